@@ -136,12 +136,14 @@ func endLinks(ctx context.Context, tx *sql.Tx, id int64) error {
 	return nil
 }
 
-// resetsMadeBy selects the people for whom the admin $1 has made a link that sets a new
-// password and still works. The table resets does not say who made a link, but the
-// audit has an entry of about the same time.
+// resetsMadeBy selects the people for whom the admin $1 has made the link that sets a
+// new password and still works. The table resets does not say who made a link. As a
+// person has one link at most, its maker is the actor of their last entry in the audit
+// about such a link: putReset writes both in one transaction.
 const resetsMadeBy = `
-	SELECT r.user_id FROM resets r JOIN audit a ON a.user_id = r.user_id AND a.at >= r.created_at - 60000
-	WHERE r.by_server = 0 AND a.action = 'password.link' AND a.actor_id = $1`
+	SELECT r.user_id FROM resets r
+	WHERE r.by_server = 0 AND $1 = (
+		SELECT a.actor_id FROM audit a WHERE a.user_id = r.user_id AND a.action = 'password.link' ORDER BY a.id DESC LIMIT 1)`
 
 // AddResetFor is like AddReset for a link that somebody else is to pass on, and queues
 // the mails with it. It returns db.ErrConflict if the account is closed, and

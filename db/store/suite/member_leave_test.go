@@ -240,6 +240,38 @@ func TestLinksForAPasswordEndWithTheAdminWhoMadeThem(t *testing.T) {
 	}
 }
 
+// Two admins make a link for the same person within a moment; only the second works.
+// It must end with its own maker, and with nobody else.
+func TestALinkForAPasswordOutlivesTheMakerOfAnEarlierOne(t *testing.T) {
+	s := open(t)
+	ann, jon, kim := withRole(t, s, "ann", db.Admin), withRole(t, s, "jon", db.Admin), withRole(t, s, "kim", db.Admin)
+	a, b := withRole(t, s, "a", db.Member), withRole(t, s, "b", db.Member)
+	give := func(by, to db.User, token string) {
+		t.Helper()
+		ctx := team.Acting(t.Context(), team.Actor{UserID: by.ID, Name: by.Name})
+		must(t, s.AddResetFor(ctx, db.Reset{UserID: to.ID, Token: db.HashToken(token), CreatedAt: day, ExpiresAt: day.Add(db.ResetLife)}))
+	}
+	works := func(token string, want bool) {
+		t.Helper()
+		if _, err := s.Reset(t.Context(), db.HashToken(token), day); (err == nil) != want {
+			t.Errorf("%s: %v, want it to work: %t", token, err, want)
+		}
+	}
+	give(jon, a, "wrong for a")
+	give(ann, a, "for a")
+	give(ann, b, "wrong for b")
+	give(jon, b, "for b")
+	works("wrong for a", false)
+	must(t, s.SetRole(t.Context(), jon.ID, db.Member, s.Now()))
+	works("for a", true)
+	works("for b", false)
+	give(kim, b, "again for b")
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: ann.ID, At: day})
+	must(t, err)
+	works("for a", false)
+	works("again for b", true)
+}
+
 func TestAVideoThatIsHandedOnTwiceWasPaidByItsMaker(t *testing.T) {
 	s := open(t)
 	l := addLeaver(t, s)
