@@ -24,7 +24,8 @@ const (
 )
 
 // A Reserve is a file that occupies space on the disk until the disk is full. Then
-// its space is freed, so that the answer to a paid call can still be written. Its
+// its space is freed, so that the answer to a paid call can still be written, and
+// people can still sign in. Its
 // methods may be called from many goroutines.
 type Reserve struct {
 	path string
@@ -47,6 +48,22 @@ func (r *Reserve) Free() bool {
 	return err == nil && held.Size() > 0 && os.Truncate(r.path, 0) == nil
 }
 
+// parts is into how many parts FreePart divides the reserve.
+const parts = 64
+
+// FreePart returns a small part of the space to the disk, for people who sign in or out
+// while the disk is full, and reports whether it did. It keeps half of the reserve for
+// Free.
+func (r *Reserve) FreePart() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	held, err := os.Stat(r.path)
+	if err != nil || held.Size() <= r.size/2 {
+		return false
+	}
+	return os.Truncate(r.path, max(r.size/2, held.Size()-r.size/parts)) == nil
+}
+
 // Fill occupies the space again if plenty is free. It writes random bytes, because
 // a file system may store neither holes nor bytes that it can compress.
 func (r *Reserve) Fill() error {
@@ -63,7 +80,7 @@ func (r *Reserve) Fill() error {
 	if err != nil {
 		return fmt.Errorf("space reserve: %w", err)
 	}
-	if left >= 0 && left < roomForReserve*r.size {
+	if left >= 0 && left < roomForReserve*r.size { // a part that is still held stays
 		return nil
 	}
 	if err := r.write(); err != nil {

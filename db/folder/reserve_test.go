@@ -45,6 +45,20 @@ func TestTheReserveIsFreedAndFilledAgain(t *testing.T) {
 		t.Error("it gave what it did not have")
 	}
 	fill(0)
+	left = 10 * size
+	fill(size)
+	parts := 0
+	for r.FreePart() {
+		parts++
+	}
+	if parts < 4 || held(t, path) != size/2 {
+		t.Errorf("after %d parts %d bytes are held, want half", parts, held(t, path))
+	}
+	left = 0
+	fill(size / 2)
+	if !r.Free() || r.FreePart() {
+		t.Error("the other half was not kept for answers")
+	}
 	left = -1 // unknown
 	fill(size)
 }

@@ -43,7 +43,7 @@ func asUser(ctx context.Context, id int64) context.Context {
 // Record appends an entry about an event that changes nothing in the database, such as
 // a refused sign-in.
 func (s *Store) Record(ctx context.Context, e team.Entry) error {
-	return s.write(ctx, func(tx *sql.Tx) error { return record(ctx, tx, e) })
+	return s.writeAccess(ctx, func(tx *sql.Tx) error { return record(ctx, tx, e) })
 }
 
 // Audit returns the entries that match the search, the newest first. A page is read in

@@ -211,7 +211,7 @@ func (p Proof) use(ctx context.Context, tx *sql.Tx, userID int64) (left int, err
 // SignInWithCode is like SignIn, with a second factor, which is used up. It returns
 // team.RefusedCode if the code is wrong or was used already.
 func (s *Store) SignInWithCode(ctx context.Context, session *db.Session, checked string, proof Proof) error {
-	return about("session of "+user(session.UserID), s.write(ctx, func(tx *sql.Tx) error {
+	return about("session of "+user(session.UserID), s.writeAccess(ctx, func(tx *sql.Tx) error {
 		if err := replacePassword(ctx, tx, session.UserID, checked, checked); err != nil {
 			return err
 		}
@@ -236,7 +236,7 @@ func (s *Store) SignInWithCode(ctx context.Context, session *db.Session, checked
 // RenewPassword replaces the hash of the password by another hash of the same password,
 // if the account still has the old one.
 func (s *Store) RenewPassword(ctx context.Context, userID int64, checked, renewed string) error {
-	return s.write(ctx, func(tx *sql.Tx) error { return replacePassword(ctx, tx, userID, checked, renewed) })
+	return s.writeAccess(ctx, func(tx *sql.Tx) error { return replacePassword(ctx, tx, userID, checked, renewed) })
 }
 
 // Passkeys returns the person's passkeys, the oldest first.
@@ -329,7 +329,7 @@ func (s *Store) DeletePasskey(ctx context.Context, userID, id, keepID int64) err
 // team.RefusedDeactivated if the account is closed, and team.RefusedRestored if
 // k.Restored is set and the password was not given first.
 func (s *Store) SignInWithPasskey(ctx context.Context, session *db.Session, k team.Passkey, before string, afterPassword bool) error {
-	return about("session of "+user(k.UserID), s.write(ctx, func(tx *sql.Tx) error {
+	return about("session of "+user(k.UserID), s.writeAccess(ctx, func(tx *sql.Tx) error {
 		if k.Restored && !afterPassword {
 			return team.RefusedRestored
 		}

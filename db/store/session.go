@@ -60,7 +60,7 @@ func (s *Store) Sessions(ctx context.Context, userID int64, now time.Time) ([]db
 // EndSession ends one of the person's sessions. It returns db.ErrNotFound for a session
 // of somebody else.
 func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
-	return about(session(id), s.write(ctx, func(tx *sql.Tx) error {
+	return about(session(id), s.writeAccess(ctx, func(tx *sql.Tx) error {
 		if err := found(tx.ExecContext(ctx, `
 			DELETE FROM sessions WHERE id = $1 AND user_id = $2`, id, userID)); err != nil {
 			return err
@@ -71,7 +71,7 @@ func (s *Store) EndSession(ctx context.Context, userID, id int64) error {
 
 // EndOtherSessions ends all of the person's sessions except keepID.
 func (s *Store) EndOtherSessions(ctx context.Context, userID, keepID int64) error {
-	write := s.write
+	write := s.writeAccess
 	if team.ActorIn(ctx).UserID != userID {
 		write = s.writeAsAdmin
 	}
@@ -95,7 +95,7 @@ func scanSession(rows *sql.Rows) (v db.Session, err error) {
 // empty, is a new hash of the same password, which replaces the old one. Expired
 // sessions and resets are deleted.
 func (s *Store) SignIn(ctx context.Context, session *db.Session, checked, renewed string) error {
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return s.writeAccess(ctx, func(tx *sql.Tx) error {
 		if err := replacePassword(ctx, tx, session.UserID, checked, cmp.Or(renewed, checked)); err != nil {
 			return err
 		}
@@ -172,8 +172,10 @@ func replacePassword(ctx context.Context, tx *sql.Tx, userID int64, checked, has
 // RenewSession gives the session another token, for a cookie that is restricted to this
 // host. It returns db.ErrConflict if the session no longer has the old token.
 func (s *Store) RenewSession(ctx context.Context, id int64, old, token db.TokenHash) error {
-	return about(session(id), held(s.writes.ExecContext(ctx, `
-		UPDATE sessions SET token = $1, for_host = 1 WHERE id = $2 AND token = $3`, digest(token), id, digest(old))))
+	return about(session(id), s.evenIfFull(ctx, func() error {
+		return held(s.writes.ExecContext(ctx, `
+			UPDATE sessions SET token = $1, for_host = 1 WHERE id = $2 AND token = $3`, digest(token), id, digest(old)))
+	}))
 }
 
 // SweepSessions deletes the sessions and resets that have expired by both the machine's

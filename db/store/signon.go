@@ -131,7 +131,7 @@ func (s *Store) Unconnected(ctx context.Context, issuer string) (n int, err erro
 // they are the last one.
 func (s *Store) SignInByProvider(ctx context.Context, c team.Claims, session *db.Session) (u db.User, kept bool, err error) {
 	var refused error
-	err = s.write(ctx, func(tx *sql.Tx) error {
+	err = s.writeAccess(ctx, func(tx *sql.Tx) error {
 		rules, err := signOn(ctx, tx)
 		if err != nil {
 			return err
@@ -427,7 +427,7 @@ func (s *Store) Unlink(ctx context.Context, userID, id, keepID int64) error {
 // SpendChallenge records that the challenge was answered, until it expires. It returns
 // db.ErrConflict if it was answered before.
 func (s *Store) SpendChallenge(ctx context.Context, hash db.TokenHash, expires, now time.Time) error {
-	return about("challenge", s.write(ctx, func(tx *sql.Tx) error {
+	return about("challenge", s.writeAccess(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM challenges WHERE expires_at <= $1`, instant(now)); err != nil {
 			return err
 		}

@@ -29,6 +29,9 @@ type Store struct {
 	writes *sql.DB
 	reads  *sql.DB
 	zones  sync.Map // *time.Location by name
+	// freeRoom frees some of the disk space that is reserved for writes that must not
+	// fail; see OnFull. It may be nil.
+	freeRoom func() bool
 }
 
 // schema returns the app's tables in SQLite.
@@ -205,6 +208,11 @@ func Copy(ctx context.Context, from, to string) error {
 // IsFull reports whether a write failed because the disk is full.
 func IsFull(err error) bool { return sqlite.IsFull(err) || postgres.IsFull(err) }
 
+// OnFull sets the function that frees some reserved space on the disk of the database,
+// and reports whether there was any. It is called when the disk is too full for somebody
+// to sign in or out. It must be set before the store is used.
+func (s *Store) OnFull(freeRoom func() bool) { s.freeRoom = freeRoom }
+
 // Close ends all connections.
 func (s *Store) Close() error { return s.engine.Close() }
 
@@ -220,6 +228,27 @@ func (s *Store) Writable(ctx context.Context, now time.Time) error {
 // or a panic rolls the transaction back.
 func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 	return s.engine.Write(ctx, do)
+}
+
+// writeAccess is like write, for what signing in and out needs. On a full disk it uses
+// the reserved space; do may then be called more than once.
+func (s *Store) writeAccess(ctx context.Context, do func(*sql.Tx) error) error {
+	return s.evenIfFull(ctx, func() error { return s.write(ctx, do) })
+}
+
+// evenIfFull calls write. As long as that fails because the disk is full, it makes room
+// and calls it again: first in the engine's log, then from the reserved space.
+func (s *Store) evenIfFull(ctx context.Context, write func() error) error {
+	err := write()
+	for reused := false; IsFull(err); reused = true {
+		if reused && (s.freeRoom == nil || !s.freeRoom()) {
+			break
+		}
+		// A failure needs no other answer than that of write.
+		_ = s.engine.ReuseLog(ctx)
+		err = write()
+	}
+	return err
 }
 
 // writeAsAdmin is like write, for changes that only admins may make. It returns

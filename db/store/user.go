@@ -128,7 +128,11 @@ func (s *Store) TakeAttempt(ctx context.Context, now time.Time, limits ...db.Lim
 		if wait, err = waitFor(ctx, s.reads, now, limits); wait > 0 || err != nil {
 			return wait, about("attempts", err)
 		}
-		taken, err := s.takeAttempt(ctx, now, limits)
+		var taken bool
+		err := s.evenIfFull(ctx, func() (err error) {
+			taken, err = s.takeAttempt(ctx, now, limits)
+			return err
+		})
 		if err != nil {
 			return 0, about("attempts", err)
 		}
@@ -190,16 +194,20 @@ func (s *Store) takeAttempt(ctx context.Context, now time.Time, limits []db.Limi
 // guess.
 func (s *Store) GiveBackAttempt(ctx context.Context, now time.Time, limits ...db.Limit) error {
 	for _, l := range inOrder(limits) {
-		var gone int
-		err := counted(&gone)(s.writes.ExecContext(ctx, `DELETE FROM attempts WHERE name = $1 AND full_at <= $2`, l.Name, instant(now.Add(l.Every))))
-		if err == nil && gone == 0 {
-			_, err = s.writes.ExecContext(ctx, `UPDATE attempts SET full_at = full_at - $1 WHERE name = $2`, l.Every.Milliseconds(), l.Name)
-		}
-		if err != nil {
+		if err := s.evenIfFull(ctx, func() error { return s.giveBack(ctx, now, l) }); err != nil {
 			return about("attempts", err)
 		}
 	}
 	return nil
+}
+
+func (s *Store) giveBack(ctx context.Context, now time.Time, l db.Limit) error {
+	var gone int
+	err := counted(&gone)(s.writes.ExecContext(ctx, `DELETE FROM attempts WHERE name = $1 AND full_at <= $2`, l.Name, instant(now.Add(l.Every))))
+	if err == nil && gone == 0 {
+		_, err = s.writes.ExecContext(ctx, `UPDATE attempts SET full_at = full_at - $1 WHERE name = $2`, l.Every.Milliseconds(), l.Name)
+	}
+	return err
 }
 
 // sweepAttempts deletes two expired rows for each new one, so that there are never

@@ -121,6 +121,9 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 		log.Error("cannot seal the pictures of an earlier version; they work, and the next start tries again", "err", err)
 	}
 	r.reserve = folder.NewReserve(r.folder.Path("reserve"), folder.ReserveSize, func() (int64, error) { return media.Free(c.Data) })
+	if c.Database == "" {
+		r.store.OnFull(r.reserve.FreePart)
+	}
 	return nil
 }
 

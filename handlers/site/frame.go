@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"syscall"
 
 	"dailies/db"
 	"dailies/db/store"
@@ -67,6 +68,9 @@ func fillLimits(ctx context.Context, from *store.Store, u db.User, f *part.Frame
 		return err
 	}
 	warning, err := from.TakeWarning(ctx, u, f.Now)
+	if store.IsFull(err) { // it is shown once there is room to record that it was
+		err = nil
+	}
 	if warning.Percent > 0 {
 		f.Warning = part.LimitWarning(warning)
 	}
@@ -90,10 +94,23 @@ func Theme(r *http.Request) string {
 	return ""
 }
 
+// noSpace tells people that nothing can be written.
+const noSpace = "The server has no space left, so this wasn’t saved. Tell an admin, and try again once there’s space. Everything saved before can still be opened."
+
+// isFull reports whether the request failed because a disk is full: the one of the
+// database or the one of the files.
+func isFull(err error) bool {
+	return store.IsFull(err) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
 // Fail draws the page for an error, and logs the server's own failures.
 func (s *Site) Fail(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	id := web.RequestID(r.Context())
 	switch {
+	case isFull(e):
+		e = &web.Error{Status: http.StatusServiceUnavailable, Message: noSpace, Err: e}
+		w.Header().Set("Retry-After", "60")
+		s.Log.Error("a request failed because the disk is full", "id", id, "method", r.Method, "route", r.Pattern, "err", e.Err)
 	case errors.Is(e, db.ErrUnavailable):
 		w.Header().Set("Retry-After", "10")
 		s.Log.Debug("a request needed the storage", "id", id, "route", r.Pattern, "err", e.Err) // which logs its own failures

@@ -28,6 +28,9 @@ type Engine interface {
 	WriteErasing(ctx context.Context, do func(*sql.Tx) error) error
 	// Scrub removes copies of secrets that may remain after WriteErasing.
 	Scrub(ctx context.Context) error
+	// ReuseLog makes the space of the write-ahead log available to the next writes,
+	// because the disk is full. An engine whose log is on a server does nothing.
+	ReuseLog(ctx context.Context) error
 	// Read runs do on a single snapshot of the database, whatever is written meanwhile.
 	Read(ctx context.Context, do func(*sql.Tx) error) error
 	// PlanEach makes the engine plan each further statement of the transaction for its

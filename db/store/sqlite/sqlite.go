@@ -134,6 +134,13 @@ func (d *DB) Write(ctx context.Context, do func(*sql.Tx) error) error {
 	return within(ctx, d.Writes, do)
 }
 
+// ReuseLog copies the write-ahead log into the database file, so that the next writes
+// begin at the start of the log again.
+func (d *DB) ReuseLog(ctx context.Context) error {
+	_, err := d.Writes.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
+	return err
+}
+
 // Read runs do on a single state of the database, whatever is written meanwhile.
 func (d *DB) Read(ctx context.Context, do func(*sql.Tx) error) error {
 	return within(ctx, d.Reads, do)
