@@ -10,3 +10,12 @@ func ParseHash(text string) (cost uint64, key int) {
 	}
 	return uint64(h.memory) * uint64(h.passes), len(h.key)
 }
+
+// Strength is strength.
+func Strength(secret string) float64 { return strength(secret) }
+
+// SealingCost returns how much memory, times passes, the key of the Sealing takes.
+func SealingCost(s Sealing) uint64 {
+	h, _ := s.parameters()
+	return uint64(h.memory) * uint64(h.passes)
+}

@@ -111,14 +111,14 @@ func (h Location) name() string {
 // programs out until release is called.
 func acquire(ctx context.Context, h Location) (s *store.Store, release func(), err error) {
 	var closers []func() error
-	release = func() {
+	closeAll := func() {
 		for i := len(closers) - 1; i >= 0; i-- {
 			_ = closers[i]() // everything written was committed
 		}
 	}
 	defer func() {
 		if err != nil {
-			release()
+			closeAll()
 		}
 	}()
 	if h.Dir != "" {
@@ -149,7 +149,7 @@ func acquire(ctx context.Context, h Location) (s *store.Store, release func(), e
 		_ = s.Stay(held) // a transaction that has begun is atomic anyway
 	}()
 	closers = append(closers, func() error { stop(); <-done; return nil })
-	return s, release, nil
+	return s, closeAll, nil
 }
 
 // acquireTarget is like acquire, but for the target of a move. s is nil if the database

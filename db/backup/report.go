@@ -25,7 +25,7 @@ func (a About) report(out io.Writer, file string, from *media.Store) error {
 
 API keys are in it sealed only. What opens them is not in it: keep a copy of the
 file "secret" of the data folder somewhere else, or what -secret says. Without
-it everybody enters their key again after a restore.
+it, what is restored starts only with -forget-sealed, and everybody enters their key again.
 `, file, format.Count(a.Videos, "video"), format.Count(a.Files, "file"), format.Bytes(a.Bytes))
 	if err != nil || len(a.Missing) == 0 {
 		return err
@@ -41,8 +41,8 @@ func (a About) restored(out io.Writer, dir string, done journal) error {
 	_, err := fmt.Fprintf(out, `%s is restored as it was on %s: %s, %s, %s.
 
 API keys open only with the old secret: put the file "secret" of the old data
-folder into %s before the first start, or start with the same -secret. Otherwise
-everybody enters their key again, and nobody can be asked for one-time codes: whoever
+folder into %s before the first start, or start with the same -secret. Without it,
+start with -forget-sealed: then everybody enters their key again, and nobody can be asked for one-time codes: whoever
 has them is let in by an admin, on that person's page, or with
 dailies password EMAIL -without-second-factor.
 

@@ -36,6 +36,10 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{dir, lock}, nil
 }
 
+// At returns the folder without locking it. The caller has locked it, or knows that no
+// program uses it.
+func At(dir string) *Folder { return &Folder{dir: dir} }
+
 // OpenToServe is like Open, but for a program that serves the data in the folder.
 // If a restore into it was interrupted, the error says what to do.
 func OpenToServe(dir string) (*Folder, error) {

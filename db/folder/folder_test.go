@@ -34,12 +34,18 @@ func TestSecretIsMadeOnceForTheOwnerAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	first, err := f.Secret()
-	if err != nil {
+	first, isNew, err := f.Secret()
+	if err != nil || !isNew {
+		t.Fatalf("new %t, %v", isNew, err)
+	}
+	if _, err := os.Stat(f.Path("secret")); err == nil {
+		t.Error("the secret is written before it is used")
+	}
+	if err := f.KeepSecret(first); err != nil {
 		t.Fatal(err)
 	}
-	again, err := f.Secret()
-	if err != nil || !bytes.Equal(first, again) {
+	again, isNew, err := f.Secret()
+	if err != nil || isNew || !bytes.Equal(first, again) {
 		t.Errorf("another secret, or %v", err)
 	}
 	if info, err := os.Stat(f.Path("secret")); err != nil || info.Mode().Perm() != 0o600 {

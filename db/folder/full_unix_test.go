@@ -23,7 +23,7 @@ var stories = map[string]func(dir string) error{
 	"secret": func(dir string) error {
 		f, err := folder.Open(dir)
 		if err == nil {
-			_, err = f.Secret()
+			err = f.KeepSecret(folder.NewSecret())
 		}
 		return err
 	},

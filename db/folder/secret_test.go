@@ -18,7 +18,11 @@ func secretOf(t *testing.T, dir string) ([]byte, error) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	return f.Secret()
+	secret, isNew, err := f.Secret()
+	if isNew {
+		err = f.KeepSecret(secret)
+	}
+	return secret, err
 }
 
 func TestEmptySecretIsReplacedIfNothingWasSealed(t *testing.T) {

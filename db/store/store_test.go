@@ -10,6 +10,39 @@ import (
 	"testing"
 )
 
+// Every table with sealed values must be in sealedTables, or a new secret would leave
+// its values unreadable.
+func TestEverySealedColumnIsSealedAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s, err := Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	rows, err := s.reads.Query(`
+		SELECT t.name FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c
+		WHERE t.type = 'table' AND t.schema = 'main' AND c.name LIKE '%sealed%' ORDER BY t.name`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var want, got []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, name)
+	}
+	for _, table := range sealedTables {
+		got = append(got, table.name)
+	}
+	slices.Sort(got)
+	if rows.Err() != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, want %v, %v", got, want, rows.Err())
+	}
+}
+
 // Every table and column that a migration adds must be in tables, unless the database
 // derives it from others.
 func TestTransferCopiesEveryColumn(t *testing.T) {

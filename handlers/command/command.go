@@ -51,6 +51,8 @@ func (p program) run(ctx context.Context) error {
 		return rest.upkeep(ctx, config.Command(name))
 	case "move":
 		return rest.move(ctx)
+	case "reseal":
+		return rest.reseal(ctx)
 	case "password":
 		return rest.password(ctx)
 	case "healthcheck":

@@ -25,7 +25,7 @@ func setupLinkOf(t *testing.T, args ...string) string {
 // Several processes share one address: the link that one of them prints must work at
 // all of them.
 func TestTheSetupLinkIsThatOfTheDatabase(t *testing.T) {
-	server, secret := postgrestest.Need(t), "a secret of the tests"
+	server, secret := postgrestest.Need(t), goodSecret
 	databases := [2]string{}
 	for i := range databases {
 		var err error
@@ -46,7 +46,7 @@ func TestTheSetupLinkIsThatOfTheDatabase(t *testing.T) {
 	if a, b := setupLinkOf(t, "-data", t.TempDir(), "-secret", secret), setupLinkOf(t, "-data", t.TempDir(), "-secret", secret); a == b {
 		t.Error("a folder has the link of another one")
 	}
-	_, _, said := run(t, "-data", t.TempDir(), "-secret", "quite another secret", "-database", databases[0])
+	_, _, said := run(t, "-data", t.TempDir(), "-secret", otherSecret, "-database", databases[0])
 	if !strings.Contains(said, "a Dailies with another secret") {
 		t.Errorf("another secret: %s", said)
 	}

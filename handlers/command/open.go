@@ -3,13 +3,11 @@ package command
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"dailies/db"
@@ -66,24 +64,13 @@ func (r *resources) close() {
 	}
 }
 
-// openFolder locks the data folder for this process, and reads its secret unless the
-// settings contain one.
+// openFolder locks the data folder for this process.
 func (r *resources) openFolder(c config.App) (err error) {
 	if r.folder, err = folder.OpenToServe(c.Data); err != nil {
 		return err
 	}
 	r.closers = append(r.closers, r.folder.Close)
-	secret := []byte(c.Secret)
-	if c.Secret == "" {
-		if secret, err = r.folder.Secret(); err != nil {
-			return err
-		}
-	}
-	if r.vault, err = db.NewVault(secret); err != nil {
-		return err
-	}
-	r.cookies, err = web.NewCookies(secret, strings.HasPrefix(c.PublicURL, "https:"))
-	return err
+	return nil
 }
 
 // patience is how long a start may take before the log says what it is waiting for.
@@ -98,15 +85,19 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 	// Other processes cannot reach files in the data folder, so in these cases this
 	// must be the only process.
 	alone := c.Media.Bucket.Bucket == "" || c.APIURL == ""
+	forgets, err := r.forgets(ctx, c)
+	if err != nil {
+		return err
+	}
 	waits := time.AfterFunc(patience, func() {
 		log.Info("another Dailies works on this database and one of the two has to be alone; this one waits for it to end")
 	})
-	err = r.enter(ctx, c, alone, log)
+	err = r.enter(ctx, c, alone || forgets, log)
 	waits.Stop()
 	if err != nil {
 		return fmt.Errorf("-database: %w", err)
 	}
-	if err := r.sameSecret(ctx, c); err != nil {
+	if err := r.unseal(ctx, c, log); err != nil {
 		return err
 	}
 	if to, err := r.store.Setting(ctx, store.MovingSetting); err == nil && to != "" {
@@ -139,23 +130,6 @@ func (r *resources) enter(ctx context.Context, c config.App, alone bool, log *sl
 		log.Warn("the data folder cannot be identified; what an earlier process in it was sending is settled some minutes later", "err", err)
 	}
 	return r.store.EnterFrom(ctx, alone, store.Home{Folder: id, Lock: lock})
-}
-
-// sameSecret refuses a database on a server that was used with another secret. Its
-// keys and cookies could not be decrypted with this one, and new ones would be
-// encrypted with this one. Without a server, the secret is in the data folder beside the
-// database.
-func (r *resources) sameSecret(ctx context.Context, c config.App) error {
-	if c.Database == "" {
-		return nil
-	}
-	const name = "sealed with"
-	mine := hex.EncodeToString(r.vault.Fingerprint(name))
-	known, err := r.store.KeepSetting(ctx, name, mine)
-	if err == nil && known != mine {
-		return errors.New("-database is used by a Dailies with another secret; start with its -secret, or with its file \"secret\" in the data folder")
-	}
-	return err
 }
 
 // openService creates the clients with which the app reaches other servers.

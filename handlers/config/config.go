@@ -21,6 +21,7 @@ type App struct {
 	Addr, Data, APIURL, PublicURL, SetupToken, Secret, Catalog, MetricsAddr string
 	Poll                                                                    time.Duration
 	AllowPrivate, Verbose, Dev                                              bool
+	ForgetSealed                                                            bool
 	KeepMax                                                                 Size
 	TrustedProxy                                                            Networks
 	Media                                                                   Media
@@ -59,6 +60,7 @@ func ParseApp(s Source) (App, error) {
 	f.StringVar(&c.PublicURL, "public-url", "", "`address` at which others reach this app, such as https://video.example.com")
 	f.StringVar(&c.SetupToken, "setup-token", "", "`token` that opens the first page; empty means a new one at each start, with -database one for all processes")
 	f.StringVar(&c.Secret, "secret", "", "`secret` that seals keys and cookies; empty means a file in the data folder")
+	f.BoolVar(&c.ForgetSealed, "forget-sealed", false, "start with another secret than the one that the data is sealed with, and forget what that one sealed; without it, the start says what this would be")
 	f.DurationVar(&c.Poll, "poll", 3*time.Second, "shortest `pause` between two questions about one video")
 	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the server fetch pictures and videos from private and loopback addresses")
 	c.Database.flag(f)
@@ -125,7 +127,7 @@ func parse(f *flag.FlagSet, s Source) error {
 	err := f.Parse(s.Args)
 	if errors.Is(err, flag.ErrHelp) {
 		f.SetOutput(s.Help)
-		fmt.Fprintf(s.Help, "Usage:\n  dailies [settings]          the app\n  dailies sandbox [settings]  the sandbox alone\n  dailies check               looks whether everything in the data folder is whole\n  dailies backup FILE         puts the data folder into one file\n  dailies restore FILE        makes a data folder of such a file\n  dailies move                moves everything to another database or bucket, or back\n  dailies password EMAIL      prints a link with which somebody sets a new password\n  dailies healthcheck         asks the running program whether it is alive\n  dailies version             prints the version, the commit and the version of Go\n\nSettings of %s; each can also be given in the environment,\n-public-url as DAILIES_PUBLIC_URL:\n\n", f.Name())
+		fmt.Fprintf(s.Help, "Usage:\n  dailies [settings]          the app\n  dailies sandbox [settings]  the sandbox alone\n  dailies check               looks whether everything in the data folder is whole\n  dailies backup FILE         puts the data folder into one file\n  dailies restore FILE        makes a data folder of such a file\n  dailies move                moves everything to another database or bucket, or back\n  dailies reseal              seals keys again with a new secret\n  dailies password EMAIL      prints a link with which somebody sets a new password\n  dailies healthcheck         asks the running program whether it is alive\n  dailies version             prints the version, the commit and the version of Go\n\nSettings of %s; each can also be given in the environment,\n-public-url as DAILIES_PUBLIC_URL:\n\n", f.Name())
 		f.PrintDefaults()
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 // secrets are the flags whose values can also be read from a file named in the
 // environment.
-var secrets = map[string]bool{"secret": true, "setup-token": true, "database": true, "password": true, "oidc-client-secret": true}
+var secrets = map[string]bool{"secret": true, "new-secret": true, "setup-token": true, "database": true, "password": true, "oidc-client-secret": true}
 
 // maxSecret limits the size of such a file, in bytes.
 const maxSecret = 4 << 10

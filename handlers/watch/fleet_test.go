@@ -159,7 +159,7 @@ type member struct {
 	log     *os.File
 }
 
-const fleetSecret = "a secret that all of them share"
+const fleetSecret = "hX2vR8kQz5Lw9TbN4cYd" // shared by all of them
 
 // newFleet starts one process for each program in turn, and a service that takes wait
 // for a video. The first process creates the tables.

@@ -1,0 +1,286 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"dailies/db"
+	"dailies/db/team"
+)
+
+// A sealedTable is one with a column "sealed".
+type sealedTable struct {
+	name      string
+	one, many string // what people call one value, and several
+	key       string // the column that identifies a row
+	// query returns, of all rows, the key and the sealed value, then a number and a text
+	// that identify the owner, which are passed to of.
+	query string
+	of    func(number int64, text string) sealer
+	// fingerprint is true if the column "fingerprint" has one of the sealed text.
+	fingerprint bool
+}
+
+// A sealer opens and seals the values of one owner.
+type sealer struct {
+	open func(v *db.Vault, sealed []byte) (string, error)
+	seal func(v *db.Vault, text string) []byte
+}
+
+// sealedTables lists every table with sealed values. A test compares it with the schema.
+var sealedTables = []sealedTable{
+	{"keys", "API key", "API keys", "user_id", `SELECT user_id, sealed, user_id, '' FROM keys`, ofKey, true},
+	{"team_keys", "key of the team", "keys of the team", "id", `SELECT id, sealed, id, '' FROM team_keys`, ofTeamKey, true},
+	{"task_keys", "key of a running video", "keys of running videos", "task_id", `
+		SELECT k.task_id, k.sealed, CASE WHEN k.team_key_id = 0 THEN t.payer ELSE k.team_key_id END, CASE WHEN k.team_key_id = 0 THEN '' ELSE 'team' END
+		FROM task_keys k JOIN tasks t ON t.id = k.task_id`, ofTaskKey, true},
+	{"webhooks", "webhook secret", "webhook secrets", "user_id", `SELECT user_id, sealed, user_id, '' FROM webhooks`, ofKey, false},
+	{"codes", "person's one-time codes", "people's one-time codes", "user_id", `SELECT user_id, sealed, user_id, '' FROM codes`, ofCode, false},
+	{"shares", "share link, which works but cannot be shown again", "share links, which work but cannot be shown again", "id", `SELECT id, sealed, created_by, '' FROM shares`, ofToken, false},
+	{"picture_tokens", "address of an uploaded picture", "addresses of uploaded pictures", "id", `
+		SELECT k.id, k.sealed, p.user_id, '' FROM picture_tokens k JOIN pictures p ON p.id = k.picture_id`, ofToken, false},
+	{"mails", "waiting mail", "waiting mails", "id", `SELECT id, sealed, 0, name FROM mails`, ofMail, false},
+}
+
+func ofKey(id int64, _ string) sealer     { return ofOwner(db.KeyOwner{UserID: id}) }
+func ofTeamKey(id int64, _ string) sealer { return ofOwner(db.KeyOwner{TeamKeyID: id}) }
+
+func ofTaskKey(id int64, whose string) sealer {
+	if whose == "team" {
+		return ofTeamKey(id, "")
+	}
+	return ofKey(id, "")
+}
+
+func ofOwner(o db.KeyOwner) sealer {
+	return sealer{
+		func(v *db.Vault, sealed []byte) (string, error) {
+			return v.OpenKey(db.Key{UserID: o.UserID, TeamKeyID: o.TeamKeyID, Sealed: sealed})
+		},
+		func(v *db.Vault, text string) []byte { return v.SealFor(o, text) },
+	}
+}
+
+func ofCode(id int64, _ string) sealer {
+	return sealer{
+		func(v *db.Vault, sealed []byte) (string, error) { return v.OpenCode(id, sealed) },
+		func(v *db.Vault, text string) []byte { return v.SealCode(id, text) },
+	}
+}
+
+func ofToken(id int64, _ string) sealer {
+	return sealer{
+		func(v *db.Vault, sealed []byte) (string, error) { return v.OpenToken(id, sealed) },
+		func(v *db.Vault, text string) []byte { return v.SealToken(id, text) },
+	}
+}
+
+func ofMail(_ int64, name string) sealer {
+	return sealer{
+		func(v *db.Vault, sealed []byte) (string, error) { return v.OpenMail(name, sealed) },
+		func(v *db.Vault, text string) []byte { return v.SealMail(name, text) },
+	}
+}
+
+// A Sealed counts the sealed values of one kind.
+type Sealed struct {
+	one, many string
+	Opened    int // those that open with the vault
+	Shut      int // those that do not
+}
+
+// Name returns what people call n such values, with the number.
+func (n Sealed) Name(number int) string {
+	if number == 1 {
+		return "1 " + n.one
+	}
+	return fmt.Sprintf("%d %s", number, n.many)
+}
+
+// SealedValues counts the sealed values, of each kind that there is.
+func (s *Store) SealedValues(ctx context.Context, vault *db.Vault) (found []Sealed, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		for _, t := range sealedTables {
+			n := Sealed{one: t.one, many: t.many}
+			if err := t.each(ctx, tx, func(_ any, sealed []byte, of sealer) error {
+				n.count(of.open(vault, sealed))
+				return nil
+			}); err != nil {
+				return err
+			}
+			if n.Opened+n.Shut > 0 {
+				found = append(found, n)
+			}
+		}
+		return nil
+	})
+	return found, about("sealed values", err)
+}
+
+func (n *Sealed) count(_ string, err error) {
+	if err == nil {
+		n.Opened++
+	} else {
+		n.Shut++
+	}
+}
+
+// each calls see with every sealed value of the table.
+func (t sealedTable) each(ctx context.Context, tx *sql.Tx, see func(key any, sealed []byte, of sealer) error) error {
+	rows, err := tx.QueryContext(ctx, t.query)
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.name, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var key, number int64
+		var sealed []byte
+		var text string
+		if err := rows.Scan(&key, &sealed, &number, &text); err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		if len(sealed) == 0 {
+			continue
+		}
+		if err := see(key, sealed, t.of(number, text)); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Reseal opens everything that is sealed with one vault, seals it with another, and
+// stores how that one seals, in one transaction: afterwards either everything
+// is sealed anew or nothing. Values that do not open are left as they are. The caller
+// makes sure that no process serves the database.
+func (s *Store) Reseal(ctx context.Context, from, to *db.Vault, sealing db.Sealing) (done []Sealed, err error) {
+	err = s.engine.WriteErasing(ctx, func(tx *sql.Tx) error {
+		for _, t := range sealedTables {
+			n, err := t.reseal(ctx, tx, from, to)
+			if err != nil {
+				return err
+			}
+			if n.Opened+n.Shut > 0 {
+				done = append(done, n)
+			}
+		}
+		if err := putSetting(ctx, tx, db.SealingSetting, sealing.String()); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.SettingChanged, What: "Secret with which keys are sealed"})
+	})
+	if err == nil {
+		err = s.engine.Scrub(ctx)
+	}
+	if err == nil { // this write, and so the earlier one, survives a power cut
+		err = s.writeDurably(ctx, func(tx *sql.Tx) error { return putSetting(ctx, tx, db.SealingSetting, sealing.String()) })
+	}
+	return done, about("sealing", err)
+}
+
+// reseal seals the values of one table anew.
+func (t sealedTable) reseal(ctx context.Context, tx *sql.Tx, from, to *db.Vault) (n Sealed, err error) {
+	type change struct {
+		key                 any
+		sealed, fingerprint []byte
+	}
+	var changes []change // written after reading: Postgres runs one statement at a time
+	n.one, n.many = t.one, t.many
+	err = t.each(ctx, tx, func(key any, sealed []byte, of sealer) error {
+		text, err := of.open(from, sealed)
+		if n.count(text, err); err == nil {
+			changes = append(changes, change{key, of.seal(to, text), to.Fingerprint(text)})
+		}
+		return nil
+	})
+	if err != nil {
+		return n, err
+	}
+	statement := `UPDATE ` + t.name + ` SET sealed = $1 WHERE ` + t.key + ` = $2`
+	if t.fingerprint {
+		statement = `UPDATE ` + t.name + ` SET sealed = $1, fingerprint = $3 WHERE ` + t.key + ` = $2`
+	}
+	for _, c := range changes {
+		args := []any{c.sealed, c.key}
+		if t.fingerprint {
+			args = append(args, c.fingerprint)
+		}
+		if _, err := tx.ExecContext(ctx, statement, args...); err != nil {
+			return n, fmt.Errorf("%s: %w", t.name, err)
+		}
+	}
+	return n, nil
+}
+
+// Unseal returns how the installation seals, and the key that the secret gives. It
+// returns db.ErrSecret if the data is sealed with another secret, and db.ErrNotFound for
+// a new installation. Versions before this one did not say with a database file how
+// they sealed: then the secret is theirs if it opens anything, or if nothing is sealed.
+func (s *Store) Unseal(ctx context.Context, secret []byte) (db.Sealing, []byte, error) {
+	text, err := s.Setting(ctx, db.SealingSetting)
+	if errors.Is(err, db.ErrNotFound) {
+		if text, err = s.unsealUnmarked(ctx, secret); err == nil {
+			text, err = s.KeepSetting(ctx, db.SealingSetting, text)
+		}
+	}
+	if err != nil {
+		return db.Sealing{}, nil, err
+	}
+	sealing, err := db.ParseSealing(text)
+	if err != nil {
+		return sealing, nil, err
+	}
+	key, err := sealing.Key(secret)
+	return sealing, key, err
+}
+
+// unsealUnmarked returns the text of the sealing with which an earlier version has used
+// the secret.
+func (s *Store) unsealUnmarked(ctx context.Context, secret []byte) (string, error) {
+	sealing, key, err := db.PlainSealing(secret)
+	if err != nil {
+		return "", err
+	}
+	vault, err := db.NewVault(key)
+	if err != nil {
+		return "", err
+	}
+	values, err := s.SealedValues(ctx, vault)
+	if err != nil {
+		return "", err
+	}
+	opened := 0
+	for _, v := range values {
+		opened += v.Opened
+	}
+	if len(values) > 0 && opened == 0 {
+		return "", db.ErrSecret
+	}
+	if has, err := s.HasUsers(ctx); err != nil || !has && len(values) == 0 {
+		return "", errors.Join(err, db.ErrNotFound)
+	}
+	return sealing.String(), nil
+}
+
+// BeginSealing stores how a new installation seals, and returns how it does: another
+// process may have begun at the same time.
+func (s *Store) BeginSealing(ctx context.Context, sealing db.Sealing) (db.Sealing, error) {
+	text, err := s.KeepSetting(ctx, db.SealingSetting, sealing.String())
+	if err != nil {
+		return sealing, err
+	}
+	return db.ParseSealing(text)
+}
+
+// ForgetSealed stores how values are sealed from now on. Those of before stay where they are, and do not open: whoever has one-time codes
+// still needs an admin, and nobody signs in without them.
+func (s *Store) ForgetSealed(ctx context.Context, sealing db.Sealing) error {
+	return about("sealing", s.writeDurably(ctx, func(tx *sql.Tx) error {
+		if err := putSetting(ctx, tx, db.SealingSetting, sealing.String()); err != nil {
+			return err
+		}
+		return record(ctx, tx, team.Entry{Action: team.SettingChanged, What: "Secret with which keys are sealed", After: "another one; what was sealed before does not open any more"})
+	}))
+}

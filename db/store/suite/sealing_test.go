@@ -1,0 +1,139 @@
+package suite_test
+
+import (
+	"bytes"
+	"testing"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/team"
+)
+
+// A sealedHouse has one of everything that is sealed.
+type sealedHouse struct {
+	*store.Store
+	user         db.User
+	own, running db.Task
+}
+
+func vaultOf(t *testing.T, secret string) *db.Vault {
+	t.Helper()
+	v, err := db.NewVault([]byte(secret))
+	must(t, err)
+	return v
+}
+
+func sealHouse(t *testing.T, v *db.Vault) sealedHouse {
+	t.Helper()
+	s := open(t)
+	h := sealedHouse{Store: s, user: addUser(t, s, "Ann")}
+	other := addUser(t, s, "Bo")
+	must(t, s.PutKey(t.Context(), db.Key{UserID: h.user.ID, Sealed: v.Seal(h.user.ID, "sk-own"), Fingerprint: v.Fingerprint("sk-own"), CreatedAt: day}))
+	k := team.Key{Name: "Studio", Standard: true, Key: db.Key{LastFour: "team", Fingerprint: v.Fingerprint("sk-team"), CreatedAt: day}}
+	must(t, s.AddTeamKey(t.Context(), &k, func(o db.KeyOwner) []byte { return v.SealFor(o, "sk-team") }))
+	h.own, h.running = sendAs(t, s, addTask(t, s, h.user.ID, "a").ID, h.user.ID), sendAs(t, s, addTask(t, s, other.ID, "b").ID, other.ID)
+	must(t, s.PutWebhook(t.Context(), db.Webhook{UserID: h.user.ID, Address: "https://example.com", Sealed: v.Seal(h.user.ID, "whsec"), CreatedAt: day}))
+	session := addSession(t, s, h.user.ID, day)
+	must(t, s.SetCodes(t.Context(), h.user.ID, session.ID, v.SealCode(h.user.ID, "codes"), 1, nil, day))
+	c := db.Collection{Name: "Trailer", CreatedBy: h.user.ID, CreatedAt: day}
+	must(t, s.AddCollection(t.Context(), &c))
+	must(t, s.AddShare(t.Context(), &db.Share{Token: "T", Sealed: v.SealToken(h.user.ID, "T"), CollectionID: c.ID, CreatedBy: h.user.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}))
+	p := db.Picture{UserID: h.user.ID, Hash: "p", Type: "image/png", Size: 1, Width: 1, Height: 1, Name: "p", CreatedAt: day, Token: "P", Sealed: v.SealToken(h.user.ID, "P")}
+	must(t, s.AddPictureWithin(t.Context(), &p, db.UsualQuota))
+	m := team.NewMail(team.MailInvite, h.user.ID, day)
+	m.Address, m.Sealed = "eve@example.com", v.SealMail(m.Name, "mail")
+	must(t, s.AddMail(t.Context(), m))
+	return h
+}
+
+// counts returns how many values open with the vault, and how many do not.
+func (h sealedHouse) counts(t *testing.T, v *db.Vault) (opened, shut, kinds int) {
+	t.Helper()
+	values, err := h.SealedValues(t.Context(), v)
+	must(t, err)
+	for _, n := range values {
+		opened, shut = opened+n.Opened, shut+n.Shut
+	}
+	return opened, shut, len(values)
+}
+
+func TestEverythingIsSealedAgainWithANewSecret(t *testing.T) {
+	before, after := vaultOf(t, "before"), vaultOf(t, "after")
+	h := sealHouse(t, before)
+	all, shut, kinds := h.counts(t, before)
+	if kinds != 8 || shut != 0 {
+		t.Fatalf("%d of %d kinds are sealed, and %d values do not open", all, kinds, shut)
+	}
+	sealing, _, err := db.PlainSealing([]byte("after"))
+	must(t, err)
+	done, err := h.Reseal(t.Context(), before, after, sealing)
+	must(t, err)
+	if opened, shut, _ := h.counts(t, after); opened != all || shut != 0 || len(done) != kinds {
+		t.Errorf("%d of %d open, %d do not: %+v", opened, all, shut, done)
+	}
+	if opened, _, _ := h.counts(t, before); opened != 0 {
+		t.Errorf("%d still open with the earlier secret", opened)
+	}
+	for _, task := range []db.Task{h.own, h.running} {
+		k, err := h.TaskKey(t.Context(), task.ID)
+		must(t, err)
+		text, err := after.OpenKey(k)
+		must(t, err)
+		if !bytes.Equal(k.Fingerprint, after.Fingerprint(text)) {
+			t.Errorf("the fingerprint of %s is of the earlier secret", text)
+		}
+	}
+	k, err := h.KeyInUse(t.Context(), h.user.ID)
+	must(t, err)
+	if !bytes.Equal(k.Fingerprint, after.Fingerprint("sk-own")) {
+		t.Error("the fingerprint is of the earlier secret")
+	}
+	if _, _, err := h.Unseal(t.Context(), []byte("after")); err != nil {
+		t.Errorf("the new secret: %v", err)
+	}
+	_, _, err = h.Unseal(t.Context(), []byte("before"))
+	wants(t, err, db.ErrSecret)
+	// Doing it again with the earlier secret changes nothing that opens.
+	_, err = h.Reseal(t.Context(), before, vaultOf(t, "third"), sealing)
+	must(t, err)
+	if opened, _, _ := h.counts(t, after); opened != all {
+		t.Errorf("only %d open after a second run", opened)
+	}
+}
+
+// Earlier versions did not record with which secret a file was sealed.
+func TestTheSecretOfAnEarlierVersionIsRecognised(t *testing.T) {
+	s := open(t)
+	_, _, err := s.Unseal(t.Context(), []byte("anything"))
+	wants(t, err, db.ErrNotFound)
+	addUser(t, s, "Ann")
+	_, key, err := s.Unseal(t.Context(), []byte("of the cookies"))
+	must(t, err)
+	same(t, string(key), "of the cookies")
+	_, _, err = s.Unseal(t.Context(), []byte("another"))
+	wants(t, err, db.ErrSecret)
+
+	h := sealHouse(t, vaultOf(t, "before"))
+	for range 2 {
+		_, _, err := h.Unseal(t.Context(), []byte("another"))
+		wants(t, err, db.ErrSecret)
+	}
+	for range 2 {
+		sealing, key, err := h.Unseal(t.Context(), []byte("before"))
+		must(t, err)
+		if string(key) != "before" || !sealing.IsPlain() {
+			t.Errorf("%q, %s", key, sealing)
+		}
+	}
+	sealing, _, err := db.NewSealing([]byte("another one"))
+	must(t, err)
+	must(t, h.ForgetSealed(t.Context(), sealing))
+	if _, _, err := h.Unseal(t.Context(), []byte("another one")); err != nil {
+		t.Error(err)
+	}
+	_, _, err = h.Unseal(t.Context(), []byte("before"))
+	wants(t, err, db.ErrSecret)
+	if opened, _, _ := h.counts(t, vaultOf(t, "before")); opened == 0 {
+		t.Error("what was sealed is deleted, although its secret may be found again")
+	}
+}
