@@ -76,7 +76,7 @@ func (a *App) Handler() (http.Handler, error) {
 		return nil, err
 	}
 	return web.Chain(a.Routes(),
-		web.Log(a.site.Log),
+		web.Log(a.site.Log, a.site.Address),
 		web.Observe(a.observe),
 		web.Recover(a.site.Fail),
 		web.Headers,

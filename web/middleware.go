@@ -22,25 +22,49 @@ func Chain(h http.Handler, list ...Middleware) http.Handler {
 	return h
 }
 
-type requestID struct{}
+type requestKey struct{}
+
+// A loggedRequest is what Log knows about a request while it is handled.
+type loggedRequest struct {
+	id   string
+	user int64
+}
 
 // RequestID returns the ID that Log gave to the request, or "" outside of Log.
 func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestID{}).(string)
-	return id
+	if logged, ok := ctx.Value(requestKey{}).(*loggedRequest); ok {
+		return logged.id
+	}
+	return ""
+}
+
+// LogUser makes Log name the user with the ID as the one who sent the request.
+func LogUser(ctx context.Context, id int64) {
+	if logged, ok := ctx.Value(requestKey{}).(*loggedRequest); ok {
+		logged.user = id
+	}
 }
 
 // Log gives each request a random ID and logs it at debug level. It logs the route's
-// pattern instead of the path and the query, because both may contain a token.
-func Log(log *slog.Logger) Middleware {
+// pattern instead of the path and the query, because both may contain a token. address
+// returns the network address that the request came from; it may be nil.
+func Log(log *slog.Logger, address func(*http.Request) string) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			id := rand.Text()[:10]
-			r = r.WithContext(context.WithValue(r.Context(), requestID{}, id))
+			logged := &loggedRequest{id: rand.Text()[:10]}
+			r = r.WithContext(context.WithValue(r.Context(), requestKey{}, logged))
 			began := time.Now()
 			rec := &recorder{ResponseWriter: w, status: http.StatusOK}
 			next.ServeHTTP(rec, r)
-			log.Debug("request", "id", id, "method", r.Method, "route", r.Pattern, "status", rec.status, "took", time.Since(began).Round(time.Microsecond))
+			if !log.Enabled(r.Context(), slog.LevelDebug) {
+				return
+			}
+			from := ""
+			if address != nil {
+				from = address(r)
+			}
+			log.Debug("request", "id", logged.id, "method", r.Method, "route", r.Pattern, "status", rec.status,
+				"took", time.Since(began).Round(time.Microsecond), "user", logged.user, "address", from)
 		})
 	}
 }

@@ -20,7 +20,7 @@ func askFor(t *testing.T, h http.Handler) net.Conn {
 	t.Helper()
 	l := make(pipes)
 	server := &http.Server{Handler: web.Chain(h,
-		web.Log(slog.New(slog.DiscardHandler)),
+		web.Log(slog.New(slog.DiscardHandler), nil),
 		web.Observe(func(string, int, time.Duration) {}),
 	), WriteTimeout: time.Minute}
 	ended := make(chan error, 1)
@@ -115,7 +115,7 @@ func TestFileReachesTheConnectionUncopied(t *testing.T) {
 	}
 	h := web.Chain(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.ServeContent(web.WithRollingDeadline(w), r, "", time.Time{}, file)
-	}), web.Log(slog.New(slog.DiscardHandler)), web.Observe(func(string, int, time.Duration) {}))
+	}), web.Log(slog.New(slog.DiscardHandler), nil), web.Observe(func(string, int, time.Duration) {}))
 	w := &kernel{ResponseWriter: &discard{http.Header{}}}
 	r, err := http.NewRequest(http.MethodGet, "/", nil)
 	if err != nil {

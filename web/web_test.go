@@ -134,9 +134,14 @@ func TestLogNamesNoAddress(t *testing.T) {
 	var book bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&book, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	mux := web.NewMux(fail)
-	mux.Handle("GET /join/{token}", func(http.ResponseWriter, *http.Request) error { return nil })
-	web.Chain(mux, web.Log(log)).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/join/SECRET?also=SECRET", nil))
-	if s := book.String(); strings.Contains(s, "SECRET") || !strings.Contains(s, "/join/{token}") {
+	mux.Handle("GET /join/{token}", func(_ http.ResponseWriter, r *http.Request) error {
+		web.LogUser(r.Context(), 7)
+		return nil
+	})
+	address := func(r *http.Request) string { return "198.51.100.7" }
+	web.Chain(mux, web.Log(log, address)).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/join/SECRET?also=SECRET", nil))
+	if s := book.String(); strings.Contains(s, "SECRET") || !strings.Contains(s, "/join/{token}") ||
+		!strings.Contains(s, "status=200 took=") || !strings.Contains(s, "user=7 address=198.51.100.7") {
 		t.Errorf("logged %s", s)
 	}
 }

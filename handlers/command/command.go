@@ -30,7 +30,9 @@ func Run(ctx context.Context, args []string, lookup func(string) (string, bool),
 	if err == nil || errors.Is(err, config.ErrHelp) {
 		return 0
 	}
-	fmt.Fprintln(stderr, "dailies:", err)
+	if !errors.As(err, &logged{}) {
+		fmt.Fprintln(stderr, "dailies:", err)
+	}
 	if errors.As(err, &unusable{}) {
 		return 2
 	}
@@ -77,12 +79,38 @@ func settings(err error) error {
 	return unusable{err}
 }
 
-func (p program) log(verbose bool) *slog.Logger {
-	level := slog.LevelInfo
+// A logged error has been written to the log.
+type logged struct{ error }
+
+// Unwrap returns the wrapped error.
+func (l logged) Unwrap() error { return l.error }
+
+// log returns a log in the format. A verbose one contains every request.
+func (p program) log(format config.LogFormat, verbose bool) *slog.Logger {
+	options := &slog.HandlerOptions{Level: slog.LevelInfo}
 	if verbose {
-		level = slog.LevelDebug
+		options.Level = slog.LevelDebug
 	}
-	return slog.New(web.LimitRepeats(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: level})))
+	if format != config.JSONLog {
+		return slog.New(web.LimitRepeats(slog.NewTextHandler(p.stderr, options)))
+	}
+	options.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr {
+		if a.Value.Kind() == slog.KindDuration {
+			a.Value = slog.Float64Value(a.Value.Duration().Seconds())
+		}
+		return a
+	}
+	return slog.New(web.LimitRepeats(slog.NewJSONHandler(p.stderr, options)))
+}
+
+// inLog writes the error with which a server ends to a log that is read by programs, and
+// returns it.
+func inLog(log *slog.Logger, format config.LogFormat, err error) error {
+	if err == nil || format != config.JSONLog {
+		return err
+	}
+	log.Error("Dailies ends", "err", err)
+	return logged{err}
 }
 
 // reachable returns addr as an address that a browser on this machine can open.

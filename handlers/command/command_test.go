@@ -86,7 +86,7 @@ func TestHelpIsNoFailure(t *testing.T) {
 	}
 }
 
-var address = regexp.MustCompile(`ready" address=(http://\S+)`)
+var address = regexp.MustCompile(`ready",?.*?address"?[=:]"?(http://[^\s"]+)`)
 
 // start runs a command that serves. It returns the command's URL, its standard error
 // output, and a function that stops it and returns its exit status.

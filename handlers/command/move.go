@@ -29,6 +29,6 @@ func (p program) move(ctx context.Context) error {
 
 func (p program) house(ctx context.Context, c config.Location) (h backup.Location, err error) {
 	h = backup.Location{Dir: c.Data, Database: string(c.Database)}
-	h.Bucket, err = openBucket(ctx, c.Media, p.log(false))
+	h.Bucket, err = openBucket(ctx, c.Media, p.log(config.TextLog, false))
 	return h, err
 }

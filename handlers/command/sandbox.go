@@ -24,6 +24,12 @@ func (p program) sandbox(ctx context.Context) error {
 	if err != nil {
 		return settings(err)
 	}
+	box.Log = p.log(c.LogFormat, false)
+	return inLog(box.Log, c.LogFormat, p.sandboxWith(ctx, c, box))
+}
+
+// sandboxWith serves the sandbox with the settings until ctx ends.
+func (p program) sandboxWith(ctx context.Context, c config.Sandbox, box sandbox.Config) (err error) {
 	if box.Fetch, err = fetch.NewClient(c.AllowPrivate, fetch.Trust{}); err != nil {
 		return err
 	}
@@ -32,7 +38,6 @@ func (p program) sandbox(ctx context.Context) error {
 		return err
 	}
 	defer listener.Close()
-	box.Log = p.log(false)
 	box.Base = cmp.Or(c.PublicURL, "http://"+reachable(listener.Addr().String()))
 	service, err := sandbox.Open(ctx, box)
 	if err != nil {
@@ -43,6 +48,10 @@ func (p program) sandbox(ctx context.Context) error {
 	first, err := service.Welcome(ctx)
 	if err != nil {
 		return err
+	}
+	if c.LogFormat == config.JSONLog && first != (sandbox.Welcome{}) {
+		box.Log.Info("the first API key, with 1000 credits, and the password of the console, shown only now", "key", first.Key, "password", first.Password)
+		first = sandbox.Welcome{}
 	}
 	if first.Key != "" {
 		fmt.Fprintf(p.stderr, "\n    The first API key, with 1000 credits, shown only now: %s\n\n", first.Key)

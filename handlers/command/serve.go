@@ -33,7 +33,12 @@ func (p program) serve(ctx context.Context) error {
 	if err != nil {
 		return settings(err)
 	}
-	log := p.log(c.Verbose)
+	log := p.log(c.LogFormat, c.Verbose)
+	return inLog(log, c.LogFormat, p.serveWith(ctx, c, catalog, log))
+}
+
+// serveWith runs the app with the settings until ctx ends.
+func (p program) serveWith(ctx context.Context, c config.App, catalog *videoapi.Catalog, log *slog.Logger) error {
 	r, err := open(ctx, c, catalog, log)
 	if err != nil {
 		return err
@@ -181,8 +186,14 @@ func (p program) greet(ctx context.Context, r *resources, c config.App, addr net
 	}
 	log.Info("Dailies is ready", "address", base, "data", c.Data, "service", upstream)
 	has, err := r.store.HasUsers(ctx)
-	if err == nil && !has {
-		fmt.Fprintf(p.stderr, "\n    Welcome. Open this link to begin:\n    %s/setup?token=%s\n\n", base, url.QueryEscape(c.SetupToken))
+	if err != nil || has {
+		return err
 	}
-	return err
+	link := base + "/setup?token=" + url.QueryEscape(c.SetupToken)
+	if c.LogFormat == config.JSONLog {
+		log.Info("open this link to create the first account", "link", link)
+	} else {
+		fmt.Fprintf(p.stderr, "\n    Welcome. Open this link to begin:\n    %s\n\n", link)
+	}
+	return nil
 }

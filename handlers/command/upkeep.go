@@ -14,7 +14,7 @@ func (p program) upkeep(ctx context.Context, command config.Command) error {
 		return settings(err)
 	}
 	house := backup.Location{Dir: c.Data, Database: string(c.Database)}
-	if house.Bucket, err = openBucket(ctx, c.Media, p.log(false)); err != nil {
+	if house.Bucket, err = openBucket(ctx, c.Media, p.log(config.TextLog, false)); err != nil {
 		return err
 	}
 	switch c.Command {

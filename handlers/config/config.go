@@ -22,6 +22,7 @@ type App struct {
 	Poll                                                                    time.Duration
 	AllowPrivate, Verbose, Dev                                              bool
 	ForgetSealed                                                            bool
+	LogFormat                                                               LogFormat
 	KeepMax                                                                 Size
 	TrustedProxy                                                            Networks
 	Media                                                                   Media
@@ -37,6 +38,7 @@ type Sandbox struct {
 	Seed                                     int64
 	Expire                                   time.Duration
 	AllowPrivate                             bool
+	LogFormat                                LogFormat
 	TrustedProxy                             Networks
 }
 
@@ -72,6 +74,7 @@ func ParseApp(s Source) (App, error) {
 	f.StringVar(&c.MetricsAddr, "metrics-addr", "", "`address` to serve Prometheus metrics on; empty means off")
 	f.StringVar(&c.Catalog, "catalog", "", "`file` with the models that can be chosen, instead of the built-in list")
 	f.BoolVar(&c.Verbose, "verbose", false, "log every request")
+	c.LogFormat.flag(f)
 	f.BoolVar(&c.Dev, "dev", false, "show /dev/storybook, every part of the pages in every state, to everybody")
 	if err := parse(f, s); err != nil {
 		return c, err
@@ -97,6 +100,7 @@ func ParseSandbox(s Source) (Sandbox, error) {
 	f.DurationVar(&c.Expire, "expire", 0, "`time` after which links to results no longer work, such as 10m; 0 means never")
 	f.Int64Var(&c.Seed, "seed", 1, "`number` that decides which calls meet a fault; the same number, the same calls")
 	f.StringVar(&c.Catalog, "catalog", "", "`file` with the models that can be chosen, instead of the built-in list")
+	c.LogFormat.flag(f)
 	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the sandbox fetch pictures from private and loopback addresses")
 	if err := parse(f, s); err != nil {
 		return c, err

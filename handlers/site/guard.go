@@ -50,6 +50,7 @@ func (s *Site) SignedIn(h web.Handler) web.Handler {
 				return err
 			}
 		}
+		web.LogUser(r.Context(), v.User.ID)
 		ctx := team.Acting(r.Context(), team.Actor{UserID: v.User.ID, Name: v.User.Name, Address: s.Address(r)})
 		return h(w, r.WithContext(context.WithValue(ctx, viewerKey{}, v)))
 	}

@@ -135,3 +135,124 @@ func TestThumbnailsWaitForTheDatabase(t *testing.T) {
 		}
 	})
 }
+
+// logged returns a change of the settings that writes the log to the text.
+func logged(text *bytes.Buffer) func(*watch.Config) {
+	return func(c *watch.Config) { c.Log = slog.New(slog.NewTextHandler(text, nil)) }
+}
+
+// The service does not answer for twelve seconds, in which two videos are asked about and
+// one is sent, whose answer is lost.
+func TestTheLogTellsOfAnOutageOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		var log bytes.Buffer
+		stop := b.start(t, logged(&log), func(c *watch.Config) { c.Poll = time.Second })
+		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			if r.URL.Path == ask {
+				return says(200, `{"code":0,"data":{"status":"processing"}}`)(r, through)
+			}
+			return through()
+		})
+		b.add(t, "a boat")
+		b.add(t, "another boat")
+		time.Sleep(5 * time.Second)
+		b.line.setAlways(reset)
+		id := b.add(t, "a boat that is lost")
+		time.Sleep(12 * time.Second)
+		b.line.setAlways(nil)
+		time.Sleep(2 * time.Minute)
+		stop()
+		said := log.String()
+		if strings.Count(said, "an outage begins") != 1 || strings.Count(said, "an outage is over") != 1 ||
+			!strings.Contains(said, "host=sandbox.invalid") || !strings.Contains(said, `videos=3 "creates without an answer"=1`) {
+			t.Errorf("the log is %s", said)
+		}
+		if want := fmt.Sprintf(`"a video is unconfirmed: it is not known whether it was paid" task=%d state=unconfirmed user=1 model=seedance-2.0 key="the person's own" "service id"="" reason="The video service gave no clear answer."`, id); !strings.Contains(said, want) {
+			t.Errorf("the log is %s, want %s", said, want)
+		}
+	})
+}
+
+// One call that fails, which happens every day, is no outage.
+func TestOneFailedCallIsNoOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		var log bytes.Buffer
+		b.fail(ask, reset)
+		stop := b.start(t, logged(&log))
+		b.add(t, "a boat")
+		time.Sleep(time.Minute)
+		stop()
+		if strings.Contains(log.String(), "outage") {
+			t.Errorf("the log is %s", &log)
+		}
+	})
+}
+
+func TestAServiceThatComesAndGoesDoesNotFillTheLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		var log bytes.Buffer
+		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+			if r.URL.Path == ask && time.Now().Unix()%60 < 30 {
+				return nil, errReset
+			}
+			if r.URL.Path == ask {
+				return says(200, `{"code":0,"data":{"status":"processing"}}`)(r, through)
+			}
+			return through()
+		})
+		stop := b.start(t, logged(&log), func(c *watch.Config) { c.Poll = time.Second })
+		for range 5 {
+			b.add(t, "a boat")
+		}
+		time.Sleep(2 * time.Hour)
+		stop()
+		if n := strings.Count(log.String(), "outage"); n < 2 || n > 24 {
+			t.Errorf("%d lines in two hours", n)
+		}
+	})
+}
+
+// The host of the finished videos is another one than the service.
+func TestTheLogTellsThatVideosCannotBeFetched(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		var log bytes.Buffer
+		b.fail("/files/", says(502, html), says(502, html), says(502, html), says(502, html))
+		stop := b.start(t, logged(&log))
+		b.add(t, "a boat")
+		time.Sleep(5 * time.Minute)
+		stop()
+		if said := log.String(); strings.Count(said, "an outage begins: the host of finished videos") != 1 || strings.Count(said, "an outage is over") != 1 {
+			t.Errorf("the log is %s", said)
+		}
+	})
+}
+
+func TestTheLogNamesEveryVideoThatWasNotMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		var log bytes.Buffer
+		b.fail(create, says(200, `{"code":-1,"message":"`+strings.Repeat("no ", 160)+`"}`))
+		b.fail(ask, says(200, `{"code":0,"data":{"status":"failed","failReason":"blocked by the safety filter"}}`))
+		stop := b.start(t, logged(&log))
+		refused, failed := b.add(t, "a boat"), b.add(t, "another boat")
+		time.Sleep(time.Minute)
+		stop()
+		for _, want := range []string{
+			fmt.Sprintf(`msg="a video was refused: nothing was paid" task=%d`, refused),
+			fmt.Sprintf(`msg="a video failed at the service" task=%d state=failed`, failed),
+		} {
+			if strings.Count(log.String(), want) != 1 {
+				t.Errorf("%s is not in %s", want, &log)
+			}
+		}
+		for line := range strings.Lines(log.String()) {
+			if len(line) > 600 {
+				t.Errorf("a line has %d bytes", len(line))
+			}
+		}
+	})
+}

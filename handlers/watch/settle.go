@@ -191,9 +191,6 @@ func (s *settler) applyNotes(ctx context.Context) (left []aside.Note) {
 	for _, n := range notes {
 		id, remote := n.Reply.TaskID, n.Reply.Report.RemoteID
 		err := s.writeReply(ctx, n)
-		if full(err) && s.makeRoom() {
-			err = s.writeReply(ctx, n)
-		}
 		switch {
 		case err == nil:
 			s.Log.Info("an answer that could not be written down before is now", "task", id, "service id", remote)

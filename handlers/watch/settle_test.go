@@ -230,3 +230,34 @@ func TestTheAnswerToAQueryIsRecordedALittleLater(t *testing.T) {
 		}
 	})
 }
+
+// The answer about the first video cannot be recorded. Its key is free for the next one at
+// once, not only when the watcher looks for work again.
+func TestTheNextVideoIsSentAsSoonAsTheKeyIsFree(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		defer b.refuse(t, `new.id = 1 AND new.state = 'pending'`)()
+		b.add(t, "a boat")
+		b.add(t, "another boat")
+		defer b.start(t)()
+		time.Sleep(500 * time.Millisecond)
+		if n := b.line.count(create); n != 2 {
+			t.Errorf("%d creates, want 2", n)
+		}
+	})
+}
+
+func TestARefusalWithoutAReasonIsASentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.fail(create, says(200, `{"code":-1}`), says(200, `{"code":-1,"message":"too wet"}`))
+		defer b.start(t)()
+		for _, want := range []string{"The video service did not take it.", "The video service did not take it. It said: too wet"} {
+			id := b.add(t, "a boat")
+			time.Sleep(2 * time.Second)
+			if task, err := b.store.Task(t.Context(), id); err != nil || task.State != db.Rejected || task.Message != want {
+				t.Errorf("it is %s: %q, %v", task.State, task.Message, err)
+			}
+		}
+	})
+}

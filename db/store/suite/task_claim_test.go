@@ -465,6 +465,19 @@ func TestLeasesAndTimesOfAWrongClockAreRepaired(t *testing.T) {
 	}
 }
 
+func TestAVideoThatAWrongClockHasPostponedIsSent(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	far, later := addTask(t, s, ann, "x").ID, addTask(t, s, addUser(t, s, "Bo").ID, "x").ID
+	for id, at := range map[int64]time.Time{far: day.AddDate(0, 0, 1), later: day.Add(time.Hour)} {
+		_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error { t.NextAt = at; return nil })
+		must(t, err)
+	}
+	_, err := s.Unstick(t.Context(), "me", day, 2*time.Hour, lease, nil)
+	must(t, err)
+	claimed(t, s, day, far)
+}
+
 // The look for what is stuck, which happens every half minute, waits for no write as
 // long as it finds nothing.
 func TestALookForWhatIsStuckWaitsForNoWrite(t *testing.T) {
