@@ -28,9 +28,21 @@ type TaskFilter struct {
 // AnyState in a filter selects tasks in every state.
 const AnyState State = "all"
 
-// MostCounted is the largest number of tasks that is counted exactly. More are
-// counted as MostCounted + 1.
-const MostCounted = 10_000
+// The largest numbers of tasks that are counted exactly. To count those with a word
+// takes several times as long.
+const (
+	MostCounted      = 10_000
+	MostCountedWords = 1_000
+)
+
+// MostCounted returns the largest number of matching tasks that is counted exactly.
+// More are counted as one more than that.
+func (f TaskFilter) MostCounted() int {
+	if f.Query != "" {
+		return MostCountedWords
+	}
+	return MostCounted
+}
 
 // DaysOf returns the days in the time zone on which the tasks were created: each
 // day once, in the order of the tasks, and limited to the filter's From and Until.
@@ -56,8 +68,8 @@ func (f TaskFilter) DaysOf(tasks []Task, zone *time.Location) (days []Span) {
 
 // A Place says where a task stands in a list. Previous and Next are the IDs of its
 // newer and its older neighbour, 0 at an end. Position counts from 1; it is 0 if
-// the task is not in the list. Position and Total are at most MostCounted + 1,
-// which means "more than MostCounted".
+// the task is not in the list. Position and Total are at most one more than the
+// filter's MostCounted, which means "more than that".
 type Place struct {
 	Previous, Next  int64
 	Position, Total int

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"dailies/db"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 	"dailies/handlers/handlerstest"
@@ -28,26 +29,28 @@ import (
 //
 //	go test -run ^$ -bench . ./handlers
 
-// BenchmarkPages requests pages with the database of a large team: 100,000 videos, of
-// which the gallery shows 24. It reports the median CPU time of a response and the
-// 99th percentile of the latency.
+// BenchmarkPages requests pages with the database of a large team: 100,000 videos (or
+// DAILIES_BENCH_TASKS), of which the gallery shows 24. It reports the median CPU time
+// of a response and the 99th percentile of the latency. The pages are requested by an
+// admin with many videos, and some of them also by a newcomer without any.
 func BenchmarkPages(b *testing.B) {
-	h := handlerstest.NewAt(b, b.TempDir())
-	sample.Fill(b, h.Store, h.Database, 100_000, 100)
-	p := h.Stranger(b)
-	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).Is(303)
+	n := sample.Tasks(b)
+	h := largeTeam(b, n, 100)
 	handler, err := h.App.Handler()
 	must(b, err)
+	newcomer := db.User{Name: "Newcomer", Email: "newcomer@example.com", Password: db.HashPassword(sample.Password), Role: db.Viewer, CreatedAt: db.Now()}
+	must(b, sample.AddUser(b, h.Store, &newcomer))
+	p, stranger := h.Stranger(b), h.Stranger(b)
+	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).Is(303)
+	stranger.Post("/login", url.Values{"email": {newcomer.Email}, "password": {sample.Password}}).Is(303)
 	finished := regexp.MustCompile(`id="task-(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
-	home, err := url.Parse(h.URL)
-	must(b, err)
 	for _, page := range [][2]string{
 		{"status fragment", "/tasks/" + finished + "/status"},
 		{"latest fragment", "/tasks/latest"},
 		{"form", "/create/text-to-video"},
 		{"gallery", "/gallery"},
-		{"gallery, older", "/gallery?before=50000"},
-		{"gallery, down to", "/gallery?through=99900"},
+		{"gallery, older", "/gallery?before=" + strconv.Itoa(n/2)},
+		{"gallery, down to", "/gallery?through=" + strconv.Itoa(n-100)},
 		{"gallery, scene", "/gallery?scene=frames-to-video"},
 		{"gallery, model", "/gallery?model=veo3"},
 		{"gallery, rare model", "/gallery?model=" + url.QueryEscape(sample.RareModel)},
@@ -74,26 +77,66 @@ func BenchmarkPages(b *testing.B) {
 		{"gallery, Chinese", "/gallery?q=" + url.QueryEscape("风筝")},
 		{"gallery, Thai", "/gallery?q=" + url.QueryEscape("สี")},
 		{"gallery, mine and model", "/gallery?who=me&model=veo3&status=all"},
+		{"gallery, word, star, tag", "/gallery?q=mountain&starred=1&tag=" + sample.OftenTag},
+		{"gallery, rare word, star, tag", "/gallery?q=ba&starred=1&tag=" + sample.OftenTag},
 		{"gallery, word, star, month", "/gallery?q=the&starred=1&date=month"},
 		{"gallery, everything", "/gallery?q=a&scene=text-to-video&model=seedance-2.0&ratio=16:9&who=me&status=all&starred=1&tag=" + sample.OftenTag + "&date=year"},
 		{"bin", "/bin"},
+		{"collections", "/collections"},
+		{"collection", "/collections/7"},
+		{"usage", "/usage"},
+		{"settings", "/settings"},
+		{"keys of the team", "/team/keys"},
+		{"newcomer's gallery", "/gallery"},
+		{"newcomer's collections", "/collections"},
+		{"newcomer's usage", "/usage"},
 	} {
 		name, path := page[0], page[1]
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			sample.Timed(b, func() {
-				r := httptest.NewRequest(http.MethodGet, path, nil)
-				for _, c := range p.Jar.Cookies(home) {
-					r.AddCookie(c)
-				}
-				w := httptest.NewRecorder()
-				handler.ServeHTTP(w, r)
-				if w.Code != http.StatusOK {
-					b.Fatalf("%s: got %d", path, w.Code)
-				}
-			})
+			browser := p
+			if strings.HasPrefix(name, "newcomer") {
+				browser = stranger
+			}
+			sample.Timed(b, func() { visit(b, handler, browser, path) })
 		})
 	}
+}
+
+// visit requests the page with the browser's cookies, without a network.
+func visit(b *testing.B, handler http.Handler, browser *handlerstest.Browser, path string) {
+	b.Helper()
+	home, err := url.Parse(browser.Server.URL)
+	must(b, err)
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	for _, c := range browser.Jar.Cookies(home) {
+		r.AddCookie(c)
+	}
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
+		b.Fatalf("%s: got %d", path, w.Code)
+	}
+}
+
+// largeTeam starts the app with the database of sample.Fill. If DAILIES_BENCH_KEEP names
+// a folder, the database is kept in it for the next run, because a million videos take
+// minutes to add.
+func largeTeam(b *testing.B, finished, running int) *handlerstest.Server {
+	b.Helper()
+	dir := b.TempDir()
+	keep := os.Getenv("DAILIES_BENCH_KEEP")
+	kept := filepath.Join(keep, fmt.Sprintf("%d-%d.db", finished, running))
+	if text, err := os.ReadFile(kept); keep != "" && err == nil {
+		must(b, os.WriteFile(filepath.Join(dir, "dailies.db"), text, 0o600))
+		return handlerstest.NewAt(b, dir)
+	}
+	h := handlerstest.NewAt(b, dir)
+	sample.Fill(b, h.Store, h.Database, finished, running)
+	if keep != "" {
+		must(b, store.Copy(b.Context(), h.Database, kept))
+	}
+	return h
 }
 
 // BenchmarkStart starts the real program with the database of a large team, and

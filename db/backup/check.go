@@ -92,12 +92,14 @@ func (c *check) run(s *store.Store) error {
 	if len(damage) > 0 {
 		c.say("The database is damaged: %s.", store.Remedy)
 	}
-	wrong, err := s.WrongUsage(c.ctx)
-	if err != nil {
-		return err
-	}
-	for _, line := range wrong {
-		c.trouble("%s", line)
+	for _, wrongTotals := range []func(context.Context) ([]string, error){s.WrongUsage, s.WrongTotals} {
+		wrong, err := wrongTotals(c.ctx)
+		if err != nil {
+			return err
+		}
+		for _, line := range wrong {
+			c.trouble("%s", line)
+		}
 	}
 	if err := s.EachMade(c.ctx, c.task); err != nil {
 		return err

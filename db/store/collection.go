@@ -12,8 +12,10 @@ import (
 	"dailies/db"
 )
 
+// collectionColumns are the columns of collection c for scanCollection. The viewer $1
+// counts the videos that they may see: those of the team, and their own.
 const collectionColumns = `c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, c.deleted_at, coalesce(c.deleted_by, 0),
-	(SELECT count(*) FROM collection_tasks k JOIN gallery g ON g.id = k.task_id WHERE k.collection_id = c.id AND ` + visible + `)`
+	(SELECT CAST(coalesce(sum(k.videos), 0) AS BIGINT) FROM collection_counts k WHERE k.collection_id = c.id AND k.user_id IN (0, $1))`
 
 func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
 	err = rows.Scan(&c.ID, &c.Name, &c.Note, &c.CreatedBy, &c.MakerName, (*instant)(&c.CreatedAt), (*instant)(&c.ChangedAt),

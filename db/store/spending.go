@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"strconv"
 	"strings"
+	"time"
 
 	"dailies/db"
 	"dailies/db/team"
@@ -22,7 +23,7 @@ func (s *Store) Spending(ctx context.Context, f team.UsageFilter, by team.Dimens
 	if !ok {
 		return nil, about("usage by "+string(by), db.ErrNotFound)
 	}
-	where, args := usageWhere(f, "user_id")
+	where, args := usageWhere(f, "day", "user_id")
 	sums, err := all(ctx, s.reads, scanSpending, `
 		SELECT day, `+column+` AS share, CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
 			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT)
@@ -31,23 +32,49 @@ func (s *Store) Spending(ctx context.Context, f team.UsageFilter, by team.Dimens
 	return sums, about("usage", err)
 }
 
+// MonthlySpending returns what was spent in each month, sorted by month. The months of
+// f.First and f.Last count as a whole; Day is the first day of the month, and Of is
+// empty. It reads totals by month, which are few.
+func (s *Store) MonthlySpending(ctx context.Context, f team.UsageFilter) ([]team.Spending, error) {
+	f.First = monthOf(f.First)
+	if f.Last != 0 {
+		f.Last = monthOf(f.Last)
+	}
+	where, args := usageWhere(f, "month", "user_id")
+	months, err := all(ctx, s.reads, scanSpending, `
+		SELECT month, '', CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
+			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT)
+		FROM usage_months WHERE `+where+`
+		GROUP BY month ORDER BY month`, args...)
+	for i, m := range months {
+		months[i].Day = db.DayOf(time.Date(int(m.Day/100), time.Month(m.Day%100), 1, 0, 0, 0, 0, time.UTC), time.UTC)
+	}
+	return months, about("usage by month", err)
+}
+
+// monthOf returns the month of the day as the totals have it, such as 202611.
+func monthOf(day int64) int64 {
+	at := time.Unix(day*24*60*60, 0).UTC()
+	return int64(at.Year()*100 + int(at.Month()))
+}
+
 func scanSpending(rows *sql.Rows) (s team.Spending, err error) {
 	err = rows.Scan(&s.Day, &s.Of, &s.Videos, &s.Tasks, (*amount)(&s.Paid), (*amount)(&s.Refunded))
 	return s, err
 }
 
-// usageWhere returns the condition of the filter for the table usage, which holds
-// totals, or for the table tasks. payer is the column with the payer, which differs
-// between the two.
-func usageWhere(f team.UsageFilter, payer string) (where string, args []any) {
-	conditions := []string{"day >= $1"}
+// usageWhere returns the condition of the filter for the tables usage and usage_months,
+// which hold totals, or for the table tasks. when is the column with the day or the
+// month, as f.First and f.Last count it, and payer the column with the payer.
+func usageWhere(f team.UsageFilter, when, payer string) (where string, args []any) {
+	conditions := []string{when + " >= $1"}
 	args = []any{f.First}
 	add := func(condition string, value any) {
 		args = append(args, value)
 		conditions = append(conditions, strings.ReplaceAll(condition, "?", "$"+strconv.Itoa(len(args))))
 	}
 	if f.Last != 0 {
-		add("day <= ?", f.Last)
+		add(when+" <= ?", f.Last)
 	}
 	if len(f.People) > 0 {
 		add(payer+" IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", listed(f.People))
@@ -71,7 +98,7 @@ const receiptPage = 1000
 // the details that the viewer may see. An error from see stops it and is returned
 // unchanged.
 func (s *Store) EachReceipt(ctx context.Context, viewer int64, f team.UsageFilter, see func(team.Receipt) error) error {
-	where, args := usageWhere(f, "payer")
+	where, args := usageWhere(f, "day", "payer")
 	n := len(args)
 	query := `
 		SELECT t.id, t.created_at, t.day, t.user_id, u.name, p.name, t.scene, t.model, t.state, t.key_id, coalesce(k.name, ''),

@@ -12,31 +12,46 @@ import (
 // db.Task.DeletableBy), the newest first: those with an ID smaller than before, or from
 // the newest on if before is 0.
 func (s *Store) Bin(ctx context.Context, viewer db.User, before int64, limit int) (tasks []db.Task, err error) {
+	if before == 0 {
+		before = newest
+	}
+	// The person's own tasks and those of the team are read separately, because each
+	// have an index in which the newest of them are next to each other.
+	query := `
+		SELECT id FROM (SELECT id FROM tasks INDEXED BY tasks_binned_of_maker
+			WHERE ` + binned + ` AND user_id = $1 AND id < $2
+			ORDER BY id DESC LIMIT $3 + 0) own`
+	if viewer.IsAdmin() {
+		query += `
+		UNION
+		SELECT id FROM (SELECT id FROM tasks INDEXED BY tasks_binned_of_team
+			WHERE ` + binned + ` AND state = 'success' AND private = 0 AND id < $2
+			ORDER BY id DESC LIMIT $3 + 0) team`
+	}
 	err = s.read(ctx, func(tx *sql.Tx) (err error) {
-		tasks, err = loadSelected(ctx, tx, `
-			SELECT id FROM tasks
-			WHERE deleted_at IS NOT NULL AND purged_at IS NULL
-				AND (user_id = $1 OR CAST($2 AS BIGINT) = 1 AND state = 'success' AND private = 0) AND (CAST($3 AS BIGINT) = 0 OR id < $3)
-			ORDER BY id DESC LIMIT $4 + 0`, viewer.ID, viewer.IsAdmin(), before, max(0, limit))
+		tasks, err = loadSelected(ctx, tx, query+` ORDER BY id DESC LIMIT $3 + 0`, viewer.ID, before, max(0, limit))
 		return err
 	})
 	return tasks, about("bin of "+user(viewer.ID), err)
 }
 
+// binned is the condition for tasks that are in the bin.
+const binned = `deleted_at IS NOT NULL AND purged_at IS NULL`
+
 // BinnedBy returns how many tasks EmptyBin would purge.
 func (s *Store) BinnedBy(ctx context.Context, userID int64, until time.Time) (n int, err error) {
-	err = s.reads.QueryRowContext(ctx, `SELECT count(*) FROM tasks WHERE `+binnedBy, userID, instant(until)).Scan(&n)
+	err = s.reads.QueryRowContext(ctx, `SELECT count(*) FROM tasks INDEXED BY tasks_binned_of_maker WHERE `+binnedBy, userID, instant(until)).Scan(&n)
 	return n, about("bin of "+user(userID), err)
 }
 
 // binnedBy is the condition for the tasks of a person that were in the bin at a time
 // and still are.
-const binnedBy = `user_id = $1 AND deleted_at <= $2 AND purged_at IS NULL`
+const binnedBy = binned + ` AND user_id = $1 AND deleted_at <= $2`
 
 // EmptyBin is like Purge, for at most limit tasks that the person made and that were in
 // the bin at the time until, whether or not they are due.
 func (s *Store) EmptyBin(ctx context.Context, userID int64, until, now time.Time, limit int) (n int, err error) {
-	_, n, err = s.purgeSelected(ctx, now, true, `SELECT id FROM tasks WHERE `+binnedBy+` ORDER BY id LIMIT $3 + 0`, userID, instant(until), limit)
+	_, n, err = s.purgeSelected(ctx, now, true, `SELECT id FROM tasks INDEXED BY tasks_binned_of_maker WHERE `+binnedBy+` ORDER BY id LIMIT $3 + 0`, userID, instant(until), limit)
 	return n, err
 }
 

@@ -53,7 +53,7 @@ const (
 
 	// sampled is how many tasks of a source are counted, at most, to find the smallest
 	// source. For a span of time it is sampledDates: if that many tasks are in it, a
-	// scan of the whole gallery soon finds db.MostCounted of them.
+	// scan of the whole gallery soon finds as many as are counted.
 	sampled      = 2000
 	sampledDates = 12_000
 	// fewForWords is the number of tasks below which they are looked up in the search

@@ -170,24 +170,35 @@ func nextStep(ctx context.Context, tx *sql.Tx, free db.Capacity) (time.Time, err
 // longestQueue bounds how many tasks of each person a queue includes: the oldest ones.
 const longestQueue = 1000
 
+// unbegun is the condition for tasks that the service has not begun, as in the index
+// tasks_unbegun.
+const unbegun = `state IN ('queued', 'sending', 'pending')`
+
 // Queue returns the tasks of everybody who shares the person's key that the service has
 // not begun: those that wait to be sent, are being sent, or are pending.
+// It jumps from person to person among those who have such tasks, so that the time does
+// not depend on how many members the team has.
 func (s *Store) Queue(ctx context.Context, userID int64) (db.Queue, error) {
 	queued, err := all(ctx, s.reads, scanQueued, `
-		WITH mine (fingerprint) AS MATERIALIZED (
+		WITH RECURSIVE
+		mine (fingerprint) AS MATERIALIZED (
 			SELECT fingerprint FROM keys_in_use WHERE user_id = $1 AND length(fingerprint) > 0
 		),
+		waiting (user_id) AS (
+			SELECT min(user_id) FROM tasks WHERE `+unbegun+`
+			UNION ALL
+			SELECT (SELECT min(user_id) FROM tasks WHERE `+unbegun+` AND user_id > waiting.user_id)
+			FROM waiting WHERE user_id IS NOT NULL
+		),
 		sharing (user_id) AS MATERIALIZED (
-			SELECT CAST($1 AS BIGINT)
-			UNION
-			SELECT other.user_id FROM keys_in_use other WHERE other.fingerprint = (SELECT fingerprint FROM mine)
+			SELECT user_id FROM waiting
+			WHERE user_id = $1 OR (SELECT k.fingerprint FROM keys_in_use k WHERE k.user_id = waiting.user_id) = (SELECT fingerprint FROM mine)
 		)
 		SELECT t.id, t.user_id, t.sent_at, coalesce(turns.turn, 0)
 		FROM sharing, `+eachOf(`
-			SELECT id FROM tasks WHERE user_id = sharing.user_id AND active = 1 ORDER BY id LIMIT $2 + 0`)+`
+			SELECT id FROM tasks WHERE user_id = sharing.user_id AND `+unbegun+` ORDER BY id LIMIT $2 + 0`)+`
 		JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)
-		LEFT JOIN turns ON turns.user_id = t.user_id
-		WHERE t.state IN ('queued', 'sending', 'pending')`, userID, longestQueue)
+		LEFT JOIN turns ON turns.user_id = t.user_id`, userID, longestQueue)
 	return db.QueueOf(queued), about("queue of "+user(userID), err)
 }
 

@@ -137,7 +137,9 @@ func most(counts map[string]int) map[string]int {
 
 // Choices returns the models, or the aspect ratios, of the finished videos that the
 // viewer may see. It jumps from one value to the next in an index, so that the time
-// does not depend on how many videos each has.
+// does not depend on how many videos each has. A value that the team's videos do not
+// have is looked for among the viewer's private ones: with one condition for both, an
+// index of the value would be walked past everybody's.
 func (s *Store) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]string, error) {
 	column, index := "model", "gallery_by_model"
 	if facet == db.ByRatio {
@@ -150,8 +152,9 @@ func (s *Store) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]st
 			SELECT (SELECT min(`+column+`) FROM gallery WHERE `+column+` > choice.value) FROM choice WHERE choice.value IS NOT NULL
 		)
 		SELECT value FROM choice
-		WHERE value <> '' AND EXISTS (
-			SELECT 1 FROM gallery g INDEXED BY `+index+` WHERE g.`+column+` = value AND g.state = 'success' AND `+visible+`)
+		WHERE value <> '' AND (
+			EXISTS (SELECT 1 FROM gallery g INDEXED BY `+index+` WHERE g.`+column+` = value AND `+visibleOfTeam+`)
+			OR EXISTS (SELECT 1 FROM gallery g INDEXED BY gallery_by_state WHERE g.`+column+` = value AND g.state = 'success' AND `+visibleOfOwn+`))
 		LIMIT $2 + 0`, viewer, mostChoices)
 	return choices, about("choices of "+string(facet), err)
 }

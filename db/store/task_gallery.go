@@ -19,7 +19,7 @@ func (s *Store) Tasks(ctx context.Context, f db.TaskFilter) ([]db.Task, error) {
 }
 
 // CountedTasks is like Tasks, and also returns the total number of matches on all
-// pages. If there are more than db.MostCounted, the total is db.MostCounted + 1.
+// pages. If there are more than f.MostCounted(), the total is one more than that.
 func (s *Store) CountedTasks(ctx context.Context, f db.TaskFilter) (tasks []db.Task, total int, err error) {
 	return s.tasks(ctx, f, true)
 }
@@ -60,7 +60,7 @@ func (c *choice) total(ctx context.Context, tx *sql.Tx, plan []branch, ids []int
 			before = ids[on-1] - 1
 		}
 	}
-	rest, err := c.countBetween(ctx, tx, plan, 0, before, db.MostCounted+1-on)
+	rest, err := c.countBetween(ctx, tx, plan, 0, before, c.MostCounted()+1-on)
 	return on + rest, err
 }
 
@@ -78,7 +78,7 @@ func (s *Store) PlaceOf(ctx context.Context, f db.TaskFilter, taskID int64) (pla
 		if place.Next, err = c.next(ctx, tx, plan, taskID, false); err != nil {
 			return err
 		}
-		newer, err := c.countBetween(ctx, tx, plan, taskID+1, newest, db.MostCounted)
+		newer, err := c.countBetween(ctx, tx, plan, taskID+1, newest, c.MostCounted())
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (s *Store) PlaceOf(ctx context.Context, f db.TaskFilter, taskID int64) (pla
 		if itself == 1 {
 			place.Position = newer + 1
 		}
-		older, err := c.countBetween(ctx, tx, plan, 0, taskID-1, db.MostCounted+1-newer-itself)
+		older, err := c.countBetween(ctx, tx, plan, 0, taskID-1, c.MostCounted()+1-newer-itself)
 		place.Total = newer + itself + older
 		return err
 	})

@@ -20,6 +20,7 @@ type branch struct {
 	args            []any
 	order           string // the expression to sort by: the ID, or ID + 0 to prevent a scan of all tasks in ID order
 	scanWhere       string // see source
+	narrow          string // if not empty: what lists and counts read instead of from, because it has all columns that they need
 }
 
 // planOf translates the filter into a choice and its plan.
@@ -99,7 +100,10 @@ func (c *choice) branches(s source, visible string) (all []branch) {
 			// some that match. There are few, so they are sorted instead.
 			order += " + 0"
 		}
-		b := branch{visible, s.id, s.from, s.where + " AND " + where, c.args, order, ""}
+		b := branch{visible: visible, id: s.id, from: s.from, where: s.where + " AND " + where, args: c.args, order: order}
+		if s.from == everything && visible == visibleOfTeam && len(c.sources) == 0 {
+			b.narrow = "gallery g INDEXED BY gallery_of_team"
+		}
 		if s.scanWhere != "" {
 			b.scanWhere = s.scanWhere + " AND " + where
 		}
@@ -112,7 +116,7 @@ func (c *choice) branches(s source, visible string) (all []branch) {
 		if s.also != "" && i > 0 {
 			fits += " AND NOT " + fmt.Sprintf(s.also, with.list(s.values[:i]))
 		}
-		all = append(all, branch{visible, s.id, s.from, fits + " AND " + where, with.args, s.id, ""})
+		all = append(all, branch{visible: visible, id: s.id, from: s.from, where: fits + " AND " + where, args: with.args, order: s.id})
 	}
 	return all
 }
@@ -146,7 +150,7 @@ func (b branch) between(ctx context.Context, tx *sql.Tx, first, last int64, olde
 		order = " ASC"
 	}
 	return all(ctx, tx, scanValue[int64], `
-		SELECT `+b.id+` FROM `+b.from+` WHERE `+b.where+bounds.ids(b.id, first, last)+`
+		SELECT `+b.id+` FROM `+cmp.Or(b.narrow, b.from)+` WHERE `+b.where+bounds.ids(b.id, first, last)+`
 		ORDER BY `+b.order+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args...)
 }
 
@@ -192,7 +196,7 @@ func (c *choice) countBetween(ctx context.Context, tx *sql.Tx, plan []branch, fi
 // be empty.
 func (b branch) countUp(ctx context.Context, tx *sql.Tx, first, last int64, most int, order string) (int, error) {
 	bounds := choice{args: slices.Clip(b.args)}
-	return count(ctx, tx, `SELECT 1 FROM `+b.from+` WHERE `+b.where+bounds.ids(b.id, first, last)+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args)
+	return count(ctx, tx, `SELECT 1 FROM `+cmp.Or(b.narrow, b.from)+` WHERE `+b.where+bounds.ids(b.id, first, last)+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args)
 }
 
 // next returns the ID of the matching task that is next to the one with the ID: the

@@ -21,8 +21,8 @@ const (
 	// skipping the tasks without the word takes less time than reading it from the
 	// index.
 	frequent = 0.05
-	// worthScanning is the share of tasks that has to match for a scan to count up to
-	// db.MostCounted of them in less time than the index would take.
+	// worthScanning is the share of tasks that has to match for a scan to find as many
+	// as are counted in less time than the index would take.
 	worthScanning = 0.03
 )
 

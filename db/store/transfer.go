@@ -25,8 +25,9 @@ type table struct {
 }
 
 // tables are in an order in which rows refer only to rows that were copied before. Left
-// out are gallery, usage and spent, which triggers on tasks fill, and the tables of
-// short-lived rows: create_calls, jobs, attempts and challenges.
+// out are the tables that triggers fill (gallery, usage, usage_months, spent, kept_bytes
+// and collection_counts) and those of short-lived rows (create_calls, jobs, attempts and
+// challenges).
 var tables = []table{
 	{"team_keys", "id", "name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at", true, "", ""},
 	{"users", "id", "name, email, email_key, email_norm, password, role, last_scene, created_at, seen_at, deactivated_at, team_key_id", true, "", ""},

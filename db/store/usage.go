@@ -69,8 +69,7 @@ func wrongSpent(days, months []spentTotal) (wrong []string) {
 	type place struct{ userID, month int64 }
 	want, has := map[place]int64{}, map[place]int64{}
 	for _, d := range days {
-		at := time.Unix(d.span*24*60*60, 0).UTC()
-		want[place{d.userID, int64(at.Year()*100 + int(at.Month()))}] += d.counted
+		want[place{d.userID, monthOf(d.span)}] += d.counted
 	}
 	for _, m := range months {
 		has[place{m.userID, m.span}] += m.counted

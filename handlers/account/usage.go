@@ -32,7 +32,7 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := accountview.UsagePage{Choice: choice, Everyone: viewer.IsAdmin()}
-	year, err := u.site.Store.Spending(ctx, filter, team.ByOutcome) // the dimension with the fewest rows, since only the sums are used
+	year, err := u.site.Store.MonthlySpending(ctx, filter)
 	if err != nil {
 		return err
 	}

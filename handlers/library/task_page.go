@@ -15,6 +15,7 @@ func (h *Tasks) way(r *http.Request, id int64) (libraryview.Way, error) {
 	g, err := filterOf(h.site, r)
 	if err == nil {
 		g.Filter.Before, g.Filter.Through = 0, 0
+		way.Most = g.Filter.MostCounted()
 		way.Place, err = h.site.Store.PlaceOf(r.Context(), g.Filter, id)
 	}
 	return way, err

@@ -30,7 +30,7 @@ type Gallery struct {
 	Zone   *time.Location // time zone of the days; nil is UTC
 	PerDay map[string]int // number of matching videos by day, such as "2026-11-22"; nil if not counted
 
-	Total int // number of matching videos, exact up to db.MostCounted
+	Total int // number of matching videos, exact up to Filter.MostCounted
 
 	// The choices of the filters. Counts holds, for each facet that was counted,
 	// the number of matching videos by choice.
@@ -61,8 +61,8 @@ func (g Gallery) count() string {
 		return "No videos found"
 	}
 	videos := part.Count(g.Total, "video")
-	if g.Total > db.MostCounted {
-		videos = part.Number(db.MostCounted) + "+ videos"
+	if most := g.Filter.MostCounted(); g.Total > most {
+		videos = part.Number(most) + "+ videos"
 	}
 	if g.filtered() {
 		videos += " found"

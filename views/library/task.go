@@ -37,14 +37,15 @@ type TaskPage struct {
 // the filter used there.
 type Way struct {
 	db.Place
+	Most   int    // largest number that is exact; see db.TaskFilter.MostCounted
 	Filter string // the gallery's query; empty for the plain gallery
 }
 
 // place says which of how many videos it is; empty if the filter excludes it.
 func (w Way) place() string {
 	most := func(n int) string {
-		if n > db.MostCounted {
-			return part.Number(db.MostCounted) + "+"
+		if n > w.Most {
+			return part.Number(w.Most) + "+"
 		}
 		return part.Number(n)
 	}

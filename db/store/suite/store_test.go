@@ -102,13 +102,17 @@ func newAddress(tb testing.TB) string {
 	return address
 }
 
-// open creates a database on the engine that is being tested.
-func open(tb testing.TB) *store.Store {
+// open creates a database on the engine that is being tested. When the test ends, all
+// totals in it must be right.
+func open(tb testing.TB) (s *store.Store) {
 	tb.Helper()
 	if server == nil {
-		return sample.Open(tb, filepath.Join(tb.TempDir(), "dailies.db"))
+		s = sample.Open(tb, filepath.Join(tb.TempDir(), "dailies.db"))
+	} else {
+		s = openNamed(tb, newAddress(tb))
 	}
-	return openNamed(tb, newAddress(tb))
+	tb.Cleanup(func() { checkTotals(tb, s) })
+	return s
 }
 
 // two opens a new database twice, as two processes would. Only one process can open

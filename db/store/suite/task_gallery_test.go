@@ -430,7 +430,7 @@ func checkPages(t *testing.T, s *store.Store, f db.TaskFilter, want []int64) {
 	t.Helper()
 	page, total, err := s.CountedTasks(t.Context(), f)
 	must(t, err)
-	if !slices.Equal(idsOf(page), want[:min(f.Limit, len(want))]) || total != min(len(want), db.MostCounted+1) {
+	if !slices.Equal(idsOf(page), want[:min(f.Limit, len(want))]) || total != min(len(want), f.MostCounted()+1) {
 		t.Errorf("%q: %v, %d in all, want %d", f.Query, idsOf(page), total, len(want))
 	}
 	around := slices.Concat([]int64{0}, want, []int64{0})
@@ -440,7 +440,7 @@ func checkPages(t *testing.T, s *store.Store, f db.TaskFilter, want []int64) {
 		}
 		place, err := s.PlaceOf(t.Context(), f, want[at])
 		must(t, err)
-		if same := (db.Place{Previous: around[at], Next: around[at+2], Position: min(at, db.MostCounted) + 1, Total: total}); place != same {
+		if same := (db.Place{Previous: around[at], Next: around[at+2], Position: min(at, f.MostCounted()) + 1, Total: total}); place != same {
 			t.Errorf("%q: place %+v, want %+v", f.Query, place, same)
 		}
 		behind := f

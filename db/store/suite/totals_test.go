@@ -1,0 +1,135 @@
+package suite_test
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/team"
+)
+
+// checkTotals fails the test unless all totals that triggers keep match their rows.
+// It runs at the end of every test with a database of its own.
+func checkTotals(tb testing.TB, s *store.Store) {
+	tb.Helper()
+	for _, wrong := range []func(context.Context) ([]string, error){s.WrongUsage, s.WrongTotals} {
+		found, err := wrong(context.WithoutCancel(tb.Context())) // it is canceled before cleanups run
+		must(tb, err)
+		for _, line := range found {
+			tb.Error(line)
+		}
+	}
+}
+
+func TestKeptBytesFollowEveryFile(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	kept := func(want int64) {
+		t.Helper()
+		got, err := s.KeptBytes(t.Context())
+		must(t, err)
+		same(t, got, want)
+	}
+	kept(0)
+	var ids []int64
+	for range 3 {
+		ids = append(ids, bring(t, s, addTask(t, s, ann.ID, "kite").ID, db.Success, day).ID)
+	}
+	for i, id := range ids {
+		_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error {
+			t.Media = []db.Media{{Kind: db.Video, Hash: "v" + t.FormToken, Size: int64(1000 * (i + 1)), CreatedAt: day}, {Kind: db.Cover, Hash: "c" + t.FormToken, Size: 10, CreatedAt: day}}
+			t.Keeping = db.Kept
+			return nil
+		})
+		must(t, err)
+	}
+	kept(6030)
+	_, err := s.UpdateTask(t.Context(), ids[0], func(t *db.Task) error {
+		t.Media[0].Hash, t.Media[0].Size = "again", 500
+		return nil
+	})
+	must(t, err)
+	kept(5530)
+	must(t, s.AddPicture(t.Context(), &db.Picture{UserID: ann.ID, Token: db.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: day}))
+	kept(5537)
+	_, err = s.DeleteTasks(t.Context(), ann, ids[:1], day)
+	must(t, err)
+	kept(5537)
+	_, err = s.EmptyBin(t.Context(), ann.ID, day.Add(time.Hour), day.Add(time.Hour), 10)
+	must(t, err)
+	kept(5027)
+}
+
+// The totals of a database that was made before they were kept are filled in.
+func TestTotalsOfEarlierVersionsAreFilledIn(t *testing.T) {
+	path, raw := migratedTo(t, 20)
+	for _, statement := range []string{
+		`INSERT INTO users (name, email, email_key, password, role, last_scene, created_at)
+			VALUES ('Ann', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0), ('Bo', 'b@example.com', 'b@example.com', 'hash', 'member', '', 0)`,
+		`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+			INSERT INTO tasks (user_id, form_token, scene, model, state, provider, created_at, options, pictures, prompt, charged, day, private, deleted_at)
+			SELECT 1 + i % 2, 'form ' || i, 'text-to-video', 'veo3', 'success', '', i * 86400000, '{"duration":5}', '[]', 'kite', 30000, i, i % 4 = 0, iif(i = 40, 1, NULL)
+			FROM n`,
+		`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at) SELECT id, 'video', 0, 'abc' || id, 'video/webm', 100, '', 0 FROM tasks`,
+		`INSERT INTO pictures (user_id, hash, type, size, width, height, name, created_at) VALUES (1, 'p', 'image/png', 5, 1, 1, '', 0)`,
+		`INSERT INTO collections (name, note, created_by, created_at, changed_at) VALUES ('Spring', '', 1, 0, 0)`,
+		`INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at) SELECT 1, id, id, 1, 0 FROM tasks`,
+	} {
+		_, err := raw.Exec(statement)
+		must(t, err)
+	}
+	s := openAt(t, path)
+	checkTotals(t, s)
+	size, err := s.KeptBytes(t.Context())
+	must(t, err)
+	same(t, size, 4005)
+	for viewer, want := range map[int64]int{1: 39, 2: 30} { // every fourth is Ann's private one, the last of which is in the bin
+		c, err := s.Collection(t.Context(), viewer, 1)
+		must(t, err)
+		same(t, c.Count, want)
+	}
+	months, err := s.MonthlySpending(t.Context(), team.UsageFilter{People: []int64{2}})
+	must(t, err)
+	if len(months) != 2 || months[0].Day != 0 || months[1].Day != 31 || months[0].Tasks+months[1].Tasks != 20 || months[1].Paid != 150 {
+		t.Errorf("%+v", months)
+	}
+	bin, err := s.Bin(t.Context(), db.User{ID: 1, Role: db.Member}, 0, 10)
+	must(t, err)
+	same(t, idsOf(bin), []int64{40})
+}
+
+func TestWrongTotalsOfRowsAreFound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s := openAt(t, path)
+	ann := addUser(t, s, "Ann").ID
+	id := bring(t, s, addTask(t, s, ann, "kite").ID, db.Success, day).ID
+	c := db.Collection{Name: "Spring", CreatedBy: ann, CreatedAt: day}
+	must(t, s.AddCollection(t.Context(), &c))
+	_, err := s.AddToCollection(t.Context(), c.ID, ann, []int64{id}, day)
+	must(t, err)
+	raw, err := sql.Open("sqlite", path)
+	must(t, err)
+	defer raw.Close()
+	for _, tt := range []struct{ change, undo, says string }{
+		{`UPDATE kept_bytes SET bytes = bytes + 9`, `UPDATE kept_bytes SET bytes = bytes - 9`, "size of all files: 9 bytes, but the files say 0"},
+		{`UPDATE collection_counts SET videos = 0`, `UPDATE collection_counts SET videos = 1`, "videos in collection 1 that the team may see: 0, but the collection says 1"},
+		{`INSERT INTO collection_counts VALUES (1, 1, 3)`, `DELETE FROM collection_counts WHERE user_id = 1`, "that only person 1 may see: 3, but the collection says 0"},
+		{`UPDATE usage_months SET tasks = 3`, `UPDATE usage_months SET tasks = 1`, "usage of person 1 in 2026-11"},
+		{`INSERT INTO usage_months VALUES (202501, 1, 'veo3', 'success', 0, 1, 0, 0)`, `DELETE FROM usage_months WHERE month = 202501`, "usage of person 1 in 2025-01"},
+	} {
+		_, err := raw.Exec(tt.change)
+		must(t, err)
+		wrong, err := s.WrongTotals(t.Context())
+		must(t, err)
+		if len(wrong) != 1 || !strings.Contains(wrong[0], tt.says) {
+			t.Errorf("%s: %q, want %q", tt.change, wrong, tt.says)
+		}
+		_, err = raw.Exec(tt.undo)
+		must(t, err)
+	}
+}
