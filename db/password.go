@@ -25,9 +25,9 @@ const (
 	argonSalt    = 16 // bytes
 )
 
-// hashing limits how many passwords are hashed at once, so that a flood of sign-ins
-// needs a limited amount of memory.
-var hashing = make(chan struct{}, 4)
+// HashMemory is how many bytes of memory each call of HashPassword and MatchPassword
+// needs while it runs. The caller limits how many run at the same time.
+const HashMemory = argonMemory << 10
 
 // HashPassword returns the PHC string of argon2id for the password. Keyboards
 // compose accented characters differently, so the password is normalised to NFC.
@@ -98,8 +98,6 @@ func parseHash(text string) (h hash, ok bool) {
 }
 
 func argon(password string, salt []byte, passes, memory uint32, threads uint8, length uint32) []byte {
-	hashing <- struct{}{}
-	defer func() { <-hashing }()
 	return argon2.IDKey([]byte(password), salt, passes, memory, threads, length)
 }
 

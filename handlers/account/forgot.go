@@ -62,8 +62,8 @@ func (p *Forgot) send(w http.ResponseWriter, r *http.Request) error {
 		form.Errors = part.Errors{"email": sentence}
 		return p.page(w, r, http.StatusUnprocessableEntity, form)
 	}
-	_, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "forgot"),
-		throttle.Limit{Name: "forgot " + db.EmailKey(email), Burst: forgotBurst, Every: forgotEvery})
+	_, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "forgot",
+		throttle.Limit{Name: "forgot " + db.EmailKey(email), Burst: forgotBurst, Every: forgotEvery})...)
 	if err != nil {
 		return err
 	}

@@ -76,8 +76,11 @@ func passwordSentence(password string, u db.User) string {
 	return "This is one of the passwords that are tried first. Please choose something else, such as a few words."
 }
 
-func (f signUpForm) user(role db.Role) db.User {
-	return db.User{Name: f.Name, Email: f.Email, Password: db.HashPassword(f.Password), Role: role, CreatedAt: db.Now()}
+// user returns the account that the person with the token of a link asks for. The error
+// is a site.BusyError if too many passwords are waiting to be hashed.
+func (f signUpForm) user(r *http.Request, s *site.Site, token string, role db.Role) (db.User, error) {
+	hash, err := s.Hashing.Hash(r.Context(), site.InvitedApplicant(token), f.Password)
+	return db.User{Name: f.Name, Email: f.Email, Password: hash, Role: role, CreatedAt: db.Now()}, err
 }
 
 func (f signUpForm) view(action string, errs part.Errors) accountview.SignUpForm {

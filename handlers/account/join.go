@@ -33,7 +33,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 	if off, err := j.signIn.turnedOff(w, r); off || err != nil {
 		return err
 	}
-	attempt, wait, err := j.site.Tries.Take(r.Context(), j.site.FromAddress(r, "join"))
+	attempt, wait, err := j.site.Tries.TakeGuess(r.Context(), j.site.FromAddress(r, "join")...)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,14 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 		attempt.GiveBack()
 		return j.page(w, r, http.StatusUnprocessableEntity, form, errs)
 	}
-	u := form.user(db.Member)
+	u, err := form.user(r, j.site, r.PathValue("token"), db.Member)
+	if sentence, busy := site.Busy(w, err); busy {
+		attempt.GiveBack()
+		return j.page(w, r, http.StatusTooManyRequests, form, part.Errors{"password": sentence})
+	}
+	if err != nil {
+		return err
+	}
 	err = j.site.Store.Join(r.Context(), db.HashToken(r.PathValue("token")), &u, db.Now())
 	switch {
 	case errors.Is(err, db.ErrConflict):

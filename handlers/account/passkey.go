@@ -246,7 +246,7 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 	} else if rules.PasswordsOff {
 		return p.signIn.refuseOff(w, r, form)
 	}
-	attempt, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "passkey"))
+	attempt, wait, err := p.site.Tries.TakeGuess(r.Context(), p.site.FromAddress(r, "passkey")...)
 	if err != nil {
 		return err
 	}

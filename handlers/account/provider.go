@@ -63,7 +63,7 @@ func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 	var address string
 	address, v.Request, err = p.openid.Begin(r.Context(), p.site.Origin(r)+"/login/oidc/callback", rules.Scopes)
 	if err != nil {
-		if _, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "provider")); err != nil {
+		if _, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "provider")...); err != nil {
 			return err
 		} else if wait > 0 {
 			return site.RefusedFor(w, wait)
@@ -82,7 +82,7 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 	if p.openid == nil {
 		return web.NotFound()
 	}
-	attempt, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "provider"))
+	attempt, wait, err := p.site.Tries.TakeGuess(r.Context(), p.site.FromAddress(r, "provider")...)
 	if err != nil {
 		return err
 	}

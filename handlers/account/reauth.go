@@ -76,15 +76,19 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 // check compares the form's password with the user's. The sentence is the error message
 // for the form, empty if the password is right.
 func (a *Reauth) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (sentence string, err error) {
-	attempt, wait, err := a.site.Tries.Take(r.Context(), sessionLimit(v))
+	attempt, wait, err := a.site.Tries.TakeGuess(r.Context(), sessionLimit(v))
 	if err != nil {
 		return "", err
 	}
 	if wait > 0 {
 		return site.TooMany(w, wait), nil
 	}
-	var right bool
-	if err := a.site.Hashing.Do(r.Context(), v.User.Email, func() { right = db.CheckPassword(v.User.Password, r.PostFormValue("current")) }); err != nil {
+	right, _, err := a.site.Hashing.Match(r.Context(), site.KnownApplicant(v.User.Email), v.User.Password, r.PostFormValue("current"))
+	if sentence, busy := site.Busy(w, err); busy {
+		attempt.GiveBack()
+		return sentence, nil
+	}
+	if err != nil {
 		return "", err
 	}
 	if !right {

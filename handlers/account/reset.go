@@ -28,7 +28,7 @@ func (p *Reset) Show(w http.ResponseWriter, r *http.Request) error {
 // the link was made on the server's command line. Requests with an unusable link are
 // limited per network address and get a page that says the link does not work.
 func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.User, byServer bool) error) error {
-	attempt, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "reset"))
+	attempt, wait, err := p.site.Tries.TakeGuess(r.Context(), p.site.FromAddress(r, "reset")...)
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,10 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 	if sentence := passwordSentence(password, u); sentence != "" {
 		return p.page(w, r, http.StatusUnprocessableEntity, u, part.Errors{"password": sentence})
 	}
-	var hash string
-	err := p.site.Hashing.Do(r.Context(), u.Email, func() { hash = db.HashPassword(password) })
+	hash, err := p.site.Hashing.Hash(r.Context(), site.InvitedApplicant(r.PathValue("token")), password)
+	if sentence, busy := site.Busy(w, err); busy {
+		return p.page(w, r, http.StatusTooManyRequests, u, part.Errors{"password": sentence})
+	}
 	if err == nil {
 		err = p.site.Store.UseReset(r.Context(), db.HashToken(r.PathValue("token")), hash, db.Now())
 	}

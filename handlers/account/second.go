@@ -106,7 +106,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	attempt, wait, err := s.site.Tries.Take(r.Context(), codeLimit(s.site, r, u.ID), s.site.FromAddress(r, "code"))
+	attempt, wait, err := s.site.Tries.Take(r.Context(), s.site.FromAddress(r, "code", codeLimit(s.site, r, u.ID))...)
 	if err != nil {
 		return err
 	}

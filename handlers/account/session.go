@@ -77,7 +77,7 @@ func (s *SignIn) fill(r *http.Request, form *accountview.LoginForm) error {
 // refuseOff answers that the team does not sign in with passwords. The refusals that
 // are recorded are limited per network address, like all others.
 func (s *SignIn) refuseOff(w http.ResponseWriter, r *http.Request, form accountview.LoginForm) error {
-	if _, wait, err := s.site.Tries.Take(r.Context(), s.site.FromAddress(r, "passwords off")); err != nil {
+	if _, wait, err := s.site.Tries.Take(r.Context(), s.site.FromAddress(r, "passwords off")...); err != nil {
 		return err
 	} else if wait > 0 {
 		form.Errors = part.Errors{"": site.TooMany(w, wait)}

@@ -47,7 +47,7 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 		page := accountview.SettingsPage{Name: v.User.Name, Errors: part.Errors{field: sentence}}
 		return s.page(w, r, status, page)
 	}
-	attempt, wait, err := s.site.Tries.Take(r.Context(), sessionLimit(v))
+	attempt, wait, err := s.site.Tries.TakeGuess(r.Context(), sessionLimit(v))
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,13 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusTooManyRequests, "current", site.TooMany(w, wait))
 	}
 	current, password := r.PostFormValue("current"), r.PostFormValue("password")
-	var right bool
-	if err := s.site.Hashing.Do(r.Context(), v.User.Email, func() { right = db.CheckPassword(v.User.Password, current) }); err != nil {
+	who := site.KnownApplicant(v.User.Email)
+	right, _, err := s.site.Hashing.Match(r.Context(), who, v.User.Password, current)
+	if sentence, busy := site.Busy(w, err); busy {
+		attempt.GiveBack()
+		return refuse(http.StatusTooManyRequests, "current", sentence)
+	}
+	if err != nil {
 		return err
 	}
 	if !right {
@@ -67,10 +72,14 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 	if sentence := passwordSentence(password, v.User); sentence != "" {
 		return refuse(http.StatusUnprocessableEntity, "password", sentence)
 	}
-	token, hash := db.NewToken(), ""
-	if err := s.site.Hashing.Do(r.Context(), v.User.Email, func() { hash = db.HashPassword(password) }); err != nil {
+	hash, err := s.site.Hashing.Hash(r.Context(), who, password)
+	if sentence, busy := site.Busy(w, err); busy {
+		return refuse(http.StatusTooManyRequests, "password", sentence)
+	}
+	if err != nil {
 		return err
 	}
+	token := db.NewToken()
 	err = s.site.Store.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, db.HashToken(token))
 	if errors.Is(err, db.ErrConflict) {
 		return refuse(http.StatusUnprocessableEntity, "current", "Your password was changed at this moment. Please give the new one.")

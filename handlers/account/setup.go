@@ -50,7 +50,13 @@ func (s *Setup) Create(w http.ResponseWriter, r *http.Request) error {
 	if errs := form.check(); errs != nil {
 		return s.page(w, r, http.StatusUnprocessableEntity, true, form, errs)
 	}
-	u := form.user(db.Admin)
+	u, err := form.user(r, s.site, "setup", db.Admin)
+	if sentence, busy := site.Busy(w, err); busy {
+		return s.page(w, r, http.StatusTooManyRequests, true, form, part.Errors{"password": sentence})
+	}
+	if err != nil {
+		return err
+	}
 	if err := s.site.Store.AddFirstUser(r.Context(), &u); errors.Is(err, db.ErrConflict) {
 		return s.done(w, r, nil)
 	} else if err != nil {
@@ -74,7 +80,7 @@ func (s *Setup) hasToken(w http.ResponseWriter, r *http.Request) (bool, error) {
 	if token == "" {
 		return false, nil
 	}
-	attempt, wait, err := s.site.Tries.Take(r.Context(), s.site.FromAddress(r, "setup"))
+	attempt, wait, err := s.site.Tries.TakeGuess(r.Context(), s.site.FromAddress(r, "setup")...)
 	if err != nil {
 		return false, err
 	}

@@ -46,7 +46,7 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	attempt, wait, err := s.site.Tries.Take(r.Context(), s.limits(r, email, u)...)
+	attempt, wait, err := s.site.Tries.TakeGuess(r.Context(), s.limits(r, email, u)...)
 	if err != nil {
 		return err
 	}
@@ -59,6 +59,11 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 		if u, err = s.byEmail(r, email); err == nil {
 			err = s.check(w, r, u, email, password)
 		}
+	}
+	if sentence, busy := site.Busy(w, err); busy {
+		attempt.GiveBack() // nothing was compared
+		form.Errors = part.Errors{"": sentence}
+		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
 	switch {
 	case errors.Is(err, errWrongPassword), errors.Is(err, db.ErrConflict):
@@ -113,8 +118,9 @@ var (
 // parameters are outdated. The error is errNeedsSecondFactor if a second factor is
 // needed, and db.ErrConflict if the hash changed meanwhile.
 func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, email, password string) error {
-	var ok, renew bool
-	if err := s.site.Hashing.Do(r.Context(), email, func() { ok, renew = db.MatchPassword(u.Password, password) }); err != nil {
+	who := s.applicant(r, email, u)
+	ok, renew, err := s.site.Hashing.Match(r.Context(), who, u.Password, password)
+	if err != nil {
 		return err
 	}
 	if !ok {
@@ -125,7 +131,7 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, email,
 	}
 	renewed := ""
 	if renew {
-		if err := s.site.Hashing.Do(r.Context(), email, func() { renewed = db.HashPassword(password) }); err != nil {
+		if renewed, err = s.site.Hashing.Hash(r.Context(), who, password); err != nil {
 			return err
 		}
 	}

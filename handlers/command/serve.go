@@ -90,7 +90,7 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 		Config: site.Config{
 			Store: r.store, Media: r.media, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies, Sandbox: r.service.console,
 			Log: log, PublicURL: c.PublicURL, Dev: c.Dev, Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake,
-			Mail: c.Mail.Address.IsSet(), MailFrom: c.Mail.Address.String(),
+			Mail: c.Mail.Address.IsSet(), MailFrom: c.Mail.Address.String(), Hashes: fitMemory(log),
 		},
 		Service: r.service.client, Fetch: r.strangers, SetupToken: c.SetupToken, Provider: r.provider, Observe: counts.Observe,
 		Writable: func(ctx context.Context) error {

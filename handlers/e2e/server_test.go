@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -68,6 +69,7 @@ type server struct {
 	base, dir string
 	plain     bool     // with only the built-in models
 	settings  []string // in addition to those of every server here
+	under     []string // the command that runs the program; empty to run it directly
 	command   *exec.Cmd
 	ended     chan struct{}
 	log       *logs
@@ -168,7 +170,8 @@ func (s *server) start() error {
 		}
 		settings = append(settings, "-catalog", models)
 	}
-	s.command = exec.Command(path, append(settings, s.settings...)...)
+	words := append(append(slices.Clone(s.under), path), append(settings, s.settings...)...)
+	s.command = exec.Command(words[0], words[1:]...)
 	s.command.Stderr = s.log
 	if err := s.command.Start(); err != nil {
 		return err

@@ -39,6 +39,8 @@ type Config struct {
 	PublicURL string // the app's URL for others, without a trailing slash
 	// Proxies are the reverse proxies whose X-Forwarded-For is trusted.
 	Proxies throttle.Proxies
+	// Hashes is how many passwords may be hashed at the same time; 0 means DefaultHashes.
+	Hashes int
 	// Space measures the free space for files; nil if it is not limited.
 	Space func(context.Context) (db.Space, error)
 	Wake  func() // tells the watcher that a task is queued
@@ -47,11 +49,10 @@ type Config struct {
 // A Site is shared by all handlers. Its methods are safe for concurrent use.
 type Site struct {
 	Config
-	Tries  *Tries
-	Keys   *Keys
-	Intake *Intake
-	// Hashing is used for the passwords of all accounts that exist.
-	Hashing Hashing
+	Tries   *Tries
+	Keys    *Keys
+	Intake  *Intake
+	Hashing *Hashing
 
 	notices notices
 	// settled is set once an account exists, which saves a query for each request.
@@ -62,8 +63,8 @@ type Site struct {
 
 // New returns a Site.
 func New(c Config) *Site {
-	s := &Site{Config: c, Hashing: Hashing{turn.New(maxHashed)}}
-	s.Tries = &Tries{s}
+	s := &Site{Config: c, Hashing: NewHashing(c.Hashes)}
+	s.Tries = &Tries{site: s}
 	s.Keys = &Keys{s}
 	s.Intake = &Intake{site: s, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
 	return s

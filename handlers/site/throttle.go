@@ -19,11 +19,19 @@ const (
 	TriesPerAccount = 8
 	triesPerAddress = 30 // higher, because all users in an office share an address
 	TriesEvery      = 15 * time.Second
+
+	// A customer of an IPv6 provider may have 65,536 networks of the size that counts as
+	// an address, so what surrounds it has limits of its own.
+	triesPerSite   = 100
+	triesPerSiteIn = 5 * time.Second
 )
 
 // Tries counts attempts at passwords and links in the database, so that the limits
 // hold across processes and restarts.
-type Tries struct{ site *Site }
+type Tries struct {
+	site *Site
+	open openGuesses
+}
 
 // Take uses up one attempt of each limit. If a limit has none left, it uses up
 // nothing and returns how long the caller must wait. It must be called before the
@@ -43,6 +51,7 @@ type Attempt struct {
 	site   *Site
 	ctx    context.Context // the request's, but never cancelled
 	limits []db.Limit
+	ended  func(right bool) // tells attempts that wait for this one; nil if none can; see TakeGuess
 }
 
 // GiveBack returns an attempt that succeeded and thus was no guess. It must be called
@@ -50,6 +59,9 @@ type Attempt struct {
 func (a Attempt) GiveBack() {
 	if err := a.site.Store.GiveBackAttempt(a.ctx, a.site.Store.Now(), a.limits...); err != nil {
 		a.site.Log.Warn("cannot return an attempt", "id", web.RequestID(a.ctx), "err", err)
+	}
+	if a.ended != nil {
+		a.ended(true)
 	}
 }
 
@@ -70,11 +82,15 @@ func AskingService(userID int64) throttle.Limit {
 	return throttle.Limit{Name: fmt.Sprintf("questions of %d", userID), Burst: 20, Every: 5 * time.Second}
 }
 
-// FromAddress returns the limit of one kind of attempt for the request's address.
-// Each kind has its own limit, so that failures on one page lock nobody out of
-// another.
-func (s *Site) FromAddress(r *http.Request, kind string) throttle.Limit {
-	return throttle.Limit{Name: kind + " from " + s.Address(r), Burst: triesPerAddress, Every: TriesEvery}
+// FromAddress returns the limits of one kind of attempt for the request's address and,
+// with IPv6, for what surrounds it. Each kind has limits of its own, so that failures on
+// one page lock nobody out of another. More limits may follow.
+func (s *Site) FromAddress(r *http.Request, kind string, more ...throttle.Limit) []throttle.Limit {
+	limits := append([]throttle.Limit{{Name: kind + " from " + s.Address(r), Burst: triesPerAddress, Every: TriesEvery}}, more...)
+	if around := throttle.Around(s.Proxies.Client(r)); around != "" {
+		limits = append(limits, throttle.Limit{Name: kind + " from " + around, Burst: triesPerSite, Every: triesPerSiteIn})
+	}
+	return limits
 }
 
 // TooMany sets Retry-After, and returns a sentence that says how long to wait.

@@ -101,3 +101,17 @@ func Network(addr netip.Addr) string {
 	}
 	return network.String()
 }
+
+// Around returns the name of the larger network that attempts from the address also
+// count against: the /48 of an IPv6 address, which is as much as one customer of a
+// provider usually gets. It returns "" for any other address.
+func Around(addr netip.Addr) string {
+	if !addr.IsValid() || addr.Is4() || nat64.Contains(addr) {
+		return ""
+	}
+	network, err := addr.WithZone("").Prefix(48)
+	if err != nil {
+		return ""
+	}
+	return network.String()
+}

@@ -70,6 +70,17 @@ func TestNetworksAreCountedTogether(t *testing.T) {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
+	for text, want := range map[string]string{
+		"203.0.113.7": "", "::ffff:203.0.113.7": "", "64:ff9b::203.0.113.7": "",
+		"2001:db8:1:2::1": "2001:db8:1::/48", "2001:db8:1:ffff::1": "2001:db8:1::/48", "2001:db8:2::1": "2001:db8:2::/48",
+	} {
+		if got := throttle.Around(netip.MustParseAddr(text).Unmap()); got != want {
+			t.Errorf("around %s: %q, want %q", text, got, want)
+		}
+	}
+	if got := throttle.Around(netip.Addr{}); got != "" {
+		t.Errorf("around nothing is %q", got)
+	}
 	if got := throttle.Network(netip.Addr{}); got == "" {
 		t.Error("no address has no name")
 	}

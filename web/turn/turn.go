@@ -1,5 +1,6 @@
 // Package turn implements a fair semaphore: it limits how many goroutines do something
-// at the same time, and how many of them on behalf of the same user or host.
+// at the same time, and how many of them on behalf of the same user or host. Callers of
+// different lanes do not wait behind each other.
 package turn
 
 import (
@@ -17,12 +18,14 @@ type Key struct {
 
 // A Semaphore has a number of places. It gives free places to waiting callers in
 // the order of their arrival, but skips a caller as long as one of its keys holds its
-// maximum. Its methods may be called concurrently.
+// maximum. If it has several lanes, these take turns in getting free places, however
+// many callers wait in one of them. Its methods may be called concurrently.
 type Semaphore struct {
-	mu      sync.Mutex
-	free    int
-	held    map[string]int // places held by each key's name; those without are absent
-	waiting []*waiter
+	mu    sync.Mutex
+	free  int
+	held  map[string]int // places held by each key's name; those without are absent
+	lanes [][]*waiter    // who waits, in the order of arrival
+	next  int            // index of the lane whose turn it is
 }
 
 type waiter struct {
@@ -30,15 +33,26 @@ type waiter struct {
 	ready chan struct{} // closed when the waiter has got its place
 }
 
-// New returns a Semaphore with the number of places.
-func New(places int) *Semaphore { return &Semaphore{free: places, held: map[string]int{}} }
+// New returns a Semaphore with the number of places, and one lane.
+func New(places int) *Semaphore { return NewLanes(places, 1) }
 
-// Take waits for a place until ctx is done. It returns the function that gives the place
-// back, which may be called more than once.
+// NewLanes returns a Semaphore with the number of places, which are shared by lanes 0 to
+// lanes-1.
+func NewLanes(places, lanes int) *Semaphore {
+	return &Semaphore{free: places, held: map[string]int{}, lanes: make([][]*waiter, lanes)}
+}
+
+// Take waits in lane 0 for a place until ctx is done. It returns the function that gives
+// the place back, which may be called more than once.
 func (s *Semaphore) Take(ctx context.Context, keys ...Key) (leave func(), err error) {
+	return s.TakeIn(ctx, 0, keys...)
+}
+
+// TakeIn is like Take, in the given lane.
+func (s *Semaphore) TakeIn(ctx context.Context, lane int, keys ...Key) (leave func(), err error) {
 	w := &waiter{keys: keys, ready: make(chan struct{})}
 	s.mu.Lock()
-	s.waiting = append(s.waiting, w)
+	s.lanes[lane] = append(s.lanes[lane], w)
 	s.serve()
 	s.mu.Unlock()
 	leave = sync.OnceFunc(func() { s.leave(keys) })
@@ -48,9 +62,9 @@ func (s *Semaphore) Take(ctx context.Context, keys ...Key) (leave func(), err er
 	case <-ctx.Done():
 	}
 	s.mu.Lock()
-	at := slices.Index(s.waiting, w)
+	at := slices.Index(s.lanes[lane], w)
 	if at >= 0 {
-		s.waiting = slices.Delete(s.waiting, at, at+1)
+		s.lanes[lane] = slices.Delete(s.lanes[lane], at, at+1)
 	}
 	s.mu.Unlock()
 	if at < 0 { // it got a place at the same moment
@@ -63,12 +77,25 @@ func (s *Semaphore) Take(ctx context.Context, keys ...Key) (leave func(), err er
 func (s *Semaphore) Waiting(k Key) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, w := range s.waiting {
-		if slices.Contains(w.keys, k) {
-			n++
+	for _, lane := range s.lanes {
+		for _, w := range lane {
+			if slices.Contains(w.keys, k) {
+				n++
+			}
 		}
 	}
 	return n
+}
+
+// Lines returns how many callers are waiting in each lane.
+func (s *Semaphore) Lines() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := make([]int, len(s.lanes))
+	for i, lane := range s.lanes {
+		lines[i] = len(lane)
+	}
+	return lines
 }
 
 func (s *Semaphore) leave(keys []Key) {
@@ -85,15 +112,30 @@ func (s *Semaphore) leave(keys []Key) {
 
 // serve gives the free places to waiting callers. The caller must hold s.mu.
 func (s *Semaphore) serve() {
-	s.waiting = slices.DeleteFunc(s.waiting, func(w *waiter) bool {
-		if s.free == 0 || slices.ContainsFunc(w.keys, func(k Key) bool { return s.held[k.Name] >= k.Max }) {
-			return false
+	for idle := 0; s.free > 0 && idle < len(s.lanes); idle++ {
+		lane := s.next
+		s.next = (s.next + 1) % len(s.lanes)
+		if s.serveLane(lane) {
+			idle = -1
 		}
-		s.free--
-		for _, k := range w.keys {
-			s.held[k.Name]++
-		}
-		close(w.ready)
-		return true
+	}
+}
+
+// serveLane gives a free place to the first caller in the lane whose keys allow it, and
+// reports whether there was one. The caller must hold s.mu.
+func (s *Semaphore) serveLane(lane int) bool {
+	at := slices.IndexFunc(s.lanes[lane], func(w *waiter) bool {
+		return !slices.ContainsFunc(w.keys, func(k Key) bool { return s.held[k.Name] >= k.Max })
 	})
+	if at < 0 {
+		return false
+	}
+	w := s.lanes[lane][at]
+	s.lanes[lane] = slices.Delete(s.lanes[lane], at, at+1)
+	s.free--
+	for _, k := range w.keys {
+		s.held[k.Name]++
+	}
+	close(w.ready)
+	return true
 }

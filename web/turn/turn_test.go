@@ -3,6 +3,7 @@ package turn_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -83,4 +84,36 @@ func TestPlacesAreNeitherLostNorDoubled(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		take(t, l, turn.Key{Name: name, Max: 2})
 	}
+}
+
+func TestLanesTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := turn.NewLanes(1, 3)
+		leave := take(t, s)
+		var order []int
+		var all sync.WaitGroup
+		for _, lane := range []int{2, 2, 2, 2, 0, 1, 0} {
+			all.Go(func() {
+				leave, err := s.TakeIn(t.Context(), lane)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				order = append(order, lane) // there is one place, so nobody else does this now
+				leave()
+			})
+			synctest.Wait()
+		}
+		if got := s.Lines(); !slices.Equal(got, []int{2, 1, 4}) {
+			t.Errorf("%v wait", got)
+		}
+		leave()
+		all.Wait()
+		if !slices.Equal(order, []int{1, 2, 0, 2, 0, 2, 2}) {
+			t.Errorf("the order is %v", order)
+		}
+		if got := s.Lines(); !slices.Equal(got, []int{0, 0, 0}) {
+			t.Errorf("%v wait at the end", got)
+		}
+	})
 }

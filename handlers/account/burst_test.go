@@ -1,0 +1,135 @@
+package account_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/sample"
+	"dailies/handlers"
+	"dailies/handlers/handlerstest"
+	"dailies/web/throttle"
+)
+
+// office is how many people begin to work at the same moment.
+const office = 49
+
+// employ makes the accounts of an office.
+func employ(t *testing.T, h *handlerstest.Server) {
+	t.Helper()
+	hash := db.HashPassword(handlerstest.Password)
+	for i := range office {
+		must(t, sample.AddUser(t, h.Store, &db.User{Name: fmt.Sprint("P", i), Email: fmt.Sprintf("p%d@example.com", i), Password: hash, Role: db.Member, CreatedAt: db.Now()}))
+	}
+}
+
+func TestAWholeOfficeSignsInAtTheSameMoment(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	employ(t, h)
+	other := h.Beside(t)
+	browsers := make([]*handlerstest.Browser, office)
+	for name, email := range map[string]func(i int) string{
+		"with an account each": func(i int) string { return fmt.Sprintf("p%d@example.com", i) },
+		"with one account":     func(int) string { return "kim@example.com" },
+		// Wrong ones among them cost only themselves.
+		"and strangers guess": func(i int) string { return fmt.Sprintf("p%d@example.com", i) },
+	} {
+		for i := range browsers {
+			browsers[i] = h.Stranger(t)
+			if i%2 == 0 {
+				browsers[i] = other.Stranger(t) // requests are spread over two processes
+			}
+		}
+		began := time.Now()
+		got := handlerstest.AtOnce(office, func(i int) *handlerstest.Answer {
+			form := handlerstest.Credentials(email(i), handlerstest.Password)
+			if name == "and strangers guess" && i%5 == 0 {
+				form.Set("password", "a wrong one")
+			}
+			return browsers[i].Post("/login", form)
+		})
+		wrong := 0
+		if name == "and strangers guess" {
+			wrong = 10
+		}
+		if got[303] != office-wrong || got[422] != wrong {
+			t.Errorf("%s: %v", name, got)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("%s it took %s", name, took)
+		}
+	}
+}
+
+func TestAWholeOfficeJoinsAtTheSameMoment(t *testing.T) {
+	h := handlerstest.New(t)
+	founder := h.Founder(t)
+	links := make([]string, office)
+	for i := range links {
+		founder.Post("/members/invites", nil).Is(303)
+		links[i] = handlerstest.JoinLink(founder.Get("/members").Is(200).Text)
+	}
+	got := handlerstest.AtOnce(office, func(i int) *handlerstest.Answer {
+		return h.Stranger(t).Post(links[i], url.Values{"name": {"Ada"}, "email": {fmt.Sprintf("ada%d@example.com", i)}, "password": {handlerstest.Password}})
+	})
+	if got[303] != office {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestAnAttackerWithManyIPv6NetworksIsSlowed(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	proxies, err := throttle.ParseProxies("127.0.0.1")
+	must(t, err)
+	behind := h.With(t, func(c *handlers.Config) { c.Proxies = proxies })
+	p := behind.Stranger(t)
+	from := func(network, n int) string { return fmt.Sprintf("2001:db8:%x:%x::1", network, n) }
+	for i := range 100 {
+		p.Post("/login", handlerstest.Credentials(fmt.Sprintf("nobody%d@example.com", i), tooLong), "X-Forwarded-For", from(1, i)).Is(422)
+	}
+	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password), "X-Forwarded-For", from(1, 0xffff)).Is(429)
+	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password), "X-Forwarded-For", from(2, 1)).Is(303)
+}
+
+func TestAStrangerWhoIsRefusedKeepsTheAddress(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	owner.Post("/logout", nil).Is(303)
+	behind := h.With(t, func(c *handlers.Config) {
+		c.Hashes = 1
+		c.Proxies, _ = throttle.ParseProxies("127.0.0.1")
+	})
+	known := *owner
+	known.Server = behind
+	const flood = 300
+	done := make(chan map[int]int, 1)
+	go func() {
+		done <- handlerstest.AtOnce(flood, func(i int) *handlerstest.Answer {
+			a := behind.Stranger(t).Post("/login", handlerstest.Credentials(fmt.Sprintf("nobody%d@example.com", i), "a wrong one"), "X-Forwarded-For", fmt.Sprintf("198.51.%d.%d", i/200, i%200))
+			if a.StatusCode == 429 && (!strings.Contains(a.Text, "Many people are signing in") || !strings.Contains(a.Text, fmt.Sprintf(`value="nobody%d@example.com"`, i))) {
+				t.Errorf("the refusal: %s", a.Text)
+			}
+			return a
+		})
+	}()
+	var slowest time.Duration
+	for range 5 {
+		began := time.Now()
+		known.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
+		slowest = max(slowest, time.Since(began))
+		known.Post("/logout", nil)
+	}
+	if slowest > 5*time.Second {
+		t.Errorf("a known browser waits %s", slowest)
+	}
+	got := <-done
+	t.Logf("strangers: %v; the known browser waits at most %s", got, slowest)
+	if got[422]+got[429] != flood || got[429] < 50 || got[422] < 64 {
+		t.Errorf("%v", got)
+	}
+}

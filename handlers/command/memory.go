@@ -1,0 +1,46 @@
+package command
+
+import (
+	"log/slog"
+	"math"
+	"os"
+	"runtime/debug"
+
+	"dailies/db"
+	"dailies/handlers/config"
+	"dailies/handlers/site"
+)
+
+const (
+	// baseMemory is what the program needs besides hashing passwords, in bytes.
+	baseMemory = 80 << 20
+	// hashMemory is what each password that is hashed at the same time needs: its own
+	// memory, and that of the one before, which the garbage collector may not have
+	// freed.
+	hashMemory = 2 * db.HashMemory
+)
+
+// fitMemory makes the program keep within the memory that it may use, and returns how
+// many passwords may be hashed at the same time. The limit is GOMEMLIMIT, which the Go
+// runtime reads itself, or that of the control groups, of which the runtime gets three
+// quarters: the rest is for SQLite, buffers of the kernel and the program itself.
+func fitMemory(log *slog.Logger) (hashes int) {
+	limit := debug.SetMemoryLimit(-1)
+	if most := config.MemoryLimit(os.DirFS("/")); most > 0 && most < limit {
+		if limit == math.MaxInt64 {
+			debug.SetMemoryLimit(most / 4 * 3)
+		}
+		limit = most
+	}
+	hashes = hashesIn(limit)
+	if limit < math.MaxInt64 {
+		log.Debug("memory is limited", "bytes", limit, "passwords at once", hashes)
+	}
+	return hashes
+}
+
+// hashesIn returns how many passwords may be hashed at the same time in so many bytes:
+// at least one.
+func hashesIn(limit int64) int {
+	return int(min(max(1, (limit-baseMemory)/hashMemory), int64(site.DefaultHashes())))
+}

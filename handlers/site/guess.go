@@ -1,0 +1,146 @@
+package site
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"dailies/web/throttle"
+)
+
+const (
+	// guessPatience limits how long an attempt waits for the outcome of others.
+	guessPatience = 10 * time.Second
+	// guessesWaiting limits how many attempts wait so for one limit.
+	guessesWaiting = 100
+)
+
+// TakeGuess is like Take, for attempts that are given back if they turn out to be right.
+// If a limit has no attempt left, but the outcome of some in this process is not known
+// yet, TakeGuess waits for it. So any number of people can sign in from one office at the
+// same moment, although only a few wrong passwords are allowed. ctx must be the
+// request's: an attempt that was not given back by its end was wrong.
+func (t *Tries) TakeGuess(ctx context.Context, limits ...throttle.Limit) (Attempt, time.Duration, error) {
+	names := make([]string, len(limits))
+	for i, l := range limits {
+		names[i] = l.Name
+	}
+	patient, cancel := context.WithTimeout(ctx, guessPatience)
+	defer cancel()
+	for last := false; ; {
+		t.open.begin(names) // before the attempt is taken, so that no other one overlooks it
+		a, wait, err := t.Take(ctx, limits...)
+		if err == nil && wait == 0 {
+			var once sync.Once
+			a.ended = func(right bool) { once.Do(func() { t.open.end(names, right) }) }
+			context.AfterFunc(ctx, func() { a.ended(false) })
+			return a, 0, nil
+		}
+		t.open.end(names, false)
+		if err != nil || last {
+			return a, wait, err
+		}
+		more, waited := t.open.await(patient, names)
+		if !waited {
+			return a, wait, nil
+		}
+		last = !more
+	}
+}
+
+// An openGuesses counts the attempts whose outcome is not known yet, by the name of
+// their limits, and holds those that wait for it. The zero value is ready to use.
+type openGuesses struct {
+	mu    sync.Mutex
+	names map[string]*openGuess
+}
+
+type openGuess struct {
+	attempts int
+	waiting  []chan bool // each gets at most one value
+}
+
+func (o *openGuesses) begin(names []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.names == nil {
+		o.names = map[string]*openGuess{}
+	}
+	for _, name := range names {
+		if o.names[name] == nil {
+			o.names[name] = &openGuess{}
+		}
+		o.names[name].attempts++
+	}
+}
+
+// end ends an attempt. If it was right and given back, one that waits may try again. If
+// no other is open, all that wait try for the last time.
+func (o *openGuesses) end(names []string, right bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, name := range names {
+		g := o.names[name]
+		g.attempts--
+		if right && len(g.waiting) > 0 {
+			tell(g.waiting[0], true)
+			g.waiting = g.waiting[1:]
+		}
+		if g.attempts > 0 {
+			continue
+		}
+		for _, w := range g.waiting {
+			tell(w, right)
+		}
+		delete(o.names, name)
+	}
+}
+
+// tell sends to a channel with room for one value. Somebody who waits for several names
+// may have got one already.
+func tell(to chan bool, more bool) {
+	select {
+	case to <- more:
+	default:
+	}
+}
+
+// await waits until one of the open attempts with these names ends so that it is worth
+// trying again. more says whether others are still open. waited is false if none is open,
+// too many wait already, or ctx ends.
+func (o *openGuesses) await(ctx context.Context, names []string) (more, waited bool) {
+	ended := make(chan bool, 1)
+	if !o.enter(names, ended) {
+		return false, false
+	}
+	defer o.leave(names, ended)
+	select {
+	case more = <-ended:
+		return more, true
+	case <-ctx.Done():
+		return false, false
+	}
+}
+
+func (o *openGuesses) enter(names []string, ended chan bool) (entered bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, name := range names {
+		if g := o.names[name]; g != nil && len(g.waiting) < guessesWaiting {
+			g.waiting = append(g.waiting, ended)
+			entered = true
+		}
+	}
+	return entered
+}
+
+func (o *openGuesses) leave(names []string, ended chan bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, name := range names {
+		if g := o.names[name]; g != nil {
+			g.waiting = slices.DeleteFunc(g.waiting, func(w chan bool) bool { return w == ended })
+		}
+	}
+}
