@@ -16,9 +16,8 @@ type Blank struct {
 // Key returns the key under which blanks are compared.
 func (b Blank) Key() string { return BlankKey(b.Name) }
 
-// BlankKey returns the key under which the names of blanks are compared: case and
-// additional spaces do not matter.
-func BlankKey(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+// BlankKey returns the key under which the names of blanks are compared.
+func BlankKey(name string) string { return NameKey(name) }
 
 // MaxBlankName limits the name of a blank, in characters.
 const MaxBlankName = 40
@@ -58,7 +57,7 @@ func Pieces(prompt string) []Piece {
 // BlankName returns the text as the name of a blank, or "" if it is not a valid
 // name.
 func BlankName(text string) string {
-	name := strings.Join(strings.Fields(text), " ")
+	name := CleanName(text)
 	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 	if !strings.ContainsFunc(name, letter) || utf8.RuneCountInString(name) > MaxBlankName || !blanks.MatchString("{{"+name+"}}") {
 		return ""

@@ -3,7 +3,6 @@ package db
 import (
 	"fmt"
 	"strings"
-	"unicode"
 )
 
 // Limits of the words in a file name, in characters and in bytes. With the rest of
@@ -35,28 +34,25 @@ func (m Media) ending() string {
 }
 
 // FileName returns the name followed by as many of the words as every file system
-// accepts, in any script and without an extension. The leading name makes the
-// result unique, and different from the names that Windows reserves.
+// accepts, in any script, without an extension and without what CleanName removes. The
+// leading name makes the result unique, and different from the names that Windows
+// reserves.
 func FileName(name, words string) string {
-	words = strings.Join(strings.Fields(strings.Map(nameable, words)), " ")
+	words = CleanName(strings.Map(nameable, words))
 	if letters := []rune(words); len(letters) > maxFileWords {
 		words = wholeWords(string(letters[:maxFileWords]))
 	}
 	if len(words) > maxFileBytes {
 		words = wholeWords(strings.ToValidUTF8(words[:maxFileBytes], ""))
 	}
-	return strings.TrimRight(name+" "+words, " .")
+	return strings.TrimRight(name+" "+CleanName(words), " .")
 }
 
-// nameable returns the character if it may stand in a file name, else a space, or
-// -1 for an invisible character, which could reverse the name's direction of
-// writing.
+// nameable returns the character if every system accepts it in a file name, else a
+// space.
 func nameable(r rune) rune {
-	switch {
-	case unicode.IsSpace(r), strings.ContainsRune(`/\:*?"<>|`, r):
+	if strings.ContainsRune(`/\:*?"<>|`, r) {
 		return ' '
-	case !unicode.IsPrint(r), r == unicode.ReplacementChar:
-		return -1
 	}
 	return r
 }

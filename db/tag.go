@@ -1,9 +1,6 @@
 package db
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
 // A Tag is a label under which the team files videos.
 type Tag struct {
@@ -17,7 +14,7 @@ const (
 )
 
 // TagKey returns the key under which names of tags are compared.
-func TagKey(name string) string { return strings.ToLower(name) }
+func TagKey(name string) string { return NameKey(name) }
 
 // TagNames parses names separated by commas, semicolons or lines. Each is cut to
 // the maximum length of a tag; duplicates are dropped.
@@ -37,21 +34,8 @@ func TagNames(text string) []string {
 	return names
 }
 
-// TagName returns the text as the name of a tag: one line, at most 40 characters,
-// without invisible characters. It returns "" if nothing is left.
+// TagName returns the text as the name of a tag: at most 40 characters that CleanName
+// leaves. It returns "" if nothing is left.
 func TagName(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r) || r == unicode.ReplacementChar:
-			return -1
-		}
-		return r
-	}, text)
-	name := strings.TrimLeft(strings.Join(strings.Fields(text), " "), "#")
-	if letters := []rune(name); len(letters) > maxTag {
-		name = string(letters[:maxTag])
-	}
-	return strings.TrimSpace(name)
+	return ShortName(strings.TrimLeft(CleanName(text), "# "), maxTag)
 }

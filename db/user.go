@@ -20,6 +20,9 @@ const (
 // IsKnown reports whether the role exists.
 func (r Role) IsKnown() bool { return r == Admin || r == Member || r == Viewer }
 
+// MaxName limits the name of a person, in characters.
+const MaxName = 80
+
 // A User is one person's account.
 type User struct {
 	ID       int64
