@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/url"
 	"time"
 )
 
@@ -18,6 +19,16 @@ type Webhook struct {
 	Origin    string
 	Sealed    []byte // the signing secret, sealed by a Vault
 	CreatedAt time.Time
+}
+
+// Host returns the scheme and the host of the address. What follows them may be a
+// secret.
+func (h Webhook) Host() string {
+	u, err := url.Parse(h.Address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // NewWebhookSecret returns a random secret for signing.

@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"database/sql"
 	"encoding/csv"
+	"html"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -216,3 +217,145 @@ func TestTheAuditSettingsAndTheAnnouncementAreValidated(t *testing.T) {
 
 // tomorrow returns a time in the future, in the format that a browser sends.
 func tomorrow() string { return time.Now().AddDate(0, 0, 2).Format("2006-01-02T15:04") }
+
+// newestRow returns the HTML of the cell that says who acted, of the first row that the
+// page shows.
+func newestRow(t *testing.T, page *handlerstest.Answer) (who string) {
+	t.Helper()
+	_, rest, found := strings.Cut(page.Is(200).Text, "<tbody><tr>")
+	if _, rest, found = strings.Cut(rest, "<td"); !found {
+		t.Fatal("the audit has no row")
+	}
+	who, _, _ = strings.Cut(rest, "</td>")
+	return who
+}
+
+func TestNoNameMisleadsTheAudit(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	ctx := team.Acting(t.Context(), team.Actor{Name: team.CommandLine})
+	must(t, h.Store.Record(ctx, team.Entry{Action: team.Exported, What: "a backup"}))
+	command := newestRow(t, kim.Get("/audit?noun=data"))
+	if !strings.Contains(command, `data-actor="command line"`) || strings.Contains(command, "@example.com") {
+		t.Errorf("the command line is shown as %s", command)
+	}
+	names := []string{"Kim Doe", "the command line", "the\u200b command\u00a0line\u202e", "The Command Line", "Dailies", "Somebody", "the command dailies password", "<span class=\"pill\" data-actor=\"command line\">the command line</span>", "Admin Zero"}
+	before := "ada"
+	for _, name := range names {
+		ada.Post("/settings", url.Values{"name": {name}}).Is(303)
+		changed := newestRow(t, kim.Get("/audit?noun=member&person=2"))
+		if same := db.CleanName(name) == before; !same && (strings.Contains(changed, `data-actor="`) || !strings.Contains(changed, "ada@example.com") || !strings.Contains(changed, "<b><bdi>"+html.EscapeString(before)+"</bdi></b>")) {
+			t.Errorf("after the change to %q, the actor is shown as %s", name, changed)
+		}
+		before = db.CleanName(name)
+		ada.Post("/limit", url.Values{"self": {"500"}}).Is(303)
+		ada.Post("/limit", url.Values{"self": {""}}).Is(303)
+		acted := newestRow(t, kim.Get("/audit?noun=limit"))
+		if strings.Contains(acted, `data-actor="`) || !strings.Contains(acted, "ada@example.com") || !strings.Contains(acted, html.EscapeString(before)) {
+			t.Errorf("named %q, the actor is shown as %s", name, acted)
+		}
+	}
+	renamed, err := h.Store.Audit(t.Context(), team.Search{Action: team.MemberRenamed, Limit: 100})
+	must(t, err)
+	if len(renamed) != len(names)-1 { // the third name reads as the second
+		t.Errorf("%d changes of names are recorded", len(renamed))
+	}
+	if e := renamed[0]; e.After != "Admin Zero" || e.Actor.Name != e.Before || e.ActorNow != (team.Account{Name: "Admin Zero", Email: "ada@example.com"}) {
+		t.Errorf("got %+v", e)
+	}
+	first := newestRow(t, kim.Get("/audit?noun=session&person=2"))
+	if !strings.Contains(first, "<b><bdi>ada</bdi></b>") || !strings.Contains(first, "now <bdi>Admin Zero</bdi>") {
+		t.Errorf("who signed in under another name is shown as %s", first)
+	}
+}
+
+func TestTheExportTellsAccountsFromCommands(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	ada.Post("/settings", url.Values{"name": {"the command line"}}).Is(303)
+	ada.Post("/limit", url.Values{"self": {"500"}}).Is(303)
+	for _, actor := range []team.Actor{{Name: team.CommandLine}, {Name: team.PasswordCommand}, {Address: "192.0.2.1"}, {}} {
+		must(t, h.Store.Record(team.Acting(t.Context(), actor), team.Entry{Action: team.LimitAnswer}))
+	}
+	rows, err := csv.NewReader(strings.NewReader(kim.Get("/audit.csv?noun=limit").Is(200).Text)).ReadAll()
+	must(t, err)
+	column := func(name string) int { return slices.Index(rows[0], name) }
+	var got []string
+	for _, row := range rows[1:] {
+		got = append(got, strings.Join([]string{row[column("who_kind")], row[column("who")], row[column("who_now")], row[column("who_email")]}, "|"))
+	}
+	want := []string{"program|Dailies||", "not signed in|Somebody||", "command line|the command dailies password||", "command line|the command line||", "account|the command line|the command line|ada@example.com"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// ownChange matches the lines of the route table with which people change their own
+// account.
+var ownChange = regexp.MustCompile(`mux\.Handle\("(POST /(?:settings|limit|keys)[^"]*)"`)
+
+// everyOwnChange lists what such a change leaves in the audit, for those that a test can
+// make with a form alone.
+var everyOwnChange = []struct {
+	path, form string
+	action     team.Action
+	after      string
+}{
+	{"/settings", "name=Zed", team.MemberRenamed, "Zed"},
+	{"/limit", "self=90", team.LimitChanged, "90 credits a month"},
+	{"/settings/webhook", "webhook=https://hooks.example.com/a-secret", team.WebhookSaved, "https://hooks.example.com"},
+	{"/settings/webhook/secret", "", team.WebhookSaved, "https://hooks.example.com"},
+	{"/settings/webhook/delete", "", team.WebhookDeleted, ""},
+	{"/settings/mail", "mail=ready&mail=limit", team.NoticesChosen, "ready, limit"},
+	{"/settings/key", "key=0123456789abcdef0123456789abcdef", team.KeySaved, "…cdef"},
+	{"/settings/key/delete", "", team.KeyDeleted, ""},
+}
+
+func TestEveryChangeOfOnesOwnAccountIsInTheAudit(t *testing.T) {
+	h := withMail(t)
+	kim := h.Founder(t)
+	listed := []string{ // tested where these are, or no change
+		"POST /settings/password", "POST /settings/theme", "POST /settings/key/test", "POST /settings/webhook/test", "POST /settings/sandbox/key", "POST /settings/sandbox/credits",
+		"POST /settings/codes", "POST /settings/codes/renew", "POST /settings/codes/off", "POST /settings/passkeys", "POST /settings/passkeys/options", "POST /settings/passkeys/{id}",
+		"POST /settings/passkeys/{id}/delete", "POST /settings/identities", "POST /settings/identities/{id}/remove", "POST /settings/sessions/{id}/end", "POST /settings/sessions/end-others",
+		"POST /limit/ask", "POST /limit/seen",
+	}
+	for _, row := range everyOwnChange {
+		listed = append(listed, "POST "+row.path)
+		form, err := url.ParseQuery(row.form)
+		must(t, err)
+		for range 2 { // the second time, most of them change nothing
+			kim.Post(row.path, form).Is(303)
+		}
+		got, err := h.Store.Audit(t.Context(), team.Search{Action: row.action, Limit: 100})
+		must(t, err)
+		if len(got) == 0 || got[0].Actor.UserID != 1 || got[0].UserID != 1 || got[0].After != row.after || strings.Contains(got[0].What+got[0].Before, "a-secret") {
+			t.Errorf("%s leaves %+v", row.path, got)
+		}
+	}
+	kim.Get("/audit").Is(200).Shows("changed their name", "saved a webhook", "deleted a webhook", "chose what to be told by mail").Hides("a-secret")
+	table, err := os.ReadFile("routes.go")
+	must(t, err)
+	for _, found := range ownChange.FindAllStringSubmatch(string(table), -1) {
+		if !slices.Contains(listed, found[1]) {
+			t.Errorf("it is not known what %s leaves in the audit", found[1])
+		}
+	}
+}
+
+func TestPeopleOfOneNameAreToldApartWhereverTheyAreChosen(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	h.AddTeamKey(t, "Film")
+	for i, name := range []string{"ada", "eve", "ivy"} {
+		b := h.Joiner(t, kim, name)
+		b.Post("/settings", url.Values{"name": {"Ada Doe"}}).Is(303)
+		b.Post("/limit/ask", url.Values{"ask_credits": {"90"}, "ask_sentence": {"For the trailer"}}).Is(303)
+		h.AddKept(t, int64(i+2), name)
+	}
+	for _, page := range []string{"/audit", "/audit?who=doe", "/members", "/members/2/leave", "/team/keys", "/team/limits", "/gallery", "/gallery/counts?menu=" + string(db.ByMaker), "/usage?by=person"} {
+		kim.Get(page).Is(200).Shows("Ada Doe", "eve@example.com", "ivy@example.com")
+	}
+}

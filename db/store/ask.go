@@ -11,12 +11,12 @@ import (
 )
 
 const askColumns = `
-	a.id, a.user_id, u.name, a.month, a.credits, a.unpriced, a.sentence, a.created_at, a.answer, a.reason,
+	a.id, a.user_id, u.name, u.email, a.month, a.credits, a.unpriced, a.sentence, a.created_at, a.answer, a.reason,
 	coalesce(b.name, ''), a.answered_at, a.used_at, a.told_at
 	FROM asks a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = a.answered_by`
 
 func scanAsk(rows *sql.Rows) (a team.Ask, err error) {
-	err = rows.Scan(&a.ID, &a.UserID, &a.UserName, &a.Month, (*amount)(&a.Credits), &a.Unpriced, &a.Sentence, (*instant)(&a.At), &a.Answer, &a.Reason,
+	err = rows.Scan(&a.ID, &a.UserID, &a.UserName, &a.UserEmail, &a.Month, (*amount)(&a.Credits), &a.Unpriced, &a.Sentence, (*instant)(&a.At), &a.Answer, &a.Reason,
 		&a.AnsweredBy, (*instant)(&a.AnsweredAt), (*instant)(&a.UsedAt), (*instant)(&a.ToldAt))
 	return a, err
 }

@@ -51,7 +51,8 @@ func (s *Store) Record(ctx context.Context, e team.Entry) error {
 // continues page by page reads every entry once.
 func (s *Store) Audit(ctx context.Context, search team.Search) ([]team.Entry, error) {
 	where, alternatives, args := auditWhere(search)
-	query := `SELECT id, at, actor_id, actor, action, user_id, user_name, what, before, after, address FROM audit WHERE ` + where
+	query := `SELECT id, at, actor_id, actor, action, user_id, user_name, what, before, after, address,
+		` + accountOf("actor_id") + `, ` + accountOf("user_id") + ` FROM audit WHERE ` + where
 	if len(alternatives) > 0 {
 		for i, condition := range alternatives {
 			alternatives[i] = `SELECT id FROM (SELECT id FROM audit WHERE ` + where + ` AND ` + condition + ` ORDER BY id DESC LIMIT $1 + 0) way` + strconv.Itoa(i)
@@ -108,8 +109,14 @@ func auditWhere(search team.Search) (where string, alternatives []string, args [
 	return strings.Join(conditions, " AND "), alternatives, args
 }
 
+// accountOf selects the fields of the account whose ID is in the column.
+func accountOf(column string) string {
+	return `coalesce((SELECT name FROM users WHERE users.id = audit.` + column + `), ''), coalesce((SELECT email FROM users WHERE users.id = audit.` + column + `), '')`
+}
+
 func scanEntry(rows *sql.Rows) (e team.Entry, err error) {
-	err = rows.Scan(&e.ID, (*instant)(&e.At), &e.Actor.UserID, &e.Actor.Name, &e.Action, &e.UserID, &e.User, &e.What, &e.Before, &e.After, &e.Actor.Address)
+	err = rows.Scan(&e.ID, (*instant)(&e.At), &e.Actor.UserID, &e.Actor.Name, &e.Action, &e.UserID, &e.User, &e.What, &e.Before, &e.After, &e.Actor.Address,
+		&e.ActorNow.Name, &e.ActorNow.Email, &e.UserNow.Name, &e.UserNow.Email)
 	return e, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"dailies/db"
@@ -222,15 +223,30 @@ func (s *Store) WantedNotices(ctx context.Context, userID int64) (map[team.Notic
 // SetNotices stores which notices the person wants by mail.
 func (s *Store) SetNotices(ctx context.Context, userID int64, wanted map[team.Notice]bool) error {
 	return about("notices of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
+		var before, after []string
 		for _, n := range team.Notices() {
-			_, err := tx.ExecContext(ctx, `
+			wants, err := wantsNotice(ctx, tx, userID, n)
+			if err != nil {
+				return err
+			}
+			if wants {
+				before = append(before, string(n))
+			}
+			if wanted[n] {
+				after = append(after, string(n))
+			}
+			_, err = tx.ExecContext(ctx, `
 				INSERT INTO mail_choices (user_id, notice, wanted) VALUES ($1, $2, $3)
 				ON CONFLICT (user_id, notice) DO UPDATE SET wanted = excluded.wanted`, userID, n, wanted[n])
 			if err != nil {
 				return err
 			}
 		}
-		return nil
+		if slices.Equal(before, after) {
+			return nil
+		}
+		e := team.Entry{Action: team.NoticesChosen, UserID: userID, Before: strings.Join(before, ", "), After: strings.Join(after, ", ")}
+		return record(asUser(ctx, userID), tx, e)
 	}))
 }
 

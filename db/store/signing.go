@@ -20,6 +20,13 @@ func recordSigning(ctx context.Context, tx *sql.Tx, e team.Entry) error {
 	if actor.UserID != e.UserID {
 		m.Details.By = actor.Name
 	}
+	if actor.UserID != 0 && actor.UserID != e.UserID {
+		u, err := account(ctx, tx, actor.UserID)
+		if err != nil {
+			return err
+		}
+		m.Details.By = u.Name + " (" + u.Email + ")" // so that no name looks like a command
+	}
 	return putMail(ctx, tx, m)
 }
 

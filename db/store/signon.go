@@ -197,10 +197,22 @@ func connected(ctx context.Context, tx *sql.Tx, c team.Claims, now time.Time) (d
 		SELECT `+userColumns+`
 		FROM identities i JOIN users u ON u.id = i.user_id
 		WHERE i.issuer = $1 AND i.subject = $2`, c.Issuer, c.Subject)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `
-			UPDATE identities SET used_at = $1, email = $2 WHERE issuer = $3 AND subject = $4`, instant(now), cut(c.Email, 320), c.Issuer, c.Subject)
+	if err != nil {
+		return u, err
 	}
+	before, err := one(ctx, tx, scanValue[string], `SELECT email FROM identities WHERE issuer = $1 AND subject = $2`, c.Issuer, c.Subject)
+	if err != nil {
+		return u, err
+	}
+	email := cut(c.Email, 320)
+	if email != before {
+		e := team.Entry{Action: team.IdentityAddress, UserID: u.ID, What: c.Issuer, Before: before, After: email}
+		if err := record(asUser(ctx, u.ID), tx, e); err != nil {
+			return u, err
+		}
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE identities SET used_at = $1, email = $2 WHERE issuer = $3 AND subject = $4`, instant(now), email, c.Issuer, c.Subject)
 	return u, err
 }
 
@@ -224,7 +236,7 @@ func admit(ctx context.Context, tx *sql.Tx, rules team.Rules, c team.Claims, now
 	case rules.Admit == team.AdmitNobody:
 		return u, team.RefusedNobody
 	}
-	u = db.User{Name: cut(cmp.Or(c.Name, c.Email), 80), Email: c.Email, Role: db.Member, CreatedAt: now}
+	u = db.User{Name: db.ShortName(cmp.Or(db.CleanName(c.Name), c.Email), db.MaxName), Email: c.Email, Role: db.Member, CreatedAt: now}
 	invited, err := takeInvite(ctx, tx, &u, now)
 	if err != nil {
 		return u, err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -14,10 +15,12 @@ import (
 	"dailies/db/team"
 )
 
-// addUser adds the account and sets its ID. It returns db.ErrConflict if an account has
+// addUser adds the account and sets its ID. It cleans the name, and uses the e-mail
+// address in place of one of which nothing is left. It returns db.ErrConflict if an account has
 // the e-mail address, regardless of case. The address is also compared with old
 // accounts, whose email_key has another form.
 func addUser(ctx context.Context, tx *sql.Tx, u *db.User) error {
+	u.Name = cmp.Or(db.CleanName(u.Name), u.Email)
 	key := db.EmailKey(u.Email)
 	err := tx.QueryRowContext(ctx, `
 		INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
@@ -81,9 +84,19 @@ func (s *Store) Users(ctx context.Context) ([]db.User, error) {
 	return users, about("users", err)
 }
 
-// SetUserName changes the person's name.
+// SetUserName changes the person's name, as db.CleanName leaves it.
 func (s *Store) SetUserName(ctx context.Context, id int64, name string) error {
-	return about(user(id), found(s.writes.ExecContext(ctx, `UPDATE users SET name = $1 WHERE id = $2`, name, id)))
+	return about(user(id), s.write(ctx, func(tx *sql.Tx) error {
+		u, err := account(ctx, tx, id)
+		if name = db.CleanName(name); err != nil || u.Name == name {
+			return err
+		}
+		// Recorded before the change, so that the entry has the name under which it was made.
+		if err := record(asUser(ctx, id), tx, team.Entry{Action: team.MemberRenamed, UserID: id, Before: u.Name, After: name}); err != nil {
+			return err
+		}
+		return found(tx.ExecContext(ctx, `UPDATE users SET name = $1 WHERE id = $2`, name, id))
+	}))
 }
 
 // SetLastScene remembers the scene that the person used last.

@@ -1,23 +1,28 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // Webhook returns the person's webhook.
 func (s *Store) Webhook(ctx context.Context, userID int64) (db.Webhook, error) {
-	var h db.Webhook
-	err := s.reads.QueryRowContext(ctx, `
-		SELECT user_id, address, origin, sealed, created_at
-		FROM webhooks WHERE user_id = $1`, userID,
-	).Scan(&h.UserID, &h.Address, &h.Origin, &h.Sealed, (*instant)(&h.CreatedAt))
+	h, err := one(ctx, s.reads, scanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, userID)
 	return h, about(webhook(userID), err)
+}
+
+const webhookColumns = `user_id, address, origin, sealed, created_at`
+
+func webhookFields(h *db.Webhook) []any {
+	return []any{&h.UserID, &h.Address, &h.Origin, &h.Sealed, (*instant)(&h.CreatedAt)}
 }
 
 // PutWebhook stores the person's webhook in place of any earlier one.
@@ -26,14 +31,28 @@ func (s *Store) PutWebhook(ctx context.Context, h db.Webhook) error {
 		if err := stillAllowed(ctx, tx, h.UserID, db.User.IsActive); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `
+		before, err := one(ctx, tx, scanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, h.UserID)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
 			INSERT INTO webhooks (user_id, address, origin, sealed, created_at)
 			VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (user_id) DO UPDATE SET
 				address = excluded.address, origin = excluded.origin, sealed = excluded.sealed,
 				created_at = excluded.created_at`,
 			h.UserID, h.Address, h.Origin, h.Sealed, instant(h.CreatedAt))
-		return err
+		if err != nil {
+			return err
+		}
+		e := team.Entry{Action: team.WebhookSaved, UserID: h.UserID, What: "the address", Before: before.Host(), After: h.Host()}
+		switch isNew := len(before.Sealed) == 0; {
+		case isNew:
+			e.What = ""
+		case before.Address == h.Address && !bytes.Equal(before.Sealed, h.Sealed):
+			e.What = "a new signing secret"
+		}
+		return record(asUser(ctx, h.UserID), tx, e)
 	}))
 }
 
@@ -41,8 +60,14 @@ func (s *Store) PutWebhook(ctx context.Context, h db.Webhook) error {
 // wait for it.
 func (s *Store) DeleteWebhook(ctx context.Context, userID int64) error {
 	return about(webhook(userID), s.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM webhooks WHERE user_id = $1`, userID)
+		h, err := one(ctx, tx, scanFields(webhookFields), `DELETE FROM webhooks WHERE user_id = $1 RETURNING `+webhookColumns, userID)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
 		if err != nil {
+			return err
+		}
+		if err := record(asUser(ctx, userID), tx, team.Entry{Action: team.WebhookDeleted, UserID: userID, Before: h.Host()}); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`, userID)

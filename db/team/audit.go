@@ -16,10 +16,47 @@ type Entry struct {
 	Actor  Actor
 	Action Action
 	UserID int64  // the person that the change is about; 0 for nobody
-	User   string // their name
-	What   string // the thing that was changed, as the pages call it
-	Before string // the value before and after the change; empty if there is nothing to say
-	After  string
+	User   string // their name then
+
+	ActorNow, UserNow Account // the accounts as they are now; zero if there is none
+	What              string  // the thing that was changed, as the pages call it
+	Before            string  // the value before and after the change; empty if there is nothing to say
+	After             string
+}
+
+// An Account tells people apart who may have the same name.
+type Account struct{ Name, Email string }
+
+// An ActorKind says what an actor is, however it is called.
+type ActorKind string
+
+// The kinds of actors.
+const (
+	ByAccount ActorKind = "account"
+	ByCommand ActorKind = "command line"
+	ByProgram ActorKind = "program"       // Dailies itself
+	ByNobody  ActorKind = "not signed in" // a browser without a session
+)
+
+// Names of commands as actors begin with commandName.
+const (
+	CommandLine     = commandName + " line"
+	PasswordCommand = commandName + " dailies password"
+
+	commandName = "the command"
+)
+
+// Kind returns what the actor is. Only accounts have names that people choose.
+func (a Actor) Kind() ActorKind {
+	switch {
+	case a.UserID != 0:
+		return ByAccount
+	case strings.HasPrefix(a.Name, commandName):
+		return ByCommand
+	case a.Name == "" && a.Address != "":
+		return ByNobody
+	}
+	return ByProgram
 }
 
 // An Actor says who does something, and from where.
@@ -53,6 +90,7 @@ const (
 
 	IdentityLinked   Action = "identity.link"
 	IdentityUnlinked Action = "identity.unlink"
+	IdentityAddress  Action = "identity.address"
 	PasskeyAdded     Action = "passkey.add"
 	PasskeyRenamed   Action = "passkey.rename"
 	PasskeyDeleted   Action = "passkey.delete"
@@ -63,6 +101,7 @@ const (
 	FactorsDropped   Action = "codes.drop"
 
 	MemberJoined      Action = "member.join"
+	MemberRenamed     Action = "member.rename"
 	MemberRole        Action = "member.role"
 	MemberDeactivated Action = "member.deactivate"
 	MemberActivated   Action = "member.activate"
@@ -84,6 +123,10 @@ const (
 	LimitAnswer  Action = "limit.answer"
 	Overcharged  Action = "limit.overcharge"
 
+	WebhookSaved   Action = "webhook.save"
+	WebhookDeleted Action = "webhook.delete"
+	NoticesChosen  Action = "notice.choose"
+
 	ShareMade    Action = "share.make"
 	ShareRevoked Action = "share.revoke"
 
@@ -99,9 +142,10 @@ const PasswordAlone = "with the password alone, because the team requires a seco
 // actions lists all actions.
 var actions = []Action{
 	SignedIn, SignInRefused, SessionEnded,
-	IdentityLinked, IdentityUnlinked, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, FactorsDropped,
-	MemberJoined, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
-	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, LimitChanged, LimitAsked, LimitAnswer, Overcharged, ShareMade, ShareRevoked, SettingChanged, Restored, Exported,
+	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, FactorsDropped,
+	MemberJoined, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
+	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
+	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareRevoked, SettingChanged, Restored, Exported,
 }
 
 // Actions returns the actions about the noun.
@@ -129,7 +173,7 @@ type Search struct {
 
 // Nouns lists what actions are about: the parts of their names before the dot.
 func Nouns() []string {
-	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "limit", "share", "setting", "data"}
+	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "limit", "webhook", "notice", "share", "setting", "data"}
 }
 
 // The number of days for which entries of the audit are kept.

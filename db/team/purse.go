@@ -237,14 +237,14 @@ func (o *Over) Error() string {
 
 // An Ask is a person's request to spend more than the limit.
 type Ask struct {
-	ID       int64
-	UserID   int64
-	UserName string // filled in when read
-	Month    Month
-	Credits  float64 // how much more than the limit
-	Unpriced bool    // for videos whose price is unknown
-	Sentence string
-	At       time.Time
+	ID                  int64
+	UserID              int64
+	UserName, UserEmail string // filled in when read
+	Month               Month
+	Credits             float64 // how much more than the limit
+	Unpriced            bool    // for videos whose price is unknown
+	Sentence            string
+	At                  time.Time
 
 	Answer     Answer
 	Reason     string // for answering no

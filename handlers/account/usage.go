@@ -77,7 +77,7 @@ func (u *Usage) fillNames(r *http.Request, page *accountview.UsagePage) error {
 			return err
 		}
 		for _, user := range users {
-			people[strconv.FormatInt(user.ID, 10)] = user.Name
+			people[strconv.FormatInt(user.ID, 10)] = part.Person(user)
 		}
 	} else {
 		people[strconv.FormatInt(site.Me(r).ID, 10)] = site.Me(r).Name

@@ -45,7 +45,7 @@ func (p program) run(ctx context.Context) error {
 	}
 	rest := p
 	rest.Args = p.Args[1:]
-	served, ctx := ctx, team.Acting(ctx, team.Actor{Name: "the command line"})
+	served, ctx := ctx, team.Acting(ctx, team.Actor{Name: team.CommandLine})
 	switch name := p.Args[0]; name {
 	case "sandbox":
 		return rest.sandbox(ctx)

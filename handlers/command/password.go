@@ -34,7 +34,7 @@ func (p program) password(ctx context.Context) error {
 	}
 	reset, token := db.NewReset(u.ID, db.Now())
 	reset.ByServer = true
-	ctx = team.Acting(ctx, team.Actor{Name: "the command dailies password"})
+	ctx = team.Acting(ctx, team.Actor{Name: team.PasswordCommand})
 	if err := s.AddReset(ctx, reset); err != nil {
 		return err
 	}

@@ -144,7 +144,8 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Disposition", `attachment; filename="audit.csv"`)
 	w.Header().Set("Cache-Control", "no-store")
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"at", "who", "who_id", "address", "action", "about", "about_id", "what", "before", "after"})
+	_ = out.Write([]string{"at", "who", "who_id", "address", "action", "about", "about_id", "what", "before", "after",
+		"who_kind", "who_now", "who_email", "about_now", "about_email"})
 	for {
 		for _, e := range entries {
 			_ = out.Write(row(e))
@@ -167,10 +168,11 @@ func row(e team.Entry) []string {
 		return strconv.FormatInt(n, 10)
 	}
 	cells := []string{
-		e.At.UTC().Format(time.RFC3339), teamview.Actor(e), id(e.Actor.UserID), e.Actor.Address, string(e.Action), e.User, id(e.UserID), e.What, e.Before, e.After,
+		e.At.UTC().Format(time.RFC3339), teamview.Actor(e), id(e.Actor.UserID), e.Actor.Address, string(e.Action), db.CleanName(e.User), id(e.UserID), db.CleanName(e.What), db.CleanName(e.Before), db.CleanName(e.After),
+		string(e.Actor.Kind()), db.CleanName(e.ActorNow.Name), e.ActorNow.Email, db.CleanName(e.UserNow.Name), e.UserNow.Email,
 	}
 	for i, c := range cells {
-		cells[i] = format.Cell(strings.ReplaceAll(c, "\x00", ""))
+		cells[i] = format.Cell(c)
 	}
 	return cells
 }

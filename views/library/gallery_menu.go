@@ -120,7 +120,7 @@ func (g Gallery) people() []offer {
 	for _, u := range g.People {
 		if u.ID != g.Filter.Viewer {
 			id := strconv.FormatInt(u.ID, 10)
-			others = append(others, offer{id, u.Name, g.counted(db.ByMaker, id)})
+			others = append(others, offer{id, part.Person(u), g.counted(db.ByMaker, id)})
 		}
 	}
 	slices.SortStableFunc(others, func(a, b offer) int { return cmp.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)) })

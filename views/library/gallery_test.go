@@ -13,7 +13,7 @@ import (
 
 func TestFiltersSayWhatEachChoiceGives(t *testing.T) {
 	shown := htmltest.Text(htmltest.Draw(t, library.GalleryChoices(storybook.Gallery())))
-	for _, want := range []string{"Mine 42", "Jon Okafor 100", "Seedance 2.0 42", "retired-1 3", "16:9 2,841", "Harbour 4", "夜 100", "Failed 1", "Last 7 days 3", "Today 0", "Starred 5"} {
+	for _, want := range []string{"Mine 42", "Jon Okafor, jon@example.com 100", "Seedance 2.0 42", "retired-1 3", "16:9 2,841", "Harbour 4", "夜 100", "Failed 1", "Last 7 days 3", "Today 0", "Starred 5"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("it does not say %q: %s", want, shown)
 		}

@@ -1152,8 +1152,8 @@ func Latter() templ.Component {
 	})
 }
 
-// SceneIcon draws the symbol of the scene.
-func SceneIcon(s videoapi.Scene) templ.Component {
+// Terminal marks what a command or the program itself has done.
+func Terminal() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1186,31 +1186,79 @@ func SceneIcon(s videoapi.Scene) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<path d=\"m5 7 5 5-5 5M12 17h7\"></path>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			return nil
+		})
+		templ_7745c5c3_Err = Icon().Render(templ.WithChildren(ctx, templ_7745c5c3_Var49), templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		return nil
+	})
+}
+
+// SceneIcon draws the symbol of the scene.
+func SceneIcon(s videoapi.Scene) templ.Component {
+	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
+			return templ_7745c5c3_CtxErr
+		}
+		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+		if !templ_7745c5c3_IsBuffer {
+			defer func() {
+				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err == nil {
+					templ_7745c5c3_Err = templ_7745c5c3_BufErr
+				}
+			}()
+		}
+		ctx = templ.InitializeContext(ctx)
+		templ_7745c5c3_Var50 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var50 == nil {
+			templ_7745c5c3_Var50 = templ.NopComponent
+		}
+		ctx = templ.ClearChildren(ctx)
+		templ_7745c5c3_Var51 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+			if !templ_7745c5c3_IsBuffer {
+				defer func() {
+					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err == nil {
+						templ_7745c5c3_Err = templ_7745c5c3_BufErr
+					}
+				}()
+			}
+			ctx = templ.InitializeContext(ctx)
 			switch s {
 			case videoapi.ImageToVideo:
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<rect x=\"3\" y=\"4\" width=\"18\" height=\"16\" rx=\"3\"></rect> <path d=\"m3 16 5-5 5 5 3-3 5 5\"></path> <circle cx=\"15.5\" cy=\"8.5\" r=\"1.5\"></circle>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<rect x=\"3\" y=\"4\" width=\"18\" height=\"16\" rx=\"3\"></rect> <path d=\"m3 16 5-5 5 5 3-3 5 5\"></path> <circle cx=\"15.5\" cy=\"8.5\" r=\"1.5\"></circle>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			case videoapi.FramesToVideo:
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<rect x=\"2.5\" y=\"6\" width=\"7\" height=\"12\" rx=\"2\"></rect> <rect x=\"14.5\" y=\"6\" width=\"7\" height=\"12\" rx=\"2\" stroke-dasharray=\"3 2.6\"></rect> <path d=\"M11 12h2\"></path>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<rect x=\"2.5\" y=\"6\" width=\"7\" height=\"12\" rx=\"2\"></rect> <rect x=\"14.5\" y=\"6\" width=\"7\" height=\"12\" rx=\"2\" stroke-dasharray=\"3 2.6\"></rect> <path d=\"M11 12h2\"></path>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			case videoapi.ReferenceToVideo:
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<rect x=\"8\" y=\"8\" width=\"13\" height=\"12\" rx=\"3\"></rect> <path d=\"M5.5 16A2.5 2.5 0 0 1 3 13.5V7a3 3 0 0 1 3-3h8a2.5 2.5 0 0 1 2.5 1.5\"></path> <circle cx=\"14.5\" cy=\"12.5\" r=\"1.8\"></circle> <path d=\"M11 18.500c.5-2.5 6.5-2.5 7 0\"></path>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<rect x=\"8\" y=\"8\" width=\"13\" height=\"12\" rx=\"3\"></rect> <path d=\"M5.5 16A2.5 2.5 0 0 1 3 13.5V7a3 3 0 0 1 3-3h8a2.5 2.5 0 0 1 2.5 1.5\"></path> <circle cx=\"14.5\" cy=\"12.5\" r=\"1.8\"></circle> <path d=\"M11 18.500c.5-2.5 6.5-2.5 7 0\"></path>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			default:
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<path d=\"M4 6h16M4 11h11M4 16h7\"></path> <path d=\"M18 14v6M15 17h6\"></path>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<path d=\"M4 6h16M4 11h11M4 16h7\"></path> <path d=\"M18 14v6M15 17h6\"></path>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Icon().Render(templ.WithChildren(ctx, templ_7745c5c3_Var49), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Icon().Render(templ.WithChildren(ctx, templ_7745c5c3_Var51), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

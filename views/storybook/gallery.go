@@ -15,7 +15,7 @@ import (
 func Gallery() library.Gallery {
 	return library.Gallery{
 		Filter: db.TaskFilter{Viewer: 1, States: []db.State{db.Success}}, Models: videoapi.DefaultCatalog().Models,
-		People:      []db.User{{ID: 1, Name: "Mara Ellison"}, {ID: 2, Name: "Jon Okafor"}, {ID: 3, Name: "Nobody's films"}},
+		People:      []db.User{{ID: 1, Name: "Mara Ellison"}, {ID: 2, Name: "Jon Okafor", Email: "jon@example.com"}, {ID: 3, Name: "Nobody's films"}},
 		Tags:        []db.Tag{{ID: 1, Name: "Harbour"}, {ID: 2, Name: "夜"}},
 		Collections: []db.Collection{{ID: 5, Name: "Trailer"}},
 		Total:       2843,

@@ -37,7 +37,7 @@ func limitStories() []story {
 
 // Asked returns a request to spend more, made an hour ago.
 func Asked() team.Ask {
-	return team.Ask{ID: 1, UserID: 2, UserName: "Bo Lind", Month: 202611, Credits: 90, Sentence: "Two more videos for the autumn fair.", At: Now.Add(-time.Hour)}
+	return team.Ask{ID: 1, UserID: 2, UserName: "Bo Lind", UserEmail: "bo@example.com", Month: 202611, Credits: 90, Sentence: "Two more videos for the autumn fair.", At: Now.Add(-time.Hour)}
 }
 
 // LimitsPage returns the page with a team's limits.

@@ -87,21 +87,21 @@ func (p AuditPage) isFiltered() bool { return len(p.Query("")) > 0 }
 // when formats a time in the team's time zone.
 func (p AuditPage) when(t time.Time) string { return t.In(p.Zone).Format("2 Jan 2006, 15:04:05") }
 
-// Actor returns the name of the user who made the change.
+// Actor returns the name of the actor at the time.
 func Actor(e team.Entry) string {
-	if e.Actor.UserID == 0 && e.Actor.Name == "" {
-		if e.Actor.Address != "" {
-			return "Somebody"
-		}
-		return "Dailies"
+	switch name := db.CleanName(e.Actor.Name); {
+	case name != "" || e.Actor.Kind() == team.ByAccount:
+		return name
+	case e.Actor.Kind() == team.ByNobody:
+		return "Somebody"
 	}
-	return e.Actor.Name
+	return "Dailies"
 }
 
 // nounNames holds the labels of the kinds of entries.
 var nounNames = map[string]string{
 	"session": "Signing in", "password": "Passwords", "member": "Members", "invite": "Invitations", "identity": "Connected accounts", "passkey": "Passkeys",
-	"codes": "One-time codes", "key": "Keys", "limit": "Limits", "share": "Links", "setting": "Settings", "data": "Exports and restores",
+	"codes": "One-time codes", "key": "Keys", "limit": "Limits", "webhook": "Webhooks", "notice": "Mails", "share": "Links", "setting": "Settings", "data": "Exports and restores",
 }
 
 func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
@@ -109,16 +109,17 @@ func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
 // actionNames describes each action.
 var actionNames = map[team.Action]string{
 	team.SignedIn: "signed in", team.SignInRefused: "was not let in", team.SessionEnded: "signed a browser out",
-	team.IdentityLinked: "connected an account", team.IdentityUnlinked: "disconnected an account",
+	team.IdentityLinked: "connected an account", team.IdentityUnlinked: "disconnected an account", team.IdentityAddress: "has another e-mail address there",
 	team.PasskeyAdded: "added a passkey", team.PasskeyRenamed: "renamed a passkey", team.PasskeyDeleted: "deleted a passkey",
 	team.CodesOn: "turned one-time codes on", team.CodesOff: "turned one-time codes off", team.CodesRenewed: "made new recovery codes",
 	team.CodesUsed: "used a recovery code", team.FactorsDropped: "removed a second step",
-	team.MemberJoined: "joined", team.MemberRole: "changed a role", team.MemberDeactivated: "deactivated an account", team.MemberActivated: "activated an account again",
+	team.MemberJoined: "joined", team.MemberRenamed: "changed their name", team.MemberRole: "changed a role", team.MemberDeactivated: "deactivated an account", team.MemberActivated: "activated an account again",
 	team.MemberReleased: "gave an e-mail address free",
 	team.MemberLeft:     "handed over what somebody has", team.PasswordReset: "made a link for a new password", team.PasswordChanged: "set a new password",
 	team.InviteMade: "invited somebody", team.InviteRevoked: "turned off an invitation",
 	team.KeySaved: "saved a key", team.KeyDeleted: "deleted a key", team.KeyAssigned: "assigned a key", team.KeyRule: "changed the rule for keys", team.KeyFreed: "freed a key",
 	team.LimitChanged: "changed a limit", team.LimitAsked: "asked for more", team.LimitAnswer: "answered a request", team.Overcharged: "cost more than expected",
+	team.WebhookSaved: "saved a webhook", team.WebhookDeleted: "deleted a webhook", team.NoticesChosen: "chose what to be told by mail",
 	team.ShareMade: "made a link", team.ShareRevoked: "turned off a link",
 	team.SettingChanged: "changed a setting", team.Restored: "restored", team.Exported: "exported",
 }
