@@ -3,10 +3,10 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"dailies/db"
@@ -82,22 +82,24 @@ func (s *Store) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collectio
 	return list, about("collections of "+task(taskID), err)
 }
 
-// NamedCollection returns the collection with the name, without counts and
-// covers.
+// NamedCollection returns the collection whose name has the same db.NameKey, without
+// counts and covers.
 func (s *Store) NamedCollection(ctx context.Context, name string) (db.Collection, error) {
-	c, err := one(ctx, s.reads, scanCollection, bareCollection+` WHERE lower(c.name) = $1 AND c.deleted_at IS NULL`, lower(name))
-	return c, about("collection by its name", err)
+	list, err := all(ctx, s.reads, scanCollection, bareCollection+` WHERE c.deleted_at IS NULL ORDER BY c.id`)
+	at := slices.IndexFunc(list, func(c db.Collection) bool { return db.NameKey(c.Name) == db.NameKey(name) })
+	if err == nil && at < 0 {
+		err = db.ErrNotFound
+	}
+	if err != nil {
+		return db.Collection{}, about("collection by its name", err)
+	}
+	return list[at], nil
 }
 
-// lower returns the name in lower case as SQL's lower does in every engine: it changes
-// ASCII letters only.
-func lower(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, name)
+// freeCollectionName returns db.ErrConflict if another collection has a name that cannot
+// be told from this one.
+func freeCollectionName(ctx context.Context, tx *sql.Tx, name string, id int64) error {
+	return freeOf(ctx, tx, name, `SELECT name FROM collections WHERE deleted_at IS NULL AND id <> $1`, id)
 }
 
 // withCovers fills in the covers of the collections. A video may be in several of them.
@@ -127,7 +129,11 @@ func withCovers(ctx context.Context, tx *sql.Tx, viewer int64, list []db.Collect
 // AddCollection adds the collection and sets its ID. It returns db.ErrConflict if the
 // name is taken, and db.ErrFull if there are db.MaxCollections already.
 func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
+	c.Name, c.Note = db.CleanName(c.Name), db.CleanLines(c.Note)
 	err := s.writeAsMaker(ctx, func(tx *sql.Tx) error {
+		if err := freeCollectionName(ctx, tx, c.Name, 0); err != nil {
+			return err
+		}
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO collections (name, note, created_by, created_at, changed_at)
 			VALUES ($1, $2, $3, $4, $5)
@@ -145,7 +151,11 @@ func (s *Store) AddCollection(ctx context.Context, c *db.Collection) error {
 // SetCollection changes the collection's name and note. It returns db.ErrConflict if
 // the name is taken.
 func (s *Store) SetCollection(ctx context.Context, id int64, name, note string, now time.Time) error {
+	name, note = db.CleanName(name), db.CleanLines(note)
 	return about(collection(id), s.writeAsMaker(ctx, func(tx *sql.Tx) error {
+		if err := freeCollectionName(ctx, tx, name, id); err != nil {
+			return err
+		}
 		return found(tx.ExecContext(ctx, `
 			UPDATE collections SET name = $1, note = $2, changed_at = $3 WHERE id = $4 AND deleted_at IS NULL`, name, note, instant(now), id))
 	}))
@@ -181,7 +191,7 @@ func (s *Store) RestoreCollection(ctx context.Context, id int64) (db.Collection,
 		if c, err = one(ctx, tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id); err != nil {
 			return err
 		}
-		if c.Name, err = freeName(ctx, tx, c.Name); err != nil {
+		if c.Name, err = freeName(ctx, tx, c.Name, id); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
@@ -194,19 +204,16 @@ func (s *Store) RestoreCollection(ctx context.Context, id int64) (db.Collection,
 	return c, about(collection(id), err)
 }
 
-// freeName returns the name, with a number appended if a collection has it already.
-func freeName(ctx context.Context, tx *sql.Tx, name string) (string, error) {
-	letters := []rune(name)
+// freeName returns the name for the collection with the ID, with a number appended if
+// another collection has it already.
+func freeName(ctx context.Context, tx *sql.Tx, name string, id int64) (string, error) {
 	for n := 1; ; n++ {
 		free := name
 		if n > 1 {
 			number := fmt.Sprintf(" (%d)", n)
-			free = string(letters[:min(len(letters), db.MaxCollectionName-len(number))]) + number
+			free = db.ShortName(name, db.MaxCollectionName-len(number)) + number
 		}
-		var taken bool
-		err := tx.QueryRowContext(ctx, `
-			SELECT EXISTS (SELECT 1 FROM collections WHERE lower(name) = $1 AND deleted_at IS NULL)`, lower(free)).Scan(&taken)
-		if err != nil || !taken {
+		if err := freeCollectionName(ctx, tx, free, id); !errors.Is(err, db.ErrConflict) {
 			return free, err
 		}
 	}

@@ -273,6 +273,7 @@ func scanPasskey(rows *sql.Rows) (k team.Passkey, err error) {
 // team.MaxPasskeys already, and db.ErrNotFound if the session has ended.
 func (s *Store) AddPasskey(ctx context.Context, k *team.Passkey, sessionID int64) error {
 	return about("passkey of "+user(k.UserID), s.write(ctx, func(tx *sql.Tx) error {
+		k.Name = db.CleanName(k.Name)
 		n, err := count(ctx, tx, `SELECT 1 FROM passkeys WHERE user_id = $1`, []any{k.UserID})
 		if err != nil {
 			return err
@@ -298,7 +299,7 @@ func (s *Store) AddPasskey(ctx context.Context, k *team.Passkey, sessionID int64
 func (s *Store) RenamePasskey(ctx context.Context, userID, id int64, name string) error {
 	return about("passkey of "+user(userID), s.write(ctx, func(tx *sql.Tx) error {
 		before, err := one(ctx, tx, scanValue[string], `SELECT name FROM passkeys WHERE id = $1 AND user_id = $2`, id, userID)
-		if err != nil || before == name {
+		if name = db.CleanName(name); err != nil || before == name {
 			return err
 		}
 		if err := found(tx.ExecContext(ctx, `UPDATE passkeys SET name = $1 WHERE id = $2`, name, id)); err != nil {

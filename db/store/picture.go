@@ -43,7 +43,7 @@ func (s *Store) AddPictureWithin(ctx context.Context, p *db.Picture, most db.Quo
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 			ON CONFLICT (user_id, hash) DO UPDATE SET created_at = excluded.created_at
 			RETURNING id`,
-			p.UserID, p.Hash, p.Type, p.Size, p.Width, p.Height, p.Name, instant(p.CreatedAt)).Scan(&id)
+			p.UserID, p.Hash, p.Type, p.Size, p.Width, p.Height, db.CleanName(p.Name), instant(p.CreatedAt)).Scan(&id)
 		if err != nil {
 			return err
 		}

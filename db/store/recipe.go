@@ -48,6 +48,7 @@ func fewRecipes(ctx context.Context, tx *sql.Tx, maker int64) error {
 }
 
 func addRecipe(ctx context.Context, tx *sql.Tx, r *db.Recipe) error {
+	r.Name, r.Note = db.CleanName(r.Name), db.CleanLines(r.Note)
 	return tx.QueryRowContext(ctx, `
 		INSERT INTO recipes (name, note, scene, model, prompt, provider, pictures, options, ceiling,
 			task_id, created_by, created_at, changed_at)
@@ -111,6 +112,7 @@ func (s *Store) UpdateRecipe(ctx context.Context, id int64, change func(*db.Reci
 		if err := change(&r); err != nil {
 			return err
 		}
+		r.Name, r.Note = db.CleanName(r.Name), db.CleanLines(r.Note)
 		_, err = tx.ExecContext(ctx, `
 			UPDATE recipes SET
 				name = $1, note = $2, scene = $3, model = $4, prompt = $5, provider = $6, pictures = $7, options = $8, ceiling = $9,

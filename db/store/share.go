@@ -35,6 +35,7 @@ func shareFields(s *db.Share) []any {
 // and Sealed. It returns db.ErrFull if db.MaxShares links to the same video or
 // collection work already.
 func (s *Store) AddShare(ctx context.Context, share *db.Share) error {
+	share.Title = db.CleanName(share.Title)
 	return about("share link of "+user(share.CreatedBy), s.write(ctx, func(tx *sql.Tx) error {
 		if err := stillAllowed(ctx, tx, share.CreatedBy, db.User.Makes); err != nil {
 			return err

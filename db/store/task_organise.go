@@ -42,7 +42,7 @@ func (s *Store) TitleTask(ctx context.Context, viewer db.User, id int64, title s
 		if !t.ListedFor(viewer.ID) {
 			return false, nil
 		}
-		t.Title = title
+		t.Title = db.CleanName(title)
 		_, err := tx.ExecContext(ctx, `UPDATE tasks SET title = $1, words = $2 WHERE id = $3`, t.Title, s.wordsOf(t), t.ID)
 		return true, err
 	})

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"dailies/db"
@@ -79,10 +80,13 @@ func (s *Store) AddTeamKey(ctx context.Context, k *team.Key, seal func(db.KeyOwn
 		if n >= team.MaxKeys {
 			return db.ErrFull
 		}
-		if k.Standard {
+		if k.Name = db.CleanName(k.Name); k.Standard {
 			if err := noStandardKey(ctx, tx); err != nil {
 				return err
 			}
+		}
+		if err := freeKeyName(ctx, tx, k.Name, 0); err != nil {
+			return err
 		}
 		err = tx.QueryRowContext(ctx, `
 			INSERT INTO team_keys (name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted)
@@ -101,6 +105,22 @@ func (s *Store) AddTeamKey(ctx context.Context, k *team.Key, seal func(db.KeyOwn
 		}
 		return record(ctx, tx, team.Entry{Action: team.KeySaved, What: k.Name, After: after})
 	}))
+}
+
+// freeKeyName returns db.ErrConflict if another key of the team has a name that cannot
+// be told from this one.
+func freeKeyName(ctx context.Context, tx *sql.Tx, name string, id int64) error {
+	return freeOf(ctx, tx, name, `SELECT name FROM team_keys WHERE deleted_at IS NULL AND id <> $1`, id)
+}
+
+// freeOf returns db.ErrConflict if one of the names that the query selects has the key
+// of this one.
+func freeOf(ctx context.Context, tx *sql.Tx, name, query string, args ...any) error {
+	names, err := all(ctx, tx, scanValue[string], query, args...)
+	if err == nil && slices.ContainsFunc(names, func(n string) bool { return db.NameKey(n) == db.NameKey(name) }) {
+		err = db.ErrConflict
+	}
+	return err
 }
 
 // noStandardKey makes the standard key an ordinary one.
@@ -170,7 +190,10 @@ func (s *Store) DeleteTeamKey(ctx context.Context, id int64, now time.Time, anyw
 func (s *Store) RenameTeamKey(ctx context.Context, id int64, name string) error {
 	return about(teamKeyNo(id), s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
 		k, err := teamKey(ctx, tx, id)
-		if err != nil || k.Name == name {
+		if name = db.CleanName(name); err != nil || k.Name == name {
+			return err
+		}
+		if err := freeKeyName(ctx, tx, name, id); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE team_keys SET name = $1 WHERE id = $2`, name, id); err != nil {

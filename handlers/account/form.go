@@ -23,7 +23,7 @@ type signUpForm struct {
 
 func readAccount(r *http.Request) signUpForm {
 	return signUpForm{
-		Name:     strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " "),
+		Name:     db.CleanName(r.PostFormValue("name")),
 		Email:    strings.TrimSpace(site.PlainText(r.PostFormValue("email"))),
 		Password: r.PostFormValue("password"),
 	}

@@ -2,11 +2,11 @@ package account
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -173,11 +173,7 @@ func (p *Passkeys) made(r *http.Request, u db.User, a pendingChallenge) (passkey
 const maxPasskeyName = 60 // in characters
 
 func nameOfPasskey(r *http.Request) string {
-	name := []rune(strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " "))
-	if name = name[:min(len(name), maxPasskeyName)]; len(name) == 0 {
-		return accountview.Browser(r.UserAgent())
-	}
-	return string(name)
+	return cmp.Or(db.ShortName(r.PostFormValue("name"), maxPasskeyName), accountview.Browser(r.UserAgent()))
 }
 
 // Rename changes the name of one of the user's passkeys.

@@ -133,7 +133,7 @@ func claims(said openid.Claims) (team.Claims, error) {
 	if strings.ToValidUTF8(c.Subject, "") != c.Subject || strings.ContainsFunc(c.Subject, unicode.IsControl) {
 		return c, openid.ErrInvalid
 	}
-	c.Name = strings.Join(strings.Fields(site.PlainText(c.Name)), " ")
+	c.Name = db.CleanName(c.Name)
 	if db.HasInvisible(c.Email) || rules.Var(c.Email, "required,max=254,email") != nil {
 		c.Email, c.EmailVerified = "", false
 	}

@@ -2,8 +2,8 @@ package account
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -29,8 +29,8 @@ func (s *Settings) Show(w http.ResponseWriter, r *http.Request) error {
 
 // SaveName changes the person's name.
 func (s *Settings) SaveName(w http.ResponseWriter, r *http.Request) error {
-	name := strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " ")
-	if sentence := varMessage("name", name, "required,max=80"); sentence != "" {
+	name := db.CleanName(r.PostFormValue("name"))
+	if sentence := varMessage("name", name, fmt.Sprintf("required,max=%d", db.MaxName)); sentence != "" {
 		return s.page(w, r, http.StatusUnprocessableEntity, accountview.SettingsPage{Name: name, Errors: part.Errors{"name": sentence}})
 	}
 	if err := s.site.Store.SetUserName(r.Context(), site.Me(r).ID, name); err != nil {

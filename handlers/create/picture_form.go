@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -83,7 +84,7 @@ func (f *form) put(field, address string) {
 func addUploadErrors(errs part.Errors, values url.Values) part.Errors {
 	for name := range values {
 		field, isFile := strings.CutPrefix(name, "file.")
-		if file := site.Clip(site.PlainText(values.Get(name)), 100); isFile && field != "" && file != "" {
+		if file := db.ShortName(site.Clip(values.Get(name), 1000), 100); isFile && field != "" && file != "" {
 			if errs == nil {
 				errs = part.Errors{}
 			}

@@ -27,7 +27,7 @@ type presetForm struct {
 func readPreset(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) presetForm {
 	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
 	f := presetForm{
-		Name: strings.Join(strings.Fields(text("name")), " "), Note: text("note"), Ceiling: text("ceiling"),
+		Name: db.CleanName(v.Get("name")), Note: db.CleanLines(v.Get("note")), Ceiling: text("ceiling"),
 		Setup: readForm(scene, c, v),
 	}
 	if from, err := strconv.ParseInt(v.Get("from"), 10, 64); err == nil && from > 0 {

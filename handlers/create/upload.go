@@ -149,7 +149,7 @@ func (h *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Par
 		return createview.PictureNote{}, site.CutOff(err)
 	}
 	defer file.Close()
-	p := db.Picture{UserID: u.ID, Name: site.Clip(site.PlainText(part.FileName()), 100), CreatedAt: db.Now()}
+	p := db.Picture{UserID: u.ID, Name: db.ShortName(site.Clip(part.FileName(), 1000), 100), CreatedAt: db.Now()}
 	note, err := h.judgeUpload(ctx, &p, file)
 	if errors.Is(err, syscall.ENOSPC) {
 		return refused(noRoom), nil

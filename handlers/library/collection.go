@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -75,7 +74,7 @@ func (h *Collections) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if typed != nil {
-		page.Name, page.Note = site.PlainText(typed.Get("name")), site.PlainText(typed.Get("note"))
+		page.Name, page.Note = db.CleanName(typed.Get("name")), db.CleanLines(typed.Get("note"))
 	}
 	return h.draw(w, r, http.StatusOK, page)
 }
@@ -136,8 +135,8 @@ type collectionForm struct{ Name, Note string }
 
 func readCollection(r *http.Request) collectionForm {
 	return collectionForm{
-		Name: strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " "),
-		Note: strings.TrimSpace(site.PlainText(r.PostFormValue("note"))),
+		Name: db.CleanName(r.PostFormValue("name")),
+		Note: db.CleanLines(r.PostFormValue("note")),
 	}
 }
 

@@ -3,7 +3,6 @@ package library
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"unicode/utf8"
 
 	"dailies/db"
@@ -36,9 +35,12 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// readTitle returns the typed title on one line, and a message if it is too long.
+// readTitle returns the typed title on one line, and a message if it is too long or looks blank.
 func readTitle(r *http.Request) (title, why string) {
-	title = strings.Join(strings.Fields(site.PlainText(r.PostFormValue("title"))), " ")
+	title = db.CleanName(r.PostFormValue("title"))
+	if db.LooksBlank(r.PostFormValue("title")) {
+		return title, "Nothing of this title can be seen. Please use letters."
+	}
 	return title, tooLong("A title", title, db.MaxTitle)
 }
 

@@ -33,7 +33,7 @@ func (a Asks) Form(ctx context.Context, u db.User) (part.AskForm, error) {
 // errors; otherwise it contains the open request.
 func (a Asks) Add(ctx context.Context, u db.User, v url.Values) (part.AskForm, error) {
 	form := part.AskForm{
-		Credits: strings.TrimSpace(Clip(PlainText(v.Get("ask_credits")), 40)), Sentence: strings.Join(strings.Fields(Clip(PlainText(v.Get("ask_sentence")), 2000)), " "),
+		Credits: strings.TrimSpace(Clip(PlainText(v.Get("ask_credits")), 40)), Sentence: db.CleanName(Clip(v.Get("ask_sentence"), 2000)),
 		Unpriced: v.Get("ask_unpriced") == "true", Errors: part.Errors{},
 	}
 	credits, ok := Credits(form.Credits, team.MaxCredits)

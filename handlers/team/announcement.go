@@ -54,7 +54,7 @@ func (a *Announcement) Save(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	text := strings.Join(strings.Fields(site.Clip(site.PlainText(r.PostFormValue("text")), 2000)), " ")
+	text := db.CleanName(site.Clip(r.PostFormValue("text"), 2000))
 	typed := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("until")), 40))
 	now, errs := db.Now(), part.Errors{}
 	until, err := time.ParseInLocation(localTime, strings.Replace(typed, " ", "T", 1), zone)

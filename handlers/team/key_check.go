@@ -2,7 +2,6 @@ package team
 
 import (
 	"net/http"
-	"strings"
 
 	"dailies/db"
 	"dailies/db/team"
@@ -53,7 +52,7 @@ const nameTaken = "Another key of the team has this name."
 
 // keyName returns the key's name from the form.
 func keyName(r *http.Request) string {
-	return strings.Join(strings.Fields(site.PlainText(r.PostFormValue("name"))), " ")
+	return db.CleanName(r.PostFormValue("name"))
 }
 
 // nameSentence returns why a key cannot have the name, empty if it can.

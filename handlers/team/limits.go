@@ -151,7 +151,7 @@ func (l *Limits) Answer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer := team.Answer(r.PostFormValue("answer"))
-	reason := strings.Join(strings.Fields(site.Clip(site.PlainText(r.PostFormValue("reason")), 2000)), " ")
+	reason := db.CleanName(site.Clip(r.PostFormValue("reason"), 2000))
 	typed := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("credits")), 40))
 	more, ok := site.Credits(typed, team.MaxCredits)
 	errs := part.Errors{}

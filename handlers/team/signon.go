@@ -84,7 +84,7 @@ func readSignOn(r *http.Request) teamview.SignOnForm {
 		return strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue(name)), maxText))
 	}
 	return teamview.SignOnForm{
-		Label: strings.Join(strings.Fields(text("label")), " "), Admit: text("admit"), Domains: text("domains"), Link: r.PostFormValue("link") != "",
+		Label: db.CleanName(text("label")), Admit: text("admit"), Domains: text("domains"), Link: r.PostFormValue("link") != "",
 		Scopes: text("scopes"), Claim: text("claim"), Admins: text("admins"), Members: text("members"), Viewers: text("viewers"), Otherwise: text("otherwise"),
 		Passwords: r.PostFormValue("passwords") != "", Second: r.PostFormValue("second") != "",
 	}

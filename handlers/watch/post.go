@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"dailies/db"
 	"dailies/db/store"
@@ -212,5 +211,5 @@ func reason(err error) string {
 
 // line returns the text as a single line without control characters.
 func line(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
+	return db.CleanName(text)
 }

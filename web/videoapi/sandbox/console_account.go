@@ -1,14 +1,15 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
+	"dailies/db"
 	"dailies/web"
 	"dailies/web/throttle"
 )
@@ -79,15 +80,9 @@ func (c *console) makeKey(r *http.Request, account string) (a answer, err error)
 	return a, err
 }
 
-// keyName returns the name that a form gives to a key, on one line and with at
-// most 60 characters.
+// keyName returns the name that a form gives to a key, with at most 60 characters.
 func keyName(r *http.Request) string {
-	name := strings.FieldsFunc(strings.ToValidUTF8(r.PostFormValue("name"), ""), func(c rune) bool { return c == ' ' || !unicode.IsPrint(c) })
-	letters := []rune(strings.Join(name, " "))
-	if len(letters) == 0 {
-		return "unnamed"
-	}
-	return string(letters[:min(len(letters), 60)])
+	return cmp.Or(db.ShortName(r.PostFormValue("name"), 60), "unnamed")
 }
 
 func (c *console) revokeKey(r *http.Request, account string) (answer, error) {

@@ -1,0 +1,102 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	"dailies/handlers/handlerstest"
+)
+
+// hidden is text in a name that must not be stored.
+const hidden = "\u202eA\u200b\u2066d\u2069\u00ada\u0301\u0301\u0301\u0301\u0301\u0301\ufeff\U000e0041 \u3164"
+
+// cleaned is what is left of it.
+const cleaned = "Ada\u0301\u0301\u0301\u0301"
+
+// blanks are names of which nothing can be seen.
+var blanks = []string{"\u3164", "\u2800\u2800", "\u200b", "\u202e\u202c", "\u00ad \ufeff", "\u0301", "\U000e0041", "\u115f\u1160", "\ufe0f"}
+
+func TestEveryNameIsCleaned(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	film := h.AddKept(t, 1, "film")
+	task, ctx := fmt.Sprintf("/tasks/%d", film.ID), t.Context()
+	recipe := url.Values{"scene": {"text-to-video"}, "prompt": {"A {{thing}}"}, "model": {"seedance-2.0"}, "name": {hidden}, "note": {"one\n" + hidden}}
+	for path, form := range map[string]url.Values{
+		"/settings": {"name": {hidden}}, task + "/title": {"title": {hidden}}, "/tasks/tag": {"id": {fmt.Sprint(film.ID)}, "add": {hidden}},
+		"/collections": {"name": {hidden}, "note": {"one\n" + hidden}}, "/recipes": recipe, "/team/keys": {"name": {hidden}},
+		task + "/share": {"title": {hidden}, "days": {"7"}}, "/team/announcement": {"text": {hidden}, "until": {tomorrow()}},
+		"/team/sign-on": {"passwords": {"1"}, "admit": {"nobody"}, "label": {hidden}},
+	} {
+		kim.Post(path, form).Is(303)
+	}
+	user, err := h.Store.User(ctx, 1)
+	must(t, err)
+	kept, err := h.Store.Task(ctx, film.ID)
+	must(t, err)
+	collections, err := h.Store.CollectionNames(ctx, 10)
+	must(t, err)
+	recipes, err := h.Store.Recipes(ctx, 1, 10)
+	must(t, err)
+	keys, err := h.Store.TeamKeys(ctx)
+	must(t, err)
+	shares, err := h.Store.SharesOf(ctx, film.ID, 0, db.Now())
+	must(t, err)
+	said, err := h.Store.Announcement(ctx)
+	must(t, err)
+	rules, err := h.Store.SignOn(ctx)
+	must(t, err)
+	if len(collections) != 1 || len(recipes) != 1 || len(keys) != 1 || len(shares) != 1 || len(kept.Tags) != 1 {
+		t.Fatal("something is missing")
+	}
+	for what, got := range map[string]string{
+		"user": user.Name, "title": kept.Title, "tag": kept.Tags[0], "collection": collections[0].Name, "recipe": recipes[0].Name, "key": keys[0].Name,
+		"share": shares[0].Title, "announcement": said.Text, "sign-on": rules.Label,
+	} {
+		if got != cleaned {
+			t.Errorf("%s is kept as %+q", what, got)
+		}
+	}
+	if collections[0].Note != "one\n"+cleaned || recipes[0].Note != "one\n"+cleaned {
+		t.Errorf("notes are kept as %+q and %+q", collections[0].Note, recipes[0].Note)
+	}
+	if got := kim.Get(fmt.Sprintf("/media/%d?download=1", film.ID)).Header.Get("Content-Disposition"); strings.ContainsAny(got, "\u202e\u200b") || strings.Contains(got, "%E2%80") {
+		t.Errorf("it is downloaded as %q", got)
+	}
+}
+
+func TestNamesThatLookBlankAreRefused(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	film := h.AddKept(t, 1, "film")
+	kim.Post("/collections", url.Values{"name": {"Harbour"}}).Is(303)
+	for _, blank := range blanks {
+		for path, form := range map[string]url.Values{
+			"/settings": {"name": {blank}}, fmt.Sprintf("/tasks/%d/title", film.ID): {"title": {blank}}, fmt.Sprintf("/tasks/%d/share", film.ID): {"title": {blank}, "days": {"7"}},
+			"/collections": {"name": {blank}}, "/collections/1": {"name": {blank}}, "/recipes": {"scene": {"text-to-video"}, "prompt": {"A {{thing}}"}, "model": {"seedance-2.0"}, "name": {blank}},
+			"/team/keys": {"name": {blank}}, "/team/announcement": {"text": {blank}, "until": {tomorrow()}},
+		} {
+			kim.Post(path, form).Is(422)
+		}
+	}
+	kim.Post("/members/invites", nil).Is(303)
+	link := regexp.MustCompile(`/join/[A-Z0-9]+`).FindString(kim.Get("/members").Is(200).Text)
+	for _, blank := range blanks {
+		h.Stranger(t).Post(link, url.Values{"name": {blank}, "email": {"new@example.com"}, "password": {handlerstest.Password}}).Is(422)
+	}
+}
+
+func TestLookAlikesAreOneName(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	h.AddTeamKey(t, "Café")
+	kim.Post("/collections", url.Values{"name": {"Café"}}).Is(303)
+	for _, same := range []string{"Cafe\u0301", "CAFÉ", " Ca\u200bfé\u202e "} {
+		kim.Post("/collections", url.Values{"name": {same}}).Is(422).Shows("There is a collection with this name already.")
+		kim.Post("/team/keys", url.Values{"name": {same}}).Is(422).Shows("Another key of the team has this name.")
+	}
+}
