@@ -126,6 +126,24 @@ func (v *Vault) OpenCode(userID int64, sealed []byte) (string, error) {
 	return string(secret), nil
 }
 
+// SealTokens encrypts the tokens that a provider has issued so that only OpenTokens with
+// the same user can decrypt them.
+func (v *Vault) SealTokens(userID int64, tokens string) []byte {
+	return v.aead.Seal(nil, nil, []byte(tokens), providerOwner(userID))
+}
+
+// OpenTokens returns the tokens that were sealed by SealTokens, or ErrNotFound if they
+// do not open.
+func (v *Vault) OpenTokens(userID int64, sealed []byte) (string, error) {
+	tokens, err := v.aead.Open(nil, nil, sealed, providerOwner(userID))
+	if err != nil {
+		return "", fmt.Errorf("vault: the provider's tokens do not open with this secret: %w", ErrNotFound)
+	}
+	return string(tokens), nil
+}
+
+func providerOwner(userID int64) []byte { return append([]byte("provider of "), owner(userID)...) }
+
 func codeOwner(userID int64) []byte { return append([]byte("codes of "), owner(userID)...) }
 
 func owner(userID int64) []byte { return strconv.AppendInt([]byte("user "), userID, 10) }

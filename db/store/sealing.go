@@ -42,6 +42,8 @@ var sealedTables = []sealedTable{
 	{"picture_tokens", "address of an uploaded picture", "addresses of uploaded pictures", "id", `
 		SELECT k.id, k.sealed, p.user_id, '' FROM picture_tokens k JOIN pictures p ON p.id = k.picture_id`, ofToken, false},
 	{"mails", "waiting mail", "waiting mails", "id", `SELECT id, sealed, 0, name FROM mails`, ofMail, false},
+	{"provider_sessions", "session of the provider", "sessions of the provider", "session_id", `
+		SELECT p.session_id, p.sealed, s.user_id, '' FROM provider_sessions p JOIN sessions s ON s.id = p.session_id`, ofTokens, false},
 }
 
 func ofKey(id int64, _ string) sealer     { return ofOwner(db.KeyOwner{UserID: id}) }
@@ -74,6 +76,13 @@ func ofToken(id int64, _ string) sealer {
 	return sealer{
 		func(v *db.Vault, sealed []byte) (string, error) { return v.OpenToken(id, sealed) },
 		func(v *db.Vault, text string) []byte { return v.SealToken(id, text) },
+	}
+}
+
+func ofTokens(id int64, _ string) sealer {
+	return sealer{
+		func(v *db.Vault, sealed []byte) (string, error) { return v.OpenTokens(id, sealed) },
+		func(v *db.Vault, text string) []byte { return v.SealTokens(id, text) },
 	}
 }
 

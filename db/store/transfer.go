@@ -32,6 +32,7 @@ var tables = []table{
 	{"team_keys", "id", "name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at", true, "", ""},
 	{"users", "id", "name, email, email_key, email_norm, password, role, last_scene, created_at, seen_at, deactivated_at, team_key_id", true, "", ""},
 	{"sessions", "id", "user_id, token, agent, created_at, seen_at, expires_at, for_host, method", true, "", ""},
+	{"provider_sessions", "session_id", "sealed, next_at, tries, leased_by, leased_until", false, "", ""},
 	{"resets", "user_id", "token, created_at, expires_at, by_server", false, "", ""},
 	{"identities", "id", "issuer, subject, user_id, email, created_at, used_at", true, "", ""},
 	{"passkeys", "id", "user_id, handle, credential, record, name, created_at, used_at", true, "", ""},

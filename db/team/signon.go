@@ -110,6 +110,20 @@ type Identity struct {
 	UsedAt    time.Time
 }
 
+// A ProviderSession is a session about which its provider is asked from time to time.
+type ProviderSession struct {
+	SessionID, UserID int64
+	Sealed            []byte // the provider's tokens
+	Tries             int    // how often the provider was asked since its last answer
+}
+
+// How often a provider is asked about a session.
+const (
+	RecheckEvery = 15 * time.Minute
+	RecheckIdle  = 24 * time.Hour  // not while the session was unused for so long
+	RecheckLease = 5 * time.Minute // longer than an answer may take
+)
+
 // A Refusal says why somebody could not sign in.
 type Refusal string
 

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/a-h/templ"
@@ -108,7 +110,10 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	said, _, err := p.openid.Finish(r.Context(), v.Request, r.URL.Query(), rules.RoleClaim)
+	said, tokens, err := p.openid.Finish(r.Context(), v.Request, r.URL.Query(), rules.RoleClaim)
+	if errors.Is(err, openid.ErrScope) { // the next attempt does not ask for what was refused
+		return p.again(w, r, v)
+	}
 	var c team.Claims
 	if err == nil {
 		c, err = claims(said)
@@ -116,7 +121,7 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 	if err == nil && v.Connect != 0 {
 		err = p.connect(w, r, v, c)
 	} else if err == nil {
-		err = p.enter(w, r, v, c)
+		err = p.enter(w, r, v, c, tokens)
 	}
 	if err != nil {
 		return p.refused(w, r, v, said, err)
@@ -141,18 +146,24 @@ func claims(said openid.Claims) (team.Claims, error) {
 }
 
 // enter signs in the user whom the claims describe.
-func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team.Claims) error {
+func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team.Claims, tokens openid.Tokens) error {
 	var u db.User
+	var began db.Session
 	var kept bool
 	isNew := false
 	err := p.signIn.begin(w, r, func(session *db.Session) (err error) {
+		if end := session.CreatedAt.Add(p.site.SessionMax); p.site.SessionMax > 0 && session.ExpiresAt.After(end) {
+			session.ExpiresAt = end
+		}
 		u, kept, err = p.site.Store.SignInByProvider(r.Context(), c, session)
+		began = *session
 		isNew = err == nil && u.CreatedAt.Equal(session.CreatedAt)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	p.keep(r, began, openid.Kept{Issuer: c.Issuer, Subject: c.Subject, Tokens: tokens})
 	p.site.Log.Info("somebody signed in by the provider", "user", u.ID, "new", isNew, "address", p.site.Address(r))
 	if kept {
 		p.site.Log.Warn("the last admin keeps this role, which the provider does not give any more", "user", u.ID)
@@ -167,6 +178,31 @@ func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team
 		return p.site.SeeOther(w, r, site.Local(v.Next), lastAdmin)
 	}
 	return web.SeeOther(w, r, site.Local(v.Next))
+}
+
+// keep stores the provider's tokens for the session. Without them it only lasts as long
+// as any other.
+func (p *Provider) keep(r *http.Request, began db.Session, kept openid.Kept) {
+	var next time.Time
+	if kept.Tokens.Refresh != "" {
+		next = p.site.Store.Now().Add(team.RecheckEvery)
+	} else if kept.Tokens.SignOut == "" || kept.Tokens.ID == "" {
+		return
+	}
+	sealed := p.site.Vault.SealTokens(began.UserID, kept.String())
+	if err := p.site.Store.KeepTokens(r.Context(), began.ID, sealed, next); err != nil {
+		p.site.Log.Error("the provider's tokens could not be kept; the session is not checked again", "user", began.UserID, "err", err)
+	}
+}
+
+// again begins the visit once more.
+func (p *Provider) again(w http.ResponseWriter, r *http.Request, v visit) error {
+	if v.Connect != 0 {
+		if err := leaveStep(p.site, w, r, connectStep, v.Connect); err != nil {
+			return err
+		}
+	}
+	return web.SeeOther(w, r, "/login/oidc?next="+url.QueryEscape(v.Next))
 }
 
 // lastAdmin tells the last admin what to do after the provider has taken the role away.

@@ -39,6 +39,24 @@ type op struct {
 	change func(claims map[string]any)
 	sign   func(claims map[string]any) string // replaces the provider's own signing, if set
 	deny   bool
+
+	// What the provider offers beyond a sign-in. Each refresh token works once: used
+	// again, it revokes its successors, as RFC 9700 advises.
+	offers    offers
+	refreshes map[string]string // family of each unused refresh token
+	used      map[string]string // family of each used one
+	reused    int               // how often a used one came again
+	asked     int               // how often a refresh token came
+	down      bool              // refreshes get a 503
+}
+
+// offers says what a provider offers beyond a sign-in.
+type offers struct {
+	refresh  bool // issues refresh tokens
+	offline  bool // lists the scope offline_access
+	noScope  bool // refuses requests for it
+	signOut  bool
+	noClaims bool // refreshes return no ID token
 }
 
 const clientID, clientSecret = "dailies", "a secret of the provider"
@@ -47,14 +65,23 @@ func newOP(t *testing.T) *op {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(t, err)
-	o := &op{key: key, codes: map[string]url.Values{}}
+	o := &op{key: key, codes: map[string]url.Values{}, refreshes: map[string]string{}, used: map[string]string{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/.well-known/openid-configuration", func(w http.ResponseWriter, r *http.Request) {
-		reply(w, map[string]any{
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		about := map[string]any{
 			"issuer": o.URL, "authorization_endpoint": o.URL + "/authorize", "token_endpoint": o.URL + "/token", "jwks_uri": o.URL + "/keys",
 			"userinfo_endpoint": o.URL + "/userinfo", "id_token_signing_alg_values_supported": []string{"ES256", "none"},
 			"response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"},
-		})
+		}
+		if o.offers.offline {
+			about["scopes_supported"] = []string{"openid", "email", "offline_access"}
+		}
+		if o.offers.signOut {
+			about["end_session_endpoint"] = o.URL + "/end?tenant=1"
+		}
+		reply(w, about)
 	})
 	mux.HandleFunc("/keys", func(w http.ResponseWriter, r *http.Request) {
 		reply(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: "1", Algorithm: "ES256", Use: "sig"}}})
@@ -90,6 +117,8 @@ func (o *op) authorize(w http.ResponseWriter, r *http.Request) {
 	q, back := r.URL.Query(), url.Values{"state": {r.FormValue("state")}}
 	if o.deny {
 		back.Set("error", "access_denied")
+	} else if o.offers.noScope && strings.Contains(q.Get("scope"), "offline_access") {
+		back.Set("error", "invalid_scope")
 	} else {
 		code := rand.Text()
 		o.codes[code] = q
@@ -101,6 +130,10 @@ func (o *op) authorize(w http.ResponseWriter, r *http.Request) {
 func (o *op) token(w http.ResponseWriter, r *http.Request) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if r.FormValue("grant_type") == "refresh_token" {
+		o.refresh(w, r)
+		return
+	}
 	asked, ok := o.codes[r.FormValue("code")]
 	delete(o.codes, r.FormValue("code"))
 	id, secret, _ := r.BasicAuth()
@@ -112,10 +145,8 @@ func (o *op) token(w http.ResponseWriter, r *http.Request) {
 		reply(w, map[string]any{"error": "invalid_grant"})
 		return
 	}
-	claims := map[string]any{"iss": o.URL, "aud": clientID, "nonce": asked.Get("nonce"), "iat": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix()}
-	for name, value := range o.claims {
-		claims[name] = value
-	}
+	claims := o.claimsNow()
+	claims["nonce"] = asked.Get("nonce")
 	if o.change != nil {
 		o.change(claims)
 	}
@@ -123,7 +154,60 @@ func (o *op) token(w http.ResponseWriter, r *http.Request) {
 	if o.sign != nil {
 		sign = o.sign
 	}
-	reply(w, map[string]any{"access_token": "x", "token_type": "Bearer", "expires_in": 60, "id_token": sign(claims)})
+	answer := map[string]any{"access_token": "x", "token_type": "Bearer", "expires_in": 60, "id_token": sign(claims)}
+	if o.offers.refresh && (!o.offers.offline || strings.Contains(asked.Get("scope"), "offline_access")) {
+		answer["refresh_token"] = o.issue(rand.Text())
+	}
+	reply(w, answer)
+}
+
+func (o *op) claimsNow() map[string]any {
+	claims := map[string]any{"iss": o.URL, "aud": clientID, "iat": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix()}
+	for name, value := range o.claims {
+		claims[name] = value
+	}
+	return claims
+}
+
+// issue returns a new refresh token of the family.
+func (o *op) issue(family string) string {
+	token := rand.Text()
+	o.refreshes[token] = family
+	return token
+}
+
+// refresh answers a request with a refresh token. The caller must hold o.mu.
+func (o *op) refresh(w http.ResponseWriter, r *http.Request) {
+	o.asked++
+	if o.down {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	token := r.FormValue("refresh_token")
+	family, ok := o.refreshes[token]
+	if was := o.used[token]; was != "" {
+		o.reused++
+		for t, f := range o.refreshes {
+			if f == was {
+				delete(o.refreshes, t)
+			}
+		}
+	}
+	id, secret, _ := r.BasicAuth()
+	secret, _ = url.QueryUnescape(secret)
+	if !ok || id != clientID || secret != clientSecret {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		reply(w, map[string]any{"error": "invalid_grant"})
+		return
+	}
+	delete(o.refreshes, token)
+	o.used[token] = family
+	answer := map[string]any{"access_token": "x", "token_type": "Bearer", "expires_in": 60, "refresh_token": o.issue(family)}
+	if !o.offers.noClaims {
+		answer["id_token"] = o.signed(o.claimsNow())
+	}
+	reply(w, answer)
 }
 
 func (o *op) signed(claims map[string]any) string { return signedBy(o.key, claims) }

@@ -2,10 +2,13 @@ package account
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/a-h/templ"
 
 	"dailies/db"
 	"dailies/db/team"
@@ -155,8 +158,12 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, email,
 // tells the browser to clear its cache of pictures and videos. The next sign-in leads
 // to the form's next page, if it has one.
 func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
+	away := ""
 	v, err := s.site.Viewer(r)
 	if err == nil {
+		if away, err = s.signOutURL(r, v.Session); err != nil {
+			return err
+		}
 		err = s.site.Store.EndSession(r.Context(), v.User.ID, v.Session.ID)
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -169,7 +176,43 @@ func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
 	if next := site.Local(r.PostFormValue("next")); next != "/" {
 		return web.SeeOther(w, r, "/login?next="+url.QueryEscape(next))
 	}
+	if away != "" {
+		return s.leave(w, r, away)
+	}
 	return web.SeeOther(w, r, "/login")
+}
+
+// signOutURL returns the URL at which the user of the session signs out at the provider;
+// empty if the session did not begin there or the provider offers none.
+func (s *SignIn) signOutURL(r *http.Request, session db.Session) (string, error) {
+	if s.provider == nil || session.Method != db.ByProvider {
+		return "", nil
+	}
+	sealed, err := s.site.Store.Tokens(r.Context(), session.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var kept openid.Kept
+	text, err := s.site.Vault.OpenTokens(session.UserID, sealed)
+	if err != nil || json.Unmarshal([]byte(text), &kept) != nil || kept.Issuer != s.provider.Issuer() {
+		return "", nil
+	}
+	return s.provider.SignOutURL(kept.Tokens, s.site.Origin(r)+"/login"), nil
+}
+
+// leave shows a page that leads to the provider at once. A redirect would not do: the
+// content security policy keeps a form from leading to another site.
+func (s *SignIn) leave(w http.ResponseWriter, r *http.Request, away string) error {
+	name, err := s.providerName(r)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Refresh", "0; url="+away)
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	return s.site.Draw(w, r, http.StatusOK, "Signed out", func(f part.Frame) templ.Component { return accountview.SignedOut(f, name, away) })
 }
 
 func (s *SignIn) page(w http.ResponseWriter, r *http.Request, status int, form accountview.LoginForm) error {

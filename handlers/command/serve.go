@@ -90,7 +90,7 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 		Config: site.Config{
 			Store: r.store, Media: r.media, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies, Sandbox: r.service.console,
 			Log: log, PublicURL: c.PublicURL, Dev: c.Dev, Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake,
-			Mail: c.Mail.Address.IsSet(), MailFrom: c.Mail.Address.String(), Hashes: fitMemory(log),
+			SessionMax: c.OIDC.SessionMax, Mail: c.Mail.Address.IsSet(), MailFrom: c.Mail.Address.String(), Hashes: fitMemory(log),
 		},
 		Service: r.service.client, Fetch: r.strangers, SetupToken: c.SetupToken, Provider: r.provider, Observe: counts.Observe,
 		Writable: func(ctx context.Context) error {
@@ -102,7 +102,7 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	return app{
 		pages: pages, metrics: counts.Handler(),
 		workers: []func(context.Context) error{
-			r.store.Stay, listen(r.store, watcher.Wake, site.Answered, log), watcher.Run, notifier.Run, post, bin.Run, watch.NewZone(r.store, log).Run, watch.NewThumbs(r.store, r.media, log).Run, r.service.run,
+			r.store.Stay, listen(r.store, watcher.Wake, site.Answered, log), watcher.Run, notifier.Run, post, bin.Run, watch.NewRecheck(r.store, r.vault, r.provider, log).Run, watch.NewZone(r.store, log).Run, watch.NewThumbs(r.store, r.media, log).Run, r.service.run,
 			func(ctx context.Context) error {
 				r.reserve.Run(ctx, func(err error) { log.Warn("cannot set space aside", "err", err) })
 				return nil

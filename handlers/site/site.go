@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"dailies/db"
 	"dailies/db/media"
@@ -43,7 +44,10 @@ type Config struct {
 	Hashes int
 	// Space measures the free space for files; nil if it is not limited.
 	Space func(context.Context) (db.Space, error)
-	Wake  func() // tells the watcher that a task is queued
+	// SessionMax limits how long a session that began by the provider lasts; 0 means as
+	// long as any other.
+	SessionMax time.Duration
+	Wake       func() // tells the watcher that a task is queued
 }
 
 // A Site is shared by all handlers. Its methods are safe for concurrent use.

@@ -31,12 +31,17 @@ func Me(r *http.Request) db.User {
 }
 
 // Viewer returns the user and session that the browser's cookie belongs to, or
-// db.ErrNotFound.
+// db.ErrNotFound. A session of the provider ends after SessionMax, also one that began
+// before that setting.
 func (s *Site) Viewer(r *http.Request) (Viewer, error) {
 	token := s.Cookies.Token(r)
 	if token == "" {
 		return Viewer{}, db.ErrNotFound
 	}
-	session, user, err := s.Store.Session(r.Context(), db.HashToken(token), db.Now())
+	now := db.Now()
+	session, user, err := s.Store.Session(r.Context(), db.HashToken(token), now)
+	if err == nil && s.SessionMax > 0 && session.Method == db.ByProvider && !now.Before(session.CreatedAt.Add(s.SessionMax)) {
+		return Viewer{}, db.ErrNotFound
+	}
 	return Viewer{user, session}, err
 }

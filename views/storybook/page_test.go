@@ -34,6 +34,7 @@ func pages() map[string]templ.Component {
 	all["login"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Next: "/gallery"})
 	all["login-provider"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Provider: "your school account", Passkeys: true})
 	all["login-provider-alone"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Provider: "your school account", PasswordsOff: true})
+	all["signed-out"] = account.SignedOut(part.Frame{Title: "Signed out", Path: "/logout", Now: now}, "your school account", "https://login.example.com/end")
 	all["login-code"] = account.Second(part.Frame{Title: "Sign in", Path: "/login/code", Now: now}, account.SecondForm{Email: "mara@example.com", Factors: dbteam.Factors{Codes: true, Passkeys: 1}})
 	all["second-needed"] = account.Needed(part.Frame{Title: "One more step", Path: "/settings/second", Now: now}, "/gallery")
 	again := account.Reauthentication{Title: "Delete this passkey?", What: "My phone", Button: "Delete this passkey", Path: "/settings/passkeys/1/delete", Back: "/settings#profile", HasPassword: true}

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -34,6 +35,8 @@ type Provider struct {
 	found  *oidc.Provider
 	until  time.Time // when found or failed expires
 	failed error
+
+	noRefresh atomic.Bool // set by ErrScope
 }
 
 // Limits of requests to a provider.
@@ -64,6 +67,12 @@ var (
 	// ErrInvalid means that the response does not belong to the Request, or that its
 	// token is not valid.
 	ErrInvalid = errors.New("not an answer to what was asked")
+	// ErrScope means that the provider does not allow this program to ask for refresh
+	// tokens. The next sign-in does not ask for them.
+	ErrScope = errors.New("the provider issues no refresh tokens to this program")
+	// ErrEnded means that a refresh token is refused: the user was signed out, or has no
+	// account there any more.
+	ErrEnded = errors.New("the provider no longer signs the user in")
 )
 
 // A Request is a sign-in that has begun. The browser keeps it, in a cookie, while the
@@ -71,6 +80,7 @@ var (
 type Request struct {
 	State, Nonce, Verifier string
 	Redirect               string // URL to which the provider sends the browser back
+	Offline                bool   // a refresh token was asked for, besides the scopes of Begin
 }
 
 // Begin returns the URL to send the browser to, and the Request that Finish needs.
@@ -82,6 +92,9 @@ func (p *Provider) Begin(ctx context.Context, redirect string, scopes []string) 
 	r = Request{State: oauth2.GenerateVerifier(), Nonce: oauth2.GenerateVerifier(), Verifier: oauth2.GenerateVerifier(), Redirect: redirect}
 	c := p.oauth(provider, redirect)
 	c.Scopes = append(c.Scopes, scopes...)
+	if slices.Contains(metadataOf(provider).Scopes, oidc.ScopeOfflineAccess) && !slices.Contains(c.Scopes, oidc.ScopeOfflineAccess) && !p.noRefresh.Load() {
+		c.Scopes, r.Offline = append(c.Scopes, oidc.ScopeOfflineAccess), true
+	}
 	return c.AuthCodeURL(r.State, oidc.Nonce(r.Nonce), oauth2.S256ChallengeOption(r.Verifier)), r, nil
 }
 
@@ -93,6 +106,8 @@ type Tokens struct {
 	// ID is the signed token, with which the provider recognises the session that is to
 	// end there: see Provider.SignOutURL.
 	ID string
+	// SignOut is the URL at which the user signs out there; empty if there is none.
+	SignOut string
 }
 
 // Finish checks the query with which the provider has sent the browser back, exchanges
@@ -108,7 +123,12 @@ func (p *Provider) Finish(ctx context.Context, r Request, answer url.Values, cla
 		return Claims{}, Tokens{}, fmt.Errorf("%w: from another issuer", ErrInvalid)
 	}
 	if answer.Has("error") {
-		return Claims{}, Tokens{}, fmt.Errorf("%w: %.60q", ErrDenied, answer.Get("error"))
+		why := answer.Get("error")
+		if r.Offline && (why == "invalid_scope" || why == "unauthorized_client") {
+			p.noRefresh.Store(true)
+			return Claims{}, Tokens{}, ErrScope
+		}
+		return Claims{}, Tokens{}, fmt.Errorf("%w: %.60q", ErrDenied, why)
 	}
 	provider, err := p.discover(ctx)
 	if err != nil {
@@ -137,12 +157,12 @@ func (p *Provider) Finish(ctx context.Context, r Request, answer url.Values, cla
 	if c.Subject == "" || len(c.Subject) > maxSubject {
 		return c, Tokens{}, fmt.Errorf("%w: no usable subject", ErrInvalid)
 	}
-	return c, tokens(token), nil
+	return c, p.tokens(provider, token), nil
 }
 
 // tokens returns the tokens to keep. One that is unusually long is not kept.
-func tokens(token *oauth2.Token) Tokens {
-	t := Tokens{Refresh: token.RefreshToken}
+func (p *Provider) tokens(provider *oidc.Provider, token *oauth2.Token) Tokens {
+	t := Tokens{Refresh: token.RefreshToken, SignOut: metadataOf(provider).SignOut}
 	t.ID, _ = token.Extra("id_token").(string)
 	if len(t.Refresh) > maxToken {
 		t.Refresh = ""
@@ -227,7 +247,7 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 func validate(found *oidc.Provider) error {
 	for _, address := range []string{found.Endpoint().AuthURL, found.Endpoint().TokenURL} {
 		u, err := url.Parse(address)
-		if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Host == "" {
+		if err != nil || !isWeb(u) {
 			return errors.New("it names no addresses to sign in at")
 		}
 	}

@@ -35,6 +35,7 @@ func sealHouse(t *testing.T, v *db.Vault) sealedHouse {
 	must(t, s.PutWebhook(t.Context(), db.Webhook{UserID: h.user.ID, Address: "https://example.com", Sealed: v.Seal(h.user.ID, "whsec"), CreatedAt: day}))
 	session := addSession(t, s, h.user.ID, day)
 	must(t, s.SetCodes(t.Context(), h.user.ID, session.ID, v.SealCode(h.user.ID, "codes"), 1, nil, day))
+	must(t, s.KeepTokens(t.Context(), session.ID, v.SealTokens(h.user.ID, "{}"), day))
 	c := db.Collection{Name: "Trailer", CreatedBy: h.user.ID, CreatedAt: day}
 	must(t, s.AddCollection(t.Context(), &c))
 	must(t, s.AddShare(t.Context(), &db.Share{Token: "T", Sealed: v.SealToken(h.user.ID, "T"), CollectionID: c.ID, CreatedBy: h.user.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}))
@@ -61,7 +62,7 @@ func TestEverythingIsSealedAgainWithANewSecret(t *testing.T) {
 	before, after := vaultOf(t, "before"), vaultOf(t, "after")
 	h := sealHouse(t, before)
 	all, shut, kinds := h.counts(t, before)
-	if kinds != 8 || shut != 0 {
+	if kinds != 9 || shut != 0 {
 		t.Fatalf("%d of %d kinds are sealed, and %d values do not open", all, kinds, shut)
 	}
 	sealing, _, err := db.PlainSealing([]byte("after"))

@@ -1,0 +1,114 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/team"
+	"dailies/web/openid"
+)
+
+// A Recheck asks the OpenID Connect provider from time to time whether people whose
+// sessions began by it may still be signed in, and with which role.
+type Recheck struct {
+	store    *store.Store
+	vault    *db.Vault
+	provider *openid.Provider
+	log      *slog.Logger
+	owner    string // the name under which this process holds leases
+}
+
+// NewRecheck returns a Recheck. A nil provider means that there is none.
+func NewRecheck(s *store.Store, vault *db.Vault, provider *openid.Provider, log *slog.Logger) *Recheck {
+	return &Recheck{s, vault, provider, log, s.Process()}
+}
+
+const (
+	recheckPause  = 20 * time.Second // between two looks for due sessions
+	recheckAtOnce = 4                // sessions asked about at the same time
+)
+
+// Run works until ctx ends.
+func (c *Recheck) Run(ctx context.Context) error {
+	if c.provider == nil {
+		return nil
+	}
+	for ctx.Err() == nil {
+		n, err := c.Round(ctx)
+		if err != nil && ctx.Err() == nil {
+			c.log.Error("cannot read which sessions of the provider are to be checked", "err", err)
+		}
+		if n < recheckAtOnce {
+			sleep(ctx, recheckPause)
+		}
+	}
+	return nil
+}
+
+// Round asks about a few sessions that are due, and returns their number.
+func (c *Recheck) Round(ctx context.Context) (int, error) {
+	due, err := c.store.ClaimProviderSessions(ctx, c.owner, c.store.Now(), recheckAtOnce)
+	if err != nil {
+		return 0, err
+	}
+	var all sync.WaitGroup
+	for _, p := range due {
+		all.Go(func() {
+			// A refresh token that was used must be replaced, also while the program ends.
+			if err := c.check(context.WithoutCancel(ctx), p); err != nil {
+				c.log.Error("a session of the provider could not be checked", "user", p.UserID, "err", err)
+			}
+		})
+	}
+	all.Wait()
+	return len(due), nil
+}
+
+// check asks the provider about one session.
+func (c *Recheck) check(ctx context.Context, p team.ProviderSession) error {
+	var kept openid.Kept
+	text, err := c.vault.OpenTokens(p.UserID, p.Sealed)
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &kept)
+	}
+	if err != nil || kept.Issuer != c.provider.Issuer() { // cannot be asked any more
+		return c.store.SettleProviderSession(ctx, c.owner, p, true, time.Time{})
+	}
+	rules, err := c.store.SignOn(ctx)
+	if err != nil {
+		return err
+	}
+	claims, known, next, err := c.provider.Refresh(ctx, kept.Tokens, kept.Subject, rules.RoleClaim)
+	if errors.Is(err, openid.ErrEnded) {
+		c.log.Info("the provider no longer signs somebody in; the session has ended", "user", p.UserID)
+		return c.store.EndProviderSession(ctx, p)
+	}
+	kept.Tokens = next
+	p.Sealed = c.vault.SealTokens(p.UserID, kept.String())
+	if settled := c.store.SettleProviderSession(ctx, c.owner, p, err == nil, c.store.Now().Add(pauseBeforeRecheck(p, err))); settled != nil {
+		return settled
+	}
+	if err != nil || !known {
+		return err
+	}
+	err = c.store.RecheckClaims(ctx, p.UserID, team.Claims(claims), db.Now())
+	if errors.Is(err, team.RefusedRole) {
+		c.log.Info("the provider gives somebody no role any more; their sessions from it have ended", "user", p.UserID)
+		err = nil
+	}
+	return err
+}
+
+// pauseBeforeRecheck returns when to ask again: after an answer, and after failures.
+func pauseBeforeRecheck(p team.ProviderSession, err error) time.Duration {
+	if err == nil {
+		return team.RecheckEvery
+	}
+	return min(team.RecheckEvery, 30*time.Second<<min(p.Tries, 10))
+}
