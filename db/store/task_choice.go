@@ -32,10 +32,11 @@ type source struct {
 	check       string // the criterion as a condition on a row of gallery g, whose ID is %s
 	joined      bool   // it is not an index of the gallery, which therefore has to be joined
 	wide        bool   // it need not be joined after all, because the table has the same columns, as g
-	words       bool   // it is a search index in which looking up a single task is slow
+	words       bool   // it is the index of words; checking them takes longer than any other criterion
 	sorted      bool   // read backwards, it lists the newest task first
 	scanWhere   string // if it is not sorted, but may have many tasks: where, for a scan in ID order
 	most        int    // how many tasks are counted to find the smallest source; 0 stands for sampled
+	span        string // if most is set: a query for the IDs at both ends, to tell soon that there are more
 
 	// For a criterion with several values: the condition for the single value $2 and,
 	// if a task may have more than one of the values, the condition that it has one of
@@ -56,10 +57,9 @@ const (
 	// scan of the whole gallery soon finds as many as are counted.
 	sampled      = 2000
 	sampledDates = 12_000
-	// fewForWords is the number of tasks below which they are looked up in the search
-	// index one by one. A lookup takes a hundred times as long as a step of a scan of
-	// that index.
-	fewForWords = 100
+	// checkingWords is how many times longer it takes to check a task of another source
+	// for words than to check a task of the index of words for everything else.
+	checkingWords = 3
 )
 
 // choiceOf translates the filter into a choice.
@@ -161,9 +161,11 @@ func anyOf[T comparable](values []T) (list []any) {
 func (c *choice) dates() {
 	span := db.Span{From: c.From, Until: c.Until}
 	if when := c.within("g.created_at", span); len(when) > 0 {
+		from, where := "tasks t INDEXED BY tasks_created", strings.Join(c.within("t.created_at", span), " AND ")
+		end := "coalesce((SELECT t.id FROM " + from + " WHERE " + where + " ORDER BY t.created_at"
 		c.sources = append(c.sources, source{
-			from: "tasks t INDEXED BY tasks_created", id: "t.id", where: strings.Join(c.within("t.created_at", span), " AND "),
-			check: strings.Join(when, " AND "), joined: true, most: sampledDates,
+			from: from, id: "t.id", where: where, check: strings.Join(when, " AND "), joined: true, most: sampledDates,
+			span: "SELECT " + end + " LIMIT 1), 0), " + end + " DESC LIMIT 1), 0)",
 		})
 	}
 }
@@ -190,22 +192,23 @@ func (c *choice) arg(value any) string {
 // gallery if there is none. If a span of time has few tasks, their IDs bound what is
 // read from any source.
 //
-// SQLite's search index is slow at looking up single tasks. It is therefore the source
-// unless another one has fewer than fewForWords tasks; if another one has fewer than
-// sampled, the scan of the index skips all other tasks. PostgreSQL's index lists tasks
-// in no order. It is therefore not used for a frequent word: the tasks of another
-// source, or of the whole gallery, are read in ID order, and those without the word are
-// left out.
+// Words take longer to check than anything else. Another source is therefore read
+// instead of SQLite's index of words only if so few of its tasks are looked at that it
+// takes less time; see wordsFirst. PostgreSQL's index lists tasks in no order. It is
+// therefore not used for a frequent word: the tasks of another source, or of the whole
+// gallery, are read in ID order, and those without the word are left out.
 func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 	whole := source{from: everything, where: "TRUE", id: "g.id", sorted: true}
 	if len(c.sources) == 0 || len(c.sources) == 1 && (c.sources[0].sorted || c.sources[0].scanWhere != "") {
 		return append(c.sources, whole)[0], nil
 	}
-	best, fewest, words, scan := whole, sampled, source{}, whole
+	best, fewest, words, scan := whole, math.Inf(1), source{}, whole
+	var withWords float64 // how many tasks the index of words has
+	last, err := newestID(ctx, tx)
+	if err != nil {
+		return best, err
+	}
 	for _, s := range c.sources {
-		limit := cmp.Or(s.most, sampled)
-		var n int
-		var first, last int64
 		if frequent, err := c.isFrequent(ctx, tx, s); err != nil {
 			return best, err
 		} else if frequent { // any other source is better, and so is a scan in ID order
@@ -213,34 +216,68 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 			scan = s
 			continue
 		}
-		if err := tx.QueryRowContext(ctx, `
-			SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0)
-			FROM (SELECT `+s.id+` AS id FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(limit)+`) sample`, c.args...).Scan(&n, &first, &last); err != nil {
+		limit := cmp.Or(s.most, sampled)
+		found, err := c.sample(ctx, tx, s, limit)
+		if err != nil {
 			return best, err
 		}
-		if !s.sorted && n < limit {
-			c.first, c.last = first, last
-			if last-first < int64(4*n) { // hardly any other tasks are between them
+		if !s.sorted && found.n < limit {
+			c.first, c.last = found.first, found.last
+			if found.last-found.first < int64(4*found.n) { // hardly any other tasks are between them
 				s = whole
 			}
 		} else if !s.sorted && s.most > 0 {
 			continue
 		}
-		s.sorted = s.sorted || n == limit // so many that a scan in ID order soon finds some
-		if s.words && n >= fewForWords {
-			words = s
+		s.sorted = s.sorted || found.n == limit // so many that a scan in ID order soon finds some
+		n := float64(found.n)
+		if found.n == limit { // as many as if the others were as close to each other
+			n *= max(1, float64(last)/float64(found.last-found.first+1))
 		}
-		if n < fewest || best.from == everything && s.from != everything {
+		if s.words && s.scanWhere == "" {
+			words, withWords = s, n
+		} else if n < fewest || best.from == everything && s.from != everything {
 			best, fewest = s, n
 		}
 	}
 	switch {
 	case best.from == everything && scan.from != everything:
 		return scan, nil
-	case words.from == "" || best.from == words.from || fewest < fewForWords:
-		return best, nil
-	case fewest < sampled && best.from != everything:
-		words.where += fmt.Sprintf(" AND +%s IN (SELECT %s FROM %s WHERE %s)", words.id, best.id, best.from, best.where)
+	case words.from != "" && (best.from == everything && math.IsInf(fewest, 1) || wordsFirst(withWords, fewest, float64(last))):
+		return words, nil
 	}
-	return words, nil
+	return best, nil
+}
+
+// wordsFirst reports whether a page with its total is found sooner in the index of
+// words than in another source, if they have so many of all tasks. The search ends when
+// as many are found as are counted.
+func wordsFirst(words, other, all float64) bool {
+	inWords := min(words, db.MostCountedWords*all/max(1, other))
+	inOther := min(other, db.MostCountedWords*all/max(1, words))
+	return inWords <= checkingWords*inOther
+}
+
+// An extent is a sample of a source: how many tasks it has, and the lowest and highest ID
+// of these.
+type extent struct {
+	n           int
+	first, last int64
+}
+
+// sample counts up to limit tasks of the source.
+func (c *choice) sample(ctx context.Context, tx *sql.Tx, s source, limit int) (f extent, err error) {
+	if s.span != "" {
+		if err := tx.QueryRowContext(ctx, s.span, c.args...).Scan(&f.first, &f.last); err != nil {
+			return f, err
+		}
+		if f.last-f.first >= int64(2*limit) { // IDs are nearly in the order of creation
+			f.n = limit
+			return f, nil
+		}
+	}
+	err = tx.QueryRowContext(ctx, `
+		SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0)
+		FROM (SELECT `+s.id+` AS id FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(limit)+`) sample`, c.args...).Scan(&f.n, &f.first, &f.last)
+	return f, err
 }

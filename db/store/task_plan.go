@@ -85,9 +85,11 @@ func (c *choice) plan(ctx context.Context, tx *sql.Tx) ([]branch, error) {
 // checks the criteria of all other sources.
 func (c *choice) branches(s source, visible string) (all []branch) {
 	where := visible
-	for _, other := range c.sources {
-		if other.from != s.from {
-			where += " AND " + strings.ReplaceAll(other.check, "%s", s.id)
+	for _, words := range []bool{false, true} { // words last, because they take longest to check
+		for _, other := range c.sources {
+			if other.from != s.from && other.words == words {
+				where += " AND " + strings.ReplaceAll(other.check, "%s", s.id)
+			}
 		}
 	}
 	if s.joined && !s.wide {

@@ -35,7 +35,7 @@ func (s *Store) search(ctx context.Context, tx *sql.Tx, c *choice) error {
 	index, all := s.engine.Index(), c.arg(s.engine.Match(terms))
 	words := source{
 		from: index.From, id: index.ID, where: fmt.Sprintf(index.Where, all), joined: true, wide: index.Wide,
-		sorted: index.ScanWhere == "", words: index.Slow, check: fmt.Sprintf(index.Check, all, "%s"),
+		sorted: index.ScanWhere == "", words: true, check: fmt.Sprintf(index.Check, all, "%s"),
 	}
 	if index.ScanWhere != "" {
 		words.scanWhere = fmt.Sprintf(index.ScanWhere, all)

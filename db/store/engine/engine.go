@@ -123,7 +123,7 @@ type Index struct {
 	From  string // the table
 	ID    string // the column with the task's ID
 	Where string // the condition for a row that matches
-	Check string // the same for a single task; the second %s stands for its ID
+	Check string // the same for a single task; %[1]s stands for the parameter, %[2]s for the task's ID
 	// Wide means that the table has all columns of the table gallery, and replaces it
 	// in a statement under the alias g.
 	Wide bool
@@ -131,8 +131,6 @@ type Index struct {
 	// index of words and reads rows in the order of their IDs. It is empty if matches
 	// from the index come in that order anyway.
 	ScanWhere string
-	// Slow means that it takes long to look up a single task in the index.
-	Slow bool
 }
 
 // Text returns text as every engine stores it: valid UTF-8 without NUL characters.

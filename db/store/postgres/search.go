@@ -5,27 +5,19 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"dailies/db/store/engine"
 )
 
-const (
-	// longestLexeme limits the letters of a word in the index. Words that are
-	// searched for are shorter.
-	longestLexeme = 64
-	// lastPlace is the largest position of a word that the server stores.
-	lastPlace = 16383
-)
+// lastPlace is the largest position of a word that the server stores.
+const lastPlace = 16383
 
 // Words implements engine.Engine. It returns the words with their positions in the
 // text format of a tsvector. They are split here, because the server's own parser
 // takes a run of Chinese characters for one word.
 func (d *DB) Words(searched, _ string) sql.NullString {
 	var b strings.Builder
-	for i, word := range split(searched) {
+	for i, word := range engine.Split(searched) {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
@@ -39,7 +31,7 @@ func (d *DB) Words(searched, _ string) sql.NullString {
 func (d *DB) Match(terms []string) string {
 	var all []string
 	for _, term := range terms {
-		if words := split(term); len(words) > 0 {
+		if words := engine.Split(term); len(words) > 0 {
 			all = append(all, "('"+strings.Join(words, "' <-> '")+"':*)")
 		}
 	}
@@ -53,7 +45,7 @@ func (d *DB) Index() engine.Index {
 		From: "tasks g", ID: "g.id", Wide: true,
 		Where:     "g.deleted_at IS NULL AND g.lexemes @@ CAST(%s AS tsquery)",
 		ScanWhere: "g.deleted_at IS NULL AND (g.lexemes @@ CAST(%s AS tsquery)) IS TRUE", // a form that the index of words cannot answer
-		Check:     "EXISTS (SELECT 1 FROM tasks f WHERE f.lexemes @@ CAST(%s AS tsquery) AND f.id = %s)",
+		Check:     "EXISTS (SELECT 1 FROM tasks f WHERE f.lexemes @@ CAST(%[1]s AS tsquery) AND f.id = %[2]s)",
 	}
 }
 
@@ -63,54 +55,4 @@ func (d *DB) Index() engine.Index {
 func (d *DB) PlanEach(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL work_mem = '32MB'`)
 	return err
-}
-
-// split returns the words of a text as SQLite's tokenizer unicode61 splits them:
-// runs of letters, digits and marks, case-folded, Latin letters without their
-// marks.
-func split(text string) (words []string) {
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }) {
-		var b strings.Builder
-		n := 0
-		for _, r := range word {
-			if r = fold(r); r != 0 && n < longestLexeme {
-				b.WriteRune(r)
-				n++
-			}
-		}
-		if b.Len() > 0 {
-			words = append(words, b.String())
-		}
-	}
-	return words
-}
-
-// fold returns the letter in lower case, a Latin letter also without its marks. It
-// returns 0 for a combining mark that Latin letters have.
-func fold(r rune) rune {
-	if r < unicode.MaxASCII {
-		return unicode.ToLower(r)
-	}
-	if latinMark(r) {
-		return 0
-	}
-	if r != 'ı' {
-		r = unicode.ToLower(unicode.ToUpper(r)) // via upper case, so that both forms of the Greek sigma become one
-	}
-	if base := norm.NFD.String(string(r)); base[0] < unicode.MaxASCII {
-		return rune(base[0])
-	}
-	return r
-}
-
-// latinMark reports whether SQLite removes the combining mark from every letter.
-func latinMark(r rune) bool {
-	const first, mask0, mask1 = 768, 0x08029FDF, 0x000361F8
-	switch {
-	case r < first || r > 817:
-		return false
-	case r < first+32:
-		return mask0&(1<<(r-first)) != 0
-	}
-	return mask1&(1<<(r-first-32)) != 0
 }

@@ -26,3 +26,6 @@ func Kept(c *sql.Conn) (statements, bytes int, err error) {
 	})
 	return statements, bytes, err
 }
+
+// Matches reports whether has_words finds the expression in the text.
+func Matches(match, text string) bool { return newMatcher(match).matches(text) }

@@ -17,18 +17,24 @@ const mostPrepared = 96
 // openPool opens a pool of connections that keep their prepared statements.
 // SQLite takes longer to parse a statement than to run it.
 func openPool(dsn string) (*sql.DB, error) {
-	c, err := engine.NewConnector(dsn)
-	if err != nil {
+	d := &engine.Driver{}
+	if err := addFunctions(d); err != nil {
 		return nil, err
 	}
-	return sql.OpenDB(connector{c}), nil
+	return sql.OpenDB(connector{d, dsn}), nil
 }
 
-type connector struct{ driver.Connector }
+type connector struct {
+	driver *engine.Driver
+	dsn    string
+}
+
+// Driver implements driver.Connector.
+func (c connector) Driver() driver.Driver { return c.driver }
 
 // Connect implements driver.Connector.
-func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
-	opened, err := c.Connector.Connect(ctx)
+func (c connector) Connect(context.Context) (driver.Conn, error) {
+	opened, err := c.driver.Open(c.dsn)
 	if err != nil {
 		return nil, err
 	}

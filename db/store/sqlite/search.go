@@ -36,7 +36,7 @@ func (d *DB) Match(terms []string) string {
 func (d *DB) Index() engine.Index {
 	return engine.Index{
 		From: "search", ID: "search.rowid", Where: "search MATCH %s",
-		Check: "EXISTS (SELECT 1 FROM search WHERE search MATCH %s AND search.rowid = %s)", Slow: true,
+		Check: "EXISTS (SELECT 1 FROM tasks f WHERE f.id = %[2]s AND has_words(f.searched, %[1]s))",
 	}
 }
 
