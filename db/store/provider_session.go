@@ -40,7 +40,7 @@ func (s *Store) ClaimProviderSessions(ctx context.Context, owner string, now tim
 			SELECT p.session_id, s.user_id, p.sealed, p.tries
 			FROM provider_sessions p JOIN sessions s ON s.id = p.session_id
 			WHERE p.next_at <= $1 AND (p.leased_until IS NULL OR p.leased_until <= $1) AND s.seen_at > $2 AND s.expires_at > $1
-			ORDER BY p.next_at LIMIT $3`, instant(now), instant(now.Add(-team.RecheckIdle)), limit)
+			ORDER BY p.next_at LIMIT $3 + 0`, instant(now), instant(now.Add(-team.RecheckIdle)), limit)
 		if err != nil {
 			return err
 		}

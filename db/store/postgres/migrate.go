@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 )
 
 // Migrations create the tables. A migration that has landed is never changed, and
@@ -90,12 +91,25 @@ func (d *DB) migrateOnce(ctx context.Context) error {
 				_, err = tx.ExecContext(ctx, string(text))
 			}
 			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
+				return unsettled(version, fmt.Errorf("%s: %w", name, err))
 			}
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE schema_version SET version = $1, oldest = $2`, len(names), oldestProgram)
-		return err
+		return unsettled(version, err)
 	})
+}
+
+// ErrDevelopment says that a development build has made the tables, before the
+// migrations that it had were finished.
+var ErrDevelopment = errors.New("made by a development build, before its tables were settled")
+
+// unsettled explains an error of a migration that meets other tables than those of the
+// version that the database has.
+func unsettled(version int, err error) error {
+	if version > 0 && slices.Contains([]string{"42P01", "42703", "42704", "42883", "42P07", "42701", "42710"}, code(err)) { // a table, column or other object is missing, or there already
+		return fmt.Errorf("%w (version %d: %w); only the build that made it can read it", ErrDevelopment, version, err)
+	}
+	return err
 }
 
 // checkCompatible returns an error unless the tables, which a newer version made,

@@ -71,6 +71,19 @@ func TestTablesOfANewerProgramAreRefused(t *testing.T) {
 
 // A process of the previous version may read two tables in another order than the
 // migrations of the new version change them.
+func TestTablesThatAVersionNeverHadAreExplained(t *testing.T) {
+	server := postgrestest.Need(t)
+	address, err := server.Database(t.Context())
+	must(t, err)
+	d := open(t, address)
+	_, err = d.Writes.ExecContext(t.Context(), `UPDATE schema_version SET version = 3`)
+	must(t, err)
+	_, err = postgres.Open(t.Context(), address)
+	if !errors.Is(err, postgres.ErrDevelopment) || !strings.Contains(err.Error(), "version 3") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestTablesAreChangedBesideSomebodyWhoReadsThem(t *testing.T) {
 	address, err := postgrestest.Need(t).Empty(t.Context())
 	must(t, err)

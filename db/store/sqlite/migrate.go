@@ -44,6 +44,11 @@ func (d *DB) migrate(ctx context.Context, schema Schema) error {
 		if version > len(names) {
 			return fmt.Errorf("made by a newer Dailies (its version is %d, this program knows %d)", version, len(names))
 		}
+		if version > 0 && version < len(names) {
+			if err := checkTables(ctx, tx, schema, names[:version]); err != nil {
+				return err
+			}
+		}
 		for _, name := range names[version:] {
 			if err := schema.apply(ctx, tx, name); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
