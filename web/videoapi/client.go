@@ -148,6 +148,9 @@ func (c *Client) call(ctx context.Context, key, path string, body any, latest ti
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
+	if !isNetwork(c.http) {
+		latest = time.Time{} // what is sent in this process is suspended with it
+	}
 	sent := &timely{Reader: bytes.NewReader(payload), latest: latest}
 	// Without a GetBody, the transport cannot resend the body and create a second task.
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, sent)

@@ -205,6 +205,29 @@ func TestCreateIsNeverRepeated(t *testing.T) {
 	}
 }
 
+// A process was suspended for two minutes between the beginning of the call and the moment
+// at which it is sent. Others may have taken it for dead meanwhile.
+func TestACallThatBeginsTooLateIsNotSent(t *testing.T) {
+	var bodies atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err == nil {
+			bodies.Add(1)
+		}
+	}))
+	defer s.Close()
+	client := videoapi.NewClient(s.URL, s.Client())
+	for ago, sent := range map[time.Duration]int32{30 * time.Second: 1, 2 * time.Minute: 0} {
+		bodies.Store(0)
+		ctx, stop := context.WithTimeout(t.Context(), videoapi.LongestCreate-ago)
+		_, err := client.Create(ctx, key, videoapi.Request{Prompt: "p"})
+		stop()
+		var e *videoapi.Error
+		if !errors.As(err, &e) || e.Unsent != (sent == 0) || bodies.Load() != sent {
+			t.Errorf("after %v it is sent %d times: %v", ago, bodies.Load(), err)
+		}
+	}
+}
+
 func TestCreateNeedsAnID(t *testing.T) {
 	_, err := answering(t, 200, `{"code":0,"data":{"status":"pending","costCredits":30}}`).Create(t.Context(), key, videoapi.Request{})
 	var e *videoapi.Error
