@@ -15,18 +15,50 @@ type Typed struct {
 	At     time.Time  `json:"at"`
 }
 
-// Limits of stored forms, because anybody may send a form without a session.
+// A Typist is a browser without a session that has sent a form.
+type Typist struct {
+	Browser TokenHash // of a token in the browser's cookie
+	Owner   TokenHash // whose limit the form counts for: the browser's, or a stranger's network address
+	Known   bool      // the browser has signed in before
+}
+
+// Limits of stored forms, because anybody may send a form without a session. Sizes are
+// in bytes, as JSON, and include typedRow. Forms of strangers and of browsers that have
+// signed in before are limited apart, so that neither pushes out the other.
 const (
-	TypedLife = 2 * time.Hour
-	MaxTyped  = 256 << 10 // bytes of one, as JSON
-	MostTyped = 64        // forms kept at one time; the oldest is dropped first
+	TypedLife       = 2 * time.Hour
+	MaxTyped        = 256 << 10 // one form
+	MaxTypedOfOne   = 1 << 20   // all forms of one Owner
+	MaxTypedKnown   = 64 << 20  // all forms of browsers that have signed in before
+	MaxTypedUnknown = 8 << 20   // all forms of strangers
+
+	typedRow = 1 << 10 // for each form, so that there are not many small ones
 )
 
-// Fits reports whether the form is small enough to be kept.
-func (t Typed) Fits() bool {
+// Size returns what the form counts towards the limits.
+func (t Typed) Size() int {
 	text, err := json.Marshal(t)
-	return err == nil && len(text) <= MaxTyped
+	if err != nil {
+		return MaxTyped + 1
+	}
+	return len(text) + typedRow
 }
+
+// Fits reports whether the form is small enough to be kept.
+func (t Typed) Fits() bool { return t.Size() <= MaxTyped }
+
+// MaxTypedOf returns the limit of all forms of browsers that have signed in before, or
+// of strangers.
+func MaxTypedOf(known bool) int {
+	if known {
+		return MaxTypedKnown
+	}
+	return MaxTypedUnknown
+}
+
+// TypedToken returns the hash under which the browser with the token keeps what was
+// typed on the page.
+func TypedToken(browser, page string) TokenHash { return HashToken(browser + " " + page) }
 
 // For reports whether the form may be shown to the person at the time.
 func (t Typed) For(userID int64, now time.Time) bool {

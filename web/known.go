@@ -1,6 +1,7 @@
 package web
 
 import (
+	"math"
 	"net/http"
 	"time"
 
@@ -20,6 +21,20 @@ func (c *Cookies) Known(r *http.Request, userID int64) string {
 	s, _ := c.known.Get(r, c.knownName())
 	number, _ := s.Values[userID].(string)
 	return number
+}
+
+// Browser returns a token of the browser, or "" if it has never signed in to any account.
+// Like the tokens of Known, it grants no access.
+func (c *Cookies) Browser(r *http.Request) string {
+	s, _ := c.known.Get(r, c.knownName())
+	first, token := int64(math.MaxInt64), ""
+	for key, value := range s.Values {
+		id, isID := key.(int64)
+		if number, isText := value.(string); isID && isText && id < first {
+			first, token = id, number
+		}
+	}
+	return token
 }
 
 // Remember records in a cookie that the browser has signed in to the account.

@@ -178,14 +178,16 @@ func (s *Store) RenewSession(ctx context.Context, id int64, old, token db.TokenH
 	}))
 }
 
-// SweepSessions deletes the sessions and resets that have expired by both the machine's
+// SweepSessions deletes the typed forms that are too old, and the sessions and resets that have expired by both the machine's
 // clock and the trusted one (see db.Clock), so that a machine's clock that is wrong for
 // a while signs nobody out for good.
 func (s *Store) SweepSessions(ctx context.Context, now time.Time) error {
 	return inBatches(func() (n int, err error) {
 		err = s.write(ctx, func(tx *sql.Tx) error {
-			n, err = sweepAccess(ctx, tx, now)
-			return err
+			if n, err = sweepAccess(ctx, tx, now); err != nil {
+				return err
+			}
+			return sweepTyped(ctx, tx, now)
 		})
 		return n, err
 	})
@@ -279,35 +281,4 @@ func (s *Store) UseReset(ctx context.Context, token db.TokenHash, hash string, n
 		}
 		return recordSigning(asUser(ctx, userID), tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "with a link"})
 	})
-}
-
-// AddTyped stores a typed form for the browser that has the token. It deletes forms
-// older than db.TypedLife, and the oldest ones if there are more than db.MostTyped.
-func (s *Store) AddTyped(ctx context.Context, token db.TokenHash, t db.Typed) error {
-	err := s.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `
-			DELETE FROM typed WHERE at <= $1
-				OR token NOT IN (SELECT token FROM typed ORDER BY at DESC LIMIT $2 + 0)`,
-			instant(t.At.Add(-db.TypedLife)), db.MostTyped-1)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO typed (token, at, form) VALUES ($1, $2, $3)`,
-			digest(token), instant(t.At), asJSON(&t))
-		return err
-	})
-	return about("typed form", err)
-}
-
-// Typed returns the form that was stored for the browser with the token.
-func (s *Store) Typed(ctx context.Context, token db.TokenHash) (db.Typed, error) {
-	var t db.Typed
-	err := s.reads.QueryRowContext(ctx, `SELECT form FROM typed WHERE token = $1`, digest(token)).Scan(asJSON(&t))
-	return t, about("typed form", err)
-}
-
-// DropTyped deletes the form, if there is one.
-func (s *Store) DropTyped(ctx context.Context, token db.TokenHash) error {
-	_, err := s.writes.ExecContext(ctx, `DELETE FROM typed WHERE token = $1`, digest(token))
-	return about("typed form", err)
 }

@@ -39,7 +39,7 @@ var tables = []table{
 	{"codes", "user_id", "sealed, step, created_at", false, "", ""},
 	{"recovery_codes", "user_id, hash", "", false, "", ""},
 	{"invites", "id", "token, created_by, created_at, expires_at, used_at, used_by, role, email, allowance, credits", true, "", ""},
-	{"typed", "token", "at, form", false, "", ""},
+	{"typed", "token", "at, form, browser, counts_for, known, size", false, "", ""},
 	{"keys", "user_id", "sealed, last_four, fingerprint, created_at, checked_at, accepted", false, "", ""},
 	{"settings", "name", "value", false, ` WHERE name NOT IN ('written at', 'moving')`, ""},
 	{"clock", "id", "trusted, latest, claim, held", false, "", ""},

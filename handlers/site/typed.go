@@ -41,19 +41,42 @@ func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, e
 	if !t.Fits() {
 		return page, nil
 	}
-	// Limit this, because stored forms may push out those of other users.
-	_, wait, err := s.Tries.Take(r.Context(), throttle.Limit{Name: "typed from " + s.Address(r), Burst: 16, Every: time.Minute})
+	token, by, limit := typistOf(s, r)
+	_, wait, err := s.Tries.Take(r.Context(), limit)
 	if err != nil {
 		return "", err
 	}
 	if wait > 0 {
 		return page, nil
 	}
-	token := db.NewToken()
-	if err := s.Store.AddTyped(r.Context(), db.HashToken(token), t); err != nil {
+	if err := s.Store.AddTyped(r.Context(), db.TypedToken(token, page), by, t); err != nil {
 		return "", err
 	}
 	return page, s.Cookies.SetFlash(w, r, "typed", token)
+}
+
+// typistOf returns the token under which the browser finds its forms again, whose limits
+// they count for, and how often forms are accepted. Everything that strangers send
+// counts for their address, nothing of it for browsers that have signed in before, even
+// behind the same address.
+func typistOf(s *Site, r *http.Request) (token string, by db.Typist, limit throttle.Limit) {
+	if token = s.Cookies.Browser(r); token != "" {
+		browser := db.HashToken(token)
+		by = db.Typist{Browser: browser, Owner: browser, Known: true}
+		return token, by, throttle.Limit{Name: "typed by " + token, Burst: 64, Every: 15 * time.Second}
+	}
+	if token = s.Cookies.PeekFlash(r, "typed"); token == "" {
+		token = db.NewToken()
+	}
+	address := s.Address(r)
+	by = db.Typist{Browser: db.HashToken(token), Owner: db.HashToken("typed from " + address)}
+	return token, by, throttle.Limit{Name: "typed from " + address, Burst: 16, Every: time.Minute}
+}
+
+// typedTokens returns the hashes under which what was typed on the page may be stored:
+// the second is that of earlier versions, which kept one form.
+func typedTokens(token, page string) [2]db.TokenHash {
+	return [2]db.TokenHash{db.TypedToken(token, page), db.HashToken(token)}
 }
 
 // formOwner returns the account that the form belongs to: the one named in the form,
@@ -72,7 +95,7 @@ func (s *Site) Typed(r *http.Request) (url.Values, error) {
 	if token == "" || r.Method != http.MethodGet || r.URL.RawQuery != "" {
 		return nil, nil
 	}
-	t, err := s.Store.Typed(r.Context(), db.HashToken(token))
+	t, err := s.Store.Typed(r.Context(), typedTokens(token, r.URL.Path))
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, nil
 	}
@@ -89,14 +112,16 @@ func (s *Site) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, p
 	if token == "" || page == "" {
 		return nil
 	}
-	t, err := s.Store.Typed(r.Context(), db.HashToken(token))
+	tokens := typedTokens(token, page)
+	t, err := s.Store.Typed(r.Context(), tokens)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	if err == nil && (t.Page != page || !t.For(viewer, db.Now())) {
 		return nil
 	}
-	if err := s.Store.DropTyped(r.Context(), db.HashToken(token)); err != nil {
+	others, err := s.Store.DropTyped(r.Context(), tokens, db.HashToken(token))
+	if err != nil || others {
 		return err
 	}
 	_, err = s.Cookies.TakeFlash(w, r, "typed")

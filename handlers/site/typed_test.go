@@ -156,3 +156,42 @@ func TestWhatWasTypedDoesNotWaitForEver(t *testing.T) {
 		}
 	})
 }
+
+func TestStrangersDoNotPushOutWhatAColleagueTyped(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	pages := []string{"/create/text-to-video", "/create/image-to-video"}
+	kim.Post("/logout", nil).Is(303)
+	flood := func() {
+		for range 5 {
+			stranger := h.Stranger(t)
+			for n := range 20 {
+				stranger.Post(pages[n%2], handlerstest.FilledForm("prompt", strings.Repeat("x", 100<<10), "as", "1")).Is(303)
+			}
+		}
+	}
+	flood() // from the colleague's own network address, before and after
+	for _, page := range pages {
+		nextOf(kim.Post(page, handlerstest.FilledForm("prompt", "a boat for "+page)))
+	}
+	flood()
+	kim.Post("/login", signIn("kim@example.com", "")).Is(303)
+	for _, page := range pages {
+		kim.Get(page).Is(200).Shows("a boat for "+page, backAgain)
+	}
+	kim.Post("/drafts/discard", handlerstest.FilledForm("page", pages[0])).Is(303)
+	kim.Get(pages[0]).Is(200).Hides("a boat for", backAgain)
+	kim.Get(pages[1]).Is(200).Shows("a boat for "+pages[1], backAgain) // each page has its own
+	kim.Post("/drafts/discard", handlerstest.FilledForm("page", pages[1])).Is(303)
+	kim.Get(pages[1]).Is(200).Hides("a boat for", backAgain)
+}
+
+func TestAStrangersTextWaitsUntilTheyHaveSignedIn(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	const page = "/create/text-to-video"
+	p := h.Stranger(t) // a browser in which Kim has never signed in
+	p.Post(page, handlerstest.FilledForm("prompt", "a boat")).Is(303)
+	p.Post("/login", signIn("kim@example.com", "")).Is(303)
+	p.Get(page).Is(200).Shows("a boat", backAgain)
+}

@@ -1,0 +1,136 @@
+package suite_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store"
+)
+
+// typist returns a browser that has signed in before, or a stranger's at an address.
+func typist(name string, known bool) db.Typist {
+	return db.Typist{Browser: db.HashToken(name), Owner: db.HashToken(name), Known: known}
+}
+
+// typedForm returns a form that counts about as many bytes as the size.
+func typedForm(size int, after time.Duration) db.Typed {
+	return db.Typed{UserID: 7, Page: "/recipes/1", Values: url.Values{"prompt": {strings.Repeat("x", max(0, size-1200))}}, At: day.Add(after)}
+}
+
+// keptTyped reports whether the browser's form is still stored.
+func keptTyped(t *testing.T, s *store.Store, name string, i int) bool {
+	t.Helper()
+	_, err := s.Typed(t.Context(), [2]db.TokenHash{db.TypedToken(name, fmt.Sprint(i))})
+	return err == nil
+}
+
+func addTyped(t *testing.T, s *store.Store, by db.Typist, name string, i, size int, after time.Duration) {
+	t.Helper()
+	must(t, s.AddTyped(t.Context(), db.TypedToken(name, fmt.Sprint(i)), by, typedForm(size, after)))
+}
+
+func TestATypedFormIsStoredAndGoesAway(t *testing.T) {
+	s := open(t)
+	by := typist("kim", true)
+	page, other := db.TypedToken("kim", "/a"), db.TypedToken("kim", "/b")
+	for i := range 2 { // the second replaces the first
+		want := db.Typed{UserID: 7, Page: "/a", Values: url.Values{"b.x": {fmt.Sprintf("“Ünï”\x00 %d", i)}}, At: day}
+		must(t, s.AddTyped(t.Context(), page, by, want))
+		got, err := s.Typed(t.Context(), [2]db.TokenHash{page})
+		must(t, err)
+		same(t, got, want)
+	}
+	must(t, s.AddTyped(t.Context(), other, by, typedForm(10, 0)))
+	for _, want := range []bool{true, true, false} {
+		drop := page
+		if !want {
+			drop = other
+		}
+		others, err := s.DropTyped(t.Context(), [2]db.TokenHash{drop}, by.Browser)
+		must(t, err)
+		if others != want {
+			t.Errorf("others: %v, want %v", others, want)
+		}
+	}
+	must(t, s.AddTyped(t.Context(), page, by, typedForm(10, 0)))
+	must(t, s.AddTyped(t.Context(), other, by, typedForm(10, db.TypedLife)))
+	_, err := s.Typed(t.Context(), [2]db.TokenHash{page})
+	wants(t, err, db.ErrNotFound)
+	must(t, s.SweepSessions(t.Context(), day.Add(2*db.TypedLife)))
+	_, err = s.Typed(t.Context(), [2]db.TokenHash{other})
+	wants(t, err, db.ErrNotFound)
+}
+
+func TestStrangersNeverPushOutKnownBrowsers(t *testing.T) {
+	s := open(t)
+	addTyped(t, s, typist("kim", true), "kim", 0, 200<<10, 0)
+	addTyped(t, s, typist("guest", false), "guest", 0, 20<<10, 0)
+	const strangers, forms = 40, 4
+	for n := range strangers * forms {
+		name := fmt.Sprint("stranger ", n%strangers)
+		addTyped(t, s, typist(name, false), name, n, db.MaxTyped, time.Duration(n)*time.Second)
+	}
+	if !keptTyped(t, s, "kim", 0) {
+		t.Error("the colleague's form is lost")
+	}
+	if !keptTyped(t, s, "guest", 0) {
+		t.Error("a stranger who has typed little is pushed out by those who have sent most")
+	}
+	kept := 0
+	for n := range strangers * forms {
+		if keptTyped(t, s, fmt.Sprint("stranger ", n%strangers), n) {
+			kept++
+		}
+	}
+	if kept == 0 || kept > db.MaxTypedUnknown/(db.MaxTyped-1024) {
+		t.Errorf("%d forms of strangers are kept", kept)
+	}
+}
+
+func TestABrowserKeepsItsNewestFormsWithinItsLimit(t *testing.T) {
+	s := open(t)
+	by := typist("kim", true)
+	for n := range 30 {
+		addTyped(t, s, by, "kim", n, 200<<10, time.Duration(n)*time.Second)
+		if !keptTyped(t, s, "kim", n) {
+			t.Fatalf("form %d is not kept", n)
+		}
+	}
+	for n := range 30 {
+		if kept := keptTyped(t, s, "kim", n); kept != (n >= 25) {
+			t.Errorf("form %d: kept is %v", n, kept)
+		}
+	}
+	for n := range 1200 {
+		addTyped(t, s, by, "small", n, 0, time.Minute+time.Duration(n)*time.Millisecond)
+	}
+	if keptTyped(t, s, "small", 0) || !keptTyped(t, s, "small", 1199) {
+		t.Error("small forms are not limited")
+	}
+}
+
+func TestAllKnownBrowsersTogetherHaveALimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes 70 MB")
+	}
+	s := open(t)
+	addTyped(t, s, typist("kim", true), "kim", 0, 100<<10, 0)
+	const browsers = 68 // of somebody who signs in again and again, 1 MB each
+	for n := range browsers * 4 {
+		name := fmt.Sprint("browser ", n%browsers)
+		addTyped(t, s, typist(name, true), name, n, db.MaxTyped, time.Duration(n)*time.Second)
+	}
+	kept := 0
+	for n := range browsers * 4 {
+		if keptTyped(t, s, fmt.Sprint("browser ", n%browsers), n) {
+			kept++
+		}
+	}
+	if !keptTyped(t, s, "kim", 0) || kept*db.MaxTyped > db.MaxTypedKnown+browsers<<10*2 {
+		t.Errorf("%d large forms are kept", kept)
+	}
+}
