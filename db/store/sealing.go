@@ -227,12 +227,11 @@ func (t sealedTable) reseal(ctx context.Context, tx *sql.Tx, from, to *db.Vault)
 // returns db.ErrSecret if the data is sealed with another secret, and db.ErrNotFound for
 // a new installation. Versions before this one did not say with a database file how
 // they sealed: then the secret is theirs if it opens anything, or if nothing is sealed.
+// The caller stores the result with BeginSealing, once the secret is kept.
 func (s *Store) Unseal(ctx context.Context, secret []byte) (db.Sealing, []byte, error) {
 	text, err := s.Setting(ctx, db.SealingSetting)
 	if errors.Is(err, db.ErrNotFound) {
-		if text, err = s.unsealUnmarked(ctx, secret); err == nil {
-			text, err = s.KeepSetting(ctx, db.SealingSetting, text)
-		}
+		text, err = s.unsealUnmarked(ctx, secret)
 	}
 	if err != nil {
 		return db.Sealing{}, nil, err
@@ -273,8 +272,8 @@ func (s *Store) unsealUnmarked(ctx context.Context, secret []byte) (string, erro
 	return sealing.String(), nil
 }
 
-// BeginSealing stores how a new installation seals, and returns how it does: another
-// process may have begun at the same time.
+// BeginSealing stores how the installation seals, unless that is stored already, and
+// returns what is: another process may have begun at the same time.
 func (s *Store) BeginSealing(ctx context.Context, sealing db.Sealing) (db.Sealing, error) {
 	text, err := s.KeepSetting(ctx, db.SealingSetting, sealing.String())
 	if err != nil {

@@ -32,7 +32,7 @@ func (r *resources) unseal(ctx context.Context, c config.App, log *slog.Logger) 
 	case forget && !c.ForgetSealed:
 		return r.otherSecret(ctx, c, secret)
 	case forget, errors.Is(err, db.ErrNotFound):
-		if sealing, key, err = r.seal(ctx, secret, isNew, forget); err != nil {
+		if key, err = r.seal(ctx, secret, isNew, forget); err != nil {
 			return err
 		}
 		if forget {
@@ -41,10 +41,9 @@ func (r *resources) unseal(ctx context.Context, c config.App, log *slog.Logger) 
 	case err != nil:
 		return err
 	default:
-		if isNew {
-			err = r.folder.KeepSecret(secret)
+		if key, err = r.begin(ctx, sealing, key, secret, isNew); err == nil {
+			warnOfSecret(log, sealing, secret)
 		}
-		warnOfSecret(log, sealing, secret)
 	}
 	if err == nil {
 		r.vault, err = db.NewVault(key)
@@ -80,30 +79,46 @@ func (r *resources) unsealNext(ctx context.Context, otherwise error) (db.Sealing
 
 // seal begins to seal with the secret, in a new installation or, if forget is set, in
 // one that was sealed with another secret.
-func (r *resources) seal(ctx context.Context, secret []byte, isNew, forget bool) (db.Sealing, []byte, error) {
+func (r *resources) seal(ctx context.Context, secret []byte, isNew, forget bool) (key []byte, err error) {
 	if !db.IsMade(secret) && db.IsGuessable(string(secret)) {
-		return db.Sealing{}, nil, settings(errors.New("-secret can be guessed; leave it out to have a random one made, or make one with: openssl rand -base64 32"))
-	}
-	if isNew { // before anything is sealed with it
-		if err := r.folder.KeepSecret(secret); err != nil {
-			return db.Sealing{}, nil, err
-		}
+		return nil, settings(errors.New("-secret can be guessed; leave it out to have a random one made, or make one with: openssl rand -base64 32"))
 	}
 	sealing, key, err := db.NewSealing(secret)
 	if err != nil {
-		return sealing, nil, err
+		return nil, err
 	}
-	if forget {
-		return sealing, key, r.store.ForgetSealed(ctx, sealing)
+	if !forget {
+		return r.begin(ctx, sealing, key, secret, isNew)
+	}
+	if isNew {
+		err = r.folder.KeepSecret(secret)
+	}
+	if err == nil {
+		err = r.store.ForgetSealed(ctx, sealing)
+	}
+	return key, err
+}
+
+// begin writes a new secret to the data folder, before anything is sealed with it, and
+// then stores how the installation seals. It returns the key: another process may have
+// begun at the same time, with another salt.
+func (r *resources) begin(ctx context.Context, sealing db.Sealing, key, secret []byte, isNew bool) ([]byte, error) {
+	if isNew {
+		if err := r.folder.KeepSecret(secret); err != nil {
+			return nil, err
+		}
+	}
+	if known, err := r.store.Setting(ctx, db.SealingSetting); err == nil && known == sealing.String() {
+		return key, nil // nothing is written, so that the program starts on a full disk too
 	}
 	kept, err := r.store.BeginSealing(ctx, sealing)
 	if err != nil || kept.String() == sealing.String() {
-		return sealing, key, err
+		return key, err
 	}
-	if key, err = kept.Key(secret); err != nil { // another process was first, with another secret
+	if key, err = kept.Key(secret); err != nil {
 		err = errors.New("-database is used by a Dailies with another secret, which started at the same time; start all with the same -secret")
 	}
-	return kept, key, err
+	return key, err
 }
 
 // warnOfSecret logs what is wrong with the secret of an older installation.

@@ -8,6 +8,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/store"
+	"dailies/db/store/postgres/postgrestest"
 	"dailies/handlers/handlerstest"
 )
 
@@ -233,5 +234,33 @@ func TestAnInterruptedChangeOfTheSecretIsCompleted(t *testing.T) {
 				t.Error("the new secret is still beside the old one")
 			}
 		})
+	}
+}
+
+// Each process derives the same key from its own copy of the secret.
+func TestTheSecretOfADatabaseOnAServerIsChanged(t *testing.T) {
+	server := postgrestest.Need(t)
+	database, err := server.Database(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := func(secret string) []string {
+		return []string{"-data", t.TempDir(), "-addr", "127.0.0.1:0", "-database", database, "-secret", secret}
+	}
+	refuses(t, 2, args("change-me-please"), "can be guessed")
+	for range 2 {
+		_, said, stop := start(t, args(goodSecret)...)
+		if stop() != 0 {
+			t.Fatal(said)
+		}
+	}
+	reseal := []string{"reseal", "-data", t.TempDir(), "-database", database, "-secret", goodSecret, "-new-secret", otherSecret}
+	if status, _, said := run(t, reseal...); status != 0 {
+		t.Fatal(said)
+	}
+	refuses(t, 1, args(goodSecret), "a Dailies with another secret", "-forget-sealed")
+	_, said, stop := start(t, args(otherSecret)...)
+	if stop() != 0 {
+		t.Fatal(said)
 	}
 }

@@ -108,9 +108,11 @@ func TestTheSecretOfAnEarlierVersionIsRecognised(t *testing.T) {
 	_, _, err := s.Unseal(t.Context(), []byte("anything"))
 	wants(t, err, db.ErrNotFound)
 	addUser(t, s, "Ann")
-	_, key, err := s.Unseal(t.Context(), []byte("of the cookies"))
+	sealing, key, err := s.Unseal(t.Context(), []byte("of the cookies"))
 	must(t, err)
 	same(t, string(key), "of the cookies")
+	_, err = s.BeginSealing(t.Context(), sealing)
+	must(t, err)
 	_, _, err = s.Unseal(t.Context(), []byte("another"))
 	wants(t, err, db.ErrSecret)
 
@@ -126,7 +128,7 @@ func TestTheSecretOfAnEarlierVersionIsRecognised(t *testing.T) {
 			t.Errorf("%q, %s", key, sealing)
 		}
 	}
-	sealing, _, err := db.NewSealing([]byte("another one"))
+	sealing, _, err = db.NewSealing([]byte("another one"))
 	must(t, err)
 	must(t, h.ForgetSealed(t.Context(), sealing))
 	if _, _, err := h.Unseal(t.Context(), []byte("another one")); err != nil {
