@@ -88,6 +88,16 @@ func TestNamesThatLookTheSameHaveOneKey(t *testing.T) {
 	}
 }
 
+func TestTextInASentenceDoesNotChangeItsOrder(t *testing.T) {
+	for text, want := range map[string]string{
+		"A boat": "A boat", "שלום": "\u2068שלום\u2069", "a 1 ١": "\u2068a 1 ١\u2069", "\u202eboat\u2069": "boat", "\u2068محمد\u2069": "\u2068محمد\u2069", "佐藤": "佐藤",
+	} {
+		if got := db.Isolated(text); got != want || db.Isolated(got) != got {
+			t.Errorf("%+q: got %+q, want %+q", text, got, want)
+		}
+	}
+}
+
 func FuzzCleanName(f *testing.F) {
 	f.Add("Kim\u202e \u200b\u3164")
 	f.Add("👩🏽\u200d🚀🏳\ufe0f\u200d🌈5\ufe0f\u20e3🏴\U000e0067\U000e0062\U000e007f")

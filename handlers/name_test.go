@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"database/sql"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -99,4 +100,39 @@ func TestLookAlikesAreOneName(t *testing.T) {
 		kim.Post("/collections", url.Values{"name": {same}}).Is(422).Shows("There is a collection with this name already.")
 		kim.Post("/team/keys", url.Values{"name": {same}}).Is(422).Shows("Another key of the team has this name.")
 	}
+}
+
+func TestNamesOfEarlierVersionsAreCleanedWhenTheyAreShown(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	h.AddKept(t, 1, "film")
+	kim.Post("/collections", url.Values{"name": {"Harbour"}}).Is(303)
+	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	defer d.Close()
+	for _, statement := range []string{`UPDATE users SET name = $1`, `UPDATE tasks SET title = $1`, `UPDATE collections SET name = $1`} {
+		_, err := d.ExecContext(t.Context(), statement, hidden)
+		must(t, err)
+	}
+	for _, page := range []string{"/gallery", "/tasks/1", "/collections", "/collections/1", "/members", "/settings", "/audit"} {
+		kim.Get(page).Is(200).Shows(cleaned).Hides("\u202e", "\u200b", cleaned+"\u0301")
+	}
+	_, err = d.ExecContext(t.Context(), `UPDATE users SET name = $1`, "\u3164")
+	must(t, err)
+	kim.Get("/members").Is(200).Shows("(unnamed)")
+}
+
+func TestPromptsKeepWhatWasTypedAndStayApart(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	const prompt = "\u202eA \u05e7\u05d0\u05e8 \u2069boat"
+	film := h.AddKept(t, 1, prompt)
+	h.Alter(t, film.ID, func(t *db.Task) { t.Prompt, t.Title = prompt, "" })
+	if kept, err := h.Store.Task(t.Context(), film.ID); err != nil || kept.Prompt != prompt {
+		t.Errorf("the prompt is kept as %+q, %v", kept.Prompt, err)
+	}
+	const isolated = "\u2068A \u05e7\u05d0\u05e8 boat\u2069"
+	page := kim.Get(fmt.Sprintf("/tasks/%d", film.ID)).Is(200)
+	page.Shows("<title>"+isolated+" · Dailies</title>", `<p class="whole" dir="auto">`+prompt+"</p>", `aria-label="`+isolated)
+	kim.Get("/gallery").Is(200).Shows(isolated).Hides("\u202e")
 }

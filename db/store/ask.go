@@ -16,7 +16,7 @@ const askColumns = `
 	FROM asks a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = a.answered_by`
 
 func scanAsk(rows *sql.Rows) (a team.Ask, err error) {
-	err = rows.Scan(&a.ID, &a.UserID, &a.UserName, &a.UserEmail, &a.Month, (*amount)(&a.Credits), &a.Unpriced, &a.Sentence, (*instant)(&a.At), &a.Answer, &a.Reason,
+	err = rows.Scan(&a.ID, &a.UserID, (*named)(&a.UserName), &a.UserEmail, &a.Month, (*amount)(&a.Credits), &a.Unpriced, &a.Sentence, (*instant)(&a.At), &a.Answer, &a.Reason,
 		&a.AnsweredBy, (*instant)(&a.AnsweredAt), (*instant)(&a.UsedAt), (*instant)(&a.ToldAt))
 	return a, err
 }

@@ -18,7 +18,7 @@ const collectionColumns = `c.id, c.name, c.note, c.created_by, u.name, c.created
 	(SELECT CAST(coalesce(sum(k.videos), 0) AS BIGINT) FROM collection_counts k WHERE k.collection_id = c.id AND k.user_id IN (0, $1))`
 
 func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
-	err = rows.Scan(&c.ID, &c.Name, &c.Note, &c.CreatedBy, &c.MakerName, (*instant)(&c.CreatedAt), (*instant)(&c.ChangedAt),
+	err = rows.Scan(&c.ID, (*named)(&c.Name), &c.Note, &c.CreatedBy, (*named)(&c.MakerName), (*instant)(&c.CreatedAt), (*instant)(&c.ChangedAt),
 		(*instant)(&c.DeletedAt), &c.DeletedBy, &c.Count)
 	return c, err
 }

@@ -261,7 +261,7 @@ func (s *Store) PasskeysOf(ctx context.Context, handle []byte) ([]team.Passkey, 
 const restoredPasskey = -1
 
 func scanPasskey(rows *sql.Rows) (k team.Passkey, err error) {
-	err = rows.Scan(&k.ID, &k.UserID, &k.Handle, &k.Credential, &k.Record, &k.Name, (*instant)(&k.CreatedAt), (*instant)(&k.UsedAt))
+	err = rows.Scan(&k.ID, &k.UserID, &k.Handle, &k.Credential, &k.Record, (*named)(&k.Name), (*instant)(&k.CreatedAt), (*instant)(&k.UsedAt))
 	if k.Restored = k.UsedAt.Equal(time.UnixMilli(restoredPasskey)); k.Restored {
 		k.UsedAt = time.Time{}
 	}

@@ -15,7 +15,7 @@ const pictureColumns = `
 	p.hash, p.type, p.size, p.width, p.height, p.name, p.created_at`
 
 func scanPicture(rows *sql.Rows) (p db.Picture, err error) {
-	err = rows.Scan(&p.ID, &p.UserID, &p.Sealed, &p.Hash, &p.Type, &p.Size, &p.Width, &p.Height, &p.Name, (*instant)(&p.CreatedAt))
+	err = rows.Scan(&p.ID, &p.UserID, &p.Sealed, &p.Hash, &p.Type, &p.Size, &p.Width, &p.Height, (*named)(&p.Name), (*instant)(&p.CreatedAt))
 	return p, err
 }
 
@@ -125,7 +125,7 @@ func (s *Store) Pictures(ctx context.Context, userID int64, limit int) ([]db.Pic
 // the newest first, without the first skip of them.
 func (s *Store) Uploads(ctx context.Context, userID int64, limit, skip int) ([]db.Upload, error) {
 	pictures, err := all(ctx, s.reads, func(rows *sql.Rows) (u db.Upload, err error) {
-		err = rows.Scan(&u.ID, &u.UserID, &u.Sealed, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, &u.Name, (*instant)(&u.CreatedAt), &u.MakerName)
+		err = rows.Scan(&u.ID, &u.UserID, &u.Sealed, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, (*named)(&u.Name), (*instant)(&u.CreatedAt), (*named)(&u.MakerName))
 		return u, err
 	}, `
 		SELECT `+pictureColumns+`, u.name FROM pictures p JOIN users u ON u.id = p.user_id

@@ -15,7 +15,7 @@ const recipeColumns = `
 
 func recipeFields(r *db.Recipe) []any {
 	return []any{
-		&r.ID, &r.Name, &r.Note, &r.Scene, &r.Model, &r.Prompt, &r.Provider, asJSON(&r.Pictures), asJSON(&r.Options), (*credits)(&r.Ceiling),
+		&r.ID, (*named)(&r.Name), &r.Note, &r.Scene, &r.Model, &r.Prompt, &r.Provider, asJSON(&r.Pictures), asJSON(&r.Options), (*credits)(&r.Ceiling),
 		&r.TaskID, &r.CreatedBy, &r.MakerName, (*instant)(&r.CreatedAt), (*instant)(&r.ChangedAt), (*instant)(&r.DeletedAt),
 	}
 }

@@ -152,6 +152,27 @@ func (d *digest) Scan(src any) error {
 	return nil
 }
 
+// A named is a name or a title. What earlier versions have stored is cleaned when it is
+// read: see db.CleanName.
+type named string
+
+// Scan implements sql.Scanner.
+func (n *named) Scan(src any) error {
+	var text string
+	switch src := src.(type) {
+	case string:
+		text = src
+	case []byte:
+		text = string(src)
+	default:
+		return fmt.Errorf("a name is kept as %T", src)
+	}
+	if *n = named(db.CleanName(text)); *n == "" && text != "" {
+		*n = "(unnamed)"
+	}
+	return nil
+}
+
 // A document is a value that is stored as JSON text.
 type document[T any] struct{ value *T }
 

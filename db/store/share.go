@@ -24,7 +24,7 @@ const sharesWithVideo = `
 // shareFields returns the destinations of a row of shareColumns.
 func shareFields(s *db.Share) []any {
 	return []any{
-		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, &s.Title, &s.CreatedBy, &s.MakerName,
+		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, (*named)(&s.Title), &s.CreatedBy, (*named)(&s.MakerName),
 		(*instant)(&s.CreatedAt), (*instant)(&s.ExpiresAt), (*instant)(&s.RevokedAt),
 		&s.Video.ID, &s.Video.UserID, &s.Video.State, &s.Video.Private,
 		(*instant)(&s.Video.DeletedAt), (*instant)(&s.Video.PurgedAt),

@@ -98,6 +98,6 @@ func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
 }
 
 func scanTag(rows *sql.Rows) (t db.Tag, err error) {
-	err = rows.Scan(&t.ID, &t.Name)
+	err = rows.Scan(&t.ID, (*named)(&t.Name))
 	return t, err
 }

@@ -24,7 +24,7 @@ const taskColumns = `
 
 func scanTask(rows *sql.Rows) (t db.Task, err error) {
 	err = rows.Scan(
-		&t.ID, &t.UserID, &t.UserName, &t.PayerID, &t.KeyID, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, &t.Title, &t.Provider,
+		&t.ID, &t.UserID, (*named)(&t.UserName), &t.PayerID, &t.KeyID, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, (*named)(&t.Title), &t.Provider,
 		asJSON(&t.Pictures), asJSON(&t.Options),
 		&t.State, &t.Status, &t.RemoteID, &t.UpstreamID, &t.Progress, &t.Message, &t.Blame,
 		(*credits)(&t.Quoted), (*amount)(&t.Held), (*credits)(&t.Charged), (*credits)(&t.Returned),

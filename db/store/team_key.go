@@ -15,7 +15,7 @@ import (
 const teamKeyColumns = `id, name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at`
 
 func teamKeyFields(k *team.Key) []any {
-	return []any{&k.TeamKeyID, &k.Name, &k.Sealed, &k.LastFour, &k.Fingerprint, &k.Standard,
+	return []any{&k.TeamKeyID, (*named)(&k.Name), &k.Sealed, &k.LastFour, &k.Fingerprint, &k.Standard,
 		(*instant)(&k.CreatedAt), (*instant)(&k.CheckedAt), &k.Accepted, (*instant)(&k.DeletedAt)}
 }
 

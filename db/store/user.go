@@ -109,7 +109,7 @@ const userColumns = `u.id, u.name, u.email, u.password, u.role, u.last_scene, u.
 
 // userFields returns the destinations of a row of userColumns.
 func userFields(u *db.User) []any {
-	return []any{&u.ID, &u.Name, &u.Email, &u.Password, &u.Role, &u.LastScene, (*instant)(&u.CreatedAt),
+	return []any{&u.ID, (*named)(&u.Name), &u.Email, &u.Password, &u.Role, &u.LastScene, (*instant)(&u.CreatedAt),
 		(*instant)(&u.SeenAt), (*instant)(&u.DeactivatedAt), &u.TeamKeyID}
 }
 

@@ -15,7 +15,7 @@ type Origin struct {
 }
 
 // title returns the video's title, shortened to leave room on the line.
-func (o Origin) title() string { return part.Clip(o.Card.Title(), 45) }
+func (o Origin) title() string { return db.Isolated(part.Clip(db.CleanName(o.Card.Title()), 45)) }
 
 func (o Origin) id() string { return strconv.FormatInt(o.Card.Task.ID, 10) }
 

@@ -103,13 +103,13 @@ func (p CollectionPart) next() string { return part.TaskPath(p.TaskID) + "#colle
 func AddedTo(name string, added, chosen int) string {
 	switch {
 	case added == 0 && chosen == 1:
-		return fmt.Sprintf("It is in “%s” already.", name)
+		return fmt.Sprintf("It is in “%s” already.", db.Isolated(name))
 	case added == 0:
-		return fmt.Sprintf("They are all in “%s” already.", name)
+		return fmt.Sprintf("They are all in “%s” already.", db.Isolated(name))
 	case added == 1:
-		return fmt.Sprintf("One video was added to “%s”.", name)
+		return fmt.Sprintf("One video was added to “%s”.", db.Isolated(name))
 	}
-	return fmt.Sprintf("%s were added to “%s”.", part.Count(added, "video"), name)
+	return fmt.Sprintf("%s were added to “%s”.", part.Count(added, "video"), db.Isolated(name))
 }
 
 // RemovedFrom says how many videos were removed from a collection.

@@ -96,7 +96,7 @@ func quoted(names []string) string {
 	const most = 3
 	var words []string
 	for _, name := range names[:min(len(names), most)] {
-		words = append(words, "“"+name+"”")
+		words = append(words, "“"+db.Isolated(name)+"”")
 	}
 	if more := len(names) - most; more > 0 {
 		words = append(words, part.Number(more)+" more")

@@ -45,23 +45,23 @@ func (c Card) Slow() bool { return c.Ahead == 0 && !c.blocked() && c.Usual.Slow(
 func (c Card) Title() string { return Title(c.Task.Heading()) }
 
 // Title shortens a prompt to one line of at most 80 characters, if possible at the end
-// of a word.
+// of a word, as it may stand within a sentence: see db.Isolated.
 func Title(prompt string) string {
 	const longest = 80
-	words := strings.Join(strings.Fields(prompt), " ")
+	words := db.CleanName(prompt)
 	if words == "" {
 		return "A video without words"
 	}
 	letters := []rune(words)
 	if len(letters) <= longest {
-		return words
+		return db.Isolated(words)
 	}
 	short := string(letters[:longest])
 	// The cut is at the end of a word if there is one: not every script has spaces.
 	if space := strings.LastIndexByte(short, ' '); space > len(short)/2 && letters[longest] != ' ' {
 		short = short[:space]
 	}
-	return strings.TrimRight(short, " ,.;:-–—") + "…"
+	return db.Isolated(strings.TrimRight(short, " ,.;:-–—") + "…")
 }
 
 // Maker returns the name of the user who made the video: "You" for the viewer.
