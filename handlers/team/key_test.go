@@ -33,7 +33,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	ada.Post("/team/keys/rule", url.Values{"own": {"forbidden"}}).Is(404)
 	owner.Post("/team/keys/rule", url.Values{"own": {"maybe"}}).Is(422).Shows("choose one")
 	owner.Post("/team/keys/rule", url.Values{"own": {"forbidden"}}).Is(303)
-	ada.Get("/settings").Is(200).Shows("The team's key “Marketing”").Shows("uses its own keys only").Lacks("[name=key]")
+	ada.Get("/settings").Is(200).Shows("The team's key “<bdi>Marketing</bdi>”").Shows("uses its own keys only").Lacks("[name=key]")
 	ada.Post("/settings/key", url.Values{"key": {key}}).Is(303)
 	ada.Post("/settings/sandbox/key", nil).Is(303)
 	ada.Get("/create/text-to-video").Is(200).Shows("leaves") // the price section shows what is left of the team's balance
@@ -53,7 +53,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	// Another key is assigned to her, and revoked.
 	owner.Post("/team/keys", url.Values{"name": {"Film"}}).Is(303)
 	owner.Post("/team/keys/assign", url.Values{"person": {"2"}, "key": {"2"}}).Is(303)
-	ada.Get("/settings").Is(200).Shows("“Film”")
+	ada.Get("/settings").Is(200).Shows("“<bdi>Film</bdi>”")
 	for _, form := range []url.Values{{"person": {"99"}, "key": {"2"}}, {"person": {"2"}, "key": {"99"}}, {"person": {"2"}, "key": {"-1"}}, {"person": {"2"}, "key": {"1e30"}}, {"person": {"2"}}} {
 		owner.Post("/team/keys/assign", form).Is(404)
 	}
@@ -66,7 +66,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	owner.Post("/team/keys/2/delete", nil).Is(303)
 	owner.Post("/team/keys/2/delete", nil).Is(404)
 	owner.Post("/team/keys/2/key", nil).Is(404)
-	ada.Get("/settings").Is(200).Shows("“Marketing”")
+	ada.Get("/settings").Is(200).Shows("“<bdi>Marketing</bdi>”")
 	owner.Post("/team/keys/standard", url.Values{"key": {"0"}}).Is(303)
 	ada.Get("/settings").Is(200).Shows("You have no key")
 	ada.Get("/create/text-to-video").Is(200).Shows("none of them is for you yet").Lacks(`a[href="/settings#sandbox"]`)
