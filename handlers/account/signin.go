@@ -161,9 +161,7 @@ func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
 	away := ""
 	v, err := s.site.Viewer(r)
 	if err == nil {
-		if away, err = s.signOutURL(r, v.Session); err != nil {
-			return err
-		}
+		away = s.signOutURL(r, v.Session)
 		err = s.site.Store.EndSession(r.Context(), v.User.ID, v.Session.ID)
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -183,24 +181,27 @@ func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
 }
 
 // signOutURL returns the URL at which the user of the session signs out at the provider;
-// empty if the session did not begin there or the provider offers none.
-func (s *SignIn) signOutURL(r *http.Request, session db.Session) (string, error) {
+// empty if the session did not begin there or the provider offers none. An error does not
+// keep the user from signing out here.
+func (s *SignIn) signOutURL(r *http.Request, session db.Session) string {
 	if s.provider == nil || session.Method != db.ByProvider {
-		return "", nil
-	}
-	sealed, err := s.site.Store.Tokens(r.Context(), session.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
+		return ""
 	}
 	var kept openid.Kept
-	text, err := s.site.Vault.OpenTokens(session.UserID, sealed)
-	if err != nil || json.Unmarshal([]byte(text), &kept) != nil || kept.Issuer != s.provider.Issuer() {
-		return "", nil
+	sealed, err := s.site.Store.Tokens(r.Context(), session.ID)
+	if err == nil {
+		var text string
+		if text, err = s.site.Vault.OpenTokens(session.UserID, sealed); err == nil {
+			err = json.Unmarshal([]byte(text), &kept)
+		}
 	}
-	return s.provider.SignOutURL(kept.Tokens, s.site.Origin(r)+"/login"), nil
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		s.site.Log.Error("a sign-out does not reach the provider", "user", session.UserID, "err", err)
+	}
+	if err != nil || kept.Issuer != s.provider.Issuer() {
+		return ""
+	}
+	return s.provider.SignOutURL(kept.Tokens, s.site.Origin(r)+"/login")
 }
 
 // leave shows a page that leads to the provider at once. A redirect would not do: the
