@@ -84,6 +84,24 @@ func (s *Store) Users(ctx context.Context) ([]db.User, error) {
 	return users, about("users", err)
 }
 
+// SomeUsers returns all accounts if there are at most as many as the limit, and otherwise
+// those with the IDs, the oldest first. few reports whether these are all.
+func (s *Store) SomeUsers(ctx context.Context, limit int, ids []int64) (users []db.User, few bool, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		n, err := count(ctx, tx, `SELECT 1 FROM users LIMIT $1 + 0`, []any{limit + 1})
+		if err != nil {
+			return err
+		}
+		where, args := `WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) `, []any{listed(ids)}
+		if few = n <= limit; few {
+			where, args = "", nil
+		}
+		users, err = all(ctx, tx, scanFields(userFields), `SELECT `+userColumns+` FROM users u `+where+`ORDER BY id`, args...)
+		return err
+	})
+	return users, few, about("users", err)
+}
+
 // SetUserName changes the person's name, as db.CleanName leaves it.
 func (s *Store) SetUserName(ctx context.Context, id int64, name string) error {
 	return about(user(id), s.write(ctx, func(tx *sql.Tx) error {

@@ -2,6 +2,7 @@ package library
 
 import (
 	"errors"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -235,7 +236,7 @@ func (h *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Tas
 // fillChoices fills in the choices of the filter menus.
 func (h *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err error) {
 	ctx, store := r.Context(), h.site.Store
-	if g.People, err = store.Users(ctx); err != nil {
+	if err := h.fillPeople(r, g); err != nil {
 		return err
 	}
 	if g.Tags, err = store.Tags(ctx, g.Filter.Viewer); err != nil {
@@ -253,6 +254,26 @@ func (h *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err erro
 	g.Models = h.site.Catalog.Models
 	g.Empty = g.Total == 0 && len(r.URL.Query()) == 0
 	return nil
+}
+
+// fewPeople is the size of a team up to which every gallery page has the names of all.
+const fewPeople = 50
+
+// fillPeople fills in the people of the filter by person. In a large team these are the
+// chosen ones, and those with matching videos once these are counted; the URL may ask
+// for everybody.
+func (h *Gallery) fillPeople(r *http.Request, g *libraryview.Gallery) (err error) {
+	limit, ids := fewPeople, slices.Clone(g.Filter.Makers)
+	if r.URL.Query().Get("people") == "all" {
+		limit = math.MaxInt32
+	}
+	for id := range g.Counts[db.ByMaker] {
+		ids = append(ids, site.ParseID(id))
+	}
+	var all bool
+	g.People, all, err = h.site.Store.SomeUsers(r.Context(), limit, ids)
+	g.MorePeople = !all
+	return err
 }
 
 // ShowCounts shows one filter menu with the number of videos that each of its choices

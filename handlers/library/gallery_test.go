@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/sample"
 	"dailies/handlers/handlerstest"
 )
 
@@ -118,4 +119,21 @@ func TestLongFiltersMakeNoLargePage(t *testing.T) {
 		short.Add("model", fmt.Sprintf("model-%d", i))
 	}
 	kim.Get("/gallery?" + short.Encode()).Is(200).Has(`input[name="model"][value="model-49"]`).Lacks(`input[name="model"][value="model-50"]`)
+}
+
+// The page of a large team has only the names of chosen people. Its menu has those with
+// videos once it is opened, and a link to everybody.
+func TestLargeTeamIsNotNamedOnEveryPage(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	h.Joiner(t, kim, "ada")
+	h.AddTask(t, 2, db.Success)
+	kim.Get("/gallery").Is(200).Shows("ada, ada@example.com").Hides("Show everybody")
+	for i := range 60 {
+		must(t, sample.AddUser(t, h.Store, &db.User{Name: fmt.Sprintf("Member %d", i), Email: fmt.Sprintf("m%d@example.com", i), Password: "x", Role: db.Member, CreatedAt: db.Now()}))
+	}
+	kim.Get("/gallery").Is(200).Shows("Show everybody", `href="/gallery?people=all"`).Hides("ada, ada@example.com", "Member 7,")
+	kim.Get("/gallery?who=2").Is(200).Shows("ada, ada@example.com", `href="/gallery?people=all&amp;who=2"`).Hides("Member 7,")
+	kim.Get("/gallery/counts?menu=who", "HX-Request-Type", "partial").Is(200).Shows("ada, ada@example.com", "Show everybody").Hides("Member 7,")
+	kim.Get("/gallery?people=all&who=2").Is(200).Shows("ada, ada@example.com", "Member 7, m7@example.com").Hides("Show everybody")
 }

@@ -37,6 +37,7 @@ type Gallery struct {
 	Models      []videoapi.Model
 	Made        map[db.Facet][]string // the models and shapes of the team's videos
 	People      []db.User
+	MorePeople  bool // People are not all; the address with everybody is in the menu
 	Tags        []db.Tag
 	Counts      map[db.Facet]map[string]int
 	Collections []db.Collection // to which videos can be added
@@ -86,6 +87,13 @@ func (g Gallery) query() url.Values {
 	}
 	maps.DeleteFunc(q, func(_ string, values []string) bool { return len(values) == 0 || values[0] == "" })
 	return q
+}
+
+// everybody returns the address of this page with all people in their menu.
+func (g Gallery) everybody() string {
+	q := g.query()
+	q.Set("people", "all")
+	return galleryPath(q)
 }
 
 // place returns the filter and the position of this page as the query of an

@@ -36,9 +36,10 @@ type filterMenu struct {
 	Title   string
 	Values  []string // values of the chosen choices
 	Choices []offer
-	Fixed   int  // number of choices at the beginning that are shown even without videos
-	Single  bool // only one can be chosen; the first choice means no filter
-	Wide    bool // has fields for a first and a last day
+	Fixed   int    // number of choices at the beginning that are shown even without videos
+	Single  bool   // only one can be chosen; the first choice means no filter
+	Wide    bool   // has fields for a first and a last day
+	More    string // address of the page with all choices, if these are not all
 }
 
 // chosen returns the choices that restrict the gallery, which the default state
@@ -101,6 +102,9 @@ func (g Gallery) menus() []filterMenu {
 	for i, m := range all {
 		others := slices.DeleteFunc(m.Choices[m.Fixed:], func(c offer) bool { return c.Count == 0 && !m.has(c) })
 		all[i].Choices = m.Choices[:m.Fixed+len(others)]
+	}
+	if g.MorePeople {
+		all[0].More = g.everybody()
 	}
 	return slices.DeleteFunc(all, func(m filterMenu) bool { return len(m.Choices) == 0 })
 }
