@@ -39,7 +39,7 @@ func BenchmarkCost(b *testing.B) {
 	p := h.Stranger(b)
 	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).Is(303)
 	must(b, h.Store.PutKey(b.Context(), db.Key{UserID: 1, Sealed: h.Watcher.Vault.Seal(1, "sk-bench"), CreatedAt: db.Now()}))
-	finished := regexp.MustCompile(`"/tasks/(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
+	finished := regexp.MustCompile(`id="task-(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
 	running := running(b, h)
 	clients := newLoad(b)
 	for _, page := range []struct{ name, path string }{
@@ -67,6 +67,31 @@ func BenchmarkCost(b *testing.B) {
 		form := handlerstest.WithField(handlerstest.GoodForm(), "token", "bench"+placeholder)
 		compare(b, h, clients, p.Request("POST", "/create/text-to-video", form.Encode()), 303)
 	})
+	addMembers(b, h, 2000)
+	b.Run("status fragment, running, 2,000 members", func(b *testing.B) {
+		compare(b, h, clients, p.Request("GET", fmt.Sprintf("/tasks/%d/status", running), "", "HX-Request-Type", "partial"), 200)
+	})
+	b.Run("gallery, 2,000 members", func(b *testing.B) {
+		compare(b, h, clients, p.Request("GET", "/gallery", ""), 200)
+	})
+}
+
+// addMembers adds members directly to the database file, all with the first user's key.
+func addMembers(b *testing.B, h *handlerstest.Server, n int) {
+	b.Helper()
+	raw, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	must(b, err)
+	defer raw.Close()
+	for _, statement := range []string{
+		`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+			INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
+			SELECT 'Member ' || i, 'm' || i || '@example.com', 'm' || i || '@example.com', 'm' || i || '@example.com', '', 'member', '', 0 FROM n`,
+		`INSERT INTO keys (user_id, sealed, last_four, fingerprint, created_at, accepted)
+			SELECT u.id, k.sealed, k.last_four, k.fingerprint, 0, 0 FROM users u, keys k WHERE k.user_id = 1 AND u.id > (SELECT max(id) FROM users) - ?`,
+	} {
+		_, err := raw.Exec(statement, n)
+		must(b, err)
+	}
 }
 
 // compare measures rounds of requests to the app, and to plain handlers that send the
