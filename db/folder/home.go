@@ -32,3 +32,10 @@ func (f *Folder) Home() (id, lock string, err error) {
 func isHome(id string) bool {
 	return len(id) >= 20 && len(id) <= 64 && strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
 }
+
+// Boot identifies the present run of the operating system: what was written to a file in
+// it, even without a sync, is there. It is empty if the system does not tell; Linux does.
+func Boot() string {
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(id))
+}

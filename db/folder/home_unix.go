@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"strings"
 	"syscall"
 )
 
@@ -18,9 +17,8 @@ func lockID(path string) string {
 		return ""
 	}
 	file, ok := info.Sys().(*syscall.Stat_t)
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // Linux alone has it
 	name, _ := os.Hostname()
-	machine := cmp.Or(strings.TrimSpace(string(boot)), name)
+	machine := cmp.Or(Boot(), name)
 	if !ok || machine == "" {
 		return ""
 	}

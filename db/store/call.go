@@ -170,3 +170,47 @@ func (s *Store) loseOne(ctx context.Context, tx *sql.Tx, id int64, now time.Time
 	}
 	return s.lose(ctx, tx, []db.Task{t}, now)
 }
+
+// RecallTask records that the create call for the task, which began at sentAt, was made,
+// if the database has lost that: if the task is missing, it is added again, and if it
+// still waits to be sent, it is not sent. The task then has the outcome in reply or, if
+// reply is nil, becomes unconfirmed. RecallTask reports whether anything was lost.
+func (s *Store) RecallTask(ctx context.Context, t db.Task, sentAt time.Time, reply *db.Reply) (found db.Task, lost bool, err error) {
+	now := s.Now()
+	err = s.writeDurably(ctx, func(tx *sql.Tx) error {
+		t.NextAt = time.Time{}
+		id, added, err := s.insertTask(ctx, tx, t)
+		if err != nil {
+			return err
+		}
+		if found, err = loadTask(ctx, tx, id); err != nil || found.State != db.Queued {
+			return err
+		}
+		payer := found.PayerID
+		if lost = true; added {
+			payer = t.PayerID
+		}
+		if _, err := tx.ExecContext(ctx, `
+			UPDATE tasks SET key_id = CAST($1 AS BIGINT), payer_id = nullif(nullif(CAST($2 AS BIGINT), 0), user_id) WHERE id = $3`, t.KeyID, payer, id); err != nil {
+			return err
+		}
+		before := found
+		if err := recall(&found, sentAt, now, reply); err != nil {
+			return err
+		}
+		return s.saveTask(ctx, tx, before, &found)
+	})
+	return found, lost, about("lost "+task(t.ID), err)
+}
+
+// recall changes the queued task as its create call, which began at sentAt, has done
+// before.
+func recall(t *db.Task, sentAt, now time.Time, reply *db.Reply) error {
+	if err := t.Begin(sentAt); err != nil {
+		return err
+	}
+	if reply == nil {
+		return t.Lose("The storage has lost what was known about this video, which was being sent.", now)
+	}
+	return reply.Apply(t)
+}

@@ -213,6 +213,13 @@ func IsFull(err error) bool { return sqlite.IsFull(err) || postgres.IsFull(err) 
 // to sign in or out. It must be set before the store is used.
 func (s *Store) OnFull(freeRoom func() bool) { s.freeRoom = freeRoom }
 
+// Checkpoint copies what is only in the write-ahead log into the database's own file, and
+// reports whether that is all that was written before.
+func (s *Store) Checkpoint(ctx context.Context) (whole bool, err error) {
+	whole, err = s.engine.ReuseLog(ctx)
+	return whole, about("write-ahead log", err)
+}
+
 // Close ends all connections.
 func (s *Store) Close() error { return s.engine.Close() }
 
@@ -245,7 +252,7 @@ func (s *Store) evenIfFull(ctx context.Context, write func() error) error {
 			break
 		}
 		// A failure needs no other answer than that of write.
-		_ = s.engine.ReuseLog(ctx)
+		_, _ = s.engine.ReuseLog(ctx)
 		err = write()
 	}
 	return err

@@ -48,8 +48,42 @@ func BenchmarkCreatesPerKey(b *testing.B) {
 	}
 }
 
+// BenchmarkIntent submits videos one after another and waits for the outcome of each, with
+// and without a folder for intents beside the database. It reports the time and the CPU
+// time per submission, without the pages.
+//
+//	go test -run ^$ -bench Intent -benchtime 2000x -count 3 ./handlers/watch
+func BenchmarkIntent(b *testing.B) {
+	for _, with := range []bool{false, true} {
+		b.Run(fmt.Sprintf("with=%t", with), func(b *testing.B) {
+			settled := make(chan struct{}, 1)
+			w, _ := queuedWatcher(b, 0, func(c *watch.Config) {
+				if with {
+					c.Aside = b.TempDir()
+				}
+				c.Settled = func(db.Task) { settled <- struct{}{} }
+			})
+			ctx, stop := context.WithCancel(b.Context())
+			ended := make(chan error, 1)
+			go func() { ended <- w.Run(ctx) }()
+			before, n := handlerstest.Processor(), 0
+			for b.Loop() {
+				n++
+				_, err := w.Store.AddTasks(b.Context(), []db.Task{{
+					UserID: 1, FormToken: fmt.Sprint(n), Scene: "text-to-video", Model: "seedance-2.0", Prompt: strings.Repeat("a boat ", 40), CreatedAt: db.Now()}})
+				must(b, err)
+				w.Wake()
+				<-settled
+			}
+			b.ReportMetric((handlerstest.Processor()-before).Seconds()*1000/float64(n), "ms-cpu/video")
+			stop()
+			must(b, <-ended)
+		})
+	}
+}
+
 // queuedWatcher returns a watcher whose only user has that many queued videos.
-func queuedWatcher(b *testing.B, queued int) (*watch.Watcher, *instantService) {
+func queuedWatcher(b *testing.B, queued int, changes ...func(*watch.Config)) (*watch.Watcher, *instantService) {
 	b.Helper()
 	dir := b.TempDir()
 	store, err := store.Open(b.Context(), dir+"/dailies.db")
@@ -68,11 +102,14 @@ func queuedWatcher(b *testing.B, queued int) (*watch.Watcher, *instantService) {
 	files, err := media.Open(dir + "/media")
 	must(b, err)
 	up := &instantService{}
-	w := watch.New(watch.Config{
+	c := watch.Config{
 		Store: store, Media: files, Service: videoapi.NewClient(base, &http.Client{Transport: up}), Catalog: videoapi.DefaultCatalog(),
-		Vault: vault, Poll: time.Minute, Log: slog.New(slog.DiscardHandler),
-	})
-	return w, up
+		Vault: vault, Poll: time.Hour, Log: slog.New(slog.DiscardHandler),
+	}
+	for _, change := range changes {
+		change(&c)
+	}
+	return watch.New(c), up
 }
 
 // instantService accepts every video immediately and never finishes one.

@@ -16,6 +16,7 @@ type sender struct {
 	*Config
 	settler *settler
 	paces   *paceCache
+	intents *intents
 }
 
 // send makes the create call for a queued task. The row is marked as sending before
@@ -35,7 +36,11 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	call, end := context.WithTimeout(life, videoapi.LongestCreate)
 	defer end()
 	id, sentAt := t.ID, s.Store.Now()
+	intent := s.intents.intend(t, key, sentAt)
 	t, err = s.Store.SendTask(ctx, s.Store.Process(), id, key, sentAt)
+	if err != nil {
+		s.intents.drop(intent) // the call is not made
+	}
 	if errors.Is(err, db.ErrConflict) {
 		// Another process has the task, or is making a create call with the same key.
 		return s.Store.EndLease(ctx, s.Store.Process(), id)
@@ -44,6 +49,7 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 		s.takeBack(life, id, sentAt)
 		return err
 	}
+	s.intents.begin(intent)
 	// The call outlives its lease: once it has begun, only its answer tells the
 	// outcome.
 	ended := make(chan aside.Note, 1)
@@ -66,7 +72,12 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	for {
 		select {
 		case n := <-ended:
-			return s.settler.settleReply(life, n)
+			s.intents.answered(intent, n.Reply)
+			err := s.settler.settleReply(life, n)
+			if err == nil || superseded(err) {
+				s.intents.record(intent)
+			}
+			return err
 		case <-patience.C:
 			if err := s.giveUpWaiting(life, t.ID); err != nil && !superseded(err) {
 				s.Log.Error("cannot write down that an answer is late", "task", t.ID, "err", err)

@@ -169,7 +169,7 @@ func TestReserveIsFreedForAnAnswer(t *testing.T) {
 	if freed.Load() == 0 {
 		t.Error("the reserve was not freed")
 	}
-	if left, _ := filepath.Glob(b.dir + "/answers/*"); len(left) != 1 {
+	if left, _ := filepath.Glob(b.dir + "/answers/*.json*"); len(left) != 1 {
 		t.Errorf("left %q", left)
 	}
 }

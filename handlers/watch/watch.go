@@ -43,6 +43,7 @@ type Watcher struct {
 
 	settler settler
 	paces   paceCache
+	intents intents
 	sender  sender
 	asker   asker
 	keeper  keeper
@@ -113,7 +114,8 @@ func New(c Config) *Watcher {
 	w.outages = &outages{log: c.Log}
 	w.settler = settler{Config: &w.Config, pool: &w.pool, wake: w.Wake}
 	w.paces = paceCache{Config: &w.Config}
-	w.sender = sender{&w.Config, &w.settler, &w.paces}
+	w.intents = intents{Config: &w.Config}
+	w.sender = sender{&w.Config, &w.settler, &w.paces, &w.intents}
 	w.asker = asker{&w.Config, &w.settler, &w.paces}
 	w.keeper = keeper{Config: &w.Config, asker: &w.asker, hosts: &w.pool.hosts}
 	return w
@@ -141,6 +143,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 		w.unstick(ctx)
 		w.settleStopped(ctx)
 		w.outages.look()
+		w.intents.sweep(ctx)
 		if err := w.dispatch(ctx, calls); err != nil && ctx.Err() == nil {
 			w.Log.Error("cannot read what is due", "err", err)
 			sleep(ctx, idle) // prevents a busy loop: the due tasks are still due
@@ -151,6 +154,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 	stop := time.AfterFunc(grace, cancel)
 	defer stop.Stop()
 	w.pool.Wait()
+	w.intents.close()
 	return nil
 }
 
@@ -158,6 +162,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 // answer was noted on this disk with that answer, and all others as lost. If the disk
 // is full, it retries until the write succeeds.
 func (w *Watcher) begin(ctx, life context.Context) {
+	w.intents.recall(ctx)
 	noted := w.settler.applyNotes(ctx)
 	ids := make([]int64, len(noted))
 	for i, n := range noted {

@@ -29,8 +29,9 @@ type Engine interface {
 	// Scrub removes copies of secrets that may remain after WriteErasing.
 	Scrub(ctx context.Context) error
 	// ReuseLog makes the space of the write-ahead log available to the next writes,
-	// because the disk is full. An engine whose log is on a server does nothing.
-	ReuseLog(ctx context.Context) error
+	// for example because the disk is full. An engine whose log is on a server does nothing.
+	// It reports whether all that was written before is in the database's own files.
+	ReuseLog(ctx context.Context) (whole bool, err error)
 	// Read runs do on a single snapshot of the database, whatever is written meanwhile.
 	Read(ctx context.Context, do func(*sql.Tx) error) error
 	// PlanEach makes the engine plan each further statement of the transaction for its

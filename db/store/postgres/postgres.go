@@ -163,7 +163,7 @@ func (d *DB) Write(ctx context.Context, do func(*sql.Tx) error) error {
 }
 
 // ReuseLog implements engine.Engine. It does nothing, because the server manages its log.
-func (d *DB) ReuseLog(context.Context) error { return nil }
+func (d *DB) ReuseLog(context.Context) (bool, error) { return true, nil }
 
 // deadlock is the SQLSTATE code of a transaction that the server aborted in a
 // deadlock.

@@ -135,10 +135,11 @@ func (d *DB) Write(ctx context.Context, do func(*sql.Tx) error) error {
 }
 
 // ReuseLog copies the write-ahead log into the database file, so that the next writes
-// begin at the start of the log again.
-func (d *DB) ReuseLog(ctx context.Context) error {
-	_, err := d.Writes.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`)
-	return err
+// begin at the start of the log again. It reports whether the whole log was copied.
+func (d *DB) ReuseLog(ctx context.Context) (whole bool, err error) {
+	var busy, log, copied int
+	err = d.Writes.QueryRowContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`).Scan(&busy, &log, &copied)
+	return err == nil && busy == 0 && log == copied, err
 }
 
 // Read runs do on a single state of the database, whatever is written meanwhile.
