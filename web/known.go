@@ -3,6 +3,7 @@ package web
 import (
 	"math"
 	"net/http"
+	"strings"
 	"time"
 
 	"dailies/db"
@@ -18,6 +19,19 @@ const knownAccounts = 8
 // the browser has never signed in to it. The token grants no access: it only
 // distinguishes the browsers of the account's owner from those of strangers.
 func (c *Cookies) Known(r *http.Request, userID int64) string {
+	return strings.TrimPrefix(c.knownNumber(r, userID), proven)
+}
+
+// proven begins the token of a browser in which a second factor was given.
+const proven = "+"
+
+// KnownProof reports whether a second factor of the account was given in the browser:
+// see RememberProof.
+func (c *Cookies) KnownProof(r *http.Request, userID int64) bool {
+	return strings.HasPrefix(c.knownNumber(r, userID), proven)
+}
+
+func (c *Cookies) knownNumber(r *http.Request, userID int64) string {
 	s, _ := c.known.Get(r, c.knownName())
 	number, _ := s.Values[userID].(string)
 	return number
@@ -39,15 +53,27 @@ func (c *Cookies) Browser(r *http.Request) string {
 
 // Remember records in a cookie that the browser has signed in to the account.
 func (c *Cookies) Remember(w http.ResponseWriter, r *http.Request, userID int64) error {
+	return c.remember(w, r, userID, "")
+}
+
+// RememberProof is like Remember, and also records that a second factor of the account
+// was given in the browser. Nobody who knows only the password has such a browser.
+func (c *Cookies) RememberProof(w http.ResponseWriter, r *http.Request, userID int64) error {
+	return c.remember(w, r, userID, proven)
+}
+
+func (c *Cookies) remember(w http.ResponseWriter, r *http.Request, userID int64, prefix string) error {
 	s, _ := c.known.Get(r, c.knownName())
-	if _, known := s.Values[userID]; !known {
+	if number, known := s.Values[userID].(string); !known {
 		for other := range s.Values {
 			if len(s.Values) < knownAccounts {
 				break
 			}
 			delete(s.Values, other)
 		}
-		s.Values[userID] = db.NewToken()
+		s.Values[userID] = prefix + db.NewToken()
+	} else if !strings.HasPrefix(number, prefix) {
+		s.Values[userID] = prefix + number
 	}
 	return c.save(w, r, s)
 }

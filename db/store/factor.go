@@ -20,6 +20,29 @@ func (s *Store) Factors(ctx context.Context, userID int64) (f team.Factors, err 
 	return f, about("factors of "+user(userID), err)
 }
 
+// RecordGuesses records that so many wrong codes were given for the person's account, and
+// queues a mail that tells them.
+func (s *Store) RecordGuesses(ctx context.Context, userID int64, wrong int) error {
+	return about("guesses at codes of "+user(userID), s.writeAccess(ctx, func(tx *sql.Tx) error {
+		return recordSigning(ctx, tx, team.Entry{Action: team.CodesGuessed, UserID: userID, What: fmt.Sprintf("wrong codes: %d", wrong)})
+	}))
+}
+
+// Guessed returns the latest entry of the audit about many wrong codes for the person's
+// account since the time; the zero Entry if there is none, or if the password was changed
+// after it.
+func (s *Store) Guessed(ctx context.Context, userID int64, since time.Time) (team.Entry, error) {
+	entries, err := s.Audit(ctx, team.Search{UserID: userID, Action: team.CodesGuessed, From: since, Limit: 1})
+	if err != nil || len(entries) == 0 {
+		return team.Entry{}, err
+	}
+	changes, err := s.Audit(ctx, team.Search{UserID: userID, Action: team.PasswordChanged, From: since, Limit: 1})
+	if err != nil || len(changes) > 0 && changes[0].ID > entries[0].ID {
+		return team.Entry{}, err
+	}
+	return entries[0], nil
+}
+
 // Codes returns the sealed secret of the person's one-time codes, and the step of the
 // last code that was used. A step is a half minute: see team.CodeStep.
 func (s *Store) Codes(ctx context.Context, userID int64) (sealed []byte, step int64, err error) {

@@ -36,6 +36,7 @@ var tables = []table{
 	{"resets", "user_id", "token, created_at, expires_at, by_server", false, "", ""},
 	{"identities", "id", "issuer, subject, user_id, email, created_at, used_at", true, "", ""},
 	{"passkeys", "id", "user_id, handle, credential, record, name, created_at, used_at", true, "", ""},
+	{"guesses", "name", "wrong, at", false, "", ""},
 	{"codes", "user_id", "sealed, step, created_at", false, "", ""},
 	{"recovery_codes", "user_id, hash", "", false, "", ""},
 	{"invites", "id", "token, created_by, created_at, expires_at, used_at, used_by, role, email, allowance, credits", true, "", ""},

@@ -98,6 +98,7 @@ const (
 	CodesOff         Action = "codes.off"
 	CodesRenewed     Action = "codes.renew"
 	CodesUsed        Action = "codes.use"
+	CodesGuessed     Action = "codes.guess"
 	FactorsDropped   Action = "codes.drop"
 
 	MemberJoined      Action = "member.join"
@@ -142,7 +143,7 @@ const PasswordAlone = "with the password alone, because the team requires a seco
 // actions lists all actions.
 var actions = []Action{
 	SignedIn, SignInRefused, SessionEnded,
-	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, FactorsDropped,
+	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, CodesGuessed, FactorsDropped,
 	MemberJoined, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
 	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
 	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareRevoked, SettingChanged, Restored, Exported,

@@ -30,7 +30,6 @@ func TestAWholeOfficeSignsInAtTheSameMoment(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)
 	employ(t, h)
-	other := h.Beside(t)
 	browsers := make([]*handlerstest.Browser, office)
 	for name, email := range map[string]func(i int) string{
 		"with an account each": func(i int) string { return fmt.Sprintf("p%d@example.com", i) },
@@ -40,9 +39,6 @@ func TestAWholeOfficeSignsInAtTheSameMoment(t *testing.T) {
 	} {
 		for i := range browsers {
 			browsers[i] = h.Stranger(t)
-			if i%2 == 0 {
-				browsers[i] = other.Stranger(t) // requests are spread over two processes
-			}
 		}
 		began := time.Now()
 		got := handlerstest.AtOnce(office, func(i int) *handlerstest.Answer {

@@ -102,7 +102,7 @@ func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	if err := dropStep(c.site, w, r, codeSetupStep); err != nil {
+	if err := errors.Join(dropStep(c.site, w, r, codeSetupStep), c.site.Cookies.RememberProof(w, r, id)); err != nil {
 		return err
 	}
 	c.site.Log.Info("one-time codes were turned on", "user", id, "address", c.site.Address(r))
@@ -159,7 +159,8 @@ func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
 // withCode calls do, which checks the form's code, and then done. Wrong codes count
 // against a limit.
 func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do, done func() error) error {
-	attempt, wait, err := c.site.Tries.Take(r.Context(), codeLimit(c.site, r, site.Me(r).ID))
+	id := site.Me(r).ID
+	guess, wait, err := c.site.Tries.TakeSlowly(r.Context(), codeLimits(c.site, r, id)...)
 	if err != nil {
 		return err
 	}
@@ -168,12 +169,17 @@ func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do
 	}
 	err = do()
 	if errors.Is(err, db.ErrConflict) || errors.Is(err, team.RefusedCode) {
+		if err := codeWasWrong(c.site, r, id, guess); err != nil {
+			return err
+		}
 		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{form: wrongCode})
 	}
 	if err != nil {
 		return err
 	}
-	attempt.GiveBack()
+	if err := codeWasRight(c.site, w, r, id, guess); err != nil {
+		return err
+	}
 	return done()
 }
 

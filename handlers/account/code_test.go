@@ -118,7 +118,14 @@ func TestGuessesOfCodesAreSlowed(t *testing.T) {
 	}
 	owner.Post("/login/code", url.Values{"code": {codeOf(t, secret, 1)}}).Is(303)
 	owner.Post("/logout", nil).Is(303)
-	// Links for a new password give no further tries.
+	// Links for a new password give no further tries. The owner's right code has given
+	// strangers theirs back, so they have to be used up first.
+	stranger := h.Stranger(t)
+	stranger.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
+	for range 8 {
+		stranger.Post("/login/code", url.Values{"code": {"000000"}}).Is(422)
+	}
+	stranger.Post("/login/code", url.Values{"code": {"000000"}}).Is(429)
 	for i := range 2 {
 		reset, token := db.NewReset(1, db.Now())
 		must(t, h.Store.AddReset(t.Context(), reset))
@@ -126,7 +133,7 @@ func TestGuessesOfCodesAreSlowed(t *testing.T) {
 		reader.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(303)
 		reader.Post("/login", handlerstest.Credentials("kim@example.com", "an entirely new one")).Is(303).LeadsTo("/login/code")
 		got = handlerstest.AtOnce(8, func(int) *handlerstest.Answer { return reader.Post("/login/code", url.Values{"code": {"000000"}}) })
-		if got[422] > 1 {
+		if got[422] > 0 {
 			t.Errorf("link %d: %v", i, got)
 		}
 	}

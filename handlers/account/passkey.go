@@ -150,6 +150,9 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p.site.Log.Info("a passkey was added", "user", u.ID, "address", p.site.Address(r))
+	if err := p.site.Cookies.RememberProof(w, r, u.ID); err != nil {
+		return err
+	}
 	to := "/settings#passkeys"
 	if next := site.Local(r.PostFormValue("next")); next != "/" {
 		to = next
@@ -282,7 +285,7 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt.GiveBack()
-	if err := dropStep(p.site, w, r, partialStep); err != nil {
+	if err := errors.Join(p.site.Cookies.RememberProof(w, r, k.UserID), tellGuessed(p.site, w, r, k.UserID), dropStep(p.site, w, r, partialStep)); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, site.Local(form.Next))

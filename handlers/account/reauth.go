@@ -76,7 +76,7 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 // check compares the form's password with the user's. The sentence is the error message
 // for the form, empty if the password is right.
 func (a *Reauth) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (sentence string, err error) {
-	attempt, wait, err := a.site.Tries.TakeGuess(r.Context(), sessionLimit(v))
+	guess, wait, err := a.site.Tries.TakeSlowly(r.Context(), sessionLimit(v))
 	if err != nil {
 		return "", err
 	}
@@ -85,7 +85,7 @@ func (a *Reauth) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (s
 	}
 	right, _, err := a.site.Hashing.Match(r.Context(), site.KnownApplicant(v.User.Email), v.User.Password, r.PostFormValue("current"))
 	if sentence, busy := site.Busy(w, err); busy {
-		attempt.GiveBack()
+		guess.GiveBack()
 		return sentence, nil
 	}
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *Reauth) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (s
 	if !right {
 		return "This is not your present password.", nil
 	}
-	attempt.GiveBack()
+	guess.GiveBack()
 	return "", nil
 }
 

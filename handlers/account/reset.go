@@ -90,8 +90,14 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 	} else if rules.PasswordsOff && byServer { // such a link lets its owner back in
 		return p.signInByLink(w, r, u)
 	}
-	if err := p.site.Cookies.Remember(w, r, u.ID); err != nil {
+	// A link is no second factor: whoever reads the owner's mails could make any number
+	// of browsers known, with which to guess codes.
+	if factors, err := p.site.Store.Factors(r.Context(), u.ID); err != nil {
 		return err
+	} else if !factors.Any() {
+		if err := p.site.Cookies.Remember(w, r, u.ID); err != nil {
+			return err
+		}
 	}
 	return p.site.SeeOther(w, r, "/login", "Your new password is set, and every browser is signed out. Please sign in with it.")
 }

@@ -2,7 +2,6 @@ package account
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	accountview "dailies/views/account"
 	"dailies/views/part"
 	"dailies/web"
-	"dailies/web/throttle"
 )
 
 // Second asks users for a second factor after their password.
@@ -83,20 +81,6 @@ func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs p
 	})
 }
 
-// codeLimit limits guesses at a user's codes. They are allowed less often than guesses
-// at passwords, because there are fewer codes. Anybody who can guess here knows the
-// password already. Browsers that have signed in to the account before have a limit of
-// their own, so that such a person cannot lock out the owner. Unlike with passwords they
-// share it, because a link for a new password also makes a browser known, and whoever
-// reads the owner's mails could get any number of them.
-func codeLimit(s *site.Site, r *http.Request, userID int64) throttle.Limit {
-	name := fmt.Sprintf("codes of %d", userID)
-	if s.Cookies.Known(r, userID) != "" {
-		name += " by known browsers"
-	}
-	return throttle.Limit{Name: name, Burst: site.TriesPerAccount, Every: time.Minute}
-}
-
 // Begin signs the person in with a one-time code or a recovery code.
 func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	u, next, err := s.signIn.partialSignInOf(r)
@@ -106,7 +90,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	attempt, wait, err := s.site.Tries.Take(r.Context(), s.site.FromAddress(r, "code", codeLimit(s.site, r, u.ID))...)
+	guess, wait, err := s.site.Tries.TakeSlowly(r.Context(), codeLimits(s.site, r, u.ID)...)
 	if err != nil {
 		return err
 	}
@@ -122,7 +106,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case errors.Is(err, team.RefusedCode):
-		if err := s.signIn.record(r, u, team.RefusedCode); err != nil {
+		if err := errors.Join(s.signIn.record(r, u, team.RefusedCode), codeWasWrong(s.site, r, u.ID, guess)); err != nil {
 			return err
 		}
 		return s.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": wrongCode})
@@ -131,11 +115,29 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	attempt.GiveBack()
+	if err := codeWasRight(s.site, w, r, u.ID, guess); err != nil {
+		return err
+	}
+	if err := tellGuessed(s.site, w, r, u.ID); err != nil {
+		return err
+	}
 	if err := dropStep(s.site, w, r, partialStep); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, site.Local(next))
+}
+
+// guessedFor is how long people are told of wrong codes for their account.
+const guessedFor = 30 * 24 * time.Hour
+
+// tellGuessed tells somebody who signs in that many wrong codes were given for their
+// account.
+func tellGuessed(s *site.Site, w http.ResponseWriter, r *http.Request, userID int64) error {
+	e, err := s.Store.Guessed(r.Context(), userID, db.Now().Add(-guessedFor))
+	if err != nil || e.ID == 0 {
+		return err
+	}
+	return s.Cookies.SetFlash(w, r, "flash", "Somebody gave eight wrong codes after your right password. If it wasn’t you, change your password in Settings.")
 }
 
 const wrongCode = "This is not the code of this moment. Each works once, for half a minute; a recovery code works once."

@@ -47,7 +47,7 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 		page := accountview.SettingsPage{Name: v.User.Name, Errors: part.Errors{field: sentence}}
 		return s.page(w, r, status, page)
 	}
-	attempt, wait, err := s.site.Tries.TakeGuess(r.Context(), sessionLimit(v))
+	guess, wait, err := s.site.Tries.TakeSlowly(r.Context(), sessionLimit(v))
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 	who := site.KnownApplicant(v.User.Email)
 	right, _, err := s.site.Hashing.Match(r.Context(), who, v.User.Password, current)
 	if sentence, busy := site.Busy(w, err); busy {
-		attempt.GiveBack()
+		guess.GiveBack()
 		return refuse(http.StatusTooManyRequests, "current", sentence)
 	}
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 		s.site.Log.Warn("a password was not changed: the present one was wrong", "user", v.User.ID, "address", s.site.Address(r))
 		return refuse(http.StatusUnprocessableEntity, "current", "This is not your present password.")
 	}
-	attempt.GiveBack()
+	guess.GiveBack()
 	if sentence := passwordSentence(password, v.User); sentence != "" {
 		return refuse(http.StatusUnprocessableEntity, "password", sentence)
 	}

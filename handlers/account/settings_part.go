@@ -149,6 +149,9 @@ func (s *Settings) fillSigning(r *http.Request, page *accountview.SettingsPage) 
 	if in.Passkeys, err = s.site.Store.Passkeys(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
+	if in.Guessed, err = s.site.Store.Guessed(r.Context(), site.Me(r).ID, db.Now().Add(-guessedFor)); err != nil {
+		return err
+	}
 	in.Identities, err = s.site.Store.Identities(r.Context(), site.Me(r).ID)
 	return err
 }

@@ -64,7 +64,7 @@ func TestNobodySignsInWhereTriesCannotBeCounted(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	stranger := h.Stranger(t)
-	mend := h.RefuseWrites(t, "INSERT ON attempts")
+	mend := h.RefuseWrites(t, "INSERT ON attempts", "INSERT ON guesses")
 	for _, password := range []string{handlerstest.Password, "a wrong password"} {
 		stranger.Post("/login", handlerstest.Credentials("kim@example.com", password)).Is(500)
 		owner.Post("/settings/password", url.Values{"current": {password}, "password": {"quite another one"}}).Is(500)

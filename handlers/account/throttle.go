@@ -3,6 +3,7 @@ package account
 import (
 	"fmt"
 	"net/http"
+	"time"
 
 	"dailies/db"
 	"dailies/handlers/site"
@@ -30,7 +31,56 @@ func (s *SignIn) applicant(r *http.Request, email string, u db.User) site.Applic
 }
 
 // sessionLimit limits guesses at the password by somebody who is signed in, because
-// they may have found the browser unattended.
-func sessionLimit(v site.Viewer) throttle.Limit {
-	return throttle.Limit{Name: fmt.Sprintf("session %d", v.Session.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery}
+// they may have found the browser unattended. The owner can sign in again.
+func sessionLimit(v site.Viewer) site.SlowLimit {
+	return site.SlowLimit{Name: fmt.Sprintf("session %d", v.Session.ID), Free: site.TriesPerAccount, First: time.Minute, Longest: site.LongestPause}
+}
+
+// knownPause is how far the pauses between wrong codes grow in a browser that the owner
+// has used: far enough against guessing, and not so far that they are locked out.
+const knownPause = 15 * time.Minute
+
+// strangersCodes and knownCodes are the names under which wrong codes for an account are
+// counted, from strangers and from browsers that have signed in with the password.
+func strangersCodes(userID int64) string { return fmt.Sprintf("codes of %d", userID) }
+func knownCodes(userID int64) string     { return strangersCodes(userID) + " by known browsers" }
+
+// codeLimits returns the limits on guesses at a user's codes, of which three are right at
+// any time. Anybody who can guess here knows the password already. With the pauses that
+// they have, a stranger makes four guesses a day.
+//
+// A browser in which a code was right before has a limit of its own, so that nobody can
+// lock out the owner. Browsers that have signed in with the password alone share one:
+// somebody who knew the password before codes were turned on can have any number of them.
+func codeLimits(s *site.Site, r *http.Request, userID int64) []site.SlowLimit {
+	limit := site.SlowLimit{Name: strangersCodes(userID), Free: site.TriesPerAccount, First: time.Minute, Longest: site.LongestPause}
+	switch known := s.Cookies.Known(r, userID); {
+	case known == "":
+		return append([]site.SlowLimit{limit}, s.Tries.SlowFromAddress(r, "codes")...)
+	case s.Cookies.KnownProof(r, userID):
+		limit.Name, limit.Longest = strangersCodes(userID)+" in "+known, knownPause
+	default:
+		limit.Name = knownCodes(userID)
+	}
+	return []site.SlowLimit{limit}
+}
+
+// codeWasRight gives the guess back. In a browser that was known before, it also ends the
+// pauses that strangers have caused. From now on the browser is known by the code.
+func codeWasRight(s *site.Site, w http.ResponseWriter, r *http.Request, userID int64, guess site.SlowGuess) error {
+	guess.GiveBack()
+	if known := s.Cookies.Known(r, userID); known != "" {
+		s.Tries.Forget(r.Context(), strangersCodes(userID), knownCodes(userID), strangersCodes(userID)+" in "+known)
+	}
+	return s.Cookies.RememberProof(w, r, userID)
+}
+
+// codeWasWrong tells the owner of the account when the guess was the last one before the
+// pauses begin.
+func codeWasWrong(s *site.Site, r *http.Request, userID int64, guess site.SlowGuess) error {
+	if !guess.Reaches() {
+		return nil
+	}
+	s.Log.Warn("many wrong codes were given after the right password", "user", userID, "address", s.Address(r))
+	return s.Store.RecordGuesses(r.Context(), userID, site.TriesPerAccount)
 }

@@ -14,6 +14,11 @@ const (
 	guessPatience = 10 * time.Second
 	// guessesWaiting limits how many attempts wait so for one limit.
 	guessesWaiting = 100
+
+	// With several processes, all attempts of a limit may be open in another one. So an
+	// attempt that finds none open here looks again, that often.
+	looksElsewhere = 8
+	lookPause      = 250 * time.Millisecond
 )
 
 // TakeGuess is like Take, for attempts that are given back if they turn out to be right.
@@ -28,7 +33,7 @@ func (t *Tries) TakeGuess(ctx context.Context, limits ...throttle.Limit) (Attemp
 	}
 	patient, cancel := context.WithTimeout(ctx, guessPatience)
 	defer cancel()
-	for last := false; ; {
+	for last, looks := false, 0; ; {
 		t.open.begin(names) // before the attempt is taken, so that no other one overlooks it
 		a, wait, err := t.Take(ctx, limits...)
 		if err == nil && wait == 0 {
@@ -42,10 +47,28 @@ func (t *Tries) TakeGuess(ctx context.Context, limits ...throttle.Limit) (Attemp
 			return a, wait, err
 		}
 		more, waited := t.open.await(patient, names)
-		if !waited {
+		if !waited && (looks >= looksElsewhere || !t.lookElsewhere(patient)) {
 			return a, wait, nil
 		}
+		if !waited {
+			looks, more = looks+1, true
+		}
 		last = !more
+	}
+}
+
+// lookElsewhere waits a moment, after which the outcome of attempts in other processes
+// may be known. It returns false if there can be none, or if too many wait for that.
+func (t *Tries) lookElsewhere(ctx context.Context) bool {
+	defer t.looking.Add(-1)
+	if t.looking.Add(1) > guessesWaiting || !t.site.Store.IsShared() {
+		return false
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(lookPause):
+		return true
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"dailies/db"
@@ -29,8 +30,9 @@ const (
 // Tries counts attempts at passwords and links in the database, so that the limits
 // hold across processes and restarts.
 type Tries struct {
-	site *Site
-	open openGuesses
+	site    *Site
+	open    openGuesses
+	looking atomic.Int32 // attempts in lookElsewhere
 }
 
 // Take uses up one attempt of each limit. If a limit has none left, it uses up
@@ -97,8 +99,13 @@ func (s *Site) FromAddress(r *http.Request, kind string, more ...throttle.Limit)
 func TooMany(w http.ResponseWriter, wait time.Duration) string {
 	seconds := int(math.Ceil(wait.Seconds()))
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	if seconds == 1 {
+	switch {
+	case seconds == 1:
 		return "Too many tries. Please wait a second and try again."
+	case wait > 2*time.Hour:
+		return fmt.Sprintf("Too many tries. Please wait %d hours and try again.", int(math.Ceil(wait.Hours())))
+	case wait > 2*time.Minute:
+		return fmt.Sprintf("Too many tries. Please wait %d minutes and try again.", int(math.Ceil(wait.Minutes())))
 	}
 	return fmt.Sprintf("Too many tries. Please wait %d seconds and try again.", seconds)
 }

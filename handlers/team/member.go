@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -54,6 +55,9 @@ func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int
 		return err
 	}
 	if page.Connected, err = m.site.Store.Identities(r.Context(), id); err != nil {
+		return err
+	}
+	if page.Guessed, err = m.site.Store.Guessed(r.Context(), id, now.Add(-guessedFor)); err != nil {
 		return err
 	}
 	if page.SetUp, err = m.setUpByPassword(r, id, page.Factors); err != nil {
@@ -200,6 +204,9 @@ func (m *Member) DropFactors(w http.ResponseWriter, r *http.Request) error {
 	m.site.Log.Info("a second step was taken away", "user", id, "by", site.Me(r).ID)
 	return m.back(w, r, id, "A password alone signs them in now, and they are signed out everywhere. They can set up a second step again.")
 }
+
+// guessedFor is how long a person's page tells of many wrong codes.
+const guessedFor = 30 * 24 * time.Hour
 
 // setUpByPassword returns the latest audit entry about a second factor of the user that
 // was set up by somebody who had given only the password, which may have been a thief.

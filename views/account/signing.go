@@ -14,6 +14,9 @@ type Signing struct {
 	PasswordsOff bool
 	Factors      team.Factors
 	Passkeys     []team.Passkey
+	// Guessed is the audit entry about many wrong codes for the viewer's account; the
+	// zero Entry if there is none, or the password was changed since.
+	Guessed team.Entry
 }
 
 // MayDisconnect reports whether the viewer could still sign in without connected

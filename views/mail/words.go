@@ -59,6 +59,9 @@ var signingChanges = map[team.Action]string{
 // Signing says that the way in which the user signs in was changed. d.By is an admin or
 // a command, empty if the change was made by the user's own account.
 func Signing(person string, d team.MailDetails, link string) Letter {
+	if d.Action == team.CodesGuessed {
+		return guessed(person, d.From, link)
+	}
 	l := Letter{
 		Subject: "How you sign in to Dailies was changed",
 		Lines:   []string{hello(person), cmp.Or(signingChanges[d.Action], "It was changed how you sign in.")},
@@ -75,6 +78,21 @@ func Signing(person string, d team.MailDetails, link string) Letter {
 		l.Lines = append(l.Lines, "It was done by "+d.By+".")
 	case d.From != "":
 		l.Lines = append(l.Lines, "It was done from the network address "+d.From+".")
+	}
+	return l
+}
+
+// guessed warns the user that somebody tries codes, from the network address.
+func guessed(person, from, link string) Letter {
+	l := Letter{
+		Subject: "Somebody is trying codes for your Dailies account",
+		Lines: []string{hello(person),
+			"After the right password, eight wrong codes were given. Further tries get slower and slower. You can still sign in, in a browser that you’ve used before."},
+		Link: link, Button: "Change your password",
+		Note: "Was it you? Then there’s nothing to do. If it wasn’t, somebody knows your password: change it now.",
+	}
+	if from != "" {
+		l.Lines = append(l.Lines, "The last try came from the network address "+from+".")
 	}
 	return l
 }

@@ -19,7 +19,7 @@ func TestBothPartsOfAMailSayTheSame(t *testing.T) {
 		"one": mail.Videos(team.Ended{Ready: 1, TaskID: 7, Title: nasty}, "https://d.example/tasks/7"), "failed": mail.Videos(team.Ended{Failed: 1}, "https://d.example/"),
 		"unsure": mail.Videos(team.Ended{Unsure: 1}, "https://d.example/"), "all": mail.Videos(team.Ended{Ready: 200}, "https://d.example/"),
 		"some": mail.Videos(team.Ended{Ready: 2, Failed: 1, Unsure: 1}, "https://d.example/"), "none": mail.Videos(team.Ended{Failed: 2}, "https://d.example/"),
-		"signing": mail.Signing(nasty, team.MailDetails{Action: team.CodesOn, Alone: true, From: "192.0.2.7"}, "https://d.example/settings"), "signing by an admin": mail.Signing("Kim", team.MailDetails{Action: team.FactorsDropped, By: nasty}, "https://d.example/settings"),
+		"signing": mail.Signing(nasty, team.MailDetails{Action: team.CodesOn, Alone: true, From: "192.0.2.7"}, "https://d.example/settings"), "wrong codes": mail.Signing(nasty, team.MailDetails{Action: team.CodesGuessed, From: "192.0.2.7"}, "https://d.example/settings"), "signing by an admin": mail.Signing("Kim", team.MailDetails{Action: team.FactorsDropped, By: nasty}, "https://d.example/settings"),
 		"asked":    mail.Asked(team.MailDetails{By: nasty, Credits: 90, Sentence: nasty}, "https://d.example/"),
 		"unpriced": mail.Asked(team.MailDetails{By: "Kim", Sentence: "Please"}, "https://d.example/"),
 		"answered": mail.Answered(team.MailDetails{By: nasty, Answer: "no", Sentence: nasty}, "https://d.example/"),

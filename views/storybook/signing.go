@@ -27,6 +27,8 @@ func signingStories() []story {
 	}
 	alone, none, restored := signing, account.Signing{Provider: signing.Provider, HasPassword: true}, signing
 	alone.HasPassword, restored.Factors.Recovery = false, 0
+	guessed := signing
+	guessed.Guessed = team.Entry{ID: 1, At: Now.Add(-3 * time.Hour), Action: team.CodesGuessed, Actor: team.Actor{Address: "192.0.2.7"}}
 	page := func(s account.Signing) account.SettingsPage { return account.SettingsPage{Signing: s} }
 	return []story{
 		{"Asked once more", account.ReauthForm(again)},
@@ -37,6 +39,7 @@ func signingStories() []story {
 		{"Connected accounts that are the only way in", account.ConnectedAccounts(page(alone), Now)},
 		{"Besides a password", account.SecondSteps(page(signing), Now)},
 		{"Besides a password, after a restore", account.SecondSteps(page(restored), Now)},
+		{"Besides a password, with wrong codes", account.SecondSteps(page(guessed), Now)},
 		{"A password alone", account.SecondSteps(page(none), Now)},
 	}
 }

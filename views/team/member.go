@@ -24,6 +24,9 @@ type MemberPage struct {
 	// SetUp is the audit entry that says that a second factor was set up by somebody who
 	// had given only the password; zero if there is none.
 	SetUp team.Entry
+	// Guessed is the audit entry about many wrong codes for the account; the zero Entry
+	// if there is none, or the password was changed since.
+	Guessed team.Entry
 	// PasswordsOff says that the team has turned passwords off, so that connected
 	// accounts are not removed together with the second factor.
 	PasswordsOff bool

@@ -1,0 +1,8 @@
+-- How many wrong guesses at a code or a password were made lately, by a keyed hash of
+-- the name under which they are counted. The pause before the next one grows with them.
+CREATE TABLE guesses (
+  name  BLOB PRIMARY KEY,
+  wrong INTEGER NOT NULL,
+  at    INTEGER NOT NULL -- when the last one was made
+) STRICT, WITHOUT ROWID;
+CREATE INDEX guesses_age ON guesses (at);

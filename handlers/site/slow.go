@@ -1,0 +1,81 @@
+package site
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"dailies/db"
+	"dailies/web"
+	"dailies/web/throttle"
+)
+
+// A SlowLimit limits guesses at something that is short enough to be guessed in the long
+// run, such as a one-time code: after Free wrong ones the pause doubles with each, from
+// First up to Longest. The count is kept under Name.
+type SlowLimit struct {
+	Name           string
+	Free           int
+	First, Longest time.Duration
+}
+
+// LongestPause is how far the pauses between the guesses of strangers grow.
+const LongestPause = 6 * time.Hour
+
+// SlowFromAddress returns the limits of one kind of guess for the request's address and,
+// with IPv6, for what surrounds it.
+func (t *Tries) SlowFromAddress(r *http.Request, kind string) []SlowLimit {
+	limits := []SlowLimit{{Name: kind + " from " + t.site.Address(r), Free: triesPerAddress, First: TriesEvery, Longest: LongestPause}}
+	if around := throttle.Around(t.site.Proxies.Client(r)); around != "" {
+		limits = append(limits, SlowLimit{Name: kind + " from " + around, Free: triesPerSite, First: triesPerSiteIn, Longest: LongestPause})
+	}
+	return limits
+}
+
+// TakeSlowly counts a guess against each limit, before it is checked. If one of them does
+// not allow it yet, it counts none and returns how long the caller must wait. If it
+// returns an error, nothing is permitted.
+func (t *Tries) TakeSlowly(ctx context.Context, limits ...SlowLimit) (SlowGuess, time.Duration, error) {
+	g := SlowGuess{site: t.site, ctx: context.WithoutCancel(ctx), limits: make([]db.SlowLimit, len(limits))}
+	for i, l := range limits {
+		g.limits[i] = db.SlowLimit{Name: t.slowName(l.Name), Free: l.Free, First: l.First, Longest: l.Longest}
+	}
+	var wait time.Duration
+	var err error
+	g.taken, wait, err = t.site.Store.TakeGuess(ctx, t.site.Store.Now(), g.limits...)
+	return g, wait, err
+}
+
+// Forget forgets the wrong guesses that were counted under the names. A failure is only
+// logged: the pauses stay as long as they are.
+func (t *Tries) Forget(ctx context.Context, names ...string) {
+	hashed := make([][]byte, len(names))
+	for i, name := range names {
+		hashed[i] = t.slowName(name)
+	}
+	if err := t.site.Store.ForgetGuesses(context.WithoutCancel(ctx), hashed...); err != nil {
+		t.site.Log.Warn("cannot forget wrong guesses", "id", web.RequestID(ctx), "err", err)
+	}
+}
+
+func (t *Tries) slowName(name string) []byte { return t.site.Vault.Fingerprint("guesses of " + name) }
+
+// A SlowGuess is a guess that TakeSlowly has counted.
+type SlowGuess struct {
+	site   *Site
+	ctx    context.Context // the request's, but never cancelled
+	limits []db.SlowLimit
+	taken  []db.Guess
+}
+
+// GiveBack undoes TakeSlowly, because the guess was right. It must be called at most
+// once. A failure is only logged.
+func (g SlowGuess) GiveBack() {
+	if err := g.site.Store.GiveBackGuess(g.ctx, g.taken...); err != nil {
+		g.site.Log.Warn("cannot return a guess", "id", web.RequestID(g.ctx), "err", err)
+	}
+}
+
+// Reaches reports whether the guess is the last one that the first limit allows without
+// a pause.
+func (g SlowGuess) Reaches() bool { return g.limits[0].Reaches(g.taken[0]) }

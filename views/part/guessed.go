@@ -1,0 +1,16 @@
+package part
+
+import (
+	"fmt"
+
+	"dailies/db/team"
+)
+
+// WrongCodes returns the sentence about an audit entry that says that many wrong codes
+// were given for an account.
+func WrongCodes(e team.Entry) string {
+	if e.Actor.Address == "" {
+		return "Eight wrong codes were given after the right password."
+	}
+	return fmt.Sprintf("Eight wrong codes were given after the right password, the last from the network address %s.", e.Actor.Address)
+}
