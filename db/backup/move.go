@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dailies/db"
@@ -262,6 +263,7 @@ func waitingAnswers(dir string) (int, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !strings.HasSuffix(e.Name(), ".json") }) // others are files for intents
 	return len(entries), err
 }
 
