@@ -72,6 +72,9 @@ type Capacity struct {
 	Ask  int // pending and processing tasks: queries
 	Keep int // finished tasks: copies of their files
 
+	// Turns says who is next when more queries are due than Ask; Claim advances it.
+	Turns *Turns
+
 	// Copies says which copies may begin.
 	Copies CopyRoom
 
@@ -82,9 +85,6 @@ type Capacity struct {
 
 // IsFull reports whether the pool can take on no work at all.
 func (c Capacity) IsFull() bool { return c.Send <= 0 && c.Ask <= 0 && c.Keep <= 0 }
-
-// LacksSome reports whether the pool can take on no more work of some kind.
-func (c Capacity) LacksSome() bool { return c.Send <= 0 || c.Ask <= 0 || c.Keep <= 0 }
 
 // A Work summarises the work of all processes together.
 type Work struct {

@@ -262,11 +262,3 @@ func (s *Store) HasQueued(ctx context.Context) (bool, error) {
 	err := s.reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tasks WHERE state = 'queued')`).Scan(&has)
 	return has, about("queued tasks", err)
 }
-
-// UnderWay counts everybody's tasks that the service is working on.
-func (s *Store) UnderWay(ctx context.Context) (int, error) {
-	var n int
-	err := s.reads.QueryRowContext(ctx, `
-		SELECT count(*) FROM tasks WHERE state IN ('pending', 'processing')`).Scan(&n)
-	return n, about("tasks under way", err)
-}

@@ -11,7 +11,9 @@ import (
 
 // Claim leases tasks that are due to the owner, until the time until. Of each kind of
 // work it takes at most as many as free has room for. Create calls come first, because
-// users wait for them, followed by the tasks that have been due longest.
+// users wait for them, followed by the tasks that have been due longest. If more queries
+// are due than there is room for, people take turns (see db.Turns), so that a single
+// video is not held up by the thousands of somebody else.
 //
 // The create calls with one key are sent one after another: a queued task is left alone
 // while another one with the same key is being sent or is leased to be sent, even while
@@ -85,12 +87,31 @@ const waiting = `
 		FROM waiting w WHERE w.user_id IS NOT NULL
 	),`
 
-// due returns the tasks to send, and those to ask the service about, for Claim. In its
-// query, held has the tasks that the caller works on already, busy the names of the
+// due returns the tasks to send, and those to query the service about, for Claim.
+func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
+	send, ask := max(0, free.Send), max(0, free.Ask)
+	found, err := dueFirst(ctx, tx, now, free.Held, send, ask)
+	if err != nil || ask == 0 {
+		return found.send, err
+	}
+	if len(found.ask) > ask {
+		found.ask, err = fairAsks(ctx, tx, now, free)
+	}
+	return append(found.send, found.ask...), err
+}
+
+// dueTasks are the IDs of due tasks, by kind of work.
+type dueTasks struct{ send, ask []int64 }
+
+// dueFirst returns the tasks to send, and those that have been due longest for a query:
+// one more than ask, if there are as many. In its query, held has the tasks that the caller works on already, busy the names of the
 // keys with which a task is being sent, and head the first queued task of each person
 // whose key is not busy.
-func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
-	return all(ctx, tx, scanValue[int64], waiting+`
+func dueFirst(ctx context.Context, tx *sql.Tx, now time.Time, held []int64, send, ask int) (found dueTasks, err error) {
+	if ask > 0 {
+		ask++
+	}
+	_, err = all(ctx, tx, found.scan, waiting+`
 		held (id) AS MATERIALIZED (SELECT CAST(value AS BIGINT) FROM json_each($4)),
 		busy (name) AS MATERIALIZED (
 			SELECT lane FROM create_calls
@@ -108,18 +129,29 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]in
 				ORDER BY t.id LIMIT 1), coalesce(turn, 0), name
 			FROM lane LEFT JOIN turns USING (user_id) WHERE name NOT IN (SELECT name FROM busy)
 		)
-		SELECT id FROM (
+		SELECT id, 1 FROM (
 			SELECT id, turn, row_number() OVER (PARTITION BY name ORDER BY turn, id) AS place
 			FROM head WHERE id IS NOT NULL
 			ORDER BY place, turn, id LIMIT $2 + 0
 		) first WHERE place = 1
 		UNION ALL
-		SELECT id FROM (
+		SELECT id, 0 FROM (
 			SELECT id FROM tasks
 			WHERE state IN ('pending', 'processing') AND next_at <= $1
 				AND (leased_until IS NULL OR leased_until <= $1) AND id NOT IN (SELECT id FROM held)
 			ORDER BY next_at, id LIMIT $3 + 0
-		) ask`, instant(now), max(0, free.Send), max(0, free.Ask), listed(free.Held))
+		) ask`, instant(now), send, ask, listed(held))
+	return found, err
+}
+
+func (d *dueTasks) scan(rows *sql.Rows) (sends bool, err error) {
+	var id int64
+	if err = rows.Scan(&id, &sends); sends {
+		d.send = append(d.send, id)
+	} else {
+		d.ask = append(d.ask, id)
+	}
+	return sends, err
 }
 
 // NextDue returns the earliest time at which there may be something to claim for which

@@ -321,5 +321,20 @@ func (s *Store) Work(ctx context.Context, now time.Time) (w db.Work, err error) 
 	return w, about("work of the processes", err)
 }
 
+// Processes counts the processes that work on the database now: this one, and others
+// that have not missed their heartbeats.
+func (s *Store) Processes(ctx context.Context) (n int, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		others, err := s.engine.Others(ctx, tx)
+		for _, p := range others {
+			if p.GoneAt.IsZero() {
+				n++
+			}
+		}
+		return err
+	})
+	return n + 1, about("processes", err)
+}
+
 // Pools returns the state of this process's connections to the database.
 func (s *Store) Pools() (reads, writes sql.DBStats) { return s.reads.Stats(), s.writes.Stats() }

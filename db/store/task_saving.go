@@ -54,7 +54,7 @@ func copyJobs(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) 
 			SELECT t.user_id, t.copy_host
 			FROM lane JOIN tasks t ON t.id = (
 				SELECT id FROM tasks
-				WHERE keeping = 'saving' AND (user_id, copy_host) > (lane.user_id, lane.host)
+				WHERE keeping = 'saving' AND (user_id, copy_host) > (lane.user_id + 0, lane.host || '')
 				ORDER BY user_id, copy_host LIMIT 1)
 		)
 		SELECT t.id, t.user_id, t.copy_host, t.next_at

@@ -76,7 +76,7 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	}})
 	watcher := watch.New(watch.Config{
 		Store: r.store, Media: r.media, Service: r.service.client, Catalog: r.catalog, Vault: r.vault,
-		Fetch: r.service.fetch, Poll: c.Poll, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
+		Fetch: r.service.fetch, Poll: c.Poll, Queries: c.Queries, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
 		Aside: r.folder.Path("answers"), OnFull: r.reserve.Free,
 	})
 	notifier := watch.NewNotifier(r.store, r.vault, r.strangers, c.PublicURL, log)

@@ -20,6 +20,7 @@ import (
 type App struct {
 	Addr, Data, APIURL, PublicURL, SetupToken, Secret, Catalog, MetricsAddr string
 	Poll                                                                    time.Duration
+	Queries                                                                 int
 	AllowPrivate, Verbose, Dev                                              bool
 	ForgetSealed                                                            bool
 	LogFormat                                                               LogFormat
@@ -64,6 +65,7 @@ func ParseApp(s Source) (App, error) {
 	f.StringVar(&c.Secret, "secret", "", "`secret` that seals keys and cookies; empty means a file in the data folder")
 	f.BoolVar(&c.ForgetSealed, "forget-sealed", false, "start with another secret than the one that the data is sealed with, and forget what that one sealed; without it, the start says what this would be")
 	f.DurationVar(&c.Poll, "poll", 3*time.Second, "shortest `pause` between two questions about one video")
+	f.IntVar(&c.Queries, "queries", 400, "most status queries per second, `number` for all videos and all processes together")
 	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the server fetch pictures and videos from private and loopback addresses")
 	c.Database.flag(f)
 	c.Media.flags(f)
@@ -176,8 +178,14 @@ func (c *App) check() error {
 	if c.Poll < 10*time.Millisecond || c.Poll > time.Hour {
 		return fmt.Errorf("-poll %s cannot be used; it takes from 10ms to 1h", c.Poll)
 	}
+	if c.Queries < 1 || c.Queries > mostQueries {
+		return fmt.Errorf("-queries %d cannot be used; it takes from 1 to %d", c.Queries, mostQueries)
+	}
 	return nil
 }
+
+// mostQueries is the largest usable limit of queries per second.
+const mostQueries = 100_000
 
 // Minimum lengths of what must not be guessed. The secret can be attacked offline
 // with a stolen cookie or backup, the token only on a page that limits attempts.

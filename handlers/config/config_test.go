@@ -19,7 +19,7 @@ func source(env map[string]string, args ...string) config.Source {
 
 func TestDefaults(t *testing.T) {
 	c, err := config.ParseApp(source(nil))
-	want := config.App{Addr: "127.0.0.1:8080", Data: "./data", Poll: 3 * time.Second, LogFormat: config.TextLog, OIDC: config.OIDC{SessionMax: 30 * 24 * time.Hour}}
+	want := config.App{Addr: "127.0.0.1:8080", Data: "./data", Poll: 3 * time.Second, Queries: 400, LogFormat: config.TextLog, OIDC: config.OIDC{SessionMax: 30 * 24 * time.Hour}}
 	if err != nil || c != want {
 		t.Errorf("got %+v, %v", c, err)
 	}
@@ -31,11 +31,15 @@ func TestFlagWinsOverEnvironment(t *testing.T) {
 	if err != nil || c.Poll != 2*time.Second || c.PublicURL != "https://video.example.com" || !c.AllowPrivate {
 		t.Errorf("got %+v, %v", c, err)
 	}
+	if c, err := config.ParseApp(source(map[string]string{"DAILIES_QUERIES": "25"})); c.Queries != 25 || err != nil {
+		t.Errorf("%d queries, %v", c.Queries, err)
+	}
 }
 
 func TestUnusableSettingsAreOneLine(t *testing.T) {
 	for _, s := range []config.Source{
 		source(nil, "-nope"), source(nil, "extra"), source(nil, "-poll", "soon"), source(nil, "-poll", "1ms"),
+		source(nil, "-queries", "0"), source(nil, "-queries", "many"), source(nil, "-queries", "100001"), source(map[string]string{"DAILIES_QUERIES": "-5"}),
 		source(nil, "-addr", "here"), source(nil, "-addr", "1.2.3.4:99999"), source(nil, "-metrics-addr", "x"),
 		source(nil, "-api-url", "ftp://x"), source(nil, "-public-url", "example.com"), source(nil, "-log-format", "xml"),
 		source(nil, "-oidc-issuer", "https://login.example.com"), source(nil, "-oidc-client-id", "x"), source(nil, "-session-max", "1m"), source(nil, "-session-max", "2161h"), source(nil, "-session-max", "0"), source(nil, "-oidc-issuer", "http://login.example.com", "-oidc-client-id", "x"), source(nil, "-oidc-issuer", "login", "-oidc-client-id", "x"), source(nil, "-data", ""),
@@ -53,7 +57,7 @@ func TestHelpListsEverySetting(t *testing.T) {
 	if _, err := config.ParseApp(s); !errors.Is(err, config.ErrHelp) {
 		t.Fatalf("got %v", err)
 	}
-	for _, name := range []string{"addr", "data", "api-url", "public-url", "setup-token", "secret", "poll", "allow-private", "metrics-addr", "catalog", "verbose", "log-format", "dev", "keep-max", "trusted-proxy", "smtp", "oidc-issuer", "oidc-client-id", "oidc-client-secret", "session-max", "forget-sealed"} {
+	for _, name := range []string{"addr", "data", "api-url", "public-url", "setup-token", "secret", "poll", "queries", "allow-private", "metrics-addr", "catalog", "verbose", "log-format", "dev", "keep-max", "trusted-proxy", "smtp", "oidc-issuer", "oidc-client-id", "oidc-client-secret", "session-max", "forget-sealed"} {
 		if !strings.Contains(s.Help.(*bytes.Buffer).String(), "\n  -"+name) {
 			t.Errorf("-%s is not listed", name)
 		}

@@ -14,6 +14,7 @@ type asker struct {
 	*Config
 	settler *settler
 	paces   *paceCache
+	rate    *queryRate
 }
 
 // An applyAnswer applies the service's answer, or the error in its place, to a task.

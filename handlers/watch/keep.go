@@ -20,6 +20,9 @@ type keeper struct {
 // kept are not fetched again; missing ones are retried until they are here. One call
 // copies the videos from one host, and the cover.
 func (k *keeper) keep(ctx context.Context, t db.Task) error {
+	if t.LacksAddress() || t.Refreshable() {
+		k.asker.rate.spend(1) // claimed as a copy
+	}
 	if t.LacksAddress() {
 		return k.asker.askAddress(ctx, t)
 	}

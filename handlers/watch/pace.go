@@ -14,20 +14,14 @@ const (
 
 	// maxPaces limits the number of cached paces.
 	maxPaces = 1000
-
-	// defaultMostAsked takes less than half a CPU core, and still lets each of ten
-	// thousand videos be queried every 25 s.
-	defaultMostAsked = 400
 )
 
 // A paceCache caches how often videos of each kind are queried, so that not every
 // query has to read it from the database.
 type paceCache struct {
 	*Config
-	mu      sync.Mutex
-	paces   map[paceKey]*cachedPace
-	running int       // running videos at the last count
-	counted time.Time // time of the last count
+	mu    sync.Mutex
+	paces map[paceKey]*cachedPace
 }
 
 // A paceKey identifies videos that take about equally long, as in Store.Took.
@@ -51,7 +45,6 @@ func (c *paceCache) load(ctx context.Context, t db.Task) {
 	if !t.State.Running() {
 		return
 	}
-	c.countRunning(ctx)
 	key := paceKeyOf(t)
 	if !c.isStale(key) {
 		return
@@ -64,26 +57,6 @@ func (c *paceCache) load(ctx context.Context, t db.Task) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.paces[key] = &cachedPace{pace, time.Now()}
-}
-
-// countRunning counts the running videos, unless the last count is recent.
-func (c *paceCache) countRunning(ctx context.Context) {
-	c.mu.Lock()
-	fresh := time.Since(c.counted) < paceLife
-	if !fresh {
-		c.counted = time.Now() // lets only one goroutine count
-	}
-	c.mu.Unlock()
-	if fresh {
-		return
-	}
-	running, err := c.Store.UnderWay(ctx)
-	if err != nil {
-		return // the old number is good enough
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.running = running
 }
 
 // isStale reports whether the pace must be read again. Of several concurrent callers,
@@ -104,16 +77,13 @@ func (c *paceCache) isStale(key paceKey) bool {
 	return true
 }
 
-// pause returns the time until the task's next query. However many videos run, at
-// most MostAsked queries are sent per second: with more videos, each waits longer.
+// pause returns the time until the task's next query is due.
 func (c *paceCache) pause(t db.Task, now time.Time) time.Duration {
 	c.mu.Lock()
 	pace := db.PaceOf(nil, nil, c.Poll)
 	if cached := c.paces[paceKeyOf(t)]; cached != nil {
 		pace = cached.pace
 	}
-	running := c.running
 	c.mu.Unlock()
-	fair := time.Duration(running) * time.Second / time.Duration(c.MostAsked)
-	return jitter(max(fair, pace.Pause(max(0, now.Sub(t.SentAt)), t.Asked)))
+	return jitter(pace.Pause(max(0, now.Sub(t.SentAt)), t.Asked))
 }

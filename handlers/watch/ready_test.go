@@ -27,6 +27,9 @@ type punctual struct {
 	takes     func(*rand.Rand) time.Duration
 	done      map[string]time.Time // when each video succeeds
 	questions int
+
+	single string      // the ID of a video
+	times  []time.Time // of the queries about it
 }
 
 func (s *punctual) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -43,7 +46,9 @@ func (s *punctual) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
 			return nil, err
 		}
-		s.questions++
+		if s.questions++; q.TaskID == s.single {
+			s.times = append(s.times, time.Now())
+		}
 		record := map[string]any{"id": q.TaskID, "status": "processing"}
 		if !time.Now().Before(s.done[q.TaskID]) {
 			record["status"], record["taskInfo"] = "success", fmt.Sprintf(`{"videoUrl":"%s/files/%s.mp4"}`, base, q.TaskID)
@@ -63,6 +68,17 @@ func (s *punctual) asked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.questions
+}
+
+// longestGap returns the longest time between two queries about the single video, and
+// the number of all queries about it.
+func (s *punctual) longestGap() (longest time.Duration, queries int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, at := range s.times[1:] {
+		longest = max(longest, at.Sub(s.times[i]))
+	}
+	return longest, len(s.times)
 }
 
 // readyVideos returns the number of simultaneous videos in the test below.
@@ -138,7 +154,7 @@ func TestManyVideosAreAskedAboutNoMoreOftenThanAllowed(t *testing.T) {
 		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(*rand.Rand) time.Duration { return time.Hour }}
 		stop := b.start(t, func(c *watch.Config) {
 			c.Service = videoapi.NewClient(base, &http.Client{Transport: s})
-			c.Poll, c.MostAsked = time.Second, most
+			c.Poll, c.Queries = time.Second, most
 		})
 		defer stop()
 		for range videos {
@@ -150,6 +166,36 @@ func TestManyVideosAreAskedAboutNoMoreOftenThanAllowed(t *testing.T) {
 		asked := float64(s.asked()-before) / (minutes * 60)
 		if asked > most || asked < 0.8*most {
 			t.Errorf("%.1f questions a second, want at most %d and not far fewer", asked, most)
+		}
+	})
+}
+
+// The many videos of one person do not delay the queries about the single video of
+// another: like any new video, it is queried at least every eight seconds in its first
+// minute.
+func TestManyVideosOfOnePersonDelayNobodyElses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures a schedule, for long under the race detector")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		const videos = 200
+		b := newBench(t)
+		b.addBo(t)
+		must(t, b.store.PutKey(t.Context(), db.Key{UserID: 2, Sealed: b.vault.Seal(2, "bo"), Fingerprint: b.vault.Fingerprint("bo"), CreatedAt: db.Now()}))
+		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(*rand.Rand) time.Duration { return time.Hour }, single: fmt.Sprint(videos + 1)}
+		stop := b.start(t, func(c *watch.Config) {
+			c.Service = videoapi.NewClient(base, &http.Client{Transport: s})
+			c.Poll, c.Queries = 3*time.Second, 4
+		})
+		defer stop()
+		for range videos {
+			b.add(t, "a long film")
+		}
+		time.Sleep(2 * time.Minute) // by then all are due
+		b.addFor(t, 2, "a short film")
+		time.Sleep(time.Minute)
+		if longest, queries := s.longestGap(); longest > 9*time.Second || queries < 7 {
+			t.Errorf("the single video is queried %d times in a minute, with a pause of %s", queries, longest)
 		}
 	})
 }

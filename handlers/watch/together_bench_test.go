@@ -43,7 +43,8 @@ func BenchmarkReadyTogether(b *testing.B) {
 	for b.Loop() {
 		end := time.Now().Add(25 * time.Second)
 		s := &slowFiles{punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(*rand.Rand) time.Duration { return time.Until(end) }}}
-		store, stop := watchService(b, s)
+		store, start := newWatched(b, s)
+		stop := start()
 		var tasks []db.Task
 		for range videos {
 			t := db.Task{UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now()}
@@ -68,28 +69,32 @@ func BenchmarkReadyTogether(b *testing.B) {
 	}
 }
 
-// watchService runs a watcher on a new database with one person. The returned function
-// stops it.
-func watchService(b *testing.B, service http.RoundTripper, changes ...func(*watch.Config)) (*store.Store, func()) {
+// newWatched returns a new database with two people, whose IDs are 1 and 2, and who have keys,
+// and a function that starts a
+// watcher on it and returns another that stops the watcher.
+func newWatched(b *testing.B, service http.RoundTripper) (*store.Store, func() (stop func())) {
 	b.Helper()
 	dir := b.TempDir()
 	store := sample.Open(b, dir+"/dailies.db")
 	vault, err := db.NewVault([]byte("bench"))
 	must(b, err)
-	must(b, sample.AddUser(b, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
-	must(b, store.PutKey(b.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), CreatedAt: db.Now()}))
+	for _, name := range []string{"Kim", "Bo"} {
+		must(b, sample.AddUser(b, store, &db.User{Name: name, Email: name + "@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	}
+	for id := range int64(2) {
+		must(b, store.PutKey(b.Context(), db.Key{UserID: id + 1, Sealed: vault.Seal(id+1, "sk"), CreatedAt: db.Now()}))
+	}
 	files, err := media.Open(dir + "/media")
 	must(b, err)
 	client := &http.Client{Transport: service}
-	c := watch.Config{
+	w := watch.New(watch.Config{
 		Store: store, Media: files, Service: videoapi.NewClient(base, client), Catalog: videoapi.DefaultCatalog(),
 		Vault: vault, Fetch: client, Poll: 3 * time.Second, Log: slog.New(slog.DiscardHandler),
+	})
+	return store, func() func() {
+		ctx, cancel := context.WithCancel(b.Context())
+		var work sync.WaitGroup
+		work.Go(func() { _ = w.Run(ctx) })
+		return func() { cancel(); work.Wait() }
 	}
-	for _, change := range changes {
-		change(&c)
-	}
-	ctx, cancel := context.WithCancel(b.Context())
-	var work sync.WaitGroup
-	work.Go(func() { _ = watch.New(c).Run(ctx) })
-	return store, func() { cancel(); work.Wait() }
 }

@@ -41,7 +41,10 @@ type Watcher struct {
 	idleRounds  int           // consecutive rounds that found no work
 	pool        workerPool
 
+	turns db.Turns // used by dispatch only
+
 	settler settler
+	rate    queryRate
 	paces   paceCache
 	intents intents
 	sender  sender
@@ -58,10 +61,11 @@ type Config struct {
 	Vault   *db.Vault
 	Fetch   *http.Client  // refuses private addresses; downloads the results
 	Poll    time.Duration // minimum interval between two queries for the same task
-	// MostAsked limits the queries for all tasks together, per second; 0 means 400.
-	MostAsked int
-	Log       *slog.Logger
-	Calls     *prometheus.CounterVec // counts calls to the service by "call" and "outcome"; may be nil
+	// Queries limits the status queries per second of all processes on the database
+	// together; 0 means 400.
+	Queries int
+	Log     *slog.Logger
+	Calls   *prometheus.CounterVec // counts calls to the service by "call" and "outcome"; may be nil
 	// Settled is called after every step of a task. It may be nil, and must be set
 	// before Run.
 	Settled func(db.Task)
@@ -88,9 +92,9 @@ const (
 	// that tasks that become due close together are claimed together.
 	minWait = 20 * time.Millisecond
 
-	// fullPoolWait is the shortest wait between two rounds, unless Wake is called,
-	// while all workers for one kind of work are busy.
-	fullPoolWait = 250 * time.Millisecond
+	// longestLook is the longest wait between two rounds while tasks are due that
+	// cannot be claimed.
+	longestLook = 250 * time.Millisecond
 
 	// unstickEvery is the interval at which unstick looks for tasks that a wrong
 	// clock has postponed too far.
@@ -106,17 +110,17 @@ const (
 
 // New returns a watcher that does nothing until Run.
 func New(c Config) *Watcher {
-	c.MostAsked = cmp.Or(c.MostAsked, defaultMostAsked)
+	c.Queries = cmp.Or(c.Queries, defaultQueries)
 	if c.Free == nil {
 		c.Free = c.Media.Free
 	}
 	w := &Watcher{Config: c, owner: c.Store.Process(), wake: make(chan struct{}, 1), hint: make(chan struct{}, 1)}
 	w.outages = &outages{log: c.Log}
 	w.settler = settler{Config: &w.Config, pool: &w.pool, wake: w.Wake}
-	w.paces = paceCache{Config: &w.Config}
+	w.paces, w.rate = paceCache{Config: &w.Config}, queryRate{Config: &w.Config}
 	w.intents = intents{Config: &w.Config}
 	w.sender = sender{&w.Config, &w.settler, &w.paces, &w.intents}
-	w.asker = asker{&w.Config, &w.settler, &w.paces}
+	w.asker = asker{&w.Config, &w.settler, &w.paces, &w.rate}
 	w.keeper = keeper{Config: &w.Config, asker: &w.asker, hosts: &w.pool.hosts}
 	return w
 }
@@ -214,7 +218,8 @@ func (w *Watcher) unstick(ctx context.Context) {
 // Calls to the service may run until life ends.
 func (w *Watcher) dispatch(ctx, life context.Context) error {
 	now, asked := w.Store.Now(), time.Now()
-	tasks, err := w.Store.Claim(ctx, w.owner, now, now.Add(leaseTime), w.pool.capacity())
+	w.rate.share(ctx)
+	tasks, err := w.Store.Claim(ctx, w.owner, now, now.Add(leaseTime), w.capacity())
 	if err != nil {
 		return fmt.Errorf("watch: %w", err)
 	}
@@ -223,6 +228,9 @@ func (w *Watcher) dispatch(ctx, life context.Context) error {
 	}
 	for _, t := range tasks {
 		w.pool.takeTask(t)
+		if kindOf(t) == asking {
+			w.rate.spend(1)
+		}
 		life := life
 		if kindOf(t) == keeping {
 			life = ctx // a copy can be made again, so a stop does not wait for it
@@ -240,6 +248,13 @@ func (w *Watcher) dispatch(ctx, life context.Context) error {
 	return nil
 }
 
+// capacity returns what the pool can take, with no more queries than may be made now.
+func (w *Watcher) capacity() db.Capacity {
+	c := w.pool.capacity()
+	c.Ask, c.Turns = min(c.Ask, w.rate.available()), &w.turns
+	return c
+}
+
 // moreToSend reports whether a task may be waiting to be sent. Asking is much cheaper
 // than a claim that finds nothing.
 func (w *Watcher) moreToSend(ctx context.Context) bool {
@@ -255,18 +270,18 @@ func (w *Watcher) rest(ctx context.Context) {
 		return
 	default:
 	}
-	wait := idle
-	if next, err := w.Store.NextDue(ctx, w.pool.capacity()); err == nil && !next.IsZero() {
+	wait, free := idle, w.capacity()
+	if next, err := w.Store.NextDue(ctx, free); err == nil && !next.IsZero() {
 		wait = min(wait, next.Sub(w.Store.Now()))
 	}
 	if !w.keyFreesAt.IsZero() {
 		wait = min(wait, w.keyFreesAt.Sub(w.Store.Now())+time.Millisecond)
 	}
 	if wait <= 0 { // another process may block the due tasks: look less and less often
-		wait = min(minWait<<min(w.idleRounds, 4), fullPoolWait)
+		wait = min(minWait<<min(w.idleRounds, 4), longestLook)
 	}
-	if w.pool.capacity().LacksSome() {
-		wait = max(wait, fullPoolWait) // due tasks may need a worker, and a worker that becomes free sends a hint
+	if free.Ask == 0 && w.pool.capacity().Ask > 0 { // a worker that becomes free sends a hint
+		wait = min(wait, max(w.rate.wait(), minWait))
 	}
 	began, due := time.Now(), time.NewTimer(max(wait, minWait))
 	defer due.Stop()

@@ -58,7 +58,6 @@ var questions = append([]question{
 	}),
 	asks("rebuilding", (*store.Store).Rebuilding),
 	asks("queued", (*store.Store).HasQueued),
-	asks("under way", (*store.Store).UnderWay),
 	asks("kept bytes", (*store.Store).KeptBytes),
 	asks("without room", (*store.Store).WaitingForRoom),
 	asks("wrong usage", (*store.Store).WrongUsage),

@@ -221,6 +221,75 @@ func TestEachKindHasItsCapacityAndTheLongestDueComesFirst(t *testing.T) {
 	claimed(t, s, day)
 }
 
+// The videos of one person, however many and however long due, do not hold up the query
+// about the single video of another, nor do those sent with one key hold up those of the
+// same person that were sent with another.
+func TestPeopleAndTheirKeysTakeTurnsAtBeingAskedAbout(t *testing.T) {
+	s := open(t)
+	many, one := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	for range 30 {
+		bring(t, s, addTask(t, s, many, "x").ID, db.Pending, day.Add(-time.Hour))
+	}
+	other := addTask(t, s, many, "x").ID
+	_, err := s.SendTask(t.Context(), "me", other, db.Key{TeamKeyID: 7, Sealed: []byte("x")}, day)
+	must(t, err)
+	_, err = s.SettleCall(t.Context(), other, func(t *db.Task) error {
+		return t.Accept(db.Report{RemoteID: "other", Status: "pending"}, day, day.Add(-time.Minute))
+	})
+	must(t, err)
+	bos := bring(t, s, addTask(t, s, one, "x").ID, db.Pending, day).ID
+	turns, asked := &db.Turns{}, map[int64]int{}
+	for i := range 8 {
+		claimed, err := s.Claim(t.Context(), "me", day, day.Add(lease), db.Capacity{Ask: 2, Turns: turns})
+		must(t, err)
+		if len(claimed) != 2 {
+			t.Fatalf("claim %d: %d tasks", i, len(claimed))
+		}
+		for _, task := range claimed {
+			asked[task.ID] = i + 1
+		}
+	}
+	if asked[bos] != 1 || asked[other] == 0 || asked[other] > 2 {
+		t.Errorf("Bo's video is in claim %d, that with Ann's other key in claim %d", asked[bos], asked[other])
+	}
+}
+
+// However few queries there is room for, the oldest due tasks of everybody are reached.
+func TestEveryDueTaskHasItsTurn(t *testing.T) {
+	s := open(t)
+	for i := range 12 {
+		maker := addUser(t, s, fmt.Sprint("Ann ", i)).ID
+		for range 1 + i%4 {
+			bring(t, s, addTask(t, s, maker, "x").ID, db.Pending, day)
+		}
+	}
+	turns, asked := &db.Turns{}, map[int64]bool{}
+	for range 60 {
+		claimed, err := s.Claim(t.Context(), "me", day, day.Add(lease), db.Capacity{Ask: 3, Turns: turns})
+		must(t, err)
+		for _, task := range claimed {
+			asked[task.ID] = true
+		}
+	}
+	if len(asked) != 30 {
+		t.Errorf("%d of 30 tasks were claimed", len(asked))
+	}
+}
+
+func TestProcessesAreCounted(t *testing.T) {
+	stores := two(t)
+	want := 1
+	if stores[0] != stores[1] {
+		want = 2
+	}
+	for _, s := range stores {
+		must(t, s.Enter(t.Context(), false))
+	}
+	n, err := stores[0].Processes(t.Context())
+	must(t, err)
+	same(t, n, want)
+}
+
 func TestEachTaskIsLeasedOnce(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
