@@ -17,9 +17,8 @@ func (s *Store) DeletePicture(ctx context.Context, id int64, now time.Time) erro
 		needed := inUse{}
 		err := needed.addAll(ctx, tx, `
 			SELECT p.value FROM (
-				SELECT pictures FROM tasks WHERE state = 'queued' UNION ALL
-				SELECT pictures FROM tasks WHERE state = 'sending' UNION ALL
-				SELECT pictures FROM tasks WHERE state IN ('pending', 'processing')) t, json_each(t.pictures) p
+				SELECT pictures FROM tasks INDEXED BY tasks_unbegun WHERE `+unbegun+` UNION ALL
+				SELECT pictures FROM tasks INDEXED BY tasks_ask WHERE state IN ('pending', 'processing')) t, json_each(t.pictures) p
 			WHERE t.pictures NOT IN ('[]', 'null')`)
 		if err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 type connector struct {
 	driver.Connector
 	setLocal string // SET LOCAL statements with which every transaction begins, if there is a pooler
+	observe  engine.Observer
 }
 
 // Connect implements driver.Connector.
@@ -25,7 +26,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{opened.(*stdlib.Conn), c.setLocal}, nil
+	return &conn{opened.(*stdlib.Conn), c.setLocal, c.observe}, nil
 }
 
 // A conn is a connection that translates statements with Rewrite and converts their
@@ -33,17 +34,20 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 type conn struct {
 	*stdlib.Conn
 	setLocal string
+	observe  engine.Observer
 }
 
 // ExecContext implements driver.ExecerContext.
 func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
 	text, args = withoutUnused(Rewrite(text), args)
+	c.observe(text, args)
 	return c.Conn.ExecContext(ctx, text, args)
 }
 
 // QueryContext implements driver.QueryerContext.
 func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
 	text, args = withoutUnused(Rewrite(text), args)
+	c.observe(text, args)
 	return c.Conn.QueryContext(ctx, text, args)
 }
 

@@ -30,7 +30,7 @@ func openPools(ctx context.Context, config pgx.ConnConfig, address string) (*DB,
 	chosen := strings.Contains(address, "default_query_exec_mode=")
 	told := chosen && (config.DefaultQueryExecMode == pgx.QueryExecModeExec || config.DefaultQueryExecMode == pgx.QueryExecModeSimpleProtocol)
 	if !told {
-		d := newPools(withBounds(config), "")
+		d := newPools(ctx, withBounds(config), "")
 		pooled, err := d.behindPooler(ctx)
 		if err == nil && !pooled {
 			return d, nil
@@ -45,7 +45,7 @@ func openPools(ctx context.Context, config pgx.ConnConfig, address string) (*DB,
 	if config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement {
 		config.StatementCacheCapacity = 0
 	}
-	d := newPools(config, setLocal(config))
+	d := newPools(ctx, config, setLocal(config))
 	d.pooled = true
 	if err := d.Writes.PingContext(ctx); err != nil {
 		return nil, errors.Join(err, d.Close())

@@ -35,12 +35,18 @@ var tables = sync.OnceValues(func() ([]byte, error) {
 func Open(tb testing.TB, path string) *store.Store {
 	tb.Helper()
 	if _, err := os.Stat(path); !store.IsAddress(path) && os.IsNotExist(err) {
-		file, err := tables()
-		must(tb, err)
-		must(tb, os.WriteFile(path, file, 0o600))
+		Create(tb, path)
 	}
 	s, err := store.Open(tb.Context(), path)
 	must(tb, err)
 	tb.Cleanup(func() { must(tb, s.Close()) })
 	return s
+}
+
+// Create creates a database file with all tables and no rows.
+func Create(tb testing.TB, path string) {
+	tb.Helper()
+	file, err := tables()
+	must(tb, err)
+	must(tb, os.WriteFile(path, file, 0o600))
 }

@@ -1,13 +1,14 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
 
 	engine "modernc.org/sqlite"
 )
 
 // OpenPool opens a pool as the store does.
-var OpenPool = openPool
+func OpenPool(dsn string) (*sql.DB, error) { return openPool(context.Background(), dsn) }
 
 // MostPrepared is how many prepared statements a connection keeps.
 const MostPrepared = mostPrepared

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	engine "modernc.org/sqlite"
+
+	store "dailies/db/store/engine"
 )
 
 // mostPrepared is how many statements a connection keeps: more than a page and the
@@ -16,17 +18,18 @@ const mostPrepared = 96
 
 // openPool opens a pool of connections that keep their prepared statements.
 // SQLite takes longer to parse a statement than to run it.
-func openPool(dsn string) (*sql.DB, error) {
+func openPool(ctx context.Context, dsn string) (*sql.DB, error) {
 	d := &engine.Driver{}
 	if err := addFunctions(d); err != nil {
 		return nil, err
 	}
-	return sql.OpenDB(connector{d, dsn}), nil
+	return sql.OpenDB(connector{d, dsn, store.ObserverIn(ctx)}), nil
 }
 
 type connector struct {
-	driver *engine.Driver
-	dsn    string
+	driver  *engine.Driver
+	dsn     string
+	observe store.Observer
 }
 
 // Driver implements driver.Connector.
@@ -38,7 +41,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{engineConn: opened.(engineConn), kept: map[string]*list.Element{}}, nil
+	return &conn{engineConn: opened.(engineConn), observe: c.observe, kept: map[string]*list.Element{}}, nil
 }
 
 // engineConn lists the methods of the driver's connections.
@@ -66,8 +69,9 @@ type engineStmt interface {
 // goroutine at a time.
 type conn struct {
 	engineConn
-	idle list.List                // of *prepared, most recently used first
-	kept map[string]*list.Element // the elements of idle, by the text of their statements
+	observe store.Observer
+	idle    list.List                // of *prepared, most recently used first
+	kept    map[string]*list.Element // the elements of idle, by the text of their statements
 }
 
 // A prepared is a prepared statement and its text.
@@ -87,6 +91,7 @@ func (c *conn) Close() error {
 
 // ExecContext implements driver.ExecerContext.
 func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	c.observe(text, args)
 	p, err := c.take(ctx, text)
 	if err != nil {
 		return nil, err
@@ -102,6 +107,7 @@ func (c *conn) ExecContext(ctx context.Context, text string, args []driver.Named
 // QueryContext implements driver.QueryerContext. The statement is in use until
 // its rows are closed.
 func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	c.observe(text, args)
 	p, err := c.take(ctx, text)
 	if err != nil {
 		return nil, err

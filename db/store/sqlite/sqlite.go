@@ -44,7 +44,7 @@ func Open(ctx context.Context, path string, schema Schema) (*DB, error) {
 	if err := folder.Touch(path); err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, err)
 	}
-	d, err := connect(path)
+	d, err := connect(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, WithRemedy(err))
 	}
@@ -61,7 +61,7 @@ func OpenExisting(ctx context.Context, path string, schema Schema) (*DB, error) 
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("database: %w", err)
 	}
-	d, err := connect(path)
+	d, err := connect(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, err)
 	}
@@ -70,7 +70,7 @@ func OpenExisting(ctx context.Context, path string, schema Schema) (*DB, error) 
 
 // OpenToRead is like OpenExisting, but read-only.
 func OpenToRead(ctx context.Context, path string, schema Schema) (*DB, error) {
-	reads, err := openPool(address(path) + readerOptions)
+	reads, err := openPool(ctx, address(path)+readerOptions)
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, err)
 	}
@@ -90,7 +90,7 @@ func (d *DB) expect(ctx context.Context, path string, schema Schema) (*DB, error
 // Copy writes a consistent copy of the database file from to the new file to,
 // whatever is written to from meanwhile.
 func Copy(ctx context.Context, from, to string) error {
-	reads, err := openPool(address(from) + readerOptions)
+	reads, err := openPool(ctx, address(from)+readerOptions)
 	if err == nil {
 		_, err = reads.ExecContext(ctx, `VACUUM INTO ?`, to)
 		err = errors.Join(err, reads.Close())
@@ -101,12 +101,12 @@ func Copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-func connect(path string) (*DB, error) {
-	writes, err := openPool(address(path) + writerOptions)
+func connect(ctx context.Context, path string) (*DB, error) {
+	writes, err := openPool(ctx, address(path)+writerOptions)
 	if err != nil {
 		return nil, err
 	}
-	reads, err := openPool(address(path) + readerOptions)
+	reads, err := openPool(ctx, address(path)+readerOptions)
 	if err != nil {
 		return nil, errors.Join(err, writes.Close())
 	}

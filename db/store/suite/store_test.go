@@ -16,6 +16,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/store"
+	"dailies/db/store/engine"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sample"
 )
@@ -42,7 +43,9 @@ func isBrief() bool { return testing.Short() || server != nil && os.Getenv("DAIL
 // because the store's own code is the same on both.
 func TestMain(m *testing.M) {
 	flag.Parse()
+	chosen := flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.bench").Value.String() != "" || flag.Lookup("test.skip").Value.String() != ""
 	code := m.Run()
+	code = max(code, recorded.explainOnSQLite(false))
 	if testing.Short() || flag.Lookup("test.fuzz").Value.String() != "" {
 		os.Exit(code)
 	}
@@ -56,7 +59,8 @@ func TestMain(m *testing.M) {
 	default:
 		fmt.Println("on Postgres:")
 		server = s
-		code = max(code, m.Run(), runBehindPooler(m))
+		code = max(code, m.Run())
+		code = max(code, recorded.explainOnPostgres(!chosen && code == 0), runBehindPooler(m))
 		if err := s.Stop(); err != nil {
 			fmt.Println(err)
 		}
@@ -107,7 +111,9 @@ func newAddress(tb testing.TB) string {
 func open(tb testing.TB) (s *store.Store) {
 	tb.Helper()
 	if server == nil {
-		s = sample.Open(tb, filepath.Join(tb.TempDir(), "dailies.db"))
+		path := filepath.Join(tb.TempDir(), "dailies.db")
+		sample.Create(tb, path)
+		s = openNamed(tb, path)
 	} else {
 		s = openNamed(tb, newAddress(tb))
 	}
@@ -144,7 +150,7 @@ func openAt(tb testing.TB, path string) *store.Store {
 
 func openNamed(tb testing.TB, name string) *store.Store {
 	tb.Helper()
-	s, err := store.Open(tb.Context(), name)
+	s, err := store.Open(engine.WithObserver(tb.Context(), recorded.add), name)
 	must(tb, err)
 	tb.Cleanup(func() { must(tb, s.Close()) })
 	return s
