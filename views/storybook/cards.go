@@ -16,6 +16,10 @@ func progressStories() []story {
 	return []story{
 		{"Waiting", part.Making(Card(Task(1, db.Queued)))},
 		{"Queued behind others", part.Making(Behind(Card(Task(1, db.Queued)), 3))},
+		{"Waiting because a server stopped", part.Making(blocked(Card(Task(2, db.Queued)), Now.Add(2*time.Minute), false))},
+		{"Waiting because a server stopped, for an admin", part.Making(blocked(Card(Task(2, db.Queued)), Now.Add(2*time.Minute), true))},
+		{"Being sent by a server that stopped", part.Making(blocked(Card(Task(1, db.Sending)), Now.Add(2*time.Minute), true))},
+		{"Waiting because the service does not answer", part.Making(blocked(Card(Task(2, db.Queued)), time.Time{}, true))},
 		{"Being sent", part.Making(Card(Task(1, db.Sending)))},
 		{"In line", part.Making(Usual(Card(Task(1, db.Pending))))},
 		{"In line behind another", part.Making(Behind(Usual(Card(Task(1, db.Pending))), 1))},

@@ -77,6 +77,13 @@ func Behind(c part.Card, ahead int) part.Card {
 	return c
 }
 
+// blocked returns the card of a task whose key is blocked by a create call.
+func blocked(c part.Card, frees time.Time, admin bool) part.Card {
+	c.Call = db.Call{TaskID: 1, UserID: 1, Maker: "Mara Ellison", KeyName: "Marketing", KeyEnd: "9f2c", SentAt: Now.Add(-3 * time.Minute), FreesAt: frees}
+	c.MayFree = admin
+	return c
+}
+
 // Usual returns the card with a history of similar tasks.
 func Usual(c part.Card) part.Card {
 	c.Usual = db.Usual{Count: 8, Low: 2 * time.Minute, High: 4 * time.Minute}
