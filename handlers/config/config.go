@@ -77,7 +77,7 @@ func ParseApp(s Source) (App, error) {
 	f.StringVar(&c.Catalog, "catalog", "", "`file` with the models that can be chosen, instead of the built-in list")
 	f.BoolVar(&c.Verbose, "verbose", false, "log every request")
 	c.LogFormat.flag(f)
-	f.BoolVar(&c.Dev, "dev", false, "show /dev/storybook, every part of the pages in every state, to everybody")
+	f.BoolVar(&c.Dev, "dev", false, "show /dev/storybook, every part of the pages in every state, to everybody; not in released programs")
 	if err := parse(f, s); err != nil {
 		return c, err
 	}
