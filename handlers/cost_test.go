@@ -26,7 +26,8 @@ import (
 // with the same bytes: one does nothing else (x-bare is the ratio to its cost), the
 // other first reads one row with a prepared statement (x-one-read). Each figure is
 // the median of the rounds; unlike wall-clock time, it hardly changes when the
-// machine is busy.
+// machine is busy. A request that takes more than three times the figure recorded in
+// testdata/figures.toml fails the benchmark.
 //
 //	go test -run ^$ -bench Cost -benchtime 3s ./handlers
 func BenchmarkCost(b *testing.B) {
@@ -41,7 +42,7 @@ func BenchmarkCost(b *testing.B) {
 	must(b, h.Store.PutKey(b.Context(), db.Key{UserID: 1, Sealed: h.Watcher.Vault.Seal(1, "sk-bench"), CreatedAt: db.Now()}))
 	finished := regexp.MustCompile(`id="task-(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
 	running := running(b, h)
-	clients := newLoad(b)
+	clients, figures := newLoad(b), readFigures(b)
 	for _, page := range []struct{ name, path string }{
 		{"status fragment", "/tasks/" + finished + "/status"},
 		{"status fragment, running", fmt.Sprintf("/tasks/%d/status", running)},
@@ -60,19 +61,19 @@ func BenchmarkCost(b *testing.B) {
 			if strings.Contains(page.name, "fragment") {
 				request = p.Request("GET", page.path, "", "HX-Request-Type", "partial")
 			}
-			compare(b, h, clients, request, status)
+			hold(b, figures, compare(b, h, clients, request, status))
 		})
 	}
 	b.Run("press", func(b *testing.B) {
 		form := handlerstest.WithField(handlerstest.GoodForm(), "token", "bench"+placeholder)
-		compare(b, h, clients, p.Request("POST", "/create/text-to-video", form.Encode()), 303)
+		hold(b, figures, compare(b, h, clients, p.Request("POST", "/create/text-to-video", form.Encode()), 303))
 	})
 	addMembers(b, h, 2000)
 	b.Run("status fragment, running, 2,000 members", func(b *testing.B) {
-		compare(b, h, clients, p.Request("GET", fmt.Sprintf("/tasks/%d/status", running), "", "HX-Request-Type", "partial"), 200)
+		hold(b, figures, compare(b, h, clients, p.Request("GET", fmt.Sprintf("/tasks/%d/status", running), "", "HX-Request-Type", "partial"), 200))
 	})
 	b.Run("gallery, 2,000 members", func(b *testing.B) {
-		compare(b, h, clients, p.Request("GET", "/gallery", ""), 200)
+		hold(b, figures, compare(b, h, clients, p.Request("GET", "/gallery", ""), 200))
 	})
 }
 
@@ -95,8 +96,8 @@ func addMembers(b *testing.B, h *handlerstest.Server, n int) {
 }
 
 // compare measures rounds of requests to the app, and to plain handlers that send the
-// same response.
-func compare(b *testing.B, h *handlerstest.Server, clients *load, request string, status int) {
+// same response. It returns x-one-read.
+func compare(b *testing.B, h *handlerstest.Server, clients *load, request string, status int) (ratio float64) {
 	const round = 100
 	sample := clients.ask(b, h.Listener.Addr().String(), request, 5, status)
 	bare := plain(b, status, sample.Body, nil)
@@ -125,6 +126,7 @@ func compare(b *testing.B, h *handlerstest.Server, clients *load, request string
 	b.ReportMetric(median(atRead), "x-one-read")
 	b.ReportMetric(milliseconds(took[len(took)/2]), "p50-ms")
 	b.ReportMetric(milliseconds(took[len(took)*99/100]), "p99-ms")
+	return median(atRead)
 }
 
 // plain starts a server that calls first and then writes the body, and returns its
