@@ -13,14 +13,14 @@ func TestPausesBetweenGuessesGrow(t *testing.T) {
 	var g db.Guess
 	guess := func(want time.Duration) {
 		t.Helper()
-		next, wait := limit.Next(g, now)
+		_, wait := limit.Next(g, now)
 		if wait != want {
 			t.Errorf("after %d wrong ones: %s, want %s", g.Wrong, wait, want)
 		}
 		now = now.Add(wait)
-		next, wait = limit.Next(g, now)
-		if wait != 0 {
-			t.Errorf("after the pause it waits %s", wait)
+		next, again := limit.Next(g, now)
+		if again != 0 {
+			t.Errorf("after the pause it waits %s", again)
 		}
 		g = next
 	}

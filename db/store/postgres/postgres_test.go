@@ -248,13 +248,6 @@ func TestProcessesWorkSideBySide(t *testing.T) {
 	}
 }
 
-// ended returns a context that is already cancelled.
-func ended(t *testing.T) context.Context {
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	return ctx
-}
-
 // unseen makes it look as if the process was last seen that much longer ago.
 func unseen(t *testing.T, d *postgres.DB, ago time.Duration) {
 	t.Helper()
