@@ -14,7 +14,8 @@ UPDATE kept_bytes SET bytes = (SELECT coalesce(sum(size), 0) FROM media WHERE ta
 CREATE FUNCTION count_bytes(of_part bigint, more bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF more <> 0 THEN
-    UPDATE kept_bytes SET bytes = bytes + more WHERE part = of_part % 16;
+    INSERT INTO kept_bytes (part, bytes) VALUES (of_part % 16, more)
+    ON CONFLICT (part) DO UPDATE SET bytes = kept_bytes.bytes + excluded.bytes;
   END IF;
 END $$;
 CREATE FUNCTION media_counted() RETURNS trigger LANGUAGE plpgsql AS $$
