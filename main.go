@@ -10,14 +10,22 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/term"
+
 	"dailies/handlers/command"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	stops := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if term.IsTerminal(int(os.Stdin.Fd())) {
+		stops = append(stops, syscall.SIGHUP) // the terminal was closed
+	} else {
+		signal.Ignore(syscall.SIGHUP) // asks a service to reload; a new start reads the settings
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), stops...)
 	defer stop()
 	context.AfterFunc(ctx, lastResort)
-	os.Exit(command.Run(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr))
+	os.Exit(command.Run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }
 
 // lastResort exits if the program cannot stop in time, for example because a disk hangs,

@@ -23,9 +23,9 @@ type program struct {
 
 // Run runs the command that args name, without the program's own name, until it
 // is done or ctx ends. It returns the exit status: 0, 1 after a failure, or 2 if
-// the settings cannot be used. lookup reads the environment.
-func Run(ctx context.Context, args []string, lookup func(string) (string, bool), stdout, stderr io.Writer) int {
-	p := program{config.Source{Args: args, Lookup: lookup, Help: stderr}, stdout, stderr}
+// the settings cannot be used. environ has NAME=value, as from os.Environ.
+func Run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
+	p := program{config.Source{Args: args, Environ: environ, Help: stderr}, stdout, stderr}
 	err := p.run(ctx)
 	if err == nil || errors.Is(err, config.ErrHelp) {
 		return 0
@@ -45,6 +45,10 @@ func (p program) run(ctx context.Context) error {
 	}
 	rest := p
 	rest.Args = p.Args[1:]
+	rest.Note = func(sentence string) { fmt.Fprintln(p.stderr, "dailies: note:", sentence) }
+	if p.Args[0] != "sandbox" { // which is no part of the service
+		rest.Installed = config.InstalledEnv
+	}
 	served, ctx := ctx, team.Acting(ctx, team.Actor{Name: team.CommandLine})
 	switch name := p.Args[0]; name {
 	case "sandbox":

@@ -33,13 +33,11 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-func noEnvironment(string) (string, bool) { return "", false }
-
 // run runs a command until it ends.
 func run(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs output
-	status = command.Run(t.Context(), args, noEnvironment, &out, &errs)
+	status = command.Run(t.Context(), args, nil, &out, &errs)
 	return status, out.String(), errs.String()
 }
 
@@ -92,16 +90,16 @@ var address = regexp.MustCompile(`ready",?.*?address"?[=:]"?(http://[^\s"]+)`)
 // output, and a function that stops it and returns its exit status.
 func start(t *testing.T, args ...string) (base string, stderr *output, stop func() int) {
 	t.Helper()
-	return startWith(t, noEnvironment, args...)
+	return startWith(t, nil, args...)
 }
 
 // startWith is like start, with an environment.
-func startWith(t *testing.T, lookup func(string) (string, bool), args ...string) (base string, stderr *output, stop func() int) {
+func startWith(t *testing.T, environ []string, args ...string) (base string, stderr *output, stop func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	stderr = &output{}
 	ended := make(chan int, 1)
-	go func() { ended <- command.Run(ctx, args, lookup, &output{}, stderr) }()
+	go func() { ended <- command.Run(ctx, args, environ, &output{}, stderr) }()
 	t.Cleanup(cancel)
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		if found := address.FindStringSubmatch(stderr.String()); found != nil {

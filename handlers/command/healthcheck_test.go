@@ -20,7 +20,7 @@ func TestHealthcheckAsksTheRunningProgram(t *testing.T) {
 			t.Errorf("%q: status %d, %q, %q", host, status, stdout, stderr)
 		}
 	}
-	environment := func(name string) (string, bool) { return "0.0.0.0:" + port, name == "DAILIES_ADDR" }
+	environment := []string{"DAILIES_ADDR=0.0.0.0:" + port}
 	var out, errs output
 	if status := command.Run(t.Context(), []string{"healthcheck"}, environment, &out, &errs); status != 0 || out.String() != want {
 		t.Errorf("by the environment: status %d, %q, %q", status, out.String(), errs.String())

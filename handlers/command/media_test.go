@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,25 +31,22 @@ func TestAppInABucketFromItsSettings(t *testing.T) {
 		{1, "s3://videos?region=us-east-1&endpoint=http://127.0.0.1:1", "refused", "", ""},
 		{2, s.URL(""), "SignatureDoesNotMatch", "DAILIES_S3_SECRET_KEY_FILE", secret},
 	} {
-		lookup := func(name string) (string, bool) {
-			if c.other != "" && name+"_FILE" == c.other {
-				return "", false
-			}
-			if name == c.other {
-				return c.env, true
-			}
-			return os.LookupEnv(name)
+		environ := slices.DeleteFunc(os.Environ(), func(pair string) bool {
+			return c.other != "" && strings.HasPrefix(pair, strings.TrimSuffix(c.other, "_FILE")+"=")
+		})
+		if c.other != "" {
+			environ = append(environ, c.other+"="+c.env)
 		}
 		for _, args := range [][]string{{"-addr", "127.0.0.1:0"}, {"check"}, {"backup", filepath.Join(t.TempDir(), "b.zip")}} {
 			var errs output
-			status := command.Run(t.Context(), append(args, "-data", data, "-media", c.url), lookup, &output{}, &errs)
+			status := command.Run(t.Context(), append(args, "-data", data, "-media", c.url), environ, &output{}, &errs)
 			said := errs.String()
 			if status != c.status || strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "dailies: -media s3://") || !strings.Contains(said, c.want) || strings.Contains(said, buckettest.SecretKey) {
 				t.Errorf("%q: status %d: %s", args, status, said)
 			}
 		}
 	}
-	base, stderr, stop := startWith(t, os.LookupEnv, "-data", data, "-addr", "127.0.0.1:0", "-media", s.URL("team"))
+	base, stderr, stop := startWith(t, os.Environ(), "-data", data, "-addr", "127.0.0.1:0", "-media", s.URL("team"))
 	becomes := func(status int) {
 		t.Helper()
 		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {

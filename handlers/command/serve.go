@@ -25,6 +25,8 @@ import (
 
 // serve runs the app until ctx ends.
 func (p program) serve(ctx context.Context) error {
+	var notes []string
+	p.Note = func(sentence string) { notes = append(notes, sentence) }
 	c, err := config.ParseApp(p.Source)
 	if err != nil {
 		return settings(err)
@@ -34,6 +36,9 @@ func (p program) serve(ctx context.Context) error {
 		return settings(err)
 	}
 	log := p.log(c.LogFormat, c.Verbose)
+	for _, sentence := range notes {
+		log.Warn(sentence)
+	}
 	return inLog(log, c.LogFormat, p.serveWith(ctx, c, catalog, log))
 }
 

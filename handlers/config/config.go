@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net"
 	"net/url"
 	"strconv"
@@ -43,20 +42,22 @@ type Sandbox struct {
 	TrustedProxy                             Networks
 }
 
-// ErrHelp means that help was requested and has been printed.
-var ErrHelp = flag.ErrHelp
-
-// Source says where the settings come from and where help is printed.
-type Source struct {
-	Args   []string
-	Lookup func(name string) (value string, ok bool) // the environment
-	Help   io.Writer
-}
-
 // ParseApp reads the app's settings. An error is a single clear line.
 func ParseApp(s Source) (App, error) {
 	var c App
 	f := flag.NewFlagSet("dailies", flag.ContinueOnError)
+	c.flags(f)
+	if err := parse(f, &s); err != nil {
+		return c, err
+	}
+	if err := cmp.Or(c.Media.read(s), c.Mail.read(s)); err != nil {
+		return c, err
+	}
+	c.APIURL, c.PublicURL = strings.TrimRight(c.APIURL, "/"), strings.TrimRight(c.PublicURL, "/")
+	return c, c.check()
+}
+
+func (c *App) flags(f *flag.FlagSet) {
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` to serve on")
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
 	f.StringVar(&c.APIURL, "api-url", "", "base `address` of the video service; empty means the built-in sandbox")
@@ -64,7 +65,7 @@ func ParseApp(s Source) (App, error) {
 	f.StringVar(&c.SetupToken, "setup-token", "", "`token` that opens the first page; empty means a new one at each start, with -database one for all processes")
 	f.StringVar(&c.Secret, "secret", "", "`secret` that seals keys and cookies; empty means a file in the data folder")
 	f.BoolVar(&c.ForgetSealed, "forget-sealed", false, "start with another secret than the one that the data is sealed with, and forget what that one sealed; without it, the start says what this would be")
-	f.DurationVar(&c.Poll, "poll", 3*time.Second, "shortest `pause` between two questions about one video")
+	duration(f, &c.Poll, "poll", 3*time.Second, "shortest `pause` between two questions about one video")
 	f.IntVar(&c.Queries, "queries", 400, "most status queries per second, `number` for all videos and all processes together")
 	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the server fetch pictures and videos from private and loopback addresses")
 	c.Database.flag(f)
@@ -78,20 +79,21 @@ func ParseApp(s Source) (App, error) {
 	f.BoolVar(&c.Verbose, "verbose", false, "log every request")
 	c.LogFormat.flag(f)
 	f.BoolVar(&c.Dev, "dev", false, "show /dev/storybook, every part of the pages in every state, to everybody; not in released programs")
-	if err := parse(f, s); err != nil {
-		return c, err
-	}
-	if err := cmp.Or(c.Media.read(s), c.Mail.read(s)); err != nil {
-		return c, err
-	}
-	c.APIURL, c.PublicURL = strings.TrimRight(c.APIURL, "/"), strings.TrimRight(c.PublicURL, "/")
-	return c, c.check()
 }
 
 // ParseSandbox reads the settings of the standalone sandbox.
 func ParseSandbox(s Source) (Sandbox, error) {
 	var c Sandbox
 	f := flag.NewFlagSet("dailies sandbox", flag.ContinueOnError)
+	c.flags(f)
+	if err := parse(f, &s); err != nil {
+		return c, err
+	}
+	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
+	return c, c.check()
+}
+
+func (c *Sandbox) flags(f *flag.FlagSet) {
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:9090", "`address` to serve on")
 	f.StringVar(&c.Data, "data", "./sandbox-data", "`folder` for everything that is kept")
 	f.StringVar(&c.PublicURL, "public-url", "", "`address` with which links to results begin; empty means -addr")
@@ -99,16 +101,11 @@ func ParseSandbox(s Source) (Sandbox, error) {
 	f.StringVar(&c.Password, "password", "", "`password` of the console; empty means the one that the first start prints")
 	f.StringVar(&c.Results, "results", "kie", "`shape` of what a finished task carries: kie, veo, replicate, flat, or mixed for each in turn")
 	f.StringVar(&c.Fault, "fault", "", "`rates` of faults from 0 to 1, such as 500=0.1,502=0.05,429=0.1,reset=0.02,stall=0.01,cut=0.02,lost=0.02")
-	f.DurationVar(&c.Expire, "expire", 0, "`time` after which links to results no longer work, such as 10m; 0 means never")
+	duration(f, &c.Expire, "expire", 0, "`time` after which links to results no longer work, such as 10m; 0 means never")
 	f.Int64Var(&c.Seed, "seed", 1, "`number` that decides which calls meet a fault; the same number, the same calls")
 	f.StringVar(&c.Catalog, "catalog", "", "`file` with the models that can be chosen, instead of the built-in list")
 	c.LogFormat.flag(f)
 	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the sandbox fetch pictures from private and loopback addresses")
-	if err := parse(f, s); err != nil {
-		return c, err
-	}
-	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
-	return c, c.check()
 }
 
 // shortestPassword is the minimum length of the console's password.
@@ -126,41 +123,9 @@ func (c Sandbox) check() error {
 	return nil
 }
 
-// parse reads the flags. For every -name that is not given, it reads DAILIES_NAME
-// from the environment.
-func parse(f *flag.FlagSet, s Source) error {
-	f.SetOutput(io.Discard)
-	err := f.Parse(s.Args)
-	if errors.Is(err, flag.ErrHelp) {
-		f.SetOutput(s.Help)
-		fmt.Fprintf(s.Help, "Usage:\n  dailies [settings]          the app\n  dailies sandbox [settings]  the sandbox alone\n  dailies check               looks whether everything in the data folder is whole\n  dailies backup FILE         puts the data folder into one file\n  dailies restore FILE        makes a data folder of such a file\n  dailies move                moves everything to another database or bucket, or back\n  dailies reseal              seals keys again with a new secret\n  dailies password EMAIL      prints a link with which somebody sets a new password\n  dailies healthcheck         asks the running program whether it is alive\n  dailies version             prints the version, the commit and the version of Go\n\nSettings of %s; each can also be given in the environment,\n-public-url as DAILIES_PUBLIC_URL:\n\n", f.Name())
-		f.PrintDefaults()
-		return err
-	}
-	if err == nil && f.NArg() > 0 {
-		err = fmt.Errorf("%q is not a setting; -h lists them", f.Arg(0))
-	}
-	given := map[string]bool{}
-	f.Visit(func(one *flag.Flag) { given[one.Name] = true })
-	f.VisitAll(func(one *flag.Flag) {
-		if given[one.Name] || err != nil {
-			return
-		}
-		name := "DAILIES_" + strings.ToUpper(strings.ReplaceAll(one.Name, "-", "_"))
-		value, ok := s.Lookup(name)
-		if !ok && secrets[one.Name] {
-			value, ok, err = s.file(name)
-		}
-		if ok && err == nil && f.Set(one.Name, value) != nil {
-			err = fmt.Errorf("%s has a value that cannot be used", name) // the value is not shown: it may be a secret
-		}
-	})
-	return err
-}
-
 func (c *App) check() error {
 	for _, err := range []error{
-		folder(c.Data), address("-addr", c.Addr), webAddress("-api-url", c.APIURL), webAddress("-public-url", c.PublicURL),
+		folder(c.Data), address("-addr", c.Addr), webAddress("-api-url", c.APIURL), publicAddress("-public-url", c.PublicURL),
 		c.Database.check("-database"), c.OIDC.check(),
 	} {
 		if err != nil {
@@ -222,6 +187,19 @@ func webAddress(name, s string) error {
 	u, err := url.Parse(s)
 	if s != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		return fmt.Errorf("%s is not a web address such as https://video.example.com", name)
+	}
+	return nil
+}
+
+// publicAddress refuses a web address with anything after the host: the app's pages are
+// at the root of their host, so that a link below a path would lead nowhere.
+func publicAddress(name, s string) error {
+	if err := webAddress(name, s); err != nil || s == "" {
+		return err
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Path != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil {
+		return fmt.Errorf("%s has more than a host: Dailies is served at the root of its host, such as https://video.example.com", name)
 	}
 	return nil
 }

@@ -11,10 +11,11 @@ import (
 )
 
 func source(env map[string]string, args ...string) config.Source {
-	return config.Source{Args: args, Help: &bytes.Buffer{}, Lookup: func(name string) (string, bool) {
-		v, ok := env[name]
-		return v, ok
-	}}
+	s := config.Source{Args: args, Help: &bytes.Buffer{}}
+	for name, value := range env {
+		s.Environ = append(s.Environ, name+"="+value)
+	}
+	return s
 }
 
 func TestDefaults(t *testing.T) {

@@ -14,7 +14,7 @@ type Healthcheck struct{ Addr string }
 func ParseHealthcheck(s Source) (c Healthcheck, err error) {
 	f := flag.NewFlagSet("dailies healthcheck", flag.ContinueOnError)
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` that the program serves on")
-	if err := parse(f, s); err != nil {
+	if err := parse(f, &s); err != nil {
 		return c, err
 	}
 	if err := address("-addr", c.Addr); err != nil {

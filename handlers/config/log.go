@@ -1,9 +1,6 @@
 package config
 
-import (
-	"errors"
-	"flag"
-)
+import "flag"
 
 // A LogFormat is how the log is written.
 type LogFormat string
@@ -23,7 +20,7 @@ func (l *LogFormat) Set(text string) error {
 		*l = f
 		return nil
 	}
-	return errors.New("it takes text or json")
+	return sentence("it takes text or json")
 }
 
 func (l *LogFormat) flag(f *flag.FlagSet) {

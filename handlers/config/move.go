@@ -21,14 +21,8 @@ type Move struct {
 // ParseMove reads the settings of the command "move".
 func ParseMove(s Source) (c Move, err error) {
 	f := flag.NewFlagSet("dailies move", flag.ContinueOnError)
-	f.StringVar(&c.From.Data, "from-data", "", "`folder` to move from; also where the secret and the sandbox are")
-	c.From.Database.named(f, "from-database")
-	c.From.Media.named(f, "from-media")
-	f.StringVar(&c.To.Data, "to-data", "", "`folder` to move to")
-	c.To.Database.named(f, "to-database")
-	c.To.Media.named(f, "to-media")
-	f.BoolVar(&c.Abort, "abort", false, "let Dailies be started again on what -from-data and -from-database name")
-	if err := parse(f, s); err != nil {
+	c.flags(f)
+	if err := parse(f, &s); err != nil {
 		return c, err
 	}
 	for _, m := range []*Media{&c.From.Media, &c.To.Media} {
@@ -50,4 +44,14 @@ func ParseMove(s Source) (c Move, err error) {
 		return c, errors.New("-from-data and -to-data are the same folder")
 	}
 	return c, nil
+}
+
+func (c *Move) flags(f *flag.FlagSet) {
+	f.StringVar(&c.From.Data, "from-data", "", "`folder` to move from; also where the secret and the sandbox are")
+	c.From.Database.named(f, "from-database")
+	c.From.Media.named(f, "from-media")
+	f.StringVar(&c.To.Data, "to-data", "", "`folder` to move to")
+	c.To.Database.named(f, "to-database")
+	c.To.Media.named(f, "to-media")
+	f.BoolVar(&c.Abort, "abort", false, "let Dailies be started again on what -from-data and -from-database name")
 }

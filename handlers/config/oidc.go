@@ -27,7 +27,7 @@ const (
 func (o *OIDC) flags(f *flag.FlagSet) {
 	f.StringVar(&o.Issuer, "oidc-issuer", "", "`address` of the OpenID Connect provider at which people sign in; empty means none")
 	f.StringVar(&o.ClientID, "oidc-client-id", "", "`name` of this app at that provider")
-	f.DurationVar(&o.SessionMax, "session-max", usualSession, "`time` after which people who signed in at that provider sign in again, such as 12h; at most 2160h, 90 days")
+	duration(f, &o.SessionMax, "session-max", usualSession, "`time` after which people who signed in at that provider sign in again, such as 12h; at most 2160h, 90 days")
 	f.StringVar(&o.Secret, "oidc-client-secret", "", "`secret` of this app at that provider, if it has one")
 }
 

@@ -16,24 +16,28 @@ type Password struct {
 
 // ParsePassword reads the settings of the command "password".
 func ParsePassword(s Source) (c Password, err error) {
-	c.Email, s.Args = takeFile(s.Args, "data", "database", "addr", "public-url")
+	c.Email, s.Args = takeFile(s.Args, "data", "database", "addr", "public-url", "env")
 	f := flag.NewFlagSet("dailies password", flag.ContinueOnError)
-	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
-	c.Database.flag(f)
-	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` that the app serves on; the link begins with it if there is no -public-url")
-	f.StringVar(&c.PublicURL, "public-url", "", "`address` at which others reach the app; the link begins with it")
-	f.BoolVar(&c.WithoutSecond, "without-second-factor", false, "take away the one-time codes and passkeys of that person, who has lost them")
-	if err := parse(f, s); err != nil {
+	c.flags(f)
+	if err := parse(f, &s); err != nil {
 		return c, err
 	}
 	if c.Email == "" {
 		return c, errors.New("password needs an e-mail address: dailies password EMAIL -data FOLDER")
 	}
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
-	for _, err := range []error{folder(c.Data), address("-addr", c.Addr), webAddress("-public-url", c.PublicURL), c.Database.check("-database")} {
+	for _, err := range []error{folder(c.Data), address("-addr", c.Addr), publicAddress("-public-url", c.PublicURL), c.Database.check("-database")} {
 		if err != nil {
 			return c, err
 		}
 	}
 	return c, nil
+}
+
+func (c *Password) flags(f *flag.FlagSet) {
+	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
+	c.Database.flag(f)
+	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` that the app serves on; the link begins with it if there is no -public-url")
+	f.StringVar(&c.PublicURL, "public-url", "", "`address` at which others reach the app; the link begins with it")
+	f.BoolVar(&c.WithoutSecond, "without-second-factor", false, "take away the one-time codes and passkeys of that person, who has lost them")
 }

@@ -21,13 +21,13 @@ func (s Source) secret(name string) (string, error) {
 	if ok {
 		return value, nil
 	}
-	value, _, err := s.file(name)
+	value, _, err := s.secretFile(name)
 	return value, err
 }
 
-// file returns the content of the file that NAME_FILE names, without the line break
+// secretFile returns the content of the file that NAME_FILE names, without the line break
 // at its end.
-func (s Source) file(name string) (value string, ok bool, err error) {
+func (s Source) secretFile(name string) (value string, ok bool, err error) {
 	path, ok := s.Lookup(name + "_FILE")
 	if !ok {
 		return "", false, nil

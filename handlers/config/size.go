@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -31,7 +30,7 @@ func (s *Size) Set(text string) error {
 		*s = Size(bytes)
 		return nil
 	}
-	return errors.New("it is no size such as 50GB")
+	return sentence("it takes a size such as 50GB")
 }
 
 // String implements flag.Value.

@@ -35,7 +35,7 @@ func TestMistakesInAMailServerAreOneLineWithoutThePassword(t *testing.T) {
 		"imap://kim:geheim@h":                                   "it begins with smtp://",
 	} {
 		var help bytes.Buffer
-		_, err := config.ParseApp(config.Source{Args: []string{"-smtp", text}, Lookup: func(string) (string, bool) { return "", false }, Help: &help})
+		_, err := config.ParseApp(config.Source{Args: []string{"-smtp", text}, Help: &help})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "-smtp") || strings.Contains(err.Error()+help.String(), "heim") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}

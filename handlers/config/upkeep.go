@@ -31,13 +31,11 @@ const (
 func ParseUpkeep(command Command, s Source) (Upkeep, error) {
 	c := Upkeep{Command: command}
 	if c.Command != Check {
-		c.File, s.Args = takeFile(s.Args, "data", "database", "media")
+		c.File, s.Args = takeFile(s.Args, "data", "database", "media", "env")
 	}
 	f := flag.NewFlagSet("dailies "+string(c.Command), flag.ContinueOnError)
-	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
-	c.Database.flag(f)
-	c.Media.flags(f)
-	if err := parse(f, s); err != nil {
+	c.flags(f)
+	if err := parse(f, &s); err != nil {
 		return c, err
 	}
 	if err := c.Media.read(s); err != nil {
@@ -47,6 +45,12 @@ func ParseUpkeep(command Command, s Source) (Upkeep, error) {
 		return c, fmt.Errorf("%s needs the name of a file: dailies %s FILE -data FOLDER", c.Command, c.Command)
 	}
 	return c, cmp.Or(c.Database.check("-database"), folder(c.Data))
+}
+
+func (c *Upkeep) flags(f *flag.FlagSet) {
+	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
+	c.Database.flag(f)
+	c.Media.flags(f)
 }
 
 // takeFile splits a command's file name, or other argument, from its flags. It may

@@ -1,0 +1,122 @@
+package config
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// ErrHelp means that help was requested and has been printed.
+var ErrHelp = flag.ErrHelp
+
+// Source says where the settings come from and where help is printed.
+type Source struct {
+	Args    []string
+	Environ []string // NAME=value, as from os.Environ
+	Help    io.Writer
+	// Installed is the environment file of the service that is installed on this
+	// machine. Commands read it; it is empty for what does not belong to that service.
+	Installed string
+	// Note is told, in a sentence, of what may be a mistake. It may be nil.
+	Note func(sentence string)
+
+	file map[string]string // what was read from -env or Installed
+}
+
+// Lookup returns the value of an environment variable, or else of the environment
+// file.
+func (s Source) Lookup(name string) (value string, ok bool) {
+	for _, pair := range s.Environ {
+		if n, v, _ := strings.Cut(pair, "="); n == name {
+			return v, true
+		}
+	}
+	value, ok = s.file[name]
+	return value, ok
+}
+
+// usage lists the commands.
+const usage = `Usage:
+  dailies [settings]          the app
+  dailies sandbox [settings]  the sandbox alone
+  dailies check               looks whether everything in the data folder is whole
+  dailies backup FILE         puts the data folder into one file
+  dailies restore FILE        makes a data folder of such a file
+  dailies move                moves everything to another database or bucket, or back
+  dailies reseal              seals keys again with a new secret
+  dailies password EMAIL      prints a link with which somebody sets a new password
+  dailies healthcheck         asks the running program whether it is alive
+  dailies version             prints the version, the commit and the version of Go
+
+Settings of %s; each can also be given in the environment,
+-public-url as DAILIES_PUBLIC_URL:
+
+`
+
+// parse reads the flags. For every -name that is not given, it reads DAILIES_NAME
+// from the environment, or else from the environment file.
+func parse(f *flag.FlagSet, s *Source) error {
+	f.SetOutput(io.Discard)
+	env := f.String("env", "", "`file` with further settings, one NAME=value per line as in an environment file of systemd; flags and the environment take precedence")
+	err := f.Parse(s.Args)
+	if errors.Is(err, flag.ErrHelp) {
+		f.SetOutput(s.Help)
+		fmt.Fprintf(s.Help, usage, f.Name())
+		f.PrintDefaults()
+		return err
+	}
+	if err == nil && f.NArg() > 0 {
+		err = fmt.Errorf("%q is not a setting; -h lists them", f.Arg(0))
+	}
+	if err == nil {
+		err = s.readFile(*env, f)
+	}
+	given := map[string]bool{}
+	f.Visit(func(one *flag.Flag) { given[one.Name] = true })
+	f.VisitAll(func(one *flag.Flag) {
+		if given[one.Name] || err != nil {
+			return
+		}
+		name := variable(one.Name)
+		value, ok := s.Lookup(name)
+		if !ok && secrets[one.Name] {
+			value, ok, err = s.secretFile(name)
+		}
+		if ok && err == nil {
+			err = set(f, one.Name, value)
+		}
+	})
+	if err == nil {
+		s.noteUnknown()
+	}
+	return err
+}
+
+// variable returns the environment variable of a flag.
+func variable(flag string) string {
+	return "DAILIES_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// set sets the flag to the value of its environment variable. The error shows the value
+// only if it cannot be a secret.
+func set(f *flag.FlagSet, name, value string) error {
+	err := f.Set(name, value)
+	if err == nil {
+		return nil
+	}
+	if said := (sentence("")); errors.As(err, &said) {
+		return fmt.Errorf("%s has a value that cannot be used: %w", variable(name), said)
+	}
+	if b, ok := f.Lookup(name).Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+		return fmt.Errorf("%s has a value that cannot be used: it takes true or false", variable(name))
+	}
+	return fmt.Errorf("%s has a value that cannot be used", variable(name))
+}
+
+// A sentence is an error of a flag's value that says what the flag takes. It does not
+// contain the value.
+type sentence string
+
+func (s sentence) Error() string { return string(s) }
