@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -64,6 +65,19 @@ func TestALogThatIsCutOffSendsNothingTwice(t *testing.T) {
 	t.Logf("%d told, %d sent, %d lost before they were sent", len(told), len(s.got), missing)
 }
 
+// owners returns the owner of each video.
+func (b *bench) owners(t *testing.T) (ids []int64) {
+	t.Helper()
+	for viewer := range int64(2) {
+		tasks, err := b.store.Tasks(t.Context(), db.TaskFilter{Viewer: viewer + 1, States: []db.State{db.AnyState}, Limit: 10})
+		must(t, err)
+		for _, task := range tasks {
+			ids = append(ids, task.UserID)
+		}
+	}
+	return ids
+}
+
 // intents returns the intents in the folder.
 func (b *bench) intents(t *testing.T) []*aside.Intent {
 	t.Helper()
@@ -77,14 +91,14 @@ func (b *bench) intents(t *testing.T) []*aside.Intent {
 func TestWhatTheStorageHasLostIsRecalled(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fault   fault
-		lose    string
+		lose    string // the statements, separated by semicolons
 		want    db.State
 		creates int
 	}{
 		"the outcome":           {nil, `UPDATE tasks SET state = 'queued', remote_id = '', sent_at = NULL, done_at = NULL, keeping = '', next_at = 1`, db.Success, 1},
-		"the video":             {nil, `DELETE FROM tasks`, db.Success, 1},
+		"the video":             {nil, `DELETE FROM tasks; DELETE FROM sqlite_sequence WHERE name = 'tasks'`, db.Success, 1},
 		"an unknown outcome":    {reset, `UPDATE tasks SET state = 'queued', sent_at = NULL, done_at = NULL, next_at = 1`, db.Unconfirmed, 1},
-		"a video whose outcome": {reset, `DELETE FROM tasks`, db.Unconfirmed, 1},
+		"a video whose outcome": {reset, `DELETE FROM tasks; DELETE FROM sqlite_sequence WHERE name = 'tasks'`, db.Unconfirmed, 1},
 		"that it was refused":   {says(200, `{"code":-1,"message":"no"}`), `UPDATE tasks SET state = 'queued', sent_at = NULL, done_at = NULL, next_at = 1`, db.Success, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,6 +119,36 @@ func TestWhatTheStorageHasLostIsRecalled(t *testing.T) {
 				}
 				if n := b.line.count(create); n != tt.creates {
 					t.Errorf("%d creates, want %d", n, tt.creates)
+				}
+			})
+		})
+	}
+}
+
+// A video that somebody has deleted for good, or has handed over, since it was sent is not
+// lost.
+func TestWhatPeopleDidSinceIsNoLoss(t *testing.T) {
+	for name, change := range map[string]string{
+		"deleted":     `DELETE FROM tasks`,
+		"handed over": `UPDATE tasks SET user_id = 2, payer_id = 1, form_token = 'another'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				b.addBo(t)
+				stop := b.start(t)
+				b.add(t, "a boat")
+				time.Sleep(5 * time.Second)
+				stop()
+				if found := b.intents(t); len(found) != 1 {
+					t.Fatalf("intents: %+v", found)
+				}
+				b.sql(t, `PRAGMA foreign_keys = 0; `+change)
+				before := b.owners(t)
+				defer b.start(t)()
+				time.Sleep(5 * time.Second)
+				if after := b.owners(t); !slices.Equal(after, before) {
+					t.Errorf("the owners were %v, and are %v", before, after)
 				}
 			})
 		})
