@@ -224,7 +224,7 @@ func coverless(t *testing.T) *person {
 	listener.Close()
 	said := &logs{}
 	service := exec.Command(path, "sandbox", "-addr", address, "-data", t.TempDir(), "-results", "veo", "-catalog", models)
-	service.Stderr, service.Stdout = said, said
+	service.Env, service.Stderr, service.Stdout = environ(), said, said
 	if err := service.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,9 @@ func refusal(t *testing.T, args ...string) string {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	said, err := exec.CommandContext(ctx, path, args...).CombinedOutput()
+	command := exec.CommandContext(ctx, path, args...)
+	command.Env = environ()
+	said, err := command.CombinedOutput()
 	if exit := new(exec.ExitError); !errors.As(err, &exit) || exit.ExitCode() != 1 {
 		t.Errorf("%q: %v", args, err)
 	}

@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -60,6 +62,12 @@ var binary = sync.OnceValues(func() (string, error) {
 	}
 	return path, nil
 })
+
+// environ returns the environment for the program under test: without the variables of
+// these tests, which it would report as unknown settings, or settings of the machine.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(pair string) bool { return strings.HasPrefix(pair, "DAILIES_") })
+}
 
 // errNoChromium makes tests skip on a developer's machine.
 var errNoChromium = errors.New("no Chromium on the PATH")

@@ -24,6 +24,7 @@ func command(t *testing.T, args ...string) (out, errs string, status int) {
 	}
 	var stdout, stderr bytes.Buffer
 	c := exec.CommandContext(t.Context(), path, args...)
+	c.Env = environ()
 	c.Stdout, c.Stderr = &stdout, &stderr
 	if err := c.Run(); c.ProcessState == nil {
 		t.Fatal(err)

@@ -172,6 +172,7 @@ func (s *server) start() error {
 	}
 	words := append(append(slices.Clone(s.under), path), append(settings, s.settings...)...)
 	s.command = exec.Command(words[0], words[1:]...)
+	s.command.Env = environ()
 	s.command.Stderr = s.log
 	if err := s.command.Start(); err != nil {
 		return err

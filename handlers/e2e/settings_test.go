@@ -47,6 +47,7 @@ func ask(t *testing.T, arguments ...string) (status int, said string) {
 	defer cancel()
 	var out bytes.Buffer
 	command := exec.CommandContext(ctx, path, arguments...)
+	command.Env = environ()
 	command.Stdout, command.Stderr, command.WaitDelay = &out, &out, time.Second
 	err = command.Run()
 	var ended *exec.ExitError
