@@ -94,6 +94,11 @@ type Work struct {
 	Processes int               // processes that use the database
 	Mails     int               // mails that wait to be sent or retried
 	DueMail   time.Duration     // how long the first mail that is due has been due
+
+	Unconfirmed int     // tasks that may or may not have been paid and wait for a decision
+	Failed      int64   // tasks that have failed, or were canceled or rejected by the service, ever
+	Paid        float64 // credits paid for all tasks, ever, whether or not some were returned
+	KeptBytes   int64   // size of all stored files
 }
 
 // MostWork limits how many tasks are counted.

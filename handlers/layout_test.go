@@ -44,7 +44,7 @@ var allowedImports = map[string]string{
 	"web/htmltest":                   "", // for tests
 	"web/openid":                     "",
 	"web/passkey":                    "",
-	"web/metrics":                    "db",
+	"web/metrics":                    "db db/team",
 	"web/picture":                    "db/media/sniff web/fetch web/turn",
 	"web/smtp":                       "",
 	"web/smtp/smtptest":              "", // for tests

@@ -314,11 +314,28 @@ func (s *Store) Work(ctx context.Context, now time.Time) (w db.Work, err error) 
 			}
 			w.Leases[kind] = l
 		}
+		if err := countTotals(ctx, tx, &w); err != nil {
+			return err
+		}
 		others, err := s.engine.Others(ctx, tx)
 		w.Processes = 1 + len(others)
 		return err
 	})
 	return w, about("work of the processes", err)
+}
+
+// countTotals adds what the totals say, and the unconfirmed tasks, which have an index
+// of their own: neither takes longer when there are many tasks.
+func countTotals(ctx context.Context, tx *sql.Tx, w *db.Work) error {
+	var paid amount
+	err := tx.QueryRowContext(ctx, `
+		SELECT (SELECT count(*) FROM tasks WHERE state = 'unconfirmed' AND decided_at IS NULL),
+			(SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM kept_bytes),
+			CAST(coalesce(sum(paid), 0) AS BIGINT),
+			CAST(coalesce(sum(CASE WHEN outcome IN ('failed', 'canceled', 'rejected') THEN tasks ELSE 0 END), 0) AS BIGINT)
+		FROM usage_months`).Scan(&w.Unconfirmed, &w.KeptBytes, &paid, &w.Failed)
+	w.Paid = float64(paid)
+	return err
 }
 
 // Processes counts the processes that work on the database now: this one, and others

@@ -147,4 +147,30 @@ const (
 	RefusedRole        Refusal = "the provider gives no role"
 	RefusedUnlinked    Refusal = "an account with the e-mail address is not connected"
 	RefusedTaken       Refusal = "connected to another account"
+	RefusedTooMany     Refusal = "too many tries"
 )
+
+// RefusalKinds returns all that Kind can return.
+func RefusalKinds() []string {
+	return []string{"password", "code", "passkey", "provider", "deactivated", "passwords_off", "too_many"}
+}
+
+// Kind returns the kind of the refusal, for the metrics. Whatever the provider, or the
+// rules for people who come from there, refuse is of the kind "provider".
+func (r Refusal) Kind() string {
+	switch r {
+	case RefusedPassword:
+		return "password"
+	case RefusedCode:
+		return "code"
+	case RefusedPasskey, RefusedRestored:
+		return "passkey"
+	case RefusedDeactivated:
+		return "deactivated"
+	case RefusedOff:
+		return "passwords_off"
+	case RefusedTooMany:
+		return "too_many"
+	}
+	return "provider"
+}

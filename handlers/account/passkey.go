@@ -250,6 +250,7 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if wait > 0 {
+		p.site.Refused(team.RefusedTooMany)
 		form.Errors = part.Errors{"": site.TooMany(w, wait)}
 		return p.signIn.page(w, r, http.StatusTooManyRequests, form)
 	}

@@ -68,6 +68,7 @@ func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 		if _, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "provider")...); err != nil {
 			return err
 		} else if wait > 0 {
+			p.site.Refused(team.RefusedTooMany)
 			return site.RefusedFor(w, wait)
 		}
 		return p.refused(w, r, v, openid.Claims{}, err)
@@ -89,6 +90,7 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if wait > 0 {
+		p.site.Refused(team.RefusedTooMany)
 		return site.RefusedFor(w, wait)
 	}
 	kept, ok := peekStep[visit](p.site, r, visitStep)
@@ -239,6 +241,7 @@ func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said
 	if sentence == "" {
 		return err
 	}
+	p.site.Refused(why)
 	if why == team.RefusedUnlinked {
 		if rules, err := p.site.Store.SignOn(r.Context()); err != nil {
 			return err

@@ -95,6 +95,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if wait > 0 {
+		s.site.Refused(team.RefusedTooMany)
 		return s.page(w, r, http.StatusTooManyRequests, part.Errors{"code": site.TooMany(w, wait)})
 	}
 	proof, err := proofOf(s.site, r, u.ID, "code")
@@ -164,8 +165,9 @@ func proofOf(s *site.Site, r *http.Request, userID int64, field string) (store.P
 	return store.Proof{Recovery: team.RecoveryHash(userID, typed)}, nil
 }
 
-// record writes a refused sign-in of the user to the audit log.
+// record logs and counts a refused sign-in of the user, and writes it to the audit log.
 func (s *SignIn) record(r *http.Request, u db.User, why team.Refusal) error {
+	s.site.Refused(why)
 	s.site.Log.Warn("a sign-in failed", "user", u.ID, "why", string(why), "address", s.site.Address(r))
 	return s.site.Store.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: string(why)})
 }

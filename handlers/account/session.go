@@ -80,9 +80,11 @@ func (s *SignIn) refuseOff(w http.ResponseWriter, r *http.Request, form accountv
 	if _, wait, err := s.site.Tries.Take(r.Context(), s.site.FromAddress(r, "passwords off")...); err != nil {
 		return err
 	} else if wait > 0 {
+		s.site.Refused(team.RefusedTooMany)
 		form.Errors = part.Errors{"": site.TooMany(w, wait)}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
+	s.site.Refused(team.RefusedOff)
 	if err := s.site.Store.Record(r.Context(), team.Entry{Action: team.SignInRefused, What: string(team.RefusedOff)}); err != nil {
 		return err
 	}

@@ -54,6 +54,7 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if wait > 0 {
+		s.site.Refused(team.RefusedTooMany)
 		form.Errors = part.Errors{"": site.TooMany(w, wait)}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
@@ -65,16 +66,17 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	}
 	if sentence, busy := site.Busy(w, err); busy {
 		attempt.GiveBack() // nothing was compared
+		s.site.Refused(team.RefusedTooMany)
 		form.Errors = part.Errors{"": sentence}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
 	switch {
 	case errors.Is(err, errWrongPassword), errors.Is(err, db.ErrConflict):
-		s.refused(r, u)
+		s.refused(r, u, team.RefusedPassword)
 		form.Errors = part.Errors{"": "The e-mail address or the password is not right."}
 		return s.page(w, r, http.StatusUnprocessableEntity, form)
 	case errors.Is(err, errClosed):
-		s.refused(r, u)
+		s.refused(r, u, team.RefusedDeactivated)
 		form.Errors = part.Errors{"": site.Closed}
 		return s.page(w, r, http.StatusUnprocessableEntity, form)
 	case errors.Is(err, team.RefusedOff): // turned off meanwhile
@@ -89,9 +91,10 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, site.Local(form.Next))
 }
 
-// refused logs a refused sign-in and writes it to the audit log. The zero User stands
-// for an address that no account has.
-func (s *SignIn) refused(r *http.Request, u db.User) {
+// refused logs and counts a refused sign-in, and writes it to the audit log. The zero
+// User stands for an address that no account has.
+func (s *SignIn) refused(r *http.Request, u db.User, why team.Refusal) {
+	s.site.Refused(why)
 	s.site.Log.Warn("a sign-in failed", "user", u.ID, "email", site.Clip(u.Email, 100), "address", s.site.Address(r))
 	what := "with a password"
 	if u.ID == 0 {

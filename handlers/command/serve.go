@@ -78,7 +78,7 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	counts := metrics.New()
 	counts.Watch(metrics.Database{Engine: engineOf(c), Pools: r.store.Pools, Work: func(ctx context.Context) (db.Work, error) {
 		return r.store.Work(ctx, r.store.Now())
-	}})
+	}, Free: r.media.Free})
 	watcher := watch.New(watch.Config{
 		Store: r.store, Media: r.media, Service: r.service.client, Catalog: r.catalog, Vault: r.vault,
 		Fetch: r.service.fetch, Poll: c.Poll, Queries: c.Queries, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
@@ -95,7 +95,7 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 		Config: site.Config{
 			Store: r.store, Media: r.media, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies, Sandbox: r.service.console,
 			Log: log, PublicURL: c.PublicURL, Dev: c.Dev, Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake,
-			SessionMax: c.OIDC.SessionMax, Mail: c.Mail.Address.IsSet(), MailFrom: c.Mail.Address.String(), Hashes: fitMemory(log),
+			SessionMax: c.OIDC.SessionMax, Refused: counts.Refused, Mail: c.Mail.Address.IsSet(), MailFrom: c.Mail.Address.String(), Hashes: fitMemory(log),
 		},
 		Service: r.service.client, Fetch: r.strangers, SetupToken: c.SetupToken, Provider: r.provider, Observe: counts.Observe,
 		Writable: func(ctx context.Context) error {

@@ -17,6 +17,7 @@ import (
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/store"
+	"dailies/db/team"
 	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/throttle"
@@ -48,6 +49,8 @@ type Config struct {
 	// long as any other.
 	SessionMax time.Duration
 	Wake       func() // tells the watcher that a task is queued
+	// Refused counts a refused sign-in; nil if nobody counts.
+	Refused func(team.Refusal)
 }
 
 // A Site is shared by all handlers. Its methods are safe for concurrent use.
@@ -67,6 +70,9 @@ type Site struct {
 
 // New returns a Site.
 func New(c Config) *Site {
+	if c.Refused == nil {
+		c.Refused = func(team.Refusal) {}
+	}
 	s := &Site{Config: c, Hashing: NewHashing(c.Hashes)}
 	s.Tries = &Tries{site: s}
 	s.Keys = &Keys{s}

@@ -20,7 +20,7 @@ const (
 	countTimeout = 2 * time.Second
 )
 
-// A Database says where the metrics of the database come from. The functions are called
+// A Database says where the metrics of the database and of the disk come from. The functions are called
 // at scrapes.
 type Database struct {
 	Engine string // "sqlite" or "postgres"
@@ -28,9 +28,11 @@ type Database struct {
 	Pools func() (reads, writes sql.DBStats)
 	// Work counts the pending work of all processes.
 	Work func(context.Context) (db.Work, error)
+	// Free returns the free bytes on the disk of the data folder; negative if not known.
+	Free func() (int64, error)
 }
 
-// Watch adds the metrics of the database.
+// Watch adds the metrics of the database and of the disk.
 func (m *Metrics) Watch(d Database) { m.registry.MustRegister(&database{Database: d}) }
 
 // A database is the prometheus.Collector for a Database.
@@ -58,11 +60,16 @@ var (
 	mails       = describe("mails_waiting", "Mails that wait to be sent, or to be tried again, of all processes.")
 	dueMail     = describe("oldest_due_mail_seconds", "How long the mail that is due first has waited for that.")
 	processes   = describe("processes", "Processes that work on the database.")
+	unconfirmed = describe("videos_unconfirmed", "Videos that may or may not have been paid, because the answer of the service was lost, and wait for a decision; of all processes.")
+	failed      = describe("videos_failed_total", "Videos that failed, or that the service canceled or refused, ever; of all processes.")
+	paid        = describe("credits_paid_total", "Credits paid for videos, ever, also where some were returned; of all processes.")
+	kept        = describe("kept_bytes", "Size of all stored videos and pictures, of all processes.")
+	free        = describe("free_bytes", "Free bytes on the disk of this process's data folder.")
 )
 
 // Describe implements prometheus.Collector.
 func (d *database) Describe(to chan<- *prometheus.Desc) {
-	for _, each := range []*prometheus.Desc{connections, mostOpen, waits, waited, answers, queued, leases, oldestDue, mails, dueMail, processes} {
+	for _, each := range []*prometheus.Desc{connections, mostOpen, waits, waited, answers, queued, leases, oldestDue, mails, dueMail, processes, unconfirmed, failed, paid, kept, free} {
 		to <- each
 	}
 }
@@ -80,6 +87,9 @@ func (d *database) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(waits, prometheus.CounterValue, float64(stats.WaitCount), d.Engine, pool)
 		to <- prometheus.MustNewConstMetric(waited, prometheus.CounterValue, stats.WaitDuration.Seconds(), d.Engine, pool)
 	}
+	if bytes, err := d.Free(); err == nil && bytes >= 0 {
+		gauge(free, float64(bytes))
+	}
 	work, ok := d.count()
 	if !ok {
 		gauge(answers, 0, d.Engine)
@@ -91,6 +101,10 @@ func (d *database) Collect(to chan<- prometheus.Metric) {
 	gauge(mails, float64(work.Mails))
 	gauge(dueMail, work.DueMail.Seconds())
 	gauge(processes, float64(work.Processes))
+	gauge(unconfirmed, float64(work.Unconfirmed))
+	gauge(kept, float64(work.KeptBytes))
+	to <- prometheus.MustNewConstMetric(failed, prometheus.CounterValue, float64(work.Failed))
+	to <- prometheus.MustNewConstMetric(paid, prometheus.CounterValue, work.Paid)
 	for kind, l := range work.Leases {
 		gauge(leases, float64(l.Held), kind, "held")
 		gauge(leases, float64(l.Overdue), kind, "overdue")

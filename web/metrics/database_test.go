@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/team"
 	"dailies/web/metrics"
 )
 
@@ -33,16 +34,23 @@ func pools() (reads, writes sql.DBStats) {
 	return sql.DBStats{MaxOpenConnections: 8, InUse: 3, Idle: 2, WaitCount: 7, WaitDuration: 1500 * time.Millisecond}, sql.DBStats{MaxOpenConnections: 1, InUse: 1}
 }
 
+func disk() (int64, error)    { return 1e10, nil }
+func unknown() (int64, error) { return -1, nil }
+
 func TestTheDatabaseIsMeasured(t *testing.T) {
 	m := metrics.New()
-	m.Watch(metrics.Database{Engine: "postgres", Pools: pools, Work: func(context.Context) (db.Work, error) {
+	m.Watch(metrics.Database{Engine: "postgres", Pools: pools, Free: disk, Work: func(context.Context) (db.Work, error) {
 		return db.Work{
+			Unconfirmed: 6, Failed: 70, Paid: 1234.5, KeptBytes: 5e9,
 			Queued: 12, OldestDue: 2500 * time.Millisecond, Processes: 3, Mails: 4, DueMail: time.Minute,
 			Leases: map[string]db.Leases{"task": {Held: 5, Overdue: 1}, "job": {Held: 1}},
 		}, nil
 	}})
 	m.Observe("GET /", 200, time.Millisecond)
 	m.Calls.WithLabelValues("create", "ok").Inc()
+	m.Refused(team.RefusedPassword)
+	m.Refused(team.RefusedPassword)
+	m.Refused(team.RefusedDomain)
 	text := scrape(t, m)
 	for _, line := range []string{
 		`dailies_database_connections{engine="postgres",pool="reads",state="in_use"} 3`,
@@ -62,6 +70,14 @@ func TestTheDatabaseIsMeasured(t *testing.T) {
 		`dailies_leases{kind="job",state="held"} 1`,
 		`dailies_request_seconds_count{route="GET /",status="200"} 1`,
 		`dailies_service_calls_total{call="create",outcome="ok"} 1`,
+		`dailies_videos_unconfirmed 6`,
+		`dailies_videos_failed_total 70`,
+		`dailies_credits_paid_total 1234.5`,
+		`dailies_kept_bytes 5e+09`,
+		`dailies_free_bytes 1e+10`,
+		`dailies_sign_ins_refused_total{reason="password"} 2`,
+		`dailies_sign_ins_refused_total{reason="provider"} 1`,
+		`dailies_sign_ins_refused_total{reason="too_many"} 0`,
 	} {
 		if !strings.Contains(text, line+"\n") {
 			t.Errorf("there is no line %s", line)
@@ -72,7 +88,7 @@ func TestTheDatabaseIsMeasured(t *testing.T) {
 // The README lists exactly the metrics whose names begin with dailies_.
 func TestTheReadmeListsTheMetrics(t *testing.T) {
 	m := metrics.New()
-	m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Work: func(context.Context) (db.Work, error) {
+	m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Free: disk, Work: func(context.Context) (db.Work, error) {
 		return db.Work{Leases: map[string]db.Leases{"task": {}}}, nil
 	}})
 	m.Observe("GET /", 200, time.Millisecond)
@@ -102,12 +118,15 @@ func TestManyScrapesAskTheDatabaseOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
 		m := metrics.New()
-		m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Work: func(context.Context) (db.Work, error) {
+		m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Free: unknown, Work: func(context.Context) (db.Work, error) {
 			asked++
 			return db.Work{Queued: asked}, nil
 		}})
 		for range 10 {
 			scrape(t, m)
+		}
+		if strings.Contains(scrape(t, m), "dailies_free_bytes ") {
+			t.Error("it says how much is free on a disk of which that is not known")
 		}
 		if asked != 1 {
 			t.Errorf("it was asked %d times", asked)
@@ -129,11 +148,14 @@ func TestADatabaseThatIsDownIsReported(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := metrics.New()
-				m.Watch(metrics.Database{Engine: "postgres", Pools: pools, Work: work})
+				m.Watch(metrics.Database{Engine: "postgres", Pools: pools, Free: disk, Work: work})
 				began := time.Now()
 				text := scrape(t, m)
 				if !strings.Contains(text, `dailies_database_up{engine="postgres"} 0`) || !strings.Contains(text, "dailies_database_connections{") {
 					t.Error("it is not said to be down")
+				}
+				if !strings.Contains(text, "dailies_free_bytes 1e+10\n") || strings.Contains(text, "dailies_kept_bytes ") || strings.Contains(text, "dailies_credits_paid_total ") {
+					t.Error("the disk depends on the database, or totals are made up")
 				}
 				if strings.Contains(text, "dailies_tasks_queued ") || strings.Contains(text, "dailies_leases{") {
 					t.Error("it says what it does not know")

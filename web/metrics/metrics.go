@@ -9,13 +9,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"dailies/db/team"
 )
 
-// Metrics counts requests and calls to the video service.
+// Metrics counts requests, calls to the video service and refused sign-ins.
 type Metrics struct {
 	// Calls counts calls to the video service by "call" and "outcome".
 	Calls *prometheus.CounterVec
 
+	refused  *prometheus.CounterVec
 	requests *prometheus.HistogramVec
 	registry *prometheus.Registry
 }
@@ -31,8 +34,14 @@ func New() *Metrics {
 		Calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "dailies_service_calls_total", Help: "Calls to the video service, by call and outcome.",
 		}, []string{"call", "outcome"}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "dailies_sign_ins_refused_total", Help: "Sign-ins that this process has refused, by reason.",
+		}, []string{"reason"}),
 	}
-	m.registry.MustRegister(m.requests, m.Calls, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, reason := range team.RefusalKinds() {
+		m.refused.WithLabelValues(reason) // so that the first refusal is an increase from 0
+	}
+	m.registry.MustRegister(m.requests, m.Calls, m.refused, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -41,6 +50,9 @@ func New() *Metrics {
 func (m *Metrics) Observe(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Observe(took.Seconds())
 }
+
+// Refused counts a refused sign-in.
+func (m *Metrics) Refused(why team.Refusal) { m.refused.WithLabelValues(why.Kind()).Inc() }
 
 // Handler serves GET /metrics.
 func (m *Metrics) Handler() http.Handler {

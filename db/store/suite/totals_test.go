@@ -133,3 +133,33 @@ func TestWrongTotalsOfRowsAreFound(t *testing.T) {
 		must(t, err)
 	}
 }
+
+func TestTheTotalsOfTheMetricsAreThoseOfAllVideos(t *testing.T) {
+	s := open(t)
+	people := []db.User{addUser(t, s, "Ann"), addUser(t, s, "Bob")}
+	expect := func(unconfirmed int, failed int64, paid float64) {
+		t.Helper()
+		w, err := s.Work(t.Context(), day)
+		must(t, err)
+		kept, err := s.KeptBytes(t.Context())
+		must(t, err)
+		if w.Unconfirmed != unconfirmed || w.Failed != failed || w.Paid != paid || w.KeptBytes != kept {
+			t.Errorf("%d unconfirmed, %d failed, %g paid, %d of %d bytes; want %d, %d, %g", w.Unconfirmed, w.Failed, w.Paid, w.KeptBytes, kept, unconfirmed, failed, paid)
+		}
+	}
+	expect(0, 0, 0)
+	var lost int64
+	for i, state := range []db.State{db.Success, db.Failed, db.Canceled, db.Rejected, db.Unconfirmed, db.Unconfirmed, db.Failed, db.Processing, db.Queued} {
+		task := addTask(t, s, people[i%2].ID, "a kite")
+		bring(t, s, task.ID, state, day.AddDate(0, i, 0))
+		if state == db.Unconfirmed {
+			lost = task.ID
+		}
+	}
+	expect(2, 4, 5*30) // a success, two failures, one cancelled and one that is being made
+	_, err := s.UpdateTask(t.Context(), lost, func(t *db.Task) error { return t.Decide(day) })
+	must(t, err)
+	expect(1, 4, 5*30)
+	must(t, s.AddPicture(t.Context(), &db.Picture{UserID: people[0].ID, Token: db.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: day}))
+	expect(1, 4, 5*30)
+}
