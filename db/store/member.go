@@ -100,6 +100,33 @@ func (s *Store) putRole(ctx context.Context, tx *sql.Tx, id int64, role db.Role,
 	return err
 }
 
+// AddMember adds the account, with its role and limit, and the link with which the person
+// sets their first password. It sets the IDs of both. It returns db.ErrConflict if an
+// account has the e-mail address, and team.ErrLastAdmin if the account is no admin's and
+// the team has no admin.
+func (s *Store) AddMember(ctx context.Context, u *db.User, limit team.Limit, r *db.Reset) error {
+	return s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
+		if !u.IsAdmin() {
+			if err := otherAdmin(ctx, tx, 0); err != nil {
+				return about("new member", err)
+			}
+		}
+		if err := addUser(ctx, tx, u); err != nil {
+			return err
+		}
+		if limit.Allowance != team.Default {
+			if err := putLimit(ctx, tx, u.ID, limit); err != nil {
+				return about("limit of "+user(u.ID), err)
+			}
+		}
+		if err := record(ctx, tx, team.Entry{Action: team.MemberAdded, UserID: u.ID, After: string(u.Role) + ", " + limit.String()}); err != nil {
+			return err
+		}
+		r.UserID = u.ID
+		return about("reset of "+user(u.ID), putReset(ctx, tx, *r))
+	})
+}
+
 // account returns the account with the id.
 func account(ctx context.Context, tx *sql.Tx, id int64) (db.User, error) {
 	return one(ctx, tx, scanFields(userFields), `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, id)

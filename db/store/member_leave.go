@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"dailies/db"
@@ -91,11 +90,11 @@ func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings,
 			if err := handOver(ctx, tx, l); err != nil {
 				return err
 			}
-			if err := record(ctx, tx, team.Entry{Action: team.MemberLeft, UserID: heir.ID, What: "what " + u.Name + " left", After: tally(had)}); err != nil {
+			if err := record(ctx, tx, team.Entry{Action: team.MemberLeft, UserID: heir.ID, What: "what " + u.Name + " left", After: team.Tally(had)}); err != nil {
 				return err
 			}
 		}
-		return record(ctx, tx, team.Entry{Action: team.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir), Before: string(u.Role), After: tally(had)})
+		return record(ctx, tx, team.Entry{Action: team.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir), Before: string(u.Role), After: team.Tally(had)})
 	})
 	return had, about("leaving of "+user(l.UserID), err)
 }
@@ -252,10 +251,4 @@ func leftTo(l team.Leaving, heir db.User) string {
 		what += ", shared links end"
 	}
 	return what
-}
-
-// tally describes for the audit what the person had.
-func tally(b team.Belongings) string {
-	return fmt.Sprintf("videos: %d, private: %d, recipes: %d, collections: %d, shared links: %d, running: %d, not sent: %d",
-		b.Videos, b.Private, b.Recipes, b.Collections, b.Links, b.Running, b.Waiting)
 }

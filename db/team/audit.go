@@ -42,6 +42,7 @@ const (
 const (
 	CommandLine     = commandName + " line"
 	PasswordCommand = commandName + " dailies password"
+	UserCommand     = commandName + " dailies user"
 
 	commandName = "the command"
 )
@@ -102,6 +103,7 @@ const (
 	FactorsDropped   Action = "codes.drop"
 
 	MemberJoined      Action = "member.join"
+	MemberAdded       Action = "member.add"
 	MemberRenamed     Action = "member.rename"
 	MemberRole        Action = "member.role"
 	MemberDeactivated Action = "member.deactivate"
@@ -144,7 +146,7 @@ const PasswordAlone = "with the password alone, because the team requires a seco
 var actions = []Action{
 	SignedIn, SignInRefused, SessionEnded,
 	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, CodesGuessed, FactorsDropped,
-	MemberJoined, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
+	MemberJoined, MemberAdded, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
 	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
 	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareRevoked, SettingChanged, Restored, Exported,
 }

@@ -3,6 +3,7 @@ package team
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -78,6 +79,12 @@ type Belongings struct {
 	Browsers    int // signed-in browsers
 	HasKey      bool
 	HasWebhook  bool
+}
+
+// Tally describes in words what a person has.
+func Tally(b Belongings) string {
+	return fmt.Sprintf("videos: %d, private: %d, recipes: %d, collections: %d, shared links: %d, running: %d, not sent: %d",
+		b.Videos, b.Private, b.Recipes, b.Collections, b.Links, b.Running, b.Waiting)
 }
 
 // MembersShown is how many members a page shows.

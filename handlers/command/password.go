@@ -48,12 +48,8 @@ func (p program) password(ctx context.Context) error {
 			fmt.Fprintf(p.stderr, "What %s had besides a password is taken away: one-time codes, passkeys and, unless passwords are turned off, connected accounts. They are signed out everywhere.\n", u.Name)
 		}
 	}
-	base := c.PublicURL
-	if base == "" {
-		base = "http://" + reachable(c.Addr)
-	}
 	fmt.Fprintf(p.stderr, "With this link %s sets a new password. It works once, until %s.\n", u.Name, reset.ExpiresAt.Local().Format(time.DateTime))
-	_, err = fmt.Fprintf(p.stdout, "%s/reset/%s\n", base, token)
+	_, err = fmt.Fprintf(p.stdout, "%s/reset/%s\n", links(c.PublicURL, c.Addr), token)
 	return err
 }
 

@@ -88,7 +88,7 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	post := func(context.Context) error { return nil }
 	if c.Mail.Address.IsSet() {
 		client := &smtp.Client{Address: c.Mail.Address, Password: c.Mail.Password}
-		post = watch.NewPost(r.store, r.vault, client, links(c), log).Run
+		post = watch.NewPost(r.store, r.vault, client, links(c.PublicURL, c.Addr), log).Run
 	}
 	bin := watch.NewBin(r.store, r.media, log)
 	site := handlers.New(handlers.Config{
@@ -116,13 +116,13 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	}, err
 }
 
-// links returns the prefix of links in mails. It does not use the request's Host
-// header, which anybody can forge.
-func links(c config.App) string {
-	if c.PublicURL != "" {
-		return c.PublicURL
+// links returns the prefix of links in mails and in what commands print. It does not use
+// a request's Host header, which anybody can forge.
+func links(publicURL, addr string) string {
+	if publicURL != "" {
+		return publicURL
 	}
-	return "http://" + reachable(c.Addr)
+	return "http://" + reachable(addr)
 }
 
 // engineOf returns the name of the database's engine.

@@ -47,11 +47,15 @@ const usage = `Usage:
   dailies move                moves everything to another database or bucket, or back
   dailies reseal              seals keys again with a new secret
   dailies password EMAIL      prints a link with which somebody sets a new password
+  dailies user list           lists the accounts
+  dailies user add EMAIL      adds an account, and prints a link with which its owner sets a password
+  dailies user role EMAIL ROLE    makes somebody an admin, a member or a viewer
+  dailies user deactivate EMAIL   deactivates an account, and hands over what its owner has
   dailies healthcheck         asks the running program whether it is alive
   dailies version             prints the version, the commit and the version of Go
 
-Settings of %s; each can also be given in the environment,
--public-url as DAILIES_PUBLIC_URL:
+Settings of %s; each that does not belong to one run alone can
+also be given in the environment, -public-url as DAILIES_PUBLIC_URL:
 
 `
 
@@ -76,7 +80,7 @@ func parse(f *flag.FlagSet, s *Source) error {
 	given := map[string]bool{}
 	f.Visit(func(one *flag.Flag) { given[one.Name] = true })
 	f.VisitAll(func(one *flag.Flag) {
-		if given[one.Name] || err != nil {
+		if given[one.Name] || oneRun[one.Name] || err != nil {
 			return
 		}
 		name := variable(one.Name)
@@ -109,7 +113,7 @@ func set(f *flag.FlagSet, name, value string) error {
 	if said := (sentence("")); errors.As(err, &said) {
 		return fmt.Errorf("%s has a value that cannot be used: %w", variable(name), said)
 	}
-	if b, ok := f.Lookup(name).Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+	if isBool(f.Lookup(name)) {
 		return fmt.Errorf("%s has a value that cannot be used: it takes true or false", variable(name))
 	}
 	return fmt.Errorf("%s has a value that cannot be used", variable(name))

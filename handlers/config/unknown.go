@@ -38,11 +38,14 @@ func variables() []string {
 	names := []string{accessKey, secretKey, smtpPassword}
 	files := slices.Clone(names)
 	for _, flags := range []func(*flag.FlagSet){
-		new(App).flags, new(Sandbox).flags, new(Password).flags, new(Move).flags, new(Upkeep).flags, new(Reseal).flags,
+		new(App).flags, new(Sandbox).flags, new(Password).flags, new(Move).flags, new(Upkeep).flags, new(Reseal).flags, new(User).flags,
 	} {
 		f := flag.NewFlagSet("", flag.ContinueOnError)
 		flags(f)
 		f.VisitAll(func(one *flag.Flag) {
+			if oneRun[one.Name] {
+				return
+			}
 			names = append(names, variable(one.Name))
 			if secrets[one.Name] {
 				files = append(files, variable(one.Name))

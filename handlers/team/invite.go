@@ -111,8 +111,6 @@ func (i *Invites) read(r *http.Request) (form teamview.InviteForm, addresses []s
 	return form, addresses, err
 }
 
-var rules = site.NewValidator()
-
 // problems returns a message for each address that cannot be invited.
 func (i *Invites) problems(r *http.Request, addresses []string) (problems []string, err error) {
 	if len(addresses) == 0 {
@@ -129,14 +127,10 @@ func (i *Invites) problems(r *http.Request, addresses []string) (problems []stri
 	for _, address := range addresses {
 		u, taken := here[db.EmailKey(address)]
 		switch short := site.Clip(address, 100); {
-		case rules.Var(address, "max=254,email") != nil || db.HasInvisible(address):
+		case !site.IsEmail(address):
 			problems = append(problems, fmt.Sprintf("“%s” does not look like an e-mail address, such as kim@example.com.", short))
-		case taken && !u.IsActive() && !team.CanReturn(u, db.Now()):
-			problems = append(problems, fmt.Sprintf("“%s” is the address of a closed account, %s, and is about to be given free. Please try again in an hour.", short, u.Name))
-		case taken && !u.IsActive():
-			problems = append(problems, fmt.Sprintf("“%s” has a deactivated account here: %s. Activate it on its page.", short, u.Name))
 		case taken:
-			problems = append(problems, fmt.Sprintf("“%s” has an account here already: %s.", short, u.Name))
+			problems = append(problems, site.TakenAddress(short, u, db.Now()))
 		}
 	}
 	return problems, nil

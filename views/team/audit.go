@@ -113,7 +113,7 @@ var actionNames = map[team.Action]string{
 	team.PasskeyAdded: "added a passkey", team.PasskeyRenamed: "renamed a passkey", team.PasskeyDeleted: "deleted a passkey",
 	team.CodesOn: "turned one-time codes on", team.CodesOff: "turned one-time codes off", team.CodesRenewed: "made new recovery codes",
 	team.CodesUsed: "used a recovery code", team.CodesGuessed: "gave many wrong codes", team.FactorsDropped: "removed a second step",
-	team.MemberJoined: "joined", team.MemberRenamed: "changed their name", team.MemberRole: "changed a role", team.MemberDeactivated: "deactivated an account", team.MemberActivated: "activated an account again",
+	team.MemberJoined: "joined", team.MemberAdded: "added an account", team.MemberRenamed: "changed their name", team.MemberRole: "changed a role", team.MemberDeactivated: "deactivated an account", team.MemberActivated: "activated an account again",
 	team.MemberReleased: "gave an e-mail address free",
 	team.MemberLeft:     "handed over what somebody has", team.PasswordReset: "made a link for a new password", team.PasswordChanged: "set a new password",
 	team.InviteMade: "invited somebody", team.InviteRevoked: "turned off an invitation",

@@ -1,0 +1,250 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"dailies/db"
+	"dailies/db/folder"
+	"dailies/db/store"
+	"dailies/db/team"
+	"dailies/handlers/config"
+	"dailies/handlers/site"
+)
+
+// user lists and changes accounts, by the rules of the pages for admins.
+func (p program) user(ctx context.Context) error {
+	c, err := config.ParseUser(p.Source)
+	if err != nil {
+		return settings(err)
+	}
+	do := map[config.UserVerb]func(context.Context, accounts) error{
+		config.ListUsers: p.listUsers, config.AddUser: p.addUser, config.SetUserRole: p.setRole, config.DeactivateUser: p.deactivate,
+	}
+	if err := checkUser(c); err != nil {
+		return settings(err)
+	}
+	s, err := openBeside(ctx, c.Data, string(c.Database))
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return do[c.Verb](team.Acting(ctx, team.Actor{Name: team.UserCommand}), accounts{c, s})
+}
+
+// accounts holds what the commands about accounts need.
+type accounts struct {
+	config.User
+	store *store.Store
+}
+
+// checkUser refuses arguments that the forms of the pages refuse.
+func checkUser(c config.User) error {
+	switch c.Verb {
+	case config.AddUser:
+		if !site.IsEmail(c.Who) {
+			return fmt.Errorf("%q does not look like an e-mail address, such as kim@example.com", c.Who)
+		}
+		if name := db.CleanName(c.Name); name == "" || utf8.RuneCountInString(name) > db.MaxName {
+			return fmt.Errorf("-name cannot be used; it takes from 1 to %d characters that can be seen", db.MaxName)
+		}
+		if _, err := limitOf(c.Limit); err != nil {
+			return err
+		}
+	case config.ListUsers, config.DeactivateUser:
+		return nil
+	}
+	if !db.Role(c.Role).IsKnown() {
+		return fmt.Errorf("%q is not a role; it takes admin, member or viewer", c.Role)
+	}
+	return nil
+}
+
+// limitOf reads the value of -limit.
+func limitOf(text string) (team.Limit, error) {
+	switch kind := team.Allowance(text); kind {
+	case team.Default, team.None:
+		return team.Limit{Allowance: kind}, nil
+	}
+	credits, ok := site.Credits(text, team.MaxCredits)
+	if !ok {
+		return team.Limit{}, fmt.Errorf("-limit %q cannot be used; it takes a number of credits, none or default", text)
+	}
+	return team.Limit{Allowance: team.Own, Credits: credits}, nil
+}
+
+// find returns the account that the e-mail address or the ID names.
+func (a accounts) find(ctx context.Context, who string) (u db.User, err error) {
+	if id, numberErr := strconv.ParseInt(who, 10, 64); numberErr == nil {
+		u, err = a.store.User(ctx, id)
+	} else {
+		u, err = a.store.UserByEmail(ctx, who)
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		err = fmt.Errorf("no account has the e-mail address or the ID %q", who)
+	}
+	return u, err
+}
+
+// listUsers prints all accounts, active ones first.
+func (p program) listUsers(ctx context.Context, a accounts) error {
+	members, err := a.store.Members(ctx, db.Now())
+	if err != nil {
+		return err
+	}
+	members = team.Find(members, "")
+	if a.JSON {
+		list := struct {
+			Users []userReport `json:"users"`
+		}{make([]userReport, 0, len(members))}
+		for _, m := range members {
+			list.Users = append(list.Users, reportOf(m))
+		}
+		return p.printJSON(list)
+	}
+	return printUsers(p.stdout, members)
+}
+
+// addUser adds an account, and prints a link with which its owner sets a password.
+func (p program) addUser(ctx context.Context, a accounts) error {
+	limit, err := limitOf(a.Limit)
+	if err != nil {
+		return err
+	}
+	now := db.Now()
+	u := db.User{Name: db.CleanName(a.Name), Email: a.Who, Role: db.Role(a.Role), CreatedAt: now}
+	reset, token := db.NewReset(0, now)
+	reset.ByServer = true
+	err = a.store.AddMember(ctx, &u, limit, &reset)
+	switch {
+	case errors.Is(err, db.ErrConflict):
+		taken, err := a.store.UserByEmail(ctx, a.Who)
+		if err != nil {
+			return fmt.Errorf("an account has the e-mail address %q already", a.Who)
+		}
+		return errors.New(site.TakenAddress(a.Who, taken, now))
+	case errors.Is(err, team.ErrLastAdmin):
+		return errors.New("the team has no admin yet; give the first person the role: -role admin")
+	case err != nil:
+		return err
+	}
+	link := links(a.PublicURL, a.Addr) + "/reset/" + token
+	if a.JSON {
+		return p.printUser(ctx, a, u.ID, func(r *changeReport) { r.Link, r.ExpiresAt = link, moment(reset.ExpiresAt) })
+	}
+	fmt.Fprintf(p.stderr, "%s has an account now, with the role %s. With this link they set their password. It works once, until %s.\n",
+		db.Isolated(u.Name), u.Role, reset.ExpiresAt.Local().Format(time.DateTime))
+	_, err = fmt.Fprintln(p.stdout, link)
+	return err
+}
+
+// setRole changes the role of an account.
+func (p program) setRole(ctx context.Context, a accounts) error {
+	u, err := a.find(ctx, a.Who)
+	if err != nil {
+		return err
+	}
+	err = a.store.SetRole(ctx, u.ID, db.Role(a.Role), db.Now())
+	switch {
+	case errors.Is(err, team.ErrLastAdmin):
+		return fmt.Errorf("%s is the only admin; make somebody else an admin first", db.Isolated(u.Name))
+	case errors.Is(err, db.ErrConflict):
+		return fmt.Errorf("the account of %s is deactivated; activate it first, on the page of the person", db.Isolated(u.Name))
+	case err != nil:
+		return err
+	}
+	if a.JSON {
+		return p.printUser(ctx, a, u.ID, nil)
+	}
+	_, err = fmt.Fprintf(p.stdout, "The role of %s is %s.\n", db.Isolated(u.Name), a.Role)
+	return err
+}
+
+// deactivate deactivates an account, and hands over what its owner has.
+func (p program) deactivate(ctx context.Context, a accounts) error {
+	u, err := a.find(ctx, a.Who)
+	if err != nil {
+		return err
+	}
+	l := team.Leaving{UserID: u.ID, Bin: a.Private == "bin", EndLinks: a.EndLinks, At: db.Now()}
+	var heir db.User
+	if a.HandTo != "" {
+		if heir, err = a.find(ctx, a.HandTo); err != nil {
+			return fmt.Errorf("-hand-to: %w", err)
+		}
+		l.HandTo = heir.ID
+		if l.Reseal, err = a.reseal(ctx, u.ID, heir.ID); err != nil {
+			return err
+		}
+	}
+	had, err := a.store.Leave(ctx, l)
+	if err != nil {
+		return cannotLeave(err, u, heir)
+	}
+	if a.JSON {
+		return p.printUser(ctx, a, u.ID, func(r *changeReport) { r.Had = belongingsOf(had) })
+	}
+	return printLeft(p.stdout, u, heir, l, had)
+}
+
+// reseal returns the function that seals the links of one person for another. The links
+// are sealed with the secret of the installation.
+func (a accounts) reseal(ctx context.Context, from, to int64) (func([]byte) ([]byte, error), error) {
+	secret := []byte(a.Secret)
+	if len(secret) == 0 {
+		found, isNew, err := folder.At(a.Data).Secret()
+		if err != nil || isNew {
+			return nil, errors.Join(err, errors.New("-hand-to needs the secret that links are sealed with: the file \"secret\" in -data, or -secret"))
+		}
+		secret = found
+	}
+	_, key, err := a.store.Unseal(ctx, secret)
+	if errors.Is(err, db.ErrSecret) || errors.Is(err, db.ErrNotFound) {
+		return nil, errors.New("the data is sealed with another secret, so links cannot be handed over; give the one it is sealed with, as the file \"secret\" in -data or as -secret")
+	}
+	if err != nil {
+		return nil, err
+	}
+	vault, err := db.NewVault(key)
+	return func(sealed []byte) ([]byte, error) {
+		token, err := vault.OpenToken(from, sealed)
+		return vault.SealToken(to, token), err
+	}, err
+}
+
+// cannotLeave returns the error of Leave as a sentence.
+func cannotLeave(err error, u, heir db.User) error {
+	name := db.Isolated(u.Name)
+	switch {
+	case errors.Is(err, team.ErrNoHeir) && heir.ID != 0:
+		return fmt.Errorf("nothing can be handed to %s; -hand-to takes somebody else who is active and makes videos", db.Isolated(heir.Name))
+	case errors.Is(err, team.ErrNoHeir):
+		return fmt.Errorf("nobody would see the private videos of %s any more; name a colleague who gets them with -hand-to, or put them into the bin with -private bin", name)
+	case errors.Is(err, team.ErrUnfinished):
+		return fmt.Errorf("some private videos of %s are still being made, or wait for a decision; name a colleague who gets them with -hand-to, or wait until they are over", name)
+	case errors.Is(err, team.ErrLastAdmin):
+		return fmt.Errorf("%s is the only admin; make somebody else an admin first", name)
+	case errors.Is(err, db.ErrConflict):
+		return fmt.Errorf("the account of %s is deactivated already", name)
+	}
+	return err
+}
+
+// printLeft says what happened to the things of the person who has left.
+func printLeft(out io.Writer, u, heir db.User, l team.Leaving, had team.Belongings) error {
+	name := db.Isolated(u.Name)
+	where := "What they made stays under their name."
+	if heir.ID != 0 {
+		where = fmt.Sprintf("What they made belongs to %s now.", db.Isolated(heir.Name))
+	}
+	_, err := fmt.Fprintf(out, "The account of %s is deactivated. %s\n%s.\n", name, where, team.Tally(had))
+	if l.Bin && err == nil {
+		_, err = fmt.Fprintln(out, "Private videos are in the bin.")
+	}
+	return err
+}
