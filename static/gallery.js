@@ -201,6 +201,9 @@ function step(card, key) {
 }
 const of = e => e.target.closest?.("#cards .cell");
 const seen = () => firstTile(box => box.top > 0);
+// covered reports whether a dialog, such as the viewer, lies over the gallery. Keys
+// then belong to the dialog.
+const covered = () => !!find("dialog[open]");
 function go(to, e) {
   e.preventDefault();
   link(to)?.focus();
@@ -208,6 +211,7 @@ function go(to, e) {
   if (e.shiftKey) find("[type=checkbox][name=id]:not(:checked)", to)?.click();
 }
 on("shortcut", e => {
+  if (covered()) return;
   if (e.detail === "j" || e.detail === "k") {
     const to = of(e) ? step(of(e), e.detail) : seen();
     if (to) go(to, e);
@@ -222,8 +226,8 @@ on("shortcut", e => {
   button.click();
 });
 on("keydown", e => {
-  if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || typing(e.target)) return;
-  if (e.key === "Escape" && !find(":popover-open, dialog[open]") && choosing()) return none();
+  if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || typing(e.target) || covered()) return;
+  if (e.key === "Escape" && !find(":popover-open") && choosing()) return none();
   const card = of(e);
   // Without focus, the right arrow goes to the first visible tile.
   const first = e.key === "ArrowRight" && e.target.matches("body, main") && seen();

@@ -7,9 +7,18 @@ const usualFrame = 1 / 24;
 const drift = 0.05; // seconds between videos that are tolerated
 const astray = 0.3; // seconds beyond which a video seeks
 
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const filmsOf = box => all(".film video, .stage video", box);
 const lengthOf = v => (Number.isFinite(v.duration) ? v.duration : +v.dataset.length || 0);
 const within = (low, n, high) => Math.min(Math.max(low, n), high);
+
+// silent says that the user has turned sound off, for videos that play by themselves.
+let silent = false;
+try { silent = sessionStorage.getItem("dailies silent") === "true"; } catch { /* no storage */ }
+function silence(is) {
+  silent = is;
+  try { sessionStorage.setItem("dailies silent", is); } catch { /* only for this page */ }
+}
 
 // start plays the video and ignores refusals.
 const start = v => v.play().catch(() => { /* stopped, or not allowed: "pause" follows */ });
@@ -144,7 +153,7 @@ const words = seconds => `${+Math.max(0, seconds).toFixed(2)} second${+seconds.t
 
 // A Bar handles the controls.
 class Bar {
-  constructor(box) {
+  constructor(box, arrived) {
     const films = filmsOf(box);
     this.box = box;
     const draw = () => this.draw();
@@ -161,6 +170,21 @@ class Bar {
     this.box.addEventListener("input", e => e.target.matches("[data-time]") && this.reel.seek(+e.target.value));
     this.box.addEventListener("change", e => this.choose(e.target));
     this.draw();
+    if ("plays" in box.dataset && !calm.matches && location.hash !== "#next") this.begin(films[0], arrived || silent);
+  }
+  // begin plays a video that was opened to be watched, in a hidden tab as soon as the
+  // tab is seen. If the browser does not allow sound, it is muted.
+  async begin(v, muted) {
+    if (document.hidden) await new Promise(seen => document.addEventListener("visibilitychange", seen, { once: true }));
+    if (!v.isConnected) return;
+    v.muted = muted;
+    try {
+      await v.play();
+    } catch (e) {
+      if (e.name !== "NotAllowedError" || v.muted) return;
+      v.muted = true;
+      start(v);
+    }
   }
   part(selector) { return find(selector, this.box); }
   // fit sets the aspect ratio of a video for which none was requested.
@@ -212,6 +236,7 @@ class Bar {
   mute(films) {
     const muted = !films[0].muted;
     for (const v of films) v.muted = muted;
+    silence(muted);
     this.say(muted ? "Sound off" : "Sound on");
   }
   // press handles a key, and returns false if the player does not use it.
@@ -264,10 +289,10 @@ class Bar {
   }
 }
 
-// settle sets up new players.
-function settle() {
+// settle sets up new players. A video that has arrived on an open page plays muted.
+function settle(arrived) {
   for (const box of all("[data-player]")) {
-    if (!box.bar && find("[data-transport]", box) && filmsOf(box).length) box.bar = new Bar(box);
+    if (!box.bar && find("[data-transport]", box) && filmsOf(box).length) box.bar = new Bar(box, arrived);
   }
 }
 
@@ -281,6 +306,6 @@ on("keydown", e => {
   if (/^[^ ]$/.test(e.key) && document.documentElement.hasAttribute("data-keys-off")) return;
   if (box.bar.press(e.key, e.shiftKey)) e.preventDefault();
 });
-on("htmx:after:swap", settle);
-on("fresh", settle);
+on("htmx:after:swap", () => settle(true));
+on("fresh", () => settle());
 settle();

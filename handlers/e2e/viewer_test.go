@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -75,6 +76,49 @@ func TestAVideoOpensOverTheGallery(t *testing.T) {
 	p.do(chromedp.NavigateBack())
 	p.await("back closes it", `!`+cinema+` && location.pathname === "/gallery"`)
 	p.stayed()
+}
+
+// The keys belong to the viewer while it lies over the gallery, and each video that it
+// shows plays by itself.
+func TestKeysLeadFromVideoToVideoAndEachPlays(t *testing.T) {
+	t.Parallel()
+	films, p := threeFilms(t)
+	shows := func(film string) string {
+		return cinema + `?.querySelector(".viewer").dataset.viewer === "` + film + `"`
+	}
+	const plays = `document.querySelector("dialog.cinema video").currentTime > 0.05`
+	p.click(tileLink(films[0]))
+	p.await("the first is open and plays", shows(films[0])+` && `+plays)
+	p.await("a click has opened it, so it is heard", `!document.querySelector("dialog.cinema video").muted`)
+	p.press("m")
+	p.press("j")
+	p.await("j shows the next, which plays", shows(films[1])+` && `+plays)
+	p.await("sound stays off once it was turned off", `document.querySelector("dialog.cinema video").muted`)
+	p.press(kb.ArrowRight)
+	p.await("so does the arrow", shows(films[2])+` && `+plays)
+	p.press("k")
+	p.await("k shows the one before", shows(films[1])+` && `+plays)
+	get[bool](p, `(document.querySelector("dialog .vbar [rel=next]").focus(), true)`)
+	p.press("k")
+	p.await("also while a button has the focus", shows(films[0])+` && `+plays)
+	p.press("b")
+	p.press("x")
+	p.await("keys of the gallery do nothing below the viewer", inCinema+` && !document.querySelector("#cards :checked")`)
+}
+
+func TestAViewerStaysStillForThoseWhoWantLessMotion(t *testing.T) {
+	t.Parallel()
+	films, p := threeFilms(t)
+	p.media([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}})
+	p.click(tileLink(films[0]))
+	p.await("the film is there", cinema+`?.querySelector("[data-player]")?.bar && document.querySelector("dialog video").readyState > 0`)
+	p.press("j")
+	p.await("the next one is there", cinema+`.querySelector(".viewer").dataset.viewer === "`+films[1]+`" && document.querySelector("dialog [data-player]").bar && document.querySelector("dialog video").readyState > 0`)
+	if !get[bool](p, `(v => v.paused && v.currentTime === 0)(document.querySelector("dialog video"))`) {
+		t.Error("it plays")
+	}
+	p.press(" ")
+	p.await("it plays when it is asked to", `!document.querySelector("dialog video").paused`)
 }
 
 func TestAReloadedViewerIsAPage(t *testing.T) {
