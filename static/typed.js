@@ -133,20 +133,15 @@ on("htmx:after:swap", e => {
   if (optionsOf(form) !== before) renew(find("#options input:checked", form));
 });
 
-function button(text, name, attributes) {
-  const made = Object.assign(document.createElement("button"), { className: name, textContent: text });
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-}
 function tell(form, pressed) {
   const place = find("[data-typed-note]", form);
   if (!place || place.childElementCount) return;
-  const note = document.createElement("div"), words = document.createElement("p"), said = document.createElement("b");
-  note.className = "say good typed";
-  said.textContent = "What you typed is back.";
-  words.append(said, pressed ? " Pressing the button again makes nothing twice." : " Nothing was sent.");
-  note.append(words, button("Carry on", "text", { type: "button", "data-typed-keep": "" }),
-    button("Start again without it", "text", { form: "start-afresh" }));
+  const note = document.createElement("div"), words = document.createElement("p"), fresh = document.createElement("button");
+  note.className = "typed";
+  words.textContent = pressed ? "Picked up where you left off. Pressing again makes nothing twice." : "Picked up where you left off";
+  Object.assign(fresh, { className: "text", textContent: "Start fresh" });
+  fresh.setAttribute("form", "start-afresh");
+  note.append(words, fresh);
   place.append(note);
   form.closest("details")?.setAttribute("open", "");
 }
@@ -189,6 +184,7 @@ const kept = form => form?.matches?.("[data-keep]");
 on("input", e => {
   const form = e.target.form;
   if (!kept(form) || !e.isTrusted && form.restoring) return;
+  if (e.isTrusted) find("[data-typed-note]", form)?.replaceChildren();
   clearTimeout(form.saving);
   form.saving = setTimeout(save, wait, form);
 });
@@ -208,13 +204,6 @@ document.addEventListener("submit", e => {
   e.stopImmediatePropagation();
   if (!form.asking) send(form, e.submitter);
 }, true);
-on("click", e => {
-  const note = e.target.closest("[data-typed-keep]")?.closest(".typed");
-  if (!note) return;
-  const form = note.closest("form");
-  note.remove();
-  (find("textarea, input[type=text]", form) ?? form).focus();
-});
 addEventListener("pagehide", () => all("form[data-keep]").forEach(form => form.saving && save(form)));
 
 // A page after a form says which one has arrived (data-sent).

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // typedNote is the message that what was typed has been restored.
@@ -43,11 +45,17 @@ func TestNothingTypedIsLostWhileTheServerIsDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.open("/create/text-to-video")
-	p.awaitText(typedNote, "What you typed is back")
+	p.awaitText(typedNote, "Picked up where you left off")
 	p.awaitTyped("Kept through thick and thin")
-	p.click("[data-typed-keep]")
-	p.await("the note is gone", `!document.querySelector("`+typedNote+`")`)
+	for _, width := range []int64{390, 1280} {
+		p.size(width, 844)
+		p.await("the note is one quiet line", `document.querySelector("`+typedNote+`").offsetHeight < 40`)
+	}
+	p.click(promptField)
+	p.press("!")
+	p.await("the note is gone with the first key", `!document.querySelector("`+typedNote+`")`)
 
+	p.press(kb.Backspace)
 	if err := s.end(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -94,10 +102,10 @@ func TestWhatWasTypedWaitsForItsPersonAlone(t *testing.T) {
 	out()
 	enter(kim)
 	p.open("/create/text-to-video")
-	p.awaitText(typedNote, "What you typed is back")
+	p.awaitText(typedNote, "Picked up where you left off")
 	p.awaitTyped("Kim alone sees this")
 
-	p.leave(func() { p.clickText(typedNote+" button", "Start again") })
+	p.leave(func() { p.clickText(typedNote+" button", "Start fresh") })
 	p.await("the form is empty", `document.querySelector("textarea[name=prompt]").value === ""`)
 	p.open("/create/text-to-video")
 	p.await("it stays empty", `document.readyState === "complete" && document.querySelector("textarea[name=prompt]").value === ""`)
@@ -123,7 +131,7 @@ func TestWhatWasTypedOutlastsTheSession(t *testing.T) {
 			p.fill("input[name=password]", who.password)
 			p.leave(func() { p.clickText("main button", "Sign in") })
 			p.awaitPath("/create/text-to-video")
-			p.awaitText(typedNote, "What you typed is back")
+			p.awaitText(typedNote, "Picked up where you left off")
 			p.await("the prompt is there", `document.querySelector("textarea[name=prompt]").value === "Still here after signing in"`)
 			p.leave(func() { p.clickText(makeButton, makeWords) })
 			p.awaitText("#latest .under", "Still here")
@@ -139,7 +147,7 @@ func TestATableAndARecipeComeBack(t *testing.T) {
 	p.fill(promptField, "A {{thing}} on a {{place}}")
 	p.fill("#ceiling", "30")
 	p.open("/recipes/new")
-	p.awaitText(typedNote, "What you typed is back")
+	p.awaitText(typedNote, "Picked up where you left off")
 	p.leave(func() { p.clickText(makeButton, "Save the recipe") })
 	p.awaitPath("/recipes/")
 	recipe := p.path()
@@ -150,7 +158,7 @@ func TestATableAndARecipeComeBack(t *testing.T) {
 	p.fill("[data-blank=thing]", "a teapot")
 	p.open(recipe)
 	p.awaitText(".filled", "a teapot")
-	p.awaitText(typedNote, "What you typed is back")
+	p.awaitText(typedNote, "Picked up where you left off")
 
 	p.open(recipe + "/batch")
 	p.click("#table")
@@ -163,6 +171,6 @@ func TestATableAndARecipeComeBack(t *testing.T) {
 	p.clickText("summary", "Edit")
 	p.fill("[name='cell.0.0']", "mug")
 	p.open(recipe + "/batch")
-	p.awaitText(typedNote, "What you typed is back")
+	p.awaitText(typedNote, "Picked up where you left off")
 	p.await("the table is as it was edited", `document.querySelector("#table").value === "thing\tplace\nmug\toak\nlamp\tpine"`)
 }

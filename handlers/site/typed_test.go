@@ -29,7 +29,7 @@ func nextOf(a *handlerstest.Answer) string {
 	return to.Query().Get("next")
 }
 
-const backAgain = "What you typed is back."
+const backAgain = "Picked up where you left off."
 
 func TestWhatWasTypedComesBackAfterSigningInAgain(t *testing.T) {
 	h := handlerstest.New(t)

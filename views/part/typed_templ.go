@@ -73,8 +73,9 @@ func TypedFields(f Frame, page string) templ.Component {
 	})
 }
 
-// TypedNote says that what was typed before signing in again has been restored.
-// When a script has restored it, static/typed.js writes the same note.
+// TypedNote says in one line that what was typed before signing in again has been
+// restored. When a script has restored it, static/typed.js writes the same line, and
+// removes it as soon as the user types.
 func TypedNote(f Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -135,7 +136,7 @@ func typedWords() templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"say good typed\"><p><b>What you typed is back.</b> Nothing was sent.</p><button type=\"button\" class=\"text scripted\" data-typed-keep>Carry on</button> <button class=\"text\" form=\"start-afresh\">Start again without it</button></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"typed\"><p>Picked up where you left off. Nothing was sent.</p><button class=\"text\" form=\"start-afresh\">Start fresh</button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -143,7 +144,7 @@ func typedWords() templ.Component {
 	})
 }
 
-// StartAfresh is the form of TypedNote's second button. It must stand outside
+// StartAfresh is the form of TypedNote's button. It must stand outside
 // the form that is filled in.
 func StartAfresh(page string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
