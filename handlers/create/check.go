@@ -50,10 +50,15 @@ func (p *Press) Check(t db.Task) Problems {
 			say(field, "%s", sentence)
 		}
 	}
-	if len(t.Provider) > maxProvider || strings.ContainsFunc(t.Provider, func(r rune) bool { return r < ' ' || r > '~' }) {
-		say("provider", "Please use at most %d plain letters and digits, or leave it empty.", maxProvider)
+	if !providerFits(t.Provider) {
+		say("provider", "A provider has at most %d plain letters and digits, so this one was left out.", maxProvider)
 	}
 	return problems
+}
+
+// providerFits reports whether the provider can be sent to the service.
+func providerFits(provider string) bool {
+	return len(provider) <= maxProvider && !strings.ContainsFunc(provider, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // modelFor returns the model with the ID if it offers the scene.

@@ -1,6 +1,7 @@
 package create
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -173,6 +174,10 @@ func (f form) errors(problems Problems) part.Errors {
 		errs["end_image_url"] = errs[end]
 		delete(errs, end)
 	}
+	if why := errs["provider"]; why != "" { // no page shows the field
+		errs[""] = cmp.Or(errs[""], why)
+		delete(errs, "provider")
+	}
 	return errs
 }
 
@@ -214,6 +219,9 @@ func (f form) view(c *videoapi.Catalog, token string) createview.CreateForm {
 	}
 	if !f.Known {
 		v.Model = v.Models[0]
+	}
+	if !providerFits(f.Provider) {
+		v.Provider = ""
 	}
 	return v
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -104,4 +105,32 @@ func TestAnotherSceneTakesAlongWhatWasTyped(t *testing.T) {
 	p.leave(func() { p.clickText("nav a", "References") })
 	p.awaitPath("/create/reference-to-video")
 	p.await("the text came along", `document.querySelector("textarea").value === "Moves with me"`)
+}
+
+// The choices of an option never lie over the scenes, and nobody is asked for a
+// provider.
+func TestChoicesLeaveTheScenesInSight(t *testing.T) {
+	t.Parallel()
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.media([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}})
+	for _, path := range []string{"/create/text-to-video?model=veo3", "/create/image-to-video?model=bytedance/v1-lite-image-to-video"} {
+		p.open(path)
+		for _, height := range []int64{520, 700, 900, 1200} {
+			p.size(1280, height)
+			for _, name := range []string{"model", "duration", "aspect_ratio", "resolution", "generate_audio"} {
+				get[bool](p, `(scrollTo(0, 0), document.querySelector("#choose-`+name+`")?.showPopover(), true)`)
+				covered := get[string](p, `(() => {
+					const pop = document.querySelector(".opt:popover-open")?.getBoundingClientRect(), tabs = document.querySelector("[data-tabs]").getBoundingClientRect();
+					return pop && (pop.top < tabs.bottom && pop.bottom > tabs.top || pop.height < 60 || pop.bottom > innerHeight + 1) ? Math.round(pop.top) + " to " + Math.round(pop.bottom) : "";
+				})()`)
+				if covered != "" {
+					t.Errorf("%s, %d high: the choices of %s lie at %s", path, height, name, covered)
+				}
+				get[bool](p, `(document.querySelector(".opt:popover-open")?.hidePopover(), true)`)
+			}
+		}
+		if get[bool](p, `document.querySelector("main").textContent.includes("rovider")`) {
+			t.Error("the form asks for a provider")
+		}
+	}
 }

@@ -37,7 +37,7 @@ func (f CreateForm) unfolded() bool {
 			return true
 		}
 	}
-	return f.Errors["provider"] != ""
+	return false
 }
 
 // choiceClass returns the CSS class of the list of the option's choices.

@@ -18,7 +18,7 @@ type Errors map[string]string
 func fieldOrder() []string {
 	order := []string{"", "name", "note", "title", "days", "email", "current", "password", "key", "webhook", "prompt", "image_input", "image_input.0", "image_input.1", "image_input.2", "model", "end_image_url",
 		"passwords", "second", "label", "admit", "domains", "link", "claim", "admins", "members", "viewers", "otherwise", "scopes"}
-	return append(append(order, option.Names()...), "provider")
+	return append(order, option.Names()...)
 }
 
 // Fields returns the names that have a message, in the order of the page.
