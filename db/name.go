@@ -109,7 +109,7 @@ func isTidy(text string) bool {
 // they are to be kept.
 func clean(text string, keep func(rune) bool) string {
 	whole := withoutExcess(text, keep)
-	var out []rune
+	out := make([]rune, 0, len(whole))
 	for i, r := range whole {
 		var next rune
 		if i+1 < len(whole) {
@@ -131,8 +131,11 @@ func clean(text string, keep func(rune) bool) string {
 // characters beside it is left.
 func withoutExcess(text string, keep func(rune) bool) (out []rune) {
 	based, marks, beside := false, 0, 0
+	out = make([]rune, 0, len(text))
 	for _, r := range strings.ToValidUTF8(text, "") {
 		switch {
+		case r > ' ' && r < unicode.MaxASCII:
+			based, marks, beside = true, 0, 0
 		case dependsOnNeighbours(r):
 			out = append(out, r)
 			continue
@@ -189,6 +192,7 @@ var blanks15 = &unicode.RangeTable{
 }
 
 const (
+	firstDependent  = '\u180B' // a variation selector of Mongolian; no lower character dependsOnNeighbours
 	nonJoiner       = '\u200C'
 	joiner          = '\u200D'
 	vowelSeparator  = '\u180E' // of Mongolian
@@ -214,7 +218,7 @@ func isSkinTone(r rune) bool { return r >= firstSkinTone && r <= lastSkinTone }
 // dependsOnNeighbours reports whether the invisible character belongs into a name in
 // some places.
 func dependsOnNeighbours(r rune) bool {
-	return isJoiner(r) || isTag(r) || r == vowelSeparator || unicode.Is(unicode.Variation_Selector, r)
+	return r >= firstDependent && (isJoiner(r) || isTag(r) || r == vowelSeparator || unicode.Is(unicode.Variation_Selector, r))
 }
 
 // fits reports whether the character, which dependsOnNeighbours, may stand between what
