@@ -25,8 +25,8 @@ type table struct {
 }
 
 // tables are in an order in which rows refer only to rows that were copied before. Left
-// out are the tables that triggers fill (gallery, usage, usage_months, spent, kept_bytes
-// and collection_counts) and those of short-lived rows (create_calls, jobs, attempts and
+// out are the tables that triggers fill (gallery, usage, usage_months, spent, kept_bytes,
+// collection_counts and versions) and those of short-lived rows (create_calls, jobs, attempts and
 // challenges).
 var tables = []table{
 	{"team_keys", "id", "name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at", true, "", ""},
