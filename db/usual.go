@@ -28,11 +28,24 @@ func (u Usual) Known() bool { return u.Count >= enoughUsual && u.High > 0 }
 // Slow reports whether a running task has taken more than twice the usual time
 // since it was sent. A task that was not sent yet is not slow.
 func (u Usual) Slow(t Task, now time.Time) bool {
-	limit := slowAnyway
-	if u.Known() {
-		limit = 2 * u.High
+	return t.State.Running() && sinceSent(t, now) > u.limit()
+}
+
+// SlowAt returns the time from which Slow is true of the task if it is still running
+// then, or the zero time if it was not sent yet.
+func (u Usual) SlowAt(t Task) time.Time {
+	if t.SentAt.IsZero() {
+		return time.Time{}
 	}
-	return t.State.Running() && sinceSent(t, now) > limit
+	return t.SentAt.Add(u.limit() + time.Millisecond)
+}
+
+// limit returns how long a task may take before it counts as slow.
+func (u Usual) limit() time.Duration {
+	if u.Known() {
+		return 2 * u.High
+	}
+	return slowAnyway
 }
 
 // Share returns which part of the usual time a running task has taken, from 0 to

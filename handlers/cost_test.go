@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,19 +35,23 @@ func BenchmarkCost(b *testing.B) {
 	h := handlerstest.NewAt(b, b.TempDir())
 	h.Watcher.Poll = time.Hour // so that no video is queried meanwhile
 	h.Watcher.Log = slog.New(slog.DiscardHandler)
-	sample.Fill(b, h.Store, h.Database, 2_000, 20)
+	sample.Fill(b, h.Store, h.Database, benchTasks(b), 20)
 	h.Wire.Divert(takesAtOnce())
 	h.Run(b)
 	p := h.Stranger(b)
 	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).Is(303)
 	must(b, h.Store.PutKey(b.Context(), db.Key{UserID: 1, Sealed: h.Watcher.Vault.Seal(1, "sk-bench"), CreatedAt: db.Now()}))
 	finished := regexp.MustCompile(`id="task-(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
-	running := running(b, h)
+	waiting, processing := running(b, h), running(b, h)
+	h.Alter(b, processing, func(t *db.Task) { t.State, t.Status = db.Processing, "processing" })
 	clients, figures := newLoad(b), readFigures(b)
 	for _, page := range []struct{ name, path string }{
 		{"status fragment", "/tasks/" + finished + "/status"},
-		{"status fragment, running", fmt.Sprintf("/tasks/%d/status", running)},
+		{"status fragment, pending", fmt.Sprintf("/tasks/%d/status", waiting)},
+		{"status fragment, processing", fmt.Sprintf("/tasks/%d/status", processing)},
+		{"status fragment, unchanged", polledBy(p, fmt.Sprintf("/tasks/%d", processing), "status")},
 		{"latest fragment", "/tasks/latest"},
+		{"latest fragment, unchanged", polledBy(p, "/create/text-to-video", "latest")},
 		{"form", "/create/text-to-video"},
 		{"style sheet", static.URL("app.css")},
 		{"htmx", static.URL("vendor/htmx/htmx.min.js")},
@@ -61,6 +66,9 @@ func BenchmarkCost(b *testing.B) {
 			if strings.Contains(page.name, "fragment") {
 				request = p.Request("GET", page.path, "", "HX-Request-Type", "partial")
 			}
+			if strings.HasSuffix(page.name, "unchanged") {
+				status = 204
+			}
 			hold(b, figures, compare(b, h, clients, request, status))
 		})
 	}
@@ -69,12 +77,25 @@ func BenchmarkCost(b *testing.B) {
 		hold(b, figures, compare(b, h, clients, p.Request("POST", "/create/text-to-video", form.Encode()), 303))
 	})
 	addMembers(b, h, 2000)
-	b.Run("status fragment, running, 2,000 members", func(b *testing.B) {
-		hold(b, figures, compare(b, h, clients, p.Request("GET", fmt.Sprintf("/tasks/%d/status", running), "", "HX-Request-Type", "partial"), 200))
+	b.Run("status fragment, pending, 2,000 members", func(b *testing.B) {
+		hold(b, figures, compare(b, h, clients, p.Request("GET", fmt.Sprintf("/tasks/%d/status", waiting), "", "HX-Request-Type", "partial"), 200))
 	})
 	b.Run("gallery, 2,000 members", func(b *testing.B) {
 		hold(b, figures, compare(b, h, clients, p.Request("GET", "/gallery", ""), 200))
 	})
+}
+
+// benchTasks returns DAILIES_BENCH_TASKS, or 2,000.
+func benchTasks(b *testing.B) int {
+	if os.Getenv("DAILIES_BENCH_TASKS") == "" {
+		return 2_000
+	}
+	return sample.Tasks(b)
+}
+
+// polledBy returns the address from which the part of the page refreshes itself.
+func polledBy(p *handlerstest.Browser, page, id string) string {
+	return polledOn(p, page, id).address
 }
 
 // addMembers adds members directly to the database file, all with the first user's key.

@@ -156,3 +156,16 @@ attend();
 if (location.hash) addEventListener("load", attend);
 // After a form was sent, Tab continues in the content.
 if (toast() && document.activeElement === document.body) find("#main")?.focus({ preventScroll: true });
+
+// Clocks, and the rings beside them, keep running between two answers of the server.
+const seconds = text => text.split(":").reduce((sum, part) => 60 * sum + Number(part), 0);
+const stopwatch = s => [...s < 3600 ? [] : [Math.floor(s / 3600)], Math.floor(s / 60) % 60, s % 60].map((part, i) => i ? String(part).padStart(2, "0") : part).join(":");
+setInterval(() => {
+  for (const clock of all("[data-tick]")) {
+    if (clock.textContent !== clock.said) clock.since = Date.now() - 1000 * (seconds(clock.textContent) + 1);
+    const now = Math.floor((Date.now() - clock.since) / 1000);
+    clock.textContent = clock.said = stopwatch(now);
+    const ring = find("[data-usual]", clock.closest(".dial, a"));
+    if (ring) ring.setAttribute("stroke-dasharray", `${Math.min(95, Math.max(1, Math.floor(100 * (now - ring.dataset.waited) / ring.dataset.usual)))} 100`);
+  }
+}, 1000);

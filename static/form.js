@@ -177,14 +177,6 @@ if (document.body.dataset.sent) {
   addEventListener("load", () => setTimeout(() => find(".make")?.focus({ preventScroll: true }))); // after #latest in the URL has moved the focus
   setTimeout(() => say(find(".take:has([aria-current])")?.dataset.said), 500); // after the page is announced
 }
-// Clocks keep running between two polls.
-setInterval(() => {
-  for (const clock of all("[data-tick]")) {
-    const [minutes, seconds] = clock.textContent.split(":").map(Number), next = minutes * 60 + seconds + 1;
-    clock.textContent = `${Math.floor(next / 60)}:${String(next % 60).padStart(2, "0")}`;
-  }
-}, 1000);
-
 on("input", e => {
   if (e.target.id === "prompt") count(e.target);
   if (e.target.closest("form")) mend(e.target);

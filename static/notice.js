@@ -83,13 +83,17 @@ function look(root) {
 const number = id => +id.split("-").pop();
 const newer = id => known.has(id) || number(id) > Math.max(0, ...[...known.keys()].map(number));
 
-// A page without the list fetches it while videos are running.
+// A page without the list fetches it while videos are running. Each list has the address
+// of the next, at which the server says nothing as long as nothing is new.
+let address = "/tasks/latest";
 async function ask() {
   try {
-    const answer = await fetch("/tasks/latest", { headers: { "HX-Request-Type": "partial" } });
+    const answer = await fetch(address, { headers: { "HX-Request-Type": "partial" } });
+    if (answer.status === 204) return later();
     if (!answer.ok || answer.redirected) return;
     const list = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const left = find("#latest", list).dataset.running;
+    const latest = find("#latest", list), left = latest.dataset.running;
+    address = latest.getAttribute("hx-get") ?? address;
     look(list);
     pill.hidden = left === "0";
     find("[data-running-count]", pill).textContent = left;

@@ -36,15 +36,27 @@ func Fragment(w http.ResponseWriter, r *http.Request, status int, c Component) e
 	if err := c.Render(r.Context(), &body); err != nil {
 		return err
 	}
+	return Send(w, status, body.Bytes())
+}
+
+// Send responds with HTML.
+func Send(w http.ResponseWriter, status int, html []byte) error {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	h.Set("Content-Length", strconv.Itoa(len(html)))
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", "no-store") // pages depend on the user
 	}
 	w.WriteHeader(status)
-	_, err := body.WriteTo(w)
+	_, err := w.Write(html)
 	_ = err // the browser has disconnected
+	return nil
+}
+
+// NothingNew responds to a page that already shows everything.
+func NothingNew(w http.ResponseWriter) error {
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 

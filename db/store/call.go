@@ -36,6 +36,19 @@ func (s *Store) BlockingCalls(ctx context.Context, now time.Time) ([]db.Call, er
 	return calls, about("create calls that block their keys", err)
 }
 
+// NextLateCall returns when the next create call begins to block its key for longer than
+// calls normally do, if it is not answered before. It returns the zero time if no call is
+// being made.
+func (s *Store) NextLateCall(ctx context.Context, now time.Time) (at time.Time, err error) {
+	err = s.reads.QueryRowContext(ctx, `
+		SELECT min(t.sent_at) FROM create_calls c JOIN tasks t ON t.id = c.task_id
+		WHERE c.frees_at IS NULL AND t.sent_at > $1`, instant(now.Add(-db.LateCall))).Scan((*instant)(&at))
+	if !at.IsZero() {
+		at = at.Add(db.LateCall)
+	}
+	return at, about("create calls that are being made", err)
+}
+
 // BlockingCall is like BlockingCalls, for the key with which the person's next video is
 // sent. It returns the zero Call if nothing blocks it.
 func (s *Store) BlockingCall(ctx context.Context, userID int64, now time.Time) (db.Call, error) {

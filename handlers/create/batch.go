@@ -175,6 +175,10 @@ func (h *Batches) Made(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	made := createview.Made{Batch: tasks[0].Batch, Cards: cards}
+	w.Header().Add("Vary", "HX-Request-Type")
+	if r.Header.Get("HX-Request-Type") == "partial" {
+		return site.Poll(w, r, createview.MadePart(made))
+	}
 	if made.Recipe, err = h.RecipeOf(r, tasks[0]); err != nil {
 		return err
 	}
@@ -182,7 +186,7 @@ func (h *Batches) Made(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.Page(w, r, createview.ShowMade(f, made), createview.MadePart(made))
+	return web.Fragment(w, r, http.StatusOK, createview.ShowMade(f, made))
 }
 
 // madeTogether returns those videos of one submission that the viewer may see.

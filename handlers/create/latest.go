@@ -17,7 +17,14 @@ const shownLatest = 12
 // Latest shows the newest videos beside the form: a large one, the stage, above a row
 // of thumbnails, the filmstrip. The page reloads it while a video is running.
 func (h *Forms) Latest(w http.ResponseWriter, r *http.Request) error {
-	latest, err := h.latest(r, videoapi.Scene(r.FormValue("scene")))
+	watch, err := h.cards.Watch(r)
+	if err != nil {
+		return err
+	}
+	if watch.IsSeen(r) {
+		return web.NothingNew(w)
+	}
+	latest, err := h.latestAt(r, watch, videoapi.Scene(r.FormValue("scene")))
 	if err != nil {
 		return err
 	}
@@ -27,16 +34,25 @@ func (h *Forms) Latest(w http.ResponseWriter, r *http.Request) error {
 // latest returns the viewer's newest videos for the page of the scene. The query
 // parameter "take" may name the video on the stage.
 func (h *Forms) latest(r *http.Request, scene videoapi.Scene) (createview.Latest, error) {
+	watch, err := h.cards.Watch(r)
+	if err != nil {
+		return createview.Latest{}, err
+	}
+	return h.latestAt(r, watch, scene)
+}
+
+func (h *Forms) latestAt(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
 	u := site.Me(r)
 	if !scene.Valid() {
 		scene = homeScene(u)
 	}
-	latest := createview.Latest{Scene: scene, Take: site.ParseID(r.URL.Query().Get("take")), Watched: r.URL.Query().Has("watched")}
+	latest := createview.Latest{Scene: scene, Now: db.Now(), Take: site.ParseID(r.URL.Query().Get("take")), Watched: r.URL.Query().Has("watched")}
 	tasks, err := h.Store.LatestTasks(r.Context(), u.ID, shownLatest)
 	if err != nil {
 		return latest, err
 	}
-	latest.Cards, err = h.cards.Of(r, tasks)
+	latest.Cards, err = h.cards.At(r, watch.Versions, tasks)
+	latest.Seen = watch.Seen(latest.Cards, latest.Prices(), latest.Until())
 	return latest, err
 }
 

@@ -205,7 +205,12 @@ func (h *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) 
 		}
 	}
 	left := h.prices.balance(r.Context(), key)
-	view.Price, view.Draft = h.prices.ofForm(r.Context(), f)
+	versions, err := h.Store.Versions(r.Context(), "")
+	if err != nil {
+		return view, err
+	}
+	prices := h.prices.at(versions)
+	view.Price, view.Draft = prices.ofForm(r.Context(), f)
 	if view.DraftFirst && view.Draft != nil {
 		view.Price = view.Draft.Price
 	}
@@ -218,7 +223,7 @@ func (h *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) 
 			return view, err
 		}
 	}
-	view.Each = h.prices.each(r.Context(), f)
+	view.Each = prices.each(r.Context(), f)
 	view.Seen, err = h.pictures.seen(r.Context(), append(view.Pictures, view.EndPicture))
 	return view, err
 }

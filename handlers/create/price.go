@@ -12,10 +12,16 @@ import (
 )
 
 // Prices computes what videos cost.
-type Prices struct{ site *site.Site }
+type Prices struct {
+	site     *site.Site
+	versions db.Versions // of one page, or nil
+}
 
 // NewPrices returns the Prices of a site.
-func NewPrices(s *site.Site) Prices { return Prices{s} }
+func NewPrices(s *site.Site) Prices { return Prices{site: s} }
+
+// at returns Prices for a page that has read the versions.
+func (p Prices) at(v db.Versions) Prices { return Prices{p.site, v} }
 
 // Of returns the price that the service states for the task, or else an estimate from
 // the prices of similar videos. Options that are not set count as the model's
@@ -35,7 +41,7 @@ func (p Prices) read(ctx context.Context, t db.Task) (part.Price, error) {
 	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
 		return part.Price{Credits: db.CreditsOf(credits), Stated: true}, nil
 	}
-	estimate, err := p.site.Store.Estimate(ctx, t)
+	estimate, err := p.site.Past.Estimate(ctx, p.versions, t)
 	return part.Estimated(estimate), err
 }
 
@@ -89,8 +95,10 @@ func (p Prices) each(ctx context.Context, f form) map[string]part.Price {
 
 // Finals returns a function that prices the final versions for one page's cards: it
 // returns the full model's price for a finished draft, and nil for any other task. It
-// caches prices, because the cards of a page often have the same settings.
-func (p Prices) Finals(ctx context.Context) func(db.Task) *part.Final {
+// caches prices, because the cards of a page often have the same settings. The versions
+// may be nil.
+func (p Prices) Finals(ctx context.Context, v db.Versions) func(db.Task) *part.Final {
+	p = p.at(v)
 	known := map[string]*part.Final{}
 	return func(t db.Task) *part.Final {
 		full, ok := p.site.Catalog.Final(t.Model, videoapi.Scene(t.Scene))

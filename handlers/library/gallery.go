@@ -160,7 +160,7 @@ func (h *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
 	if g.Cards, err = h.one(r); err != nil {
 		return err
 	}
-	return web.Fragment(w, r, http.StatusOK, libraryview.GalleryTile(g))
+	return site.Poll(w, r, libraryview.GalleryTile(g))
 }
 
 // one returns the card of the video that the request names, as a slice of length one.

@@ -74,7 +74,7 @@ func (h *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
 	}
 	page.Way.Filter = filterIn(r)
 	if page.Card.Live() {
-		return web.Fragment(w, r, http.StatusOK, libraryview.TaskStatus(page))
+		return site.Poll(w, r, libraryview.TaskStatus(page))
 	}
 	if err := h.fill(r, &page); err != nil {
 		return err

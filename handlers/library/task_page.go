@@ -27,6 +27,7 @@ func filterIn(r *http.Request) string {
 	q := r.URL.Query()
 	q.Del("before")
 	q.Del("through")
+	q.Del(part.Seen)
 	if filter := q.Encode(); len(filter) <= maxFilter {
 		return filter
 	}

@@ -3,6 +3,7 @@ package site
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"dailies/db"
 	"dailies/views/part"
@@ -41,25 +42,36 @@ func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 // Of returns the cards of the tasks. Cards of running tasks show the usual duration,
 // and those of tasks that have not begun their place in the queue.
 func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
-	cards, final := make([]part.Card, 0, len(tasks)), c.Finals(r.Context())
+	return c.At(r, nil, tasks)
+}
+
+// At is like Of for a handler that has read the versions.
+func (c *Cards) At(r *http.Request, v db.Versions, tasks []db.Task) (cards []part.Card, err error) {
+	if v == nil && slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State.Running() }) {
+		if v, err = c.site.Store.Versions(r.Context(), ""); err != nil {
+			return nil, err
+		}
+	}
+	cards, final := make([]part.Card, 0, len(tasks)), c.Finals(r.Context(), v)
 	var queue db.Queue
 	if slices.ContainsFunc(tasks, func(t db.Task) bool { return !t.State.Begun() }) {
-		var err error
 		if queue, err = c.site.Store.Queue(r.Context(), Me(r).ID); err != nil {
 			return nil, err
 		}
 	}
-	wait, err := c.blockedKey(r, tasks)
+	wait, late, err := c.blockedKey(r, tasks)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range tasks {
 		card := c.One(r, t)
 		card.Call, card.MayFree = wait(t), Me(r).IsAdmin()
+		if waitsToBeSent(t) {
+			card.CallLateAt = late
+		}
 		card.Final = final(t)
 		if t.State.Running() {
-			var err error
-			if card.Usual, err = c.site.Store.Usual(r.Context(), t); err != nil {
+			if card.Usual, err = c.site.Past.Usual(r.Context(), v, t); err != nil {
 				return nil, err
 			}
 			card.Ahead, card.AheadOf = queue.Ahead(t.ID)
@@ -69,17 +81,26 @@ func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 	return cards, c.offerComparing(r, cards)
 }
 
+// waitsToBeSent reports whether the task is not sent yet, or is being sent.
+func waitsToBeSent(t db.Task) bool { return t.State == db.Queued || t.State == db.Sending }
+
 // blockedKey returns a function that tells which create call blocks the key of a task that
-// is not sent yet, or is being sent.
-func (c *Cards) blockedKey(r *http.Request, tasks []db.Task) (func(db.Task) db.Call, error) {
-	waits := func(t db.Task) bool { return t.State == db.Queued || t.State == db.Sending }
-	if !slices.ContainsFunc(tasks, waits) {
-		return func(db.Task) db.Call { return db.Call{} }, nil
+// waits to be sent, and when the next call begins to block its key.
+func (c *Cards) blockedKey(r *http.Request, tasks []db.Task) (wait func(db.Task) db.Call, late time.Time, err error) {
+	wait = func(db.Task) db.Call { return db.Call{} }
+	if !slices.ContainsFunc(tasks, waitsToBeSent) {
+		return wait, late, nil
 	}
 	now := c.site.Store.Now()
+	if late, err = c.site.Store.NextLateCall(r.Context(), now); err != nil {
+		return wait, late, err
+	}
+	if !late.IsZero() { // by this machine's clock, like all times that pages show
+		late = db.Now().Add(late.Sub(now))
+	}
 	blocking, err := c.site.Store.BlockingCalls(r.Context(), now)
 	if err != nil || len(blocking) == 0 {
-		return func(db.Task) db.Call { return db.Call{} }, err
+		return wait, late, err
 	}
 	mine, err := c.site.Store.BlockingCall(r.Context(), Me(r).ID, now)
 	return func(t db.Task) db.Call {
@@ -90,7 +111,7 @@ func (c *Cards) blockedKey(r *http.Request, tasks []db.Task) (func(db.Task) db.C
 			return mine
 		}
 		return db.Call{}
-	}, err
+	}, late, err
 }
 
 // MostVariations is the maximum number of videos that one form makes, and of videos

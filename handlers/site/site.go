@@ -60,8 +60,10 @@ type Site struct {
 	Keys    *Keys
 	Intake  *Intake
 	Hashing *Hashing
+	Past    *Past
 
 	notices notices
+	program string // its version
 	// settled is set once an account exists, which saves a query for each request.
 	settled atomic.Bool
 	// unproxied runs once, to log a warning about an unknown reverse proxy.
@@ -73,7 +75,8 @@ func New(c Config) *Site {
 	if c.Refused == nil {
 		c.Refused = func(team.Refusal) {}
 	}
-	s := &Site{Config: c, Hashing: NewHashing(c.Hashes)}
+	s := &Site{Config: c, Hashing: NewHashing(c.Hashes), program: programVersion()}
+	s.Past = &Past{site: s}
 	s.Tries = &Tries{site: s}
 	s.Keys = &Keys{s}
 	s.Intake = &Intake{site: s, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
@@ -87,12 +90,12 @@ type Keys struct{ site *Site }
 type Cards struct {
 	site *Site
 	// Finals returns the function that prices the final versions of one page's
-	// drafts.
-	Finals func(context.Context) func(db.Task) *part.Final
+	// drafts. The versions may be nil.
+	Finals func(context.Context, db.Versions) func(db.Task) *part.Final
 }
 
 // NewCards returns the Cards of a site.
-func NewCards(s *Site, finals func(context.Context) func(db.Task) *part.Final) *Cards {
+func NewCards(s *Site, finals func(context.Context, db.Versions) func(db.Task) *part.Final) *Cards {
 	return &Cards{s, finals}
 }
 

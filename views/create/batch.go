@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/views/part"
 )
@@ -131,6 +133,15 @@ func batchState(b db.Batch) string {
 
 // Live reports whether the fragment should refresh itself.
 func (m Made) Live() bool { return Latest{Cards: m.Cards}.Live() }
+
+// MadePart shows the progress of the videos. It refreshes itself while one of them is
+// running.
+func MadePart(m Made) templ.Component {
+	if !m.Live() {
+		return madePart(m)
+	}
+	return part.Polled(madePart(m))
+}
 
 // done counts the videos that have ended, successfully or not.
 func (m Made) done() int { return len(m.Cards) - Latest{Cards: m.Cards}.running() }

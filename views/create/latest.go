@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"dailies/db"
 	"dailies/views/part"
@@ -22,6 +23,29 @@ type Latest struct {
 	// Watched says that the video on the stage was still running at the last refresh,
 	// so that it plays by itself when it is ready.
 	Watched bool
+	// Seen says in the address for refreshing what the list shows; empty if every response
+	// should be complete.
+	Seen string
+	Now  time.Time
+}
+
+// Until returns the first time after Now at which the list looks different although
+// nothing in the database has changed, or the zero time; see part.Until.
+func (l Latest) Until() time.Time {
+	var turns []time.Time
+	for _, c := range l.Cards {
+		turns = append(turns, part.Until(c))
+	}
+	if on, ok := l.shown(); ok && !on.Task.State.Running() { // it says how long ago
+		turns = append(turns, part.AgoUntil(on.Task.CreatedAt, on.Now), part.AgoUntil(on.Task.DecidedAt, on.Now))
+	}
+	return part.Earliest(l.Now, turns...)
+}
+
+// Prices reports whether the list shows what a final version is likely to cost.
+func (l Latest) Prices() bool {
+	on, ok := l.shown()
+	return ok && on.Final != nil
 }
 
 // Live reports whether the list should refresh itself.
@@ -77,6 +101,9 @@ func (l Latest) refresh() string {
 		if c.Task.State.Running() {
 			v.Set("watched", "1")
 		}
+	}
+	if l.Seen != "" {
+		v.Set(part.Seen, l.Seen)
 	}
 	return "/tasks/latest?" + v.Encode()
 }

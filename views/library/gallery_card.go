@@ -51,7 +51,16 @@ func tileRenewal(c part.Card, query string) string {
 	if query != "" {
 		address += "&" + query[1:]
 	}
-	return address
+	return address + "&" + part.Unseen
+}
+
+// tile shows one video as Tile does, with additional buttons as its children. If renew is
+// set, it refreshes itself.
+func tile(c part.Card, query string, eager, renew bool) templ.Component {
+	if !renew {
+		return tileOf(c, query, eager, false)
+	}
+	return part.Polled(tileOf(c, query, eager, true))
 }
 
 // tileState returns the CSS class of a tile without a video to show: "run" while
@@ -72,18 +81,6 @@ func tileTrouble(c part.Card) string {
 		return "No file"
 	}
 	return part.StateName(c.Task.State)
-}
-
-// tileProgress says how long a running task has taken, and how long is usual.
-func tileProgress(c part.Card) string {
-	if c.Slow() {
-		return "Taking longer than usual"
-	}
-	said := part.VideoLength(int(c.Task.Elapsed(c.Now).Seconds()))
-	if usually := part.Usually(c.Usual); usually != "" {
-		said += " · " + usually
-	}
-	return said
 }
 
 // tileMoney says briefly what happened to the credits of a task that made no

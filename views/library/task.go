@@ -77,7 +77,22 @@ func withQuery(path, query string) string {
 	return path + "?" + query
 }
 
-func (p TaskPage) statusPath() string { return withQuery(p.Card.Path()+"/status", p.Way.Filter) }
+// TaskStatus shows taskStatus, which polls only while the task can still change.
+func TaskStatus(p TaskPage) templ.Component {
+	if !p.Card.Live() {
+		return taskStatus(p)
+	}
+	return part.Polled(taskStatus(p))
+}
+
+// statusPath returns the address from which taskStatus refreshes itself.
+func (p TaskPage) statusPath() string {
+	address := withQuery(p.Card.Path()+"/status", p.Way.Filter)
+	if p.Way.Filter == "" {
+		return address + "?" + part.Unseen
+	}
+	return address + "&" + part.Unseen
+}
 
 // answerName names the request that the service answered.
 func answerName(a db.Answer) string {

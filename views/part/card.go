@@ -11,20 +11,23 @@ import (
 
 // A Card holds a task and what its components show with it.
 type Card struct {
-	Task         db.Task
-	ModelName    string
-	Usual        db.Usual // how long similar tasks take; Count is 0 without history
-	Ahead        int      // how many tasks with the same key come first, if this one has not begun
-	AheadOf      int      // how many other users these tasks belong to
-	Call         db.Call  // the create call that blocks its key, if it waits for that; the zero Call if none does
-	MayFree      bool     // the viewer may free that key
-	Final        *Final   // making it on the full model, if this is a finished draft
-	Together     []int64  // IDs of the finished videos of its batch, including its own, for comparison
-	Mine         bool     // the viewer made it
-	LookOnly     bool     // the viewer may not make or change anything
-	MayDrawCover bool     // the viewer's browser may draw its cover
-	Deletable    bool     // the viewer may move it to the bin
-	Selected     bool     // it is selected
+	Task      db.Task
+	ModelName string
+	Usual     db.Usual // how long similar tasks take; Count is 0 without history
+	Ahead     int      // how many tasks with the same key come first, if this one has not begun
+	AheadOf   int      // how many other users these tasks belong to
+	Call      db.Call  // the create call that blocks its key, if it waits for that; the zero Call if none does
+	MayFree   bool     // the viewer may free that key
+	// CallLateAt is when the next create call begins to block its key, if this task waits
+	// to be sent and that call is not answered before; zero if none is being made.
+	CallLateAt   time.Time
+	Final        *Final  // making it on the full model, if this is a finished draft
+	Together     []int64 // IDs of the finished videos of its batch, including its own, for comparison
+	Mine         bool    // the viewer made it
+	LookOnly     bool    // the viewer may not make or change anything
+	MayDrawCover bool    // the viewer's browser may draw its cover
+	Deletable    bool    // the viewer may move it to the bin
+	Selected     bool    // it is selected
 	// FollowID is the service's ID that the maker of an unconfirmed task has entered,
 	// and FollowError why it was refused.
 	FollowID, FollowError string
@@ -35,6 +38,22 @@ type Card struct {
 // Live reports whether the card will change by itself: the task is running, or its
 // files are still being copied.
 func (c Card) Live() bool { return c.Task.State.Running() || c.Task.Keeping == db.Saving }
+
+// Until returns the first time after its Now at which the card looks different although
+// nothing in the database has changed, or the zero time. Clocks and rings, which a script
+// keeps running, do not count.
+func Until(c Card) (first time.Time) {
+	if !c.Task.State.Running() {
+		return first
+	}
+	turns := []time.Time{c.CallLateAt}
+	if c.blocked() {
+		turns = append(turns, BlockedUntil(c.Call))
+	} else if c.Ahead == 0 {
+		turns = append(turns, c.Usual.SlowAt(c.Task))
+	}
+	return Earliest(c.Now, turns...)
+}
 
 // Slow reports whether the task takes much longer than similar ones. A task that waits
 // for others is not slow.

@@ -2,6 +2,7 @@ package part
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"dailies/db"
@@ -132,7 +133,12 @@ func (c Card) percent() (percent int, known bool) {
 	if share <= 0 {
 		share = c.Usual.Share(c.Task, c.Now)
 	}
-	return min(99, max(1, int(share*100))), share > 0
+	return min(99, max(1, int(share*100))), share > 0 || timed(c)
+}
+
+// timed reports whether the progress is estimated from the time since the task was sent.
+func timed(c Card) bool {
+	return c.Ahead == 0 && c.Task.Progress <= 0 && c.Usual.Known() && !c.Task.SentAt.IsZero()
 }
 
 // measured reports whether the progress of a running task is known.
@@ -148,4 +154,9 @@ func (c Card) arc() int {
 	}
 	percent, _ := c.percent()
 	return percent
+}
+
+// waited returns how many seconds passed before the task was sent.
+func waited(c Card) string {
+	return strconv.Itoa(int(c.Task.SentAt.Sub(c.Task.CreatedAt).Seconds()))
 }

@@ -30,6 +30,37 @@ func Ago(t, now time.Time) string {
 	return t.UTC().Format("2 January 2006")
 }
 
+// AgoUntil returns the first time after now at which Ago says something else, or the zero
+// time.
+func AgoUntil(t, now time.Time) time.Time {
+	const day = 24 * time.Hour
+	switch age := now.Sub(t); {
+	case t.IsZero():
+		return t
+	case age < 45*time.Second:
+		return t.Add(45 * time.Second)
+	case age < 59*time.Minute+30*time.Second:
+		return t.Add(age.Round(time.Minute) + 30*time.Second)
+	case age < 23*time.Hour+30*time.Minute:
+		return t.Add(age.Round(time.Hour) + 30*time.Minute)
+	case age < 7*day:
+		return t.Add(max(2*day, age.Truncate(day)+day))
+	case t.UTC().Year() == now.UTC().Year():
+		return time.Date(t.UTC().Year()+1, time.January, 1, 0, 0, 0, 0, time.UTC)
+	}
+	return time.Time{}
+}
+
+// Earliest returns the first of the times after now, or the zero time.
+func Earliest(now time.Time, times ...time.Time) (first time.Time) {
+	for _, t := range times {
+		if t.After(now) && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
+}
+
 // Moment formats the time to the minute, in UTC.
 func Moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 

@@ -68,3 +68,35 @@ func TestUsuallyNeedsHistory(t *testing.T) {
 		}
 	}
 }
+
+// Between two times that AgoUntil names, Ago says the same.
+func TestAgoUntilNamesTheNextChange(t *testing.T) {
+	at := time.Date(2026, time.December, 20, 9, 30, 1, 0, time.UTC)
+	changes := 0
+	for now := at.Add(-time.Hour); now.Before(at.Add(30 * 24 * time.Hour)); changes++ {
+		until := part.AgoUntil(at, now)
+		if until.IsZero() {
+			break
+		}
+		if !until.After(now) {
+			t.Fatalf("after %v the next change is at %v", now.Sub(at), until.Sub(at))
+		}
+		said := part.Ago(at, now)
+		for i := range 50 {
+			between := now.Add(until.Sub(now) * time.Duration(i) / 50)
+			if got := part.Ago(at, between); got != said {
+				t.Fatalf("after %v it is %q, but after %v, before %v, %q", now.Sub(at), said, between.Sub(at), until.Sub(at), got)
+			}
+		}
+		if got := part.Ago(at, until); got == said {
+			t.Errorf("after %v it is still %q", until.Sub(at), said)
+		}
+		now = until
+	}
+	if changes < 60+23+7 {
+		t.Errorf("%d changes", changes)
+	}
+	if until := part.AgoUntil(time.Time{}, at); !until.IsZero() {
+		t.Errorf("never is said until %v", until)
+	}
+}

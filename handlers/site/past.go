@@ -1,0 +1,65 @@
+package site
+
+import (
+	"context"
+
+	"dailies/db"
+)
+
+// Past tells what earlier videos took and cost. It remembers both until another video
+// has finished or was charged for, in whichever process.
+type Past struct {
+	site      *Site
+	usual     Versioned[kind, db.Usual]
+	estimates Versioned[kind, db.Estimate]
+}
+
+// A kind is what the usual time and the price of a video depend on.
+type kind struct {
+	model, scene string
+	duration     int
+	resolution   string
+	sound        string // on, off, or empty if it is left to the service
+}
+
+// Usual returns how long videos of the task's kind take. The versions, if they are not
+// nil, must have been read for this request.
+func (p *Past) Usual(ctx context.Context, v db.Versions, t db.Task) (db.Usual, error) {
+	v, err := p.versions(ctx, v)
+	if err != nil {
+		return db.Usual{}, err
+	}
+	k := kindOf(t)
+	k.sound = ""
+	return p.usual.Get(k, v[db.UsualVersion], func() (db.Usual, error) { return p.site.Store.Usual(ctx, t) })
+}
+
+// Estimate returns what the task is likely to cost. The versions are as for Usual.
+func (p *Past) Estimate(ctx context.Context, v db.Versions, t db.Task) (db.Estimate, error) {
+	v, err := p.versions(ctx, v)
+	if err != nil {
+		return db.Estimate{}, err
+	}
+	return p.estimates.Get(kindOf(t), v[db.PriceVersion(t.Model)], func() (db.Estimate, error) { return p.site.Store.Estimate(ctx, t) })
+}
+
+// versions returns v, or reads the versions if it is nil.
+func (p *Past) versions(ctx context.Context, v db.Versions) (db.Versions, error) {
+	if v != nil {
+		return v, nil
+	}
+	return p.site.Store.Versions(ctx, "")
+}
+
+func kindOf(t db.Task) kind {
+	o := t.Options
+	k := kind{model: t.Model, scene: t.Scene, duration: o.Duration, resolution: o.Resolution}
+	switch {
+	case o.Audio == nil:
+	case *o.Audio:
+		k.sound = "on"
+	default:
+		k.sound = "off"
+	}
+	return k
+}
