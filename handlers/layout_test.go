@@ -71,7 +71,7 @@ var allowedImports = map[string]string{
 	"handlers/handlerstest":          "db db/team db/media db/store db/store/sample handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle",
 	"handlers/watch":                 "db db/team db/aside db/media db/store views/mail web/fetch web/openid web/picture web/smtp web/videoapi",
-	"handlers/command":               "db db/team db/backup db/folder db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
+	"handlers/command":               "db db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
 	"":                               "handlers/command",
 }
 

@@ -46,6 +46,9 @@ func schema() sqlite.Schema {
 // ErrOtherVersion means that the tables were made by another version of Dailies.
 var ErrOtherVersion = sqlite.ErrOtherVersion
 
+// Versions says which other version; errors.As finds it in an ErrOtherVersion.
+type Versions = engine.Versions
+
 // Open opens the database: path is the path of an SQLite file, which is created if it
 // does not exist, or the address of a server (see IsAddress). It migrates the tables to
 // this version, and returns an error if a newer version has written the database.
@@ -128,6 +131,16 @@ type Home = engine.Home
 // Stay keeps this process registered until ctx ends. It returns an error if the process
 // has lost its place: see engine.Engine.Stay.
 func (s *Store) Stay(ctx context.Context) error { return s.engine.Stay(ctx) }
+
+// EngineVersion returns the name and the version of the database program.
+func (s *Store) EngineVersion(ctx context.Context) (version string, err error) {
+	query := `SELECT 'SQLite ' || sqlite_version()`
+	if s.IsShared() {
+		query = `SELECT 'Postgres ' || current_setting('server_version')`
+	}
+	err = s.reads.QueryRowContext(ctx, query).Scan(&version)
+	return version, about("version of the engine", err)
+}
 
 // IsShared reports whether another process may work on the database.
 func (s *Store) IsShared() bool { return s.engine.IsShared() }

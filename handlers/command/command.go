@@ -61,6 +61,8 @@ func (p program) run(ctx context.Context) error {
 		return rest.reseal(ctx)
 	case "password":
 		return rest.password(ctx)
+	case "config":
+		return rest.configCheck(ctx)
 	case "user":
 		return rest.user(ctx)
 	case "healthcheck":

@@ -77,7 +77,7 @@ func TestExitStatusAndOneLineSayWhatIsWrong(t *testing.T) {
 }
 
 func TestHelpIsNoFailure(t *testing.T) {
-	for _, args := range [][]string{{"-h"}, {"sandbox", "-h"}, {"backup", "-h"}, {"password", "-h"}, {"healthcheck", "-h"}, {"user", "-h"}, {"user", "add", "-h"}, {"user", "deactivate", "kim@example.com", "-h"}} {
+	for _, args := range [][]string{{"-h"}, {"sandbox", "-h"}, {"backup", "-h"}, {"password", "-h"}, {"config", "-h"}, {"config", "check", "-h"}, {"healthcheck", "-h"}, {"user", "-h"}, {"user", "add", "-h"}, {"user", "deactivate", "kim@example.com", "-h"}} {
 		if status, _, stderr := run(t, args...); status != 0 || !strings.Contains(stderr, "Usage:") || strings.Contains(stderr, "dailies: ") {
 			t.Errorf("%q: status %d, %q", args, status, stderr)
 		}

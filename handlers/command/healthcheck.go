@@ -19,26 +19,35 @@ func (p program) healthcheck(ctx context.Context) error {
 	if err != nil {
 		return settings(err)
 	}
+	said, err := askHealth(ctx, c.Addr)
+	if err == nil {
+		_, err = fmt.Fprintln(p.stdout, said)
+	}
+	return err
+}
+
+// askHealth asks the program that serves on the address whether it is alive, and returns
+// what it says as a sentence.
+func askHealth(ctx context.Context, addr string) (said string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, healthcheckTime)
 	defer cancel()
-	at := "http://" + reachable(c.Addr) + "/healthz"
+	at := "http://" + reachable(addr) + "/healthz"
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
-		return err
+		return "", err
 	}
 	// The address is the program's own, so proxies from the environment are ignored,
 	// and redirects count as failures.
 	answer, err := new(http.Transport).RoundTrip(r)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s did not answer within %s", at, healthcheckTime)
+		return "", fmt.Errorf("%s did not answer within %s", at, healthcheckTime)
 	case err != nil:
-		return fmt.Errorf("%s does not answer: %w", at, err)
+		return "", fmt.Errorf("%s does not answer: %w", at, err)
 	}
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answered %s", at, answer.Status)
+		return "", fmt.Errorf("%s answered %s", at, answer.Status)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s answered %s\n", at, answer.Status)
-	return err
+	return fmt.Sprintf("%s answered %s", at, answer.Status), nil
 }

@@ -142,10 +142,15 @@ func (r *resources) openService(ctx context.Context, c config.App, log *slog.Log
 	if r.strangers, err = fetch.NewClient(c.AllowPrivate, fetch.Trust{}); err != nil || c.OIDC.Issuer == "" {
 		return err
 	}
+	r.provider, err = newProvider(c)
+	return err
+}
+
+// newProvider returns the OpenID Connect provider of the settings.
+func newProvider(c config.App) (*openid.Provider, error) {
 	client, err := fetch.NewClient(c.AllowPrivate, fetch.Trust{Base: c.OIDC.Issuer, Transport: fetch.Files()})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.provider = openid.New(openid.Config{Issuer: c.OIDC.Issuer, ClientID: c.OIDC.ClientID, Secret: c.OIDC.Secret, Client: client})
-	return nil
+	return openid.New(openid.Config{Issuer: c.OIDC.Issuer, ClientID: c.OIDC.ClientID, Secret: c.OIDC.Secret, Client: client}), nil
 }

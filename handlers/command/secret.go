@@ -77,11 +77,13 @@ func (r *resources) unsealNext(ctx context.Context, otherwise error) (db.Sealing
 	return sealing, key, err
 }
 
+var errGuessable = errors.New("-secret can be guessed; leave it out to have a random one made, or make one with: openssl rand -base64 32")
+
 // seal begins to seal with the secret, in a new installation or, if forget is set, in
 // one that was sealed with another secret.
 func (r *resources) seal(ctx context.Context, secret []byte, isNew, forget bool) (key []byte, err error) {
 	if !db.IsMade(secret) && db.IsGuessable(string(secret)) {
-		return nil, settings(errors.New("-secret can be guessed; leave it out to have a random one made, or make one with: openssl rand -base64 32"))
+		return nil, settings(errGuessable)
 	}
 	sealing, key, err := db.NewSealing(secret)
 	if err != nil {

@@ -53,8 +53,7 @@ func ParseApp(s Source) (App, error) {
 	if err := cmp.Or(c.Media.read(s), c.Mail.read(s)); err != nil {
 		return c, err
 	}
-	c.APIURL, c.PublicURL = strings.TrimRight(c.APIURL, "/"), strings.TrimRight(c.PublicURL, "/")
-	return c, c.check()
+	return c, cmp.Or(c.problems()...)
 }
 
 func (c *App) flags(f *flag.FlagSet) {
@@ -123,30 +122,25 @@ func (c Sandbox) check() error {
 	return nil
 }
 
-func (c *App) check() error {
-	for _, err := range []error{
+// problems returns what keeps the settings from being used: sentences that begin with the
+// name of the setting. It brings addresses into their form.
+func (c *App) problems() []error {
+	c.APIURL, c.PublicURL = strings.TrimRight(c.APIURL, "/"), strings.TrimRight(c.PublicURL, "/")
+	all := []error{
 		folder(c.Data), address("-addr", c.Addr), webAddress("-api-url", c.APIURL), publicAddress("-public-url", c.PublicURL),
-		c.Database.check("-database"), c.OIDC.check(),
-	} {
-		if err != nil {
-			return err
-		}
+		c.Database.check("-database"), c.OIDC.checkSession(), c.OIDC.check(),
 	}
 	if c.MetricsAddr != "" {
-		if err := address("-metrics-addr", c.MetricsAddr); err != nil {
-			return err
-		}
+		all = append(all, address("-metrics-addr", c.MetricsAddr))
 	}
-	if err := cmp.Or(checkLength("-secret", c.Secret, shortestSecret), checkLength("-setup-token", c.SetupToken, shortestToken)); err != nil {
-		return err
-	}
+	all = append(all, checkLength("-secret", c.Secret, shortestSecret), checkLength("-setup-token", c.SetupToken, shortestToken))
 	if c.Poll < 10*time.Millisecond || c.Poll > time.Hour {
-		return fmt.Errorf("-poll %s cannot be used; it takes from 10ms to 1h", c.Poll)
+		all = append(all, fmt.Errorf("-poll %s cannot be used; it takes from 10ms to 1h", c.Poll))
 	}
 	if c.Queries < 1 || c.Queries > mostQueries {
-		return fmt.Errorf("-queries %d cannot be used; it takes from 1 to %d", c.Queries, mostQueries)
+		all = append(all, fmt.Errorf("-queries %d cannot be used; it takes from 1 to %d", c.Queries, mostQueries))
 	}
-	return nil
+	return all
 }
 
 // mostQueries is the largest usable limit of queries per second.

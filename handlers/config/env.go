@@ -123,12 +123,14 @@ func (s *Source) readFile(path string, f *flag.FlagSet) (err error) {
 		path, _ = s.Lookup(variable("env"))
 	}
 	if path != "" {
+		s.path = path
 		s.file, err = openEnv(path)
 		return err
 	}
 	if s.Installed == "" {
 		return nil
 	}
+	s.path = s.Installed
 	s.file, err = openEnv(s.Installed)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

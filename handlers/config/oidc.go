@@ -31,11 +31,15 @@ func (o *OIDC) flags(f *flag.FlagSet) {
 	f.StringVar(&o.Secret, "oidc-client-secret", "", "`secret` of this app at that provider, if it has one")
 }
 
-// check refuses incomplete settings, and a provider without TLS, except on this machine.
-func (o *OIDC) check() error {
+func (o *OIDC) checkSession() error {
 	if o.SessionMax < shortestSession || o.SessionMax > longestSession {
 		return fmt.Errorf("-session-max %s cannot be used; it takes from 5m to 2160h", o.SessionMax)
 	}
+	return nil
+}
+
+// check refuses incomplete settings, and a provider without TLS, except on this machine.
+func (o *OIDC) check() error {
 	if o.Issuer == "" {
 		if o.ClientID != "" || o.Secret != "" {
 			return errors.New("-oidc-client-id and -oidc-client-secret need -oidc-issuer")

@@ -23,28 +23,38 @@ type Source struct {
 	Note func(sentence string)
 
 	file map[string]string // what was read from -env or Installed
+	path string            // of that file
 }
 
 // Lookup returns the value of an environment variable, or else of the environment
 // file.
 func (s Source) Lookup(name string) (value string, ok bool) {
+	value, from := s.find(name)
+	return value, from != ""
+}
+
+// find is like Lookup, and says where the value comes from: "" if there is none.
+func (s Source) find(name string) (value, from string) {
 	for _, pair := range s.Environ {
 		if n, v, _ := strings.Cut(pair, "="); n == name {
-			return v, true
+			return v, "environment"
 		}
 	}
-	value, ok = s.file[name]
-	return value, ok
+	if value, ok := s.file[name]; ok {
+		return value, s.path
+	}
+	return "", ""
 }
 
 // usage lists the commands.
 const usage = `Usage:
   dailies [settings]          the app
   dailies sandbox [settings]  the sandbox alone
-  dailies check               looks whether everything in the data folder is whole
+  dailies check               looks whether all data is whole: the database, and every file
   dailies backup FILE         puts the data folder into one file
   dailies restore FILE        makes a data folder of such a file
   dailies move                moves everything to another database or bucket, or back
+  dailies config check        says every setting, and whether the app could start with them here
   dailies reseal              seals keys again with a new secret
   dailies password EMAIL      prints a link with which somebody sets a new password
   dailies user list           lists the accounts
@@ -62,6 +72,20 @@ also be given in the environment, -public-url as DAILIES_PUBLIC_URL:
 // parse reads the flags. For every -name that is not given, it reads DAILIES_NAME
 // from the environment, or else from the environment file.
 func parse(f *flag.FlagSet, s *Source) error {
+	if err := begin(f, s); err != nil {
+		return err
+	}
+	for _, r := range s.fill(f) {
+		if r.err != nil {
+			return r.err
+		}
+	}
+	s.noteUnknown()
+	return nil
+}
+
+// begin reads the command line and the environment file.
+func begin(f *flag.FlagSet, s *Source) error {
 	f.SetOutput(io.Discard)
 	env := f.String("env", "", "`file` with further settings, one NAME=value per line as in an environment file of systemd; flags and the environment take precedence")
 	err := f.Parse(s.Args)
@@ -77,25 +101,44 @@ func parse(f *flag.FlagSet, s *Source) error {
 	if err == nil {
 		err = s.readFile(*env, f)
 	}
+	return err
+}
+
+// A reading says where the value of a flag comes from.
+type reading struct {
+	name string
+	from string // empty for the default
+	err  error  // why the value cannot be used
+}
+
+// fill sets the flags that are not given on the command line to their values in the
+// environment, or else in the environment file.
+func (s Source) fill(f *flag.FlagSet) (readings []reading) {
 	given := map[string]bool{}
 	f.Visit(func(one *flag.Flag) { given[one.Name] = true })
 	f.VisitAll(func(one *flag.Flag) {
-		if given[one.Name] || oneRun[one.Name] || err != nil {
+		if oneRun[one.Name] {
+			return
+		}
+		if given[one.Name] {
+			readings = append(readings, reading{name: one.Name, from: "command line"})
 			return
 		}
 		name := variable(one.Name)
-		value, ok := s.Lookup(name)
-		if !ok && secrets[one.Name] {
-			value, ok, err = s.secretFile(name)
+		value, from := s.find(name)
+		var err error
+		if from == "" && secrets[one.Name] {
+			var ok bool
+			if value, ok, err = s.secretFile(name); ok || err != nil {
+				from = "file of " + name + "_FILE"
+			}
 		}
-		if ok && err == nil {
+		if from != "" && err == nil {
 			err = set(f, one.Name, value)
 		}
+		readings = append(readings, reading{one.Name, from, err})
 	})
-	if err == nil {
-		s.noteUnknown()
-	}
-	return err
+	return readings
 }
 
 // variable returns the environment variable of a flag.

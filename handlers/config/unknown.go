@@ -38,7 +38,7 @@ func variables() []string {
 	names := []string{accessKey, secretKey, smtpPassword}
 	files := slices.Clone(names)
 	for _, flags := range []func(*flag.FlagSet){
-		new(App).flags, new(Sandbox).flags, new(Password).flags, new(Move).flags, new(Upkeep).flags, new(Reseal).flags, new(User).flags,
+		new(App).flags, new(Sandbox).flags, new(Password).flags, new(Move).flags, new(Upkeep).flags, new(Reseal).flags, new(User).flags, new(Inspection).flags,
 	} {
 		f := flag.NewFlagSet("", flag.ContinueOnError)
 		flags(f)

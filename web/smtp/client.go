@@ -92,6 +92,25 @@ func (c *Client) Send(ctx context.Context, m Mail) error {
 	return err
 }
 
+// Check connects to the server and signs in, without sending anything.
+func (c *Client) Check(ctx context.Context) error {
+	s := &session{dial: c.Dial}
+	client, err := c.client(s)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, s.end)
+	defer stop()
+	defer s.close()
+	conn, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return err
+	}
+	s.end()
+	_ = client.CloseWithSMTPClient(conn) // the outcome is known already
+	return nil
+}
+
 // isPermanent reports whether the server has permanently rejected the recipient or the
 // content. Rejection of the sender does not count, because correcting the settings may
 // help.

@@ -242,3 +242,18 @@ func TestASilentServerDoesNotDelayShutdown(t *testing.T) {
 		t.Error("it waits for ever")
 	}
 }
+
+func TestACheckSignsInAndSendsNothing(t *testing.T) {
+	server := (&smtptest.Server{STARTTLS: true, User: "kim", Password: "geheim"}).Start(t)
+	c := client(server, smtptest.Host)
+	if err := c.Check(t.Context()); err != nil || len(server.Mails()) != 0 {
+		t.Errorf("%v, %d mails", err, len(server.Mails()))
+	}
+	c.Password = "falsch"
+	if err := c.Check(t.Context()); err == nil || strings.Contains(err.Error(), "falsch") {
+		t.Errorf("with a wrong password: %v", err)
+	}
+	if err := client((&smtptest.Server{}).Start(t), smtptest.Host).Check(t.Context()); err == nil {
+		t.Error("a server without TLS passes")
+	}
+}

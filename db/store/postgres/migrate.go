@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -8,6 +9,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"dailies/db/store/engine"
 )
 
 // Migrations create the tables. A migration that has landed is never changed, and
@@ -57,12 +60,8 @@ func (d *DB) migrateOnce(ctx context.Context) error {
 		return err
 	}
 	return within(ctx, d.Writes, nil, func(tx *sql.Tx) error {
-		var server int
-		if err := tx.QueryRowContext(ctx, `SELECT CAST(current_setting('server_version_num') AS BIGINT)`).Scan(&server); err != nil {
+		if err := checkServer(ctx, tx); err != nil {
 			return err
-		}
-		if server < oldestServer {
-			return fmt.Errorf("the server is too old: it is version %d, and Dailies needs %d or newer", server/10000, oldestServer/10000)
 		}
 		for _, statement := range []string{
 			fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, int64(migrationLock)),
@@ -97,6 +96,16 @@ func (d *DB) migrateOnce(ctx context.Context) error {
 		_, err = tx.ExecContext(ctx, `UPDATE schema_version SET version = $1, oldest = $2`, len(names), oldestProgram)
 		return unsettled(version, err)
 	})
+}
+
+// checkServer returns an error if the server is too old.
+func checkServer(ctx context.Context, from querier) error {
+	var server int
+	err := from.QueryRowContext(ctx, `SELECT CAST(current_setting('server_version_num') AS BIGINT)`).Scan(&server)
+	if err == nil && server < oldestServer {
+		err = fmt.Errorf("the server is too old: it is version %d, and Dailies needs %d or newer", server/10000, oldestServer/10000)
+	}
+	return err
 }
 
 // ErrDevelopment says that a development build has made the tables, before the
@@ -140,14 +149,21 @@ func (d *DB) expectVersion(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := checkServer(ctx, d.Reads); err != nil {
+		return err
+	}
 	version, err := schemaVersion(ctx, d.Reads)
 	if code(err) == "42P01" { // the table does not exist
 		err = nil
 	}
-	if err == nil && version != len(names) {
-		err = fmt.Errorf("%w (its version is %d, this program's %d)", ErrOtherVersion, version, len(names))
+	if err != nil || version == len(names) {
+		return err
 	}
-	return err
+	v := engine.Versions{Has: version, Knows: len(names)}
+	if version > len(names) {
+		err = d.Reads.QueryRowContext(ctx, `SELECT oldest FROM schema_version`).Scan(&v.Serves)
+	}
+	return cmp.Or(err, fmt.Errorf("%w (%w)", ErrOtherVersion, v))
 }
 
 // LastNumber implements engine.Engine.

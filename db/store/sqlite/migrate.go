@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+
+	"dailies/db/store/engine"
 )
 
 // Migrations are those of the app. A migration that has landed is never changed,
@@ -83,7 +85,7 @@ func (d *DB) expectVersion(ctx context.Context, schema Schema) error {
 		return err
 	}
 	if version != len(names) {
-		return fmt.Errorf("%w (its version is %d, this program's %d)", ErrOtherVersion, version, len(names))
+		return fmt.Errorf("%w (%w)", ErrOtherVersion, engine.Versions{Has: version, Knows: len(names), Serves: version})
 	}
 	return nil
 }

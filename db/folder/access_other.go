@@ -1,0 +1,12 @@
+//go:build !unix
+
+package folder
+
+import "os"
+
+// MayWrite returns an error unless the folder is there. On this system, only writing to
+// it would tell whether this user may.
+func MayWrite(dir string) error {
+	_, err := os.Stat(dir)
+	return err
+}
