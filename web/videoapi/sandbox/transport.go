@@ -31,6 +31,9 @@ func newTransport(h http.Handler, log *slog.Logger) *transport {
 		}
 		defer t.calls.Done()
 		h.ServeHTTP(w, r)
+		// An in-memory connection has no buffer, so a client whose body is not read
+		// fails to write it and may miss the answer.
+		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 1<<20))
 	})
 	t.DialContext, t.DialTLSContext = t.dial, t.dial // for every address: there is no network
 	t.DisableKeepAlives = true                       // http.Transport may resend a call that fails on a reused connection

@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,6 +35,36 @@ func TestClosingEndsCallsAndWaitsForThem(t *testing.T) {
 		begun = false
 		if call(); begun {
 			t.Error("a call began after the end")
+		}
+	})
+}
+
+// A slowReader waits before it reads, like a body whose sender was interrupted.
+type slowReader struct{ io.Reader }
+
+func (s slowReader) Read(b []byte) (int, error) {
+	time.Sleep(time.Millisecond)
+	return s.Reader.Read(b)
+}
+
+// A call may be refused before its body was read, for example for its key.
+func TestRefusalArrivesWhateverBecomesOfTheBody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		link := newTransport(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "no")
+		}), slog.New(slog.DiscardHandler))
+		defer link.close()
+		client := http.Client{Transport: link}
+		for range 20 {
+			resp, err := client.Post("http://sandbox.invalid/", "text/plain", slowReader{strings.NewReader("a body")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if err != nil || string(text) != "no" {
+				t.Fatalf("%q, %v", text, err)
+			}
 		}
 	})
 }
