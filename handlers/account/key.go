@@ -19,7 +19,8 @@ type Key struct {
 	service  *videoapi.Client
 }
 
-// Save stores the user's API key, encrypted.
+// Save stores the user's API key, encrypted. It asks the service first and does not
+// store a key that is refused.
 func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 	if allowed, err := k.site.Store.OwnKeysAllowed(r.Context()); err != nil {
 		return err
@@ -27,15 +28,27 @@ func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 		return k.settings.back(w, r, ownForbidden, "key")
 	}
 	key := strings.TrimSpace(r.PostFormValue("key"))
-	if sentence := site.KeySentence(key); sentence != "" {
+	refuse := func(status int, sentence string) error {
 		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: part.Errors{"key": sentence}}
-		return k.settings.page(w, r, http.StatusUnprocessableEntity, page)
+		return k.settings.page(w, r, status, page)
 	}
-	if err := k.site.Keys.Put(r.Context(), site.Me(r).ID, key, false); err != nil {
+	if sentence := site.KeySentence(key); sentence != "" {
+		return refuse(http.StatusUnprocessableEntity, sentence)
+	}
+	if _, wait, err := k.site.Tries.Take(r.Context(), site.AskingService(site.Me(r).ID)); err != nil {
+		return err
+	} else if wait > 0 {
+		return refuse(http.StatusTooManyRequests, site.TooMany(w, wait))
+	}
+	found := k.site.Keys.Test(r.Context(), k.service, key)
+	if found == site.KeyRefused {
+		return refuse(http.StatusUnprocessableEntity, site.KeyUnusable)
+	}
+	if err := k.site.Keys.Put(r.Context(), site.Me(r).ID, key, found == site.KeyAccepted); err != nil {
 		return err
 	}
 	k.site.Wake() // tasks that waited for a key can be sent now
-	return k.settings.back(w, r, "Your key is saved. Test it to see whether the service accepts it.", "key")
+	return k.settings.back(w, r, found.Saved(), "key")
 }
 
 // ownForbidden tells users that they cannot save a key of their own because the team
@@ -56,20 +69,14 @@ func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 	} else if wait > 0 {
 		return k.settings.back(w, r, "You have tested keys very often. Please wait a minute and try again.", "key")
 	}
-	said := "The service accepts this key."
-	accepted, err := site.Accepts(r.Context(), k.service, key)
-	if err != nil {
-		k.site.Log.Warn("a key could not be tested", "err", err)
-		return k.settings.back(w, r, "The service could not be asked just now. Please try again in a moment.", "key")
+	found := k.site.Keys.Test(r.Context(), k.service, key)
+	if found.Settled() {
+		err := k.site.Store.SetKeyChecked(r.Context(), kept.UserID, kept.Sealed, db.Now(), found == site.KeyAccepted)
+		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
+			return err
+		}
 	}
-	if !accepted {
-		said = "The service does not accept this key."
-	}
-	err = k.site.Store.SetKeyChecked(r.Context(), kept.UserID, kept.Sealed, db.Now(), accepted)
-	if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
-		return err
-	}
-	return k.settings.back(w, r, said, "key")
+	return k.settings.back(w, r, found.Told(), "key")
 }
 
 // Delete deletes the user's API key.

@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,10 +17,12 @@ func TestKeyIsShownByItsLastFourAndNowhereElse(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	const key = "sk-abcdefghijklmnopqrstuvwxyzWXYZ12"
+	h.Wire.Divert(unreachable) // so that the key is saved untested
 	p.Post("/settings/key", url.Values{"key": {" " + key + "\n"}}).Is(303)
+	h.Wire.Divert(nil)
 	p.Get("/settings").Is(200).Shows("YZ12").Hides(key, "abcdefgh")
 	p.Post("/settings/key/test", nil).Is(303)
-	p.Get("/settings").Is(200).Shows("does not accept").Hides(key)
+	p.Get("/settings").Is(200).Shows("refuses this key").Hides(key)
 	p.Post("/create/text-to-video", handlerstest.GoodForm()).Is(422).Hides(key)
 	kept, err := h.Store.Key(t.Context(), 1)
 	must(t, err)
@@ -68,19 +71,71 @@ func TestBadKeysAreRefusedBesideTheField(t *testing.T) {
 	}
 }
 
+// unreachable answers in place of a service that cannot be reached.
+func unreachable(*http.Request) (*http.Response, error) { return nil, http.ErrServerClosed }
+
+// saying returns a function that answers in the service's place with the error message.
+func saying(message string) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		body := io.NopCloser(strings.NewReader(fmt.Sprintf(`{"code":-1,"message":%q}`, message)))
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, Request: r}, nil
+	}
+}
+
+// A key is tested before it is saved. Only a refused one is not saved; the field and its
+// reason come back, without the key.
+func TestAKeyIsTestedWhenItIsSaved(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	good, err := h.Sandbox.NewKey(t.Context(), "Kim", 100)
+	must(t, err)
+	save := func(key string) *handlerstest.Answer { return p.Post("/settings/key", url.Values{"key": {key}}) }
+	tail := func() string {
+		kept, err := h.Store.Key(t.Context(), 1)
+		must(t, err)
+		return kept.LastFour
+	}
+	was := tail()
+	save("sk-abcdefghijklmnopqrstuvwxyzWXYZ12").Is(422).Has("#key[aria-invalid=true]").Shows("refused this key, so it was not saved").Hides("abcdefgh")
+	if tail() != was {
+		t.Error("a refused key is saved")
+	}
+	save(good).Is(303)
+	p.Get("/settings").Is(200).Shows("Your key is saved. The video service accepts it.", "The service accepted it")
+	if tail() != db.LastFour(good) {
+		t.Error("the good key is not saved")
+	}
+	for key, answer := range map[string]struct {
+		divert func(*http.Request) (*http.Response, error)
+		said   string
+	}{
+		"sk-0000000000000000000000000000aaaa": {unreachable, "is saved, but the video service could not be reached"},
+		"sk-0000000000000000000000000000bbbb": {saying("invalid params"), "did not say whether the key is good"},
+		"sk-0000000000000000000000000000cccc": {saying("recordInfo is null"), "The video service accepts it"},
+	} {
+		h.Wire.Divert(answer.divert)
+		save(key).Is(303)
+		p.Get("/settings").Is(200).Shows(answer.said, db.LastFour(key))
+	}
+	if n := h.Wire.Count("/api/ai/generate"); n != 0 {
+		t.Errorf("a test of a key made %d calls that cost credits", n)
+	}
+}
+
 func TestKeyTestSaysWhenTheServiceIsAway(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	h.Wire.Divert(func(*http.Request) (*http.Response, error) { return nil, http.ErrServerClosed })
+	h.Wire.Divert(unreachable)
 	p.Post("/settings/key/test", nil).Is(303)
-	p.Get("/settings").Is(200).Shows("could not be asked just now")
+	p.Get("/settings").Is(200).Shows("could not be reached")
 }
 
 // The service answers all users of this program together.
 func TestOneMemberAsksTheServiceOnlySoOften(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	p.Post("/settings/key", url.Values{"key": {"sk-abcdefghijklmnopqrstuvwxyzWXYZ12"}}).Is(303)
+	wrong := url.Values{"key": {"sk-abcdefghijklmnopqrstuvwxyzWXYZ12"}}
+	p.Post("/settings/key", wrong).Is(422)
 	for range 60 {
 		p.Post("/settings/key/test", nil).Is(303)
 	}
@@ -88,4 +143,5 @@ func TestOneMemberAsksTheServiceOnlySoOften(t *testing.T) {
 		t.Errorf("the service was asked %d times", n)
 	}
 	p.Get("/settings").Is(200).Shows("tested keys very often")
+	p.Post("/settings/key", wrong).Is(429).Has("#key[aria-invalid=true]").Shows("Too many tries")
 }

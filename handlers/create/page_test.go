@@ -137,7 +137,9 @@ func TestRefusalAppearsInTheForm(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat #refuse")).Is(422).Shows("a boat #refuse", "Nothing was paid")
+	h.Wire.Divert(func(*http.Request) (*http.Response, error) { return nil, http.ErrServerClosed }) // so that the key is saved untested
 	p.Post("/settings/key", url.Values{"key": {"sk-wrong"}}).Is(303)
+	h.Wire.Divert(nil)
 	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat")).Is(422).Shows("does not accept the API key", "a boat")
 	p.Get("/tasks/latest").Is(200).Hides("a boat")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"dailies/db"
 	"dailies/views/part"
@@ -79,13 +80,64 @@ func KeySentence(key string) string {
 	return ""
 }
 
-// Accepts reports whether the service accepts the key. It returns an error if the
-// service could not answer.
-func Accepts(ctx context.Context, service *videoapi.Client, key string) (bool, error) {
+// A KeyFinding is what a test of a key with the service has shown.
+type KeyFinding int
+
+const (
+	KeyUnreached KeyFinding = iota // the service could not be reached
+	KeyUnsaid                      // the service answered, and did not say whether the key is good
+	KeyAccepted
+	KeyRefused
+)
+
+// keyPatience is how long a page waits for the service's answer about a key.
+const keyPatience = 10 * time.Second
+
+// Test asks the service whether it accepts the key. The call costs no credits, because
+// it queries a task that does not exist.
+func (k *Keys) Test(ctx context.Context, service *videoapi.Client, key string) KeyFinding {
+	ctx, cancel := context.WithTimeout(ctx, keyPatience)
+	defer cancel()
 	err := service.CheckKey(ctx, key)
 	var e *videoapi.Error
-	if errors.As(err, &e) && e.Kind == videoapi.KeyRefused {
-		return false, nil
+	switch {
+	case err == nil:
+		return KeyAccepted
+	case errors.As(err, &e) && e.Kind == videoapi.KeyRefused:
+		return KeyRefused
+	case errors.Is(err, videoapi.ErrUnsaid):
+		return KeyUnsaid
 	}
-	return err == nil, err
+	k.site.Log.Warn("a key could not be tested", "err", err)
+	return KeyUnreached
+}
+
+// Settled reports whether the service said whether it accepts the key.
+func (f KeyFinding) Settled() bool { return f == KeyAccepted || f == KeyRefused }
+
+// Told returns the sentence about a key that was tested.
+func (f KeyFinding) Told() string {
+	switch f {
+	case KeyAccepted:
+		return "The video service accepts this key."
+	case KeyRefused:
+		return "The video service refuses this key."
+	case KeyUnsaid:
+		return "The video service answered, but did not say whether this key is good."
+	}
+	return "The video service could not be reached. Try again in a moment."
+}
+
+// KeyUnusable tells the user that a key was not saved because the service refuses it.
+const KeyUnusable = "The video service refused this key, so it was not saved. Copy it once more."
+
+// Saved returns the sentence about a key that was saved after this finding.
+func (f KeyFinding) Saved() string {
+	switch f {
+	case KeyAccepted:
+		return "Your key is saved. The video service accepts it."
+	case KeyUnsaid:
+		return "Your key is saved. The video service answered, but did not say whether the key is good."
+	}
+	return "Your key is saved, but the video service could not be reached. Test the key again in a moment."
 }

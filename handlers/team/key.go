@@ -141,20 +141,14 @@ func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	accepted, err := site.Accepts(r.Context(), k.service, text)
-	if err != nil {
-		k.site.Log.Warn("a key could not be tested", "err", err)
-		return k.site.SeeOther(w, r, keysPage, "The service could not be asked just now. Please try again in a moment.")
+	found := k.site.Keys.Test(r.Context(), k.service, text)
+	if found.Settled() {
+		err = k.site.Store.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), found == site.KeyAccepted)
+		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
+			return err
+		}
 	}
-	err = k.site.Store.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), accepted)
-	if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
-		return err
-	}
-	said := "The service accepts the key “" + kept.Name + "”."
-	if !accepted {
-		said = "The service does not accept the key “" + kept.Name + "”."
-	}
-	return k.site.SeeOther(w, r, keysPage, said)
+	return k.site.SeeOther(w, r, keysPage, "“"+kept.Name+"”: "+found.Told())
 }
 
 // Standardise makes a key the standard one, which everybody without another key uses; 0

@@ -12,16 +12,17 @@ import (
 // encrypted yet.
 type testedKey struct {
 	db.Key
-	text string
+	text  string
+	found site.KeyFinding
 }
 
-// untested returns the sentence to add if the service could not be asked about the key,
-// else an empty string.
+// untested returns the sentence to add if the service did not say whether the key is
+// good, else an empty string.
 func (k testedKey) untested() string {
-	if k.CheckedAt.IsZero() {
-		return " The service could not be asked about it just now; please test it in a moment."
+	if k.found.Settled() {
+		return ""
 	}
-	return ""
+	return " " + k.found.Told()
 }
 
 // tested returns the key for the text, or a sentence that says why it cannot be used.
@@ -35,16 +36,13 @@ func (k *Keys) tested(r *http.Request, name, text string) (kept testedKey, sente
 	if sentence := site.KeySentence(text); sentence != "" {
 		return kept, sentence, nil
 	}
-	kept = testedKey{db.Key{LastFour: db.LastFour(text), Fingerprint: k.site.Vault.Fingerprint(text), CreatedAt: db.Now()}, text}
-	accepted, err := site.Accepts(r.Context(), k.service, text)
-	if err != nil {
-		k.site.Log.Warn("a key could not be tested", "err", err)
-		return kept, "", nil
+	kept = testedKey{db.Key{LastFour: db.LastFour(text), Fingerprint: k.site.Vault.Fingerprint(text), CreatedAt: db.Now()}, text, k.site.Keys.Test(r.Context(), k.service, text)}
+	switch kept.found {
+	case site.KeyRefused:
+		return kept, site.KeyUnusable, nil
+	case site.KeyAccepted:
+		kept.CheckedAt, kept.Accepted = kept.CreatedAt, true
 	}
-	if !accepted {
-		return kept, "The service does not accept this key, so nothing was changed. Please copy it once more.", nil
-	}
-	kept.CheckedAt, kept.Accepted = kept.CreatedAt, true
 	return kept, "", nil
 }
 

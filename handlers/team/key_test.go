@@ -18,7 +18,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	ada := h.Joiner(t, owner, "ada")
 	h.Run(t)
 	const key = "sk-abcdefghijklmnopqrstuvwxyzWXYZ12"
-	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "key": {key}}).Is(422).Shows("does not accept this key").Hides(key)
+	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "key": {key}}).Is(422).Shows("refused this key, so it was not saved").Hides(key)
 	for field, form := range map[string]url.Values{
 		"name": {"name": {" "}, "key": {"x"}}, "key": {"name": {"Marketing"}, "key": {"two words"}},
 	} {
@@ -62,7 +62,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	owner.Post("/team/keys/2/name", url.Values{"name": {"Marketing"}}).Is(422).Shows("has this name")
 	owner.Post("/team/keys/2/name", url.Values{"name": {"Films"}}).Is(303)
 	owner.Post("/team/keys/2/test", nil).Is(303)
-	owner.Get("/team/keys").Is(200).Shows("The service accepts the key “Films”")
+	owner.Get("/team/keys").Is(200).Shows("“Films”: The video service accepts this key.")
 	owner.Post("/team/keys/2/delete", nil).Is(303)
 	owner.Post("/team/keys/2/delete", nil).Is(404)
 	owner.Post("/team/keys/2/key", nil).Is(404)
@@ -118,7 +118,7 @@ func TestAKeyIsKeptWhileTheServiceIsAway(t *testing.T) {
 	owner := h.Founder(t)
 	h.Wire.Divert(func(*http.Request) (*http.Response, error) { return nil, http.ErrServerClosed })
 	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "key": {"sk-0123456789abcdefghij"}}).Is(303)
-	owner.Get("/team/keys").Is(200).Shows("could not be asked about it").Shows("Not tested yet").Shows("ghij").Hides("sk-0123456789")
+	owner.Get("/team/keys").Is(200).Shows("could not be reached").Shows("Not tested yet").Shows("ghij").Hides("sk-0123456789")
 	owner.Post("/team/keys/1/test", nil).Is(303)
-	owner.Get("/team/keys").Is(200).Shows("could not be asked just now")
+	owner.Get("/team/keys").Is(200).Shows("“Marketing”: The video service could not be reached")
 }

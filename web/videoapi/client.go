@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -99,9 +100,13 @@ func (c *Client) Query(ctx context.Context, key, id string) (Answer, error) {
 	return answer, nil
 }
 
+// ErrUnsaid means that the service answered a check of a key, but did not say whether
+// the key is good.
+var ErrUnsaid = errors.New("the service does not say whether the key is good")
+
 // CheckKey asks the service whether it accepts the key. This costs nothing,
 // because it queries a task that does not exist. A nil error means that the key
-// is accepted.
+// is accepted. A refused key is an *Error of the kind KeyRefused.
 func (c *Client) CheckKey(ctx context.Context, key string) error {
 	_, err := c.Query(ctx, key, "dailies-key-check")
 	var e *Error
@@ -109,11 +114,21 @@ func (c *Client) CheckKey(ctx context.Context, key string) error {
 		switch {
 		case e.Kind == UnknownTask, e.Kind == NoPermission:
 			return nil
-		case e.Kind == Refused && e.Message != "": // the service itself answered, and the error is not about the key
+		case e.Kind == Refused && missesTask(e.Message):
 			return nil
+		case e.Kind == Refused && e.Message != "":
+			return ErrUnsaid
 		}
 	}
 	return err
+}
+
+// missesTask reports whether an error's message says that there is no such task. To
+// know that, the service must have accepted the key.
+func missesTask(message string) bool {
+	m := strings.ToLower(message)
+	about := strings.Contains(m, "task") || strings.Contains(m, "record")
+	return about && slices.ContainsFunc([]string{"not found", "not exist", "no such", "unknown", "null", "invalid"}, func(words string) bool { return strings.Contains(m, words) })
 }
 
 // A timely body refuses to be read after the time latest, so that a request which is sent

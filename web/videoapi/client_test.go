@@ -282,13 +282,19 @@ func TestKeyIsChecked(t *testing.T) {
 	for body, ok := range map[string]bool{
 		`{"code":-1,"message":"task not found"}`:          true,
 		`{"code":-1,"message":"no permission"}`:           true,
-		`{"code":-1,"message":"invalid params"}`:          true,
+		`{"code":-1,"message":"recordInfo is null"}`:      true,
+		`{"code":-1,"message":"Invalid taskId"}`:          true,
+		`{"code":-1,"message":"invalid params"}`:          false,
+		`{"code":-1,"message":"fetch failed"}`:            false,
 		`{"code":-1,"message":"no auth, please sign in"}`: false,
 		`<html>`: false,
 	} {
 		if err := answering(t, 200, body).CheckKey(t.Context(), key); (err == nil) != ok {
 			t.Errorf("%s: got %v", body, err)
 		}
+	}
+	if err := answering(t, 200, `{"code":-1,"message":"fetch failed"}`).CheckKey(t.Context(), key); !errors.Is(err, videoapi.ErrUnsaid) {
+		t.Errorf("a service that does not say it: got %v", err)
 	}
 	if err := answering(t, 404, "<html>").CheckKey(t.Context(), key); err == nil {
 		t.Error("a page that is not there accepted the key")
