@@ -27,8 +27,9 @@ import (
 
 // A recorder keeps one example of each statement.
 type recorder struct {
-	mu   sync.Mutex
-	seen map[string]example // by the statement's text in its short form
+	texts sync.Map // those that were looked at already, as they are
+	mu    sync.Mutex
+	seen  map[string]example // by the statement's text in its short form
 }
 
 // An example is a statement with arguments with which it was run.
@@ -48,7 +49,7 @@ var (
 
 // add is an engine.Observer.
 func (r *recorder) add(text string, args []driver.NamedValue) {
-	if !explainable.MatchString(text) {
+	if _, known := r.texts.LoadOrStore(text, true); known || !explainable.MatchString(text) {
 		return
 	}
 	// Statements differ in how many values their lists have.
