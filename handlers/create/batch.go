@@ -79,7 +79,7 @@ func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 		h.Sent(w, r)
 		return web.SeeOther(w, r, "/batches/"+url.PathEscape(made[0].Batch))
 	}
-	if errs == nil && b.Sum != b.sum() {
+	if errs == nil && !b.asShown() {
 		errs = part.Errors{"": "Something is not as it was when the total was shown. Please look at the rows and the total again."}
 	}
 	if errs != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,7 @@ type batch struct {
 	Seen   string // time of the last change of the recipe that the user saw
 	Token  string
 	Sum    string // checksum of what was shown with the total
+	Back   bool   // a row is to be made that was left out when the total was shown
 }
 
 // batchRow holds the values of one row, with its errors and hints.
@@ -51,10 +53,11 @@ func readBatch(rec db.Recipe, v url.Values) (batch, part.Errors) {
 	if b.Token == "" {
 		b.Token = db.NewToken()
 	}
-	rows := rowCount(v)
+	rows, leftOut := rowCount(v), strings.Split(site.Clip(v.Get("left_out"), 4000), ",")
 	for i := range rows {
 		row := b.row(func(j int) string { return v.Get(createview.CellField(i, j)) })
 		row.Skip = v.Get(createview.SkipField(i)) != ""
+		b.Back = b.Back || !row.Skip && slices.Contains(leftOut, strconv.Itoa(i))
 		b.Rows = append(b.Rows, row)
 	}
 	if len(b.Rows) > 0 {
@@ -173,23 +176,29 @@ func (b batch) errors(c createview.RecipeCard, making bool) part.Errors {
 	return nil
 }
 
-// sum returns a checksum of the rows, the recipe's version and the price, to detect
-// changes since they were shown.
+// asShown reports whether the rows, the recipe and the price are as they were when the
+// total was shown. Fewer rows are no change that a user has to look at: they cost less.
+func (b batch) asShown() bool { return b.Sum == b.sum() && !b.Back }
+
+// sum returns a checksum of all rows, skipped or not, the recipe's version and the
+// price, to detect changes since they were shown.
 func (b batch) sum() string {
-	return b.digest(fmt.Sprint(b.Recipe.ChangedAt.UnixMilli(), b.Price))
+	return b.digest(fmt.Sprint(b.Recipe.ChangedAt.UnixMilli(), b.Price), func(batchRow) string { return "" })
 }
 
 // name returns an ID for the batch that is the same for each submission of one form
 // with the same rows, and unique to the user.
 func (b batch) name(userID int64) string {
-	return b.digest(fmt.Sprint("batch", userID, b.Token))
+	return b.digest(fmt.Sprint("batch", userID, b.Token), func(row batchRow) string { return strconv.FormatBool(row.Skip) })
 }
 
-func (b batch) digest(more string) string {
+// digest returns a checksum of the rows' values, with more about each row and about the
+// batch.
+func (b batch) digest(more string, ofRow func(batchRow) string) string {
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%d %s\n", b.Recipe.ID, more)
 	for _, row := range b.Rows {
-		fmt.Fprintf(hash, "%v %s\n", row.Skip, row.values().Encode())
+		fmt.Fprintf(hash, "%s %s\n", ofRow(row), row.values().Encode())
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }

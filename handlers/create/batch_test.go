@@ -2,6 +2,7 @@ package create_test
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"strings"
 	"testing"
@@ -62,6 +63,30 @@ func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
 	p.Get(first, "HX-Request-Type", "partial").Is(200).Shows("3 of 3").Hides("<html")
 	p.Get("/batches").Is(200).Shows("3 of 3 videos done", "90 credits").Has(`.batches a[href="` + first + `"]`)
 	h.Stranger(t).Get(first).Is(303)
+}
+
+// Fewer videos than were shown need no second look; more do.
+func TestRowsCanBeLeftOutAfterTheCheck(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)
+	checked := p.Post(path, handlerstest.FilledForm("do", "check", "table", "cup\toak\nlamp\tpine\nvase\tstone")).Is(200).Shows("3 videos, 90 credits")
+	form := handlerstest.RowsOf(t, checked, "make")
+	form.Set("skip.1", "true")
+	fewer := p.Post(path, handlerstest.WithField(maps.Clone(form), "do", "check")).Is(200).Shows("2 videos, 60 credits", "Make 2 videos")
+	back := handlerstest.RowsOf(t, fewer, "make")
+	back.Del("skip.1")
+	p.Post(path, back).Is(422).Shows("Something is not as it was", "3 videos, 90 credits")
+	edited := handlerstest.WithField(maps.Clone(form), "cell.0.0", "mug")
+	p.Post(path, edited).Is(422).Shows("Something is not as it was")
+	form.Set("skip.0", "true")
+	form.Set("skip.2", "true")
+	p.Post(path, form).Is(422).Shows("Every row is left out")
+	form.Del("skip.2")
+	p.Post(path, form).Is(303)
+	if tasks := h.Tasks(t); len(tasks) != 1 || !strings.Contains(tasks[0].Prompt, "vase") {
+		t.Errorf("made %+v", tasks)
+	}
 }
 
 func TestABatchHoldsTheCeilingForEachVideo(t *testing.T) {

@@ -68,6 +68,44 @@ func (p *tab) makeBlank(words, name string) {
 	}
 }
 
+// Leaving a row out updates the rows and the total by itself.
+func TestARowIsLeftOutAtOnce(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	page, err := who.post("/recipes", url.Values{
+		"name": {"Cups to leave out"}, "scene": {"text-to-video"}, "model": {"quick"}, "duration": {"1"}, "prompt": {"A {{product}} in a {{place}}"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newTabOf(t, who)
+	p.expect("422")
+	p.open(regexp.MustCompile(`/recipes/\d+/batch`).FindString(page))
+	get[bool](p, `(table => { table.value = "Place\tProduct\nhall\tblue cup\n\tgreen cup\nattic\tred cup"; return table.dispatchEvent(new Event("input", {bubbles: true})); })(document.querySelector("#table"))`)
+	p.leave(func() { p.clickText(makeButton, "Check the table") })
+	p.awaitText("[role=alert]", "Some rows need a look")
+	p.mark()
+	p.clickText("summary", "Edit")
+	p.fill("[name='cell.0.0']", "big blue cup")
+	p.tabTo("[name='skip.1']")
+	p.press(" ")
+	p.awaitText(".total", "2 videos, 4 credits")
+	p.await("the focus stays, the edited row stays open, and there is nothing to check", focused("[name='skip.1']")+` && document.querySelector("details[open] [name='cell.0.0']").value === "big blue cup" && !document.querySelector("#summary")`)
+	p.await("the total is announced", `document.querySelector("[data-batch-said]").textContent === "2 videos, 4 credits"`)
+	p.press(" ")
+	p.awaitText("[role=alert]", "Some rows need a look")
+	p.press(" ")
+	p.awaitText(makeButton, "Make 2 videos")
+	p.stayed()
+	for _, width := range []int64{390, 1280} {
+		p.size(width, 844)
+		p.fits(width)
+	}
+	p.leave(func() { p.clickText(makeButton, "Make 2 videos") })
+	p.awaitText("h1", "2 videos made together")
+	p.awaitText("#made", "A big blue cup in a hall")
+}
+
 func TestATableBecomesABatchWithoutScript(t *testing.T) {
 	t.Parallel()
 	s := sharedServer(t)
@@ -91,18 +129,19 @@ func TestATableBecomesABatchWithoutScript(t *testing.T) {
 	p.fill("#cell-1-1", "cellar")
 	p.leave(func() { p.clickText(makeButton, "Check again") })
 	p.awaitText(".total", "3 videos, 6 credits")
+	p.click("[name='skip.0']")
 	p.leave(func() { p.clickText(makeButton, "Make 3 videos") })
 	if !strings.HasPrefix(p.path(), "/batches/") {
 		t.Fatalf("the batch led to %s", p.path())
 	}
-	p.awaitText("h1", "3 videos made together")
-	for _, prompt := range []string{"A blue cup in a hall", "A green cup in a cellar", `A old "red" cup in a attic`} {
+	p.awaitText("h1", "2 videos made together")
+	for _, prompt := range []string{"A green cup in a cellar", `A old "red" cup in a attic`} {
 		p.awaitText("#made", prompt)
 	}
 
 	watching := newTabOf(t, who)
 	watching.open(get[string](p, `location.pathname`))
-	watching.awaitFor(videoPatience, "all are done", watching.elementWith("#made-said", "3 of 3 videos done"))
+	watching.awaitFor(videoPatience, "all are done", watching.elementWith("#made-said", "2 of 2 videos done"))
 }
 
 // makeRecipes stores recipes, deletes one, and makes a batch.

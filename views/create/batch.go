@@ -76,6 +76,17 @@ func (p BatchPage) each() string {
 	return each
 }
 
+// leftOut lists the indexes of the skipped rows, separated by commas.
+func (p BatchPage) leftOut() string {
+	var rows []string
+	for i, row := range p.Rows {
+		if row.Skip {
+			rows = append(rows, strconv.Itoa(i))
+		}
+	}
+	return strings.Join(rows, ",")
+}
+
 func (p BatchPage) over() bool   { return p.Card.Recipe.Over(p.Price.Credits) }
 func (p BatchPage) unsure() bool { return p.Card.Recipe.Unsure(p.Price.Credits) }
 
