@@ -53,6 +53,11 @@ func TestExitStatusAndOneLineSayWhatIsWrong(t *testing.T) {
 		{2, `"extra" is not a setting`, []string{"extra"}},
 		{2, "no such file", []string{"-catalog", missing}},
 		{2, "-nope", []string{"sandbox", "-nope"}},
+		{2, "-queries 0 cannot be used; it takes from 1 to 100000", []string{"-queries", "0"}},
+		{2, "-queries 100001 cannot be used", []string{"-queries", "100001"}},
+		{2, "-session-max 1m0s cannot be used; it takes from 5m to 2160h", []string{"-session-max", "1m"}},
+		{2, "-session-max 2161h0m0s cannot be used", []string{"-session-max", "2161h"}},
+		{2, "-forget-sealed", []string{"-forget-sealed=perhaps"}},
 		{2, "-fault:", []string{"sandbox", "-data", dir, "-fault", "x"}},
 		{2, "-results:", []string{"sandbox", "-data", dir, "-results", "x"}},
 		{2, "needs the name of a file", []string{"backup", "-data", dir}},
@@ -72,6 +77,19 @@ func TestExitStatusAndOneLineSayWhatIsWrong(t *testing.T) {
 		}
 		if c.status == 2 && stderr != last {
 			t.Errorf("%q: more than one line: %q", c.args, stderr)
+		}
+	}
+}
+
+func TestUnusableVariablesEndTheProgramWithStatus2(t *testing.T) {
+	for variable, line := range map[string]string{
+		"DAILIES_QUERIES=0": "-queries 0 cannot be used", "DAILIES_QUERIES=many": "DAILIES_QUERIES has a value that cannot be used", "DAILIES_SESSION_MAX=4m": "-session-max 4m0s cannot be used",
+		"DAILIES_SESSION_MAX=12": "it takes a number with its unit", "DAILIES_FORGET_SEALED=perhaps": "DAILIES_FORGET_SEALED has a value that cannot be used: it takes true or false",
+	} {
+		var out, errs output
+		status := command.Run(t.Context(), []string{"-data", t.TempDir()}, []string{variable}, &out, &errs)
+		if said := errs.String(); status != 2 || !strings.Contains(said, line) || strings.Count(said, "\n") != 1 {
+			t.Errorf("%s: status %d, %q", variable, status, said)
 		}
 	}
 }

@@ -134,3 +134,41 @@ func TestAllKnownBrowsersTogetherHaveALimit(t *testing.T) {
 		t.Errorf("%d large forms are kept", kept)
 	}
 }
+
+// A form that somebody typed just before the upgrade is still there after it, and counts
+// towards the limits with its size; the same holds for attempts that were counted.
+func TestFormsAndAttemptsOfTheVersionBeforeTheirLimitsStay(t *testing.T) {
+	path, raw := migratedTo(t, 20) // up to 020_mail.sql; 021 is about typed forms, 022 about guesses
+	token, at := db.HashToken("browser"), db.Now()
+	const form = `{"user":1,"page":"/create/text-to-video","values":{"prompt":["a kite"]},"at":"2026-11-20T08:00:00Z"}`
+	_, err := raw.Exec(`INSERT INTO typed (token, at, form) VALUES (?, ?, ?)`, token[:], at.UnixMilli(), form)
+	must(t, err)
+	_, err = raw.Exec(`INSERT INTO attempts (name, full_at) VALUES (x'01', ?)`, at.Add(time.Hour).UnixMilli())
+	must(t, err)
+	s := openAt(t, path)
+	typed, err := s.Typed(t.Context(), [2]db.TokenHash{token})
+	must(t, err)
+	if typed.UserID != 1 || typed.Page != "/create/text-to-video" || typed.Values.Get("prompt") != "a kite" {
+		t.Errorf("the form is %+v", typed)
+	}
+	var size, counted int
+	must(t, raw.QueryRow(`SELECT size, length(browser) + length(counts_for) + known FROM typed`).Scan(&size, &counted))
+	if size != len(form) || counted != 0 {
+		t.Errorf("the form of %d bytes counts as %d", len(form), size)
+	}
+	limit := db.Limit{Name: []byte{1}, Burst: 1, Every: time.Hour}
+	if wait, err := s.TakeAttempt(t.Context(), at, limit); err != nil || wait == 0 {
+		t.Errorf("the attempt of before does not count: %s, %v", wait, err)
+	}
+	slow := db.SlowLimit{Name: []byte{2}, Free: 1, First: time.Minute, Longest: time.Hour}
+	if _, wait, err := s.TakeGuess(t.Context(), at, slow); err != nil || wait != 0 {
+		t.Errorf("the first guess waits %s, %v", wait, err)
+	}
+	if _, wait, err := s.TakeGuess(t.Context(), at, slow); err != nil || wait == 0 {
+		t.Errorf("the second guess waits %s, %v", wait, err)
+	}
+	others, err := s.DropTyped(t.Context(), [2]db.TokenHash{token}, db.HashToken("other"))
+	if err != nil || others {
+		t.Errorf("others %t, %v", others, err)
+	}
+}
