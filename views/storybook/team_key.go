@@ -27,6 +27,16 @@ func TeamKeys() teamview.KeysPage {
 	}
 }
 
+// waitingKeys returns the page with keys that wait: one of the team for an answer that is
+// late, and people's own, one of them replaced since, after a server that has stopped.
+func waitingKeys() teamview.KeysPage {
+	return teamview.KeysPage{Blocking: []db.Call{
+		{TaskID: 7, UserID: 2, Maker: "Jon Okafor", KeyName: "Marketing", KeyEnd: "1a2b", SentAt: Now.Add(-3 * time.Minute)},
+		{TaskID: 8, UserID: 3, Maker: "Mara Ellison", PayerID: 3, Payer: "Mara Ellison", KeyEnd: "9f2c", SentAt: Now.Add(-time.Minute), FreesAt: Now.Add(2 * time.Minute)},
+		{TaskID: 9, UserID: 4, Maker: "דנה לוי", PayerID: 4, Payer: "דנה לוי", SentAt: Now.Add(-4 * time.Minute), FreesAt: Now.Add(3 * time.Minute)},
+	}}
+}
+
 // teamKeyStories shows the parts of the pages on which admins manage keys.
 func teamKeyStories() []story {
 	page := TeamKeys()
@@ -35,6 +45,7 @@ func teamKeyStories() []story {
 	return []story{
 		{"Keys", teamview.KeyList(page, Now)},
 		{"No key yet", teamview.KeyList(teamview.KeysPage{}, Now)},
+		{"Keys that wait for the end of a call", teamview.BlockedKeys(waitingKeys())},
 		{"A new key", teamview.NewKey(page)},
 		{"A new key of the sandbox, with a name that is taken", teamview.NewKey(teamview.KeysPage{Name: wrong.Name, Errors: wrong.Errors, Sandbox: true})},
 		{"Who uses which", teamview.KeyUsers(page)},
