@@ -56,7 +56,7 @@ var allowedImports = map[string]string{
 	"web/videoapi/sandbox/film":      "web/picture",
 	"web":                            "db",
 	"views/part":                     "db db/team db/format static web/videoapi web/videoapi/option",
-	"views/mail":                     "db/format db/team",
+	"views/mail":                     "db db/format db/team",
 	"views/create":                   "db db/team static views/part web/videoapi web/videoapi/option",
 	"views/library":                  "db static views/part web/videoapi web/videoapi/option",
 	"views/account":                  "db db/team static views/part web/videoapi web/videoapi/option",

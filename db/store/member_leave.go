@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"dailies/db"
@@ -90,7 +91,7 @@ func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings,
 			if err := handOver(ctx, tx, l); err != nil {
 				return err
 			}
-			if err := record(ctx, tx, team.Entry{Action: team.MemberLeft, UserID: heir.ID, What: "what " + u.Name + " left", After: team.Tally(had)}); err != nil {
+			if err := record(ctx, tx, team.Entry{Action: team.MemberLeft, UserID: heir.ID, What: fmt.Sprintf("what %s left", db.Isolated(u.Name)), After: team.Tally(had)}); err != nil {
 				return err
 			}
 		}
@@ -242,7 +243,7 @@ func handShares(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
 func leftTo(l team.Leaving, heir db.User) string {
 	what := "everything stays under their name"
 	if l.HandTo != 0 {
-		what = "everything goes to " + heir.Name
+		what = fmt.Sprintf("everything goes to %s", db.Isolated(heir.Name))
 	}
 	if l.Bin {
 		what += ", private videos to the bin"

@@ -295,9 +295,9 @@ func named(said openid.Claims) string {
 func providerSentence(name string, err error) (status int, sentence string, why team.Refusal) {
 	switch {
 	case errors.Is(err, openid.ErrDown):
-		return http.StatusServiceUnavailable, name + " cannot be reached at the moment. Please try again in a minute.", team.RefusedAnswer
+		return http.StatusServiceUnavailable, fmt.Sprintf("%s cannot be reached at the moment. Please try again in a minute.", db.Isolated(name)), team.RefusedAnswer
 	case errors.Is(err, openid.ErrDenied):
-		return http.StatusForbidden, "You were not signed in, because " + name + " or you said no. You can try again.", team.RefusedByProvider
+		return http.StatusForbidden, fmt.Sprintf("You were not signed in, because %s or you said no. You can try again.", db.Isolated(name)), team.RefusedByProvider
 	case errors.Is(err, openid.ErrInvalid):
 		return http.StatusUnprocessableEntity, "This sign-in was begun in another browser, was used already, or took too long. Please start again.", team.RefusedAnswer
 	}

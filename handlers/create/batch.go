@@ -146,7 +146,7 @@ func (h *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, 
 	if page.NoKey, err = h.Keys.Lack(r); err != nil {
 		return err
 	}
-	return h.Draw(w, r, status, "Make in bulk: "+b.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
+	return h.Draw(w, r, status, fmt.Sprintf("Make in bulk: %s", db.Isolated(b.Recipe.Name)), func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
 }
 
 // shownBatches is the maximum number of batches in the list.

@@ -84,9 +84,9 @@ func (f filling) check(p *Press) part.Errors {
 
 func missing(b db.Blank) string {
 	if b.Picture {
-		return fmt.Sprintf("Please give the picture for “%s”.", b.Name)
+		return fmt.Sprintf("Please give the picture for “%s”.", db.Isolated(b.Name))
 	}
-	return fmt.Sprintf("Please fill in “%s”.", b.Name)
+	return fmt.Sprintf("Please fill in “%s”.", db.Isolated(b.Name))
 }
 
 // place assigns the problems of the video to the blanks that cause them. A problem
@@ -107,7 +107,7 @@ func (f filling) place(problems Problems) part.Errors {
 		}
 	}
 	if broken != "" {
-		placed[""] = fmt.Sprintf("This recipe does not work as it is: %s Please ask %s to change it.", broken, f.Recipe.MakerName)
+		placed[""] = fmt.Sprintf("This recipe does not work as it is: %s Please ask %s to change it.", broken, db.Isolated(f.Recipe.MakerName))
 	}
 	return placed
 }

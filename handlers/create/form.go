@@ -2,6 +2,7 @@ package create
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -196,7 +197,7 @@ func (f *form) adapt(c *videoapi.Catalog) (notes []string) {
 	if !f.Known {
 		usual := c.For(f.Scene)[0]
 		if f.Model != "" {
-			notes = append(notes, c.Name(site.Clip(f.Model, 60))+" is not for this scene, so "+usual.Name+" is chosen.")
+			notes = append(notes, fmt.Sprintf("%s is not for this scene, so %s is chosen.", c.Name(site.Clip(f.Model, 60)), usual.Name))
 		}
 		f.Chosen, f.Model, f.Known = usual, usual.ID, true
 	}
@@ -204,7 +205,7 @@ func (f *form) adapt(c *videoapi.Catalog) (notes []string) {
 	fitted, more := m.Fit(m.Name, f.Options)
 	f.Options, notes = fitted, append(notes, more...)
 	if f.EndPicture != "" && f.Scene == videoapi.ImageToVideo && m.ImagesFor(f.Scene).Max < 2 {
-		notes = append(notes, m.Name+" takes one picture only; the end picture is left out.")
+		notes = append(notes, fmt.Sprintf("%s takes one picture only; the end picture is left out.", m.Name))
 		f.EndPicture = ""
 	}
 	return notes

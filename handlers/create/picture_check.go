@@ -203,7 +203,7 @@ func insteadOfPicture(kind, what string) string {
 		"image/svg+xml": "an SVG drawing", "application/pdf": "a PDF", "text/html": "a web page",
 	}
 	if name, known := names[kind]; known {
-		return "This is " + name + ", which video services do not take; please save it as JPEG or PNG."
+		return fmt.Sprintf("This is %s, which video services do not take; please save it as JPEG or PNG.", name)
 	}
-	return "We can't use this " + what + ". Please choose a JPEG, PNG, WebP, GIF or BMP."
+	return fmt.Sprintf("We can't use this %s. Please choose a JPEG, PNG, WebP, GIF or BMP.", what)
 }

@@ -33,7 +33,7 @@ func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	added, err := h.site.Store.AddToCollection(r.Context(), c.ID, site.Me(r).ID, ids, db.Now())
 	if errors.Is(err, db.ErrConflict) {
-		return unprocessable(fmt.Sprintf("A collection holds %d videos at most. Nothing was added to “%s”.", db.MaxCollection, c.Name))
+		return unprocessable(fmt.Sprintf("A collection holds %d videos at most. Nothing was added to “%s”.", db.MaxCollection, db.Isolated(c.Name)))
 	}
 	if err != nil {
 		return err

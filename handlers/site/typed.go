@@ -2,10 +2,10 @@ package site
 
 import (
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"dailies/db"
@@ -153,5 +153,5 @@ func foreignForm(s *Site, w http.ResponseWriter, r *http.Request, v Viewer) erro
 	if _, err := s.keepTyped(w, r); err != nil {
 		return err
 	}
-	return &web.Error{Status: http.StatusConflict, Message: "Nothing was sent: this page was opened from another account than " + strconv.Quote(v.User.Name) + ", who is signed in now. Sign in to that account again, and what was typed is still there."}
+	return &web.Error{Status: http.StatusConflict, Message: fmt.Sprintf("Nothing was sent: this page was opened from another account than “%s”, who is signed in now. Sign in to that account again, and what was typed is still there.", db.Isolated(v.User.Name))}
 }

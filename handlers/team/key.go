@@ -2,6 +2,7 @@ package team
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -125,7 +126,7 @@ func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return k.site.SeeOther(w, r, keysPage, "The key “"+old.Name+"” is deleted here. At the service it still exists.")
+	return k.site.SeeOther(w, r, keysPage, fmt.Sprintf("The key “%s” is deleted here. At the service it still exists.", db.Isolated(old.Name)))
 }
 
 // Test asks the service whether it accepts a key.
@@ -148,7 +149,7 @@ func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return k.site.SeeOther(w, r, keysPage, "“"+kept.Name+"”: "+found.Told())
+	return k.site.SeeOther(w, r, keysPage, fmt.Sprintf("“%s”: %s", db.Isolated(kept.Name), found.Told()))
 }
 
 // Standardise makes a key the standard one, which everybody without another key uses; 0
@@ -183,7 +184,7 @@ func (k *Keys) Assign(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return k.site.SeeOther(w, r, teamview.PeoplePath(searchWords(r, "q")), "The key of "+u.Name+" is saved.")
+	return k.site.SeeOther(w, r, teamview.PeoplePath(searchWords(r, "q")), fmt.Sprintf("The key of %s is saved.", db.Isolated(u.Name)))
 }
 
 // SaveRule changes whether users may have keys of their own.

@@ -2,6 +2,7 @@ package team
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -41,7 +42,7 @@ func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id in
 	}
 	page.User, page.Query = users[at], searchWords(r, "q")
 	if !page.User.IsActive() {
-		return l.member.back(w, r, id, page.User.Name+" is deactivated already.")
+		return l.member.back(w, r, id, fmt.Sprintf("%s is deactivated already.", db.Isolated(page.User.Name)))
 	}
 	page.OnlyAdmin = page.User.IsAdmin()
 	var colleagues []db.User
@@ -58,7 +59,7 @@ func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id in
 	if page.Had, err = l.site.Store.Belongings(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
-	return l.site.Draw(w, r, status, "Deactivate "+page.User.Name, func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
+	return l.site.Draw(w, r, status, fmt.Sprintf("Deactivate %s", db.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
 }
 
 // chosen parses the form.

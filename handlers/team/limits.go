@@ -2,6 +2,7 @@ package team
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"unicode/utf8"
@@ -117,7 +118,7 @@ func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		page.Default = limits.Default
-		return l.site.Draw(w, r, http.StatusUnprocessableEntity, "Limit of "+page.User.Name, func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
+		return l.site.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", db.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
 	}
 	if err := l.site.Store.SetLimit(r.Context(), id, limit); err != nil {
 		return err
@@ -174,5 +175,5 @@ func (l *Limits) Answer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l.site.Log.Info("somebody who asked to spend more was answered", "user", a.UserID, "answer", string(answer), "by", site.Me(r).ID)
-	return l.site.SeeOther(w, r, "/team/limits", a.UserName+" is told.")
+	return l.site.SeeOther(w, r, "/team/limits", fmt.Sprintf("%s is told.", db.Isolated(a.UserName)))
 }

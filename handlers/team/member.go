@@ -151,7 +151,7 @@ func (m *Member) EndSessions(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, _ := site.ViewerOf(r)
-	keep, sentence := int64(0), u.Name+" is signed out everywhere."
+	keep, sentence := int64(0), fmt.Sprintf("%s is signed out everywhere.", db.Isolated(u.Name))
 	if id == v.User.ID {
 		keep, sentence = v.Session.ID, "Every other browser of yours is signed out."
 	}

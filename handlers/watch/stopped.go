@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"dailies/db"
@@ -49,7 +50,7 @@ func (w *Watcher) keyIsDue() bool {
 func nameOf(c db.Call) string {
 	switch {
 	case c.KeyName != "":
-		return c.KeyName + " …" + c.KeyEnd
+		return fmt.Sprintf("%s …%s", c.KeyName, c.KeyEnd)
 	case c.KeyEnd != "":
 		return c.Payer + "'s own key …" + c.KeyEnd
 	}

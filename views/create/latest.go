@@ -190,7 +190,7 @@ func hideable(c part.Card) bool {
 // takeName returns the accessible name of a take's link.
 func takeName(c part.Card) string {
 	if c.FileMissing() {
-		return "No file: " + c.Title()
+		return fmt.Sprintf("No file: %s", c.Title())
 	}
-	return part.StateName(c.Task.State) + ": " + c.Title()
+	return fmt.Sprintf("%s: %s", part.StateName(c.Task.State), c.Title())
 }

@@ -1,6 +1,7 @@
 package create
 
 import (
+	"fmt"
 	"strconv"
 
 	"dailies/db"
@@ -28,19 +29,21 @@ type DraftOffer struct {
 
 // note says which model makes the draft, and what it saves, if that is known.
 func (d DraftOffer) note() string {
-	with, each := "With "+d.Model.Name, ""
-	if d.Price.Videos() > 1 {
-		each = " each"
-	}
+	var cost string
 	switch {
 	case !d.Price.Credits.Known:
-		return with
+		return fmt.Sprintf("With %s", d.Model.Name)
 	case !d.Full.Credits.Known:
-		return with + ", " + d.Price.InWords() + each
+		cost = d.Price.InWords()
 	case d.Price.Credits.Amount == d.Full.Credits.Amount:
-		return with + ", at the same price"
+		return fmt.Sprintf("With %s, at the same price", d.Model.Name)
+	default:
+		cost = part.PriceDifference(d.Price.Credits, d.Full.Credits, "")
 	}
-	return with + ", " + part.PriceDifference(d.Price.Credits, d.Full.Credits, "") + each
+	if d.Price.Videos() > 1 {
+		return fmt.Sprintf("With %s, %s each", d.Model.Name, cost)
+	}
+	return fmt.Sprintf("With %s, %s", d.Model.Name, cost)
 }
 
 // priceNote says where the price comes from or, for a draft, what the price is for.

@@ -122,11 +122,11 @@ func (p RecipePage) allows() string {
 
 // OverCeiling says what to do about a recipe whose price exceeds its ceiling.
 func OverCeiling(c RecipeCard, price part.Price) string {
-	what := fmt.Sprintf("One video would cost %s, and this recipe allows only up to %s.", price.InWords(), part.Number(c.Recipe.Ceiling.Amount))
+	cost, most := price.InWords(), part.Number(c.Recipe.Ceiling.Amount)
 	if c.Change {
-		return what + " Edit the recipe: choose a shorter length or a smaller resolution, or raise the ceiling."
+		return fmt.Sprintf("One video would cost %s, and this recipe allows only up to %s. Edit the recipe: choose a shorter length or a smaller resolution, or raise the ceiling.", cost, most)
 	}
-	return what + " Ask " + c.Recipe.MakerName + " to choose a shorter length or a smaller resolution, or to raise the ceiling."
+	return fmt.Sprintf("One video would cost %s, and this recipe allows only up to %s. Ask %s to choose a shorter length or a smaller resolution, or to raise the ceiling.", cost, most, db.Isolated(c.Recipe.MakerName))
 }
 
 // parts returns the prompt with its blanks filled in.

@@ -2,6 +2,7 @@ package library
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,7 +146,7 @@ func markOwn(a, b []word) {
 
 // costLine names the model and the cost of a video.
 func costLine(c part.Card) string {
-	return c.ModelName + " · " + cmp.Or(c.Cost(), part.Credits(c.Task.Charged))
+	return fmt.Sprintf("%s · %s", c.ModelName, cmp.Or(c.Cost(), part.Credits(c.Task.Charged)))
 }
 
 // videoFile returns the stored file of a video, which must have one.

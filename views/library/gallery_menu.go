@@ -228,11 +228,11 @@ func (g Gallery) picks() (picks []pick) {
 		picks = append(picks, pick{names, value, text, galleryPath(q)})
 	}
 	for _, c := range g.Within {
-		add("Collection: "+c.Name, strconv.FormatInt(c.ID, 10), "collection")
+		add(fmt.Sprintf("Collection: %s", db.Isolated(c.Name)), strconv.FormatInt(c.ID, 10), "collection")
 	}
 	for _, m := range g.menus() {
 		for _, c := range m.chosen() {
-			add(m.Title+": "+c.Text, c.Value, string(m.Facet))
+			add(fmt.Sprintf("%s: %s", m.Title, db.Isolated(c.Text)), c.Value, string(m.Facet))
 		}
 	}
 	if text := g.Dates.between(); text != "" {

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"fmt"
 	"strings"
 
 	"dailies/db"
@@ -106,7 +107,7 @@ func quoted(names []string) string {
 
 // starName returns the accessible name of the star button. aria-pressed says
 // whether the video has a star.
-func starName(c part.Card) string { return "Star " + c.Title() }
+func starName(c part.Card) string { return fmt.Sprintf("Star %s", c.Title()) }
 
 // deletable reports whether the viewer can move the video to the bin now.
 func (p TaskPage) deletable() bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/team"
 )
@@ -14,10 +15,14 @@ const chosen = "You choose in your settings what you are told by mail."
 
 // Invite invites somebody to join the team with the link.
 func Invite(by, link string) Letter {
+	subject := "Join a team on Dailies"
+	if by != "" {
+		subject = fmt.Sprintf("Join %s's team on Dailies", db.Isolated(by))
+	}
 	return Letter{
-		Subject: "Join " + possessive(by) + " team on Dailies",
+		Subject: subject,
 		Lines: []string{
-			somebody(by) + " invites you to Dailies, where the team makes AI video together.",
+			fmt.Sprintf("%s invites you to Dailies, where the team makes AI video together.", somebody(by)),
 			"The link makes one account, once, and works for seven days.",
 		},
 		Link: link, Button: "Join the team",
@@ -35,10 +40,10 @@ func Reset(person, by, from, link string) Letter {
 		Note: "If you did not ask for this, do nothing: your password stays as it is.",
 	}
 	if by != "" {
-		l.Lines[1] = by + " has made this link for you. With it you set a new password. It works once, for 24 hours, and signs you out everywhere."
+		l.Lines[1] = fmt.Sprintf("%s has made this link for you. With it you set a new password. It works once, for 24 hours, and signs you out everywhere.", db.Isolated(by))
 		l.Note = "Until you use the link, your password stays as it is."
 	} else if from != "" {
-		l.Note += " It was asked for from the network address " + from + "."
+		l.Note = fmt.Sprintf("If you did not ask for this, do nothing: your password stays as it is. It was asked for from the network address %s.", from)
 	}
 	return l
 }
@@ -73,11 +78,11 @@ func Signing(person string, d team.MailDetails, link string) Letter {
 	}
 	switch {
 	case d.By != "" && d.From != "":
-		l.Lines = append(l.Lines, "It was done by "+d.By+", from the network address "+d.From+".")
+		l.Lines = append(l.Lines, fmt.Sprintf("It was done by %s, from the network address %s.", db.Isolated(d.By), d.From))
 	case d.By != "":
-		l.Lines = append(l.Lines, "It was done by "+d.By+".")
+		l.Lines = append(l.Lines, fmt.Sprintf("It was done by %s.", db.Isolated(d.By)))
 	case d.From != "":
-		l.Lines = append(l.Lines, "It was done from the network address "+d.From+".")
+		l.Lines = append(l.Lines, fmt.Sprintf("It was done from the network address %s.", d.From))
 	}
 	return l
 }
@@ -92,7 +97,7 @@ func guessed(person, from, link string) Letter {
 		Note: "Was it you? Then there’s nothing to do. If it wasn’t, somebody knows your password: change it now.",
 	}
 	if from != "" {
-		l.Lines = append(l.Lines, "The last try came from the network address "+from+".")
+		l.Lines = append(l.Lines, fmt.Sprintf("The last try came from the network address %s.", from))
 	}
 	return l
 }
@@ -124,27 +129,27 @@ func Videos(e team.Ended, link string) Letter {
 		l.Lines = []string{fmt.Sprintf("Of one press %d of %d videos are ready.", e.Ready, e.All())}
 	}
 	if e.Failed > 0 {
-		l.Lines = append(l.Lines, "Not made: "+format.Count(e.Failed, "video")+". The page of each says why, and what became of the credits.")
+		l.Lines = append(l.Lines, fmt.Sprintf("Not made: %s. The page of each says why, and what became of the credits.", format.Count(e.Failed, "video")))
 	}
 	if e.Unsure > 0 {
-		l.Lines = append(l.Lines, "Of "+format.Count(e.Unsure, "video")+" it is not known whether they were sent. Please look and decide.")
+		l.Lines = append(l.Lines, fmt.Sprintf("Of %s it is not known whether they were sent. Please look and decide.", format.Count(e.Unsure, "video")))
 	}
 	return l
 }
 
 func oneVideo(e team.Ended, l Letter) Letter {
-	name := "Your video " + strconv.FormatInt(e.TaskID, 10)
+	name := strconv.FormatInt(e.TaskID, 10)
 	if e.Title != "" {
-		name = "Your video “" + e.Title + "”"
+		name = quoted(e.Title)
 	}
 	l.Button = "See the video"
 	switch {
 	case e.Ready == 1:
-		l.Subject, l.Lines = "Your video is ready", []string{name + " is ready."}
+		l.Subject, l.Lines = "Your video is ready", []string{fmt.Sprintf("Your video %s is ready.", name)}
 	case e.Unsure == 1:
-		l.Subject, l.Lines = "Your video needs a decision", []string{name + " may have been sent, or not: the answer was lost. Please look and decide."}
+		l.Subject, l.Lines = "Your video needs a decision", []string{fmt.Sprintf("Your video %s may have been sent, or not: the answer was lost. Please look and decide.", name)}
 	default:
-		l.Subject, l.Lines = "Your video was not made", []string{name + " was not made. Its page says why, and what became of the credits."}
+		l.Subject, l.Lines = "Your video was not made", []string{fmt.Sprintf("Your video %s was not made. Its page says why, and what became of the credits.", name)}
 	}
 	return l
 }
@@ -153,11 +158,11 @@ func oneVideo(e team.Ended, l Letter) Letter {
 func Asked(d team.MailDetails, link string) Letter {
 	asks := fmt.Sprintf("%s asks for %s credits more this month.", somebody(d.By), credits(d.Credits))
 	if d.Credits == 0 {
-		asks = somebody(d.By) + " asks to make a video of which nobody knows what it costs."
+		asks = fmt.Sprintf("%s asks to make a video of which nobody knows what it costs.", somebody(d.By))
 	}
 	return Letter{
-		Subject: somebody(d.By) + " asks for more credits",
-		Lines:   []string{asks, "“" + d.Sentence + "”"},
+		Subject: fmt.Sprintf("%s asks for more credits", somebody(d.By)),
+		Lines:   []string{asks, quoted(d.Sentence)},
 		Link:    link, Button: "Answer", Note: chosen,
 	}
 }
@@ -171,31 +176,34 @@ func Answered(d team.MailDetails, link string) Letter {
 	case "month":
 		l.Lines = []string{fmt.Sprintf("%s allows you %s credits more this month.", somebody(d.By), credits(d.Credits)), "Nothing was sent for you. Please press the button again."}
 	case "always":
-		l.Lines = []string{somebody(d.By) + " has raised your limit for every month.", "Nothing was sent for you. Please press the button again."}
+		l.Lines = []string{fmt.Sprintf("%s has raised your limit for every month.", somebody(d.By)), "Nothing was sent for you. Please press the button again."}
 	default:
 		l.Subject = "Your request for more credits"
-		l.Lines = []string{somebody(d.By) + " said no to your request for more credits."}
+		l.Lines = []string{fmt.Sprintf("%s said no to your request for more credits.", somebody(d.By))}
 	}
 	if d.Sentence != "" {
-		l.Lines = append(l.Lines, "“"+d.Sentence+"”")
+		l.Lines = append(l.Lines, quoted(d.Sentence))
 	}
 	return l
 }
 
 // Limit says that most or all of a limit is used up.
 func Limit(d team.MailDetails, link string) Letter {
-	whose := "your limit"
-	if d.Team {
-		whose = "the team's limit"
-	}
 	l := Letter{Link: link, Button: "See the usage", Note: chosen}
 	if d.Percent >= 100 {
 		l.Subject = "The limit on Dailies is reached"
-		l.Lines = []string{"All credits of " + whose + " for this month are spent or in use.", "Videos that are being made go on. For new ones, ask an admin for more."}
+		all := "All credits of your limit for this month are spent or in use."
+		if d.Team {
+			all = "All credits of the team's limit for this month are spent or in use."
+		}
+		l.Lines = []string{all, "Videos that are being made go on. For new ones, ask an admin for more."}
 		return l
 	}
 	l.Subject = fmt.Sprintf("%d %% of the limit on Dailies are used", d.Percent)
-	l.Lines = []string{fmt.Sprintf("%d %% of %s for this month are spent or in use.", d.Percent, whose)}
+	l.Lines = []string{fmt.Sprintf("%d %% of your limit for this month are spent or in use.", d.Percent)}
+	if d.Team {
+		l.Lines = []string{fmt.Sprintf("%d %% of the team's limit for this month are spent or in use.", d.Percent)}
+	}
 	return l
 }
 
@@ -203,21 +211,18 @@ func hello(person string) string {
 	if person == "" {
 		return "Hello,"
 	}
-	return "Hello " + person + ","
+	return fmt.Sprintf("Hello %s,", db.Isolated(person))
 }
 
+// somebody returns the name of a person as it stands within a sentence.
 func somebody(name string) string {
 	if name == "" {
 		return "Somebody in your team"
 	}
-	return name
+	return db.Isolated(name)
 }
 
-func possessive(name string) string {
-	if name == "" {
-		return "a"
-	}
-	return name + "'s"
-}
+// quoted returns what somebody wrote as it stands within a sentence.
+func quoted(text string) string { return fmt.Sprintf("“%s”", db.Isolated(text)) }
 
 func credits(n float64) string { return format.Number(n) }

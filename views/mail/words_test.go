@@ -42,3 +42,23 @@ func TestBothPartsOfAMailSayTheSame(t *testing.T) {
 		}
 	}
 }
+
+// A name that is written from right to left, or contains characters that change the
+// direction, does not change the order of the words around it, in whatever mail.
+func TestNamesInMailsKeepTheOrderOfTheWords(t *testing.T) {
+	const name, link = "דנה", "https://d.example/"
+	const typed = "\u202e" + name + "\n"
+	for title, l := range map[string]mail.Letter{
+		"invite": mail.Invite(typed, link), "reset": mail.Reset(typed, "", "", link), "reset by an admin": mail.Reset(typed, typed, "", link), "test": mail.Test(typed, link),
+		"ready": mail.Videos(team.Ended{Ready: 1, Title: typed}, link), "failed": mail.Videos(team.Ended{Failed: 1, Title: typed}, link), "unsure": mail.Videos(team.Ended{Unsure: 1, Title: typed}, link),
+		"signing": mail.Signing(typed, team.MailDetails{Action: team.CodesOn, By: typed}, link), "signing from": mail.Signing(typed, team.MailDetails{Action: team.CodesOn, By: typed, From: "192.0.2.7"}, link),
+		"guessed": mail.Signing(typed, team.MailDetails{Action: team.CodesGuessed}, link), "asked": mail.Asked(team.MailDetails{By: typed, Credits: 9, Sentence: typed}, link), "unpriced": mail.Asked(team.MailDetails{By: typed, Sentence: typed}, link),
+		"no": mail.Answered(team.MailDetails{By: typed, Answer: "no", Sentence: typed}, link), "once": mail.Answered(team.MailDetails{By: typed, Answer: "once"}, link),
+		"month": mail.Answered(team.MailDetails{By: typed, Answer: "month"}, link), "always": mail.Answered(team.MailDetails{By: typed, Answer: "always"}, link),
+	} {
+		text := l.Subject + "\n" + l.Text()
+		if n := strings.Count(text, name); n == 0 || strings.Count(text, "\u2068"+name+"\u2069") != n || strings.Contains(text, "\u202e") {
+			t.Errorf("%s: %q", title, text)
+		}
+	}
+}

@@ -21,21 +21,18 @@ type AskForm struct {
 
 // Answered describes an admin's answer to a request.
 func Answered(a team.Ask) string {
-	more := Credits(db.CreditsOf(a.Credits))
-	var said string
+	by, more := db.Isolated(a.AnsweredBy), Credits(db.CreditsOf(a.Credits))
 	switch {
 	case a.Answer == team.No && a.Reason != "":
-		return a.AnsweredBy + " said no to more credits: “" + a.Reason + "”"
+		return fmt.Sprintf("%s said no to more credits: “%s”", by, db.Isolated(a.Reason))
 	case a.Answer == team.No:
-		return a.AnsweredBy + " said no to more credits."
+		return fmt.Sprintf("%s said no to more credits.", by)
 	case a.Unpriced:
-		said = "lets you make videos of which nobody knows what they cost"
+		return fmt.Sprintf("%s lets you make videos of which nobody knows what they cost, %s. Press the button again to make your video.", by, AnswerWords(a.Answer))
 	case a.Answer == team.Once:
-		return fmt.Sprintf("%s lets you spend %s more than your limit, with one press this month. Press the button again to make your video.", a.AnsweredBy, more)
-	default:
-		said = "raised your limit by " + more
+		return fmt.Sprintf("%s lets you spend %s more than your limit, with one press this month. Press the button again to make your video.", by, more)
 	}
-	return a.AnsweredBy + " " + said + ", " + AnswerWords(a.Answer) + ". Press the button again to make your video."
+	return fmt.Sprintf("%s raised your limit by %s, %s. Press the button again to make your video.", by, more, AnswerWords(a.Answer))
 }
 
 // AnswerWords describes what an answer allows.
@@ -54,9 +51,9 @@ func AnswerWords(a team.Answer) string {
 // asks describes a request for the admins.
 func asks(a team.Ask) string {
 	if a.Unpriced {
-		return a.UserName + " asks to make a video of which nobody knows what it costs, and expects " + Credits(db.CreditsOf(a.Credits)) + "."
+		return fmt.Sprintf("%s asks to make a video of which nobody knows what it costs, and expects %s.", db.Isolated(a.UserName), Credits(db.CreditsOf(a.Credits)))
 	}
-	return a.UserName + " asks for " + Credits(db.CreditsOf(a.Credits)) + " more."
+	return fmt.Sprintf("%s asks for %s more.", db.Isolated(a.UserName), Credits(db.CreditsOf(a.Credits)))
 }
 
 // LimitWarning says that most or all of a limit is spent.

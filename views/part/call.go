@@ -56,20 +56,20 @@ func FreeingWarning(call db.Call) string {
 func KeyOfCall(call db.Call) string {
 	switch {
 	case call.KeyName != "":
-		return fmt.Sprintf("%s, …%s", call.KeyName, call.KeyEnd)
+		return fmt.Sprintf("%s, …%s", db.Isolated(call.KeyName), call.KeyEnd)
 	case call.KeyEnd != "":
-		return fmt.Sprintf("%s’s own key, …%s", call.Payer, call.KeyEnd)
+		return fmt.Sprintf("%s’s own key, …%s", db.Isolated(call.Payer), call.KeyEnd)
 	}
-	return fmt.Sprintf("%s’s earlier own key", call.Payer)
+	return fmt.Sprintf("%s’s earlier own key", db.Isolated(call.Payer))
 }
 
 // WhyBlocked says why the key is blocked, and until when.
 func WhyBlocked(call db.Call) string {
 	at := untilMinute(BlockedUntil(call))
 	if call.Stopped() {
-		return fmt.Sprintf("A server stopped while sending a video of %s. Other videos with this key wait until %s to be safe.", call.Maker, at)
+		return fmt.Sprintf("A server stopped while sending a video of %s. Other videos with this key wait until %s to be safe.", db.Isolated(call.Maker), at)
 	}
-	return fmt.Sprintf("The service has not answered a video of %s. Other videos with this key wait for that answer, until %s at the latest.", call.Maker, at)
+	return fmt.Sprintf("The service has not answered a video of %s. Other videos with this key wait for that answer, until %s at the latest.", db.Isolated(call.Maker), at)
 }
 
 func callNumber(call db.Call) string { return strconv.FormatInt(call.TaskID, 10) }

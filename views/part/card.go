@@ -171,9 +171,8 @@ func (c Card) FileMissing() bool {
 
 // Announcement returns the task's state in one sentence, for screen readers.
 func (c Card) Announcement() string {
-	what := "“" + c.Title() + "”"
 	if c.Task.State == db.Success {
-		return what + " is ready."
+		return fmt.Sprintf("“%s” is ready.", c.Title())
 	}
-	return what + ": " + c.waiting() + "."
+	return fmt.Sprintf("“%s”: %s.", c.Title(), c.waiting())
 }

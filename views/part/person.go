@@ -1,7 +1,7 @@
 package part
 
 import (
-	"strconv"
+	"fmt"
 
 	"dailies/db"
 )
@@ -10,7 +10,7 @@ import (
 // may have the same name.
 func Person(u db.User) string {
 	if u.Email == "" {
-		return db.Isolated(u.Name) + ", closed account " + strconv.FormatInt(u.ID, 10)
+		return fmt.Sprintf("%s, closed account %d", db.Isolated(u.Name), u.ID)
 	}
-	return db.Isolated(u.Name) + ", " + u.Email
+	return fmt.Sprintf("%s, %s", db.Isolated(u.Name), u.Email)
 }

@@ -165,7 +165,7 @@ func (p KeysPage) uses(u KeyUser) string {
 func (p KeysPage) standard() string {
 	for _, k := range p.Keys {
 		if k.Standard {
-			return "Standard (" + k.Name + ")"
+			return fmt.Sprintf("Standard (%s)", db.Isolated(k.Name))
 		}
 	}
 	return "Standard (none)"
