@@ -74,7 +74,7 @@ function settleToast() {
   said.textContent = "";
   setTimeout(() => { said.textContent = text; }, 100);
   const leave = () => shown.matches(":hover, :focus-within") ? setTimeout(leave, 2000) : shown === toast() && closeToast();
-  setTimeout(leave, find("form, a", shown) ? 30_000 : 8_000);
+  setTimeout(leave, find("form, a, [data-undo]", shown) ? 30_000 : 8_000);
 }
 
 // Converts times from UTC to the browser's time zone, in the format of the

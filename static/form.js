@@ -164,6 +164,12 @@ on("htmx:after:request", e => {
   star.ariaPressed = star.value;
   star.value = String(star.value !== "true");
 });
+// The form now is that of another scene (drop.js).
+on("scene", () => {
+  asking = byHand = false;
+  shown = chosen();
+  if (find("#prompt")) count(find("#prompt"));
+});
 // Each video's change of status is announced to screen readers once.
 const states = () => new Map(all("#latest [data-said]").map(take => [take.id, take.dataset.said]));
 let heard = states();

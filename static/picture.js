@@ -1,5 +1,5 @@
-// The picture tiles of the form: a check of each address, uploads by choosing,
-// dropping or pasting, and recent pictures. Without it, buttons send the form.
+// The picture tiles of the form: a check of each address, uploads, and recent pictures.
+// Without it, buttons send the form.
 import { all, find, on } from "./dom.js";
 
 const box = () => find("#pictures");
@@ -123,15 +123,6 @@ async function upload(tile, file) {
   if (tile.sending === sending) tile.sending = undefined;
 }
 
-// take uses the pictures, or else the address, of a drop or the clipboard.
-function take(from, first) {
-  const files = [...from.files].filter(f => f.type.startsWith("image/") || !f.type);
-  const address = from.getData("text/uri-list").split(/\r?\n/).find(line => line && !line.startsWith("#"));
-  const target = () => { const p = first ?? place(); first = undefined; return p; };
-  if (files.length) for (const file of files) upload(target(), file);
-  else if (address) use(target(), address);
-  return files.length || address;
-}
 function use(tile, address) {
   fill(tile, address);
   tile.seen = undefined;
@@ -228,28 +219,11 @@ on("click", e => {
   if (gone) remove(gone.closest("[data-picture]"));
   if (shape) reshape(shape.dataset.shape);
 });
-on("paste", e => {
-  const from = e.clipboardData, here = e.target.closest?.("[data-picture]");
-  if (!from?.files.length || (from.getData("text/plain") && e.target.matches("input, textarea"))) return;
-  if (take(from, here)) e.preventDefault();
-});
-
-// A drop anywhere on the page adds a picture, and never navigates.
-const drops = e => [...e.dataTransfer.types].some(t => t === "Files" || (t === "text/uri-list" && !e.target.matches?.("textarea")));
-function over(e) {
-  const here = e && drops(e) ? e.target.closest?.("[data-picture]") : null;
-  for (const tile of tiles()) tile.classList.toggle("over", tile === here);
-}
-on("dragover", e => {
-  if (drops(e)) e.preventDefault();
-  over(e);
-});
-on("dragleave", e => e.relatedTarget || over());
-on("drop", e => {
-  over();
-  if (!drops(e)) return;
-  e.preventDefault();
-  take(e.dataTransfer, e.target.closest?.("[data-picture]"));
+// Pictures that were dropped or pasted (drop.js).
+on("picture", e => {
+  const { file, address } = e.detail;
+  if (file) upload(e.target, file);
+  else use(e.target, address);
 });
 
 on("error", e => { if (e.target.matches?.("[data-preview], [data-thumb]")) e.target.hidden = true; }, true);
@@ -266,4 +240,5 @@ on("htmx:after:swap", e => {
   for (const tile of all("#options [data-picture]")) tile.seen = undefined;
   settle();
 });
+on("scene", settle);
 settle();

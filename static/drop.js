@@ -1,0 +1,226 @@
+// Pictures that are dropped or pasted anywhere on a page with a form for a video. They
+// go into free tiles, or else the form changes to the scene that has room for them, with
+// everything that was typed. A drop never leaves the page.
+import { all, find, on } from "./dom.js";
+
+const form = () => find("form[data-make], form[data-recipe]");
+const tiles = () => all("[data-picture]");
+const field = tile => find("input[type=url]:not([data-other-name])", tile);
+const filled = () => tiles().map(tile => field(tile).value.trim()).filter(Boolean);
+const most = 3, largest = 20 << 20;
+
+// tell shows and announces a sentence. undo is called by its button, if it is given.
+function tell(text, undo) {
+  for (const old of all(".toasts")) old.remove();
+  const box = document.createElement("div");
+  box.className = "toasts";
+  box.innerHTML = `<div class="toast" data-toast><p role="status"></p></div>`;
+  find("p", box).textContent = text;
+  if (undo) {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Undo" });
+    button.dataset.undo = "";
+    button.addEventListener("click", () => { box.remove(); undo(); });
+    box.firstChild.append(button);
+  }
+  document.body.append(box);
+  document.dispatchEvent(new Event("fresh"));
+}
+
+// The content of a drop or of the clipboard. A picture that is dragged from another page
+// may be inside a link, so its own address counts.
+const web = text => /^https?:\/\/\S+$/i.test(text);
+const lines = text => text.split(/\r?\n/).map(line => line.trim()).filter(line => line && !line.startsWith("#"));
+const isPicture = address => { try { return /\.(jpe?g|png|webp|gif|bmp|avif|heic)$/i.test(new URL(address).pathname) || /^\/p\/[A-Z2-7]{26}$/.test(new URL(address).pathname); } catch { return false; } };
+function addressesIn(from) {
+  const image = find("img[src]", new DOMParser().parseFromString(from.getData("text/html"), "text/html"))?.getAttribute("src");
+  if (image && web(image)) return [image];
+  const links = lines(from.getData("text/uri-list")), text = lines(from.getData("text/plain"));
+  return links.length ? links : text.length && text.every(web) ? text : [];
+}
+const itemsIn = from => from.files.length ? [...from.files].map(file => ({ file })) : addressesIn(from).map(address => ({ address }));
+
+// wrong returns why a file cannot be a picture, as far as its type and size say.
+function wrong({ file, address }) {
+  const name = file?.name || "This file";
+  if (!file) return web(address) ? "" : "That is no link to a picture. Its address must begin with https://";
+  if (file.type.startsWith("video/")) return `${name} is a video. Drop a picture: JPEG, PNG, WebP, GIF or BMP.`;
+  if (file.type && !file.type.startsWith("image/")) return `${name} is no picture. JPEG, PNG, WebP, GIF and BMP work.`;
+  if (file.size > largest) return `${name} has more than 20 MB. Use a smaller copy of it.`;
+  if (!("uploads" in form().dataset)) return "Pictures cannot be uploaded here yet. Paste the link of one.";
+  return "";
+}
+
+// check lets the server look at a picture, and returns its address or what is wrong.
+async function check({ file, address }) {
+  const headers = { "HX-Request-Type": "partial" };
+  let answer;
+  try {
+    if (file) {
+      const body = new FormData();
+      body.append("file.image_input.0", file, file.name || "pasted");
+      answer = await fetch("/pictures?scene=image-to-video", { method: "POST", body, headers });
+    } else {
+      answer = await fetch("/create/picture?" + new URLSearchParams({ url: address }), { headers });
+    }
+    const note = find("[data-note]", new DOMParser().parseFromString(await answer.text(), "text/html"));
+    if (!note) throw new Error("no note");
+    return "bad" in note.dataset ? { bad: note.textContent } : { address: note.dataset.address || address };
+  } catch {
+    return { bad: file ? "The upload did not work. Try again." : "Dailies cannot be reached right now. Try again." };
+  }
+}
+
+// The scene for so many pictures, and its tab.
+const scenes = ["text-to-video", "image-to-video", "frames-to-video", "reference-to-video"];
+const tabOf = scene => find(`nav[aria-label=Scene] a[href*="${scene}"]`, form());
+const here = () => scenes.find(scene => tabOf(scene)?.ariaCurrent);
+
+// values returns the form's fields with the pictures, except for long texts, which are
+// copied in the browser.
+const texts = () => all("textarea, input[name=name], input[name=note], input[name=ceiling]", form());
+function values(pictures) {
+  const leave = ["token", "draft", "as", "price_shown", "scene", "image_input", "end_image_url", "image_url", "slow_told", "do"];
+  const query = new URLSearchParams([...new FormData(form())].filter(([name, value]) =>
+    typeof value === "string" && value && !leave.includes(name) && !/^(file|ask)/.test(name) && !texts().some(text => text.name === name)));
+  if (query.has("use")) query.set("prompt", ""); // else the origin's prompt would be shown
+  for (const picture of pictures) query.append("image_input", picture);
+  return query;
+}
+
+// move shows the form of another scene with these pictures in place of the present one,
+// which it returns.
+async function move(scene, pictures) {
+  const address = new URL(tabOf(scene).href), query = values(pictures);
+  const lasting = new URLSearchParams(address.searchParams.has("scene") ? { scene } : "");
+  const answer = await fetch(`${address.pathname}?${new URLSearchParams([...lasting, ...query])}`);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html"), old = form(), fresh = find("#" + old.getAttribute("id"), page);
+  if (!answer.ok || !fresh) throw new Error(answer.status);
+  const loaded = src => all("script[src]").some(script => script.getAttribute("src") === src);
+  await Promise.all(all("script[type=module][src]", page).map(script => script.getAttribute("src")).filter(src => !loaded(src)).map(src => import(src)));
+  show(fresh, old);
+  const went = location.href;
+  history.replaceState(history.state, "", address.pathname + (lasting.size ? "?" + lasting : ""));
+  return () => {
+    show(old, fresh);
+    history.replaceState(history.state, "", went);
+  };
+}
+// show replaces one form by another, with the texts, the focus and the page's address.
+function show(next, old) {
+  const focus = document.activeElement, at = old.contains(focus) && focus.name ? [focus.name, focus.selectionStart, focus.selectionEnd] : undefined;
+  const typed = new Map(texts().map(text => [text.name, text.value]));
+  old.replaceWith(next);
+  for (const text of texts()) if (typed.has(text.name)) text.value = typed.get(text.name);
+  const page = find("#start-afresh [name=page]"), draft = find("[name=draft]", next);
+  if (page && draft) page.value = draft.value;
+  if (!next.shown) window.htmx?.process(next);
+  next.shown = old.shown = true;
+  if (at) {
+    const field = find(`textarea[name="${CSS.escape(at[0])}"]`, next) ?? find(`[name="${CSS.escape(at[0])}"]:not([type=hidden])`, next);
+    field?.focus({ preventScroll: true });
+    if (field?.matches("textarea")) field.setSelectionRange(at[1], at[2]);
+  }
+  document.dispatchEvent(new Event("scene"));
+  find("textarea", next)?.dispatchEvent(new Event("input", { bubbles: true })); // so that the draft is kept
+}
+
+const give = (tile, item) => tile.dispatchEvent(new CustomEvent("picture", { detail: item, bubbles: true }));
+const forPictures = n => (n === 1 ? "your picture" : `your ${n} pictures`);
+
+// add takes the pictures into the form. tile is where they were dropped, and text what
+// was pasted into a field, which undo brings back.
+let adding = false;
+async function add(items, tile, text) {
+  if (adding) return tell("Still adding the pictures from before. Try again in a moment.");
+  const why = items.map(wrong).filter(Boolean), fine = items.filter(item => !wrong(item));
+  if (!fine.length) return tell(why[0]);
+  if (tile && fine.length === 1) return give(tile, fine[0]);
+  if (tiles().some(tile => tile.sending)) return tell("A picture is still uploading. Try again in a moment.");
+  const free = tiles().filter(tile => !field(tile).value.trim());
+  if (fine.length <= free.length) {
+    fine.forEach((item, i) => give(free[i], item));
+    if (why.length) tell(why[0]);
+    return;
+  }
+  const had = filled(), fits = most - had.length;
+  if (!here() || here() === scenes[most] || fits < 1) return some(free, fine);
+  adding = true;
+  tell(fine.length === 1 ? "Adding your picture…" : `Adding your ${fine.length} pictures…`);
+  try {
+    const checked = await Promise.all(fine.slice(0, fits).map(check)), good = checked.filter(one => !one.bad).map(one => one.address);
+    for (const { bad } of checked) if (bad) why.push(bad);
+    if (fine.length > fits) why.push(`Only ${most} pictures fit.`);
+    await arrange(had, good, why, text);
+  } catch {
+    tell("Dailies cannot be reached right now. Nothing was changed. Try again.");
+  } finally {
+    adding = false;
+  }
+}
+// some fills the free places of a form that has no other scene.
+function some(free, items) {
+  free.forEach((tile, i) => give(tile, items[i]));
+  if (free.length) tell(free.length === 1 ? "One picture fits here. The others were left out." : `${free.length} pictures fit here. The others were left out.`);
+  else tell(tiles().length ? "There is no room for another picture. Remove one first." : "No picture is asked for here.");
+}
+// arrange moves to the scene for the pictures, and says so.
+async function arrange(had, good, why, text) {
+  const scene = scenes[had.length + good.length];
+  if (!good.length) return tell(why[0]);
+  const back = await move(scene, [...had, ...good]);
+  const name = tabOf(scene).textContent.trim();
+  tell([`Switched to ${name} for ${forPictures(had.length + good.length)}.`, ...why.slice(0, 1)].join(" "), () => {
+    back();
+    const prompt = find("#prompt");
+    prompt?.focus();
+    if (text) prompt?.setRangeText(text, prompt.selectionStart, prompt.selectionEnd, "end");
+    prompt?.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+// A form is not sent while pictures are being added to it.
+on("submit", e => {
+  if (!adding || e.target !== form()) return;
+  e.preventDefault();
+  e.stopImmediatePropagation();
+  tell("Your picture is still being added. Press again in a moment.");
+}, true);
+
+const writes = e => e.target.matches?.("textarea, input:not([type=checkbox], [type=radio])");
+on("paste", e => {
+  const from = e.clipboardData, text = from?.getData("text/plain").trim() ?? "";
+  if (!from || !form() || e.defaultPrevented) return;
+  const tile = e.target.closest?.("[data-picture]") ?? undefined;
+  if (from.files.length) {
+    if (text && writes(e)) return; // such as cells of a table, which are text and a picture
+  } else if (writes(e) ? !e.target.matches("#prompt") || !lines(text).length || !lines(text).every(isPicture) : !addressesIn(from).length) {
+    return;
+  }
+  e.preventDefault();
+  const items = from.files.length ? itemsIn(from) : lines(text).every(web) && text ? lines(text).map(address => ({ address })) : itemsIn(from);
+  add(items, tile, writes(e) && !from.files.length ? text : "");
+});
+
+// Text that is dropped on a field is text, also if it is a link.
+const has = (e, type) => e.dataTransfer?.types.includes(type);
+const carries = e => has(e, "Files") || has(e, "text/uri-list");
+function over(e) {
+  const target = e && carries(e) ? e.target.closest?.("[data-picture]") : null;
+  for (const tile of tiles()) tile.classList.toggle("over", tile === target);
+  form()?.toggleAttribute("data-dropping", !!e && carries(e));
+}
+on("dragover", e => {
+  if (has(e, "Files") || has(e, "text/uri-list") && !writes(e)) e.preventDefault();
+  over(e);
+});
+on("dragleave", e => e.relatedTarget || over());
+on("dragend", () => over());
+on("drop", e => {
+  over();
+  if (!carries(e)) return;
+  const items = itemsIn(e.dataTransfer);
+  if (!has(e, "Files") && writes(e) && !items.every(item => isPicture(item.address))) return;
+  e.preventDefault();
+  if (items.length && form()) add(items, e.target.closest?.("[data-picture]") ?? undefined);
+  else if (has(e, "Files")) tell("Pictures have no place on this page. Paste the table as text.");
+});
