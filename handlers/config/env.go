@@ -137,7 +137,7 @@ func (s *Source) readFile(path string, f *flag.FlagSet) (err error) {
 	}
 	data := s.file[variable("data")]
 	if data == "" {
-		data = installedData
+		data, s.ofUnit = installedData, true
 	}
 	folders, others := s.folders(f), f.Lookup("data") == nil && f.Lookup("from-data") == nil
 	switch {

@@ -123,3 +123,22 @@ func TestAnInspectionShowsNoSecret(t *testing.T) {
 		shows(env, false)
 	}
 }
+
+func TestAnInspectionReadsTheSettingsOfTheInstalledService(t *testing.T) {
+	env := filepath.Join(t.TempDir(), "dailies.env")
+	if err := os.WriteFile(env, []byte("DAILIES_POLL=7s\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := source(nil)
+	s.Installed = env
+	i, err := config.InspectApp(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := setting(t, i, "poll"); got.Value != "7s" || got.From != env {
+		t.Errorf("got %+v", got)
+	}
+	if got := setting(t, i, "data"); got.Value != "/var/lib/dailies" || got.From != "unit of the installed service" {
+		t.Errorf("got %+v", got)
+	}
+}

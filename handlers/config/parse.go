@@ -24,6 +24,9 @@ type Source struct {
 
 	file map[string]string // what was read from -env or Installed
 	path string            // of that file
+	// ofUnit says that the data folder is that of the installed service's unit, because
+	// the file names none.
+	ofUnit bool
 }
 
 // Lookup returns the value of an environment variable, or else of the environment
@@ -40,7 +43,9 @@ func (s Source) find(name string) (value, from string) {
 			return v, "environment"
 		}
 	}
-	if value, ok := s.file[name]; ok {
+	if value, ok := s.file[name]; ok && s.ofUnit && name == variable("data") {
+		return value, "unit of the installed service"
+	} else if ok {
 		return value, s.path
 	}
 	return "", ""

@@ -211,3 +211,14 @@ func BenchmarkClaim10k(b *testing.B) {
 		})
 	})
 }
+
+// BenchmarkMetrics measures what a scrape of the metrics counts, among 100,000 tasks, or
+// as many as DAILIES_BENCH_TASKS says.
+func BenchmarkMetrics(b *testing.B) {
+	s, _ := filled(b, sample.Tasks(b), 100)
+	for b.Loop() {
+		if _, err := s.Work(b.Context(), sample.End()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
