@@ -73,8 +73,9 @@ function settleToast() {
   const text = said.textContent;
   said.textContent = "";
   setTimeout(() => { said.textContent = text; }, 100);
+  const life = () => (find("form, a, [data-undo]", shown) ? 30_000 : 8_000); // the button may be added later
   const leave = () => shown.matches(":hover, :focus-within") ? setTimeout(leave, 2000) : shown === toast() && closeToast();
-  setTimeout(leave, find("form, a, [data-undo]", shown) ? 30_000 : 8_000);
+  setTimeout(() => setTimeout(leave, life()));
 }
 
 // Converts times from UTC to the browser's time zone, in the format of the

@@ -5,9 +5,29 @@ export const all = (selector, root = document) => [...root.querySelectorAll(sele
 export const on = (type, act, capture) => document.addEventListener(type, act, capture);
 
 // starred returns what screen readers announce after htmx has replaced a star's
-// form: nothing if the button has the focus, because they then announce its state.
+// form: nothing if the button has or had the focus, because they then announce its state.
 // form.id would be the form's field "id", not its attribute.
 export function starred(form, kind) {
   const star = form.matches(kind) && find("[data-star]", document.getElementById(form.getAttribute("id")));
-  return star && star !== document.activeElement ? (star.ariaPressed === "true" ? "Starred" : "Star removed") : "";
+  return star && star !== document.activeElement && !star.told ? (star.ariaPressed === "true" ? "Starred" : "Star removed") : "";
+}
+
+// toast shows and announces a message, in the viewer if that is open, and returns its
+// element.
+export function toast(text) {
+  const box = document.createElement("div");
+  for (const old of all(".toasts")) old.remove();
+  box.className = "toasts";
+  box.innerHTML = `<div class="toast" data-toast><p role="status"></p></div>`;
+  find("p", box).textContent = text;
+  (find("dialog.cinema[open]") ?? document.body).append(box);
+  document.dispatchEvent(new Event("fresh"));
+  return box.firstChild;
+}
+
+// letterbox marks a video whose shape is not nearly that of its frame, so that none of it
+// is cut off. Others fill the frame: 854 × 480 would leave a line of one pixel in 16:9.
+export function letterbox(video) {
+  const frame = +getComputedStyle(video).getPropertyValue("--ar"), own = video.videoWidth / video.videoHeight;
+  video.toggleAttribute("data-letterbox", own > 0 && frame > 0 && Math.abs(Math.log(own / frame)) > 0.03);
 }

@@ -1,7 +1,7 @@
 // Pictures that are dropped or pasted anywhere on a page with a form for a video. They
 // go into free tiles, or else the form changes to the scene that has room for them, with
 // everything that was typed. A drop never leaves the page.
-import { all, find, on } from "./dom.js";
+import { all, find, on, toast } from "./dom.js";
 
 const form = () => find("form[data-make], form[data-recipe]");
 const tiles = () => all("[data-picture]");
@@ -11,19 +11,12 @@ const most = 3, largest = 20 << 20;
 
 // tell shows and announces a sentence. undo is called by its button, if it is given.
 function tell(text, undo) {
-  for (const old of all(".toasts")) old.remove();
-  const box = document.createElement("div");
-  box.className = "toasts";
-  box.innerHTML = `<div class="toast" data-toast><p role="status"></p></div>`;
-  find("p", box).textContent = text;
-  if (undo) {
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Undo" });
-    button.dataset.undo = "";
-    button.addEventListener("click", () => { box.remove(); undo(); });
-    box.firstChild.append(button);
-  }
-  document.body.append(box);
-  document.dispatchEvent(new Event("fresh"));
+  const box = toast(text);
+  if (!undo) return;
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Undo" });
+  button.dataset.undo = "";
+  button.addEventListener("click", () => { box.parentElement.remove(); undo(); });
+  box.append(button);
 }
 
 // The content of a drop or of the clipboard. A picture that is dragged from another page

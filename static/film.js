@@ -1,6 +1,6 @@
 // Videos with our own controls: play, sound, position, loop, full screen. A video
 // plays muted while hovered, and autoplays if it finished while the page was open.
-import { all, find, on } from "./dom.js";
+import { all, find, letterbox, on } from "./dom.js";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const rest = 150; // milliseconds of hover before it plays
@@ -17,6 +17,7 @@ class Film {
     this.pressed("sound", this.video.muted);
     this.pressed("loop", this.video.loop);
     this.video.addEventListener("timeupdate", () => this.pose());
+    this.video.addEventListener("loadedmetadata", () => letterbox(this.video));
     for (const type of ["play", "pause", "timeupdate", "durationchange", "seeked"]) this.video.addEventListener(type, () => this.draw());
     this.video.addEventListener("error", () => { // its controls show the error
       this.video.controls = true;

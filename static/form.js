@@ -158,12 +158,6 @@ function remember(link) {
   here.searchParams.set("take", new URL(link.href).searchParams.get("take"));
   history.replaceState(history.state, "", here);
 }
-on("htmx:after:request", e => {
-  const star = e.target.matches?.("[data-star-form]") && find("[data-star]", e.target);
-  if (!star || !e.detail.ctx?.response?.status || e.detail.ctx.response.status >= 400) return;
-  star.ariaPressed = star.value;
-  star.value = String(star.value !== "true");
-});
 // The form now is that of another scene (drop.js).
 on("scene", () => {
   asking = byHand = false;

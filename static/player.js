@@ -1,7 +1,7 @@
 // The controls below one video, or below several that play simultaneously. A page
 // that plays several in sequence has a reel of its own (story.js). Without script,
 // every video has the browser's controls.
-import { all, find, on } from "./dom.js";
+import { all, find, letterbox, on } from "./dom.js";
 
 const usualFrame = 1 / 24;
 const drift = 0.05; // seconds between videos that are tolerated
@@ -188,7 +188,11 @@ class Bar {
   }
   part(selector) { return find(selector, this.box); }
   // fit sets the aspect ratio of a video for which none was requested.
-  fit(v) { if (v.videoWidth) for (const e of [v.closest(".film"), v.closest(".screen")]) e?.matches(".r-auto") && e.style.setProperty("--ar", v.videoWidth / v.videoHeight); }
+  fit(v) {
+    if (!v.videoWidth) return;
+    for (const e of [v.closest(".film"), v.closest(".screen")]) e?.matches(".r-auto") && e.style.setProperty("--ar", v.videoWidth / v.videoHeight);
+    letterbox(v);
+  }
   say(text) { this.part("[data-said]").textContent = text; }
 
   click(e) {

@@ -1,7 +1,7 @@
 // The page of a video, also in a dialog over the gallery: its tabs, links within it,
 // keys, and forms that update the side panel without a page load. Everything works
 // without it.
-import { all, find, on, starred } from "./dom.js";
+import { all, find, on, starred, toast } from "./dom.js";
 import { offerPoster } from "./poster.js";
 
 const root = () => find("dialog.cinema[open]") ?? document;
@@ -53,18 +53,12 @@ async function stay(form, button) {
   const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form, button)) });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html"), fresh = find("#side", page);
   if (!fresh && answer.ok) return location.assign(answer.url); // such as the sign-in page
-  for (const toast of all(".toasts")) toast.remove();
-  const said = find(".toasts", page) ?? (fresh ? undefined : refusal(find("h1", page)?.textContent));
+  for (const old of all(".toasts")) old.remove();
+  const said = find(".toasts", page);
+  if (!said && !fresh) return toast(find("h1", page)?.textContent ?? "That did not work.");
   if (said) (find("dialog.cinema[open]") ?? document.body).append(said);
   if (fresh) renew(fresh);
   document.dispatchEvent(new Event("fresh"));
-}
-function refusal(text) {
-  const box = document.createElement("div");
-  box.className = "toasts";
-  box.innerHTML = `<div class="toast" data-toast><p role="status"></p></div>`;
-  find("p", box).textContent = text ?? "That did not work.";
-  return box;
 }
 // renew replaces the side panel, and restores the focus there, or nearby.
 function renew(fresh) {
