@@ -70,8 +70,10 @@ func NameKey(name string) string {
 // title of a page: on one line, without direction controls, and, if it has letters that
 // are written from right to left, between marks that keep them from changing the order
 // of the words around it. Within HTML, <bdi> does this for text as it was typed.
-func Isolated(text string) string {
-	text = CleanName(text)
+func Isolated(text string) string { return Isolate(CleanName(text)) }
+
+// Isolate is like Isolated for a name that CleanName has returned.
+func Isolate(text string) string {
 	if !strings.ContainsFunc(text, isRightToLeft) {
 		return text
 	}
@@ -134,7 +136,7 @@ func withoutExcess(text string, keep func(rune) bool) (out []rune) {
 	out = make([]rune, 0, len(text))
 	for _, r := range strings.ToValidUTF8(text, "") {
 		switch {
-		case r > ' ' && r < unicode.MaxASCII:
+		case standsAlone(r):
 			based, marks, beside = true, 0, 0
 		case dependsOnNeighbours(r):
 			out = append(out, r)
@@ -159,6 +161,13 @@ func withoutExcess(text string, keep func(rune) bool) (out []rune) {
 		out = append(out, r)
 	}
 	return out
+}
+
+// standsAlone reports whether the character is visible and stands by itself, for the frequent
+// ones of which that is known without tables: those of ASCII, Latin and Cyrillic letters,
+// Chinese characters and Korean syllables.
+func standsAlone(r rune) bool {
+	return r > ' ' && r < unicode.MaxASCII || r >= 'À' && r <= 'ɏ' || r >= 'Ѐ' && r <= 'ҁ' || r >= '一' && r <= '鿿' || r >= '가' && r <= '힣'
 }
 
 // isHidden reports whether the character is never part of a name, because it cannot be

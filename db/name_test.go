@@ -134,3 +134,17 @@ func FuzzCleanName(f *testing.F) {
 		}
 	})
 }
+
+// Every character that is kept without a look at the tables is in them as visible.
+func TestPlainCharactersAreVisible(t *testing.T) {
+	for _, span := range [][2]rune{{'!', '~'}, {'À', 'ɏ'}, {'Ѐ', 'ҁ'}, {'一', '鿿'}, {'가', '힣'}} {
+		for r := span[0]; r <= span[1]; r++ {
+			if !unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) {
+				t.Errorf("%q is not", r)
+			}
+			if got := db.CleanName(string(r)); got != string(r) {
+				t.Errorf("%q is cleaned to %q", r, got)
+			}
+		}
+	}
+}

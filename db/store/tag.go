@@ -88,11 +88,13 @@ const mostTags = 200
 func (s *Store) Tags(ctx context.Context, viewer int64) ([]db.Tag, error) {
 	tags, err := all(ctx, s.reads, scanTag, `
 		SELECT id, name FROM (
-			SELECT id, name, name_key FROM tags
-			WHERE EXISTS (
-				SELECT 1 FROM task_tags k JOIN gallery g ON g.id = k.task_id
-				WHERE k.tag_id = tags.id AND `+visible+`)
-			ORDER BY (SELECT max(task_id) FROM task_tags WHERE tag_id = tags.id) DESC LIMIT $2 + 0
+			SELECT id, name, name_key FROM (
+				SELECT id, name, name_key, (
+					SELECT k.task_id FROM task_tags k JOIN gallery g ON g.id = k.task_id
+					WHERE k.tag_id = tags.id AND `+visible+`
+					ORDER BY k.task_id DESC LIMIT 1) AS newest
+				FROM tags
+			) used WHERE newest IS NOT NULL ORDER BY newest DESC LIMIT $2 + 0
 		) newest ORDER BY name_key`, viewer, mostTags)
 	return tags, about("tags", err)
 }

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"dailies/db"
@@ -233,17 +235,33 @@ func selectTasks(ctx context.Context, tx *sql.Tx, from string, args ...any) ([]d
 func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.Task, error) {
 	var tasks []db.Task
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
+		// The tasks are sorted here, because sorting whole rows takes the database longer.
 		tasks, err = selectTasks(ctx, tx, `
 			FROM (
-				SELECT id FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 1 ORDER BY id DESC LIMIT $2 + 0) running
-				UNION ALL
-				SELECT id FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 0 AND deleted_at IS NULL AND NOT (state IN ('rejected', 'failed', 'canceled') AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT $2 + 0) ended
-			) latest JOIN tasks t ON t.id = latest.id JOIN users u ON u.id = t.user_id
-			ORDER BY t.active DESC, t.id DESC
-			LIMIT $2 + 0`, userID, max(0, limit))
+				SELECT id FROM (
+					SELECT id, 1 AS active FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 1 ORDER BY id DESC LIMIT $2 + 0) running
+					UNION ALL
+					SELECT id, 0 FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 0 AND deleted_at IS NULL AND NOT (state IN ('rejected', 'failed', 'canceled') AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT $2 + 0) ended
+				) listed ORDER BY active DESC, id DESC LIMIT $2 + 0
+			) latest JOIN tasks t ON t.id = latest.id JOIN users u ON u.id = t.user_id`, userID, max(0, limit))
 		return err
 	})
+	slices.SortFunc(tasks, func(a, b db.Task) int {
+		switch {
+		case isActive(a) == isActive(b):
+			return cmp.Compare(b.ID, a.ID)
+		case isActive(a):
+			return -1
+		}
+		return 1
+	})
 	return tasks, about("latest tasks of "+user(userID), err)
+}
+
+// isActive returns what the column active has: whether the task is running, or waits for
+// the person's decision.
+func isActive(t db.Task) bool {
+	return t.State.Running() || t.State == db.Unconfirmed && t.DecidedAt.IsZero()
 }
 
 // Running counts the person's tasks that are queued or running, that is, that will

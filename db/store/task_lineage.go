@@ -19,13 +19,16 @@ const (
 func (s *Store) Lineage(ctx context.Context, viewer int64, t db.Task) (db.Lineage, error) {
 	var l db.Lineage
 	err := s.read(ctx, func(tx *sql.Tx) error {
-		parent, err := relatives(ctx, tx, viewer, `t.id = $3`, t.ParentID)
-		if err != nil {
-			return err
+		if t.ParentID != 0 {
+			parent, err := relatives(ctx, tx, viewer, `t.id = $3`, t.ParentID)
+			if err != nil {
+				return err
+			}
+			if len(parent) > 0 {
+				l.Parent = &parent[0]
+			}
 		}
-		if len(parent) > 0 {
-			l.Parent = &parent[0]
-		}
+		var err error
 		if l.Children, err = relatives(ctx, tx, viewer, `t.parent_id = $3`, t.ID); err != nil || t.Batch == "" {
 			return err
 		}
