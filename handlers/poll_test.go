@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -235,6 +238,58 @@ func TestEveryPollIsAnsweredWithoutContentWhileNothingChanges(t *testing.T) {
 	status.ask("the end", 200).Has("#status video")
 	if status.address != "" {
 		t.Errorf("a finished video is polled at %s", status.address)
+	}
+}
+
+// A list that says how long ago something was is answered in full again once that is
+// something else.
+func TestAPollIsAnsweredInFullWhenTimeHasPassed(t *testing.T) {
+	h := handlerstest.New(t)
+	v := newViewing(t, h, h.Founder(t))
+	film := db.Task{UserID: v.leeID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: db.Now().Add(-43 * time.Second)}
+	handlerstest.Queue(t, h.Store, &film)
+	h.Alter(t, film.ID, func(t *db.Task) { t.State, t.Message = db.Failed, "too dark" })
+	latest := polledOn(v.lee, fmt.Sprintf("/create/text-to-video?take=%d", film.ID), "latest")
+	latest.Get(latest.address).Is(204)
+	handlerstest.Eventually(t, "the list says “1 min ago”", func() bool {
+		a := latest.Get(latest.address, "HX-Request-Type", "partial")
+		return a.StatusCode == 200 && strings.Contains(a.Text, "1 min ago")
+	})
+}
+
+// Whatever polls are answered while a video changes again and again, they end with what
+// the video was last.
+func TestPollsBesideChangesEndWithTheLast(t *testing.T) {
+	h := handlerstest.New(t)
+	v := newViewing(t, h, h.Founder(t))
+	parts := []*polled{polledOn(v.lee, "/create/text-to-video", "latest"), polledOn(v.lee, fmt.Sprintf("/tasks/%d", v.runs), "status")}
+	for round := range 60 {
+		var changing sync.WaitGroup
+		var done atomic.Bool
+		shown := map[*polled]string{}
+		percent := 0
+		changing.Go(func() {
+			for i := range 10 {
+				percent = 1 + (10*round+i)%98
+				h.Alter(t, v.runs, func(t *db.Task) { t.Progress = (float64(percent) + 0.5) / 100 })
+			}
+			done.Store(true)
+		})
+		for last := false; !last; {
+			last = done.Load()
+			for _, p := range parts {
+				if a := p.Get(p.address, "HX-Request-Type", "partial"); a.StatusCode == 200 {
+					p.read(a)
+					shown[p] = a.Text
+				}
+			}
+		}
+		changing.Wait()
+		for _, p := range parts {
+			if want := fmt.Sprintf(`stroke-dasharray="%d 100"`, percent); !strings.Contains(shown[p], want) {
+				t.Fatalf("after round %d, #%s does not show %s", round, p.id, want)
+			}
+		}
 	}
 }
 

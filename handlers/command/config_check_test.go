@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"dailies/db/media/buckettest"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/handlers/command"
 	"dailies/web/smtp/smtptest"
@@ -183,22 +182,6 @@ func writeFile(t *testing.T, dir, name string) (path string) {
 		t.Fatal(err)
 	}
 	return path
-}
-
-func TestConfigCheckAsksTheBucket(t *testing.T) {
-	s := buckettest.New(t)
-	environ := []string{"DAILIES_S3_ACCESS_KEY=" + buckettest.AccessKey, "DAILIES_S3_SECRET_KEY=" + buckettest.SecretKey}
-	dir, addr := filepath.Join(t.TempDir(), "data"), freeAddress(t)
-	status, report := checkConfig(t, environ, "-data", dir, "-addr", addr, "-media", s.URL("team"))
-	report.says(t, "media", true, "can be listed")
-	if status != 0 {
-		t.Errorf("status %d", status)
-	}
-	status, report = checkConfig(t, environ, "-data", dir, "-addr", addr, "-media", strings.Replace(s.URL(""), buckettest.Name, "other-bucket", 1))
-	report.says(t, "media", false, "NoSuchBucket")
-	if status != 1 {
-		t.Errorf("status %d", status)
-	}
 }
 
 func TestConfigCheckKnowsPostgres(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -65,9 +64,6 @@ func openBeside(ctx context.Context, dir, database string) (*store.Store, error)
 	}
 	path := filepath.Join(dir, "dailies.db")
 	s, err := store.OpenExisting(ctx, path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no database in %s; start Dailies first, or name its data folder with -data, or its -database", dir)
-	}
 	if !errors.Is(err, store.ErrOtherVersion) {
 		return s, err
 	}

@@ -341,23 +341,3 @@ func TestNothingOfUserCommandsIsReadFromTheEnvironment(t *testing.T) {
 		t.Errorf("status %d, %q, %q", status, stdout, stderr)
 	}
 }
-
-func TestAddPrintsTheLinkInJSONToo(t *testing.T) {
-	dir := t.TempDir()
-	setupLinkOf(t, "-data", dir)
-	status, stdout, stderr := run(t, "user", "add", "kim@example.com", "-name", "Kim", "-role", "admin", "-addr", "0.0.0.0:8090", "-json", "-data", dir)
-	made := parsed[struct {
-		User      listedUser
-		Link      string
-		ExpiresAt time.Time `json:"expires_at"`
-	}](t, stdout)
-	if left := time.Until(made.ExpiresAt); status != 0 || stderr != "" || !strings.HasPrefix(made.Link, "http://127.0.0.1:8090/reset/") || made.User.Role != "admin" || left < 23*time.Hour || left > 25*time.Hour {
-		t.Errorf("status %d, %s, %s", status, stdout, stderr)
-	}
-	_, token, _ := strings.Cut(made.Link, "/reset/")
-	for _, args := range [][]string{{"list", "-json"}, {"list"}, {"role", "kim@example.com", "admin", "-json"}} {
-		if _, stdout, _ := run(t, slices.Concat([]string{"user"}, args, []string{"-data", dir})...); strings.Contains(stdout, token) || strings.Contains(strings.ToLower(stdout), "password") {
-			t.Errorf("%q prints %s", args, stdout)
-		}
-	}
-}

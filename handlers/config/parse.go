@@ -53,21 +53,21 @@ func (s Source) find(name string) (value, from string) {
 
 // usage lists the commands.
 const usage = `Usage:
-  dailies [settings]             the app
-  dailies sandbox [settings]     the sandbox alone
-  dailies check                  looks whether all data is whole: the database, and every file
-  dailies backup FILE            puts the data folder into one file
-  dailies restore FILE           makes a data folder of such a file
-  dailies move                   moves everything to another database or bucket, or back
-  dailies config check           says every setting, and whether the app could start with them here
-  dailies reseal                 seals keys again with a new secret
-  dailies password EMAIL         prints a link with which somebody sets a new password
-  dailies user list              lists the accounts
-  dailies user add EMAIL         adds an account, and prints a link with which its owner sets a password
-  dailies user role EMAIL ROLE   makes somebody an admin, a member or a viewer
-  dailies user deactivate EMAIL  deactivates an account, and hands over what its owner has
-  dailies healthcheck            asks the running program whether it is alive
-  dailies version                prints the version, the commit and the version of Go
+  dailies [settings]          the app
+  dailies sandbox [settings]  the sandbox alone
+  dailies check               looks whether all data is whole: the database, and every file
+  dailies backup FILE         puts the data folder into one file
+  dailies restore FILE        makes a data folder of such a file
+  dailies move                moves everything to another database or bucket, or back
+  dailies config check        says every setting, and whether the app could start with them here
+  dailies reseal              seals keys again with a new secret
+  dailies password EMAIL      prints a link with which somebody sets a new password
+  dailies user list           lists the accounts
+  dailies user add EMAIL      adds an account, and prints a link with which its owner sets a password
+  dailies user role EMAIL ROLE    makes somebody an admin, a member or a viewer
+  dailies user deactivate EMAIL   deactivates an account, and hands over what its owner has
+  dailies healthcheck         asks the running program whether it is alive
+  dailies version             prints the version, the commit and the version of Go
 
 Settings of %s; each that does not belong to one run alone can
 also be given in the environment, -public-url as DAILIES_PUBLIC_URL:

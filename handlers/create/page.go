@@ -67,7 +67,7 @@ func (h *Forms) Options(w http.ResponseWriter, r *http.Request) error {
 	}
 	f := readForm(scene, h.Catalog, r.URL.Query())
 	notes := f.adapt(h.Catalog)
-	view, err := h.view(r, f, nil, notes)
+	view, err := h.view(r, nil, f, nil, notes)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,11 @@ func (h *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []d
 }
 
 func (h *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form, errs part.Errors, notes []string) error {
-	view, err := h.view(r, f, errs, notes)
+	watch, err := h.cards.Watch(r)
+	if err != nil {
+		return err
+	}
+	view, err := h.view(r, watch.Versions, f, errs, notes)
 	if err != nil {
 		return err
 	}
@@ -174,7 +178,7 @@ func (h *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form,
 			return err
 		}
 	}
-	latest, err := h.latest(r, f.Scene)
+	latest, err := h.latestAt(r, watch, f.Scene)
 	if err != nil {
 		return err
 	}
@@ -182,8 +186,9 @@ func (h *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form,
 }
 
 // view returns the form's data for its page. The price is that of the values that can
-// be submitted: options that the model does not support count as its defaults.
-func (h *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) (createview.CreateForm, error) {
+// be submitted: options that the model does not support count as its defaults. The
+// versions, if they are not nil, must have been read for this request.
+func (h *Forms) view(r *http.Request, v db.Versions, f form, errs part.Errors, notes []string) (createview.CreateForm, error) {
 	if err := errors.Join(h.settleParent(r, &f), h.settlePictures(r, &f)); err != nil {
 		return createview.CreateForm{}, err
 	}
@@ -205,11 +210,12 @@ func (h *Forms) view(r *http.Request, f form, errs part.Errors, notes []string) 
 		}
 	}
 	left := h.prices.balance(r.Context(), key)
-	versions, err := h.Store.Versions(r.Context(), "")
-	if err != nil {
-		return view, err
+	if v == nil {
+		if v, err = h.Store.Versions(r.Context(), ""); err != nil {
+			return view, err
+		}
 	}
-	prices := h.prices.at(versions)
+	prices := h.prices.at(v)
 	view.Price, view.Draft = prices.ofForm(r.Context(), f)
 	if view.DraftFirst && view.Draft != nil {
 		view.Price = view.Draft.Price

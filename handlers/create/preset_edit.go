@@ -211,7 +211,7 @@ func (h *Presets) recipeEdit(r *http.Request, rec db.Recipe, form presetForm, er
 	if errs == nil || errs[""] != "" {
 		notes = form.Setup.adapt(h.Catalog)
 	}
-	view, err := h.forms.view(r, form.Setup, errs, notes)
+	view, err := h.forms.view(r, nil, form.Setup, errs, notes)
 	if err != nil {
 		return createview.RecipeEdit{}, err
 	}

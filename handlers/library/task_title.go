@@ -22,7 +22,7 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	if !r.PostForm.Has("title") {
 		return unprocessable("Type a title first.")
 	}
-	page.Card.Task.Title = title
+	page.Card.Task.Title, page.Card.Name = title, ""
 	if why != "" {
 		page.TitleError = why
 		return h.draw(w, r, http.StatusUnprocessableEntity, page)

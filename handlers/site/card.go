@@ -35,7 +35,7 @@ func (c *Cards) offerComparing(r *http.Request, cards []part.Card) error {
 // the usual duration.
 func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	return part.Card{
-		Task: t, ModelName: c.site.Catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.site.Sandbox != nil, Now: db.Now(),
+		Task: t, Name: part.Title(t.Heading()), ModelName: c.site.Catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.site.Sandbox != nil, Now: db.Now(),
 	}
 }
 

@@ -1,6 +1,7 @@
 package create
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -56,9 +57,14 @@ type shot []part.Card
 
 // shots groups the cards by order, newest first.
 func (l Latest) shots() []shot {
-	cards := slices.SortedFunc(slices.Values(l.Cards), func(a, b part.Card) int { return int(b.Task.ID - a.Task.ID) })
+	order := make([]int, len(l.Cards)) // cards are large, so that sorting them takes longer
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.Cards[b].Task.ID, l.Cards[a].Task.ID) })
 	var shots []shot
-	for _, c := range cards {
+	for _, i := range order {
+		c := l.Cards[i]
 		if last := len(shots) - 1; last >= 0 && c.Task.Batch != "" && shots[last][0].Task.Batch == c.Task.Batch {
 			shots[last] = append(shot{c}, shots[last]...)
 		} else {
@@ -72,10 +78,8 @@ func (l Latest) shots() []shot {
 // first take that is ready, the first that is running, or simply the first. Ok is false
 // if there are no cards.
 func (l Latest) shown() (on part.Card, ok bool) {
-	for _, c := range l.Cards {
-		if c.Task.ID == l.Take {
-			return c, true
-		}
+	if i := slices.IndexFunc(l.Cards, func(c part.Card) bool { return c.Task.ID == l.Take }); i >= 0 {
+		return l.Cards[i], true
 	}
 	shots := l.shots()
 	if len(shots) == 0 {

@@ -13,6 +13,7 @@ import (
 type Card struct {
 	Task      db.Task
 	ModelName string
+	Name      string   // what Title returns, if it is known already
 	Usual     db.Usual // how long similar tasks take; Count is 0 without history
 	Ahead     int      // how many tasks with the same key come first, if this one has not begun
 	AheadOf   int      // how many other users these tasks belong to
@@ -61,7 +62,12 @@ func (c Card) Slow() bool { return c.Ahead == 0 && !c.blocked() && c.Usual.Slow(
 
 // Title returns the title or the prompt, shortened to one line, for headings and
 // labels.
-func (c Card) Title() string { return Title(c.Task.Heading()) }
+func (c Card) Title() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return Title(c.Task.Heading())
+}
 
 // Title shortens a prompt to one line of at most 80 characters, if possible at the end
 // of a word, as it may stand within a sentence: see db.Isolated.
@@ -71,9 +77,12 @@ func Title(prompt string) string {
 	if words == "" {
 		return "A video without words"
 	}
+	if len(words) <= longest {
+		return db.Isolate(words)
+	}
 	letters := []rune(words)
 	if len(letters) <= longest {
-		return db.Isolated(words)
+		return db.Isolate(words)
 	}
 	short := string(letters[:longest])
 	// The cut is at the end of a word if there is one: not every script has spaces.
