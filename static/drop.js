@@ -123,7 +123,7 @@ const forPictures = n => (n === 1 ? "your picture" : `your ${n} pictures`);
 // add takes the pictures into the form. tile is where they were dropped, and text what
 // was pasted into a field, which undo brings back.
 let adding = false;
-async function add(items, tile, text) {
+export async function add(items, tile, text) {
   if (adding) return tell("Still adding the pictures from before. Try again in a moment.");
   const why = items.map(wrong).filter(Boolean), fine = items.filter(item => !wrong(item));
   if (!fine.length) return tell(why[0]);

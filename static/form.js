@@ -214,4 +214,19 @@ on("click", e => {
   }
 });
 
+// What is dropped or pasted is handled by a script of its own (drop.js), which loads as
+// soon as the user does anything.
+let drop;
+const load = async () => { drop = await import("./drop.js"); return drop; };
+for (const type of ["pointerover", "focusin", "keydown", "dragenter"]) on(type, load, { once: true });
+on("dragover", e => { if (!drop && e.dataTransfer?.types.includes("Files")) e.preventDefault(); });
+for (const type of ["drop", "paste"]) {
+  on(type, e => {
+    const from = e.dataTransfer ?? e.clipboardData, files = from?.files.length && !from.getData("text/plain") ? [...from.files] : [];
+    if (drop || !files.length) return;
+    e.preventDefault();
+    load().then(({ add }) => add(files.map(file => ({ file })), e.target.closest?.("[data-picture]") ?? undefined));
+  });
+}
+
 if (find("#prompt")) count(find("#prompt"));

@@ -125,8 +125,9 @@ func TestSeveralPicturesFindTheirScene(t *testing.T) {
 	p.stayed()
 	p.await("the words are there", `document.querySelector("textarea").value === "From here to there"`)
 
+	// The first thing that happens on a page may be a paste.
 	p.open("/create/image-to-video")
-	p.bring("drop", "body", pictureFiles(t, 5))
+	p.bring("paste", "body", pictureFiles(t, 5))
 	p.awaitText(".toast", "Switched to References for your 3 pictures. Only 3 pictures fit.")
 }
 
