@@ -1,6 +1,7 @@
 package create
 
 import (
+	"slices"
 	"strings"
 
 	"dailies/views/part"
@@ -32,12 +33,7 @@ func (f CreateForm) said(o part.Option) string {
 
 // unfolded reports whether a rare option has an error message that must be visible.
 func (f CreateForm) unfolded() bool {
-	for _, o := range part.Options {
-		if o.Rare && f.Errors[o.Name] != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(part.Options, func(o part.Option) bool { return o.Rare && f.Errors[o.Name] != "" })
 }
 
 // choiceClass returns the CSS class of the list of the option's choices.
