@@ -167,7 +167,11 @@ func TestVersionIsThatOfTheBuild(t *testing.T) {
 func TestSandboxPrintsItsKeyOnce(t *testing.T) {
 	dir := t.TempDir()
 	for first := true; ; first = false {
-		_, stderr, stop := start(t, "sandbox", "-data", dir, "-addr", "127.0.0.1:0")
+		base, stderr, stop := start(t, "sandbox", "-data", dir, "-addr", "127.0.0.1:0")
+		asked := &output{}
+		if status := command.Run(t.Context(), []string{"healthcheck", "-addr", strings.TrimPrefix(base, "http://")}, nil, &output{}, asked); status != 0 {
+			t.Errorf("its health is checked with status %d: %s", status, asked)
+		}
 		if status := stop(); status != 0 {
 			t.Errorf("status %d: %s", status, stderr)
 		}

@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"database/sql"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -17,12 +19,40 @@ func routes(c Config, calls *endpoints, files *fileStore) (http.Handler, error) 
 	mux := http.NewServeMux()
 	mux.Handle("/api/ai/generate", f.wrap(createEndpoint, calls.endpoint(calls.generate)))
 	mux.Handle("/api/ai/query", f.wrap("query", calls.endpoint(calls.query)))
+	mux.Handle("GET /healthz", calls.plain(live))
+	mux.Handle("GET /readyz", calls.plain(calls.ready))
 	mux.Handle("GET /files/{name}", f.wrap("files", calls.plain(files.serve)))
 	mux.Handle("/", calls.plain(func(http.ResponseWriter, *http.Request) error { return errNoSuchPath }))
 	if !c.Console {
 		return mux, nil
 	}
 	return mux, addConsole(mux, c, calls)
+}
+
+// live answers "ok" as long as the process runs.
+func live(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, "ok\n")
+	return nil
+}
+
+// ready answers whether the sandbox's database can be written to.
+func (e *endpoints) ready(w http.ResponseWriter, r *http.Request) error {
+	status, said := http.StatusOK, "ready\n"
+	err := e.accounts.db.Write(r.Context(), func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(r.Context(), `UPDATE account SET balance = balance WHERE id = ''`)
+		return err
+	})
+	if err != nil {
+		if r.Context().Err() == nil {
+			e.log.Error("sandbox: not ready", "err", err)
+		}
+		status, said = http.StatusServiceUnavailable, "not ready: the sandbox cannot write to its database\n"
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, said)
+	return nil
 }
 
 // endpoints answers the calls of API.md.
