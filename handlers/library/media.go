@@ -38,11 +38,7 @@ func (h *Media) Show(w http.ResponseWriter, r *http.Request) error {
 	defer file.Close()
 	// The browser may cache the file but must revalidate it each time, so that after a
 	// sign-out the cache shows nothing to the next user of the computer.
-	keep := "private, no-cache"
-	if m.Kind == db.Thumb {
-		keep = "private, max-age=31536000, immutable" // the content at this URL never changes
-	}
-	w.Header().Set("Cache-Control", keep)
+	w.Header().Set("Cache-Control", "private, no-cache")
 	return h.play(w, r, m, file, t.Title)
 }
 
