@@ -124,6 +124,9 @@ func TestTheAuditIsFilteredAndExported(t *testing.T) {
 	if got := file.Header.Get("Content-Disposition"); !strings.Contains(got, "audit.csv") {
 		t.Errorf("got %q", got)
 	}
+	if !strings.HasPrefix(file.Text, "\ufeffat,") { // without the mark, spreadsheets garble names
+		t.Errorf("the file begins with %.10q", file.Text)
+	}
 	rows, err := csv.NewReader(strings.NewReader(file.Text)).ReadAll()
 	must(t, err)
 	if len(rows) != 3 || rows[1][1] != "'=ada" || rows[2][5] != "Kim Doe" {

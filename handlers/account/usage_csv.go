@@ -1,7 +1,6 @@
 package account
 
 import (
-	"encoding/csv"
 	"net/http"
 	"strconv"
 	"time"
@@ -28,12 +27,7 @@ func (u *Usage) Export(w http.ResponseWriter, r *http.Request) error {
 	if err := u.site.Store.Record(ctx, team.Entry{Action: team.Exported, What: "usage", After: choice.Said()}); err != nil {
 		return err
 	}
-	w = web.WithRollingDeadline(w)
-	h := w.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8")
-	h.Set("Content-Disposition", `attachment; filename="dailies-usage.csv"`)
-	h.Set("Cache-Control", "no-store")
-	out := csv.NewWriter(w)
+	out := web.StartCSV(web.WithRollingDeadline(w), "dailies-usage.csv")
 	err = out.Write(receiptColumns)
 	if err == nil {
 		err = u.site.Store.EachReceipt(ctx, site.Me(r).ID, filter, func(r team.Receipt) error { return out.Write(receiptLine(r)) })

@@ -13,10 +13,21 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
+// withMark returns the file after its byte-order mark, without which spreadsheets garble
+// letters that are not in ASCII.
+func withMark(t *testing.T, file string) *strings.Reader {
+	t.Helper()
+	rest, marked := strings.CutPrefix(file, "\ufeff")
+	if !marked {
+		t.Errorf("the file begins with %.10q", file)
+	}
+	return strings.NewReader(rest)
+}
+
 // lines returns the rows of an exported file, without the header.
 func lines(t *testing.T, a *handlerstest.Answer) [][]string {
 	t.Helper()
-	all, err := csv.NewReader(strings.NewReader(a.Is(200).Text)).ReadAll()
+	all, err := csv.NewReader(withMark(t, a.Is(200).Text)).ReadAll()
 	must(t, err)
 	if len(all) == 0 || all[0][0] != "video" {
 		t.Fatalf("the file begins with %q", all)

@@ -2,7 +2,6 @@ package team
 
 import (
 	"cmp"
-	"encoding/csv"
 	"net/http"
 	"net/url"
 	"slices"
@@ -139,11 +138,7 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 	if err := a.site.Store.Record(r.Context(), team.Entry{Action: team.Exported, What: "audit.csv", After: shown.Encode()}); err != nil {
 		return err
 	}
-	w = web.WithRollingDeadline(w)
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="audit.csv"`)
-	w.Header().Set("Cache-Control", "no-store")
-	out := csv.NewWriter(w)
+	out := web.StartCSV(web.WithRollingDeadline(w), "audit.csv")
 	_ = out.Write([]string{"at", "who", "who_id", "address", "action", "about", "about_id", "what", "before", "after",
 		"who_kind", "who_now", "who_email", "about_now", "about_email"})
 	for {
