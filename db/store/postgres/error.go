@@ -29,6 +29,15 @@ func IsOrphan(err error) bool { return code(err) == "23503" }
 // IsFull reports whether a write failed because the server's disk is full.
 func IsFull(err error) bool { return code(err) == "53100" }
 
+// forbidden explains a refusal of the server to let the user make tables, which Postgres
+// expresses as "permission denied for schema public".
+func forbidden(err error) error {
+	if code(err) != "42501" {
+		return err
+	}
+	return fmt.Errorf("the user of the database may not make tables in it; make the user its owner: ALTER DATABASE dailies OWNER TO dailies (%w)", err)
+}
+
 // address matches the beginning of an address with a password.
 var address = regexp.MustCompile(`(postgres(?:ql)?://[^:@/\s]*):[^@\s]*@`)
 

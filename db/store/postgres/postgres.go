@@ -60,7 +60,7 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	}
 	err = d.checkListener(ctx)
 	if err == nil {
-		err = d.migrate(ctx)
+		err = forbidden(d.migrate(ctx))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(err, d.Close()))

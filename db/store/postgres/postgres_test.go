@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,28 @@ func TestSettingsThatCannotBeUsedAreOneClearLine(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "geheim") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+// Since Postgres 15, only the owner of a database may make tables in it.
+func TestAUserWhoMayNotMakeTablesGetsAdvice(t *testing.T) {
+	server := postgrestest.Need(t)
+	address, err := server.Empty(t.Context())
+	must(t, err)
+	admin, err := sql.Open("pgx", address)
+	must(t, err)
+	defer admin.Close()
+	for _, statement := range []string{`CREATE ROLE guest LOGIN`, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`} {
+		_, err = admin.ExecContext(t.Context(), statement)
+		must(t, err)
+	}
+	to, err := url.Parse(address)
+	must(t, err)
+	query := to.Query()
+	query.Set("user", "guest")
+	to.User, to.RawQuery = nil, query.Encode()
+	if _, err = postgres.Open(t.Context(), to.String()); err == nil || !strings.Contains(err.Error(), "ALTER DATABASE dailies OWNER TO") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v", err)
 	}
 }
 
