@@ -18,6 +18,7 @@ on("htmx:before:request", e => {
   if (!star) return;
   star.told = star === document.activeElement; // screen readers then announce its state themselves
   star.saved ??= star.ariaPressed === "true";
+  e.detail.ctx.request.keepalive = true; // it is saved even if the page is left at once
   set(star, star.value === "true");
 });
 on("htmx:after:request", e => {

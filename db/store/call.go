@@ -187,13 +187,12 @@ func (s *Store) loseOne(ctx context.Context, tx *sql.Tx, id int64, now time.Time
 // RecallTask records that the create call for the task, which began at sentAt, was made,
 // if the database has lost that: if the task is missing, it is added again, and if it
 // still waits to be sent, it is not sent. The task then has the outcome in reply or, if
-// reply is nil, becomes unconfirmed. A task that was deleted since is not missing.
-// RecallTask reports whether anything was lost.
+// reply is nil, becomes unconfirmed. RecallTask reports whether anything was lost.
 func (s *Store) RecallTask(ctx context.Context, t db.Task, sentAt time.Time, reply *db.Reply) (found db.Task, lost bool, err error) {
 	now := s.Now()
 	err = s.writeDurably(ctx, func(tx *sql.Tx) error {
 		id, added, err := s.findOrAdd(ctx, tx, t)
-		if err != nil || id == 0 {
+		if err != nil {
 			return err
 		}
 		if found, err = loadTask(ctx, tx, id); err != nil || found.State != db.Queued {
@@ -217,20 +216,12 @@ func (s *Store) RecallTask(ctx context.Context, t db.Task, sentAt time.Time, rep
 }
 
 // findOrAdd returns the ID of the task, which may have changed hands since t was read, and
-// adds the task if the database has never had it. The ID is 0 if the task was deleted.
+// adds the task if it is missing.
 func (s *Store) findOrAdd(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, added bool, err error) {
 	var same bool // not another task, which was given the ID after the loss
 	err = tx.QueryRowContext(ctx, `SELECT created_at = $1 FROM tasks WHERE id = $2`, instant(t.CreatedAt), t.ID).Scan(&same)
-	switch {
-	case err == nil && same:
-		return t.ID, false, nil
-	case err == sql.ErrNoRows:
-		last, err := s.engine.LastNumber(ctx, tx, "tasks")
-		if err != nil || last >= t.ID {
-			return 0, false, err
-		}
-	case err != nil:
-		return 0, false, err
+	if err != nil && err != sql.ErrNoRows || same {
+		return t.ID, false, err
 	}
 	t.NextAt = time.Time{}
 	return s.insertTask(ctx, tx, t)

@@ -94,6 +94,7 @@ func TestOneOfTheComparedIsHeardAndStarred(t *testing.T) {
 	}
 	p.click("[data-star]")
 	p.await("the best one has a star", `document.querySelector("[data-star]").ariaPressed === "true"`)
+	p.await("it is saved", `performance.getEntriesByType("resource").some(e => e.name.endsWith("/tasks/star") && e.responseStatus === 200)`)
 	p.open(address)
 	p.await("it keeps the star", `document.querySelector("[data-star]").ariaPressed === "true"`)
 }

@@ -22,6 +22,7 @@ func (p *tab) shareHere(title, days string) string {
 	p.clickText("#share label", days)
 	p.clickText("#share button", "Make a link")
 	p.awaitText(".toast", "The link is made")
+	p.await("the link is shown", linkField+"?.value") // it arrives after the notice
 	return get[string](p, linkField+".value")
 }
 
