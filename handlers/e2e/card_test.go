@@ -107,6 +107,7 @@ func TestAStarNeedsNoNewPage(t *testing.T) {
 		t.Errorf("beside the button, %q is said", said)
 	}
 	p.stayed()
+	p.await("both are saved", `performance.getEntriesByType("resource").filter(e => e.name.endsWith("/tasks/star") && e.responseStatus === 200).length === 2`)
 	page, err := who.get("/gallery?who=me")
 	if err != nil || strings.Count(page, `aria-pressed="true"`) != 2 {
 		t.Errorf("the stars are not kept, %v", err)

@@ -182,6 +182,7 @@ func TestLinksToPicturesAreTaken(t *testing.T) {
 	p.bring("paste", promptField, load{Data: map[string]string{"text/plain": pictures + "/four.png"}})
 	p.awaitPath("/create/image-to-video")
 	p.await("the pasted link is the picture", pictureLinks+`.join() === "`+pictures+`/four.png"`)
+	p.await("only the newest message is there", `document.querySelectorAll(".toast").length === 1`)
 	p.clickText(".toast button", "Undo")
 	p.await("undo brings the pasted text back", `location.pathname === "/create/text-to-video" && document.querySelector("textarea").value.includes("/four.png")`)
 
