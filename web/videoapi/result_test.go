@@ -112,7 +112,9 @@ func FuzzResults(f *testing.F) {
 }
 
 // A service may answer with anything, and every other change waits while an answer is
-// recorded.
+// recorded. Finding the results may therefore cost a few times what decoding the answer
+// costs, and no more; the fastest of five runs counts, since other tests use the same
+// processors.
 func TestNoAnswerKeepsTheProgramBusy(t *testing.T) {
 	nested := func(key string, depth int, inner string) string {
 		return strings.Repeat(`{"`+key+`":`, depth) + inner + strings.Repeat(`}`, depth)
@@ -120,13 +122,23 @@ func TestNoAnswerKeepsTheProgramBusy(t *testing.T) {
 	deep := "[" + strings.Repeat(nested("a", 9000, `"https://example.com/a.mp4"`)+",", 16) + "1]"
 	many := nested(strings.Repeat("x", 500), 20, "["+strings.Repeat(`"https://example.com/a",`, 40_000)+`"https://example.com/b.mp4"]`)
 	for name, info := range map[string]string{"deep": deep, "many": many} {
-		began := time.Now()
-		found := videoapi.Record{TaskInfo: info}.Results()
-		if took := time.Since(began); took > 2*time.Second {
-			t.Errorf("%s: it took %v", name, took)
+		decoding, finding := time.Hour, time.Hour
+		for range 5 {
+			began := time.Now()
+			var value any
+			if err := json.Unmarshal([]byte(info), &value); err != nil {
+				t.Fatal(name, err)
+			}
+			decoding, began = min(decoding, time.Since(began)), time.Now()
+			found := videoapi.Record{TaskInfo: info}.Results()
+			finding = min(finding, time.Since(began))
+			if slices.Contains(found.Videos, "https://example.com/a.mp4") {
+				t.Fatalf("%s: a video is found too deep", name)
+			}
 		}
-		if slices.Contains(found.Videos, "https://example.com/a.mp4") {
-			t.Errorf("%s: a video is found too deep", name)
+		t.Logf("%s: decoding %v, finding %v", name, decoding, finding)
+		if finding > 20*decoding {
+			t.Errorf("%s: it took %v, and decoding it %v", name, finding, decoding)
 		}
 	}
 }
