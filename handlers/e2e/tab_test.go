@@ -230,7 +230,7 @@ func (p *tab) place(selector, text string) []float64 {
 	find := p.elementWith(selector, text)
 	p.await(fmt.Sprintf("%s %q can be clicked", selector, text), fmt.Sprintf(`(() => {
 		const e = %s;
-		if (!e || document.readyState === "loading") return false;
+		if (!e || document.readyState === "loading" || e.matches(".toast:has(p:empty) *")) return false; // a message's text comes later, and moves its button
 		e.scrollIntoView({block: "center", behavior: "instant"});
 		const r = e.getClientRects()[0], at = [r.x, r.y].join();
 		const still = e.placeBefore === at;
