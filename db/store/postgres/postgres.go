@@ -60,7 +60,7 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	}
 	err = d.checkListener(ctx)
 	if err == nil {
-		err = forbidden(d.migrate(ctx))
+		err = d.advised(ctx, d.migrate(ctx))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(err, d.Close()))
@@ -75,7 +75,7 @@ func OpenExisting(ctx context.Context, address string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.expectVersion(ctx); err != nil {
+	if err := d.advised(ctx, d.expectVersion(ctx)); err != nil {
 		return nil, fmt.Errorf("database %s: %w", Name(address), errors.Join(err, d.Close()))
 	}
 	return d, nil

@@ -46,25 +46,53 @@ func TestSettingsThatCannotBeUsedAreOneClearLine(t *testing.T) {
 }
 
 // Since Postgres 15, only the owner of a database may make tables in it.
-func TestAUserWhoMayNotMakeTablesGetsAdvice(t *testing.T) {
+func TestAUserWithoutRightsGetsAdvice(t *testing.T) {
 	server := postgrestest.Need(t)
-	address, err := server.Empty(t.Context())
+	empty, err := server.Empty(t.Context())
 	must(t, err)
+	full, err := server.Database(t.Context())
+	must(t, err)
+	for address, want := range map[string]string{empty: `OWNER TO "guest-of-the-house"`, full: "the tables belong to the user "} {
+		opens := map[string]func(context.Context, string) (*postgres.DB, error){"Open": postgres.Open, "OpenExisting": postgres.OpenExisting}
+		if address == empty {
+			want = strings.TrimPrefix(mustParse(t, address).Path, "/") + " " + want
+			delete(opens, "OpenExisting") // it finds no tables, and makes none
+		}
+		to := guestOf(t, address)
+		for name, open := range opens {
+			if _, err := open(t.Context(), to); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: got %v, want %s", name, err, want)
+			}
+		}
+	}
+}
+
+// guestOf makes a user who may read nothing and make nothing in the database, and
+// returns the address for it.
+func guestOf(t *testing.T, address string) string {
+	t.Helper()
 	admin, err := sql.Open("pgx", address)
 	must(t, err)
 	defer admin.Close()
-	for _, statement := range []string{`CREATE ROLE guest LOGIN`, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`} {
+	for _, statement := range []string{
+		`DO $$ BEGIN CREATE ROLE "guest-of-the-house" LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
+		`REVOKE CREATE ON SCHEMA public FROM PUBLIC`,
+	} {
 		_, err = admin.ExecContext(t.Context(), statement)
 		must(t, err)
 	}
+	to := mustParse(t, address)
+	query := to.Query()
+	query.Set("user", "guest-of-the-house")
+	to.User, to.RawQuery = nil, query.Encode()
+	return to.String()
+}
+
+func mustParse(t *testing.T, address string) *url.URL {
+	t.Helper()
 	to, err := url.Parse(address)
 	must(t, err)
-	query := to.Query()
-	query.Set("user", "guest")
-	to.User, to.RawQuery = nil, query.Encode()
-	if _, err = postgres.Open(t.Context(), to.String()); err == nil || !strings.Contains(err.Error(), "ALTER DATABASE dailies OWNER TO") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("got %v", err)
-	}
+	return to
 }
 
 func TestTablesOfANewerProgramAreRefused(t *testing.T) {
