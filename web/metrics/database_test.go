@@ -3,6 +3,7 @@ package metrics_test
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"maps"
 	"net/http/httptest"
@@ -37,7 +38,8 @@ func pools() (reads, writes sql.DBStats) {
 func disk() (int64, error)    { return 1e10, nil }
 func unknown() (int64, error) { return -1, nil }
 
-func TestTheDatabaseIsMeasured(t *testing.T) {
+// busy returns metrics in which each has a value.
+func busy() *metrics.Metrics {
 	m := metrics.New()
 	m.Watch(metrics.Database{Engine: "postgres", Pools: pools, Free: disk, Work: func(context.Context) (db.Work, error) {
 		return db.Work{
@@ -51,7 +53,11 @@ func TestTheDatabaseIsMeasured(t *testing.T) {
 	m.Refused(team.RefusedPassword)
 	m.Refused(team.RefusedPassword)
 	m.Refused(team.RefusedDomain)
-	text := scrape(t, m)
+	return m
+}
+
+func TestTheDatabaseIsMeasured(t *testing.T) {
+	text := scrape(t, busy())
 	for _, line := range []string{
 		`dailies_database_connections{engine="postgres",pool="reads",state="in_use"} 3`,
 		`dailies_database_connections{engine="postgres",pool="reads",state="idle"} 2`,
@@ -165,5 +171,36 @@ func TestADatabaseThatIsDownIsReported(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// The rules and the dashboard are not used by the program, so nothing else would notice
+// that a metric has got another name, or a label another value.
+func TestAlertsAndDashboardNameMetricsThatExist(t *testing.T) {
+	text := scrape(t, busy())
+	name, label := regexp.MustCompile(`\b(?:dailies|process|go)_[a-z_]+`), regexp.MustCompile(`\b([a-z]+)="([a-z_]+)"`)
+	for _, file := range []string{"alerts.yml", "dashboard.json"} {
+		content, err := os.ReadFile("../../.release/package/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := strings.ReplaceAll(string(content), `\"`, `"`)
+		found := name.FindAllString(plain, -1)
+		if len(found) < 9 {
+			t.Errorf("%s: only %d metrics are found", file, len(found))
+		}
+		for _, metric := range found {
+			if !regexp.MustCompile(`(?m)^` + metric + `[{ ]`).MatchString(text) {
+				t.Errorf("%s: there is no metric %s", file, metric)
+			}
+		}
+		for _, pair := range label.FindAllStringSubmatch(plain, -1) {
+			if pair[1] != "job" && !strings.Contains(text, pair[0]) { // the job is named by Prometheus
+				t.Errorf("%s: nothing has the label %s", file, pair[0])
+			}
+		}
+		if strings.HasSuffix(file, ".json") && !json.Valid(content) {
+			t.Errorf("%s is no JSON", file)
+		}
 	}
 }
