@@ -45,7 +45,7 @@ var allowedImports = map[string]string{
 	"web/openid":                     "",
 	"web/passkey":                    "",
 	"web/metrics":                    "db db/team",
-	"web/picture":                    "db/media/sniff web/fetch web/turn",
+	"web/picture":                    "db/media/sniff web/fetch web/throttle web/turn",
 	"web/smtp":                       "",
 	"web/smtp/smtptest":              "", // for tests
 	"web/throttle":                   "",

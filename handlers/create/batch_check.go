@@ -45,8 +45,8 @@ func (h *Batches) checkBatch(r *http.Request, b *batch) error {
 }
 
 // checkBatchPictures checks each picture of the batch once. An unusable picture
-// causes an error in its rows; a picture that is only slow, or for which there was no
-// time, causes a hint.
+// causes an error in its rows; a picture that is only slow, or that was not checked,
+// causes a hint.
 func (h *Batches) checkBatchPictures(r *http.Request, b *batch) error {
 	ctx, cancel := context.WithTimeout(r.Context(), batchPatience)
 	defer cancel()
@@ -73,7 +73,7 @@ func (h *Batches) checkBatchPictures(r *http.Request, b *batch) error {
 			switch note := notes[address]; {
 			case !pictures.refuses(note):
 			case note.Slow:
-				row.Hints = append(row.Hints, "A picture is very slow to come: "+address)
+				row.Hints = append(row.Hints, fmt.Sprintf("%s: %s", note.Hint, address))
 			default:
 				problems = append(problems, Problem{Kind: BadPicture, Field: PictureField(j), Text: note.Text, Address: address})
 			}

@@ -3,8 +3,12 @@ package create_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"dailies/db"
@@ -127,6 +131,39 @@ func TestPicturesOfABatchAreChecked(t *testing.T) {
 	form.Set("cell.1.2", pic+"/b.png")
 	form.Set("skip.2", "true")
 	p.Post(path, form).Is(200).Shows("Make 3 videos")
+}
+
+// A table does not make the server ask a host for all its pictures at once. The rows whose
+// pictures were not looked at say so, and can be made.
+func TestATableAsksAHostForFewPictures(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	shows, asked := handlerstest.Pictures(t), atomic.Int64{}
+	there, err := url.Parse(shows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(there)
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		proxy.ServeHTTP(w, r)
+	}))
+	defer host.Close()
+	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *db.Recipe) {
+		r.Scene, r.Pictures = "image-to-video", []string{"{{photo}}"}
+	}).ID)
+	table := "product\tplace\tphoto"
+	for i := range 33 {
+		table += fmt.Sprintf("\ncup %d\toak\t%s/%d.png", i, host.URL, i)
+	}
+	a := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).Is(200).Shows("Make 33 videos", "A picture was not looked at")
+	if n := asked.Load(); n < 20 || n > 30 {
+		t.Errorf("the host was asked for %d pictures", n)
+	}
+	p.Post(path, handlerstest.RowsOf(t, a, "make")).Is(303)
+	if n := len(h.Tasks(t)); n != 33 {
+		t.Errorf("%d videos were asked for", n)
+	}
 }
 
 func TestUnusableTablesAreExplainedAndKept(t *testing.T) {

@@ -138,11 +138,15 @@ func noteOf(f picture.Finding, what string) createview.PictureNote {
 		return fineNote(f.Info.Width, f.Info.Height)
 	case picture.Slow:
 		note := bad("This address is very slow: no picture came within %.0f seconds, so the video service may give up on it too.", picture.Timeout.Seconds())
-		note.Slow = true
+		note.Slow, note.Hint = true, "A picture is very slow to come"
 		return note
 	case picture.Waited:
 		note := bad("There was no time to look at this picture, because many are being looked at.")
-		note.Slow = true
+		note.Slow, note.Hint = true, "There was no time to look at a picture, because many are being looked at"
+		return note
+	case picture.Skipped:
+		note := bad("This picture was not looked at, because many pictures from the same server were looked at for you a moment ago.")
+		note.Slow, note.Hint = true, "A picture was not looked at, because many pictures from the same server just were; check the rows again in a minute to look at it"
 		return note
 	case picture.Private:
 		return bad("This address lies in a private network, where the video service cannot fetch it; please use a link that is open to everybody.")

@@ -14,13 +14,14 @@ import (
 // A PictureNote says what was found at a picture's URL.
 type PictureNote struct {
 	Text          string // a sentence about what is wrong; empty if nothing is
+	Hint          string // what Text says, for a list that names the address; empty unless Slow
 	Address       string // the URL from which the service fetches it
 	Name          string // name of the file; empty if it is not known
 	Facts         string // its size in pixels and bytes, as far as they are known
 	Width, Height int    // in pixels; 0 if not known
 	Good          bool
 	Bad           bool // it cannot be used
-	Slow          bool // it did not load in time, and is used only if the user insists
+	Slow          bool // it did not load in time or was not checked, and is used only if the user insists
 	Unknown       bool // this server cannot judge it; the service may be able to fetch it all the same
 }
 

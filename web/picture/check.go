@@ -6,14 +6,17 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
 
+	"golang.org/x/net/idna"
 	"golang.org/x/sync/singleflight"
 
 	"dailies/web/fetch"
+	"dailies/web/throttle"
 	"dailies/web/turn"
 )
 
@@ -31,7 +34,8 @@ const (
 const (
 	maxChecks    = 16
 	personChecks = 4 // per user
-	hostChecks   = 4 // per host
+	hostChecks   = 6 // per host
+	eachChecks   = 3 // per user and host
 	maxFindings  = 1000
 
 	// queueTimeout is how long an address may wait to be checked. After that, its
@@ -39,11 +43,26 @@ const (
 	queueTimeout = 20 * time.Second
 )
 
+// Limits of the rate of one person's checks: so many at once, and then one per interval.
+// A server is not only protected from being flooded by way of this one, but also from
+// being asked for hundreds of pictures when somebody pastes a table.
+const (
+	hostBurst   = 24 // per user and host
+	hostEvery   = 3 * time.Second
+	personBurst = 120 // per user
+	personEvery = time.Second
+	maxNames    = 10_000
+)
+
+// errSkipped means that the person has had too many pictures checked.
+var errSkipped = errors.New("too many pictures of this host were checked for this person")
+
 // A Checker checks whether there are usable pictures at addresses. Its methods may be
 // called concurrently.
 type Checker struct {
 	client *http.Client
 	line   *turn.Semaphore
+	rate   *throttle.Throttle
 	flight singleflight.Group
 
 	mu       sync.Mutex
@@ -58,24 +77,30 @@ type cacheEntry struct {
 // NewChecker returns a Checker that uses the client, which must refuse addresses that
 // users may not reach and limit redirects.
 func NewChecker(client *http.Client) *Checker {
-	return &Checker{client: client, line: turn.New(maxChecks), findings: map[string]cacheEntry{}}
+	return &Checker{client: client, line: turn.New(maxChecks), rate: throttle.New(maxNames), findings: map[string]cacheEntry{}}
 }
 
 // Check checks the address for the person, for Timeout at most, unless a finding is
-// cached. Before that it may have to wait in a queue, in which no person and no host can
-// occupy all places. Concurrent checks of one address share one request.
+// cached. Before that it may have to wait in a queue, in which people take turns, and no
+// person and no host can occupy all places. Concurrent checks of one address share one
+// request. The finding is Skipped if the person has had too many pictures checked.
 func (c *Checker) Check(ctx context.Context, person, address string) Finding {
 	if f, ok := c.recall(address); ok {
 		return f
 	}
-	waiting, cancel := context.WithTimeout(ctx, queueTimeout)
-	leave, err := c.line.Take(waiting, turn.Key{Name: "person " + person, Max: personChecks}, turn.Key{Name: "host " + hostOf(address), Max: hostChecks})
-	cancel()
+	host := hostOf(address)
+	taken, wait := c.rate.Take(rates(person, host)...)
+	if wait > 0 {
+		return Finding{Fault: Skipped}
+	}
+	leave, err := c.wait(ctx, person, host)
 	if err != nil {
+		taken.GiveBack()
 		return Finding{Fault: Waited}
 	}
 	if f, ok := c.recall(address); ok { // another caller has checked it in the meantime
 		leave()
+		taken.GiveBack()
 		return f
 	}
 	// The first caller may be cancelled while others still wait for the finding.
@@ -83,7 +108,7 @@ func (c *Checker) Check(ctx context.Context, person, address string) Finding {
 	found := c.flight.DoChan(address, func() (any, error) {
 		ctx, cancel := context.WithTimeout(shared, Timeout)
 		defer cancel()
-		f := c.look(ctx, address)
+		f := c.look(ctx, person, address)
 		c.remember(address, f)
 		return f, nil
 	})
@@ -97,13 +122,38 @@ func (c *Checker) Check(ctx context.Context, person, address string) Finding {
 	}
 }
 
-// hostOf returns the host in the address, without its port.
+// wait waits until the person may check a picture of the host.
+func (c *Checker) wait(ctx context.Context, person, host string) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
+	defer cancel()
+	return c.line.Take(ctx, turn.Key{Name: "person " + person, Max: personChecks},
+		turn.Key{Name: "host " + host, Max: hostChecks},
+		turn.Key{Name: "person " + person + " host " + host, Max: eachChecks})
+}
+
+// rates returns the limits of the person's requests to the host.
+func rates(person, host string) []throttle.Limit {
+	return []throttle.Limit{
+		{Name: "person " + person + " host " + host, Burst: hostBurst, Every: hostEvery},
+		{Name: "person " + person, Burst: personBurst, Every: personEvery},
+	}
+}
+
+// hostOf returns the host in the address, without its port. Different spellings of one
+// host have the same result.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	return strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.WithZone("").Unmap().String()
+	}
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		return ascii
+	}
+	return host
 }
 
 func (c *Checker) recall(address string) (Finding, bool) {
@@ -127,15 +177,16 @@ func (c *Checker) remember(address string, f Finding) {
 	c.findings[address] = cacheEntry{f, time.Now().Add(lasts)}
 }
 
-// look fetches as much of the picture as is needed for a finding.
-func (c *Checker) look(ctx context.Context, address string) Finding {
+// look fetches as much of the picture as is needed for a finding. Redirects to other
+// hosts count as requests of the person too.
+func (c *Checker) look(ctx context.Context, person, address string) Finding {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return Finding{Fault: Unreachable}
 	}
 	req.Header.Set("Accept", "image/*")
 	req.Header.Set("User-Agent", "Mozilla/5.0 (compatible; Dailies)")
-	resp, err := c.client.Do(req)
+	resp, err := c.countingRedirects(person).Do(req)
 	if err != nil {
 		return Finding{Fault: unanswered(ctx, err)}
 	}
@@ -150,10 +201,27 @@ func (c *Checker) look(ctx context.Context, address string) Finding {
 	return f
 }
 
+// countingRedirects returns the client with limits for the hosts that the person is
+// redirected to.
+func (c *Checker) countingRedirects(person string) *http.Client {
+	client := *c.client
+	client.CheckRedirect = func(r *http.Request, via []*http.Request) error {
+		if host := hostOf(r.URL.String()); host != hostOf(via[0].URL.String()) {
+			if _, wait := c.rate.Take(rates(person, host)...); wait > 0 {
+				return errSkipped
+			}
+		}
+		return c.client.CheckRedirect(r, via)
+	}
+	return &client
+}
+
 func unanswered(ctx context.Context, err error) Fault {
 	var name *net.DNSError
 	var timeout net.Error
 	switch {
+	case errors.Is(err, errSkipped):
+		return Skipped
 	case fetch.Refused(err):
 		return Private
 	case errors.As(err, &name):

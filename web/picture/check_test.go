@@ -244,7 +244,7 @@ func TestConcurrentChecksPerHostAreLimited(t *testing.T) {
 			}
 		}
 		all.Wait()
-		if h.most["good.example"] > 4 {
+		if h.most["good.example"] > 6 {
 			t.Errorf("%d at one time", h.most["good.example"])
 		}
 	})
@@ -266,12 +266,129 @@ func TestTimeInTheQueueDoesNotCountAsSlow(t *testing.T) {
 			t.Errorf("%v after %v", f.Fault, took)
 		}
 		for i := range 40 {
-			all.Go(func() { c.Check(t.Context(), "kim", fmt.Sprintf("http://slow.example/%d", i)) })
+			all.Go(func() { c.Check(t.Context(), "kim", fmt.Sprintf("http://slow%d.example/late", i)) })
 		}
 		synctest.Wait()
 		if f := c.Check(t.Context(), "kim", "http://good.example/b.png"); f.Fault != picture.Waited {
 			t.Errorf("at the end of a long line: %v", f.Fault)
 		}
+		all.Wait()
+	})
+}
+
+// A person may have some pictures of a host checked at once, and a few dozen a minute,
+// whether they come in one request or in many, and however the host is spelled. A picture
+// that was checked already costs nothing, and others are not affected.
+func TestOnePersonCausesFewRequestsToAHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, c := newHosts(t)
+		spellings := []string{"flood.example", "FLOOD.example", "flood.example.", "flood.example:8443"}
+		var skipped atomic.Int64
+		flood := func(first, n int) {
+			var all sync.WaitGroup
+			for i := first; i < first+n; i++ {
+				all.Go(func() {
+					switch f := c.Check(t.Context(), "kim", fmt.Sprintf("http://%s/%d.png", spellings[i%len(spellings)], i)); f.Fault {
+					case picture.Fine:
+					case picture.Skipped:
+						skipped.Add(1)
+					default:
+						t.Errorf("picture %d: %v", i, f.Fault)
+					}
+				})
+			}
+			all.Wait()
+		}
+		flood(0, 100)
+		if asked := len(h.asked); asked != 24 || skipped.Load() != 76 {
+			t.Errorf("of 100 pictures at once, %d were asked for and %d skipped", asked, skipped.Load())
+		}
+		most := 0
+		for _, n := range h.most {
+			most = max(most, n)
+		}
+		if most > 3 {
+			t.Errorf("%d at one time", most)
+		}
+		if f := c.Check(t.Context(), "kim", "http://other.example/a.png"); f.Fault != picture.Fine {
+			t.Errorf("a picture of another host: %v", f.Fault)
+		}
+		if f := c.Check(t.Context(), "ada", "http://flood.example/ada.png"); f.Fault != picture.Fine {
+			t.Errorf("a colleague's picture of the host: %v", f.Fault)
+		}
+		time.Sleep(time.Minute)
+		before := len(h.asked)
+		flood(0, 200)
+		if asked := len(h.asked) - before; asked < 18 || asked > 30 {
+			t.Errorf("%d more were asked for a minute later", asked)
+		}
+	})
+}
+
+// Many host names cost as much as one, because they may lead to the same machine.
+func TestOnePersonCausesFewRequestsToManyHosts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, c := newHosts(t)
+		var all sync.WaitGroup
+		for i := range 300 {
+			all.Go(func() { c.Check(t.Context(), "kim", fmt.Sprintf("http://h%d.example/a.png", i)) })
+		}
+		all.Wait()
+		if asked := len(h.asked); asked < 100 || asked > 130 {
+			t.Errorf("%d of 300 hosts were asked at once", asked)
+		}
+	})
+}
+
+// A host that redirects to another one cannot be used to flood it.
+func TestRedirectsToAHostCount(t *testing.T) {
+	photo := plain(t, "image/png")
+	var asked atomic.Int64
+	victim := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		_, _ = w.Write(photo)
+	}))
+	defer victim.Close()
+	away := http.RedirectHandler(strings.Replace(victim.URL, "127.0.0.1", "localhost", 1)+"/a.png", http.StatusFound)
+	s := httptest.NewServer(away)
+	defer s.Close()
+	other, err := net.Listen("tcp", "127.0.0.2:0")
+	if err != nil {
+		t.Skip("this machine has no second loopback address")
+	}
+	second := &http.Server{Handler: away}
+	go func() { _ = second.Serve(other) }()
+	defer second.Close()
+	c, faults := checker(t, true), map[picture.Fault]int{}
+	for i := range 40 {
+		host := []string{s.URL, "http://" + other.Addr().String()}[i%2]
+		faults[c.Check(t.Context(), "kim", fmt.Sprintf("%s/%d", host, i)).Fault]++
+	}
+	if asked.Load() > 30 || faults[picture.Skipped] < 10 || faults[picture.Fine] < 20 {
+		t.Errorf("%d requests by way of two other hosts: %v", asked.Load(), faults)
+	}
+}
+
+// While two people wait for many pictures of a slow host, a third one's turn comes with
+// the next free place.
+func TestPeopleTakeTurnsAtASlowHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, c := newHosts(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for _, person := range []string{"kim", "bo"} {
+			for i := range 24 {
+				all.Go(func() { c.Check(ctx, person, fmt.Sprintf("http://slow.example/%s/%d", person, i)) })
+			}
+		}
+		synctest.Wait()
+		began := time.Now()
+		f := c.Check(t.Context(), "ada", "http://slow.example/hers")
+		if took := time.Since(began); f.Fault != picture.Slow || took > 2*picture.Timeout+time.Second {
+			t.Errorf("%v after %v", f.Fault, took)
+		}
+		cancel()
+		time.Sleep(time.Minute)
 		all.Wait()
 	})
 }

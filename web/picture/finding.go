@@ -28,12 +28,13 @@ const (
 	Broken            // a damaged picture
 	TooManyBytes
 	TooManyPixels
-	Waited // not checked because the queue was too long; it may be usable
+	Waited  // not checked because the queue was too long; it may be usable
+	Skipped // not checked because the person had too many checked; it may be usable
 )
 
 // String names the fault for a log or a test.
 func (f Fault) String() string {
-	names := [...]string{"fine", "slow", "private", "nowhere", "unreachable", "answered", "other", "broken", "too many bytes", "too many pixels", "waited"}
+	names := [...]string{"fine", "slow", "private", "nowhere", "unreachable", "answered", "other", "broken", "too many bytes", "too many pixels", "waited", "skipped"}
 	if f < 0 || int(f) >= len(names) {
 		return fmt.Sprintf("fault %d", int(f))
 	}

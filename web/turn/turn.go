@@ -16,21 +16,33 @@ type Key struct {
 	Max  int
 }
 
-// A Semaphore has a number of places. It gives free places to waiting callers in
-// the order of their arrival, but skips a caller as long as one of its keys holds its
-// maximum. If it has several lanes, these take turns in getting free places, however
-// many callers wait in one of them. Its methods may be called concurrently.
+// A Semaphore has a number of places. Callers with different first keys take turns in
+// getting free places, however many callers wait with one of them; callers with the same
+// first key get them in the order of their arrival. A caller is skipped as long as one of
+// its keys holds its maximum. If the semaphore has several lanes, these take turns too.
+// Its methods may be called concurrently.
 type Semaphore struct {
 	mu    sync.Mutex
 	free  int
 	held  map[string]int // places held by each key's name; those without are absent
-	lanes [][]*waiter    // who waits, in the order of arrival
+	lanes [][]*waiter    // who waits, in the order in which they get places
 	next  int            // index of the lane whose turn it is
+	round int            // the highest round in which somebody got a place
 }
 
+// In each round, one caller with each first key gets a place.
 type waiter struct {
 	keys  []Key
+	round int
 	ready chan struct{} // closed when the waiter has got its place
+}
+
+// first returns the name of the first key, empty if there is none.
+func (w *waiter) first() string {
+	if len(w.keys) == 0 {
+		return ""
+	}
+	return w.keys[0].Name
 }
 
 // New returns a Semaphore with the number of places, and one lane.
@@ -52,7 +64,7 @@ func (s *Semaphore) Take(ctx context.Context, keys ...Key) (leave func(), err er
 func (s *Semaphore) TakeIn(ctx context.Context, lane int, keys ...Key) (leave func(), err error) {
 	w := &waiter{keys: keys, ready: make(chan struct{})}
 	s.mu.Lock()
-	s.lanes[lane] = append(s.lanes[lane], w)
+	s.join(lane, w)
 	s.serve()
 	s.mu.Unlock()
 	leave = sync.OnceFunc(func() { s.leave(keys) })
@@ -71,6 +83,23 @@ func (s *Semaphore) TakeIn(ctx context.Context, lane int, keys ...Key) (leave fu
 		leave()
 	}
 	return nil, ctx.Err()
+}
+
+// join adds a waiter to the lane, one round after the last with the same first key. The
+// caller must hold s.mu.
+func (s *Semaphore) join(lane int, w *waiter) {
+	line := s.lanes[lane]
+	w.round = s.round
+	for _, other := range line {
+		if other.first() == w.first() {
+			w.round = max(w.round, other.round+1)
+		}
+	}
+	at := slices.IndexFunc(line, func(other *waiter) bool { return other.round > w.round })
+	if at < 0 {
+		at = len(line)
+	}
+	s.lanes[lane] = slices.Insert(line, at, w)
 }
 
 // Waiting returns how many callers are waiting for a place with the key.
@@ -133,6 +162,7 @@ func (s *Semaphore) serveLane(lane int) bool {
 	w := s.lanes[lane][at]
 	s.lanes[lane] = slices.Delete(s.lanes[lane], at, at+1)
 	s.free--
+	s.round = max(s.round, w.round)
 	for _, k := range w.keys {
 		s.held[k.Name]++
 	}

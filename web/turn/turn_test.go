@@ -117,3 +117,41 @@ func TestLanesTakeTurns(t *testing.T) {
 		}
 	})
 }
+
+// Callers with one key get places in the order of their arrival, and somebody with another
+// key does not wait for all of them.
+func TestFirstKeysTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := turn.New(1)
+		leave := take(t, l)
+		var mu sync.Mutex
+		var order []string
+		var all sync.WaitGroup
+		wait := func(name, key string) {
+			all.Go(func() {
+				leave, err := l.Take(t.Context(), turn.Key{Name: key, Max: 9}, turn.Key{Name: "everybody", Max: 9})
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					return
+				}
+				mu.Lock()
+				order = append(order, name)
+				mu.Unlock()
+				leave()
+			})
+			synctest.Wait()
+		}
+		for _, name := range []string{"a1", "a2", "a3", "a4"} {
+			wait(name, "a")
+		}
+		for _, name := range []string{"b1", "b2"} {
+			wait(name, "b")
+		}
+		wait("c1", "c")
+		leave()
+		all.Wait()
+		if want := []string{"a1", "b1", "c1", "a2", "b2", "a3", "a4"}; !slices.Equal(order, want) {
+			t.Errorf("%v, want %v", order, want)
+		}
+	})
+}
