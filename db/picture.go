@@ -50,25 +50,29 @@ const PictureLife = 30 * 24 * time.Hour
 // DeletableBy reports whether the person may delete the picture.
 func (p Picture) DeletableBy(u User) bool { return p.UserID == u.ID || u.IsAdmin() }
 
-// picturePath begins the paths of uploaded pictures.
-const picturePath = "/p/"
+// picturePath begins the paths of uploaded pictures, and thumbPath ends those of their
+// thumbnails.
+const (
+	picturePath = "/p/"
+	thumbPath   = "/small"
+)
 
 // Path returns the path of the picture's URL.
 func (p Picture) Path() string { return picturePath + p.Token }
 
 // ThumbPath returns the path of the picture's thumbnail, which only people who are
 // signed in may fetch.
-func (p Picture) ThumbPath() string { return p.Path() + "/small" }
+func (p Picture) ThumbPath() string { return p.Path() + thumbPath }
 
 // PictureToken returns the token of the uploaded picture that the address may refer
-// to, or "". The host is ignored: it changes when the app is moved, and tokens
-// cannot be guessed.
+// to, as such or as its thumbnail, or "". The host is ignored: it changes when the app is
+// moved, and tokens cannot be guessed.
 func PictureToken(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.RawQuery != "" {
 		return ""
 	}
-	token, ok := strings.CutPrefix(u.Path, picturePath)
+	token, ok := strings.CutPrefix(strings.TrimSuffix(u.Path, thumbPath), picturePath)
 	if !ok || len(token) != len(NewToken()) || strings.Trim(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
 		return ""
 	}

@@ -67,7 +67,7 @@ func (a *App) Settled(t db.Task) { a.create.Press.Settled(t) }
 func (a *App) Answered(ctx context.Context, id int64) { a.create.Press.Answered(ctx, id) }
 
 // rawFiles are the path prefixes of files that are already compressed.
-var rawFiles = []string{"/media/", "/p/"}
+var rawFiles = []string{"/media/", "/p/", "/pictures/linked"}
 
 // Handler returns the whole app: the route table behind the ordered middleware.
 func (a *App) Handler() (http.Handler, error) {

@@ -63,7 +63,7 @@ var allowedImports = map[string]string{
 	"views/team":                     "db db/team static views/part web/videoapi web/videoapi/option",
 	"views/storybook":                "db db/team static views/account views/create views/library views/part views/team web/videoapi web/videoapi/option",
 	"handlers":                       "db db/team handlers/account handlers/create handlers/library handlers/site handlers/team static views/part views/storybook web web/videoapi web/openid",
-	"handlers/create":                "db db/team db/media db/store handlers/site static views/create views/part web web/picture web/turn web/videoapi web/videoapi/option",
+	"handlers/create":                "db db/team db/media db/store handlers/site static views/create views/part web web/picture web/throttle web/turn web/videoapi web/videoapi/option",
 	"handlers/site":                  "db db/team db/media db/store views/part web web/throttle web/turn web/videoapi",
 	"handlers/account":               "db db/format db/team db/store handlers/site views/account views/part web web/throttle web/videoapi web/openid web/passkey",
 	"handlers/team":                  "db db/format db/team db/store handlers/site views/team views/part web web/throttle web/videoapi web/openid",

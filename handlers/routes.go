@@ -17,7 +17,7 @@ func (a *App) Routes() *web.Mux {
 	mux := web.NewMux(a.site.Fail)
 	account, library, team := a.account, a.library, a.team
 	open, signedOut, signedIn, maker, admin, dev := a.site.Open, a.site.SignedOut, a.site.SignedIn, a.site.Maker, a.site.Admin, a.site.DevOnly
-	forms, pictures, uploads, retries := a.create.Forms, a.create.Pictures, a.create.Uploads, a.create.Retries
+	forms, pictures, linked, uploads, retries := a.create.Forms, a.create.Pictures, a.create.Linked, a.create.Uploads, a.create.Retries
 	presets, batches := a.create.Presets, a.create.Batches
 	sure := account.Reauth.Require // asks for the password again, unless the user has just signed in
 
@@ -51,6 +51,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /create/picture", maker(web.FromSameOrigin(pictures.ShowNote)))
 	mux.Handle("POST /pictures", maker(web.UpTo(create.MaxUpload, uploads.Add)))
 	mux.Handle("GET /pictures", maker(uploads.List))
+	mux.Handle("GET /pictures/linked", signedIn(web.FromSameOrigin(linked.Show)))
 	mux.Handle("POST /pictures/{id}/delete", maker(uploads.Delete))
 	mux.Handle("GET /p/{token}", open(pictures.Show))
 	mux.Handle("GET /p/{token}/small", signedIn(web.FromSameOrigin(uploads.Thumbnail)))

@@ -52,6 +52,8 @@ var everyRoute = []struct {
 	{"GET /p/{token}", "/p/nothing", 404, 404, 404},
 	{"GET /p/{token}/small", "/p/{picture}/small", 303, 200, 200},
 	{"GET /p/{token}/small", "/p/nothing/small", 303, 404, 404},
+	{"GET /pictures/linked", "/pictures/linked", 303, 404, 404},
+	{"GET /pictures/linked", "/pictures/linked?address=http://127.0.0.1:1/a.png", 303, 404, 404},
 	{"GET /pictures", "/pictures", 303, 200, 200},
 	{"GET /pictures", "/pictures?who=all&page=2", 303, 200, 200},
 	{"POST /pictures/{id}/delete", "/pictures/99999/delete", 303, 404, 404},

@@ -15,19 +15,21 @@ function tell(tile, text, mood = "") {
   tile.refused = mood === "bad" && !field(tile).value;
 }
 
-// show shows the preview. Uploads (/p/…) are loaded from this site, whatever host
-// their address for the service has.
+// show shows the preview, which is always loaded from this site, whatever host the
+// address for the service has.
 function show(tile, text) {
-  const image = find("[data-preview]", tile);
-  let source = "";
-  try {
-    const url = new URL(text);
-    if (/^https?:$/.test(url.protocol)) source = /^\/p\/[A-Z2-7]{26}$/.test(url.pathname) ? url.pathname + "/small" : url.href;
-  } catch { /* not a URL yet */ }
+  const image = find("[data-preview]", tile), source = preview(text);
   if (image.getAttribute("src") === source) return;
   image.hidden = !source;
   if (source) image.src = source;
   else image.removeAttribute("src");
+}
+function preview(text) {
+  try {
+    const url = new URL(text);
+    if (!/^https?:$/.test(url.protocol)) return "";
+    return /^\/p\/[A-Z2-7]{26}$/.test(url.pathname) ? url.pathname + "/small" : "/pictures/linked?" + new URLSearchParams({ address: text });
+  } catch { return ""; } // not a URL yet
 }
 
 // describe shows name and facts of the picture. Without a name, the tile is empty.
@@ -44,7 +46,7 @@ function describe(tile, name = "", facts = "", ratio = "") {
 async function look(tile) {
   const input = field(tile), typed = input.value.trim();
   const told = find(".error", tile) && input.value === input.defaultValue;
-  show(tile, typed);
+  if (find("[data-preview]", tile).getAttribute("src") !== preview(typed)) show(tile, "");
   if (tile.seen === typed) return;
   tile.asking?.abort();
   tile.seen = typed;
@@ -75,7 +77,7 @@ function said(tile, html) {
   if (address && address !== field(tile).value) fill(tile, address);
   const end = address?.split(/[?#]/)[0].split("/").pop() || "Picture";
   if (bad) describe(tile);
-  else describe(tile, name || end, facts, ratio);
+  else describe(tile, name || end, facts, ratio), show(tile, address);
   tell(tile, note.textContent, bad ? "bad" : "");
   if ("slow" in note.dataset && !all("input[name=slow_told]").some(i => i.value === address)) {
     const known = document.createElement("input");

@@ -89,10 +89,9 @@ func Recover(fail func(http.ResponseWriter, *http.Request, *Error)) Middleware {
 	}
 }
 
-// policy is the content security policy. From other hosts it allows only pictures and
-// videos, which users link to. Pictures may be on plain http, because the service
-// accepts such links.
-const policy = "default-src 'self'; img-src 'self' https: http:; media-src 'self' https:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+// policy is the content security policy. Nothing is loaded from other hosts, which would
+// see who looks at a page.
+const policy = "default-src 'self'; img-src 'self'; media-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // Headers sets security headers that isolate pages from other sites.
 func Headers(next http.Handler) http.Handler {

@@ -27,7 +27,7 @@ func openBucket(ctx context.Context, c config.Media, log *slog.Logger) (media.Ba
 }
 
 // openMedia opens the media store: the folder "media", or the bucket with the folder
-// "cache" as its cache.
+// "cache" as its cache. The cache also holds copies of linked pictures.
 func (r *resources) openMedia(ctx context.Context, c config.Media, log *slog.Logger) error {
 	b, err := openBucket(ctx, c, log)
 	switch {
@@ -38,6 +38,9 @@ func (r *resources) openMedia(ctx context.Context, c config.Media, log *slog.Log
 		if r.media, err = media.New(b, r.folder.Path("cache")); err == nil && r.store.IsShared() {
 			r.media.IsRemoving = r.store.IsRemoving
 		}
+	}
+	if err == nil {
+		r.copies, err = media.OpenCopies(r.folder.Path("cache/linked"), media.CopiesBytes)
 	}
 	return err
 }

@@ -29,6 +29,7 @@ type resources struct {
 	cookies *web.Cookies
 	store   *store.Store
 	media   *media.Store
+	copies  *media.Copies // of pictures on other sites
 	reserve *folder.Reserve
 	catalog *videoapi.Catalog
 	service service

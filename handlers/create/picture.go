@@ -13,7 +13,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/store"
 	"dailies/handlers/site"
-	"dailies/web/picture"
+	"dailies/views/part"
 )
 
 // unnamedBase is the base URL of uploaded pictures if -public-url is not set. No such
@@ -26,7 +26,7 @@ func PictureBase(publicURL string) string { return cmp.Or(publicURL, unnamedBase
 // Pictures checks the pictures at addresses, uploaded here or elsewhere.
 type Pictures struct {
 	*site.Site
-	checker *picture.Checker
+	linked *Linked
 }
 
 // Address returns the URL of an uploaded picture.
@@ -35,10 +35,12 @@ func (p *Pictures) Address(uploaded db.Picture) string {
 }
 
 // Settle replaces each address of an uploaded picture with the URL at which the
-// service can fetch it now, whatever the public URL was when it was uploaded.
+// service can fetch it now, whatever the public URL was when it was uploaded, and each
+// address of a copy with that of the original.
 func (p *Pictures) Settle(ctx context.Context, addresses []string) error {
-	for i, address := range addresses {
-		token := db.PictureToken(address)
+	for i := range addresses {
+		addresses[i] = part.Linked(addresses[i])
+		token := db.PictureToken(addresses[i])
 		if token == "" {
 			continue
 		}

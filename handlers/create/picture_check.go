@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -74,7 +73,7 @@ func (p *Pictures) refuses(note createview.PictureNote) bool {
 func (p *Pictures) Judge(ctx context.Context, userID int64, address string) createview.PictureNote {
 	note, known := p.judgeUploaded(ctx, address)
 	if !known {
-		note = noteOf(p.checker.Check(ctx, strconv.FormatInt(userID, 10), address), "address")
+		note = noteOf(p.linked.check(ctx, userID, address), "address")
 	}
 	note.Address = address
 	return note

@@ -106,6 +106,8 @@ func newServer(t testing.TB, dir string, files *media.Store, database string) *S
 	cookies, err := web.NewCookies([]byte("a secret of the tests"), false)
 	must(t, err)
 	h.Wire = &Wire{RoundTripper: h.Sandbox, calls: map[string]int{}}
+	copies, err := media.OpenCopies(dir+"/cache/linked", media.CopiesBytes)
+	must(t, err)
 	results, err := fetch.NewClient(false, fetch.Trust{Base: SandboxBase, Transport: h.Sandbox})
 	must(t, err)
 	h.Store = store
@@ -117,7 +119,7 @@ func newServer(t testing.TB, dir string, files *media.Store, database string) *S
 	h.Notifier = watch.NewNotifier(store, vault, pictures, "", log)
 	h.Config = handlers.Config{
 		Config: site.Config{
-			Store: store, Media: files, Catalog: catalog, Vault: vault, Cookies: cookies,
+			Store: store, Media: files, Copies: copies, Catalog: catalog, Vault: vault, Cookies: cookies,
 			Sandbox: h.Sandbox, Log: log, Wake: h.Watcher.Wake,
 		},
 		Service: client, Fetch: pictures, SetupToken: SetupToken,

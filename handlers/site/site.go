@@ -29,6 +29,7 @@ import (
 type Config struct {
 	Store   *store.Store
 	Media   *media.Store
+	Copies  *media.Copies // thumbnails of pictures on other sites
 	Catalog *videoapi.Catalog
 	Vault   *db.Vault
 	Cookies *web.Cookies

@@ -239,7 +239,7 @@ func ShowRecipeCard(c RecipeCard) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\" alt=\"\" loading=\"lazy\" decoding=\"async\" width=\"400\" height=\"225\" referrerpolicy=\"no-referrer\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\" alt=\"\" loading=\"lazy\" decoding=\"async\" width=\"400\" height=\"225\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

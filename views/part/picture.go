@@ -2,6 +2,7 @@ package part
 
 import (
 	"fmt"
+	"net/url"
 
 	"dailies/db"
 	"dailies/web/videoapi"
@@ -10,7 +11,7 @@ import (
 // PictureTypes lists the file types that can be uploaded, for the accept attribute.
 const PictureTypes = "image/jpeg,image/png,image/webp,image/gif,image/bmp"
 
-// PictureSource returns the URL from which the browser loads the picture. An uploaded
+// PictureSource returns the URL at which people can open the picture. An uploaded
 // picture is on this site, whatever URL the service uses for it.
 func PictureSource(address string) string {
 	if token := db.PictureToken(address); token != "" {
@@ -19,13 +20,26 @@ func PictureSource(address string) string {
 	return address
 }
 
-// ThumbSource is like PictureSource for small pictures: it returns the thumbnail of an
-// uploaded picture, and the URL itself of any other.
+// ThumbSource returns the path of the picture's thumbnail. Browsers never load a picture
+// from another site, which would see who looks at it: the server has a copy.
 func ThumbSource(address string) string {
 	if token := db.PictureToken(address); token != "" {
 		return db.Picture{Token: token}.ThumbPath()
 	}
-	return address
+	return linkedPath + "?" + url.Values{"address": {address}}.Encode()
+}
+
+// linkedPath is the path of the copies of pictures on other sites.
+const linkedPath = "/pictures/linked"
+
+// Linked returns the address of the picture whose copy is at the URL, and other URLs as
+// they are. People copy the addresses of the pictures that they see.
+func Linked(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Path != linkedPath || !WebAddress(u.Query().Get("address")) {
+		return address
+	}
+	return u.Query().Get("address")
 }
 
 // Pictures lists the URLs of the task's pictures with their names.

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -22,6 +23,9 @@ import (
 
 // Timeout is how long a Checker waits for the picture at an address.
 const Timeout = 6 * time.Second
+
+// fetchTimeout limits the time to fetch a whole picture.
+const fetchTimeout = 20 * time.Second
 
 // How long findings are cached. Other faults are not cached, because the user is likely
 // to fix them and try again.
@@ -60,6 +64,10 @@ var errSkipped = errors.New("too many pictures of this host were checked for thi
 // A Checker checks whether there are usable pictures at addresses. Its methods may be
 // called concurrently.
 type Checker struct {
+	// Checked is called after each check that was not answered from the cache, before
+	// its finding is returned. It must not block.
+	Checked func(address string)
+
 	client *http.Client
 	line   *turn.Semaphore
 	rate   *throttle.Throttle
@@ -77,7 +85,7 @@ type cacheEntry struct {
 // NewChecker returns a Checker that uses the client, which must refuse addresses that
 // users may not reach and limit redirects.
 func NewChecker(client *http.Client) *Checker {
-	return &Checker{client: client, line: turn.New(maxChecks), rate: throttle.New(maxNames), findings: map[string]cacheEntry{}}
+	return &Checker{Checked: func(string) {}, client: client, line: turn.New(maxChecks), rate: throttle.New(maxNames), findings: map[string]cacheEntry{}}
 }
 
 // Check checks the address for the person, for Timeout at most, unless a finding is
@@ -110,6 +118,7 @@ func (c *Checker) Check(ctx context.Context, person, address string) Finding {
 		defer cancel()
 		f := c.look(ctx, person, address)
 		c.remember(address, f)
+		c.Checked(address)
 		return f, nil
 	})
 	select {
@@ -177,9 +186,57 @@ func (c *Checker) remember(address string, f Finding) {
 	c.findings[address] = cacheEntry{f, time.Now().Add(lasts)}
 }
 
-// look fetches as much of the picture as is needed for a finding. Redirects to other
-// hosts count as requests of the person too.
+// Fetch fetches the whole picture at the address for the person, and calls keep with its
+// content, unless its first bytes are not those of a picture. keep may read at most
+// MaxBytes+1 bytes; if that many come, the finding is TooManyBytes. Fetch waits and is
+// limited like Check, for which the finding is cached. The error is that of keep.
+func (c *Checker) Fetch(ctx context.Context, person, address string, keep func(io.Reader) error) (f Finding, err error) {
+	host := hostOf(address)
+	taken, wait := c.rate.Take(rates(person, host)...)
+	if wait > 0 {
+		return Finding{Fault: Skipped}, nil
+	}
+	leave, err := c.wait(ctx, person, host)
+	if err != nil {
+		taken.GiveBack()
+		return Finding{Fault: Waited}, nil
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	f = c.ask(ctx, person, address, func(resp *http.Response) Finding {
+		if resp.ContentLength > MaxBytes {
+			return Finding{Fault: TooManyBytes}
+		}
+		var head bytes.Buffer
+		body := &countingReader{r: io.LimitReader(resp.Body, MaxBytes+1)}
+		info, broken := Inspect(io.TeeReader(body, &head))
+		if broken == nil {
+			err = keep(io.MultiReader(&head, body))
+		}
+		if body.n > MaxBytes {
+			return Finding{Fault: TooManyBytes}
+		}
+		return FindingOf(info, broken)
+	})
+	if err == nil {
+		c.remember(address, f)
+	}
+	return f, err
+}
+
+// look fetches as much of the picture as is needed for a finding.
 func (c *Checker) look(ctx context.Context, person, address string) Finding {
+	f := c.ask(ctx, person, address, judge)
+	if f.Fault == Unreachable && ctx.Err() != nil {
+		f.Fault = Slow
+	}
+	return f
+}
+
+// ask requests the address and calls read with a successful response. Redirects to other
+// hosts count as requests of the person too.
+func (c *Checker) ask(ctx context.Context, person, address string, read func(*http.Response) Finding) Finding {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return Finding{Fault: Unreachable}
@@ -194,11 +251,7 @@ func (c *Checker) look(ctx context.Context, person, address string) Finding {
 	if resp.StatusCode != http.StatusOK {
 		return Finding{Fault: Answered, Status: resp.StatusCode}
 	}
-	f := judge(resp)
-	if f.Fault == Unreachable && ctx.Err() != nil {
-		f.Fault = Slow
-	}
-	return f
+	return read(resp)
 }
 
 // countingRedirects returns the client with limits for the hosts that the person is

@@ -1,0 +1,143 @@
+package create
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"dailies/db/media"
+	"dailies/handlers/site"
+	"dailies/web"
+	"dailies/web/picture"
+	"dailies/web/throttle"
+	"dailies/web/turn"
+)
+
+// Linked serves thumbnails of pictures on other sites. The server fetches each of them
+// once and keeps a copy, so that these sites do not learn who looks at a page and when.
+type Linked struct {
+	*site.Site
+	checker *picture.Checker
+	thumbs  *turn.Semaphore    // of one place: a picture that is drawn is in memory
+	tries   *throttle.Throttle // limits how often a picture that cannot be shown is fetched
+	flight  singleflight.Group // of fetches, by address
+}
+
+// newLinked returns a Linked. A copy is given up when its address is checked anew, because
+// the picture may be another one by now.
+func newLinked(s *site.Site, checker *picture.Checker) *Linked {
+	checker.Checked = s.Copies.Drop
+	return &Linked{Site: s, checker: checker, thumbs: turn.New(1), tries: throttle.New(1000)}
+}
+
+// linkedTimeout limits the time in which a thumbnail is made, including that in queues.
+const linkedTimeout = time.Minute
+
+// errNoThumb means that there is no picture at the address, or none that can be drawn.
+var errNoThumb = &web.Error{Status: http.StatusNotFound, Message: "There is no picture here."}
+
+// Show serves the thumbnail of the picture at the address.
+func (l *Linked) Show(w http.ResponseWriter, r *http.Request) error {
+	address := r.FormValue("address")
+	if address == "" || addressSentence(address) != "" {
+		return web.NotFound()
+	}
+	small, err := l.thumb(r.Context(), site.Me(r).ID, address)
+	if err != nil {
+		return err
+	}
+	header := w.Header()
+	header.Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(small)))
+	header.Set("Cache-Control", "private, no-cache")
+	header.Set("Content-Type", "image/jpeg")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(small))
+	return nil
+}
+
+// check checks the address for the user.
+func (l *Linked) check(ctx context.Context, userID int64, address string) picture.Finding {
+	return l.checker.Check(ctx, strconv.FormatInt(userID, 10), address)
+}
+
+// thumb returns the copy of the picture, or makes one. People who look at the same
+// picture share one request.
+func (l *Linked) thumb(ctx context.Context, userID int64, address string) ([]byte, error) {
+	if small := l.Copies.Get(address); small != nil {
+		return small, nil
+	}
+	shared := context.WithoutCancel(ctx) // the first may leave while others wait
+	made := l.flight.DoChan(address, func() (any, error) {
+		ctx, cancel := context.WithTimeout(shared, linkedTimeout)
+		defer cancel()
+		return l.make(ctx, userID, address)
+	})
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case r := <-made:
+		small, _ := r.Val.([]byte)
+		return small, r.Err
+	}
+}
+
+// make fetches the picture and keeps a thumbnail. After a failure, it does so again only
+// a minute later.
+func (l *Linked) make(ctx context.Context, userID int64, address string) ([]byte, error) {
+	if small := l.Copies.Get(address); small != nil {
+		return small, nil // another request has just made it
+	}
+	try, wait := l.tries.Take(throttle.Limit{Name: address, Burst: 1, Every: time.Minute})
+	if wait > 0 {
+		return nil, errNoThumb
+	}
+	var whole *media.Scratch
+	found, err := l.checker.Fetch(ctx, strconv.FormatInt(userID, 10), address, func(r io.Reader) (err error) {
+		whole, err = l.Media.Scratch(ctx, r, picture.MaxBytes+1)
+		return err
+	})
+	if whole != nil {
+		defer whole.Close()
+	}
+	switch {
+	case found.Fault == picture.Skipped || found.Fault == picture.Waited:
+		try.GiveBack()
+		return nil, errNoThumb
+	case err != nil || found.Fault != picture.Fine:
+		return nil, errNoThumb
+	}
+	small, err := l.draw(ctx, userID, whole)
+	if err != nil {
+		return nil, err
+	}
+	try.GiveBack()
+	if err := l.Copies.Put(address, small); err != nil {
+		l.Log.Warn("cannot keep the copy of a linked picture", "err", err)
+	}
+	return small, nil
+}
+
+// draw returns the thumbnail of the picture.
+func (l *Linked) draw(ctx context.Context, userID int64, whole io.Reader) ([]byte, error) {
+	leave, err := l.thumbs.Take(ctx, site.PersonKey(userID, 1))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	b, err := io.ReadAll(whole)
+	if err != nil {
+		return nil, err
+	}
+	small, err := picture.Thumb(b)
+	if errors.Is(err, picture.ErrNoThumb) {
+		return nil, errNoThumb
+	}
+	return small, err
+}
