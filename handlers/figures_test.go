@@ -11,7 +11,7 @@ import (
 // same program differ by up to a half between short runs on a busy machine.
 const mostSlower = 3
 
-// readFigures returns the recorded figures by the names of BenchmarkCost's parts.
+// readFigures returns the recorded figures by the names of the benchmarks' parts.
 func readFigures(b *testing.B) map[string]float64 {
 	b.Helper()
 	figures := map[string]float64{}
@@ -28,9 +28,9 @@ func hold(b *testing.B, figures map[string]float64, ratio float64) {
 	recorded, ok := figures[name]
 	switch {
 	case !ok:
-		b.Errorf("testdata/figures.toml has no figure for %q, which takes %.1f", name, ratio)
+		b.Errorf("testdata/figures.toml has no figure for %q, which is %.1f", name, ratio)
 	case ratio > mostSlower*recorded:
-		b.Errorf("%s takes %.1f times as much as one read; recorded are %.1f", name, ratio, recorded)
+		b.Errorf("%s takes %.1f times as much as a plain handler; recorded are %.1f", name, ratio, recorded)
 	default:
 		b.ReportMetric(recorded, "x-recorded")
 	}

@@ -23,6 +23,17 @@ func mediaFields(m *db.Media) []any {
 // Media returns the stored file and, of its task, only the fields that decide who may
 // see it: browsers ask for every picture and every part of a video separately.
 func (s *Store) Media(ctx context.Context, id int64) (db.Media, db.Task, error) {
+	found, err := s.files.of(s, id, func() (mediaOfTask, error) { return s.readMedia(ctx, id) })
+	return found.media, found.task, err
+}
+
+// mediaOfTask is a stored file and those fields of its task that decide who may see it.
+type mediaOfTask struct {
+	media db.Media
+	task  db.Task
+}
+
+func (s *Store) readMedia(ctx context.Context, id int64) (mediaOfTask, error) {
 	var m db.Media
 	var t db.Task
 	err := s.reads.QueryRowContext(ctx, `
@@ -31,7 +42,7 @@ func (s *Store) Media(ctx context.Context, id int64) (db.Media, db.Task, error) 
 		FROM media m JOIN tasks t ON t.id = m.task_id
 		WHERE m.id = $1`, id,
 	).Scan(append(mediaFields(&m), &t.ID, &t.UserID, &t.State, &t.Private, (*instant)(&t.DeletedAt), (*instant)(&t.PurgedAt))...)
-	return m, t, about(fmt.Sprintf("media %d", id), err)
+	return mediaOfTask{m, t}, about(fmt.Sprintf("media %d", id), err)
 }
 
 func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) {

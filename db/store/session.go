@@ -19,6 +19,20 @@ const hasFactor = `(EXISTS (SELECT 1 FROM codes WHERE user_id = s.user_id) OR EX
 // password alone and the team requires a second factor, which the person has: then they
 // have to sign in again with it.
 func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) (db.Session, db.User, error) {
+	found, err := s.sessions.of(s, token, func() (signedIn, error) { return s.readSession(ctx, token, now) })
+	if err == nil && !found.session.ExpiresAt.After(now) {
+		err = about("session", db.ErrNotFound)
+	}
+	return found.session, found.user, err
+}
+
+// signedIn is a session and its user.
+type signedIn struct {
+	session db.Session
+	user    db.User
+}
+
+func (s *Store) readSession(ctx context.Context, token db.TokenHash, now time.Time) (signedIn, error) {
 	var session db.Session
 	var u db.User
 	err := s.reads.QueryRowContext(ctx, `
@@ -33,7 +47,7 @@ func (s *Store) Session(ctx context.Context, token db.TokenHash, now time.Time) 
 		(*instant)(&session.CreatedAt), (*instant)(&session.SeenAt), (*instant)(&session.ExpiresAt), &session.ForHost,
 		&session.Method, &session.Unproven,
 	}, userFields(&u)...)...)
-	return session, u, about("session", err)
+	return signedIn{session, u}, about("session", err)
 }
 
 // TouchSession records that the session was used at seen, and extends it to expires.

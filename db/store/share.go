@@ -116,6 +116,26 @@ func (s *Store) OpenShare(ctx context.Context, token string, now time.Time) (db.
 // SharedMedia returns the stored file if the link with the token shows its video at the
 // time now, and db.ErrNotFound otherwise.
 func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now time.Time) (db.Media, error) {
+	found, err := s.shared.of(s, sharedFile{db.HashToken(token), id}, func() (mediaOfShare, error) { return s.readSharedMedia(ctx, db.HashToken(token), id) })
+	if err == nil && !found.share.Shows(found.share.Video, now) {
+		err = about(fmt.Sprintf("shared media %d", id), db.ErrNotFound)
+	}
+	return found.media, err
+}
+
+// sharedFile names a file that is requested with a share link.
+type sharedFile struct {
+	token db.TokenHash
+	id    int64
+}
+
+// mediaOfShare is a stored file and the link that shows it.
+type mediaOfShare struct {
+	media db.Media
+	share db.Share
+}
+
+func (s *Store) readSharedMedia(ctx context.Context, token db.TokenHash, id int64) (mediaOfShare, error) {
 	var m db.Media
 	var share db.Share
 	into := append(mediaFields(&m), shareFields(&share)...)
@@ -126,11 +146,8 @@ func (s *Store) SharedMedia(ctx context.Context, token string, id int64, now tim
 		WHERE s.token = $1 AND (s.task_id = t.id OR EXISTS (
 			SELECT 1 FROM collection_tasks k JOIN collections c ON c.id = k.collection_id
 			WHERE k.collection_id = s.collection_id AND k.task_id = t.id AND c.deleted_at IS NULL))`,
-		digest(db.HashToken(token)), id).Scan(into...)
-	if err == nil && !share.Shows(share.Video, now) {
-		err = db.ErrNotFound
-	}
-	return m, about(fmt.Sprintf("shared media %d", id), err)
+		digest(token), id).Scan(into...)
+	return mediaOfShare{m, share}, about(fmt.Sprintf("shared media %d", id), err)
 }
 
 // SharesOf returns the working links to the video or to the collection, the newest

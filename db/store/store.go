@@ -29,6 +29,11 @@ type Store struct {
 	writes *sql.DB
 	reads  *sql.DB
 	zones  sync.Map // *time.Location by name
+
+	sessions recents[db.TokenHash, signedIn]
+	files    recents[int64, mediaOfTask]
+	shared   recents[sharedFile, mediaOfShare]
+
 	// freeRoom frees some of the disk space that is reserved for writes that must not
 	// fail; see OnFull. It may be nil.
 	freeRoom func() bool

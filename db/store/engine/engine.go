@@ -34,6 +34,10 @@ type Engine interface {
 	ReuseLog(ctx context.Context) (whole bool, err error)
 	// Read runs do on a single snapshot of the database, whatever is written meanwhile.
 	Read(ctx context.Context, do func(*sql.Tx) error) error
+	// Version returns a value that changes with each transaction that is committed, by
+	// any process. known is false if the engine cannot tell that for less than the price
+	// of a read.
+	Version() (v Version, known bool)
 	// PlanEach makes the engine plan each further statement of the transaction for its
 	// actual parameters, for example by how frequent a word or a tag is.
 	PlanEach(ctx context.Context, tx *sql.Tx) error
@@ -117,6 +121,9 @@ var ErrTaken = errors.New("another Dailies works on this database; several can o
 // ErrNoListener means that messages of other processes cannot be received at the database's
 // address.
 var ErrNoListener = errors.New("the address of the database leads through a transaction pooler, and no second, direct one is given")
+
+// A Version identifies a state of the database.
+type Version [48]byte
 
 // An Index describes how a statement reads the search index of tasks. In its
 // conditions, %s stands for the parameter that holds the result of Match.

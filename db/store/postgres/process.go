@@ -71,6 +71,10 @@ func (d *DB) Process() string { return d.name }
 // IsShared implements engine.Engine.
 func (d *DB) IsShared() bool { return true }
 
+// Version implements engine.Engine. To learn what other processes have written would take
+// as long as a read.
+func (d *DB) Version() (v engine.Version, known bool) { return v, false }
+
 // Enter implements engine.Engine.
 func (d *DB) Enter(ctx context.Context, alone bool, home engine.Home) error {
 	d.alone, d.home, d.joined = alone, home, true

@@ -25,6 +25,8 @@ const (
 		"&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)"
 	readerOptions = "?mode=ro&_pragma=busy_timeout(5000)&_pragma=cache_size(-16384)" // 16 MB: the pages that the gallery of 100,000 tasks reads repeatedly
 
+	versionOptions = "?mode=ro&_pragma=busy_timeout(5000)&_pragma=cache_size(-64)" // 64 kB: it only keeps the wal-index open
+
 	readers = 4
 )
 
@@ -33,6 +35,8 @@ type DB struct {
 	Writes *sql.DB // one connection
 	Reads  *sql.DB // a few read-only ones; the same pool as Writes after OpenToRead
 	name   string  // of this process
+
+	version versionReader
 }
 
 // Open opens the database file, creates it if it does not exist, and brings its
@@ -110,10 +114,14 @@ func connect(ctx context.Context, path string) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, writes.Close())
 	}
+	versions, err := openPool(ctx, address(path)+versionOptions)
+	if err != nil {
+		return nil, errors.Join(err, reads.Close(), writes.Close())
+	}
 	writes.SetMaxOpenConns(1)
 	reads.SetMaxOpenConns(readers)
 	reads.SetMaxIdleConns(readers)
-	return &DB{Writes: writes, Reads: reads, name: rand.Text()}, nil
+	return &DB{Writes: writes, Reads: reads, name: rand.Text(), version: versionReader{path: path, pool: versions}}, nil
 }
 
 // address returns the path as a file URI for SQLite, in which three characters have
@@ -125,7 +133,7 @@ func address(path string) string {
 // Close closes all connections and checkpoints the write-ahead log into the file.
 func (d *DB) Close() error {
 	// The writer is closed last, because a read-only connection cannot checkpoint.
-	return errors.Join(d.Reads.Close(), d.Writes.Close())
+	return errors.Join(d.version.close(), d.Reads.Close(), d.Writes.Close())
 }
 
 // Write runs do in one immediate transaction, and returns do's error unchanged.
