@@ -94,7 +94,10 @@ func (r *Reserve) write() error {
 	if err != nil {
 		return err
 	}
-	_, err = io.CopyN(file, rand.Reader, r.size)
+	err = allocate(file, r.size)
+	if errors.Is(err, errors.ErrUnsupported) {
+		_, err = io.CopyN(file, rand.Reader, r.size) // random, because a file system may compress
+	}
 	if err == nil {
 		err = file.Sync()
 	}

@@ -41,7 +41,7 @@ type Store struct {
 
 // schema returns the app's tables in SQLite.
 func schema() sqlite.Schema {
-	return sqlite.Schema{Files: sqlite.Migrations, After: map[string]func(context.Context, *sql.Tx) error{
+	return sqlite.Schema{Files: sqlite.Migrations, Whole: sqlite.Whole, After: map[string]func(context.Context, *sql.Tx) error{
 		"002_order.sql":    fillWords, // before 003_search.sql rebuilds the search index
 		"005_links.sql":    hashShares,
 		"006_pictures.sql": hashPictures,

@@ -52,7 +52,7 @@ func (r *versionReader) open() {
 	}
 	var tables int
 	if err := conn.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err == nil {
-		r.index, err = os.Open(r.path + "-shm")
+		r.index, _ = os.Open(r.path + "-shm")
 	}
 	if r.index == nil {
 		_ = conn.Close()
