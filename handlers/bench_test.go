@@ -162,6 +162,24 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(memory, "resident-MB")
 }
 
+// BenchmarkFirstStart starts the real program on an empty folder, stops it as soon as it
+// answers, and reports the CPU time that it has taken.
+//
+//	go test -run ^$ -bench FirstStart -benchtime 15x ./handlers
+func BenchmarkFirstStart(b *testing.B) {
+	program := build(b)
+	var took []time.Duration
+	for b.Loop() {
+		_, process := serve(b, program, b.TempDir())
+		must(b, process.Process.Signal(os.Interrupt))
+		_ = process.Wait()
+		took = append(took, process.ProcessState.UserTime()+process.ProcessState.SystemTime())
+	}
+	slices.Sort(took)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(milliseconds(took[len(took)/2]), "cpu-ms")
+}
+
 // BenchmarkFirstVisit fetches the form and all its assets, like a browser on its
 // first visit, and reports the size of the response bodies on the wire.
 func BenchmarkFirstVisit(b *testing.B) {

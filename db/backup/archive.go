@@ -3,15 +3,18 @@ package backup
 import (
 	"archive/zip"
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"regexp"
 	"strings"
 
+	"dailies/db"
 	"dailies/db/media"
 )
 
@@ -28,10 +31,13 @@ type Archive struct {
 	bucket  media.Backend     // where media files are restored to; nil means the data folder
 }
 
-// An entry is a file of the archive, and the hash that it must have.
+// An entry is a file of the archive, or one that is kept beside it, and the hash that it
+// must have.
 type entry struct {
-	*zip.File
+	name string
+	size int64 // in bytes, as the archive or the folder states it
 	hash string
+	open func() (io.ReadCloser, error)
 }
 
 // Limits of files that are read into memory, in bytes, and of the number of
@@ -46,17 +52,24 @@ const (
 // leads out of the folder; besides, media files are not stored under these names.
 var names = regexp.MustCompile(`^(README\.txt|dailies\.db|sandbox/sandbox\.db|backup\.json|SHA256SUMS|(videos|pictures)/[0-9]{1,19}(-[0-9]{1,9})?(-[a-z]{1,20})?\.[a-z0-9]{1,8})$`)
 
-// ReadArchive reads the list of files of a backup that is size bytes long. It
+// maxEntry limits the stated size of a file.
+const maxEntry = 1 << 50
+
+// ReadArchive reads the list of files of a backup that is size bytes long. beside holds
+// the media files of a backup in a folder; nil means that there are none. ReadArchive
 // returns ErrDamaged if anything is wrong.
-func ReadArchive(r io.ReaderAt, size int64) (*Archive, error) {
-	a, err := readArchive(r, size)
+func ReadArchive(ctx context.Context, r io.ReaderAt, size int64, beside *media.Store) (*Archive, error) {
+	a, err := readArchive(ctx, r, size, beside)
+	if errors.Is(err, db.ErrUnavailable) || ctx.Err() != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return a, nil
 }
 
-func readArchive(r io.ReaderAt, size int64) (*Archive, error) {
+func readArchive(ctx context.Context, r io.ReaderAt, size int64, beside *media.Store) (*Archive, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, err
@@ -71,7 +84,7 @@ func readArchive(r io.ReaderAt, size int64) (*Archive, error) {
 			return nil, fmt.Errorf("%.100q does not belong into it", f.Name)
 		case files[f.Name] != nil:
 			return nil, fmt.Errorf("it holds %s twice", f.Name)
-		case f.UncompressedSize64 > 1<<50:
+		case f.UncompressedSize64 > maxEntry:
 			return nil, fmt.Errorf("%s is too large", f.Name)
 		}
 		files[f.Name] = f
@@ -88,13 +101,49 @@ func readArchive(r io.ReaderAt, size int64) (*Archive, error) {
 		if sums[f.Name] == "" {
 			return nil, fmt.Errorf("SHA256SUMS does not name %s", f.Name)
 		}
-		a.entries = append(a.entries, entry{f, sums[f.Name]})
+		a.entries = append(a.entries, entry{f.Name, int64(f.UncompressedSize64), sums[f.Name], f.Open})
+		delete(sums, f.Name)
 	}
-	if len(sums) != len(a.entries) {
-		return nil, fmt.Errorf("%d files are missing", len(sums)-len(a.entries))
+	if err := a.readAbout(files); err != nil {
+		return nil, err
 	}
-	return a, a.readAbout(files)
+	missing := len(sums)
+	if a.About.Version == versionBeside && beside != nil {
+		if missing, err = a.addBeside(ctx, sums, beside); err != nil {
+			return nil, err
+		}
+	}
+	if missing > 0 {
+		return nil, fmt.Errorf("%d files are missing", missing)
+	}
+	return a, nil
 }
+
+// addBeside adds the named files, which are kept beside the archive under their hashes. It
+// returns how many of them are not there.
+func (a *Archive) addBeside(ctx context.Context, sums map[string]string, beside *media.Store) (missing int, err error) {
+	for name, hash := range sums {
+		if name != besideName(hash) {
+			return 0, fmt.Errorf("%.100q does not belong into it", name)
+		}
+		size, err := beside.Size(ctx, hash)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing++
+		case err != nil:
+			return 0, err
+		case size > maxEntry:
+			return 0, fmt.Errorf("%s is too large", name)
+		default:
+			a.entries = append(a.entries, entry{name, size, hash, func() (io.ReadCloser, error) { return beside.File(ctx, hash) }})
+		}
+	}
+	return missing, nil
+}
+
+// besideName returns the name, from the folder of the archive, of a media file that is
+// kept beside it.
+func besideName(hash string) string { return folderBeside + media.Path(hash) }
 
 func (a *Archive) readAbout(files map[string]*zip.File) error {
 	if files[database] == nil {
@@ -107,7 +156,7 @@ func (a *Archive) readAbout(files map[string]*zip.File) error {
 	if err := json.Unmarshal(text, &a.About); err != nil {
 		return fmt.Errorf("backup.json: %w", err)
 	}
-	if a.About.Format != formatName || a.About.Version != version {
+	if a.About.Format != formatName || a.About.Version != version && a.About.Version != versionBeside {
 		return fmt.Errorf("it is of the format %.40q, version %d, which this program does not know", a.About.Format, a.About.Version)
 	}
 	return nil
@@ -155,7 +204,8 @@ func readWhole(f *zip.File, limit int64) ([]byte, error) {
 
 // isBlob reports whether the entry belongs into the media folder.
 func (e entry) isBlob() bool {
-	return strings.HasPrefix(e.Name, folderOfPictures) || strings.HasPrefix(e.Name, folderOfVideos) && !strings.HasSuffix(e.Name, ".json")
+	return strings.HasPrefix(e.name, folderBeside) || strings.HasPrefix(e.name, folderOfPictures) ||
+		strings.HasPrefix(e.name, folderOfVideos) && !strings.HasSuffix(e.name, ".json")
 }
 
 // size returns the total size of the entries in bytes, as the archive states it. Of
@@ -164,12 +214,11 @@ func (a *Archive) size(files bool) (bytes int64) {
 	largest := int64(0)
 	defer func() { bytes += largest }()
 	for _, e := range a.entries {
-		size := int64(min(e.UncompressedSize64, 1<<50))
 		if !files && e.isBlob() {
-			largest = max(largest, size)
+			largest = max(largest, e.size)
 			continue
 		}
-		bytes += size
+		bytes += e.size
 		if bytes > 1<<60 {
 			return bytes
 		}
@@ -180,20 +229,20 @@ func (a *Archive) size(files bool) (bytes int64) {
 // copy writes the content, but no more than the stated size. It returns ErrDamaged
 // if the entry is not as it should be.
 func (e entry) copy(to io.Writer) error {
-	content, err := e.Open()
+	content, err := e.open()
 	if err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrDamaged, e.Name, err)
+		return fmt.Errorf("%w: %s: %w", ErrDamaged, e.name, err)
 	}
 	defer content.Close()
 	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(to, sum), damaging{io.LimitReader(content, int64(e.UncompressedSize64)+1)})
+	n, err := io.Copy(io.MultiWriter(to, sum), damaging{io.LimitReader(content, e.size+1)})
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w", e.Name, err)
-	case n != int64(e.UncompressedSize64):
-		return fmt.Errorf("%w: %s has not the size that it should have", ErrDamaged, e.Name)
+		return fmt.Errorf("%s: %w", e.name, err)
+	case n != e.size:
+		return fmt.Errorf("%w: %s has not the size that it should have", ErrDamaged, e.name)
 	case hex.EncodeToString(sum.Sum(nil)) != e.hash:
-		return fmt.Errorf("%w: %s has changed", ErrDamaged, e.Name)
+		return fmt.Errorf("%w: %s has changed", ErrDamaged, e.name)
 	}
 	return nil
 }

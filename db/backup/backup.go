@@ -46,6 +46,7 @@ const (
 const (
 	folderOfVideos   = "videos/"
 	folderOfPictures = "pictures/"
+	folderBeside     = blobs + "/" // of the files that are kept beside an archive
 )
 
 // About describes the contents of an archive.
@@ -55,7 +56,8 @@ type About struct {
 	MadeAt  time.Time `json:"made_at"`
 	Videos  int       `json:"videos"` // finished tasks
 	Files   int       `json:"files"`
-	Bytes   int64     `json:"bytes"` // of the files
+	Bytes   int64     `json:"bytes"`         // of the files
+	New     int       `json:"new,omitempty"` // files that were copied for this backup, if it is in a folder
 	// Missing lists the hashes of files that were missing or damaged when the
 	// archive was made.
 	Missing []string `json:"missing,omitempty"`
@@ -64,6 +66,9 @@ type About struct {
 const (
 	formatName = "dailies backup"
 	version    = 1
+
+	// versionBeside is the version of archives whose media files are kept beside them.
+	versionBeside = 2
 )
 
 // A Location says where an installation of Dailies keeps its data.
@@ -119,7 +124,7 @@ func Write(ctx context.Context, h Location, file string, out io.Writer) error {
 		return fmt.Errorf("backup: %w", err)
 	}
 	defer done()
-	about, err := write(ctx, h, work)
+	about, err := write(ctx, h, work, nil)
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
@@ -139,8 +144,9 @@ func recordExport(ctx context.Context, name, what string) error {
 	return errors.Join(s.Record(ctx, team.Entry{Action: team.Exported, What: what}), s.Close())
 }
 
-// write creates the archive in the folder work.
-func write(ctx context.Context, h Location, work string) (About, error) {
+// write creates the archive in the folder work. If beside is not nil, the media files that
+// are not there yet are copied there, instead of into the archive.
+func write(ctx context.Context, h Location, work string, beside *media.Store) (About, error) {
 	name, err := h.database()
 	if err == nil {
 		err = store.Copy(ctx, name, filepath.Join(work, database))
@@ -168,9 +174,9 @@ func write(ctx context.Context, h Location, work string) (About, error) {
 		return About{}, err
 	}
 	defer archive.Close()
-	w := newWriter(ctx, archive, h.media())
+	w := newWriter(ctx, archive, h.media(), beside)
 	w.about.MadeAt = db.Now()
-	w.text("README.txt", readme)
+	w.text("README.txt", w.readme())
 	w.file(database, filepath.Join(work, database))
 	if played {
 		w.file(sandbox, filepath.Join(work, sandbox))

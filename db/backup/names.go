@@ -33,7 +33,28 @@ func ending(kind string) string {
 	return "bin"
 }
 
-// readme is for somebody who finds the file but does not have the program.
+// readme returns a text for somebody who finds the file but does not have the program.
+func (w *writer) readme() string {
+	if w.beside != nil {
+		return readmeBeside
+	}
+	return readme
+}
+
+var readmeBeside = strings.TrimLeft(`
+This is a backup of a Dailies.
+
+    dailies restore FILE -data FOLDER
+
+makes a data folder of it, and needs the folder media beside this file. In videos/, a
+.json file says how each video was made, and under which name it lies in media/.
+"sha256sum -c SHA256SUMS", in the folder of this file and with everything that is in it
+extracted there, checks all files.
+
+The secret that opens the API keys is not in here. Put the file "secret" of the
+old data folder into the new one, or let everybody enter their key again.
+`, "\n")
+
 var readme = strings.TrimLeft(`
 This is a backup of a Dailies.
 

@@ -16,8 +16,8 @@ import (
 	"dailies/db/store"
 )
 
-// Restore makes a house from the backup, and reports on out what to do next. The
-// folder must be missing, or empty except for a secret. A bucket may contain files;
+// Restore makes a house from the backup, and reports on out what to do next. The file may
+// be a folder with backups (see WriteInto), of which the newest is taken. The folder must be missing, or empty except for a secret. A bucket may contain files;
 // files that a failed restore has added to it stay there. Everything else is
 // unpacked and checked in a work folder inside the folder, and finally moved to its
 // place, the database last; until then the folder cannot be served. An interrupted
@@ -29,16 +29,22 @@ func Restore(ctx context.Context, file string, h Location, out io.Writer) error 
 // restore is Restore, but calls reached with the name of each step that is done.
 func restore(ctx context.Context, file string, h Location, out io.Writer, reached func(step string)) error {
 	dir := h.Dir
+	file, err := newest(file)
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
 	from, err := os.Open(file)
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
 	defer from.Close()
+	release := holdFolder(filepath.Dir(file))
+	defer release()
 	found, err := from.Stat()
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	a, err := ReadArchive(from, found.Size())
+	a, err := ReadArchive(ctx, from, found.Size(), media.At(filepath.Join(filepath.Dir(file), blobs)))
 	if err != nil {
 		return fmt.Errorf("restore: %s: %w", file, err)
 	}
@@ -124,8 +130,8 @@ func (a *Archive) unpack(ctx context.Context, work string) error {
 			return err
 		}
 		switch {
-		case e.Name == database || e.Name == sandbox:
-			err = e.write(filepath.Join(work, e.Name))
+		case e.name == database || e.name == sandbox:
+			err = e.write(filepath.Join(work, e.name))
 		case e.isBlob():
 			err = e.keep(ctx, files)
 		default:
@@ -159,17 +165,17 @@ func (e entry) write(path string) error {
 }
 
 func (e entry) keep(ctx context.Context, files *media.Store) error {
-	content, err := e.Open()
+	content, err := e.open()
 	if err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrDamaged, e.Name, err)
+		return fmt.Errorf("%w: %s: %w", ErrDamaged, e.name, err)
 	}
 	defer content.Close()
-	hash, _, err := files.Put(ctx, damaging{content}, int64(e.UncompressedSize64), media.Length(int64(e.UncompressedSize64)))
+	hash, _, err := files.Put(ctx, damaging{content}, e.size, media.Length(e.size))
 	switch {
 	case errors.Is(err, media.ErrTooLarge), errors.Is(err, media.ErrCut):
-		return fmt.Errorf("%w: %s: %w", ErrDamaged, e.Name, err)
+		return fmt.Errorf("%w: %s: %w", ErrDamaged, e.name, err)
 	case err == nil && hash != e.hash:
-		return fmt.Errorf("%w: %s has changed", ErrDamaged, e.Name)
+		return fmt.Errorf("%w: %s has changed", ErrDamaged, e.name)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -24,14 +25,20 @@ type writer struct {
 	ctx   context.Context
 	zip   *zip.Writer
 	blobs *media.Store
-	sums  strings.Builder
-	names map[string]string // names in the archive by hash
-	about About
-	err   error
+	// beside takes the media files, if it is not nil.
+	beside *media.Store
+	sums   strings.Builder
+	names  map[string]string // names in the archive by hash
+	about  About
+	err    error
 }
 
-func newWriter(ctx context.Context, to io.Writer, blobs *media.Store) *writer {
-	return &writer{ctx: ctx, zip: zip.NewWriter(to), blobs: blobs, names: map[string]string{}, about: About{Format: formatName, Version: version}}
+func newWriter(ctx context.Context, to io.Writer, blobs, beside *media.Store) *writer {
+	w := &writer{ctx: ctx, zip: zip.NewWriter(to), blobs: blobs, beside: beside, names: map[string]string{}, about: About{Format: formatName, Version: version}}
+	if beside != nil {
+		w.about.Version = versionBeside
+	}
+	return w
 }
 
 // add writes one entry and records its hash.
@@ -50,8 +57,10 @@ func (w *writer) add(name string, method uint16, from io.Reader) {
 	if err != nil {
 		w.err = fmt.Errorf("%s: %w", name, err)
 	}
-	fmt.Fprintf(&w.sums, "%s  %s\n", hex.EncodeToString(sum.Sum(nil)), name)
+	w.sum(hex.EncodeToString(sum.Sum(nil)), name)
 }
+
+func (w *writer) sum(hash, name string) { fmt.Fprintf(&w.sums, "%s  %s\n", hash, name) }
 
 func (w *writer) text(name, content string) { w.add(name, zip.Deflate, strings.NewReader(content)) }
 
@@ -99,14 +108,13 @@ func (w *writer) blob(name, hash string, size int64) string {
 	if there := w.names[hash]; there != "" || w.err != nil {
 		return there
 	}
+	if w.beside != nil {
+		return w.blobBeside(hash, size)
+	}
 	// The file is read twice, because an entry cannot be removed from the archive
 	// again.
 	if err := w.blobs.Verify(w.ctx, hash, size); err != nil {
-		if w.err = w.ctx.Err(); errors.Is(err, db.ErrUnavailable) {
-			w.err = err
-		} else if w.err == nil {
-			w.about.Missing = append(w.about.Missing, hash)
-		}
+		w.miss(hash, err)
 		return ""
 	}
 	file, err := w.blobs.File(w.ctx, hash)
@@ -120,6 +128,66 @@ func (w *writer) blob(name, hash string, size int64) string {
 	w.about.Bytes += size
 	w.add(name, zip.Store, file)
 	return name
+}
+
+// miss records that the file is missing or damaged. It is an error of the backup only if
+// the storage does not answer, because then nothing is known.
+func (w *writer) miss(hash string, err error) {
+	if w.err = w.ctx.Err(); errors.Is(err, db.ErrUnavailable) {
+		w.err = err
+	} else if w.err == nil {
+		w.about.Missing = append(w.about.Missing, hash)
+	}
+}
+
+// blobBeside is like blob for a file that is kept beside the archive. A file that is there
+// from an earlier backup is not read again, and so can also stand in for one that has
+// been lost since.
+func (w *writer) blobBeside(hash string, size int64) string {
+	has, err := w.beside.HasWhole(w.ctx, hash, size)
+	if err == nil && !has {
+		err = w.copyBeside(hash, size)
+		var lost *lostError
+		if errors.As(err, &lost) {
+			w.miss(hash, lost.error)
+			return ""
+		}
+		w.about.New++
+	}
+	if err != nil {
+		w.err = err
+		return ""
+	}
+	name := besideName(hash)
+	w.names[hash] = name
+	w.about.Files++
+	w.about.Bytes += size
+	w.sum(hash, name)
+	return name
+}
+
+// A lostError says that a file is missing or damaged in the data folder.
+type lostError struct{ error }
+
+// copyBeside copies the file, and checks it on the way.
+func (w *writer) copyBeside(hash string, size int64) error {
+	if err := w.blobs.Verify(w.ctx, hash, size); err != nil {
+		return &lostError{err}
+	}
+	file, err := w.blobs.File(w.ctx, hash)
+	if err != nil {
+		return &lostError{err}
+	}
+	defer file.Close()
+	// A file of another size, such as after a damage of the disk, is replaced.
+	if err := w.beside.Remove(w.ctx, hash); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	got, _, err := w.beside.Put(w.ctx, file, size, media.Length(size))
+	if err == nil && got != hash {
+		err = fmt.Errorf("%s changed while it was copied", w.blobs.Where(media.Path(hash)))
+	}
+	return err
 }
 
 // close writes the entries that depend on all others.

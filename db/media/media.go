@@ -260,6 +260,12 @@ func (s *Store) HasWhole(ctx context.Context, hash string, size int64) (bool, er
 	return has && b.Size == size, err
 }
 
+// Size returns the blob's size in bytes, or fs.ErrNotExist.
+func (s *Store) Size(ctx context.Context, hash string) (int64, error) {
+	b, err := s.stat(ctx, hash)
+	return b.Size, err
+}
+
 func exists(err error) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

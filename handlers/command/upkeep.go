@@ -19,6 +19,9 @@ func (p program) upkeep(ctx context.Context, command config.Command) error {
 	}
 	switch c.Command {
 	case config.Backup:
+		if c.Into != "" {
+			return backup.WriteInto(ctx, house, c.Into, c.Keep, p.stdout)
+		}
 		return backup.Write(ctx, house, c.File, p.stdout)
 	case config.Restore:
 		return backup.Restore(ctx, c.File, house, p.stdout)

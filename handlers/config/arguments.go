@@ -7,7 +7,7 @@ import (
 
 // oneRun are the flags that are about one run of a command. They are no settings, so the
 // environment cannot have them.
-var oneRun = map[string]bool{"json": true, "name": true, "role": true, "limit": true, "hand-to": true, "private": true, "end-links": true}
+var oneRun = map[string]bool{"json": true, "name": true, "role": true, "limit": true, "hand-to": true, "private": true, "end-links": true, "into": true, "keep": true}
 
 // takeArguments splits a command's arguments from its flags, before, between or after
 // which they may stand. A flag that f does not know takes a value.

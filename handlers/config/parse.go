@@ -57,7 +57,8 @@ const usage = `Usage:
   dailies sandbox [settings]  the sandbox alone
   dailies check               looks whether all data is whole: the database, and every file
   dailies backup FILE         puts the data folder into one file
-  dailies restore FILE        makes a data folder of such a file
+  dailies backup -into FOLDER     adds a backup to a folder, with only those videos that are not there yet
+  dailies restore FILE        makes a data folder of such a file, or of the newest backup in a folder
   dailies move                moves everything to another database or bucket, or back
   dailies config check        says every setting, and whether the app could start with them here
   dailies reseal              seals keys again with a new secret

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -12,7 +13,9 @@ import (
 type Upkeep struct {
 	Command Command
 	Data    string
-	File    string // the backup; empty for a check
+	File    string // the backup; empty for a check, and with Into
+	Into    string // the folder in which a backup is added; empty for one file
+	Keep    int    // how many backups stay in that folder; 0 for all
 	Media   Media
 
 	Database Database
@@ -31,17 +34,28 @@ const (
 func ParseUpkeep(command Command, s Source) (Upkeep, error) {
 	c := Upkeep{Command: command}
 	if c.Command != Check {
-		c.File, s.Args = takeFile(s.Args, "data", "database", "media", "env")
+		c.File, s.Args = takeFile(s.Args, "data", "database", "media", "env", "into", "keep")
 	}
 	f := flag.NewFlagSet("dailies "+string(c.Command), flag.ContinueOnError)
 	c.flags(f)
+	if c.Command == Backup {
+		f.StringVar(&c.Into, "into", "", "`folder` to which the backup is added, with only those videos and pictures that are not there yet")
+		f.IntVar(&c.Keep, "keep", 0, "how `many` backups stay in that folder, the newest; 0 for all")
+	}
 	if err := parse(f, &s); err != nil {
 		return c, err
 	}
 	if err := c.Media.read(s); err != nil {
 		return c, err
 	}
-	if c.File == "" && c.Command != Check {
+	switch {
+	case c.Keep < 0:
+		return c, fmt.Errorf("-keep %d cannot be used; it takes 0 or more", c.Keep)
+	case c.Into == "" && c.Keep > 0:
+		return c, errors.New("-keep needs -into: it is about the backups in a folder")
+	case c.Into != "" && c.File != "":
+		return c, errors.New("a backup is written to a file or, with -into, to a folder; this names both")
+	case c.Into == "" && c.File == "" && c.Command != Check:
 		return c, fmt.Errorf("%s needs the name of a file: dailies %s FILE -data FOLDER", c.Command, c.Command)
 	}
 	return c, cmp.Or(c.Database.check("-database"), folder(c.Data))
