@@ -14,7 +14,7 @@ import (
 
 // mostPrepared is how many statements a connection keeps: more than a page and the
 // watcher use, but few enough that their memory does not matter.
-const mostPrepared = 96
+const mostPrepared = 48
 
 // openPool opens a pool of connections that keep their prepared statements.
 // SQLite takes longer to parse a statement than to run it.
