@@ -67,6 +67,8 @@ func (p program) run(ctx context.Context) error {
 		return rest.user(ctx)
 	case "healthcheck":
 		return rest.healthcheck(ctx)
+	case "man":
+		return config.Manual(p.stdout)
 	case "version", "-version", "--version":
 		return p.version()
 	}

@@ -13,7 +13,7 @@ type Healthcheck struct{ Addr string }
 // ParseHealthcheck reads the settings of the command "healthcheck".
 func ParseHealthcheck(s Source) (c Healthcheck, err error) {
 	f := flag.NewFlagSet("dailies healthcheck", flag.ContinueOnError)
-	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` that the program serves on")
+	c.flags(f)
 	if err := parse(f, &s); err != nil {
 		return c, err
 	}
@@ -24,4 +24,8 @@ func ParseHealthcheck(s Source) (c Healthcheck, err error) {
 		return c, fmt.Errorf("-addr %q names no port that can be asked", c.Addr)
 	}
 	return c, nil
+}
+
+func (c *Healthcheck) flags(f *flag.FlagSet) {
+	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` that the program serves on")
 }

@@ -51,30 +51,6 @@ func (s Source) find(name string) (value, from string) {
 	return "", ""
 }
 
-// usage lists the commands.
-const usage = `Usage:
-  dailies [settings]          the app
-  dailies sandbox [settings]  the sandbox alone
-  dailies check               looks whether all data is whole: the database, and every file
-  dailies backup FILE         puts the data folder into one file
-  dailies backup -into FOLDER     adds a backup to a folder, with only those videos that are not there yet
-  dailies restore FILE        makes a data folder of such a file, or of the newest backup in a folder
-  dailies move                moves everything to another database or bucket, or back
-  dailies config check        says every setting, and whether the app could start with them here
-  dailies reseal              seals keys again with a new secret
-  dailies password EMAIL      prints a link with which somebody sets a new password
-  dailies user list           lists the accounts
-  dailies user add EMAIL      adds an account, and prints a link with which its owner sets a password
-  dailies user role EMAIL ROLE    makes somebody an admin, a member or a viewer
-  dailies user deactivate EMAIL   deactivates an account, and hands over what its owner has
-  dailies healthcheck         asks the running program whether it is alive
-  dailies version             prints the version, the commit and the version of Go
-
-Settings of %s; each that does not belong to one run alone can
-also be given in the environment, -public-url as DAILIES_PUBLIC_URL:
-
-`
-
 // parse reads the flags. For every -name that is not given, it reads DAILIES_NAME
 // from the environment, or else from the environment file.
 func parse(f *flag.FlagSet, s *Source) error {
@@ -97,7 +73,7 @@ func begin(f *flag.FlagSet, s *Source) error {
 	err := f.Parse(s.Args)
 	if errors.Is(err, flag.ErrHelp) {
 		f.SetOutput(s.Help)
-		fmt.Fprintf(s.Help, usage, f.Name())
+		fmt.Fprint(s.Help, usage(f.Name()))
 		f.PrintDefaults()
 		return err
 	}

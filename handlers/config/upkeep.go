@@ -38,10 +38,6 @@ func ParseUpkeep(command Command, s Source) (Upkeep, error) {
 	}
 	f := flag.NewFlagSet("dailies "+string(c.Command), flag.ContinueOnError)
 	c.flags(f)
-	if c.Command == Backup {
-		f.StringVar(&c.Into, "into", "", "`folder` to which the backup is added, with only those videos and pictures that are not there yet")
-		f.IntVar(&c.Keep, "keep", 0, "how `many` backups stay in that folder, the newest; 0 for all")
-	}
 	if err := parse(f, &s); err != nil {
 		return c, err
 	}
@@ -65,6 +61,10 @@ func (c *Upkeep) flags(f *flag.FlagSet) {
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
 	c.Database.flag(f)
 	c.Media.flags(f)
+	if c.Command == Backup {
+		f.StringVar(&c.Into, "into", "", "`folder` to which the backup is added, with only those videos and pictures that are not there yet")
+		f.IntVar(&c.Keep, "keep", 0, "how `many` backups stay in that folder, the newest; 0 for all")
+	}
 }
 
 // takeFile splits a command's file name, or other argument, from its flags. It may
