@@ -17,11 +17,12 @@ import (
 // checksum of the write-ahead log (https://www.sqlite.org/walformat.html). That takes less
 // than a microsecond, and any statement several.
 type versionReader struct {
-	path  string    // of the database
-	pool  *sql.DB   // nil if the database is only read
-	conn  *sql.Conn // as long as it is open, the file is not deleted
-	index *os.File  // nil if it cannot be read
-	once  sync.Once // opens conn and index
+	path   string    // of the database
+	pool   *sql.DB   // nil if the database is only read
+	conn   *sql.Conn // as long as it is open, the file is not deleted
+	index  *os.File  // nil if it cannot be read
+	once   sync.Once // opens conn and index
+	closed sync.Once
 }
 
 // Version returns a value that changes with each transaction that is committed, by this
@@ -61,14 +62,16 @@ func (r *versionReader) open() {
 	r.conn = conn
 }
 
-func (r *versionReader) close() error {
+// close closes everything. It may be called more than once.
+func (r *versionReader) close() (err error) {
 	r.once.Do(func() {}) // it is not opened any more
-	var err error
-	if r.index != nil {
-		err = errors.Join(r.index.Close(), r.conn.Close())
-	}
-	if r.pool != nil {
-		err = errors.Join(err, r.pool.Close())
-	}
+	r.closed.Do(func() {
+		if r.index != nil {
+			err = errors.Join(r.index.Close(), r.conn.Close())
+		}
+		if r.pool != nil {
+			err = errors.Join(err, r.pool.Close())
+		}
+	})
 	return err
 }

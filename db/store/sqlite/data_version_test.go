@@ -67,6 +67,9 @@ func TestVersionChangesWithEachCommit(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
+	if err := d.Close(); err != nil {
+		t.Errorf("closed once more: %v", err)
+	}
 	if _, known := d.Version(); known {
 		t.Error("a closed database has a version")
 	}
