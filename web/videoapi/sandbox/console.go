@@ -3,8 +3,6 @@ package sandbox
 import (
 	"embed"
 	"errors"
-	"fmt"
-	"html/template"
 	"net/http"
 	"strconv"
 	"time"
@@ -15,15 +13,14 @@ import (
 	"dailies/web/throttle"
 )
 
-//go:embed console
+//go:embed console/console.css console/icon.svg
 var consoleFiles embed.FS
 
 // A console serves the service's own site, with pages for keys, credits and
 // tasks, behind a password. The pages need no JavaScript.
 type console struct {
 	*endpoints
-	pages   map[string]*template.Template // by name; each includes the layout
-	tries   *throttle.Throttle            // limits attempts at the password, by client address
+	tries   *throttle.Throttle // limits attempts at the password, by client address
 	proxies throttle.Proxies
 }
 
@@ -32,15 +29,7 @@ type consolePage func(r *http.Request, account string) (answer, error)
 
 // addConsole adds the console's pages to the routes.
 func addConsole(mux *http.ServeMux, config Config, calls *endpoints) error {
-	c := &console{endpoints: calls, pages: map[string]*template.Template{}, tries: throttle.New(10_000), proxies: config.Proxies}
-	for _, name := range []string{"login", "tasks", "task", "keys", "credits", "error"} {
-		page, err := template.New("layout.html").Funcs(template.FuncMap{"when": when, "pretty": pretty}).
-			ParseFS(consoleFiles, "console/layout.html", "console/"+name+".html")
-		if err != nil {
-			return fmt.Errorf("console: %w", err)
-		}
-		c.pages[name] = page
-	}
+	c := &console{endpoints: calls, tries: throttle.New(10_000), proxies: config.Proxies}
 	for _, asset := range []string{"console.css", "icon.svg"} {
 		mux.Handle("GET /console/"+asset, http.FileServerFS(consoleFiles))
 	}
@@ -81,8 +70,8 @@ func (c *console) public(page web.Handler) http.Handler {
 
 // An answer is a page or, after a form, a redirect to another page.
 type answer struct {
-	status int    // HTTP status of the page; 0 means 200
-	name   string // name of the page's template
+	status int // HTTP status of the page; 0 means 200
+	page   func(frame) templ.Component
 	frame
 
 	to string // path to redirect to; that page shows Said and NewKey; empty for a page
@@ -95,7 +84,6 @@ type frame struct {
 	NewKey   string // shown only once
 	Account  account
 	Accounts []account
-	Page     any // the values of the individual page
 }
 
 // after returns a redirect, in answer to a form, to a page that shows the message
@@ -141,7 +129,7 @@ func (c *console) signedIn(page consolePage) http.Handler {
 }
 
 func (c *console) show(w http.ResponseWriter, r *http.Request, a answer) error {
-	return web.Fragment(w, r, max(a.status, http.StatusOK), templ.FromGoHTML(c.pages[a.name], a.frame))
+	return web.Fragment(w, r, max(a.status, http.StatusOK), consoleLayout(a.frame, a.page(a.frame)))
 }
 
 // fail sends an error page.
@@ -155,7 +143,7 @@ func (c *console) fail(w http.ResponseWriter, r *http.Request, err error) {
 	default:
 		c.log.Error("sandbox: console", "path", r.URL.Path, "err", err)
 	}
-	if err := c.show(w, r, answer{status: status, name: "error", frame: frame{Title: "Sorry", Page: message}}); err != nil {
+	if err := c.show(w, r, answer{status: status, page: func(f frame) templ.Component { return failure(f.Title, message) }, frame: frame{Title: "Sorry"}}); err != nil {
 		http.Error(w, message, status)
 	}
 }

@@ -9,13 +9,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/web"
 	"dailies/web/throttle"
 )
 
 func (c *console) loginPage(w http.ResponseWriter, r *http.Request, status int, wrong string) error {
-	return c.show(w, r, answer{status: status, name: "login", frame: frame{Title: "Sign in", Page: wrong}})
+	return c.show(w, r, answer{status: status, page: func(frame) templ.Component { return loginForm(wrong) }, frame: frame{Title: "Sign in"}})
 }
 
 // login starts a session with the first account. Attempts are limited by client
@@ -71,7 +73,7 @@ func (c *console) chooseAccount(r *http.Request, _ string) (a answer, err error)
 
 func (c *console) showKeys(r *http.Request, account string) (answer, error) {
 	keys, err := c.accounts.keys(r.Context(), account)
-	return answer{name: "keys", frame: frame{Title: "API keys", Page: keys}}, err
+	return answer{page: func(f frame) templ.Component { return keyPage(f, keys) }, frame: frame{Title: "API keys"}}, err
 }
 
 func (c *console) makeKey(r *http.Request, account string) (a answer, err error) {
@@ -101,7 +103,11 @@ type creditsPart struct {
 
 func (c *console) showCredits(r *http.Request, account string) (answer, error) {
 	ledger, err := c.accounts.ledger(r.Context(), account)
-	return answer{name: "credits", frame: frame{Title: "Credits", Page: creditsPart{Ledger: ledger}}}, err
+	return c.creditsPage(http.StatusOK, creditsPart{Ledger: ledger}), err
+}
+
+func (c *console) creditsPage(status int, part creditsPart) answer {
+	return answer{status: status, page: func(f frame) templ.Component { return creditPage(f, part) }, frame: frame{Title: "Credits"}}
 }
 
 func (c *console) addCredits(r *http.Request, account string) (answer, error) {
@@ -112,7 +118,7 @@ func (c *console) addCredits(r *http.Request, account string) (answer, error) {
 	if err != nil || credits == 0 {
 		ledger, err := c.accounts.ledger(r.Context(), account)
 		part := creditsPart{"Please give a number of credits above 0.", ledger}
-		return answer{status: http.StatusUnprocessableEntity, name: "credits", frame: frame{Title: "Credits", Page: part}}, err
+		return c.creditsPage(http.StatusUnprocessableEntity, part), err
 	}
 	return after("/credits", "The credits are added."), c.accounts.topUp(r.Context(), account, credits)
 }

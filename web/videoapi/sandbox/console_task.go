@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/a-h/templ"
 
 	"dailies/web/videoapi"
 	"dailies/web/videoapi/option"
@@ -34,6 +37,20 @@ func (c *console) formOf(r *http.Request) consoleForm {
 	return f
 }
 
+func scenesOf(f consoleForm) (names []string) {
+	for _, s := range f.Scenes {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+func modelsOf(f consoleForm) (names []string) {
+	for _, m := range f.Models {
+		names = append(names, m.ID)
+	}
+	return names
+}
+
 // request returns the body of the create call, as a client would send it.
 func (f consoleForm) request() ([]byte, error) {
 	v := f.Values()
@@ -56,10 +73,7 @@ func (c *console) showTasks(r *http.Request, account string) (answer, error) {
 // tasksPage shows the form, and the tasks with the states of their jobs.
 func (c *console) tasksPage(r *http.Request, account string, status int, f consoleForm) (answer, error) {
 	list, err := c.tasks.newest(r.Context(), account)
-	return answer{status: status, name: "tasks", frame: frame{Title: "Tasks", Page: struct {
-		Form  consoleForm
-		Tasks []task
-	}{f, list}}}, err
+	return answer{status: status, page: func(frame) templ.Component { return tasksPage(f, list) }, frame: frame{Title: "Tasks"}}, err
 }
 
 // makeTask carries out a create call, authenticated by the session instead of a
@@ -90,16 +104,26 @@ func (c *console) showTask(r *http.Request, account string) (answer, error) {
 		return answer{}, err
 	}
 	text, err := json.Marshal(envelope{Message: "ok", Data: rec})
-	part := struct {
-		Record       *record
-		Raw          string          // the envelope as JSON text
-		Provider     videoapi.Status // the state of the job
-		Video, Cover string          // paths, because the console may be reached under another host; empty without a video
-	}{Record: rec, Raw: string(text), Provider: t.Provider()}
+	part := taskPart{Record: rec, Raw: string(text), Provider: t.Provider()}
 	if t.Status == videoapi.Success {
 		part.Video, part.Cover = filePath+t.job.video, filePath+t.job.cover
 	}
-	return answer{name: "task", frame: frame{Title: "Task", Page: part}}, err
+	return answer{page: func(frame) templ.Component { return taskPage(part) }, frame: frame{Title: "Task"}}, err
+}
+
+// taskPart holds the values of the page about a task.
+type taskPart struct {
+	Record       *record
+	Raw          string          // the envelope as JSON text
+	Provider     videoapi.Status // the state of the job
+	Video, Cover string          // paths, because the console may be reached under another host; empty without a video
+}
+
+func (p taskPart) title() string {
+	if p.Record.Prompt == "" {
+		return "A task without words"
+	}
+	return fmt.Sprintf("%.120s", p.Record.Prompt)
 }
 
 // queryTask carries out a query call, authenticated by the session instead of a
