@@ -22,7 +22,8 @@ type versionReader struct {
 	conn   *sql.Conn // as long as it is open, the file is not deleted
 	index  *os.File  // nil if it cannot be read
 	once   sync.Once // opens conn and index
-	closed sync.Once
+	closed sync.Once // conn and pool
+	left   sync.Once // index
 }
 
 // Version returns a value that changes with each transaction that is committed, by this
@@ -62,15 +63,26 @@ func (r *versionReader) open() {
 	r.conn = conn
 }
 
-// close closes everything. It may be called more than once.
+// close closes the connection, but not yet the file: that would release the locks that
+// SQLite's other connections in this process hold on it. It may be called more than once.
 func (r *versionReader) close() (err error) {
 	r.once.Do(func() {}) // it is not opened any more
 	r.closed.Do(func() {
-		if r.index != nil {
-			err = errors.Join(r.index.Close(), r.conn.Close())
+		if r.conn != nil {
+			err = r.conn.Close()
 		}
 		if r.pool != nil {
 			err = errors.Join(err, r.pool.Close())
+		}
+	})
+	return err
+}
+
+// leave closes the file, once all connections are closed.
+func (r *versionReader) leave() (err error) {
+	r.left.Do(func() {
+		if r.index != nil {
+			err = r.index.Close()
 		}
 	})
 	return err

@@ -18,7 +18,8 @@ import (
 //go:embed migrations/*.sql
 var Migrations embed.FS
 
-// Whole is what the migrations make of an empty file: CREATE and INSERT statements.
+// Whole makes all tables of the app in a new file at once, with the same result as running
+// all migrations.
 //
 //go:embed schema.sql
 var Whole string
@@ -31,7 +32,8 @@ type Schema struct {
 	// After holds what SQL alone cannot do, by the name of the migration after
 	// which it runs, such as "002_order.sql". It may be nil.
 	After map[string]func(context.Context, *sql.Tx) error
-	// Whole is what all migrations together make of an empty file. It may be empty.
+	// Whole makes all tables in a new file at once, with the same result as running all
+	// migrations. If it is empty, the migrations run.
 	Whole string
 }
 

@@ -31,7 +31,7 @@ func TestANewDatabaseHasWhatTheMigrationsMake(t *testing.T) {
 	}
 }
 
-// A description is what is in a database file.
+// A description lists the contents of a database file.
 type description struct {
 	objects []string // CREATE statements, in the order of making
 	rows    []string // INSERT statements

@@ -133,7 +133,7 @@ func address(path string) string {
 // Close closes all connections and checkpoints the write-ahead log into the file.
 func (d *DB) Close() error {
 	// The writer is closed last, because a read-only connection cannot checkpoint.
-	return errors.Join(d.version.close(), d.Reads.Close(), d.Writes.Close())
+	return errors.Join(d.version.close(), d.Reads.Close(), d.Writes.Close(), d.version.leave())
 }
 
 // Write runs do in one immediate transaction, and returns do's error unchanged.
