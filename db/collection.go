@@ -38,6 +38,14 @@ type Collection struct {
 	Covers    []Task // up to four of them, with their media; filled in when listed
 }
 
+// A Collected lists the videos of a collection that a viewer may see, in the order of the
+// collection.
+type Collected struct {
+	IDs       []int64
+	Kept      []int64 // those of which a video file is stored here
+	Shareable bool    // a link would show at least one: it is kept, and the team may see it
+}
+
 // DeletableBy reports whether the person may delete the collection for everybody,
 // together with its links, or restore it. Its maker and admins may.
 func (c Collection) DeletableBy(u User) bool { return c.CreatedBy == u.ID || u.IsAdmin() }

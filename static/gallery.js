@@ -36,7 +36,7 @@ function watch() {
 // reach puts the last video into the URL, so that a reload shows as many.
 function reach() {
   const shown = cards(), address = new URL(location.href);
-  if (!shown.length || location.pathname !== "/gallery") return;
+  if (!shown.length || !/^\/(gallery$|collections\/)/.test(location.pathname)) return;
   address.searchParams.set("through", shown.at(-1).id.replace("task-", ""));
   history.replaceState(history.state, "", address);
 }

@@ -10,19 +10,28 @@ import (
 	"dailies/db"
 )
 
-// CollectionTasks returns the videos of the collection that the viewer may see, with
-// their media, in the order of the collection.
-func (s *Store) CollectionTasks(ctx context.Context, viewer, id int64) ([]db.Task, error) {
-	var tasks []db.Task
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		ids, err := collected(ctx, tx, viewer, id, db.MaxCollection)
-		if err != nil {
-			return err
+// Collected lists the videos of the collection that the viewer may see.
+func (s *Store) Collected(ctx context.Context, viewer, id int64) (db.Collected, error) {
+	type member struct {
+		id           int64
+		kept, shared bool
+	}
+	members, err := all(ctx, s.reads, scanFields(func(m *member) []any { return []any{&m.id, &m.kept, &m.shared} }), `
+		SELECT g.id, EXISTS (SELECT 1 FROM media m WHERE m.task_id = g.id AND m.kind = 'video' AND m.lost_at IS NULL), g.team = 1
+		FROM collection_tasks k JOIN gallery g ON g.id = k.task_id
+		WHERE k.collection_id = $2 AND `+visible+`
+			AND EXISTS (SELECT 1 FROM collections WHERE id = $2 AND deleted_at IS NULL)
+		ORDER BY k.position, k.task_id
+		LIMIT $3 + 0`, viewer, id, db.MaxCollection)
+	var list db.Collected
+	for _, m := range members {
+		list.IDs = append(list.IDs, m.id)
+		if m.kept {
+			list.Kept = append(list.Kept, m.id)
 		}
-		tasks, err = loadTasks(ctx, tx, ids)
-		return err
-	})
-	return tasks, about("videos of "+collection(id), err)
+		list.Shareable = list.Shareable || m.kept && m.shared
+	}
+	return list, about("videos of "+collection(id), err)
 }
 
 // collected returns the IDs of the videos of the collection that the viewer may see:

@@ -101,6 +101,6 @@ func (h *Collections) Move(w http.ResponseWriter, r *http.Request) error {
 	if err := h.site.Store.MoveInCollection(r.Context(), id, site.Me(r).ID, ids[0], earlier, db.Now()); err != nil {
 		return err
 	}
-	// The anchor leads to the video's new place, so that it can be moved further.
-	return web.SeeOther(w, r, fmt.Sprintf("%s#task-%d", collectionPath(id), ids[0]))
+	// The page reaches down to the video's new place, so that it can be moved further.
+	return web.SeeOther(w, r, fmt.Sprintf("%s?through=%d#task-%d", collectionPath(id), ids[0], ids[0]))
 }

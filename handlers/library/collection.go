@@ -3,6 +3,7 @@ package library
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/a-h/templ"
@@ -63,11 +64,22 @@ func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int
 	return h.site.Draw(w, r, status, "Collections", func(f part.Frame) templ.Component { return libraryview.ShowCollections(f, page) })
 }
 
-// Show shows one collection with its videos in order.
+// perCollection is the number of videos with which the page of a collection begins, and
+// of those that each request for more returns.
+const perCollection = 48
+
+// Show shows one collection with the first of its videos in order, or those down to the
+// one that "through" names. An htmx request with "after" gets only the videos after that
+// one.
 func (h *Collections) Show(w http.ResponseWriter, r *http.Request) error {
 	page, err := h.page(r)
 	if err != nil {
 		return err
+	}
+	if page.From > 0 {
+		return web.Part(w, r, http.StatusOK, libraryview.CollectionMore(page), func(w http.ResponseWriter, r *http.Request) error {
+			return h.draw(w, r, http.StatusOK, page)
+		})
 	}
 	typed, err := h.site.Typed(r)
 	if err != nil {
@@ -88,12 +100,19 @@ func (h *Collections) page(r *http.Request) (libraryview.CollectionPage, error) 
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
-	tasks, err := h.site.Store.CollectionTasks(r.Context(), site.Me(r).ID, id)
+	list, err := h.site.Store.Collected(r.Context(), site.Me(r).ID, id)
+	if err != nil {
+		return libraryview.CollectionPage{}, err
+	}
+	q := r.URL.Query()
+	from := slices.Index(list.IDs, site.ParseID(q.Get("after"))) + 1
+	until := max(from+perCollection, slices.Index(list.IDs, site.ParseID(q.Get("through")))+1)
+	tasks, err := h.site.Store.TasksOf(r.Context(), site.Me(r).ID, list.IDs[from:min(until, len(list.IDs))])
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
 	cards, err := h.cards.Of(r, tasks)
-	return libraryview.CollectionPage{Collection: c, Name: c.Name, Note: c.Note, Cards: cards}, err
+	return libraryview.CollectionPage{Collection: c, Name: c.Name, Note: c.Note, Videos: list, From: from, Cards: cards}, err
 }
 
 func (h *Collections) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
@@ -103,7 +122,7 @@ func (h *Collections) draw(w http.ResponseWriter, r *http.Request, status int, p
 	if page.Share, err = h.links.part(r, page.Share, link, collectionPath(c.ID)); err != nil {
 		return err
 	}
-	page.Share.Able, page.MayDelete = page.Shareable(), c.DeletableBy(site.Me(r))
+	page.Share.Able, page.MayDelete = page.Videos.Shareable, c.DeletableBy(site.Me(r))
 	page.Share.LookOnly = !site.Me(r).Makes()
 	return h.site.Draw(w, r, status, c.Name, func(f part.Frame) templ.Component { return libraryview.ShowCollection(f, page) })
 }

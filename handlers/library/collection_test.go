@@ -27,7 +27,7 @@ func TestTeamPutsVideosTogether(t *testing.T) {
 		fmt.Sprintf("/tasks/download?id=%d&amp;id=%d", one.ID, two.ID), "/gallery?collection=1")
 	move := func(task db.Task, to string) {
 		t.Helper()
-		ada.Post("/collections/1/move", url.Values{"id": {fmt.Sprint(task.ID)}, "to": {to}}).Is(303).LeadsTo(fmt.Sprintf("/collections/1#task-%d", task.ID))
+		ada.Post("/collections/1/move", url.Values{"id": {fmt.Sprint(task.ID)}, "to": {to}}).Is(303).LeadsTo(fmt.Sprintf("/collections/1?through=%d#task-%d", task.ID, task.ID))
 	}
 	move(two, "earlier")
 	if body := owner.Get("/collections/1").Text; strings.Index(body, "a kite") > strings.Index(body, "a boat") {
@@ -102,4 +102,30 @@ func TestCollectionFormsRefuseInvalidInput(t *testing.T) {
 		}
 	}
 	p.Get("/collections").Is(200).Shows("Winter").Hides("Nope", "1 video")
+}
+
+func TestLongCollectionIsShownInParts(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	c := db.Collection{Name: "Spring", CreatedBy: 1, CreatedAt: db.Now()}
+	must(t, h.Store.AddCollection(t.Context(), &c))
+	var ids []int64
+	for range 60 {
+		ids = append(ids, h.Film(t, 1, func(*db.Task) {}).ID)
+	}
+	_, err := h.Store.AddToCollection(t.Context(), c.ID, 1, ids, db.Now())
+	must(t, err)
+	tile := func(id int64) string { return fmt.Sprintf(`id="task-%d"`, id) }
+	after := fmt.Sprintf("/collections/%d?after=%d", c.ID, ids[47])
+	p.Get("/collections/1").Is(200).Shows("60 videos", tile(ids[0]), tile(ids[47]), `rel="next" href="`+after+`"`).Hides(tile(ids[48]))
+	p.Get(after).Is(200).Shows("60 videos", "Back to the first", tile(ids[48]), tile(ids[59])).Hides(tile(ids[47]), `rel="next"`)
+	p.Get(after, "HX-Request-Type", "partial").Is(200).Shows(tile(ids[48]), tile(ids[59])).Hides(tile(ids[47]), "60 videos", `rel="next"`)
+	p.Get(fmt.Sprintf("/collections/1?through=%d", ids[52])).Is(200).Shows(tile(ids[0]), tile(ids[52]), `rel="next"`).Hides(tile(ids[53]))
+	p.Get("/collections/1?after=x&through=-1").Is(200).Shows(tile(ids[0]), tile(ids[47])).Hides(tile(ids[48]))
+
+	// A video that is moved beyond the first part can be moved further.
+	p.Post("/collections/1/move", url.Values{"id": {fmt.Sprint(ids[47])}, "to": {"later"}}).Is(303).LeadsTo(fmt.Sprintf("/collections/1?through=%d#task-%d", ids[47], ids[47]))
+	p.Get(fmt.Sprintf("/collections/1?through=%d", ids[47])).Is(200).Shows(tile(ids[48]), tile(ids[47])).Hides(tile(ids[49]))
+	p.Get(fmt.Sprintf("/collections/1?after=%d", ids[58])).Is(200).Has(`[value="later"][disabled]`).Hides(`value="earlier" disabled`)
+	p.Get("/collections/1").Is(200).Has(`[value="earlier"][disabled]`).Hides(`value="later" disabled`)
 }

@@ -44,7 +44,7 @@ func (h *Collections) Share(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !page.Shareable() {
+	if !page.Videos.Shareable {
 		return fmt.Errorf("collection %d has nothing to share: %w", page.Collection.ID, db.ErrConflict)
 	}
 	share, form := readShare(r)

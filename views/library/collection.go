@@ -3,7 +3,6 @@ package library
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 
 	"dailies/db"
@@ -20,12 +19,14 @@ type CollectionsPage struct {
 	Errors      part.Errors     // "name"
 }
 
-// A CollectionPage holds one collection and its videos, in the collection's
+// A CollectionPage holds one collection and a part of its videos, in the collection's
 // order.
 type CollectionPage struct {
 	Collection db.Collection
-	Name, Note string      // as typed
-	Errors     part.Errors // "name", "note"
+	Name, Note string       // as typed
+	Errors     part.Errors  // "name", "note"
+	Videos     db.Collected // all of them
+	From       int          // how many of them come before Cards
 	Cards      []part.Card
 	Share      SharePart
 	MayDelete  bool
@@ -33,14 +34,6 @@ type CollectionPage struct {
 
 // empty reports whether the team has no collection.
 func (p CollectionsPage) empty() bool { return len(p.Collections) == 0 && p.After == 0 }
-
-// Shareable reports whether a link would show at least one video: a finished,
-// stored one that is not private.
-func (p CollectionPage) Shareable() bool {
-	return slices.ContainsFunc(p.Cards, func(c part.Card) bool {
-		return c.Task.Playable() && !c.Task.Private
-	})
-}
 
 func (p CollectionPage) maker(f part.Frame) string {
 	return part.You(f.Viewer != nil && f.Viewer.ID == p.Collection.CreatedBy, p.Collection.MakerName)
@@ -51,16 +44,18 @@ func (p CollectionPage) path() string { return part.CollectionPath(p.Collection.
 // zip returns the address of an archive of all the videos; empty if no file is
 // stored.
 func (p CollectionPage) zip() string {
-	q := url.Values{}
-	for _, c := range p.Cards {
-		if _, here := c.Task.Video(); here {
-			q.Add("id", strconv.FormatInt(c.Task.ID, 10))
-		}
-	}
-	if len(q) == 0 {
+	if len(p.Videos.Kept) == 0 {
 		return ""
 	}
-	return "/tasks/download?" + q.Encode()
+	return "/tasks/download?" + url.Values{"id": numbers(p.Videos.Kept)}.Encode()
+}
+
+// more reports whether there are videos after the cards.
+func (p CollectionPage) more() bool { return p.From+len(p.Cards) < len(p.Videos.IDs) }
+
+// next returns the address of the page with the videos after the cards.
+func (p CollectionPage) next() string {
+	return p.path() + "?after=" + strconv.FormatInt(p.Cards[len(p.Cards)-1].Task.ID, 10)
 }
 
 func (p CollectionPage) inGallery() string {

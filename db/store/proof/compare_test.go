@@ -133,8 +133,8 @@ var questions = append([]question{
 	of("collection", looks, func(ctx context.Context, s *store.Store, l look) (db.Collection, error) {
 		return s.Collection(ctx, l.viewer.ID, l.small)
 	}),
-	of("videos of a collection", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
-		return s.CollectionTasks(ctx, l.viewer.ID, l.small)
+	of("videos of a collection", looks, func(ctx context.Context, s *store.Store, l look) (db.Collected, error) {
+		return s.Collected(ctx, l.viewer.ID, l.small)
 	}),
 	of("collections of a video", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
 		return s.CollectionsOf(ctx, l.task.ID)

@@ -40,9 +40,9 @@ func setPrivate(tb testing.TB, s *store.Store, id int64, private bool) {
 
 func order(tb testing.TB, s *store.Store, viewer, id int64) []int64 {
 	tb.Helper()
-	tasks, err := s.CollectionTasks(tb.Context(), viewer, id)
+	list, err := s.Collected(tb.Context(), viewer, id)
 	must(tb, err)
-	return idsOf(tasks)
+	return list.IDs
 }
 
 func TestCollectionShowsEachWhatTheyMaySee(t *testing.T) {

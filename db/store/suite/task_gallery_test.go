@@ -125,10 +125,10 @@ func (f *reference) load(t *testing.T) {
 	for _, id := range f.collections {
 		f.collected[id] = map[int64]bool{}
 		for _, u := range []db.User{f.ann, f.bo} {
-			tasks, err := f.CollectionTasks(t.Context(), u.ID, id)
+			list, err := f.Collected(t.Context(), u.ID, id)
 			must(t, err)
-			for _, task := range tasks {
-				f.collected[id][task.ID] = true
+			for _, task := range list.IDs {
+				f.collected[id][task] = true
 			}
 		}
 	}
