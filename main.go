@@ -1,5 +1,5 @@
-// Dailies is a web app for teams that make videos with AI. README.md describes how to use
-// it.
+// Dailies is a web app for teams that make videos with AI. README.md shows what it does,
+// .github/OPERATING.md how to run it, and .github/CONTRIBUTING.md how it is built.
 package main
 
 import (

@@ -10,7 +10,7 @@ import (
 	"dailies/db"
 )
 
-// The signature must be the one that README.md tells receivers to check.
+// The signature must be the one that .github/OPERATING.md tells receivers to check.
 func TestASignatureIsOverTheTimeAndTheBody(t *testing.T) {
 	body := []byte(`{"id":7}`)
 	mac := hmac.New(sha256.New, []byte("whsec_x"))

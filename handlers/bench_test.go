@@ -25,10 +25,6 @@ import (
 	"dailies/handlers/handlerstest"
 )
 
-// The numbers in README.md and in the release notes come from:
-//
-//	go test -run ^$ -bench . ./handlers
-
 // BenchmarkPages requests pages with the database of a large team: 100,000 videos (or
 // DAILIES_BENCH_TASKS), of which the gallery shows 24. It reports the median CPU time
 // of a response and the 99th percentile of the latency. The pages are requested by an

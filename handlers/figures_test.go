@@ -7,8 +7,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// mostSlower is how many times its recorded figure a request may take. Figures of the
-// same program differ by up to a half between short runs on a busy machine.
+// mostSlower is how many times its recorded figure a request may take. Short runs of
+// the same program on a busy machine can take twice the figure.
 const mostSlower = 3
 
 // readFigures returns the recorded figures by the names of the benchmarks' parts.

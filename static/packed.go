@@ -11,10 +11,10 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A packed is a file in each encoding. Gzip takes a millisecond, so the file is
-// compressed when a client first requests it. Brotli at its highest level takes a
-// hundred times as long, so the first request that accepts it starts the compression in
-// the background, and later requests get the result.
+// A packed is a file in each encoding. Gzip is quick, so the file is
+// compressed when a client first requests it. Brotli at its highest level takes far
+// longer, so the first request that accepts it starts the compression in the
+// background, and later requests get the result.
 type packed struct {
 	plain  []byte
 	gzip   func() []byte

@@ -9,7 +9,7 @@ import (
 )
 
 // Browsers poll fragments of pages every other second. At fragmentLevel these become
-// 5 % larger for half of the CPU time. Fragments below fragmentMinSize bytes, which
+// a little larger for much less CPU time. Fragments below fragmentMinSize bytes, which
 // fit into a few packets anyway, are not compressed.
 const (
 	fragmentLevel   = 3

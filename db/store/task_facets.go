@@ -65,7 +65,7 @@ func (s *Store) countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, fac
 // countTags counts by tag. It reads the index of tags if the filter has no smaller
 // source. For everything that the team shares, it subtracts from the totals of that
 // index the tasks that are not shared, which are few: looking up each of a million
-// videos takes five times as long.
+// videos takes much longer.
 func (s *Store) countTags(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (map[string]int, error) {
 	f.Tags = nil
 	c, plan, err := s.planOf(ctx, tx, f)

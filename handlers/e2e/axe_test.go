@@ -69,7 +69,7 @@ func findAxe(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("DAILIES_AXE")
 	if path == "" && os.Getenv("CI") == "" {
-		t.Log("without axe: DAILIES_AXE does not say where axe.min.js lies; README.md says how to get it")
+		t.Log("without axe: DAILIES_AXE does not say where axe.min.js lies; .github/CONTRIBUTING.md says how to get it")
 		return ""
 	}
 	source, err := os.ReadFile(path)

@@ -91,15 +91,15 @@ func TestTheDatabaseIsMeasured(t *testing.T) {
 	}
 }
 
-// The README lists exactly the metrics whose names begin with dailies_.
-func TestTheReadmeListsTheMetrics(t *testing.T) {
+// OPERATING.md lists exactly the metrics whose names begin with dailies_.
+func TestTheDocumentListsTheMetrics(t *testing.T) {
 	m := metrics.New()
 	m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Free: disk, Work: func(context.Context) (db.Work, error) {
 		return db.Work{Leases: map[string]db.Leases{"task": {}}}, nil
 	}})
 	m.Observe("GET /", 200, time.Millisecond)
 	m.Calls.WithLabelValues("create", "ok").Inc()
-	readme, err := os.ReadFile("../../README.md")
+	document, err := os.ReadFile("../../.github/OPERATING.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestTheReadmeListsTheMetrics(t *testing.T) {
 	for _, found := range regexp.MustCompile(`(?m)^# TYPE (dailies_\w+)`).FindAllStringSubmatch(scrape(t, m), -1) {
 		offered[found[1]] = true
 	}
-	for row := range strings.Lines(string(readme)) {
+	for row := range strings.Lines(string(document)) {
 		cell, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " |")
 		for _, found := range regexp.MustCompile("`(dailies_\\w+)`").FindAllStringSubmatch(cell, -1) {
 			if strings.HasPrefix(row, "| `dailies_") {

@@ -13,7 +13,7 @@ import (
 // addFunctions adds the SQL function has_words(text, match) to the driver's
 // connections. It is 1 if the text contains the words of an expression of DB.Match. The
 // index of words answers the same for all tasks in the order of their IDs, but for a
-// single task it takes ten times as long.
+// single task it takes much longer.
 func addFunctions(d *engine.Driver) error {
 	var newest atomic.Pointer[matcher] // of a statement, which calls it for each row
 	return d.RegisterDeterministicScalarFunction("has_words", 2, func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {

@@ -10,7 +10,7 @@ import (
 type light func(x, y float64) rgb
 
 // fieldRows is the number of grid cells over the height. Soft gradients need no
-// more, and computing every pixel would take a hundred times as long.
+// more, and computing every pixel would take far longer.
 const fieldRows = 45
 
 // paintField computes l at the corners of a coarse grid and interpolates in
