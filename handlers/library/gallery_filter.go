@@ -25,9 +25,12 @@ const (
 // zone.
 func filterOf(s *site.Site, r *http.Request) (libraryview.Gallery, error) {
 	zone, err := s.Store.TimeZone(r.Context())
+	if err != nil {
+		return libraryview.Gallery{}, err
+	}
 	g := readFilter(r.URL.Query(), site.Me(r).ID, db.Now().In(zone))
 	g.LookOnly = !site.Me(r).Makes()
-	return g, err
+	return g, nil
 }
 
 // readFilter parses the gallery's query for the viewer; now gives the present day and
