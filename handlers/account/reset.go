@@ -66,6 +66,15 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 	if sentence := passwordSentence(password, u); sentence != "" {
 		return p.page(w, r, http.StatusUnprocessableEntity, u, part.Errors{"password": sentence})
 	}
+	// The link works once, so everything that can fail is read before it is used.
+	rules, err := p.site.Store.SignOn(r.Context())
+	if err != nil {
+		return err
+	}
+	factors, err := p.site.Store.Factors(r.Context(), u.ID)
+	if err != nil {
+		return err
+	}
 	hash, err := p.site.Hashing.Hash(r.Context(), site.InvitedApplicant(r.PathValue("token")), password)
 	if sentence, busy := site.Busy(w, err); busy {
 		return p.page(w, r, http.StatusTooManyRequests, u, part.Errors{"password": sentence})
@@ -85,16 +94,12 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 		return err
 	}
 	p.site.Log.Info("a password was set with a link", "user", u.ID, "address", p.site.Address(r))
-	if rules, err := p.site.Store.SignOn(r.Context()); err != nil {
-		return err
-	} else if rules.PasswordsOff && byServer { // such a link lets its owner back in
+	if rules.PasswordsOff && byServer { // such a link lets its owner back in
 		return p.signInByLink(w, r, u)
 	}
 	// A link is no second factor: whoever reads the owner's mails could make any number
 	// of browsers known, with which to guess codes.
-	if factors, err := p.site.Store.Factors(r.Context(), u.ID); err != nil {
-		return err
-	} else if !factors.Any() {
+	if !factors.Any() {
 		if err := p.site.Cookies.Remember(w, r, u.ID); err != nil {
 			return err
 		}

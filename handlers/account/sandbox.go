@@ -51,6 +51,9 @@ func (b *Sandbox) AddCredits(w http.ResponseWriter, r *http.Request) error {
 		return web.NotFound()
 	}
 	_, key, err := b.site.Keys.Open(r)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
 	if err == nil {
 		err = b.site.Sandbox.TopUp(r.Context(), key, site.SandboxCredits)
 	}

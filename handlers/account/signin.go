@@ -235,7 +235,8 @@ func (s *SignIn) page(w http.ResponseWriter, r *http.Request, status int, form a
 }
 
 // welcome signs a new user in. In sandbox mode they get a key first, so that the next
-// page is a form that works.
+// page is a form that works. If only signing in fails, the user is told to do that: the
+// account exists, and the link that made it does not work a second time.
 func (s *SignIn) welcome(w http.ResponseWriter, r *http.Request, u db.User) error {
 	if s.site.Sandbox != nil && u.Makes() {
 		ctx := team.Acting(r.Context(), team.Actor{UserID: u.ID, Name: u.Name, Address: s.site.Address(r)})
@@ -244,7 +245,8 @@ func (s *SignIn) welcome(w http.ResponseWriter, r *http.Request, u db.User) erro
 		}
 	}
 	if err := s.start(w, r, u, ""); err != nil {
-		return err
+		s.site.Log.Error("somebody with a new account could not be signed in", "user", u.ID, "err", err)
+		return s.site.SeeOther(w, r, "/login", "Your account is ready. Please sign in with your e-mail address and your password.")
 	}
 	return web.SeeOther(w, r, "/")
 }
