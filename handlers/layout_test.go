@@ -36,9 +36,10 @@ var allowedImports = map[string]string{
 	"db/store/postgres":              "db/store/engine",
 	"db/store/postgres/postgrestest": "db/store/postgres", // for tests
 	"db/store/sqlite":                "db/folder db/store/engine",
-	"db/store/suite":                 "",            // only for tests
-	"db/store/proof":                 "",            // only for tests
-	"db/store/sample":                "db db/store", // for tests and benchmarks
+	"db/store/failtest":              "db/store/engine", // for tests
+	"db/store/suite":                 "",                // only for tests
+	"db/store/proof":                 "",                // only for tests
+	"db/store/sample":                "db db/store",     // for tests and benchmarks
 	"static":                         "",
 	"web/fetch":                      "",
 	"web/htmltest":                   "", // for tests
@@ -68,7 +69,7 @@ var allowedImports = map[string]string{
 	"handlers/account":               "db db/format db/team db/store handlers/site views/account views/part web web/throttle web/videoapi web/openid web/passkey",
 	"handlers/team":                  "db db/format db/team db/store handlers/site views/team views/part web web/throttle web/videoapi web/openid",
 	"handlers/library":               "db db/team db/media db/media/splice handlers/site views/library views/part web web/picture web/videoapi",
-	"handlers/handlerstest":          "db db/team db/media db/store db/store/sample handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
+	"handlers/handlerstest":          "db db/team db/media db/store db/store/failtest db/store/sample handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle",
 	"handlers/watch":                 "db db/team db/aside db/media db/store views/mail web/fetch web/openid web/picture web/smtp web/videoapi",
 	"handlers/command":               "db db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",

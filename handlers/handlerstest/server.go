@@ -51,7 +51,8 @@ type Server struct {
 	Log      *LogBook
 	Database string // path of the SQLite file or URL of the database server
 
-	dir string
+	dir    string
+	direct http.RoundTripper // how browsers reach an app without a socket; otherwise nil
 }
 
 // New starts an app without accounts.
@@ -85,15 +86,23 @@ func NewOn(t testing.TB, address string) *Server {
 
 func newServer(t testing.TB, dir string, files *media.Store, database string) *Server {
 	t.Helper()
-	ctx := t.Context()
+	h, handler := assemble(t.Context(), t, dir, files, database)
+	h.Server = httptest.NewServer(handler)
+	t.Cleanup(func() { Ends(t, "the server", h.Close) })
+	return h
+}
+
+// assemble returns the app and its handler. The context is that of the database.
+func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store, database string) (*Server, http.Handler) {
+	t.Helper()
 	h := &Server{Log: &LogBook{}, Database: database, dir: dir}
 	log := slog.New(slog.NewTextHandler(h.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	store := sample.Open(t, h.Database)
+	store := sample.OpenIn(ctx, t, h.Database)
 	own := fetch.Trust{Base: create.PictureBase(""), Transport: create.OwnPictures{Store: store, Media: files}}
 	pictures, err := fetch.NewClient(true, own)
 	must(t, err)
 	catalog := videoapi.DefaultCatalog()
-	h.Sandbox, err = sandbox.Open(ctx, sandbox.Config{
+	h.Sandbox, err = sandbox.Open(t.Context(), sandbox.Config{
 		Dir: dir + "/sandbox", Base: SandboxBase, Fetch: pictures, Catalog: catalog, Log: log, Shrink: 16, Longest: time.Second,
 		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Minute},
 	})
@@ -128,9 +137,7 @@ func newServer(t testing.TB, dir string, files *media.Store, database string) *S
 	h.Watcher.Settled = h.App.Settled
 	handler, err := h.App.Handler()
 	must(t, err)
-	h.Server = httptest.NewServer(handler)
-	t.Cleanup(func() { Ends(t, "the server", h.Close) })
-	return h
+	return h, handler
 }
 
 // Run runs the watcher, the sandbox and the notifier until the test ends.
@@ -148,7 +155,7 @@ func (h *Server) Run(t testing.TB) {
 func (h *Server) Stranger(t testing.TB) *Browser {
 	jar, err := cookiejar.New(nil)
 	must(t, err)
-	return &Browser{t, h, &http.Client{Jar: jar, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error {
+	return &Browser{t, h, &http.Client{Jar: jar, Transport: h.direct, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}}
 }

@@ -60,3 +60,11 @@ func (l *LogBook) String() string {
 	defer l.mu.Unlock()
 	return l.text.String()
 }
+
+// Take returns the log since the last call of Take, and forgets it.
+func (l *LogBook) Take() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	defer l.text.Reset()
+	return l.text.String()
+}

@@ -24,3 +24,23 @@ func ObserverIn(ctx context.Context) Observer {
 	}
 	return func(string, []driver.NamedValue) {}
 }
+
+// A Wrapper returns a connector that reaches the database through another one, so that a
+// test can make calls fail.
+type Wrapper func(driver.Connector) driver.Connector
+
+type wrapperKey struct{}
+
+// WithWrapper returns a context. A database that is opened with it connects through the
+// wrapper's connectors. The server opens its database without one.
+func WithWrapper(ctx context.Context, wrap Wrapper) context.Context {
+	return context.WithValue(ctx, wrapperKey{}, wrap)
+}
+
+// WrapperIn returns the wrapper of the context, which changes nothing if there is none.
+func WrapperIn(ctx context.Context) Wrapper {
+	if wrap, ok := ctx.Value(wrapperKey{}).(Wrapper); ok {
+		return wrap
+	}
+	return func(c driver.Connector) driver.Connector { return c }
+}

@@ -34,10 +34,16 @@ var tables = sync.OnceValues(func() ([]byte, error) {
 // tables.
 func Open(tb testing.TB, path string) *store.Store {
 	tb.Helper()
+	return OpenIn(tb.Context(), tb, path)
+}
+
+// OpenIn is like Open, with a context that changes how the database is opened.
+func OpenIn(ctx context.Context, tb testing.TB, path string) *store.Store {
+	tb.Helper()
 	if _, err := os.Stat(path); !store.IsAddress(path) && os.IsNotExist(err) {
 		Create(tb, path)
 	}
-	s, err := store.Open(tb.Context(), path)
+	s, err := store.Open(ctx, path)
 	must(tb, err)
 	tb.Cleanup(func() { must(tb, s.Close()) })
 	return s

@@ -23,7 +23,7 @@ func openPool(ctx context.Context, dsn string) (*sql.DB, error) {
 	if err := addFunctions(d); err != nil {
 		return nil, err
 	}
-	return sql.OpenDB(connector{d, dsn, store.ObserverIn(ctx)}), nil
+	return sql.OpenDB(store.WrapperIn(ctx)(connector{d, dsn, store.ObserverIn(ctx)})), nil
 }
 
 type connector struct {

@@ -1,0 +1,90 @@
+// Package failtest makes single calls to a database fail, for tests of what a program
+// does then.
+package failtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"dailies/db/store/engine"
+)
+
+// ErrFailed is the error of a call that a Plan makes fail. No page may show its text.
+var ErrFailed = errors.New("disk I/O error of the tests (10)")
+
+// A Plan counts the calls to a database and makes one of them fail. A call executes a
+// statement, begins or commits a transaction, or reads the next row. The zero Plan lets
+// all calls through.
+type Plan struct {
+	mu      sync.Mutex
+	counts  bool
+	calls   int
+	fail    int
+	lost    bool
+	failed  string
+	commits []int
+}
+
+// In returns a context. The calls to a database that is opened with it follow the plan.
+func (p *Plan) In(ctx context.Context) context.Context { return engine.WithWrapper(ctx, p.wrap) }
+
+// Begin counts calls from now on, and makes the n-th one fail. With 0 it only counts.
+func (p *Plan) Begin(n int) { p.begin(n, false) }
+
+// BeginLost is like Begin, but if the n-th call is a commit, its transaction is
+// committed all the same: only the answer is lost. Any other call succeeds.
+func (p *Plan) BeginLost(n int) { p.begin(n, true) }
+
+func (p *Plan) begin(n int, lost bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.counts, p.calls, p.fail, p.lost, p.failed, p.commits = true, 0, n, lost, "", nil
+}
+
+// End lets all calls through again. It returns how many there were since Begin, and
+// which one failed; empty if none did.
+func (p *Plan) End() (calls int, failed string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.counts = false
+	return p.calls, p.failed
+}
+
+// Commits returns which of the calls since Begin were commits.
+func (p *Plan) Commits() []int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.commits
+}
+
+// The kinds of calls.
+const (
+	exec     = "exec"
+	query    = "query"
+	next     = "next row"
+	begin    = "begin"
+	commit   = "commit"
+	prepared = "prepare"
+)
+
+// call counts a call. It returns an error if the call fails, and whether the database
+// executes it nevertheless.
+func (p *Plan) call(kind, text string) (lost bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.counts {
+		return false, nil
+	}
+	p.calls++
+	if kind == commit {
+		p.commits = append(p.commits, p.calls)
+	}
+	if p.calls != p.fail || p.lost && kind != commit {
+		return false, nil
+	}
+	p.failed = strings.TrimSpace(kind + " " + strings.Join(strings.Fields(text), " "))
+	return p.lost, fmt.Errorf("%s: %w", kind, ErrFailed)
+}

@@ -1,0 +1,145 @@
+package handlers_test
+
+import (
+	"encoding/base32"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/failtest"
+	"dailies/db/team"
+	"dailies/handlers"
+	"dailies/handlers/handlerstest"
+)
+
+// newFailing starts an app with users, and with an example of everything that they can
+// change. It must be called inside a synctest bubble.
+func newFailing(t *testing.T) *failing {
+	t.Helper()
+	f := &failing{plan: &failtest.Plan{}, jars: map[string][]*http.Cookie{}, photo: handlerstest.Photo(t, 400, 300)}
+	f.Server = handlerstest.NewFailing(t, f.plan, func(c *handlers.Config) { c.Mail, c.Wake = true, func() {} })
+	owner := f.Founder(t)
+	ada, vi := f.Joiner(t, owner, "ada"), f.Joiner(t, owner, "vi")
+	f.Joiner(t, owner, "gone")
+	must(t, f.Store.SetRole(t.Context(), 3, db.Viewer, db.Now()))
+	_, err := f.Store.Leave(t.Context(), team.Leaving{UserID: 4, At: db.Now()})
+	must(t, err)
+	ids := slices.Concat(f.addVideos(t, owner), f.addRecipes(t, owner), f.addTeam(t, owner, ada), f.addAccess(t, owner))
+	f.ids = strings.NewReplacer(ids...)
+	half := f.addFactors(t, ada, vi)
+	home := handlerstest.MustURL(t, f.URL)
+	for who, p := range map[string]*handlerstest.Browser{"owner": owner, "ada": ada, "vi": vi, "half": half} {
+		f.jars[who] = p.Jar.Cookies(home)
+	}
+	time.Sleep(time.Minute) // a one-time code works once
+	f.state = newSnapshot(t, f.Database)
+	f.before = f.state.dump(t)
+	return f
+}
+
+// addVideos adds videos in several states, and collections and links of them. Like the
+// following methods, it returns names in braces, each followed by what it stands for.
+func (f *failing) addVideos(t *testing.T, owner *handlerstest.Browser) []string {
+	t.Helper()
+	film, other, binned := f.KeptFilm(t, 1, "a boat in the harbour"), f.KeptFilm(t, 1, "a second boat"), f.KeptFilm(t, 1, "a boat in the bin")
+	lost := f.Alter(t, f.KeptFilm(t, 1, "a lost boat").ID, func(t *db.Task) { t.Keeping = db.Lost })
+	collection, deleted := f.AddCollection(t, 1), db.Collection{Name: "Autumn", CreatedBy: 1, CreatedAt: db.Now()}
+	must(t, f.Store.AddCollection(t.Context(), &deleted))
+	owner.Post(fmt.Sprintf("/collections/%d/delete", deleted.ID), nil).Is(303)
+	owner.Post("/collections/add", handlerstest.ChosenForm([]db.Task{film, other}, "collection", fmt.Sprint(collection.ID))).Is(303)
+	owner.Post("/tasks/star", handlerstest.ChosenForm([]db.Task{film}, "on", "true")).Is(303)
+	owner.Post("/tasks/tag", handlerstest.ChosenForm([]db.Task{film}, "add", "harbour")).Is(303)
+	owner.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{binned})).Is(303)
+	share := owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat")
+	now, err := f.Store.Task(t.Context(), film.ID)
+	must(t, err)
+	return []string{
+		"{film}", fmt.Sprint(film.ID), "{other}", fmt.Sprint(other.ID), "{binned}", fmt.Sprint(binned.ID), "{lost}", fmt.Sprint(lost.ID),
+		"{media}", fmt.Sprint(now.Media[0].ID),
+		"{done}", fmt.Sprint(f.AddTask(t, 1, db.Success).ID),
+		"{failed}", fmt.Sprint(f.AddTask(t, 1, db.Failed).ID),
+		"{unconfirmed}", fmt.Sprint(f.AddTask(t, 1, db.Unconfirmed).ID),
+		"{running}", fmt.Sprint(f.AddTask(t, 1, db.Processing).ID),
+		"{made}", f.Made(t, f.KeyOf(t, 1)),
+		"{collection}", fmt.Sprint(collection.ID), "{deleted collection}", fmt.Sprint(deleted.ID),
+		"{share}", share, "{share token}", strings.TrimPrefix(share, "/share/"),
+	}
+}
+
+// addRecipes adds recipes, a batch, and a picture.
+func (f *failing) addRecipes(t *testing.T, owner *handlerstest.Browser) []string {
+	t.Helper()
+	recipe, deleted := f.AddRecipe(t, 1), f.AddRecipe(t, 1, func(r *db.Recipe) { r.Name = "Another one" })
+	owner.Post(fmt.Sprintf("/recipes/%d/delete", deleted.ID), nil).Is(303)
+	page := fmt.Sprintf("/recipes/%d/batch", recipe.ID)
+	rows := func(table string) url.Values {
+		return handlerstest.RowsOf(t, owner.Post(page, handlerstest.FilledForm("do", "check", "anyway", "true", "table", table)).Is(200), "make")
+	}
+	made := owner.Post(page, rows("jug\toak")).Is(303).Header.Get("Location")
+	return []string{
+		"{recipe}", fmt.Sprint(recipe.ID), "{deleted recipe}", fmt.Sprint(deleted.ID),
+		"{batch page}", made, "{batch}", rows("cup\toak\nlamp\tpine").Encode(), "{picture}", f.AddPicture(t, 1).Token,
+	}
+}
+
+// addTeam adds keys, a limit with a request to spend more, and an announcement.
+func (f *failing) addTeam(t *testing.T, owner, ada *handlerstest.Browser) []string {
+	t.Helper()
+	owner.Post("/settings/webhook", url.Values{"webhook": {"https://hooks.example.com/x"}}).Is(303)
+	owner.Post("/team/announcement", url.Values{"text": {"The service is slow today."}, "until": {"2000-01-20 18:00"}}).Is(303)
+	ada.Post("/limit/ask", url.Values{"ask_credits": {"30"}, "ask_sentence": {"For the fair."}}).Is(303)
+	owner.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {"500"}}).Is(303)
+	own, err := f.Sandbox.NewKey(t.Context(), "another", 1000)
+	must(t, err)
+	return []string{"{key}", fmt.Sprint(f.AddTeamKey(t, "Marketing").TeamKeyID), "{own}", own}
+}
+
+// addAccess adds links for joining and for a new password, and a session of the owner.
+func (f *failing) addAccess(t *testing.T, owner *handlerstest.Browser) []string {
+	t.Helper()
+	owner.Post("/members/invites", nil).Is(303)
+	join := handlerstest.JoinLink(owner.Get("/members").Is(200).Text)
+	owner.Post("/members/2/reset", nil).Is(303)
+	reset := regexp.MustCompile(`/reset/[A-Z0-9]{26}`).FindString(owner.Get("/members/2").Is(200).Text)
+	f.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
+	sessions, err := f.Store.Sessions(t.Context(), 1, db.Now())
+	must(t, err)
+	last := slices.MaxFunc(sessions, func(x, y db.Session) int { return int(x.ID - y.ID) })
+	return []string{"{join}", join, "{reset}", reset, "{session}", fmt.Sprint(last.ID)}
+}
+
+// addFactors turns on one-time codes for Vi, lets Ada begin to do so, and gives Ada a
+// passkey. It returns a browser that has sent Vi's password, but no code yet.
+func (f *failing) addFactors(t *testing.T, ada, vi *handlerstest.Browser) (half *handlerstest.Browser) {
+	t.Helper()
+	secret := secretOf(t, vi)
+	vi.Post("/settings/codes", url.Values{"code": {codeNow(secret)}}).Is(303)
+	half = f.Stranger(t)
+	half.Post("/login", handlerstest.Credentials("vi@example.com", handlerstest.Password)).Is(303).LeadsTo("/login/code")
+	sessions, err := f.Store.Sessions(t.Context(), 2, db.Now())
+	must(t, err)
+	k := team.Passkey{UserID: 2, Handle: []byte("ada"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: db.Now()}
+	must(t, f.Store.AddPasskey(t.Context(), &k, sessions[0].ID))
+	f.secrets = map[string][]byte{"vi": secret, "half": secret, "ada": secretOf(t, ada)}
+	return half
+}
+
+// secretOf returns the secret for one-time codes that the user is setting up.
+func secretOf(t *testing.T, p *handlerstest.Browser) []byte {
+	t.Helper()
+	text := regexp.MustCompile(`id="secret"[^>]*>([A-Z2-7\s]+)<`).FindStringSubmatch(p.Get("/settings/codes").Is(200).Text)
+	if text == nil {
+		t.Fatal("the page shows no secret")
+	}
+	secret, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.Join(strings.Fields(text[1]), ""))
+	must(t, err)
+	return secret
+}
+
+func codeNow(secret []byte) string { return team.CodeAt(secret, team.CodeStep(time.Now())) }

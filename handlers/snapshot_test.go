@@ -1,0 +1,162 @@
+package handlers_test
+
+import (
+	"database/sql"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"modernc.org/sqlite"
+)
+
+// A snapshot is a copy of an SQLite database to which the original can be set back.
+type snapshot struct {
+	conn    *sql.Conn // of the original
+	copy    string
+	tables  []string
+	version int // of the original, as SQLite counts the commits of other connections
+}
+
+func newSnapshot(t *testing.T, database string) *snapshot {
+	t.Helper()
+	pool, err := sql.Open("sqlite", "file:"+database+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	t.Cleanup(func() { _ = pool.Close() })
+	conn, err := pool.Conn(t.Context())
+	must(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	s := &snapshot{conn: conn, copy: t.TempDir() + "/copy.db"}
+	_, err = conn.ExecContext(t.Context(), `INSERT INTO settings (name, value) VALUES ('refreshed', '')`)
+	must(t, err)
+	_, err = conn.ExecContext(t.Context(), `VACUUM INTO ?`, s.copy)
+	must(t, err)
+	rows, err := conn.QueryContext(t.Context(), `
+		SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
+	must(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		must(t, rows.Scan(&name))
+		s.tables = append(s.tables, name)
+	}
+	must(t, rows.Err())
+	s.version = s.counter(t)
+	return s
+}
+
+func (s *snapshot) counter(t *testing.T) (n int) {
+	t.Helper()
+	must(t, s.conn.QueryRowContext(t.Context(), `PRAGMA data_version`).Scan(&n))
+	return n
+}
+
+// changed reports whether anything was committed since the database was set back.
+func (s *snapshot) changed(t *testing.T) bool {
+	t.Helper()
+	return s.counter(t) != s.version
+}
+
+// restore sets the database back.
+func (s *snapshot) restore(t *testing.T) {
+	t.Helper()
+	must(t, s.conn.Raw(func(c any) error {
+		b, err := c.(interface {
+			NewRestore(from string) (*sqlite.Backup, error)
+		}).NewRestore("file:" + s.copy)
+		if err != nil {
+			return err
+		}
+		if _, err := b.Step(-1); err != nil {
+			return err
+		}
+		return b.Finish()
+	}))
+	s.version = s.counter(t)
+}
+
+// refresh commits a write that changes nothing, after which the app trusts nothing that it
+// remembers of the database.
+func (s *snapshot) refresh(t *testing.T) {
+	t.Helper()
+	_, err := s.conn.ExecContext(t.Context(), `UPDATE settings SET value = CASE value WHEN '' THEN 'once' ELSE '' END WHERE name = 'refreshed'`)
+	must(t, err)
+}
+
+var (
+	times  = regexp.MustCompile(`\b(9[0-9]{11}|[0-9]{13})\b`)
+	tokens = regexp.MustCompile(`\$argon2\S+|last_four=\w+|after=…\w{4}|[A-Z2-7]{26,28}|[0-9a-f]{32,}|[A-Za-z0-9_-]{40,}`)
+	stamps = regexp.MustCompile(`stamp=\d+|name=refreshed value=\w*|(last_scene|seen_at)=\S*`)
+	zoned  = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z?`)
+)
+
+// steady replaces what differs between two runs of the same request: times and random
+// tokens.
+func steady(text string) string {
+	for _, r := range []*regexp.Regexp{stamps, times, tokens, zoned} {
+		text = r.ReplaceAllString(text, "…")
+	}
+	return text
+}
+
+// dump returns the rows of every table, without what differs between two runs.
+func (s *snapshot) dump(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, table := range s.tables {
+		rows, err := s.conn.QueryContext(t.Context(), `SELECT * FROM "`+table+`"`)
+		must(t, err)
+		columns, err := rows.Columns()
+		must(t, err)
+		var text strings.Builder
+		for rows.Next() {
+			values := make([]any, len(columns))
+			for i := range values {
+				values[i] = new(any)
+			}
+			must(t, rows.Scan(values...))
+			for i, v := range values {
+				switch v := (*v.(*any)).(type) {
+				case []byte:
+					fmt.Fprintf(&text, "%s=%d bytes ", columns[i], len(v))
+				default:
+					fmt.Fprintf(&text, "%s=%v ", columns[i], v)
+				}
+			}
+			text.WriteString("\n")
+		}
+		must(t, rows.Err())
+		must(t, rows.Close())
+		all[table] = steady(text.String())
+	}
+	return all
+}
+
+// difference returns the lines of the tables in which two dumps differ, by table.
+func difference(want, got map[string]string) map[string]string {
+	found := map[string]string{}
+	for table := range want {
+		if want[table] != got[table] {
+			found[table] = lines(want[table], got[table])
+		}
+	}
+	return found
+}
+
+// lines returns the lines of which only one of the texts has so many, at most six.
+func lines(want, got string) string {
+	counts := map[string]int{}
+	for l := range strings.Lines(want) {
+		counts[l]--
+	}
+	for l := range strings.Lines(got) {
+		counts[l]++
+	}
+	var text []string
+	for l, n := range counts {
+		if n != 0 && len(text) < 6 {
+			text = append(text, fmt.Sprintf("%+d %.300s", n, strings.TrimSpace(l)))
+		}
+	}
+	return strings.Join(text, "\n")
+}
