@@ -8,7 +8,7 @@ import (
 )
 
 // mostSlower is how many times its recorded figure a request may take. Short runs of
-// the same program on a busy machine can take twice the figure.
+// the same program on a busy machine can take more than twice the figure.
 const mostSlower = 3
 
 // readFigures returns the recorded figures by the names of the benchmarks' parts.

@@ -96,6 +96,9 @@ settings of the installed service, which commands read too
 .TP
 .I /var/lib/dailies
 its data folder
+.TP
+.I /usr/share/doc/dailies/OPERATING.md
+how to operate the service
 .SH EXIT STATUS
 0; 1 after a failure; 2 if the settings cannot be used.
 `)
