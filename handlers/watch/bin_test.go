@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"strings"
@@ -28,8 +29,14 @@ type binHouse struct {
 
 func newBinHouse(t *testing.T) *binHouse {
 	t.Helper()
+	return newBinHouseIn(t.Context(), t)
+}
+
+// newBinHouseIn is like newBinHouse, with a context for the database.
+func newBinHouseIn(ctx context.Context, t *testing.T) *binHouse {
+	t.Helper()
 	h := &binHouse{dir: t.TempDir(), kim: db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}}
-	h.store = sample.Open(t, h.dir+"/dailies.db")
+	h.store = sample.OpenIn(ctx, t, h.dir+"/dailies.db")
 	var err error
 	h.files, err = media.Open(h.dir + "/media")
 	must(t, err)

@@ -42,6 +42,7 @@ var (
 	errStale    = errors.New("its link may have expired")
 	errNoRoom   = errors.New("there is no room for it")
 	errTooLarge = errors.New("it is too large")
+	errUnknown  = errors.New("it is not known whether there is room for it")
 )
 
 // copy downloads the file, and fills in its type, hash, size and time of creation.
@@ -69,7 +70,7 @@ func outcomeOf(life context.Context, err error) copyOutcome {
 	if err == nil {
 		return copyDone
 	}
-	for _, other := range []error{errGone, errStale, errNoRoom, errTooLarge, errAddress, db.ErrUnavailable, media.ErrTooLarge} {
+	for _, other := range []error{errGone, errStale, errNoRoom, errTooLarge, errUnknown, errAddress, db.ErrUnavailable, media.ErrTooLarge} {
 		if errors.Is(err, other) {
 			return copyOther
 		}

@@ -42,6 +42,9 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 			continue
 		}
 		if err := room.copy(ctx, &m, t.Attempts); err != nil {
+			if errors.Is(err, errUnknown) {
+				return err // a cover would be given up although it can be copied
+			}
 			if m.Kind == db.Video {
 				missing = err
 			}

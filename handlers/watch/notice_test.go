@@ -62,7 +62,13 @@ type notifierTest struct {
 
 func newNotifierTest(t *testing.T) *notifierTest {
 	t.Helper()
-	store := sample.Open(t, t.TempDir()+"/dailies.db")
+	return newNotifierTestIn(t.Context(), t, t.TempDir()+"/dailies.db")
+}
+
+// newNotifierTestIn is like newNotifierTest, with a context for the database at the path.
+func newNotifierTestIn(ctx context.Context, t *testing.T, path string) *notifierTest {
+	t.Helper()
+	store := sample.OpenIn(ctx, t, path)
 	vault, err := db.NewVault([]byte("tests"))
 	must(t, err)
 	n := &notifierTest{receiver: &receiver{}, store: store, vault: vault}

@@ -33,9 +33,15 @@ type office struct {
 
 func newOffice(t *testing.T, server *smtptest.Server) *office {
 	t.Helper()
+	return newOfficeIn(t.Context(), t, server, t.TempDir()+"/dailies.db")
+}
+
+// newOfficeIn is like newOffice, with a context for the database at the path.
+func newOfficeIn(ctx context.Context, t *testing.T, server *smtptest.Server, path string) *office {
+	t.Helper()
 	vault, err := db.NewVault([]byte("tests"))
 	must(t, err)
-	o := &office{Server: server, store: sample.Open(t, t.TempDir()+"/dailies.db"), vault: vault}
+	o := &office{Server: server, store: sample.OpenIn(ctx, t, path), vault: vault}
 	o.slog = slog.New(slog.NewTextHandler(&o.log, nil))
 	o.kim = db.User{Name: "Kim", Email: "kim@example.com", Password: "hash", Role: db.Admin, CreatedAt: db.Now()}
 	must(t, sample.AddUser(t, o.store, &o.kim))

@@ -51,7 +51,7 @@ func (b *booking) book(ctx context.Context, announced, limit int64) (room int64,
 	defer b.booked.mu.Unlock()
 	space, err := b.space(ctx)
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("%w: %w", errUnknown, err)
 	}
 	left := space.Left() - b.booked.bytes
 	room = announced

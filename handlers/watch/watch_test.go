@@ -131,6 +131,12 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
+	return newBenchIn(t.Context(), t)
+}
+
+// newBenchIn is like newBench, with a context for the database.
+func newBenchIn(database context.Context, t *testing.T) *bench {
+	t.Helper()
 	ctx, dir := t.Context(), t.TempDir()
 	pictures, err := fetch.NewClient(true, fetch.Trust{})
 	must(t, err)
@@ -138,7 +144,7 @@ func newBench(t *testing.T) *bench {
 		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Millisecond}})
 	must(t, err)
 	t.Cleanup(func() { box.Close() })
-	store := sample.Open(t, dir+"/dailies.db")
+	store := sample.OpenIn(database, t, dir+"/dailies.db")
 	vault, err := db.NewVault([]byte("tests"))
 	must(t, err)
 	b := &bench{store: store, box: box, vault: vault, dir: dir, wake: func() {}, line: &line{Sandbox: box, calls: map[string]int{}, faults: map[string][]fault{}}}

@@ -24,6 +24,7 @@ type Plan struct {
 	calls   int
 	fail    int
 	lost    bool
+	outage  bool
 	failed  string
 	commits []int
 }
@@ -32,24 +33,34 @@ type Plan struct {
 func (p *Plan) In(ctx context.Context) context.Context { return engine.WithWrapper(ctx, p.wrap) }
 
 // Begin counts calls from now on, and makes the n-th one fail. With 0 it only counts.
-func (p *Plan) Begin(n int) { p.begin(n, false) }
+func (p *Plan) Begin(n int) { p.begin(n, false, false) }
 
 // BeginLost is like Begin, but if the n-th call is a commit, its transaction is
 // committed all the same: only the answer is lost. Any other call succeeds.
-func (p *Plan) BeginLost(n int) { p.begin(n, true) }
+func (p *Plan) BeginLost(n int) { p.begin(n, true, false) }
 
-func (p *Plan) begin(n int, lost bool) {
+// BeginOutage is like Begin, but all calls from the n-th one on fail, until Stop.
+func (p *Plan) BeginOutage(n int) { p.begin(n, false, true) }
+
+func (p *Plan) begin(n int, lost, outage bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.counts, p.calls, p.fail, p.lost, p.failed, p.commits = true, 0, n, lost, "", nil
+	p.counts, p.calls, p.fail, p.lost, p.outage, p.failed, p.commits = true, 0, n, lost, outage, "", nil
 }
 
-// End lets all calls through again. It returns how many there were since Begin, and
-// which one failed; empty if none did.
-func (p *Plan) End() (calls int, failed string) {
+// Stop lets all calls through again.
+func (p *Plan) Stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.counts = false
+}
+
+// End is like Stop. It returns how many calls there were since Begin, and which one
+// failed; empty if none did.
+func (p *Plan) End() (calls int, failed string) {
+	p.Stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return p.calls, p.failed
 }
 
@@ -82,7 +93,7 @@ func (p *Plan) call(kind, text string) (lost bool, err error) {
 	if kind == commit {
 		p.commits = append(p.commits, p.calls)
 	}
-	if p.calls != p.fail || p.lost && kind != commit {
+	if p.calls != p.fail && !(p.outage && p.calls > p.fail) || p.lost && kind != commit {
 		return false, nil
 	}
 	p.failed = strings.TrimSpace(kind + " " + strings.Join(strings.Fields(text), " "))
