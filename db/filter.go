@@ -66,6 +66,14 @@ func (f TaskFilter) DaysOf(tasks []Task, zone *time.Location) (days []Span) {
 	return days
 }
 
+// A Listing is the first page of the tasks that match a filter.
+type Listing struct {
+	Tasks []Task
+	Total int    // on all pages; more than the filter's MostCounted is one more than that
+	Days  []Span // see TaskFilter.DaysOf
+	Many  []int  // how many tasks match on each of the days, on all pages
+}
+
 // A Place says where a task stands in a list. Previous and Next are the IDs of its
 // newer and its older neighbour, 0 at an end. Position counts from 1; it is 0 if
 // the task is not in the list. Position and Total are at most one more than the

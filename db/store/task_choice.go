@@ -22,6 +22,9 @@ type choice struct {
 
 	// Bounds of the IDs of matching tasks, as far as narrowest has determined them.
 	first, last int64
+
+	undated int               // how many arguments come before those of the span of time
+	samples map[string]extent // by source, without the span of time; see sample
 }
 
 // A source lists, by ID, the tasks that match one criterion of the filter. A query
@@ -64,7 +67,7 @@ const (
 
 // choiceOf translates the filter into a choice.
 func (s *Store) choiceOf(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (*choice, error) {
-	c := &choice{TaskFilter: f, args: []any{f.Viewer, nil}, last: newest}
+	c := &choice{TaskFilter: f, args: []any{f.Viewer, nil}, last: newest, samples: map[string]extent{}}
 	if err := s.search(ctx, tx, c); err != nil {
 		return nil, err
 	}
@@ -86,8 +89,19 @@ func (s *Store) choiceOf(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (*cho
 	indexed(c, "gallery_by_model", "g.model", f.Models)
 	indexed(c, "gallery_by_ratio", "g.aspect_ratio", f.Ratios)
 	indexed(c, "gallery_by_scene", "g.scene", f.Scenes)
+	c.undated = len(c.args)
 	c.dates()
 	return c, nil
+}
+
+// during returns a choice that has the span of time in place of its own.
+func (c *choice) during(span db.Span) *choice {
+	d := *c
+	d.From, d.Until, d.first, d.last = span.From, span.Until, 0, newest
+	d.args = slices.Clone(c.args[:c.undated])
+	d.sources = slices.DeleteFunc(slices.Clone(c.sources), func(s source) bool { return s.span != "" })
+	d.dates()
+	return &d
 }
 
 // indexed adds a source that reads an index of the gallery.
@@ -267,7 +281,12 @@ type extent struct {
 
 // sample counts up to limit tasks of the source.
 func (c *choice) sample(ctx context.Context, tx *sql.Tx, s source, limit int) (f extent, err error) {
-	if s.span != "" {
+	if known, ok := c.samples[s.from+s.where]; ok {
+		return known, nil
+	}
+	if s.span == "" {
+		defer func() { c.samples[s.from+s.where] = f }()
+	} else {
 		if err := tx.QueryRowContext(ctx, s.span, c.args...).Scan(&f.first, &f.last); err != nil {
 			return f, err
 		}

@@ -162,41 +162,69 @@ func (s *Store) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]st
 // CountSpans counts how many tasks would match with each span of time in place of the
 // filter's own. It reads only the tasks from the beginning of the first span to the end
 // of the last, so that a few days cost little.
-func (s *Store) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span) ([]int, error) {
+func (s *Store) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span) (counts []int, err error) {
+	all := around(spans)
+	f.From, f.Until = all.From, all.Until
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		c, err := s.choiceOf(ctx, tx, f)
+		if err == nil {
+			counts, err = s.countSpans(ctx, tx, c, spans)
+		}
+		return err
+	})
+	return counts, about("dates", err)
+}
+
+// countSpans counts the tasks of the choice in each span of time.
+func (s *Store) countSpans(ctx context.Context, tx *sql.Tx, c *choice, spans []db.Span) ([]int, error) {
 	counts := make([]int, len(spans))
 	if len(spans) == 0 {
 		return counts, nil
 	}
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		all := around(spans)
-		f.From, f.Until = all.From, all.Until
-		c, err := s.choiceOf(ctx, tx, f)
-		if err != nil {
-			return err
+	sums := c.sums(spans)
+	plan, err := s.plan(ctx, tx, c)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range c.bounded(plan) {
+		if err := addSums(ctx, tx, counts, `SELECT `+sums+` FROM `+b.from+` WHERE `+b.where, b.args); err != nil {
+			return nil, err
 		}
-		var sums []string
-		for _, span := range spans {
-			sums = append(sums, `count(*) FILTER (WHERE `+strings.Join(append(c.within("g.created_at", span), `TRUE`), ` AND `)+`)`)
-		}
-		plan, err := s.plan(ctx, tx, c)
-		if err != nil {
-			return err
-		}
-		for _, b := range c.bounded(plan) {
-			found, into := make([]int, len(spans)), make([]any, len(spans))
-			for i := range found {
-				into[i] = &found[i]
-			}
-			if err := tx.QueryRowContext(ctx, `SELECT `+strings.Join(sums, `, `)+` FROM `+b.from+` WHERE `+b.where, b.args...).Scan(into...); err != nil {
-				return err
-			}
-			for i, n := range found {
-				counts[i] += n
-			}
-		}
-		return nil
-	})
-	return counts, about("dates", err)
+	}
+	return counts, nil
+}
+
+// countAmong counts those of the tasks that were created in each span of time.
+func countAmong(ctx context.Context, tx *sql.Tx, ids []int64, spans []db.Span) ([]int, error) {
+	counts := make([]int, len(spans))
+	if len(ids) == 0 || len(spans) == 0 {
+		return counts, nil
+	}
+	var c choice
+	list := c.arg(asJSON(&ids))
+	return counts, addSums(ctx, tx, counts, `SELECT `+c.sums(spans)+` FROM json_each(`+list+`) wanted JOIN gallery g ON g.id = CAST(wanted.value AS BIGINT)`, c.args)
+}
+
+// sums returns the columns that count the rows of gallery g in each span of time.
+func (c *choice) sums(spans []db.Span) string {
+	var sums []string
+	for _, span := range spans {
+		sums = append(sums, `count(*) FILTER (WHERE `+strings.Join(append(c.within("g.created_at", span), `TRUE`), ` AND `)+`)`)
+	}
+	return strings.Join(sums, `, `)
+}
+
+// addSums adds the columns of the query's only row to the counts.
+func addSums(ctx context.Context, tx *sql.Tx, counts []int, query string, args []any) error {
+	found, into := make([]int, len(counts)), make([]any, len(counts))
+	for i := range found {
+		into[i] = &found[i]
+	}
+	err := tx.QueryRowContext(ctx, query, args...).Scan(into...)
+	for i, n := range found {
+		counts[i] += n
+	}
+	return err
 }
 
 // around returns the span from the beginning of the first to the end of the last.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"time"
 
 	"dailies/db"
 )
@@ -24,6 +25,32 @@ func (s *Store) CountedTasks(ctx context.Context, f db.TaskFilter) (tasks []db.T
 	return s.tasks(ctx, f, true)
 }
 
+// Listing returns the first page of the matches, with their total, and how many there are
+// on each day of the first shown tasks, in the time zone.
+func (s *Store) Listing(ctx context.Context, f db.TaskFilter, shown int, zone *time.Location) (l db.Listing, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		c, plan, err := s.planOf(ctx, tx, f)
+		if err != nil {
+			return err
+		}
+		ids, every, err := c.countedPage(ctx, tx, plan, &l.Total)
+		if err != nil {
+			return err
+		}
+		if l.Tasks, err = loadListed(ctx, tx, f.Viewer, ids); err != nil {
+			return err
+		}
+		l.Days = f.DaysOf(l.Tasks[:min(shown, len(l.Tasks))], zone)
+		if every == nil {
+			l.Many, err = s.countSpans(ctx, tx, c.during(around(l.Days)), l.Days)
+		} else {
+			l.Many, err = countAmong(ctx, tx, every, l.Days)
+		}
+		return err
+	})
+	return l, about("tasks", err)
+}
+
 // tasks selects and loads the tasks in one transaction, and checks each of them again
 // with db.Task.ListedFor.
 func (s *Store) tasks(ctx context.Context, f db.TaskFilter, counted bool) (tasks []db.Task, total int, err error) {
@@ -32,19 +59,41 @@ func (s *Store) tasks(ctx context.Context, f db.TaskFilter, counted bool) (tasks
 		if err != nil {
 			return err
 		}
-		ids, err := c.page(ctx, tx, plan)
+		var ids []int64
+		if counted {
+			ids, _, err = c.countedPage(ctx, tx, plan, &total)
+		} else {
+			ids, err = c.page(ctx, tx, plan)
+		}
 		if err != nil {
 			return err
-		}
-		if counted {
-			if total, err = c.total(ctx, tx, plan, ids); err != nil {
-				return err
-			}
 		}
 		tasks, err = loadListed(ctx, tx, f.Viewer, ids)
 		return err
 	})
 	return tasks, total, about("tasks", err)
+}
+
+// countedPage returns the IDs of the page, and sets the total. If there are words, which
+// take long to check, it looks for the page and the total in one go, where the engine
+// finds tasks with words in the order of the gallery. If it has found all matches in that
+// way, every has their IDs; otherwise it is nil.
+func (c *choice) countedPage(ctx context.Context, tx *sql.Tx, plan []branch, total *int) (page, every []int64, err error) {
+	isOrdered := func(b branch) bool { return b.scanWhere == "" && b.order == b.id }
+	if c.Query == "" || c.Before > 0 || c.Through > 0 || c.Limit > c.MostCounted() || slices.ContainsFunc(plan, func(b branch) bool { return !isOrdered(b) }) {
+		if page, err = c.page(ctx, tx, plan); err == nil {
+			*total, err = c.total(ctx, tx, plan, page)
+		}
+		return page, nil, err
+	}
+	counted := *c
+	counted.Limit = c.MostCounted() + 1
+	every, err = counted.page(ctx, tx, plan)
+	page, *total = every[:min(max(0, c.Limit), len(every))], len(every)
+	if len(every) == counted.Limit {
+		every = nil
+	}
+	return page, every, err
 }
 
 // total counts all matches. If ids is the first page, only the others have to be

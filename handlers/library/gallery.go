@@ -95,30 +95,20 @@ func (h *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
 	if err := h.findCollections(r, &g); err != nil {
 		return g, err
 	}
-	tasks, err := h.tasks(r, &g)
+	if g.Zone, err = h.site.Zone(r); err != nil {
+		return g, err
+	}
+	l, err := h.list(r, &g)
 	if err != nil {
 		return g, err
 	}
-	if err := h.fillDays(r, &g, tasks); err != nil {
-		return g, err
+	g.Total, g.PerDay = l.Total, map[string]int{}
+	for i, n := range l.Many {
+		g.PerDay[l.Days[i].From.In(g.Zone).Format(time.DateOnly)] = n
 	}
 	g.Size = sizeOf(r)
-	g.Cards, err = h.cards.Of(r, tasks)
+	g.Cards, err = h.cards.Of(r, l.Tasks)
 	return g, err
-}
-
-// fillDays counts the matching videos on each day that occurs on the page.
-func (h *Gallery) fillDays(r *http.Request, g *libraryview.Gallery, tasks []db.Task) (err error) {
-	if g.Zone, err = h.site.Zone(r); err != nil {
-		return err
-	}
-	days := g.Filter.DaysOf(tasks, g.Zone)
-	counts, err := h.site.Store.CountSpans(r.Context(), g.Filter, days)
-	g.PerDay = map[string]int{}
-	for i, n := range counts {
-		g.PerDay[days[i].From.In(g.Zone).Format(time.DateOnly)] = n
-	}
-	return err
 }
 
 // sizeCookie is the cookie with the size in which this browser shows the gallery's
@@ -193,9 +183,9 @@ func (h *Gallery) findCollections(r *http.Request, g *libraryview.Gallery) error
 	return nil
 }
 
-// tasks returns the tasks of the page, and sets g.Last if there are older ones. The
-// first page also sets the total.
-func (h *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Task, err error) {
+// list returns the tasks of the page, with the number of matching videos on each of its
+// days, and sets g.Last if there are older ones. Only the first page has the total.
+func (h *Gallery) list(r *http.Request, g *libraryview.Gallery) (l db.Listing, err error) {
 	page := g.Filter
 	shown := perPage
 	if page.Through > 0 {
@@ -205,32 +195,36 @@ func (h *Gallery) tasks(r *http.Request, g *libraryview.Gallery) (tasks []db.Tas
 	}
 	page.Limit = shown + 1 // the extra task shows that there is an older page
 	if page.Before > 0 {
-		tasks, err = h.site.Store.Tasks(r.Context(), page)
+		if l.Tasks, err = h.site.Store.Tasks(r.Context(), page); err != nil {
+			return l, err
+		}
+		l.Days = g.Filter.DaysOf(l.Tasks[:min(shown, len(l.Tasks))], g.Zone)
+		l.Many, err = h.site.Store.CountSpans(r.Context(), g.Filter, l.Days)
 	} else {
-		tasks, g.Total, err = h.site.Store.CountedTasks(r.Context(), page)
+		l, err = h.site.Store.Listing(r.Context(), page, shown, g.Zone)
 	}
 	if err != nil {
-		return nil, err
+		return l, err
 	}
-	if len(tasks) > shown {
-		tasks = tasks[:shown]
-		g.Last = tasks[shown-1].ID
+	if len(l.Tasks) > shown {
+		l.Tasks = l.Tasks[:shown]
+		g.Last = l.Tasks[shown-1].ID
 	} else if page.Through > 0 {
 		end := page.Through
-		if len(tasks) == shown {
-			end = tasks[shown-1].ID // page.Through may be far below
+		if len(l.Tasks) == shown {
+			end = l.Tasks[shown-1].ID // page.Through may be far below
 		}
 		rest := g.Filter
 		rest.Through, rest.Before, rest.Limit = 0, end, 1
 		older, err := h.site.Store.Tasks(r.Context(), rest)
 		if err != nil {
-			return nil, err
+			return l, err
 		}
 		if len(older) > 0 {
 			g.Last = end
 		}
 	}
-	return tasks, nil
+	return l, nil
 }
 
 // fillChoices fills in the choices of the filter menus.

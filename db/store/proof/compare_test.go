@@ -253,6 +253,7 @@ func (h *history) browse() {
 	}).([]any)
 	tasks, _ := page[0].([]db.Task)
 	id := h.id()
+	h.do("list of "+what, func(ctx context.Context, s *store.Store) (any, error) { return s.Listing(ctx, f, 3, time.UTC) })
 	h.do("place of "+what, func(ctx context.Context, s *store.Store) (any, error) { return s.PlaceOf(ctx, f, id) })
 	h.do("days of "+what, func(ctx context.Context, s *store.Store) (any, error) {
 		return s.CountSpans(ctx, f, append(f.DaysOf(tasks, time.UTC), db.Span{From: h.now.Add(-time.Hour)}))

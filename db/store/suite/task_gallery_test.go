@@ -306,7 +306,7 @@ func (f *reference) checkList(t *testing.T, by db.TaskFilter) {
 }
 
 // checkDays checks the counts of the days on which some tasks of the list were
-// created.
+// created, alone and with the first page.
 func (f *reference) checkDays(t *testing.T, by db.TaskFilter, list []db.Task) {
 	t.Helper()
 	zone := time.FixedZone("far", 3*60*60)
@@ -315,6 +315,22 @@ func (f *reference) checkDays(t *testing.T, by db.TaskFilter, list []db.Task) {
 	days := by.DaysOf(page, zone)
 	counts, err := f.CountSpans(t.Context(), by, days)
 	must(t, err)
+	sameDays(t, by, list, page, days, counts, zone)
+
+	by.Before = 0
+	shown := f.r.IntN(by.Limit + 1)
+	l, err := f.Listing(t.Context(), by, shown, zone)
+	must(t, err)
+	if want := list[:min(by.Limit, len(list))]; !slices.Equal(idsOf(l.Tasks), idsOf(want)) || l.Total != len(list) {
+		t.Fatalf("%+v\ngot  %v, %d in all\nwant %v, %d", by, idsOf(l.Tasks), l.Total, idsOf(want), len(list))
+	}
+	sameDays(t, by, list, list[:min(shown, len(list))], l.Days, l.Many, zone)
+}
+
+// sameDays compares, for each task of the page, the count of its day with how many tasks
+// of the list were created on that day.
+func sameDays(t *testing.T, by db.TaskFilter, list, page []db.Task, days []db.Span, counts []int, zone *time.Location) {
+	t.Helper()
 	var got, want []int
 	for i, task := range page {
 		all := 0
