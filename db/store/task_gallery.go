@@ -75,12 +75,12 @@ func (s *Store) tasks(ctx context.Context, f db.TaskFilter, counted bool) (tasks
 }
 
 // countedPage returns the IDs of the page, and sets the total. If there are words, which
-// take long to check, it looks for the page and the total in one go, where the engine
-// finds tasks with words in the order of the gallery. If it has found all matches in that
-// way, every has their IDs; otherwise it is nil.
+// take long to check, it looks for the page and the total in one go, unless tasks with
+// words are found in no order: see list. If it has found all matches in that way, every
+// has their IDs; otherwise it is nil.
 func (c *choice) countedPage(ctx context.Context, tx *sql.Tx, plan []branch, total *int) (page, every []int64, err error) {
-	isOrdered := func(b branch) bool { return b.scanWhere == "" && b.order == b.id }
-	if c.Query == "" || c.Before > 0 || c.Through > 0 || c.Limit > c.MostCounted() || slices.ContainsFunc(plan, func(b branch) bool { return !isOrdered(b) }) {
+	scanned := slices.ContainsFunc(plan, func(b branch) bool { return b.scanWhere != "" })
+	if c.Query == "" || c.Before > 0 || c.Through > 0 || c.Limit > c.MostCounted() || scanned {
 		if page, err = c.page(ctx, tx, plan); err == nil {
 			*total, err = c.total(ctx, tx, plan, page)
 		}
