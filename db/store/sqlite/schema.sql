@@ -407,16 +407,6 @@ CREATE TABLE gallery (
   model        TEXT NOT NULL
 ) STRICT;
 
-CREATE INDEX gallery_by_maker ON gallery (user_id, team);
-
-CREATE INDEX gallery_by_scene ON gallery (scene, team);
-
-CREATE INDEX gallery_by_ratio ON gallery (aspect_ratio, team);
-
-CREATE INDEX gallery_by_model ON gallery (model, team);
-
-CREATE INDEX gallery_by_state ON gallery (user_id, state) WHERE team = 0;
-
 CREATE TRIGGER gallery_add AFTER INSERT ON tasks WHEN new.deleted_at IS NULL BEGIN
   INSERT INTO gallery (id, user_id, team, starred, created_at, state, scene, aspect_ratio, model)
   VALUES (new.id, new.user_id, new.team, new.starred, new.created_at, new.state, new.scene, new.aspect_ratio, new.model);
@@ -1014,5 +1004,15 @@ CREATE TRIGGER version_setting_remove AFTER DELETE ON settings WHEN old.name = '
 END;
 
 CREATE INDEX tasks_unconfirmed ON tasks (id) WHERE state = 'unconfirmed' AND decided_at IS NULL;
+
+CREATE INDEX gallery_by_maker ON gallery (user_id, team, id, scene, aspect_ratio, model, created_at);
+
+CREATE INDEX gallery_by_scene ON gallery (scene, team, id, user_id, aspect_ratio, model, created_at);
+
+CREATE INDEX gallery_by_ratio ON gallery (aspect_ratio, team, id, user_id, scene, model, created_at);
+
+CREATE INDEX gallery_by_model ON gallery (model, team, id, user_id, scene, aspect_ratio, created_at);
+
+CREATE INDEX gallery_by_state ON gallery (user_id, state, id, scene, aspect_ratio, model, starred, created_at) WHERE team = 0;
 
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
