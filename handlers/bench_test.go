@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/store"
 	"dailies/db/store/sample"
 	"dailies/handlers/handlerstest"
 )
@@ -123,34 +122,19 @@ func visit(b *testing.B, handler http.Handler, browser *handlerstest.Browser, pa
 	}
 }
 
-// largeTeam starts the app with the database of sample.Fill. If DAILIES_BENCH_KEEP names
-// a folder, the database is kept in it for the next run, because a million videos take
-// minutes to add.
+// largeTeam starts the app with the database of sample.Fill.
 func largeTeam(b *testing.B, finished, running int) *handlerstest.Server {
 	b.Helper()
 	dir := b.TempDir()
-	keep := os.Getenv("DAILIES_BENCH_KEEP")
-	kept := filepath.Join(keep, fmt.Sprintf("%d-%d.db", finished, running))
-	if text, err := os.ReadFile(kept); keep != "" && err == nil {
-		must(b, os.WriteFile(filepath.Join(dir, "dailies.db"), text, 0o600))
-		return handlerstest.NewAt(b, dir)
-	}
-	h := handlerstest.NewAt(b, dir)
-	sample.Fill(b, h.Store, h.Database, finished, running)
-	if keep != "" {
-		must(b, store.Copy(b.Context(), h.Database, kept))
-	}
-	return h
+	sample.Prepare(b, filepath.Join(dir, "dailies.db"), finished, running)
+	return handlerstest.NewAt(b, dir)
 }
 
 // BenchmarkStart starts the real program with the database of a large team, and
 // reports the time until it answers and its memory after that.
 func BenchmarkStart(b *testing.B) {
 	program, dir := build(b), b.TempDir()
-	store, err := store.Open(b.Context(), filepath.Join(dir, "dailies.db"))
-	must(b, err)
-	sample.Fill(b, store, filepath.Join(dir, "dailies.db"), 100_000, 0)
-	must(b, store.Close())
+	sample.Prepare(b, filepath.Join(dir, "dailies.db"), 100_000, 0)
 	var took []time.Duration
 	var memory float64
 	for b.Loop() {

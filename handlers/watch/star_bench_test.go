@@ -29,9 +29,11 @@ import (
 func BenchmarkStarBesideUpkeep(b *testing.B) {
 	dir, period := b.TempDir(), periodOf(b, "DAILIES_UPKEEP", 75*time.Second)
 	path := dir + "/dailies.db"
-	store := sample.Open(b, path)
 	n := sample.Tasks(b)
-	viewer := sample.Fill(b, store, path, n, 0)[0]
+	sample.Prepare(b, path, n, 0)
+	store := sample.Open(b, path)
+	viewer, err := store.User(b.Context(), 1)
+	must(b, err)
 	vault, err := db.NewVault([]byte("bench"))
 	must(b, err)
 	files, err := media.Open(dir + "/media")
@@ -47,7 +49,7 @@ func BenchmarkStarBesideUpkeep(b *testing.B) {
 		ctx, stop := context.WithTimeout(b.Context(), period)
 		var work errgroup.Group
 		for _, run := range []func(context.Context) error{
-			watcher.Run, bin.Run, watch.NewZone(store, log).Run, watch.NewThumbs(store, files, log).Run,
+			store.Stay, watcher.Run, bin.Run, watch.NewZone(store, log).Run, watch.NewThumbs(store, files, log).Run,
 			func(ctx context.Context) error { // more than the clock would allow
 				if err := bin.Round(ctx, sample.End().Add(2*db.BinLife)); ctx.Err() == nil {
 					return err

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -47,6 +48,27 @@ func OpenIn(ctx context.Context, tb testing.TB, path string) *store.Store {
 	must(tb, err)
 	tb.Cleanup(func() { must(tb, s.Close()) })
 	return s
+}
+
+// Prepare creates a database file that Fill has filled. If DAILIES_BENCH_KEEP names a
+// folder, the file is kept in it for the next run, because a million videos take minutes
+// to add.
+func Prepare(tb testing.TB, path string, finished, running int) {
+	tb.Helper()
+	keep := os.Getenv("DAILIES_BENCH_KEEP")
+	kept := filepath.Join(keep, fmt.Sprintf("%d-%d.db", finished, running))
+	if file, err := os.ReadFile(kept); keep != "" && err == nil {
+		must(tb, os.WriteFile(path, file, 0o600))
+		return
+	}
+	Create(tb, path)
+	s, err := store.Open(tb.Context(), path)
+	must(tb, err)
+	Fill(tb, s, path, finished, running)
+	must(tb, s.Close())
+	if keep != "" {
+		must(tb, store.Copy(tb.Context(), path, kept))
+	}
 }
 
 // Create creates a database file with all tables and no rows.

@@ -30,3 +30,6 @@ func Kept(c *sql.Conn) (statements, bytes int, err error) {
 
 // Matches reports whether has_words finds the expression in the text.
 func Matches(match, text string) bool { return newMatcher(match).matches(text) }
+
+// LogPages returns how many pages the write-ahead log has, or 0 if that is not known.
+func (d *DB) LogPages() uint32 { return d.logPages() }

@@ -18,12 +18,6 @@ func (d *DB) Now() time.Time { return time.Now() }
 // process.
 func (d *DB) Enter(context.Context, bool, engine.Home) error { return nil }
 
-// Stay implements engine.Engine.
-func (d *DB) Stay(ctx context.Context) error {
-	<-ctx.Done()
-	return nil
-}
-
 // Others implements engine.Engine. There are none.
 func (d *DB) Others(context.Context, *sql.Tx) ([]engine.Process, error) { return nil, nil }
 

@@ -44,12 +44,6 @@ func (d *DB) Index() engine.Index {
 // statements say which tables and indexes are read, in which order.
 func (d *DB) PlanEach(context.Context, *sql.Tx) error { return nil }
 
-// Scrub implements engine.Engine. The write-ahead log may still contain old pages.
-func (d *DB) Scrub(ctx context.Context) error {
-	_, err := d.Writes.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-	return err
-}
-
 // Damage returns what SQLite finds wrong with the file, one problem per line.
 func (d *DB) Damage(ctx context.Context) ([]string, error) {
 	found, err := lines(ctx, d.Reads, `PRAGMA integrity_check`)

@@ -22,10 +22,11 @@ import (
 
 const (
 	writerOptions = "?_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)" +
-		"&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)"
+		"&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&_pragma=wal_autocheckpoint(4000)" // pages: see Stay
 	readerOptions = "?mode=ro&_pragma=busy_timeout(5000)&_pragma=cache_size(-1024)" // 1 MB: with more, no page of a team with 100,000 videos is faster
 
-	versionOptions = "?mode=ro&_pragma=busy_timeout(5000)&_pragma=cache_size(-64)" // 64 kB: it only keeps the wal-index open
+	versionOptions    = "?mode=ro&_pragma=busy_timeout(5000)&_pragma=cache_size(-64)" // 64 kB: it only keeps the wal-index open
+	checkpointOptions = "?_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)&_pragma=cache_size(-64)"
 
 	readers = 4
 )
@@ -37,6 +38,7 @@ type DB struct {
 	name   string  // of this process
 
 	version versionReader
+	log     checkpointer
 }
 
 // Open opens the database file, creates it if it does not exist, and brings its
@@ -118,10 +120,18 @@ func connect(ctx context.Context, path string) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, reads.Close(), writes.Close())
 	}
+	checkpoints, err := openPool(ctx, address(path)+checkpointOptions)
+	if err != nil {
+		return nil, errors.Join(err, versions.Close(), reads.Close(), writes.Close())
+	}
 	writes.SetMaxOpenConns(1)
+	checkpoints.SetMaxOpenConns(1)
 	reads.SetMaxOpenConns(readers)
 	reads.SetMaxIdleConns(readers)
-	return &DB{Writes: writes, Reads: reads, name: rand.Text(), version: versionReader{path: path, pool: versions}}, nil
+	return &DB{
+		Writes: writes, Reads: reads, name: rand.Text(), version: versionReader{path: path, pool: versions},
+		log: checkpointer{pool: checkpoints, wrote: make(chan struct{}, 1)},
+	}, nil
 }
 
 // address returns the path as a file URI for SQLite, in which three characters have
@@ -133,21 +143,13 @@ func address(path string) string {
 // Close closes all connections and checkpoints the write-ahead log into the file.
 func (d *DB) Close() error {
 	// The writer is closed last, because a read-only connection cannot checkpoint.
-	return errors.Join(d.version.close(), d.Reads.Close(), d.Writes.Close(), d.version.leave())
+	return errors.Join(d.version.close(), d.log.close(), d.Reads.Close(), d.Writes.Close(), d.version.leave())
 }
 
 // Write runs do in one immediate transaction, and returns do's error unchanged.
 // An error or a panic rolls the transaction back.
 func (d *DB) Write(ctx context.Context, do func(*sql.Tx) error) error {
-	return within(ctx, d.Writes, do)
-}
-
-// ReuseLog copies the write-ahead log into the database file, so that the next writes
-// begin at the start of the log again. It reports whether the whole log was copied.
-func (d *DB) ReuseLog(ctx context.Context) (whole bool, err error) {
-	var busy, log, copied int
-	err = d.Writes.QueryRowContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`).Scan(&busy, &log, &copied)
-	return err == nil && busy == 0 && log == copied, err
+	return d.log.after(within(ctx, d.Writes, do))
 }
 
 // Read runs do on a single state of the database, whatever is written meanwhile.
@@ -187,7 +189,7 @@ func (d *DB) writeWith(ctx context.Context, set, unset string, do func(*sql.Tx) 
 	}
 	// The next user of the connection expects the usual setting.
 	defer func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), unset) }()
-	return within(ctx, conn, do)
+	return d.log.after(within(ctx, conn, do))
 }
 
 // A beginner is a pool or a single connection of it.
