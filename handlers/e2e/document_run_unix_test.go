@@ -5,6 +5,7 @@ package e2e
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -30,37 +31,58 @@ type place struct {
 }
 
 // Each block of commands runs in a place of its own. Examples stand for something that
-// the test has: a file, a folder, a secret, a database, a bucket, a free port.
+// the test has: a file, a folder, a secret, a database, a bucket, a free port. Where the
+// machine has no Postgres or no versitygw, what needs it is skipped.
 func TestCommandsInDocumentsRun(t *testing.T) {
 	t.Parallel()
-	start := beginning(t)
-	ran := 0
+	start, runnable := beginning(t), 0
 	for _, name := range documents {
 		for _, block := range readDocument(t, name).commands() {
-			p := newPlace(t, start, block)
-			for _, c := range block {
-				why := c.kept()
-				if why != nil && why.rest {
-					break
-				}
-				args, runs := c.program()
-				switch {
-				case why != nil:
-				case !runs:
-					p.exports = append(p.exports, c.exported()...)
-				case serves(args):
-					ran++
-					p.serve(t, c)
-				default:
-					ran++
-					p.finish(t, c, args)
-				}
+			commands := steps(block)
+			if len(commands) == 0 {
+				continue
 			}
+			runnable += len(commands)
+			t.Run(fmt.Sprintf("%s:%d", filepath.Base(name), block[0].line), func(t *testing.T) {
+				p := newPlace(t, start, commands)
+				for _, c := range commands {
+					args, runs := c.program()
+					switch {
+					case !runs:
+						p.exports = append(p.exports, c.exported())
+					case serves(args):
+						p.serve(t, c)
+					default:
+						p.finish(t, c, args)
+					}
+				}
+			})
 		}
 	}
-	if ran < 25 {
-		t.Errorf("only %d commands ran", ran)
+	if runnable < 25 {
+		t.Errorf("only %d commands were found", runnable)
 	}
+}
+
+// steps returns the commands of the block that run the program, and those before them
+// that set variables.
+func steps(block []documented) (steps []documented) {
+	found := false
+	for _, c := range block {
+		why := c.kept()
+		if why != nil && why.rest {
+			break
+		}
+		_, runs := c.program()
+		found = found || runs && why == nil
+		if why == nil && (runs || c.exported() != "") {
+			steps = append(steps, c)
+		}
+	}
+	if !found {
+		return nil
+	}
+	return steps
 }
 
 // serves reports whether the program with these arguments runs until it is stopped.
@@ -68,15 +90,15 @@ func serves(args []string) bool {
 	return len(args) == 0 || args[0] == "sandbox" || strings.HasPrefix(args[0], "-") && args[0] != "-h"
 }
 
-// exported returns the shell's line for a command that only sets variables.
-func (c documented) exported() []string {
+// exported returns the shell's line for a command that only sets variables, or "".
+func (c documented) exported() string {
 	if len(c.words) == 0 && len(c.set) > 0 {
-		return []string{"export " + c.text}
+		return "export " + c.text
 	}
 	if len(c.words) > 0 && c.words[0] == "export" {
-		return []string{c.text}
+		return c.text
 	}
-	return nil
+	return ""
 }
 
 // beginning returns a data folder in which Ada is the admin, Lee a member, and nobody else.
@@ -93,7 +115,7 @@ func beginning(t *testing.T) string {
 	return s.dir
 }
 
-func newPlace(t *testing.T, start string, block []documented) *place {
+func newPlace(t *testing.T, start string, commands []documented) *place {
 	t.Helper()
 	p := &place{dir: t.TempDir(), addr: freeAddress(t)}
 	program, err := binary()
@@ -115,14 +137,14 @@ func newPlace(t *testing.T, start string, block []documented) *place {
 		"127.0.0.1:9090", p.addr, "0.0.0.0:8080", p.addr,
 		" FILE", " team.zip", " FOLDER", " backups", " OLD", ` "$(cat data/secret)"`, " NEW", " a-secret-of-this-test-that-nobody-guesses-9431",
 	}
-	for _, c := range block {
-		if strings.Contains(c.text, postgresExample) && c.kept() == nil {
+	for _, c := range commands {
+		if strings.Contains(c.text, postgresExample) {
 			replaced = append(replaced, postgresExample, database(t))
 			break
 		}
 	}
-	for _, c := range block {
-		if strings.Contains(c.text, bucketExample) && c.kept() == nil {
+	for _, c := range commands {
+		if strings.Contains(c.text, bucketExample) {
 			b := buckettest.New(t)
 			replaced = append(replaced, bucketExample, b.URL("team"))
 			p.environ = append(p.environ, "DAILIES_S3_ACCESS_KEY="+buckettest.AccessKey, "DAILIES_S3_SECRET_KEY="+buckettest.SecretKey)
