@@ -1,12 +1,16 @@
 package create_test
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"testing"
 
 	"dailies/db"
+	"dailies/db/team"
+	"dailies/handlers"
 	"dailies/handlers/handlerstest"
+	"dailies/handlers/site"
 )
 
 func TestARepeatedSubmissionFindsTheFirstAlthoughThePriceHasRisen(t *testing.T) {
@@ -41,4 +45,48 @@ func TestNobodyPaysMoreForARecipeThanItsPageSaid(t *testing.T) {
 		t.Errorf("a second press made %d beside %d", second, first)
 	}
 	p.Post(path, handlerstest.WithField(form, "token", db.NewToken())).Is(422).Shows("the price is about 45 credits", "Nothing was sent").Has(`[name=price_shown][value="1 45"]`, "[value=cup]")
+}
+
+// meddler is a sandbox beside which something happens whenever it is asked for a balance.
+type meddler struct {
+	site.Sandbox
+	meanwhile func()
+}
+
+func (m meddler) Balance(ctx context.Context, key string) (float64, error) {
+	m.meanwhile()
+	return m.Sandbox.Balance(ctx, key)
+}
+
+// A limit may change after a submission was checked and before it is stored. The reason
+// given is that of the limit as it is then.
+func TestALimitThatChangesDuringASubmissionIsNamed(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Joiner(t, h.Founder(t), "ada")
+	var limits team.Limits
+	h.Restart(t, func(c *handlers.Config) {
+		c.Sandbox = meddler{c.Sandbox, func() { must(t, h.Store.SetLimits(t.Context(), limits)) }}
+	})
+	p = p.At(t, h)
+	h.LastCost(t, h.AddTask(t, 2, db.Success).ID, 30)
+	priced := url.Values{"model": {"veo3"}, "prompt": {"a tram"}}
+	unpriced := handlerstest.GoodForm()
+	for name, tt := range map[string]struct {
+		form  url.Values
+		until team.Limits
+		want  string
+	}{
+		"too little is left":   {priced, team.Limits{Default: db.CreditsOf(40)}, "10 of 40 left this month; this costs about 30."},
+		"the price is unknown": {unpriced, team.Limits{Default: db.CreditsOf(900), AskUnpriced: true}, "Nobody knows yet what this costs, and your team wants to be asked first."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p.T = t
+			must(t, h.Store.SetLimits(t.Context(), team.Limits{Default: db.CreditsOf(900)}))
+			limits = tt.until
+			p.Post("/create/text-to-video", handlerstest.WithField(tt.form, "token", db.NewToken())).Is(422).Shows(tt.want).Hides("leaves no room for this")
+		})
+	}
+	if made := h.Mine(t, 2); len(made) != 1 {
+		t.Errorf("%d videos, want only the one before", len(made))
+	}
 }

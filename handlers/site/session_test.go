@@ -3,13 +3,17 @@ package site_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/failtest"
 	"dailies/db/store/sample"
+	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 )
 
@@ -182,4 +186,26 @@ func TestACookieThatIsPlantedSignsNobodyIn(t *testing.T) {
 		p.Get("/tasks/latest", "HX-Request-Type", "partial", "Sec-Fetch-Dest", "empty")
 		p.Get("/settings").Is(begun.want)
 	}
+}
+
+// A session that is used is extended, but not with every request.
+func TestASessionIsExtendedEveryFiveMinutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := handlerstest.NewFailing(t, &failtest.Plan{}, func(*handlers.Config) {})
+		p := h.Founder(t)
+		began := db.Now()
+		for _, tt := range []struct {
+			after    time.Duration
+			extended bool
+		}{{4 * time.Minute, false}, {2 * time.Minute, true}, {4 * time.Minute, false}, {24 * time.Hour, true}} {
+			time.Sleep(tt.after)
+			a := p.Get("/keys").Is(200)
+			list, err := h.Store.Sessions(t.Context(), 1, db.Now())
+			must(t, err)
+			renewed := slices.ContainsFunc(a.Cookies(), func(c *http.Cookie) bool { return c.Name == "dailies" })
+			if got := list[0].SeenAt.Equal(db.Now()); got != tt.extended || renewed != tt.extended {
+				t.Errorf("%v after the start, it is extended %v with a new cookie %v, want %v", time.Since(began), got, renewed, tt.extended)
+			}
+		}
+	})
 }
