@@ -26,6 +26,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -63,6 +64,8 @@ func isolated() int {
 	}
 	again := exec.Command("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", program, os.Args[1])
 	again.Stdout, again.Stderr = os.Stdout, os.Stderr
+	again.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	runtime.LockOSThread()      // the signal is sent when the thread ends
 	signal.Ignore(os.Interrupt) // reaches both from a terminal
 	if err := again.Run(); again.ProcessState == nil {
 		log.Fatal(err)
