@@ -41,7 +41,7 @@ func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	for _, subject := range []string{"1", "2"} { // one is disconnected, the other is removed with the second factor
-		must(t, h.Store.Link(t.Context(), 1, team.Claims{Issuer: "https://login.example.com", Subject: subject}, h.Store.Now()))
+		must(t, h.Store.SignOn.Link(t.Context(), 1, team.Claims{Issuer: "https://login.example.com", Subject: subject}, h.Store.Now()))
 	}
 	table, err := os.ReadFile("routes.go")
 	must(t, err)
@@ -93,7 +93,7 @@ func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 		}
 	}
 	for _, action := range []team.Action{team.IdentityUnlinked, team.PasswordReset, team.FactorsDropped} {
-		entries, err := h.Store.Audit(t.Context(), team.Search{Action: action, Limit: 9})
+		entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Action: action, Limit: 9})
 		must(t, err)
 		if len(entries) != 1 {
 			t.Errorf("%s: %d times", action, len(entries))

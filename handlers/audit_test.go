@@ -59,7 +59,7 @@ func blockKey(t *testing.T, h *handlerstest.Server) {
 	t.Helper()
 	task := db.Task{UserID: 2, FormToken: db.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now(), NextAt: db.Now().Add(time.Hour)}
 	handlerstest.Queue(t, h.Store, &task)
-	_, err := h.Store.SendTask(t.Context(), "a process that hangs", task.ID, db.Key{UserID: 2, Sealed: []byte("x"), Fingerprint: []byte("y")}, h.Store.Now().Add(-3*time.Minute))
+	_, err := h.Store.Calls.SendTask(t.Context(), "a process that hangs", task.ID, db.Key{UserID: 2, Sealed: []byte("x"), Fingerprint: []byte("y")}, h.Store.Now().Add(-3*time.Minute))
 	must(t, err)
 }
 
@@ -72,7 +72,7 @@ func TestEveryChangeByAnAdminIsInTheAudit(t *testing.T) {
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
 	ada.Post("/limit/ask", url.Values{"ask_credits": {"90"}, "ask_sentence": {"For the trailer"}}).Is(303)
-	must(t, h.Store.Link(t.Context(), 2, team.Claims{Issuer: "https://login.example.com", Subject: "ada"}, h.Store.Now()))
+	must(t, h.Store.SignOn.Link(t.Context(), 2, team.Claims{Issuer: "https://login.example.com", Subject: "ada"}, h.Store.Now()))
 	blockKey(t, h)
 	table, err := os.ReadFile("routes.go")
 	must(t, err)
@@ -81,13 +81,13 @@ func TestEveryChangeByAnAdminIsInTheAudit(t *testing.T) {
 		listed = append(listed, row.pattern)
 		form, err := url.ParseQuery(strings.ReplaceAll(row.form, "{tomorrow}", tomorrow()))
 		must(t, err)
-		before, err := h.Store.Audit(t.Context(), team.Search{Limit: 1})
+		before, err := h.Store.Audit.Entries(t.Context(), team.Search{Limit: 1})
 		must(t, err)
 		kim.Post(row.path, form).Is(303)
 		if row.action == "" {
 			continue
 		}
-		after, err := h.Store.Audit(t.Context(), team.Search{Action: row.action, Limit: 1})
+		after, err := h.Store.Audit.Entries(t.Context(), team.Search{Action: row.action, Limit: 1})
 		must(t, err)
 		if len(after) == 0 || after[0].ID <= before[0].ID {
 			t.Errorf("%s leaves no %s", row.pattern, row.action)
@@ -240,7 +240,7 @@ func TestNoNameMisleadsTheAudit(t *testing.T) {
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
 	ctx := team.Acting(t.Context(), team.Actor{Name: team.CommandLine})
-	must(t, h.Store.Record(ctx, team.Entry{Action: team.Exported, What: "a backup"}))
+	must(t, h.Store.Audit.Record(ctx, team.Entry{Action: team.Exported, What: "a backup"}))
 	command := newestRow(t, kim.Get("/audit?noun=data"))
 	if !strings.Contains(command, `data-actor="command line"`) || strings.Contains(command, "@example.com") {
 		t.Errorf("the command line is shown as %s", command)
@@ -261,7 +261,7 @@ func TestNoNameMisleadsTheAudit(t *testing.T) {
 			t.Errorf("named %q, the actor is shown as %s", name, acted)
 		}
 	}
-	renamed, err := h.Store.Audit(t.Context(), team.Search{Action: team.MemberRenamed, Limit: 100})
+	renamed, err := h.Store.Audit.Entries(t.Context(), team.Search{Action: team.MemberRenamed, Limit: 100})
 	must(t, err)
 	if len(renamed) != len(names)-1 { // the third name reads as the second
 		t.Errorf("%d changes of names are recorded", len(renamed))
@@ -282,7 +282,7 @@ func TestTheExportTellsAccountsFromCommands(t *testing.T) {
 	ada.Post("/settings", url.Values{"name": {"the command line"}}).Is(303)
 	ada.Post("/limit", url.Values{"self": {"500"}}).Is(303)
 	for _, actor := range []team.Actor{{Name: team.CommandLine}, {Name: team.PasswordCommand}, {Address: "192.0.2.1"}, {}} {
-		must(t, h.Store.Record(team.Acting(t.Context(), actor), team.Entry{Action: team.LimitAnswer}))
+		must(t, h.Store.Audit.Record(team.Acting(t.Context(), actor), team.Entry{Action: team.LimitAnswer}))
 	}
 	rows, err := csv.NewReader(strings.NewReader(kim.Get("/audit.csv?noun=limit").Is(200).Text)).ReadAll()
 	must(t, err)
@@ -335,7 +335,7 @@ func TestEveryChangeOfOnesOwnAccountIsInTheAudit(t *testing.T) {
 		for range 2 { // the second time, most of them change nothing
 			kim.Post(row.path, form).Is(303)
 		}
-		got, err := h.Store.Audit(t.Context(), team.Search{Action: row.action, Limit: 100})
+		got, err := h.Store.Audit.Entries(t.Context(), team.Search{Action: row.action, Limit: 100})
 		must(t, err)
 		if len(got) == 0 || got[0].Actor.UserID != 1 || got[0].UserID != 1 || got[0].After != row.after || strings.Contains(got[0].What+got[0].Before, "a-secret") {
 			t.Errorf("%s leaves %+v", row.path, got)

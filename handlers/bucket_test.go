@@ -163,7 +163,7 @@ func TestPagesAnswerWhileTheBucketDoesNot(t *testing.T) {
 	}
 	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.GoodForm()))
 	handlerstest.Eventually(t, "the new video waits", func() bool {
-		task, err := h.Store.Task(t.Context(), id)
+		task, err := h.Store.Tasks.Task(t.Context(), id)
 		must(t, err)
 		return task.Blame == db.BlameStorage
 	})
@@ -171,7 +171,7 @@ func TestPagesAnswerWhileTheBucketDoesNot(t *testing.T) {
 	if log := h.Log.String(); strings.Contains(log, "level=ERROR") {
 		t.Errorf("what the bucket's own log says is said again: %s", log)
 	}
-	if task, err := h.Store.Task(t.Context(), film.ID); err != nil || task.Keeping != db.Kept {
+	if task, err := h.Store.Tasks.Task(t.Context(), film.ID); err != nil || task.Keeping != db.Kept {
 		t.Errorf("%s, %v", task.Keeping, err)
 	}
 	s.Start(t)

@@ -27,7 +27,7 @@ func newFailing(t *testing.T) *failing {
 	owner := f.Founder(t)
 	ada, vi := f.Joiner(t, owner, "ada"), f.Joiner(t, owner, "vi")
 	f.Joiner(t, owner, "gone")
-	must(t, f.Store.SetRole(t.Context(), 3, db.Viewer, db.Now()))
+	must(t, f.Store.Members.SetRole(t.Context(), 3, db.Viewer, db.Now()))
 	_, err := f.Store.Leave(t.Context(), team.Leaving{UserID: 4, At: db.Now()})
 	must(t, err)
 	ids := slices.Concat(f.addVideos(t, owner), f.addRecipes(t, owner), f.addTeam(t, owner, ada), f.addAccess(t, owner))
@@ -50,14 +50,14 @@ func (f *failing) addVideos(t *testing.T, owner *handlerstest.Browser) []string 
 	film, other, binned := f.KeptFilm(t, 1, "a boat in the harbour"), f.KeptFilm(t, 1, "a second boat"), f.KeptFilm(t, 1, "a boat in the bin")
 	lost := f.Alter(t, f.KeptFilm(t, 1, "a lost boat").ID, func(t *db.Task) { t.Keeping = db.Lost })
 	collection, deleted := f.AddCollection(t, 1), db.Collection{Name: "Autumn", CreatedBy: 1, CreatedAt: db.Now()}
-	must(t, f.Store.AddCollection(t.Context(), &deleted))
+	must(t, f.Store.Collections.AddCollection(t.Context(), &deleted))
 	owner.Post(fmt.Sprintf("/collections/%d/delete", deleted.ID), nil).Is(303)
 	owner.Post("/collections/add", handlerstest.ChosenForm([]db.Task{film, other}, "collection", fmt.Sprint(collection.ID))).Is(303)
 	owner.Post("/tasks/star", handlerstest.ChosenForm([]db.Task{film}, "on", "true")).Is(303)
 	owner.Post("/tasks/tag", handlerstest.ChosenForm([]db.Task{film}, "add", "harbour")).Is(303)
 	owner.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{binned})).Is(303)
 	share := owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat")
-	now, err := f.Store.Task(t.Context(), film.ID)
+	now, err := f.Store.Tasks.Task(t.Context(), film.ID)
 	must(t, err)
 	return []string{
 		"{film}", fmt.Sprint(film.ID), "{other}", fmt.Sprint(other.ID), "{binned}", fmt.Sprint(binned.ID), "{lost}", fmt.Sprint(lost.ID),
@@ -108,7 +108,7 @@ func (f *failing) addAccess(t *testing.T, owner *handlerstest.Browser) []string 
 	owner.Post("/members/2/reset", nil).Is(303)
 	reset := regexp.MustCompile(`/reset/[A-Z0-9]{26}`).FindString(owner.Get("/members/2").Is(200).Text)
 	f.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
-	sessions, err := f.Store.Sessions(t.Context(), 1, db.Now())
+	sessions, err := f.Store.Sessions.Of(t.Context(), 1, db.Now())
 	must(t, err)
 	last := slices.MaxFunc(sessions, func(x, y db.Session) int { return int(x.ID - y.ID) })
 	return []string{"{join}", join, "{reset}", reset, "{session}", fmt.Sprint(last.ID)}
@@ -122,10 +122,10 @@ func (f *failing) addFactors(t *testing.T, ada, vi *handlerstest.Browser) (half 
 	vi.Post("/settings/codes", url.Values{"code": {codeNow(secret)}}).Is(303)
 	half = f.Stranger(t)
 	half.Post("/login", handlerstest.Credentials("vi@example.com", handlerstest.Password)).Is(303).LeadsTo("/login/code")
-	sessions, err := f.Store.Sessions(t.Context(), 2, db.Now())
+	sessions, err := f.Store.Sessions.Of(t.Context(), 2, db.Now())
 	must(t, err)
 	k := team.Passkey{UserID: 2, Handle: []byte("ada"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: db.Now()}
-	must(t, f.Store.AddPasskey(t.Context(), &k, sessions[0].ID))
+	must(t, f.Store.Factors.AddPasskey(t.Context(), &k, sessions[0].ID))
 	f.secrets = map[string][]byte{"vi": secret, "half": secret, "ada": secretOf(t, ada)}
 	return half
 }

@@ -22,7 +22,7 @@ func withMail(t *testing.T) *handlerstest.Server {
 func waiting(t *testing.T, h *handlerstest.Server) []team.Mail {
 	t.Helper()
 	now := h.Store.Now()
-	mails, err := h.Store.ClaimMails(t.Context(), "test", now, now.Add(time.Millisecond), 100)
+	mails, err := h.Store.Mail.ClaimMails(t.Context(), "test", now, now.Add(time.Millisecond), 100)
 	must(t, err)
 	return mails
 }

@@ -35,21 +35,21 @@ func TestEveryNameIsCleaned(t *testing.T) {
 	} {
 		kim.Post(path, form).Is(303)
 	}
-	user, err := h.Store.User(ctx, 1)
+	user, err := h.Store.Accounts.User(ctx, 1)
 	must(t, err)
-	kept, err := h.Store.Task(ctx, film.ID)
+	kept, err := h.Store.Tasks.Task(ctx, film.ID)
 	must(t, err)
-	collections, err := h.Store.CollectionNames(ctx, 10)
+	collections, err := h.Store.Collections.CollectionNames(ctx, 10)
 	must(t, err)
-	recipes, err := h.Store.Recipes(ctx, 1, 10)
+	recipes, err := h.Store.Recipes.Latest(ctx, 1, 10)
 	must(t, err)
-	keys, err := h.Store.TeamKeys(ctx)
+	keys, err := h.Store.Keys.TeamKeys(ctx)
 	must(t, err)
-	shares, err := h.Store.SharesOf(ctx, film.ID, 0, db.Now())
+	shares, err := h.Store.Links.SharesOf(ctx, film.ID, 0, db.Now())
 	must(t, err)
-	said, err := h.Store.Announcement(ctx)
+	said, err := h.Store.Settings.Announcement(ctx)
 	must(t, err)
-	rules, err := h.Store.SignOn(ctx)
+	rules, err := h.Store.SignOn.Rules(ctx)
 	must(t, err)
 	if len(collections) != 1 || len(recipes) != 1 || len(keys) != 1 || len(shares) != 1 || len(kept.Tags) != 1 {
 		t.Fatal("something is missing")
@@ -128,7 +128,7 @@ func TestPromptsKeepWhatWasTypedAndStayApart(t *testing.T) {
 	const prompt = "\u202eA \u05e7\u05d0\u05e8 \u2069boat"
 	film := h.AddKept(t, 1, prompt)
 	h.Alter(t, film.ID, func(t *db.Task) { t.Prompt, t.Title = prompt, "" })
-	if kept, err := h.Store.Task(t.Context(), film.ID); err != nil || kept.Prompt != prompt {
+	if kept, err := h.Store.Tasks.Task(t.Context(), film.ID); err != nil || kept.Prompt != prompt {
 		t.Errorf("the prompt is kept as %+q, %v", kept.Prompt, err)
 	}
 	const isolated = "\u2068A \u05e7\u05d0\u05e8 boat\u2069"

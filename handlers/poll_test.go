@@ -62,7 +62,7 @@ type viewing struct {
 
 func newViewing(t *testing.T, h *handlerstest.Server, founder *handlerstest.Browser) *viewing {
 	v := &viewing{Server: h, founder: founder, lee: h.Joiner(t, founder, "lee"), boID: 1}
-	users, err := h.Store.Users(t.Context())
+	users, err := h.Store.Accounts.Users(t.Context())
 	must(t, err)
 	v.leeID = users[len(users)-1].ID
 	v.made = h.KeptFilm(t, v.leeID, "a finished one").ID
@@ -98,12 +98,12 @@ func (v *viewing) changes() []change {
 		{"a service that answers again", alter(&v.runs, func(t *db.Task) { t.Attempts, t.Blame = 0, db.NoBlame }), "You can close this page"},
 		{"a price", alter(&v.runs, func(t *db.Task) { t.Charged = db.CreditsOf(77) }), "77 credits"},
 		{"a title", func(t *testing.T) {
-			must(t, v.Store.TitleTask(t.Context(), db.User{ID: v.leeID, Role: db.Member}, v.runs, "Another title"))
+			must(t, v.Store.Tasks.TitleTask(t.Context(), db.User{ID: v.leeID, Role: db.Member}, v.runs, "Another title"))
 		}, "Another title"},
 		{"a key that both share", func(t *testing.T) {
 			v.AddTeamKey(t, "Everybody")
 			for _, id := range []int64{v.leeID, v.boID} {
-				if err := v.Store.DeleteKey(t.Context(), id); !errors.Is(err, db.ErrNotFound) {
+				if err := v.Store.Keys.DeleteKey(t.Context(), id); !errors.Is(err, db.ErrNotFound) {
 					must(t, err)
 				}
 			}
@@ -224,7 +224,7 @@ func TestEveryPollIsAnsweredWithoutContentWhileNothingChanges(t *testing.T) {
 		h.Alter(t, v.made, func(t *db.Task) { t.Title += "!" })
 		part.ask("a change of another video", 204)
 		title := "Title " + part.address // a title cannot pass for the address
-		must(t, h.Store.TitleTask(t.Context(), db.User{ID: v.leeID, Role: db.Member}, id, title))
+		must(t, h.Store.Tasks.TitleTask(t.Context(), db.User{ID: v.leeID, Role: db.Member}, id, title))
 		part.ask("a title", 200)
 		part.ask("nothing after the title", 204)
 	}

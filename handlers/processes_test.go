@@ -99,7 +99,7 @@ func foundTogether(t *testing.T, a, b *handlerstest.Server) (first *handlerstest
 			t.Fatalf("process %d leads to %s", i, to)
 		}
 	}
-	users, err := b.Store.Users(t.Context())
+	users, err := b.Store.Accounts.Users(t.Context())
 	must(t, err)
 	if first == nil || len(users) != 1 || !users[0].IsAdmin() {
 		t.Fatalf("the accounts are %+v", users)
@@ -227,7 +227,7 @@ func walkPictures(t *testing.T, a, b *handlerstest.Browser) {
 	form := handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)
 	handlerstest.Made(t, b.Post("/create/image-to-video", form))
 	spare := b.Uploaded(handlerstest.Photo(t, 410, 300))
-	pictures, err := a.Server.Store.Pictures(t.Context(), 1, 1)
+	pictures, err := a.Server.Store.Pictures.Latest(t.Context(), 1, 1)
 	must(t, err)
 	a.Post(fmt.Sprintf("/pictures/%d/delete", pictures[0].ID), nil).Is(303)
 	b.Server.Stranger(t).Get(spare[strings.Index(spare, "/p/"):]).Is(404)
@@ -247,7 +247,7 @@ func walkPosters(t *testing.T, a, b *handlerstest.Browser) {
 		for _, answer := range answers {
 			answer.Is(http.StatusNoContent).LeadsTo(answers[0].Header.Get("Location"))
 		}
-		task, err := b.Server.Store.Task(t.Context(), bare.ID)
+		task, err := b.Server.Store.Tasks.Task(t.Context(), bare.ID)
 		must(t, err)
 		if len(task.Media) != 2 {
 			t.Errorf("it has %+v", task.Media)

@@ -319,7 +319,7 @@ func walkRoutes(t *testing.T, h *handlerstest.Server) {
 	t.Helper()
 	owner := h.Founder(t)
 	other, viewer, gone := h.Joiner(t, owner, "ada"), h.Joiner(t, owner, "vi"), h.Joiner(t, owner, "gone")
-	must(t, h.Store.SetRole(t.Context(), 3, db.Viewer, db.Now()))
+	must(t, h.Store.Members.SetRole(t.Context(), 3, db.Viewer, db.Now()))
 	_, err := h.Store.Leave(t.Context(), team.Leaving{UserID: 4, At: db.Now()})
 	must(t, err)
 	ids := strings.NewReplacer(

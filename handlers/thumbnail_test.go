@@ -106,13 +106,13 @@ func TestThumbnailsAreMadeOnceAndFollowTheirCover(t *testing.T) {
 	if made, err := th.Step(t.Context()); made || err != nil {
 		t.Fatalf("it is made again, %v", err)
 	}
-	task, err := h.Store.Task(t.Context(), film.ID)
+	task, err := h.Store.Tasks.Task(t.Context(), film.ID)
 	must(t, err)
 	thumb, _ := task.Thumb()
 	at := fmt.Sprintf("/media/%d", thumb.ID)
 	kim.Get("/gallery").Is(200).Has(`.cell img[src="` + at + `"]`)
 	ada.Get(at).Is(200)
-	must(t, h.Store.RemovePoster(t.Context(), film.ID, db.Now()))
+	must(t, h.Store.Files.RemovePoster(t.Context(), film.ID, db.Now()))
 	kim.Get(at).Is(404)
 	kim.Get("/gallery").Is(200).Has(".plain")
 
@@ -123,7 +123,7 @@ func TestThumbnailsAreMadeOnceAndFollowTheirCover(t *testing.T) {
 	if made, err := th.Step(t.Context()); made || err != nil {
 		t.Errorf("it is tried for ever, %v", err)
 	}
-	if task, err = h.Store.Task(t.Context(), broken.ID); err != nil || slices.ContainsFunc(task.Media, func(m db.Media) bool { return m.Kind == db.Thumb }) {
+	if task, err = h.Store.Tasks.Task(t.Context(), broken.ID); err != nil || slices.ContainsFunc(task.Media, func(m db.Media) bool { return m.Kind == db.Thumb }) {
 		t.Errorf("it has %+v, %v", task.Media, err)
 	}
 }
@@ -160,12 +160,12 @@ func TestAThumbnailThatWasBegunIsMadeAfterItsLease(t *testing.T) {
 	h.Founder(t)
 	addCovered(t, h, 1, detailed(t, 9))
 	now := db.Now()
-	first, err := h.Store.ClaimCover(t.Context(), now, now.Add(time.Minute))
+	first, err := h.Store.Files.ClaimCover(t.Context(), now, now.Add(time.Minute))
 	must(t, err)
-	if _, err := h.Store.ClaimCover(t.Context(), now.Add(time.Second), now.Add(time.Minute)); !errors.Is(err, db.ErrNotFound) {
+	if _, err := h.Store.Files.ClaimCover(t.Context(), now.Add(time.Second), now.Add(time.Minute)); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("two make the same one: %v", err)
 	}
-	again, err := h.Store.ClaimCover(t.Context(), now.Add(time.Minute), now.Add(2*time.Minute))
+	again, err := h.Store.Files.ClaimCover(t.Context(), now.Add(time.Minute), now.Add(2*time.Minute))
 	if err != nil || again.ID != first.ID {
 		t.Errorf("it is lost with whoever began it: %v", err)
 	}

@@ -123,7 +123,7 @@ func TestAFolderOfTheFirstDesignOpens(t *testing.T) {
 	makeThumbs(t, h)
 	var batch string
 	for _, was := range l.Tasks {
-		task, err := h.Store.Task(t.Context(), was.ID)
+		task, err := h.Store.Tasks.Task(t.Context(), was.ID)
 		must(t, err)
 		if string(task.State) != was.State || string(task.Keeping) != was.Keeping || task.Prompt != was.Prompt {
 			t.Errorf("task %d is %s, %s, %q, and was %+v", was.ID, task.State, task.Keeping, task.Prompt, was)

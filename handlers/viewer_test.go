@@ -86,7 +86,7 @@ func TestPagesOfferViewersNothingThatTheyAreRefused(t *testing.T) {
 	if n := len(refused()); n < 30 {
 		t.Fatalf("a member is offered only %d requests: what is looked for is not found", n)
 	}
-	must(t, h.Store.SetRole(t.Context(), 2, db.Viewer, db.Now()))
+	must(t, h.Store.Members.SetRole(t.Context(), 2, db.Viewer, db.Now()))
 	for _, one := range refused() {
 		t.Error(one)
 	}
@@ -109,7 +109,7 @@ func TestASlowFormOfSomebodyWhoBecameAViewerChangesNothing(t *testing.T) {
 		"/tasks/tag":       fmt.Sprintf("id=%d&add=late", film.ID),
 		"/collections/add": fmt.Sprintf("id=%d&name=Late", film.ID),
 	} {
-		must(t, h.Store.SetRole(t.Context(), 2, db.Member, db.Now()))
+		must(t, h.Store.Members.SetRole(t.Context(), 2, db.Member, db.Now()))
 		body, rest := io.Pipe()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+path, body)
 		must(t, err)
@@ -131,7 +131,7 @@ func TestASlowFormOfSomebodyWhoBecameAViewerChangesNothing(t *testing.T) {
 		_, err = rest.Write([]byte(form[:5]))
 		must(t, err)
 		time.Sleep(100 * time.Millisecond) // until the request has been authorised
-		must(t, h.Store.SetRole(t.Context(), 2, db.Viewer, db.Now()))
+		must(t, h.Store.Members.SetRole(t.Context(), 2, db.Viewer, db.Now()))
 		_, err = rest.Write([]byte(form[5:]))
 		must(t, err)
 		rest.Close()
@@ -139,7 +139,7 @@ func TestASlowFormOfSomebodyWhoBecameAViewerChangesNothing(t *testing.T) {
 			t.Errorf("%s: %d", path, status)
 		}
 	}
-	if all, err := h.Store.CollectionNames(t.Context(), 10); err != nil || len(all) != 0 {
+	if all, err := h.Store.Collections.CollectionNames(t.Context(), 10); err != nil || len(all) != 0 {
 		t.Errorf("collections: %v, %v", all, err)
 	}
 }

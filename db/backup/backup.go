@@ -141,7 +141,7 @@ func recordExport(ctx context.Context, name, what string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Record(ctx, team.Entry{Action: team.Exported, What: what}), s.Close())
+	return errors.Join(s.Audit.Record(ctx, team.Entry{Action: team.Exported, What: what}), s.Close())
 }
 
 // write creates the archive in the folder work. If beside is not nil, the media files that
@@ -181,10 +181,10 @@ func write(ctx context.Context, h Location, work string, beside *media.Store) (A
 	if played {
 		w.file(sandbox, filepath.Join(work, sandbox))
 	}
-	if err := s.EachMade(ctx, w.video); err != nil {
+	if err := s.Tasks.EachMade(ctx, w.video); err != nil {
 		return About{}, err
 	}
-	if err := s.EachPicture(ctx, w.picture); err != nil {
+	if err := s.Pictures.EachPicture(ctx, w.picture); err != nil {
 		return About{}, err
 	}
 	if err := w.close(); err != nil {

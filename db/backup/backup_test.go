@@ -64,21 +64,21 @@ func TestBackupOfARunningAppComesBackTheSame(t *testing.T) {
 			}
 		}
 	}
-	must(t, back.store.EachPicture(t.Context(), func(p db.Picture) error {
+	must(t, back.store.Pictures.EachPicture(t.Context(), func(p db.Picture) error {
 		if got := back.content(t, p.Hash); got != "a cat" {
 			t.Errorf("the picture is %q", got)
 		}
 		return nil
 	}))
-	sameKey, err := back.store.Key(t.Context(), 1)
+	sameKey, err := back.store.Keys.Key(t.Context(), 1)
 	must(t, err)
-	if wantKey, err := h.store.Key(t.Context(), 1); err != nil || !reflect.DeepEqual(sameKey, wantKey) {
+	if wantKey, err := h.store.Keys.Key(t.Context(), 1); err != nil || !reflect.DeepEqual(sameKey, wantKey) {
 		t.Errorf("got %+v, want %+v, %v", sameKey, wantKey, err)
 	}
 	played, err := store.OpenToRead(t.Context(), dir+"/sandbox/sandbox.db")
 	must(t, err)
 	defer played.Close()
-	if who, err := played.Setting(t.Context(), "who"); err != nil || who != "the sandbox" {
+	if who, err := played.Settings.Setting(t.Context(), "who"); err != nil || who != "the sandbox" {
 		t.Errorf("got %q, %v", who, err)
 	}
 	var report bytes.Buffer
@@ -218,9 +218,9 @@ func TestBackupOfADamagedFolderSaysWhatIsMissing(t *testing.T) {
 func TestRestoredTasksAreNotSentByThemselves(t *testing.T) {
 	h := newHouse(t, 1)
 	queued, sending, running := h.add(t, "queued"), h.add(t, "sending"), h.add(t, "running")
-	_, err := h.store.UpdateTask(t.Context(), sending, func(t *db.Task) error { return t.Begin(db.Now()) })
+	_, err := h.store.Tasks.UpdateTask(t.Context(), sending, func(t *db.Task) error { return t.Begin(db.Now()) })
 	must(t, err)
-	_, err = h.store.UpdateTask(t.Context(), running, func(t *db.Task) error {
+	_, err = h.store.Tasks.UpdateTask(t.Context(), running, func(t *db.Task) error {
 		return errors.Join(t.Begin(db.Now()), t.Accept(db.Report{RemoteID: "r", Status: "pending"}, db.Now(), db.Now()))
 	})
 	must(t, err)
@@ -229,7 +229,7 @@ func TestRestoredTasksAreNotSentByThemselves(t *testing.T) {
 	must(t, backup.Restore(t.Context(), h.write(t), backup.Location{Dir: dir}, &said))
 	back := open(t, dir)
 	for id, want := range map[int64]db.State{queued: db.Unconfirmed, sending: db.Unconfirmed, running: db.Pending} {
-		if task, err := back.store.Task(t.Context(), id); err != nil || task.State != want {
+		if task, err := back.store.Tasks.Task(t.Context(), id); err != nil || task.State != want {
 			t.Errorf("task %d is %s, want %s, %v", id, task.State, want, err)
 		}
 	}
@@ -244,7 +244,7 @@ func TestRestoreClosesAllAccess(t *testing.T) {
 	now := db.Now()
 	token := db.HashToken("a token")
 	must(t, sample.AddSession(t, h.store, &db.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
-	must(t, h.store.AddShare(t.Context(), &db.Share{Token: "open", TaskID: 1, CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
+	must(t, h.store.Links.AddShare(t.Context(), &db.Share{Token: "open", TaskID: 1, CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
 	dir := t.TempDir() + "/data"
 	var said bytes.Buffer
 	must(t, backup.Restore(t.Context(), h.write(t), backup.Location{Dir: dir}, &said))
@@ -254,10 +254,10 @@ func TestRestoreClosesAllAccess(t *testing.T) {
 		}
 	}
 	back := open(t, dir)
-	if _, _, err := back.store.Session(t.Context(), token, now); !errors.Is(err, db.ErrNotFound) {
+	if _, _, err := back.store.Sessions.Session(t.Context(), token, now); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a session goes on: %v", err)
 	}
-	if _, _, err := back.store.OpenShare(t.Context(), "open", now); !errors.Is(err, db.ErrNotFound) {
+	if _, _, err := back.store.Links.OpenShare(t.Context(), "open", now); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a share link is open: %v", err)
 	}
 }

@@ -92,7 +92,7 @@ func (c *check) run(s *store.Store) error {
 	if len(damage) > 0 {
 		c.say("The database is damaged: %s.", store.Remedy)
 	}
-	for _, wrongTotals := range []func(context.Context) ([]string, error){s.WrongUsage, s.WrongTotals} {
+	for _, wrongTotals := range []func(context.Context) ([]string, error){s.Usage.WrongUsage, s.Usage.WrongTotals} {
 		wrong, err := wrongTotals(c.ctx)
 		if err != nil {
 			return err
@@ -101,13 +101,13 @@ func (c *check) run(s *store.Store) error {
 			c.trouble("%s", line)
 		}
 	}
-	if err := s.EachMade(c.ctx, c.task); err != nil {
+	if err := s.Tasks.EachMade(c.ctx, c.task); err != nil {
 		return err
 	}
-	if err := s.EachPicture(c.ctx, c.picture); err != nil {
+	if err := s.Pictures.EachPicture(c.ctx, c.picture); err != nil {
 		return err
 	}
-	left, err := s.Leftovers(c.ctx, db.Now())
+	left, err := s.Files.Leftovers(c.ctx, db.Now())
 	if err != nil {
 		return err
 	}

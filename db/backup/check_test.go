@@ -55,7 +55,7 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 			must(t, os.WriteFile(h.dir+"/media/notes.txt", nil, 0o600))
 		}, "does not belong there"},
 		"kept without a file": {func(t *testing.T, h *house, _ db.Task) {
-			_, err := h.store.UpdateTask(t.Context(), h.add(t, "x"), func(t *db.Task) error {
+			_, err := h.store.Tasks.UpdateTask(t.Context(), h.add(t, "x"), func(t *db.Task) error {
 				t.State, t.Keeping = db.Success, db.Kept
 				return nil
 			})
@@ -131,7 +131,7 @@ func TestCheckTellsGoneFromTooLarge(t *testing.T) {
 	h := newHouse(t, 0)
 	tooLarge := func(t *db.Task) error { return t.LoseFiles(db.TooLarge) }
 	for _, lose := range []func(*db.Task) error{tooLarge, tooLarge, func(t *db.Task) error { return t.LoseFiles("It is gone.") }} {
-		_, err := h.store.UpdateTask(t.Context(), h.add(t, "x"), func(t *db.Task) error {
+		_, err := h.store.Tasks.UpdateTask(t.Context(), h.add(t, "x"), func(t *db.Task) error {
 			t.State, t.Keeping = db.Success, db.Saving
 			return lose(t)
 		})

@@ -41,11 +41,11 @@ func newHouse(t testing.TB, videos int) *house {
 	must(t, sample.AddUser(t, h.store, &db.User{Name: "Kim Doe", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	vault, err := db.NewVault([]byte("the secret of this house\n"))
 	must(t, err)
-	must(t, h.store.PutKey(t.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, key), Fingerprint: vault.Fingerprint(key), LastFour: "WXYZ", CreatedAt: db.Now()}))
+	must(t, h.store.Keys.PutKey(t.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, key), Fingerprint: vault.Fingerprint(key), LastFour: "WXYZ", CreatedAt: db.Now()}))
 	h.upload(t, "a cat")
 	played, err := store.Open(t.Context(), h.dir+"/sandbox/sandbox.db") // any database will do
 	must(t, err)
-	must(t, played.SetSetting(t.Context(), "who", "the sandbox"))
+	must(t, played.Settings.SetSetting(t.Context(), "who", "the sandbox"))
 	must(t, played.Close())
 	for i := range videos {
 		h.make(t, fmt.Sprintf("video %d", i))
@@ -58,7 +58,7 @@ func (h *house) upload(t testing.TB, content string) {
 	t.Helper()
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 1000)
 	must(t, err)
-	must(t, h.store.AddPicture(t.Context(), &db.Picture{UserID: 1, Token: db.NewToken(), Hash: hash, Type: "image/png", Size: size, Name: "cat.png", CreatedAt: db.Now()}))
+	must(t, h.store.Pictures.AddPicture(t.Context(), &db.Picture{UserID: 1, Token: db.NewToken(), Hash: hash, Type: "image/png", Size: size, Name: "cat.png", CreatedAt: db.Now()}))
 }
 
 // add queues a task.
@@ -75,7 +75,7 @@ func (h *house) add(t testing.TB, prompt string) int64 {
 // make adds a finished video with a cover and stores its files.
 func (h *house) make(t testing.TB, content string) db.Task {
 	t.Helper()
-	task, err := h.store.UpdateTask(t.Context(), h.add(t, "a boat, "+content), func(task *db.Task) error {
+	task, err := h.store.Tasks.UpdateTask(t.Context(), h.add(t, "a boat, "+content), func(task *db.Task) error {
 		task.State, task.Keeping, task.DoneAt = db.Success, db.Kept, db.Now()
 		task.RemoteID, task.Charged = "r-"+content, db.CreditsOf(29.5)
 		task.Results = []db.Result{{Kind: db.Video, URL: "https://cdn.example.com/" + content}}
@@ -96,7 +96,7 @@ func (h *house) make(t testing.TB, content string) db.Task {
 func (h *house) made(t testing.TB) map[int64]db.Task {
 	t.Helper()
 	all := map[int64]db.Task{}
-	must(t, h.store.EachMade(t.Context(), func(task db.Task) error { all[task.ID] = task; return nil }))
+	must(t, h.store.Tasks.EachMade(t.Context(), func(task db.Task) error { all[task.ID] = task; return nil }))
 	return all
 }
 

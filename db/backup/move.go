@@ -45,14 +45,14 @@ func move(ctx context.Context, from, to Location, out io.Writer) error {
 		return err
 	}
 	defer release()
-	before, err := source.Setting(ctx, store.MovingSetting)
+	before, err := source.Settings.Setting(ctx, store.MovingSetting)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	if !wasCopied(before) {
 		before = "to " + to.name()
 	}
-	if err := source.SetSetting(ctx, store.MovingSetting, before); err != nil {
+	if err := source.Settings.SetSetting(ctx, store.MovingSetting, before); err != nil {
 		return err
 	}
 	if to.Bucket != nil || to.Dir != "" {
@@ -67,17 +67,17 @@ func move(ctx context.Context, from, to Location, out io.Writer) error {
 	}
 	if target == nil { // the database stays where it is
 		fmt.Fprintln(out, "Start Dailies on the same database, with -media. The files are also where they were.")
-		return source.SetSetting(ctx, store.MovingSetting, "")
+		return source.Settings.SetSetting(ctx, store.MovingSetting, "")
 	}
-	if err := source.Record(ctx, team.Entry{Action: team.Exported, What: "everything, moved to " + to.name()}); err != nil {
+	if err := source.Audit.Record(ctx, team.Entry{Action: team.Exported, What: "everything, moved to " + to.name()}); err != nil {
 		return err
 	}
-	if err := source.SetSetting(ctx, store.MovingSetting, "to "+to.name()+copiedSuffix); err != nil {
+	if err := source.Settings.SetSetting(ctx, store.MovingSetting, "to "+to.name()+copiedSuffix); err != nil {
 		return err
 	}
 	tables, err := store.Transfer(ctx, source, target)
 	if err != nil { // nothing was copied
-		return errors.Join(err, source.SetSetting(context.WithoutCancel(ctx), store.MovingSetting, before))
+		return errors.Join(err, source.Settings.SetSetting(context.WithoutCancel(ctx), store.MovingSetting, before))
 	}
 	for _, t := range tables {
 		fmt.Fprintf(out, "%-18s %9d rows  %.12s\n", t.Table, t.Rows, t.Hash)
@@ -315,22 +315,22 @@ func abortMove(ctx context.Context, h Location, out io.Writer) error {
 		return err
 	}
 	defer release()
-	moving, err := s.Setting(ctx, store.MovingSetting)
+	moving, err := s.Settings.Setting(ctx, store.MovingSetting)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	text := ""
 	if wasCopied(moving) {
 		var done journal
-		if done.Unsure, err = s.Resume(ctx, "everything was moved", db.Now()); err != nil {
+		if done.Unsure, err = s.Tasks.Resume(ctx, "everything was moved", db.Now()); err != nil {
 			return err
 		}
-		if done.Closed, err = s.CloseAccess(ctx, "what was left when everything was moved", db.Now()); err != nil {
+		if done.Closed, err = s.Accounts.CloseAccess(ctx, "what was left when everything was moved", db.Now()); err != nil {
 			return err
 		}
 		text = "\nPeople may have worked in the new place since it was moved.\n" + closed(done.Closed) + unsure(done.Unsure)
 	}
-	if err := s.SetSetting(ctx, store.MovingSetting, ""); err != nil {
+	if err := s.Settings.SetSetting(ctx, store.MovingSetting, ""); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "Dailies may be started there again. What was copied already is left where it is.\n%s", text)

@@ -86,7 +86,7 @@ func TestMoveFillsOnlyEmptyPlacesAndCanBeAborted(t *testing.T) {
 		s, err := store.OpenToRead(t.Context(), h.dir+"/dailies.db")
 		must(t, err)
 		defer s.Close()
-		to, err := s.Setting(t.Context(), store.MovingSetting)
+		to, err := s.Settings.Setting(t.Context(), store.MovingSetting)
 		must(t, err)
 		return to
 	}
@@ -104,7 +104,7 @@ func TestMoveFillsOnlyEmptyPlacesAndCanBeAborted(t *testing.T) {
 	s, err := store.OpenToRead(t.Context(), there+"/dailies.db")
 	must(t, err)
 	defer s.Close()
-	if _, err := s.Setting(t.Context(), store.MovingSetting); !errors.Is(err, db.ErrNotFound) {
+	if _, err := s.Settings.Setting(t.Context(), store.MovingSetting); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("the new place is moving, too: %v", err)
 	}
 }
@@ -160,13 +160,13 @@ func TestAbortingACompleteMoveIsLikeARestore(t *testing.T) {
 		t.Errorf("it says %s", &said)
 	}
 	s := at(t, folder, h.dir).store
-	if _, _, err := s.Session(t.Context(), token, now); !errors.Is(err, db.ErrNotFound) {
+	if _, _, err := s.Sessions.Session(t.Context(), token, now); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a session goes on: %v", err)
 	}
-	if task, err := s.Task(t.Context(), waits); err != nil || task.State != db.Unconfirmed {
+	if task, err := s.Tasks.Task(t.Context(), waits); err != nil || task.State != db.Unconfirmed {
 		t.Errorf("what waited is %s, %v", task.State, err)
 	}
-	if task, err := at(t, there, there.Dir).store.Task(t.Context(), waits); err != nil || task.State != db.Queued {
+	if task, err := at(t, there, there.Dir).store.Tasks.Task(t.Context(), waits); err != nil || task.State != db.Queued {
 		t.Errorf("in the new place it is %s, %v", task.State, err)
 	}
 }
@@ -183,7 +183,7 @@ func TestFilesMoveWhileTheDatabaseStays(t *testing.T) {
 	s, err := store.OpenToRead(t.Context(), h.dir+"/dailies.db")
 	must(t, err)
 	defer s.Close()
-	if moving, err := s.Setting(t.Context(), store.MovingSetting); err != nil || moving != "" {
+	if moving, err := s.Settings.Setting(t.Context(), store.MovingSetting); err != nil || moving != "" {
 		t.Errorf("the database counts as moved: %q, %v", moving, err)
 	}
 }

@@ -38,7 +38,7 @@ func reseal(ctx context.Context, h Location, secret, next []byte, out io.Writer)
 	}
 	defer release()
 	files := folder.At(h.Dir)
-	moving, err := s.Setting(ctx, store.MovingSetting)
+	moving, err := s.Settings.Setting(ctx, store.MovingSetting)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}

@@ -200,10 +200,10 @@ func (a *Archive) settle(ctx context.Context, work string) (j journal, err error
 		return j, err
 	}
 	j.Backup = a.id
-	if j.Unsure, err = s.Resume(ctx, "the backup was made", db.Now()); err != nil {
+	if j.Unsure, err = s.Tasks.Resume(ctx, "the backup was made", db.Now()); err != nil {
 		return j, err
 	}
-	j.Closed, err = s.CloseAccess(ctx, "a backup", db.Now())
+	j.Closed, err = s.Accounts.CloseAccess(ctx, "a backup", db.Now())
 	return j, err
 }
 
@@ -220,7 +220,7 @@ func (a *Archive) checkComplete(ctx context.Context, s *store.Store, files *medi
 		}
 		return fmt.Errorf("%w: it lacks a file of %s %d", ErrDamaged, what, id)
 	}
-	err := s.EachMade(ctx, func(t db.Task) error {
+	err := s.Tasks.EachMade(ctx, func(t db.Task) error {
 		for _, m := range t.Media {
 			if err := have(m.Hash, "video", t.ID); err != nil {
 				return err
@@ -231,7 +231,7 @@ func (a *Archive) checkComplete(ctx context.Context, s *store.Store, files *medi
 	if err != nil {
 		return err
 	}
-	return s.EachPicture(ctx, func(p db.Picture) error { return have(p.Hash, "picture", p.ID) })
+	return s.Pictures.EachPicture(ctx, func(p db.Picture) error { return have(p.Hash, "picture", p.ID) })
 }
 
 // move moves everything to its place, the database last, and then removes the work

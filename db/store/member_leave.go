@@ -9,16 +9,20 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/db/team"
 )
 
 // Belongings counts what the person has at the time now.
 func (s *Store) Belongings(ctx context.Context, id int64, now time.Time) (b team.Belongings, err error) {
-	err = s.read(ctx, func(tx *sql.Tx) error {
+	err = s.db.Read(ctx, func(tx *sql.Tx) error {
 		b, err = belongings(ctx, tx, id, now)
 		return err
 	})
-	return b, about("belongings of "+user(id), err)
+	return b, engine.About("belongings of "+engine.User(id), err)
 }
 
 func belongings(ctx context.Context, tx *sql.Tx, id int64, now time.Time) (b team.Belongings, err error) {
@@ -34,7 +38,7 @@ func belongings(ctx context.Context, tx *sql.Tx, id int64, now time.Time) (b tea
 			(SELECT count(*) FROM shares WHERE created_by = $1 AND revoked_at IS NULL AND expires_at > $2),
 			(SELECT count(*) FROM invites WHERE created_by = $1 AND used_at IS NULL AND expires_at > $2),
 			(SELECT count(*) FROM sessions WHERE user_id = $1 AND expires_at > $2),
-			EXISTS (SELECT 1 FROM keys WHERE user_id = $1), EXISTS (SELECT 1 FROM webhooks WHERE user_id = $1)`, id, instant(now),
+			EXISTS (SELECT 1 FROM keys WHERE user_id = $1), EXISTS (SELECT 1 FROM webhooks WHERE user_id = $1)`, id, engine.Instant(now),
 	).Scan(&b.Videos, &b.Private, &b.Running, &b.Waiting, &b.Unsettled, &b.Recipes, &b.Collections, &b.Links, &b.JoinLinks, &b.Browsers, &b.HasKey, &b.HasWebhook)
 	return b, err
 }
@@ -50,8 +54,8 @@ func belongings(ctx context.Context, tx *sql.Tx, id int64, now time.Time) (b tea
 // colleague who gets everything is missing or unsuitable, and team.ErrUnfinished if
 // private videos are unfinished and nobody gets them.
 func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings, err error) {
-	err = s.writeAsAdmin(ctx, func(tx *sql.Tx) error {
-		u, err := account(ctx, tx, l.UserID)
+	err = s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+		u, err := kit.Account(ctx, tx, l.UserID)
 		if err != nil {
 			return err
 		}
@@ -59,7 +63,7 @@ func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings,
 			return db.ErrConflict
 		}
 		if u.IsAdmin() {
-			if err := otherAdmin(ctx, tx, u.ID); err != nil {
+			if err := people.OtherAdmin(ctx, tx, u.ID); err != nil {
 				return err
 			}
 		}
@@ -76,7 +80,7 @@ func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings,
 		if unfinished, err := hasUnfinished(ctx, tx, u.ID); err != nil || unfinished && l.HandTo == 0 {
 			return cmp.Or(err, team.ErrUnfinished)
 		}
-		if err := s.endWaiting(ctx, tx, u.ID, "Its maker left the team before it was sent", l.At); err != nil {
+		if err := s.Tasks.EndWaiting(ctx, tx, u.ID, "Its maker left the team before it was sent", l.At); err != nil {
 			return err
 		}
 		if err := endAccess(ctx, tx, u.ID, l); err != nil {
@@ -91,13 +95,13 @@ func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings,
 			if err := handOver(ctx, tx, l); err != nil {
 				return err
 			}
-			if err := record(ctx, tx, team.Entry{Action: team.MemberLeft, UserID: heir.ID, What: fmt.Sprintf("what %s left", db.Isolated(u.Name)), After: team.Tally(had)}); err != nil {
+			if err := kit.Record(ctx, tx, team.Entry{Action: team.MemberLeft, UserID: heir.ID, What: fmt.Sprintf("what %s left", db.Isolated(u.Name)), After: team.Tally(had)}); err != nil {
 				return err
 			}
 		}
-		return record(ctx, tx, team.Entry{Action: team.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir), Before: string(u.Role), After: team.Tally(had)})
+		return kit.Record(ctx, tx, team.Entry{Action: team.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir), Before: string(u.Role), After: team.Tally(had)})
 	})
-	return had, about("leaving of "+user(l.UserID), err)
+	return had, engine.About("leaving of "+engine.User(l.UserID), err)
 }
 
 // hasUnfinished reports whether private videos of the person are being made or saved,
@@ -116,41 +120,23 @@ func heir(ctx context.Context, tx *sql.Tx, l team.Leaving) (db.User, error) {
 	if l.HandTo == 0 {
 		return db.User{}, nil
 	}
-	u, err := account(ctx, tx, l.HandTo)
+	u, err := kit.Account(ctx, tx, l.HandTo)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && (!u.IsActive() || !u.Makes() || u.ID == l.UserID) {
 		err = team.ErrNoHeir
 	}
 	return u, err
 }
 
-// endWaiting rejects the person's queued tasks, with the reason why.
-func (s *Store) endWaiting(ctx context.Context, tx *sql.Tx, id int64, why string, now time.Time) error {
-	waiting, err := loadSelected(ctx, tx, `SELECT id FROM tasks WHERE user_id = $1 AND state = 'queued' ORDER BY id`, id)
-	if err != nil {
-		return err
-	}
-	for _, t := range waiting {
-		before := t
-		if err := t.Reject(db.NoBlame, why, now); err != nil {
-			return err
-		}
-		if err := s.saveTask(ctx, tx, before, &t); err != nil {
-			return about(task(t.ID), err)
-		}
-	}
-	return nil
-}
-
 // endAccess closes the account and ends all access of the person and of their programs.
 func endAccess(ctx context.Context, tx *sql.Tx, id int64, l team.Leaving) error {
-	if err := endLinks(ctx, tx, id); err != nil {
+	if err := people.EndLinks(ctx, tx, id); err != nil {
 		return err
 	}
 	for _, statement := range []string{
 		`UPDATE users SET deactivated_at = $2 WHERE id = $1`,
 		`UPDATE asks SET answer = 'no', reason = 'They left the team.', answered_at = $2 WHERE user_id = $1 AND answer = ''`,
 	} {
-		if _, err := tx.ExecContext(ctx, statement, id, instant(l.At)); err != nil {
+		if _, err := tx.ExecContext(ctx, statement, id, engine.Instant(l.At)); err != nil {
 			return err
 		}
 	}
@@ -168,21 +154,21 @@ func endAccess(ctx context.Context, tx *sql.Tx, id int64, l team.Leaving) error 
 	if !l.EndLinks {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE shares SET revoked_at = $2 WHERE created_by = $1 AND revoked_at IS NULL`, id, instant(l.At))
+	_, err := tx.ExecContext(ctx, `UPDATE shares SET revoked_at = $2 WHERE created_by = $1 AND revoked_at IS NULL`, id, engine.Instant(l.At))
 	return err
 }
 
 // binPrivate puts the person's private videos into the bin, except for those that
 // db.Task.Delete refuses.
 func binPrivate(ctx context.Context, tx *sql.Tx, id, by int64, now time.Time) error {
-	at, err := deletionTime(ctx, tx, now)
+	at, err := video.DeletionTime(ctx, tx, now)
 	if err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE tasks SET deleted_at = $2, deleted_by = nullif(CAST($3 AS BIGINT), 0)
 		WHERE user_id = $1 AND private = 1 AND deleted_at IS NULL AND purged_at IS NULL AND keeping <> 'saving'
-			AND state NOT IN ('queued', 'sending', 'pending', 'processing') AND (state <> 'unconfirmed' OR decided_at IS NOT NULL)`, id, instant(at), by)
+			AND state NOT IN ('queued', 'sending', 'pending', 'processing') AND (state <> 'unconfirmed' OR decided_at IS NOT NULL)`, id, engine.Instant(at), by)
 	return err
 }
 
@@ -215,7 +201,7 @@ func handShares(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
 		id     int64
 		sealed []byte
 	}
-	links, err := all(ctx, tx, func(rows *sql.Rows) (s link, err error) {
+	links, err := engine.All(ctx, tx, func(rows *sql.Rows) (s link, err error) {
 		err = rows.Scan(&s.id, &s.sealed)
 		return s, err
 	}, `

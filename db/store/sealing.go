@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
 	"dailies/db/team"
 )
 
@@ -46,7 +48,8 @@ var sealedTables = []sealedTable{
 		SELECT p.session_id, p.sealed, s.user_id, '' FROM provider_sessions p JOIN sessions s ON s.id = p.session_id`, ofTokens, false},
 }
 
-func ofKey(id int64, _ string) sealer     { return ofOwner(db.KeyOwner{UserID: id}) }
+func ofKey(id int64, _ string) sealer { return ofOwner(db.KeyOwner{UserID: id}) }
+
 func ofTeamKey(id int64, _ string) sealer { return ofOwner(db.KeyOwner{TeamKeyID: id}) }
 
 func ofTaskKey(id int64, whose string) sealer {
@@ -110,7 +113,7 @@ func (n Sealed) Name(number int) string {
 
 // SealedValues counts the sealed values, of each kind that there is.
 func (s *Store) SealedValues(ctx context.Context, vault *db.Vault) (found []Sealed, err error) {
-	err = s.read(ctx, func(tx *sql.Tx) error {
+	err = s.db.Read(ctx, func(tx *sql.Tx) error {
 		for _, t := range sealedTables {
 			n := Sealed{one: t.one, many: t.many}
 			if err := t.each(ctx, tx, func(_ any, sealed []byte, of sealer) error {
@@ -125,7 +128,7 @@ func (s *Store) SealedValues(ctx context.Context, vault *db.Vault) (found []Seal
 		}
 		return nil
 	})
-	return found, about("sealed values", err)
+	return found, engine.About("sealed values", err)
 }
 
 func (n *Sealed) count(_ string, err error) {
@@ -165,7 +168,7 @@ func (t sealedTable) each(ctx context.Context, tx *sql.Tx, see func(key any, sea
 // is sealed anew or nothing. Values that do not open are left as they are. The caller
 // makes sure that no process serves the database.
 func (s *Store) Reseal(ctx context.Context, from, to *db.Vault, sealing db.Sealing) (done []Sealed, err error) {
-	err = s.engine.WriteErasing(ctx, func(tx *sql.Tx) error {
+	err = s.db.WriteErasing(ctx, func(tx *sql.Tx) error {
 		for _, t := range sealedTables {
 			n, err := t.reseal(ctx, tx, from, to)
 			if err != nil {
@@ -175,18 +178,18 @@ func (s *Store) Reseal(ctx context.Context, from, to *db.Vault, sealing db.Seali
 				done = append(done, n)
 			}
 		}
-		if err := putSetting(ctx, tx, db.SealingSetting, sealing.String()); err != nil {
+		if err := kit.PutSetting(ctx, tx, db.SealingSetting, sealing.String()); err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.SettingChanged, What: "Secret with which keys are sealed"})
+		return kit.Record(ctx, tx, team.Entry{Action: team.SettingChanged, What: "Secret with which keys are sealed"})
 	})
 	if err == nil {
-		err = s.engine.Scrub(ctx)
+		err = s.db.Scrub(ctx)
 	}
 	if err == nil { // this write, and so the earlier one, survives a power cut
-		err = s.writeDurably(ctx, func(tx *sql.Tx) error { return putSetting(ctx, tx, db.SealingSetting, sealing.String()) })
+		err = s.db.WriteDurably(ctx, func(tx *sql.Tx) error { return kit.PutSetting(ctx, tx, db.SealingSetting, sealing.String()) })
 	}
-	return done, about("sealing", err)
+	return done, engine.About("sealing", err)
 }
 
 // reseal seals the values of one table anew.
@@ -229,7 +232,7 @@ func (t sealedTable) reseal(ctx context.Context, tx *sql.Tx, from, to *db.Vault)
 // they sealed: then the secret is theirs if it opens anything, or if nothing is sealed.
 // The caller stores the result with BeginSealing, once the secret is kept.
 func (s *Store) Unseal(ctx context.Context, secret []byte) (db.Sealing, []byte, error) {
-	text, err := s.Setting(ctx, db.SealingSetting)
+	text, err := s.Settings.Setting(ctx, db.SealingSetting)
 	if errors.Is(err, db.ErrNotFound) {
 		text, err = s.unsealUnmarked(ctx, secret)
 	}
@@ -266,7 +269,7 @@ func (s *Store) unsealUnmarked(ctx context.Context, secret []byte) (string, erro
 	if len(values) > 0 && opened == 0 {
 		return "", db.ErrSecret
 	}
-	if has, err := s.HasUsers(ctx); err != nil || !has && len(values) == 0 {
+	if has, err := s.Accounts.HasUsers(ctx); err != nil || !has && len(values) == 0 {
 		return "", errors.Join(err, db.ErrNotFound)
 	}
 	return sealing.String(), nil
@@ -275,7 +278,7 @@ func (s *Store) unsealUnmarked(ctx context.Context, secret []byte) (string, erro
 // BeginSealing stores how the installation seals, unless that is stored already, and
 // returns what is: another process may have begun at the same time.
 func (s *Store) BeginSealing(ctx context.Context, sealing db.Sealing) (db.Sealing, error) {
-	text, err := s.KeepSetting(ctx, db.SealingSetting, sealing.String())
+	text, err := s.Settings.KeepSetting(ctx, db.SealingSetting, sealing.String())
 	if err != nil {
 		return sealing, err
 	}
@@ -285,10 +288,10 @@ func (s *Store) BeginSealing(ctx context.Context, sealing db.Sealing) (db.Sealin
 // ForgetSealed stores how values are sealed from now on. Those of before stay where they are, and do not open: whoever has one-time codes
 // still needs an admin, and nobody signs in without them.
 func (s *Store) ForgetSealed(ctx context.Context, sealing db.Sealing) error {
-	return about("sealing", s.writeDurably(ctx, func(tx *sql.Tx) error {
-		if err := putSetting(ctx, tx, db.SealingSetting, sealing.String()); err != nil {
+	return engine.About("sealing", s.db.WriteDurably(ctx, func(tx *sql.Tx) error {
+		if err := kit.PutSetting(ctx, tx, db.SealingSetting, sealing.String()); err != nil {
 			return err
 		}
-		return record(ctx, tx, team.Entry{Action: team.SettingChanged, What: "Secret with which keys are sealed", After: "another one; what was sealed before does not open any more"})
+		return kit.Record(ctx, tx, team.Entry{Action: team.SettingChanged, What: "Secret with which keys are sealed", After: "another one; what was sealed before does not open any more"})
 	}))
 }

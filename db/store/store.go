@@ -1,6 +1,8 @@
-// Package store keeps the types of packages db and team in a database. The methods for
-// a type are in the files that begin with its name. Nearly all SQL of the app is here;
-// what differs between the engines is in the packages sqlite and postgres.
+// Package store keeps the types of packages db and team in a database. The small stores
+// of package people keep accounts and what belongs to them, those of package video the
+// videos; here is what concerns both groups, and what opens, moves and seals the whole
+// database. Nearly all SQL of the app is in these three packages and in kit; what differs
+// between the engines is in the packages sqlite and postgres.
 //
 // Errors say once what was requested ("task 7: not found"). They wrap db.ErrNotFound or
 // db.ErrConflict where the documentation of a method names these.
@@ -13,38 +15,58 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
-	"dailies/db"
 	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/store/people"
 	"dailies/db/store/postgres"
 	"dailies/db/store/sqlite"
-	"dailies/db/team"
+	"dailies/db/store/video"
 )
 
-// A Store is an open database. Its methods may be called from many goroutines.
+// A Store is an open database. Its small stores are the fields of People and Videos: a
+// task is read with s.Tasks.Task, a session with s.Sessions.Session. All methods may be
+// called from many goroutines.
 type Store struct {
-	engine engine.Engine
-	writes *sql.DB
-	reads  *sql.DB
-	zones  sync.Map // *time.Location by name
-
-	sessions recents[db.TokenHash, signedIn]
-	files    recents[int64, mediaOfTask]
-	shared   recents[sharedFile, mediaOfShare]
-
-	// freeRoom frees some of the disk space that is reserved for writes that must not
-	// fail; see OnFull. It may be nil.
-	freeRoom func() bool
+	people.People
+	video.Videos
+	db *kit.DB
 }
+
+// on returns the store on an open database.
+func on(d *engine.DB) *Store {
+	shared := kit.New(d)
+	videos := video.On(shared)
+	return &Store{people.On(shared, videos.Tasks), videos, shared}
+}
+
+func onSQLite(d *sqlite.DB, err error) (*Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return on(&engine.DB{Engine: d, Writes: d.Writes, Reads: d.Reads}), nil
+}
+
+func onPostgres(d *postgres.DB, err error) (*Store, error) {
+	if errors.Is(err, postgres.ErrOtherVersion) {
+		err = fmt.Errorf("%w: %w", ErrOtherVersion, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return on(&engine.DB{Engine: d, Writes: d.Writes, Reads: d.Reads}), nil
+}
+
+// IsFull reports whether a write failed because the disk is full.
+func IsFull(err error) bool { return engine.IsFull(err) }
 
 // schema returns the app's tables in SQLite.
 func schema() sqlite.Schema {
 	return sqlite.Schema{Files: sqlite.Migrations, Whole: sqlite.Whole, After: map[string]func(context.Context, *sql.Tx) error{
-		"002_order.sql":    fillWords, // before 003_search.sql rebuilds the search index
-		"005_links.sql":    hashShares,
-		"006_pictures.sql": hashPictures,
+		"002_order.sql":    video.FillWords, // before 003_search.sql rebuilds the search index
+		"005_links.sql":    video.HashShares,
+		"006_pictures.sql": video.HashPictures,
 	}}
 }
 
@@ -65,7 +87,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.normEmails(ctx); err != nil {
+	if err := s.Accounts.NormEmails(ctx); err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, errors.Join(err, s.Close()))
 	}
 	return s, nil
@@ -88,23 +110,6 @@ func OpenToRead(ctx context.Context, path string) (*Store, error) {
 	return onSQLite(sqlite.OpenToRead(ctx, path, schema()))
 }
 
-func onSQLite(engine *sqlite.DB, err error) (*Store, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &Store{engine: engine, writes: engine.Writes, reads: engine.Reads}, nil
-}
-
-func onPostgres(engine *postgres.DB, err error) (*Store, error) {
-	if errors.Is(err, postgres.ErrOtherVersion) {
-		err = fmt.Errorf("%w: %w", ErrOtherVersion, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &Store{engine: engine, writes: engine.Writes, reads: engine.Reads}, nil
-}
-
 // IsAddress reports whether the name of a database is the address of a server, rather
 // than the path of a file.
 func IsAddress(name string) bool {
@@ -112,11 +117,11 @@ func IsAddress(name string) bool {
 }
 
 // Process returns the name under which this process holds leases.
-func (s *Store) Process() string { return s.engine.Process() }
+func (s *Store) Process() string { return s.db.Process() }
 
 // Now returns the time by the clock that all processes on the database share: the
 // server's clock, or this machine's for a file. Leases and due times refer to it.
-func (s *Store) Now() time.Time { return s.engine.Now().UTC().Truncate(time.Millisecond) }
+func (s *Store) Now() time.Time { return s.db.Now().UTC().Truncate(time.Millisecond) }
 
 // Enter registers this process as working on the database, beside others or
 // exclusively. It has to be called before anything that earlier processes left
@@ -127,7 +132,7 @@ func (s *Store) Enter(ctx context.Context, alone bool) error { return s.EnterFro
 // earlier process in that folder counts as gone: this one need not wait for it, and
 // Recover settles its create calls.
 func (s *Store) EnterFrom(ctx context.Context, alone bool, home Home) error {
-	return s.engine.Enter(ctx, alone, home)
+	return s.db.Enter(ctx, alone, home)
 }
 
 // A Home identifies a data folder: see engine.Home.
@@ -135,7 +140,7 @@ type Home = engine.Home
 
 // Stay keeps this process registered until ctx ends. It returns an error if the process
 // has lost its place: see engine.Engine.Stay.
-func (s *Store) Stay(ctx context.Context) error { return s.engine.Stay(ctx) }
+func (s *Store) Stay(ctx context.Context) error { return s.db.Stay(ctx) }
 
 // EngineVersion returns the name and the version of the database program.
 func (s *Store) EngineVersion(ctx context.Context) (version string, err error) {
@@ -143,12 +148,12 @@ func (s *Store) EngineVersion(ctx context.Context) (version string, err error) {
 	if s.IsShared() {
 		query = `SELECT 'Postgres ' || current_setting('server_version')`
 	}
-	err = s.reads.QueryRowContext(ctx, query).Scan(&version)
-	return version, about("version of the engine", err)
+	err = s.db.Reads.QueryRowContext(ctx, query).Scan(&version)
+	return version, engine.About("version of the engine", err)
 }
 
 // IsShared reports whether another process may work on the database.
-func (s *Store) IsShared() bool { return s.engine.IsShared() }
+func (s *Store) IsShared() bool { return s.db.IsShared() }
 
 // A Listener is told what other processes have done in the database. Its functions are
 // called one after another.
@@ -165,10 +170,10 @@ var ErrNoListener = engine.ErrNoListener
 // Listen informs the listener of what other processes do, until ctx ends. The calls are
 // only hints: a missed one can always be found out from the database.
 func (s *Store) Listen(ctx context.Context, to Listener) error {
-	return s.engine.Listen(ctx, func(what string) {
+	return s.db.Listen(ctx, func(what string) {
 		if id := answeredTask(what); id > 0 {
 			to.Answered(ctx, id)
-		} else if what == queued || what == "" {
+		} else if what == video.Queued || what == "" {
 			to.Queued()
 		}
 	}, to.Deaf)
@@ -178,27 +183,12 @@ func (s *Store) Listen(ctx context.Context, to Listener) error {
 // it says something else. Messages are not trusted: anybody with access to the database
 // may send any text.
 func answeredTask(what string) int64 {
-	id, found := strings.CutPrefix(what, answered)
+	id, found := strings.CutPrefix(what, video.Answered)
 	n, err := strconv.ParseInt(id, 10, 64)
 	if !found || err != nil || n < 1 {
 		return 0
 	}
 	return n
-}
-
-// The messages that processes send each other.
-const (
-	queued   = "queued"
-	answered = "answered " // followed by the task's ID
-)
-
-// tellAnswered notifies other processes, in which a user may be waiting for it, if the
-// change from before to after is the outcome of the task's create call.
-func (s *Store) tellAnswered(ctx context.Context, tx *sql.Tx, before, after db.Task) error {
-	if !before.State.Unanswered(before.Attempts) || after.State.Unanswered(after.Attempts) {
-		return nil
-	}
-	return s.engine.Notify(ctx, tx, answered+strconv.FormatInt(after.ID, 10))
 }
 
 // AddressName returns the address of a server as it may be shown, without its password.
@@ -223,102 +213,25 @@ func Copy(ctx context.Context, from, to string) error {
 	return errors.Join(err, target.Close())
 }
 
-// IsFull reports whether a write failed because the disk is full.
-func IsFull(err error) bool { return sqlite.IsFull(err) || postgres.IsFull(err) }
-
 // OnFull sets the function that frees some reserved space on the disk of the database,
 // and reports whether there was any. It is called when the disk is too full for somebody
 // to sign in or out. It must be set before the store is used.
-func (s *Store) OnFull(freeRoom func() bool) { s.freeRoom = freeRoom }
+func (s *Store) OnFull(freeRoom func() bool) { s.db.FreeRoom = freeRoom }
 
 // Checkpoint copies what is only in the write-ahead log into the database's own file, and
 // reports whether that is all that was written before.
 func (s *Store) Checkpoint(ctx context.Context) (whole bool, err error) {
-	whole, err = s.engine.ReuseLog(ctx)
-	return whole, about("write-ahead log", err)
+	whole, err = s.db.ReuseLog(ctx)
+	return whole, engine.About("write-ahead log", err)
 }
 
 // Close ends all connections.
-func (s *Store) Close() error { return s.engine.Close() }
+func (s *Store) Close() error { return s.db.Close() }
 
 // Writable returns an error unless the database can be written to.
 func (s *Store) Writable(ctx context.Context, now time.Time) error {
-	_, err := s.writes.ExecContext(ctx, `
+	_, err := s.db.Writes.ExecContext(ctx, `
 		INSERT INTO settings (name, value) VALUES ('written at', $1)
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value`, now.Format(time.RFC3339Nano))
-	return about("database", err)
-}
-
-// write runs do in one transaction, and returns do's error unchanged. An error
-// or a panic rolls the transaction back.
-func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
-	return s.engine.Write(ctx, do)
-}
-
-// writeAccess is like write, for what signing in and out needs. On a full disk it uses
-// the reserved space; do may then be called more than once.
-func (s *Store) writeAccess(ctx context.Context, do func(*sql.Tx) error) error {
-	return s.evenIfFull(ctx, func() error { return s.write(ctx, do) })
-}
-
-// evenIfFull calls write. As long as that fails because the disk is full, it makes room
-// and calls it again: first in the engine's log, then from the reserved space.
-func (s *Store) evenIfFull(ctx context.Context, write func() error) error {
-	err := write()
-	for reused := false; IsFull(err); reused = true {
-		if reused && (s.freeRoom == nil || !s.freeRoom()) {
-			break
-		}
-		// A failure needs no other answer than that of write.
-		_, _ = s.engine.ReuseLog(ctx)
-		err = write()
-	}
-	return err
-}
-
-// writeAsAdmin is like write, for changes that only admins may make. It returns
-// db.ErrNotFound if the actor in the context is no longer an admin, which may have
-// changed while the request waited to write. Changes without a signed-in actor, such as
-// those of a command, are always allowed.
-func (s *Store) writeAsAdmin(ctx context.Context, do func(*sql.Tx) error) error {
-	return s.write(ctx, asActor(ctx, db.User.IsAdmin, do))
-}
-
-// writeAsMaker is like writeAsAdmin, for changes that viewers may not make.
-func (s *Store) writeAsMaker(ctx context.Context, do func(*sql.Tx) error) error {
-	return s.write(ctx, asActor(ctx, db.User.Makes, do))
-}
-
-// asActor returns do, preceded by the check that the actor in the context, if there is
-// one, still meets the condition.
-func asActor(ctx context.Context, is func(db.User) bool, do func(*sql.Tx) error) func(*sql.Tx) error {
-	return func(tx *sql.Tx) error {
-		if id := team.ActorIn(ctx).UserID; id != 0 {
-			if err := stillAllowed(ctx, tx, id, is); err != nil {
-				return about("change by "+user(id), err)
-			}
-		}
-		return do(tx)
-	}
-}
-
-// stillAllowed returns sql.ErrNoRows if the account is closed, or if the person no
-// longer meets the condition on which the request was authorised.
-func stillAllowed(ctx context.Context, tx *sql.Tx, id int64, is func(db.User) bool) error {
-	u, err := account(ctx, tx, id)
-	if err == nil && !(u.IsActive() && is(u)) {
-		err = sql.ErrNoRows
-	}
-	return err
-}
-
-// read runs do on a single snapshot of the database, whatever is written meanwhile.
-func (s *Store) read(ctx context.Context, do func(*sql.Tx) error) error {
-	return s.engine.Read(ctx, do)
-}
-
-// writeDurably is like write, and what it has written survives a power cut. It takes
-// milliseconds, whereas write takes a fraction of one.
-func (s *Store) writeDurably(ctx context.Context, do func(*sql.Tx) error) error {
-	return s.engine.WriteDurably(ctx, do)
+	return engine.About("database", err)
 }

@@ -19,7 +19,7 @@ func TestEverySealedColumnIsSealedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	rows, err := s.reads.Query(`
+	rows, err := s.db.Reads.Query(`
 		SELECT t.name FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c
 		WHERE t.type = 'table' AND t.schema = 'main' AND c.name LIKE '%sealed%' ORDER BY t.name`)
 	if err != nil {

@@ -1,42 +1,16 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 )
-
-// taskColumns are the columns of tasks t and users u for scanTask.
-const taskColumns = `
-	t.id, t.user_id, u.name, t.payer, t.key_id, t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
-	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
-	t.quoted, t.held, t.charged, t.returned,
-	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,
-	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at, t.failing_since,
-	coalesce(t.parent_id, 0), t.bond, t.batch, coalesce(t.recipe_id, 0),
-	t.starred, t.private, t.deleted_at, coalesce(t.deleted_by, 0), t.purged_at,
-	(SELECT CASE WHEN count(*) = 0 THEN 'null' ELSE json_group_array(name) END FROM (
-		SELECT tags.name FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
-		WHERE task_tags.task_id = t.id ORDER BY tags.name_key) tagged)`
-
-func scanTask(rows *sql.Rows) (t db.Task, err error) {
-	err = rows.Scan(
-		&t.ID, &t.UserID, (*named)(&t.UserName), &t.PayerID, &t.KeyID, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, (*named)(&t.Title), &t.Provider,
-		asJSON(&t.Pictures), asJSON(&t.Options),
-		&t.State, &t.Status, &t.RemoteID, &t.UpstreamID, &t.Progress, &t.Message, &t.Blame,
-		(*credits)(&t.Quoted), (*amount)(&t.Held), (*credits)(&t.Charged), (*credits)(&t.Returned),
-		(*instant)(&t.CreatedAt), (*instant)(&t.SentAt), (*instant)(&t.AcceptedAt),
-		(*instant)(&t.DoneAt), (*instant)(&t.ReturnedAt), (*instant)(&t.DecidedAt),
-		asJSON(&t.Results), &t.Keeping, (*instant)(&t.NextAt), &t.Asked, &t.Attempts, (*instant)(&t.RefreshedAt), (*instant)(&t.FailingSince),
-		&t.ParentID, &t.Reuse, &t.Batch, &t.RecipeID,
-		&t.Starred, &t.Private, (*instant)(&t.DeletedAt), &t.DeletedBy, (*instant)(&t.PurgedAt), asJSON(&t.Tags))
-	return t, err
-}
 
 // AddTasks queues the tasks of one person, all or none, and returns them as they are
 // stored. If the person's form token was used for a task already, it returns that task
@@ -44,14 +18,14 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 // *team.Over if the tasks would exceed a spending limit.
 func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error) {
 	var kept []db.Task
-	err := s.write(ctx, func(tx *sql.Tx) error {
+	err := s.db.Write(ctx, func(tx *sql.Tx) error {
 		all, added, err := s.addTasks(ctx, tx, tasks)
 		if kept = all; err != nil {
 			return err
 		}
-		return s.spend(ctx, tx, added)
+		return s.Limits.Spend(ctx, tx, added)
 	})
-	return kept, about("tasks", err)
+	return kept, engine.About("tasks", err)
 }
 
 // ResendTasks is like AddTasks, for tasks that replace the unconfirmed task with the
@@ -61,12 +35,12 @@ func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error
 // task is no longer unconfirmed.
 func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now time.Time) ([]db.Task, error) {
 	var kept []db.Task
-	err := s.write(ctx, func(tx *sql.Tx) (err error) {
-		old, err := loadTask(ctx, tx, id)
+	err := s.db.Write(ctx, func(tx *sql.Tx) (err error) {
+		old, err := video.LoadTask(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		if kept, err = resent(ctx, tx, old, tasks[0]); err != nil {
+		if kept, err = video.Resent(ctx, tx, old, tasks[0]); err != nil {
 			return err
 		}
 		if len(kept) >= len(tasks) {
@@ -84,199 +58,20 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 		if err := old.Decide(now); err != nil {
 			return err
 		}
-		if err := s.saveTask(ctx, tx, before, &old); err != nil {
+		if err := s.Tasks.SaveTask(ctx, tx, before, &old); err != nil {
 			return err
 		}
-		return s.spend(ctx, tx, added)
+		return s.Limits.Spend(ctx, tx, added)
 	})
-	return kept, about(task(id), err)
+	return kept, engine.About(engine.Task(id), err)
 }
 
-// resent returns the tasks that have replaced the old one, have the same inputs as t,
-// and have not failed.
-func resent(ctx context.Context, tx *sql.Tx, old, t db.Task) ([]db.Task, error) {
-	if old.DecidedAt.IsZero() {
-		return nil, nil
-	}
-	return selectTasks(ctx, tx, `
-		FROM tasks t JOIN users u ON u.id = t.user_id
-		WHERE t.parent_id = $1 AND t.bond = 'retry' AND t.user_id = $2
-			AND t.state NOT IN ('failed', 'rejected', 'canceled') AND t.deleted_at IS NULL
-			AND t.model = $3 AND t.prompt = $4 AND t.pictures = $5 AND t.options = $6
-		ORDER BY t.id`, old.ID, t.UserID, t.Model, t.Prompt, asJSON(&t.Pictures), asJSON(&t.Options))
-}
-
-// addTasks queues the tasks, and returns them as they are stored, and those of them
-// that are new.
+// addTasks locks the person's purse and queues the tasks.
 func (s *Store) addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept, added []db.Task, err error) {
 	if len(tasks) > 0 {
-		if err := lockPurses(ctx, tx, tasks[0].UserID); err != nil {
+		if err := people.LockPurses(ctx, tx, tasks[0].UserID); err != nil {
 			return nil, nil, err
 		}
-		u, err := account(ctx, tx, tasks[0].UserID)
-		if err != nil {
-			return nil, nil, err
-		}
-		if !u.IsActive() || !u.Makes() { // changed since the request began
-			return nil, nil, fmt.Errorf("tasks of %s: %w", user(u.ID), db.ErrConflict)
-		}
 	}
-	for _, t := range tasks {
-		if t.FormToken == "" {
-			return nil, nil, fmt.Errorf("task of %s: it has no form token", user(t.UserID))
-		}
-		id, isNew, err := s.insertTask(ctx, tx, t)
-		if err == nil {
-			t, err = loadTask(ctx, tx, id)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if kept = append(kept, t); isNew {
-			added = append(added, t)
-		}
-	}
-	if len(added) > 0 {
-		err = s.engine.Notify(ctx, tx, queued)
-	}
-	return kept, added, err
-}
-
-// insertTask adds the task and returns its ID, or the ID of the task that has the same
-// form token.
-func (s *Store) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, added bool, err error) {
-	zone, err := s.zone(ctx, tx)
-	if err != nil {
-		return 0, false, err
-	}
-	if t.NextAt.IsZero() {
-		t.NextAt = t.CreatedAt
-		if now := s.Now(); now.Before(t.CreatedAt) { // this machine's clock is ahead
-			t.NextAt = now
-		}
-	}
-	err = tx.QueryRowContext(ctx, `
-		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
-			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day, held)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif(CAST($13 AS BIGINT), 0), $14, $15, nullif(CAST($16 AS BIGINT), 0), $17, $18, $19, $20)
-		ON CONFLICT (user_id, form_token) DO NOTHING
-		RETURNING id`,
-		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, asJSON(&t.Pictures), asJSON(&t.Options),
-		credits(t.Quoted), db.Queued, instant(t.CreatedAt), instant(t.NextAt),
-		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.wordsOf(t), db.DayOf(t.CreatedAt, zone), amount(t.Held),
-	).Scan(&id)
-	if err != sql.ErrNoRows {
-		return id, err == nil, err
-	}
-	err = tx.QueryRowContext(ctx, `
-		SELECT id FROM tasks WHERE user_id = $1 AND form_token = $2`, t.UserID, t.FormToken).Scan(&id)
-	return id, false, err
-}
-
-// Pressed reports whether the person's form token was used for a task already.
-func (s *Store) Pressed(ctx context.Context, userID int64, formToken string) (bool, error) {
-	var pressed bool
-	err := s.reads.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM tasks WHERE user_id = $1 AND form_token = $2)`, userID, formToken).Scan(&pressed)
-	return pressed, about("form of "+user(userID), err)
-}
-
-// Task returns the task with its maker's name and its media.
-func (s *Store) Task(ctx context.Context, id int64) (db.Task, error) {
-	var t db.Task
-	err := s.read(ctx, func(tx *sql.Tx) (err error) {
-		t, err = loadTask(ctx, tx, id)
-		return err
-	})
-	return t, about(task(id), err)
-}
-
-func loadTask(ctx context.Context, tx *sql.Tx, id int64) (db.Task, error) {
-	t, err := one(ctx, tx, scanTask, `
-		SELECT `+taskColumns+`
-		FROM tasks t JOIN users u ON u.id = t.user_id
-		WHERE t.id = $1`, id)
-	if err != nil {
-		return db.Task{}, err
-	}
-	t.Media, err = mediaOf(ctx, tx, id)
-	return t, err
-}
-
-// loadSelected returns the tasks whose IDs the query selects.
-func loadSelected(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]db.Task, error) {
-	ids, err := all(ctx, tx, scanValue[int64], query, args...)
-	if err != nil {
-		return nil, err
-	}
-	return loadTasks(ctx, tx, ids)
-}
-
-// loadTasks returns the tasks in the order of the IDs.
-func loadTasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]db.Task, error) {
-	return selectTasks(ctx, tx, `
-		FROM json_each($1) wanted JOIN tasks t ON t.id = CAST(wanted.value AS BIGINT) JOIN users u ON u.id = t.user_id
-		ORDER BY wanted.key`, asJSON(&ids))
-}
-
-// selectTasks returns the tasks, with their media, of a query whose FROM clause, with
-// everything after it, is from. It must define tasks t and users u.
-func selectTasks(ctx context.Context, tx *sql.Tx, from string, args ...any) ([]db.Task, error) {
-	tasks, err := all(ctx, tx, scanTask, `SELECT `+taskColumns+from, args...)
-	if err != nil {
-		return nil, err
-	}
-	return tasks, withMedia(ctx, tx, tasks)
-}
-
-// LatestTasks returns the person's newest tasks. Active ones come first: running tasks,
-// and unconfirmed tasks that wait for the person's decision. Tasks without a video that
-// the person has dismissed, and tasks in the bin, are left out.
-func (s *Store) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.Task, error) {
-	var tasks []db.Task
-	err := s.read(ctx, func(tx *sql.Tx) (err error) {
-		// The tasks are sorted here, because sorting whole rows takes the database longer.
-		tasks, err = selectTasks(ctx, tx, `
-			FROM (
-				SELECT id FROM (
-					SELECT id, 1 AS active FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 1 ORDER BY id DESC LIMIT $2 + 0) running
-					UNION ALL
-					SELECT id, 0 FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 0 AND deleted_at IS NULL AND NOT (state IN ('rejected', 'failed', 'canceled') AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT $2 + 0) ended
-				) listed ORDER BY active DESC, id DESC LIMIT $2 + 0
-			) latest JOIN tasks t ON t.id = latest.id JOIN users u ON u.id = t.user_id`, userID, max(0, limit))
-		return err
-	})
-	slices.SortFunc(tasks, func(a, b db.Task) int {
-		switch {
-		case isActive(a) == isActive(b):
-			return cmp.Compare(b.ID, a.ID)
-		case isActive(a):
-			return -1
-		}
-		return 1
-	})
-	return tasks, about("latest tasks of "+user(userID), err)
-}
-
-// isActive returns what the column active has: whether the task is running, or waits for
-// the person's decision.
-func isActive(t db.Task) bool {
-	return t.State.Running() || t.State == db.Unconfirmed && t.DecidedAt.IsZero()
-}
-
-// Running counts the person's tasks that are queued or running, that is, that will
-// progress without the person.
-func (s *Store) Running(ctx context.Context, userID int64) (int, error) {
-	var n int
-	err := s.reads.QueryRowContext(ctx, `
-		SELECT count(*) FROM tasks
-		WHERE user_id = $1 AND active = 1 AND state <> 'unconfirmed'`, userID).Scan(&n)
-	return n, about("running tasks of "+user(userID), err)
-}
-
-// HasQueued reports whether any task waits to be sent.
-func (s *Store) HasQueued(ctx context.Context) (bool, error) {
-	var has bool
-	err := s.reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tasks WHERE state = 'queued')`).Scan(&has)
-	return has, about("queued tasks", err)
+	return s.Tasks.Enqueue(ctx, tx, tasks)
 }

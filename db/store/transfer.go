@@ -93,18 +93,18 @@ const MovingSetting = "moving"
 // one transaction. It reads a single snapshot of the source. Before it commits, it
 // compares the number of rows and a hash of them, table by table.
 func Transfer(ctx context.Context, from, to *Store) (copied []Copied, err error) {
-	err = from.read(ctx, func(source *sql.Tx) error {
-		return to.writeDurably(ctx, func(target *sql.Tx) error {
+	err = from.db.Read(ctx, func(source *sql.Tx) error {
+		return to.db.WriteDurably(ctx, func(target *sql.Tx) error {
 			copied, err = from.transfer(ctx, source, to, target)
 			return err
 		})
 	})
-	return copied, about("copy of the database", err)
+	return copied, engine.About("copy of the database", err)
 }
 
 // transfer is Transfer within a transaction of each database.
 func (s *Store) transfer(ctx context.Context, source *sql.Tx, to *Store, target *sql.Tx) (copied []Copied, err error) {
-	rows, err := count(ctx, target, `SELECT 1 FROM users UNION ALL SELECT 1 FROM settings WHERE name NOT IN ('written at', 'moving')`, nil)
+	rows, err := engine.Count(ctx, target, `SELECT 1 FROM users UNION ALL SELECT 1 FROM settings WHERE name NOT IN ('written at', 'moving')`, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -140,9 +140,9 @@ func (s *Store) transfer(ctx context.Context, source *sql.Tx, to *Store, target 
 		if !t.numbers {
 			continue
 		}
-		last, err := s.engine.LastNumber(ctx, source, t.name)
+		last, err := s.db.LastNumber(ctx, source, t.name)
 		if err == nil {
-			err = to.engine.SetLastNumber(ctx, target, t.name, last)
+			err = to.db.SetLastNumber(ctx, target, t.name, last)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("numbers of table %s: %w", t.name, err)
@@ -178,7 +178,7 @@ func (s *Store) fill(ctx context.Context, t table, source, target *sql.Tx) error
 			var about db.Task
 			about.Prompt, _ = values[prompt].(string) // the columns are text
 			about.Title, _ = values[title].(string)
-			batch = append(batch, s.wordsOf(about))
+			batch = append(batch, s.Tasks.WordsOf(about))
 		}
 		if len(batch) < rowsAtOnce*width {
 			return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"dailies/db"
+	"dailies/db/store/engine"
 )
 
 // Versions returns the version of the thing with the name, if that is not empty, and
@@ -11,21 +12,21 @@ import (
 // reads them before anything else has seen at least everything that they stand for.
 func (s *Store) Versions(ctx context.Context, name string) (db.Versions, error) {
 	versions := db.Versions{}
-	rows, err := s.reads.QueryContext(ctx, `
+	rows, err := s.db.Reads.QueryContext(ctx, `
 		SELECT name, stamp FROM versions WHERE name IN ($1, 'queue', 'usual')
 		UNION ALL
 		SELECT name, stamp FROM versions WHERE name >= 'price ' AND name < 'price!'`, name)
 	if err != nil {
-		return nil, about("versions", err)
+		return nil, engine.About("versions", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var of string
 		var stamp int64
 		if err := rows.Scan(&of, &stamp); err != nil {
-			return nil, about("versions", err)
+			return nil, engine.About("versions", err)
 		}
 		versions[of] += stamp
 	}
-	return versions, about("versions", rows.Err())
+	return versions, engine.About("versions", rows.Err())
 }

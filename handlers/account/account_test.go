@@ -18,7 +18,7 @@ func TestAccountFormKeepsWhatWasTyped(t *testing.T) {
 	p.Post(path, url.Values{"name": {""}, "email": {"kim@"}, "password": {"short"}}).Is(422).
 		Shows("what others should call you", "does not look like an e-mail address", "at least 10 characters").Has(`[value="kim@"]`).Hides("short\"")
 	p.Post(path, url.Values{"name": {strings.Repeat("x", 500)}, "email": {"kim@example.com"}, "password": {handlerstest.Password}}).Is(422).Shows("at most 80")
-	if has, err := h.Store.HasUsers(t.Context()); has || err != nil {
+	if has, err := h.Store.Accounts.HasUsers(t.Context()); has || err != nil {
 		t.Errorf("an account was made, or %v", err)
 	}
 }
@@ -33,7 +33,7 @@ func TestOnlyOneFirstAccountIsMade(t *testing.T) {
 		})
 	}
 	all.Wait()
-	users, err := h.Store.Users(t.Context())
+	users, err := h.Store.Accounts.Users(t.Context())
 	must(t, err)
 	if len(users) != 1 || users[0].Role != db.Admin {
 		t.Errorf("accounts: %+v", users)
@@ -92,7 +92,7 @@ func TestJoinLinkWorksOnce(t *testing.T) {
 
 	founder.Post("/members/invites", nil).Is(303)
 	revoked := handlerstest.JoinLink(founder.Get("/members").Text)
-	invites, err := h.Store.Invites(t.Context())
+	invites, err := h.Store.Invites.All(t.Context())
 	must(t, err)
 	founder.Post(fmt.Sprintf("/members/invites/%d/revoke", invites[0].ID), nil).Is(303)
 	founder.Post(fmt.Sprintf("/members/invites/%d/revoke", invites[0].ID), nil).Is(303) // as if another admin had revoked it already
@@ -106,7 +106,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	second := h.Stranger(t)
 	second.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {handlerstest.Password}}).Is(303)
 	first.Get("/settings").Is(200).Shows("/end")
-	sessions, err := h.Store.Sessions(t.Context(), 1, db.Now())
+	sessions, err := h.Store.Sessions.Of(t.Context(), 1, db.Now())
 	must(t, err)
 	if len(sessions) != 2 {
 		t.Fatalf("%d sessions", len(sessions))
@@ -116,7 +116,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	first.Get("/gallery").Is(200)
 
 	ada := h.Joiner(t, first, "ada")
-	sessions, err = h.Store.Sessions(t.Context(), 1, db.Now())
+	sessions, err = h.Store.Sessions.Of(t.Context(), 1, db.Now())
 	must(t, err)
 	ada.Post(fmt.Sprintf("/settings/sessions/%d/end", sessions[0].ID), nil).Is(404)
 	first.Get("/gallery").Is(200)

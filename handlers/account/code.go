@@ -41,7 +41,7 @@ func (c *Codes) Show(w http.ResponseWriter, r *http.Request) error {
 
 func (c *Codes) page(w http.ResponseWriter, r *http.Request, status int, errs part.Errors) error {
 	v, _ := site.ViewerOf(r)
-	factors, err := c.site.Store.Factors(r.Context(), v.User.ID)
+	factors, err := c.site.Store.Factors.Of(r.Context(), v.User.ID)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": "This is not the code that the app shows now. If it keeps being wrong, look whether the clock of your phone is right."})
 	}
 	codes := team.NewRecoveryCodes()
-	err := c.site.Store.SetCodes(r.Context(), id, v.Session.ID, c.site.Vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
+	err := c.site.Store.Factors.SetCodes(r.Context(), id, v.Session.ID, c.site.Vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
 		return c.site.LeadIn(w, r)
@@ -135,7 +135,7 @@ func (c *Codes) Renew(w http.ResponseWriter, r *http.Request) error {
 	return c.withCode(w, r, "renew", func() error {
 		proof, err := proofOf(c.site, r, id, "renew")
 		if err == nil {
-			err = c.site.Store.RenewRecovery(r.Context(), id, proof, recoveryHashes(id, codes))
+			err = c.site.Store.Factors.RenewRecovery(r.Context(), id, proof, recoveryHashes(id, codes))
 		}
 		return err
 	}, func() error { return c.showRecovery(w, r, codes) })
@@ -147,7 +147,7 @@ func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
 	return c.withCode(w, r, "off", func() error {
 		proof, err := proofOf(c.site, r, id, "off")
 		if err == nil {
-			err = c.site.Store.DropCodes(r.Context(), id, proof)
+			err = c.site.Store.Factors.DropCodes(r.Context(), id, proof)
 		}
 		return err
 	}, func() error {

@@ -64,20 +64,20 @@ func TestACodeIsAskedForAfterThePassword(t *testing.T) {
 	q.Get("/settings/codes").Is(303)
 
 	// The password is changed between the two steps.
-	must(t, h.Store.RenewPassword(t.Context(), 1, user(t, h, 1).Password, db.HashPassword("another long one")))
+	must(t, h.Store.Factors.RenewPassword(t.Context(), 1, user(t, h, 1).Password, db.HashPassword("another long one")))
 	q.Post("/login/code", url.Values{"code": {recovery[3]}}).Is(303).LeadsTo("/login")
 
 	p.Post("/settings/codes/renew", url.Values{"renew": {recovery[2]}}).Is(422)
 	p.Post("/settings/codes/renew", url.Values{"renew": {recovery[4]}}).Is(303)
 	p.Get("/settings/codes").Is(200)
 	p.Post("/settings/codes/off", url.Values{"off": {recovery[5]}}).Is(422) // replaced by the renewal
-	must(t, h.Store.DropFactors(t.Context(), 1, 0))
+	must(t, h.Store.Factors.DropFactors(t.Context(), 1, 0))
 	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", "another long one")).Is(303).LeadsTo("/")
 }
 
 func user(t *testing.T, h *handlerstest.Server, id int64) db.User {
 	t.Helper()
-	u, err := h.Store.User(t.Context(), id)
+	u, err := h.Store.Accounts.User(t.Context(), id)
 	must(t, err)
 	return u
 }
@@ -128,7 +128,7 @@ func TestGuessesOfCodesAreSlowed(t *testing.T) {
 	stranger.Post("/login/code", url.Values{"code": {"000000"}}).Is(429)
 	for i := range 2 {
 		reset, token := db.NewReset(1, db.Now())
-		must(t, h.Store.AddReset(t.Context(), reset))
+		must(t, h.Store.Sessions.AddReset(t.Context(), reset))
 		reader := h.Stranger(t)
 		reader.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(303)
 		reader.Post("/login", handlerstest.Credentials("kim@example.com", "an entirely new one")).Is(303).LeadsTo("/login/code")

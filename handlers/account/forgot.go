@@ -38,7 +38,7 @@ func (p *Forgot) whereOpen(w http.ResponseWriter, r *http.Request, next func() e
 	if !p.site.Mail {
 		return web.NotFound()
 	}
-	rules, err := p.site.Store.SignOn(r.Context())
+	rules, err := p.site.Store.SignOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (p *Forgot) send(w http.ResponseWriter, r *http.Request) error {
 	}
 	m := p.site.SealedMail(team.MailForgot, 0, email)
 	m.Details.From = p.site.Address(r)
-	if err := p.site.Store.AddMail(r.Context(), m); err != nil {
+	if err := p.site.Store.Mail.AddMail(r.Context(), m); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/forgot?sent=1")

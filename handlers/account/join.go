@@ -60,7 +60,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = j.site.Store.Join(r.Context(), db.HashToken(r.PathValue("token")), &u, db.Now())
+	err = j.site.Store.Invites.Join(r.Context(), db.HashToken(r.PathValue("token")), &u, db.Now())
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		errs := part.Errors{"email": "Somebody here already uses this e-mail address. Is it you? Then sign in."}
@@ -85,7 +85,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 
 // open reports whether the join link in the request's path can be used.
 func (j *Join) open(r *http.Request) (bool, error) {
-	invite, err := j.site.Store.Invite(r.Context(), db.HashToken(r.PathValue("token")))
+	invite, err := j.site.Store.Invites.Invite(r.Context(), db.HashToken(r.PathValue("token")))
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
 	}

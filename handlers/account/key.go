@@ -22,7 +22,7 @@ type Key struct {
 // Save stores the user's API key, encrypted. It asks the service first and does not
 // store a key that is refused.
 func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
-	if allowed, err := k.site.Store.OwnKeysAllowed(r.Context()); err != nil {
+	if allowed, err := k.site.Store.Keys.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	} else if !allowed {
 		return k.settings.back(w, r, ownForbidden, "key")
@@ -71,7 +71,7 @@ func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 	}
 	found := k.site.Keys.Test(r.Context(), k.service, key)
 	if found.Settled() {
-		err := k.site.Store.SetKeyChecked(r.Context(), kept.UserID, kept.Sealed, db.Now(), found == site.KeyAccepted)
+		err := k.site.Store.Keys.SetKeyChecked(r.Context(), kept.UserID, kept.Sealed, db.Now(), found == site.KeyAccepted)
 		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
 			return err
 		}
@@ -81,7 +81,7 @@ func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 
 // Delete deletes the user's API key.
 func (k *Key) Delete(w http.ResponseWriter, r *http.Request) error {
-	if err := k.site.Store.DeleteKey(r.Context(), site.Me(r).ID); err != nil && !errors.Is(err, db.ErrNotFound) {
+	if err := k.site.Store.Keys.DeleteKey(r.Context(), site.Me(r).ID); err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	return k.settings.back(w, r, "Your key is deleted here. At the service it still exists. Videos that are under way are still followed with it to their end.", "key")

@@ -24,7 +24,7 @@ func TestKeyIsShownByItsLastFourAndNowhereElse(t *testing.T) {
 	p.Post("/settings/key/test", nil).Is(303)
 	p.Get("/settings").Is(200).Shows("refuses this key").Hides(key)
 	p.Post("/create/text-to-video", handlerstest.GoodForm()).Is(422).Hides(key)
-	kept, err := h.Store.Key(t.Context(), 1)
+	kept, err := h.Store.Keys.Key(t.Context(), 1)
 	must(t, err)
 	if strings.Contains(string(kept.Sealed), "abcdefgh") || strings.Contains(string(kept.Fingerprint), "abcdefgh") {
 		t.Error("the key lies in the database in the clear")
@@ -50,7 +50,7 @@ func TestKeyThatDoesNotOpenIsAskedForAgain(t *testing.T) {
 	h.Run(t)
 	other, err := db.NewVault([]byte("another secret"))
 	must(t, err)
-	must(t, h.Store.PutKey(t.Context(), db.Key{UserID: 1, Sealed: other.Seal(1, "sk-0123456789abcdef"), LastFour: "cdef", Accepted: true, CreatedAt: db.Now()}))
+	must(t, h.Store.Keys.PutKey(t.Context(), db.Key{UserID: 1, Sealed: other.Seal(1, "sk-0123456789abcdef"), LastFour: "cdef", Accepted: true, CreatedAt: db.Now()}))
 	p.Get("/settings").Is(200).Shows("can no longer be opened").Shows("paste your key once more").Hides("cdef")
 	p.Post("/settings/key/test", nil).Is(303)
 	p.Get("/create/text-to-video").Is(200).Shows("/settings#sandbox")
@@ -91,7 +91,7 @@ func TestAKeyIsTestedWhenItIsSaved(t *testing.T) {
 	must(t, err)
 	save := func(key string) *handlerstest.Answer { return p.Post("/settings/key", url.Values{"key": {key}}) }
 	tail := func() string {
-		kept, err := h.Store.Key(t.Context(), 1)
+		kept, err := h.Store.Keys.Key(t.Context(), 1)
 		must(t, err)
 		return kept.LastFour
 	}

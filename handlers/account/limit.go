@@ -28,10 +28,10 @@ func (l *Limit) Show(w http.ResponseWriter, r *http.Request) error {
 func (l *Limit) page(w http.ResponseWriter, r *http.Request, status int, page accountview.LimitPage) error {
 	ctx, u := r.Context(), site.Me(r)
 	var err error
-	if page.Room, err = l.site.Store.Room(ctx, u.ID, db.Now()); err != nil {
+	if page.Room, err = l.site.Store.Limits.Room(ctx, u.ID, db.Now()); err != nil {
 		return err
 	}
-	if page.Asks, err = l.site.Store.Asks(ctx, u.ID, shownOwnAsks); err != nil {
+	if page.Asks, err = l.site.Store.Limits.Asks(ctx, u.ID, shownOwnAsks); err != nil {
 		return err
 	}
 	if page.Errors == nil && page.Room.Self.Known {
@@ -60,7 +60,7 @@ func (l *Limit) SaveOwn(w http.ResponseWriter, r *http.Request) error {
 		}
 		self, said = db.CreditsOf(amount), "Your own limit is kept."
 	}
-	if err := l.site.Store.SetOwnLimit(r.Context(), site.Me(r).ID, self); err != nil {
+	if err := l.site.Store.Limits.SetOwnLimit(r.Context(), site.Me(r).ID, self); err != nil {
 		return err
 	}
 	return l.site.SeeOther(w, r, "/limit", said)
@@ -87,7 +87,7 @@ func (l *Limit) Ask(w http.ResponseWriter, r *http.Request) error {
 
 // Seen records that the user has seen an admin's answer.
 func (l *Limit) Seen(w http.ResponseWriter, r *http.Request) error {
-	if err := l.site.Store.ToldAsk(r.Context(), site.Me(r).ID, db.Now()); err != nil {
+	if err := l.site.Store.Limits.ToldAsk(r.Context(), site.Me(r).ID, db.Now()); err != nil {
 		return err
 	}
 	return l.site.SeeOther(w, r, site.CameFrom(r), "")

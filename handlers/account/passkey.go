@@ -56,7 +56,7 @@ func (p *Passkeys) page(w http.ResponseWriter, r *http.Request, status int, page
 
 // personOf returns the user with their passkeys. Without any, the handle is nil.
 func (p *Passkeys) personOf(r *http.Request, u db.User) (passkey.Person, error) {
-	keys, err := p.site.Store.Passkeys(r.Context(), u.ID)
+	keys, err := p.site.Store.Factors.Passkeys(r.Context(), u.ID)
 	person := passkey.Person{Email: u.Email, Name: u.Name}
 	for _, k := range keys {
 		person.Handle = k.Handle
@@ -107,7 +107,7 @@ func (p *Passkeys) take(w http.ResponseWriter, r *http.Request) (pendingChalleng
 	if err := dropStep(p.site, w, r, challengeStep); err != nil {
 		return pendingChallenge{}, err
 	}
-	err := p.site.Store.SpendChallenge(r.Context(), db.HashToken(kept.What.Challenge.ID()), kept.Until, db.Now())
+	err := p.site.Store.SignOn.SpendChallenge(r.Context(), db.HashToken(kept.What.Challenge.ID()), kept.Until, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		err = passkey.ErrInvalid
 	}
@@ -138,7 +138,7 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	k := team.Passkey{UserID: u.ID, Handle: a.Challenge.Session.UserID, Credential: made.ID, Record: made.Record, Name: page.Name, CreatedAt: db.Now()}
 	v, _ := site.ViewerOf(r)
-	err = p.site.Store.AddPasskey(r.Context(), &k, v.Session.ID)
+	err = p.site.Store.Factors.AddPasskey(r.Context(), &k, v.Session.ID)
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
 		return p.site.LeadIn(w, r)
@@ -185,7 +185,7 @@ func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.site.Store.RenamePasskey(r.Context(), site.Me(r).ID, id, nameOfPasskey(r)); err != nil {
+	if err := p.site.Store.Factors.RenamePasskey(r.Context(), site.Me(r).ID, id, nameOfPasskey(r)); err != nil {
 		return err
 	}
 	return p.site.SeeOther(w, r, "/settings#passkeys", "The passkey has its new name.")
@@ -198,7 +198,7 @@ func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, _ := site.ViewerOf(r)
-	if err := p.site.Store.DeletePasskey(r.Context(), v.User.ID, id, v.Session.ID); err != nil {
+	if err := p.site.Store.Factors.DeletePasskey(r.Context(), v.User.ID, id, v.Session.ID); err != nil {
 		return err
 	}
 	p.site.Log.Info("a passkey was deleted", "user", site.Me(r).ID, "address", p.site.Address(r))
@@ -240,7 +240,7 @@ func (p *Passkeys) AskProof(w http.ResponseWriter, r *http.Request) error {
 // SignIn signs in with a passkey.
 func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 	form := accountview.LoginForm{Next: r.FormValue("next")}
-	if rules, err := p.site.Store.SignOn(r.Context()); err != nil {
+	if rules, err := p.site.Store.SignOn.Rules(r.Context()); err != nil {
 		return err
 	} else if rules.PasswordsOff {
 		return p.signIn.refuseOff(w, r, form)
@@ -258,7 +258,7 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		before := k.before
 		err = p.signIn.begin(w, r, func(session *db.Session) error {
-			return p.site.Store.SignInWithPasskey(r.Context(), session, k.Passkey, before, k.afterPassword)
+			return p.site.Store.Factors.SignInWithPasskey(r.Context(), session, k.Passkey, before, k.afterPassword)
 		})
 	}
 	switch {
@@ -318,7 +318,7 @@ func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err 
 	used, err := place.FinishAssertion(a.Challenge, site.Clip(r.PostFormValue("credential"), maxAnswer), func(handle []byte) (passkey.Person, error) {
 		person := passkey.Person{Handle: handle}
 		var err error
-		if keys, err = p.site.Store.PasskeysOf(r.Context(), handle); err != nil {
+		if keys, err = p.site.Store.Factors.PasskeysOf(r.Context(), handle); err != nil {
 			return person, err
 		}
 		for _, k := range keys {

@@ -150,7 +150,7 @@ func TestPeopleSignInWithAPasskey(t *testing.T) {
 func TestAPasskeyOfARestoredBackupNeedsThePasswordOnce(t *testing.T) {
 	h := named(t)
 	a := addPasskey(t, h.Founder(t))
-	_, err := h.Store.CloseAccess(t.Context(), "a backup", db.Now())
+	_, err := h.Store.Accounts.CloseAccess(t.Context(), "a backup", db.Now())
 	must(t, err)
 	p := h.Stranger(t)
 	alone := func(status int) *handlerstest.Answer {
@@ -241,7 +241,7 @@ func TestPasskeysThatAreRefused(t *testing.T) {
 	p.Post("/login/passkey", url.Values{"credential": {other.get(ask(t, p, "/login/passkey/options"))}}).Is(303)
 	p.Get("/gallery").Is(200)
 	p.Post("/logout", nil)
-	must(t, h.Store.RenewPassword(t.Context(), 2, user(t, h, 2).Password, db.HashPassword("another long one"))) // signing in with a passkey does not need the password
+	must(t, h.Store.Factors.RenewPassword(t.Context(), 2, user(t, h, 2).Password, db.HashPassword("another long one"))) // signing in with a passkey does not need the password
 	p.Post("/login/passkey", url.Values{"credential": {other.get(ask(t, p, "/login/passkey/options"))}}).Is(303)
 	p.Post("/logout", nil)
 	kim.Post("/members/2/deactivate", url.Values{}).Is(303)

@@ -58,7 +58,7 @@ func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 	case !errors.Is(err, db.ErrNotFound):
 		return err
 	}
-	rules, err := p.site.Store.SignOn(r.Context())
+	rules, err := p.site.Store.SignOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -101,14 +101,14 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 	if err := dropStep(p.site, w, r, visitStep); err != nil {
 		return err
 	}
-	err = p.site.Store.SpendChallenge(r.Context(), db.HashToken(v.Request.State), kept.Until, db.Now())
+	err = p.site.Store.SignOn.SpendChallenge(r.Context(), db.HashToken(v.Request.State), kept.Until, db.Now())
 	if errors.Is(err, db.ErrConflict) { // the response was used already, with a copied cookie
 		return p.refused(w, r, v, openid.Claims{}, openid.ErrInvalid)
 	}
 	if err != nil {
 		return err
 	}
-	rules, err := p.site.Store.SignOn(r.Context())
+	rules, err := p.site.Store.SignOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team
 		if end := session.CreatedAt.Add(p.site.SessionMax); p.site.SessionMax > 0 && session.ExpiresAt.After(end) {
 			session.ExpiresAt = end
 		}
-		u, kept, err = p.site.Store.SignInByProvider(r.Context(), c, session)
+		u, kept, err = p.site.Store.SignOn.SignInByProvider(r.Context(), c, session)
 		began = *session
 		isNew = err == nil && u.CreatedAt.Equal(session.CreatedAt)
 		return err
@@ -192,7 +192,7 @@ func (p *Provider) keep(r *http.Request, began db.Session, kept openid.Kept) {
 		return
 	}
 	sealed := p.site.Vault.SealTokens(began.UserID, kept.String())
-	if err := p.site.Store.KeepTokens(r.Context(), began.ID, sealed, next); err != nil {
+	if err := p.site.Store.SignOn.KeepTokens(r.Context(), began.ID, sealed, next); err != nil {
 		p.site.Log.Error("the provider's tokens could not be kept; the session is not checked again", "user", began.UserID, "err", err)
 	}
 }
@@ -220,7 +220,7 @@ func (p *Provider) connect(w http.ResponseWriter, r *http.Request, v visit, c te
 		return openid.ErrInvalid
 	}
 	ctx := team.Acting(r.Context(), team.Actor{UserID: viewer.User.ID, Name: viewer.User.Name, Address: p.site.Address(r)})
-	if err := p.site.Store.Link(ctx, viewer.User.ID, c, db.Now()); err != nil {
+	if err := p.site.Store.SignOn.Link(ctx, viewer.User.ID, c, db.Now()); err != nil {
 		return err
 	}
 	if err := dropStep(p.site, w, r, connectStep); err != nil {
@@ -243,7 +243,7 @@ func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said
 	}
 	p.site.Refused(why)
 	if why == team.RefusedUnlinked {
-		if rules, err := p.site.Store.SignOn(r.Context()); err != nil {
+		if rules, err := p.site.Store.SignOn.Rules(r.Context()); err != nil {
 			return err
 		} else if rules.PasswordsOff {
 			sentence = "Somebody here already uses your e-mail address. Is it you? Then ask an admin of your team: they can turn passwords on until you have connected the account in Settings."
@@ -253,7 +253,7 @@ func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said
 	if entry.UserID, err = p.log(r, said, err); err != nil {
 		return err
 	}
-	if err := p.site.Store.Record(r.Context(), entry); err != nil {
+	if err := p.site.Store.Audit.Record(r.Context(), entry); err != nil {
 		return err
 	}
 	if v.Connect != 0 {
@@ -266,7 +266,7 @@ func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said
 // account is connected with the subject that the provider named, or 0.
 func (p *Provider) log(r *http.Request, said openid.Claims, why error) (userID int64, err error) {
 	if said.Subject != "" {
-		if userID, err = p.site.Store.ConnectedUser(r.Context(), p.openid.Issuer(), site.PlainText(said.Subject)); err != nil {
+		if userID, err = p.site.Store.SignOn.ConnectedUser(r.Context(), p.openid.Issuer(), site.PlainText(said.Subject)); err != nil {
 			return 0, err
 		}
 	}
@@ -340,7 +340,7 @@ func (p *Provider) Disconnect(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, _ := site.ViewerOf(r)
-	err = p.site.Store.Unlink(r.Context(), v.User.ID, id, v.Session.ID)
+	err = p.site.Store.SignOn.Unlink(r.Context(), v.User.ID, id, v.Session.ID)
 	if errors.Is(err, db.ErrConflict) {
 		return p.site.SeeOther(w, r, "/settings#profile", "This stays connected: you have no other way to sign in.")
 	}

@@ -22,7 +22,7 @@ func (o *op) in(subject, email string, groups ...string) {
 
 func wantRole(t *testing.T, h *handlerstest.Server, email string, want db.Role) {
 	t.Helper()
-	u, err := h.Store.UserByEmail(t.Context(), email)
+	u, err := h.Store.Accounts.UserByEmail(t.Context(), email)
 	must(t, err)
 	if u.Role != want {
 		t.Errorf("%s is %s, want %s", email, u.Role, want)
@@ -60,9 +60,9 @@ func TestWhoLosesEveryGroupKeepsSessionsOfThePassword(t *testing.T) {
 	o := newOP(t)
 	h = with(t, h, o)
 	setRules(t, h, roles)
-	u, err := h.Store.UserByEmail(t.Context(), "ada@example.com")
+	u, err := h.Store.Accounts.UserByEmail(t.Context(), "ada@example.com")
 	must(t, err)
-	must(t, h.Store.Link(t.Context(), u.ID, team.Claims{Issuer: o.URL, Subject: "2", Email: "ada@example.com"}, db.Now()))
+	must(t, h.Store.SignOn.Link(t.Context(), u.ID, team.Claims{Issuer: o.URL, Subject: "2", Email: "ada@example.com"}, db.Now()))
 	o.in("2", "ada@example.com")
 	o.enter(t, h.Stranger(t)).Is(403)
 	ada.At(t, h).Get("/gallery").Is(200)
@@ -94,7 +94,7 @@ func TestRefusedSignInsSayWhomTheProviderNamed(t *testing.T) {
 	o.enter(t, h.Stranger(t)).Is(303)
 	last := func() team.Entry {
 		t.Helper()
-		entries, err := h.Store.Audit(t.Context(), team.Search{Action: team.SignInRefused, Limit: 1})
+		entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Action: team.SignInRefused, Limit: 1})
 		must(t, err)
 		if len(entries) != 1 {
 			t.Fatal("nothing is recorded")
@@ -126,7 +126,7 @@ func TestRefusedSignInsSayWhomTheProviderNamed(t *testing.T) {
 	if log := h.Log.String(); !strings.Contains(log, "subject=3 email=eve@example.com") || strings.Contains(log, strings.Repeat("s", 101)) {
 		t.Errorf("logged: %s", log)
 	}
-	if users, err := h.Store.Users(t.Context()); err != nil || len(users) != 2 {
+	if users, err := h.Store.Accounts.Users(t.Context()); err != nil || len(users) != 2 {
 		t.Errorf("%d accounts, %v", len(users), err)
 	}
 }

@@ -271,13 +271,13 @@ func (o *op) enter(t *testing.T, p *handlerstest.Browser) *handlerstest.Answer {
 
 func setRules(t *testing.T, h *handlerstest.Server, r team.Rules) {
 	t.Helper()
-	must(t, h.Store.SetSignOn(context.Background(), r, ""))
+	must(t, h.Store.SignOn.SetRules(context.Background(), r, ""))
 }
 
 func inviteBy(t *testing.T, h *handlerstest.Server, email string, role db.Role) {
 	t.Helper()
 	now := db.Now()
-	must(t, h.Store.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife), Email: email, Role: role}))
+	must(t, h.Store.Invites.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife), Email: email, Role: role}))
 }
 
 func TestPeopleSignInByTheProvider(t *testing.T) {
@@ -292,7 +292,7 @@ func TestPeopleSignInByTheProvider(t *testing.T) {
 	path := o.begin(t, ada, "/login/oidc?next=/gallery")
 	ada.Get(path).Is(303).LeadsTo("/gallery")
 	ada.Get("/gallery").Is(200)
-	u, err := h.Store.UserByEmail(t.Context(), "ada@example.com")
+	u, err := h.Store.Accounts.UserByEmail(t.Context(), "ada@example.com")
 	must(t, err)
 	if u.Role != db.Viewer || u.Name != "Ada 1" || u.Password != "" {
 		t.Errorf("made %+v", u)
@@ -306,7 +306,7 @@ func TestPeopleSignInByTheProvider(t *testing.T) {
 
 	o.is("2", "bo@example.com", true)
 	o.enter(t, h.Stranger(t)).Is(403).Shows("no open invitation")
-	if sessions, err := h.Store.Sessions(t.Context(), u.ID, db.Now()); err != nil || len(sessions) != 0 {
+	if sessions, err := h.Store.Sessions.Of(t.Context(), u.ID, db.Now()); err != nil || len(sessions) != 0 {
 		t.Errorf("%d sessions, %v", len(sessions), err)
 	}
 }
@@ -369,7 +369,7 @@ func TestAnswersOfTheProviderThatAreRefused(t *testing.T) {
 	p.Get(path).Is(303)
 	copied.Get(path).Is(422)
 
-	entries, err := h.Store.Audit(t.Context(), team.Search{Noun: "session", Limit: 100})
+	entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Noun: "session", Limit: 100})
 	must(t, err)
 	refused := 0
 	for _, e := range entries {
@@ -417,7 +417,7 @@ func TestWhoIsAdmitted(t *testing.T) {
 	founder.Post("/members/2/deactivate", url.Values{}).Is(303)
 	try(team.Rules{LinkByEmail: true}, "11", "cy@example.com", true, 403, "deactivated")
 	try(team.Rules{LinkByEmail: true}, "12", "cy@example.com", true, 403, "deactivated")
-	if users, err := h.Store.Users(t.Context()); err != nil || len(users) != 3 {
+	if users, err := h.Store.Accounts.Users(t.Context()); err != nil || len(users) != 3 {
 		t.Errorf("%d accounts, %v", len(users), err)
 	}
 }
@@ -436,7 +436,7 @@ func TestRolesOfAClaimAreAppliedAtEverySignIn(t *testing.T) {
 	}
 	role := func(email string, want db.Role) {
 		t.Helper()
-		u, err := h.Store.UserByEmail(t.Context(), email)
+		u, err := h.Store.Accounts.UserByEmail(t.Context(), email)
 		must(t, err)
 		if u.Role != want {
 			t.Errorf("%s is %s, want %s", email, u.Role, want)
@@ -457,7 +457,7 @@ func TestRolesOfAClaimAreAppliedAtEverySignIn(t *testing.T) {
 	role("kim@example.com", db.Member)
 	enter("1", "kim@example.com", []string{}, 403).Shows("no role")
 	enter("3", "eve@example.com", nil, 403).Shows("no role")
-	if _, err := h.Store.UserByEmail(t.Context(), "eve@example.com"); err == nil {
+	if _, err := h.Store.Accounts.UserByEmail(t.Context(), "eve@example.com"); err == nil {
 		t.Error("somebody who was refused has an account")
 	}
 }
@@ -477,7 +477,7 @@ func TestAnAccountIsConnectedWithThePassword(t *testing.T) {
 	kim.Get("/login/oidc").Is(303).LeadsTo("/")
 	kim.Post("/settings/identities", url.Values{"current": {handlerstest.Password}}).Is(200).Has(`[href="/login/oidc"]`)
 	// A user without a password has to sign in again.
-	must(t, h.Store.RenewPassword(t.Context(), 1, user(t, h, 1).Password, ""))
+	must(t, h.Store.Factors.RenewPassword(t.Context(), 1, user(t, h, 1).Password, ""))
 	kim.Post("/settings/identities", url.Values{"current": {""}}).Is(200).Shows("sign in again").Has(`form[action="/logout"] [name=next]`)
 }
 
@@ -487,11 +487,11 @@ func TestRefusalsOfOneAddressAreBounded(t *testing.T) {
 	o := newOP(t)
 	h = with(t, h, o)
 	h.Stranger(t).Get("/login/oidc?next=" + url.QueryEscape("/gallery?q="+strings.Repeat("a", 3500))).Is(303)
-	must(t, h.Store.Link(t.Context(), 1, team.Claims{Issuer: o.URL, Subject: "kim"}, db.Now()))
-	must(t, h.Store.SetSignOn(t.Context(), team.Rules{PasswordsOff: true}, o.URL))
+	must(t, h.Store.SignOn.Link(t.Context(), 1, team.Claims{Issuer: o.URL, Subject: "kim"}, db.Now()))
+	must(t, h.Store.SignOn.SetRules(t.Context(), team.Rules{PasswordsOff: true}, o.URL))
 	recorded := func() int {
 		t.Helper()
-		entries, err := h.Store.Audit(t.Context(), team.Search{Action: team.SignInRefused, Limit: 500})
+		entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Action: team.SignInRefused, Limit: 500})
 		must(t, err)
 		return len(entries)
 	}
@@ -546,7 +546,7 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	p.Get(link).Is(403).Shows("Passwords are turned off")
 	p.Post(link, url.Values{"name": {"Eve"}, "email": {"eve@example.com"}, "password": {handlerstest.Password}}).Is(403)
 	reset, token := db.NewReset(1, db.Now())
-	must(t, h.Store.AddReset(t.Context(), reset))
+	must(t, h.Store.Sessions.AddReset(t.Context(), reset))
 	p.Get("/reset/" + token).Is(403).Shows("Passwords are turned off")
 	p.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(403)
 	founder.Get("/members/1").Is(200).Lacks(`form[action="/members/1/reset"]`).Has(`a[href="/usage?who=1"]`, `a[href="/audit?person=1"]`)
@@ -557,7 +557,7 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 
 	reset, token = db.NewReset(1, db.Now())
 	reset.ByServer = true
-	must(t, h.Store.AddReset(t.Context(), reset))
+	must(t, h.Store.Sessions.AddReset(t.Context(), reset))
 	p.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(303).LeadsTo("/team/sign-on")
 	p.Post("/team/sign-on", url.Values{"admit": {"nobody"}, "passwords": {"on"}}).Is(303)
 	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", "an entirely new one")).Is(303)

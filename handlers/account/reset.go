@@ -35,7 +35,7 @@ func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.
 	if wait > 0 {
 		return site.RefusedFor(w, wait)
 	}
-	u, err := p.site.Store.Reset(r.Context(), db.HashToken(r.PathValue("token")), db.Now())
+	u, err := p.site.Store.Sessions.Reset(r.Context(), db.HashToken(r.PathValue("token")), db.Now())
 	if errors.Is(err, db.ErrNotFound) {
 		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
 	}
@@ -43,7 +43,7 @@ func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.
 		return err
 	}
 	attempt.GiveBack()
-	byServer, err := p.site.Store.ResetByServer(r.Context(), db.HashToken(r.PathValue("token")))
+	byServer, err := p.site.Store.Sessions.ResetByServer(r.Context(), db.HashToken(r.PathValue("token")))
 	if err != nil {
 		return err
 	}
@@ -67,11 +67,11 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 		return p.page(w, r, http.StatusUnprocessableEntity, u, part.Errors{"password": sentence})
 	}
 	// The link works once, so everything that can fail is read before it is used.
-	rules, err := p.site.Store.SignOn(r.Context())
+	rules, err := p.site.Store.SignOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
-	factors, err := p.site.Store.Factors(r.Context(), u.ID)
+	factors, err := p.site.Store.Factors.Of(r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 		return p.page(w, r, http.StatusTooManyRequests, u, part.Errors{"password": sentence})
 	}
 	if err == nil {
-		err = p.site.Store.UseReset(r.Context(), db.HashToken(r.PathValue("token")), hash, db.Now())
+		err = p.site.Store.Sessions.UseReset(r.Context(), db.HashToken(r.PathValue("token")), hash, db.Now())
 	}
 	if errors.Is(err, db.ErrNotFound) { // the link was used meanwhile
 		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
@@ -122,7 +122,7 @@ func (p *Reset) signInByLink(w http.ResponseWriter, r *http.Request, u db.User) 
 	}
 	err = p.signIn.begin(w, r, func(session *db.Session) error {
 		session.UserID, session.Method = u.ID, db.ByLink
-		return p.site.Store.SignIn(r.Context(), session, u.Password, "")
+		return p.site.Store.Sessions.SignIn(r.Context(), session, u.Password, "")
 	})
 	if errors.Is(err, db.ErrConflict) {
 		return p.page(w, r, http.StatusNotFound, db.User{}, nil)

@@ -33,7 +33,7 @@ func TestResetLinkSetsANewPasswordOnce(t *testing.T) {
 	owner := h.Founder(t)
 	link := func() string {
 		reset, token := db.NewReset(1, db.Now())
-		must(t, h.Store.AddReset(t.Context(), reset))
+		must(t, h.Store.Sessions.AddReset(t.Context(), reset))
 		return "/reset/" + token
 	}
 	replaced, good := link(), link()
@@ -54,7 +54,7 @@ func TestResetLinkSetsANewPasswordOnce(t *testing.T) {
 	}
 
 	late, token := db.NewReset(1, db.Now().Add(-db.ResetLife))
-	must(t, h.Store.AddReset(t.Context(), late))
+	must(t, h.Store.Sessions.AddReset(t.Context(), late))
 	p.Get("/reset/" + token).Is(404)
 	// Changing the password in Settings invalidates an open reset link.
 	open := link()
@@ -66,7 +66,7 @@ func TestResetLinkIsUsedOnceByManyAtOneMoment(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)
 	reset, token := db.NewReset(1, db.Now())
-	must(t, h.Store.AddReset(t.Context(), reset))
+	must(t, h.Store.Sessions.AddReset(t.Context(), reset))
 	p := h.Stranger(t)
 	got := handlerstest.AtOnce(10, func(i int) *handlerstest.Answer {
 		return p.Post("/reset/"+token, url.Values{"password": {fmt.Sprintf("new password number %d", i)}})
@@ -80,10 +80,10 @@ func TestInvitesAreLimited(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	for range db.MaxInvites {
-		must(t, h.Store.AddInvite(t.Context(), invite()))
+		must(t, h.Store.Invites.AddInvite(t.Context(), invite()))
 	}
 	p.Post("/members/invites", nil).Is(422).Shows("too many open links")
-	invites, err := h.Store.Invites(t.Context())
+	invites, err := h.Store.Invites.All(t.Context())
 	must(t, err)
 	p.Post(fmt.Sprintf("/members/invites/%d/revoke", invites[0].ID), nil).Is(303)
 	if got := handlerstest.AtOnce(5, func(int) *handlerstest.Answer { return p.Post("/members/invites", nil) }); got[303] != 1 || got[422] != 4 {

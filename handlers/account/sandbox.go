@@ -21,7 +21,7 @@ func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
 	if b.site.Sandbox == nil {
 		return web.NotFound()
 	}
-	if allowed, err := b.site.Store.OwnKeysAllowed(r.Context()); err != nil {
+	if allowed, err := b.site.Store.Keys.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	} else if !allowed {
 		return b.settings.back(w, r, ownForbidden, "key")

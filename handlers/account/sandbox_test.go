@@ -11,7 +11,7 @@ func TestSettingsShowTheSandboxsKeysAndLedger(t *testing.T) {
 	p := h.Founder(t)
 	p.Get("/settings").Is(200).Shows("Keys of this account", "never", "Recent credit activity", "Added", "1,000 credits")
 	p.Post("/settings/sandbox/key", nil).Is(303)
-	k, err := h.Store.Key(t.Context(), 1)
+	k, err := h.Store.Keys.Key(t.Context(), 1)
 	must(t, err)
 	p.Get("/settings").Is(200).Shows("…" + k.LastFour)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
-	"dailies/db/store"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
@@ -48,11 +48,11 @@ func (s *SignIn) partialSignInOf(r *http.Request) (u db.User, next string, err e
 	if !ok {
 		return u, "", db.ErrNotFound
 	}
-	rules, err := s.site.Store.SignOn(r.Context())
+	rules, err := s.site.Store.SignOn.Rules(r.Context())
 	if err != nil {
 		return u, "", err
 	}
-	u, err = s.site.Store.User(r.Context(), kept.What.UserID)
+	u, err = s.site.Store.Accounts.User(r.Context(), kept.What.UserID)
 	if err == nil && (rules.PasswordsOff || !u.IsActive() || db.HashToken(u.Password) != kept.What.Password) {
 		err = db.ErrNotFound
 	}
@@ -72,7 +72,7 @@ func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs p
 	if err != nil {
 		return err
 	}
-	factors, err := s.site.Store.Factors(r.Context(), u.ID)
+	factors, err := s.site.Store.Factors.Of(r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		err = s.signIn.begin(w, r, func(session *db.Session) error {
 			session.UserID = u.ID
-			return s.site.Store.SignInWithCode(r.Context(), session, u.Password, proof)
+			return s.site.Store.Factors.SignInWithCode(r.Context(), session, u.Password, proof)
 		})
 	}
 	switch {
@@ -134,7 +134,7 @@ const guessedFor = 30 * 24 * time.Hour
 // tellGuessed tells somebody who signs in that many wrong codes were given for their
 // account.
 func tellGuessed(s *site.Site, w http.ResponseWriter, r *http.Request, userID int64) error {
-	e, err := s.Store.Guessed(r.Context(), userID, db.Now().Add(-guessedFor))
+	e, err := s.Store.Factors.Guessed(r.Context(), userID, db.Now().Add(-guessedFor))
 	if err != nil || e.ID == 0 {
 		return err
 	}
@@ -146,28 +146,28 @@ const wrongCode = "This is not the code of this moment. Each works once, for hal
 // proofOf returns the proof for what was typed into the form field: a one-time code, or
 // else a recovery code, which is only looked up when it is used. The error is
 // team.RefusedCode if the user has no codes.
-func proofOf(s *site.Site, r *http.Request, userID int64, field string) (store.Proof, error) {
+func proofOf(s *site.Site, r *http.Request, userID int64, field string) (people.Proof, error) {
 	typed := site.Clip(site.PlainText(r.PostFormValue(field)), 100)
-	sealed, last, err := s.Store.Codes(r.Context(), userID)
+	sealed, last, err := s.Store.Factors.Codes(r.Context(), userID)
 	if errors.Is(err, db.ErrNotFound) {
-		return store.Proof{}, team.RefusedCode
+		return people.Proof{}, team.RefusedCode
 	}
 	if err != nil {
-		return store.Proof{}, err
+		return people.Proof{}, err
 	}
 	if secret, err := s.Vault.OpenCode(userID, sealed); err == nil {
 		if step, ok := team.CheckCode(secret, typed, s.Store.Now(), last); ok {
-			return store.Proof{Step: step}, nil
+			return people.Proof{Step: step}, nil
 		}
 	} else if !errors.Is(err, db.ErrNotFound) {
-		return store.Proof{}, err
+		return people.Proof{}, err
 	}
-	return store.Proof{Recovery: team.RecoveryHash(userID, typed)}, nil
+	return people.Proof{Recovery: team.RecoveryHash(userID, typed)}, nil
 }
 
 // record logs and counts a refused sign-in of the user, and writes it to the audit log.
 func (s *SignIn) record(r *http.Request, u db.User, why team.Refusal) error {
 	s.site.Refused(why)
 	s.site.Log.Warn("a sign-in failed", "user", u.ID, "why", string(why), "address", s.site.Address(r))
-	return s.site.Store.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: string(why)})
+	return s.site.Store.Audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: string(why)})
 }

@@ -23,7 +23,7 @@ import (
 func (s *SignIn) start(w http.ResponseWriter, r *http.Request, u db.User, renewed string) error {
 	return s.begin(w, r, func(session *db.Session) error {
 		session.UserID = u.ID
-		return s.site.Store.SignIn(r.Context(), session, u.Password, renewed)
+		return s.site.Store.Sessions.SignIn(r.Context(), session, u.Password, renewed)
 	})
 }
 
@@ -46,7 +46,7 @@ func (s *SignIn) begin(w http.ResponseWriter, r *http.Request, add func(*db.Sess
 
 // providerName returns the name under which users know the provider.
 func (s *SignIn) providerName(r *http.Request) (string, error) {
-	rules, err := s.site.Store.SignOn(r.Context())
+	rules, err := s.site.Store.SignOn.Rules(r.Context())
 	return nameOf(s.provider, rules), err
 }
 
@@ -64,7 +64,7 @@ func nameOf(provider *openid.Provider, rules team.Rules) string {
 
 // fill fills in which ways to sign in the page offers.
 func (s *SignIn) fill(r *http.Request, form *accountview.LoginForm) error {
-	rules, err := s.site.Store.SignOn(r.Context())
+	rules, err := s.site.Store.SignOn.Rules(r.Context())
 	form.PasswordsOff, form.Mail = rules.PasswordsOff, s.site.Mail
 	_, nowhere := passkey.NewRelyingParty(s.site.Origin(r))
 	form.Passkeys = nowhere == nil
@@ -85,7 +85,7 @@ func (s *SignIn) refuseOff(w http.ResponseWriter, r *http.Request, form accountv
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
 	s.site.Refused(team.RefusedOff)
-	if err := s.site.Store.Record(r.Context(), team.Entry{Action: team.SignInRefused, What: string(team.RefusedOff)}); err != nil {
+	if err := s.site.Store.Audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, What: string(team.RefusedOff)}); err != nil {
 		return err
 	}
 	form.Errors = part.Errors{"": passwordsOff}

@@ -33,7 +33,7 @@ func (s *Settings) SaveName(w http.ResponseWriter, r *http.Request) error {
 	if sentence := varMessage("name", name, fmt.Sprintf("required,max=%d", db.MaxName)); sentence != "" {
 		return s.page(w, r, http.StatusUnprocessableEntity, accountview.SettingsPage{Name: name, Errors: part.Errors{"name": sentence}})
 	}
-	if err := s.site.Store.SetUserName(r.Context(), site.Me(r).ID, name); err != nil {
+	if err := s.site.Store.Accounts.SetUserName(r.Context(), site.Me(r).ID, name); err != nil {
 		return err
 	}
 	return s.back(w, r, "Your name is saved.", "profile")
@@ -80,7 +80,7 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	token := db.NewToken()
-	err = s.site.Store.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, db.HashToken(token))
+	err = s.site.Store.Sessions.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, db.HashToken(token))
 	if errors.Is(err, db.ErrConflict) {
 		return refuse(http.StatusUnprocessableEntity, "current", "Your password was changed at this moment. Please give the new one.")
 	}
@@ -103,7 +103,7 @@ func (s *Settings) EndSession(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.site.Store.EndSession(r.Context(), site.Me(r).ID, id); err != nil {
+	if err := s.site.Store.Sessions.EndSession(r.Context(), site.Me(r).ID, id); err != nil {
 		return err
 	}
 	return s.back(w, r, "That browser is signed out.", "sessions")
@@ -112,7 +112,7 @@ func (s *Settings) EndSession(w http.ResponseWriter, r *http.Request) error {
 // EndOtherSessions signs out all of the user's other browsers.
 func (s *Settings) EndOtherSessions(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
-	if err := s.site.Store.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID); err != nil {
+	if err := s.site.Store.Sessions.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID); err != nil {
 		return err
 	}
 	return s.back(w, r, "Every other browser is signed out.", "sessions")
@@ -168,7 +168,7 @@ func (s *Settings) page(w http.ResponseWriter, r *http.Request, status int, page
 		return err
 	}
 	var err error
-	if page.Sessions, err = s.site.Store.Sessions(r.Context(), v.User.ID, db.Now()); err != nil {
+	if page.Sessions, err = s.site.Store.Sessions.Of(r.Context(), v.User.ID, db.Now()); err != nil {
 		return err
 	}
 	page.Current = v.Session.ID

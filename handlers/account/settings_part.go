@@ -14,7 +14,7 @@ import (
 // use.
 func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) error {
 	keys := &page.Keys
-	allowed, err := s.site.Store.OwnKeysAllowed(r.Context())
+	allowed, err := s.site.Store.Keys.OwnKeysAllowed(r.Context())
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) erro
 	switch {
 	case err == nil:
 		keys.Own = &own
-		if keys.Running, err = s.site.Store.RunningWithOwnKey(r.Context(), own.UserID); err != nil {
+		if keys.Running, err = s.site.Store.Keys.RunningWithOwnKey(r.Context(), own.UserID); err != nil {
 			return err
 		}
 	case !errors.Is(err, db.ErrNotFound):
@@ -52,7 +52,7 @@ func (s *Settings) fillTeamKey(r *http.Request, keys *accountview.KeyPart, used 
 		keys.Said = "The team's key can no longer be opened, because this Dailies was restored from a backup or has a new secret. An admin has to paste it once more."
 		return nil
 	}
-	k, err := s.site.Store.TeamKey(r.Context(), used.TeamKeyID)
+	k, err := s.site.Store.Keys.TeamKey(r.Context(), used.TeamKeyID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil // it was deleted meanwhile
 	}
@@ -89,7 +89,7 @@ func (s *Settings) fillLinks(r *http.Request, page *accountview.SettingsPage) er
 	if site.Me(r).IsAdmin() {
 		by = 0
 	}
-	shares, err := s.site.Store.Shares(r.Context(), by, db.Now(), maxLinks)
+	shares, err := s.site.Store.Links.Shares(r.Context(), by, db.Now(), maxLinks)
 	page.Links = s.site.ShareLinks(r, shares)
 	return err
 }
@@ -100,7 +100,7 @@ func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *acc
 	if page.Webhook.Said, err = s.site.Cookies.TakeFlash(w, r, "webhook said"); err != nil {
 		return err
 	}
-	hook, err := s.site.Store.Webhook(r.Context(), site.Me(r).ID)
+	hook, err := s.site.Store.Webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *acc
 	if page.Webhook.NewSecret, err = s.site.Cookies.TakeFlash(w, r, "webhook"); err != nil {
 		return err
 	}
-	page.Webhook.Deliveries, err = s.site.Store.Deliveries(r.Context(), hook.UserID, shownDeliveries)
+	page.Webhook.Deliveries, err = s.site.Store.Webhooks.Deliveries(r.Context(), hook.UserID, shownDeliveries)
 	return err
 }
 
@@ -124,7 +124,7 @@ func (s *Settings) fillStorage(r *http.Request, page *accountview.SettingsPage) 
 	me, st := site.Me(r), &page.Storage
 	var err error
 	st.MaxUploads = db.UsualQuota.Bytes
-	if st.Pictures, st.Uploads, err = s.site.Store.PictureUse(r.Context(), me.ID); err != nil || !me.IsAdmin() || s.site.Space == nil {
+	if st.Pictures, st.Uploads, err = s.site.Store.Pictures.PictureUse(r.Context(), me.ID); err != nil || !me.IsAdmin() || s.site.Space == nil {
 		return err
 	}
 	space, err := s.site.Space(r.Context())
@@ -134,7 +134,7 @@ func (s *Settings) fillStorage(r *http.Request, page *accountview.SettingsPage) 
 
 // fillSigning fills in how the person signs in.
 func (s *Settings) fillSigning(r *http.Request, page *accountview.SettingsPage) error {
-	rules, err := s.site.Store.SignOn(r.Context())
+	rules, err := s.site.Store.SignOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -143,15 +143,15 @@ func (s *Settings) fillSigning(r *http.Request, page *accountview.SettingsPage) 
 	if s.provider != nil {
 		in.Provider = nameOf(s.provider, rules)
 	}
-	if in.Factors, err = s.site.Store.Factors(r.Context(), site.Me(r).ID); err != nil {
+	if in.Factors, err = s.site.Store.Factors.Of(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
-	if in.Passkeys, err = s.site.Store.Passkeys(r.Context(), site.Me(r).ID); err != nil {
+	if in.Passkeys, err = s.site.Store.Factors.Passkeys(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
-	if in.Guessed, err = s.site.Store.Guessed(r.Context(), site.Me(r).ID, db.Now().Add(-guessedFor)); err != nil {
+	if in.Guessed, err = s.site.Store.Factors.Guessed(r.Context(), site.Me(r).ID, db.Now().Add(-guessedFor)); err != nil {
 		return err
 	}
-	in.Identities, err = s.site.Store.Identities(r.Context(), site.Me(r).ID)
+	in.Identities, err = s.site.Store.SignOn.Identities(r.Context(), site.Me(r).ID)
 	return err
 }

@@ -57,7 +57,7 @@ func (s *Setup) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.site.Store.AddFirstUser(r.Context(), &u); errors.Is(err, db.ErrConflict) {
+	if err := s.site.Store.Accounts.AddFirstUser(r.Context(), &u); errors.Is(err, db.ErrConflict) {
 		return s.done(w, r, nil)
 	} else if err != nil {
 		return err

@@ -40,7 +40,7 @@ const maxTypedEmail = 1200
 func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	email, password := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("email")), maxTypedEmail)), r.PostFormValue("password")
 	form := accountview.LoginForm{Email: site.Clip(email, 320), Next: r.FormValue("next")}
-	if rules, err := s.site.Store.SignOn(r.Context()); err != nil {
+	if rules, err := s.site.Store.SignOn.Rules(r.Context()); err != nil {
 		return err
 	} else if rules.PasswordsOff {
 		return s.refuseOff(w, r, form)
@@ -100,14 +100,14 @@ func (s *SignIn) refused(r *http.Request, u db.User, why team.Refusal) {
 	if u.ID == 0 {
 		what = "with an address that no account has"
 	}
-	if err := s.site.Store.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: what}); err != nil {
+	if err := s.site.Store.Audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: what}); err != nil {
 		s.site.Log.Error("a refused sign-in could not be recorded", "err", err)
 	}
 }
 
 // byEmail returns the account with the e-mail address, the zero User if there is none.
 func (s *SignIn) byEmail(r *http.Request, email string) (db.User, error) {
-	u, err := s.site.Store.UserByEmail(r.Context(), email)
+	u, err := s.site.Store.Accounts.UserByEmail(r.Context(), email)
 	if errors.Is(err, db.ErrNotFound) {
 		err = nil
 	}
@@ -141,7 +141,7 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, email,
 			return err
 		}
 	}
-	factors, err := s.site.Store.Factors(r.Context(), u.ID)
+	factors, err := s.site.Store.Factors.Of(r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, email,
 		return s.start(w, r, u, renewed)
 	}
 	if renewed != "" { // must be done now: the page for the second factor does not get the password
-		if err := s.site.Store.RenewPassword(r.Context(), u.ID, u.Password, renewed); err != nil {
+		if err := s.site.Store.Factors.RenewPassword(r.Context(), u.ID, u.Password, renewed); err != nil {
 			return err
 		}
 		return db.ErrConflict // makes the caller read the account again and retry
@@ -165,7 +165,7 @@ func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
 	v, err := s.site.Viewer(r)
 	if err == nil {
 		away = s.signOutURL(r, v.Session)
-		err = s.site.Store.EndSession(r.Context(), v.User.ID, v.Session.ID)
+		err = s.site.Store.Sessions.EndSession(r.Context(), v.User.ID, v.Session.ID)
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
@@ -191,7 +191,7 @@ func (s *SignIn) signOutURL(r *http.Request, session db.Session) string {
 		return ""
 	}
 	var kept openid.Kept
-	sealed, err := s.site.Store.Tokens(r.Context(), session.ID)
+	sealed, err := s.site.Store.SignOn.Tokens(r.Context(), session.ID)
 	if err == nil {
 		var text string
 		if text, err = s.site.Vault.OpenTokens(session.UserID, sealed); err == nil {
@@ -254,7 +254,7 @@ func (s *SignIn) welcome(w http.ResponseWriter, r *http.Request, u db.User) erro
 // giveSandboxKey gives the user a sandbox key of their own, unless the team forbids own
 // keys.
 func (s *SignIn) giveSandboxKey(ctx context.Context, u db.User) error {
-	if allowed, err := s.site.Store.OwnKeysAllowed(ctx); err != nil || !allowed {
+	if allowed, err := s.site.Store.Keys.OwnKeysAllowed(ctx); err != nil || !allowed {
 		return err
 	}
 	key, err := s.site.Sandbox.NewKey(ctx, u.Name, site.SandboxCredits)

@@ -128,7 +128,7 @@ func TestTheOwnerIsToldOfWrongCodes(t *testing.T) {
 	h, owner, secret := withCodes(t)
 	told := func() (mails int) {
 		t.Helper()
-		list, err := h.Store.Mails(t.Context(), 100)
+		list, err := h.Store.Mail.Mails(t.Context(), 100)
 		must(t, err)
 		for _, m := range list {
 			if m.Kind == team.MailSigning && m.Details.Action == team.CodesGuessed {
@@ -188,7 +188,7 @@ func TestCodesInSettingsAndPasswordsInSessionsAreSlowedToo(t *testing.T) {
 
 func TestRightCodesLeaveNoTrace(t *testing.T) {
 	h, _, secret := withCodes(t)
-	must(t, h.Store.RenewPassword(t.Context(), 1, user(t, h, 1).Password, db.HashPassword(handlerstest.Password)))
+	must(t, h.Store.Factors.RenewPassword(t.Context(), 1, user(t, h, 1).Password, db.HashPassword(handlerstest.Password)))
 	halfIn(h.Stranger(t)).Post("/login/code", url.Values{"code": {codeOf(t, secret, 0)}}).Is(303)
 	d, err := sql.Open("sqlite", "file:"+h.Database)
 	must(t, err)

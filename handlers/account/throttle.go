@@ -82,5 +82,5 @@ func codeWasWrong(s *site.Site, r *http.Request, userID int64, guess site.SlowGu
 		return nil
 	}
 	s.Log.Warn("many wrong codes were given after the right password", "user", userID, "address", s.Address(r))
-	return s.Store.RecordGuesses(r.Context(), userID, site.TriesPerAccount)
+	return s.Store.Factors.RecordGuesses(r.Context(), userID, site.TriesPerAccount)
 }

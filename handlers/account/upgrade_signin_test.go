@@ -43,7 +43,7 @@ func TestAccountsWithEquivalentAddressesAreKeptAndListed(t *testing.T) {
 	l := handlerstest.Yesterday(t)
 	h := handlerstest.NewAt(t, l.Dir)
 	admin := handlerstest.OldBrowser(t, h, l.Person(t, "admin"))
-	users, err := h.Store.Users(t.Context())
+	users, err := h.Store.Accounts.Users(t.Context())
 	must(t, err)
 	twins := db.DuplicateEmails(users)
 	if len(twins) == 0 {
@@ -53,7 +53,7 @@ func TestAccountsWithEquivalentAddressesAreKeptAndListed(t *testing.T) {
 	for _, people := range twins {
 		for _, u := range people {
 			page.Shows(u.Name)
-			found, err := h.Store.UserByEmail(t.Context(), u.Email)
+			found, err := h.Store.Accounts.UserByEmail(t.Context(), u.Email)
 			must(t, err)
 			if found.ID != u.ID {
 				t.Errorf("%+q leads to %d, want %d", u.Email, found.ID, u.ID)
@@ -67,7 +67,7 @@ func TestAccountsWithEquivalentAddressesAreKeptAndListed(t *testing.T) {
 			h.Stranger(t).Post(link, form).Is(422)
 		}
 	}
-	after, err := h.Store.Users(t.Context())
+	after, err := h.Store.Accounts.Users(t.Context())
 	must(t, err)
 	if len(after) != len(users) {
 		t.Errorf("%d accounts became %d", len(users), len(after))

@@ -32,7 +32,7 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := accountview.UsagePage{Choice: choice, Everyone: viewer.IsAdmin()}
-	year, err := u.site.Store.MonthlySpending(ctx, filter)
+	year, err := u.site.Store.Usage.MonthlySpending(ctx, filter)
 	if err != nil {
 		return err
 	}
@@ -45,11 +45,11 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 	} else if page.Choice.Month, filter = shownMonth(page, filter); page.Choice.Month != "" {
 		page.First, _ = time.Parse("2006-01", page.Choice.Month)
 	}
-	if page.Spent, err = u.site.Store.Spending(ctx, filter, choice.By); err != nil {
+	if page.Spent, err = u.site.Store.Usage.Spending(ctx, filter, choice.By); err != nil {
 		return err
 	}
 	mine := db.TaskFilter{Viewer: viewer.ID, Makers: []int64{viewer.ID}, States: []db.State{db.AnyState}, Limit: shownReceipts}
-	if page.Recent, err = u.site.Store.Tasks(ctx, mine); err != nil {
+	if page.Recent, err = u.site.Store.Search.Tasks(ctx, mine); err != nil {
 		return err
 	}
 	return u.site.Draw(w, r, http.StatusOK, "Usage", func(f part.Frame) templ.Component { return accountview.ShowUsage(f, page) })
@@ -72,7 +72,7 @@ func shownMonth(page accountview.UsagePage, f team.UsageFilter) (string, team.Us
 func (u *Usage) fillNames(r *http.Request, page *accountview.UsagePage) error {
 	people, keys := map[string]string{}, map[string]string{}
 	if page.Everyone {
-		users, err := u.site.Store.Users(r.Context())
+		users, err := u.site.Store.Accounts.Users(r.Context())
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (u *Usage) fillNames(r *http.Request, page *accountview.UsagePage) error {
 	} else {
 		people[strconv.FormatInt(site.Me(r).ID, 10)] = site.Me(r).Name
 	}
-	teams, err := u.site.Store.TeamKeys(r.Context())
+	teams, err := u.site.Store.Keys.TeamKeys(r.Context())
 	for _, k := range teams {
 		name := k.Name
 		if !k.DeletedAt.IsZero() {

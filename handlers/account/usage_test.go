@@ -42,7 +42,7 @@ func TestTheExportHasWhatThePersonMaySee(t *testing.T) {
 	k := h.AddTeamKey(t, "=Marketing")
 	add := func(by int64, state db.State, private bool, prompt string) {
 		task := h.AddTask(t, by, state)
-		_, err := h.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+		_, err := h.Store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 			t.Prompt, t.Private = prompt, private
 			return nil
 		})
@@ -86,7 +86,7 @@ func TestTheExportHasWhatThePersonMaySee(t *testing.T) {
 			t.Errorf("%s: %d lines, want %d", query, len(rows), want)
 		}
 	}
-	entries, err := h.Store.Audit(t.Context(), team.Search{Noun: "data", ActorID: 2, Limit: 9})
+	entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Noun: "data", ActorID: 2, Limit: 9})
 	must(t, err)
 	if len(entries) != 1 || entries[0].Action != team.Exported || entries[0].After != "everything" {
 		t.Errorf("the audit says %+v", entries)

@@ -34,7 +34,7 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 		}}
 		return h.settings.page(w, r, http.StatusUnprocessableEntity, page)
 	}
-	hook, err := h.site.Store.Webhook(r.Context(), site.Me(r).ID)
+	hook, err := h.site.Store.Webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return h.putSecret(w, r, db.Webhook{UserID: site.Me(r).ID, Address: address, CreatedAt: db.Now()})
 	}
@@ -42,7 +42,7 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	hook.Address, hook.Origin = address, h.site.Origin(r)
-	if err := h.site.Store.PutWebhook(r.Context(), hook); err != nil {
+	if err := h.site.Store.Webhooks.PutWebhook(r.Context(), hook); err != nil {
 		return err
 	}
 	return h.back(w, r, "The webhook's address is saved.")
@@ -50,7 +50,7 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 
 // RenewSecret replaces the signing secret.
 func (h *Webhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
-	hook, err := h.site.Store.Webhook(r.Context(), site.Me(r).ID)
+	hook, err := h.site.Store.Webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return h.back(w, r, noWebhook)
 	}
@@ -66,7 +66,7 @@ const noWebhook = "There is no webhook yet. Please save an address first."
 func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook db.Webhook) error {
 	secret := db.NewWebhookSecret()
 	hook.Sealed, hook.Origin = h.site.Vault.Seal(hook.UserID, secret), h.site.Origin(r)
-	if err := h.site.Store.PutWebhook(r.Context(), hook); err != nil {
+	if err := h.site.Store.Webhooks.PutWebhook(r.Context(), hook); err != nil {
 		return err
 	}
 	if err := h.site.Cookies.SetFlash(w, r, "webhook", secret); err != nil {
@@ -77,14 +77,14 @@ func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook db.Webh
 
 // Test sends a test notice and says whether it arrived.
 func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
-	_, err := h.site.Store.Webhook(r.Context(), site.Me(r).ID)
+	_, err := h.site.Store.Webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return h.back(w, r, noWebhook)
 	}
 	if err != nil {
 		return err
 	}
-	id, err := h.site.Store.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
+	id, err := h.site.Store.Webhooks.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
 	if errors.Is(err, db.ErrFull) {
 		return h.back(w, r, "Several tests are on their way already. Please wait until they have arrived or failed.")
 	}
@@ -107,7 +107,7 @@ const (
 
 func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, error) {
 	for until := time.Now().Add(testWait); time.Now().Before(until); {
-		d, err := h.site.Store.Delivery(ctx, userID, id)
+		d, err := h.site.Store.Webhooks.Delivery(ctx, userID, id)
 		switch {
 		case err != nil && !errors.Is(err, db.ErrNotFound): // it is not found once the webhook was deleted
 			return "", err
@@ -127,7 +127,7 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 
 // Delete deletes the webhook.
 func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
-	if err := h.site.Store.DeleteWebhook(r.Context(), site.Me(r).ID); err != nil {
+	if err := h.site.Store.Webhooks.DeleteWebhook(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
 	return h.back(w, r, "The webhook is deleted.")

@@ -67,7 +67,7 @@ func TestAWebhookIsSetUpTestedAndTold(t *testing.T) {
 	if log := h.Log.String(); strings.Contains(log, secret) || strings.Contains(log, "/hook") {
 		t.Error("the log holds the secret or the address")
 	}
-	key, err := h.Store.Webhook(t.Context(), 1)
+	key, err := h.Store.Webhooks.Webhook(t.Context(), 1)
 	must(t, err)
 	if strings.Contains(string(key.Sealed), secret) {
 		t.Error("the secret lies open in the database")

@@ -103,7 +103,7 @@ func checkSpace(ctx context.Context, c config.App, s *store.Store) (says string,
 		return "", err
 	}
 	if s != nil {
-		if space.Used, err = s.KeptBytes(ctx); err != nil {
+		if space.Used, err = s.Files.KeptBytes(ctx); err != nil {
 			return "", err
 		}
 	}

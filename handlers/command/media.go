@@ -36,7 +36,7 @@ func (r *resources) openMedia(ctx context.Context, c config.Media, log *slog.Log
 		r.media, err = media.Open(r.folder.Path("media"))
 	default:
 		if r.media, err = media.New(b, r.folder.Path("cache")); err == nil && r.store.IsShared() {
-			r.media.IsRemoving = r.store.IsRemoving
+			r.media.IsRemoving = r.store.Files.IsRemoving
 		}
 	}
 	if err == nil {

@@ -101,15 +101,15 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 	if err := r.unseal(ctx, c, log); err != nil {
 		return err
 	}
-	if to, err := r.store.Setting(ctx, store.MovingSetting); err == nil && to != "" {
+	if to, err := r.store.Settings.Setting(ctx, store.MovingSetting); err == nil && to != "" {
 		return fmt.Errorf("the database is being moved, or was, %s; finish with the same command, or go on here after: dailies move -abort", to)
 	} else if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	if err := r.store.SealShares(ctx, r.vault); err != nil {
+	if err := r.store.Links.SealShares(ctx, r.vault); err != nil {
 		log.Error("cannot seal the links of an earlier version; they work, and the next start tries again", "err", err)
 	}
-	if err := r.store.SealPictures(ctx, r.vault); err != nil {
+	if err := r.store.Pictures.SealPictures(ctx, r.vault); err != nil {
 		log.Error("cannot seal the pictures of an earlier version; they work, and the next start tries again", "err", err)
 	}
 	r.reserve = folder.NewReserve(r.folder.Path("reserve"), folder.ReserveSize, func() (int64, error) { return media.Free(c.Data) })

@@ -25,7 +25,7 @@ func (p program) password(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	u, err := s.UserByEmail(ctx, c.Email)
+	u, err := s.Accounts.UserByEmail(ctx, c.Email)
 	if errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("no account has the e-mail address %s", c.Email)
 	}
@@ -35,11 +35,11 @@ func (p program) password(ctx context.Context) error {
 	reset, token := db.NewReset(u.ID, db.Now())
 	reset.ByServer = true
 	ctx = team.Acting(ctx, team.Actor{Name: team.PasswordCommand})
-	if err := s.AddReset(ctx, reset); err != nil {
+	if err := s.Sessions.AddReset(ctx, reset); err != nil {
 		return err
 	}
 	if c.WithoutSecond {
-		err := s.DropFactors(ctx, u.ID, 0)
+		err := s.Factors.DropFactors(ctx, u.ID, 0)
 		if errors.Is(err, db.ErrConflict) {
 			fmt.Fprintf(p.stderr, "%s has no one-time codes, no passkeys and no connected accounts that could be taken away.\n", u.Name)
 		} else if err != nil {

@@ -110,7 +110,7 @@ func (r *resources) begin(ctx context.Context, sealing db.Sealing, key, secret [
 			return nil, err
 		}
 	}
-	if known, err := r.store.Setting(ctx, db.SealingSetting); err == nil && known == sealing.String() {
+	if known, err := r.store.Settings.Setting(ctx, db.SealingSetting); err == nil && known == sealing.String() {
 		return key, nil // nothing is written, so that the program starts on a full disk too
 	}
 	kept, err := r.store.BeginSealing(ctx, sealing)

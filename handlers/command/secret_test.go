@@ -25,10 +25,10 @@ func fill(t *testing.T, dir, secret string) {
 	s, vault := openSealed(t, dir, secret)
 	defer s.Close()
 	u := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}
-	if err := s.AddFirstUser(t.Context(), &u); err != nil {
+	if err := s.Accounts.AddFirstUser(t.Context(), &u); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.PutKey(t.Context(), db.Key{UserID: u.ID, Sealed: vault.Seal(u.ID, "sk-kim"), Fingerprint: vault.Fingerprint("sk-kim"), CreatedAt: db.Now()}); err != nil {
+	if err := s.Keys.PutKey(t.Context(), db.Key{UserID: u.ID, Sealed: vault.Seal(u.ID, "sk-kim"), Fingerprint: vault.Fingerprint("sk-kim"), CreatedAt: db.Now()}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -69,7 +69,7 @@ func opens(t *testing.T, dir, secret string, want bool) {
 	t.Helper()
 	s, vault := openSealed(t, dir, secret)
 	defer s.Close()
-	k, err := s.Key(t.Context(), 1)
+	k, err := s.Keys.Key(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

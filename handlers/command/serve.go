@@ -173,7 +173,7 @@ func (r *resources) setupToken(ctx context.Context, c config.App) (string, error
 		return token, nil
 	}
 	const name = "setup link"
-	number, err := r.store.KeepSetting(ctx, name, token)
+	number, err := r.store.Settings.KeepSetting(ctx, name, token)
 	if err != nil {
 		return "", err
 	}
@@ -190,7 +190,7 @@ func (p program) greet(ctx context.Context, r *resources, c config.App, addr net
 		upstream = "the built-in sandbox; no model is involved"
 	}
 	log.Info("Dailies is ready", "address", base, "data", c.Data, "service", upstream)
-	has, err := r.store.HasUsers(ctx)
+	has, err := r.store.Accounts.HasUsers(ctx)
 	if err != nil || has {
 		return err
 	}

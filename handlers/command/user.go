@@ -81,9 +81,9 @@ func limitOf(text string) (team.Limit, error) {
 // find returns the account that the e-mail address or the ID names.
 func (a accounts) find(ctx context.Context, who string) (u db.User, err error) {
 	if id, numberErr := strconv.ParseInt(who, 10, 64); numberErr == nil {
-		u, err = a.store.User(ctx, id)
+		u, err = a.store.Accounts.User(ctx, id)
 	} else {
-		u, err = a.store.UserByEmail(ctx, who)
+		u, err = a.store.Accounts.UserByEmail(ctx, who)
 	}
 	if errors.Is(err, db.ErrNotFound) {
 		err = fmt.Errorf("no account has the e-mail address or the ID %q", who)
@@ -93,7 +93,7 @@ func (a accounts) find(ctx context.Context, who string) (u db.User, err error) {
 
 // listUsers prints all accounts, active ones first.
 func (p program) listUsers(ctx context.Context, a accounts) error {
-	members, err := a.store.Members(ctx, db.Now())
+	members, err := a.store.Members.All(ctx, db.Now())
 	if err != nil {
 		return err
 	}
@@ -120,10 +120,10 @@ func (p program) addUser(ctx context.Context, a accounts) error {
 	u := db.User{Name: db.CleanName(a.Name), Email: a.Who, Role: db.Role(a.Role), CreatedAt: now}
 	reset, token := db.NewReset(0, now)
 	reset.ByServer = true
-	err = a.store.AddMember(ctx, &u, limit, &reset)
+	err = a.store.Members.AddMember(ctx, &u, limit, &reset)
 	switch {
 	case errors.Is(err, db.ErrConflict):
-		taken, err := a.store.UserByEmail(ctx, a.Who)
+		taken, err := a.store.Accounts.UserByEmail(ctx, a.Who)
 		if err != nil {
 			return fmt.Errorf("an account has the e-mail address %q already", a.Who)
 		}
@@ -149,7 +149,7 @@ func (p program) setRole(ctx context.Context, a accounts) error {
 	if err != nil {
 		return err
 	}
-	err = a.store.SetRole(ctx, u.ID, db.Role(a.Role), db.Now())
+	err = a.store.Members.SetRole(ctx, u.ID, db.Role(a.Role), db.Now())
 	switch {
 	case errors.Is(err, team.ErrLastAdmin):
 		return fmt.Errorf("%s is the only admin; make somebody else an admin first", db.Isolated(u.Name))

@@ -89,7 +89,7 @@ func (p program) printJSON(value any) error {
 
 // printUser prints the account as it is now. With adds to the report unless it is nil.
 func (p program) printUser(ctx context.Context, a accounts, id int64, with func(*changeReport)) error {
-	m, err := a.store.Member(ctx, id, db.Now())
+	m, err := a.store.Members.Member(ctx, id, db.Now())
 	if err != nil {
 		return err
 	}

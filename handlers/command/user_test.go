@@ -229,7 +229,7 @@ func TestUserCommandsFollowTheRulesOfThePages(t *testing.T) {
 	}
 	s, _ := openSealed(t, dir, "")
 	defer s.Close()
-	entries, err := s.Audit(t.Context(), team.Search{Noun: "member", Limit: 100})
+	entries, err := s.Audit.Entries(t.Context(), team.Search{Noun: "member", Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestDeactivateHandsOverWhatSomebodyHas(t *testing.T) {
 	if s, vault = openSealed(t, dir, ""); s != nil {
 		defer s.Close()
 	}
-	shares, err := s.Shares(t.Context(), 1, db.Now(), 10)
+	shares, err := s.Links.Shares(t.Context(), 1, db.Now(), 10)
 	if err != nil || len(shares) != 1 {
 		t.Fatalf("%d links, %v", len(shares), err)
 	}
@@ -304,7 +304,7 @@ func leaveSomething(t *testing.T, s *store.Store, vault *db.Vault, by int64) (to
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.SettleCall(t.Context(), added[0].ID, func(t *db.Task) error {
+	_, err = s.Calls.SettleCall(t.Context(), added[0].ID, func(t *db.Task) error {
 		if err := t.Begin(now); err != nil {
 			return err
 		}
@@ -320,7 +320,7 @@ func leaveSomething(t *testing.T, s *store.Store, vault *db.Vault, by int64) (to
 	}
 	token = db.NewToken()
 	share := db.Share{Token: token, Sealed: vault.SealToken(by, token), TaskID: added[0].ID, CreatedBy: by, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
-	if err := s.AddShare(t.Context(), &share); err != nil {
+	if err := s.Links.AddShare(t.Context(), &share); err != nil {
 		t.Fatal(err)
 	}
 	return token

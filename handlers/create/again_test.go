@@ -55,7 +55,7 @@ func TestTryingAgainKeepsTheRecipeAndCanLeaveOutTheSound(t *testing.T) {
 	for path, sound := range map[string]bool{silent: false, loud: true} {
 		id, err := strconv.ParseInt(strings.TrimPrefix(path, "/tasks/"), 10, 64)
 		must(t, err)
-		task, err := h.Store.Task(t.Context(), id)
+		task, err := h.Store.Tasks.Task(t.Context(), id)
 		must(t, err)
 		if task.Options.HasSound() != sound || task.Prompt != "a loud boat" || task.Options.AspectRatio != "9:16" || task.Options.Audio == nil {
 			t.Errorf("video %d is made of %+v", id, task)

@@ -66,7 +66,7 @@ func (p pair) press(tb testing.TB) time.Duration {
 	p.person.Post("/create/text-to-video", handlerstest.GoodForm()).Is(303)
 	var task db.Task
 	handlerstest.Eventually(tb, "the video is sent", func() bool {
-		tasks, err := p.Store.LatestTasks(tb.Context(), 1, 1)
+		tasks, err := p.Store.Tasks.LatestTasks(tb.Context(), 1, 1)
 		must(tb, err)
 		task = tasks[0]
 		return !task.SentAt.IsZero()

@@ -73,7 +73,7 @@ func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 	}
 	// A repeated submission leads to the videos of the first, even if the price has
 	// risen since.
-	if made, err := h.Store.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1); err != nil {
+	if made, err := h.Store.Lineage.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1); err != nil {
 		return err
 	} else if len(made) > 0 {
 		h.Sent(w, r)
@@ -154,7 +154,7 @@ const shownBatches = 100
 
 // List lists the batches that the user has made.
 func (h *Batches) List(w http.ResponseWriter, r *http.Request) error {
-	batches, err := h.Store.OwnBatches(r.Context(), site.Me(r).ID, shownBatches)
+	batches, err := h.Store.Lineage.OwnBatches(r.Context(), site.Me(r).ID, shownBatches)
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (h *Batches) Made(w http.ResponseWriter, r *http.Request) error {
 
 // madeTogether returns those videos of one submission that the viewer may see.
 func (h *Batches) madeTogether(ctx context.Context, viewer int64, name string) ([]db.Task, error) {
-	all, err := h.Store.BatchTasks(ctx, name, maxBatch)
+	all, err := h.Store.Lineage.BatchTasks(ctx, name, maxBatch)
 	if err != nil {
 		return nil, err
 	}

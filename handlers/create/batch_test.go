@@ -58,7 +58,7 @@ func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
 	}
 	for _, task := range tasks {
 		handlerstest.Eventually(t, "the video is kept", func() bool {
-			task, err := h.Store.Task(t.Context(), task.ID)
+			task, err := h.Store.Tasks.Task(t.Context(), task.ID)
 			must(t, err)
 			return task.Keeping == db.Kept
 		})
@@ -209,7 +209,7 @@ func TestABatchShowsOthersOnlyWhatTheyMaySee(t *testing.T) {
 		h.Reaches(t, task.ID, db.Success)
 	}
 	ada.Get(made).Is(200).Shows("A cup stands", "A lamp stands")
-	_, err := h.Store.UpdateTask(t.Context(), h.Tasks(t)[0].ID, func(t *db.Task) error { t.Private = true; return nil })
+	_, err := h.Store.Tasks.UpdateTask(t.Context(), h.Tasks(t)[0].ID, func(t *db.Task) error { t.Private = true; return nil })
 	must(t, err)
 	ada.Get(made).Is(200).Shows("A cup stands", "1 video made together").Hides("A lamp stands")
 }

@@ -16,7 +16,7 @@ import (
 // keepDraft stores the draft under the name and reports whether it could. If it
 // cannot, the form still shows what was typed.
 func (p *Press) keepDraft(r *http.Request, name string, draft url.Values) (kept bool) {
-	err := p.Store.SetSetting(r.Context(), name, draft.Encode())
+	err := p.Store.Settings.SetSetting(r.Context(), name, draft.Encode())
 	if err != nil {
 		p.Log.Error("cannot keep a draft", "id", web.RequestID(r.Context()), "err", err)
 	}
@@ -34,14 +34,14 @@ func (p *Press) forgetDraft(r *http.Request, name string) {
 // dropDraft empties the draft, if there is one. It stores nothing for a page without a
 // draft, because anybody can name any number of pages.
 func (p *Press) dropDraft(r *http.Request, name string) error {
-	draft, err := p.Store.Setting(r.Context(), name)
+	draft, err := p.Store.Settings.Setting(r.Context(), name)
 	if errors.Is(err, db.ErrNotFound) || err == nil && draft == "" {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return p.Store.SetSetting(r.Context(), name, "")
+	return p.Store.Settings.SetSetting(r.Context(), name, "")
 }
 
 func draftName(userID int64, scene string) string { return fmt.Sprintf("draft %d %s", userID, scene) }

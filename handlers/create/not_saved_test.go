@@ -56,7 +56,7 @@ func TestAStartedVideoIsNeverAnsweredWithAnError(t *testing.T) {
 	r := h.AddRecipe(t, 1)
 	recipe := fmt.Sprintf("/recipes/%d", r.ID)
 	for _, draft := range []string{"draft 1 image-to-video", "draft 1 text-to-video", fmt.Sprintf("draft 1 recipe %d", r.ID)} {
-		must(t, h.Store.SetSetting(t.Context(), draft, "prompt=older"))
+		must(t, h.Store.Settings.SetSetting(t.Context(), draft, "prompt=older"))
 	}
 	mend := h.RefuseWrites(t, "UPDATE OF last_scene ON users", "INSERT ON settings")
 	p.Post("/create/text-to-video", handlerstest.GoodForm()).Is(303)
@@ -117,7 +117,7 @@ func TestDiscardingAPageWithoutADraftStoresNothing(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	kim.Post("/drafts/discard", handlerstest.FilledForm("page", "/recipes/123456")).Is(303).LeadsTo("/recipes/123456")
-	if _, err := h.Store.Setting(t.Context(), "draft 1 recipe 123456"); !errors.Is(err, db.ErrNotFound) {
+	if _, err := h.Store.Settings.Setting(t.Context(), "draft 1 recipe 123456"); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a draft is stored: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func (h *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, error
 		if typed, err := h.Typed(r); typed != nil || err != nil {
 			return readForm(scene, h.Catalog, typed), err
 		}
-		draft, err := h.Store.Setting(r.Context(), draftName(site.Me(r).ID, string(scene)))
+		draft, err := h.Store.Settings.Setting(r.Context(), draftName(site.Me(r).ID, string(scene)))
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return form{}, err
 		}
@@ -51,7 +51,7 @@ func (h *Forms) parent(r *http.Request, id int64) (*db.Task, error) {
 	if id == 0 {
 		return nil, nil
 	}
-	t, err := h.Store.Task(r.Context(), id)
+	t, err := h.Store.Tasks.Task(r.Context(), id)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return nil, nil

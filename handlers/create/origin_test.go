@@ -67,7 +67,7 @@ func TestReuseGivesNothingThatTheViewerMayNotSee(t *testing.T) {
 			}
 			form := handlerstest.WithField(handlerstest.GoodForm(), "from", fmt.Sprint(tt.task.ID))
 			id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "use", "prompt")))
-			task, err := h.Store.Task(t.Context(), id)
+			task, err := h.Store.Tasks.Task(t.Context(), id)
 			must(t, err)
 			if got := task.ParentID == tt.task.ID && task.Reuse == db.Prompted; got != may {
 				t.Errorf("made from video %d: parent %d, reuse %q", tt.task.ID, task.ParentID, task.Reuse)
@@ -100,7 +100,7 @@ func TestSubmittingTheFormAgainReusesNoVideo(t *testing.T) {
 	first.LeadsTo("/create/text-to-video?from=2#latest")
 	p.Get("/create/text-to-video?from=2").Is(200).Hides(hasFromLine).Lacks("[name=use]")
 	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "from", "2")))
-	if task, err := h.Store.Task(t.Context(), id); err != nil || task.ParentID != 0 || task.Reuse != db.NoReuse {
+	if task, err := h.Store.Tasks.Task(t.Context(), id); err != nil || task.ParentID != 0 || task.Reuse != db.NoReuse {
 		t.Errorf("made from %d, %q, %v", task.ParentID, task.Reuse, err)
 	}
 }
@@ -155,13 +155,13 @@ func TestTheFinalOfADraftIsOfferedWithItsPrice(t *testing.T) {
 	form := url.Values{"model": {"seedance-2.0"}, "prompt": {draft.Prompt}, "duration": {"5"}, "resolution": {"1080p"}, "from": {"1"}}
 	for use, want := range map[string]db.Reuse{"final": db.Finalized, "everything": db.Finalized, "unseeded": db.Reseeded} {
 		id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.WithField(form, "use", use), "token", use)))
-		if task, err := h.Store.Task(t.Context(), id); err != nil || task.Reuse != want {
+		if task, err := h.Store.Tasks.Task(t.Context(), id); err != nil || task.Reuse != want {
 			t.Errorf("%s makes %q of it, %v", use, task.Reuse, err)
 		}
 	}
 	other := handlerstest.WithField(handlerstest.WithField(form, "use", "final"), "model", "veo3")
 	other.Del("duration")
-	if task, err := h.Store.Task(t.Context(), handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(other, "resolution", "720p")))); err != nil || task.Reuse != db.Copied {
+	if task, err := h.Store.Tasks.Task(t.Context(), handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(other, "resolution", "720p")))); err != nil || task.Reuse != db.Copied {
 		t.Errorf("on another model it is %q of the draft, %v", task.Reuse, err)
 	}
 }
@@ -176,7 +176,7 @@ func TestAFullModelOffersItsDraftAndKeepsEverything(t *testing.T) {
 	p.Get("/create/text-to-video?"+sent.Encode()).Is(200).Shows("a long boat", "Make 3 drafts").Has(`[value="seedance-2.0"][checked]`, "[value=9][checked]", "[name=count][value=3][checked]", "[name=draft_first][checked]")
 	h.Run(t)
 	first := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(sent, "prompt", "a long boat")))
-	if task, err := h.Store.Task(t.Context(), first); err != nil || task.Model != "seedance-2.0-fast" || task.Options.Resolution != "720p" {
+	if task, err := h.Store.Tasks.Task(t.Context(), first); err != nil || task.Model != "seedance-2.0-fast" || task.Options.Resolution != "720p" {
 		t.Errorf("the draft is made with %s in %s, %v", task.Model, task.Options.Resolution, err)
 	}
 }
@@ -205,7 +205,7 @@ func TestWhatIsMadeOfAPrivateVideoStaysPrivate(t *testing.T) {
 	p.Get(again.Header.Get("Location")).Is(200).Shows("It is private, so this one will be too.")
 	p.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{private})).Is(303)
 	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "token", db.NewToken())))
-	if task, err := h.Store.Task(t.Context(), id); err != nil || !task.Private {
+	if task, err := h.Store.Tasks.Task(t.Context(), id); err != nil || !task.Private {
 		t.Errorf("made from a private video that was deleted meanwhile: %v, %v", task.Private, err)
 	}
 }

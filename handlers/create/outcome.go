@@ -28,7 +28,7 @@ func (p *Press) Answered(ctx context.Context, id int64) {
 	if !p.bells.hasWaiters() {
 		return
 	}
-	t, err := p.Store.Task(ctx, id)
+	t, err := p.Store.Tasks.Task(ctx, id)
 	if err == nil {
 		p.bells.ring(t)
 	} else if ctx.Err() == nil {
@@ -53,7 +53,7 @@ func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}
 			case <-bell:
 			case <-look.C:
 			}
-			now, err := p.Store.Task(ctx, tasks[i].ID)
+			now, err := p.Store.Tasks.Task(ctx, tasks[i].ID)
 			if err != nil {
 				if ctx.Err() == nil {
 					p.Log.Error("cannot see what became of a press", "task", tasks[i].ID, "err", err)
@@ -77,7 +77,7 @@ func (p *Press) hideRefused(r *http.Request, tasks []db.Task) bool {
 		return false
 	}
 	for _, t := range tasks {
-		if _, err := p.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
+		if _, err := p.Store.Tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
 			p.Log.Error("cannot put a refused video aside", "id", web.RequestID(r.Context()), "task", t.ID, "err", err)
 		}
 	}

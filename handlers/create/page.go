@@ -222,7 +222,7 @@ func (h *Forms) view(r *http.Request, v db.Versions, f form, errs part.Errors, n
 	}
 	view.Price.Left = left
 	if f.resent(site.Me(r)) == 0 { // such a form may use the credits reserved for the old task
-		if view.Price.Room, err = h.Store.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
+		if view.Price.Room, err = h.Store.Limits.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
 			return view, err
 		}
 		if err := h.fillAsk(r, f, &view); err != nil {

@@ -88,7 +88,7 @@ func TestFourScenesBecomeVideos(t *testing.T) {
 			t.Errorf("%s: scene %q, charged %v", scene, task.Scene, task.Charged)
 		}
 		handlerstest.Eventually(t, scene+" is kept", func() bool {
-			task, _ = h.Store.Task(t.Context(), id)
+			task, _ = h.Store.Tasks.Task(t.Context(), id)
 			return task.Keeping == db.Kept
 		})
 		video, ok := task.Video()

@@ -44,7 +44,7 @@ func (p *Pictures) Settle(ctx context.Context, addresses []string) error {
 		if token == "" {
 			continue
 		}
-		uploaded, err := p.Store.Picture(ctx, token)
+		uploaded, err := p.Store.Pictures.Picture(ctx, token)
 		if errors.Is(err, db.ErrNotFound) {
 			continue // it only looks like an uploaded picture
 		}
@@ -88,7 +88,7 @@ func (o OwnPictures) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (o OwnPictures) open(ctx context.Context, token string) (db.Picture, media.File, error) {
-	p, err := o.Store.Picture(ctx, token)
+	p, err := o.Store.Pictures.Picture(ctx, token)
 	if err != nil {
 		return p, nil, err
 	}

@@ -86,7 +86,7 @@ func (p *Pictures) judgeUploaded(ctx context.Context, address string) (note crea
 	if token == "" {
 		return note, false
 	}
-	uploaded, err := p.Store.Picture(ctx, token)
+	uploaded, err := p.Store.Pictures.Picture(ctx, token)
 	here := err != nil
 	if err == nil {
 		here, err = p.Media.Has(ctx, uploaded.Hash)

@@ -197,7 +197,7 @@ func TestAnUploadedPictureIsServedWithoutSessionAndSecrets(t *testing.T) {
 	stranger.Get("/p/").Is(404)
 	stranger.Get("/p/" + db.NewToken()).Is(404).Hides(handlerstest.Position)
 	stranger.Upload("/pictures?scene=image-to-video", nil, []handlerstest.File{{Field: "file", Name: "x.jpg", Content: content}}).Is(303).LeadsTo("/login?next=%2Fcreate%2Fimage-to-video")
-	kept, err := h.Store.Picture(t.Context(), db.PictureToken(path))
+	kept, err := h.Store.Pictures.Picture(t.Context(), db.PictureToken(path))
 	must(t, err)
 	must(t, h.Config.Media.Remove(t.Context(), kept.Hash))
 	stranger.Get(path).Is(404)
@@ -279,7 +279,7 @@ func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
 		if reached {
 			page.Has("[type=file]").Hides("cannot be uploaded here")
 			sent.Is(303)
-			task, err := h.Store.Task(t.Context(), handlerstest.Made(t, sent))
+			task, err := h.Store.Tasks.Task(t.Context(), handlerstest.Made(t, sent))
 			must(t, err)
 			if task.Pictures[0] != address+"/p/"+token {
 				t.Errorf("%s: the service gets %s", address, task.Pictures[0])

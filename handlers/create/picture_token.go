@@ -14,13 +14,13 @@ func (h *Uploads) addPicture(ctx context.Context, p *db.Picture) error {
 	token := db.NewToken()
 	sealed := h.Vault.SealToken(p.UserID, token)
 	p.Token, p.Sealed = token, sealed
-	if err := h.Store.AddPictureWithin(ctx, p, h.quota); err != nil || p.Token != "" {
+	if err := h.Store.Pictures.AddPictureWithin(ctx, p, h.quota); err != nil || p.Token != "" {
 		return err
 	}
 	err := h.openPicture(p)
 	if errors.Is(err, db.ErrNotFound) {
 		p.Token, p.Sealed = token, sealed
-		return h.Store.AddPictureToken(ctx, *p)
+		return h.Store.Pictures.AddPictureToken(ctx, *p)
 	}
 	return err
 }

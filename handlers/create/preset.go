@@ -30,7 +30,7 @@ const maxRecipes = 300
 // List shows the team's recipes, and a button to restore a recipe that was just
 // deleted.
 func (h *Presets) List(w http.ResponseWriter, r *http.Request) error {
-	recipes, err := h.Store.Recipes(r.Context(), site.Me(r).ID, maxRecipes)
+	recipes, err := h.Store.Recipes.Latest(r.Context(), site.Me(r).ID, maxRecipes)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (h *Presets) deletedRecipe(r *http.Request) (*db.Recipe, error) {
 	if err != nil {
 		return nil, nil
 	}
-	rec, err := h.Store.Recipe(r.Context(), id)
+	rec, err := h.Store.Recipes.Recipe(r.Context(), id)
 	if errors.Is(err, db.ErrNotFound) || err == nil && (rec.DeletedAt.IsZero() || !rec.ChangeableBy(site.Me(r))) {
 		return nil, nil
 	}
@@ -64,7 +64,7 @@ func (h *Presets) recipe(r *http.Request) (db.Recipe, error) {
 	if err != nil {
 		return db.Recipe{}, err
 	}
-	rec, err := h.Store.Recipe(r.Context(), id)
+	rec, err := h.Store.Recipes.Recipe(r.Context(), id)
 	if err == nil && !rec.DeletedAt.IsZero() {
 		err = web.NotFound()
 	}
@@ -78,7 +78,7 @@ func (h *Presets) changeableRecipe(r *http.Request) (db.Recipe, error) {
 	if err != nil {
 		return db.Recipe{}, err
 	}
-	rec, err := h.Store.Recipe(r.Context(), id)
+	rec, err := h.Store.Recipes.Recipe(r.Context(), id)
 	if err == nil && !rec.ChangeableBy(site.Me(r)) {
 		err = web.NotFound()
 	}
@@ -98,7 +98,7 @@ func (h *Presets) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := h.Store.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Delete(db.Now()) }); err != nil {
+	if _, err := h.Store.Recipes.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Delete(db.Now()) }); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/recipes?deleted="+strconv.FormatInt(rec.ID, 10))
@@ -113,7 +113,7 @@ func (h *Presets) Restore(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = h.Store.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Restore() })
+	_, err = h.Store.Recipes.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Restore() })
 	if errors.Is(err, db.ErrFull) {
 		return &web.Error{Status: http.StatusUnprocessableEntity, Message: tooManyRecipes}
 	}

@@ -39,7 +39,7 @@ func (h *Presets) startingRecipe(r *http.Request) (presetForm, error) {
 	if form.From == 0 {
 		return form, nil
 	}
-	t, err := h.Store.Task(r.Context(), form.From)
+	t, err := h.Store.Tasks.Task(r.Context(), form.From)
 	if err == nil && !t.VisibleTo(site.Me(r).ID) {
 		err = web.NotFound()
 	}
@@ -161,7 +161,7 @@ func (h *Presets) checkRecipe(r *http.Request, form *presetForm) (part.Errors, e
 		return errs, nil
 	}
 	if form.From != 0 {
-		t, err := h.Store.Task(r.Context(), form.From)
+		t, err := h.Store.Tasks.Task(r.Context(), form.From)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return nil, err
 		}
@@ -176,10 +176,10 @@ func (h *Presets) checkRecipe(r *http.Request, form *presetForm) (part.Errors, e
 
 func (h *Presets) keepRecipe(ctx context.Context, old, rec db.Recipe) (int64, error) {
 	if old.ID == 0 {
-		err := h.Store.AddRecipe(ctx, &rec)
+		err := h.Store.Recipes.AddRecipe(ctx, &rec)
 		return rec.ID, err
 	}
-	_, err := h.Store.UpdateRecipe(ctx, old.ID, func(kept *db.Recipe) error {
+	_, err := h.Store.Recipes.UpdateRecipe(ctx, old.ID, func(kept *db.Recipe) error {
 		rec.DeletedAt = kept.DeletedAt
 		*kept = rec
 		return nil

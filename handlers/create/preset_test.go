@@ -222,7 +222,7 @@ func TestAPictureIsAskedForEachTime(t *testing.T) {
 	p.Post(path, handlerstest.WithField(filling, "blank:start picture", p.Server.URL+"/login")).Is(422).Shows("web page").Has("#blank-2-error")
 	p.Post(path, handlerstest.WithField(filling, "pick", pic+"/earlier.png")).Is(200).Has(`[value="`+pic+`/earlier.png"]`, "[value=cup]")
 	filling.Del("pick")
-	task, err := h.Store.Task(t.Context(), filled(t, p.Post(path, handlerstest.WithField(filling, "blank:start picture", pic+"/start.png"))))
+	task, err := h.Store.Tasks.Task(t.Context(), filled(t, p.Post(path, handlerstest.WithField(filling, "blank:start picture", pic+"/start.png"))))
 	must(t, err)
 	if got := strings.Join(task.Pictures, " "); got != pic+"/start.png "+pic+"/end.png" {
 		t.Errorf("made from %s", got)

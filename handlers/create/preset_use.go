@@ -31,7 +31,7 @@ func (h *Presets) Show(w http.ResponseWriter, r *http.Request) error {
 	if typed != nil {
 		query = typed
 	} else if len(query) == 0 {
-		draft, err := h.Store.Setting(r.Context(), recipeDraft(site.Me(r).ID, rec.ID))
+		draft, err := h.Store.Settings.Setting(r.Context(), recipeDraft(site.Me(r).ID, rec.ID))
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return err
 		}

@@ -54,7 +54,7 @@ type Order struct {
 // no problems, even if the price has risen since: it adds nothing, and returns the
 // tasks of the first.
 func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error) {
-	pressed, err := p.Store.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
+	pressed, err := p.Store.Tasks.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,7 +63,7 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 		return nil, nil, err
 	}
 	price.Count = len(o.Tasks)
-	if price.Room, err = p.Store.Room(ctx, o.User.ID, db.Now()); err != nil {
+	if price.Room, err = p.Store.Limits.Room(ctx, o.User.ID, db.Now()); err != nil {
 		return nil, nil, err
 	}
 	if !pressed {
@@ -140,7 +140,7 @@ func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problem
 // key returns the API key that the user uses, or db.ErrNotFound if there is none that
 // can be decrypted.
 func (p *Press) key(ctx context.Context, userID int64) (string, error) {
-	k, err := p.Store.KeyInUse(ctx, userID)
+	k, err := p.Store.Keys.KeyInUse(ctx, userID)
 	if err != nil {
 		return "", err
 	}
@@ -181,7 +181,7 @@ func (p *Press) keepScene(ctx context.Context, u db.User, scene string) {
 	if u.LastScene == scene {
 		return // avoid a needless write, which would delay others
 	}
-	if err := p.Store.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
+	if err := p.Store.Accounts.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
 		p.Log.Error("cannot remember the last used scene", "user", u.ID, "err", err)
 	}
 }

@@ -65,7 +65,7 @@ func TestALimitThatChangesDuringASubmissionIsNamed(t *testing.T) {
 	p := h.Joiner(t, h.Founder(t), "ada")
 	var limits team.Limits
 	h.Restart(t, func(c *handlers.Config) {
-		c.Sandbox = meddler{c.Sandbox, func() { must(t, h.Store.SetLimits(t.Context(), limits)) }}
+		c.Sandbox = meddler{c.Sandbox, func() { must(t, h.Store.Limits.SetOfTeam(t.Context(), limits)) }}
 	})
 	p = p.At(t, h)
 	h.LastCost(t, h.AddTask(t, 2, db.Success).ID, 30)
@@ -81,7 +81,7 @@ func TestALimitThatChangesDuringASubmissionIsNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.T = t
-			must(t, h.Store.SetLimits(t.Context(), team.Limits{Default: db.CreditsOf(900)}))
+			must(t, h.Store.Limits.SetOfTeam(t.Context(), team.Limits{Default: db.CreditsOf(900)}))
 			limits = tt.until
 			p.Post("/create/text-to-video", handlerstest.WithField(tt.form, "token", db.NewToken())).Is(422).Shows(tt.want).Hides("leaves no room for this")
 		})

@@ -51,10 +51,10 @@ func TestARetryAsksForTheKeyFirst(t *testing.T) {
 		p.Post(fmt.Sprintf("/tasks/%d/%s", id+1, verb), nil).Is(422).Shows("There is no API key yet", "what you typed is kept here", "a paper boat")
 	}
 	p.Get("/create/text-to-video").Is(200).Shows("a paper boat")
-	if tasks, err := h.Store.LatestTasks(t.Context(), 1, 9); err != nil || len(tasks) != 2 {
+	if tasks, err := h.Store.Tasks.LatestTasks(t.Context(), 1, 9); err != nil || len(tasks) != 2 {
 		t.Errorf("%d videos, %v", len(tasks), err)
 	}
-	if old, err := h.Store.Task(t.Context(), 2); err != nil || !old.DecidedAt.IsZero() {
+	if old, err := h.Store.Tasks.Task(t.Context(), 2); err != nil || !old.DecidedAt.IsZero() {
 		t.Errorf("what was not sent again is decided: %v, %v", old.DecidedAt, err)
 	}
 }
@@ -86,16 +86,16 @@ func TestARetryFirstReportsThatThePriceHasRisen(t *testing.T) {
 			h.LastCost(t, h.AddTask(t, 1, db.Success).ID, 45)
 			path := fmt.Sprintf("/tasks/%d/%s", old.ID, verb)
 			page := p.Post(path, nil).Is(422).Shows("the price is about 45 credits", "Nothing was sent", "a paper boat", `name="price_shown" value="1 45"`)
-			if now, err := h.Store.Task(t.Context(), old.ID); err != nil || !now.DecidedAt.IsZero() {
+			if now, err := h.Store.Tasks.Task(t.Context(), old.ID); err != nil || !now.DecidedAt.IsZero() {
 				t.Fatalf("the old one is decided: %v, %v", now.DecidedAt, err)
 			}
 			id := handlerstest.Made(t, p.Post("/create/text-to-video", formIn(t, page)))
-			again, err := h.Store.Task(t.Context(), id)
+			again, err := h.Store.Tasks.Task(t.Context(), id)
 			must(t, err)
 			if again.ParentID != old.ID || again.Reuse != db.Retried || !again.Private || again.Quoted != db.CreditsOf(45) {
 				t.Errorf("from the form came %+v", again)
 			}
-			now, err := h.Store.Task(t.Context(), old.ID)
+			now, err := h.Store.Tasks.Task(t.Context(), old.ID)
 			must(t, err)
 			if decided := !now.DecidedAt.IsZero(); decided != (state == db.Unconfirmed) {
 				t.Errorf("the old one is decided: %v", decided)
@@ -124,13 +124,13 @@ func TestSendingAgainLeavesTheButtonWhereNothingCanBeWritten(t *testing.T) {
 	path := fmt.Sprintf("/tasks/%d/resend", old.ID)
 	mend := h.RefuseWrites(t, "UPDATE OF decided_at ON tasks")
 	p.Post(path, nil).Is(503).Shows(cannotWrite, "a paper boat")
-	if tasks, err := h.Store.LatestTasks(t.Context(), 1, 9); err != nil || len(tasks) != 1 || !tasks[0].DecidedAt.IsZero() {
+	if tasks, err := h.Store.Tasks.LatestTasks(t.Context(), 1, 9); err != nil || len(tasks) != 1 || !tasks[0].DecidedAt.IsZero() {
 		t.Fatalf("%+v, %v", tasks, err)
 	}
 	mend()
 	p.Get("/tasks/latest").Is(200).Shows(`action="` + path + `"`)
 	p.Post(path, nil).Is(303)
-	if now, err := h.Store.Task(t.Context(), old.ID); err != nil || now.DecidedAt.IsZero() {
+	if now, err := h.Store.Tasks.Task(t.Context(), old.ID); err != nil || now.DecidedAt.IsZero() {
 		t.Errorf("sent again, and not decided: %v", err)
 	}
 }
@@ -146,9 +146,9 @@ func TestSendingAgainUsesTheCreditsHeldForTheVideoItReplaces(t *testing.T) {
 	form := url.Values{"model": {"veo3"}, "prompt": {"a boat"}}
 	p.Post("/create/text-to-video", form).Is(303)
 	h.Reaches(t, 2, db.Unconfirmed)
-	old, err := h.Store.Task(t.Context(), 2)
+	old, err := h.Store.Tasks.Task(t.Context(), 2)
 	must(t, err)
-	must(t, h.Store.SetLimit(team.Acting(t.Context(), team.Actor{UserID: 1}), 1, team.Limit{Allowance: team.Own, Credits: 30 + old.Held}))
+	must(t, h.Store.Limits.SetLimit(team.Acting(t.Context(), team.Actor{UserID: 1}), 1, team.Limit{Allowance: team.Own, Credits: 30 + old.Held}))
 	h.Wire.Divert(nil)
 	p.Post("/create/text-to-video", form).Is(422)
 	p.Post("/tasks/2/resend", nil).Is(303)
@@ -217,7 +217,7 @@ func TestAVideoThatIsFoundMeanwhileIsNotResent(t *testing.T) {
 	h.Change(t, old.ID, func(t *db.Task) error { t.State = db.Unconfirmed; return nil })
 	found = func() { h.Change(t, old.ID, func(t *db.Task) error { return t.Follow("r-found", db.Now()) }) }
 	p.Post(fmt.Sprintf("/tasks/%d/resend", old.ID), nil).Is(409)
-	now, err := h.Store.Task(t.Context(), old.ID)
+	now, err := h.Store.Tasks.Task(t.Context(), old.ID)
 	must(t, err)
 	if tasks := h.Mine(t, 1); len(tasks) != 1 || now.State != db.Pending || !now.DecidedAt.IsZero() {
 		t.Errorf("%d videos; the old one is %s, decided at %v", len(tasks), now.State, now.DecidedAt)

@@ -46,7 +46,7 @@ func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
 		})
 	}
 	return web.Part(w, r, http.StatusOK, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
-		if err := h.Store.SetSetting(r.Context(), draftName(site.Me(r).ID, string(scene)), f.values().Encode()); err != nil {
+		if err := h.Store.Settings.SetSetting(r.Context(), draftName(site.Me(r).ID, string(scene)), f.values().Encode()); err != nil {
 			return err
 		}
 		return web.SeeOther(w, r, "/create/"+string(scene)+"#pictures")

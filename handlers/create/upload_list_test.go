@@ -82,7 +82,7 @@ func TestTheFileOfAnUnusedPictureGoes(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	address := p.Uploaded(handlerstest.Photo(t, 400, 300))
-	kept, err := h.Store.Picture(t.Context(), db.PictureToken(address))
+	kept, err := h.Store.Pictures.Picture(t.Context(), db.PictureToken(address))
 	must(t, err)
 	bin := watch.NewBin(h.Store, h.Config.Media, h.Config.Log)
 	later := db.Now().Add(db.PictureLife + time.Minute)
@@ -121,7 +121,7 @@ func TestAnUploadIsShownSmall(t *testing.T) {
 		t.Errorf("it is cached: %s", got)
 	}
 	p.Get(path+"/small", "If-None-Match", a.Header.Get("ETag")).Is(304)
-	kept, err := h.Store.Picture(t.Context(), db.PictureToken(address))
+	kept, err := h.Store.Pictures.Picture(t.Context(), db.PictureToken(address))
 	must(t, err)
 	must(t, h.Config.Media.Remove(t.Context(), kept.Hash)) // the thumbnail does not need it any more
 	if again := p.Get(path + "/small").Is(200); again.Text != a.Text {
@@ -140,7 +140,7 @@ func TestUploadsOfYesterdaysProgramGoOn(t *testing.T) {
 		kim.Get("/p/" + token + "/small").Is(200)
 		kim.Get("/create/image-to-video?image_input=" + url.QueryEscape(address)).Is(200).Has(`[value="` + address + `"]`)
 		kim.Get("/pictures").Is(200).Shows("/p/" + token + "/small") // its URL can still be built
-		p, err := h.Store.Picture(t.Context(), token)
+		p, err := h.Store.Pictures.Picture(t.Context(), token)
 		must(t, err)
 		if opened, err := h.Config.Vault.OpenToken(p.UserID, p.Sealed); opened != token || err != nil {
 			t.Errorf("its token is not sealed: %v", err)
@@ -174,7 +174,7 @@ func TestWithoutTheSecretOldAddressesWork(t *testing.T) {
 	if again := p.Uploaded(handlerstest.Photo(t, 400, 300)); again != fresh {
 		t.Errorf("and once more at %q", again)
 	}
-	_, err = h.Store.PictureByID(t.Context(), 2)
+	_, err = h.Store.Pictures.PictureByID(t.Context(), 2)
 	if !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("it is there twice: %v", err)
 	}

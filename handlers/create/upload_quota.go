@@ -36,7 +36,7 @@ func (h *Uploads) bookRoom(ctx context.Context, userID, bytes int64) (giveBack f
 			return nil, noRoom, nil
 		}
 	}
-	n, used, err := h.Store.PictureUse(ctx, userID)
+	n, used, err := h.Store.Pictures.PictureUse(ctx, userID)
 	if err != nil {
 		return nil, "", err
 	}

@@ -80,7 +80,7 @@ func TestEachVariationHasASeedOfItsOwn(t *testing.T) {
 		form := url.Values{"model": {tt.model}, "prompt": {"a boat"}, "seed": {tt.seed}, "count": {"3"}}
 		id := handlerstest.Made(t, p.Post("/create/text-to-video", form))
 		for i := range int64(3) {
-			task, err := h.Store.Task(t.Context(), id+i)
+			task, err := h.Store.Tasks.Task(t.Context(), id+i)
 			must(t, err)
 			switch {
 			case tt.want == nil && task.Options.Seed != nil:

@@ -21,7 +21,7 @@ func (h *Server) ManyCollections(t *testing.T, but int) {
 	t.Helper()
 	for i := range db.MaxCollections - but {
 		c := db.Collection{Name: fmt.Sprintf("Collection %04d of the harbour", i), CreatedBy: 1, CreatedAt: db.Now()}
-		must(t, h.Store.AddCollection(t.Context(), &c))
+		must(t, h.Store.Collections.AddCollection(t.Context(), &c))
 	}
 }
 
@@ -29,6 +29,6 @@ func (h *Server) ManyCollections(t *testing.T, but int) {
 func (h *Server) AddCollection(t *testing.T, userID int64) db.Collection {
 	t.Helper()
 	c := db.Collection{Name: "Spring", CreatedBy: userID, CreatedAt: db.Now()}
-	must(t, h.Store.AddCollection(t.Context(), &c))
+	must(t, h.Store.Collections.AddCollection(t.Context(), &c))
 	return c
 }

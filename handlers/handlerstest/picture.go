@@ -95,7 +95,7 @@ func (h *Server) AddPicture(t testing.TB, userID int64) db.Picture {
 	hash, size, err := h.Config.Media.Put(t.Context(), bytes.NewReader(content), 1<<20)
 	must(t, err)
 	p := db.Picture{UserID: userID, Token: db.NewToken(), Hash: hash, Type: "image/jpeg", Size: size, Width: 400, Height: 300, Name: "harbour.jpg", CreatedAt: db.Now()}
-	must(t, h.Store.AddPicture(t.Context(), &p))
+	must(t, h.Store.Pictures.AddPicture(t.Context(), &p))
 	return p
 }
 

@@ -22,7 +22,7 @@ func (h *Server) AddRecipe(t *testing.T, userID int64, change ...func(*db.Recipe
 	for _, c := range change {
 		c(&r)
 	}
-	must(t, h.Store.AddRecipe(t.Context(), &r))
+	must(t, h.Store.Recipes.AddRecipe(t.Context(), &r))
 	return r
 }
 
@@ -38,7 +38,7 @@ func FilledForm(values ...string) url.Values {
 // Tasks returns all tasks that the first user can see, newest first.
 func (h *Server) Tasks(t *testing.T) []db.Task {
 	t.Helper()
-	tasks, err := h.Store.Tasks(t.Context(), db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 500})
+	tasks, err := h.Store.Search.Tasks(t.Context(), db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 500})
 	must(t, err)
 	return tasks
 }

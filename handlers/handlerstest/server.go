@@ -110,8 +110,8 @@ func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store,
 	t.Cleanup(func() { Ends(t, "the sandbox", func() { h.Sandbox.Close() }) })
 	vault, err := db.NewVault([]byte("a secret of the tests"))
 	must(t, err)
-	must(t, store.SealShares(ctx, vault))
-	must(t, store.SealPictures(ctx, vault))
+	must(t, store.Links.SealShares(ctx, vault))
+	must(t, store.Pictures.SealPictures(ctx, vault))
 	cookies, err := web.NewCookies([]byte("a secret of the tests"), false)
 	must(t, err)
 	h.Wire = &Wire{RoundTripper: h.Sandbox, calls: map[string]int{}}

@@ -35,7 +35,7 @@ func (h *Server) Reaches(t testing.TB, id int64, s db.State) db.Task {
 	var task db.Task
 	Eventually(t, "video is "+string(s), func() bool {
 		var err error
-		task, err = h.Store.Task(t.Context(), id)
+		task, err = h.Store.Tasks.Task(t.Context(), id)
 		must(t, err)
 		return task.State == s
 	})
@@ -63,7 +63,7 @@ func (h *Server) Film(t *testing.T, userID int64, change func(*db.Task)) db.Task
 	Queue(t, h.Store, &task)
 	hash, size, err := h.Config.Media.Put(t.Context(), strings.NewReader(task.FormToken), 1<<20)
 	must(t, err)
-	task, err = h.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+	task, err = h.Store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		now := db.Now()
 		if err := t.Begin(now); err != nil {
 			return err
@@ -90,7 +90,7 @@ func (h *Server) AddKept(t *testing.T, userID int64, content string) db.Task {
 	task := h.AddTask(t, userID, db.Success)
 	hash, size, err := h.Config.Media.Put(t.Context(), strings.NewReader(content), 1<<20)
 	must(t, err)
-	task, err = h.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+	task, err = h.Store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		t.Keeping = db.Kept
 		t.Media = append(t.Media, db.Media{Kind: db.Video, Hash: hash, Size: size, Type: "video/webm", CreatedAt: db.Now()})
 		return nil
@@ -117,7 +117,7 @@ func (h *Server) KeyOf(t *testing.T, userID int64) string {
 	must(t, err)
 	vault, err := db.NewVault([]byte("a secret of the tests"))
 	must(t, err)
-	must(t, h.Store.PutKey(t.Context(), db.Key{UserID: userID, Sealed: vault.Seal(userID, key), Fingerprint: vault.Fingerprint(key), CreatedAt: db.Now()}))
+	must(t, h.Store.Keys.PutKey(t.Context(), db.Key{UserID: userID, Sealed: vault.Seal(userID, key), Fingerprint: vault.Fingerprint(key), CreatedAt: db.Now()}))
 	return key
 }
 
@@ -128,7 +128,7 @@ func (h *Server) AddTeamKey(t *testing.T, name string) team.Key {
 	key, err := h.Sandbox.NewKey(t.Context(), name, 1000)
 	must(t, err)
 	k := team.Key{Name: name, Standard: true, Key: db.Key{LastFour: db.LastFour(key), Fingerprint: h.Config.Vault.Fingerprint(key), CreatedAt: db.Now()}}
-	must(t, h.Store.AddTeamKey(t.Context(), &k, func(o db.KeyOwner) []byte { return h.Config.Vault.SealFor(o, key) }))
+	must(t, h.Store.Keys.AddTeamKey(t.Context(), &k, func(o db.KeyOwner) []byte { return h.Config.Vault.SealFor(o, key) }))
 	return k
 }
 
@@ -142,7 +142,7 @@ func (h *Server) Blob(m db.Media) string {
 func (h *Server) MadeAndKept(t testing.TB, p *Browser) db.Task {
 	t.Helper()
 	p.Post("/create/text-to-video", GoodForm()).Is(303)
-	latest, err := h.Store.LatestTasks(t.Context(), 1, 1)
+	latest, err := h.Store.Tasks.LatestTasks(t.Context(), 1, 1)
 	must(t, err)
 	return h.Kept(t, latest[0].ID)
 }
@@ -152,7 +152,7 @@ func (h *Server) Kept(t testing.TB, id int64) (task db.Task) {
 	t.Helper()
 	Eventually(t, "the video is kept", func() bool {
 		var err error
-		task, err = h.Store.Task(t.Context(), id)
+		task, err = h.Store.Tasks.Task(t.Context(), id)
 		must(t, err)
 		return task.Keeping == db.Kept
 	})
@@ -193,7 +193,7 @@ func (h *Server) Recipe(t *testing.T, userID int64, s db.State, change ...func(*
 // Bring advances a new task to the state, at a price of 30 credits.
 func (h *Server) Bring(t *testing.T, id int64, s db.State) db.Task {
 	t.Helper()
-	task, err := h.Store.UpdateTask(t.Context(), id, func(t *db.Task) error {
+	task, err := h.Store.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 		now := db.Now()
 		if err := t.Begin(now); err != nil {
 			return err
@@ -207,7 +207,7 @@ func (h *Server) Bring(t *testing.T, id int64, s db.State) db.Task {
 // Change applies the change to the task.
 func (h *Server) Change(t *testing.T, id int64, change func(*db.Task) error) {
 	t.Helper()
-	_, err := h.Store.UpdateTask(t.Context(), id, change)
+	_, err := h.Store.Tasks.UpdateTask(t.Context(), id, change)
 	must(t, err)
 }
 
@@ -224,7 +224,7 @@ func (h *Server) AddTask(t *testing.T, userID int64, s db.State) db.Task {
 	}
 	task.NextAt = task.CreatedAt.Add(time.Hour) // keeps a running watcher from sending it
 	Queue(t, h.Store, &task)
-	task, err := h.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+	task, err := h.Store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		now := db.Now()
 		if err := t.Begin(now); err != nil || s == db.Sending {
 			return err
@@ -281,7 +281,7 @@ func (h *Server) File(t testing.TB, kind db.MediaKind, mime string, content []by
 // Alter applies a change that cannot fail to the task, and returns the task.
 func (h *Server) Alter(t testing.TB, id int64, change func(*db.Task)) db.Task {
 	t.Helper()
-	task, err := h.Store.UpdateTask(t.Context(), id, func(t *db.Task) error {
+	task, err := h.Store.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 		change(t)
 		return nil
 	})
@@ -292,7 +292,7 @@ func (h *Server) Alter(t testing.TB, id int64, change func(*db.Task)) db.Task {
 // Mine returns the user's tasks, oldest first.
 func (h *Server) Mine(t *testing.T, userID int64) []db.Task {
 	t.Helper()
-	tasks, err := h.Store.LatestTasks(t.Context(), userID, 100)
+	tasks, err := h.Store.Tasks.LatestTasks(t.Context(), userID, 100)
 	must(t, err)
 	slices.SortFunc(tasks, func(x, y db.Task) int { return int(x.ID - y.ID) })
 	return tasks

@@ -21,7 +21,7 @@ type Bin struct {
 // everybody's deleted videos that are not private.
 func (h *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 	b := libraryview.Bin{All: site.Me(r).IsAdmin()}
-	tasks, err := h.site.Store.Bin(r.Context(), site.Me(r), site.ParseID(r.FormValue("before")), perPage+1)
+	tasks, err := h.site.Store.Bin.Tasks(r.Context(), site.Me(r), site.ParseID(r.FormValue("before")), perPage+1)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (h *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 		b.Last = tasks[perPage-1].ID
 	}
 	b.Now = db.Now()
-	if b.Own, err = h.site.Store.BinnedBy(r.Context(), site.Me(r).ID, b.Now); err != nil {
+	if b.Own, err = h.site.Store.Bin.BinnedBy(r.Context(), site.Me(r).ID, b.Now); err != nil {
 		return err
 	}
 	if b.Cards, err = h.cards.Of(r, tasks); err != nil {
@@ -58,7 +58,7 @@ func (h *Bin) Empty(w http.ResponseWriter, r *http.Request) error {
 	emptied := 0
 	for n := purgeBatch; n == purgeBatch; emptied += n {
 		var err error
-		if n, err = h.site.Store.EmptyBin(r.Context(), site.Me(r).ID, until, now, purgeBatch); err != nil {
+		if n, err = h.site.Store.Bin.EmptyBin(r.Context(), site.Me(r).ID, until, now, purgeBatch); err != nil {
 			return err
 		}
 	}

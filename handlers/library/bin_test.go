@@ -14,13 +14,13 @@ func TestBinListsOwnVideosAndForAdminsTheTeams(t *testing.T) {
 	users := map[int64]db.User{1: {ID: 1, Role: db.Admin}, 2: {ID: 2}}
 	thrown := func(maker int64, prompt string, private bool) {
 		task := h.AddTask(t, maker, db.Success)
-		_, err := h.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.Prompt = prompt; return nil })
+		_, err := h.Store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.Prompt = prompt; return nil })
 		must(t, err)
 		if private {
-			_, err = h.Store.PrivateTasks(t.Context(), users[maker], []int64{task.ID}, true)
+			_, err = h.Store.Tasks.PrivateTasks(t.Context(), users[maker], []int64{task.ID}, true)
 			must(t, err)
 		}
-		_, err = h.Store.DeleteTasks(t.Context(), users[maker], []int64{task.ID}, db.Now())
+		_, err = h.Store.Bin.DeleteTasks(t.Context(), users[maker], []int64{task.ID}, db.Now())
 		must(t, err)
 	}
 	kim.Get("/bin").Is(200).Shows("The bin is empty")
@@ -44,7 +44,7 @@ func TestBinIsPaged(t *testing.T) {
 	for range 25 {
 		ids = append(ids, h.AddTask(t, 1, db.Success).ID)
 	}
-	_, err := h.Store.DeleteTasks(t.Context(), db.User{ID: 1}, ids, db.Now())
+	_, err := h.Store.Bin.DeleteTasks(t.Context(), db.User{ID: 1}, ids, db.Now())
 	must(t, err)
 	p.Get("/bin").Is(200).Shows(`"/bin?before=2"`).Lacks("#task-1")
 	p.Get("/bin?before=2").Is(200).Has("#task-1").Hides("before=1")

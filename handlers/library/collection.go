@@ -33,7 +33,7 @@ func (h *Collections) Create(w http.ResponseWriter, r *http.Request) error {
 	c := db.Collection{Name: form.Name, Note: form.Note, CreatedBy: site.Me(r).ID, CreatedAt: now}
 	errs := form.check()
 	if errs == nil {
-		err := h.site.Store.AddCollection(r.Context(), &c)
+		err := h.site.Store.Collections.AddCollection(r.Context(), &c)
 		if err == nil {
 			return web.SeeOther(w, r, collectionPath(c.ID))
 		}
@@ -47,7 +47,7 @@ func (h *Collections) Create(w http.ResponseWriter, r *http.Request) error {
 func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionsPage) error {
 	var err error
 	page.After = site.ParseID(r.URL.Query().Get("after"))
-	if page.Collections, err = h.site.Store.Collections(r.Context(), site.Me(r).ID, page.After, perPage+1); err != nil {
+	if page.Collections, err = h.site.Store.Collections.Page(r.Context(), site.Me(r).ID, page.After, perPage+1); err != nil {
 		return err
 	}
 	if len(page.Collections) > perPage { // the extra collection shows that there is another page
@@ -58,7 +58,7 @@ func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int
 	if site.Me(r).IsAdmin() {
 		of = 0
 	}
-	if page.Binned, err = h.site.Store.BinnedCollections(r.Context(), of); err != nil {
+	if page.Binned, err = h.site.Store.Collections.BinnedCollections(r.Context(), of); err != nil {
 		return err
 	}
 	return h.site.Draw(w, r, status, "Collections", func(f part.Frame) templ.Component { return libraryview.ShowCollections(f, page) })
@@ -96,18 +96,18 @@ func (h *Collections) page(r *http.Request) (libraryview.CollectionPage, error) 
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
-	c, err := h.site.Store.Collection(r.Context(), site.Me(r).ID, id)
+	c, err := h.site.Store.Collections.Collection(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
-	list, err := h.site.Store.Collected(r.Context(), site.Me(r).ID, id)
+	list, err := h.site.Store.Collections.Collected(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
 	q := r.URL.Query()
 	from := slices.Index(list.IDs, site.ParseID(q.Get("after"))) + 1
 	until := max(from+perCollection, slices.Index(list.IDs, site.ParseID(q.Get("through")))+1)
-	tasks, err := h.site.Store.TasksOf(r.Context(), site.Me(r).ID, list.IDs[from:min(until, len(list.IDs))])
+	tasks, err := h.site.Store.Search.TasksOf(r.Context(), site.Me(r).ID, list.IDs[from:min(until, len(list.IDs))])
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
@@ -136,7 +136,7 @@ func (h *Collections) Save(w http.ResponseWriter, r *http.Request) error {
 	form := readCollection(r)
 	errs := form.check()
 	if errs == nil {
-		err := h.site.Store.SetCollection(r.Context(), page.Collection.ID, form.Name, form.Note, db.Now())
+		err := h.site.Store.Collections.SetCollection(r.Context(), page.Collection.ID, form.Name, form.Note, db.Now())
 		if err == nil {
 			h.site.Sent(w, r)
 			return h.site.BackTo(w, r, collectionPath(page.Collection.ID), "The collection is changed.")

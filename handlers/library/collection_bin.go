@@ -19,14 +19,14 @@ func (h *Collections) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := h.site.Store.Collection(r.Context(), site.Me(r).ID, id)
+	c, err := h.site.Store.Collections.Collection(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return err
 	}
 	if !c.DeletableBy(site.Me(r)) {
 		return &web.Error{Status: http.StatusForbidden, Message: fmt.Sprintf("%s made this collection. Only they or an admin can delete it.", db.Isolated(c.MakerName))}
 	}
-	if err := h.site.Store.DeleteCollection(r.Context(), id, site.Me(r).ID, db.Now()); err != nil {
+	if err := h.site.Store.Collections.DeleteCollection(r.Context(), id, site.Me(r).ID, db.Now()); err != nil {
 		return err
 	}
 	if err := h.site.Cookies.SetFlash(w, r, "undo", site.CollectionUndo+strconv.FormatInt(id, 10)); err != nil {
@@ -41,14 +41,14 @@ func (h *Collections) Restore(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := h.site.Store.BinnedCollection(r.Context(), id)
+	c, err := h.site.Store.Collections.BinnedCollection(r.Context(), id)
 	if err != nil {
 		return err
 	}
 	if !c.DeletableBy(site.Me(r)) {
 		return web.NotFound()
 	}
-	c, err = h.site.Store.RestoreCollection(r.Context(), id)
+	c, err = h.site.Store.Collections.RestoreCollection(r.Context(), id)
 	if errors.Is(err, db.ErrFull) {
 		return unprocessable(libraryview.TooManyCollections())
 	}

@@ -16,7 +16,7 @@ func TestWhoMayDeleteACollection(t *testing.T) {
 	film := h.KeptFilm(t, 3, "a paper boat")
 	for name, may := range map[string]bool{"root": true, "ada": true, "bo": false} {
 		people["ada"].Post("/collections", url.Values{"name": {"Spring"}}).Is(303)
-		c, err := h.Store.NamedCollection(t.Context(), "Spring")
+		c, err := h.Store.Collections.NamedCollection(t.Context(), "Spring")
 		must(t, err)
 		page := fmt.Sprintf("/collections/%d", c.ID)
 		people["bo"].Post("/collections/add", url.Values{"id": {fmt.Sprint(film.ID)}, "name": {"spring"}}).Is(303)
@@ -58,7 +58,7 @@ func TestARestoredCollectionFindsAName(t *testing.T) {
 	p := h.Founder(t)
 	for range 2 {
 		p.Post("/collections", url.Values{"name": {"Spring"}}).Is(303)
-		c, err := h.Store.NamedCollection(t.Context(), "Spring")
+		c, err := h.Store.Collections.NamedCollection(t.Context(), "Spring")
 		must(t, err)
 		p.Post(fmt.Sprintf("/collections/%d/delete", c.ID), nil).Is(303)
 	}
@@ -76,17 +76,17 @@ func TestBinOfCollectionsHasAnEnd(t *testing.T) {
 	h.Joiner(t, root, "ada")
 	add := func(by int64) int64 {
 		c := db.Collection{Name: db.NewToken(), CreatedBy: by, CreatedAt: db.Now()}
-		must(t, h.Store.AddCollection(t.Context(), &c))
-		must(t, h.Store.DeleteCollection(t.Context(), c.ID, by, db.Now()))
+		must(t, h.Store.Collections.AddCollection(t.Context(), &c))
+		must(t, h.Store.Collections.DeleteCollection(t.Context(), c.ID, by, db.Now()))
 		return c.ID
 	}
 	roots, first := add(1), add(2)
 	for range db.BinnedCollections {
 		add(2)
 	}
-	_, err := h.Store.BinnedCollection(t.Context(), roots)
+	_, err := h.Store.Collections.BinnedCollection(t.Context(), roots)
 	must(t, err)
-	if _, err := h.Store.BinnedCollection(t.Context(), first); err == nil {
+	if _, err := h.Store.Collections.BinnedCollection(t.Context(), first); err == nil {
 		t.Error("the oldest is still there")
 	}
 }

@@ -23,7 +23,7 @@ func TestAThousandCollectionsLeavePagesSmall(t *testing.T) {
 	}
 	h.ManyCollections(t, 0)
 	for id := range int64(100) { // the video is in 100 of them
-		_, err := h.Store.AddToCollection(t.Context(), id+1, 1, []int64{film.ID}, db.Now())
+		_, err := h.Store.Collections.AddToCollection(t.Context(), id+1, 1, []int64{film.ID}, db.Now())
 		must(t, err)
 	}
 	for i, page := range pages {
@@ -64,7 +64,7 @@ func TestACollectionIsFoundByAFewLetters(t *testing.T) {
 	h.ManyCollections(t, 3)
 	for _, name := range []string{"Ärger am Hafen", "Über allem", "New & <b>bold</b>"} {
 		c := db.Collection{Name: name, CreatedBy: 1, CreatedAt: db.Now()}
-		must(t, h.Store.AddCollection(t.Context(), &c))
+		must(t, h.Store.Collections.AddCollection(t.Context(), &c))
 	}
 	find := func(text string) []string {
 		t.Helper()

@@ -108,12 +108,12 @@ func TestLongCollectionIsShownInParts(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	c := db.Collection{Name: "Spring", CreatedBy: 1, CreatedAt: db.Now()}
-	must(t, h.Store.AddCollection(t.Context(), &c))
+	must(t, h.Store.Collections.AddCollection(t.Context(), &c))
 	var ids []int64
 	for range 60 {
 		ids = append(ids, h.Film(t, 1, func(*db.Task) {}).ID)
 	}
-	_, err := h.Store.AddToCollection(t.Context(), c.ID, 1, ids, db.Now())
+	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, ids, db.Now())
 	must(t, err)
 	tile := func(id int64) string { return fmt.Sprintf(`id="task-%d"`, id) }
 	after := fmt.Sprintf("/collections/%d?after=%d", c.ID, ids[47])

@@ -54,7 +54,7 @@ func (c *Compare) compared(ctx context.Context, viewer int64, ids []string) ([]d
 			named = append(named, id)
 		}
 	}
-	tasks, err := c.site.Store.TasksOf(ctx, viewer, named)
+	tasks, err := c.site.Store.Search.TasksOf(ctx, viewer, named)
 	if err != nil {
 		return nil, page, err
 	}

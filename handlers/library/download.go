@@ -28,7 +28,7 @@ func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tasks, err := d.site.Store.TasksOf(r.Context(), site.Me(r).ID, ids)
+	tasks, err := d.site.Store.Search.TasksOf(r.Context(), site.Me(r).ID, ids)
 	if err != nil || len(tasks) == 0 {
 		return orNotFound(err)
 	}
@@ -65,7 +65,7 @@ func (d *Downloads) makings(r *http.Request, tasks []db.Task) ([]db.Making, erro
 			parents = append(parents, t.ParentID)
 		}
 	}
-	visible, err := d.site.Store.TasksOf(r.Context(), site.Me(r).ID, parents)
+	visible, err := d.site.Store.Search.TasksOf(r.Context(), site.Me(r).ID, parents)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func TestVideosAreDownloadedWithHowTheyWereMade(t *testing.T) {
 	film := strings.Repeat("the first film ", 50_000)
 	h.AddKept(t, 1, film)
 	hidden := h.AddKept(t, 2, "what nobody may see")
-	_, err := h.Store.UpdateTask(t.Context(), hidden.ID, func(t *db.Task) error { t.Private = true; return nil })
+	_, err := h.Store.Tasks.UpdateTask(t.Context(), hidden.ID, func(t *db.Task) error { t.Private = true; return nil })
 	must(t, err)
 	h.AddTask(t, 1, db.Success) // a video without a stored file
 	lost := h.AddKept(t, 2, "gone from the disk")
@@ -77,7 +77,7 @@ func TestARecipeNamesNoParentThatIsNotToBeSeen(t *testing.T) {
 	child := db.Task{UserID: 1, FormToken: "x", Scene: "text-to-video", Model: "veo3", Prompt: "日本の<港>/..", CreatedAt: db.Now(), ParentID: parent.ID, Reuse: db.Reseeded}
 	handlerstest.Queue(t, h.Store, &child)
 	kim.Get("/tasks/2/recipe").Is(200).Shows(`"made_from": {`, `"id": 1,`, `"took": "unseeded"`, `"prompt": "日本の<港>/.."`)
-	_, err := h.Store.UpdateTask(t.Context(), parent.ID, func(t *db.Task) error { t.Private = true; return nil })
+	_, err := h.Store.Tasks.UpdateTask(t.Context(), parent.ID, func(t *db.Task) error { t.Private = true; return nil })
 	must(t, err)
 	answer := kim.Get("/tasks/2/recipe").Is(200).Shows(`"made_from": null`)
 	if got := answer.Header.Get("Content-Disposition"); !strings.Contains(got, "attachment") || strings.Contains(got, "/..") {

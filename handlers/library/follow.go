@@ -79,16 +79,16 @@ func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence str
 	}
 	// Two queries for a failed video at the same time, be it from another process,
 	// could refund it twice.
-	name, owner, now := "asking about "+id, f.site.Store.NewOwner(), f.site.Store.Now()
-	mine, err := f.site.Store.TakeJob(ctx, name, owner, now, now.Add(followLease))
+	name, owner, now := "asking about "+id, f.site.Store.Leases.NewOwner(), f.site.Store.Now()
+	mine, err := f.site.Store.Leases.TakeJob(ctx, name, owner, now, now.Add(followLease))
 	if err != nil {
 		return "", err
 	}
 	if !mine {
 		return "The service is being asked about this number already. Please wait a moment.", nil
 	}
-	defer func() { _ = f.site.Store.EndJob(context.WithoutCancel(ctx), name, owner) }() // on failure, the lease expires by itself
-	known, err := f.site.Store.RemoteKnown(ctx, id)
+	defer func() { _ = f.site.Store.Leases.EndJob(context.WithoutCancel(ctx), name, owner) }() // on failure, the lease expires by itself
+	known, err := f.site.Store.Calls.RemoteKnown(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -99,7 +99,7 @@ func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence str
 	if err != nil || sentence != "" {
 		return sentence, err
 	}
-	_, err = f.site.Store.FollowTask(ctx, t.ID, id, key, func(t *db.Task) error { return t.Follow(id, db.Now()) })
+	_, err = f.site.Store.Calls.FollowTask(ctx, t.ID, id, key, func(t *db.Task) error { return t.Follow(id, db.Now()) })
 	if errors.Is(err, db.ErrTaken) {
 		return takenID, nil
 	}
@@ -183,7 +183,7 @@ type openedKey struct {
 
 // keysFor returns the keys that may know the task, the most likely ones first.
 func (f *Follow) keysFor(ctx context.Context, t db.Task) ([]openedKey, error) {
-	kept, err := f.site.Store.TaskKeys(ctx, t)
+	kept, err := f.site.Store.Calls.TaskKeys(ctx, t)
 	if err != nil {
 		return nil, err
 	}

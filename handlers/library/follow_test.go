@@ -45,7 +45,7 @@ func TestUnconfirmedVideoIsFollowedByTheNumberThatItsMakerSees(t *testing.T) {
 	h.Wire.Divert(func(r *http.Request) (*http.Response, error) { return nil, http.ErrServerClosed })
 	kim.Post(follow, url.Values{"service_id": {id}}).Is(422).Shows("could not be asked just now", id)
 	h.Wire.Divert(nil)
-	if task, _ := h.Store.Task(t.Context(), lost.ID); task.State != db.Unconfirmed || task.RemoteID != "" {
+	if task, _ := h.Store.Tasks.Task(t.Context(), lost.ID); task.State != db.Unconfirmed || task.RemoteID != "" {
 		t.Fatalf("got %+v", task)
 	}
 
@@ -56,10 +56,10 @@ func TestUnconfirmedVideoIsFollowedByTheNumberThatItsMakerSees(t *testing.T) {
 	kim.Post(fmt.Sprintf("/tasks/%d/follow", twin.ID), url.Values{"service_id": {id}}).Is(422).Shows("Another video here has this number")
 	// The key that found the video is stored with it, so that it does not matter if Kim
 	// deletes hers.
-	must(t, h.Store.DeleteKey(t.Context(), 1))
+	must(t, h.Store.Keys.DeleteKey(t.Context(), 1))
 	h.Run(t)
 	handlerstest.Eventually(t, "the video is kept", func() bool {
-		task, err := h.Store.Task(t.Context(), lost.ID)
+		task, err := h.Store.Tasks.Task(t.Context(), lost.ID)
 		must(t, err)
 		return task.Keeping == db.Kept && task.RemoteID == id
 	})

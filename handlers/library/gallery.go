@@ -63,7 +63,7 @@ func (h *Gallery) page(g libraryview.Gallery) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if g.Filter.Before > 0 {
 			var err error
-			if _, g.Total, err = h.site.Store.CountedTasks(r.Context(), g.Filter); err != nil {
+			if _, g.Total, err = h.site.Store.Search.CountedTasks(r.Context(), g.Filter); err != nil {
 				return err
 			}
 			if err := h.fillChoices(r, &g); err != nil {
@@ -155,7 +155,7 @@ func (h *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
 
 // one returns the card of the video that the request names, as a slice of length one.
 func (h *Gallery) one(r *http.Request) ([]part.Card, error) {
-	t, err := h.site.Store.Task(r.Context(), site.ParseID(r.FormValue("id")))
+	t, err := h.site.Store.Tasks.Task(r.Context(), site.ParseID(r.FormValue("id")))
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (h *Gallery) findCollections(r *http.Request, g *libraryview.Gallery) error
 	named := g.Filter.Collections
 	g.Filter.Collections = nil
 	for _, id := range named {
-		c, err := h.site.Store.Collection(r.Context(), g.Filter.Viewer, id)
+		c, err := h.site.Store.Collections.Collection(r.Context(), g.Filter.Viewer, id)
 		if errors.Is(err, db.ErrNotFound) {
 			continue
 		}
@@ -195,13 +195,13 @@ func (h *Gallery) list(r *http.Request, g *libraryview.Gallery) (l db.Listing, e
 	}
 	page.Limit = shown + 1 // the extra task shows that there is an older page
 	if page.Before > 0 {
-		if l.Tasks, err = h.site.Store.Tasks(r.Context(), page); err != nil {
+		if l.Tasks, err = h.site.Store.Search.Tasks(r.Context(), page); err != nil {
 			return l, err
 		}
 		l.Days = g.Filter.DaysOf(l.Tasks[:min(shown, len(l.Tasks))], g.Zone)
-		l.Many, err = h.site.Store.CountSpans(r.Context(), g.Filter, l.Days)
+		l.Many, err = h.site.Store.Search.CountSpans(r.Context(), g.Filter, l.Days)
 	} else {
-		l, err = h.site.Store.Listing(r.Context(), page, shown, g.Zone)
+		l, err = h.site.Store.Search.Listing(r.Context(), page, shown, g.Zone)
 	}
 	if err != nil {
 		return l, err
@@ -216,7 +216,7 @@ func (h *Gallery) list(r *http.Request, g *libraryview.Gallery) (l db.Listing, e
 		}
 		rest := g.Filter
 		rest.Through, rest.Before, rest.Limit = 0, end, 1
-		older, err := h.site.Store.Tasks(r.Context(), rest)
+		older, err := h.site.Store.Search.Tasks(r.Context(), rest)
 		if err != nil {
 			return l, err
 		}
@@ -233,16 +233,16 @@ func (h *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err erro
 	if err := h.fillPeople(r, g); err != nil {
 		return err
 	}
-	if g.Tags, err = store.Tags(ctx, g.Filter.Viewer); err != nil {
+	if g.Tags, err = store.Tags.VisibleTo(ctx, g.Filter.Viewer); err != nil {
 		return err
 	}
 	g.Made = map[db.Facet][]string{}
 	for _, facet := range []db.Facet{db.ByModel, db.ByRatio} {
-		if g.Made[facet], err = store.Choices(ctx, g.Filter.Viewer, facet); err != nil {
+		if g.Made[facet], err = store.Search.Choices(ctx, g.Filter.Viewer, facet); err != nil {
 			return err
 		}
 	}
-	if g.Collections, err = store.CollectionNames(ctx, maxSuggested); err != nil {
+	if g.Collections, err = store.Collections.CollectionNames(ctx, maxSuggested); err != nil {
 		return err
 	}
 	g.Models = h.site.Catalog.Models
@@ -265,7 +265,7 @@ func (h *Gallery) fillPeople(r *http.Request, g *libraryview.Gallery) (err error
 		ids = append(ids, site.ParseID(id))
 	}
 	var all bool
-	g.People, all, err = h.site.Store.SomeUsers(r.Context(), limit, ids)
+	g.People, all, err = h.site.Store.Accounts.SomeUsers(r.Context(), limit, ids)
 	g.MorePeople = !all
 	return err
 }
@@ -291,9 +291,9 @@ func (h *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
 
 func (h *Gallery) count(r *http.Request, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
 	if facet != db.ByDate {
-		return h.site.Store.CountFacet(r.Context(), f, facet)
+		return h.site.Store.Search.CountFacet(r.Context(), f, facet)
 	}
-	zone, err := h.site.Store.TimeZone(r.Context())
+	zone, err := h.site.Store.Settings.TimeZone(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -301,7 +301,7 @@ func (h *Gallery) count(r *http.Request, f db.TaskFilter, facet db.Facet) (map[s
 	for _, name := range libraryview.Spans() {
 		spans = append(spans, libraryview.SpanOf(name, db.Now().In(zone)))
 	}
-	many, err := h.site.Store.CountSpans(r.Context(), f, spans)
+	many, err := h.site.Store.Search.CountSpans(r.Context(), f, spans)
 	counts := map[string]int{}
 	for i, name := range libraryview.Spans() {
 		counts[name] = many[i]

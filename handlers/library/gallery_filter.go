@@ -24,7 +24,7 @@ const (
 // filterOf parses the filter in the request's URL; its days are in the team's time
 // zone.
 func filterOf(s *site.Site, r *http.Request) (libraryview.Gallery, error) {
-	zone, err := s.Store.TimeZone(r.Context())
+	zone, err := s.Store.Settings.TimeZone(r.Context())
 	if err != nil {
 		return libraryview.Gallery{}, err
 	}

@@ -52,9 +52,9 @@ func TestGalleryIsFilteredByEverything(t *testing.T) {
 	h.Joiner(t, kim, "ada")
 	starred, tagged, hers := h.AddTask(t, 1, db.Success), h.AddTask(t, 1, db.Success), h.AddTask(t, 2, db.Success)
 	user := db.User{ID: 1}
-	_, err := h.Store.StarTasks(t.Context(), user, []int64{starred.ID}, true)
+	_, err := h.Store.Tasks.StarTasks(t.Context(), user, []int64{starred.ID}, true)
 	must(t, err)
-	_, err = h.Store.TagTasks(t.Context(), user, []int64{tagged.ID}, []string{"Night, harbour"}, nil, db.Now())
+	_, err = h.Store.Tags.TagTasks(t.Context(), user, []int64{tagged.ID}, []string{"Night, harbour"}, nil, db.Now())
 	must(t, err)
 	today, tomorrow := db.Now().Format(time.DateOnly), db.Now().AddDate(0, 0, 1).Format(time.DateOnly)
 	all := []int64{starred.ID, tagged.ID, hers.ID}

@@ -18,7 +18,7 @@ func (h *Tasks) Keep(w http.ResponseWriter, r *http.Request) error {
 	if t = h.media.checkFiles(r.Context(), t); t.Keeping == db.Kept {
 		return h.site.BackTo(w, r, site.TaskPath(t.ID), "The video is kept here.")
 	}
-	if _, err := h.site.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.KeepAgain(db.Now()) }); err != nil {
+	if _, err := h.site.Store.Tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.KeepAgain(db.Now()) }); err != nil {
 		return err
 	}
 	h.site.Wake()

@@ -15,7 +15,7 @@ func TestLostVideoIsTriedOnceMoreByItsMaker(t *testing.T) {
 	p := h.Founder(t)
 	other := h.Joiner(t, p, "ada")
 	task := h.AddTask(t, 1, db.Success)
-	_, err := h.Store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+	_, err := h.Store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		t.Keeping, t.Message = db.Lost, "The link has expired."
 		t.Results = []db.Result{{Kind: db.Video, URL: "https://cdn.example.com/v.mp4"}}
 		return nil

@@ -24,7 +24,7 @@ func (h *Media) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	m, t, err := h.site.Store.Media(r.Context(), id)
+	m, t, err := h.site.Store.Files.Media(r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (h *Media) open(r *http.Request, m db.Media) (media.File, error) {
 		return file, err
 	}
 	h.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
-	if t, err := h.site.Store.Task(r.Context(), m.TaskID); err == nil {
+	if t, err := h.site.Store.Tasks.Task(r.Context(), m.TaskID); err == nil {
 		h.checkFiles(r.Context(), t)
 	}
 	return nil, &web.Error{
@@ -92,7 +92,7 @@ func (h *Media) checkFiles(ctx context.Context, t db.Task) db.Task {
 	if !look(&t) {
 		return t
 	}
-	if _, err := h.site.Store.UpdateTask(ctx, t.ID, func(t *db.Task) error { look(t); return nil }); err != nil {
+	if _, err := h.site.Store.Tasks.UpdateTask(ctx, t.ID, func(t *db.Task) error { look(t); return nil }); err != nil {
 		h.site.Log.Error("cannot write down what became of a file", "task", t.ID, "err", err)
 	}
 	return t

@@ -22,7 +22,7 @@ func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := o.site.Store.StarTasks(r.Context(), site.Me(r), ids, on)
+	done, err := o.site.Store.Tasks.StarTasks(r.Context(), site.Me(r), ids, on)
 	if err != nil || len(done) == 0 {
 		return orNotFound(err)
 	}
@@ -35,7 +35,7 @@ func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
 	if len(ids) > 1 {
 		return told(w, r)
 	}
-	t, err := o.site.Store.Task(r.Context(), done[0])
+	t, err := o.site.Store.Tasks.Task(r.Context(), done[0])
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (o *Organise) Tag(w http.ResponseWriter, r *http.Request) error {
 	if len(add)+len(remove) == 0 {
 		return unprocessable("Type a tag first.")
 	}
-	done, err := o.site.Store.TagTasks(r.Context(), site.Me(r), ids, add, remove, db.Now())
+	done, err := o.site.Store.Tags.TagTasks(r.Context(), site.Me(r), ids, add, remove, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		return unprocessable("A video has 20 tags at most. Nothing was changed.")
 	}
@@ -75,7 +75,7 @@ func (o *Organise) Hide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := o.site.Store.PrivateTasks(r.Context(), site.Me(r), ids, on)
+	done, err := o.site.Store.Tasks.PrivateTasks(r.Context(), site.Me(r), ids, on)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (o *Organise) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := o.site.Store.DeleteTasks(r.Context(), site.Me(r), ids, db.Now())
+	done, err := o.site.Store.Bin.DeleteTasks(r.Context(), site.Me(r), ids, db.Now())
 	if err != nil {
 		return err
 	}
@@ -118,12 +118,12 @@ func (o *Organise) Restore(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := o.site.Store.RestoreTasks(r.Context(), site.Me(r), ids)
+	done, err := o.site.Store.Bin.RestoreTasks(r.Context(), site.Me(r), ids)
 	if err != nil {
 		return err
 	}
 	if len(done) == 0 { // perhaps the form was sent twice
-		if there, err := o.site.Store.TasksOf(r.Context(), site.Me(r).ID, ids); err != nil || len(there) == 0 {
+		if there, err := o.site.Store.Search.TasksOf(r.Context(), site.Me(r).ID, ids); err != nil || len(there) == 0 {
 			return orNotFound(err)
 		}
 	}
@@ -133,7 +133,7 @@ func (o *Organise) Restore(w http.ResponseWriter, r *http.Request) error {
 // alreadyDeleted handles a form that was sent twice: if the video is in the bin already,
 // it answers as if it had just been deleted.
 func (o *Organise) alreadyDeleted(w http.ResponseWriter, r *http.Request, id int64) error {
-	t, err := o.site.Store.Task(r.Context(), id)
+	t, err := o.site.Store.Tasks.Task(r.Context(), id)
 	if err != nil || t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() || !t.DeletableBy(site.Me(r)) {
 		return orNotFound(err)
 	}
@@ -146,5 +146,5 @@ func (o *Organise) unchanged(ctx context.Context, viewer int64, ids, done []int6
 	if len(rest) == 0 {
 		return nil, nil
 	}
-	return o.site.Store.TasksOf(ctx, viewer, rest)
+	return o.site.Store.Search.TasksOf(ctx, viewer, rest)
 }

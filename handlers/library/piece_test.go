@@ -35,7 +35,7 @@ func TestNoPieceIsServedAfterAccessHasEnded(t *testing.T) {
 		"the bin": {func(t *testing.T, s scene) {
 			s.kim.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{s.film})).Is(303)
 		}, 404},
-		"an end in the database": {func(t *testing.T, s scene) { must(t, s.h.Store.EndOtherSessions(t.Context(), 2, 0)) }, 303},
+		"an end in the database": {func(t *testing.T, s scene) { must(t, s.h.Store.Sessions.EndOtherSessions(t.Context(), 2, 0)) }, 303},
 		"another password": {func(t *testing.T, s scene) {
 			other := s.h.Stranger(t)
 			other.Post("/login", url.Values{"email": {"ada@example.com"}, "password": {handlerstest.Password}}).Is(303)

@@ -104,7 +104,7 @@ func noPoster(err error) error {
 func (h *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, error) {
 	h.keeping.Lock()
 	defer h.keeping.Unlock()
-	t, err := h.site.Store.Task(ctx, id)
+	t, err := h.site.Store.Tasks.Task(ctx, id)
 	if err != nil || !t.NeedsCover() {
 		return t, err
 	}
@@ -115,12 +115,12 @@ func (h *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, er
 	if m.Hash, m.Size, err = h.site.Media.Put(ctx, bytes.NewReader(still), picture.MaxBytes); err != nil {
 		return t, err
 	}
-	kept, err := h.site.Store.UpdateTask(ctx, id, func(t *db.Task) error { return t.TakeCover(m) })
+	kept, err := h.site.Store.Tasks.UpdateTask(ctx, id, func(t *db.Task) error { return t.TakeCover(m) })
 	if errors.Is(err, db.ErrConflict) { // another process was first
-		if err := h.site.Store.LeaveOver(ctx, m.CreatedAt, m.Hash); err != nil {
+		if err := h.site.Store.Files.LeaveOver(ctx, m.CreatedAt, m.Hash); err != nil {
 			return t, err
 		}
-		return h.site.Store.Task(ctx, id)
+		return h.site.Store.Tasks.Task(ctx, id)
 	}
 	return kept, err
 }
@@ -135,7 +135,7 @@ func (h *Posters) Remove(w http.ResponseWriter, r *http.Request) error {
 	if !site.Me(r).MayDrawCover(t) {
 		return web.NotFound()
 	}
-	if err := h.site.Store.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {
+	if err := h.site.Store.Files.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {
 		return err
 	}
 	return h.site.BackTo(w, r, site.TaskPath(t.ID), "The picture is gone. A new one is drawn when somebody looks at the video.")

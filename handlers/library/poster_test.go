@@ -39,7 +39,7 @@ func TestOfManyPostersAtOnceOneIsKept(t *testing.T) {
 		sending.Go(func() { kim.SendPoster(t, film.ID, handlerstest.FrameOf(t, 64+i, 36)) })
 	}
 	sending.Wait()
-	task, err := h.Store.Task(t.Context(), film.ID)
+	task, err := h.Store.Tasks.Task(t.Context(), film.ID)
 	must(t, err)
 	if len(task.Media) != 2 || task.Media[1].Kind != db.Cover {
 		t.Errorf("it has %+v", task.Media)
@@ -59,7 +59,7 @@ func TestOnlyAPictureOfAVideoThatNeedsOneIsTaken(t *testing.T) {
 	kim.SendPoster(t, film.ID, frame[:len(frame)/2]).Is(422)
 	kim.SendPoster(t, film.ID, make([]byte, 1<<20)).Is(413)
 	kim.Post(fmt.Sprintf("/tasks/%d/poster", film.ID), nil).Is(422)
-	_, err := h.Store.UpdateTask(t.Context(), film.ID, func(t *db.Task) error { t.Private = true; return nil })
+	_, err := h.Store.Tasks.UpdateTask(t.Context(), film.ID, func(t *db.Task) error { t.Private = true; return nil })
 	must(t, err)
 	ada.SendPoster(t, film.ID, frame).Is(404)
 	kim.SendPoster(t, film.ID, frame).Is(204)

@@ -59,7 +59,7 @@ func (h *Collections) Share(w http.ResponseWriter, r *http.Request) error {
 // give stores the link and redirects to the page on which it was made, which shows it.
 func (h *Links) give(w http.ResponseWriter, r *http.Request, s db.Share, page string) error {
 	s.Sealed = h.site.Vault.SealToken(s.CreatedBy, s.Token)
-	err := h.site.Store.AddShare(r.Context(), &s)
+	err := h.site.Store.Links.AddShare(r.Context(), &s)
 	if errors.Is(err, db.ErrFull) {
 		return unprocessable(libraryview.TooManyLinks())
 	}
@@ -75,14 +75,14 @@ func (h *Links) Revoke(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, err := h.site.Store.Share(r.Context(), id)
+	s, err := h.site.Store.Links.Share(r.Context(), id)
 	if err != nil {
 		return err
 	}
 	if !s.RevocableBy(site.Me(r)) {
 		return web.NotFound()
 	}
-	if err := h.site.Store.RevokeShare(r.Context(), id, db.Now()); err != nil {
+	if err := h.site.Store.Links.RevokeShare(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
 	return h.site.BackTo(w, r, "/settings#links", "The link does not work any more.")

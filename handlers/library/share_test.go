@@ -76,8 +76,8 @@ func TestSharedPageTellsNothingElse(t *testing.T) {
 	}
 	film := h.KeptFilm(t, 1, "zebra secretly crossing")
 	c := h.AddCollection(t, 1)
-	must(t, h.Store.SetCollection(t.Context(), c.ID, "Whispered name", "For the fair", db.Now()))
-	_, err := h.Store.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
+	must(t, h.Store.Collections.SetCollection(t.Context(), c.ID, "Whispered name", "For the fair", db.Now()))
+	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
 	h.Alter(t, film.ID, func(t *db.Task) { t.RemoteID, t.UpstreamID = "remote-77", "upstream-77" })
 	for _, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
@@ -146,7 +146,7 @@ func TestLinkExpires(t *testing.T) {
 	film := h.KeptFilm(t, 1, "a paper boat")
 	for _, left := range []time.Duration{time.Hour, -time.Second} {
 		s := db.Share{Token: db.NewToken(), TaskID: film.ID, Title: "Boat", CreatedBy: 1, CreatedAt: db.Now().AddDate(0, 0, -7), ExpiresAt: db.Now().Add(left)}
-		must(t, h.Store.AddShare(t.Context(), &s))
+		must(t, h.Store.Links.AddShare(t.Context(), &s))
 		want := 200
 		if left < 0 {
 			want = 404
@@ -205,7 +205,7 @@ func TestFormOfALinkKeepsWhatWasTyped(t *testing.T) {
 	owner := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
 	c := h.AddCollection(t, 1)
-	_, err := h.Store.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
+	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
 	for _, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
 		long := strings.Repeat("é", db.MaxTitle+1)
@@ -215,7 +215,7 @@ func TestFormOfALinkKeepsWhatWasTyped(t *testing.T) {
 		}
 		owner.Post(page+"/share", url.Values{"title": {long[:db.MaxTitle]}}).Is(303)
 	}
-	list, err := h.Store.Shares(t.Context(), 1, db.Now(), 10)
+	list, err := h.Store.Links.Shares(t.Context(), 1, db.Now(), 10)
 	must(t, err)
 	for _, s := range list {
 		if d := s.ExpiresAt.Sub(s.CreatedAt); d != db.UsualShareDays*24*time.Hour || s.Token != "" || len(s.Sealed) < 26 {
@@ -237,7 +237,7 @@ func TestCollectionIsSharedAsItIsNow(t *testing.T) {
 	page := fmt.Sprintf("/collections/%d", c.ID)
 	add := func(ids ...int64) {
 		t.Helper()
-		_, err := h.Store.AddToCollection(t.Context(), c.ID, 1, ids, db.Now())
+		_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, ids, db.Now())
 		must(t, err)
 	}
 	add(mine.ID)
@@ -287,8 +287,8 @@ func TestLinkSaysNothingOfTheVideoUnlessItsMakerDoes(t *testing.T) {
 	owner := h.Founder(t)
 	film := h.KeptFilm(t, 1, "zebra secretly crossing")
 	c := h.AddCollection(t, 1)
-	must(t, h.Store.SetCollection(t.Context(), c.ID, "Whispered name", "", db.Now()))
-	_, err := h.Store.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
+	must(t, h.Store.Collections.SetCollection(t.Context(), c.ID, "Whispered name", "", db.Now()))
+	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
 	for page, heading := range map[string]string{taskPage(film): "A video for you", fmt.Sprintf("/collections/%d", c.ID): "Videos for you"} {
 		_, form, _ := strings.Cut(owner.Get(page).Is(200).Text, `/share" data-once`)
@@ -317,7 +317,7 @@ func TestTokensOfLinksAreSealed(t *testing.T) {
 			t.Errorf("%s: the token is in the clear, or %v", path, err)
 		}
 	}
-	s, err := h.Store.Share(t.Context(), 1)
+	s, err := h.Store.Links.Share(t.Context(), 1)
 	must(t, err)
 	if _, err := h.Config.Vault.OpenToken(2, s.Sealed); err == nil {
 		t.Error("it opens for another person")

@@ -26,7 +26,7 @@ func (h *Shared) Show(w http.ResponseWriter, r *http.Request) error {
 	header.Set("X-Robots-Tag", "noindex, nofollow")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Cache-Control", "private, no-store")
-	s, tasks, err := h.site.Store.OpenShare(r.Context(), r.PathValue("token"), db.Now())
+	s, tasks, err := h.site.Store.Links.OpenShare(r.Context(), r.PathValue("token"), db.Now())
 	if errors.Is(err, db.ErrNotFound) {
 		return web.Fragment(w, r, http.StatusNotFound, libraryview.ShowNoShare())
 	}
@@ -47,7 +47,7 @@ func (h *Shared) file(r *http.Request) (db.Media, error) {
 	if err != nil || token == "" {
 		return db.Media{}, db.ErrNotFound
 	}
-	return h.site.Store.SharedMedia(r.Context(), token, id, db.Now())
+	return h.site.Store.Links.SharedMedia(r.Context(), token, id, db.Now())
 }
 
 // OrGuarded serves a file to a request with a share link that shows it. Other requests
@@ -102,7 +102,7 @@ func (h *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview
 		page.Preview.Video, page.Preview.VideoType = h.site.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
 		return page, nil
 	}
-	c, err := h.site.Store.Collection(r.Context(), s.CreatedBy, s.CollectionID)
+	c, err := h.site.Store.Collections.Collection(r.Context(), s.CreatedBy, s.CollectionID)
 	page.Note = c.Note
 	return page, err
 }

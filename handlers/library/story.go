@@ -56,7 +56,7 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 	for i, t := range reel.scenes {
 		cuts = append(cuts, db.Cut{TaskID: t.ID, Start: reel.cuts[i].From, Finish: reel.finish(i)})
 	}
-	if err := h.site.Store.SetCuts(r.Context(), cuts); err != nil {
+	if err := h.site.Store.Lineage.SetCuts(r.Context(), cuts); err != nil {
 		return err
 	}
 	film := reel.film()
@@ -70,9 +70,9 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 // far as the viewer may see them and their files are stored here.
 func (h *Stories) scenes(ctx context.Context, viewer int64, t db.Task) ([]db.Task, error) {
 	chain := []db.Task{t}
-	alone, err := h.site.Store.Alone(ctx, t)
+	alone, err := h.site.Store.Lineage.Alone(ctx, t)
 	if err == nil && !alone {
-		chain, err = h.site.Store.Chain(ctx, viewer, t.ID)
+		chain, err = h.site.Store.Lineage.Chain(ctx, viewer, t.ID)
 	}
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func (h *Stories) open(r *http.Request) (*reel, error) {
 	for _, t := range reel.scenes {
 		ids = append(ids, t.ID)
 	}
-	kept, err := h.site.Store.Cuts(r.Context(), ids)
+	kept, err := h.site.Store.Lineage.Cuts(r.Context(), ids)
 	if err != nil {
 		return nil, err
 	}

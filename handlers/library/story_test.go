@@ -34,7 +34,7 @@ func TestAChainPlaysAsOneStoryline(t *testing.T) {
 			t.Errorf("the scenes stand at %d, %d and %d", boat, storm, shore)
 		}
 	}
-	_, err := h.Store.UpdateTask(t.Context(), three.ID, func(t *db.Task) error { t.Private = true; return nil })
+	_, err := h.Store.Tasks.UpdateTask(t.Context(), three.ID, func(t *db.Task) error { t.Private = true; return nil })
 	must(t, err)
 	ada.Get(fmt.Sprintf("/story/%d", one.ID)).Is(200).Shows("2 scenes").Hides("the shore")
 	ada.Get(fmt.Sprintf("/story/%d", three.ID)).Is(404)

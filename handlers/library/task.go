@@ -48,7 +48,7 @@ func (h *Tasks) draw(w http.ResponseWriter, r *http.Request, status int, page li
 func (h *Tasks) fill(r *http.Request, page *libraryview.TaskPage) (err error) {
 	t := page.Card.Task
 	if page.Card.Mine {
-		if page.Answers, err = h.site.Store.Answers(r.Context(), t.ID); err != nil {
+		if page.Answers, err = h.site.Store.Tasks.Answers(r.Context(), t.ID); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,7 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 		page.TitleError = why
 		return h.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
-	if err := h.site.Store.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, title); err != nil {
+	if err := h.site.Store.Tasks.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, title); err != nil {
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.TitleField(page, true), func(w http.ResponseWriter, r *http.Request) error {

@@ -19,7 +19,7 @@ func TestWhoSeesWhatIsOneRule(t *testing.T) {
 	admin := h.Founder(t)
 	maker, other := h.Joiner(t, admin, "Maker"), h.Joiner(t, admin, "Other")
 	stranger := h.Stranger(t)
-	users, err := h.Store.Users(t.Context())
+	users, err := h.Store.Accounts.Users(t.Context())
 	must(t, err)
 	ids := map[*handlerstest.Browser]int64{admin: users[0].ID, maker: users[1].ID, other: users[2].ID}
 	videos := map[string]db.Task{}
@@ -35,7 +35,7 @@ func TestWhoSeesWhatIsOneRule(t *testing.T) {
 		if name == "failed" {
 			video = h.AddTask(t, ids[maker], db.Failed)
 		}
-		video, err = h.Store.UpdateTask(t.Context(), video.ID, func(t *db.Task) error {
+		video, err = h.Store.Tasks.UpdateTask(t.Context(), video.ID, func(t *db.Task) error {
 			t.Model = "model of " + strings.ReplaceAll(name, ",", "")
 			change(t)
 			return nil
@@ -75,12 +75,12 @@ func TestWhoSeesWhatIsOneRule(t *testing.T) {
 				continue
 			}
 			check("a new link", p.Post("/tasks/"+id+"/share", url.Values{"days": {"7"}}).StatusCode == http.StatusSeeOther, plays)
-			added, err := h.Store.AddToCollection(t.Context(), collection.ID, ids[p], []int64{video.ID}, db.Now())
+			added, err := h.Store.Collections.AddToCollection(t.Context(), collection.ID, ids[p], []int64{video.ID}, db.Now())
 			must(t, err)
-			c, err := h.Store.Collection(t.Context(), ids[p], collection.ID)
+			c, err := h.Store.Collections.Collection(t.Context(), ids[p], collection.ID)
 			must(t, err)
 			check("a collection", added == 1 && c.Count == 1, lists)
-			_, err = h.Store.RemoveFromCollection(t.Context(), collection.ID, ids[p], []int64{video.ID}, db.Now())
+			_, err = h.Store.Collections.RemoveFromCollection(t.Context(), collection.ID, ids[p], []int64{video.ID}, db.Now())
 			must(t, err)
 		}
 	}

@@ -21,7 +21,7 @@ func NewAsks(s *Site) Asks { return Asks{s} }
 // Form returns the user's form for such a request, with the open request if there is
 // one.
 func (a Asks) Form(ctx context.Context, u db.User) (part.AskForm, error) {
-	asked, err := a.site.Store.Asks(ctx, u.ID, 1)
+	asked, err := a.site.Store.Limits.Asks(ctx, u.ID, 1)
 	form := part.AskForm{Admin: u.IsAdmin()}
 	if err == nil && len(asked) > 0 && asked[0].Answer == "" {
 		form.Open = &asked[0]
@@ -50,7 +50,7 @@ func (a Asks) Add(ctx context.Context, u db.User, v url.Values) (part.AskForm, e
 		return form, nil
 	}
 	ask := team.Ask{UserID: u.ID, Credits: credits, Sentence: form.Sentence, Unpriced: form.Unpriced, At: db.Now()}
-	err := a.site.Store.AddAsk(ctx, &ask)
+	err := a.site.Store.Limits.AddAsk(ctx, &ask)
 	earlier := errors.Is(err, db.ErrConflict) // already sent in another tab
 	if err != nil && !earlier {
 		return form, err

@@ -18,7 +18,7 @@ func (c *Cards) offerComparing(r *http.Request, cards []part.Card) error {
 			batches = append(batches, card.Task.Batch)
 		}
 	}
-	made, err := c.site.Store.Batches(r.Context(), Me(r).ID, batches)
+	made, err := c.site.Store.Lineage.Batches(r.Context(), Me(r).ID, batches)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (c *Cards) At(r *http.Request, v db.Versions, tasks []db.Task) (cards []par
 	cards, final := make([]part.Card, 0, len(tasks)), c.Finals(r.Context(), v)
 	var queue db.Queue
 	if slices.ContainsFunc(tasks, func(t db.Task) bool { return !t.State.Begun() }) {
-		if queue, err = c.site.Store.Queue(r.Context(), Me(r).ID); err != nil {
+		if queue, err = c.site.Store.Leases.Queue(r.Context(), Me(r).ID); err != nil {
 			return nil, err
 		}
 	}
@@ -92,17 +92,17 @@ func (c *Cards) blockedKey(r *http.Request, tasks []db.Task) (wait func(db.Task)
 		return wait, late, nil
 	}
 	now := c.site.Store.Now()
-	if late, err = c.site.Store.NextLateCall(r.Context(), now); err != nil {
+	if late, err = c.site.Store.Calls.NextLateCall(r.Context(), now); err != nil {
 		return wait, late, err
 	}
 	if !late.IsZero() { // by this machine's clock, like all times that pages show
 		late = db.Now().Add(late.Sub(now))
 	}
-	blocking, err := c.site.Store.BlockingCalls(r.Context(), now)
+	blocking, err := c.site.Store.Calls.BlockingCalls(r.Context(), now)
 	if err != nil || len(blocking) == 0 {
 		return wait, late, err
 	}
-	mine, err := c.site.Store.BlockingCall(r.Context(), Me(r).ID, now)
+	mine, err := c.site.Store.Calls.BlockingCall(r.Context(), Me(r).ID, now)
 	return func(t db.Task) db.Call {
 		switch at := slices.IndexFunc(blocking, func(call db.Call) bool { return call.TaskID == t.ID }); {
 		case at >= 0 && t.State == db.Sending:

@@ -22,7 +22,7 @@ func (s *Site) Frame(w http.ResponseWriter, r *http.Request, title string) (part
 	}
 	f.Viewer, f.Notice = &v.User, s.spaceNotice(r.Context(), v.User)
 	var err error
-	if f.Running, err = s.Store.Running(r.Context(), v.User.ID); err != nil {
+	if f.Running, err = s.Store.Tasks.Running(r.Context(), v.User.ID); err != nil {
 		return f, err
 	}
 	if f.Flash, err = s.Cookies.TakeFlash(w, r, "flash"); err != nil {
@@ -39,7 +39,7 @@ func (s *Site) Frame(w http.ResponseWriter, r *http.Request, title string) (part
 	if err := fillLimits(r.Context(), s.Store, v.User, &f); err != nil {
 		return f, err
 	}
-	said, err := s.Store.Announcement(r.Context())
+	said, err := s.Store.Settings.Announcement(r.Context())
 	if err != nil {
 		return f, err
 	}
@@ -56,18 +56,18 @@ const shownAsks = 2
 // fillLimits fills in the messages about spending limits.
 func fillLimits(ctx context.Context, from *store.Store, u db.User, f *part.Frame) (err error) {
 	if u.IsAdmin() {
-		if f.Asks, err = from.OpenAsks(ctx, shownAsks); err != nil {
+		if f.Asks, err = from.Limits.OpenAsks(ctx, shownAsks); err != nil {
 			return err
 		}
 	}
-	answered, err := from.UntoldAsk(ctx, u.ID)
+	answered, err := from.Limits.UntoldAsk(ctx, u.ID)
 	switch {
 	case err == nil:
 		f.Answered = &answered
 	case !errors.Is(err, db.ErrNotFound):
 		return err
 	}
-	warning, err := from.TakeWarning(ctx, u, f.Now)
+	warning, err := from.Limits.TakeWarning(ctx, u, f.Now)
 	if store.IsFull(err) { // it is shown once there is room to record that it was
 		err = nil
 	}
@@ -128,7 +128,7 @@ func (s *Site) Fail(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	f := s.frame(r, "Sorry")
 	if v, err := s.Viewer(r); err == nil {
 		f.Viewer = &v.User
-		f.Running, _ = s.Store.Running(r.Context(), v.User.ID)
+		f.Running, _ = s.Store.Tasks.Running(r.Context(), v.User.ID)
 	}
 	page := part.ShowError(f, part.ErrorPage{Message: e.Message, ID: id})
 	if err := web.Fragment(w, r, e.Status, page); err != nil {

@@ -169,7 +169,7 @@ func explainDeactivation(s *Site, w http.ResponseWriter, r *http.Request) error 
 	if id == 0 || s.Cookies.Token(r) == "" {
 		return nil
 	}
-	u, err := s.Store.User(r.Context(), id)
+	u, err := s.Store.Accounts.User(r.Context(), id)
 	if errors.Is(err, db.ErrNotFound) || err == nil && u.IsActive() {
 		return nil
 	}
@@ -187,7 +187,7 @@ func (s *Site) HasAccount(ctx context.Context) (bool, error) {
 	if s.settled.Load() {
 		return true, nil
 	}
-	has, err := s.Store.HasUsers(ctx)
+	has, err := s.Store.Accounts.HasUsers(ctx)
 	if has {
 		s.settled.Store(true)
 	}

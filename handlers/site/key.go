@@ -27,7 +27,7 @@ func (k *Keys) Lack(r *http.Request) (part.KeyLack, error) {
 	if has, err := k.Has(r); err != nil || has {
 		return "", err
 	}
-	if own, err := k.site.Store.OwnKeysAllowed(r.Context()); err != nil || own {
+	if own, err := k.site.Store.Keys.OwnKeysAllowed(r.Context()); err != nil || own {
 		return part.LacksOwnKey, err
 	}
 	return part.LacksTeamKey, nil
@@ -43,19 +43,19 @@ func (k *Keys) Put(ctx context.Context, userID int64, key string, accepted bool)
 	if accepted {
 		kept.CheckedAt, kept.Accepted = kept.CreatedAt, true
 	}
-	return k.site.Store.PutKey(ctx, kept)
+	return k.site.Store.Keys.PutKey(ctx, kept)
 }
 
 // Open returns the key that the viewer's next video will be sent with, sealed and in
 // clear text. It returns db.ErrNotFound if there is none, or, together with the
 // sealed key, if it cannot be decrypted.
 func (k *Keys) Open(r *http.Request) (db.Key, string, error) {
-	return k.open(k.site.Store.KeyInUse(r.Context(), Me(r).ID))
+	return k.open(k.site.Store.Keys.KeyInUse(r.Context(), Me(r).ID))
 }
 
 // OpenOwn is like Open for the viewer's own key, even if another one is used.
 func (k *Keys) OpenOwn(r *http.Request) (db.Key, string, error) {
-	return k.open(k.site.Store.Key(r.Context(), Me(r).ID))
+	return k.open(k.site.Store.Keys.Key(r.Context(), Me(r).ID))
 }
 
 func (k *Keys) open(kept db.Key, err error) (db.Key, string, error) {

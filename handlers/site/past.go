@@ -31,7 +31,7 @@ func (p *Past) Usual(ctx context.Context, v db.Versions, t db.Task) (db.Usual, e
 	}
 	k := kindOf(t)
 	k.sound = ""
-	return p.usual.Get(k, v[db.UsualVersion], func() (db.Usual, error) { return p.site.Store.Usual(ctx, t) })
+	return p.usual.Get(k, v[db.UsualVersion], func() (db.Usual, error) { return p.site.Store.Tasks.Usual(ctx, t) })
 }
 
 // Estimate returns what the task is likely to cost. The versions are as for Usual.
@@ -40,7 +40,7 @@ func (p *Past) Estimate(ctx context.Context, v db.Versions, t db.Task) (db.Estim
 	if err != nil {
 		return db.Estimate{}, err
 	}
-	return p.estimates.Get(kindOf(t), v[db.PriceVersion(t.Model)], func() (db.Estimate, error) { return p.site.Store.Estimate(ctx, t) })
+	return p.estimates.Get(kindOf(t), v[db.PriceVersion(t.Model)], func() (db.Estimate, error) { return p.site.Store.Tasks.Estimate(ctx, t) })
 }
 
 // versions returns v, or reads the versions if it is nil.

@@ -16,7 +16,7 @@ func (s *Site) touch(w http.ResponseWriter, r *http.Request, session db.Session)
 	if now.Sub(session.SeenAt) < 5*time.Minute || s.Cookies.IsOld(r) { // exchangeToken replaces the token of an old cookie
 		return nil
 	}
-	if err := s.Store.TouchSession(r.Context(), session.ID, now, session.UsedUntil(now)); err != nil {
+	if err := s.Store.Sessions.TouchSession(r.Context(), session.ID, now, session.UsedUntil(now)); err != nil {
 		s.Log.Error("the end of a session cannot be moved on", "user", session.UserID, "err", err)
 		return nil
 	}
@@ -39,7 +39,7 @@ func (s *Site) exchangeToken(w http.ResponseWriter, r *http.Request, session db.
 		return nil
 	}
 	token := db.NewToken()
-	err := s.Store.RenewSession(r.Context(), session.ID, session.Token, db.HashToken(token))
+	err := s.Store.Sessions.RenewSession(r.Context(), session.ID, session.Token, db.HashToken(token))
 	if errors.Is(err, db.ErrConflict) {
 		return db.ErrNotFound
 	}

@@ -45,7 +45,7 @@ func TestSignInsInFlightDoNotOutliveThePassword(t *testing.T) {
 	<-began
 	owner.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"another long one"}}).Is(303)
 	all.Wait()
-	sessions, err := h.Store.Sessions(t.Context(), 1, db.Now())
+	sessions, err := h.Store.Sessions.Of(t.Context(), 1, db.Now())
 	must(t, err)
 	if len(sessions) != 1 {
 		t.Errorf("%d sessions, want the owner's alone", len(sessions))
@@ -81,7 +81,7 @@ func TestSignOutLeavesNothingBehind(t *testing.T) {
 	if got := a.Header.Get("Clear-Site-Data"); got != `"cache"` {
 		t.Errorf("Clear-Site-Data is %q", got)
 	}
-	sessions, err := h.Store.Sessions(t.Context(), 1, time.Time{})
+	sessions, err := h.Store.Sessions.Of(t.Context(), 1, time.Time{})
 	must(t, err)
 	if len(sessions) != 0 {
 		t.Errorf("%d sessions are left", len(sessions))
@@ -95,7 +95,7 @@ func TestExpiredSessionsAreSwept(t *testing.T) {
 	old := db.NewSession(1, db.HashToken("old"), "", db.Now().Add(-db.SessionLife))
 	must(t, sample.AddSession(t, h.Store, &old))
 	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
-	sessions, err := h.Store.Sessions(t.Context(), 1, time.UnixMilli(0))
+	sessions, err := h.Store.Sessions.Of(t.Context(), 1, time.UnixMilli(0))
 	must(t, err)
 	for _, s := range sessions {
 		if s.ID == old.ID {
@@ -158,7 +158,7 @@ func TestOldCookieIsExchangedOnce(t *testing.T) {
 	p.Get("/settings").Is(200)
 	p.Get("/login?next=%2Fgallery").Is(303).LeadsTo("/gallery") // another window that was too late
 	copied.Get("/settings").Is(303)
-	sessions, err := h.Store.Sessions(t.Context(), 1, db.Now())
+	sessions, err := h.Store.Sessions.Of(t.Context(), 1, db.Now())
 	must(t, err)
 	if len(sessions) != 1 {
 		t.Errorf("%d sessions", len(sessions))
@@ -200,7 +200,7 @@ func TestASessionIsExtendedEveryFiveMinutes(t *testing.T) {
 		}{{4 * time.Minute, false}, {2 * time.Minute, true}, {4 * time.Minute, false}, {24 * time.Hour, true}} {
 			time.Sleep(tt.after)
 			a := p.Get("/keys").Is(200)
-			list, err := h.Store.Sessions(t.Context(), 1, db.Now())
+			list, err := h.Store.Sessions.Of(t.Context(), 1, db.Now())
 			must(t, err)
 			renewed := slices.ContainsFunc(a.Cookies(), func(c *http.Cookie) bool { return c.Name == "dailies" })
 			if got := list[0].SeenAt.Equal(db.Now()); got != tt.extended || renewed != tt.extended {

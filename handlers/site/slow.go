@@ -42,7 +42,7 @@ func (t *Tries) TakeSlowly(ctx context.Context, limits ...SlowLimit) (SlowGuess,
 	}
 	var wait time.Duration
 	var err error
-	g.taken, wait, err = t.site.Store.TakeGuess(ctx, t.site.Store.Now(), g.limits...)
+	g.taken, wait, err = t.site.Store.Guesses.TakeGuess(ctx, t.site.Store.Now(), g.limits...)
 	return g, wait, err
 }
 
@@ -53,7 +53,7 @@ func (t *Tries) Forget(ctx context.Context, names ...string) {
 	for i, name := range names {
 		hashed[i] = t.slowName(name)
 	}
-	if err := t.site.Store.ForgetGuesses(context.WithoutCancel(ctx), hashed...); err != nil {
+	if err := t.site.Store.Guesses.ForgetGuesses(context.WithoutCancel(ctx), hashed...); err != nil {
 		t.site.Log.Warn("cannot forget wrong guesses", "id", web.RequestID(ctx), "err", err)
 	}
 }
@@ -71,7 +71,7 @@ type SlowGuess struct {
 // GiveBack undoes TakeSlowly, because the guess was right. It must be called at most
 // once. A failure is only logged.
 func (g SlowGuess) GiveBack() {
-	if err := g.site.Store.GiveBackGuess(g.ctx, g.taken...); err != nil {
+	if err := g.site.Store.Guesses.GiveBackGuess(g.ctx, g.taken...); err != nil {
 		g.site.Log.Warn("cannot return a guess", "id", web.RequestID(g.ctx), "err", err)
 	}
 }

@@ -14,7 +14,7 @@ func (s *Site) RecipeOf(r *http.Request, t db.Task) (*db.Recipe, error) {
 	if t.RecipeID == 0 {
 		return nil, nil
 	}
-	rec, err := s.Store.Recipe(r.Context(), t.RecipeID)
+	rec, err := s.Store.Recipes.Recipe(r.Context(), t.RecipeID)
 	return &rec, err
 }
 
@@ -36,7 +36,7 @@ func (s *Site) DecideTask(r *http.Request) (db.Task, error) {
 	if err != nil {
 		return t, err
 	}
-	return s.Store.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
+	return s.Store.Tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
 		if t.State != db.Unconfirmed {
 			return fmt.Errorf("task %d is %s: %w", t.ID, t.State, db.ErrConflict)
 		}
@@ -51,7 +51,7 @@ func (s *Site) Task(r *http.Request) (db.Task, error) {
 	if err != nil {
 		return db.Task{}, err
 	}
-	t, err := s.Store.Task(r.Context(), id)
+	t, err := s.Store.Tasks.Task(r.Context(), id)
 	if err != nil {
 		return t, err
 	}

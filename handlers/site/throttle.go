@@ -44,7 +44,7 @@ func (t *Tries) Take(ctx context.Context, limits ...throttle.Limit) (Attempt, ti
 	for _, l := range limits {
 		a.limits = append(a.limits, db.Limit{Name: t.site.Vault.Fingerprint("attempts of " + l.Name), Burst: l.Burst, Every: l.Every})
 	}
-	wait, err := t.site.Store.TakeAttempt(ctx, t.site.Store.Now(), a.limits...)
+	wait, err := t.site.Store.Guesses.TakeAttempt(ctx, t.site.Store.Now(), a.limits...)
 	return a, wait, err
 }
 
@@ -59,7 +59,7 @@ type Attempt struct {
 // GiveBack returns an attempt that succeeded and thus was no guess. It must be called
 // at most once. A failure is only logged: the user has one attempt less for a while.
 func (a Attempt) GiveBack() {
-	if err := a.site.Store.GiveBackAttempt(a.ctx, a.site.Store.Now(), a.limits...); err != nil {
+	if err := a.site.Store.Guesses.GiveBackAttempt(a.ctx, a.site.Store.Now(), a.limits...); err != nil {
 		a.site.Log.Warn("cannot return an attempt", "id", web.RequestID(a.ctx), "err", err)
 	}
 	if a.ended != nil {

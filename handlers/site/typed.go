@@ -49,7 +49,7 @@ func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, e
 	if wait > 0 {
 		return page, nil
 	}
-	if err := s.Store.AddTyped(r.Context(), db.TypedToken(token, page), by, t); err != nil {
+	if err := s.Store.Settings.AddTyped(r.Context(), db.TypedToken(token, page), by, t); err != nil {
 		return "", err
 	}
 	return page, s.Cookies.SetFlash(w, r, "typed", token)
@@ -95,7 +95,7 @@ func (s *Site) Typed(r *http.Request) (url.Values, error) {
 	if token == "" || r.Method != http.MethodGet || r.URL.RawQuery != "" {
 		return nil, nil
 	}
-	t, err := s.Store.Typed(r.Context(), typedTokens(token, r.URL.Path))
+	t, err := s.Store.Settings.Typed(r.Context(), typedTokens(token, r.URL.Path))
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, nil
 	}
@@ -113,14 +113,14 @@ func (s *Site) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, p
 		return nil
 	}
 	tokens := typedTokens(token, page)
-	t, err := s.Store.Typed(r.Context(), tokens)
+	t, err := s.Store.Settings.Typed(r.Context(), tokens)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	if err == nil && (t.Page != page || !t.For(viewer, db.Now())) {
 		return nil
 	}
-	others, err := s.Store.DropTyped(r.Context(), tokens, db.HashToken(token))
+	others, err := s.Store.Settings.DropTyped(r.Context(), tokens, db.HashToken(token))
 	if err != nil || others {
 		return err
 	}

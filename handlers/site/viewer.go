@@ -39,7 +39,7 @@ func (s *Site) Viewer(r *http.Request) (Viewer, error) {
 		return Viewer{}, db.ErrNotFound
 	}
 	now := db.Now()
-	session, user, err := s.Store.Session(r.Context(), db.HashToken(token), now)
+	session, user, err := s.Store.Sessions.Session(r.Context(), db.HashToken(token), now)
 	if err == nil && s.SessionMax > 0 && session.Method == db.ByProvider && !now.Before(session.CreatedAt.Add(s.SessionMax)) {
 		return Viewer{}, db.ErrNotFound
 	}

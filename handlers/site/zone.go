@@ -16,5 +16,5 @@ func (s *Site) Zone(r *http.Request) (*time.Location, error) {
 			return zone, nil
 		}
 	}
-	return s.Store.TimeZone(r.Context())
+	return s.Store.Settings.TimeZone(r.Context())
 }

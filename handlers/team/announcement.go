@@ -31,14 +31,14 @@ func (a *Announcement) Show(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *Announcement) page(w http.ResponseWriter, r *http.Request, status int, page teamview.AnnouncementPage) error {
-	now, err := a.site.Store.Announcement(r.Context())
+	now, err := a.site.Store.Settings.Announcement(r.Context())
 	if err != nil {
 		return err
 	}
 	if now.IsShown(db.Now()) {
 		page.Now = now
 	}
-	if page.Zone, err = a.site.Store.TimeZone(r.Context()); err != nil {
+	if page.Zone, err = a.site.Store.Settings.TimeZone(r.Context()); err != nil {
 		return err
 	}
 	if page.Errors == nil {
@@ -50,7 +50,7 @@ func (a *Announcement) page(w http.ResponseWriter, r *http.Request, status int, 
 
 // Save replaces the announcement.
 func (a *Announcement) Save(w http.ResponseWriter, r *http.Request) error {
-	zone, err := a.site.Store.TimeZone(r.Context())
+	zone, err := a.site.Store.Settings.TimeZone(r.Context())
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (a *Announcement) Save(w http.ResponseWriter, r *http.Request) error {
 	if len(errs) > 0 {
 		return a.page(w, r, http.StatusUnprocessableEntity, teamview.AnnouncementPage{Text: text, Until: typed, Errors: errs})
 	}
-	if err := a.site.Store.SetAnnouncement(r.Context(), team.Announcement{Text: text, Until: until.UTC()}); err != nil {
+	if err := a.site.Store.Settings.SetAnnouncement(r.Context(), team.Announcement{Text: text, Until: until.UTC()}); err != nil {
 		return err
 	}
 	return a.site.SeeOther(w, r, "/team/announcement", "Everybody sees it from now on.")
@@ -83,7 +83,7 @@ func (a *Announcement) Save(w http.ResponseWriter, r *http.Request) error {
 
 // Remove removes the announcement.
 func (a *Announcement) Remove(w http.ResponseWriter, r *http.Request) error {
-	if err := a.site.Store.SetAnnouncement(r.Context(), team.Announcement{}); err != nil {
+	if err := a.site.Store.Settings.SetAnnouncement(r.Context(), team.Announcement{}); err != nil {
 		return err
 	}
 	return a.site.SeeOther(w, r, "/team/announcement", "Nobody sees it any more.")

@@ -39,7 +39,7 @@ func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page te
 		return err
 	}
 	search.Limit = auditPage + 1
-	if page.Entries, err = a.site.Store.Audit(r.Context(), search); err != nil {
+	if page.Entries, err = a.site.Store.Audit.Entries(r.Context(), search); err != nil {
 		return err
 	}
 	if len(page.Entries) > auditPage {
@@ -47,7 +47,7 @@ func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page te
 		page.Older = page.Entries[auditPage-1].ID
 	}
 	if page.Errors == nil {
-		days, err := a.site.Store.AuditDays(r.Context())
+		days, err := a.site.Store.Audit.AuditDays(r.Context())
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page te
 // search parses the URL into a search, and fills in the page's form from it. Invalid
 // values are ignored.
 func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s team.Search, err error) {
-	if page.Zone, err = a.site.Store.TimeZone(r.Context()); err != nil {
+	if page.Zone, err = a.site.Store.Settings.TimeZone(r.Context()); err != nil {
 		return s, err
 	}
 	if s.Person, err = a.person(r, page); err != nil {
@@ -92,7 +92,7 @@ const (
 // of a name or an e-mail address; 0 stands for everybody. If the words match no user or
 // several, it returns nobody, and the page offers the users that they match.
 func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error) {
-	users, err := a.site.Store.Users(r.Context())
+	users, err := a.site.Store.Accounts.Users(r.Context())
 	if err != nil {
 		return 0, err
 	}
@@ -127,7 +127,7 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	search.Limit = auditChunk
-	entries, err := a.site.Store.Audit(r.Context(), search)
+	entries, err := a.site.Store.Audit.Entries(r.Context(), search)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 	for name, value := range page.Query("") {
 		shown[name] = value
 	}
-	if err := a.site.Store.Record(r.Context(), team.Entry{Action: team.Exported, What: "audit.csv", After: shown.Encode()}); err != nil {
+	if err := a.site.Store.Audit.Record(r.Context(), team.Entry{Action: team.Exported, What: "audit.csv", After: shown.Encode()}); err != nil {
 		return err
 	}
 	out := web.StartCSV(web.WithRollingDeadline(w), "audit.csv")
@@ -149,7 +149,7 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 			return nil // all entries are written, or the client closed the connection
 		}
 		search.Before = entries[len(entries)-1].ID
-		if entries, err = a.site.Store.Audit(r.Context(), search); err != nil {
+		if entries, err = a.site.Store.Audit.Entries(r.Context(), search); err != nil {
 			panic(http.ErrAbortHandler) // a truncated file must not look complete
 		}
 	}
@@ -179,7 +179,7 @@ func (a *Audit) SaveDays(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || days < team.MinAuditDays || days > team.MaxAuditDays {
 		return a.page(w, r, http.StatusUnprocessableEntity, teamview.AuditPage{Days: typed, Errors: part.Errors{"days": "Please give a number of days from 30 to 3650."}})
 	}
-	if err := a.site.Store.SetAuditDays(r.Context(), days); err != nil {
+	if err := a.site.Store.Audit.SetAuditDays(r.Context(), days); err != nil {
 		return err
 	}
 	return a.site.SeeOther(w, r, "/audit", "Saved. Older entries are deleted within the next minutes.")

@@ -27,7 +27,7 @@ func (i *Invites) Show(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (i *Invites) page(w http.ResponseWriter, r *http.Request, status int, form teamview.InviteForm) error {
-	limits, err := i.site.Store.Limits(r.Context())
+	limits, err := i.site.Store.Limits.OfTeam(r.Context())
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 			CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife),
 		})
 	}
-	err = i.site.Store.AddInvites(r.Context(), invites, mails)
+	err = i.site.Store.Invites.AddInvites(r.Context(), invites, mails)
 	if errors.Is(err, db.ErrConflict) {
 		form.Errors = part.Errors{"": "There are too many open links already. Turn off those that nobody needs any more, or wait until they expire."}
 		return i.page(w, r, http.StatusUnprocessableEntity, form)
@@ -116,7 +116,7 @@ func (i *Invites) problems(r *http.Request, addresses []string) (problems []stri
 	if len(addresses) == 0 {
 		return nil, nil
 	}
-	users, err := i.site.Store.Users(r.Context())
+	users, err := i.site.Store.Accounts.Users(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func newLinks(s *site.Site, w http.ResponseWriter, r *http.Request) (links []tea
 	}
 	for n := range count {
 		token := db.DeriveToken(seed, n)
-		invite, err := s.Store.Invite(r.Context(), db.HashToken(token))
+		invite, err := s.Store.Invites.Invite(r.Context(), db.HashToken(token))
 		if errors.Is(err, db.ErrNotFound) { // revoked already
 			continue
 		}
@@ -165,7 +165,7 @@ func (i *Invites) Revoke(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = i.site.Store.RevokeInvite(r.Context(), id)
+	err = i.site.Store.Invites.RevokeInvite(r.Context(), id)
 	if errors.Is(err, db.ErrNotFound) { // another admin has revoked the link, or somebody has used it
 		return i.site.SeeOther(w, r, "/members", "This link does not work any more: it was used already, or turned off.")
 	}

@@ -28,7 +28,7 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 		kim.Post("/members/invites", url.Values{"limit": {"own"}, "credits": {credits}}).Is(422)
 	}
 	kim.Post("/members/invites", url.Values{"addresses": {strings.Repeat("x@example.com,", 9) + strings.Repeat("a", team.MaxPasted)}}).Is(422)
-	invites, err := h.Store.Invites(t.Context())
+	invites, err := h.Store.Invites.All(t.Context())
 	must(t, err)
 	if len(invites) != 0 {
 		t.Fatalf("%d were invited all the same", len(invites))
@@ -47,13 +47,13 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 		join.Set("email", strings.ToUpper(name)+"@example.com")
 		p.Post(path, join).Is(303)
 		p.Get("/create/text-to-video").Is(403)
-		m, err := h.Store.Member(t.Context(), int64(2+i), db.Now())
+		m, err := h.Store.Members.Member(t.Context(), int64(2+i), db.Now())
 		must(t, err)
 		if m.Role != db.Viewer || m.Limit != (team.Limit{Allowance: team.Own, Credits: 12.5}) {
 			t.Errorf("%s joined as %s with %v", name, m.Role, m.Limit)
 		}
 	}
-	entries, err := h.Store.Audit(t.Context(), team.Search{Noun: "invite", Limit: 10})
+	entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Noun: "invite", Limit: 10})
 	must(t, err)
 	if len(entries) != 2 || !slices.ContainsFunc(entries, func(e team.Entry) bool { return strings.Contains(e.What, "bo@example.com") && e.After != "" }) {
 		t.Errorf("the audit: %v", entries)

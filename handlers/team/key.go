@@ -46,7 +46,7 @@ func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 		return refuse("key", sentence)
 	}
 	added := team.Key{Key: kept.Key, Name: name, Standard: page.Standard}
-	err = k.site.Store.AddTeamKey(r.Context(), &added, func(o db.KeyOwner) []byte { return k.site.Vault.SealFor(o, kept.text) })
+	err = k.site.Store.Keys.AddTeamKey(r.Context(), &added, func(o db.KeyOwner) []byte { return k.site.Vault.SealFor(o, kept.text) })
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		return refuse("name", nameTaken)
@@ -74,7 +74,7 @@ func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
 	}
 	kept.TeamKeyID = old.TeamKeyID
 	kept.Sealed = k.site.Vault.SealFor(kept.Owner(), kept.text)
-	err = k.site.Store.ReplaceTeamKey(r.Context(), kept.Key, r.PostFormValue("anyway") != "")
+	err = k.site.Store.Keys.ReplaceTeamKey(r.Context(), kept.Key, r.PostFormValue("anyway") != "")
 	if errors.Is(err, db.ErrConflict) {
 		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Errors: part.Errors{
 			"anyway": "Videos are under way with this key, so nothing was changed. Wait until they have ended, or tick this and paste the new key once more.",
@@ -96,7 +96,7 @@ func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
 	name := keyName(r)
 	sentence := nameSentence(name)
 	if sentence == "" {
-		err = k.site.Store.RenameTeamKey(r.Context(), old.TeamKeyID, name)
+		err = k.site.Store.Keys.RenameTeamKey(r.Context(), old.TeamKeyID, name)
 		if errors.Is(err, db.ErrConflict) {
 			sentence, err = nameTaken, nil
 		}
@@ -117,7 +117,7 @@ func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = k.site.Store.DeleteTeamKey(r.Context(), old.TeamKeyID, db.Now(), r.PostFormValue("sure") != "")
+	err = k.site.Store.Keys.DeleteTeamKey(r.Context(), old.TeamKeyID, db.Now(), r.PostFormValue("sure") != "")
 	if errors.Is(err, db.ErrConflict) {
 		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Errors: part.Errors{
 			"sure": "Videos are under way with this key, so it was not deleted. Wait until they have ended, or tick this.",
@@ -144,7 +144,7 @@ func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
 	}
 	found := k.site.Keys.Test(r.Context(), k.service, text)
 	if found.Settled() {
-		err = k.site.Store.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), found == site.KeyAccepted)
+		err = k.site.Store.Keys.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), found == site.KeyAccepted)
 		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
 			return err
 		}
@@ -159,7 +159,7 @@ func (k *Keys) Standardise(w http.ResponseWriter, r *http.Request) error {
 	if id == 0 && r.PostFormValue("key") != "0" {
 		return web.NotFound()
 	}
-	if err := k.site.Store.SetStandardKey(r.Context(), id); err != nil {
+	if err := k.site.Store.Keys.SetStandardKey(r.Context(), id); err != nil {
 		return err
 	}
 	k.site.Wake()
@@ -176,11 +176,11 @@ func (k *Keys) Assign(w http.ResponseWriter, r *http.Request) error {
 	if person == 0 || id == 0 && r.PostFormValue("key") != "0" {
 		return web.NotFound()
 	}
-	if err := k.site.Store.AssignKey(r.Context(), person, id); err != nil {
+	if err := k.site.Store.Keys.AssignKey(r.Context(), person, id); err != nil {
 		return err
 	}
 	k.site.Wake()
-	u, err := k.site.Store.User(r.Context(), person)
+	u, err := k.site.Store.Accounts.User(r.Context(), person)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (k *Keys) SaveRule(w http.ResponseWriter, r *http.Request) error {
 	if said[rule] == "" {
 		return k.page(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{Errors: part.Errors{"own": "Please choose one of these."}})
 	}
-	if err := k.site.Store.AllowOwnKeys(r.Context(), rule != team.OwnKeysForbidden); err != nil {
+	if err := k.site.Store.Keys.AllowOwnKeys(r.Context(), rule != team.OwnKeysForbidden); err != nil {
 		return err
 	}
 	k.site.Wake()
@@ -210,7 +210,7 @@ func (k *Keys) Free(w http.ResponseWriter, r *http.Request) error {
 	if id == 0 {
 		return web.NotFound()
 	}
-	call, err := k.site.Store.FreeKey(r.Context(), id)
+	call, err := k.site.Store.Calls.FreeKey(r.Context(), id)
 	said := "The key is free. The interrupted video is marked: its maker is asked what to do."
 	switch {
 	case errors.Is(err, db.ErrNotFound):
@@ -235,5 +235,5 @@ func (k *Keys) key(r *http.Request) (team.Key, error) {
 	if err != nil {
 		return team.Key{}, err
 	}
-	return k.site.Store.TeamKey(r.Context(), id)
+	return k.site.Store.Keys.TeamKey(r.Context(), id)
 }

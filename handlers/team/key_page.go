@@ -31,17 +31,17 @@ func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page tea
 		return err
 	}
 	page.Keys, page.Sandbox = keys, k.site.Sandbox != nil
-	if page.Blocking, err = k.site.Store.BlockingCalls(r.Context(), k.site.Store.Now()); err != nil {
+	if page.Blocking, err = k.site.Store.Calls.BlockingCalls(r.Context(), k.site.Store.Now()); err != nil {
 		return err
 	}
-	if page.OwnAllowed, err = k.site.Store.OwnKeysAllowed(r.Context()); err != nil {
+	if page.OwnAllowed, err = k.site.Store.Keys.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	}
-	users, err := k.site.Store.Users(r.Context())
+	users, err := k.site.Store.Accounts.Users(r.Context())
 	if err != nil {
 		return err
 	}
-	inUse, err := k.site.Store.KeysInUse(r.Context())
+	inUse, err := k.site.Store.Keys.KeysInUse(r.Context())
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (k *Keys) one(w http.ResponseWriter, r *http.Request, status int, page team
 	}
 	at := slices.IndexFunc(keys, func(k team.Key) bool { return k.TeamKeyID == id })
 	if at < 0 {
-		_, err := k.site.Store.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
+		_, err := k.site.Store.Keys.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
 		return err
 	}
 	page.Key, page.Sandbox = keys[at], k.site.Sandbox != nil
@@ -91,7 +91,7 @@ func (k *Keys) one(w http.ResponseWriter, r *http.Request, status int, page team
 
 // keys returns the team's keys, without deleted ones.
 func (k *Keys) keys(r *http.Request) ([]team.Key, error) {
-	keys, err := k.site.Store.TeamKeys(r.Context())
+	keys, err := k.site.Store.Keys.TeamKeys(r.Context())
 	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() }), err
 }
 

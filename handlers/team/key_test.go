@@ -40,7 +40,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	ada.Post("/create/text-to-video", handlerstest.GoodForm()).Is(303)
 	var task db.Task
 	handlerstest.Eventually(t, "the video is made", func() (made bool) {
-		task, _ = h.Store.Task(t.Context(), 1)
+		task, _ = h.Store.Tasks.Task(t.Context(), 1)
 		return task.State == db.Success
 	})
 	if task.KeyID != 1 {
@@ -78,7 +78,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 }
 
 func hasOwnKey(t *testing.T, h *handlerstest.Server, userID int64) bool {
-	_, err := h.Store.Key(t.Context(), userID)
+	_, err := h.Store.Keys.Key(t.Context(), userID)
 	return err == nil
 }
 
@@ -88,24 +88,24 @@ func TestAKeyWithVideosUnderWayIsLeftAloneUnlessChosen(t *testing.T) {
 	owner := h.Founder(t)
 	k := h.AddTeamKey(t, "Marketing")
 	task := h.AddTask(t, 1, db.Processing)
-	must(t, h.Store.SetTaskKey(t.Context(), task.ID, k.Key))
+	must(t, h.Store.Calls.SetTaskKey(t.Context(), task.ID, k.Key))
 	page := "/team/keys/" + strconv.FormatInt(k.TeamKeyID, 10)
 	owner.Get(page).Is(200).Shows("1 video is under way with this key").Has("#sure").Has("#anyway")
 	owner.Post(page+"/key", url.Values{"key": {""}}).Is(422).Shows("tick this and paste the new key")
 	owner.Post(page+"/delete", nil).Is(422).Shows("so it was not deleted").Shows("1 video is under way")
-	kept, err := h.Store.TeamKey(t.Context(), k.TeamKeyID)
+	kept, err := h.Store.Keys.TeamKey(t.Context(), k.TeamKeyID)
 	must(t, err)
 	if kept.LastFour != k.LastFour {
 		t.Error("it was replaced")
 	}
 	owner.Post(page+"/key", url.Values{"key": {""}, "anyway": {"1"}}).Is(303)
 	owner.Post(page+"/delete", url.Values{"sure": {"1"}}).Is(303)
-	follows, err := h.Store.TaskKey(t.Context(), task.ID)
+	follows, err := h.Store.Calls.TaskKey(t.Context(), task.ID)
 	must(t, err)
 	if text, err := h.Config.Vault.OpenKey(follows); err != nil || db.LastFour(text) != k.LastFour {
 		t.Errorf("it is followed with another key: %v", err)
 	}
-	entries, err := h.Store.Audit(t.Context(), team.Search{Noun: "key", ActorID: 1, Limit: 9})
+	entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Noun: "key", ActorID: 1, Limit: 9})
 	must(t, err)
 	if len(entries) < 2 || entries[0].Action != team.KeyDeleted || entries[1].Action != team.KeySaved {
 		t.Errorf("the audit says %+v", entries)

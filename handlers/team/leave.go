@@ -32,7 +32,7 @@ func (l *Leaving) Show(w http.ResponseWriter, r *http.Request) error {
 
 // page fills in the rest of the page and renders it.
 func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.LeavePage) error {
-	users, err := l.site.Store.Users(r.Context())
+	users, err := l.site.Store.Accounts.Users(r.Context())
 	if err != nil {
 		return err
 	}

@@ -35,20 +35,20 @@ func (l *Limits) Show(w http.ResponseWriter, r *http.Request) error {
 
 func (l *Limits) page(w http.ResponseWriter, r *http.Request, status int, page teamview.LimitsPage) error {
 	ctx, store := r.Context(), l.site.Store
-	now, err := store.Limits(ctx)
+	now, err := store.Limits.OfTeam(ctx)
 	if err != nil {
 		return err
 	}
 	if page.Errors == nil {
 		page.Form = teamview.LimitsForm{Default: typedLimit(now.Default), Team: typedLimit(now.Team), AskUnpriced: now.AskUnpriced}
 	}
-	if page.Room, err = store.Room(ctx, site.Me(r).ID, db.Now()); err != nil {
+	if page.Room, err = store.Limits.Room(ctx, site.Me(r).ID, db.Now()); err != nil {
 		return err
 	}
-	if page.Open, err = store.OpenAsks(ctx, shownOpen); err != nil {
+	if page.Open, err = store.Limits.OpenAsks(ctx, shownOpen); err != nil {
 		return err
 	}
-	all, err := store.Asks(ctx, 0, shownOpen+shownAnswered)
+	all, err := store.Limits.Asks(ctx, 0, shownOpen+shownAnswered)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (l *Limits) page(w http.ResponseWriter, r *http.Request, status int, page t
 			page.Answered = append(page.Answered, a)
 		}
 	}
-	page.Overcharged, err = store.Audit(ctx, team.Search{Noun: "limit", Action: team.Overcharged, Limit: shownOvercharged})
+	page.Overcharged, err = store.Audit.Entries(ctx, team.Search{Noun: "limit", Action: team.Overcharged, Limit: shownOvercharged})
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (l *Limits) Save(w http.ResponseWriter, r *http.Request) error {
 	if len(errs) > 0 {
 		return l.page(w, r, http.StatusUnprocessableEntity, teamview.LimitsPage{Form: form, Errors: errs})
 	}
-	if err := l.site.Store.SetLimits(r.Context(), limits); err != nil {
+	if err := l.site.Store.Limits.SetOfTeam(r.Context(), limits); err != nil {
 		return err
 	}
 	l.site.Log.Info("the team's limits were changed", "by", site.Me(r).ID)
@@ -110,17 +110,17 @@ func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request) error {
 		page := teamview.PersonLimit{
 			Limit: limit, Credits: site.Clip(site.PlainText(r.PostFormValue("credits")), 40), Next: r.PostFormValue("next"), Errors: part.Errors{"credits": problem},
 		}
-		if page.User, err = l.site.Store.User(r.Context(), id); err != nil {
+		if page.User, err = l.site.Store.Accounts.User(r.Context(), id); err != nil {
 			return err
 		}
-		limits, err := l.site.Store.Limits(r.Context())
+		limits, err := l.site.Store.Limits.OfTeam(r.Context())
 		if err != nil {
 			return err
 		}
 		page.Default = limits.Default
 		return l.site.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", db.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
 	}
-	if err := l.site.Store.SetLimit(r.Context(), id, limit); err != nil {
+	if err := l.site.Store.Limits.SetLimit(r.Context(), id, limit); err != nil {
 		return err
 	}
 	l.site.Log.Info("a person's limit was changed", "user", id, "by", site.Me(r).ID)
@@ -167,7 +167,7 @@ func (l *Limits) Answer(w http.ResponseWriter, r *http.Request) error {
 	if len(errs) > 0 {
 		return l.page(w, r, http.StatusUnprocessableEntity, teamview.LimitsPage{Answer: teamview.AnswerForm{ID: id, Credits: typed, Reason: reason, Errors: errs}})
 	}
-	a, err := l.site.Store.AnswerAsk(r.Context(), id, answer, more, reason, site.Me(r).ID, db.Now())
+	a, err := l.site.Store.Limits.AnswerAsk(r.Context(), id, answer, more, reason, site.Me(r).ID, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		return l.site.SeeOther(w, r, "/team/limits", "Another admin has answered already.")
 	}

@@ -109,7 +109,7 @@ func TestLimitsOfTheTeamOfAUserAndOnesOwnAllApply(t *testing.T) {
 			t.Errorf("the warning is there: %t", said)
 		}
 	}
-	entries, err := h.Store.Audit(t.Context(), team.Search{Noun: "limit", Limit: 100})
+	entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Noun: "limit", Limit: 100})
 	must(t, err)
 	var said []string
 	for _, e := range entries {
@@ -139,7 +139,7 @@ func TestVideosOfUnknownPriceNeedAnAdminsPermission(t *testing.T) {
 	admin.Get("/gallery").Shows("of which nobody knows what it costs, and expects 120 credits")
 	admin.Post("/asks/1/answer", url.Values{"answer": {"once"}, "credits": {"120"}}).LeadsTo("/team/limits")
 	id := handlerstest.Made(t, bo.Post(scene, unknown()))
-	task, err := h.Store.Task(t.Context(), id)
+	task, err := h.Store.Tasks.Task(t.Context(), id)
 	must(t, err)
 	if task.Held != 120 {
 		t.Errorf("%g are held for it", task.Held)

@@ -23,7 +23,7 @@ const shownMails = 50
 func (m *Mail) Show(w http.ResponseWriter, r *http.Request) error {
 	page := teamview.MailPage{Server: m.site.MailFrom}
 	var err error
-	if page.Mails, err = m.site.Store.Mails(r.Context(), shownMails); err != nil {
+	if page.Mails, err = m.site.Store.Mail.Mails(r.Context(), shownMails); err != nil {
 		return err
 	}
 	if !m.site.Mail { // without a mail server, mails not tried yet never will be
@@ -37,7 +37,7 @@ func (m *Mail) Test(w http.ResponseWriter, r *http.Request) error {
 	if !m.site.Mail {
 		return web.NotFound()
 	}
-	if err := m.site.Store.AddMail(r.Context(), team.NewMail(team.MailTest, site.Me(r).ID, m.site.Store.Now())); err != nil {
+	if err := m.site.Store.Mail.AddMail(r.Context(), team.NewMail(team.MailTest, site.Me(r).ID, m.site.Store.Now())); err != nil {
 		return err
 	}
 	return m.site.SeeOther(w, r, "/team/mail", "A test is on its way to "+site.Me(r).Email+".")

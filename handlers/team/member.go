@@ -42,28 +42,28 @@ func (m *Member) Show(w http.ResponseWriter, r *http.Request) error {
 func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.MemberPage) error {
 	now := db.Now()
 	var err error
-	if page.Member, err = m.site.Store.Member(r.Context(), id, now); err != nil {
+	if page.Member, err = m.site.Store.Members.Member(r.Context(), id, now); err != nil {
 		return err
 	}
 	if page.Had, err = m.site.Store.Belongings(r.Context(), id, now); err != nil {
 		return err
 	}
-	if page.Limits, err = m.site.Store.Limits(r.Context()); err != nil {
+	if page.Limits, err = m.site.Store.Limits.OfTeam(r.Context()); err != nil {
 		return err
 	}
-	if page.Factors, err = m.site.Store.Factors(r.Context(), id); err != nil {
+	if page.Factors, err = m.site.Store.Factors.Of(r.Context(), id); err != nil {
 		return err
 	}
-	if page.Connected, err = m.site.Store.Identities(r.Context(), id); err != nil {
+	if page.Connected, err = m.site.Store.SignOn.Identities(r.Context(), id); err != nil {
 		return err
 	}
-	if page.Guessed, err = m.site.Store.Guessed(r.Context(), id, now.Add(-guessedFor)); err != nil {
+	if page.Guessed, err = m.site.Store.Factors.Guessed(r.Context(), id, now.Add(-guessedFor)); err != nil {
 		return err
 	}
 	if page.SetUp, err = m.setUpByPassword(r, id, page.Factors); err != nil {
 		return err
 	}
-	rules, err := m.site.Store.SignOn(r.Context())
+	rules, err := m.site.Store.SignOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (m *Member) SetRole(w http.ResponseWriter, r *http.Request) error {
 	if !role.IsKnown() {
 		return m.page(w, r, http.StatusUnprocessableEntity, id, teamview.MemberPage{Errors: part.Errors{"role": "Please choose one of these."}})
 	}
-	err = m.site.Store.SetRole(r.Context(), id, role, db.Now())
+	err = m.site.Store.Members.SetRole(r.Context(), id, role, db.Now())
 	switch {
 	case errors.Is(err, team.ErrLastAdmin):
 		page := teamview.MemberPage{Role: role, Errors: part.Errors{"role": "This is the only admin. Make somebody else an admin first."}}
@@ -108,7 +108,7 @@ func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	rules, err := m.site.Store.SignOn(r.Context())
+	rules, err := m.site.Store.SignOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
 		mail.Details.By = site.Me(r).Name
 		mails = append(mails, mail)
 	}
-	err = m.site.Store.AddResetFor(r.Context(), reset, mails...)
+	err = m.site.Store.Members.AddResetFor(r.Context(), reset, mails...)
 	if errors.Is(err, db.ErrConflict) {
 		return m.back(w, r, id, "The account is deactivated. Activate it first.")
 	}
@@ -146,7 +146,7 @@ func (m *Member) EndSessions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	u, err := m.site.Store.User(r.Context(), id)
+	u, err := m.site.Store.Accounts.User(r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (m *Member) EndSessions(w http.ResponseWriter, r *http.Request) error {
 	if id == v.User.ID {
 		keep, sentence = v.Session.ID, "Every other browser of yours is signed out."
 	}
-	if err := m.site.Store.EndOtherSessions(r.Context(), id, keep); err != nil {
+	if err := m.site.Store.Sessions.EndOtherSessions(r.Context(), id, keep); err != nil {
 		return err
 	}
 	m.site.Log.Info("the sessions of a person were ended", "user", id, "by", v.User.ID)
@@ -168,7 +168,7 @@ func (m *Member) Activate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = m.site.Store.Activate(r.Context(), id, db.Now())
+	err = m.site.Store.Members.Activate(r.Context(), id, db.Now())
 	switch {
 	case errors.Is(err, team.ErrTooLate):
 		return m.page(w, r, http.StatusConflict, id, teamview.MemberPage{})
@@ -194,7 +194,7 @@ func (m *Member) DropFactors(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, _ := site.ViewerOf(r) // an admin's own present session stays
-	err = m.site.Store.DropFactors(r.Context(), id, v.Session.ID)
+	err = m.site.Store.Factors.DropFactors(r.Context(), id, v.Session.ID)
 	if errors.Is(err, db.ErrConflict) {
 		return m.back(w, r, id, "There is no second step to take away.")
 	}
@@ -216,7 +216,7 @@ func (m *Member) setUpByPassword(r *http.Request, id int64, f team.Factors) (las
 		return last, nil
 	}
 	for _, action := range []team.Action{team.CodesOn, team.PasskeyAdded, team.FactorsDropped} {
-		entries, err := m.site.Store.Audit(r.Context(), team.Search{UserID: id, Action: action, Limit: 100})
+		entries, err := m.site.Store.Audit.Entries(r.Context(), team.Search{UserID: id, Action: action, Limit: 100})
 		if err != nil {
 			return last, err
 		}

@@ -18,7 +18,7 @@ import (
 // the founder to the user.
 func recorded(t *testing.T, h *handlerstest.Server, userID int64, actions ...team.Action) {
 	t.Helper()
-	entries, err := h.Store.Audit(t.Context(), team.Search{UserID: userID, Limit: 100})
+	entries, err := h.Store.Audit.Entries(t.Context(), team.Search{UserID: userID, Limit: 100})
 	must(t, err)
 	for _, action := range actions {
 		if !slices.ContainsFunc(entries, func(e team.Entry) bool { return e.Action == action && e.Actor.UserID == 1 && e.Actor.Address != "" }) {
@@ -32,7 +32,7 @@ func TestAnAdminLooksAfterAPerson(t *testing.T) {
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
 	kim.Get("/members/2").Is(200).Shows("ada@example.com", "Member")
-	must(t, h.Store.Link(t.Context(), 2, team.Claims{Issuer: "https://login.example.com", Subject: "1", Email: "ada@elsewhere.example"}, db.Now()))
+	must(t, h.Store.SignOn.Link(t.Context(), 2, team.Claims{Issuer: "https://login.example.com", Subject: "1", Email: "ada@elsewhere.example"}, db.Now()))
 	kim.Get("/members/2").Shows("ada@elsewhere.example").Has(`form[action="/members/2/second/remove"]`)
 	kim.Post("/members/2/second/remove", nil).Is(303)
 	kim.Get("/members/2").Hides("ada@elsewhere.example")
@@ -80,8 +80,8 @@ func TestOfTwoAdminsAtOnceOneStays(t *testing.T) {
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
 	for range 10 {
-		must(t, h.Store.SetRole(t.Context(), 1, db.Admin, db.Now()))
-		must(t, h.Store.SetRole(t.Context(), 2, db.Admin, db.Now()))
+		must(t, h.Store.Members.SetRole(t.Context(), 1, db.Admin, db.Now()))
+		must(t, h.Store.Members.SetRole(t.Context(), 2, db.Admin, db.Now()))
 		got := handlerstest.AtOnce(2, func(i int) *handlerstest.Answer {
 			return []*handlerstest.Browser{kim, ada}[i].Post(fmt.Sprintf("/members/%d/role", 2-i), url.Values{"role": {"member"}})
 		})
@@ -169,7 +169,7 @@ func TestManyPeopleAreShownInPages(t *testing.T) {
 	kim.Get("/audit?person=3").Is(200).Has(`[name=who][value="p1@example.com"]`)
 	_, err := h.Store.Leave(t.Context(), team.Leaving{UserID: 4, At: db.Now().Add(-team.ReturnLife)})
 	must(t, err)
-	_, err = h.Store.ReleaseAddresses(t.Context(), db.Now())
+	_, err = h.Store.Members.ReleaseAddresses(t.Context(), db.Now())
 	must(t, err)
 	for _, query := range []string{"person=4", "who=person+002"} { // the account's e-mail address was released
 		kim.Get("/audit?" + query).Is(200).Shows("deactivated an account").Has(`[name=who][value="Person 002"]`)

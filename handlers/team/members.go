@@ -28,7 +28,7 @@ func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
 
 // page fills in the rest of the page and renders it.
 func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page teamview.MembersPage) error {
-	members, err := m.site.Store.Members(r.Context(), db.Now())
+	members, err := m.site.Store.Members.All(r.Context(), db.Now())
 	if err != nil {
 		return err
 	}
@@ -47,10 +47,10 @@ func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page 
 	page.Page = min(max(1, number), page.Pages)
 	found = found[(page.Page-1)*team.MembersShown:]
 	page.Members = found[:min(len(found), team.MembersShown)]
-	if page.Invites, err = m.site.Store.Invites(r.Context()); err != nil {
+	if page.Invites, err = m.site.Store.Invites.All(r.Context()); err != nil {
 		return err
 	}
-	if page.Limits, err = m.site.Store.Limits(r.Context()); err != nil {
+	if page.Limits, err = m.site.Store.Limits.OfTeam(r.Context()); err != nil {
 		return err
 	}
 	if err := m.fillZone(r, &page); err != nil {

@@ -28,7 +28,7 @@ type SignOn struct {
 
 // Show shows the page.
 func (s *SignOn) Show(w http.ResponseWriter, r *http.Request) error {
-	rules, err := s.site.Store.SignOn(r.Context())
+	rules, err := s.site.Store.SignOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
 	if s.provider != nil {
 		issuer = s.provider.Issuer()
 	}
-	err := s.site.Store.SetSignOn(r.Context(), rules, issuer)
+	err := s.site.Store.SignOn.SetRules(r.Context(), rules, issuer)
 	if errors.Is(err, db.ErrConflict) {
 		errs["passwords"] = "No admin has signed in with the other account so far, so nobody could turn passwords on again. Connect yours in Settings first."
 		return s.page(w, r, http.StatusUnprocessableEntity, teamview.SignOnPage{Form: form, Errors: errs})
@@ -69,7 +69,7 @@ func (s *SignOn) page(w http.ResponseWriter, r *http.Request, status int, page t
 			page.Host = u.Host
 		}
 		var err error
-		if page.Unconnected, err = s.site.Store.Unconnected(r.Context(), page.Issuer); err != nil {
+		if page.Unconnected, err = s.site.Store.SignOn.Unconnected(r.Context(), page.Issuer); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func watchTenThousand(b *testing.B, database string, watchers int) {
 		vault, err := db.NewVault([]byte("bench"))
 		must(b, err)
 		must(b, sample.AddUser(b, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
-		must(b, store.PutKey(b.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), CreatedAt: db.Now()}))
+		must(b, store.Keys.PutKey(b.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), CreatedAt: db.Now()}))
 		addRunning(b, store, running)
 		files, err := media.Open(dir + "/media")
 		must(b, err)
@@ -89,7 +89,7 @@ func watchTenThousand(b *testing.B, database string, watchers int) {
 		stop()
 		var mem runtime.MemStats
 		runtime.ReadMemStats(&mem)
-		left, err := store.Running(b.Context(), 1)
+		left, err := store.Tasks.Running(b.Context(), 1)
 		must(b, err)
 		for _, s := range stores {
 			must(b, s.Close())
@@ -123,7 +123,7 @@ func addRunning(b *testing.B, store *store.Store, n int) {
 		now := db.Now()
 		t := db.Task{UserID: 1, FormToken: fmt.Sprint(i), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: now}
 		queue(b, store, &t)
-		_, err := store.UpdateTask(b.Context(), t.ID, func(t *db.Task) error {
+		_, err := store.Tasks.UpdateTask(b.Context(), t.ID, func(t *db.Task) error {
 			if err := t.Begin(now); err != nil {
 				return err
 			}

@@ -49,7 +49,7 @@ func (b *Bin) Run(ctx context.Context) error {
 	defer func() {
 		ending, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer stop()
-		_ = b.store.EndJob(ending, binJob, b.store.Process()) // without this the lease would block other processes until it expires
+		_ = b.store.Leases.EndJob(ending, binJob, b.store.Process()) // without this the lease would block other processes until it expires
 	}()
 	last := time.Now() // includes a monotonic clock reading
 	for wait := firstEmptied; ; wait = emptiedEvery {
@@ -58,7 +58,7 @@ func (b *Bin) Run(ctx context.Context) error {
 			return nil
 		}
 		at, now := time.Now(), b.store.Now()
-		mine, err := b.store.TakeJob(ctx, binJob, b.store.Process(), now, now.Add(2*emptiedEvery))
+		mine, err := b.store.Leases.TakeJob(ctx, binJob, b.store.Process(), now, now.Add(2*emptiedEvery))
 		if err == nil && mine {
 			err = b.Tick(ctx, now, at.Sub(last))
 		}
@@ -73,7 +73,7 @@ func (b *Bin) Run(ctx context.Context) error {
 // and now is the machine's time. After a jump of the machine's clock, its time is not
 // trusted at once: see db.Clock.
 func (b *Bin) Tick(ctx context.Context, now time.Time, passed time.Duration) error {
-	clock, err := b.store.Tick(ctx, now, passed)
+	clock, err := b.store.Clock.Tick(ctx, now, passed)
 	if err != nil {
 		return err
 	}
@@ -83,10 +83,10 @@ func (b *Bin) Tick(ctx context.Context, now time.Time, passed time.Duration) err
 // Round purges everything that is due at the given time, and removes the files that
 // nothing refers to any more. If it is interrupted, the next round does the rest.
 func (b *Bin) Round(ctx context.Context, now time.Time) error {
-	if err := errors.Join(b.store.SweepSessions(ctx, now), b.store.SweepMails(ctx, now), b.store.SweepAudit(ctx, now)); err != nil {
+	if err := errors.Join(b.store.Sessions.SweepSessions(ctx, now), b.store.Mail.SweepMails(ctx, now), b.store.Audit.SweepAudit(ctx, now)); err != nil {
 		return err
 	}
-	released, err := b.store.ReleaseAddresses(ctx, now)
+	released, err := b.store.Members.ReleaseAddresses(ctx, now)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (b *Bin) Round(ctx context.Context, now time.Time) error {
 	purged := 0
 	for n := purgeBatch; n == purgeBatch; purged += n {
 		var err error
-		if _, n, err = b.store.Purge(ctx, now, purgeBatch); err != nil {
+		if _, n, err = b.store.Bin.Purge(ctx, now, purgeBatch); err != nil {
 			return err
 		}
 		sleep(ctx, purgePause)
@@ -104,17 +104,17 @@ func (b *Bin) Round(ctx context.Context, now time.Time) error {
 	if purged > 0 {
 		b.log.Info("the bin was emptied", "videos", purged)
 	}
-	unused, err := b.store.SweepPictures(ctx, now)
+	unused, err := b.store.Pictures.SweepPictures(ctx, now)
 	if err != nil {
 		return err
 	}
 	if unused > 0 {
 		b.log.Info("pictures that nothing uses were removed", "pictures", unused)
 	}
-	left, err := b.store.Leftovers(ctx, now.Add(-fileGrace))
+	left, err := b.store.Files.Leftovers(ctx, now.Add(-fileGrace))
 	for _, hash := range left {
 		if err == nil {
-			err = b.store.DropLeftover(ctx, hash, func(ctx context.Context) (bool, error) { return b.media.RemoveOld(ctx, hash, now.Add(-fileGrace)) })
+			err = b.store.Files.DropLeftover(ctx, hash, func(ctx context.Context) (bool, error) { return b.media.RemoveOld(ctx, hash, now.Add(-fileGrace)) })
 		}
 	}
 	return err

@@ -60,7 +60,7 @@ func (h *binHouse) video(t *testing.T, content string) (id int64, hash string) {
 	must(t, err)
 	task := db.Task{UserID: h.kim.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", CreatedAt: db.Now()}
 	queue(t, h.store, &task)
-	_, err = h.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+	_, err = h.store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		t.State, t.Keeping, t.DoneAt = db.Success, db.Kept, db.Now()
 		t.Media = []db.Media{{Kind: db.Video, Hash: hash, Size: size, Type: "video/webm", CreatedAt: db.Now()}}
 		return nil
@@ -71,7 +71,7 @@ func (h *binHouse) video(t *testing.T, content string) (id int64, hash string) {
 
 func (h *binHouse) delete(t *testing.T, ids ...int64) {
 	t.Helper()
-	deleted, err := h.store.DeleteTasks(t.Context(), h.kim, ids, db.Now().Add(-db.BinLife))
+	deleted, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, ids, db.Now().Add(-db.BinLife))
 	must(t, err)
 	if len(deleted) != len(ids) {
 		t.Fatalf("deleted %v", deleted)
@@ -94,7 +94,7 @@ func TestTheBinIsEmptiedForGood(t *testing.T) {
 	_, _ = h.video(t, "two")
 	fresh, freshFile := h.video(t, "three")
 	h.delete(t, gone, twin)
-	_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{fresh}, db.Now())
+	_, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, []int64{fresh}, db.Now())
 	must(t, err)
 	now := db.Now()
 	left := db.User{Name: "Lee", Email: "lee@example.com", Role: db.Member, CreatedAt: now}
@@ -102,10 +102,10 @@ func TestTheBinIsEmptiedForGood(t *testing.T) {
 	_, err = h.store.Leave(t.Context(), team.Leaving{UserID: left.ID, At: now.Add(-team.ReturnLife)})
 	must(t, err)
 	must(t, h.bin.Round(t.Context(), now))
-	if _, err := h.store.UserByEmail(t.Context(), left.Email); !errors.Is(err, db.ErrNotFound) {
+	if _, err := h.store.Accounts.UserByEmail(t.Context(), left.Email); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("the address of an account that was closed long ago is taken: %v", err)
 	}
-	if task, err := h.store.Task(t.Context(), gone); err != nil || task.PurgedAt.IsZero() {
+	if task, err := h.store.Tasks.Task(t.Context(), gone); err != nil || task.PurgedAt.IsZero() {
 		t.Errorf("it is not purged: %v", err)
 	}
 	if !h.has(t, file) {
@@ -117,7 +117,7 @@ func TestTheBinIsEmptiedForGood(t *testing.T) {
 		t.Errorf("gone %t, shared %t, in the bin %t", !h.has(t, file), h.has(t, shared), h.has(t, freshFile))
 	}
 	h.whole(t)
-	if files, err := h.store.Leftovers(t.Context(), now.Add(48*time.Hour)); len(files) > 0 || err != nil {
+	if files, err := h.store.Files.Leftovers(t.Context(), now.Add(48*time.Hour)); len(files) > 0 || err != nil {
 		t.Errorf("left %v, %v", files, err)
 	}
 }
@@ -135,7 +135,7 @@ func TestAFileThatWasStoredAgainIsNotRemoved(t *testing.T) {
 	if removed || err != nil || !h.has(t, hash) {
 		t.Fatalf("removed %t, %v", removed, err)
 	}
-	must(t, h.store.AddPicture(t.Context(), &db.Picture{UserID: h.kim.ID, Token: "t", Hash: hash, Size: size, Type: "image/png", CreatedAt: db.Now()}))
+	must(t, h.store.Pictures.AddPicture(t.Context(), &db.Picture{UserID: h.kim.ID, Token: "t", Hash: hash, Size: size, Type: "image/png", CreatedAt: db.Now()}))
 	must(t, h.bin.Round(t.Context(), db.Now().Add(25*time.Hour)))
 	if !h.has(t, hash) {
 		t.Error("the file is removed though it is used again")
@@ -149,7 +149,7 @@ func TestABackupHoldsTheBin(t *testing.T) {
 	binned, file := h.video(t, "two")
 	h.delete(t, purged)
 	must(t, h.bin.Round(t.Context(), db.Now()))
-	_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{binned}, db.Now())
+	_, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, []int64{binned}, db.Now())
 	must(t, err)
 	var said bytes.Buffer
 	archive, dir := t.TempDir()+"/backup.zip", t.TempDir()+"/restored"
@@ -162,7 +162,7 @@ func TestABackupHoldsTheBin(t *testing.T) {
 	t.Cleanup(func() { again.store.Close() })
 	again.files, err = media.Open(dir + "/media")
 	must(t, err)
-	restored, err := again.store.RestoreTasks(t.Context(), h.kim, []int64{purged, binned})
+	restored, err := again.store.Bin.RestoreTasks(t.Context(), h.kim, []int64{purged, binned})
 	if err != nil || len(restored) != 1 || restored[0] != binned || !again.has(t, file) {
 		t.Errorf("restored %v, %v", restored, err)
 	}
@@ -179,15 +179,15 @@ func TestExpiredSessionsAndResetsAreSwept(t *testing.T) {
 	must(t, sample.AddSession(t, h.store, &open))
 	must(t, sample.AddSession(t, h.store, &expired)) // added second, because adding a session sweeps expired ones
 	reset, token := db.NewReset(h.kim.ID, now.Add(-db.ResetLife))
-	must(t, h.store.AddReset(t.Context(), reset))
+	must(t, h.store.Sessions.AddReset(t.Context(), reset))
 	must(t, h.bin.Round(t.Context(), now))
 	long := now.Add(-2 * db.SessionLife) // a time at which neither had expired
-	sessions, err := h.store.Sessions(t.Context(), h.kim.ID, long)
+	sessions, err := h.store.Sessions.Of(t.Context(), h.kim.ID, long)
 	must(t, err)
 	if len(sessions) != 1 || sessions[0].ID != open.ID {
 		t.Errorf("sessions: %+v", sessions)
 	}
-	if _, err := h.store.Reset(t.Context(), db.HashToken(token), long); err == nil {
+	if _, err := h.store.Sessions.Reset(t.Context(), db.HashToken(token), long); err == nil {
 		t.Error("the expired link is kept")
 	}
 }

@@ -91,7 +91,7 @@ func (p *program) spent(t *testing.T) float64 {
 	store, err := store.OpenExisting(t.Context(), filepath.Join(p.dir, "dailies.db"))
 	must(t, err)
 	defer store.Close()
-	room, err := store.Room(t.Context(), 1, db.Now())
+	room, err := store.Limits.Room(t.Context(), 1, db.Now())
 	must(t, err)
 	return room.Spent
 }
@@ -140,18 +140,18 @@ func (p *program) compare(t *testing.T, tasks []db.Task, ledger map[string]float
 		if task.State != db.Unconfirmed {
 			continue
 		}
-		_, err := store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Decide(db.Now()) })
+		_, err := store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Decide(db.Now()) })
 		must(t, err)
 	}
 	if counted := p.spent(t); counted != theirs {
 		t.Errorf("%g count after the person has decided, want %g", counted, theirs)
 	}
-	wrong, err := store.WrongUsage(t.Context())
+	wrong, err := store.Usage.WrongUsage(t.Context())
 	must(t, err)
 	for _, line := range wrong {
 		t.Error(line)
 	}
-	entries, err := store.Audit(t.Context(), team.Search{Action: team.Overcharged, Limit: 1})
+	entries, err := store.Audit.Entries(t.Context(), team.Search{Action: team.Overcharged, Limit: 1})
 	must(t, err)
 	if len(entries) > 0 {
 		t.Errorf("%s cost more than the service had stated", entries[0].What)

@@ -16,7 +16,7 @@ const month = 31 * 24 * time.Hour
 // binned reports whether the video is in the bin and can be taken out again.
 func (h *binHouse) binned(t *testing.T, id int64) bool {
 	t.Helper()
-	task, err := h.store.Task(t.Context(), id)
+	task, err := h.store.Tasks.Task(t.Context(), id)
 	must(t, err)
 	return task.PurgedAt.IsZero()
 }
@@ -37,7 +37,7 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newBinHouse(t)
 			id, file := h.video(t, "one")
-			deleted, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now().Add(-db.BinLife+12*time.Hour))
+			deleted, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now().Add(-db.BinLife+12*time.Hour))
 			must(t, err)
 			if len(deleted) != 1 {
 				t.Fatal("it is not deleted")
@@ -48,13 +48,13 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 			h.beats(t, now.Add(off), 5)
 			for range 20 {
 				must(t, h.bin.Tick(t.Context(), now.Add(off), 0)) // restarted again and again
-				must(t, h.store.SweepSessions(t.Context(), now.Add(off)))
+				must(t, h.store.Sessions.SweepSessions(t.Context(), now.Add(off)))
 			}
 			now = h.beats(t, now.Add(5*time.Hour), 1)
 			if !h.binned(t, id) || !h.has(t, file) {
 				t.Error("the bin was emptied")
 			}
-			if _, _, err := h.store.Session(t.Context(), session.Token, now); err != nil {
+			if _, _, err := h.store.Sessions.Session(t.Context(), session.Token, now); err != nil {
 				t.Errorf("somebody was signed out: %v", err)
 			}
 			now = h.beats(t, now, 6)
@@ -75,7 +75,7 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 func TestTheBinIsEmptiedAfterALongPause(t *testing.T) {
 	h := newBinHouse(t)
 	id, _ := h.video(t, "one")
-	_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
+	_, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
 	must(t, err)
 	now := h.beats(t, db.Now(), 1)
 	must(t, h.bin.Tick(t.Context(), now.Add(month), 0))
@@ -97,7 +97,7 @@ func TestAClockThatWasBehindEmptiesNothing(t *testing.T) {
 			id, _ := h.video(t, "one")
 			now := h.beats(t, db.Now(), 1)
 			behind := h.beats(t, now.Add(-2*month), hours)
-			_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, behind)
+			_, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, []int64{id}, behind)
 			must(t, err)
 			h.beats(t, now, 24)
 			if !h.binned(t, id) {
@@ -112,13 +112,13 @@ func TestAClockThatWasBehindEmptiesNothing(t *testing.T) {
 func TestTheFirstStartBelievesTheDatabase(t *testing.T) {
 	h := newBinHouse(t)
 	id, _ := h.video(t, "one")
-	_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
+	_, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
 	must(t, err)
 	must(t, h.bin.Tick(t.Context(), db.Now().Add(month), time.Minute))
 	if !h.binned(t, id) {
 		t.Error("the bin was emptied")
 	}
-	if due, err := h.store.Due(t.Context(), db.Now().Add(month)); err != nil || due.After(db.Now().Add(time.Hour)) {
+	if due, err := h.store.Clock.Due(t.Context(), db.Now().Add(month)); err != nil || due.After(db.Now().Add(time.Hour)) {
 		t.Errorf("due until %v, %v", due, err)
 	}
 }
@@ -128,7 +128,7 @@ func TestTheBinIsEmptiedAfterHoursOfRunning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newBinHouse(t)
 		id, _ := h.video(t, "one")
-		_, err := h.store.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
+		_, err := h.store.Bin.DeleteTasks(t.Context(), h.kim, []int64{id}, db.Now())
 		must(t, err)
 		must(t, h.bin.Tick(t.Context(), db.Now().Add(-time.Second), 0))
 		time.Sleep(month) // as if the program were off

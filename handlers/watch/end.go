@@ -48,7 +48,7 @@ func (c *Config) keyOf(ctx context.Context, t db.Task) string {
 	if t.KeyID == 0 {
 		return "the person's own"
 	}
-	name, err := c.Store.TeamKeyName(ctx, t.KeyID)
+	name, err := c.Store.Keys.TeamKeyName(ctx, t.KeyID)
 	if err != nil {
 		return "unknown"
 	}

@@ -131,7 +131,7 @@ func TestAFailingDatabaseLosesNoVideo(t *testing.T) {
 		stop := bench.start(b.T, func(c *watch.Config) { c.Log = b.slog() })
 		for _, id := range ids {
 			b.lasts(fmt.Sprintf("video %d is kept", id), func() bool {
-				task, err := sound.Task(b.Context(), id)
+				task, err := sound.Tasks.Task(b.Context(), id)
 				must(b.T, err)
 				return task.State == db.Success && kept(task) && task.Charged.Known
 			})
@@ -142,7 +142,7 @@ func TestAFailingDatabaseLosesNoVideo(t *testing.T) {
 		}
 		paid := 0.0
 		for _, id := range ids {
-			task, err := sound.Task(b.Context(), id)
+			task, err := sound.Tasks.Task(b.Context(), id)
 			must(b.T, err)
 			paid += task.Charged.Amount
 			if video, ok := task.Video(); !ok || len(task.Media) != 2 || video.Hash == "" {
@@ -173,13 +173,13 @@ func TestAFailingDatabaseLosesNothingAtTheStart(t *testing.T) {
 			b.Fatal("there is no note")
 		}
 		cut := bench.add(b.T, "a lost boat")
-		_, err := bench.store.UpdateTask(b.Context(), cut, func(t *db.Task) error { return t.Begin(db.Now()) })
+		_, err := bench.store.Tasks.UpdateTask(b.Context(), cut, func(t *db.Task) error { return t.Begin(db.Now()) })
 		must(b.T, err)
 		b.fails()
 		defer bench.start(b.T, func(c *watch.Config) { c.Log = b.slog() })()
 		for id, want := range map[int64]db.State{noted: db.Success, cut: db.Unconfirmed} {
 			b.lasts(fmt.Sprintf("video %d is %s", id, want), func() bool {
-				task, err := sound.Task(b.Context(), id)
+				task, err := sound.Tasks.Task(b.Context(), id)
 				must(b.T, err)
 				return task.State == want && (want != db.Success || kept(task))
 			})
@@ -196,7 +196,7 @@ func TestAFailingDatabaseLosesNoThumbnail(t *testing.T) {
 		id := bench.add(b.T, "a boat")
 		stop := bench.start(b.T)
 		b.lasts("the video is kept", func() bool {
-			task, err := sound.Task(b.Context(), id)
+			task, err := sound.Tasks.Task(b.Context(), id)
 			must(b.T, err)
 			return kept(task)
 		})
@@ -208,7 +208,7 @@ func TestAFailingDatabaseLosesNoThumbnail(t *testing.T) {
 		defer end()
 		go func() { _ = watch.NewThumbs(bench.store, files, b.slog()).Run(ctx) }()
 		b.lasts("the cover has a thumbnail", func() bool {
-			task, err := sound.Task(b.Context(), id)
+			task, err := sound.Tasks.Task(b.Context(), id)
 			must(b.T, err)
 			for _, m := range task.Media {
 				if m.Kind == db.Thumb {
@@ -235,7 +235,7 @@ func TestAFailingDatabaseLosesNoNotice(t *testing.T) {
 		defer end()
 		go func() { _ = n.Run(ctx) }()
 		b.lasts("the notice is delivered", func() bool {
-			all, err := sound.Deliveries(b.Context(), 1, 1)
+			all, err := sound.Webhooks.Deliveries(b.Context(), 1, 1)
 			must(b.T, err)
 			return len(all) == 1 && all[0].Outcome != ""
 		})
@@ -260,7 +260,7 @@ func TestAFailingDatabaseLosesNoMail(t *testing.T) {
 		defer end()
 		go func() { _ = o.post().Run(ctx) }()
 		b.lasts("the mail is sent", func() bool {
-			mails, err := sound.Mails(b.Context(), 1)
+			mails, err := sound.Mail.Mails(b.Context(), 1)
 			must(b.T, err)
 			return len(mails) == 1 && !mails[0].SentAt.IsZero()
 		})
@@ -287,10 +287,10 @@ func TestAFailingDatabasePurgesWhatIsDue(t *testing.T) {
 		time.Sleep(2 * time.Minute) // the lease on a file that was being removed ends
 		must(b.T, bin.Round(b.Context(), late.Add(26*time.Hour)))
 		must(b.T, bin.Round(b.Context(), late.Add(52*time.Hour)))
-		if task, err := h.store.Task(b.Context(), due); err != nil || task.PurgedAt.IsZero() || h.has(b.T, file) {
+		if task, err := h.store.Tasks.Task(b.Context(), due); err != nil || task.PurgedAt.IsZero() || h.has(b.T, file) {
 			b.Errorf("it is not purged: %v", err)
 		}
-		if task, err := h.store.Task(b.Context(), stays); err != nil || !task.PurgedAt.IsZero() || !h.has(b.T, other) {
+		if task, err := h.store.Tasks.Task(b.Context(), stays); err != nil || !task.PurgedAt.IsZero() || !h.has(b.T, other) {
 			b.Errorf("the other video is gone: %+v, %v", task, err)
 		}
 	})

@@ -350,7 +350,7 @@ func (f *fleet) judge(t *testing.T, told []string, kills int) {
 	unconfirmed := 0
 	files := media.In(f.bucket.Open(t, f.bucket.URL("fleet"), slog.New(slog.DiscardHandler)))
 	for id := int64(1); ; id++ {
-		task, err := f.store.Task(t.Context(), id)
+		task, err := f.store.Tasks.Task(t.Context(), id)
 		if errors.Is(err, db.ErrNotFound) && id > f.last(t) {
 			break
 		}

@@ -23,7 +23,7 @@ func (b *bench) copyAll(t *testing.T, h *hosts, userID int64, host string, video
 	defer stop()
 	time.Sleep(passes)
 	for _, id := range ids {
-		if task, _ := b.store.Task(t.Context(), id); kept(task) {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); kept(task) {
 			done++
 		}
 	}
@@ -77,7 +77,7 @@ func TestBookedRoomIsGivenBack(t *testing.T) {
 		for i := range 3 {
 			id := b.finished(t, 1, fmt.Sprintf("https://steady.example/%d.mp4", i))
 			time.Sleep(90 * time.Second)
-			if task, _ := b.store.Task(t.Context(), id); !kept(task) {
+			if task, _ := b.store.Tasks.Task(t.Context(), id); !kept(task) {
 				t.Fatalf("video %d is %s: %q", i, task.Keeping, task.Message)
 			}
 		}

@@ -137,7 +137,7 @@ func (s *intents) recall(ctx context.Context) {
 // that the task refers to is lost too, the task is added without it.
 func (s *intents) recallOne(ctx context.Context, in *aside.Intent) {
 	for {
-		t, lost, err := s.Store.RecallTask(ctx, in.Task, in.SentAt, in.Reply)
+		t, lost, err := s.Store.Calls.RecallTask(ctx, in.Task, in.SentAt, in.Reply)
 		switch {
 		case err == nil && lost:
 			s.Log.Error("the storage has lost that a video was sent; it is not sent again", "task", t.ID, "state", t.State)

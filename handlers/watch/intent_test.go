@@ -69,7 +69,7 @@ func TestALogThatIsCutOffSendsNothingTwice(t *testing.T) {
 func (b *bench) owners(t *testing.T) (ids []int64) {
 	t.Helper()
 	for viewer := range int64(2) {
-		tasks, err := b.store.Tasks(t.Context(), db.TaskFilter{Viewer: viewer + 1, States: []db.State{db.AnyState}, Limit: 10})
+		tasks, err := b.store.Search.Tasks(t.Context(), db.TaskFilter{Viewer: viewer + 1, States: []db.State{db.AnyState}, Limit: 10})
 		must(t, err)
 		for _, task := range tasks {
 			ids = append(ids, task.UserID)
@@ -112,7 +112,7 @@ func TestWhatTheStorageHasLostIsRecalled(t *testing.T) {
 				b.sql(t, `DELETE FROM media`, `DELETE FROM answers`, `DELETE FROM task_keys`, tt.lose)
 				defer b.start(t)()
 				time.Sleep(5 * time.Second)
-				tasks, err := b.store.Tasks(t.Context(), db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 10})
+				tasks, err := b.store.Search.Tasks(t.Context(), db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 10})
 				must(t, err)
 				if len(tasks) != 1 || tasks[0].State != tt.want || tasks[0].Prompt != "a boat" {
 					t.Errorf("it is %+v, want %s", tasks, tt.want)
@@ -152,7 +152,7 @@ func TestAVideoThatWasHandedOverIsNotRecalled(t *testing.T) {
 func TestACallThatHasNotBegunIsMadeAfterARestart(t *testing.T) {
 	b := newBench(t)
 	id := b.add(t, "a boat")
-	task, err := b.store.Task(t.Context(), id)
+	task, err := b.store.Tasks.Task(t.Context(), id)
 	must(t, err)
 	in := &aside.Intent{Task: task, SentAt: db.Now()}
 	intents, _, err := aside.OpenIntents(b.dir + "/answers")

@@ -82,7 +82,7 @@ func TestHoweverAnExpiredLinkIsAnsweredAFreshOneIsAskedForSoon(t *testing.T) {
 				id := b.finished(t, 1, base+"/files/old.webm")
 				defer b.start(t, func(c *watch.Config) { c.Poll = 3 * time.Second })()
 				time.Sleep(5 * time.Minute)
-				task, err := b.store.Task(t.Context(), id)
+				task, err := b.store.Tasks.Task(t.Context(), id)
 				must(t, err)
 				if !kept(task) || task.RefreshedAt.IsZero() {
 					t.Errorf("after five minutes: %s, %q, attempt %d", task.Keeping, task.Message, task.Attempts)
@@ -103,7 +103,7 @@ func TestAFileWhoseLinkStaysExpiredIsReportedAsLost(t *testing.T) {
 	b.start(t)
 	id := b.add(t, "a boat")
 	b.until(t, id, "made", func(t db.Task) bool { return t.State == db.Success })
-	_, err := b.store.UpdateTask(t.Context(), id, func(t *db.Task) error {
+	_, err := b.store.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 		t.DoneAt = t.DoneAt.Add(-time.Hour) // so that the answer 410 is believed, unlike for a new video
 		return nil
 	})
@@ -127,7 +127,7 @@ func TestNothingIsKeptWithoutRoom(t *testing.T) {
 			if task.State != db.Success || task.Keeping != db.Saving || len(task.Media) != 0 {
 				t.Errorf("got %+v", task)
 			}
-			if n, err := b.store.WaitingForRoom(t.Context()); err != nil || n != 1 {
+			if n, err := b.store.Files.WaitingForRoom(t.Context()); err != nil || n != 1 {
 				t.Errorf("%d wait, %v", n, err)
 			}
 			stop()
@@ -158,7 +158,7 @@ func TestBoundHoldsForManyCopiesAtOnce(t *testing.T) {
 	for _, id := range ids {
 		b.until(t, id, "kept or stuck", func(t db.Task) bool { return kept(t) || t.Blame == db.BlameSpace })
 	}
-	used, err := b.store.KeptBytes(t.Context())
+	used, err := b.store.Files.KeptBytes(t.Context())
 	if err != nil || used > bound || used < bound/2 {
 		t.Errorf("%d of %d bytes, %v", used, bound, err)
 	}

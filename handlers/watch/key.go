@@ -13,7 +13,7 @@ import (
 // payersKey returns the API key with which the task will be sent, sealed and in clear
 // text. It returns db.ErrNotFound if there is no key that can be decrypted.
 func (c *Config) payersKey(ctx context.Context, t db.Task) (db.Key, string, error) {
-	k, err := c.Store.KeyInUse(ctx, t.PayerID)
+	k, err := c.Store.Keys.KeyInUse(ctx, t.PayerID)
 	if err != nil {
 		return k, "", err
 	}
@@ -26,7 +26,7 @@ func (c *Config) payersKey(ctx context.Context, t db.Task) (db.Key, string, erro
 // same account, since the original one may have been revoked. It returns
 // db.ErrNotFound if there is no usable key.
 func (a *asker) query(ctx context.Context, t db.Task) (first videoapi.Answer, firstErr error) {
-	keys, err := a.Store.TaskKeys(ctx, t)
+	keys, err := a.Store.Calls.TaskKeys(ctx, t)
 	if err != nil {
 		return videoapi.Answer{}, err
 	}
@@ -46,7 +46,7 @@ func (a *asker) query(ctx context.Context, t db.Task) (first videoapi.Answer, fi
 		case len(asked) == 1:
 			first, firstErr = answer, err
 		case err == nil:
-			return answer, a.Store.SetTaskKey(ctx, t.ID, k)
+			return answer, a.Store.Calls.SetTaskKey(ctx, t.ID, k)
 		}
 	}
 	return first, firstErr

@@ -36,7 +36,7 @@ func (b *bench) listen(path string) (keys func() map[string]int) {
 
 func TestVideoIsFollowedToItsEndWithTheKeyItWasSentWith(t *testing.T) {
 	for name, change := range map[string]func(b *bench, t *testing.T){
-		"the key is deleted":  func(b *bench, t *testing.T) { must(t, b.store.DeleteKey(t.Context(), 1)) },
+		"the key is deleted":  func(b *bench, t *testing.T) { must(t, b.store.Keys.DeleteKey(t.Context(), 1)) },
 		"the key is replaced": func(b *bench, t *testing.T) { b.giveKey(t, b.otherKey(t)) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestVideoIsFollowedToItsEndWithTheKeyItWasSentWith(t *testing.T) {
 			if task.RefreshedAt.IsZero() {
 				t.Error("no fresh link was asked for")
 			}
-			if _, err := b.store.TaskKey(t.Context(), id); !errors.Is(err, db.ErrNotFound) {
+			if _, err := b.store.Calls.TaskKey(t.Context(), id); !errors.Is(err, db.ErrNotFound) {
 				t.Errorf("its key is kept beyond its end: %v", err)
 			}
 		})
@@ -151,11 +151,11 @@ func TestAnAddressIsAskedForNoSoonerThanTheServiceAllows(t *testing.T) {
 		defer b.start(t)()
 		id := b.add(t, "a boat")
 		time.Sleep(9 * time.Minute)
-		if task, _ := b.store.Task(t.Context(), id); task.State != db.Success || task.Keeping != db.Saving || b.line.count(ask) != 2 {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.State != db.Success || task.Keeping != db.Saving || b.line.count(ask) != 2 {
 			t.Errorf("after 9 minutes it is %s, %q, and was asked about %d times", task.State, task.Keeping, b.line.count(ask))
 		}
 		time.Sleep(3 * time.Minute)
-		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.Keeping != db.Kept {
 			t.Errorf("after 12 minutes it is %q", task.Keeping)
 		}
 	})

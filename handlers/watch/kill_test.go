@@ -327,7 +327,7 @@ func (p *program) read(t *testing.T) []db.Task {
 	var tasks []db.Task
 	filter := db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 100}
 	for {
-		page, err := store.Tasks(t.Context(), filter)
+		page, err := store.Search.Tasks(t.Context(), filter)
 		must(t, err)
 		if len(page) == 0 {
 			return tasks

@@ -21,14 +21,14 @@ func TestLateAnswerIsAddedBesideADecision(t *testing.T) {
 		defer b.start(t)()
 		id := b.add(t, "a boat")
 		time.Sleep(3 * time.Minute)
-		first, err := b.store.Task(t.Context(), id)
+		first, err := b.store.Tasks.Task(t.Context(), id)
 		must(t, err)
-		_, err = b.store.FollowTask(t.Context(), id, "another", db.Key{Sealed: []byte("x")}, func(t *db.Task) error { return t.Follow("another", db.Now()) })
+		_, err = b.store.Calls.FollowTask(t.Context(), id, "another", db.Key{Sealed: []byte("x")}, func(t *db.Task) error { return t.Follow("another", db.Now()) })
 		must(t, err)
 		time.Sleep(10 * time.Minute)
-		decided, err := b.store.Task(t.Context(), id)
+		decided, err := b.store.Tasks.Task(t.Context(), id)
 		must(t, err)
-		added, err := b.store.Task(t.Context(), id+1)
+		added, err := b.store.Tasks.Task(t.Context(), id+1)
 		must(t, err)
 		if decided.RemoteID != "another" || added.RemoteID == "" || added.Keeping != db.Kept ||
 			added.Prompt != first.Prompt || added.UserID != first.UserID || !added.Charged.Known {
@@ -66,19 +66,19 @@ func TestLateAnswerIsUsed(t *testing.T) {
 				defer stop()
 				id, other := b.add(t, "a boat"), b.add(t, "another boat")
 				time.Sleep(3 * time.Minute)
-				if task, _ := b.store.Task(t.Context(), id); task.State != db.Unconfirmed {
+				if task, _ := b.store.Tasks.Task(t.Context(), id); task.State != db.Unconfirmed {
 					t.Errorf("after three minutes it is %s", task.State)
 				}
 				// Two creates with the same key are never in progress at the same
 				// time.
-				if task, _ := b.store.Task(t.Context(), other); task.State != db.Queued {
+				if task, _ := b.store.Tasks.Task(t.Context(), other); task.State != db.Queued {
 					t.Errorf("while the call hangs, the next one is %s", task.State)
 				}
 				time.Sleep(8 * time.Minute)
-				if task, _ := b.store.Task(t.Context(), other); task.Keeping != db.Kept {
+				if task, _ := b.store.Tasks.Task(t.Context(), other); task.Keeping != db.Kept {
 					t.Errorf("when the call has ended, the next one is %s", task.State)
 				}
-				if task, _ := b.store.Task(t.Context(), id); task.State != tt.want {
+				if task, _ := b.store.Tasks.Task(t.Context(), id); task.State != tt.want {
 					t.Errorf("in the end it is %s, want %s", task.State, tt.want)
 				}
 				if n := b.line.count(create); n != 2 {
@@ -103,12 +103,12 @@ func TestALateAnswerIsReportedOnceTheDatabaseTakesIt(t *testing.T) {
 		time.Sleep(time.Minute)
 		heal := b.refuse(t, `new.state = 'unconfirmed'`)
 		time.Sleep(90 * time.Second)
-		if task, _ := b.store.Task(t.Context(), id); task.State != db.Sending {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.State != db.Sending {
 			t.Errorf("while nothing can be written, it is %s", task.State)
 		}
 		heal()
 		time.Sleep(30 * time.Second)
-		if task, _ := b.store.Task(t.Context(), id); task.State != db.Unconfirmed {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.State != db.Unconfirmed {
 			t.Errorf("then it is %s", task.State)
 		}
 	})

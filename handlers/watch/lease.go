@@ -33,7 +33,7 @@ func (w *Watcher) holdLease(ctx context.Context, id int64, until time.Time, lost
 		case <-tick.C:
 			now, asked := w.Store.Now(), time.Now()
 			try, stop := context.WithTimeout(ctx, leaseTime/3)
-			err := w.Store.Renew(try, w.owner, id, now.Add(leaseTime))
+			err := w.Store.Leases.Renew(try, w.owner, id, now.Add(leaseTime))
 			stop()
 			if errors.Is(err, db.ErrConflict) {
 				lost()

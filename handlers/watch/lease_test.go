@@ -38,7 +38,7 @@ func TestALostLeaseStopsTheWork(t *testing.T) {
 		if n := b.line.count(ask); n != 1 {
 			t.Errorf("asked %d times", n)
 		}
-		if task, _ := b.store.Task(t.Context(), id); task.Attempts != 0 || !task.State.Running() {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.Attempts != 0 || !task.State.Running() {
 			t.Errorf("the other process's task was changed: %+v", task)
 		}
 	})
@@ -61,7 +61,7 @@ func TestTheLeaseIsRenewedWhileTheWorkGoesOn(t *testing.T) {
 			}
 		}
 		time.Sleep(30 * time.Second)
-		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.Keeping != db.Kept {
 			t.Errorf("it is %s", task.State)
 		}
 	})
@@ -83,14 +83,14 @@ func TestAPausedProcessTakesNothingTwice(t *testing.T) {
 			calls := b.line.count(path)
 			b.sql(t, `UPDATE tasks SET leased_until = 1000, next_at = coalesce(next_at, 1000)`)
 			time.Sleep(6 * time.Second)
-			if task, _ := b.store.Task(t.Context(), id); string(task.State) != state {
+			if task, _ := b.store.Tasks.Task(t.Context(), id); string(task.State) != state {
 				t.Fatalf("it is %s, want %s", task.State, state)
 			}
 			if n := b.line.count(path); n != calls {
 				t.Errorf("%s: %d calls more while one was under way", path, n-calls)
 			}
 			time.Sleep(10 * time.Second)
-			if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+			if task, _ := b.store.Tasks.Task(t.Context(), id); task.Keeping != db.Kept {
 				t.Errorf("%s: in the end it is %s", path, task.State)
 			}
 		})
@@ -122,7 +122,7 @@ func TestAClockThatJumpsFreezesNothing(t *testing.T) {
 			defer b.start(t, func(c *watch.Config) { c.Poll = 3 * time.Second })()
 			time.Sleep(2 * time.Minute)
 			for _, id := range []int64{running, waiting} {
-				if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+				if task, _ := b.store.Tasks.Task(t.Context(), id); task.Keeping != db.Kept {
 					t.Errorf("jump of %s: video %d is %s, %q", jump, id, task.State, task.Keeping)
 				}
 			}
@@ -140,7 +140,7 @@ func TestATimeFarAheadIsDueWithinAMinute(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		b.sql(t, `UPDATE tasks SET next_at = next_at + 86400000`)
 		time.Sleep(time.Minute)
-		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.Keeping != db.Kept {
 			t.Errorf("it is %s", task.State)
 		}
 	})
@@ -207,7 +207,7 @@ func TestAQuestionMayTakeLongerAfterFailures(t *testing.T) {
 		defer b.start(t)()
 		id := b.add(t, "a boat")
 		time.Sleep(15 * time.Minute)
-		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.Keeping != db.Kept {
 			t.Errorf("it is %s after %d failures", task.State, task.Attempts)
 		}
 	})
@@ -260,7 +260,7 @@ func TestATaskWhoseKeyHasBecomeBusyIsSentSoonAfterwards(t *testing.T) {
 		}
 		b.sql(t, `DROP TRIGGER busy`, `DELETE FROM create_calls`)
 		time.Sleep(5 * time.Second)
-		if task, _ := b.store.Task(t.Context(), id); task.State == db.Queued {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.State == db.Queued {
 			t.Error("it waits, although its key is free")
 		}
 	})
@@ -277,7 +277,7 @@ func TestAPanicCostsOneStepAndNotTheProgram(t *testing.T) {
 		b.until(t, lost, "what was sent may have been accepted", in(db.Unconfirmed))
 		same := b.add(t, "a kite")
 		time.Sleep(5 * time.Minute) // a step that panicked is taken again when its lease has ended
-		if task, err := b.store.Task(t.Context(), same); err != nil || !kept(task) {
+		if task, err := b.store.Tasks.Task(t.Context(), same); err != nil || !kept(task) {
 			t.Errorf("after a panic in a query and one in a copy it is %s, %s, %v", task.State, task.Keeping, err)
 		}
 	})

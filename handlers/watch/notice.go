@@ -80,7 +80,7 @@ func (n *Notifier) claim(ctx context.Context, limit int) ([]db.Delivery, error) 
 		return nil, nil
 	}
 	now := n.store.Now()
-	return n.store.ClaimDeliveries(ctx, n.owner, now, now.Add(noticeLease), limit)
+	return n.store.Webhooks.ClaimDeliveries(ctx, n.owner, now, now.Add(noticeLease), limit)
 }
 
 // deliver makes one attempt and records the result.
@@ -91,7 +91,7 @@ func (n *Notifier) deliver(ctx context.Context, d db.Delivery) {
 	}
 	if err == nil {
 		d.Deliver(status, problem, n.store.Now())
-		err = n.store.SettleDelivery(context.WithoutCancel(ctx), n.owner, d)
+		err = n.store.Webhooks.SettleDelivery(context.WithoutCancel(ctx), n.owner, d)
 	}
 	if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: it was deleted meanwhile
 		n.log.Error("a notice could not be handled; it will be tried again", "delivery", d.Name, "err", err)
@@ -102,7 +102,7 @@ func (n *Notifier) deliver(ctx context.Context, d db.Delivery) {
 // message for the user, empty if the receiver accepted the notice. The error is a
 // failure on our side.
 func (n *Notifier) try(ctx context.Context, d db.Delivery) (status int, problem string, err error) {
-	hook, err := n.store.Webhook(ctx, d.UserID)
+	hook, err := n.store.Webhooks.Webhook(ctx, d.UserID)
 	if errors.Is(err, db.ErrNotFound) {
 		return 0, "There is no webhook.", nil
 	}

@@ -41,7 +41,7 @@ func (n *Notifier) body(ctx context.Context, hook db.Webhook, d db.Delivery) ([]
 	if d.TaskID == 0 {
 		return json.Marshal(testNotice(base, d))
 	}
-	t, err := n.store.Task(ctx, d.TaskID)
+	t, err := n.store.Tasks.Task(ctx, d.TaskID)
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (n *notifierTest) post(client *http.Client, publicURL string) {
 
 func (n *notifierTest) hook(t *testing.T, address string) {
 	t.Helper()
-	must(t, n.store.PutWebhook(t.Context(), db.Webhook{UserID: 1, Address: address, Origin: "http://house:8080", Sealed: n.vault.Seal(1, hookSecret), CreatedAt: db.Now()}))
+	must(t, n.store.Webhooks.PutWebhook(t.Context(), db.Webhook{UserID: 1, Address: address, Origin: "http://house:8080", Sealed: n.vault.Seal(1, hookSecret), CreatedAt: db.Now()}))
 }
 
 // end adds a task and takes it to the status.
@@ -96,7 +96,7 @@ func (n *notifierTest) end(t *testing.T, status string) int64 {
 		Quoted: db.CreditsOf(30), CreatedAt: db.Now(),
 	}
 	queue(t, n.store, &task)
-	_, err := n.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+	_, err := n.store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		now := db.Now()
 		if err := t.Begin(now); err != nil {
 			return err
@@ -123,7 +123,7 @@ func (n *notifierTest) round(t *testing.T) {
 
 func (n *notifierTest) last(t *testing.T) db.Delivery {
 	t.Helper()
-	all, err := n.store.Deliveries(t.Context(), 1, 1)
+	all, err := n.store.Webhooks.Deliveries(t.Context(), 1, 1)
 	must(t, err)
 	return all[0]
 }
@@ -223,7 +223,7 @@ func TestAnotherNotifierSendsTheNoticesAfterACrash(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNotifierTest(t)
 		n.end(t, "failed")
-		due, err := n.store.ClaimDeliveries(t.Context(), "one that died", db.Now(), db.Now().Add(30*time.Second), 9)
+		due, err := n.store.Webhooks.ClaimDeliveries(t.Context(), "one that died", db.Now(), db.Now().Add(30*time.Second), 9)
 		must(t, err)
 		n.round(t)
 		if len(due) != 1 || len(n.got) != 0 {
@@ -262,7 +262,7 @@ func TestATestTellsOfNoVideoAndIsTriedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNotifierTest(t)
 		n.answers = []int{500}
-		_, err := n.store.AddTestDelivery(t.Context(), 1, db.Now())
+		_, err := n.store.Webhooks.AddTestDelivery(t.Context(), 1, db.Now())
 		must(t, err)
 		n.round(t)
 		if d := n.last(t); d.Outcome != db.GaveUp || !strings.Contains(n.bodies[0], `"test":true`) {

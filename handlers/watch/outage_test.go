@@ -65,7 +65,7 @@ func TestAnOutageIsOverSoonAfterItsEnd(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		for _, id := range ids {
-			if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+			if task, _ := b.store.Tasks.Task(t.Context(), id); task.Keeping != db.Kept {
 				t.Errorf("video %d is %s", id, task.State)
 			}
 		}
@@ -81,7 +81,7 @@ func TestOnePersonsTroubleDelaysNobodyElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		must(t, sample.AddUser(t, b.store, &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
-		must(t, b.store.PutKey(t.Context(), db.Key{UserID: 2, Sealed: b.vault.Seal(2, "sk-bo"), Fingerprint: b.vault.Fingerprint("sk-bo"), CreatedAt: db.Now()}))
+		must(t, b.store.Keys.PutKey(t.Context(), db.Key{UserID: 2, Sealed: b.vault.Seal(2, "sk-bo"), Fingerprint: b.vault.Fingerprint("sk-bo"), CreatedAt: db.Now()}))
 		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
 			switch {
 			case r.Header.Get("Authorization") != "Bearer sk-bo":
@@ -93,7 +93,7 @@ func TestOnePersonsTroubleDelaysNobodyElse(t *testing.T) {
 			return says(200, `{"code":-1,"message":"no auth, please sign in"}`)(r, through)
 		})
 		revoked := b.addFor(t, 2, "a boat that runs already")
-		_, err := b.store.UpdateTask(t.Context(), revoked, func(t *db.Task) error {
+		_, err := b.store.Tasks.UpdateTask(t.Context(), revoked, func(t *db.Task) error {
 			now := db.Now()
 			if err := t.Begin(now); err != nil {
 				return err
@@ -106,12 +106,12 @@ func TestOnePersonsTroubleDelaysNobodyElse(t *testing.T) {
 		for i := range 5 {
 			id := b.add(t, fmt.Sprintf("boat %d", i))
 			time.Sleep(10 * time.Second)
-			if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+			if task, _ := b.store.Tasks.Task(t.Context(), id); task.Keeping != db.Kept {
 				t.Errorf("after ten seconds, video %d is %s", id, task.State)
 			}
 		}
 		time.Sleep(3 * time.Minute)
-		task, err := b.store.Task(t.Context(), revoked)
+		task, err := b.store.Tasks.Task(t.Context(), revoked)
 		must(t, err)
 		if !task.State.Running() || task.Blame != db.BlameKey || task.NextAt.IsZero() {
 			t.Errorf("the video with the revoked key is given up: %s, %q", task.State, task.Message)

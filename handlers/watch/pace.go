@@ -49,7 +49,7 @@ func (c *paceCache) load(ctx context.Context, t db.Task) {
 	if !c.isStale(key) {
 		return
 	}
-	took, running, err := c.Store.Took(ctx, t, c.Store.Now())
+	took, running, err := c.Store.Tasks.Took(ctx, t, c.Store.Now())
 	if err != nil {
 		return // the old pace is good enough
 	}

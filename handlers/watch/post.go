@@ -69,7 +69,7 @@ func (p *Post) Run(ctx context.Context) error {
 func (p *Post) Round(ctx context.Context) (int, error) {
 	now := p.store.Now()
 	until := now.Add(mailLease)
-	due, err := p.store.ClaimMails(ctx, p.owner, now, until, mailsAtOnce)
+	due, err := p.store.Mail.ClaimMails(ctx, p.owner, now, until, mailsAtOnce)
 	for _, m := range due {
 		if ctx.Err() != nil || p.store.Now().Add(smtp.Longest).After(until) {
 			break // the others are claimed again when the lease ends
@@ -109,7 +109,7 @@ func (p *Post) handle(ctx context.Context, m team.Mail) error {
 		m.Fail(reason(err), errors.Is(err, smtp.ErrRefused) || unanswered(m, err), now)
 		p.log.Warn("a mail was not sent", "mail", m.ID, "kind", m.Kind, "user", m.UserID, "given up", m.NextAt.IsZero(), "why", m.Problem)
 	}
-	return p.store.SettleMail(written, p.owner, m)
+	return p.store.Mail.SettleMail(written, p.owner, m)
 }
 
 // forgot makes a reset link for a user who has forgotten the password. If there is no
@@ -118,15 +118,15 @@ func (p *Post) handle(ctx context.Context, m team.Mail) error {
 func (p *Post) forgot(ctx context.Context, asked team.Mail) error {
 	email, err := p.vault.OpenMail(asked.Name, asked.Sealed)
 	if err != nil {
-		return p.store.DropMail(ctx, p.owner, asked)
+		return p.store.Mail.DropMail(ctx, p.owner, asked)
 	}
-	rules, err := p.store.SignOn(ctx)
+	rules, err := p.store.SignOn.Rules(ctx)
 	if err != nil {
 		return err
 	}
-	u, err := p.store.UserByEmail(ctx, email)
+	u, err := p.store.Accounts.UserByEmail(ctx, email)
 	if rules.PasswordsOff || errors.Is(err, db.ErrNotFound) || err == nil && !u.IsActive() {
-		return p.store.DropMail(ctx, p.owner, asked)
+		return p.store.Mail.DropMail(ctx, p.owner, asked)
 	}
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (p *Post) forgot(ctx context.Context, asked team.Mail) error {
 	m := team.NewMail(team.MailReset, u.ID, p.store.Now())
 	m.Sealed, m.Details = p.vault.SealMail(m.Name, token), team.MailDetails{From: asked.Details.From}
 	ctx = team.Acting(ctx, team.Actor{Name: "the sign-in page", Address: asked.Details.From})
-	return p.store.ForgotMail(ctx, p.owner, asked, reset, m)
+	return p.store.Mail.ForgotMail(ctx, p.owner, asked, reset, m)
 }
 
 // letter returns the mail's text, and reports whether it should be sent now.
@@ -148,7 +148,7 @@ func (p *Post) letter(ctx context.Context, m team.Mail) (l mail.Letter, ready bo
 		token, err := p.vault.OpenMail(m.Name, m.Sealed)
 		if err != nil { // the program's secret has changed
 			m.Fail("Its link does not open with this secret.", true, p.store.Now())
-			return l, false, p.store.SettleMail(ctx, p.owner, m)
+			return l, false, p.store.Mail.SettleMail(ctx, p.owner, m)
 		}
 		if m.Kind == team.MailInvite {
 			return mail.Invite(d.By, p.base+"/join/"+token), true, nil
@@ -171,19 +171,19 @@ func (p *Post) letter(ctx context.Context, m team.Mail) (l mail.Letter, ready bo
 // videos returns the mail about the videos of one submission, once all of them have
 // ended.
 func (p *Post) videos(ctx context.Context, m team.Mail) (l mail.Letter, ready bool, err error) {
-	ended, err := p.store.Ended(ctx, m)
+	ended, err := p.store.Mail.Ended(ctx, m)
 	if err != nil {
 		return l, false, err
 	}
 	if ended.Running > 0 {
-		return l, false, p.store.ParkMail(ctx, p.owner, m, p.store.Now())
+		return l, false, p.store.Mail.ParkMail(ctx, p.owner, m, p.store.Now())
 	}
-	wanted, err := p.store.WantedNotices(ctx, m.UserID)
+	wanted, err := p.store.Mail.WantedNotices(ctx, m.UserID)
 	if err != nil {
 		return l, false, err
 	}
 	if !ended.Wanted(wanted) {
-		return l, false, p.store.DropMail(ctx, p.owner, m)
+		return l, false, p.store.Mail.DropMail(ctx, p.owner, m)
 	}
 	link := p.base + "/tasks/" + strconv.FormatInt(ended.TaskID, 10)
 	if m.Details.Batch != "" && ended.All() > 1 {

@@ -66,14 +66,14 @@ func (o *office) invite(t *testing.T, address, token string) team.Mail {
 	t.Helper()
 	m := team.NewMail(team.MailInvite, 0, o.store.Now())
 	m.Address, m.Sealed, m.Details = address, o.vault.SealMail(m.Name, token), team.MailDetails{By: "Kim"}
-	must(t, o.store.AddMail(t.Context(), m))
+	must(t, o.store.Mail.AddMail(t.Context(), m))
 	return m
 }
 
 // last returns the newest mail in the database.
 func (o *office) last(t *testing.T) team.Mail {
 	t.Helper()
-	mails, err := o.store.Mails(t.Context(), 1)
+	mails, err := o.store.Mail.Mails(t.Context(), 1)
 	must(t, err)
 	if len(mails) == 0 {
 		t.Fatal("there is no mail")
@@ -217,7 +217,7 @@ func TestOnlyAnAccountGetsALinkForANewPassword(t *testing.T) {
 		for _, address := range []string{"KIM@example.com", "nobody@example.com"} {
 			m := team.NewMail(team.MailForgot, 0, o.store.Now())
 			m.Sealed, m.Details = o.vault.SealMail(m.Name, address), team.MailDetails{From: "192.0.2.7"}
-			must(t, o.store.AddMail(t.Context(), m))
+			must(t, o.store.Mail.AddMail(t.Context(), m))
 		}
 		o.run(t, 5*time.Second)
 		got := o.Mails()
@@ -225,10 +225,10 @@ func TestOnlyAnAccountGetsALinkForANewPassword(t *testing.T) {
 			t.Fatalf("got %+v", got)
 		}
 		_, token, _ := strings.Cut(strings.ReplaceAll(got[0].Text, "=\r\n", ""), "/reset/")
-		if u, err := o.store.Reset(t.Context(), db.HashToken(token[:26]), db.Now()); err != nil || u.ID != o.kim.ID {
+		if u, err := o.store.Sessions.Reset(t.Context(), db.HashToken(token[:26]), db.Now()); err != nil || u.ID != o.kim.ID {
 			t.Errorf("the link does not work: %v", err)
 		}
-		must(t, o.store.UseReset(t.Context(), db.HashToken(token[:26]), "another hash", db.Now()))
+		must(t, o.store.Sessions.UseReset(t.Context(), db.HashToken(token[:26]), "another hash", db.Now()))
 		o.run(t, 5*time.Second)
 		if got = o.Mails(); len(got) != 2 || got[1].To != "kim@example.com" || !strings.Contains(got[1].Text, "The password of your account was changed.") {
 			t.Errorf("of the change Kim is told %+v", got)
@@ -239,7 +239,7 @@ func TestOnlyAnAccountGetsALinkForANewPassword(t *testing.T) {
 func TestABatchIsOneMailWhenAllOfItHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, &smtptest.Server{})
-		must(t, o.store.SetNotices(t.Context(), o.kim.ID, map[team.Notice]bool{team.NoticeReady: true}))
+		must(t, o.store.Mail.SetNotices(t.Context(), o.kim.ID, map[team.Notice]bool{team.NoticeReady: true}))
 		var tasks []db.Task
 		for range 20 {
 			tasks = append(tasks, db.Task{UserID: o.kim.ID, FormToken: db.NewToken(), Batch: "together", Scene: "text-to-video", Model: "veo3", Prompt: "a secret prompt", CreatedAt: db.Now()})
@@ -247,7 +247,7 @@ func TestABatchIsOneMailWhenAllOfItHasEnded(t *testing.T) {
 		added, err := o.store.AddTasks(t.Context(), tasks)
 		must(t, err)
 		for i, task := range added {
-			_, err := o.store.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+			_, err := o.store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 				if t.State = db.Success; i%10 == 0 {
 					t.State = db.Failed
 				}

@@ -17,9 +17,9 @@ func TestARefundGoesToTheMonthOfItsVideo(t *testing.T) {
 		b := newBench(t)
 		zone, err := db.ParseZone("America/New_York")
 		must(t, err)
-		must(t, b.store.SetTimeZone(t.Context(), zone.String()))
-		must(t, b.store.SetLimit(t.Context(), 1, team.Limit{Allowance: team.Own, Credits: 30}))
-		_, err = b.store.RebuildDays(t.Context(), 100)
+		must(t, b.store.Settings.SetTimeZone(t.Context(), zone.String()))
+		must(t, b.store.Limits.SetLimit(t.Context(), 1, team.Limit{Allowance: team.Own, Credits: 30}))
+		_, err = b.store.Settings.RebuildDays(t.Context(), 100)
 		must(t, err)
 		press := func(prompt string) (int64, error) {
 			tasks, err := b.store.AddTasks(t.Context(), []db.Task{{
@@ -32,7 +32,7 @@ func TestARefundGoesToTheMonthOfItsVideo(t *testing.T) {
 			return tasks[0].ID, nil
 		}
 		room := func(at time.Time) team.Room {
-			r, err := b.store.Room(t.Context(), 1, at)
+			r, err := b.store.Limits.Room(t.Context(), 1, at)
 			must(t, err)
 			return r
 		}

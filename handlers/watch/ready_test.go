@@ -122,7 +122,7 @@ func TestVideoIsReadySoonAfterItsSuccess(t *testing.T) {
 		time.Sleep(4 * time.Minute)
 		var ready, kept []time.Duration
 		for _, id := range ids {
-			task, err := b.store.Task(t.Context(), id)
+			task, err := b.store.Tasks.Task(t.Context(), id)
 			must(t, err)
 			file, ok := task.Video()
 			if !ok {
@@ -181,7 +181,7 @@ func TestManyVideosOfOnePersonDelayNobodyElses(t *testing.T) {
 		const videos = 200
 		b := newBench(t)
 		b.addBo(t)
-		must(t, b.store.PutKey(t.Context(), db.Key{UserID: 2, Sealed: b.vault.Seal(2, "bo"), Fingerprint: b.vault.Fingerprint("bo"), CreatedAt: db.Now()}))
+		must(t, b.store.Keys.PutKey(t.Context(), db.Key{UserID: 2, Sealed: b.vault.Seal(2, "bo"), Fingerprint: b.vault.Fingerprint("bo"), CreatedAt: db.Now()}))
 		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(*rand.Rand) time.Duration { return time.Hour }, single: fmt.Sprint(videos + 1)}
 		stop := b.start(t, func(c *watch.Config) {
 			c.Service = videoapi.NewClient(base, &http.Client{Transport: s})
@@ -204,7 +204,7 @@ func TestManyVideosOfOnePersonDelayNobodyElses(t *testing.T) {
 func (b *bench) once(t *testing.T, took time.Duration) {
 	t.Helper()
 	id := b.add(t, "a boat of old")
-	_, err := b.store.UpdateTask(t.Context(), id, func(t *db.Task) error {
+	_, err := b.store.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 		began := db.Now().Add(-time.Hour)
 		if err := t.Begin(began); err != nil {
 			return err

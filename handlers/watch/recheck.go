@@ -53,7 +53,7 @@ func (c *Recheck) Run(ctx context.Context) error {
 
 // Round asks about a few sessions that are due, and returns their number.
 func (c *Recheck) Round(ctx context.Context) (int, error) {
-	due, err := c.store.ClaimProviderSessions(ctx, c.owner, c.store.Now(), recheckAtOnce)
+	due, err := c.store.SignOn.ClaimProviderSessions(ctx, c.owner, c.store.Now(), recheckAtOnce)
 	if err != nil {
 		return 0, err
 	}
@@ -78,26 +78,26 @@ func (c *Recheck) check(ctx context.Context, p team.ProviderSession) error {
 		err = json.Unmarshal([]byte(text), &kept)
 	}
 	if err != nil || kept.Issuer != c.provider.Issuer() { // cannot be asked any more
-		return c.store.SettleProviderSession(ctx, c.owner, p, true, time.Time{})
+		return c.store.SignOn.SettleProviderSession(ctx, c.owner, p, true, time.Time{})
 	}
-	rules, err := c.store.SignOn(ctx)
+	rules, err := c.store.SignOn.Rules(ctx)
 	if err != nil {
 		return err
 	}
 	claims, known, next, err := c.provider.Refresh(ctx, kept.Tokens, kept.Subject, rules.RoleClaim)
 	if errors.Is(err, openid.ErrEnded) {
 		c.log.Info("the provider no longer signs somebody in; the session has ended", "user", p.UserID)
-		return c.store.EndProviderSession(ctx, p)
+		return c.store.SignOn.EndProviderSession(ctx, p)
 	}
 	kept.Tokens = next
 	p.Sealed = c.vault.SealTokens(p.UserID, kept.String())
-	if settled := c.store.SettleProviderSession(ctx, c.owner, p, err == nil, c.store.Now().Add(pauseBeforeRecheck(p, err))); settled != nil {
+	if settled := c.store.SignOn.SettleProviderSession(ctx, c.owner, p, err == nil, c.store.Now().Add(pauseBeforeRecheck(p, err))); settled != nil {
 		return settled
 	}
 	if err != nil || !known {
 		return err
 	}
-	err = c.store.RecheckClaims(ctx, p.UserID, team.Claims(claims), db.Now())
+	err = c.store.SignOn.RecheckClaims(ctx, p.UserID, team.Claims(claims), db.Now())
 	if errors.Is(err, team.RefusedRole) {
 		c.log.Info("the provider gives somebody no role any more; their sessions from it have ended", "user", p.UserID)
 		err = nil

@@ -37,13 +37,13 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	defer end()
 	id, sentAt := t.ID, s.Store.Now()
 	intent := s.intents.intend(t, key, sentAt)
-	t, err = s.Store.SendTask(ctx, s.Store.Process(), id, key, sentAt)
+	t, err = s.Store.Calls.SendTask(ctx, s.Store.Process(), id, key, sentAt)
 	if err != nil {
 		s.intents.drop(intent) // the call is not made
 	}
 	if errors.Is(err, db.ErrConflict) {
 		// Another process has the task, or is making a create call with the same key.
-		return s.Store.EndLease(ctx, s.Store.Process(), id)
+		return s.Store.Leases.EndLease(ctx, s.Store.Process(), id)
 	}
 	if err != nil {
 		s.takeBack(life, id, sentAt)
@@ -94,7 +94,7 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 func (s *sender) takeBack(life context.Context, id int64, sentAt time.Time) {
 	for pause := settleFirst; pause <= settleLongest && life.Err() == nil; pause *= 2 {
 		ctx, cancel := context.WithTimeout(life, settlePatience)
-		_, err := s.Store.SettleCall(ctx, id, func(t *db.Task) error {
+		_, err := s.Store.Calls.SettleCall(ctx, id, func(t *db.Task) error {
 			if t.State != db.Sending || !t.SentAt.Equal(sentAt) {
 				return db.ErrConflict // it was not recorded
 			}
@@ -115,7 +115,7 @@ func (s *sender) giveUpWaiting(ctx context.Context, id int64) error {
 	ctx, cancel := context.WithTimeout(ctx, settlePatience)
 	defer cancel()
 	var before db.Task
-	t, err := s.Store.SettleTask(ctx, id, func(t *db.Task) error {
+	t, err := s.Store.Tasks.SettleTask(ctx, id, func(t *db.Task) error {
 		before = *t
 		return t.Lose("The video service has not answered for two minutes.", s.Store.Now())
 	})
@@ -156,7 +156,7 @@ func (s *sender) reject(ctx context.Context, id int64, b db.Blame, message strin
 		return cause // the key exists but cannot be read now
 	}
 	var before db.Task
-	t, err := s.Store.UpdateTask(ctx, id, func(t *db.Task) error {
+	t, err := s.Store.Tasks.UpdateTask(ctx, id, func(t *db.Task) error {
 		before = *t
 		return t.Reject(b, message, s.Store.Now())
 	})

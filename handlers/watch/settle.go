@@ -70,7 +70,7 @@ func (s *settler) settleReply(life context.Context, n aside.Note) error {
 
 func (s *settler) writeReply(ctx context.Context, n aside.Note) error {
 	var before db.Task
-	t, err := s.Store.SettleCall(ctx, n.Reply.TaskID, func(t *db.Task) error {
+	t, err := s.Store.Calls.SettleCall(ctx, n.Reply.TaskID, func(t *db.Task) error {
 		before = *t
 		if !n.Reply.AnswersTo(*t) {
 			return fmt.Errorf("task %d waits for no answer: %w", t.ID, db.ErrConflict)
@@ -133,7 +133,7 @@ func (s *settler) removeNote(id int64) {
 func (s *settler) freeKey(life context.Context, r db.Reply) error {
 	ctx, cancel := context.WithTimeout(life, settlePatience)
 	defer cancel()
-	return s.Store.EndCall(ctx, r.TaskID, r.SentAt)
+	return s.Store.Calls.EndCall(ctx, r.TaskID, r.SentAt)
 }
 
 // unmatched frees the key of a call whose task no longer waits for its outcome, and
@@ -152,7 +152,7 @@ func (s *settler) unmatched(ctx context.Context, n aside.Note, err error) error 
 // meanwhile given the original task another id of the service: both were paid. It is
 // no error if a task has this id already.
 func (s *settler) addBeside(ctx context.Context, n aside.Note) error {
-	added, err := s.Store.AddAnswered(ctx, n.Reply.TaskID, n.Reply.Report.RemoteID, func(t *db.Task) error {
+	added, err := s.Store.Calls.AddAnswered(ctx, n.Reply.TaskID, n.Reply.Report.RemoteID, func(t *db.Task) error {
 		return errors.Join(t.Begin(n.Reply.SentAt), n.Reply.Apply(t))
 	}, n.Answers...)
 	if errors.Is(err, db.ErrTaken) {
@@ -228,7 +228,7 @@ func (s *settler) settle(ctx context.Context, id int64, change func(*db.Task) er
 	var err error
 	for try := range tries {
 		var before, t db.Task
-		t, err = s.Store.UpdateTask(context.WithoutCancel(ctx), id, func(t *db.Task) error {
+		t, err = s.Store.Tasks.UpdateTask(context.WithoutCancel(ctx), id, func(t *db.Task) error {
 			before = *t
 			return change(t)
 		}, answers...)

@@ -119,7 +119,7 @@ func TestAnswersThatCannotBeWrittenLeaveRoomForOtherCreates(t *testing.T) {
 		if n := b.line.count(create); n != 65 {
 			t.Errorf("%d creates, want 65", n)
 		}
-		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.Keeping != db.Kept {
 			t.Errorf("the other one is %s", task.State)
 		}
 	})
@@ -193,11 +193,11 @@ func TestNoteOfAnEarlierCallIsNotAdopted(t *testing.T) {
 	id := b.add(t, "a boat")
 	now := db.Now()
 	must(t, aside.In(b.dir+"/answers").Put(aside.Note{Reply: db.Reply{TaskID: id, SentAt: now.Add(-time.Hour), At: now, State: db.Queued, Next: now}}))
-	_, err := b.store.SendTask(t.Context(), "me", id, db.Key{}, now)
+	_, err := b.store.Calls.SendTask(t.Context(), "me", id, db.Key{}, now)
 	if err == nil {
 		t.Fatal("a key without its sealed bytes is kept")
 	}
-	_, err = b.store.SendTask(t.Context(), "me", id, db.Key{Sealed: []byte("x")}, now)
+	_, err = b.store.Calls.SendTask(t.Context(), "me", id, db.Key{Sealed: []byte("x")}, now)
 	must(t, err)
 	b.start(t)
 	b.until(t, id, "unconfirmed", in(db.Unconfirmed))
@@ -217,12 +217,12 @@ func TestTheAnswerToAQueryIsRecordedALittleLater(t *testing.T) {
 		id := b.add(t, "a boat")
 		time.Sleep(5 * time.Second)
 		asked := b.line.count(ask)
-		if task, _ := b.store.Task(t.Context(), id); !task.State.Running() {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); !task.State.Running() {
 			t.Fatalf("it is %s", task.State)
 		}
 		heal()
 		time.Sleep(12 * time.Second) // less than a lease
-		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Kept {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.Keeping != db.Kept {
 			t.Errorf("it is %s", task.State)
 		}
 		if n := b.line.count(ask); n != asked {
@@ -255,7 +255,7 @@ func TestARefusalWithoutAReasonIsASentence(t *testing.T) {
 		for _, want := range []string{"The video service did not take it.", "The video service did not take it. It said: too wet"} {
 			id := b.add(t, "a boat")
 			time.Sleep(2 * time.Second)
-			if task, err := b.store.Task(t.Context(), id); err != nil || task.State != db.Rejected || task.Message != want {
+			if task, err := b.store.Tasks.Task(t.Context(), id); err != nil || task.State != db.Rejected || task.Message != want {
 				t.Errorf("it is %s: %q, %v", task.State, task.Message, err)
 			}
 		}

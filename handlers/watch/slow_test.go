@@ -132,7 +132,7 @@ func (b *slowBody) Close() error {
 func (b *bench) finished(t *testing.T, userID int64, addresses ...string) int64 {
 	t.Helper()
 	id := b.addDue(t, userID, "a boat", db.Now().Add(time.Hour)) // so that a running watcher does not send it before it is marked as finished
-	_, err := b.store.UpdateTask(t.Context(), id, func(t *db.Task) error {
+	_, err := b.store.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 		now := db.Now()
 		if err := t.Begin(now); err != nil {
 			return err
@@ -188,7 +188,7 @@ func TestSlowHostsHoldUpNobody(t *testing.T) {
 				for i := range 3 {
 					id := b.finished(t, 2, fmt.Sprintf("https://quick.example/%d.mp4", i))
 					time.Sleep(2 * time.Second)
-					if task, _ := b.store.Task(t.Context(), id); !kept(task) {
+					if task, _ := b.store.Tasks.Task(t.Context(), id); !kept(task) {
 						t.Errorf("a colleague's video is %s (%q) after two seconds", task.Keeping, task.Message)
 					}
 				}
@@ -221,7 +221,7 @@ func TestStalledCopiesAreAborted(t *testing.T) {
 				t.Errorf("%s: %d copies at once, %d now", host, most, now)
 			}
 			time.Sleep(32 * time.Second)
-			if task, _ := b.store.Task(t.Context(), id); task.Attempts == 0 || task.Keeping != db.Saving {
+			if task, _ := b.store.Tasks.Task(t.Context(), id); task.Attempts == 0 || task.Keeping != db.Saving {
 				t.Errorf("%s: after a minute its task is %+v", host, task)
 			}
 		})
@@ -236,7 +236,7 @@ func TestASlowButSteadyCopyIsNotAborted(t *testing.T) {
 		defer stop()
 		time.Sleep(2 * time.Minute)
 		_, _, began := h.under("steady.example")
-		if task, _ := b.store.Task(t.Context(), id); !kept(task) || began != 1 {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); !kept(task) || began != 1 {
 			t.Errorf("got %+v after %d attempts", task, began)
 		}
 	})
@@ -250,7 +250,7 @@ func TestMissingCoverHoldsUpNoVideo(t *testing.T) {
 		stop := b.start(t, from(h))
 		defer stop()
 		time.Sleep(20 * time.Second)
-		if task, _ := b.store.Task(t.Context(), id); !kept(task) || len(task.Media) != 1 {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); !kept(task) || len(task.Media) != 1 {
 			t.Errorf("got %+v", task)
 		}
 	})
@@ -263,7 +263,7 @@ func TestVideosOnSeveralHostsAreAllKept(t *testing.T) {
 		stop := b.start(t, from(h))
 		defer stop()
 		time.Sleep(2 * time.Minute)
-		if task, _ := b.store.Task(t.Context(), id); len(task.Media) != 2 || task.Keeping != db.Saving {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); len(task.Media) != 2 || task.Keeping != db.Saving {
 			t.Errorf("got %+v", task)
 		}
 	})
@@ -276,7 +276,7 @@ func TestAVideoThatIsTooLargeIsGivenUpAndSaid(t *testing.T) {
 		defer b.start(t, from(h))()
 		time.Sleep(10 * time.Second)
 		_, _, began := h.under("huge.example")
-		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Lost || task.Message != db.TooLarge || began != 1 {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.Keeping != db.Lost || task.Message != db.TooLarge || began != 1 {
 			t.Errorf("%s after %d fetches: %q", task.Keeping, began, task.Message)
 		}
 	})
@@ -291,7 +291,7 @@ func TestRoomThatAFileDidNotNeedIsThereForTheNext(t *testing.T) {
 		defer b.start(t, from(h), func(c *watch.Config) { c.KeepMax = 10_000 })()
 		time.Sleep(time.Minute)
 		_, _, began := h.under("quickmute.example")
-		if task, _ := b.store.Task(t.Context(), id); !kept(task) || began != 2 {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); !kept(task) || began != 2 {
 			t.Errorf("%s after %d fetches", task.Keeping, began)
 		}
 	})
@@ -309,7 +309,7 @@ func TestManyResultsCauseFewFetches(t *testing.T) {
 		defer stop()
 		time.Sleep(time.Minute)
 		_, _, began := h.under("quick.example")
-		if task, _ := b.store.Task(t.Context(), id); !kept(task) || began > db.MaxVideos {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); !kept(task) || began > db.MaxVideos {
 			t.Errorf("%s after %d fetches", task.Keeping, began)
 		}
 	})
@@ -329,7 +329,7 @@ func TestStopDoesNotWaitForCopies(t *testing.T) {
 		stop = b.start(t, from(h))
 		defer stop()
 		time.Sleep(2 * time.Minute)
-		if task, _ := b.store.Task(t.Context(), id); !kept(task) {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); !kept(task) {
 			t.Errorf("got %+v", task)
 		}
 	})
@@ -350,12 +350,12 @@ func TestRoomIsSetAsideForCopiesUnderWay(t *testing.T) {
 			t.Errorf("under way: %d and %d", one, two)
 		}
 		time.Sleep(3 * time.Minute)
-		if used, err := b.store.KeptBytes(t.Context()); used != 1<<20 || err != nil {
+		if used, err := b.store.Files.KeptBytes(t.Context()); used != 1<<20 || err != nil {
 			t.Errorf("%d bytes are kept, %v", used, err)
 		}
 		stuck := 0
 		for _, id := range ids {
-			if task, _ := b.store.Task(t.Context(), id); task.Blame == db.BlameSpace {
+			if task, _ := b.store.Tasks.Task(t.Context(), id); task.Blame == db.BlameSpace {
 				stuck++
 			}
 		}
@@ -381,7 +381,7 @@ func TestCopiesOfYoungLinksAreTriedOften(t *testing.T) {
 			t.Errorf("%d attempts in half an hour", n)
 		}
 		b.line.setAlways(nil)
-		if task, _ := b.store.Task(t.Context(), id); task.Keeping != db.Saving {
+		if task, _ := b.store.Tasks.Task(t.Context(), id); task.Keeping != db.Saving {
 			t.Errorf("got %+v", task)
 		}
 	})

@@ -20,14 +20,14 @@ func (w *Watcher) Space(ctx context.Context) (db.Space, error) {
 	if err != nil {
 		return db.Space{}, err
 	}
-	space.Waiting, err = w.Store.WaitingForRoom(ctx)
+	space.Waiting, err = w.Store.Files.WaitingForRoom(ctx)
 	return space, err
 }
 
 // space returns Space without the number of waiting videos, which is slow to count
 // when there are many.
 func (c *Config) space(ctx context.Context) (db.Space, error) {
-	used, err := c.Store.KeptBytes(ctx)
+	used, err := c.Store.Files.KeptBytes(ctx)
 	if err != nil {
 		return db.Space{}, err
 	}

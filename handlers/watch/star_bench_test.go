@@ -32,7 +32,7 @@ func BenchmarkStarBesideUpkeep(b *testing.B) {
 	n := sample.Tasks(b)
 	sample.Prepare(b, path, n, 0)
 	store := sample.Open(b, path)
-	viewer, err := store.User(b.Context(), 1)
+	viewer, err := store.Accounts.User(b.Context(), 1)
 	must(b, err)
 	vault, err := db.NewVault([]byte("bench"))
 	must(b, err)
@@ -45,7 +45,7 @@ func BenchmarkStarBesideUpkeep(b *testing.B) {
 	})
 	bin := watch.NewBin(store, files, log)
 	for b.Loop() {
-		must(b, store.SetTimeZone(b.Context(), "Asia/Tokyo"))
+		must(b, store.Settings.SetTimeZone(b.Context(), "Asia/Tokyo"))
 		ctx, stop := context.WithTimeout(b.Context(), period)
 		var work errgroup.Group
 		for _, run := range []func(context.Context) error{
@@ -63,7 +63,7 @@ func BenchmarkStarBesideUpkeep(b *testing.B) {
 		began, before := time.Now(), handlerstest.Processor()
 		for ctx.Err() == nil {
 			asked := time.Now()
-			_, err := store.StarTasks(b.Context(), viewer, []int64{1 + rand.Int64N(int64(n))}, len(waits)%2 == 0)
+			_, err := store.Tasks.StarTasks(b.Context(), viewer, []int64{1 + rand.Int64N(int64(n))}, len(waits)%2 == 0)
 			must(b, err)
 			waits = append(waits, time.Since(asked))
 			time.Sleep(20 * time.Millisecond)

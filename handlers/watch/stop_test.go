@@ -52,7 +52,7 @@ func TestAnAnswerUnderWayIsWaitedForAtAStop(t *testing.T) {
 		id := b.add(t, "a boat")
 		time.Sleep(2 * time.Second) // Run looks for it once a second
 		stop()
-		if task, err := b.store.Task(t.Context(), id); err != nil || task.RemoteID == "" {
+		if task, err := b.store.Tasks.Task(t.Context(), id); err != nil || task.RemoteID == "" {
 			t.Errorf("it is %s, and its number is lost: %v", task.State, err)
 		}
 	})
@@ -77,7 +77,7 @@ func TestAStopWaitsForAnAnswerThatIsNotedNowhere(t *testing.T) {
 			time.Sleep(time.Second)
 			heal()
 			took := <-stopped
-			task, err := b.store.Task(t.Context(), id)
+			task, err := b.store.Tasks.Task(t.Context(), id)
 			must(t, err)
 			if here := task.RemoteID != ""; here == noted {
 				t.Errorf("noted %v: after a stop of %s it is %s", noted, took, task.State)

@@ -20,7 +20,7 @@ func (w *Watcher) settleStopped(ctx context.Context) {
 		return
 	}
 	w.lastStopped = time.Now()
-	found, next, err := w.Store.MarkStopped(ctx)
+	found, next, err := w.Store.Calls.MarkStopped(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			w.Log.Error("cannot look for create calls of processes that have stopped", "err", err)

@@ -16,7 +16,7 @@ import (
 func (b *bench) giveTeamKey(t *testing.T, key string) team.Key {
 	t.Helper()
 	k := team.Key{Name: "Marketing", Standard: true, Key: db.Key{Fingerprint: b.vault.Fingerprint(key), CreatedAt: db.Now()}}
-	must(t, b.store.AddTeamKey(t.Context(), &k, func(o db.KeyOwner) []byte { return b.vault.SealFor(o, key) }))
+	must(t, b.store.Keys.AddTeamKey(t.Context(), &k, func(o db.KeyOwner) []byte { return b.vault.SealFor(o, key) }))
 	return k
 }
 
@@ -26,7 +26,7 @@ func TestCreatesWithAKeyOfTheTeamNeverOverlap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
 		b.addBo(t)
-		must(t, b.store.DeleteKey(t.Context(), 1))
+		must(t, b.store.Keys.DeleteKey(t.Context(), 1))
 		k := b.giveTeamKey(t, b.key)
 		var under, calls, overlaps atomic.Int32
 		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
@@ -66,17 +66,17 @@ func TestCreatesWithAKeyOfTheTeamNeverOverlap(t *testing.T) {
 func TestAVideoThatChangesHandsIsFollowedWithItsKey(t *testing.T) {
 	for name, change := range map[string]func(b *bench, t *testing.T, k team.Key){
 		"the team's, which is deleted": func(b *bench, t *testing.T, k team.Key) {
-			must(t, b.store.DeleteTeamKey(t.Context(), k.TeamKeyID, db.Now(), true))
+			must(t, b.store.Keys.DeleteTeamKey(t.Context(), k.TeamKeyID, db.Now(), true))
 		},
-		"its maker's own": func(b *bench, t *testing.T, _ team.Key) { must(t, b.store.DeleteKey(t.Context(), 1)) },
+		"its maker's own": func(b *bench, t *testing.T, _ team.Key) { must(t, b.store.Keys.DeleteKey(t.Context(), 1)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			b.addBo(t)
 			k := b.giveTeamKey(t, b.otherKey(t))
 			if name != "its maker's own" {
-				must(t, b.store.DeleteKey(t.Context(), 1))
-				must(t, b.store.ReplaceTeamKey(t.Context(), db.Key{TeamKeyID: k.TeamKeyID, Sealed: b.vault.SealFor(k.Owner(), b.key), Fingerprint: b.vault.Fingerprint(b.key), CreatedAt: db.Now()}, false))
+				must(t, b.store.Keys.DeleteKey(t.Context(), 1))
+				must(t, b.store.Keys.ReplaceTeamKey(t.Context(), db.Key{TeamKeyID: k.TeamKeyID, Sealed: b.vault.SealFor(k.Owner(), b.key), Fingerprint: b.vault.Fingerprint(b.key), CreatedAt: db.Now()}, false))
 			}
 			keys := b.listen(ask)
 			b.fail(ask, says(200, `{"code":0,"data":{"status":"processing"}}`), says(200, `{"code":0,"data":{"status":"processing"}}`))
@@ -87,7 +87,7 @@ func TestAVideoThatChangesHandsIsFollowedWithItsKey(t *testing.T) {
 			b.sql(t, `UPDATE tasks SET user_id = 2, payer_id = 1`)
 			change(b, t, k)
 			bos := b.otherKey(t)
-			must(t, b.store.PutKey(t.Context(), db.Key{UserID: 2, Sealed: b.vault.Seal(2, bos), Fingerprint: b.vault.Fingerprint(bos), CreatedAt: db.Now()}))
+			must(t, b.store.Keys.PutKey(t.Context(), db.Key{UserID: 2, Sealed: b.vault.Seal(2, bos), Fingerprint: b.vault.Fingerprint(bos), CreatedAt: db.Now()}))
 			b.start(t)
 			b.until(t, id, "kept", kept)
 			if seen := keys(); len(seen) != 1 || seen["Bearer "+b.key] == 0 {

@@ -68,7 +68,7 @@ func (t *Thumbs) Step(ctx context.Context) (waited bool, err error) {
 		}
 	}()
 	now := t.store.Now()
-	cover, err := t.store.ClaimCover(ctx, now, now.Add(thumbLease))
+	cover, err := t.store.Files.ClaimCover(ctx, now, now.Add(thumbLease))
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
 	}
@@ -81,7 +81,7 @@ func (t *Thumbs) Step(ctx context.Context) (waited bool, err error) {
 		thumb, err = nil, nil
 	}
 	if err == nil {
-		err = t.store.SetCoverThumb(ctx, cover, thumb, t.store.Now())
+		err = t.store.Files.SetCoverThumb(ctx, cover, thumb, t.store.Now())
 	}
 	if errors.Is(err, db.ErrNotFound) {
 		err = nil // the cover was replaced or deleted meanwhile

@@ -56,7 +56,7 @@ func BenchmarkReadyTogether(b *testing.B) {
 			for !kept(t) {
 				time.Sleep(20 * time.Millisecond)
 				var err error
-				t, err = store.Task(b.Context(), t.ID)
+				t, err = store.Tasks.Task(b.Context(), t.ID)
 				must(b, err)
 			}
 			file, _ := t.Video()
@@ -82,7 +82,7 @@ func newWatched(b *testing.B, service http.RoundTripper) (*store.Store, func() (
 		must(b, sample.AddUser(b, store, &db.User{Name: name, Email: name + "@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	}
 	for id := range int64(2) {
-		must(b, store.PutKey(b.Context(), db.Key{UserID: id + 1, Sealed: vault.Seal(id+1, "sk"), CreatedAt: db.Now()}))
+		must(b, store.Keys.PutKey(b.Context(), db.Key{UserID: id + 1, Sealed: vault.Seal(id+1, "sk"), CreatedAt: db.Now()}))
 	}
 	files, err := media.Open(dir + "/media")
 	must(b, err)

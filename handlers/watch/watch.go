@@ -173,7 +173,7 @@ func (w *Watcher) begin(ctx, life context.Context) {
 		ids[i] = n.Reply.TaskID
 	}
 	for ctx.Err() == nil {
-		lost, err := w.Store.Recover(ctx, w.Store.Now(), ids...)
+		lost, err := w.Store.Leases.Recover(ctx, w.Store.Now(), ids...)
 		if err == nil {
 			if len(lost) > 0 {
 				w.Log.Warn("a stop cut off create calls; their makers are asked what to do", "videos", len(lost))
@@ -219,7 +219,7 @@ func (w *Watcher) unstick(ctx context.Context) {
 func (w *Watcher) dispatch(ctx, life context.Context) error {
 	now, asked := w.Store.Now(), time.Now()
 	w.rate.share(ctx)
-	tasks, err := w.Store.Claim(ctx, w.owner, now, now.Add(leaseTime), w.capacity())
+	tasks, err := w.Store.Leases.Claim(ctx, w.owner, now, now.Add(leaseTime), w.capacity())
 	if err != nil {
 		return fmt.Errorf("watch: %w", err)
 	}
@@ -258,7 +258,7 @@ func (w *Watcher) capacity() db.Capacity {
 // moreToSend reports whether a task may be waiting to be sent. Asking is much cheaper
 // than a claim that finds nothing.
 func (w *Watcher) moreToSend(ctx context.Context) bool {
-	queued, err := w.Store.HasQueued(ctx)
+	queued, err := w.Store.Tasks.HasQueued(ctx)
 	return queued || err != nil
 }
 
@@ -271,7 +271,7 @@ func (w *Watcher) rest(ctx context.Context) {
 	default:
 	}
 	wait, free := idle, w.capacity()
-	if next, err := w.Store.NextDue(ctx, free); err == nil && !next.IsZero() {
+	if next, err := w.Store.Leases.NextDue(ctx, free); err == nil && !next.IsZero() {
 		wait = min(wait, next.Sub(w.Store.Now()))
 	}
 	if !w.keyFreesAt.IsZero() {

@@ -161,7 +161,7 @@ func newBenchIn(database context.Context, t *testing.T) *bench {
 
 func (b *bench) giveKey(t *testing.T, key string) {
 	t.Helper()
-	must(t, b.store.PutKey(t.Context(), db.Key{UserID: 1, Sealed: b.vault.Seal(1, key), Fingerprint: b.vault.Fingerprint(key), CreatedAt: db.Now()}))
+	must(t, b.store.Keys.PutKey(t.Context(), db.Key{UserID: 1, Sealed: b.vault.Seal(1, key), Fingerprint: b.vault.Fingerprint(key), CreatedAt: db.Now()}))
 }
 
 // start runs a watcher with the changed settings; the returned function stops it.
@@ -224,7 +224,7 @@ func (b *bench) until(t *testing.T, id int64, what string, fits func(db.Task) bo
 	defer deadline.Stop()
 	defer tick.Stop()
 	for {
-		task, err := b.store.Task(t.Context(), id)
+		task, err := b.store.Tasks.Task(t.Context(), id)
 		must(t, err)
 		if fits(task) {
 			return task
@@ -354,12 +354,12 @@ func TestKeyThatWorksAgainFinishesTheVideo(t *testing.T) {
 	b.start(t)
 	id := b.add(t, "a boat #slow")
 	b.until(t, id, "taken", func(t db.Task) bool { return t.RemoteID != "" })
-	must(t, b.store.DeleteKey(t.Context(), 1))
-	if task, err := b.store.Task(t.Context(), id); err != nil || !task.State.Running() && task.State != db.Success {
+	must(t, b.store.Keys.DeleteKey(t.Context(), 1))
+	if task, err := b.store.Tasks.Task(t.Context(), id); err != nil || !task.State.Running() && task.State != db.Success {
 		t.Fatalf("got %+v, %v", task, err)
 	}
 	b.giveKey(t, b.key)
-	_, err := b.store.UpdateTask(t.Context(), id, func(t *db.Task) error { t.NextAt = db.Now(); return nil })
+	_, err := b.store.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { t.NextAt = db.Now(); return nil })
 	if err != nil && !errors.Is(err, db.ErrConflict) {
 		t.Fatal(err)
 	}
@@ -409,7 +409,7 @@ func TestRestartsLoseNothing(t *testing.T) {
 func TestCutOffSendIsAskedAboutAndNotRepeated(t *testing.T) {
 	b := newBench(t)
 	id := b.add(t, "a boat")
-	_, err := b.store.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Begin(db.Now()) })
+	_, err := b.store.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Begin(db.Now()) })
 	must(t, err)
 	b.start(t)
 	other := b.add(t, "another boat")

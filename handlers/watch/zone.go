@@ -27,7 +27,7 @@ func NewZone(s *store.Store, log *slog.Logger) *Zone { return &Zone{s, log} }
 func (z *Zone) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		wait := zoneInterval
-		more, err := z.store.RebuildDays(ctx, zoneBatch)
+		more, err := z.store.Settings.RebuildDays(ctx, zoneBatch)
 		if err != nil && ctx.Err() == nil {
 			z.log.Error("cannot bring the usage into the time zone; it will be tried again", "err", err)
 		} else if more {

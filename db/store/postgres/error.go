@@ -9,33 +9,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"dailies/db/store/engine"
 )
-
-// code returns the server's SQLSTATE code of the error, such as 23505, or "" for
-// any other error.
-func code(err error) string {
-	var refused *pgconn.PgError
-	if !errors.As(err, &refused) {
-		return ""
-	}
-	return refused.Code
-}
-
-// IsDuplicate reports whether a write was refused because the row already exists.
-func IsDuplicate(err error) bool { return code(err) == "23505" }
-
-// IsOrphan reports whether a write was refused because it refers to a row that does
-// not exist.
-func IsOrphan(err error) bool { return code(err) == "23503" }
-
-// IsFull reports whether a write failed because the server's disk is full.
-func IsFull(err error) bool { return code(err) == "53100" }
 
 // advised explains a refusal of the server to let the user make or use tables, which
 // Postgres expresses as "permission denied for schema public", with what to do about it.
 // It returns every other error as it is.
 func (d *DB) advised(ctx context.Context, err error) error {
-	if code(err) != "42501" {
+	if engine.SQLState(err) != "42501" {
 		return err
 	}
 	const who = `SELECT current_database(), current_user, coalesce((SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass('schema_version')), '')`
@@ -79,7 +61,7 @@ func plain(err error) error {
 	if errors.Is(err, errNotHeard) {
 		return errNotHeard
 	}
-	switch code(err) {
+	switch engine.SQLState(err) {
 	case "28P01", "28000":
 		return errors.New("the server refuses the user or the password")
 	case "3D000":

@@ -41,7 +41,7 @@ const (
 // tried again.
 func (d *DB) migrate(ctx context.Context) (err error) {
 	for range migrateTries {
-		if err = d.migrateOnce(ctx); code(err) != deadlock {
+		if err = d.migrateOnce(ctx); engine.SQLState(err) != deadlock {
 			break
 		}
 	}
@@ -115,7 +115,7 @@ var ErrDevelopment = errors.New("made by a development build, before its tables 
 // unsettled explains an error of a migration that meets other tables than those of the
 // version that the database has.
 func unsettled(version int, err error) error {
-	if version > 0 && slices.Contains([]string{"42P01", "42703", "42704", "42883", "42P07", "42701", "42710"}, code(err)) { // a table, column or other object is missing, or there already
+	if version > 0 && slices.Contains([]string{"42P01", "42703", "42704", "42883", "42P07", "42701", "42710"}, engine.SQLState(err)) { // a table, column or other object is missing, or there already
 		return fmt.Errorf("%w (version %d: %w); only the build that made it can read it", ErrDevelopment, version, err)
 	}
 	return err
@@ -153,7 +153,7 @@ func (d *DB) expectVersion(ctx context.Context) error {
 		return err
 	}
 	version, err := schemaVersion(ctx, d.Reads)
-	if code(err) == "42P01" { // the table does not exist
+	if engine.SQLState(err) == "42P01" { // the table does not exist
 		err = nil
 	}
 	if err != nil || version == len(names) {

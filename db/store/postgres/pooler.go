@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"dailies/db/store/engine"
 )
 
 // A pooler such as pgbouncer may run each transaction on another connection to the
@@ -80,7 +82,7 @@ func setLocal(config pgx.ConnConfig) string {
 // itself.
 func (d *DB) behindPooler(ctx context.Context) (pooled bool, err error) {
 	c, err := d.Writes.Conn(ctx)
-	if code(err) == "08P01" { // protocol_violation: "unsupported startup parameter"
+	if engine.SQLState(err) == "08P01" { // protocol_violation: "unsupported startup parameter"
 		return true, nil
 	}
 	if err != nil {

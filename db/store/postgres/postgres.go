@@ -187,7 +187,7 @@ func (d *DB) WriteRow(ctx context.Context, _ bool, table string, id int64, do fu
 			}
 			return do(tx)
 		})
-		if code(err) != deadlock {
+		if engine.SQLState(err) != deadlock {
 			break
 		}
 	}

@@ -22,16 +22,16 @@ func (h *history) recipe() {
 	h.do(fmt.Sprint("recipe ", what), func(ctx context.Context, s *store.Store) (any, error) {
 		switch what {
 		case 0:
-			return s.UpdateRecipe(ctx, id, func(old *db.Recipe) error { return old.Delete(h.now) })
+			return s.Recipes.UpdateRecipe(ctx, id, func(old *db.Recipe) error { return old.Delete(h.now) })
 		case 1:
-			return s.UpdateRecipe(ctx, id, func(old *db.Recipe) error {
+			return s.Recipes.UpdateRecipe(ctx, id, func(old *db.Recipe) error {
 				old.Name, old.Prompt, old.Ceiling, old.ChangedAt = r.Name, r.Prompt, r.Ceiling, h.now
 				old.DeletedAt = time.Time{}
 				return nil
 			})
 		}
 		r := r
-		err := s.AddRecipe(ctx, &r)
+		err := s.Recipes.AddRecipe(ctx, &r)
 		return r, err
 	})
 }
@@ -49,14 +49,14 @@ func (h *history) picture() {
 	h.do(fmt.Sprint("picture ", what), func(ctx context.Context, s *store.Store) (any, error) {
 		switch what {
 		case 0:
-			return nil, s.DeletePicture(ctx, id, h.now)
+			return nil, s.Pictures.DeletePicture(ctx, id, h.now)
 		case 1:
-			return s.SweepPictures(ctx, later)
+			return s.Pictures.SweepPictures(ctx, later)
 		case 2:
-			return nil, s.SetThumbnail(ctx, id, []byte("\xff\xd8"))
+			return nil, s.Pictures.SetThumbnail(ctx, id, []byte("\xff\xd8"))
 		}
 		p := p
-		err := s.AddPicture(ctx, &p)
+		err := s.Pictures.AddPicture(ctx, &p)
 		return p, err
 	})
 }
@@ -72,7 +72,7 @@ func (h *history) account() {
 		session := db.NewSession(u.ID, db.HashToken(fmt.Sprint("session ", h.steps)), h.text(), h.now)
 		signed, ok := h.do("sign in", func(ctx context.Context, s *store.Store) (any, error) {
 			session := session
-			err := s.SignIn(ctx, &session, "hash", "")
+			err := s.Sessions.SignIn(ctx, &session, "hash", "")
 			return session, err
 		}).(db.Session)
 		if ok {
@@ -91,26 +91,26 @@ func (h *history) account() {
 	h.do(fmt.Sprint("account ", what), func(ctx context.Context, s *store.Store) (any, error) {
 		switch what {
 		case 2:
-			return nil, s.TouchSession(ctx, session.ID, h.now, later)
+			return nil, s.Sessions.TouchSession(ctx, session.ID, h.now, later)
 		case 3:
-			return nil, s.EndSession(ctx, session.UserID, session.ID)
+			return nil, s.Sessions.EndSession(ctx, session.UserID, session.ID)
 		case 4:
-			return nil, s.RenewSession(ctx, session.ID, session.Token, token)
+			return nil, s.Sessions.RenewSession(ctx, session.ID, session.Token, token)
 		case 5:
-			return nil, s.ChangePassword(ctx, u.ID, "hash", "hash", session.ID, token)
+			return nil, s.Sessions.ChangePassword(ctx, u.ID, "hash", "hash", session.ID, token)
 		case 6:
-			if err := s.AddReset(ctx, db.Reset{UserID: u.ID, Token: token, CreatedAt: h.now, ExpiresAt: h.now.Add(db.ResetLife)}); err != nil {
+			if err := s.Sessions.AddReset(ctx, db.Reset{UserID: u.ID, Token: token, CreatedAt: h.now, ExpiresAt: h.now.Add(db.ResetLife)}); err != nil {
 				return nil, err
 			}
-			return nil, s.UseReset(ctx, token, "hash", later)
+			return nil, s.Sessions.UseReset(ctx, token, "hash", later)
 		case 7:
-			return nil, s.SweepSessions(ctx, later)
+			return nil, s.Sessions.SweepSessions(ctx, later)
 		case 8:
-			return nil, s.SetUserName(ctx, u.ID, text)
+			return nil, s.Accounts.SetUserName(ctx, u.ID, text)
 		case 9:
-			return nil, s.DeleteKey(ctx, u.ID)
+			return nil, s.Keys.DeleteKey(ctx, u.ID)
 		}
-		return nil, s.PutKey(ctx, k)
+		return nil, s.Keys.PutKey(ctx, k)
 	})
 }
 
@@ -119,11 +119,11 @@ func (h *history) settings() {
 	h.do(fmt.Sprint("settings ", what), func(ctx context.Context, s *store.Store) (any, error) {
 		switch what {
 		case 0:
-			return nil, s.SetSetting(ctx, "a name", value)
+			return nil, s.Settings.SetSetting(ctx, "a name", value)
 		case 1:
-			return nil, s.SetTimeZone(ctx, zone)
+			return nil, s.Settings.SetTimeZone(ctx, zone)
 		}
-		return s.RebuildDays(ctx, limit)
+		return s.Settings.RebuildDays(ctx, limit)
 	})
 }
 
@@ -134,29 +134,29 @@ func (h *history) notices() {
 	h.do(fmt.Sprint("notices ", what), func(ctx context.Context, s *store.Store) (any, error) {
 		switch what {
 		case 0:
-			return s.AddTestDelivery(ctx, u.ID, h.now)
+			return s.Webhooks.AddTestDelivery(ctx, u.ID, h.now)
 		case 1:
-			return nil, s.DeleteWebhook(ctx, u.ID)
+			return nil, s.Webhooks.DeleteWebhook(ctx, u.ID)
 		case 2:
-			due, err := s.ClaimDeliveries(ctx, "one", h.now, h.now.Add(time.Minute), 3)
+			due, err := s.Webhooks.ClaimDeliveries(ctx, "one", h.now, h.now.Add(time.Minute), 3)
 			for i := range due {
 				due[i].Name = "" // it is random
 				d := due[i]
 				d.Deliver(status, "", h.now)
-				if err := s.SettleDelivery(ctx, "one", d); err != nil {
+				if err := s.Webhooks.SettleDelivery(ctx, "one", d); err != nil {
 					return nil, err
 				}
 			}
 			return due, err
 		case 3:
-			m, err := s.ClaimCover(ctx, h.now, h.now.Add(time.Minute))
+			m, err := s.Files.ClaimCover(ctx, h.now, h.now.Add(time.Minute))
 			if err != nil {
 				return nil, err
 			}
 			thumb := thumb
-			err = s.SetCoverThumb(ctx, m, &thumb, h.now)
+			err = s.Files.SetCoverThumb(ctx, m, &thumb, h.now)
 			return m, err
 		}
-		return nil, s.PutWebhook(ctx, db.Webhook{UserID: u.ID, Address: "https://example.com/hook", Sealed: []byte("x"), CreatedAt: h.now})
+		return nil, s.Webhooks.PutWebhook(ctx, db.Webhook{UserID: u.ID, Address: "https://example.com/hook", Sealed: []byte("x"), CreatedAt: h.now})
 	})
 }

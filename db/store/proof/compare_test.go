@@ -44,159 +44,175 @@ type look struct {
 
 func looks(h *history) look {
 	id := h.id()
-	t, _ := h.do("task", func(ctx context.Context, s *store.Store) (any, error) { return s.Task(ctx, id) }).(db.Task)
+	t, _ := h.do("task", func(ctx context.Context, s *store.Store) (any, error) { return s.Tasks.Task(ctx, id) }).(db.Task)
 	return look{h.person(), t, h.small(), h.now}
 }
 
 // questions are all reads that list, count and sum, except those of the gallery.
 var questions = append([]question{
-	asks("users", (*store.Store).Users),
-	asks("invites", (*store.Store).Invites),
+	asks("users", func(s *store.Store, ctx context.Context) ([]db.User, error) { return s.Accounts.Users(ctx) }),
+	asks("invites", func(s *store.Store, ctx context.Context) ([]db.Invite, error) { return s.Invites.All(ctx) }),
 	asks("time zone", func(s *store.Store, ctx context.Context) (string, error) {
-		zone, err := s.TimeZone(ctx)
+		zone, err := s.Settings.TimeZone(ctx)
 		return zone.String(), err
 	}),
-	asks("rebuilding", (*store.Store).Rebuilding),
-	asks("queued", (*store.Store).HasQueued),
-	asks("kept bytes", (*store.Store).KeptBytes),
-	asks("without room", (*store.Store).WaitingForRoom),
-	asks("wrong usage", (*store.Store).WrongUsage),
+	asks("rebuilding", func(s *store.Store, ctx context.Context) (bool, error) { return s.Settings.Rebuilding(ctx) }),
+	asks("queued", func(s *store.Store, ctx context.Context) (bool, error) { return s.Tasks.HasQueued(ctx) }),
+	asks("kept bytes", func(s *store.Store, ctx context.Context) (int64, error) { return s.Files.KeptBytes(ctx) }),
+	asks("without room", func(s *store.Store, ctx context.Context) (int, error) { return s.Files.WaitingForRoom(ctx) }),
+	asks("wrong usage", func(s *store.Store, ctx context.Context) (wrong []string, err error) { return s.Usage.WrongUsage(ctx) }),
 	asks("made", func(s *store.Store, ctx context.Context) (made []db.Task, err error) {
-		err = s.EachMade(ctx, func(t db.Task) error { made = append(made, t); return nil })
+		err = s.Tasks.EachMade(ctx, func(t db.Task) error { made = append(made, t); return nil })
 		return made, err
 	}),
 	asks("all pictures", func(s *store.Store, ctx context.Context) (all []db.Picture, err error) {
-		err = s.EachPicture(ctx, func(p db.Picture) error { all = append(all, p); return nil })
+		err = s.Pictures.EachPicture(ctx, func(p db.Picture) error { all = append(all, p); return nil })
 		return all, err
 	}),
 	asks("due", func(s *store.Store, ctx context.Context) (time.Time, error) {
-		return s.NextDue(ctx, db.Capacity{Send: 9, Ask: 9, Keep: 9})
+		return s.Leases.NextDue(ctx, db.Capacity{Send: 9, Ask: 9, Keep: 9})
 	}),
 	of("cuts", (*history).ids, func(ctx context.Context, s *store.Store, ids []int64) (map[int64]db.Cut, error) {
-		return s.Cuts(ctx, ids)
+		return s.Lineage.Cuts(ctx, ids)
 	}),
 	of("tasks of", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
-		return s.TasksOf(ctx, l.viewer.ID, []int64{l.task.ID, 1, 2, 99})
+		return s.Search.TasksOf(ctx, l.viewer.ID, []int64{l.task.ID, 1, 2, 99})
 	}),
 	of("lineage", looks, func(ctx context.Context, s *store.Store, l look) (db.Lineage, error) {
-		found, err := s.Lineage(ctx, l.viewer.ID, l.task)
+		found, err := s.Lineage.Of(ctx, l.viewer.ID, l.task)
 		if found.Parent != nil { // as a value, so that DeepEqual compares it
 			found.Children = append(found.Children, *found.Parent)
 			found.Parent = nil
 		}
 		return found, err
 	}),
-	of("alone", looks, func(ctx context.Context, s *store.Store, l look) (bool, error) { return s.Alone(ctx, l.task) }),
+	of("alone", looks, func(ctx context.Context, s *store.Store, l look) (bool, error) { return s.Lineage.Alone(ctx, l.task) }),
 	of("chain", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
-		return s.Chain(ctx, l.viewer.ID, l.task.ID)
+		return s.Lineage.Chain(ctx, l.viewer.ID, l.task.ID)
 	}),
 	of("answers", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Answer, error) {
-		return s.Answers(ctx, l.task.ID)
+		return s.Tasks.Answers(ctx, l.task.ID)
 	}),
-	of("task key", looks, func(ctx context.Context, s *store.Store, l look) (db.Key, error) { return s.TaskKey(ctx, l.task.ID) }),
-	of("usual", looks, func(ctx context.Context, s *store.Store, l look) (db.Usual, error) { return s.Usual(ctx, l.task) }),
+	of("task key", looks, func(ctx context.Context, s *store.Store, l look) (db.Key, error) {
+		return s.Calls.TaskKey(ctx, l.task.ID)
+	}),
+	of("usual", looks, func(ctx context.Context, s *store.Store, l look) (db.Usual, error) { return s.Tasks.Usual(ctx, l.task) }),
 	of("took", looks, func(ctx context.Context, s *store.Store, l look) ([2][]time.Duration, error) {
-		done, running, err := s.Took(ctx, l.task, l.now)
+		done, running, err := s.Tasks.Took(ctx, l.task, l.now)
 		return [2][]time.Duration{done, running}, err
 	}),
-	of("estimate", looks, func(ctx context.Context, s *store.Store, l look) (db.Estimate, error) { return s.Estimate(ctx, l.task) }),
-	of("latest", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
-		return s.LatestTasks(ctx, l.viewer.ID, int(l.small))
+	of("estimate", looks, func(ctx context.Context, s *store.Store, l look) (db.Estimate, error) {
+		return s.Tasks.Estimate(ctx, l.task)
 	}),
-	of("running", looks, func(ctx context.Context, s *store.Store, l look) (int, error) { return s.Running(ctx, l.viewer.ID) }),
-	of("queue", looks, func(ctx context.Context, s *store.Store, l look) (db.Queue, error) { return s.Queue(ctx, l.viewer.ID) }),
-	of("key", looks, func(ctx context.Context, s *store.Store, l look) (db.Key, error) { return s.Key(ctx, l.viewer.ID) }),
+	of("latest", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
+		return s.Tasks.LatestTasks(ctx, l.viewer.ID, int(l.small))
+	}),
+	of("running", looks, func(ctx context.Context, s *store.Store, l look) (int, error) {
+		return s.Tasks.Running(ctx, l.viewer.ID)
+	}),
+	of("queue", looks, func(ctx context.Context, s *store.Store, l look) (db.Queue, error) {
+		return s.Leases.Queue(ctx, l.viewer.ID)
+	}),
+	of("key", looks, func(ctx context.Context, s *store.Store, l look) (db.Key, error) { return s.Keys.Key(ctx, l.viewer.ID) }),
 	of("sessions", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Session, error) {
-		return s.Sessions(ctx, l.viewer.ID, l.now)
+		return s.Sessions.Of(ctx, l.viewer.ID, l.now)
 	}),
 	of("bin", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
-		return s.Bin(ctx, l.viewer, 0, 5)
+		return s.Bin.Tasks(ctx, l.viewer, 0, 5)
 	}),
 	of("binned", looks, func(ctx context.Context, s *store.Store, l look) (int, error) {
-		return s.BinnedBy(ctx, l.viewer.ID, l.now)
+		return s.Bin.BinnedBy(ctx, l.viewer.ID, l.now)
 	}),
-	of("leftovers", looks, func(ctx context.Context, s *store.Store, l look) ([]string, error) { return s.Leftovers(ctx, l.now) }),
-	of("clock", looks, func(ctx context.Context, s *store.Store, l look) (time.Time, error) { return s.Due(ctx, l.now) }),
-	of("tags", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Tag, error) { return s.Tags(ctx, l.viewer.ID) }),
+	of("leftovers", looks, func(ctx context.Context, s *store.Store, l look) ([]string, error) {
+		return s.Files.Leftovers(ctx, l.now)
+	}),
+	of("clock", looks, func(ctx context.Context, s *store.Store, l look) (time.Time, error) { return s.Clock.Due(ctx, l.now) }),
+	of("tags", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Tag, error) {
+		return s.Tags.VisibleTo(ctx, l.viewer.ID)
+	}),
 	of("models", looks, func(ctx context.Context, s *store.Store, l look) ([]string, error) {
-		return s.Choices(ctx, l.viewer.ID, db.ByModel)
+		return s.Search.Choices(ctx, l.viewer.ID, db.ByModel)
 	}),
 	of("shapes", looks, func(ctx context.Context, s *store.Store, l look) ([]string, error) {
-		return s.Choices(ctx, l.viewer.ID, db.ByRatio)
+		return s.Search.Choices(ctx, l.viewer.ID, db.ByRatio)
 	}),
 	of("collections", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
-		return s.Collections(ctx, l.viewer.ID, 0, 3)
+		return s.Collections.Page(ctx, l.viewer.ID, 0, 3)
 	}),
 	of("more collections", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
-		return s.Collections(ctx, l.viewer.ID, l.small, 3)
+		return s.Collections.Page(ctx, l.viewer.ID, l.small, 3)
 	}),
 	of("collection", looks, func(ctx context.Context, s *store.Store, l look) (db.Collection, error) {
-		return s.Collection(ctx, l.viewer.ID, l.small)
+		return s.Collections.Collection(ctx, l.viewer.ID, l.small)
 	}),
 	of("videos of a collection", looks, func(ctx context.Context, s *store.Store, l look) (db.Collected, error) {
-		return s.Collected(ctx, l.viewer.ID, l.small)
+		return s.Collections.Collected(ctx, l.viewer.ID, l.small)
 	}),
 	of("collections of a video", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
-		return s.CollectionsOf(ctx, l.task.ID)
+		return s.Collections.CollectionsOf(ctx, l.task.ID)
 	}),
 	of("names of collections", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
-		return s.CollectionNames(ctx, int(l.small))
+		return s.Collections.CollectionNames(ctx, int(l.small))
 	}),
 	of("named collection", func(h *history) string { return one(h, collections...) }, func(ctx context.Context, s *store.Store, name string) (db.Collection, error) {
-		return s.NamedCollection(ctx, name)
+		return s.Collections.NamedCollection(ctx, name)
 	}),
 	of("deleted collections", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
-		return s.BinnedCollections(ctx, l.viewer.ID)
+		return s.Collections.BinnedCollections(ctx, l.viewer.ID)
 	}),
 	of("shares", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Share, error) {
-		return s.Shares(ctx, l.viewer.ID, l.now, 5)
+		return s.Links.Shares(ctx, l.viewer.ID, l.now, 5)
 	}),
 	of("shares of a video", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Share, error) {
-		return s.SharesOf(ctx, l.task.ID, 0, l.now)
+		return s.Links.SharesOf(ctx, l.task.ID, 0, l.now)
 	}),
 	of("shares of a collection", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Share, error) {
-		return s.SharesOf(ctx, 0, l.small, l.now)
+		return s.Links.SharesOf(ctx, 0, l.small, l.now)
 	}),
 	of("open share", func(h *history) string { return one(h, append([]string{"none"}, h.shares...)...) }, func(ctx context.Context, s *store.Store, token string) ([]db.Task, error) {
-		_, tasks, err := s.OpenShare(ctx, token, time.Date(2022, 11, 4, 0, 0, 0, 0, time.UTC))
+		_, tasks, err := s.Links.OpenShare(ctx, token, time.Date(2022, 11, 4, 0, 0, 0, 0, time.UTC))
 		return tasks, err
 	}),
 	of("recipes", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Recipe, error) {
-		return s.Recipes(ctx, l.viewer.ID, 5)
+		return s.Recipes.Latest(ctx, l.viewer.ID, 5)
 	}),
-	of("recipe", looks, func(ctx context.Context, s *store.Store, l look) (db.Recipe, error) { return s.Recipe(ctx, l.small) }),
+	of("recipe", looks, func(ctx context.Context, s *store.Store, l look) (db.Recipe, error) {
+		return s.Recipes.Recipe(ctx, l.small)
+	}),
 	of("batches", looks, func(ctx context.Context, s *store.Store, l look) (map[string][]int64, error) {
-		return s.Batches(ctx, l.viewer.ID, []string{"batch 1", "batch 2", "batch 3"})
+		return s.Lineage.Batches(ctx, l.viewer.ID, []string{"batch 1", "batch 2", "batch 3"})
 	}),
 	of("own batches", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Batch, error) {
-		return s.OwnBatches(ctx, l.viewer.ID, 5)
+		return s.Lineage.OwnBatches(ctx, l.viewer.ID, 5)
 	}),
 	of("batch", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
-		return s.BatchTasks(ctx, "batch 1", 5)
+		return s.Lineage.BatchTasks(ctx, "batch 1", 5)
 	}),
 	of("usage", looks, func(ctx context.Context, s *store.Store, l look) ([]team.Spending, error) {
-		return s.Spending(ctx, team.UsageFilter{People: []int64{l.viewer.ID, l.small / 3}, First: db.DayOf(l.now.AddDate(0, 0, -int(l.small)), time.UTC)}, team.ByPerson)
+		return s.Usage.Spending(ctx, team.UsageFilter{People: []int64{l.viewer.ID, l.small / 3}, First: db.DayOf(l.now.AddDate(0, 0, -int(l.small)), time.UTC)}, team.ByPerson)
 	}),
 	of("pictures", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Picture, error) {
-		return s.Pictures(ctx, l.viewer.ID, 5)
+		return s.Pictures.Latest(ctx, l.viewer.ID, 5)
 	}),
-	of("uploads", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Upload, error) { return s.Uploads(ctx, 0, 5, 0) }),
+	of("uploads", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Upload, error) {
+		return s.Pictures.Uploads(ctx, 0, 5, 0)
+	}),
 	of("space of pictures", looks, func(ctx context.Context, s *store.Store, l look) ([2]int64, error) {
-		n, bytes, err := s.PictureUse(ctx, l.viewer.ID)
+		n, bytes, err := s.Pictures.PictureUse(ctx, l.viewer.ID)
 		return [2]int64{int64(n), bytes}, err
 	}),
 	of("used pictures", looks, func(ctx context.Context, s *store.Store, l look) ([]db.UsedPicture, error) {
-		return s.UsedPictures(ctx, l.viewer.ID, 10)
+		return s.Pictures.UsedPictures(ctx, l.viewer.ID, 10)
 	}),
 	of("deliveries", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Delivery, error) {
-		list, err := s.Deliveries(ctx, l.viewer.ID, 5)
+		list, err := s.Webhooks.Deliveries(ctx, l.viewer.ID, 5)
 		for i := range list {
 			list[i].Name = "" // it is random
 		}
 		return list, err
 	}),
 	of("webhook", looks, func(ctx context.Context, s *store.Store, l look) (db.Webhook, error) {
-		return s.Webhook(ctx, l.viewer.ID)
+		return s.Webhooks.Webhook(ctx, l.viewer.ID)
 	}),
 }, teamQuestions...)
 
@@ -248,18 +264,18 @@ func (h *history) browse() {
 	f := h.filter()
 	what := fmt.Sprintf("gallery %+v", f)
 	page, _ := h.do(what, func(ctx context.Context, s *store.Store) (any, error) {
-		tasks, total, err := s.CountedTasks(ctx, f)
+		tasks, total, err := s.Search.CountedTasks(ctx, f)
 		return []any{tasks, total}, err
 	}).([]any)
 	tasks, _ := page[0].([]db.Task)
 	id := h.id()
-	h.do("list of "+what, func(ctx context.Context, s *store.Store) (any, error) { return s.Listing(ctx, f, 3, time.UTC) })
-	h.do("place of "+what, func(ctx context.Context, s *store.Store) (any, error) { return s.PlaceOf(ctx, f, id) })
+	h.do("list of "+what, func(ctx context.Context, s *store.Store) (any, error) { return s.Search.Listing(ctx, f, 3, time.UTC) })
+	h.do("place of "+what, func(ctx context.Context, s *store.Store) (any, error) { return s.Search.PlaceOf(ctx, f, id) })
 	h.do("days of "+what, func(ctx context.Context, s *store.Store) (any, error) {
-		return s.CountSpans(ctx, f, append(f.DaysOf(tasks, time.UTC), db.Span{From: h.now.Add(-time.Hour)}))
+		return s.Search.CountSpans(ctx, f, append(f.DaysOf(tasks, time.UTC), db.Span{From: h.now.Add(-time.Hour)}))
 	})
 	for _, menu := range []db.Facet{db.ByMaker, db.ByScene, db.ByModel, db.ByRatio, db.ByState, db.ByTag} {
-		h.do(fmt.Sprintf("menu %s of %s", menu, what), func(ctx context.Context, s *store.Store) (any, error) { return s.CountFacet(ctx, f, menu) })
+		h.do(fmt.Sprintf("menu %s of %s", menu, what), func(ctx context.Context, s *store.Store) (any, error) { return s.Search.CountFacet(ctx, f, menu) })
 	}
 }
 
@@ -285,7 +301,7 @@ func (h *history) compare(whole bool) {
 		for _, query := range []string{text, string(letters[len(letters)/2:])} {
 			f := db.TaskFilter{Viewer: h.people[0].ID, Query: query, States: []db.State{db.AnyState}, Limit: 100}
 			h.do(fmt.Sprintf("search for %q", query), func(ctx context.Context, s *store.Store) (any, error) {
-				_, total, err := s.CountedTasks(ctx, f)
+				_, total, err := s.Search.CountedTasks(ctx, f)
 				return total, err
 			})
 		}

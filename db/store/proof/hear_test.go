@@ -79,9 +79,9 @@ func TestProcessIsNotifiedOfNewTasks(t *testing.T) {
 // causes a notification.
 func answer(tb testing.TB, s *store.Store, id int64) {
 	tb.Helper()
-	_, err := s.SettleTask(tb.Context(), id, func(t *db.Task) error { return t.Begin(db.Now()) })
+	_, err := s.Tasks.SettleTask(tb.Context(), id, func(t *db.Task) error { return t.Begin(db.Now()) })
 	must(tb, err)
-	_, err = s.SettleTask(tb.Context(), id, func(t *db.Task) error {
+	_, err = s.Tasks.SettleTask(tb.Context(), id, func(t *db.Task) error {
 		return t.Accept(db.Report{RemoteID: fmt.Sprint("r", id), Status: "pending"}, db.Now(), db.Now())
 	})
 	must(tb, err)

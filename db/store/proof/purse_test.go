@@ -49,7 +49,7 @@ func everywhere(t *testing.T, test func(t *testing.T, r *racetrack, reopen func(
 			}
 		})
 		r.admin.CreatedAt = r.now
-		must(t, r.stores[0].AddFirstUser(t.Context(), &r.admin))
+		must(t, r.stores[0].Accounts.AddFirstUser(t.Context(), &r.admin))
 		test(t, r, reopen)
 	}
 	t.Run("SQLite", func(t *testing.T) { start(t, filepath.Join(t.TempDir(), "dailies.db"), 1) })
@@ -101,7 +101,7 @@ func (r *racetrack) press(t *testing.T, times, videos int, people ...db.User) (p
 // spent returns what counts against the limits: of everybody, and of one person.
 func (r *racetrack) spent(t *testing.T, u db.User) (all, own float64) {
 	t.Helper()
-	room, err := r.stores[0].Room(t.Context(), u.ID, r.now)
+	room, err := r.stores[0].Limits.Room(t.Context(), u.ID, r.now)
 	must(t, err)
 	return room.TeamHas, room.Spent
 }
@@ -111,7 +111,7 @@ func (r *racetrack) spent(t *testing.T, u db.User) (all, own float64) {
 func TestNoPurseIsOverdrawn(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *racetrack, reopen func()) {
 		ann, bo := r.joined(t), r.joined(t)
-		must(t, r.stores[0].SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 23}))
+		must(t, r.stores[0].Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 23}))
 		n := presses()
 		placed := r.press(t, n/2, 1, ann)
 		reopen()
@@ -122,7 +122,7 @@ func TestNoPurseIsOverdrawn(t *testing.T) {
 		t.Logf("%d presses of one person: %d placed, %d refused, overdrawn 0", n, placed, n-placed)
 
 		// 21 credits are spent already, so the team has room for 7 more videos.
-		must(t, r.stores[0].SetLimits(t.Context(), team.Limits{Team: db.CreditsOf(43)}))
+		must(t, r.stores[0].Limits.SetOfTeam(t.Context(), team.Limits{Team: db.CreditsOf(43)}))
 		placed = r.press(t, n, 1, r.admin, bo)
 		if all, _ := r.spent(t, ann); placed != 7 || all != 42 {
 			t.Errorf("%d presses of a team were placed, and count %g, want 7 and 42", placed, all)
@@ -131,7 +131,7 @@ func TestNoPurseIsOverdrawn(t *testing.T) {
 
 		// A batch of 3 is accepted as a whole or not at all, so two of them fit
 		// into room for 7.
-		must(t, r.stores[0].SetLimits(t.Context(), team.Limits{Team: db.CreditsOf(42 + 23)}))
+		must(t, r.stores[0].Limits.SetOfTeam(t.Context(), team.Limits{Team: db.CreditsOf(42 + 23)}))
 		placed = r.press(t, n, 3, r.admin, bo)
 		if all, _ := r.spent(t, ann); placed != 2 || all != 60 {
 			t.Errorf("%d batches of 3 were placed, and count %g, want 2 and 60", placed, all)
@@ -143,14 +143,14 @@ func TestNoPurseIsOverdrawn(t *testing.T) {
 func TestARefundFreesRoomAtOnce(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *racetrack, _ func()) {
 		ann := r.joined(t)
-		must(t, r.stores[0].SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 3}))
+		must(t, r.stores[0].Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 3}))
 		for i := range 5 {
 			if placed := r.press(t, 2, 1, ann); placed != 1 {
 				t.Fatalf("round %d: %d were placed", i, placed)
 			}
-			tasks, err := r.stores[0].LatestTasks(t.Context(), ann.ID, 1)
+			tasks, err := r.stores[0].Tasks.LatestTasks(t.Context(), ann.ID, 1)
 			must(t, err)
-			_, err = r.stores[1].UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error {
+			_, err = r.stores[1].Tasks.UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error {
 				if err := t.Begin(r.now); err != nil {
 					return err
 				}
@@ -164,7 +164,7 @@ func TestARefundFreesRoomAtOnce(t *testing.T) {
 			if placed := r.press(t, 1, 1, ann); placed != 0 {
 				t.Fatalf("round %d: a video was made of what another one costs", i)
 			}
-			_, err = r.stores[0].UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error {
+			_, err = r.stores[0].Tasks.UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error {
 				t.State, t.Returned, t.DoneAt = db.Failed, t.Charged, r.now
 				return nil
 			})
@@ -173,7 +173,7 @@ func TestARefundFreesRoomAtOnce(t *testing.T) {
 		if _, own := r.spent(t, ann); own != 0 {
 			t.Errorf("%g count after everything came back", own)
 		}
-		entries, err := r.stores[0].Audit(t.Context(), team.Search{Noun: "limit", UserID: ann.ID, Limit: 100})
+		entries, err := r.stores[0].Audit.Entries(t.Context(), team.Search{Noun: "limit", UserID: ann.ID, Limit: 100})
 		must(t, err)
 		over := 0
 		for _, e := range entries {
@@ -192,7 +192,7 @@ func TestARefundFreesRoomAtOnce(t *testing.T) {
 func TestPermitForOnceIsUsedOnce(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *racetrack, _ func()) {
 		ann := r.joined(t)
-		must(t, r.stores[0].SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 4}))
+		must(t, r.stores[0].Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 4}))
 		for n, step := range []struct {
 			answer team.Answer
 			more   float64
@@ -200,12 +200,12 @@ func TestPermitForOnceIsUsedOnce(t *testing.T) {
 		}{{"", 0, 1}, {team.No, 30, 0}, {team.Once, 1.5, 0}, {team.Once, 3, 1}, {team.Once, 3, 1}, {team.ThisMonth, 8, 1}, {team.Always, 6, 2}} {
 			if step.answer != "" {
 				a := team.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: r.now}
-				must(t, r.stores[0].AddAsk(t.Context(), &a))
-				if err := r.stores[1].AddAsk(t.Context(), &a); !errors.Is(err, db.ErrConflict) {
+				must(t, r.stores[0].Limits.AddAsk(t.Context(), &a))
+				if err := r.stores[1].Limits.AddAsk(t.Context(), &a); !errors.Is(err, db.ErrConflict) {
 					t.Fatalf("a second question was taken: %v", err)
 				}
 				won := r.run(t, both(func(ctx context.Context, s *store.Store) (bool, error) {
-					_, err := s.AnswerAsk(ctx, a.ID, step.answer, step.more, "", r.admin.ID, r.now)
+					_, err := s.Limits.AnswerAsk(ctx, a.ID, step.answer, step.more, "", r.admin.ID, r.now)
 					return lost(err)
 				}))
 				if won[0] == won[1] {

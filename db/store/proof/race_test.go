@@ -47,7 +47,7 @@ func newRacetrack(t *testing.T) *racetrack {
 	r := &racetrack{now: db.Now(), admin: db.User{Name: "Kim", Email: "kim@example.com", Password: "hash", Role: db.Admin}}
 	r.stores = [2]*store.Store{open(t, address), open(t, address)}
 	r.admin.CreatedAt = r.now
-	must(t, r.stores[0].AddFirstUser(t.Context(), &r.admin))
+	must(t, r.stores[0].Accounts.AddFirstUser(t.Context(), &r.admin))
 	return r
 }
 
@@ -79,7 +79,7 @@ func both(try attempt) [2]attempt { return [2]attempt{try, try} }
 func (r *racetrack) invite(t *testing.T) db.Invite {
 	t.Helper()
 	i := db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: r.admin.ID, CreatedAt: r.now, ExpiresAt: r.now.Add(time.Hour)}
-	must(t, r.stores[0].AddInvite(t.Context(), &i))
+	must(t, r.stores[0].Invites.AddInvite(t.Context(), &i))
 	return i
 }
 
@@ -87,7 +87,7 @@ func (r *racetrack) invite(t *testing.T) db.Invite {
 func (r *racetrack) join(i db.Invite) attempt {
 	return func(ctx context.Context, s *store.Store) (bool, error) {
 		u := db.User{Name: "Ann", Email: db.NewToken() + "@example.com", Password: "hash", Role: db.Member, CreatedAt: r.now}
-		return lost(s.Join(ctx, i.Token, &u, r.now))
+		return lost(s.Invites.Join(ctx, i.Token, &u, r.now))
 	}
 }
 
@@ -95,7 +95,7 @@ func (r *racetrack) join(i db.Invite) attempt {
 func (r *racetrack) joined(t *testing.T) db.User {
 	t.Helper()
 	u := db.User{Name: "Ann", Email: db.NewToken() + "@example.com", Password: "hash", Role: db.Member, CreatedAt: r.now}
-	must(t, r.stores[0].Join(t.Context(), r.invite(t).Token, &u, r.now))
+	must(t, r.stores[0].Invites.Join(t.Context(), r.invite(t).Token, &u, r.now))
 	return u
 }
 
@@ -103,7 +103,7 @@ func (r *racetrack) joined(t *testing.T) db.User {
 func (r *racetrack) session(t *testing.T, u db.User) db.Session {
 	t.Helper()
 	session := db.NewSession(u.ID, db.HashToken(db.NewToken()), "a browser", r.now)
-	must(t, r.stores[0].SignIn(t.Context(), &session, "hash", ""))
+	must(t, r.stores[0].Sessions.SignIn(t.Context(), &session, "hash", ""))
 	return session
 }
 
@@ -123,7 +123,7 @@ func (r *racetrack) queue(t *testing.T, u db.User) db.Task {
 // claim returns an attempt to claim a task to send, for the owner.
 func (r *racetrack) claim(owner string) attempt {
 	return func(ctx context.Context, s *store.Store) (bool, error) {
-		tasks, err := s.Claim(ctx, owner, r.now, r.now.Add(time.Hour), db.Capacity{Send: 1})
+		tasks, err := s.Leases.Claim(ctx, owner, r.now, r.now.Add(time.Hour), db.Capacity{Send: 1})
 		return len(tasks) == 1, err
 	}
 }
@@ -131,7 +131,7 @@ func (r *racetrack) claim(owner string) attempt {
 // end rejects the task, so that it does not disturb the next race.
 func (r *racetrack) end(t *testing.T, id int64) {
 	t.Helper()
-	_, err := r.stores[0].UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Reject(db.BlameKey, "", r.now) })
+	_, err := r.stores[0].Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Reject(db.BlameKey, "", r.now) })
 	must(t, err)
 }
 
@@ -150,23 +150,25 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 		}},
 		{"a join link that is taken back", func(t *testing.T) ([2]attempt, func([2]bool)) {
 			i := r.invite(t)
-			return [2]attempt{r.join(i), func(ctx context.Context, s *store.Store) (bool, error) { return lost(s.RevokeInvite(ctx, i.ID)) }}, nil
+			return [2]attempt{r.join(i), func(ctx context.Context, s *store.Store) (bool, error) {
+				return lost(s.Invites.RevokeInvite(ctx, i.ID))
+			}}, nil
 		}},
 		{"an address with two links", func(t *testing.T) ([2]attempt, func([2]bool)) {
 			email, links := db.NewToken()+"@example.com", [2]db.Invite{r.invite(t), r.invite(t)}
 			var tries [2]attempt
 			for n := range tries {
 				tries[n] = func(ctx context.Context, s *store.Store) (bool, error) {
-					return lost(s.Join(ctx, links[n].Token, &db.User{Name: "Ann", Email: email, Role: db.Member, CreatedAt: r.now}, r.now))
+					return lost(s.Invites.Join(ctx, links[n].Token, &db.User{Name: "Ann", Email: email, Role: db.Member, CreatedAt: r.now}, r.now))
 				}
 			}
 			return tries, func(won [2]bool) {
 				for n, used := range won {
-					if i, err := r.stores[n].Invite(t.Context(), links[n].Token); err != nil || i.Open(r.now) == used {
+					if i, err := r.stores[n].Invites.Invite(t.Context(), links[n].Token); err != nil || i.Open(r.now) == used {
 						t.Fatalf("the link of process %d: %+v, %v", n, i, err)
 					}
 					if !used {
-						must(t, r.stores[n].RevokeInvite(t.Context(), links[n].ID)) // because the number of open links is limited
+						must(t, r.stores[n].Invites.RevokeInvite(t.Context(), links[n].ID)) // because the number of open links is limited
 					}
 				}
 			}
@@ -179,7 +181,7 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 			var tasks [2]db.Task
 			for n := range tasks {
 				u := r.joined(t)
-				must(t, r.stores[0].PutKey(t.Context(), db.Key{UserID: u.ID, Sealed: []byte("x"), Fingerprint: []byte(t.Name()), CreatedAt: r.now}))
+				must(t, r.stores[0].Keys.PutKey(t.Context(), db.Key{UserID: u.ID, Sealed: []byte("x"), Fingerprint: []byte(t.Name()), CreatedAt: r.now}))
 				tasks[n] = r.queue(t, u)
 			}
 			return [2]attempt{r.claim("one"), r.claim("other")}, func([2]bool) { r.end(t, tasks[0].ID); r.end(t, tasks[1].ID) }
@@ -209,7 +211,7 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 		}},
 		{"another try of what is unconfirmed", func(t *testing.T) ([2]attempt, func([2]bool)) {
 			old := r.queue(t, r.admin)
-			_, err := r.stores[0].UpdateTask(t.Context(), old.ID, func(t *db.Task) error {
+			_, err := r.stores[0].Tasks.UpdateTask(t.Context(), old.ID, func(t *db.Task) error {
 				return errors.Join(t.Begin(r.now), t.Lose("lost", r.now))
 			})
 			must(t, err)
@@ -238,28 +240,28 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 		{"the end of a session", func(t *testing.T) ([2]attempt, func([2]bool)) {
 			session := r.session(t, r.admin)
 			return both(func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.EndSession(ctx, session.UserID, session.ID))
+				return lost(s.Sessions.EndSession(ctx, session.UserID, session.ID))
 			}), nil
 		}},
 		{"a session's new token", func(t *testing.T) ([2]attempt, func([2]bool)) {
 			session := r.session(t, r.admin)
 			return both(func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.RenewSession(ctx, session.ID, session.Token, db.HashToken(db.NewToken())))
+				return lost(s.Sessions.RenewSession(ctx, session.ID, session.Token, db.HashToken(db.NewToken())))
 			}), nil
 		}},
 		{"a link that sets a password", func(t *testing.T) ([2]attempt, func([2]bool)) {
 			u := r.joined(t)
 			reset, token := db.NewReset(u.ID, r.now)
-			must(t, r.stores[0].AddReset(t.Context(), reset))
+			must(t, r.stores[0].Sessions.AddReset(t.Context(), reset))
 			return both(func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.UseReset(ctx, db.HashToken(token), db.NewToken(), r.now))
+				return lost(s.Sessions.UseReset(ctx, db.HashToken(token), db.NewToken(), r.now))
 			}), nil
 		}},
 		{"a new password", func(t *testing.T) ([2]attempt, func([2]bool)) {
 			u := r.joined(t)
 			session := r.session(t, u)
 			return both(func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.ChangePassword(ctx, u.ID, "hash", db.NewToken(), session.ID, db.HashToken(db.NewToken())))
+				return lost(s.Sessions.ChangePassword(ctx, u.ID, "hash", db.NewToken(), session.ID, db.HashToken(db.NewToken())))
 			}), nil
 		}},
 	} {
@@ -291,7 +293,7 @@ func TestOneAccountIsTheFirst(t *testing.T) {
 			address := newDatabase(t)
 			r := &racetrack{now: db.Now(), stores: [2]*store.Store{open(t, address), open(t, address)}}
 			won := r.run(t, both(func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.AddFirstUser(ctx, &db.User{Name: "Kim", Email: db.NewToken() + "@example.com", Role: db.Admin, CreatedAt: r.now}))
+				return lost(s.Accounts.AddFirstUser(ctx, &db.User{Name: "Kim", Email: db.NewToken() + "@example.com", Role: db.Admin, CreatedAt: r.now}))
 			}))
 			if won[0] == won[1] {
 				t.Fatalf("the processes won: %v", won)
@@ -310,20 +312,20 @@ func TestASessionThatHasEndedStaysEnded(t *testing.T) {
 		token := db.HashToken(db.NewToken())
 		won := r.run(t, [2]attempt{
 			func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.EndSession(ctx, u.ID, session.ID))
+				return lost(s.Sessions.EndSession(ctx, u.ID, session.ID))
 			},
 			func(ctx context.Context, s *store.Store) (bool, error) {
 				if n%2 == 0 {
-					return lost(s.RenewSession(ctx, session.ID, session.Token, token))
+					return lost(s.Sessions.RenewSession(ctx, session.ID, session.Token, token))
 				}
-				return lost(s.ChangePassword(ctx, u.ID, "hash", "another", session.ID, token))
+				return lost(s.Sessions.ChangePassword(ctx, u.ID, "hash", "another", session.ID, token))
 			},
 		})
 		if !won[0] {
 			t.Fatal("the session could not be ended")
 		}
 		for _, token := range []db.TokenHash{session.Token, token} {
-			if _, _, err := r.stores[1].Session(t.Context(), token, r.now); !errors.Is(err, db.ErrNotFound) {
+			if _, _, err := r.stores[1].Sessions.Session(t.Context(), token, r.now); !errors.Is(err, db.ErrNotFound) {
 				t.Fatalf("the session goes on: %v", err)
 			}
 		}

@@ -77,10 +77,12 @@ func (h *history) key(u db.User) db.Key {
 func (h *history) send() {
 	id, k := h.id(), h.key(h.person())
 	remote := fmt.Sprint("remote ", h.id())
-	h.do("send", func(ctx context.Context, s *store.Store) (any, error) { return s.SendTask(ctx, "one", id, k, h.now) })
+	h.do("send", func(ctx context.Context, s *store.Store) (any, error) {
+		return s.Calls.SendTask(ctx, "one", id, k, h.now)
+	})
 	if h.flag() {
 		h.do("follow", func(ctx context.Context, s *store.Store) (any, error) {
-			return s.FollowTask(ctx, id, remote, k, func(t *db.Task) error { return t.Follow(remote, h.now) })
+			return s.Calls.FollowTask(ctx, id, remote, k, func(t *db.Task) error { return t.Follow(remote, h.now) })
 		})
 	}
 }
@@ -89,28 +91,28 @@ func (h *history) send() {
 func (h *history) claim() {
 	owner, free := one(h, "one", "other"), db.Capacity{Send: h.n(4), Ask: h.n(4), Keep: h.n(4), Held: some(h, 2, h.id)}
 	h.do("claim", func(ctx context.Context, s *store.Store) (any, error) {
-		return s.Claim(ctx, owner, h.now, h.now.Add(time.Minute), free)
+		return s.Leases.Claim(ctx, owner, h.now, h.now.Add(time.Minute), free)
 	})
 	id := h.id()
 	h.do("renew", func(ctx context.Context, s *store.Store) (any, error) {
-		return nil, s.Renew(ctx, owner, id, h.now.Add(time.Hour))
+		return nil, s.Leases.Renew(ctx, owner, id, h.now.Add(time.Hour))
 	})
 	h.do("job", func(ctx context.Context, s *store.Store) (any, error) {
-		return s.TakeJob(ctx, "a job", owner, h.now, h.now.Add(time.Hour))
+		return s.Leases.TakeJob(ctx, "a job", owner, h.now, h.now.Add(time.Hour))
 	})
 	switch h.n(6) {
 	case 0:
 		h.do("end of a call", func(ctx context.Context, s *store.Store) (any, error) {
-			t, err := s.Task(ctx, id)
+			t, err := s.Tasks.Task(ctx, id)
 			if err != nil {
 				return nil, err
 			}
-			return nil, s.EndCall(ctx, id, t.SentAt)
+			return nil, s.Calls.EndCall(ctx, id, t.SentAt)
 		})
 	case 1:
-		h.do("end of a lease", func(ctx context.Context, s *store.Store) (any, error) { return nil, s.EndLease(ctx, owner, id) })
+		h.do("end of a lease", func(ctx context.Context, s *store.Store) (any, error) { return nil, s.Leases.EndLease(ctx, owner, id) })
 	case 2:
-		h.do("recover", func(ctx context.Context, s *store.Store) (any, error) { return s.Recover(ctx, h.now, id) })
+		h.do("recover", func(ctx context.Context, s *store.Store) (any, error) { return s.Leases.Recover(ctx, h.now, id) })
 	case 3:
 		h.do("unstick", func(ctx context.Context, s *store.Store) (any, error) {
 			return s.Unstick(ctx, owner, h.now, time.Hour, 2*time.Minute, free.Held)
@@ -136,25 +138,29 @@ func (h *history) organise() {
 	tag := func() string { return one(h, tagNames...) }
 	add, remove := some(h, 3, tag), some(h, 1, tag)
 	change := one(h,
-		func(ctx context.Context, s *store.Store) ([]int64, error) { return s.StarTasks(ctx, u, ids, on) },
-		func(ctx context.Context, s *store.Store) ([]int64, error) { return s.PrivateTasks(ctx, u, ids, on) },
+		func(ctx context.Context, s *store.Store) ([]int64, error) { return s.Tasks.StarTasks(ctx, u, ids, on) },
 		func(ctx context.Context, s *store.Store) ([]int64, error) {
-			return s.TagTasks(ctx, u, ids, add, remove, h.now)
+			return s.Tasks.PrivateTasks(ctx, u, ids, on)
 		},
 		func(ctx context.Context, s *store.Store) ([]int64, error) {
-			return s.TagTasks(ctx, u, ids, add, remove, h.now)
+			return s.Tags.TagTasks(ctx, u, ids, add, remove, h.now)
+		},
+		func(ctx context.Context, s *store.Store) ([]int64, error) {
+			return s.Tags.TagTasks(ctx, u, ids, add, remove, h.now)
 		},
 	)
 	h.do("organise", func(ctx context.Context, s *store.Store) (any, error) { return change(ctx, s) })
 	if h.n(4) == 0 {
 		cuts := some(h, 3, func() db.Cut { return db.Cut{TaskID: h.id(), Start: h.n(9), Finish: h.n(9)} })
-		h.do("cuts", func(ctx context.Context, s *store.Store) (any, error) { return nil, s.SetCuts(ctx, cuts) })
+		h.do("cuts", func(ctx context.Context, s *store.Store) (any, error) { return nil, s.Lineage.SetCuts(ctx, cuts) })
 	}
 }
 
 func (h *history) title() {
 	u, id, title := h.person(), h.id(), h.text()
-	h.do("title", func(ctx context.Context, s *store.Store) (any, error) { return nil, s.TitleTask(ctx, u, id, title) })
+	h.do("title", func(ctx context.Context, s *store.Store) (any, error) {
+		return nil, s.Tasks.TitleTask(ctx, u, id, title)
+	})
 }
 
 // bin deletes, restores or purges tasks.
@@ -164,16 +170,16 @@ func (h *history) bin() {
 	h.do(fmt.Sprint("bin ", what), func(ctx context.Context, s *store.Store) (any, error) {
 		switch what {
 		case 0:
-			return s.RestoreTasks(ctx, u, ids)
+			return s.Bin.RestoreTasks(ctx, u, ids)
 		case 1:
-			return s.EmptyBin(ctx, u.ID, h.now, h.now, 2)
+			return s.Bin.EmptyBin(ctx, u.ID, h.now, h.now, 2)
 		case 2:
-			gone, n, err := s.Purge(ctx, later, 3)
+			gone, n, err := s.Bin.Purge(ctx, later, 3)
 			return []any{gone, n}, err
 		case 3:
-			return s.Tick(ctx, later, time.Hour)
+			return s.Clock.Tick(ctx, later, time.Hour)
 		}
-		return s.DeleteTasks(ctx, u, ids, h.now)
+		return s.Bin.DeleteTasks(ctx, u, ids, h.now)
 	})
 }
 
@@ -185,20 +191,20 @@ func (h *history) collect() {
 		switch what {
 		case 0, 1:
 			c := db.Collection{Name: name, Note: note, CreatedBy: u.ID, CreatedAt: h.now}
-			err := s.AddCollection(ctx, &c)
+			err := s.Collections.AddCollection(ctx, &c)
 			return c, err
 		case 2:
-			return nil, s.SetCollection(ctx, id, name, note, h.now)
+			return nil, s.Collections.SetCollection(ctx, id, name, note, h.now)
 		case 3:
-			return nil, s.DeleteCollection(ctx, id, u.ID, h.now)
+			return nil, s.Collections.DeleteCollection(ctx, id, u.ID, h.now)
 		case 4:
-			return s.RestoreCollection(ctx, id)
+			return s.Collections.RestoreCollection(ctx, id)
 		case 5:
-			return s.RemoveFromCollection(ctx, id, u.ID, ids, h.now)
+			return s.Collections.RemoveFromCollection(ctx, id, u.ID, ids, h.now)
 		case 6:
-			return nil, s.MoveInCollection(ctx, id, u.ID, append(ids, 1)[0], earlier, h.now)
+			return nil, s.Collections.MoveInCollection(ctx, id, u.ID, append(ids, 1)[0], earlier, h.now)
 		}
-		return s.AddToCollection(ctx, id, u.ID, ids, h.now)
+		return s.Collections.AddToCollection(ctx, id, u.ID, ids, h.now)
 	})
 }
 
@@ -210,14 +216,16 @@ func (h *history) share() {
 		share.CollectionID = h.small()
 	case 1:
 		id := h.small()
-		h.do("revoke", func(ctx context.Context, s *store.Store) (any, error) { return nil, s.RevokeShare(ctx, id, h.now) })
+		h.do("revoke", func(ctx context.Context, s *store.Store) (any, error) {
+			return nil, s.Links.RevokeShare(ctx, id, h.now)
+		})
 		return
 	default:
 		share.TaskID = h.id()
 	}
 	h.do("share", func(ctx context.Context, s *store.Store) (any, error) {
 		share := share
-		err := s.AddShare(ctx, &share)
+		err := s.Links.AddShare(ctx, &share)
 		return share, err
 	})
 	h.shares = append(h.shares, token)

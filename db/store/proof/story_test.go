@@ -30,14 +30,14 @@ func (h *history) join(u db.User) {
 	joined, ok := h.do("join", func(ctx context.Context, s *store.Store) (any, error) {
 		u := u
 		if len(h.people) == 0 {
-			err := s.AddFirstUser(ctx, &u)
+			err := s.Accounts.AddFirstUser(ctx, &u)
 			return u, err
 		}
 		i := db.Invite{Token: token, CreatedBy: h.people[0].ID, CreatedAt: h.now, ExpiresAt: h.now.Add(db.InviteLife)}
-		if err := s.AddInvite(ctx, &i); err != nil {
+		if err := s.Invites.AddInvite(ctx, &i); err != nil {
 			return nil, err
 		}
-		err := s.Join(ctx, token, &u, h.now)
+		err := s.Invites.Join(ctx, token, &u, h.now)
 		return u, err
 	}).(db.User)
 	if ok {
@@ -149,11 +149,11 @@ func (h *history) update(what string, id int64, change func(*db.Task) error, ans
 	h.do(what, func(ctx context.Context, s *store.Store) (any, error) {
 		switch by {
 		case 0:
-			return s.SettleTask(ctx, id, change, answers...)
+			return s.Tasks.SettleTask(ctx, id, change, answers...)
 		case 1:
-			return s.SettleCall(ctx, id, change, answers...)
+			return s.Calls.SettleCall(ctx, id, change, answers...)
 		}
-		return s.UpdateTask(ctx, id, change, answers...)
+		return s.Tasks.UpdateTask(ctx, id, change, answers...)
 	})
 }
 

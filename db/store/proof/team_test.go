@@ -17,27 +17,33 @@ func (h *history) govern() {
 	limits := team.Limits{Default: self, Team: db.Credits{Amount: 5 * credits, Known: h.flag()}, AskUnpriced: h.flag()}
 	answer, role, sentence, unpriced := one(h, team.Once, team.ThisMonth, team.Always, team.No), one(h, db.Admin, db.Member, db.Viewer), h.text(), h.flag()
 	h.do("govern", one(h,
-		func(ctx context.Context, s *store.Store) (any, error) { return nil, s.SetLimit(ctx, u.ID, limit) },
-		func(ctx context.Context, s *store.Store) (any, error) { return nil, s.SetLimits(ctx, limits) },
-		func(ctx context.Context, s *store.Store) (any, error) { return nil, s.SetOwnLimit(ctx, u.ID, self) },
+		func(ctx context.Context, s *store.Store) (any, error) {
+			return nil, s.Limits.SetLimit(ctx, u.ID, limit)
+		},
+		func(ctx context.Context, s *store.Store) (any, error) { return nil, s.Limits.SetOfTeam(ctx, limits) },
+		func(ctx context.Context, s *store.Store) (any, error) {
+			return nil, s.Limits.SetOwnLimit(ctx, u.ID, self)
+		},
 		func(ctx context.Context, s *store.Store) (any, error) {
 			a := team.Ask{UserID: u.ID, Credits: credits, Sentence: sentence, Unpriced: unpriced, At: day}
-			return a.Month, s.AddAsk(ctx, &a)
+			return a.Month, s.Limits.AddAsk(ctx, &a)
 		},
 		func(ctx context.Context, s *store.Store) (any, error) {
-			a, err := s.AnswerAsk(ctx, id, answer, credits, sentence, by.ID, day)
+			a, err := s.Limits.AnswerAsk(ctx, id, answer, credits, sentence, by.ID, day)
 			return a, err
 		},
-		func(ctx context.Context, s *store.Store) (any, error) { return nil, s.SetRole(ctx, u.ID, role, day) },
-		func(ctx context.Context, s *store.Store) (any, error) { return s.TakeWarning(ctx, u, day) },
+		func(ctx context.Context, s *store.Store) (any, error) {
+			return nil, s.Members.SetRole(ctx, u.ID, role, day)
+		},
+		func(ctx context.Context, s *store.Store) (any, error) { return s.Limits.TakeWarning(ctx, u, day) },
 	))
 }
 
 // teamQuestions are the reads of what govern changes.
 var teamQuestions = []question{
-	asks("limits", (*store.Store).Limits),
+	asks("limits", func(s *store.Store, ctx context.Context) (l team.Limits, err error) { return s.Limits.OfTeam(ctx) }),
 	asks("asks", func(s *store.Store, ctx context.Context) ([]team.Ask, error) {
-		found, err := s.Asks(ctx, 0, 100)
+		found, err := s.Limits.Asks(ctx, 0, 100)
 		for i := range found {
 			if !found[i].UsedAt.IsZero() { // each engine's own clock
 				found[i].UsedAt = time.Unix(1, 0)
@@ -45,18 +51,18 @@ var teamQuestions = []question{
 		}
 		return found, err
 	}),
-	asks("open asks", func(s *store.Store, ctx context.Context) ([]team.Ask, error) { return s.OpenAsks(ctx, 10) }),
+	asks("open asks", func(s *store.Store, ctx context.Context) ([]team.Ask, error) { return s.Limits.OpenAsks(ctx, 10) }),
 	of("room", looks, func(ctx context.Context, s *store.Store, l look) (team.Room, error) {
-		return s.Room(ctx, l.viewer.ID, l.now)
+		return s.Limits.Room(ctx, l.viewer.ID, l.now)
 	}),
 	of("limit", looks, func(ctx context.Context, s *store.Store, l look) (team.Limit, error) {
-		return s.Limit(ctx, l.viewer.ID)
+		return s.Limits.Limit(ctx, l.viewer.ID)
 	}),
 	of("member", looks, func(ctx context.Context, s *store.Store, l look) (team.Member, error) {
-		return s.Member(ctx, l.viewer.ID, l.now)
+		return s.Members.Member(ctx, l.viewer.ID, l.now)
 	}),
 	asks("audit", func(s *store.Store, ctx context.Context) ([]team.Entry, error) {
-		entries, err := s.Audit(ctx, team.Search{Limit: 200})
+		entries, err := s.Audit.Entries(ctx, team.Search{Limit: 200})
 		for i := range entries {
 			entries[i].At = time.Time{} // each engine's own clock
 		}

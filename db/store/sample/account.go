@@ -12,24 +12,24 @@ import (
 // account, and sets its ID.
 func AddUser(tb testing.TB, store *store.Store, u *db.User) error {
 	tb.Helper()
-	users, err := store.Users(tb.Context())
+	users, err := store.Accounts.Users(tb.Context())
 	must(tb, err)
 	if len(users) == 0 {
-		return store.AddFirstUser(tb.Context(), u)
+		return store.Accounts.AddFirstUser(tb.Context(), u)
 	}
 	token := db.HashToken(db.NewToken())
-	must(tb, store.AddInvite(tb.Context(), &db.Invite{Token: token, Role: u.Role, CreatedBy: users[0].ID, CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(time.Hour)}))
-	return store.Join(tb.Context(), token, u, u.CreatedAt)
+	must(tb, store.Invites.AddInvite(tb.Context(), &db.Invite{Token: token, Role: u.Role, CreatedBy: users[0].ID, CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(time.Hour)}))
+	return store.Invites.Join(tb.Context(), token, u, u.CreatedAt)
 }
 
 // AddSession signs in the session's user, and sets the session's ID.
 func AddSession(tb testing.TB, store *store.Store, session *db.Session) error {
 	tb.Helper()
-	users, err := store.Users(tb.Context())
+	users, err := store.Accounts.Users(tb.Context())
 	must(tb, err)
 	for _, u := range users {
 		if u.ID == session.UserID {
-			return store.SignIn(tb.Context(), session, u.Password, "")
+			return store.Sessions.SignIn(tb.Context(), session, u.Password, "")
 		}
 	}
 	return db.ErrNotFound

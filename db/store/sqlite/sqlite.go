@@ -1,6 +1,5 @@
-// Package sqlite opens SQLite files: their connection pools, their migrations, and
-// the meaning of their errors. It defines no tables itself; the app and the sandbox
-// each pass theirs as a Schema.
+// Package sqlite opens SQLite files: their connection pools and their migrations. It
+// defines no tables itself; the app and the sandbox each pass theirs as a Schema.
 //
 // Writes go through a pool of one connection whose transactions are immediate,
 // because a deferred transaction that reads before it writes fails under
@@ -18,6 +17,7 @@ import (
 	"strings"
 
 	"dailies/db/folder"
+	"dailies/db/store/engine"
 )
 
 const (
@@ -52,10 +52,10 @@ func Open(ctx context.Context, path string, schema Schema) (*DB, error) {
 	}
 	d, err := connect(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("database %s: %w", path, WithRemedy(err))
+		return nil, fmt.Errorf("database %s: %w", path, engine.WithRemedy(err))
 	}
 	if err := d.migrate(ctx, schema); err != nil {
-		return nil, fmt.Errorf("database %s: %w", path, errors.Join(WithRemedy(err), d.Close()))
+		return nil, fmt.Errorf("database %s: %w", path, errors.Join(engine.WithRemedy(err), d.Close()))
 	}
 	return d, nil
 }
@@ -88,7 +88,7 @@ func OpenToRead(ctx context.Context, path string, schema Schema) (*DB, error) {
 
 func (d *DB) expect(ctx context.Context, path string, schema Schema) (*DB, error) {
 	if err := d.expectVersion(ctx, schema); err != nil {
-		return nil, fmt.Errorf("database %s: %w", path, errors.Join(WithRemedy(err), d.Close()))
+		return nil, fmt.Errorf("database %s: %w", path, errors.Join(engine.WithRemedy(err), d.Close()))
 	}
 	return d, nil
 }
@@ -102,7 +102,7 @@ func Copy(ctx context.Context, from, to string) error {
 		err = errors.Join(err, reads.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("copy of database %s: %w", from, WithRemedy(err))
+		return fmt.Errorf("copy of database %s: %w", from, engine.WithRemedy(err))
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // audit returns the entries of the store, the oldest first.
 func audit(t *testing.T, s *store.Store) []team.Entry {
 	t.Helper()
-	entries, err := s.Audit(t.Context(), team.Search{Limit: 100})
+	entries, err := s.Audit.Entries(t.Context(), team.Search{Limit: 100})
 	must(t, err)
 	slices.Reverse(entries)
 	return entries
@@ -30,22 +30,22 @@ func TestEveryChangeOfAccessIsInTheAudit(t *testing.T) {
 	visitor := team.Acting(t.Context(), team.Actor{Address: "192.0.2.8"})
 
 	invite := db.Invite{Token: db.HashToken(joining), CreatedBy: kim.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}
-	must(t, s.AddInvite(ctx, &invite))
+	must(t, s.Invites.AddInvite(ctx, &invite))
 	lee := newcomer("lee@example.com")
-	must(t, s.Join(visitor, invite.Token, lee, day))
+	must(t, s.Invites.Join(visitor, invite.Token, lee, day))
 	other := db.Invite{Token: db.HashToken("other"), CreatedBy: kim.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}
-	must(t, s.AddInvite(ctx, &other))
-	must(t, s.RevokeInvite(ctx, other.ID))
+	must(t, s.Invites.AddInvite(ctx, &other))
+	must(t, s.Invites.RevokeInvite(ctx, other.ID))
 	session := db.NewSession(lee.ID, db.HashToken("session"), "browser", day)
-	must(t, s.SignIn(visitor, &session, "hash", ""))
-	must(t, s.PutKey(ctx, db.Key{UserID: kim.ID, Sealed: []byte("sealed"), LastFour: "wxyz", Fingerprint: []byte("f"), CreatedAt: day}))
-	must(t, s.DeleteKey(ctx, kim.ID))
-	must(t, s.DeleteKey(ctx, kim.ID)) // there is no key any more: nothing to record
-	must(t, s.SetTimeZone(ctx, "Europe/Berlin"))
+	must(t, s.Sessions.SignIn(visitor, &session, "hash", ""))
+	must(t, s.Keys.PutKey(ctx, db.Key{UserID: kim.ID, Sealed: []byte("sealed"), LastFour: "wxyz", Fingerprint: []byte("f"), CreatedAt: day}))
+	must(t, s.Keys.DeleteKey(ctx, kim.ID))
+	must(t, s.Keys.DeleteKey(ctx, kim.ID)) // there is no key any more: nothing to record
+	must(t, s.Settings.SetTimeZone(ctx, "Europe/Berlin"))
 	reset, token := db.NewReset(lee.ID, day)
-	must(t, s.AddReset(team.Acting(context.Background(), team.Actor{Name: "the command line"}), reset))
-	must(t, s.UseReset(visitor, reset.Token, "another hash", day.Add(time.Minute)))
-	must(t, s.Record(visitor, team.Entry{Action: team.SignInRefused, UserID: lee.ID}))
+	must(t, s.Sessions.AddReset(team.Acting(context.Background(), team.Actor{Name: "the command line"}), reset))
+	must(t, s.Sessions.UseReset(visitor, reset.Token, "another hash", day.Add(time.Minute)))
+	must(t, s.Audit.Record(visitor, team.Entry{Action: team.SignInRefused, UserID: lee.ID}))
 
 	var told []string
 	for _, e := range audit(t, s)[1:] { // without that of the first account
@@ -75,11 +75,11 @@ func TestFailedChangesAreNotInTheAudit(t *testing.T) {
 	kim := addUser(t, s, "kim@example.com")
 	before := len(audit(t, s))
 	session := db.NewSession(kim.ID, db.HashToken("session"), "browser", day)
-	wants(t, s.SignIn(t.Context(), &session, "a hash of before", ""), db.ErrConflict)
-	wants(t, s.RevokeInvite(t.Context(), 99), db.ErrNotFound)
-	wants(t, s.EndSession(t.Context(), kim.ID, 99), db.ErrNotFound)
-	wants(t, s.RevokeShare(t.Context(), 99, day), db.ErrNotFound)
-	wants(t, s.SetTimeZone(t.Context(), "Nowhere"), db.ErrNotFound)
+	wants(t, s.Sessions.SignIn(t.Context(), &session, "a hash of before", ""), db.ErrConflict)
+	wants(t, s.Invites.RevokeInvite(t.Context(), 99), db.ErrNotFound)
+	wants(t, s.Sessions.EndSession(t.Context(), kim.ID, 99), db.ErrNotFound)
+	wants(t, s.Links.RevokeShare(t.Context(), 99, day), db.ErrNotFound)
+	wants(t, s.Settings.SetTimeZone(t.Context(), "Nowhere"), db.ErrNotFound)
 	if after := len(audit(t, s)); after != before {
 		t.Errorf("%d entries tell of what did not happen", after-before)
 	}
@@ -88,17 +88,17 @@ func TestFailedChangesAreNotInTheAudit(t *testing.T) {
 func TestEntriesAreKeptForAsLongAsAnAdminChose(t *testing.T) {
 	s := open(t)
 	kim := withRole(t, s, "kim", db.Admin)
-	days, err := s.AuditDays(t.Context())
+	days, err := s.Audit.AuditDays(t.Context())
 	must(t, err)
 	same(t, days, team.AuditDays)
 	ctx := team.Acting(t.Context(), team.Actor{UserID: kim.ID, Name: kim.Name})
-	must(t, s.SetAuditDays(ctx, 90))
-	must(t, s.SetAuditDays(ctx, 90)) // nothing to record
-	for range 450 {                  // more than one write deletes
-		must(t, s.Record(ctx, team.Entry{Action: team.Exported, What: "old", At: day}))
+	must(t, s.Audit.SetAuditDays(ctx, 90))
+	must(t, s.Audit.SetAuditDays(ctx, 90)) // nothing to record
+	for range 450 {                        // more than one write deletes
+		must(t, s.Audit.Record(ctx, team.Entry{Action: team.Exported, What: "old", At: day}))
 	}
-	must(t, s.Record(ctx, team.Entry{Action: team.Exported, What: "young", At: day.Add(time.Hour)}))
-	must(t, s.SweepAudit(ctx, day.AddDate(0, 0, 90)))
+	must(t, s.Audit.Record(ctx, team.Entry{Action: team.Exported, What: "young", At: day.Add(time.Hour)}))
+	must(t, s.Audit.SweepAudit(ctx, day.AddDate(0, 0, 90)))
 	var left []string
 	for _, e := range audit(t, s) {
 		left = append(left, e.What+e.After)
@@ -107,7 +107,7 @@ func TestEntriesAreKeptForAsLongAsAnAdminChose(t *testing.T) {
 	if slices.Contains(left, "old") || !slices.Contains(left, "days that the audit is kept90") {
 		t.Errorf("left: %q", left)
 	}
-	found, err := s.Audit(ctx, team.Search{Person: kim.ID, Noun: "data", From: day.Add(time.Minute), Until: day.Add(2 * time.Hour), Limit: 9})
+	found, err := s.Audit.Entries(ctx, team.Search{Person: kim.ID, Noun: "data", From: day.Add(time.Minute), Until: day.Add(2 * time.Hour), Limit: 9})
 	must(t, err)
 	same(t, len(found), 1)
 	for _, c := range []struct {
@@ -123,7 +123,7 @@ func TestEntriesAreKeptForAsLongAsAnAdminChose(t *testing.T) {
 		{team.Search{Noun: "session"}, ""},
 	} {
 		c.search.Limit = cmp.Or(c.search.Limit, 9)
-		found, err := s.Audit(ctx, c.search)
+		found, err := s.Audit.Entries(ctx, c.search)
 		must(t, err)
 		var got []string
 		for _, e := range found {
@@ -133,7 +133,7 @@ func TestEntriesAreKeptForAsLongAsAnAdminChose(t *testing.T) {
 			t.Errorf("%+v finds %q, want %q", c.search, said, c.want)
 		}
 	}
-	page, err := s.Audit(ctx, team.Search{Before: found[0].ID, Limit: 9})
+	page, err := s.Audit.Entries(ctx, team.Search{Before: found[0].ID, Limit: 9})
 	must(t, err)
 	if len(page) == 0 || page[0].ID >= found[0].ID {
 		t.Errorf("the page behind %d begins with %+v", found[0].ID, page)

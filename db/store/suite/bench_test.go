@@ -92,45 +92,45 @@ func BenchmarkGallery(b *testing.B) {
 		}
 		b.Run(page.name, func(b *testing.B) {
 			sample.Timed(b, func() {
-				_, _, err := c.CountedTasks(b.Context(), page.filter)
+				_, _, err := c.Search.CountedTasks(b.Context(), page.filter)
 				must(b, err)
 			})
 		})
-		list, err := c.Tasks(b.Context(), page.filter)
+		list, err := c.Search.Tasks(b.Context(), page.filter)
 		must(b, err)
 		if len(list) == 0 {
 			list = []db.Task{{ID: int64(n / 2), CreatedAt: now}}
 		}
 		b.Run(page.name+", place", func(b *testing.B) {
 			sample.Timed(b, func() {
-				_, err := c.PlaceOf(b.Context(), page.filter, list[len(list)-1].ID)
+				_, err := c.Search.PlaceOf(b.Context(), page.filter, list[len(list)-1].ID)
 				must(b, err)
 			})
 		})
 		b.Run(page.name+", days", func(b *testing.B) {
 			sample.Timed(b, func() {
-				_, err := c.CountSpans(b.Context(), page.filter, page.filter.DaysOf(list, time.UTC))
+				_, err := c.Search.CountSpans(b.Context(), page.filter, page.filter.DaysOf(list, time.UTC))
 				must(b, err)
 			})
 		})
 		for _, menu := range []db.Facet{db.ByMaker, db.ByScene, db.ByModel, db.ByRatio, db.ByState, db.ByTag} {
 			b.Run(page.name+", menu "+string(menu), func(b *testing.B) {
 				sample.Timed(b, func() {
-					_, err := c.CountFacet(b.Context(), page.filter, menu)
+					_, err := c.Search.CountFacet(b.Context(), page.filter, menu)
 					must(b, err)
 				})
 			})
 		}
 		b.Run(page.name+", menu date", func(b *testing.B) {
 			sample.Timed(b, func() {
-				_, err := c.CountSpans(b.Context(), page.filter, spans)
+				_, err := c.Search.CountSpans(b.Context(), page.filter, spans)
 				must(b, err)
 			})
 		})
 	}
 	b.Run("tags", func(b *testing.B) {
 		sample.Timed(b, func() {
-			_, err := c.Tags(b.Context(), busy)
+			_, err := c.Tags.VisibleTo(b.Context(), busy)
 			must(b, err)
 		})
 	})
@@ -142,13 +142,13 @@ func BenchmarkGallery(b *testing.B) {
 		on := false
 		sample.Timed(b, func() {
 			on = !on
-			_, err := c.StarTasks(b.Context(), users[0], ids, on)
+			_, err := c.Tasks.StarTasks(b.Context(), users[0], ids, on)
 			must(b, err)
 		})
 	})
 	b.Run("latest", func(b *testing.B) {
 		sample.Timed(b, func() {
-			_, err := c.LatestTasks(b.Context(), busy, 8)
+			_, err := c.Tasks.LatestTasks(b.Context(), busy, 8)
 			must(b, err)
 		})
 	})
@@ -156,7 +156,7 @@ func BenchmarkGallery(b *testing.B) {
 	seedance := kind("text-to-video", "seedance-2.0", db.Options{Duration: 5, Resolution: "720p", Audio: &yes})
 	b.Run("usual", func(b *testing.B) {
 		sample.Timed(b, func() {
-			_, err := c.Usual(b.Context(), seedance)
+			_, err := c.Tasks.Usual(b.Context(), seedance)
 			must(b, err)
 		})
 	})
@@ -164,14 +164,14 @@ func BenchmarkGallery(b *testing.B) {
 		seedance.Options.Duration = duration
 		b.Run(name, func(b *testing.B) {
 			sample.Timed(b, func() {
-				_, err := c.Estimate(b.Context(), seedance)
+				_, err := c.Tasks.Estimate(b.Context(), seedance)
 				must(b, err)
 			})
 		})
 	}
 	b.Run("status", func(b *testing.B) {
 		sample.Timed(b, func() {
-			_, err := c.Task(b.Context(), int64(n/2))
+			_, err := c.Tasks.Task(b.Context(), int64(n/2))
 			must(b, err)
 		})
 	})
@@ -185,20 +185,20 @@ func BenchmarkClaim10k(b *testing.B) {
 	b.Run("claim and put back", func(b *testing.B) {
 		sample.Timed(b, func() {
 			now = now.Add(time.Second)
-			_, err := c.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), db.Capacity{Send: 16, Ask: 16, Keep: 4})
+			_, err := c.Leases.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), db.Capacity{Send: 16, Ask: 16, Keep: 4})
 			must(b, err)
 		})
 	})
 	b.Run("queue", func(b *testing.B) {
 		sample.Timed(b, func() {
-			_, err := c.Queue(b.Context(), users[0].ID)
+			_, err := c.Leases.Queue(b.Context(), users[0].ID)
 			must(b, err)
 		})
 	})
 	b.Run("update", func(b *testing.B) {
 		sample.Timed(b, func() {
 			now = now.Add(time.Second)
-			_, err := c.UpdateTask(b.Context(), 100_500, func(t *db.Task) error {
+			_, err := c.Tasks.UpdateTask(b.Context(), 100_500, func(t *db.Task) error {
 				return t.Report(db.Report{Status: "processing"}, now, now.Add(time.Second))
 			})
 			must(b, err)
@@ -206,7 +206,7 @@ func BenchmarkClaim10k(b *testing.B) {
 	})
 	b.Run("next due", func(b *testing.B) {
 		sample.Timed(b, func() {
-			_, err := c.NextDue(b.Context(), roomy)
+			_, err := c.Leases.NextDue(b.Context(), roomy)
 			must(b, err)
 		})
 	})

@@ -20,9 +20,9 @@ func newCollection(tb testing.TB) (s *store.Store, ann, bo int64, c db.Collectio
 		ids = append(ids, task.ID)
 	}
 	c = db.Collection{Name: "Spring", Note: "for the fair", CreatedBy: ann, CreatedAt: day}
-	must(tb, s.AddCollection(tb.Context(), &c))
+	must(tb, s.Collections.AddCollection(tb.Context(), &c))
 	for _, maker := range []int64{ann, bo} { // each adds the videos that they may see
-		n, err := s.AddToCollection(tb.Context(), c.ID, maker, ids, day)
+		n, err := s.Collections.AddToCollection(tb.Context(), c.ID, maker, ids, day)
 		must(tb, err)
 		same(tb, n, map[int64]int{ann: 4, bo: 1}[maker])
 	}
@@ -31,7 +31,7 @@ func newCollection(tb testing.TB) (s *store.Store, ann, bo int64, c db.Collectio
 
 func setPrivate(tb testing.TB, s *store.Store, id int64, private bool) {
 	tb.Helper()
-	_, err := s.UpdateTask(tb.Context(), id, func(t *db.Task) error {
+	_, err := s.Tasks.UpdateTask(tb.Context(), id, func(t *db.Task) error {
 		t.Private = private
 		return nil
 	})
@@ -40,7 +40,7 @@ func setPrivate(tb testing.TB, s *store.Store, id int64, private bool) {
 
 func order(tb testing.TB, s *store.Store, viewer, id int64) []int64 {
 	tb.Helper()
-	list, err := s.Collected(tb.Context(), viewer, id)
+	list, err := s.Collections.Collected(tb.Context(), viewer, id)
 	must(tb, err)
 	return list.IDs
 }
@@ -49,9 +49,9 @@ func TestCollectionShowsEachWhatTheyMaySee(t *testing.T) {
 	s, ann, bo, c, ids := newCollection(t)
 	for viewer, want := range map[int64][]int64{ann: {ids[0], ids[1], ids[2], ids[4]}, bo: {ids[0], ids[1], ids[4], ids[3]}} {
 		same(t, order(t, s, viewer, c.ID), want)
-		list, err := s.Collections(t.Context(), viewer, 0, 100)
+		list, err := s.Collections.Page(t.Context(), viewer, 0, 100)
 		must(t, err)
-		got, err := s.Collection(t.Context(), viewer, c.ID)
+		got, err := s.Collections.Collection(t.Context(), viewer, c.ID)
 		must(t, err)
 		same(t, list, []db.Collection{got})
 		same(t, got.Count, len(want))
@@ -59,15 +59,15 @@ func TestCollectionShowsEachWhatTheyMaySee(t *testing.T) {
 		same(t, got.MakerName, "Ann")
 		same(t, got.Note, "for the fair")
 	}
-	_, err := s.UpdateTask(t.Context(), ids[0], func(t *db.Task) error {
+	_, err := s.Tasks.UpdateTask(t.Context(), ids[0], func(t *db.Task) error {
 		t.DeletedAt, t.DeletedBy = day, ann
 		return nil
 	})
 	must(t, err)
-	got, err := s.Collection(t.Context(), ann, c.ID)
+	got, err := s.Collections.Collection(t.Context(), ann, c.ID)
 	must(t, err)
 	same(t, got.Count, 3)
-	n, err := s.AddToCollection(t.Context(), c.ID, bo, []int64{ids[0], ids[2], 99999, -1}, day)
+	n, err := s.Collections.AddToCollection(t.Context(), c.ID, bo, []int64{ids[0], ids[2], 99999, -1}, day)
 	must(t, err)
 	same(t, n, 0)
 }
@@ -75,17 +75,17 @@ func TestCollectionShowsEachWhatTheyMaySee(t *testing.T) {
 func TestCoverOfTwoCollectionsIsWholeInBoth(t *testing.T) {
 	s, ann, _, _, ids := newCollection(t)
 	other := db.Collection{Name: "Again", CreatedBy: ann, CreatedAt: day}
-	must(t, s.AddCollection(t.Context(), &other))
-	_, err := s.AddToCollection(t.Context(), other.ID, ann, ids[:1], day)
+	must(t, s.Collections.AddCollection(t.Context(), &other))
+	_, err := s.Collections.AddToCollection(t.Context(), other.ID, ann, ids[:1], day)
 	must(t, err)
-	_, err = s.UpdateTask(t.Context(), ids[0], func(t *db.Task) error {
+	_, err = s.Tasks.UpdateTask(t.Context(), ids[0], func(t *db.Task) error {
 		t.Media = append(t.Media, db.Media{Kind: db.Cover, Hash: "ab", Type: "image/png", CreatedAt: day})
 		return nil
 	})
 	must(t, err)
-	list, err := s.Collections(t.Context(), ann, 0, 100)
+	list, err := s.Collections.Page(t.Context(), ann, 0, 100)
 	must(t, err)
-	again, err := s.Collections(t.Context(), ann, 1<<40, 100) // after one that was deleted for good
+	again, err := s.Collections.Page(t.Context(), ann, 1<<40, 100) // after one that was deleted for good
 	must(t, err)
 	same(t, len(again), len(list))
 	for _, got := range list {
@@ -100,7 +100,7 @@ func TestVideosMoveAsTheirViewerSeesThem(t *testing.T) {
 	first := order(t, s, ann, c.ID)
 	move := func(id int64, earlier bool) {
 		t.Helper()
-		must(t, s.MoveInCollection(t.Context(), c.ID, ann, id, earlier, day))
+		must(t, s.Collections.MoveInCollection(t.Context(), c.ID, ann, id, earlier, day))
 	}
 	move(first[0], true) // it is the first already
 	move(first[3], false)
@@ -109,52 +109,52 @@ func TestVideosMoveAsTheirViewerSeesThem(t *testing.T) {
 	same(t, order(t, s, ann, c.ID), []int64{first[0], first[1], first[3], first[2]})
 	move(first[0], false)
 	same(t, order(t, s, ann, c.ID), []int64{first[1], first[0], first[3], first[2]})
-	wants(t, s.MoveInCollection(t.Context(), c.ID, ann, ids[3], true, day), db.ErrNotFound)
+	wants(t, s.Collections.MoveInCollection(t.Context(), c.ID, ann, ids[3], true, day), db.ErrNotFound)
 }
 
 func TestCollectionIsFoundByTheGallery(t *testing.T) {
 	s, ann, _, c, ids := newCollection(t)
 	filter := db.TaskFilter{Viewer: ann, Collections: []int64{c.ID}, Limit: 10}
-	found, err := s.Tasks(t.Context(), filter)
+	found, err := s.Search.Tasks(t.Context(), filter)
 	must(t, err)
 	same(t, idsOf(found), []int64{ids[4], ids[2], ids[1], ids[0]})
-	of, err := s.CollectionsOf(t.Context(), ids[1])
+	of, err := s.Collections.CollectionsOf(t.Context(), ids[1])
 	must(t, err)
 	same(t, len(of), 1)
-	n, err := s.RemoveFromCollection(t.Context(), c.ID, ann, []int64{ids[0], ids[3], ids[0]}, day)
+	n, err := s.Collections.RemoveFromCollection(t.Context(), c.ID, ann, []int64{ids[0], ids[3], ids[0]}, day)
 	must(t, err)
 	same(t, n, 1)
-	must(t, s.DeleteCollection(t.Context(), c.ID, ann, day))
-	found, err = s.Tasks(t.Context(), filter)
+	must(t, s.Collections.DeleteCollection(t.Context(), c.ID, ann, day))
+	found, err = s.Search.Tasks(t.Context(), filter)
 	must(t, err)
 	same(t, len(found), 0)
-	_, err = s.Task(t.Context(), ids[4])
+	_, err = s.Tasks.Task(t.Context(), ids[4])
 	must(t, err)
 }
 
 func TestTwoCollectionsHaveTwoNames(t *testing.T) {
 	s, ann, _, _, _ := newCollection(t)
 	again := db.Collection{Name: "SPRING", CreatedBy: ann, CreatedAt: day}
-	wants(t, s.AddCollection(t.Context(), &again), db.ErrConflict)
+	wants(t, s.Collections.AddCollection(t.Context(), &again), db.ErrConflict)
 	again.Name = "Autumn"
-	must(t, s.AddCollection(t.Context(), &again))
-	wants(t, s.SetCollection(t.Context(), again.ID, "spring", "", day), db.ErrConflict)
-	must(t, s.SetCollection(t.Context(), again.ID, "Winter", "cold", day.Add(time.Hour)))
-	got, err := s.NamedCollection(t.Context(), "winter")
+	must(t, s.Collections.AddCollection(t.Context(), &again))
+	wants(t, s.Collections.SetCollection(t.Context(), again.ID, "spring", "", day), db.ErrConflict)
+	must(t, s.Collections.SetCollection(t.Context(), again.ID, "Winter", "cold", day.Add(time.Hour)))
+	got, err := s.Collections.NamedCollection(t.Context(), "winter")
 	must(t, err)
 	same(t, got, db.Collection{ID: again.ID, Name: "Winter", Note: "cold", CreatedBy: ann, MakerName: "Ann", CreatedAt: day, ChangedAt: day.Add(time.Hour)})
-	list, err := s.Collections(t.Context(), ann, 0, 100)
+	list, err := s.Collections.Page(t.Context(), ann, 0, 100)
 	must(t, err)
 	same(t, []string{list[0].Name, list[1].Name}, []string{"Spring", "Winter"})
 	for _, err := range []error{
-		s.SetCollection(t.Context(), 99999, "x", "", day), s.DeleteCollection(t.Context(), 99999, ann, day),
-		s.MoveInCollection(t.Context(), 99999, ann, 1, true, day),
+		s.Collections.SetCollection(t.Context(), 99999, "x", "", day), s.Collections.DeleteCollection(t.Context(), 99999, ann, day),
+		s.Collections.MoveInCollection(t.Context(), 99999, ann, 1, true, day),
 	} {
 		wants(t, err, db.ErrNotFound)
 	}
-	_, err = s.AddToCollection(t.Context(), 99999, ann, []int64{1}, day)
+	_, err = s.Collections.AddToCollection(t.Context(), 99999, ann, []int64{1}, day)
 	wants(t, err, db.ErrNotFound)
-	_, err = s.Collection(t.Context(), ann, 99999)
+	_, err = s.Collections.Collection(t.Context(), ann, 99999)
 	wants(t, err, db.ErrNotFound)
 }
 
@@ -162,14 +162,14 @@ func TestCollectionHasAMaximumSize(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann").ID
 	c := db.Collection{Name: "All", CreatedBy: ann, CreatedAt: day}
-	must(t, s.AddCollection(t.Context(), &c))
+	must(t, s.Collections.AddCollection(t.Context(), &c))
 	var ids []int64
 	for range db.MaxCollection + 1 {
 		ids = append(ids, addTask(t, s, ann, "kite").ID)
 	}
-	_, err := s.AddToCollection(t.Context(), c.ID, ann, ids, day)
+	_, err := s.Collections.AddToCollection(t.Context(), c.ID, ann, ids, day)
 	wants(t, err, db.ErrConflict)
-	n, err := s.AddToCollection(t.Context(), c.ID, ann, ids[1:], day)
+	n, err := s.Collections.AddToCollection(t.Context(), c.ID, ann, ids[1:], day)
 	must(t, err)
 	same(t, n, db.MaxCollection)
 	same(t, order(t, s, ann, c.ID), ids[1:])

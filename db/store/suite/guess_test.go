@@ -18,7 +18,7 @@ func TestGuessesAreCountedAndGivenBack(t *testing.T) {
 	s := open(t)
 	take := func(at time.Time, want time.Duration, limits ...db.SlowLimit) []db.Guess {
 		t.Helper()
-		guesses, wait, err := s.TakeGuess(t.Context(), at, limits...)
+		guesses, wait, err := s.Guesses.TakeGuess(t.Context(), at, limits...)
 		must(t, err)
 		if wait != want || (wait > 0) != (guesses == nil) {
 			t.Errorf("it waits %s with %d guesses, want %s", wait, len(guesses), want)
@@ -27,20 +27,20 @@ func TestGuessesAreCountedAndGivenBack(t *testing.T) {
 	}
 	a, b := slow("a"), slow("b")
 	for range 10 { // right ones leave nothing behind
-		must(t, s.GiveBackGuess(t.Context(), take(day, 0, a, b)...))
+		must(t, s.Guesses.GiveBackGuess(t.Context(), take(day, 0, a, b)...))
 	}
 	for range 3 {
 		take(day, 0, a)
 	}
 	take(day, time.Minute, b, a) // counts nothing for b
 	at := day.Add(time.Minute)
-	must(t, s.GiveBackGuess(t.Context(), take(at, 0, a)...))
+	must(t, s.Guesses.GiveBackGuess(t.Context(), take(at, 0, a)...))
 	take(at, 0, a) // the pause before the right one is over
 	take(at, 2*time.Minute, a)
 	for range 3 {
 		take(at, 0, b)
 	}
-	must(t, s.ForgetGuesses(t.Context(), a.Name, []byte("unknown")))
+	must(t, s.Guesses.ForgetGuesses(t.Context(), a.Name, []byte("unknown")))
 	take(at, 0, a)
 	take(at, time.Minute, b)
 	take(at.Add(3*db.GuessLife), 0, b)
@@ -57,7 +57,7 @@ func TestGuessesAtTheSameMomentDoNotMultiply(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 40 {
 			all.Go(func() {
-				_, wait, err := stores[i%2].TakeGuess(t.Context(), day.Add(time.Duration(round)*10*time.Minute), slow("a"), slow("network"))
+				_, wait, err := stores[i%2].Guesses.TakeGuess(t.Context(), day.Add(time.Duration(round)*10*time.Minute), slow("a"), slow("network"))
 				if err != nil {
 					t.Error(err)
 				} else if wait == 0 {
@@ -76,17 +76,17 @@ func TestManyWrongCodesAreRecordedAndMailed(t *testing.T) {
 	s := open(t)
 	kim := withRole(t, s, "kim", db.Member)
 	ctx := team.Acting(t.Context(), team.Actor{Address: "192.0.2.7"})
-	before, err := s.Guessed(t.Context(), kim.ID, day)
+	before, err := s.Factors.Guessed(t.Context(), kim.ID, day)
 	must(t, err)
-	must(t, s.RecordGuesses(ctx, kim.ID, 8))
-	e, err := s.Guessed(t.Context(), kim.ID, day)
+	must(t, s.Factors.RecordGuesses(ctx, kim.ID, 8))
+	e, err := s.Factors.Guessed(t.Context(), kim.ID, day)
 	must(t, err)
-	mails, err := s.Mails(t.Context(), 10)
+	mails, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)
 	if before.ID != 0 || e.Action != team.CodesGuessed || e.Actor.Address != "192.0.2.7" || len(mails) != 1 || mails[0].UserID != kim.ID || mails[0].Details.Action != team.CodesGuessed {
 		t.Errorf("%+v, %+v, %+v", before, e, mails)
 	}
-	if e, err = s.Guessed(t.Context(), kim.ID, db.Now().Add(time.Hour)); err != nil || e.ID != 0 {
+	if e, err = s.Factors.Guessed(t.Context(), kim.ID, db.Now().Add(time.Hour)); err != nil || e.ID != 0 {
 		t.Errorf("an old one is shown: %+v, %v", e, err)
 	}
 }

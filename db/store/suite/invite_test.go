@@ -17,7 +17,7 @@ func addInvite(t *testing.T, s *store.Store) db.Invite {
 	t.Helper()
 	admin := addUser(t, s, db.NewToken())
 	i := db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: admin.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}
-	must(t, s.AddInvite(t.Context(), &i))
+	must(t, s.Invites.AddInvite(t.Context(), &i))
 	return i
 }
 
@@ -29,29 +29,29 @@ func TestJoinUsesTheLinkUp(t *testing.T) {
 	s := open(t)
 	i := addInvite(t, s)
 	u := newcomer("new@example.com")
-	must(t, s.Join(t.Context(), i.Token, u, day.Add(time.Hour)))
+	must(t, s.Invites.Join(t.Context(), i.Token, u, day.Add(time.Hour)))
 	i.UsedAt, i.UsedBy = day.Add(time.Hour), u.ID
-	got, err := s.Invite(t.Context(), i.Token)
+	got, err := s.Invites.Invite(t.Context(), i.Token)
 	must(t, err)
 	same(t, got, i)
-	joined, err := s.UserByEmail(t.Context(), u.Email)
+	joined, err := s.Accounts.UserByEmail(t.Context(), u.Email)
 	must(t, err)
 	same(t, joined, *u)
-	wants(t, s.Join(t.Context(), i.Token, newcomer("next@example.com"), day), db.ErrNotFound)
-	wants(t, s.RevokeInvite(t.Context(), i.ID), db.ErrNotFound)
+	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("next@example.com"), day), db.ErrNotFound)
+	wants(t, s.Invites.RevokeInvite(t.Context(), i.ID), db.ErrNotFound)
 }
 
 func TestLinkThatCannotBeUsedIsNotFound(t *testing.T) {
 	s := open(t)
 	i := addInvite(t, s)
-	wants(t, s.Join(t.Context(), i.Token, newcomer("a@b"), i.ExpiresAt), db.ErrNotFound)
-	wants(t, s.Join(t.Context(), db.HashToken("none"), newcomer("a@b"), day), db.ErrNotFound)
-	must(t, s.RevokeInvite(t.Context(), i.ID))
-	wants(t, s.Join(t.Context(), i.Token, newcomer("a@b"), day), db.ErrNotFound)
-	wants(t, s.RevokeInvite(t.Context(), i.ID), db.ErrNotFound)
-	_, err := s.Invite(t.Context(), i.Token)
+	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("a@b"), i.ExpiresAt), db.ErrNotFound)
+	wants(t, s.Invites.Join(t.Context(), db.HashToken("none"), newcomer("a@b"), day), db.ErrNotFound)
+	must(t, s.Invites.RevokeInvite(t.Context(), i.ID))
+	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("a@b"), day), db.ErrNotFound)
+	wants(t, s.Invites.RevokeInvite(t.Context(), i.ID), db.ErrNotFound)
+	_, err := s.Invites.Invite(t.Context(), i.Token)
 	wants(t, err, db.ErrNotFound)
-	if _, err := s.UserByEmail(t.Context(), "a@b"); !errors.Is(err, db.ErrNotFound) {
+	if _, err := s.Accounts.UserByEmail(t.Context(), "a@b"); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("somebody joined: %v", err)
 	}
 }
@@ -60,25 +60,25 @@ func TestTakenEmailLeavesTheLinkOpen(t *testing.T) {
 	s := open(t)
 	i := addInvite(t, s)
 	must(t, sample.AddUser(t, s, newcomer("taken@example.com")))
-	wants(t, s.Join(t.Context(), i.Token, newcomer("Taken@example.com"), day), db.ErrConflict)
-	must(t, s.Join(t.Context(), i.Token, newcomer("free@example.com"), day))
+	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("Taken@example.com"), day), db.ErrConflict)
+	must(t, s.Invites.Join(t.Context(), i.Token, newcomer("free@example.com"), day))
 }
 
 func TestOneLinkMakesOneAccount(t *testing.T) {
 	s := open(t)
 	i := addInvite(t, s)
-	before, err := s.Users(t.Context())
+	before, err := s.Accounts.Users(t.Context())
 	must(t, err)
 	var all sync.WaitGroup
 	for n := range 20 {
 		all.Go(func() {
-			if err := s.Join(t.Context(), i.Token, newcomer(fmt.Sprint(n, "@example.com")), day); err != nil {
+			if err := s.Invites.Join(t.Context(), i.Token, newcomer(fmt.Sprint(n, "@example.com")), day); err != nil {
 				wants(t, err, db.ErrNotFound)
 			}
 		})
 	}
 	all.Wait()
-	after, err := s.Users(t.Context())
+	after, err := s.Accounts.Users(t.Context())
 	must(t, err)
 	if len(after) != len(before)+1 {
 		t.Errorf("%d joined", len(after)-len(before))
@@ -88,7 +88,7 @@ func TestOneLinkMakesOneAccount(t *testing.T) {
 func TestInvitesAreListedNewestFirst(t *testing.T) {
 	s := open(t)
 	first, second := addInvite(t, s), addInvite(t, s)
-	got, err := s.Invites(t.Context())
+	got, err := s.Invites.All(t.Context())
 	must(t, err)
 	got = slices.DeleteFunc(got, func(i db.Invite) bool { return i.UsedBy != 0 }) // used by the second user to join
 	same(t, got, []db.Invite{second, first})
@@ -97,7 +97,7 @@ func TestInvitesAreListedNewestFirst(t *testing.T) {
 func TestOpenLinksAreBoundedForOneAdminAndForAll(t *testing.T) {
 	s := open(t)
 	add := func(by int64, at time.Time) error {
-		return s.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: by, CreatedAt: at, ExpiresAt: at.Add(time.Hour)})
+		return s.Invites.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: by, CreatedAt: at, ExpiresAt: at.Add(time.Hour)})
 	}
 	fill := func(by int64, at time.Time) {
 		t.Helper()

@@ -14,7 +14,7 @@ import (
 // claimMails claims the mails that are due at the given time.
 func claimMails(t *testing.T, s *store.Store, owner string, at time.Time) []team.Mail {
 	t.Helper()
-	mails, err := s.ClaimMails(t.Context(), owner, at, at.Add(time.Minute), 100)
+	mails, err := s.Mail.ClaimMails(t.Context(), owner, at, at.Add(time.Minute), 100)
 	must(t, err)
 	return mails
 }
@@ -24,7 +24,7 @@ func TestAMailIsClaimedByOneAndForgottenWhenItIsOver(t *testing.T) {
 	kim := addUser(t, s, "kim@example.com")
 	m := team.NewMail(team.MailReset, kim.ID, day)
 	m.Sealed, m.Details = []byte("sealed token"), team.MailDetails{By: "Lee"}
-	must(t, s.AddMail(t.Context(), m))
+	must(t, s.Mail.AddMail(t.Context(), m))
 	claimed := claimMails(t, s, "a", day)
 	if len(claimed) != 1 || claimed[0].Address != kim.Email || claimed[0].Person != kim.Name || claimed[0].Details.By != "Lee" || !bytes.Equal(claimed[0].Sealed, m.Sealed) {
 		t.Fatalf("got %+v", claimed)
@@ -36,18 +36,18 @@ func TestAMailIsClaimedByOneAndForgottenWhenItIsOver(t *testing.T) {
 	same(t, len(taken), 1)
 	lost := claimed[0]
 	lost.Sent(day)
-	wants(t, s.SettleMail(t.Context(), "a", lost), db.ErrConflict)
+	wants(t, s.Mail.SettleMail(t.Context(), "a", lost), db.ErrConflict)
 	again := taken[0]
 	again.Fail("later", false, day.Add(time.Minute))
-	must(t, s.SettleMail(t.Context(), "b", again))
+	must(t, s.Mail.SettleMail(t.Context(), "b", again))
 	if early := claimMails(t, s, "b", again.NextAt.Add(-time.Millisecond)); len(early) != 0 {
 		t.Error("it is tried too early")
 	}
 	last := claimMails(t, s, "b", again.NextAt)[0]
 	same(t, last.Tries, 1)
 	last.Sent(again.NextAt)
-	must(t, s.SettleMail(t.Context(), "b", last))
-	over, err := s.Mails(t.Context(), 10)
+	must(t, s.Mail.SettleMail(t.Context(), "b", last))
+	over, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)
 	if len(over) != 1 || over[0].Sealed != nil || over[0].Details != (team.MailDetails{}) || over[0].SentAt.IsZero() || over[0].Tries != 2 {
 		t.Errorf("got %+v", over)
@@ -66,17 +66,17 @@ func TestAskingOnTheSignInPageEndsNoLinkOfAnAdmin(t *testing.T) {
 			u := addUser(t, s, "Ann")
 			first, token := db.NewReset(u.ID, day)
 			first.ByServer, first.Asked = by.server, by.asked
-			must(t, s.AddReset(t.Context(), first))
+			must(t, s.Sessions.AddReset(t.Context(), first))
 			ask := func(at time.Time) (token string) {
 				t.Helper()
-				must(t, s.AddMail(t.Context(), team.NewMail(team.MailForgot, 0, at)))
+				must(t, s.Mail.AddMail(t.Context(), team.NewMail(team.MailForgot, 0, at)))
 				r, token := db.NewReset(u.ID, at)
-				must(t, s.ForgotMail(t.Context(), "p", claimMails(t, s, "p", at)[0], r, team.NewMail(team.MailReset, u.ID, at.Add(48*time.Hour))))
+				must(t, s.Mail.ForgotMail(t.Context(), "p", claimMails(t, s, "p", at)[0], r, team.NewMail(team.MailReset, u.ID, at.Add(48*time.Hour))))
 				return token
 			}
 			opens := func(token string, at time.Time, want bool) {
 				t.Helper()
-				if _, err := s.Reset(t.Context(), db.HashToken(token), at); (err == nil) != want {
+				if _, err := s.Sessions.Reset(t.Context(), db.HashToken(token), at); (err == nil) != want {
 					t.Errorf("the link opens: %v", err)
 				}
 			}
@@ -94,7 +94,7 @@ func TestOfTwoProcessesOneClaimsEachMail(t *testing.T) {
 	for range 40 {
 		m := team.NewMail(team.MailInvite, 0, day)
 		m.Address = "new@example.com"
-		must(t, s[0].AddMail(t.Context(), m))
+		must(t, s[0].Mail.AddMail(t.Context(), m))
 	}
 	var mu sync.Mutex
 	claimed := map[int64]int{}
@@ -102,7 +102,7 @@ func TestOfTwoProcessesOneClaimsEachMail(t *testing.T) {
 	for i, owner := range []string{"a", "b", "a", "b"} {
 		done.Go(func() {
 			for range 10 {
-				mails, err := s[i%2].ClaimMails(t.Context(), owner, day, day.Add(time.Minute), 3)
+				mails, err := s[i%2].Mail.ClaimMails(t.Context(), owner, day, day.Add(time.Minute), 3)
 				if err != nil {
 					t.Error(err)
 				}
@@ -126,14 +126,14 @@ func TestOfTwoProcessesOneClaimsEachMail(t *testing.T) {
 // end sets a task's state to the given final state.
 func end(t *testing.T, s *store.Store, id int64, state db.State) {
 	t.Helper()
-	_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error { t.State = state; return nil })
+	_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { t.State = state; return nil })
 	must(t, err)
 }
 
 func TestOnePressIsOneMail(t *testing.T) {
 	s := open(t)
 	kim, lee := addUser(t, s, "kim@example.com"), addUser(t, s, "lee@example.com")
-	must(t, s.SetNotices(t.Context(), kim.ID, map[team.Notice]bool{team.NoticeReady: true}))
+	must(t, s.Mail.SetNotices(t.Context(), kim.ID, map[team.Notice]bool{team.NoticeReady: true}))
 	var tasks []db.Task
 	for range 3 {
 		task := newTask(kim.ID, "a cat")
@@ -151,28 +151,28 @@ func TestOnePressIsOneMail(t *testing.T) {
 	if len(first) != 1 || first[0].UserID != kim.ID || first[0].Kind != team.MailVideos {
 		t.Fatalf("got %+v", first)
 	}
-	e, err := s.Ended(t.Context(), first[0])
+	e, err := s.Mail.Ended(t.Context(), first[0])
 	must(t, err)
 	same(t, []int{e.Running, e.Ready, e.Failed}, []int{2, 1, 0})
 	end(t, s, tasks[1].ID, db.Failed) // while the mail is being prepared
-	must(t, s.ParkMail(t.Context(), "a", first[0], soon))
+	must(t, s.Mail.ParkMail(t.Context(), "a", first[0], soon))
 	second := claimMails(t, s, "a", soon) // not parked, because its videos have changed
 	same(t, len(second), 1)
-	must(t, s.ParkMail(t.Context(), "a", second[0], soon))
+	must(t, s.Mail.ParkMail(t.Context(), "a", second[0], soon))
 	if parked := claimMails(t, s, "a", soon); len(parked) != 0 {
 		t.Fatal("it is not parked")
 	}
 	end(t, s, tasks[2].ID, db.Unconfirmed)
 	last := claimMails(t, s, "a", soon)
 	same(t, len(last), 1)
-	e, err = s.Ended(t.Context(), last[0])
+	e, err = s.Mail.Ended(t.Context(), last[0])
 	must(t, err)
 	same(t, []int{e.Running, e.Ready, e.Failed, e.Unsure}, []int{0, 1, 1, 1})
 	if !e.Wanted(map[team.Notice]bool{team.NoticeReady: true}) || e.Wanted(map[team.Notice]bool{team.NoticeAsked: true}) {
 		t.Error("it is not known who wants it")
 	}
 	last[0].Sent(soon)
-	must(t, s.SettleMail(t.Context(), "a", last[0]))
+	must(t, s.Mail.SettleMail(t.Context(), "a", last[0]))
 	if more := claimMails(t, s, "a", soon.Add(24*time.Hour)); len(more) != 0 {
 		t.Errorf("%d more mails of one press", len(more))
 	}
@@ -181,14 +181,14 @@ func TestOnePressIsOneMail(t *testing.T) {
 func TestNoticesAreStandardUnlessChosen(t *testing.T) {
 	s := open(t)
 	kim := addUser(t, s, "kim@example.com")
-	wanted, err := s.WantedNotices(t.Context(), kim.ID)
+	wanted, err := s.Mail.WantedNotices(t.Context(), kim.ID)
 	must(t, err)
 	same(t, wanted, map[team.Notice]bool{team.NoticeReady: false, team.NoticeFailed: false, team.NoticeAsked: true, team.NoticeLimit: false})
-	must(t, s.AddMail(t.Context(), team.NewMail(team.MailAsked, kim.ID, day)))
-	must(t, s.AddMail(t.Context(), team.NewMail(team.MailLimit, kim.ID, day)))
-	must(t, s.SetNotices(t.Context(), kim.ID, map[team.Notice]bool{team.NoticeLimit: true}))
-	must(t, s.AddMail(t.Context(), team.NewMail(team.MailAsked, kim.ID, day)))
-	must(t, s.AddMail(t.Context(), team.NewMail(team.MailLimit, kim.ID, day)))
+	must(t, s.Mail.AddMail(t.Context(), team.NewMail(team.MailAsked, kim.ID, day)))
+	must(t, s.Mail.AddMail(t.Context(), team.NewMail(team.MailLimit, kim.ID, day)))
+	must(t, s.Mail.SetNotices(t.Context(), kim.ID, map[team.Notice]bool{team.NoticeLimit: true}))
+	must(t, s.Mail.AddMail(t.Context(), team.NewMail(team.MailAsked, kim.ID, day)))
+	must(t, s.Mail.AddMail(t.Context(), team.NewMail(team.MailLimit, kim.ID, day)))
 	var kinds []team.MailKind
 	for _, m := range claimMails(t, s, "a", day) {
 		kinds = append(kinds, m.Kind)
@@ -200,17 +200,17 @@ func TestMailsThatNobodySendsAreGivenUp(t *testing.T) {
 	s := open(t)
 	m := team.NewMail(team.MailInvite, 0, day)
 	m.Address, m.Sealed = "new@example.com", []byte("sealed")
-	must(t, s.AddMail(t.Context(), m))
-	must(t, s.SweepMails(t.Context(), m.Until.Add(-time.Second)))
+	must(t, s.Mail.AddMail(t.Context(), m))
+	must(t, s.Mail.SweepMails(t.Context(), m.Until.Add(-time.Second)))
 	same(t, len(claimMails(t, s, "a", day)), 1)
-	must(t, s.SweepMails(t.Context(), m.Until))
-	over, err := s.Mails(t.Context(), 10)
+	must(t, s.Mail.SweepMails(t.Context(), m.Until))
+	over, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)
 	if !over[0].NextAt.IsZero() || !over[0].SentAt.IsZero() || over[0].Problem == "" || over[0].Sealed != nil {
 		t.Errorf("got %+v", over)
 	}
-	must(t, s.SweepMails(t.Context(), day.Add(31*24*time.Hour)))
-	over, err = s.Mails(t.Context(), 10)
+	must(t, s.Mail.SweepMails(t.Context(), day.Add(31*24*time.Hour)))
+	over, err = s.Mail.Mails(t.Context(), 10)
 	must(t, err)
 	same(t, len(over), 0)
 }
@@ -221,7 +221,7 @@ func TestAMailOfAWrongClockIsSentSoon(t *testing.T) {
 	far := day.AddDate(0, 1, 0)
 	waiting := team.NewMail(team.MailAsked, kim.ID, day)
 	waiting.NextAt = far
-	must(t, s.AddMail(t.Context(), waiting))
+	must(t, s.Mail.AddMail(t.Context(), waiting))
 	mend := func(corrected int) {
 		t.Helper()
 		found, err := s.Unstick(t.Context(), "a", day, 2*time.Hour, 30*time.Second, nil)
@@ -229,7 +229,7 @@ func TestAMailOfAWrongClockIsSentSoon(t *testing.T) {
 		same(t, found.Early+found.Leases, corrected)
 	}
 	mend(1)
-	_, err := s.ClaimMails(t.Context(), "an earlier clock", day, far, 9)
+	_, err := s.Mail.ClaimMails(t.Context(), "an earlier clock", day, far, 9)
 	must(t, err)
 	mend(1)
 	same(t, len(claimMails(t, s, "a", day.Add(30*time.Second))), 1)

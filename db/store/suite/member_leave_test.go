@@ -26,27 +26,27 @@ func addLeaver(t *testing.T, s *store.Store) leaver {
 			task.Charged, task.Private = db.CreditsOf(10), private
 			return task.Report(db.Report{Status: "success", Charged: db.CreditsOf(10)}, day, day)
 		})
-		_, err := s.UpdateTask(t.Context(), task.ID, func(task *db.Task) error { task.Keeping = db.Kept; return nil })
+		_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(task *db.Task) error { task.Keeping = db.Kept; return nil })
 		must(t, err)
 		return task
 	}
 	l.video, l.private = made(false), made(true)
 	l.waiting, l.begun = addTask(t, s, l.ID, "waits"), step(t, s, l.ID, begin, accepted("pending"))
 	l.recipe = newRecipe(l.ID, "one")
-	must(t, s.AddRecipe(t.Context(), &l.recipe))
-	must(t, s.AddCollection(t.Context(), &db.Collection{Name: "c", CreatedBy: l.ID, CreatedAt: day, ChangedAt: day}))
+	must(t, s.Recipes.AddRecipe(t.Context(), &l.recipe))
+	must(t, s.Collections.AddCollection(t.Context(), &db.Collection{Name: "c", CreatedBy: l.ID, CreatedAt: day, ChangedAt: day}))
 	addSession(t, s, l.ID, day)
-	must(t, s.PutWebhook(t.Context(), db.Webhook{UserID: l.ID, Address: "https://example.com", Sealed: []byte("x"), CreatedAt: day}))
-	must(t, s.PutKey(t.Context(), db.Key{UserID: l.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
-	must(t, s.AddInvite(t.Context(), &db.Invite{Token: db.HashToken("a"), CreatedBy: l.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
-	must(t, s.AddReset(t.Context(), db.Reset{UserID: l.ID, Token: db.HashToken("r"), CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
+	must(t, s.Webhooks.PutWebhook(t.Context(), db.Webhook{UserID: l.ID, Address: "https://example.com", Sealed: []byte("x"), CreatedAt: day}))
+	must(t, s.Keys.PutKey(t.Context(), db.Key{UserID: l.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
+	must(t, s.Invites.AddInvite(t.Context(), &db.Invite{Token: db.HashToken("a"), CreatedBy: l.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
+	must(t, s.Sessions.AddReset(t.Context(), db.Reset{UserID: l.ID, Token: db.HashToken("r"), CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
 	return l
 }
 
 // reload returns the task as it is stored now.
 func reload(t *testing.T, s *store.Store, task db.Task) db.Task {
 	t.Helper()
-	got, err := s.Task(t.Context(), task.ID)
+	got, err := s.Tasks.Task(t.Context(), task.ID)
 	must(t, err)
 	return got
 }
@@ -75,7 +75,7 @@ func TestEverythingIsHandedOverAndTheBooksStay(t *testing.T) {
 	if got := member(t, s, l.ID); got.Spent != spent || member(t, s, l.heir.ID).Spent != 0 || got.IsActive() || got.Key != (team.KeyInUse{}) {
 		t.Errorf("%+v, spent %v before", got, spent)
 	}
-	wrong, err := s.WrongUsage(t.Context())
+	wrong, err := s.Usage.WrongUsage(t.Context())
 	must(t, err)
 	if len(wrong) != 0 {
 		t.Errorf("the totals: %v", wrong)
@@ -83,19 +83,19 @@ func TestEverythingIsHandedOverAndTheBooksStay(t *testing.T) {
 	left, err := s.Belongings(t.Context(), l.ID, day)
 	must(t, err)
 	same(t, left, team.Belongings{})
-	r, err := s.Recipe(t.Context(), l.recipe.ID)
+	r, err := s.Recipes.Recipe(t.Context(), l.recipe.ID)
 	must(t, err)
 	if r.CreatedBy != l.heir.ID {
 		t.Errorf("the recipe is %d's", r.CreatedBy)
 	}
-	wants(t, s.Join(t.Context(), db.HashToken("a"), newcomer("x@example.com"), day), db.ErrNotFound)
-	_, err = s.Reset(t.Context(), db.HashToken("r"), day)
+	wants(t, s.Invites.Join(t.Context(), db.HashToken("a"), newcomer("x@example.com"), day), db.ErrNotFound)
+	_, err = s.Sessions.Reset(t.Context(), db.HashToken("r"), day)
 	wants(t, err, db.ErrNotFound)
 	session := db.NewSession(l.ID, db.HashToken("s"), "", day)
-	wants(t, s.SignIn(t.Context(), &session, "hash", ""), db.ErrConflict)
+	wants(t, s.Sessions.SignIn(t.Context(), &session, "hash", ""), db.ErrConflict)
 	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, At: day})
 	wants(t, err, db.ErrConflict)
-	wants(t, s.AddResetFor(t.Context(), db.Reset{UserID: l.ID, Token: db.HashToken("r"), CreatedAt: day, ExpiresAt: day}), db.ErrConflict)
+	wants(t, s.Members.AddResetFor(t.Context(), db.Reset{UserID: l.ID, Token: db.HashToken("r"), CreatedAt: day, ExpiresAt: day}), db.ErrConflict)
 }
 
 // After 30 days somebody may come back with a new account, or a colleague may get
@@ -103,38 +103,38 @@ func TestEverythingIsHandedOverAndTheBooksStay(t *testing.T) {
 func TestTheAddressOfAnAccountClosedLongAgoIsFree(t *testing.T) {
 	s := open(t)
 	l := addLeaver(t, s)
-	must(t, s.Link(t.Context(), l.ID, claimsOf("7", l.Email), day))
+	must(t, s.SignOn.Link(t.Context(), l.ID, claimsOf("7", l.Email), day))
 	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, At: day})
 	must(t, err)
 	over := day.Add(team.ReturnLife)
 	release := func(at time.Time, want int) {
 		t.Helper()
-		n, err := s.ReleaseAddresses(t.Context(), at)
+		n, err := s.Members.ReleaseAddresses(t.Context(), at)
 		must(t, err)
 		same(t, n, want)
 	}
 	release(over.Add(-time.Millisecond), 0)
 	i := db.Invite{Token: db.HashToken("new"), CreatedBy: 1, CreatedAt: over, ExpiresAt: over.Add(time.Hour), Email: l.Email}
-	must(t, s.AddInvite(t.Context(), &i))
+	must(t, s.Invites.AddInvite(t.Context(), &i))
 	back := newcomer(l.Email)
-	wants(t, s.Join(t.Context(), i.Token, back, over), db.ErrConflict)
+	wants(t, s.Invites.Join(t.Context(), i.Token, back, over), db.ErrConflict)
 	release(over, 1)
 	release(over, 0)
-	must(t, s.Join(t.Context(), i.Token, back, over))
-	must(t, s.Link(t.Context(), back.ID, claimsOf("7", l.Email), over)) // the identity belongs to the person, not to the old account
-	found, err := s.UserByEmail(t.Context(), l.Email)
+	must(t, s.Invites.Join(t.Context(), i.Token, back, over))
+	must(t, s.SignOn.Link(t.Context(), back.ID, claimsOf("7", l.Email), over)) // the identity belongs to the person, not to the old account
+	found, err := s.Accounts.UserByEmail(t.Context(), l.Email)
 	must(t, err)
 	same(t, found.ID, back.ID)
 	old := member(t, s, l.ID)
 	if old.Name != l.Name || old.Email != "" || old.Password != "" || old.IsActive() {
 		t.Errorf("the old account is %+v", old)
 	}
-	wants(t, s.Activate(t.Context(), l.ID, day), team.ErrTooLate) // with a wrong clock that is before the end of ReturnLife
+	wants(t, s.Members.Activate(t.Context(), l.ID, day), team.ErrTooLate) // with a wrong clock that is before the end of ReturnLife
 	for _, typed := range []string{"", " ", " closed 2", "closed 2"} {
-		_, err := s.UserByEmail(t.Context(), typed)
+		_, err := s.Accounts.UserByEmail(t.Context(), typed)
 		wants(t, err, db.ErrNotFound)
 	}
-	entries, err := s.Audit(t.Context(), team.Search{Action: team.MemberReleased, Limit: 9})
+	entries, err := s.Audit.Entries(t.Context(), team.Search{Action: team.MemberReleased, Limit: 9})
 	must(t, err)
 	if len(entries) != 1 || entries[0].User != l.Name || entries[0].Before != l.Email {
 		t.Errorf("recorded: %+v", entries)
@@ -174,13 +174,13 @@ func TestOnlyActiveMakersCanInherit(t *testing.T) {
 func TestReturningIsPossibleForAWhile(t *testing.T) {
 	s := open(t)
 	l := addLeaver(t, s)
-	wants(t, s.Activate(t.Context(), l.ID, day), db.ErrConflict)
+	wants(t, s.Members.Activate(t.Context(), l.ID, day), db.ErrConflict)
 	_, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, At: day})
 	must(t, err)
-	wants(t, s.Activate(t.Context(), l.ID, day.Add(team.ReturnLife)), team.ErrTooLate)
-	must(t, s.Activate(t.Context(), l.ID, day.Add(team.ReturnLife-time.Second)))
+	wants(t, s.Members.Activate(t.Context(), l.ID, day.Add(team.ReturnLife)), team.ErrTooLate)
+	must(t, s.Members.Activate(t.Context(), l.ID, day.Add(team.ReturnLife-time.Second)))
 	session := db.NewSession(l.ID, db.HashToken("s"), "", day)
-	must(t, s.SignIn(t.Context(), &session, "hash", ""))
+	must(t, s.Sessions.SignIn(t.Context(), &session, "hash", ""))
 	if reload(t, s, l.video).UserID != l.heir.ID || !member(t, s, l.ID).IsAdmin() {
 		t.Error("what was handed over came back, or the role did not")
 	}
@@ -191,7 +191,7 @@ func TestReturningIsPossibleForAWhile(t *testing.T) {
 func TestPrivateVideosThatRunAreNotLost(t *testing.T) {
 	s := open(t)
 	l := addLeaver(t, s)
-	_, err := s.UpdateTask(t.Context(), l.begun.ID, func(task *db.Task) error { task.Private = true; return nil })
+	_, err := s.Tasks.UpdateTask(t.Context(), l.begun.ID, func(task *db.Task) error { task.Private = true; return nil })
 	must(t, err)
 	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, Bin: true, At: day})
 	wants(t, err, team.ErrUnfinished)
@@ -209,7 +209,7 @@ func TestPrivateVideosThatRunAreNotLost(t *testing.T) {
 // An admin who has made a link for somebody else's password knows the link.
 func TestLinksForAPasswordEndWithTheAdminWhoMadeThem(t *testing.T) {
 	for name, end := range map[string]func(s *store.Store, id int64) error{
-		"no admin any more": func(s *store.Store, id int64) error { return s.SetRole(t.Context(), id, db.Member, s.Now()) },
+		"no admin any more": func(s *store.Store, id int64) error { return s.Members.SetRole(t.Context(), id, db.Member, s.Now()) },
 		"closed": func(s *store.Store, id int64) error {
 			_, err := s.Leave(t.Context(), team.Leaving{UserID: id, At: day})
 			return err
@@ -223,19 +223,19 @@ func TestLinksForAPasswordEndWithTheAdminWhoMadeThem(t *testing.T) {
 				by := []db.User{jon, ann, {Name: "the command line"}}[i]
 				reset.UserID, reset.Token, reset.CreatedAt, reset.ExpiresAt = people[i].ID, db.HashToken(people[i].Name), db.Now(), db.Now().Add(db.ResetLife)
 				ctx := team.Acting(t.Context(), team.Actor{UserID: by.ID, Name: by.Name})
-				must(t, s.AddResetFor(ctx, reset, team.NewMail(team.MailReset, people[i].ID, day)))
+				must(t, s.Members.AddResetFor(ctx, reset, team.NewMail(team.MailReset, people[i].ID, day)))
 			}
 			must(t, end(s, jon.ID))
 			var left []string
 			for _, u := range people {
-				if _, err := s.Reset(t.Context(), db.HashToken(u.Name), db.Now()); err == nil {
+				if _, err := s.Sessions.Reset(t.Context(), db.HashToken(u.Name), db.Now()); err == nil {
 					left = append(left, u.Name)
 				}
 			}
 			same(t, left, []string{"b", "c"})
 			same(t, len(claimMails(t, s, "a", day)), 2)
 			late := db.Reset{UserID: people[0].ID, Token: db.HashToken("late"), CreatedAt: db.Now(), ExpiresAt: db.Now().Add(db.ResetLife)}
-			wants(t, s.AddResetFor(team.Acting(t.Context(), team.Actor{UserID: jon.ID}), late), db.ErrNotFound)
+			wants(t, s.Members.AddResetFor(team.Acting(t.Context(), team.Actor{UserID: jon.ID}), late), db.ErrNotFound)
 		})
 	}
 }
@@ -249,11 +249,11 @@ func TestALinkForAPasswordOutlivesTheMakerOfAnEarlierOne(t *testing.T) {
 	give := func(by, to db.User, token string) {
 		t.Helper()
 		ctx := team.Acting(t.Context(), team.Actor{UserID: by.ID, Name: by.Name})
-		must(t, s.AddResetFor(ctx, db.Reset{UserID: to.ID, Token: db.HashToken(token), CreatedAt: day, ExpiresAt: day.Add(db.ResetLife)}))
+		must(t, s.Members.AddResetFor(ctx, db.Reset{UserID: to.ID, Token: db.HashToken(token), CreatedAt: day, ExpiresAt: day.Add(db.ResetLife)}))
 	}
 	works := func(token string, want bool) {
 		t.Helper()
-		if _, err := s.Reset(t.Context(), db.HashToken(token), day); (err == nil) != want {
+		if _, err := s.Sessions.Reset(t.Context(), db.HashToken(token), day); (err == nil) != want {
 			t.Errorf("%s: %v, want it to work: %t", token, err, want)
 		}
 	}
@@ -262,7 +262,7 @@ func TestALinkForAPasswordOutlivesTheMakerOfAnEarlierOne(t *testing.T) {
 	give(ann, b, "wrong for b")
 	give(jon, b, "for b")
 	works("wrong for a", false)
-	must(t, s.SetRole(t.Context(), jon.ID, db.Member, s.Now()))
+	must(t, s.Members.SetRole(t.Context(), jon.ID, db.Member, s.Now()))
 	works("for a", true)
 	works("for b", false)
 	give(kim, b, "again for b")

@@ -22,7 +22,7 @@ func withRole(tb testing.TB, s *store.Store, name string, role db.Role) db.User 
 // admins counts the active admins.
 func admins(tb testing.TB, s *store.Store) (n int) {
 	tb.Helper()
-	users, err := s.Users(tb.Context())
+	users, err := s.Accounts.Users(tb.Context())
 	must(tb, err)
 	for _, u := range users {
 		if u.IsAdmin() && u.IsActive() {
@@ -34,7 +34,7 @@ func admins(tb testing.TB, s *store.Store) (n int) {
 
 func member(tb testing.TB, s *store.Store, id int64) team.Member {
 	tb.Helper()
-	m, err := s.Member(tb.Context(), id, day)
+	m, err := s.Members.Member(tb.Context(), id, day)
 	must(tb, err)
 	return m
 }
@@ -42,32 +42,32 @@ func member(tb testing.TB, s *store.Store, id int64) team.Member {
 func TestMembersSayWhatAdminsSee(t *testing.T) {
 	s := open(t)
 	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Viewer)
-	must(t, s.PutKey(t.Context(), db.Key{UserID: ann.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
-	must(t, s.SetLimit(t.Context(), bo.ID, team.Limit{Allowance: team.Own, Credits: 12.5}))
+	must(t, s.Keys.PutKey(t.Context(), db.Key{UserID: ann.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
+	must(t, s.Limits.SetLimit(t.Context(), bo.ID, team.Limit{Allowance: team.Own, Credits: 12.5}))
 	step(t, s, ann.ID, begin, accepted("pending"), func(task *db.Task) error { task.Charged = db.CreditsOf(30); return nil })
 	same(t, member(t, s, ann.ID), team.Member{User: ann, Limit: team.Limit{Allowance: team.Default}, Spent: 30, Key: team.KeyInUse{IsOwn: true, LastFour: "ABCD"}})
 	same(t, member(t, s, bo.ID), team.Member{User: bo, Limit: team.Limit{Allowance: team.Own, Credits: 12.5}})
-	members, err := s.Members(t.Context(), day.AddDate(0, 1, 0))
+	members, err := s.Members.All(t.Context(), day.AddDate(0, 1, 0))
 	must(t, err)
 	if len(members) != 2 || members[0].Spent+members[1].Spent != 0 {
 		t.Errorf("in the next month: %v", members)
 	}
-	_, err = s.Member(t.Context(), 99, day)
+	_, err = s.Members.Member(t.Context(), 99, day)
 	wants(t, err, db.ErrNotFound)
 }
 
 func TestTheLastAdminStays(t *testing.T) {
 	s := open(t)
 	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Member)
-	wants(t, s.SetRole(t.Context(), ann.ID, db.Member, day), team.ErrLastAdmin)
+	wants(t, s.Members.SetRole(t.Context(), ann.ID, db.Member, day), team.ErrLastAdmin)
 	_, err := s.Leave(t.Context(), team.Leaving{UserID: ann.ID, At: day})
 	wants(t, err, team.ErrLastAdmin)
-	must(t, s.SetRole(t.Context(), bo.ID, db.Admin, day))
+	must(t, s.Members.SetRole(t.Context(), bo.ID, db.Admin, day))
 	_, err = s.Leave(t.Context(), team.Leaving{UserID: bo.ID, At: day})
 	must(t, err)
-	wants(t, s.SetRole(t.Context(), ann.ID, db.Viewer, day), team.ErrLastAdmin) // bo no longer counts
-	wants(t, s.SetRole(t.Context(), bo.ID, db.Viewer, day), db.ErrConflict)
-	wants(t, s.SetRole(t.Context(), 99, db.Viewer, day), db.ErrNotFound)
+	wants(t, s.Members.SetRole(t.Context(), ann.ID, db.Viewer, day), team.ErrLastAdmin) // bo no longer counts
+	wants(t, s.Members.SetRole(t.Context(), bo.ID, db.Viewer, day), db.ErrConflict)
+	wants(t, s.Members.SetRole(t.Context(), 99, db.Viewer, day), db.ErrNotFound)
 }
 
 // Two admins take the role from each other, or close each other's account, at the
@@ -81,7 +81,7 @@ func TestOfTwoAdminsAtOnceOneStays(t *testing.T) {
 		for i, u := range []db.User{one, other} {
 			all.Go(func() {
 				if (round+i)%2 == 0 {
-					errs[i] = both[i].SetRole(t.Context(), u.ID, db.Member, day)
+					errs[i] = both[i].Members.SetRole(t.Context(), u.ID, db.Member, day)
 					return
 				}
 				_, errs[i] = both[i].Leave(t.Context(), team.Leaving{UserID: u.ID, At: day})
@@ -93,10 +93,10 @@ func TestOfTwoAdminsAtOnceOneStays(t *testing.T) {
 		}
 		wants(t, errors.Join(errs[:]...), team.ErrLastAdmin)
 		for _, u := range []db.User{one, other} {
-			if err := both[0].Activate(t.Context(), u.ID, day); err != nil {
+			if err := both[0].Members.Activate(t.Context(), u.ID, day); err != nil {
 				wants(t, err, db.ErrConflict)
 			}
-			must(t, both[0].SetRole(t.Context(), u.ID, db.Admin, day))
+			must(t, both[0].Members.SetRole(t.Context(), u.ID, db.Admin, day))
 		}
 	}
 }
@@ -106,11 +106,11 @@ func TestFormerAdminCannotInvite(t *testing.T) {
 	withRole(t, s, "ann", db.Admin)
 	bo := withRole(t, s, "bo", db.Admin)
 	i := db.Invite{Token: db.HashToken("a"), Role: db.Admin, CreatedBy: bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
-	must(t, s.AddInvite(t.Context(), &i))
-	must(t, s.SetRole(t.Context(), bo.ID, db.Member, day))
-	wants(t, s.Join(t.Context(), i.Token, newcomer("cy@example.com"), day), db.ErrNotFound)
+	must(t, s.Invites.AddInvite(t.Context(), &i))
+	must(t, s.Members.SetRole(t.Context(), bo.ID, db.Member, day))
+	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("cy@example.com"), day), db.ErrNotFound)
 	i.Token = db.HashToken("b")
-	wants(t, s.AddInvite(t.Context(), &i), db.ErrNotFound)
+	wants(t, s.Invites.AddInvite(t.Context(), &i), db.ErrNotFound)
 }
 
 func TestAnInvitationBringsItsRoleAndLimit(t *testing.T) {
@@ -120,13 +120,13 @@ func TestAnInvitationBringsItsRoleAndLimit(t *testing.T) {
 		Token: db.HashToken("a"), Role: db.Viewer, Email: "Bo@Example.com", Allowance: "own", Credits: 40,
 		CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour),
 	}
-	must(t, s.AddInvite(t.Context(), &i))
-	got, err := s.Invite(t.Context(), i.Token)
+	must(t, s.Invites.AddInvite(t.Context(), &i))
+	got, err := s.Invites.Invite(t.Context(), i.Token)
 	must(t, err)
 	same(t, got, i)
-	wants(t, s.Join(t.Context(), i.Token, newcomer("eve@example.com"), day), team.ErrOtherAddress)
+	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("eve@example.com"), day), team.ErrOtherAddress)
 	bo := newcomer("bo@example.com")
-	must(t, s.Join(t.Context(), i.Token, bo, day))
+	must(t, s.Invites.Join(t.Context(), i.Token, bo, day))
 	m := member(t, s, bo.ID)
 	if m.Role != db.Viewer || m.Limit != (team.Limit{Allowance: team.Own, Credits: 40}) {
 		t.Errorf("joined as %s with %v", m.Role, m.Limit)
@@ -142,9 +142,9 @@ func TestInvitationsAreAddedAllOrNone(t *testing.T) {
 		}
 		return invites
 	}
-	must(t, s.AddInvites(t.Context(), many(2), nil))
-	wants(t, s.AddInvites(t.Context(), many(db.MaxInvites-1), nil), db.ErrConflict)
-	open, err := s.Invites(t.Context())
+	must(t, s.Invites.AddInvites(t.Context(), many(2), nil))
+	wants(t, s.Invites.AddInvites(t.Context(), many(db.MaxInvites-1), nil), db.ErrConflict)
+	open, err := s.Invites.All(t.Context())
 	must(t, err)
 	if len(open) != 2 {
 		t.Errorf("%d invitations", len(open))
@@ -158,36 +158,36 @@ func TestRequestsOfFormerMakersChangeNothing(t *testing.T) {
 	s := h.Store
 	vi, gone := withRole(t, s, "vi", db.Member), withRole(t, s, "gone", db.Admin)
 	c, r := db.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}, newRecipe(h.ann.ID, "Turntable")
-	must(t, s.AddCollection(t.Context(), &c))
-	must(t, s.AddRecipe(t.Context(), &r))
-	_, err := s.AddToCollection(t.Context(), c.ID, h.ann.ID, []int64{h.anns}, day)
+	must(t, s.Collections.AddCollection(t.Context(), &c))
+	must(t, s.Recipes.AddRecipe(t.Context(), &r))
+	_, err := s.Collections.AddToCollection(t.Context(), c.ID, h.ann.ID, []int64{h.anns}, day)
 	must(t, err)
-	must(t, s.AddShare(t.Context(), &db.Share{Token: "one", TaskID: h.anns, CreatedBy: h.ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
-	must(t, s.SetRole(t.Context(), vi.ID, db.Viewer, s.Now()))
+	must(t, s.Links.AddShare(t.Context(), &db.Share{Token: "one", TaskID: h.anns, CreatedBy: h.ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
+	must(t, s.Members.SetRole(t.Context(), vi.ID, db.Viewer, s.Now()))
 	_, err = s.Leave(t.Context(), team.Leaving{UserID: gone.ID, At: s.Now()})
 	must(t, err)
-	before, err := s.Task(t.Context(), h.anns)
+	before, err := s.Tasks.Task(t.Context(), h.anns)
 	must(t, err)
 	for _, by := range []db.User{vi, gone} {
 		ctx, ids := team.Acting(t.Context(), team.Actor{UserID: by.ID, Name: by.Name}), []int64{h.anns}
 		second := func(_ any, err error) error { return err }
 		for what, err := range map[string]error{
-			"a collection":        s.AddCollection(ctx, &db.Collection{Name: "late", CreatedBy: by.ID, CreatedAt: day}),
-			"its name":            s.SetCollection(ctx, c.ID, "late", "", day),
-			"a video in it":       second(s.AddToCollection(ctx, c.ID, by.ID, []int64{h.bos}, day)),
-			"one less":            second(s.RemoveFromCollection(ctx, c.ID, by.ID, ids, day)),
-			"its deletion":        s.DeleteCollection(ctx, c.ID, by.ID, day),
-			"a recipe":            s.AddRecipe(ctx, &db.Recipe{Name: "late", CreatedBy: by.ID, CreatedAt: day, ChangedAt: day}),
-			"its change":          second(s.UpdateRecipe(ctx, r.ID, func(r *db.Recipe) error { return r.Delete(day) })),
-			"a picture":           s.AddPicture(ctx, &db.Picture{UserID: by.ID, Hash: "late", Type: "image/png", Token: "late", CreatedAt: day}),
-			"a tag":               second(s.TagTasks(ctx, by, ids, []string{"late"}, nil, day)),
-			"a title":             s.TitleTask(ctx, by, h.anns, "late"),
-			"privacy":             second(s.PrivateTasks(ctx, by, ids, true)),
-			"a deletion":          second(s.DeleteTasks(ctx, by, ids, day)),
-			"a revoked link":      s.RevokeShare(ctx, 1, day),
-			"cuts":                s.SetCuts(ctx, []db.Cut{{TaskID: h.anns, Start: 3}}),
-			"an own key":          s.PutKey(ctx, db.Key{UserID: by.ID, Sealed: []byte("late"), CreatedAt: day}),
-			"sessions of another": s.EndOtherSessions(ctx, h.ann.ID, 0),
+			"a collection":        s.Collections.AddCollection(ctx, &db.Collection{Name: "late", CreatedBy: by.ID, CreatedAt: day}),
+			"its name":            s.Collections.SetCollection(ctx, c.ID, "late", "", day),
+			"a video in it":       second(s.Collections.AddToCollection(ctx, c.ID, by.ID, []int64{h.bos}, day)),
+			"one less":            second(s.Collections.RemoveFromCollection(ctx, c.ID, by.ID, ids, day)),
+			"its deletion":        s.Collections.DeleteCollection(ctx, c.ID, by.ID, day),
+			"a recipe":            s.Recipes.AddRecipe(ctx, &db.Recipe{Name: "late", CreatedBy: by.ID, CreatedAt: day, ChangedAt: day}),
+			"its change":          second(s.Recipes.UpdateRecipe(ctx, r.ID, func(r *db.Recipe) error { return r.Delete(day) })),
+			"a picture":           s.Pictures.AddPicture(ctx, &db.Picture{UserID: by.ID, Hash: "late", Type: "image/png", Token: "late", CreatedAt: day}),
+			"a tag":               second(s.Tags.TagTasks(ctx, by, ids, []string{"late"}, nil, day)),
+			"a title":             s.Tasks.TitleTask(ctx, by, h.anns, "late"),
+			"privacy":             second(s.Tasks.PrivateTasks(ctx, by, ids, true)),
+			"a deletion":          second(s.Bin.DeleteTasks(ctx, by, ids, day)),
+			"a revoked link":      s.Links.RevokeShare(ctx, 1, day),
+			"cuts":                s.Lineage.SetCuts(ctx, []db.Cut{{TaskID: h.anns, Start: 3}}),
+			"an own key":          s.Keys.PutKey(ctx, db.Key{UserID: by.ID, Sealed: []byte("late"), CreatedAt: day}),
+			"sessions of another": s.Sessions.EndOtherSessions(ctx, h.ann.ID, 0),
 		} {
 			if !errors.Is(err, db.ErrNotFound) {
 				t.Errorf("%s, of %s: %v", what, by.Name, err)
@@ -195,17 +195,17 @@ func TestRequestsOfFormerMakersChangeNothing(t *testing.T) {
 		}
 	}
 	ctx := team.Acting(t.Context(), team.Actor{UserID: vi.ID, Name: vi.Name})
-	if starred, err := s.StarTasks(ctx, vi, []int64{h.anns}, false); err != nil || len(starred) != 1 {
+	if starred, err := s.Tasks.StarTasks(ctx, vi, []int64{h.anns}, false); err != nil || len(starred) != 1 {
 		t.Errorf("a viewer's star: %v, %v", starred, err)
 	}
 	// A former admin may delete only what is their own.
-	must(t, s.SetRole(t.Context(), vi.ID, db.Member, s.Now()))
+	must(t, s.Members.SetRole(t.Context(), vi.ID, db.Member, s.Now()))
 	was := vi
 	was.Role = db.Admin
-	if deleted, err := s.DeleteTasks(ctx, was, []int64{h.anns}, day); err != nil || len(deleted) != 0 {
+	if deleted, err := s.Bin.DeleteTasks(ctx, was, []int64{h.anns}, day); err != nil || len(deleted) != 0 {
 		t.Errorf("a former admin deleted %v, %v", deleted, err)
 	}
-	after, err := s.Task(t.Context(), h.anns)
+	after, err := s.Tasks.Task(t.Context(), h.anns)
 	must(t, err)
 	same(t, after, before)
 }
@@ -217,37 +217,37 @@ func TestRequestsOfFormerAdminsChangeNothing(t *testing.T) {
 	kim, ann, bo := withRole(t, s, "kim", db.Admin), withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Admin)
 	_, err := s.Leave(t.Context(), team.Leaving{UserID: bo.ID, At: s.Now()})
 	must(t, err)
-	must(t, s.SetRole(t.Context(), ann.ID, db.Member, day))
+	must(t, s.Members.SetRole(t.Context(), ann.ID, db.Member, day))
 	asked := team.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: s.Now()}
-	must(t, s.AddAsk(t.Context(), &asked))
+	must(t, s.Limits.AddAsk(t.Context(), &asked))
 	before := len(audit(t, s))
 	for _, gone := range []db.User{ann, bo} {
 		ctx := team.Acting(t.Context(), team.Actor{UserID: gone.ID, Name: gone.Name})
 		reset, _ := db.NewReset(kim.ID, s.Now())
 		_, leaves := s.Leave(ctx, team.Leaving{UserID: kim.ID, HandTo: ann.ID, At: s.Now()})
-		_, answers := s.AnswerAsk(ctx, asked.ID, team.Always, 30, "", gone.ID, s.Now())
+		_, answers := s.Limits.AnswerAsk(ctx, asked.ID, team.Always, 30, "", gone.ID, s.Now())
 		for what, err := range map[string]error{
-			"a role":       s.SetRole(ctx, gone.ID, db.Admin, day),
-			"a link":       s.AddResetFor(ctx, reset),
-			"a return":     s.Activate(ctx, bo.ID, s.Now()),
+			"a role":       s.Members.SetRole(ctx, gone.ID, db.Admin, day),
+			"a link":       s.Members.AddResetFor(ctx, reset),
+			"a return":     s.Members.Activate(ctx, bo.ID, s.Now()),
 			"leaving":      leaves,
-			"second steps": s.DropFactors(ctx, kim.ID, 0),
-			"rules":        s.SetSignOn(ctx, team.Rules{LinkByEmail: true}, ""),
-			"a join link":  s.AddInvite(ctx, &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: gone.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(db.InviteLife)}),
-			"a limit":      s.SetLimit(ctx, gone.ID, team.Limit{Allowance: team.None}),
-			"limits":       s.SetLimits(ctx, team.Limits{Default: db.CreditsOf(1)}),
+			"second steps": s.Factors.DropFactors(ctx, kim.ID, 0),
+			"rules":        s.SignOn.SetRules(ctx, team.Rules{LinkByEmail: true}, ""),
+			"a join link":  s.Invites.AddInvite(ctx, &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: gone.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(db.InviteLife)}),
+			"a limit":      s.Limits.SetLimit(ctx, gone.ID, team.Limit{Allowance: team.None}),
+			"limits":       s.Limits.SetOfTeam(ctx, team.Limits{Default: db.CreditsOf(1)}),
 			"an answer":    answers,
-			"a key":        s.AddTeamKey(ctx, &team.Key{Name: "late"}, func(db.KeyOwner) []byte { return nil }),
-			"another key":  s.ReplaceTeamKey(ctx, db.Key{TeamKeyID: 1}, true),
-			"no key":       s.DeleteTeamKey(ctx, 1, s.Now(), true),
-			"a key's name": s.RenameTeamKey(ctx, 1, "late"),
-			"a standard":   s.SetStandardKey(ctx, 0),
-			"its user":     s.AssignKey(ctx, gone.ID, 0),
-			"a key rule":   s.AllowOwnKeys(ctx, false),
-			"no join link": s.RevokeInvite(ctx, 1),
-			"audit days":   s.SetAuditDays(ctx, 30),
-			"a line":       s.SetAnnouncement(ctx, team.Announcement{Text: "late", Until: s.Now().Add(time.Hour)}),
-			"a time zone":  s.SetTimeZone(ctx, "Europe/Paris"),
+			"a key":        s.Keys.AddTeamKey(ctx, &team.Key{Name: "late"}, func(db.KeyOwner) []byte { return nil }),
+			"another key":  s.Keys.ReplaceTeamKey(ctx, db.Key{TeamKeyID: 1}, true),
+			"no key":       s.Keys.DeleteTeamKey(ctx, 1, s.Now(), true),
+			"a key's name": s.Keys.RenameTeamKey(ctx, 1, "late"),
+			"a standard":   s.Keys.SetStandardKey(ctx, 0),
+			"its user":     s.Keys.AssignKey(ctx, gone.ID, 0),
+			"a key rule":   s.Keys.AllowOwnKeys(ctx, false),
+			"no join link": s.Invites.RevokeInvite(ctx, 1),
+			"audit days":   s.Audit.SetAuditDays(ctx, 30),
+			"a line":       s.Settings.SetAnnouncement(ctx, team.Announcement{Text: "late", Until: s.Now().Add(time.Hour)}),
+			"a time zone":  s.Settings.SetTimeZone(ctx, "Europe/Paris"),
 		} {
 			if !errors.Is(err, db.ErrNotFound) {
 				t.Errorf("%s, of %s: %v", what, gone.Name, err)
@@ -256,9 +256,9 @@ func TestRequestsOfFormerAdminsChangeNothing(t *testing.T) {
 	}
 	ctx := team.Acting(t.Context(), team.Actor{UserID: bo.ID, Name: bo.Name})
 	for what, err := range map[string]error{
-		"a webhook":    s.PutWebhook(ctx, db.Webhook{UserID: bo.ID, Address: "https://example.com/", CreatedAt: s.Now()}),
-		"a share link": s.AddShare(ctx, &db.Share{Token: "late", TaskID: 1, CreatedBy: bo.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(time.Hour)}),
-		"an identity":  s.Link(ctx, bo.ID, team.Claims{Issuer: "https://id.example.com", Subject: "late"}, s.Now()),
+		"a webhook":    s.Webhooks.PutWebhook(ctx, db.Webhook{UserID: bo.ID, Address: "https://example.com/", CreatedAt: s.Now()}),
+		"a share link": s.Links.AddShare(ctx, &db.Share{Token: "late", TaskID: 1, CreatedBy: bo.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(time.Hour)}),
+		"an identity":  s.SignOn.Link(ctx, bo.ID, team.Claims{Issuer: "https://id.example.com", Subject: "late"}, s.Now()),
 	} {
 		if !errors.Is(err, db.ErrNotFound) {
 			t.Errorf("%s of a closed account: %v", what, err)

@@ -50,31 +50,31 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	for query, want := range map[string][]int64{
 		"风筝": {60, 40, 20}, "飛ぶ": {41, 21, 1}, "kite 33": {33}, "flies": nil,
 	} {
-		tasks, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: 2, Query: query, Ratios: []string{"9:16"}, Limit: 100})
+		tasks, err := s.Search.Tasks(t.Context(), db.TaskFilter{Viewer: 2, Query: query, Ratios: []string{"9:16"}, Limit: 100})
 		must(t, err)
 		if !slices.Equal(idsOf(tasks), want) {
 			t.Errorf("%q: %v, want %v", query, idsOf(tasks), want)
 		}
 	}
 	every := db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}}
-	states, err := s.CountFacet(t.Context(), every, db.ByState)
+	states, err := s.Search.CountFacet(t.Context(), every, db.ByState)
 	must(t, err)
 	same(t, states, map[string]int{"success": 60, "pending": 1})
-	makers, err := s.CountFacet(t.Context(), every, db.ByMaker)
+	makers, err := s.Search.CountFacet(t.Context(), every, db.ByMaker)
 	must(t, err)
 	same(t, makers, map[string]int{"1": 31, "2": 30})
-	task, err := s.Task(t.Context(), 20)
+	task, err := s.Tasks.Task(t.Context(), 20)
 	must(t, err)
 	if _, kept := task.Video(); !kept || task.Prompt != "红色的风筝 20" || task.Starred || task.Private || task.ParentID != 0 {
 		t.Errorf("%+v", task)
 	}
-	users, err := s.Users(t.Context())
+	users, err := s.Accounts.Users(t.Context())
 	must(t, err)
-	_, err = s.StarTasks(t.Context(), users[0], []int64{20}, true)
+	_, err = s.Tasks.StarTasks(t.Context(), users[0], []int64{20}, true)
 	must(t, err)
-	_, err = s.TagTasks(t.Context(), users[0], []int64{20, 61}, []string{"old"}, nil, day)
+	_, err = s.Tags.TagTasks(t.Context(), users[0], []int64{20, 61}, []string{"old"}, nil, day)
 	must(t, err)
-	tasks, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: 2, Starred: true, Tags: []string{"old"}, Limit: 100})
+	tasks, err := s.Search.Tasks(t.Context(), db.TaskFilter{Viewer: 2, Starred: true, Tags: []string{"old"}, Limit: 100})
 	must(t, err)
 	same(t, idsOf(tasks), []int64{20})
 	if damage, err := s.Damage(t.Context()); len(damage) > 0 || err != nil {
@@ -125,23 +125,23 @@ func TestCreditsBecomeThousandths(t *testing.T) {
 	for id, want := range map[int64]money{
 		1: {some(24), some(24.1), none}, 2: {some(.1), some(.2), some(.2)}, 3: {none, some(1e12), none}, 4: {some(0), none, none},
 	} {
-		task, err := s.Task(t.Context(), id)
+		task, err := s.Tasks.Task(t.Context(), id)
 		must(t, err)
 		if got := (money{task.Quoted, task.Charged, task.Returned}); got != want {
 			t.Errorf("task %d: %v, want %v", id, got, want)
 		}
 	}
 	for id, want := range map[int64]db.Credits{1: some(90.5), 2: none} {
-		recipe, err := s.Recipe(t.Context(), id)
+		recipe, err := s.Recipes.Recipe(t.Context(), id)
 		must(t, err)
 		if recipe.Ceiling != want {
 			t.Errorf("recipe %d: %v, want %v", id, recipe.Ceiling, want)
 		}
 	}
-	wrong, err := s.WrongUsage(t.Context())
+	wrong, err := s.Usage.WrongUsage(t.Context())
 	must(t, err)
 	same(t, wrong, nil)
-	usage, err := s.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
+	usage, err := s.Usage.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
 	must(t, err)
 	if len(usage) != 1 || usage[0].Paid != 1e12+24.3 || usage[0].Refunded != .2 || usage[0].Tasks != 4 {
 		t.Errorf("usage %+v", usage)
@@ -182,13 +182,13 @@ func TestSpendingFromBeforeTheLimitsCounts(t *testing.T) {
 	}
 	s := openAt(t, path)
 	for at, want := range map[time.Time]float64{october: 24.1, november: 37} {
-		room, err := s.Room(t.Context(), 1, at)
+		room, err := s.Limits.Room(t.Context(), 1, at)
 		must(t, err)
 		if room.Spent != want || room.TeamHas != want {
 			t.Errorf("%g count in %d, want %g", room.Spent, room.Month, want)
 		}
 	}
-	wrong, err := s.WrongUsage(t.Context())
+	wrong, err := s.Usage.WrongUsage(t.Context())
 	must(t, err)
 	same(t, wrong, nil)
 }

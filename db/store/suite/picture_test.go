@@ -26,42 +26,42 @@ func TestAPictureIsKeptOnceForEachPerson(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	first := newPicture(ann.ID, "a", day)
-	must(t, s.AddPicture(t.Context(), &first))
+	must(t, s.Pictures.AddPicture(t.Context(), &first))
 	other := newPicture(ann.ID, "b", day.Add(time.Minute))
-	must(t, s.AddPicture(t.Context(), &other))
-	got, err := s.Picture(t.Context(), first.Token)
+	must(t, s.Pictures.AddPicture(t.Context(), &other))
+	got, err := s.Pictures.Picture(t.Context(), first.Token)
 	must(t, err)
 	same(t, got, first)
 
 	again := newPicture(ann.ID, "a", day.Add(time.Hour))
-	must(t, s.AddPicture(t.Context(), &again))
+	must(t, s.Pictures.AddPicture(t.Context(), &again))
 	if again.ID != first.ID || again.Token != "" || string(again.Sealed) != string(first.Sealed) {
 		t.Errorf("uploaded again it is %+v, not %+v", again, first)
 	}
-	list, err := s.Pictures(t.Context(), ann.ID, 10)
+	list, err := s.Pictures.Latest(t.Context(), ann.ID, 10)
 	must(t, err)
 	other.Token = "" // only its hash is stored
 	same(t, list, []db.Picture{again, other})
 
 	hers := newPicture(bo.ID, "a", day)
-	must(t, s.AddPicture(t.Context(), &hers))
+	must(t, s.Pictures.AddPicture(t.Context(), &hers))
 	if hers.ID == first.ID || hers.Token == first.Token {
 		t.Error("two people share one address")
 	}
-	list, err = s.Pictures(t.Context(), ann.ID, 1)
+	list, err = s.Pictures.Latest(t.Context(), ann.ID, 1)
 	must(t, err)
 	same(t, list, []db.Picture{again})
-	if n, bytes, err := s.PictureUse(t.Context(), ann.ID); n != 2 || bytes != 2*12_345 || err != nil {
+	if n, bytes, err := s.Pictures.PictureUse(t.Context(), ann.ID); n != 2 || bytes != 2*12_345 || err != nil {
 		t.Errorf("Ann has %d pictures of %d bytes, %v", n, bytes, err)
 	}
-	if size, err := s.KeptBytes(t.Context()); err != nil || size != 3*12_345 {
+	if size, err := s.Files.KeptBytes(t.Context()); err != nil || size != 3*12_345 {
 		t.Errorf("%d bytes are kept, %v", size, err)
 	}
 
-	_, err = s.Picture(t.Context(), db.NewToken())
+	_, err = s.Pictures.Picture(t.Context(), db.NewToken())
 	wants(t, err, db.ErrNotFound)
 	nobodys := newPicture(99, "c", day)
-	wants(t, s.AddPicture(t.Context(), &nobodys), db.ErrNotFound)
+	wants(t, s.Pictures.AddPicture(t.Context(), &nobodys), db.ErrNotFound)
 }
 
 // Two processes that receive a person's pictures at the same moment each find space
@@ -79,7 +79,7 @@ func TestTheQuotaOfPicturesHoldsOverTwoProcesses(t *testing.T) {
 			for i := range 24 {
 				all.Go(func() {
 					p := newPicture(ann.ID, string(rune('a'+i)), day)
-					err := stores[i%2].AddPictureWithin(t.Context(), &p, most)
+					err := stores[i%2].Pictures.AddPictureWithin(t.Context(), &p, most)
 					if err == nil {
 						kept.Add(1)
 						return
@@ -89,19 +89,19 @@ func TestTheQuotaOfPicturesHoldsOverTwoProcesses(t *testing.T) {
 				})
 			}
 			all.Wait()
-			n, _, err := stores[0].PictureUse(t.Context(), ann.ID)
+			n, _, err := stores[0].Pictures.PictureUse(t.Context(), ann.ID)
 			must(t, err)
 			if n != 5 || kept.Load() != 5 || full.Load() != 19 {
 				t.Errorf("%d pictures; %d were kept and %d refused", n, kept.Load(), full.Load())
 			}
-			left, err := stores[1].Leftovers(t.Context(), day)
+			left, err := stores[1].Files.Leftovers(t.Context(), day)
 			must(t, err)
 			if len(left) != 19 {
 				t.Errorf("%d files are left over, want 19", len(left))
 			}
-			again, err := stores[1].Pictures(t.Context(), ann.ID, 1)
+			again, err := stores[1].Pictures.Latest(t.Context(), ann.ID, 1)
 			must(t, err)
-			must(t, stores[1].AddPictureWithin(t.Context(), &again[0], db.Quota{Pictures: 1, Bytes: 1})) // it needs no more space
+			must(t, stores[1].Pictures.AddPictureWithin(t.Context(), &again[0], db.Quota{Pictures: 1, Bytes: 1})) // it needs no more space
 		})
 	}
 }
@@ -119,7 +119,7 @@ func TestUsedPicturesComeNewestFirst(t *testing.T) {
 	add(bo.ID, day.Add(time.Hour), "https://example.com/bo")
 	add(ann.ID, day.Add(2*time.Hour))
 	add(ann.ID, day.Add(3*time.Hour), "https://example.com/a")
-	used, err := s.UsedPictures(t.Context(), ann.ID, 2)
+	used, err := s.Pictures.UsedPictures(t.Context(), ann.ID, 2)
 	must(t, err)
 	same(t, used, []db.UsedPicture{
 		{Address: "https://example.com/a", At: day.Add(3 * time.Hour)},
@@ -131,12 +131,12 @@ func TestUsedPicturesComeNewestFirst(t *testing.T) {
 func TestAPictureWithAnotherTokenKeepsItsAddresses(t *testing.T) {
 	s := open(t)
 	p := newPicture(addUser(t, s, "Ann").ID, "a", day)
-	must(t, s.AddPicture(t.Context(), &p))
+	must(t, s.Pictures.AddPicture(t.Context(), &p))
 	first := p.Token
 	p.Token, p.Sealed = db.NewToken(), []byte("sealed anew")
-	must(t, s.AddPictureToken(t.Context(), p))
+	must(t, s.Pictures.AddPictureToken(t.Context(), p))
 	for _, token := range []string{first, p.Token} {
-		got, err := s.Picture(t.Context(), token)
+		got, err := s.Pictures.Picture(t.Context(), token)
 		must(t, err)
 		if got.ID != p.ID || string(got.Sealed) != "sealed anew" {
 			t.Errorf("%+v", got)
@@ -157,22 +157,22 @@ func TestPicturesOfAnEarlierVersionAreSealed(t *testing.T) {
 	must(t, raw.Close())
 	s, err := store.Open(t.Context(), path)
 	must(t, err)
-	_, err = s.Picture(t.Context(), plainToken(0)) // before anything is sealed
+	_, err = s.Pictures.Picture(t.Context(), plainToken(0)) // before anything is sealed
 	must(t, err)
 	vault, err := db.NewVault([]byte("a secret of the tests"))
 	must(t, err)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if err := s.SealPictures(ended, vault); err == nil {
+	if err := s.Pictures.SealPictures(ended, vault); err == nil {
 		t.Error("it ran on")
 	}
-	must(t, s.SealPictures(t.Context(), vault))
-	must(t, s.SealPictures(t.Context(), vault))
+	must(t, s.Pictures.SealPictures(t.Context(), vault))
+	must(t, s.Pictures.SealPictures(t.Context(), vault))
 	if n := plainTokens(t, path); n > 0 {
 		t.Errorf("%d tokens are still in the clear", n)
 	}
 	for _, n := range []int{0, pictures - 1} {
-		p, err := s.Picture(t.Context(), plainToken(n))
+		p, err := s.Pictures.Picture(t.Context(), plainToken(n))
 		must(t, err)
 		token, err := vault.OpenToken(p.UserID, p.Sealed)
 		if token != plainToken(n) || err != nil || p.Name != "a.png" || p.Height != 3 || p.Hash != fmt.Sprint("hash ", n) {
@@ -198,14 +198,14 @@ func TestUnusedPictureIsSwept(t *testing.T) {
 		if name == "twin" {
 			p.UserID, p.Hash = addUser(t, s, "Bo").ID, strings.Repeat("b", 64) // the same file as "task"
 		}
-		must(t, s.AddPicture(t.Context(), &p))
+		must(t, s.Pictures.AddPicture(t.Context(), &p))
 		pictures[name] = p
 	}
 	address := func(name string) string { return "https://dailies.example.com" + pictures[name].Path() }
 	old := pictures["old address"]
 	another := old
 	another.Token = db.NewToken()
-	must(t, s.AddPictureToken(t.Context(), another))
+	must(t, s.Pictures.AddPictureToken(t.Context(), another))
 	for _, addresses := range [][]string{{"https://example.com/a", address("task")}, {address("old address")}, nil} {
 		task := newTask(ann.ID, "from pictures")
 		task.Pictures = addresses
@@ -214,32 +214,32 @@ func TestUnusedPictureIsSwept(t *testing.T) {
 	}
 	for _, name := range []string{"recipe", "deleted recipe"} {
 		r := db.Recipe{Name: name, Scene: "image-to-video", Model: "veo3", Pictures: []string{address(name)}, CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
-		must(t, s.AddRecipe(t.Context(), &r))
+		must(t, s.Recipes.AddRecipe(t.Context(), &r))
 		if name == "deleted recipe" {
-			_, err := s.UpdateRecipe(t.Context(), r.ID, func(r *db.Recipe) error { return r.Delete(day) })
+			_, err := s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *db.Recipe) error { return r.Delete(day) })
 			must(t, err)
 		}
 	}
-	must(t, s.SetSetting(t.Context(), fmt.Sprintf("draft %d image-to-video", ann.ID), url.Values{"image_input": {"", address("draft")}}.Encode()))
+	must(t, s.Settings.SetSetting(t.Context(), fmt.Sprintf("draft %d image-to-video", ann.ID), url.Values{"image_input": {"", address("draft")}}.Encode()))
 
-	if n, err := s.SweepPictures(t.Context(), later.Add(-1)); n != 0 || err != nil {
+	if n, err := s.Pictures.SweepPictures(t.Context(), later.Add(-1)); n != 0 || err != nil {
 		t.Errorf("early: %d, %v", n, err)
 	}
 	for range 2 { // pictures that were found in use are not examined again at once
-		_, err := s.SweepPictures(t.Context(), later)
+		_, err := s.Pictures.SweepPictures(t.Context(), later)
 		must(t, err)
 	}
 	for name, p := range pictures {
-		_, err := s.Picture(t.Context(), p.Token)
+		_, err := s.Pictures.Picture(t.Context(), p.Token)
 		if gone := name == "unused" || name == "twin"; gone != (err != nil) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	left, err := s.Leftovers(t.Context(), later)
+	left, err := s.Files.Leftovers(t.Context(), later)
 	must(t, err)
 	same(t, left, []string{strings.Repeat("a", 64)})
-	must(t, s.SetSetting(t.Context(), fmt.Sprintf("draft %d image-to-video", ann.ID), ""))
-	if n, err := s.SweepPictures(t.Context(), later.Add(db.PictureLife)); n != 2 || err != nil {
+	must(t, s.Settings.SetSetting(t.Context(), fmt.Sprintf("draft %d image-to-video", ann.ID), ""))
+	if n, err := s.Pictures.SweepPictures(t.Context(), later.Add(db.PictureLife)); n != 2 || err != nil {
 		t.Errorf("a life later: %d, %v", n, err) // the draft's, and the one that was young
 	}
 }
@@ -247,23 +247,23 @@ func TestUnusedPictureIsSwept(t *testing.T) {
 func TestADeletedPictureIsGoneUnlessAVideoOnItsWayNeedsIt(t *testing.T) {
 	s := open(t)
 	p := newPicture(addUser(t, s, "Ann").ID, "a", day)
-	must(t, s.AddPicture(t.Context(), &p))
+	must(t, s.Pictures.AddPicture(t.Context(), &p))
 	task := newTask(p.UserID, "from pictures")
 	task.State, task.Pictures = db.Queued, []string{"https://dailies.example.com" + p.Path()}
 	tasks, err := s.AddTasks(t.Context(), []db.Task{task})
 	must(t, err)
 	for _, to := range []db.State{db.Queued, db.Sending, db.Pending, db.Processing} {
-		_, err := s.UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error { t.State = to; return nil })
+		_, err := s.Tasks.UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error { t.State = to; return nil })
 		must(t, err)
-		wants(t, s.DeletePicture(t.Context(), p.ID, day), db.ErrConflict)
+		wants(t, s.Pictures.DeletePicture(t.Context(), p.ID, day), db.ErrConflict)
 	}
-	_, err = s.UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error { t.State = db.Success; return nil })
+	_, err = s.Tasks.UpdateTask(t.Context(), tasks[0].ID, func(t *db.Task) error { t.State = db.Success; return nil })
 	must(t, err)
-	must(t, s.DeletePicture(t.Context(), p.ID, day))
-	_, err = s.Picture(t.Context(), p.Token)
+	must(t, s.Pictures.DeletePicture(t.Context(), p.ID, day))
+	_, err = s.Pictures.Picture(t.Context(), p.Token)
 	wants(t, err, db.ErrNotFound)
-	wants(t, s.DeletePicture(t.Context(), p.ID, day), db.ErrNotFound)
-	left, err := s.Leftovers(t.Context(), day)
+	wants(t, s.Pictures.DeletePicture(t.Context(), p.ID, day), db.ErrNotFound)
+	left, err := s.Files.Leftovers(t.Context(), day)
 	must(t, err)
 	same(t, left, []string{p.Hash})
 }

@@ -28,14 +28,14 @@ func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
 	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: day}
 	must(t, sample.AddUser(t, s, &kim))
 	ann := addUser(t, s, "Ann")
-	must(t, s.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 100}))
-	must(t, s.SetLimits(t.Context(), team.Limits{Team: db.CreditsOf(125)}))
+	must(t, s.Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 100}))
+	must(t, s.Limits.SetOfTeam(t.Context(), team.Limits{Team: db.CreditsOf(125)}))
 	for _, u := range []db.User{ann, kim} {
-		must(t, s.SetNotices(t.Context(), u.ID, map[team.Notice]bool{team.NoticeLimit: true, team.NoticeAsked: true}))
+		must(t, s.Mail.SetNotices(t.Context(), u.ID, map[team.Notice]bool{team.NoticeLimit: true, team.NoticeAsked: true}))
 	}
 	told := func(u db.User) (all []team.Warning) {
 		for {
-			w, err := s.TakeWarning(t.Context(), u, day)
+			w, err := s.Limits.TakeWarning(t.Context(), u, day)
 			must(t, err)
 			if w == (team.Warning{}) {
 				return all
@@ -59,7 +59,7 @@ func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
 	must(t, spend(t, s, kim, 25))
 	same(t, told(kim), []team.Warning{{Percent: 100, OfTeam: true}})
 
-	mails, err := s.Mails(t.Context(), 100)
+	mails, err := s.Mail.Mails(t.Context(), 100)
 	must(t, err)
 	var sent []string
 	for _, m := range mails {
@@ -75,24 +75,24 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: day}
 	must(t, sample.AddUser(t, s, &kim))
 	ann := addUser(t, s, "Ann")
-	must(t, s.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 10}))
+	must(t, s.Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 10}))
 	a := team.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: day}
-	must(t, s.AddAsk(t.Context(), &a))
+	must(t, s.Limits.AddAsk(t.Context(), &a))
 	same(t, a.Month, team.Month(202611))
-	wants(t, s.AddAsk(t.Context(), &team.Ask{UserID: ann.ID, Credits: 1, Sentence: "Again.", At: day}), db.ErrConflict)
-	answered, err := s.AnswerAsk(t.Context(), a.ID, team.Always, 40, "", kim.ID, day.Add(time.Hour))
+	wants(t, s.Limits.AddAsk(t.Context(), &team.Ask{UserID: ann.ID, Credits: 1, Sentence: "Again.", At: day}), db.ErrConflict)
+	answered, err := s.Limits.AnswerAsk(t.Context(), a.ID, team.Always, 40, "", kim.ID, day.Add(time.Hour))
 	must(t, err)
 	same(t, answered.Answer, team.Always)
-	l, err := s.Limit(t.Context(), ann.ID)
+	l, err := s.Limits.Limit(t.Context(), ann.ID)
 	must(t, err)
 	same(t, l, team.Limit{Allowance: team.Own, Credits: 50})
-	untold, err := s.UntoldAsk(t.Context(), ann.ID)
+	untold, err := s.Limits.UntoldAsk(t.Context(), ann.ID)
 	must(t, err)
 	same(t, untold, answered)
-	must(t, s.ToldAsk(t.Context(), ann.ID, day))
-	_, err = s.UntoldAsk(t.Context(), ann.ID)
+	must(t, s.Limits.ToldAsk(t.Context(), ann.ID, day))
+	_, err = s.Limits.UntoldAsk(t.Context(), ann.ID)
 	wants(t, err, db.ErrNotFound)
-	mails, err := s.Mails(t.Context(), 10)
+	mails, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)
 	if len(mails) != 2 || mails[1].Kind != team.MailAsked || mails[1].Person != "Kim" || mails[0].Kind != team.MailAnswered || mails[0].Person != "Ann" || mails[0].Details.Credits != 40 {
 		t.Errorf("mails: %+v", mails)
@@ -105,17 +105,17 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	s := open(t)
 	kim := withRole(t, s, "kim", db.Admin)
 	ann := withRole(t, s, "ann", db.Member)
-	must(t, s.SetLimits(t.Context(), team.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
+	must(t, s.Limits.SetOfTeam(t.Context(), team.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
 	allow := func(answer team.Answer, credits float64, unpriced bool) {
 		t.Helper()
 		a := team.Ask{UserID: ann.ID, Credits: credits, Sentence: "For the fair.", Unpriced: unpriced, At: s.Now()}
-		must(t, s.AddAsk(t.Context(), &a))
-		_, err := s.AnswerAsk(t.Context(), a.ID, answer, credits, "", kim.ID, s.Now())
+		must(t, s.Limits.AddAsk(t.Context(), &a))
+		_, err := s.Limits.AnswerAsk(t.Context(), a.ID, answer, credits, "", kim.ID, s.Now())
 		must(t, err)
 	}
 	room := func() team.Room {
 		t.Helper()
-		r, err := s.Room(t.Context(), ann.ID, s.Now())
+		r, err := s.Limits.Room(t.Context(), ann.ID, s.Now())
 		must(t, err)
 		return r
 	}
@@ -135,7 +135,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	}
 	refuse := func(task db.Task) {
 		t.Helper()
-		_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Reject(db.BlameKey, "no key", s.Now()) })
+		_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Reject(db.BlameKey, "no key", s.Now()) })
 		must(t, err)
 	}
 	allow(team.ThisMonth, 500, false)
@@ -143,7 +143,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	if r := room(); r.Limit != db.CreditsOf(510) || r.MustAsk {
 		t.Errorf("allowed: %+v", r)
 	}
-	must(t, s.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 10}))
+	must(t, s.Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 10}))
 	if r := room(); r.Limit != db.CreditsOf(10) || !r.MustAsk {
 		t.Errorf("taken back: %+v", r)
 	}
@@ -175,7 +175,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 		UserID: ann.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
 	}})
 	must(t, err)
-	held, err := s.Task(t.Context(), tasks[0].ID)
+	held, err := s.Tasks.Task(t.Context(), tasks[0].ID)
 	must(t, err)
 	same(t, held.Held, 1.001)
 	refuse(tasks[0])
@@ -183,7 +183,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	// If it is revoked while a submission uses it, it does not come back.
 	tasks, err = press(db.CreditsOf(30))
 	must(t, err)
-	must(t, s.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.None}))
+	must(t, s.Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.None}))
 	refuse(tasks[0])
 	if r := room(); r.Once.Known {
 		t.Errorf("what was taken back is there again: %+v", r)
@@ -205,8 +205,8 @@ func TestAViewerSpendsNothing(t *testing.T) {
 	withRole(t, s, "kim", db.Admin)
 	ann := withRole(t, s, "ann", db.Member)
 	task := addTask(t, s, ann.ID, "a kite")
-	must(t, s.SetRole(t.Context(), ann.ID, db.Viewer, s.Now()))
-	got, err := s.Task(t.Context(), task.ID)
+	must(t, s.Members.SetRole(t.Context(), ann.ID, db.Viewer, s.Now()))
+	got, err := s.Tasks.Task(t.Context(), task.ID)
 	must(t, err)
 	if got.State != db.Rejected {
 		t.Errorf("it is %s", got.State)
@@ -218,7 +218,7 @@ func TestAVideoWithAnEstimatedPriceNeedsNoPermit(t *testing.T) {
 	s := open(t)
 	withRole(t, s, "kim", db.Admin)
 	ann := withRole(t, s, "ann", db.Member)
-	must(t, s.SetLimits(t.Context(), team.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
+	must(t, s.Limits.SetOfTeam(t.Context(), team.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
 	press := func(held float64) error {
 		_, err := s.AddTasks(t.Context(), []db.Task{{
 			UserID: ann.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Held: held,

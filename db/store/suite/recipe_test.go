@@ -23,18 +23,18 @@ func TestARecipeIsKeptAsItIs(t *testing.T) {
 	ann := addUser(t, s, "Ann")
 	r := newRecipe(ann.ID, "Turntable")
 	r.TaskID = addTask(t, s, ann.ID, "the first one").ID
-	must(t, s.AddRecipe(t.Context(), &r))
+	must(t, s.Recipes.AddRecipe(t.Context(), &r))
 	r.MakerName = "Ann"
-	got, err := s.Recipe(t.Context(), r.ID)
+	got, err := s.Recipes.Recipe(t.Context(), r.ID)
 	must(t, err)
 	same(t, got, r)
 
-	got, err = s.UpdateRecipe(t.Context(), r.ID, func(r *db.Recipe) error {
+	got, err = s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *db.Recipe) error {
 		r.Name, r.Ceiling, r.ChangedAt = "Slow turntable", db.Credits{}, day.Add(time.Hour)
 		return nil
 	})
 	must(t, err)
-	again, err := s.Recipe(t.Context(), r.ID)
+	again, err := s.Recipes.Recipe(t.Context(), r.ID)
 	must(t, err)
 	same(t, again, got)
 	if again.Name != "Slow turntable" || again.Ceiling.Known {
@@ -42,15 +42,15 @@ func TestARecipeIsKeptAsItIs(t *testing.T) {
 	}
 
 	no := errors.New("no")
-	if _, err := s.UpdateRecipe(t.Context(), r.ID, func(r *db.Recipe) error { r.Name = "?"; return no }); !errors.Is(err, no) {
+	if _, err := s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *db.Recipe) error { r.Name = "?"; return no }); !errors.Is(err, no) {
 		t.Errorf("the error of the change got lost: %v", err)
 	}
-	_, err = s.Recipe(t.Context(), 99)
+	_, err = s.Recipes.Recipe(t.Context(), 99)
 	wants(t, err, db.ErrNotFound)
-	_, err = s.UpdateRecipe(t.Context(), 99, func(*db.Recipe) error { return nil })
+	_, err = s.Recipes.UpdateRecipe(t.Context(), 99, func(*db.Recipe) error { return nil })
 	wants(t, err, db.ErrNotFound)
 	nobodys := newRecipe(99, "x")
-	wants(t, s.AddRecipe(t.Context(), &nobodys), db.ErrNotFound)
+	wants(t, s.Recipes.AddRecipe(t.Context(), &nobodys), db.ErrNotFound)
 }
 
 func TestRecipesCountTheUsesThatTheViewerMaySee(t *testing.T) {
@@ -58,9 +58,9 @@ func TestRecipesCountTheUsesThatTheViewerMaySee(t *testing.T) {
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	used, unused, gone := newRecipe(ann.ID, "used"), newRecipe(ann.ID, "unused"), newRecipe(ann.ID, "gone")
 	for _, r := range []*db.Recipe{&used, &unused, &gone} {
-		must(t, s.AddRecipe(t.Context(), r))
+		must(t, s.Recipes.AddRecipe(t.Context(), r))
 	}
-	_, err := s.UpdateRecipe(t.Context(), gone.ID, func(r *db.Recipe) error { return r.Delete(day) })
+	_, err := s.Recipes.UpdateRecipe(t.Context(), gone.ID, func(r *db.Recipe) error { return r.Delete(day) })
 	must(t, err)
 	covered := func(t *db.Task) {
 		t.Media = []db.Media{{Kind: db.Cover, Hash: fmt.Sprintf("%064d", t.ID), Type: "image/jpeg", Size: 1, CreatedAt: day}}
@@ -70,7 +70,7 @@ func TestRecipesCountTheUsesThatTheViewerMaySee(t *testing.T) {
 		task.RecipeID, task.CreatedAt = used.ID, day.Add(after)
 		queue(t, s, &task)
 		bring(t, s, task.ID, state, day)
-		_, err = s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { change(t); return nil })
+		_, err = s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { change(t); return nil })
 		must(t, err)
 	}
 	make(db.Success, time.Minute, covered)
@@ -84,12 +84,12 @@ func TestRecipesCountTheUsesThatTheViewerMaySee(t *testing.T) {
 		last   time.Duration
 		cover  int64 // ID of the task that it shows
 	}{{ann.ID, 3, 3 * time.Minute, 3}, {bo.ID, 1, time.Minute, 1}} {
-		list, err := s.Recipes(t.Context(), tt.viewer, 10)
+		list, err := s.Recipes.Latest(t.Context(), tt.viewer, 10)
 		must(t, err)
 		if len(list) != 2 || list[0].Name != "used" || list[1].Name != "unused" {
 			t.Fatalf("the recipes are %+v", list)
 		}
-		task, err := s.Task(t.Context(), tt.cover)
+		task, err := s.Tasks.Task(t.Context(), tt.cover)
 		must(t, err)
 		if cover, ok := task.Cover(); !ok || list[0].Cover != cover.ID || list[1].Cover != 0 {
 			t.Errorf("person %d sees the picture %d, want that of video %d; and %d of the unused", tt.viewer, list[0].Cover, tt.cover, list[1].Cover)
@@ -98,7 +98,7 @@ func TestRecipesCountTheUsesThatTheViewerMaySee(t *testing.T) {
 			t.Errorf("person %d sees %d uses, last %v; and %d of the unused", tt.viewer, list[0].Uses, list[0].UsedAt, list[1].Uses)
 		}
 	}
-	if list, err := s.Recipes(t.Context(), ann.ID, 1); err != nil || len(list) != 1 {
+	if list, err := s.Recipes.Latest(t.Context(), ann.ID, 1); err != nil || len(list) != 1 {
 		t.Errorf("limited to one: %d, %v", len(list), err)
 	}
 }
@@ -119,7 +119,7 @@ func TestTasksOfOnePressAreAddedAllOrNone(t *testing.T) {
 	again, err := s.AddTasks(t.Context(), three)
 	must(t, err)
 	same(t, again, added)
-	list, err := s.BatchTasks(t.Context(), batch, 10)
+	list, err := s.Lineage.BatchTasks(t.Context(), batch, 10)
 	must(t, err)
 	same(t, list, added)
 
@@ -130,12 +130,12 @@ func TestTasksOfOnePressAreAddedAllOrNone(t *testing.T) {
 	if _, err = s.AddTasks(t.Context(), []db.Task{{UserID: ann.ID}}); err == nil {
 		t.Error("a task without a form token was added")
 	}
-	list, err = s.BatchTasks(t.Context(), "other", 10)
+	list, err = s.Lineage.BatchTasks(t.Context(), "other", 10)
 	must(t, err)
 	if len(list) != 0 {
 		t.Error("half of a press was added")
 	}
-	if list, err = s.BatchTasks(t.Context(), "", 10); err != nil || len(list) != 0 {
+	if list, err = s.Lineage.BatchTasks(t.Context(), "", 10); err != nil || len(list) != 0 {
 		t.Errorf("no batch has %d tasks, %v", len(list), err)
 	}
 }
@@ -146,7 +146,7 @@ func TestAPersonHasALimitedNumberOfRecipes(t *testing.T) {
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	add := func(by db.User) (db.Recipe, error) {
 		r := newRecipe(by.ID, "x")
-		err := s.AddRecipe(t.Context(), &r)
+		err := s.Recipes.AddRecipe(t.Context(), &r)
 		return r, err
 	}
 	first, err := add(ann)
@@ -159,13 +159,13 @@ func TestAPersonHasALimitedNumberOfRecipes(t *testing.T) {
 	wants(t, err, db.ErrFull)
 	_, err = add(bo)
 	must(t, err)
-	_, err = s.UpdateRecipe(t.Context(), first.ID, func(r *db.Recipe) error { return r.Delete(day) })
+	_, err = s.Recipes.UpdateRecipe(t.Context(), first.ID, func(r *db.Recipe) error { return r.Delete(day) })
 	must(t, err)
 	_, err = add(ann)
 	must(t, err)
-	_, err = s.UpdateRecipe(t.Context(), first.ID, func(r *db.Recipe) error { return r.Restore() })
+	_, err = s.Recipes.UpdateRecipe(t.Context(), first.ID, func(r *db.Recipe) error { return r.Restore() })
 	wants(t, err, db.ErrFull)
-	recipes, err := s.Recipes(t.Context(), bo.ID, 500)
+	recipes, err := s.Recipes.Latest(t.Context(), bo.ID, 500)
 	must(t, err)
 	same(t, len(recipes), db.MaxRecipes+1)
 }

@@ -28,22 +28,22 @@ func sealHouse(t *testing.T, v *db.Vault) sealedHouse {
 	s := open(t)
 	h := sealedHouse{Store: s, user: addUser(t, s, "Ann")}
 	other := addUser(t, s, "Bo")
-	must(t, s.PutKey(t.Context(), db.Key{UserID: h.user.ID, Sealed: v.Seal(h.user.ID, "sk-own"), Fingerprint: v.Fingerprint("sk-own"), CreatedAt: day}))
+	must(t, s.Keys.PutKey(t.Context(), db.Key{UserID: h.user.ID, Sealed: v.Seal(h.user.ID, "sk-own"), Fingerprint: v.Fingerprint("sk-own"), CreatedAt: day}))
 	k := team.Key{Name: "Studio", Standard: true, Key: db.Key{LastFour: "team", Fingerprint: v.Fingerprint("sk-team"), CreatedAt: day}}
-	must(t, s.AddTeamKey(t.Context(), &k, func(o db.KeyOwner) []byte { return v.SealFor(o, "sk-team") }))
+	must(t, s.Keys.AddTeamKey(t.Context(), &k, func(o db.KeyOwner) []byte { return v.SealFor(o, "sk-team") }))
 	h.own, h.running = sendAs(t, s, addTask(t, s, h.user.ID, "a").ID, h.user.ID), sendAs(t, s, addTask(t, s, other.ID, "b").ID, other.ID)
-	must(t, s.PutWebhook(t.Context(), db.Webhook{UserID: h.user.ID, Address: "https://example.com", Sealed: v.Seal(h.user.ID, "whsec"), CreatedAt: day}))
+	must(t, s.Webhooks.PutWebhook(t.Context(), db.Webhook{UserID: h.user.ID, Address: "https://example.com", Sealed: v.Seal(h.user.ID, "whsec"), CreatedAt: day}))
 	session := addSession(t, s, h.user.ID, day)
-	must(t, s.SetCodes(t.Context(), h.user.ID, session.ID, v.SealCode(h.user.ID, "codes"), 1, nil, day))
-	must(t, s.KeepTokens(t.Context(), session.ID, v.SealTokens(h.user.ID, "{}"), day))
+	must(t, s.Factors.SetCodes(t.Context(), h.user.ID, session.ID, v.SealCode(h.user.ID, "codes"), 1, nil, day))
+	must(t, s.SignOn.KeepTokens(t.Context(), session.ID, v.SealTokens(h.user.ID, "{}"), day))
 	c := db.Collection{Name: "Trailer", CreatedBy: h.user.ID, CreatedAt: day}
-	must(t, s.AddCollection(t.Context(), &c))
-	must(t, s.AddShare(t.Context(), &db.Share{Token: "T", Sealed: v.SealToken(h.user.ID, "T"), CollectionID: c.ID, CreatedBy: h.user.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}))
+	must(t, s.Collections.AddCollection(t.Context(), &c))
+	must(t, s.Links.AddShare(t.Context(), &db.Share{Token: "T", Sealed: v.SealToken(h.user.ID, "T"), CollectionID: c.ID, CreatedBy: h.user.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}))
 	p := db.Picture{UserID: h.user.ID, Hash: "p", Type: "image/png", Size: 1, Width: 1, Height: 1, Name: "p", CreatedAt: day, Token: "P", Sealed: v.SealToken(h.user.ID, "P")}
-	must(t, s.AddPictureWithin(t.Context(), &p, db.UsualQuota))
+	must(t, s.Pictures.AddPictureWithin(t.Context(), &p, db.UsualQuota))
 	m := team.NewMail(team.MailInvite, h.user.ID, day)
 	m.Address, m.Sealed = "eve@example.com", v.SealMail(m.Name, "mail")
-	must(t, s.AddMail(t.Context(), m))
+	must(t, s.Mail.AddMail(t.Context(), m))
 	return h
 }
 
@@ -76,7 +76,7 @@ func TestEverythingIsSealedAgainWithANewSecret(t *testing.T) {
 		t.Errorf("%d still open with the earlier secret", opened)
 	}
 	for _, task := range []db.Task{h.own, h.running} {
-		k, err := h.TaskKey(t.Context(), task.ID)
+		k, err := h.Calls.TaskKey(t.Context(), task.ID)
 		must(t, err)
 		text, err := after.OpenKey(k)
 		must(t, err)
@@ -84,7 +84,7 @@ func TestEverythingIsSealedAgainWithANewSecret(t *testing.T) {
 			t.Errorf("the fingerprint of %s is of the earlier secret", text)
 		}
 	}
-	k, err := h.KeyInUse(t.Context(), h.user.ID)
+	k, err := h.Keys.KeyInUse(t.Context(), h.user.ID)
 	must(t, err)
 	if !bytes.Equal(k.Fingerprint, after.Fingerprint("sk-own")) {
 		t.Error("the fingerprint is of the earlier secret")

@@ -24,35 +24,35 @@ func TestSessionLeadsToItsPerson(t *testing.T) {
 	ann := addUser(t, s, "Ann")
 	addSession(t, s, addUser(t, s, "Bo").ID, day)
 	v := addSession(t, s, ann.ID, day)
-	got, u, err := s.Session(t.Context(), v.Token, day)
+	got, u, err := s.Sessions.Session(t.Context(), v.Token, day)
 	must(t, err)
 	same(t, got, v)
 	ann.SeenAt = day
 	same(t, u, ann)
-	_, _, err = s.Session(t.Context(), db.HashToken("other"), day)
+	_, _, err = s.Sessions.Session(t.Context(), db.HashToken("other"), day)
 	wants(t, err, db.ErrNotFound)
 }
 
 func TestSessionExpiresUnlessUsed(t *testing.T) {
 	s := open(t)
 	v := addSession(t, s, addUser(t, s, "Ann").ID, day)
-	_, _, err := s.Session(t.Context(), v.Token, v.ExpiresAt)
+	_, _, err := s.Sessions.Session(t.Context(), v.Token, v.ExpiresAt)
 	wants(t, err, db.ErrNotFound)
 
 	seen := v.ExpiresAt.Add(-time.Second)
-	must(t, s.TouchSession(t.Context(), v.ID, seen, seen.Add(db.SessionLife)))
-	got, _, err := s.Session(t.Context(), v.Token, v.ExpiresAt)
+	must(t, s.Sessions.TouchSession(t.Context(), v.ID, seen, seen.Add(db.SessionLife)))
+	got, _, err := s.Sessions.Session(t.Context(), v.Token, v.ExpiresAt)
 	must(t, err)
 	if !got.SeenAt.Equal(seen) {
 		t.Errorf("seen at %v", got.SeenAt)
 	}
-	must(t, s.SweepSessions(t.Context(), got.ExpiresAt.Add(-1*time.Millisecond)))
-	_, _, err = s.Session(t.Context(), v.Token, seen)
+	must(t, s.Sessions.SweepSessions(t.Context(), got.ExpiresAt.Add(-1*time.Millisecond)))
+	_, _, err = s.Sessions.Session(t.Context(), v.Token, seen)
 	must(t, err)
-	must(t, s.SweepSessions(t.Context(), got.ExpiresAt))
-	_, _, err = s.Session(t.Context(), v.Token, seen)
+	must(t, s.Sessions.SweepSessions(t.Context(), got.ExpiresAt))
+	_, _, err = s.Sessions.Session(t.Context(), v.Token, seen)
 	wants(t, err, db.ErrNotFound)
-	wants(t, s.TouchSession(t.Context(), v.ID, seen, seen), db.ErrNotFound)
+	wants(t, s.Sessions.TouchSession(t.Context(), v.ID, seen, seen), db.ErrNotFound)
 }
 
 func TestSessionsAreListedAndEnded(t *testing.T) {
@@ -63,42 +63,42 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	other := addSession(t, s, bo.ID, day)
 	list := func() []db.Session {
 		t.Helper()
-		sessions, err := s.Sessions(t.Context(), ann.ID, day)
+		sessions, err := s.Sessions.Of(t.Context(), ann.ID, day)
 		must(t, err)
 		return sessions
 	}
 	same(t, list(), []db.Session{last, middle, old})
 
-	wants(t, s.EndSession(t.Context(), ann.ID, other.ID), db.ErrNotFound)
-	must(t, s.EndSession(t.Context(), ann.ID, middle.ID))
-	wants(t, s.EndSession(t.Context(), ann.ID, middle.ID), db.ErrNotFound)
+	wants(t, s.Sessions.EndSession(t.Context(), ann.ID, other.ID), db.ErrNotFound)
+	must(t, s.Sessions.EndSession(t.Context(), ann.ID, middle.ID))
+	wants(t, s.Sessions.EndSession(t.Context(), ann.ID, middle.ID), db.ErrNotFound)
 	same(t, list(), []db.Session{last, old})
 
-	must(t, s.EndOtherSessions(t.Context(), ann.ID, old.ID))
+	must(t, s.Sessions.EndOtherSessions(t.Context(), ann.ID, old.ID))
 	same(t, list(), []db.Session{old})
-	_, _, err := s.Session(t.Context(), other.Token, day)
+	_, _, err := s.Sessions.Session(t.Context(), other.Token, day)
 	must(t, err)
 }
 
 func TestSessionNeedsAUser(t *testing.T) {
-	wants(t, open(t).SignIn(t.Context(), &db.Session{UserID: 7, CreatedAt: day, SeenAt: day, ExpiresAt: day}, "", ""), db.ErrConflict)
+	wants(t, open(t).Sessions.SignIn(t.Context(), &db.Session{UserID: 7, CreatedAt: day, SeenAt: day, ExpiresAt: day}, "", ""), db.ErrConflict)
 }
 
 func TestSessionBeginsOnlyWithThePasswordThatWasChecked(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann")
 	v := db.NewSession(ann.ID, db.HashToken("a"), "Firefox", day)
-	wants(t, s.SignIn(t.Context(), &v, "another hash", ""), db.ErrConflict)
-	must(t, s.SignIn(t.Context(), &v, ann.Password, "renewed"))
-	got, u, err := s.Session(t.Context(), v.Token, day)
+	wants(t, s.Sessions.SignIn(t.Context(), &v, "another hash", ""), db.ErrConflict)
+	must(t, s.Sessions.SignIn(t.Context(), &v, ann.Password, "renewed"))
+	got, u, err := s.Sessions.Session(t.Context(), v.Token, day)
 	must(t, err)
 	same(t, got, v)
 	if u.Password != "renewed" {
 		t.Errorf("the hash is %q", u.Password)
 	}
 	w := db.NewSession(ann.ID, db.HashToken("b"), "", day)
-	wants(t, s.SignIn(t.Context(), &w, ann.Password, ""), db.ErrConflict)
-	must(t, s.SignIn(t.Context(), &w, "renewed", ""))
+	wants(t, s.Sessions.SignIn(t.Context(), &w, ann.Password, ""), db.ErrConflict)
+	must(t, s.Sessions.SignIn(t.Context(), &w, "renewed", ""))
 }
 
 func TestAClockThatJumpsSweepsNothing(t *testing.T) {
@@ -106,13 +106,13 @@ func TestAClockThatJumpsSweepsNothing(t *testing.T) {
 	ann := addUser(t, s, "Ann")
 	v := addSession(t, s, ann.ID, day)
 	reset, token := db.NewReset(ann.ID, day)
-	must(t, s.AddReset(t.Context(), reset))
-	_, err := s.Tick(t.Context(), day, 0)
+	must(t, s.Sessions.AddReset(t.Context(), reset))
+	_, err := s.Clock.Tick(t.Context(), day, 0)
 	must(t, err)
-	must(t, s.SweepSessions(t.Context(), day.Add(10*db.SessionLife)))
-	_, _, err = s.Session(t.Context(), v.Token, day)
+	must(t, s.Sessions.SweepSessions(t.Context(), day.Add(10*db.SessionLife)))
+	_, _, err = s.Sessions.Session(t.Context(), v.Token, day)
 	must(t, err)
-	_, err = s.Reset(t.Context(), db.HashToken(token), day)
+	_, err = s.Sessions.Reset(t.Context(), db.HashToken(token), day)
 	must(t, err)
 }
 
@@ -121,16 +121,16 @@ func TestSignInSweepsWhatHasExpired(t *testing.T) {
 	ann := addUser(t, s, "Ann")
 	old := addSession(t, s, ann.ID, day.Add(-db.SessionLife))
 	reset, token := db.NewReset(ann.ID, day.Add(-db.ResetLife))
-	must(t, s.AddReset(t.Context(), reset))
+	must(t, s.Sessions.AddReset(t.Context(), reset))
 	v := db.NewSession(ann.ID, db.HashToken("a"), "", day)
-	must(t, s.SignIn(t.Context(), &v, ann.Password, ""))
+	must(t, s.Sessions.SignIn(t.Context(), &v, ann.Password, ""))
 	early := day.Add(-2 * db.SessionLife)
-	sessions, err := s.Sessions(t.Context(), ann.ID, early)
+	sessions, err := s.Sessions.Of(t.Context(), ann.ID, early)
 	must(t, err)
 	if len(sessions) != 1 || sessions[0].ID == old.ID {
 		t.Errorf("sessions: %+v", sessions)
 	}
-	_, err = s.Reset(t.Context(), db.HashToken(token), early)
+	_, err = s.Sessions.Reset(t.Context(), db.HashToken(token), early)
 	wants(t, err, db.ErrNotFound)
 }
 
@@ -139,36 +139,36 @@ func TestPasswordChangesAllOrNothing(t *testing.T) {
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	keep, other, foreign := addSession(t, s, ann.ID, day), addSession(t, s, ann.ID, day), addSession(t, s, bo.ID, day)
 	reset, token := db.NewReset(ann.ID, day)
-	must(t, s.AddReset(t.Context(), reset))
+	must(t, s.Sessions.AddReset(t.Context(), reset))
 	next := db.HashToken("next")
-	wants(t, s.ChangePassword(t.Context(), ann.ID, "another hash", "new", keep.ID, next), db.ErrConflict)
-	wants(t, s.ChangePassword(t.Context(), ann.ID, ann.Password, "new", foreign.ID, next), db.ErrNotFound)
+	wants(t, s.Sessions.ChangePassword(t.Context(), ann.ID, "another hash", "new", keep.ID, next), db.ErrConflict)
+	wants(t, s.Sessions.ChangePassword(t.Context(), ann.ID, ann.Password, "new", foreign.ID, next), db.ErrNotFound)
 	for _, v := range []db.Session{keep, other, foreign} {
-		_, _, err := s.Session(t.Context(), v.Token, day)
+		_, _, err := s.Sessions.Session(t.Context(), v.Token, day)
 		must(t, err)
 	}
-	must(t, s.ChangePassword(t.Context(), ann.ID, ann.Password, "new", keep.ID, next))
-	got, u, err := s.Session(t.Context(), next, day)
+	must(t, s.Sessions.ChangePassword(t.Context(), ann.ID, ann.Password, "new", keep.ID, next))
+	got, u, err := s.Sessions.Session(t.Context(), next, day)
 	must(t, err)
 	if got.ID != keep.ID || u.Password != "new" {
 		t.Errorf("session %d with %q", got.ID, u.Password)
 	}
 	for _, v := range []db.Session{keep, other} {
-		_, _, err := s.Session(t.Context(), v.Token, day)
+		_, _, err := s.Sessions.Session(t.Context(), v.Token, day)
 		wants(t, err, db.ErrNotFound)
 	}
-	_, _, err = s.Session(t.Context(), foreign.Token, day)
+	_, _, err = s.Sessions.Session(t.Context(), foreign.Token, day)
 	must(t, err)
-	_, err = s.Reset(t.Context(), db.HashToken(token), day)
+	_, err = s.Sessions.Reset(t.Context(), db.HashToken(token), day)
 	wants(t, err, db.ErrNotFound)
 }
 
 func TestSessionIsRenewedOnce(t *testing.T) {
 	s := open(t)
 	v := addSession(t, s, addUser(t, s, "Ann").ID, day)
-	must(t, s.RenewSession(t.Context(), v.ID, v.Token, db.HashToken("next")))
-	wants(t, s.RenewSession(t.Context(), v.ID, v.Token, db.HashToken("third")), db.ErrConflict)
-	renewed, _, err := s.Session(t.Context(), db.HashToken("next"), day)
+	must(t, s.Sessions.RenewSession(t.Context(), v.ID, v.Token, db.HashToken("next")))
+	wants(t, s.Sessions.RenewSession(t.Context(), v.ID, v.Token, db.HashToken("third")), db.ErrConflict)
+	renewed, _, err := s.Sessions.Session(t.Context(), db.HashToken("next"), day)
 	must(t, err)
 	if !renewed.ForHost {
 		t.Error("its cookie is not for one host")
@@ -182,27 +182,27 @@ func TestResetIsUsedOnceAndInTime(t *testing.T) {
 	add := func(at time.Time) db.TokenHash {
 		t.Helper()
 		reset, token := db.NewReset(ann.ID, at)
-		must(t, s.AddReset(t.Context(), reset))
+		must(t, s.Sessions.AddReset(t.Context(), reset))
 		return db.HashToken(token)
 	}
 	first := add(day)
 	second := add(day)
-	wants(t, s.UseReset(t.Context(), first, "x", day), db.ErrNotFound)
-	wants(t, s.UseReset(t.Context(), second, "x", day.Add(db.ResetLife)), db.ErrNotFound)
-	u, err := s.Reset(t.Context(), second, day.Add(db.ResetLife-time.Millisecond))
+	wants(t, s.Sessions.UseReset(t.Context(), first, "x", day), db.ErrNotFound)
+	wants(t, s.Sessions.UseReset(t.Context(), second, "x", day.Add(db.ResetLife)), db.ErrNotFound)
+	u, err := s.Sessions.Reset(t.Context(), second, day.Add(db.ResetLife-time.Millisecond))
 	must(t, err)
 	ann.SeenAt = day
 	same(t, u, ann)
-	_, err = s.Reset(t.Context(), second, day.Add(db.ResetLife))
+	_, err = s.Sessions.Reset(t.Context(), second, day.Add(db.ResetLife))
 	wants(t, err, db.ErrNotFound)
-	must(t, s.UseReset(t.Context(), second, "new", day))
-	wants(t, s.UseReset(t.Context(), second, "newer", day), db.ErrNotFound)
-	if u, err = s.UserByEmail(t.Context(), ann.Email); err != nil || u.Password != "new" {
+	must(t, s.Sessions.UseReset(t.Context(), second, "new", day))
+	wants(t, s.Sessions.UseReset(t.Context(), second, "newer", day), db.ErrNotFound)
+	if u, err = s.Accounts.UserByEmail(t.Context(), ann.Email); err != nil || u.Password != "new" {
 		t.Errorf("%q, %v", u.Password, err)
 	}
-	_, _, err = s.Session(t.Context(), anns.Token, day)
+	_, _, err = s.Sessions.Session(t.Context(), anns.Token, day)
 	wants(t, err, db.ErrNotFound)
-	_, _, err = s.Session(t.Context(), bos.Token, day)
+	_, _, err = s.Sessions.Session(t.Context(), bos.Token, day)
 	must(t, err)
-	wants(t, s.AddReset(t.Context(), db.Reset{UserID: 99, CreatedAt: day, ExpiresAt: day}), db.ErrNotFound)
+	wants(t, s.Sessions.AddReset(t.Context(), db.Reset{UserID: 99, CreatedAt: day, ExpiresAt: day}), db.ErrNotFound)
 }

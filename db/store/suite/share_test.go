@@ -71,7 +71,7 @@ func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 	must(t, err)
 	opens := func(n int) {
 		t.Helper()
-		share, shown, err := s.OpenShare(t.Context(), plainToken(n), day)
+		share, shown, err := s.Links.OpenShare(t.Context(), plainToken(n), day)
 		if err != nil || len(shown) != 1 || share.ID != int64(n+1) || share.Token != plainToken(n) {
 			t.Errorf("link %d: %+v, %v", n, share, err)
 		}
@@ -81,18 +81,18 @@ func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 	must(t, err)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if err := s.SealShares(ended, vault); err == nil {
+	if err := s.Links.SealShares(ended, vault); err == nil {
 		t.Error("it ran on")
 	}
-	must(t, s.SealShares(t.Context(), vault))
-	must(t, s.SealShares(t.Context(), vault))
+	must(t, s.Links.SealShares(t.Context(), vault))
+	must(t, s.Links.SealShares(t.Context(), vault))
 	if n := plainTokens(t, path); n > 0 {
 		t.Errorf("%d tokens are still in the clear", n)
 	}
 	opens(0)
 	opens(links - 1)
 	for _, n := range []int{0, 1199} {
-		share, err := s.Share(t.Context(), int64(n+1))
+		share, err := s.Links.Share(t.Context(), int64(n+1))
 		must(t, err)
 		if token, err := vault.OpenToken(1, share.Sealed); err != nil || token != plainToken(n) {
 			t.Errorf("link %d: %q, %v", n, token, err)
@@ -100,7 +100,7 @@ func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 	}
 	later := day.AddDate(2, 0, 0) // when the others have expired
 	added := db.Share{Token: db.NewToken(), TaskID: 1, CreatedBy: 1, CreatedAt: later, ExpiresAt: later.Add(time.Hour)}
-	must(t, s.AddShare(t.Context(), &added))
+	must(t, s.Links.AddShare(t.Context(), &added))
 	if added.ID != links+1 {
 		t.Errorf("the next link has the id %d", added.ID)
 	}
@@ -125,7 +125,7 @@ func TestTitlesThatBeginThePromptAreCleared(t *testing.T) {
 	}
 	s := openAt(t, thirdMigration(t, given...))
 	for i, title := range given {
-		share, err := s.Share(t.Context(), int64(i+1))
+		share, err := s.Links.Share(t.Context(), int64(i+1))
 		must(t, err)
 		if share.Title != titles[title] {
 			t.Errorf("%q became %q", title, share.Title)
@@ -154,13 +154,13 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 	h := newTeam(t)
 	unkept := bring(t, h.Store, addTask(t, h.Store, h.ann.ID, "x").ID, db.Success, day).ID
 	c := db.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}
-	must(t, h.AddCollection(t.Context(), &c))
-	_, err := h.AddToCollection(t.Context(), c.ID, h.ann.ID, []int64{h.bos, h.anns, h.annsPrivate, unkept}, day)
+	must(t, h.Collections.AddCollection(t.Context(), &c))
+	_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.ann.ID, []int64{h.bos, h.anns, h.annsPrivate, unkept}, day)
 	must(t, err)
 	link := func(token string, s db.Share) db.Share {
 		t.Helper()
 		s.Token, s.CreatedAt, s.ExpiresAt = token, day, day.Add(time.Hour)
-		must(t, h.AddShare(t.Context(), &s))
+		must(t, h.Links.AddShare(t.Context(), &s))
 		return s
 	}
 	one := link("one", db.Share{TaskID: h.anns, CreatedBy: h.bo.ID})
@@ -170,14 +170,14 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 	all := link("all", db.Share{CollectionID: c.ID, CreatedBy: h.ann.ID})
 	shows := func(token string, now time.Time, opens bool, want ...int64) {
 		t.Helper()
-		_, tasks, err := h.OpenShare(t.Context(), token, now)
+		_, tasks, err := h.Links.OpenShare(t.Context(), token, now)
 		if (err == nil) != opens || opens && !slices.Equal(idsOf(tasks), want) {
 			t.Errorf("%s shows %v, %v, want %v", token, idsOf(tasks), err, want)
 		}
 		for _, id := range []int64{h.anns, h.annsPrivate, h.bos, h.bosPrivate} {
-			task, err := h.Task(t.Context(), id)
+			task, err := h.Tasks.Task(t.Context(), id)
 			must(t, err)
-			if _, err := h.SharedMedia(t.Context(), token, task.Media[0].ID, now); (err == nil) != slices.Contains(want, id) {
+			if _, err := h.Links.SharedMedia(t.Context(), token, task.Media[0].ID, now); (err == nil) != slices.Contains(want, id) {
 				t.Errorf("%s and the file of %d: %v", token, id, err)
 			}
 		}
@@ -193,7 +193,7 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 
 	listed := func(by int64) (tokens []int64) {
 		t.Helper()
-		shares, err := h.Shares(t.Context(), by, day, 10)
+		shares, err := h.Links.Shares(t.Context(), by, day, 10)
 		must(t, err)
 		for _, s := range shares {
 			tokens = append(tokens, s.ID)
@@ -201,25 +201,25 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 		return tokens
 	}
 	same(t, listed(h.ann.ID), []int64{all.ID, 4, 2})
-	must(t, h.DeleteCollection(t.Context(), c.ID, h.ann.ID, day))
+	must(t, h.Collections.DeleteCollection(t.Context(), c.ID, h.ann.ID, day))
 	shows("all", day, false)
 	same(t, listed(h.ann.ID), []int64{4, 2})
-	_, err = h.RestoreCollection(t.Context(), c.ID)
+	_, err = h.Collections.RestoreCollection(t.Context(), c.ID)
 	must(t, err)
-	_, err = h.DeleteTasks(t.Context(), h.ann, []int64{h.anns}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.ann, []int64{h.anns}, day)
 	must(t, err)
 	shows("one", day, false)
 	shows("all", day, true, h.bos)
-	_, err = h.RestoreTasks(t.Context(), h.ann, []int64{h.anns})
+	_, err = h.Bin.RestoreTasks(t.Context(), h.ann, []int64{h.anns})
 	must(t, err)
 
-	must(t, h.RevokeShare(t.Context(), one.ID, day))
-	must(t, h.RevokeShare(t.Context(), one.ID, day.Add(time.Minute)))
+	must(t, h.Links.RevokeShare(t.Context(), one.ID, day))
+	must(t, h.Links.RevokeShare(t.Context(), one.ID, day.Add(time.Minute)))
 	shows("one", day, false)
-	revoked, err := h.Share(t.Context(), one.ID)
+	revoked, err := h.Links.Share(t.Context(), one.ID)
 	must(t, err)
 	same(t, revoked.RevokedAt, day)
-	left, err := h.SharesOf(t.Context(), h.anns, 0, day)
+	left, err := h.Links.SharesOf(t.Context(), h.anns, 0, day)
 	must(t, err)
 	if len(left) > 0 {
 		t.Errorf("%+v are still open", left)
@@ -231,10 +231,10 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 func TestAVideoHasALimitedNumberOfLinks(t *testing.T) {
 	h := newTeam(t)
 	c := db.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}
-	must(t, h.AddCollection(t.Context(), &c))
+	must(t, h.Collections.AddCollection(t.Context(), &c))
 	add := func(s db.Share, now time.Time) (db.Share, error) {
 		s.Token, s.CreatedBy, s.CreatedAt, s.ExpiresAt = db.NewToken(), h.ann.ID, now, now.Add(time.Hour)
-		err := h.AddShare(t.Context(), &s)
+		err := h.Links.AddShare(t.Context(), &s)
 		return s, err
 	}
 	for _, to := range []db.Share{{TaskID: h.anns}, {CollectionID: c.ID}} {
@@ -246,7 +246,7 @@ func TestAVideoHasALimitedNumberOfLinks(t *testing.T) {
 		}
 		_, err := add(to, day)
 		wants(t, err, db.ErrFull)
-		must(t, h.RevokeShare(t.Context(), last.ID, day))
+		must(t, h.Links.RevokeShare(t.Context(), last.ID, day))
 		_, err = add(to, day)
 		must(t, err)
 		_, err = add(to, day.Add(time.Hour)) // the others have expired

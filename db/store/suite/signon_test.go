@@ -11,6 +11,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/store"
+	"dailies/db/store/people"
 	"dailies/db/store/sample"
 	"dailies/db/team"
 )
@@ -50,12 +51,12 @@ func TestOneInvitationAdmitsOnePersonOfTheProvider(t *testing.T) {
 	s := stores[0]
 	ann := addUser(t, s, "Ann")
 	i := db.Invite{Token: db.HashToken("a"), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife), Email: "bo@example.com", Role: db.Viewer}
-	must(t, s.AddInvite(t.Context(), &i))
+	must(t, s.Invites.AddInvite(t.Context(), &i))
 	var all sync.WaitGroup
 	var in atomic.Int32
 	for n := range 8 {
 		all.Go(func() {
-			u, _, err := stores[n%2].SignInByProvider(t.Context(), claimsOf(fmt.Sprint(n), "BO@example.com"), newSession(0))
+			u, _, err := stores[n%2].SignOn.SignInByProvider(t.Context(), claimsOf(fmt.Sprint(n), "BO@example.com"), newSession(0))
 			if err == nil && u.Role == db.Viewer {
 				in.Add(1)
 			} else if !errors.Is(err, team.RefusedUnlinked) {
@@ -67,56 +68,56 @@ func TestOneInvitationAdmitsOnePersonOfTheProvider(t *testing.T) {
 	if in.Load() != 1 {
 		t.Errorf("%d people are in", in.Load())
 	}
-	u, err := s.UserByEmail(t.Context(), "bo@example.com")
+	u, err := s.Accounts.UserByEmail(t.Context(), "bo@example.com")
 	must(t, err)
-	list, err := s.Identities(t.Context(), u.ID)
+	list, err := s.SignOn.Identities(t.Context(), u.ID)
 	must(t, err)
 	if len(list) != 1 {
 		t.Errorf("%d identities", len(list))
 	}
-	wants(t, s.Unlink(t.Context(), u.ID, list[0].ID, 0), db.ErrConflict) // there is no password to sign in with
-	wants(t, s.Unlink(t.Context(), ann.ID, list[0].ID, 0), db.ErrNotFound)
-	wants(t, s.Link(t.Context(), ann.ID, claimsOf(list[0].Subject, ""), day), team.RefusedTaken)
+	wants(t, s.SignOn.Unlink(t.Context(), u.ID, list[0].ID, 0), db.ErrConflict) // there is no password to sign in with
+	wants(t, s.SignOn.Unlink(t.Context(), ann.ID, list[0].ID, 0), db.ErrNotFound)
+	wants(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf(list[0].Subject, ""), day), team.RefusedTaken)
 }
 
 func TestAnAccountConnectedByItsAddressOpensInNoOtherWay(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
-	must(t, s.SetSignOn(t.Context(), team.Rules{LinkByEmail: true}, ""))
+	must(t, s.SignOn.SetRules(t.Context(), team.Rules{LinkByEmail: true}, ""))
 	old := addSession(t, s, u.ID, day)
 	k := team.Passkey{UserID: u.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: day}
-	must(t, s.AddPasskey(t.Context(), &k, old.ID))
-	must(t, s.SetCodes(t.Context(), u.ID, old.ID, []byte("sealed"), 1, []db.TokenHash{db.HashToken("a")}, day))
+	must(t, s.Factors.AddPasskey(t.Context(), &k, old.ID))
+	must(t, s.Factors.SetCodes(t.Context(), u.ID, old.ID, []byte("sealed"), 1, []db.TokenHash{db.HashToken("a")}, day))
 	reset, token := db.NewReset(u.ID, day)
-	must(t, s.AddReset(t.Context(), reset))
+	must(t, s.Sessions.AddReset(t.Context(), reset))
 	session := newSession(0)
-	got, _, err := s.SignInByProvider(t.Context(), claimsOf("1", u.Email), session)
+	got, _, err := s.SignOn.SignInByProvider(t.Context(), claimsOf("1", u.Email), session)
 	must(t, err)
 	if got.ID != u.ID {
 		t.Errorf("signed in: %+v", got)
 	}
-	_, _, err = s.Session(t.Context(), session.Token, day)
+	_, _, err = s.Sessions.Session(t.Context(), session.Token, day)
 	must(t, err)
-	_, _, err = s.Session(t.Context(), old.Token, day)
+	_, _, err = s.Sessions.Session(t.Context(), old.Token, day)
 	wants(t, err, db.ErrNotFound)
-	_, err = s.Reset(t.Context(), db.HashToken(token), day)
+	_, err = s.Sessions.Reset(t.Context(), db.HashToken(token), day)
 	wants(t, err, db.ErrNotFound)
-	f, err := s.Factors(t.Context(), u.ID)
+	f, err := s.Factors.Of(t.Context(), u.ID)
 	must(t, err)
 	same(t, f, team.Factors{})
-	now, err := s.User(t.Context(), u.ID)
+	now, err := s.Accounts.User(t.Context(), u.ID)
 	must(t, err)
 	same(t, now.Password, "")
-	entries, err := s.Audit(t.Context(), team.Search{Action: team.FactorsDropped, Limit: 10})
+	entries, err := s.Audit.Entries(t.Context(), team.Search{Action: team.FactorsDropped, Limit: 10})
 	must(t, err)
 	if len(entries) != 1 || entries[0].UserID != u.ID {
 		t.Errorf("recorded: %+v", entries)
 	}
 	// Another person to whom the provider has given that e-mail address is not let
 	// in.
-	_, _, err = s.SignInByProvider(t.Context(), claimsOf("2", u.Email), newSession(0))
+	_, _, err = s.SignOn.SignInByProvider(t.Context(), claimsOf("2", u.Email), newSession(0))
 	wants(t, err, team.RefusedUnlinked)
-	_, _, err = s.Session(t.Context(), session.Token, day)
+	_, _, err = s.Sessions.Session(t.Context(), session.Token, day)
 	must(t, err)
 }
 
@@ -125,28 +126,28 @@ func TestConnectedAccountsGoWithTheSecondFactor(t *testing.T) {
 	u := withRole(t, s, "ann", db.Admin)
 	left := func(want int) {
 		t.Helper()
-		list, err := s.Identities(t.Context(), u.ID)
+		list, err := s.SignOn.Identities(t.Context(), u.ID)
 		must(t, err)
 		if len(list) != want {
 			t.Errorf("%d identities, want %d", len(list), want)
 		}
 	}
-	must(t, s.Link(t.Context(), u.ID, claimsOf("1", ""), day))
-	must(t, s.SetSignOn(t.Context(), team.Rules{PasswordsOff: true}, "https://login.example.com"))
+	must(t, s.SignOn.Link(t.Context(), u.ID, claimsOf("1", ""), day))
+	must(t, s.SignOn.SetRules(t.Context(), team.Rules{PasswordsOff: true}, "https://login.example.com"))
 	before := len(audit(t, s))
-	wants(t, s.DropFactors(t.Context(), u.ID, 0), db.ErrConflict)
+	wants(t, s.Factors.DropFactors(t.Context(), u.ID, 0), db.ErrConflict)
 	left(1) // the only way to sign in
 	if after := len(audit(t, s)); after != before {
 		t.Error("the audit tells of what did not happen")
 	}
-	must(t, s.SetSignOn(t.Context(), team.Rules{}, ""))
-	must(t, s.DropFactors(t.Context(), u.ID, 0))
+	must(t, s.SignOn.SetRules(t.Context(), team.Rules{}, ""))
+	must(t, s.Factors.DropFactors(t.Context(), u.ID, 0))
 	left(0)
-	must(t, s.Link(t.Context(), u.ID, claimsOf("1", ""), day))
-	user, err := s.User(t.Context(), u.ID)
+	must(t, s.SignOn.Link(t.Context(), u.ID, claimsOf("1", ""), day))
+	user, err := s.Accounts.User(t.Context(), u.ID)
 	must(t, err)
-	must(t, s.RenewPassword(t.Context(), u.ID, user.Password, ""))
-	wants(t, s.DropFactors(t.Context(), u.ID, 0), db.ErrConflict)
+	must(t, s.Factors.RenewPassword(t.Context(), u.ID, user.Password, ""))
+	wants(t, s.Factors.DropFactors(t.Context(), u.ID, 0), db.ErrConflict)
 	left(1)
 }
 
@@ -154,53 +155,53 @@ func TestBrowsersOfADisconnectedAccountAreSignedOut(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "ann")
 	kept := addSession(t, s, u.ID, day)
-	must(t, s.Link(t.Context(), u.ID, claimsOf("1", ""), day))
+	must(t, s.SignOn.Link(t.Context(), u.ID, claimsOf("1", ""), day))
 	in := newSession(0)
-	_, _, err := s.SignInByProvider(t.Context(), claimsOf("1", ""), in)
+	_, _, err := s.SignOn.SignInByProvider(t.Context(), claimsOf("1", ""), in)
 	must(t, err)
-	list, err := s.Identities(t.Context(), u.ID)
+	list, err := s.SignOn.Identities(t.Context(), u.ID)
 	must(t, err)
-	must(t, s.Unlink(t.Context(), u.ID, list[0].ID, 0))
-	_, _, err = s.Session(t.Context(), in.Token, day)
+	must(t, s.SignOn.Unlink(t.Context(), u.ID, list[0].ID, 0))
+	_, _, err = s.Sessions.Session(t.Context(), in.Token, day)
 	wants(t, err, db.ErrNotFound)
-	_, _, err = s.Session(t.Context(), kept.Token, day)
+	_, _, err = s.Sessions.Session(t.Context(), kept.Token, day)
 	must(t, err)
 }
 
 func TestTheLastAdminIsLetInWithoutARole(t *testing.T) {
 	s := open(t)
-	must(t, s.SetSignOn(t.Context(), team.Rules{RoleClaim: "groups", Admins: []string{"bosses"}}, ""))
+	must(t, s.SignOn.SetRules(t.Context(), team.Rules{RoleClaim: "groups", Admins: []string{"bosses"}}, ""))
 	ann := withRole(t, s, "ann", db.Admin)
-	must(t, s.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
-	u, kept, err := s.SignInByProvider(t.Context(), claimsOf("1", ""), newSession(0))
+	must(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
+	u, kept, err := s.SignOn.SignInByProvider(t.Context(), claimsOf("1", ""), newSession(0))
 	must(t, err)
 	if !kept || u.Role != db.Admin {
 		t.Errorf("kept %t: %+v", kept, u)
 	}
-	entries, err := s.Audit(t.Context(), team.Search{Action: team.MemberRole, Limit: 10})
+	entries, err := s.Audit.Entries(t.Context(), team.Search{Action: team.MemberRole, Limit: 10})
 	must(t, err)
 	same(t, len(entries), 1)
 	withRole(t, s, "bo", db.Admin)
-	_, _, err = s.SignInByProvider(t.Context(), claimsOf("1", ""), newSession(0))
+	_, _, err = s.SignOn.SignInByProvider(t.Context(), claimsOf("1", ""), newSession(0))
 	wants(t, err, team.RefusedRole)
 }
 
 func TestTurningPasswordsOffEndsTheirSessions(t *testing.T) {
 	s := open(t)
 	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Member)
-	must(t, s.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
-	must(t, s.Link(t.Context(), bo.ID, claimsOf("2", ""), day))
+	must(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
+	must(t, s.SignOn.Link(t.Context(), bo.ID, claimsOf("2", ""), day))
 	own, password, provider := addSession(t, s, ann.ID, day), addSession(t, s, bo.ID, day), newSession(0)
-	_, _, err := s.SignInByProvider(t.Context(), claimsOf("2", ""), provider)
+	_, _, err := s.SignOn.SignInByProvider(t.Context(), claimsOf("2", ""), provider)
 	must(t, err)
 	ctx := team.Acting(t.Context(), team.Actor{UserID: ann.ID})
 	for range 2 { // the second time, passwords are off already
-		must(t, s.SetSignOn(ctx, team.Rules{PasswordsOff: true}, "https://login.example.com"))
+		must(t, s.SignOn.SetRules(ctx, team.Rules{PasswordsOff: true}, "https://login.example.com"))
 		for _, tt := range []struct {
 			token db.TokenHash
 			open  bool
 		}{{own.Token, true}, {password.Token, false}, {provider.Token, true}} {
-			if _, _, err := s.Session(t.Context(), tt.token, day); (err == nil) != tt.open {
+			if _, _, err := s.Sessions.Session(t.Context(), tt.token, day); (err == nil) != tt.open {
 				t.Errorf("open %t: %v", tt.open, err)
 			}
 		}
@@ -212,11 +213,13 @@ func TestPasswordsAreTurnedOffOnceAnAdminIsConnected(t *testing.T) {
 	s := open(t)
 	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Member)
 	ctx := team.Acting(t.Context(), team.Actor{UserID: ann.ID})
-	off := func() error { return s.SetSignOn(ctx, team.Rules{PasswordsOff: true}, "https://login.example.com") }
+	off := func() error {
+		return s.SignOn.SetRules(ctx, team.Rules{PasswordsOff: true}, "https://login.example.com")
+	}
 	wants(t, off(), db.ErrConflict)
-	must(t, s.Link(t.Context(), bo.ID, claimsOf("2", ""), day))
+	must(t, s.SignOn.Link(t.Context(), bo.ID, claimsOf("2", ""), day))
 	wants(t, off(), db.ErrConflict)
-	must(t, s.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
+	must(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
 	must(t, off())
 }
 
@@ -224,60 +227,60 @@ func TestPasswordsAreTurnedOffOnceAnAdminIsConnected(t *testing.T) {
 func TestNoSignInEndsAfterPasswordsAreTurnedOff(t *testing.T) {
 	s := open(t)
 	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Member)
-	must(t, s.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
+	must(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
 	own := addSession(t, s, ann.ID, day)
-	must(t, s.SetCodes(t.Context(), ann.ID, own.ID, []byte("sealed"), 7, nil, day))
+	must(t, s.Factors.SetCodes(t.Context(), ann.ID, own.ID, []byte("sealed"), 7, nil, day))
 	key := team.Passkey{UserID: ann.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: "new", Name: "Phone", CreatedAt: day}
-	must(t, s.AddPasskey(t.Context(), &key, own.ID))
+	must(t, s.Factors.AddPasskey(t.Context(), &key, own.ID))
 	invite := db.Invite{Token: db.HashToken("join"), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
-	must(t, s.AddInvite(t.Context(), &invite))
+	must(t, s.Invites.AddInvite(t.Context(), &invite))
 	asked, token := db.NewReset(bo.ID, day)
-	must(t, s.AddReset(t.Context(), asked))
-	must(t, s.SetSignOn(t.Context(), team.Rules{PasswordsOff: true}, "https://login.example.com"))
+	must(t, s.Sessions.AddReset(t.Context(), asked))
+	must(t, s.SignOn.SetRules(t.Context(), team.Rules{PasswordsOff: true}, "https://login.example.com"))
 
 	begins := func(how func(*db.Session) error) error {
 		session := newSession(bo.ID)
 		err := how(session)
-		if _, _, lacks := s.Session(t.Context(), session.Token, day); lacks == nil {
+		if _, _, lacks := s.Sessions.Session(t.Context(), session.Token, day); lacks == nil {
 			t.Error("somebody is signed in")
 		}
 		return err
 	}
-	wants(t, begins(func(session *db.Session) error { return s.SignIn(t.Context(), session, bo.Password, "") }), team.RefusedOff)
+	wants(t, begins(func(session *db.Session) error { return s.Sessions.SignIn(t.Context(), session, bo.Password, "") }), team.RefusedOff)
 	wants(t, begins(func(session *db.Session) error {
 		session.UserID = ann.ID
-		return s.SignInWithCode(t.Context(), session, ann.Password, store.Proof{Step: 8})
+		return s.Factors.SignInWithCode(t.Context(), session, ann.Password, people.Proof{Step: 8})
 	}), team.RefusedOff)
 	wants(t, begins(func(session *db.Session) error {
-		return s.SignInWithPasskey(t.Context(), session, key, "new", false)
+		return s.Factors.SignInWithPasskey(t.Context(), session, key, "new", false)
 	}), team.RefusedOff)
 	joined := db.User{Name: "Cy", Email: "cy@example.com", Password: "hash", CreatedAt: day}
-	wants(t, s.Join(t.Context(), db.HashToken("join"), &joined, day), team.RefusedOff)
-	wants(t, s.UseReset(t.Context(), db.HashToken(token), "new", day), team.RefusedOff)
+	wants(t, s.Invites.Join(t.Context(), db.HashToken("join"), &joined, day), team.RefusedOff)
+	wants(t, s.Sessions.UseReset(t.Context(), db.HashToken(token), "new", day), team.RefusedOff)
 
 	byServer, token := db.NewReset(bo.ID, day)
 	byServer.ByServer = true
-	must(t, s.AddReset(t.Context(), byServer))
-	must(t, s.UseReset(t.Context(), db.HashToken(token), "new", day))
+	must(t, s.Sessions.AddReset(t.Context(), byServer))
+	must(t, s.Sessions.UseReset(t.Context(), db.HashToken(token), "new", day))
 	back := newSession(bo.ID)
 	back.Method = db.ByLink
-	must(t, s.SignIn(t.Context(), back, "new", ""))
+	must(t, s.Sessions.SignIn(t.Context(), back, "new", ""))
 }
 
 func TestTwoLastAdminsAreNotBothDemoted(t *testing.T) {
 	stores := two(t)
 	s := stores[0]
-	must(t, s.SetSignOn(t.Context(), team.Rules{RoleClaim: "groups", Admins: []string{"bosses"}, Otherwise: db.Viewer}, ""))
+	must(t, s.SignOn.SetRules(t.Context(), team.Rules{RoleClaim: "groups", Admins: []string{"bosses"}, Otherwise: db.Viewer}, ""))
 	for i := range 2 {
 		u := db.User{Name: "A", Email: fmt.Sprintf("a%d@example.com", i), Password: "hash", Role: db.Admin, CreatedAt: day}
 		must(t, sample.AddUser(t, s, &u))
-		must(t, s.Link(t.Context(), u.ID, claimsOf(fmt.Sprint(i), ""), day))
+		must(t, s.SignOn.Link(t.Context(), u.ID, claimsOf(fmt.Sprint(i), ""), day))
 	}
 	var all sync.WaitGroup
 	var kept atomic.Int32
 	for i := range 2 {
 		all.Go(func() {
-			_, last, err := stores[i].SignInByProvider(t.Context(), claimsOf(fmt.Sprint(i), ""), newSession(0))
+			_, last, err := stores[i].SignOn.SignInByProvider(t.Context(), claimsOf(fmt.Sprint(i), ""), newSession(0))
 			if err != nil {
 				t.Error(err)
 			}
@@ -297,14 +300,14 @@ func TestPasswordsAreTurnedOffOnlyWithAnotherWayIn(t *testing.T) {
 	off := team.Rules{PasswordsOff: true}
 	u := db.User{Name: "A", Email: "a@example.com", Password: "hash", Role: db.Admin, CreatedAt: day}
 	must(t, sample.AddUser(t, s, &u))
-	wants(t, s.SetSignOn(t.Context(), off, "https://login.example.com"), db.ErrConflict)
-	must(t, s.Link(t.Context(), u.ID, claimsOf("1", ""), day))
-	wants(t, s.SetSignOn(t.Context(), off, "https://other.example.com"), db.ErrConflict)
-	must(t, s.SetSignOn(t.Context(), off, "https://login.example.com"))
-	rules, err := s.SignOn(t.Context())
+	wants(t, s.SignOn.SetRules(t.Context(), off, "https://login.example.com"), db.ErrConflict)
+	must(t, s.SignOn.Link(t.Context(), u.ID, claimsOf("1", ""), day))
+	wants(t, s.SignOn.SetRules(t.Context(), off, "https://other.example.com"), db.ErrConflict)
+	must(t, s.SignOn.SetRules(t.Context(), off, "https://login.example.com"))
+	rules, err := s.SignOn.Rules(t.Context())
 	must(t, err)
 	same(t, rules, off)
-	entries, err := s.Audit(t.Context(), team.Search{Noun: "setting", Limit: 10})
+	entries, err := s.Audit.Entries(t.Context(), team.Search{Noun: "setting", Limit: 10})
 	must(t, err)
 	if len(entries) != 1 || entries[0].What != "Sign-on: passwords" || entries[0].Before != "yes" || entries[0].After != "no" {
 		t.Errorf("recorded: %+v", entries)
@@ -316,13 +319,13 @@ func TestACodeSignsInOnce(t *testing.T) {
 	s := stores[0]
 	u := addUser(t, s, "Ann")
 	hashes := []db.TokenHash{db.HashToken("a"), db.HashToken("b")}
-	must(t, s.SetCodes(t.Context(), u.ID, addSession(t, s, u.ID, day).ID, []byte("sealed"), 100, hashes, day))
-	for name, proof := range map[string]store.Proof{"of a step": {Step: 101}, "for recovery": {Recovery: hashes[0]}} {
+	must(t, s.Factors.SetCodes(t.Context(), u.ID, addSession(t, s, u.ID, day).ID, []byte("sealed"), 100, hashes, day))
+	for name, proof := range map[string]people.Proof{"of a step": {Step: 101}, "for recovery": {Recovery: hashes[0]}} {
 		var all sync.WaitGroup
 		var in atomic.Int32
 		for i := range 8 {
 			all.Go(func() {
-				err := stores[i%2].SignInWithCode(t.Context(), newSession(u.ID), u.Password, proof)
+				err := stores[i%2].Factors.SignInWithCode(t.Context(), newSession(u.ID), u.Password, proof)
 				if err == nil {
 					in.Add(1)
 				} else if !errors.Is(err, team.RefusedCode) {
@@ -335,15 +338,15 @@ func TestACodeSignsInOnce(t *testing.T) {
 			t.Errorf("a code %s signs in %d times", name, in.Load())
 		}
 	}
-	wants(t, s.SignInWithCode(t.Context(), newSession(u.ID), u.Password, store.Proof{Step: 100}), team.RefusedCode)
-	wants(t, s.SignInWithCode(t.Context(), newSession(u.ID), "another hash", store.Proof{Step: 102}), db.ErrConflict)
-	wants(t, s.DropCodes(t.Context(), u.ID, store.Proof{Recovery: hashes[0]}), db.ErrConflict)
-	must(t, s.RenewRecovery(t.Context(), u.ID, store.Proof{Recovery: hashes[1]}, []db.TokenHash{db.HashToken("c")}))
-	f, err := s.Factors(t.Context(), u.ID)
+	wants(t, s.Factors.SignInWithCode(t.Context(), newSession(u.ID), u.Password, people.Proof{Step: 100}), team.RefusedCode)
+	wants(t, s.Factors.SignInWithCode(t.Context(), newSession(u.ID), "another hash", people.Proof{Step: 102}), db.ErrConflict)
+	wants(t, s.Factors.DropCodes(t.Context(), u.ID, people.Proof{Recovery: hashes[0]}), db.ErrConflict)
+	must(t, s.Factors.RenewRecovery(t.Context(), u.ID, people.Proof{Recovery: hashes[1]}, []db.TokenHash{db.HashToken("c")}))
+	f, err := s.Factors.Of(t.Context(), u.ID)
 	must(t, err)
 	same(t, f, team.Factors{Codes: true, Recovery: 1})
-	must(t, s.DropCodes(t.Context(), u.ID, store.Proof{Step: 103}))
-	f, err = s.Factors(t.Context(), u.ID)
+	must(t, s.Factors.DropCodes(t.Context(), u.ID, people.Proof{Step: 103}))
+	f, err = s.Factors.Of(t.Context(), u.ID)
 	must(t, err)
 	same(t, f, team.Factors{})
 }
@@ -354,39 +357,39 @@ func TestPasskeysAreKept(t *testing.T) {
 	k := team.Passkey{UserID: u.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
 	first := addSession(t, s, u.ID, day)
 	in := first.ID
-	must(t, s.AddPasskey(t.Context(), &k, in))
+	must(t, s.Factors.AddPasskey(t.Context(), &k, in))
 	twice := k
-	wants(t, s.AddPasskey(t.Context(), &twice, in), db.ErrConflict)
-	list, err := s.PasskeysOf(t.Context(), []byte("ann"))
+	wants(t, s.Factors.AddPasskey(t.Context(), &twice, in), db.ErrConflict)
+	list, err := s.Factors.PasskeysOf(t.Context(), []byte("ann"))
 	must(t, err)
 	same(t, list, []team.Passkey{k})
-	_, err = s.PasskeysOf(t.Context(), []byte("bo"))
+	_, err = s.Factors.PasskeysOf(t.Context(), []byte("bo"))
 	wants(t, err, db.ErrNotFound)
-	wants(t, s.RenamePasskey(t.Context(), other.ID, k.ID, "x"), db.ErrNotFound)
-	wants(t, s.DeletePasskey(t.Context(), other.ID, k.ID, 0), db.ErrNotFound)
-	must(t, s.RenamePasskey(t.Context(), u.ID, k.ID, "Key"))
+	wants(t, s.Factors.RenamePasskey(t.Context(), other.ID, k.ID, "x"), db.ErrNotFound)
+	wants(t, s.Factors.DeletePasskey(t.Context(), other.ID, k.ID, 0), db.ErrNotFound)
+	must(t, s.Factors.RenamePasskey(t.Context(), u.ID, k.ID, "Key"))
 
 	used := k
 	used.Record = `{"n":2}`
 	session := newSession(0)
-	must(t, s.SignInWithPasskey(t.Context(), session, used, k.Record, false))
-	wants(t, s.SignInWithPasskey(t.Context(), newSession(0), used, k.Record, false), team.RefusedPasskey)
-	got, _, err := s.Session(t.Context(), session.Token, day)
+	must(t, s.Factors.SignInWithPasskey(t.Context(), session, used, k.Record, false))
+	wants(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), used, k.Record, false), team.RefusedPasskey)
+	got, _, err := s.Sessions.Session(t.Context(), session.Token, day)
 	must(t, err)
 	if got.UserID != u.ID || got.Method != db.ByPasskey || got.Unproven {
 		t.Errorf("the session: %+v", got)
 	}
-	must(t, s.DeletePasskey(t.Context(), u.ID, k.ID, in))
-	_, _, err = s.Session(t.Context(), session.Token, day) // the session that was begun with the passkey
+	must(t, s.Factors.DeletePasskey(t.Context(), u.ID, k.ID, in))
+	_, _, err = s.Sessions.Session(t.Context(), session.Token, day) // the session that was begun with the passkey
 	wants(t, err, db.ErrNotFound)
-	if _, _, err := s.Session(t.Context(), first.Token, day); err != nil {
+	if _, _, err := s.Sessions.Session(t.Context(), first.Token, day); err != nil {
 		t.Errorf("another browser was signed out: %v", err)
 	}
-	wants(t, s.SignInWithPasskey(t.Context(), newSession(0), used, used.Record, false), team.RefusedPasskey)
+	wants(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), used, used.Record, false), team.RefusedPasskey)
 	for i := range team.MaxPasskeys + 1 {
 		more := k
 		more.Credential = fmt.Append(nil, "more ", i)
-		if err := s.AddPasskey(t.Context(), &more, in); i < team.MaxPasskeys {
+		if err := s.Factors.AddPasskey(t.Context(), &more, in); i < team.MaxPasskeys {
 			must(t, err)
 		} else {
 			wants(t, err, db.ErrFull)
@@ -401,40 +404,40 @@ func TestAfterARestoreNothingFromBeforeSignsInAlone(t *testing.T) {
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	k := team.Passkey{UserID: ann.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
 	in := addSession(t, s, ann.ID, day).ID
-	must(t, s.AddPasskey(t.Context(), &k, in))
+	must(t, s.Factors.AddPasskey(t.Context(), &k, in))
 	recovery := []db.TokenHash{team.RecoveryHash(ann.ID, "a"), team.RecoveryHash(ann.ID, "b")}
-	must(t, s.SetCodes(t.Context(), ann.ID, in, []byte("sealed"), 100, recovery, day))
-	must(t, s.Link(t.Context(), ann.ID, claimsOf("1", "ann@example.com"), day))
-	must(t, s.Link(t.Context(), bo.ID, claimsOf("2", "bo@example.com"), day))
-	must(t, s.RenewPassword(t.Context(), bo.ID, "hash", "")) // he signs in only through the provider
+	must(t, s.Factors.SetCodes(t.Context(), ann.ID, in, []byte("sealed"), 100, recovery, day))
+	must(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf("1", "ann@example.com"), day))
+	must(t, s.SignOn.Link(t.Context(), bo.ID, claimsOf("2", "bo@example.com"), day))
+	must(t, s.Factors.RenewPassword(t.Context(), bo.ID, "hash", "")) // he signs in only through the provider
 
-	closed, err := s.CloseAccess(t.Context(), "a backup", day)
+	closed, err := s.Accounts.CloseAccess(t.Context(), "a backup", day)
 	must(t, err)
 	same(t, closed, db.Closed{Sessions: 1, Recovery: 2, Identities: 1, Passkeys: 1, Open: 2})
-	entries, err := s.Audit(t.Context(), team.Search{Action: team.Restored, Limit: 9})
+	entries, err := s.Audit.Entries(t.Context(), team.Search{Action: team.Restored, Limit: 9})
 	must(t, err)
 	if len(entries) != 1 || !strings.Contains(entries[0].After, "2 recovery codes, 1 connected accounts; passkeys that need the password once: 1") {
 		t.Errorf("recorded: %+v", entries)
 	}
-	f, err := s.Factors(t.Context(), ann.ID)
+	f, err := s.Factors.Of(t.Context(), ann.ID)
 	must(t, err)
 	same(t, f, team.Factors{Codes: true, Passkeys: 1})
-	_, _, err = s.SignInByProvider(t.Context(), claimsOf("1", "ann@example.com"), newSession(0))
+	_, _, err = s.SignOn.SignInByProvider(t.Context(), claimsOf("1", "ann@example.com"), newSession(0))
 	wants(t, err, team.RefusedUnlinked)
-	_, _, err = s.SignInByProvider(t.Context(), claimsOf("2", "bo@example.com"), newSession(0))
+	_, _, err = s.SignOn.SignInByProvider(t.Context(), claimsOf("2", "bo@example.com"), newSession(0))
 	must(t, err)
-	wants(t, s.SignInWithCode(t.Context(), newSession(ann.ID), "hash", store.Proof{Step: team.LastCodeStep(day)}), team.RefusedCode) // may have been used already
-	must(t, s.SignInWithCode(t.Context(), newSession(ann.ID), "hash", store.Proof{Step: team.LastCodeStep(day) + 1}))
+	wants(t, s.Factors.SignInWithCode(t.Context(), newSession(ann.ID), "hash", people.Proof{Step: team.LastCodeStep(day)}), team.RefusedCode) // may have been used already
+	must(t, s.Factors.SignInWithCode(t.Context(), newSession(ann.ID), "hash", people.Proof{Step: team.LastCodeStep(day) + 1}))
 
-	list, err := s.Passkeys(t.Context(), ann.ID)
+	list, err := s.Factors.Passkeys(t.Context(), ann.ID)
 	must(t, err)
 	k.Restored = true
 	same(t, list, []team.Passkey{k})
-	wants(t, s.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, false), team.RefusedRestored)
-	must(t, s.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, true))
-	list, err = s.Passkeys(t.Context(), ann.ID)
+	wants(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, false), team.RefusedRestored)
+	must(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, true))
+	list, err = s.Factors.Passkeys(t.Context(), ann.ID)
 	must(t, err)
-	must(t, s.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, false))
+	must(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, false))
 }
 
 func TestASessionIsUnprovenUntilThereIsASecondFactor(t *testing.T) {
@@ -443,24 +446,24 @@ func TestASessionIsUnprovenUntilThereIsASecondFactor(t *testing.T) {
 	v := addSession(t, s, u.ID, day)
 	unproven := func(want bool) {
 		t.Helper()
-		got, _, err := s.Session(t.Context(), v.Token, day)
+		got, _, err := s.Sessions.Session(t.Context(), v.Token, day)
 		must(t, err)
 		if got.Unproven != want {
 			t.Errorf("unproven: %t", got.Unproven)
 		}
 	}
 	unproven(false)
-	must(t, s.SetSignOn(t.Context(), team.Rules{SecondFactor: true}, ""))
+	must(t, s.SignOn.SetRules(t.Context(), team.Rules{SecondFactor: true}, ""))
 	unproven(true)
-	must(t, s.SetCodes(t.Context(), u.ID, v.ID, []byte("sealed"), 1, nil, day))
+	must(t, s.Factors.SetCodes(t.Context(), u.ID, v.ID, []byte("sealed"), 1, nil, day))
 	unproven(false)
 	lost := newSession(u.ID) // whoever has this session could set up a second factor
-	must(t, s.SignInWithCode(t.Context(), lost, u.Password, store.Proof{Step: 2}))
-	must(t, s.DropFactors(t.Context(), u.ID, v.ID))
-	_, _, err := s.Session(t.Context(), lost.Token, day)
+	must(t, s.Factors.SignInWithCode(t.Context(), lost, u.Password, people.Proof{Step: 2}))
+	must(t, s.Factors.DropFactors(t.Context(), u.ID, v.ID))
+	_, _, err := s.Sessions.Session(t.Context(), lost.Token, day)
 	wants(t, err, db.ErrNotFound)
 	unproven(true)
-	must(t, s.SetSignOn(t.Context(), team.Rules{}, ""))
+	must(t, s.SignOn.SetRules(t.Context(), team.Rules{}, ""))
 	unproven(false)
 }
 
@@ -468,23 +471,23 @@ func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
 	for name, rules := range map[string]team.Rules{"required": {SecondFactor: true}, "chosen": {}} {
 		for by, add := range map[db.Method]func(s *store.Store, userID, in int64) error{
 			db.ByCode: func(s *store.Store, userID, in int64) error {
-				return s.SetCodes(t.Context(), userID, in, []byte("sealed"), 1, nil, day)
+				return s.Factors.SetCodes(t.Context(), userID, in, []byte("sealed"), 1, nil, day)
 			},
 			db.ByPasskey: func(s *store.Store, userID, in int64) error {
 				k := team.Passkey{UserID: userID, Handle: []byte("ann"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: day}
-				return s.AddPasskey(t.Context(), &k, in)
+				return s.Factors.AddPasskey(t.Context(), &k, in)
 			},
 		} {
 			t.Run(name+" "+string(by), func(t *testing.T) {
 				s := open(t)
 				u := addUser(t, s, "Ann")
-				must(t, s.SetSignOn(t.Context(), rules, ""))
+				must(t, s.SignOn.SetRules(t.Context(), rules, ""))
 				thief, own, late := addSession(t, s, u.ID, day), addSession(t, s, u.ID, day), newSession(u.ID)
 				must(t, add(s, u.ID, own.ID))
-				_, _, err := s.Session(t.Context(), thief.Token, day)
+				_, _, err := s.Sessions.Session(t.Context(), thief.Token, day)
 				wants(t, err, db.ErrNotFound)
 				wants(t, add(s, u.ID, thief.ID), db.ErrNotFound)
-				got, _, err := s.Session(t.Context(), own.Token, day)
+				got, _, err := s.Sessions.Session(t.Context(), own.Token, day)
 				must(t, err)
 				if got.Method != by || got.Unproven {
 					t.Errorf("the session: %+v", got)
@@ -497,16 +500,16 @@ func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
 				if rules.SecondFactor {
 					how = team.PasswordAlone
 				}
-				set, err := s.Audit(t.Context(), team.Search{UserID: u.ID, Action: action, Limit: 9})
+				set, err := s.Audit.Entries(t.Context(), team.Search{UserID: u.ID, Action: action, Limit: 9})
 				must(t, err)
 				mails := claimMails(t, s, "a", db.Now().Add(time.Minute))
 				if len(set) != 1 || set[0].After != how || len(mails) != 1 || mails[0].Kind != team.MailSigning || mails[0].Address != u.Email ||
 					mails[0].Details.Action != action || mails[0].Details.Alone != rules.SecondFactor {
 					t.Errorf("recorded %+v, mailed %+v", set, mails)
 				}
-				wants(t, s.SignIn(t.Context(), late, u.Password, ""), db.ErrConflict)
+				wants(t, s.Sessions.SignIn(t.Context(), late, u.Password, ""), db.ErrConflict)
 				wants(t, add(s, u.ID, own.ID), db.ErrConflict) // it is on already
-				entries, err := s.Audit(t.Context(), team.Search{Action: team.SessionEnded, Limit: 10})
+				entries, err := s.Audit.Entries(t.Context(), team.Search{Action: team.SessionEnded, Limit: 10})
 				must(t, err)
 				same(t, len(entries), 1)
 			})
@@ -517,7 +520,7 @@ func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
 func TestAChallengeIsAnsweredOnce(t *testing.T) {
 	hash := db.HashToken("challenge")
 	if n := atOnce(t, 8, db.ErrConflict, func(s *store.Store, _ int) error {
-		return s.SpendChallenge(t.Context(), hash, day.Add(time.Minute), day)
+		return s.SignOn.SpendChallenge(t.Context(), hash, day.Add(time.Minute), day)
 	}); n != 1 {
 		t.Errorf("answered %d times", n)
 	}
@@ -529,8 +532,8 @@ func TestOnlyTheLinkOfTheServerIsMarked(t *testing.T) {
 	for _, by := range []bool{true, false} {
 		r, token := db.NewReset(u.ID, day)
 		r.ByServer = by
-		must(t, s.AddReset(t.Context(), r))
-		got, err := s.ResetByServer(t.Context(), db.HashToken(token))
+		must(t, s.Sessions.AddReset(t.Context(), r))
+		got, err := s.Sessions.ResetByServer(t.Context(), db.HashToken(token))
 		must(t, err)
 		if got != by {
 			t.Errorf("by the server: %t", got)

@@ -31,14 +31,14 @@ func TestUsageIsDividedAndFiltered(t *testing.T) {
 		queue(t, s, &task)
 		sendAs(t, s, task.ID, c.by)
 		if c.status != "" {
-			_, err := s.UpdateTask(t.Context(), task.ID, end(c.status))
+			_, err := s.Tasks.UpdateTask(t.Context(), task.ID, end(c.status))
 			must(t, err)
 		}
 	}
 	first := db.DayOf(day, time.UTC)
 	spent := func(f team.UsageFilter, by team.Dimension) (said []string) {
 		t.Helper()
-		sums, err := s.Spending(t.Context(), f, by)
+		sums, err := s.Usage.Spending(t.Context(), f, by)
 		must(t, err)
 		for _, u := range sums {
 			said = append(said, fmt.Sprintf("%d %s %d/%d %g-%g", u.Day-first, u.Of, u.Videos, u.Tasks, u.Paid, u.Refunded))
@@ -51,17 +51,17 @@ func TestUsageIsDividedAndFiltered(t *testing.T) {
 	same(t, spent(team.UsageFilter{Keys: []int64{0}}, team.ByOutcome), []string{"2 success 1/1 30-0", "3 running 0/1 30-0"})
 	same(t, spent(team.UsageFilter{First: first + 1, Outcomes: []string{"failed", "running"}, Models: []string{newTask(ann, "x").Model}}, team.ByKey), []string{"1 " + of + " 0/1 30-30", "3 0 0/1 30-0"})
 	same(t, spent(team.UsageFilter{Models: []string{"nothing", "it's \"quoted\""}}, team.ByModel), nil)
-	_, err := s.Spending(t.Context(), team.UsageFilter{}, "day; DROP TABLE usage")
+	_, err := s.Usage.Spending(t.Context(), team.UsageFilter{}, "day; DROP TABLE usage")
 	wants(t, err, db.ErrNotFound)
 
 	var lines []string
-	must(t, s.EachReceipt(t.Context(), ann, team.UsageFilter{Outcomes: []string{"success", "failed"}}, func(r team.Receipt) error {
+	must(t, s.Usage.EachReceipt(t.Context(), ann, team.UsageFilter{Outcomes: []string{"success", "failed"}}, func(r team.Receipt) error {
 		lines = append(lines, fmt.Sprintf("%d %s %s %q %q %g", r.TaskID, r.Payer, r.State, r.Key, r.Prompt, *r.Paid))
 		return nil
 	}))
 	same(t, lines, []string{`1 Ann success "Marketing" "video 0" 30`, `2 Ann failed "Marketing" "video 1" 30`, `3 Bo success "" "video 2" 30`})
 	lines = nil
-	must(t, s.EachReceipt(t.Context(), bo, team.UsageFilter{People: []int64{ann}}, func(r team.Receipt) error {
+	must(t, s.Usage.EachReceipt(t.Context(), bo, team.UsageFilter{People: []int64{ann}}, func(r team.Receipt) error {
 		lines = append(lines, fmt.Sprintf("%d %t %s", r.TaskID, r.Hidden, r.Prompt))
 		return nil
 	}))
@@ -73,7 +73,7 @@ func TestEveryReceiptIsThereOverManyPages(t *testing.T) {
 	s := openAt(t, path)
 	copyTask(t, path, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, 2500)
 	last, n := int64(0), 0
-	must(t, s.EachReceipt(t.Context(), 1, team.UsageFilter{}, func(r team.Receipt) error {
+	must(t, s.Usage.EachReceipt(t.Context(), 1, team.UsageFilter{}, func(r team.Receipt) error {
 		if n++; r.TaskID <= last {
 			t.Fatalf("%d after %d", r.TaskID, last)
 		}
@@ -94,7 +94,7 @@ func BenchmarkUsagePage(b *testing.B) {
 		for _, by := range team.Dimensions() {
 			b.Run(name+" by "+string(by), func(b *testing.B) {
 				sample.Timed(b, func() {
-					_, err := s.Spending(b.Context(), f, by)
+					_, err := s.Usage.Spending(b.Context(), f, by)
 					must(b, err)
 				})
 			})
@@ -105,6 +105,6 @@ func BenchmarkUsagePage(b *testing.B) {
 
 func export(b *testing.B, s *store.Store) {
 	sample.Timed(b, func() {
-		must(b, s.EachReceipt(b.Context(), 1, team.UsageFilter{}, func(team.Receipt) error { return nil }))
+		must(b, s.Usage.EachReceipt(b.Context(), 1, team.UsageFilter{}, func(team.Receipt) error { return nil }))
 	})
 }

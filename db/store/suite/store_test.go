@@ -198,10 +198,10 @@ func TestEverythingIsThereAfterARestart(t *testing.T) {
 	must(t, s.Close())
 
 	s = openAt(t, path)
-	got, err := s.Task(t.Context(), task.ID)
+	got, err := s.Tasks.Task(t.Context(), task.ID)
 	must(t, err)
 	same(t, got, task)
-	found, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, States: []db.State{db.AnyState}, Query: "kite", Limit: 1})
+	found, err := s.Search.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, States: []db.State{db.AnyState}, Query: "kite", Limit: 1})
 	must(t, err)
 	if len(found) != 1 {
 		t.Error("the prompt is no longer found")
@@ -219,7 +219,7 @@ func TestCloseLeavesOneFile(t *testing.T) {
 	s, err := store.Open(t.Context(), path)
 	must(t, err)
 	addUser(t, s, "Ann")
-	_, err = s.Users(t.Context())
+	_, err = s.Accounts.Users(t.Context())
 	must(t, err)
 	must(t, s.Close())
 	if left, _ := filepath.Glob(path + "*"); len(left) != 1 {
@@ -268,7 +268,7 @@ func TestPathMayHoldAnyCharacter(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Error(err)
 	}
-	if has, err := s.HasUsers(t.Context()); !has || err != nil {
+	if has, err := s.Accounts.HasUsers(t.Context()); !has || err != nil {
 		t.Error(has, err)
 	}
 }
@@ -285,11 +285,11 @@ func TestADatabaseSaysWhetherItTakesWrites(t *testing.T) {
 
 func TestSettingsAreKept(t *testing.T) {
 	s := open(t)
-	_, err := s.Setting(t.Context(), "port")
+	_, err := s.Settings.Setting(t.Context(), "port")
 	wants(t, err, db.ErrNotFound)
-	must(t, s.SetSetting(t.Context(), "port", "1"))
-	must(t, s.SetSetting(t.Context(), "port", "2"))
-	if v, err := s.Setting(t.Context(), "port"); v != "2" || err != nil {
+	must(t, s.Settings.SetSetting(t.Context(), "port", "1"))
+	must(t, s.Settings.SetSetting(t.Context(), "port", "2"))
+	if v, err := s.Settings.Setting(t.Context(), "port"); v != "2" || err != nil {
 		t.Error(v, err)
 	}
 }
@@ -301,13 +301,13 @@ func TestTheFirstValueOfASettingIsTheSameForAll(t *testing.T) {
 	for i := range kept {
 		all.Go(func() {
 			var err error
-			if kept[i], err = s.KeepSetting(t.Context(), "port", fmt.Sprint(i)); err != nil {
+			if kept[i], err = s.Settings.KeepSetting(t.Context(), "port", fmt.Sprint(i)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	now, err := s.Setting(t.Context(), "port")
+	now, err := s.Settings.Setting(t.Context(), "port")
 	must(t, err)
 	for _, v := range kept {
 		if v != now {
@@ -326,18 +326,18 @@ func TestManyWriteAndReadAtOnce(t *testing.T) {
 	for range 10 {
 		all.Go(func() {
 			for range 10 {
-				_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.Asked++; return nil })
+				_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.Asked++; return nil })
 				if err != nil {
 					t.Error(err)
 				}
-				if _, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, States: []db.State{db.AnyState}, Limit: 5}); err != nil {
+				if _, err := s.Search.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, States: []db.State{db.AnyState}, Limit: 5}); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	all.Wait()
-	got, err := s.Task(t.Context(), task.ID)
+	got, err := s.Tasks.Task(t.Context(), task.ID)
 	must(t, err)
 	if got.Asked != 100 {
 		t.Errorf("%d of 100 changes are there", got.Asked)
@@ -364,38 +364,38 @@ func TestRestoredDatabaseClosesAllAccess(t *testing.T) {
 	must(t, sample.AddUser(t, s, &kim))
 	for token, expires := range map[string]time.Time{"open": now.Add(time.Hour), "over": now.Add(-time.Hour)} {
 		must(t, sample.AddSession(t, s, &db.Session{UserID: kim.ID, Token: db.HashToken(token), CreatedAt: now, SeenAt: now, ExpiresAt: expires}))
-		must(t, s.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(token), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: expires}))
+		must(t, s.Invites.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(token), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: expires}))
 	}
 	used := db.User{Name: "Lee", Email: "lee@example.com", Role: db.Member, CreatedAt: now}
-	must(t, s.AddInvite(t.Context(), &db.Invite{Token: db.HashToken("used"), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
-	must(t, s.Join(t.Context(), db.HashToken("used"), &used, now))
+	must(t, s.Invites.AddInvite(t.Context(), &db.Invite{Token: db.HashToken("used"), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
+	must(t, s.Invites.Join(t.Context(), db.HashToken("used"), &used, now))
 	collection := db.Collection{Name: "Cut", CreatedBy: kim.ID, CreatedAt: now}
-	must(t, s.AddCollection(t.Context(), &collection))
+	must(t, s.Collections.AddCollection(t.Context(), &collection))
 	share := db.Share{Token: "open", CollectionID: collection.ID, CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
-	must(t, s.AddShare(t.Context(), &share))
+	must(t, s.Links.AddShare(t.Context(), &share))
 
 	reset, token := db.NewReset(kim.ID, now)
-	must(t, s.AddReset(t.Context(), reset))
+	must(t, s.Sessions.AddReset(t.Context(), reset))
 
-	closed, err := s.CloseAccess(t.Context(), "a backup", now)
+	closed, err := s.Accounts.CloseAccess(t.Context(), "a backup", now)
 	must(t, err)
 	same(t, closed, db.Closed{Sessions: 1, Invites: 1, Resets: 1, Shares: 1, Open: 2, Admins: []string{"Kim"}})
-	if _, _, err := s.Session(t.Context(), db.HashToken("open"), now); err == nil {
+	if _, _, err := s.Sessions.Session(t.Context(), db.HashToken("open"), now); err == nil {
 		t.Error("somebody is still signed in")
 	}
-	if _, err := s.Invite(t.Context(), db.HashToken("open")); err == nil {
+	if _, err := s.Invites.Invite(t.Context(), db.HashToken("open")); err == nil {
 		t.Error("a join link still works")
 	}
-	if _, err := s.Reset(t.Context(), db.HashToken(token), now); err == nil {
+	if _, err := s.Sessions.Reset(t.Context(), db.HashToken(token), now); err == nil {
 		t.Error("a link for a new password still works")
 	}
-	if _, err := s.Invite(t.Context(), db.HashToken("used")); err != nil {
+	if _, err := s.Invites.Invite(t.Context(), db.HashToken("used")); err != nil {
 		t.Errorf("the record of who joined is gone: %v", err)
 	}
-	if _, _, err := s.OpenShare(t.Context(), "open", now); err == nil {
+	if _, _, err := s.Links.OpenShare(t.Context(), "open", now); err == nil {
 		t.Error("a share link is still open")
 	}
-	closed, err = s.CloseAccess(t.Context(), "a backup", now)
+	closed, err = s.Accounts.CloseAccess(t.Context(), "a backup", now)
 	must(t, err)
 	same(t, closed, db.Closed{Open: 2, Admins: []string{"Kim"}})
 }

@@ -16,31 +16,31 @@ var due = day.Add(db.BinLife)
 
 func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 	h := newTeam(t)
-	_, err := h.UpdateTask(t.Context(), h.bos, func(t *db.Task) error { t.Prompt = "红色的风筝"; return nil },
+	_, err := h.Tasks.UpdateTask(t.Context(), h.bos, func(t *db.Task) error { t.Prompt = "红色的风筝"; return nil },
 		db.Answer{Call: "query", Status: "success", Body: "{}", At: day})
 	must(t, err)
-	_, err = h.TagTasks(t.Context(), h.bo, []int64{h.bos}, []string{"x"}, nil, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bos}, []string{"x"}, nil, day)
 	must(t, err)
 	usage := func() []team.Spending {
 		t.Helper()
-		found, err := h.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
+		found, err := h.Usage.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
 		must(t, err)
 		return found
 	}
 	before := usage()
-	_, err = h.DeleteTasks(t.Context(), h.bo, []int64{h.bos, h.bosF}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.bo, []int64{h.bos, h.bosF}, day)
 	must(t, err)
-	gone, n, err := h.Purge(t.Context(), due.Add(-time.Millisecond), 10)
+	gone, n, err := h.Bin.Purge(t.Context(), due.Add(-time.Millisecond), 10)
 	if len(gone) > 0 || n > 0 || err != nil {
 		t.Fatalf("too early: %v, %d, %v", gone, n, err)
 	}
-	gone, n, err = h.Purge(t.Context(), due, 10)
+	gone, n, err = h.Bin.Purge(t.Context(), due, 10)
 	must(t, err)
-	if task, err := h.Task(t.Context(), h.bos); err != nil || n != 2 || len(gone) != 1 || task.Prompt != "" || len(task.Media) > 0 ||
+	if task, err := h.Tasks.Task(t.Context(), h.bos); err != nil || n != 2 || len(gone) != 1 || task.Prompt != "" || len(task.Media) > 0 ||
 		len(task.Tags) > 0 || task.Results != nil || task.VisibleTo(h.bo.ID) || task.Charged != db.CreditsOf(30) || task.Model != "veo3" {
 		t.Errorf("%d purged, %v gone, %v: %+v", n, gone, err, task)
 	}
-	answers, err := h.Answers(t.Context(), h.bos)
+	answers, err := h.Tasks.Answers(t.Context(), h.bos)
 	must(t, err)
 	same(t, answers, nil)
 	same(t, usage(), before)
@@ -49,21 +49,21 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 		if found := h.find(t, f); slices.Contains(found, h.bos) {
 			t.Errorf("%+v finds it", f)
 		}
-		if tags, err := h.CountFacet(t.Context(), f, db.ByTag); err != nil || tags["x"] > 0 {
+		if tags, err := h.Search.CountFacet(t.Context(), f, db.ByTag); err != nil || tags["x"] > 0 {
 			t.Errorf("%+v counts %+v, %v", f, tags, err)
 		}
 	}
 	same(t, h.bin(t, h.bo), nil)
-	if restored, err := h.RestoreTasks(t.Context(), h.bo, []int64{h.bos}); len(restored) > 0 || err != nil {
+	if restored, err := h.Bin.RestoreTasks(t.Context(), h.bo, []int64{h.bos}); len(restored) > 0 || err != nil {
 		t.Errorf("restored %v, %v", restored, err)
 	}
 }
 
 func TestTaskWithoutFilesIsPurgedToo(t *testing.T) {
 	h := newTeam(t)
-	_, err := h.DeleteTasks(t.Context(), h.bo, []int64{h.bosF}, day)
+	_, err := h.Bin.DeleteTasks(t.Context(), h.bo, []int64{h.bosF}, day)
 	must(t, err)
-	if gone, n, err := h.Purge(t.Context(), due, 10); len(gone) > 0 || n != 1 || err != nil {
+	if gone, n, err := h.Bin.Purge(t.Context(), due, 10); len(gone) > 0 || n != 1 || err != nil {
 		t.Errorf("%d purged, %v gone, %v", n, gone, err)
 	}
 }
@@ -72,7 +72,7 @@ func TestFileInUseElsewhereIsNotALeftover(t *testing.T) {
 	h := newTeam(t)
 	share := func(id int64) {
 		t.Helper()
-		_, err := h.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		_, err := h.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 			t.Media = append(t.Media, db.Media{Kind: db.Cover, Hash: "one cover", CreatedAt: day})
 			return nil
 		})
@@ -80,34 +80,34 @@ func TestFileInUseElsewhereIsNotALeftover(t *testing.T) {
 	}
 	share(h.bos)
 	share(h.anns)
-	must(t, h.AddPicture(t.Context(), &db.Picture{UserID: h.bo.ID, Token: "t", Hash: "hash 4", Type: "image/png", CreatedAt: day}))
-	_, err := h.DeleteTasks(t.Context(), h.bo, []int64{h.bos, h.bosPrivate}, day)
+	must(t, h.Pictures.AddPicture(t.Context(), &db.Picture{UserID: h.bo.ID, Token: "t", Hash: "hash 4", Type: "image/png", CreatedAt: day}))
+	_, err := h.Bin.DeleteTasks(t.Context(), h.bo, []int64{h.bos, h.bosPrivate}, day)
 	must(t, err)
-	gone, n, err := h.Purge(t.Context(), due, 1)
+	gone, n, err := h.Bin.Purge(t.Context(), due, 1)
 	if n != 1 || len(gone) > 0 || err != nil {
 		t.Errorf("%v gone, %d purged, %v", gone, n, err) // the video is also an uploaded picture, the cover also another video's cover
 	}
-	gone, n, err = h.Purge(t.Context(), due, 1)
+	gone, n, err = h.Bin.Purge(t.Context(), due, 1)
 	if n != 1 || err != nil || !slices.Equal(gone, []string{"hash 5"}) {
 		t.Errorf("%v gone, %d purged, %v", gone, n, err)
 	}
-	left, err := h.Leftovers(t.Context(), due)
+	left, err := h.Files.Leftovers(t.Context(), due)
 	must(t, err)
 	same(t, left, []string{"hash 5"})
-	if early, err := h.Leftovers(t.Context(), due.Add(-1)); len(early) > 0 || err != nil {
+	if early, err := h.Files.Leftovers(t.Context(), due.Add(-1)); len(early) > 0 || err != nil {
 		t.Errorf("early: %v, %v", early, err)
 	}
 
 	// A leftover stays until it was removed, and is not removed once it is in use
 	// again.
 	called := 0
-	must(t, h.DropLeftover(t.Context(), "hash 5", func(context.Context) (bool, error) { called++; return false, nil }))
-	left, err = h.Leftovers(t.Context(), due)
+	must(t, h.Files.DropLeftover(t.Context(), "hash 5", func(context.Context) (bool, error) { called++; return false, nil }))
+	left, err = h.Files.Leftovers(t.Context(), due)
 	must(t, err)
 	same(t, left, []string{"hash 5"})
-	must(t, h.AddPicture(t.Context(), &db.Picture{UserID: h.bo.ID, Token: "u", Hash: "hash 5", Type: "image/png", CreatedAt: day}))
-	must(t, h.DropLeftover(t.Context(), "hash 5", func(context.Context) (bool, error) { called++; return true, nil }))
-	if left, err = h.Leftovers(t.Context(), due); len(left) > 0 || err != nil || called != 1 {
+	must(t, h.Pictures.AddPicture(t.Context(), &db.Picture{UserID: h.bo.ID, Token: "u", Hash: "hash 5", Type: "image/png", CreatedAt: day}))
+	must(t, h.Files.DropLeftover(t.Context(), "hash 5", func(context.Context) (bool, error) { called++; return true, nil }))
+	if left, err = h.Files.Leftovers(t.Context(), due); len(left) > 0 || err != nil || called != 1 {
 		t.Errorf("left %v, %v, asked for removal %d times", left, err, called)
 	}
 }
@@ -118,23 +118,23 @@ func TestARemovalIsKnownToOtherProcesses(t *testing.T) {
 	stores := two(t)
 	is := func() bool {
 		t.Helper()
-		removing, err := stores[1].IsRemoving(t.Context(), "a file")
+		removing, err := stores[1].Files.IsRemoving(t.Context(), "a file")
 		must(t, err)
 		return removing
 	}
 	if stores[0].IsShared() {
 		must(t, stores[0].Enter(t.Context(), false))
 	}
-	must(t, stores[0].LeaveOver(t.Context(), day, "a file"))
+	must(t, stores[0].Files.LeaveOver(t.Context(), day, "a file"))
 	for _, gone := range []bool{false, true} {
 		before, during := is(), false
-		must(t, stores[0].DropLeftover(t.Context(), "a file", func(context.Context) (bool, error) {
+		must(t, stores[0].Files.DropLeftover(t.Context(), "a file", func(context.Context) (bool, error) {
 			if stores[0].IsShared() { // a third process starts
-				_, err := stores[1].Recover(t.Context(), day)
+				_, err := stores[1].Leases.Recover(t.Context(), day)
 				must(t, err)
 			}
 			during = is()
-			return gone, stores[1].DropLeftover(t.Context(), "a file", func(context.Context) (bool, error) {
+			return gone, stores[1].Files.DropLeftover(t.Context(), "a file", func(context.Context) (bool, error) {
 				t.Error("two remove it at once")
 				return true, nil
 			})
@@ -143,9 +143,9 @@ func TestARemovalIsKnownToOtherProcesses(t *testing.T) {
 			t.Errorf("it is being removed before: %t, during: %t, after: %t", before, during, is())
 		}
 	}
-	must(t, stores[0].LeaveOver(t.Context(), day, "a file"))
+	must(t, stores[0].Files.LeaveOver(t.Context(), day, "a file"))
 	failed := errors.New("no answer")
-	if err := stores[0].DropLeftover(t.Context(), "a file", func(context.Context) (bool, error) { return false, failed }); !errors.Is(err, failed) {
+	if err := stores[0].Files.DropLeftover(t.Context(), "a file", func(context.Context) (bool, error) { return false, failed }); !errors.Is(err, failed) {
 		t.Errorf("error %v", err)
 	}
 	if !is() {

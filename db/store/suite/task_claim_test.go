@@ -21,7 +21,7 @@ var roomy = db.Capacity{Send: 9, Ask: 9, Keep: 9}
 
 func claim(t *testing.T, s *store.Store, owner string, now time.Time, limit int) []db.Task {
 	t.Helper()
-	tasks, err := s.Claim(t.Context(), owner, now, now.Add(lease), db.Capacity{Send: limit, Ask: limit, Keep: limit})
+	tasks, err := s.Leases.Claim(t.Context(), owner, now, now.Add(lease), db.Capacity{Send: limit, Ask: limit, Keep: limit})
 	must(t, err)
 	return tasks
 }
@@ -33,7 +33,7 @@ func claimed(t *testing.T, s *store.Store, now time.Time, want ...int64) {
 
 func putKey(t *testing.T, s *store.Store, userID int64, key string) {
 	t.Helper()
-	must(t, s.PutKey(t.Context(), db.Key{UserID: userID, Sealed: []byte("x"), Fingerprint: []byte(key), CreatedAt: day}))
+	must(t, s.Keys.PutKey(t.Context(), db.Key{UserID: userID, Sealed: []byte("x"), Fingerprint: []byte(key), CreatedAt: day}))
 }
 
 func TestOnlyDueTasksAreClaimed(t *testing.T) {
@@ -44,7 +44,7 @@ func TestOnlyDueTasksAreClaimed(t *testing.T) {
 		if early := claim(t, s, "me", day.Add(-time.Millisecond), 10); len(early) > 0 {
 			t.Errorf("%s is claimed before it is due", state)
 		}
-		due, err := s.NextDue(t.Context(), roomy)
+		due, err := s.Leases.NextDue(t.Context(), roomy)
 		must(t, err)
 		if due.Equal(day) != waits || due.IsZero() == waits {
 			t.Errorf("%s is due at %v", state, due)
@@ -62,10 +62,10 @@ func TestOnlyDueTasksAreClaimed(t *testing.T) {
 func TestKeptVideoIsNotClaimedAgain(t *testing.T) {
 	s := open(t)
 	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, db.Success, day).ID
-	_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Keep(nil, true) })
+	_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Keep(nil, true) })
 	must(t, err)
 	claimed(t, s, day.Add(time.Hour))
-	if due, err := s.NextDue(t.Context(), roomy); !due.IsZero() || err != nil {
+	if due, err := s.Leases.NextDue(t.Context(), roomy); !due.IsZero() || err != nil {
 		t.Errorf("due at %v, %v", due, err)
 	}
 }
@@ -75,19 +75,19 @@ func TestLeasedTaskIsLeftAlone(t *testing.T) {
 	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, db.Pending, day).ID
 	claimed(t, s, day, id)
 	claimed(t, s, day.Add(lease-time.Millisecond))
-	if due, err := s.NextDue(t.Context(), roomy); !due.Equal(day.Add(lease)) || err != nil {
+	if due, err := s.Leases.NextDue(t.Context(), roomy); !due.Equal(day.Add(lease)) || err != nil {
 		t.Errorf("due at %v, %v", due, err)
 	}
 	claimed(t, s, day.Add(lease), id)
 
 	now := day.Add(lease)
-	must(t, s.Renew(t.Context(), "me", id, now.Add(2*lease)))
+	must(t, s.Leases.Renew(t.Context(), "me", id, now.Add(2*lease)))
 	claimed(t, s, now.Add(lease))
-	wants(t, s.Renew(t.Context(), "you", id, now), db.ErrConflict)
+	wants(t, s.Leases.Renew(t.Context(), "you", id, now), db.ErrConflict)
 
-	_, err := s.UpdateTask(t.Context(), id, func(*db.Task) error { return nil })
+	_, err := s.Tasks.UpdateTask(t.Context(), id, func(*db.Task) error { return nil })
 	must(t, err)
-	wants(t, s.Renew(t.Context(), "me", id, now), db.ErrConflict)
+	wants(t, s.Leases.Renew(t.Context(), "me", id, now), db.ErrConflict)
 	claimed(t, s, now, id)
 }
 
@@ -96,8 +96,8 @@ func TestLostLeaseCannotBeRenewed(t *testing.T) {
 	id := bring(t, s, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, db.Pending, day).ID
 	claim(t, s, "slow", day, 1)
 	claim(t, s, "quick", day.Add(lease), 1)
-	wants(t, s.Renew(t.Context(), "slow", id, day.Add(2*lease)), db.ErrConflict)
-	must(t, s.Renew(t.Context(), "quick", id, day.Add(2*lease)))
+	wants(t, s.Leases.Renew(t.Context(), "slow", id, day.Add(2*lease)), db.ErrConflict)
+	must(t, s.Leases.Renew(t.Context(), "quick", id, day.Add(2*lease)))
 }
 
 // Beginning the create call is a step within the lease holder's work, not its end.
@@ -106,15 +106,15 @@ func TestLeaseLastsWhileTheTaskIsSent(t *testing.T) {
 	id := addTask(t, s, addUser(t, s, "Ann").ID, "x").ID
 	claimed(t, s, day, id)
 	bring(t, s, id, db.Sending, day)
-	must(t, s.Renew(t.Context(), "me", id, day.Add(2*lease)))
-	if due, err := s.NextDue(t.Context(), roomy); !due.IsZero() || err != nil {
+	must(t, s.Leases.Renew(t.Context(), "me", id, day.Add(2*lease)))
+	if due, err := s.Leases.NextDue(t.Context(), roomy); !due.IsZero() || err != nil {
 		t.Errorf("due at %v, %v", due, err)
 	}
-	_, err := s.SettleCall(t.Context(), id, func(t *db.Task) error {
+	_, err := s.Calls.SettleCall(t.Context(), id, func(t *db.Task) error {
 		return t.Accept(db.Report{Status: "pending"}, day, day)
 	})
 	must(t, err)
-	wants(t, s.Renew(t.Context(), "me", id, day.Add(2*lease)), db.ErrConflict)
+	wants(t, s.Leases.Renew(t.Context(), "me", id, day.Add(2*lease)), db.ErrConflict)
 	claimed(t, s, day, id)
 }
 
@@ -124,11 +124,11 @@ func TestALeaseDoesNotEndWhileTheTaskIsSent(t *testing.T) {
 	s := open(t)
 	id := addTask(t, s, addUser(t, s, "Ann").ID, "x").ID
 	claimed(t, s, day, id)
-	must(t, s.EndLease(t.Context(), "me", id))
+	must(t, s.Leases.EndLease(t.Context(), "me", id))
 	claimed(t, s, day, id)
 	bring(t, s, id, db.Sending, day)
-	must(t, s.EndLease(t.Context(), "me", id))
-	must(t, s.Renew(t.Context(), "me", id, day.Add(2*lease)))
+	must(t, s.Leases.EndLease(t.Context(), "me", id))
+	must(t, s.Leases.Renew(t.Context(), "me", id, day.Add(2*lease)))
 }
 
 func TestCreatesGoOutOneAfterAnother(t *testing.T) {
@@ -139,14 +139,14 @@ func TestCreatesGoOutOneAfterAnother(t *testing.T) {
 	claimed(t, s, day)        // because it is leased
 	bring(t, s, first, db.Sending, day)
 	claimed(t, s, day.Add(2*lease)) // because it is being sent, however long that takes
-	if due, err := s.NextDue(t.Context(), roomy); !due.IsZero() || err != nil {
+	if due, err := s.Leases.NextDue(t.Context(), roomy); !due.IsZero() || err != nil {
 		t.Errorf("blocked, but due at %v, %v", due, err)
 	}
-	_, err := s.SettleCall(t.Context(), first, func(t *db.Task) error {
+	_, err := s.Calls.SettleCall(t.Context(), first, func(t *db.Task) error {
 		return t.Accept(db.Report{Status: "pending"}, day, day.Add(time.Hour))
 	})
 	must(t, err)
-	if due, err := s.NextDue(t.Context(), roomy); !due.Equal(day) || err != nil {
+	if due, err := s.Leases.NextDue(t.Context(), roomy); !due.Equal(day) || err != nil {
 		t.Errorf("due at %v, %v", due, err)
 	}
 	claimed(t, s, day, second)
@@ -159,20 +159,20 @@ func TestAHangingCreateKeepsItsKeyBusy(t *testing.T) {
 	u := addUser(t, s, "Ann")
 	first, second := addTask(t, s, u.ID, "1").ID, addTask(t, s, u.ID, "2").ID
 	bring(t, s, first, db.Sending, day)
-	_, err := s.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.Lose("no answer", day) })
+	_, err := s.Tasks.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.Lose("no answer", day) })
 	must(t, err)
 	for _, decided := range []bool{false, true} {
 		if decided {
-			_, err := s.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.Decide(day) })
+			_, err := s.Tasks.UpdateTask(t.Context(), first, func(t *db.Task) error { return t.Decide(day) })
 			must(t, err)
 		}
-		due, err := s.NextDue(t.Context(), roomy)
+		due, err := s.Leases.NextDue(t.Context(), roomy)
 		must(t, err)
 		if tasks := claim(t, s, "me", day, 9); len(tasks) > 0 || !due.IsZero() {
 			t.Errorf("decided %t: claimed %v, due at %v", decided, idsOf(tasks), due)
 		}
 	}
-	must(t, s.EndCall(t.Context(), first, day))
+	must(t, s.Calls.EndCall(t.Context(), first, day))
 	claimed(t, s, day, second)
 }
 
@@ -181,7 +181,7 @@ func TestTaskThatWasPutBackLetsTheNextOneGo(t *testing.T) {
 	u := addUser(t, s, "Ann")
 	first, second := addTask(t, s, u.ID, "1").ID, addTask(t, s, u.ID, "2").ID
 	bring(t, s, first, db.Sending, day)
-	_, err := s.SettleCall(t.Context(), first, func(t *db.Task) error { return t.PutBack("busy", day.Add(time.Second)) })
+	_, err := s.Calls.SettleCall(t.Context(), first, func(t *db.Task) error { return t.PutBack("busy", day.Add(time.Second)) })
 	must(t, err)
 	claimed(t, s, day, second)
 	claimed(t, s, day.Add(2*time.Second)) // the key is in use
@@ -201,9 +201,9 @@ func TestPeopleWithOneKeySendOneAtATime(t *testing.T) {
 	claimed(t, s, day, bos, cys, dis)
 	bring(t, s, bos, db.Sending, day)
 	claimed(t, s, day)
-	must(t, s.DeleteKey(t.Context(), bo))
+	must(t, s.Keys.DeleteKey(t.Context(), bo))
 	claimed(t, s, day) // the call is still under way, with the key that it began with
-	must(t, s.EndCall(t.Context(), bos, day))
+	must(t, s.Calls.EndCall(t.Context(), bos, day))
 	claimed(t, s, day, anns)
 }
 
@@ -231,16 +231,16 @@ func TestPeopleAndTheirKeysTakeTurnsAtBeingAskedAbout(t *testing.T) {
 		bring(t, s, addTask(t, s, many, "x").ID, db.Pending, day.Add(-time.Hour))
 	}
 	other := addTask(t, s, many, "x").ID
-	_, err := s.SendTask(t.Context(), "me", other, db.Key{TeamKeyID: 7, Sealed: []byte("x")}, day)
+	_, err := s.Calls.SendTask(t.Context(), "me", other, db.Key{TeamKeyID: 7, Sealed: []byte("x")}, day)
 	must(t, err)
-	_, err = s.SettleCall(t.Context(), other, func(t *db.Task) error {
+	_, err = s.Calls.SettleCall(t.Context(), other, func(t *db.Task) error {
 		return t.Accept(db.Report{RemoteID: "other", Status: "pending"}, day, day.Add(-time.Minute))
 	})
 	must(t, err)
 	bos := bring(t, s, addTask(t, s, one, "x").ID, db.Pending, day).ID
 	turns, asked := &db.Turns{}, map[int64]int{}
 	for i := range 8 {
-		claimed, err := s.Claim(t.Context(), "me", day, day.Add(lease), db.Capacity{Ask: 2, Turns: turns})
+		claimed, err := s.Leases.Claim(t.Context(), "me", day, day.Add(lease), db.Capacity{Ask: 2, Turns: turns})
 		must(t, err)
 		if len(claimed) != 2 {
 			t.Fatalf("claim %d: %d tasks", i, len(claimed))
@@ -265,7 +265,7 @@ func TestEveryDueTaskHasItsTurn(t *testing.T) {
 	}
 	turns, asked := &db.Turns{}, map[int64]bool{}
 	for range 60 {
-		claimed, err := s.Claim(t.Context(), "me", day, day.Add(lease), db.Capacity{Ask: 3, Turns: turns})
+		claimed, err := s.Leases.Claim(t.Context(), "me", day, day.Add(lease), db.Capacity{Ask: 3, Turns: turns})
 		must(t, err)
 		for _, task := range claimed {
 			asked[task.ID] = true
@@ -307,7 +307,7 @@ func TestEachTaskIsLeasedOnce(t *testing.T) {
 	creates := 0
 	for range 50 {
 		all.Go(func() {
-			tasks, err := s.Claim(t.Context(), db.NewToken(), day, day.Add(lease), db.Capacity{Send: 3, Ask: 3, Keep: 3})
+			tasks, err := s.Leases.Claim(t.Context(), db.NewToken(), day, day.Add(lease), db.Capacity{Send: 3, Ask: 3, Keep: 3})
 			if err != nil {
 				t.Error(err)
 			}
@@ -341,9 +341,9 @@ func TestRecoverSettlesWhatWasInterrupted(t *testing.T) {
 	claimed(t, s, day, queued, asked)
 
 	now := day.Add(time.Second)
-	lost, err := s.Recover(t.Context(), now)
+	lost, err := s.Leases.Recover(t.Context(), now)
 	must(t, err)
-	got, err := s.Task(t.Context(), sending)
+	got, err := s.Tasks.Task(t.Context(), sending)
 	must(t, err)
 	if len(lost) != 1 || got.State != db.Unconfirmed || !got.DoneAt.Equal(now) ||
 		got.Message != "Dailies was stopped while it was sending this." {
@@ -351,10 +351,10 @@ func TestRecoverSettlesWhatWasInterrupted(t *testing.T) {
 	}
 	claimed(t, s, now, queued, asked)
 	answered := bring(t, s, addTask(t, s, ann, "x").ID, db.Sending, day).ID
-	if lost, err := s.Recover(t.Context(), now, answered); len(lost) != 0 || err != nil {
+	if lost, err := s.Leases.Recover(t.Context(), now, answered); len(lost) != 0 || err != nil {
 		t.Errorf("once more: %d lost, %v", len(lost), err)
 	}
-	if lost, err := s.Recover(t.Context(), now, sending); len(lost) != 1 || err != nil {
+	if lost, err := s.Leases.Recover(t.Context(), now, sending); len(lost) != 1 || err != nil {
 		t.Errorf("without its answer: %d lost, %v", len(lost), err)
 	}
 }
@@ -368,9 +368,9 @@ func TestAProcessThatStartsLeavesAloneWhatAnotherOneSends(t *testing.T) {
 		must(t, s.Enter(t.Context(), false))
 	}
 	id := addTask(t, stores[0], addUser(t, stores[0], "Ann").ID, "x").ID
-	_, err := stores[0].SendTask(t.Context(), stores[0].Process(), id, db.Key{Sealed: []byte("x")}, day)
+	_, err := stores[0].Calls.SendTask(t.Context(), stores[0].Process(), id, db.Key{Sealed: []byte("x")}, day)
 	must(t, err)
-	if lost, err := stores[1].Recover(t.Context(), day.Add(time.Hour)); len(lost) != 0 || err != nil {
+	if lost, err := stores[1].Leases.Recover(t.Context(), day.Add(time.Hour)); len(lost) != 0 || err != nil {
 		t.Errorf("%d lost, %v", len(lost), err)
 	}
 }
@@ -439,7 +439,7 @@ func TestHeldTaskIsNotClaimedAgain(t *testing.T) {
 	addTask(t, s, cy, "waits for the one before")
 	held := []int64{asked, saved, queued}
 	now := day.Add(time.Hour) // every lease has expired
-	tasks, err := s.Claim(t.Context(), "me", now, now.Add(lease), db.Capacity{Send: 9, Ask: 9, Keep: 9, Held: held})
+	tasks, err := s.Leases.Claim(t.Context(), "me", now, now.Add(lease), db.Capacity{Send: 9, Ask: 9, Keep: 9, Held: held})
 	must(t, err)
 	same(t, idsOf(tasks), nil)
 	claimed(t, s, now, queued, asked, saved)
@@ -452,13 +452,13 @@ func TestAnEarlierCallEndsNoLaterOne(t *testing.T) {
 	ann := addUser(t, s, "Ann").ID
 	first, second := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
 	bring(t, s, first, db.Sending, day)
-	_, err := s.SettleCall(t.Context(), first, func(t *db.Task) error { return t.PutBack("busy", day) })
+	_, err := s.Calls.SettleCall(t.Context(), first, func(t *db.Task) error { return t.PutBack("busy", day) })
 	must(t, err)
 	later := day.Add(time.Minute)
 	bring(t, s, first, db.Sending, later)
-	must(t, s.EndCall(t.Context(), first, day))
+	must(t, s.Calls.EndCall(t.Context(), first, day))
 	claimed(t, s, later)
-	must(t, s.EndCall(t.Context(), first, later))
+	must(t, s.Calls.EndCall(t.Context(), first, later))
 	claimed(t, s, later, second)
 }
 
@@ -468,7 +468,7 @@ func TestEndedCallKeepsNobodyWaiting(t *testing.T) {
 	ended, next := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
 	bring(t, s, ended, db.Sending, day)
 	claimed(t, s, day)
-	must(t, s.EndCall(t.Context(), ended, day))
+	must(t, s.Calls.EndCall(t.Context(), ended, day))
 	claimed(t, s, day, next)
 }
 
@@ -478,9 +478,9 @@ func TestACallThatNobodyMakesAnyLongerFreesItsKey(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann").ID
 	ended, next := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
-	_, err := s.SendTask(t.Context(), "me", ended, db.Key{Sealed: []byte("x")}, day)
+	_, err := s.Calls.SendTask(t.Context(), "me", ended, db.Key{Sealed: []byte("x")}, day)
 	must(t, err)
-	_, err = s.UpdateTask(t.Context(), ended, func(t *db.Task) error { return t.Lose("no answer", day) })
+	_, err = s.Tasks.UpdateTask(t.Context(), ended, func(t *db.Task) error { return t.Lose("no answer", day) })
 	must(t, err)
 	_, err = s.Unstick(t.Context(), "me", day, time.Hour, lease, []int64{ended})
 	must(t, err)
@@ -497,14 +497,14 @@ func TestKeyThatATaskWasSentWithIsBusy(t *testing.T) {
 	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
 	putKey(t, s, bo, "old")
 	first, second, bos := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID, addTask(t, s, bo, "x").ID
-	_, err := s.SendTask(t.Context(), "me", first, db.Key{Sealed: []byte("x"), Fingerprint: []byte("old")}, day)
+	_, err := s.Calls.SendTask(t.Context(), "me", first, db.Key{Sealed: []byte("x"), Fingerprint: []byte("old")}, day)
 	must(t, err)
 	putKey(t, s, ann, "new")
 	claimed(t, s, day, second) // Bo's task waits for the old key
-	_, err = s.SettleCall(t.Context(), first, func(t *db.Task) error { return t.Accept(db.Report{RemoteID: "r"}, day, day.Add(time.Hour)) })
+	_, err = s.Calls.SettleCall(t.Context(), first, func(t *db.Task) error { return t.Accept(db.Report{RemoteID: "r"}, day, day.Add(time.Hour)) })
 	must(t, err)
 	claimed(t, s, day, bos)
-	k, err := s.TaskKey(t.Context(), first)
+	k, err := s.Calls.TaskKey(t.Context(), first)
 	must(t, err)
 	same(t, string(k.Fingerprint), "old")
 }
@@ -529,7 +529,7 @@ func TestLeasesAndTimesOfAWrongClockAreRepaired(t *testing.T) {
 	}
 	found, err = s.Unstick(t.Context(), "me", day, 2*time.Hour, lease, nil)
 	must(t, err)
-	if task, err := s.Task(t.Context(), sending); err != nil || len(found.Lost) != 1 || task.State != db.Unconfirmed {
+	if task, err := s.Tasks.Task(t.Context(), sending); err != nil || len(found.Lost) != 1 || task.State != db.Unconfirmed {
 		t.Errorf("got %+v, %s, %v", found, task.State, err)
 	}
 }
@@ -539,7 +539,7 @@ func TestAVideoThatAWrongClockHasPostponedIsSent(t *testing.T) {
 	ann := addUser(t, s, "Ann").ID
 	far, later := addTask(t, s, ann, "x").ID, addTask(t, s, addUser(t, s, "Bo").ID, "x").ID
 	for id, at := range map[int64]time.Time{far: day.AddDate(0, 0, 1), later: day.Add(time.Hour)} {
-		_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error { t.NextAt = at; return nil })
+		_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { t.NextAt = at; return nil })
 		must(t, err)
 	}
 	_, err := s.Unstick(t.Context(), "me", day, 2*time.Hour, lease, nil)
@@ -554,7 +554,7 @@ func TestALookForWhatIsStuckWaitsForNoWrite(t *testing.T) {
 	ann := addUser(t, s, "Ann").ID
 	id := addTask(t, s, ann, "x").ID
 	bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day.Add(time.Minute))
-	_, err := s.UpdateTask(t.Context(), id, func(*db.Task) error {
+	_, err := s.Tasks.UpdateTask(t.Context(), id, func(*db.Task) error {
 		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
 		defer stop()
 		found, err := s.Unstick(ctx, "me", day, time.Hour, lease, nil)
@@ -572,10 +572,10 @@ func TestAnswersWithStatesThatNobodyKnowsAreBounded(t *testing.T) {
 	for i := range 50 {
 		word := fmt.Sprint("dreaming ", i, strings.Repeat("x", 1000))
 		a := db.Answer{Call: "query", Status: word, HTTP: 200, Body: strings.Repeat("é", 1<<19), At: day.Add(time.Duration(i) * time.Second)}
-		_, err := s.UpdateTask(t.Context(), id, func(*db.Task) error { return nil }, a, db.Answer{Call: "query", Status: "processing", HTTP: 200, At: a.At})
+		_, err := s.Tasks.UpdateTask(t.Context(), id, func(*db.Task) error { return nil }, a, db.Answer{Call: "query", Status: "processing", HTTP: 200, At: a.At})
 		must(t, err)
 	}
-	answers, err := s.Answers(t.Context(), id)
+	answers, err := s.Tasks.Answers(t.Context(), id)
 	must(t, err)
 	if len(answers) != 4 {
 		t.Fatalf("%d answers are kept", len(answers))
@@ -608,13 +608,13 @@ func TestAQueueIsInTheOrderOfTheClaims(t *testing.T) {
 	}
 	sent := day
 	for person, n := range map[int64]int{ann: 9, bo: 9, cy: 3} {
-		waiting, err := s.Queue(t.Context(), person)
+		waiting, err := s.Leases.Queue(t.Context(), person)
 		must(t, err)
 		if len(waiting) != n {
 			t.Fatalf("%d wait in the queue of %d: %v", len(waiting), person, waiting)
 		}
 	}
-	waiting, err := s.Queue(t.Context(), bo)
+	waiting, err := s.Leases.Queue(t.Context(), bo)
 	must(t, err)
 	for place := range waiting {
 		sent = sent.Add(time.Second)
@@ -627,7 +627,7 @@ func TestAQueueIsInTheOrderOfTheClaims(t *testing.T) {
 			}
 			bring(t, s, task.ID, db.Pending, sent)
 		}
-		if after, err := s.Queue(t.Context(), ann); err != nil || !slices.Equal(after, waiting) {
+		if after, err := s.Leases.Queue(t.Context(), ann); err != nil || !slices.Equal(after, waiting) {
 			t.Fatalf("after sending %d: %v, %v, want %v", place, after, err, waiting)
 		}
 	}
@@ -643,7 +643,7 @@ func TestAPersonWithoutAKeyQueuesAlone(t *testing.T) {
 			putKey(t, s, ann, print) // as in a database that an earlier version wrote
 			putKey(t, s, bo, print)
 		}
-		waiting, err := s.Queue(t.Context(), ann)
+		waiting, err := s.Leases.Queue(t.Context(), ann)
 		must(t, err)
 		same(t, waiting, db.Queue{{TaskID: first, UserID: ann}, {TaskID: second, UserID: ann}})
 	}
@@ -659,7 +659,7 @@ func TestAQueueHoldsTheOldestOfEachPerson(t *testing.T) {
 	first := addTask(t, s, ann, "a boat").ID
 	copyTask(t, path, first, 1002)
 	last := addTask(t, s, bo, "a kite").ID
-	waiting, err := s.Queue(t.Context(), bo)
+	waiting, err := s.Leases.Queue(t.Context(), bo)
 	must(t, err)
 	has := func(id int64) bool {
 		return slices.ContainsFunc(waiting, func(p db.QueuePlace) bool { return p.TaskID == id })
@@ -680,19 +680,19 @@ func TestOneCreateCallBeginsPerKey(t *testing.T) {
 	claim(t, s, "slow", day, 1)
 	claim(t, s, "quick", day.Add(lease), 1)
 	second := addTask(t, s, bo, "x").ID
-	_, err := s.SendTask(t.Context(), "slow", first, key, day)
+	_, err := s.Calls.SendTask(t.Context(), "slow", first, key, day)
 	wants(t, err, db.ErrConflict)
-	_, err = s.SendTask(t.Context(), "quick", first, key, day)
+	_, err = s.Calls.SendTask(t.Context(), "quick", first, key, day)
 	must(t, err)
-	_, err = s.SendTask(t.Context(), "quick", first, key, day)
+	_, err = s.Calls.SendTask(t.Context(), "quick", first, key, day)
 	wants(t, err, db.ErrConflict)
-	_, err = s.SendTask(t.Context(), "slow", second, key, day)
+	_, err = s.Calls.SendTask(t.Context(), "slow", second, key, day)
 	wants(t, err, db.ErrConflict)
-	if task, err := s.Task(t.Context(), second); task.State != db.Queued || err != nil {
+	if task, err := s.Tasks.Task(t.Context(), second); task.State != db.Queued || err != nil {
 		t.Errorf("it is %s, %v", task.State, err)
 	}
-	must(t, s.EndCall(t.Context(), first, day))
-	_, err = s.SendTask(t.Context(), "slow", second, key, day)
+	must(t, s.Calls.EndCall(t.Context(), first, day))
+	_, err = s.Calls.SendTask(t.Context(), "slow", second, key, day)
 	must(t, err)
 }
 
@@ -700,18 +700,18 @@ func TestJobBelongsToOneProcessAtATime(t *testing.T) {
 	s := open(t)
 	take := func(owner string, now time.Time) bool {
 		t.Helper()
-		mine, err := s.TakeJob(t.Context(), "sweep", owner, now, now.Add(lease))
+		mine, err := s.Leases.TakeJob(t.Context(), "sweep", owner, now, now.Add(lease))
 		must(t, err)
 		return mine
 	}
 	if !take("a", day) || take("b", day) || !take("a", day.Add(lease/2)) || take("b", day.Add(lease)) || !take("b", day.Add(2*lease)) {
 		t.Error("two have it, or nobody")
 	}
-	must(t, s.EndJob(t.Context(), "sweep", "a")) // of another owner
+	must(t, s.Leases.EndJob(t.Context(), "sweep", "a")) // of another owner
 	if take("a", day.Add(2*lease)) {
 		t.Error("somebody else ended it")
 	}
-	must(t, s.EndJob(t.Context(), "sweep", "b"))
+	must(t, s.Leases.EndJob(t.Context(), "sweep", "b"))
 	if !take("a", day.Add(2*lease)) {
 		t.Error("it goes on after its end")
 	}
@@ -738,7 +738,7 @@ func TestTheWorkOfAllProcessesIsCounted(t *testing.T) {
 	if got := claim(t, s, "me", later, 10); len(got) != 2 {
 		t.Fatalf("%d are claimed, want a create and a question", len(got))
 	}
-	_, err := s.TakeJob(t.Context(), "bin", "me", later, later.Add(lease))
+	_, err := s.Leases.TakeJob(t.Context(), "bin", "me", later, later.Add(lease))
 	must(t, err)
 	expect(later, db.Work{Queued: 2, Leases: map[string]db.Leases{"task": {Held: 2}, "notice": none, "mail": none, "job": {Held: 1}}})
 	expect(later.Add(lease), db.Work{Queued: 2, OldestDue: 5*time.Second + lease, Leases: map[string]db.Leases{"task": {Overdue: 2}, "notice": none, "mail": none, "job": {Overdue: 1}}})

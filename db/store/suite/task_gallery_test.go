@@ -32,7 +32,7 @@ func newReference(t *testing.T, seed uint64) *reference {
 	f := &reference{pair: newTeam(t), r: rand.New(rand.NewPCG(seed, 4))}
 	for _, name := range []string{"Trailer", "Teaser", "Gone"} {
 		c := db.Collection{Name: name, CreatedBy: f.ann.ID, CreatedAt: day}
-		must(t, f.AddCollection(t.Context(), &c))
+		must(t, f.Collections.AddCollection(t.Context(), &c))
 		f.collections = append(f.collections, c.ID)
 	}
 	for range 110 {
@@ -41,9 +41,9 @@ func newReference(t *testing.T, seed uint64) *reference {
 	for range 60 {
 		f.change(t)
 	}
-	_, err := f.AddToCollection(t.Context(), f.collections[2], f.ann.ID, f.ids, day)
+	_, err := f.Collections.AddToCollection(t.Context(), f.collections[2], f.ann.ID, f.ids, day)
 	must(t, err)
-	must(t, f.DeleteCollection(t.Context(), f.collections[2], f.ann.ID, day))
+	must(t, f.Collections.DeleteCollection(t.Context(), f.collections[2], f.ann.ID, day))
 	f.load(t)
 	return f
 }
@@ -65,7 +65,7 @@ func (f *reference) add(t *testing.T) {
 	state := []db.State{db.Success, db.Success, db.Success, db.Failed, db.Pending, db.Unconfirmed}[r.IntN(6)]
 	f.ids = append(f.ids, bring(t, f.Store, task.ID, state, day).ID)
 	if state == db.Success && r.IntN(3) > 0 {
-		_, err := f.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Keep(nil, true) })
+		_, err := f.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Keep(nil, true) })
 		must(t, err)
 	}
 }
@@ -82,23 +82,23 @@ func (f *reference) change(t *testing.T) {
 	var err error
 	switch r.IntN(9) {
 	case 0:
-		_, err = f.StarTasks(ctx, by, some, r.IntN(3) > 0)
+		_, err = f.Tasks.StarTasks(ctx, by, some, r.IntN(3) > 0)
 	case 1:
-		_, err = f.PrivateTasks(ctx, by, some, r.IntN(2) == 0)
+		_, err = f.Tasks.PrivateTasks(ctx, by, some, r.IntN(2) == 0)
 	case 2:
-		_, err = f.TagTasks(ctx, by, some, []string{"Spring"}, []string{"Ärger"}, day)
+		_, err = f.Tags.TagTasks(ctx, by, some, []string{"Spring"}, []string{"Ärger"}, day)
 	case 3:
-		_, err = f.TagTasks(ctx, by, some, []string{"Ärger"}, nil, day)
+		_, err = f.Tags.TagTasks(ctx, by, some, []string{"Ärger"}, nil, day)
 	case 4:
-		_, err = f.DeleteTasks(ctx, by, some, day)
+		_, err = f.Bin.DeleteTasks(ctx, by, some, day)
 	case 5:
-		_, err = f.RestoreTasks(ctx, by, some)
+		_, err = f.Bin.RestoreTasks(ctx, by, some)
 	case 6:
-		_, err = f.AddToCollection(ctx, f.collections[r.IntN(2)], by.ID, some, day)
+		_, err = f.Collections.AddToCollection(ctx, f.collections[r.IntN(2)], by.ID, some, day)
 	case 7:
-		_, err = f.RemoveFromCollection(ctx, f.collections[r.IntN(2)], by.ID, some[:1], day)
+		_, err = f.Collections.RemoveFromCollection(ctx, f.collections[r.IntN(2)], by.ID, some[:1], day)
 	case 8:
-		_, err = f.UpdateTask(ctx, some[0], func(t *db.Task) error {
+		_, err = f.Tasks.UpdateTask(ctx, some[0], func(t *db.Task) error {
 			if t.State == db.Pending {
 				return t.Report(db.Report{Status: "success"}, day, day)
 			}
@@ -113,19 +113,19 @@ func (f *reference) load(t *testing.T) {
 	t.Helper()
 	f.tasks, f.collected = nil, map[int64]map[int64]bool{}
 	for _, id := range slices.Backward(f.ids) {
-		task, err := f.Task(t.Context(), id)
+		task, err := f.Tasks.Task(t.Context(), id)
 		must(t, err)
 		f.tasks = append(f.tasks, task)
 	}
 	for id := f.running; id > 0; id-- { // the tasks of newTeam
-		task, err := f.Task(t.Context(), id)
+		task, err := f.Tasks.Task(t.Context(), id)
 		must(t, err)
 		f.tasks = append(f.tasks, task)
 	}
 	for _, id := range f.collections {
 		f.collected[id] = map[int64]bool{}
 		for _, u := range []db.User{f.ann, f.bo} {
-			list, err := f.Collected(t.Context(), u.ID, id)
+			list, err := f.Collections.Collected(t.Context(), u.ID, id)
 			must(t, err)
 			for _, task := range list.IDs {
 				f.collected[id][task] = true
@@ -248,13 +248,13 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 		by := f.someFilter()
 		f.checkList(t, by)
 		for _, facet := range []db.Facet{db.ByMaker, db.ByScene, db.ByModel, db.ByRatio, db.ByState, db.ByTag, db.ByStarred} {
-			got, err := f.CountFacet(t.Context(), by, facet)
+			got, err := f.Search.CountFacet(t.Context(), by, facet)
 			must(t, err)
 			if want := f.count(by, facet); !reflect.DeepEqual(got, want) {
 				t.Fatalf("%+v\n%s: got %v, want %v", by, facet, got, want)
 			}
 		}
-		got, err := f.CountSpans(t.Context(), by, spans)
+		got, err := f.Search.CountSpans(t.Context(), by, spans)
 		must(t, err)
 		for i, span := range spans {
 			by.From, by.Until = span.From, span.Until
@@ -263,7 +263,7 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 			}
 		}
 	}
-	wrong, err := f.WrongUsage(t.Context())
+	wrong, err := f.Usage.WrongUsage(t.Context())
 	must(t, err)
 	same(t, wrong, nil)
 }
@@ -273,7 +273,7 @@ func (f *reference) checkList(t *testing.T, by db.TaskFilter) {
 	t.Helper()
 	want := f.list(by)
 	by.Limit = 200
-	whole, total, err := f.CountedTasks(t.Context(), by)
+	whole, total, err := f.Search.CountedTasks(t.Context(), by)
 	must(t, err)
 	if !slices.Equal(idsOf(whole), want) || total != len(want) {
 		t.Fatalf("%+v\ngot  %v, %d in all\nwant %v", by, idsOf(whole), total, want)
@@ -281,7 +281,7 @@ func (f *reference) checkList(t *testing.T, by db.TaskFilter) {
 	by.Limit = 1 + f.r.IntN(9)
 	var pages []int64
 	for {
-		page, total, err := f.CountedTasks(t.Context(), by)
+		page, total, err := f.Search.CountedTasks(t.Context(), by)
 		must(t, err)
 		if total != len(want) {
 			t.Fatalf("%+v\n%d in all, want %d", by, total, len(want))
@@ -298,7 +298,7 @@ func (f *reference) checkList(t *testing.T, by db.TaskFilter) {
 	}
 	f.checkPlace(t, by, want)
 	by.Before, by.Through = 0, f.ids[f.r.IntN(len(f.ids))]
-	down, err := f.Tasks(t.Context(), by)
+	down, err := f.Search.Tasks(t.Context(), by)
 	must(t, err)
 	if want := f.list(by); !slices.Equal(idsOf(down), want) {
 		t.Fatalf("%+v\ndown to %d %v\nwant %v", by, by.Through, idsOf(down), want)
@@ -313,13 +313,13 @@ func (f *reference) checkDays(t *testing.T, by db.TaskFilter, list []db.Task) {
 	from := f.r.IntN(len(list) + 1)
 	page := list[from:min(len(list), from+5)]
 	days := by.DaysOf(page, zone)
-	counts, err := f.CountSpans(t.Context(), by, days)
+	counts, err := f.Search.CountSpans(t.Context(), by, days)
 	must(t, err)
 	sameDays(t, by, list, page, days, counts, zone)
 
 	by.Before = 0
 	shown := f.r.IntN(by.Limit + 1)
-	l, err := f.Listing(t.Context(), by, shown, zone)
+	l, err := f.Search.Listing(t.Context(), by, shown, zone)
 	must(t, err)
 	if want := list[:min(by.Limit, len(list))]; !slices.Equal(idsOf(l.Tasks), idsOf(want)) || l.Total != len(list) {
 		t.Fatalf("%+v\ngot  %v, %d in all\nwant %v, %d", by, idsOf(l.Tasks), l.Total, idsOf(want), len(list))
@@ -356,7 +356,7 @@ func sameDays(t *testing.T, by db.TaskFilter, list, page []db.Task, days []db.Sp
 func (f *reference) checkPlace(t *testing.T, by db.TaskFilter, list []int64) {
 	t.Helper()
 	id := f.ids[f.r.IntN(len(f.ids))]
-	place, err := f.PlaceOf(t.Context(), by, id)
+	place, err := f.Search.PlaceOf(t.Context(), by, id)
 	must(t, err)
 	want := db.Place{Position: slices.Index(list, id) + 1, Total: len(list)}
 	for _, other := range list {
@@ -394,26 +394,26 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 	for i := 0; i < many; i += many / 75 {
 		starred = append(starred, tasks[i].ID)
 	}
-	_, err = h.StarTasks(t.Context(), h.ann, starred, true)
+	_, err = h.Tasks.StarTasks(t.Context(), h.ann, starred, true)
 	must(t, err)
 	slices.Reverse(starred)
 	for _, f := range []db.TaskFilter{
 		{Starred: true, Query: "boat"}, {Starred: true, Makers: []int64{h.ann.ID}}, {Starred: true, From: day}, {Starred: true, Query: "boat", From: day, Scenes: []string{"text-to-video"}},
 	} {
 		f.Viewer, f.States, f.Limit = h.ann.ID, []db.State{db.AnyState}, 200
-		tasks, total, err := h.CountedTasks(t.Context(), f)
+		tasks, total, err := h.Search.CountedTasks(t.Context(), f)
 		must(t, err)
 		if !slices.Equal(idsOf(tasks), starred) || total != len(starred) {
 			t.Errorf("%+v: %v, want %v", f, idsOf(tasks), starred)
 		}
 	}
-	older, err := h.Tasks(t.Context(), db.TaskFilter{Viewer: h.ann.ID, States: []db.State{db.AnyState}, Before: tasks[0].ID, Limit: 100})
+	older, err := h.Search.Tasks(t.Context(), db.TaskFilter{Viewer: h.ann.ID, States: []db.State{db.AnyState}, Before: tasks[0].ID, Limit: 100})
 	must(t, err)
 	slices.Reverse(older)
 	checkWordsOfMany(t, h.Store, h.ann.ID, append(older, tasks...))
 	for _, from := range []int{1, many / 2, many - 500} {
 		last := db.TaskFilter{Viewer: h.ann.ID, States: []db.State{db.AnyState}, From: tasks[from].CreatedAt, Limit: 7}
-		page, total, err := h.CountedTasks(t.Context(), last)
+		page, total, err := h.Search.CountedTasks(t.Context(), last)
 		must(t, err)
 		if want := min(many-from, db.MostCounted+1); total != want || page[6].ID != tasks[many-7].ID {
 			t.Errorf("%d since then, want %d; %v", total, want, idsOf(page))
@@ -444,7 +444,7 @@ func checkWordsOfMany(t *testing.T, s *store.Store, viewer int64, tasks []db.Tas
 // pages that follow these.
 func checkPages(t *testing.T, s *store.Store, f db.TaskFilter, want []int64) {
 	t.Helper()
-	page, total, err := s.CountedTasks(t.Context(), f)
+	page, total, err := s.Search.CountedTasks(t.Context(), f)
 	must(t, err)
 	if !slices.Equal(idsOf(page), want[:min(f.Limit, len(want))]) || total != min(len(want), f.MostCounted()+1) {
 		t.Errorf("%q: %v, %d in all, want %d", f.Query, idsOf(page), total, len(want))
@@ -454,14 +454,14 @@ func checkPages(t *testing.T, s *store.Store, f db.TaskFilter, want []int64) {
 		if len(want) == 0 {
 			continue
 		}
-		place, err := s.PlaceOf(t.Context(), f, want[at])
+		place, err := s.Search.PlaceOf(t.Context(), f, want[at])
 		must(t, err)
 		if same := (db.Place{Previous: around[at], Next: around[at+2], Position: min(at, f.MostCounted()) + 1, Total: total}); place != same {
 			t.Errorf("%q: place %+v, want %+v", f.Query, place, same)
 		}
 		behind := f
 		behind.Before = want[at]
-		older, err := s.Tasks(t.Context(), behind)
+		older, err := s.Search.Tasks(t.Context(), behind)
 		must(t, err)
 		if !slices.Equal(idsOf(older), want[at+1:min(at+1+f.Limit, len(want))]) {
 			t.Errorf("%q, behind %d: %v", f.Query, behind.Before, idsOf(older))
@@ -503,7 +503,7 @@ func TestAPlaceIsCountedUpToABound(t *testing.T) {
 	mine := db.TaskFilter{Viewer: ann, States: []db.State{db.AnyState}}
 	place := func(id int64, want db.Place) {
 		t.Helper()
-		got, err := s.PlaceOf(t.Context(), mine, id)
+		got, err := s.Search.PlaceOf(t.Context(), mine, id)
 		must(t, err)
 		if got != want {
 			t.Errorf("place of %d: %+v, want %+v", id, got, want)

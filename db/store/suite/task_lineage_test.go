@@ -18,7 +18,7 @@ func (h pair) from(t *testing.T, maker, parent int64, reuse db.Reuse, batch stri
 	queue(t, h.Store, &task)
 	id := bring(t, h.Store, task.ID, state, day).ID
 	if state == db.Success {
-		_, err := h.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Keep(nil, true) })
+		_, err := h.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { return t.Keep(nil, true) })
 		must(t, err)
 	}
 	return id
@@ -32,9 +32,9 @@ func TestLineageShowsWhatMayBeSeen(t *testing.T) {
 	h.from(t, h.bo.ID, h.bosPrivate, db.Copied, "", db.Success)
 	look := func(viewer, id int64) (parent int64, children, batch []int64) {
 		t.Helper()
-		task, err := h.Task(t.Context(), id)
+		task, err := h.Tasks.Task(t.Context(), id)
 		must(t, err)
-		l, err := h.Lineage(t.Context(), viewer, task)
+		l, err := h.Lineage.Of(t.Context(), viewer, task)
 		must(t, err)
 		if l.Parent != nil {
 			parent = l.Parent.ID
@@ -48,7 +48,7 @@ func TestLineageShowsWhatMayBeSeen(t *testing.T) {
 	parent, _, batch := look(h.ann.ID, a)
 	same(t, batch, []int64{c})
 	same(t, parent, h.anns)
-	_, err := h.DeleteTasks(t.Context(), h.ann, []int64{h.anns, c}, day)
+	_, err := h.Bin.DeleteTasks(t.Context(), h.ann, []int64{h.anns, c}, day)
 	must(t, err)
 	parent, _, batch = look(h.bo.ID, a)
 	same(t, batch, []int64{b})
@@ -68,7 +68,7 @@ func TestAStorylineGoesFromTheFirstSceneToTheNewest(t *testing.T) {
 	four := h.from(t, bo, failed, db.Retried, "", db.Success)
 	chain := func(viewer, id int64) []int64 {
 		t.Helper()
-		tasks, err := h.Chain(t.Context(), viewer, id)
+		tasks, err := h.Lineage.Chain(t.Context(), viewer, id)
 		must(t, err)
 		return idsOf(tasks)
 	}
@@ -81,9 +81,9 @@ func TestAStorylineGoesFromTheFirstSceneToTheNewest(t *testing.T) {
 	same(t, chain(bo, failed), []int64{one, two, three, failed, four})
 	same(t, chain(h.ann.ID, failed), nil)
 	same(t, chain(bo, 4711), nil)
-	_, err := h.PrivateTasks(t.Context(), h.bo, []int64{three}, true)
+	_, err := h.Tasks.PrivateTasks(t.Context(), h.bo, []int64{three}, true)
 	must(t, err)
-	_, err = h.DeleteTasks(t.Context(), h.bo, []int64{other}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.bo, []int64{other}, day)
 	must(t, err)
 	same(t, chain(h.ann.ID, one), []int64{one, two, four})
 	same(t, chain(h.ann.ID, three), nil)
@@ -96,7 +96,7 @@ func TestAStorylineIsBounded(t *testing.T) {
 		ids = append(ids, h.from(t, h.bo.ID, ids[len(ids)-1], db.Continued, "", db.Success))
 	}
 	for _, at := range []int{0, 30, 60} {
-		tasks, err := h.Chain(t.Context(), h.ann.ID, ids[at])
+		tasks, err := h.Lineage.Chain(t.Context(), h.ann.ID, ids[at])
 		must(t, err)
 		if len(tasks) != 50 || !slices.Contains(idsOf(tasks), ids[at]) || !slices.IsSorted(idsOf(tasks)) {
 			t.Errorf("through %d: %v", ids[at], idsOf(tasks))
@@ -115,11 +115,11 @@ func TestATaskIsAloneWhereItsStorylineHasNothingElse(t *testing.T) {
 	copied := h.from(t, bo, again, db.Finalized, "", db.Success)
 	lone := h.from(t, bo, 0, db.NoReuse, "", db.Success)
 	for id, want := range map[int64]bool{h.anns: true, one: false, two: false, failed: false, again: false, copied: true, lone: true} {
-		task, err := h.Task(t.Context(), id)
+		task, err := h.Tasks.Task(t.Context(), id)
 		must(t, err)
-		alone, err := h.Alone(t.Context(), task)
+		alone, err := h.Lineage.Alone(t.Context(), task)
 		must(t, err)
-		chain, err := h.Chain(t.Context(), bo, id)
+		chain, err := h.Lineage.Chain(t.Context(), bo, id)
 		must(t, err)
 		if alone != want || alone && (len(chain) != 1 || chain[0].ID != id) {
 			t.Errorf("task %d: alone %v, want %v, its storyline is %v", id, alone, want, idsOf(chain))
@@ -150,12 +150,12 @@ func TestBatchesListFinishedVisibleVideos(t *testing.T) {
 		1: func(t *db.Task) error { t.Private = true; return nil },
 		2: func(t *db.Task) error { t.Keeping = db.Kept; return t.Delete(ann.ID, day) },
 	} {
-		_, err := s.UpdateTask(t.Context(), tasks[i].ID, change)
+		_, err := s.Tasks.UpdateTask(t.Context(), tasks[i].ID, change)
 		must(t, err)
 	}
 	bring(t, s, addTask(t, s, ann.ID, "alone").ID, db.Success, day)
 	for viewer, want := range map[int64][]int64{ann.ID: {tasks[0].ID, tasks[1].ID, tasks[3].ID}, bob.ID: {tasks[0].ID, tasks[3].ID}} {
-		got, err := s.Batches(t.Context(), viewer, []string{"x", "", "none", "x"})
+		got, err := s.Lineage.Batches(t.Context(), viewer, []string{"x", "", "none", "x"})
 		must(t, err)
 		same(t, got, map[string][]int64{"x": want})
 	}
@@ -169,23 +169,23 @@ func TestAStorylineKeepsItsOrderAndCuts(t *testing.T) {
 	three := h.from(t, bo, two, db.Continued, "", db.Success)
 	order := func(id int64) []int64 {
 		t.Helper()
-		tasks, err := h.Chain(t.Context(), bo, id)
+		tasks, err := h.Lineage.Chain(t.Context(), bo, id)
 		must(t, err)
 		return idsOf(tasks)
 	}
-	must(t, h.SetCuts(t.Context(), []db.Cut{{TaskID: three}, {TaskID: one, Start: 12, Finish: 40}, {TaskID: two, Start: 1}}))
+	must(t, h.Lineage.SetCuts(t.Context(), []db.Cut{{TaskID: three}, {TaskID: one, Start: 12, Finish: 40}, {TaskID: two, Start: 1}}))
 	for _, id := range []int64{one, two, three} {
 		same(t, order(id), []int64{three, one, two})
 	}
-	must(t, h.SetCuts(t.Context(), []db.Cut{{TaskID: one, Start: 3}, {TaskID: three}}))
+	must(t, h.Lineage.SetCuts(t.Context(), []db.Cut{{TaskID: one, Start: 3}, {TaskID: three}}))
 	four := h.from(t, bo, three, db.Continued, "", db.Success) // not in the stored order yet
 	same(t, order(one), []int64{one, three, two, four})
-	cuts, err := h.Cuts(t.Context(), []int64{one, two, four})
+	cuts, err := h.Lineage.Cuts(t.Context(), []int64{one, two, four})
 	must(t, err)
 	if want := (map[int64]db.Cut{one: {TaskID: one, Start: 3}, two: {TaskID: two, Start: 1}}); !maps.Equal(cuts, want) {
 		t.Errorf("the cuts are %v", cuts)
 	}
-	if err := h.SetCuts(t.Context(), []db.Cut{{TaskID: four}, {TaskID: 99999}}); err == nil {
+	if err := h.Lineage.SetCuts(t.Context(), []db.Cut{{TaskID: four}, {TaskID: 99999}}); err == nil {
 		t.Error("a scene that does not exist is kept")
 	}
 	same(t, order(one), []int64{one, three, two, four})
@@ -195,7 +195,7 @@ func TestOwnBatchesShowTheirProgress(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	r := newRecipe(ann.ID, "cups")
-	must(t, s.AddRecipe(t.Context(), &r))
+	must(t, s.Recipes.AddRecipe(t.Context(), &r))
 	make := func(user int64, batch string, recipe int64, state db.State, after time.Duration) db.Task {
 		task := newTask(user, "made")
 		task.Batch, task.RecipeID, task.CreatedAt = batch, recipe, day.Add(after)
@@ -211,16 +211,16 @@ func TestOwnBatchesShowTheirProgress(t *testing.T) {
 	make(ann.ID, "", r.ID, db.Success, time.Hour)
 	make(bo.ID, "bo's", r.ID, db.Success, time.Hour)
 	gone := make(ann.ID, "new", r.ID, db.Success, time.Hour)
-	_, err := s.UpdateTask(t.Context(), gone.ID, func(t *db.Task) error { t.DeletedAt, t.DeletedBy = day, ann.ID; return nil })
+	_, err := s.Tasks.UpdateTask(t.Context(), gone.ID, func(t *db.Task) error { t.DeletedAt, t.DeletedBy = day, ann.ID; return nil })
 	must(t, err)
 
-	got, err := s.OwnBatches(t.Context(), ann.ID, 10)
+	got, err := s.Lineage.OwnBatches(t.Context(), ann.ID, 10)
 	must(t, err)
 	same(t, got, []db.Batch{
 		{Name: "new", RecipeName: "cups", Videos: 2, Ready: 1, Running: 1, Spent: got[0].Spent, CreatedAt: day.Add(time.Hour)},
 		{Name: "old", RecipeName: "cups", Videos: 2, Ready: 1, Spent: 30, CreatedAt: day.Add(time.Minute)},
 	})
-	one, err := s.OwnBatches(t.Context(), ann.ID, 1)
+	one, err := s.Lineage.OwnBatches(t.Context(), ann.ID, 1)
 	must(t, err)
 	same(t, one, got[:1])
 }

@@ -32,7 +32,7 @@ func newTeam(t *testing.T) pair {
 	h.bos, h.bosPrivate, h.bosF = h.kept(t, h.bo.ID), h.kept(t, h.bo.ID), bring(t, s, addTask(t, s, h.bo.ID, "x").ID, db.Failed, day).ID
 	h.running = bring(t, s, addTask(t, s, h.bo.ID, "x").ID, db.Pending, day).ID
 	for _, u := range []db.User{h.ann, h.bo} {
-		_, err := s.PrivateTasks(t.Context(), u, []int64{h.annsPrivate, h.bosPrivate}, true)
+		_, err := s.Tasks.PrivateTasks(t.Context(), u, []int64{h.annsPrivate, h.bosPrivate}, true)
 		must(t, err)
 	}
 	return h
@@ -42,7 +42,7 @@ func newTeam(t *testing.T) pair {
 func (h pair) kept(t *testing.T, userID int64) int64 {
 	t.Helper()
 	id := bring(t, h.Store, addTask(t, h.Store, userID, "a boat").ID, db.Success, day).ID
-	_, err := h.UpdateTask(t.Context(), id, func(t *db.Task) error {
+	_, err := h.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 		return t.Keep([]db.Media{{Kind: db.Video, Hash: fmt.Sprint("hash ", id), CreatedAt: day}}, true)
 	})
 	must(t, err)
@@ -55,7 +55,7 @@ func (h pair) all() []int64 {
 
 func (h pair) bin(t *testing.T, viewer db.User) []int64 {
 	t.Helper()
-	tasks, err := h.Bin(t.Context(), viewer, 0, 100)
+	tasks, err := h.Bin.Tasks(t.Context(), viewer, 0, 100)
 	must(t, err)
 	return slices.Sorted(slices.Values(idsOf(tasks)))
 }
@@ -63,33 +63,33 @@ func (h pair) bin(t *testing.T, viewer db.User) []int64 {
 func (h pair) find(t *testing.T, f db.TaskFilter) []int64 {
 	t.Helper()
 	f.Limit = 100
-	tasks, err := h.Tasks(t.Context(), f)
+	tasks, err := h.Search.Tasks(t.Context(), f)
 	must(t, err)
 	return slices.Sorted(slices.Values(idsOf(tasks)))
 }
 
 func TestAnybodyStarsWhatTheySee(t *testing.T) {
 	h := newTeam(t)
-	got, err := h.StarTasks(t.Context(), h.bo, h.all(), true)
+	got, err := h.Tasks.StarTasks(t.Context(), h.bo, h.all(), true)
 	must(t, err)
 	same(t, got, []int64{h.anns, h.bos, h.bosPrivate, h.bosF, h.running})
 	same(t, h.find(t, db.TaskFilter{Viewer: h.ann.ID, Starred: true}), []int64{h.anns, h.bos})
-	got, err = h.StarTasks(t.Context(), h.ann, h.all(), false)
+	got, err = h.Tasks.StarTasks(t.Context(), h.ann, h.all(), false)
 	must(t, err)
 	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed, h.bos})
 	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID, Starred: true}), []int64{h.bosPrivate})
-	none, err := h.StarTasks(t.Context(), h.ann, nil, false)
+	none, err := h.Tasks.StarTasks(t.Context(), h.ann, nil, false)
 	must(t, err)
 	same(t, none, nil)
 }
 
 func TestOnlyTheMakerHidesAVideo(t *testing.T) {
 	h := newTeam(t)
-	got, err := h.PrivateTasks(t.Context(), h.ann, h.all(), true)
+	got, err := h.Tasks.PrivateTasks(t.Context(), h.ann, h.all(), true)
 	must(t, err)
 	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed})
 	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID}), []int64{h.bos, h.bosPrivate})
-	_, err = h.PrivateTasks(t.Context(), h.ann, h.all(), false)
+	_, err = h.Tasks.PrivateTasks(t.Context(), h.ann, h.all(), false)
 	must(t, err)
 	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID}), []int64{h.anns, h.annsPrivate, h.bos, h.bosPrivate})
 }
@@ -98,41 +98,41 @@ func TestOnlyTheMakerHidesAVideo(t *testing.T) {
 // after somebody has starred the task.
 func TestStarringLeavesTheLeaseAlone(t *testing.T) {
 	h := newTeam(t)
-	leased, err := h.Claim(t.Context(), "clock", day.Add(time.Hour), day.Add(2*time.Hour), db.Capacity{Ask: 5})
+	leased, err := h.Leases.Claim(t.Context(), "clock", day.Add(time.Hour), day.Add(2*time.Hour), db.Capacity{Ask: 5})
 	must(t, err)
 	same(t, idsOf(leased), []int64{h.running})
-	_, err = h.StarTasks(t.Context(), h.bo, []int64{h.running}, true)
+	_, err = h.Tasks.StarTasks(t.Context(), h.bo, []int64{h.running}, true)
 	must(t, err)
-	_, err = h.TagTasks(t.Context(), h.bo, []int64{h.running}, []string{"x"}, nil, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.running}, []string{"x"}, nil, day)
 	must(t, err)
-	must(t, h.Renew(t.Context(), "clock", h.running, day.Add(3*time.Hour)))
+	must(t, h.Leases.Renew(t.Context(), "clock", h.running, day.Add(3*time.Hour)))
 }
 
 func TestBinTakesDeletableTasksAndRestoresThem(t *testing.T) {
 	h := newTeam(t)
-	got, err := h.DeleteTasks(t.Context(), h.bo, h.all(), day)
+	got, err := h.Bin.DeleteTasks(t.Context(), h.bo, h.all(), day)
 	must(t, err)
 	same(t, got, []int64{h.bos, h.bosPrivate, h.bosF})
 	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID, States: []db.State{db.AnyState}}), []int64{h.anns, h.running})
 	same(t, h.bin(t, h.bo), []int64{h.bos, h.bosPrivate, h.bosF})
 
-	got, err = h.DeleteTasks(t.Context(), h.ann, h.all(), day.Add(time.Hour))
+	got, err = h.Bin.DeleteTasks(t.Context(), h.ann, h.all(), day.Add(time.Hour))
 	must(t, err)
 	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed})
 	same(t, h.bin(t, h.ann), []int64{h.anns, h.annsPrivate, h.annsFailed, h.bos})
-	task, err := h.Task(t.Context(), h.bos)
+	task, err := h.Tasks.Task(t.Context(), h.bos)
 	must(t, err)
 	if !task.DeletedAt.Equal(day) || task.DeletedBy != h.bo.ID {
 		t.Errorf("deleted again: %v by %d", task.DeletedAt, task.DeletedBy)
 	}
-	if starred, err := h.StarTasks(t.Context(), h.bo, []int64{h.bos}, true); len(starred) > 0 || err != nil {
+	if starred, err := h.Tasks.StarTasks(t.Context(), h.bo, []int64{h.bos}, true); len(starred) > 0 || err != nil {
 		t.Errorf("starred in the bin: %v, %v", starred, err)
 	}
 
-	got, err = h.RestoreTasks(t.Context(), h.ann, h.all())
+	got, err = h.Bin.RestoreTasks(t.Context(), h.ann, h.all())
 	must(t, err)
 	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed, h.bos})
-	got, err = h.RestoreTasks(t.Context(), h.bo, h.all())
+	got, err = h.Bin.RestoreTasks(t.Context(), h.bo, h.all())
 	must(t, err)
 	same(t, got, []int64{h.bosPrivate, h.bosF})
 	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID}), []int64{h.anns, h.bos, h.bosPrivate})
@@ -140,36 +140,36 @@ func TestBinTakesDeletableTasksAndRestoresThem(t *testing.T) {
 
 func TestMemberDeletesOnlyOwnVideos(t *testing.T) {
 	h := newTeam(t)
-	got, err := h.DeleteTasks(t.Context(), h.bo, []int64{h.anns}, day)
+	got, err := h.Bin.DeleteTasks(t.Context(), h.bo, []int64{h.anns}, day)
 	must(t, err)
 	same(t, got, nil)
-	_, err = h.DeleteTasks(t.Context(), h.ann, []int64{h.anns}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.ann, []int64{h.anns}, day)
 	must(t, err)
-	got, err = h.RestoreTasks(t.Context(), h.bo, []int64{h.anns})
+	got, err = h.Bin.RestoreTasks(t.Context(), h.bo, []int64{h.anns})
 	must(t, err)
 	same(t, got, nil)
 }
 
 func TestTagsIgnoreCase(t *testing.T) {
 	h := newTeam(t)
-	got, err := h.TagTasks(t.Context(), h.bo, h.all(), []string{"Spring", "Ärger", "  "}, nil, day)
+	got, err := h.Tags.TagTasks(t.Context(), h.bo, h.all(), []string{"Spring", "Ärger", "  "}, nil, day)
 	must(t, err)
 	same(t, got, []int64{h.anns, h.bos, h.bosPrivate, h.bosF, h.running})
-	_, err = h.TagTasks(t.Context(), h.ann, []int64{h.anns, h.annsPrivate}, []string{"SPRING"}, []string{"ÄRGER"}, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.ann, []int64{h.anns, h.annsPrivate}, []string{"SPRING"}, []string{"ÄRGER"}, day)
 	must(t, err)
 	same(t, h.find(t, db.TaskFilter{Viewer: h.ann.ID, Tags: []string{"spring"}}), []int64{h.anns, h.annsPrivate, h.bos})
 	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID, Tags: []string{"ärger"}, States: []db.State{db.AnyState}}), []int64{h.bos, h.bosPrivate, h.bosF, h.running})
-	task, err := h.Task(t.Context(), h.bos)
+	task, err := h.Tasks.Task(t.Context(), h.bos)
 	must(t, err)
 	same(t, task.Tags, []string{"Spring", "Ärger"})
 
-	tags, err := h.Tags(t.Context(), h.bo.ID)
+	tags, err := h.Tags.VisibleTo(t.Context(), h.bo.ID)
 	must(t, err)
 	same(t, names(tags), []string{"Spring", "Ärger"})
-	counts, err := h.CountFacet(t.Context(), db.TaskFilter{Viewer: h.bo.ID}, db.ByTag)
+	counts, err := h.Search.CountFacet(t.Context(), db.TaskFilter{Viewer: h.bo.ID}, db.ByTag)
 	must(t, err)
 	same(t, counts, map[string]int{"spring": 3, "ärger": 2})
-	counts, err = h.CountFacet(t.Context(), db.TaskFilter{Viewer: h.ann.ID}, db.ByTag)
+	counts, err = h.Search.CountFacet(t.Context(), db.TaskFilter{Viewer: h.ann.ID}, db.ByTag)
 	must(t, err)
 	same(t, counts, map[string]int{"spring": 3, "ärger": 1})
 }
@@ -183,25 +183,25 @@ func names(tags []db.Tag) (names []string) {
 
 func TestATagWithoutVideosIsNotListed(t *testing.T) {
 	h := newTeam(t)
-	_, err := h.TagTasks(t.Context(), h.bo, []int64{h.bosPrivate}, []string{"secret plan"}, nil, day)
+	_, err := h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bosPrivate}, []string{"secret plan"}, nil, day)
 	must(t, err)
-	_, err = h.TagTasks(t.Context(), h.bo, []int64{h.bos}, []string{"b", "a"}, nil, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bos}, []string{"b", "a"}, nil, day)
 	must(t, err)
-	tags, err := h.Tags(t.Context(), h.ann.ID)
+	tags, err := h.Tags.VisibleTo(t.Context(), h.ann.ID)
 	must(t, err)
 	if len(tags) != 2 || tags[0].Name != "a" || tags[1].Name != "b" {
 		t.Errorf("Ann sees %+v", tags)
 	}
-	_, err = h.TagTasks(t.Context(), h.bo, []int64{h.bosF}, []string{"did not work"}, nil, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bosF}, []string{"did not work"}, nil, day)
 	must(t, err)
-	tags, err = h.Tags(t.Context(), h.bo.ID)
+	tags, err = h.Tags.VisibleTo(t.Context(), h.bo.ID)
 	must(t, err)
 	same(t, names(tags), []string{"a", "b", "did not work", "secret plan"})
-	_, err = h.TagTasks(t.Context(), h.ann, []int64{h.bos}, nil, []string{"A"}, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.ann, []int64{h.bos}, nil, []string{"A"}, day)
 	must(t, err)
-	_, err = h.DeleteTasks(t.Context(), h.bo, []int64{h.bos}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.bo, []int64{h.bos}, day)
 	must(t, err)
-	if tags, err := h.Tags(t.Context(), h.ann.ID); len(tags) != 0 || err != nil {
+	if tags, err := h.Tags.VisibleTo(t.Context(), h.ann.ID); len(tags) != 0 || err != nil {
 		t.Errorf("Ann sees %+v, %v", tags, err)
 	}
 }
@@ -212,14 +212,14 @@ func TestTooManyTagsChangeNothing(t *testing.T) {
 	for i := range 20 {
 		many = append(many, fmt.Sprint("tag ", i))
 	}
-	_, err := h.TagTasks(t.Context(), h.bo, []int64{h.bos}, many, nil, day)
+	_, err := h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bos}, many, nil, day)
 	must(t, err)
-	_, err = h.TagTasks(t.Context(), h.bo, []int64{h.anns, h.bos}, []string{"one more"}, nil, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.anns, h.bos}, []string{"one more"}, nil, day)
 	wants(t, err, db.ErrConflict)
-	_, err = h.TagTasks(t.Context(), h.bo, []int64{h.bos}, []string{"another"}, many[:1], day)
+	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bos}, []string{"another"}, many[:1], day)
 	must(t, err)
 	for id, want := range map[int64]int{h.anns: 0, h.bos: 20} {
-		task, err := h.Task(t.Context(), id)
+		task, err := h.Tasks.Task(t.Context(), id)
 		must(t, err)
 		if len(task.Tags) != want || slices.Contains(task.Tags, "one more") {
 			t.Errorf("task %d has %q", id, task.Tags)
@@ -234,10 +234,10 @@ func TestTagsThatNoVideoHasAreDeleted(t *testing.T) {
 	s := sample.Open(t, path)
 	u := addUser(t, s, "Ann")
 	id, other := bring(t, s, addTask(t, s, u.ID, "a").ID, db.Success, day).ID, bring(t, s, addTask(t, s, u.ID, "b").ID, db.Success, day).ID
-	_, err := s.TagTasks(t.Context(), u, []int64{other}, []string{"Spring"}, nil, day)
+	_, err := s.Tags.TagTasks(t.Context(), u, []int64{other}, []string{"Spring"}, nil, day)
 	must(t, err)
 	for n := range 5 {
-		_, err := s.TagTasks(t.Context(), u, []int64{id}, []string{fmt.Sprint("tag ", n), "spring"}, []string{fmt.Sprint("Tag ", n-1), "Spring"}, day)
+		_, err := s.Tags.TagTasks(t.Context(), u, []int64{id}, []string{fmt.Sprint("tag ", n), "spring"}, []string{fmt.Sprint("Tag ", n-1), "Spring"}, day)
 		must(t, err)
 	}
 	raw, err := sql.Open("sqlite", "file:"+path)

@@ -40,7 +40,7 @@ func bring(tb testing.TB, s *store.Store, id int64, to db.State, at time.Time) d
 	if to == db.Sending {
 		return send(tb, s, id, at)
 	}
-	task, err := s.SettleCall(tb.Context(), id, func(t *db.Task) error {
+	task, err := s.Calls.SettleCall(tb.Context(), id, func(t *db.Task) error {
 		report := db.Report{RemoteID: fmt.Sprint("remote ", id), Status: string(to), Charged: db.CreditsOf(30)}
 		switch to {
 		case db.Queued:
@@ -67,14 +67,14 @@ func bring(tb testing.TB, s *store.Store, id int64, to db.State, at time.Time) d
 // send begins the task's create call with its maker's key.
 func send(tb testing.TB, s *store.Store, id int64, at time.Time) db.Task {
 	tb.Helper()
-	task, err := s.Task(tb.Context(), id)
+	task, err := s.Tasks.Task(tb.Context(), id)
 	must(tb, err)
-	key, err := s.Key(tb.Context(), task.UserID)
+	key, err := s.Keys.Key(tb.Context(), task.UserID)
 	if errors.Is(err, db.ErrNotFound) {
 		key, err = db.Key{Sealed: []byte("x")}, nil
 	}
 	must(tb, err)
-	task, err = s.SendTask(tb.Context(), "me", id, key, at)
+	task, err = s.Calls.SendTask(tb.Context(), "me", id, key, at)
 	must(tb, err)
 	return task
 }
@@ -114,7 +114,7 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 		{Kind: db.Video, Position: 1, Hash: "abc", Type: "video/mp4", Size: 1 << 40, Source: "https://example.com/v", CreatedAt: day},
 		{Kind: db.Cover, Hash: "def", Type: "image/png", Size: 1, CreatedAt: day},
 	}
-	got, err := s.UpdateTask(t.Context(), want.ID, func(t *db.Task) error { *t = want; return nil })
+	got, err := s.Tasks.UpdateTask(t.Context(), want.ID, func(t *db.Task) error { *t = want; return nil })
 	must(t, err)
 	for i := range want.Media {
 		if want.Media[i].ID = got.Media[i].ID; want.Media[i].ID == 0 {
@@ -123,10 +123,10 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 		want.Media[i].TaskID = want.ID
 	}
 	same(t, got, want)
-	got, err = s.Task(t.Context(), want.ID)
+	got, err = s.Tasks.Task(t.Context(), want.ID)
 	must(t, err)
 	same(t, got, want)
-	m, task, err := s.Media(t.Context(), want.Media[1].ID)
+	m, task, err := s.Files.Media(t.Context(), want.Media[1].ID)
 	must(t, err)
 	same(t, m, want.Media[1])
 	// Of the task, Media returns only what decides who may see it.
@@ -147,7 +147,7 @@ func TestOneFormMakesOneTask(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n, err := s.Running(t.Context(), u.ID); n != 1 || err != nil {
+	if n, err := s.Tasks.Running(t.Context(), u.ID); n != 1 || err != nil {
 		t.Errorf("%d are there, %v", n, err)
 	}
 	bring(t, s, 1, db.Failed, day)
@@ -174,14 +174,14 @@ func TestTaskNeedsAFormAndAPerson(t *testing.T) {
 
 func TestUnknownTaskIsNotFound(t *testing.T) {
 	s := open(t)
-	_, err := s.Task(t.Context(), 7)
+	_, err := s.Tasks.Task(t.Context(), 7)
 	wants(t, err, db.ErrNotFound)
 	if err.Error() != "task 7: not found" {
 		t.Errorf("%q", err)
 	}
-	_, err = s.UpdateTask(t.Context(), 7, func(*db.Task) error { return nil })
+	_, err = s.Tasks.UpdateTask(t.Context(), 7, func(*db.Task) error { return nil })
 	wants(t, err, db.ErrNotFound)
-	_, _, err = s.Media(t.Context(), 7)
+	_, _, err = s.Files.Media(t.Context(), 7)
 	wants(t, err, db.ErrNotFound)
 }
 
@@ -193,16 +193,16 @@ func TestLatestPutsWhatNeedsThePersonFirst(t *testing.T) {
 		ids = append(ids, bring(t, s, addTask(t, s, u.ID, "x").ID, state, day).ID)
 	}
 	addTask(t, s, other.ID, "x")
-	_, err := s.UpdateTask(t.Context(), ids[5], func(t *db.Task) error { return t.Decide(day) })
+	_, err := s.Tasks.UpdateTask(t.Context(), ids[5], func(t *db.Task) error { return t.Decide(day) })
 	must(t, err)
 	for limit, want := range map[int][]int64{
 		0: nil, 2: {4, 2}, 4: {4, 2, 1, 7}, 6: {4, 2, 1, 7, 6, 5}, 20: {4, 2, 1, 7, 6, 5, 3},
 	} {
-		tasks, err := s.LatestTasks(t.Context(), u.ID, limit)
+		tasks, err := s.Tasks.LatestTasks(t.Context(), u.ID, limit)
 		must(t, err)
 		same(t, idsOf(tasks), want)
 	}
-	if n, err := s.Running(t.Context(), u.ID); n != 2 || err != nil {
+	if n, err := s.Tasks.Running(t.Context(), u.ID); n != 2 || err != nil {
 		t.Errorf("%d run, %v", n, err)
 	}
 }
@@ -223,12 +223,12 @@ func TestResendingDecidesTheOldTaskWithTheNew(t *testing.T) {
 	if _, err := s.ResendTasks(t.Context(), old.ID, again, day); err == nil {
 		t.Fatal("a task without a form token is taken")
 	}
-	if now, err := s.Task(t.Context(), old.ID); err != nil || !now.DecidedAt.IsZero() {
+	if now, err := s.Tasks.Task(t.Context(), old.ID); err != nil || !now.DecidedAt.IsZero() {
 		t.Fatalf("the old one is decided though nothing was added: %v, %v", now.DecidedAt, err)
 	}
 	first, err := s.ResendTasks(t.Context(), old.ID, again[:1], day)
 	must(t, err)
-	now, err := s.Task(t.Context(), old.ID)
+	now, err := s.Tasks.Task(t.Context(), old.ID)
 	must(t, err)
 	if len(first) != 1 || first[0].ID == old.ID || !now.DecidedAt.Equal(day) {
 		t.Errorf("added %+v, decided at %v", first, now.DecidedAt)
@@ -237,7 +237,7 @@ func TestResendingDecidesTheOldTaskWithTheNew(t *testing.T) {
 	if err != nil || len(second) != 1 || second[0].ID != first[0].ID {
 		t.Errorf("once more: %+v, %v", second, err)
 	}
-	_, err = s.UpdateTask(t.Context(), old.ID, func(t *db.Task) error { return t.Follow("found", day) })
+	_, err = s.Tasks.UpdateTask(t.Context(), old.ID, func(t *db.Task) error { return t.Follow("found", day) })
 	must(t, err)
 	if third, err := s.ResendTasks(t.Context(), old.ID, again[:1], day); err != nil || third[0].ID != first[0].ID {
 		t.Errorf("once more after the old one was found: %+v, %v", third, err)
@@ -247,7 +247,7 @@ func TestResendingDecidesTheOldTaskWithTheNew(t *testing.T) {
 		_, err = s.ResendTasks(t.Context(), ended.ID, []db.Task{newTask(u.ID, "a train")}, day)
 		wants(t, err, db.ErrConflict)
 	}
-	if latest, err := s.LatestTasks(t.Context(), u.ID, 9); err != nil || len(latest) != 4 {
+	if latest, err := s.Tasks.LatestTasks(t.Context(), u.ID, 9); err != nil || len(latest) != 4 {
 		t.Errorf("%d tasks, %v", len(latest), err)
 	}
 }
@@ -270,7 +270,7 @@ func TestResendsAtOnceAddOneTask(t *testing.T) {
 		})
 	}
 	all.Wait()
-	latest, err := s.LatestTasks(t.Context(), u.ID, 9)
+	latest, err := s.Tasks.LatestTasks(t.Context(), u.ID, 9)
 	must(t, err)
 	if len(latest) != 2 || slices.ContainsFunc(added[:], func(id int64) bool { return id != added[0] || id == old.ID }) {
 		t.Errorf("%d tasks; added %v", len(latest), added)
@@ -306,7 +306,7 @@ func TestResendInAnotherTabReturnsTheNewVideo(t *testing.T) {
 	bring(t, s, two[0].ID, db.Rejected, day)
 	bring(t, s, two[1].ID, db.Success, day)
 	same(t, send(1)[0].ID, two[1].ID)
-	_, err := s.UpdateTask(t.Context(), two[1].ID, func(t *db.Task) error { t.DeletedAt, t.DeletedBy = day, u.ID; return nil })
+	_, err := s.Tasks.UpdateTask(t.Context(), two[1].ID, func(t *db.Task) error { t.DeletedAt, t.DeletedBy = day, u.ID; return nil })
 	must(t, err)
 	if third := send(1)[0]; third.ID <= two[1].ID {
 		t.Errorf("after all others went, %d is returned", third.ID)

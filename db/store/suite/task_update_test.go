@@ -12,19 +12,19 @@ func TestRefusedChangeChangesNothing(t *testing.T) {
 	s := open(t)
 	task := addTask(t, s, addUser(t, s, "Ann").ID, "a kite")
 	refused := errors.New("no")
-	_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+	_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		t.Prompt = "changed"
 		return refused
 	}, db.Answer{Call: "create", At: day})
 	if err != refused {
 		t.Errorf("error %v", err)
 	}
-	_, err = s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Lose("x", day) })
+	_, err = s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Lose("x", day) })
 	wants(t, err, db.ErrConflict)
-	got, err := s.Task(t.Context(), task.ID)
+	got, err := s.Tasks.Task(t.Context(), task.ID)
 	must(t, err)
 	same(t, got, task)
-	answers, err := s.Answers(t.Context(), task.ID)
+	answers, err := s.Tasks.Answers(t.Context(), task.ID)
 	must(t, err)
 	same(t, answers, nil)
 }
@@ -34,9 +34,9 @@ func TestPanicInAChangeBlocksNobody(t *testing.T) {
 	task := addTask(t, s, addUser(t, s, "Ann").ID, "a kite")
 	func() {
 		defer func() { _ = recover() }()
-		_, _ = s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { panic("oh") })
+		_, _ = s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { panic("oh") })
 	}()
-	_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Begin(day) })
+	_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Begin(day) })
 	must(t, err)
 }
 
@@ -47,9 +47,9 @@ func TestSameFileTwiceIsAConflict(t *testing.T) {
 	keep := func(t *db.Task) error {
 		return t.Keep([]db.Media{{Kind: db.Video, Hash: "abc", CreatedAt: day}}, false)
 	}
-	_, err := s.UpdateTask(t.Context(), id, keep)
+	_, err := s.Tasks.UpdateTask(t.Context(), id, keep)
 	must(t, err)
-	_, err = s.UpdateTask(t.Context(), id, keep)
+	_, err = s.Tasks.UpdateTask(t.Context(), id, keep)
 	wants(t, err, db.ErrConflict)
 }
 
@@ -64,10 +64,10 @@ func TestNewestAnswerIsKeptOfEachCallAndState(t *testing.T) {
 		create, {Call: "query", Status: "processing", HTTP: 200, Body: `{"n":1}`, At: at(1)}, newest, broken,
 		{Call: "query", Status: "processing", HTTP: 200, Body: "late", At: at(1)},
 	} {
-		_, err := s.UpdateTask(t.Context(), id, func(*db.Task) error { return nil }, a)
+		_, err := s.Tasks.UpdateTask(t.Context(), id, func(*db.Task) error { return nil }, a)
 		must(t, err)
 	}
-	got, err := s.Answers(t.Context(), id)
+	got, err := s.Tasks.Answers(t.Context(), id)
 	must(t, err)
 	same(t, got, []db.Answer{create, broken, newest})
 }
@@ -91,19 +91,19 @@ func TestEveryChangeOfARunningTaskIsWritten(t *testing.T) {
 		"a time":       func(t *db.Task) { t.AcceptedAt = day.Add(time.Hour) },
 	} {
 		claim(t, s, "me", day.Add(time.Hour), 10)
-		want, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		want, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 			change(t)
 			t.Asked++
 			return nil
 		})
 		must(t, err)
-		got, err := s.Task(t.Context(), id)
+		got, err := s.Tasks.Task(t.Context(), id)
 		must(t, err)
 		if len(want.Media) > 0 {
 			want.Media[0].TaskID = id
 		}
 		t.Log(name)
 		same(t, got, want)
-		wants(t, s.Renew(t.Context(), "me", id, day.Add(2*time.Hour)), db.ErrConflict) // the change has ended its lease
+		wants(t, s.Leases.Renew(t.Context(), "me", id, day.Add(2*time.Hour)), db.ErrConflict) // the change has ended its lease
 	}
 }

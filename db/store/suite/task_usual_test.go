@@ -16,7 +16,7 @@ func finish(t *testing.T, s *store.Store, userID int64, o db.Options, took time.
 	task := newTask(userID, "x")
 	task.Options = o
 	queue(t, s, &task)
-	_, err := s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+	_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		return errors.Join(t.Begin(done.Add(-took)), t.Accept(db.Report{}, done, done),
 			t.Report(db.Report{Status: "success", Charged: charged}, done, done))
 	})
@@ -35,7 +35,7 @@ func TestUsualComesFromTheSameKind(t *testing.T) {
 	five := db.Options{Duration: 5, Resolution: "720p", Audio: &yes}
 	usual := func(scene, model string, o db.Options) db.Usual {
 		t.Helper()
-		usual, err := s.Usual(t.Context(), kind(scene, model, o))
+		usual, err := s.Tasks.Usual(t.Context(), kind(scene, model, o))
 		must(t, err)
 		return usual
 	}
@@ -63,7 +63,7 @@ func TestEstimateUsesTheNewestCharges(t *testing.T) {
 	five := db.Options{Duration: 5, Resolution: "720p", Audio: &yes}
 	estimate := func(scene, model string, o db.Options) db.Estimate {
 		t.Helper()
-		e, err := s.Estimate(t.Context(), kind(scene, model, o))
+		e, err := s.Tasks.Estimate(t.Context(), kind(scene, model, o))
 		must(t, err)
 		return e
 	}
@@ -112,7 +112,7 @@ func TestAnEstimateIsMadeOfUnfinishedVideosToo(t *testing.T) {
 			answer := db.Report{RemoteID: "r", Status: tt.status, Charged: tt.charged}
 			return errors.Join(t.Accept(answer, day, day), t.Report(answer, day, day))
 		})
-		e, err := s.Estimate(t.Context(), kind("text-to-video", "veo3", newTask(1, "x").Options))
+		e, err := s.Tasks.Estimate(t.Context(), kind("text-to-video", "veo3", newTask(1, "x").Options))
 		must(t, err)
 		if e.Typical != tt.want {
 			t.Errorf("after %s for %v: %v, want %v", tt.status, tt.charged, e.Typical, tt.want)

@@ -26,7 +26,7 @@ func gallery(tb testing.TB) (s *store.Store, ann, bo int64, tasks []db.Task) {
 		task.Model = []string{"veo3", "veo3_fast", "bytedance/v1", `o"dd'%`}[i%4]
 		queue(tb, s, &task)
 		tasks = append(tasks, bring(tb, s, task.ID, state, day))
-		must(tb, s.EndCall(tb.Context(), task.ID, day)) // the next task has the same key
+		must(tb, s.Calls.EndCall(tb.Context(), task.ID, day)) // the next task has the same key
 	}
 	return s, ann, bo, tasks
 }
@@ -47,7 +47,7 @@ func TestTasksNeverShowWhatBecomesPrivateMeanwhile(t *testing.T) {
 	var flipping sync.WaitGroup
 	flipping.Go(func() {
 		for private := true; ctx.Err() == nil; private = !private {
-			if _, err := s.PrivateTasks(ctx, ann, []int64{task.ID}, private); err != nil && ctx.Err() == nil {
+			if _, err := s.Tasks.PrivateTasks(ctx, ann, []int64{task.ID}, private); err != nil && ctx.Err() == nil {
 				t.Error(err)
 				return
 			}
@@ -56,7 +56,7 @@ func TestTasksNeverShowWhatBecomesPrivateMeanwhile(t *testing.T) {
 	defer flipping.Wait()
 	defer stop()
 	for range 150 {
-		tasks, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: bo.ID, Limit: 10})
+		tasks, err := s.Search.Tasks(t.Context(), db.TaskFilter{Viewer: bo.ID, Limit: 10})
 		must(t, err)
 		for _, seen := range tasks {
 			if seen.Private {
@@ -86,7 +86,7 @@ func TestEveryMixOfFilters(t *testing.T) {
 								want = append(want, task.ID)
 							}
 						}
-						got, total, err := s.CountedTasks(t.Context(), f)
+						got, total, err := s.Search.CountedTasks(t.Context(), f)
 						must(t, err)
 						if !slices.Equal(idsOf(got), want) || total != len(want) {
 							t.Fatalf("%+v: %v, %d in all, want %v", f, idsOf(got), total, want)
@@ -103,7 +103,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 	f := db.TaskFilter{Viewer: ann, States: []db.State{db.AnyState}, Limit: 7}
 	var seen []int64
 	for {
-		page, err := s.Tasks(t.Context(), f)
+		page, err := s.Search.Tasks(t.Context(), f)
 		must(t, err)
 		if len(page) == 0 {
 			break
@@ -118,7 +118,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 		}
 	}
 	same(t, seen, want)
-	if none, err := s.Tasks(t.Context(), db.TaskFilter{Viewer: ann}); len(none) > 0 || err != nil {
+	if none, err := s.Search.Tasks(t.Context(), db.TaskFilter{Viewer: ann}); len(none) > 0 || err != nil {
 		t.Error("a page of no tasks holds some", err)
 	}
 }
@@ -129,13 +129,13 @@ func TestPageBringsNamesAndMedia(t *testing.T) {
 	var want []db.Task
 	for range 3 {
 		id := bring(t, s, addTask(t, s, u.ID, "x").ID, db.Success, day).ID
-		task, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		task, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 			return t.Keep([]db.Media{{Kind: db.Video, Hash: "a", CreatedAt: day}, {Kind: db.Cover, Hash: "b", CreatedAt: day}}, true)
 		})
 		must(t, err)
 		want = append([]db.Task{task}, want...)
 	}
-	got, err := s.Tasks(t.Context(), db.TaskFilter{Limit: 10})
+	got, err := s.Search.Tasks(t.Context(), db.TaskFilter{Limit: 10})
 	must(t, err)
 	same(t, got, want)
 }
@@ -163,7 +163,7 @@ func TestSearchFindsWordsByTheirBeginning(t *testing.T) {
 		"supercalifragilisticexpialidocious": {8}, "supercalifragilisticexpialidociousness": {8},
 		"a red kite over the sea a red nothing": {1}, // only the first eight words count
 	} {
-		got, err := s.Tasks(t.Context(), db.TaskFilter{Query: query, Limit: 100})
+		got, err := s.Search.Tasks(t.Context(), db.TaskFilter{Query: query, Limit: 100})
 		must(t, err)
 		if !slices.Equal(idsOf(got), want) {
 			t.Errorf("%q: %v, want %v", query, idsOf(got), want)
@@ -177,12 +177,12 @@ func TestSearchFollowsTheTask(t *testing.T) {
 	id := addTask(t, s, u.ID, "a kite").ID
 	find := func(query string, state db.State) int {
 		t.Helper()
-		_, total, err := s.CountedTasks(t.Context(), db.TaskFilter{Viewer: u.ID, Query: query, States: []db.State{state}})
+		_, total, err := s.Search.CountedTasks(t.Context(), db.TaskFilter{Viewer: u.ID, Query: query, States: []db.State{state}})
 		must(t, err)
 		return total
 	}
 	for i, state := range []db.State{db.Sending, db.Pending, db.Processing, db.Success} {
-		_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 			t.State, t.Prompt = state, fmt.Sprint("kite number", i)
 			return nil
 		})
@@ -213,9 +213,9 @@ func FuzzSearch(f *testing.F) {
 			{Viewer: ann, Query: query, Scenes: []string{scene, "x"}, Models: []string{model}, States: []db.State{db.State(state)}, Makers: []int64{ann}, Limit: 100},
 		} {
 			start := time.Now()
-			tasks, total, err := s.CountedTasks(t.Context(), filter)
+			tasks, total, err := s.Search.CountedTasks(t.Context(), filter)
 			must(t, err)
-			states, err := s.CountFacet(t.Context(), filter, db.ByState)
+			states, err := s.Search.CountFacet(t.Context(), filter, db.ByState)
 			must(t, err)
 			counted := states[string(filter.States[0])]
 			if filter.States[0] == db.AnyState {
@@ -237,7 +237,7 @@ func FuzzSearch(f *testing.F) {
 			}
 		}
 		if !utf8.ValidString(query) {
-			_, err := s.CountFacet(t.Context(), db.TaskFilter{Query: query}, db.ByModel)
+			_, err := s.Search.CountFacet(t.Context(), db.TaskFilter{Query: query}, db.ByModel)
 			must(t, err)
 		}
 	})
@@ -265,7 +265,7 @@ func TestWordsOfAnyScriptAreFound(t *testing.T) {
 		"ເຂົາ": {7}, "ខ្ពស់": {8}, "တောင်": {9}, "མཐོན": {10}, "iphone": {11}, "手机": {11}, "机3": {11}, "3号": {11}, "phone": nil,
 		"पतंग": {12}, "समु": {12}, "सम": {12}, "café": {13}, "abc": {13}, "한글": {14}, "한": {14}, "葛城": {15}, "葛": {15},
 	} {
-		got, total, err := s.CountedTasks(t.Context(), db.TaskFilter{Query: query, Limit: 100})
+		got, total, err := s.Search.CountedTasks(t.Context(), db.TaskFilter{Query: query, Limit: 100})
 		must(t, err)
 		if !slices.Equal(idsOf(got), want) || total != len(want) {
 			t.Errorf("%q: %v, %d in all, want %v", query, idsOf(got), total, want)
@@ -278,7 +278,7 @@ func TestThePromptStaysAsItWasTyped(t *testing.T) {
 	u := addUser(t, s, "Ann")
 	for _, prompt := range []string{"红色的风筝", "Ａ cafe\u0301…", "\uE000v"} {
 		id := addTask(t, s, u.ID, prompt).ID
-		if task, err := s.Task(t.Context(), id); err != nil || task.Prompt != prompt {
+		if task, err := s.Tasks.Task(t.Context(), id); err != nil || task.Prompt != prompt {
 			t.Errorf("%q is %q, %v", prompt, task.Prompt, err)
 		}
 	}
@@ -291,11 +291,11 @@ func TestFacetsInAPromptHaveNoEffect(t *testing.T) {
 	bring(t, s, addTask(t, s, ann.ID, "\uE000v \uE000b \uE000u2 \uE000x2 \uE000f").ID, db.Failed, day)
 	for _, f := range []db.TaskFilter{{}, {States: []db.State{db.AnyState}}, {Starred: true}, {Makers: []int64{bo.ID}}} {
 		f.Viewer, f.Limit = bo.ID, 10
-		if got, err := s.Tasks(t.Context(), f); len(got) > 0 || err != nil {
+		if got, err := s.Search.Tasks(t.Context(), f); len(got) > 0 || err != nil {
 			t.Errorf("%+v shows %v, %v", f, idsOf(got), err)
 		}
 	}
-	if got, err := s.Bin(t.Context(), bo, 0, 10); len(got) > 0 || err != nil {
+	if got, err := s.Bin.Tasks(t.Context(), bo, 0, 10); len(got) > 0 || err != nil {
 		t.Errorf("the bin shows %v, %v", idsOf(got), err)
 	}
 }

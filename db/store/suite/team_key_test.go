@@ -17,7 +17,7 @@ import (
 func addTeamKey(tb testing.TB, s *store.Store, name string, standard bool) team.Key {
 	tb.Helper()
 	k := team.Key{Name: name, Standard: standard, Key: db.Key{LastFour: "1a2b", Fingerprint: []byte(name), CreatedAt: day}}
-	must(tb, s.AddTeamKey(tb.Context(), &k, func(o db.KeyOwner) []byte { return fmt.Appendf(nil, "%s %d", name, o.TeamKeyID) }))
+	must(tb, s.Keys.AddTeamKey(tb.Context(), &k, func(o db.KeyOwner) []byte { return fmt.Appendf(nil, "%s %d", name, o.TeamKeyID) }))
 	return k
 }
 
@@ -25,7 +25,7 @@ func addTeamKey(tb testing.TB, s *store.Store, name string, standard bool) team.
 // "own", or empty for none.
 func uses(t *testing.T, s *store.Store, userID int64, want string) {
 	t.Helper()
-	k, err := s.KeyInUse(t.Context(), userID)
+	k, err := s.Keys.KeyInUse(t.Context(), userID)
 	if want == "" {
 		wants(t, err, db.ErrNotFound)
 		return
@@ -35,7 +35,7 @@ func uses(t *testing.T, s *store.Store, userID int64, want string) {
 	if k.UserID != userID || (k.TeamKeyID == 0) != (want == "own") || len(k.Sealed) == 0 {
 		t.Errorf("the key of %d is %+v", userID, k)
 	}
-	every, err := s.KeysInUse(t.Context())
+	every, err := s.Keys.KeysInUse(t.Context())
 	must(t, err)
 	same(t, every[userID], k)
 }
@@ -48,32 +48,32 @@ func TestKeyInUseIsOwnOrAssignedOrStandard(t *testing.T) {
 	uses(t, s, ann, "")
 	first := addTeamKey(t, s, "First", true)
 	uses(t, s, ann, "First")
-	must(t, s.AssignKey(t.Context(), ann, given.TeamKeyID))
+	must(t, s.Keys.AssignKey(t.Context(), ann, given.TeamKeyID))
 	uses(t, s, ann, "Marketing")
 	uses(t, s, bo, "First")
 	putKey(t, s, ann, "own")
 	uses(t, s, ann, "own")
-	must(t, s.AllowOwnKeys(t.Context(), false))
+	must(t, s.Keys.AllowOwnKeys(t.Context(), false))
 	uses(t, s, ann, "Marketing")
-	if allowed, err := s.OwnKeysAllowed(t.Context()); allowed || err != nil {
+	if allowed, err := s.Keys.OwnKeysAllowed(t.Context()); allowed || err != nil {
 		t.Error("own keys are allowed", err)
 	}
-	must(t, s.AllowOwnKeys(t.Context(), true))
+	must(t, s.Keys.AllowOwnKeys(t.Context(), true))
 	uses(t, s, ann, "own")
-	must(t, s.DeleteKey(t.Context(), ann))
-	must(t, s.SetStandardKey(t.Context(), given.TeamKeyID))
+	must(t, s.Keys.DeleteKey(t.Context(), ann))
+	must(t, s.Keys.SetStandardKey(t.Context(), given.TeamKeyID))
 	uses(t, s, bo, "Marketing")
-	must(t, s.DeleteTeamKey(t.Context(), given.TeamKeyID, day, false))
+	must(t, s.Keys.DeleteTeamKey(t.Context(), given.TeamKeyID, day, false))
 	uses(t, s, ann, "")
-	must(t, s.SetStandardKey(t.Context(), first.TeamKeyID))
+	must(t, s.Keys.SetStandardKey(t.Context(), first.TeamKeyID))
 	uses(t, s, ann, "First") // the key that she was assigned is deleted
-	wants(t, s.AssignKey(t.Context(), ann, given.TeamKeyID), db.ErrNotFound)
-	wants(t, s.AssignKey(t.Context(), 99, first.TeamKeyID), db.ErrNotFound)
-	wants(t, s.SetStandardKey(t.Context(), given.TeamKeyID), db.ErrNotFound)
-	must(t, s.SetStandardKey(t.Context(), 0))
+	wants(t, s.Keys.AssignKey(t.Context(), ann, given.TeamKeyID), db.ErrNotFound)
+	wants(t, s.Keys.AssignKey(t.Context(), 99, first.TeamKeyID), db.ErrNotFound)
+	wants(t, s.Keys.SetStandardKey(t.Context(), given.TeamKeyID), db.ErrNotFound)
+	must(t, s.Keys.SetStandardKey(t.Context(), 0))
 	uses(t, s, ann, "")
 
-	keys, err := s.TeamKeys(t.Context())
+	keys, err := s.Keys.TeamKeys(t.Context())
 	must(t, err)
 	if len(keys) != 2 || keys[1].Name != "Marketing" || !keys[1].DeletedAt.Equal(day) || len(keys[1].Sealed) > 0 || !keys[0].DeletedAt.IsZero() {
 		t.Errorf("the keys are %+v", keys)
@@ -85,28 +85,28 @@ func TestKeyNamesOfTheTeamAreUnique(t *testing.T) {
 	first, other := addTeamKey(t, s, "Marketing", true), addTeamKey(t, s, "Film", false)
 	seal := func(db.KeyOwner) []byte { return []byte("x") }
 	k := team.Key{Name: "MARKETING", Standard: true, Key: db.Key{Fingerprint: []byte("x"), CreatedAt: day}}
-	wants(t, s.AddTeamKey(t.Context(), &k, seal), db.ErrConflict)
-	wants(t, s.RenameTeamKey(t.Context(), other.TeamKeyID, "marketing"), db.ErrConflict)
-	if kept, err := s.TeamKey(t.Context(), first.TeamKeyID); err != nil || !kept.Standard {
+	wants(t, s.Keys.AddTeamKey(t.Context(), &k, seal), db.ErrConflict)
+	wants(t, s.Keys.RenameTeamKey(t.Context(), other.TeamKeyID, "marketing"), db.ErrConflict)
+	if kept, err := s.Keys.TeamKey(t.Context(), first.TeamKeyID); err != nil || !kept.Standard {
 		t.Errorf("the standard one is %+v, %v", kept, err)
 	}
-	must(t, s.DeleteTeamKey(t.Context(), first.TeamKeyID, day, false))
-	must(t, s.RenameTeamKey(t.Context(), other.TeamKeyID, "marketing"))
-	wants(t, s.RenameTeamKey(t.Context(), first.TeamKeyID, "x"), db.ErrNotFound)
-	wants(t, s.DeleteTeamKey(t.Context(), first.TeamKeyID, day, true), db.ErrNotFound)
-	wants(t, s.SetTeamKeyChecked(t.Context(), first.TeamKeyID, nil, day, true), db.ErrConflict)
-	wants(t, s.SetTeamKeyChecked(t.Context(), other.TeamKeyID, []byte("older"), day, true), db.ErrConflict)
-	must(t, s.SetTeamKeyChecked(t.Context(), other.TeamKeyID, other.Sealed, day, true))
+	must(t, s.Keys.DeleteTeamKey(t.Context(), first.TeamKeyID, day, false))
+	must(t, s.Keys.RenameTeamKey(t.Context(), other.TeamKeyID, "marketing"))
+	wants(t, s.Keys.RenameTeamKey(t.Context(), first.TeamKeyID, "x"), db.ErrNotFound)
+	wants(t, s.Keys.DeleteTeamKey(t.Context(), first.TeamKeyID, day, true), db.ErrNotFound)
+	wants(t, s.Keys.SetTeamKeyChecked(t.Context(), first.TeamKeyID, nil, day, true), db.ErrConflict)
+	wants(t, s.Keys.SetTeamKeyChecked(t.Context(), other.TeamKeyID, []byte("older"), day, true), db.ErrConflict)
+	must(t, s.Keys.SetTeamKeyChecked(t.Context(), other.TeamKeyID, other.Sealed, day, true))
 }
 
 // sendAs sends the task with the payer's current key.
 func sendAs(t *testing.T, s *store.Store, id, payer int64) db.Task {
 	t.Helper()
-	k, err := s.KeyInUse(t.Context(), payer)
+	k, err := s.Keys.KeyInUse(t.Context(), payer)
 	must(t, err)
-	_, err = s.SendTask(t.Context(), "me", id, k, day)
+	_, err = s.Calls.SendTask(t.Context(), "me", id, k, day)
 	must(t, err)
-	task, err := s.SettleCall(t.Context(), id, func(t *db.Task) error {
+	task, err := s.Calls.SettleCall(t.Context(), id, func(t *db.Task) error {
 		return t.Accept(db.Report{RemoteID: fmt.Sprint("remote ", id), Status: "pending", Charged: db.CreditsOf(30)}, day, day)
 	})
 	must(t, err)
@@ -124,12 +124,12 @@ func TestKeyOfAVideoUnderWayStays(t *testing.T) {
 		t.Errorf("it was sent with %d", task.KeyID)
 	}
 	next := db.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("next"), LastFour: "next", Fingerprint: []byte("next"), CreatedAt: day}
-	wants(t, s.ReplaceTeamKey(t.Context(), next, false), db.ErrConflict)
-	wants(t, s.DeleteTeamKey(t.Context(), k.TeamKeyID, day, false), db.ErrConflict)
-	must(t, s.ReplaceTeamKey(t.Context(), next, true))
+	wants(t, s.Keys.ReplaceTeamKey(t.Context(), next, false), db.ErrConflict)
+	wants(t, s.Keys.DeleteTeamKey(t.Context(), k.TeamKeyID, day, false), db.ErrConflict)
+	must(t, s.Keys.ReplaceTeamKey(t.Context(), next, true))
 	putKey(t, s, ann, "own")
 	told := func() (prints string) {
-		keys, err := s.TaskKeys(t.Context(), task)
+		keys, err := s.Calls.TaskKeys(t.Context(), task)
 		must(t, err)
 		for _, k := range keys {
 			prints += string(k.Fingerprint) + " "
@@ -137,18 +137,18 @@ func TestKeyOfAVideoUnderWayStays(t *testing.T) {
 		return prints
 	}
 	same(t, told(), "Marketing next own ")
-	must(t, s.DeleteTeamKey(t.Context(), k.TeamKeyID, day, true))
+	must(t, s.Keys.DeleteTeamKey(t.Context(), k.TeamKeyID, day, true))
 	same(t, told(), "Marketing own ")
-	if kept, err := s.TaskKey(t.Context(), task.ID); err != nil || kept.Owner() != (db.KeyOwner{TeamKeyID: k.TeamKeyID}) || string(kept.Sealed) != string(k.Sealed) {
+	if kept, err := s.Calls.TaskKey(t.Context(), task.ID); err != nil || kept.Owner() != (db.KeyOwner{TeamKeyID: k.TeamKeyID}) || string(kept.Sealed) != string(k.Sealed) {
 		t.Errorf("it is followed with %+v, %v", kept, err)
 	}
 	end := func(t *db.Task) error {
 		return t.Report(db.Report{Status: "failed", Charged: db.CreditsOf(30)}, day, day)
 	}
-	_, err := s.UpdateTask(t.Context(), task.ID, end)
+	_, err := s.Tasks.UpdateTask(t.Context(), task.ID, end)
 	must(t, err)
 	same(t, told(), "own ")
-	wrong, err := s.WrongUsage(t.Context())
+	wrong, err := s.Usage.WrongUsage(t.Context())
 	must(t, err)
 	same(t, wrong, nil)
 }
@@ -176,27 +176,27 @@ func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
 		now = now.Add(time.Second)
 		sent := 0
 		for n, from := range both {
-			tasks, err := from.Claim(t.Context(), fmt.Sprint("process ", n), now, now.Add(lease), db.Capacity{Send: 9})
+			tasks, err := from.Leases.Claim(t.Context(), fmt.Sprint("process ", n), now, now.Add(lease), db.Capacity{Send: 9})
 			must(t, err)
 			for _, task := range tasks {
-				k, err := from.KeyInUse(t.Context(), task.PayerID)
+				k, err := from.Keys.KeyInUse(t.Context(), task.PayerID)
 				must(t, err)
-				_, err = from.SendTask(t.Context(), fmt.Sprint("process ", n), task.ID, k, now)
+				_, err = from.Calls.SendTask(t.Context(), fmt.Sprint("process ", n), task.ID, k, now)
 				must(t, err)
 				if task.UserID != alone {
 					sent++
 					turns[task.UserID]++
 				}
-				defer func() { must(t, from.EndCall(context.WithoutCancel(t.Context()), task.ID, now)) }()
+				defer func() { must(t, from.Calls.EndCall(context.WithoutCancel(t.Context()), task.ID, now)) }()
 			}
 		}
 		if sent != 1 {
 			t.Fatalf("round %d: %d are sent at once with one key", round, sent)
 		}
-		rows, err := s.Queue(t.Context(), people[0])
+		rows, err := s.Leases.Queue(t.Context(), people[0])
 		must(t, err)
 		for _, place := range rows[:1] { // the call that is under way ends
-			_, err := s.SettleCall(t.Context(), place.TaskID, func(t *db.Task) error {
+			_, err := s.Calls.SettleCall(t.Context(), place.TaskID, func(t *db.Task) error {
 				return t.Reject(db.BlameRequest, "no", now)
 			})
 			must(t, err)
@@ -207,7 +207,7 @@ func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
 			t.Errorf("person %d had %d of 18 turns", u, turns[u])
 		}
 	}
-	waiting, err := s.Queue(t.Context(), people[3])
+	waiting, err := s.Leases.Queue(t.Context(), people[3])
 	must(t, err)
 	if len(waiting) != 37 {
 		t.Errorf("%d wait", len(waiting))
@@ -220,17 +220,17 @@ func TestKeyChangesAreRecorded(t *testing.T) {
 	ann := withRole(t, s, "Ann", db.Admin).ID
 	ctx := team.Acting(t.Context(), team.Actor{UserID: ann, Name: "Ann", Address: "192.0.2.1"})
 	k := team.Key{Name: "Marketing", Standard: true, Key: db.Key{LastFour: "1a2b", Fingerprint: []byte("f"), CreatedAt: day}}
-	must(t, s.AddTeamKey(ctx, &k, func(db.KeyOwner) []byte { return []byte("sealed") }))
-	must(t, s.AssignKey(ctx, ann, k.TeamKeyID))
-	must(t, s.AssignKey(ctx, ann, k.TeamKeyID)) // no change
-	must(t, s.AllowOwnKeys(ctx, false))
-	must(t, s.RenameTeamKey(ctx, k.TeamKeyID, "Film"))
-	must(t, s.SetStandardKey(ctx, 0))
-	must(t, s.ReplaceTeamKey(ctx, db.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("s"), LastFour: "9z9z", Fingerprint: []byte("g"), CreatedAt: day}, false))
-	must(t, s.DeleteTeamKey(ctx, k.TeamKeyID, day, false))
-	must(t, s.PutKey(ctx, db.Key{UserID: ann, Sealed: []byte("s"), LastFour: "cdef", Fingerprint: []byte("g"), CreatedAt: day}))
-	must(t, s.DeleteKey(ctx, ann))
-	entries, err := s.Audit(t.Context(), team.Search{Noun: "key", Limit: 50})
+	must(t, s.Keys.AddTeamKey(ctx, &k, func(db.KeyOwner) []byte { return []byte("sealed") }))
+	must(t, s.Keys.AssignKey(ctx, ann, k.TeamKeyID))
+	must(t, s.Keys.AssignKey(ctx, ann, k.TeamKeyID)) // no change
+	must(t, s.Keys.AllowOwnKeys(ctx, false))
+	must(t, s.Keys.RenameTeamKey(ctx, k.TeamKeyID, "Film"))
+	must(t, s.Keys.SetStandardKey(ctx, 0))
+	must(t, s.Keys.ReplaceTeamKey(ctx, db.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("s"), LastFour: "9z9z", Fingerprint: []byte("g"), CreatedAt: day}, false))
+	must(t, s.Keys.DeleteTeamKey(ctx, k.TeamKeyID, day, false))
+	must(t, s.Keys.PutKey(ctx, db.Key{UserID: ann, Sealed: []byte("s"), LastFour: "cdef", Fingerprint: []byte("g"), CreatedAt: day}))
+	must(t, s.Keys.DeleteKey(ctx, ann))
+	entries, err := s.Audit.Entries(t.Context(), team.Search{Noun: "key", Limit: 50})
 	must(t, err)
 	var said []string
 	for _, e := range entries {
@@ -270,13 +270,13 @@ func BenchmarkTeamKey2k(b *testing.B) {
 	for name, do := range map[string]func() error{
 		"claim": func() error {
 			now = now.Add(time.Second)
-			_, err := s.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), db.Capacity{Send: 16, Ask: 16, Keep: 4})
+			_, err := s.Leases.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), db.Capacity{Send: 16, Ask: 16, Keep: 4})
 			return err
 		},
-		"queue":      func() error { _, err := s.Queue(b.Context(), last); return err },
-		"next due":   func() error { _, err := s.NextDue(b.Context(), roomy); return err },
-		"key in use": func() error { _, err := s.KeyInUse(b.Context(), last); return err },
-		"team keys":  func() error { _, err := s.TeamKeys(b.Context()); return err },
+		"queue":      func() error { _, err := s.Leases.Queue(b.Context(), last); return err },
+		"next due":   func() error { _, err := s.Leases.NextDue(b.Context(), roomy); return err },
+		"key in use": func() error { _, err := s.Keys.KeyInUse(b.Context(), last); return err },
+		"team keys":  func() error { _, err := s.Keys.TeamKeys(b.Context()); return err },
 	} {
 		b.Run(name, func(b *testing.B) {
 			sample.Timed(b, func() { must(b, errors.Join(do())) })

@@ -17,7 +17,7 @@ import (
 // It runs at the end of every test with a database of its own.
 func checkTotals(tb testing.TB, s *store.Store) {
 	tb.Helper()
-	for _, wrong := range []func(context.Context) ([]string, error){s.WrongUsage, s.WrongTotals} {
+	for _, wrong := range []func(context.Context) ([]string, error){s.Usage.WrongUsage, s.Usage.WrongTotals} {
 		found, err := wrong(context.WithoutCancel(tb.Context())) // it is canceled before cleanups run
 		must(tb, err)
 		for _, line := range found {
@@ -31,7 +31,7 @@ func TestKeptBytesFollowEveryFile(t *testing.T) {
 	ann := addUser(t, s, "Ann")
 	kept := func(want int64) {
 		t.Helper()
-		got, err := s.KeptBytes(t.Context())
+		got, err := s.Files.KeptBytes(t.Context())
 		must(t, err)
 		same(t, got, want)
 	}
@@ -41,7 +41,7 @@ func TestKeptBytesFollowEveryFile(t *testing.T) {
 		ids = append(ids, bring(t, s, addTask(t, s, ann.ID, "kite").ID, db.Success, day).ID)
 	}
 	for i, id := range ids {
-		_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 			t.Media = []db.Media{{Kind: db.Video, Hash: "v" + t.FormToken, Size: int64(1000 * (i + 1)), CreatedAt: day}, {Kind: db.Cover, Hash: "c" + t.FormToken, Size: 10, CreatedAt: day}}
 			t.Keeping = db.Kept
 			return nil
@@ -49,18 +49,18 @@ func TestKeptBytesFollowEveryFile(t *testing.T) {
 		must(t, err)
 	}
 	kept(6030)
-	_, err := s.UpdateTask(t.Context(), ids[0], func(t *db.Task) error {
+	_, err := s.Tasks.UpdateTask(t.Context(), ids[0], func(t *db.Task) error {
 		t.Media[0].Hash, t.Media[0].Size = "again", 500
 		return nil
 	})
 	must(t, err)
 	kept(5530)
-	must(t, s.AddPicture(t.Context(), &db.Picture{UserID: ann.ID, Token: db.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: day}))
+	must(t, s.Pictures.AddPicture(t.Context(), &db.Picture{UserID: ann.ID, Token: db.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: day}))
 	kept(5537)
-	_, err = s.DeleteTasks(t.Context(), ann, ids[:1], day)
+	_, err = s.Bin.DeleteTasks(t.Context(), ann, ids[:1], day)
 	must(t, err)
 	kept(5537)
-	_, err = s.EmptyBin(t.Context(), ann.ID, day.Add(time.Hour), day.Add(time.Hour), 10)
+	_, err = s.Bin.EmptyBin(t.Context(), ann.ID, day.Add(time.Hour), day.Add(time.Hour), 10)
 	must(t, err)
 	kept(5027)
 }
@@ -85,20 +85,20 @@ func TestTotalsOfEarlierVersionsAreFilledIn(t *testing.T) {
 	}
 	s := openAt(t, path)
 	checkTotals(t, s)
-	size, err := s.KeptBytes(t.Context())
+	size, err := s.Files.KeptBytes(t.Context())
 	must(t, err)
 	same(t, size, 4005)
 	for viewer, want := range map[int64]int{1: 39, 2: 30} { // every fourth is Ann's private one, the last of which is in the bin
-		c, err := s.Collection(t.Context(), viewer, 1)
+		c, err := s.Collections.Collection(t.Context(), viewer, 1)
 		must(t, err)
 		same(t, c.Count, want)
 	}
-	months, err := s.MonthlySpending(t.Context(), team.UsageFilter{People: []int64{2}})
+	months, err := s.Usage.MonthlySpending(t.Context(), team.UsageFilter{People: []int64{2}})
 	must(t, err)
 	if len(months) != 2 || months[0].Day != 0 || months[1].Day != 31 || months[0].Tasks+months[1].Tasks != 20 || months[1].Paid != 150 {
 		t.Errorf("%+v", months)
 	}
-	bin, err := s.Bin(t.Context(), db.User{ID: 1, Role: db.Member}, 0, 10)
+	bin, err := s.Bin.Tasks(t.Context(), db.User{ID: 1, Role: db.Member}, 0, 10)
 	must(t, err)
 	same(t, idsOf(bin), []int64{40})
 }
@@ -109,8 +109,8 @@ func TestWrongTotalsOfRowsAreFound(t *testing.T) {
 	ann := addUser(t, s, "Ann").ID
 	id := bring(t, s, addTask(t, s, ann, "kite").ID, db.Success, day).ID
 	c := db.Collection{Name: "Spring", CreatedBy: ann, CreatedAt: day}
-	must(t, s.AddCollection(t.Context(), &c))
-	_, err := s.AddToCollection(t.Context(), c.ID, ann, []int64{id}, day)
+	must(t, s.Collections.AddCollection(t.Context(), &c))
+	_, err := s.Collections.AddToCollection(t.Context(), c.ID, ann, []int64{id}, day)
 	must(t, err)
 	raw, err := sql.Open("sqlite", path)
 	must(t, err)
@@ -124,7 +124,7 @@ func TestWrongTotalsOfRowsAreFound(t *testing.T) {
 	} {
 		_, err := raw.Exec(tt.change)
 		must(t, err)
-		wrong, err := s.WrongTotals(t.Context())
+		wrong, err := s.Usage.WrongTotals(t.Context())
 		must(t, err)
 		if len(wrong) != 1 || !strings.Contains(wrong[0], tt.says) {
 			t.Errorf("%s: %q, want %q", tt.change, wrong, tt.says)
@@ -141,7 +141,7 @@ func TestTheTotalsOfTheMetricsAreThoseOfAllVideos(t *testing.T) {
 		t.Helper()
 		w, err := s.Work(t.Context(), day)
 		must(t, err)
-		kept, err := s.KeptBytes(t.Context())
+		kept, err := s.Files.KeptBytes(t.Context())
 		must(t, err)
 		if w.Unconfirmed != unconfirmed || w.Failed != failed || w.Paid != paid || w.KeptBytes != kept {
 			t.Errorf("%d unconfirmed, %d failed, %g paid, %d of %d bytes; want %d, %d, %g", w.Unconfirmed, w.Failed, w.Paid, w.KeptBytes, kept, unconfirmed, failed, paid)
@@ -157,9 +157,9 @@ func TestTheTotalsOfTheMetricsAreThoseOfAllVideos(t *testing.T) {
 		}
 	}
 	expect(2, 4, 5*30) // a success, two failures, one cancelled and one that is being made
-	_, err := s.UpdateTask(t.Context(), lost, func(t *db.Task) error { return t.Decide(day) })
+	_, err := s.Tasks.UpdateTask(t.Context(), lost, func(t *db.Task) error { return t.Decide(day) })
 	must(t, err)
 	expect(1, 4, 5*30)
-	must(t, s.AddPicture(t.Context(), &db.Picture{UserID: people[0].ID, Token: db.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: day}))
+	must(t, s.Pictures.AddPicture(t.Context(), &db.Picture{UserID: people[0].ID, Token: db.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: day}))
 	expect(1, 4, 5*30)
 }

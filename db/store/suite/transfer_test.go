@@ -14,13 +14,13 @@ func TestATransferKeepsEverything(t *testing.T) {
 	f := newReference(t, 5)
 	made := bring(t, f.Store, addTask(t, f.Store, f.ann.ID, "of a recipe").ID, db.Success, day)
 	recipe := db.Recipe{Name: "Fair", Scene: made.Scene, Model: made.Model, TaskID: made.ID, CreatedBy: f.ann.ID, CreatedAt: day, ChangedAt: day}
-	must(t, f.AddRecipe(t.Context(), &recipe))
+	must(t, f.Recipes.AddRecipe(t.Context(), &recipe))
 	share := db.Share{Token: "t", TaskID: made.ID, Title: "a title", CreatedBy: f.ann.ID, CreatedAt: day, ExpiresAt: day}
-	must(t, f.AddShare(t.Context(), &share))
-	must(t, f.PutKey(t.Context(), db.Key{UserID: f.ann.ID, Sealed: []byte{0, 1, 255}, LastFour: "abcd", CreatedAt: day}))
-	must(t, f.SetSetting(t.Context(), "a setting", "x\x00y"))
+	must(t, f.Links.AddShare(t.Context(), &share))
+	must(t, f.Keys.PutKey(t.Context(), db.Key{UserID: f.ann.ID, Sealed: []byte{0, 1, 255}, LastFour: "abcd", CreatedAt: day}))
+	must(t, f.Settings.SetSetting(t.Context(), "a setting", "x\x00y"))
 	shared := addTeamKey(t, f.Store, "Marketing", true)
-	must(t, f.AssignKey(t.Context(), f.ann.ID, shared.TeamKeyID))
+	must(t, f.Keys.AssignKey(t.Context(), f.ann.ID, shared.TeamKeyID))
 	there := sample.Open(t, filepath.Join(t.TempDir(), "there.db"))
 	back := open(t)
 	var last []store.Copied
@@ -36,18 +36,18 @@ func TestATransferKeepsEverything(t *testing.T) {
 		}
 	}
 	for _, to := range []*store.Store{there, back} {
-		kept, err := to.TeamKey(t.Context(), shared.TeamKeyID)
+		kept, err := to.Keys.TeamKey(t.Context(), shared.TeamKeyID)
 		must(t, err)
 		same(t, kept, shared)
-		wrong, err := to.WrongUsage(t.Context())
+		wrong, err := to.Usage.WrongUsage(t.Context())
 		must(t, err)
 		same(t, wrong, nil)
 		for range 200 {
 			by := f.someFilter()
 			by.Limit = 200
-			want, err := f.Tasks(t.Context(), by)
+			want, err := f.Search.Tasks(t.Context(), by)
 			must(t, err)
-			got, err := to.Tasks(t.Context(), by)
+			got, err := to.Search.Tasks(t.Context(), by)
 			must(t, err)
 			same(t, got, want)
 		}

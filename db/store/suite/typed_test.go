@@ -24,13 +24,13 @@ func typedForm(size int, after time.Duration) db.Typed {
 // keptTyped reports whether the browser's form is still stored.
 func keptTyped(t *testing.T, s *store.Store, name string, i int) bool {
 	t.Helper()
-	_, err := s.Typed(t.Context(), [2]db.TokenHash{db.TypedToken(name, fmt.Sprint(i))})
+	_, err := s.Settings.Typed(t.Context(), [2]db.TokenHash{db.TypedToken(name, fmt.Sprint(i))})
 	return err == nil
 }
 
 func addTyped(t *testing.T, s *store.Store, by db.Typist, name string, i, size int, after time.Duration) {
 	t.Helper()
-	must(t, s.AddTyped(t.Context(), db.TypedToken(name, fmt.Sprint(i)), by, typedForm(size, after)))
+	must(t, s.Settings.AddTyped(t.Context(), db.TypedToken(name, fmt.Sprint(i)), by, typedForm(size, after)))
 }
 
 func TestATypedFormIsStoredAndGoesAway(t *testing.T) {
@@ -39,29 +39,29 @@ func TestATypedFormIsStoredAndGoesAway(t *testing.T) {
 	page, other := db.TypedToken("kim", "/a"), db.TypedToken("kim", "/b")
 	for i := range 2 { // the second replaces the first
 		want := db.Typed{UserID: 7, Page: "/a", Values: url.Values{"b.x": {fmt.Sprintf("“Ünï”\x00 %d", i)}}, At: day}
-		must(t, s.AddTyped(t.Context(), page, by, want))
-		got, err := s.Typed(t.Context(), [2]db.TokenHash{page})
+		must(t, s.Settings.AddTyped(t.Context(), page, by, want))
+		got, err := s.Settings.Typed(t.Context(), [2]db.TokenHash{page})
 		must(t, err)
 		same(t, got, want)
 	}
-	must(t, s.AddTyped(t.Context(), other, by, typedForm(10, 0)))
+	must(t, s.Settings.AddTyped(t.Context(), other, by, typedForm(10, 0)))
 	for _, want := range []bool{true, true, false} {
 		drop := page
 		if !want {
 			drop = other
 		}
-		others, err := s.DropTyped(t.Context(), [2]db.TokenHash{drop}, by.Browser)
+		others, err := s.Settings.DropTyped(t.Context(), [2]db.TokenHash{drop}, by.Browser)
 		must(t, err)
 		if others != want {
 			t.Errorf("others: %v, want %v", others, want)
 		}
 	}
-	must(t, s.AddTyped(t.Context(), page, by, typedForm(10, 0)))
-	must(t, s.AddTyped(t.Context(), other, by, typedForm(10, db.TypedLife)))
-	_, err := s.Typed(t.Context(), [2]db.TokenHash{page})
+	must(t, s.Settings.AddTyped(t.Context(), page, by, typedForm(10, 0)))
+	must(t, s.Settings.AddTyped(t.Context(), other, by, typedForm(10, db.TypedLife)))
+	_, err := s.Settings.Typed(t.Context(), [2]db.TokenHash{page})
 	wants(t, err, db.ErrNotFound)
-	must(t, s.SweepSessions(t.Context(), day.Add(2*db.TypedLife)))
-	_, err = s.Typed(t.Context(), [2]db.TokenHash{other})
+	must(t, s.Sessions.SweepSessions(t.Context(), day.Add(2*db.TypedLife)))
+	_, err = s.Settings.Typed(t.Context(), [2]db.TokenHash{other})
 	wants(t, err, db.ErrNotFound)
 }
 
@@ -146,7 +146,7 @@ func TestFormsAndAttemptsOfTheVersionBeforeTheirLimitsStay(t *testing.T) {
 	_, err = raw.Exec(`INSERT INTO attempts (name, full_at) VALUES (x'01', ?)`, at.Add(time.Hour).UnixMilli())
 	must(t, err)
 	s := openAt(t, path)
-	typed, err := s.Typed(t.Context(), [2]db.TokenHash{token})
+	typed, err := s.Settings.Typed(t.Context(), [2]db.TokenHash{token})
 	must(t, err)
 	if typed.UserID != 1 || typed.Page != "/create/text-to-video" || typed.Values.Get("prompt") != "a kite" {
 		t.Errorf("the form is %+v", typed)
@@ -157,17 +157,17 @@ func TestFormsAndAttemptsOfTheVersionBeforeTheirLimitsStay(t *testing.T) {
 		t.Errorf("the form of %d bytes counts as %d", len(form), size)
 	}
 	limit := db.Limit{Name: []byte{1}, Burst: 1, Every: time.Hour}
-	if wait, err := s.TakeAttempt(t.Context(), at, limit); err != nil || wait == 0 {
+	if wait, err := s.Guesses.TakeAttempt(t.Context(), at, limit); err != nil || wait == 0 {
 		t.Errorf("the attempt of before does not count: %s, %v", wait, err)
 	}
 	slow := db.SlowLimit{Name: []byte{2}, Free: 1, First: time.Minute, Longest: time.Hour}
-	if _, wait, err := s.TakeGuess(t.Context(), at, slow); err != nil || wait != 0 {
+	if _, wait, err := s.Guesses.TakeGuess(t.Context(), at, slow); err != nil || wait != 0 {
 		t.Errorf("the first guess waits %s, %v", wait, err)
 	}
-	if _, wait, err := s.TakeGuess(t.Context(), at, slow); err != nil || wait == 0 {
+	if _, wait, err := s.Guesses.TakeGuess(t.Context(), at, slow); err != nil || wait == 0 {
 		t.Errorf("the second guess waits %s, %v", wait, err)
 	}
-	others, err := s.DropTyped(t.Context(), [2]db.TokenHash{token}, db.HashToken("other"))
+	others, err := s.Settings.DropTyped(t.Context(), [2]db.TokenHash{token}, db.HashToken("other"))
 	if err != nil || others {
 		t.Errorf("others %t, %v", others, err)
 	}

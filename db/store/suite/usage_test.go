@@ -48,7 +48,7 @@ func TestUsageIsCountedByPersonAndMonth(t *testing.T) {
 // months adds up what was spent in each month, by person.
 func months(t *testing.T, s *store.Store, f team.UsageFilter) map[string][]team.Spending {
 	t.Helper()
-	days, err := s.Spending(t.Context(), f, team.ByPerson)
+	days, err := s.Usage.Spending(t.Context(), f, team.ByPerson)
 	must(t, err)
 	sums := map[string][]team.Spending{}
 	for _, d := range days {
@@ -85,15 +85,15 @@ func TestUsageFollowsTheTimeZone(t *testing.T) {
 				n[i] += sum.Videos
 			}
 		}
-		wrong, err := s.WrongUsage(t.Context())
+		wrong, err := s.Usage.WrongUsage(t.Context())
 		must(t, err)
 		same(t, wrong, nil)
 		return n
 	}
 	same(t, videos(), [2]int{24, 1})
-	wants(t, s.SetTimeZone(t.Context(), "Berlin"), db.ErrNotFound)
-	must(t, s.SetTimeZone(t.Context(), "Asia/Tokyo"))
-	more, err := s.RebuildDays(t.Context(), 20)
+	wants(t, s.Settings.SetTimeZone(t.Context(), "Berlin"), db.ErrNotFound)
+	must(t, s.Settings.SetTimeZone(t.Context(), "Asia/Tokyo"))
+	more, err := s.Settings.RebuildDays(t.Context(), 20)
 	must(t, err)
 	if got := videos(); !more || got != [2]int{15 + 4, 5 + 1} {
 		t.Errorf("part of the way: %v, more %t", got, more)
@@ -105,14 +105,14 @@ func TestUsageFollowsTheTimeZone(t *testing.T) {
 	queue(t, s, &task)
 	bring(t, s, task.ID, db.Success, task.CreatedAt)
 	for more {
-		more, err = s.RebuildDays(t.Context(), 3)
+		more, err = s.Settings.RebuildDays(t.Context(), 3)
 		must(t, err)
 	}
 	same(t, videos(), [2]int{15, 10 + 1})
-	if rebuilding, err := s.Rebuilding(t.Context()); rebuilding || err != nil {
+	if rebuilding, err := s.Settings.Rebuilding(t.Context()); rebuilding || err != nil {
 		t.Error("it never ends", err)
 	}
-	if zone, err := s.TimeZone(t.Context()); err != nil || zone.String() != "Asia/Tokyo" {
+	if zone, err := s.Settings.TimeZone(t.Context()); err != nil || zone.String() != "Asia/Tokyo" {
 		t.Error(zone, err)
 	}
 }
@@ -124,13 +124,13 @@ func TestUsageBearsAnyAmount(t *testing.T) {
 	for range 3 {
 		id := bring(t, s, addTask(t, s, ann.ID, "x").ID, db.Pending, day).ID
 		for _, amount := range []float64{math.MaxFloat64, math.Inf(1), -math.MaxFloat64, 5} {
-			_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error { t.Charged = db.CreditsOf(amount); return nil })
+			_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { t.Charged = db.CreditsOf(amount); return nil })
 			must(t, err)
 		}
 	}
-	usage, err := s.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
+	usage, err := s.Usage.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
 	must(t, err)
-	wrong, err := s.WrongUsage(t.Context())
+	wrong, err := s.Usage.WrongUsage(t.Context())
 	must(t, err)
 	if len(wrong) > 0 || len(usage) != 1 || usage[0].Paid != 15 {
 		t.Errorf("%+v, %q", usage, wrong)
@@ -163,7 +163,7 @@ func TestTotalsHoldWhileTasksChange(t *testing.T) {
 				},
 			}
 			for _, step := range steps {
-				if _, err := s.UpdateTask(t.Context(), id, step); err != nil {
+				if _, err := s.Tasks.UpdateTask(t.Context(), id, step); err != nil {
 					t.Error(err)
 				}
 			}
@@ -172,17 +172,17 @@ func TestTotalsHoldWhileTasksChange(t *testing.T) {
 	all.Go(func() {
 		for range 20 {
 			addTask(t, s, u.ID, "one more")
-			_, err := s.Claim(t.Context(), "me", day, day.Add(time.Millisecond), db.Capacity{Ask: 5})
+			_, err := s.Leases.Claim(t.Context(), "me", day, day.Add(time.Millisecond), db.Capacity{Ask: 5})
 			must(t, err)
 		}
 	})
 	all.Wait()
-	wrong, err := s.WrongUsage(t.Context())
+	wrong, err := s.Usage.WrongUsage(t.Context())
 	if len(wrong) > 0 || err != nil {
 		t.Errorf("%q, %v", wrong, err)
 	}
 	for n, id := range ids {
-		task, err := s.Task(t.Context(), id)
+		task, err := s.Tasks.Task(t.Context(), id)
 		if want := []db.State{db.Failed, db.Canceled, db.Success}[n%3]; err != nil || task.State != want {
 			t.Errorf("task %d is %s, want %s, %v", id, task.State, want, err)
 		}
@@ -213,7 +213,7 @@ func TestWrongTotalsAreFound(t *testing.T) {
 	} {
 		_, err := raw.Exec(c.change)
 		must(t, err)
-		wrong, err := s.WrongUsage(t.Context())
+		wrong, err := s.Usage.WrongUsage(t.Context())
 		must(t, err)
 		if len(wrong) != c.wrong {
 			t.Errorf("after %s: %q", c.change, wrong)

@@ -19,7 +19,7 @@ func TestUserIsReadBackWhole(t *testing.T) {
 	s := open(t)
 	u := db.User{Name: "Ann Bo", Email: "Ann@Example.com", Password: "phc", Role: db.Admin, LastScene: "text-to-video", CreatedAt: day}
 	must(t, sample.AddUser(t, s, &u))
-	got, err := s.UserByEmail(t.Context(), " ann@EXAMPLE.com ")
+	got, err := s.Accounts.UserByEmail(t.Context(), " ann@EXAMPLE.com ")
 	must(t, err)
 	same(t, got, u)
 }
@@ -27,10 +27,10 @@ func TestUserIsReadBackWhole(t *testing.T) {
 func TestUserIsChanged(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
-	must(t, s.SetUserName(t.Context(), u.ID, "Anna"))
-	must(t, s.SetLastScene(t.Context(), u.ID, "frames-to-video"))
+	must(t, s.Accounts.SetUserName(t.Context(), u.ID, "Anna"))
+	must(t, s.Accounts.SetLastScene(t.Context(), u.ID, "frames-to-video"))
 	u.Name, u.LastScene = "Anna", "frames-to-video"
-	got, err := s.UserByEmail(t.Context(), u.Email)
+	got, err := s.Accounts.UserByEmail(t.Context(), u.Email)
 	must(t, err)
 	same(t, got, u)
 }
@@ -45,15 +45,15 @@ func TestEmailIsTakenInEveryCase(t *testing.T) {
 
 func TestUnknownUserIsNotFound(t *testing.T) {
 	s := open(t)
-	_, err := s.UserByEmail(t.Context(), "")
+	_, err := s.Accounts.UserByEmail(t.Context(), "")
 	wants(t, err, db.ErrNotFound)
-	wants(t, s.SetUserName(t.Context(), 7, "x"), db.ErrNotFound)
-	wants(t, s.SetLastScene(t.Context(), 7, "x"), db.ErrNotFound)
+	wants(t, s.Accounts.SetUserName(t.Context(), 7, "x"), db.ErrNotFound)
+	wants(t, s.Accounts.SetLastScene(t.Context(), 7, "x"), db.ErrNotFound)
 }
 
 func TestOnlyOneAccountIsTheFirst(t *testing.T) {
 	s := open(t)
-	if has, err := s.HasUsers(t.Context()); has || err != nil {
+	if has, err := s.Accounts.HasUsers(t.Context()); has || err != nil {
 		t.Fatal(has, err)
 	}
 	var all sync.WaitGroup
@@ -61,7 +61,7 @@ func TestOnlyOneAccountIsTheFirst(t *testing.T) {
 	for i := range 20 {
 		all.Go(func() {
 			u := db.User{Name: "A", Email: string(rune('a' + i)), Role: db.Admin, CreatedAt: day}
-			if err := s.AddFirstUser(t.Context(), &u); err == nil {
+			if err := s.Accounts.AddFirstUser(t.Context(), &u); err == nil {
 				firsts.Add(1)
 			} else {
 				wants(t, err, db.ErrConflict)
@@ -69,7 +69,7 @@ func TestOnlyOneAccountIsTheFirst(t *testing.T) {
 		})
 	}
 	all.Wait()
-	users, err := s.Users(t.Context())
+	users, err := s.Accounts.Users(t.Context())
 	must(t, err)
 	if firsts.Load() != 1 || len(users) != 1 {
 		t.Errorf("%d were first, %d accounts", firsts.Load(), len(users))
@@ -95,17 +95,17 @@ func TestOldSpellingsOfAddressesStillFindTheirAccounts(t *testing.T) {
 			"solo@example.com": "ｓｏｌｏ@example.com", "ｓｏｌｏ@example.com": "ｓｏｌｏ@example.com", "SO\u200bLO@example.com": "ｓｏｌｏ@example.com",
 			"x\u200by@example.com": "x\u200by@example.com", "x\u00ady@example.com": "x\u00ady@example.com",
 		} {
-			u, err := s.UserByEmail(t.Context(), typed)
+			u, err := s.Accounts.UserByEmail(t.Context(), typed)
 			if err != nil || u.Email != want {
 				t.Errorf("%+q leads to %+q, %v", typed, u.Email, err)
 			}
 		}
-		_, err = s.UserByEmail(t.Context(), "xy@example.com") // neither account's own spelling
+		_, err = s.Accounts.UserByEmail(t.Context(), "xy@example.com") // neither account's own spelling
 		wants(t, err, db.ErrNotFound)
 		for _, taken := range []string{"xy@example.com", "ZOE\u0308@example.com", "solo@example.com", "a@example.com", "ａ@example.com"} {
 			wants(t, sample.AddUser(t, s, &db.User{Name: "Eve", Email: taken, Role: db.Member, CreatedAt: day}), db.ErrConflict)
 		}
-		users, err := s.Users(t.Context())
+		users, err := s.Accounts.Users(t.Context())
 		must(t, err)
 		if twins := db.DuplicateEmails(users); len(twins) != 2 || len(twins[0]) != 2 || len(twins[1]) != 2 {
 			t.Errorf("twins: %+v", twins)
@@ -127,8 +127,8 @@ func TestOpenExistingChangesNoTables(t *testing.T) {
 	must(t, err)
 	defer beside.Close()
 	reset, token := db.NewReset(1, day)
-	must(t, beside.AddReset(t.Context(), reset))
-	_, err = running.Reset(t.Context(), db.HashToken(token), day)
+	must(t, beside.Sessions.AddReset(t.Context(), reset))
+	_, err = running.Sessions.Reset(t.Context(), db.HashToken(token), day)
 	must(t, err)
 }
 
@@ -140,7 +140,7 @@ func limit(name string) db.Limit {
 // waits fails the test unless an attempt at the time would have to wait this long.
 func waits(tb testing.TB, s *store.Store, at time.Time, want time.Duration, limits ...db.Limit) {
 	tb.Helper()
-	wait, err := s.TakeAttempt(tb.Context(), at, limits...)
+	wait, err := s.Guesses.TakeAttempt(tb.Context(), at, limits...)
 	must(tb, err)
 	if wait != want {
 		tb.Errorf("it waits %s, want %s", wait, want)
@@ -184,13 +184,13 @@ func TestReturnedAttemptDoesNotCount(t *testing.T) {
 	waits(t, s, day, 0, b)
 	for range 10 {
 		waits(t, s, day, 0, a, b)
-		must(t, s.GiveBackAttempt(t.Context(), day, a, b))
+		must(t, s.Guesses.GiveBackAttempt(t.Context(), day, a, b))
 	}
 	for range 2 {
 		waits(t, s, day, 0, b)
 	}
 	waits(t, s, day, 10*time.Second, b) // its first attempt was not given back
-	must(t, s.GiveBackAttempt(t.Context(), day, limit("c")))
+	must(t, s.Guesses.GiveBackAttempt(t.Context(), day, limit("c")))
 	for range 3 {
 		waits(t, s, day, 0, limit("c"))
 	}
@@ -222,7 +222,7 @@ func TestLimitHoldsForSimultaneousAttempts(t *testing.T) {
 			if i%3 == 0 {
 				limits, count = []db.Limit{limit(fmt.Sprint("other ", i%2)), limits[1]}, &elsewhere
 			}
-			wait, err := stores[i%2].TakeAttempt(t.Context(), day, limits...)
+			wait, err := stores[i%2].Guesses.TakeAttempt(t.Context(), day, limits...)
 			if err != nil {
 				t.Error(err)
 			} else if wait == 0 {
@@ -264,7 +264,7 @@ func TestAttemptFailsWithoutTheDatabase(t *testing.T) {
 	s := open(t)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if wait, err := s.TakeAttempt(ended, day, limit("a")); err == nil {
+	if wait, err := s.Guesses.TakeAttempt(ended, day, limit("a")); err == nil {
 		t.Errorf("it waits %s, and there is no error", wait)
 	}
 }
@@ -273,8 +273,8 @@ func TestAttemptFailsWithoutTheDatabase(t *testing.T) {
 func BenchmarkAttempt(b *testing.B) {
 	s := open(b)
 	for b.Loop() {
-		_, err := s.TakeAttempt(b.Context(), day, limit("account"), limit("address"))
+		_, err := s.Guesses.TakeAttempt(b.Context(), day, limit("account"), limit("address"))
 		must(b, err)
-		must(b, s.GiveBackAttempt(b.Context(), day, limit("account"), limit("address")))
+		must(b, s.Guesses.GiveBackAttempt(b.Context(), day, limit("account"), limit("address")))
 	}
 }

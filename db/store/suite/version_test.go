@@ -78,7 +78,7 @@ var hiddenColumns = map[string]string{
 func TestEveryColumnThatPagesShowChangesTheVersions(t *testing.T) {
 	s, raw := withRaw(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	must(t, s.PutKey(t.Context(), db.Key{UserID: ann.ID, Sealed: []byte("x"), CreatedAt: day}))
+	must(t, s.Keys.PutKey(t.Context(), db.Key{UserID: ann.ID, Sealed: []byte("x"), CreatedAt: day}))
 	parent := addTask(t, s, ann.ID, "parent")
 	task := addTask(t, s, ann.ID, "kite")
 	_, err := raw.Exec(`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at) VALUES ($1, 'video', 0, 'v', 'video/mp4', 9, '', 0)`, task.ID)
@@ -157,7 +157,7 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 	var task db.Task
 	update := func(id int64, change func(*db.Task)) func() {
 		return func() {
-			_, err := s.UpdateTask(t.Context(), id, func(t *db.Task) error { change(t); return nil })
+			_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { change(t); return nil })
 			must(t, err)
 		}
 	}
@@ -176,10 +176,10 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 		want   []string
 	}{
 		{"nothing", func() {}, nil},
-		{"a key", func() { must(t, s.PutKey(t.Context(), key())) }, []string{db.QueueVersion}},
+		{"a key", func() { must(t, s.Keys.PutKey(t.Context(), key())) }, []string{db.QueueVersion}},
 		{"sending", func() { send(t, s, task.ID, day) }, []string{anns, db.QueueVersion}},
 		{"accepted, with a price", func() {
-			_, err := s.SettleCall(t.Context(), task.ID, func(t *db.Task) error {
+			_, err := s.Calls.SettleCall(t.Context(), task.ID, func(t *db.Task) error {
 				return t.Accept(db.Report{RemoteID: "remote", Status: "pending", Charged: db.CreditsOf(30)}, day, day)
 			})
 			must(t, err)
@@ -197,12 +197,12 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 			t.Media = append(t.Media, db.Media{Kind: db.Cover, Hash: "c", Type: "image/webp", Size: 9, CreatedAt: day})
 		}), []string{anns}},
 		{"a star from somebody else", func() {
-			_, err := s.StarTasks(t.Context(), bo, []int64{task.ID}, true)
+			_, err := s.Tasks.StarTasks(t.Context(), bo, []int64{task.ID}, true)
 			must(t, err)
 		}, []string{anns}},
-		{"a title", func() { must(t, s.TitleTask(t.Context(), ann, task.ID, "Kite")) }, []string{anns}},
+		{"a title", func() { must(t, s.Tasks.TitleTask(t.Context(), ann, task.ID, "Kite")) }, []string{anns}},
 		{"deletion", func() {
-			_, err := s.DeleteTasks(t.Context(), ann, []int64{task.ID}, day)
+			_, err := s.Bin.DeleteTasks(t.Context(), ann, []int64{task.ID}, day)
 			must(t, err)
 		}, []string{anns}},
 		{"another price", update(done.ID, func(t *db.Task) { t.Charged = db.CreditsOf(31) }), []string{anns, veo3}},
@@ -211,9 +211,9 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 		{"a task of Bo", func() { addTask(t, s, bo.ID, "boat") }, []string{bos, db.QueueVersion}},
 		{"a turn", exec(`INSERT INTO turns (user_id, turn) VALUES ($1, 9)`, bo.ID), []string{db.QueueVersion}},
 		{"another turn", exec(`UPDATE turns SET turn = 10`), []string{db.QueueVersion}},
-		{"own keys", func() { must(t, s.AllowOwnKeys(t.Context(), false)) }, []string{db.QueueVersion}},
-		{"own keys again", func() { must(t, s.AllowOwnKeys(t.Context(), true)) }, []string{db.QueueVersion}},
-		{"no key", func() { must(t, s.DeleteKey(t.Context(), ann.ID)) }, []string{db.QueueVersion}},
+		{"own keys", func() { must(t, s.Keys.AllowOwnKeys(t.Context(), false)) }, []string{db.QueueVersion}},
+		{"own keys again", func() { must(t, s.Keys.AllowOwnKeys(t.Context(), true)) }, []string{db.QueueVersion}},
+		{"no key", func() { must(t, s.Keys.DeleteKey(t.Context(), ann.ID)) }, []string{db.QueueVersion}},
 		{"a name", exec(`UPDATE users SET name = 'Bob' WHERE id = $1`, bo.ID), []string{db.QueueVersion}},
 		{"a visit", exec(`UPDATE users SET seen_at = 9 WHERE id = $1`, bo.ID), nil},
 	} {

@@ -13,7 +13,7 @@ import (
 func hooked(t *testing.T, s *store.Store, name string) db.User {
 	t.Helper()
 	u := addUser(t, s, name)
-	must(t, s.PutWebhook(t.Context(), db.Webhook{UserID: u.ID, Address: "https://example.com/" + name, Origin: "https://d.example.com", Sealed: []byte("x"), CreatedAt: day}))
+	must(t, s.Webhooks.PutWebhook(t.Context(), db.Webhook{UserID: u.ID, Address: "https://example.com/" + name, Origin: "https://d.example.com", Sealed: []byte("x"), CreatedAt: day}))
 	return u
 }
 
@@ -24,7 +24,7 @@ func step(t *testing.T, s *store.Store, userID int64, steps ...func(*db.Task) er
 	queue(t, s, &task)
 	var err error
 	for _, change := range steps {
-		task, err = s.UpdateTask(t.Context(), task.ID, change)
+		task, err = s.Tasks.UpdateTask(t.Context(), task.ID, change)
 		must(t, err)
 	}
 	return task
@@ -45,15 +45,15 @@ func accepted(status string, results ...db.Result) func(*db.Task) error {
 func TestAWebhookIsKept(t *testing.T) {
 	s := open(t)
 	u := hooked(t, s, "Ann")
-	h, err := s.Webhook(t.Context(), u.ID)
+	h, err := s.Webhooks.Webhook(t.Context(), u.ID)
 	must(t, err)
 	same(t, h, db.Webhook{UserID: u.ID, Address: "https://example.com/Ann", Origin: "https://d.example.com", Sealed: []byte("x"), CreatedAt: day})
 	step(t, s, u.ID, begin, accepted("failed"))
-	must(t, s.DeleteWebhook(t.Context(), u.ID))
-	if _, err := s.Webhook(t.Context(), u.ID); !errors.Is(err, db.ErrNotFound) {
+	must(t, s.Webhooks.DeleteWebhook(t.Context(), u.ID))
+	if _, err := s.Webhooks.Webhook(t.Context(), u.ID); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("it is still there: %v", err)
 	}
-	if left, err := s.Deliveries(t.Context(), u.ID, 9); err != nil || len(left) > 0 {
+	if left, err := s.Webhooks.Deliveries(t.Context(), u.ID, 9); err != nil || len(left) > 0 {
 		t.Errorf("notices wait for it: %v, %v", left, err)
 	}
 }
@@ -69,7 +69,7 @@ func TestEveryEndIsANoticeOnce(t *testing.T) {
 	step(t, s, ann.ID, begin, func(t *db.Task) error { return t.Lose("lost", day) }, accepted("success"),
 		func(t *db.Task) error { return t.LoseFiles("it has no address") })
 	var states []db.State
-	found, err := s.Deliveries(t.Context(), ann.ID, 99)
+	found, err := s.Webhooks.Deliveries(t.Context(), ann.ID, 99)
 	must(t, err)
 	names := map[string]bool{}
 	for _, d := range found {
@@ -83,7 +83,7 @@ func TestEveryEndIsANoticeOnce(t *testing.T) {
 	if len(names) != 5 {
 		t.Errorf("names are %v", names)
 	}
-	if other, _ := s.Deliveries(t.Context(), ben.ID, 99); len(other) > 0 {
+	if other, _ := s.Webhooks.Deliveries(t.Context(), ben.ID, 99); len(other) > 0 {
 		t.Errorf("Ben is told: %v", other)
 	}
 }
@@ -92,14 +92,14 @@ func TestANoticeOfAVideoWaitsForItsCopy(t *testing.T) {
 	s := open(t)
 	u := hooked(t, s, "Ann")
 	task := step(t, s, u.ID, begin, accepted("success", db.Result{Kind: db.Video, URL: "https://example.com/v.mp4"}))
-	found, err := s.Deliveries(t.Context(), u.ID, 1)
+	found, err := s.Webhooks.Deliveries(t.Context(), u.ID, 1)
 	must(t, err)
 	if wait := found[0].NextAt.Sub(day); wait != 2*time.Minute {
 		t.Errorf("it waits %s", wait)
 	}
-	_, err = s.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Keep(nil, true) })
+	_, err = s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Keep(nil, true) })
 	must(t, err)
-	found, err = s.Deliveries(t.Context(), u.ID, 1)
+	found, err = s.Webhooks.Deliveries(t.Context(), u.ID, 1)
 	must(t, err)
 	if !found[0].NextAt.Equal(day) {
 		t.Errorf("the copy is here, and it waits until %s", found[0].NextAt)
@@ -115,7 +115,7 @@ func TestNoticesAreLeasedOnePerPerson(t *testing.T) {
 	step(t, s, ben.ID, begin, accepted("failed"))
 	claim := func(owner string, now time.Time) []db.Delivery {
 		t.Helper()
-		due, err := s.ClaimDeliveries(ctx, owner, now, now.Add(time.Minute), 10)
+		due, err := s.Webhooks.ClaimDeliveries(ctx, owner, now, now.Add(time.Minute), 10)
 		must(t, err)
 		return due
 	}
@@ -130,10 +130,10 @@ func TestNoticesAreLeasedOnePerPerson(t *testing.T) {
 		t.Errorf("claimed twice: %v", again)
 	}
 	due[0].Deliver(200, "", day)
-	if err := s.SettleDelivery(ctx, "b", due[0]); !errors.Is(err, db.ErrConflict) {
+	if err := s.Webhooks.SettleDelivery(ctx, "b", due[0]); !errors.Is(err, db.ErrConflict) {
 		t.Errorf("somebody else settled it: %v", err)
 	}
-	must(t, s.SettleDelivery(ctx, "a", due[0]))
+	must(t, s.Webhooks.SettleDelivery(ctx, "a", due[0]))
 	if next := claim("b", day.Add(time.Second)); len(next) > 1 {
 		t.Errorf("claimed %+v", next)
 	}
@@ -146,14 +146,14 @@ func TestOldDeliveriesAreLetGo(t *testing.T) {
 	s, ctx := open(t), t.Context()
 	u := hooked(t, s, "Ann")
 	for range 60 {
-		_, err := s.AddTestDelivery(ctx, u.ID, day)
+		_, err := s.Webhooks.AddTestDelivery(ctx, u.ID, day)
 		must(t, err)
-		due, err := s.ClaimDeliveries(ctx, "a", day, day.Add(time.Minute), 1)
+		due, err := s.Webhooks.ClaimDeliveries(ctx, "a", day, day.Add(time.Minute), 1)
 		must(t, err)
 		due[0].Deliver(200, "", day)
-		must(t, s.SettleDelivery(ctx, "a", due[0]))
+		must(t, s.Webhooks.SettleDelivery(ctx, "a", due[0]))
 	}
-	if kept, err := s.Deliveries(ctx, u.ID, 99); err != nil || len(kept) != 50 || kept[0].ID != 60 || kept[0].Outcome != db.Delivered {
+	if kept, err := s.Webhooks.Deliveries(ctx, u.ID, 99); err != nil || len(kept) != 50 || kept[0].ID != 60 || kept[0].Outcome != db.Delivered {
 		t.Errorf("%d are kept, %v", len(kept), err)
 	}
 }
@@ -163,14 +163,14 @@ func TestFewTestsWaitAtATime(t *testing.T) {
 	ann, bo := hooked(t, s, "Ann"), hooked(t, s, "Bo")
 	var err error
 	for n := 0; err == nil; n++ {
-		if _, err = s.AddTestDelivery(ctx, ann.ID, day); n > 100 {
+		if _, err = s.Webhooks.AddTestDelivery(ctx, ann.ID, day); n > 100 {
 			t.Fatal("a hundred tests wait")
 		}
 	}
 	wants(t, err, db.ErrFull)
-	_, err = s.AddTestDelivery(ctx, bo.ID, day)
+	_, err = s.Webhooks.AddTestDelivery(ctx, bo.ID, day)
 	must(t, err)
-	must(t, s.DeleteWebhook(ctx, ann.ID))
-	_, err = s.AddTestDelivery(ctx, ann.ID, day)
+	must(t, s.Webhooks.DeleteWebhook(ctx, ann.ID))
+	_, err = s.Webhooks.AddTestDelivery(ctx, ann.ID, day)
 	must(t, err)
 }

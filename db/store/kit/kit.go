@@ -1,0 +1,62 @@
+// Package kit adds to package engine what the stores of both groups, people and video,
+// need of the team: writes that check whether the actor still may, entries in the audit,
+// mails that tell of a change, settings, and the team's time zone.
+package kit
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/team"
+)
+
+// A DB is an open database with the team's data.
+type DB struct {
+	*engine.DB
+	zones sync.Map // *time.Location by name
+}
+
+// New returns the database for the stores.
+func New(d *engine.DB) *DB { return &DB{DB: d} }
+
+// WriteAsAdmin is like Write, for changes that only admins may make. It returns
+// db.ErrNotFound if the actor in the context is no longer an admin, which may have
+// changed while the request waited to write. Changes without a signed-in actor, such as
+// those of a command, are always allowed.
+func (d *DB) WriteAsAdmin(ctx context.Context, do func(*sql.Tx) error) error {
+	return d.Write(ctx, AsActor(ctx, db.User.IsAdmin, do))
+}
+
+// WriteAsMaker is like WriteAsAdmin, for changes that viewers may not make.
+func (d *DB) WriteAsMaker(ctx context.Context, do func(*sql.Tx) error) error {
+	return d.Write(ctx, AsActor(ctx, db.User.Makes, do))
+}
+
+// Zone returns the team's time zone.
+func (d *DB) Zone(ctx context.Context, tx *sql.Tx) (*time.Location, error) {
+	name, err := Setting(ctx, tx, ZoneSetting)
+	if err != nil {
+		return nil, err
+	}
+	if known, ok := d.zones.Load(name); ok {
+		return known.(*time.Location), nil
+	}
+	zone, err := db.ParseZone(name)
+	if err == nil {
+		d.zones.Store(name, zone)
+	}
+	return zone, err
+}
+
+// Month returns the month that contains the time, in the team's time zone.
+func (d *DB) Month(ctx context.Context, tx *sql.Tx, at time.Time) (team.Month, error) {
+	zone, err := d.Zone(ctx, tx)
+	if err != nil {
+		return 0, err
+	}
+	return team.MonthOf(at, zone), nil
+}

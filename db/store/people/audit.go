@@ -1,0 +1,149 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// Audit stores the record of what people have done.
+type Audit struct {
+	db       *kit.DB
+	settings *Settings
+}
+
+// Record appends an entry about an event that changes nothing in the database, such as
+// a refused sign-in.
+func (s *Audit) Record(ctx context.Context, e team.Entry) error {
+	return s.db.WriteAccess(ctx, func(tx *sql.Tx) error { return kit.Record(ctx, tx, e) })
+}
+
+// Entries returns the entries that match the search, the newest first. A page is read in
+// the order of an index, however many entries there are, so that an export that
+// continues page by page reads every entry once.
+func (s *Audit) Entries(ctx context.Context, search team.Search) ([]team.Entry, error) {
+	where, alternatives, args := auditWhere(search)
+	query := `SELECT id, at, actor_id, actor, action, user_id, user_name, what, before, after, address,
+		` + accountOf("actor_id") + `, ` + accountOf("user_id") + ` FROM audit WHERE ` + where
+	if len(alternatives) > 0 {
+		for i, condition := range alternatives {
+			alternatives[i] = `SELECT id FROM (SELECT id FROM audit WHERE ` + where + ` AND ` + condition + ` ORDER BY id DESC LIMIT $1 + 0) way` + strconv.Itoa(i)
+		}
+		query += ` AND id IN (` + strings.Join(alternatives, " UNION ALL ") + `)`
+	}
+	entries, err := engine.All(ctx, s.db.Reads, scanEntry, query+` ORDER BY id DESC LIMIT $1 + 0`, args...)
+	return entries, engine.About("audit", err)
+}
+
+// auditWhere returns the condition of the search. A search for a person (as the actor
+// or as the person concerned) or for all actions of a noun additionally returns
+// alternatives, one of which an entry has to meet, and each of which has an index of
+// its own. Argument $1 is the number of entries to read. Writing "at + 0" keeps the
+// engine from using an index on the time and then sorting.
+func auditWhere(search team.Search) (where string, alternatives []string, args []any) {
+	args = []any{search.Limit}
+	of := func(condition string, value any) string {
+		args = append(args, value)
+		return strings.ReplaceAll(condition, "?", "$"+strconv.Itoa(len(args)))
+	}
+	conditions := []string{"1 = 1"}
+	add := func(condition string, value any) { conditions = append(conditions, of(condition, value)) }
+	if search.ActorID != 0 {
+		add("actor_id = ?", search.ActorID)
+	}
+	if search.UserID != 0 {
+		add("user_id = ?", search.UserID)
+	}
+	if search.Action != "" {
+		add("action = ?", search.Action)
+	}
+	if !search.From.IsZero() {
+		add("at + 0 >= ?", engine.Instant(search.From))
+	}
+	if !search.Until.IsZero() {
+		add("at + 0 < ?", engine.Instant(search.Until))
+	}
+	if search.Before != 0 {
+		add("id < ?", search.Before)
+	}
+	switch {
+	case search.Person != 0:
+		alternatives = []string{of("actor_id = ?", search.Person), of("user_id = ?", search.Person)}
+		if search.Noun != "" {
+			add("action || '' >= CAST(? AS TEXT) || '.' AND action || '' < CAST(? AS TEXT) || '/'", search.Noun)
+		}
+	case search.Noun != "":
+		alternatives = []string{"1 = 0"} // in case the noun has no actions
+		for _, action := range team.Actions(search.Noun) {
+			alternatives = append(alternatives, of("action = ?", action))
+		}
+	}
+	return strings.Join(conditions, " AND "), alternatives, args
+}
+
+// accountOf selects the fields of the account whose ID is in the column.
+func accountOf(column string) string {
+	return `coalesce((SELECT name FROM users WHERE users.id = audit.` + column + `), ''), coalesce((SELECT email FROM users WHERE users.id = audit.` + column + `), '')`
+}
+
+func scanEntry(rows *sql.Rows) (e team.Entry, err error) {
+	err = rows.Scan(&e.ID, (*engine.Instant)(&e.At), &e.Actor.UserID, &e.Actor.Name, &e.Action, &e.UserID, &e.User, &e.What, &e.Before, &e.After, &e.Actor.Address,
+		&e.ActorNow.Name, &e.ActorNow.Email, &e.UserNow.Name, &e.UserNow.Email)
+	return e, err
+}
+
+const auditDaysSetting = "audit days"
+
+// AuditDays returns for how many days entries of the audit are kept.
+func (s *Audit) AuditDays(ctx context.Context) (int, error) {
+	text, err := s.settings.Setting(ctx, auditDaysSetting)
+	if errors.Is(err, db.ErrNotFound) {
+		return team.AuditDays, nil
+	}
+	return auditDays(text), engine.About(auditDaysSetting, err)
+}
+
+// auditDays parses the setting.
+func auditDays(text string) int {
+	days, err := strconv.Atoi(text)
+	if err != nil {
+		return team.AuditDays
+	}
+	return min(max(days, team.MinAuditDays), team.MaxAuditDays)
+}
+
+// SetAuditDays changes for how many days entries of the audit are kept.
+func (s *Audit) SetAuditDays(ctx context.Context, days int) error {
+	return engine.About(auditDaysSetting, s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+		before, err := kit.Setting(ctx, tx, auditDaysSetting)
+		if err != nil || auditDays(before) == days {
+			return err
+		}
+		if err := kit.PutSetting(ctx, tx, auditDaysSetting, strconv.Itoa(days)); err != nil {
+			return err
+		}
+		return kit.Record(ctx, tx, team.Entry{Action: team.SettingChanged, What: "days that the audit is kept", Before: strconv.Itoa(auditDays(before)), After: strconv.Itoa(days)})
+	}))
+}
+
+// SweepAudit deletes the entries that are older than AuditDays at the time now.
+func (s *Audit) SweepAudit(ctx context.Context, now time.Time) error {
+	days, err := s.AuditDays(ctx)
+	if err != nil {
+		return err
+	}
+	return engine.About("audit", engine.InBatches(func() (n int, err error) {
+		err = engine.Counted(&n)(s.db.Writes.ExecContext(ctx, `
+			DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at <= $1 ORDER BY at LIMIT $2 + 0)`,
+			engine.Instant(now.AddDate(0, 0, -days)), engine.BatchSize))
+		return n, err
+	}))
+}

@@ -1,0 +1,86 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// CloseAccess ends every session, every unused join link, every link that sets a new
+// password, every shared link, all recovery codes, and, unless passwords are turned
+// off, the connected accounts of people who have a password. It is for a database that
+// is not the latest, such as one restored from a backup: access that was revoked later
+// is open again in it, and nobody can tell which. what names the reason in the audit.
+//
+// One-time codes and passkeys stay, because without them the password alone would open
+// the account. Codes that may have been used since are not accepted, and a passkey
+// works only together with the password until it has been used so once: see
+// team.Passkey.
+func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) (closed db.Closed, err error) {
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
+		for _, kind := range []struct {
+			count     *int
+			statement string
+		}{
+			{&closed.Sessions, `DELETE FROM sessions RETURNING expires_at > $1`},
+			{&closed.Invites, `DELETE FROM invites WHERE used_at IS NULL RETURNING expires_at > $1`},
+			{&closed.Resets, `DELETE FROM resets RETURNING expires_at > $1`},
+			{&closed.Shares, `UPDATE shares SET revoked_at = $1 WHERE revoked_at IS NULL RETURNING expires_at > $1`},
+		} {
+			open, err := engine.All(ctx, tx, engine.ScanValue[bool], kind.statement, engine.Instant(now))
+			if err != nil {
+				return err
+			}
+			for _, was := range open {
+				if was {
+					*kind.count++
+				}
+			}
+		}
+		// Waiting mails may have been sent since, and the links in them no longer work.
+		if _, err := tx.ExecContext(ctx, `DELETE FROM mails WHERE next_at IS NOT NULL`); err != nil {
+			return err
+		}
+		if err := closeFactors(ctx, tx, &closed, now); err != nil {
+			return err
+		}
+		if closed.Admins, err = engine.All(ctx, tx, engine.ScanValue[string], `SELECT name FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`); err != nil {
+			return err
+		}
+		if closed.Open, err = engine.Count(ctx, tx, `SELECT 1 FROM users WHERE deactivated_at IS NULL`, nil); err != nil {
+			return err
+		}
+		return kit.Record(ctx, tx, team.Entry{Action: team.Restored, What: what, After: fmt.Sprintf(
+			"ended: %d sessions, %d join links, %d links for a password, %d shared links, %d recovery codes, %d connected accounts; passkeys that need the password once: %d",
+			closed.Sessions, closed.Invites, closed.Resets, closed.Shares, closed.Recovery, closed.Identities, closed.Passkeys)})
+	})
+	return closed, engine.About("sessions and links", err)
+}
+
+// closeFactors ends the other means of signing in, as described at CloseAccess.
+func closeFactors(ctx context.Context, tx *sql.Tx, closed *db.Closed, now time.Time) error {
+	rules, err := signOn(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if err := engine.Counted(&closed.Recovery)(tx.ExecContext(ctx, `DELETE FROM recovery_codes`)); err != nil {
+		return err
+	}
+	if err := engine.Counted(&closed.Passkeys)(tx.ExecContext(ctx, `UPDATE passkeys SET used_at = $1`, restoredPasskey)); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE codes SET step = $1 WHERE step < $1`, team.LastCodeStep(now)); err != nil {
+		return err
+	}
+	if rules.PasswordsOff { // connected accounts are the only way to sign in
+		return nil
+	}
+	return engine.Counted(&closed.Identities)(tx.ExecContext(ctx, `
+		DELETE FROM identities WHERE user_id IN (SELECT id FROM users WHERE password <> '')`))
+}

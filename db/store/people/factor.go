@@ -1,0 +1,383 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// Factors stores one-time codes, recovery codes and passkeys.
+type Factors struct {
+	db    *kit.DB
+	audit *Audit
+}
+
+// Of returns which means of signing in the person has besides a password.
+func (s *Factors) Of(ctx context.Context, userID int64) (f team.Factors, err error) {
+	err = s.db.Reads.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1), (SELECT count(*) FROM recovery_codes WHERE user_id = $1),
+			(SELECT count(*) FROM passkeys WHERE user_id = $1)`, userID).Scan(&f.Codes, &f.Recovery, &f.Passkeys)
+	return f, engine.About("factors of "+engine.User(userID), err)
+}
+
+// RecordGuesses records that so many wrong codes were given for the person's account, and
+// queues a mail that tells them.
+func (s *Factors) RecordGuesses(ctx context.Context, userID int64, wrong int) error {
+	return engine.About("guesses at codes of "+engine.User(userID), s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
+		return recordSigning(ctx, tx, team.Entry{Action: team.CodesGuessed, UserID: userID, What: fmt.Sprintf("wrong codes: %d", wrong)})
+	}))
+}
+
+// Guessed returns the latest entry of the audit about many wrong codes for the person's
+// account since the time; the zero Entry if there is none, or if the password was changed
+// after it.
+func (s *Factors) Guessed(ctx context.Context, userID int64, since time.Time) (team.Entry, error) {
+	entries, err := s.audit.Entries(ctx, team.Search{UserID: userID, Action: team.CodesGuessed, From: since, Limit: 1})
+	if err != nil || len(entries) == 0 {
+		return team.Entry{}, err
+	}
+	changes, err := s.audit.Entries(ctx, team.Search{UserID: userID, Action: team.PasswordChanged, From: since, Limit: 1})
+	if err != nil || len(changes) > 0 && changes[0].ID > entries[0].ID {
+		return team.Entry{}, err
+	}
+	return entries[0], nil
+}
+
+// Codes returns the sealed secret of the person's one-time codes, and the step of the
+// last code that was used. A step is a half minute: see team.CodeStep.
+func (s *Factors) Codes(ctx context.Context, userID int64) (sealed []byte, step int64, err error) {
+	err = s.db.Reads.QueryRowContext(ctx, `SELECT sealed, step FROM codes WHERE user_id = $1`, userID).Scan(&sealed, &step)
+	return sealed, step, engine.About("codes of "+engine.User(userID), err)
+}
+
+// anyFactor reports whether the person has a second factor: one-time codes or a
+// passkey.
+func anyFactor(ctx context.Context, tx *sql.Tx, userID int64) (has bool, err error) {
+	err = tx.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1)`, userID).Scan(&has)
+	return has, err
+}
+
+// enrol prepares the session for another second factor of the person. With the first
+// one, the session counts as begun with the method, and all other sessions that began
+// with a password, a code or a passkey end, because somebody who knows only the
+// password may be using them. It returns db.ErrNotFound if the session has ended.
+//
+// how is team.PasswordAlone if the session began with a password alone although the
+// team requires a second factor: then it is not certain that this is the person.
+func enrol(ctx context.Context, tx *sql.Tx, userID, sessionID int64, method db.Method) (how string, err error) {
+	has, err := anyFactor(ctx, tx, userID)
+	if err != nil {
+		return "", err
+	}
+	if has {
+		return "", engine.Found(tx.ExecContext(ctx, `UPDATE sessions SET method = method WHERE id = $1 AND user_id = $2`, sessionID, userID))
+	}
+	var alone bool
+	err = tx.QueryRowContext(ctx, `
+		SELECT method = 'password' AND EXISTS (SELECT 1 FROM settings WHERE name = $3) FROM sessions WHERE id = $1 AND user_id = $2`,
+		sessionID, userID, secondSetting).Scan(&alone)
+	if err != nil {
+		return "", err
+	}
+	if alone {
+		how = team.PasswordAlone
+	}
+	err = engine.Found(tx.ExecContext(ctx, `
+		UPDATE sessions SET method = CASE WHEN method IN ('password', 'code', 'passkey') THEN $1 ELSE method END
+		WHERE id = $2 AND user_id = $3`, method, sessionID, userID))
+	if err != nil {
+		return "", err
+	}
+	var ended int
+	err = engine.Counted(&ended)(tx.ExecContext(ctx, `
+		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND method IN ('password', 'code', 'passkey')`, userID, sessionID))
+	if err != nil || ended == 0 {
+		return how, err
+	}
+	return how, kit.Record(ctx, tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("browsers without the second factor: %d", ended)})
+}
+
+// SetCodes turns on the person's one-time codes, with new recovery codes, in the
+// session with the ID. The code of the step counts as used. It returns db.ErrConflict
+// if one-time codes are on already, and db.ErrNotFound if the session has ended.
+func (s *Factors) SetCodes(ctx context.Context, userID, sessionID int64, sealed []byte, step int64, recovery []db.TokenHash, now time.Time) error {
+	return engine.About("codes of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		how, err := enrol(ctx, tx, userID, sessionID, db.ByCode)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO codes (user_id, sealed, step, created_at) VALUES ($1, $2, $3, $4)`,
+			userID, sealed, step, engine.Instant(now))
+		if err != nil {
+			return err
+		}
+		if err := putRecovery(ctx, tx, userID, recovery); err != nil {
+			return err
+		}
+		return recordSigning(ctx, tx, team.Entry{Action: team.CodesOn, UserID: userID, After: how})
+	}))
+}
+
+func putRecovery(ctx context.Context, tx *sql.Tx, userID int64, recovery []db.TokenHash) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = $1`, userID); err != nil {
+		return err
+	}
+	for _, hash := range recovery {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO recovery_codes (user_id, hash) VALUES ($1, $2)`, userID, engine.Digest(hash)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RenewRecovery replaces the person's recovery codes. The proof is a code, which is
+// used up.
+func (s *Factors) RenewRecovery(ctx context.Context, userID int64, proof Proof, recovery []db.TokenHash) error {
+	return engine.About("recovery codes of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := proof.use(ctx, tx, userID); err != nil {
+			return err
+		}
+		if err := putRecovery(ctx, tx, userID, recovery); err != nil {
+			return err
+		}
+		return recordSigning(ctx, tx, team.Entry{Action: team.CodesRenewed, UserID: userID})
+	}))
+}
+
+// DropCodes turns off the person's one-time codes and deletes their recovery codes. The
+// proof is a code, which is used up.
+func (s *Factors) DropCodes(ctx context.Context, userID int64, proof Proof) error {
+	return engine.About("codes of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := proof.use(ctx, tx, userID); err != nil {
+			return err
+		}
+		if err := dropCodes(ctx, tx, userID); err != nil {
+			return err
+		}
+		return recordSigning(ctx, tx, team.Entry{Action: team.CodesOff, UserID: userID})
+	}))
+}
+
+func dropCodes(ctx context.Context, tx *sql.Tx, userID int64) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM codes WHERE user_id = $1`, userID)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = $1`, userID)
+	}
+	return err
+}
+
+// DropFactors deletes the person's one-time codes and passkeys, because they are lost,
+// and, unless passwords are turned off, their connected accounts if they have a
+// password. It ends all sessions except keepID, because whoever has the lost device may
+// be using them and could set up a second factor again. It returns db.ErrConflict if
+// there is nothing to delete.
+func (s *Factors) DropFactors(ctx context.Context, userID, keepID int64) error {
+	return engine.About("factors of "+engine.User(userID), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+		if _, err := kit.Account(ctx, tx, userID); err != nil {
+			return err
+		}
+		had, err := anyFactor(ctx, tx, userID)
+		if err != nil {
+			return err
+		}
+		if err := dropCodes(ctx, tx, userID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM passkeys WHERE user_id = $1`, userID); err != nil {
+			return err
+		}
+		rules, err := signOn(ctx, tx)
+		if err != nil {
+			return err
+		}
+		what, connected := "one-time codes and passkeys", 0
+		if !rules.PasswordsOff {
+			err := engine.Counted(&connected)(tx.ExecContext(ctx, `
+				DELETE FROM identities WHERE user_id = $1 AND user_id IN (SELECT id FROM users WHERE password <> '')`, userID))
+			if err != nil {
+				return err
+			}
+			if connected > 0 {
+				what += fmt.Sprintf(", connected accounts: %d", connected)
+			}
+		}
+		if !had && connected == 0 {
+			return db.ErrConflict
+		}
+		if err := endSessions(ctx, tx, userID, keepID, ""); err != nil {
+			return err
+		}
+		return recordSigning(ctx, tx, team.Entry{Action: team.FactorsDropped, UserID: userID, What: what})
+	}))
+}
+
+// A Proof is a code that was checked: the one-time code of a step or, if Step is 0, a
+// recovery code. It can be used once.
+type Proof struct {
+	Step     int64 // 0 for a recovery code
+	Recovery db.TokenHash
+}
+
+// use uses the proof up. For a recovery code it returns how many are left. It returns
+// db.ErrConflict if the code does not exist or was used already.
+func (p Proof) use(ctx context.Context, tx *sql.Tx, userID int64) (left int, err error) {
+	if p.Step != 0 {
+		return 0, engine.Held(tx.ExecContext(ctx, `UPDATE codes SET step = $1 WHERE user_id = $2 AND step < $1`, p.Step, userID))
+	}
+	if err := engine.Held(tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2`, userID, engine.Digest(p.Recovery))); err != nil {
+		return 0, err
+	}
+	return left, tx.QueryRowContext(ctx, `SELECT count(*) FROM recovery_codes WHERE user_id = $1`, userID).Scan(&left)
+}
+
+// SignInWithCode is like SignIn, with a second factor, which is used up. It returns
+// team.RefusedCode if the code is wrong or was used already.
+func (s *Factors) SignInWithCode(ctx context.Context, session *db.Session, checked string, proof Proof) error {
+	return engine.About("session of "+engine.User(session.UserID), s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
+		if err := replacePassword(ctx, tx, session.UserID, checked, checked); err != nil {
+			return err
+		}
+		left, err := proof.use(ctx, tx, session.UserID)
+		if errors.Is(err, db.ErrConflict) {
+			return team.RefusedCode
+		}
+		if err != nil {
+			return err
+		}
+		session.Method = db.ByCode
+		if proof.Step == 0 {
+			e := team.Entry{Action: team.CodesUsed, UserID: session.UserID, What: "a recovery code", After: strconv.Itoa(left) + " left"}
+			if err := kit.Record(kit.AsUser(ctx, session.UserID), tx, e); err != nil {
+				return err
+			}
+		}
+		return begin(ctx, tx, session)
+	}))
+}
+
+// RenewPassword replaces the hash of the password by another hash of the same password,
+// if the account still has the old one.
+func (s *Factors) RenewPassword(ctx context.Context, userID int64, checked, renewed string) error {
+	return s.db.WriteAccess(ctx, func(tx *sql.Tx) error { return replacePassword(ctx, tx, userID, checked, renewed) })
+}
+
+// Passkeys returns the person's passkeys, the oldest first.
+func (s *Factors) Passkeys(ctx context.Context, userID int64) ([]team.Passkey, error) {
+	list, err := engine.All(ctx, s.db.Reads, scanPasskey, `
+		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE user_id = $1 ORDER BY id`, userID)
+	return list, engine.About("passkeys of "+engine.User(userID), err)
+}
+
+// PasskeysOf returns the passkeys of the person whom the handle identifies; passkeys
+// hold the handle in place of an account.
+func (s *Factors) PasskeysOf(ctx context.Context, handle []byte) ([]team.Passkey, error) {
+	list, err := engine.All(ctx, s.db.Reads, scanPasskey, `
+		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE handle = $1 ORDER BY id`, handle)
+	if err == nil && len(list) == 0 {
+		err = sql.ErrNoRows
+	}
+	return list, engine.About("passkeys of a handle", err)
+}
+
+// restoredPasskey is the value of used_at for a passkey whose Restored is set.
+const restoredPasskey = -1
+
+func scanPasskey(rows *sql.Rows) (k team.Passkey, err error) {
+	err = rows.Scan(&k.ID, &k.UserID, &k.Handle, &k.Credential, &k.Record, (*engine.Named)(&k.Name), (*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.UsedAt))
+	if k.Restored = k.UsedAt.Equal(time.UnixMilli(restoredPasskey)); k.Restored {
+		k.UsedAt = time.Time{}
+	}
+	return k, err
+}
+
+// AddPasskey adds the passkey in the session with the ID, and sets the passkey's ID. It
+// returns db.ErrConflict if the passkey was added before, db.ErrFull if the person has
+// team.MaxPasskeys already, and db.ErrNotFound if the session has ended.
+func (s *Factors) AddPasskey(ctx context.Context, k *team.Passkey, sessionID int64) error {
+	return engine.About("passkey of "+engine.User(k.UserID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		k.Name = db.CleanName(k.Name)
+		n, err := engine.Count(ctx, tx, `SELECT 1 FROM passkeys WHERE user_id = $1`, []any{k.UserID})
+		if err != nil {
+			return err
+		}
+		if n >= team.MaxPasskeys {
+			return db.ErrFull
+		}
+		how, err := enrol(ctx, tx, k.UserID, sessionID, db.ByPasskey)
+		if err != nil {
+			return err
+		}
+		err = tx.QueryRowContext(ctx, `
+			INSERT INTO passkeys (user_id, handle, credential, record, name, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+			RETURNING id`, k.UserID, k.Handle, k.Credential, k.Record, k.Name, engine.Instant(k.CreatedAt)).Scan(&k.ID)
+		if err != nil {
+			return err
+		}
+		return recordSigning(ctx, tx, team.Entry{Action: team.PasskeyAdded, UserID: k.UserID, What: k.Name, After: how})
+	}))
+}
+
+// RenamePasskey changes the name of one of the person's passkeys.
+func (s *Factors) RenamePasskey(ctx context.Context, userID, id int64, name string) error {
+	return engine.About("passkey of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		before, err := engine.One(ctx, tx, engine.ScanValue[string], `SELECT name FROM passkeys WHERE id = $1 AND user_id = $2`, id, userID)
+		if name = db.CleanName(name); err != nil || before == name {
+			return err
+		}
+		if err := engine.Found(tx.ExecContext(ctx, `UPDATE passkeys SET name = $1 WHERE id = $2`, name, id)); err != nil {
+			return err
+		}
+		return kit.Record(ctx, tx, team.Entry{Action: team.PasskeyRenamed, UserID: userID, Before: before, After: name})
+	}))
+}
+
+// DeletePasskey deletes one of the person's passkeys, and ends the sessions that began
+// with any passkey, except keepID: whoever has the device may be using them.
+func (s *Factors) DeletePasskey(ctx context.Context, userID, id, keepID int64) error {
+	return engine.About("passkey of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		name, err := engine.One(ctx, tx, engine.ScanValue[string], `DELETE FROM passkeys WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID)
+		if err != nil {
+			return err
+		}
+		if err := endSessions(ctx, tx, userID, keepID, db.ByPasskey); err != nil {
+			return err
+		}
+		return recordSigning(ctx, tx, team.Entry{Action: team.PasskeyDeleted, UserID: userID, What: name})
+	}))
+}
+
+// SignInWithPasskey begins a session of the passkey's owner. k.Record is the state of
+// the passkey after this use, and before its state when it was checked. It returns
+// team.RefusedPasskey if the passkey was deleted or used meanwhile,
+// team.RefusedDeactivated if the account is closed, and team.RefusedRestored if
+// k.Restored is set and the password was not given first.
+func (s *Factors) SignInWithPasskey(ctx context.Context, session *db.Session, k team.Passkey, before string, afterPassword bool) error {
+	return engine.About("session of "+engine.User(k.UserID), s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
+		if k.Restored && !afterPassword {
+			return team.RefusedRestored
+		}
+		err := engine.Held(tx.ExecContext(ctx, `
+			UPDATE passkeys SET record = $1, used_at = $2 WHERE id = $3 AND user_id = $4 AND record = $5`, k.Record, engine.Instant(session.CreatedAt), k.ID, k.UserID, before))
+		if errors.Is(err, db.ErrConflict) {
+			return team.RefusedPasskey
+		}
+		if err != nil {
+			return err
+		}
+		session.UserID, session.Method = k.UserID, db.ByPasskey
+		err = begin(ctx, tx, session)
+		if errors.Is(err, db.ErrConflict) {
+			return team.RefusedDeactivated
+		}
+		return err
+	}))
+}

@@ -1,0 +1,115 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// Keys stores the keys for the video service: those of people and those of the team.
+type Keys struct {
+	db       *kit.DB
+	settings *Settings
+}
+
+// KeyInUse returns the key with which the person's next video is sent: their own or
+// one of the team's.
+func (s *Keys) KeyInUse(ctx context.Context, userID int64) (k db.Key, err error) {
+	err = s.db.Read(ctx, func(tx *sql.Tx) error {
+		k, err = engine.One(ctx, tx, engine.ScanFields(keyInUseFields), `SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id = $1`, userID)
+		return err
+	})
+	return k, engine.About(key(userID), err)
+}
+
+// keyInUseColumns are the columns for keyInUseFields.
+const keyInUseColumns = `user_id, team_key_id, sealed, last_four, fingerprint, created_at, checked_at, accepted`
+
+func keyInUseFields(k *db.Key) []any {
+	return []any{&k.UserID, &k.TeamKeyID, &k.Sealed, &k.LastFour, &k.Fingerprint,
+		(*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.CheckedAt), &k.Accepted}
+}
+
+// Key returns the person's own key for the video service, even if they currently use
+// one of the team's.
+func (s *Keys) Key(ctx context.Context, userID int64) (db.Key, error) {
+	var k db.Key
+	err := s.db.Reads.QueryRowContext(ctx, `
+		SELECT user_id, sealed, last_four, fingerprint, created_at, checked_at, accepted
+		FROM keys WHERE user_id = $1`, userID,
+	).Scan(&k.UserID, &k.Sealed, &k.LastFour, &k.Fingerprint,
+		(*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.CheckedAt), &k.Accepted)
+	return k, engine.About(key(userID), err)
+}
+
+// PutKey stores the key as the person's own, in place of any earlier one.
+func (s *Keys) PutKey(ctx context.Context, k db.Key) error {
+	return engine.About(key(k.UserID), s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
+		before, err := ownKeyEnd(ctx, tx, k.UserID)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO keys (user_id, sealed, last_four, fingerprint, created_at, checked_at, accepted)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (user_id) DO UPDATE SET
+				sealed = excluded.sealed, last_four = excluded.last_four, fingerprint = excluded.fingerprint,
+				created_at = excluded.created_at, checked_at = excluded.checked_at, accepted = excluded.accepted`,
+			k.UserID, k.Sealed, k.LastFour, k.Fingerprint, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted); err != nil {
+			return err
+		}
+		return kit.Record(kit.AsUser(ctx, k.UserID), tx, team.Entry{Action: team.KeySaved, UserID: k.UserID, What: kit.OwnKey, Before: before, After: keyEnd(k.LastFour)})
+	}))
+}
+
+// ownKeyEnd returns the last characters of the person's own key, or an empty string if
+// there is none.
+func ownKeyEnd(ctx context.Context, tx *sql.Tx, userID int64) (string, error) {
+	var end string
+	err := tx.QueryRowContext(ctx, `SELECT last_four FROM keys WHERE user_id = $1`, userID).Scan(&end)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return keyEnd(end), err
+}
+
+func keyEnd(lastFour string) string { return "…" + lastFour }
+
+// DeleteKey deletes the person's own key, if there is one.
+func (s *Keys) DeleteKey(ctx context.Context, userID int64) error {
+	return engine.About(key(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		before, err := ownKeyEnd(ctx, tx, userID)
+		if err != nil || before == "" {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM keys WHERE user_id = $1`, userID); err != nil {
+			return err
+		}
+		return kit.Record(ctx, tx, team.Entry{Action: team.KeyDeleted, UserID: userID, What: kit.OwnKey, Before: before})
+	}))
+}
+
+// SetKeyChecked records whether the service accepted the key when it was tested. It
+// returns db.ErrConflict if the person's key is no longer the sealed one.
+func (s *Keys) SetKeyChecked(ctx context.Context, userID int64, sealed []byte, at time.Time, accepted bool) error {
+	return engine.About(key(userID), engine.Held(s.db.Writes.ExecContext(ctx, `
+		UPDATE keys SET checked_at = $1, accepted = $2 WHERE user_id = $3 AND sealed = $4`,
+		engine.Instant(at), accepted, userID, sealed)))
+}
+
+// RunningWithOwnKey counts the unfinished videos that were sent with the person's own
+// key.
+func (s *Keys) RunningWithOwnKey(ctx context.Context, userID int64) (n int, err error) {
+	err = s.db.Reads.QueryRowContext(ctx, `
+		SELECT count(*) FROM task_keys k JOIN tasks t ON t.id = k.task_id
+		WHERE t.payer = $1 AND k.team_key_id = 0`, userID).Scan(&n)
+	return n, engine.About("videos under way with the "+key(userID), err)
+}
+
+func key(userID int64) string { return "key of " + engine.User(userID) }

@@ -1,0 +1,228 @@
+package people
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// Mail stores the mails that wait to be sent, and which notices people want.
+type Mail struct {
+	db *kit.DB
+}
+
+// mailParked is how long a mail waits for the rest of its batch before it is tried again.
+// It is tried sooner whenever another video of the batch ends.
+const mailParked = 10 * time.Minute
+
+// AddMail queues a mail that does not tell of a change.
+func (s *Mail) AddMail(ctx context.Context, m team.Mail) error {
+	return s.db.Write(ctx, func(tx *sql.Tx) error { return kit.PutMail(ctx, tx, m) })
+}
+
+const mailColumns = `
+	m.id, m.name, m.kind, coalesce(m.user_id, 0), coalesce(u.email, m.address), coalesce(u.name, ''), m.topic, m.details, m.sealed, m.changes,
+	m.tries, m.problem, m.created_at, m.until, m.tried_at, m.next_at, m.sent_at`
+
+func scanMail(rows *sql.Rows) (m team.Mail, err error) {
+	err = rows.Scan(&m.ID, &m.Name, &m.Kind, &m.UserID, &m.Address, &m.Person, &m.Topic, engine.AsJSON(&m.Details), &m.Sealed, &m.Changes,
+		&m.Tries, &m.Problem, (*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.Until), (*engine.Instant)(&m.TriedAt), (*engine.Instant)(&m.NextAt), (*engine.Instant)(&m.SentAt))
+	return m, err
+}
+
+// ClaimMails leases to the owner, until the time until, at most limit mails that are
+// due, the oldest first. Due mails to closed accounts are deleted.
+func (s *Mail) ClaimMails(ctx context.Context, owner string, now, until time.Time, limit int) ([]team.Mail, error) {
+	var waits bool
+	if err := s.db.Reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM mails WHERE next_at <= $1)`, engine.Instant(now)).Scan(&waits); err != nil || !waits {
+		return nil, engine.About("due mails", err) // a read costs far less than the write below
+	}
+	var due []team.Mail
+	err := s.db.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `
+			DELETE FROM mails WHERE next_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
+				AND user_id IN (SELECT id FROM users WHERE deactivated_at IS NOT NULL)`, engine.Instant(now)); err != nil {
+			return err
+		}
+		ids, err := engine.All(ctx, tx, engine.ScanValue[int64], `
+			UPDATE mails SET leased_by = $1, leased_until = $3
+			WHERE id IN (
+				SELECT id FROM mails WHERE next_at <= $2 AND (leased_until IS NULL OR leased_until <= $2)
+				ORDER BY next_at, id LIMIT $4 + 0)
+			RETURNING id`, owner, engine.Instant(now), engine.Instant(until), max(0, limit))
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		due, err = engine.All(ctx, tx, scanMail, `
+			SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
+			WHERE m.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1) listed)`, engine.Listed(ids))
+		return err
+	})
+	slices.SortFunc(due, func(a, b team.Mail) int { return cmp.Compare(a.ID, b.ID) })
+	return due, engine.About("due mails", err)
+}
+
+// SettleMail records the outcome of the owner's attempt to send the mail, and ends the
+// lease. If the mail will not be tried again, its contents are erased. If the mail was
+// updated meanwhile (see kit.PutMail), it stays due as the update says. It returns
+// db.ErrConflict if the owner no longer holds the lease.
+func (s *Mail) SettleMail(ctx context.Context, owner string, m team.Mail) error {
+	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *sql.Tx) error {
+		return engine.Held(tx.ExecContext(ctx, `
+			UPDATE mails SET problem = $1, tries = $2, tried_at = $3, sent_at = CASE WHEN changes = $7 THEN CAST($4 AS BIGINT) END,
+				next_at = CASE WHEN changes = $7 THEN CAST($5 AS BIGINT) ELSE next_at END,
+				details = CASE WHEN changes = $7 AND CAST($5 AS BIGINT) IS NULL THEN '{}' ELSE details END,
+				sealed = CASE WHEN changes = $7 AND CAST($5 AS BIGINT) IS NULL THEN NULL ELSE sealed END,
+				leased_by = '', leased_until = NULL
+			WHERE id = $6 AND leased_by = $8 AND leased_until IS NOT NULL`,
+			m.Problem, m.Tries, engine.Instant(m.TriedAt), engine.Instant(m.SentAt), engine.Instant(m.NextAt), m.ID, m.Changes, owner))
+	}))
+}
+
+// ParkMail makes a mail wait for the other videos of its batch.
+func (s *Mail) ParkMail(ctx context.Context, owner string, m team.Mail, now time.Time) error {
+	m.NextAt = now.Add(mailParked)
+	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *sql.Tx) error {
+		return engine.Held(tx.ExecContext(ctx, `
+			UPDATE mails SET next_at = CASE WHEN changes = $2 THEN CAST($1 AS BIGINT) ELSE next_at END,
+				until = CASE WHEN until < CAST($3 AS BIGINT) THEN CAST($3 AS BIGINT) ELSE until END, leased_by = '', leased_until = NULL
+			WHERE id = $4 AND leased_by = $5 AND leased_until IS NOT NULL`,
+			engine.Instant(m.NextAt), m.Changes, engine.Instant(now.Add(team.MailLife)), m.ID, owner))
+	}))
+}
+
+// DropMail deletes a mail that is not wanted, or that is replaced by others. It returns
+// db.ErrConflict if the owner no longer holds the lease.
+func (s *Mail) DropMail(ctx context.Context, owner string, m team.Mail) error {
+	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *sql.Tx) error { return dropMail(ctx, tx, owner, m) }))
+}
+
+func dropMail(ctx context.Context, tx *sql.Tx, owner string, m team.Mail) error {
+	return engine.Held(tx.ExecContext(ctx, `DELETE FROM mails WHERE id = $1 AND leased_by = $2 AND leased_until IS NOT NULL`, m.ID, owner))
+}
+
+// ForgotMail adds the link r, which sets a new password, and queues the mail m with it
+// in place of asked, the mail that recorded the request. If an admin or the operator of
+// the server has made a link that is still open, that one stays and nothing is sent,
+// because anybody can request a link for any address.
+func (s *Mail) ForgotMail(ctx context.Context, owner string, asked team.Mail, r db.Reset, m team.Mail) error {
+	return engine.About("mail "+asked.Name, s.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := dropMail(ctx, tx, owner, asked); err != nil {
+			return err
+		}
+		open, err := engine.Count(ctx, tx, `SELECT 1 FROM resets WHERE user_id = $1 AND expires_at > $2 AND by_server <> $3`,
+			[]any{r.UserID, engine.Instant(r.CreatedAt), byAsking})
+		if err != nil || open > 0 {
+			return err
+		}
+		r.Asked = true
+		if err := putReset(ctx, tx, r); err != nil {
+			return err
+		}
+		return kit.PutMail(ctx, tx, m)
+	}))
+}
+
+// Ended counts the videos that the mail is about, by their outcome.
+func (s *Mail) Ended(ctx context.Context, m team.Mail) (e team.Ended, err error) {
+	err = s.db.Reads.QueryRowContext(ctx, `
+		SELECT coalesce(sum(CASE WHEN state IN ('queued', 'sending', 'pending', 'processing') THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN state = 'success' THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN state IN ('failed', 'canceled', 'rejected') THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN state = 'unconfirmed' THEN 1 ELSE 0 END), 0),
+			coalesce(min(id), 0), coalesce(min(title), '')
+		FROM tasks
+		WHERE user_id = $1 AND purged_at IS NULL
+			AND (id = $2 OR (CAST($3 AS TEXT) <> '' AND batch = $3))`,
+		m.UserID, m.Details.TaskID, m.Details.Batch).Scan(&e.Running, &e.Ready, &e.Failed, &e.Unsure, &e.TaskID, &e.Title)
+	return e, engine.About("videos of a mail", err)
+}
+
+// WantedNotices returns which notices the person wants by mail.
+func (s *Mail) WantedNotices(ctx context.Context, userID int64) (map[team.Notice]bool, error) {
+	wanted := map[team.Notice]bool{}
+	err := s.db.Read(ctx, func(tx *sql.Tx) error {
+		for _, n := range team.Notices() {
+			wants, err := kit.WantsNotice(ctx, tx, userID, n)
+			if err != nil {
+				return err
+			}
+			wanted[n] = wants
+		}
+		return nil
+	})
+	return wanted, err
+}
+
+// SetNotices stores which notices the person wants by mail.
+func (s *Mail) SetNotices(ctx context.Context, userID int64, wanted map[team.Notice]bool) error {
+	return engine.About("notices of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		var before, after []string
+		for _, n := range team.Notices() {
+			wants, err := kit.WantsNotice(ctx, tx, userID, n)
+			if err != nil {
+				return err
+			}
+			if wants {
+				before = append(before, string(n))
+			}
+			if wanted[n] {
+				after = append(after, string(n))
+			}
+			_, err = tx.ExecContext(ctx, `
+				INSERT INTO mail_choices (user_id, notice, wanted) VALUES ($1, $2, $3)
+				ON CONFLICT (user_id, notice) DO UPDATE SET wanted = excluded.wanted`, userID, n, wanted[n])
+			if err != nil {
+				return err
+			}
+		}
+		if slices.Equal(before, after) {
+			return nil
+		}
+		e := team.Entry{Action: team.NoticesChosen, UserID: userID, Before: strings.Join(before, ", "), After: strings.Join(after, ", ")}
+		return kit.Record(kit.AsUser(ctx, userID), tx, e)
+	}))
+}
+
+// Mails returns the latest mails, the newest first.
+func (s *Mail) Mails(ctx context.Context, limit int) ([]team.Mail, error) {
+	mails, err := engine.All(ctx, s.db.Reads, scanMail, `
+		SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
+		WHERE m.kind <> 'forgot' ORDER BY m.id DESC LIMIT $1 + 0`, max(0, limit))
+	return mails, engine.About("mails", err)
+}
+
+// mailsKept is for how long the record of a sent or abandoned mail is kept.
+const mailsKept = 30 * 24 * time.Hour
+
+// SweepMails abandons mails that have waited for too long, for example because no mail
+// server is configured, and deletes old records.
+func (s *Mail) SweepMails(ctx context.Context, now time.Time) error {
+	abandon := func() (n int, err error) {
+		err = engine.Counted(&n)(s.db.Writes.ExecContext(ctx, `
+			UPDATE mails SET next_at = NULL, details = '{}', sealed = NULL, leased_by = '', leased_until = NULL,
+				problem = CASE WHEN problem = '' THEN 'It waited for too long.' ELSE problem END
+			WHERE id IN (
+				SELECT id FROM mails WHERE next_at IS NOT NULL AND until <= $1 AND (leased_until IS NULL OR leased_until <= $1) LIMIT $2 + 0)`,
+			engine.Instant(now), engine.BatchSize))
+		return n, err
+	}
+	forget := func() (n int, err error) {
+		err = engine.Counted(&n)(s.db.Writes.ExecContext(ctx, `
+			DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE next_at IS NULL AND created_at <= $1 LIMIT $2 + 0)`,
+			engine.Instant(now.Add(-mailsKept)), engine.BatchSize))
+		return n, err
+	}
+	if err := engine.InBatches(abandon); err != nil {
+		return engine.About("old mails", err)
+	}
+	return engine.About("old mails", engine.InBatches(forget))
+}

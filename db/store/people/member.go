@@ -1,0 +1,228 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// Members stores the roles of people, who joins and who is back.
+type Members struct {
+	db      *kit.DB
+	waiting Waiting
+}
+
+// All returns all accounts with the details that admins see, in no particular
+// order. Spent is the amount of the month that contains the time at.
+func (s *Members) All(ctx context.Context, at time.Time) (members []team.Member, err error) {
+	err = s.db.Read(ctx, func(tx *sql.Tx) error {
+		month, err := s.db.Month(ctx, tx, at)
+		if err != nil {
+			return err
+		}
+		members, err = engine.All(ctx, tx, scanMember, membersQuery, month)
+		return err
+	})
+	return members, engine.About("members", err)
+}
+
+// Member returns one account, with the same details as All.
+func (s *Members) Member(ctx context.Context, id int64, at time.Time) (m team.Member, err error) {
+	err = s.db.Read(ctx, func(tx *sql.Tx) error {
+		month, err := s.db.Month(ctx, tx, at)
+		if err != nil {
+			return err
+		}
+		m, err = engine.One(ctx, tx, scanMember, membersQuery+` WHERE u.id = $2`, month, id)
+		return err
+	})
+	return m, engine.About(engine.User(id), err)
+}
+
+const membersQuery = `
+	SELECT ` + kit.UserColumns + `, coalesce(p.allowance, 'default'), coalesce(p.credits, 0), coalesce(spent.counted, 0),
+		coalesce(k.team_key_id, -1), coalesce(t.name, ''), coalesce(k.last_four, '')
+	FROM users u
+	LEFT JOIN purses p ON p.user_id = u.id
+	LEFT JOIN spent ON spent.user_id = u.id AND spent.month = $1
+	LEFT JOIN keys_in_use k ON k.user_id = u.id
+	LEFT JOIN team_keys t ON t.id = k.team_key_id`
+
+func scanMember(rows *sql.Rows) (m team.Member, err error) {
+	var keyID int64
+	err = rows.Scan(append(kit.UserFields(&m.User), &m.Limit.Allowance, (*engine.Amount)(&m.Limit.Credits), (*engine.Amount)(&m.Spent), &keyID, &m.Key.Team, &m.Key.LastFour)...)
+	m.Key.IsOwn = keyID == 0
+	return m, err
+}
+
+// User returns the account with the id.
+func (s *Accounts) User(ctx context.Context, id int64) (db.User, error) {
+	u, err := engine.One(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `SELECT `+kit.UserColumns+` FROM users u WHERE u.id = $1`, id)
+	return u, engine.About(engine.User(id), err)
+}
+
+// SetRole changes the person's role. It returns team.ErrLastAdmin if no admin would be
+// left, and db.ErrConflict if the account is closed. If the person is no longer an
+// admin, the links that they made as one end: see EndLinks.
+func (s *Members) SetRole(ctx context.Context, id int64, role db.Role, now time.Time) error {
+	return engine.About("role of "+engine.User(id), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+		u, err := kit.Account(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if !u.IsActive() {
+			return db.ErrConflict
+		}
+		if u.Role == role {
+			return nil
+		}
+		if u.IsAdmin() {
+			if err := OtherAdmin(ctx, tx, id); err != nil {
+				return err
+			}
+			if err := EndLinks(ctx, tx, id); err != nil {
+				return err
+			}
+		}
+		if err := s.putRole(ctx, tx, id, role, now); err != nil {
+			return err
+		}
+		return kit.Record(ctx, tx, team.Entry{Action: team.MemberRole, UserID: id, What: "role", Before: string(u.Role), After: string(role)})
+	}))
+}
+
+// putRole changes the role. The queued tasks of somebody who becomes a viewer are not
+// sent.
+func (s *Members) putRole(ctx context.Context, tx *sql.Tx, id int64, role db.Role, now time.Time) error {
+	if role == db.Viewer {
+		if err := s.waiting.EndWaiting(ctx, tx, id, "Its maker became a viewer before it was sent", now); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE users SET role = $1 WHERE id = $2`, role, id)
+	return err
+}
+
+// AddMember adds the account, with its role and limit, and the link with which the person
+// sets their first password. It sets the IDs of both. It returns db.ErrConflict if an
+// account has the e-mail address, and team.ErrLastAdmin if the account is no admin's and
+// the team has no admin.
+func (s *Members) AddMember(ctx context.Context, u *db.User, limit team.Limit, r *db.Reset) error {
+	return s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+		if !u.IsAdmin() {
+			if err := OtherAdmin(ctx, tx, 0); err != nil {
+				return engine.About("new member", err)
+			}
+		}
+		if err := addUser(ctx, tx, u); err != nil {
+			return err
+		}
+		if limit.Allowance != team.Default {
+			if err := putLimit(ctx, tx, u.ID, limit); err != nil {
+				return engine.About("limit of "+engine.User(u.ID), err)
+			}
+		}
+		if err := kit.Record(ctx, tx, team.Entry{Action: team.MemberAdded, UserID: u.ID, After: string(u.Role) + ", " + limit.String()}); err != nil {
+			return err
+		}
+		r.UserID = u.ID
+		return engine.About("reset of "+engine.User(u.ID), putReset(ctx, tx, *r))
+	})
+}
+
+// OtherAdmin returns team.ErrLastAdmin unless another person is an admin. The answer
+// holds until the end of the transaction, because changes of roles and accounts are
+// serialised in all processes: see engine.Engine.Write.
+func OtherAdmin(ctx context.Context, tx *sql.Tx, id int64) error {
+	var others bool
+	err := tx.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM users WHERE role = 'admin' AND deactivated_at IS NULL AND id <> $1)`, id).Scan(&others)
+	if err == nil && !others {
+		err = team.ErrLastAdmin
+	}
+	return err
+}
+
+// EndLinks revokes the links that somebody who is no longer an admin has made as one:
+// unused join links; links that set a new password for somebody else, whose addresses
+// they know; and unsent mails with either.
+func EndLinks(ctx context.Context, tx *sql.Tx, id int64) error {
+	for _, statement := range []string{
+		`DELETE FROM mails WHERE next_at IS NOT NULL
+			AND topic IN (SELECT 'join link ' || CAST(id AS TEXT) FROM invites WHERE created_by = $1 AND used_at IS NULL)`,
+		`DELETE FROM invites WHERE created_by = $1 AND used_at IS NULL`,
+		`DELETE FROM mails WHERE next_at IS NOT NULL AND kind = 'reset' AND user_id IN (` + resetsMadeBy + `)`,
+		`DELETE FROM resets WHERE user_id IN (` + resetsMadeBy + `)`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resetsMadeBy selects the people for whom the admin $1 has made the link that sets a
+// new password and still works. The table resets does not say who made a link. As a
+// person has one link at most, its maker is the actor of their last entry in the audit
+// about such a link: putReset writes both in one transaction.
+const resetsMadeBy = `
+	SELECT r.user_id FROM resets r
+	WHERE r.by_server = 0 AND $1 = (
+		SELECT a.actor_id FROM audit a WHERE a.user_id = r.user_id AND a.action = 'password.link' ORDER BY a.id DESC LIMIT 1)`
+
+// AddResetFor is like AddReset for a link that somebody else is to pass on, and queues
+// the mails with it. It returns db.ErrConflict if the account is closed, and
+// db.ErrNotFound if the person who makes the link is no longer an admin.
+func (s *Members) AddResetFor(ctx context.Context, r db.Reset, mails ...team.Mail) error {
+	return engine.About("reset of "+engine.User(r.UserID), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+		u, err := kit.Account(ctx, tx, r.UserID)
+		if err != nil {
+			return err
+		}
+		if !u.IsActive() {
+			return db.ErrConflict
+		}
+		if by := team.ActorIn(ctx).UserID; by != 0 {
+			maker, err := kit.Account(ctx, tx, by)
+			if err != nil {
+				return err
+			}
+			if !maker.IsActive() || !maker.IsAdmin() { // changed since the request was authorised
+				return db.ErrNotFound
+			}
+		}
+		for _, m := range mails {
+			if err := kit.PutMail(ctx, tx, m); err != nil {
+				return err
+			}
+		}
+		return putReset(ctx, tx, r)
+	}))
+}
+
+// Activate reopens a closed account. What was handed over to a colleague stays there.
+// It returns db.ErrConflict if the account is open, and team.ErrTooLate if it was
+// closed for longer than team.ReturnLife.
+func (s *Members) Activate(ctx context.Context, id int64, now time.Time) error {
+	return engine.About(engine.User(id), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+		u, err := kit.Account(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if u.IsActive() {
+			return db.ErrConflict
+		}
+		if !team.CanReturn(u, now) {
+			return team.ErrTooLate
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET deactivated_at = NULL WHERE id = $1`, id); err != nil {
+			return err
+		}
+		return kit.Record(ctx, tx, team.Entry{Action: team.MemberActivated, UserID: id, After: string(u.Role)})
+	}))
+}

@@ -1,0 +1,58 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// ReleaseAddresses clears the e-mail addresses of accounts that were closed for too
+// long to be reopened, and deletes their passwords, codes, passkeys and connected
+// accounts, so that the present owner of an address can be invited with it. What was
+// made stays under the account's name. It returns the number of accounts.
+func (s *Members) ReleaseAddresses(ctx context.Context, now time.Time) (released int, err error) {
+	closed := engine.Instant(now.Add(-team.ReturnLife))
+	var waits bool
+	err = s.db.Reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE deactivated_at <= $1 AND email <> '')`, closed).Scan(&waits)
+	if err != nil || !waits {
+		return 0, engine.About("addresses of closed accounts", err)
+	}
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
+		users, err := engine.All(ctx, tx, engine.ScanFields(kit.UserFields), `
+			SELECT `+kit.UserColumns+` FROM users u WHERE u.deactivated_at <= $1 AND u.email <> '' ORDER BY u.id`, closed)
+		if err != nil {
+			return err
+		}
+		for _, u := range users {
+			if err := release(ctx, tx, u); err != nil {
+				return engine.About(engine.User(u.ID), err)
+			}
+		}
+		released = len(users)
+		return nil
+	})
+	return released, engine.About("addresses of closed accounts", err)
+}
+
+// release clears the address of one account. email_key and email_norm, which are
+// compared with typed addresses after trimming, get values that begin with a space, so
+// that no address equals them.
+func release(ctx context.Context, tx *sql.Tx, u db.User) error {
+	for _, statement := range []string{
+		`UPDATE users SET email = '', password = '', email_key = ' closed ' || CAST(id AS TEXT), email_norm = ' closed ' || CAST(id AS TEXT) WHERE id = $1`,
+		`DELETE FROM identities WHERE user_id = $1`,
+		`DELETE FROM passkeys WHERE user_id = $1`,
+		`DELETE FROM codes WHERE user_id = $1`,
+		`DELETE FROM recovery_codes WHERE user_id = $1`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, u.ID); err != nil {
+			return err
+		}
+	}
+	return kit.Record(ctx, tx, team.Entry{Action: team.MemberReleased, UserID: u.ID, What: "the account was closed for 30 days", Before: u.Email})
+}

@@ -1,0 +1,58 @@
+// Package people stores the team: accounts and how people sign in, members, keys, limits,
+// mail, webhooks, the audit and settings. Each noun has a small store of its own. It knows
+// nothing of package video; what concerns both is in package store.
+package people
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"dailies/db/store/kit"
+)
+
+// People are the small stores of this package.
+type People struct {
+	Accounts *Accounts
+	Sessions *Sessions
+	SignOn   *SignOn
+	Factors  *Factors
+	Guesses  *Guesses
+	Members  *Members
+	Invites  *Invites
+	Keys     *Keys
+	Limits   *Limits
+	Mail     *Mail
+	Webhooks *Webhooks
+	Audit    *Audit
+	Settings *Settings
+}
+
+// Waiting is what this package needs of the videos: somebody who becomes a viewer makes
+// none any more.
+type Waiting interface {
+	// EndWaiting rejects the person's queued tasks, with the reason why.
+	EndWaiting(ctx context.Context, tx *sql.Tx, id int64, why string, now time.Time) error
+}
+
+// On returns the stores on the database.
+func On(d *kit.DB, waiting Waiting) People {
+	settings := &Settings{d}
+	members := &Members{d, waiting}
+	audit := &Audit{d, settings}
+	return People{
+		Accounts: &Accounts{d},
+		Sessions: &Sessions{db: d},
+		SignOn:   &SignOn{d, members},
+		Factors:  &Factors{d, audit},
+		Guesses:  &Guesses{d},
+		Members:  members,
+		Invites:  &Invites{d},
+		Keys:     &Keys{d, settings},
+		Limits:   &Limits{d},
+		Mail:     &Mail{d},
+		Webhooks: &Webhooks{d},
+		Audit:    audit,
+		Settings: settings,
+	}
+}

@@ -1,0 +1,128 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// KeepTokens stores the tokens that a provider has issued to the session, sealed by
+// db.Vault.SealTokens. next
+// is when the provider is asked again whether the person may still be signed in; zero if
+// it cannot be asked.
+func (s *SignOn) KeepTokens(ctx context.Context, sessionID int64, sealed []byte, next time.Time) error {
+	return engine.About(session(sessionID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO provider_sessions (session_id, sealed, next_at) VALUES ($1, $2, $3)`, sessionID, sealed, engine.Instant(next))
+		return err
+	}))
+}
+
+// Tokens returns what KeepTokens has stored, or db.ErrNotFound.
+func (s *SignOn) Tokens(ctx context.Context, sessionID int64) (sealed []byte, err error) {
+	err = s.db.Reads.QueryRowContext(ctx, `SELECT sealed FROM provider_sessions WHERE session_id = $1`, sessionID).Scan(&sealed)
+	return sealed, engine.About(session(sessionID), err)
+}
+
+// ClaimProviderSessions returns sessions about which the provider is to be asked, and
+// leases them to the owner, so that no other process uses the same refresh token: it
+// works once. A session that nobody has used for team.RecheckIdle waits until somebody
+// does.
+func (s *SignOn) ClaimProviderSessions(ctx context.Context, owner string, now time.Time, limit int) (due []team.ProviderSession, err error) {
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
+		due, err = engine.All(ctx, tx, func(rows *sql.Rows) (p team.ProviderSession, err error) {
+			err = rows.Scan(&p.SessionID, &p.UserID, &p.Sealed, &p.Tries)
+			return p, err
+		}, `
+			SELECT p.session_id, s.user_id, p.sealed, p.tries
+			FROM provider_sessions p JOIN sessions s ON s.id = p.session_id
+			WHERE p.next_at <= $1 AND (p.leased_until IS NULL OR p.leased_until <= $1) AND s.seen_at > $2 AND s.expires_at > $1
+			ORDER BY p.next_at LIMIT $3 + 0`, engine.Instant(now), engine.Instant(now.Add(-team.RecheckIdle)), limit)
+		if err != nil {
+			return err
+		}
+		for _, p := range due {
+			if _, err := tx.ExecContext(ctx, `
+				UPDATE provider_sessions SET leased_by = $1, leased_until = $2, tries = tries + 1 WHERE session_id = $3`,
+				owner, engine.Instant(now.Add(team.RecheckLease)), p.SessionID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return due, engine.About("sessions of a provider", err)
+}
+
+// SettleProviderSession stores what came of asking the provider, and ends the lease. It
+// does nothing if the session has ended or the owner's lease has passed to another.
+// Answered means that the provider has answered, and sealed has the tokens to use next.
+func (s *SignOn) SettleProviderSession(ctx context.Context, owner string, p team.ProviderSession, answered bool, next time.Time) error {
+	return engine.About(session(p.SessionID), s.db.WriteDurably(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			UPDATE provider_sessions SET sealed = $1, next_at = $2, tries = CASE WHEN $3 = 1 THEN 0 ELSE tries END, leased_by = '', leased_until = NULL
+			WHERE session_id = $4 AND leased_by = $5`, p.Sealed, engine.Instant(next), flag(answered), p.SessionID, owner)
+		return err
+	}))
+}
+
+// EndProviderSession ends the session because the provider has refused to renew it: the
+// person was signed out or locked out there.
+func (s *SignOn) EndProviderSession(ctx context.Context, p team.ProviderSession) error {
+	return engine.About(session(p.SessionID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		var ended int
+		if err := engine.Counted(&ended)(tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = $1`, p.SessionID)); err != nil || ended == 0 {
+			return err
+		}
+		return kit.Record(ctx, tx, team.Entry{Action: team.SessionEnded, UserID: p.UserID, What: "one browser, because the provider no longer signs the person in"})
+	}))
+}
+
+// RecheckClaims applies what the provider now says about the person of a session. It
+// returns team.RefusedRole if they have lost every role: then their sessions from the
+// provider have ended, as with SignInByProvider. The last admin keeps the role.
+func (s *SignOn) RecheckClaims(ctx context.Context, userID int64, c team.Claims, now time.Time) error {
+	var refused error
+	err := s.db.Write(ctx, func(tx *sql.Tx) error {
+		rules, err := signOn(ctx, tx)
+		if err != nil {
+			return err
+		}
+		u, err := kit.Account(ctx, tx, userID)
+		if err != nil || !u.IsActive() {
+			return err
+		}
+		role, given := rules.Role(c.Values)
+		if !given || role == u.Role {
+			return nil
+		}
+		if u.IsAdmin() {
+			if err := OtherAdmin(ctx, tx, u.ID); errors.Is(err, team.ErrLastAdmin) {
+				return nil
+			} else if err != nil {
+				return err
+			}
+		}
+		if _, err = s.applyClaims(ctx, tx, rules, &u, c, now); errors.Is(err, team.RefusedRole) {
+			refused = err
+			return s.withdraw(ctx, tx, &u, now)
+		}
+		return err
+	})
+	if err == nil {
+		err = refused
+	}
+	return engine.About("claims of "+engine.User(userID), err)
+}
+
+// flag returns the number with which a condition is stored.
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,77 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// mailWarnings queues mails to the person, or for the team's limit to the admins, when
+// 80% or 100% of a limit is spent. Each is sent once in a month.
+func mailWarnings(ctx context.Context, tx *sql.Tx, r team.Room, now time.Time) error {
+	for _, w := range r.Warnings(true) {
+		id := r.UserID
+		if w.OfTeam {
+			id = teamPurse
+		}
+		var due int
+		err := engine.Counted(&due)(tx.ExecContext(ctx, `
+			UPDATE purses SET mailed = $1 WHERE user_id = $2 AND mailed < $1`, w.Code(r.Month), id))
+		if err != nil {
+			return err
+		}
+		if due == 0 {
+			continue
+		}
+		mail := team.NewMail(team.MailLimit, r.UserID, now)
+		mail.Details.Percent, mail.Details.Team = w.Percent, w.OfTeam
+		put := kit.PutMail
+		if w.OfTeam {
+			put = kit.PutMailToAdmins
+		}
+		if err := put(ctx, tx, mail); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TakeWarning returns a warning to show to the person about a limit that is mostly
+// spent in the month that contains the time. Each is returned once; only admins are
+// warned about the team's limit. Percent is 0 if there is no warning.
+func (s *Limits) TakeWarning(ctx context.Context, u db.User, at time.Time) (team.Warning, error) {
+	r, err := s.Room(ctx, u.ID, at)
+	if err != nil || !r.IsLimited() {
+		return team.Warning{}, err
+	}
+	for _, w := range r.Warnings(u.IsAdmin()) {
+		if told, err := s.warn(ctx, u.ID, r.Month, w); err != nil || told {
+			return w, engine.About("warning of "+engine.User(u.ID), err)
+		}
+	}
+	return team.Warning{}, nil
+}
+
+// warn records that the person is warned now, and reports whether they were not before.
+func (s *Limits) warn(ctx context.Context, userID int64, month team.Month, w team.Warning) (told bool, err error) {
+	column := "warned"
+	if w.OfTeam {
+		column = "warned_of_team"
+	}
+	code, before := w.Code(month), int64(0)
+	err = s.db.Reads.QueryRowContext(ctx, `SELECT `+column+` FROM purses WHERE user_id = $1`, userID).Scan(&before)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) || before >= code {
+		return false, err
+	}
+	var changed int
+	err = engine.Counted(&changed)(s.db.Writes.ExecContext(ctx, `
+		INSERT INTO purses (user_id, `+column+`) VALUES ($1, $2)
+		ON CONFLICT (user_id) DO UPDATE SET `+column+` = excluded.`+column+` WHERE purses.`+column+` < excluded.`+column, userID, code))
+	return changed > 0, err
+}

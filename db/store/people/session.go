@@ -1,0 +1,307 @@
+package people
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// Sessions stores where people are signed in, their passwords, and links that set a new
+// one.
+type Sessions struct {
+	db     *kit.DB
+	recent engine.Recents[db.TokenHash, signedIn]
+}
+
+// hasFactor is the SQL condition that the person of session s has a second factor.
+const hasFactor = `(EXISTS (SELECT 1 FROM codes WHERE user_id = s.user_id) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = s.user_id))`
+
+// Session returns the session with the token, and its account. It returns
+// db.ErrNotFound if the session has expired. It also does if the session began with a
+// password alone and the team requires a second factor, which the person has: then they
+// have to sign in again with it.
+func (s *Sessions) Session(ctx context.Context, token db.TokenHash, now time.Time) (db.Session, db.User, error) {
+	found, err := s.recent.Of(s.db, token, func() (signedIn, error) { return s.readSession(ctx, token, now) })
+	if err == nil && !found.session.ExpiresAt.After(now) {
+		err = engine.About("session", db.ErrNotFound)
+	}
+	return found.session, found.user, err
+}
+
+// signedIn is a session and its user.
+type signedIn struct {
+	session db.Session
+	user    db.User
+}
+
+func (s *Sessions) readSession(ctx context.Context, token db.TokenHash, now time.Time) (signedIn, error) {
+	var session db.Session
+	var u db.User
+	err := s.db.Reads.QueryRowContext(ctx, `
+		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host, s.method,
+			EXISTS (SELECT 1 FROM settings WHERE name = '`+secondSetting+`')
+				AND (s.method = 'password' OR s.method IN ('code', 'passkey') AND NOT `+hasFactor+`),
+			`+kit.UserColumns+`
+		FROM sessions s JOIN users u ON u.id = s.user_id
+		WHERE s.token = $1 AND s.expires_at > $2 AND u.deactivated_at IS NULL
+			AND NOT (s.method = 'password' AND `+hasFactor+` AND EXISTS (SELECT 1 FROM settings WHERE name = '`+secondSetting+`'))`, engine.Digest(token), engine.Instant(now),
+	).Scan(append([]any{&session.ID, &session.UserID, (*engine.Digest)(&session.Token), &session.Agent,
+		(*engine.Instant)(&session.CreatedAt), (*engine.Instant)(&session.SeenAt), (*engine.Instant)(&session.ExpiresAt), &session.ForHost,
+		&session.Method, &session.Unproven,
+	}, kit.UserFields(&u)...)...)
+	return signedIn{session, u}, engine.About("session", err)
+}
+
+// TouchSession records that the session was used at seen, and extends it to expires.
+func (s *Sessions) TouchSession(ctx context.Context, id int64, seen, expires time.Time) error {
+	return engine.About(session(id), s.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := engine.Found(tx.ExecContext(ctx, `
+			UPDATE sessions SET seen_at = $1, expires_at = $2 WHERE id = $3`, engine.Instant(seen), engine.Instant(expires), id)); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE users SET seen_at = $1 WHERE id = (SELECT user_id FROM sessions WHERE id = $2)`, engine.Instant(seen), id)
+		return err
+	}))
+}
+
+// Of returns the person's sessions that have not expired, the last used first.
+func (s *Sessions) Of(ctx context.Context, userID int64, now time.Time) ([]db.Session, error) {
+	sessions, err := engine.All(ctx, s.db.Reads, scanSession, `
+		SELECT id, user_id, token, agent, created_at, seen_at, expires_at, for_host, method
+		FROM sessions WHERE user_id = $1 AND expires_at > $2
+		ORDER BY seen_at DESC, id DESC`, userID, engine.Instant(now))
+	return sessions, engine.About("sessions of "+engine.User(userID), err)
+}
+
+// EndSession ends one of the person's sessions. It returns db.ErrNotFound for a session
+// of somebody else.
+func (s *Sessions) EndSession(ctx context.Context, userID, id int64) error {
+	return engine.About(session(id), s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
+		if err := engine.Found(tx.ExecContext(ctx, `
+			DELETE FROM sessions WHERE id = $1 AND user_id = $2`, id, userID)); err != nil {
+			return err
+		}
+		return kit.Record(kit.AsUser(ctx, userID), tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: "one browser"})
+	}))
+}
+
+// EndOtherSessions ends all of the person's sessions except keepID.
+func (s *Sessions) EndOtherSessions(ctx context.Context, userID, keepID int64) error {
+	write := s.db.WriteAccess
+	if team.ActorIn(ctx).UserID != userID {
+		write = s.db.WriteAsAdmin
+	}
+	return engine.About("sessions of "+engine.User(userID), write(ctx, func(tx *sql.Tx) error {
+		return endSessions(ctx, tx, userID, keepID, "")
+	}))
+}
+
+func session(id int64) string { return fmt.Sprintf("session %d", id) }
+
+func scanSession(rows *sql.Rows) (v db.Session, err error) {
+	err = rows.Scan(&v.ID, &v.UserID, (*engine.Digest)(&v.Token), &v.Agent,
+		(*engine.Instant)(&v.CreatedAt), (*engine.Instant)(&v.SeenAt), (*engine.Instant)(&v.ExpiresAt), &v.ForHost, &v.Method)
+	return v, err
+}
+
+// SignIn adds the session and sets its ID. It returns db.ErrConflict if the account is
+// closed, if its password hash is no longer checked, the one that the password was
+// compared with, or if the session began with a password alone and the person has a
+// second factor. It returns team.RefusedOff if passwords are turned off. renewed, if not
+// empty, is a new hash of the same password, which replaces the old one. Expired
+// sessions and resets are deleted.
+func (s *Sessions) SignIn(ctx context.Context, session *db.Session, checked, renewed string) error {
+	return s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
+		if err := replacePassword(ctx, tx, session.UserID, checked, cmp.Or(renewed, checked)); err != nil {
+			return err
+		}
+		if cmp.Or(session.Method, db.ByPassword) == db.ByPassword {
+			if has, err := anyFactor(ctx, tx, session.UserID); err != nil {
+				return err
+			} else if has { // turned on since the password was checked
+				return engine.About("session of "+engine.User(session.UserID), db.ErrConflict)
+			}
+		}
+		return begin(ctx, tx, session)
+	})
+}
+
+// begin adds the session of a person who may sign in, and records that in the audit. It
+// returns team.RefusedOff if the session began with a password or a passkey and
+// passwords have been turned off since that was checked.
+func begin(ctx context.Context, tx *sql.Tx, session *db.Session) error {
+	session.Method = cmp.Or(session.Method, db.ByPassword)
+	if session.Method != db.ByProvider && session.Method != db.ByLink {
+		if err := passwordsOn(ctx, tx); err != nil {
+			return engine.About("session of "+engine.User(session.UserID), err)
+		}
+	}
+	if _, err := sweepAccess(ctx, tx, session.CreatedAt); err != nil {
+		return err
+	}
+	if err := engine.Held(tx.ExecContext(ctx, `
+		UPDATE users SET seen_at = $1 WHERE id = $2 AND deactivated_at IS NULL`, engine.Instant(session.SeenAt), session.UserID)); err != nil {
+		return engine.About(engine.User(session.UserID), err)
+	}
+	err := tx.QueryRowContext(ctx, `
+		INSERT INTO sessions (user_id, token, agent, created_at, seen_at, expires_at, for_host, method)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		RETURNING id`,
+		session.UserID, engine.Digest(session.Token), session.Agent,
+		engine.Instant(session.CreatedAt), engine.Instant(session.SeenAt), engine.Instant(session.ExpiresAt), session.ForHost, session.Method,
+	).Scan(&session.ID)
+	if err != nil {
+		return engine.About("session of "+engine.User(session.UserID), err)
+	}
+	return kit.Record(kit.AsUser(ctx, session.UserID), tx, team.Entry{Action: team.SignedIn, UserID: session.UserID, What: "by " + string(session.Method)})
+}
+
+// ChangePassword sets the password to hash. It returns db.ErrConflict if the account's
+// password hash is no longer checked, the one that the old password was compared with.
+// All other sessions of the person end, any link that sets a new password is deleted,
+// and the session keepID gets another token. If that session has ended, nothing changes
+// and it returns db.ErrNotFound.
+func (s *Sessions) ChangePassword(ctx context.Context, userID int64, checked, hash string, keepID int64, token db.TokenHash) error {
+	return s.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := replacePassword(ctx, tx, userID, checked, hash); err != nil {
+			return err
+		}
+		if err := engine.Found(tx.ExecContext(ctx, `
+			UPDATE sessions SET token = $1 WHERE id = $2 AND user_id = $3`, engine.Digest(token), keepID, userID)); err != nil {
+			return engine.About(session(keepID), err)
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, userID, keepID); err != nil {
+			return engine.About("sessions of "+engine.User(userID), err)
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM resets WHERE user_id = $1`, userID); err != nil {
+			return engine.About("reset of "+engine.User(userID), err)
+		}
+		return recordSigning(ctx, tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "in Settings"})
+	})
+}
+
+func replacePassword(ctx context.Context, tx *sql.Tx, userID int64, checked, hash string) error {
+	return engine.About("password of "+engine.User(userID), engine.Held(tx.ExecContext(ctx, `
+		UPDATE users SET password = $1 WHERE id = $2 AND password = $3`, hash, userID, checked)))
+}
+
+// RenewSession gives the session another token, for a cookie that is restricted to this
+// host. It returns db.ErrConflict if the session no longer has the old token.
+func (s *Sessions) RenewSession(ctx context.Context, id int64, old, token db.TokenHash) error {
+	return engine.About(session(id), s.db.EvenIfFull(ctx, func() error {
+		return engine.Held(s.db.Writes.ExecContext(ctx, `
+			UPDATE sessions SET token = $1, for_host = 1 WHERE id = $2 AND token = $3`, engine.Digest(token), id, engine.Digest(old)))
+	}))
+}
+
+// SweepSessions deletes the typed forms that are too old, and the sessions and resets that have expired by both the machine's
+// clock and the trusted one (see db.Clock), so that a machine's clock that is wrong for
+// a while signs nobody out for good.
+func (s *Sessions) SweepSessions(ctx context.Context, now time.Time) error {
+	return engine.InBatches(func() (n int, err error) {
+		err = s.db.Write(ctx, func(tx *sql.Tx) error {
+			if n, err = sweepAccess(ctx, tx, now); err != nil {
+				return err
+			}
+			return sweepTyped(ctx, tx, now)
+		})
+		return n, err
+	})
+}
+
+// sweepAccess deletes at most engine.BatchSize expired sessions and as many resets, and returns
+// the larger number.
+func sweepAccess(ctx context.Context, tx *sql.Tx, now time.Time) (most int, err error) {
+	const expired = `expires_at <= $1 AND expires_at <= coalesce((SELECT trusted FROM clock), $1) LIMIT $2 + 0`
+	for _, statement := range []string{
+		`DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ` + expired + `)`,
+		`DELETE FROM resets WHERE user_id IN (SELECT user_id FROM resets WHERE ` + expired + `)`,
+	} {
+		n := 0
+		if err := engine.Counted(&n)(tx.ExecContext(ctx, statement, engine.Instant(now), engine.BatchSize)); err != nil {
+			return 0, engine.About("what has expired", err)
+		}
+		most = max(most, n)
+	}
+	return most, nil
+}
+
+// AddReset adds the link that sets a new password, in place of any earlier one of the
+// person.
+func (s *Sessions) AddReset(ctx context.Context, r db.Reset) error {
+	return engine.About("reset of "+engine.User(r.UserID), s.db.Write(ctx, func(tx *sql.Tx) error { return putReset(ctx, tx, r) }))
+}
+
+// Values of the column by_server: who made a link that sets a new password.
+const (
+	byAdmin  = 0
+	byServer = 1 // the operator of the server
+	byAsking = 2 // requested by anybody on the sign-in page
+)
+
+func putReset(ctx context.Context, tx *sql.Tx, r db.Reset) error {
+	by := byAdmin
+	switch {
+	case r.ByServer:
+		by = byServer
+	case r.Asked:
+		by = byAsking
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO resets (user_id, token, created_at, expires_at, by_server) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (user_id) DO UPDATE SET token = excluded.token, created_at = excluded.created_at, expires_at = excluded.expires_at, by_server = excluded.by_server`,
+		r.UserID, engine.Digest(r.Token), engine.Instant(r.CreatedAt), engine.Instant(r.ExpiresAt), by)
+	if err != nil {
+		return err
+	}
+	return kit.Record(ctx, tx, team.Entry{Action: team.PasswordReset, UserID: r.UserID})
+}
+
+// Reset returns the account whose password the link with the token sets. It returns
+// db.ErrNotFound if the link was used or has expired.
+func (s *Sessions) Reset(ctx context.Context, token db.TokenHash, now time.Time) (db.User, error) {
+	u, err := engine.One(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `
+		SELECT `+kit.UserColumns+`
+		FROM resets r JOIN users u ON u.id = r.user_id
+		WHERE r.token = $1 AND r.expires_at > $2`, engine.Digest(token), engine.Instant(now))
+	return u, engine.About("reset", err)
+}
+
+// ResetByServer reports whether the operator of the server made the link.
+func (s *Sessions) ResetByServer(ctx context.Context, token db.TokenHash) (by bool, err error) {
+	err = s.db.Reads.QueryRowContext(ctx, `SELECT by_server = 1 FROM resets WHERE token = $1`, engine.Digest(token)).Scan(&by)
+	return by, engine.About("reset", err)
+}
+
+// UseReset sets the person's password to a hash made by db.HashPassword, ends all their
+// sessions, and uses up the link. It returns db.ErrNotFound if the link was used or has
+// expired, and team.RefusedOff if passwords are turned off and the link is not one of
+// the operator of the server.
+func (s *Sessions) UseReset(ctx context.Context, token db.TokenHash, hash string, now time.Time) error {
+	return s.db.Write(ctx, func(tx *sql.Tx) error {
+		var userID int64
+		var by int
+		err := tx.QueryRowContext(ctx, `
+			DELETE FROM resets WHERE token = $1 AND expires_at > $2 RETURNING user_id, by_server`, engine.Digest(token), engine.Instant(now)).Scan(&userID, &by)
+		if err == nil && by != byServer {
+			err = passwordsOn(ctx, tx)
+		}
+		if err != nil {
+			return engine.About("reset", err)
+		}
+		if err := engine.Found(tx.ExecContext(ctx, `UPDATE users SET password = $1 WHERE id = $2`, hash, userID)); err != nil {
+			return engine.About(engine.User(userID), err)
+		}
+		if _, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1`, userID); err != nil {
+			return engine.About("sessions of "+engine.User(userID), err)
+		}
+		return recordSigning(kit.AsUser(ctx, userID), tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "with a link"})
+	})
+}

@@ -1,0 +1,131 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// Settings stores the settings of the team, and forms that people have typed.
+type Settings struct {
+	db *kit.DB
+}
+
+// Setting returns the value of the setting.
+func (s *Settings) Setting(ctx context.Context, name string) (string, error) {
+	var value string
+	err := s.db.Reads.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, name).Scan(&value)
+	return value, engine.About(fmt.Sprintf("setting %q", name), err)
+}
+
+// SetSetting stores the value of the setting.
+func (s *Settings) SetSetting(ctx context.Context, name, value string) error {
+	return engine.About(fmt.Sprintf("setting %q", name), s.db.Write(ctx, func(tx *sql.Tx) error { return kit.PutSetting(ctx, tx, name, value) }))
+}
+
+// KeepSetting stores the value unless the setting has one already, and returns the
+// stored value, which is the same for all concurrent callers.
+func (s *Settings) KeepSetting(ctx context.Context, name, value string) (kept string, err error) {
+	err = s.db.Writes.QueryRowContext(ctx, `
+		INSERT INTO settings (name, value) VALUES ($1, $2)
+		ON CONFLICT (name) DO UPDATE SET value = settings.value
+		RETURNING value`, name, value).Scan(&kept)
+	return kept, engine.About(fmt.Sprintf("setting %q", name), err)
+}
+
+// zonedToSetting is the setting that, while the days of the tasks are being converted to
+// another time zone, has the ID of the last task that was converted.
+const zonedToSetting = "time zone up to task"
+
+// TimeZone returns the team's time zone. The default is UTC.
+func (s *Settings) TimeZone(ctx context.Context) (zone *time.Location, err error) {
+	err = s.db.Read(ctx, func(tx *sql.Tx) error {
+		zone, err = s.db.Zone(ctx, tx)
+		return err
+	})
+	return zone, engine.About(kit.ZoneSetting, err)
+}
+
+// SetTimeZone changes the team's time zone to one that db.ParseZone accepts.
+// RebuildDays then converts the days of the tasks.
+func (s *Settings) SetTimeZone(ctx context.Context, name string) error {
+	if _, err := db.ParseZone(name); err != nil {
+		return err
+	}
+	return engine.About(kit.ZoneSetting, s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+		before, err := s.db.Zone(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := kit.PutSetting(ctx, tx, kit.ZoneSetting, name); err != nil {
+			return err
+		}
+		if err := kit.PutSetting(ctx, tx, zonedToSetting, "0"); err != nil {
+			return err
+		}
+		return kit.Record(ctx, tx, team.Entry{Action: team.SettingChanged, What: kit.ZoneSetting, Before: before.String(), After: name})
+	}))
+}
+
+// RebuildDays converts the days of the next limit tasks, and with them the totals of
+// usage, to the team's time zone. It reports whether more tasks remain.
+func (s *Settings) RebuildDays(ctx context.Context, limit int) (more bool, err error) {
+	if waiting, err := s.Rebuilding(ctx); err != nil || !waiting {
+		return false, err
+	}
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
+		after, err := kit.Setting(ctx, tx, zonedToSetting)
+		if err != nil || after == "" {
+			return err
+		}
+		zone, err := s.db.Zone(ctx, tx)
+		if err != nil {
+			return err
+		}
+		dated, err := engine.All(ctx, tx, scanDated, `SELECT id, created_at, day FROM tasks WHERE id > CAST($1 AS BIGINT) ORDER BY id LIMIT $2 + 0`, after, limit)
+		if err != nil {
+			return err
+		}
+		for _, t := range dated {
+			if day := db.DayOf(t.at, zone); day != t.day {
+				if _, err := tx.ExecContext(ctx, `UPDATE tasks SET day = $1 WHERE id = $2`, day, t.id); err != nil {
+					return err
+				}
+			}
+		}
+		if more = len(dated) == limit; more {
+			return kit.PutSetting(ctx, tx, zonedToSetting, strconv.FormatInt(dated[limit-1].id, 10))
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM settings WHERE name = $1`, zonedToSetting)
+		return err
+	})
+	return more, engine.About("days of the tasks", err)
+}
+
+// Rebuilding reports whether some tasks may still have days of an earlier time zone.
+func (s *Settings) Rebuilding(ctx context.Context) (bool, error) {
+	_, err := s.Setting(ctx, zonedToSetting)
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// A datedTask is a task's ID, its creation time, and the day stored for it.
+type datedTask struct {
+	id, day int64
+	at      time.Time
+}
+
+func scanDated(rows *sql.Rows) (t datedTask, err error) {
+	err = rows.Scan(&t.id, (*engine.Instant)(&t.at), &t.day)
+	return t, err
+}

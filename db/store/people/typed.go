@@ -1,0 +1,88 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+)
+
+// AddTyped stores a typed form under the token, in place of an earlier one. It deletes
+// forms older than db.TypedLife, then the oldest ones of the typist's owner beyond
+// db.MaxTypedOfOne, and, if all forms of known browsers or those of strangers are too
+// large, the oldest ones of the owner that has most.
+func (s *Settings) AddTyped(ctx context.Context, token db.TokenHash, by db.Typist, t db.Typed) error {
+	return engine.About("typed form", s.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := sweepTyped(ctx, tx, t.At); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO typed (token, at, form, browser, counts_for, known, size) VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (token) DO UPDATE SET at = excluded.at, form = excluded.form, browser = excluded.browser,
+				counts_for = excluded.counts_for, known = excluded.known, size = excluded.size`,
+			engine.Digest(token), engine.Instant(t.At), engine.AsJSON(&t), engine.Digest(by.Browser), engine.Digest(by.Owner), by.Known, t.Size())
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			DELETE FROM typed WHERE token IN (
+				SELECT token FROM (
+					SELECT token, sum(size) OVER (ORDER BY CASE WHEN token = $1 THEN 0 ELSE 1 END, at DESC, token) AS newer
+					FROM typed WHERE known = $2 AND counts_for = $3
+				) sizes WHERE newer > $4)`,
+			engine.Digest(token), by.Known, engine.Digest(by.Owner), db.MaxTypedOfOne)
+		if err != nil {
+			return err
+		}
+		return shrinkTyped(ctx, tx, by.Known)
+	}))
+}
+
+// shrinkTyped deletes forms until all of known browsers, or all of strangers, are within
+// their limit.
+func shrinkTyped(ctx context.Context, tx *sql.Tx, known bool) error {
+	for {
+		var total int
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(size), 0) FROM typed WHERE known = $1`, known).Scan(&total); err != nil {
+			return err
+		}
+		if total <= db.MaxTypedOf(known) {
+			return nil
+		}
+		if err := engine.Found(tx.ExecContext(ctx, `
+			DELETE FROM typed WHERE token = (
+				SELECT token FROM typed WHERE known = $1 AND counts_for = (
+					SELECT counts_for FROM typed WHERE known = $1 GROUP BY counts_for ORDER BY sum(size) DESC, counts_for LIMIT 1)
+				ORDER BY at, token LIMIT 1)`, known)); err != nil {
+			return err
+		}
+	}
+}
+
+func sweepTyped(ctx context.Context, tx *sql.Tx, now time.Time) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM typed WHERE at <= $1`, engine.Instant(now.Add(-db.TypedLife)))
+	return err
+}
+
+// Typed returns the form that is stored under one of the tokens, the newest if there are
+// several.
+func (s *Settings) Typed(ctx context.Context, tokens [2]db.TokenHash) (db.Typed, error) {
+	var t db.Typed
+	err := s.db.Reads.QueryRowContext(ctx, `SELECT form FROM typed WHERE token IN ($1, $2) ORDER BY at DESC LIMIT 1`,
+		engine.Digest(tokens[0]), engine.Digest(tokens[1])).Scan(engine.AsJSON(&t))
+	return t, engine.About("typed form", err)
+}
+
+// DropTyped deletes the forms that are stored under the tokens, and reports whether the
+// browser has others.
+func (s *Settings) DropTyped(ctx context.Context, tokens [2]db.TokenHash, browser db.TokenHash) (others bool, err error) {
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM typed WHERE token IN ($1, $2)`, engine.Digest(tokens[0]), engine.Digest(tokens[1])); err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM typed WHERE browser = $1)`, engine.Digest(browser)).Scan(&others)
+	})
+	return others, engine.About("typed form", err)
+}

@@ -1,0 +1,177 @@
+package people
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// Webhooks stores the addresses that programs are notified at, and the notices.
+type Webhooks struct {
+	db *kit.DB
+}
+
+// Webhook returns the person's webhook.
+func (s *Webhooks) Webhook(ctx context.Context, userID int64) (db.Webhook, error) {
+	h, err := engine.One(ctx, s.db.Reads, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, userID)
+	return h, engine.About(webhook(userID), err)
+}
+
+const webhookColumns = `user_id, address, origin, sealed, created_at`
+
+func webhookFields(h *db.Webhook) []any {
+	return []any{&h.UserID, &h.Address, &h.Origin, &h.Sealed, (*engine.Instant)(&h.CreatedAt)}
+}
+
+// PutWebhook stores the person's webhook in place of any earlier one.
+func (s *Webhooks) PutWebhook(ctx context.Context, h db.Webhook) error {
+	return engine.About(webhook(h.UserID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := kit.StillAllowed(ctx, tx, h.UserID, db.User.IsActive); err != nil {
+			return err
+		}
+		before, err := engine.One(ctx, tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, h.UserID)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO webhooks (user_id, address, origin, sealed, created_at)
+			VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (user_id) DO UPDATE SET
+				address = excluded.address, origin = excluded.origin, sealed = excluded.sealed,
+				created_at = excluded.created_at`,
+			h.UserID, h.Address, h.Origin, h.Sealed, engine.Instant(h.CreatedAt))
+		if err != nil {
+			return err
+		}
+		e := team.Entry{Action: team.WebhookSaved, UserID: h.UserID, What: "the address", Before: before.Host(), After: h.Host()}
+		switch isNew := len(before.Sealed) == 0; {
+		case isNew:
+			e.What = ""
+		case before.Address == h.Address && !bytes.Equal(before.Sealed, h.Sealed):
+			e.What = "a new signing secret"
+		}
+		return kit.Record(kit.AsUser(ctx, h.UserID), tx, e)
+	}))
+}
+
+// DeleteWebhook deletes the person's webhook, if there is one, and the notices that
+// wait for it.
+func (s *Webhooks) DeleteWebhook(ctx context.Context, userID int64) error {
+	return engine.About(webhook(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		h, err := engine.One(ctx, tx, engine.ScanFields(webhookFields), `DELETE FROM webhooks WHERE user_id = $1 RETURNING `+webhookColumns, userID)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := kit.Record(kit.AsUser(ctx, userID), tx, team.Entry{Action: team.WebhookDeleted, UserID: userID, Before: h.Host()}); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`, userID)
+		return err
+	}))
+}
+
+func webhook(userID int64) string { return "webhook of " + engine.User(userID) }
+
+// keptDeliveries is how many finished deliveries of each person are kept.
+const keptDeliveries = 50
+
+// DeliveryColumns are the columns for ScanDelivery.
+const DeliveryColumns = `
+	id, name, user_id, coalesce(task_id, 0), state, outcome, http, problem, tries, created_at, tried_at, next_at`
+
+// ScanDelivery scans a row of DeliveryColumns.
+func ScanDelivery(rows *sql.Rows) (d db.Delivery, err error) {
+	err = rows.Scan(&d.ID, &d.Name, &d.UserID, &d.TaskID, &d.State, &d.Outcome, &d.HTTP, &d.Problem, &d.Tries,
+		(*engine.Instant)(&d.CreatedAt), (*engine.Instant)(&d.TriedAt), (*engine.Instant)(&d.NextAt))
+	return d, err
+}
+
+// waitingTests is how many test notices of one person may wait to be delivered.
+const waitingTests = 5
+
+// AddTestDelivery queues a test notice, which is not about a task, and returns its ID.
+// It returns db.ErrFull if several of the person's tests are waiting already. Notices
+// about tasks are added by a trigger when a task's state changes.
+func (s *Webhooks) AddTestDelivery(ctx context.Context, userID int64, now time.Time) (id int64, err error) {
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
+		n, err := engine.Count(ctx, tx, `SELECT 1 FROM deliveries WHERE user_id = $1 AND task_id IS NULL AND next_at IS NOT NULL`, []any{userID})
+		if err == nil && n >= waitingTests {
+			err = db.ErrFull
+		}
+		if err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `
+			INSERT INTO deliveries (user_id, created_at, next_at) VALUES ($1, $2, $2) RETURNING id`,
+			userID, engine.Instant(now)).Scan(&id)
+	})
+	return id, engine.About(webhook(userID), err)
+}
+
+// ClaimDeliveries leases to the owner, until the time until, notices that are due: at
+// most limit, and only the oldest of each person, so that a slow receiver delays nobody
+// else's.
+func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until time.Time, limit int) ([]db.Delivery, error) {
+	var due []db.Delivery
+	err := s.db.Write(ctx, func(tx *sql.Tx) (err error) {
+		due, err = engine.All(ctx, tx, ScanDelivery, `
+			UPDATE deliveries SET leased_by = $1, leased_until = $3
+			WHERE id IN (
+				SELECT min(id) FROM deliveries
+				WHERE next_at <= $2 AND (leased_until IS NULL OR leased_until <= $2)
+					AND user_id NOT IN (SELECT user_id FROM deliveries WHERE leased_until > $2)
+				GROUP BY user_id ORDER BY min(next_at), min(id) LIMIT $4 + 0)
+			RETURNING `+DeliveryColumns, owner, engine.Instant(now), engine.Instant(until), max(0, limit))
+		return err
+	})
+	slices.SortFunc(due, func(a, b db.Delivery) int { return cmp.Compare(a.ID, b.ID) }) // RETURNING has no order
+	return due, engine.About("due deliveries", err)
+}
+
+// SettleDelivery records the outcome of the owner's attempt to deliver the notice, ends
+// the lease, and deletes the person's oldest finished deliveries. It returns
+// db.ErrConflict if the owner no longer holds the lease.
+func (s *Webhooks) SettleDelivery(ctx context.Context, owner string, d db.Delivery) error {
+	return engine.About("delivery "+d.Name, s.db.Write(ctx, func(tx *sql.Tx) error {
+		err := engine.Held(tx.ExecContext(ctx, `
+			UPDATE deliveries SET outcome = $1, http = $2, problem = $3, tries = $4, tried_at = $5, next_at = $6,
+				leased_by = '', leased_until = NULL
+			WHERE id = $7 AND leased_by = $8 AND leased_until IS NOT NULL`,
+			d.Outcome, d.HTTP, d.Problem, d.Tries, engine.Instant(d.TriedAt), engine.Instant(d.NextAt), d.ID, owner))
+		if err != nil || !d.NextAt.IsZero() {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			DELETE FROM deliveries
+			WHERE user_id = $1 AND next_at IS NULL AND id <= (
+				SELECT id FROM deliveries WHERE user_id = $1 AND next_at IS NULL
+				ORDER BY id DESC LIMIT 1 OFFSET $2 + 0)`, d.UserID, keptDeliveries)
+		return err
+	}))
+}
+
+// Delivery returns the person's delivery with the ID.
+func (s *Webhooks) Delivery(ctx context.Context, userID, id int64) (db.Delivery, error) {
+	d, err := engine.One(ctx, s.db.Reads, ScanDelivery, `SELECT `+DeliveryColumns+` FROM deliveries WHERE user_id = $1 AND id = $2`, userID, id)
+	return d, engine.About("delivery to "+webhook(userID), err)
+}
+
+// Deliveries returns the person's latest notices, the newest first.
+func (s *Webhooks) Deliveries(ctx context.Context, userID int64, limit int) ([]db.Delivery, error) {
+	found, err := engine.All(ctx, s.db.Reads, ScanDelivery, `
+		SELECT `+DeliveryColumns+`
+		FROM deliveries WHERE user_id = $1 ORDER BY id DESC LIMIT $2 + 0`, userID, max(0, limit))
+	return found, engine.About("deliveries to "+webhook(userID), err)
+}

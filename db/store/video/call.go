@@ -1,0 +1,249 @@
+package video
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// Calls stores the create calls with which tasks are sent, and the keys they are sent
+// with.
+type Calls struct {
+	db    *kit.DB
+	tasks *Tasks
+}
+
+// callColumns are the columns for callFields, of create calls c and their tasks t.
+const callColumns = `c.task_id, t.user_id, maker.name, coalesce(k.name, ''), coalesce(k.last_four, own.last_four, ''),
+	t.payer, payer.name, t.sent_at, c.frees_at`
+
+// callTables are the tables that callColumns are in.
+const callTables = `create_calls c
+	JOIN tasks t ON t.id = c.task_id
+	JOIN users maker ON maker.id = t.user_id
+	JOIN users payer ON payer.id = t.payer
+	LEFT JOIN team_keys k ON k.id = t.key_id AND t.key_id <> 0
+	LEFT JOIN keys own ON own.user_id = t.payer AND t.key_id = 0 AND hex(own.fingerprint) = c.lane`
+
+func callFields(c *db.Call) []any {
+	return []any{&c.TaskID, &c.UserID, &c.Maker, &c.KeyName, &c.KeyEnd, &c.PayerID, &c.Payer, (*engine.Instant)(&c.SentAt), (*engine.Instant)(&c.FreesAt)}
+}
+
+// BlockingCalls returns the create calls that block their keys for longer than calls
+// normally do, the oldest first.
+func (s *Calls) BlockingCalls(ctx context.Context, now time.Time) ([]db.Call, error) {
+	calls, err := engine.All(ctx, s.db.Reads, engine.ScanFields(callFields), `
+		SELECT `+callColumns+` FROM `+callTables+`
+		WHERE c.frees_at IS NOT NULL OR t.sent_at <= $1
+		ORDER BY t.sent_at, t.id`, engine.Instant(now.Add(-db.LateCall)))
+	return calls, engine.About("create calls that block their keys", err)
+}
+
+// NextLateCall returns when the next create call begins to block its key for longer than
+// calls normally do, if it is not answered before. It returns the zero time if no call is
+// being made.
+func (s *Calls) NextLateCall(ctx context.Context, now time.Time) (at time.Time, err error) {
+	err = s.db.Reads.QueryRowContext(ctx, `
+		SELECT min(t.sent_at) FROM create_calls c JOIN tasks t ON t.id = c.task_id
+		WHERE c.frees_at IS NULL AND t.sent_at > $1`, engine.Instant(now.Add(-db.LateCall))).Scan((*engine.Instant)(&at))
+	if !at.IsZero() {
+		at = at.Add(db.LateCall)
+	}
+	return at, engine.About("create calls that are being made", err)
+}
+
+// BlockingCall is like BlockingCalls, for the key with which the person's next video is
+// sent. It returns the zero Call if nothing blocks it.
+func (s *Calls) BlockingCall(ctx context.Context, userID int64, now time.Time) (db.Call, error) {
+	calls, err := engine.All(ctx, s.db.Reads, engine.ScanFields(callFields), `
+		SELECT `+callColumns+` FROM `+callTables+`
+		WHERE (c.frees_at IS NOT NULL OR t.sent_at <= $1)
+			AND c.lane = coalesce((SELECT nullif(hex(u.fingerprint), '') FROM keys_in_use u WHERE u.user_id = $2), 'user ' || CAST($2 AS BIGINT))`,
+		engine.Instant(now.Add(-db.LateCall)), userID)
+	if len(calls) == 0 {
+		return db.Call{}, engine.About("create call with the key of "+engine.User(userID), err)
+	}
+	return calls[0], nil
+}
+
+// MarkStopped records of each create call of another process whether that process has
+// stopped and, if so, when its key will be free. It returns the calls whose process was
+// not known to have stopped before, and the earliest time at which a key will be free,
+// or the zero time.
+func (s *Calls) MarkStopped(ctx context.Context) (found []db.Call, next time.Time, err error) {
+	var changed bool
+	err = s.db.Read(ctx, func(tx *sql.Tx) error {
+		stopped, earliest, err := s.stoppedCalls(ctx, tx)
+		changed, next = len(stopped) > 0, earliest
+		return err
+	})
+	if err == nil && changed {
+		err = s.db.Write(ctx, func(tx *sql.Tx) (err error) {
+			found, next, err = s.markStopped(ctx, tx)
+			return err
+		})
+	}
+	return found, next, engine.About("create calls of processes that have stopped", err)
+}
+
+func (s *Calls) markStopped(ctx context.Context, tx *sql.Tx) (found []db.Call, next time.Time, err error) {
+	stopped, next, err := s.stoppedCalls(ctx, tx)
+	for _, c := range stopped {
+		if err != nil {
+			break
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE create_calls SET frees_at = $1 WHERE task_id = $2`, engine.Instant(c.freesAt), c.taskID)
+		if err == nil && c.was.IsZero() {
+			var call db.Call
+			call, err = engine.One(ctx, tx, engine.ScanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, c.taskID)
+			found = append(found, call)
+		}
+	}
+	return found, next, err
+}
+
+// A stoppedCall is a create call whose frees_at is no longer right.
+type stoppedCall struct {
+	taskID       int64
+	process      string
+	was, freesAt time.Time
+}
+
+// stoppedCalls returns the calls of other processes whose frees_at is not right, and the
+// earliest right one.
+func (s *Calls) stoppedCalls(ctx context.Context, tx *sql.Tx) (changed []stoppedCall, next time.Time, err error) {
+	calls, err := engine.All(ctx, tx, func(rows *sql.Rows) (c stoppedCall, err error) {
+		err = rows.Scan(&c.taskID, &c.process, (*engine.Instant)(&c.was))
+		return c, err
+	}, `SELECT task_id, process, frees_at FROM create_calls WHERE process <> $1 OR frees_at IS NOT NULL`, s.db.Process())
+	if err != nil || len(calls) == 0 {
+		return nil, next, err
+	}
+	others, err := s.db.Others(ctx, tx)
+	if err != nil {
+		return nil, next, err
+	}
+	gone := map[string]time.Time{s.db.Process(): {}}
+	for _, p := range others {
+		gone[p.Name] = p.GoneAt
+	}
+	now := s.db.Now()
+	for _, c := range calls {
+		at, there := gone[c.process]
+		switch {
+		case !there && !c.was.IsZero() && c.was.Before(now): // it waits for Unstick
+			at = c.was
+		case !there:
+			at = now
+		}
+		if c.freesAt = at; !at.Equal(c.was) {
+			changed = append(changed, c)
+		}
+		if !at.IsZero() && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	return changed, next, nil
+}
+
+// FreeKey frees the key that the task's create call blocks, so that other videos are sent
+// with it. If the process that made the call has stopped, the task becomes unconfirmed. If
+// the process still waits for the answer, it goes on waiting, and records the answer.
+// FreeKey returns the call as it was. It returns db.ErrNotFound if there is none, and
+// db.ErrConflict if the call blocks its key no longer than calls normally do.
+func (s *Calls) FreeKey(ctx context.Context, taskID int64) (freed db.Call, err error) {
+	now := s.db.Now()
+	err = s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+		freed, err = engine.One(ctx, tx, engine.ScanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, taskID)
+		if err != nil {
+			return err
+		}
+		if !freed.Blocks(now) {
+			return fmt.Errorf("its answer is awaited: %w", db.ErrConflict)
+		}
+		if err := endCall(ctx, tx, taskID); err != nil {
+			return err
+		}
+		if freed.Stopped() {
+			if err := s.loseOne(ctx, tx, taskID, now); err != nil {
+				return err
+			}
+		}
+		e := team.Entry{Action: team.KeyFreed, What: freed.KeyName, Before: "blocked by video " + fmt.Sprint(taskID), After: "free"}
+		if freed.KeyName == "" {
+			e.What, e.UserID = kit.OwnKey, freed.PayerID
+		}
+		return kit.Record(ctx, tx, e)
+	})
+	return freed, engine.About("create call of "+engine.Task(taskID), err)
+}
+
+// loseOne marks the task as unconfirmed, if it is still being sent.
+func (s *Calls) loseOne(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
+	t, err := LoadTask(ctx, tx, id)
+	if err != nil || t.State != db.Sending {
+		return err
+	}
+	return s.tasks.Lose(ctx, tx, []db.Task{t}, now)
+}
+
+// RecallTask records that the create call for the task, which began at sentAt, was made,
+// if the database has lost that: if the task is missing, it is added again, and if it
+// still waits to be sent, it is not sent. The task then has the outcome in reply or, if
+// reply is nil, becomes unconfirmed. RecallTask reports whether anything was lost.
+func (s *Calls) RecallTask(ctx context.Context, t db.Task, sentAt time.Time, reply *db.Reply) (found db.Task, lost bool, err error) {
+	now := s.db.Now()
+	err = s.db.WriteDurably(ctx, func(tx *sql.Tx) error {
+		id, added, err := s.findOrAdd(ctx, tx, t)
+		if err != nil {
+			return err
+		}
+		if found, err = LoadTask(ctx, tx, id); err != nil || found.State != db.Queued {
+			return err
+		}
+		payer := found.PayerID
+		if lost = true; added {
+			payer = t.PayerID
+		}
+		if _, err := tx.ExecContext(ctx, `
+			UPDATE tasks SET key_id = CAST($1 AS BIGINT), payer_id = nullif(nullif(CAST($2 AS BIGINT), 0), user_id) WHERE id = $3`, t.KeyID, payer, id); err != nil {
+			return err
+		}
+		before := found
+		if err := recall(&found, sentAt, now, reply); err != nil {
+			return err
+		}
+		return s.tasks.SaveTask(ctx, tx, before, &found)
+	})
+	return found, lost, engine.About("lost "+engine.Task(t.ID), err)
+}
+
+// findOrAdd returns the ID of the task, which may have changed hands since t was read, and
+// adds the task if it is missing.
+func (s *Calls) findOrAdd(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, added bool, err error) {
+	var same bool // not another task, which was given the ID after the loss
+	err = tx.QueryRowContext(ctx, `SELECT created_at = $1 FROM tasks WHERE id = $2`, engine.Instant(t.CreatedAt), t.ID).Scan(&same)
+	if err != nil && err != sql.ErrNoRows || same {
+		return t.ID, false, err
+	}
+	t.NextAt = time.Time{}
+	return s.tasks.insertTask(ctx, tx, t)
+}
+
+// recall changes the queued task as its create call, which began at sentAt, has done
+// before.
+func recall(t *db.Task, sentAt, now time.Time, reply *db.Reply) error {
+	if err := t.Begin(sentAt); err != nil {
+		return err
+	}
+	if reply == nil {
+		return t.Lose("The storage has lost what was known about this video, which was being sent.", now)
+	}
+	return reply.Apply(t)
+}

@@ -1,0 +1,215 @@
+package video
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+)
+
+// Files stores which files belong to a video, and which to nothing any more.
+type Files struct {
+	db     *kit.DB
+	leases *Leases
+	recent engine.Recents[int64, mediaOfTask]
+}
+
+// mediaColumns are the columns of media m for mediaFields.
+const mediaColumns = `m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at, m.lost_at, m.width, m.height`
+
+func mediaFields(m *db.Media) []any {
+	return []any{
+		&m.ID, &m.TaskID, &m.Kind, &m.Position, &m.Hash, &m.Type, &m.Size, &m.Source,
+		(*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.LostAt), &m.Width, &m.Height,
+	}
+}
+
+// Media returns the stored file and, of its task, only the fields that decide who may
+// see it: browsers ask for every picture and every part of a video separately.
+func (s *Files) Media(ctx context.Context, id int64) (db.Media, db.Task, error) {
+	found, err := s.recent.Of(s.db, id, func() (mediaOfTask, error) { return s.readMedia(ctx, id) })
+	return found.media, found.task, err
+}
+
+// mediaOfTask is a stored file and those fields of its task that decide who may see it.
+type mediaOfTask struct {
+	media db.Media
+	task  db.Task
+}
+
+func (s *Files) readMedia(ctx context.Context, id int64) (mediaOfTask, error) {
+	var m db.Media
+	var t db.Task
+	err := s.db.Reads.QueryRowContext(ctx, `
+		SELECT `+mediaColumns+`,
+			t.id, t.user_id, t.state, t.private, t.deleted_at, t.purged_at
+		FROM media m JOIN tasks t ON t.id = m.task_id
+		WHERE m.id = $1`, id,
+	).Scan(append(mediaFields(&m), &t.ID, &t.UserID, &t.State, &t.Private, (*engine.Instant)(&t.DeletedAt), (*engine.Instant)(&t.PurgedAt))...)
+	return mediaOfTask{m, t}, engine.About(fmt.Sprintf("media %d", id), err)
+}
+
+func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) {
+	return engine.All(ctx, tx, engine.ScanFields(mediaFields), `
+		SELECT `+mediaColumns+`
+		FROM media m WHERE task_id = $1
+		ORDER BY id`, taskID)
+}
+
+// KeptBytes returns the total size of the stored files, including uploaded pictures, in
+// bytes. A blob that two files share counts twice. Triggers keep the total, so that it
+// takes no longer with many files.
+func (s *Files) KeptBytes(ctx context.Context) (int64, error) {
+	var size int64
+	err := s.db.Reads.QueryRowContext(ctx, `SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM kept_bytes`).Scan(&size)
+	return size, engine.About("size of all media", err)
+}
+
+// WaitingForRoom returns how many finished videos could not be stored for lack of
+// space.
+func (s *Files) WaitingForRoom(ctx context.Context) (int, error) {
+	var n int
+	err := s.db.Reads.QueryRowContext(ctx, `
+		SELECT count(*) FROM tasks WHERE keeping = 'saving' AND blame = $1`, db.BlameSpace).Scan(&n)
+	return n, engine.About("videos that wait for room", err)
+}
+
+// withMedia fills in the media of all the tasks with one query.
+func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
+	place := make(map[int64]int, len(tasks))
+	ids := make([]int64, len(tasks))
+	for i, t := range tasks {
+		place[t.ID], ids[i] = i, t.ID
+	}
+	media, err := engine.All(ctx, tx, engine.ScanFields(mediaFields), `
+		SELECT `+mediaColumns+`
+		FROM media m WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))
+		ORDER BY id`, engine.AsJSON(&ids))
+	for _, m := range media {
+		t := &tasks[place[m.TaskID]]
+		t.Media = append(t.Media, m)
+	}
+	return err
+}
+
+// putMedia adds those of the task's files that have no ID yet and sets their IDs, and
+// updates the others.
+func putMedia(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+	for i := range t.Media {
+		m := &t.Media[i]
+		m.TaskID = t.ID
+		put := addMedia
+		if m.ID != 0 {
+			put = setMedia
+		}
+		if err := put(ctx, tx, m); err != nil {
+			return engine.About(fmt.Sprintf("%s %d", m.Kind, m.Position), err)
+		}
+	}
+	return nil
+}
+
+func addMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
+	return tx.QueryRowContext(ctx, `
+		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at, width, height)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		RETURNING id`,
+		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), m.Width, m.Height,
+	).Scan(&m.ID)
+}
+
+// setMedia updates a file that was lost or stored again. If its content changed, the
+// old blob becomes a leftover, to be removed later.
+func setMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
+	var before string
+	err := tx.QueryRowContext(ctx, `
+		SELECT hash FROM media WHERE id = $1 AND (hash <> $2 OR lost_at IS DISTINCT FROM $3)`,
+		m.ID, m.Hash, engine.Instant(m.LostAt)).Scan(&before)
+	if err == sql.ErrNoRows {
+		return nil // unchanged
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE media SET hash = $1, type = $2, size = $3, source = $4, created_at = $5, lost_at = $6 WHERE id = $7`,
+		m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), engine.Instant(m.LostAt), m.ID)
+	if err == nil && before != m.Hash {
+		_, err = leaveOver(ctx, tx, []string{before}, m.CreatedAt)
+	}
+	return err
+}
+
+// RemovePoster removes the poster that a browser has drawn from the task's video. It
+// returns db.ErrConflict if there is none.
+func (s *Files) RemovePoster(ctx context.Context, taskID int64, now time.Time) error {
+	return engine.About("picture of "+engine.Task(taskID), s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
+		var hash string
+		err := tx.QueryRowContext(ctx, `
+			DELETE FROM media WHERE task_id = $1 AND kind = 'cover' AND source = '' RETURNING hash`, taskID).Scan(&hash)
+		if err == sql.ErrNoRows {
+			return db.ErrConflict
+		}
+		if err == nil {
+			_, err = leaveOver(ctx, tx, []string{hash}, now)
+		}
+		if err == nil {
+			err = dropThumb(ctx, tx, taskID, now)
+		}
+		return err
+	}))
+}
+
+// ClaimCover leases, until the time until, the cover that has waited longest for its
+// thumbnail. It returns db.ErrNotFound if none is waiting.
+func (s *Files) ClaimCover(ctx context.Context, now, until time.Time) (m db.Media, err error) {
+	const due = `SELECT id FROM media WHERE thumb_due <= $1 ORDER BY thumb_due LIMIT 1`
+	var id int64
+	if err := s.db.Reads.QueryRowContext(ctx, due, engine.Instant(now)).Scan(&id); err != nil {
+		return m, engine.About("cover without a thumbnail", err) // usually nothing is due, and no write is needed
+	}
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `UPDATE media SET thumb_due = $2 WHERE id = (`+due+`) RETURNING id`, engine.Instant(now), engine.Instant(until)).Scan(&id)
+		if err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `SELECT `+mediaColumns+` FROM media m WHERE id = $1`, id).Scan(mediaFields(&m)...)
+	})
+	return m, engine.About("cover without a thumbnail", err)
+}
+
+// SetCoverThumb stores the thumbnail of a cover in place of any earlier one. A nil
+// thumb records that none can be made. It returns db.ErrNotFound if the cover has
+// changed or was deleted meanwhile.
+func (s *Files) SetCoverThumb(ctx context.Context, cover db.Media, thumb *db.Media, now time.Time) error {
+	return engine.About(fmt.Sprintf("thumbnail of media %d", cover.ID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `UPDATE media SET thumb_due = NULL WHERE id = $1 AND hash = $2 AND lost_at IS NULL RETURNING task_id`, cover.ID, cover.Hash).
+			Scan(&cover.TaskID)
+		if err == nil {
+			err = dropThumb(ctx, tx, cover.TaskID, now)
+		}
+		if err != nil || thumb == nil {
+			return err
+		}
+		thumb.TaskID, thumb.Kind, thumb.CreatedAt = cover.TaskID, db.Thumb, now
+		return addMedia(ctx, tx, thumb)
+	}))
+}
+
+// dropThumb removes the task's thumbnail, if it has one.
+func dropThumb(ctx context.Context, tx *sql.Tx, taskID int64, now time.Time) error {
+	var hash string
+	err := tx.QueryRowContext(ctx, `DELETE FROM media WHERE task_id = $1 AND kind = 'thumb' RETURNING hash`, taskID).Scan(&hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err == nil {
+		_, err = leaveOver(ctx, tx, []string{hash}, now)
+	}
+	return err
+}

@@ -1,0 +1,241 @@
+package video
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+)
+
+// Pictures stores uploaded pictures.
+type Pictures struct {
+	db    *kit.DB
+	files *Files
+}
+
+// pictureColumns are the columns of pictures p for scanPicture.
+const pictureColumns = `
+	p.id, p.user_id, (SELECT sealed FROM picture_tokens t WHERE t.picture_id = p.id ORDER BY t.id DESC LIMIT 1),
+	p.hash, p.type, p.size, p.width, p.height, p.name, p.created_at`
+
+func scanPicture(rows *sql.Rows) (p db.Picture, err error) {
+	err = rows.Scan(&p.ID, &p.UserID, &p.Sealed, &p.Hash, &p.Type, &p.Size, &p.Width, &p.Height, (*engine.Named)(&p.Name), (*engine.Instant)(&p.CreatedAt))
+	return p, err
+}
+
+// AddPicture is AddPictureWithin with db.UsualQuota.
+func (s *Pictures) AddPicture(ctx context.Context, p *db.Picture) error {
+	return s.AddPictureWithin(ctx, p, db.UsualQuota)
+}
+
+// AddPictureWithin stores an uploaded picture and sets its ID. If the person has the
+// same picture already, that one becomes the newest and p is set to it: its name and
+// Sealed are the old ones, and its Token is not known. It returns db.ErrFull if a new
+// picture would exceed the quota, even if other processes add pictures at the same
+// time; the file is then a leftover.
+func (s *Pictures) AddPictureWithin(ctx context.Context, p *db.Picture, most db.Quota) error {
+	err := s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
+		var known bool
+		err := tx.QueryRowContext(ctx, `
+			SELECT EXISTS (SELECT 1 FROM pictures WHERE user_id = $1 AND hash = $2)`, p.UserID, p.Hash).Scan(&known)
+		if err != nil {
+			return err
+		}
+		var id int64
+		err = tx.QueryRowContext(ctx, `
+			INSERT INTO pictures (user_id, hash, type, size, width, height, name, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			ON CONFLICT (user_id, hash) DO UPDATE SET created_at = excluded.created_at
+			RETURNING id`,
+			p.UserID, p.Hash, p.Type, p.Size, p.Width, p.Height, db.CleanName(p.Name), engine.Instant(p.CreatedAt)).Scan(&id)
+		if err != nil {
+			return err
+		}
+		if n, bytes, err := pictureUse(ctx, tx, p.UserID); err != nil {
+			return err
+		} else if !known && !most.Fits(n, bytes) {
+			return db.ErrFull
+		}
+		kept, err := engine.One(ctx, tx, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE id = $1`, id)
+		if err != nil {
+			return err
+		}
+		if kept.Sealed == nil {
+			kept.Token, kept.Sealed = p.Token, p.Sealed
+			err = addToken(ctx, tx, kept)
+		}
+		*p = kept
+		return err
+	})
+	if errors.Is(err, db.ErrFull) || errors.Is(err, db.ErrNotFound) {
+		err = errors.Join(err, s.files.LeaveOver(ctx, p.CreatedAt, p.Hash))
+	}
+	return engine.About("picture of "+engine.User(p.UserID), err)
+}
+
+// AddPictureToken gives the picture another address, from its Token and Sealed. Its
+// other addresses stay valid.
+func (s *Pictures) AddPictureToken(ctx context.Context, p db.Picture) error {
+	err := s.db.Write(ctx, func(tx *sql.Tx) error { return addToken(ctx, tx, p) })
+	return engine.About(picture(p.ID), err)
+}
+
+func addToken(ctx context.Context, tx *sql.Tx, p db.Picture) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO picture_tokens (token, sealed, picture_id) VALUES ($1, $2, $3)`,
+		engine.Digest(db.HashToken(p.Token)), p.Sealed, p.ID)
+	return err
+}
+
+func picture(id int64) string { return fmt.Sprintf("picture %d", id) }
+
+// Picture returns the picture with the token.
+func (s *Pictures) Picture(ctx context.Context, token string) (db.Picture, error) {
+	p, err := engine.One(ctx, s.db.Reads, scanPicture, `
+		SELECT `+pictureColumns+` FROM pictures p
+		WHERE p.id = (SELECT picture_id FROM picture_tokens WHERE token = $1)`, engine.Digest(db.HashToken(token)))
+	p.Token = token
+	return p, engine.About("picture", err) // the token gives access, so it must not be in an error
+}
+
+// PictureByID returns the picture with the ID.
+func (s *Pictures) PictureByID(ctx context.Context, id int64) (db.Picture, error) {
+	p, err := engine.One(ctx, s.db.Reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE p.id = $1`, id)
+	return p, engine.About(picture(id), err)
+}
+
+// Thumbnail returns the small JPEG of the picture, which is empty if none can be made.
+// It returns db.ErrNotFound if none was requested yet.
+func (s *Pictures) Thumbnail(ctx context.Context, id int64) ([]byte, error) {
+	var jpeg []byte
+	err := s.db.Reads.QueryRowContext(ctx, `SELECT thumbnail FROM pictures WHERE id = $1 AND thumbnail IS NOT NULL`, id).Scan(&jpeg)
+	return jpeg, engine.About("thumbnail of "+picture(id), err)
+}
+
+// SetThumbnail stores the small JPEG of the picture.
+func (s *Pictures) SetThumbnail(ctx context.Context, id int64, jpeg []byte) error {
+	result, err := s.db.Writes.ExecContext(ctx, `UPDATE pictures SET thumbnail = $1 WHERE id = $2`, append([]byte{}, jpeg...), id)
+	return engine.About("thumbnail of "+picture(id), engine.Found(result, err))
+}
+
+// Latest returns the pictures that the person uploaded last, the newest first.
+func (s *Pictures) Latest(ctx context.Context, userID int64, limit int) ([]db.Picture, error) {
+	pictures, err := engine.All(ctx, s.db.Reads, scanPicture, `
+		SELECT `+pictureColumns+` FROM pictures p WHERE p.user_id = $1
+		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0`, userID, limit)
+	return pictures, engine.About("pictures of "+engine.User(userID), err)
+}
+
+// Uploads returns the pictures that the person uploaded, or everybody's if userID is 0,
+// the newest first, without the first skip of them.
+func (s *Pictures) Uploads(ctx context.Context, userID int64, limit, skip int) ([]db.Upload, error) {
+	pictures, err := engine.All(ctx, s.db.Reads, func(rows *sql.Rows) (u db.Upload, err error) {
+		err = rows.Scan(&u.ID, &u.UserID, &u.Sealed, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, (*engine.Named)(&u.Name), (*engine.Instant)(&u.CreatedAt), (*engine.Named)(&u.MakerName))
+		return u, err
+	}, `
+		SELECT `+pictureColumns+`, u.name FROM pictures p JOIN users u ON u.id = p.user_id
+		WHERE CAST($1 AS BIGINT) = 0 OR p.user_id = $1
+		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0 OFFSET $3 + 0`, userID, limit, skip)
+	return pictures, engine.About("uploaded pictures", err)
+}
+
+// PictureUse returns how many pictures the person has uploaded, and their total size in
+// bytes.
+func (s *Pictures) PictureUse(ctx context.Context, userID int64) (n int, bytes int64, err error) {
+	n, bytes, err = pictureUse(ctx, s.db.Reads, userID)
+	return n, bytes, engine.About("pictures of "+engine.User(userID), err)
+}
+
+func pictureUse(ctx context.Context, from engine.Querier, userID int64) (n int, bytes int64, err error) {
+	err = from.QueryRowContext(ctx, `
+		SELECT count(*), coalesce(sum(size), 0) FROM pictures WHERE user_id = $1`, userID).Scan(&n, &bytes)
+	return n, bytes, err
+}
+
+// UsedPictures returns the addresses of the pictures in the person's newest tasks that
+// have any, the newest first. tasks is how many tasks it reads at most. An address may
+// occur more than once.
+func (s *Pictures) UsedPictures(ctx context.Context, userID int64, tasks int) ([]db.UsedPicture, error) {
+	used, err := engine.All(ctx, s.db.Reads, scanUsedPicture, `
+		SELECT p.value, t.created_at
+		FROM (SELECT id, created_at, pictures FROM tasks
+			WHERE user_id = $1 AND pictures NOT IN ('[]', 'null')
+			ORDER BY id DESC LIMIT $2 + 0) t, json_each(t.pictures) p
+		ORDER BY t.id DESC, p.key`, userID, tasks)
+	return used, engine.About("pictures of "+engine.User(userID), err)
+}
+
+func scanUsedPicture(rows *sql.Rows) (u db.UsedPicture, err error) {
+	err = rows.Scan(&u.Address, (*engine.Instant)(&u.At))
+	return u, err
+}
+
+// An unsealedPicture has its token in clear text, as earlier versions stored it.
+type unsealedPicture struct {
+	id, maker int64
+	token     string
+}
+
+func scanUnsealedPicture(rows *sql.Rows) (u unsealedPicture, err error) {
+	err = rows.Scan(&u.id, &u.maker, &u.token)
+	return u, err
+}
+
+func unsealedPictures(ctx context.Context, tx *sql.Tx, most int) ([]unsealedPicture, error) {
+	return engine.All(ctx, tx, scanUnsealedPicture, `
+		SELECT p.id, p.user_id, n.token FROM unsealed_pictures n JOIN pictures p ON p.id = n.picture_id
+		ORDER BY p.id LIMIT $1 + 0`, most)
+}
+
+// HashPictures is part of a migration: it stores the hashes of the tokens that earlier
+// versions stored in clear text, by which pictures are found now.
+func HashPictures(ctx context.Context, tx *sql.Tx) error {
+	pictures, err := unsealedPictures(ctx, tx, -1)
+	if err != nil {
+		return err
+	}
+	for _, p := range pictures {
+		_, err := tx.ExecContext(ctx, `UPDATE picture_tokens SET token = $1 WHERE picture_id = $2`, engine.Digest(db.HashToken(p.token)), p.id)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SealPictures seals the tokens that earlier versions stored in clear text, and deletes
+// the clear text. It may be stopped at any time and called again. The addresses in
+// tasks, recipes and drafts stay as they are, because the service has to know them.
+func (s *Pictures) SealPictures(ctx context.Context, vault *db.Vault) error {
+	for n := sealedAtOnce; n == sealedAtOnce; {
+		err := s.db.WriteErasing(ctx, func(tx *sql.Tx) (err error) {
+			n, err = sealSomePictures(ctx, tx, vault)
+			return err
+		})
+		if err != nil {
+			return engine.About("pictures in the clear", err)
+		}
+	}
+	return engine.About("pictures in the clear", s.db.Scrub(ctx))
+}
+
+func sealSomePictures(ctx context.Context, tx *sql.Tx, vault *db.Vault) (int, error) {
+	pictures, err := unsealedPictures(ctx, tx, sealedAtOnce)
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range pictures {
+		_, err := tx.ExecContext(ctx, `UPDATE picture_tokens SET sealed = $1 WHERE token = $2`,
+			vault.SealToken(p.maker, p.token), engine.Digest(db.HashToken(p.token)))
+		if err != nil {
+			return 0, err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM unsealed_pictures WHERE picture_id = $1`, p.id); err != nil {
+			return 0, err
+		}
+	}
+	return len(pictures), nil
+}

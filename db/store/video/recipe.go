@@ -1,0 +1,136 @@
+package video
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+)
+
+// Recipes stores recipes.
+type Recipes struct {
+	db *kit.DB
+}
+
+// recipeColumns are the columns of recipes r and users u for recipeFields.
+const recipeColumns = `
+	r.id, r.name, r.note, r.scene, r.model, r.prompt, r.provider, r.pictures, r.options, r.ceiling,
+	coalesce(r.task_id, 0), r.created_by, u.name, r.created_at, r.changed_at, r.deleted_at`
+
+func recipeFields(r *db.Recipe) []any {
+	return []any{
+		&r.ID, (*engine.Named)(&r.Name), &r.Note, &r.Scene, &r.Model, &r.Prompt, &r.Provider, engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options), (*engine.Credits)(&r.Ceiling),
+		&r.TaskID, &r.CreatedBy, &r.MakerName, (*engine.Instant)(&r.CreatedAt), (*engine.Instant)(&r.ChangedAt), (*engine.Instant)(&r.DeletedAt),
+	}
+}
+
+func scanUsedRecipe(rows *sql.Rows) (r db.Recipe, err error) {
+	err = rows.Scan(append(recipeFields(&r), &r.Uses, (*engine.Instant)(&r.UsedAt), &r.Cover)...)
+	return r, err
+}
+
+func recipe(id int64) string { return fmt.Sprintf("recipe %d", id) }
+
+// AddRecipe adds the recipe and sets its ID. It returns db.ErrFull if its maker has
+// db.MaxRecipes already.
+func (s *Recipes) AddRecipe(ctx context.Context, r *db.Recipe) error {
+	return engine.About("recipe of "+engine.User(r.CreatedBy), s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
+		if err := addRecipe(ctx, tx, r); err != nil {
+			return err
+		}
+		return fewRecipes(ctx, tx, r.CreatedBy)
+	}))
+}
+
+// fewRecipes returns db.ErrFull if the person has made more than db.MaxRecipes.
+func fewRecipes(ctx context.Context, tx *sql.Tx, maker int64) error {
+	n, err := engine.Count(ctx, tx, `SELECT 1 FROM recipes WHERE created_by = $1 AND deleted_at IS NULL`, []any{maker})
+	if err == nil && n > db.MaxRecipes {
+		err = db.ErrFull
+	}
+	return err
+}
+
+func addRecipe(ctx context.Context, tx *sql.Tx, r *db.Recipe) error {
+	r.Name, r.Note = db.CleanName(r.Name), db.CleanLines(r.Note)
+	return tx.QueryRowContext(ctx, `
+		INSERT INTO recipes (name, note, scene, model, prompt, provider, pictures, options, ceiling,
+			task_id, created_by, created_at, changed_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif(CAST($10 AS BIGINT), 0), $11, $12, $13)
+		RETURNING id`,
+		r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options), engine.Credits(r.Ceiling),
+		r.TaskID, r.CreatedBy, engine.Instant(r.CreatedAt), engine.Instant(r.ChangedAt),
+	).Scan(&r.ID)
+}
+
+// Recipe returns the recipe, even if it was deleted.
+func (s *Recipes) Recipe(ctx context.Context, id int64) (db.Recipe, error) {
+	var r db.Recipe
+	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
+		r, err = loadRecipe(ctx, tx, id)
+		return err
+	})
+	return r, engine.About(recipe(id), err)
+}
+
+func loadRecipe(ctx context.Context, tx *sql.Tx, id int64) (db.Recipe, error) {
+	return engine.One(ctx, tx, engine.ScanFields(recipeFields), `
+		SELECT `+recipeColumns+`
+		FROM recipes r JOIN users u ON u.id = r.created_by
+		WHERE r.id = $1`, id)
+}
+
+// Latest returns up to limit recipes, the last used first. Their Uses, UsedAt and
+// Cover (of the newest video) count only videos that the viewer may see.
+func (s *Recipes) Latest(ctx context.Context, viewer int64, limit int) ([]db.Recipe, error) {
+	recipes, err := engine.All(ctx, s.db.Reads, scanUsedRecipe, `
+		SELECT `+recipeColumns+`, count(t.recipe_id), max(t.created_at) AS used_at, coalesce((
+			SELECT m.id FROM tasks t JOIN gallery g ON g.id = t.id
+			JOIN media m ON m.task_id = t.id AND m.kind = 'cover' AND m.lost_at IS NULL
+			WHERE t.recipe_id = r.id AND g.state = 'success' AND `+visible+`
+			ORDER BY t.id DESC LIMIT 1
+		), 0)
+		FROM recipes r JOIN users u ON u.id = r.created_by
+		LEFT JOIN (
+			SELECT t.recipe_id, t.created_at FROM tasks t JOIN gallery g ON g.id = t.id
+			WHERE t.recipe_id IS NOT NULL AND `+visible+`
+		) t ON t.recipe_id = r.id
+		WHERE r.deleted_at IS NULL
+		GROUP BY r.id, u.id
+		ORDER BY coalesce(max(t.created_at), r.changed_at) DESC, r.id DESC
+		LIMIT $2 + 0`, viewer, max(0, limit))
+	return recipes, engine.About("recipes", err)
+}
+
+// UpdateRecipe loads the recipe, calls change with it, and writes back everything but
+// its maker, its creation time and the task it was made from. An error from change
+// rolls everything back and is returned unchanged. It returns db.ErrFull if a deleted
+// recipe is restored whose maker has db.MaxRecipes others.
+func (s *Recipes) UpdateRecipe(ctx context.Context, id int64, change func(*db.Recipe) error) (db.Recipe, error) {
+	var r db.Recipe
+	err := s.db.WriteAsMaker(ctx, func(tx *sql.Tx) (err error) {
+		if r, err = loadRecipe(ctx, tx, id); err != nil {
+			return engine.About(recipe(id), err)
+		}
+		deleted := !r.DeletedAt.IsZero()
+		if err := change(&r); err != nil {
+			return err
+		}
+		r.Name, r.Note = db.CleanName(r.Name), db.CleanLines(r.Note)
+		_, err = tx.ExecContext(ctx, `
+			UPDATE recipes SET
+				name = $1, note = $2, scene = $3, model = $4, prompt = $5, provider = $6, pictures = $7, options = $8, ceiling = $9,
+				changed_at = $10, deleted_at = $11
+			WHERE id = $12`,
+			r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options), engine.Credits(r.Ceiling),
+			engine.Instant(r.ChangedAt), engine.Instant(r.DeletedAt), id)
+		if err == nil && deleted && r.DeletedAt.IsZero() {
+			err = fewRecipes(ctx, tx, r.CreatedBy)
+		}
+		return engine.About(recipe(id), err)
+	})
+	return r, err
+}

@@ -1,0 +1,269 @@
+package video
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// Links stores the links with which people without an account see videos.
+type Links struct {
+	db     *kit.DB
+	recent engine.Recents[sharedFile, mediaOfShare]
+}
+
+// shareColumns are the columns for shareFields, of shares s, users u, and the tasks t
+// that links show.
+const shareColumns = `
+	s.id, s.sealed, coalesce(s.task_id, 0), coalesce(s.collection_id, 0), s.title, s.created_by, u.name,
+	s.created_at, s.expires_at, s.revoked_at,
+	coalesce(t.id, 0), coalesce(t.user_id, 0), coalesce(t.state, ''), coalesce(t.private, 0), t.deleted_at, t.purged_at`
+
+const sharesWithVideo = `
+	SELECT ` + shareColumns + `
+	FROM shares s JOIN users u ON u.id = s.created_by LEFT JOIN tasks t ON t.id = s.task_id`
+
+// shareFields returns the destinations of a row of shareColumns.
+func shareFields(s *db.Share) []any {
+	return []any{
+		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, (*engine.Named)(&s.Title), &s.CreatedBy, (*engine.Named)(&s.MakerName),
+		(*engine.Instant)(&s.CreatedAt), (*engine.Instant)(&s.ExpiresAt), (*engine.Instant)(&s.RevokedAt),
+		&s.Video.ID, &s.Video.UserID, &s.Video.State, &s.Video.Private,
+		(*engine.Instant)(&s.Video.DeletedAt), (*engine.Instant)(&s.Video.PurgedAt),
+	}
+}
+
+// AddShare adds the link and sets its ID. The token itself is not stored, only its hash
+// and Sealed. It returns db.ErrFull if db.MaxShares links to the same video or
+// collection work already.
+func (s *Links) AddShare(ctx context.Context, share *db.Share) error {
+	share.Title = db.CleanName(share.Title)
+	return engine.About("share link of "+engine.User(share.CreatedBy), s.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := kit.StillAllowed(ctx, tx, share.CreatedBy, db.User.Makes); err != nil {
+			return err
+		}
+		n, err := engine.Count(ctx, tx, `
+			SELECT 1 FROM shares WHERE (task_id = $1 OR collection_id = $2) AND revoked_at IS NULL AND expires_at > $3`,
+			[]any{share.TaskID, share.CollectionID, engine.Instant(share.CreatedAt)})
+		if err == nil && n >= db.MaxShares {
+			err = db.ErrFull
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.QueryRowContext(ctx, `
+			INSERT INTO shares (token, sealed, task_id, collection_id, title, created_by, created_at, expires_at)
+			VALUES ($1, $2, nullif($3, 0), nullif($4, 0), $5, $6, $7, $8)
+			RETURNING id`,
+			engine.Digest(db.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Title, share.CreatedBy,
+			engine.Instant(share.CreatedAt), engine.Instant(share.ExpiresAt),
+		).Scan(&share.ID); err != nil {
+			return err
+		}
+		until := "works until " + share.ExpiresAt.UTC().Format("2006-01-02 15:04 MST")
+		return kit.Record(ctx, tx, team.Entry{Action: team.ShareMade, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID), After: until})
+	}))
+}
+
+// shared describes what a link shows, without its title, which may begin with the
+// prompt.
+func shared(taskID, collectionID int64) string {
+	if taskID != 0 {
+		return fmt.Sprintf("link to video %d", taskID)
+	}
+	return fmt.Sprintf("link to collection %d", collectionID)
+}
+
+// Share returns the link with the ID, whether or not it still works.
+func (s *Links) Share(ctx context.Context, id int64) (db.Share, error) {
+	share, err := engine.One(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+	return share, engine.About(fmt.Sprintf("share link %d", id), err)
+}
+
+// OpenShare returns what somebody who has the token may see at the time now: the link
+// and its one video, or the videos of its collection in their order. It returns
+// db.ErrNotFound if the link shows nothing (any more); a working link to a collection
+// may show no videos.
+func (s *Links) OpenShare(ctx context.Context, token string, now time.Time) (db.Share, []db.Task, error) {
+	var share db.Share
+	var shown []db.Task
+	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
+		if share, err = engine.One(ctx, tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(db.HashToken(token))); err != nil {
+			return err
+		}
+		share.Token = token
+		ids := []int64{share.TaskID}
+		if share.CollectionID != 0 {
+			if _, err := engine.One(ctx, tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, share.CollectionID); err != nil {
+				return err
+			}
+			if ids, err = collected(ctx, tx, share.CreatedBy, share.CollectionID, db.MaxCollection); err != nil {
+				return err
+			}
+		}
+		tasks, err := loadTasks(ctx, tx, ids)
+		for _, t := range tasks {
+			if _, here := t.Video(); here && share.Shows(t, now) {
+				shown = append(shown, t)
+			}
+		}
+		if err == nil && (!share.Open(now) || share.TaskID != 0 && len(shown) == 0) {
+			err = db.ErrNotFound
+		}
+		return err
+	})
+	return share, shown, engine.About("share link", err) // the token gives access, so it must not be in an error
+}
+
+// SharedMedia returns the stored file if the link with the token shows its video at the
+// time now, and db.ErrNotFound otherwise.
+func (s *Links) SharedMedia(ctx context.Context, token string, id int64, now time.Time) (db.Media, error) {
+	found, err := s.recent.Of(s.db, sharedFile{db.HashToken(token), id}, func() (mediaOfShare, error) { return s.readSharedMedia(ctx, db.HashToken(token), id) })
+	if err == nil && !found.share.Shows(found.share.Video, now) {
+		err = engine.About(fmt.Sprintf("shared media %d", id), db.ErrNotFound)
+	}
+	return found.media, err
+}
+
+// sharedFile names a file that is requested with a share link.
+type sharedFile struct {
+	token db.TokenHash
+	id    int64
+}
+
+// mediaOfShare is a stored file and the link that shows it.
+type mediaOfShare struct {
+	media db.Media
+	share db.Share
+}
+
+func (s *Links) readSharedMedia(ctx context.Context, token db.TokenHash, id int64) (mediaOfShare, error) {
+	var m db.Media
+	var share db.Share
+	into := append(mediaFields(&m), shareFields(&share)...)
+	err := s.db.Reads.QueryRowContext(ctx, `
+		SELECT `+mediaColumns+`, `+shareColumns+`
+		FROM shares s JOIN users u ON u.id = s.created_by
+		JOIN media m ON m.id = $2 JOIN tasks t ON t.id = m.task_id
+		WHERE s.token = $1 AND (s.task_id = t.id OR EXISTS (
+			SELECT 1 FROM collection_tasks k JOIN collections c ON c.id = k.collection_id
+			WHERE k.collection_id = s.collection_id AND k.task_id = t.id AND c.deleted_at IS NULL))`,
+		engine.Digest(token), id).Scan(into...)
+	return mediaOfShare{m, share}, engine.About(fmt.Sprintf("shared media %d", id), err)
+}
+
+// SharesOf returns the working links to the video or to the collection, the newest
+// first. One of the two IDs is 0.
+func (s *Links) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]db.Share, error) {
+	shares, err := engine.All(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+`
+		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.revoked_at IS NULL AND s.expires_at > $3
+		ORDER BY s.id DESC`, taskID, collectionID, engine.Instant(now))
+	return shares, engine.About("share links", err)
+}
+
+// Shares returns the working links of the person, or everybody's if by is 0, the newest
+// first. Links to a deleted collection show nothing and are left out.
+func (s *Links) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]db.Share, error) {
+	shares, err := engine.All(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+`
+		WHERE (CAST($1 AS BIGINT) = 0 OR s.created_by = $1) AND s.revoked_at IS NULL AND s.expires_at > $2
+			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
+		ORDER BY s.id DESC LIMIT $3 + 0`, by, engine.Instant(now), max(0, limit))
+	return shares, engine.About("share links", err)
+}
+
+// RevokeShare revokes the link. It leaves a link alone that was revoked already.
+func (s *Links) RevokeShare(ctx context.Context, id int64, now time.Time) error {
+	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
+		share, err := engine.One(ctx, tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+		if err != nil || !share.RevokedAt.IsZero() {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE shares SET revoked_at = $1 WHERE id = $2`, engine.Instant(now), id); err != nil {
+			return err
+		}
+		return kit.Record(ctx, tx, team.Entry{Action: team.ShareRevoked, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID)})
+	}))
+}
+
+// sealedAtOnce is how many links, or pictures, one transaction seals.
+const sealedAtOnce = 500
+
+// An unsealed link has its token in clear text, as earlier versions stored it.
+type unsealed struct {
+	id, maker int64
+	token     string
+	title     string
+	prompt    string
+}
+
+func scanUnsealed(rows *sql.Rows) (u unsealed, err error) {
+	err = rows.Scan(&u.id, &u.maker, &u.token, &u.title, &u.prompt)
+	return u, err
+}
+
+func unsealedShares(ctx context.Context, tx *sql.Tx, most int) ([]unsealed, error) {
+	return engine.All(ctx, tx, scanUnsealed, `
+		SELECT s.id, s.created_by, n.token, s.title, coalesce(t.prompt, '')
+		FROM unsealed_shares n JOIN shares s ON s.id = n.share_id LEFT JOIN tasks t ON t.id = s.task_id
+		ORDER BY s.id LIMIT $1 + 0`, most)
+}
+
+// HashShares is part of a migration: it stores the hashes of the tokens that earlier
+// versions stored in clear text, by which links are found now, and clears titles that
+// reveal the prompt.
+func HashShares(ctx context.Context, tx *sql.Tx) error {
+	shares, err := unsealedShares(ctx, tx, -1)
+	if err != nil {
+		return err
+	}
+	for _, s := range shares {
+		if db.BeginsPrompt(s.title, s.prompt) {
+			s.title = ""
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE shares SET token = $1, title = $2 WHERE id = $3`,
+			engine.Digest(db.HashToken(s.token)), s.title, s.id)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SealShares seals the tokens that earlier versions stored in clear text, and erases
+// the clear text from the file. It may be stopped at any time and called again. Until
+// then the links work but cannot be shown again.
+func (s *Links) SealShares(ctx context.Context, vault *db.Vault) error {
+	for n := sealedAtOnce; n == sealedAtOnce; {
+		err := s.db.WriteErasing(ctx, func(tx *sql.Tx) (err error) {
+			n, err = sealSome(ctx, tx, vault)
+			return err
+		})
+		if err != nil {
+			return engine.About("share links in the clear", err)
+		}
+	}
+	return engine.About("share links in the clear", s.db.Scrub(ctx))
+}
+
+func sealSome(ctx context.Context, tx *sql.Tx, vault *db.Vault) (int, error) {
+	shares, err := unsealedShares(ctx, tx, sealedAtOnce)
+	if err != nil {
+		return 0, err
+	}
+	for _, s := range shares {
+		_, err := tx.ExecContext(ctx, `UPDATE shares SET sealed = $1 WHERE id = $2`, vault.SealToken(s.maker, s.token), s.id)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM unsealed_shares WHERE share_id = $1`, s.id); err != nil {
+			return 0, err
+		}
+	}
+	return len(shares), nil
+}

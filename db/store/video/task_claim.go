@@ -1,0 +1,241 @@
+package video
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+)
+
+// Claim leases tasks that are due to the owner, until the time until. Of each kind of
+// work it takes at most as many as free has room for. Create calls come first, because
+// users wait for them, followed by the tasks that have been due longest. If more queries
+// are due than there is room for, people take turns (see db.Turns), so that a single
+// video is not held up by the thousands of somebody else.
+//
+// The create calls with one key are sent one after another: a queued task is left alone
+// while another one with the same key is being sent or is leased to be sent, even while
+// an abandoned create call still hangs, and of each key only one is claimed. People who
+// share a key take turns, so that one person's many videos do not hold up another's.
+// The account of a person without a key counts as a key of its own.
+func (s *Leases) Claim(ctx context.Context, owner string, now, until time.Time, free db.Capacity) ([]db.Task, error) {
+	var tasks []db.Task
+	if free.IsFull() {
+		return nil, nil
+	}
+	err := s.db.Write(ctx, func(tx *sql.Tx) error {
+		ids, err := due(ctx, tx, now, free)
+		if err != nil {
+			return err
+		}
+		copies, err := dueCopies(ctx, tx, now, free)
+		if ids = append(ids, copies...); err != nil || len(ids) == 0 {
+			return err
+		}
+		// An expired lease may have been renewed since the query above.
+		taken, err := engine.All(ctx, tx, engine.ScanValue[int64], `
+			UPDATE tasks SET leased_by = $1, leased_until = $2
+			WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($3)) AND (leased_until IS NULL OR leased_until <= $4)
+			RETURNING id`, owner, engine.Instant(until), engine.AsJSON(&ids), engine.Instant(now))
+		if err != nil {
+			return err
+		}
+		ids = slices.DeleteFunc(ids, func(id int64) bool { return !slices.Contains(taken, id) })
+		if tasks, err = loadTasks(ctx, tx, ids); err != nil {
+			return err
+		}
+		return countTurns(ctx, tx, tasks)
+	})
+	return tasks, engine.About("due tasks", err)
+}
+
+// countTurns records that the makers of those tasks that are to be sent have had their
+// turn.
+func countTurns(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
+	for _, t := range tasks {
+		if t.State != db.Queued {
+			continue
+		}
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO turns (user_id, turn) VALUES ($1, (SELECT coalesce(max(turn), 0) + 1 FROM turns))
+			ON CONFLICT (user_id) DO UPDATE SET turn = excluded.turn`, t.UserID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// waiting begins a query with two tables: waiting has the people who have queued tasks,
+// and lane the name of the key with which each person's tasks are to be sent. It jumps
+// from person to person, so that the time does not depend on how many tasks they have.
+// For the same reason the queries look up leased tasks in the index of all leases, of
+// which there are few.
+const waiting = `
+	WITH RECURSIVE
+	waiting (user_id) AS (
+		SELECT min(user_id) FROM tasks WHERE state = 'queued'
+		UNION ALL
+		SELECT (SELECT min(user_id) FROM tasks WHERE state = 'queued' AND user_id > waiting.user_id)
+		FROM waiting WHERE user_id IS NOT NULL
+	),
+	lane (user_id, name) AS MATERIALIZED (
+		SELECT w.user_id, coalesce(
+			(SELECT nullif(hex(k.fingerprint), '') FROM keys_in_use k WHERE k.user_id = w.user_id), 'user ' || w.user_id)
+		FROM waiting w WHERE w.user_id IS NOT NULL
+	),`
+
+// due returns the tasks to send, and those to query the service about, for Claim.
+func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
+	send, ask := max(0, free.Send), max(0, free.Ask)
+	found, err := dueFirst(ctx, tx, now, free.Held, send, ask)
+	if err != nil || ask == 0 {
+		return found.send, err
+	}
+	if len(found.ask) > ask {
+		found.ask, err = fairAsks(ctx, tx, now, free)
+	}
+	return append(found.send, found.ask...), err
+}
+
+// dueTasks are the IDs of due tasks, by kind of work.
+type dueTasks struct{ send, ask []int64 }
+
+// dueFirst returns the tasks to send, and those that have been due longest for a query:
+// one more than ask, if there are as many. In its query, held has the tasks that the caller works on already, busy the names of the
+// keys with which a task is being sent, and head the first queued task of each person
+// whose key is not busy.
+func dueFirst(ctx context.Context, tx *sql.Tx, now time.Time, held []int64, send, ask int) (found dueTasks, err error) {
+	if ask > 0 {
+		ask++
+	}
+	_, err = engine.All(ctx, tx, found.scan, waiting+`
+		held (id) AS MATERIALIZED (SELECT CAST(value AS BIGINT) FROM json_each($4)),
+		busy (name) AS MATERIALIZED (
+			SELECT lane FROM create_calls
+			UNION
+			SELECT name FROM tasks INDEXED BY tasks_leased CROSS JOIN lane USING (user_id)
+			WHERE state = 'queued' AND leased_until > $1
+			UNION
+			SELECT name FROM held JOIN tasks USING (id) JOIN lane USING (user_id) WHERE state = 'queued'
+		),
+		head (id, turn, name) AS MATERIALIZED (
+			SELECT (
+				SELECT t.id FROM tasks t
+				WHERE t.user_id = lane.user_id AND t.state = 'queued' AND t.next_at <= $1
+					AND (t.leased_until IS NULL OR t.leased_until <= $1) AND t.id NOT IN (SELECT id FROM held)
+				ORDER BY t.id LIMIT 1), coalesce(turn, 0), name
+			FROM lane LEFT JOIN turns USING (user_id) WHERE name NOT IN (SELECT name FROM busy)
+		)
+		SELECT id, 1 FROM (
+			SELECT id, turn, row_number() OVER (PARTITION BY name ORDER BY turn, id) AS place
+			FROM head WHERE id IS NOT NULL
+			ORDER BY place, turn, id LIMIT $2 + 0
+		) first WHERE place = 1
+		UNION ALL
+		SELECT id, 0 FROM (
+			SELECT id FROM tasks
+			WHERE state IN ('pending', 'processing') AND next_at <= $1
+				AND (leased_until IS NULL OR leased_until <= $1) AND id NOT IN (SELECT id FROM held)
+			ORDER BY next_at, id LIMIT $3 + 0
+		) ask`, engine.Instant(now), send, ask, engine.Listed(held))
+	return found, err
+}
+
+func (d *dueTasks) scan(rows *sql.Rows) (sends bool, err error) {
+	var id int64
+	if err = rows.Scan(&id, &sends); sends {
+		d.send = append(d.send, id)
+	} else {
+		d.ask = append(d.ask, id)
+	}
+	return sends, err
+}
+
+// NextDue returns the earliest time at which there may be something to claim for which
+// free has room, or the zero time if nothing is waiting. It ignores queued tasks that
+// wait for another one with the same key, because they become due when that one has been
+// sent, and copies that free.Copies does not allow.
+func (s *Leases) NextDue(ctx context.Context, free db.Capacity) (next time.Time, err error) {
+	err = s.db.Read(ctx, func(tx *sql.Tx) error {
+		if next, err = nextStep(ctx, tx, free); err != nil {
+			return err
+		}
+		copyAt, err := nextCopy(ctx, tx, free)
+		if next.IsZero() || !copyAt.IsZero() && copyAt.Before(next) {
+			next = copyAt
+		}
+		return err
+	})
+	return next, engine.About("next due task", err)
+}
+
+// nextStep is like NextDue, without copies of finished videos.
+func nextStep(ctx context.Context, tx *sql.Tx, free db.Capacity) (time.Time, error) {
+	var at engine.Instant
+	err := tx.QueryRowContext(ctx, waiting+`
+		busy (name) AS (
+			SELECT lane FROM create_calls
+			UNION
+			SELECT name FROM tasks INDEXED BY tasks_leased CROSS JOIN lane USING (user_id)
+			WHERE state = 'queued' AND leased_until IS NOT NULL
+		)
+		SELECT min(at) FROM (
+			SELECT min((
+				SELECT min(t.next_at) FROM tasks t
+				WHERE t.user_id = lane.user_id AND t.state = 'queued' AND t.leased_until IS NULL)) AS at
+			FROM lane WHERE $1 > 0 AND name NOT IN (SELECT name FROM busy)
+			UNION ALL
+			SELECT at FROM (
+				SELECT next_at AS at FROM tasks
+				WHERE $2 > 0 AND state IN ('pending', 'processing') AND next_at IS NOT NULL AND leased_until IS NULL
+				ORDER BY next_at LIMIT 1) ask
+			UNION ALL
+			SELECT min(CASE WHEN next_at > leased_until THEN next_at ELSE leased_until END) FROM tasks
+			WHERE leased_until IS NOT NULL AND next_at IS NOT NULL
+		) step`, free.Send, free.Ask).Scan(&at)
+	return time.Time(at), err
+}
+
+// longestQueue bounds how many tasks of each person a queue includes: the oldest ones.
+const longestQueue = 1000
+
+// unbegun is the condition for tasks that the service has not begun, as in the index
+// tasks_unbegun.
+const unbegun = `state IN ('queued', 'sending', 'pending')`
+
+// Queue returns the tasks of everybody who shares the person's key that the service has
+// not begun: those that wait to be sent, are being sent, or are pending.
+// It jumps from person to person among those who have such tasks, so that the time does
+// not depend on how many members the team has.
+func (s *Leases) Queue(ctx context.Context, userID int64) (db.Queue, error) {
+	queued, err := engine.All(ctx, s.db.Reads, scanQueued, `
+		WITH RECURSIVE
+		mine (fingerprint) AS MATERIALIZED (
+			SELECT fingerprint FROM keys_in_use WHERE user_id = $1 AND length(fingerprint) > 0
+		),
+		waiting (user_id) AS (
+			SELECT min(user_id) FROM tasks WHERE `+unbegun+`
+			UNION ALL
+			SELECT (SELECT min(user_id) FROM tasks WHERE `+unbegun+` AND user_id > waiting.user_id)
+			FROM waiting WHERE user_id IS NOT NULL
+		),
+		sharing (user_id) AS MATERIALIZED (
+			SELECT user_id FROM waiting
+			WHERE user_id = $1 OR (SELECT k.fingerprint FROM keys_in_use k WHERE k.user_id = waiting.user_id) = (SELECT fingerprint FROM mine)
+		)
+		SELECT t.id, t.user_id, t.sent_at, coalesce(turns.turn, 0)
+		FROM sharing, `+engine.EachOf(`
+			SELECT id FROM tasks WHERE user_id = sharing.user_id AND `+unbegun+` ORDER BY id LIMIT $2 + 0`)+`
+		JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)
+		LEFT JOIN turns ON turns.user_id = t.user_id`, userID, longestQueue)
+	return db.QueueOf(queued), engine.About("queue of "+engine.User(userID), err)
+}
+
+func scanQueued(rows *sql.Rows) (q db.QueuedTask, err error) {
+	err = rows.Scan(&q.TaskID, &q.UserID, (*engine.Instant)(&q.SentAt), &q.Turn)
+	return q, err
+}

@@ -1,0 +1,242 @@
+package video
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+	"strings"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+)
+
+// mostChoices is how many choices of a facet are counted: those with the most tasks.
+const mostChoices = 200
+
+// CountFacet counts how many tasks each choice of the facet would list while the rest
+// of the filter stays as it is. The keys are the ID of the maker, the scene, model,
+// aspect ratio or state, the db.TagKey, or "1" for starred. Before, Through and Limit
+// are ignored. The counts are exact, and choices without tasks are left out.
+func (s *Search) CountFacet(ctx context.Context, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
+	var counts map[string]int
+	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
+		counts, err = s.countFacet(ctx, tx, f, facet)
+		return err
+	})
+	return counts, engine.About("facet "+string(facet), err)
+}
+
+func (s *Search) countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
+	var column, index string
+	switch facet {
+	case db.ByMaker:
+		f.Makers, column, index = nil, "g.user_id", "gallery_by_maker"
+	case db.ByScene:
+		f.Scenes, column, index = nil, "g.scene", "gallery_by_scene"
+	case db.ByModel:
+		f.Models, column, index = nil, "g.model", "gallery_by_model"
+	case db.ByRatio:
+		f.Ratios, column, index = nil, "g.aspect_ratio", "gallery_by_ratio"
+	case db.ByState:
+		f.States, column = []db.State{db.AnyState}, "g.state"
+	case db.ByStarred:
+		f.Starred, column = true, "g.starred"
+	case db.ByTag:
+		return s.countTags(ctx, tx, f)
+	default:
+		return nil, db.ErrNotFound
+	}
+	c, plan, err := s.planOf(ctx, tx, f)
+	if err != nil {
+		return nil, err
+	}
+	return groups(ctx, tx, c.bounded(plan), func(b branch) string {
+		switch {
+		case facet == db.ByState && b.visible == visibleOfTeam: // they are all finished
+			return `SELECT 'success', count(*) FROM ` + b.from + ` WHERE ` + b.where
+		case b.from == everything && len(c.sources) == 0 && index != "": // tasks are grouped by choice in the index
+			b.from = "gallery g INDEXED BY " + index
+		}
+		return `SELECT ` + column + `, count(*) FROM ` + b.from + ` WHERE ` + b.where + ` GROUP BY ` + column
+	})
+}
+
+// countTags counts by tag. It reads the index of tags if the filter has no smaller
+// source. For everything that the team shares, it subtracts from the totals of that
+// index the tasks that are not shared, which are few: looking up each of a million
+// videos takes much longer.
+func (s *Search) countTags(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (map[string]int, error) {
+	f.Tags = nil
+	c, plan, err := s.planOf(ctx, tx, f)
+	if err != nil {
+		return nil, err
+	}
+	return groups(ctx, tx, c.bounded(plan), func(b branch) string {
+		tally := `SELECT l.tag_id, count(*) AS many FROM ` + b.from + ` CROSS JOIN task_tags l ON l.task_id = ` + b.id + ` WHERE ` + b.where + ` GROUP BY l.tag_id`
+		switch {
+		case b.from != everything || c.last != newest:
+		case b.visible == visibleOfTeam && len(c.sources) == 0:
+			tally = tagsOfTeam
+		default:
+			tally = `SELECT l.tag_id, count(*) AS many FROM task_tags l CROSS JOIN gallery g ON g.id = l.task_id WHERE ` + b.where + ` GROUP BY l.tag_id`
+		}
+		return `SELECT tags.name_key, tally.many FROM (` + tally + `) tally JOIN tags ON tags.id = tally.tag_id`
+	})
+}
+
+// tagsOfTeam counts, by tag, the tasks that the whole team may see.
+const tagsOfTeam = `
+	SELECT tag_id, sum(many) AS many FROM (
+		SELECT tag_id, count(*) AS many FROM task_tags GROUP BY tag_id
+		UNION ALL
+		SELECT l.tag_id, -count(*) FROM (
+			SELECT id FROM gallery INDEXED BY gallery_by_state WHERE team = 0
+			UNION ALL
+			SELECT id FROM tasks INDEXED BY tasks_binned WHERE deleted_at IS NOT NULL AND purged_at IS NULL
+		) hidden CROSS JOIN task_tags l ON l.task_id = hidden.id
+		GROUP BY l.tag_id
+	) part GROUP BY tag_id`
+
+// groups adds up, by choice, what the query counts for each branch. An empty text is
+// not a choice.
+func groups(ctx context.Context, tx *sql.Tx, plan []branch, query func(branch) string) (counts map[string]int, err error) {
+	type tally struct {
+		choice string
+		many   int
+	}
+	counts = map[string]int{}
+	for _, b := range plan {
+		tallies, scanErr := engine.All(ctx, tx, func(rows *sql.Rows) (t tally, err error) {
+			err = rows.Scan(&t.choice, &t.many)
+			return t, err
+		}, query(b), b.args...)
+		if err = scanErr; err != nil {
+			break
+		}
+		for _, t := range tallies {
+			if t.choice != "" && t.many > 0 {
+				counts[t.choice] += t.many
+			}
+		}
+	}
+	return most(counts), err
+}
+
+// most returns the mostChoices choices with the highest counts.
+func most(counts map[string]int) map[string]int {
+	if len(counts) <= mostChoices {
+		return counts
+	}
+	order := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	for _, choice := range order[mostChoices:] {
+		delete(counts, choice)
+	}
+	return counts
+}
+
+// Choices returns the models, or the aspect ratios, of the finished videos that the
+// viewer may see. It jumps from one value to the next in an index, so that the time
+// does not depend on how many videos each has. A value that the team's videos do not
+// have is looked for among the viewer's private ones: with one condition for both, an
+// index of the value would be walked past everybody's.
+func (s *Search) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]string, error) {
+	column, index := "model", "gallery_by_model"
+	if facet == db.ByRatio {
+		column, index = "aspect_ratio", "gallery_by_ratio"
+	}
+	choices, err := engine.All(ctx, s.db.Reads, engine.ScanValue[string], `
+		WITH RECURSIVE choice (value) AS (
+			SELECT min(`+column+`) FROM gallery
+			UNION ALL
+			SELECT (SELECT min(`+column+`) FROM gallery WHERE `+column+` > choice.value) FROM choice WHERE choice.value IS NOT NULL
+		)
+		SELECT value FROM choice
+		WHERE value <> '' AND (
+			EXISTS (SELECT 1 FROM gallery g INDEXED BY `+index+` WHERE g.`+column+` = value AND `+visibleOfTeam+`)
+			OR EXISTS (SELECT 1 FROM gallery g INDEXED BY gallery_by_state WHERE g.`+column+` = value AND g.state = 'success' AND `+visibleOfOwn+`))
+		LIMIT $2 + 0`, viewer, mostChoices)
+	return choices, engine.About("choices of "+string(facet), err)
+}
+
+// CountSpans counts how many tasks would match with each span of time in place of the
+// filter's own. It reads only the tasks from the beginning of the first span to the end
+// of the last, so that a few days cost little.
+func (s *Search) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span) (counts []int, err error) {
+	all := around(spans)
+	f.From, f.Until = all.From, all.Until
+	err = s.db.Read(ctx, func(tx *sql.Tx) error {
+		c, err := s.choiceOf(ctx, tx, f)
+		if err == nil {
+			counts, err = s.countSpans(ctx, tx, c, spans)
+		}
+		return err
+	})
+	return counts, engine.About("dates", err)
+}
+
+// countSpans counts the tasks of the choice in each span of time.
+func (s *Search) countSpans(ctx context.Context, tx *sql.Tx, c *choice, spans []db.Span) ([]int, error) {
+	counts := make([]int, len(spans))
+	if len(spans) == 0 {
+		return counts, nil
+	}
+	sums := c.sums(spans)
+	plan, err := s.plan(ctx, tx, c)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range c.bounded(plan) {
+		if err := addSums(ctx, tx, counts, `SELECT `+sums+` FROM `+b.from+` WHERE `+b.where, b.args); err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}
+
+// countAmong counts those of the tasks that were created in each span of time.
+func countAmong(ctx context.Context, tx *sql.Tx, ids []int64, spans []db.Span) ([]int, error) {
+	counts := make([]int, len(spans))
+	if len(ids) == 0 || len(spans) == 0 {
+		return counts, nil
+	}
+	var c choice
+	list := c.arg(engine.AsJSON(&ids))
+	return counts, addSums(ctx, tx, counts, `SELECT `+c.sums(spans)+` FROM json_each(`+list+`) wanted JOIN gallery g ON g.id = CAST(wanted.value AS BIGINT)`, c.args)
+}
+
+// sums returns the columns that count the rows of gallery g in each span of time.
+func (c *choice) sums(spans []db.Span) string {
+	var sums []string
+	for _, span := range spans {
+		sums = append(sums, `count(*) FILTER (WHERE `+strings.Join(append(c.within("g.created_at", span), `TRUE`), ` AND `)+`)`)
+	}
+	return strings.Join(sums, `, `)
+}
+
+// addSums adds the columns of the query's only row to the counts.
+func addSums(ctx context.Context, tx *sql.Tx, counts []int, query string, args []any) error {
+	found, into := make([]int, len(counts)), make([]any, len(counts))
+	for i := range found {
+		into[i] = &found[i]
+	}
+	err := tx.QueryRowContext(ctx, query, args...).Scan(into...)
+	for i, n := range found {
+		counts[i] += n
+	}
+	return err
+}
+
+// around returns the span from the beginning of the first to the end of the last.
+func around(spans []db.Span) (all db.Span) {
+	for i, span := range spans {
+		if i == 0 || span.From.Before(all.From) {
+			all.From = span.From
+		}
+		if i == 0 || !all.Until.IsZero() && (span.Until.IsZero() || span.Until.After(all.Until)) {
+			all.Until = span.Until
+		}
+	}
+	return all
+}

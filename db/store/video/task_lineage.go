@@ -1,0 +1,198 @@
+package video
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+)
+
+// Lineage stores which video was made from which.
+type Lineage struct {
+	db *kit.DB
+}
+
+const (
+	mostRelatives = 24 // children, and others of the batch
+	mostScenes    = 50 // in a storyline
+)
+
+// Of returns the task's parent, its children and the others of its batch, as far
+// as the viewer may see them and they are not in the bin: at most 24 of each kind, the
+// oldest first.
+func (s *Lineage) Of(ctx context.Context, viewer int64, t db.Task) (db.Lineage, error) {
+	var l db.Lineage
+	err := s.db.Read(ctx, func(tx *sql.Tx) error {
+		if t.ParentID != 0 {
+			parent, err := relatives(ctx, tx, viewer, `t.id = $3`, t.ParentID)
+			if err != nil {
+				return err
+			}
+			if len(parent) > 0 {
+				l.Parent = &parent[0]
+			}
+		}
+		var err error
+		if l.Children, err = relatives(ctx, tx, viewer, `t.parent_id = $3`, t.ID); err != nil || t.Batch == "" {
+			return err
+		}
+		l.Batch, err = relatives(ctx, tx, viewer, `t.batch = $3 AND t.batch <> '' AND t.id <> $4`, t.Batch, t.ID)
+		return err
+	})
+	return l, engine.About("lineage of "+engine.Task(t.ID), err)
+}
+
+// relatives returns the oldest tasks that meet the condition and that the viewer may
+// see. The arguments of the condition begin with $3.
+func relatives(ctx context.Context, tx *sql.Tx, viewer int64, where string, args ...any) ([]db.Task, error) {
+	return selectTasks(ctx, tx, `
+		FROM tasks t JOIN users u ON u.id = t.user_id JOIN gallery g ON g.id = t.id
+		WHERE `+where+` AND `+visible+`
+		ORDER BY t.id LIMIT $2 + 0`, slices.Concat([]any{viewer, mostRelatives}, args)...)
+}
+
+// Alone reports whether the task is not part of a storyline: then Chain would return
+// only the task itself, and take many times as long to find that out.
+func (s *Lineage) Alone(ctx context.Context, t db.Task) (bool, error) {
+	if t.ParentID != 0 && (t.Reuse == db.Continued || t.Reuse == db.Retried) {
+		return false, nil
+	}
+	var alone bool
+	err := s.db.Reads.QueryRowContext(ctx, `
+		SELECT NOT EXISTS (SELECT 1 FROM tasks WHERE parent_id = $1 AND bond IN ('next', 'retry'))`, t.ID).Scan(&alone)
+	return alone, engine.About("storyline of "+engine.Task(t.ID), err)
+}
+
+// Chain returns the scenes of the storyline that contains the task, in the order that
+// SetCuts has set or else from the first scene on. It follows the parents back from the
+// task, and goes forward from it; if several scenes continue one, it takes the newest
+// that has a video. A retry counts as the scene whose failed attempt it replaced.
+// Scenes that have no video, are in the bin, or are hidden from the viewer are left
+// out. Chain returns at most 50 scenes, and none if the viewer may not see the task.
+func (s *Lineage) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, error) {
+	var tasks []db.Task
+	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
+		// A parent is older than its children, whatever the row says: this ends every
+		// recursion.
+		tasks, err = LoadSelected(ctx, tx, `
+			WITH RECURSIVE
+			back (id, place) AS (
+				SELECT CAST($2 AS BIGINT), 0
+				UNION ALL
+				SELECT t.parent_id, place - 1 FROM back JOIN tasks t ON t.id = back.id
+				WHERE t.bond IN ('next', 'retry') AND t.parent_id < t.id AND place > 1 - $3
+			),
+			ahead (id, place) AS (
+				SELECT CAST($2 AS BIGINT), 0
+				UNION ALL
+				SELECT (
+					SELECT t.id FROM tasks t LEFT JOIN gallery g ON g.id = t.id
+					WHERE t.parent_id = ahead.id AND t.bond IN ('next', 'retry') AND t.id > ahead.id
+					ORDER BY coalesce(g.state = 'success' AND `+visible+`, FALSE) DESC, t.id DESC
+					LIMIT 1), place + 1
+				FROM ahead WHERE ahead.id IS NOT NULL AND place < $3 - 1
+			)
+			SELECT id FROM (SELECT * FROM back UNION SELECT * FROM ahead) scene LEFT JOIN cuts ON task_id = id
+			WHERE id IS NOT NULL ORDER BY cuts.place IS NULL, cuts.place, scene.place`, viewer, id, mostScenes)
+		return err
+	})
+	out := func(t db.Task) bool {
+		return !t.VisibleTo(viewer) || t.ID != id && !t.Ready()
+	}
+	tasks = slices.DeleteFunc(tasks, out)
+	if !slices.ContainsFunc(tasks, func(t db.Task) bool { return t.ID == id }) {
+		tasks = nil
+	}
+	return tasks[:min(len(tasks), mostScenes)], engine.About("storyline of "+engine.Task(id), err)
+}
+
+// SetCuts stores the order of the scenes of a storyline, and which frames of each are
+// shown.
+func (s *Lineage) SetCuts(ctx context.Context, cuts []db.Cut) error {
+	err := s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
+		for place, c := range cuts {
+			_, err := tx.ExecContext(ctx, `
+				INSERT INTO cuts (task_id, place, start, finish) VALUES ($1, $2, $3, $4)
+				ON CONFLICT (task_id) DO UPDATE SET place = excluded.place, start = excluded.start, finish = excluded.finish`,
+				c.TaskID, place, c.Start, c.Finish)
+			if err != nil {
+				return engine.About(engine.Task(c.TaskID), err)
+			}
+		}
+		return nil
+	})
+	return engine.About("cuts", err)
+}
+
+// Cuts returns the cuts of those scenes that have one, by task ID.
+func (s *Lineage) Cuts(ctx context.Context, ids []int64) (map[int64]db.Cut, error) {
+	cuts, err := engine.All(ctx, s.db.Reads, func(rows *sql.Rows) (c db.Cut, err error) {
+		err = rows.Scan(&c.TaskID, &c.Start, &c.Finish)
+		return c, err
+	}, `
+		SELECT task_id, start, finish FROM cuts WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, engine.AsJSON(&ids))
+	found := map[int64]db.Cut{}
+	for _, c := range cuts {
+		found[c.TaskID] = c
+	}
+	return found, engine.About("cuts", err)
+}
+
+// Batches returns the IDs of the finished videos of each batch that the viewer may see,
+// the oldest first. Videos in the bin are left out.
+func (s *Lineage) Batches(ctx context.Context, viewer int64, batches []string) (map[string][]int64, error) {
+	if len(batches) == 0 {
+		return nil, nil
+	}
+	type member struct {
+		batch string
+		id    int64
+	}
+	members, err := engine.All(ctx, s.db.Reads, func(rows *sql.Rows) (m member, err error) {
+		err = rows.Scan(&m.batch, &m.id)
+		return m, err
+	}, `
+		SELECT t.batch, t.id
+		FROM (SELECT DISTINCT value AS batch FROM json_each($2)) asked
+		CROSS JOIN tasks t ON t.batch = asked.batch
+		JOIN gallery g ON g.id = t.id
+		WHERE t.batch <> '' AND g.state = 'success' AND `+visible+`
+		ORDER BY t.id`, viewer, engine.AsJSON(&batches))
+	found := map[string][]int64{}
+	for _, m := range members {
+		found[m.batch] = append(found[m.batch], m.id)
+	}
+	return found, engine.About("batches", err)
+}
+
+// BatchTasks returns the tasks of a batch, that is, of one submission, in the order in
+// which they were requested, with their media.
+func (s *Lineage) BatchTasks(ctx context.Context, batch string, limit int) ([]db.Task, error) {
+	var tasks []db.Task
+	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
+		tasks, err = selectTasks(ctx, tx, `
+			FROM tasks t JOIN users u ON u.id = t.user_id
+			WHERE t.batch = $1 AND t.batch <> ''
+			ORDER BY t.id LIMIT $2 + 0`, batch, max(0, limit))
+		return err
+	})
+	return tasks, engine.About("batch", err)
+}
+
+// OwnBatches returns the batches that the person has made with recipes, the newest
+// first.
+func (s *Lineage) OwnBatches(ctx context.Context, userID int64, limit int) ([]db.Batch, error) {
+	batches, err := engine.All(ctx, s.db.Reads, func(rows *sql.Rows) (b db.Batch, err error) {
+		err = rows.Scan(&b.Name, &b.RecipeName, &b.Videos, &b.Ready, &b.Running, (*engine.Amount)(&b.Spent), (*engine.Instant)(&b.CreatedAt))
+		return b, err
+	}, `
+		SELECT t.batch, min(r.name), count(*), count(*) FILTER (WHERE t.outcome = 'success'), count(*) FILTER (WHERE t.outcome = 'running'),
+			CAST(sum(t.paid) - sum(t.refunded) AS BIGINT), min(t.created_at)
+		FROM tasks t JOIN gallery g ON g.id = t.id JOIN recipes r ON r.id = t.recipe_id
+		WHERE t.user_id = $1 AND t.batch <> '' AND t.recipe_id IS NOT NULL
+		GROUP BY t.batch ORDER BY min(t.id) DESC LIMIT $2 + 0`, userID, max(0, limit))
+	return batches, engine.About("batches of "+engine.User(userID), err)
+}

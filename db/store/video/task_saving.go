@@ -1,0 +1,74 @@
+package video
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+)
+
+// tooFar is longer than any delay of a copy: a time further ahead was written by a
+// wrong clock.
+const tooFar = 2 * time.Hour
+
+// dueCopies returns the videos to copy now, as free.Copies chooses them.
+func dueCopies(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
+	if free.Keep <= 0 {
+		return nil, nil
+	}
+	found, err := copyJobs(ctx, tx, now, free)
+	due := slices.DeleteFunc(found, func(j db.CopyJob) bool { return j.Due.After(now) && !j.Due.After(now.Add(tooFar)) })
+	var ids []int64
+	for _, j := range free.Copies.Choose(due, free.Keep) {
+		ids = append(ids, j.TaskID)
+	}
+	return ids, err
+}
+
+// nextCopy returns when the next copy is due that is not held up by others, or the zero
+// time.
+func nextCopy(ctx context.Context, tx *sql.Tx, free db.Capacity) (next time.Time, err error) {
+	if free.Keep <= 0 {
+		return next, nil
+	}
+	found, err := copyJobs(ctx, tx, time.UnixMilli(0), free) // leaves out those with expired leases, too
+	for _, j := range found {
+		if free.Copies.Allows(j, free.Keep) && (next.IsZero() || j.Due.Before(next)) {
+			next = j.Due
+		}
+	}
+	return next, err
+}
+
+// copyJobs returns the first copies of each person and host that wait, and that the
+// worker pool does not hold, in the order in which they are due. It jumps from one host
+// to the next, so that the time does not depend on how many wait for one host.
+func copyJobs(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]db.CopyJob, error) {
+	return engine.All(ctx, tx, scanCopyJob, `
+		WITH RECURSIVE lane (user_id, host) AS (
+			SELECT user_id, copy_host FROM (
+				SELECT user_id, copy_host FROM tasks WHERE keeping = 'saving' ORDER BY user_id, copy_host LIMIT 1) first
+			UNION ALL
+			SELECT t.user_id, t.copy_host
+			FROM lane JOIN tasks t ON t.id = (
+				SELECT id FROM tasks
+				WHERE keeping = 'saving' AND (user_id, copy_host) > (lane.user_id + 0, lane.host || '')
+				ORDER BY user_id, copy_host LIMIT 1)
+		)
+		SELECT t.id, t.user_id, t.copy_host, t.next_at
+		FROM lane, `+engine.EachOf(`
+			SELECT id FROM tasks
+			WHERE keeping = 'saving' AND user_id = lane.user_id AND copy_host = lane.host
+				AND next_at IS NOT NULL AND (leased_until IS NULL OR leased_until <= $1)
+				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($2))
+			ORDER BY next_at, id LIMIT $3 + 0`)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)
+		ORDER BY t.next_at, t.id`, engine.Instant(now), engine.Listed(free.Held), min(free.Keep, db.CopiesPerMaker))
+}
+
+func scanCopyJob(rows *sql.Rows) (j db.CopyJob, err error) {
+	err = rows.Scan(&j.TaskID, &j.UserID, &j.Host, (*engine.Instant)(&j.Due))
+	return j, err
+}

@@ -1,0 +1,267 @@
+package video
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// Queued is the message of a process that has added tasks.
+const Queued = "queued"
+
+// Answered is the message of a process that knows the outcome of a task's create call. It
+// is followed by the task's ID.
+const Answered = "answered "
+
+// tellAnswered notifies other processes, in which a user may be waiting for it, if the
+// change from before to after is the outcome of the task's create call.
+func (s *Tasks) tellAnswered(ctx context.Context, tx *sql.Tx, before, after db.Task) error {
+	if !before.State.Unanswered(before.Attempts) || after.State.Unanswered(after.Attempts) {
+		return nil
+	}
+	return s.db.Notify(ctx, tx, Answered+strconv.FormatInt(after.ID, 10))
+}
+
+// Lose marks the tasks, which were being sent, as unconfirmed, and changes them in the
+// slice too.
+func (s *Tasks) Lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.Time) error {
+	for i := range tasks {
+		t, before := &tasks[i], tasks[i]
+		if err := t.Lose("Dailies was stopped while it was sending this.", now); err != nil {
+			return err
+		}
+		if err := s.SaveTask(ctx, tx, before, t); err != nil {
+			return err
+		}
+		if err := endCall(ctx, tx, t.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// UpdateTask loads the task, calls change with it, and writes everything back in one
+// transaction, together with its media and the answers. The lease ends, unless the task
+// is now being sent, because then its holder has only begun. An error from change rolls
+// everything back and is returned unchanged. change must be fast, because it holds up
+// every other write.
+func (s *Tasks) UpdateTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
+	return s.updateTask(ctx, s.taskWriter(false, id), id, change, answers)
+}
+
+// SettleTask is like UpdateTask, for changes that must survive a power cut: that a task
+// is being sent, because otherwise it would be sent and paid for again, and what the
+// service answered, because nothing else knows the ID to ask about.
+func (s *Tasks) SettleTask(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
+	return s.updateTask(ctx, s.taskWriter(true, id), id, change, answers)
+}
+
+// A writeFunc runs a function in one transaction.
+type writeFunc func(context.Context, func(*sql.Tx) error) error
+
+// taskWriter returns a writeFunc for a change to one task, which other tasks may be
+// changed beside: see engine.Engine.WriteRow.
+func (s *Tasks) taskWriter(durably bool, id int64) writeFunc {
+	return func(ctx context.Context, do func(*sql.Tx) error) error {
+		return s.db.WriteRow(ctx, durably, "tasks", id, do)
+	}
+}
+
+func (s *Tasks) updateTask(ctx context.Context, write writeFunc, id int64, change func(*db.Task) error, answers []db.Answer) (db.Task, error) {
+	var t db.Task
+	err := write(ctx, func(tx *sql.Tx) (err error) {
+		if t, err = LoadTask(ctx, tx, id); err != nil {
+			return engine.About(engine.Task(id), err)
+		}
+		before := t
+		before.Pictures = slices.Clone(t.Pictures) // change may write to the elements of t.Pictures
+		if err := change(&t); err != nil {
+			return err
+		}
+		t.ID = id
+		if onlyAsked(before, t) {
+			err = saveAsked(ctx, tx, &t)
+		} else {
+			err = s.SaveTask(ctx, tx, before, &t)
+		}
+		if err != nil {
+			return engine.About(engine.Task(id), err)
+		}
+		for _, a := range answers {
+			if err := putAnswer(ctx, tx, id, a); err != nil {
+				return engine.About(engine.Task(id), err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return db.Task{}, err
+	}
+	return t, nil
+}
+
+// SaveTask writes the task's progress and, if they differ from before, its contents:
+// what it asks for and where it belongs. Contents seldom change, and are a statement of
+// their own because an UPDATE writes every index on the columns that it names. SaveTask
+// never writes who made the task, when, with which form, and from which parent.
+func (s *Tasks) SaveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.Task) error {
+	if !reflect.DeepEqual(contents(before), contents(*t)) {
+		if err := s.saveContents(ctx, tx, t); err != nil {
+			return err
+		}
+	}
+	// In the CASE expressions, $1 is the new state; the column's name would be the old
+	// one.
+	_, err := tx.ExecContext(ctx, `
+		UPDATE tasks SET
+			state = $1, status = $2, remote_id = $3, upstream_id = $4, progress = $5, message = $6, blame = $7,
+			quoted = $8, charged = $9, returned = $10,
+			sent_at = $11, accepted_at = $12, done_at = $13, returned_at = $14, decided_at = $15,
+			results = $16, keeping = $17, next_at = $18, asked = $19, stumbles = $20, refreshed_at = $21, copy_host = $22, failing_since = $23,
+			leased_by = CASE WHEN $1 = 'sending' THEN leased_by ELSE '' END,
+			leased_until = CASE WHEN $1 = 'sending' THEN leased_until END
+		WHERE id = $24`,
+		t.State, t.Status, t.RemoteID, t.UpstreamID, t.Progress, t.Message, t.Blame,
+		engine.Credits(t.Quoted), engine.Credits(t.Charged), engine.Credits(t.Returned),
+		engine.Instant(t.SentAt), engine.Instant(t.AcceptedAt), engine.Instant(t.DoneAt), engine.Instant(t.ReturnedAt), engine.Instant(t.DecidedAt),
+		engine.AsJSON(&t.Results), t.Keeping, engine.Instant(t.NextAt), t.Asked, t.Attempts, engine.Instant(t.RefreshedAt), t.CopyHost(), engine.Instant(t.FailingSince),
+		t.ID)
+	if err != nil {
+		return err
+	}
+	if err := s.tellAnswered(ctx, tx, before, *t); err != nil {
+		return err
+	}
+	if before.State.Running() && !t.State.Running() {
+		if err := kit.MailEnded(ctx, tx, *t, s.db.Now()); err != nil {
+			return err
+		}
+	}
+	if t.State == db.Rejected && before.State != db.Rejected {
+		if err := giveBackOnce(ctx, tx, *t); err != nil {
+			return err
+		}
+	}
+	if isOvercharged(*t) && !isOvercharged(before) {
+		err := kit.Record(ctx, tx, team.Entry{
+			Action: team.Overcharged, UserID: t.PayerID, What: fmt.Sprintf("video %d", t.ID), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return putMedia(ctx, tx, t)
+}
+
+// isOvercharged reports whether the service charged more than was expected when the
+// task was submitted.
+func isOvercharged(t db.Task) bool {
+	return t.Held > 0 && t.Charged.Known && t.Charged.Amount > t.Held
+}
+
+// contents returns the part of a task that saveContents writes.
+func contents(t db.Task) db.Task {
+	return db.Task{
+		Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Title: t.Title, Provider: t.Provider, Pictures: t.Pictures, Options: t.Options,
+		Starred: t.Starred, Private: t.Private, DeletedAt: t.DeletedAt, DeletedBy: t.DeletedBy, PurgedAt: t.PurgedAt,
+	}
+}
+
+func (s *Tasks) saveContents(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE tasks SET
+			scene = $1, model = $2, prompt = $3, title = $4, provider = $5, pictures = $6, options = $7, words = $8,
+			starred = $9, private = $10, deleted_at = $11, deleted_by = nullif(CAST($12 AS BIGINT), 0), purged_at = $13
+		WHERE id = $14`,
+		t.Scene, t.Model, t.Prompt, t.Title, t.Provider, engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options), s.WordsOf(*t),
+		t.Starred, t.Private, engine.Instant(t.DeletedAt), t.DeletedBy, engine.Instant(t.PurgedAt), t.ID)
+	return err
+}
+
+// onlyAsked reports whether a running task differs only in the columns that a status
+// query changes. That is so for most updates.
+func onlyAsked(before, after db.Task) bool {
+	if after.State != db.Pending && after.State != db.Processing {
+		return false
+	}
+	before.Status, before.Progress, before.Message, before.Blame = after.Status, after.Progress, after.Message, after.Blame
+	before.NextAt, before.Asked, before.Attempts = after.NextAt, after.Asked, after.Attempts
+	return reflect.DeepEqual(before, after)
+}
+
+// saveAsked is like SaveTask, for tasks of which onlyAsked is true. It does not touch
+// the columns of most indexes and triggers, and so costs half as much.
+func saveAsked(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE tasks SET
+			status = $1, progress = $2, message = $3, blame = $4, next_at = $5, asked = $6, stumbles = $7,
+			leased_by = '', leased_until = NULL
+		WHERE id = $8`,
+		t.Status, t.Progress, t.Message, t.Blame, engine.Instant(t.NextAt), t.Asked, t.Attempts, t.ID)
+	return err
+}
+
+const (
+	// keptUnknown is how many answers with states that API.md does not name are kept
+	// for each call of a task. The service may invent a new state each time.
+	keptUnknown = 3
+
+	// Answers are cut to this many bytes. The few that have a known state, and may hold
+	// the addresses of the video, may be longer.
+	longestAnswer  = 1 << 20
+	longestUnknown = 64 << 10
+)
+
+// putAnswer stores the answer, in place of an older one to the same call that reported
+// the same state.
+func putAnswer(ctx context.Context, tx *sql.Tx, taskID int64, a db.Answer) error {
+	a.Status = engine.Cut(a.Status, 100)
+	if known := db.State(a.Status).OfService(); known {
+		a.Body = engine.Cut(a.Body, longestAnswer)
+	} else {
+		a.Body = engine.Cut(a.Body, longestUnknown)
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO answers (task_id, call, status, http, body, at)
+		VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (task_id, call, status) DO UPDATE SET
+			http = excluded.http, body = excluded.body, at = excluded.at
+		WHERE excluded.at >= answers.at`,
+		taskID, a.Call, a.Status, a.HTTP, a.Body, engine.Instant(a.At))
+	if err != nil || a.Status == "" || db.State(a.Status).OfService() {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		DELETE FROM answers WHERE rowid IN (
+			SELECT rowid FROM answers
+			WHERE task_id = $1 AND call = $2 AND status NOT IN ('', 'pending', 'processing', 'success', 'failed', 'canceled')
+			ORDER BY at DESC, rowid DESC LIMIT 1000000 OFFSET $3 + 0)`, taskID, a.Call, keptUnknown)
+	return err
+}
+
+// Answers returns the service's answers about the task, the oldest first.
+func (s *Tasks) Answers(ctx context.Context, taskID int64) ([]db.Answer, error) {
+	answers, err := engine.All(ctx, s.db.Reads, scanAnswer, `
+		SELECT task_id, call, status, http, body, at
+		FROM answers WHERE task_id = $1
+		ORDER BY at, rowid`, taskID)
+	return answers, engine.About("answers about "+engine.Task(taskID), err)
+}
+
+func scanAnswer(rows *sql.Rows) (a db.Answer, err error) {
+	err = rows.Scan(&a.TaskID, &a.Call, &a.Status, &a.HTTP, &a.Body, (*engine.Instant)(&a.At))
+	return a, err
+}
+
+// WordsOf returns the value of the column words of a task, by which its title and its
+// prompt are searched.
+func (s *Tasks) WordsOf(t db.Task) sql.NullString { return s.db.Words(wordsIn(t), t.Prompt) }

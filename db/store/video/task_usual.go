@@ -1,0 +1,134 @@
+package video
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+)
+
+// Usual returns the range of times, from sending to completion, that the middle half of
+// the last 50 videos of the same kind took. A kind is a combination of model, scene,
+// duration and resolution.
+func (s *Tasks) Usual(ctx context.Context, t db.Task) (db.Usual, error) {
+	took, err := took(ctx, s.db.Reads, 50, t)
+	return db.Usual{Count: len(took), Low: percentile(took, 25), High: percentile(took, 75)}, engine.About("usual time of "+t.Model, err)
+}
+
+// Took returns how long the last 200 videos of the same kind took, and for how long
+// running tasks of the kind have been running, those that were sent first. A kind is
+// the same as for Usual.
+func (s *Tasks) Took(ctx context.Context, t db.Task, now time.Time) (done, running []time.Duration, err error) {
+	err = s.db.Read(ctx, func(tx *sql.Tx) error {
+		if done, err = took(ctx, tx, 200, t); err != nil {
+			return err
+		}
+		running, err = engine.All(ctx, tx, scanTook, `
+			SELECT $1 - sent_at FROM tasks
+			WHERE state IN ('pending', 'processing') AND model = $2 AND scene = $3 AND duration = $4 AND resolution = $5
+				AND sent_at IS NOT NULL
+			ORDER BY sent_at LIMIT 1000`, engine.Instant(now), t.Model, t.Scene, t.Options.Duration, t.Options.Resolution)
+		return err
+	})
+	return done, running, engine.About("usual time of "+t.Model, err)
+}
+
+// took returns how long the last videos of the kind took, in ascending order.
+func took(ctx context.Context, from engine.Querier, last int, t db.Task) ([]time.Duration, error) {
+	return engine.All(ctx, from, scanTook, `
+		SELECT done_at - sent_at FROM (
+			SELECT done_at, sent_at FROM tasks
+			WHERE state = 'success' AND model = $1 AND scene = $2 AND duration = $3 AND resolution = $4
+				AND sent_at IS NOT NULL
+			ORDER BY done_at DESC LIMIT $5 + 0) newest
+		ORDER BY 1`, t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, last)
+}
+
+// percentile returns the value below which about percent of the sorted values lie.
+func percentile(sorted []time.Duration, percent int) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[(len(sorted)-1)*percent/100]
+}
+
+func scanTook(rows *sql.Rows) (time.Duration, error) {
+	var millis int64
+	err := rows.Scan(&millis)
+	return time.Duration(millis) * time.Millisecond, err
+}
+
+// Estimate returns what the task is likely to cost, from what the newest tasks of its
+// model cost. Credits that were charged and later refunded also tell the price. 0
+// counts as a price if the video was made.
+func (s *Tasks) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
+	o := t.Options
+	// A form needs a dozen estimates. Without a transaction, each saves two round trips
+	// to a server.
+	charges, err := engine.All(ctx, s.db.Reads, scanCharge, `
+		SELECT t.id, t.charged, 1, 1
+		FROM (SELECT CAST($2 AS TEXT) AS scene, CAST($3 AS BIGINT) AS duration, CAST($4 AS TEXT) AS resolution, CAST($5 AS BIGINT) AS audio) kind,
+			`+engine.EachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
+	if err == nil && len(charges) < db.EnoughCharges {
+		charges, err = chargesOfModel(ctx, s.db.Reads, t)
+	}
+	return db.EstimateOf(charges), engine.About("price of "+t.Model, err)
+}
+
+// newestOfKind selects the newest $6 charged tasks of the model $1 that have the values
+// in the row kind. It reads $6 entries of the index from the newest of the kind
+// downwards, and leaves out those of other kinds. A query for the newest tasks with
+// these values would be simpler, but if there are fewer than $6, PostgreSQL might go
+// through all tasks in ID order.
+const newestOfKind = `
+	SELECT id FROM (
+		SELECT id, scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price
+		WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success') AND model = $1
+			AND (scene, duration, resolution, audio) <= (kind.scene || '', kind.duration + 0, kind.resolution || '', kind.audio + 0)
+		ORDER BY scene DESC, duration DESC, resolution DESC, audio DESC, id DESC LIMIT $6 + 0) newest
+	WHERE scene = kind.scene AND duration = kind.duration AND resolution = kind.resolution AND audio = kind.audio`
+
+// chargesOfModel returns the newest charges for each combination of scene, duration,
+// resolution and sound that was used with the task's model. It jumps from one to the
+// next in an index, so that the time does not depend on how many tasks each has. The
+// comparisons need computed values, which have no affinity: with the plain columns,
+// SQLite would read the index from the beginning of the scene, or of the combination.
+func chargesOfModel(ctx context.Context, from engine.Querier, t db.Task) ([]db.Charge, error) {
+	o := t.Options
+	return engine.All(ctx, from, scanCharge, `
+		WITH RECURSIVE kind (scene, duration, resolution, audio) AS (
+			SELECT scene, duration, resolution, audio FROM (
+				SELECT scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price
+				WHERE charged IS NOT NULL AND model = $1 ORDER BY scene, duration, resolution, audio LIMIT 1) first
+			UNION ALL
+			SELECT t.scene, t.duration, t.resolution, t.audio
+			FROM kind JOIN tasks t ON t.id = (
+				SELECT id FROM tasks INDEXED BY tasks_price
+				WHERE charged IS NOT NULL AND model = $1
+					AND (scene, duration, resolution, audio) >= (kind.scene || '', kind.duration + 0, kind.resolution || '', kind.audio + 1)
+				ORDER BY scene, duration, resolution, audio LIMIT 1)
+		)
+		SELECT t.id, t.charged, kind.scene = $2, (kind.duration, kind.resolution, kind.audio) = ($3, $4, $5)
+		FROM kind, `+engine.EachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`,
+		t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
+}
+
+func scanCharge(rows *sql.Rows) (c db.Charge, err error) {
+	err = rows.Scan(&c.TaskID, (*engine.Amount)(&c.Credits), &c.SameScene, &c.SameOptions)
+	return c, err
+}
+
+// audio returns the choice of sound as the column audio has it: -1 if it was left to
+// the service.
+func audio(o db.Options) int {
+	switch {
+	case o.Audio == nil:
+		return -1
+	case *o.Audio:
+		return 1
+	default:
+		return 0
+	}
+}

@@ -1,0 +1,99 @@
+package video
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"dailies/db/store/engine"
+)
+
+// WrongTotals returns a sentence for each total that triggers keep and that differs
+// from the rows it stands for: the size of all files, the number of videos in each
+// collection, and the usage by month. There are at most 100 of each.
+func (s *Usage) WrongTotals(ctx context.Context) (wrong []string, err error) {
+	err = s.db.Read(ctx, func(tx *sql.Tx) error {
+		for _, find := range []func(context.Context, *sql.Tx) ([]string, error){wrongBytes, wrongCollections, wrongMonths} {
+			found, err := find(ctx, tx)
+			if err != nil {
+				return err
+			}
+			wrong = append(wrong, found...)
+		}
+		return nil
+	})
+	return wrong, engine.About("totals", err)
+}
+
+func wrongBytes(ctx context.Context, tx *sql.Tx) ([]string, error) {
+	return engine.All(ctx, tx, func(rows *sql.Rows) (string, error) {
+		var has, want int64
+		err := rows.Scan(&has, &want)
+		return fmt.Sprintf("size of all files: %d bytes, but the files say %d", has, want), err
+	}, `
+		SELECT has, want FROM (
+			SELECT (SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM kept_bytes) AS has,
+				(SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM (SELECT size FROM media UNION ALL SELECT size FROM pictures) file) AS want
+		) total WHERE has <> want`)
+}
+
+func wrongCollections(ctx context.Context, tx *sql.Tx) ([]string, error) {
+	return engine.All(ctx, tx, func(rows *sql.Rows) (string, error) {
+		var collectionID, userID, has, want int64
+		err := rows.Scan(&collectionID, &userID, &has, &want)
+		whose := "that the team may see"
+		if userID != 0 {
+			whose = fmt.Sprintf("that only person %d may see", userID)
+		}
+		return fmt.Sprintf("videos in collection %d %s: %d, but the collection says %d", collectionID, whose, has, want), err
+	}, `
+		WITH told AS (
+			SELECT k.collection_id, CASE WHEN g.team = 1 THEN 0 ELSE g.user_id END AS user_id, count(*) AS videos
+			FROM collection_tasks k JOIN gallery g ON g.id = k.task_id
+			GROUP BY 1, 2
+		)
+		SELECT coalesce(t.collection_id, c.collection_id), coalesce(t.user_id, c.user_id), coalesce(c.videos, 0), coalesce(t.videos, 0)
+		FROM told t FULL JOIN collection_counts c ON c.collection_id = t.collection_id AND c.user_id = t.user_id
+		WHERE coalesce(c.videos, 0) <> coalesce(t.videos, 0)
+		ORDER BY 1, 2 LIMIT 100`)
+}
+
+// A monthTotal is the usage of one person in a month with a model, an outcome and a key.
+type monthTotal struct {
+	month, userID, keyID int64
+	model, outcome       string
+}
+
+// A spentSum is what a total of usage adds up. The credits are in thousandths.
+type spentSum struct{ tasks, paid, refunded int64 }
+
+// wrongMonths adds up the days of each month, and compares the sums with usage_months.
+// The totals of days are compared with the tasks by WrongUsage.
+func wrongMonths(ctx context.Context, tx *sql.Tx) (wrong []string, err error) {
+	sums := map[monthTotal]spentSum{}
+	add := func(query string, sign int64, toMonth func(int64) int64) {
+		if err != nil {
+			return
+		}
+		_, err = engine.All(ctx, tx, func(rows *sql.Rows) (none struct{}, err error) {
+			var of monthTotal
+			var sum spentSum
+			err = rows.Scan(&of.month, &of.userID, &of.model, &of.outcome, &of.keyID, &sum.tasks, &sum.paid, &sum.refunded)
+			of.month = toMonth(of.month)
+			before := sums[of]
+			sums[of] = spentSum{before.tasks + sign*sum.tasks, before.paid + sign*sum.paid, before.refunded + sign*sum.refunded}
+			return none, err
+		}, query)
+	}
+	add(`SELECT day, user_id, model, outcome, key_id, tasks, paid, refunded FROM usage`, 1, monthOf)
+	add(`SELECT month, user_id, model, outcome, key_id, tasks, paid, refunded FROM usage_months`, -1, func(month int64) int64 { return month })
+	for of, off := range sums {
+		if off != (spentSum{}) && len(wrong) < 100 {
+			wrong = append(wrong, fmt.Sprintf("usage of person %d in %d-%02d with %s and key %d, %s: the days have %d videos, %g paid and %g returned more than the month",
+				of.userID, of.month/100, of.month%100, of.model, of.keyID, of.outcome, off.tasks, float64(off.paid)/1000, float64(off.refunded)/1000))
+		}
+	}
+	slices.Sort(wrong)
+	return wrong, err
+}
