@@ -61,6 +61,35 @@ func TestAWholeOfficeSignsInAtTheSameMoment(t *testing.T) {
 	}
 }
 
+func TestAWholeOfficeGivesItsCodesAtTheSameMoment(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Founder(t)
+	employ(t, h)
+	browsers, secrets := make([]*handlerstest.Browser, office), make([]string, office)
+	for i := range browsers {
+		credentials := handlerstest.Credentials(fmt.Sprintf("p%d@example.com", i), handlerstest.Password)
+		at := h.Stranger(t)
+		at.Post("/login", credentials).Is(303)
+		secrets[i], _ = turnOn(t, at)
+		browsers[i] = h.Stranger(t) // another browser, in which no code was given yet
+		browsers[i].Post("/login", credentials).Is(303).LeadsTo("/login/code")
+	}
+	for range 7 { // few of the address's tries are left for the others
+		browsers[0].Post("/login/code", wrongCode).Is(422)
+		browsers[5].Post("/login/code", wrongCode).Is(422)
+	}
+	got := handlerstest.AtOnce(office, func(i int) *handlerstest.Answer {
+		code := codeOf(t, secrets[i], 1)
+		if i%5 == 0 {
+			code = "000000"
+		}
+		return browsers[i].Post("/login/code", url.Values{"code": {code}})
+	})
+	if got[303] != office-10 || got[422] != 10 {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestAWholeOfficeJoinsAtTheSameMoment(t *testing.T) {
 	h := handlerstest.New(t)
 	founder := h.Founder(t)

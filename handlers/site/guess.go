@@ -26,29 +26,42 @@ const (
 // yet, TakeGuess waits for it. So any number of people can sign in from one office at the
 // same moment, although only a few wrong passwords are allowed. ctx must be the
 // request's: an attempt that was not given back by its end was wrong.
-func (t *Tries) TakeGuess(ctx context.Context, limits ...throttle.Limit) (Attempt, time.Duration, error) {
+func (t *Tries) TakeGuess(ctx context.Context, limits ...throttle.Limit) (a Attempt, wait time.Duration, err error) {
 	names := make([]string, len(limits))
 	for i, l := range limits {
 		names[i] = l.Name
 	}
+	ended, wait, err := t.patiently(ctx, names, func() (wait time.Duration, err error) {
+		a, wait, err = t.Take(ctx, limits...)
+		return wait, err
+	})
+	a.ended = ended
+	return a, wait, err
+}
+
+// patiently calls take, which takes an attempt of the limits with the names. While that
+// has to wait, and the outcome of earlier attempts is not known, it calls take again when
+// that is known. ended must be called with the outcome of the attempt; at the end of ctx
+// it counts as wrong. ended is nil if no attempt was taken.
+func (t *Tries) patiently(ctx context.Context, names []string, take func() (wait time.Duration, err error)) (ended func(right bool), wait time.Duration, err error) {
 	patient, cancel := context.WithTimeout(ctx, guessPatience)
 	defer cancel()
 	for last, looks := false, 0; ; {
 		t.open.begin(names) // before the attempt is taken, so that no other one overlooks it
-		a, wait, err := t.Take(ctx, limits...)
+		wait, err := take()
 		if err == nil && wait == 0 {
 			var once sync.Once
-			a.ended = func(right bool) { once.Do(func() { t.open.end(names, right) }) }
-			context.AfterFunc(ctx, func() { a.ended(false) })
-			return a, 0, nil
+			ended := func(right bool) { once.Do(func() { t.open.end(names, right) }) }
+			context.AfterFunc(ctx, func() { ended(false) })
+			return ended, 0, nil
 		}
 		t.open.end(names, false)
 		if err != nil || last {
-			return a, wait, err
+			return nil, wait, err
 		}
 		more, waited := t.open.await(patient, names)
 		if !waited && (looks >= looksElsewhere || !t.lookElsewhere(patient)) {
-			return a, wait, nil
+			return nil, wait, nil
 		}
 		if !waited {
 			looks, more = looks+1, true

@@ -33,16 +33,20 @@ func (t *Tries) SlowFromAddress(r *http.Request, kind string) []SlowLimit {
 }
 
 // TakeSlowly counts a guess against each limit, before it is checked. If one of them does
-// not allow it yet, it counts none and returns how long the caller must wait. If it
-// returns an error, nothing is permitted.
-func (t *Tries) TakeSlowly(ctx context.Context, limits ...SlowLimit) (SlowGuess, time.Duration, error) {
-	g := SlowGuess{site: t.site, ctx: context.WithoutCancel(ctx), limits: make([]db.SlowLimit, len(limits))}
+// not allow it yet, it counts none and returns how long the caller must wait; but it waits
+// itself, like TakeGuess, for the outcome of guesses that are being checked. If it returns
+// an error, nothing is permitted. ctx must be the request's.
+func (t *Tries) TakeSlowly(ctx context.Context, limits ...SlowLimit) (g SlowGuess, wait time.Duration, err error) {
+	g = SlowGuess{site: t.site, ctx: context.WithoutCancel(ctx), limits: make([]db.SlowLimit, len(limits))}
+	names := make([]string, len(limits))
 	for i, l := range limits {
+		names[i] = "slow " + l.Name
 		g.limits[i] = db.SlowLimit{Name: t.slowName(l.Name), Free: l.Free, First: l.First, Longest: l.Longest}
 	}
-	var wait time.Duration
-	var err error
-	g.taken, wait, err = t.site.Store.Guesses.TakeGuess(ctx, t.site.Store.Now(), g.limits...)
+	g.ended, wait, err = t.patiently(ctx, names, func() (wait time.Duration, err error) {
+		g.taken, wait, err = t.site.Store.Guesses.TakeGuess(ctx, t.site.Store.Now(), g.limits...)
+		return wait, err
+	})
 	return g, wait, err
 }
 
@@ -66,6 +70,7 @@ type SlowGuess struct {
 	ctx    context.Context // the request's, but never cancelled
 	limits []db.SlowLimit
 	taken  []db.Guess
+	ended  func(right bool) // tells guesses that wait for this one
 }
 
 // GiveBack undoes TakeSlowly, because the guess was right. It must be called at most
@@ -74,6 +79,7 @@ func (g SlowGuess) GiveBack() {
 	if err := g.site.Store.Guesses.GiveBackGuess(g.ctx, g.taken...); err != nil {
 		g.site.Log.Warn("cannot return a guess", "id", web.RequestID(g.ctx), "err", err)
 	}
+	g.ended(true)
 }
 
 // Reaches reports whether the guess is the last one that the first limit allows without
