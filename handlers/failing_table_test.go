@@ -49,6 +49,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /tasks/{id}/follow", path: "/tasks/{unconfirmed}/follow", form: "service_id={made}"},
 	{pattern: "POST /tasks/{id}/keep", path: "/tasks/{lost}/keep"},
 	{pattern: "POST /tasks/star", path: "/tasks/star", form: "id={film}&id={other}&on=true"},
+	{pattern: "POST /tasks/star", path: "/tasks/star", form: "id={other}&on=true"},
 	{pattern: "POST /tasks/tag", path: "/tasks/tag", form: "id={film}&id={other}&add=sea,boat&remove=harbour"},
 	{pattern: "POST /tasks/private", path: "/tasks/private", form: "id={other}&on=true"},
 	{pattern: "POST /tasks/delete", path: "/tasks/delete", form: "id={film}&id={other}"},
