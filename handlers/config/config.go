@@ -125,9 +125,9 @@ func (c Sandbox) check() error {
 // problems returns what keeps the settings from being used: sentences that begin with the
 // name of the setting. It brings addresses into their form.
 func (c *App) problems() []error {
-	c.APIURL, c.PublicURL = strings.TrimRight(c.APIURL, "/"), strings.TrimRight(c.PublicURL, "/")
+	c.APIURL = strings.TrimRight(c.APIURL, "/")
 	all := []error{
-		folder(c.Data), address("-addr", c.Addr), webAddress("-api-url", c.APIURL), publicAddress("-public-url", c.PublicURL),
+		folder(c.Data), address("-addr", c.Addr), webAddress("-api-url", c.APIURL), publicAddress("-public-url", &c.PublicURL),
 		c.Database.check("-database"), c.OIDC.checkSession(), c.OIDC.check(),
 	}
 	if c.MetricsAddr != "" {
@@ -181,19 +181,6 @@ func webAddress(name, s string) error {
 	u, err := url.Parse(s)
 	if s != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		return fmt.Errorf("%s is not a web address such as https://video.example.com", name)
-	}
-	return nil
-}
-
-// publicAddress refuses a web address with anything after the host: the app's pages are
-// at the root of their host, so that a link below a path would lead nowhere.
-func publicAddress(name, s string) error {
-	if err := webAddress(name, s); err != nil || s == "" {
-		return err
-	}
-	u, err := url.Parse(s)
-	if err != nil || u.Path != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil {
-		return fmt.Errorf("%s has more than a host: Dailies is served at the root of its host, such as https://video.example.com", name)
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func TestMisspeltVariablesAreNoted(t *testing.T) {
 	var notes []string
 	s := source(map[string]string{
 		"DAILIES_PUBLIC_URI": "x", "DAILIES_NOTHING_OF_THE_KIND": "x", "DAILIES_SECRET_FILE": "", "DAILIES_S3_ACCESS_KEY_FILE": "x",
-		"DAILIES_SMTP_PASSWORD": "x", "DAILIES_POLL": "1s", "DAILIES_EXPIRE": "1s", "OTHER_ADDR": "x", "DAILIES_ENV": envFile(t, "DAILIES_ADRR=x\n"),
+		"DAILIES_SMTP_PASSWORD": "x", "DAILIES_POLL": "1s", "DAILIES_EXPIRE": "1s", "OTHER_ADDR": "x", "DAILES_POLL": "1s", "dailies_poll": "1s", "DAILIES_ENV": envFile(t, "DAILIES_ADRR=x\n"),
 	})
 	s.Environ = append(s.Environ[:0:0], s.Environ...)
 	s.Note = func(sentence string) { notes = append(notes, sentence) }
@@ -151,9 +151,11 @@ func TestMisspeltVariablesAreNoted(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
+		"DAILES_POLL is not a setting and is ignored; did you mean DAILIES_POLL?",
 		"DAILIES_ADRR is not a setting and is ignored; did you mean DAILIES_ADDR?",
 		"DAILIES_NOTHING_OF_THE_KIND is not a setting and is ignored",
 		"DAILIES_PUBLIC_URI is not a setting and is ignored; did you mean DAILIES_PUBLIC_URL?",
+		"dailies_poll is not a setting and is ignored; did you mean DAILIES_POLL?",
 	}
 	if strings.Join(notes, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q", notes)
@@ -166,10 +168,25 @@ func TestUnusableValuesSayWhatIsNeeded(t *testing.T) {
 		"DAILIES_POLL has a value that cannot be used: it takes a number with its unit": source(map[string]string{"DAILIES_POLL": "abc"}),
 		"DAILIES_VERBOSE has a value that cannot be used: it takes true or false":       source(map[string]string{"DAILIES_VERBOSE": "maybe"}),
 		"DAILIES_KEEP_MAX has a value that cannot be used: it takes a size":             source(map[string]string{"DAILIES_KEEP_MAX": "much"}),
+		"-queries: it takes a whole number":                                             source(nil, "-queries", "many"),
+		"-verbose: it takes true or false":                                              source(nil, "-verbose=maybe"),
+		"DAILIES_QUERIES has a value that cannot be used: it takes a whole number":      source(map[string]string{"DAILIES_QUERIES": "25/s"}),
+		"DAILIES_TRUSTED_PROXY has a value that cannot be used: it takes networks":      source(map[string]string{"DAILIES_TRUSTED_PROXY": "300.1.1.1"}),
 		"root of its host": source(nil, "-public-url", "https://example.com/dailies"),
 	} {
 		if _, err := config.ParseApp(s); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "parse error") {
 			t.Errorf("%q: %v", s.Args, err)
+		}
+	}
+	for url, want := range map[string]string{
+		"HTTPS://Video.Example.com": "https://video.example.com", "https://example.com:443/": "https://example.com", "http://example.com:80": "http://example.com",
+		"http://example.com:443": "http://example.com:443", "https://bücher.example": "https://xn--bcher-kva.example", "http://[2001:DB8::1]:8080": "http://[2001:db8::1]:8080",
+		"http://192.168.1.7:8080": "http://192.168.1.7:8080", "http://my_host": "http://my_host", "http://[::1]": "http://[::1]",
+		"https://example.com:99999": "", "https://example.com:0": "", "https://example.com:": "", "http://*.example.com": "", "https://a b": "", "http://[fe80::1%25eth0]": "", "https://<example>": "", "https://:8080": "",
+	} {
+		c, err := config.ParseApp(source(nil, "-public-url", url))
+		if want == "" && err == nil || want != "" && (err != nil || c.PublicURL != want) {
+			t.Errorf("%s: %q, %v", url, c.PublicURL, err)
 		}
 	}
 	for _, url := range []string{"https://example.com/a", "https://example.com?a", "https://example.com/#a", "https://me@example.com", "http://example.com//"} {

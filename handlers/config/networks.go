@@ -11,9 +11,11 @@ func (n *Networks) String() string { return string(*n) }
 
 // Set implements flag.Value.
 func (n *Networks) Set(text string) error {
-	_, err := throttle.ParseProxies(text)
+	if _, err := throttle.ParseProxies(text); err != nil {
+		return sentence("it takes networks and addresses such as 127.0.0.1,10.0.0.0/8")
+	}
 	*n = Networks(text)
-	return err
+	return nil
 }
 
 // Proxies returns the parsed networks. Set has already checked the syntax.

@@ -77,6 +77,7 @@ func begin(f *flag.FlagSet, s *Source) error {
 		f.PrintDefaults()
 		return err
 	}
+	err = said(err)
 	if err == nil && f.NArg() > 0 {
 		err = fmt.Errorf("%q is not a setting; -h lists them", f.Arg(0))
 	}
@@ -141,7 +142,41 @@ func set(f *flag.FlagSet, name, value string) error {
 	if isBool(f.Lookup(name)) {
 		return fmt.Errorf("%s has a value that cannot be used: it takes true or false", variable(name))
 	}
+	if isNumber(f.Lookup(name)) {
+		return fmt.Errorf("%s has a value that cannot be used: it takes a whole number", variable(name))
+	}
 	return fmt.Errorf("%s has a value that cannot be used", variable(name))
+}
+
+// isNumber reports whether the flag takes a whole number.
+func isNumber(one *flag.Flag) bool {
+	getter, ok := one.Value.(flag.Getter)
+	if !ok {
+		return false
+	}
+	switch getter.Get().(type) {
+	case int, int64:
+		return true
+	}
+	return false
+}
+
+// said returns the error of a flag on the command line, with what it takes in place of
+// the flag package's "parse error".
+func said(err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, usual := range []string{": parse error", ": value out of range"} {
+		before, found := strings.CutSuffix(err.Error(), usual)
+		switch {
+		case found && strings.HasPrefix(before, "invalid boolean value"):
+			return errors.New(before + ": it takes true or false")
+		case found:
+			return errors.New(before + ": it takes a whole number")
+		}
+	}
+	return err
 }
 
 // A sentence is an error of a flag's value that says what the flag takes. It does not

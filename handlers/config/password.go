@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"flag"
-	"strings"
 )
 
 // Password holds the settings of the command "password", which prints a link for
@@ -25,8 +24,7 @@ func ParsePassword(s Source) (c Password, err error) {
 	if c.Email == "" {
 		return c, errors.New("password needs an e-mail address: dailies password EMAIL -data FOLDER")
 	}
-	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
-	for _, err := range []error{folder(c.Data), address("-addr", c.Addr), publicAddress("-public-url", c.PublicURL), c.Database.check("-database")} {
+	for _, err := range []error{folder(c.Data), address("-addr", c.Addr), publicAddress("-public-url", &c.PublicURL), c.Database.check("-database")} {
 		if err != nil {
 			return c, err
 		}

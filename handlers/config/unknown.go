@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// noteUnknown notes each variable whose name begins with DAILIES_ but is none of the
-// program's: a misspelt setting would otherwise be ignored silently.
+// noteUnknown notes each variable that is none of the program's although its name begins
+// with DAILIES, in whatever case, or hardly differs from one of them: a misspelt setting
+// would otherwise be ignored silently.
 func (s Source) noteUnknown() {
 	if s.Note == nil {
 		return
@@ -22,10 +23,15 @@ func (s Source) noteUnknown() {
 	slices.Sort(names)
 	known := variables()
 	for _, name := range slices.Compact(names) {
-		if !strings.HasPrefix(name, "DAILIES_") || slices.Contains(known, name) {
+		if slices.Contains(known, name) {
 			continue
 		}
-		if like := nearest(name, known); like != "" {
+		upper := strings.ReplaceAll(strings.ToUpper(name), "-", "_")
+		like, differs := nearest(upper, known)
+		if !strings.HasPrefix(upper, "DAILIES_") && (like == "" || differs > mostInPrefix) {
+			continue
+		}
+		if like != "" {
 			s.Note(fmt.Sprintf("%s is not a setting and is ignored; did you mean %s?", name, like))
 		} else {
 			s.Note(fmt.Sprintf("%s is not a setting and is ignored", name))
@@ -58,17 +64,23 @@ func variables() []string {
 	return append(names, variable("env"))
 }
 
-// nearest returns the known name that differs least from name, or "" if none is
-// similar.
-func nearest(name string, known []string) string {
-	const most = 4 // different letters
-	like, least := "", most
+// mostInPrefix is how many letters of a name that does not begin with DAILIES_ may differ
+// from a setting's name for it to count as a misspelt one.
+const mostInPrefix = 2
+
+// nearest returns the known name that differs least from name, and in how many letters,
+// or "" if none is similar.
+func nearest(name string, known []string) (like string, least int) {
+	least = 4
 	for _, k := range known {
+		if len(k) > len(name)+least || len(name) > len(k)+least { // which would take long for a long name
+			continue
+		}
 		if d := distance(name, k); d < least {
 			like, least = k, d
 		}
 	}
-	return like
+	return like, least
 }
 
 // distance returns the number of letters that have to be added, removed or replaced to

@@ -60,7 +60,6 @@ func ParseUser(s Source) (c User, err error) {
 	if err := parse(f, &s); err != nil {
 		return c, err
 	}
-	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	if err := c.take(args); err != nil {
 		return c, err
 	}
@@ -95,7 +94,7 @@ func (c *User) check() error {
 	errs := []error{folder(c.Data), c.Database.check("-database")}
 	switch c.Verb {
 	case AddUser:
-		errs = append(errs, address("-addr", c.Addr), publicAddress("-public-url", c.PublicURL))
+		errs = append(errs, address("-addr", c.Addr), publicAddress("-public-url", &c.PublicURL))
 		if c.Name == "" {
 			errs = append(errs, fmt.Errorf("-name has to say what others call the person: %s", userForms[c.Verb]))
 		}
