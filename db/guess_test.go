@@ -17,6 +17,10 @@ func TestSecretsThatPeopleMakeUpAreGuessable(t *testing.T) {
 		"qwertzuiop1234567890", "fifteen letters!", "a long enough secret", "a secret of the tests", "letmeinletmeinletmein",
 		"P@ssw0rdP@ssw0rd", "supersecretpassword1", "deadbeefdeadbeefdeadbeef", "11112222333344445555", "correct horse battery staple",
 		"please change this secret", "abcabcabcabcabcabcabc", "the quick brown fox", "MySecretKey12345", "admin-admin-admin-1", "Lorem ipsum dolor sit amet",
+		"your-secret-here-please-change-me", "replace-this-with-a-long-random-string", "EXAMPLE_SECRET_DO_NOT_USE_IN_PROD", "dailies-secret-2026-production", "MySuperSecretKey12345678",
+		"ThisIsMyVeryLongSecretForDailies", "kim@example.com-secret", "00000000-0000-0000-0000-000000000000", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "11111111111111112222222222222222",
+		"abcdefghijklmnopqrstuvwxyz012345", "1q2w3e4r5t6y7u8i9o0p", "мойсекретныйпароль", "5f4dcc3b5aa765d61d8327deb882cf99", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+		"YWJjZGVmZ2hpamtsbW5vcA==", "Y2hhbmdlLXRoaXMtc2VjcmV0", "6368616e67656d652d706c65617365", "cafebabedeadbeefcafebabedeadbeef0badf00d",
 	} {
 		if !db.IsGuessable(secret) {
 			t.Errorf("%q passes: %.0f", secret, db.Strength(secret))
