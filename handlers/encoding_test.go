@@ -2,9 +2,11 @@ package handlers_test
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 
 	"dailies/handlers/handlerstest"
@@ -36,6 +38,19 @@ func TestPagesAndFilesAreCompressedOnce(t *testing.T) {
 	}
 	if slight := p.Get("/tasks/latest", "Accept-Encoding", all, "HX-Request-Type", "partial").Is(200); slight.Header.Get("Content-Encoding") != "" || !strings.Contains(slight.Text, `id="latest"`) {
 		t.Errorf("the slight part comes in %q and reads %.80q", slight.Header.Get("Content-Encoding"), slight.Text)
+	}
+	for like, want := range map[string]string{"gzip, deflate, br, zstd": "br", "br;q=0.5, gzip": "gzip", "br;q=0": ""} {
+		page := p.Get("/create/text-to-video", "Accept-Encoding", like).Is(200)
+		if got := page.Header.Get("Content-Encoding"); got != want || len(page.Header.Values("Vary")) == 0 || !slices.Contains(page.Header.Values("Vary"), "Accept-Encoding") {
+			t.Errorf("for %q, the page comes in %q and varies by %q", like, got, page.Header.Values("Vary"))
+		}
+		if want != "br" {
+			continue
+		}
+		text, err := io.ReadAll(brotli.NewReader(strings.NewReader(page.Text)))
+		if err != nil || !strings.Contains(string(text), "</html>") {
+			t.Errorf("in brotli, the page reads %.80q: %v", text, err)
+		}
 	}
 	plain := p.Get(static.URL("app.css"), "Accept-Encoding", "identity").Is(200)
 	if plain.Header.Get("Content-Encoding") != "" || !strings.Contains(plain.Text, "{") {

@@ -44,7 +44,7 @@ var allowedImports = map[string]string{
 	"db/store/suite":                 "",                // only for tests
 	"db/store/proof":                 "",                // only for tests
 	"db/store/sample":                "db db/store",     // for tests and benchmarks
-	"static":                         "",
+	"static":                         "web/accept",
 	"web/fetch":                      "",
 	"web/htmltest":                   "", // for tests
 	"web/openid":                     "",
@@ -59,7 +59,8 @@ var allowedImports = map[string]string{
 	"web/videoapi/option":            "",
 	"web/videoapi/sandbox":           "db db/folder db/store/sqlite web web/picture web/throttle web/videoapi web/videoapi/option web/videoapi/sandbox/film",
 	"web/videoapi/sandbox/film":      "web/picture",
-	"web":                            "db",
+	"web":                            "db web/accept",
+	"web/accept":                     "",
 	"views/part":                     "db db/team db/format static web/videoapi web/videoapi/option",
 	"views/mail":                     "db db/format db/team",
 	"views/create":                   "db db/team static views/part web/videoapi web/videoapi/option",

@@ -9,6 +9,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
+
+	"dailies/web/accept"
 )
 
 // A packed is a file in each encoding. Gzip is quick, so the file is
@@ -53,7 +55,7 @@ func (p *packed) best(r *http.Request) (content []byte, encoding string) {
 	if r.Header.Get("Range") != "" {
 		return p.plain, ""
 	}
-	for _, encoding := range accepted(r.Header.Values("Accept-Encoding")) {
+	for _, encoding := range accept.Encodings(r.Header.Values("Accept-Encoding")) {
 		switch encoding {
 		case "":
 			return p.plain, ""

@@ -36,7 +36,11 @@ func Fragment(w http.ResponseWriter, r *http.Request, status int, c Component) e
 	if err := c.Render(r.Context(), &body); err != nil {
 		return err
 	}
-	return Send(w, status, body.Bytes())
+	html := body.Bytes()
+	if r.Header.Get("HX-Request-Type") != "partial" {
+		html = squeeze(w.Header(), r, html)
+	}
+	return Send(w, status, html)
 }
 
 // Send responds with HTML.

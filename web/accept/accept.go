@@ -1,4 +1,5 @@
-package static
+// Package accept parses what a client accepts.
+package accept
 
 import (
 	"slices"
@@ -6,11 +7,11 @@ import (
 	"strings"
 )
 
-// accepted returns the encodings that the client accepts, the preferred ones first:
+// Encodings returns the encodings that the client accepts, the preferred ones first:
 // "br", "gzip" and, for the plain file, "". Among equally preferred ones, the smaller
 // result comes first. header is Accept-Encoding (RFC 9110, 12.5.3); parts of it that
 // are invalid or unknown are ignored.
-func accepted(header []string) []string {
+func Encodings(header []string) []string {
 	likes := map[string]float64{}
 	for _, line := range header {
 		for part := range strings.SplitSeq(line, ",") {
