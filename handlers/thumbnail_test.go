@@ -85,7 +85,7 @@ func TestAPageOfTheGalleryIsLight(t *testing.T) {
 			t.Errorf("a thumbnail of %d pixels in place of %s, %v", size.Width, htmltest.Attr(img, "width"), err)
 		}
 	}
-	for _, name := range []string{"app.css", "wall.css", "app.js", "dom.js", "gallery.js", "bands.js", "card.js", "poster.js", "cinema.js", "notice.js", "typed.js", "connection.js", "vendor/htmx/htmx.min.js"} {
+	for _, name := range []string{"app.css", "wall.css", "app.js", "gallery.js", "poster.js", "cinema.js", "vendor/htmx/htmx.min.js"} {
 		file := p.Get(static.URL(name), "Accept-Encoding", "gzip").Is(200)
 		weight += len(file.Text)
 	}

@@ -49,7 +49,21 @@ function turn(on) {
   tellKeys();
   try { localStorage.setItem("dailies keys", on ? "on" : "off"); } catch { /* only for this page */ }
 }
-const keys = () => find("#keys");
+// The list of the keys is fetched when it is first opened. On the page with the list
+// there is nothing to open.
+const listed = () => find("[data-keys]")?.pathname !== location.pathname && find("[data-keys]");
+async function showKeys(link) {
+  if (!find("#keys")) {
+    try {
+      const answer = await fetch(link.href, { headers: { "HX-Request-Type": "partial" } });
+      if (!answer.ok || answer.redirected) throw new Error(answer.status);
+      document.body.insertAdjacentHTML("beforeend", await answer.text());
+    } catch { return location.assign(link.href); }
+    for (const box of all("[data-single-keys]")) box.checked = single;
+    sync();
+  }
+  if (!find("#keys").open) find("#keys").showModal();
+}
 function search() {
   if (open()) return;
   const field = find("#q");
@@ -110,21 +124,33 @@ function sync() {
   find("[data-running-count]", pill).textContent = running;
 }
 
+// Drafts are kept by a script of its own (typed.js). A page needs it at once if a draft
+// exists or has arrived, and otherwise as soon as the user does anything in a form.
+function keepDrafts() {
+  const { typed, sent } = document.body.dataset;
+  if (!typed) return;
+  const load = () => import(typed), form = find("form[data-keep]");
+  let drafts = false;
+  try { drafts = Object.keys(localStorage).some(name => name.startsWith("dailies typed ")); } catch { /* no storage */ }
+  if (sent || form && drafts) load();
+  else if (form) for (const type of ["pointerover", "focusin", "keydown", "input"]) on(type, load, { once: true });
+}
+
 on("input", e => e.target.matches("[data-single-keys]") && turn(e.target.checked));
 // A live collection, which is fast even on a page with a thousand videos.
 const dialogs = document.getElementsByTagName("dialog");
 on("keydown", press);
 on("shortcut", e => {
-  const act = e.detail === "/" ? search : e.detail === "?" && keys() ? () => keys().showModal() : undefined;
+  const act = e.detail === "/" ? search : e.detail === "?" && listed() ? () => showKeys(listed()) : undefined;
   if (!act) return;
   e.preventDefault();
   act();
 });
 on("click", e => {
-  if (keys() && e.target.closest("[data-keys]")) {
+  if (listed() && e.target.closest("[data-keys]")) {
     e.preventDefault();
     find("#account").hidePopover(); // focuses its button, so that closing the keys does too
-    keys().showModal();
+    showKeys(listed());
   }
   if (e.target.closest("[data-close-toast]")) closeToast();
   if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
@@ -147,6 +173,7 @@ tellKeys();
 settleToast();
 if (location.hash === "#q") find("#q")?.focus();
 sync();
+keepDrafts();
 find("#summary")?.focus();
 // Focuses an invalid field, or a text that is shown only once. The fragment of the
 // URL would take the focus while the page loads, so it is set again after that.

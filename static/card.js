@@ -1,6 +1,5 @@
 // Tiles of the gallery, which play muted while hovered or focused.
 import { find, on, starred } from "./dom.js";
-import { offerPoster, watchPosters } from "./poster.js";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const rest = 150; // milliseconds of hover before a card plays
@@ -28,7 +27,7 @@ function begin(card) {
   video.src = card.dataset.video;
   video.addEventListener("playing", () => {
     card.toggleAttribute("data-playing", playing?.video === video);
-    offerPoster(video, card.dataset.poster);
+    if (card.dataset.poster) posters().then(({ offerPoster }) => offerPoster(video, card.dataset.poster));
   });
   playing = {card, video};
   find("a", card).append(video);
@@ -88,8 +87,17 @@ on("click", e => {
 on("card:play", e => toggle(e.target.closest("[data-card]")));
 on("visibilitychange", () => document.hidden && end());
 
-watchPosters();
+// Most walls have no tile without a poster, and need no script for that.
+const posters = () => import("./poster.js");
+let watched = false;
+function watch() {
+  if (watched || !find("#main [data-poster]")) return;
+  watched = true;
+  posters().then(({ watchPosters }) => watchPosters());
+}
+watch();
 on("htmx:after:swap", e => {
+  watch();
   const said = starred(e.detail.ctx.target, ".star");
   if (said) find("[data-card-said]").textContent = said;
 });

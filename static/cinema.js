@@ -1,7 +1,7 @@
 // Shows a video over the gallery: fetches its page and puts the viewer into a
 // dialog, with the page's URL in the history. Back and Esc return to the tile. A
 // new tab shows the page.
-import { all, find, on } from "./dom.js";
+import { all, find, on, plain } from "./dom.js";
 
 let dialog, gallery, title, opener, changed, asked = 0;
 const idOf = address => new URL(address, location).pathname.match(/^\/tasks\/(\d+)$/)?.[1];
@@ -89,17 +89,19 @@ async function renew(id) {
   if (had) tileOf(id)?.focus({ preventScroll: true });
 }
 
-on("click", e => {
-  if (e.defaultPrevented || e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return;
-  const tile = e.target.closest("a[data-view]"), link = e.target.closest("dialog.cinema .vbar a[href]");
-  if (!tile && !link) return;
-  e.preventDefault();
-  if (link?.matches("[data-close]")) return history.back();
-  if (link) return show(link.href, () => history.replaceState({ cinema: true }, "", link.href));
-  show(tile.href, () => {
+// view opens the dialog with the video of a tile.
+export function view(tile) {
+  return show(tile.href, () => {
     [gallery, title, opener] = [location.href, document.title, tile];
     history.pushState({ cinema: true }, "", tile.href);
   });
+}
+on("click", e => {
+  const link = plain(e) && e.target.closest("dialog.cinema .vbar a[href]");
+  if (!link) return;
+  e.preventDefault();
+  if (link.matches("[data-close]")) return history.back();
+  show(link.href, () => history.replaceState({ cinema: true }, "", link.href));
 });
 // Deleting a video here returns to the gallery, to the neighbouring tile.
 on("submit", e => {

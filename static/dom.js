@@ -4,6 +4,9 @@ export const find = (selector, root = document) => root.querySelector(selector);
 export const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 export const on = (type, act, capture) => document.addEventListener(type, act, capture);
 
+// plain reports whether a click is to be handled here, and opens no other tab.
+export const plain = e => !(e.defaultPrevented || e.button || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey);
+
 // starred returns what screen readers announce after htmx has replaced a star's
 // form: nothing if the button has or had the focus, because they then announce its state.
 // form.id would be the form's field "id", not its attribute.

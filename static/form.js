@@ -162,7 +162,10 @@ function remember(link) {
 on("scene", () => {
   asking = byHand = false;
   shown = chosen();
-  if (find("#prompt")) count(find("#prompt"));
+  // An earlier picture that cannot be loaded is not offered.
+on("error", e => { if (e.target.matches?.("[data-thumb]")) e.target.hidden = true; }, true);
+
+if (find("#prompt")) count(find("#prompt"));
 });
 // Each video's change of status is announced to screen readers once.
 const states = () => new Map(all("#latest [data-said]").map(take => [take.id, take.dataset.said]));
@@ -214,11 +217,20 @@ on("click", e => {
   }
 });
 
-// What is dropped or pasted is handled by a script of its own (drop.js), which loads as
-// soon as the user does anything.
+// What is dropped or pasted is handled by a script of its own (drop.js), and so are the
+// picture tiles (picture.js). They load as soon as the user does anything.
 let drop;
-const load = async () => { drop = await import("./drop.js"); return drop; };
-for (const type of ["pointerover", "focusin", "keydown", "dragenter"]) on(type, load, { once: true });
+const load = async () => {
+  [drop] = await Promise.all([import("./drop.js"), find("[data-picture]") && import("./picture.js")]);
+  return drop;
+};
+for (const type of ["pointerover", "focusin", "keydown", "dragenter", "input"]) on(type, load, { once: true });
+on("click", e => {
+  const pick = !drop && e.target.closest("[data-pick]");
+  if (!pick) return;
+  e.preventDefault();
+  load().then(() => pick.click());
+});
 on("dragover", e => { if (!drop && e.dataTransfer?.types.includes("Files")) e.preventDefault(); });
 for (const type of ["drop", "paste"]) {
   on(type, e => {
@@ -228,5 +240,8 @@ for (const type of ["drop", "paste"]) {
     load().then(({ add }) => add(files.map(file => ({ file })), e.target.closest?.("[data-picture]") ?? undefined));
   });
 }
+
+// An earlier picture that cannot be loaded is not offered.
+on("error", e => { if (e.target.matches?.("[data-thumb]")) e.target.hidden = true; }, true);
 
 if (find("#prompt")) count(find("#prompt"));

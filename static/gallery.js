@@ -1,6 +1,6 @@
 // Enhancements of the gallery: infinite scrolling, restoring the scroll position,
 // keyboard navigation and multiple selection. Everything works without them.
-import { all, find, on } from "./dom.js";
+import { all, find, on, plain } from "./dom.js";
 import { boxOf, divide, fetchAhead, firstTile } from "./bands.js";
 
 // Live collections, which are fast even with a thousand tiles.
@@ -243,6 +243,17 @@ on("keydown", e => {
   if (e.key !== "Enter" || !e.target.matches(".selbar [popover] input")) return;
   e.preventDefault();
   find("button", e.target.closest("[popover]"))?.click();
+});
+
+// Videos open over the gallery by a script of its own (cinema.js), which loads as soon as
+// the user does anything.
+const cinema = () => import("./cinema.js");
+for (const type of ["pointerover", "focusin", "keydown"]) on(type, cinema, {once: true});
+on("click", e => {
+  const tile = plain(e) && e.target.closest("a[data-view]");
+  if (!tile) return;
+  e.preventDefault();
+  cinema().then(({view}) => view(tile), () => location.assign(tile.href));
 });
 
 // Empty filter fields are not sent.

@@ -228,7 +228,7 @@ on("picture", e => {
   else use(e.target, address);
 });
 
-on("error", e => { if (e.target.matches?.("[data-preview], [data-thumb]")) e.target.hidden = true; }, true);
+on("error", e => { if (e.target.matches?.("[data-preview]")) e.target.hidden = true; }, true);
 on("load", e => {
   const image = e.target, tile = image.matches?.("[data-preview]") && image.closest("[data-picture]");
   if (tile) image.hidden = false;
@@ -244,3 +244,5 @@ on("htmx:after:swap", e => {
 });
 on("scene", settle);
 settle();
+// Files that were chosen before this script was loaded.
+for (const input of all("[data-file]")) if (input.files.length) input.dispatchEvent(new Event("change", { bubbles: true }));

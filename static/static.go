@@ -30,24 +30,38 @@ type file struct {
 	packed  *packed
 }
 
-// files returns the embedded files by name.
+// files returns the embedded files and the bundles by name. Scripts import others by URLs
+// that browsers may cache for ever.
 var files = sync.OnceValue(func() map[string]file {
 	all := map[string]file{}
+	var add func(name string) file
+	add = func(name string) file {
+		if done, ok := all[name]; ok {
+			return done
+		}
+		var content []byte
+		if parts := partsOf(name); len(parts) > 1 {
+			content = []byte(bundled(parts, func(part string) string { return string(source(part)) }))
+		} else {
+			content = source(name)
+		}
+		if path.Ext(name) == ".js" {
+			content = imported.ReplaceAllFunc(content, func(match []byte) []byte {
+				other := bundleOf(string(imported.FindSubmatch(match)[1]))
+				return []byte(`"` + address(other, add(other)) + `"`)
+			})
+		}
+		all[name] = fileOf(name, content)
+		return all[name]
+	}
 	err := fs.WalkDir(embedded, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
+		if err == nil && !entry.IsDir() {
+			add(name)
 		}
-		content, err := embedded.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		all[name] = fileOf(name, withoutComments(name, content))
-		return nil
+		return err
 	})
-	for name, f := range all { // let scripts import the helpers by a URL that browsers may cache for ever
-		if imports := bytes.ReplaceAll(f.content, []byte(`"./`+helpers+`"`), []byte(`"`+address(helpers, all[helpers])+`"`)); !bytes.Equal(imports, f.content) {
-			all[name] = fileOf(name, imports)
-		}
+	for _, b := range bundles {
+		add(b.name)
 	}
 	if err != nil {
 		panic("static: embedded files: " + err.Error()) // a test would notice
@@ -55,8 +69,14 @@ var files = sync.OnceValue(func() map[string]file {
 	return all
 })
 
-// helpers is the name of the module that other scripts import.
-const helpers = "dom.js"
+// source returns the embedded file as far as browsers need it.
+func source(name string) []byte {
+	content, err := embedded.ReadFile(name)
+	if err != nil {
+		panic("static: " + err.Error()) // a test would notice
+	}
+	return lean(name, content)
+}
 
 func fileOf(name string, content []byte) file {
 	sum := sha256.Sum256(content)
@@ -108,14 +128,12 @@ func Handler() http.Handler {
 			h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		}
 		h.Add("Vary", "Accept-Encoding")
-		content, encoding := f.packed.best(r)
-		tag := f.hash
+		content, encoding, tag := f.packed.best(r)
 		if encoding != "" {
-			tag += "-" + encoding // each encoding needs an ETag of its own
 			h.Set("Content-Encoding", encoding)
 			h.Set("Content-Length", strconv.Itoa(len(content)))
 		}
-		h.Set("ETag", `"`+tag+`"`)
+		h.Set("ETag", `"`+f.hash+tag+`"`) // each encoding needs an ETag of its own
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 	})
 }

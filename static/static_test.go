@@ -3,10 +3,10 @@ package static_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -28,7 +28,7 @@ func TestFilesHaveTheirTypeAndMayBeCached(t *testing.T) {
 	types := map[string]string{
 		"app.css":                 "text/css; charset=utf-8",
 		"wall.css":                "text/css; charset=utf-8",
-		"card.js":                 "text/javascript; charset=utf-8",
+		"gallery.js":              "text/javascript; charset=utf-8",
 		"recipe.css":              "text/css; charset=utf-8",
 		"picture.js":              "text/javascript; charset=utf-8",
 		"app.js":                  "text/javascript; charset=utf-8",
@@ -87,13 +87,52 @@ func TestHtmxIsTheReleaseItSaysItIs(t *testing.T) {
 	}
 }
 
-func TestScriptsImportTheHelpersByACacheableURL(t *testing.T) {
-	answer := get(t, static.URL("app.js"))
-	script, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
+// Scripts import others by URLs that may be cached for ever, also where they are loaded
+// only on demand.
+func TestScriptsImportOthersByACacheableURL(t *testing.T) {
+	imports := regexp.MustCompile(`(?:from |import\()"([^"]*)"`)
+	found := 0
+	for name := range sources(t, "*.js") {
+		for _, address := range imports.FindAllStringSubmatch(served(t, static.BundleOf(name)), -1) {
+			found++
+			if answer := get(t, address[1]); !strings.Contains(answer.Header.Get("Cache-Control"), "immutable") {
+				t.Errorf("%s imports %s: %s, %q", name, address[1], answer.Status, answer.Header.Get("Cache-Control"))
+			}
+		}
 	}
-	if want := `from "` + static.URL("dom.js") + `"`; !strings.Contains(string(script), want) {
-		t.Errorf("app.js does not import %s", want)
+	if shared := served(t, "shared.js"); strings.Contains(shared, "import ") {
+		t.Error("the script of pages for people without an account imports another")
+	}
+	if found < 10 {
+		t.Errorf("only %d imports were found", found)
 	}
 }
+
+// A bundle is a module of its own: it has one import of each other module, and no name
+// twice at its top level.
+func TestBundlesAreOneModule(t *testing.T) {
+	for _, name := range []string{"app.js", "gallery.js", "viewer.js", "shared.js"} {
+		text, seen, depth := served(t, name), map[string]bool{}, 0
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "import ") {
+				_, from, _ := strings.Cut(line, " from ")
+				if seen[from] {
+					t.Errorf("%s imports %s twice", name, strings.TrimSpace(from))
+				}
+				seen[from] = true
+			}
+			if m := topLevel.FindStringSubmatch(line); m != nil && depth == 0 {
+				if seen[m[1]] {
+					t.Errorf("%s has %s twice", name, m[1])
+				}
+				seen[m[1]] = true
+			}
+			depth += strings.Count(line, "{") - strings.Count(line, "}")
+		}
+		if depth != 0 {
+			t.Errorf("%s ends within %d blocks", name, depth)
+		}
+	}
+}
+
+var topLevel = regexp.MustCompile(`^(?:export )?(?:async )?(?:const|let|function|class) (\w+)`)

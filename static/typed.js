@@ -220,4 +220,5 @@ function start() {
   }
 }
 // After htmx has started, because it fetches the options of another model.
-if (viewer) on("DOMContentLoaded", () => setTimeout(start));
+if (performance.getEntriesByType("navigation")[0]?.domContentLoadedEventStart) setTimeout(start);
+else on("DOMContentLoaded", () => setTimeout(start));

@@ -2,7 +2,6 @@
 // keys, and forms that update the side panel without a page load. Everything works
 // without it.
 import { all, find, on, starred, toast } from "./dom.js";
-import { offerPoster } from "./poster.js";
 
 const root = () => find("dialog.cinema[open]") ?? document;
 const viewer = () => find(".viewer[data-viewer]", root());
@@ -82,6 +81,19 @@ on("submit", e => {
 });
 on("change", e => e.target.form?.matches("[data-stay-changed]") && e.target.form.requestSubmit());
 
+// The service's raw answers are fetched when the technical details are opened.
+async function fetchAnswers(link) {
+  try {
+    const answer = await fetch(link.href), page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    link.closest("p").replaceWith(...all("#answers .raw", page));
+  } catch { /* the link remains */ }
+  document.dispatchEvent(new Event("fresh"));
+}
+on("toggle", e => {
+  const link = e.target.id === "answers" && e.newState === "open" && find("[data-answers]", e.target);
+  if (link) fetchAnswers(link);
+}, true);
+
 on("click", e => {
   const tab = e.target.closest(".viewer [role=tab]"), link = e.target.closest(".viewer a[href^='#']");
   if (tab) choose(document.getElementById(tab.getAttribute("aria-controls")));
@@ -144,7 +156,7 @@ function pose() {
   const video = find("video[data-poster]", viewer());
   if (!video || video.poses) return;
   video.poses = true;
-  const offer = async () => await offerPoster(video, video.dataset.poster) && video.dispatchEvent(new Event("posed", { bubbles: true }));
+  const offer = async () => await (await import("./poster.js")).offerPoster(video, video.dataset.poster) && video.dispatchEvent(new Event("posed", { bubbles: true }));
   for (const type of ["loadeddata", "timeupdate"]) video.addEventListener(type, offer);
   if (video.readyState > 1) offer();
 }
@@ -154,6 +166,18 @@ function settle() {
   if (find("[data-tablist]:empty", viewer())) tabs(viewer());
   pose();
 }
+// "Next scene" is a script of its own (next.js), which loads as soon as the user does
+// anything, or if the address asks for it.
+let next;
+const loadNext = () => import("./next.js").then(() => { next = true; });
+for (const type of ["pointerover", "focusin", "keydown"]) on(type, loadNext, { once: true });
+if (location.hash === "#next") loadNext();
+on("click", e => {
+  const here = e.target.closest("[data-next-here]");
+  if (!here || next) return;
+  e.preventDefault();
+  loadNext().then(() => here.click());
+});
 on("fresh", settle);
 settle();
 if (viewer() && linked(location.hash) && location.hash !== "#next") go(linked(location.hash));

@@ -64,10 +64,9 @@ func compressor(level, least int) (func(http.Handler) http.HandlerFunc, error) {
 // AsIs tells Compress to leave this response uncompressed.
 func AsIs(w http.ResponseWriter) { w.Header().Set(gzhttp.HeaderNoCompression, "1") }
 
-// squeezers holds writers that compress pages with brotli. At this level, pages are an
-// eighth smaller than with gzip; the next level takes twice as long for another
-// hundredth. A longer window than that of 256 KB would cost memory, and pages are
-// shorter.
+// squeezers holds writers that compress pages with brotli. The level is the first at which
+// pages become clearly smaller than with gzip; higher ones take longer for little. The
+// window of 256 KB has room for every page, and a longer one would cost memory.
 var squeezers = sync.Pool{New: func() any {
 	return brotli.NewWriterOptions(nil, brotli.WriterOptions{Quality: 5, LGWin: 18})
 }}

@@ -11,7 +11,7 @@ func focused(selector string) string {
 	return `document.activeElement.matches("` + selector + `")`
 }
 
-const keysOpen = `document.querySelector("dialog#keys").open`
+const keysOpen = `!!document.querySelector("dialog#keys")?.open`
 
 func TestQuestionMarkShowsTheKeysAndGivesTheFocusBack(t *testing.T) {
 	t.Parallel()

@@ -7,16 +7,17 @@ import (
 
 // weight holds the cost of loading a page with an empty cache.
 type weight struct {
-	Page, Pictures, Films int64   // bytes of the page with its styles and scripts, of pictures, and of videos
+	Page, Pictures, Films int64   // bytes of the page with its styles and scripts, but without what these fetch later; of pictures; and of videos
 	LCP                   float64 // milliseconds until the largest element was painted
 	CLS                   float64 // cumulative layout shift
 	Moved                 string  // what moved, from where to where
+	Parts                 string  // the files that Page consists of, with their sizes
 }
 
 const weigh = `new Promise(done => {
 	const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
 	const sum = kind => all.filter(e => kindOf(e) === kind).reduce((n, e) => n + e.transferSize, 0);
-	const kindOf = e => /^video/.test(e.contentType) ? "film" : /^image.(?!svg)/.test(e.contentType) ? "picture" : "page";
+	const kindOf = e => e.initiatorType === "fetch" ? "poll" : /^video/.test(e.contentType) ? "film" : /^image.(?!svg)/.test(e.contentType) ? "picture" : "page";
 	let LCP = 0, CLS = 0, Moved = "";
 	const box = r => [r.x, r.y, r.width, r.height].map(Math.round).join(" ");
 	const what = n => n ? n.nodeName + "#" + n.id + "." + n.className : "something gone";
@@ -25,22 +26,26 @@ const weigh = `new Promise(done => {
 		CLS += e.value;
 		for (const s of e.sources) Moved += " " + Math.round(e.startTime) + " ms: " + what(s.node) + " from " + box(s.previousRect) + " to " + box(s.currentRect) + ";";
 	} }).observe({type: "layout-shift", buffered: true});
-	setTimeout(() => done({Page: sum("page"), Pictures: sum("picture"), Films: sum("film"), LCP, CLS, Moved}), 300);
+	const Parts = all.filter(e => kindOf(e) === "page").map(e => new URL(e.name).pathname.split("/").pop() + " " + e.transferSize).join(", ");
+	setTimeout(() => done({Parts, Page: sum("page"), Pictures: sum("picture"), Films: sum("film"), LCP, CLS, Moved}), 300);
 })`
 
-// limits holds the size limits of pages in bytes; 0 means that nothing of the kind may
-// be loaded. Pages that are not listed have no limit.
+// limits holds the size limits of pages in bytes, each with its styles and scripts, all of
+// which a first visitor loads; 0 means that nothing of the kind may be loaded. Pages that
+// are not listed have no limit.
 var limits = func() map[string]weight {
-	const page, gallery = 45_000, 400_000
+	const page, pictures, films = 40_000, 400_000, 10 << 20
 	return map[string]weight{
-		"login":        {Page: page},
-		"create-first": {Page: page},
-		"create-text":  {Page: page + 5_000, Pictures: gallery}, // with videos
-		"gallery":      {Page: gallery, Pictures: gallery},
-		"task-ready":   {Page: gallery, Pictures: gallery, Films: 10 << 20},
-		"shared":       {Page: gallery, Pictures: gallery, Films: 10 << 20},
-		"settings":     {Page: gallery},
-		"usage":        {Page: gallery},
+		"login":             {Page: 16_000},
+		"create-first":      {Page: page},
+		"create-text":       {Page: page, Pictures: pictures}, // with videos
+		"create-frames":     {Page: page, Pictures: pictures},
+		"create-references": {Page: page, Pictures: pictures},
+		"gallery":           {Page: page, Pictures: pictures},
+		"task-ready":        {Page: page, Pictures: pictures, Films: films},
+		"shared":            {Page: 24_000, Pictures: pictures, Films: films},
+		"settings":          {Page: page},
+		"usage":             {Page: page},
 	}
 }()
 

@@ -44,10 +44,11 @@ func (h *Tasks) draw(w http.ResponseWriter, r *http.Request, status int, page li
 	return web.PageStatus(w, r, status, libraryview.ShowTask(f, page), libraryview.TaskStatus(page))
 }
 
-// fill fills in what the panel beside the video shows.
+// fill fills in what the panel beside the video shows, and the service's raw answers, if
+// they are asked for.
 func (h *Tasks) fill(r *http.Request, page *libraryview.TaskPage) (err error) {
 	t := page.Card.Task
-	if page.Card.Mine {
+	if page.Card.Mine && r.URL.Query().Has(libraryview.WithAnswers) {
 		if page.Answers, err = h.site.Store.Tasks.Answers(r.Context(), t.ID); err != nil {
 			return err
 		}

@@ -8,6 +8,8 @@ package account
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
+import "dailies/static"
+
 // noticeChoice lets the user choose how this browser announces that a video is
 // done. The browser stores the choice, so a script fills it in.
 func noticeChoice() templ.Component {
@@ -31,7 +33,20 @@ func noticeChoice() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"card\" data-notices><div class=\"set\"><div><b>When a video is done</b><p>The tab's title and icon count the videos that ended since you looked. This browser can also show a notice.</p><noscript><p>Notices and the sound need JavaScript, which is off.</p></noscript></div><div class=\"scripted\"><button type=\"button\" class=\"btn\" data-notices-on>Show notices in this browser</button> <button type=\"button\" class=\"btn\" data-notices-off hidden>Stop showing notices</button></div><p role=\"status\" data-notices-said></p></div><fieldset class=\"set scripted\"><legend class=\"offscreen\">Sound</legend><div><b aria-hidden=\"true\">Sound</b><p>A short one, while Dailies is open in a tab that nobody looks at.</p></div><div class=\"seg\"><label><input type=\"radio\" name=\"notice-sound\" value=\"\" checked>No sound</label> <label><input type=\"radio\" name=\"notice-sound\" value=\"soft\">Soft</label> <label><input type=\"radio\" name=\"notice-sound\" value=\"bright\">Bright</label></div></fieldset></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<script type=\"module\" src=\"")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var2 string
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(static.URL("tell.js"))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/notice.templ`, Line: 8, Col: 50}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\"></script><div class=\"card\" data-notices><div class=\"set\"><div><b>When a video is done</b><p>The tab's title and icon count the videos that ended since you looked. This browser can also show a notice.</p><noscript><p>Notices and the sound need JavaScript, which is off.</p></noscript></div><div class=\"scripted\"><button type=\"button\" class=\"btn\" data-notices-on>Show notices in this browser</button> <button type=\"button\" class=\"btn\" data-notices-off hidden>Stop showing notices</button></div><p role=\"status\" data-notices-said></p></div><fieldset class=\"set scripted\"><legend class=\"offscreen\">Sound</legend><div><b aria-hidden=\"true\">Sound</b><p>A short one, while Dailies is open in a tab that nobody looks at.</p></div><div class=\"seg\"><label><input type=\"radio\" name=\"notice-sound\" value=\"\" checked>No sound</label> <label><input type=\"radio\" name=\"notice-sound\" value=\"soft\">Soft</label> <label><input type=\"radio\" name=\"notice-sound\" value=\"bright\">Bright</label></div></fieldset></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -2,6 +2,7 @@ package create
 
 import (
 	"net/url"
+	"slices"
 
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -61,6 +62,11 @@ func (f CreateForm) tabLink(s videoapi.Scene) string {
 		return part.ScenePath(s)
 	}
 	return part.ScenePath(s) + "?" + query
+}
+
+// hasPictures reports whether the form has any picture.
+func (f CreateForm) hasPictures() bool {
+	return slices.ContainsFunc(f.Pictures, func(address string) bool { return address != "" })
 }
 
 // oneByOne reports whether picture fields can be added and removed one by one.

@@ -67,6 +67,18 @@ func (p TaskPage) gallery() string {
 	return "/gallery?" + query + "#" + p.Card.ID("task")
 }
 
+// WithAnswers is the field of the query that asks for the service's raw answers.
+const WithAnswers = "answers"
+
+// answers returns the address of this page with the service's raw answers.
+func (p TaskPage) answers() string {
+	address := p.here()
+	if p.Way.Filter == "" {
+		return address + "?" + WithAnswers + "#answers"
+	}
+	return address + "&" + WithAnswers + "#answers"
+}
+
 // here returns the address of this page, with the filter.
 func (p TaskPage) here() string { return p.Way.to(p.Card.Task.ID) }
 

@@ -56,7 +56,7 @@ func stillValue(story string, a html.Attribute) string {
 	case "src", "poster":
 		return static.URL("still.svg")
 	case "href":
-		if strings.HasPrefix(a.Val, "#") {
+		if strings.HasPrefix(a.Val, "#") && !strings.HasPrefix(a.Val, "#icon-") {
 			return "#" + story
 		}
 	case "id", "for", "name", "list", "data-copy", "aria-describedby", "aria-labelledby":

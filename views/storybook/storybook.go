@@ -89,7 +89,7 @@ func sections() []section {
 // storyStyles lists the style sheets that pages load in addition to app.css, and the
 // storybook's own.
 func storyStyles() []string {
-	return []string{"create.css", "film.css", "player.css", "viewer.css", "recipe.css", "account.css", "storybook.css", "wall.css"}
+	return []string{"create.css", "viewer.css", "recipe.css", "account.css", "storybook.css", "wall.css"}
 }
 
 // id returns the ID of the section.

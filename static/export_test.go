@@ -1,0 +1,7 @@
+package static
+
+var (
+	Dense    = dense
+	BundleOf = bundleOf
+	PartsOf  = partsOf
+)

@@ -1,0 +1,77 @@
+// Notifications and sounds for videos that have ended, and their settings.
+import { all, find } from "./dom.js";
+
+// Settings of this browser. Without storage, notifications are off.
+function kept(name) {
+  try { return localStorage.getItem("dailies " + name) ?? ""; } catch { return ""; }
+}
+function keep(name, value) {
+  try { localStorage.setItem("dailies " + name, value); } catch { /* not kept */ }
+}
+
+// Sounds: two synthesised tones.
+const tones = { soft: [523, 659], bright: [880, 1175] };
+async function play(sound) {
+  if (!tones[sound] || !window.AudioContext) return;
+  const audio = new AudioContext(), loudness = audio.createGain();
+  await audio.resume().catch(() => {}); // browsers play nothing before a click
+  loudness.connect(audio.destination);
+  loudness.gain.setValueAtTime(.12, audio.currentTime);
+  loudness.gain.exponentialRampToValueAtTime(.001, audio.currentTime + .7);
+  tones[sound].forEach((pitch, i) => {
+    const wave = audio.createOscillator();
+    wave.frequency.value = pitch;
+    wave.connect(loudness);
+    wave.start(audio.currentTime + i * .14);
+    wave.stop(audio.currentTime + .7);
+  });
+  setTimeout(() => audio.close(), 1500);
+}
+
+const canNotify = () => window.isSecureContext && "Notification" in window;
+const wanted = () => kept("notices") === "on" && canNotify() && Notification.permission === "granted";
+
+// Only one tab notifies; the others see that in the storage.
+export function tell(ended, icon) {
+  const told = kept("told").split(" ");
+  const fresh = ended.filter(e => !told.includes(e.id));
+  if (!fresh.length) return;
+  keep("told", [...told, ...fresh.map(e => e.id)].slice(-50).join(" "));
+  play(kept("sound"));
+  if (wanted()) fresh.forEach(one => notify(one, icon));
+}
+function notify(ended, icon) {
+  try {
+    const words = ended.state === "success" ? "Your video is ready" : "A video ended without a result";
+    const notice = new Notification(words, { body: ended.name, tag: ended.id, icon });
+    notice.onclick = () => { notice.close(); focus(); location.href = ended.page; };
+  } catch { /* some phones allow this only to installed apps */ }
+}
+
+// choose handles the controls in Settings.
+function choose() {
+  const part = find("[data-notices]");
+  if (!part) return;
+  const on = find("[data-notices-on]", part), off = find("[data-notices-off]", part), said = find("[data-notices-said]", part);
+  const show = () => {
+    on.hidden = wanted();
+    off.hidden = !wanted();
+    on.disabled = !canNotify();
+    said.textContent = !window.isSecureContext ? "Notices need an address that begins with https."
+      : !canNotify() ? "This browser shows no notices."
+      : Notification.permission === "denied" ? "This browser was told to show no notices from here. You can allow them in its site settings."
+      : wanted() ? "Notices are on." : "";
+  };
+  on.addEventListener("click", async () => {
+    if (await Notification.requestPermission() === "granted") keep("notices", "on");
+    show();
+    if (wanted()) off.focus();
+  });
+  off.addEventListener("click", () => { keep("notices", ""); show(); on.focus(); });
+  for (const radio of all("[name=notice-sound]", part)) {
+    radio.checked = radio.value === kept("sound");
+    radio.addEventListener("change", () => { keep("sound", radio.value); play(radio.value); });
+  }
+  show();
+}
+choose();
