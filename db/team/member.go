@@ -111,8 +111,11 @@ func find[P any](people []P, text string, account func(P) db.User) []P {
 	var found []entry
 	for _, p := range people {
 		u := account(p)
-		name, address := folded(u.Name), folded(u.Email)
-		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(name+" "+address, word) }) {
+		name, text := folded(u.Name), ""
+		if len(words) > 0 {
+			text = name + " " + folded(u.Email)
+		}
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) }) {
 			found = append(found, entry{p, u, name})
 		}
 	}
@@ -135,10 +138,22 @@ func find[P any](people []P, text string, account func(P) db.User) []P {
 // folded returns the text in the form for comparisons: in lower case, without
 // accents.
 func folded(text string) string {
+	if isASCII(text) {
+		return strings.ToLower(text)
+	}
 	return strings.Map(func(r rune) rune {
 		if r >= 0x300 && r < 0x370 { // combining marks
 			return -1
 		}
 		return r
 	}, norm.NFKD.String(strings.ToLower(text)))
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/a-h/templ"
 
-	"dailies/db"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -37,34 +36,34 @@ func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page tea
 	if page.OwnAllowed, err = k.site.Store.Keys.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	}
-	users, err := k.site.Store.Accounts.Users(r.Context())
-	if err != nil {
+	if page.Owning, page.Without, err = k.site.Store.Keys.CountKeyUsers(r.Context()); err != nil {
 		return err
 	}
-	inUse, err := k.site.Store.Keys.KeysInUse(r.Context())
+	if err := k.fillPeople(r, &page); err != nil {
+		return err
+	}
+	return k.site.Draw(w, r, status, "Keys of the team", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
+}
+
+// fillPeople fills in the people who are listed. Only of these it reads the keys.
+func (k *Keys) fillPeople(r *http.Request, page *teamview.KeysPage) error {
+	users, err := k.site.Store.Accounts.ActiveNames(r.Context())
 	if err != nil {
 		return err
 	}
 	page.Search = searchWords(r, "q")
-	var active []db.User
-	for _, u := range users {
-		if !u.IsActive() {
-			continue
-		}
-		used, has := inUse[u.ID]
-		if has && used.TeamKeyID == 0 {
-			page.Owning++
-		} else if !has && u.Makes() {
-			page.Without++
-		}
-		active = append(active, u)
-	}
-	found := team.FindUsers(active, page.Search)
+	found := team.FindUsers(users, page.Search)
 	page.Found = len(found)
-	for _, u := range found[:min(len(found), team.MembersShown)] {
+	found = found[:min(len(found), team.MembersShown)]
+	ids := make([]int64, len(found))
+	for i, u := range found {
+		ids[i] = u.ID
+	}
+	inUse, err := k.site.Store.Keys.KeysInUse(r.Context(), ids)
+	for _, u := range found {
 		page.People = append(page.People, teamview.KeyUser{User: u, Key: inUse[u.ID]})
 	}
-	return k.site.Draw(w, r, status, "Keys of the team", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
+	return err
 }
 
 // one fills in the rest of the page of one key and renders it.

@@ -58,15 +58,26 @@ func (s *Keys) TeamKeys(ctx context.Context) ([]team.Key, error) {
 	return keys, engine.About("keys of the team", err)
 }
 
-// KeysInUse returns the key with which each person's next video is sent, by the
-// person's ID. People without a key are left out.
-func (s *Keys) KeysInUse(ctx context.Context) (map[int64]db.Key, error) {
-	keys, err := engine.All(ctx, s.db.Reads, engine.ScanFields(keyInUseFields), `SELECT `+keyInUseColumns+` FROM keys_in_use`)
+// KeysInUse returns the keys with which the next videos of the people with the IDs are
+// sent, by the person's ID. People without a key are left out.
+func (s *Keys) KeysInUse(ctx context.Context, people []int64) (map[int64]db.Key, error) {
+	keys, err := engine.All(ctx, s.db.Reads, engine.ScanFields(keyInUseFields), `
+		SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, engine.Listed(people))
 	byPerson := map[int64]db.Key{}
 	for _, k := range keys {
 		byPerson[k.UserID] = k
 	}
 	return byPerson, engine.About("keys in use", err)
+}
+
+// CountKeyUsers counts the active people whose next video is sent with a key of their own,
+// and those who may make videos and have no key.
+func (s *Keys) CountKeyUsers(ctx context.Context) (owning, without int, err error) {
+	err = s.db.Reads.QueryRowContext(ctx, `
+		SELECT (SELECT count(*) FROM keys_in_use WHERE team_key_id = 0),
+			(SELECT count(*) FROM users WHERE deactivated_at IS NULL AND role <> $1 AND id NOT IN (SELECT user_id FROM keys_in_use))`,
+		db.Viewer).Scan(&owning, &without)
+	return owning, without, engine.About("users of keys", err)
 }
 
 // AddTeamKey adds the key to those of the team and sets its ID. seal has to return the

@@ -88,6 +88,15 @@ func (s *Accounts) Users(ctx context.Context) ([]db.User, error) {
 	return users, engine.About("users", err)
 }
 
+// ActiveNames returns the accounts that may sign in, in no particular order, with no more
+// than their IDs, names, addresses, roles, and assigned keys.
+func (s *Accounts) ActiveNames(ctx context.Context) ([]db.User, error) {
+	users, err := engine.All(ctx, s.db.Reads, engine.ScanFields(func(u *db.User) []any {
+		return []any{&u.ID, (*engine.Named)(&u.Name), &u.Email, &u.Role, &u.TeamKeyID}
+	}), `SELECT id, name, email, role, coalesce(team_key_id, 0) FROM users WHERE deactivated_at IS NULL`)
+	return users, engine.About("users", err)
+}
+
 // SomeUsers returns all accounts if there are at most as many as the limit, and otherwise
 // those with the IDs, the oldest first. few reports whether these are all.
 func (s *Accounts) SomeUsers(ctx context.Context, limit int, ids []int64) (users []db.User, few bool, err error) {

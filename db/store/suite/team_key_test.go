@@ -35,7 +35,7 @@ func uses(t *testing.T, s *store.Store, userID int64, want string) {
 	if k.UserID != userID || (k.TeamKeyID == 0) != (want == "own") || len(k.Sealed) == 0 {
 		t.Errorf("the key of %d is %+v", userID, k)
 	}
-	every, err := s.Keys.KeysInUse(t.Context())
+	every, err := s.Keys.KeysInUse(t.Context(), []int64{userID})
 	must(t, err)
 	same(t, every[userID], k)
 }
