@@ -302,9 +302,12 @@ func (h *Gallery) count(r *http.Request, f db.TaskFilter, facet db.Facet) (map[s
 		spans = append(spans, libraryview.SpanOf(name, db.Now().In(zone)))
 	}
 	many, err := h.site.Store.Search.CountSpans(r.Context(), f, spans)
+	if err != nil {
+		return nil, err
+	}
 	counts := map[string]int{}
 	for i, name := range libraryview.Spans() {
 		counts[name] = many[i]
 	}
-	return counts, err
+	return counts, nil
 }
