@@ -1,6 +1,7 @@
 package db
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -101,9 +102,35 @@ func EmailKey(email string) string {
 	return strings.TrimSpace(norm.NFKC.String(strings.ToLower(norm.NFKC.String(visible))))
 }
 
-// HasInvisible reports whether the text has a character that cannot be seen,
-// such as a zero-width space.
-func HasInvisible(text string) bool { return strings.ContainsFunc(text, invisible) }
+// Misleads reports whether an e-mail address may be taken for another one: it has
+// characters that cannot be seen or that CleanName removes, spaces, or letters of
+// different alphabets within a word.
+func Misleads(email string) bool {
+	if CleanName(email) != email || strings.Contains(email, " ") {
+		return true
+	}
+	words := strings.FieldsFunc(email, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) })
+	return slices.ContainsFunc(words, mixesAlphabets)
+}
+
+// alphabets have letters that look like those of another.
+var alphabets = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee, unicode.Coptic, unicode.Georgian, unicode.Lisu}
+
+func mixesAlphabets(word string) bool {
+	var first *unicode.RangeTable
+	for _, r := range word {
+		for _, alphabet := range alphabets {
+			switch {
+			case !unicode.Is(alphabet, r):
+			case first == nil:
+				first = alphabet
+			case first != alphabet:
+				return true
+			}
+		}
+	}
+	return false
+}
 
 func invisible(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) ||

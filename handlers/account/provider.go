@@ -141,7 +141,7 @@ func claims(said openid.Claims) (team.Claims, error) {
 		return c, openid.ErrInvalid
 	}
 	c.Name = db.CleanName(c.Name)
-	if db.HasInvisible(c.Email) || rules.Var(c.Email, "required,max=254,email") != nil {
+	if db.Misleads(c.Email) || rules.Var(c.Email, "required,max=254,email") != nil {
 		c.Email, c.EmailVerified = "", false
 	}
 	return c, nil

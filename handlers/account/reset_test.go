@@ -21,6 +21,7 @@ func TestWeakPasswordsAreRefusedEverywhere(t *testing.T) {
 	p.Post("/members/invites", nil).Is(303)
 	link := handlerstest.JoinLink(p.Get("/members").Text)
 	ada := h.Stranger(t)
+	ada.Post(link, url.Values{"name": {"Kim"}, "email": {"k\u0456m@example.com"}, "password": {handlerstest.Password}}).Is(422).Shows("looks like another one")
 	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"a\u200bda@example.com"}, "password": {"ten spaces"}}).Is(422).Shows("cannot be seen").Hides("repeats or counts")
 	cyrillic := strings.Repeat("ж", 118) + "ы"
 	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {strings.Repeat(" ", 12)}}).Is(422).Shows("repeats or counts")
