@@ -69,6 +69,14 @@ func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
 	h.Stranger(t).Get(first).Is(303)
 }
 
+func TestColumnsThatNobodyAsksForAreNamed(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)
+	p.Post(path, handlerstest.FilledForm("do", "check", "table", "cup\toak\tgarden")).Is(200).
+		Shows("Some rows have more columns than the 2 that this recipe asks for; the others are left out.")
+}
+
 // Fewer videos than were shown need no second look; more do.
 func TestRowsCanBeLeftOutAfterTheCheck(t *testing.T) {
 	h := handlerstest.New(t)
