@@ -81,6 +81,9 @@ func BenchmarkCost(b *testing.B) {
 	b.Run("status fragment, pending, 2,000 members", func(b *testing.B) {
 		hold(b, figures, compare(b, h, clients, p.Request("GET", fmt.Sprintf("/tasks/%d/status", waiting), "", "HX-Request-Type", "partial"), 200))
 	})
+	b.Run("keys of the team, 2,000 members", func(b *testing.B) {
+		hold(b, figures, compare(b, h, clients, p.Request("GET", "/team/keys", ""), 200))
+	})
 	b.Run("gallery, 2,000 members", func(b *testing.B) {
 		hold(b, figures, compare(b, h, clients, p.Request("GET", "/gallery", ""), 200))
 	})

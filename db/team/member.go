@@ -102,35 +102,36 @@ func FindUsers(users []db.User, text string) []db.User {
 }
 
 func find[P any](people []P, text string, account func(P) db.User) []P {
-	type entry struct {
-		person P
-		user   db.User
+	type entry struct { // small, because sorting moves it
+		at     int
+		id     int64
+		active bool
 		name   string
 	}
 	words := strings.Fields(folded(text))
 	var found []entry
-	for _, p := range people {
+	for i, p := range people {
 		u := account(p)
 		name, text := folded(u.Name), ""
 		if len(words) > 0 {
 			text = name + " " + folded(u.Email)
 		}
 		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) }) {
-			found = append(found, entry{p, u, name})
+			found = append(found, entry{i, u.ID, u.IsActive(), name})
 		}
 	}
 	slices.SortFunc(found, func(a, b entry) int {
-		if a.user.IsActive() != b.user.IsActive() {
-			if a.user.IsActive() {
+		if a.active != b.active {
+			if a.active {
 				return -1
 			}
 			return 1
 		}
-		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.user.ID, b.user.ID))
+		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
 	list := make([]P, len(found))
 	for i, e := range found {
-		list[i] = e.person
+		list[i] = people[e.at]
 	}
 	return list
 }
