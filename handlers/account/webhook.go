@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	accountview "dailies/views/account"
 	"dailies/views/part"
 	"dailies/web"
+	"dailies/web/throttle"
 )
 
 // Webhook saves and tests the address of a user's program that is notified about
@@ -84,6 +86,13 @@ func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	_, wait, err := h.site.Tries.Take(r.Context(), throttle.Limit{Name: fmt.Sprintf("webhook tests of %d", site.Me(r).ID), Burst: testBurst, Every: testEvery})
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return h.back(w, r, "You have sent many tests. Wait a moment, then send another one.")
+	}
 	id, err := h.site.Store.Webhooks.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
 	if errors.Is(err, db.ErrFull) {
 		return h.back(w, r, "Several tests are on their way already. Please wait until they have arrived or failed.")
@@ -97,6 +106,12 @@ func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
 	}
 	return h.back(w, r, said)
 }
+
+// These limit how often a user may send tests, because the address may be that of anybody.
+const (
+	testBurst = 10
+	testEvery = 6 * time.Second
+)
 
 // testWait is how long a test waits for the response of the user's program, and
 // testLook how often it checks for it.

@@ -84,6 +84,24 @@ func TestAFailingWebhookIsReported(t *testing.T) {
 	p.Get("/settings").Shows("The test did not arrive. It answered with HTTP 500.", "Given up")
 }
 
+func TestTestsOfAWebhookFloodNobody(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Run(t)
+	p := h.Founder(t)
+	address, got := listener(t, 200)
+	p.Post("/settings/webhook", url.Values{"webhook": {address}}).Is(303)
+	for i := range 14 {
+		if i%4 == 0 { // another address of the same host does not help
+			p.Post("/settings/webhook", url.Values{"webhook": {address + strings.Repeat("/", i)}}).Is(303)
+		}
+		p.Post("/settings/webhook/test", nil).Is(303)
+	}
+	p.Get("/settings").Shows("You have sent many tests")
+	if n := len(got); n < 8 || n > 12 {
+		t.Errorf("%d tests were sent", n)
+	}
+}
+
 func TestAWebhookIsChangedRenewedAndDeleted(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
