@@ -76,13 +76,13 @@ func (a *App) Handler() (http.Handler, error) {
 		return nil, err
 	}
 	return web.Chain(a.Routes(),
-		web.Log(a.site.Log, a.site.Address),
+		web.Log(a.site.Log, a.site.Network.Address),
 		web.Observe(a.observe),
-		web.Recover(a.site.Fail),
+		web.Recover(a.site.Pages.Fail),
 		web.Headers,
 		web.HTTPSOnly(strings.HasPrefix(a.site.PublicURL, "https:")),
 		web.Except(rawFiles, compress),
-		web.SameOrigin(a.site.Fail),
+		web.SameOrigin(a.site.Pages.Fail),
 		web.MaxBody(site.MaxForm),
 	), nil
 }

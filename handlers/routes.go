@@ -14,9 +14,9 @@ const maxPoster = library.MaxPoster
 
 // Routes returns the only route table: pattern, guard, handler.
 func (a *App) Routes() *web.Mux {
-	mux := web.NewMux(a.site.Fail)
+	mux := web.NewMux(a.site.Pages.Fail)
 	account, library, team := a.account, a.library, a.team
-	open, signedOut, signedIn, maker, admin, dev := a.site.Open, a.site.SignedOut, a.site.SignedIn, a.site.Maker, a.site.Admin, a.site.DevOnly
+	open, signedOut, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedOut, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
 	forms, pictures, linked, uploads, retries := a.create.Forms, a.create.Pictures, a.create.Linked, a.create.Uploads, a.create.Retries
 	presets, batches := a.create.Presets, a.create.Batches
 	sure := account.Reauth.Require // asks for the password again, unless the user has just signed in

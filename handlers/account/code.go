@@ -2,13 +2,16 @@ package account
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
@@ -18,7 +21,15 @@ import (
 
 // Codes turns a user's one-time codes (TOTP) on and off.
 type Codes struct {
-	site *site.Site
+	cookies *web.Cookies
+	factors *people.Factors
+	guard   *site.Guard
+	log     *slog.Logger
+	network *site.Network
+	now     func() time.Time
+	pages   *site.Pages
+	tries   *site.Tries
+	vault   *db.Vault
 }
 
 // A codeSetup is a new secret for one-time codes that has not been confirmed with a code
@@ -41,12 +52,12 @@ func (c *Codes) Show(w http.ResponseWriter, r *http.Request) error {
 
 func (c *Codes) page(w http.ResponseWriter, r *http.Request, status int, errs part.Errors) error {
 	v, _ := site.ViewerOf(r)
-	factors, err := c.site.Store.Factors.Of(r.Context(), v.User.ID)
+	factors, err := c.factors.Of(r.Context(), v.User.ID)
 	if err != nil {
 		return err
 	}
 	page := accountview.CodesPage{Factors: factors, AskPassword: asksPassword(v), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")), Errors: errs}
-	shown, err := c.site.Cookies.TakeFlash(w, r, recoveryText)
+	shown, err := c.cookies.TakeFlash(w, r, recoveryText)
 	if err != nil {
 		return err
 	}
@@ -57,9 +68,9 @@ func (c *Codes) page(w http.ResponseWriter, r *http.Request, status int, errs pa
 			return err
 		}
 		page.Secret = secret
-		page.Link = team.CodeLink(host(c.site.Origin(r)), v.User.Email, secret)
+		page.Link = team.CodeLink(host(c.network.Origin(r)), v.User.Email, secret)
 	}
-	return c.site.Draw(w, r, status, "One-time codes", func(f part.Frame) templ.Component { return accountview.ShowCodes(f, page) })
+	return c.pages.Draw(w, r, status, "One-time codes", func(f part.Frame) templ.Component { return accountview.ShowCodes(f, page) })
 }
 
 func host(origin string) string {
@@ -72,40 +83,40 @@ func host(origin string) string {
 // secret returns the secret that the user is setting up. It stays the same until they
 // finish or stepLife has passed.
 func (c *Codes) secret(w http.ResponseWriter, r *http.Request, userID int64) (string, error) {
-	kept, ok := peekStep[codeSetup](c.site, r, codeSetupStep)
+	kept, ok := peekStep[codeSetup](c.cookies, r, codeSetupStep)
 	if ok && kept.What.UserID == userID {
 		return kept.What.Secret, nil
 	}
 	secret := team.NewCodeSecret()
-	return secret, leaveStep(c.site, w, r, codeSetupStep, codeSetup{userID, secret})
+	return secret, leaveStep(c.cookies, w, r, codeSetupStep, codeSetup{userID, secret})
 }
 
 // Save turns one-time codes on, given a first code from the new secret.
 func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	id := v.User.ID
-	kept, ok := peekStep[codeSetup](c.site, r, codeSetupStep)
+	kept, ok := peekStep[codeSetup](c.cookies, r, codeSetupStep)
 	if !ok || kept.What.UserID != id {
 		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": "This took too long, so there is a new key now. Please add it to your app once more."})
 	}
-	step, ok := team.CheckCode(kept.What.Secret, site.Clip(r.PostFormValue("code"), 100), c.site.Store.Now(), 0)
+	step, ok := team.CheckCode(kept.What.Secret, site.Clip(r.PostFormValue("code"), 100), c.now(), 0)
 	if !ok {
 		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": "This is not the code that the app shows now. If it keeps being wrong, look whether the clock of your phone is right."})
 	}
 	codes := team.NewRecoveryCodes()
-	err := c.site.Store.Factors.SetCodes(r.Context(), id, v.Session.ID, c.site.Vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
+	err := c.factors.SetCodes(r.Context(), id, v.Session.ID, c.vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
-		return c.site.LeadIn(w, r)
+		return c.guard.LeadIn(w, r)
 	case errors.Is(err, db.ErrConflict): // codes were turned on in another window
 		return web.SeeOther(w, r, "/settings/codes")
 	case err != nil:
 		return err
 	}
-	if err := errors.Join(dropStep(c.site, w, r, codeSetupStep), c.site.Cookies.RememberProof(w, r, id)); err != nil {
+	if err := errors.Join(dropStep(c.cookies, w, r, codeSetupStep), c.cookies.RememberProof(w, r, id)); err != nil {
 		return err
 	}
-	c.site.Log.Info("one-time codes were turned on", "user", id, "address", c.site.Address(r))
+	c.log.Info("one-time codes were turned on", "user", id, "address", c.network.Address(r))
 	return c.showRecovery(w, r, codes)
 }
 
@@ -119,7 +130,7 @@ func recoveryHashes(userID int64, codes []string) []db.TokenHash {
 
 // showRecovery redirects to the page that shows the recovery codes, this one time.
 func (c *Codes) showRecovery(w http.ResponseWriter, r *http.Request, codes []string) error {
-	if err := c.site.Cookies.SetFlash(w, r, recoveryText, strings.Join(codes, " ")); err != nil {
+	if err := c.cookies.SetFlash(w, r, recoveryText, strings.Join(codes, " ")); err != nil {
 		return err
 	}
 	to := "/settings/codes"
@@ -133,9 +144,9 @@ func (c *Codes) showRecovery(w http.ResponseWriter, r *http.Request, codes []str
 func (c *Codes) Renew(w http.ResponseWriter, r *http.Request) error {
 	id, codes := site.Me(r).ID, team.NewRecoveryCodes()
 	return c.withCode(w, r, "renew", func() error {
-		proof, err := proofOf(c.site, r, id, "renew")
+		proof, err := proofOf(c.factors, c.now, c.vault, r, id, "renew")
 		if err == nil {
-			err = c.site.Store.Factors.RenewRecovery(r.Context(), id, proof, recoveryHashes(id, codes))
+			err = c.factors.RenewRecovery(r.Context(), id, proof, recoveryHashes(id, codes))
 		}
 		return err
 	}, func() error { return c.showRecovery(w, r, codes) })
@@ -145,14 +156,14 @@ func (c *Codes) Renew(w http.ResponseWriter, r *http.Request) error {
 func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
 	id := site.Me(r).ID
 	return c.withCode(w, r, "off", func() error {
-		proof, err := proofOf(c.site, r, id, "off")
+		proof, err := proofOf(c.factors, c.now, c.vault, r, id, "off")
 		if err == nil {
-			err = c.site.Store.Factors.DropCodes(r.Context(), id, proof)
+			err = c.factors.DropCodes(r.Context(), id, proof)
 		}
 		return err
 	}, func() error {
-		c.site.Log.Info("one-time codes were turned off", "user", id, "address", c.site.Address(r))
-		return c.site.SeeOther(w, r, "/settings#profile", "One-time codes are turned off.")
+		c.log.Info("one-time codes were turned off", "user", id, "address", c.network.Address(r))
+		return c.pages.SeeOther(w, r, "/settings#profile", "One-time codes are turned off.")
 	})
 }
 
@@ -160,7 +171,7 @@ func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
 // against a limit.
 func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do, done func() error) error {
 	id := site.Me(r).ID
-	guess, wait, err := c.site.Tries.TakeSlowly(r.Context(), codeLimits(c.site, r, id)...)
+	guess, wait, err := c.tries.TakeSlowly(r.Context(), codeLimits(c.cookies, c.tries, r, id)...)
 	if err != nil {
 		return err
 	}
@@ -169,7 +180,7 @@ func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do
 	}
 	err = do()
 	if errors.Is(err, db.ErrConflict) || errors.Is(err, team.RefusedCode) {
-		if err := codeWasWrong(c.site, r, id, guess); err != nil {
+		if err := codeWasWrong(c.factors, c.log, c.network, r, id, guess); err != nil {
 			return err
 		}
 		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{form: wrongCode})
@@ -177,7 +188,7 @@ func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do
 	if err != nil {
 		return err
 	}
-	if err := codeWasRight(c.site, w, r, id, guess); err != nil {
+	if err := codeWasRight(c.cookies, c.tries, w, r, id, guess); err != nil {
 		return err
 	}
 	return done()
@@ -190,5 +201,5 @@ func (c *Codes) ShowNeeded(w http.ResponseWriter, r *http.Request) error {
 	if !v.Session.Unproven {
 		return web.SeeOther(w, r, next)
 	}
-	return c.site.Draw(w, r, http.StatusOK, "One more step", func(f part.Frame) templ.Component { return accountview.Needed(f, next) })
+	return c.pages.Draw(w, r, http.StatusOK, "One more step", func(f part.Frame) templ.Component { return accountview.Needed(f, next) })
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
@@ -17,7 +18,15 @@ import (
 )
 
 // Forgot mails users who have forgotten their password a link to set a new one.
-type Forgot struct{ site *site.Site }
+type Forgot struct {
+	canMail bool
+	letters *site.Letters
+	mail    *people.Mail
+	network *site.Network
+	pages   *site.Pages
+	signOn  *people.SignOn
+	tries   *site.Tries
+}
 
 // These limit how often a link may be requested for one e-mail address: a few times at
 // once, and then only now and then, so that nobody's mailbox is flooded.
@@ -35,10 +44,10 @@ func (p *Forgot) Show(w http.ResponseWriter, r *http.Request) error {
 
 // whereOpen calls next if mail is configured and the team allows passwords.
 func (p *Forgot) whereOpen(w http.ResponseWriter, r *http.Request, next func() error) error {
-	if !p.site.Mail {
+	if !p.canMail {
 		return web.NotFound()
 	}
-	rules, err := p.site.Store.SignOn.Rules(r.Context())
+	rules, err := p.signOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -62,7 +71,7 @@ func (p *Forgot) send(w http.ResponseWriter, r *http.Request) error {
 		form.Errors = part.Errors{"email": sentence}
 		return p.page(w, r, http.StatusUnprocessableEntity, form)
 	}
-	_, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "forgot",
+	_, wait, err := p.tries.Take(r.Context(), p.network.FromAddress(r, "forgot",
 		throttle.Limit{Name: "forgot " + db.EmailKey(email), Burst: forgotBurst, Every: forgotEvery})...)
 	if err != nil {
 		return err
@@ -71,14 +80,14 @@ func (p *Forgot) send(w http.ResponseWriter, r *http.Request) error {
 		form.Errors = part.Errors{"email": site.TooMany(w, wait)}
 		return p.page(w, r, http.StatusTooManyRequests, form)
 	}
-	m := p.site.SealedMail(team.MailForgot, 0, email)
-	m.Details.From = p.site.Address(r)
-	if err := p.site.Store.Mail.AddMail(r.Context(), m); err != nil {
+	m := p.letters.SealedMail(team.MailForgot, 0, email)
+	m.Details.From = p.network.Address(r)
+	if err := p.mail.AddMail(r.Context(), m); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/forgot?sent=1")
 }
 
 func (p *Forgot) page(w http.ResponseWriter, r *http.Request, status int, form accountview.ForgotForm) error {
-	return p.site.Draw(w, r, status, "Forgotten password", func(f part.Frame) templ.Component { return accountview.Forgot(f, form) })
+	return p.pages.Draw(w, r, status, "Forgotten password", func(f part.Frame) templ.Component { return accountview.Forgot(f, form) })
 }

@@ -78,8 +78,8 @@ func passwordSentence(password string, u db.User) string {
 
 // user returns the account that the person with the token of a link asks for. The error
 // is a site.BusyError if too many passwords are waiting to be hashed.
-func (f signUpForm) user(r *http.Request, s *site.Site, token string, role db.Role) (db.User, error) {
-	hash, err := s.Hashing.Hash(r.Context(), site.InvitedApplicant(token), f.Password)
+func (f signUpForm) user(r *http.Request, hashing *site.Hashing, token string, role db.Role) (db.User, error) {
+	hash, err := hashing.Hash(r.Context(), site.InvitedApplicant(token), f.Password)
 	return db.User{Name: f.Name, Email: f.Email, Password: hash, Role: role, CreatedAt: db.Now()}, err
 }
 

@@ -2,11 +2,13 @@ package account
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
@@ -15,8 +17,13 @@ import (
 
 // Join makes accounts for people who have a join link.
 type Join struct {
-	site   *site.Site
-	signIn *SignIn
+	hashing *site.Hashing
+	invites *people.Invites
+	log     *slog.Logger
+	network *site.Network
+	pages   *site.Pages
+	tries   *site.Tries
+	signIn  *SignIn
 }
 
 // Show shows the page behind a join link.
@@ -33,7 +40,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 	if off, err := j.signIn.turnedOff(w, r); off || err != nil {
 		return err
 	}
-	attempt, wait, err := j.site.Tries.TakeGuess(r.Context(), j.site.FromAddress(r, "join")...)
+	attempt, wait, err := j.tries.TakeGuess(r.Context(), j.network.FromAddress(r, "join")...)
 	if err != nil {
 		return err
 	}
@@ -52,7 +59,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 		attempt.GiveBack()
 		return j.page(w, r, http.StatusUnprocessableEntity, form, errs)
 	}
-	u, err := form.user(r, j.site, r.PathValue("token"), db.Member)
+	u, err := form.user(r, j.hashing, r.PathValue("token"), db.Member)
 	if sentence, busy := site.Busy(w, err); busy {
 		attempt.GiveBack()
 		return j.page(w, r, http.StatusTooManyRequests, form, part.Errors{"password": sentence})
@@ -60,7 +67,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = j.site.Store.Invites.Join(r.Context(), db.HashToken(r.PathValue("token")), &u, db.Now())
+	err = j.invites.Join(r.Context(), db.HashToken(r.PathValue("token")), &u, db.Now())
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		errs := part.Errors{"email": "Somebody here already uses this e-mail address. Is it you? Then sign in."}
@@ -79,13 +86,13 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt.GiveBack()
-	j.site.Log.Info("somebody joined", "user", u.ID, "email", site.Clip(u.Email, 100), "address", j.site.Address(r))
+	j.log.Info("somebody joined", "user", u.ID, "email", site.Clip(u.Email, 100), "address", j.network.Address(r))
 	return j.signIn.welcome(w, r, u)
 }
 
 // open reports whether the join link in the request's path can be used.
 func (j *Join) open(r *http.Request) (bool, error) {
-	invite, err := j.site.Store.Invites.Invite(r.Context(), db.HashToken(r.PathValue("token")))
+	invite, err := j.invites.Invite(r.Context(), db.HashToken(r.PathValue("token")))
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
 	}
@@ -100,7 +107,7 @@ func (j *Join) page(w http.ResponseWriter, r *http.Request, status int, form sig
 	if !open {
 		status = http.StatusNotFound
 	}
-	return j.site.Draw(w, r, status, "Join", func(f part.Frame) templ.Component {
+	return j.pages.Draw(w, r, status, "Join", func(f part.Frame) templ.Component {
 		return accountview.Join(f, open, form.view("/join/"+r.PathValue("token"), errs))
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
@@ -14,7 +15,10 @@ import (
 
 // Key saves, tests and deletes a user's API key for the video service.
 type Key struct {
-	site     *site.Site
+	keyring  *site.Keys
+	keys     *people.Keys
+	tries    *site.Tries
+	wake     func()
 	settings *Settings
 	service  *videoapi.Client
 }
@@ -22,7 +26,7 @@ type Key struct {
 // Save stores the user's API key, encrypted. It asks the service first and does not
 // store a key that is refused.
 func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
-	if allowed, err := k.site.Store.Keys.OwnKeysAllowed(r.Context()); err != nil {
+	if allowed, err := k.keys.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	} else if !allowed {
 		return k.settings.back(w, r, ownForbidden, "key")
@@ -35,19 +39,19 @@ func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 	if sentence := site.KeySentence(key); sentence != "" {
 		return refuse(http.StatusUnprocessableEntity, sentence)
 	}
-	if _, wait, err := k.site.Tries.Take(r.Context(), site.AskingService(site.Me(r).ID)); err != nil {
+	if _, wait, err := k.tries.Take(r.Context(), site.AskingService(site.Me(r).ID)); err != nil {
 		return err
 	} else if wait > 0 {
 		return refuse(http.StatusTooManyRequests, site.TooMany(w, wait))
 	}
-	found := k.site.Keys.Test(r.Context(), k.service, key)
+	found := k.keyring.Test(r.Context(), k.service, key)
 	if found == site.KeyRefused {
 		return refuse(http.StatusUnprocessableEntity, site.KeyUnusable)
 	}
-	if err := k.site.Keys.Put(r.Context(), site.Me(r).ID, key, found == site.KeyAccepted); err != nil {
+	if err := k.keyring.Put(r.Context(), site.Me(r).ID, key, found == site.KeyAccepted); err != nil {
 		return err
 	}
-	k.site.Wake() // tasks that waited for a key can be sent now
+	k.wake() // tasks that waited for a key can be sent now
 	return k.settings.back(w, r, found.Saved(), "key")
 }
 
@@ -57,21 +61,21 @@ const ownForbidden = "Your team uses its own keys only, so nothing was saved."
 
 // Test asks the service whether it accepts the key.
 func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
-	kept, key, err := k.site.Keys.OpenOwn(r)
+	kept, key, err := k.keyring.OpenOwn(r)
 	if errors.Is(err, db.ErrNotFound) {
 		return k.settings.back(w, r, "There is no key to test yet.", "key")
 	}
 	if err != nil {
 		return err
 	}
-	if _, wait, err := k.site.Tries.Take(r.Context(), site.AskingService(site.Me(r).ID)); err != nil {
+	if _, wait, err := k.tries.Take(r.Context(), site.AskingService(site.Me(r).ID)); err != nil {
 		return err
 	} else if wait > 0 {
 		return k.settings.back(w, r, "You have tested keys very often. Please wait a minute and try again.", "key")
 	}
-	found := k.site.Keys.Test(r.Context(), k.service, key)
+	found := k.keyring.Test(r.Context(), k.service, key)
 	if found.Settled() {
-		err := k.site.Store.Keys.SetKeyChecked(r.Context(), kept.UserID, kept.Sealed, db.Now(), found == site.KeyAccepted)
+		err := k.keys.SetKeyChecked(r.Context(), kept.UserID, kept.Sealed, db.Now(), found == site.KeyAccepted)
 		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
 			return err
 		}
@@ -81,7 +85,7 @@ func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 
 // Delete deletes the user's API key.
 func (k *Key) Delete(w http.ResponseWriter, r *http.Request) error {
-	if err := k.site.Store.Keys.DeleteKey(r.Context(), site.Me(r).ID); err != nil && !errors.Is(err, db.ErrNotFound) {
+	if err := k.keys.DeleteKey(r.Context(), site.Me(r).ID); err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	return k.settings.back(w, r, "Your key is deleted here. At the service it still exists. Videos that are under way are still followed with it to their end.", "key")

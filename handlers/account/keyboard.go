@@ -12,12 +12,12 @@ import (
 )
 
 // Keyboard lists the keyboard shortcuts.
-type Keyboard struct{ site *site.Site }
+type Keyboard struct{ pages *site.Pages }
 
 // Show lists the shortcuts on a page of its own, for browsers without JavaScript. With
 // it, they are fetched and open on top of the current page.
 func (k *Keyboard) Show(w http.ResponseWriter, r *http.Request) error {
 	return web.Part(w, r, http.StatusOK, part.KeysDialog(), func(w http.ResponseWriter, r *http.Request) error {
-		return k.site.Draw(w, r, http.StatusOK, "Keyboard", func(f part.Frame) templ.Component { return accountview.ShowKeys(f) })
+		return k.pages.Draw(w, r, http.StatusOK, "Keyboard", func(f part.Frame) templ.Component { return accountview.ShowKeys(f) })
 	})
 }

@@ -1,12 +1,14 @@
 package account
 
 import (
+	"log/slog"
 	"net/http"
 	"strings"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
@@ -15,7 +17,11 @@ import (
 
 // Limit shows users what they may still spend, and accepts a lower limit of their own
 // and requests to spend more.
-type Limit struct{ site *site.Site }
+type Limit struct {
+	limits *people.Limits
+	log    *slog.Logger
+	pages  *site.Pages
+}
 
 // shownOwnAsks limits how many of the user's own requests the page lists.
 const shownOwnAsks = 20
@@ -28,22 +34,22 @@ func (l *Limit) Show(w http.ResponseWriter, r *http.Request) error {
 func (l *Limit) page(w http.ResponseWriter, r *http.Request, status int, page accountview.LimitPage) error {
 	ctx, u := r.Context(), site.Me(r)
 	var err error
-	if page.Room, err = l.site.Store.Limits.Room(ctx, u.ID, db.Now()); err != nil {
+	if page.Room, err = l.limits.Room(ctx, u.ID, db.Now()); err != nil {
 		return err
 	}
-	if page.Asks, err = l.site.Store.Limits.Asks(ctx, u.ID, shownOwnAsks); err != nil {
+	if page.Asks, err = l.limits.Asks(ctx, u.ID, shownOwnAsks); err != nil {
 		return err
 	}
 	if page.Errors == nil && page.Room.Self.Known {
 		page.Self = page.Room.Self.String()
 	}
 	if len(page.Ask.Errors) == 0 {
-		if page.Ask, err = site.NewAsks(l.site).Form(ctx, u); err != nil {
+		if page.Ask, err = site.NewAsks(l.limits, l.log).Form(ctx, u); err != nil {
 			return err
 		}
 	}
 	page.Ask.Unpriced = page.Ask.Unpriced || page.Room.MustAsk && !page.Room.IsLimited()
-	return l.site.Draw(w, r, status, "Your limit", func(f part.Frame) templ.Component { return accountview.ShowLimit(f, page) })
+	return l.pages.Draw(w, r, status, "Your limit", func(f part.Frame) templ.Component { return accountview.ShowLimit(f, page) })
 }
 
 // SaveOwn stores the lower limit that the user sets for themselves; an empty field
@@ -60,10 +66,10 @@ func (l *Limit) SaveOwn(w http.ResponseWriter, r *http.Request) error {
 		}
 		self, said = db.CreditsOf(amount), "Your own limit is kept."
 	}
-	if err := l.site.Store.Limits.SetOwnLimit(r.Context(), site.Me(r).ID, self); err != nil {
+	if err := l.limits.SetOwnLimit(r.Context(), site.Me(r).ID, self); err != nil {
 		return err
 	}
-	return l.site.SeeOther(w, r, "/limit", said)
+	return l.pages.SeeOther(w, r, "/limit", said)
 }
 
 // Ask sends the admins a request to spend more.
@@ -72,7 +78,7 @@ func (l *Limit) Ask(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	form, err := site.NewAsks(l.site).Add(r.Context(), site.Me(r), values)
+	form, err := site.NewAsks(l.limits, l.log).Add(r.Context(), site.Me(r), values)
 	if err != nil {
 		return err
 	}
@@ -80,15 +86,15 @@ func (l *Limit) Ask(w http.ResponseWriter, r *http.Request) error {
 		return l.page(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{Ask: form})
 	}
 	if form.Earlier {
-		return l.site.SeeOther(w, r, "/limit", "You have asked already. An admin answers that first, and then you can ask again.")
+		return l.pages.SeeOther(w, r, "/limit", "You have asked already. An admin answers that first, and then you can ask again.")
 	}
-	return l.site.SeeOther(w, r, "/limit", "The admins of your team see your question on every page.")
+	return l.pages.SeeOther(w, r, "/limit", "The admins of your team see your question on every page.")
 }
 
 // Seen records that the user has seen an admin's answer.
 func (l *Limit) Seen(w http.ResponseWriter, r *http.Request) error {
-	if err := l.site.Store.Limits.ToldAsk(r.Context(), site.Me(r).ID, db.Now()); err != nil {
+	if err := l.limits.ToldAsk(r.Context(), site.Me(r).ID, db.Now()); err != nil {
 		return err
 	}
-	return l.site.SeeOther(w, r, site.CameFrom(r), "")
+	return l.pages.SeeOther(w, r, site.CameFrom(r), "")
 }

@@ -17,7 +17,7 @@ func (s *Settings) SaveMail(w http.ResponseWriter, r *http.Request) error {
 	for _, n := range r.PostForm["mail"] {
 		wanted[team.Notice(n)] = true
 	}
-	if err := s.site.Store.Mail.SetNotices(r.Context(), site.Me(r).ID, wanted); err != nil {
+	if err := s.mail.SetNotices(r.Context(), site.Me(r).ID, wanted); err != nil {
 		return err
 	}
 	return s.back(w, r, "What you are told by mail is saved.", "notices")
@@ -25,8 +25,8 @@ func (s *Settings) SaveMail(w http.ResponseWriter, r *http.Request) error {
 
 // fillMail fills in which notices the user gets by mail, if mail is configured.
 func (s *Settings) fillMail(r *http.Request, page *accountview.SettingsPage) (err error) {
-	if s.site.Mail {
-		page.Mail, err = s.site.Store.Mail.WantedNotices(r.Context(), site.Me(r).ID)
+	if s.canMail {
+		page.Mail, err = s.mail.WantedNotices(r.Context(), site.Me(r).ID)
 	}
 	return err
 }

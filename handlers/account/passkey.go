@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"crypto/rand"
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
@@ -21,8 +23,16 @@ import (
 
 // Passkeys adds a person's passkeys, and signs in with them.
 type Passkeys struct {
-	site   *site.Site
-	signIn *SignIn
+	cookies *web.Cookies
+	factors *people.Factors
+	guard   *site.Guard
+	log     *slog.Logger
+	network *site.Network
+	pages   *site.Pages
+	refused func(team.Refusal)
+	signOn  *people.SignOn
+	tries   *site.Tries
+	signIn  *SignIn
 }
 
 // pendingChallenge is a challenge together with its purpose: to add a passkey to an
@@ -45,18 +55,18 @@ func (p *Passkeys) Show(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Passkeys) page(w http.ResponseWriter, r *http.Request, status int, page accountview.PasskeyPage) error {
 	v, _ := site.ViewerOf(r)
-	_, err := passkey.NewRelyingParty(p.site.Origin(r))
+	_, err := passkey.NewRelyingParty(p.network.Origin(r))
 	page.Nowhere = errors.Is(err, passkey.ErrNowhere)
 	page.AskPassword, page.Bound, page.Next = asksPassword(v), v.Session.Unproven, site.Local(r.FormValue("next"))
 	if page.Name == "" {
 		page.Name = accountview.Browser(r.UserAgent())
 	}
-	return p.site.Draw(w, r, status, "Passkey", func(f part.Frame) templ.Component { return accountview.ShowPasskey(f, page) })
+	return p.pages.Draw(w, r, status, "Passkey", func(f part.Frame) templ.Component { return accountview.ShowPasskey(f, page) })
 }
 
 // personOf returns the user with their passkeys. Without any, the handle is nil.
 func (p *Passkeys) personOf(r *http.Request, u db.User) (passkey.Person, error) {
-	keys, err := p.site.Store.Factors.Passkeys(r.Context(), u.ID)
+	keys, err := p.factors.Passkeys(r.Context(), u.ID)
 	person := passkey.Person{Email: u.Email, Name: u.Name}
 	for _, k := range keys {
 		person.Handle = k.Handle
@@ -67,7 +77,7 @@ func (p *Passkeys) personOf(r *http.Request, u db.User) (passkey.Person, error) 
 
 // AskNew returns the JSON options that the browser needs to create a passkey.
 func (p *Passkeys) AskNew(w http.ResponseWriter, r *http.Request) error {
-	place, err := passkey.NewRelyingParty(p.site.Origin(r))
+	place, err := passkey.NewRelyingParty(p.network.Origin(r))
 	if err != nil {
 		return web.NotFound()
 	}
@@ -87,7 +97,7 @@ func (p *Passkeys) AskNew(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Passkeys) ask(w http.ResponseWriter, r *http.Request, options []byte, a pendingChallenge) error {
-	if err := leaveStep(p.site, w, r, challengeStep, a); err != nil {
+	if err := leaveStep(p.cookies, w, r, challengeStep, a); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -100,14 +110,14 @@ func (p *Passkeys) ask(w http.ResponseWriter, r *http.Request, options []byte, a
 // take returns the challenge that this browser was given and marks it as used, because
 // each works once. The error is passkey.ErrInvalid if there is none.
 func (p *Passkeys) take(w http.ResponseWriter, r *http.Request) (pendingChallenge, error) {
-	kept, ok := peekStep[pendingChallenge](p.site, r, challengeStep)
+	kept, ok := peekStep[pendingChallenge](p.cookies, r, challengeStep)
 	if !ok {
 		return pendingChallenge{}, passkey.ErrInvalid
 	}
-	if err := dropStep(p.site, w, r, challengeStep); err != nil {
+	if err := dropStep(p.cookies, w, r, challengeStep); err != nil {
 		return pendingChallenge{}, err
 	}
-	err := p.site.Store.SignOn.SpendChallenge(r.Context(), db.HashToken(kept.What.Challenge.ID()), kept.Until, db.Now())
+	err := p.signOn.SpendChallenge(r.Context(), db.HashToken(kept.What.Challenge.ID()), kept.Until, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		err = passkey.ErrInvalid
 	}
@@ -138,10 +148,10 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	k := team.Passkey{UserID: u.ID, Handle: a.Challenge.Session.UserID, Credential: made.ID, Record: made.Record, Name: page.Name, CreatedAt: db.Now()}
 	v, _ := site.ViewerOf(r)
-	err = p.site.Store.Factors.AddPasskey(r.Context(), &k, v.Session.ID)
+	err = p.factors.AddPasskey(r.Context(), &k, v.Session.ID)
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
-		return p.site.LeadIn(w, r)
+		return p.guard.LeadIn(w, r)
 	case errors.Is(err, db.ErrConflict):
 		return refuse("passkey", "This passkey is here already.")
 	case errors.Is(err, db.ErrFull):
@@ -149,19 +159,19 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	p.site.Log.Info("a passkey was added", "user", u.ID, "address", p.site.Address(r))
-	if err := p.site.Cookies.RememberProof(w, r, u.ID); err != nil {
+	p.log.Info("a passkey was added", "user", u.ID, "address", p.network.Address(r))
+	if err := p.cookies.RememberProof(w, r, u.ID); err != nil {
 		return err
 	}
 	to := "/settings#passkeys"
 	if next := site.Local(r.PostFormValue("next")); next != "/" {
 		to = next
 	}
-	return p.site.SeeOther(w, r, to, "The passkey is added. You can sign in with it from now on.")
+	return p.pages.SeeOther(w, r, to, "The passkey is added. You can sign in with it from now on.")
 }
 
 func (p *Passkeys) made(r *http.Request, u db.User, a pendingChallenge) (passkey.Registered, error) {
-	place, err := passkey.NewRelyingParty(p.site.Origin(r))
+	place, err := passkey.NewRelyingParty(p.network.Origin(r))
 	if err != nil {
 		return passkey.Registered{}, passkey.ErrInvalid
 	}
@@ -185,10 +195,10 @@ func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.site.Store.Factors.RenamePasskey(r.Context(), site.Me(r).ID, id, nameOfPasskey(r)); err != nil {
+	if err := p.factors.RenamePasskey(r.Context(), site.Me(r).ID, id, nameOfPasskey(r)); err != nil {
 		return err
 	}
-	return p.site.SeeOther(w, r, "/settings#passkeys", "The passkey has its new name.")
+	return p.pages.SeeOther(w, r, "/settings#passkeys", "The passkey has its new name.")
 }
 
 // Delete deletes one of the user's passkeys.
@@ -198,18 +208,18 @@ func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, _ := site.ViewerOf(r)
-	if err := p.site.Store.Factors.DeletePasskey(r.Context(), v.User.ID, id, v.Session.ID); err != nil {
+	if err := p.factors.DeletePasskey(r.Context(), v.User.ID, id, v.Session.ID); err != nil {
 		return err
 	}
-	p.site.Log.Info("a passkey was deleted", "user", site.Me(r).ID, "address", p.site.Address(r))
-	return p.site.SeeOther(w, r, "/settings#passkeys", "The passkey is deleted here, and other browsers that signed in with one are signed out. You can delete it on your device, too.")
+	p.log.Info("a passkey was deleted", "user", site.Me(r).ID, "address", p.network.Address(r))
+	return p.pages.SeeOther(w, r, "/settings#passkeys", "The passkey is deleted here, and other browsers that signed in with one are signed out. You can delete it on your device, too.")
 }
 
 // AskProof returns the JSON options that the browser needs to sign in with a passkey.
 // With half set, only passkeys of the user who has just given their password are
 // accepted, otherwise anybody's.
 func (p *Passkeys) AskProof(w http.ResponseWriter, r *http.Request) error {
-	place, err := passkey.NewRelyingParty(p.site.Origin(r))
+	place, err := passkey.NewRelyingParty(p.network.Origin(r))
 	if err != nil {
 		return web.NotFound()
 	}
@@ -240,17 +250,17 @@ func (p *Passkeys) AskProof(w http.ResponseWriter, r *http.Request) error {
 // SignIn signs in with a passkey.
 func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 	form := accountview.LoginForm{Next: r.FormValue("next")}
-	if rules, err := p.site.Store.SignOn.Rules(r.Context()); err != nil {
+	if rules, err := p.signOn.Rules(r.Context()); err != nil {
 		return err
 	} else if rules.PasswordsOff {
 		return p.signIn.refuseOff(w, r, form)
 	}
-	attempt, wait, err := p.site.Tries.TakeGuess(r.Context(), p.site.FromAddress(r, "passkey")...)
+	attempt, wait, err := p.tries.TakeGuess(r.Context(), p.network.FromAddress(r, "passkey")...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		p.site.Refused(team.RefusedTooMany)
+		p.refused(team.RefusedTooMany)
 		form.Errors = part.Errors{"": site.TooMany(w, wait)}
 		return p.signIn.page(w, r, http.StatusTooManyRequests, form)
 	}
@@ -258,7 +268,7 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		before := k.before
 		err = p.signIn.begin(w, r, func(session *db.Session) error {
-			return p.site.Store.Factors.SignInWithPasskey(r.Context(), session, k.Passkey, before, k.afterPassword)
+			return p.factors.SignInWithPasskey(r.Context(), session, k.Passkey, before, k.afterPassword)
 		})
 	}
 	switch {
@@ -286,7 +296,7 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt.GiveBack()
-	if err := errors.Join(p.site.Cookies.RememberProof(w, r, k.UserID), tellGuessed(p.site, w, r, k.UserID), dropStep(p.site, w, r, partialStep)); err != nil {
+	if err := errors.Join(p.cookies.RememberProof(w, r, k.UserID), tellGuessed(p.cookies, p.factors, w, r, k.UserID), dropStep(p.cookies, w, r, partialStep)); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, site.Local(form.Next))
@@ -305,7 +315,7 @@ func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err 
 	if err != nil {
 		return k, err
 	}
-	place, err := passkey.NewRelyingParty(p.site.Origin(r))
+	place, err := passkey.NewRelyingParty(p.network.Origin(r))
 	if err != nil || a.Adds != 0 {
 		return k, passkey.ErrInvalid
 	}
@@ -318,7 +328,7 @@ func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err 
 	used, err := place.FinishAssertion(a.Challenge, site.Clip(r.PostFormValue("credential"), maxAnswer), func(handle []byte) (passkey.Person, error) {
 		person := passkey.Person{Handle: handle}
 		var err error
-		if keys, err = p.site.Store.Factors.PasskeysOf(r.Context(), handle); err != nil {
+		if keys, err = p.factors.PasskeysOf(r.Context(), handle); err != nil {
 			return person, err
 		}
 		for _, k := range keys {

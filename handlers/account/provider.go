@@ -3,6 +3,7 @@ package account
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
@@ -23,9 +25,21 @@ import (
 // Provider signs users in through an OpenID Connect provider, and connects existing
 // accounts with it.
 type Provider struct {
-	site   *site.Site
-	signIn *SignIn
-	openid *openid.Provider // nil if none is configured
+	audit        *people.Audit
+	cookies      *web.Cookies
+	logger       *slog.Logger
+	network      *site.Network
+	now          func() time.Time
+	pages        *site.Pages
+	countRefused func(team.Refusal)
+	sandbox      site.Sandbox
+	sessionMax   time.Duration
+	signOn       *people.SignOn
+	tries        *site.Tries
+	vault        *db.Vault
+	viewers      *site.Viewers
+	signIn       *SignIn
+	openid       *openid.Provider // nil if none is configured
 }
 
 // A visit is the state kept while the browser is at the provider.
@@ -47,10 +61,10 @@ func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 		return web.NotFound()
 	}
 	v := visit{Next: shortNext(site.Local(r.FormValue("next")))}
-	viewer, err := p.site.Viewer(r)
+	viewer, err := p.viewers.Viewer(r)
 	switch {
 	case err == nil:
-		wanted, ok := peekStep[int64](p.site, r, connectStep)
+		wanted, ok := peekStep[int64](p.cookies, r, connectStep)
 		if !ok || wanted.What != viewer.User.ID {
 			return web.SeeOther(w, r, v.Next)
 		}
@@ -58,22 +72,22 @@ func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 	case !errors.Is(err, db.ErrNotFound):
 		return err
 	}
-	rules, err := p.site.Store.SignOn.Rules(r.Context())
+	rules, err := p.signOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
 	var address string
-	address, v.Request, err = p.openid.Begin(r.Context(), p.site.Origin(r)+"/login/oidc/callback", rules.Scopes)
+	address, v.Request, err = p.openid.Begin(r.Context(), p.network.Origin(r)+"/login/oidc/callback", rules.Scopes)
 	if err != nil {
-		if _, wait, err := p.site.Tries.Take(r.Context(), p.site.FromAddress(r, "provider")...); err != nil {
+		if _, wait, err := p.tries.Take(r.Context(), p.network.FromAddress(r, "provider")...); err != nil {
 			return err
 		} else if wait > 0 {
-			p.site.Refused(team.RefusedTooMany)
+			p.countRefused(team.RefusedTooMany)
 			return site.RefusedFor(w, wait)
 		}
 		return p.refused(w, r, v, openid.Claims{}, err)
 	}
-	if err := leaveStep(p.site, w, r, visitStep, v); err != nil {
+	if err := leaveStep(p.cookies, w, r, visitStep, v); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, address)
@@ -85,30 +99,30 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 	if p.openid == nil {
 		return web.NotFound()
 	}
-	attempt, wait, err := p.site.Tries.TakeGuess(r.Context(), p.site.FromAddress(r, "provider")...)
+	attempt, wait, err := p.tries.TakeGuess(r.Context(), p.network.FromAddress(r, "provider")...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		p.site.Refused(team.RefusedTooMany)
+		p.countRefused(team.RefusedTooMany)
 		return site.RefusedFor(w, wait)
 	}
-	kept, ok := peekStep[visit](p.site, r, visitStep)
+	kept, ok := peekStep[visit](p.cookies, r, visitStep)
 	v := kept.What
 	if !ok || v.Request.State != r.FormValue("state") {
 		return p.refused(w, r, visit{}, openid.Claims{}, openid.ErrInvalid)
 	}
-	if err := dropStep(p.site, w, r, visitStep); err != nil {
+	if err := dropStep(p.cookies, w, r, visitStep); err != nil {
 		return err
 	}
-	err = p.site.Store.SignOn.SpendChallenge(r.Context(), db.HashToken(v.Request.State), kept.Until, db.Now())
+	err = p.signOn.SpendChallenge(r.Context(), db.HashToken(v.Request.State), kept.Until, db.Now())
 	if errors.Is(err, db.ErrConflict) { // the response was used already, with a copied cookie
 		return p.refused(w, r, v, openid.Claims{}, openid.ErrInvalid)
 	}
 	if err != nil {
 		return err
 	}
-	rules, err := p.site.Store.SignOn.Rules(r.Context())
+	rules, err := p.signOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -154,10 +168,10 @@ func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team
 	var kept bool
 	isNew := false
 	err := p.signIn.begin(w, r, func(session *db.Session) (err error) {
-		if end := session.CreatedAt.Add(p.site.SessionMax); p.site.SessionMax > 0 && session.ExpiresAt.After(end) {
+		if end := session.CreatedAt.Add(p.sessionMax); p.sessionMax > 0 && session.ExpiresAt.After(end) {
 			session.ExpiresAt = end
 		}
-		u, kept, err = p.site.Store.SignOn.SignInByProvider(r.Context(), c, session)
+		u, kept, err = p.signOn.SignInByProvider(r.Context(), c, session)
 		began = *session
 		isNew = err == nil && u.CreatedAt.Equal(session.CreatedAt)
 		return err
@@ -166,18 +180,18 @@ func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team
 		return err
 	}
 	p.keep(r, began, openid.Kept{Issuer: c.Issuer, Subject: c.Subject, Tokens: tokens})
-	p.site.Log.Info("somebody signed in by the provider", "user", u.ID, "new", isNew, "address", p.site.Address(r))
+	p.logger.Info("somebody signed in by the provider", "user", u.ID, "new", isNew, "address", p.network.Address(r))
 	if kept {
-		p.site.Log.Warn("the last admin keeps this role, which the provider does not give any more", "user", u.ID)
+		p.logger.Warn("the last admin keeps this role, which the provider does not give any more", "user", u.ID)
 	}
-	if isNew && p.site.Sandbox != nil && u.Makes() {
-		ctx := team.Acting(r.Context(), team.Actor{UserID: u.ID, Name: u.Name, Address: p.site.Address(r)})
+	if isNew && p.sandbox != nil && u.Makes() {
+		ctx := team.Acting(r.Context(), team.Actor{UserID: u.ID, Name: u.Name, Address: p.network.Address(r)})
 		if err := p.signIn.giveSandboxKey(ctx, u); err != nil {
-			p.site.Log.Error("no sandbox key for a new account", "user", u.ID, "err", err)
+			p.logger.Error("no sandbox key for a new account", "user", u.ID, "err", err)
 		}
 	}
 	if kept {
-		return p.site.SeeOther(w, r, site.Local(v.Next), lastAdmin)
+		return p.pages.SeeOther(w, r, site.Local(v.Next), lastAdmin)
 	}
 	return web.SeeOther(w, r, site.Local(v.Next))
 }
@@ -187,20 +201,20 @@ func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team
 func (p *Provider) keep(r *http.Request, began db.Session, kept openid.Kept) {
 	var next time.Time
 	if kept.Tokens.Refresh != "" {
-		next = p.site.Store.Now().Add(team.RecheckEvery)
+		next = p.now().Add(team.RecheckEvery)
 	} else if kept.Tokens.SignOut == "" || kept.Tokens.ID == "" {
 		return
 	}
-	sealed := p.site.Vault.SealTokens(began.UserID, kept.String())
-	if err := p.site.Store.SignOn.KeepTokens(r.Context(), began.ID, sealed, next); err != nil {
-		p.site.Log.Error("the provider's tokens could not be kept; the session is not checked again", "user", began.UserID, "err", err)
+	sealed := p.vault.SealTokens(began.UserID, kept.String())
+	if err := p.signOn.KeepTokens(r.Context(), began.ID, sealed, next); err != nil {
+		p.logger.Error("the provider's tokens could not be kept; the session is not checked again", "user", began.UserID, "err", err)
 	}
 }
 
 // again begins the visit once more.
 func (p *Provider) again(w http.ResponseWriter, r *http.Request, v visit) error {
 	if v.Connect != 0 {
-		if err := leaveStep(p.site, w, r, connectStep, v.Connect); err != nil {
+		if err := leaveStep(p.cookies, w, r, connectStep, v.Connect); err != nil {
 			return err
 		}
 	}
@@ -212,21 +226,21 @@ const lastAdmin = "The account that you signed in with no longer makes you an ad
 
 // connect connects the account of the signed-in user with the provider's.
 func (p *Provider) connect(w http.ResponseWriter, r *http.Request, v visit, c team.Claims) error {
-	viewer, err := p.site.Viewer(r)
+	viewer, err := p.viewers.Viewer(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	if viewer.User.ID != v.Connect { // the user has signed out meanwhile
 		return openid.ErrInvalid
 	}
-	ctx := team.Acting(r.Context(), team.Actor{UserID: viewer.User.ID, Name: viewer.User.Name, Address: p.site.Address(r)})
-	if err := p.site.Store.SignOn.Link(ctx, viewer.User.ID, c, db.Now()); err != nil {
+	ctx := team.Acting(r.Context(), team.Actor{UserID: viewer.User.ID, Name: viewer.User.Name, Address: p.network.Address(r)})
+	if err := p.signOn.Link(ctx, viewer.User.ID, c, db.Now()); err != nil {
 		return err
 	}
-	if err := dropStep(p.site, w, r, connectStep); err != nil {
+	if err := dropStep(p.cookies, w, r, connectStep); err != nil {
 		return err
 	}
-	return p.site.SeeOther(w, r, "/settings#profile", "Your account is connected. From now on you can sign in with it.")
+	return p.pages.SeeOther(w, r, "/settings#profile", "Your account is connected. From now on you can sign in with it.")
 }
 
 // refused shows why the sign-in failed, on the sign-in page or in Settings. Refusals are
@@ -241,9 +255,9 @@ func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said
 	if sentence == "" {
 		return err
 	}
-	p.site.Refused(why)
+	p.countRefused(why)
 	if why == team.RefusedUnlinked {
-		if rules, err := p.site.Store.SignOn.Rules(r.Context()); err != nil {
+		if rules, err := p.signOn.Rules(r.Context()); err != nil {
 			return err
 		} else if rules.PasswordsOff {
 			sentence = "Somebody here already uses your e-mail address. Is it you? Then ask an admin of your team: they can turn passwords on until you have connected the account in Settings."
@@ -253,11 +267,11 @@ func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said
 	if entry.UserID, err = p.log(r, said, err); err != nil {
 		return err
 	}
-	if err := p.site.Store.Audit.Record(r.Context(), entry); err != nil {
+	if err := p.audit.Record(r.Context(), entry); err != nil {
 		return err
 	}
 	if v.Connect != 0 {
-		return p.site.SeeOther(w, r, "/settings#profile", sentence)
+		return p.pages.SeeOther(w, r, "/settings#profile", sentence)
 	}
 	return p.signIn.page(w, r, status, accountview.LoginForm{Next: v.Next, Errors: part.Errors{"": sentence}})
 }
@@ -266,12 +280,12 @@ func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said
 // account is connected with the subject that the provider named, or 0.
 func (p *Provider) log(r *http.Request, said openid.Claims, why error) (userID int64, err error) {
 	if said.Subject != "" {
-		if userID, err = p.site.Store.SignOn.ConnectedUser(r.Context(), p.openid.Issuer(), site.PlainText(said.Subject)); err != nil {
+		if userID, err = p.signOn.ConnectedUser(r.Context(), p.openid.Issuer(), site.PlainText(said.Subject)); err != nil {
 			return 0, err
 		}
 	}
-	p.site.Log.Warn("a sign-in by the provider failed", "why", why, "user", userID,
-		"subject", site.Clip(said.Subject, maxNamed), "email", site.Clip(said.Email, maxNamed), "address", p.site.Address(r))
+	p.logger.Warn("a sign-in by the provider failed", "why", why, "user", userID,
+		"subject", site.Clip(said.Subject, maxNamed), "email", site.Clip(said.Email, maxNamed), "address", p.network.Address(r))
 	return userID, nil
 }
 
@@ -327,10 +341,10 @@ func (p *Provider) Connect(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := leaveStep(p.site, w, r, connectStep, site.Me(r).ID); err != nil {
+	if err := leaveStep(p.cookies, w, r, connectStep, site.Me(r).ID); err != nil {
 		return err
 	}
-	return p.site.Draw(w, r, http.StatusOK, "Connect", func(f part.Frame) templ.Component { return accountview.Connect(f, name) })
+	return p.pages.Draw(w, r, http.StatusOK, "Connect", func(f part.Frame) templ.Component { return accountview.Connect(f, name) })
 }
 
 // Disconnect removes the connection between the user's account and one at the provider.
@@ -340,12 +354,12 @@ func (p *Provider) Disconnect(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, _ := site.ViewerOf(r)
-	err = p.site.Store.SignOn.Unlink(r.Context(), v.User.ID, id, v.Session.ID)
+	err = p.signOn.Unlink(r.Context(), v.User.ID, id, v.Session.ID)
 	if errors.Is(err, db.ErrConflict) {
-		return p.site.SeeOther(w, r, "/settings#profile", "This stays connected: you have no other way to sign in.")
+		return p.pages.SeeOther(w, r, "/settings#profile", "This stays connected: you have no other way to sign in.")
 	}
 	if err != nil {
 		return err
 	}
-	return p.site.SeeOther(w, r, "/settings#profile", "The account is not connected any more, and other browsers that signed in with it are signed out.")
+	return p.pages.SeeOther(w, r, "/settings#profile", "The account is not connected any more, and other browsers that signed in with it are signed out.")
 }

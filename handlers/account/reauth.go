@@ -19,7 +19,9 @@ import (
 // signs in, so that finding a signed-in browser is not enough to take over the account.
 // The route table says which requests need it.
 type Reauth struct {
-	site *site.Site
+	hashing *site.Hashing
+	pages   *site.Pages
+	tries   *site.Tries
 }
 
 // freshFor is the age of a session up to which the user is not asked again.
@@ -69,21 +71,21 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 			}
 		}
 		slices.SortStableFunc(page.Fields, func(x, y accountview.Typed) int { return strings.Compare(x.Name, y.Name) })
-		return a.site.Draw(w, r, status, title, func(f part.Frame) templ.Component { return accountview.ReauthPage(f, page) })
+		return a.pages.Draw(w, r, status, title, func(f part.Frame) templ.Component { return accountview.ReauthPage(f, page) })
 	}
 }
 
 // check compares the form's password with the user's. The sentence is the error message
 // for the form, empty if the password is right.
 func (a *Reauth) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (sentence string, err error) {
-	guess, wait, err := a.site.Tries.TakeSlowly(r.Context(), sessionLimit(v))
+	guess, wait, err := a.tries.TakeSlowly(r.Context(), sessionLimit(v))
 	if err != nil {
 		return "", err
 	}
 	if wait > 0 {
 		return site.TooMany(w, wait), nil
 	}
-	right, _, err := a.site.Hashing.Match(r.Context(), site.KnownApplicant(v.User.Email), v.User.Password, r.PostFormValue("current"))
+	right, _, err := a.hashing.Match(r.Context(), site.KnownApplicant(v.User.Email), v.User.Password, r.PostFormValue("current"))
 	if sentence, busy := site.Busy(w, err); busy {
 		guess.GiveBack()
 		return sentence, nil

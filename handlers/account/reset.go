@@ -2,21 +2,32 @@ package account
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
+	"dailies/web"
 )
 
 // Reset lets people with a reset link set a new password.
 type Reset struct {
-	site   *site.Site
-	signIn *SignIn
+	cookies  *web.Cookies
+	factors  *people.Factors
+	hashing  *site.Hashing
+	log      *slog.Logger
+	network  *site.Network
+	pages    *site.Pages
+	sessions *people.Sessions
+	signOn   *people.SignOn
+	tries    *site.Tries
+	signIn   *SignIn
 }
 
 // Show shows the page behind a reset link.
@@ -28,14 +39,14 @@ func (p *Reset) Show(w http.ResponseWriter, r *http.Request) error {
 // the link was made on the server's command line. Requests with an unusable link are
 // limited per network address and get a page that says the link does not work.
 func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.User, byServer bool) error) error {
-	attempt, wait, err := p.site.Tries.TakeGuess(r.Context(), p.site.FromAddress(r, "reset")...)
+	attempt, wait, err := p.tries.TakeGuess(r.Context(), p.network.FromAddress(r, "reset")...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
 		return site.RefusedFor(w, wait)
 	}
-	u, err := p.site.Store.Sessions.Reset(r.Context(), db.HashToken(r.PathValue("token")), db.Now())
+	u, err := p.sessions.Reset(r.Context(), db.HashToken(r.PathValue("token")), db.Now())
 	if errors.Is(err, db.ErrNotFound) {
 		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
 	}
@@ -43,7 +54,7 @@ func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.
 		return err
 	}
 	attempt.GiveBack()
-	byServer, err := p.site.Store.Sessions.ResetByServer(r.Context(), db.HashToken(r.PathValue("token")))
+	byServer, err := p.sessions.ResetByServer(r.Context(), db.HashToken(r.PathValue("token")))
 	if err != nil {
 		return err
 	}
@@ -67,20 +78,20 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 		return p.page(w, r, http.StatusUnprocessableEntity, u, part.Errors{"password": sentence})
 	}
 	// The link works once, so everything that can fail is read before it is used.
-	rules, err := p.site.Store.SignOn.Rules(r.Context())
+	rules, err := p.signOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
-	factors, err := p.site.Store.Factors.Of(r.Context(), u.ID)
+	factors, err := p.factors.Of(r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
-	hash, err := p.site.Hashing.Hash(r.Context(), site.InvitedApplicant(r.PathValue("token")), password)
+	hash, err := p.hashing.Hash(r.Context(), site.InvitedApplicant(r.PathValue("token")), password)
 	if sentence, busy := site.Busy(w, err); busy {
 		return p.page(w, r, http.StatusTooManyRequests, u, part.Errors{"password": sentence})
 	}
 	if err == nil {
-		err = p.site.Store.Sessions.UseReset(r.Context(), db.HashToken(r.PathValue("token")), hash, db.Now())
+		err = p.sessions.UseReset(r.Context(), db.HashToken(r.PathValue("token")), hash, db.Now())
 	}
 	if errors.Is(err, db.ErrNotFound) { // the link was used meanwhile
 		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
@@ -93,22 +104,22 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 	if err != nil {
 		return err
 	}
-	p.site.Log.Info("a password was set with a link", "user", u.ID, "address", p.site.Address(r))
+	p.log.Info("a password was set with a link", "user", u.ID, "address", p.network.Address(r))
 	if rules.PasswordsOff && byServer { // such a link lets its owner back in
 		return p.signInByLink(w, r, u)
 	}
 	// A link is no second factor: whoever reads the owner's mails could make any number
 	// of browsers known, with which to guess codes.
 	if !factors.Any() {
-		if err := p.site.Cookies.Remember(w, r, u.ID); err != nil {
+		if err := p.cookies.Remember(w, r, u.ID); err != nil {
 			return err
 		}
 	}
-	return p.site.SeeOther(w, r, "/login", "Your new password is set, and every browser is signed out. Please sign in with it.")
+	return p.pages.SeeOther(w, r, "/login", "Your new password is set, and every browser is signed out. Please sign in with it.")
 }
 
 func (p *Reset) page(w http.ResponseWriter, r *http.Request, status int, u db.User, errs part.Errors) error {
-	return p.site.Draw(w, r, status, "New password", func(f part.Frame) templ.Component {
+	return p.pages.Draw(w, r, status, "New password", func(f part.Frame) templ.Component {
 		return accountview.Reset(f, accountview.ResetForm{Action: "/reset/" + r.PathValue("token"), Email: u.Email, Errors: errs})
 	})
 }
@@ -122,7 +133,7 @@ func (p *Reset) signInByLink(w http.ResponseWriter, r *http.Request, u db.User) 
 	}
 	err = p.signIn.begin(w, r, func(session *db.Session) error {
 		session.UserID, session.Method = u.ID, db.ByLink
-		return p.site.Store.Sessions.SignIn(r.Context(), session, u.Password, "")
+		return p.sessions.SignIn(r.Context(), session, u.Password, "")
 	})
 	if errors.Is(err, db.ErrConflict) {
 		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
@@ -131,7 +142,7 @@ func (p *Reset) signInByLink(w http.ResponseWriter, r *http.Request, u db.User) 
 		return err
 	}
 	if u.IsAdmin() {
-		return p.site.SeeOther(w, r, "/team/sign-on", "You are signed in. Passwords are turned off: here you can turn them on.")
+		return p.pages.SeeOther(w, r, "/team/sign-on", "You are signed in. Passwords are turned off: here you can turn them on.")
 	}
-	return p.site.SeeOther(w, r, "/", "You are signed in, in this browser.")
+	return p.pages.SeeOther(w, r, "/", "You are signed in, in this browser.")
 }

@@ -2,6 +2,7 @@ package account
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -18,8 +19,16 @@ import (
 
 // Second asks users for a second factor after their password.
 type Second struct {
-	site   *site.Site
-	signIn *SignIn
+	cookies *web.Cookies
+	factors *people.Factors
+	log     *slog.Logger
+	network *site.Network
+	now     func() time.Time
+	pages   *site.Pages
+	refused func(team.Refusal)
+	tries   *site.Tries
+	vault   *db.Vault
+	signIn  *SignIn
 }
 
 // A partialSignIn is a half-finished sign-in: the password was right, and the second
@@ -34,7 +43,7 @@ const partialStep = "half"
 
 // askSecondFactor redirects to the page that asks for the second factor.
 func (s *SignIn) askSecondFactor(w http.ResponseWriter, r *http.Request, u db.User, next string) error {
-	if err := leaveStep(s.site, w, r, partialStep, partialSignIn{u.ID, db.HashToken(u.Password), shortNext(next)}); err != nil {
+	if err := leaveStep(s.cookies, w, r, partialStep, partialSignIn{u.ID, db.HashToken(u.Password), shortNext(next)}); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/login/code")
@@ -44,15 +53,15 @@ func (s *SignIn) askSecondFactor(w http.ResponseWriter, r *http.Request, u db.Us
 // The error is db.ErrNotFound if too much time has passed, or if the password or the
 // state of the account has changed.
 func (s *SignIn) partialSignInOf(r *http.Request) (u db.User, next string, err error) {
-	kept, ok := peekStep[partialSignIn](s.site, r, partialStep)
+	kept, ok := peekStep[partialSignIn](s.cookies, r, partialStep)
 	if !ok {
 		return u, "", db.ErrNotFound
 	}
-	rules, err := s.site.Store.SignOn.Rules(r.Context())
+	rules, err := s.signOn.Rules(r.Context())
 	if err != nil {
 		return u, "", err
 	}
-	u, err = s.site.Store.Accounts.User(r.Context(), kept.What.UserID)
+	u, err = s.accounts.User(r.Context(), kept.What.UserID)
 	if err == nil && (rules.PasswordsOff || !u.IsActive() || db.HashToken(u.Password) != kept.What.Password) {
 		err = db.ErrNotFound
 	}
@@ -72,11 +81,11 @@ func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs p
 	if err != nil {
 		return err
 	}
-	factors, err := s.site.Store.Factors.Of(r.Context(), u.ID)
+	factors, err := s.factors.Of(r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
-	return s.site.Draw(w, r, status, "Sign in", func(f part.Frame) templ.Component {
+	return s.pages.Draw(w, r, status, "Sign in", func(f part.Frame) templ.Component {
 		return accountview.Second(f, accountview.SecondForm{Email: u.Email, Next: next, Factors: factors, Errors: errs})
 	})
 }
@@ -90,24 +99,24 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	guess, wait, err := s.site.Tries.TakeSlowly(r.Context(), codeLimits(s.site, r, u.ID)...)
+	guess, wait, err := s.tries.TakeSlowly(r.Context(), codeLimits(s.cookies, s.tries, r, u.ID)...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		s.site.Refused(team.RefusedTooMany)
+		s.refused(team.RefusedTooMany)
 		return s.page(w, r, http.StatusTooManyRequests, part.Errors{"code": site.TooMany(w, wait)})
 	}
-	proof, err := proofOf(s.site, r, u.ID, "code")
+	proof, err := proofOf(s.factors, s.now, s.vault, r, u.ID, "code")
 	if err == nil {
 		err = s.signIn.begin(w, r, func(session *db.Session) error {
 			session.UserID = u.ID
-			return s.site.Store.Factors.SignInWithCode(r.Context(), session, u.Password, proof)
+			return s.factors.SignInWithCode(r.Context(), session, u.Password, proof)
 		})
 	}
 	switch {
 	case errors.Is(err, team.RefusedCode):
-		if err := errors.Join(s.signIn.record(r, u, team.RefusedCode), codeWasWrong(s.site, r, u.ID, guess)); err != nil {
+		if err := errors.Join(s.signIn.record(r, u, team.RefusedCode), codeWasWrong(s.factors, s.log, s.network, r, u.ID, guess)); err != nil {
 			return err
 		}
 		return s.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": wrongCode})
@@ -116,13 +125,13 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	if err := codeWasRight(s.site, w, r, u.ID, guess); err != nil {
+	if err := codeWasRight(s.cookies, s.tries, w, r, u.ID, guess); err != nil {
 		return err
 	}
-	if err := tellGuessed(s.site, w, r, u.ID); err != nil {
+	if err := tellGuessed(s.cookies, s.factors, w, r, u.ID); err != nil {
 		return err
 	}
-	if err := dropStep(s.site, w, r, partialStep); err != nil {
+	if err := dropStep(s.cookies, w, r, partialStep); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, site.Local(next))
@@ -133,12 +142,12 @@ const guessedFor = 30 * 24 * time.Hour
 
 // tellGuessed tells somebody who signs in that many wrong codes were given for their
 // account.
-func tellGuessed(s *site.Site, w http.ResponseWriter, r *http.Request, userID int64) error {
-	e, err := s.Store.Factors.Guessed(r.Context(), userID, db.Now().Add(-guessedFor))
+func tellGuessed(cookies *web.Cookies, factors *people.Factors, w http.ResponseWriter, r *http.Request, userID int64) error {
+	e, err := factors.Guessed(r.Context(), userID, db.Now().Add(-guessedFor))
 	if err != nil || e.ID == 0 {
 		return err
 	}
-	return s.Cookies.SetFlash(w, r, "flash", "Somebody gave eight wrong codes after your right password. If it wasn’t you, change your password in Settings.")
+	return cookies.SetFlash(w, r, "flash", "Somebody gave eight wrong codes after your right password. If it wasn’t you, change your password in Settings.")
 }
 
 const wrongCode = "This is not the code of this moment. Each works once, for half a minute; a recovery code works once."
@@ -146,17 +155,17 @@ const wrongCode = "This is not the code of this moment. Each works once, for hal
 // proofOf returns the proof for what was typed into the form field: a one-time code, or
 // else a recovery code, which is only looked up when it is used. The error is
 // team.RefusedCode if the user has no codes.
-func proofOf(s *site.Site, r *http.Request, userID int64, field string) (people.Proof, error) {
+func proofOf(factors *people.Factors, now func() time.Time, vault *db.Vault, r *http.Request, userID int64, field string) (people.Proof, error) {
 	typed := site.Clip(site.PlainText(r.PostFormValue(field)), 100)
-	sealed, last, err := s.Store.Factors.Codes(r.Context(), userID)
+	sealed, last, err := factors.Codes(r.Context(), userID)
 	if errors.Is(err, db.ErrNotFound) {
 		return people.Proof{}, team.RefusedCode
 	}
 	if err != nil {
 		return people.Proof{}, err
 	}
-	if secret, err := s.Vault.OpenCode(userID, sealed); err == nil {
-		if step, ok := team.CheckCode(secret, typed, s.Store.Now(), last); ok {
+	if secret, err := vault.OpenCode(userID, sealed); err == nil {
+		if step, ok := team.CheckCode(secret, typed, now(), last); ok {
 			return people.Proof{Step: step}, nil
 		}
 	} else if !errors.Is(err, db.ErrNotFound) {
@@ -167,7 +176,7 @@ func proofOf(s *site.Site, r *http.Request, userID int64, field string) (people.
 
 // record logs and counts a refused sign-in of the user, and writes it to the audit log.
 func (s *SignIn) record(r *http.Request, u db.User, why team.Refusal) error {
-	s.site.Refused(why)
-	s.site.Log.Warn("a sign-in failed", "user", u.ID, "why", string(why), "address", s.site.Address(r))
-	return s.site.Store.Audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: string(why)})
+	s.countRefused(why)
+	s.log.Warn("a sign-in failed", "user", u.ID, "why", string(why), "address", s.network.Address(r))
+	return s.audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: string(why)})
 }

@@ -23,7 +23,7 @@ import (
 func (s *SignIn) start(w http.ResponseWriter, r *http.Request, u db.User, renewed string) error {
 	return s.begin(w, r, func(session *db.Session) error {
 		session.UserID = u.ID
-		return s.site.Store.Sessions.SignIn(r.Context(), session, u.Password, renewed)
+		return s.sessions.SignIn(r.Context(), session, u.Password, renewed)
 	})
 }
 
@@ -31,22 +31,22 @@ func (s *SignIn) start(w http.ResponseWriter, r *http.Request, u db.User, renewe
 func (s *SignIn) begin(w http.ResponseWriter, r *http.Request, add func(*db.Session) error) error {
 	token := db.NewToken()
 	session := db.NewSession(0, db.HashToken(token), site.Clip(r.UserAgent(), 300), db.Now())
-	session.ForHost = s.site.Cookies.ForHost()
+	session.ForHost = s.cookies.ForHost()
 	if err := add(&session); err != nil {
 		return err
 	}
-	if err := s.site.Cookies.Remember(w, r, session.UserID); err != nil {
+	if err := s.cookies.Remember(w, r, session.UserID); err != nil {
 		return err
 	}
-	if err := s.site.Cookies.SetFlash(w, r, "account", strconv.FormatInt(session.UserID, 10)); err != nil {
+	if err := s.cookies.SetFlash(w, r, "account", strconv.FormatInt(session.UserID, 10)); err != nil {
 		return err
 	}
-	return s.site.Cookies.SetToken(w, r, token)
+	return s.cookies.SetToken(w, r, token)
 }
 
 // providerName returns the name under which users know the provider.
 func (s *SignIn) providerName(r *http.Request) (string, error) {
-	rules, err := s.site.Store.SignOn.Rules(r.Context())
+	rules, err := s.signOn.Rules(r.Context())
 	return nameOf(s.provider, rules), err
 }
 
@@ -64,9 +64,9 @@ func nameOf(provider *openid.Provider, rules team.Rules) string {
 
 // fill fills in which ways to sign in the page offers.
 func (s *SignIn) fill(r *http.Request, form *accountview.LoginForm) error {
-	rules, err := s.site.Store.SignOn.Rules(r.Context())
-	form.PasswordsOff, form.Mail = rules.PasswordsOff, s.site.Mail
-	_, nowhere := passkey.NewRelyingParty(s.site.Origin(r))
+	rules, err := s.signOn.Rules(r.Context())
+	form.PasswordsOff, form.Mail = rules.PasswordsOff, s.canMail
+	_, nowhere := passkey.NewRelyingParty(s.network.Origin(r))
 	form.Passkeys = nowhere == nil
 	if s.provider != nil {
 		form.Provider = nameOf(s.provider, rules)
@@ -77,15 +77,15 @@ func (s *SignIn) fill(r *http.Request, form *accountview.LoginForm) error {
 // refuseOff answers that the team does not sign in with passwords. The refusals that
 // are recorded are limited per network address, like all others.
 func (s *SignIn) refuseOff(w http.ResponseWriter, r *http.Request, form accountview.LoginForm) error {
-	if _, wait, err := s.site.Tries.Take(r.Context(), s.site.FromAddress(r, "passwords off")...); err != nil {
+	if _, wait, err := s.tries.Take(r.Context(), s.network.FromAddress(r, "passwords off")...); err != nil {
 		return err
 	} else if wait > 0 {
-		s.site.Refused(team.RefusedTooMany)
+		s.countRefused(team.RefusedTooMany)
 		form.Errors = part.Errors{"": site.TooMany(w, wait)}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
-	s.site.Refused(team.RefusedOff)
-	if err := s.site.Store.Audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, What: string(team.RefusedOff)}); err != nil {
+	s.countRefused(team.RefusedOff)
+	if err := s.audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, What: string(team.RefusedOff)}); err != nil {
 		return err
 	}
 	form.Errors = part.Errors{"": passwordsOff}
@@ -102,5 +102,5 @@ func (s *SignIn) turnedOff(w http.ResponseWriter, r *http.Request) (off bool, er
 	if err := s.fill(r, &form); err != nil || !form.PasswordsOff {
 		return false, err
 	}
-	return true, s.site.Draw(w, r, http.StatusForbidden, "Passwords are turned off", func(f part.Frame) templ.Component { return accountview.PasswordsOff(f, form) })
+	return true, s.pages.Draw(w, r, http.StatusForbidden, "Passwords are turned off", func(f part.Frame) templ.Component { return accountview.PasswordsOff(f, form) })
 }

@@ -1,13 +1,17 @@
 package account
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
@@ -18,7 +22,27 @@ import (
 // Settings shows a user's settings and changes their name, password, sessions and
 // theme.
 type Settings struct {
-	site     *site.Site
+	accounts *people.Accounts
+	canMail  bool
+	cookies  *web.Cookies
+	factors  *people.Factors
+	guard    *site.Guard
+	hashing  *site.Hashing
+	keyring  *site.Keys
+	keys     *people.Keys
+	links    *video.Links
+	log      *slog.Logger
+	mail     *people.Mail
+	network  *site.Network
+	pages    *site.Pages
+	pictures *video.Pictures
+	sandbox  site.Sandbox
+	sessions *people.Sessions
+	shares   *site.Shares
+	signOn   *people.SignOn
+	space    func(context.Context) (db.Space, error)
+	tries    *site.Tries
+	webhooks *people.Webhooks
 	provider *openid.Provider // nil if none is configured
 }
 
@@ -33,7 +57,7 @@ func (s *Settings) SaveName(w http.ResponseWriter, r *http.Request) error {
 	if sentence := varMessage("name", name, fmt.Sprintf("required,max=%d", db.MaxName)); sentence != "" {
 		return s.page(w, r, http.StatusUnprocessableEntity, accountview.SettingsPage{Name: name, Errors: part.Errors{"name": sentence}})
 	}
-	if err := s.site.Store.Accounts.SetUserName(r.Context(), site.Me(r).ID, name); err != nil {
+	if err := s.accounts.SetUserName(r.Context(), site.Me(r).ID, name); err != nil {
 		return err
 	}
 	return s.back(w, r, "Your name is saved.", "profile")
@@ -47,7 +71,7 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 		page := accountview.SettingsPage{Name: v.User.Name, Errors: part.Errors{field: sentence}}
 		return s.page(w, r, status, page)
 	}
-	guess, wait, err := s.site.Tries.TakeSlowly(r.Context(), sessionLimit(v))
+	guess, wait, err := s.tries.TakeSlowly(r.Context(), sessionLimit(v))
 	if err != nil {
 		return err
 	}
@@ -56,7 +80,7 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 	}
 	current, password := r.PostFormValue("current"), r.PostFormValue("password")
 	who := site.KnownApplicant(v.User.Email)
-	right, _, err := s.site.Hashing.Match(r.Context(), who, v.User.Password, current)
+	right, _, err := s.hashing.Match(r.Context(), who, v.User.Password, current)
 	if sentence, busy := site.Busy(w, err); busy {
 		guess.GiveBack()
 		return refuse(http.StatusTooManyRequests, "current", sentence)
@@ -65,14 +89,14 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !right {
-		s.site.Log.Warn("a password was not changed: the present one was wrong", "user", v.User.ID, "address", s.site.Address(r))
+		s.log.Warn("a password was not changed: the present one was wrong", "user", v.User.ID, "address", s.network.Address(r))
 		return refuse(http.StatusUnprocessableEntity, "current", "This is not your present password.")
 	}
 	guess.GiveBack()
 	if sentence := passwordSentence(password, v.User); sentence != "" {
 		return refuse(http.StatusUnprocessableEntity, "password", sentence)
 	}
-	hash, err := s.site.Hashing.Hash(r.Context(), who, password)
+	hash, err := s.hashing.Hash(r.Context(), who, password)
 	if sentence, busy := site.Busy(w, err); busy {
 		return refuse(http.StatusTooManyRequests, "password", sentence)
 	}
@@ -80,18 +104,18 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	token := db.NewToken()
-	err = s.site.Store.Sessions.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, db.HashToken(token))
+	err = s.sessions.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, db.HashToken(token))
 	if errors.Is(err, db.ErrConflict) {
 		return refuse(http.StatusUnprocessableEntity, "current", "Your password was changed at this moment. Please give the new one.")
 	}
 	if errors.Is(err, db.ErrNotFound) {
-		return s.site.LeadIn(w, r) // this session was ended meanwhile
+		return s.guard.LeadIn(w, r) // this session was ended meanwhile
 	}
 	if err != nil {
 		return err
 	}
-	s.site.Log.Info("a password was changed", "user", v.User.ID, "address", s.site.Address(r))
-	if err := s.site.Cookies.SetToken(w, r, token); err != nil {
+	s.log.Info("a password was changed", "user", v.User.ID, "address", s.network.Address(r))
+	if err := s.cookies.SetToken(w, r, token); err != nil {
 		return err
 	}
 	return s.back(w, r, "Your password is changed, and every other browser is signed out.", "password")
@@ -103,7 +127,7 @@ func (s *Settings) EndSession(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.site.Store.Sessions.EndSession(r.Context(), site.Me(r).ID, id); err != nil {
+	if err := s.sessions.EndSession(r.Context(), site.Me(r).ID, id); err != nil {
 		return err
 	}
 	return s.back(w, r, "That browser is signed out.", "sessions")
@@ -112,7 +136,7 @@ func (s *Settings) EndSession(w http.ResponseWriter, r *http.Request) error {
 // EndOtherSessions signs out all of the user's other browsers.
 func (s *Settings) EndOtherSessions(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
-	if err := s.site.Store.Sessions.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID); err != nil {
+	if err := s.sessions.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID); err != nil {
 		return err
 	}
 	return s.back(w, r, "Every other browser is signed out.", "sessions")
@@ -124,7 +148,7 @@ const themeSeconds = 365 * 24 * 60 * 60
 // SaveTheme stores the theme in a cookie of this browser, which scripts can change,
 // too.
 func (s *Settings) SaveTheme(w http.ResponseWriter, r *http.Request) error {
-	cookie := http.Cookie{Name: site.ThemeCookie, Value: r.PostFormValue("theme"), Path: "/", MaxAge: themeSeconds, SameSite: http.SameSiteLaxMode, Secure: s.site.Cookies.ForHost()}
+	cookie := http.Cookie{Name: site.ThemeCookie, Value: r.PostFormValue("theme"), Path: "/", MaxAge: themeSeconds, SameSite: http.SameSiteLaxMode, Secure: s.cookies.ForHost()}
 	switch cookie.Value {
 	case "light", "dark":
 	case "":
@@ -139,7 +163,7 @@ func (s *Settings) SaveTheme(w http.ResponseWriter, r *http.Request) error {
 
 // back redirects to the anchor on the settings page, which shows the sentence.
 func (s *Settings) back(w http.ResponseWriter, r *http.Request, sentence, anchor string) error {
-	if err := s.site.Cookies.SetFlash(w, r, "flash", sentence); err != nil {
+	if err := s.cookies.SetFlash(w, r, "flash", sentence); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/settings#"+anchor)
@@ -168,11 +192,11 @@ func (s *Settings) page(w http.ResponseWriter, r *http.Request, status int, page
 		return err
 	}
 	var err error
-	if page.Sessions, err = s.site.Store.Sessions.Of(r.Context(), v.User.ID, db.Now()); err != nil {
+	if page.Sessions, err = s.sessions.Of(r.Context(), v.User.ID, db.Now()); err != nil {
 		return err
 	}
 	page.Current = v.Session.ID
-	return s.site.Draw(w, r, status, "Settings", func(f part.Frame) templ.Component { return accountview.ShowSettings(f, page) })
+	return s.pages.Draw(w, r, status, "Settings", func(f part.Frame) templ.Component { return accountview.ShowSettings(f, page) })
 }
 
 // varMessage validates one value with a rule of the sign-up form, and returns the error

@@ -14,16 +14,16 @@ import (
 // use.
 func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) error {
 	keys := &page.Keys
-	allowed, err := s.site.Store.Keys.OwnKeysAllowed(r.Context())
+	allowed, err := s.keys.OwnKeysAllowed(r.Context())
 	if err != nil {
 		return err
 	}
 	keys.Forbidden, keys.Admin = !allowed, site.Me(r).IsAdmin()
-	own, _, err := s.site.Keys.OpenOwn(r)
+	own, _, err := s.keyring.OpenOwn(r)
 	switch {
 	case err == nil:
 		keys.Own = &own
-		if keys.Running, err = s.site.Store.Keys.RunningWithOwnKey(r.Context(), own.UserID); err != nil {
+		if keys.Running, err = s.keys.RunningWithOwnKey(r.Context(), own.UserID); err != nil {
 			return err
 		}
 	case !errors.Is(err, db.ErrNotFound):
@@ -31,7 +31,7 @@ func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) erro
 	case own.Sealed != nil && allowed:
 		keys.Said = "Your saved key can no longer be opened, because this Dailies was restored from a backup or has a new secret. Please paste your key once more."
 	}
-	used, text, err := s.site.Keys.Open(r)
+	used, text, err := s.keyring.Open(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) erro
 			return err
 		}
 	}
-	if s.site.Sandbox != nil {
+	if s.sandbox != nil {
 		page.Sandbox = s.sandboxAccount(r.Context(), text)
 	}
 	return nil
@@ -52,7 +52,7 @@ func (s *Settings) fillTeamKey(r *http.Request, keys *accountview.KeyPart, used 
 		keys.Said = "The team's key can no longer be opened, because this Dailies was restored from a backup or has a new secret. An admin has to paste it once more."
 		return nil
 	}
-	k, err := s.site.Store.Keys.TeamKey(r.Context(), used.TeamKeyID)
+	k, err := s.keys.TeamKey(r.Context(), used.TeamKeyID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil // it was deleted meanwhile
 	}
@@ -65,16 +65,16 @@ func (s *Settings) sandboxAccount(ctx context.Context, key string) *accountview.
 	if key == "" {
 		return &accountview.SandboxAccount{}
 	}
-	balance, err := s.site.Sandbox.Balance(ctx, key)
+	balance, err := s.sandbox.Balance(ctx, key)
 	if err != nil {
 		return &accountview.SandboxAccount{}
 	}
 	account := &accountview.SandboxAccount{Balance: balance, Known: true}
 	var errs [2]error
-	account.Keys, errs[0] = s.site.Sandbox.Keys(ctx, key)
-	account.Ledger, errs[1] = s.site.Sandbox.Ledger(ctx, key)
+	account.Keys, errs[0] = s.sandbox.Keys(ctx, key)
+	account.Ledger, errs[1] = s.sandbox.Ledger(ctx, key)
 	if err := errors.Join(errs[:]...); err != nil {
-		s.site.Log.Warn("the sandbox's account is not shown whole", "err", err)
+		s.log.Warn("the sandbox's account is not shown whole", "err", err)
 	}
 	return account
 }
@@ -89,18 +89,18 @@ func (s *Settings) fillLinks(r *http.Request, page *accountview.SettingsPage) er
 	if site.Me(r).IsAdmin() {
 		by = 0
 	}
-	shares, err := s.site.Store.Links.Shares(r.Context(), by, db.Now(), maxLinks)
-	page.Links = s.site.ShareLinks(r, shares)
+	shares, err := s.links.Shares(r.Context(), by, db.Now(), maxLinks)
+	page.Links = s.shares.ShareLinks(r, shares)
 	return err
 }
 
 // fillWebhook fills in the webhook, its latest deliveries and, once, its new secret.
 func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	var err error
-	if page.Webhook.Said, err = s.site.Cookies.TakeFlash(w, r, "webhook said"); err != nil {
+	if page.Webhook.Said, err = s.cookies.TakeFlash(w, r, "webhook said"); err != nil {
 		return err
 	}
-	hook, err := s.site.Store.Webhooks.Webhook(r.Context(), site.Me(r).ID)
+	hook, err := s.webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
@@ -111,10 +111,10 @@ func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *acc
 	if page.Errors["webhook"] == "" {
 		page.Webhook.Address = hook.Address
 	}
-	if page.Webhook.NewSecret, err = s.site.Cookies.TakeFlash(w, r, "webhook"); err != nil {
+	if page.Webhook.NewSecret, err = s.cookies.TakeFlash(w, r, "webhook"); err != nil {
 		return err
 	}
-	page.Webhook.Deliveries, err = s.site.Store.Webhooks.Deliveries(r.Context(), hook.UserID, shownDeliveries)
+	page.Webhook.Deliveries, err = s.webhooks.Deliveries(r.Context(), hook.UserID, shownDeliveries)
 	return err
 }
 
@@ -124,17 +124,17 @@ func (s *Settings) fillStorage(r *http.Request, page *accountview.SettingsPage) 
 	me, st := site.Me(r), &page.Storage
 	var err error
 	st.MaxUploads = db.UsualQuota.Bytes
-	if st.Pictures, st.Uploads, err = s.site.Store.Pictures.PictureUse(r.Context(), me.ID); err != nil || !me.IsAdmin() || s.site.Space == nil {
+	if st.Pictures, st.Uploads, err = s.pictures.PictureUse(r.Context(), me.ID); err != nil || !me.IsAdmin() || s.space == nil {
 		return err
 	}
-	space, err := s.site.Space(r.Context())
+	space, err := s.space(r.Context())
 	st.Space = &space
 	return err
 }
 
 // fillSigning fills in how the person signs in.
 func (s *Settings) fillSigning(r *http.Request, page *accountview.SettingsPage) error {
-	rules, err := s.site.Store.SignOn.Rules(r.Context())
+	rules, err := s.signOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -143,15 +143,15 @@ func (s *Settings) fillSigning(r *http.Request, page *accountview.SettingsPage) 
 	if s.provider != nil {
 		in.Provider = nameOf(s.provider, rules)
 	}
-	if in.Factors, err = s.site.Store.Factors.Of(r.Context(), site.Me(r).ID); err != nil {
+	if in.Factors, err = s.factors.Of(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
-	if in.Passkeys, err = s.site.Store.Factors.Passkeys(r.Context(), site.Me(r).ID); err != nil {
+	if in.Passkeys, err = s.factors.Passkeys(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
-	if in.Guessed, err = s.site.Store.Factors.Guessed(r.Context(), site.Me(r).ID, db.Now().Add(-guessedFor)); err != nil {
+	if in.Guessed, err = s.factors.Guessed(r.Context(), site.Me(r).ID, db.Now().Add(-guessedFor)); err != nil {
 		return err
 	}
-	in.Identities, err = s.site.Store.SignOn.Identities(r.Context(), site.Me(r).ID)
+	in.Identities, err = s.signOn.Identities(r.Context(), site.Me(r).ID)
 	return err
 }

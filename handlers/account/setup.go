@@ -3,12 +3,14 @@ package account
 import (
 	"crypto/subtle"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
@@ -17,14 +19,20 @@ import (
 
 // Setup makes the first account.
 type Setup struct {
-	site   *site.Site
-	signIn *SignIn
-	token  string // required on the page while there is no account
+	accounts *people.Accounts
+	guard    *site.Guard
+	hashing  *site.Hashing
+	log      *slog.Logger
+	network  *site.Network
+	pages    *site.Pages
+	tries    *site.Tries
+	signIn   *SignIn
+	token    string // required on the page while there is no account
 }
 
 // Show shows the setup page. Once an account exists, it no longer does.
 func (s *Setup) Show(w http.ResponseWriter, r *http.Request) error {
-	if ready, err := s.site.HasAccount(r.Context()); err != nil || ready {
+	if ready, err := s.guard.HasAccount(r.Context()); err != nil || ready {
 		return s.done(w, r, err)
 	}
 	allowed, err := s.hasToken(w, r)
@@ -36,7 +44,7 @@ func (s *Setup) Show(w http.ResponseWriter, r *http.Request) error {
 
 // Create makes the first account, with the role of admin, and signs it in.
 func (s *Setup) Create(w http.ResponseWriter, r *http.Request) error {
-	if ready, err := s.site.HasAccount(r.Context()); err != nil || ready {
+	if ready, err := s.guard.HasAccount(r.Context()); err != nil || ready {
 		return s.done(w, r, err)
 	}
 	allowed, err := s.hasToken(w, r)
@@ -50,19 +58,19 @@ func (s *Setup) Create(w http.ResponseWriter, r *http.Request) error {
 	if errs := form.check(); errs != nil {
 		return s.page(w, r, http.StatusUnprocessableEntity, true, form, errs)
 	}
-	u, err := form.user(r, s.site, "setup", db.Admin)
+	u, err := form.user(r, s.hashing, "setup", db.Admin)
 	if sentence, busy := site.Busy(w, err); busy {
 		return s.page(w, r, http.StatusTooManyRequests, true, form, part.Errors{"password": sentence})
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.site.Store.Accounts.AddFirstUser(r.Context(), &u); errors.Is(err, db.ErrConflict) {
+	if err := s.accounts.AddFirstUser(r.Context(), &u); errors.Is(err, db.ErrConflict) {
 		return s.done(w, r, nil)
 	} else if err != nil {
 		return err
 	}
-	s.site.Log.Info("the first account was made", "user", u.ID, "email", site.Clip(u.Email, 100), "address", s.site.Address(r))
+	s.log.Info("the first account was made", "user", u.ID, "email", site.Clip(u.Email, 100), "address", s.network.Address(r))
 	return s.signIn.welcome(w, r, u)
 }
 
@@ -80,7 +88,7 @@ func (s *Setup) hasToken(w http.ResponseWriter, r *http.Request) (bool, error) {
 	if token == "" {
 		return false, nil
 	}
-	attempt, wait, err := s.site.Tries.TakeGuess(r.Context(), s.site.FromAddress(r, "setup")...)
+	attempt, wait, err := s.tries.TakeGuess(r.Context(), s.network.FromAddress(r, "setup")...)
 	if err != nil {
 		return false, err
 	}
@@ -88,7 +96,7 @@ func (s *Setup) hasToken(w http.ResponseWriter, r *http.Request) (bool, error) {
 		return false, site.RefusedFor(w, wait)
 	}
 	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
-		s.site.Log.Warn("a wrong token for the first account", "address", s.site.Address(r))
+		s.log.Warn("a wrong token for the first account", "address", s.network.Address(r))
 		return false, nil
 	}
 	attempt.GiveBack()
@@ -97,5 +105,5 @@ func (s *Setup) hasToken(w http.ResponseWriter, r *http.Request) (bool, error) {
 
 func (s *Setup) page(w http.ResponseWriter, r *http.Request, status int, allowed bool, form signUpForm, errs part.Errors) error {
 	shown := form.view("/setup?token="+url.QueryEscape(r.FormValue("token")), errs)
-	return s.site.Draw(w, r, status, "Welcome", func(f part.Frame) templ.Component { return accountview.Setup(f, allowed, shown) })
+	return s.pages.Draw(w, r, status, "Welcome", func(f part.Frame) templ.Component { return accountview.Setup(f, allowed, shown) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
@@ -21,8 +23,25 @@ import (
 
 // SignIn starts and ends sessions.
 type SignIn struct {
-	site     *site.Site
-	provider *openid.Provider // nil if none is configured
+	accounts     *people.Accounts
+	audit        *people.Audit
+	canMail      bool
+	cookies      *web.Cookies
+	factors      *people.Factors
+	hashing      *site.Hashing
+	keyring      *site.Keys
+	keys         *people.Keys
+	log          *slog.Logger
+	network      *site.Network
+	pages        *site.Pages
+	countRefused func(team.Refusal)
+	sandbox      site.Sandbox
+	sessions     *people.Sessions
+	signOn       *people.SignOn
+	tries        *site.Tries
+	vault        *db.Vault
+	viewers      *site.Viewers
+	provider     *openid.Provider // nil if none is configured
 }
 
 // Show shows the sign-in page.
@@ -40,7 +59,7 @@ const maxTypedEmail = 1200
 func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	email, password := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("email")), maxTypedEmail)), r.PostFormValue("password")
 	form := accountview.LoginForm{Email: site.Clip(email, 320), Next: r.FormValue("next")}
-	if rules, err := s.site.Store.SignOn.Rules(r.Context()); err != nil {
+	if rules, err := s.signOn.Rules(r.Context()); err != nil {
 		return err
 	} else if rules.PasswordsOff {
 		return s.refuseOff(w, r, form)
@@ -49,12 +68,12 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	attempt, wait, err := s.site.Tries.TakeGuess(r.Context(), s.limits(r, email, u)...)
+	attempt, wait, err := s.tries.TakeGuess(r.Context(), s.limits(r, email, u)...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		s.site.Refused(team.RefusedTooMany)
+		s.countRefused(team.RefusedTooMany)
 		form.Errors = part.Errors{"": site.TooMany(w, wait)}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
@@ -66,7 +85,7 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	}
 	if sentence, busy := site.Busy(w, err); busy {
 		attempt.GiveBack() // nothing was compared
-		s.site.Refused(team.RefusedTooMany)
+		s.countRefused(team.RefusedTooMany)
 		form.Errors = part.Errors{"": sentence}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
@@ -94,20 +113,20 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 // refused logs and counts a refused sign-in, and writes it to the audit log. The zero
 // User stands for an address that no account has.
 func (s *SignIn) refused(r *http.Request, u db.User, why team.Refusal) {
-	s.site.Refused(why)
-	s.site.Log.Warn("a sign-in failed", "user", u.ID, "email", site.Clip(u.Email, 100), "address", s.site.Address(r))
+	s.countRefused(why)
+	s.log.Warn("a sign-in failed", "user", u.ID, "email", site.Clip(u.Email, 100), "address", s.network.Address(r))
 	what := "with a password"
 	if u.ID == 0 {
 		what = "with an address that no account has"
 	}
-	if err := s.site.Store.Audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: what}); err != nil {
-		s.site.Log.Error("a refused sign-in could not be recorded", "err", err)
+	if err := s.audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: what}); err != nil {
+		s.log.Error("a refused sign-in could not be recorded", "err", err)
 	}
 }
 
 // byEmail returns the account with the e-mail address, the zero User if there is none.
 func (s *SignIn) byEmail(r *http.Request, email string) (db.User, error) {
-	u, err := s.site.Store.Accounts.UserByEmail(r.Context(), email)
+	u, err := s.accounts.UserByEmail(r.Context(), email)
 	if errors.Is(err, db.ErrNotFound) {
 		err = nil
 	}
@@ -125,7 +144,7 @@ var (
 // needed, and db.ErrConflict if the hash changed meanwhile.
 func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, email, password string) error {
 	who := s.applicant(r, email, u)
-	ok, renew, err := s.site.Hashing.Match(r.Context(), who, u.Password, password)
+	ok, renew, err := s.hashing.Match(r.Context(), who, u.Password, password)
 	if err != nil {
 		return err
 	}
@@ -137,11 +156,11 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, email,
 	}
 	renewed := ""
 	if renew {
-		if renewed, err = s.site.Hashing.Hash(r.Context(), who, password); err != nil {
+		if renewed, err = s.hashing.Hash(r.Context(), who, password); err != nil {
 			return err
 		}
 	}
-	factors, err := s.site.Store.Factors.Of(r.Context(), u.ID)
+	factors, err := s.factors.Of(r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -149,7 +168,7 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, email,
 		return s.start(w, r, u, renewed)
 	}
 	if renewed != "" { // must be done now: the page for the second factor does not get the password
-		if err := s.site.Store.Factors.RenewPassword(r.Context(), u.ID, u.Password, renewed); err != nil {
+		if err := s.factors.RenewPassword(r.Context(), u.ID, u.Password, renewed); err != nil {
 			return err
 		}
 		return db.ErrConflict // makes the caller read the account again and retry
@@ -162,15 +181,15 @@ func (s *SignIn) check(w http.ResponseWriter, r *http.Request, u db.User, email,
 // to the form's next page, if it has one.
 func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
 	away := ""
-	v, err := s.site.Viewer(r)
+	v, err := s.viewers.Viewer(r)
 	if err == nil {
 		away = s.signOutURL(r, v.Session)
-		err = s.site.Store.Sessions.EndSession(r.Context(), v.User.ID, v.Session.ID)
+		err = s.sessions.EndSession(r.Context(), v.User.ID, v.Session.ID)
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	if err := s.site.Cookies.SetToken(w, r, ""); err != nil {
+	if err := s.cookies.SetToken(w, r, ""); err != nil {
 		return err
 	}
 	w.Header().Set("Clear-Site-Data", `"cache"`)
@@ -191,20 +210,20 @@ func (s *SignIn) signOutURL(r *http.Request, session db.Session) string {
 		return ""
 	}
 	var kept openid.Kept
-	sealed, err := s.site.Store.SignOn.Tokens(r.Context(), session.ID)
+	sealed, err := s.signOn.Tokens(r.Context(), session.ID)
 	if err == nil {
 		var text string
-		if text, err = s.site.Vault.OpenTokens(session.UserID, sealed); err == nil {
+		if text, err = s.vault.OpenTokens(session.UserID, sealed); err == nil {
 			err = json.Unmarshal([]byte(text), &kept)
 		}
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		s.site.Log.Error("a sign-out does not reach the provider", "user", session.UserID, "err", err)
+		s.log.Error("a sign-out does not reach the provider", "user", session.UserID, "err", err)
 	}
 	if err != nil || kept.Issuer != s.provider.Issuer() {
 		return ""
 	}
-	return s.provider.SignOutURL(kept.Tokens, s.site.Origin(r)+"/login")
+	return s.provider.SignOutURL(kept.Tokens, s.network.Origin(r)+"/login")
 }
 
 // leave shows a page that leads to the provider at once. A redirect would not do: the
@@ -216,13 +235,13 @@ func (s *SignIn) leave(w http.ResponseWriter, r *http.Request, away string) erro
 	}
 	w.Header().Set("Refresh", "0; url="+away)
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	return s.site.Draw(w, r, http.StatusOK, "Signed out", func(f part.Frame) templ.Component { return accountview.SignedOut(f, name, away) })
+	return s.pages.Draw(w, r, http.StatusOK, "Signed out", func(f part.Frame) templ.Component { return accountview.SignedOut(f, name, away) })
 }
 
 func (s *SignIn) page(w http.ResponseWriter, r *http.Request, status int, form accountview.LoginForm) error {
-	f, err := s.site.Frame(w, r, "Sign in")
+	f, err := s.pages.Frame(w, r, "Sign in")
 	if err == nil && f.Flash == "" {
-		f.Flash, err = s.site.Cookies.TakeFlash(w, r, "flash") // left by Reset.Save after a new password was set
+		f.Flash, err = s.cookies.TakeFlash(w, r, "flash") // left by Reset.Save after a new password was set
 	}
 	if err != nil {
 		return err
@@ -238,15 +257,15 @@ func (s *SignIn) page(w http.ResponseWriter, r *http.Request, status int, form a
 // page is a form that works. If only signing in fails, the user is told to do that: the
 // account exists, and the link that made it does not work a second time.
 func (s *SignIn) welcome(w http.ResponseWriter, r *http.Request, u db.User) error {
-	if s.site.Sandbox != nil && u.Makes() {
-		ctx := team.Acting(r.Context(), team.Actor{UserID: u.ID, Name: u.Name, Address: s.site.Address(r)})
+	if s.sandbox != nil && u.Makes() {
+		ctx := team.Acting(r.Context(), team.Actor{UserID: u.ID, Name: u.Name, Address: s.network.Address(r)})
 		if err := s.giveSandboxKey(ctx, u); err != nil {
-			s.site.Log.Error("no sandbox key for a new account", "user", u.ID, "err", err)
+			s.log.Error("no sandbox key for a new account", "user", u.ID, "err", err)
 		}
 	}
 	if err := s.start(w, r, u, ""); err != nil {
-		s.site.Log.Error("somebody with a new account could not be signed in", "user", u.ID, "err", err)
-		return s.site.SeeOther(w, r, "/login", "Your account is ready. Please sign in with your e-mail address and your password.")
+		s.log.Error("somebody with a new account could not be signed in", "user", u.ID, "err", err)
+		return s.pages.SeeOther(w, r, "/login", "Your account is ready. Please sign in with your e-mail address and your password.")
 	}
 	return web.SeeOther(w, r, "/")
 }
@@ -254,12 +273,12 @@ func (s *SignIn) welcome(w http.ResponseWriter, r *http.Request, u db.User) erro
 // giveSandboxKey gives the user a sandbox key of their own, unless the team forbids own
 // keys.
 func (s *SignIn) giveSandboxKey(ctx context.Context, u db.User) error {
-	if allowed, err := s.site.Store.Keys.OwnKeysAllowed(ctx); err != nil || !allowed {
+	if allowed, err := s.keys.OwnKeysAllowed(ctx); err != nil || !allowed {
 		return err
 	}
-	key, err := s.site.Sandbox.NewKey(ctx, u.Name, site.SandboxCredits)
+	key, err := s.sandbox.NewKey(ctx, u.Name, site.SandboxCredits)
 	if err != nil {
 		return err
 	}
-	return s.site.Keys.Put(ctx, u.ID, key, true)
+	return s.keyring.Put(ctx, u.ID, key, true)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/handlers/site"
+	"dailies/web"
 )
 
 // stepLife is the time a user has between two requests of a sign-in.
@@ -37,22 +37,22 @@ func shortNext(next string) string {
 }
 
 // leaveStep keeps the step in the cookie under the name, replacing an earlier one.
-func leaveStep[T any](s *site.Site, w http.ResponseWriter, r *http.Request, name string, what T) error {
+func leaveStep[T any](cookies *web.Cookies, w http.ResponseWriter, r *http.Request, name string, what T) error {
 	text, err := json.Marshal(step[T]{db.Now().Add(stepLife), what})
 	if err != nil {
 		return err
 	}
-	return s.Cookies.SetFlash(w, r, name, string(text))
+	return cookies.SetFlash(w, r, name, string(text))
 }
 
 // peekStep returns the step kept under the name, unless it has expired.
-func peekStep[T any](s *site.Site, r *http.Request, name string) (found step[T], ok bool) {
-	err := json.Unmarshal([]byte(s.Cookies.PeekFlash(r, name)), &found)
+func peekStep[T any](cookies *web.Cookies, r *http.Request, name string) (found step[T], ok bool) {
+	err := json.Unmarshal([]byte(cookies.PeekFlash(r, name)), &found)
 	return found, err == nil && db.Now().Before(found.Until)
 }
 
 // dropStep deletes the step.
-func dropStep(s *site.Site, w http.ResponseWriter, r *http.Request, name string) error {
-	_, err := s.Cookies.TakeFlash(w, r, name)
+func dropStep(cookies *web.Cookies, w http.ResponseWriter, r *http.Request, name string) error {
+	_, err := cookies.TakeFlash(w, r, name)
 	return err
 }

@@ -2,11 +2,14 @@ package account
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/handlers/site"
+	"dailies/web"
 	"dailies/web/throttle"
 )
 
@@ -14,17 +17,17 @@ import (
 // signed in to the account before has a limit of its own, so that strangers who guess
 // cannot lock out its owner.
 func (s *SignIn) limits(r *http.Request, email string, u db.User) []throttle.Limit {
-	if browser := s.site.Cookies.Known(r, u.ID); browser != "" {
+	if browser := s.cookies.Known(r, u.ID); browser != "" {
 		return []throttle.Limit{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery}}
 	}
-	return s.site.FromAddress(r, "sign-in",
+	return s.network.FromAddress(r, "sign-in",
 		throttle.Limit{Name: "account " + site.Clip(db.EmailKey(email), 320), Burst: site.TriesPerAccount, Every: site.TriesEvery})
 }
 
 // applicant returns who asks for the password to be checked. A browser that has signed
 // in to the account before does not wait behind strangers.
 func (s *SignIn) applicant(r *http.Request, email string, u db.User) site.Applicant {
-	if s.site.Cookies.Known(r, u.ID) != "" {
+	if s.cookies.Known(r, u.ID) != "" {
 		return site.KnownApplicant(u.Email)
 	}
 	return site.StrangeApplicant(email)
@@ -52,12 +55,12 @@ func knownCodes(userID int64) string     { return strangersCodes(userID) + " by 
 // A browser in which a code was right before has a limit of its own, so that nobody can
 // lock out the owner. Browsers that have signed in with the password alone share one:
 // somebody who knew the password before codes were turned on can have any number of them.
-func codeLimits(s *site.Site, r *http.Request, userID int64) []site.SlowLimit {
+func codeLimits(cookies *web.Cookies, tries *site.Tries, r *http.Request, userID int64) []site.SlowLimit {
 	limit := site.SlowLimit{Name: strangersCodes(userID), Free: site.TriesPerAccount, First: time.Minute, Longest: site.LongestPause}
-	switch known := s.Cookies.Known(r, userID); {
+	switch known := cookies.Known(r, userID); {
 	case known == "":
-		return append([]site.SlowLimit{limit}, s.Tries.SlowFromAddress(r, "codes")...)
-	case s.Cookies.KnownProof(r, userID):
+		return append([]site.SlowLimit{limit}, tries.SlowFromAddress(r, "codes")...)
+	case cookies.KnownProof(r, userID):
 		limit.Name, limit.Longest = strangersCodes(userID)+" in "+known, knownPause
 	default:
 		limit.Name = knownCodes(userID)
@@ -67,20 +70,20 @@ func codeLimits(s *site.Site, r *http.Request, userID int64) []site.SlowLimit {
 
 // codeWasRight gives the guess back. In a browser that was known before, it also ends the
 // pauses that strangers have caused. From now on the browser is known by the code.
-func codeWasRight(s *site.Site, w http.ResponseWriter, r *http.Request, userID int64, guess site.SlowGuess) error {
+func codeWasRight(cookies *web.Cookies, tries *site.Tries, w http.ResponseWriter, r *http.Request, userID int64, guess site.SlowGuess) error {
 	guess.GiveBack()
-	if known := s.Cookies.Known(r, userID); known != "" {
-		s.Tries.Forget(r.Context(), strangersCodes(userID), knownCodes(userID), strangersCodes(userID)+" in "+known)
+	if known := cookies.Known(r, userID); known != "" {
+		tries.Forget(r.Context(), strangersCodes(userID), knownCodes(userID), strangersCodes(userID)+" in "+known)
 	}
-	return s.Cookies.RememberProof(w, r, userID)
+	return cookies.RememberProof(w, r, userID)
 }
 
 // codeWasWrong tells the owner of the account when the guess was the last one before the
 // pauses begin.
-func codeWasWrong(s *site.Site, r *http.Request, userID int64, guess site.SlowGuess) error {
+func codeWasWrong(factors *people.Factors, log *slog.Logger, network *site.Network, r *http.Request, userID int64, guess site.SlowGuess) error {
 	if !guess.Reaches() {
 		return nil
 	}
-	s.Log.Warn("many wrong codes were given after the right password", "user", userID, "address", s.Address(r))
-	return s.Store.Factors.RecordGuesses(r.Context(), userID, site.TriesPerAccount)
+	log.Warn("many wrong codes were given after the right password", "user", userID, "address", network.Address(r))
+	return factors.RecordGuesses(r.Context(), userID, site.TriesPerAccount)
 }

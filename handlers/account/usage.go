@@ -1,6 +1,7 @@
 package account
 
 import (
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -8,14 +9,27 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
+	"dailies/web/videoapi"
 )
 
 // Usage shows what was spent.
-type Usage struct{ site *site.Site }
+type Usage struct {
+	accounts *people.Accounts
+	audit    *people.Audit
+	catalog  *videoapi.Catalog
+	keys     *people.Keys
+	log      *slog.Logger
+	pages    *site.Pages
+	search   *video.Search
+	settings *people.Settings
+	usage    *video.Usage
+}
 
 // usageMonths limits how many months back the page shows.
 const usageMonths = 12
@@ -32,7 +46,7 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := accountview.UsagePage{Choice: choice, Everyone: viewer.IsAdmin()}
-	year, err := u.site.Store.Usage.MonthlySpending(ctx, filter)
+	year, err := u.usage.MonthlySpending(ctx, filter)
 	if err != nil {
 		return err
 	}
@@ -45,14 +59,14 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 	} else if page.Choice.Month, filter = shownMonth(page, filter); page.Choice.Month != "" {
 		page.First, _ = time.Parse("2006-01", page.Choice.Month)
 	}
-	if page.Spent, err = u.site.Store.Usage.Spending(ctx, filter, choice.By); err != nil {
+	if page.Spent, err = u.usage.Spending(ctx, filter, choice.By); err != nil {
 		return err
 	}
 	mine := db.TaskFilter{Viewer: viewer.ID, Makers: []int64{viewer.ID}, States: []db.State{db.AnyState}, Limit: shownReceipts}
-	if page.Recent, err = u.site.Store.Search.Tasks(ctx, mine); err != nil {
+	if page.Recent, err = u.search.Tasks(ctx, mine); err != nil {
 		return err
 	}
-	return u.site.Draw(w, r, http.StatusOK, "Usage", func(f part.Frame) templ.Component { return accountview.ShowUsage(f, page) })
+	return u.pages.Draw(w, r, http.StatusOK, "Usage", func(f part.Frame) templ.Component { return accountview.ShowUsage(f, page) })
 }
 
 // shownMonth returns the month that the chart shows day by day, and the filter for its
@@ -72,7 +86,7 @@ func shownMonth(page accountview.UsagePage, f team.UsageFilter) (string, team.Us
 func (u *Usage) fillNames(r *http.Request, page *accountview.UsagePage) error {
 	people, keys := map[string]string{}, map[string]string{}
 	if page.Everyone {
-		users, err := u.site.Store.Accounts.Users(r.Context())
+		users, err := u.accounts.Users(r.Context())
 		if err != nil {
 			return err
 		}
@@ -82,7 +96,7 @@ func (u *Usage) fillNames(r *http.Request, page *accountview.UsagePage) error {
 	} else {
 		people[strconv.FormatInt(site.Me(r).ID, 10)] = site.Me(r).Name
 	}
-	teams, err := u.site.Store.Keys.TeamKeys(r.Context())
+	teams, err := u.keys.TeamKeys(r.Context())
 	for _, k := range teams {
 		name := k.Name
 		if !k.DeletedAt.IsZero() {
@@ -105,7 +119,7 @@ func (u *Usage) fillNames(r *http.Request, page *accountview.UsagePage) error {
 		case team.ByOutcome:
 			return accountview.OutcomeName(of)
 		}
-		return u.site.Catalog.Name(of)
+		return u.catalog.Name(of)
 	}
 	return err
 }

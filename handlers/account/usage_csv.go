@@ -24,13 +24,13 @@ func (u *Usage) Export(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	ctx := r.Context()
-	if err := u.site.Store.Audit.Record(ctx, team.Entry{Action: team.Exported, What: "usage", After: choice.Said()}); err != nil {
+	if err := u.audit.Record(ctx, team.Entry{Action: team.Exported, What: "usage", After: choice.Said()}); err != nil {
 		return err
 	}
 	out := web.StartCSV(web.WithRollingDeadline(w), "dailies-usage.csv")
 	err = out.Write(receiptColumns)
 	if err == nil {
-		err = u.site.Store.Usage.EachReceipt(ctx, site.Me(r).ID, filter, func(r team.Receipt) error { return out.Write(receiptLine(r)) })
+		err = u.usage.EachReceipt(ctx, site.Me(r).ID, filter, func(r team.Receipt) error { return out.Write(receiptLine(r)) })
 	}
 	if out.Flush(); err == nil {
 		err = out.Error()
@@ -38,7 +38,7 @@ func (u *Usage) Export(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		// Part of the file is sent already, so the connection is aborted to let the
 		// client see that the file is incomplete.
-		u.site.Log.Warn("an export broke off", "err", err)
+		u.log.Warn("an export broke off", "err", err)
 		panic(http.ErrAbortHandler)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
@@ -19,7 +20,11 @@ import (
 // Webhook saves and tests the address of a user's program that is notified about
 // videos.
 type Webhook struct {
-	site     *site.Site
+	cookies  *web.Cookies
+	network  *site.Network
+	tries    *site.Tries
+	vault    *db.Vault
+	webhooks *people.Webhooks
 	settings *Settings
 }
 
@@ -36,15 +41,15 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 		}}
 		return h.settings.page(w, r, http.StatusUnprocessableEntity, page)
 	}
-	hook, err := h.site.Store.Webhooks.Webhook(r.Context(), site.Me(r).ID)
+	hook, err := h.webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return h.putSecret(w, r, db.Webhook{UserID: site.Me(r).ID, Address: address, CreatedAt: db.Now()})
 	}
 	if err != nil {
 		return err
 	}
-	hook.Address, hook.Origin = address, h.site.Origin(r)
-	if err := h.site.Store.Webhooks.PutWebhook(r.Context(), hook); err != nil {
+	hook.Address, hook.Origin = address, h.network.Origin(r)
+	if err := h.webhooks.PutWebhook(r.Context(), hook); err != nil {
 		return err
 	}
 	return h.back(w, r, "The webhook's address is saved.")
@@ -52,7 +57,7 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 
 // RenewSecret replaces the signing secret.
 func (h *Webhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
-	hook, err := h.site.Store.Webhooks.Webhook(r.Context(), site.Me(r).ID)
+	hook, err := h.webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return h.back(w, r, noWebhook)
 	}
@@ -67,11 +72,11 @@ const noWebhook = "There is no webhook yet. Please save an address first."
 // putSecret stores the webhook with a new secret, which the next page shows once.
 func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook db.Webhook) error {
 	secret := db.NewWebhookSecret()
-	hook.Sealed, hook.Origin = h.site.Vault.Seal(hook.UserID, secret), h.site.Origin(r)
-	if err := h.site.Store.Webhooks.PutWebhook(r.Context(), hook); err != nil {
+	hook.Sealed, hook.Origin = h.vault.Seal(hook.UserID, secret), h.network.Origin(r)
+	if err := h.webhooks.PutWebhook(r.Context(), hook); err != nil {
 		return err
 	}
-	if err := h.site.Cookies.SetFlash(w, r, "webhook", secret); err != nil {
+	if err := h.cookies.SetFlash(w, r, "webhook", secret); err != nil {
 		return err
 	}
 	return h.back(w, r, "The webhook is saved. Please copy its signing secret now.")
@@ -79,21 +84,21 @@ func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook db.Webh
 
 // Test sends a test notice and says whether it arrived.
 func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
-	_, err := h.site.Store.Webhooks.Webhook(r.Context(), site.Me(r).ID)
+	_, err := h.webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return h.back(w, r, noWebhook)
 	}
 	if err != nil {
 		return err
 	}
-	_, wait, err := h.site.Tries.Take(r.Context(), throttle.Limit{Name: fmt.Sprintf("webhook tests of %d", site.Me(r).ID), Burst: testBurst, Every: testEvery})
+	_, wait, err := h.tries.Take(r.Context(), throttle.Limit{Name: fmt.Sprintf("webhook tests of %d", site.Me(r).ID), Burst: testBurst, Every: testEvery})
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
 		return h.back(w, r, "You have sent many tests. Wait a moment, then send another one.")
 	}
-	id, err := h.site.Store.Webhooks.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
+	id, err := h.webhooks.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
 	if errors.Is(err, db.ErrFull) {
 		return h.back(w, r, "Several tests are on their way already. Please wait until they have arrived or failed.")
 	}
@@ -122,7 +127,7 @@ const (
 
 func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, error) {
 	for until := time.Now().Add(testWait); time.Now().Before(until); {
-		d, err := h.site.Store.Webhooks.Delivery(ctx, userID, id)
+		d, err := h.webhooks.Delivery(ctx, userID, id)
 		switch {
 		case err != nil && !errors.Is(err, db.ErrNotFound): // it is not found once the webhook was deleted
 			return "", err
@@ -142,7 +147,7 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 
 // Delete deletes the webhook.
 func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
-	if err := h.site.Store.Webhooks.DeleteWebhook(r.Context(), site.Me(r).ID); err != nil {
+	if err := h.webhooks.DeleteWebhook(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
 	return h.back(w, r, "The webhook is deleted.")
@@ -150,7 +155,7 @@ func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
 
 // back redirects to the webhook's section of the settings, which shows the sentence.
 func (h *Webhook) back(w http.ResponseWriter, r *http.Request, sentence string) error {
-	if err := h.site.Cookies.SetFlash(w, r, "webhook said", sentence); err != nil {
+	if err := h.cookies.SetFlash(w, r, "webhook said", sentence); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/settings#webhook-section")

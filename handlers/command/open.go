@@ -135,7 +135,7 @@ func (r *resources) enter(ctx context.Context, c config.App, alone bool, log *sl
 
 // openService creates the clients with which the app reaches other servers.
 func (r *resources) openService(ctx context.Context, c config.App, log *slog.Logger) (err error) {
-	own := fetch.Trust{Base: create.PictureBase(c.PublicURL), Transport: create.OwnPictures{Store: r.store, Media: r.media}}
+	own := fetch.Trust{Base: create.PictureBase(c.PublicURL), Transport: create.OwnPictures{Pictures: r.store.Pictures, Media: r.media}}
 	if r.service, err = openService(ctx, c, r.folder.Path("sandbox"), own, r.catalog, log); err != nil {
 		return err
 	}

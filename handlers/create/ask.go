@@ -17,7 +17,7 @@ const askElsewhere = "Open “Your limit” in another tab to ask for more, then
 // ask stores the user's request to spend more than the limit, and shows the form
 // again with everything that was typed.
 func (h *Forms) ask(w http.ResponseWriter, r *http.Request, f form, values url.Values) error {
-	asked, err := site.NewAsks(h.Site).Add(r.Context(), site.Me(r), values)
+	asked, err := site.NewAsks(h.limits, h.log).Add(r.Context(), site.Me(r), values)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (h *Forms) fillAsk(r *http.Request, f form, view *createview.CreateForm) (e
 		view.Ask = f.Asked
 		return nil
 	}
-	ask, err := site.NewAsks(h.Site).Form(r.Context(), site.Me(r))
+	ask, err := site.NewAsks(h.limits, h.log).Form(r.Context(), site.Me(r))
 	if err != nil {
 		return err
 	}

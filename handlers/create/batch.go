@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -17,7 +18,12 @@ import (
 
 // Batches makes many videos of one recipe from a pasted table.
 type Batches struct {
-	*site.Site
+	intake  *site.Intake
+	keyring *site.Keys
+	lineage *video.Lineage
+	named   *site.Named
+	pages   *site.Pages
+	typing  *site.Typing
 	presets *Presets
 	press   *Press
 	cards   *site.Cards
@@ -29,14 +35,14 @@ func (h *Batches) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	typed, err := h.Typed(r)
+	typed, err := h.typing.Typed(r)
 	if err != nil {
 		return err
 	}
 	if typed == nil {
 		return h.batchPage(w, r, http.StatusOK, batch{Recipe: rec, Blanks: rec.Blanks()}, nil)
 	}
-	h.Intake.Patient(w, r)
+	h.intake.Patient(w, r)
 	b, errs := readBatch(rec, typed)
 	if errs == nil {
 		if err := h.checkBatch(r, &b); err != nil {
@@ -54,7 +60,7 @@ func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h.Intake.Patient(w, r)
+	h.intake.Patient(w, r)
 	values, err := site.FormValues(r)
 	if err != nil {
 		return err
@@ -73,10 +79,10 @@ func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 	}
 	// A repeated submission leads to the videos of the first, even if the price has
 	// risen since.
-	if made, err := h.Store.Lineage.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1); err != nil {
+	if made, err := h.lineage.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1); err != nil {
 		return err
 	} else if len(made) > 0 {
-		h.Sent(w, r)
+		h.typing.Sent(w, r)
 		return web.SeeOther(w, r, "/batches/"+url.PathEscape(made[0].Batch))
 	}
 	if errs == nil && !b.asShown() {
@@ -120,7 +126,7 @@ func (h *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) err
 		errs, status := problems.Errors(), http.StatusUnprocessableEntity
 		switch {
 		case problems.Has(NoKey):
-			lack, err := h.Keys.Lack(r)
+			lack, err := h.keyring.Lack(r)
 			if err != nil {
 				return err
 			}
@@ -136,17 +142,17 @@ func (h *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) err
 		}
 		return h.batchPage(w, r, status, b, errs)
 	}
-	h.Sent(w, r)
+	h.typing.Sent(w, r)
 	return web.SeeOther(w, r, "/batches/"+url.PathEscape(added[0].Batch))
 }
 
 func (h *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs part.Errors) error {
 	page := b.view(h.presets.card(r, b.Recipe), h.presets.price(r, b.Recipe), errs)
 	var err error
-	if page.NoKey, err = h.Keys.Lack(r); err != nil {
+	if page.NoKey, err = h.keyring.Lack(r); err != nil {
 		return err
 	}
-	return h.Draw(w, r, status, fmt.Sprintf("Make in bulk: %s", db.Isolated(b.Recipe.Name)), func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
+	return h.pages.Draw(w, r, status, fmt.Sprintf("Make in bulk: %s", db.Isolated(b.Recipe.Name)), func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
 }
 
 // shownBatches is the maximum number of batches in the list.
@@ -154,11 +160,11 @@ const shownBatches = 100
 
 // List lists the batches that the user has made.
 func (h *Batches) List(w http.ResponseWriter, r *http.Request) error {
-	batches, err := h.Store.Lineage.OwnBatches(r.Context(), site.Me(r).ID, shownBatches)
+	batches, err := h.lineage.OwnBatches(r.Context(), site.Me(r).ID, shownBatches)
 	if err != nil {
 		return err
 	}
-	return h.Draw(w, r, http.StatusOK, "Made in bulk", func(f part.Frame) templ.Component { return createview.ShowBatches(f, batches) })
+	return h.pages.Draw(w, r, http.StatusOK, "Made in bulk", func(f part.Frame) templ.Component { return createview.ShowBatches(f, batches) })
 }
 
 // maxBatch is the maximum number of videos shown on the page of one submission.
@@ -179,10 +185,10 @@ func (h *Batches) Made(w http.ResponseWriter, r *http.Request) error {
 	if r.Header.Get("HX-Request-Type") == "partial" {
 		return site.Poll(w, r, createview.MadePart(made))
 	}
-	if made.Recipe, err = h.RecipeOf(r, tasks[0]); err != nil {
+	if made.Recipe, err = h.named.RecipeOf(r, tasks[0]); err != nil {
 		return err
 	}
-	f, err := h.Frame(w, r, "Made together")
+	f, err := h.pages.Frame(w, r, "Made together")
 	if err != nil {
 		return err
 	}
@@ -191,7 +197,7 @@ func (h *Batches) Made(w http.ResponseWriter, r *http.Request) error {
 
 // madeTogether returns those videos of one submission that the viewer may see.
 func (h *Batches) madeTogether(ctx context.Context, viewer int64, name string) ([]db.Task, error) {
-	all, err := h.Store.Lineage.BatchTasks(ctx, name, maxBatch)
+	all, err := h.lineage.BatchTasks(ctx, name, maxBatch)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (p *Press) Check(t db.Task) Problems {
 			say(PictureField(i), "%s", sentence)
 		}
 	}
-	m, known := modelFor(p.Catalog, t.Model, scene)
+	m, known := modelFor(p.catalog, t.Model, scene)
 	if !known {
 		say("model", "This model cannot be chosen here. Please choose one of these.")
 	}

@@ -27,14 +27,43 @@ type Handlers struct {
 // default.
 func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota db.Quota) *Handlers {
 	linked := newLinked(s, picture.NewChecker(fetch))
-	prices, pictures := NewPrices(s), &Pictures{s, linked}
-	press := &Press{Site: s, Prices: prices, Pictures: pictures}
-	uploads := &Uploads{Site: s, pictures: pictures, quota: cmp.Or(quota, db.UsualQuota), thumbs: linked.thumbs, room: uploadRoom{byPerson: map[int64]db.Quota{}}}
-	forms := &Forms{s, cards, press, prices, pictures, uploads}
+	prices := NewPrices(s)
+	pictures := &Pictures{
+		media: s.Media, network: s.Network, pictures: s.Store.Pictures, publicURL: s.PublicURL,
+		sandbox: s.Sandbox, linked: linked,
+	}
+	press := &Press{
+		accounts: s.Store.Accounts, catalog: s.Catalog, keys: s.Store.Keys, limits: s.Store.Limits, log: s.Log,
+		settings: s.Store.Settings, store: s.Store, tasks: s.Store.Tasks, vault: s.Vault, wake: s.Wake,
+		Prices: prices, Pictures: pictures,
+	}
+	uploads := &Uploads{
+		catalog: s.Catalog, cookies: s.Cookies, intake: s.Intake, media: s.Media, pages: s.Pages,
+		picturesStore: s.Store.Pictures, settings: s.Store.Settings, space: s.Space, vault: s.Vault,
+		pictures: pictures, quota: cmp.Or(quota, db.UsualQuota), thumbs: linked.thumbs,
+		room: uploadRoom{byPerson: map[int64]db.Quota{}},
+	}
+	forms := &Forms{
+		catalog: s.Catalog, keyring: s.Keys, limits: s.Store.Limits, log: s.Log, named: s.Named,
+		network: s.Network, pages: s.Pages, sandbox: s.Sandbox, settings: s.Store.Settings,
+		tasks: s.Store.Tasks, typing: s.Typing, versions: s.Store.Versions, cards: cards, press: press,
+		prices: prices, pictures: pictures, uploads: uploads,
+	}
 	uploads.forms = forms
-	presets := &Presets{s, forms, press, prices, pictures, uploads}
+	presets := &Presets{
+		catalog: s.Catalog, intake: s.Intake, keyring: s.Keys, network: s.Network, pages: s.Pages,
+		recipes: s.Store.Recipes, sandbox: s.Sandbox, settings: s.Store.Settings, tasks: s.Store.Tasks,
+		typing: s.Typing, forms: forms, press: press, prices: prices, pictures: pictures, uploads: uploads,
+	}
 	return &Handlers{
 		Press: press, Forms: forms, Pictures: pictures, Linked: linked, Uploads: uploads, Presets: presets,
-		Batches: &Batches{s, presets, press, cards}, Retries: &Retries{s, press, forms}, Next: &Next{Site: s, uploads: uploads},
+		Batches: &Batches{
+			intake: s.Intake, keyring: s.Keys, lineage: s.Store.Lineage, named: s.Named, pages: s.Pages,
+			typing: s.Typing, presets: presets, press: press, cards: cards,
+		},
+		Retries: &Retries{catalog: s.Catalog, named: s.Named, press: press, forms: forms},
+		Next: &Next{
+			intake: s.Intake, named: s.Named, network: s.Network, pages: s.Pages, uploads: uploads,
+		},
 	}
 }

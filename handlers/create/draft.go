@@ -16,9 +16,9 @@ import (
 // keepDraft stores the draft under the name and reports whether it could. If it
 // cannot, the form still shows what was typed.
 func (p *Press) keepDraft(r *http.Request, name string, draft url.Values) (kept bool) {
-	err := p.Store.Settings.SetSetting(r.Context(), name, draft.Encode())
+	err := p.settings.SetSetting(r.Context(), name, draft.Encode())
 	if err != nil {
-		p.Log.Error("cannot keep a draft", "id", web.RequestID(r.Context()), "err", err)
+		p.log.Error("cannot keep a draft", "id", web.RequestID(r.Context()), "err", err)
 	}
 	return err == nil
 }
@@ -27,21 +27,21 @@ func (p *Press) keepDraft(r *http.Request, name string, draft url.Values) (kept 
 // failure is only logged.
 func (p *Press) forgetDraft(r *http.Request, name string) {
 	if err := p.dropDraft(r, name); err != nil {
-		p.Log.Error("cannot forget a draft that was sent", "id", web.RequestID(r.Context()), "err", err)
+		p.log.Error("cannot forget a draft that was sent", "id", web.RequestID(r.Context()), "err", err)
 	}
 }
 
 // dropDraft empties the draft, if there is one. It stores nothing for a page without a
 // draft, because anybody can name any number of pages.
 func (p *Press) dropDraft(r *http.Request, name string) error {
-	draft, err := p.Store.Settings.Setting(r.Context(), name)
+	draft, err := p.settings.Setting(r.Context(), name)
 	if errors.Is(err, db.ErrNotFound) || err == nil && draft == "" {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return p.Store.Settings.SetSetting(r.Context(), name, "")
+	return p.settings.SetSetting(r.Context(), name, "")
 }
 
 func draftName(userID int64, scene string) string { return fmt.Sprintf("draft %d %s", userID, scene) }
@@ -53,7 +53,7 @@ func recipeDraft(userID, recipeID int64) string {
 // Discard deletes what was typed on a page, and shows the page without it.
 func (h *Forms) Discard(w http.ResponseWriter, r *http.Request) error {
 	page, id := site.Local(r.PostFormValue("page")), site.Me(r).ID
-	if err := h.DropTyped(w, r, id, page); err != nil {
+	if err := h.typing.DropTyped(w, r, id, page); err != nil {
 		return err
 	}
 	name := ""

@@ -17,7 +17,7 @@ import (
 
 // press returns a Press that can only check.
 func press(c *videoapi.Catalog) *Press {
-	return &Press{Site: site.New(site.Config{Catalog: c})}
+	return &Press{catalog: c}
 }
 
 // TryForm runs the form that makes a video through everything that happens before it

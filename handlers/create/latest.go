@@ -47,7 +47,7 @@ func (h *Forms) latestAt(r *http.Request, watch site.Watch, scene videoapi.Scene
 		scene = homeScene(u)
 	}
 	latest := createview.Latest{Scene: scene, Now: db.Now(), Take: site.ParseID(r.URL.Query().Get("take")), Watched: r.URL.Query().Has("watched")}
-	tasks, err := h.Store.Tasks.LatestTasks(r.Context(), u.ID, shownLatest)
+	tasks, err := h.tasks.LatestTasks(r.Context(), u.ID, shownLatest)
 	if err != nil {
 		return latest, err
 	}
@@ -58,7 +58,7 @@ func (h *Forms) latestAt(r *http.Request, watch site.Watch, scene videoapi.Scene
 
 // Hide removes a failed video from the page for good.
 func (h *Forms) Hide(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.OwnTask(r)
+	t, err := h.named.OwnTask(r)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (h *Forms) Hide(w http.ResponseWriter, r *http.Request) error {
 	if !scene.Valid() {
 		scene = homeScene(site.Me(r))
 	}
-	_, err = h.Store.Tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
+	_, err = h.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
 		if t.State == db.Unconfirmed { // the user must decide about it first
 			return db.ErrConflict
 		}

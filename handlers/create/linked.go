@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -24,7 +25,9 @@ import (
 // Linked serves thumbnails of pictures on other sites. The server fetches each of them
 // once and keeps a copy, so that these sites do not learn who looks at a page and when.
 type Linked struct {
-	*site.Site
+	copies  *media.Copies
+	log     *slog.Logger
+	media   *media.Store
 	checker *picture.Checker
 	thumbs  *turn.Semaphore    // of one place: a picture that is drawn is in memory
 	tries   *throttle.Throttle // limits how often a picture that cannot be shown is fetched
@@ -35,7 +38,7 @@ type Linked struct {
 // the picture may be another one by now.
 func newLinked(s *site.Site, checker *picture.Checker) *Linked {
 	checker.Checked = s.Copies.Drop
-	return &Linked{Site: s, checker: checker, thumbs: turn.New(1), tries: throttle.New(1000)}
+	return &Linked{copies: s.Copies, log: s.Log, media: s.Media, checker: checker, thumbs: turn.New(1), tries: throttle.New(1000)}
 }
 
 // linkedTimeout limits the time in which a thumbnail is made, including that in queues.
@@ -70,7 +73,7 @@ func (l *Linked) check(ctx context.Context, userID int64, address string) pictur
 // thumb returns the copy of the picture, or makes one. People who look at the same
 // picture share one request.
 func (l *Linked) thumb(ctx context.Context, userID int64, address string) ([]byte, error) {
-	if small := l.Copies.Get(address); small != nil {
+	if small := l.copies.Get(address); small != nil {
 		return small, nil
 	}
 	shared := context.WithoutCancel(ctx) // the first may leave while others wait
@@ -91,7 +94,7 @@ func (l *Linked) thumb(ctx context.Context, userID int64, address string) ([]byt
 // make fetches the picture and keeps a thumbnail. After a failure, it does so again only
 // a minute later.
 func (l *Linked) make(ctx context.Context, userID int64, address string) ([]byte, error) {
-	if small := l.Copies.Get(address); small != nil {
+	if small := l.copies.Get(address); small != nil {
 		return small, nil // another request has just made it
 	}
 	try, wait := l.tries.Take(throttle.Limit{Name: address, Burst: 1, Every: time.Minute})
@@ -100,7 +103,7 @@ func (l *Linked) make(ctx context.Context, userID int64, address string) ([]byte
 	}
 	var whole *media.Scratch
 	found, err := l.checker.Fetch(ctx, strconv.FormatInt(userID, 10), address, func(r io.Reader) (err error) {
-		whole, err = l.Media.Scratch(ctx, r, picture.MaxBytes+1)
+		whole, err = l.media.Scratch(ctx, r, picture.MaxBytes+1)
 		return err
 	})
 	if whole != nil {
@@ -118,8 +121,8 @@ func (l *Linked) make(ctx context.Context, userID int64, address string) ([]byte
 		return nil, err
 	}
 	try.GiveBack()
-	if err := l.Copies.Put(address, small); err != nil {
-		l.Log.Warn("cannot keep the copy of a linked picture", "err", err)
+	if err := l.copies.Put(address, small); err != nil {
+		l.log.Warn("cannot keep the copy of a linked picture", "err", err)
 	}
 	return small, nil
 }

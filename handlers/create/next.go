@@ -14,7 +14,10 @@ import (
 
 // Next starts a form for the next scene with a frame of a video.
 type Next struct {
-	*site.Site
+	intake  *site.Intake
+	named   *site.Named
+	network *site.Network
+	pages   *site.Pages
 	uploads *Uploads
 	// Refuse draws the video's page again, with the reason why the picture cannot be
 	// used.
@@ -24,17 +27,17 @@ type Next struct {
 // Begin stores the frame picked from a video like any uploaded picture, and redirects
 // to the form for the next scene, which starts with this picture.
 func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
-	t, err := n.Task(r)
+	t, err := n.named.Task(r)
 	if err != nil {
 		return err
 	}
 	if !t.PlayableFor(site.Me(r).ID) {
 		return fmt.Errorf("task %d has no next scene: %w", t.ID, db.ErrConflict)
 	}
-	if !n.UploadsReach() {
+	if !n.network.UploadsReach() {
 		return n.Refuse(w, r, uploadsOff)
 	}
-	n.Intake.Patient(w, r)
+	n.intake.Patient(w, r)
 	values, came, err := n.uploads.receive(w, r)
 	if err != nil {
 		return err
@@ -48,7 +51,7 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 	if note.Bad {
 		return n.Refuse(w, r, note.Text)
 	}
-	return n.SeeOther(w, r, nextForm(t, note.Address), nextFlash(values.Get("at")))
+	return n.pages.SeeOther(w, r, nextForm(t, note.Address), nextFlash(values.Get("at")))
 }
 
 // nextForm returns the URL of the form that starts with the frame. It reuses the

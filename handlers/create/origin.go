@@ -18,21 +18,21 @@ func (h *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, error
 	query := r.URL.Query()
 	query.Del("take") // selects the video on the stage, and is no part of the form
 	if len(query) == 0 {
-		if typed, err := h.Typed(r); typed != nil || err != nil {
-			return readForm(scene, h.Catalog, typed), err
+		if typed, err := h.typing.Typed(r); typed != nil || err != nil {
+			return readForm(scene, h.catalog, typed), err
 		}
-		draft, err := h.Store.Settings.Setting(r.Context(), draftName(site.Me(r).ID, string(scene)))
+		draft, err := h.settings.Setting(r.Context(), draftName(site.Me(r).ID, string(scene)))
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return form{}, err
 		}
 		query, _ = url.ParseQuery(draft) // we encoded it ourselves; invalid text gives an empty form
-		return readForm(scene, h.Catalog, query), nil
+		return readForm(scene, h.catalog, query), nil
 	}
 	if query.Has("drop") {
 		query.Del("from")
 	}
 	if query.Has("options_of") { // the URL contains the whole form
-		return readForm(scene, h.Catalog, query), nil
+		return readForm(scene, h.catalog, query), nil
 	}
 	t, err := h.parent(r, site.ParseID(query.Get("from")))
 	if err != nil {
@@ -43,7 +43,7 @@ func (h *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, error
 		maps.Copy(taken, query)
 		query = taken
 	}
-	return readForm(scene, h.Catalog, query), nil
+	return readForm(scene, h.catalog, query), nil
 }
 
 // parent returns the task with the ID if the viewer may reuse it, and otherwise nil.
@@ -51,7 +51,7 @@ func (h *Forms) parent(r *http.Request, id int64) (*db.Task, error) {
 	if id == 0 {
 		return nil, nil
 	}
-	t, err := h.Store.Tasks.Task(r.Context(), id)
+	t, err := h.tasks.Task(r.Context(), id)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return nil, nil
@@ -75,13 +75,13 @@ func (h *Forms) reusedValues(t db.Task, use db.Reuse) url.Values {
 	case db.Pictured:
 		t = db.Task{Scene: t.Scene, Pictures: t.Pictures}
 	case db.Finalized:
-		if full, ok := h.Catalog.Final(t.Model, videoapi.Scene(t.Scene)); ok {
+		if full, ok := h.catalog.Final(t.Model, videoapi.Scene(t.Scene)); ok {
 			t.Model = full.ID
 		}
 	case db.Continued: // the picture is in the URL
 		t.Options.Seed, t.Pictures = nil, nil
 	}
-	return formOf(t, h.Catalog).values()
+	return formOf(t, h.catalog).values()
 }
 
 // settleParent loads the task that the form reuses. It clears From and Use if the
@@ -119,7 +119,7 @@ func canReuse(t db.Task, use db.Reuse) bool {
 // version of a draft only if it uses the full model that belongs to the draft's
 // model, whichever button opened the form.
 func (h *Forms) reuse(t db.Task, f form) db.Reuse {
-	full, ok := h.Catalog.Final(t.Model, f.Scene)
+	full, ok := h.catalog.Final(t.Model, f.Scene)
 	final := ok && t.State == db.Success && full.ID == f.Model
 	switch {
 	case f.Use == db.Finalized && !final:

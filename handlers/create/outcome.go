@@ -28,11 +28,11 @@ func (p *Press) Answered(ctx context.Context, id int64) {
 	if !p.bells.hasWaiters() {
 		return
 	}
-	t, err := p.Store.Tasks.Task(ctx, id)
+	t, err := p.tasks.Task(ctx, id)
 	if err == nil {
 		p.bells.ring(t)
 	} else if ctx.Err() == nil {
-		p.Log.Error("cannot see what became of a video that another process sent", "task", id, "err", err)
+		p.log.Error("cannot see what became of a video that another process sent", "task", id, "err", err)
 	}
 }
 
@@ -53,10 +53,10 @@ func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}
 			case <-bell:
 			case <-look.C:
 			}
-			now, err := p.Store.Tasks.Task(ctx, tasks[i].ID)
+			now, err := p.tasks.Task(ctx, tasks[i].ID)
 			if err != nil {
 				if ctx.Err() == nil {
-					p.Log.Error("cannot see what became of a press", "task", tasks[i].ID, "err", err)
+					p.log.Error("cannot see what became of a press", "task", tasks[i].ID, "err", err)
 				}
 				return
 			}
@@ -77,8 +77,8 @@ func (p *Press) hideRefused(r *http.Request, tasks []db.Task) bool {
 		return false
 	}
 	for _, t := range tasks {
-		if _, err := p.Store.Tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
-			p.Log.Error("cannot put a refused video aside", "id", web.RequestID(r.Context()), "task", t.ID, "err", err)
+		if _, err := p.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
+			p.log.Error("cannot put a refused video aside", "id", web.RequestID(r.Context()), "task", t.ID, "err", err)
 		}
 	}
 	return true

@@ -1,14 +1,18 @@
 package create
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -18,7 +22,18 @@ import (
 
 // Forms serves the pages with the form that makes a video.
 type Forms struct {
-	*site.Site
+	catalog  *videoapi.Catalog
+	keyring  *site.Keys
+	limits   *people.Limits
+	log      *slog.Logger
+	named    *site.Named
+	network  *site.Network
+	pages    *site.Pages
+	sandbox  site.Sandbox
+	settings *people.Settings
+	tasks    *video.Tasks
+	typing   *site.Typing
+	versions func(context.Context, string) (db.Versions, error)
 	cards    *site.Cards
 	press    *Press
 	prices   Prices
@@ -55,7 +70,7 @@ func (h *Forms) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	notes := f.adapt(h.Catalog)
+	notes := f.adapt(h.catalog)
 	return h.page(w, r, http.StatusOK, f, nil, notes)
 }
 
@@ -65,8 +80,8 @@ func (h *Forms) Options(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f := readForm(scene, h.Catalog, r.URL.Query())
-	notes := f.adapt(h.Catalog)
+	f := readForm(scene, h.catalog, r.URL.Query())
+	notes := f.adapt(h.catalog)
 	view, err := h.view(r, nil, f, nil, notes)
 	if err != nil {
 		return err
@@ -86,7 +101,7 @@ func (h *Forms) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f := readForm(scene, h.Catalog, values)
+	f := readForm(scene, h.catalog, values)
 	if err := h.settleParent(r, &f); err != nil {
 		return err
 	}
@@ -94,7 +109,7 @@ func (h *Forms) Create(w http.ResponseWriter, r *http.Request) error {
 		return h.ask(w, r, f, values)
 	}
 	if f.Known && f.OptionsOf != "" && f.OptionsOf != f.Model {
-		if notes := f.adapt(h.Catalog); notes != nil {
+		if notes := f.adapt(h.catalog); notes != nil {
 			notes = append(notes, "You chose another model. Please look at its options, then press the button.")
 			return h.page(w, r, http.StatusUnprocessableEntity, f, nil, notes)
 		}
@@ -104,7 +119,7 @@ func (h *Forms) Create(w http.ResponseWriter, r *http.Request) error {
 	}
 	u := site.Me(r)
 	tasks, problems, err := h.press.Place(r.Context(), Order{
-		User: u, Tasks: h.press.variations(f.sent(h.Catalog).task(u), f.count(), values.Get("token")),
+		User: u, Tasks: h.press.variations(f.sent(h.catalog).task(u), f.count(), values.Get("token")),
 		Shown: values.Get("price_shown"), Accepted: f.SlowTold, Resent: f.resent(u), Wait: true,
 	})
 	switch {
@@ -132,7 +147,7 @@ func (h *Forms) refuse(w http.ResponseWriter, r *http.Request, f form, problems 
 	case problems.Has(NoKey):
 		kept := h.press.keepDraft(r, draftName(site.Me(r).ID, string(f.Scene)), f.values())
 		h.press.keepScene(r.Context(), site.Me(r), string(f.Scene))
-		lack, err := h.Keys.Lack(r)
+		lack, err := h.keyring.Lack(r)
 		if err != nil {
 			return err
 		}
@@ -153,7 +168,7 @@ func (h *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []d
 		return h.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
 	h.press.forgetDraft(r, draftName(first.UserID, first.Scene))
-	h.Sent(w, r)
+	h.typing.Sent(w, r)
 	more := ""
 	if first.Private { // the next video will also be private, unless the user changes that
 		more = "&use=" + string(db.Copied)
@@ -182,7 +197,7 @@ func (h *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form,
 	if err != nil {
 		return err
 	}
-	return h.Draw(w, r, status, "Make a video", func(f part.Frame) templ.Component { return createview.Create(f, view, latest) })
+	return h.pages.Draw(w, r, status, "Make a video", func(f part.Frame) templ.Component { return createview.Create(f, view, latest) })
 }
 
 // view returns the form's data for its page. The price is that of the values that can
@@ -192,26 +207,26 @@ func (h *Forms) view(r *http.Request, v db.Versions, f form, errs part.Errors, n
 	if err := errors.Join(h.settleParent(r, &f), h.settlePictures(r, &f)); err != nil {
 		return createview.CreateForm{}, err
 	}
-	view := f.view(h.Catalog, db.NewToken())
-	view.Errors, view.Notes, view.Uploads = errs, notes, h.UploadsReach()
+	view := f.view(h.catalog, db.NewToken())
+	view.Errors, view.Notes, view.Uploads = errs, notes, h.network.UploadsReach()
 	if f.Refused != nil {
-		view.Remedy = part.Remedy(*f.Refused, h.Sandbox != nil)
+		view.Remedy = part.Remedy(*f.Refused, h.sandbox != nil)
 	}
 	if f.Parent != nil {
 		view.Origin = &createview.Origin{Card: h.cards.One(r, *f.Parent), Use: f.Use}
 	}
-	_, key, err := h.Keys.Open(r)
+	_, key, err := h.keyring.Open(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return view, err
 	}
 	if err != nil {
-		if view.NoKey, err = h.Keys.Lack(r); err != nil {
+		if view.NoKey, err = h.keyring.Lack(r); err != nil {
 			return view, err
 		}
 	}
 	left := h.prices.balance(r.Context(), key)
 	if v == nil {
-		if v, err = h.Store.Versions(r.Context(), ""); err != nil {
+		if v, err = h.versions(r.Context(), ""); err != nil {
 			return view, err
 		}
 	}
@@ -222,7 +237,7 @@ func (h *Forms) view(r *http.Request, v db.Versions, f form, errs part.Errors, n
 	}
 	view.Price.Left = left
 	if f.resent(site.Me(r)) == 0 { // such a form may use the credits reserved for the old task
-		if view.Price.Room, err = h.Store.Limits.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
+		if view.Price.Room, err = h.limits.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
 			return view, err
 		}
 		if err := h.fillAsk(r, f, &view); err != nil {

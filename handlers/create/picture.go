@@ -11,7 +11,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
-	"dailies/db/store"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/views/part"
 )
@@ -25,13 +25,17 @@ func PictureBase(publicURL string) string { return cmp.Or(publicURL, unnamedBase
 
 // Pictures checks the pictures at addresses, uploaded here or elsewhere.
 type Pictures struct {
-	*site.Site
-	linked *Linked
+	media     *media.Store
+	network   *site.Network
+	pictures  *video.Pictures
+	publicURL string
+	sandbox   site.Sandbox
+	linked    *Linked
 }
 
 // Address returns the URL of an uploaded picture.
 func (p *Pictures) Address(uploaded db.Picture) string {
-	return PictureBase(p.PublicURL) + uploaded.Path()
+	return PictureBase(p.publicURL) + uploaded.Path()
 }
 
 // Settle replaces each address of an uploaded picture with the URL at which the
@@ -44,7 +48,7 @@ func (p *Pictures) Settle(ctx context.Context, addresses []string) error {
 		if token == "" {
 			continue
 		}
-		uploaded, err := p.Store.Pictures.Picture(ctx, token)
+		uploaded, err := p.pictures.Picture(ctx, token)
 		if errors.Is(err, db.ErrNotFound) {
 			continue // it only looks like an uploaded picture
 		}
@@ -58,14 +62,14 @@ func (p *Pictures) Settle(ctx context.Context, addresses []string) error {
 
 // wasHere reports whether the address has the form of an uploaded picture's URL.
 func (p *Pictures) wasHere(address string) bool {
-	return db.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(p.PublicURL)+"/")
+	return db.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(p.publicURL)+"/")
 }
 
 // OwnPictures is an http.RoundTripper that serves the uploaded pictures without a
 // network, so that the sandbox in this program can fetch them wherever the app runs.
 type OwnPictures struct {
-	Store *store.Store
-	Media *media.Store
+	Pictures *video.Pictures
+	Media    *media.Store
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -88,7 +92,7 @@ func (o OwnPictures) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (o OwnPictures) open(ctx context.Context, token string) (db.Picture, media.File, error) {
-	p, err := o.Store.Pictures.Picture(ctx, token)
+	p, err := o.Pictures.Picture(ctx, token)
 	if err != nil {
 		return p, nil, err
 	}
@@ -102,7 +106,7 @@ func (o OwnPictures) open(ctx context.Context, token string) (db.Picture, media.
 // Show serves an uploaded picture to anybody who knows its URL, because the service
 // has no session here.
 func (p *Pictures) Show(w http.ResponseWriter, r *http.Request) error {
-	shown, file, err := OwnPictures{p.Store, p.Media}.open(r.Context(), r.PathValue("token"))
+	shown, file, err := OwnPictures{p.pictures, p.media}.open(r.Context(), r.PathValue("token"))
 	if err != nil {
 		return err
 	}

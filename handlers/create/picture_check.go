@@ -65,7 +65,7 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 
 // refuses reports whether a picture with this note cannot be used.
 func (p *Pictures) refuses(note createview.PictureNote) bool {
-	return note.Bad && (!note.Unknown || p.Sandbox != nil)
+	return note.Bad && (!note.Unknown || p.sandbox != nil)
 }
 
 // Judge returns a note about the picture at the address. An uploaded picture is known
@@ -86,17 +86,17 @@ func (p *Pictures) judgeUploaded(ctx context.Context, address string) (note crea
 	if token == "" {
 		return note, false
 	}
-	uploaded, err := p.Store.Pictures.Picture(ctx, token)
+	uploaded, err := p.pictures.Picture(ctx, token)
 	here := err != nil
 	if err == nil {
-		here, err = p.Media.Has(ctx, uploaded.Hash)
+		here, err = p.media.Has(ctx, uploaded.Hash)
 	}
 	switch {
 	case errors.Is(err, db.ErrNotFound) && p.wasHere(address), !here && err == nil:
 		return createview.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}, true
 	case err != nil:
 		return note, false
-	case !p.UploadsReach():
+	case !p.network.UploadsReach():
 		return createview.PictureNote{Text: uploadsOff, Bad: true}, true
 	}
 	note = noteOf(picture.Finding{Info: picture.Info{Type: uploaded.Type, Width: uploaded.Width, Height: uploaded.Height}}, "file")

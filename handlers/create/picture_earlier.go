@@ -18,11 +18,11 @@ const (
 // earlier returns the pictures that the user last uploaded or used, newest first,
 // without duplicates.
 func (h *Uploads) earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
-	uploaded, err := h.Store.Pictures.Latest(ctx, userID, maxEarlier)
+	uploaded, err := h.picturesStore.Latest(ctx, userID, maxEarlier)
 	if err != nil {
 		return nil, err
 	}
-	used, err := h.Store.Pictures.UsedPictures(ctx, userID, earlierTasks)
+	used, err := h.picturesStore.UsedPictures(ctx, userID, earlierTasks)
 	if err != nil {
 		return nil, err
 	}

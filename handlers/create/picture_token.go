@@ -12,15 +12,15 @@ import (
 // built because the program's secret was lost, it gets a second address.
 func (h *Uploads) addPicture(ctx context.Context, p *db.Picture) error {
 	token := db.NewToken()
-	sealed := h.Vault.SealToken(p.UserID, token)
+	sealed := h.vault.SealToken(p.UserID, token)
 	p.Token, p.Sealed = token, sealed
-	if err := h.Store.Pictures.AddPictureWithin(ctx, p, h.quota); err != nil || p.Token != "" {
+	if err := h.picturesStore.AddPictureWithin(ctx, p, h.quota); err != nil || p.Token != "" {
 		return err
 	}
 	err := h.openPicture(p)
 	if errors.Is(err, db.ErrNotFound) {
 		p.Token, p.Sealed = token, sealed
-		return h.Store.Pictures.AddPictureToken(ctx, *p)
+		return h.picturesStore.AddPictureToken(ctx, *p)
 	}
 	return err
 }
@@ -28,6 +28,6 @@ func (h *Uploads) addPicture(ctx context.Context, p *db.Picture) error {
 // openPicture fills in the token. It returns db.ErrNotFound if the token cannot be
 // decrypted.
 func (h *Uploads) openPicture(p *db.Picture) (err error) {
-	p.Token, err = h.Vault.OpenToken(p.UserID, p.Sealed)
+	p.Token, err = h.vault.OpenToken(p.UserID, p.Sealed)
 	return err
 }

@@ -8,15 +8,27 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web"
+	"dailies/web/videoapi"
 )
 
 // Presets serves setups that the team reuses; the pages call them recipes.
 type Presets struct {
-	*site.Site
+	catalog  *videoapi.Catalog
+	intake   *site.Intake
+	keyring  *site.Keys
+	network  *site.Network
+	pages    *site.Pages
+	recipes  *video.Recipes
+	sandbox  site.Sandbox
+	settings *people.Settings
+	tasks    *video.Tasks
+	typing   *site.Typing
 	forms    *Forms
 	press    *Press
 	prices   Prices
@@ -30,7 +42,7 @@ const maxRecipes = 300
 // List shows the team's recipes, and a button to restore a recipe that was just
 // deleted.
 func (h *Presets) List(w http.ResponseWriter, r *http.Request) error {
-	recipes, err := h.Store.Recipes.Latest(r.Context(), site.Me(r).ID, maxRecipes)
+	recipes, err := h.recipes.Latest(r.Context(), site.Me(r).ID, maxRecipes)
 	if err != nil {
 		return err
 	}
@@ -41,7 +53,7 @@ func (h *Presets) List(w http.ResponseWriter, r *http.Request) error {
 	if list.Deleted, err = h.deletedRecipe(r); err != nil {
 		return err
 	}
-	return h.Draw(w, r, http.StatusOK, "Recipes", func(f part.Frame) templ.Component { return createview.ShowRecipes(f, list) })
+	return h.pages.Draw(w, r, http.StatusOK, "Recipes", func(f part.Frame) templ.Component { return createview.ShowRecipes(f, list) })
 }
 
 // deletedRecipe returns the recipe named in the URL (?deleted=7) if it is deleted and
@@ -51,7 +63,7 @@ func (h *Presets) deletedRecipe(r *http.Request) (*db.Recipe, error) {
 	if err != nil {
 		return nil, nil
 	}
-	rec, err := h.Store.Recipes.Recipe(r.Context(), id)
+	rec, err := h.recipes.Recipe(r.Context(), id)
 	if errors.Is(err, db.ErrNotFound) || err == nil && (rec.DeletedAt.IsZero() || !rec.ChangeableBy(site.Me(r))) {
 		return nil, nil
 	}
@@ -64,7 +76,7 @@ func (h *Presets) recipe(r *http.Request) (db.Recipe, error) {
 	if err != nil {
 		return db.Recipe{}, err
 	}
-	rec, err := h.Store.Recipes.Recipe(r.Context(), id)
+	rec, err := h.recipes.Recipe(r.Context(), id)
 	if err == nil && !rec.DeletedAt.IsZero() {
 		err = web.NotFound()
 	}
@@ -78,7 +90,7 @@ func (h *Presets) changeableRecipe(r *http.Request) (db.Recipe, error) {
 	if err != nil {
 		return db.Recipe{}, err
 	}
-	rec, err := h.Store.Recipes.Recipe(r.Context(), id)
+	rec, err := h.recipes.Recipe(r.Context(), id)
 	if err == nil && !rec.ChangeableBy(site.Me(r)) {
 		err = web.NotFound()
 	}
@@ -87,7 +99,7 @@ func (h *Presets) changeableRecipe(r *http.Request) (db.Recipe, error) {
 
 func (h *Presets) card(r *http.Request, rec db.Recipe) createview.RecipeCard {
 	return createview.RecipeCard{
-		Recipe: rec, ModelName: h.Catalog.Name(rec.Model), Mine: rec.CreatedBy == site.Me(r).ID,
+		Recipe: rec, ModelName: h.catalog.Name(rec.Model), Mine: rec.CreatedBy == site.Me(r).ID,
 		Change: rec.ChangeableBy(site.Me(r)), Now: db.Now(),
 	}
 }
@@ -98,7 +110,7 @@ func (h *Presets) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := h.Store.Recipes.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Delete(db.Now()) }); err != nil {
+	if _, err := h.recipes.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Delete(db.Now()) }); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/recipes?deleted="+strconv.FormatInt(rec.ID, 10))
@@ -113,12 +125,12 @@ func (h *Presets) Restore(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = h.Store.Recipes.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Restore() })
+	_, err = h.recipes.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Restore() })
 	if errors.Is(err, db.ErrFull) {
 		return &web.Error{Status: http.StatusUnprocessableEntity, Message: tooManyRecipes}
 	}
 	if err != nil {
 		return err
 	}
-	return h.SeeOther(w, r, "/recipes", "The recipe is back.")
+	return h.pages.SeeOther(w, r, "/recipes", "The recipe is back.")
 }

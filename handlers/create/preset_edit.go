@@ -30,21 +30,21 @@ func (h *Presets) New(w http.ResponseWriter, r *http.Request) error {
 
 func (h *Presets) startingRecipe(r *http.Request) (presetForm, error) {
 	query := r.URL.Query()
-	if typed, err := h.Typed(r); err != nil {
+	if typed, err := h.typing.Typed(r); err != nil {
 		return presetForm{}, err
 	} else if typed != nil {
 		query = typed
 	}
-	form := readPreset(sceneIn(query), h.Catalog, query)
+	form := readPreset(sceneIn(query), h.catalog, query)
 	if form.From == 0 {
 		return form, nil
 	}
-	t, err := h.Store.Tasks.Task(r.Context(), form.From)
+	t, err := h.tasks.Task(r.Context(), form.From)
 	if err == nil && !t.VisibleTo(site.Me(r).ID) {
 		err = web.NotFound()
 	}
 	if err == nil && !query.Has("options_of") { // otherwise the URL contains all values
-		form.Setup = formOf(t, h.Catalog)
+		form.Setup = formOf(t, h.catalog)
 	}
 	return form, err
 }
@@ -60,7 +60,7 @@ func sceneIn(v url.Values) videoapi.Scene {
 // Options shows the part of the editor that depends on the model.
 func (h *Presets) Options(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
-	form := readPreset(sceneIn(query), h.Catalog, query)
+	form := readPreset(sceneIn(query), h.catalog, query)
 	edit, err := h.recipeEdit(r, db.Recipe{}, form, nil)
 	if err != nil {
 		return err
@@ -82,14 +82,14 @@ func (h *Presets) Edit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	form, query := presetFormOf(rec, h.Catalog), r.URL.Query()
-	if typed, err := h.Typed(r); err != nil {
+	form, query := presetFormOf(rec, h.catalog), r.URL.Query()
+	if typed, err := h.typing.Typed(r); err != nil {
 		return err
 	} else if typed != nil {
 		query = typed
 	}
 	if query.Has("options_of") {
-		form = readPreset(videoapi.Scene(rec.Scene), h.Catalog, query)
+		form = readPreset(videoapi.Scene(rec.Scene), h.catalog, query)
 	}
 	return h.editPage(w, r, http.StatusOK, rec, form, nil)
 }
@@ -109,7 +109,7 @@ func (h *Presets) Save(w http.ResponseWriter, r *http.Request) error {
 // saveRecipe stores the submitted values as a recipe, which is a new one if old has
 // no ID. If pictures were uploaded or picked, it shows the form with them instead.
 func (h *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Recipe) error {
-	h.Intake.Patient(w, r)
+	h.intake.Patient(w, r)
 	values, came, err := h.uploads.receive(w, r)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (h *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Reci
 	if old.ID != 0 {
 		scene = videoapi.Scene(old.Scene)
 	}
-	form := readPreset(scene, h.Catalog, values)
+	form := readPreset(scene, h.catalog, values)
 	if len(pressed(came, values)) > 0 {
 		_, errs := form.Setup.take(came, values)
 		return h.editPage(w, r, statusFor(errs), old, form, errs)
@@ -137,8 +137,8 @@ func (h *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Reci
 	if err != nil {
 		return err
 	}
-	h.Sent(w, r)
-	return h.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), "Saved. Everybody in the team can use this recipe now.")
+	h.typing.Sent(w, r)
+	return h.pages.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), "Saved. Everybody in the team can use this recipe now.")
 }
 
 func statusFor(errs part.Errors) int {
@@ -161,7 +161,7 @@ func (h *Presets) checkRecipe(r *http.Request, form *presetForm) (part.Errors, e
 		return errs, nil
 	}
 	if form.From != 0 {
-		t, err := h.Store.Tasks.Task(r.Context(), form.From)
+		t, err := h.tasks.Task(r.Context(), form.From)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return nil, err
 		}
@@ -176,10 +176,10 @@ func (h *Presets) checkRecipe(r *http.Request, form *presetForm) (part.Errors, e
 
 func (h *Presets) keepRecipe(ctx context.Context, old, rec db.Recipe) (int64, error) {
 	if old.ID == 0 {
-		err := h.Store.Recipes.AddRecipe(ctx, &rec)
+		err := h.recipes.AddRecipe(ctx, &rec)
 		return rec.ID, err
 	}
-	_, err := h.Store.Recipes.UpdateRecipe(ctx, old.ID, func(kept *db.Recipe) error {
+	_, err := h.recipes.UpdateRecipe(ctx, old.ID, func(kept *db.Recipe) error {
 		rec.DeletedAt = kept.DeletedAt
 		*kept = rec
 		return nil
@@ -201,7 +201,7 @@ func (h *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, r
 	if rec.ID != 0 {
 		title = rec.Name
 	}
-	return h.Draw(w, r, status, title, func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
+	return h.pages.Draw(w, r, status, title, func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
 }
 
 // recipeEdit returns the editor's data for its page, with the options adapted to the
@@ -209,7 +209,7 @@ func (h *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, r
 func (h *Presets) recipeEdit(r *http.Request, rec db.Recipe, form presetForm, errs part.Errors) (createview.RecipeEdit, error) {
 	var notes []string
 	if errs == nil || errs[""] != "" {
-		notes = form.Setup.adapt(h.Catalog)
+		notes = form.Setup.adapt(h.catalog)
 	}
 	view, err := h.forms.view(r, nil, form.Setup, errs, notes)
 	if err != nil {

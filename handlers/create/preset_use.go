@@ -24,14 +24,14 @@ func (h *Presets) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	query := r.URL.Query()
-	typed, err := h.Typed(r)
+	typed, err := h.typing.Typed(r)
 	if err != nil {
 		return err
 	}
 	if typed != nil {
 		query = typed
 	} else if len(query) == 0 {
-		draft, err := h.Store.Settings.Setting(r.Context(), recipeDraft(site.Me(r).ID, rec.ID))
+		draft, err := h.settings.Setting(r.Context(), recipeDraft(site.Me(r).ID, rec.ID))
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return err
 		}
@@ -47,7 +47,7 @@ func (h *Presets) Use(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h.Intake.Patient(w, r)
+	h.intake.Patient(w, r)
 	values, came, err := h.uploads.receive(w, r)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (h *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f fillin
 	errs, status := f.place(problems), http.StatusUnprocessableEntity
 	switch {
 	case problems.Has(NoKey):
-		lack, err := h.Keys.Lack(r)
+		lack, err := h.keyring.Lack(r)
 		if err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func (h *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f fillin
 		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, part.Errors{"": part.Why(t) + " Nothing was paid."})
 	}
 	h.press.forgetDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
-	h.Sent(w, r)
+	h.typing.Sent(w, r)
 	back := f.values()
 	if len(back.Encode()) > 4000 { // a longer URL might exceed the limit of a proxy
 		back = url.Values{}
@@ -153,7 +153,7 @@ func (h *Presets) fillPage(w http.ResponseWriter, r *http.Request, status int, f
 	if err != nil {
 		return err
 	}
-	return h.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
+	return h.pages.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
 }
 
 func (h *Presets) fillView(r *http.Request, f filling, errs part.Errors) (createview.RecipePage, error) {
@@ -163,14 +163,14 @@ func (h *Presets) fillView(r *http.Request, f filling, errs part.Errors) (create
 	}
 	p.Form = createview.CreateForm{
 		Scene: videoapi.Scene(f.Recipe.Scene), Token: db.NewToken(), Errors: errs, SlowTold: f.SlowTold,
-		Uploads: h.UploadsReach(), Price: h.price(r, f.Recipe),
+		Uploads: h.network.UploadsReach(), Price: h.price(r, f.Recipe),
 		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}
 	if f.Refused != nil {
-		p.Form.Remedy = part.Remedy(*f.Refused, h.Sandbox != nil)
+		p.Form.Remedy = part.Remedy(*f.Refused, h.sandbox != nil)
 	}
 	var err error
-	if p.Form.NoKey, err = h.Keys.Lack(r); err == nil && len(f.Recipe.Pictures) > 0 {
+	if p.Form.NoKey, err = h.keyring.Lack(r); err == nil && len(f.Recipe.Pictures) > 0 {
 		p.Form.Earlier, err = h.uploads.earlier(r.Context(), site.Me(r).ID)
 	}
 	return p, err

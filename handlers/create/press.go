@@ -12,17 +12,31 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 
 	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
+	"dailies/web/videoapi"
 )
 
 // A Press creates and queues new videos. It takes tasks and knows nothing of requests
 // and forms: whatever prevents a video is returned as problems by field.
 type Press struct {
-	*site.Site
+	accounts *people.Accounts
+	catalog  *videoapi.Catalog
+	keys     *people.Keys
+	limits   *people.Limits
+	log      *slog.Logger
+	settings *people.Settings
+	store    *store.Store
+	tasks    *video.Tasks
+	vault    *db.Vault
+	wake     func()
 	Prices   Prices
 	Pictures *Pictures
 
@@ -54,7 +68,7 @@ type Order struct {
 // no problems, even if the price has risen since: it adds nothing, and returns the
 // tasks of the first.
 func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error) {
-	pressed, err := p.Store.Tasks.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
+	pressed, err := p.tasks.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,7 +77,7 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 		return nil, nil, err
 	}
 	price.Count = len(o.Tasks)
-	if price.Room, err = p.Store.Limits.Room(ctx, o.User.ID, db.Now()); err != nil {
+	if price.Room, err = p.limits.Room(ctx, o.User.ID, db.Now()); err != nil {
 		return nil, nil, err
 	}
 	if !pressed {
@@ -73,7 +87,7 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 	}
 	for i := range o.Tasks {
 		t := &o.Tasks[i]
-		m, _ := p.Catalog.Model(t.Model)
+		m, _ := p.catalog.Model(t.Model)
 		t.UserID, t.State = o.User.ID, db.Queued
 		t.Pictures, t.Options, t.Quoted = withoutGaps(t.Pictures), m.Complete(t.Options), price.Credits
 		t.Held = price.Held()
@@ -85,7 +99,7 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 		problems, err := p.notAdded(ctx, price, err)
 		return nil, problems, err
 	}
-	p.Wake()
+	p.wake()
 	// From here on the videos will be made: no later failure may be reported as an
 	// error, or the user would submit again and pay twice.
 	p.keepScene(ctx, o.User, tasks[0].Scene)
@@ -140,18 +154,18 @@ func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problem
 // key returns the API key that the user uses, or db.ErrNotFound if there is none that
 // can be decrypted.
 func (p *Press) key(ctx context.Context, userID int64) (string, error) {
-	k, err := p.Store.Keys.KeyInUse(ctx, userID)
+	k, err := p.keys.KeyInUse(ctx, userID)
 	if err != nil {
 		return "", err
 	}
-	return p.Vault.OpenKey(k)
+	return p.vault.OpenKey(k)
 }
 
 func (p *Press) add(ctx context.Context, o Order) ([]db.Task, error) {
 	if o.Resent == 0 {
-		return p.Store.AddTasks(ctx, o.Tasks)
+		return p.store.AddTasks(ctx, o.Tasks)
 	}
-	return p.Store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
+	return p.store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
 }
 
 // notAdded translates the error that kept the order from being added into a problem:
@@ -172,7 +186,7 @@ func (p *Press) notSaved(ctx context.Context, err error) (Problems, error) {
 	if ctx.Err() != nil || errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}
-	p.Log.Error("cannot write down what is to be made", "err", err)
+	p.log.Error("cannot write down what is to be made", "err", err)
 	return Problems{{Kind: NotSaved, Text: part.NotSaved()}}, nil
 }
 
@@ -181,8 +195,8 @@ func (p *Press) keepScene(ctx context.Context, u db.User, scene string) {
 	if u.LastScene == scene {
 		return // avoid a needless write, which would delay others
 	}
-	if err := p.Store.Accounts.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
-		p.Log.Error("cannot remember the last used scene", "user", u.ID, "err", err)
+	if err := p.accounts.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
+		p.log.Error("cannot remember the last used scene", "user", u.ID, "err", err)
 	}
 }
 

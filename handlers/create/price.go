@@ -3,6 +3,7 @@ package create
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"dailies/db"
 	"dailies/handlers/site"
@@ -13,15 +14,22 @@ import (
 
 // Prices computes what videos cost.
 type Prices struct {
-	site     *site.Site
+	catalog  *videoapi.Catalog
+	log      *slog.Logger
+	past     *site.Past
+	sandbox  site.Sandbox
 	versions db.Versions // of one page, or nil
 }
 
 // NewPrices returns the Prices of a site.
-func NewPrices(s *site.Site) Prices { return Prices{site: s} }
+func NewPrices(s *site.Site) Prices {
+	return Prices{catalog: s.Catalog, log: s.Log, past: s.Past, sandbox: s.Sandbox}
+}
 
 // at returns Prices for a page that has read the versions.
-func (p Prices) at(v db.Versions) Prices { return Prices{p.site, v} }
+func (p Prices) at(v db.Versions) Prices {
+	return Prices{catalog: p.catalog, log: p.log, past: p.past, sandbox: p.sandbox, versions: v}
+}
 
 // Of returns the price that the service states for the task, or else an estimate from
 // the prices of similar videos. Options that are not set count as the model's
@@ -29,19 +37,19 @@ func (p Prices) at(v db.Versions) Prices { return Prices{p.site, v} }
 func (p Prices) Of(ctx context.Context, t db.Task) part.Price {
 	price, err := p.read(ctx, t)
 	if err != nil && ctx.Err() == nil {
-		p.site.Log.Error("cannot read what such videos cost", "err", err)
+		p.log.Error("cannot read what such videos cost", "err", err)
 	}
 	return price
 }
 
 // read is like Of for callers that must not treat a failure as an unknown price.
 func (p Prices) read(ctx context.Context, t db.Task) (part.Price, error) {
-	m, _ := p.site.Catalog.Model(t.Model)
+	m, _ := p.catalog.Model(t.Model)
 	t.Options = m.Complete(t.Options)
 	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
 		return part.Price{Credits: db.CreditsOf(credits), Stated: true}, nil
 	}
-	estimate, err := p.site.Past.Estimate(ctx, p.versions, t)
+	estimate, err := p.past.Estimate(ctx, p.versions, t)
 	return part.Estimated(estimate), err
 }
 
@@ -56,7 +64,7 @@ func (p Prices) onModel(ctx context.Context, m videoapi.Model, t db.Task) part.P
 // ofForm returns the price of all videos of the form, with the options adapted to the
 // model, and the offer to make drafts on a faster model first, if there is one.
 func (p Prices) ofForm(ctx context.Context, f form) (part.Price, *createview.DraftOffer) {
-	f.adapt(p.site.Catalog)
+	f.adapt(p.catalog)
 	t := f.task(db.User{})
 	whole := func(price part.Price) part.Price {
 		price.Count = f.count()
@@ -66,7 +74,7 @@ func (p Prices) ofForm(ctx context.Context, f form) (part.Price, *createview.Dra
 		return price
 	}
 	price := whole(p.Of(ctx, t))
-	quick, ok := p.site.Catalog.Draft(f.Model, f.Scene)
+	quick, ok := p.catalog.Draft(f.Model, f.Scene)
 	if !ok {
 		return price, nil
 	}
@@ -76,9 +84,9 @@ func (p Prices) ofForm(ctx context.Context, f form) (part.Price, *createview.Dra
 // each returns the price of one video for every choice of an option that
 // affects the price, by "name=value".
 func (p Prices) each(ctx context.Context, f form) map[string]part.Price {
-	f.adapt(p.site.Catalog)
+	f.adapt(p.catalog)
 	t, prices := f.task(db.User{}), map[string]part.Price{}
-	for _, m := range p.site.Catalog.For(f.Scene) {
+	for _, m := range p.catalog.For(f.Scene) {
 		prices["model="+m.ID] = p.onModel(ctx, m, t)
 	}
 	for _, name := range []string{"resolution", "generate_audio"} {
@@ -101,7 +109,7 @@ func (p Prices) Finals(ctx context.Context, v db.Versions) func(db.Task) *part.F
 	p = p.at(v)
 	known := map[string]*part.Final{}
 	return func(t db.Task) *part.Final {
-		full, ok := p.site.Catalog.Final(t.Model, videoapi.Scene(t.Scene))
+		full, ok := p.catalog.Final(t.Model, videoapi.Scene(t.Scene))
 		if !ok || t.State != db.Success {
 			return nil
 		}
@@ -117,10 +125,10 @@ func (p Prices) Finals(ctx context.Context, v db.Versions) func(db.Task) *part.F
 // balance returns the credits left in the key's account, which only the sandbox can
 // tell.
 func (p Prices) balance(ctx context.Context, key string) db.Credits {
-	if p.site.Sandbox == nil || key == "" {
+	if p.sandbox == nil || key == "" {
 		return db.Credits{}
 	}
-	left, err := p.site.Sandbox.Balance(ctx, key)
+	left, err := p.sandbox.Balance(ctx, key)
 	if err != nil {
 		return db.Credits{}
 	}

@@ -8,20 +8,22 @@ import (
 	"dailies/handlers/site"
 	"dailies/views/part"
 	"dailies/web"
+	"dailies/web/videoapi"
 )
 
 // Retries makes a new video in place of one that failed or whose outcome is unknown.
 type Retries struct {
-	*site.Site
-	press *Press
-	forms *Forms
+	catalog *videoapi.Catalog
+	named   *site.Named
+	press   *Press
+	forms   *Forms
 }
 
 // Again makes a new video in place of one that failed, with the same setup or without
 // sound. Its form token is derived from the old task, so that repeated presses of the
 // button make only one video, which in turn has its own button.
 func (h *Retries) Again(w http.ResponseWriter, r *http.Request) error {
-	old, err := h.OwnTask(r)
+	old, err := h.named.OwnTask(r)
 	if err != nil {
 		return err
 	}
@@ -45,7 +47,7 @@ func (h *Retries) Again(w http.ResponseWriter, r *http.Request) error {
 // Resend sends an unconfirmed video again as a new task, because the user has decided
 // so. The first may have been charged, and its row keeps recording that.
 func (h *Retries) Resend(w http.ResponseWriter, r *http.Request) error {
-	old, err := h.OwnTask(r)
+	old, err := h.named.OwnTask(r)
 	if err != nil {
 		return err
 	}
@@ -66,7 +68,7 @@ func (h *Retries) place(w http.ResponseWriter, r *http.Request, old db.Task, o O
 		return err
 	}
 	if problems != nil {
-		f := formOf(asked, h.Catalog)
+		f := formOf(asked, h.catalog)
 		f.From, f.Use = old.ID, db.Retried
 		return h.forms.refuse(w, r, f, problems)
 	}

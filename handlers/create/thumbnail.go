@@ -17,7 +17,7 @@ import (
 // Thumbnail serves the thumbnail of an uploaded picture. It is made on the first
 // request and then stored.
 func (h *Uploads) Thumbnail(w http.ResponseWriter, r *http.Request) error {
-	p, err := h.Store.Pictures.Picture(r.Context(), r.PathValue("token"))
+	p, err := h.picturesStore.Picture(r.Context(), r.PathValue("token"))
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (h *Uploads) Thumbnail(w http.ResponseWriter, r *http.Request) error {
 // small returns the stored thumbnail, or makes one. It returns no bytes if none can
 // be made. Only one is made at a time, because the whole picture is in memory.
 func (h *Uploads) small(ctx context.Context, p db.Picture, userID int64) ([]byte, error) {
-	if small, err := h.Store.Pictures.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
+	if small, err := h.picturesStore.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
 		return small, err
 	}
 	leave, err := h.thumbs.Take(ctx, site.PersonKey(userID, 1))
@@ -51,10 +51,10 @@ func (h *Uploads) small(ctx context.Context, p db.Picture, userID int64) ([]byte
 		return nil, err
 	}
 	defer leave()
-	if small, err := h.Store.Pictures.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
+	if small, err := h.picturesStore.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
 		return small, err // another request has just made it
 	}
-	file, err := h.Media.Picture(ctx, p.Hash, p.Size)
+	file, err := h.media.Picture(ctx, p.Hash, p.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -67,5 +67,5 @@ func (h *Uploads) small(ctx context.Context, p db.Picture, userID int64) ([]byte
 	if err != nil && !errors.Is(err, picture.ErrNoThumb) {
 		return nil, err
 	}
-	return small, h.Store.Pictures.SetThumbnail(ctx, p.ID, small)
+	return small, h.picturesStore.SetThumbnail(ctx, p.ID, small)
 }

@@ -13,6 +13,9 @@ import (
 	"syscall"
 
 	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/web"
@@ -33,12 +36,12 @@ func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
 	if !scene.Valid() || scene == videoapi.TextToVideo {
 		return web.NotFound()
 	}
-	h.Intake.Patient(w, r)
+	h.intake.Patient(w, r)
 	values, came, err := h.receive(w, r)
 	if err != nil {
 		return err
 	}
-	f := readForm(scene, h.Catalog, values)
+	f := readForm(scene, h.catalog, values)
 	note, errs := f.take(came, values)
 	if errs != nil {
 		return web.Part(w, r, http.StatusUnprocessableEntity, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
@@ -46,7 +49,7 @@ func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
 		})
 	}
 	return web.Part(w, r, http.StatusOK, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
-		if err := h.Store.Settings.SetSetting(r.Context(), draftName(site.Me(r).ID, string(scene)), f.values().Encode()); err != nil {
+		if err := h.settings.SetSetting(r.Context(), draftName(site.Me(r).ID, string(scene)), f.values().Encode()); err != nil {
 			return err
 		}
 		return web.SeeOther(w, r, "/create/"+string(scene)+"#pictures")
@@ -55,12 +58,20 @@ func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
 
 // Uploads stores the pictures that users upload.
 type Uploads struct {
-	*site.Site
-	forms    *Forms
-	pictures *Pictures
-	quota    db.Quota
-	thumbs   *turn.Semaphore // limits how many thumbnails are being made
-	room     uploadRoom
+	catalog       *videoapi.Catalog
+	cookies       *web.Cookies
+	intake        *site.Intake
+	media         *media.Store
+	pages         *site.Pages
+	picturesStore *video.Pictures
+	settings      *people.Settings
+	space         func(context.Context) (db.Space, error)
+	vault         *db.Vault
+	forms         *Forms
+	pictures      *Pictures
+	quota         db.Quota
+	thumbs        *turn.Semaphore // limits how many thumbnails are being made
+	room          uploadRoom
 }
 
 // An upload is a file that was submitted with the form, and the note about it.
@@ -78,7 +89,7 @@ func (h *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, [
 		return values, nil, err
 	}
 	// Wait before reading the body, so that the wait does not count as a slow upload.
-	end, err := h.Intake.StartSending(w, r)
+	end, err := h.intake.StartSending(w, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -139,7 +150,7 @@ func (h *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Par
 		return refused(refusal), err
 	}
 	defer giveBack()
-	file, err := h.Media.Scratch(ctx, part, picture.MaxBytes+1)
+	file, err := h.media.Scratch(ctx, part, picture.MaxBytes+1)
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return refused(noRoom), nil
@@ -177,7 +188,7 @@ func isOurs(err error) bool {
 // judgeUpload removes the metadata of the received picture and stores it under its
 // hash.
 func (h *Uploads) judgeUpload(ctx context.Context, p *db.Picture, file io.Reader) (createview.PictureNote, error) {
-	leave, err := h.Intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
+	leave, err := h.intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
 	if err != nil {
 		return createview.PictureNote{}, err
 	}
@@ -189,6 +200,6 @@ func (h *Uploads) judgeUpload(ctx context.Context, p *db.Picture, file io.Reader
 		return noteOf(found, "file"), nil
 	}
 	p.Type, p.Width, p.Height = info.Type, info.Width, info.Height
-	p.Hash, p.Size, err = h.Media.Put(ctx, bytes.NewReader(clean), picture.MaxBytes+1<<10)
+	p.Hash, p.Size, err = h.media.Put(ctx, bytes.NewReader(clean), picture.MaxBytes+1<<10)
 	return createview.PictureNote{}, err
 }

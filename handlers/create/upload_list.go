@@ -28,7 +28,7 @@ func (h *Uploads) List(w http.ResponseWriter, r *http.Request) error {
 	if list.All {
 		whose = 0
 	}
-	pictures, err := h.Store.Pictures.Uploads(r.Context(), whose, shownUploads+1, (list.Page-1)*shownUploads)
+	pictures, err := h.picturesStore.Uploads(r.Context(), whose, shownUploads+1, (list.Page-1)*shownUploads)
 	if err != nil {
 		return err
 	}
@@ -42,10 +42,10 @@ func (h *Uploads) List(w http.ResponseWriter, r *http.Request) error {
 		}
 		list.Uploads = append(list.Uploads, shown)
 	}
-	if list.Count, list.Used, err = h.Store.Pictures.PictureUse(r.Context(), u.ID); err != nil {
+	if list.Count, list.Used, err = h.picturesStore.PictureUse(r.Context(), u.ID); err != nil {
 		return err
 	}
-	return h.Draw(w, r, http.StatusOK, "Uploaded pictures", func(f part.Frame) templ.Component { return createview.ShowUploads(f, list) })
+	return h.pages.Draw(w, r, http.StatusOK, "Uploaded pictures", func(f part.Frame) templ.Component { return createview.ShowUploads(f, list) })
 }
 
 // Delete deletes an uploaded picture, so that its URL stops working.
@@ -54,7 +54,7 @@ func (h *Uploads) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := h.Store.Pictures.PictureByID(r.Context(), id)
+	p, err := h.picturesStore.PictureByID(r.Context(), id)
 	if err == nil && !p.DeletableBy(site.Me(r)) {
 		err = web.NotFound()
 	}
@@ -62,14 +62,14 @@ func (h *Uploads) Delete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	said := "The picture is deleted. Its address no longer works."
-	err = h.Store.Pictures.DeletePicture(r.Context(), id, db.Now())
+	err = h.picturesStore.DeletePicture(r.Context(), id, db.Now())
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		said = "A video that is being made needs this picture. Please delete it when the video is done."
 	case err != nil:
 		return err
 	}
-	if err := h.Cookies.SetFlash(w, r, "flash", said); err != nil {
+	if err := h.cookies.SetFlash(w, r, "flash", said); err != nil {
 		return err
 	}
 	back := "/pictures"

@@ -27,8 +27,8 @@ type uploadRoom struct {
 func (h *Uploads) bookRoom(ctx context.Context, userID, bytes int64) (giveBack func(), refusal string, err error) {
 	h.room.mu.Lock()
 	defer h.room.mu.Unlock()
-	if h.Space != nil {
-		space, err := h.Space(ctx)
+	if h.space != nil {
+		space, err := h.space(ctx)
 		if err != nil {
 			return nil, "", err
 		}
@@ -36,7 +36,7 @@ func (h *Uploads) bookRoom(ctx context.Context, userID, bytes int64) (giveBack f
 			return nil, noRoom, nil
 		}
 	}
-	n, used, err := h.Store.Pictures.PictureUse(ctx, userID)
+	n, used, err := h.picturesStore.PictureUse(ctx, userID)
 	if err != nil {
 		return nil, "", err
 	}

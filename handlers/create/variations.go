@@ -14,7 +14,7 @@ import (
 // If a seed was chosen, each further task gets the next number, because the same seed
 // would give the same video.
 func (p *Press) variations(first db.Task, count int, token string) []db.Task {
-	m, _ := p.Catalog.Model(first.Model)
+	m, _ := p.catalog.Model(first.Model)
 	first.FormToken = onceToken(token, first, count)
 	if count > 1 {
 		first.Batch = db.NewToken()

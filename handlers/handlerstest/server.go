@@ -98,7 +98,7 @@ func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store,
 	h := &Server{Log: &LogBook{}, Database: database, dir: dir}
 	log := slog.New(slog.NewTextHandler(h.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	store := sample.OpenIn(ctx, t, h.Database)
-	own := fetch.Trust{Base: create.PictureBase(""), Transport: create.OwnPictures{Store: store, Media: files}}
+	own := fetch.Trust{Base: create.PictureBase(""), Transport: create.OwnPictures{Pictures: store.Pictures, Media: files}}
 	pictures, err := fetch.NewClient(true, own)
 	must(t, err)
 	catalog := videoapi.DefaultCatalog()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
@@ -13,7 +14,8 @@ import (
 
 // Bin shows deleted videos.
 type Bin struct {
-	site  *site.Site
+	bin   *video.Bin
+	pages *site.Pages
 	cards *site.Cards
 }
 
@@ -21,7 +23,7 @@ type Bin struct {
 // everybody's deleted videos that are not private.
 func (h *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 	b := libraryview.Bin{All: site.Me(r).IsAdmin()}
-	tasks, err := h.site.Store.Bin.Tasks(r.Context(), site.Me(r), site.ParseID(r.FormValue("before")), perPage+1)
+	tasks, err := h.bin.Tasks(r.Context(), site.Me(r), site.ParseID(r.FormValue("before")), perPage+1)
 	if err != nil {
 		return err
 	}
@@ -30,13 +32,13 @@ func (h *Bin) Show(w http.ResponseWriter, r *http.Request) error {
 		b.Last = tasks[perPage-1].ID
 	}
 	b.Now = db.Now()
-	if b.Own, err = h.site.Store.Bin.BinnedBy(r.Context(), site.Me(r).ID, b.Now); err != nil {
+	if b.Own, err = h.bin.BinnedBy(r.Context(), site.Me(r).ID, b.Now); err != nil {
 		return err
 	}
 	if b.Cards, err = h.cards.Of(r, tasks); err != nil {
 		return err
 	}
-	f, err := h.site.Frame(w, r, "Bin")
+	f, err := h.pages.Frame(w, r, "Bin")
 	if err != nil {
 		return err
 	}
@@ -58,9 +60,9 @@ func (h *Bin) Empty(w http.ResponseWriter, r *http.Request) error {
 	emptied := 0
 	for n := purgeBatch; n == purgeBatch; emptied += n {
 		var err error
-		if n, err = h.site.Store.Bin.EmptyBin(r.Context(), site.Me(r).ID, until, now, purgeBatch); err != nil {
+		if n, err = h.bin.EmptyBin(r.Context(), site.Me(r).ID, until, now, purgeBatch); err != nil {
 			return err
 		}
 	}
-	return h.site.BackTo(w, r, "/bin", libraryview.Emptied(emptied))
+	return h.pages.BackTo(w, r, "/bin", libraryview.Emptied(emptied))
 }

@@ -20,7 +20,7 @@ func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	// A new collection is made only if the user can see at least one of the videos.
-	tasks, err := h.site.Store.Search.TasksOf(r.Context(), site.Me(r).ID, ids)
+	tasks, err := h.search.TasksOf(r.Context(), site.Me(r).ID, ids)
 	if err != nil || len(tasks) == 0 {
 		return orNotFound(err)
 	}
@@ -31,17 +31,17 @@ func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	added, err := h.site.Store.Collections.AddToCollection(r.Context(), c.ID, site.Me(r).ID, ids, db.Now())
+	added, err := h.collections.AddToCollection(r.Context(), c.ID, site.Me(r).ID, ids, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		return unprocessable(fmt.Sprintf("A collection holds %d videos at most. Nothing was added to “%s”.", db.MaxCollection, db.Isolated(c.Name)))
 	}
 	if err != nil {
 		return err
 	}
-	if err := h.site.LeaveSelection(w, r, ids); err != nil {
+	if err := h.choices.LeaveSelection(w, r, ids); err != nil {
 		return err
 	}
-	return h.site.BackTo(w, r, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
+	return h.pages.BackTo(w, r, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
 }
 
 // chosen returns the collection with the typed name, which is made if there is none, or
@@ -53,7 +53,7 @@ func (h *Collections) chosen(r *http.Request) (db.Collection, error) {
 		if err != nil {
 			return db.Collection{}, web.NotFound()
 		}
-		return h.site.Store.Collections.Collection(r.Context(), site.Me(r).ID, id)
+		return h.collections.Collection(r.Context(), site.Me(r).ID, id)
 	}
 	if form.Name == "" {
 		return db.Collection{}, unprocessable("Choose a collection, or type a name for a new one.")
@@ -61,12 +61,12 @@ func (h *Collections) chosen(r *http.Request) (db.Collection, error) {
 	if errs := form.check(); errs != nil {
 		return db.Collection{}, unprocessable(errs["name"])
 	}
-	c, err := h.site.Store.Collections.NamedCollection(r.Context(), form.Name)
+	c, err := h.collections.NamedCollection(r.Context(), form.Name)
 	if !errors.Is(err, db.ErrNotFound) {
 		return c, err
 	}
 	c = db.Collection{Name: form.Name, CreatedBy: site.Me(r).ID, CreatedAt: db.Now()}
-	return c, h.site.Store.Collections.AddCollection(r.Context(), &c)
+	return c, h.collections.AddCollection(r.Context(), &c)
 }
 
 // collectedIn returns the ID of the collection in the path, and the IDs of the videos
@@ -84,11 +84,11 @@ func (h *Collections) Remove(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	removed, err := h.site.Store.Collections.RemoveFromCollection(r.Context(), id, site.Me(r).ID, ids, db.Now())
+	removed, err := h.collections.RemoveFromCollection(r.Context(), id, site.Me(r).ID, ids, db.Now())
 	if err != nil {
 		return err
 	}
-	return h.site.BackTo(w, r, collectionPath(id), libraryview.RemovedFrom(removed))
+	return h.pages.BackTo(w, r, collectionPath(id), libraryview.RemovedFrom(removed))
 }
 
 // Move swaps a video with the one before or after it.
@@ -98,7 +98,7 @@ func (h *Collections) Move(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	earlier := r.PostFormValue("to") == "earlier"
-	if err := h.site.Store.Collections.MoveInCollection(r.Context(), id, site.Me(r).ID, ids[0], earlier, db.Now()); err != nil {
+	if err := h.collections.MoveInCollection(r.Context(), id, site.Me(r).ID, ids[0], earlier, db.Now()); err != nil {
 		return err
 	}
 	// The page reaches down to the video's new place, so that it can be moved further.

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
@@ -17,9 +18,14 @@ import (
 
 // Collections shows and changes the team's collections.
 type Collections struct {
-	site  *site.Site
-	cards *site.Cards
-	links *Links
+	choices     *site.Choices
+	collections *video.Collections
+	cookies     *web.Cookies
+	pages       *site.Pages
+	search      *video.Search
+	typing      *site.Typing
+	cards       *site.Cards
+	links       *Links
 }
 
 // ShowAll lists the team's collections.
@@ -33,7 +39,7 @@ func (h *Collections) Create(w http.ResponseWriter, r *http.Request) error {
 	c := db.Collection{Name: form.Name, Note: form.Note, CreatedBy: site.Me(r).ID, CreatedAt: now}
 	errs := form.check()
 	if errs == nil {
-		err := h.site.Store.Collections.AddCollection(r.Context(), &c)
+		err := h.collections.AddCollection(r.Context(), &c)
 		if err == nil {
 			return web.SeeOther(w, r, collectionPath(c.ID))
 		}
@@ -47,7 +53,7 @@ func (h *Collections) Create(w http.ResponseWriter, r *http.Request) error {
 func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionsPage) error {
 	var err error
 	page.After = site.ParseID(r.URL.Query().Get("after"))
-	if page.Collections, err = h.site.Store.Collections.Page(r.Context(), site.Me(r).ID, page.After, perPage+1); err != nil {
+	if page.Collections, err = h.collections.Page(r.Context(), site.Me(r).ID, page.After, perPage+1); err != nil {
 		return err
 	}
 	if len(page.Collections) > perPage { // the extra collection shows that there is another page
@@ -58,10 +64,10 @@ func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int
 	if site.Me(r).IsAdmin() {
 		of = 0
 	}
-	if page.Binned, err = h.site.Store.Collections.BinnedCollections(r.Context(), of); err != nil {
+	if page.Binned, err = h.collections.BinnedCollections(r.Context(), of); err != nil {
 		return err
 	}
-	return h.site.Draw(w, r, status, "Collections", func(f part.Frame) templ.Component { return libraryview.ShowCollections(f, page) })
+	return h.pages.Draw(w, r, status, "Collections", func(f part.Frame) templ.Component { return libraryview.ShowCollections(f, page) })
 }
 
 // perCollection is the number of videos with which the page of a collection begins, and
@@ -81,7 +87,7 @@ func (h *Collections) Show(w http.ResponseWriter, r *http.Request) error {
 			return h.draw(w, r, http.StatusOK, page)
 		})
 	}
-	typed, err := h.site.Typed(r)
+	typed, err := h.typing.Typed(r)
 	if err != nil {
 		return err
 	}
@@ -96,18 +102,18 @@ func (h *Collections) page(r *http.Request) (libraryview.CollectionPage, error) 
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
-	c, err := h.site.Store.Collections.Collection(r.Context(), site.Me(r).ID, id)
+	c, err := h.collections.Collection(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
-	list, err := h.site.Store.Collections.Collected(r.Context(), site.Me(r).ID, id)
+	list, err := h.collections.Collected(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
 	q := r.URL.Query()
 	from := slices.Index(list.IDs, site.ParseID(q.Get("after"))) + 1
 	until := max(from+perCollection, slices.Index(list.IDs, site.ParseID(q.Get("through")))+1)
-	tasks, err := h.site.Store.Search.TasksOf(r.Context(), site.Me(r).ID, list.IDs[from:min(until, len(list.IDs))])
+	tasks, err := h.search.TasksOf(r.Context(), site.Me(r).ID, list.IDs[from:min(until, len(list.IDs))])
 	if err != nil {
 		return libraryview.CollectionPage{}, err
 	}
@@ -124,7 +130,7 @@ func (h *Collections) draw(w http.ResponseWriter, r *http.Request, status int, p
 	}
 	page.Share.Able, page.MayDelete = page.Videos.Shareable, c.DeletableBy(site.Me(r))
 	page.Share.LookOnly = !site.Me(r).Makes()
-	return h.site.Draw(w, r, status, c.Name, func(f part.Frame) templ.Component { return libraryview.ShowCollection(f, page) })
+	return h.pages.Draw(w, r, status, c.Name, func(f part.Frame) templ.Component { return libraryview.ShowCollection(f, page) })
 }
 
 // Save changes the name and the note.
@@ -136,10 +142,10 @@ func (h *Collections) Save(w http.ResponseWriter, r *http.Request) error {
 	form := readCollection(r)
 	errs := form.check()
 	if errs == nil {
-		err := h.site.Store.Collections.SetCollection(r.Context(), page.Collection.ID, form.Name, form.Note, db.Now())
+		err := h.collections.SetCollection(r.Context(), page.Collection.ID, form.Name, form.Note, db.Now())
 		if err == nil {
-			h.site.Sent(w, r)
-			return h.site.BackTo(w, r, collectionPath(page.Collection.ID), "The collection is changed.")
+			h.typing.Sent(w, r)
+			return h.pages.BackTo(w, r, collectionPath(page.Collection.ID), "The collection is changed.")
 		}
 		if errs = taken(err); errs == nil {
 			return err

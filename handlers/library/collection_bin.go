@@ -19,20 +19,20 @@ func (h *Collections) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := h.site.Store.Collections.Collection(r.Context(), site.Me(r).ID, id)
+	c, err := h.collections.Collection(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return err
 	}
 	if !c.DeletableBy(site.Me(r)) {
 		return &web.Error{Status: http.StatusForbidden, Message: fmt.Sprintf("%s made this collection. Only they or an admin can delete it.", db.Isolated(c.MakerName))}
 	}
-	if err := h.site.Store.Collections.DeleteCollection(r.Context(), id, site.Me(r).ID, db.Now()); err != nil {
+	if err := h.collections.DeleteCollection(r.Context(), id, site.Me(r).ID, db.Now()); err != nil {
 		return err
 	}
-	if err := h.site.Cookies.SetFlash(w, r, "undo", site.CollectionUndo+strconv.FormatInt(id, 10)); err != nil {
+	if err := h.cookies.SetFlash(w, r, "undo", site.CollectionUndo+strconv.FormatInt(id, 10)); err != nil {
 		return err
 	}
-	return h.site.BackTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")
+	return h.pages.BackTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")
 }
 
 // Restore brings a deleted collection back, with its videos and links.
@@ -41,19 +41,19 @@ func (h *Collections) Restore(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := h.site.Store.Collections.BinnedCollection(r.Context(), id)
+	c, err := h.collections.BinnedCollection(r.Context(), id)
 	if err != nil {
 		return err
 	}
 	if !c.DeletableBy(site.Me(r)) {
 		return web.NotFound()
 	}
-	c, err = h.site.Store.Collections.RestoreCollection(r.Context(), id)
+	c, err = h.collections.RestoreCollection(r.Context(), id)
 	if errors.Is(err, db.ErrFull) {
 		return unprocessable(libraryview.TooManyCollections())
 	}
 	if err != nil {
 		return err
 	}
-	return h.site.BackTo(w, r, collectionPath(id), fmt.Sprintf("“%s” is back, with its videos and its links.", db.Isolated(c.Name)))
+	return h.pages.BackTo(w, r, collectionPath(id), fmt.Sprintf("“%s” is back, with its videos and its links.", db.Isolated(c.Name)))
 }

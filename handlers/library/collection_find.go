@@ -15,7 +15,7 @@ const maxSuggested = 8
 
 // Find returns the collections whose names best match the typed text.
 func (h *Collections) Find(w http.ResponseWriter, r *http.Request) error {
-	all, err := h.site.Store.Collections.CollectionNames(r.Context(), db.MaxCollections)
+	all, err := h.collections.CollectionNames(r.Context(), db.MaxCollections)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
@@ -16,8 +17,9 @@ import (
 
 // Compare shows videos side by side.
 type Compare struct {
-	site  *site.Site
-	cards *site.Cards
+	pages  *site.Pages
+	search *video.Search
+	cards  *site.Cards
 }
 
 // maxCompared limits how many videos are shown side by side, and maxNamed how many a
@@ -37,7 +39,7 @@ func (c *Compare) Show(w http.ResponseWriter, r *http.Request) error {
 	if page.Cards, err = c.cards.Of(r, tasks); err != nil {
 		return err
 	}
-	return c.site.Draw(w, r, http.StatusOK, "Compare", func(f part.Frame) templ.Component { return libraryview.ShowCompare(f, page) })
+	return c.pages.Draw(w, r, http.StatusOK, "Compare", func(f part.Frame) templ.Component { return libraryview.ShowCompare(f, page) })
 }
 
 // compared returns the finished videos that the IDs name, each once, and counts the IDs
@@ -54,7 +56,7 @@ func (c *Compare) compared(ctx context.Context, viewer int64, ids []string) ([]d
 			named = append(named, id)
 		}
 	}
-	tasks, err := c.site.Store.Search.TasksOf(ctx, viewer, named)
+	tasks, err := c.search.TasksOf(ctx, viewer, named)
 	if err != nil {
 		return nil, page, err
 	}

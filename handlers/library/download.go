@@ -8,18 +8,25 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"mime"
 	"net/http"
 	"strings"
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/web"
 )
 
 // Downloads sends videos as archives.
-type Downloads struct{ site *site.Site }
+type Downloads struct {
+	log    *slog.Logger
+	media  *media.Store
+	named  *site.Named
+	search *video.Search
+}
 
 // Videos streams the chosen videos as one zip archive, each with a JSON
 // file that says how it was made.
@@ -28,7 +35,7 @@ func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tasks, err := d.site.Store.Search.TasksOf(r.Context(), site.Me(r).ID, ids)
+	tasks, err := d.search.TasksOf(r.Context(), site.Me(r).ID, ids)
 	if err != nil || len(tasks) == 0 {
 		return orNotFound(err)
 	}
@@ -40,12 +47,12 @@ func (d *Downloads) Videos(w http.ResponseWriter, r *http.Request) error {
 	if len(tasks) == 1 {
 		name = db.FileName(fmt.Sprintf("dailies-%d", tasks[0].ID), tasks[0].Heading()) + ".zip"
 	}
-	return stream(d.site, w, "application/zip", name, func(w io.Writer) error { return d.write(r.Context(), w, tasks, makings) })
+	return stream(d.log, w, "application/zip", name, func(w io.Writer) error { return d.write(r.Context(), w, tasks, makings) })
 }
 
 // Making sends a JSON file that says how the video was made.
 func (d *Downloads) Making(w http.ResponseWriter, r *http.Request) error {
-	t, err := d.site.Task(r)
+	t, err := d.named.Task(r)
 	if err != nil {
 		return err
 	}
@@ -65,7 +72,7 @@ func (d *Downloads) makings(r *http.Request, tasks []db.Task) ([]db.Making, erro
 			parents = append(parents, t.ParentID)
 		}
 	}
-	visible, err := d.site.Store.Search.TasksOf(r.Context(), site.Me(r).ID, parents)
+	visible, err := d.search.TasksOf(r.Context(), site.Me(r).ID, parents)
 	if err != nil {
 		return nil, err
 	}
@@ -93,9 +100,9 @@ func (d *Downloads) write(ctx context.Context, w io.Writer, tasks []db.Task, mak
 			if m.Kind != db.Video {
 				continue
 			}
-			err := archiveVideo(ctx, archive, d.site.Media, m, m.Name(t.Heading()))
+			err := archiveVideo(ctx, archive, d.media, m, m.Name(t.Heading()))
 			if errors.Is(err, fs.ErrNotExist) {
-				d.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
+				d.log.Error("a kept file is missing", "media", m.ID, "err", err)
 				fmt.Fprintf(&missing, "The file of video %d is missing: %s\r\n", t.ID, m.Name(t.Heading()))
 			} else if err != nil {
 				return err
@@ -150,13 +157,13 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 // stream sends a download under the name, with content that write generates.
-func stream(s *site.Site, w http.ResponseWriter, kind, name string, write func(io.Writer) error) error {
+func stream(log *slog.Logger, w http.ResponseWriter, kind, name string, write func(io.Writer) error) error {
 	w = web.WithRollingDeadline(w)
 	attach(w, kind, name)
 	if err := write(w); err != nil {
 		// Part of the file is sent already, so the connection is aborted to let the
 		// browser see that the file is incomplete.
-		s.Log.Debug("a download broke off", "err", err)
+		log.Debug("a download broke off", "err", err)
 		panic(http.ErrAbortHandler)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/web/videoapi"
 )
@@ -19,7 +21,15 @@ import (
 // Follow lets the maker of an unconfirmed video enter the ID that the service shows for
 // it.
 type Follow struct {
-	site    *site.Site
+	calls   *video.Calls
+	leases  *video.Leases
+	log     *slog.Logger
+	named   *site.Named
+	now     func() time.Time
+	pages   *site.Pages
+	tries   *site.Tries
+	vault   *db.Vault
+	wake    func()
 	tasks   *Tasks
 	service *videoapi.Client
 }
@@ -40,7 +50,7 @@ const (
 // service knows a video with this ID. From then on the video is followed like any
 // other.
 func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
-	t, err := f.site.OwnTask(r)
+	t, err := f.named.OwnTask(r)
 	if err != nil {
 		return err
 	}
@@ -60,8 +70,8 @@ func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
 		page.Card.FollowID, page.Card.FollowError = id, why
 		return f.tasks.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
-	f.site.Wake()
-	return f.site.SeeOther(w, r, site.TaskPath(t.ID), "The service knows this video. It is followed to its end now.")
+	f.wake()
+	return f.pages.SeeOther(w, r, site.TaskPath(t.ID), "The service knows this video. It is followed to its end now.")
 }
 
 const takenID = "Another video here has this number already. Please look for the one that is missing here."
@@ -72,23 +82,23 @@ func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence str
 	if sentence := serviceIDSentence(id); sentence != "" {
 		return sentence, nil
 	}
-	if _, wait, err := f.site.Tries.Take(ctx, site.AskingService(t.UserID)); err != nil {
+	if _, wait, err := f.tries.Take(ctx, site.AskingService(t.UserID)); err != nil {
 		return "", err
 	} else if wait > 0 {
 		return "You have asked about very many numbers. Please wait a minute and try again.", nil
 	}
 	// Two queries for a failed video at the same time, be it from another process,
 	// could refund it twice.
-	name, owner, now := "asking about "+id, f.site.Store.Leases.NewOwner(), f.site.Store.Now()
-	mine, err := f.site.Store.Leases.TakeJob(ctx, name, owner, now, now.Add(followLease))
+	name, owner, now := "asking about "+id, f.leases.NewOwner(), f.now()
+	mine, err := f.leases.TakeJob(ctx, name, owner, now, now.Add(followLease))
 	if err != nil {
 		return "", err
 	}
 	if !mine {
 		return "The service is being asked about this number already. Please wait a moment.", nil
 	}
-	defer func() { _ = f.site.Store.Leases.EndJob(context.WithoutCancel(ctx), name, owner) }() // on failure, the lease expires by itself
-	known, err := f.site.Store.Calls.RemoteKnown(ctx, id)
+	defer func() { _ = f.leases.EndJob(context.WithoutCancel(ctx), name, owner) }() // on failure, the lease expires by itself
+	known, err := f.calls.RemoteKnown(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -99,7 +109,7 @@ func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence str
 	if err != nil || sentence != "" {
 		return sentence, err
 	}
-	_, err = f.site.Store.Calls.FollowTask(ctx, t.ID, id, key, func(t *db.Task) error { return t.Follow(id, db.Now()) })
+	_, err = f.calls.FollowTask(ctx, t.ID, id, key, func(t *db.Task) error { return t.Follow(id, db.Now()) })
 	if errors.Is(err, db.ErrTaken) {
 		return takenID, nil
 	}
@@ -163,7 +173,7 @@ func (f *Follow) lookUp(ctx context.Context, key, id string) string {
 	if !errors.As(err, &e) {
 		e = &videoapi.Error{Kind: videoapi.Transport}
 	}
-	f.site.Log.Info("a video could not be found at the service", "err", err)
+	f.log.Info("a video could not be found at the service", "err", err)
 	switch e.Kind {
 	case videoapi.UnknownTask:
 		return "The service does not know a video with this number. Please copy it once more."
@@ -183,13 +193,13 @@ type openedKey struct {
 
 // keysFor returns the keys that may know the task, the most likely ones first.
 func (f *Follow) keysFor(ctx context.Context, t db.Task) ([]openedKey, error) {
-	kept, err := f.site.Store.Calls.TaskKeys(ctx, t)
+	kept, err := f.calls.TaskKeys(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	var keys []openedKey
 	for _, k := range kept {
-		text, err := f.site.Vault.OpenKey(k)
+		text, err := f.vault.OpenKey(k)
 		same := func(other openedKey) bool { return other.text == text }
 		if errors.Is(err, db.ErrNotFound) || slices.ContainsFunc(keys, same) {
 			continue

@@ -9,16 +9,29 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
 	"dailies/web"
+	"dailies/web/videoapi"
 )
 
 // Gallery shows the team's videos.
 type Gallery struct {
-	site  *site.Site
-	cards *site.Cards
+	accounts    *people.Accounts
+	catalog     *videoapi.Catalog
+	choices     *site.Choices
+	collections *video.Collections
+	cookies     *web.Cookies
+	pages       *site.Pages
+	search      *video.Search
+	settings    *people.Settings
+	tags        *video.Tags
+	tasks       *video.Tasks
+	zones       *site.Zones
+	cards       *site.Cards
 }
 
 // perPage is the number of videos on a page of the gallery, and maxShown limits how
@@ -63,21 +76,21 @@ func (h *Gallery) page(g libraryview.Gallery) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if g.Filter.Before > 0 {
 			var err error
-			if _, g.Total, err = h.site.Store.Search.CountedTasks(r.Context(), g.Filter); err != nil {
+			if _, g.Total, err = h.search.CountedTasks(r.Context(), g.Filter); err != nil {
 				return err
 			}
 			if err := h.fillChoices(r, &g); err != nil {
 				return err
 			}
 		}
-		selected, err := h.site.TakeSelection(w, r)
+		selected, err := h.choices.TakeSelection(w, r)
 		if err != nil {
 			return err
 		}
 		for i, c := range g.Cards {
 			g.Cards[i].Selected = slices.Contains(selected, c.Task.ID)
 		}
-		f, err := h.site.Frame(w, r, "Gallery")
+		f, err := h.pages.Frame(w, r, "Gallery")
 		if err != nil {
 			return err
 		}
@@ -88,14 +101,14 @@ func (h *Gallery) page(g libraryview.Gallery) web.Handler {
 // read returns the videos that the URL's filter selects, without the choices in the
 // filter menus.
 func (h *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
-	g, err := filterOf(h.site, r)
+	g, err := filterOf(h.settings, r)
 	if err != nil {
 		return g, err
 	}
 	if err := h.findCollections(r, &g); err != nil {
 		return g, err
 	}
-	if g.Zone, err = h.site.Zone(r); err != nil {
+	if g.Zone, err = h.zones.Zone(r); err != nil {
 		return g, err
 	}
 	l, err := h.list(r, &g)
@@ -125,7 +138,7 @@ func sizeOf(r *http.Request) string {
 
 // resize stores the size from the URL in a cookie and redirects to the URL without it.
 func (h *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) error {
-	http.SetCookie(w, &http.Cookie{Name: sizeCookie, Value: size, Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: h.site.Cookies.ForHost()})
+	http.SetCookie(w, &http.Cookie{Name: sizeCookie, Value: size, Path: "/", MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: h.cookies.ForHost()})
 	q := r.URL.Query()
 	q.Del("size")
 	address := url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
@@ -143,7 +156,7 @@ func (h *Gallery) ShowMenu(w http.ResponseWriter, r *http.Request) error {
 
 // ShowTile shows the current state of one video in the gallery.
 func (h *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
-	g, err := filterOf(h.site, r)
+	g, err := filterOf(h.settings, r)
 	if err != nil {
 		return err
 	}
@@ -155,7 +168,7 @@ func (h *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
 
 // one returns the card of the video that the request names, as a slice of length one.
 func (h *Gallery) one(r *http.Request) ([]part.Card, error) {
-	t, err := h.site.Store.Tasks.Task(r.Context(), site.ParseID(r.FormValue("id")))
+	t, err := h.tasks.Task(r.Context(), site.ParseID(r.FormValue("id")))
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +184,7 @@ func (h *Gallery) findCollections(r *http.Request, g *libraryview.Gallery) error
 	named := g.Filter.Collections
 	g.Filter.Collections = nil
 	for _, id := range named {
-		c, err := h.site.Store.Collections.Collection(r.Context(), g.Filter.Viewer, id)
+		c, err := h.collections.Collection(r.Context(), g.Filter.Viewer, id)
 		if errors.Is(err, db.ErrNotFound) {
 			continue
 		}
@@ -195,13 +208,13 @@ func (h *Gallery) list(r *http.Request, g *libraryview.Gallery) (l db.Listing, e
 	}
 	page.Limit = shown + 1 // the extra task shows that there is an older page
 	if page.Before > 0 {
-		if l.Tasks, err = h.site.Store.Search.Tasks(r.Context(), page); err != nil {
+		if l.Tasks, err = h.search.Tasks(r.Context(), page); err != nil {
 			return l, err
 		}
 		l.Days = g.Filter.DaysOf(l.Tasks[:min(shown, len(l.Tasks))], g.Zone)
-		l.Many, err = h.site.Store.Search.CountSpans(r.Context(), g.Filter, l.Days)
+		l.Many, err = h.search.CountSpans(r.Context(), g.Filter, l.Days)
 	} else {
-		l, err = h.site.Store.Search.Listing(r.Context(), page, shown, g.Zone)
+		l, err = h.search.Listing(r.Context(), page, shown, g.Zone)
 	}
 	if err != nil {
 		return l, err
@@ -216,7 +229,7 @@ func (h *Gallery) list(r *http.Request, g *libraryview.Gallery) (l db.Listing, e
 		}
 		rest := g.Filter
 		rest.Through, rest.Before, rest.Limit = 0, end, 1
-		older, err := h.site.Store.Search.Tasks(r.Context(), rest)
+		older, err := h.search.Tasks(r.Context(), rest)
 		if err != nil {
 			return l, err
 		}
@@ -229,23 +242,23 @@ func (h *Gallery) list(r *http.Request, g *libraryview.Gallery) (l db.Listing, e
 
 // fillChoices fills in the choices of the filter menus.
 func (h *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err error) {
-	ctx, store := r.Context(), h.site.Store
+	ctx := r.Context()
 	if err := h.fillPeople(r, g); err != nil {
 		return err
 	}
-	if g.Tags, err = store.Tags.VisibleTo(ctx, g.Filter.Viewer); err != nil {
+	if g.Tags, err = h.tags.VisibleTo(ctx, g.Filter.Viewer); err != nil {
 		return err
 	}
 	g.Made = map[db.Facet][]string{}
 	for _, facet := range []db.Facet{db.ByModel, db.ByRatio} {
-		if g.Made[facet], err = store.Search.Choices(ctx, g.Filter.Viewer, facet); err != nil {
+		if g.Made[facet], err = h.search.Choices(ctx, g.Filter.Viewer, facet); err != nil {
 			return err
 		}
 	}
-	if g.Collections, err = store.Collections.CollectionNames(ctx, maxSuggested); err != nil {
+	if g.Collections, err = h.collections.CollectionNames(ctx, maxSuggested); err != nil {
 		return err
 	}
-	g.Models = h.site.Catalog.Models
+	g.Models = h.catalog.Models
 	g.Empty = g.Total == 0 && len(r.URL.Query()) == 0
 	return nil
 }
@@ -265,7 +278,7 @@ func (h *Gallery) fillPeople(r *http.Request, g *libraryview.Gallery) (err error
 		ids = append(ids, site.ParseID(id))
 	}
 	var all bool
-	g.People, all, err = h.site.Store.Accounts.SomeUsers(r.Context(), limit, ids)
+	g.People, all, err = h.accounts.SomeUsers(r.Context(), limit, ids)
 	g.MorePeople = !all
 	return err
 }
@@ -274,7 +287,7 @@ func (h *Gallery) fillPeople(r *http.Request, g *libraryview.Gallery) (err error
 // would give, with all other filters unchanged.
 func (h *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
 	facet := db.Facet(r.URL.Query().Get("menu"))
-	g, err := filterOf(h.site, r)
+	g, err := filterOf(h.settings, r)
 	if err != nil {
 		return err
 	}
@@ -291,9 +304,9 @@ func (h *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
 
 func (h *Gallery) count(r *http.Request, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
 	if facet != db.ByDate {
-		return h.site.Store.Search.CountFacet(r.Context(), f, facet)
+		return h.search.CountFacet(r.Context(), f, facet)
 	}
-	zone, err := h.site.Store.Settings.TimeZone(r.Context())
+	zone, err := h.settings.TimeZone(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -301,7 +314,7 @@ func (h *Gallery) count(r *http.Request, f db.TaskFilter, facet db.Facet) (map[s
 	for _, name := range libraryview.Spans() {
 		spans = append(spans, libraryview.SpanOf(name, db.Now().In(zone)))
 	}
-	many, err := h.site.Store.Search.CountSpans(r.Context(), f, spans)
+	many, err := h.search.CountSpans(r.Context(), f, spans)
 	if err != nil {
 		return nil, err
 	}

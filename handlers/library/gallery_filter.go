@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web/videoapi"
@@ -23,8 +24,8 @@ const (
 
 // filterOf parses the filter in the request's URL; its days are in the team's time
 // zone.
-func filterOf(s *site.Site, r *http.Request) (libraryview.Gallery, error) {
-	zone, err := s.Store.Settings.TimeZone(r.Context())
+func filterOf(settings *people.Settings, r *http.Request) (libraryview.Gallery, error) {
+	zone, err := settings.TimeZone(r.Context())
 	if err != nil {
 		return libraryview.Gallery{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"mime"
 	"net/http"
 	"slices"
@@ -11,12 +12,18 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/web"
 )
 
 // Media serves the files that are stored here.
-type Media struct{ site *site.Site }
+type Media struct {
+	files *video.Files
+	log   *slog.Logger
+	media *media.Store
+	tasks *video.Tasks
+}
 
 // Show serves a stored file to users who may see its video.
 func (h *Media) Show(w http.ResponseWriter, r *http.Request) error {
@@ -24,7 +31,7 @@ func (h *Media) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	m, t, err := h.site.Store.Files.Media(r.Context(), id)
+	m, t, err := h.files.Media(r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -45,16 +52,16 @@ func (h *Media) Show(w http.ResponseWriter, r *http.Request) error {
 // open opens the stored file. If it is missing or truncated, its task is marked
 // accordingly.
 func (h *Media) open(r *http.Request, m db.Media) (media.File, error) {
-	open := h.site.Media.Picture
+	open := h.media.Picture
 	if m.Kind == db.Video {
-		open = h.site.Media.Whole
+		open = h.media.Whole
 	}
 	file, err := open(r.Context(), m.Hash, m.Size)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return file, err
 	}
-	h.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
-	if t, err := h.site.Store.Tasks.Task(r.Context(), m.TaskID); err == nil {
+	h.log.Error("a kept file is missing", "media", m.ID, "err", err)
+	if t, err := h.tasks.Task(r.Context(), m.TaskID); err == nil {
 		h.checkFiles(r.Context(), t)
 	}
 	return nil, &web.Error{
@@ -73,10 +80,10 @@ func (h *Media) checkFiles(ctx context.Context, t db.Task) db.Task {
 	asking, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	for _, m := range t.Media {
-		is, err := h.site.Media.HasWhole(asking, m.Hash, m.Size)
+		is, err := h.media.HasWhole(asking, m.Hash, m.Size)
 		if err != nil {
 			if !errors.Is(err, db.ErrUnavailable) && asking.Err() == nil { // the storage logs its own failures
-				h.site.Log.Error("cannot check whether a file is there", "media", m.ID, "err", err)
+				h.log.Error("cannot check whether a file is there", "media", m.ID, "err", err)
 			}
 			return t
 		}
@@ -92,8 +99,8 @@ func (h *Media) checkFiles(ctx context.Context, t db.Task) db.Task {
 	if !look(&t) {
 		return t
 	}
-	if _, err := h.site.Store.Tasks.UpdateTask(ctx, t.ID, func(t *db.Task) error { look(t); return nil }); err != nil {
-		h.site.Log.Error("cannot write down what became of a file", "task", t.ID, "err", err)
+	if _, err := h.tasks.UpdateTask(ctx, t.ID, func(t *db.Task) error { look(t); return nil }); err != nil {
+		h.log.Error("cannot write down what became of a file", "task", t.ID, "err", err)
 	}
 	return t
 }
@@ -104,7 +111,7 @@ func (h *Media) play(w http.ResponseWriter, r *http.Request, m db.Media, file me
 	header := w.Header()
 	if r.FormValue("download") != "" {
 		name := m.Name(title)
-		to, err := h.site.Media.Link(r.Context(), m.Hash, name, m.Type)
+		to, err := h.media.Link(r.Context(), m.Hash, name, m.Type)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dailies/db"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
@@ -14,7 +15,14 @@ import (
 )
 
 // Organise stars, tags, hides, deletes and restores videos.
-type Organise struct{ site *site.Site }
+type Organise struct {
+	bin     *video.Bin
+	choices *site.Choices
+	pages   *site.Pages
+	search  *video.Search
+	tags    *video.Tags
+	tasks   *video.Tasks
+}
 
 // Star adds or removes the stars of videos. An htmx request gets the new star.
 func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
@@ -22,20 +30,20 @@ func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := o.site.Store.Tasks.StarTasks(r.Context(), site.Me(r), ids, on)
+	done, err := o.tasks.StarTasks(r.Context(), site.Me(r), ids, on)
 	if err != nil || len(done) == 0 {
 		return orNotFound(err)
 	}
 	told := func(w http.ResponseWriter, r *http.Request) error {
-		if err := o.site.LeaveSelection(w, r, ids); err != nil {
+		if err := o.choices.LeaveSelection(w, r, ids); err != nil {
 			return err
 		}
-		return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Starred(len(done), on))
+		return o.pages.BackTo(w, r, site.CameFrom(r), libraryview.Starred(len(done), on))
 	}
 	if len(ids) > 1 {
 		return told(w, r)
 	}
-	t, err := o.site.Store.Tasks.Task(r.Context(), done[0])
+	t, err := o.tasks.Task(r.Context(), done[0])
 	if err != nil {
 		return err
 	}
@@ -56,17 +64,17 @@ func (o *Organise) Tag(w http.ResponseWriter, r *http.Request) error {
 	if len(add)+len(remove) == 0 {
 		return unprocessable("Type a tag first.")
 	}
-	done, err := o.site.Store.Tags.TagTasks(r.Context(), site.Me(r), ids, add, remove, db.Now())
+	done, err := o.tags.TagTasks(r.Context(), site.Me(r), ids, add, remove, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		return unprocessable("A video has 20 tags at most. Nothing was changed.")
 	}
 	if err != nil || len(done) == 0 {
 		return orNotFound(err)
 	}
-	if err := o.site.LeaveSelection(w, r, ids); err != nil {
+	if err := o.choices.LeaveSelection(w, r, ids); err != nil {
 		return err
 	}
-	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Tagged(len(done), add, remove))
+	return o.pages.BackTo(w, r, site.CameFrom(r), libraryview.Tagged(len(done), add, remove))
 }
 
 // Hide makes videos private to the viewer, or shows them to the team.
@@ -75,7 +83,7 @@ func (o *Organise) Hide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := o.site.Store.Tasks.PrivateTasks(r.Context(), site.Me(r), ids, on)
+	done, err := o.tasks.PrivateTasks(r.Context(), site.Me(r), ids, on)
 	if err != nil {
 		return err
 	}
@@ -83,10 +91,10 @@ func (o *Organise) Hide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || len(done)+len(left) == 0 {
 		return orNotFound(err)
 	}
-	if err := o.site.LeaveSelection(w, r, ids); err != nil {
+	if err := o.choices.LeaveSelection(w, r, ids); err != nil {
 		return err
 	}
-	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Hidden(len(done), len(left), on))
+	return o.pages.BackTo(w, r, site.CameFrom(r), libraryview.Hidden(len(done), len(left), on))
 }
 
 // Delete moves videos to the bin. The next page offers to undo that.
@@ -95,7 +103,7 @@ func (o *Organise) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := o.site.Store.Bin.DeleteTasks(r.Context(), site.Me(r), ids, db.Now())
+	done, err := o.bin.DeleteTasks(r.Context(), site.Me(r), ids, db.Now())
 	if err != nil {
 		return err
 	}
@@ -106,10 +114,10 @@ func (o *Organise) Delete(w http.ResponseWriter, r *http.Request) error {
 	if len(done)+len(left) == 0 {
 		return o.alreadyDeleted(w, r, ids[0])
 	}
-	if err := o.site.LeaveUndo(w, r, done); err != nil {
+	if err := o.choices.LeaveUndo(w, r, done); err != nil {
 		return err
 	}
-	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(len(done), left, site.Me(r)))
+	return o.pages.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(len(done), left, site.Me(r)))
 }
 
 // Restore takes videos out of the bin.
@@ -118,26 +126,26 @@ func (o *Organise) Restore(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := o.site.Store.Bin.RestoreTasks(r.Context(), site.Me(r), ids)
+	done, err := o.bin.RestoreTasks(r.Context(), site.Me(r), ids)
 	if err != nil {
 		return err
 	}
 	if len(done) == 0 { // perhaps the form was sent twice
-		if there, err := o.site.Store.Search.TasksOf(r.Context(), site.Me(r).ID, ids); err != nil || len(there) == 0 {
+		if there, err := o.search.TasksOf(r.Context(), site.Me(r).ID, ids); err != nil || len(there) == 0 {
 			return orNotFound(err)
 		}
 	}
-	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Restored(max(len(done), 1)))
+	return o.pages.BackTo(w, r, site.CameFrom(r), libraryview.Restored(max(len(done), 1)))
 }
 
 // alreadyDeleted handles a form that was sent twice: if the video is in the bin already,
 // it answers as if it had just been deleted.
 func (o *Organise) alreadyDeleted(w http.ResponseWriter, r *http.Request, id int64) error {
-	t, err := o.site.Store.Tasks.Task(r.Context(), id)
+	t, err := o.tasks.Task(r.Context(), id)
 	if err != nil || t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() || !t.DeletableBy(site.Me(r)) {
 		return orNotFound(err)
 	}
-	return o.site.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(1, nil, site.Me(r)))
+	return o.pages.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(1, nil, site.Me(r)))
 }
 
 // unchanged returns the chosen videos that the viewer can see and that were not changed.
@@ -146,5 +154,5 @@ func (o *Organise) unchanged(ctx context.Context, viewer int64, ids, done []int6
 	if len(rest) == 0 {
 		return nil, nil
 	}
-	return o.site.Store.Search.TasksOf(ctx, viewer, rest)
+	return o.search.TasksOf(ctx, viewer, rest)
 }

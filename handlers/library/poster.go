@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
@@ -17,16 +19,22 @@ import (
 
 // Posters stores covers that browsers have drawn of videos that came without one.
 type Posters struct {
-	site    *site.Site
+	files   *video.Files
+	intake  *site.Intake
+	media   *media.Store
+	named   *site.Named
+	pages   *site.Pages
+	space   func(context.Context) (db.Space, error)
+	tasks   *video.Tasks
 	keeping sync.Mutex // held while a cover is stored
 }
 
 // roomFor reports whether there is room for so many bytes that are not part of a video.
 func (h *Posters) roomFor(ctx context.Context, bytes int) (bool, error) {
-	if h.site.Space == nil {
+	if h.space == nil {
 		return true, nil
 	}
-	space, err := h.site.Space(ctx)
+	space, err := h.space(ctx)
 	return int64(bytes) <= space.ForUploads(), err
 }
 
@@ -39,7 +47,7 @@ const MaxPoster = picture.MaxStillBytes + 16<<10
 // and the whole team would see it. The Location header of the answer is the path of the
 // video's cover, be it this one or an earlier one.
 func (h *Posters) Add(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.site.Task(r)
+	t, err := h.named.Task(r)
 	if err != nil {
 		return err
 	}
@@ -65,12 +73,12 @@ func (h *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 
 // read returns the picture in the request, re-encoded as a JPEG.
 func (h *Posters) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	end, err := h.site.Intake.StartSending(w, r)
+	end, err := h.intake.StartSending(w, r)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	h.site.Intake.Patient(w, r)
+	h.intake.Patient(w, r)
 	file, _, err := r.FormFile("poster")
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -82,7 +90,7 @@ func (h *Posters) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, noPoster(err)
 	}
 	defer file.Close()
-	leave, err := h.site.Intake.Judges.Take(r.Context(), site.PersonKey(site.Me(r).ID, site.EachJudged))
+	leave, err := h.intake.Judges.Take(r.Context(), site.PersonKey(site.Me(r).ID, site.EachJudged))
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +112,7 @@ func noPoster(err error) error {
 func (h *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, error) {
 	h.keeping.Lock()
 	defer h.keeping.Unlock()
-	t, err := h.site.Store.Tasks.Task(ctx, id)
+	t, err := h.tasks.Task(ctx, id)
 	if err != nil || !t.NeedsCover() {
 		return t, err
 	}
@@ -112,15 +120,15 @@ func (h *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, er
 		return t, errors.Join(err, db.ErrConflict)
 	}
 	m := db.Media{Type: "image/jpeg", CreatedAt: db.Now()}
-	if m.Hash, m.Size, err = h.site.Media.Put(ctx, bytes.NewReader(still), picture.MaxBytes); err != nil {
+	if m.Hash, m.Size, err = h.media.Put(ctx, bytes.NewReader(still), picture.MaxBytes); err != nil {
 		return t, err
 	}
-	kept, err := h.site.Store.Tasks.UpdateTask(ctx, id, func(t *db.Task) error { return t.TakeCover(m) })
+	kept, err := h.tasks.UpdateTask(ctx, id, func(t *db.Task) error { return t.TakeCover(m) })
 	if errors.Is(err, db.ErrConflict) { // another process was first
-		if err := h.site.Store.Files.LeaveOver(ctx, m.CreatedAt, m.Hash); err != nil {
+		if err := h.files.LeaveOver(ctx, m.CreatedAt, m.Hash); err != nil {
 			return t, err
 		}
-		return h.site.Store.Tasks.Task(ctx, id)
+		return h.tasks.Task(ctx, id)
 	}
 	return kept, err
 }
@@ -128,15 +136,15 @@ func (h *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, er
 // Remove removes a cover that a browser has drawn, so that it is drawn again. Only the
 // video's maker and admins may do so.
 func (h *Posters) Remove(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.site.Task(r)
+	t, err := h.named.Task(r)
 	if err != nil {
 		return err
 	}
 	if !site.Me(r).MayDrawCover(t) {
 		return web.NotFound()
 	}
-	if err := h.site.Store.Files.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {
+	if err := h.files.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {
 		return err
 	}
-	return h.site.BackTo(w, r, site.TaskPath(t.ID), "The picture is gone. A new one is drawn when somebody looks at the video.")
+	return h.pages.BackTo(w, r, site.TaskPath(t.ID), "The picture is gone. A new one is drawn when somebody looks at the video.")
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
@@ -13,11 +14,16 @@ import (
 
 // Links makes and revokes the links that show a video or a collection to
 // people without an account.
-type Links struct{ site *site.Site }
+type Links struct {
+	links  *video.Links
+	pages  *site.Pages
+	shares *site.Shares
+	vault  *db.Vault
+}
 
 // Share makes a link that shows one video.
 func (h *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.site.Task(r)
+	t, err := h.named.Task(r)
 	if err != nil {
 		return err
 	}
@@ -58,15 +64,15 @@ func (h *Collections) Share(w http.ResponseWriter, r *http.Request) error {
 
 // give stores the link and redirects to the page on which it was made, which shows it.
 func (h *Links) give(w http.ResponseWriter, r *http.Request, s db.Share, page string) error {
-	s.Sealed = h.site.Vault.SealToken(s.CreatedBy, s.Token)
-	err := h.site.Store.Links.AddShare(r.Context(), &s)
+	s.Sealed = h.vault.SealToken(s.CreatedBy, s.Token)
+	err := h.links.AddShare(r.Context(), &s)
 	if errors.Is(err, db.ErrFull) {
 		return unprocessable(libraryview.TooManyLinks())
 	}
 	if err != nil {
 		return err
 	}
-	return h.site.SeeOther(w, r, page+"#share", "The link is made. Copy it and send it yourself.")
+	return h.pages.SeeOther(w, r, page+"#share", "The link is made. Copy it and send it yourself.")
 }
 
 // Revoke disables a link. Users who may not revoke it get a 404.
@@ -75,15 +81,15 @@ func (h *Links) Revoke(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, err := h.site.Store.Links.Share(r.Context(), id)
+	s, err := h.links.Share(r.Context(), id)
 	if err != nil {
 		return err
 	}
 	if !s.RevocableBy(site.Me(r)) {
 		return web.NotFound()
 	}
-	if err := h.site.Store.Links.RevokeShare(r.Context(), id, db.Now()); err != nil {
+	if err := h.links.RevokeShare(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
-	return h.site.BackTo(w, r, "/settings#links", "The link does not work any more.")
+	return h.pages.BackTo(w, r, "/settings#links", "The link does not work any more.")
 }

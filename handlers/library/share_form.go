@@ -43,8 +43,8 @@ func (h *Links) part(r *http.Request, form libraryview.SharePart, s db.Share, pa
 	if form.Errors == nil {
 		form.Title, form.Days = "", db.UsualShareDays
 	}
-	shares, err := h.site.Store.Links.SharesOf(r.Context(), s.TaskID, s.CollectionID, db.Now())
+	shares, err := h.links.SharesOf(r.Context(), s.TaskID, s.CollectionID, db.Now())
 	form.Action, form.Next, form.Collection = page+"/share", page+"#share", s.CollectionID != 0
-	form.Links = h.site.ShareLinks(r, shares)
+	form.Links = h.shares.ShareLinks(r, shares)
 	return form, err
 }

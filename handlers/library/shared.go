@@ -7,6 +7,8 @@ import (
 	"net/url"
 
 	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
@@ -16,8 +18,13 @@ import (
 // Shared shows the video or the collection of a share link to anybody who opens
 // the link.
 type Shared struct {
-	site  *site.Site
-	media *Media
+	collections *video.Collections
+	links       *video.Links
+	mediaStore  *media.Store
+	network     *site.Network
+	shares      *site.Shares
+	viewers     *site.Viewers
+	media       *Media
 }
 
 // Show shows the page behind a link. All links that cannot be used get the same answer.
@@ -26,7 +33,7 @@ func (h *Shared) Show(w http.ResponseWriter, r *http.Request) error {
 	header.Set("X-Robots-Tag", "noindex, nofollow")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Cache-Control", "private, no-store")
-	s, tasks, err := h.site.Store.Links.OpenShare(r.Context(), r.PathValue("token"), db.Now())
+	s, tasks, err := h.links.OpenShare(r.Context(), r.PathValue("token"), db.Now())
 	if errors.Is(err, db.ErrNotFound) {
 		return web.Fragment(w, r, http.StatusNotFound, libraryview.ShowNoShare())
 	}
@@ -47,7 +54,7 @@ func (h *Shared) file(r *http.Request) (db.Media, error) {
 	if err != nil || token == "" {
 		return db.Media{}, db.ErrNotFound
 	}
-	return h.site.Store.Links.SharedMedia(r.Context(), token, id, db.Now())
+	return h.links.SharedMedia(r.Context(), token, id, db.Now())
 }
 
 // OrGuarded serves a file to a request with a share link that shows it. Other requests
@@ -75,7 +82,7 @@ func (h *Shared) OrGuarded(guarded web.Handler) web.Handler {
 			return err
 		}
 		if r.URL.Query().Has("share") {
-			if _, err := h.site.Viewer(r); err != nil {
+			if _, err := h.viewers.Viewer(r); err != nil {
 				return err
 			}
 		}
@@ -86,7 +93,7 @@ func (h *Shared) OrGuarded(guarded web.Handler) web.Handler {
 // page returns the page for the link, without anything else that is known about the
 // videos.
 func (h *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview.SharedPage, error) {
-	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: h.site.ShareAddress(r, s), Until: s.ExpiresAt}
+	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: h.shares.ShareAddress(r, s), Until: s.ExpiresAt}
 	for _, t := range tasks {
 		video, _ := t.Video()
 		clip := libraryview.SharedClip{Video: sharedFile(s, video), Type: video.Type, Ratio: t.Options.AspectRatio}
@@ -99,10 +106,10 @@ func (h *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview
 		page.Clips = append(page.Clips, clip)
 	}
 	if !page.Collection {
-		page.Preview.Video, page.Preview.VideoType = h.site.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
+		page.Preview.Video, page.Preview.VideoType = h.network.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
 		return page, nil
 	}
-	c, err := h.site.Store.Collections.Collection(r.Context(), s.CreatedBy, s.CollectionID)
+	c, err := h.collections.Collection(r.Context(), s.CreatedBy, s.CollectionID)
 	page.Note = c.Note
 	return page, err
 }
@@ -110,8 +117,8 @@ func (h *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview
 // preview returns the cover that other programs show where the link is posted. There is
 // none if the file cannot be read; if its size is unknown, the preview has no size.
 func (h *Shared) preview(r *http.Request, cover db.Media, address string) libraryview.SharedPreview {
-	p := libraryview.SharedPreview{Image: h.site.Origin(r) + address, ImageType: cover.Type}
-	file, err := h.site.Media.Picture(r.Context(), cover.Hash, cover.Size)
+	p := libraryview.SharedPreview{Image: h.network.Origin(r) + address, ImageType: cover.Type}
+	file, err := h.mediaStore.Picture(r.Context(), cover.Hash, cover.Size)
 	if err != nil {
 		return libraryview.SharedPreview{}
 	}

@@ -3,12 +3,15 @@ package library
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
@@ -18,8 +21,12 @@ import (
 // Stories plays, edits and downloads storylines. A storyline is a chain of videos, its
 // scenes, in which each continues the one before.
 type Stories struct {
-	site  *site.Site
-	cards *site.Cards
+	lineage *video.Lineage
+	log     *slog.Logger
+	media   *media.Store
+	named   *site.Named
+	pages   *site.Pages
+	cards   *site.Cards
 }
 
 // Show plays the storyline to which the video belongs, from its first scene to its
@@ -38,7 +45,7 @@ func (h *Stories) Show(w http.ResponseWriter, r *http.Request) error {
 	for i, card := range cards {
 		page.Scenes = append(page.Scenes, reel.scene(i, card))
 	}
-	return h.site.Draw(w, r, http.StatusOK, "Storyline", func(f part.Frame) templ.Component { return libraryview.ShowStory(f, page) })
+	return h.pages.Draw(w, r, http.StatusOK, "Storyline", func(f part.Frame) templ.Component { return libraryview.ShowStory(f, page) })
 }
 
 // Save stores the order of the scenes and the cuts from the form.
@@ -56,13 +63,13 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 	for i, t := range reel.scenes {
 		cuts = append(cuts, db.Cut{TaskID: t.ID, Start: reel.cuts[i].From, Finish: reel.finish(i)})
 	}
-	if err := h.site.Store.Lineage.SetCuts(r.Context(), cuts); err != nil {
+	if err := h.lineage.SetCuts(r.Context(), cuts); err != nil {
 		return err
 	}
 	film := reel.film()
 	film.Notes = notes
 	return web.Part(w, r, http.StatusOK, libraryview.DownloadFilm(film), func(w http.ResponseWriter, r *http.Request) error {
-		return h.site.SeeOther(w, r, fmt.Sprintf("/story/%d", reel.id), strings.Join(append([]string{"The storyline is saved."}, notes...), " "))
+		return h.pages.SeeOther(w, r, fmt.Sprintf("/story/%d", reel.id), strings.Join(append([]string{"The storyline is saved."}, notes...), " "))
 	})
 }
 
@@ -70,9 +77,9 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 // far as the viewer may see them and their files are stored here.
 func (h *Stories) scenes(ctx context.Context, viewer int64, t db.Task) ([]db.Task, error) {
 	chain := []db.Task{t}
-	alone, err := h.site.Store.Lineage.Alone(ctx, t)
+	alone, err := h.lineage.Alone(ctx, t)
 	if err == nil && !alone {
-		chain, err = h.site.Store.Lineage.Chain(ctx, viewer, t.ID)
+		chain, err = h.lineage.Chain(ctx, viewer, t.ID)
 	}
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 // Download streams the scenes of a storyline as one zip archive: numbered, with a
 // playlist, and with a list from which ffmpeg can join them.
 func (h *Stories) Download(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.site.Task(r)
+	t, err := h.named.Task(r)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (h *Stories) Download(w http.ResponseWriter, r *http.Request) error {
 	if len(scenes) == 0 {
 		return web.NotFound()
 	}
-	return stream(h.site, w, "application/zip", storyName(scenes)+".zip", func(w io.Writer) error { return h.write(r.Context(), w, scenes) })
+	return stream(h.log, w, "application/zip", storyName(scenes)+".zip", func(w io.Writer) error { return h.write(r.Context(), w, scenes) })
 }
 
 // storyName returns the storyline's file name, without an extension.
@@ -45,9 +45,9 @@ func (h *Stories) write(ctx context.Context, w io.Writer, scenes []db.Task) erro
 	for i, t := range scenes {
 		m, _ := t.Video()
 		name := fmt.Sprintf("%02d %s", i+1, m.Name(t.Heading()))
-		err := archiveVideo(ctx, archive, h.site.Media, m, name)
+		err := archiveVideo(ctx, archive, h.media, m, name)
 		if errors.Is(err, fs.ErrNotExist) {
-			h.site.Log.Error("a kept file is missing", "media", m.ID, "err", err)
+			h.log.Error("a kept file is missing", "media", m.ID, "err", err)
 			missing += fmt.Sprintf("The file of scene %d is missing: %s\r\n", i+1, name)
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/media"
 	"dailies/db/media/splice"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
@@ -34,7 +35,7 @@ const maxPackets = 1 << 19
 
 // open opens the storyline of the video in the path. The caller must close the reel.
 func (h *Stories) open(r *http.Request) (*reel, error) {
-	t, err := h.site.Task(r)
+	t, err := h.named.Task(r)
 	if err != nil {
 		return nil, err
 	}
@@ -46,20 +47,20 @@ func (h *Stories) open(r *http.Request) (*reel, error) {
 	for _, t := range reel.scenes {
 		ids = append(ids, t.ID)
 	}
-	kept, err := h.site.Store.Lineage.Cuts(r.Context(), ids)
+	kept, err := h.lineage.Cuts(r.Context(), ids)
 	if err != nil {
 		return nil, err
 	}
 	left := maxPackets
 	for _, t := range reel.scenes {
-		clip, err := reel.read(r.Context(), h.site, t)
+		clip, err := reel.read(r.Context(), h.media, t)
 		if err == nil {
 			if left -= clip.Packets(); left < 0 {
 				clip, err = nil, splice.ErrUnsupported
 			}
 		}
 		if err != nil {
-			h.site.Log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
+			h.log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
 		}
 		reel.cuts = append(reel.cuts, cut(clip, kept[t.ID].Start, kept[t.ID].Finish))
 	}
@@ -68,9 +69,9 @@ func (h *Stories) open(r *http.Request) (*reel, error) {
 
 // read opens and parses the file of a scene. The file stays open until the reel is
 // closed.
-func (rl *reel) read(ctx context.Context, s *site.Site, t db.Task) (*splice.Clip, error) {
+func (rl *reel) read(ctx context.Context, media *media.Store, t db.Task) (*splice.Clip, error) {
 	m, _ := t.Video()
-	file, err := s.Media.Whole(ctx, m.Hash, m.Size)
+	file, err := media.Whole(ctx, m.Hash, m.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +246,7 @@ func (h *Stories) Film(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Length", strconv.FormatInt(film.Size, 10))
 	name := storyName(reel.scenes) + "." + strings.ToLower(string(film.Container))
-	return stream(h.site, w, film.Type(), name, func(w io.Writer) error {
+	return stream(h.log, w, film.Type(), name, func(w io.Writer) error {
 		_, err := film.WriteTo(w)
 		return err
 	})

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
@@ -11,11 +13,20 @@ import (
 
 // Tasks shows a video's page, and handles its title, links and state.
 type Tasks struct {
-	site    *site.Site
-	cards   *site.Cards
-	links   *Links
-	media   *Media
-	stories *Stories
+	collections *video.Collections
+	lineages    *video.Lineage
+	named       *site.Named
+	network     *site.Network
+	pages       *site.Pages
+	search      *video.Search
+	settings    *people.Settings
+	tags        *video.Tags
+	tasks       *video.Tasks
+	wake        func()
+	cards       *site.Cards
+	links       *Links
+	media       *Media
+	stories     *Stories
 }
 
 // Show shows the page of one video.
@@ -37,7 +48,7 @@ func (h *Tasks) draw(w http.ResponseWriter, r *http.Request, status int, page li
 	if page.Way, err = h.way(r, page.Card.Task.ID); err != nil {
 		return err
 	}
-	f, err := h.site.Frame(w, r, page.Card.Title())
+	f, err := h.pages.Frame(w, r, page.Card.Title())
 	if err != nil {
 		return err
 	}
@@ -49,7 +60,7 @@ func (h *Tasks) draw(w http.ResponseWriter, r *http.Request, status int, page li
 func (h *Tasks) fill(r *http.Request, page *libraryview.TaskPage) (err error) {
 	t := page.Card.Task
 	if page.Card.Mine && r.URL.Query().Has(libraryview.WithAnswers) {
-		if page.Answers, err = h.site.Store.Tasks.Answers(r.Context(), t.ID); err != nil {
+		if page.Answers, err = h.tasks.Answers(r.Context(), t.ID); err != nil {
 			return err
 		}
 	}
@@ -59,7 +70,7 @@ func (h *Tasks) fill(r *http.Request, page *libraryview.TaskPage) (err error) {
 	if err := h.fillTags(r, page); err != nil {
 		return err
 	}
-	if page.Recipe, err = h.site.RecipeOf(r, t); err != nil {
+	if page.Recipe, err = h.named.RecipeOf(r, t); err != nil {
 		return err
 	}
 	page.Lineage, err = h.lineage(r, t)
@@ -85,15 +96,15 @@ func (h *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
 
 // Leave settles an unconfirmed video: it is not sent again.
 func (h *Tasks) Leave(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.site.DecideTask(r)
+	t, err := h.named.DecideTask(r)
 	if err != nil {
 		return err
 	}
-	return h.site.SeeOther(w, r, site.TaskPath(t.ID), "Left as it is. If the video turns out to be made after all, it appears here.")
+	return h.pages.SeeOther(w, r, site.TaskPath(t.ID), "Left as it is. If the video turns out to be made after all, it appears here.")
 }
 
 func (h *Tasks) page(r *http.Request) (libraryview.TaskPage, error) {
-	t, err := h.site.Task(r)
+	t, err := h.named.Task(r)
 	if err != nil {
 		return libraryview.TaskPage{}, err
 	}
@@ -101,7 +112,7 @@ func (h *Tasks) page(r *http.Request) (libraryview.TaskPage, error) {
 	if err != nil {
 		return libraryview.TaskPage{}, err
 	}
-	page := libraryview.TaskPage{Card: cards[0], Uploads: h.site.UploadsReach()}
+	page := libraryview.TaskPage{Card: cards[0], Uploads: h.network.UploadsReach()}
 	if t.PlayableFor(site.Me(r).ID) { // only a playable video is a scene of a storyline
 		if page.Story, err = h.stories.scenes(r.Context(), site.Me(r).ID, t); err != nil {
 			return page, err

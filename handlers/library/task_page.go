@@ -12,11 +12,11 @@ import (
 // way returns the video's position among those that the filter in the URL selects.
 func (h *Tasks) way(r *http.Request, id int64) (libraryview.Way, error) {
 	way := libraryview.Way{Filter: filterIn(r)}
-	g, err := filterOf(h.site, r)
+	g, err := filterOf(h.settings, r)
 	if err == nil {
 		g.Filter.Before, g.Filter.Through = 0, 0
 		way.Most = g.Filter.MostCounted()
-		way.Place, err = h.site.Store.Search.PlaceOf(r.Context(), g.Filter, id)
+		way.Place, err = h.search.PlaceOf(r.Context(), g.Filter, id)
 	}
 	return way, err
 }
@@ -40,11 +40,11 @@ const maxFilter = 4 << 10
 // fillPlaces fills in the collections that contain the video, and the links to it.
 func (h *Tasks) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
 	t, path := page.Card.Task, site.TaskPath(page.Card.Task.ID)
-	recent, err := h.site.Store.Collections.CollectionNames(r.Context(), maxSuggested)
+	recent, err := h.collections.CollectionNames(r.Context(), maxSuggested)
 	if err != nil {
 		return err
 	}
-	in, err := h.site.Store.Collections.CollectionsOf(r.Context(), t.ID)
+	in, err := h.collections.CollectionsOf(r.Context(), t.ID)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (h *Tasks) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
 // of its batch, as far as the viewer may see them.
 func (h *Tasks) lineage(r *http.Request, t db.Task) (libraryview.Lineage, error) {
 	var l libraryview.Lineage
-	found, err := h.site.Store.Lineage.Of(r.Context(), site.Me(r).ID, t)
+	found, err := h.lineages.Of(r.Context(), site.Me(r).ID, t)
 	if err != nil {
 		return l, err
 	}
@@ -82,7 +82,7 @@ func (h *Tasks) smallCards(r *http.Request, tasks []db.Task) []part.Card {
 // video.
 func (h *Tasks) fillTags(r *http.Request, page *libraryview.TaskPage) error {
 	page.MayDelete = page.Card.Task.DeletableBy(site.Me(r))
-	tags, err := h.site.Store.Tags.VisibleTo(r.Context(), site.Me(r).ID)
+	tags, err := h.tags.VisibleTo(r.Context(), site.Me(r).ID)
 	for _, t := range tags {
 		page.Tags = append(page.Tags, t.Name)
 	}

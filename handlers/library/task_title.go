@@ -27,11 +27,11 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 		page.TitleError = why
 		return h.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
-	if err := h.site.Store.Tasks.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, title); err != nil {
+	if err := h.tasks.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, title); err != nil {
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.TitleField(page, true), func(w http.ResponseWriter, r *http.Request) error {
-		return h.site.BackTo(w, r, site.TaskPath(page.Card.Task.ID), "The title is saved.")
+		return h.pages.BackTo(w, r, site.TaskPath(page.Card.Task.ID), "The title is saved.")
 	})
 }
 

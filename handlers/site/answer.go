@@ -10,7 +10,7 @@ import (
 )
 
 // Draw answers with the page that show returns for the frame.
-func (s *Site) Draw(w http.ResponseWriter, r *http.Request, status int, title string, show func(part.Frame) templ.Component) error {
+func (s *Pages) Draw(w http.ResponseWriter, r *http.Request, status int, title string, show func(part.Frame) templ.Component) error {
 	f, err := s.Frame(w, r, title)
 	if err != nil {
 		return err
@@ -20,9 +20,9 @@ func (s *Site) Draw(w http.ResponseWriter, r *http.Request, status int, title st
 }
 
 // SeeOther redirects to the path, where the next page shows the flash message.
-func (s *Site) SeeOther(w http.ResponseWriter, r *http.Request, path, flash string) error {
+func (s *Pages) SeeOther(w http.ResponseWriter, r *http.Request, path, flash string) error {
 	const longest = 600 // fits into a cookie in any script
-	if err := s.Cookies.SetFlash(w, r, "flash", Clip(flash, longest)); err != nil {
+	if err := s.cookies.SetFlash(w, r, "flash", Clip(flash, longest)); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, path)
@@ -30,7 +30,7 @@ func (s *Site) SeeOther(w http.ResponseWriter, r *http.Request, path, flash stri
 
 // BackTo redirects, with a flash message, to the page that the form field "next"
 // names, or else to otherwise.
-func (s *Site) BackTo(w http.ResponseWriter, r *http.Request, otherwise, flash string) error {
+func (s *Pages) BackTo(w http.ResponseWriter, r *http.Request, otherwise, flash string) error {
 	if next := r.PostFormValue("next"); next != "" {
 		otherwise = Local(next)
 	}

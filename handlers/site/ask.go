@@ -3,25 +3,30 @@ package site
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/url"
 	"strings"
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/views/part"
 )
 
 // Asks handles users' requests to spend more than their limit.
-type Asks struct{ site *Site }
+type Asks struct {
+	limits *people.Limits
+	log    *slog.Logger
+}
 
 // NewAsks returns the Asks of a site.
-func NewAsks(s *Site) Asks { return Asks{s} }
+func NewAsks(limits *people.Limits, log *slog.Logger) Asks { return Asks{limits: limits, log: log} }
 
 // Form returns the user's form for such a request, with the open request if there is
 // one.
 func (a Asks) Form(ctx context.Context, u db.User) (part.AskForm, error) {
-	asked, err := a.site.Store.Limits.Asks(ctx, u.ID, 1)
+	asked, err := a.limits.Asks(ctx, u.ID, 1)
 	form := part.AskForm{Admin: u.IsAdmin()}
 	if err == nil && len(asked) > 0 && asked[0].Answer == "" {
 		form.Open = &asked[0]
@@ -50,13 +55,13 @@ func (a Asks) Add(ctx context.Context, u db.User, v url.Values) (part.AskForm, e
 		return form, nil
 	}
 	ask := team.Ask{UserID: u.ID, Credits: credits, Sentence: form.Sentence, Unpriced: form.Unpriced, At: db.Now()}
-	err := a.site.Store.Limits.AddAsk(ctx, &ask)
+	err := a.limits.AddAsk(ctx, &ask)
 	earlier := errors.Is(err, db.ErrConflict) // already sent in another tab
 	if err != nil && !earlier {
 		return form, err
 	}
 	if !earlier {
-		a.site.Log.Info("somebody asked to spend more", "user", u.ID, "credits", credits)
+		a.log.Info("somebody asked to spend more", "user", u.ID, "credits", credits)
 	}
 	form, err = a.Form(ctx, u)
 	form.Earlier = earlier

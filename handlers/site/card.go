@@ -18,7 +18,7 @@ func (c *Cards) offerComparing(r *http.Request, cards []part.Card) error {
 			batches = append(batches, card.Task.Batch)
 		}
 	}
-	made, err := c.site.Store.Lineage.Batches(r.Context(), Me(r).ID, batches)
+	made, err := c.lineage.Batches(r.Context(), Me(r).ID, batches)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (c *Cards) offerComparing(r *http.Request, cards []part.Card) error {
 // the usual duration.
 func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	return part.Card{
-		Task: t, Name: part.Title(t.Heading()), ModelName: c.site.Catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.site.Sandbox != nil, Now: db.Now(),
+		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.sandbox != nil, Now: db.Now(),
 	}
 }
 
@@ -48,14 +48,14 @@ func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 // At is like Of for a handler that has read the versions.
 func (c *Cards) At(r *http.Request, v db.Versions, tasks []db.Task) (cards []part.Card, err error) {
 	if v == nil && slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State.Running() }) {
-		if v, err = c.site.Store.Versions(r.Context(), ""); err != nil {
+		if v, err = c.versions(r.Context(), ""); err != nil {
 			return nil, err
 		}
 	}
 	cards, final := make([]part.Card, 0, len(tasks)), c.Finals(r.Context(), v)
 	var queue db.Queue
 	if slices.ContainsFunc(tasks, func(t db.Task) bool { return !t.State.Begun() }) {
-		if queue, err = c.site.Store.Leases.Queue(r.Context(), Me(r).ID); err != nil {
+		if queue, err = c.leases.Queue(r.Context(), Me(r).ID); err != nil {
 			return nil, err
 		}
 	}
@@ -71,7 +71,7 @@ func (c *Cards) At(r *http.Request, v db.Versions, tasks []db.Task) (cards []par
 		}
 		card.Final = final(t)
 		if t.State.Running() {
-			if card.Usual, err = c.site.Past.Usual(r.Context(), v, t); err != nil {
+			if card.Usual, err = c.past.Usual(r.Context(), v, t); err != nil {
 				return nil, err
 			}
 			card.Ahead, card.AheadOf = queue.Ahead(t.ID)
@@ -91,18 +91,18 @@ func (c *Cards) blockedKey(r *http.Request, tasks []db.Task) (wait func(db.Task)
 	if !slices.ContainsFunc(tasks, waitsToBeSent) {
 		return wait, late, nil
 	}
-	now := c.site.Store.Now()
-	if late, err = c.site.Store.Calls.NextLateCall(r.Context(), now); err != nil {
+	now := c.now()
+	if late, err = c.calls.NextLateCall(r.Context(), now); err != nil {
 		return wait, late, err
 	}
 	if !late.IsZero() { // by this machine's clock, like all times that pages show
 		late = db.Now().Add(late.Sub(now))
 	}
-	blocking, err := c.site.Store.Calls.BlockingCalls(r.Context(), now)
+	blocking, err := c.calls.BlockingCalls(r.Context(), now)
 	if err != nil || len(blocking) == 0 {
 		return wait, late, err
 	}
-	mine, err := c.site.Store.Calls.BlockingCall(r.Context(), Me(r).ID, now)
+	mine, err := c.calls.BlockingCall(r.Context(), Me(r).ID, now)
 	return func(t db.Task) db.Call {
 		switch at := slices.IndexFunc(blocking, func(call db.Call) bool { return call.TaskID == t.ID }); {
 		case at >= 0 && t.State == db.Sending:

@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"dailies/db/store"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,7 +22,7 @@ func TestAFullDiskIsNoFaultOfTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := site.New(site.Config{Cookies: cookies, Log: slog.New(slog.DiscardHandler)})
+	s := site.New(site.Config{Store: &store.Store{}, Cookies: cookies, Log: slog.New(slog.DiscardHandler)})
 	for name, tt := range map[string]struct {
 		err    error
 		status int
@@ -34,7 +35,7 @@ func TestAFullDiskIsNoFaultOfTheProgram(t *testing.T) {
 		"another fault":          {errors.New("no space left"), 500},
 	} {
 		w := httptest.NewRecorder()
-		s.Fail(w, httptest.NewRequest("POST", "/settings", nil), web.AsError(tt.err))
+		s.Pages.Fail(w, httptest.NewRequest("POST", "/settings", nil), web.AsError(tt.err))
 		said := strings.Contains(w.Body.String(), "no space left, so this wasn’t saved")
 		if w.Code != tt.status || said != (tt.status == 503) || said && w.Header().Get("Retry-After") == "" {
 			t.Errorf("%s: %d, says so: %t", name, w.Code, said)

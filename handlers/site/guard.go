@@ -9,24 +9,25 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/web"
 )
 
 // Open lets everybody through, signed in or not.
-func (s *Site) Open(h web.Handler) web.Handler {
+func (s *Guard) Open(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		return h(w, r.WithContext(team.Acting(r.Context(), team.Actor{Address: s.Address(r)})))
+		return h(w, r.WithContext(team.Acting(r.Context(), team.Actor{Address: s.network.Address(r)})))
 	}
 }
 
 // SignedIn lets users with a session through, and redirects others to the sign-in
 // page, or to the setup page while no account exists.
-func (s *Site) SignedIn(h web.Handler) web.Handler {
+func (s *Guard) SignedIn(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		v, err := s.Viewer(r)
+		v, err := s.viewers.Viewer(r)
 		if err == nil {
-			err = s.exchangeToken(w, r, v.Session)
+			err = s.viewers.exchangeToken(w, r, v.Session)
 		}
 		if errors.Is(err, db.ErrNotFound) {
 			return s.LeadIn(w, r)
@@ -34,31 +35,31 @@ func (s *Site) SignedIn(h web.Handler) web.Handler {
 		if err != nil {
 			return err
 		}
-		if err := s.touch(w, r, v.Session); err != nil {
+		if err := s.viewers.touch(w, r, v.Session); err != nil {
 			return err
 		}
 		if v.Session.Unproven && !setsUpSecondFactor(r) {
-			return leadTo(s, w, r, SecondPath)
+			return leadTo(s.typing, w, r, SecondPath)
 		}
 		if r.Method == http.MethodPost {
 			if foreign, err := isForeign(r, v.User.ID); err != nil {
 				return err
 			} else if foreign {
-				return foreignForm(s, w, r, v)
+				return foreignForm(s.typing, w, r, v)
 			}
-			if err := s.DropTyped(w, r, v.User.ID, formPage(r)); err != nil {
+			if err := s.typing.DropTyped(w, r, v.User.ID, formPage(r)); err != nil {
 				return err
 			}
 		}
 		web.LogUser(r.Context(), v.User.ID)
-		ctx := team.Acting(r.Context(), team.Actor{UserID: v.User.ID, Name: v.User.Name, Address: s.Address(r)})
+		ctx := team.Acting(r.Context(), team.Actor{UserID: v.User.ID, Name: v.User.Name, Address: s.network.Address(r)})
 		return h(w, r.WithContext(context.WithValue(ctx, viewerKey{}, v)))
 	}
 }
 
 // Maker lets users through who may make videos. Users with the role viewer are told
 // that they may not.
-func (s *Site) Maker(h web.Handler) web.Handler {
+func (s *Guard) Maker(h web.Handler) web.Handler {
 	return s.SignedIn(func(w http.ResponseWriter, r *http.Request) error {
 		if !Me(r).Makes() {
 			return web.Forbidden("Your account can look at videos, but not make or change anything. An admin of your team can change that.")
@@ -68,7 +69,7 @@ func (s *Site) Maker(h web.Handler) web.Handler {
 }
 
 // Admin lets admins through. Everybody else gets a 404.
-func (s *Site) Admin(h web.Handler) web.Handler {
+func (s *Guard) Admin(h web.Handler) web.Handler {
 	return s.SignedIn(func(w http.ResponseWriter, r *http.Request) error {
 		if !Me(r).IsAdmin() {
 			return web.NotFound()
@@ -79,9 +80,9 @@ func (s *Site) Admin(h web.Handler) web.Handler {
 
 // DevOnly lets everybody through if -dev is set; otherwise the response is a 404.
 // Such pages show no user data, so they need no session.
-func (s *Site) DevOnly(h web.Handler) web.Handler {
+func (s *Guard) DevOnly(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if !s.Dev {
+		if !s.dev {
 			return web.NotFound()
 		}
 		return h(w, r)
@@ -90,7 +91,7 @@ func (s *Site) DevOnly(h web.Handler) web.Handler {
 
 // SignedOut lets browsers without a session through, and redirects others to the page
 // named by the parameter "next".
-func (s *Site) SignedOut(h web.Handler) web.Handler {
+func (s *Guard) SignedOut(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		ready, err := s.HasAccount(r.Context())
 		if err != nil {
@@ -99,7 +100,7 @@ func (s *Site) SignedOut(h web.Handler) web.Handler {
 		if !ready {
 			return web.SeeOther(w, r, "/setup")
 		}
-		if _, err := s.Viewer(r); err == nil {
+		if _, err := s.viewers.Viewer(r); err == nil {
 			return web.SeeOther(w, r, Local(r.FormValue("next")))
 		} else if !errors.Is(err, db.ErrNotFound) {
 			return err
@@ -110,18 +111,18 @@ func (s *Site) SignedOut(h web.Handler) web.Handler {
 
 // LeadIn redirects a browser without a session to the sign-in page, or to the setup
 // page, and from there back. A long form that was submitted is kept meanwhile.
-func (s *Site) LeadIn(w http.ResponseWriter, r *http.Request) error {
+func (s *Guard) LeadIn(w http.ResponseWriter, r *http.Request) error {
 	ready, err := s.HasAccount(r.Context())
 	if err != nil {
 		return err
 	}
 	if !ready {
-		return leadTo(s, w, r, "/setup")
+		return leadTo(s.typing, w, r, "/setup")
 	}
-	if err := explainDeactivation(s, w, r); err != nil {
+	if err := explainDeactivation(s.accounts, s.cookies, w, r); err != nil {
 		return err
 	}
-	return leadTo(s, w, r, "/login")
+	return leadTo(s.typing, w, r, "/login")
 }
 
 // SecondPath is the page that asks a user to set up a second factor.
@@ -137,12 +138,12 @@ func setsUpSecondFactor(r *http.Request) bool {
 }
 
 // leadTo redirects to a page that must be completed first, and from there back.
-func leadTo(s *Site, w http.ResponseWriter, r *http.Request, page string) (err error) {
+func leadTo(typing *Typing, w http.ResponseWriter, r *http.Request, page string) (err error) {
 	to := page
 	if page != "/setup" {
 		next := r.URL.RequestURI()
 		if r.Method != http.MethodGet {
-			if next, err = s.keepTyped(w, r); err != nil {
+			if next, err = typing.keepTyped(w, r); err != nil {
 				return err
 			}
 			if next == "" && r.Referer() != "" {
@@ -164,30 +165,30 @@ func leadTo(s *Site, w http.ResponseWriter, r *http.Request, page string) (err e
 
 // explainDeactivation adds a flash message if this browser's session ended because
 // its account was deactivated.
-func explainDeactivation(s *Site, w http.ResponseWriter, r *http.Request) error {
-	id := ParseID(s.Cookies.PeekFlash(r, "account"))
-	if id == 0 || s.Cookies.Token(r) == "" {
+func explainDeactivation(accounts *people.Accounts, cookies *web.Cookies, w http.ResponseWriter, r *http.Request) error {
+	id := ParseID(cookies.PeekFlash(r, "account"))
+	if id == 0 || cookies.Token(r) == "" {
 		return nil
 	}
-	u, err := s.Store.Accounts.User(r.Context(), id)
+	u, err := accounts.User(r.Context(), id)
 	if errors.Is(err, db.ErrNotFound) || err == nil && u.IsActive() {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return s.Cookies.SetFlash(w, r, "flash", Closed)
+	return cookies.SetFlash(w, r, "flash", Closed)
 }
 
 // Closed tells users that their account was deactivated.
 const Closed = "Your account was deactivated. An admin of your team can say more, and can activate it again within 30 days."
 
 // HasAccount reports whether any account exists.
-func (s *Site) HasAccount(ctx context.Context) (bool, error) {
+func (s *Guard) HasAccount(ctx context.Context) (bool, error) {
 	if s.settled.Load() {
 		return true, nil
 	}
-	has, err := s.Store.Accounts.HasUsers(ctx)
+	has, err := s.accounts.HasUsers(ctx)
 	if has {
 		s.settled.Store(true)
 	}

@@ -74,7 +74,7 @@ func (t *Tries) patiently(ctx context.Context, names []string, take func() (wait
 // may be known. It returns false if there can be none, or if too many wait for that.
 func (t *Tries) lookElsewhere(ctx context.Context) bool {
 	defer t.looking.Add(-1)
-	if t.looking.Add(1) > guessesWaiting || !t.site.Store.IsShared() {
+	if t.looking.Add(1) > guessesWaiting || !t.isShared() {
 		return false
 	}
 	select {

@@ -26,12 +26,12 @@ func (h *Health) Ready(w http.ResponseWriter, r *http.Request) error {
 
 // writable checks the database and calls h.Writable, and logs a failure.
 func (h *Health) writable(ctx context.Context) error {
-	err := h.site.Store.Writable(ctx, db.Now())
+	err := h.probe(ctx, db.Now())
 	if err == nil && h.Writable != nil {
 		err = h.Writable(ctx)
 	}
 	if err != nil {
-		h.site.Log.Warn("not ready", "err", err)
+		h.log.Warn("not ready", "err", err)
 	}
 	return err
 }

@@ -30,7 +30,7 @@ var uploadPace = web.Pace{Grace: 20 * time.Second, Rate: 2 << 10, Most: 5 * time
 // Patient replaces the usual deadlines of the request with those of uploadPace.
 func (i *Intake) Patient(w http.ResponseWriter, r *http.Request) {
 	if err := uploadPace.Hold(w, r); err != nil {
-		i.site.Log.Debug("no deadline to move", "err", err)
+		i.log.Debug("no deadline to move", "err", err)
 	}
 }
 

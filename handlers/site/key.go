@@ -27,7 +27,7 @@ func (k *Keys) Lack(r *http.Request) (part.KeyLack, error) {
 	if has, err := k.Has(r); err != nil || has {
 		return "", err
 	}
-	if own, err := k.site.Store.Keys.OwnKeysAllowed(r.Context()); err != nil || own {
+	if own, err := k.keys.OwnKeysAllowed(r.Context()); err != nil || own {
 		return part.LacksOwnKey, err
 	}
 	return part.LacksTeamKey, nil
@@ -37,32 +37,32 @@ func (k *Keys) Lack(r *http.Request) (part.KeyLack, error) {
 // accepted it.
 func (k *Keys) Put(ctx context.Context, userID int64, key string, accepted bool) error {
 	kept := db.Key{
-		UserID: userID, Sealed: k.site.Vault.Seal(userID, key), Fingerprint: k.site.Vault.Fingerprint(key),
+		UserID: userID, Sealed: k.vault.Seal(userID, key), Fingerprint: k.vault.Fingerprint(key),
 		LastFour: db.LastFour(key), CreatedAt: db.Now(),
 	}
 	if accepted {
 		kept.CheckedAt, kept.Accepted = kept.CreatedAt, true
 	}
-	return k.site.Store.Keys.PutKey(ctx, kept)
+	return k.keys.PutKey(ctx, kept)
 }
 
 // Open returns the key that the viewer's next video will be sent with, sealed and in
 // clear text. It returns db.ErrNotFound if there is none, or, together with the
 // sealed key, if it cannot be decrypted.
 func (k *Keys) Open(r *http.Request) (db.Key, string, error) {
-	return k.open(k.site.Store.Keys.KeyInUse(r.Context(), Me(r).ID))
+	return k.open(k.keys.KeyInUse(r.Context(), Me(r).ID))
 }
 
 // OpenOwn is like Open for the viewer's own key, even if another one is used.
 func (k *Keys) OpenOwn(r *http.Request) (db.Key, string, error) {
-	return k.open(k.site.Store.Keys.Key(r.Context(), Me(r).ID))
+	return k.open(k.keys.Key(r.Context(), Me(r).ID))
 }
 
 func (k *Keys) open(kept db.Key, err error) (db.Key, string, error) {
 	if err != nil {
 		return kept, "", err
 	}
-	key, err := k.site.Vault.OpenKey(kept)
+	key, err := k.vault.OpenKey(kept)
 	return kept, key, err
 }
 
@@ -108,7 +108,7 @@ func (k *Keys) Test(ctx context.Context, service *videoapi.Client, key string) K
 	case errors.Is(err, videoapi.ErrUnsaid):
 		return KeyUnsaid
 	}
-	k.site.Log.Warn("a key could not be tested", "err", err)
+	k.log.Warn("a key could not be tested", "err", err)
 	return KeyUnreached
 }
 

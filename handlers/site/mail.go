@@ -6,14 +6,14 @@ import (
 )
 
 // SealedMail returns a mail with a link, storing the link's token encrypted.
-func (s *Site) SealedMail(kind team.MailKind, userID int64, token string) team.Mail {
-	m := team.NewMail(kind, userID, s.Store.Now())
-	m.Sealed = s.Vault.SealMail(m.Name, token)
+func (s *Letters) SealedMail(kind team.MailKind, userID int64, token string) team.Mail {
+	m := team.NewMail(kind, userID, s.now())
+	m.Sealed = s.vault.SealMail(m.Name, token)
 	return m
 }
 
 // Invitation returns the mail that invites an address to join with the token.
-func (s *Site) Invitation(by db.User, address, token string) team.Mail {
+func (s *Letters) Invitation(by db.User, address, token string) team.Mail {
 	m := s.SealedMail(team.MailInvite, 0, token)
 	m.Address, m.Details.By = address, by.Name
 	return m

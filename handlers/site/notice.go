@@ -22,16 +22,16 @@ type notices struct {
 
 // spaceNotice returns the message for admins about free disk space, or "" while there
 // is enough.
-func (s *Site) spaceNotice(ctx context.Context, viewer db.User) string {
-	if s.Space == nil || !viewer.IsAdmin() {
+func (s *Pages) spaceNotice(ctx context.Context, viewer db.User) string {
+	if s.space == nil || !viewer.IsAdmin() {
 		return ""
 	}
 	s.notices.mu.Lock()
 	defer s.notices.mu.Unlock()
 	if now := time.Now(); now.Sub(s.notices.at) > noticeLife {
-		space, err := s.Space(ctx)
+		space, err := s.space(ctx)
 		if err != nil {
-			s.Log.Warn("cannot measure the room for files", "err", err)
+			s.log.Warn("cannot measure the room for files", "err", err)
 			return ""
 		}
 		s.notices.at, s.notices.line = now, part.SpaceNotice(space)

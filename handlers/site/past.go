@@ -4,12 +4,14 @@ import (
 	"context"
 
 	"dailies/db"
+	"dailies/db/store/video"
 )
 
 // Past tells what earlier videos took and cost. It remembers both until another video
 // has finished or was charged for, in whichever process.
 type Past struct {
-	site      *Site
+	tasks     *video.Tasks
+	versions  func(context.Context, string) (db.Versions, error)
 	usual     Versioned[kind, db.Usual]
 	estimates Versioned[kind, db.Estimate]
 }
@@ -25,30 +27,30 @@ type kind struct {
 // Usual returns how long videos of the task's kind take. The versions, if they are not
 // nil, must have been read for this request.
 func (p *Past) Usual(ctx context.Context, v db.Versions, t db.Task) (db.Usual, error) {
-	v, err := p.versions(ctx, v)
+	v, err := p.current(ctx, v)
 	if err != nil {
 		return db.Usual{}, err
 	}
 	k := kindOf(t)
 	k.sound = ""
-	return p.usual.Get(k, v[db.UsualVersion], func() (db.Usual, error) { return p.site.Store.Tasks.Usual(ctx, t) })
+	return p.usual.Get(k, v[db.UsualVersion], func() (db.Usual, error) { return p.tasks.Usual(ctx, t) })
 }
 
 // Estimate returns what the task is likely to cost. The versions are as for Usual.
 func (p *Past) Estimate(ctx context.Context, v db.Versions, t db.Task) (db.Estimate, error) {
-	v, err := p.versions(ctx, v)
+	v, err := p.current(ctx, v)
 	if err != nil {
 		return db.Estimate{}, err
 	}
-	return p.estimates.Get(kindOf(t), v[db.PriceVersion(t.Model)], func() (db.Estimate, error) { return p.site.Store.Tasks.Estimate(ctx, t) })
+	return p.estimates.Get(kindOf(t), v[db.PriceVersion(t.Model)], func() (db.Estimate, error) { return p.tasks.Estimate(ctx, t) })
 }
 
-// versions returns v, or reads the versions if it is nil.
-func (p *Past) versions(ctx context.Context, v db.Versions) (db.Versions, error) {
+// current returns v, or reads the versions if it is nil.
+func (p *Past) current(ctx context.Context, v db.Versions) (db.Versions, error) {
 	if v != nil {
 		return v, nil
 	}
-	return p.site.Store.Versions(ctx, "")
+	return p.versions(ctx, "")
 }
 
 func kindOf(t db.Task) kind {

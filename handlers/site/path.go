@@ -21,9 +21,9 @@ func Local(address string) string {
 
 // Origin returns the scheme and host of the app: those of -public-url, or else of the
 // request.
-func (s *Site) Origin(r *http.Request) string {
-	if s.PublicURL != "" {
-		return s.PublicURL
+func (s *Network) Origin(r *http.Request) string {
+	if s.publicURL != "" {
+		return s.publicURL
 	}
 	scheme := "http"
 	if r.TLS != nil {

@@ -54,10 +54,10 @@ const (
 // Watch returns the Watch for the videos of the viewer. It must be called before the
 // videos are read.
 func (c *Cards) Watch(r *http.Request) (Watch, error) {
-	u, s := Me(r), c.site
+	u := Me(r)
 	name := db.PersonVersion(u.ID)
-	versions, err := s.Store.Versions(r.Context(), name)
-	return Watch{versions, name, fmt.Sprintf("%s %d %q %q %t", s.program, u.ID, u.Role, u.Name, s.Sandbox != nil)}, err
+	versions, err := c.versions(r.Context(), name)
+	return Watch{versions, name, fmt.Sprintf("%s %d %q %q %t", c.program, u.ID, u.Role, u.Name, c.sandbox != nil)}, err
 }
 
 // IsSeen reports whether the page from which the request comes shows everything.

@@ -10,16 +10,16 @@ import (
 // LeaveSelection stores the videos selected in a form for the next page of the
 // gallery, if the form has the field "selected". Videos that do not fit into the
 // cookie are dropped.
-func (s *Site) LeaveSelection(w http.ResponseWriter, r *http.Request, ids []int64) error {
+func (s *Choices) LeaveSelection(w http.ResponseWriter, r *http.Request, ids []int64) error {
 	if r.PostFormValue("selected") == "" {
 		return nil
 	}
-	return s.Cookies.SetFlash(w, r, "selected", packIDs(ids))
+	return s.cookies.SetFlash(w, r, "selected", packIDs(ids))
 }
 
 // TakeSelection returns the videos that LeaveSelection stored, once.
-func (s *Site) TakeSelection(w http.ResponseWriter, r *http.Request) ([]int64, error) {
-	text, err := s.Cookies.TakeFlash(w, r, "selected")
+func (s *Choices) TakeSelection(w http.ResponseWriter, r *http.Request) ([]int64, error) {
+	text, err := s.cookies.TakeFlash(w, r, "selected")
 	return unpackIDs(text), err
 }
 

@@ -11,16 +11,16 @@ import (
 // touch extends the session, at most every five minutes, because a write for each
 // request would be a waste. If that fails, the request continues: the session is
 // still valid.
-func (s *Site) touch(w http.ResponseWriter, r *http.Request, session db.Session) error {
+func (s *Viewers) touch(w http.ResponseWriter, r *http.Request, session db.Session) error {
 	now := db.Now()
-	if now.Sub(session.SeenAt) < 5*time.Minute || s.Cookies.IsOld(r) { // exchangeToken replaces the token of an old cookie
+	if now.Sub(session.SeenAt) < 5*time.Minute || s.cookies.IsOld(r) { // exchangeToken replaces the token of an old cookie
 		return nil
 	}
-	if err := s.Store.Sessions.TouchSession(r.Context(), session.ID, now, session.UsedUntil(now)); err != nil {
-		s.Log.Error("the end of a session cannot be moved on", "user", session.UserID, "err", err)
+	if err := s.sessions.TouchSession(r.Context(), session.ID, now, session.UsedUntil(now)); err != nil {
+		s.log.Error("the end of a session cannot be moved on", "user", session.UserID, "err", err)
 		return nil
 	}
-	return s.Cookies.SetToken(w, r, s.Cookies.Token(r))
+	return s.cookies.SetToken(w, r, s.cookies.Token(r))
 }
 
 // exchangeToken replaces a token from the cookie of an earlier version with a new
@@ -29,9 +29,9 @@ func (s *Site) touch(w http.ResponseWriter, r *http.Request, session db.Session)
 // requests could exchange the token. It returns db.ErrNotFound if another page was
 // first, and also for a session that never had such a cookie, because another site
 // has planted it.
-func (s *Site) exchangeToken(w http.ResponseWriter, r *http.Request, session db.Session) error {
+func (s *Viewers) exchangeToken(w http.ResponseWriter, r *http.Request, session db.Session) error {
 	switch {
-	case !s.Cookies.IsOld(r):
+	case !s.cookies.IsOld(r):
 		return nil
 	case session.ForHost:
 		return db.ErrNotFound
@@ -39,14 +39,14 @@ func (s *Site) exchangeToken(w http.ResponseWriter, r *http.Request, session db.
 		return nil
 	}
 	token := db.NewToken()
-	err := s.Store.Sessions.RenewSession(r.Context(), session.ID, session.Token, db.HashToken(token))
+	err := s.sessions.RenewSession(r.Context(), session.ID, session.Token, db.HashToken(token))
 	if errors.Is(err, db.ErrConflict) {
 		return db.ErrNotFound
 	}
 	if err != nil {
 		return err
 	}
-	return s.Cookies.SetToken(w, r, token)
+	return s.cookies.SetToken(w, r, token)
 }
 
 // asksForPage reports whether the response will be shown as a page. Old browsers do

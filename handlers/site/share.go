@@ -9,7 +9,7 @@ import (
 
 // ShareLinks returns the links with what the viewer may see of them. An admin may
 // revoke another user's link to a private video, but not open it.
-func (s *Site) ShareLinks(r *http.Request, shares []db.Share) []part.ShareLink {
+func (s *Shares) ShareLinks(r *http.Request, shares []db.Share) []part.ShareLink {
 	viewer, now := Me(r), db.Now()
 	links := make([]part.ShareLink, 0, len(shares))
 	for _, share := range shares {
@@ -26,8 +26,8 @@ func (s *Site) ShareLinks(r *http.Request, shares []db.Share) []part.ShareLink {
 
 // shownAgain returns the link's full URL, or "" if its token cannot be decrypted
 // because the data was restored without its secret.
-func (s *Site) shownAgain(r *http.Request, share db.Share) string {
-	token, err := s.Vault.OpenToken(share.CreatedBy, share.Sealed)
+func (s *Shares) shownAgain(r *http.Request, share db.Share) string {
+	token, err := s.vault.OpenToken(share.CreatedBy, share.Sealed)
 	if err != nil {
 		return ""
 	}
@@ -36,6 +36,6 @@ func (s *Site) shownAgain(r *http.Request, share db.Share) string {
 }
 
 // ShareAddress returns the public URL of the link.
-func (s *Site) ShareAddress(r *http.Request, share db.Share) string {
-	return s.Origin(r) + "/share/" + share.Token
+func (s *Shares) ShareAddress(r *http.Request, share db.Share) string {
+	return s.network.Origin(r) + "/share/" + share.Token
 }

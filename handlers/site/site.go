@@ -17,6 +17,8 @@ import (
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/store"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/db/team"
 	"dailies/views/part"
 	"dailies/web"
@@ -54,21 +56,29 @@ type Config struct {
 	Refused func(team.Refusal)
 }
 
-// A Site is shared by all handlers. Its methods are safe for concurrent use.
+// A Site has the parts from which the handlers are put together. Each handler takes the
+// few that it needs, so that its fields tell what it can touch. All are safe for
+// concurrent use.
 type Site struct {
 	Config
+	Pages   *Pages
+	Guard   *Guard
+	Viewers *Viewers
+	Typing  *Typing
+	Choices *Choices
+	Named   *Named
+	Shares  *Shares
+	Letters *Letters
+	Network *Network
+	Zones   *Zones
+
 	Tries   *Tries
 	Keys    *Keys
 	Intake  *Intake
 	Hashing *Hashing
 	Past    *Past
 
-	notices notices
 	program string // its version
-	// settled is set once an account exists, which saves a query for each request.
-	settled atomic.Bool
-	// unproxied runs once, to log a warning about an unknown reverse proxy.
-	unproxied sync.Once
 }
 
 // New returns a Site.
@@ -77,19 +87,126 @@ func New(c Config) *Site {
 		c.Refused = func(team.Refusal) {}
 	}
 	s := &Site{Config: c, Hashing: NewHashing(c.Hashes), program: programVersion()}
-	s.Past = &Past{site: s}
-	s.Tries = &Tries{site: s}
-	s.Keys = &Keys{s}
-	s.Intake = &Intake{site: s, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
+	store := c.Store
+	s.Past = &Past{tasks: store.Tasks, versions: store.Versions}
+	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, sandbox: c.Sandbox}
+	s.Tries = &Tries{guesses: store.Guesses, isShared: store.IsShared, log: c.Log, network: s.Network, now: store.Now, proxies: c.Proxies, vault: c.Vault}
+	s.Keys = &Keys{keys: store.Keys, log: c.Log, vault: c.Vault}
+	s.Intake = &Intake{log: c.Log, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
+	s.Viewers = &Viewers{cookies: c.Cookies, log: c.Log, sessionMax: c.SessionMax, sessions: store.Sessions}
+	s.Typing = &Typing{cookies: c.Cookies, log: c.Log, network: s.Network, settings: store.Settings, tries: s.Tries}
+	s.Choices = &Choices{cookies: c.Cookies}
+	s.Named = &Named{recipes: store.Recipes, tasks: store.Tasks}
+	s.Zones = &Zones{settings: store.Settings}
+	s.Shares = &Shares{network: s.Network, vault: c.Vault}
+	s.Letters = &Letters{now: store.Now, vault: c.Vault}
+	s.Guard = &Guard{accounts: store.Accounts, cookies: c.Cookies, dev: c.Dev, network: s.Network, typing: s.Typing, viewers: s.Viewers}
+	s.Pages = &Pages{
+		choices: s.Choices, cookies: c.Cookies, limits: store.Limits, log: c.Log, sandbox: c.Sandbox, settings: store.Settings, space: c.Space,
+		tasks: store.Tasks, typing: s.Typing, viewers: s.Viewers,
+	}
 	return s
 }
 
+// Pages draws pages in their frame, and answers forms: with another page and a message
+// on it, or with an error.
+type Pages struct {
+	choices  *Choices
+	cookies  *web.Cookies
+	limits   *people.Limits
+	log      *slog.Logger
+	sandbox  Sandbox
+	settings *people.Settings
+	space    func(context.Context) (db.Space, error)
+	tasks    *video.Tasks
+	typing   *Typing
+	viewers  *Viewers
+	notices  notices
+}
+
+// A Guard lets only those requests through that may open an address.
+type Guard struct {
+	accounts *people.Accounts
+	cookies  *web.Cookies
+	dev      bool
+	network  *Network
+	typing   *Typing
+	viewers  *Viewers
+	// settled is set once an account exists, which saves a query for each request.
+	settled atomic.Bool
+}
+
+// Viewers finds out who has made a request, and extends sessions.
+type Viewers struct {
+	cookies    *web.Cookies
+	log        *slog.Logger
+	sessionMax time.Duration
+	sessions   *people.Sessions
+}
+
+// Typing keeps what was typed into a form whose session had ended.
+type Typing struct {
+	cookies  *web.Cookies
+	log      *slog.Logger
+	network  *Network
+	settings *people.Settings
+	tries    *Tries
+}
+
+// Choices keeps the selected videos, and those for which a change can be undone, in
+// cookies until the next page.
+type Choices struct{ cookies *web.Cookies }
+
+// Named reads the task or the recipe that a request names, if the viewer may.
+type Named struct {
+	recipes *video.Recipes
+	tasks   *video.Tasks
+}
+
+// Shares shows the addresses of links again.
+type Shares struct {
+	network *Network
+	vault   *db.Vault
+}
+
+// Letters seals mails for the outbox.
+type Letters struct {
+	now   func() time.Time
+	vault *db.Vault
+}
+
+// Network knows from which network address a request comes, and under which address the
+// app is reached.
+type Network struct {
+	log       *slog.Logger
+	proxies   throttle.Proxies
+	publicURL string
+	sandbox   Sandbox
+	// unproxied runs once, to log a warning about an unknown reverse proxy.
+	unproxied sync.Once
+}
+
+// Zones knows the time zone in which pages show times.
+type Zones struct{ settings *people.Settings }
+
 // Keys stores and decrypts the users' API keys.
-type Keys struct{ site *Site }
+type Keys struct {
+	keys  *people.Keys
+	log   *slog.Logger
+	vault *db.Vault
+}
 
 // Cards builds the cards that show videos.
 type Cards struct {
-	site *Site
+	calls    *video.Calls
+	catalog  *videoapi.Catalog
+	leases   *video.Leases
+	lineage  *video.Lineage
+	now      func() time.Time
+	past     *Past
+	program  string
+	sandbox  Sandbox
+	versions func(context.Context, string) (db.Versions, error)
 	// Finals returns the function that prices the final versions of one page's
 	// drafts. The versions may be nil.
 	Finals func(context.Context, db.Versions) func(db.Task) *part.Final
@@ -97,19 +214,20 @@ type Cards struct {
 
 // NewCards returns the Cards of a site.
 func NewCards(s *Site, finals func(context.Context, db.Versions) func(db.Task) *part.Final) *Cards {
-	return &Cards{s, finals}
+	return &Cards{calls: s.Store.Calls, catalog: s.Catalog, leases: s.Store.Leases, lineage: s.Store.Lineage, now: s.Store.Now, past: s.Past, program: s.program, sandbox: s.Sandbox, versions: s.Store.Versions, Finals: finals}
 }
 
 // Intake limits how many files are received and inspected at the same time.
 type Intake struct {
-	site    *Site
+	log     *slog.Logger
 	senders *turn.Semaphore // users whose files are being received
 	Judges  *turn.Semaphore // pictures in memory that are being inspected
 }
 
 // Health answers whether the program runs and whether it can write.
 type Health struct {
-	site *Site
+	log   *slog.Logger
+	probe func(context.Context, time.Time) error
 	// Writable checks that the data folder can be written; nil if only the database
 	// matters.
 	Writable func(context.Context) error
@@ -118,5 +236,5 @@ type Health struct {
 
 // NewHealth returns the Health of a site.
 func NewHealth(s *Site, writable func(context.Context) error) *Health {
-	return &Health{site: s, Writable: writable}
+	return &Health{log: s.Log, probe: s.Store.Writable, Writable: writable}
 }

@@ -2,10 +2,12 @@ package site
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/web"
 	"dailies/web/throttle"
 )
@@ -25,8 +27,8 @@ const LongestPause = 6 * time.Hour
 // SlowFromAddress returns the limits of one kind of guess for the request's address and,
 // with IPv6, for what surrounds it.
 func (t *Tries) SlowFromAddress(r *http.Request, kind string) []SlowLimit {
-	limits := []SlowLimit{{Name: kind + " from " + t.site.Address(r), Free: triesPerAddress, First: TriesEvery, Longest: LongestPause}}
-	if around := throttle.Around(t.site.Proxies.Client(r)); around != "" {
+	limits := []SlowLimit{{Name: kind + " from " + t.network.Address(r), Free: triesPerAddress, First: TriesEvery, Longest: LongestPause}}
+	if around := throttle.Around(t.proxies.Client(r)); around != "" {
 		limits = append(limits, SlowLimit{Name: kind + " from " + around, Free: triesPerSite, First: triesPerSiteIn, Longest: LongestPause})
 	}
 	return limits
@@ -37,14 +39,14 @@ func (t *Tries) SlowFromAddress(r *http.Request, kind string) []SlowLimit {
 // itself, like TakeGuess, for the outcome of guesses that are being checked. If it returns
 // an error, nothing is permitted. ctx must be the request's.
 func (t *Tries) TakeSlowly(ctx context.Context, limits ...SlowLimit) (g SlowGuess, wait time.Duration, err error) {
-	g = SlowGuess{site: t.site, ctx: context.WithoutCancel(ctx), limits: make([]db.SlowLimit, len(limits))}
+	g = SlowGuess{guesses: t.guesses, log: t.log, ctx: context.WithoutCancel(ctx), limits: make([]db.SlowLimit, len(limits))}
 	names := make([]string, len(limits))
 	for i, l := range limits {
 		names[i] = "slow " + l.Name
 		g.limits[i] = db.SlowLimit{Name: t.slowName(l.Name), Free: l.Free, First: l.First, Longest: l.Longest}
 	}
 	g.ended, wait, err = t.patiently(ctx, names, func() (wait time.Duration, err error) {
-		g.taken, wait, err = t.site.Store.Guesses.TakeGuess(ctx, t.site.Store.Now(), g.limits...)
+		g.taken, wait, err = t.guesses.TakeGuess(ctx, t.now(), g.limits...)
 		return wait, err
 	})
 	return g, wait, err
@@ -57,27 +59,28 @@ func (t *Tries) Forget(ctx context.Context, names ...string) {
 	for i, name := range names {
 		hashed[i] = t.slowName(name)
 	}
-	if err := t.site.Store.Guesses.ForgetGuesses(context.WithoutCancel(ctx), hashed...); err != nil {
-		t.site.Log.Warn("cannot forget wrong guesses", "id", web.RequestID(ctx), "err", err)
+	if err := t.guesses.ForgetGuesses(context.WithoutCancel(ctx), hashed...); err != nil {
+		t.log.Warn("cannot forget wrong guesses", "id", web.RequestID(ctx), "err", err)
 	}
 }
 
-func (t *Tries) slowName(name string) []byte { return t.site.Vault.Fingerprint("guesses of " + name) }
+func (t *Tries) slowName(name string) []byte { return t.vault.Fingerprint("guesses of " + name) }
 
 // A SlowGuess is a guess that TakeSlowly has counted.
 type SlowGuess struct {
-	site   *Site
-	ctx    context.Context // the request's, but never cancelled
-	limits []db.SlowLimit
-	taken  []db.Guess
-	ended  func(right bool) // tells guesses that wait for this one
+	guesses *people.Guesses
+	log     *slog.Logger
+	ctx     context.Context // the request's, but never cancelled
+	limits  []db.SlowLimit
+	taken   []db.Guess
+	ended   func(right bool) // tells guesses that wait for this one
 }
 
 // GiveBack undoes TakeSlowly, because the guess was right. It must be called at most
 // once. A failure is only logged.
 func (g SlowGuess) GiveBack() {
-	if err := g.site.Store.Guesses.GiveBackGuess(g.ctx, g.taken...); err != nil {
-		g.site.Log.Warn("cannot return a guess", "id", web.RequestID(g.ctx), "err", err)
+	if err := g.guesses.GiveBackGuess(g.ctx, g.taken...); err != nil {
+		g.log.Warn("cannot return a guess", "id", web.RequestID(g.ctx), "err", err)
 	}
 	g.ended(true)
 }

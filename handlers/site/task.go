@@ -10,17 +10,17 @@ import (
 
 // RecipeOf returns the recipe that the task was made with, even a deleted one, or nil
 // if there is none.
-func (s *Site) RecipeOf(r *http.Request, t db.Task) (*db.Recipe, error) {
+func (s *Named) RecipeOf(r *http.Request, t db.Task) (*db.Recipe, error) {
 	if t.RecipeID == 0 {
 		return nil, nil
 	}
-	rec, err := s.Store.Recipes.Recipe(r.Context(), t.RecipeID)
+	rec, err := s.recipes.Recipe(r.Context(), t.RecipeID)
 	return &rec, err
 }
 
 // OwnTask returns the task in the path if the viewer made it, and otherwise a 404
 // error.
-func (s *Site) OwnTask(r *http.Request) (db.Task, error) {
+func (s *Named) OwnTask(r *http.Request) (db.Task, error) {
 	t, err := s.Task(r)
 	if err == nil && t.UserID != Me(r).ID {
 		err = web.NotFound()
@@ -31,12 +31,12 @@ func (s *Site) OwnTask(r *http.Request) (db.Task, error) {
 // DecideTask records that the viewer has decided what to do about the unconfirmed task
 // in the path, which must be theirs. It returns db.ErrConflict if the task is in another
 // state.
-func (s *Site) DecideTask(r *http.Request) (db.Task, error) {
+func (s *Named) DecideTask(r *http.Request) (db.Task, error) {
 	t, err := s.OwnTask(r)
 	if err != nil {
 		return t, err
 	}
-	return s.Store.Tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
+	return s.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
 		if t.State != db.Unconfirmed {
 			return fmt.Errorf("task %d is %s: %w", t.ID, t.State, db.ErrConflict)
 		}
@@ -46,12 +46,12 @@ func (s *Site) DecideTask(r *http.Request) (db.Task, error) {
 
 // Task returns the task in the path if the viewer may see it, and otherwise a 404
 // error.
-func (s *Site) Task(r *http.Request) (db.Task, error) {
+func (s *Named) Task(r *http.Request) (db.Task, error) {
 	id, err := ID(r)
 	if err != nil {
 		return db.Task{}, err
 	}
-	t, err := s.Store.Tasks.Task(r.Context(), id)
+	t, err := s.tasks.Task(r.Context(), id)
 	if err != nil {
 		return t, err
 	}

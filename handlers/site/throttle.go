@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"net/http"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/web"
 	"dailies/web/throttle"
 )
@@ -30,9 +32,15 @@ const (
 // Tries counts attempts at passwords and links in the database, so that the limits
 // hold across processes and restarts.
 type Tries struct {
-	site    *Site
-	open    openGuesses
-	looking atomic.Int32 // attempts in lookElsewhere
+	guesses  *people.Guesses
+	isShared func() bool
+	log      *slog.Logger
+	network  *Network
+	now      func() time.Time
+	proxies  throttle.Proxies
+	vault    *db.Vault
+	open     openGuesses
+	looking  atomic.Int32 // attempts in lookElsewhere
 }
 
 // Take uses up one attempt of each limit. If a limit has none left, it uses up
@@ -40,27 +48,29 @@ type Tries struct {
 // work that it permits, so that concurrent attempts count too. If it returns an
 // error, nothing is permitted.
 func (t *Tries) Take(ctx context.Context, limits ...throttle.Limit) (Attempt, time.Duration, error) {
-	a := Attempt{site: t.site, ctx: context.WithoutCancel(ctx)}
+	a := Attempt{guesses: t.guesses, log: t.log, now: t.now, ctx: context.WithoutCancel(ctx)}
 	for _, l := range limits {
-		a.limits = append(a.limits, db.Limit{Name: t.site.Vault.Fingerprint("attempts of " + l.Name), Burst: l.Burst, Every: l.Every})
+		a.limits = append(a.limits, db.Limit{Name: t.vault.Fingerprint("attempts of " + l.Name), Burst: l.Burst, Every: l.Every})
 	}
-	wait, err := t.site.Store.Guesses.TakeAttempt(ctx, t.site.Store.Now(), a.limits...)
+	wait, err := t.guesses.TakeAttempt(ctx, t.now(), a.limits...)
 	return a, wait, err
 }
 
 // An Attempt is the use of one attempt of each limit.
 type Attempt struct {
-	site   *Site
-	ctx    context.Context // the request's, but never cancelled
-	limits []db.Limit
-	ended  func(right bool) // tells attempts that wait for this one; nil if none can; see TakeGuess
+	guesses *people.Guesses
+	log     *slog.Logger
+	now     func() time.Time
+	ctx     context.Context // the request's, but never cancelled
+	limits  []db.Limit
+	ended   func(right bool) // tells attempts that wait for this one; nil if none can; see TakeGuess
 }
 
 // GiveBack returns an attempt that succeeded and thus was no guess. It must be called
 // at most once. A failure is only logged: the user has one attempt less for a while.
 func (a Attempt) GiveBack() {
-	if err := a.site.Store.Guesses.GiveBackAttempt(a.ctx, a.site.Store.Now(), a.limits...); err != nil {
-		a.site.Log.Warn("cannot return an attempt", "id", web.RequestID(a.ctx), "err", err)
+	if err := a.guesses.GiveBackAttempt(a.ctx, a.now(), a.limits...); err != nil {
+		a.log.Warn("cannot return an attempt", "id", web.RequestID(a.ctx), "err", err)
 	}
 	if a.ended != nil {
 		a.ended(true)
@@ -69,13 +79,13 @@ func (a Attempt) GiveBack() {
 
 // Address returns the client's IP address, or its network for IPv6, in the form in
 // which attempts are counted and logged.
-func (s *Site) Address(r *http.Request) string {
-	if s.Proxies == nil && r.Header.Get("X-Forwarded-For") != "" {
+func (s *Network) Address(r *http.Request) string {
+	if s.proxies == nil && r.Header.Get("X-Forwarded-For") != "" {
 		s.unproxied.Do(func() {
-			s.Log.Warn("requests come through a proxy that -trusted-proxy does not name, so everybody seems to have its address")
+			s.log.Warn("requests come through a proxy that -trusted-proxy does not name, so everybody seems to have its address")
 		})
 	}
-	return throttle.Network(s.Proxies.Client(r))
+	return throttle.Network(s.proxies.Client(r))
 }
 
 // AskingService returns the limit of requests that make this program ask the service
@@ -87,9 +97,9 @@ func AskingService(userID int64) throttle.Limit {
 // FromAddress returns the limits of one kind of attempt for the request's address and,
 // with IPv6, for what surrounds it. Each kind has limits of its own, so that failures on
 // one page lock nobody out of another. More limits may follow.
-func (s *Site) FromAddress(r *http.Request, kind string, more ...throttle.Limit) []throttle.Limit {
+func (s *Network) FromAddress(r *http.Request, kind string, more ...throttle.Limit) []throttle.Limit {
 	limits := append([]throttle.Limit{{Name: kind + " from " + s.Address(r), Burst: triesPerAddress, Every: TriesEvery}}, more...)
-	if around := throttle.Around(s.Proxies.Client(r)); around != "" {
+	if around := throttle.Around(s.proxies.Client(r)); around != "" {
 		limits = append(limits, throttle.Limit{Name: kind + " from " + around, Burst: triesPerSite, Every: triesPerSiteIn})
 	}
 	return limits

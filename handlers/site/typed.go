@@ -30,45 +30,45 @@ func formPage(r *http.Request) string {
 // keepTyped stores a form that was submitted without a session until this browser has
 // signed in. It returns the page that will then show it, or "" if the form is not
 // kept.
-func (s *Site) keepTyped(w http.ResponseWriter, r *http.Request) (page string, err error) {
+func (s *Typing) keepTyped(w http.ResponseWriter, r *http.Request) (page string, err error) {
 	if page = formPage(r); page == "" {
 		return "", nil
 	}
 	if _, err = FormValues(r); err != nil { // too large to store; the sign-in still leads to the page
 		return page, nil
 	}
-	t := db.Typed{UserID: formOwner(s, r), Page: page, Values: r.PostForm, At: db.Now()}
+	t := db.Typed{UserID: formOwner(s.cookies, r), Page: page, Values: r.PostForm, At: db.Now()}
 	if !t.Fits() {
 		return page, nil
 	}
-	token, by, limit := typistOf(s, r)
-	_, wait, err := s.Tries.Take(r.Context(), limit)
+	token, by, limit := typistOf(s.cookies, s.network, r)
+	_, wait, err := s.tries.Take(r.Context(), limit)
 	if err != nil {
 		return "", err
 	}
 	if wait > 0 {
 		return page, nil
 	}
-	if err := s.Store.Settings.AddTyped(r.Context(), db.TypedToken(token, page), by, t); err != nil {
+	if err := s.settings.AddTyped(r.Context(), db.TypedToken(token, page), by, t); err != nil {
 		return "", err
 	}
-	return page, s.Cookies.SetFlash(w, r, "typed", token)
+	return page, s.cookies.SetFlash(w, r, "typed", token)
 }
 
 // typistOf returns the token under which the browser finds its forms again, whose limits
 // they count for, and how often forms are accepted. Everything that strangers send
 // counts for their address, nothing of it for browsers that have signed in before, even
 // behind the same address.
-func typistOf(s *Site, r *http.Request) (token string, by db.Typist, limit throttle.Limit) {
-	if token = s.Cookies.Browser(r); token != "" {
+func typistOf(cookies *web.Cookies, network *Network, r *http.Request) (token string, by db.Typist, limit throttle.Limit) {
+	if token = cookies.Browser(r); token != "" {
 		browser := db.HashToken(token)
 		by = db.Typist{Browser: browser, Owner: browser, Known: true}
 		return token, by, throttle.Limit{Name: "typed by " + token, Burst: 64, Every: 15 * time.Second}
 	}
-	if token = s.Cookies.PeekFlash(r, "typed"); token == "" {
+	if token = cookies.PeekFlash(r, "typed"); token == "" {
 		token = db.NewToken()
 	}
-	address := s.Address(r)
+	address := network.Address(r)
 	by = db.Typist{Browser: db.HashToken(token), Owner: db.HashToken("typed from " + address)}
 	return token, by, throttle.Limit{Name: "typed from " + address, Burst: 16, Every: time.Minute}
 }
@@ -81,21 +81,21 @@ func typedTokens(token, page string) [2]db.TokenHash {
 
 // formOwner returns the account that the form belongs to: the one named in the form,
 // else the last one signed in with this browser; 0 if unknown.
-func formOwner(s *Site, r *http.Request) int64 {
+func formOwner(cookies *web.Cookies, r *http.Request) int64 {
 	if id := ParseID(r.PostFormValue("as")); id > 0 {
 		return id
 	}
-	return ParseID(s.Cookies.PeekFlash(r, "account"))
+	return ParseID(cookies.PeekFlash(r, "account"))
 }
 
 // Typed returns the stored input for the requested page, or nil if there is none. It
 // returns nil if the URL has a query, because that determines the input.
-func (s *Site) Typed(r *http.Request) (url.Values, error) {
-	token := s.Cookies.PeekFlash(r, "typed")
+func (s *Typing) Typed(r *http.Request) (url.Values, error) {
+	token := s.cookies.PeekFlash(r, "typed")
 	if token == "" || r.Method != http.MethodGet || r.URL.RawQuery != "" {
 		return nil, nil
 	}
-	t, err := s.Store.Settings.Typed(r.Context(), typedTokens(token, r.URL.Path))
+	t, err := s.settings.Typed(r.Context(), typedTokens(token, r.URL.Path))
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, nil
 	}
@@ -107,32 +107,32 @@ func (s *Site) Typed(r *http.Request) (url.Values, error) {
 
 // DropTyped deletes the stored input for the page once its form was submitted with a
 // session: from then on the response contains the input.
-func (s *Site) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, page string) error {
-	token := s.Cookies.PeekFlash(r, "typed")
+func (s *Typing) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64, page string) error {
+	token := s.cookies.PeekFlash(r, "typed")
 	if token == "" || page == "" {
 		return nil
 	}
 	tokens := typedTokens(token, page)
-	t, err := s.Store.Settings.Typed(r.Context(), tokens)
+	t, err := s.settings.Typed(r.Context(), tokens)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	if err == nil && (t.Page != page || !t.For(viewer, db.Now())) {
 		return nil
 	}
-	others, err := s.Store.Settings.DropTyped(r.Context(), tokens, db.HashToken(token))
+	others, err := s.settings.DropTyped(r.Context(), tokens, db.HashToken(token))
 	if err != nil || others {
 		return err
 	}
-	_, err = s.Cookies.TakeFlash(w, r, "typed")
+	_, err = s.cookies.TakeFlash(w, r, "typed")
 	return err
 }
 
 // Sent tells the next page that the form was processed, so that the browser may
 // delete its copy. A failure is only logged.
-func (s *Site) Sent(w http.ResponseWriter, r *http.Request) {
-	if err := s.Cookies.SetFlash(w, r, "sent", Clip(r.FormValue("draft"), 200)+" "+Clip(r.FormValue("token"), 100)); err != nil {
-		s.Log.Error("cannot tell the page that its form was sent", "id", web.RequestID(r.Context()), "err", err)
+func (s *Typing) Sent(w http.ResponseWriter, r *http.Request) {
+	if err := s.cookies.SetFlash(w, r, "sent", Clip(r.FormValue("draft"), 200)+" "+Clip(r.FormValue("token"), 100)); err != nil {
+		s.log.Error("cannot tell the page that its form was sent", "id", web.RequestID(r.Context()), "err", err)
 	}
 }
 
@@ -149,8 +149,8 @@ func isForeign(r *http.Request, viewer int64) (bool, error) {
 
 // foreignForm refuses such a form, and stores its input for the account that it
 // belongs to.
-func foreignForm(s *Site, w http.ResponseWriter, r *http.Request, v Viewer) error {
-	if _, err := s.keepTyped(w, r); err != nil {
+func foreignForm(typing *Typing, w http.ResponseWriter, r *http.Request, v Viewer) error {
+	if _, err := typing.keepTyped(w, r); err != nil {
 		return err
 	}
 	return &web.Error{Status: http.StatusConflict, Message: fmt.Sprintf("Nothing was sent: this page was opened from another account than “%s”, who is signed in now. Sign in to that account again, and what was typed is still there.", db.Isolated(v.User.Name))}

@@ -16,7 +16,7 @@ const CollectionUndo = "collection "
 
 // LeaveUndo makes the next page offer to restore the deleted videos. If a cookie
 // cannot hold so many IDs, the page offers a link to the bin instead.
-func (s *Site) LeaveUndo(w http.ResponseWriter, r *http.Request, ids []int64) error {
+func (s *Choices) LeaveUndo(w http.ResponseWriter, r *http.Request, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -28,12 +28,12 @@ func (s *Site) LeaveUndo(w http.ResponseWriter, r *http.Request, ids []int64) er
 	if len(undo) > maxUndo {
 		undo = "bin"
 	}
-	return s.Cookies.SetFlash(w, r, "undo", undo)
+	return s.cookies.SetFlash(w, r, "undo", undo)
 }
 
 // takeUndo returns what the page may offer to undo, once.
-func (s *Site) takeUndo(w http.ResponseWriter, r *http.Request) (*part.Undo, error) {
-	undo, err := s.Cookies.TakeFlash(w, r, "undo")
+func (s *Choices) takeUndo(w http.ResponseWriter, r *http.Request) (*part.Undo, error) {
+	undo, err := s.cookies.TakeFlash(w, r, "undo")
 	if err != nil || undo == "" {
 		return nil, err
 	}

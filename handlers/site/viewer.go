@@ -33,14 +33,14 @@ func Me(r *http.Request) db.User {
 // Viewer returns the user and session that the browser's cookie belongs to, or
 // db.ErrNotFound. A session of the provider ends after SessionMax, also one that began
 // before that setting.
-func (s *Site) Viewer(r *http.Request) (Viewer, error) {
-	token := s.Cookies.Token(r)
+func (s *Viewers) Viewer(r *http.Request) (Viewer, error) {
+	token := s.cookies.Token(r)
 	if token == "" {
 		return Viewer{}, db.ErrNotFound
 	}
 	now := db.Now()
-	session, user, err := s.Store.Sessions.Session(r.Context(), db.HashToken(token), now)
-	if err == nil && s.SessionMax > 0 && session.Method == db.ByProvider && !now.Before(session.CreatedAt.Add(s.SessionMax)) {
+	session, user, err := s.sessions.Session(r.Context(), db.HashToken(token), now)
+	if err == nil && s.sessionMax > 0 && session.Method == db.ByProvider && !now.Before(session.CreatedAt.Add(s.sessionMax)) {
 		return Viewer{}, db.ErrNotFound
 	}
 	return Viewer{user, session}, err

@@ -10,11 +10,11 @@ import (
 const ZoneCookie = "zone"
 
 // Zone returns the time zone in the browser's cookie, or else the team's.
-func (s *Site) Zone(r *http.Request) (*time.Location, error) {
+func (s *Zones) Zone(r *http.Request) (*time.Location, error) {
 	if c, err := r.Cookie(ZoneCookie); err == nil && c.Value != "" && c.Value != "Local" && len(c.Value) < 64 {
 		if zone, err := time.LoadLocation(c.Value); err == nil {
 			return zone, nil
 		}
 	}
-	return s.Store.Settings.TimeZone(r.Context())
+	return s.settings.TimeZone(r.Context())
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -16,7 +17,10 @@ import (
 )
 
 // Announcement changes the announcement, a line that everybody sees on every page.
-type Announcement struct{ site *site.Site }
+type Announcement struct {
+	pages    *site.Pages
+	settings *people.Settings
+}
 
 const (
 	// localTime is the format of a datetime-local form field.
@@ -31,26 +35,26 @@ func (a *Announcement) Show(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *Announcement) page(w http.ResponseWriter, r *http.Request, status int, page teamview.AnnouncementPage) error {
-	now, err := a.site.Store.Settings.Announcement(r.Context())
+	now, err := a.settings.Announcement(r.Context())
 	if err != nil {
 		return err
 	}
 	if now.IsShown(db.Now()) {
 		page.Now = now
 	}
-	if page.Zone, err = a.site.Store.Settings.TimeZone(r.Context()); err != nil {
+	if page.Zone, err = a.settings.TimeZone(r.Context()); err != nil {
 		return err
 	}
 	if page.Errors == nil {
 		y, m, d := db.Now().In(page.Zone).Date()
 		page.Until = time.Date(y, m, d+1, 18, 0, 0, 0, page.Zone).Format(localTime)
 	}
-	return a.site.Draw(w, r, status, "Announcement", func(f part.Frame) templ.Component { return teamview.ShowAnnouncement(f, page) })
+	return a.pages.Draw(w, r, status, "Announcement", func(f part.Frame) templ.Component { return teamview.ShowAnnouncement(f, page) })
 }
 
 // Save replaces the announcement.
 func (a *Announcement) Save(w http.ResponseWriter, r *http.Request) error {
-	zone, err := a.site.Store.Settings.TimeZone(r.Context())
+	zone, err := a.settings.TimeZone(r.Context())
 	if err != nil {
 		return err
 	}
@@ -75,16 +79,16 @@ func (a *Announcement) Save(w http.ResponseWriter, r *http.Request) error {
 	if len(errs) > 0 {
 		return a.page(w, r, http.StatusUnprocessableEntity, teamview.AnnouncementPage{Text: text, Until: typed, Errors: errs})
 	}
-	if err := a.site.Store.Settings.SetAnnouncement(r.Context(), team.Announcement{Text: text, Until: until.UTC()}); err != nil {
+	if err := a.settings.SetAnnouncement(r.Context(), team.Announcement{Text: text, Until: until.UTC()}); err != nil {
 		return err
 	}
-	return a.site.SeeOther(w, r, "/team/announcement", "Everybody sees it from now on.")
+	return a.pages.SeeOther(w, r, "/team/announcement", "Everybody sees it from now on.")
 }
 
 // Remove removes the announcement.
 func (a *Announcement) Remove(w http.ResponseWriter, r *http.Request) error {
-	if err := a.site.Store.Settings.SetAnnouncement(r.Context(), team.Announcement{}); err != nil {
+	if err := a.settings.SetAnnouncement(r.Context(), team.Announcement{}); err != nil {
 		return err
 	}
-	return a.site.SeeOther(w, r, "/team/announcement", "Nobody sees it any more.")
+	return a.pages.SeeOther(w, r, "/team/announcement", "Nobody sees it any more.")
 }

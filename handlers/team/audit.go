@@ -13,6 +13,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -21,7 +22,12 @@ import (
 )
 
 // Audit shows the audit log, which says who changed what.
-type Audit struct{ site *site.Site }
+type Audit struct {
+	accounts *people.Accounts
+	audit    *people.Audit
+	pages    *site.Pages
+	settings *people.Settings
+}
 
 const (
 	auditPage  = 50  // entries per page
@@ -39,7 +45,7 @@ func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page te
 		return err
 	}
 	search.Limit = auditPage + 1
-	if page.Entries, err = a.site.Store.Audit.Entries(r.Context(), search); err != nil {
+	if page.Entries, err = a.audit.Entries(r.Context(), search); err != nil {
 		return err
 	}
 	if len(page.Entries) > auditPage {
@@ -47,19 +53,19 @@ func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page te
 		page.Older = page.Entries[auditPage-1].ID
 	}
 	if page.Errors == nil {
-		days, err := a.site.Store.Audit.AuditDays(r.Context())
+		days, err := a.audit.AuditDays(r.Context())
 		if err != nil {
 			return err
 		}
 		page.Days = strconv.Itoa(days)
 	}
-	return a.site.Draw(w, r, status, "Audit", func(f part.Frame) templ.Component { return teamview.ShowAudit(f, page) })
+	return a.pages.Draw(w, r, status, "Audit", func(f part.Frame) templ.Component { return teamview.ShowAudit(f, page) })
 }
 
 // search parses the URL into a search, and fills in the page's form from it. Invalid
 // values are ignored.
 func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s team.Search, err error) {
-	if page.Zone, err = a.site.Store.Settings.TimeZone(r.Context()); err != nil {
+	if page.Zone, err = a.settings.TimeZone(r.Context()); err != nil {
 		return s, err
 	}
 	if s.Person, err = a.person(r, page); err != nil {
@@ -92,7 +98,7 @@ const (
 // of a name or an e-mail address; 0 stands for everybody. If the words match no user or
 // several, it returns nobody, and the page offers the users that they match.
 func (a *Audit) person(r *http.Request, page *teamview.AuditPage) (int64, error) {
-	users, err := a.site.Store.Accounts.Users(r.Context())
+	users, err := a.accounts.Users(r.Context())
 	if err != nil {
 		return 0, err
 	}
@@ -127,7 +133,7 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	search.Limit = auditChunk
-	entries, err := a.site.Store.Audit.Entries(r.Context(), search)
+	entries, err := a.audit.Entries(r.Context(), search)
 	if err != nil {
 		return err
 	}
@@ -135,7 +141,7 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 	for name, value := range page.Query("") {
 		shown[name] = value
 	}
-	if err := a.site.Store.Audit.Record(r.Context(), team.Entry{Action: team.Exported, What: "audit.csv", After: shown.Encode()}); err != nil {
+	if err := a.audit.Record(r.Context(), team.Entry{Action: team.Exported, What: "audit.csv", After: shown.Encode()}); err != nil {
 		return err
 	}
 	out := web.StartCSV(web.WithRollingDeadline(w), "audit.csv")
@@ -149,7 +155,7 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 			return nil // all entries are written, or the client closed the connection
 		}
 		search.Before = entries[len(entries)-1].ID
-		if entries, err = a.site.Store.Audit.Entries(r.Context(), search); err != nil {
+		if entries, err = a.audit.Entries(r.Context(), search); err != nil {
 			panic(http.ErrAbortHandler) // a truncated file must not look complete
 		}
 	}
@@ -179,8 +185,8 @@ func (a *Audit) SaveDays(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || days < team.MinAuditDays || days > team.MaxAuditDays {
 		return a.page(w, r, http.StatusUnprocessableEntity, teamview.AuditPage{Days: typed, Errors: part.Errors{"days": "Please give a number of days from 30 to 3650."}})
 	}
-	if err := a.site.Store.Audit.SetAuditDays(r.Context(), days); err != nil {
+	if err := a.audit.SetAuditDays(r.Context(), days); err != nil {
 		return err
 	}
-	return a.site.SeeOther(w, r, "/audit", "Saved. Older entries are deleted within the next minutes.")
+	return a.pages.SeeOther(w, r, "/audit", "Saved. Older entries are deleted within the next minutes.")
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -19,7 +21,16 @@ import (
 )
 
 // Invites makes and revokes links with which people join the team.
-type Invites struct{ site *site.Site }
+type Invites struct {
+	accounts *people.Accounts
+	canMail  bool
+	cookies  *web.Cookies
+	invites  *people.Invites
+	letters  *site.Letters
+	limits   *people.Limits
+	log      *slog.Logger
+	pages    *site.Pages
+}
 
 // Show shows the form for invitations with e-mail addresses, a role or a limit.
 func (i *Invites) Show(w http.ResponseWriter, r *http.Request) error {
@@ -27,12 +38,12 @@ func (i *Invites) Show(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (i *Invites) page(w http.ResponseWriter, r *http.Request, status int, form teamview.InviteForm) error {
-	limits, err := i.site.Store.Limits.OfTeam(r.Context())
+	limits, err := i.limits.OfTeam(r.Context())
 	if err != nil {
 		return err
 	}
 	form.Default = limits.Default
-	return i.site.Draw(w, r, status, "Invite people", func(f part.Frame) templ.Component { return teamview.ShowInvite(f, form) })
+	return i.pages.Draw(w, r, status, "Invite people", func(f part.Frame) templ.Component { return teamview.ShowInvite(f, form) })
 }
 
 // Add makes a join link for each e-mail address in the form, or one that anybody can
@@ -49,15 +60,15 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	var invites []*db.Invite
 	mails := map[string]team.Mail{}
 	for n, address := range addresses {
-		if i.site.Mail && address != "" {
-			mails[address] = i.site.Invitation(site.Me(r), address, db.DeriveToken(seed, n))
+		if i.canMail && address != "" {
+			mails[address] = i.letters.Invitation(site.Me(r), address, db.DeriveToken(seed, n))
 		}
 		invites = append(invites, &db.Invite{
 			Token: db.HashToken(db.DeriveToken(seed, n)), Role: form.Role, Email: address, Allowance: string(form.Limit.Allowance), Credits: form.Limit.Credits,
 			CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife),
 		})
 	}
-	err = i.site.Store.Invites.AddInvites(r.Context(), invites, mails)
+	err = i.invites.AddInvites(r.Context(), invites, mails)
 	if errors.Is(err, db.ErrConflict) {
 		form.Errors = part.Errors{"": "There are too many open links already. Turn off those that nobody needs any more, or wait until they expire."}
 		return i.page(w, r, http.StatusUnprocessableEntity, form)
@@ -66,13 +77,13 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	for _, one := range invites {
-		i.site.Log.Info("a join link was made", "invite", one.ID, "by", one.CreatedBy)
+		i.log.Info("a join link was made", "invite", one.ID, "by", one.CreatedBy)
 	}
-	if err := i.site.Cookies.SetFlash(w, r, "invite", seed+" "+strconv.Itoa(len(invites))); err != nil {
+	if err := i.cookies.SetFlash(w, r, "invite", seed+" "+strconv.Itoa(len(invites))); err != nil {
 		return err
 	}
 	if len(mails) > 0 {
-		return i.site.SeeOther(w, r, "/members", "Sent by mail: "+part.Count(len(mails), "invitation")+".")
+		return i.pages.SeeOther(w, r, "/members", "Sent by mail: "+part.Count(len(mails), "invitation")+".")
 	}
 	return web.SeeOther(w, r, "/members")
 }
@@ -116,7 +127,7 @@ func (i *Invites) problems(r *http.Request, addresses []string) (problems []stri
 	if len(addresses) == 0 {
 		return nil, nil
 	}
-	users, err := i.site.Store.Accounts.Users(r.Context())
+	users, err := i.accounts.Users(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +149,8 @@ func (i *Invites) problems(r *http.Request, addresses []string) (problems []stri
 
 // newLinks returns the links that this browser has just made. It returns them only
 // once.
-func newLinks(s *site.Site, w http.ResponseWriter, r *http.Request) (links []teamview.NewLink, err error) {
-	left, err := s.Cookies.TakeFlash(w, r, "invite")
+func newLinks(cookies *web.Cookies, invites *people.Invites, network *site.Network, w http.ResponseWriter, r *http.Request) (links []teamview.NewLink, err error) {
+	left, err := cookies.TakeFlash(w, r, "invite")
 	seed, number, _ := strings.Cut(left, " ")
 	count, _ := strconv.Atoi(number) // an invalid number counts as 0
 	if err != nil || count < 1 || count > db.MaxInvites {
@@ -147,14 +158,14 @@ func newLinks(s *site.Site, w http.ResponseWriter, r *http.Request) (links []tea
 	}
 	for n := range count {
 		token := db.DeriveToken(seed, n)
-		invite, err := s.Store.Invites.Invite(r.Context(), db.HashToken(token))
+		invite, err := invites.Invite(r.Context(), db.HashToken(token))
 		if errors.Is(err, db.ErrNotFound) { // revoked already
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		links = append(links, teamview.NewLink{Invite: invite, Address: s.Origin(r) + "/join/" + token})
+		links = append(links, teamview.NewLink{Invite: invite, Address: network.Origin(r) + "/join/" + token})
 	}
 	return links, nil
 }
@@ -165,13 +176,13 @@ func (i *Invites) Revoke(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = i.site.Store.Invites.RevokeInvite(r.Context(), id)
+	err = i.invites.RevokeInvite(r.Context(), id)
 	if errors.Is(err, db.ErrNotFound) { // another admin has revoked the link, or somebody has used it
-		return i.site.SeeOther(w, r, "/members", "This link does not work any more: it was used already, or turned off.")
+		return i.pages.SeeOther(w, r, "/members", "This link does not work any more: it was used already, or turned off.")
 	}
 	if err != nil {
 		return err
 	}
-	i.site.Log.Info("a join link was taken back", "invite", id, "by", site.Me(r).ID)
-	return i.site.SeeOther(w, r, "/members", "The link cannot be used any more.")
+	i.log.Info("a join link was taken back", "invite", id, "by", site.Me(r).ID)
+	return i.pages.SeeOther(w, r, "/members", "The link cannot be used any more.")
 }

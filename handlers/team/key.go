@@ -3,11 +3,15 @@ package team
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"dailies/db"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -18,8 +22,17 @@ import (
 
 // Keys manages the team's keys for the video service, and assigns them to users.
 type Keys struct {
-	site    *site.Site
-	service *videoapi.Client
+	accounts  *people.Accounts
+	calls     *video.Calls
+	keyring   *site.Keys
+	keysStore *people.Keys
+	log       *slog.Logger
+	now       func() time.Time
+	pages     *site.Pages
+	sandbox   site.Sandbox
+	vault     *db.Vault
+	wake      func()
+	service   *videoapi.Client
 }
 
 // keysPage is the path of the page with the team's keys.
@@ -46,7 +59,7 @@ func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 		return refuse("key", sentence)
 	}
 	added := team.Key{Key: kept.Key, Name: name, Standard: page.Standard}
-	err = k.site.Store.Keys.AddTeamKey(r.Context(), &added, func(o db.KeyOwner) []byte { return k.site.Vault.SealFor(o, kept.text) })
+	err = k.keysStore.AddTeamKey(r.Context(), &added, func(o db.KeyOwner) []byte { return k.vault.SealFor(o, kept.text) })
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		return refuse("name", nameTaken)
@@ -55,8 +68,8 @@ func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	k.site.Wake() // tasks that waited for a key can be sent now
-	return k.site.SeeOther(w, r, keysPage, "The key is added."+kept.untested())
+	k.wake() // tasks that waited for a key can be sent now
+	return k.pages.SeeOther(w, r, keysPage, "The key is added."+kept.untested())
 }
 
 // Replace replaces a key's secret. The key keeps its name.
@@ -73,8 +86,8 @@ func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
 		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Errors: part.Errors{"key": sentence}})
 	}
 	kept.TeamKeyID = old.TeamKeyID
-	kept.Sealed = k.site.Vault.SealFor(kept.Owner(), kept.text)
-	err = k.site.Store.Keys.ReplaceTeamKey(r.Context(), kept.Key, r.PostFormValue("anyway") != "")
+	kept.Sealed = k.vault.SealFor(kept.Owner(), kept.text)
+	err = k.keysStore.ReplaceTeamKey(r.Context(), kept.Key, r.PostFormValue("anyway") != "")
 	if errors.Is(err, db.ErrConflict) {
 		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Errors: part.Errors{
 			"anyway": "Videos are under way with this key, so nothing was changed. Wait until they have ended, or tick this and paste the new key once more.",
@@ -83,8 +96,8 @@ func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	k.site.Wake()
-	return k.site.SeeOther(w, r, keyPage(old.TeamKeyID), "The key is replaced. New videos are made with it."+kept.untested())
+	k.wake()
+	return k.pages.SeeOther(w, r, keyPage(old.TeamKeyID), "The key is replaced. New videos are made with it."+kept.untested())
 }
 
 // Rename changes a key's name.
@@ -96,7 +109,7 @@ func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
 	name := keyName(r)
 	sentence := nameSentence(name)
 	if sentence == "" {
-		err = k.site.Store.Keys.RenameTeamKey(r.Context(), old.TeamKeyID, name)
+		err = k.keysStore.RenameTeamKey(r.Context(), old.TeamKeyID, name)
 		if errors.Is(err, db.ErrConflict) {
 			sentence, err = nameTaken, nil
 		}
@@ -107,7 +120,7 @@ func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
 	if sentence != "" {
 		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Name: name, Errors: part.Errors{"name": sentence}})
 	}
-	return k.site.SeeOther(w, r, keyPage(old.TeamKeyID), "The name is saved.")
+	return k.pages.SeeOther(w, r, keyPage(old.TeamKeyID), "The name is saved.")
 }
 
 // Delete deletes a key. While videos are under way with it, the form has to confirm
@@ -117,7 +130,7 @@ func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = k.site.Store.Keys.DeleteTeamKey(r.Context(), old.TeamKeyID, db.Now(), r.PostFormValue("sure") != "")
+	err = k.keysStore.DeleteTeamKey(r.Context(), old.TeamKeyID, db.Now(), r.PostFormValue("sure") != "")
 	if errors.Is(err, db.ErrConflict) {
 		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Errors: part.Errors{
 			"sure": "Videos are under way with this key, so it was not deleted. Wait until they have ended, or tick this.",
@@ -126,7 +139,7 @@ func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return k.site.SeeOther(w, r, keysPage, fmt.Sprintf("The key “%s” is deleted here. At the service it still exists.", db.Isolated(old.Name)))
+	return k.pages.SeeOther(w, r, keysPage, fmt.Sprintf("The key “%s” is deleted here. At the service it still exists.", db.Isolated(old.Name)))
 }
 
 // Test asks the service whether it accepts a key.
@@ -135,21 +148,21 @@ func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	text, err := k.site.Vault.OpenKey(kept.Key)
+	text, err := k.vault.OpenKey(kept.Key)
 	if errors.Is(err, db.ErrNotFound) {
-		return k.site.SeeOther(w, r, keyPage(kept.TeamKeyID), "This key can no longer be opened. Please replace it.")
+		return k.pages.SeeOther(w, r, keyPage(kept.TeamKeyID), "This key can no longer be opened. Please replace it.")
 	}
 	if err != nil {
 		return err
 	}
-	found := k.site.Keys.Test(r.Context(), k.service, text)
+	found := k.keyring.Test(r.Context(), k.service, text)
 	if found.Settled() {
-		err = k.site.Store.Keys.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), found == site.KeyAccepted)
+		err = k.keysStore.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), found == site.KeyAccepted)
 		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
 			return err
 		}
 	}
-	return k.site.SeeOther(w, r, keysPage, fmt.Sprintf("“%s”: %s", db.Isolated(kept.Name), found.Told()))
+	return k.pages.SeeOther(w, r, keysPage, fmt.Sprintf("“%s”: %s", db.Isolated(kept.Name), found.Told()))
 }
 
 // Standardise makes a key the standard one, which everybody without another key uses; 0
@@ -159,15 +172,15 @@ func (k *Keys) Standardise(w http.ResponseWriter, r *http.Request) error {
 	if id == 0 && r.PostFormValue("key") != "0" {
 		return web.NotFound()
 	}
-	if err := k.site.Store.Keys.SetStandardKey(r.Context(), id); err != nil {
+	if err := k.keysStore.SetStandardKey(r.Context(), id); err != nil {
 		return err
 	}
-	k.site.Wake()
+	k.wake()
 	said := "Everybody who has no other key uses this one from now on."
 	if id == 0 {
 		said = "No key is the standard one any more."
 	}
-	return k.site.SeeOther(w, r, keysPage, said)
+	return k.pages.SeeOther(w, r, keysPage, said)
 }
 
 // Assign assigns a key to a user; 0 means the standard key.
@@ -176,15 +189,15 @@ func (k *Keys) Assign(w http.ResponseWriter, r *http.Request) error {
 	if person == 0 || id == 0 && r.PostFormValue("key") != "0" {
 		return web.NotFound()
 	}
-	if err := k.site.Store.Keys.AssignKey(r.Context(), person, id); err != nil {
+	if err := k.keysStore.AssignKey(r.Context(), person, id); err != nil {
 		return err
 	}
-	k.site.Wake()
-	u, err := k.site.Store.Accounts.User(r.Context(), person)
+	k.wake()
+	u, err := k.accounts.User(r.Context(), person)
 	if err != nil {
 		return err
 	}
-	return k.site.SeeOther(w, r, teamview.PeoplePath(searchWords(r, "q")), fmt.Sprintf("The key of %s is saved.", db.Isolated(u.Name)))
+	return k.pages.SeeOther(w, r, teamview.PeoplePath(searchWords(r, "q")), fmt.Sprintf("The key of %s is saved.", db.Isolated(u.Name)))
 }
 
 // SaveRule changes whether users may have keys of their own.
@@ -197,11 +210,11 @@ func (k *Keys) SaveRule(w http.ResponseWriter, r *http.Request) error {
 	if said[rule] == "" {
 		return k.page(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{Errors: part.Errors{"own": "Please choose one of these."}})
 	}
-	if err := k.site.Store.Keys.AllowOwnKeys(r.Context(), rule != team.OwnKeysForbidden); err != nil {
+	if err := k.keysStore.AllowOwnKeys(r.Context(), rule != team.OwnKeysForbidden); err != nil {
 		return err
 	}
-	k.site.Wake()
-	return k.site.SeeOther(w, r, keysPage, said[rule])
+	k.wake()
+	return k.pages.SeeOther(w, r, keysPage, said[rule])
 }
 
 // Free frees a key that a create call blocks, so that the next video is sent with it.
@@ -210,7 +223,7 @@ func (k *Keys) Free(w http.ResponseWriter, r *http.Request) error {
 	if id == 0 {
 		return web.NotFound()
 	}
-	call, err := k.site.Store.Calls.FreeKey(r.Context(), id)
+	call, err := k.calls.FreeKey(r.Context(), id)
 	said := "The key is free. The interrupted video is marked: its maker is asked what to do."
 	switch {
 	case errors.Is(err, db.ErrNotFound):
@@ -223,10 +236,10 @@ func (k *Keys) Free(w http.ResponseWriter, r *http.Request) error {
 		said = "The key is free. The answer about the other video is still awaited."
 	}
 	if err == nil {
-		k.site.Log.Warn("an admin has freed a key", "user", site.Me(r).ID, "key", part.KeyOfCall(call), "task", id)
-		k.site.Wake()
+		k.log.Warn("an admin has freed a key", "user", site.Me(r).ID, "key", part.KeyOfCall(call), "task", id)
+		k.wake()
 	}
-	return k.site.BackTo(w, r, keysPage, said)
+	return k.pages.BackTo(w, r, keysPage, said)
 }
 
 // key returns the key that the path names.
@@ -235,5 +248,5 @@ func (k *Keys) key(r *http.Request) (team.Key, error) {
 	if err != nil {
 		return team.Key{}, err
 	}
-	return k.site.Store.Keys.TeamKey(r.Context(), id)
+	return k.keysStore.TeamKey(r.Context(), id)
 }

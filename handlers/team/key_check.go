@@ -28,15 +28,15 @@ func (k testedKey) untested() string {
 // tested returns the key for the text, or a sentence that says why it cannot be used.
 // In sandbox mode, an empty text makes a new sandbox key.
 func (k *Keys) tested(r *http.Request, name, text string) (kept testedKey, sentence string, err error) {
-	if text == "" && k.site.Sandbox != nil {
-		if text, err = k.site.Sandbox.NewKey(r.Context(), name, site.SandboxCredits); err != nil {
+	if text == "" && k.sandbox != nil {
+		if text, err = k.sandbox.NewKey(r.Context(), name, site.SandboxCredits); err != nil {
 			return kept, "", err
 		}
 	}
 	if sentence := site.KeySentence(text); sentence != "" {
 		return kept, sentence, nil
 	}
-	kept = testedKey{db.Key{LastFour: db.LastFour(text), Fingerprint: k.site.Vault.Fingerprint(text), CreatedAt: db.Now()}, text, k.site.Keys.Test(r.Context(), k.service, text)}
+	kept = testedKey{db.Key{LastFour: db.LastFour(text), Fingerprint: k.vault.Fingerprint(text), CreatedAt: db.Now()}, text, k.keyring.Test(r.Context(), k.service, text)}
 	switch kept.found {
 	case site.KeyRefused:
 		return kept, site.KeyUnusable, nil

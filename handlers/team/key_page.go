@@ -29,25 +29,25 @@ func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page tea
 	if err != nil {
 		return err
 	}
-	page.Keys, page.Sandbox = keys, k.site.Sandbox != nil
-	if page.Blocking, err = k.site.Store.Calls.BlockingCalls(r.Context(), k.site.Store.Now()); err != nil {
+	page.Keys, page.Sandbox = keys, k.sandbox != nil
+	if page.Blocking, err = k.calls.BlockingCalls(r.Context(), k.now()); err != nil {
 		return err
 	}
-	if page.OwnAllowed, err = k.site.Store.Keys.OwnKeysAllowed(r.Context()); err != nil {
+	if page.OwnAllowed, err = k.keysStore.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	}
-	if page.Owning, page.Without, err = k.site.Store.Keys.CountKeyUsers(r.Context()); err != nil {
+	if page.Owning, page.Without, err = k.keysStore.CountKeyUsers(r.Context()); err != nil {
 		return err
 	}
 	if err := k.fillPeople(r, &page); err != nil {
 		return err
 	}
-	return k.site.Draw(w, r, status, "Keys of the team", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
+	return k.pages.Draw(w, r, status, "Keys of the team", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
 }
 
 // fillPeople fills in the people who are listed. Only of these it reads the keys.
 func (k *Keys) fillPeople(r *http.Request, page *teamview.KeysPage) error {
-	users, err := k.site.Store.Accounts.ActiveNames(r.Context())
+	users, err := k.accounts.ActiveNames(r.Context())
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (k *Keys) fillPeople(r *http.Request, page *teamview.KeysPage) error {
 	for i, u := range found {
 		ids[i] = u.ID
 	}
-	inUse, err := k.site.Store.Keys.KeysInUse(r.Context(), ids)
+	inUse, err := k.keysStore.KeysInUse(r.Context(), ids)
 	for _, u := range found {
 		page.People = append(page.People, teamview.KeyUser{User: u, Key: inUse[u.ID]})
 	}
@@ -78,19 +78,19 @@ func (k *Keys) one(w http.ResponseWriter, r *http.Request, status int, page team
 	}
 	at := slices.IndexFunc(keys, func(k team.Key) bool { return k.TeamKeyID == id })
 	if at < 0 {
-		_, err := k.site.Store.Keys.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
+		_, err := k.keysStore.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
 		return err
 	}
-	page.Key, page.Sandbox = keys[at], k.site.Sandbox != nil
+	page.Key, page.Sandbox = keys[at], k.sandbox != nil
 	if page.Errors["name"] == "" {
 		page.Name = page.Key.Name
 	}
-	return k.site.Draw(w, r, status, page.Key.Name, func(f part.Frame) templ.Component { return teamview.ShowKey(f, page) })
+	return k.pages.Draw(w, r, status, page.Key.Name, func(f part.Frame) templ.Component { return teamview.ShowKey(f, page) })
 }
 
 // keys returns the team's keys, without deleted ones.
 func (k *Keys) keys(r *http.Request) ([]team.Key, error) {
-	keys, err := k.site.Store.Keys.TeamKeys(r.Context())
+	keys, err := k.keysStore.TeamKeys(r.Context())
 	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() }), err
 }
 

@@ -3,12 +3,15 @@ package team
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -17,8 +20,12 @@ import (
 
 // Leaving deactivates accounts, and asks first who gets what they own.
 type Leaving struct {
-	site   *site.Site
-	member *Member
+	accounts *people.Accounts
+	log      *slog.Logger
+	pages    *site.Pages
+	store    *store.Store
+	vault    *db.Vault
+	member   *Member
 }
 
 // Show lists what the user owns, and asks who gets it.
@@ -32,7 +39,7 @@ func (l *Leaving) Show(w http.ResponseWriter, r *http.Request) error {
 
 // page fills in the rest of the page and renders it.
 func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.LeavePage) error {
-	users, err := l.site.Store.Accounts.Users(r.Context())
+	users, err := l.accounts.Users(r.Context())
 	if err != nil {
 		return err
 	}
@@ -56,10 +63,10 @@ func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id in
 		}
 	}
 	page.Offer(colleagues)
-	if page.Had, err = l.site.Store.Belongings(r.Context(), id, db.Now()); err != nil {
+	if page.Had, err = l.store.Belongings(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
-	return l.site.Draw(w, r, status, fmt.Sprintf("Deactivate %s", db.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
+	return l.pages.Draw(w, r, status, fmt.Sprintf("Deactivate %s", db.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
 }
 
 // chosen parses the form.
@@ -84,11 +91,11 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request) error {
 	if page.Private != "" && page.Private != "hand" && page.Private != "bin" {
 		return refuse(http.StatusUnprocessableEntity, "private", "Please choose one of these.")
 	}
-	_, err = l.site.Store.Leave(r.Context(), team.Leaving{
+	_, err = l.store.Leave(r.Context(), team.Leaving{
 		UserID: id, HandTo: page.HandTo, Bin: page.Private == "bin", EndLinks: page.EndLinks, At: db.Now(),
 		Reseal: func(sealed []byte) ([]byte, error) {
-			token, err := l.site.Vault.OpenToken(id, sealed)
-			return l.site.Vault.SealToken(page.HandTo, token), err
+			token, err := l.vault.OpenToken(id, sealed)
+			return l.vault.SealToken(page.HandTo, token), err
 		},
 	})
 	switch {
@@ -105,9 +112,9 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	l.site.Log.Info("an account was deactivated", "user", id, "by", site.Me(r).ID)
+	l.log.Info("an account was deactivated", "user", id, "by", site.Me(r).ID)
 	if id == site.Me(r).ID {
-		return l.site.SeeOther(w, r, "/login", site.Closed)
+		return l.pages.SeeOther(w, r, "/login", site.Closed)
 	}
 	return l.member.back(w, r, id, "The account is deactivated.")
 }

@@ -3,6 +3,7 @@ package team
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"unicode/utf8"
@@ -10,6 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -17,7 +19,13 @@ import (
 )
 
 // Limits sets what may be spent, and answers requests to spend more.
-type Limits struct{ site *site.Site }
+type Limits struct {
+	accounts *people.Accounts
+	audit    *people.Audit
+	limits   *people.Limits
+	log      *slog.Logger
+	pages    *site.Pages
+}
 
 // shownOpen and shownAnswered limit how many requests the page lists.
 const (
@@ -34,21 +42,21 @@ func (l *Limits) Show(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (l *Limits) page(w http.ResponseWriter, r *http.Request, status int, page teamview.LimitsPage) error {
-	ctx, store := r.Context(), l.site.Store
-	now, err := store.Limits.OfTeam(ctx)
+	ctx := r.Context()
+	now, err := l.limits.OfTeam(ctx)
 	if err != nil {
 		return err
 	}
 	if page.Errors == nil {
 		page.Form = teamview.LimitsForm{Default: typedLimit(now.Default), Team: typedLimit(now.Team), AskUnpriced: now.AskUnpriced}
 	}
-	if page.Room, err = store.Limits.Room(ctx, site.Me(r).ID, db.Now()); err != nil {
+	if page.Room, err = l.limits.Room(ctx, site.Me(r).ID, db.Now()); err != nil {
 		return err
 	}
-	if page.Open, err = store.Limits.OpenAsks(ctx, shownOpen); err != nil {
+	if page.Open, err = l.limits.OpenAsks(ctx, shownOpen); err != nil {
 		return err
 	}
-	all, err := store.Limits.Asks(ctx, 0, shownOpen+shownAnswered)
+	all, err := l.limits.Asks(ctx, 0, shownOpen+shownAnswered)
 	if err != nil {
 		return err
 	}
@@ -57,11 +65,11 @@ func (l *Limits) page(w http.ResponseWriter, r *http.Request, status int, page t
 			page.Answered = append(page.Answered, a)
 		}
 	}
-	page.Overcharged, err = store.Audit.Entries(ctx, team.Search{Noun: "limit", Action: team.Overcharged, Limit: shownOvercharged})
+	page.Overcharged, err = l.audit.Entries(ctx, team.Search{Noun: "limit", Action: team.Overcharged, Limit: shownOvercharged})
 	if err != nil {
 		return err
 	}
-	return l.site.Draw(w, r, status, "Limits", func(f part.Frame) templ.Component { return teamview.ShowLimits(f, page) })
+	return l.pages.Draw(w, r, status, "Limits", func(f part.Frame) templ.Component { return teamview.ShowLimits(f, page) })
 }
 
 func typedLimit(c db.Credits) string {
@@ -92,11 +100,11 @@ func (l *Limits) Save(w http.ResponseWriter, r *http.Request) error {
 	if len(errs) > 0 {
 		return l.page(w, r, http.StatusUnprocessableEntity, teamview.LimitsPage{Form: form, Errors: errs})
 	}
-	if err := l.site.Store.Limits.SetOfTeam(r.Context(), limits); err != nil {
+	if err := l.limits.SetOfTeam(r.Context(), limits); err != nil {
 		return err
 	}
-	l.site.Log.Info("the team's limits were changed", "by", site.Me(r).ID)
-	return l.site.SeeOther(w, r, "/team/limits", "The limits are changed.")
+	l.log.Info("the team's limits were changed", "by", site.Me(r).ID)
+	return l.pages.SeeOther(w, r, "/team/limits", "The limits are changed.")
 }
 
 // SavePerson changes the limit of one user.
@@ -110,21 +118,21 @@ func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request) error {
 		page := teamview.PersonLimit{
 			Limit: limit, Credits: site.Clip(site.PlainText(r.PostFormValue("credits")), 40), Next: r.PostFormValue("next"), Errors: part.Errors{"credits": problem},
 		}
-		if page.User, err = l.site.Store.Accounts.User(r.Context(), id); err != nil {
+		if page.User, err = l.accounts.User(r.Context(), id); err != nil {
 			return err
 		}
-		limits, err := l.site.Store.Limits.OfTeam(r.Context())
+		limits, err := l.limits.OfTeam(r.Context())
 		if err != nil {
 			return err
 		}
 		page.Default = limits.Default
-		return l.site.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", db.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
+		return l.pages.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", db.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
 	}
-	if err := l.site.Store.Limits.SetLimit(r.Context(), id, limit); err != nil {
+	if err := l.limits.SetLimit(r.Context(), id, limit); err != nil {
 		return err
 	}
-	l.site.Log.Info("a person's limit was changed", "user", id, "by", site.Me(r).ID)
-	return l.site.BackTo(w, r, "/members", "The limit is changed.")
+	l.log.Info("a person's limit was changed", "user", id, "by", site.Me(r).ID)
+	return l.pages.BackTo(w, r, "/members", "The limit is changed.")
 }
 
 // ReadLimit parses the form fields that set a user's limit. The problem is a message
@@ -167,13 +175,13 @@ func (l *Limits) Answer(w http.ResponseWriter, r *http.Request) error {
 	if len(errs) > 0 {
 		return l.page(w, r, http.StatusUnprocessableEntity, teamview.LimitsPage{Answer: teamview.AnswerForm{ID: id, Credits: typed, Reason: reason, Errors: errs}})
 	}
-	a, err := l.site.Store.Limits.AnswerAsk(r.Context(), id, answer, more, reason, site.Me(r).ID, db.Now())
+	a, err := l.limits.AnswerAsk(r.Context(), id, answer, more, reason, site.Me(r).ID, db.Now())
 	if errors.Is(err, db.ErrConflict) {
-		return l.site.SeeOther(w, r, "/team/limits", "Another admin has answered already.")
+		return l.pages.SeeOther(w, r, "/team/limits", "Another admin has answered already.")
 	}
 	if err != nil {
 		return err
 	}
-	l.site.Log.Info("somebody who asked to spend more was answered", "user", a.UserID, "answer", string(answer), "by", site.Me(r).ID)
-	return l.site.SeeOther(w, r, "/team/limits", fmt.Sprintf("%s is told.", db.Isolated(a.UserName)))
+	l.log.Info("somebody who asked to spend more was answered", "user", a.UserID, "answer", string(answer), "by", site.Me(r).ID)
+	return l.pages.SeeOther(w, r, "/team/limits", fmt.Sprintf("%s is told.", db.Isolated(a.UserName)))
 }

@@ -3,9 +3,11 @@ package team
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/a-h/templ"
 
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -14,31 +16,37 @@ import (
 )
 
 // Mail shows the mails that were sent or are waiting, and sends a test mail.
-type Mail struct{ site *site.Site }
+type Mail struct {
+	canMail  bool
+	mail     *people.Mail
+	mailFrom string
+	now      func() time.Time
+	pages    *site.Pages
+}
 
 // shownMails limits how many mails the page lists.
 const shownMails = 50
 
 // Show lists the newest mails.
 func (m *Mail) Show(w http.ResponseWriter, r *http.Request) error {
-	page := teamview.MailPage{Server: m.site.MailFrom}
+	page := teamview.MailPage{Server: m.mailFrom}
 	var err error
-	if page.Mails, err = m.site.Store.Mail.Mails(r.Context(), shownMails); err != nil {
+	if page.Mails, err = m.mail.Mails(r.Context(), shownMails); err != nil {
 		return err
 	}
-	if !m.site.Mail { // without a mail server, mails not tried yet never will be
+	if !m.canMail { // without a mail server, mails not tried yet never will be
 		page.Mails = slices.DeleteFunc(page.Mails, func(m team.Mail) bool { return m.Tries == 0 })
 	}
-	return m.site.Draw(w, r, http.StatusOK, "Mail", func(f part.Frame) templ.Component { return teamview.ShowMail(f, page) })
+	return m.pages.Draw(w, r, http.StatusOK, "Mail", func(f part.Frame) templ.Component { return teamview.ShowMail(f, page) })
 }
 
 // Test sends the viewer a mail.
 func (m *Mail) Test(w http.ResponseWriter, r *http.Request) error {
-	if !m.site.Mail {
+	if !m.canMail {
 		return web.NotFound()
 	}
-	if err := m.site.Store.Mail.AddMail(r.Context(), team.NewMail(team.MailTest, site.Me(r).ID, m.site.Store.Now())); err != nil {
+	if err := m.mail.AddMail(r.Context(), team.NewMail(team.MailTest, site.Me(r).ID, m.now())); err != nil {
 		return err
 	}
-	return m.site.SeeOther(w, r, "/team/mail", "A test is on its way to "+site.Me(r).Email+".")
+	return m.pages.SeeOther(w, r, "/team/mail", "A test is on its way to "+site.Me(r).Email+".")
 }

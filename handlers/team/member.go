@@ -3,6 +3,7 @@ package team
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -19,7 +22,22 @@ import (
 )
 
 // Member shows a user's page to admins, and changes the account.
-type Member struct{ site *site.Site }
+type Member struct {
+	accounts *people.Accounts
+	audit    *people.Audit
+	canMail  bool
+	cookies  *web.Cookies
+	factors  *people.Factors
+	letters  *site.Letters
+	limits   *people.Limits
+	log      *slog.Logger
+	members  *people.Members
+	network  *site.Network
+	pages    *site.Pages
+	sessions *people.Sessions
+	signOn   *people.SignOn
+	store    *store.Store
+}
 
 // Show shows the user's page.
 func (m *Member) Show(w http.ResponseWriter, r *http.Request) error {
@@ -28,12 +46,12 @@ func (m *Member) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := teamview.MemberPage{}
-	left, err := m.site.Cookies.TakeFlash(w, r, "reset link")
+	left, err := m.cookies.TakeFlash(w, r, "reset link")
 	if err != nil {
 		return err
 	}
 	if of, link, _ := strings.Cut(left, " "); of == strconv.FormatInt(id, 10) {
-		page.ResetLink, page.Mailed = link, m.site.Mail
+		page.ResetLink, page.Mailed = link, m.canMail
 	}
 	return m.page(w, r, http.StatusOK, id, page)
 }
@@ -42,28 +60,28 @@ func (m *Member) Show(w http.ResponseWriter, r *http.Request) error {
 func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.MemberPage) error {
 	now := db.Now()
 	var err error
-	if page.Member, err = m.site.Store.Members.Member(r.Context(), id, now); err != nil {
+	if page.Member, err = m.members.Member(r.Context(), id, now); err != nil {
 		return err
 	}
-	if page.Had, err = m.site.Store.Belongings(r.Context(), id, now); err != nil {
+	if page.Had, err = m.store.Belongings(r.Context(), id, now); err != nil {
 		return err
 	}
-	if page.Limits, err = m.site.Store.Limits.OfTeam(r.Context()); err != nil {
+	if page.Limits, err = m.limits.OfTeam(r.Context()); err != nil {
 		return err
 	}
-	if page.Factors, err = m.site.Store.Factors.Of(r.Context(), id); err != nil {
+	if page.Factors, err = m.factors.Of(r.Context(), id); err != nil {
 		return err
 	}
-	if page.Connected, err = m.site.Store.SignOn.Identities(r.Context(), id); err != nil {
+	if page.Connected, err = m.signOn.Identities(r.Context(), id); err != nil {
 		return err
 	}
-	if page.Guessed, err = m.site.Store.Factors.Guessed(r.Context(), id, now.Add(-guessedFor)); err != nil {
+	if page.Guessed, err = m.factors.Guessed(r.Context(), id, now.Add(-guessedFor)); err != nil {
 		return err
 	}
 	if page.SetUp, err = m.setUpByPassword(r, id, page.Factors); err != nil {
 		return err
 	}
-	rules, err := m.site.Store.SignOn.Rules(r.Context())
+	rules, err := m.signOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -71,7 +89,7 @@ func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int
 	if page.Role == "" {
 		page.Role = page.Member.Role
 	}
-	return m.site.Draw(w, r, status, page.Member.Name, func(f part.Frame) templ.Component { return teamview.ShowMember(f, page) })
+	return m.pages.Draw(w, r, status, page.Member.Name, func(f part.Frame) templ.Component { return teamview.ShowMember(f, page) })
 }
 
 // SetRole changes the user's role.
@@ -84,7 +102,7 @@ func (m *Member) SetRole(w http.ResponseWriter, r *http.Request) error {
 	if !role.IsKnown() {
 		return m.page(w, r, http.StatusUnprocessableEntity, id, teamview.MemberPage{Errors: part.Errors{"role": "Please choose one of these."}})
 	}
-	err = m.site.Store.Members.SetRole(r.Context(), id, role, db.Now())
+	err = m.members.SetRole(r.Context(), id, role, db.Now())
 	switch {
 	case errors.Is(err, team.ErrLastAdmin):
 		page := teamview.MemberPage{Role: role, Errors: part.Errors{"role": "This is the only admin. Make somebody else an admin first."}}
@@ -94,9 +112,9 @@ func (m *Member) SetRole(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	m.site.Log.Info("a role was changed", "user", id, "role", string(role), "by", site.Me(r).ID)
+	m.log.Info("a role was changed", "user", id, "role", string(role), "by", site.Me(r).ID)
 	if id == site.Me(r).ID && role != db.Admin {
-		return m.site.SeeOther(w, r, "/", "You are no admin any more.")
+		return m.pages.SeeOther(w, r, "/", "You are no admin any more.")
 	}
 	return m.back(w, r, id, "The role is changed.")
 }
@@ -108,7 +126,7 @@ func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	rules, err := m.site.Store.SignOn.Rules(r.Context())
+	rules, err := m.signOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -117,24 +135,24 @@ func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
 	}
 	reset, token := db.NewReset(id, db.Now())
 	var mails []team.Mail
-	if m.site.Mail {
-		mail := m.site.SealedMail(team.MailReset, id, token)
+	if m.canMail {
+		mail := m.letters.SealedMail(team.MailReset, id, token)
 		mail.Details.By = site.Me(r).Name
 		mails = append(mails, mail)
 	}
-	err = m.site.Store.Members.AddResetFor(r.Context(), reset, mails...)
+	err = m.members.AddResetFor(r.Context(), reset, mails...)
 	if errors.Is(err, db.ErrConflict) {
 		return m.back(w, r, id, "The account is deactivated. Activate it first.")
 	}
 	if err != nil {
 		return err
 	}
-	m.site.Log.Info("a link for a new password was made", "user", id, "by", site.Me(r).ID)
-	if err := m.site.Cookies.SetFlash(w, r, "reset link", fmt.Sprintf("%d %s/reset/%s", id, m.site.Origin(r), token)); err != nil {
+	m.log.Info("a link for a new password was made", "user", id, "by", site.Me(r).ID)
+	if err := m.cookies.SetFlash(w, r, "reset link", fmt.Sprintf("%d %s/reset/%s", id, m.network.Origin(r), token)); err != nil {
 		return err
 	}
 	if len(mails) > 0 {
-		return m.site.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in", "The link is sent by mail, too.")
+		return m.pages.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in", "The link is sent by mail, too.")
 	}
 	return web.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in")
 }
@@ -146,7 +164,7 @@ func (m *Member) EndSessions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	u, err := m.site.Store.Accounts.User(r.Context(), id)
+	u, err := m.accounts.User(r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -155,10 +173,10 @@ func (m *Member) EndSessions(w http.ResponseWriter, r *http.Request) error {
 	if id == v.User.ID {
 		keep, sentence = v.Session.ID, "Every other browser of yours is signed out."
 	}
-	if err := m.site.Store.Sessions.EndOtherSessions(r.Context(), id, keep); err != nil {
+	if err := m.sessions.EndOtherSessions(r.Context(), id, keep); err != nil {
 		return err
 	}
-	m.site.Log.Info("the sessions of a person were ended", "user", id, "by", v.User.ID)
+	m.log.Info("the sessions of a person were ended", "user", id, "by", v.User.ID)
 	return m.back(w, r, id, sentence)
 }
 
@@ -168,7 +186,7 @@ func (m *Member) Activate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = m.site.Store.Members.Activate(r.Context(), id, db.Now())
+	err = m.members.Activate(r.Context(), id, db.Now())
 	switch {
 	case errors.Is(err, team.ErrTooLate):
 		return m.page(w, r, http.StatusConflict, id, teamview.MemberPage{})
@@ -177,13 +195,13 @@ func (m *Member) Activate(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	m.site.Log.Info("an account was activated", "user", id, "by", site.Me(r).ID)
+	m.log.Info("an account was activated", "user", id, "by", site.Me(r).ID)
 	return m.back(w, r, id, "The account is active again. What was handed over stays where it is.")
 }
 
 // back redirects to the user's page, which shows the sentence.
 func (m *Member) back(w http.ResponseWriter, r *http.Request, id int64, sentence string) error {
-	return m.site.SeeOther(w, r, teamview.MemberPath(id), sentence)
+	return m.pages.SeeOther(w, r, teamview.MemberPath(id), sentence)
 }
 
 // DropFactors removes the one-time codes, passkeys and connected accounts of a user who
@@ -194,14 +212,14 @@ func (m *Member) DropFactors(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, _ := site.ViewerOf(r) // an admin's own present session stays
-	err = m.site.Store.Factors.DropFactors(r.Context(), id, v.Session.ID)
+	err = m.factors.DropFactors(r.Context(), id, v.Session.ID)
 	if errors.Is(err, db.ErrConflict) {
 		return m.back(w, r, id, "There is no second step to take away.")
 	}
 	if err != nil {
 		return err
 	}
-	m.site.Log.Info("a second step was taken away", "user", id, "by", site.Me(r).ID)
+	m.log.Info("a second step was taken away", "user", id, "by", site.Me(r).ID)
 	return m.back(w, r, id, "A password alone signs them in now, and they are signed out everywhere. They can set up a second step again.")
 }
 
@@ -216,7 +234,7 @@ func (m *Member) setUpByPassword(r *http.Request, id int64, f team.Factors) (las
 		return last, nil
 	}
 	for _, action := range []team.Action{team.CodesOn, team.PasskeyAdded, team.FactorsDropped} {
-		entries, err := m.site.Store.Audit.Entries(r.Context(), team.Search{UserID: id, Action: action, Limit: 100})
+		entries, err := m.audit.Entries(r.Context(), team.Search{UserID: id, Action: action, Limit: 100})
 		if err != nil {
 			return last, err
 		}

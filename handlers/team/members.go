@@ -1,26 +1,39 @@
 package team
 
 import (
+	"log/slog"
 	"net/http"
 	"strconv"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	teamview "dailies/views/team"
+	"dailies/web"
 )
 
 // Members lists the team.
-type Members struct{ site *site.Site }
+type Members struct {
+	canMail  bool
+	cookies  *web.Cookies
+	invites  *people.Invites
+	limits   *people.Limits
+	log      *slog.Logger
+	members  *people.Members
+	network  *site.Network
+	pages    *site.Pages
+	settings *people.Settings
+}
 
 // Show lists the team's members, the open invitations and the settings for all.
 func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
-	page := teamview.MembersPage{Query: searchWords(r, "q"), Mail: m.site.Mail}
+	page := teamview.MembersPage{Query: searchWords(r, "q"), Mail: m.canMail}
 	var err error
-	if page.NewLinks, err = newLinks(m.site, w, r); err != nil {
+	if page.NewLinks, err = newLinks(m.cookies, m.invites, m.network, w, r); err != nil {
 		return err
 	}
 	return m.page(w, r, http.StatusOK, page)
@@ -28,7 +41,7 @@ func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
 
 // page fills in the rest of the page and renders it.
 func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page teamview.MembersPage) error {
-	members, err := m.site.Store.Members.All(r.Context(), db.Now())
+	members, err := m.members.All(r.Context(), db.Now())
 	if err != nil {
 		return err
 	}
@@ -47,14 +60,14 @@ func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page 
 	page.Page = min(max(1, number), page.Pages)
 	found = found[(page.Page-1)*team.MembersShown:]
 	page.Members = found[:min(len(found), team.MembersShown)]
-	if page.Invites, err = m.site.Store.Invites.All(r.Context()); err != nil {
+	if page.Invites, err = m.invites.All(r.Context()); err != nil {
 		return err
 	}
-	if page.Limits, err = m.site.Store.Limits.OfTeam(r.Context()); err != nil {
+	if page.Limits, err = m.limits.OfTeam(r.Context()); err != nil {
 		return err
 	}
 	if err := m.fillZone(r, &page); err != nil {
 		return err
 	}
-	return m.site.Draw(w, r, status, "Members", func(f part.Frame) templ.Component { return teamview.ShowMembers(f, page) })
+	return m.pages.Draw(w, r, status, "Members", func(f part.Frame) templ.Component { return teamview.ShowMembers(f, page) })
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -22,13 +24,16 @@ import (
 
 // SignOn shows and changes how users sign in.
 type SignOn struct {
-	site     *site.Site
+	log      *slog.Logger
+	network  *site.Network
+	pages    *site.Pages
+	signOn   *people.SignOn
 	provider *openid.Provider // nil if none is configured
 }
 
 // Show shows the page.
 func (s *SignOn) Show(w http.ResponseWriter, r *http.Request) error {
-	rules, err := s.site.Store.SignOn.Rules(r.Context())
+	rules, err := s.signOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
@@ -49,7 +54,7 @@ func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
 	if s.provider != nil {
 		issuer = s.provider.Issuer()
 	}
-	err := s.site.Store.SignOn.SetRules(r.Context(), rules, issuer)
+	err := s.signOn.SetRules(r.Context(), rules, issuer)
 	if errors.Is(err, db.ErrConflict) {
 		errs["passwords"] = "No admin has signed in with the other account so far, so nobody could turn passwords on again. Connect yours in Settings first."
 		return s.page(w, r, http.StatusUnprocessableEntity, teamview.SignOnPage{Form: form, Errors: errs})
@@ -57,23 +62,23 @@ func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.site.Log.Info("the rules of signing in were changed", "by", site.Me(r).ID)
-	return s.site.SeeOther(w, r, "/team/sign-on", "Saved. This is how people sign in from now on.")
+	s.log.Info("the rules of signing in were changed", "by", site.Me(r).ID)
+	return s.pages.SeeOther(w, r, "/team/sign-on", "Saved. This is how people sign in from now on.")
 }
 
 func (s *SignOn) page(w http.ResponseWriter, r *http.Request, status int, page teamview.SignOnPage) error {
-	page.Callback = s.site.Origin(r) + "/login/oidc/callback"
+	page.Callback = s.network.Origin(r) + "/login/oidc/callback"
 	if s.provider != nil {
 		page.Issuer = s.provider.Issuer()
 		if u, err := url.Parse(page.Issuer); err == nil {
 			page.Host = u.Host
 		}
 		var err error
-		if page.Unconnected, err = s.site.Store.SignOn.Unconnected(r.Context(), page.Issuer); err != nil {
+		if page.Unconnected, err = s.signOn.Unconnected(r.Context(), page.Issuer); err != nil {
 			return err
 		}
 	}
-	return s.site.Draw(w, r, status, "Sign-on", func(f part.Frame) templ.Component { return teamview.ShowSignOn(f, page) })
+	return s.pages.Draw(w, r, status, "Sign-on", func(f part.Frame) templ.Component { return teamview.ShowSignOn(f, page) })
 }
 
 // maxText limits, in bytes, each text of the form.

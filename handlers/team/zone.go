@@ -13,14 +13,14 @@ import (
 
 // fillZone fills in the team's time zone, unless an invalid one was typed.
 func (m *Members) fillZone(r *http.Request, page *teamview.MembersPage) error {
-	zone, err := m.site.Store.Settings.TimeZone(r.Context())
+	zone, err := m.settings.TimeZone(r.Context())
 	if err != nil {
 		return err
 	}
 	if page.Errors == nil {
 		page.Zone = zone.String()
 	}
-	page.Rebuilding, err = m.site.Store.Settings.Rebuilding(r.Context())
+	page.Rebuilding, err = m.settings.Rebuilding(r.Context())
 	return err
 }
 
@@ -29,7 +29,7 @@ func (m *Members) SaveZone(w http.ResponseWriter, r *http.Request) error {
 	name := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("zone")), 100))
 	err := db.ErrNotFound
 	if name != "" {
-		err = m.site.Store.Settings.SetTimeZone(r.Context(), name)
+		err = m.settings.SetTimeZone(r.Context(), name)
 	}
 	if errors.Is(err, db.ErrNotFound) {
 		return m.page(w, r, http.StatusUnprocessableEntity, teamview.MembersPage{
@@ -39,6 +39,6 @@ func (m *Members) SaveZone(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	m.site.Log.Info("the time zone was changed", "zone", name, "by", site.Me(r).ID)
-	return m.site.SeeOther(w, r, "/members", "The time zone is changed.")
+	m.log.Info("the time zone was changed", "zone", name, "by", site.Me(r).ID)
+	return m.pages.SeeOther(w, r, "/members", "The time zone is changed.")
 }
