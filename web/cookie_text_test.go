@@ -66,3 +66,16 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+func TestABrowserKeepsItsTokenWhenASecondFactorIsGiven(t *testing.T) {
+	cookies, err := web.NewCookies([]byte("a secret"), false)
+	must(t, err)
+	w := httptest.NewRecorder()
+	must(t, cookies.Remember(w, httptest.NewRequest("GET", "/", nil), 7))
+	r, next := carry(w), httptest.NewRecorder()
+	before := cookies.Browser(r)
+	must(t, cookies.RememberProof(next, r, 7))
+	if after := carry(next); before == "" || cookies.Browser(after) != before || !cookies.KnownProof(after, 7) {
+		t.Errorf("the token was %q, and is %q", before, cookies.Browser(after))
+	}
+}

@@ -45,7 +45,7 @@ func (c *Cookies) Browser(r *http.Request) string {
 	for key, value := range s.Values {
 		id, isID := key.(int64)
 		if number, isText := value.(string); isID && isText && id < first {
-			first, token = id, number
+			first, token = id, strings.TrimPrefix(number, proven) // which is added later
 		}
 	}
 	return token
