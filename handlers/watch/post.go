@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"dailies/db"
 	"dailies/db/store"
@@ -97,7 +98,7 @@ func (p *Post) handle(ctx context.Context, m team.Mail) error {
 		return err
 	}
 	err = p.client.Send(ctx, smtp.Mail{
-		ID: m.Name, Name: line(m.Person), To: m.Address, Subject: line(letter.Subject), Text: letter.Text(), HTML: html, At: m.CreatedAt,
+		ID: m.Name, Name: db.CleanName(m.Person), To: m.Address, Subject: line(letter.Subject), Text: letter.Text(), HTML: html, At: m.CreatedAt,
 	})
 	switch now := p.store.Now(); {
 	case err == nil:
@@ -209,7 +210,8 @@ func reason(err error) string {
 	return text
 }
 
-// line returns the text as a single line without control characters.
+// line returns the text as a single line without control characters. Isolates around
+// names stay.
 func line(text string) string {
-	return db.CleanName(text)
+	return strings.Join(strings.FieldsFunc(text, unicode.IsControl), " ")
 }

@@ -307,3 +307,10 @@ func TestAMailWhoseAnswerNeverComesIsSentAFewTimesOnly(t *testing.T) {
 		}
 	})
 }
+
+// A name in a script that is written from right to left stays isolated in the subject.
+func TestASubjectKeepsItsNameIsolated(t *testing.T) {
+	if got := watch.Line("\u2068\u05d3\u05e0\u05d4\u2069 invites you\r\nBcc: all\x00"); got != "\u2068\u05d3\u05e0\u05d4\u2069 invites you Bcc: all" {
+		t.Errorf("got %q", got)
+	}
+}

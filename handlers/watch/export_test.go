@@ -1,0 +1,4 @@
+package watch
+
+// Line is line.
+func Line(text string) string { return line(text) }
