@@ -158,6 +158,17 @@ func TestServesUntilItIsAskedToStop(t *testing.T) {
 	}
 }
 
+func TestStoppedWhileItStartsIsNoFailure(t *testing.T) {
+	for _, args := range [][]string{{"-data", t.TempDir(), "-addr", "127.0.0.1:0"}, {"sandbox", "-data", t.TempDir(), "-addr", "127.0.0.1:0"}} {
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		var errs output
+		if status := command.Run(ctx, args, nil, &output{}, &errs); status != 0 {
+			t.Errorf("%q: status %d: %s", args, status, errs.String())
+		}
+	}
+}
+
 func TestVersionIsThatOfTheBuild(t *testing.T) {
 	for _, name := range []string{"version", "-version", "--version"} {
 		status, stdout, stderr := run(t, name)

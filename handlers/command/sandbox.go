@@ -25,7 +25,7 @@ func (p program) sandbox(ctx context.Context) error {
 		return settings(err)
 	}
 	box.Log = p.log(c.LogFormat, false)
-	return inLog(box.Log, c.LogFormat, p.sandboxWith(ctx, c, box))
+	return inLog(box.Log, c.LogFormat, unlessStopped(ctx, p.sandboxWith(ctx, c, box)))
 }
 
 // sandboxWith serves the sandbox with the settings until ctx ends.

@@ -39,7 +39,7 @@ func (p program) serve(ctx context.Context) error {
 	for _, sentence := range notes {
 		log.Warn(sentence)
 	}
-	return inLog(log, c.LogFormat, p.serveWith(ctx, c, catalog, log))
+	return inLog(log, c.LogFormat, unlessStopped(ctx, p.serveWith(ctx, c, catalog, log)))
 }
 
 // serveWith runs the app with the settings until ctx ends.
@@ -64,6 +64,15 @@ func (p program) serveWith(ctx context.Context, c config.App, catalog *videoapi.
 		return err
 	}
 	return web.Run(ctx, log, servers, a.workers...)
+}
+
+// unlessStopped returns the error, or nil if ctx has ended: whoever stops the program while
+// it starts finds no failure.
+func unlessStopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil
+	}
+	return err
 }
 
 // An app holds the HTTP handlers and the background workers.
