@@ -38,6 +38,37 @@ func Count(n int, thing string) string {
 	return Number(n) + " " + thing + "s"
 }
 
+// Plural returns the one of two forms that fits the number, such as "%s video is saved."
+// and "%s videos are saved.". The number is the form's first value, formatted by
+// Number; the others follow it. Both forms are whole texts, because other languages do
+// not form a plural from the singular.
+func Plural(n int, one, many string, values ...any) string {
+	form := many
+	if n == 1 {
+		form = one
+	}
+	return fmt.Sprintf(form, append([]any{Number(n)}, values...)...)
+}
+
+// Sentences puts whole sentences one after the other, without the empty ones.
+func Sentences(sentences ...string) string { return joined(sentences, " ") }
+
+// Facts puts short facts in one line, without the empty ones.
+func Facts(facts ...string) string { return joined(facts, " · ") }
+
+// List separates the items with commas.
+func List(items []string) string { return joined(items, ", ") }
+
+func joined(texts []string, between string) string {
+	kept := make([]string, 0, len(texts))
+	for _, text := range texts {
+		if text != "" {
+			kept = append(kept, text)
+		}
+	}
+	return strings.Join(kept, between)
+}
+
 // Bytes formats a size in the decimal units that file managers use.
 func Bytes(n int64) string {
 	const unit = 1000

@@ -3,6 +3,7 @@ package part
 import (
 	"dailies/db"
 	"dailies/db/format"
+	"fmt"
 )
 
 // Credits returns an amount of credits in words.
@@ -18,7 +19,7 @@ func Amount(credits float64) string {
 	if credits == 1 {
 		return "1 credit"
 	}
-	return Number(credits) + " credits"
+	return fmt.Sprintf("%s credits", Number(credits))
 }
 
 // Number formats n as format.Number does.
@@ -26,6 +27,11 @@ func Number[N int | float64](n N) string { return format.Number(n) }
 
 // Count returns a number of things in words, as format.Count does.
 func Count(n int, thing string) string { return format.Count(n, thing) }
+
+// Plural returns the form that fits the number, as format.Plural does.
+func Plural(n int, one, many string, values ...any) string {
+	return format.Plural(n, one, many, values...)
+}
 
 // Bytes formats a size as format.Bytes does.
 func Bytes(n int64) string { return format.Bytes(n) }
