@@ -1,6 +1,10 @@
 package account
 
-import "strings"
+import (
+	"fmt"
+
+	"strings"
+)
 
 // Browser names the browser and the operating system in a User-Agent header.
 func Browser(agent string) string {
@@ -14,11 +18,11 @@ func Browser(agent string) string {
 	})
 	switch {
 	case name != "" && system != "":
-		return name + " on " + system
+		return fmt.Sprintf("%s on %s", name, system)
 	case name != "":
 		return name
 	case system != "":
-		return "A browser on " + system
+		return fmt.Sprintf("A browser on %s", system)
 	}
 	return "A browser"
 }

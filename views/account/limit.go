@@ -4,6 +4,7 @@ import (
 	"dailies/db"
 	"dailies/db/team"
 	"dailies/views/part"
+	"fmt"
 )
 
 // A LimitPage shows how much the viewer may still spend.
@@ -21,7 +22,7 @@ func (p LimitPage) heading() string {
 	if b.Whose == team.Nobody {
 		return "There is no limit to what you spend."
 	}
-	return part.Number(b.Left) + " of " + part.Number(b.Limit) + " credits left"
+	return fmt.Sprintf("%s of %s credits left", part.Number(b.Left), part.Number(b.Limit))
 }
 
 // A bar shows one limit and how much of it has been spent.

@@ -63,7 +63,7 @@ func recoveryLeft(f team.Factors) string {
 	if f.Recovery == 0 {
 		return "You have no recovery codes: make new ones, for when your phone is not at hand."
 	}
-	return part.Count(f.Recovery, "recovery code") + " left."
+	return part.Plural(f.Recovery, "%s recovery code left.", "%s recovery codes left.")
 }
 
 // spaced splits the secret into groups of four characters, for typing.

@@ -2,6 +2,7 @@ package account
 
 import (
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/db/team"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -42,25 +43,23 @@ func (k KeyPart) has() bool { return k.Team != nil || k.Own != nil && !k.Forbidd
 // deleting says what happens to unfinished videos if the viewer's own key is
 // deleted.
 func (k KeyPart) deleting() string {
-	switch k.Running {
-	case 0:
+	if k.Running == 0 {
 		return "No video is under way with it."
-	case 1:
-		return "1 video is under way with it. It is still followed to its end with it, and paid with it."
 	}
-	return part.Number(k.Running) + " videos are under way with it. They are still followed to their end with it, and paid with it."
+	return part.Plural(k.Running,
+		"%s video is under way with it. It is still followed to its end with it, and paid with it.",
+		"%s videos are under way with it. They are still followed to their end with it, and paid with it.")
 }
 
 // replacing returns the hint of the field in which another key is entered.
 func (k KeyPart) replacing() string {
 	const kept = "Kept encrypted. Only its last four characters are ever shown again."
-	switch {
-	case k.Own == nil || k.Running == 0:
+	if k.Own == nil || k.Running == 0 {
 		return kept
-	case k.Running == 1:
-		return kept + " 1 video is under way with the present one, and is followed to its end with that."
 	}
-	return kept + " " + part.Number(k.Running) + " videos are under way with the present one, and are followed to their end with that."
+	return format.Sentences(kept, part.Plural(k.Running,
+		"%s video is under way with the present one, and is followed to its end with that.",
+		"%s videos are under way with the present one, and are followed to their end with that."))
 }
 
 // Storage says how much space files take, in bytes.

@@ -2,6 +2,7 @@ package account
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -105,7 +106,7 @@ func (p UsagePage) title() string {
 	if p.Choice.Per == PerMonth {
 		return "Credits spent per month"
 	}
-	return "Credits spent per day, " + part.Month(p.Choice.Month)
+	return fmt.Sprintf("Credits spent per day, %s", part.Month(p.Choice.Month))
 }
 
 // The maximum number of series in a chart, the last of which sums up all others

@@ -1,9 +1,11 @@
 package account
 
 import (
+	"fmt"
 	"time"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/views/part"
 )
 
@@ -40,12 +42,12 @@ func deliveryName(d db.Delivery) string {
 
 // deliveryNote says briefly how the delivery went.
 func deliveryNote(d db.Delivery, now time.Time) string {
-	note := d.Problem
+	var tried, next string
 	if d.Tries > 1 {
-		note += " Tried " + part.Count(d.Tries, "time") + "."
+		tried = fmt.Sprintf("Tried %s times.", part.Number(d.Tries))
 	}
 	if d.Tries > 0 && !d.NextAt.IsZero() {
-		note += " The next try is in " + part.Duration(d.NextAt.Sub(now)) + "."
+		next = fmt.Sprintf("The next try is in %s.", part.Duration(d.NextAt.Sub(now)))
 	}
-	return note
+	return format.Sentences(d.Problem, tried, next)
 }

@@ -54,26 +54,25 @@ func SkipField(row int) string { return fmt.Sprintf("skip.%d", row) }
 
 // total returns the number of videos and their price.
 func (p BatchPage) total() string {
-	videos := part.Count(p.Videos, "video")
 	if !p.Price.Credits.Known {
-		return videos + ", price shown after they start"
+		return part.Plural(p.Videos, "%s video, price shown after they start", "%s videos, price shown after they start")
 	}
 	all := p.Price
 	all.Credits.Amount *= float64(p.Videos)
-	return videos + ", " + all.InWords()
+	return part.Plural(p.Videos, "%s video, %s", "%s videos, %s", all.InWords())
 }
 
 // each explains the total: the price of one video, where it comes from, and the
 // recipe's ceiling.
 func (p BatchPage) each() string {
-	each := ""
-	if p.Price.Credits.Known {
-		each = p.Price.InWords() + " each"
+	r := p.Card.Recipe
+	switch {
+	case !p.Price.Credits.Known:
+		return ""
+	case r.Ceiling.Known:
+		return fmt.Sprintf("%s each; this recipe allows up to %s", p.Price.InWords(), part.Number(r.Ceiling.Amount))
 	}
-	if r := p.Card.Recipe; r.Ceiling.Known && p.Price.Credits.Known {
-		each += "; this recipe allows up to " + part.Number(r.Ceiling.Amount)
-	}
-	return each
+	return fmt.Sprintf("%s each", p.Price.InWords())
 }
 
 // leftOut lists the indexes of the skipped rows, separated by commas.
@@ -121,7 +120,9 @@ func (p BatchPage) example() string {
 func cellID(row, blank int) string { return fmt.Sprintf("cell-%d-%d", row, blank) }
 
 // button returns the label of the button.
-func (p BatchPage) button() string { return "Make " + part.Count(p.Videos, "video") }
+func (p BatchPage) button() string {
+	return part.Plural(p.Videos, "Make %s video", "Make %s videos")
+}
 
 // Made holds the videos that were ordered together.
 type Made struct {
@@ -135,11 +136,11 @@ func batchPath(batch string) string { return "/batches/" + url.PathEscape(batch)
 
 // batchState says how many of the videos that were ordered together are done.
 func batchState(b db.Batch) string {
-	said := strconv.Itoa(b.Videos-b.Running) + " of " + part.Count(b.Videos, "video") + " done"
-	if failed := b.Videos - b.Running - b.Ready; failed > 0 {
-		said += ", " + strconv.Itoa(failed) + " failed"
+	done := b.Videos - b.Running
+	if failed := done - b.Ready; failed > 0 {
+		return part.Plural(b.Videos, "%[2]d of %[1]s video done, %[3]d failed", "%[2]d of %[1]s videos done, %[3]d failed", done, failed)
 	}
-	return said
+	return part.Plural(b.Videos, "%[2]d of %[1]s video done", "%[2]d of %[1]s videos done", done)
 }
 
 // Live reports whether the fragment should refresh itself.
@@ -168,9 +169,9 @@ func (m Made) paid() string {
 			sum -= c.Task.Returned.Amount
 		}
 	}
-	return part.Amount(sum) + " paid so far"
+	return fmt.Sprintf("%s paid so far", part.Amount(sum))
 }
 
 func (m Made) said() string {
-	return strconv.Itoa(m.done()) + " of " + part.Count(len(m.Cards), "video") + " done"
+	return part.Plural(len(m.Cards), "%[2]d of %[1]s video done", "%[2]d of %[1]s videos done", m.done())
 }

@@ -4,7 +4,7 @@ package create
 
 import (
 	"cmp"
-	"strconv"
+	"fmt"
 	"unicode/utf8"
 
 	"dailies/views/part"
@@ -94,7 +94,7 @@ const countedFrom = 200
 func (f CreateForm) makeWords() string {
 	switch draft := f.DraftFirst && f.Draft != nil; {
 	case draft && f.Count > 1:
-		return "Make " + strconv.Itoa(f.Count) + " drafts"
+		return fmt.Sprintf("Make %d drafts", f.Count)
 	case draft:
 		return "Make the draft"
 	}
@@ -103,7 +103,7 @@ func (f CreateForm) makeWords() string {
 
 func makeWords(videos int) string {
 	if videos > 1 {
-		return "Make " + strconv.Itoa(videos) + " videos"
+		return fmt.Sprintf("Make %d videos", videos)
 	}
 	return "Make the video"
 }
@@ -111,5 +111,5 @@ func makeWords(videos int) string {
 // onlyWords returns the label of the button that orders only as many videos as the
 // credits are enough for.
 func (f CreateForm) onlyWords(videos int) string {
-	return "Make " + strconv.Itoa(videos) + " for " + part.Number(f.Price.Held()*float64(videos))
+	return fmt.Sprintf("Make %d for %s", videos, part.Number(f.Price.Held()*float64(videos)))
 }

@@ -6,10 +6,10 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -182,7 +182,7 @@ func (l Latest) facts(c part.Card) string {
 	if c.Task.Keeping == db.Kept {
 		facts = append(facts, "Saved")
 	}
-	return strings.Join(slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }), " · ")
+	return format.Facts(facts...)
 }
 
 // hideable reports whether the viewer can hide the video from the page.

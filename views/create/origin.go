@@ -38,7 +38,7 @@ func (d DraftOffer) note() string {
 	case d.Price.Credits.Amount == d.Full.Credits.Amount:
 		return fmt.Sprintf("With %s, at the same price", d.Model.Name)
 	default:
-		cost = part.PriceDifference(d.Price.Credits, d.Full.Credits, "")
+		cost = part.PriceDifference(d.Price.Credits, d.Full.Credits)
 	}
 	if d.Price.Videos() > 1 {
 		return fmt.Sprintf("With %s, %s each", d.Model.Name, cost)

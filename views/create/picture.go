@@ -1,6 +1,7 @@
 package create
 
 import (
+	"fmt"
 	"net/url"
 	"path"
 	"strconv"
@@ -101,7 +102,7 @@ func (p EarlierPicture) label() string {
 		return "a picture from before"
 	}
 	if name := path.Base(u.Path); name != "." && name != "/" {
-		return name + " from " + u.Host
+		return fmt.Sprintf("%s from %s", name, u.Host)
 	}
-	return "the picture from " + strings.TrimPrefix(u.Host, "www.")
+	return fmt.Sprintf("the picture from %s", strings.TrimPrefix(u.Host, "www."))
 }

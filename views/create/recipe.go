@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -45,7 +46,7 @@ func times(n int) string {
 	case 2:
 		return "twice"
 	}
-	return part.Number(n) + " times"
+	return fmt.Sprintf("%s times", part.Number(n))
 }
 
 // batchable reports whether the recipe can be filled in with a table.
@@ -69,7 +70,7 @@ func (c RecipeCard) picture() string {
 func (c RecipeCard) facts() []part.Fact {
 	facts := part.Facts(part.Card{Task: c.Recipe.Setup(), ModelName: c.ModelName})
 	if c.Recipe.Ceiling.Known {
-		facts = append(facts, part.Fact{Label: "Ceiling", Value: "Up to " + part.Credits(c.Recipe.Ceiling)})
+		facts = append(facts, part.Fact{Label: "Ceiling", Value: fmt.Sprintf("Up to %s", part.Credits(c.Recipe.Ceiling))})
 	}
 	return facts
 }
@@ -115,9 +116,9 @@ func (p RecipePage) allows() string {
 	case !r.Ceiling.Known:
 		return p.Form.Price.Note()
 	case p.over():
-		return "this recipe allows only up to " + part.Number(r.Ceiling.Amount)
+		return fmt.Sprintf("this recipe allows only up to %s", part.Number(r.Ceiling.Amount))
 	}
-	return "this recipe allows up to " + part.Number(r.Ceiling.Amount)
+	return fmt.Sprintf("this recipe allows up to %s", part.Number(r.Ceiling.Amount))
 }
 
 // OverCeiling says what to do about a recipe whose price exceeds its ceiling.
@@ -229,12 +230,13 @@ func asks(blanks []db.Blank) string {
 	}
 	var names []string
 	for _, b := range blanks {
+		name := b.Name
 		if b.Picture {
-			b.Name += " (a picture)"
+			name = fmt.Sprintf("%s (a picture)", b.Name)
 		}
-		names = append(names, b.Name)
+		names = append(names, name)
 	}
-	return "This recipe asks for: " + strings.Join(names, ", ") + "."
+	return fmt.Sprintf("This recipe asks for: %s.", format.List(names))
 }
 
 // strayBraces explains double braces that do not form a blank.
@@ -271,8 +273,7 @@ func version(r db.Recipe) string { return strconv.FormatInt(r.ChangedAt.UnixMill
 // unsureCeiling says that the ceiling cannot be checked, because the price is
 // not known.
 func unsureCeiling(r db.Recipe) string {
-	return "This recipe allows up to " + part.Credits(r.Ceiling) + " for one video, but nobody knows the price yet: " +
-		"the service says it once the video is started. So the ceiling cannot be checked beforehand."
+	return fmt.Sprintf("This recipe allows up to %s for one video, but nobody knows the price yet: the service says it once the video is started. So the ceiling cannot be checked beforehand.", part.Credits(r.Ceiling))
 }
 
 // fixed returns the recipe's own pictures, without those that are asked for, with their

@@ -27,11 +27,11 @@ func binLeft(c part.Card) string {
 	if days < 1 {
 		return "Gone for good any moment"
 	}
-	return "Gone for good in " + part.Count(days, "day")
+	return part.Plural(days, "Gone for good in %s day", "Gone for good in %s days")
 }
 
 // binDays says how long the bin keeps a video.
-func binDays() string { return part.Count(int(db.BinLife/(24*time.Hour)), "day") }
+func binDays() string { return part.Plural(int(db.BinLife/(24*time.Hour)), "%s day", "%s days") }
 
 // emptying says what emptying the bin does to n videos.
 func emptying(n int) string {

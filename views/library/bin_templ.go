@@ -242,7 +242,7 @@ func EmptyBin() templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = nothing("The bin is empty", "A video that you delete waits here for "+binDays()+", in case you want it back.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = nothing("The bin is empty", fmt.Sprintf("A video that you delete waits here for %s, in case you want it back.", binDays())).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

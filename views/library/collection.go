@@ -104,7 +104,7 @@ func AddedTo(name string, added, chosen int) string {
 	case added == 1:
 		return fmt.Sprintf("One video was added to “%s”.", db.Isolated(name))
 	}
-	return fmt.Sprintf("%s were added to “%s”.", part.Count(added, "video"), db.Isolated(name))
+	return fmt.Sprintf("%s videos were added to “%s”.", part.Number(added), db.Isolated(name))
 }
 
 // RemovedFrom says how many videos were removed from a collection.
@@ -115,12 +115,12 @@ func RemovedFrom(removed int) string {
 	case 1:
 		return "The video is out of the collection. It stays in the gallery."
 	}
-	return part.Count(removed, "video") + " are out of the collection. They stay in the gallery."
+	return fmt.Sprintf("%s videos are out of the collection. They stay in the gallery.", part.Number(removed))
 }
 
 func videoCount(n int) string {
 	if n == 0 {
 		return "No video yet"
 	}
-	return part.Count(n, "video")
+	return part.Plural(n, "%s video", "%s videos")
 }

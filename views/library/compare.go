@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"dailies/db"
@@ -33,7 +32,7 @@ func (c Compare) without(i int) string {
 func (c Compare) sounds() []string {
 	names := make([]string, len(c.Cards))
 	for i := range names {
-		names[i] = "Video " + strconv.Itoa(i+1)
+		names[i] = fmt.Sprintf("Video %d", i+1)
 	}
 	return names
 }
@@ -77,7 +76,7 @@ func (c Compare) picturesDiffer() bool {
 func comparedFacts(c part.Card) []part.Fact {
 	facts := append(part.Facts(c), part.Fact{Label: "Cost", Value: cmp.Or(c.Cost(), part.Credits(c.Task.Charged))}, part.Fact{Label: "Time taken", Value: part.Duration(c.Task.Elapsed(c.Now))}, part.Fact{Label: "By", Value: c.Maker()})
 	if n := len(c.Task.Pictures); n > 0 {
-		facts = append(facts, part.Fact{Label: "Pictures", Value: part.Count(n, "picture")})
+		facts = append(facts, part.Fact{Label: "Pictures", Value: part.Plural(n, "%s picture", "%s pictures")})
 	}
 	return facts
 }
@@ -161,7 +160,7 @@ func missingVideos(n int) string {
 	if n == 1 {
 		return "One of the selected videos is not shown: it is not finished, or it is no longer there."
 	}
-	return strconv.Itoa(n) + " of the selected videos are not shown: they are not finished, or they are no longer there."
+	return fmt.Sprintf("%d of the selected videos are not shown: they are not finished, or they are no longer there.", n)
 }
 
 // leftOut says that n more videos were chosen than fit.
@@ -169,5 +168,5 @@ func leftOut(n int) string {
 	if n == 1 {
 		return "Four videos fit side by side. These are the first four; one more is left out."
 	}
-	return "Four videos fit side by side. These are the first four; " + strconv.Itoa(n) + " more are left out."
+	return fmt.Sprintf("Four videos fit side by side. These are the first four; %d more are left out.", n)
 }

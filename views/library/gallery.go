@@ -4,6 +4,7 @@
 package library
 
 import (
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -61,14 +62,16 @@ func (g Gallery) count() string {
 	if g.Total == 0 {
 		return "No videos found"
 	}
-	videos := part.Count(g.Total, "video")
-	if most := g.Filter.MostCounted(); g.Total > most {
-		videos = part.Number(most) + "+ videos"
+	most := g.Filter.MostCounted()
+	switch more := g.Total > most; {
+	case more && g.filtered():
+		return fmt.Sprintf("%s+ videos found", part.Number(most))
+	case more:
+		return fmt.Sprintf("%s+ videos", part.Number(most))
+	case g.filtered():
+		return part.Plural(g.Total, "%s video found", "%s videos found")
 	}
-	if g.filtered() {
-		videos += " found"
-	}
-	return videos
+	return part.Plural(g.Total, "%s video", "%s videos")
 }
 
 // query returns the filter as the query of an address. It leaves out the position

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"fmt"
 	"net/url"
 	"strconv"
 
@@ -91,11 +92,11 @@ func tileMoney(c part.Card) string {
 	case t.State == db.Success:
 		return ""
 	case t.Returned.Known && t.Returned.Amount > 0:
-		return part.Amount(t.Returned.Amount) + " came back"
+		return fmt.Sprintf("%s came back", part.Amount(t.Returned.Amount))
 	case t.State == db.Rejected, t.State == db.Failed && t.Charged.Known && t.Charged.Amount == 0:
 		return "You were not charged"
 	case t.State == db.Canceled && t.Charged.Known:
-		return "You were charged " + part.Amount(t.Charged.Amount)
+		return fmt.Sprintf("You were charged %s", part.Amount(t.Charged.Amount))
 	}
 	return ""
 }

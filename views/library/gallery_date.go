@@ -1,6 +1,7 @@
 package library
 
 import (
+	"fmt"
 	"time"
 
 	"dailies/db"
@@ -62,15 +63,15 @@ func (d Dates) between() string {
 	case hasFrom && hasUntil && from.Equal(until):
 		return from.Format(day)
 	case hasFrom && hasUntil && from.Year() == until.Year() && from.Month() == until.Month():
-		return from.Format("2") + " – " + until.Format(day)
+		return fmt.Sprintf("%s – %s", from.Format("2"), until.Format(day))
 	case hasFrom && hasUntil && from.Year() == until.Year():
-		return from.Format("2 January") + " – " + until.Format(day)
+		return fmt.Sprintf("%s – %s", from.Format("2 January"), until.Format(day))
 	case hasFrom && hasUntil:
-		return from.Format(day) + " – " + until.Format(day)
+		return fmt.Sprintf("%s – %s", from.Format(day), until.Format(day))
 	case hasFrom:
-		return "Since " + from.Format(day)
+		return fmt.Sprintf("Since %s", from.Format(day))
 	case hasUntil:
-		return "Until " + until.Format(day)
+		return fmt.Sprintf("Until %s", until.Format(day))
 	}
 	return ""
 }

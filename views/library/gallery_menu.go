@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -71,7 +72,7 @@ func (m filterMenu) said(days string) string {
 	case len(texts) == 0:
 		return "Any"
 	}
-	return strings.Join(texts, ", ")
+	return format.List(texts)
 }
 
 // has reports whether c is chosen.
@@ -149,7 +150,7 @@ func (g Gallery) models() (choices []offer) {
 	for _, m := range g.Models {
 		text := m.Name
 		if names[m.Name] > 1 && len(m.Scenes) > 0 {
-			text += ", " + strings.ToLower(part.SceneName(m.Scenes[0]))
+			text = fmt.Sprintf("%s, %s", m.Name, strings.ToLower(part.SceneName(m.Scenes[0])))
 		}
 		choices = append(choices, offer{m.ID, text, g.counted(db.ByModel, m.ID)})
 	}
@@ -255,9 +256,9 @@ func (g Gallery) wordless() string {
 func (g Gallery) whyNothing() string {
 	switch {
 	case g.Filter.Query != "" && len(g.picks()) > 0:
-		return "No video has the words “" + g.Filter.Query + "” and fits these filters."
+		return fmt.Sprintf("No video has the words “%s” and fits these filters.", g.Filter.Query)
 	case g.Filter.Query != "":
-		return "No video has the words “" + g.Filter.Query + "”."
+		return fmt.Sprintf("No video has the words “%s”.", g.Filter.Query)
 	}
 	return "No video fits these filters."
 }

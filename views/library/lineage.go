@@ -2,10 +2,9 @@ package library
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/views/part"
 )
 
@@ -55,19 +54,16 @@ func (l Lineage) batchNote(t db.Task) func(part.Card) string {
 		if t.ID < c.Task.ID {
 			place++
 		}
-		return "take " + strconv.Itoa(place)
+		return fmt.Sprintf("take %d", place)
 	}
 }
 
 // relativeNote adds the model and, unless the video is ready, its state to a
 // note.
 func relativeNote(c part.Card, note string) string {
-	parts := []string{note, c.ModelName}
-	if note == "" {
-		parts = parts[1:]
-	}
+	state := ""
 	if c.Task.State != db.Success {
-		parts = append(parts, part.StateName(c.Task.State))
+		state = part.StateName(c.Task.State)
 	}
-	return strings.Join(parts, " · ")
+	return format.Facts(note, c.ModelName, state)
 }

@@ -2,53 +2,59 @@ package library
 
 import (
 	"fmt"
-	"strings"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/views/part"
 )
 
 // Starred says that n videos have a star now, or none any more.
 func Starred(n int, on bool) string {
 	if on {
-		return theVideos(n, "has a star now.", "have a star now.")
+		return theVideos(n, "The video has a star now.", "%s videos have a star now.")
 	}
-	return theVideos(n, "has no star any more.", "have no star any more.")
+	return theVideos(n, "The video has no star any more.", "%s videos have no star any more.")
 }
 
 // Tagged says which tags were added to n videos, or removed.
 func Tagged(n int, add, remove []string) string {
-	said := "Done."
 	switch {
+	case len(add) > 0 && n == 1:
+		return fmt.Sprintf("The video is tagged %s.", quoted(add))
 	case len(add) > 0:
-		said = theVideos(n, "is", "are") + " tagged " + quoted(add) + "."
+		return fmt.Sprintf("%s videos are tagged %s.", part.Number(n), quoted(add))
+	case len(remove) > 0 && n == 1:
+		return fmt.Sprintf("The video is no longer tagged %s.", quoted(remove))
 	case len(remove) > 0:
-		said = theVideos(n, "is", "are") + " no longer tagged " + quoted(remove) + "."
+		return fmt.Sprintf("%s videos are no longer tagged %s.", part.Number(n), quoted(remove))
 	}
-	return said
+	return "Done."
 }
 
 // Hidden says who sees n videos now, and that others were not changed because
 // they belong to other people.
 func Hidden(n, others int, on bool) string {
-	said := []string{}
+	var changed, rest string
 	switch {
 	case n > 0 && on:
-		said = append(said, theVideos(n, "is private: only you see it.", "are private: only you see them."))
+		changed = theVideos(n, "The video is private: only you see it.", "%s videos are private: only you see them.")
 	case n > 0:
-		said = append(said, theVideos(n, "is there for the whole team.", "are there for the whole team."))
+		changed = theVideos(n, "The video is there for the whole team.", "%s videos are there for the whole team.")
 	}
-	if others > 0 {
-		said = append(said, theRest(others, n, "belongs to somebody else and stays as it is.", "belong to others and stay as they are."))
+	switch {
+	case others > 0 && n > 0:
+		rest = part.Plural(others, "%s belongs to somebody else and stays as it is.", "%s belong to others and stay as they are.")
+	case others > 0:
+		rest = theVideos(others, "The video belongs to somebody else and stays as it is.", "%s videos belong to others and stay as they are.")
 	}
-	return strings.Join(said, " ")
+	return format.Sentences(changed, rest)
 }
 
 // Deleted says that n videos are in the bin, and why the videos in left are not.
 func Deleted(n int, left []db.Task, viewer db.User) string {
-	said := []string{}
+	var deleted, undone, others string
 	if n > 0 {
-		said = append(said, theVideos(n, "is in the bin.", "are in the bin."))
+		deleted = theVideos(n, "The video is in the bin.", "%s videos are in the bin.")
 	}
 	foreign, running := 0, 0
 	for _, t := range left {
@@ -58,37 +64,32 @@ func Deleted(n int, left []db.Task, viewer db.User) string {
 			foreign++
 		}
 	}
-	if running > 0 {
-		said = append(said, theRest(running, n, "is not done yet and stays.", "are not done yet and stay."))
+	switch {
+	case running > 0 && n > 0:
+		undone = part.Plural(running, "%s is not done yet and stays.", "%s are not done yet and stay.")
+	case running > 0:
+		undone = theVideos(running, "The video is not done yet and stays.", "%s videos are not done yet and stay.")
 	}
-	if foreign > 0 {
-		said = append(said, theRest(foreign, n+running, "belongs to somebody else and stays.", "belong to others and stay."))
+	switch {
+	case foreign > 0 && n+running > 0:
+		others = part.Plural(foreign, "%s belongs to somebody else and stays.", "%s belong to others and stay.")
+	case foreign > 0:
+		others = theVideos(foreign, "The video belongs to somebody else and stays.", "%s videos belong to others and stay.")
 	}
-	return strings.Join(said, " ")
+	return format.Sentences(deleted, undone, others)
 }
 
 // Restored says that n videos have been restored.
-func Restored(n int) string { return theVideos(n, "is back.", "are back.") }
-
-// theVideos makes a sentence about n videos, from its end in the singular and in
-// the plural.
-func theVideos(n int, one, more string) string {
-	if n == 1 {
-		return "The video " + one
-	}
-	return part.Count(n, "video") + " " + more
+func Restored(n int) string {
+	return theVideos(n, "The video is back.", "%s videos are back.")
 }
 
-// theRest is theVideos for a sentence that may follow a sentence about other
-// videos.
-func theRest(n, others int, one, more string) string {
-	switch {
-	case others == 0:
-		return theVideos(n, one, more)
-	case n == 1:
-		return "1 " + one
+// theVideos returns the sentence about one video, or the one about n videos.
+func theVideos(n int, one, many string) string {
+	if n == 1 {
+		return one
 	}
-	return part.Number(n) + " " + more
+	return fmt.Sprintf(many, part.Number(n))
 }
 
 // quoted lists a few of the names and counts the others, because the message is
@@ -100,9 +101,9 @@ func quoted(names []string) string {
 		words = append(words, "“"+db.Isolated(name)+"”")
 	}
 	if more := len(names) - most; more > 0 {
-		words = append(words, part.Number(more)+" more")
+		words = append(words, fmt.Sprintf("%s more", part.Number(more)))
 	}
-	return strings.Join(words, ", ")
+	return format.List(words)
 }
 
 // starName returns the accessible name of the star button. aria-pressed says

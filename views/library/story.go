@@ -11,6 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/views/part"
 )
 
@@ -43,7 +44,7 @@ type StoryFilm struct {
 }
 
 func (f StoryFilm) size() string {
-	return part.Count(f.Frames, "frame") + ", " + part.Number(f.Length.Seconds()) + " seconds, " + part.Bytes(f.Bytes) + " of " + f.Kind
+	return part.Plural(f.Frames, "%s frame, %s seconds, %s of %s.", "%s frames, %s seconds, %s of %s.", part.Number(f.Length.Seconds()), part.Bytes(f.Bytes), f.Kind)
 }
 
 // here returns the index of the scene from whose page the storyline was opened.
@@ -71,7 +72,7 @@ func (s Story) length() int {
 
 // summary says how many scenes there are and how long they are.
 func (s Story) summary() string {
-	return part.Count(len(s.Scenes), "scene") + ", " + strconv.Itoa(s.length()) + " seconds"
+	return part.Plural(len(s.Scenes), "%s scene, %d seconds", "%s scenes, %d seconds", s.length())
 }
 
 // size says how many frames the video has or, if that is not known, its requested
@@ -80,7 +81,7 @@ func (c Scene) size() string {
 	if c.Frames == 0 {
 		return part.VideoLength(c.Task.Options.Duration)
 	}
-	return part.Count(c.Frames, "frame")
+	return part.Plural(c.Frames, "%s frame", "%s frames")
 }
 
 // keyFrames says with which frames the scene can begin.
@@ -90,11 +91,10 @@ func (c Scene) keyFrames() string {
 	for _, k := range c.Keys[:min(most, len(c.Keys))] {
 		frames = append(frames, strconv.Itoa(k+1))
 	}
-	list := strings.Join(frames, ", ")
 	if len(c.Keys) > most {
-		list += " …"
+		return fmt.Sprintf("Only a key frame can come first: %s ….", format.List(frames))
 	}
-	return "Only a key frame can come first: " + list + "."
+	return fmt.Sprintf("Only a key frame can come first: %s.", format.List(frames))
 }
 
 // cutting returns the data attributes that tell the script about a scene: times

@@ -3,6 +3,7 @@ package library
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -52,7 +53,7 @@ func (w Way) place() string {
 	if w.Position == 0 {
 		return ""
 	}
-	return most(w.Position) + " of " + most(w.Total)
+	return fmt.Sprintf("%s of %s", most(w.Position), most(w.Total))
 }
 
 // to returns the address of another video's page, with the same filter.
@@ -108,14 +109,15 @@ func (p TaskPage) statusPath() string {
 
 // answerName names the request that the service answered.
 func answerName(a db.Answer) string {
-	name := "Status check"
-	if a.Call == "create" {
-		name = "Create request"
+	switch create := a.Call == "create"; {
+	case create && a.Status != "":
+		return fmt.Sprintf("Create request: %s", a.Status)
+	case create:
+		return "Create request"
+	case a.Status != "":
+		return fmt.Sprintf("Status check: %s", a.Status)
 	}
-	if a.Status != "" {
-		name += ": " + a.Status
-	}
-	return name
+	return "Status check"
 }
 
 // Pretty indents JSON; any other text stays as it is.

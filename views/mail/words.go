@@ -129,10 +129,10 @@ func Videos(e team.Ended, link string) Letter {
 		l.Lines = []string{fmt.Sprintf("Of one press %d of %d videos are ready.", e.Ready, e.All())}
 	}
 	if e.Failed > 0 {
-		l.Lines = append(l.Lines, fmt.Sprintf("Not made: %s. The page of each says why, and what became of the credits.", format.Count(e.Failed, "video")))
+		l.Lines = append(l.Lines, fmt.Sprintf("Not made: %s. The page of each says why, and what became of the credits.", format.Plural(e.Failed, "%s video", "%s videos")))
 	}
 	if e.Unsure > 0 {
-		l.Lines = append(l.Lines, fmt.Sprintf("Of %s it is not known whether they were sent. Please look and decide.", format.Count(e.Unsure, "video")))
+		l.Lines = append(l.Lines, fmt.Sprintf("Of %s it is not known whether they were sent. Please look and decide.", format.Plural(e.Unsure, "%s video", "%s videos")))
 	}
 	return l
 }

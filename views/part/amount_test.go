@@ -25,7 +25,7 @@ func TestAmountsAreReadable(t *testing.T) {
 			t.Errorf("%d is %q, want %q", n, got, want)
 		}
 	}
-	if one, many := part.Count(1, "video"), part.Count(1284, "video"); one != "1 video" || many != "1,284 videos" {
+	if one, many := part.Plural(1, "%s video", "%s videos"), part.Plural(1284, "%s video", "%s videos"); one != "1 video" || many != "1,284 videos" {
 		t.Errorf("%q, %q", one, many)
 	}
 }

@@ -1,6 +1,7 @@
 package part
 
 import (
+	"fmt"
 	"strings"
 
 	"dailies/db"
@@ -42,9 +43,9 @@ func Why(t db.Task) string {
 	case words == "":
 		return "The service gave no reason."
 	case t.State == db.Rejected:
-		return words + "." // this message is our own, not a quotation
+		return fmt.Sprintf("%s.", words) // this message is our own, not a quotation
 	}
-	return "The service said: “" + words + "”."
+	return fmt.Sprintf("The service said: “%s”.", words)
 }
 
 // causeSentence explains a known cause. It returns an empty string for an unknown one.
@@ -94,13 +95,13 @@ func (c Card) money() string {
 	case t.State == db.Rejected:
 		return "Nothing was paid."
 	case t.Returned.Known && t.Returned.Amount > 0 && t.State != db.Success:
-		return "Your " + Amount(t.Returned.Amount) + " came back."
+		return fmt.Sprintf("Your %s came back.", Amount(t.Returned.Amount))
 	case t.State == db.Failed && t.Charged.Known:
 		return "You were not charged."
 	case t.State == db.Failed:
 		return "The service did not say what it cost. It returns the credits of failed videos by itself."
 	case t.State == db.Canceled && t.Charged.Known:
-		return "The service does not return credits for cancelled videos: you were charged " + Amount(t.Charged.Amount) + "."
+		return fmt.Sprintf("The service does not return credits for cancelled videos: you were charged %s.", Amount(t.Charged.Amount))
 	case t.State == db.Canceled:
 		return "The service does not return credits for cancelled videos."
 	}
@@ -148,11 +149,10 @@ func (c Card) canMakeSilent() bool {
 	return c.Task.Options.HasSound() && c.Task.Cause().SuggestsSilence()
 }
 
-// priceAgain returns the price of another try to append to a label, empty if it is not
-// known.
-func (c Card) priceAgain() string {
+// retryLabel names the button that sends the task again, with the price if it is known.
+func (c Card) retryLabel() string {
 	if price := c.Task.PriceAgain(); price.Known {
-		return " · " + Amount(price.Amount)
+		return fmt.Sprintf("Try again · %s", Amount(price.Amount))
 	}
-	return ""
+	return "Try again"
 }

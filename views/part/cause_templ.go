@@ -178,7 +178,7 @@ func retry(c Card) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = again(c, "Try again"+c.priceAgain(), false).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = again(c, c.retryLabel(), false).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

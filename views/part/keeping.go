@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dailies/db"
+	"dailies/db/format"
 )
 
 // Stuck reports whether somebody must do something before the video can be saved.
@@ -36,7 +37,7 @@ func (c Card) savingTrouble() string {
 	case db.BlameGone:
 		return "The link has expired. The service is asked for another one."
 	case db.BlameTask:
-		return "The link has expired. " + c.Task.Message + " It is asked again now and then."
+		return format.Sentences("The link has expired.", c.Task.Message, "It is asked again now and then.")
 	case db.BlameKey:
 		return "The link has expired, and without an API key that works the service cannot be asked for another one."
 	case db.BlameService:
@@ -51,7 +52,7 @@ func unaddressed(t db.Task) string {
 	case db.BlameKey:
 		return "The service says that the video is made, but has not said where it is, and without an API key that works it cannot be asked."
 	case db.BlameTask:
-		return "The service said that the video is made, but not where it is. " + t.Message + " It is asked again now and then."
+		return format.Sentences("The service said that the video is made, but not where it is.", t.Message, "It is asked again now and then.")
 	}
 	return "The service says that the video is made, but has not said yet where it is. It is asked again and again, for three days."
 }

@@ -1,23 +1,37 @@
 package part
 
-import "dailies/db"
+import (
+	"fmt"
+
+	"dailies/db"
+)
 
 // SpaceNotice warns admins that the space for files is running out. It is empty while
 // there is enough.
 func SpaceNotice(s db.Space) string {
-	what, mend := "the disk is nearly full, with "+Bytes(max(0, s.Free))+" left", "Make room on it"
-	if s.Bounded() {
-		what, mend = "they may take "+Bytes(s.Max)+" together, and take "+Bytes(s.Used), "Raise -keep-max"
-	}
+	waiting, left := Plural(s.Waiting, "%s video", "%s videos"), Bytes(s.Left())
 	switch {
 	case !s.Scarce():
 		return ""
+	case s.Bounded():
+		return boundedNotice(s, waiting, left)
 	case s.Waiting > 0:
-		return Count(s.Waiting, "video") + " could not be kept here: " + what + ". " + mend + "; they are saved then, unless their links have expired."
+		return fmt.Sprintf("%s could not be kept here: the disk is nearly full, with %s left. Make room on it; they are saved then, unless their links have expired.", waiting, Bytes(max(0, s.Free)))
 	case s.Left() == 0:
-		return "New videos are not kept here: " + what + ". " + mend + "."
+		return fmt.Sprintf("New videos are not kept here: the disk is nearly full, with %s left. Make room on it.", Bytes(max(0, s.Free)))
 	}
-	return "There is room for only " + Bytes(s.Left()) + " more of videos here: " + what + ". " + mend + " in time."
+	return fmt.Sprintf("There is room for only %s more of videos here: the disk is nearly full, with %s left. Make room on it in time.", left, Bytes(max(0, s.Free)))
+}
+
+// boundedNotice is SpaceNotice where -keep-max bounds what the files may take.
+func boundedNotice(s db.Space, waiting, left string) string {
+	switch {
+	case s.Waiting > 0:
+		return fmt.Sprintf("%s could not be kept here: they may take %s together, and take %s. Raise -keep-max; they are saved then, unless their links have expired.", waiting, Bytes(s.Max), Bytes(s.Used))
+	case s.Left() == 0:
+		return fmt.Sprintf("New videos are not kept here: they may take %s together, and take %s. Raise -keep-max.", Bytes(s.Max), Bytes(s.Used))
+	}
+	return fmt.Sprintf("There is room for only %s more of videos here: they may take %s together, and take %s. Raise -keep-max in time.", left, Bytes(s.Max), Bytes(s.Used))
 }
 
 // NotSaved says that nothing was sent, because the database cannot be written.
@@ -38,14 +52,13 @@ const (
 // WithoutKey says that the form was not sent because there is no API key, and
 // whether what was typed was kept.
 func WithoutKey(lack KeyLack, kept bool) string {
-	const missing = "There is no API key yet, so nothing was sent. "
 	switch {
 	case lack == LacksTeamKey && kept:
-		return missing + "An admin of your team can add one; what you typed is kept here."
+		return "There is no API key yet, so nothing was sent. An admin of your team can add one; what you typed is kept here."
 	case lack == LacksTeamKey:
-		return missing + "What you typed could not be kept: please leave this page open, ask an admin of your team to add a key, then press the button again."
+		return "There is no API key yet, so nothing was sent. What you typed could not be kept: please leave this page open, ask an admin of your team to add a key, then press the button again."
 	case kept:
-		return missing + "Add your key in the settings; what you typed is kept here."
+		return "There is no API key yet, so nothing was sent. Add your key in the settings; what you typed is kept here."
 	}
-	return missing + "What you typed could not be kept: please open the settings in another tab, add your key, then press the button again."
+	return "There is no API key yet, so nothing was sent. What you typed could not be kept: please open the settings in another tab, add your key, then press the button again."
 }

@@ -1,7 +1,7 @@
 package part
 
 import (
-	"strconv"
+	"fmt"
 
 	"dailies/web/videoapi"
 	"dailies/web/videoapi/option"
@@ -12,7 +12,7 @@ type Option struct {
 	Name    string // name of the form field
 	Label   string
 	Yes, No string // labels of a switch
-	Unit    string // appended to the value
+	Form    string // how the value is read, such as "%s s"; empty is the value alone
 	Rare    bool   // rarely needed, so it is folded away
 	Compact bool   // its choices are short, so that many fit on a line
 	Shape   bool   // each choice is shown with an outline of its aspect ratio
@@ -27,7 +27,7 @@ type Option struct {
 
 // Options lists all options in the order of the pages.
 var Options = []Option{
-	{Name: "duration", Label: "Length", Unit: " s", Compact: true, Decided: decidedLength},
+	{Name: "duration", Label: "Length", Form: "%s s", Compact: true, Decided: decidedLength},
 	{Name: "aspect_ratio", Label: "Shape", Compact: true, Shape: true, Decided: func(videoapi.Model) string { return "As the picture" }},
 	{Name: "resolution", Label: "Resolution"},
 	{Name: "generate_audio", Label: "Sound", Yes: "With sound", No: "Silent", Decided: decidedSound},
@@ -44,7 +44,10 @@ func (o Option) Words(value string) string {
 	case value == "false" && o.No != "":
 		return o.No
 	}
-	return value + o.Unit
+	if o.Form != "" {
+		return fmt.Sprintf(o.Form, value)
+	}
+	return value
 }
 
 // Fixed describes what the model decides by itself, empty if there is a choice or
@@ -63,7 +66,7 @@ func decidedLength(m videoapi.Model) string {
 	case m.Duration == 0:
 		return "Decided by the model"
 	}
-	return strconv.Itoa(m.Duration) + " s, decided by the model"
+	return fmt.Sprintf("%d s, decided by the model", m.Duration)
 }
 
 func decidedSound(m videoapi.Model) string {
@@ -78,8 +81,7 @@ func seedHint(m videoapi.Model) string {
 	if m.Seed == nil {
 		return ""
 	}
-	return "Leave empty for a random result. The same number gives a similar video; of several, each next one gets the next number. " +
-		strconv.FormatInt(m.Seed.Min, 10) + " to " + strconv.FormatInt(m.Seed.Max, 10) + "."
+	return fmt.Sprintf("Leave empty for a random result. The same number gives a similar video; of several, each next one gets the next number. %d to %d.", m.Seed.Min, m.Seed.Max)
 }
 
 // A Fact is one line in a list of labels and values.

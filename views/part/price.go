@@ -46,13 +46,13 @@ func (p Price) Videos() int { return max(1, p.Count) }
 func (p Price) Words() string {
 	switch {
 	case p.Estimate.Loose:
-		return "About " + Price{Credits: p.Estimate.Typical, Count: p.Count}.sum()
+		return fmt.Sprintf("About %s", Price{Credits: p.Estimate.Typical, Count: p.Count}.sum())
 	case !p.Credits.Known:
 		return "Price shown after it starts"
 	case p.Stated:
 		return p.sum()
 	}
-	return "About " + p.sum()
+	return fmt.Sprintf("About %s", p.sum())
 }
 
 // sum returns the known total, with its calculation if there are several videos.
@@ -71,7 +71,7 @@ func (p Price) Brief() string {
 	case p.Stated:
 		return Number(p.Credits.Amount)
 	case p.Estimate.Typical.Known && !p.Estimate.Loose:
-		return "about " + Number(p.Estimate.Typical.Amount)
+		return fmt.Sprintf("about %s", Number(p.Estimate.Typical.Amount))
 	}
 	return ""
 }
@@ -81,23 +81,23 @@ func (p Price) Note() string {
 	_, short := p.Short()
 	switch {
 	case p.Estimate.Loose:
-		return "with other options " + p.lastTime() + p.basis()
+		return p.basedOn("with other options %s", "with other options %s, from %s video", "with other options %s, from %s videos")
 	case !p.Credits.Known:
 		return ""
 	case p.Draft.Known && p.Videos() > 1:
-		return "each " + PriceDifference(p.Credits, p.Draft, " than the draft")
+		return difference(p.Credits, p.Draft, "each %s more than the draft", "each %s less than the draft", "each no more than the draft")
 	case p.Draft.Known:
-		return PriceDifference(p.Credits, p.Draft, " than the draft")
+		return difference(p.Credits, p.Draft, "%s more than the draft", "%s less than the draft", "no more than the draft")
 	case p.Room.IsLimited():
 		return p.roomNote()
 	case short:
-		return "you have " + Number(p.Left.Amount)
+		return fmt.Sprintf("you have %s", Number(p.Left.Amount))
 	case !p.Stated && p.Videos() > 1:
-		return "last time " + p.lastTime() + " each" + p.basis()
+		return p.basedOn("last time %s each", "last time %s each, from %s video", "last time %s each, from %s videos")
 	case !p.Stated:
-		return "last time " + p.lastTime() + p.basis()
+		return p.basedOn("last time %s", "last time %s, from %s video", "last time %s, from %s videos")
 	case p.Left.Known:
-		return "leaves " + Number(max(0, p.Left.Amount-p.Total().Amount))
+		return fmt.Sprintf("leaves %s", Number(max(0, p.Left.Amount-p.Total().Amount)))
 	}
 	return "Fixed price"
 }
@@ -105,17 +105,21 @@ func (p Price) Note() string {
 // lastTime returns what similar videos cost, such as "22 to 26".
 func (p Price) lastTime() string {
 	if p.Estimate.Low < p.Estimate.High {
-		return Number(p.Estimate.Low) + " to " + Number(p.Estimate.High)
+		return fmt.Sprintf("%s to %s", Number(p.Estimate.Low), Number(p.Estimate.High))
 	}
 	return Number(cmp.Or(p.Credits, p.Estimate.Typical).Amount)
 }
 
-// basis says from how many videos the estimate comes, empty if that is not known.
-func (p Price) basis() string {
-	if p.Estimate.Count == 0 {
-		return ""
+// basedOn says what similar videos cost, and, if that is known, from how many videos the
+// estimate comes: alone is for an unknown number, one and many for the others.
+func (p Price) basedOn(alone, one, many string) string {
+	switch p.Estimate.Count {
+	case 0:
+		return fmt.Sprintf(alone, p.lastTime())
+	case 1:
+		return fmt.Sprintf(one, p.lastTime(), Number(1))
 	}
-	return ", from " + Count(p.Estimate.Count, "video")
+	return fmt.Sprintf(many, p.lastTime(), Number(p.Estimate.Count))
 }
 
 // Shortfall says that there are too few credits, or that a limit leaves too few, and
@@ -126,13 +130,13 @@ func (p Price) Shortfall() string {
 		return sentence
 	}
 	enough, short := p.EnoughOf(p.Left)
-	switch has := "You have " + Amount(p.Left.Amount); {
+	switch has := Amount(p.Left.Amount); {
 	case !short:
 		return ""
 	case enough > 0:
-		return has + ", enough for " + strconv.Itoa(enough) + "."
+		return fmt.Sprintf("You have %s, enough for %d.", has, enough)
 	default:
-		return has + ", too few for this."
+		return fmt.Sprintf("You have %s, too few for this.", has)
 	}
 }
 
@@ -164,19 +168,25 @@ func (p Price) InWords() string {
 	if p.Stated {
 		return Credits(p.Credits)
 	}
-	return "about " + Credits(p.Credits)
+	return fmt.Sprintf("about %s", Credits(p.Credits))
 }
 
 // PriceDifference says how much more or less the first amount is than the second. Both
-// must be known. Than is appended to the words "more" or "less".
-func PriceDifference(one, other db.Credits, than string) string {
-	switch more := one.Amount - other.Amount; {
-	case more > 0:
-		return Amount(more) + " more" + than
-	case more < 0:
-		return Amount(-more) + " less" + than
+// must be known.
+func PriceDifference(one, other db.Credits) string {
+	return difference(one, other, "%s more", "%s less", "no more")
+}
+
+// difference puts the difference of two amounts into the sentence that fits: more, less
+// or the same.
+func difference(one, other db.Credits, more, less, same string) string {
+	switch by := one.Amount - other.Amount; {
+	case by > 0:
+		return fmt.Sprintf(more, Amount(by))
+	case by < 0:
+		return fmt.Sprintf(less, Amount(-by))
 	}
-	return "no more" + than
+	return same
 }
 
 // Shown encodes the number of videos and their total price, if known, for a hidden
@@ -206,16 +216,15 @@ func (p Price) Exceeds(shown string) bool {
 
 // Changed says that the price differs from the one that the page showed.
 func (p Price) Changed() string {
-	what := "With what you chose, the price is " + p.sum()
 	switch {
 	case !p.Credits.Known && p.Videos() > 1:
-		what = fmt.Sprintf("With what you chose, these are %d videos, and their price is not known yet", p.Videos())
+		return fmt.Sprintf("With what you chose, these are %d videos, and their price is not known yet. Nothing was sent. If that is right, press the button again.", p.Videos())
 	case !p.Credits.Known:
-		what = "With what you chose, the price is not known yet"
+		return "With what you chose, the price is not known yet. Nothing was sent. If that is right, press the button again."
 	case !p.Stated:
-		what = "With what you chose, the price is about " + p.sum()
+		return fmt.Sprintf("With what you chose, the price is about %s. Nothing was sent. If that is right, press the button again.", p.sum())
 	}
-	return what + ". Nothing was sent. If that is right, press the button again."
+	return fmt.Sprintf("With what you chose, the price is %s. Nothing was sent. If that is right, press the button again.", p.sum())
 }
 
 // NothingPaid says that the service accepted none of the videos.

@@ -1,6 +1,7 @@
 package part
 
 import (
+	"fmt"
 	"net/url"
 	"strconv"
 
@@ -38,7 +39,14 @@ func (f Final) cost(draft db.Credits) string {
 	if !draft.Known {
 		return f.Price.InWords()
 	}
-	return f.Price.InWords() + ", " + PriceDifference(f.Price.Credits, draft, " than the draft")
+	price := f.Price.InWords()
+	switch more := f.Price.Credits.Amount - draft.Amount; {
+	case more > 0:
+		return fmt.Sprintf("%s, %s more than the draft", price, Amount(more))
+	case more < 0:
+		return fmt.Sprintf("%s, %s less than the draft", price, Amount(-more))
+	}
+	return fmt.Sprintf("%s, no more than the draft", price)
 }
 
 // ReuseLabel says what a video took over from the one from which it was made.

@@ -2,6 +2,7 @@ package part
 
 import (
 	"dailies/db/team"
+	"fmt"
 )
 
 // Held returns the credits that limits reserve for each video until the actual cost is
@@ -25,14 +26,10 @@ func (p Price) OverLimit() string {
 	if fits, _ := p.Room.Allows(cost); fits {
 		return ""
 	}
-	return roomLeft(p.Room) + "; this costs " + p.about() + Number(cost) + "."
-}
-
-func (p Price) about() string {
 	if p.Stated {
-		return ""
+		return costsMore.of(p.Room, Number(cost))
 	}
-	return "about "
+	return costsAboutMore.of(p.Room, Number(cost))
 }
 
 // roomNote says how much the limits leave.
@@ -40,19 +37,39 @@ func (p Price) roomNote() string {
 	if _, once := p.Room.Allows(p.Held() * float64(p.Videos())); once && p.OverLimit() == "" {
 		return "an admin has allowed this once"
 	}
-	return roomLeft(p.Room)
+	return roomLeft.of(p.Room)
 }
 
-// roomLeft says how much the tightest limit leaves, such as "60 of 500 left this
-// month".
-func roomLeft(r team.Room) string {
-	b := r.Tightest()
-	left := Number(b.Left) + " of " + Number(b.Limit) + " left this month"
+// A roomSentence says how much the tightest limit leaves, with one sentence for each
+// limit. The first two values are what is left and the limit.
+type roomSentence struct{ person, team, own string }
+
+var (
+	roomLeft = roomSentence{
+		person: "%s of %s left this month",
+		team:   "%s of %s left this month for the whole team",
+		own:    "%s of %s left this month of the limit that you set yourself",
+	}
+	costsMore = roomSentence{
+		person: "%s of %s left this month; this costs %s.",
+		team:   "%s of %s left this month for the whole team; this costs %s.",
+		own:    "%s of %s left this month of the limit that you set yourself; this costs %s.",
+	}
+	costsAboutMore = roomSentence{
+		person: "%s of %s left this month; this costs about %s.",
+		team:   "%s of %s left this month for the whole team; this costs about %s.",
+		own:    "%s of %s left this month of the limit that you set yourself; this costs about %s.",
+	}
+)
+
+// of returns the sentence for the tightest limit of the room.
+func (s roomSentence) of(r team.Room, more ...any) string {
+	b, sentence := r.Tightest(), s.person
 	switch b.Whose {
 	case team.Teams:
-		return left + " for the whole team"
+		sentence = s.team
 	case team.Person:
-		return left + " of the limit that you set yourself"
+		sentence = s.own
 	}
-	return left
+	return fmt.Sprintf(sentence, append([]any{Number(b.Left), Number(b.Limit)}, more...)...)
 }

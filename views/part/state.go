@@ -59,7 +59,7 @@ func (c Card) Doing() string {
 	case t.Attempts > 0 && t.Blame == db.BlameKey:
 		return "The service does not accept your API key any more, so it cannot be asked about this video."
 	case t.Attempts > 0 && t.Blame == db.BlameTask:
-		return t.Message + " It is asked again now and then."
+		return format.Sentences(t.Message, "It is asked again now and then.")
 	case t.Attempts > 0 && t.State == db.Queued:
 		return "The service does not answer just now. The video is sent as soon as it does; nothing was paid yet."
 	case t.Attempts > 0:
@@ -119,7 +119,7 @@ func (c Card) usually() string {
 	if usual == "" {
 		return ""
 	}
-	return strings.ToUpper(usual[:1]) + usual[1:] + "."
+	return fmt.Sprintf("%s%s.", strings.ToUpper(usual[:1]), usual[1:])
 }
 
 // percent returns the progress of a running task, from 1 to 99: what the service says,

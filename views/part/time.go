@@ -105,16 +105,19 @@ func Usually(u db.Usual) string {
 	if !u.Known() {
 		return ""
 	}
-	unit, name := time.Minute, "min"
 	if u.High < 90*time.Second {
-		unit, name = time.Second, "s"
+		return usually(u, time.Second, "s")
 	}
+	return usually(u, time.Minute, "min")
+}
+
+func usually(u db.Usual, unit time.Duration, name string) string {
 	low := max(1, int(u.Low/unit))
 	high := max(low, int((u.High+unit-1)/unit))
 	if low == high {
-		return fmt.Sprintf("usually about %d %s, from %s", high, name, Count(u.Count, "video"))
+		return Plural(u.Count, "usually about %[2]d %[3]s, from %[1]s video", "usually about %[2]d %[3]s, from %[1]s videos", high, name)
 	}
-	return fmt.Sprintf("usually %d to %d %s, from %s", low, high, name, Count(u.Count, "video"))
+	return Plural(u.Count, "usually %[2]d to %[3]d %[4]s, from %[1]s video", "usually %[2]d to %[3]d %[4]s, from %[1]s videos", low, high, name)
 }
 
 // VideoLength formats the length of a video as players do, such as "0:05".

@@ -8,7 +8,11 @@ package team
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "dailies/views/part"
+import (
+	"fmt"
+
+	"dailies/views/part"
+)
 
 // ShowAnnouncement is the page that changes the announcement, for admins.
 func ShowAnnouncement(f part.Frame, p AnnouncementPage) templ.Component {
@@ -104,7 +108,7 @@ func AnnouncementForm(p AnnouncementPage) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Now.Text)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/announcement.templ`, Line: 19, Col: 19}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/announcement.templ`, Line: 23, Col: 19}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -115,9 +119,9 @@ func AnnouncementForm(p AnnouncementPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs("Shown on every page until " + p.end() + ".")
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("Shown on every page until %s.", p.end()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/announcement.templ`, Line: 20, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/announcement.templ`, Line: 24, Col: 62}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -151,7 +155,7 @@ func AnnouncementForm(p AnnouncementPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.Field(p.Errors, "until", "Until", "In the team’s time zone, "+p.Zone.String()+".", templ.Attributes{"type": "datetime-local", "value": p.Until, "autofocus": p.Errors["until"] != ""}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.Field(p.Errors, "until", "Until", fmt.Sprintf("In the team’s time zone, %s.", p.Zone.String()), templ.Attributes{"type": "datetime-local", "value": p.Until, "autofocus": p.Errors["until"] != ""}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

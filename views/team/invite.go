@@ -1,6 +1,7 @@
 package team
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -40,7 +41,7 @@ func limitWords(l team.Limit, standard db.Credits) string {
 	if !limit.Known {
 		return "No limit"
 	}
-	return part.Number(limit.Amount) + " a month"
+	return fmt.Sprintf("%s a month", part.Number(limit.Amount))
 }
 
 // maxInvites returns how many people can be invited at once.

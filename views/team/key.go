@@ -56,27 +56,26 @@ func PeoplePath(search string) string {
 
 // use says how many users use the key, and how many videos are under way with it.
 func use(k team.Key) string {
-	return users(k.People) + ", " + underWay(k.Running)
-}
-
-func users(n int) string {
-	switch n {
-	case 0:
-		return "Nobody uses it"
-	case 1:
-		return "1 person uses it"
+	people, videos := part.Number(k.People), part.Number(k.Running)
+	switch {
+	case k.People == 0 && k.Running == 0:
+		return "Nobody uses it, no video is under way"
+	case k.People == 0 && k.Running == 1:
+		return "Nobody uses it, 1 video is under way"
+	case k.People == 0:
+		return fmt.Sprintf("Nobody uses it, %s videos are under way", videos)
+	case k.People == 1 && k.Running == 0:
+		return "1 person uses it, no video is under way"
+	case k.People == 1 && k.Running == 1:
+		return "1 person uses it, 1 video is under way"
+	case k.People == 1:
+		return fmt.Sprintf("1 person uses it, %s videos are under way", videos)
+	case k.Running == 0:
+		return fmt.Sprintf("%s people use it, no video is under way", people)
+	case k.Running == 1:
+		return fmt.Sprintf("%s people use it, 1 video is under way", people)
 	}
-	return part.Number(n) + " people use it"
-}
-
-func underWay(n int) string {
-	switch n {
-	case 0:
-		return "no video is under way"
-	case 1:
-		return "1 video is under way"
-	}
-	return part.Number(n) + " videos are under way"
+	return fmt.Sprintf("%s people use it, %s videos are under way", people, videos)
 }
 
 // running warns that videos are under way with the key. It is empty if there are none.
@@ -87,7 +86,7 @@ func (p KeyPage) running() string {
 	case 1:
 		return "1 video is under way with this key. It is still followed to its end with it, and paid with it."
 	}
-	return part.Number(p.Key.Running) + " videos are under way with this key. They are still followed to their end with it, and paid with it."
+	return fmt.Sprintf("%s videos are under way with this key. They are still followed to their end with it, and paid with it.", part.Number(p.Key.Running))
 }
 
 // deleting says what deleting the key means for its users.
@@ -110,7 +109,7 @@ func (p KeyPage) queued() string {
 	case 1:
 		return "1 more video waits to be sent. It is sent with the key that its maker has then; without one, it is not made, and nothing is paid."
 	}
-	return part.Number(p.Key.Queued) + " more videos wait to be sent. They are sent with the keys that their makers have then; without one, they are not made, and nothing is paid."
+	return fmt.Sprintf("%s more videos wait to be sent. They are sent with the keys that their makers have then; without one, they are not made, and nothing is paid.", part.Number(p.Key.Queued))
 }
 
 // without says how many users have no key. It is empty if everybody has one.
@@ -121,7 +120,7 @@ func (p KeysPage) without() string {
 	case 1:
 		return "1 person has no key, and cannot make videos."
 	}
-	return part.Number(p.Without) + " people have no key, and cannot make videos."
+	return fmt.Sprintf("%s people have no key, and cannot make videos.", part.Number(p.Without))
 }
 
 // owning says how many users use keys of their own.
@@ -134,7 +133,7 @@ func (p KeysPage) owning() string {
 	case p.Owning == 1:
 		return "1 person uses one now. It comes before every key of the team."
 	}
-	return part.Number(p.Owning) + " people use one now. It comes before every key of the team."
+	return fmt.Sprintf("%s people use one now. It comes before every key of the team.", part.Number(p.Owning))
 }
 
 // listed says how many of the matching users are listed, if not all.
@@ -158,7 +157,7 @@ func (p KeysPage) uses(u KeyUser) string {
 	if len(u.Key.Sealed) == 0 {
 		return "None"
 	}
-	return "Their own, …" + u.Key.LastFour
+	return fmt.Sprintf("Their own, …%s", u.Key.LastFour)
 }
 
 // standard returns the label of the standard key where keys are assigned.

@@ -4,6 +4,7 @@ import (
 	"dailies/db"
 	"dailies/db/team"
 	"dailies/views/part"
+	"fmt"
 )
 
 // A LimitsPage holds the team's limits, and the requests to spend more.
@@ -42,9 +43,9 @@ func (p LimitsPage) answer(a team.Ask) AnswerForm {
 // requestText describes the request.
 func requestText(a team.Ask) string {
 	if a.Unpriced {
-		return "Wants to make a video of which nobody knows what it costs, and expects " + part.Amount(a.Credits) + "."
+		return fmt.Sprintf("Wants to make a video of which nobody knows what it costs, and expects %s.", part.Amount(a.Credits))
 	}
-	return "Wants to spend " + part.Amount(a.Credits) + " more than the limit."
+	return fmt.Sprintf("Wants to spend %s more than the limit.", part.Amount(a.Credits))
 }
 
 // A PersonLimit is the form with one user's limit.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/db/team"
 	"dailies/views/part"
 )
@@ -90,7 +90,7 @@ func (p LeavePage) offered() string {
 	case p.Query != "" && p.Found == 0:
 		return "Nobody who makes videos has this name or address."
 	case p.Query != "":
-		return people(p.Found) + " found. Choose below."
+		return part.Plural(p.Found, "%s person found. Choose below.", "%s people found. Choose below.")
 	}
 	return ""
 }
@@ -98,23 +98,20 @@ func (p LeavePage) offered() string {
 // things lists what the user owns, in words.
 func things(b team.Belongings) (list []string) {
 	add := func(n int, one, many string) {
-		switch {
-		case n == 1:
-			list = append(list, "1 "+one)
-		case n > 1:
-			list = append(list, part.Number(n)+" "+many)
+		if n > 0 {
+			list = append(list, part.Plural(n, one, many))
 		}
 	}
-	add(b.Videos, "video", "videos")
-	add(b.Private, "of them private", "of them private")
-	add(b.Running, "video that is running", "videos that are running")
-	add(b.Waiting, "video that waits to be sent", "videos that wait to be sent")
-	add(b.Unsettled, "video of which nobody knows whether it was started", "videos of which nobody knows whether they were started")
-	add(b.Recipes, "recipe", "recipes")
-	add(b.Collections, "collection", "collections")
-	add(b.Links, "shared link", "shared links")
-	add(b.JoinLinks, "join link", "join links")
-	add(b.Browsers, "browser that is signed in", "browsers that are signed in")
+	add(b.Videos, "%s video", "%s videos")
+	add(b.Private, "%s of them private", "%s of them private")
+	add(b.Running, "%s video that is running", "%s videos that are running")
+	add(b.Waiting, "%s video that waits to be sent", "%s videos that wait to be sent")
+	add(b.Unsettled, "%s video of which nobody knows whether it was started", "%s videos of which nobody knows whether they were started")
+	add(b.Recipes, "%s recipe", "%s recipes")
+	add(b.Collections, "%s collection", "%s collections")
+	add(b.Links, "%s shared link", "%s shared links")
+	add(b.JoinLinks, "%s join link", "%s join links")
+	add(b.Browsers, "%s browser that is signed in", "%s browsers that are signed in")
 	if b.HasKey {
 		list = append(list, "a key of their own")
 	}
@@ -128,7 +125,7 @@ func things(b team.Belongings) (list []string) {
 func (p LeavePage) ends() (list []string) {
 	list = append(list, "They are signed out everywhere, and cannot sign in any more.")
 	if p.Had.Waiting > 0 {
-		list = append(list, part.Count(p.Had.Waiting, "video")+" not sent yet will not be sent. Nothing is paid for them.")
+		list = append(list, part.Plural(p.Had.Waiting, "%s video not sent yet will not be sent. Nothing is paid for it.", "%s videos not sent yet will not be sent. Nothing is paid for them."))
 	}
 	if p.Had.Running > 0 {
 		list = append(list, "What is running is followed to its end, with the key that it was sent with.")
@@ -160,7 +157,7 @@ func (p MemberPage) connected() string {
 	for _, i := range p.Connected {
 		names = append(names, cmp.Or(i.Email, i.Subject))
 	}
-	return strings.Join(names, ", ")
+	return format.List(names)
 }
 
 // takes says what is removed together with the second factor.
@@ -175,9 +172,9 @@ func (p MemberPage) takes() string {
 func (p MemberPage) secondSteps() string {
 	switch {
 	case p.Factors.Codes && p.Factors.Passkeys > 0:
-		return "one-time codes and " + part.Count(p.Factors.Passkeys, "passkey")
+		return part.Plural(p.Factors.Passkeys, "one-time codes and %s passkey", "one-time codes and %s passkeys")
 	case p.Factors.Codes:
 		return "one-time codes"
 	}
-	return part.Count(p.Factors.Passkeys, "passkey")
+	return part.Plural(p.Factors.Passkeys, "%s passkey", "%s passkeys")
 }

@@ -104,18 +104,10 @@ func (p MembersPage) peopleHere(now time.Time) string {
 			invited++
 		}
 	}
-	here := people(p.Active)
 	if invited > 0 {
-		here += ", " + part.Number(invited) + " invited"
+		return part.Plural(p.Active, "%s person, %s invited", "%s people, %s invited", part.Number(invited))
 	}
-	return here
-}
-
-func people(n int) string {
-	if n == 1 {
-		return "1 person"
-	}
-	return part.Number(n) + " people"
+	return part.Plural(p.Active, "%s person", "%s people")
 }
 
 // MemberPath returns the path of the user's page.
@@ -149,16 +141,16 @@ func roles() []db.Role { return []db.Role{db.Member, db.Viewer, db.Admin} }
 func month(m team.Member, standard db.Credits) string {
 	limit := m.Limit.In(standard)
 	if !limit.Known {
-		return part.Number(m.Spent) + ", no limit"
+		return fmt.Sprintf("%s, no limit", part.Number(m.Spent))
 	}
-	return part.Number(m.Spent) + " of " + part.Number(limit.Amount)
+	return fmt.Sprintf("%s of %s", part.Number(m.Spent), part.Number(limit.Amount))
 }
 
 // keyName describes which key the user uses.
 func keyName(k team.KeyInUse) string {
 	switch {
 	case k.IsOwn:
-		return "Own, ends in " + k.LastFour
+		return fmt.Sprintf("Own, ends in %s", k.LastFour)
 	case k.Team != "":
 		return k.Team
 	}

@@ -3,6 +3,7 @@ package team
 import (
 	"strings"
 
+	"dailies/db/format"
 	"dailies/db/team"
 	"dailies/views/part"
 )
@@ -21,11 +22,9 @@ type SignOnPage struct {
 
 // unconnected says how many users cannot sign in without passwords.
 func (p SignOnPage) unconnected() string {
-	subject := "1 active person has"
-	if p.Unconnected > 1 {
-		subject = part.Number(p.Unconnected) + " active people have"
-	}
-	return subject + " not connected an account with the provider so far. Without passwords they cannot sign in, unless “Connect by e-mail address” is on."
+	return part.Plural(p.Unconnected,
+		"%s active person has not connected an account with the provider so far. Without passwords they cannot sign in, unless “Connect by e-mail address” is on.",
+		"%s active people have not connected an account with the provider so far. Without passwords they cannot sign in, unless “Connect by e-mail address” is on.")
 }
 
 // A SignOnForm holds the rules as typed.
@@ -38,7 +37,7 @@ type SignOnForm struct {
 func SignOnOf(r team.Rules) SignOnForm {
 	text := func(list []string) string { return strings.Join(list, "\n") }
 	return SignOnForm{
-		Label: r.Label, Admit: string(r.Admit), Domains: strings.Join(r.Domains, ", "), Scopes: strings.Join(r.Scopes, " "), Claim: r.RoleClaim,
+		Label: r.Label, Admit: string(r.Admit), Domains: format.List(r.Domains), Scopes: strings.Join(r.Scopes, " "), Claim: r.RoleClaim,
 		Admins: text(r.Admins), Members: text(r.Members), Viewers: text(r.Viewers), Otherwise: string(r.Otherwise),
 		Link: r.LinkByEmail, Passwords: !r.PasswordsOff, Second: r.SecondFactor,
 	}
