@@ -1,6 +1,7 @@
 package db
 
 import (
+	"fmt"
 	"net"
 	"net/url"
 	"slices"
@@ -99,7 +100,7 @@ func (t *Task) FailCopy(blame Blame, message string, now, next time.Time) error 
 	case !t.RefreshedAt.IsZero():
 		return t.LoseFiles("The service no longer gives the video out.")
 	case t.Blame == BlameGone: // fresh links were requested, and the service never answered
-		return t.LoseFiles("The link has expired. " + message)
+		return t.LoseFiles(fmt.Sprintf("The link has expired. %s", message))
 	}
 	t.FailingSince, t.Attempts = now, 0 // requesting links may take as long again
 	return t.Gone(now, next)

@@ -97,13 +97,13 @@ func (v *Vault) OpenToken(userID int64, sealed []byte) (string, error) {
 // SealMail encrypts the token of the link in a mail so that only OpenMail with the
 // same mail name can decrypt it.
 func (v *Vault) SealMail(name, token string) []byte {
-	return v.aead.Seal(nil, nil, []byte(token), []byte("mail "+name))
+	return v.aead.Seal(nil, nil, []byte(token), fmt.Appendf(nil, "mail %s", name))
 }
 
 // OpenMail returns the token that was sealed by SealMail, or ErrNotFound if it does
 // not open.
 func (v *Vault) OpenMail(name string, sealed []byte) (string, error) {
-	token, err := v.aead.Open(nil, nil, sealed, []byte("mail "+name))
+	token, err := v.aead.Open(nil, nil, sealed, fmt.Appendf(nil, "mail %s", name))
 	if err != nil {
 		return "", fmt.Errorf("vault: the link does not open with this secret: %w", ErrNotFound)
 	}

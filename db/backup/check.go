@@ -40,21 +40,21 @@ func Check(ctx context.Context, h Location, out io.Writer) error {
 	if err := c.run(s); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
-	c.say("Kept here: %s and %s in %s, %s.", format.Count(c.videos, "video"), format.Count(c.pictures, "uploaded picture"), format.Count(len(c.known), "file"), format.Bytes(c.bytes))
+	c.say("Kept here: %s and %s in %s, %s.", format.Plural(c.videos, "%s video", "%s videos"), format.Plural(c.pictures, "%s uploaded picture", "%s uploaded pictures"), format.Plural(len(c.known), "%s file", "%s files"), format.Bytes(c.bytes))
 	if c.saving > 0 {
 		c.say("%d are still being saved.", c.saving)
 	}
 	if c.lost > 0 {
-		c.say("%s could not be saved: gone at the service.", format.Count(c.lost, "video"))
+		c.say("%s could not be saved: gone at the service.", format.Plural(c.lost, "%s video", "%s videos"))
 	}
 	if c.large > 0 {
-		c.say("%s could not be saved: too large to be kept here.", format.Count(c.large, "video"))
+		c.say("%s could not be saved: too large to be kept here.", format.Plural(c.large, "%s video", "%s videos"))
 	}
 	if c.fresh > 0 {
 		c.say("%d files are too new for the database to know them.", c.fresh)
 	}
 	if c.troubles > 0 {
-		c.say("%s.", format.Count(c.troubles, "problem"))
+		c.say("%s.", format.Plural(c.troubles, "%s problem", "%s problems"))
 		return errors.Join(ErrTrouble, c.err)
 	}
 	c.say("Everything is as it should be.")

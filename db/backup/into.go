@@ -54,7 +54,7 @@ func WriteInto(ctx context.Context, h Location, dir string, keep int, out io.Wri
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	fmt.Fprintf(out, "%s copied to %s.\n", format.Count(about.New, "new file"), filepath.Join(dir, blobs))
+	fmt.Fprintf(out, "%s copied to %s.\n", format.Plural(about.New, "%s new file", "%s new files"), filepath.Join(dir, blobs))
 	if err := about.report(out, file, h.media()); err != nil || keep == 0 {
 		return err
 	}
@@ -63,7 +63,7 @@ func WriteInto(ctx context.Context, h Location, dir string, keep int, out io.Wri
 		return fmt.Errorf("backup: %s is made, but older ones are kept: %w", file, err)
 	}
 	if removed > 0 {
-		fmt.Fprintf(out, "\n%s removed, with %s that no other needs.\n", format.Count(removed, "old backup"), format.Count(files, "file"))
+		fmt.Fprintf(out, "\n%s removed, with %s that no other needs.\n", format.Plural(removed, "%s old backup", "%s old backups"), format.Plural(files, "%s file", "%s files"))
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func move(ctx context.Context, from, to Location, out io.Writer) error {
 		fmt.Fprintln(out, "Start Dailies on the same database, with -media. The files are also where they were.")
 		return source.Settings.SetSetting(ctx, store.MovingSetting, "")
 	}
-	if err := source.Audit.Record(ctx, team.Entry{Action: team.Exported, What: "everything, moved to " + to.name()}); err != nil {
+	if err := source.Audit.Record(ctx, team.Entry{Action: team.Exported, What: fmt.Sprintf("everything, moved to %s", to.name())}); err != nil {
 		return err
 	}
 	if err := source.Settings.SetSetting(ctx, store.MovingSetting, "to "+to.name()+copiedSuffix); err != nil {
@@ -88,7 +88,7 @@ func move(ctx context.Context, from, to Location, out io.Writer) error {
 	}
 	if waiting > 0 && to.Dir == "" && from.Dir != "" {
 		fmt.Fprintf(out, "\n%s of the service, for which somebody has paid, lie in %s:\nstart Dailies with -data %s, so that they are read.\n",
-			format.Count(waiting, "answer"), filepath.Join(from.Dir, answers), from.Dir)
+			format.Plural(waiting, "%s answer", "%s answers"), filepath.Join(from.Dir, answers), from.Dir)
 	}
 	fmt.Fprintf(out, "\nEverything was compared and is the same. Start Dailies on %s; %s is kept as it\nwas and is not served any more, unless: dailies move -abort\n", to.name(), from.name())
 	return nil
@@ -204,7 +204,7 @@ func moveMedia(ctx context.Context, files *media.Store, to Location, out io.Writ
 		return err
 	})
 	if err == nil {
-		fmt.Fprintf(out, "%s, %s, in place.\n\n", format.Count(n, "file"), format.Bytes(size))
+		fmt.Fprintf(out, "%s, %s, in place.\n\n", format.Plural(n, "%s file", "%s files"), format.Bytes(size))
 	}
 	return err
 }
@@ -328,7 +328,7 @@ func abortMove(ctx context.Context, h Location, out io.Writer) error {
 		if done.Closed, err = s.Accounts.CloseAccess(ctx, "what was left when everything was moved", db.Now()); err != nil {
 			return err
 		}
-		text = "\nPeople may have worked in the new place since it was moved.\n" + closed(done.Closed) + unsure(done.Unsure)
+		text = fmt.Sprintf("\nPeople may have worked in the new place since it was moved.\n%s%s", closed(done.Closed), unsure(done.Unsure))
 	}
 	if err := s.Settings.SetSetting(ctx, store.MovingSetting, ""); err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"dailies/db"
 	"dailies/db/format"
@@ -26,7 +25,7 @@ func (a About) report(out io.Writer, file string, from *media.Store) error {
 API keys are in it sealed only. What opens them is not in it: keep a copy of the
 file "secret" of the data folder somewhere else, or what -secret says. Without
 it, what is restored starts only with -forget-sealed, and everybody enters their key again.
-`, file, format.Count(a.Videos, "video"), format.Count(a.Files, "file"), format.Bytes(a.Bytes))
+`, file, format.Plural(a.Videos, "%s video", "%s videos"), format.Plural(a.Files, "%s file", "%s files"), format.Bytes(a.Bytes))
 	if err != nil || len(a.Missing) == 0 {
 		return err
 	}
@@ -46,13 +45,13 @@ start with -forget-sealed: then everybody enters their key again, and nobody can
 has them is let in by an admin, on that person's page, or with
 dailies password EMAIL -without-second-factor.
 
-%s`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), format.Count(a.Videos, "video"), format.Count(a.Files, "file"), format.Bytes(a.Bytes), dir,
+%s`, dir, a.MadeAt.Local().Format("2 January 2006, 15:04"), format.Plural(a.Videos, "%s video", "%s videos"), format.Plural(a.Files, "%s file", "%s files"), format.Bytes(a.Bytes), dir,
 		closed(done.Closed))
 	if err == nil {
 		_, err = io.WriteString(out, unsure(done.Unsure))
 	}
 	if len(a.Missing) > 0 && err == nil {
-		_, err = fmt.Fprintf(out, "\nMissing already when the backup was made: %s. dailies check names them.\n", format.Count(len(a.Missing), "file"))
+		_, err = fmt.Fprintf(out, "\nMissing already when the backup was made: %s. dailies check names them.\n", format.Plural(len(a.Missing), "%s file", "%s files"))
 	}
 	return err
 }
@@ -64,10 +63,10 @@ func closed(c db.Closed) string {
 %s, %s, %s, %s, %s.
 Everybody signs in again, with the password of that time; make new links for
 what is still to be shared, and new recovery codes in Settings.
-`, format.Count(c.Sessions, "session"), format.Count(c.Invites, "unused join link"), format.Count(c.Resets, "password link"),
-		format.Count(c.Shares, "share link"), format.Count(c.Recovery, "recovery code"), format.Count(c.Identities, "connected account"))
+`, format.Plural(c.Sessions, "%s session", "%s sessions"), format.Plural(c.Invites, "%s unused join link", "%s unused join links"), format.Plural(c.Resets, "%s password link", "%s password links"),
+		format.Plural(c.Shares, "%s share link", "%s share links"), format.Plural(c.Recovery, "%s recovery code", "%s recovery codes"), format.Plural(c.Identities, "%s connected account", "%s connected accounts"))
 	if c.Passkeys > 0 {
-		text += fmt.Sprintf("%s: each signs in alone again once it was used after the password.\n", format.Count(c.Passkeys, "passkey"))
+		text += fmt.Sprintf("%s: each signs in alone again once it was used after the password.\n", format.Plural(c.Passkeys, "%s passkey", "%s passkeys"))
 	}
 	return text + fmt.Sprintf(`
 Look at these before people come back, because what was changed since then is as
@@ -77,7 +76,7 @@ it was before:
 - Whoever has changed a password, or has lost a phone or a passkey, since then
   changes it, or deletes it, again; so do those who have removed a webhook, a key,
   or an uploaded picture.
-`, format.Count(c.Open, "open account"), strings.Join(c.Admins, ", "))
+`, format.Plural(c.Open, "%s open account", "%s open accounts"), format.List(c.Admins))
 }
 
 // unsure describes the videos that may have been sent since.
@@ -88,5 +87,5 @@ func unsure(videos int) string {
 	return fmt.Sprintf(`
 %s waited to be sent at that time and may have been sent since. None is
 sent again by itself: each asks its maker.
-`, format.Count(videos, "video"))
+`, format.Plural(videos, "%s video", "%s videos"))
 }

@@ -247,7 +247,7 @@ func (a *Archive) move(work, dir string) error {
 		if err := errors.Join(folder.Sync(work), folder.Sync(dir)); err != nil {
 			return err
 		}
-		a.reached("moved " + name)
+		a.reached(fmt.Sprintf("moved %s", name))
 	}
 	if !exists(filepath.Join(dir, database)) {
 		return fmt.Errorf("%s has lost its database", work)

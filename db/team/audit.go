@@ -40,9 +40,9 @@ const (
 
 // Names of commands as actors begin with commandName.
 const (
-	CommandLine     = commandName + " line"
-	PasswordCommand = commandName + " dailies password"
-	UserCommand     = commandName + " dailies user"
+	CommandLine     = "the command line"
+	PasswordCommand = "the command dailies password"
+	UserCommand     = "the command dailies user"
 
 	commandName = "the command"
 )

@@ -77,8 +77,8 @@ func digits(typed string) string {
 // CodeLink returns the otpauth URL with which an authenticator app imports the
 // secret.
 func CodeLink(place, email, secret string) string {
-	q := url.Values{"secret": {secret}, "issuer": {"Dailies (" + place + ")"}}
-	return "otpauth://totp/" + url.PathEscape("Dailies ("+place+"):"+email) + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
+	q := url.Values{"secret": {secret}, "issuer": {fmt.Sprintf("Dailies (%s)", place)}}
+	return "otpauth://totp/" + url.PathEscape(fmt.Sprintf("Dailies (%s):%s", place, email)) + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
 }
 
 // RecoveryCodes is how many recovery codes a person gets, for when no other second

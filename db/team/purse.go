@@ -73,7 +73,7 @@ func Words(limit db.Credits) string {
 	if !limit.Known {
 		return "no limit"
 	}
-	return limit.String() + " credits a month"
+	return fmt.Sprintf("%s credits a month", limit.String())
 }
 
 // A Month is a calendar month in the team's time zone, such as 202611.

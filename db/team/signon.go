@@ -1,11 +1,13 @@
 package team
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"dailies/db"
+	"dailies/db/format"
 )
 
 // An Admission says who may join by signing in through the OpenID provider.
@@ -78,13 +80,13 @@ func (r Rules) Facts() []Fact {
 	return []Fact{
 		{"Sign-on: name of the provider", r.Label},
 		{"Sign-on: who is admitted", admit[r.Admit]},
-		{"Sign-on: domains", strings.Join(r.Domains, ", ")},
+		{"Sign-on: domains", format.List(r.Domains)},
 		{"Sign-on: link accounts by e-mail", yes(r.LinkByEmail)},
 		{"Sign-on: also ask for", strings.Join(r.Scopes, " ")},
 		{"Sign-on: claim with the roles", r.RoleClaim},
-		{"Sign-on: admins", strings.Join(r.Admins, ", ")},
-		{"Sign-on: members", strings.Join(r.Members, ", ")},
-		{"Sign-on: viewers", strings.Join(r.Viewers, ", ")},
+		{"Sign-on: admins", format.List(r.Admins)},
+		{"Sign-on: members", format.List(r.Members)},
+		{"Sign-on: viewers", format.List(r.Viewers)},
 		{"Sign-on: everybody else", otherwise},
 		{"Sign-on: passwords", yes(!r.PasswordsOff)},
 		{"Sign-on: second factor required", yes(r.SecondFactor)},
@@ -128,7 +130,7 @@ const (
 type Refusal string
 
 // Error implements error.
-func (r Refusal) Error() string { return "sign-in refused: " + string(r) }
+func (r Refusal) Error() string { return fmt.Sprintf("sign-in refused: %s", string(r)) }
 
 // The refusals.
 const (

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -72,7 +73,7 @@ func (p *Forgot) send(w http.ResponseWriter, r *http.Request) error {
 		return p.page(w, r, http.StatusUnprocessableEntity, form)
 	}
 	_, wait, err := p.tries.Take(r.Context(), p.network.FromAddress(r, "forgot",
-		throttle.Limit{Name: "forgot " + db.EmailKey(email), Burst: forgotBurst, Every: forgotEvery})...)
+		throttle.Limit{Name: fmt.Sprintf("forgot %s", db.EmailKey(email)), Burst: forgotBurst, Every: forgotEvery})...)
 	if err != nil {
 		return err
 	}

@@ -263,7 +263,7 @@ func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said
 			sentence = "Somebody here already uses your e-mail address. Is it you? Then ask an admin of your team: they can turn passwords on until you have connected the account in Settings."
 		}
 	}
-	entry := team.Entry{Action: team.SignInRefused, What: "by provider: " + string(why) + named(said)}
+	entry := team.Entry{Action: team.SignInRefused, What: byProvider(why, said)}
 	if entry.UserID, err = p.log(r, said, err); err != nil {
 		return err
 	}
@@ -293,16 +293,17 @@ func (p *Provider) log(r *http.Request, said openid.Claims, why error) (userID i
 // the audit quote.
 const maxNamed = 100
 
-// named says, for the audit, whom the provider named. Quoted text contains no invisible
-// characters.
-func named(said openid.Claims) string {
+// byProvider says, for the audit, why a sign-in failed, and whom the provider named.
+// Quoted text contains no invisible characters.
+func byProvider(why team.Refusal, said openid.Claims) string {
+	subject := site.Clip(said.Subject, maxNamed)
 	switch {
 	case said.Subject == "":
-		return ""
+		return fmt.Sprintf("by provider: %s", string(why))
 	case said.Email == "":
-		return fmt.Sprintf("; the provider named %q", site.Clip(said.Subject, maxNamed))
+		return fmt.Sprintf("by provider: %s; the provider named %q", string(why), subject)
 	}
-	return fmt.Sprintf("; the provider named %q with the address %q", site.Clip(said.Subject, maxNamed), site.Clip(said.Email, maxNamed))
+	return fmt.Sprintf("by provider: %s; the provider named %q with the address %q", string(why), subject, site.Clip(said.Email, maxNamed))
 }
 
 // providerSentence returns the message for the user. It is empty for an internal error.

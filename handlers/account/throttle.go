@@ -21,7 +21,7 @@ func (s *SignIn) limits(r *http.Request, email string, u db.User) []throttle.Lim
 		return []throttle.Limit{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery}}
 	}
 	return s.network.FromAddress(r, "sign-in",
-		throttle.Limit{Name: "account " + site.Clip(db.EmailKey(email), 320), Burst: site.TriesPerAccount, Every: site.TriesEvery})
+		throttle.Limit{Name: fmt.Sprintf("account %s", site.Clip(db.EmailKey(email), 320)), Burst: site.TriesPerAccount, Every: site.TriesEvery})
 }
 
 // applicant returns who asks for the password to be checked. A browser that has signed
@@ -46,7 +46,9 @@ const knownPause = 15 * time.Minute
 // strangersCodes and knownCodes are the names under which wrong codes for an account are
 // counted, from strangers and from browsers that have signed in with the password.
 func strangersCodes(userID int64) string { return fmt.Sprintf("codes of %d", userID) }
-func knownCodes(userID int64) string     { return strangersCodes(userID) + " by known browsers" }
+func knownCodes(userID int64) string {
+	return fmt.Sprintf("%s by known browsers", strangersCodes(userID))
+}
 
 // codeLimits returns the limits on guesses at a user's codes, of which three are right at
 // any time. Anybody who can guess here knows the password already. With the pauses that
@@ -61,7 +63,7 @@ func codeLimits(cookies *web.Cookies, tries *site.Tries, r *http.Request, userID
 	case known == "":
 		return append([]site.SlowLimit{limit}, tries.SlowFromAddress(r, "codes")...)
 	case cookies.KnownProof(r, userID):
-		limit.Name, limit.Longest = strangersCodes(userID)+" in "+known, knownPause
+		limit.Name, limit.Longest = fmt.Sprintf("%s in %s", strangersCodes(userID), known), knownPause
 	default:
 		limit.Name = knownCodes(userID)
 	}
@@ -73,7 +75,7 @@ func codeLimits(cookies *web.Cookies, tries *site.Tries, r *http.Request, userID
 func codeWasRight(cookies *web.Cookies, tries *site.Tries, w http.ResponseWriter, r *http.Request, userID int64, guess site.SlowGuess) error {
 	guess.GiveBack()
 	if known := cookies.Known(r, userID); known != "" {
-		tries.Forget(r.Context(), strangersCodes(userID), knownCodes(userID), strangersCodes(userID)+" in "+known)
+		tries.Forget(r.Context(), strangersCodes(userID), knownCodes(userID), fmt.Sprintf("%s in %s", strangersCodes(userID), known))
 	}
 	return cookies.RememberProof(w, r, userID)
 }

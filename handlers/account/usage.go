@@ -1,6 +1,7 @@
 package account
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -100,7 +101,7 @@ func (u *Usage) fillNames(r *http.Request, page *accountview.UsagePage) error {
 	for _, k := range teams {
 		name := k.Name
 		if !k.DeletedAt.IsZero() {
-			name += " (deleted)"
+			name = fmt.Sprintf("%s (deleted)", k.Name)
 		}
 		keys[strconv.FormatInt(k.TeamKeyID, 10)] = name
 	}
@@ -108,12 +109,12 @@ func (u *Usage) fillNames(r *http.Request, page *accountview.UsagePage) error {
 		switch by {
 		case team.ByPerson:
 			if people[of] == "" {
-				return "Person " + of
+				return fmt.Sprintf("Person %s", of)
 			}
 			return people[of]
 		case team.ByKey:
 			if keys[of] == "" && of != "0" {
-				return "Key " + of
+				return fmt.Sprintf("Key %s", of)
 			}
 			return accountview.KeyName(keys[of])
 		case team.ByOutcome:

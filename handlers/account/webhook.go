@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
@@ -134,7 +135,7 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 		case d.Outcome == db.Delivered:
 			return "The test arrived.", nil
 		case d.Outcome == db.GaveUp:
-			return "The test did not arrive. " + d.Problem, nil
+			return format.Sentences("The test did not arrive.", d.Problem), nil
 		}
 		select {
 		case <-ctx.Done():

@@ -107,7 +107,7 @@ func checkSpace(ctx context.Context, c config.App, s *store.Store) (says string,
 			return "", err
 		}
 	}
-	free := format.Bytes(space.Free) + " free"
+	free := fmt.Sprintf("%s free", format.Bytes(space.Free))
 	switch {
 	case space.Free < 0:
 		return "how much is free is not known on this system", nil
@@ -178,10 +178,10 @@ func checkMedia(ctx context.Context, c config.App, log *slog.Logger) (says strin
 func checkAddress(ctx context.Context, addr string) (says string, running bool, err error) {
 	l, err := net.Listen("tcp", addr)
 	if err == nil {
-		return addr + " is free", false, l.Close()
+		return fmt.Sprintf("%s is free", addr), false, l.Close()
 	}
 	if said, healthErr := askHealth(ctx, addr); healthErr == nil {
-		return "a program serves there already, which may be this one: " + said, true, nil
+		return fmt.Sprintf("a program serves there already, which may be this one: %s", said), true, nil
 	}
 	return "", false, err
 }
@@ -192,7 +192,7 @@ func checkMetricsAddress(addr string, running bool) (says string, err error) {
 	l, err := net.Listen("tcp", addr)
 	switch {
 	case err == nil:
-		return addr + " is free", l.Close()
+		return fmt.Sprintf("%s is free", addr), l.Close()
 	case running:
 		return "in use, as the app is running", nil
 	}
@@ -206,7 +206,7 @@ func checkMail(ctx context.Context, c config.App) (says string, err error) {
 	if err := (&smtp.Client{Address: c.Mail.Address, Password: c.Mail.Password}).Check(ctx); err != nil {
 		return "", fmt.Errorf("%s: %w", c.Mail.Address.Server(), err)
 	}
-	return c.Mail.Address.Server() + " takes mails from here", nil
+	return fmt.Sprintf("%s takes mails from here", c.Mail.Address.Server()), nil
 }
 
 // checkService asks the video service for anything: that it answers is enough.
@@ -225,7 +225,7 @@ func checkService(ctx context.Context, c config.App) (says string, err error) {
 		return "", fmt.Errorf("%s does not answer: %w", r.URL.Redacted(), err)
 	}
 	defer answer.Body.Close()
-	return r.URL.Host + " answers", nil
+	return fmt.Sprintf("%s answers", r.URL.Host), nil
 }
 
 // checkProvider reads the settings that the OpenID Connect provider publishes.
@@ -239,5 +239,5 @@ func checkProvider(ctx context.Context, c config.App) (says string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return c.OIDC.Issuer + " answers", nil
+	return fmt.Sprintf("%s answers", c.OIDC.Issuer), nil
 }

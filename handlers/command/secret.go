@@ -9,6 +9,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/backup"
+	"dailies/db/format"
 	"dailies/db/store"
 	"dailies/handlers/config"
 	"dailies/web"
@@ -146,7 +147,7 @@ func (r *resources) otherSecret(ctx context.Context, c config.App, secret []byte
 		return err
 	}
 	if len(values) > 0 {
-		lost = "these do not open any more: " + listed(values)
+		lost = fmt.Sprintf("these do not open any more: %s", listed(values))
 	}
 	where := fmt.Sprintf("the data in %s is sealed with another secret; put the file \"secret\" that belongs to it into that folder, or start with its -secret", c.Data)
 	if c.Database != "" {
@@ -163,7 +164,7 @@ func listed(values []store.Sealed) string {
 			names = append(names, v.Name(v.Shut))
 		}
 	}
-	return strings.Join(names, "; ")
+	return format.List(names)
 }
 
 // forgets reports whether this start will forget what another secret has sealed. No

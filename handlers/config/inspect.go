@@ -2,6 +2,7 @@ package config
 
 import (
 	"flag"
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -88,7 +89,7 @@ func (s Source) unflagged(name, problem string) Setting {
 	value, where := s.find(name)
 	if where == "" {
 		if _, named := s.find(name + "_FILE"); named != "" {
-			value, where = Hidden, "file of "+name+"_FILE"
+			value, where = Hidden, fmt.Sprintf("file of %s_FILE", name)
 		}
 	}
 	if value != "" {

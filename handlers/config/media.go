@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 
@@ -28,7 +27,7 @@ func (m *Media) flags(f *flag.FlagSet) { m.named(f, "media") }
 
 func (m *Media) named(f *flag.FlagSet, name string) {
 	m.name = "-" + name
-	f.StringVar(&m.text, name, "", "`bucket` for videos and pictures, such as s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1; redirect=1 lets browsers download from it; the environment has the credentials in "+accessKey+" and "+secretKey+", or names files with "+accessKey+"_FILE and "+secretKey+"_FILE; empty means the data folder")
+	f.StringVar(&m.text, name, "", fmt.Sprintf("`bucket` for videos and pictures, such as s3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1; redirect=1 lets browsers download from it; the environment has the credentials in %[1]s and %[2]s, or names files with %[1]s_FILE and %[2]s_FILE; empty means the data folder", accessKey, secretKey))
 }
 
 // isSet reports whether a bucket is set.
@@ -51,7 +50,7 @@ func (m *Media) read(s Source) (err error) {
 		return err
 	}
 	if m.AccessKey == "" || m.SecretKey == "" {
-		return errors.New(name + " needs " + accessKey + " and " + secretKey + " in the environment")
+		return fmt.Errorf("%s needs %s and %s in the environment", name, accessKey, secretKey)
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func (s Source) fill(f *flag.FlagSet) (readings []reading) {
 		if from == "" && secrets[one.Name] {
 			var ok bool
 			if value, ok, err = s.secretFile(name); ok || err != nil {
-				from = "file of " + name + "_FILE"
+				from = fmt.Sprintf("file of %s_FILE", name)
 			}
 		}
 		if from != "" && err == nil {

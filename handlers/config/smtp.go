@@ -20,7 +20,7 @@ type Mail struct {
 const smtpPassword = "DAILIES_SMTP_PASSWORD"
 
 func (m *Mail) flag(f *flag.FlagSet) {
-	f.Func("smtp", "`server` that takes mails, such as smtp://user@mail.example.com:587?from=dailies@example.com, or smtps:// for TLS from the beginning; the environment has the password in "+smtpPassword+", or names a file with "+smtpPassword+"_FILE; empty means that no mail is sent", func(text string) error {
+	f.Func("smtp", fmt.Sprintf("`server` that takes mails, such as smtp://user@mail.example.com:587?from=dailies@example.com, or smtps:// for TLS from the beginning; the environment has the password in %[1]s, or names a file with %[1]s_FILE; empty means that no mail is sent", smtpPassword), func(text string) error {
 		m.text = text // checked in read, because the flag package's error would show the text
 		return nil
 	})

@@ -36,7 +36,7 @@ func ParseUpkeep(command Command, s Source) (Upkeep, error) {
 	if c.Command != Check {
 		c.File, s.Args = takeFile(s.Args, "data", "database", "media", "env", "into", "keep")
 	}
-	f := flag.NewFlagSet("dailies "+string(c.Command), flag.ContinueOnError)
+	f := flag.NewFlagSet(fmt.Sprintf("dailies %s", c.Command), flag.ContinueOnError)
 	c.flags(f)
 	if err := parse(f, &s); err != nil {
 		return c, err

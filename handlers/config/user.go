@@ -53,7 +53,7 @@ func ParseUser(s Source) (c User, err error) {
 	} else if !slices.Contains([]string{"-h", "-help", "--help"}, first) {
 		return c, errors.New("user needs to know what to do: dailies user list, add, role or deactivate; -h explains them")
 	}
-	f := flag.NewFlagSet(strings.TrimSpace("dailies user "+string(c.Verb)), flag.ContinueOnError)
+	f := flag.NewFlagSet(strings.TrimSpace(fmt.Sprintf("dailies user %s", c.Verb)), flag.ContinueOnError)
 	c.flags(f)
 	var args []string
 	args, s.Args = takeArguments(f, s.Args)

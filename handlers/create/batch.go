@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -131,12 +132,12 @@ func (h *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) err
 				return err
 			}
 			if lack == part.LacksTeamKey {
-				errs[""] += " Leave this page open until an admin of your team has added one, then press the button again."
+				errs[""] = format.Sentences(errs[""], "Leave this page open until an admin of your team has added one, then press the button again.")
 			} else {
-				errs[""] += " Open the settings in another tab, add your key, then press the button again."
+				errs[""] = format.Sentences(errs[""], "Open the settings in another tab, add your key, then press the button again.")
 			}
 		case problems.Has(OverLimit):
-			errs[""] += " " + askElsewhere
+			errs[""] = format.Sentences(errs[""], askElsewhere)
 		case problems.Has(NotSaved):
 			status = http.StatusServiceUnavailable
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -118,10 +119,10 @@ func tableNotes(t db.Table, blanks int) (notes []string) {
 		notes = append(notes, "The first row was read as the headings.")
 	}
 	if len(t.Ignored) > 0 {
-		notes = append(notes, "This recipe does not ask for "+quoted(t.Ignored)+", so that is left out.")
+		notes = append(notes, fmt.Sprintf("This recipe does not ask for %s, so that is left out.", quoted(t.Ignored)))
 	}
 	if len(t.Missing) > 0 {
-		notes = append(notes, "The table has no column for "+quoted(t.Missing)+".")
+		notes = append(notes, fmt.Sprintf("The table has no column for %s.", quoted(t.Missing)))
 	}
 	if t.Beyond > 0 {
 		notes = append(notes, fmt.Sprintf("Some rows have more columns than the %s that this recipe asks for; the others are left out.", part.Number(float64(blanks))))
@@ -142,7 +143,7 @@ func quoted(names []string) string {
 	if len(shown) == 1 {
 		return shown[0]
 	}
-	return strings.Join(shown[:len(shown)-1], ", ") + " and " + shown[len(shown)-1]
+	return fmt.Sprintf("%s and %s", format.List(shown[:len(shown)-1]), shown[len(shown)-1])
 }
 
 // count returns how many videos would be made.

@@ -11,6 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
@@ -164,7 +165,7 @@ func (h *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []d
 	first := tasks[0]
 	if h.press.hideRefused(r, tasks) {
 		f.Refused = &first
-		errs := part.Errors{"": part.Why(first) + " " + part.NothingPaid(len(tasks))}
+		errs := part.Errors{"": format.Sentences(part.Why(first), part.NothingPaid(len(tasks)))}
 		return h.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
 	h.press.forgetDraft(r, draftName(first.UserID, first.Scene))

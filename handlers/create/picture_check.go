@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -56,7 +57,7 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 		problem := Problem{Kind: BadPicture, Field: PictureField(i), Text: found[at].Text, Address: address}
 		if found[at].Slow {
 			problem.Kind = SlowPicture
-			problem.Text += " Press the button again to use it anyway."
+			problem.Text = format.Sentences(problem.Text, "Press the button again to use it anyway.")
 		}
 		problems = append(problems, problem)
 	}
@@ -102,7 +103,7 @@ func (p *Pictures) judgeUploaded(ctx context.Context, address string) (note crea
 	note = noteOf(picture.Finding{Info: picture.Info{Type: uploaded.Type, Width: uploaded.Width, Height: uploaded.Height}}, "file")
 	note.Name = uploaded.Name
 	if uploaded.Size > 0 {
-		note.Facts += " · " + part.Bytes(uploaded.Size)
+		note.Facts = format.Facts(note.Facts, part.Bytes(uploaded.Size))
 	}
 	return note, true
 }

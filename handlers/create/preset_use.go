@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -101,7 +102,7 @@ func (h *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f fillin
 		}
 		errs = part.Errors{"": part.WithoutKey(lack, h.press.keepDraft(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values()))}
 	case problems.Has(OverLimit):
-		errs[""] += " " + askElsewhere
+		errs[""] = format.Sentences(errs[""], askElsewhere)
 	case problems.Has(NotSaved):
 		status = http.StatusServiceUnavailable
 	}
@@ -132,7 +133,7 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) part.
 func (h *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
 	if h.press.hideRefused(r, []db.Task{t}) {
 		f.Refused = &t
-		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, part.Errors{"": part.Why(t) + " Nothing was paid."})
+		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, part.Errors{"": format.Sentences(part.Why(t), part.NothingPaid(1))})
 	}
 	h.press.forgetDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
 	h.typing.Sent(w, r)

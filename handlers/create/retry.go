@@ -38,7 +38,7 @@ func (h *Retries) Again(w http.ResponseWriter, r *http.Request) error {
 	}
 	again := old.Again(fmt.Sprintf("retry %d", old.ID), db.Now())
 	if asked := optionsIn(values).Values(); asked.Audio != nil && !*asked.Audio && old.Options.HasSound() {
-		again.FormToken += " silent"
+		again.FormToken = fmt.Sprintf("retry %d silent", old.ID)
 		again.Options = old.Options.Silent()
 	}
 	return h.place(w, r, old, Order{Tasks: []db.Task{again}})

@@ -89,7 +89,7 @@ func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence str
 	}
 	// Two queries for a failed video at the same time, be it from another process,
 	// could refund it twice.
-	name, owner, now := "asking about "+id, f.leases.NewOwner(), f.now()
+	name, owner, now := fmt.Sprintf("asking about %s", id), f.leases.NewOwner(), f.now()
 	mine, err := f.leases.TakeJob(ctx, name, owner, now, now.Add(followLease))
 	if err != nil {
 		return "", err

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/db/media"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
@@ -69,7 +69,7 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 	film := reel.film()
 	film.Notes = notes
 	return web.Part(w, r, http.StatusOK, libraryview.DownloadFilm(film), func(w http.ResponseWriter, r *http.Request) error {
-		return h.pages.SeeOther(w, r, fmt.Sprintf("/story/%d", reel.id), strings.Join(append([]string{"The storyline is saved."}, notes...), " "))
+		return h.pages.SeeOther(w, r, fmt.Sprintf("/story/%d", reel.id), format.Sentences(append([]string{"The storyline is saved."}, notes...)...))
 	})
 }
 

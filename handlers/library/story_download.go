@@ -55,7 +55,7 @@ func (h *Stories) write(ctx context.Context, w io.Writer, scenes []db.Task) erro
 			return err
 		}
 		playlist += fmt.Sprintf("#EXTINF:%d,%s\n%s\n", t.Options.Duration, strings.Join(strings.Fields(t.Heading()), " "), name)
-		joined += "file '" + strings.ReplaceAll(name, "'", `'\''`) + "'\n"
+		joined += fmt.Sprintf("file '%s'\n", strings.ReplaceAll(name, "'", `'\''`))
 	}
 	lists := map[string]string{"storyline.m3u": playlist, "concat.txt": joined, "MISSING.txt": missing}
 	for _, name := range []string{"storyline.m3u", "concat.txt", "MISSING.txt"} {

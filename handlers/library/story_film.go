@@ -195,25 +195,24 @@ func (rl *reel) join() (film *splice.Film, why string) {
 
 // differs returns a sentence that says why the scenes cannot be joined.
 func differs(d *splice.Difference) string {
-	const because = "The scenes come as a ZIP archive, because "
 	n := d.Clip + 1
 	switch {
 	case d.Aspect == splice.InContainer:
-		return fmt.Sprintf(because+"scene %d is in a file of the kind %s, and scene 1 of the kind %s.", n, d.Other, d.First)
+		return fmt.Sprintf("The scenes come as a ZIP archive, because scene %d is in a file of the kind %s, and scene 1 of the kind %s.", n, d.Other, d.First)
 	case d.Aspect == splice.InCodec:
-		return fmt.Sprintf(because+"the pictures of scene %d are in %s, and those of scene 1 in %s.", n, d.Other, d.First)
+		return fmt.Sprintf("The scenes come as a ZIP archive, because the pictures of scene %d are in %s, and those of scene 1 in %s.", n, d.Other, d.First)
 	case d.Aspect == splice.InSize:
-		return fmt.Sprintf(because+"scene %d has %s pixels, and scene 1 has %s.", n, d.Other, d.First)
+		return fmt.Sprintf("The scenes come as a ZIP archive, because scene %d has %s pixels, and scene 1 has %s.", n, d.Other, d.First)
 	case d.Aspect == splice.InConfig:
-		return fmt.Sprintf(because+"scene %d was encoded with other settings than scene 1, though both are in %s.", n, d.First)
+		return fmt.Sprintf("The scenes come as a ZIP archive, because scene %d was encoded with other settings than scene 1, though both are in %s.", n, d.First)
 	case d.Other == "":
-		return fmt.Sprintf(because+"scene %d has no sound, and scene 1 has.", n)
+		return fmt.Sprintf("The scenes come as a ZIP archive, because scene %d has no sound, and scene 1 has.", n)
 	case d.First == "":
-		return fmt.Sprintf(because+"scene %d has sound, and scene 1 has none.", n)
+		return fmt.Sprintf("The scenes come as a ZIP archive, because scene %d has sound, and scene 1 has none.", n)
 	case d.First == d.Other:
-		return fmt.Sprintf(because+"the sound of scene %d was encoded with other settings than that of scene 1, though both are in %s.", n, d.First)
+		return fmt.Sprintf("The scenes come as a ZIP archive, because the sound of scene %d was encoded with other settings than that of scene 1, though both are in %s.", n, d.First)
 	}
-	return fmt.Sprintf(because+"the sound of scene %d is in %s, and that of scene 1 in %s.", n, d.Other, d.First)
+	return fmt.Sprintf("The scenes come as a ZIP archive, because the sound of scene %d is in %s, and that of scene 1 in %s.", n, d.Other, d.First)
 }
 
 // film returns the page's data about the download.

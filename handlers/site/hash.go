@@ -53,17 +53,19 @@ type Applicant struct {
 // KnownApplicant returns the applicant for the account with the e-mail address, in a
 // session of it or in a browser that has signed in to it before.
 func KnownApplicant(email string) Applicant {
-	return Applicant{knownLane, "known " + emailName(email)}
+	return Applicant{knownLane, fmt.Sprintf("known %s", emailName(email))}
 }
 
 // InvitedApplicant returns the applicant who has the token of a link that works.
-func InvitedApplicant(token string) Applicant { return Applicant{invitedLane, "link " + token} }
+func InvitedApplicant(token string) Applicant {
+	return Applicant{invitedLane, fmt.Sprintf("link %s", token)}
+}
 
 // StrangeApplicant returns the applicant for the account with the e-mail address, of
 // whom nothing else is known. There need not be such an account, so that the time does
 // not tell whether there is one.
 func StrangeApplicant(email string) Applicant {
-	return Applicant{strangerLane, "account " + emailName(email)}
+	return Applicant{strangerLane, fmt.Sprintf("account %s", emailName(email))}
 }
 
 func emailName(email string) string { return Clip(db.EmailKey(email), 320) }

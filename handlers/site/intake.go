@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"strconv"
@@ -37,7 +38,7 @@ func (i *Intake) Patient(w http.ResponseWriter, r *http.Request) {
 // PersonKey returns the key under which a turn.Semaphore counts a user, who can take at
 // most most places.
 func PersonKey(userID int64, most int) turn.Key {
-	return turn.Key{Name: "person " + strconv.FormatInt(userID, 10), Max: most}
+	return turn.Key{Name: fmt.Sprintf("person %s", strconv.FormatInt(userID, 10)), Max: most}
 }
 
 // StartSending waits until the user may upload a file. The caller must call end

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -27,9 +28,9 @@ const LongestPause = 6 * time.Hour
 // SlowFromAddress returns the limits of one kind of guess for the request's address and,
 // with IPv6, for what surrounds it.
 func (t *Tries) SlowFromAddress(r *http.Request, kind string) []SlowLimit {
-	limits := []SlowLimit{{Name: kind + " from " + t.network.Address(r), Free: triesPerAddress, First: TriesEvery, Longest: LongestPause}}
+	limits := []SlowLimit{{Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Free: triesPerAddress, First: TriesEvery, Longest: LongestPause}}
 	if around := throttle.Around(t.proxies.Client(r)); around != "" {
-		limits = append(limits, SlowLimit{Name: kind + " from " + around, Free: triesPerSite, First: triesPerSiteIn, Longest: LongestPause})
+		limits = append(limits, SlowLimit{Name: fmt.Sprintf("%s from %s", kind, around), Free: triesPerSite, First: triesPerSiteIn, Longest: LongestPause})
 	}
 	return limits
 }
@@ -42,7 +43,7 @@ func (t *Tries) TakeSlowly(ctx context.Context, limits ...SlowLimit) (g SlowGues
 	g = SlowGuess{guesses: t.guesses, log: t.log, ctx: context.WithoutCancel(ctx), limits: make([]db.SlowLimit, len(limits))}
 	names := make([]string, len(limits))
 	for i, l := range limits {
-		names[i] = "slow " + l.Name
+		names[i] = fmt.Sprintf("slow %s", l.Name)
 		g.limits[i] = db.SlowLimit{Name: t.slowName(l.Name), Free: l.Free, First: l.First, Longest: l.Longest}
 	}
 	g.ended, wait, err = t.patiently(ctx, names, func() (wait time.Duration, err error) {
@@ -64,7 +65,9 @@ func (t *Tries) Forget(ctx context.Context, names ...string) {
 	}
 }
 
-func (t *Tries) slowName(name string) []byte { return t.vault.Fingerprint("guesses of " + name) }
+func (t *Tries) slowName(name string) []byte {
+	return t.vault.Fingerprint(fmt.Sprintf("guesses of %s", name))
+}
 
 // A SlowGuess is a guess that TakeSlowly has counted.
 type SlowGuess struct {

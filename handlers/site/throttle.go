@@ -50,7 +50,7 @@ type Tries struct {
 func (t *Tries) Take(ctx context.Context, limits ...throttle.Limit) (Attempt, time.Duration, error) {
 	a := Attempt{guesses: t.guesses, log: t.log, now: t.now, ctx: context.WithoutCancel(ctx)}
 	for _, l := range limits {
-		a.limits = append(a.limits, db.Limit{Name: t.vault.Fingerprint("attempts of " + l.Name), Burst: l.Burst, Every: l.Every})
+		a.limits = append(a.limits, db.Limit{Name: t.vault.Fingerprint(fmt.Sprintf("attempts of %s", l.Name)), Burst: l.Burst, Every: l.Every})
 	}
 	wait, err := t.guesses.TakeAttempt(ctx, t.now(), a.limits...)
 	return a, wait, err
@@ -98,9 +98,9 @@ func AskingService(userID int64) throttle.Limit {
 // with IPv6, for what surrounds it. Each kind has limits of its own, so that failures on
 // one page lock nobody out of another. More limits may follow.
 func (s *Network) FromAddress(r *http.Request, kind string, more ...throttle.Limit) []throttle.Limit {
-	limits := append([]throttle.Limit{{Name: kind + " from " + s.Address(r), Burst: triesPerAddress, Every: TriesEvery}}, more...)
+	limits := append([]throttle.Limit{{Name: fmt.Sprintf("%s from %s", kind, s.Address(r)), Burst: triesPerAddress, Every: TriesEvery}}, more...)
 	if around := throttle.Around(s.proxies.Client(r)); around != "" {
-		limits = append(limits, throttle.Limit{Name: kind + " from " + around, Burst: triesPerSite, Every: triesPerSiteIn})
+		limits = append(limits, throttle.Limit{Name: fmt.Sprintf("%s from %s", kind, around), Burst: triesPerSite, Every: triesPerSiteIn})
 	}
 	return limits
 }

@@ -63,14 +63,14 @@ func typistOf(cookies *web.Cookies, network *Network, r *http.Request) (token st
 	if token = cookies.Browser(r); token != "" {
 		browser := db.HashToken(token)
 		by = db.Typist{Browser: browser, Owner: browser, Known: true}
-		return token, by, throttle.Limit{Name: "typed by " + token, Burst: 64, Every: 15 * time.Second}
+		return token, by, throttle.Limit{Name: fmt.Sprintf("typed by %s", token), Burst: 64, Every: 15 * time.Second}
 	}
 	if token = cookies.PeekFlash(r, "typed"); token == "" {
 		token = db.NewToken()
 	}
 	address := network.Address(r)
-	by = db.Typist{Browser: db.HashToken(token), Owner: db.HashToken("typed from " + address)}
-	return token, by, throttle.Limit{Name: "typed from " + address, Burst: 16, Every: time.Minute}
+	by = db.Typist{Browser: db.HashToken(token), Owner: db.HashToken(fmt.Sprintf("typed from %s", address))}
+	return token, by, throttle.Limit{Name: fmt.Sprintf("typed from %s", address), Burst: 16, Every: time.Minute}
 }
 
 // typedTokens returns the hashes under which what was typed on the page may be stored:

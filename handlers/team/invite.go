@@ -83,7 +83,7 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(mails) > 0 {
-		return i.pages.SeeOther(w, r, "/members", "Sent by mail: "+part.Count(len(mails), "invitation")+".")
+		return i.pages.SeeOther(w, r, "/members", part.Plural(len(mails), "Sent by mail: %s invitation.", "Sent by mail: %s invitations."))
 	}
 	return web.SeeOther(w, r, "/members")
 }

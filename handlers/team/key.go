@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/db/team"
@@ -69,7 +70,7 @@ func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	k.wake() // tasks that waited for a key can be sent now
-	return k.pages.SeeOther(w, r, keysPage, "The key is added."+kept.untested())
+	return k.pages.SeeOther(w, r, keysPage, format.Sentences("The key is added.", kept.untested()))
 }
 
 // Replace replaces a key's secret. The key keeps its name.
@@ -97,7 +98,7 @@ func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	k.wake()
-	return k.pages.SeeOther(w, r, keyPage(old.TeamKeyID), "The key is replaced. New videos are made with it."+kept.untested())
+	return k.pages.SeeOther(w, r, keyPage(old.TeamKeyID), format.Sentences("The key is replaced. New videos are made with it.", kept.untested()))
 }
 
 // Rename changes a key's name.

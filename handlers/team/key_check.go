@@ -22,7 +22,7 @@ func (k testedKey) untested() string {
 	if k.found.Settled() {
 		return ""
 	}
-	return " " + k.found.Told()
+	return k.found.Told()
 }
 
 // tested returns the key for the text, or a sentence that says why it cannot be used.

@@ -1,6 +1,7 @@
 package team
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -48,5 +49,5 @@ func (m *Mail) Test(w http.ResponseWriter, r *http.Request) error {
 	if err := m.mail.AddMail(r.Context(), team.NewMail(team.MailTest, site.Me(r).ID, m.now())); err != nil {
 		return err
 	}
-	return m.pages.SeeOther(w, r, "/team/mail", "A test is on its way to "+site.Me(r).Email+".")
+	return m.pages.SeeOther(w, r, "/team/mail", fmt.Sprintf("A test is on its way to %s.", site.Me(r).Email))
 }

@@ -2,9 +2,11 @@ package watch
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/web/videoapi"
 )
 
@@ -92,10 +94,7 @@ func querySentence(e *videoapi.Error) string {
 	if e.Kind != videoapi.Refused && e.Kind != videoapi.NoCredits {
 		return sentence(e)
 	}
-	if e.Message == "" {
-		return "The video service could not say how it stands."
-	}
-	return "The video service could not say how it stands. It said: " + e.Message
+	return format.Sentences("The video service could not say how it stands.", quotation(e))
 }
 
 // sentence describes a failed call in plain words for the user, and quotes the
@@ -121,8 +120,13 @@ func sentence(e *videoapi.Error) string {
 	default:
 		s = "The video service did not take it."
 	}
-	if e.Message != "" {
-		s += " It said: " + e.Message
+	return format.Sentences(s, quotation(e))
+}
+
+// quotation returns the sentence with the service's message, empty if there is none.
+func quotation(e *videoapi.Error) string {
+	if e.Message == "" {
+		return ""
 	}
-	return s
+	return fmt.Sprintf("It said: %s", e.Message)
 }

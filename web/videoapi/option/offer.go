@@ -128,18 +128,18 @@ func (o Offer) Fit(model string, t Text) (fitted Text, notes []string) {
 		case f.name == "seed" && (c.limit != nil || text == ""):
 			c.usual = text // kept even if out of range: Check reports it
 		case f.name == "seed":
-			notes = append(notes, model+" takes no seed.")
+			notes = append(notes, fmt.Sprintf("%s takes no seed.", model))
 		case f.isSwitch():
 			if len(c.from) == 0 && text == "true" && f.lost != "" {
-				notes = append(notes, model+" "+f.lost)
+				notes = append(notes, fmt.Sprintf(f.lost, model))
 			}
 		case fits:
 		case len(c.from) > 0:
-			notes = append(notes, fmt.Sprintf("%s, so we set %s%s.", f.limit(model, c, text), c.usual, f.unit))
+			notes = append(notes, f.instead(model, c, text))
 		case f.name == "aspect_ratio":
-			notes = append(notes, model+" lets the picture decide the shape.")
+			notes = append(notes, fmt.Sprintf("%s lets the picture decide the shape.", model))
 		default:
-			notes = append(notes, fmt.Sprintf("%s does not let you choose the %s.", model, f.what))
+			notes = append(notes, fmt.Sprintf(f.never, model))
 		}
 		if text == "" || !fits || len(c.from) == 0 || c.fixed {
 			text = c.usual

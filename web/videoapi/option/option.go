@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"dailies/db/format"
 )
 
 // Values holds the options chosen for a video. The JSON names are those of
@@ -29,9 +31,11 @@ type field struct {
 	name  string
 	value func(*Values) any // returns a pointer to its value
 	offer func(*Offer) choice
-	what  string // completes "cannot …" or "does not let you choose the …"
-	unit  string
-	lost  string // completes the note that the new model lacks a switch that was on; empty: no note
+	form  string // how users read a value, such as "%s s"; empty is the value alone
+
+	// These are sentences about the model with the name %s.
+	never string // it does not offer the option
+	lost  string // it lacks a switch that was on; empty: no note
 }
 
 // A choice describes the values that a model accepts for one option.
@@ -49,15 +53,15 @@ var fields = []field{
 		offer: func(o *Offer) choice {
 			return choice{from: seconds(o.Durations), usual: positive(o.Duration), fixed: o.FixedDuration}
 		},
-		what: "length", unit: " s",
+		never: "%s does not let you choose the length.", form: "%s s",
 	}, {
 		name: "aspect_ratio", value: func(v *Values) any { return &v.AspectRatio },
 		offer: func(o *Offer) choice { return choice{from: o.Ratios, usual: o.Ratio} },
-		what:  "shape",
+		never: "%s does not let you choose the shape.",
 	}, {
 		name: "resolution", value: func(v *Values) any { return &v.Resolution },
 		offer: func(o *Offer) choice { return choice{from: o.Resolutions, usual: o.Resolution} },
-		what:  "resolution",
+		never: "%s does not let you choose the resolution.",
 	}, {
 		name: "generate_audio", value: func(v *Values) any { return &v.Audio },
 		offer: func(o *Offer) choice {
@@ -66,28 +70,36 @@ var fields = []field{
 			}
 			return onOff(o.Sound.Optional(), o.Sound == SoundOn)
 		},
-		what: "make sound", lost: "makes no sound.",
+		never: "%s cannot make sound.", lost: "%s makes no sound.",
 	}, {
 		name: "camera_fixed", value: func(v *Values) any { return &v.CameraFixed },
 		offer: func(o *Offer) choice { return onOff(o.Camera != MovingCamera, false) },
-		what:  "keep the camera still", lost: "cannot keep the camera still.",
+		never: "%s cannot keep the camera still.", lost: "%s cannot keep the camera still.",
 	}, {
 		name: "seed", value: func(v *Values) any { return &v.Seed },
 		offer: func(o *Offer) choice { return choice{limit: o.Seed} },
 	}, {
 		name: "enable_safety_checker", value: func(v *Values) any { return &v.SafetyChecker },
 		offer: func(o *Offer) choice { return onOff(o.Safety, true) },
-		what:  "switch the safety check",
+		never: "%s cannot switch the safety check.",
 	},
 }
 
-// limit begins a note to the user: that the model does not make videos with the
-// value, or which single value it supports.
-func (f field) limit(model string, c choice, text string) string {
+// instead says that the model does not make videos with the value, or which single value
+// it supports, and what was chosen instead.
+func (f field) instead(model string, c choice, text string) string {
 	if len(c.from) == 1 {
-		return fmt.Sprintf("%s makes %s%s only", model, c.from[0], f.unit)
+		return fmt.Sprintf("%s makes %s only, so we set %s.", model, f.said(c.from[0]), f.said(c.usual))
 	}
-	return fmt.Sprintf("%s does not make %s%s", model, short(text), f.unit)
+	return fmt.Sprintf("%s does not make %s, so we set %s.", model, f.said(short(text)), f.said(c.usual))
+}
+
+// said returns the value as a user reads it.
+func (f field) said(value string) string {
+	if f.form != "" {
+		return fmt.Sprintf(f.form, value)
+	}
+	return value
 }
 
 func onOff(offered, usual bool) choice {
@@ -224,22 +236,22 @@ func (f field) problem(model string, c choice, text string) string {
 	case text == "" || slices.Contains(c.from, text):
 		return ""
 	case number && c.limit == nil:
-		return model + " takes no seed. Please leave it empty."
+		return fmt.Sprintf("%s takes no seed. Please leave it empty.", model)
 	case number:
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= c.limit.Min && n <= c.limit.Max {
 			return ""
 		}
 		return fmt.Sprintf("Please give a whole number from %d to %d, or leave it empty.", c.limit.Min, c.limit.Max)
 	case !f.isSwitch() && len(c.from) == 0:
-		return fmt.Sprintf("%s does not let you choose the %s.", model, f.what)
+		return fmt.Sprintf(f.never, model)
 	case !f.isSwitch():
 		return fmt.Sprintf("%s can make %s here, not %q.", model, either(c.from), short(text))
 	case text != "true" && text != "false":
 		return "Please choose on or off."
 	case text == "true":
-		return fmt.Sprintf("%s cannot %s.", model, f.what)
+		return fmt.Sprintf(f.never, model)
 	case c.fixed:
-		return model + " always makes sound."
+		return fmt.Sprintf("%s always makes sound.", model)
 	}
 	return "" // off is accepted even where on is not offered
 }
@@ -249,7 +261,7 @@ func either(choices []string) string {
 	if len(choices) < 2 {
 		return strings.Join(choices, "")
 	}
-	return strings.Join(choices[:len(choices)-1], ", ") + " or " + choices[len(choices)-1]
+	return fmt.Sprintf("%s or %s", format.List(choices[:len(choices)-1]), choices[len(choices)-1])
 }
 
 // short shortens what the user typed so that it fits into a sentence.
