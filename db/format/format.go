@@ -30,14 +30,6 @@ func Number[N int | float64](number N) string {
 	return sign + whole
 }
 
-// Count returns a number with its noun: Count(1, "video") is "1 video".
-func Count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return Number(n) + " " + thing + "s"
-}
-
 // Plural returns the one of two forms that fits the number, such as "%s video is saved."
 // and "%s videos are saved.". The number is the form's first value, formatted by
 // Number; the others follow it. Both forms are whole texts, because other languages do

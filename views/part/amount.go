@@ -25,9 +25,6 @@ func Amount(credits float64) string {
 // Number formats n as format.Number does.
 func Number[N int | float64](n N) string { return format.Number(n) }
 
-// Count returns a number of things in words, as format.Count does.
-func Count(n int, thing string) string { return format.Count(n, thing) }
-
 // Plural returns the form that fits the number, as format.Plural does.
 func Plural(n int, one, many string, values ...any) string {
 	return format.Plural(n, one, many, values...)
