@@ -129,10 +129,10 @@ func Videos(e team.Ended, link string) Letter {
 		l.Lines = []string{fmt.Sprintf("Of one press %d of %d videos are ready.", e.Ready, e.All())}
 	}
 	if e.Failed > 0 {
-		l.Lines = append(l.Lines, fmt.Sprintf("Not made: %s. The page of each says why, and what became of the credits.", format.Plural(e.Failed, "%s video", "%s videos")))
+		l.Lines = append(l.Lines, format.Plural(e.Failed, "Not made: %s video. The page of each says why, and what became of the credits.", "Not made: %s videos. The page of each says why, and what became of the credits."))
 	}
 	if e.Unsure > 0 {
-		l.Lines = append(l.Lines, fmt.Sprintf("Of %s it is not known whether they were sent. Please look and decide.", format.Plural(e.Unsure, "%s video", "%s videos")))
+		l.Lines = append(l.Lines, format.Plural(e.Unsure, "Of %s video it is not known whether it was sent. Please look and decide.", "Of %s videos it is not known whether they were sent. Please look and decide."))
 	}
 	return l
 }

@@ -3,7 +3,6 @@ package part
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"dailies/db"
 	"dailies/db/format"
@@ -115,11 +114,10 @@ func (c Card) waiting() string {
 
 // usually says in a sentence how long similar tasks take, empty if too few are known.
 func (c Card) usually() string {
-	usual := Usually(c.Usual)
-	if usual == "" {
+	if !c.Usual.Known() {
 		return ""
 	}
-	return fmt.Sprintf("%s%s.", strings.ToUpper(usual[:1]), usual[1:])
+	return usuallySentence.of(c.Usual)
 }
 
 // percent returns the progress of a running task, from 1 to 99: what the service says,

@@ -105,19 +105,36 @@ func Usually(u db.Usual) string {
 	if !u.Known() {
 		return ""
 	}
-	if u.High < 90*time.Second {
-		return usually(u, time.Second, "s")
-	}
-	return usually(u, time.Minute, "min")
+	return usually.of(u)
 }
 
-func usually(u db.Usual, unit time.Duration, name string) string {
+// A usualText says how long similar tasks took, in minutes or in seconds, and from how
+// many videos that is known. The values are that number, the shortest and the longest
+// time, and the unit.
+type usualText struct{ about, aboutMany, span, spanMany string }
+
+var (
+	usually = usualText{
+		"usually about %[2]d %[4]s, from %[1]s video", "usually about %[2]d %[4]s, from %[1]s videos",
+		"usually %[2]d to %[3]d %[4]s, from %[1]s video", "usually %[2]d to %[3]d %[4]s, from %[1]s videos",
+	}
+	usuallySentence = usualText{
+		"Usually about %[2]d %[4]s, from %[1]s video.", "Usually about %[2]d %[4]s, from %[1]s videos.",
+		"Usually %[2]d to %[3]d %[4]s, from %[1]s video.", "Usually %[2]d to %[3]d %[4]s, from %[1]s videos.",
+	}
+)
+
+func (t usualText) of(u db.Usual) string {
+	unit, name := time.Minute, "min"
+	if u.High < 90*time.Second {
+		unit, name = time.Second, "s"
+	}
 	low := max(1, int(u.Low/unit))
 	high := max(low, int((u.High+unit-1)/unit))
 	if low == high {
-		return Plural(u.Count, "usually about %[2]d %[3]s, from %[1]s video", "usually about %[2]d %[3]s, from %[1]s videos", high, name)
+		return Plural(u.Count, t.about, t.aboutMany, low, high, name)
 	}
-	return Plural(u.Count, "usually %[2]d to %[3]d %[4]s, from %[1]s video", "usually %[2]d to %[3]d %[4]s, from %[1]s videos", low, high, name)
+	return Plural(u.Count, t.span, t.spanMany, low, high, name)
 }
 
 // VideoLength formats the length of a video as players do, such as "0:05".
