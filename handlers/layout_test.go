@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"iter"
 	"os"
@@ -308,5 +309,41 @@ func TestPackagesUseOnlyTheStoresThatTheTableAllows(t *testing.T) {
 				t.Errorf("%q does not use the store %s: take it out of the table", dir, name)
 			}
 		}
+	}
+}
+
+// wholeStore names the handlers that hold the whole store, because they do what concerns
+// people and videos alike: placing tasks within a limit, and leaving the team.
+var wholeStore = []string{"handlers/create.Press", "handlers/team.Leaving", "handlers/team.Member"}
+
+func TestHandlersNameWhatTheyUse(t *testing.T) {
+	var holding []string
+	for name, file := range sources(t) {
+		dir := path.Dir(name)
+		if !slices.Contains([]string{"handlers/account", "handlers/create", "handlers/library", "handlers/team", "handlers/site"}, dir) {
+			continue
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			of, ok := spec.Type.(*ast.StructType)
+			if !ok || dir == "handlers/site" && spec.Name.Name == "Config" { // of which the parts are made
+				return true
+			}
+			for _, field := range of.Fields.List {
+				switch held := types.ExprString(field.Type); held {
+				case "*site.Site", "*Site":
+					t.Errorf("%s.%s holds the whole site", dir, spec.Name.Name)
+				case "*store.Store":
+					holding = append(holding, dir+"."+spec.Name.Name)
+				}
+			}
+			return true
+		})
+	}
+	if slices.Sort(holding); !slices.Equal(holding, wholeStore) {
+		t.Errorf("the whole store is held by %q, and should be by %q", holding, wholeStore)
 	}
 }
