@@ -139,15 +139,13 @@ func TestEveryRouteHasAnExample(t *testing.T) {
 	}
 }
 
-// sampled returns which of that many calls are made to fail: the first ones and some of
-// the others, or all of them if there is time.
-func sampled(calls int) (chosen []int) {
-	step := 7
-	if os.Getenv("DAILIES_LONG") != "" {
-		step = 1
-	}
+// sampled returns which of that many calls of the request are made to fail: every third,
+// from another one on for another request, and of many calls fewer; or all of them if
+// there is time.
+func sampled(r exampleRequest, calls int) (chosen []int) {
+	long := os.Getenv("DAILIES_LONG") != ""
 	for n := 1; n <= calls; n++ {
-		if n <= 30 || n%step == 0 {
+		if long || n <= 30 && (n+len(r.path))%3 == 0 || n%11 == 0 {
 			chosen = append(chosen, n)
 		}
 	}
@@ -159,19 +157,19 @@ func sampled(calls int) (chosen []int) {
 func (f *failing) walk(t *testing.T, r exampleRequest) {
 	t.Helper()
 	who, long := cmp.Or(r.who, "owner"), os.Getenv("DAILIES_LONG") != ""
-	f.walkAs(t, r, who, "full", func(calls int) []int { return sampled(calls) })
+	f.walkAs(t, r, who, "full", func(calls int) []int { return sampled(r, calls) })
 	if strings.HasPrefix(r.pattern, "GET /static/") {
 		return
 	}
 	f.walkAs(t, r, who, "partial", func(calls int) (few []int) {
-		for n := 1; n <= calls; n += max(1, calls/5) {
+		for n := 1 + len(r.path)%3; n <= calls; n += max(1, calls/3) {
 			few = append(few, n)
 		}
 		return few
 	})
 	if long && r.who == "" {
 		for _, who := range []string{"ada", "vi", "nobody"} {
-			f.walkAs(t, r, who, "full", sampled)
+			f.walkAs(t, r, who, "full", func(calls int) []int { return sampled(r, calls) })
 		}
 	}
 }

@@ -33,7 +33,7 @@ func readAccount(r *http.Request) signUpForm {
 func (f signUpForm) check() part.Errors {
 	errs := part.Errors{}
 	maps.Copy(errs, site.Messages(rules.Struct(f), accountSentence))
-	if db.Misleads(f.Email) {
+	if db.Misleads(strings.ReplaceAll(f.Email, " ", "")) { // an address with spaces is none, and everybody sees that
 		errs["email"] = "There is a character in it that cannot be seen, or that looks like another one. Please type the address instead of pasting it."
 	}
 	if sentence := passwordSentence(f.Password, db.User{Name: f.Name, Email: f.Email}); sentence != "" {

@@ -100,10 +100,10 @@ func whenEachCallFails(t *testing.T, scenario func(*broken)) {
 		t.Run(fmt.Sprint(s), func(t *testing.T) {
 			t.Parallel()
 			for n := s + 1; n <= calls; n += strands {
-				if long || n <= 30 || n%7 == 0 {
+				if long || n <= 30 && n%3 == 0 || n%13 == 0 {
 					once(t, n, (*failtest.Plan).Begin)
 				}
-				if long || n%5 == 0 {
+				if long || n%11 == 0 {
 					once(t, n, outage)
 				}
 			}
