@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"os"
 	"sync"
 )
 
@@ -15,6 +16,7 @@ const checkpointAt = 1000
 // its own: it writes a thousand pages in many places and syncs two files, and a write
 // would have to wait for that if its commit did the same, as SQLite does by default.
 type checkpointer struct {
+	path  string        // of the log
 	pool  *sql.DB       // one connection; nil if the database is only read
 	wrote chan struct{} // has an element if a transaction was committed
 	mu    sync.Mutex    // SQLite refuses a second checkpoint at the same time
@@ -49,6 +51,9 @@ func (d *DB) Stay(ctx context.Context) error {
 			return nil
 		case <-d.log.wrote:
 		}
+		if !d.log.isLong() {
+			continue
+		}
 		pages := d.logPages()
 		if pages < copied {
 			copied = 0 // it has begun anew
@@ -66,6 +71,14 @@ func (d *DB) Stay(ctx context.Context) error {
 			pages = d.logPages()
 		}
 	}
+}
+
+// isLong reports whether the file of the log has room for so many pages. A program that
+// writes little never needs the connection of logPages.
+func (c *checkpointer) isLong() bool {
+	const page = 4096 // bytes
+	file, err := os.Stat(c.path)
+	return err == nil && file.Size() >= checkpointAt*page
 }
 
 // logPages returns how many pages the write-ahead log has, or 0 if that is not known.

@@ -130,7 +130,7 @@ func connect(ctx context.Context, path string) (*DB, error) {
 	reads.SetMaxIdleConns(readers)
 	return &DB{
 		Writes: writes, Reads: reads, name: rand.Text(), version: versionReader{path: path, pool: versions},
-		log: checkpointer{pool: checkpoints, wrote: make(chan struct{}, 1)},
+		log: checkpointer{path: path + "-wal", pool: checkpoints, wrote: make(chan struct{}, 1)},
 	}, nil
 }
 
