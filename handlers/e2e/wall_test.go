@@ -114,6 +114,36 @@ const asWithAMouse = `(() => {
 	return true;
 })()`
 
+// shiftsWhileScrolling scrolls to the end, and adds up how much what is seen moves meanwhile
+// by itself: the layout shifts, of which a page should have less than 0.1.
+const shiftsWhileScrolling = `(() => {
+	window.shifted = {sum: 0};
+	new PerformanceObserver(list => { for (const e of list.getEntries()) shifted.sum += e.value; }).observe({type: "layout-shift"});
+	let y = 0;
+	const step = () => {
+		scrollTo({top: y += 300, behavior: "instant"});
+		if (y < document.documentElement.scrollHeight) requestAnimationFrame(() => setTimeout(step, 20));
+		else setTimeout(() => (shifted.done = true), 300);
+	};
+	step();
+	return true;
+})()`
+
+func TestNothingMovesWhileALongWallScrolls(t *testing.T) {
+	t.Parallel()
+	p := wallOf(t, 180)
+	for _, window := range [][2]int64{{1440, 900}, {360, 800}} {
+		p.size(window[0], window[1])
+		p.open("/gallery?through=1")
+		p.await("it is in bands", `document.querySelectorAll("#cards .band").length > 5`)
+		get[bool](p, shiftsWhileScrolling)
+		p.await("it has scrolled to the end", `shifted.done`)
+		if moved := get[float64](p, `shifted.sum`); moved > 0.1 {
+			t.Errorf("at %d pixels, what is seen moves by %.3f while a script scrolls", window[0], moved)
+		}
+	}
+}
+
 // TestLongWall checks that the gallery, which is divided into bands to draw faster, has
 // the same layout as one without bands: at every tile size, in every window, and after
 // videos were deleted.
