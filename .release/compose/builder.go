@@ -23,7 +23,7 @@ type Image struct {
 	StopSignal      syscall.Signal
 }
 
-// defaultPath is what Docker sets unless the image does.
+// defaultPath is the PATH that Docker sets unless the image has one.
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 // A builder follows the instructions of an image.

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Container is what a process needs to know to become a service.
+// A Container tells a process how to become a service.
 type Container struct {
 	Name, Root string
 	Address    netip.Prefix

@@ -28,8 +28,8 @@ type People struct {
 	Settings *Settings
 }
 
-// Waiting is what this package needs of the videos: somebody who becomes a viewer makes
-// none any more.
+// Waiting ends the tasks that wait to be sent, for this package, which knows nothing of
+// videos: somebody who becomes a viewer makes none any more.
 type Waiting interface {
 	// EndWaiting rejects the person's queued tasks, with the reason why.
 	EndWaiting(ctx context.Context, tx *sql.Tx, id int64, why string, now time.Time) error
