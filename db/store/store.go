@@ -1,7 +1,7 @@
 // Package store keeps the types of packages db and team in a database. The small stores
 // of package people keep accounts and what belongs to them, those of package video the
-// videos; here is what concerns both groups, and what opens, moves and seals the whole
-// database. Nearly all SQL of the app is in these three packages and in kit; what differs
+// videos. This package has the operations that concern both groups, and those that open,
+// move and seal the whole database. Nearly all SQL of the app is in these three packages and in kit; what differs
 // between the engines is in the packages sqlite and postgres.
 //
 // Errors say once what was requested ("task 7: not found"). They wrap db.ErrNotFound or

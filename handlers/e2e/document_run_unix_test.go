@@ -20,8 +20,8 @@ import (
 	"dailies/db/store/postgres/postgrestest"
 )
 
-// A place is a folder in which a shell runs the commands of one block, as a reader would
-// who has the program, a clone, and a data folder in which Ada is the admin.
+// A place is a folder in which a shell runs the commands of one block. It has what a reader
+// would have: the program, a clone, and a data folder in which Ada is the admin.
 type place struct {
 	dir     string
 	addr    string   // where the program listens there

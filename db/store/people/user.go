@@ -14,7 +14,7 @@ import (
 	"dailies/db/team"
 )
 
-// Accounts stores who has an account.
+// Accounts stores the accounts of the people.
 type Accounts struct {
 	db *kit.DB
 }

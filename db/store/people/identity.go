@@ -1,0 +1,81 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"dailies/db"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// ConnectedUser returns the ID of the person whose account is connected with the subject
+// at the issuer, or 0 if there is none.
+func (s *SignOn) ConnectedUser(ctx context.Context, issuer, subject string) (id int64, err error) {
+	err = s.db.Reads.QueryRowContext(ctx, `SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2`, issuer, subject).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return id, engine.About("identity", err)
+}
+
+// Link connects the person's account with the claims. It returns team.RefusedTaken if
+// another account is connected with them.
+func (s *SignOn) Link(ctx context.Context, userID int64, c team.Claims, now time.Time) error {
+	return engine.About("identity of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := kit.StillAllowed(ctx, tx, userID, db.User.IsActive); err != nil {
+			return err
+		}
+		u, err := connected(ctx, tx, c, now)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return link(ctx, tx, userID, false, c, now)
+		case err == nil && u.ID != userID:
+			return team.RefusedTaken
+		}
+		return err
+	}))
+}
+
+// Identities returns the accounts at providers with which the person signs in.
+func (s *SignOn) Identities(ctx context.Context, userID int64) ([]team.Identity, error) {
+	list, err := engine.All(ctx, s.db.Reads, func(rows *sql.Rows) (i team.Identity, err error) {
+		err = rows.Scan(&i.ID, &i.UserID, &i.Issuer, &i.Subject, &i.Email, (*engine.Instant)(&i.CreatedAt), (*engine.Instant)(&i.UsedAt))
+		return i, err
+	}, `SELECT id, user_id, issuer, subject, email, created_at, used_at FROM identities WHERE user_id = $1 ORDER BY id`, userID)
+	return list, engine.About("identities of "+engine.User(userID), err)
+}
+
+// Unlink removes one of the person's connections with an account at a provider, and
+// ends the sessions that began by a provider, except keepID. It returns db.ErrConflict
+// if the person could no longer sign in, because they have no password or passwords are
+// turned off.
+func (s *SignOn) Unlink(ctx context.Context, userID, id, keepID int64) error {
+	return engine.About("identity of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
+		rules, err := signOn(ctx, tx)
+		if err != nil {
+			return err
+		}
+		var issuer, email string
+		var password bool
+		err = tx.QueryRowContext(ctx, `
+			SELECT i.issuer, i.email, u.password <> '' FROM identities i JOIN users u ON u.id = i.user_id
+			WHERE i.id = $1 AND i.user_id = $2`, id, userID).Scan(&issuer, &email, &password)
+		if err != nil {
+			return err
+		}
+		if !password || rules.PasswordsOff {
+			return db.ErrConflict
+		}
+		if err := engine.Found(tx.ExecContext(ctx, `DELETE FROM identities WHERE id = $1`, id)); err != nil {
+			return err
+		}
+		if err := endSessions(ctx, tx, userID, keepID, db.ByProvider); err != nil {
+			return err
+		}
+		return recordSigning(ctx, tx, team.Entry{Action: team.IdentityUnlinked, UserID: userID, What: issuer, Before: email})
+	}))
+}
