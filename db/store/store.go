@@ -63,7 +63,7 @@ func IsFull(err error) bool { return engine.IsFull(err) }
 
 // schema returns the app's tables in SQLite.
 func schema() sqlite.Schema {
-	return sqlite.Schema{Files: sqlite.Migrations, Whole: sqlite.Whole, After: map[string]func(context.Context, *sql.Tx) error{
+	return sqlite.Schema{Files: sqlite.Migrations, Empty: sqlite.Empty, After: map[string]func(context.Context, *sql.Tx) error{
 		"002_order.sql":    video.FillWords, // before 003_search.sql rebuilds the search index
 		"005_links.sql":    video.HashShares,
 		"006_pictures.sql": video.HashPictures,

@@ -1,14 +1,20 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"path"
 
+	"github.com/klauspost/compress/gzip"
+
+	"dailies/db/folder"
 	"dailies/db/store/engine"
 )
 
@@ -18,11 +24,11 @@ import (
 //go:embed migrations/*.sql
 var Migrations embed.FS
 
-// Whole makes all tables of the app in a new file at once, with the same result as running
-// all migrations.
+// Empty is a database of the app in which nothing has happened yet, compressed with gzip.
+// It has what all migrations make of an empty file, which schema.sql shows.
 //
-//go:embed schema.sql
-var Whole string
+//go:embed empty.db.gz
+var Empty []byte
 
 // A Schema defines the tables of a program.
 type Schema struct {
@@ -32,9 +38,26 @@ type Schema struct {
 	// After holds what SQL alone cannot do, by the name of the migration after
 	// which it runs, such as "002_order.sql". It may be nil.
 	After map[string]func(context.Context, *sql.Tx) error
-	// Whole makes all tables in a new file at once, with the same result as running all
-	// migrations. If it is empty, the migrations run.
-	Whole string
+	// Empty is what all migrations make of an empty file, compressed with gzip. A new file
+	// begins as a copy of it, which takes a tenth of the time. Without it, the migrations run.
+	Empty []byte
+}
+
+// make makes the file if it is new. Its content is for its owner alone, and SQLite gives
+// the same mode to the files beside it.
+func (s Schema) make(path string) error {
+	if file, err := os.Stat(path); len(s.Empty) == 0 || err == nil && file.Size() > 0 {
+		return folder.Touch(path)
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(s.Empty))
+	if err != nil {
+		return err
+	}
+	content, err := io.ReadAll(unpacked)
+	if err != nil {
+		return err
+	}
+	return folder.Write(path, content)
 }
 
 // ErrOtherVersion says that the tables are from another version of the program.
@@ -60,14 +83,6 @@ func (d *DB) migrate(ctx context.Context, schema Schema) error {
 				return err
 			}
 		}
-		if isNew, err := schema.isNew(ctx, tx); err != nil {
-			return err
-		} else if isNew {
-			if _, err := tx.ExecContext(ctx, schema.Whole); err != nil {
-				return fmt.Errorf("new tables: %w", err)
-			}
-			version = len(names)
-		}
 		for _, name := range names[version:] {
 			if err := schema.apply(ctx, tx, name); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
@@ -76,17 +91,6 @@ func (d *DB) migrate(ctx context.Context, schema Schema) error {
 		_, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, len(names)))
 		return err
 	})
-}
-
-// isNew reports whether the file is empty and can have all tables at once, which takes a
-// fifth of the time of running each migration.
-func (s Schema) isNew(ctx context.Context, tx *sql.Tx) (bool, error) {
-	if s.Whole == "" {
-		return false, nil
-	}
-	var objects int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&objects)
-	return objects == 0, err
 }
 
 func (s Schema) apply(ctx context.Context, tx *sql.Tx, name string) error {

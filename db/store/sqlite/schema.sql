@@ -1,5 +1,5 @@
 -- What the migrations make of an empty file. It is written by a test (schema_test.go)
--- and saves a first start from running all of them.
+-- and shows all tables in one place.
 
 CREATE TABLE users (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,

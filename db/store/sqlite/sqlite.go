@@ -16,7 +16,6 @@ import (
 	"os"
 	"strings"
 
-	"dailies/db/folder"
 	"dailies/db/store/engine"
 )
 
@@ -45,9 +44,7 @@ type DB struct {
 // tables up to date. It returns an error for a file that a newer program has
 // written.
 func Open(ctx context.Context, path string, schema Schema) (*DB, error) {
-	// The file contains secrets. Created here, it is readable only by its owner,
-	// and SQLite gives the same mode to the files beside it.
-	if err := folder.Touch(path); err != nil {
+	if err := schema.make(path); err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, err)
 	}
 	d, err := connect(ctx, path)
