@@ -79,6 +79,10 @@ export function divide() {
 function arrange(day, bands) {
   const lists = all(".rows", day), focus = document.activeElement;
   while (lists.length < bands.length) lists.push(day.appendChild(lists[0].cloneNode(false)));
+  bands.forEach(({height}, i) => {
+    const list = lists[i], had = list.style.containIntrinsicBlockSize;
+    if (had && Math.abs(parseFloat(had) - height) > 1) lists[i] = renewed(list);
+  });
   const index = new Map(lists.map((list, i) => [list, i]));
   lists.forEach(list => asked.delete(list));
   bands.forEach(({tiles, height}, i) => {
@@ -92,6 +96,16 @@ function arrange(day, bands) {
   for (const spare of lists.slice(bands.length)) spare.remove();
   if (focus !== document.activeElement) focus.focus({preventScroll: true});
 }
+
+// renewed replaces a band with a new one. Browsers remember the height that a band had when
+// it was last rendered, and would prefer that to its new one.
+function renewed(list) {
+  const band = list.cloneNode(false);
+  band.append(...list.childNodes);
+  list.replaceWith(band);
+  return band;
+}
+
 // ratios returns a function for the aspect ratio of a tile, cached by class.
 function ratios() {
   const known = new Map();

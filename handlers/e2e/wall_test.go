@@ -171,6 +171,11 @@ func TestLongWall(t *testing.T) {
 			awaitWidth(p, window[0]-90)
 			lies("narrower")
 			sized(p, "Medium")
+			lies("medium")
+			get[bool](p, shiftsWhileScrolling)
+			p.await("it has scrolled to the end", `shifted.done`)
+			sized(p, "Large")
+			lies("large, seen from the end")
 		}
 	}
 	// The focus and the scroll position survive when the bands are divided anew, and
