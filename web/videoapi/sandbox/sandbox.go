@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -96,8 +97,18 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 	return s, nil
 }
 
+// notOfTheApp returns an error if the folder is the data folder of the app, which a file
+// with settings for both may name.
+func notOfTheApp(dir string) error {
+	has := func(name string) bool { _, err := os.Stat(filepath.Join(dir, name)); return err == nil }
+	if (has("dailies.db") || has("secret")) && !has("sandbox.db") {
+		return fmt.Errorf("%s holds the app's data; choose another folder for the sandbox with -data", dir)
+	}
+	return nil
+}
+
 func (s *Sandbox) open(ctx context.Context, c Config) (err error) {
-	if err := folder.Make(c.Dir); err != nil {
+	if err := errors.Join(notOfTheApp(c.Dir), folder.Make(c.Dir)); err != nil {
 		return err
 	}
 	lock := flock.New(filepath.Join(c.Dir, "lock"))

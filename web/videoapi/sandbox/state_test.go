@@ -2,6 +2,8 @@ package sandbox_test
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -158,6 +160,22 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		spoil(&c)
 		if _, err := sandbox.Open(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want something about %s", err, want)
+		}
+	}
+}
+
+func TestTheSandboxStaysOutOfTheAppsFolder(t *testing.T) {
+	for _, name := range []string{"dailies.db", "secret"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("of the app"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := sandbox.Open(t.Context(), sandbox.Config{Dir: dir, Base: base, Fetch: http.DefaultClient})
+		if err == nil || !strings.Contains(err.Error(), "another folder") {
+			t.Errorf("beside %s: %v", name, err)
+		}
+		if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+			t.Errorf("beside %s it made %v, %v", name, files, err)
 		}
 	}
 }
