@@ -12,6 +12,7 @@ import (
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 	"dailies/db/store/people"
+	"dailies/db/store/schema"
 	"dailies/db/store/video"
 	"dailies/db/team"
 )
@@ -140,19 +141,13 @@ func endAccess(ctx context.Context, tx *sql.Tx, id int64, l team.Leaving) error 
 			return err
 		}
 	}
-	for _, statement := range []string{
-		`DELETE FROM sessions WHERE user_id = $1`,
-		`DELETE FROM resets WHERE user_id = $1`,
-		`DELETE FROM webhooks WHERE user_id = $1`,
-		`DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`,
-		`DELETE FROM keys WHERE user_id = $1`,
-	} {
+	for statement := range schema.Leaving(schema.Ends) {
 		if _, err := tx.ExecContext(ctx, statement, id); err != nil {
 			return err
 		}
 	}
-	if !l.EndLinks {
-		return nil
+	if _, err := tx.ExecContext(ctx, `DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`, id); err != nil || !l.EndLinks {
+		return err
 	}
 	_, err := tx.ExecContext(ctx, `UPDATE shares SET revoked_at = $2 WHERE created_by = $1 AND revoked_at IS NULL`, id, engine.Instant(l.At))
 	return err
@@ -183,10 +178,7 @@ func handOver(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
 	if err != nil {
 		return err
 	}
-	for _, statement := range []string{
-		`UPDATE recipes SET created_by = $2 WHERE created_by = $1`,
-		`UPDATE collections SET created_by = $2 WHERE created_by = $1`,
-	} {
+	for statement := range schema.Leaving(schema.Handed) {
 		if _, err := tx.ExecContext(ctx, statement, l.UserID, l.HandTo); err != nil {
 			return err
 		}

@@ -61,8 +61,8 @@ func onPostgres(d *postgres.DB, err error) (*Store, error) {
 // IsFull reports whether a write failed because the disk is full.
 func IsFull(err error) bool { return engine.IsFull(err) }
 
-// schema returns the app's tables in SQLite.
-func schema() sqlite.Schema {
+// tablesOnSQLite returns the app's tables in SQLite.
+func tablesOnSQLite() sqlite.Schema {
 	return sqlite.Schema{Files: sqlite.Migrations, Empty: sqlite.Empty, After: map[string]func(context.Context, *sql.Tx) error{
 		"002_order.sql":    video.FillWords, // before 003_search.sql rebuilds the search index
 		"005_links.sql":    video.HashShares,
@@ -83,7 +83,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if IsAddress(path) {
 		return onPostgres(postgres.Open(ctx, path))
 	}
-	s, err := onSQLite(sqlite.Open(ctx, path, schema()))
+	s, err := onSQLite(sqlite.Open(ctx, path, tablesOnSQLite()))
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func OpenExisting(ctx context.Context, path string) (*Store, error) {
 	if IsAddress(path) {
 		return onPostgres(postgres.OpenExisting(ctx, path))
 	}
-	return onSQLite(sqlite.OpenExisting(ctx, path, schema()))
+	return onSQLite(sqlite.OpenExisting(ctx, path, tablesOnSQLite()))
 }
 
 // OpenToRead is like OpenExisting, but does not allow any change to a file.
@@ -107,7 +107,7 @@ func OpenToRead(ctx context.Context, path string) (*Store, error) {
 	if IsAddress(path) {
 		return OpenExisting(ctx, path)
 	}
-	return onSQLite(sqlite.OpenToRead(ctx, path, schema()))
+	return onSQLite(sqlite.OpenToRead(ctx, path, tablesOnSQLite()))
 }
 
 // IsAddress reports whether the name of a database is the address of a server, rather

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -40,52 +39,6 @@ func TestEverySealedColumnIsSealedAgain(t *testing.T) {
 	slices.Sort(got)
 	if rows.Err() != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, want %v, %v", got, want, rows.Err())
-	}
-}
-
-// Every table and column that a migration adds must be in tables, unless the database
-// derives it from others.
-func TestTransferCopiesEveryColumn(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "dailies.db")
-	s, err := Open(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	raw, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer raw.Close()
-	rows, err := raw.Query(`
-		SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c
-		WHERE t.type = 'table' AND t.schema = 'main' AND t.name NOT LIKE 'sqlite_%' AND c.hidden = 0
-			AND t.name NOT IN ('gallery', 'usage', 'usage_months', 'kept_bytes', 'collection_counts', 'spent', 'create_calls', 'jobs', 'attempts', 'challenges', 'versions') AND NOT (t.name = 'tasks' AND c.name = 'words')
-		ORDER BY t.name, c.name`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	found := map[string][]string{}
-	for rows.Next() {
-		var table, column string
-		if err := rows.Scan(&table, &column); err != nil {
-			t.Fatal(err)
-		}
-		found[table] = append(found[table], column)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	for _, known := range tables {
-		columns := slices.Sorted(strings.SplitSeq(strings.Trim(known.first()+", "+known.later, ", "), ", "))
-		if !slices.Equal(columns, found[known.name]) {
-			t.Errorf("of %s a transfer copies %v, the table has %v", known.name, columns, found[known.name])
-		}
-		delete(found, known.name)
-	}
-	for name := range found {
-		t.Errorf("no transfer copies %s", name)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"dailies/db"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 	"dailies/db/team"
 )
 
@@ -43,13 +44,12 @@ func (s *Members) ReleaseAddresses(ctx context.Context, now time.Time) (released
 // compared with typed addresses after trimming, get values that begin with a space, so
 // that no address equals them.
 func release(ctx context.Context, tx *sql.Tx, u db.User) error {
-	for _, statement := range []string{
-		`UPDATE users SET email = '', password = '', email_key = ' closed ' || CAST(id AS TEXT), email_norm = ' closed ' || CAST(id AS TEXT) WHERE id = $1`,
-		`DELETE FROM identities WHERE user_id = $1`,
-		`DELETE FROM passkeys WHERE user_id = $1`,
-		`DELETE FROM codes WHERE user_id = $1`,
-		`DELETE FROM recovery_codes WHERE user_id = $1`,
-	} {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE users SET email = '', password = '', email_key = ' closed ' || CAST(id AS TEXT), email_norm = ' closed ' || CAST(id AS TEXT) WHERE id = $1`, u.ID)
+	if err != nil {
+		return err
+	}
+	for statement := range schema.Leaving(schema.Released) {
 		if _, err := tx.ExecContext(ctx, statement, u.ID); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"dailies/db"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Bin stores which videos are in the bin, until they are purged.
@@ -105,13 +106,7 @@ func (s *Bin) purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time, e
 	if err := t.Purge(now, early); err != nil {
 		return err
 	}
-	for _, statement := range []string{
-		`DELETE FROM answers WHERE task_id = $1`,
-		`DELETE FROM media WHERE task_id = $1`,
-		`DELETE FROM task_tags WHERE task_id = $1`,
-		`DELETE FROM collection_tasks WHERE task_id = $1`,
-		`DELETE FROM shares WHERE task_id = $1`,
-	} {
+	for statement := range schema.Purge() {
 		if _, err := tx.ExecContext(ctx, statement, t.ID); err != nil {
 			return engine.About(engine.Task(t.ID), err)
 		}

@@ -1,0 +1,187 @@
+// Package schema lists the tables of the database, the columns in which people's words
+// are kept, and what becomes of these when a video is purged and when a person leaves.
+// The move to another database, purges and leaving follow the list.
+package schema
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// A Table is one that the program fills. Columns are separated by commas.
+type Table struct {
+	Name    string
+	Key     string // the columns by which its rows are sorted
+	Words   string // columns with text that people wrote, or that tells who or where they are
+	Lists   string // the same, in JSON lists
+	Columns string // all other columns
+	Later   string // a column that refers to a table further down
+	Numbers bool   // the database assigns the column id
+
+	Video  string // the column that says to which video a row belongs, which goes with its contents
+	Person string // the column that says to whom a row belongs
+	Leaves Fate   // what becomes of it when that person leaves
+	Stays  string // why words stay when a person leaves, or a video is purged
+}
+
+// A Fate is what becomes of the rows of a person who leaves.
+type Fate int
+
+// The fates. Rows without one stay.
+const (
+	Ends     Fate = iota + 1 // deleted at once
+	Released                 // deleted when the account can no longer be opened again
+	Handed                   // a colleague gets them, if the person chose one
+)
+
+// Derived are the tables whose rows triggers write, or that hold rows for moments. A move
+// does not copy them.
+var Derived = []string{
+	"gallery", "usage", "usage_months", "spent", "kept_bytes", "collection_counts", "versions",
+	"create_calls", "jobs", "attempts", "challenges",
+}
+
+// Tables are in an order in which rows refer only to rows that come before them.
+var Tables = []Table{
+	{
+		Name: "team_keys", Key: "id", Words: "name", Columns: "sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at",
+		Numbers: true, Stays: "a key is the team's",
+	},
+	{
+		Name: "users", Key: "id", Words: "name, email, email_key, email_norm", Columns: "password, role, last_scene, created_at, seen_at, deactivated_at, team_key_id",
+		Numbers: true, Stays: "what a person made stays under their name; the address is cleared when it is released",
+	},
+	{Name: "sessions", Key: "id", Words: "agent", Columns: "user_id, token, created_at, seen_at, expires_at, for_host, method", Numbers: true, Person: "user_id", Leaves: Ends},
+	{Name: "provider_sessions", Key: "session_id", Columns: "sealed, next_at, tries, leased_by, leased_until"},
+	{Name: "resets", Key: "user_id", Columns: "token, created_at, expires_at, by_server", Person: "user_id", Leaves: Ends},
+	{Name: "identities", Key: "id", Words: "subject, email", Columns: "issuer, user_id, created_at, used_at", Numbers: true, Person: "user_id", Leaves: Released},
+	{Name: "passkeys", Key: "id", Words: "name", Columns: "user_id, handle, credential, record, created_at, used_at", Numbers: true, Person: "user_id", Leaves: Released},
+	{Name: "guesses", Key: "name", Columns: "wrong, at"},
+	{Name: "codes", Key: "user_id", Columns: "sealed, step, created_at", Person: "user_id", Leaves: Released},
+	{Name: "recovery_codes", Key: "user_id, hash", Person: "user_id", Leaves: Released},
+	{
+		Name: "invites", Key: "id", Words: "email", Columns: "token, created_by, created_at, expires_at, used_at, used_by, role, allowance, credits",
+		Numbers: true, Stays: "unused ones are deleted, used ones tell who let whom join",
+	},
+	{Name: "typed", Key: "token", Words: "form", Columns: "at, browser, counts_for, known, size", Stays: "it is kept for an hour, for a browser"},
+	{Name: "keys", Key: "user_id", Columns: "sealed, last_four, fingerprint, created_at, checked_at, accepted", Person: "user_id", Leaves: Ends},
+	{Name: "settings", Key: "name", Words: "value", Stays: "settings are the team's"},
+	{Name: "clock", Key: "id", Columns: "trusted, latest, claim, held"},
+	{
+		Name: "recipes", Key: "id", Words: "name, note, prompt, provider", Lists: "pictures", Columns: "scene, model, options, ceiling, created_by, created_at, changed_at, deleted_at",
+		Later: "task_id", Numbers: true, Person: "created_by", Leaves: Handed, Stays: "a recipe outlives the video that it was saved from",
+	},
+	{
+		Name: "tasks", Key: "id", Words: "prompt, title, message, provider", Lists: "pictures, results", Numbers: true,
+		Columns: "user_id, form_token, scene, model, state, status, keeping, remote_id, upstream_id, progress, blame, " +
+			"quoted, charged, returned, created_at, sent_at, accepted_at, done_at, returned_at, decided_at, refreshed_at, failing_since, next_at, " +
+			"asked, stumbles, leased_by, leased_until, copy_host, options, day, " +
+			"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id, payer_id, key_id, held",
+		Video: "id", Stays: "a colleague gets them, except for private ones that go to the bin; a purge clears the words and leaves the cost",
+	},
+	{Name: "answers", Key: "task_id, call, status", Words: "body", Columns: "http, at", Video: "task_id", Stays: "they are the video's"},
+	{
+		Name: "media", Key: "id", Words: "source", Columns: "task_id, kind, position, hash, type, size, created_at, lost_at, width, height, thumb_due",
+		Numbers: true, Video: "task_id", Stays: "they are the video's",
+	},
+	{
+		Name: "pictures", Key: "id", Words: "name", Columns: "user_id, hash, type, size, width, height, created_at, found_at, thumbnail",
+		Numbers: true, Stays: "they are deleted when no video or recipe uses them",
+	},
+	{Name: "picture_tokens", Key: "id", Columns: "token, sealed, picture_id", Numbers: true},
+	{Name: "unsealed_pictures", Key: "picture_id", Columns: "token"},
+	{Name: "leftovers", Key: "hash", Columns: "at"},
+	{Name: "tags", Key: "id", Words: "name, name_key", Columns: "created_by, created_at", Numbers: true, Stays: "tags are the team's"},
+	{Name: "task_tags", Key: "task_id, tag_id", Video: "task_id"},
+	{Name: "collections", Key: "id", Words: "name, note", Columns: "created_by, created_at, changed_at, deleted_at, deleted_by", Numbers: true, Person: "created_by", Leaves: Handed},
+	{Name: "collection_tasks", Key: "collection_id, task_id", Columns: "position, added_by, added_at", Video: "task_id"},
+	{
+		Name: "shares", Key: "id", Words: "title", Columns: "token, sealed, task_id, collection_id, created_by, created_at, expires_at, revoked_at",
+		Numbers: true, Video: "task_id", Stays: "a colleague gets them, except for those to videos that stay with the person",
+	},
+	{Name: "unsealed_shares", Key: "share_id", Columns: "token"},
+	{Name: "cuts", Key: "task_id", Columns: "place, start, finish", Video: "task_id"},
+	{Name: "webhooks", Key: "user_id", Words: "address, origin", Columns: "sealed, created_at", Person: "user_id", Leaves: Ends},
+	{
+		Name: "deliveries", Key: "id", Words: "problem", Columns: "name, user_id, task_id, state, outcome, http, tries, created_at, tried_at, next_at, leased_by, leased_until",
+		Numbers: true, Stays: "they are deleted after some weeks",
+	},
+	{Name: "task_keys", Key: "task_id", Columns: "sealed, fingerprint, team_key_id"},
+	{Name: "turns", Key: "user_id", Columns: "turn"},
+	{Name: "purses", Key: "user_id", Columns: "allowance, credits, self, presses, warned, warned_of_team, mailed"},
+	{
+		Name: "asks", Key: "id", Words: "sentence, reason", Columns: "user_id, month, credits, unpriced, created_at, answer, answered_by, answered_at, used_at, task_id, ended_at, told_at",
+		Numbers: true, Stays: "they tell why more was spent",
+	},
+	{
+		Name: "mails", Key: "id", Words: "address, topic, details, changes, problem", Columns: "name, kind, user_id, sealed, tries, created_at, until, tried_at, next_at, sent_at, leased_by, leased_until",
+		Numbers: true, Stays: "they are deleted after some weeks",
+	},
+	{Name: "mail_choices", Key: "user_id, notice", Columns: "wanted"},
+	{
+		Name: "audit", Key: "id", Words: "actor, user_name, what, before, after, address", Columns: "at, actor_id, action, user_id",
+		Numbers: true, Stays: "the audit is kept, without the words of videos",
+	},
+}
+
+// First returns the columns that are filled when a row is inserted, those of the key
+// first.
+func (t Table) First() []string { return split(t.Key, t.Words, t.Lists, t.Columns) }
+
+// All is First with the columns that are filled later.
+func (t Table) All() []string { return split(t.Key, t.Words, t.Lists, t.Columns, t.Later) }
+
+func split(lists ...string) (columns []string) {
+	for _, list := range lists {
+		if list != "" {
+			columns = append(columns, strings.Split(list, ", ")...)
+		}
+	}
+	return columns
+}
+
+// Purge yields the statements that remove what people wrote for the video $1, in an order
+// in which no row refers to one that is gone.
+func Purge() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, t := range slices.Backward(Tables) {
+			if statement := t.purge(); statement != "" && !yield(statement) {
+				return
+			}
+		}
+	}
+}
+
+func (t Table) purge() string {
+	switch {
+	case t.Video == "":
+		return ""
+	case t.Video != "id":
+		return "DELETE FROM " + t.Name + " WHERE " + t.Video + " = $1"
+	}
+	var cleared []string
+	for _, column := range split(t.Words) {
+		cleared = append(cleared, column+" = ''")
+	}
+	for _, column := range split(t.Lists) {
+		cleared = append(cleared, column+" = 'null'")
+	}
+	return "UPDATE " + t.Name + " SET " + strings.Join(cleared, ", ") + " WHERE id = $1"
+}
+
+// Leaving yields the statements for the rows of the person $1 with this fate. Those for
+// Handed have a second argument, the colleague.
+func Leaving(f Fate) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, t := range Tables {
+			statement := "DELETE FROM " + t.Name + " WHERE " + t.Person + " = $1"
+			if f == Handed {
+				statement = "UPDATE " + t.Name + " SET " + t.Person + " = $2 WHERE " + t.Person + " = $1"
+			}
+			if t.Leaves == f && !yield(statement) {
+				return
+			}
+		}
+	}
+}

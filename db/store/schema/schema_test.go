@@ -1,0 +1,51 @@
+package schema_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"dailies/db/store/schema"
+)
+
+// Whoever adds a column for people's words, or a table of what belongs to a video, decides
+// what becomes of it.
+func TestWordsHaveAFate(t *testing.T) {
+	seen := map[string]bool{}
+	for _, table := range schema.Tables {
+		words := table.Words+table.Lists != ""
+		if words && table.Leaves == 0 && table.Stays == "" {
+			t.Errorf("when a person leaves, what becomes of %s?", table.Name)
+		}
+		ofVideo := slices.Contains(table.All(), "task_id")
+		if words && ofVideo && table.Video == "" && table.Stays == "" {
+			t.Errorf("when a video is purged, what becomes of %s?", table.Name)
+		}
+		if (table.Leaves != 0) != (table.Person != "") {
+			t.Errorf("%s: who leaves, and what becomes of it?", table.Name)
+		}
+		for _, column := range []string{table.Video, table.Person} {
+			if column != "" && !slices.Contains(table.First(), column) {
+				t.Errorf("%s has no column %s", table.Name, column)
+			}
+		}
+		if seen[table.Name] || slices.Contains(schema.Derived, table.Name) {
+			t.Errorf("%s is listed twice", table.Name)
+		}
+		seen[table.Name] = true
+	}
+}
+
+// Rows that refer to others go first.
+func TestAPurgeGoesFromTheDetailsToTheVideo(t *testing.T) {
+	statements := slices.Collect(schema.Purge())
+	if len(statements) < 7 || !strings.HasPrefix(statements[len(statements)-1], "UPDATE tasks SET prompt = '', ") {
+		t.Errorf("%q", statements)
+	}
+	for _, statement := range statements[:len(statements)-1] {
+		if !regexp.MustCompile(`^DELETE FROM [a-z_]+ WHERE task_id = \$1$`).MatchString(statement) {
+			t.Errorf("%q", statement)
+		}
+	}
+}
