@@ -15,6 +15,7 @@ import (
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 )
@@ -50,7 +51,7 @@ func (c *Codes) Show(w http.ResponseWriter, r *http.Request) error {
 	return c.page(w, r, http.StatusOK, nil)
 }
 
-func (c *Codes) page(w http.ResponseWriter, r *http.Request, status int, errs part.Errors) error {
+func (c *Codes) page(w http.ResponseWriter, r *http.Request, status int, errs input.Errors) error {
 	v, _ := site.ViewerOf(r)
 	factors, err := c.factors.Of(r.Context(), v.User.ID)
 	if err != nil {
@@ -97,11 +98,11 @@ func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 	id := v.User.ID
 	kept, ok := peekStep[codeSetup](c.cookies, r, codeSetupStep)
 	if !ok || kept.What.UserID != id {
-		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": "This took too long, so there is a new key now. Please add it to your app once more."})
+		return c.page(w, r, http.StatusUnprocessableEntity, input.Errors{"code": "This took too long, so there is a new key now. Please add it to your app once more."})
 	}
 	step, ok := team.CheckCode(kept.What.Secret, site.Clip(r.PostFormValue("code"), 100), c.now(), 0)
 	if !ok {
-		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": "This is not the code that the app shows now. If it keeps being wrong, look whether the clock of your phone is right."})
+		return c.page(w, r, http.StatusUnprocessableEntity, input.Errors{"code": "This is not the code that the app shows now. If it keeps being wrong, look whether the clock of your phone is right."})
 	}
 	codes := team.NewRecoveryCodes()
 	err := c.factors.SetCodes(r.Context(), id, v.Session.ID, c.vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
@@ -176,14 +177,14 @@ func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do
 		return err
 	}
 	if wait > 0 {
-		return c.page(w, r, http.StatusTooManyRequests, part.Errors{form: site.TooMany(w, wait)})
+		return c.page(w, r, http.StatusTooManyRequests, input.Errors{form: site.TooMany(w, wait)})
 	}
 	err = do()
 	if errors.Is(err, db.ErrConflict) || errors.Is(err, team.RefusedCode) {
 		if err := codeWasWrong(c.factors, c.log, c.network, r, id, guess); err != nil {
 			return err
 		}
-		return c.page(w, r, http.StatusUnprocessableEntity, part.Errors{form: wrongCode})
+		return c.page(w, r, http.StatusUnprocessableEntity, input.Errors{form: wrongCode})
 	}
 	if err != nil {
 		return err

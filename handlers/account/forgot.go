@@ -3,7 +3,6 @@ package account
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -39,7 +38,7 @@ const (
 // Show shows the form for the address or, after it was sent, what happens next.
 func (p *Forgot) Show(w http.ResponseWriter, r *http.Request) error {
 	return p.whereOpen(w, r, func() error {
-		return p.page(w, r, http.StatusOK, accountview.ForgotForm{Sent: r.FormValue("sent") != ""})
+		return p.page(w, r, http.StatusOK, accountview.ForgotForm{Email: accountview.NewEmail(), Sent: r.FormValue("sent") != ""})
 	})
 }
 
@@ -66,19 +65,18 @@ func (p *Forgot) Send(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Forgot) send(w http.ResponseWriter, r *http.Request) error {
-	email := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("email")), maxTypedEmail))
-	form := accountview.ForgotForm{Email: site.Clip(email, 320)}
-	if sentence := varMessage("email", email, "required,max=254,email"); sentence != "" {
-		form.Errors = part.Errors{"email": sentence}
+	form := accountview.ForgotForm{Email: accountview.NewEmail()}
+	if !site.ReadForm(r, &form.Email) {
 		return p.page(w, r, http.StatusUnprocessableEntity, form)
 	}
+	email := form.Email.Value
 	_, wait, err := p.tries.Take(r.Context(), p.network.FromAddress(r, "forgot",
 		throttle.Limit{Name: fmt.Sprintf("forgot %s", db.EmailKey(email)), Burst: forgotBurst, Every: forgotEvery})...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		form.Errors = part.Errors{"email": site.TooMany(w, wait)}
+		form.Email.Error = site.TooMany(w, wait)
 		return p.page(w, r, http.StatusTooManyRequests, form)
 	}
 	m := p.letters.SealedMail(team.MailForgot, 0, email)

@@ -31,7 +31,7 @@ func (j *Join) Show(w http.ResponseWriter, r *http.Request) error {
 	if off, err := j.signIn.turnedOff(w, r); off || err != nil {
 		return err
 	}
-	return j.page(w, r, http.StatusOK, signUpForm{}, nil)
+	return j.page(w, r, http.StatusOK, accountview.NewSignUpForm())
 }
 
 // Create makes the account to which the link entitles. It checks the link first, so
@@ -53,16 +53,17 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !open {
-		return j.page(w, r, http.StatusNotFound, form, nil)
+		return j.page(w, r, http.StatusNotFound, form)
 	}
-	if errs := form.check(); errs != nil {
+	if form.IsRefused() {
 		attempt.GiveBack()
-		return j.page(w, r, http.StatusUnprocessableEntity, form, errs)
+		return j.page(w, r, http.StatusUnprocessableEntity, form)
 	}
-	u, err := form.user(r, j.hashing, r.PathValue("token"), db.Member)
+	u, err := newUser(r, j.hashing, form, r.PathValue("token"), db.Member)
 	if sentence, busy := site.Busy(w, err); busy {
 		attempt.GiveBack()
-		return j.page(w, r, http.StatusTooManyRequests, form, part.Errors{"password": sentence})
+		form.Password.Error = sentence
+		return j.page(w, r, http.StatusTooManyRequests, form)
 	}
 	if err != nil {
 		return err
@@ -70,18 +71,18 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 	err = j.invites.Join(r.Context(), db.HashToken(r.PathValue("token")), &u, db.Now())
 	switch {
 	case errors.Is(err, db.ErrConflict):
-		errs := part.Errors{"email": "Somebody here already uses this e-mail address. Is it you? Then sign in."}
-		return j.page(w, r, http.StatusUnprocessableEntity, form, errs)
+		form.Email.Error = accountview.TakenEmail
+		return j.page(w, r, http.StatusUnprocessableEntity, form)
 	case errors.Is(err, team.ErrOtherAddress):
-		errs := part.Errors{"email": "This invitation is for another e-mail address. Please use the one that it was meant for, or ask for a new link."}
-		return j.page(w, r, http.StatusUnprocessableEntity, form, errs)
+		form.Email.Error = accountview.OtherEmail
+		return j.page(w, r, http.StatusUnprocessableEntity, form)
 	case errors.Is(err, db.ErrNotFound):
-		return j.page(w, r, http.StatusNotFound, form, nil)
+		return j.page(w, r, http.StatusNotFound, form)
 	case errors.Is(err, team.RefusedOff): // turned off meanwhile
 		if off, err := j.signIn.turnedOff(w, r); off || err != nil {
 			return err
 		}
-		return j.page(w, r, http.StatusUnprocessableEntity, form, nil)
+		return j.page(w, r, http.StatusUnprocessableEntity, form)
 	case err != nil:
 		return err
 	}
@@ -99,7 +100,7 @@ func (j *Join) open(r *http.Request) (bool, error) {
 	return err == nil && invite.Open(db.Now()), err
 }
 
-func (j *Join) page(w http.ResponseWriter, r *http.Request, status int, form signUpForm, errs part.Errors) error {
+func (j *Join) page(w http.ResponseWriter, r *http.Request, status int, form accountview.SignUpForm) error {
 	open, err := j.open(r)
 	if err != nil {
 		return err
@@ -107,7 +108,6 @@ func (j *Join) page(w http.ResponseWriter, r *http.Request, status int, form sig
 	if !open {
 		status = http.StatusNotFound
 	}
-	return j.pages.Draw(w, r, status, "Join", func(f part.Frame) templ.Component {
-		return accountview.Join(f, open, form.view("/join/"+r.PathValue("token"), errs))
-	})
+	form.Action = "/join/" + r.PathValue("token")
+	return j.pages.Draw(w, r, status, "Join", func(f part.Frame) templ.Component { return accountview.Join(f, open, form) })
 }

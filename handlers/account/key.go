@@ -9,7 +9,7 @@ import (
 	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
-	"dailies/views/part"
+	"dailies/views/input"
 	"dailies/web/videoapi"
 )
 
@@ -33,7 +33,7 @@ func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 	}
 	key := strings.TrimSpace(r.PostFormValue("key"))
 	refuse := func(status int, sentence string) error {
-		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: part.Errors{"key": sentence}}
+		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: input.Errors{"key": sentence}}
 		return k.settings.page(w, r, status, page)
 	}
 	if sentence := site.KeySentence(key); sentence != "" {

@@ -3,13 +3,11 @@ package account
 import (
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
@@ -40,10 +38,10 @@ func (l *Limit) page(w http.ResponseWriter, r *http.Request, status int, page ac
 	if page.Asks, err = l.limits.Asks(ctx, u.ID, shownOwnAsks); err != nil {
 		return err
 	}
-	if page.Errors == nil && page.Room.Self.Known {
-		page.Self = page.Room.Self.String()
+	if page.Self == nil {
+		page.Self = accountview.NewSelf(page.Room.Self)
 	}
-	if len(page.Ask.Errors) == 0 {
+	if !page.Ask.IsRefused() {
 		if page.Ask, err = site.NewAsks(l.limits, l.log).Form(ctx, u); err != nil {
 			return err
 		}
@@ -55,18 +53,14 @@ func (l *Limit) page(w http.ResponseWriter, r *http.Request, status int, page ac
 // SaveOwn stores the lower limit that the user sets for themselves; an empty field
 // removes it.
 func (l *Limit) SaveOwn(w http.ResponseWriter, r *http.Request) error {
-	typed := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("self")), 40))
-	self, said := db.Credits{}, "You have no limit of your own any more."
-	if typed != "" {
-		amount, ok := site.Credits(typed, team.MaxCredits)
-		if !ok {
-			return l.page(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{
-				Self: typed, Errors: part.Errors{"self": "Please give a number of credits, such as 200, or leave it empty."},
-			})
-		}
-		self, said = db.CreditsOf(amount), "Your own limit is kept."
+	self, said := accountview.NewSelf(db.Credits{}), "You have no limit of your own any more."
+	if !site.ReadForm(r, self) {
+		return l.page(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{Self: self})
 	}
-	if err := l.limits.SetOwnLimit(r.Context(), site.Me(r).ID, self); err != nil {
+	if self.Amount.Known {
+		said = "Your own limit is kept."
+	}
+	if err := l.limits.SetOwnLimit(r.Context(), site.Me(r).ID, self.Amount); err != nil {
 		return err
 	}
 	return l.pages.SeeOther(w, r, "/limit", said)
@@ -82,7 +76,7 @@ func (l *Limit) Ask(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if len(form.Errors) > 0 {
+	if form.IsRefused() {
 		return l.page(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{Ask: form})
 	}
 	if form.Earlier {

@@ -16,6 +16,7 @@ import (
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/passkey"
@@ -129,7 +130,7 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	u := site.Me(r)
 	page := accountview.PasskeyPage{Name: nameOfPasskey(r)}
 	refuse := func(field, sentence string) error {
-		page.Errors = part.Errors{field: sentence}
+		page.Errors = input.Errors{field: sentence}
 		return p.page(w, r, http.StatusUnprocessableEntity, page)
 	}
 	a, err := p.take(w, r)
@@ -261,7 +262,7 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	if wait > 0 {
 		p.refused(team.RefusedTooMany)
-		form.Errors = part.Errors{"": site.TooMany(w, wait)}
+		form.Errors = input.Errors{"": site.TooMany(w, wait)}
 		return p.signIn.page(w, r, http.StatusTooManyRequests, form)
 	}
 	k, err := p.proved(w, r)
@@ -276,13 +277,13 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 		if err := p.signIn.record(r, db.User{ID: k.UserID}, team.RefusedPasskey); err != nil {
 			return err
 		}
-		form.Errors = part.Errors{"": "This passkey does not fit. Perhaps it was deleted here. Please sign in with your password."}
+		form.Errors = input.Errors{"": "This passkey does not fit. Perhaps it was deleted here. Please sign in with your password."}
 		return p.signIn.page(w, r, http.StatusUnprocessableEntity, form)
 	case errors.Is(err, team.RefusedRestored):
 		if err := p.signIn.record(r, db.User{ID: k.UserID}, team.RefusedRestored); err != nil {
 			return err
 		}
-		form.Errors = part.Errors{"": "Dailies was restored from a backup. Please give your password once more, and then use this passkey: from then on it signs you in alone again."}
+		form.Errors = input.Errors{"": "Dailies was restored from a backup. Please give your password once more, and then use this passkey: from then on it signs you in alone again."}
 		return p.signIn.page(w, r, http.StatusForbidden, form)
 	case errors.Is(err, team.RefusedOff): // turned off meanwhile
 		return p.signIn.refuseOff(w, r, form)
@@ -290,7 +291,7 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 		if err := p.signIn.record(r, db.User{ID: k.UserID}, team.RefusedDeactivated); err != nil {
 			return err
 		}
-		form.Errors = part.Errors{"": site.Closed}
+		form.Errors = input.Errors{"": site.Closed}
 		return p.signIn.page(w, r, http.StatusUnprocessableEntity, form)
 	case err != nil:
 		return err

@@ -17,6 +17,7 @@ import (
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/openid"
@@ -155,7 +156,7 @@ func claims(said openid.Claims) (team.Claims, error) {
 		return c, openid.ErrInvalid
 	}
 	c.Name = db.CleanName(c.Name)
-	if db.Misleads(c.Email) || rules.Var(c.Email, "required,max=254,email") != nil {
+	if !site.IsEmail(c.Email) {
 		c.Email, c.EmailVerified = "", false
 	}
 	return c, nil
@@ -273,7 +274,7 @@ func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said
 	if v.Connect != 0 {
 		return p.pages.SeeOther(w, r, "/settings#profile", sentence)
 	}
-	return p.signIn.page(w, r, status, accountview.LoginForm{Next: v.Next, Errors: part.Errors{"": sentence}})
+	return p.signIn.page(w, r, status, accountview.LoginForm{Next: v.Next, Errors: input.Errors{"": sentence}})
 }
 
 // log writes the failed sign-in to the log, and returns the ID of the person whose

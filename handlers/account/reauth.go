@@ -11,6 +11,7 @@ import (
 	"dailies/db"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 )
@@ -61,7 +62,7 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 			if sentence == "" {
 				return h(w, r)
 			}
-			status, page.Errors = http.StatusUnprocessableEntity, part.Errors{"current": sentence}
+			status, page.Errors = http.StatusUnprocessableEntity, input.Errors{"current": sentence}
 		}
 		for name, values := range r.PostForm {
 			for _, value := range values {

@@ -32,7 +32,7 @@ type Reset struct {
 
 // Show shows the page behind a reset link.
 func (p *Reset) Show(w http.ResponseWriter, r *http.Request) error {
-	return p.withUser(w, r, func(u db.User, _ bool) error { return p.page(w, r, http.StatusOK, u, nil) })
+	return p.withUser(w, r, func(u db.User, _ bool) error { return p.page(w, r, http.StatusOK, u, "") })
 }
 
 // withUser calls next with the user to whom the path's reset link belongs, and whether
@@ -48,7 +48,7 @@ func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.
 	}
 	u, err := p.sessions.Reset(r.Context(), db.HashToken(r.PathValue("token")), db.Now())
 	if errors.Is(err, db.ErrNotFound) {
-		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
+		return p.page(w, r, http.StatusNotFound, db.User{}, "")
 	}
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (p *Reset) Save(w http.ResponseWriter, r *http.Request) error {
 func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, byServer bool) error {
 	password := r.PostFormValue("password")
 	if sentence := passwordSentence(password, u); sentence != "" {
-		return p.page(w, r, http.StatusUnprocessableEntity, u, part.Errors{"password": sentence})
+		return p.page(w, r, http.StatusUnprocessableEntity, u, sentence)
 	}
 	// The link works once, so everything that can fail is read before it is used.
 	rules, err := p.signOn.Rules(r.Context())
@@ -88,13 +88,13 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 	}
 	hash, err := p.hashing.Hash(r.Context(), site.InvitedApplicant(r.PathValue("token")), password)
 	if sentence, busy := site.Busy(w, err); busy {
-		return p.page(w, r, http.StatusTooManyRequests, u, part.Errors{"password": sentence})
+		return p.page(w, r, http.StatusTooManyRequests, u, sentence)
 	}
 	if err == nil {
 		err = p.sessions.UseReset(r.Context(), db.HashToken(r.PathValue("token")), hash, db.Now())
 	}
 	if errors.Is(err, db.ErrNotFound) { // the link was used meanwhile
-		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
+		return p.page(w, r, http.StatusNotFound, db.User{}, "")
 	}
 	if errors.Is(err, team.RefusedOff) { // turned off meanwhile
 		if off, err := p.signIn.turnedOff(w, r); off || err != nil {
@@ -118,9 +118,9 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 	return p.pages.SeeOther(w, r, "/login", "Your new password is set, and every browser is signed out. Please sign in with it.")
 }
 
-func (p *Reset) page(w http.ResponseWriter, r *http.Request, status int, u db.User, errs part.Errors) error {
+func (p *Reset) page(w http.ResponseWriter, r *http.Request, status int, u db.User, sentence string) error {
 	return p.pages.Draw(w, r, status, "New password", func(f part.Frame) templ.Component {
-		return accountview.Reset(f, accountview.ResetForm{Action: "/reset/" + r.PathValue("token"), Email: u.Email, Errors: errs})
+		return accountview.Reset(f, accountview.ResetForm{Action: "/reset/" + r.PathValue("token"), Email: u.Email, Error: sentence})
 	})
 }
 
@@ -136,7 +136,7 @@ func (p *Reset) signInByLink(w http.ResponseWriter, r *http.Request, u db.User) 
 		return p.sessions.SignIn(r.Context(), session, u.Password, "")
 	})
 	if errors.Is(err, db.ErrConflict) {
-		return p.page(w, r, http.StatusNotFound, db.User{}, nil)
+		return p.page(w, r, http.StatusNotFound, db.User{}, "")
 	}
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 )
@@ -73,7 +74,7 @@ func (s *Second) Show(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, r, http.StatusOK, nil)
 }
 
-func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs part.Errors) error {
+func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs input.Errors) error {
 	u, next, err := s.signIn.partialSignInOf(r)
 	if errors.Is(err, db.ErrNotFound) {
 		return web.SeeOther(w, r, "/login")
@@ -105,7 +106,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	}
 	if wait > 0 {
 		s.refused(team.RefusedTooMany)
-		return s.page(w, r, http.StatusTooManyRequests, part.Errors{"code": site.TooMany(w, wait)})
+		return s.page(w, r, http.StatusTooManyRequests, input.Errors{"code": site.TooMany(w, wait)})
 	}
 	proof, err := proofOf(s.factors, s.now, s.vault, r, u.ID, "code")
 	if err == nil {
@@ -119,7 +120,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 		if err := errors.Join(s.signIn.record(r, u, team.RefusedCode), codeWasWrong(s.factors, s.log, s.network, r, u.ID, guess)); err != nil {
 			return err
 		}
-		return s.page(w, r, http.StatusUnprocessableEntity, part.Errors{"code": wrongCode})
+		return s.page(w, r, http.StatusUnprocessableEntity, input.Errors{"code": wrongCode})
 	case errors.Is(err, db.ErrConflict), errors.Is(err, team.RefusedOff): // the password was changed, the account deactivated, or passwords turned off, meanwhile
 		return web.SeeOther(w, r, "/login")
 	case err != nil:

@@ -11,6 +11,7 @@ import (
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/openid"
 	"dailies/web/passkey"
@@ -81,14 +82,14 @@ func (s *SignIn) refuseOff(w http.ResponseWriter, r *http.Request, form accountv
 		return err
 	} else if wait > 0 {
 		s.countRefused(team.RefusedTooMany)
-		form.Errors = part.Errors{"": site.TooMany(w, wait)}
+		form.Errors = input.Errors{"": site.TooMany(w, wait)}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
 	s.countRefused(team.RefusedOff)
 	if err := s.audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, What: string(team.RefusedOff)}); err != nil {
 		return err
 	}
-	form.Errors = part.Errors{"": passwordsOff}
+	form.Errors = input.Errors{"": passwordsOff}
 	return s.page(w, r, http.StatusForbidden, form)
 }
 

@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 
@@ -14,6 +13,7 @@ import (
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/openid"
@@ -53,11 +53,11 @@ func (s *Settings) Show(w http.ResponseWriter, r *http.Request) error {
 
 // SaveName changes the person's name.
 func (s *Settings) SaveName(w http.ResponseWriter, r *http.Request) error {
-	name := db.CleanName(r.PostFormValue("name"))
-	if sentence := varMessage("name", name, fmt.Sprintf("required,max=%d", db.MaxName)); sentence != "" {
-		return s.page(w, r, http.StatusUnprocessableEntity, accountview.SettingsPage{Name: name, Errors: part.Errors{"name": sentence}})
+	name := accountview.NewName("", "")
+	if !site.ReadForm(r, &name) {
+		return s.page(w, r, http.StatusUnprocessableEntity, accountview.SettingsPage{Name: name.Value, Errors: input.ErrorsOf(&name)})
 	}
-	if err := s.accounts.SetUserName(r.Context(), site.Me(r).ID, name); err != nil {
+	if err := s.accounts.SetUserName(r.Context(), site.Me(r).ID, name.Value); err != nil {
 		return err
 	}
 	return s.back(w, r, "Your name is saved.", "profile")
@@ -68,7 +68,7 @@ func (s *Settings) SaveName(w http.ResponseWriter, r *http.Request) error {
 func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	refuse := func(status int, field, sentence string) error {
-		page := accountview.SettingsPage{Name: v.User.Name, Errors: part.Errors{field: sentence}}
+		page := accountview.SettingsPage{Name: v.User.Name, Errors: input.Errors{field: sentence}}
 		return s.page(w, r, status, page)
 	}
 	guess, wait, err := s.tries.TakeSlowly(r.Context(), sessionLimit(v))
@@ -154,7 +154,7 @@ func (s *Settings) SaveTheme(w http.ResponseWriter, r *http.Request) error {
 	case "":
 		cookie.MaxAge = -1
 	default:
-		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: part.Errors{"theme": "Please choose one of these."}}
+		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: input.Errors{"theme": "Please choose one of these."}}
 		return s.page(w, r, http.StatusUnprocessableEntity, page)
 	}
 	http.SetCookie(w, &cookie)
@@ -197,13 +197,4 @@ func (s *Settings) page(w http.ResponseWriter, r *http.Request, status int, page
 	}
 	page.Current = v.Session.ID
 	return s.pages.Draw(w, r, status, "Settings", func(f part.Frame) templ.Component { return accountview.ShowSettings(f, page) })
-}
-
-// varMessage validates one value with a rule of the sign-up form, and returns the error
-// message, empty if it is valid.
-func varMessage(field, value, rule string) string {
-	if err := rules.Var(value, rule); err != nil {
-		return accountSentence(field, site.FirstRule(err))
-	}
-	return ""
 }

@@ -39,7 +39,7 @@ func (s *Setup) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.page(w, r, http.StatusOK, allowed, signUpForm{}, nil)
+	return s.page(w, r, http.StatusOK, allowed, accountview.NewSignUpForm())
 }
 
 // Create makes the first account, with the role of admin, and signs it in.
@@ -52,15 +52,16 @@ func (s *Setup) Create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !allowed {
-		return s.page(w, r, http.StatusForbidden, false, signUpForm{}, nil)
+		return s.page(w, r, http.StatusForbidden, false, accountview.NewSignUpForm())
 	}
 	form := readAccount(r)
-	if errs := form.check(); errs != nil {
-		return s.page(w, r, http.StatusUnprocessableEntity, true, form, errs)
+	if form.IsRefused() {
+		return s.page(w, r, http.StatusUnprocessableEntity, true, form)
 	}
-	u, err := form.user(r, s.hashing, "setup", db.Admin)
+	u, err := newUser(r, s.hashing, form, "setup", db.Admin)
 	if sentence, busy := site.Busy(w, err); busy {
-		return s.page(w, r, http.StatusTooManyRequests, true, form, part.Errors{"password": sentence})
+		form.Password.Error = sentence
+		return s.page(w, r, http.StatusTooManyRequests, true, form)
 	}
 	if err != nil {
 		return err
@@ -103,7 +104,7 @@ func (s *Setup) hasToken(w http.ResponseWriter, r *http.Request) (bool, error) {
 	return true, nil
 }
 
-func (s *Setup) page(w http.ResponseWriter, r *http.Request, status int, allowed bool, form signUpForm, errs part.Errors) error {
-	shown := form.view("/setup?token="+url.QueryEscape(r.FormValue("token")), errs)
-	return s.pages.Draw(w, r, status, "Welcome", func(f part.Frame) templ.Component { return accountview.Setup(f, allowed, shown) })
+func (s *Setup) page(w http.ResponseWriter, r *http.Request, status int, allowed bool, form accountview.SignUpForm) error {
+	form.Action = "/setup?token=" + url.QueryEscape(r.FormValue("token"))
+	return s.pages.Draw(w, r, status, "Welcome", func(f part.Frame) templ.Component { return accountview.Setup(f, allowed, form) })
 }

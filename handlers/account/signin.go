@@ -16,6 +16,7 @@ import (
 	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/openid"
@@ -74,7 +75,7 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	}
 	if wait > 0 {
 		s.countRefused(team.RefusedTooMany)
-		form.Errors = part.Errors{"": site.TooMany(w, wait)}
+		form.Errors = input.Errors{"": site.TooMany(w, wait)}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
 	err = s.check(w, r, u, email, password)
@@ -86,17 +87,17 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	if sentence, busy := site.Busy(w, err); busy {
 		attempt.GiveBack() // nothing was compared
 		s.countRefused(team.RefusedTooMany)
-		form.Errors = part.Errors{"": sentence}
+		form.Errors = input.Errors{"": sentence}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
 	switch {
 	case errors.Is(err, errWrongPassword), errors.Is(err, db.ErrConflict):
 		s.refused(r, u, team.RefusedPassword)
-		form.Errors = part.Errors{"": "The e-mail address or the password is not right."}
+		form.Errors = input.Errors{"": "The e-mail address or the password is not right."}
 		return s.page(w, r, http.StatusUnprocessableEntity, form)
 	case errors.Is(err, errClosed):
 		s.refused(r, u, team.RefusedDeactivated)
-		form.Errors = part.Errors{"": site.Closed}
+		form.Errors = input.Errors{"": site.Closed}
 		return s.page(w, r, http.StatusUnprocessableEntity, form)
 	case errors.Is(err, team.RefusedOff): // turned off meanwhile
 		return s.refuseOff(w, r, form)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"dailies/db"
@@ -13,7 +12,7 @@ import (
 	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
-	"dailies/views/part"
+	"dailies/views/input"
 	"dailies/web"
 	"dailies/web/throttle"
 )
@@ -35,11 +34,11 @@ const shownDeliveries = 8
 // Save stores the webhook's address. The first time, it also creates the signing
 // secret, which the next page shows.
 func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
-	address := strings.TrimSpace(site.PlainText(r.PostFormValue("webhook")))
-	if err := rules.Var(address, "required,max=2048,http_url"); err != nil {
-		page := accountview.SettingsPage{Name: site.Me(r).Name, Webhook: accountview.WebhookPart{Address: address}, Errors: part.Errors{
-			"webhook": "This is not a web address. It starts with https://",
-		}}
+	field := accountview.NewWebhookAddress()
+	valid := site.ReadForm(r, &field)
+	address := field.Value
+	if !valid {
+		page := accountview.SettingsPage{Name: site.Me(r).Name, Webhook: accountview.WebhookPart{Address: address}, Errors: input.ErrorsOf(&field)}
 		return h.settings.page(w, r, http.StatusUnprocessableEntity, page)
 	}
 	hook, err := h.webhooks.Webhook(r.Context(), site.Me(r).ID)

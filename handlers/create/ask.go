@@ -23,7 +23,7 @@ func (h *Forms) ask(w http.ResponseWriter, r *http.Request, f form, values url.V
 	}
 	f.Asked = &asked
 	status := http.StatusOK
-	if len(asked.Errors) > 0 {
+	if asked.IsRefused() {
 		status = http.StatusUnprocessableEntity
 	}
 	return h.page(w, r, status, f, nil, nil)
@@ -44,7 +44,7 @@ func (h *Forms) fillAsk(r *http.Request, f form, view *createview.CreateForm) (e
 	}
 	if ask.Unpriced = !view.Price.Known(); !ask.Unpriced {
 		lacking := view.Price.Held()*float64(view.Price.Videos()) - view.Price.Room.Left().Amount
-		ask.Credits = strconv.FormatFloat(math.Ceil(lacking), 'f', -1, 64)
+		ask.Credits.Value = strconv.FormatFloat(math.Ceil(lacking), 'f', -1, 64)
 	}
 	view.Ask = &ask
 	return nil

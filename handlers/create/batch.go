@@ -13,6 +13,7 @@ import (
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 )
@@ -87,7 +88,7 @@ func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 		return web.SeeOther(w, r, "/batches/"+url.PathEscape(made[0].Batch))
 	}
 	if errs == nil && !b.asShown() {
-		errs = part.Errors{"": "Something is not as it was when the total was shown. Please look at the rows and the total again."}
+		errs = input.Errors{"": "Something is not as it was when the total was shown. Please look at the rows and the total again."}
 	}
 	if errs != nil {
 		return h.batchPage(w, r, http.StatusUnprocessableEntity, b, errs)
@@ -147,7 +148,7 @@ func (h *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) err
 	return web.SeeOther(w, r, "/batches/"+url.PathEscape(added[0].Batch))
 }
 
-func (h *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs part.Errors) error {
+func (h *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs input.Errors) error {
 	page := b.view(h.presets.card(r, b.Recipe), h.presets.price(r, b.Recipe), errs)
 	var err error
 	if page.NoKey, err = h.keyring.Lack(r); err != nil {

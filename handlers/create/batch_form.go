@@ -14,6 +14,7 @@ import (
 	"dailies/db/format"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi/option"
 )
@@ -39,14 +40,14 @@ type batchRow struct {
 	filling
 	Skip     bool
 	Pictures []string // the picture addresses that were checked
-	Errors   part.Errors
+	Errors   input.Errors
 	Hints    []string
 }
 
 // readBatch reads the rows from the form's values: the edited rows if the page showed
 // rows, or else those of the pasted table. It returns errors if the table cannot be
 // read.
-func readBatch(rec db.Recipe, v url.Values) (batch, part.Errors) {
+func readBatch(rec db.Recipe, v url.Values) (batch, input.Errors) {
 	b := batch{
 		Recipe: rec, Blanks: rec.Blanks(), Anyway: option.Switch(v.Get("anyway")) == "true",
 		Seen: v.Get("changed"), Token: site.Clip(v.Get("token"), 100), Sum: site.Clip(v.Get("sum"), 100),
@@ -67,7 +68,7 @@ func readBatch(rec db.Recipe, v url.Values) (batch, part.Errors) {
 	b.Text = v.Get("table")
 	table, err := db.ReadTable(b.Text, b.names())
 	if err != nil {
-		return b, part.Errors{"table": tableSentence(err)}
+		return b, input.Errors{"table": tableSentence(err)}
 	}
 	for _, cells := range table.Rows {
 		b.Rows = append(b.Rows, b.row(func(j int) string { return cells[j] }))
@@ -159,19 +160,19 @@ func (b batch) count() (n int) {
 // errors returns the message for all rows together. It requires a confirmation of an
 // unknown price only if making is true, which means that the user has pressed the
 // button that makes the videos.
-func (b batch) errors(c createview.RecipeCard, making bool) part.Errors {
+func (b batch) errors(c createview.RecipeCard, making bool) input.Errors {
 	switch {
 	case b.Seen != "" && b.Seen != strconv.FormatInt(b.Recipe.ChangedAt.UnixMilli(), 10):
-		return part.Errors{"": "This recipe was changed in the meantime. Please look at the rows and the total again."}
+		return input.Errors{"": "This recipe was changed in the meantime. Please look at the rows and the total again."}
 	case b.count() == 0:
-		return part.Errors{"": "Every row is left out, so there is nothing to make."}
+		return input.Errors{"": "Every row is left out, so there is nothing to make."}
 	}
 	if errs := ceilingErrors(c, b.Price, b.Anyway || !making); errs != nil {
 		return errs
 	}
 	for _, row := range b.Rows {
 		if !row.Skip && row.Errors != nil {
-			return part.Errors{"": "Some rows need a look. Put them right, or leave them out."}
+			return input.Errors{"": "Some rows need a look. Put them right, or leave them out."}
 		}
 	}
 	return nil
@@ -205,7 +206,7 @@ func (b batch) digest(more string, ofRow func(batchRow) string) string {
 }
 
 // view returns the batch's data for its page.
-func (b batch) view(c createview.RecipeCard, price part.Price, errs part.Errors) createview.BatchPage {
+func (b batch) view(c createview.RecipeCard, price part.Price, errs input.Errors) createview.BatchPage {
 	b.Price = price
 	page := createview.BatchPage{
 		Card: c, Text: b.Text, Notes: b.Notes, Errors: errs, Price: price, Anyway: b.Anyway,

@@ -10,6 +10,7 @@ import (
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi/option"
 )
@@ -69,8 +70,8 @@ func (f filling) task(u db.User) db.Task {
 }
 
 // check returns the errors by blank, or nil if the filling is valid.
-func (f filling) check(p *Press) part.Errors {
-	errs := part.Errors{}
+func (f filling) check(p *Press) input.Errors {
+	errs := input.Errors{}
 	for i, b := range f.Blanks {
 		if f.Values[b.Key()] == "" {
 			errs[createview.BlankError(i)] = missing(b)
@@ -91,11 +92,11 @@ func missing(b db.Blank) string {
 
 // place assigns the problems of the video to the blanks that cause them. A problem
 // that no blank can solve becomes a message to ask the recipe's maker.
-func (f filling) place(problems Problems) part.Errors {
+func (f filling) place(problems Problems) input.Errors {
 	if len(problems) == 0 {
 		return nil
 	}
-	placed, broken := part.Errors{}, ""
+	placed, broken := input.Errors{}, ""
 	for _, p := range problems {
 		switch at := f.blankOf(p.Field); {
 		case p.Field == "":
@@ -153,7 +154,7 @@ func (f filling) fitting(field, text string) string {
 
 // take puts uploaded or picked pictures into the blanks. It returns errors for
 // unusable files.
-func (f *filling) take(came []upload) (errs part.Errors) {
+func (f *filling) take(came []upload) (errs input.Errors) {
 	for _, one := range came {
 		at := f.pictureBlank(one.field)
 		if at < 0 {
@@ -162,7 +163,7 @@ func (f *filling) take(came []upload) (errs part.Errors) {
 		f.Values[f.Blanks[at].Key()] = one.note.Address // empty for an unusable file
 		if one.note.Bad {
 			if errs == nil {
-				errs = part.Errors{}
+				errs = input.Errors{}
 			}
 			errs[createview.BlankError(at)] = one.note.Text
 		}

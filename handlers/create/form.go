@@ -11,6 +11,7 @@ import (
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 	"dailies/web/videoapi/option"
@@ -149,10 +150,10 @@ func (f form) pictures() []string {
 }
 
 // check returns the errors by field, or nil if there are none.
-func (f form) check(p *Press) part.Errors {
+func (f form) check(p *Press) input.Errors {
 	errs := f.errors(p.Check(f.task(db.User{})))
 	if errs == nil {
-		errs = part.Errors{}
+		errs = input.Errors{}
 	}
 	if f.Known {
 		for name, sentence := range f.Chosen.Check(f.Chosen.Name, f.Options.Unread()) {
@@ -169,7 +170,7 @@ func (f form) check(p *Press) part.Errors {
 }
 
 // errors returns the problems as messages by the form's own fields.
-func (f form) errors(problems Problems) part.Errors {
+func (f form) errors(problems Problems) input.Errors {
 	errs := problems.Errors()
 	if end := PictureField(max(1, len(f.Pictures))); f.EndPicture != "" && errs[end] != "" {
 		errs["end_image_url"] = errs[end]

@@ -16,6 +16,7 @@ import (
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/videoapi"
@@ -152,7 +153,7 @@ func (h *Forms) refuse(w http.ResponseWriter, r *http.Request, f form, problems 
 		if err != nil {
 			return err
 		}
-		errs = part.Errors{"": part.WithoutKey(lack, kept)}
+		errs = input.Errors{"": part.WithoutKey(lack, kept)}
 	case problems.Has(NotSaved):
 		status = http.StatusServiceUnavailable
 	}
@@ -165,7 +166,7 @@ func (h *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []d
 	first := tasks[0]
 	if h.press.hideRefused(r, tasks) {
 		f.Refused = &first
-		errs := part.Errors{"": format.Sentences(part.Why(first), part.NothingPaid(len(tasks)))}
+		errs := input.Errors{"": format.Sentences(part.Why(first), part.NothingPaid(len(tasks)))}
 		return h.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 	}
 	h.press.forgetDraft(r, draftName(first.UserID, first.Scene))
@@ -180,7 +181,7 @@ func (h *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []d
 	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d%s#latest", first.Scene, first.ID, more))
 }
 
-func (h *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form, errs part.Errors, notes []string) error {
+func (h *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form, errs input.Errors, notes []string) error {
 	watch, err := h.cards.Watch(r)
 	if err != nil {
 		return err
@@ -204,7 +205,7 @@ func (h *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form,
 // view returns the form's data for its page. The price is that of the values that can
 // be submitted: options that the model does not support count as its defaults. The
 // versions, if they are not nil, must have been read for this request.
-func (h *Forms) view(r *http.Request, v db.Versions, f form, errs part.Errors, notes []string) (createview.CreateForm, error) {
+func (h *Forms) view(r *http.Request, v db.Versions, f form, errs input.Errors, notes []string) (createview.CreateForm, error) {
 	if err := errors.Join(h.settleParent(r, &f), h.settlePictures(r, &f)); err != nil {
 		return createview.CreateForm{}, err
 	}

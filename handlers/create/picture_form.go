@@ -10,7 +10,7 @@ import (
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
-	"dailies/views/part"
+	"dailies/views/input"
 	"dailies/web/videoapi"
 )
 
@@ -28,11 +28,11 @@ func pressed(came []upload, values url.Values) []upload {
 
 // take puts uploaded or picked pictures into the form. It returns the last picture's
 // note, and errors for unusable files.
-func (f *form) take(came []upload, values url.Values) (note createview.PictureNote, errs part.Errors) {
+func (f *form) take(came []upload, values url.Values) (note createview.PictureNote, errs input.Errors) {
 	came = pressed(came, values)
 	if len(came) == 0 {
 		note = createview.PictureNote{Text: "Please choose a file first.", Bad: true}
-		return note, part.Errors{f.place(""): note.Text}
+		return note, input.Errors{f.place(""): note.Text}
 	}
 	for _, one := range came {
 		note = one.note
@@ -40,7 +40,7 @@ func (f *form) take(came []upload, values url.Values) (note createview.PictureNo
 		f.put(field, note.Address) // empty for an unusable file, so that no earlier picture stays in the field
 		if note.Bad {
 			if errs == nil {
-				errs = part.Errors{}
+				errs = input.Errors{}
 			}
 			errs[field] = note.Text
 		}
@@ -81,12 +81,12 @@ func (f *form) put(field, address string) {
 // addUploadErrors adds an error for each file that was chosen but not uploaded, which
 // happens without JavaScript: only its name was submitted, and the field contains
 // another picture or none.
-func addUploadErrors(errs part.Errors, values url.Values) part.Errors {
+func addUploadErrors(errs input.Errors, values url.Values) input.Errors {
 	for name := range values {
 		field, isFile := strings.CutPrefix(name, "file.")
 		if file := db.ShortName(site.Clip(values.Get(name), 1000), 100); isFile && field != "" && file != "" {
 			if errs == nil {
-				errs = part.Errors{}
+				errs = input.Errors{}
 			}
 			errs[field] = fmt.Sprintf("%s is not uploaded yet: please choose it once more, then press “Upload it”.", file)
 		}

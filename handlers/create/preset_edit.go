@@ -13,6 +13,7 @@ import (
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/videoapi"
@@ -132,7 +133,7 @@ func (h *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Reci
 	}
 	id, err := h.keepRecipe(r.Context(), old, form.recipe(site.Me(r)))
 	if errors.Is(err, db.ErrFull) {
-		return h.editPage(w, r, http.StatusUnprocessableEntity, old, form, part.Errors{"": tooManyRecipes})
+		return h.editPage(w, r, http.StatusUnprocessableEntity, old, form, input.Errors{"": tooManyRecipes})
 	}
 	if err != nil {
 		return err
@@ -141,7 +142,7 @@ func (h *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Reci
 	return h.pages.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), "Saved. Everybody in the team can use this recipe now.")
 }
 
-func statusFor(errs part.Errors) int {
+func statusFor(errs input.Errors) int {
 	if errs != nil {
 		return http.StatusUnprocessableEntity
 	}
@@ -150,12 +151,12 @@ func statusFor(errs part.Errors) int {
 
 // checkRecipe checks the form, and the pictures that are the same in every video. It
 // clears From if the user may not see that video.
-func (h *Presets) checkRecipe(r *http.Request, form *presetForm) (part.Errors, error) {
+func (h *Presets) checkRecipe(r *http.Request, form *presetForm) (input.Errors, error) {
 	if err := h.forms.settlePictures(r, &form.Setup); err != nil {
 		return nil, err
 	}
 	if form.Setup.Known && form.Setup.OptionsOf != "" && form.Setup.OptionsOf != form.Setup.Model {
-		return part.Errors{"": "You chose another model. Please look at its options, then save."}, nil
+		return input.Errors{"": "You chose another model. Please look at its options, then save."}, nil
 	}
 	if errs := form.check(h.press); errs != nil {
 		return errs, nil
@@ -187,7 +188,7 @@ func (h *Presets) keepRecipe(ctx context.Context, old, rec db.Recipe) (int64, er
 	return old.ID, err
 }
 
-func (h *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, rec db.Recipe, form presetForm, errs part.Errors) error {
+func (h *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, rec db.Recipe, form presetForm, errs input.Errors) error {
 	edit, err := h.recipeEdit(r, rec, form, errs)
 	if err != nil {
 		return err
@@ -206,7 +207,7 @@ func (h *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, r
 
 // recipeEdit returns the editor's data for its page, with the options adapted to the
 // model.
-func (h *Presets) recipeEdit(r *http.Request, rec db.Recipe, form presetForm, errs part.Errors) (createview.RecipeEdit, error) {
+func (h *Presets) recipeEdit(r *http.Request, rec db.Recipe, form presetForm, errs input.Errors) (createview.RecipeEdit, error) {
 	var notes []string
 	if errs == nil || errs[""] != "" {
 		notes = form.Setup.adapt(h.catalog)
@@ -215,8 +216,9 @@ func (h *Presets) recipeEdit(r *http.Request, rec db.Recipe, form presetForm, er
 	if err != nil {
 		return createview.RecipeEdit{}, err
 	}
-	edit := createview.RecipeEdit{Recipe: rec, Name: form.Name, Note: form.Note, Ceiling: form.Ceiling, From: form.From, Form: view}
+	edit := createview.RecipeEdit{Recipe: rec, Fields: form.RecipeFields, From: form.From, Form: view}
 	edit.Form.Blanks = true
+	errs.Mark(edit.Fields.Inputs()...)
 	edit.Form.Paths = createview.FormPaths{Look: "/recipes/new", Options: createview.RecipeOptionsPath(form.Setup.Scene), Upload: "/recipes"}
 	if rec.ID != 0 {
 		path := "/recipes/" + strconv.FormatInt(rec.ID, 10) + "/edit"

@@ -2,6 +2,7 @@ package create
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -11,25 +12,23 @@ import (
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
-	"dailies/views/part"
+	"dailies/views/input"
 	"dailies/web/videoapi"
 )
 
 // presetForm holds the submitted fields of a recipe. Its Setup is the form that makes
 // a video, with blanks such as {{product}} in the prompt or in place of pictures.
 type presetForm struct {
-	Name, Note, Ceiling string
-	From                int64 // the task whose values it starts with; 0 for none
-	Setup               form
+	createview.RecipeFields
+	From  int64 // the task whose values it starts with; 0 for none
+	Setup form
 }
 
 // readPreset reads the recipe from the values, which may come from anybody.
 func readPreset(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) presetForm {
 	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
-	f := presetForm{
-		Name: db.CleanName(v.Get("name")), Note: db.CleanLines(v.Get("note")), Ceiling: text("ceiling"),
-		Setup: readForm(scene, c, v),
-	}
+	f := presetForm{RecipeFields: createview.NewRecipeFields(db.Recipe{}), Setup: readForm(scene, c, v)}
+	site.ReadInputs(v, f.Inputs()...)
 	if from, err := strconv.ParseInt(v.Get("from"), 10, 64); err == nil && from > 0 {
 		f.From = from
 	}
@@ -42,52 +41,25 @@ func readPreset(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) presetF
 
 // presetFormOf returns the form for an existing recipe.
 func presetFormOf(rec db.Recipe, c *videoapi.Catalog) presetForm {
-	f := presetForm{Name: rec.Name, Note: rec.Note, From: rec.TaskID, Setup: formOf(rec.Setup(), c)}
-	if rec.Ceiling.Known {
-		f.Ceiling = strconv.FormatFloat(rec.Ceiling.Amount, 'f', -1, 64)
-	}
-	return f
+	return presetForm{RecipeFields: createview.NewRecipeFields(rec), From: rec.TaskID, Setup: formOf(rec.Setup(), c)}
 }
 
 // recipe returns the recipe that a valid form describes.
 func (f presetForm) recipe(u db.User) db.Recipe {
 	t, now := f.Setup.task(u), db.Now()
-	rec := db.Recipe{
-		Name: f.Name, Note: f.Note, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
+	return db.Recipe{
+		Name: f.Name.Value, Note: f.Note.Value, Ceiling: f.Ceiling.Amount, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
 		Pictures: withoutGaps(t.Pictures), Options: f.Setup.Chosen.Complete(t.Options), TaskID: f.From, CreatedBy: u.ID, CreatedAt: now, ChangedAt: now,
 	}
-	if amount, ok := ceiling(f.Ceiling); ok && f.Ceiling != "" {
-		rec.Ceiling = db.CreditsOf(amount)
-	}
-	return rec
-}
-
-// ceiling parses an amount of credits; an empty text is valid and means no ceiling.
-func ceiling(s string) (amount float64, ok bool) {
-	if s == "" {
-		return 0, true
-	}
-	return site.Credits(s, 1e6)
 }
 
 // check returns the errors by field, or nil if the form is valid.
-func (f presetForm) check(p *Press) part.Errors {
+func (f presetForm) check(p *Press) input.Errors {
 	errs := f.sample().check(p)
 	if errs == nil {
-		errs = part.Errors{}
+		errs = input.Errors{}
 	}
-	switch n := utf8.RuneCountInString(f.Name); {
-	case n == 0:
-		errs["name"] = "Please give the recipe a name."
-	case n > createview.MaxRecipeName:
-		errs["name"] = fmt.Sprintf("Please use at most %d characters.", createview.MaxRecipeName)
-	}
-	if utf8.RuneCountInString(f.Note) > createview.MaxRecipeNote {
-		errs["note"] = fmt.Sprintf("Please use at most %d characters.", createview.MaxRecipeNote)
-	}
-	if _, ok := ceiling(f.Ceiling); !ok {
-		errs["ceiling"] = "Please give a number of credits, such as 40, or leave it empty."
-	}
+	maps.Copy(errs, input.ErrorsOf(f.Inputs()...))
 	if utf8.RuneCountInString(f.Setup.Prompt) > maxPrompt {
 		errs["prompt"] = fmt.Sprintf(longPrompt, maxPrompt)
 	}
@@ -98,7 +70,7 @@ func (f presetForm) check(p *Press) part.Errors {
 	return errs
 }
 
-func (f presetForm) checkBlanks(errs part.Errors) {
+func (f presetForm) checkBlanks(errs input.Errors) {
 	rec := db.Recipe{Prompt: f.Setup.Prompt, Pictures: withoutGaps(f.Setup.pictures())}
 	for field, picture := range f.Setup.pictureFields() {
 		if _, ok := db.PictureBlank(picture); strings.HasPrefix(picture, "{{") && !ok {

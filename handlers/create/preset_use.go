@@ -12,6 +12,7 @@ import (
 	"dailies/db/format"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/videoapi"
@@ -79,9 +80,9 @@ func (h *Presets) Use(w http.ResponseWriter, r *http.Request) error {
 
 // checkFilling returns errors if no video can be made of the filling, and otherwise
 // nil.
-func (h *Presets) checkFilling(r *http.Request, f filling) part.Errors {
+func (h *Presets) checkFilling(r *http.Request, f filling) input.Errors {
 	if f.stale() {
-		return part.Errors{"": "This recipe was changed while you were filling it in. Please look at it, then press the button again."}
+		return input.Errors{"": "This recipe was changed while you were filling it in. Please look at it, then press the button again."}
 	}
 	if errs := f.check(h.press); errs != nil {
 		return errs
@@ -100,7 +101,7 @@ func (h *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f fillin
 		if err != nil {
 			return err
 		}
-		errs = part.Errors{"": part.WithoutKey(lack, h.press.keepDraft(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values()))}
+		errs = input.Errors{"": part.WithoutKey(lack, h.press.keepDraft(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values()))}
 	case problems.Has(OverLimit):
 		errs[""] = format.Sentences(errs[""], askElsewhere)
 	case problems.Has(NotSaved):
@@ -117,12 +118,12 @@ func (h *Presets) price(r *http.Request, rec db.Recipe) part.Price {
 
 // ceilingErrors returns an error if the price exceeds the recipe's ceiling, or if the
 // price is unknown and anyway is false.
-func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) part.Errors {
+func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) input.Errors {
 	switch {
 	case c.Recipe.Over(price.Credits):
-		return part.Errors{"": createview.OverCeiling(c, price)}
+		return input.Errors{"": createview.OverCeiling(c, price)}
 	case c.Recipe.Unsure(price.Credits) && !anyway:
-		return part.Errors{"anyway": "Please check this box if it is to be made although its price is not known."}
+		return input.Errors{"anyway": "Please check this box if it is to be made although its price is not known."}
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) part.
 func (h *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
 	if h.press.hideRefused(r, []db.Task{t}) {
 		f.Refused = &t
-		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, part.Errors{"": format.Sentences(part.Why(t), part.NothingPaid(1))})
+		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": format.Sentences(part.Why(t), part.NothingPaid(1))})
 	}
 	h.press.forgetDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
 	h.typing.Sent(w, r)
@@ -145,7 +146,7 @@ func (h *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f fillin
 	return web.SeeOther(w, r, fmt.Sprintf("/recipes/%d?%s#latest", f.Recipe.ID, back.Encode()))
 }
 
-func (h *Presets) fillPage(w http.ResponseWriter, r *http.Request, status int, f filling, errs part.Errors) error {
+func (h *Presets) fillPage(w http.ResponseWriter, r *http.Request, status int, f filling, errs input.Errors) error {
 	page, err := h.fillView(r, f, errs)
 	if err != nil {
 		return err
@@ -157,7 +158,7 @@ func (h *Presets) fillPage(w http.ResponseWriter, r *http.Request, status int, f
 	return h.pages.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
 }
 
-func (h *Presets) fillView(r *http.Request, f filling, errs part.Errors) (createview.RecipePage, error) {
+func (h *Presets) fillView(r *http.Request, f filling, errs input.Errors) (createview.RecipePage, error) {
 	p := createview.RecipePage{Card: h.card(r, f.Recipe), Anyway: f.Anyway}
 	for _, b := range f.Blanks {
 		p.Fields = append(p.Fields, createview.RecipeField{Blank: b, Value: f.Values[b.Key()]})

@@ -3,7 +3,7 @@ package create
 import (
 	"fmt"
 
-	"dailies/views/part"
+	"dailies/views/input"
 )
 
 // A Problem is one reason why an order cannot be placed.
@@ -32,11 +32,11 @@ const (
 type Problems []Problem
 
 // Errors returns the problems as messages by field.
-func (p Problems) Errors() part.Errors {
+func (p Problems) Errors() input.Errors {
 	if len(p) == 0 {
 		return nil
 	}
-	errs := part.Errors{}
+	errs := input.Errors{}
 	for _, problem := range p {
 		if errs[problem.Field] == "" {
 			errs[problem.Field] = problem.Text

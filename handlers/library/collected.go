@@ -47,25 +47,26 @@ func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 // chosen returns the collection with the typed name, which is made if there is none, or
 // else the collection whose ID the form contains.
 func (h *Collections) chosen(r *http.Request) (db.Collection, error) {
-	form := readCollection(r)
-	if chosen := r.PostFormValue("collection"); chosen != "" && form.Name == "" {
+	name := libraryview.NewCollectionName()
+	valid := site.ReadForm(r, name)
+	if chosen := r.PostFormValue("collection"); chosen != "" && name.Value == "" {
 		id, err := strconv.ParseInt(chosen, 10, 64)
 		if err != nil {
 			return db.Collection{}, web.NotFound()
 		}
 		return h.collections.Collection(r.Context(), site.Me(r).ID, id)
 	}
-	if form.Name == "" {
+	if name.Value == "" {
 		return db.Collection{}, unprocessable("Choose a collection, or type a name for a new one.")
 	}
-	if errs := form.check(); errs != nil {
-		return db.Collection{}, unprocessable(errs["name"])
+	if !valid {
+		return db.Collection{}, unprocessable(name.Error)
 	}
-	c, err := h.collections.NamedCollection(r.Context(), form.Name)
+	c, err := h.collections.NamedCollection(r.Context(), name.Value)
 	if !errors.Is(err, db.ErrNotFound) {
 		return c, err
 	}
-	c = db.Collection{Name: form.Name, CreatedBy: site.Me(r).ID, CreatedAt: db.Now()}
+	c = db.Collection{Name: name.Value, CreatedBy: site.Me(r).ID, CreatedAt: db.Now()}
 	return c, h.collections.AddCollection(r.Context(), &c)
 }
 

@@ -35,23 +35,25 @@ func (h *Collections) ShowAll(w http.ResponseWriter, r *http.Request) error {
 
 // Create makes an empty collection.
 func (h *Collections) Create(w http.ResponseWriter, r *http.Request) error {
-	form, now := readCollection(r), db.Now()
-	c := db.Collection{Name: form.Name, Note: form.Note, CreatedBy: site.Me(r).ID, CreatedAt: now}
-	errs := form.check()
-	if errs == nil {
+	name, note := libraryview.NewCollectionName(), &libraryview.NewCollectionForm(db.Collection{}).Note
+	if site.ReadForm(r, name, note) {
+		c := db.Collection{Name: name.Value, Note: note.Value, CreatedBy: site.Me(r).ID, CreatedAt: db.Now()}
 		err := h.collections.AddCollection(r.Context(), &c)
 		if err == nil {
 			return web.SeeOther(w, r, collectionPath(c.ID))
 		}
-		if errs = taken(err); errs == nil {
+		if name.Error = taken(err); name.Error == "" {
 			return err
 		}
 	}
-	return h.drawAll(w, r, http.StatusUnprocessableEntity, libraryview.CollectionsPage{Name: form.Name, Errors: errs})
+	return h.drawAll(w, r, http.StatusUnprocessableEntity, libraryview.CollectionsPage{Name: name})
 }
 
 func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionsPage) error {
 	var err error
+	if page.Name == nil {
+		page.Name = libraryview.NewCollectionName()
+	}
 	page.After = site.ParseID(r.URL.Query().Get("after"))
 	if page.Collections, err = h.collections.Page(r.Context(), site.Me(r).ID, page.After, perPage+1); err != nil {
 		return err
@@ -92,7 +94,7 @@ func (h *Collections) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if typed != nil {
-		page.Name, page.Note = db.CleanName(typed.Get("name")), db.CleanLines(typed.Get("note"))
+		site.ReadInputs(typed, &page.Form.Name, &page.Form.Note)
 	}
 	return h.draw(w, r, http.StatusOK, page)
 }
@@ -118,7 +120,7 @@ func (h *Collections) page(r *http.Request) (libraryview.CollectionPage, error) 
 		return libraryview.CollectionPage{}, err
 	}
 	cards, err := h.cards.Of(r, tasks)
-	return libraryview.CollectionPage{Collection: c, Name: c.Name, Note: c.Note, Videos: list, From: from, Cards: cards}, err
+	return libraryview.CollectionPage{Collection: c, Form: libraryview.NewCollectionForm(c), Videos: list, From: from, Cards: cards}, err
 }
 
 func (h *Collections) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
@@ -139,56 +141,29 @@ func (h *Collections) Save(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	form := readCollection(r)
-	errs := form.check()
-	if errs == nil {
-		err := h.collections.SetCollection(r.Context(), page.Collection.ID, form.Name, form.Note, db.Now())
+	if form := page.Form; site.ReadForm(r, &form.Name, &form.Note) {
+		err := h.collections.SetCollection(r.Context(), page.Collection.ID, form.Name.Value, form.Note.Value, db.Now())
 		if err == nil {
 			h.typing.Sent(w, r)
 			return h.pages.BackTo(w, r, collectionPath(page.Collection.ID), "The collection is changed.")
 		}
-		if errs = taken(err); errs == nil {
+		if form.Name.Error = taken(err); form.Name.Error == "" {
 			return err
 		}
 	}
-	page.Name, page.Note, page.Errors = form.Name, form.Note, errs
 	return h.draw(w, r, http.StatusUnprocessableEntity, page)
 }
 
-// collectionForm holds the fields that a user can type about a collection.
-type collectionForm struct{ Name, Note string }
-
-func readCollection(r *http.Request) collectionForm {
-	return collectionForm{
-		Name: db.CleanName(r.PostFormValue("name")),
-		Note: db.CleanLines(r.PostFormValue("note")),
-	}
-}
-
-// check returns the form's error messages, nil if it is valid.
-func (f collectionForm) check() part.Errors {
-	if f.Name == "" {
-		return part.Errors{"name": "Give it a name."}
-	}
-	if why := tooLong("A name", f.Name, db.MaxCollectionName); why != "" {
-		return part.Errors{"name": why}
-	}
-	if why := tooLong("A note", f.Note, db.MaxCollectionNote); why != "" {
-		return part.Errors{"note": why}
-	}
-	return nil
-}
-
-// taken returns the message for a name that is already in use or for too many
-// collections, nil for any other error.
-func taken(err error) part.Errors {
+// taken returns the sentence about a name that is already in use, or about too many
+// collections; it is empty for any other error.
+func taken(err error) string {
 	switch {
 	case errors.Is(err, db.ErrConflict):
-		return part.Errors{"name": "There is a collection with this name already."}
+		return libraryview.NameTaken
 	case errors.Is(err, db.ErrFull):
-		return part.Errors{"name": libraryview.TooManyCollections()}
+		return libraryview.TooManyCollections()
 	}
-	return nil
+	return ""
 }
 
 func collectionPath(id int64) string { return "/collections/" + strconv.FormatInt(id, 10) }

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
@@ -21,11 +23,11 @@ func tryShare(v url.Values) error {
 	r := &http.Request{Method: http.MethodPost, URL: &url.URL{}, Form: v, PostForm: v}
 	s, form := readShare(r)
 	life := s.ExpiresAt.Sub(s.CreatedAt)
-	if form.Errors == nil && (utf8.RuneCountInString(s.Title) > db.MaxTitle || life <= 0 || life > 91*24*time.Hour) {
+	if form == nil && (utf8.RuneCountInString(s.Title) > db.MaxTitle || life <= 0 || life > 91*24*time.Hour) {
 		return fmt.Errorf("a link %+v", s)
 	}
-	c := readCollection(r)
-	if c.check() == nil && (c.Name == "" || utf8.RuneCountInString(c.Name) > db.MaxCollectionName || utf8.RuneCountInString(c.Note) > db.MaxCollectionNote) {
+	c := libraryview.NewCollectionForm(db.Collection{})
+	if site.ReadForm(r, &c.Name, &c.Note) && (c.Name.Value == "" || utf8.RuneCountInString(c.Name.Value) > db.MaxCollectionName || utf8.RuneCountInString(c.Note.Value) > db.MaxCollectionNote) {
 		return fmt.Errorf("a collection %+v", c)
 	}
 	ids, err := formIDs(r)

@@ -31,12 +31,12 @@ func (h *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("task %d cannot be shared: %w", t.ID, db.ErrConflict)
 	}
 	share, form := readShare(r)
-	if form.Errors != nil {
+	if form != nil {
 		page, err := h.page(r)
 		if err != nil {
 			return err
 		}
-		page.Share = form
+		page.Share.Form = form
 		return h.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	share.TaskID = t.ID
@@ -54,8 +54,8 @@ func (h *Collections) Share(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("collection %d has nothing to share: %w", page.Collection.ID, db.ErrConflict)
 	}
 	share, form := readShare(r)
-	if form.Errors != nil {
-		page.Share = form
+	if form != nil {
+		page.Share.Form = form
 		return h.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	share.CollectionID = page.Collection.ID

@@ -1,12 +1,11 @@
 package library
 
 import (
-	"fmt"
 	"net/http"
-	"unicode/utf8"
 
 	"dailies/db"
 	"dailies/handlers/site"
+	"dailies/views/input"
 	libraryview "dailies/views/library"
 	"dailies/web"
 )
@@ -18,16 +17,17 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	title, why := readTitle(r)
+	title := libraryview.NewTitle("")
+	valid := readTitle(r, &title)
 	if !r.PostForm.Has("title") {
 		return unprocessable("Type a title first.")
 	}
-	page.Card.Task.Title, page.Card.Name = title, ""
-	if why != "" {
-		page.TitleError = why
+	page.Card.Task.Title, page.Card.Name = title.Value, ""
+	if !valid {
+		page.TitleError = title.Error
 		return h.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
-	if err := h.tasks.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, title); err != nil {
+	if err := h.tasks.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, title.Value); err != nil {
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.TitleField(page, true), func(w http.ResponseWriter, r *http.Request) error {
@@ -35,20 +35,12 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// readTitle returns the typed title on one line, and a message if it is too long or looks blank.
-func readTitle(r *http.Request) (title, why string) {
-	title = db.CleanName(r.PostFormValue("title"))
-	if db.LooksBlank(r.PostFormValue("title")) {
-		return title, "Nothing of this title can be seen. Please use letters."
+// readTitle reads a title in one line, and reports whether it is valid: not too long, and
+// not blank to the eye.
+func readTitle(r *http.Request, title *input.Text) bool {
+	valid := site.ReadForm(r, title)
+	if db.LooksBlank(r.PostFormValue(title.Name)) {
+		title.Error, valid = libraryview.BlankTitle, false
 	}
-	return title, tooLong("A title", title, db.MaxTitle)
-}
-
-// tooLong returns a message if the text has more letters than allowed. The message
-// calls the text thing, for example "A title".
-func tooLong(thing, text string, most int) string {
-	if n := utf8.RuneCountInString(text); n > most {
-		return fmt.Sprintf("%s has %d letters at most. This one has %d.", thing, most, n)
-	}
-	return ""
+	return valid
 }

@@ -8,11 +8,9 @@ import (
 	"dailies/db/team"
 )
 
-var emails = NewValidator()
-
 // IsEmail reports whether the text can be the e-mail address of an account.
 func IsEmail(text string) bool {
-	return emails.Var(text, "required,max=254,email") == nil && !db.Misleads(text)
+	return texts.Var(text, "required,max=254,email") == nil && !db.Misleads(text)
 }
 
 // TakenAddress returns the sentence about an e-mail address that the account u has

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
-	"strings"
-	"unicode/utf8"
 
 	"dailies/db"
 	"dailies/db/store/people"
@@ -27,7 +25,8 @@ func NewAsks(limits *people.Limits, log *slog.Logger) Asks { return Asks{limits:
 // one.
 func (a Asks) Form(ctx context.Context, u db.User) (part.AskForm, error) {
 	asked, err := a.limits.Asks(ctx, u.ID, 1)
-	form := part.AskForm{Admin: u.IsAdmin()}
+	form := part.NewAskForm()
+	form.Admin = u.IsAdmin()
 	if err == nil && len(asked) > 0 && asked[0].Answer == "" {
 		form.Open = &asked[0]
 	}
@@ -37,24 +36,13 @@ func (a Asks) Form(ctx context.Context, u db.User) (part.AskForm, error) {
 // Add stores the submitted request. If it is invalid, the returned form contains the
 // errors; otherwise it contains the open request.
 func (a Asks) Add(ctx context.Context, u db.User, v url.Values) (part.AskForm, error) {
-	form := part.AskForm{
-		Credits: strings.TrimSpace(Clip(PlainText(v.Get("ask_credits")), 40)), Sentence: db.CleanName(Clip(v.Get("ask_sentence"), 2000)),
-		Unpriced: v.Get("ask_unpriced") == "true", Errors: part.Errors{},
-	}
-	credits, ok := Credits(form.Credits, team.MaxCredits)
-	if !ok || credits <= 0 {
-		form.Errors["ask_credits"] = "Please give a number of credits, such as 90."
-	}
-	switch n := utf8.RuneCountInString(form.Sentence); {
-	case n == 0:
-		form.Errors["ask_sentence"] = "Please say in one sentence what it is for."
-	case n > team.MaxSentence:
-		form.Errors["ask_sentence"] = "Please say it in fewer words: 300 characters at most."
-	}
-	if len(form.Errors) > 0 {
+	form := part.NewAskForm()
+	form.Unpriced = v.Get("ask_unpriced") == "true"
+	if !ReadInputs(v, &form.Credits, &form.Sentence) {
 		return form, nil
 	}
-	ask := team.Ask{UserID: u.ID, Credits: credits, Sentence: form.Sentence, Unpriced: form.Unpriced, At: db.Now()}
+	credits := form.Credits.Amount.Amount
+	ask := team.Ask{UserID: u.ID, Credits: credits, Sentence: form.Sentence.Value, Unpriced: form.Unpriced, At: db.Now()}
 	err := a.limits.AddAsk(ctx, &ask)
 	earlier := errors.Is(err, db.ErrConflict) // already sent in another tab
 	if err != nil && !earlier {

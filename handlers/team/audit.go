@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -52,12 +51,12 @@ func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page te
 		page.Entries = page.Entries[:auditPage]
 		page.Older = page.Entries[auditPage-1].ID
 	}
-	if page.Errors == nil {
+	if page.Days == nil {
 		days, err := a.audit.AuditDays(r.Context())
 		if err != nil {
 			return err
 		}
-		page.Days = strconv.Itoa(days)
+		page.Days = teamview.NewAuditDays(days)
 	}
 	return a.pages.Draw(w, r, status, "Audit", func(f part.Frame) templ.Component { return teamview.ShowAudit(f, page) })
 }
@@ -180,10 +179,12 @@ func row(e team.Entry) []string {
 
 // SaveDays changes for how many days entries are kept.
 func (a *Audit) SaveDays(w http.ResponseWriter, r *http.Request) error {
-	typed := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("days")), 20))
-	days, err := strconv.Atoi(typed)
+	field := teamview.NewAuditDays(0)
+	site.Refill(r, field)
+	days, err := strconv.Atoi(field.Value)
 	if err != nil || days < team.MinAuditDays || days > team.MaxAuditDays {
-		return a.page(w, r, http.StatusUnprocessableEntity, teamview.AuditPage{Days: typed, Errors: part.Errors{"days": "Please give a number of days from 30 to 3650."}})
+		field.Error = teamview.WrongDays
+		return a.page(w, r, http.StatusUnprocessableEntity, teamview.AuditPage{Days: field})
 	}
 	if err := a.audit.SetAuditDays(r.Context(), days); err != nil {
 		return err

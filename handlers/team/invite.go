@@ -1,7 +1,6 @@
 package team
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,26 +33,31 @@ type Invites struct {
 
 // Show shows the form for invitations with e-mail addresses, a role or a limit.
 func (i *Invites) Show(w http.ResponseWriter, r *http.Request) error {
-	return i.page(w, r, http.StatusOK, teamview.InviteForm{Role: db.Member, Limit: team.Limit{Allowance: team.Default}})
-}
-
-func (i *Invites) page(w http.ResponseWriter, r *http.Request, status int, form teamview.InviteForm) error {
-	limits, err := i.limits.OfTeam(r.Context())
+	form, err := i.form(r)
 	if err != nil {
 		return err
 	}
-	form.Default = limits.Default
+	return i.page(w, r, http.StatusOK, form)
+}
+
+// form returns an empty form.
+func (i *Invites) form(r *http.Request) (teamview.InviteForm, error) {
+	limits, err := i.limits.OfTeam(r.Context())
+	return teamview.NewInviteForm(limits.Default), err
+}
+
+func (i *Invites) page(w http.ResponseWriter, r *http.Request, status int, form teamview.InviteForm) error {
 	return i.pages.Draw(w, r, status, "Invite people", func(f part.Frame) templ.Component { return teamview.ShowInvite(f, form) })
 }
 
 // Add makes a join link for each e-mail address in the form, or one that anybody can
 // use. Only the next page can show the links, because only their hashes are stored.
 func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
-	form, addresses, err := i.read(r)
+	form, addresses, valid, err := i.read(r)
 	if err != nil {
 		return err
 	}
-	if form.Errors != nil {
+	if !valid {
 		return i.page(w, r, http.StatusUnprocessableEntity, form)
 	}
 	seed, now := db.NewToken(), db.Now()
@@ -64,13 +68,13 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 			mails[address] = i.letters.Invitation(site.Me(r), address, db.DeriveToken(seed, n))
 		}
 		invites = append(invites, &db.Invite{
-			Token: db.HashToken(db.DeriveToken(seed, n)), Role: form.Role, Email: address, Allowance: string(form.Limit.Allowance), Credits: form.Limit.Credits,
+			Token: db.HashToken(db.DeriveToken(seed, n)), Role: db.Role(form.Role.Value), Email: address, Allowance: string(form.Limit().Allowance), Credits: form.Limit().Credits,
 			CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife),
 		})
 	}
 	err = i.invites.AddInvites(r.Context(), invites, mails)
 	if errors.Is(err, db.ErrConflict) {
-		form.Errors = part.Errors{"": "There are too many open links already. Turn off those that nobody needs any more, or wait until they expire."}
+		form.Error = form.TooManyOpen()
 		return i.page(w, r, http.StatusUnprocessableEntity, form)
 	}
 	if err != nil {
@@ -88,38 +92,26 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, "/members")
 }
 
-// read parses and validates the form. An empty address stands for a link that anybody
-// can use.
-func (i *Invites) read(r *http.Request) (form teamview.InviteForm, addresses []string, err error) {
+// read reads the form, and reports whether it is valid. An empty address stands for a link
+// that anybody can use.
+func (i *Invites) read(r *http.Request) (form teamview.InviteForm, addresses []string, valid bool, err error) {
+	if form, err = i.form(r); err != nil {
+		return form, nil, false, err
+	}
+	valid = site.ReadForm(r, &form.Role)
+	valid = readLimit(r, &form.LimitFields) && valid
 	pasted := strings.TrimSpace(r.PostFormValue("addresses") + "\n" + r.PostFormValue("email"))
-	form = teamview.InviteForm{
-		Role: db.Role(cmp.Or(r.PostFormValue("role"), string(db.Member))), Addresses: site.PlainText(site.Clip(pasted, team.MaxPasted)),
-		Credits: strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("credits")), 40)),
-	}
-	errs := part.Errors{}
-	if !form.Role.IsKnown() {
-		form.Role, errs["role"] = db.Member, "Please choose one of these."
-	}
-	var problem string
-	if form.Limit, problem = ReadLimit(cmp.Or(r.PostFormValue("limit"), string(team.Default)), form.Credits); problem != "" {
-		errs["credits"] = problem
-	}
-	addresses = team.Addresses(form.Addresses)
-	switch {
-	case len(pasted) > team.MaxPasted || len(addresses) > db.MaxInvites:
-		errs["addresses"] = fmt.Sprintf("Please invite at most %d people at once.", db.MaxInvites)
-	default:
-		if form.Problems, err = i.problems(r, addresses); len(form.Problems) > 0 {
-			errs["addresses"] = "Nobody is invited yet. Please put these right, or take them out:"
-		}
-	}
-	if len(errs) > 0 {
-		form.Errors = errs
+	form.Addresses.Value = site.PlainText(site.Clip(pasted, team.MaxPasted))
+	addresses = team.Addresses(form.Addresses.Value)
+	if len(pasted) > team.MaxPasted || len(addresses) > db.MaxInvites {
+		form.Addresses.Error = form.TooMany()
+	} else if form.Problems, err = i.problems(r, addresses); len(form.Problems) > 0 {
+		form.Addresses.Error = form.PutRight()
 	}
 	if len(addresses) == 0 {
 		addresses = []string{""}
 	}
-	return form, addresses, err
+	return form, addresses, valid && form.Addresses.Error == "", err
 }
 
 // problems returns a message for each address that cannot be invited.

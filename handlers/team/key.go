@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"dailies/db"
@@ -15,6 +14,7 @@ import (
 	"dailies/db/store/video"
 	"dailies/db/team"
 	"dailies/handlers/site"
+	"dailies/views/input"
 	"dailies/views/part"
 	teamview "dailies/views/team"
 	"dailies/web"
@@ -43,29 +43,29 @@ func keyPage(id int64) string { return keysPage + "/" + strconv.FormatInt(id, 10
 
 // Add adds a key. It asks the service first and does not store a key that is refused.
 func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
-	name, text := keyName(r), strings.TrimSpace(r.PostFormValue("key"))
-	page := teamview.KeysPage{Name: name, Standard: r.PostFormValue("standard") != "", Errors: part.Errors{}}
-	refuse := func(field, sentence string) error {
-		page.Errors[field] = sentence
-		return k.page(w, r, http.StatusUnprocessableEntity, page)
+	form := teamview.NewNewKeyForm(k.sandbox != nil)
+	form.Standard = r.PostFormValue("standard") != ""
+	refuse := func(field *input.Text, sentence string) error {
+		field.Error = sentence
+		return k.page(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{New: form})
 	}
-	if sentence := nameSentence(name); sentence != "" {
-		return refuse("name", sentence)
+	if !site.ReadForm(r, form.Name) {
+		return refuse(form.Name, form.Name.Error)
 	}
-	kept, sentence, err := k.tested(r, name, text)
+	kept, sentence, err := k.tested(r, form.Name.Value)
 	if err != nil {
 		return err
 	}
 	if sentence != "" {
-		return refuse("key", sentence)
+		return refuse(form.Key, sentence)
 	}
-	added := team.Key{Key: kept.Key, Name: name, Standard: page.Standard}
+	added := team.Key{Key: kept.Key, Name: form.Name.Value, Standard: form.Standard}
 	err = k.keysStore.AddTeamKey(r.Context(), &added, func(o db.KeyOwner) []byte { return k.vault.SealFor(o, kept.text) })
 	switch {
 	case errors.Is(err, db.ErrConflict):
-		return refuse("name", nameTaken)
+		return refuse(form.Name, teamview.KeyNameTaken)
 	case errors.Is(err, db.ErrFull):
-		return refuse("name", "The team has as many keys as it may. Please delete one that nobody uses first.")
+		return refuse(form.Name, teamview.TooManyKeys)
 	case err != nil:
 		return err
 	}
@@ -79,20 +79,20 @@ func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	kept, sentence, err := k.tested(r, old.Name, strings.TrimSpace(r.PostFormValue("key")))
+	kept, sentence, err := k.tested(r, old.Name)
 	if err != nil {
 		return err
 	}
 	if sentence != "" {
-		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Errors: part.Errors{"key": sentence}})
+		secret := teamview.NewSecret("New key", k.sandbox != nil)
+		secret.Error = sentence
+		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Secret: secret})
 	}
 	kept.TeamKeyID = old.TeamKeyID
 	kept.Sealed = k.vault.SealFor(kept.Owner(), kept.text)
 	err = k.keysStore.ReplaceTeamKey(r.Context(), kept.Key, r.PostFormValue("anyway") != "")
 	if errors.Is(err, db.ErrConflict) {
-		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Errors: part.Errors{
-			"anyway": "Videos are under way with this key, so nothing was changed. Wait until they have ended, or tick this and paste the new key once more.",
-		}})
+		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Anyway: teamview.NotReplaced})
 	}
 	if err != nil {
 		return err
@@ -101,25 +101,27 @@ func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
 	return k.pages.SeeOther(w, r, keyPage(old.TeamKeyID), format.Sentences("The key is replaced. New videos are made with it.", kept.untested()))
 }
 
+// nameHint is the hint beside the name of a key that exists.
+const nameHint = "What the team calls it."
+
 // Rename changes a key's name.
 func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
 	old, err := k.key(r)
 	if err != nil {
 		return err
 	}
-	name := keyName(r)
-	sentence := nameSentence(name)
-	if sentence == "" {
-		err = k.keysStore.RenameTeamKey(r.Context(), old.TeamKeyID, name)
+	name := teamview.NewKeyName("", nameHint)
+	if site.ReadForm(r, name) {
+		err = k.keysStore.RenameTeamKey(r.Context(), old.TeamKeyID, name.Value)
 		if errors.Is(err, db.ErrConflict) {
-			sentence, err = nameTaken, nil
+			name.Error, err = teamview.KeyNameTaken, nil
 		}
 	}
 	if err != nil {
 		return err
 	}
-	if sentence != "" {
-		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Name: name, Errors: part.Errors{"name": sentence}})
+	if name.Error != "" {
+		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Name: name})
 	}
 	return k.pages.SeeOther(w, r, keyPage(old.TeamKeyID), "The name is saved.")
 }
@@ -133,9 +135,7 @@ func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
 	}
 	err = k.keysStore.DeleteTeamKey(r.Context(), old.TeamKeyID, db.Now(), r.PostFormValue("sure") != "")
 	if errors.Is(err, db.ErrConflict) {
-		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Errors: part.Errors{
-			"sure": "Videos are under way with this key, so it was not deleted. Wait until they have ended, or tick this.",
-		}})
+		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Sure: teamview.NotDeleted})
 	}
 	if err != nil {
 		return err
@@ -203,19 +203,20 @@ func (k *Keys) Assign(w http.ResponseWriter, r *http.Request) error {
 
 // SaveRule changes whether users may have keys of their own.
 func (k *Keys) SaveRule(w http.ResponseWriter, r *http.Request) error {
-	said := map[string]string{
-		"allowed":             "People may use keys of their own.",
-		team.OwnKeysForbidden: "Everybody uses the keys of the team from now on.",
+	own := teamview.NewOwnKeys(true)
+	own.Value = ""
+	if !site.ReadForm(r, own) {
+		return k.page(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{Own: own})
 	}
-	rule := r.PostFormValue("own")
-	if said[rule] == "" {
-		return k.page(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{Errors: part.Errors{"own": "Please choose one of these."}})
+	allowed, said := own.Value == teamview.OwnKeysAllowed, "People may use keys of their own."
+	if !allowed {
+		said = "Everybody uses the keys of the team from now on."
 	}
-	if err := k.keysStore.AllowOwnKeys(r.Context(), rule != team.OwnKeysForbidden); err != nil {
+	if err := k.keysStore.AllowOwnKeys(r.Context(), allowed); err != nil {
 		return err
 	}
 	k.wake()
-	return k.pages.SeeOther(w, r, keysPage, said[rule])
+	return k.pages.SeeOther(w, r, keysPage, said)
 }
 
 // Free frees a key that a create call blocks, so that the next video is sent with it.

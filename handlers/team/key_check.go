@@ -2,9 +2,9 @@ package team
 
 import (
 	"net/http"
+	"strings"
 
 	"dailies/db"
-	"dailies/db/team"
 	"dailies/handlers/site"
 )
 
@@ -25,9 +25,10 @@ func (k testedKey) untested() string {
 	return k.found.Told()
 }
 
-// tested returns the key for the text, or a sentence that says why it cannot be used.
+// tested returns the key in the form, or a sentence that says why it cannot be used.
 // In sandbox mode, an empty text makes a new sandbox key.
-func (k *Keys) tested(r *http.Request, name, text string) (kept testedKey, sentence string, err error) {
+func (k *Keys) tested(r *http.Request, name string) (kept testedKey, sentence string, err error) {
+	text := strings.TrimSpace(r.PostFormValue("key"))
 	if text == "" && k.sandbox != nil {
 		if text, err = k.sandbox.NewKey(r.Context(), name, site.SandboxCredits); err != nil {
 			return kept, "", err
@@ -44,22 +45,4 @@ func (k *Keys) tested(r *http.Request, name, text string) (kept testedKey, sente
 		kept.CheckedAt, kept.Accepted = kept.CreatedAt, true
 	}
 	return kept, "", nil
-}
-
-const nameTaken = "Another key of the team has this name."
-
-// keyName returns the key's name from the form.
-func keyName(r *http.Request) string {
-	return db.CleanName(r.PostFormValue("name"))
-}
-
-// nameSentence returns why a key cannot have the name, empty if it can.
-func nameSentence(name string) string {
-	switch {
-	case name == "":
-		return "Please give the key a name, such as Marketing."
-	case !team.NameFits(name):
-		return "This name is too long. 60 characters are enough."
-	}
-	return ""
 }

@@ -36,6 +36,12 @@ func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page tea
 	if page.OwnAllowed, err = k.keysStore.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	}
+	if page.Own == nil {
+		page.Own = teamview.NewOwnKeys(page.OwnAllowed)
+	}
+	if page.New.Name == nil {
+		page.New = teamview.NewNewKeyForm(k.sandbox != nil)
+	}
 	if page.Owning, page.Without, err = k.keysStore.CountKeyUsers(r.Context()); err != nil {
 		return err
 	}
@@ -82,8 +88,11 @@ func (k *Keys) one(w http.ResponseWriter, r *http.Request, status int, page team
 		return err
 	}
 	page.Key, page.Sandbox = keys[at], k.sandbox != nil
-	if page.Errors["name"] == "" {
-		page.Name = page.Key.Name
+	if page.Name == nil {
+		page.Name = teamview.NewKeyName(page.Key.Name, nameHint)
+	}
+	if page.Secret == nil {
+		page.Secret = teamview.NewSecret("New key", k.sandbox != nil)
 	}
 	return k.pages.Draw(w, r, status, page.Key.Name, func(f part.Frame) templ.Component { return teamview.ShowKey(f, page) })
 }

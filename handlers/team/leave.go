@@ -47,11 +47,11 @@ func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id in
 	if at < 0 {
 		return db.ErrNotFound
 	}
-	page.User, page.Query = users[at], searchWords(r, "q")
-	if !page.User.IsActive() {
-		return l.member.back(w, r, id, fmt.Sprintf("%s is deactivated already.", db.Isolated(page.User.Name)))
+	leaver := users[at]
+	if !leaver.IsActive() {
+		return l.member.back(w, r, id, fmt.Sprintf("%s is deactivated already.", db.Isolated(leaver.Name)))
 	}
-	page.OnlyAdmin = page.User.IsAdmin()
+	page.Query, page.OnlyAdmin = searchWords(r, "q"), leaver.IsAdmin()
 	var colleagues []db.User
 	for _, u := range users {
 		if u.ID == id || !u.IsActive() {
@@ -62,16 +62,19 @@ func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id in
 			colleagues = append(colleagues, u)
 		}
 	}
-	page.Offer(colleagues)
+	page.Offer(leaver, colleagues)
 	if page.Had, err = l.store.Belongings(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
 	return l.pages.Draw(w, r, status, fmt.Sprintf("Deactivate %s", db.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
 }
 
-// chosen parses the form.
+// chosen reads the form.
 func chosen(r *http.Request) teamview.LeavePage {
-	return teamview.LeavePage{HandTo: site.ParseID(r.FormValue("hand_to")), Private: r.FormValue("private"), EndLinks: r.FormValue("links") == "off"}
+	page := teamview.NewLeavePage()
+	page.EndLinks = r.FormValue("links") == "off"
+	site.ReadInputs(r.Form, &page.HandTo, &page.Private)
+	return page
 }
 
 // Deactivate deactivates the account, and hands over what the user owns.
@@ -81,32 +84,28 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := chosen(r)
-	refuse := func(status int, field, sentence string) error {
-		page.Errors = part.Errors{field: sentence}
-		return l.page(w, r, status, id, page)
+	if page.Private.Error != "" {
+		return l.page(w, r, http.StatusUnprocessableEntity, id, page)
 	}
-	if to := r.PostFormValue("hand_to"); to != "" && page.HandTo == 0 {
-		return refuse(http.StatusUnprocessableEntity, "hand_to", "Please choose one of these.")
+	heir := page.Heir()
+	if page.HandTo.Value != "" && heir == 0 {
+		err = team.ErrNoHeir
+	} else {
+		_, err = l.store.Leave(r.Context(), team.Leaving{
+			UserID: id, HandTo: heir, Bin: page.Private.Value == teamview.IntoBin, EndLinks: page.EndLinks, At: db.Now(),
+			Reseal: func(sealed []byte) ([]byte, error) {
+				token, err := l.vault.OpenToken(id, sealed)
+				return l.vault.SealToken(heir, token), err
+			},
+		})
 	}
-	if page.Private != "" && page.Private != "hand" && page.Private != "bin" {
-		return refuse(http.StatusUnprocessableEntity, "private", "Please choose one of these.")
-	}
-	_, err = l.store.Leave(r.Context(), team.Leaving{
-		UserID: id, HandTo: page.HandTo, Bin: page.Private == "bin", EndLinks: page.EndLinks, At: db.Now(),
-		Reseal: func(sealed []byte) ([]byte, error) {
-			token, err := l.vault.OpenToken(id, sealed)
-			return l.vault.SealToken(page.HandTo, token), err
-		},
-	})
 	switch {
-	case errors.Is(err, team.ErrNoHeir) && page.HandTo != 0:
-		return refuse(http.StatusUnprocessableEntity, "hand_to", "Nothing can be handed to this person. Please choose somebody who is active and makes videos.")
-	case errors.Is(err, team.ErrNoHeir):
-		return refuse(http.StatusUnprocessableEntity, "private", "Nobody would see the private videos any more. Please choose a colleague above, or the bin.")
-	case errors.Is(err, team.ErrUnfinished):
-		return refuse(http.StatusUnprocessableEntity, "hand_to", "Some private videos are still being made, or wait for a decision. Please choose a colleague who gets them, or wait until they are over.")
+	case errors.Is(err, team.ErrNoHeir), errors.Is(err, team.ErrUnfinished):
+		page.Refuse(err)
+		return l.page(w, r, http.StatusUnprocessableEntity, id, page)
 	case errors.Is(err, team.ErrLastAdmin):
-		return refuse(http.StatusConflict, "", "This is the only admin. Make somebody else an admin first.")
+		page.Refuse(err)
+		return l.page(w, r, http.StatusConflict, id, page)
 	case errors.Is(err, db.ErrConflict):
 		return l.member.back(w, r, id, "The account is deactivated already.")
 	case err != nil:

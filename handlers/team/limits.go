@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
@@ -14,6 +12,7 @@ import (
 	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
+	"dailies/views/input"
 	"dailies/views/part"
 	teamview "dailies/views/team"
 )
@@ -47,8 +46,8 @@ func (l *Limits) page(w http.ResponseWriter, r *http.Request, status int, page t
 	if err != nil {
 		return err
 	}
-	if page.Errors == nil {
-		page.Form = teamview.LimitsForm{Default: typedLimit(now.Default), Team: typedLimit(now.Team), AskUnpriced: now.AskUnpriced}
+	if page.Form == nil {
+		page.Form = teamview.NewLimitsForm(now)
 	}
 	if page.Room, err = l.limits.Room(ctx, site.Me(r).ID, db.Now()); err != nil {
 		return err
@@ -72,35 +71,13 @@ func (l *Limits) page(w http.ResponseWriter, r *http.Request, status int, page t
 	return l.pages.Draw(w, r, status, "Limits", func(f part.Frame) templ.Component { return teamview.ShowLimits(f, page) })
 }
 
-func typedLimit(c db.Credits) string {
-	if !c.Known {
-		return ""
-	}
-	return c.String()
-}
-
 // Save changes the limits of the team.
 func (l *Limits) Save(w http.ResponseWriter, r *http.Request) error {
-	typed := func(name string) string {
-		return strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue(name)), 40))
+	form := teamview.NewLimitsForm(team.Limits{})
+	if !site.ReadForm(r, &form.Default, &form.Team, &form.Unpriced) {
+		return l.page(w, r, http.StatusUnprocessableEntity, teamview.LimitsPage{Form: form})
 	}
-	form := teamview.LimitsForm{Default: typed("default"), Team: typed("team"), AskUnpriced: r.PostFormValue("unpriced") == "ask"}
-	errs := part.Errors{}
-	read := func(field, text string) db.Credits {
-		if text == "" {
-			return db.Credits{}
-		}
-		amount, ok := site.Credits(text, team.MaxCredits)
-		if !ok {
-			errs[field] = "Please give a number of credits, such as 500, or leave it empty for no limit."
-		}
-		return db.CreditsOf(amount)
-	}
-	limits := team.Limits{Default: read("default", form.Default), Team: read("team", form.Team), AskUnpriced: form.AskUnpriced}
-	if len(errs) > 0 {
-		return l.page(w, r, http.StatusUnprocessableEntity, teamview.LimitsPage{Form: form, Errors: errs})
-	}
-	if err := l.limits.SetOfTeam(r.Context(), limits); err != nil {
+	if err := l.limits.SetOfTeam(r.Context(), form.Limits()); err != nil {
 		return err
 	}
 	l.log.Info("the team's limits were changed", "by", site.Me(r).ID)
@@ -113,44 +90,33 @@ func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	limit, problem := ReadLimit(r.PostFormValue("limit"), r.PostFormValue("credits"))
-	if problem != "" {
-		page := teamview.PersonLimit{
-			Limit: limit, Credits: site.Clip(site.PlainText(r.PostFormValue("credits")), 40), Next: r.PostFormValue("next"), Errors: part.Errors{"credits": problem},
-		}
+	limits, err := l.limits.OfTeam(r.Context())
+	if err != nil {
+		return err
+	}
+	page := teamview.NewPersonLimit(db.User{}, team.Limit{}, limits.Default, r.PostFormValue("next"))
+	if !readLimit(r, &page.LimitFields) {
 		if page.User, err = l.accounts.User(r.Context(), id); err != nil {
 			return err
 		}
-		limits, err := l.limits.OfTeam(r.Context())
-		if err != nil {
-			return err
-		}
-		page.Default = limits.Default
 		return l.pages.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", db.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
 	}
-	if err := l.limits.SetLimit(r.Context(), id, limit); err != nil {
+	if err := l.limits.SetLimit(r.Context(), id, page.Limit()); err != nil {
 		return err
 	}
 	l.log.Info("a person's limit was changed", "user", id, "by", site.Me(r).ID)
 	return l.pages.BackTo(w, r, "/members", "The limit is changed.")
 }
 
-// ReadLimit parses the form fields that set a user's limit. The problem is a message
-// for the form, empty if they are valid.
-func ReadLimit(allowance, credits string) (limit team.Limit, problem string) {
-	switch limit.Allowance = team.Allowance(allowance); limit.Allowance {
-	case team.Default, team.None:
-		return limit, ""
-	case team.Own:
-		amount, ok := site.Credits(credits, team.MaxCredits)
-		if !ok {
-			return limit, "Please give a number of credits, such as 500."
-		}
-		limit.Credits = amount
-		return limit, ""
+// readLimit reads the fields that set a user's limit, and reports whether they are
+// valid. The amount counts only for a limit of their own.
+func readLimit(r *http.Request, f *teamview.LimitFields) bool {
+	site.Refill(r, &f.Credits)
+	valid := site.ReadForm(r, &f.Which)
+	if f.Credits.Needed = f.Which.Value == string(team.Own); f.Credits.Needed {
+		valid = site.ReadForm(r, &f.Credits)
 	}
-	limit.Allowance = team.Default
-	return limit, "Please choose which limit the person has."
+	return valid
 }
 
 // Answer answers a request to spend more.
@@ -159,23 +125,20 @@ func (l *Limits) Answer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer := team.Answer(r.PostFormValue("answer"))
-	reason := db.CleanName(site.Clip(r.PostFormValue("reason"), 2000))
-	typed := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("credits")), 40))
-	more, ok := site.Credits(typed, team.MaxCredits)
-	errs := part.Errors{}
-	switch {
-	case !answer.IsKnown():
-		errs["answer"] = "Please press one of the buttons."
-	case answer == team.No && utf8.RuneCountInString(reason) > team.MaxSentence:
-		errs["reason"] = "Please say it in fewer words: 300 characters at most."
-	case answer != team.No && (!ok || more <= 0):
-		errs["credits"] = "Please give a number of credits, such as 90."
+	answer, form := team.Answer(r.PostFormValue("answer")), teamview.NewAnswerForm(id)
+	needed, spare := input.Input(&form.Credits), input.Input(&form.Reason)
+	if answer == team.No {
+		needed, spare = spare, needed
 	}
-	if len(errs) > 0 {
-		return l.page(w, r, http.StatusUnprocessableEntity, teamview.LimitsPage{Answer: teamview.AnswerForm{ID: id, Credits: typed, Reason: reason, Errors: errs}})
+	site.Refill(r, spare)
+	valid := site.ReadForm(r, needed)
+	if !answer.IsKnown() {
+		form, valid = form.Refused(), false
 	}
-	a, err := l.limits.AnswerAsk(r.Context(), id, answer, more, reason, site.Me(r).ID, db.Now())
+	if !valid {
+		return l.page(w, r, http.StatusUnprocessableEntity, teamview.LimitsPage{Answer: form})
+	}
+	a, err := l.limits.AnswerAsk(r.Context(), id, answer, form.Credits.Amount.Amount, form.Reason.Value, site.Me(r).ID, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		return l.pages.SeeOther(w, r, "/team/limits", "Another admin has answered already.")
 	}

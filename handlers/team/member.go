@@ -86,8 +86,8 @@ func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int
 		return err
 	}
 	page.PasswordsOff = rules.PasswordsOff
-	if page.Role == "" {
-		page.Role = page.Member.Role
+	if page.Role == nil {
+		page.Role = teamview.NewRole(page.Member.Role)
 	}
 	return m.pages.Draw(w, r, status, page.Member.Name, func(f part.Frame) templ.Component { return teamview.ShowMember(f, page) })
 }
@@ -98,15 +98,16 @@ func (m *Member) SetRole(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	role := db.Role(r.PostFormValue("role"))
-	if !role.IsKnown() {
-		return m.page(w, r, http.StatusUnprocessableEntity, id, teamview.MemberPage{Errors: part.Errors{"role": "Please choose one of these."}})
+	field := teamview.NewRole("")
+	if !site.ReadForm(r, field) {
+		return m.page(w, r, http.StatusUnprocessableEntity, id, teamview.MemberPage{Role: field})
 	}
+	role := db.Role(field.Value)
 	err = m.members.SetRole(r.Context(), id, role, db.Now())
 	switch {
 	case errors.Is(err, team.ErrLastAdmin):
-		page := teamview.MemberPage{Role: role, Errors: part.Errors{"role": "This is the only admin. Make somebody else an admin first."}}
-		return m.page(w, r, http.StatusConflict, id, page)
+		field.Error = teamview.OnlyAdmin
+		return m.page(w, r, http.StatusConflict, id, teamview.MemberPage{Role: field})
 	case errors.Is(err, db.ErrConflict):
 		return m.back(w, r, id, "The account is deactivated. Activate it first.")
 	case err != nil:

@@ -1,9 +1,7 @@
 package team
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -17,6 +15,7 @@ import (
 	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
+	"dailies/views/input"
 	"dailies/views/part"
 	teamview "dailies/views/team"
 	"dailies/web/openid"
@@ -37,18 +36,22 @@ func (s *SignOn) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.page(w, r, http.StatusOK, teamview.SignOnPage{Form: teamview.SignOnOf(rules)})
+	return s.page(w, r, http.StatusOK, teamview.SignOnPage{Form: teamview.NewSignOnForm(rules)})
 }
 
 // Save stores the rules.
 func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
-	form := readSignOn(r)
-	rules, errs := rulesOf(form)
+	form := teamview.NewSignOnForm(team.Rules{})
+	site.ReadForm(r, form.Inputs()...)
+	rules := rulesOf(form)
 	if rules.PasswordsOff && s.provider == nil {
-		errs["passwords"] = "This server knows no other way to sign in. Passwords have to stay on."
+		form.Passwords.Error = teamview.NoOtherWay
 	}
-	if len(errs) > 0 {
-		return s.page(w, r, http.StatusUnprocessableEntity, teamview.SignOnPage{Form: form, Errors: errs})
+	refuse := func() error {
+		return s.page(w, r, http.StatusUnprocessableEntity, teamview.SignOnPage{Form: form})
+	}
+	if len(input.ErrorsOf(form.Inputs()...)) > 0 {
+		return refuse()
 	}
 	issuer := ""
 	if s.provider != nil {
@@ -56,8 +59,8 @@ func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
 	}
 	err := s.signOn.SetRules(r.Context(), rules, issuer)
 	if errors.Is(err, db.ErrConflict) {
-		errs["passwords"] = "No admin has signed in with the other account so far, so nobody could turn passwords on again. Connect yours in Settings first."
-		return s.page(w, r, http.StatusUnprocessableEntity, teamview.SignOnPage{Form: form, Errors: errs})
+		form.Passwords.Error = teamview.NoAdminByIt
+		return refuse()
 	}
 	if err != nil {
 		return err
@@ -81,78 +84,52 @@ func (s *SignOn) page(w http.ResponseWriter, r *http.Request, status int, page t
 	return s.pages.Draw(w, r, status, "Sign-on", func(f part.Frame) templ.Component { return teamview.ShowSignOn(f, page) })
 }
 
-// maxText limits, in bytes, each text of the form.
-const maxText = 4000
-
-func readSignOn(r *http.Request) teamview.SignOnForm {
-	text := func(name string) string {
-		return strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue(name)), maxText))
-	}
-	return teamview.SignOnForm{
-		Label: db.CleanName(text("label")), Admit: text("admit"), Domains: text("domains"), Link: r.PostFormValue("link") != "",
-		Scopes: text("scopes"), Claim: text("claim"), Admins: text("admins"), Members: text("members"), Viewers: text("viewers"), Otherwise: text("otherwise"),
-		Passwords: r.PostFormValue("passwords") != "", Second: r.PostFormValue("second") != "",
-	}
-}
-
 var (
 	domainForm = regexp.MustCompile(`^([\pL\pN]([\pL\pN-]{0,61}[\pL\pN])?\.)+[\pL\pN-]{2,63}$`)
 	wordForm   = regexp.MustCompile(`^[!#-\[\]-~]{1,100}$`) // RFC 6749, scope-token
 )
 
-// These limit the label and the lists of the form.
+// These limit the lists of the form.
 const (
-	maxLabel  = 60 // characters
 	maxList   = 100
 	maxScopes = 20
 )
 
-// rulesOf returns the rules in the form, and the form's error messages.
-func rulesOf(f teamview.SignOnForm) (team.Rules, part.Errors) {
-	errs := part.Errors{}
+// rulesOf returns the rules in the form. If they are invalid, its fields get errors.
+func rulesOf(f *teamview.SignOnForm) team.Rules {
 	rules := team.Rules{
-		Label: f.Label, Admit: team.Admission(f.Admit), LinkByEmail: f.Link, RoleClaim: f.Claim, Scopes: strings.Fields(f.Scopes),
-		Admins: lines(f.Admins), Members: lines(f.Members), Viewers: lines(f.Viewers), PasswordsOff: !f.Passwords, SecondFactor: f.Second,
+		Label: f.Label.Value, Admit: team.Admission(f.Admit.Value), LinkByEmail: f.Link.On, RoleClaim: f.Claim.Value, Scopes: strings.Fields(f.Scopes.Value),
+		Admins: lines(f.Admins.Value), Members: lines(f.Members.Value), Viewers: lines(f.Viewers.Value), PasswordsOff: !f.Passwords.On, SecondFactor: f.Second.On,
 	}
-	if len([]rune(f.Label)) > maxLabel {
-		errs["label"] = fmt.Sprintf("Please use at most %d characters for what people call it.", maxLabel)
+	if f.Otherwise.Error == "" {
+		rules.Otherwise = db.Role(f.Otherwise.Value)
 	}
-	if !slices.Contains([]team.Admission{team.AdmitInvited, team.AdmitNobody, team.AdmitDomain}, rules.Admit) {
-		errs["admit"] = "Please choose who is let in."
-	}
-	for _, d := range strings.FieldsFunc(f.Domains, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' }) {
+	for _, d := range strings.FieldsFunc(f.Domains.Value, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' }) {
 		d = db.EmailKey(strings.TrimPrefix(d, "@"))
 		if !domainForm.MatchString(d) {
-			errs["domains"] = fmt.Sprintf("“%s” is not a domain such as example.com.", site.Clip(d, 60))
+			f.Domains.Error = teamview.WrongDomain(site.Clip(d, 60))
 			break
 		}
 		rules.Domains = append(rules.Domains, d)
 	}
-	if rules.Admit == team.AdmitDomain && len(rules.Domains) == 0 && errs["domains"] == "" {
-		errs["domains"] = "Please name at least one domain, such as example.com."
+	if rules.Admit == team.AdmitDomain && len(rules.Domains) == 0 && f.Domains.Error == "" {
+		f.Domains.Error = teamview.NoDomain
 	}
 	if len(rules.Scopes) > maxScopes || slices.ContainsFunc(rules.Scopes, func(s string) bool { return !wordForm.MatchString(s) }) {
-		errs["scopes"] = "Please ask the provider for words such as groups, with spaces between them."
+		f.Scopes.Error = teamview.WrongScopes
 	}
 	if len(rules.RoleClaim) > 100 || strings.ContainsAny(rules.RoleClaim, " \n\t") {
-		errs["claim"] = "Please give the claim as one word, such as groups or realm_access.roles."
+		f.Claim.Error = teamview.WrongClaim
 	}
-	switch f.Otherwise {
-	case "", "refuse":
-	case string(db.Member), string(db.Viewer):
-		rules.Otherwise = db.Role(f.Otherwise)
-	default:
-		errs["otherwise"] = "Please choose what happens to people with none of these."
-	}
-	for name, list := range map[string][]string{"domains": rules.Domains, "admins": rules.Admins, "members": rules.Members, "viewers": rules.Viewers} {
+	for field, list := range map[*input.Text][]string{&f.Domains: rules.Domains, &f.Admins: rules.Admins, &f.Members: rules.Members, &f.Viewers: rules.Viewers} {
 		if len(list) > maxList {
-			errs[name] = fmt.Sprintf("These are too many. Please give at most %d.", maxList)
+			field.Error = teamview.TooManyValues(maxList)
 		}
 	}
 	if rules.RoleClaim != "" && len(rules.Admins) == 0 {
-		errs["admins"] = cmp.Or(errs["admins"], "Please give at least one value for admins, so that there is always one.")
+		f.Admins.Error = teamview.NoAdminValue
 	}
-	return rules, errs
+	return rules
 }
 
 // lines returns the non-empty lines of the text, trimmed.

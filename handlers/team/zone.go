@@ -3,11 +3,9 @@ package team
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"dailies/db"
 	"dailies/handlers/site"
-	"dailies/views/part"
 	teamview "dailies/views/team"
 )
 
@@ -17,8 +15,8 @@ func (m *Members) fillZone(r *http.Request, page *teamview.MembersPage) error {
 	if err != nil {
 		return err
 	}
-	if page.Errors == nil {
-		page.Zone = zone.String()
+	if page.Zone == nil {
+		page.Zone = teamview.NewZone(zone.String())
 	}
 	page.Rebuilding, err = m.settings.Rebuilding(r.Context())
 	return err
@@ -26,19 +24,21 @@ func (m *Members) fillZone(r *http.Request, page *teamview.MembersPage) error {
 
 // SaveZone changes the team's time zone.
 func (m *Members) SaveZone(w http.ResponseWriter, r *http.Request) error {
-	name := strings.TrimSpace(site.Clip(site.PlainText(r.PostFormValue("zone")), 100))
-	err := db.ErrNotFound
-	if name != "" {
-		err = m.settings.SetTimeZone(r.Context(), name)
+	zone := teamview.NewZone("")
+	refuse := func() error {
+		return m.page(w, r, http.StatusUnprocessableEntity, teamview.MembersPage{Zone: zone})
 	}
+	if !site.ReadForm(r, zone) {
+		return refuse()
+	}
+	err := m.settings.SetTimeZone(r.Context(), zone.Value)
 	if errors.Is(err, db.ErrNotFound) {
-		return m.page(w, r, http.StatusUnprocessableEntity, teamview.MembersPage{
-			Zone: name, Errors: part.Errors{"zone": "There is no time zone with this name. They are named like Europe/Berlin."},
-		})
+		zone.Error = teamview.NoZone
+		return refuse()
 	}
 	if err != nil {
 		return err
 	}
-	m.log.Info("the time zone was changed", "zone", name, "by", site.Me(r).ID)
+	m.log.Info("the time zone was changed", "zone", zone.Value, "by", site.Me(r).ID)
 	return m.pages.SeeOther(w, r, "/members", "The time zone is changed.")
 }

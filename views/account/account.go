@@ -2,20 +2,102 @@
 // signing in, joining, settings, usage and the keyboard shortcuts.
 package account
 
-import "dailies/views/part"
+import (
+	"dailies/db"
+	"dailies/views/input"
+)
 
 // A SignUpForm holds the form that creates an account, at setup or after an
 // invitation. Passwords are never shown again.
 type SignUpForm struct {
-	Action string // address to which the form is sent, including the token
-	Name   string
-	Email  string
-	Errors part.Errors
+	Action   string // address to which the form is sent, including the token
+	Name     input.Text
+	Email    input.Text
+	Password input.Text
+}
+
+// NewSignUpForm returns an empty form.
+func NewSignUpForm() SignUpForm {
+	name := NewName("", "")
+	name.Required = true
+	return SignUpForm{
+		Name:     name,
+		Email:    newEmail("You sign in with it.", "Please give your e-mail address. You sign in with it."),
+		Password: NewPassword("Password"),
+	}
+}
+
+// IsRefused reports whether something is wrong in the form.
+func (f SignUpForm) IsRefused() bool {
+	return f.Name.Error != "" || f.Email.Error != "" || f.Password.Error != ""
+}
+
+// focused returns the form with the focus in the first field that has an error,
+// otherwise in the name.
+func (f SignUpForm) focused() SignUpForm {
+	first := &f.Name
+	if first.Error == "" && f.IsRefused() {
+		if first = &f.Email; first.Error == "" {
+			first = &f.Password
+		}
+	}
+	f.Name.Focus, f.Email.Focus, f.Password.Focus = input.Never, input.Never, input.Never
+	first.Focus = input.Always
+	return f
+}
+
+// NewName returns the field for a person's name.
+func NewName(name, hint string) input.Text {
+	return input.Text{
+		Field: input.Field{Name: "name", Label: "Your name", Hint: hint, Value: name, Focus: input.OnError}, Kind: "text", Fill: "name",
+		Most: db.MaxName, Missing: "Please say what others should call you.", Long: "Please use at most 80 characters.",
+	}
+}
+
+// newEmail returns the field for an e-mail address.
+func newEmail(hint, missing string) input.Text {
+	return input.Text{
+		Field: input.Field{Name: "email", Label: "Email", Hint: hint}, Kind: "email", Fill: "username", Required: true,
+		Most: 254, Missing: missing, Long: noEmail, Wrong: noEmail,
+	}
+}
+
+// The sentences about a text that is no e-mail address, and about one that misleads.
+const (
+	noEmail         = "This does not look like an e-mail address, such as kim@example.com."
+	MisleadingEmail = "There is a character in it that cannot be seen, or that looks like another one. Please type the address instead of pasting it."
+	TakenEmail      = "Somebody here already uses this e-mail address. Is it you? Then sign in."
+	OtherEmail      = "This invitation is for another e-mail address. Please use the one that it was meant for, or ask for a new link."
+)
+
+// NewPassword returns the field for a new password.
+func NewPassword(label string) input.Text {
+	return input.Text{
+		Field: input.Field{Name: "password", Label: label, Hint: "At least 10 characters. A few words are easy to remember.", Focus: input.OnError},
+		Kind:  "password", Fill: "new-password", Required: true,
+	}
+}
+
+// PasswordSentence says why somebody cannot have a password.
+func PasswordSentence(why db.PasswordFault) string {
+	switch why {
+	case "":
+		return ""
+	case db.PasswordShort:
+		return "Please use at least 10 characters."
+	case db.PasswordLong:
+		return "Please use at most 200 characters."
+	case db.PasswordPlain:
+		return "This is too easy to guess, because it repeats or counts. Try a few words."
+	case db.PasswordPersonal:
+		return "This is hardly more than your name or your e-mail address. Please choose something else, such as a few words."
+	}
+	return "This is one of the passwords that are tried first. Please choose something else, such as a few words."
 }
 
 // A LoginForm holds the form that signs in.
 type LoginForm struct {
-	Email string
+	Email string // as typed
 	Next  string // path within this site to go to afterwards
 	// Provider is the display name of the OpenID Connect provider; empty without
 	// one. PasswordsOff means that users cannot sign in with a password.
@@ -23,21 +105,59 @@ type LoginForm struct {
 	PasswordsOff bool
 	Passkeys     bool // browsers can use passkeys for this site's address
 	Mail         bool // a link for a new password can be sent by mail
-	Errors       part.Errors
-}
-
-// passwordHint says what a new password needs, unless an error message says it
-// already.
-func passwordHint(errors part.Errors) string {
-	if errors["password"] != "" {
-		return ""
-	}
-	return "At least 10 characters. A few words are easy to remember."
+	Errors       input.Errors
 }
 
 // A ResetForm holds the form that sets a new password.
 type ResetForm struct {
 	Action string // address to which the form is sent, including the token
 	Email  string // the account whose password it sets; empty if the link is not valid
-	Errors part.Errors
+	Error  string // about the password
+}
+
+// password returns the field for the new password.
+func (f ResetForm) password() input.Text {
+	field := NewPassword("New password")
+	field.Error, field.Focus = f.Error, input.Always
+	return hinted(field)
+}
+
+// email and password return the fields of the form. The first empty one has the focus.
+func (f LoginForm) email() input.Text {
+	field := newEmail("", "")
+	field.Value, field.Error = f.Email, f.Errors["email"]
+	if f.Email == "" {
+		field.Focus = input.Always
+	}
+	return field
+}
+
+func (f LoginForm) password() input.Text {
+	field := input.CurrentPassword("password", "Password")
+	if field.Error = f.Errors["password"]; f.Email != "" {
+		field.Focus = input.Always
+	}
+	return field
+}
+
+// hinted returns the field of a new password with either its hint or its error.
+func hinted(t input.Text) input.Text {
+	if t.Error != "" {
+		t.Hint = ""
+	}
+	return t
+}
+
+// NewEmail returns the field for the address to which a link for a new password is sent.
+func NewEmail() input.Text {
+	field := newEmail("", "Please give your e-mail address. You sign in with it.")
+	field.Focus = input.Always
+	return field
+}
+
+// currentPassword returns the field in which a person confirms a change.
+func currentPassword(errs input.Errors, focus input.Focus) input.Text {
+	field := input.CurrentPassword("current", "Your password")
+	field.Error, field.Focus = errs["current"], focus
+	return field
 }

@@ -8,14 +8,16 @@ package account
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "dailies/views/part"
+import (
+	"dailies/views/input"
+	"dailies/views/part"
+)
 
 // A ForgotForm asks for the email address of a user who has forgotten the
 // password.
 type ForgotForm struct {
-	Email  string
-	Sent   bool // the form was submitted
-	Errors part.Errors
+	Email input.Text
+	Sent  bool // the form was submitted
 }
 
 // Forgot shows the page for users who have forgotten their password.
@@ -62,7 +64,7 @@ func Forgot(f part.Frame, form ForgotForm) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = part.Field(form.Errors, "email", "Email", "", templ.Attributes{"type": "email", "value": form.Email, "autocomplete": "username", "required": true, "autofocus": true}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = form.Email.Show().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -267,7 +267,7 @@ func ownKey(f part.Frame, p SettingsPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.Field(p.Errors, "key", p.Keys.label(), p.Keys.replacing(), templ.Attributes{"type": "text", "class": "secret mono", "autocomplete": "off", "spellcheck": "false", "autocapitalize": "none", "placeholder": "sk-…", "autofocus": p.Errors["key"] != ""}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = p.keyField().Show().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1,19 +1,27 @@
 package account
 
 import (
+	"fmt"
+
 	"dailies/db"
 	"dailies/db/team"
+	"dailies/views/input"
 	"dailies/views/part"
-	"fmt"
 )
 
 // A LimitPage shows how much the viewer may still spend.
 type LimitPage struct {
-	Room   team.Room
-	Self   string // the lower limit that the viewer sets, as typed
-	Errors part.Errors
-	Ask    part.AskForm
-	Asks   []team.Ask // the viewer's requests to spend more, newest first
+	Room team.Room
+	Self *input.Credits // the lower limit that the viewer sets
+	Ask  part.AskForm
+	Asks []team.Ask // the viewer's requests to spend more, newest first
+}
+
+// NewSelf returns the field for the lower limit that the viewer sets.
+func NewSelf(limit db.Credits) *input.Credits {
+	self := input.CreditsIn("self", "Credits a month", limit, "Please give a number of credits, such as 200, or leave it empty.")
+	self.Hint, self.Focus = "Nobody but you sets it, and you can change it at any time. Leave it empty for none.", input.OnError
+	return &self
 }
 
 // heading says how many credits are left.

@@ -150,7 +150,7 @@ func ShowLimit(f part.Frame, p LimitPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = part.Field(p.Errors, "self", "Credits a month", "Nobody but you sets it, and you can change it at any time. Leave it empty for none.", templ.Attributes{"value": p.Self, "inputmode": "decimal", "maxlength": "20", "autocomplete": "off", "autofocus": p.Errors["self"] != ""}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = p.Self.Show().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -8,6 +8,7 @@ import (
 	"rsc.io/qr"
 
 	"dailies/db/team"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
@@ -16,7 +17,7 @@ type SecondForm struct {
 	Email   string
 	Next    string
 	Factors team.Factors
-	Errors  part.Errors
+	Errors  input.Errors
 }
 
 // A CodesPage holds the settings of the user's one-time codes.
@@ -28,7 +29,7 @@ type CodesPage struct {
 	AskPassword bool
 	Bound       bool // no other page opens until a second factor is set up
 	Next        string
-	Errors      part.Errors // "current", "code", "renew", "off"
+	Errors      input.Errors // "current", "code", "renew", "off"
 }
 
 // A drawing is a QR code as SVG: the view box and the path.
@@ -98,5 +99,36 @@ type PasskeyPage struct {
 	AskPassword bool
 	Bound       bool // no other page opens until a second factor is set up
 	Next        string
-	Errors      part.Errors // "current", "passkey"
+	Errors      input.Errors // "current", "passkey"
+}
+
+// codeField returns the field for a code from an app, or a recovery code.
+func codeField(errs input.Errors, name, label, hint string, room int) input.Text {
+	return input.Text{Field: input.Field{Name: name, Label: label, Hint: hint, Error: errs[name]}, Kind: "text", Fill: "one-time-code", Room: room}
+}
+
+// secondCode returns the field for the code with which somebody signs in.
+func secondCode(errs input.Errors) input.Text {
+	t := anyCode(errs, "code", "Code", "The six digits that your app shows now, or one of your recovery codes.")
+	t.Keyboard, t.Required, t.Focus = "text", true, input.Always
+	return t
+}
+
+// newCode returns the field for the first code that an app shows.
+func newCode(errs input.Errors) input.Text {
+	t := codeField(errs, "code", "Code", "The six digits that the app shows now.", 20)
+	t.Keyboard, t.Required, t.Focus = "numeric", true, input.OnError
+	return t
+}
+
+// anyCode returns a field for a code of either kind.
+func anyCode(errs input.Errors, name, label, hint string) input.Text {
+	t := codeField(errs, name, label, hint, 40)
+	t.Plain = true
+	return t
+}
+
+// passkeyName returns the field for the name of a passkey.
+func passkeyName(name string) input.Text {
+	return input.Text{Field: input.Field{Name: "name", Label: "Name", Hint: "So that you know later which one it is.", Value: name}, Kind: "text", Room: 60}
 }

@@ -1,9 +1,12 @@
 package account
 
 import (
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/team"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -12,7 +15,7 @@ import (
 type SettingsPage struct {
 	LookOnly bool // the viewer may not make videos, so keys and webhooks are of no use
 	Name     string
-	Errors   part.Errors // "name", "current", "password", "theme", "key", "webhook"
+	Errors   input.Errors // "name", "current", "password", "theme", "key", "webhook"
 	Keys     KeyPart
 	Sandbox  *SandboxAccount
 	Webhook  WebhookPart
@@ -111,3 +114,51 @@ func (k KeyPart) label() string {
 	}
 	return "Your key"
 }
+
+// nameHint is the hint beside a person's name.
+const nameHint = "The team sees it beside your videos."
+
+// The fields of the page.
+
+func (p SettingsPage) nameField() input.Text {
+	field := NewName(p.Name, nameHint)
+	field.Error = p.Errors["name"]
+	return field
+}
+
+func (p SettingsPage) currentField() input.Text {
+	field := input.CurrentPassword("current", "Current password")
+	field.Error, field.Focus, field.Required = p.Errors["current"], input.OnError, false
+	return field
+}
+
+func (p SettingsPage) passwordField() input.Text {
+	field := NewPassword("New password")
+	field.Error = p.Errors["password"]
+	if p.Errors.First("") != "password" {
+		field.Focus = input.Never
+	}
+	return hinted(field)
+}
+
+func (p SettingsPage) keyField() input.Text {
+	field := *part.KeyInput(p.Keys.label(), p.Keys.replacing())
+	field.Error = p.Errors["key"]
+	return field
+}
+
+func (p SettingsPage) webhookField() input.Text {
+	field := NewWebhookAddress()
+	field.Value, field.Error = p.Webhook.Address, p.Errors["webhook"]
+	return field
+}
+
+// NewWebhookAddress returns the field for the address of a webhook.
+func NewWebhookAddress() input.Text {
+	return input.Text{
+		Field: input.Field{Name: "webhook", Label: "Address", Focus: input.OnError}, Kind: "url", Sample: "https://", Others: templ.Attributes{"spellcheck": "false"},
+		Most: 2048, Missing: noWebAddress, Long: noWebAddress, Wrong: noWebAddress,
+	}
+}
+
+const noWebAddress = "This is not a web address. It starts with https://"

@@ -3,7 +3,7 @@ package account
 import (
 	"dailies/db"
 	"dailies/db/team"
-	"dailies/views/part"
+	"dailies/views/input"
 )
 
 // Signing describes how the viewer signs in, for Settings.
@@ -31,7 +31,7 @@ type Reauthentication struct {
 	Back                string  // the page with the form that was submitted
 	Fields              []Typed // fields of that form
 	HasPassword         bool
-	Errors              part.Errors // "current"
+	Errors              input.Errors // "current"
 }
 
 // A Typed is a form field that is submitted again.

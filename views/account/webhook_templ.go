@@ -89,7 +89,7 @@ func webhookPart(p SettingsPage, now time.Time) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.Field(p.Errors, "webhook", "Address", "", templ.Attributes{"type": "url", "value": p.Webhook.Address, "autocomplete": "off", "spellcheck": "false", "placeholder": "https://", "autofocus": p.Errors["webhook"] != ""}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = p.webhookField().Show().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
@@ -23,7 +24,7 @@ type BatchPage struct {
 	Price  part.Price // price of one video
 	Token  string
 	Sum    string // checksum of what is shown, which the form sends back
-	Errors part.Errors
+	Errors input.Errors
 	NoKey  part.KeyLack
 	Anyway bool
 }
@@ -39,8 +40,8 @@ func (p BatchPage) headings() string {
 
 // A BatchRow holds the values of one video of the batch.
 type BatchRow struct {
-	Values []string    // one for each blank
-	Errors part.Errors // by the keys of BlankError; the empty key is about the whole row
+	Values []string     // one for each blank
+	Errors input.Errors // by the keys of BlankError; the empty key is about the whole row
 	Hints  []string
 	Skip   bool
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 	"dailies/web/videoapi/option"
@@ -36,9 +37,9 @@ type CreateForm struct {
 	Options  option.Text
 	Provider string
 
-	Remedy part.Step   // a step that helps after the service has refused the video
-	Errors part.Errors // pictures have the keys "image_input.0" and so on, or "image_input" for all
-	Notes  []string    // what was changed because the model does not support it
+	Remedy part.Step    // a step that helps after the service has refused the video
+	Errors input.Errors // pictures have the keys "image_input.0" and so on, or "image_input" for all
+	Notes  []string     // what was changed because the model does not support it
 	Price  part.Price
 	Ask    *part.AskForm // a request for more credits, if a limit does not allow the videos; else nil
 	NoKey  part.KeyLack

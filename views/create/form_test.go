@@ -10,6 +10,7 @@ import (
 
 	"dailies/db"
 	"dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/views/storybook"
 	"dailies/web/htmltest"
@@ -122,7 +123,7 @@ func TestTheFormSendsWhatWasChosen(t *testing.T) {
 
 func TestMessagesStandBesideTheirFields(t *testing.T) {
 	form := emptyForm(t, videoapi.ImageToVideo, "bytedance/v1-lite-image-to-video")
-	form.Errors = part.Errors{"prompt": "P", "image_input.0": "I", "end_image_url": "E", "seed": "S", "duration": "D", "strange": "X"}
+	form.Errors = input.Errors{"prompt": "P", "image_input.0": "I", "end_image_url": "E", "seed": "S", "duration": "D", "strange": "X"}
 	root := htmltest.Draw(t, create.Create(part.Frame{Title: "Create", Path: "/create/image-to-video", Viewer: &db.User{ID: 1}, Now: storybook.Now}, form, create.Latest{}))
 	for field, message := range map[string]string{"prompt": "P", "image_input-0": "I", "end_image_url": "E", "seed": "S"} {
 		n := htmltest.First(t, root, "[id="+field+"]")

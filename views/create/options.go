@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi/option"
 )
@@ -29,6 +30,14 @@ func (f CreateForm) said(o part.Option) string {
 		return o.Label
 	}
 	return o.Words(value)
+}
+
+// typedOption returns the field of an option that is typed.
+func (f CreateForm) typedOption(o part.Option) input.Text {
+	return input.Text{
+		Field: input.Field{Name: o.Name, Label: o.Label, Hint: o.Hint(f.Model), Value: f.Options[o.Name], Error: f.Errors[o.Name]},
+		Kind:  "text", Keyboard: "numeric", Sample: "Random",
+	}
 }
 
 // unfolded reports whether a rare option has an error message that must be visible.

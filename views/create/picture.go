@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -78,9 +79,9 @@ func (f CreateForm) otherName(name, field string) string {
 	switch {
 	case name != "image_input" || f.Blanks:
 		return ""
-	case field == part.PictureErrorField(0):
+	case field == input.OfPicture(0):
 		return "image_url"
-	case f.Scene == videoapi.FramesToVideo && field == part.PictureErrorField(1):
+	case f.Scene == videoapi.FramesToVideo && field == input.OfPicture(1):
 		return "end_image_url"
 	}
 	return ""

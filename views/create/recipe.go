@@ -7,8 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -182,19 +185,57 @@ func (c RecipeCard) parts(values []string) []promptPart {
 
 // A RecipeEdit is the page with the form that makes or changes a recipe.
 type RecipeEdit struct {
-	Recipe  db.Recipe // ID is 0 for a new recipe
-	Name    string
-	Note    string
-	Ceiling string // as typed
-	From    int64  // ID of the video from which it was filled; 0 if there is none
-	Form    CreateForm
+	Recipe db.Recipe // ID is 0 for a new recipe
+	Fields RecipeFields
+	From   int64 // ID of the video from which it was filled; 0 if there is none
+	Form   CreateForm
 }
 
-// MaxRecipeName and MaxRecipeNote limit the characters of the name and the note.
+// RecipeFields are the fields of a recipe beside those of the video that it makes.
+type RecipeFields struct {
+	Name, Note input.Text
+	Ceiling    input.Credits
+}
+
+// Inputs returns the fields in the order of the page.
+func (f *RecipeFields) Inputs() []input.Input { return []input.Input{&f.Name, &f.Note, &f.Ceiling} }
+
+// The most characters of a recipe's name and note, and its highest ceiling.
 const (
-	MaxRecipeName = 80
-	MaxRecipeNote = 500
+	maxRecipeName = 80
+	maxRecipeNote = 500
+	maxCeiling    = 1e6
 )
+
+// NewRecipeFields returns the fields with those of the recipe.
+func NewRecipeFields(r db.Recipe) RecipeFields {
+	f := RecipeFields{
+		Name: input.Text{
+			Field: input.Field{Name: "name", Label: "Name", Value: r.Name}, Kind: "text", Sample: "Product on a table", Required: true,
+			Room: maxRecipeName, Most: maxRecipeName, Missing: "Please give the recipe a name.", Long: fmt.Sprintf(longRecipe, maxRecipeName),
+		},
+		Note: input.Text{
+			Field: input.Field{Name: "note", Label: "Note for the team", Hint: "What it is good for, and what to fill in. You may leave it empty.", Value: r.Note},
+			Kind:  "text", Room: maxRecipeNote, Most: maxRecipeNote, Long: fmt.Sprintf(longRecipe, maxRecipeNote),
+		},
+		Ceiling: input.CreditsIn("ceiling", "Price ceiling", r.Ceiling, "Please give a number of credits, such as 40, or leave it empty."),
+	}
+	f.Ceiling.Hint, f.Ceiling.Sample = "Credits that one video may cost at most. Leave it empty for no ceiling.", "None"
+	f.Ceiling.Most, f.Ceiling.Short = maxCeiling, true
+	return f
+}
+
+// longRecipe is the sentence about a name or a note that is too long.
+const longRecipe = "Please use at most %d characters."
+
+// askedAs returns the field for the name under which a recipe asks for a picture.
+func askedAs(errors input.Errors, field, blank string) input.Text {
+	name := "asked." + field
+	return input.Text{
+		Field: input.Field{Name: name, Label: "It is asked for as", Value: blank, Error: errors[name]},
+		Kind:  "text", Room: db.MaxBlankName, Others: templ.Attributes{"data-asked": true},
+	}
+}
 
 func (e RecipeEdit) path() string {
 	if e.Recipe.ID == 0 {

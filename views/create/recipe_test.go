@@ -6,6 +6,7 @@ import (
 
 	"dailies/db"
 	"dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/views/storybook"
 	"dailies/web/htmltest"
@@ -14,7 +15,7 @@ import (
 func TestTheTotalIsShownBeforeTheButton(t *testing.T) {
 	const button = "button[name=do][value=make]"
 	good := create.BatchRow{Values: []string{"cup", "oak", "noon", "https://images.example.com/a.jpg"}}
-	wrong := create.BatchRow{Values: []string{"", "", "", ""}, Errors: part.Errors{"blank.0": "Please fill in “product”."}}
+	wrong := create.BatchRow{Values: []string{"", "", "", ""}, Errors: input.Errors{"blank.0": "Please fill in “product”."}}
 	draw := func(credits float64, rows ...create.BatchRow) string {
 		page := htmltest.Draw(t, create.BatchRows(part.Frame{}, create.BatchPage{
 			Card: storybook.RecipeCard(), Videos: 12, Price: part.Price{Credits: db.CreditsOf(credits), Stated: true}, Rows: rows,

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
@@ -15,22 +16,50 @@ type CollectionsPage struct {
 	After       int64           // the page begins after this ID; 0 for the first page
 	Last        int64           // the next page begins after this ID; 0 if there is none
 	Binned      []db.Collection // deleted ones that the viewer may restore
-	Name        string          // name of a new collection, as typed
-	Errors      part.Errors     // "name"
+	Name        *input.Text     // of a new collection
 }
 
 // A CollectionPage holds one collection and a part of its videos, in the collection's
 // order.
 type CollectionPage struct {
 	Collection db.Collection
-	Name, Note string       // as typed
-	Errors     part.Errors  // "name", "note"
+	Form       *CollectionForm
 	Videos     db.Collected // all of them
 	From       int          // how many of them come before Cards
 	Cards      []part.Card
 	Share      SharePart
 	MayDelete  bool
 }
+
+// A CollectionForm has what can be changed about a collection.
+type CollectionForm struct{ Name, Note input.Text }
+
+// NewCollectionForm returns the form of the collection.
+func NewCollectionForm(c db.Collection) *CollectionForm {
+	return &CollectionForm{
+		Name: input.Text{
+			Field: input.Field{Name: "name", Label: "Name", Value: c.Name},
+			Kind:  "text", Most: db.MaxCollectionName, Missing: "Give it a name.", Long: "A name has 80 letters at most. This one has %d.",
+		},
+		Note: input.Text{
+			Field: input.Field{Name: "note", Label: "Note", Hint: "Whoever has a link to the collection sees it too.", Value: c.Note},
+			Rows:  3, Most: db.MaxCollectionNote, Long: "A note has 1000 letters at most. This one has %d.",
+		},
+	}
+}
+
+// NewCollectionName returns the field for the name of a new collection.
+func NewCollectionName() *input.Text {
+	name := &NewCollectionForm(db.Collection{}).Name
+	name.Label, name.Sample, name.Bare, name.Kind = "Name of a new collection", "Name", true, ""
+	return name
+}
+
+// IsRefused reports whether something is wrong in the form.
+func (f *CollectionForm) IsRefused() bool { return f.Name.Error != "" || f.Note.Error != "" }
+
+// NameTaken is the sentence about a name that another collection has.
+const NameTaken = "There is a collection with this name already."
 
 // empty reports whether the team has no collection.
 func (p CollectionsPage) empty() bool { return len(p.Collections) == 0 && p.After == 0 }

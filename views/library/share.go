@@ -2,8 +2,11 @@ package library
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
+	"dailies/db"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
@@ -15,10 +18,27 @@ type SharePart struct {
 	Collection bool   // the link is for a collection, not for one video
 	Able       bool   // there is something that a link would show
 	LookOnly   bool   // the viewer may not make links
-	Title      string // as typed
-	Days       int
-	Errors     part.Errors // "title", "days"
+	Form       *ShareForm
 	Links      []part.ShareLink
+}
+
+// A ShareForm makes a link.
+type ShareForm struct {
+	Title input.Text
+	Days  input.Choice
+}
+
+// NewShareForm returns an empty form. It does not suggest a title, because outsiders are
+// not told what a video or a collection is called here.
+func NewShareForm() *ShareForm {
+	form := &ShareForm{
+		Title: input.Text{Field: input.Field{Name: "title", Label: "Title on the page, if you like"}, Kind: "text", Most: db.MaxTitle, Long: LongTitle},
+		Days:  input.Choice{Field: input.Field{Name: "days", Label: "Works for", Value: strconv.Itoa(db.UsualShareDays)}, Wrong: "Choose one of these."},
+	}
+	for _, days := range db.ShareDays() {
+		form.Days.Options = append(form.Days.Options, input.Option{Value: strconv.Itoa(days), Label: part.Plural(days, "%s day", "%s days")})
+	}
+	return form
 }
 
 // why says why no link can be made at present.

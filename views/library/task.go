@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
@@ -131,6 +132,17 @@ func Pretty(body string) string {
 
 // hasNext reports whether a next scene can be made from the video.
 func (p TaskPage) hasNext() bool { return p.Card.Task.Playable() }
+
+// NewTitle returns the field with the title of a video.
+func NewTitle(title string) input.Text {
+	return input.Text{Field: input.Field{Name: "title", Value: title}, Most: db.MaxTitle, Long: LongTitle}
+}
+
+// The sentences about a title that is too long, and one that nobody can see.
+const (
+	LongTitle  = "A title has 120 letters at most. This one has %d."
+	BlankTitle = "Nothing of this title can be seen. Please use letters."
+)
 
 // titleErrors returns the attributes that mark the title's field as invalid.
 func (p TaskPage) titleErrors() templ.Attributes {

@@ -5,18 +5,44 @@ import (
 
 	"dailies/db"
 	"dailies/db/team"
+	"dailies/views/input"
 )
 
 // An AskForm is a request to the admins to spend more than a limit allows.
 type AskForm struct {
 	Open     *team.Ask // a request of the viewer's that still waits for an answer; nil if there is none
 	Earlier  bool      // Open is from before, and the request just sent was not stored
-	Credits  string    // as typed
-	Sentence string
+	Credits  input.Credits
+	Sentence input.Text
 	Unpriced bool // the request is for videos of unknown price
 	Shown    bool // the fields are unfolded
 	Admin    bool // the viewer is an admin and can change the limits
-	Errors   Errors
+}
+
+// LongSentence says that a sentence of 300 characters is enough.
+const LongSentence = "Please say it in fewer words: 300 characters at most."
+
+// NewAskForm returns an empty form.
+func NewAskForm() AskForm {
+	return AskForm{
+		Credits: input.Credits{Field: input.Field{Name: "ask_credits"}, Needed: true, Positive: true, Wrong: "Please give a number of credits, such as 90."},
+		Sentence: input.Text{
+			Field: input.Field{Name: "ask_sentence", Label: "What is it for?", Hint: "One sentence for the admins of your team."},
+			Room:  300, Most: team.MaxSentence, Missing: "Please say in one sentence what it is for.", Long: LongSentence,
+		},
+	}
+}
+
+// IsRefused reports whether something is wrong with the request.
+func (a AskForm) IsRefused() bool { return a.Credits.Error != "" || a.Sentence.Error != "" }
+
+// credits returns the field for the credits, with its label.
+func (a AskForm) credits() input.Credits {
+	a.Credits.Label = "How many credits more"
+	if a.Unpriced {
+		a.Credits.Label = "How many credits it may cost"
+	}
+	return a.Credits
 }
 
 // Answered describes an admin's answer to a request.

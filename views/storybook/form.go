@@ -7,7 +7,9 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/views/account"
 	"dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 	"dailies/web/videoapi/option"
@@ -26,18 +28,17 @@ func buttonStories() []story {
 }
 
 func fieldStories() []story {
-	text := templ.Attributes{"type": "text"}
-	wrong := part.Errors{"name": "Please say what we may call you.", "email": "This is not an e-mail address."}
+	name, hinted := account.NewName("", ""), account.NewName("", "The team sees it beside your videos.")
 	filled, empty, long := Form(videoapi.TextToVideo, "seedance-2.0"), Form(videoapi.TextToVideo, "seedance-2.0"), Form(videoapi.TextToVideo, "seedance-2.0")
 	filled.Prompt = Prompt
-	empty.Errors = part.Errors{"prompt": "Please say what happens."}
-	long.Prompt, long.Errors = strings.Repeat(storyLong, 4), part.Errors{"prompt": "At most 2,000 letters, please."}
+	empty.Errors = input.Errors{"prompt": "Please say what happens."}
+	long.Prompt, long.Errors = strings.Repeat(storyLong, 4), input.Errors{"prompt": "At most 2,000 letters, please."}
 	return []story{
-		{"Empty", part.Field(nil, "name", "Your name", "", text)},
-		{"With a hint", part.Field(nil, "name", "Your name", "The team sees it beside your videos.", text)},
-		{"Filled", part.Field(nil, "name", "Your name", "", templ.Attributes{"type": "text", "value": "Mara Ellison"})},
-		{"With a mistake", part.Field(wrong, "name", "Your name", "", text)},
-		{"With a hint and a mistake", part.Field(wrong, "email", "Email", "You sign in with it.", templ.Attributes{"type": "email", "value": "mara"})},
+		{"Empty", name.Show()},
+		{"With a hint", hinted.Show()},
+		{"Filled", typed(name, "Mara Ellison", "")},
+		{"With a mistake", typed(name, "", "Please say what we may call you.")},
+		{"With a hint and a mistake", typed(account.NewSignUpForm().Email, "mara", "This is not an e-mail address.")},
 		{"To be copied", part.ShownOnce("new-link", "The new link, shown this once", "https://dailies.example.com/join/ABCDEFGHIJKLMNOPQRSTUVWXYZ")},
 		{"What happens, empty", create.PromptField(Form(videoapi.TextToVideo, "seedance-2.0"))},
 		{"What happens, filled", create.PromptField(filled)},
@@ -48,7 +49,7 @@ func fieldStories() []story {
 
 func chipStories() []story {
 	m := Form(videoapi.TextToVideo, "seedance-2.0").Model
-	wrong := part.Errors{"duration": "This model makes 4 to 15 seconds."}
+	wrong := input.Errors{"duration": "This model makes 4 to 15 seconds."}
 	return []story{
 		{"Two", choices(nil, "Sound", "true", "true", "false")},
 		{"Many", choices(nil, "Length", "5", "5", "10")},
@@ -67,7 +68,7 @@ func pictureStories() []story {
 	}
 	lake := one(storySite + "lake.jpg")
 	wrong := one("lake")
-	wrong.Errors = part.Errors{"image_input.0": "This is not a web address. It starts with https://"}
+	wrong.Errors = input.Errors{"image_input.0": "This is not a web address. It starts with https://"}
 	linksOnly := one("")
 	linksOnly.Uploads = false
 	again := one("")
@@ -89,7 +90,7 @@ func pictureStories() []story {
 
 func modelStories() []story {
 	wrong := Form(videoapi.TextToVideo, "seedance-2.0")
-	wrong.Model, wrong.Errors = videoapi.Model{}, part.Errors{"model": "Please choose a model."}
+	wrong.Model, wrong.Errors = videoapi.Model{}, input.Errors{"model": "Please choose a model."}
 	return []story{
 		{"Scenes", create.Tabs(Form(videoapi.FramesToVideo, "seedance-2.0"))},
 		{"Models", create.Models(Form(videoapi.TextToVideo, "veo3"))},
@@ -113,7 +114,7 @@ func priceStories() []story {
 }
 
 // choices returns the radio buttons of the option with the label.
-func choices(errs part.Errors, label, chosen string, values ...string) templ.Component {
+func choices(errs input.Errors, label, chosen string, values ...string) templ.Component {
 	i := slices.IndexFunc(part.Options, func(o part.Option) bool { return o.Label == label })
 	form := create.CreateForm{Errors: errs, Options: option.Text{part.Options[i].Name: chosen}}
 	return create.Choices(form, part.Options[i], values)

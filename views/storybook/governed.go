@@ -15,7 +15,7 @@ import (
 func recordStories() []story {
 	kim := team.Actor{UserID: 1, Name: "Kim", Address: "192.0.2.7"}
 	audit := teamview.AuditPage{
-		Zone: time.UTC, Days: "400", Older: 1, Users: []db.User{{ID: 1, Name: "Kim"}}, Noun: "member",
+		Zone: time.UTC, Days: teamview.NewAuditDays(400), Older: 1, Users: []db.User{{ID: 1, Name: "Kim"}}, Noun: "member",
 		Entries: []team.Entry{
 			{ID: 4, At: Now, Actor: kim, Action: team.MemberRole, UserID: 2, User: "Lee", Before: "member", After: "admin"},
 			{ID: 3, At: Now, Actor: kim, Action: team.SignedIn, UserID: 1, User: "Kim", What: "by password"},
@@ -24,13 +24,15 @@ func recordStories() []story {
 		},
 	}
 	wrong := audit
-	wrong.Days, wrong.Errors = "-1", part.Errors{"days": "Please give a number of days from 30 to 3650."}
+	wrong.Days = teamview.NewAuditDays(-1)
+	fill(wrong.Days, "-1", teamview.WrongDays)
 	several := audit
 	several.Many, several.Users, several.Who, several.Person = true, nil, "lee", -1
 	several.Found, several.Fitting = 30, []db.User{{ID: 2, Name: "Lee", Email: "lee@example.com"}, {ID: 3, Name: "Leena", Email: "leena@example.com"}}
-	line := teamview.AnnouncementPage{Zone: time.UTC, Until: "2026-11-24T18:00", Now: team.Announcement{Text: "Lunch at one: https://example.com/lunch.", Until: Now.Add(time.Hour)}}
+	line := teamview.AnnouncementPage{Form: teamview.NewAnnouncementFields(time.UTC, Now), Now: team.Announcement{Text: "Lunch at one: https://example.com/lunch.", Until: Now.Add(time.Hour)}}
 	over := line
-	over.Now, over.Errors = team.Announcement{}, part.Errors{"until": "This time is over. Please choose one that is still to come."}
+	over.Now = team.Announcement{}
+	fill(&over.Form.Until, over.Form.Until.Value, over.Form.Until.Past)
 	mails := teamview.MailPage{Server: "mail.example.com:587, from dailies@example.com", Mails: []team.Mail{
 		{Address: "new@example.com", Kind: team.MailInvite, CreatedAt: Now, NextAt: Now},
 		{Address: "kim@example.com", Kind: team.MailVideos, CreatedAt: Now, SentAt: Now},

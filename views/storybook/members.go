@@ -5,7 +5,6 @@ import (
 
 	"dailies/db"
 	dbteam "dailies/db/team"
-	"dailies/views/part"
 	"dailies/views/team"
 )
 
@@ -29,25 +28,31 @@ func memberStories() []story {
 	one, many := page, page
 	one.NewLinks = []team.NewLink{{Invite: invite(1, 0), Address: "https://dailies.example.com/join/ABC"}}
 	many.NewLinks = append(one.NewLinks, team.NewLink{Invite: bound, Address: "https://dailies.example.com/join/DEF"})
-	wrong := team.InviteForm{
-		Role: db.Viewer, Limit: dbteam.Limit{Allowance: dbteam.Own}, Credits: "lots", Addresses: "kim@example.com\nkim@",
-		Problems: []string{"“kim@” does not look like an e-mail address, such as kim@example.com."},
-		Errors:   part.Errors{"addresses": "Nobody is invited yet. Please put these right, or take them out:", "credits": "Please give a number of credits, such as 500."},
-	}
+	wrong := team.NewInviteForm(db.CreditsOf(500))
+	wrong.Role.Value, wrong.Which.Value = string(db.Viewer), string(dbteam.Own)
+	wrong.Problems = []string{"“kim@” does not look like an e-mail address, such as kim@example.com."}
+	fill(&wrong.Addresses, "kim@example.com\nkim@", wrong.PutRight())
+	fill(&wrong.Credits, "lots", wrong.Credits.Wrong)
 	has := dbteam.Belongings{Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, HasWebhook: true}
-	jon := team.MemberPage{Member: page.Members[1], Had: has, Factors: dbteam.Factors{Codes: true, Passkeys: 2}, Role: db.Member, ResetLink: "https://dailies.example.com/reset/ABC"}
+	jon := team.MemberPage{Member: page.Members[1], Had: has, Factors: dbteam.Factors{Codes: true, Passkeys: 2}, Role: team.NewRole(db.Member), ResetLink: "https://dailies.example.com/reset/ABC"}
 	alone, last := jon, jon
 	alone.ResetLink = ""
 	alone.SetUp = dbteam.Entry{ID: 9, At: Now.Add(-time.Hour), Actor: dbteam.Actor{UserID: 2, Address: "192.0.2.7"}}
-	last.Errors = part.Errors{"role": "This is the only admin. Make somebody else an admin first."}
+	last.Role = team.NewRole(db.Member)
+	last.Role.Error = team.OnlyAdmin
 	gone, over := team.MemberPage{Member: page.Members[2]}, team.MemberPage{Member: page.Members[2]}
 	over.Member.DeactivatedAt = Now.Add(-31 * 24 * time.Hour)
-	leave := team.LeavePage{User: page.Members[1].User, Had: has, Colleagues: []db.User{page.Members[0].User}}
-	only := team.LeavePage{User: page.Members[0].User, OnlyAdmin: true, Private: "hand"}
+	leave, only := team.NewLeavePage(), team.NewLeavePage()
+	leave.Had = has
+	leave.Offer(page.Members[1].User, []db.User{page.Members[0].User})
+	only.Offer(page.Members[0].User, nil)
+	only.OnlyAdmin = true
 	nowhere := leave
-	nowhere.Errors = part.Errors{"private": "Nobody would see the private videos any more. Please choose a colleague above, or the bin."}
+	nowhere.Refuse(dbteam.ErrNoHeir)
 	wide := leave
 	wide.Many, wide.Query, wide.Found = true, "kim", 1
+	noZone := team.NewZone("Berlin")
+	noZone.Error = team.NoZone
 	return []story{
 		{"People", team.MemberTable(page, Now)},
 		{"Invitations in every state", team.InviteTable(page, Now)},
@@ -65,8 +70,8 @@ func memberStories() []story {
 		{"Leaving with private videos and nobody to see them", team.LeaveForm(nowhere)},
 		{"Leaving in a big team", team.LeaveForm(wide)},
 		{"The only admin leaves", team.LeaveForm(only)},
-		{"The time zone", team.ZoneSection(team.MembersPage{Zone: "Europe/Berlin", Rebuilding: true})},
-		{"A time zone that there is not", team.ZoneSection(team.MembersPage{Zone: "Berlin", Errors: part.Errors{"zone": "There is no time zone with this name. They are named like Europe/Berlin."}})},
+		{"The time zone", team.ZoneSection(team.MembersPage{Zone: team.NewZone("Europe/Berlin"), Rebuilding: true})},
+		{"A time zone that there is not", team.ZoneSection(team.MembersPage{Zone: noZone})},
 		{"Accounts with one address", team.SameAddressSection([][]db.User{{{Name: "Zoë", Email: "zo\u00eb@example.com"}, {Name: "Zoe", Email: "zoe\u0308@example.com"}}})},
 	}
 }

@@ -13,6 +13,7 @@ import (
 	dbteam "dailies/db/team"
 	"dailies/views/account"
 	"dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/library"
 	"dailies/views/part"
 	"dailies/views/storybook"
@@ -27,10 +28,13 @@ func pages() map[string]templ.Component {
 	long := strings.Repeat("A very long prompt that somebody pasted from a script, scene by scene. ", 40)
 	all := map[string]templ.Component{}
 
-	all["setup"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, account.SignUpForm{Action: "/setup?token=T"})
+	all["setup"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, signUp("/setup?token=T"))
 	all["setup-closed"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, false, account.SignUpForm{})
-	all["setup-errors"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, account.SignUpForm{
-		Action: "/setup?token=T", Name: "Mara", Email: "mara", Errors: part.Errors{"email": "This is not an email address.", "password": "Please take at least 10 characters."}})
+	refused := signUp("/setup?token=T")
+	refused.Name.Value = "Mara"
+	refused.Email.Value, refused.Email.Error = "mara", "This is not an email address."
+	refused.Password.Error = "Please take at least 10 characters."
+	all["setup-errors"] = account.Setup(part.Frame{Title: "Welcome", Path: "/setup", Now: now}, true, refused)
 	all["login"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Next: "/gallery"})
 	all["login-provider"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Provider: "your school account", Passkeys: true})
 	all["login-provider-alone"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Provider: "your school account", PasswordsOff: true})
@@ -43,12 +47,12 @@ func pages() map[string]templ.Component {
 	all["again-without-password"] = account.ReauthPage(part.Frame{Title: "Delete this passkey?", Path: again.Path, Now: now}, again)
 	all["codes"] = account.ShowCodes(part.Frame{Title: "One-time codes", Path: "/settings/codes", Now: now}, account.CodesPage{Secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", Link: "otpauth://totp/Dailies:mara@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"})
 	all["codes-kept"] = account.ShowCodes(part.Frame{Title: "One-time codes", Path: "/settings/codes", Now: now}, account.CodesPage{Recovery: []string{"abcd-efgh-ijkl", "mnop-qrst-uvwx"}})
-	all["login-errors"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Email: "mara@example.com", Errors: part.Errors{"": "Email and password do not fit together."}})
-	all["join"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, true, account.SignUpForm{Action: "/join/TOKEN"})
+	all["login-errors"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Email: "mara@example.com", Errors: input.Errors{"": "Email and password do not fit together."}})
+	all["join"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, true, signUp("/join/TOKEN"))
 	all["join-closed"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, false, account.SignUpForm{})
 	all["reset"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{Action: "/reset/TOKEN", Email: "mara@example.com"})
 	all["reset-errors"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{
-		Action: "/reset/TOKEN", Email: "mara@example.com", Errors: part.Errors{"password": "Please use at least 10 characters."}})
+		Action: "/reset/TOKEN", Email: "mara@example.com", Error: "Please use at least 10 characters."})
 	all["reset-closed"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{})
 	all["error"] = part.ShowError(frame("Not found", "/tasks/9"), part.ErrorPage{Message: "There is nothing here, or it is not yours to see.", ID: "8f2c1a"})
 	all["error-out"] = part.ShowError(part.Frame{Title: "Something broke", Now: now}, part.ErrorPage{Message: "Something went wrong on our side. What you typed is still in the form when you go back."})
@@ -57,12 +61,12 @@ func pages() map[string]templ.Component {
 	all["create-text"] = create.Create(frame("Text", "/create/text-to-video"), filled(emptyForm(videoapi.TextToVideo, "bytedance/v1-pro-text-to-video")), latest())
 	frames := filled(emptyForm(videoapi.FramesToVideo, "seedance-2.0"))
 	frames.Pictures = []string{"https://images.example.com/harbour.jpg", "harbour-late"}
-	frames.Errors = part.Errors{"image_input.1": "This is not a web address. It starts with https://", "prompt": "Please say what happens.", "duration": "This model makes 4 to 15 seconds."}
+	frames.Errors = input.Errors{"image_input.1": "This is not a web address. It starts with https://", "prompt": "Please say what happens.", "duration": "This model makes 4 to 15 seconds."}
 	frames.Prompt = ""
 	all["create-errors"] = create.Create(frame("Start and end", "/create/frames-to-video"), frames, latest())
 	image := emptyForm(videoapi.ImageToVideo, "bytedance/v1-lite-image-to-video")
 	image.Options["seed"], image.NoKey, image.Price = "seven", part.LacksOwnKey, part.Price{}
-	image.Errors = part.Errors{"seed": "A seed is a whole number.", "": "Add your API key first."}
+	image.Errors = input.Errors{"seed": "A seed is a whole number.", "": "Add your API key first."}
 	image.Notes = []string{"The length is 5 s now, because this model makes 5 or 10 s."}
 	all["create-image"] = create.Create(frame("Image", "/create/image-to-video"), image, create.Latest{})
 	references := filled(emptyForm(videoapi.ReferenceToVideo, "veo3_fast"))
@@ -70,7 +74,7 @@ func pages() map[string]templ.Component {
 	references.Price = part.Price{Credits: db.CreditsOf(60)}
 	all["create-reference"] = create.Create(frame("References", "/create/reference-to-video"), references, unhappy())
 	tooLong := emptyForm(videoapi.TextToVideo, "seedance-2.0")
-	tooLong.Prompt, tooLong.Errors = long, part.Errors{"prompt": "At most 2,000 letters, please."}
+	tooLong.Prompt, tooLong.Errors = long, input.Errors{"prompt": "At most 2,000 letters, please."}
 	all["create-long"] = create.Create(frame("Text", "/create/text-to-video"), tooLong, latest())
 
 	addRecipes(all)
@@ -104,14 +108,14 @@ func pages() map[string]templ.Component {
 	all["settings"] = account.ShowSettings(sandboxed(frame("Settings", "/settings")), settings())
 	none := settings()
 	none.Keys, none.Sandbox = account.KeyPart{}, nil
-	none.Errors = part.Errors{"key": "Please paste the whole key.", "current": "This is not your password."}
+	none.Errors = input.Errors{"key": "Please paste the whole key.", "current": "This is not your password."}
 	all["settings-none"] = account.ShowSettings(frame("Settings", "/settings"), none)
 	shared := settings()
 	shared.Keys = account.KeyPart{Team: &db.Key{LastFour: "1a2b", CheckedAt: now, Accepted: true}, TeamName: "Marketing", Own: &db.Key{LastFour: "9f2c"}, Forbidden: true}
 	all["settings-team"] = account.ShowSettings(frame("Settings", "/settings"), shared)
 	all["team-keys"] = team.ShowKeys(frame("Keys of the team", "/team/keys"), storybook.TeamKeys())
-	all["team-keys-none"] = team.ShowKeys(sandboxed(frame("Keys of the team", "/team/keys")), team.KeysPage{OwnAllowed: true, Without: 1, Sandbox: true})
-	all["team-key"] = team.ShowKey(frame("Marketing", "/team/keys/1"), team.KeyPage{Key: storybook.TeamKeys().Keys[1], Name: "Marketing", Errors: part.Errors{"sure": "Videos are under way with this key, so it was not deleted. Wait until they have ended, or tick this."}})
+	all["team-keys-none"] = team.ShowKeys(sandboxed(frame("Keys of the team", "/team/keys")), team.KeysPage{OwnAllowed: true, Without: 1, Sandbox: true, Own: team.NewOwnKeys(true), New: team.NewNewKeyForm(true)})
+	all["team-key"] = team.ShowKey(frame("Marketing", "/team/keys/1"), team.KeyPage{Key: storybook.TeamKeys().Keys[1], Name: team.NewKeyName("Marketing", "What the team calls it."), Secret: team.NewSecret("New key", false), Sure: team.NotDeleted})
 	all["members"] = team.ShowMembers(frame("Members", "/members"), members())
 	all["limits"] = team.ShowLimits(frame("Limits", "/team/limits"), storybook.LimitsPage())
 	all["limit"] = account.ShowLimit(frame("Your limit", "/limit"), storybook.LimitPage())
@@ -183,6 +187,12 @@ func gallery() []part.Card {
 	return append(cards, failed(49))
 }
 
+func signUp(action string) account.SignUpForm {
+	form := account.NewSignUpForm()
+	form.Action = action
+	return form
+}
+
 func settings() account.SettingsPage {
 	return account.SettingsPage{
 		Name: "Mara Ellison", Keys: account.KeyPart{
@@ -209,7 +219,7 @@ func settings() account.SettingsPage {
 
 func members() team.MembersPage {
 	return team.MembersPage{
-		Members: []dbteam.Member{
+		Zone: team.NewZone(""), Members: []dbteam.Member{
 			{User: *viewer(), Spent: 180, Key: dbteam.KeyInUse{IsOwn: true, LastFour: "K7QX"}},
 			{User: db.User{ID: 2, Name: "Jon Okafor", Email: "jon@example.com", Role: db.Member, CreatedAt: ago(50 * time.Hour)}},
 		},

@@ -10,6 +10,7 @@ import (
 
 	"dailies/db"
 	"dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/library"
 	"dailies/views/part"
 	"dailies/web/htmltest"
@@ -80,7 +81,7 @@ func TestWhatOthersWroteIsTextAndNeverMarkup(t *testing.T) {
 	})
 	form := filled(emptyForm(videoapi.ImageToVideo, "bytedance/v1-lite-image-to-video"))
 	form.Prompt, form.Pictures[0], form.EndPicture, form.Options["seed"], form.Provider = evil, evil, "data:text/html,x", evil, evil
-	form.Errors, form.Notes = part.Errors{"prompt": evil, "": evil}, []string{evil}
+	form.Errors, form.Notes = input.Errors{"prompt": evil, "": evil}, []string{evil}
 	c := card(bad)
 	c.Mine, c.ModelName = false, evil
 	fail := c

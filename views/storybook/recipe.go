@@ -7,6 +7,7 @@ import (
 
 	"dailies/db"
 	"dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -49,7 +50,7 @@ func recipeStories() []story {
 }
 
 func recipeFormStories() []story {
-	show := func(caption string, price part.Price, errors part.Errors, values ...string) story {
+	show := func(caption string, price part.Price, errors input.Errors, values ...string) story {
 		p := create.RecipePage{Card: RecipeCard(), Form: Form(videoapi.FramesToVideo, "seedance-2.0")}
 		p.Form.Price, p.Form.Errors = price, errors
 		for i, b := range p.Card.Recipe.Blanks() {
@@ -61,9 +62,9 @@ func recipeFormStories() []story {
 	return []story{
 		show("Empty", stated(30), nil),
 		show("Filled, within the ceiling", stated(30), nil, "cup", "oak", "dawn", storySite+"cup.jpg"),
-		show("Something is missing", stated(30), part.Errors{"blank.1": "Please fill in “place”.", "blank.3": "This is not a web address. It starts with https://"}, "cup", "", "dawn", "cup"),
+		show("Something is missing", stated(30), input.Errors{"blank.1": "Please fill in “place”.", "blank.3": "This is not a web address. It starts with https://"}, "cup", "", "dawn", "cup"),
 		show("More than the ceiling", stated(50), nil, "cup", "oak", "dawn", storySite+"cup.jpg"),
-		show("Nobody knows the price", part.Price{}, part.Errors{"anyway": "Please say whether to make it anyway."}, "cup", "oak", "dawn", storySite+"cup.jpg"),
+		show("Nobody knows the price", part.Price{}, input.Errors{"anyway": "Please say whether to make it anyway."}, "cup", "oak", "dawn", storySite+"cup.jpg"),
 	}
 }
 
@@ -73,7 +74,7 @@ func recipeEditStories() []story {
 		form.Prompt = prompt
 		return create.BlankHelp(create.RecipeEdit{Form: form})
 	}
-	field := func(address string, errors part.Errors) templ.Component {
+	field := func(address string, errors input.Errors) templ.Component {
 		form := Form(videoapi.ImageToVideo, "seedance-2.0")
 		form.Blanks, form.Errors = true, errors
 		return create.Askable(form, "image_input", "image_input.0", "Picture", address)
@@ -84,7 +85,7 @@ func recipeEditStories() []story {
 		{"Braces that make no blank", help("A {{product}} on a {{place table")},
 		{"A picture that stays", field(storySite+"lake.jpg", nil)},
 		{"A picture that is asked for", field("{{first picture}}", nil)},
-		{"A picture with a bad name", field("{{a.b}}", part.Errors{"asked.image_input.0": "Please name it with letters."})},
+		{"A picture with a bad name", field("{{a.b}}", input.Errors{"asked.image_input.0": "Please name it with letters."})},
 	}
 }
 
@@ -96,12 +97,12 @@ func batchStories() []story {
 	}
 	good := create.BatchRow{Values: []string{"cup", "oak", "dawn", storySite + "cup.jpg"}}
 	again := create.BatchRow{Values: good.Values, Hints: []string{"The same as row 1."}}
-	bad := create.BatchRow{Values: []string{"", "oak", "noon", "cup"}, Errors: part.Errors{"blank.0": "Please fill in “product”.", "blank.3": "This is not a web address. It starts with https://"}}
+	bad := create.BatchRow{Values: []string{"", "oak", "noon", "cup"}, Errors: input.Errors{"blank.0": "Please fill in “product”.", "blank.3": "This is not a web address. It starts with https://"}}
 	left := create.BatchRow{Values: bad.Values, Errors: bad.Errors, Skip: true}
 	return []story{
 		{"Where the table comes in", create.PasteTable(part.Frame{Now: Now}, page(func(*create.BatchPage) {}))},
 		{"A table that cannot be read", create.PasteTable(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
-			p.Text, p.Errors = "cup\toak\tdawn\n\"cup", part.Errors{"table": "Row 2 has a quotation mark that is not closed."}
+			p.Text, p.Errors = "cup\toak\tdawn\n\"cup", input.Errors{"table": "Row 2 has a quotation mark that is not closed."}
 		}))},
 		{"Rows that will do, one twice", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
 			p.Rows, p.Videos, p.Notes = []create.BatchRow{good, again}, 2, []string{"The first row was read as the headings."}

@@ -5,6 +5,7 @@ import (
 
 	"dailies/db"
 	"dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -42,20 +43,22 @@ func addRecipes(all map[string]templ.Component) {
 	all["recipes-empty"] = create.ShowRecipes(frame("Recipes", "/recipes"), create.RecipeList{})
 	all["recipe"] = create.ShowRecipe(sandboxed(frame("Recipe", "/recipes/7")), recipePage(r, db.CreditsOf(30)), latest())
 	over := recipePage(r, db.CreditsOf(50), "cup <i>", "oak", "https://images.example.com/a.jpg")
-	over.Form.Errors = part.Errors{"": "Too dear.", "blank.0": "Please fill in “product”.", "blank.2": "This is not a web address."}
+	over.Form.Errors = input.Errors{"": "Too dear.", "blank.0": "Please fill in “product”.", "blank.2": "This is not a web address."}
 	all["recipe-over"] = create.ShowRecipe(frame("Recipe", "/recipes/7"), over, latest())
 	unsure := recipePage(r, db.Credits{})
-	unsure.Form.Errors = part.Errors{"anyway": "Please check this box."}
+	unsure.Form.Errors = input.Errors{"anyway": "Please check this box."}
 	all["recipe-unsure"] = create.ShowRecipe(frame("Recipe", "/recipes/7"), unsure, create.Latest{})
 
 	form := emptyForm(videoapi.FramesToVideo, "seedance-2.0")
 	form.Blanks, form.Uploads, form.Prompt, form.Pictures = true, true, r.Prompt+" {{", []string{"{{a.b}}", "https://images.example.com/end.jpg"}
 	form.Paths = create.FormPaths{Look: "/recipes/new", Options: "/recipes/options?scene=frames-to-video", Upload: "/recipes"}
-	all["recipe-new"] = create.EditRecipe(frame("New recipe", "/recipes/new"), create.RecipeEdit{Form: form})
-	form.Errors = part.Errors{"asked.image_input.0": "Please name it with letters.", "name": "Please give it a name.", "image_input.1": "This is not a web address."}
-	all["recipe-edit"] = create.EditRecipe(frame("Recipe", "/recipes/7/edit"), create.RecipeEdit{Recipe: r, Form: form})
+	all["recipe-new"] = create.EditRecipe(frame("New recipe", "/recipes/new"), create.RecipeEdit{Fields: create.NewRecipeFields(db.Recipe{}), Form: form})
+	form.Errors = input.Errors{"asked.image_input.0": "Please name it with letters.", "name": "Please give it a name.", "image_input.1": "This is not a web address."}
+	fields := create.NewRecipeFields(db.Recipe{})
+	form.Errors.Mark(fields.Inputs()...)
+	all["recipe-edit"] = create.EditRecipe(frame("Recipe", "/recipes/7/edit"), create.RecipeEdit{Recipe: r, Fields: fields, Form: form})
 
-	all["batch"] = create.ShowBatch(frame("Make in bulk", "/recipes/7/batch"), create.BatchPage{Card: recipeCard(r), Text: "x\ty", Errors: part.Errors{"table": "Too large."}})
+	all["batch"] = create.ShowBatch(frame("Make in bulk", "/recipes/7/batch"), create.BatchPage{Card: recipeCard(r), Text: "x\ty", Errors: input.Errors{"table": "Too large."}})
 	all["batch-rows"] = create.ShowBatch(frame("Make in bulk", "/recipes/7/batch"), batchPage(r, db.CreditsOf(30)))
 	all["batch-unsure"] = create.ShowBatch(frame("Make in bulk", "/recipes/7/batch"), batchPage(r, db.Credits{}))
 	made := create.Made{Batch: "b1", Recipe: &r, Cards: []part.Card{card(kept(51)), card(task(52, db.Processing)), failed(53)}}
@@ -67,8 +70,8 @@ func batchPage(r db.Recipe, price db.Credits) create.BatchPage {
 		Card: recipeCard(r), Notes: []string{"The first row was read as the headings."}, Videos: 2, Price: part.Price{Credits: price, Stated: true},
 		Rows: []create.BatchRow{
 			{Values: []string{"cup <i>", "oak", "https://images.example.com/a.jpg"}, Hints: []string{"The same as row 3."}},
-			{Values: []string{"", "", ""}, Errors: part.Errors{"": "It does not work.", "blank.0": "Please fill in “product”."}},
-			{Values: []string{"", "oak", ""}, Errors: part.Errors{"blank.0": "Please fill in “product”."}, Skip: true},
+			{Values: []string{"", "", ""}, Errors: input.Errors{"": "It does not work.", "blank.0": "Please fill in “product”."}},
+			{Values: []string{"", "oak", ""}, Errors: input.Errors{"blank.0": "Please fill in “product”."}, Skip: true},
 		},
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"dailies/db"
 	"dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/library"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -76,7 +77,7 @@ func priceBarStories() []story {
 		return form
 	}
 	wrong := many(part.Price{Credits: thirty, Stated: true})
-	wrong.Errors = part.Errors{"count": "At most 4 at once, please."}
+	wrong.Errors = input.Errors{"count": "At most 4 at once, please."}
 	return []story{
 		{"Stated by the service", create.CreateOptions(many(part.Price{Credits: thirty, Stated: true}))},
 		{"As the last time", create.CreateOptions(many(part.Price{Credits: thirty}))},

@@ -44,7 +44,7 @@ func collectedStories() []story {
 // shareStories shows the section of a page in which links are made.
 func shareStories() []story {
 	panel := func(change func(*library.SharePart)) library.SharePart {
-		p := library.SharePart{Able: true, Days: db.UsualShareDays}
+		p := library.SharePart{Able: true, Form: library.NewShareForm()}
 		change(&p)
 		return p
 	}
@@ -66,7 +66,7 @@ func shareStories() []story {
 			p.Links = []part.ShareLink{link(7 * 24 * time.Hour), asleep, secret, untitled, resealed}
 		}), Now)},
 		{"A mistake", library.ShareSection(panel(func(p *library.SharePart) {
-			p.Title, p.Errors = "For the harbour fair, long", part.Errors{"title": "A title has 120 letters at most. This one has 130."}
+			fill(&p.Form.Title, "For the harbour fair, long", "A title has 120 letters at most. This one has 130.")
 		}), Now)},
 		{"All that somebody gave away, in Settings", account.LinkList(part.Frame{Now: Now}, account.SettingsPage{Links: []part.ShareLink{link(7 * 24 * time.Hour), secret, untitled, resealed}})},
 		{"The page behind a link", element("p", "hint", "It has a style sheet of its own, which would change this page: it is looked at where a link leads.")},

@@ -5,7 +5,7 @@ import (
 
 	"dailies/db/team"
 	"dailies/views/account"
-	"dailies/views/part"
+	"dailies/views/input"
 )
 
 // signingStories shows the section of Settings about signing in, and the page that asks
@@ -16,7 +16,7 @@ func signingStories() []story {
 		HasPassword: true, Fields: []account.Typed{{Name: "what", Value: "My phone"}},
 	}
 	wrong, without := again, again
-	wrong.Errors, without.HasPassword = part.Errors{"current": "This is not your present password."}, false
+	wrong.Errors, without.HasPassword = input.Errors{"current": "This is not your present password."}, false
 	long := team.Identity{ID: 2, Subject: "8f14e45f-ceea-467f-a8f0-3b1c2a9d7e60.maximiliane-theodora", UsedAt: Now.Add(-72 * time.Hour)}
 	signing := account.Signing{
 		Provider: "your school account", HasPassword: true, Identities: []team.Identity{{ID: 1, Email: "ada@school.example", UsedAt: Now.Add(-time.Hour)}, long},

@@ -5,7 +5,6 @@ import (
 
 	"dailies/db"
 	"dailies/db/team"
-	"dailies/views/part"
 	teamview "dailies/views/team"
 )
 
@@ -18,6 +17,7 @@ func TeamKeys() teamview.KeysPage {
 	marketing.Standard, marketing.CheckedAt, marketing.Accepted = true, Now, true
 	marketing.People, marketing.Running, marketing.Queued = 14, 3, 2
 	return teamview.KeysPage{
+		New: teamview.NewNewKeyForm(false), Own: teamview.NewOwnKeys(true),
 		Keys: []team.Key{film, marketing}, OwnAllowed: true, Owning: 2, Without: 0, Found: 120,
 		People: []teamview.KeyUser{
 			{User: db.User{ID: 1, Name: "Ada Byron", Email: "ada@example.com"}, Key: marketing.Key},
@@ -40,18 +40,22 @@ func waitingKeys() teamview.KeysPage {
 // teamKeyStories shows the parts of the pages on which admins manage keys.
 func teamKeyStories() []story {
 	page := TeamKeys()
-	wrong := teamview.KeysPage{Name: "Marketing", Errors: part.Errors{"name": "Another key of the team has this name.", "own": "Please choose one of these."}}
-	idle := teamview.KeyPage{Key: page.Keys[0], Name: "Film"}
+	wrong := teamview.KeysPage{Own: teamview.NewOwnKeys(false), New: teamview.NewNewKeyForm(true), Sandbox: true}
+	fill(wrong.New.Name, "Marketing", teamview.KeyNameTaken)
+	wrong.Own.Error = wrong.Own.Wrong
+	one := func(k team.Key) teamview.KeyPage {
+		return teamview.KeyPage{Key: k, Name: teamview.NewKeyName(k.Name, "What the team calls it."), Secret: teamview.NewSecret("New key", false)}
+	}
 	return []story{
 		{"Keys", teamview.KeyList(page, Now)},
 		{"No key yet", teamview.KeyList(teamview.KeysPage{}, Now)},
 		{"Keys that wait for the end of a call", teamview.BlockedKeys(waitingKeys())},
 		{"A new key", teamview.NewKey(page)},
-		{"A new key of the sandbox, with a name that is taken", teamview.NewKey(teamview.KeysPage{Name: wrong.Name, Errors: wrong.Errors, Sandbox: true})},
+		{"A new key of the sandbox, with a name that is taken", teamview.NewKey(wrong)},
 		{"Who uses which", teamview.KeyUsers(page)},
 		{"Keys of one's own", teamview.OwnKeys(page)},
 		{"No rule was chosen", teamview.OwnKeys(wrong)},
-		{"Changing a key with videos under way", teamview.KeyForms(teamview.KeyPage{Key: page.Keys[1], Name: "Marketing"})},
-		{"Changing a key that nobody uses", teamview.KeyForms(idle)},
+		{"Changing a key with videos under way", teamview.KeyForms(one(page.Keys[1]))},
+		{"Changing a key that nobody uses", teamview.KeyForms(one(page.Keys[0]))},
 	}
 }

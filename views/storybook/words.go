@@ -6,6 +6,7 @@ import (
 	"dailies/db"
 	"dailies/views/account"
 	"dailies/views/create"
+	"dailies/views/input"
 	"dailies/views/library"
 	"dailies/views/part"
 )
@@ -44,9 +45,9 @@ func noteStories() []story {
 		{"Too many to be named", part.Flash(part.Frame{Flash: library.Deleted(212, []db.Task{Kept(1)}, db.User{ID: 2}), Undo: &part.Undo{}})},
 		{"A note", element("p", "say", "The length is 5 s now, because this model makes 5 or 10 s.")},
 		{"For admins, on every page", element("p", "say bad", part.SpaceNotice(db.Space{Free: 3 << 30}))},
-		{"One mistake", part.ErrorSummary(part.Errors{"prompt": "Please say what happens."})},
-		{"Several mistakes", part.ErrorSummary(part.Errors{"prompt": "Please say what happens.", "duration": "This model makes 4 to 15 seconds."})},
-		{"A refusal", part.ErrorSummary(part.Errors{"": "There are not enough credits for it."})},
+		{"One mistake", part.ErrorSummary(input.Errors{"prompt": "Please say what happens."})},
+		{"Several mistakes", part.ErrorSummary(input.Errors{"prompt": "Please say what happens.", "duration": "This model makes 4 to 15 seconds."})},
+		{"A refusal", part.ErrorSummary(input.Errors{"": "There are not enough credits for it."})},
 		{"No key, in the sandbox", create.KeyNote(part.Frame{Sandbox: true}, part.LacksOwnKey)},
 		{"No key", create.KeyNote(part.Frame{}, part.LacksOwnKey)},
 		{"No key of the team", create.KeyNote(part.Frame{}, part.LacksTeamKey)},

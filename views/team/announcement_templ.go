@@ -151,11 +151,11 @@ func AnnouncementForm(p AnnouncementPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.Field(p.Errors, "text", "What everybody should know", "", templ.Attributes{"value": p.Text, "maxlength": "300", "autocomplete": "off", "autofocus": p.Errors["text"] != ""}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = p.Form.Text.Show().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.Field(p.Errors, "until", "Until", fmt.Sprintf("In the team’s time zone, %s.", p.Zone.String()), templ.Attributes{"type": "datetime-local", "value": p.Until, "autofocus": p.Errors["until"] != ""}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = p.Form.Until.Show().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

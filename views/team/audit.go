@@ -9,6 +9,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/team"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
@@ -29,9 +30,19 @@ type AuditPage struct {
 	From, Until string // days, such as 2026-11-23
 	Before      int64  // entries before this ID are listed; 0 on the first page
 
-	Days   string // for how many days entries are kept, as typed
-	Errors part.Errors
+	Days *input.Text // for how many days entries are kept
 }
+
+// NewAuditDays returns the field with the number of days for which entries are kept.
+func NewAuditDays(days int) *input.Text {
+	return &input.Text{
+		Field:    input.Field{Name: "days", Label: "Days", Hint: "From 30 to 3650. Older entries are deleted.", Value: strconv.Itoa(days), Focus: input.OnError},
+		Keyboard: "numeric", Room: 20,
+	}
+}
+
+// WrongDays is the sentence about what is no number of days.
+const WrongDays = "Please give a number of days from 30 to 3650."
 
 // Query returns the search as the query of a URL, without the position. Before, if not
 // empty, is the ID before which entries are listed.

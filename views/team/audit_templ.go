@@ -832,7 +832,7 @@ func AuditDays(p AuditPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.Field(p.Errors, "days", "Days", "From 30 to 3650. Older entries are deleted.", templ.Attributes{"value": p.Days, "inputmode": "numeric", "maxlength": "20", "autocomplete": "off", "autofocus": p.Errors["days"] != ""}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = p.Days.Show().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -3,23 +3,65 @@ package team
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"dailies/db"
 	"dailies/db/team"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
 // An InviteForm holds the form that invites people, as it was typed.
 type InviteForm struct {
-	Role      db.Role
-	Limit     team.Limit
-	Credits   string // the amount, for a limit of their own
-	Addresses string
+	Addresses input.Text
 	Problems  []string // messages about single addresses
-	Errors    part.Errors
+	Role      input.Choice
+	LimitFields
+	Error string // about the form as a whole
+}
 
-	Default db.Credits // the limit of users without a limit of their own
+// NewInviteForm returns an empty form, given the limit of users without a limit of their
+// own.
+func NewInviteForm(standard db.Credits) InviteForm {
+	form := InviteForm{
+		Addresses: input.Text{
+			Field: input.Field{
+				Name: "addresses", Label: "E-mail addresses", Focus: input.OnError,
+				Hint: fmt.Sprintf("One a line, or with commas between them; %d at most. Each gets a link of its own, with which only this address can join. Leave it empty for one link that anybody can use.", db.MaxInvites),
+			},
+			Rows: 5, Plain: true,
+		},
+		Role:        roleChoice(db.Member),
+		LimitFields: NewLimitFields(team.Limit{Allowance: team.Default}, "Limit", limitWords(team.Limit{Allowance: team.Default}, standard)),
+	}
+	form.Credits.Focus = input.Never
+	return form
+}
+
+// roleChoice returns the field for a role.
+func roleChoice(role db.Role) input.Choice {
+	c := input.Choice{Field: input.Field{Name: "role", Label: "Role", Value: string(role)}, Wrong: chooseOne}
+	for _, r := range roles() {
+		c.Options = append(c.Options, input.Option{Value: string(r), Label: roleName(r), Hint: roleMeans(r)})
+	}
+	return c
+}
+
+// chooseOne is the sentence about a choice that was not offered.
+const chooseOne = "Please choose one of these."
+
+// TooMany says that more people cannot be invited at once.
+func (f InviteForm) TooMany() string {
+	return fmt.Sprintf("Please invite at most %d people at once.", db.MaxInvites)
+}
+
+// PutRight asks to correct the addresses that the problems are about.
+func (f InviteForm) PutRight() string {
+	return "Nobody is invited yet. Please put these right, or take them out:"
+}
+
+// TooManyOpen says that there is no place for more links.
+func (f InviteForm) TooManyOpen() string {
+	return "There are too many open links already. Turn off those that nobody needs any more, or wait until they expire."
 }
 
 // invitee says who may join with the link.
@@ -43,9 +85,6 @@ func limitWords(l team.Limit, standard db.Credits) string {
 	}
 	return fmt.Sprintf("%s a month", part.Number(limit.Amount))
 }
-
-// maxInvites returns how many people can be invited at once.
-func maxInvites() string { return strconv.Itoa(db.MaxInvites) }
 
 // mailed reports whether the links just made were also sent by mail.
 func (p MembersPage) mailed() bool {

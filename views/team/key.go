@@ -7,6 +7,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/team"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
@@ -21,11 +22,64 @@ type KeysPage struct {
 	Search     string
 	Blocking   []db.Call // the create calls that block their keys for longer than usual
 	Sandbox    bool
-	// What was typed, and the errors: "name", "key", "own".
-	Name     string
-	Standard bool
-	Errors   part.Errors
+
+	New NewKeyForm
+	Own *input.Choice // whether people may use keys of their own
 }
+
+// A NewKeyForm adds a key.
+type NewKeyForm struct {
+	Name     *input.Text
+	Key      *input.Text
+	Standard bool
+}
+
+// NewKeyName returns the field for the name of a key.
+func NewKeyName(name, hint string) *input.Text {
+	return &input.Text{
+		Field: input.Field{Name: "name", Label: "Name", Hint: hint, Value: name, Focus: input.OnError},
+		Room:  team.MaxKeyName, Most: team.MaxKeyName, Missing: "Please give the key a name, such as Marketing.", Long: "This name is too long. 60 characters are enough.",
+	}
+}
+
+// The sentences about a key that cannot be added, or not so.
+const (
+	KeyNameTaken = "Another key of the team has this name."
+	TooManyKeys  = "The team has as many keys as it may. Please delete one that nobody uses first."
+)
+
+// NewNewKeyForm returns the form that adds a key.
+func NewNewKeyForm(sandbox bool) NewKeyForm {
+	return NewKeyForm{Name: NewKeyName("", "What the team calls it, such as Marketing."), Key: NewSecret("Key", sandbox)}
+}
+
+// NewSecret returns the field for a key's secret, which is never shown again.
+func NewSecret(label string, sandbox bool) *input.Text {
+	key := part.KeyInput(label, "It is tested, and kept encrypted. Only its last four characters are ever shown again.")
+	if sandbox {
+		key.Hint = "Leave it empty, and the sandbox makes a key with 1,000 practice credits."
+	}
+	return key
+}
+
+// NewOwnKeys returns the choice whether people may use keys of their own.
+func NewOwnKeys(allowed bool) *input.Choice {
+	own := &input.Choice{
+		Field: input.Field{Name: "own", Label: "May people use keys of their own?", Value: OwnKeysAllowed},
+		Options: []input.Option{
+			{Value: OwnKeysAllowed, Label: "People may use keys of their own"},
+			{Value: team.OwnKeysForbidden, Label: "Everybody uses the keys of the team"},
+		},
+		Wrong: chooseOne, Hidden: true,
+	}
+	if !allowed {
+		own.Value = team.OwnKeysForbidden
+	}
+	return own
+}
+
+// OwnKeysAllowed is the value of the choice that allows keys of their own.
+const OwnKeysAllowed = "allowed"
 
 // A KeyUser is a user with the key that their next video will be sent with, the zero
 // Key if there is none.
@@ -38,9 +92,17 @@ type KeyUser struct {
 type KeyPage struct {
 	Key     team.Key
 	Sandbox bool
-	Name    string
-	Errors  part.Errors // "name", "key", "anyway", "sure"
+	Name    *input.Text
+	Secret  *input.Text
+	// The sentences beside what confirms a change while videos are under way.
+	Anyway, Sure string
 }
+
+// NotReplaced and NotDeleted say why a key was left as it is.
+const (
+	NotReplaced = "Videos are under way with this key, so nothing was changed. Wait until they have ended, or tick this and paste the new key once more."
+	NotDeleted  = "Videos are under way with this key, so it was not deleted. Wait until they have ended, or tick this."
+)
 
 const keysPath = "/team/keys"
 

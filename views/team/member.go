@@ -2,6 +2,7 @@ package team
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/team"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
@@ -18,7 +20,7 @@ type MemberPage struct {
 	Member    team.Member
 	Had       team.Belongings
 	Limits    team.Limits
-	Role      db.Role         // the role chosen in the form
+	Role      *input.Choice
 	Factors   team.Factors    // factors besides a password
 	Connected []team.Identity // the accounts at a provider with which they sign in
 	// SetUp is the audit entry that says that a second factor was set up by somebody who
@@ -32,8 +34,17 @@ type MemberPage struct {
 	PasswordsOff bool
 	ResetLink    string // the reset link just made, shown only once
 	Mailed       bool   // the reset link was also sent by mail
-	Errors       part.Errors
 }
+
+// NewRole returns the field with a person's role.
+func NewRole(role db.Role) *input.Choice {
+	c := roleChoice(role)
+	c.Heading = true
+	return &c
+}
+
+// OnlyAdmin is the sentence about somebody who has to stay an admin.
+const OnlyAdmin = "This is the only admin. Make somebody else an admin first."
 
 func (p MemberPage) path(action string) string { return MemberPath(p.Member.ID) + "/" + action }
 
@@ -42,11 +53,7 @@ func (p MemberPage) lookUp(path string) string { return path + strconv.FormatInt
 
 // limitForm returns the form with the user's limit.
 func (p MemberPage) limitForm() PersonLimit {
-	form := PersonLimit{User: p.Member.User, Limit: p.Member.Limit, Default: p.Limits.Default, Next: MemberPath(p.Member.ID)}
-	if p.Member.Limit.Allowance == team.Own {
-		form.Credits = db.CreditsOf(p.Member.Limit.Credits).String()
-	}
-	return form
+	return NewPersonLimit(p.Member.User, p.Member.Limit, p.Limits.Default, MemberPath(p.Member.ID))
 }
 
 // returnsUntil returns the time until which a deactivated account can be activated
@@ -55,31 +62,82 @@ func (p MemberPage) returnsUntil() time.Time { return p.Member.DeactivatedAt.Add
 
 // A LeavePage asks who gets the things of a user who leaves.
 type LeavePage struct {
-	User       db.User
-	Had        team.Belongings
-	Colleagues []db.User // users who can get them, as far as they are listed
-	Found      int       // number of colleagues that Query matches
-	Query      string    // words of a name or an e-mail address to search for
-	Many       bool      // there are too many colleagues to list them all
-	OnlyAdmin  bool      // the user is the only admin
+	User      db.User
+	Had       team.Belongings
+	Found     int    // number of colleagues that Query matches
+	Query     string // words of a name or an e-mail address to search for
+	Many      bool   // there are too many colleagues to list them all
+	OnlyAdmin bool   // the user is the only admin
 
-	// What was chosen.
-	HandTo   int64
-	Private  string // "hand" or "bin"
+	HandTo   input.Choice // the ID of a colleague, or empty
+	Private  input.Choice
 	EndLinks bool
-	Errors   part.Errors
+	Error    string // about the form as a whole
 }
 
-// Offer fills in the colleagues to list: those that Query matches, up to a limit, and
-// the one who is already chosen.
-func (p *LeavePage) Offer(colleagues []db.User) {
-	p.Many = len(colleagues) > team.MembersShown
-	found := team.FindUsers(colleagues, p.Query)
-	p.Found, p.Colleagues = len(found), found[:min(len(found), team.MembersShown)]
-	isChosen := func(u db.User) bool { return u.ID == p.HandTo }
-	if at := slices.IndexFunc(colleagues, isChosen); at >= 0 && !slices.ContainsFunc(p.Colleagues, isChosen) {
-		p.Colleagues = append(slices.Clone(p.Colleagues), colleagues[at])
+// IntoBin is the value of Private that puts private videos into the bin.
+const IntoBin = "bin"
+
+// NewLeavePage returns the page on which nothing is chosen yet.
+func NewLeavePage() LeavePage {
+	return LeavePage{
+		HandTo: input.Choice{Field: input.Field{
+			Name: "hand_to", Label: "Where does it go?", Hint: "Videos, recipes, collections and shared links. The colleague can then change and delete them.",
+		}},
+		Private: input.Choice{
+			Field: input.Field{Name: "private", Value: "hand"},
+			Options: []input.Option{
+				{Value: "hand", Label: "To the same colleague", Hint: "They stay private: only the colleague sees them."},
+				{Value: IntoBin, Label: "To the bin"},
+			},
+			Wrong: chooseOne,
+		},
 	}
+}
+
+// Heir returns the ID of the colleague who is chosen, 0 if there is none.
+func (p LeavePage) Heir() int64 {
+	id, _ := strconv.ParseInt(p.HandTo.Value, 10, 64) // nobody has the ID 0
+	return max(id, 0)
+}
+
+// Refuse says why the account is not deactivated.
+func (p *LeavePage) Refuse(why error) {
+	switch {
+	case errors.Is(why, team.ErrLastAdmin):
+		p.Error = OnlyAdmin
+	case errors.Is(why, team.ErrUnfinished):
+		p.HandTo.Error = "Some private videos are still being made, or wait for a decision. Please choose a colleague who gets them, or wait until they are over."
+	case p.Heir() != 0:
+		p.HandTo.Error = "Nothing can be handed to this person. Please choose somebody who is active and makes videos."
+	case p.HandTo.Value != "":
+		p.HandTo.Error = chooseOne
+	default:
+		p.Private.Error = "Nobody would see the private videos any more. Please choose a colleague above, or the bin."
+	}
+}
+
+// Offer fills in the user and the colleagues to list: those that Query matches, up to a
+// limit, and the one who is already chosen.
+func (p *LeavePage) Offer(u db.User, colleagues []db.User) {
+	p.User, p.Many = u, len(colleagues) > team.MembersShown
+	found := team.FindUsers(colleagues, p.Query)
+	listed := found[:min(len(found), team.MembersShown)]
+	isChosen := func(u db.User) bool { return u.ID == p.Heir() }
+	if at := slices.IndexFunc(colleagues, isChosen); at >= 0 && !slices.ContainsFunc(listed, isChosen) {
+		listed = append(slices.Clone(listed), colleagues[at])
+	}
+	p.Found, p.HandTo.Options = len(found), []input.Option{{Label: "Nobody: it stays under their name"}}
+	for _, c := range listed {
+		p.HandTo.Options = append(p.HandTo.Options, input.Option{Value: strconv.FormatInt(c.ID, 10), Label: part.Person(c)})
+	}
+	p.Private.Options[1].Hint = fmt.Sprintf("They are deleted after 30 days, unless %s is activated again and takes them out.", db.Isolated(u.Name))
+}
+
+// private returns the choice of what happens to the private videos.
+func (p LeavePage) private() input.Choice {
+	p.Private.Label = fmt.Sprintf("Private videos: %s", part.Number(p.Had.Private))
+	return p.Private
 }
 
 // offered says which colleagues can be chosen, if not all of them.

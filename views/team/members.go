@@ -7,8 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/db/team"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
@@ -27,10 +30,24 @@ type MembersPage struct {
 	Mail     bool        // an invitation of an address is also sent by mail
 	Twins    [][]db.User // groups of users whose e-mail addresses count as the same
 
-	Zone       string // the team's time zone, or what was typed for it
-	Rebuilding bool   // the usage totals are still being converted to it
-	Errors     part.Errors
+	Zone       *input.Text // the team's time zone
+	Rebuilding bool        // the usage totals are still being converted to it
 }
+
+// NewZone returns the field with the team's time zone.
+func NewZone(zone string) *input.Text {
+	return &input.Text{
+		Field: input.Field{
+			Name: "zone", Label: "Time zone of the team", Value: zone, Focus: input.OnError,
+			Hint: "It says when a day begins, in the usage and in the gallery's dates. Such as Europe/Berlin, America/New_York or UTC.",
+		},
+		Room: 100, Required: true, Others: templ.Attributes{"spellcheck": "false"},
+		Missing: NoZone, Most: 100, Long: NoZone,
+	}
+}
+
+// NoZone is the sentence about a time zone that there is not.
+const NoZone = "There is no time zone with this name. They are named like Europe/Berlin."
 
 // A NewLink is an invitation with its URL.
 type NewLink struct {

@@ -911,7 +911,7 @@ func ZoneSection(p MembersPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.Field(p.Errors, "zone", "Time zone of the team", "It says when a day begins, in the usage and in the gallery's dates. Such as Europe/Berlin, America/New_York or UTC.", templ.Attributes{"value": p.Zone, "required": true, "maxlength": "100", "autocomplete": "off", "spellcheck": "false", "autofocus": p.Errors["zone"] != ""}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = p.Zone.Show().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

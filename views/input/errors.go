@@ -1,4 +1,4 @@
-package part
+package input
 
 import (
 	"fmt"
@@ -51,22 +51,29 @@ func (e Errors) First(otherwise string) string {
 	return otherwise
 }
 
-// heading returns the first sentence of the summary.
-func (e Errors) heading() string {
+// Mark gives each of the inputs its message, if there is one.
+func (e Errors) Mark(inputs ...Input) {
+	for _, in := range inputs {
+		in.Base().Error = e[in.Base().Name]
+	}
+}
+
+// Heading returns the first sentence of the summary.
+func (e Errors) Heading() string {
 	if e[""] != "" {
 		return e[""]
 	}
 	return "Please fix this:"
 }
 
-// PictureErrorField returns the key of the messages about the picture with the
-// index.
-func PictureErrorField(i int) string { return fmt.Sprintf("image_input.%d", i) }
+// OfPicture returns the name under which messages about the picture with the index are
+// kept.
+func OfPicture(i int) string { return fmt.Sprintf("image_input.%d", i) }
 
-// FieldID returns the ID of the field's input element, for labels and links to it.
-func FieldID(field string) string {
+// ID returns the ID of the field's input element, for labels and links to it.
+func ID(field string) string {
 	if field == "image_input" {
-		field = PictureErrorField(0)
+		field = OfPicture(0)
 	}
 	return strings.ReplaceAll(field, ".", "-")
 }
@@ -87,12 +94,4 @@ func (e Errors) Attributes(field string, hints ...string) templ.Attributes {
 		marks["aria-describedby"] = strings.TrimSpace(described)
 	}
 	return marks
-}
-
-// hintID returns the ID of the hint below a field, empty if there is no hint.
-func hintID(field, hint string) string {
-	if hint == "" {
-		return ""
-	}
-	return FieldID(field) + "-hint"
 }
