@@ -36,6 +36,42 @@ func TestCatalogNamesTheDocumentedModels(t *testing.T) {
 	}
 }
 
+// A model and the one for its drafts belong together only in scenes that both offer.
+func TestDraftsAreOfferedInTheScenesOfBothModels(t *testing.T) {
+	c, err := videoapi.ParseCatalog(`
+		[[model]]
+		id = "other"
+		scenes = ["text-to-video", "image-to-video", "frames-to-video", "reference-to-video"]
+		[[model]]
+		id = "full"
+		scenes = ["text-to-video", "frames-to-video"]
+		draft = "quick"
+		[[model]]
+		id = "quick"
+		scenes = ["text-to-video", "image-to-video"]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for scene, want := range map[videoapi.Scene]bool{videoapi.TextToVideo: true, videoapi.ImageToVideo: false, videoapi.FramesToVideo: false, videoapi.ReferenceToVideo: false} {
+		if draft, ok := c.Draft("full", scene); ok != want || ok && draft.ID != "quick" {
+			t.Errorf("drafts of full in %s: %s, %t", scene, draft.ID, ok)
+		}
+		if full, ok := c.Final("quick", scene); ok != want || ok && full.ID != "full" {
+			t.Errorf("quick makes drafts in %s of %s, %t", scene, full.ID, ok)
+		}
+		for _, id := range []string{"other", "quick", "unknown"} {
+			if draft, ok := c.Draft(id, scene); ok {
+				t.Errorf("drafts of %s in %s: %s", id, scene, draft.ID)
+			}
+		}
+		for _, id := range []string{"other", "full", "unknown"} {
+			if full, ok := c.Final(id, scene); ok {
+				t.Errorf("%s makes drafts in %s of %s", id, scene, full.ID)
+			}
+		}
+	}
+}
+
 func TestBrokenCatalogIsOneClearLine(t *testing.T) {
 	whole := func(model string) string {
 		return "[[model]]\nid=\"all\"\nscenes=[\"text-to-video\",\"image-to-video\",\"frames-to-video\",\"reference-to-video\"]\n" + model

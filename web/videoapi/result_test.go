@@ -35,6 +35,7 @@ func TestResultsAreFoundInEveryKnownShape(t *testing.T) {
 		"bare address":                           {result: v, want: []string{v}},
 		"address as JSON text":                   {result: quote(v), want: []string{v}},
 		"encoded twice":                          {info: quote(quote(`{"videos":[{"videoUrl":"` + v + `"}]}`)), want: []string{v}},
+		"a number too large for a computer":      {result: `{"frames":1e999,"url":"` + v + `"}`, want: []string{v}},
 		"list":                                   {result: `["` + v + `","` + w + `","` + v + `"]`, want: []string{v, w}},
 		"unknown names":                          {result: `{"stuff":{"thing":"` + v + `"}}`, want: []string{v}},
 		"no ending":                              {info: `{"videos":[{"videoUrl":"https://cdn.example.com/x?sig=1"}]}`, want: []string{"https://cdn.example.com/x?sig=1"}},
