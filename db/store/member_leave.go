@@ -1,10 +1,7 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -19,15 +16,12 @@ import (
 
 // Belongings counts what the person has at the time now.
 func (s *Store) Belongings(ctx context.Context, id int64, now time.Time) (b team.Belongings, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		b, err = belongings(ctx, tx, id, now)
-		return err
-	})
+	err = s.db.Read(ctx, func(tx *engine.Tx) { b = belongings(tx, id, now) })
 	return b, engine.About("belongings of "+engine.User(id), err)
 }
 
-func belongings(ctx context.Context, tx *sql.Tx, id int64, now time.Time) (b team.Belongings, err error) {
-	err = tx.QueryRowContext(ctx, `
+func belongings(tx *engine.Tx, id int64, now time.Time) (b team.Belongings) {
+	tx.Row(`
 		SELECT
 			(SELECT count(*) FROM gallery WHERE user_id = $1 AND state = 'success'),
 			(SELECT count(*) FROM gallery WHERE user_id = $1 AND state = 'success' AND team = 0),
@@ -41,7 +35,7 @@ func belongings(ctx context.Context, tx *sql.Tx, id int64, now time.Time) (b tea
 			(SELECT count(*) FROM sessions WHERE user_id = $1 AND expires_at > $2),
 			EXISTS (SELECT 1 FROM keys WHERE user_id = $1), EXISTS (SELECT 1 FROM webhooks WHERE user_id = $1)`, id, engine.Instant(now),
 	).Scan(&b.Videos, &b.Private, &b.Running, &b.Waiting, &b.Unsettled, &b.Recipes, &b.Collections, &b.Links, &b.JoinLinks, &b.Browsers, &b.HasKey, &b.HasWebhook)
-	return b, err
+	return b
 }
 
 // Leave closes the account and hands over what the person has, in one transaction. It
@@ -55,153 +49,102 @@ func belongings(ctx context.Context, tx *sql.Tx, id int64, now time.Time) (b tea
 // colleague who gets everything is missing or unsuitable, and team.ErrUnfinished if
 // private videos are unfinished and nobody gets them.
 func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings, err error) {
-	err = s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		u, err := kit.Account(ctx, tx, l.UserID)
-		if err != nil {
-			return err
+	err = s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		u := kit.Account(tx, l.UserID)
+		tx.Require(u.IsActive(), db.ErrConflict)
+		if tx.OK() && u.IsAdmin() {
+			people.OtherAdmin(tx, u.ID)
 		}
-		if !u.IsActive() {
-			return db.ErrConflict
-		}
-		if u.IsAdmin() {
-			if err := people.OtherAdmin(ctx, tx, u.ID); err != nil {
-				return err
-			}
-		}
-		heir, err := heir(ctx, tx, l)
-		if err != nil {
-			return err
-		}
-		if had, err = belongings(ctx, tx, u.ID, l.At); err != nil {
-			return err
-		}
-		if had.Private > 0 && l.HandTo == 0 && !l.Bin {
-			return team.ErrNoHeir
-		}
-		if unfinished, err := hasUnfinished(ctx, tx, u.ID); err != nil || unfinished && l.HandTo == 0 {
-			return cmp.Or(err, team.ErrUnfinished)
-		}
-		if err := s.Tasks.EndWaiting(ctx, tx, u.ID, "Its maker left the team before it was sent", l.At); err != nil {
-			return err
-		}
-		if err := endAccess(ctx, tx, u.ID, l); err != nil {
-			return err
-		}
+		heir := heir(tx, l)
+		had = belongings(tx, u.ID, l.At)
+		tx.Require(had.Private == 0 || l.HandTo != 0 || l.Bin, team.ErrNoHeir)
+		tx.Require(!hasUnfinished(tx, u.ID) || l.HandTo != 0, team.ErrUnfinished)
+		s.Tasks.EndWaiting(tx, u.ID, "Its maker left the team before it was sent", l.At)
+		endAccess(tx, u.ID, l)
 		if l.Bin {
-			if err := binPrivate(ctx, tx, u.ID, team.ActorIn(ctx).UserID, l.At); err != nil {
-				return err
-			}
+			binPrivate(tx, u.ID, team.ActorIn(ctx).UserID, l.At)
 		}
 		if l.HandTo != 0 {
-			if err := handOver(ctx, tx, l); err != nil {
-				return err
-			}
-			if err := kit.Record(ctx, tx, team.Entry{Action: team.MemberLeft, UserID: heir.ID, What: fmt.Sprintf("what %s left", db.Isolated(u.Name)), After: team.Tally(had)}); err != nil {
-				return err
-			}
+			handOver(tx, l)
+			kit.Record(tx, team.Entry{Action: team.MemberLeft, UserID: heir.ID, What: fmt.Sprintf("what %s left", db.Isolated(u.Name)), After: team.Tally(had)})
 		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir), Before: string(u.Role), After: team.Tally(had)})
+		kit.Record(tx, team.Entry{Action: team.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir), Before: string(u.Role), After: team.Tally(had)})
 	})
 	return had, engine.About("leaving of "+engine.User(l.UserID), err)
 }
 
 // hasUnfinished reports whether private videos of the person are being made or saved,
 // or are unconfirmed and undecided. Those cannot be put into the bin.
-func hasUnfinished(ctx context.Context, tx *sql.Tx, id int64) (has bool, err error) {
-	err = tx.QueryRowContext(ctx, `
+func hasUnfinished(tx *engine.Tx, id int64) bool {
+	return engine.Value[bool](tx, `
 		SELECT EXISTS (
 			SELECT 1 FROM tasks WHERE user_id = $1 AND private = 1 AND deleted_at IS NULL
-				AND (state IN ('sending', 'pending', 'processing') OR keeping = 'saving' OR (state = 'unconfirmed' AND decided_at IS NULL)))`, id).Scan(&has)
-	return has, err
+				AND (state IN ('sending', 'pending', 'processing') OR keeping = 'saving' OR (state = 'unconfirmed' AND decided_at IS NULL)))`, id)
 }
 
 // heir returns the account of the colleague who gets everything, or the zero User if
 // there is none.
-func heir(ctx context.Context, tx *sql.Tx, l team.Leaving) (db.User, error) {
+func heir(tx *engine.Tx, l team.Leaving) db.User {
 	if l.HandTo == 0 {
-		return db.User{}, nil
+		return db.User{}
 	}
-	u, err := kit.Account(ctx, tx, l.HandTo)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && (!u.IsActive() || !u.Makes() || u.ID == l.UserID) {
-		err = team.ErrNoHeir
-	}
-	return u, err
+	u, found := kit.FindAccount(tx, l.HandTo)
+	tx.Require(found && u.IsActive() && u.Makes() && u.ID != l.UserID, team.ErrNoHeir)
+	return u
 }
 
 // endAccess closes the account and ends all access of the person and of their programs.
-func endAccess(ctx context.Context, tx *sql.Tx, id int64, l team.Leaving) error {
-	if err := people.EndLinks(ctx, tx, id); err != nil {
-		return err
-	}
+func endAccess(tx *engine.Tx, id int64, l team.Leaving) {
+	people.EndLinks(tx, id)
 	for _, statement := range []string{
 		`UPDATE users SET deactivated_at = $2 WHERE id = $1`,
 		`UPDATE asks SET answer = 'no', reason = 'They left the team.', answered_at = $2 WHERE user_id = $1 AND answer = ''`,
 	} {
-		if _, err := tx.ExecContext(ctx, statement, id, engine.Instant(l.At)); err != nil {
-			return err
-		}
+		tx.Exec(statement, id, engine.Instant(l.At))
 	}
 	for statement := range schema.Leaving(schema.Ends) {
-		if _, err := tx.ExecContext(ctx, statement, id); err != nil {
-			return err
-		}
+		tx.Exec(statement, id)
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`, id); err != nil || !l.EndLinks {
-		return err
+	tx.Exec(`DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`, id)
+	if l.EndLinks {
+		tx.Exec(`UPDATE shares SET revoked_at = $2 WHERE created_by = $1 AND revoked_at IS NULL`, id, engine.Instant(l.At))
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE shares SET revoked_at = $2 WHERE created_by = $1 AND revoked_at IS NULL`, id, engine.Instant(l.At))
-	return err
 }
 
 // binPrivate puts the person's private videos into the bin, except for those that
 // db.Task.Delete refuses.
-func binPrivate(ctx context.Context, tx *sql.Tx, id, by int64, now time.Time) error {
-	at, err := video.DeletionTime(ctx, tx, now)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
+func binPrivate(tx *engine.Tx, id, by int64, now time.Time) {
+	at := video.DeletionTime(tx, now)
+	tx.Exec(`
 		UPDATE tasks SET deleted_at = $2, deleted_by = nullif(CAST($3 AS BIGINT), 0)
 		WHERE user_id = $1 AND private = 1 AND deleted_at IS NULL AND purged_at IS NULL AND keeping <> 'saving'
 			AND state NOT IN ('queued', 'sending', 'pending', 'processing') AND (state <> 'unconfirmed' OR decided_at IS NOT NULL)`, id, engine.Instant(at), by)
-	return err
 }
 
 // handOver gives what the person has to the colleague. The person stays the payer of
 // their tasks, so that the team's accounts do not change. The tasks get new form
 // tokens, because the colleague may have used the same ones. Private videos that are
 // unfinished, and therefore not in the bin, are handed over, too.
-func handOver(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
-	_, err := tx.ExecContext(ctx, `
+func handOver(tx *engine.Tx, l team.Leaving) {
+	tx.Exec(`
 		UPDATE tasks SET payer_id = coalesce(payer_id, user_id), user_id = $2, form_token = CAST($3 AS TEXT) || ' ' || CAST(id AS TEXT)
 		WHERE user_id = $1 AND NOT (private = 1 AND deleted_at IS NOT NULL AND CAST($4 AS BIGINT) = 1)`, l.UserID, l.HandTo, db.NewToken(), l.Bin)
-	if err != nil {
-		return err
-	}
 	for statement := range schema.Leaving(schema.Handed) {
-		if _, err := tx.ExecContext(ctx, statement, l.UserID, l.HandTo); err != nil {
-			return err
-		}
+		tx.Exec(statement, l.UserID, l.HandTo)
 	}
-	return handShares(ctx, tx, l)
+	handShares(tx, l)
 }
 
 // handShares gives the colleague the shared links, except for those to videos that stay
 // with the person.
-func handShares(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
+func handShares(tx *engine.Tx, l team.Leaving) {
 	type link struct {
 		id     int64
 		sealed []byte
 	}
-	links, err := engine.All(ctx, tx, func(rows *sql.Rows) (s link, err error) {
-		err = rows.Scan(&s.id, &s.sealed)
-		return s, err
-	}, `
+	links := engine.All(tx, engine.ScanFields(func(s *link) []any { return []any{&s.id, &s.sealed} }), `
 		SELECT id, sealed FROM shares WHERE created_by = $1
 			AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = shares.task_id AND t.user_id = $1)`, l.UserID)
-	if err != nil {
-		return err
-	}
 	for _, s := range links {
 		if l.Reseal != nil {
 			// A token that cannot be unsealed keeps working but cannot be shown again,
@@ -210,11 +153,8 @@ func handShares(ctx context.Context, tx *sql.Tx, l team.Leaving) error {
 				s.sealed = sealed
 			}
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE shares SET created_by = $1, sealed = $2 WHERE id = $3`, l.HandTo, s.sealed, s.id); err != nil {
-			return err
-		}
+		tx.Exec(`UPDATE shares SET created_by = $1, sealed = $2 WHERE id = $3`, l.HandTo, s.sealed, s.id)
 	}
-	return nil
 }
 
 // leftTo describes for the audit where everything went.

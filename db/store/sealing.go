@@ -113,20 +113,14 @@ func (n Sealed) Name(number int) string {
 
 // SealedValues counts the sealed values, of each kind that there is.
 func (s *Store) SealedValues(ctx context.Context, vault *db.Vault) (found []Sealed, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		for _, t := range sealedTables {
 			n := Sealed{one: t.one, many: t.many}
-			if err := t.each(ctx, tx, func(_ any, sealed []byte, of sealer) error {
-				n.count(of.open(vault, sealed))
-				return nil
-			}); err != nil {
-				return err
-			}
+			t.each(tx, func(_ int64, sealed []byte, of sealer) { n.count(of.open(vault, sealed)) })
 			if n.Opened+n.Shut > 0 {
 				found = append(found, n)
 			}
 		}
-		return nil
 	})
 	return found, engine.About("sealed values", err)
 }
@@ -140,27 +134,17 @@ func (n *Sealed) count(_ string, err error) {
 }
 
 // each calls see with every sealed value of the table.
-func (t sealedTable) each(ctx context.Context, tx *sql.Tx, see func(key any, sealed []byte, of sealer) error) error {
-	rows, err := tx.QueryContext(ctx, t.query)
-	if err != nil {
-		return fmt.Errorf("%s: %w", t.name, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+func (t sealedTable) each(tx *engine.Tx, see func(key int64, sealed []byte, of sealer)) {
+	tx.About(t.name).Each(func(rows *sql.Rows) error {
 		var key, number int64
 		var sealed []byte
 		var text string
-		if err := rows.Scan(&key, &sealed, &number, &text); err != nil {
-			return fmt.Errorf("%s: %w", t.name, err)
+		err := rows.Scan(&key, &sealed, &number, &text)
+		if err == nil && len(sealed) > 0 {
+			see(key, sealed, t.of(number, text))
 		}
-		if len(sealed) == 0 {
-			continue
-		}
-		if err := see(key, sealed, t.of(number, text)); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+		return err
+	}, t.query)
 }
 
 // Reseal opens everything that is sealed with one vault, seals it with another, and
@@ -168,48 +152,39 @@ func (t sealedTable) each(ctx context.Context, tx *sql.Tx, see func(key any, sea
 // is sealed anew or nothing. Values that do not open are left as they are. The caller
 // makes sure that no process serves the database.
 func (s *Store) Reseal(ctx context.Context, from, to *db.Vault, sealing db.Sealing) (done []Sealed, err error) {
-	err = s.db.WriteErasing(ctx, func(tx *sql.Tx) error {
+	err = s.db.WriteErasing(ctx, func(tx *engine.Tx) {
 		for _, t := range sealedTables {
-			n, err := t.reseal(ctx, tx, from, to)
-			if err != nil {
-				return err
-			}
+			n := t.reseal(tx, from, to)
 			if n.Opened+n.Shut > 0 {
 				done = append(done, n)
 			}
 		}
-		if err := kit.PutSetting(ctx, tx, db.SealingSetting, sealing.String()); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.SettingChanged, What: "Secret with which keys are sealed"})
+		kit.PutSetting(tx, db.SealingSetting, sealing.String())
+		kit.Record(tx, team.Entry{Action: team.SettingChanged, What: "Secret with which keys are sealed"})
 	})
 	if err == nil {
 		err = s.db.Scrub(ctx)
 	}
 	if err == nil { // this write, and so the earlier one, survives a power cut
-		err = s.db.WriteDurably(ctx, func(tx *sql.Tx) error { return kit.PutSetting(ctx, tx, db.SealingSetting, sealing.String()) })
+		err = s.db.WriteDurably(ctx, func(tx *engine.Tx) { kit.PutSetting(tx, db.SealingSetting, sealing.String()) })
 	}
 	return done, engine.About("sealing", err)
 }
 
 // reseal seals the values of one table anew.
-func (t sealedTable) reseal(ctx context.Context, tx *sql.Tx, from, to *db.Vault) (n Sealed, err error) {
+func (t sealedTable) reseal(tx *engine.Tx, from, to *db.Vault) (n Sealed) {
 	type change struct {
-		key                 any
+		key                 int64
 		sealed, fingerprint []byte
 	}
 	var changes []change // written after reading: Postgres runs one statement at a time
 	n.one, n.many = t.one, t.many
-	err = t.each(ctx, tx, func(key any, sealed []byte, of sealer) error {
+	t.each(tx, func(key int64, sealed []byte, of sealer) {
 		text, err := of.open(from, sealed)
 		if n.count(text, err); err == nil {
 			changes = append(changes, change{key, of.seal(to, text), to.Fingerprint(text)})
 		}
-		return nil
 	})
-	if err != nil {
-		return n, err
-	}
 	statement := `UPDATE ` + t.name + ` SET sealed = $1 WHERE ` + t.key + ` = $2`
 	if t.fingerprint {
 		statement = `UPDATE ` + t.name + ` SET sealed = $1, fingerprint = $3 WHERE ` + t.key + ` = $2`
@@ -219,11 +194,9 @@ func (t sealedTable) reseal(ctx context.Context, tx *sql.Tx, from, to *db.Vault)
 		if t.fingerprint {
 			args = append(args, c.fingerprint)
 		}
-		if _, err := tx.ExecContext(ctx, statement, args...); err != nil {
-			return n, fmt.Errorf("%s: %w", t.name, err)
-		}
+		tx.About(t.name).Exec(statement, args...)
 	}
-	return n, nil
+	return n
 }
 
 // Unseal returns how the installation seals, and the key that the secret gives. It
@@ -288,10 +261,8 @@ func (s *Store) BeginSealing(ctx context.Context, sealing db.Sealing) (db.Sealin
 // ForgetSealed stores how values are sealed from now on. Those of before stay where they are, and do not open: whoever has one-time codes
 // still needs an admin, and nobody signs in without them.
 func (s *Store) ForgetSealed(ctx context.Context, sealing db.Sealing) error {
-	return engine.About("sealing", s.db.WriteDurably(ctx, func(tx *sql.Tx) error {
-		if err := kit.PutSetting(ctx, tx, db.SealingSetting, sealing.String()); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.SettingChanged, What: "Secret with which keys are sealed", After: "another one; what was sealed before does not open any more"})
+	return engine.About("sealing", s.db.WriteDurably(ctx, func(tx *engine.Tx) {
+		kit.PutSetting(tx, db.SealingSetting, sealing.String())
+		kit.Record(tx, team.Entry{Action: team.SettingChanged, What: "Secret with which keys are sealed", After: "another one; what was sealed before does not open any more"})
 	}))
 }

@@ -64,10 +64,15 @@ func IsFull(err error) bool { return engine.IsFull(err) }
 // tablesOnSQLite returns the app's tables in SQLite.
 func tablesOnSQLite() sqlite.Schema {
 	return sqlite.Schema{Files: sqlite.Migrations, Empty: sqlite.Empty, After: map[string]func(context.Context, *sql.Tx) error{
-		"002_order.sql":    video.FillWords, // before 003_search.sql rebuilds the search index
-		"005_links.sql":    video.HashShares,
-		"006_pictures.sql": video.HashPictures,
+		"002_order.sql":    step(video.FillWords), // before 003_search.sql rebuilds the search index
+		"005_links.sql":    step(video.HashShares),
+		"006_pictures.sql": step(video.HashPictures),
 	}}
+}
+
+// step returns do as a part of a migration.
+func step(do func(*engine.Tx)) func(context.Context, *sql.Tx) error {
+	return func(ctx context.Context, raw *sql.Tx) error { return engine.InTx(ctx, do)(raw) }
 }
 
 // ErrOtherVersion means that the tables were made by another version of Dailies.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"dailies/db"
@@ -34,28 +33,14 @@ func (s *Store) Unstick(ctx context.Context, owner string, now time.Time, longes
 	if is, err := s.isStuck(ctx, owner, now, longest, lease, held); err != nil || !is {
 		return found, engine.About("what is stuck", err)
 	}
-	err := s.db.Write(ctx, func(tx *sql.Tx) (err error) {
-		if found.Early, err = makeDue(ctx, tx, now, longest); err != nil {
-			return err
-		}
-		if found.Leases, err = shorten(ctx, tx, now, longest, lease); err != nil {
-			return err
-		}
-		others, err := s.Leases.Others(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if _, err = tx.ExecContext(ctx, `DELETE FROM create_calls WHERE `+unmade, others, owner, engine.Listed(held)); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM jobs WHERE leased_until <= $1`, engine.Instant(now)); err != nil {
-			return err
-		}
-		found.Lost, err = video.LoadSelected(ctx, tx, unsent+` ORDER BY id + 0`, engine.Instant(now), others, engine.Listed(held))
-		if err != nil {
-			return err
-		}
-		return s.Tasks.Lose(ctx, tx, found.Lost, now)
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		found.Early = makeDue(tx, now, longest)
+		found.Leases = shorten(tx, now, longest, lease)
+		others := s.Leases.Others(tx)
+		tx.Exec(`DELETE FROM create_calls WHERE `+unmade, others, owner, engine.Listed(held))
+		tx.Exec(`DELETE FROM jobs WHERE leased_until <= $1`, engine.Instant(now))
+		found.Lost = video.LoadSelected(tx, unsent+` ORDER BY id + 0`, engine.Instant(now), others, engine.Listed(held))
+		s.Tasks.Lose(tx, found.Lost, now)
 	})
 	return found, engine.About("what is stuck", err)
 }
@@ -77,11 +62,8 @@ const unsent = `
 
 // isStuck reports whether Unstick may have something to correct.
 func (s *Store) isStuck(ctx context.Context, owner string, now time.Time, longest, lease time.Duration, held []int64) (is bool, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		others, err := s.Leases.Others(ctx, tx)
-		if err != nil {
-			return err
-		}
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		others := s.Leases.Others(tx)
 		for _, look := range []struct {
 			query string
 			args  []any
@@ -99,18 +81,17 @@ func (s *Store) isStuck(ctx context.Context, owner string, now time.Time, longes
 			{`SELECT 1 FROM create_calls WHERE ` + unmade, []any{others, owner, engine.Listed(held)}},
 			{unsent, []any{engine.Instant(now), others, engine.Listed(held)}},
 		} {
-			if err := tx.QueryRowContext(ctx, `SELECT EXISTS (`+look.query+`)`, look.args...).Scan(&is); err != nil || is {
-				return err
+			if is = engine.Value[bool](tx, `SELECT EXISTS (`+look.query+`)`, look.args...); !tx.OK() || is {
+				return
 			}
 		}
-		return nil
 	})
 	return is, err
 }
 
 // makeDue makes tasks, notices, mails and thumbnails due now that are scheduled too far
 // ahead, and returns how many.
-func makeDue(ctx context.Context, tx *sql.Tx, now time.Time, longest time.Duration) (n int, err error) {
+func makeDue(tx *engine.Tx, now time.Time, longest time.Duration) (n int) {
 	for _, update := range []string{
 		`UPDATE tasks SET next_at = $1 WHERE state = 'queued' AND next_at > $2`,
 		`UPDATE tasks SET next_at = $1 WHERE state IN ('pending', 'processing') AND next_at > $2`,
@@ -118,38 +99,28 @@ func makeDue(ctx context.Context, tx *sql.Tx, now time.Time, longest time.Durati
 		`UPDATE mails SET next_at = $1 WHERE next_at > $2`,
 		`UPDATE media SET thumb_due = $1 WHERE thumb_due > $2`,
 	} {
-		if err := engine.Counted(&n)(tx.ExecContext(ctx, update, engine.Instant(now), engine.Instant(now.Add(longest)))); err != nil {
-			return n, err
-		}
+		n += tx.Exec(update, engine.Instant(now), engine.Instant(now.Add(longest)))
 	}
-	notices, err := engine.All(ctx, tx, people.ScanDelivery, `
+	notices := engine.All(tx, people.ScanDelivery, `
 		SELECT `+people.DeliveryColumns+` FROM deliveries WHERE next_at > $1`, engine.Instant(now.Add(time.Minute)))
-	if err != nil {
-		return n, err
-	}
 	for _, d := range notices {
-		if !d.TooFarAhead(now) {
-			continue
-		}
-		if err := engine.Counted(&n)(tx.ExecContext(ctx, `UPDATE deliveries SET next_at = $1 WHERE id = $2`, engine.Instant(now), d.ID)); err != nil {
-			return n, err
+		if d.TooFarAhead(now) {
+			n += tx.Exec(`UPDATE deliveries SET next_at = $1 WHERE id = $2`, engine.Instant(now), d.ID)
 		}
 	}
-	return n, nil
+	return n
 }
 
 // shorten shortens leases on tasks and notices that would last longer than lease from
 // now, and those on mails and jobs, which may be longer, that would last longer than
 // longest. It returns how many.
-func shorten(ctx context.Context, tx *sql.Tx, now time.Time, longest, lease time.Duration) (n int, err error) {
+func shorten(tx *engine.Tx, now time.Time, longest, lease time.Duration) (n int) {
 	for _, l := range []struct {
 		table string
 		most  time.Duration
 	}{{"tasks", lease}, {"deliveries", lease}, {"mails", longest}, {"jobs", longest}} {
-		if err := engine.Counted(&n)(tx.ExecContext(ctx, `
-			UPDATE `+l.table+` SET leased_until = $1 WHERE leased_until > $2`, engine.Instant(now.Add(lease)), engine.Instant(now.Add(l.most)))); err != nil {
-			return n, err
-		}
+		n += tx.Exec(`
+			UPDATE `+l.table+` SET leased_until = $1 WHERE leased_until > $2`, engine.Instant(now.Add(lease)), engine.Instant(now.Add(l.most)))
 	}
-	return n, nil
+	return n
 }

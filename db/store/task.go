@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -18,12 +17,10 @@ import (
 // *team.Over if the tasks would exceed a spending limit.
 func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error) {
 	var kept []db.Task
-	err := s.db.Write(ctx, func(tx *sql.Tx) error {
-		all, added, err := s.addTasks(ctx, tx, tasks)
-		if kept = all; err != nil {
-			return err
-		}
-		return s.Limits.Spend(ctx, tx, added)
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		var added []db.Task
+		kept, added = s.addTasks(tx, tasks)
+		s.Limits.Spend(tx, added)
 	})
 	return kept, engine.About("tasks", err)
 }
@@ -35,43 +32,30 @@ func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error
 // task is no longer unconfirmed.
 func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now time.Time) ([]db.Task, error) {
 	var kept []db.Task
-	err := s.db.Write(ctx, func(tx *sql.Tx) (err error) {
-		old, err := video.LoadTask(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if kept, err = video.Resent(ctx, tx, old, tasks[0]); err != nil {
-			return err
-		}
-		if len(kept) >= len(tasks) {
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		old := video.LoadTask(tx, id)
+		kept = video.Resent(tx, old, tasks[0])
+		if tx.OK() && len(kept) >= len(tasks) {
 			kept = kept[:len(tasks)]
-			return nil
+			return
 		}
 		var added []db.Task
-		if kept, added, err = s.addTasks(ctx, tx, tasks); err != nil || len(added) == 0 {
-			return err
+		if kept, added = s.addTasks(tx, tasks); !tx.OK() || len(added) == 0 {
+			return
 		}
-		if old.State != db.Unconfirmed {
-			return fmt.Errorf("it is %s: %w", old.State, db.ErrConflict)
-		}
+		tx.Require(old.State == db.Unconfirmed, fmt.Errorf("it is %s: %w", old.State, db.ErrConflict))
 		before := old
-		if err := old.Decide(now); err != nil {
-			return err
-		}
-		if err := s.Tasks.SaveTask(ctx, tx, before, &old); err != nil {
-			return err
-		}
-		return s.Limits.Spend(ctx, tx, added)
+		tx.Check(old.Decide(now))
+		s.Tasks.SaveTask(tx, before, &old)
+		s.Limits.Spend(tx, added)
 	})
 	return kept, engine.About(engine.Task(id), err)
 }
 
 // addTasks locks the person's purse and queues the tasks.
-func (s *Store) addTasks(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept, added []db.Task, err error) {
+func (s *Store) addTasks(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) {
 	if len(tasks) > 0 {
-		if err := people.LockPurses(ctx, tx, tasks[0].UserID); err != nil {
-			return nil, nil, err
-		}
+		people.LockPurses(tx, tasks[0].UserID)
 	}
-	return s.Tasks.Enqueue(ctx, tx, tasks)
+	return s.Tasks.Enqueue(tx, tasks)
 }

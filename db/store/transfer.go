@@ -34,62 +34,49 @@ const MovingSetting = "moving"
 // one transaction. It reads a single snapshot of the source. Before it commits, it
 // compares the number of rows and a hash of them, table by table.
 func Transfer(ctx context.Context, from, to *Store) (copied []Copied, err error) {
-	err = from.db.Read(ctx, func(source *sql.Tx) error {
-		return to.db.WriteDurably(ctx, func(target *sql.Tx) error {
-			copied, err = from.transfer(ctx, source, to, target)
-			return err
-		})
+	err = from.db.Read(ctx, func(source *engine.Tx) {
+		source.Check(to.db.WriteDurably(ctx, func(target *engine.Tx) {
+			copied = from.transfer(source, to, target)
+			target.Check(source.Err())
+		}))
 	})
 	return copied, engine.About("copy of the database", err)
 }
 
-// transfer is Transfer within a transaction of each database.
-func (s *Store) transfer(ctx context.Context, source *sql.Tx, to *Store, target *sql.Tx) (copied []Copied, err error) {
-	rows, err := engine.Count(ctx, target, `SELECT 1 FROM users UNION ALL SELECT 1 FROM settings`+some["settings"], nil)
-	if err != nil {
-		return nil, err
-	}
-	if rows > 0 {
-		return nil, fmt.Errorf("the database to be filled is not empty: %w", db.ErrConflict)
-	}
-	if _, err := target.ExecContext(ctx, `DELETE FROM settings`); err != nil {
-		return nil, err
-	}
+// transfer is Transfer within a transaction of each database. What fails once the target
+// is known to be empty is kept by the source, with the name of the table.
+func (s *Store) transfer(source *engine.Tx, to *Store, target *engine.Tx) (copied []Copied) {
+	rows := target.Count(`SELECT 1 FROM users UNION ALL SELECT 1 FROM settings` + some["settings"])
+	target.Require(rows == 0, fmt.Errorf("the database to be filled is not empty: %w", db.ErrConflict))
+	target.Exec(`DELETE FROM settings`)
+	source.Check(target.Err())
 	for _, t := range schema.Tables {
-		if err := to.fill(ctx, t, source, target); err != nil {
-			return nil, fmt.Errorf("table %s: %w", t.Name, err)
-		}
+		of := source.About("table " + t.Name)
+		to.fill(t, of, target)
+		of.Check(target.Err())
 	}
 	// The columns of later, and what triggers have set differently.
 	for _, late := range []struct{ query, statement string }{
 		{`SELECT id, task_id FROM recipes WHERE task_id IS NOT NULL`, `UPDATE recipes SET task_id = $2 WHERE id = $1`},
 		{`SELECT id, thumb_due FROM media WHERE kind = 'cover'`, `UPDATE media SET thumb_due = $2 WHERE id = $1`},
 	} {
-		if err := each(ctx, source, late.query, func(values []any) error {
-			_, err := target.ExecContext(ctx, late.statement, values...)
-			return err
-		}); err != nil {
-			return nil, err
-		}
+		each(source, late.query, func(values []any) error {
+			target.Exec(late.statement, values...)
+			return target.Err()
+		})
 	}
 	for _, t := range schema.Tables {
-		c, err := compare(ctx, t, source, target)
-		if err != nil {
-			return nil, fmt.Errorf("table %s: %w", t.Name, err)
+		if !source.OK() {
+			return nil
 		}
-		copied = append(copied, c)
-		if !t.Numbers {
-			continue
-		}
-		last, err := s.db.LastNumber(ctx, source, t.Name)
-		if err == nil {
-			err = to.db.SetLastNumber(ctx, target, t.Name, last)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("numbers of table %s: %w", t.Name, err)
+		copied = append(copied, compare(t, source.About("table "+t.Name), target))
+		if t.Numbers {
+			of := source.About("numbers of table " + t.Name)
+			to.db.SetLastNumber(target, t.Name, s.db.LastNumber(of, t.Name))
+			of.Check(target.Err())
 		}
 	}
-	return copied, nil
+	return copied
 }
 
 // rowsAtOnce is how many rows one statement inserts. With one row each, a move to a
@@ -98,7 +85,7 @@ const rowsAtOnce = 100
 
 // fill copies the rows of the table. The column words of tasks is computed anew,
 // because each engine has its own format.
-func (s *Store) fill(ctx context.Context, t schema.Table, source, target *sql.Tx) error {
+func (s *Store) fill(t schema.Table, source, target *engine.Tx) {
 	fields := t.First()
 	columns := slices.Clone(fields)
 	if t.Name == "tasks" {
@@ -106,14 +93,10 @@ func (s *Store) fill(ctx context.Context, t schema.Table, source, target *sql.Tx
 	}
 	width := len(columns)
 	insert := `INSERT INTO ` + t.Name + ` (` + strings.Join(columns, ", ") + `) VALUES `
-	full, err := target.PrepareContext(ctx, insert+places(rowsAtOnce, width))
-	if err != nil {
-		return err
-	}
-	defer full.Close()
+	full := insert + places(rowsAtOnce, width)
 	prompt, title := slices.Index(fields, "prompt"), slices.Index(fields, "title")
 	var batch []any // the values of up to rowsAtOnce rows
-	if err := each(ctx, source, `SELECT `+strings.Join(fields, ", ")+` FROM `+t.Name+some[t.Name]+` ORDER BY `+t.Key, func(values []any) error {
+	each(source, `SELECT `+strings.Join(fields, ", ")+` FROM `+t.Name+some[t.Name]+` ORDER BY `+t.Key, func(values []any) error {
 		batch = append(batch, values...)
 		if t.Name == "tasks" {
 			var about db.Task
@@ -121,17 +104,15 @@ func (s *Store) fill(ctx context.Context, t schema.Table, source, target *sql.Tx
 			about.Title, _ = values[title].(string)
 			batch = append(batch, s.Tasks.WordsOf(about))
 		}
-		if len(batch) < rowsAtOnce*width {
-			return nil
+		if len(batch) == rowsAtOnce*width {
+			target.Exec(full, batch...)
+			batch = batch[:0]
 		}
-		_, err := full.ExecContext(ctx, batch...)
-		batch = batch[:0]
-		return err
-	}); err != nil || len(batch) == 0 {
-		return err
+		return target.Err()
+	})
+	if source.OK() && len(batch) > 0 {
+		target.Exec(insert+places(len(batch)/width, width), batch...)
 	}
-	_, err = target.ExecContext(ctx, insert+places(len(batch)/width, width), batch...)
-	return err
 }
 
 // places returns the placeholders of rows with so many columns: ($1, $2), ($3, $4).
@@ -148,56 +129,46 @@ func places(rows, columns int) string {
 }
 
 // each calls see with the values of each row. They are only valid during the call.
-func each(ctx context.Context, from *sql.Tx, query string, see func(values []any) error) error {
-	rows, err := from.QueryContext(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	values, into := make([]any, len(columns)), make([]any, len(columns))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return err
+func each(from *engine.Tx, query string, see func(values []any) error) {
+	var values, into []any
+	from.Each(func(rows *sql.Rows) error {
+		columns, err := rows.Columns()
+		for range len(columns) - len(values) { // once, with the first row
+			values, into = append(values, nil), append(into, nil)
 		}
-		if err := see(values); err != nil {
-			return err
+		for i := range values {
+			into[i] = &values[i]
 		}
-	}
-	return rows.Err()
+		if err == nil {
+			err = rows.Scan(into...)
+		}
+		if err == nil {
+			err = see(values)
+		}
+		return err
+	}, query)
 }
 
-// compare returns the number and hash of the target's rows. It returns an error if the
-// source's differ.
-func compare(ctx context.Context, t schema.Table, source, target *sql.Tx) (Copied, error) {
-	was, err := digestOf(ctx, t, source)
-	if err != nil {
-		return Copied{}, err
-	}
-	is, err := digestOf(ctx, t, target)
-	if err == nil && was != is {
-		err = fmt.Errorf("%d rows were read and %d are there, or one of them differs", was.Rows, is.Rows)
-	}
-	return is, err
+// compare returns the number and hash of the target's rows. It fails if the source's
+// differ.
+func compare(t schema.Table, source, target *engine.Tx) Copied {
+	was, is := digestOf(t, source), digestOf(t, target)
+	source.Check(target.Err())
+	source.Require(was == is, fmt.Errorf("%d rows were read and %d are there, or one of them differs", was.Rows, is.Rows))
+	return is
 }
 
 // digestOf returns the number of the rows and their hash.
-func digestOf(ctx context.Context, t schema.Table, from *sql.Tx) (Copied, error) {
+func digestOf(t schema.Table, from *engine.Tx) Copied {
 	sum, rows := sha256.New(), 0
-	err := each(ctx, from, `SELECT `+strings.Join(t.All(), ", ")+` FROM `+t.Name+some[t.Name]+` ORDER BY `+t.Key, func(values []any) error {
+	each(from, `SELECT `+strings.Join(t.All(), ", ")+` FROM `+t.Name+some[t.Name]+` ORDER BY `+t.Key, func(values []any) error {
 		rows++
 		for _, v := range values {
 			write(sum, v)
 		}
 		return nil
 	})
-	return Copied{t.Name, rows, hex.EncodeToString(sum.Sum(nil))}, err
+	return Copied{t.Name, rows, hex.EncodeToString(sum.Sum(nil))}
 }
 
 // write adds a value to a hash, with its type and its length, so that different lists

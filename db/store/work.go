@@ -13,72 +13,58 @@ import (
 // indexes, and counts the queue up to db.MostWork.
 func (s *Store) Work(ctx context.Context, now time.Time) (w db.Work, err error) {
 	w.Leases = map[string]db.Leases{}
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		var due engine.Instant
-		err := tx.QueryRowContext(ctx, `
+		tx.Row(`
 			SELECT (SELECT count(*) FROM (SELECT 1 FROM tasks WHERE state = 'queued' LIMIT $2 + 0) waiting), (
 				SELECT next_at FROM tasks
 				WHERE state IN ('pending', 'processing') AND next_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
 				ORDER BY next_at LIMIT 1)`, engine.Instant(now), db.MostWork).Scan(&w.Queued, &due)
-		if err != nil {
-			return err
-		}
 		if at := time.Time(due); !at.IsZero() {
 			w.OldestDue = now.Sub(at)
 		}
 		var mail engine.Instant
-		if err := tx.QueryRowContext(ctx, `
+		tx.Row(`
 			SELECT count(*), min(CASE WHEN next_at <= $1 THEN next_at END) FROM mails WHERE next_at IS NOT NULL`,
-			engine.Instant(now)).Scan(&w.Mails, &mail); err != nil {
-			return err
-		}
+			engine.Instant(now)).Scan(&w.Mails, &mail)
 		if at := time.Time(mail); !at.IsZero() {
 			w.DueMail = now.Sub(at)
 		}
 		for kind, table := range map[string]string{"task": "tasks", "notice": "deliveries", "mail": "mails", "job": "jobs"} {
 			var l db.Leases
-			if err := tx.QueryRowContext(ctx, `
+			tx.Row(`
 				SELECT coalesce(sum(CASE WHEN leased_until > $1 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN leased_until > $1 THEN 0 ELSE 1 END), 0)
-				FROM `+table+` WHERE leased_until IS NOT NULL`, engine.Instant(now)).Scan(&l.Held, &l.Overdue); err != nil {
-				return err
-			}
+				FROM `+table+` WHERE leased_until IS NOT NULL`, engine.Instant(now)).Scan(&l.Held, &l.Overdue)
 			w.Leases[kind] = l
 		}
-		if err := countTotals(ctx, tx, &w); err != nil {
-			return err
-		}
-		others, err := s.db.Others(ctx, tx)
-		w.Processes = 1 + len(others)
-		return err
+		countTotals(tx, &w)
+		w.Processes = 1 + len(s.db.Others(tx))
 	})
 	return w, engine.About("work of the processes", err)
 }
 
 // countTotals adds what the totals say, and the unconfirmed tasks, which have an index
 // of their own: neither takes longer when there are many tasks.
-func countTotals(ctx context.Context, tx *sql.Tx, w *db.Work) error {
+func countTotals(tx *engine.Tx, w *db.Work) {
 	var paid engine.Amount
-	err := tx.QueryRowContext(ctx, `
+	tx.Row(`
 		SELECT (SELECT count(*) FROM tasks WHERE state = 'unconfirmed' AND decided_at IS NULL),
 			(SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM kept_bytes),
 			CAST(coalesce(sum(paid), 0) AS BIGINT),
 			CAST(coalesce(sum(CASE WHEN outcome IN ('failed', 'canceled', 'rejected') THEN tasks ELSE 0 END), 0) AS BIGINT)
 		FROM usage_months`).Scan(&w.Unconfirmed, &w.KeptBytes, &paid, &w.Failed)
 	w.Paid = float64(paid)
-	return err
 }
 
 // Processes counts the processes that work on the database now: this one, and others
 // that have not missed their heartbeats.
 func (s *Store) Processes(ctx context.Context) (n int, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		others, err := s.db.Others(ctx, tx)
-		for _, p := range others {
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		for _, p := range s.db.Others(tx) {
 			if p.GoneAt.IsZero() {
 				n++
 			}
 		}
-		return err
 	})
 	return n + 1, engine.About("processes", err)
 }

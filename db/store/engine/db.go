@@ -22,9 +22,70 @@ type DB struct {
 // stored.
 func (d *DB) Now() time.Time { return d.Engine.Now().UTC().Truncate(time.Millisecond) }
 
+// Write runs do in one transaction: see Engine.Write and Tx.
+func (d *DB) Write(ctx context.Context, do func(*Tx)) error {
+	return d.Engine.Write(ctx, InTx(ctx, do))
+}
+
+// WriteDurably is like Write, as described at Engine.WriteDurably.
+func (d *DB) WriteDurably(ctx context.Context, do func(*Tx)) error {
+	return d.Engine.WriteDurably(ctx, InTx(ctx, do))
+}
+
+// WriteErasing is like Write, as described at Engine.WriteErasing.
+func (d *DB) WriteErasing(ctx context.Context, do func(*Tx)) error {
+	return d.Engine.WriteErasing(ctx, InTx(ctx, do))
+}
+
+// WriteRow is like Write, as described at Engine.WriteRow.
+func (d *DB) WriteRow(ctx context.Context, durably bool, table string, id int64, do func(*Tx)) error {
+	return d.Engine.WriteRow(ctx, durably, table, id, InTx(ctx, do))
+}
+
+// Read runs do on a single snapshot of the database, as described at Engine.Read.
+func (d *DB) Read(ctx context.Context, do func(*Tx)) error {
+	return d.Engine.Read(ctx, InTx(ctx, do))
+}
+
+// Reading returns a Tx for queries that need no common snapshot: each runs for itself.
+func (d *DB) Reading(ctx context.Context) *Tx { return &Tx{ctx: ctx, work: &work{on: d.Reads}} }
+
+// Others returns the other processes on the database: see Engine.Others.
+func (d *DB) Others(t *Tx) (others []Process) {
+	t.raw(func(raw *sql.Tx) (err error) {
+		others, err = d.Engine.Others(t.ctx, raw)
+		return err
+	})
+	return others
+}
+
+// Notify tells other processes what has happened: see Engine.Notify.
+func (d *DB) Notify(t *Tx, what string) {
+	t.raw(func(raw *sql.Tx) error { return d.Engine.Notify(t.ctx, raw, what) })
+}
+
+// PlanEach makes the engine plan each further statement: see Engine.PlanEach.
+func (d *DB) PlanEach(t *Tx) {
+	t.raw(func(raw *sql.Tx) error { return d.Engine.PlanEach(t.ctx, raw) })
+}
+
+// LastNumber returns the last ID that was assigned in the table: see Engine.LastNumber.
+func (d *DB) LastNumber(t *Tx, table string) (last int64) {
+	t.raw(func(raw *sql.Tx) (err error) {
+		last, err = d.Engine.LastNumber(t.ctx, raw, table)
+		return err
+	})
+	return last
+}
+
+// SetLastNumber makes the database continue to assign IDs after last.
+func (d *DB) SetLastNumber(t *Tx, table string, last int64) {
+	t.raw(func(raw *sql.Tx) error { return d.Engine.SetLastNumber(t.ctx, raw, table, last) })
+}
+
 // WriteAccess is like Write, for what signing in and out needs. On a full disk it uses
 // the reserved space; do may then be called more than once.
-func (d *DB) WriteAccess(ctx context.Context, do func(*sql.Tx) error) error {
+func (d *DB) WriteAccess(ctx context.Context, do func(*Tx)) error {
 	return d.EvenIfFull(ctx, func() error { return d.Write(ctx, do) })
 }
 
@@ -41,4 +102,25 @@ func (d *DB) EvenIfFull(ctx context.Context, write func() error) error {
 		err = write()
 	}
 	return err
+}
+
+// Exec runs a single statement, and returns how many rows it has changed.
+func (d *DB) Exec(ctx context.Context, query string, args ...any) (rows int, err error) {
+	return Changed(d.Writes.ExecContext(ctx, query, args...))
+}
+
+// ExecOr runs a single statement, and returns the error otherwise if it has changed no
+// row.
+func (d *DB) ExecOr(ctx context.Context, otherwise error, query string, args ...any) error {
+	rows, err := d.Exec(ctx, query, args...)
+	if err == nil && rows == 0 {
+		err = otherwise
+	}
+	return err
+}
+
+// ExecInBatches runs a single statement, which changes at most BatchSize rows, until
+// fewer are left. Other writes can happen in between.
+func (d *DB) ExecInBatches(ctx context.Context, query string, args ...any) error {
+	return InBatches(func() (int, error) { return d.Exec(ctx, query, args...) })
 }

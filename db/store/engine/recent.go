@@ -25,7 +25,7 @@ type recent[V any] struct {
 
 // Of returns the result for the key, and calls read if it is not known or may have
 // changed. Errors are not kept.
-func (r *Recents[K, V]) Of(s Engine, key K, read func() (V, error)) (V, error) {
+func (r *Recents[K, V]) Of(s *DB, key K, read func() (V, error)) (V, error) {
 	version, known := s.Version()
 	if !known {
 		return read()

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,27 +20,36 @@ type Querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// All reads every row of the query with scan.
-func All[T any](ctx context.Context, from Querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := from.QueryContext(ctx, query, args...)
+// ReadAll reads every row of the query with scan.
+func ReadAll[T any](ctx context.Context, from Querier, scan func(*sql.Rows) (T, error), query string, args ...any) (found []T, err error) {
+	err = each(ctx, from, func(rows *sql.Rows) error {
+		v, err := scan(rows)
+		found = append(found, v)
+		return err
+	}, query, args)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	var found []T
-	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, v)
-	}
-	return found, rows.Err()
+	return found, nil
 }
 
-// One reads the first row of the query with scan, or returns sql.ErrNoRows.
-func One[T any](ctx context.Context, from Querier, scan func(*sql.Rows) (T, error), query string, args ...any) (found T, err error) {
-	list, err := All(ctx, from, scan, query, args...)
+func each(ctx context.Context, from Querier, see func(*sql.Rows) error, query string, args []any) error {
+	rows, err := from.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := see(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// ReadOne reads the first row of the query with scan, or returns sql.ErrNoRows.
+func ReadOne[T any](ctx context.Context, from Querier, scan func(*sql.Rows) (T, error), query string, args ...any) (found T, err error) {
+	list, err := ReadAll(ctx, from, scan, query, args...)
 	if err == nil && len(list) == 0 {
 		err = sql.ErrNoRows
 	}
@@ -250,42 +258,13 @@ func User(id int64) string { return fmt.Sprintf("user %d", id) }
 // Task returns the name of a task in errors.
 func Task(id int64) string { return fmt.Sprintf("task %d", id) }
 
-// Found checks the result of a change to something that must exist: if no row was
-// changed, it returns db.ErrNotFound.
-func Found(result sql.Result, err error) error { return met(result, err, db.ErrNotFound) }
-
-// Held checks the result of a change to something that must be in an expected state: if
-// no row was changed, it returns db.ErrConflict.
-func Held(result sql.Result, err error) error { return met(result, err, db.ErrConflict) }
-
-// met returns the error otherwise if the change has met no row.
-func met(result sql.Result, err, otherwise error) error {
+// Changed returns how many rows a statement has changed.
+func Changed(result sql.Result, err error) (int, error) {
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if n, err := result.RowsAffected(); err != nil || n > 0 {
-		return err
-	}
-	return otherwise
-}
-
-// Counted returns a function that adds the number of rows that a statement has changed
-// to n.
-func Counted(n *int) func(sql.Result, error) error {
-	return func(result sql.Result, err error) error {
-		if err != nil {
-			return err
-		}
-		rows, err := result.RowsAffected()
-		*n += int(rows)
-		return err
-	}
-}
-
-// Count returns the number of rows of the query.
-func Count(ctx context.Context, tx *sql.Tx, query string, args []any) (n int, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM (`+query+`) row`, args...).Scan(&n)
-	return n, err
+	rows, err := result.RowsAffected()
+	return int(rows), err
 }
 
 // Cut returns the beginning of the text, up to most bytes, without a partial character
@@ -295,14 +274,4 @@ func Cut(text string, most int) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most], "")
-}
-
-// FreeName returns db.ErrConflict if one of the names that the query selects has the key
-// of this one.
-func FreeName(ctx context.Context, tx *sql.Tx, name, query string, args ...any) error {
-	names, err := All(ctx, tx, ScanValue[string], query, args...)
-	if err == nil && slices.ContainsFunc(names, func(n string) bool { return db.NameKey(n) == db.NameKey(name) }) {
-		err = db.ErrConflict
-	}
-	return err
 }

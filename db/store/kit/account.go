@@ -1,7 +1,6 @@
 package kit
 
 import (
-	"context"
 	"database/sql"
 
 	"dailies/db"
@@ -9,32 +8,36 @@ import (
 	"dailies/db/team"
 )
 
-// Account returns the account with the id.
-func Account(ctx context.Context, tx *sql.Tx, id int64) (db.User, error) {
-	return engine.One(ctx, tx, engine.ScanFields(UserFields), `SELECT `+UserColumns+` FROM users u WHERE u.id = $1`, id)
+// Account returns the account with the id. It fails with sql.ErrNoRows if there is none.
+func Account(tx *engine.Tx, id int64) db.User {
+	u, found := FindAccount(tx, id)
+	tx.Require(found, sql.ErrNoRows)
+	return u
 }
 
-// AsActor returns do, preceded by the check that the actor in the context, if there is
-// one, still meets the condition.
-func AsActor(ctx context.Context, is func(db.User) bool, do func(*sql.Tx) error) func(*sql.Tx) error {
-	return func(tx *sql.Tx) error {
-		if id := team.ActorIn(ctx).UserID; id != 0 {
-			if err := StillAllowed(ctx, tx, id, is); err != nil {
-				return engine.About("change by "+engine.User(id), err)
-			}
+// FindAccount returns the account with the id, if there is one.
+func FindAccount(tx *engine.Tx, id int64) (u db.User, found bool) {
+	return engine.Find(tx, engine.ScanFields(UserFields), `SELECT `+UserColumns+` FROM users u WHERE u.id = $1`, id)
+}
+
+// AsActor returns do, preceded by the check that the actor in the transaction's context,
+// if there is one, still meets the condition.
+func AsActor(is func(db.User) bool, do func(*engine.Tx)) func(*engine.Tx) {
+	return func(tx *engine.Tx) {
+		if id := team.ActorIn(tx.Context()).UserID; id != 0 {
+			StillAllowed(tx.About("change by "+engine.User(id)), id, is)
 		}
-		return do(tx)
+		if tx.OK() {
+			do(tx)
+		}
 	}
 }
 
-// StillAllowed returns sql.ErrNoRows if the account is closed, or if the person no
+// StillAllowed fails with sql.ErrNoRows if the account is closed, or if the person no
 // longer meets the condition on which the request was authorised.
-func StillAllowed(ctx context.Context, tx *sql.Tx, id int64, is func(db.User) bool) error {
-	u, err := Account(ctx, tx, id)
-	if err == nil && !(u.IsActive() && is(u)) {
-		err = sql.ErrNoRows
-	}
-	return err
+func StillAllowed(tx *engine.Tx, id int64, is func(db.User) bool) {
+	u := Account(tx, id)
+	tx.Require(u.IsActive() && is(u), sql.ErrNoRows)
 }
 
 // UserColumns are the columns of users u for UserFields.

@@ -1,9 +1,6 @@
 package kit
 
 import (
-	"context"
-	"database/sql"
-
 	"dailies/db"
 	"dailies/db/store/engine"
 	"dailies/db/team"
@@ -12,29 +9,28 @@ import (
 // Record appends the entry to the audit, in the transaction of the change that the
 // entry describes. The actor is taken from the context unless the entry names one, and
 // the names of people are stored as they are now.
-func Record(ctx context.Context, tx *sql.Tx, e team.Entry) error {
+func Record(tx *engine.Tx, e team.Entry) {
 	if e.Actor == (team.Actor{}) {
-		e.Actor = team.ActorIn(ctx)
+		e.Actor = team.ActorIn(tx.Context())
 	}
 	if e.At.IsZero() {
 		e.At = db.Now()
 	}
-	_, err := tx.ExecContext(ctx, `
+	tx.About("audit").Exec(`
 		INSERT INTO audit (at, actor_id, actor, action, user_id, user_name, what, before, after, address)
 		SELECT $1, CAST($2 AS BIGINT), coalesce((SELECT name FROM users WHERE id = $2), CAST($3 AS TEXT)), $4, CAST($5 AS BIGINT),
 			coalesce((SELECT name FROM users WHERE id = $5), CAST($6 AS TEXT)), $7, $8, $9, $10`,
 		engine.Instant(e.At), e.Actor.UserID, e.Actor.Name, e.Action, e.UserID, e.User, engine.Cut(e.What, 300), engine.Cut(e.Before, 300), engine.Cut(e.After, 300), e.Actor.Address)
-	return engine.About("audit", err)
 }
 
-// AsUser returns a context in which the person is the actor, unless the context names
+// AsUser returns the transaction with the person as the actor, unless its context names
 // one already.
-func AsUser(ctx context.Context, id int64) context.Context {
-	actor := team.ActorIn(ctx)
+func AsUser(tx *engine.Tx, id int64) *engine.Tx {
+	actor := team.ActorIn(tx.Context())
 	if actor.UserID == 0 && actor.Name == "" {
 		actor.UserID = id
 	}
-	return team.Acting(ctx, actor)
+	return tx.In(team.Acting(tx.Context(), actor))
 }
 
 // OwnKey is the name of a person's own key in the audit.

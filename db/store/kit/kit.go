@@ -5,7 +5,6 @@ package kit
 
 import (
 	"context"
-	"database/sql"
 	"sync"
 	"time"
 
@@ -27,36 +26,31 @@ func New(d *engine.DB) *DB { return &DB{DB: d} }
 // db.ErrNotFound if the actor in the context is no longer an admin, which may have
 // changed while the request waited to write. Changes without a signed-in actor, such as
 // those of a command, are always allowed.
-func (d *DB) WriteAsAdmin(ctx context.Context, do func(*sql.Tx) error) error {
-	return d.Write(ctx, AsActor(ctx, db.User.IsAdmin, do))
+func (d *DB) WriteAsAdmin(ctx context.Context, do func(*engine.Tx)) error {
+	return d.Write(ctx, AsActor(db.User.IsAdmin, do))
 }
 
 // WriteAsMaker is like WriteAsAdmin, for changes that viewers may not make.
-func (d *DB) WriteAsMaker(ctx context.Context, do func(*sql.Tx) error) error {
-	return d.Write(ctx, AsActor(ctx, db.User.Makes, do))
+func (d *DB) WriteAsMaker(ctx context.Context, do func(*engine.Tx)) error {
+	return d.Write(ctx, AsActor(db.User.Makes, do))
 }
 
-// Zone returns the team's time zone.
-func (d *DB) Zone(ctx context.Context, tx *sql.Tx) (*time.Location, error) {
-	name, err := Setting(ctx, tx, ZoneSetting)
-	if err != nil {
-		return nil, err
-	}
+// Zone returns the team's time zone, or UTC after an error.
+func (d *DB) Zone(tx *engine.Tx) *time.Location {
+	name := Setting(tx, ZoneSetting)
 	if known, ok := d.zones.Load(name); ok {
-		return known.(*time.Location), nil
+		return known.(*time.Location)
 	}
 	zone, err := db.ParseZone(name)
-	if err == nil {
-		d.zones.Store(name, zone)
+	tx.Check(err)
+	if !tx.OK() {
+		return time.UTC
 	}
-	return zone, err
+	d.zones.Store(name, zone)
+	return zone
 }
 
 // Month returns the month that contains the time, in the team's time zone.
-func (d *DB) Month(ctx context.Context, tx *sql.Tx, at time.Time) (team.Month, error) {
-	zone, err := d.Zone(ctx, tx)
-	if err != nil {
-		return 0, err
-	}
-	return team.MonthOf(at, zone), nil
+func (d *DB) Month(tx *engine.Tx, at time.Time) team.Month {
+	return team.MonthOf(at, d.Zone(tx))
 }

@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 
@@ -29,23 +28,18 @@ func (s *Settings) Announcement(ctx context.Context) (a team.Announcement, err e
 
 // SetAnnouncement replaces the announcement; the zero value removes it.
 func (s *Settings) SetAnnouncement(ctx context.Context, a team.Announcement) error {
-	return engine.About(announcementSetting, s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+	return engine.About(announcementSetting, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		var before team.Announcement
-		kept, err := kit.Setting(ctx, tx, announcementSetting)
-		if err == nil && kept != "" {
-			err = json.Unmarshal([]byte(kept), &before)
+		if kept := kit.Setting(tx, announcementSetting); tx.OK() && kept != "" {
+			tx.Check(json.Unmarshal([]byte(kept), &before))
 		}
-		if err != nil || a == before {
-			return err
+		if !tx.OK() || a == before {
+			return
 		}
 		text, err := json.Marshal(a)
-		if err != nil {
-			return err
-		}
-		if err := kit.PutSetting(ctx, tx, announcementSetting, string(text)); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.SettingChanged, What: announcementSetting, Before: announced(before), After: announced(a)})
+		tx.Check(err)
+		kit.PutSetting(tx, announcementSetting, string(text))
+		kit.Record(tx, team.Entry{Action: team.SettingChanged, What: announcementSetting, Before: announced(before), After: announced(a)})
 	}))
 }
 

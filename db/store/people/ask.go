@@ -27,31 +27,22 @@ func scanAsk(rows *sql.Rows) (a team.Ask, err error) {
 // its month. It returns db.ErrConflict while an earlier request of theirs is
 // unanswered.
 func (s *Limits) AddAsk(ctx context.Context, a *team.Ask) error {
-	return engine.About("ask of "+engine.User(a.UserID), s.db.Write(ctx, func(tx *sql.Tx) (err error) {
-		if a.Month, err = s.db.Month(ctx, tx, a.At); err != nil {
-			return err
-		}
-		err = tx.QueryRowContext(ctx, `
+	return engine.About("ask of "+engine.User(a.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
+		a.Month = s.db.Month(tx, a.At)
+		tx.Insert(&a.ID, `
 			INSERT INTO asks (user_id, month, credits, unpriced, sentence, created_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-			a.UserID, a.Month, engine.Amount(a.Credits), a.Unpriced, a.Sentence, engine.Instant(a.At)).Scan(&a.ID)
-		if err != nil {
-			return err
-		}
+			a.UserID, a.Month, engine.Amount(a.Credits), a.Unpriced, a.Sentence, engine.Instant(a.At))
 		mail := team.NewMail(team.MailAsked, 0, a.At)
-		if err := tx.QueryRowContext(ctx, `SELECT name FROM users WHERE id = $1`, a.UserID).Scan(&mail.Details.By); err != nil {
-			return err
-		}
+		mail.Details.By = engine.Value[string](tx, `SELECT name FROM users WHERE id = $1`, a.UserID)
 		mail.Details.Credits, mail.Details.Sentence = a.Credits, a.Sentence
-		if err := kit.PutMailToAdmins(ctx, tx, mail); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.LimitAsked, UserID: a.UserID, After: db.CreditsOf(a.Credits).String() + " credits"})
+		kit.PutMailToAdmins(tx, mail)
+		kit.Record(tx, team.Entry{Action: team.LimitAsked, UserID: a.UserID, After: db.CreditsOf(a.Credits).String() + " credits"})
 	}))
 }
 
 // OpenAsks returns the unanswered requests, the oldest first.
 func (s *Limits) OpenAsks(ctx context.Context, limit int) ([]team.Ask, error) {
-	asks, err := engine.All(ctx, s.db.Reads, scanAsk, `
+	asks, err := engine.ReadAll(ctx, s.db.Reads, scanAsk, `
 		SELECT `+askColumns+`
 		WHERE a.answer = '' AND u.deactivated_at IS NULL ORDER BY a.id LIMIT $1 + 0`, limit)
 	return asks, engine.About("open asks", err)
@@ -60,7 +51,7 @@ func (s *Limits) OpenAsks(ctx context.Context, limit int) ([]team.Ask, error) {
 // Asks returns the requests of the person, or of everybody if userID is 0, the newest
 // first.
 func (s *Limits) Asks(ctx context.Context, userID int64, limit int) ([]team.Ask, error) {
-	asks, err := engine.All(ctx, s.db.Reads, scanAsk, `
+	asks, err := engine.ReadAll(ctx, s.db.Reads, scanAsk, `
 		SELECT `+askColumns+`
 		WHERE $1 = 0 OR a.user_id = $1 ORDER BY a.id DESC LIMIT $2 + 0`, userID, limit)
 	return asks, engine.About("asks", err)
@@ -69,7 +60,7 @@ func (s *Limits) Asks(ctx context.Context, userID int64, limit int) ([]team.Ask,
 // UntoldAsk returns the latest answered request whose answer the person has not seen
 // yet, or db.ErrNotFound.
 func (s *Limits) UntoldAsk(ctx context.Context, userID int64) (team.Ask, error) {
-	a, err := engine.One(ctx, s.db.Reads, scanAsk, `
+	a, err := engine.ReadOne(ctx, s.db.Reads, scanAsk, `
 		SELECT `+askColumns+`
 		WHERE a.user_id = $1 AND a.answer <> '' AND a.told_at IS NULL ORDER BY a.id DESC LIMIT 1`, userID)
 	return a, engine.About("answer for "+engine.User(userID), err)
@@ -80,53 +71,28 @@ func (s *Limits) UntoldAsk(ctx context.Context, userID int64) (team.Ask, error) 
 // already.
 func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer team.Answer, more float64, reason string, by int64, at time.Time) (team.Ask, error) {
 	var a team.Ask
-	err := s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) (err error) {
-		if a, err = engine.One(ctx, tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id); err != nil {
-			return err
-		}
-		month, err := s.db.Month(ctx, tx, at)
-		if err != nil {
-			return err
-		}
-		if err := LockPurses(ctx, tx, a.UserID); err != nil {
-			return err
-		}
-		before, err := room(ctx, tx, a.UserID, month)
-		if err != nil {
-			return err
-		}
-		if err := engine.Held(tx.ExecContext(ctx, `
+	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		a = engine.One(tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id)
+		month := s.db.Month(tx, at)
+		LockPurses(tx, a.UserID)
+		before := room(tx, a.UserID, month)
+		tx.ExecOr(db.ErrConflict, `
 			UPDATE asks SET answer = $1, credits = $2, reason = $3, answered_by = $4, answered_at = $5, month = $6 WHERE id = $7 AND answer = ''`,
-			answer, engine.Amount(more), reason, by, engine.Instant(at), month, id)); err != nil {
-			return err
-		}
-		if answer == team.Always && !a.Unpriced && before.Limit.Known {
-			l, err := limit(ctx, tx, a.UserID)
-			if err != nil {
-				return err
-			}
-			limits, err := limits(ctx, tx)
-			if err != nil {
-				return err
-			}
-			raised := team.Limit{Allowance: team.Own, Credits: l.In(limits.Default).Amount + more}
-			if err := setLimit(ctx, tx, a.UserID, raised); err != nil {
-				return err
-			}
+			answer, engine.Amount(more), reason, by, engine.Instant(at), month, id)
+		if tx.OK() && answer == team.Always && !a.Unpriced && before.Limit.Known {
+			l := limit(tx, a.UserID)
+			raised := team.Limit{Allowance: team.Own, Credits: l.In(limits(tx).Default).Amount + more}
+			setLimit(tx, a.UserID, raised)
 		}
 		asked, answered := db.CreditsOf(a.Credits).String()+" credits", string(answer)
 		if answer != team.No {
 			answered = db.CreditsOf(more).String() + " credits, " + answered
 		}
-		if err := kit.Record(ctx, tx, team.Entry{Action: team.LimitAnswer, UserID: a.UserID, Before: asked, After: answered}); err != nil {
-			return err
-		}
-		if a, err = engine.One(ctx, tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id); err != nil {
-			return err
-		}
+		kit.Record(tx, team.Entry{Action: team.LimitAnswer, UserID: a.UserID, Before: asked, After: answered})
+		a = engine.One(tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id)
 		mail := team.NewMail(team.MailAnswered, a.UserID, at)
 		mail.Details = team.MailDetails{By: a.AnsweredBy, Credits: more, Sentence: reason, Answer: string(answer)}
-		return kit.PutMail(ctx, tx, mail)
+		kit.PutMail(tx, mail)
 	})
 	return a, engine.About(ask(id), err)
 }

@@ -3,8 +3,6 @@ package people
 import (
 	"bytes"
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -18,8 +16,9 @@ import (
 func (s *Guesses) TakeAttempt(ctx context.Context, now time.Time, limits ...db.Limit) (wait time.Duration, err error) {
 	limits = inOrder(limits)
 	for { // another request may take the last attempt in between
-		if wait, err = waitFor(ctx, s.db.Reads, now, limits); wait > 0 || err != nil {
-			return wait, engine.About("attempts", err)
+		look := s.db.Reading(ctx)
+		if wait = waitFor(look, now, limits); wait > 0 || !look.OK() {
+			return wait, engine.About("attempts", look.Err())
 		}
 		var taken bool
 		err := s.db.EvenIfFull(ctx, func() (err error) {
@@ -42,21 +41,15 @@ func inOrder(limits []db.Limit) []db.Limit {
 }
 
 // waitFor returns how long to wait until each limit has an attempt left.
-func waitFor(ctx context.Context, from engine.Querier, now time.Time, limits []db.Limit) (wait time.Duration, err error) {
+func waitFor(tx *engine.Tx, now time.Time, limits []db.Limit) (wait time.Duration) {
 	for _, l := range limits {
 		var full engine.Instant
-		err := from.QueryRowContext(ctx, `SELECT full_at FROM attempts WHERE name = $1`, l.Name).Scan(&full)
-		if errors.Is(err, sql.ErrNoRows) {
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		if at := time.Time(full); !at.After(l.Stale(now)) {
+		found := tx.Row(`SELECT full_at FROM attempts WHERE name = $1`, l.Name).Find(&full)
+		if at := time.Time(full); tx.OK() && found && !at.After(l.Stale(now)) {
 			wait = max(wait, at.Sub(l.Left(now)))
 		}
 	}
-	return wait, nil
+	return wait
 }
 
 // takeAttempt takes the attempts, or reports that one of the limits has none left. It
@@ -69,8 +62,7 @@ func (s *Guesses) takeAttempt(ctx context.Context, now time.Time, limits []db.Li
 	}
 	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
 	for _, l := range limits {
-		var counts int
-		err := engine.Counted(&counts)(tx.ExecContext(ctx, `
+		counts, err := engine.Changed(tx.ExecContext(ctx, `
 			INSERT INTO attempts (name, full_at) VALUES ($1, $2)
 			ON CONFLICT (name) DO UPDATE SET full_at = CASE
 				WHEN attempts.full_at > $3 AND attempts.full_at <= $4 THEN attempts.full_at + $5 ELSE excluded.full_at END
@@ -95,10 +87,9 @@ func (s *Guesses) GiveBackAttempt(ctx context.Context, now time.Time, limits ...
 }
 
 func (s *Guesses) giveBack(ctx context.Context, now time.Time, l db.Limit) error {
-	var gone int
-	err := engine.Counted(&gone)(s.db.Writes.ExecContext(ctx, `DELETE FROM attempts WHERE name = $1 AND full_at <= $2`, l.Name, engine.Instant(now.Add(l.Every))))
+	gone, err := s.db.Exec(ctx, `DELETE FROM attempts WHERE name = $1 AND full_at <= $2`, l.Name, engine.Instant(now.Add(l.Every)))
 	if err == nil && gone == 0 {
-		_, err = s.db.Writes.ExecContext(ctx, `UPDATE attempts SET full_at = full_at - $1 WHERE name = $2`, l.Every.Milliseconds(), l.Name)
+		_, err = s.db.Exec(ctx, `UPDATE attempts SET full_at = full_at - $1 WHERE name = $2`, l.Every.Milliseconds(), l.Name)
 	}
 	return err
 }
@@ -108,10 +99,9 @@ func (s *Guesses) giveBack(ctx context.Context, now time.Time, l db.Limit) error
 // statement locks several rows is undefined. Errors are left to the next sweep.
 func (s *Guesses) sweepAttempts(ctx context.Context, now time.Time, added int) {
 	for range 2 * added {
-		var gone int
-		err := engine.Counted(&gone)(s.db.Writes.ExecContext(ctx, `
+		gone, err := s.db.Exec(ctx, `
 			DELETE FROM attempts WHERE full_at <= $1
-				AND name = (SELECT name FROM attempts WHERE full_at <= $1 ORDER BY full_at LIMIT 1)`, engine.Instant(now)))
+				AND name = (SELECT name FROM attempts WHERE full_at <= $1 ORDER BY full_at LIMIT 1)`, engine.Instant(now))
 		if gone == 0 || err != nil {
 			return
 		}

@@ -23,7 +23,7 @@ type Audit struct {
 // Record appends an entry about an event that changes nothing in the database, such as
 // a refused sign-in.
 func (s *Audit) Record(ctx context.Context, e team.Entry) error {
-	return s.db.WriteAccess(ctx, func(tx *sql.Tx) error { return kit.Record(ctx, tx, e) })
+	return s.db.WriteAccess(ctx, func(tx *engine.Tx) { kit.Record(tx, e) })
 }
 
 // Entries returns the entries that match the search, the newest first. A page is read in
@@ -39,7 +39,7 @@ func (s *Audit) Entries(ctx context.Context, search team.Search) ([]team.Entry, 
 		}
 		query += ` AND id IN (` + strings.Join(alternatives, " UNION ALL ") + `)`
 	}
-	entries, err := engine.All(ctx, s.db.Reads, scanEntry, query+` ORDER BY id DESC LIMIT $1 + 0`, args...)
+	entries, err := engine.ReadAll(ctx, s.db.Reads, scanEntry, query+` ORDER BY id DESC LIMIT $1 + 0`, args...)
 	return entries, engine.About("audit", err)
 }
 
@@ -122,15 +122,13 @@ func auditDays(text string) int {
 
 // SetAuditDays changes for how many days entries of the audit are kept.
 func (s *Audit) SetAuditDays(ctx context.Context, days int) error {
-	return engine.About(auditDaysSetting, s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		before, err := kit.Setting(ctx, tx, auditDaysSetting)
-		if err != nil || auditDays(before) == days {
-			return err
+	return engine.About(auditDaysSetting, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		before := kit.Setting(tx, auditDaysSetting)
+		if !tx.OK() || auditDays(before) == days {
+			return
 		}
-		if err := kit.PutSetting(ctx, tx, auditDaysSetting, strconv.Itoa(days)); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.SettingChanged, What: "days that the audit is kept", Before: strconv.Itoa(auditDays(before)), After: strconv.Itoa(days)})
+		kit.PutSetting(tx, auditDaysSetting, strconv.Itoa(days))
+		kit.Record(tx, team.Entry{Action: team.SettingChanged, What: "days that the audit is kept", Before: strconv.Itoa(auditDays(before)), After: strconv.Itoa(days)})
 	}))
 }
 
@@ -140,10 +138,7 @@ func (s *Audit) SweepAudit(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return engine.About("audit", engine.InBatches(func() (n int, err error) {
-		err = engine.Counted(&n)(s.db.Writes.ExecContext(ctx, `
-			DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at <= $1 ORDER BY at LIMIT $2 + 0)`,
-			engine.Instant(now.AddDate(0, 0, -days)), engine.BatchSize))
-		return n, err
-	}))
+	return engine.About("audit", s.db.ExecInBatches(ctx, `
+		DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at <= $1 ORDER BY at LIMIT $2 + 0)`,
+		engine.Instant(now.AddDate(0, 0, -days)), engine.BatchSize))
 }

@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -23,7 +22,7 @@ import (
 // works only together with the password until it has been used so once: see
 // team.Passkey.
 func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) (closed db.Closed, err error) {
-	err = s.db.Write(ctx, func(tx *sql.Tx) error {
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
 		for _, kind := range []struct {
 			count     *int
 			statement string
@@ -33,30 +32,18 @@ func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) 
 			{&closed.Resets, `DELETE FROM resets RETURNING expires_at > $1`},
 			{&closed.Shares, `UPDATE shares SET revoked_at = $1 WHERE revoked_at IS NULL RETURNING expires_at > $1`},
 		} {
-			open, err := engine.All(ctx, tx, engine.ScanValue[bool], kind.statement, engine.Instant(now))
-			if err != nil {
-				return err
-			}
-			for _, was := range open {
+			for _, was := range engine.All(tx, engine.ScanValue[bool], kind.statement, engine.Instant(now)) {
 				if was {
 					*kind.count++
 				}
 			}
 		}
 		// Waiting mails may have been sent since, and the links in them no longer work.
-		if _, err := tx.ExecContext(ctx, `DELETE FROM mails WHERE next_at IS NOT NULL`); err != nil {
-			return err
-		}
-		if err := closeFactors(ctx, tx, &closed, now); err != nil {
-			return err
-		}
-		if closed.Admins, err = engine.All(ctx, tx, engine.ScanValue[string], `SELECT name FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`); err != nil {
-			return err
-		}
-		if closed.Open, err = engine.Count(ctx, tx, `SELECT 1 FROM users WHERE deactivated_at IS NULL`, nil); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.Restored, What: what, After: fmt.Sprintf(
+		tx.Exec(`DELETE FROM mails WHERE next_at IS NOT NULL`)
+		closeFactors(tx, &closed, now)
+		closed.Admins = engine.All(tx, engine.ScanValue[string], `SELECT name FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`)
+		closed.Open = tx.Count(`SELECT 1 FROM users WHERE deactivated_at IS NULL`)
+		kit.Record(tx, team.Entry{Action: team.Restored, What: what, After: fmt.Sprintf(
 			"ended: %d sessions, %d join links, %d links for a password, %d shared links, %d recovery codes, %d connected accounts; passkeys that need the password once: %d",
 			closed.Sessions, closed.Invites, closed.Resets, closed.Shares, closed.Recovery, closed.Identities, closed.Passkeys)})
 	})
@@ -64,23 +51,13 @@ func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) 
 }
 
 // closeFactors ends the other means of signing in, as described at CloseAccess.
-func closeFactors(ctx context.Context, tx *sql.Tx, closed *db.Closed, now time.Time) error {
-	rules, err := signOn(ctx, tx)
-	if err != nil {
-		return err
+func closeFactors(tx *engine.Tx, closed *db.Closed, now time.Time) {
+	rules := signOn(tx)
+	closed.Recovery = tx.Exec(`DELETE FROM recovery_codes`)
+	closed.Passkeys = tx.Exec(`UPDATE passkeys SET used_at = $1`, restoredPasskey)
+	tx.Exec(`UPDATE codes SET step = $1 WHERE step < $1`, team.LastCodeStep(now))
+	if tx.OK() && !rules.PasswordsOff { // otherwise connected accounts are the only way to sign in
+		closed.Identities = tx.Exec(`
+			DELETE FROM identities WHERE user_id IN (SELECT id FROM users WHERE password <> '')`)
 	}
-	if err := engine.Counted(&closed.Recovery)(tx.ExecContext(ctx, `DELETE FROM recovery_codes`)); err != nil {
-		return err
-	}
-	if err := engine.Counted(&closed.Passkeys)(tx.ExecContext(ctx, `UPDATE passkeys SET used_at = $1`, restoredPasskey)); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `UPDATE codes SET step = $1 WHERE step < $1`, team.LastCodeStep(now)); err != nil {
-		return err
-	}
-	if rules.PasswordsOff { // connected accounts are the only way to sign in
-		return nil
-	}
-	return engine.Counted(&closed.Identities)(tx.ExecContext(ctx, `
-		DELETE FROM identities WHERE user_id IN (SELECT id FROM users WHERE password <> '')`))
 }

@@ -31,8 +31,8 @@ func (s *Factors) Of(ctx context.Context, userID int64) (f team.Factors, err err
 // RecordGuesses records that so many wrong codes were given for the person's account, and
 // queues a mail that tells them.
 func (s *Factors) RecordGuesses(ctx context.Context, userID int64, wrong int) error {
-	return engine.About("guesses at codes of "+engine.User(userID), s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
-		return recordSigning(ctx, tx, team.Entry{Action: team.CodesGuessed, UserID: userID, What: fmt.Sprintf("wrong codes: %d", wrong)})
+	return engine.About("guesses at codes of "+engine.User(userID), s.db.WriteAccess(ctx, func(tx *engine.Tx) {
+		recordSigning(tx, team.Entry{Action: team.CodesGuessed, UserID: userID, What: fmt.Sprintf("wrong codes: %d", wrong)})
 	}))
 }
 
@@ -60,10 +60,9 @@ func (s *Factors) Codes(ctx context.Context, userID int64) (sealed []byte, step 
 
 // anyFactor reports whether the person has a second factor: one-time codes or a
 // passkey.
-func anyFactor(ctx context.Context, tx *sql.Tx, userID int64) (has bool, err error) {
-	err = tx.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1)`, userID).Scan(&has)
-	return has, err
+func anyFactor(tx *engine.Tx, userID int64) bool {
+	return engine.Value[bool](tx, `
+		SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1)`, userID)
 }
 
 // enrol prepares the session for another second factor of the person. With the first
@@ -73,106 +72,70 @@ func anyFactor(ctx context.Context, tx *sql.Tx, userID int64) (has bool, err err
 //
 // how is team.PasswordAlone if the session began with a password alone although the
 // team requires a second factor: then it is not certain that this is the person.
-func enrol(ctx context.Context, tx *sql.Tx, userID, sessionID int64, method db.Method) (how string, err error) {
-	has, err := anyFactor(ctx, tx, userID)
-	if err != nil {
-		return "", err
+func enrol(tx *engine.Tx, userID, sessionID int64, method db.Method) (how string) {
+	if has := anyFactor(tx, userID); !tx.OK() || has {
+		tx.ExecOr(db.ErrNotFound, `UPDATE sessions SET method = method WHERE id = $1 AND user_id = $2`, sessionID, userID)
+		return ""
 	}
-	if has {
-		return "", engine.Found(tx.ExecContext(ctx, `UPDATE sessions SET method = method WHERE id = $1 AND user_id = $2`, sessionID, userID))
-	}
-	var alone bool
-	err = tx.QueryRowContext(ctx, `
+	alone := engine.Value[bool](tx, `
 		SELECT method = 'password' AND EXISTS (SELECT 1 FROM settings WHERE name = $3) FROM sessions WHERE id = $1 AND user_id = $2`,
-		sessionID, userID, secondSetting).Scan(&alone)
-	if err != nil {
-		return "", err
-	}
-	if alone {
+		sessionID, userID, secondSetting)
+	if tx.OK() && alone {
 		how = team.PasswordAlone
 	}
-	err = engine.Found(tx.ExecContext(ctx, `
+	tx.ExecOr(db.ErrNotFound, `
 		UPDATE sessions SET method = CASE WHEN method IN ('password', 'code', 'passkey') THEN $1 ELSE method END
-		WHERE id = $2 AND user_id = $3`, method, sessionID, userID))
-	if err != nil {
-		return "", err
+		WHERE id = $2 AND user_id = $3`, method, sessionID, userID)
+	if ended := tx.Exec(`
+		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND method IN ('password', 'code', 'passkey')`, userID, sessionID); tx.OK() && ended > 0 {
+		kit.Record(tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("browsers without the second factor: %d", ended)})
 	}
-	var ended int
-	err = engine.Counted(&ended)(tx.ExecContext(ctx, `
-		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND method IN ('password', 'code', 'passkey')`, userID, sessionID))
-	if err != nil || ended == 0 {
-		return how, err
-	}
-	return how, kit.Record(ctx, tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("browsers without the second factor: %d", ended)})
+	return how
 }
 
 // SetCodes turns on the person's one-time codes, with new recovery codes, in the
 // session with the ID. The code of the step counts as used. It returns db.ErrConflict
 // if one-time codes are on already, and db.ErrNotFound if the session has ended.
 func (s *Factors) SetCodes(ctx context.Context, userID, sessionID int64, sealed []byte, step int64, recovery []db.TokenHash, now time.Time) error {
-	return engine.About("codes of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		how, err := enrol(ctx, tx, userID, sessionID, db.ByCode)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO codes (user_id, sealed, step, created_at) VALUES ($1, $2, $3, $4)`,
+	return engine.About("codes of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
+		how := enrol(tx, userID, sessionID, db.ByCode)
+		tx.Exec(`INSERT INTO codes (user_id, sealed, step, created_at) VALUES ($1, $2, $3, $4)`,
 			userID, sealed, step, engine.Instant(now))
-		if err != nil {
-			return err
-		}
-		if err := putRecovery(ctx, tx, userID, recovery); err != nil {
-			return err
-		}
-		return recordSigning(ctx, tx, team.Entry{Action: team.CodesOn, UserID: userID, After: how})
+		putRecovery(tx, userID, recovery)
+		recordSigning(tx, team.Entry{Action: team.CodesOn, UserID: userID, After: how})
 	}))
 }
 
-func putRecovery(ctx context.Context, tx *sql.Tx, userID int64, recovery []db.TokenHash) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = $1`, userID); err != nil {
-		return err
-	}
+func putRecovery(tx *engine.Tx, userID int64, recovery []db.TokenHash) {
+	tx.Exec(`DELETE FROM recovery_codes WHERE user_id = $1`, userID)
 	for _, hash := range recovery {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO recovery_codes (user_id, hash) VALUES ($1, $2)`, userID, engine.Digest(hash)); err != nil {
-			return err
-		}
+		tx.Exec(`INSERT INTO recovery_codes (user_id, hash) VALUES ($1, $2)`, userID, engine.Digest(hash))
 	}
-	return nil
 }
 
 // RenewRecovery replaces the person's recovery codes. The proof is a code, which is
 // used up.
 func (s *Factors) RenewRecovery(ctx context.Context, userID int64, proof Proof, recovery []db.TokenHash) error {
-	return engine.About("recovery codes of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := proof.use(ctx, tx, userID); err != nil {
-			return err
-		}
-		if err := putRecovery(ctx, tx, userID, recovery); err != nil {
-			return err
-		}
-		return recordSigning(ctx, tx, team.Entry{Action: team.CodesRenewed, UserID: userID})
+	return engine.About("recovery codes of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
+		proof.use(tx, userID, db.ErrConflict)
+		putRecovery(tx, userID, recovery)
+		recordSigning(tx, team.Entry{Action: team.CodesRenewed, UserID: userID})
 	}))
 }
 
 // DropCodes turns off the person's one-time codes and deletes their recovery codes. The
 // proof is a code, which is used up.
 func (s *Factors) DropCodes(ctx context.Context, userID int64, proof Proof) error {
-	return engine.About("codes of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := proof.use(ctx, tx, userID); err != nil {
-			return err
-		}
-		if err := dropCodes(ctx, tx, userID); err != nil {
-			return err
-		}
-		return recordSigning(ctx, tx, team.Entry{Action: team.CodesOff, UserID: userID})
+	return engine.About("codes of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
+		proof.use(tx, userID, db.ErrConflict)
+		dropCodes(tx, userID)
+		recordSigning(tx, team.Entry{Action: team.CodesOff, UserID: userID})
 	}))
 }
 
-func dropCodes(ctx context.Context, tx *sql.Tx, userID int64) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM codes WHERE user_id = $1`, userID)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = $1`, userID)
-	}
-	return err
+func dropCodes(tx *engine.Tx, userID int64) {
+	tx.Exec(`DELETE FROM codes WHERE user_id = $1`, userID)
+	tx.Exec(`DELETE FROM recovery_codes WHERE user_id = $1`, userID)
 }
 
 // DropFactors deletes the person's one-time codes and passkeys, because they are lost,
@@ -181,42 +144,23 @@ func dropCodes(ctx context.Context, tx *sql.Tx, userID int64) error {
 // be using them and could set up a second factor again. It returns db.ErrConflict if
 // there is nothing to delete.
 func (s *Factors) DropFactors(ctx context.Context, userID, keepID int64) error {
-	return engine.About("factors of "+engine.User(userID), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		if _, err := kit.Account(ctx, tx, userID); err != nil {
-			return err
-		}
-		had, err := anyFactor(ctx, tx, userID)
-		if err != nil {
-			return err
-		}
-		if err := dropCodes(ctx, tx, userID); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM passkeys WHERE user_id = $1`, userID); err != nil {
-			return err
-		}
-		rules, err := signOn(ctx, tx)
-		if err != nil {
-			return err
-		}
+	return engine.About("factors of "+engine.User(userID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		kit.Account(tx, userID)
+		had := anyFactor(tx, userID)
+		dropCodes(tx, userID)
+		tx.Exec(`DELETE FROM passkeys WHERE user_id = $1`, userID)
+		rules := signOn(tx)
 		what, connected := "one-time codes and passkeys", 0
-		if !rules.PasswordsOff {
-			err := engine.Counted(&connected)(tx.ExecContext(ctx, `
-				DELETE FROM identities WHERE user_id = $1 AND user_id IN (SELECT id FROM users WHERE password <> '')`, userID))
-			if err != nil {
-				return err
-			}
-			if connected > 0 {
+		if tx.OK() && !rules.PasswordsOff {
+			connected = tx.Exec(`
+				DELETE FROM identities WHERE user_id = $1 AND user_id IN (SELECT id FROM users WHERE password <> '')`, userID)
+			if tx.OK() && connected > 0 {
 				what += fmt.Sprintf(", connected accounts: %d", connected)
 			}
 		}
-		if !had && connected == 0 {
-			return db.ErrConflict
-		}
-		if err := endSessions(ctx, tx, userID, keepID, ""); err != nil {
-			return err
-		}
-		return recordSigning(ctx, tx, team.Entry{Action: team.FactorsDropped, UserID: userID, What: what})
+		tx.Require(had || connected > 0, db.ErrConflict)
+		endSessions(tx, userID, keepID, "")
+		recordSigning(tx, team.Entry{Action: team.FactorsDropped, UserID: userID, What: what})
 	}))
 }
 
@@ -227,52 +171,41 @@ type Proof struct {
 	Recovery db.TokenHash
 }
 
-// use uses the proof up. For a recovery code it returns how many are left. It returns
-// db.ErrConflict if the code does not exist or was used already.
-func (p Proof) use(ctx context.Context, tx *sql.Tx, userID int64) (left int, err error) {
+// use uses the proof up. For a recovery code it returns how many are left. It fails with
+// the error otherwise if the code does not exist or was used already.
+func (p Proof) use(tx *engine.Tx, userID int64, otherwise error) (left int) {
 	if p.Step != 0 {
-		return 0, engine.Held(tx.ExecContext(ctx, `UPDATE codes SET step = $1 WHERE user_id = $2 AND step < $1`, p.Step, userID))
+		tx.ExecOr(otherwise, `UPDATE codes SET step = $1 WHERE user_id = $2 AND step < $1`, p.Step, userID)
+		return 0
 	}
-	if err := engine.Held(tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2`, userID, engine.Digest(p.Recovery))); err != nil {
-		return 0, err
-	}
-	return left, tx.QueryRowContext(ctx, `SELECT count(*) FROM recovery_codes WHERE user_id = $1`, userID).Scan(&left)
+	tx.ExecOr(otherwise, `DELETE FROM recovery_codes WHERE user_id = $1 AND hash = $2`, userID, engine.Digest(p.Recovery))
+	return engine.Value[int](tx, `SELECT count(*) FROM recovery_codes WHERE user_id = $1`, userID)
 }
 
 // SignInWithCode is like SignIn, with a second factor, which is used up. It returns
 // team.RefusedCode if the code is wrong or was used already.
 func (s *Factors) SignInWithCode(ctx context.Context, session *db.Session, checked string, proof Proof) error {
-	return engine.About("session of "+engine.User(session.UserID), s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
-		if err := replacePassword(ctx, tx, session.UserID, checked, checked); err != nil {
-			return err
-		}
-		left, err := proof.use(ctx, tx, session.UserID)
-		if errors.Is(err, db.ErrConflict) {
-			return team.RefusedCode
-		}
-		if err != nil {
-			return err
-		}
+	return engine.About("session of "+engine.User(session.UserID), s.db.WriteAccess(ctx, func(tx *engine.Tx) {
+		replacePassword(tx, session.UserID, checked, checked)
+		left := proof.use(tx, session.UserID, team.RefusedCode)
 		session.Method = db.ByCode
 		if proof.Step == 0 {
 			e := team.Entry{Action: team.CodesUsed, UserID: session.UserID, What: "a recovery code", After: strconv.Itoa(left) + " left"}
-			if err := kit.Record(kit.AsUser(ctx, session.UserID), tx, e); err != nil {
-				return err
-			}
+			kit.Record(kit.AsUser(tx, session.UserID), e)
 		}
-		return begin(ctx, tx, session)
+		begin(tx, session)
 	}))
 }
 
 // RenewPassword replaces the hash of the password by another hash of the same password,
 // if the account still has the old one.
 func (s *Factors) RenewPassword(ctx context.Context, userID int64, checked, renewed string) error {
-	return s.db.WriteAccess(ctx, func(tx *sql.Tx) error { return replacePassword(ctx, tx, userID, checked, renewed) })
+	return s.db.WriteAccess(ctx, func(tx *engine.Tx) { replacePassword(tx, userID, checked, renewed) })
 }
 
 // Passkeys returns the person's passkeys, the oldest first.
 func (s *Factors) Passkeys(ctx context.Context, userID int64) ([]team.Passkey, error) {
-	list, err := engine.All(ctx, s.db.Reads, scanPasskey, `
+	list, err := engine.ReadAll(ctx, s.db.Reads, scanPasskey, `
 		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE user_id = $1 ORDER BY id`, userID)
 	return list, engine.About("passkeys of "+engine.User(userID), err)
 }
@@ -280,7 +213,7 @@ func (s *Factors) Passkeys(ctx context.Context, userID int64) ([]team.Passkey, e
 // PasskeysOf returns the passkeys of the person whom the handle identifies; passkeys
 // hold the handle in place of an account.
 func (s *Factors) PasskeysOf(ctx context.Context, handle []byte) ([]team.Passkey, error) {
-	list, err := engine.All(ctx, s.db.Reads, scanPasskey, `
+	list, err := engine.ReadAll(ctx, s.db.Reads, scanPasskey, `
 		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE handle = $1 ORDER BY id`, handle)
 	if err == nil && len(list) == 0 {
 		err = sql.ErrNoRows
@@ -303,55 +236,37 @@ func scanPasskey(rows *sql.Rows) (k team.Passkey, err error) {
 // returns db.ErrConflict if the passkey was added before, db.ErrFull if the person has
 // team.MaxPasskeys already, and db.ErrNotFound if the session has ended.
 func (s *Factors) AddPasskey(ctx context.Context, k *team.Passkey, sessionID int64) error {
-	return engine.About("passkey of "+engine.User(k.UserID), s.db.Write(ctx, func(tx *sql.Tx) error {
+	return engine.About("passkey of "+engine.User(k.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
 		k.Name = db.CleanName(k.Name)
-		n, err := engine.Count(ctx, tx, `SELECT 1 FROM passkeys WHERE user_id = $1`, []any{k.UserID})
-		if err != nil {
-			return err
-		}
-		if n >= team.MaxPasskeys {
-			return db.ErrFull
-		}
-		how, err := enrol(ctx, tx, k.UserID, sessionID, db.ByPasskey)
-		if err != nil {
-			return err
-		}
-		err = tx.QueryRowContext(ctx, `
+		n := tx.Count(`SELECT 1 FROM passkeys WHERE user_id = $1`, k.UserID)
+		tx.Require(n < team.MaxPasskeys, db.ErrFull)
+		how := enrol(tx, k.UserID, sessionID, db.ByPasskey)
+		tx.Insert(&k.ID, `
 			INSERT INTO passkeys (user_id, handle, credential, record, name, created_at) VALUES ($1, $2, $3, $4, $5, $6)
-			RETURNING id`, k.UserID, k.Handle, k.Credential, k.Record, k.Name, engine.Instant(k.CreatedAt)).Scan(&k.ID)
-		if err != nil {
-			return err
-		}
-		return recordSigning(ctx, tx, team.Entry{Action: team.PasskeyAdded, UserID: k.UserID, What: k.Name, After: how})
+			RETURNING id`, k.UserID, k.Handle, k.Credential, k.Record, k.Name, engine.Instant(k.CreatedAt))
+		recordSigning(tx, team.Entry{Action: team.PasskeyAdded, UserID: k.UserID, What: k.Name, After: how})
 	}))
 }
 
 // RenamePasskey changes the name of one of the person's passkeys.
 func (s *Factors) RenamePasskey(ctx context.Context, userID, id int64, name string) error {
-	return engine.About("passkey of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		before, err := engine.One(ctx, tx, engine.ScanValue[string], `SELECT name FROM passkeys WHERE id = $1 AND user_id = $2`, id, userID)
-		if name = db.CleanName(name); err != nil || before == name {
-			return err
+	return engine.About("passkey of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
+		before := engine.Value[string](tx, `SELECT name FROM passkeys WHERE id = $1 AND user_id = $2`, id, userID)
+		if name = db.CleanName(name); !tx.OK() || before == name {
+			return
 		}
-		if err := engine.Found(tx.ExecContext(ctx, `UPDATE passkeys SET name = $1 WHERE id = $2`, name, id)); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.PasskeyRenamed, UserID: userID, Before: before, After: name})
+		tx.ExecOr(db.ErrNotFound, `UPDATE passkeys SET name = $1 WHERE id = $2`, name, id)
+		kit.Record(tx, team.Entry{Action: team.PasskeyRenamed, UserID: userID, Before: before, After: name})
 	}))
 }
 
 // DeletePasskey deletes one of the person's passkeys, and ends the sessions that began
 // with any passkey, except keepID: whoever has the device may be using them.
 func (s *Factors) DeletePasskey(ctx context.Context, userID, id, keepID int64) error {
-	return engine.About("passkey of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		name, err := engine.One(ctx, tx, engine.ScanValue[string], `DELETE FROM passkeys WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID)
-		if err != nil {
-			return err
-		}
-		if err := endSessions(ctx, tx, userID, keepID, db.ByPasskey); err != nil {
-			return err
-		}
-		return recordSigning(ctx, tx, team.Entry{Action: team.PasskeyDeleted, UserID: userID, What: name})
+	return engine.About("passkey of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
+		name := engine.Value[string](tx, `DELETE FROM passkeys WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID)
+		endSessions(tx, userID, keepID, db.ByPasskey)
+		recordSigning(tx, team.Entry{Action: team.PasskeyDeleted, UserID: userID, What: name})
 	}))
 }
 
@@ -361,23 +276,15 @@ func (s *Factors) DeletePasskey(ctx context.Context, userID, id, keepID int64) e
 // team.RefusedDeactivated if the account is closed, and team.RefusedRestored if
 // k.Restored is set and the password was not given first.
 func (s *Factors) SignInWithPasskey(ctx context.Context, session *db.Session, k team.Passkey, before string, afterPassword bool) error {
-	return engine.About("session of "+engine.User(k.UserID), s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
-		if k.Restored && !afterPassword {
-			return team.RefusedRestored
-		}
-		err := engine.Held(tx.ExecContext(ctx, `
-			UPDATE passkeys SET record = $1, used_at = $2 WHERE id = $3 AND user_id = $4 AND record = $5`, k.Record, engine.Instant(session.CreatedAt), k.ID, k.UserID, before))
-		if errors.Is(err, db.ErrConflict) {
-			return team.RefusedPasskey
-		}
-		if err != nil {
-			return err
-		}
+	err := s.db.WriteAccess(ctx, func(tx *engine.Tx) {
+		tx.Require(afterPassword || !k.Restored, team.RefusedRestored)
+		tx.ExecOr(team.RefusedPasskey, `
+			UPDATE passkeys SET record = $1, used_at = $2 WHERE id = $3 AND user_id = $4 AND record = $5`, k.Record, engine.Instant(session.CreatedAt), k.ID, k.UserID, before)
 		session.UserID, session.Method = k.UserID, db.ByPasskey
-		err = begin(ctx, tx, session)
-		if errors.Is(err, db.ErrConflict) {
-			return team.RefusedDeactivated
-		}
-		return err
-	}))
+		begin(tx, session)
+	})
+	if errors.Is(err, db.ErrConflict) { // of begin
+		err = team.RefusedDeactivated
+	}
+	return engine.About("session of "+engine.User(k.UserID), err)
 }

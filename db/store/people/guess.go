@@ -2,8 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"dailies/db"
@@ -20,23 +18,20 @@ type Guesses struct {
 // them does not allow it yet, it counts none and returns how long to wait. Guesses at the
 // same moment are counted one after another, in all processes.
 func (s *Guesses) TakeGuess(ctx context.Context, now time.Time, limits ...db.SlowLimit) (guesses []db.Guess, wait time.Duration, err error) {
-	if _, wait, err := nextGuesses(ctx, s.db.Reads, now, limits); wait > 0 || err != nil {
-		return nil, wait, engine.About("guesses", err) // a flood of guesses costs no write
+	look := s.db.Reading(ctx)
+	if _, wait = nextGuesses(look, now, limits); wait > 0 || !look.OK() {
+		return nil, wait, engine.About("guesses", look.Err()) // a flood of guesses costs no write
 	}
-	err = s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
-		if guesses, wait, err = nextGuesses(ctx, tx, now, limits); wait > 0 || err != nil {
-			return err
+	err = s.db.WriteAccess(ctx, func(tx *engine.Tx) {
+		if guesses, wait = nextGuesses(tx, now, limits); !tx.OK() || wait > 0 {
+			return
 		}
 		for _, g := range guesses {
-			_, err := tx.ExecContext(ctx, `
+			tx.Exec(`
 				INSERT INTO guesses (name, wrong, at) VALUES ($1, $2, $3)
 				ON CONFLICT (name) DO UPDATE SET wrong = excluded.wrong, at = excluded.at`, g.Name, g.Wrong, engine.Instant(g.At))
-			if err != nil {
-				return err
-			}
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM guesses WHERE at <= $1`, engine.Instant(now.Add(-guessesKept)))
-		return err
+		tx.Exec(`DELETE FROM guesses WHERE at <= $1`, engine.Instant(now.Add(-guessesKept)))
 	})
 	if wait > 0 || err != nil {
 		guesses = nil
@@ -47,45 +42,33 @@ func (s *Guesses) TakeGuess(ctx context.Context, now time.Time, limits ...db.Slo
 // guessesKept is how long wrong guesses are kept: until all of them are forgotten.
 const guessesKept = 200 * db.GuessLife
 
-func nextGuesses(ctx context.Context, from engine.Querier, now time.Time, limits []db.SlowLimit) (guesses []db.Guess, wait time.Duration, err error) {
+func nextGuesses(tx *engine.Tx, now time.Time, limits []db.SlowLimit) (guesses []db.Guess, wait time.Duration) {
 	for _, l := range limits {
 		var last db.Guess
-		err := from.QueryRowContext(ctx, `SELECT wrong, at FROM guesses WHERE name = $1`, l.Name).Scan(&last.Wrong, (*engine.Instant)(&last.At))
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return nil, 0, err
-		}
+		tx.Row(`SELECT wrong, at FROM guesses WHERE name = $1`, l.Name).Find(&last.Wrong, (*engine.Instant)(&last.At))
 		next, more := l.Next(last, now)
 		guesses, wait = append(guesses, next), max(wait, more)
 	}
-	return guesses, wait, nil
+	return guesses, wait
 }
 
 // GiveBackGuess undoes TakeGuess, because the guess was right.
 func (s *Guesses) GiveBackGuess(ctx context.Context, guesses ...db.Guess) error {
-	return engine.About("guesses", s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
+	return engine.About("guesses", s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		for _, g := range guesses {
-			_, err := tx.ExecContext(ctx, `
+			tx.Exec(`
 				UPDATE guesses SET wrong = wrong - 1, at = CASE WHEN at = $1 THEN CAST($2 AS BIGINT) ELSE at END
 				WHERE name = $3 AND wrong > 0`, engine.Instant(g.At), g.Before.UnixMilli(), g.Name)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, `DELETE FROM guesses WHERE name = $1 AND wrong = 0`, g.Name); err != nil {
-				return err
-			}
+			tx.Exec(`DELETE FROM guesses WHERE name = $1 AND wrong = 0`, g.Name)
 		}
-		return nil
 	}))
 }
 
 // ForgetGuesses forgets all guesses that were counted under the names.
 func (s *Guesses) ForgetGuesses(ctx context.Context, names ...[]byte) error {
-	return engine.About("guesses", s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
+	return engine.About("guesses", s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		for _, name := range names {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM guesses WHERE name = $1`, name); err != nil {
-				return err
-			}
+			tx.Exec(`DELETE FROM guesses WHERE name = $1`, name)
 		}
-		return nil
 	}))
 }

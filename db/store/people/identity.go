@@ -25,24 +25,20 @@ func (s *SignOn) ConnectedUser(ctx context.Context, issuer, subject string) (id 
 // Link connects the person's account with the claims. It returns team.RefusedTaken if
 // another account is connected with them.
 func (s *SignOn) Link(ctx context.Context, userID int64, c team.Claims, now time.Time) error {
-	return engine.About("identity of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := kit.StillAllowed(ctx, tx, userID, db.User.IsActive); err != nil {
-			return err
+	return engine.About("identity of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
+		kit.StillAllowed(tx, userID, db.User.IsActive)
+		u, known := connected(tx, c, now)
+		if tx.OK() && !known {
+			link(tx, userID, false, c, now)
+			return
 		}
-		u, err := connected(ctx, tx, c, now)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return link(ctx, tx, userID, false, c, now)
-		case err == nil && u.ID != userID:
-			return team.RefusedTaken
-		}
-		return err
+		tx.Require(u.ID == userID, team.RefusedTaken)
 	}))
 }
 
 // Identities returns the accounts at providers with which the person signs in.
 func (s *SignOn) Identities(ctx context.Context, userID int64) ([]team.Identity, error) {
-	list, err := engine.All(ctx, s.db.Reads, func(rows *sql.Rows) (i team.Identity, err error) {
+	list, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (i team.Identity, err error) {
 		err = rows.Scan(&i.ID, &i.UserID, &i.Issuer, &i.Subject, &i.Email, (*engine.Instant)(&i.CreatedAt), (*engine.Instant)(&i.UsedAt))
 		return i, err
 	}, `SELECT id, user_id, issuer, subject, email, created_at, used_at FROM identities WHERE user_id = $1 ORDER BY id`, userID)
@@ -54,28 +50,16 @@ func (s *SignOn) Identities(ctx context.Context, userID int64) ([]team.Identity,
 // if the person could no longer sign in, because they have no password or passwords are
 // turned off.
 func (s *SignOn) Unlink(ctx context.Context, userID, id, keepID int64) error {
-	return engine.About("identity of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		rules, err := signOn(ctx, tx)
-		if err != nil {
-			return err
-		}
+	return engine.About("identity of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
+		rules := signOn(tx)
 		var issuer, email string
 		var password bool
-		err = tx.QueryRowContext(ctx, `
+		tx.Row(`
 			SELECT i.issuer, i.email, u.password <> '' FROM identities i JOIN users u ON u.id = i.user_id
 			WHERE i.id = $1 AND i.user_id = $2`, id, userID).Scan(&issuer, &email, &password)
-		if err != nil {
-			return err
-		}
-		if !password || rules.PasswordsOff {
-			return db.ErrConflict
-		}
-		if err := engine.Found(tx.ExecContext(ctx, `DELETE FROM identities WHERE id = $1`, id)); err != nil {
-			return err
-		}
-		if err := endSessions(ctx, tx, userID, keepID, db.ByProvider); err != nil {
-			return err
-		}
-		return recordSigning(ctx, tx, team.Entry{Action: team.IdentityUnlinked, UserID: userID, What: issuer, Before: email})
+		tx.Require(password && !rules.PasswordsOff, db.ErrConflict)
+		tx.ExecOr(db.ErrNotFound, `DELETE FROM identities WHERE id = $1`, id)
+		endSessions(tx, userID, keepID, db.ByProvider)
+		recordSigning(tx, team.Entry{Action: team.IdentityUnlinked, UserID: userID, What: issuer, Before: email})
 	}))
 }

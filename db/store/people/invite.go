@@ -33,52 +33,33 @@ func (s *Invites) AddInvites(ctx context.Context, invites []*db.Invite, mails ma
 		return nil
 	}
 	by, now := invites[0].CreatedBy, invites[0].CreatedAt
-	err := s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		maker, err := kit.Account(ctx, tx, by)
-		if err != nil {
-			return err
-		}
+	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		maker := kit.Account(tx, by)
 		var own, all int
-		err = tx.QueryRowContext(ctx, `
+		tx.Row(`
 			SELECT count(*) FILTER (WHERE created_by = $1), count(*)
 			FROM invites WHERE used_at IS NULL AND expires_at > $2`, by, engine.Instant(now)).Scan(&own, &all)
-		if err != nil {
-			return err
-		}
-		if own+len(invites) > db.MaxInvites || all+len(invites) > db.MaxInvitesOfAll {
-			return db.ErrConflict
-		}
+		tx.Require(own+len(invites) <= db.MaxInvites && all+len(invites) <= db.MaxInvitesOfAll, db.ErrConflict)
 		for _, i := range invites {
-			if !maker.IsActive() || i.Role == db.Admin && !maker.IsAdmin() {
-				return db.ErrNotFound
-			}
-			if err := addInvite(ctx, tx, i); err != nil {
-				return err
-			}
+			tx.Require(maker.IsActive() && (i.Role != db.Admin || maker.IsAdmin()), db.ErrNotFound)
+			addInvite(tx, i)
 			if m, ok := mails[i.Email]; ok {
 				m.Topic = joinLink(i.ID)
-				if err := kit.PutMail(ctx, tx, m); err != nil {
-					return err
-				}
+				kit.PutMail(tx, m)
 			}
 		}
-		return nil
 	})
 	return engine.About("join link of "+engine.User(by), err)
 }
 
-func addInvite(ctx context.Context, tx *sql.Tx, i *db.Invite) error {
+func addInvite(tx *engine.Tx, i *db.Invite) {
 	i.Role, i.Allowance = cmp.Or(i.Role, db.Member), cmp.Or(i.Allowance, string(team.Default))
-	err := tx.QueryRowContext(ctx, `
+	tx.Insert(&i.ID, `
 		INSERT INTO invites (token, created_by, created_at, expires_at, role, email, allowance, credits)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		RETURNING id`,
-		engine.Digest(i.Token), i.CreatedBy, engine.Instant(i.CreatedAt), engine.Instant(i.ExpiresAt), i.Role, i.Email, i.Allowance, engine.Amount(i.Credits),
-	).Scan(&i.ID)
-	if err != nil {
-		return err
-	}
-	return kit.Record(ctx, tx, team.Entry{Action: team.InviteMade, What: inviteFor(*i), After: string(i.Role) + ", " + limitIn(*i).String()})
+		engine.Digest(i.Token), i.CreatedBy, engine.Instant(i.CreatedAt), engine.Instant(i.ExpiresAt), i.Role, i.Email, i.Allowance, engine.Amount(i.Credits))
+	kit.Record(tx, team.Entry{Action: team.InviteMade, What: inviteFor(*i), After: string(i.Role) + ", " + limitIn(*i).String()})
 }
 
 // limitIn returns the spending limit that the invitation gives.
@@ -97,22 +78,19 @@ func inviteFor(i db.Invite) string {
 // Invite returns the join link with the token, whether or not it can still be used.
 func (s *Invites) Invite(ctx context.Context, token db.TokenHash) (db.Invite, error) {
 	var i db.Invite
-	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
-		i, err = invite(ctx, tx, token)
-		return err
-	})
+	err := s.db.Read(ctx, func(tx *engine.Tx) { i = invite(tx, token) })
 	return i, engine.About("join link", err)
 }
 
-func invite(ctx context.Context, tx *sql.Tx, token db.TokenHash) (db.Invite, error) {
-	return engine.One(ctx, tx, scanInvite, `
+func invite(tx *engine.Tx, token db.TokenHash) db.Invite {
+	return engine.One(tx, scanInvite, `
 		SELECT `+inviteColumns+`
 		FROM invites WHERE token = $1`, engine.Digest(token))
 }
 
 // All returns all join links, including used and expired ones, the newest first.
 func (s *Invites) All(ctx context.Context) ([]db.Invite, error) {
-	invites, err := engine.All(ctx, s.db.Reads, scanInvite, `
+	invites, err := engine.ReadAll(ctx, s.db.Reads, scanInvite, `
 		SELECT `+inviteColumns+`
 		FROM invites ORDER BY id DESC`)
 	return invites, engine.About("join links", err)
@@ -121,15 +99,11 @@ func (s *Invites) All(ctx context.Context) ([]db.Invite, error) {
 // RevokeInvite deletes an unused join link. It returns db.ErrNotFound for a used one,
 // which stays as the record of who joined with it.
 func (s *Invites) RevokeInvite(ctx context.Context, id int64) error {
-	return engine.About(joinLink(id), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		if err := engine.Found(tx.ExecContext(ctx, `
-			DELETE FROM invites WHERE id = $1 AND used_at IS NULL`, id)); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM mails WHERE topic = $1 AND next_at IS NOT NULL`, joinLink(id)); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.InviteRevoked, What: joinLink(id)})
+	return engine.About(joinLink(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		tx.ExecOr(db.ErrNotFound, `
+			DELETE FROM invites WHERE id = $1 AND used_at IS NULL`, id)
+		tx.Exec(`DELETE FROM mails WHERE topic = $1 AND next_at IS NOT NULL`, joinLink(id))
+		kit.Record(tx, team.Entry{Action: team.InviteRevoked, What: joinLink(id)})
 	}))
 }
 
@@ -141,42 +115,30 @@ func joinLink(id int64) string { return fmt.Sprintf("join link %d", id) }
 // link is for another address, and team.RefusedOff if passwords are turned off. The
 // last three leave the link open.
 func (s *Invites) Join(ctx context.Context, token db.TokenHash, u *db.User, now time.Time) error {
-	return s.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := passwordsOn(ctx, tx); err != nil {
-			return engine.About("join link", err)
+	return s.db.Write(ctx, func(tx *engine.Tx) {
+		joining := tx.About("join link")
+		passwordsOn(joining)
+		i := invite(joining, token)
+		joining.Require(i.Open(now), db.ErrNotFound)
+		tx.About(joinLink(i.ID)).Require(i.Email == "" || db.EmailKey(i.Email) == db.EmailKey(u.Email), team.ErrOtherAddress)
+		if tx.OK() {
+			useInvite(tx, i, u, now)
 		}
-		i, err := invite(ctx, tx, token)
-		if err == nil && !i.Open(now) {
-			err = db.ErrNotFound
-		}
-		if err != nil {
-			return engine.About("join link", err)
-		}
-		if i.Email != "" && db.EmailKey(i.Email) != db.EmailKey(u.Email) {
-			return engine.About(joinLink(i.ID), team.ErrOtherAddress)
-		}
-		return useInvite(ctx, tx, i, u, now)
 	})
 }
 
 // useInvite creates the account with the role and limit that the invitation gives, and
 // uses the invitation up.
-func useInvite(ctx context.Context, tx *sql.Tx, i db.Invite, u *db.User, now time.Time) error {
+func useInvite(tx *engine.Tx, i db.Invite, u *db.User, now time.Time) {
 	u.Role = i.Role
-	if err := addUser(ctx, tx, u); err != nil {
-		return err
-	}
+	addUser(tx, u)
 	if limit := limitIn(i); limit.Allowance != team.Default {
-		if err := putLimit(ctx, tx, u.ID, limit); err != nil {
-			return engine.About("limit of "+engine.User(u.ID), err)
-		}
+		putLimit(tx.About("limit of "+engine.User(u.ID)), u.ID, limit)
 	}
 	// The invitation may have been revoked since it was read.
-	if err := engine.Found(tx.ExecContext(ctx, `
-		UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, engine.Instant(now), u.ID, i.ID)); err != nil {
-		return engine.About("join link", err)
-	}
-	return kit.Record(kit.AsUser(ctx, u.ID), tx, team.Entry{Action: team.MemberJoined, UserID: u.ID, What: inviteFor(i), After: string(u.Role) + ", " + limitIn(i).String()})
+	tx.About("join link").ExecOr(db.ErrNotFound, `
+		UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, engine.Instant(now), u.ID, i.ID)
+	kit.Record(kit.AsUser(tx, u.ID), team.Entry{Action: team.MemberJoined, UserID: u.ID, What: inviteFor(i), After: string(u.Role) + ", " + limitIn(i).String()})
 }
 
 const inviteColumns = `id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0), role, email, allowance, credits`

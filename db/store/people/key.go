@@ -2,8 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"dailies/db"
@@ -21,9 +19,8 @@ type Keys struct {
 // KeyInUse returns the key with which the person's next video is sent: their own or
 // one of the team's.
 func (s *Keys) KeyInUse(ctx context.Context, userID int64) (k db.Key, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		k, err = engine.One(ctx, tx, engine.ScanFields(keyInUseFields), `SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id = $1`, userID)
-		return err
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		k = engine.One(tx, engine.ScanFields(keyInUseFields), `SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id = $1`, userID)
 	})
 	return k, engine.About(key(userID), err)
 }
@@ -50,57 +47,49 @@ func (s *Keys) Key(ctx context.Context, userID int64) (db.Key, error) {
 
 // PutKey stores the key as the person's own, in place of any earlier one.
 func (s *Keys) PutKey(ctx context.Context, k db.Key) error {
-	return engine.About(key(k.UserID), s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
-		before, err := ownKeyEnd(ctx, tx, k.UserID)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `
+	return engine.About(key(k.UserID), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		before := ownKeyEnd(tx, k.UserID)
+		tx.Exec(`
 			INSERT INTO keys (user_id, sealed, last_four, fingerprint, created_at, checked_at, accepted)
 			VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (user_id) DO UPDATE SET
 				sealed = excluded.sealed, last_four = excluded.last_four, fingerprint = excluded.fingerprint,
 				created_at = excluded.created_at, checked_at = excluded.checked_at, accepted = excluded.accepted`,
-			k.UserID, k.Sealed, k.LastFour, k.Fingerprint, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted); err != nil {
-			return err
-		}
-		return kit.Record(kit.AsUser(ctx, k.UserID), tx, team.Entry{Action: team.KeySaved, UserID: k.UserID, What: kit.OwnKey, Before: before, After: keyEnd(k.LastFour)})
+			k.UserID, k.Sealed, k.LastFour, k.Fingerprint, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted)
+		kit.Record(kit.AsUser(tx, k.UserID), team.Entry{Action: team.KeySaved, UserID: k.UserID, What: kit.OwnKey, Before: before, After: keyEnd(k.LastFour)})
 	}))
 }
 
 // ownKeyEnd returns the last characters of the person's own key, or an empty string if
 // there is none.
-func ownKeyEnd(ctx context.Context, tx *sql.Tx, userID int64) (string, error) {
+func ownKeyEnd(tx *engine.Tx, userID int64) string {
 	var end string
-	err := tx.QueryRowContext(ctx, `SELECT last_four FROM keys WHERE user_id = $1`, userID).Scan(&end)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
+	if !tx.Row(`SELECT last_four FROM keys WHERE user_id = $1`, userID).Find(&end) {
+		return ""
 	}
-	return keyEnd(end), err
+	return keyEnd(end)
 }
 
 func keyEnd(lastFour string) string { return "…" + lastFour }
 
 // DeleteKey deletes the person's own key, if there is one.
 func (s *Keys) DeleteKey(ctx context.Context, userID int64) error {
-	return engine.About(key(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		before, err := ownKeyEnd(ctx, tx, userID)
-		if err != nil || before == "" {
-			return err
+	return engine.About(key(userID), s.db.Write(ctx, func(tx *engine.Tx) {
+		before := ownKeyEnd(tx, userID)
+		if !tx.OK() || before == "" {
+			return
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM keys WHERE user_id = $1`, userID); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.KeyDeleted, UserID: userID, What: kit.OwnKey, Before: before})
+		tx.Exec(`DELETE FROM keys WHERE user_id = $1`, userID)
+		kit.Record(tx, team.Entry{Action: team.KeyDeleted, UserID: userID, What: kit.OwnKey, Before: before})
 	}))
 }
 
 // SetKeyChecked records whether the service accepted the key when it was tested. It
 // returns db.ErrConflict if the person's key is no longer the sealed one.
 func (s *Keys) SetKeyChecked(ctx context.Context, userID int64, sealed []byte, at time.Time, accepted bool) error {
-	return engine.About(key(userID), engine.Held(s.db.Writes.ExecContext(ctx, `
+	return engine.About(key(userID), s.db.ExecOr(ctx, db.ErrConflict, `
 		UPDATE keys SET checked_at = $1, accepted = $2 WHERE user_id = $3 AND sealed = $4`,
-		engine.Instant(at), accepted, userID, sealed)))
+		engine.Instant(at), accepted, userID, sealed))
 }
 
 // RunningWithOwnKey counts the unfinished videos that were sent with the person's own

@@ -25,7 +25,7 @@ const mailParked = 10 * time.Minute
 
 // AddMail queues a mail that does not tell of a change.
 func (s *Mail) AddMail(ctx context.Context, m team.Mail) error {
-	return s.db.Write(ctx, func(tx *sql.Tx) error { return kit.PutMail(ctx, tx, m) })
+	return s.db.Write(ctx, func(tx *engine.Tx) { kit.PutMail(tx, m) })
 }
 
 const mailColumns = `
@@ -46,25 +46,22 @@ func (s *Mail) ClaimMails(ctx context.Context, owner string, now, until time.Tim
 		return nil, engine.About("due mails", err) // a read costs far less than the write below
 	}
 	var due []team.Mail
-	err := s.db.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		tx.Exec(`
 			DELETE FROM mails WHERE next_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
-				AND user_id IN (SELECT id FROM users WHERE deactivated_at IS NOT NULL)`, engine.Instant(now)); err != nil {
-			return err
-		}
-		ids, err := engine.All(ctx, tx, engine.ScanValue[int64], `
+				AND user_id IN (SELECT id FROM users WHERE deactivated_at IS NOT NULL)`, engine.Instant(now))
+		ids := engine.All(tx, engine.ScanValue[int64], `
 			UPDATE mails SET leased_by = $1, leased_until = $3
 			WHERE id IN (
 				SELECT id FROM mails WHERE next_at <= $2 AND (leased_until IS NULL OR leased_until <= $2)
 				ORDER BY next_at, id LIMIT $4 + 0)
 			RETURNING id`, owner, engine.Instant(now), engine.Instant(until), max(0, limit))
-		if err != nil || len(ids) == 0 {
-			return err
+		if !tx.OK() || len(ids) == 0 {
+			return
 		}
-		due, err = engine.All(ctx, tx, scanMail, `
+		due = engine.All(tx, scanMail, `
 			SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
 			WHERE m.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1) listed)`, engine.Listed(ids))
-		return err
 	})
 	slices.SortFunc(due, func(a, b team.Mail) int { return cmp.Compare(a.ID, b.ID) })
 	return due, engine.About("due mails", err)
@@ -75,38 +72,38 @@ func (s *Mail) ClaimMails(ctx context.Context, owner string, now, until time.Tim
 // updated meanwhile (see kit.PutMail), it stays due as the update says. It returns
 // db.ErrConflict if the owner no longer holds the lease.
 func (s *Mail) SettleMail(ctx context.Context, owner string, m team.Mail) error {
-	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *sql.Tx) error {
-		return engine.Held(tx.ExecContext(ctx, `
+	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *engine.Tx) {
+		tx.ExecOr(db.ErrConflict, `
 			UPDATE mails SET problem = $1, tries = $2, tried_at = $3, sent_at = CASE WHEN changes = $7 THEN CAST($4 AS BIGINT) END,
 				next_at = CASE WHEN changes = $7 THEN CAST($5 AS BIGINT) ELSE next_at END,
 				details = CASE WHEN changes = $7 AND CAST($5 AS BIGINT) IS NULL THEN '{}' ELSE details END,
 				sealed = CASE WHEN changes = $7 AND CAST($5 AS BIGINT) IS NULL THEN NULL ELSE sealed END,
 				leased_by = '', leased_until = NULL
 			WHERE id = $6 AND leased_by = $8 AND leased_until IS NOT NULL`,
-			m.Problem, m.Tries, engine.Instant(m.TriedAt), engine.Instant(m.SentAt), engine.Instant(m.NextAt), m.ID, m.Changes, owner))
+			m.Problem, m.Tries, engine.Instant(m.TriedAt), engine.Instant(m.SentAt), engine.Instant(m.NextAt), m.ID, m.Changes, owner)
 	}))
 }
 
 // ParkMail makes a mail wait for the other videos of its batch.
 func (s *Mail) ParkMail(ctx context.Context, owner string, m team.Mail, now time.Time) error {
 	m.NextAt = now.Add(mailParked)
-	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *sql.Tx) error {
-		return engine.Held(tx.ExecContext(ctx, `
+	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *engine.Tx) {
+		tx.ExecOr(db.ErrConflict, `
 			UPDATE mails SET next_at = CASE WHEN changes = $2 THEN CAST($1 AS BIGINT) ELSE next_at END,
 				until = CASE WHEN until < CAST($3 AS BIGINT) THEN CAST($3 AS BIGINT) ELSE until END, leased_by = '', leased_until = NULL
 			WHERE id = $4 AND leased_by = $5 AND leased_until IS NOT NULL`,
-			engine.Instant(m.NextAt), m.Changes, engine.Instant(now.Add(team.MailLife)), m.ID, owner))
+			engine.Instant(m.NextAt), m.Changes, engine.Instant(now.Add(team.MailLife)), m.ID, owner)
 	}))
 }
 
 // DropMail deletes a mail that is not wanted, or that is replaced by others. It returns
 // db.ErrConflict if the owner no longer holds the lease.
 func (s *Mail) DropMail(ctx context.Context, owner string, m team.Mail) error {
-	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *sql.Tx) error { return dropMail(ctx, tx, owner, m) }))
+	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *engine.Tx) { dropMail(tx, owner, m) }))
 }
 
-func dropMail(ctx context.Context, tx *sql.Tx, owner string, m team.Mail) error {
-	return engine.Held(tx.ExecContext(ctx, `DELETE FROM mails WHERE id = $1 AND leased_by = $2 AND leased_until IS NOT NULL`, m.ID, owner))
+func dropMail(tx *engine.Tx, owner string, m team.Mail) {
+	tx.ExecOr(db.ErrConflict, `DELETE FROM mails WHERE id = $1 AND leased_by = $2 AND leased_until IS NOT NULL`, m.ID, owner)
 }
 
 // ForgotMail adds the link r, which sets a new password, and queues the mail m with it
@@ -114,20 +111,15 @@ func dropMail(ctx context.Context, tx *sql.Tx, owner string, m team.Mail) error 
 // the server has made a link that is still open, that one stays and nothing is sent,
 // because anybody can request a link for any address.
 func (s *Mail) ForgotMail(ctx context.Context, owner string, asked team.Mail, r db.Reset, m team.Mail) error {
-	return engine.About("mail "+asked.Name, s.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := dropMail(ctx, tx, owner, asked); err != nil {
-			return err
-		}
-		open, err := engine.Count(ctx, tx, `SELECT 1 FROM resets WHERE user_id = $1 AND expires_at > $2 AND by_server <> $3`,
-			[]any{r.UserID, engine.Instant(r.CreatedAt), byAsking})
-		if err != nil || open > 0 {
-			return err
+	return engine.About("mail "+asked.Name, s.db.Write(ctx, func(tx *engine.Tx) {
+		dropMail(tx, owner, asked)
+		open := tx.Count(`SELECT 1 FROM resets WHERE user_id = $1 AND expires_at > $2 AND by_server <> $3`, r.UserID, engine.Instant(r.CreatedAt), byAsking)
+		if !tx.OK() || open > 0 {
+			return
 		}
 		r.Asked = true
-		if err := putReset(ctx, tx, r); err != nil {
-			return err
-		}
-		return kit.PutMail(ctx, tx, m)
+		putReset(tx, r)
+		kit.PutMail(tx, m)
 	}))
 }
 
@@ -149,52 +141,42 @@ func (s *Mail) Ended(ctx context.Context, m team.Mail) (e team.Ended, err error)
 // WantedNotices returns which notices the person wants by mail.
 func (s *Mail) WantedNotices(ctx context.Context, userID int64) (map[team.Notice]bool, error) {
 	wanted := map[team.Notice]bool{}
-	err := s.db.Read(ctx, func(tx *sql.Tx) error {
+	err := s.db.Read(ctx, func(tx *engine.Tx) {
 		for _, n := range team.Notices() {
-			wants, err := kit.WantsNotice(ctx, tx, userID, n)
-			if err != nil {
-				return err
-			}
+			wants := kit.WantsNotice(tx, userID, n)
 			wanted[n] = wants
 		}
-		return nil
 	})
 	return wanted, err
 }
 
 // SetNotices stores which notices the person wants by mail.
 func (s *Mail) SetNotices(ctx context.Context, userID int64, wanted map[team.Notice]bool) error {
-	return engine.About("notices of "+engine.User(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
+	return engine.About("notices of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		var before, after []string
 		for _, n := range team.Notices() {
-			wants, err := kit.WantsNotice(ctx, tx, userID, n)
-			if err != nil {
-				return err
-			}
+			wants := kit.WantsNotice(tx, userID, n)
 			if wants {
 				before = append(before, string(n))
 			}
 			if wanted[n] {
 				after = append(after, string(n))
 			}
-			_, err = tx.ExecContext(ctx, `
+			tx.Exec(`
 				INSERT INTO mail_choices (user_id, notice, wanted) VALUES ($1, $2, $3)
 				ON CONFLICT (user_id, notice) DO UPDATE SET wanted = excluded.wanted`, userID, n, wanted[n])
-			if err != nil {
-				return err
-			}
 		}
 		if slices.Equal(before, after) {
-			return nil
+			return
 		}
 		e := team.Entry{Action: team.NoticesChosen, UserID: userID, Before: strings.Join(before, ", "), After: strings.Join(after, ", ")}
-		return kit.Record(kit.AsUser(ctx, userID), tx, e)
+		kit.Record(kit.AsUser(tx, userID), e)
 	}))
 }
 
 // Mails returns the latest mails, the newest first.
 func (s *Mail) Mails(ctx context.Context, limit int) ([]team.Mail, error) {
-	mails, err := engine.All(ctx, s.db.Reads, scanMail, `
+	mails, err := engine.ReadAll(ctx, s.db.Reads, scanMail, `
 		SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
 		WHERE m.kind <> 'forgot' ORDER BY m.id DESC LIMIT $1 + 0`, max(0, limit))
 	return mails, engine.About("mails", err)
@@ -206,23 +188,16 @@ const mailsKept = 30 * 24 * time.Hour
 // SweepMails abandons mails that have waited for too long, for example because no mail
 // server is configured, and deletes old records.
 func (s *Mail) SweepMails(ctx context.Context, now time.Time) error {
-	abandon := func() (n int, err error) {
-		err = engine.Counted(&n)(s.db.Writes.ExecContext(ctx, `
-			UPDATE mails SET next_at = NULL, details = '{}', sealed = NULL, leased_by = '', leased_until = NULL,
-				problem = CASE WHEN problem = '' THEN 'It waited for too long.' ELSE problem END
-			WHERE id IN (
-				SELECT id FROM mails WHERE next_at IS NOT NULL AND until <= $1 AND (leased_until IS NULL OR leased_until <= $1) LIMIT $2 + 0)`,
-			engine.Instant(now), engine.BatchSize))
-		return n, err
-	}
-	forget := func() (n int, err error) {
-		err = engine.Counted(&n)(s.db.Writes.ExecContext(ctx, `
+	err := s.db.ExecInBatches(ctx, `
+		UPDATE mails SET next_at = NULL, details = '{}', sealed = NULL, leased_by = '', leased_until = NULL,
+			problem = CASE WHEN problem = '' THEN 'It waited for too long.' ELSE problem END
+		WHERE id IN (
+			SELECT id FROM mails WHERE next_at IS NOT NULL AND until <= $1 AND (leased_until IS NULL OR leased_until <= $1) LIMIT $2 + 0)`,
+		engine.Instant(now), engine.BatchSize)
+	if err == nil {
+		err = s.db.ExecInBatches(ctx, `
 			DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE next_at IS NULL AND created_at <= $1 LIMIT $2 + 0)`,
-			engine.Instant(now.Add(-mailsKept)), engine.BatchSize))
-		return n, err
+			engine.Instant(now.Add(-mailsKept)), engine.BatchSize)
 	}
-	if err := engine.InBatches(abandon); err != nil {
-		return engine.About("old mails", err)
-	}
-	return engine.About("old mails", engine.InBatches(forget))
+	return engine.About("old mails", err)
 }

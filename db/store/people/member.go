@@ -20,26 +20,18 @@ type Members struct {
 // All returns all accounts with the details that admins see, in no particular
 // order. Spent is the amount of the month that contains the time at.
 func (s *Members) All(ctx context.Context, at time.Time) (members []team.Member, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		month, err := s.db.Month(ctx, tx, at)
-		if err != nil {
-			return err
-		}
-		members, err = engine.All(ctx, tx, scanMember, membersQuery, month)
-		return err
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		month := s.db.Month(tx, at)
+		members = engine.All(tx, scanMember, membersQuery, month)
 	})
 	return members, engine.About("members", err)
 }
 
 // Member returns one account, with the same details as All.
 func (s *Members) Member(ctx context.Context, id int64, at time.Time) (m team.Member, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		month, err := s.db.Month(ctx, tx, at)
-		if err != nil {
-			return err
-		}
-		m, err = engine.One(ctx, tx, scanMember, membersQuery+` WHERE u.id = $2`, month, id)
-		return err
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		month := s.db.Month(tx, at)
+		m = engine.One(tx, scanMember, membersQuery+` WHERE u.id = $2`, month, id)
 	})
 	return m, engine.About(engine.User(id), err)
 }
@@ -62,7 +54,7 @@ func scanMember(rows *sql.Rows) (m team.Member, err error) {
 
 // User returns the account with the id.
 func (s *Accounts) User(ctx context.Context, id int64) (db.User, error) {
-	u, err := engine.One(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `SELECT `+kit.UserColumns+` FROM users u WHERE u.id = $1`, id)
+	u, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `SELECT `+kit.UserColumns+` FROM users u WHERE u.id = $1`, id)
 	return u, engine.About(engine.User(id), err)
 }
 
@@ -70,42 +62,28 @@ func (s *Accounts) User(ctx context.Context, id int64) (db.User, error) {
 // left, and db.ErrConflict if the account is closed. If the person is no longer an
 // admin, the links that they made as one end: see EndLinks.
 func (s *Members) SetRole(ctx context.Context, id int64, role db.Role, now time.Time) error {
-	return engine.About("role of "+engine.User(id), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		u, err := kit.Account(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if !u.IsActive() {
-			return db.ErrConflict
-		}
-		if u.Role == role {
-			return nil
+	return engine.About("role of "+engine.User(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		u := kit.Account(tx, id)
+		tx.Require(u.IsActive(), db.ErrConflict)
+		if !tx.OK() || u.Role == role {
+			return
 		}
 		if u.IsAdmin() {
-			if err := OtherAdmin(ctx, tx, id); err != nil {
-				return err
-			}
-			if err := EndLinks(ctx, tx, id); err != nil {
-				return err
-			}
+			OtherAdmin(tx, id)
+			EndLinks(tx, id)
 		}
-		if err := s.putRole(ctx, tx, id, role, now); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.MemberRole, UserID: id, What: "role", Before: string(u.Role), After: string(role)})
+		s.putRole(tx, id, role, now)
+		kit.Record(tx, team.Entry{Action: team.MemberRole, UserID: id, What: "role", Before: string(u.Role), After: string(role)})
 	}))
 }
 
 // putRole changes the role. The queued tasks of somebody who becomes a viewer are not
 // sent.
-func (s *Members) putRole(ctx context.Context, tx *sql.Tx, id int64, role db.Role, now time.Time) error {
+func (s *Members) putRole(tx *engine.Tx, id int64, role db.Role, now time.Time) {
 	if role == db.Viewer {
-		if err := s.waiting.EndWaiting(ctx, tx, id, "Its maker became a viewer before it was sent", now); err != nil {
-			return err
-		}
+		s.waiting.EndWaiting(tx, id, "Its maker became a viewer before it was sent", now)
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE users SET role = $1 WHERE id = $2`, role, id)
-	return err
+	tx.Exec(`UPDATE users SET role = $1 WHERE id = $2`, role, id)
 }
 
 // AddMember adds the account, with its role and limit, and the link with which the person
@@ -113,45 +91,35 @@ func (s *Members) putRole(ctx context.Context, tx *sql.Tx, id int64, role db.Rol
 // account has the e-mail address, and team.ErrLastAdmin if the account is no admin's and
 // the team has no admin.
 func (s *Members) AddMember(ctx context.Context, u *db.User, limit team.Limit, r *db.Reset) error {
-	return s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+	return s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		if !u.IsAdmin() {
-			if err := OtherAdmin(ctx, tx, 0); err != nil {
-				return engine.About("new member", err)
-			}
+			OtherAdmin(tx.About("new member"), 0)
 		}
-		if err := addUser(ctx, tx, u); err != nil {
-			return err
-		}
+		addUser(tx, u)
 		if limit.Allowance != team.Default {
-			if err := putLimit(ctx, tx, u.ID, limit); err != nil {
-				return engine.About("limit of "+engine.User(u.ID), err)
-			}
+			putLimit(tx.About("limit of "+engine.User(u.ID)), u.ID, limit)
 		}
-		if err := kit.Record(ctx, tx, team.Entry{Action: team.MemberAdded, UserID: u.ID, After: string(u.Role) + ", " + limit.String()}); err != nil {
-			return err
-		}
+		kit.Record(tx, team.Entry{Action: team.MemberAdded, UserID: u.ID, After: string(u.Role) + ", " + limit.String()})
 		r.UserID = u.ID
-		return engine.About("reset of "+engine.User(u.ID), putReset(ctx, tx, *r))
+		putReset(tx.About("reset of "+engine.User(u.ID)), *r)
 	})
 }
 
-// OtherAdmin returns team.ErrLastAdmin unless another person is an admin. The answer
-// holds until the end of the transaction, because changes of roles and accounts are
-// serialised in all processes: see engine.Engine.Write.
-func OtherAdmin(ctx context.Context, tx *sql.Tx, id int64) error {
-	var others bool
-	err := tx.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM users WHERE role = 'admin' AND deactivated_at IS NULL AND id <> $1)`, id).Scan(&others)
-	if err == nil && !others {
-		err = team.ErrLastAdmin
-	}
-	return err
+// OtherAdmin fails with team.ErrLastAdmin unless another person is an admin.
+func OtherAdmin(tx *engine.Tx, id int64) { tx.Require(hasOtherAdmin(tx, id), team.ErrLastAdmin) }
+
+// hasOtherAdmin reports whether another person is an admin. The answer holds until the
+// end of the transaction, because changes of roles and accounts are serialised in all
+// processes: see engine.Engine.Write.
+func hasOtherAdmin(tx *engine.Tx, id int64) bool {
+	return engine.Value[bool](tx, `
+		SELECT EXISTS (SELECT 1 FROM users WHERE role = 'admin' AND deactivated_at IS NULL AND id <> $1)`, id)
 }
 
 // EndLinks revokes the links that somebody who is no longer an admin has made as one:
 // unused join links; links that set a new password for somebody else, whose addresses
 // they know; and unsent mails with either.
-func EndLinks(ctx context.Context, tx *sql.Tx, id int64) error {
+func EndLinks(tx *engine.Tx, id int64) {
 	for _, statement := range []string{
 		`DELETE FROM mails WHERE next_at IS NOT NULL
 			AND topic IN (SELECT 'join link ' || CAST(id AS TEXT) FROM invites WHERE created_by = $1 AND used_at IS NULL)`,
@@ -159,11 +127,8 @@ func EndLinks(ctx context.Context, tx *sql.Tx, id int64) error {
 		`DELETE FROM mails WHERE next_at IS NOT NULL AND kind = 'reset' AND user_id IN (` + resetsMadeBy + `)`,
 		`DELETE FROM resets WHERE user_id IN (` + resetsMadeBy + `)`,
 	} {
-		if _, err := tx.ExecContext(ctx, statement, id); err != nil {
-			return err
-		}
+		tx.Exec(statement, id)
 	}
-	return nil
 }
 
 // resetsMadeBy selects the people for whom the admin $1 has made the link that sets a
@@ -179,29 +144,17 @@ const resetsMadeBy = `
 // the mails with it. It returns db.ErrConflict if the account is closed, and
 // db.ErrNotFound if the person who makes the link is no longer an admin.
 func (s *Members) AddResetFor(ctx context.Context, r db.Reset, mails ...team.Mail) error {
-	return engine.About("reset of "+engine.User(r.UserID), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		u, err := kit.Account(ctx, tx, r.UserID)
-		if err != nil {
-			return err
-		}
-		if !u.IsActive() {
-			return db.ErrConflict
-		}
+	return engine.About("reset of "+engine.User(r.UserID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		u := kit.Account(tx, r.UserID)
+		tx.Require(u.IsActive(), db.ErrConflict)
 		if by := team.ActorIn(ctx).UserID; by != 0 {
-			maker, err := kit.Account(ctx, tx, by)
-			if err != nil {
-				return err
-			}
-			if !maker.IsActive() || !maker.IsAdmin() { // changed since the request was authorised
-				return db.ErrNotFound
-			}
+			maker := kit.Account(tx, by)
+			tx.Require(maker.IsActive() && maker.IsAdmin(), db.ErrNotFound) // changed since the request was authorised
 		}
 		for _, m := range mails {
-			if err := kit.PutMail(ctx, tx, m); err != nil {
-				return err
-			}
+			kit.PutMail(tx, m)
 		}
-		return putReset(ctx, tx, r)
+		putReset(tx, r)
 	}))
 }
 
@@ -209,20 +162,11 @@ func (s *Members) AddResetFor(ctx context.Context, r db.Reset, mails ...team.Mai
 // It returns db.ErrConflict if the account is open, and team.ErrTooLate if it was
 // closed for longer than team.ReturnLife.
 func (s *Members) Activate(ctx context.Context, id int64, now time.Time) error {
-	return engine.About(engine.User(id), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		u, err := kit.Account(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if u.IsActive() {
-			return db.ErrConflict
-		}
-		if !team.CanReturn(u, now) {
-			return team.ErrTooLate
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE users SET deactivated_at = NULL WHERE id = $1`, id); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.MemberActivated, UserID: id, After: string(u.Role)})
+	return engine.About(engine.User(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		u := kit.Account(tx, id)
+		tx.Require(!u.IsActive(), db.ErrConflict)
+		tx.Require(team.CanReturn(u, now), team.ErrTooLate)
+		tx.Exec(`UPDATE users SET deactivated_at = NULL WHERE id = $1`, id)
+		kit.Record(tx, team.Entry{Action: team.MemberActivated, UserID: id, After: string(u.Role)})
 	}))
 }

@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"dailies/db"
@@ -23,19 +22,13 @@ func (s *Members) ReleaseAddresses(ctx context.Context, now time.Time) (released
 	if err != nil || !waits {
 		return 0, engine.About("addresses of closed accounts", err)
 	}
-	err = s.db.Write(ctx, func(tx *sql.Tx) error {
-		users, err := engine.All(ctx, tx, engine.ScanFields(kit.UserFields), `
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
+		users := engine.All(tx, engine.ScanFields(kit.UserFields), `
 			SELECT `+kit.UserColumns+` FROM users u WHERE u.deactivated_at <= $1 AND u.email <> '' ORDER BY u.id`, closed)
-		if err != nil {
-			return err
-		}
 		for _, u := range users {
-			if err := release(ctx, tx, u); err != nil {
-				return engine.About(engine.User(u.ID), err)
-			}
+			release(tx.About(engine.User(u.ID)), u)
 		}
 		released = len(users)
-		return nil
 	})
 	return released, engine.About("addresses of closed accounts", err)
 }
@@ -43,16 +36,11 @@ func (s *Members) ReleaseAddresses(ctx context.Context, now time.Time) (released
 // release clears the address of one account. email_key and email_norm, which are
 // compared with typed addresses after trimming, get values that begin with a space, so
 // that no address equals them.
-func release(ctx context.Context, tx *sql.Tx, u db.User) error {
-	_, err := tx.ExecContext(ctx, `
+func release(tx *engine.Tx, u db.User) {
+	tx.Exec(`
 		UPDATE users SET email = '', password = '', email_key = ' closed ' || CAST(id AS TEXT), email_norm = ' closed ' || CAST(id AS TEXT) WHERE id = $1`, u.ID)
-	if err != nil {
-		return err
-	}
 	for statement := range schema.Leaving(schema.Released) {
-		if _, err := tx.ExecContext(ctx, statement, u.ID); err != nil {
-			return err
-		}
+		tx.Exec(statement, u.ID)
 	}
-	return kit.Record(ctx, tx, team.Entry{Action: team.MemberReleased, UserID: u.ID, What: "the account was closed for 30 days", Before: u.Email})
+	kit.Record(tx, team.Entry{Action: team.MemberReleased, UserID: u.ID, What: "the account was closed for 30 days", Before: u.Email})
 }

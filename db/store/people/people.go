@@ -4,10 +4,9 @@
 package people
 
 import (
-	"context"
-	"database/sql"
 	"time"
 
+	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
 
@@ -32,7 +31,7 @@ type People struct {
 // videos: somebody who becomes a viewer makes none any more.
 type Waiting interface {
 	// EndWaiting rejects the person's queued tasks, with the reason why.
-	EndWaiting(ctx context.Context, tx *sql.Tx, id int64, why string, now time.Time) error
+	EndWaiting(tx *engine.Tx, id int64, why string, now time.Time)
 }
 
 // On returns the stores on the database.

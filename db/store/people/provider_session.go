@@ -2,8 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"dailies/db/store/engine"
@@ -16,10 +14,9 @@ import (
 // is when the provider is asked again whether the person may still be signed in; zero if
 // it cannot be asked.
 func (s *SignOn) KeepTokens(ctx context.Context, sessionID int64, sealed []byte, next time.Time) error {
-	return engine.About(session(sessionID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `
+	return engine.About(session(sessionID), s.db.Write(ctx, func(tx *engine.Tx) {
+		tx.Exec(`
 			INSERT INTO provider_sessions (session_id, sealed, next_at) VALUES ($1, $2, $3)`, sessionID, sealed, engine.Instant(next))
-		return err
 	}))
 }
 
@@ -34,26 +31,19 @@ func (s *SignOn) Tokens(ctx context.Context, sessionID int64) (sealed []byte, er
 // works once. A session that nobody has used for team.RecheckIdle waits until somebody
 // does.
 func (s *SignOn) ClaimProviderSessions(ctx context.Context, owner string, now time.Time, limit int) (due []team.ProviderSession, err error) {
-	err = s.db.Write(ctx, func(tx *sql.Tx) error {
-		due, err = engine.All(ctx, tx, func(rows *sql.Rows) (p team.ProviderSession, err error) {
-			err = rows.Scan(&p.SessionID, &p.UserID, &p.Sealed, &p.Tries)
-			return p, err
-		}, `
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
+		due = engine.All(tx, engine.ScanFields(func(p *team.ProviderSession) []any {
+			return []any{&p.SessionID, &p.UserID, &p.Sealed, &p.Tries}
+		}), `
 			SELECT p.session_id, s.user_id, p.sealed, p.tries
 			FROM provider_sessions p JOIN sessions s ON s.id = p.session_id
 			WHERE p.next_at <= $1 AND (p.leased_until IS NULL OR p.leased_until <= $1) AND s.seen_at > $2 AND s.expires_at > $1
 			ORDER BY p.next_at LIMIT $3 + 0`, engine.Instant(now), engine.Instant(now.Add(-team.RecheckIdle)), limit)
-		if err != nil {
-			return err
-		}
 		for _, p := range due {
-			if _, err := tx.ExecContext(ctx, `
+			tx.Exec(`
 				UPDATE provider_sessions SET leased_by = $1, leased_until = $2, tries = tries + 1 WHERE session_id = $3`,
-				owner, engine.Instant(now.Add(team.RecheckLease)), p.SessionID); err != nil {
-				return err
-			}
+				owner, engine.Instant(now.Add(team.RecheckLease)), p.SessionID)
 		}
-		return nil
 	})
 	return due, engine.About("sessions of a provider", err)
 }
@@ -62,23 +52,20 @@ func (s *SignOn) ClaimProviderSessions(ctx context.Context, owner string, now ti
 // does nothing if the session has ended or the owner's lease has passed to another.
 // Answered means that the provider has answered, and sealed has the tokens to use next.
 func (s *SignOn) SettleProviderSession(ctx context.Context, owner string, p team.ProviderSession, answered bool, next time.Time) error {
-	return engine.About(session(p.SessionID), s.db.WriteDurably(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `
+	return engine.About(session(p.SessionID), s.db.WriteDurably(ctx, func(tx *engine.Tx) {
+		tx.Exec(`
 			UPDATE provider_sessions SET sealed = $1, next_at = $2, tries = CASE WHEN $3 = 1 THEN 0 ELSE tries END, leased_by = '', leased_until = NULL
 			WHERE session_id = $4 AND leased_by = $5`, p.Sealed, engine.Instant(next), flag(answered), p.SessionID, owner)
-		return err
 	}))
 }
 
 // EndProviderSession ends the session because the provider has refused to renew it: the
 // person was signed out or locked out there.
 func (s *SignOn) EndProviderSession(ctx context.Context, p team.ProviderSession) error {
-	return engine.About(session(p.SessionID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		var ended int
-		if err := engine.Counted(&ended)(tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = $1`, p.SessionID)); err != nil || ended == 0 {
-			return err
+	return engine.About(session(p.SessionID), s.db.Write(ctx, func(tx *engine.Tx) {
+		if ended := tx.Exec(`DELETE FROM sessions WHERE id = $1`, p.SessionID); tx.OK() && ended > 0 {
+			kit.Record(tx, team.Entry{Action: team.SessionEnded, UserID: p.UserID, What: "one browser, because the provider no longer signs the person in"})
 		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.SessionEnded, UserID: p.UserID, What: "one browser, because the provider no longer signs the person in"})
 	}))
 }
 
@@ -87,31 +74,23 @@ func (s *SignOn) EndProviderSession(ctx context.Context, p team.ProviderSession)
 // provider have ended, as with SignInByProvider. The last admin keeps the role.
 func (s *SignOn) RecheckClaims(ctx context.Context, userID int64, c team.Claims, now time.Time) error {
 	var refused error
-	err := s.db.Write(ctx, func(tx *sql.Tx) error {
-		rules, err := signOn(ctx, tx)
-		if err != nil {
-			return err
-		}
-		u, err := kit.Account(ctx, tx, userID)
-		if err != nil || !u.IsActive() {
-			return err
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		rules := signOn(tx)
+		u := kit.Account(tx, userID)
+		if !tx.OK() || !u.IsActive() {
+			return
 		}
 		role, given := rules.Role(c.Values)
 		if !given || role == u.Role {
-			return nil
+			return
 		}
-		if u.IsAdmin() {
-			if err := OtherAdmin(ctx, tx, u.ID); errors.Is(err, team.ErrLastAdmin) {
-				return nil
-			} else if err != nil {
-				return err
-			}
+		if last := u.IsAdmin() && !hasOtherAdmin(tx, u.ID); !tx.OK() || last {
+			return
 		}
-		if _, err = s.applyClaims(ctx, tx, rules, &u, c, now); errors.Is(err, team.RefusedRole) {
-			refused = err
-			return s.withdraw(ctx, tx, &u, now)
+		if _, given := s.applyClaims(tx, rules, &u, c, now); tx.OK() && !given {
+			refused = team.RefusedRole
+			s.withdraw(tx, &u, now)
 		}
-		return err
 	})
 	if err == nil {
 		err = refused

@@ -14,19 +14,15 @@ import (
 
 // mailWarnings queues mails to the person, or for the team's limit to the admins, when
 // 80% or 100% of a limit is spent. Each is sent once in a month.
-func mailWarnings(ctx context.Context, tx *sql.Tx, r team.Room, now time.Time) error {
+func mailWarnings(tx *engine.Tx, r team.Room, now time.Time) {
 	for _, w := range r.Warnings(true) {
 		id := r.UserID
 		if w.OfTeam {
 			id = teamPurse
 		}
-		var due int
-		err := engine.Counted(&due)(tx.ExecContext(ctx, `
-			UPDATE purses SET mailed = $1 WHERE user_id = $2 AND mailed < $1`, w.Code(r.Month), id))
-		if err != nil {
-			return err
-		}
-		if due == 0 {
+		due := tx.Exec(`
+			UPDATE purses SET mailed = $1 WHERE user_id = $2 AND mailed < $1`, w.Code(r.Month), id)
+		if !tx.OK() || due == 0 {
 			continue
 		}
 		mail := team.NewMail(team.MailLimit, r.UserID, now)
@@ -35,11 +31,8 @@ func mailWarnings(ctx context.Context, tx *sql.Tx, r team.Room, now time.Time) e
 		if w.OfTeam {
 			put = kit.PutMailToAdmins
 		}
-		if err := put(ctx, tx, mail); err != nil {
-			return err
-		}
+		put(tx, mail)
 	}
-	return nil
 }
 
 // TakeWarning returns a warning to show to the person about a limit that is mostly
@@ -69,9 +62,8 @@ func (s *Limits) warn(ctx context.Context, userID int64, month team.Month, w tea
 	if err != nil && !errors.Is(err, sql.ErrNoRows) || before >= code {
 		return false, err
 	}
-	var changed int
-	err = engine.Counted(&changed)(s.db.Writes.ExecContext(ctx, `
+	changed, err := s.db.Exec(ctx, `
 		INSERT INTO purses (user_id, `+column+`) VALUES ($1, $2)
-		ON CONFLICT (user_id) DO UPDATE SET `+column+` = excluded.`+column+` WHERE purses.`+column+` < excluded.`+column, userID, code))
+		ON CONFLICT (user_id) DO UPDATE SET `+column+` = excluded.`+column+` WHERE purses.`+column+` < excluded.`+column, userID, code)
 	return changed > 0, err
 }

@@ -28,7 +28,7 @@ const hasFactor = `(EXISTS (SELECT 1 FROM codes WHERE user_id = s.user_id) OR EX
 // password alone and the team requires a second factor, which the person has: then they
 // have to sign in again with it.
 func (s *Sessions) Session(ctx context.Context, token db.TokenHash, now time.Time) (db.Session, db.User, error) {
-	found, err := s.recent.Of(s.db, token, func() (signedIn, error) { return s.readSession(ctx, token, now) })
+	found, err := s.recent.Of(s.db.DB, token, func() (signedIn, error) { return s.readSession(ctx, token, now) })
 	if err == nil && !found.session.ExpiresAt.After(now) {
 		err = engine.About("session", db.ErrNotFound)
 	}
@@ -61,19 +61,16 @@ func (s *Sessions) readSession(ctx context.Context, token db.TokenHash, now time
 
 // TouchSession records that the session was used at seen, and extends it to expires.
 func (s *Sessions) TouchSession(ctx context.Context, id int64, seen, expires time.Time) error {
-	return engine.About(session(id), s.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := engine.Found(tx.ExecContext(ctx, `
-			UPDATE sessions SET seen_at = $1, expires_at = $2 WHERE id = $3`, engine.Instant(seen), engine.Instant(expires), id)); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `UPDATE users SET seen_at = $1 WHERE id = (SELECT user_id FROM sessions WHERE id = $2)`, engine.Instant(seen), id)
-		return err
+	return engine.About(session(id), s.db.Write(ctx, func(tx *engine.Tx) {
+		tx.ExecOr(db.ErrNotFound, `
+			UPDATE sessions SET seen_at = $1, expires_at = $2 WHERE id = $3`, engine.Instant(seen), engine.Instant(expires), id)
+		tx.Exec(`UPDATE users SET seen_at = $1 WHERE id = (SELECT user_id FROM sessions WHERE id = $2)`, engine.Instant(seen), id)
 	}))
 }
 
 // Of returns the person's sessions that have not expired, the last used first.
 func (s *Sessions) Of(ctx context.Context, userID int64, now time.Time) ([]db.Session, error) {
-	sessions, err := engine.All(ctx, s.db.Reads, scanSession, `
+	sessions, err := engine.ReadAll(ctx, s.db.Reads, scanSession, `
 		SELECT id, user_id, token, agent, created_at, seen_at, expires_at, for_host, method
 		FROM sessions WHERE user_id = $1 AND expires_at > $2
 		ORDER BY seen_at DESC, id DESC`, userID, engine.Instant(now))
@@ -83,12 +80,10 @@ func (s *Sessions) Of(ctx context.Context, userID int64, now time.Time) ([]db.Se
 // EndSession ends one of the person's sessions. It returns db.ErrNotFound for a session
 // of somebody else.
 func (s *Sessions) EndSession(ctx context.Context, userID, id int64) error {
-	return engine.About(session(id), s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
-		if err := engine.Found(tx.ExecContext(ctx, `
-			DELETE FROM sessions WHERE id = $1 AND user_id = $2`, id, userID)); err != nil {
-			return err
-		}
-		return kit.Record(kit.AsUser(ctx, userID), tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: "one browser"})
+	return engine.About(session(id), s.db.WriteAccess(ctx, func(tx *engine.Tx) {
+		tx.ExecOr(db.ErrNotFound, `
+			DELETE FROM sessions WHERE id = $1 AND user_id = $2`, id, userID)
+		kit.Record(kit.AsUser(tx, userID), team.Entry{Action: team.SessionEnded, UserID: userID, What: "one browser"})
 	}))
 }
 
@@ -98,9 +93,7 @@ func (s *Sessions) EndOtherSessions(ctx context.Context, userID, keepID int64) e
 	if team.ActorIn(ctx).UserID != userID {
 		write = s.db.WriteAsAdmin
 	}
-	return engine.About("sessions of "+engine.User(userID), write(ctx, func(tx *sql.Tx) error {
-		return endSessions(ctx, tx, userID, keepID, "")
-	}))
+	return engine.About("sessions of "+engine.User(userID), write(ctx, func(tx *engine.Tx) { endSessions(tx, userID, keepID, "") }))
 }
 
 func session(id int64) string { return fmt.Sprintf("session %d", id) }
@@ -118,49 +111,34 @@ func scanSession(rows *sql.Rows) (v db.Session, err error) {
 // empty, is a new hash of the same password, which replaces the old one. Expired
 // sessions and resets are deleted.
 func (s *Sessions) SignIn(ctx context.Context, session *db.Session, checked, renewed string) error {
-	return s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
-		if err := replacePassword(ctx, tx, session.UserID, checked, cmp.Or(renewed, checked)); err != nil {
-			return err
-		}
+	return s.db.WriteAccess(ctx, func(tx *engine.Tx) {
+		replacePassword(tx, session.UserID, checked, cmp.Or(renewed, checked))
 		if cmp.Or(session.Method, db.ByPassword) == db.ByPassword {
-			if has, err := anyFactor(ctx, tx, session.UserID); err != nil {
-				return err
-			} else if has { // turned on since the password was checked
-				return engine.About("session of "+engine.User(session.UserID), db.ErrConflict)
-			}
+			has := anyFactor(tx, session.UserID) // turned on since the password was checked
+			tx.About("session of "+engine.User(session.UserID)).Require(!has, db.ErrConflict)
 		}
-		return begin(ctx, tx, session)
+		begin(tx, session)
 	})
 }
 
 // begin adds the session of a person who may sign in, and records that in the audit. It
 // returns team.RefusedOff if the session began with a password or a passkey and
 // passwords have been turned off since that was checked.
-func begin(ctx context.Context, tx *sql.Tx, session *db.Session) error {
+func begin(tx *engine.Tx, session *db.Session) {
 	session.Method = cmp.Or(session.Method, db.ByPassword)
 	if session.Method != db.ByProvider && session.Method != db.ByLink {
-		if err := passwordsOn(ctx, tx); err != nil {
-			return engine.About("session of "+engine.User(session.UserID), err)
-		}
+		passwordsOn(tx.About("session of " + engine.User(session.UserID)))
 	}
-	if _, err := sweepAccess(ctx, tx, session.CreatedAt); err != nil {
-		return err
-	}
-	if err := engine.Held(tx.ExecContext(ctx, `
-		UPDATE users SET seen_at = $1 WHERE id = $2 AND deactivated_at IS NULL`, engine.Instant(session.SeenAt), session.UserID)); err != nil {
-		return engine.About(engine.User(session.UserID), err)
-	}
-	err := tx.QueryRowContext(ctx, `
+	sweepAccess(tx, session.CreatedAt)
+	tx.About(engine.User(session.UserID)).ExecOr(db.ErrConflict, `
+		UPDATE users SET seen_at = $1 WHERE id = $2 AND deactivated_at IS NULL`, engine.Instant(session.SeenAt), session.UserID)
+	tx.About("session of "+engine.User(session.UserID)).Insert(&session.ID, `
 		INSERT INTO sessions (user_id, token, agent, created_at, seen_at, expires_at, for_host, method)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		RETURNING id`,
 		session.UserID, engine.Digest(session.Token), session.Agent,
-		engine.Instant(session.CreatedAt), engine.Instant(session.SeenAt), engine.Instant(session.ExpiresAt), session.ForHost, session.Method,
-	).Scan(&session.ID)
-	if err != nil {
-		return engine.About("session of "+engine.User(session.UserID), err)
-	}
-	return kit.Record(kit.AsUser(ctx, session.UserID), tx, team.Entry{Action: team.SignedIn, UserID: session.UserID, What: "by " + string(session.Method)})
+		engine.Instant(session.CreatedAt), engine.Instant(session.SeenAt), engine.Instant(session.ExpiresAt), session.ForHost, session.Method)
+	kit.Record(kit.AsUser(tx, session.UserID), team.Entry{Action: team.SignedIn, UserID: session.UserID, What: "by " + string(session.Method)})
 }
 
 // ChangePassword sets the password to hash. It returns db.ErrConflict if the account's
@@ -169,35 +147,27 @@ func begin(ctx context.Context, tx *sql.Tx, session *db.Session) error {
 // and the session keepID gets another token. If that session has ended, nothing changes
 // and it returns db.ErrNotFound.
 func (s *Sessions) ChangePassword(ctx context.Context, userID int64, checked, hash string, keepID int64, token db.TokenHash) error {
-	return s.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := replacePassword(ctx, tx, userID, checked, hash); err != nil {
-			return err
-		}
-		if err := engine.Found(tx.ExecContext(ctx, `
-			UPDATE sessions SET token = $1 WHERE id = $2 AND user_id = $3`, engine.Digest(token), keepID, userID)); err != nil {
-			return engine.About(session(keepID), err)
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, userID, keepID); err != nil {
-			return engine.About("sessions of "+engine.User(userID), err)
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM resets WHERE user_id = $1`, userID); err != nil {
-			return engine.About("reset of "+engine.User(userID), err)
-		}
-		return recordSigning(ctx, tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "in Settings"})
+	return s.db.Write(ctx, func(tx *engine.Tx) {
+		replacePassword(tx, userID, checked, hash)
+		tx.About(session(keepID)).ExecOr(db.ErrNotFound, `
+			UPDATE sessions SET token = $1 WHERE id = $2 AND user_id = $3`, engine.Digest(token), keepID, userID)
+		tx.About("sessions of "+engine.User(userID)).Exec(`DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, userID, keepID)
+		tx.About("reset of "+engine.User(userID)).Exec(`DELETE FROM resets WHERE user_id = $1`, userID)
+		recordSigning(tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "in Settings"})
 	})
 }
 
-func replacePassword(ctx context.Context, tx *sql.Tx, userID int64, checked, hash string) error {
-	return engine.About("password of "+engine.User(userID), engine.Held(tx.ExecContext(ctx, `
-		UPDATE users SET password = $1 WHERE id = $2 AND password = $3`, hash, userID, checked)))
+func replacePassword(tx *engine.Tx, userID int64, checked, hash string) {
+	tx.About("password of "+engine.User(userID)).ExecOr(db.ErrConflict, `
+		UPDATE users SET password = $1 WHERE id = $2 AND password = $3`, hash, userID, checked)
 }
 
 // RenewSession gives the session another token, for a cookie that is restricted to this
 // host. It returns db.ErrConflict if the session no longer has the old token.
 func (s *Sessions) RenewSession(ctx context.Context, id int64, old, token db.TokenHash) error {
 	return engine.About(session(id), s.db.EvenIfFull(ctx, func() error {
-		return engine.Held(s.db.Writes.ExecContext(ctx, `
-			UPDATE sessions SET token = $1, for_host = 1 WHERE id = $2 AND token = $3`, engine.Digest(token), id, engine.Digest(old)))
+		return s.db.ExecOr(ctx, db.ErrConflict, `
+			UPDATE sessions SET token = $1, for_host = 1 WHERE id = $2 AND token = $3`, engine.Digest(token), id, engine.Digest(old))
 	}))
 }
 
@@ -206,11 +176,9 @@ func (s *Sessions) RenewSession(ctx context.Context, id int64, old, token db.Tok
 // a while signs nobody out for good.
 func (s *Sessions) SweepSessions(ctx context.Context, now time.Time) error {
 	return engine.InBatches(func() (n int, err error) {
-		err = s.db.Write(ctx, func(tx *sql.Tx) error {
-			if n, err = sweepAccess(ctx, tx, now); err != nil {
-				return err
-			}
-			return sweepTyped(ctx, tx, now)
+		err = s.db.Write(ctx, func(tx *engine.Tx) {
+			n = sweepAccess(tx, now)
+			sweepTyped(tx, now)
 		})
 		return n, err
 	})
@@ -218,25 +186,21 @@ func (s *Sessions) SweepSessions(ctx context.Context, now time.Time) error {
 
 // sweepAccess deletes at most engine.BatchSize expired sessions and as many resets, and returns
 // the larger number.
-func sweepAccess(ctx context.Context, tx *sql.Tx, now time.Time) (most int, err error) {
+func sweepAccess(tx *engine.Tx, now time.Time) (most int) {
 	const expired = `expires_at <= $1 AND expires_at <= coalesce((SELECT trusted FROM clock), $1) LIMIT $2 + 0`
 	for _, statement := range []string{
 		`DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE ` + expired + `)`,
 		`DELETE FROM resets WHERE user_id IN (SELECT user_id FROM resets WHERE ` + expired + `)`,
 	} {
-		n := 0
-		if err := engine.Counted(&n)(tx.ExecContext(ctx, statement, engine.Instant(now), engine.BatchSize)); err != nil {
-			return 0, engine.About("what has expired", err)
-		}
-		most = max(most, n)
+		most = max(most, tx.About("what has expired").Exec(statement, engine.Instant(now), engine.BatchSize))
 	}
-	return most, nil
+	return most
 }
 
 // AddReset adds the link that sets a new password, in place of any earlier one of the
 // person.
 func (s *Sessions) AddReset(ctx context.Context, r db.Reset) error {
-	return engine.About("reset of "+engine.User(r.UserID), s.db.Write(ctx, func(tx *sql.Tx) error { return putReset(ctx, tx, r) }))
+	return engine.About("reset of "+engine.User(r.UserID), s.db.Write(ctx, func(tx *engine.Tx) { putReset(tx, r) }))
 }
 
 // Values of the column by_server: who made a link that sets a new password.
@@ -246,7 +210,7 @@ const (
 	byAsking = 2 // requested by anybody on the sign-in page
 )
 
-func putReset(ctx context.Context, tx *sql.Tx, r db.Reset) error {
+func putReset(tx *engine.Tx, r db.Reset) {
 	by := byAdmin
 	switch {
 	case r.ByServer:
@@ -254,20 +218,17 @@ func putReset(ctx context.Context, tx *sql.Tx, r db.Reset) error {
 	case r.Asked:
 		by = byAsking
 	}
-	_, err := tx.ExecContext(ctx, `
+	tx.Exec(`
 		INSERT INTO resets (user_id, token, created_at, expires_at, by_server) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (user_id) DO UPDATE SET token = excluded.token, created_at = excluded.created_at, expires_at = excluded.expires_at, by_server = excluded.by_server`,
 		r.UserID, engine.Digest(r.Token), engine.Instant(r.CreatedAt), engine.Instant(r.ExpiresAt), by)
-	if err != nil {
-		return err
-	}
-	return kit.Record(ctx, tx, team.Entry{Action: team.PasswordReset, UserID: r.UserID})
+	kit.Record(tx, team.Entry{Action: team.PasswordReset, UserID: r.UserID})
 }
 
 // Reset returns the account whose password the link with the token sets. It returns
 // db.ErrNotFound if the link was used or has expired.
 func (s *Sessions) Reset(ctx context.Context, token db.TokenHash, now time.Time) (db.User, error) {
-	u, err := engine.One(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `
+	u, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `
 		SELECT `+kit.UserColumns+`
 		FROM resets r JOIN users u ON u.id = r.user_id
 		WHERE r.token = $1 AND r.expires_at > $2`, engine.Digest(token), engine.Instant(now))
@@ -285,23 +246,16 @@ func (s *Sessions) ResetByServer(ctx context.Context, token db.TokenHash) (by bo
 // expired, and team.RefusedOff if passwords are turned off and the link is not one of
 // the operator of the server.
 func (s *Sessions) UseReset(ctx context.Context, token db.TokenHash, hash string, now time.Time) error {
-	return s.db.Write(ctx, func(tx *sql.Tx) error {
+	return s.db.Write(ctx, func(tx *engine.Tx) {
 		var userID int64
 		var by int
-		err := tx.QueryRowContext(ctx, `
+		tx.About("reset").Row(`
 			DELETE FROM resets WHERE token = $1 AND expires_at > $2 RETURNING user_id, by_server`, engine.Digest(token), engine.Instant(now)).Scan(&userID, &by)
-		if err == nil && by != byServer {
-			err = passwordsOn(ctx, tx)
+		if tx.OK() && by != byServer {
+			passwordsOn(tx.About("reset"))
 		}
-		if err != nil {
-			return engine.About("reset", err)
-		}
-		if err := engine.Found(tx.ExecContext(ctx, `UPDATE users SET password = $1 WHERE id = $2`, hash, userID)); err != nil {
-			return engine.About(engine.User(userID), err)
-		}
-		if _, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = $1`, userID); err != nil {
-			return engine.About("sessions of "+engine.User(userID), err)
-		}
-		return recordSigning(kit.AsUser(ctx, userID), tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "with a link"})
+		tx.About(engine.User(userID)).ExecOr(db.ErrNotFound, `UPDATE users SET password = $1 WHERE id = $2`, hash, userID)
+		tx.About("sessions of "+engine.User(userID)).Exec(`DELETE FROM sessions WHERE user_id = $1`, userID)
+		recordSigning(kit.AsUser(tx, userID), team.Entry{Action: team.PasswordChanged, UserID: userID, What: "with a link"})
 	})
 }

@@ -28,7 +28,7 @@ func (s *Settings) Setting(ctx context.Context, name string) (string, error) {
 
 // SetSetting stores the value of the setting.
 func (s *Settings) SetSetting(ctx context.Context, name, value string) error {
-	return engine.About(fmt.Sprintf("setting %q", name), s.db.Write(ctx, func(tx *sql.Tx) error { return kit.PutSetting(ctx, tx, name, value) }))
+	return engine.About(fmt.Sprintf("setting %q", name), s.db.Write(ctx, func(tx *engine.Tx) { kit.PutSetting(tx, name, value) }))
 }
 
 // KeepSetting stores the value unless the setting has one already, and returns the
@@ -47,10 +47,7 @@ const zonedToSetting = "time zone up to task"
 
 // TimeZone returns the team's time zone. The default is UTC.
 func (s *Settings) TimeZone(ctx context.Context) (zone *time.Location, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		zone, err = s.db.Zone(ctx, tx)
-		return err
-	})
+	err = s.db.Read(ctx, func(tx *engine.Tx) { zone = s.db.Zone(tx) })
 	return zone, engine.About(kit.ZoneSetting, err)
 }
 
@@ -60,18 +57,11 @@ func (s *Settings) SetTimeZone(ctx context.Context, name string) error {
 	if _, err := db.ParseZone(name); err != nil {
 		return err
 	}
-	return engine.About(kit.ZoneSetting, s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		before, err := s.db.Zone(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if err := kit.PutSetting(ctx, tx, kit.ZoneSetting, name); err != nil {
-			return err
-		}
-		if err := kit.PutSetting(ctx, tx, zonedToSetting, "0"); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.SettingChanged, What: kit.ZoneSetting, Before: before.String(), After: name})
+	return engine.About(kit.ZoneSetting, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		before := s.db.Zone(tx)
+		kit.PutSetting(tx, kit.ZoneSetting, name)
+		kit.PutSetting(tx, zonedToSetting, "0")
+		kit.Record(tx, team.Entry{Action: team.SettingChanged, What: kit.ZoneSetting, Before: before.String(), After: name})
 	}))
 }
 
@@ -81,31 +71,23 @@ func (s *Settings) RebuildDays(ctx context.Context, limit int) (more bool, err e
 	if waiting, err := s.Rebuilding(ctx); err != nil || !waiting {
 		return false, err
 	}
-	err = s.db.Write(ctx, func(tx *sql.Tx) error {
-		after, err := kit.Setting(ctx, tx, zonedToSetting)
-		if err != nil || after == "" {
-			return err
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
+		after := kit.Setting(tx, zonedToSetting)
+		if !tx.OK() || after == "" {
+			return
 		}
-		zone, err := s.db.Zone(ctx, tx)
-		if err != nil {
-			return err
-		}
-		dated, err := engine.All(ctx, tx, scanDated, `SELECT id, created_at, day FROM tasks WHERE id > CAST($1 AS BIGINT) ORDER BY id LIMIT $2 + 0`, after, limit)
-		if err != nil {
-			return err
-		}
+		zone := s.db.Zone(tx)
+		dated := engine.All(tx, scanDated, `SELECT id, created_at, day FROM tasks WHERE id > CAST($1 AS BIGINT) ORDER BY id LIMIT $2 + 0`, after, limit)
 		for _, t := range dated {
 			if day := db.DayOf(t.at, zone); day != t.day {
-				if _, err := tx.ExecContext(ctx, `UPDATE tasks SET day = $1 WHERE id = $2`, day, t.id); err != nil {
-					return err
-				}
+				tx.Exec(`UPDATE tasks SET day = $1 WHERE id = $2`, day, t.id)
 			}
 		}
 		if more = len(dated) == limit; more {
-			return kit.PutSetting(ctx, tx, zonedToSetting, strconv.FormatInt(dated[limit-1].id, 10))
+			kit.PutSetting(tx, zonedToSetting, strconv.FormatInt(dated[limit-1].id, 10))
+			return
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM settings WHERE name = $1`, zonedToSetting)
-		return err
+		tx.Exec(`DELETE FROM settings WHERE name = $1`, zonedToSetting)
 	})
 	return more, engine.About("days of the tasks", err)
 }

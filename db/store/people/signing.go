@@ -1,8 +1,6 @@
 package people
 
 import (
-	"context"
-	"database/sql"
 	"fmt"
 
 	"dailies/db"
@@ -13,38 +11,32 @@ import (
 
 // recordSigning records in the audit that the way a person signs in has changed, and
 // queues a mail that informs them, whichever notices they want.
-func recordSigning(ctx context.Context, tx *sql.Tx, e team.Entry) error {
-	if err := kit.Record(ctx, tx, e); err != nil {
-		return err
-	}
-	m, actor := team.NewMail(team.MailSigning, e.UserID, db.Now()), team.ActorIn(ctx)
+func recordSigning(tx *engine.Tx, e team.Entry) {
+	kit.Record(tx, e)
+	m, actor := team.NewMail(team.MailSigning, e.UserID, db.Now()), team.ActorIn(tx.Context())
 	m.Details = team.MailDetails{Action: e.Action, From: actor.Address, Alone: e.After == team.PasswordAlone}
 	if actor.UserID != e.UserID {
 		m.Details.By = actor.Name
 	}
 	if actor.UserID != 0 && actor.UserID != e.UserID {
-		u, err := kit.Account(ctx, tx, actor.UserID)
-		if err != nil {
-			return err
-		}
+		u := kit.Account(tx, actor.UserID)
 		m.Details.By = u.Name + " (" + u.Email + ")" // so that no name looks like a command
 	}
-	return kit.PutMail(ctx, tx, m)
+	kit.PutMail(tx, m)
 }
 
 // endSessions ends the person's sessions except keepID, or, if began is not empty,
 // those of them that began by that method. It is called when a means of signing in is
 // removed, because whoever has it may be using those sessions.
-func endSessions(ctx context.Context, tx *sql.Tx, userID, keepID int64, began db.Method) error {
-	var ended int
-	err := engine.Counted(&ended)(tx.ExecContext(ctx, `
-		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND (CAST($3 AS TEXT) = '' OR method = $3)`, userID, keepID, began))
-	if err != nil || ended == 0 {
-		return err
+func endSessions(tx *engine.Tx, userID, keepID int64, began db.Method) {
+	ended := tx.Exec(`
+		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND (CAST($3 AS TEXT) = '' OR method = $3)`, userID, keepID, began)
+	if !tx.OK() || ended == 0 {
+		return
 	}
 	what := "all other browsers"
 	if began != "" {
 		what = "other browsers that signed in by " + string(began)
 	}
-	return kit.Record(ctx, tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("%s: %d", what, ended)})
+	kit.Record(tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("%s: %d", what, ended)})
 }

@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -28,29 +27,19 @@ const (
 
 // Rules returns the rules for signing in.
 func (s *SignOn) Rules(ctx context.Context) (r team.Rules, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		r, err = signOn(ctx, tx)
-		return err
-	})
+	err = s.db.Read(ctx, func(tx *engine.Tx) { r = signOn(tx) })
 	return r, engine.About(rulesSetting, err)
 }
 
-func signOn(ctx context.Context, tx *sql.Tx) (r team.Rules, err error) {
-	text, err := kit.Setting(ctx, tx, rulesSetting)
-	if err == nil && text != "" {
-		err = json.Unmarshal([]byte(text), &r)
+func signOn(tx *engine.Tx) (r team.Rules) {
+	if text := kit.Setting(tx, rulesSetting); tx.OK() && text != "" {
+		tx.Check(json.Unmarshal([]byte(text), &r))
 	}
-	return r, err
+	return r
 }
 
-// passwordsOn returns team.RefusedOff if the team has turned passwords off.
-func passwordsOn(ctx context.Context, tx *sql.Tx) error {
-	rules, err := signOn(ctx, tx)
-	if err == nil && rules.PasswordsOff {
-		err = team.RefusedOff
-	}
-	return err
-}
+// passwordsOn fails with team.RefusedOff if the team has turned passwords off.
+func passwordsOn(tx *engine.Tx) { tx.Require(!signOn(tx).PasswordsOff, team.RefusedOff) }
 
 // SetRules stores the rules. It returns db.ErrConflict if they turn passwords off
 // while no active admin is connected with an account at the issuer, because then nobody
@@ -61,62 +50,40 @@ func (s *SignOn) SetRules(ctx context.Context, r team.Rules, issuer string) erro
 	if err != nil {
 		return engine.About(rulesSetting, err)
 	}
-	return engine.About(rulesSetting, s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		before, err := signOn(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if r.PasswordsOff && !before.PasswordsOff {
-			var connected bool
-			err := tx.QueryRowContext(ctx, `
+	return engine.About(rulesSetting, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		before := signOn(tx)
+		turnsOff := tx.OK() && r.PasswordsOff && !before.PasswordsOff
+		if turnsOff {
+			tx.Require(engine.Value[bool](tx, `
 				SELECT EXISTS (SELECT 1 FROM identities i JOIN users u ON u.id = i.user_id
-					WHERE i.issuer = $1 AND u.role = 'admin' AND u.deactivated_at IS NULL)`, issuer).Scan(&connected)
-			if err == nil && !connected {
-				err = db.ErrConflict
-			}
-			if err != nil {
-				return err
-			}
+					WHERE i.issuer = $1 AND u.role = 'admin' AND u.deactivated_at IS NULL)`, issuer), db.ErrConflict)
 		}
-		if err := kit.PutSetting(ctx, tx, rulesSetting, string(text)); err != nil {
-			return err
-		}
+		kit.PutSetting(tx, rulesSetting, string(text))
 		if r.SecondFactor {
-			err = kit.PutSetting(ctx, tx, secondSetting, "required")
+			kit.PutSetting(tx, secondSetting, "required")
 		} else {
-			_, err = tx.ExecContext(ctx, `DELETE FROM settings WHERE name = $1`, secondSetting)
+			tx.Exec(`DELETE FROM settings WHERE name = $1`, secondSetting)
 		}
-		if err != nil {
-			return err
-		}
-		if r.PasswordsOff && !before.PasswordsOff {
-			if err := endPasswordSessions(ctx, tx); err != nil {
-				return err
-			}
+		if turnsOff {
+			endPasswordSessions(tx)
 		}
 		now := r.Facts()
 		for i, was := range before.Facts() {
-			if was == now[i] {
-				continue
-			}
-			if err := kit.Record(ctx, tx, team.Entry{Action: team.SettingChanged, What: was.Name, Before: was.Value, After: now[i].Value}); err != nil {
-				return err
+			if tx.OK() && was != now[i] {
+				kit.Record(tx, team.Entry{Action: team.SettingChanged, What: was.Name, Before: was.Value, After: now[i].Value})
 			}
 		}
-		return nil
 	}))
 }
 
 // endPasswordSessions ends everybody else's sessions that began with a password or a
 // passkey.
-func endPasswordSessions(ctx context.Context, tx *sql.Tx) error {
-	var ended int
-	err := engine.Counted(&ended)(tx.ExecContext(ctx, `
-		DELETE FROM sessions WHERE user_id <> $1 AND method IN ('password', 'code', 'passkey')`, team.ActorIn(ctx).UserID))
-	if err != nil || ended == 0 {
-		return err
+func endPasswordSessions(tx *engine.Tx) {
+	ended := tx.Exec(`
+		DELETE FROM sessions WHERE user_id <> $1 AND method IN ('password', 'code', 'passkey')`, team.ActorIn(tx.Context()).UserID)
+	if tx.OK() && ended > 0 {
+		kit.Record(tx, team.Entry{Action: team.SessionEnded, What: fmt.Sprintf("browsers of everybody who signed in with a password or a passkey: %d", ended)})
 	}
-	return kit.Record(ctx, tx, team.Entry{Action: team.SessionEnded, What: fmt.Sprintf("browsers of everybody who signed in with a password or a passkey: %d", ended)})
 }
 
 // Unconnected counts the people whose account is open and is not connected with an
@@ -131,11 +98,8 @@ func (s *SignOn) Unconnected(ctx context.Context, issuer string) (n int, err err
 // SpendChallenge records that the challenge was answered, until it expires. It returns
 // db.ErrConflict if it was answered before.
 func (s *SignOn) SpendChallenge(ctx context.Context, hash db.TokenHash, expires, now time.Time) error {
-	return engine.About("challenge", s.db.WriteAccess(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM challenges WHERE expires_at <= $1`, engine.Instant(now)); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO challenges (hash, expires_at) VALUES ($1, $2)`, engine.Digest(hash), engine.Instant(expires))
-		return err
+	return engine.About("challenge", s.db.WriteAccess(ctx, func(tx *engine.Tx) {
+		tx.Exec(`DELETE FROM challenges WHERE expires_at <= $1`, engine.Instant(now))
+		tx.Exec(`INSERT INTO challenges (hash, expires_at) VALUES ($1, $2)`, engine.Digest(hash), engine.Instant(expires))
 	}))
 }

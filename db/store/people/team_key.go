@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -23,15 +22,12 @@ func teamKeyFields(k *team.Key) []any {
 // TeamKey returns the team's key with the ID, without the counts. It returns
 // db.ErrNotFound for a deleted key.
 func (s *Keys) TeamKey(ctx context.Context, id int64) (k team.Key, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		k, err = teamKey(ctx, tx, id)
-		return err
-	})
+	err = s.db.Read(ctx, func(tx *engine.Tx) { k = teamKey(tx, id) })
 	return k, engine.About(teamKeyNo(id), err)
 }
 
-func teamKey(ctx context.Context, tx *sql.Tx, id int64) (team.Key, error) {
-	return engine.One(ctx, tx, engine.ScanFields(teamKeyFields), `
+func teamKey(tx *engine.Tx, id int64) team.Key {
+	return engine.One(tx, engine.ScanFields(teamKeyFields), `
 		SELECT `+teamKeyColumns+` FROM team_keys WHERE id = $1 AND deleted_at IS NULL`, id)
 }
 
@@ -43,7 +39,7 @@ func (s *Keys) TeamKeyName(ctx context.Context, id int64) (name string, err erro
 
 // TeamKeys returns the team's keys, including deleted ones, by name.
 func (s *Keys) TeamKeys(ctx context.Context) ([]team.Key, error) {
-	keys, err := engine.All(ctx, s.db.Reads, engine.ScanFields(func(k *team.Key) []any {
+	keys, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(func(k *team.Key) []any {
 		return append(teamKeyFields(k), &k.People, &k.Queued, &k.Running)
 	}), `
 		WITH people (user_id, team_key_id) AS MATERIALIZED (SELECT user_id, team_key_id FROM keys_in_use),
@@ -61,7 +57,7 @@ func (s *Keys) TeamKeys(ctx context.Context) ([]team.Key, error) {
 // KeysInUse returns the keys with which the next videos of the people with the IDs are
 // sent, by the person's ID. People without a key are left out.
 func (s *Keys) KeysInUse(ctx context.Context, people []int64) (map[int64]db.Key, error) {
-	keys, err := engine.All(ctx, s.db.Reads, engine.ScanFields(keyInUseFields), `
+	keys, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(keyInUseFields), `
 		SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, engine.Listed(people))
 	byPerson := map[int64]db.Key{}
 	for _, k := range keys {
@@ -84,84 +80,62 @@ func (s *Keys) CountKeyUsers(ctx context.Context) (owning, without int, err erro
 // sealed key, for which the ID has to be known. It returns db.ErrConflict if the name
 // is taken, and db.ErrFull if the team has team.MaxKeys already.
 func (s *Keys) AddTeamKey(ctx context.Context, k *team.Key, seal func(db.KeyOwner) []byte) error {
-	return engine.About("key of the team", s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		n, err := engine.Count(ctx, tx, `SELECT 1 FROM team_keys WHERE deleted_at IS NULL`, nil)
-		if err != nil {
-			return err
-		}
-		if n >= team.MaxKeys {
-			return db.ErrFull
-		}
+	return engine.About("key of the team", s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		tx.Require(tx.Count(`SELECT 1 FROM team_keys WHERE deleted_at IS NULL`) < team.MaxKeys, db.ErrFull)
 		if k.Name = db.CleanName(k.Name); k.Standard {
-			if err := noStandardKey(ctx, tx); err != nil {
-				return err
-			}
+			noStandardKey(tx)
 		}
-		if err := freeKeyName(ctx, tx, k.Name, 0); err != nil {
-			return err
-		}
-		err = tx.QueryRowContext(ctx, `
+		freeKeyName(tx, k.Name, 0)
+		tx.Insert(&k.TeamKeyID, `
 			INSERT INTO team_keys (name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-			k.Name, []byte{}, k.LastFour, k.Fingerprint, k.Standard, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted).Scan(&k.TeamKeyID)
-		if err != nil {
-			return err
+			k.Name, []byte{}, k.LastFour, k.Fingerprint, k.Standard, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted)
+		if !tx.OK() {
+			return
 		}
 		k.Sealed = seal(k.Owner())
-		if _, err := tx.ExecContext(ctx, `UPDATE team_keys SET sealed = $1 WHERE id = $2`, k.Sealed, k.TeamKeyID); err != nil {
-			return err
-		}
+		tx.Exec(`UPDATE team_keys SET sealed = $1 WHERE id = $2`, k.Sealed, k.TeamKeyID)
 		after := keyEnd(k.LastFour)
 		if k.Standard {
 			after += ", standard"
 		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.KeySaved, What: k.Name, After: after})
+		kit.Record(tx, team.Entry{Action: team.KeySaved, What: k.Name, After: after})
 	}))
 }
 
-// freeKeyName returns db.ErrConflict if another key of the team has a name that cannot
+// freeKeyName fails with db.ErrConflict if another key of the team has a name that cannot
 // be told from this one.
-func freeKeyName(ctx context.Context, tx *sql.Tx, name string, id int64) error {
-	return engine.FreeName(ctx, tx, name, `SELECT name FROM team_keys WHERE deleted_at IS NULL AND id <> $1`, id)
+func freeKeyName(tx *engine.Tx, name string, id int64) {
+	tx.Require(engine.IsFree(tx, name, `SELECT name FROM team_keys WHERE deleted_at IS NULL AND id <> $1`, id), db.ErrConflict)
 }
 
 // noStandardKey makes the standard key an ordinary one.
-func noStandardKey(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `UPDATE team_keys SET standard = 0 WHERE standard = 1`)
-	return err
+func noStandardKey(tx *engine.Tx) {
+	tx.Exec(`UPDATE team_keys SET standard = 0 WHERE standard = 1`)
 }
 
 // ReplaceTeamKey replaces the team's key with the ID of k; its name stays. Unfinished
 // videos are followed with the key that they were sent with. It returns db.ErrConflict
 // while there are any, unless anyway is set.
 func (s *Keys) ReplaceTeamKey(ctx context.Context, k db.Key, anyway bool) error {
-	return engine.About(teamKeyNo(k.TeamKeyID), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		old, err := idleTeamKey(ctx, tx, k.TeamKeyID, anyway)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `
+	return engine.About(teamKeyNo(k.TeamKeyID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		old := idleTeamKey(tx, k.TeamKeyID, anyway)
+		tx.Exec(`
 			UPDATE team_keys SET sealed = $1, last_four = $2, fingerprint = $3, created_at = $4, checked_at = $5, accepted = $6 WHERE id = $7`,
 			k.Sealed, k.LastFour, k.Fingerprint, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted, k.TeamKeyID)
-		if err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.KeySaved, What: old.Name, Before: keyEnd(old.LastFour), After: keyEnd(k.LastFour)})
+		kit.Record(tx, team.Entry{Action: team.KeySaved, What: old.Name, Before: keyEnd(old.LastFour), After: keyEnd(k.LastFour)})
 	}))
 }
 
-// idleTeamKey returns the team's key with the ID. It returns db.ErrConflict while
+// idleTeamKey returns the team's key with the ID. It fails with db.ErrConflict while
 // videos that were sent with the key are unfinished, unless anyway is set.
-func idleTeamKey(ctx context.Context, tx *sql.Tx, id int64, anyway bool) (team.Key, error) {
-	k, err := teamKey(ctx, tx, id)
-	if err != nil || anyway {
-		return k, err
+func idleTeamKey(tx *engine.Tx, id int64, anyway bool) team.Key {
+	k := teamKey(tx, id)
+	if !anyway {
+		running := tx.Count(`SELECT 1 FROM task_keys WHERE team_key_id = $1 LIMIT 1`, id)
+		tx.Require(running == 0, fmt.Errorf("videos are under way with it: %w", db.ErrConflict))
 	}
-	running, err := engine.Count(ctx, tx, `SELECT 1 FROM task_keys WHERE team_key_id = $1 LIMIT 1`, []any{id})
-	if err == nil && running > 0 {
-		err = fmt.Errorf("videos are under way with it: %w", db.ErrConflict)
-	}
-	return k, err
+	return k
 }
 
 // DeleteTeamKey deletes the team's key with the ID; its name stays, for the record of
@@ -169,102 +143,78 @@ func idleTeamKey(ctx context.Context, tx *sql.Tx, id int64, anyway bool) (team.K
 // Unfinished videos are still followed with the deleted key. It returns db.ErrConflict
 // while there are any, unless anyway is set.
 func (s *Keys) DeleteTeamKey(ctx context.Context, id int64, now time.Time, anyway bool) error {
-	return engine.About(teamKeyNo(id), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		k, err := idleTeamKey(ctx, tx, id, anyway)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE users SET team_key_id = NULL WHERE team_key_id = $1`, id); err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `
+	return engine.About(teamKeyNo(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		k := idleTeamKey(tx, id, anyway)
+		tx.Exec(`UPDATE users SET team_key_id = NULL WHERE team_key_id = $1`, id)
+		tx.Exec(`
 			UPDATE team_keys SET deleted_at = $1, standard = 0, sealed = $2, fingerprint = $2, checked_at = NULL, accepted = 0 WHERE id = $3`,
 			engine.Instant(now), []byte{}, id)
-		if err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.KeyDeleted, What: k.Name, Before: keyEnd(k.LastFour)})
+		kit.Record(tx, team.Entry{Action: team.KeyDeleted, What: k.Name, Before: keyEnd(k.LastFour)})
 	}))
 }
 
 // RenameTeamKey changes the name of the team's key. It returns db.ErrConflict if the
 // name is taken.
 func (s *Keys) RenameTeamKey(ctx context.Context, id int64, name string) error {
-	return engine.About(teamKeyNo(id), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		k, err := teamKey(ctx, tx, id)
-		if name = db.CleanName(name); err != nil || k.Name == name {
-			return err
+	return engine.About(teamKeyNo(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		k := teamKey(tx, id)
+		if name = db.CleanName(name); !tx.OK() || k.Name == name {
+			return
 		}
-		if err := freeKeyName(ctx, tx, name, id); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE team_keys SET name = $1 WHERE id = $2`, name, id); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.KeySaved, What: name, Before: k.Name, After: name})
+		freeKeyName(tx, name, id)
+		tx.Exec(`UPDATE team_keys SET name = $1 WHERE id = $2`, name, id)
+		kit.Record(tx, team.Entry{Action: team.KeySaved, What: name, Before: k.Name, After: name})
 	}))
 }
 
 // SetTeamKeyChecked records whether the service accepted the team's key when it was
 // tested. It returns db.ErrConflict if the key is no longer the sealed one.
 func (s *Keys) SetTeamKeyChecked(ctx context.Context, id int64, sealed []byte, at time.Time, accepted bool) error {
-	return engine.About(teamKeyNo(id), engine.Held(s.db.Writes.ExecContext(ctx, `
+	return engine.About(teamKeyNo(id), s.db.ExecOr(ctx, db.ErrConflict, `
 		UPDATE team_keys SET checked_at = $1, accepted = $2 WHERE id = $3 AND sealed = $4 AND deleted_at IS NULL`,
-		engine.Instant(at), accepted, id, sealed)))
+		engine.Instant(at), accepted, id, sealed))
 }
 
 // SetStandardKey makes the team's key with the ID the standard one, which everybody
 // uses who has no other. An ID of 0 means that there is none.
 func (s *Keys) SetStandardKey(ctx context.Context, id int64) error {
-	return engine.About(teamKeyNo(id), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+	return engine.About(teamKeyNo(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		var names [2]string
-		err := tx.QueryRowContext(ctx, `SELECT coalesce((SELECT name FROM team_keys WHERE standard = 1), '')`).Scan(&names[0])
-		if err != nil {
-			return err
-		}
+		tx.Row(`SELECT coalesce((SELECT name FROM team_keys WHERE standard = 1), '')`).Scan(&names[0])
 		if id != 0 {
-			k, err := teamKey(ctx, tx, id)
-			if err != nil || k.Standard {
-				return err
+			k := teamKey(tx, id)
+			if !tx.OK() || k.Standard {
+				return
 			}
 			names[1] = k.Name
 		}
-		if names[0] == names[1] {
-			return nil
+		if !tx.OK() || names[0] == names[1] {
+			return
 		}
-		if err := noStandardKey(ctx, tx); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE team_keys SET standard = 1 WHERE id = $1`, id); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.KeyRule, What: "standard key", Before: names[0], After: names[1]})
+		noStandardKey(tx)
+		tx.Exec(`UPDATE team_keys SET standard = 1 WHERE id = $1`, id)
+		kit.Record(tx, team.Entry{Action: team.KeyRule, What: "standard key", Before: names[0], After: names[1]})
 	}))
 }
 
 // AssignKey makes the person use the team's key with the ID, or the standard one if it
 // is 0.
 func (s *Keys) AssignKey(ctx context.Context, userID, id int64) error {
-	return engine.About(key(userID), s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
+	return engine.About(key(userID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		var before string
 		var had int64
-		err := tx.QueryRowContext(ctx, `
+		tx.Row(`
 			SELECT coalesce(k.id, 0), coalesce(k.name, '') FROM users u LEFT JOIN team_keys k ON k.id = u.team_key_id WHERE u.id = $1`, userID).Scan(&had, &before)
-		if err != nil || had == id {
-			return err
+		if !tx.OK() || had == id {
+			return
 		}
 		after := ""
 		if id != 0 {
-			k, err := teamKey(ctx, tx, id)
-			if err != nil {
-				return err
-			}
+			k := teamKey(tx, id)
 			after = k.Name
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE users SET team_key_id = nullif(CAST($1 AS BIGINT), 0) WHERE id = $2`, id, userID); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.KeyAssigned, UserID: userID, Before: orStandard(before), After: orStandard(after)})
+		tx.Exec(`UPDATE users SET team_key_id = nullif(CAST($1 AS BIGINT), 0) WHERE id = $2`, id, userID)
+		kit.Record(tx, team.Entry{Action: team.KeyAssigned, UserID: userID, Before: orStandard(before), After: orStandard(after)})
 	}))
 }
 
@@ -278,15 +228,13 @@ func orStandard(name string) string {
 // AllowOwnKeys sets whether people may use keys of their own.
 func (s *Keys) AllowOwnKeys(ctx context.Context, allowed bool) error {
 	words := map[bool]string{true: "allowed", false: team.OwnKeysForbidden}
-	return engine.About("rule of keys", s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		was, err := kit.Setting(ctx, tx, team.OwnKeysSetting)
-		if err != nil || (was != team.OwnKeysForbidden) == allowed {
-			return err
+	return engine.About("rule of keys", s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		was := kit.Setting(tx, team.OwnKeysSetting)
+		if !tx.OK() || (was != team.OwnKeysForbidden) == allowed {
+			return
 		}
-		if err := kit.PutSetting(ctx, tx, team.OwnKeysSetting, words[allowed]); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.KeyRule, What: team.OwnKeysSetting, Before: words[!allowed], After: words[allowed]})
+		kit.PutSetting(tx, team.OwnKeysSetting, words[allowed])
+		kit.Record(tx, team.Entry{Action: team.KeyRule, What: team.OwnKeysSetting, Before: words[!allowed], After: words[allowed]})
 	}))
 }
 

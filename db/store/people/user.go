@@ -3,8 +3,6 @@ package people
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -23,20 +21,18 @@ type Accounts struct {
 // address in place of one of which nothing is left. It returns db.ErrConflict if an account has
 // the e-mail address, regardless of case. The address is also compared with old
 // accounts, whose email_key has another form.
-func addUser(ctx context.Context, tx *sql.Tx, u *db.User) error {
+func addUser(tx *engine.Tx, u *db.User) {
 	u.Name = cmp.Or(db.CleanName(u.Name), u.Email)
 	key := db.EmailKey(u.Email)
-	err := tx.QueryRowContext(ctx, `
+	tx = tx.About(fmt.Sprintf("user with e-mail %q", u.Email))
+	added := tx.Row(`
 		INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
 		SELECT $1, $2, $3, $3, $4, $5, $6, $7
 		WHERE NOT EXISTS (SELECT 1 FROM users WHERE email_norm = $3)
 		RETURNING id`,
 		u.Name, u.Email, key, u.Password, u.Role, u.LastScene, engine.Instant(u.CreatedAt),
-	).Scan(&u.ID)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = db.ErrConflict
-	}
-	return engine.About(fmt.Sprintf("user with e-mail %q", u.Email), err)
+	).Find(&u.ID)
+	tx.Require(added, db.ErrConflict)
 }
 
 // spelling returns the address in the form in which accounts that are older than
@@ -46,18 +42,11 @@ func spelling(email string) string { return strings.ToLower(strings.TrimSpace(em
 // AddFirstUser adds the account and sets its ID. It returns db.ErrConflict if there is
 // any account already; of concurrent calls, one succeeds.
 func (s *Accounts) AddFirstUser(ctx context.Context, u *db.User) error {
-	return s.db.Write(ctx, func(tx *sql.Tx) error {
-		var taken bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&taken); err != nil {
-			return engine.About("first user", err)
-		}
-		if taken {
-			return engine.About("first user", db.ErrConflict)
-		}
-		if err := addUser(ctx, tx, u); err != nil {
-			return err
-		}
-		return kit.Record(kit.AsUser(ctx, u.ID), tx, team.Entry{Action: team.MemberJoined, UserID: u.ID, What: "the first account", After: string(u.Role)})
+	return s.db.Write(ctx, func(tx *engine.Tx) {
+		first := tx.About("first user")
+		first.Require(!engine.Value[bool](first, `SELECT EXISTS (SELECT 1 FROM users)`), db.ErrConflict)
+		addUser(tx, u)
+		kit.Record(kit.AsUser(tx, u.ID), team.Entry{Action: team.MemberJoined, UserID: u.ID, What: "the first account", After: string(u.Role)})
 	})
 }
 
@@ -72,7 +61,7 @@ func (s *Accounts) HasUsers(ctx context.Context) (bool, error) {
 // old accounts have addresses that differ only in spelling, each is found only by its
 // own.
 func (s *Accounts) UserByEmail(ctx context.Context, email string) (db.User, error) {
-	u, err := engine.One(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `
+	u, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `
 		SELECT `+kit.UserColumns+`
 		FROM users u
 		WHERE email_key = $1 OR email_norm = $2 AND (SELECT count(*) FROM users WHERE email_norm = $2) = 1
@@ -82,7 +71,7 @@ func (s *Accounts) UserByEmail(ctx context.Context, email string) (db.User, erro
 
 // Users returns all accounts, the oldest first.
 func (s *Accounts) Users(ctx context.Context) ([]db.User, error) {
-	users, err := engine.All(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `
+	users, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `
 		SELECT `+kit.UserColumns+`
 		FROM users u ORDER BY id`)
 	return users, engine.About("users", err)
@@ -91,7 +80,7 @@ func (s *Accounts) Users(ctx context.Context) ([]db.User, error) {
 // ActiveNames returns the accounts that may sign in, in no particular order, with no more
 // than their IDs, names, addresses, roles, and assigned keys.
 func (s *Accounts) ActiveNames(ctx context.Context) ([]db.User, error) {
-	users, err := engine.All(ctx, s.db.Reads, engine.ScanFields(func(u *db.User) []any {
+	users, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(func(u *db.User) []any {
 		return []any{&u.ID, (*engine.Named)(&u.Name), &u.Email, &u.Role, &u.TeamKeyID}
 	}), `SELECT id, name, email, role, coalesce(team_key_id, 0) FROM users WHERE deactivated_at IS NULL`)
 	return users, engine.About("users", err)
@@ -100,56 +89,44 @@ func (s *Accounts) ActiveNames(ctx context.Context) ([]db.User, error) {
 // SomeUsers returns all accounts if there are at most as many as the limit, and otherwise
 // those with the IDs, the oldest first. few reports whether these are all.
 func (s *Accounts) SomeUsers(ctx context.Context, limit int, ids []int64) (users []db.User, few bool, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		n, err := engine.Count(ctx, tx, `SELECT 1 FROM users LIMIT $1 + 0`, []any{limit + 1})
-		if err != nil {
-			return err
-		}
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		n := tx.Count(`SELECT 1 FROM users LIMIT $1 + 0`, limit+1)
 		where, args := `WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) `, []any{engine.Listed(ids)}
-		if few = n <= limit; few {
+		if few = n <= limit; tx.OK() && few {
 			where, args = "", nil
 		}
-		users, err = engine.All(ctx, tx, engine.ScanFields(kit.UserFields), `SELECT `+kit.UserColumns+` FROM users u `+where+`ORDER BY id`, args...)
-		return err
+		users = engine.All(tx, engine.ScanFields(kit.UserFields), `SELECT `+kit.UserColumns+` FROM users u `+where+`ORDER BY id`, args...)
 	})
 	return users, few, engine.About("users", err)
 }
 
 // SetUserName changes the person's name, as db.CleanName leaves it.
 func (s *Accounts) SetUserName(ctx context.Context, id int64, name string) error {
-	return engine.About(engine.User(id), s.db.Write(ctx, func(tx *sql.Tx) error {
-		u, err := kit.Account(ctx, tx, id)
-		if name = db.CleanName(name); err != nil || u.Name == name {
-			return err
+	return engine.About(engine.User(id), s.db.Write(ctx, func(tx *engine.Tx) {
+		u := kit.Account(tx, id)
+		if name = db.CleanName(name); !tx.OK() || u.Name == name {
+			return
 		}
 		// Recorded before the change, so that the entry has the name under which it was made.
-		if err := kit.Record(kit.AsUser(ctx, id), tx, team.Entry{Action: team.MemberRenamed, UserID: id, Before: u.Name, After: name}); err != nil {
-			return err
-		}
-		return engine.Found(tx.ExecContext(ctx, `UPDATE users SET name = $1 WHERE id = $2`, name, id))
+		kit.Record(kit.AsUser(tx, id), team.Entry{Action: team.MemberRenamed, UserID: id, Before: u.Name, After: name})
+		tx.ExecOr(db.ErrNotFound, `UPDATE users SET name = $1 WHERE id = $2`, name, id)
 	}))
 }
 
 // SetLastScene remembers the scene that the person used last.
 func (s *Accounts) SetLastScene(ctx context.Context, id int64, scene string) error {
-	return engine.About(engine.User(id), engine.Found(s.db.Writes.ExecContext(ctx, `UPDATE users SET last_scene = $1 WHERE id = $2`, scene, id)))
+	return engine.About(engine.User(id), s.db.ExecOr(ctx, db.ErrNotFound, `UPDATE users SET last_scene = $1 WHERE id = $2`, scene, id))
 }
 
 // NormEmails computes email_norm where it is missing, which SQL cannot do because it
 // changes the case of ASCII letters only. It may be stopped and repeated at any time.
 func (s *Accounts) NormEmails(ctx context.Context) error {
-	return s.db.Write(ctx, func(tx *sql.Tx) error {
-		users, err := engine.All(ctx, tx, engine.ScanFields(kit.UserFields), `
+	return s.db.Write(ctx, func(tx *engine.Tx) {
+		users := engine.All(tx.About("e-mail addresses"), engine.ScanFields(kit.UserFields), `
 			SELECT `+kit.UserColumns+`
 			FROM users u WHERE email_norm = ''`)
-		if err != nil {
-			return engine.About("e-mail addresses", err)
-		}
 		for _, u := range users {
-			if _, err := tx.ExecContext(ctx, `UPDATE users SET email_norm = $1 WHERE id = $2`, db.EmailKey(u.Email), u.ID); err != nil {
-				return engine.About(engine.User(u.ID), err)
-			}
+			tx.About(engine.User(u.ID)).Exec(`UPDATE users SET email_norm = $1 WHERE id = $2`, db.EmailKey(u.Email), u.ID)
 		}
-		return nil
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -22,7 +21,7 @@ type Webhooks struct {
 
 // Webhook returns the person's webhook.
 func (s *Webhooks) Webhook(ctx context.Context, userID int64) (db.Webhook, error) {
-	h, err := engine.One(ctx, s.db.Reads, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, userID)
+	h, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, userID)
 	return h, engine.About(webhook(userID), err)
 }
 
@@ -34,51 +33,37 @@ func webhookFields(h *db.Webhook) []any {
 
 // PutWebhook stores the person's webhook in place of any earlier one.
 func (s *Webhooks) PutWebhook(ctx context.Context, h db.Webhook) error {
-	return engine.About(webhook(h.UserID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := kit.StillAllowed(ctx, tx, h.UserID, db.User.IsActive); err != nil {
-			return err
-		}
-		before, err := engine.One(ctx, tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, h.UserID)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `
+	return engine.About(webhook(h.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
+		kit.StillAllowed(tx, h.UserID, db.User.IsActive)
+		before, known := engine.Find(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, h.UserID)
+		tx.Exec(`
 			INSERT INTO webhooks (user_id, address, origin, sealed, created_at)
 			VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (user_id) DO UPDATE SET
 				address = excluded.address, origin = excluded.origin, sealed = excluded.sealed,
 				created_at = excluded.created_at`,
 			h.UserID, h.Address, h.Origin, h.Sealed, engine.Instant(h.CreatedAt))
-		if err != nil {
-			return err
-		}
 		e := team.Entry{Action: team.WebhookSaved, UserID: h.UserID, What: "the address", Before: before.Host(), After: h.Host()}
-		switch isNew := len(before.Sealed) == 0; {
-		case isNew:
+		switch {
+		case !tx.OK() || !known:
 			e.What = ""
 		case before.Address == h.Address && !bytes.Equal(before.Sealed, h.Sealed):
 			e.What = "a new signing secret"
 		}
-		return kit.Record(kit.AsUser(ctx, h.UserID), tx, e)
+		kit.Record(kit.AsUser(tx, h.UserID), e)
 	}))
 }
 
 // DeleteWebhook deletes the person's webhook, if there is one, and the notices that
 // wait for it.
 func (s *Webhooks) DeleteWebhook(ctx context.Context, userID int64) error {
-	return engine.About(webhook(userID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		h, err := engine.One(ctx, tx, engine.ScanFields(webhookFields), `DELETE FROM webhooks WHERE user_id = $1 RETURNING `+webhookColumns, userID)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
+	return engine.About(webhook(userID), s.db.Write(ctx, func(tx *engine.Tx) {
+		h, found := engine.Find(tx, engine.ScanFields(webhookFields), `DELETE FROM webhooks WHERE user_id = $1 RETURNING `+webhookColumns, userID)
+		if !found {
+			return
 		}
-		if err != nil {
-			return err
-		}
-		if err := kit.Record(kit.AsUser(ctx, userID), tx, team.Entry{Action: team.WebhookDeleted, UserID: userID, Before: h.Host()}); err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`, userID)
-		return err
+		kit.Record(kit.AsUser(tx, userID), team.Entry{Action: team.WebhookDeleted, UserID: userID, Before: h.Host()})
+		tx.Exec(`DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`, userID)
 	}))
 }
 
@@ -105,17 +90,12 @@ const waitingTests = 5
 // It returns db.ErrFull if several of the person's tests are waiting already. Notices
 // about tasks are added by a trigger when a task's state changes.
 func (s *Webhooks) AddTestDelivery(ctx context.Context, userID int64, now time.Time) (id int64, err error) {
-	err = s.db.Write(ctx, func(tx *sql.Tx) error {
-		n, err := engine.Count(ctx, tx, `SELECT 1 FROM deliveries WHERE user_id = $1 AND task_id IS NULL AND next_at IS NOT NULL`, []any{userID})
-		if err == nil && n >= waitingTests {
-			err = db.ErrFull
-		}
-		if err != nil {
-			return err
-		}
-		return tx.QueryRowContext(ctx, `
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
+		n := tx.Count(`SELECT 1 FROM deliveries WHERE user_id = $1 AND task_id IS NULL AND next_at IS NOT NULL`, userID)
+		tx.Require(n < waitingTests, db.ErrFull)
+		tx.Insert(&id, `
 			INSERT INTO deliveries (user_id, created_at, next_at) VALUES ($1, $2, $2) RETURNING id`,
-			userID, engine.Instant(now)).Scan(&id)
+			userID, engine.Instant(now))
 	})
 	return id, engine.About(webhook(userID), err)
 }
@@ -125,8 +105,8 @@ func (s *Webhooks) AddTestDelivery(ctx context.Context, userID int64, now time.T
 // else's.
 func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until time.Time, limit int) ([]db.Delivery, error) {
 	var due []db.Delivery
-	err := s.db.Write(ctx, func(tx *sql.Tx) (err error) {
-		due, err = engine.All(ctx, tx, ScanDelivery, `
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		due = engine.All(tx, ScanDelivery, `
 			UPDATE deliveries SET leased_by = $1, leased_until = $3
 			WHERE id IN (
 				SELECT min(id) FROM deliveries
@@ -134,7 +114,6 @@ func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until
 					AND user_id NOT IN (SELECT user_id FROM deliveries WHERE leased_until > $2)
 				GROUP BY user_id ORDER BY min(next_at), min(id) LIMIT $4 + 0)
 			RETURNING `+DeliveryColumns, owner, engine.Instant(now), engine.Instant(until), max(0, limit))
-		return err
 	})
 	slices.SortFunc(due, func(a, b db.Delivery) int { return cmp.Compare(a.ID, b.ID) }) // RETURNING has no order
 	return due, engine.About("due deliveries", err)
@@ -144,33 +123,32 @@ func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until
 // the lease, and deletes the person's oldest finished deliveries. It returns
 // db.ErrConflict if the owner no longer holds the lease.
 func (s *Webhooks) SettleDelivery(ctx context.Context, owner string, d db.Delivery) error {
-	return engine.About("delivery "+d.Name, s.db.Write(ctx, func(tx *sql.Tx) error {
-		err := engine.Held(tx.ExecContext(ctx, `
+	return engine.About("delivery "+d.Name, s.db.Write(ctx, func(tx *engine.Tx) {
+		tx.ExecOr(db.ErrConflict, `
 			UPDATE deliveries SET outcome = $1, http = $2, problem = $3, tries = $4, tried_at = $5, next_at = $6,
 				leased_by = '', leased_until = NULL
 			WHERE id = $7 AND leased_by = $8 AND leased_until IS NOT NULL`,
-			d.Outcome, d.HTTP, d.Problem, d.Tries, engine.Instant(d.TriedAt), engine.Instant(d.NextAt), d.ID, owner))
-		if err != nil || !d.NextAt.IsZero() {
-			return err
+			d.Outcome, d.HTTP, d.Problem, d.Tries, engine.Instant(d.TriedAt), engine.Instant(d.NextAt), d.ID, owner)
+		if !tx.OK() || !d.NextAt.IsZero() {
+			return
 		}
-		_, err = tx.ExecContext(ctx, `
+		tx.Exec(`
 			DELETE FROM deliveries
 			WHERE user_id = $1 AND next_at IS NULL AND id <= (
 				SELECT id FROM deliveries WHERE user_id = $1 AND next_at IS NULL
 				ORDER BY id DESC LIMIT 1 OFFSET $2 + 0)`, d.UserID, keptDeliveries)
-		return err
 	}))
 }
 
 // Delivery returns the person's delivery with the ID.
 func (s *Webhooks) Delivery(ctx context.Context, userID, id int64) (db.Delivery, error) {
-	d, err := engine.One(ctx, s.db.Reads, ScanDelivery, `SELECT `+DeliveryColumns+` FROM deliveries WHERE user_id = $1 AND id = $2`, userID, id)
+	d, err := engine.ReadOne(ctx, s.db.Reads, ScanDelivery, `SELECT `+DeliveryColumns+` FROM deliveries WHERE user_id = $1 AND id = $2`, userID, id)
 	return d, engine.About("delivery to "+webhook(userID), err)
 }
 
 // Deliveries returns the person's latest notices, the newest first.
 func (s *Webhooks) Deliveries(ctx context.Context, userID int64, limit int) ([]db.Delivery, error) {
-	found, err := engine.All(ctx, s.db.Reads, ScanDelivery, `
+	found, err := engine.ReadAll(ctx, s.db.Reads, ScanDelivery, `
 		SELECT `+DeliveryColumns+`
 		FROM deliveries WHERE user_id = $1 ORDER BY id DESC LIMIT $2 + 0`, userID, max(0, limit))
 	return found, engine.About("deliveries to "+webhook(userID), err)

@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"dailies/db"
@@ -28,19 +27,18 @@ func (s *Tasks) EachMade(ctx context.Context, see func(db.Task) error) error {
 
 // made returns the next 500 finished videos whose ID is greater than after.
 func (s *Tasks) made(ctx context.Context, after int64) (tasks []db.Task, err error) {
-	return tasks, s.db.Read(ctx, func(tx *sql.Tx) (err error) {
-		tasks, err = selectTasks(ctx, tx, `
+	return tasks, s.db.Read(ctx, func(tx *engine.Tx) {
+		tasks = selectTasks(tx, `
 			FROM tasks t JOIN users u ON u.id = t.user_id
 			WHERE t.id > $1 AND t.state = 'success' AND t.purged_at IS NULL
 			ORDER BY t.id LIMIT 500`, after)
-		return err
 	})
 }
 
 // EachPicture calls see for every uploaded picture, the oldest first. An error from see
 // stops it and is returned unchanged.
 func (s *Pictures) EachPicture(ctx context.Context, see func(db.Picture) error) error {
-	pictures, err := engine.All(ctx, s.db.Reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
+	pictures, err := engine.ReadAll(ctx, s.db.Reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
 	if err != nil {
 		return engine.About("pictures", err)
 	}
@@ -57,27 +55,17 @@ func (s *Pictures) EachPicture(ctx context.Context, see func(db.Picture) error) 
 // become unconfirmed and their makers decide. The argument since completes the message
 // to them, for example "the backup was made". Resume returns how many tasks these are.
 func (s *Tasks) Resume(ctx context.Context, since string, now time.Time) (unsure int, err error) {
-	err = s.db.Write(ctx, func(tx *sql.Tx) error {
-		tasks, err := LoadSelected(ctx, tx, `SELECT id FROM tasks WHERE state IN ('queued', 'sending')`)
-		if err != nil {
-			return err
-		}
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
+		tasks := LoadSelected(tx, `SELECT id FROM tasks WHERE state IN ('queued', 'sending')`)
 		unsure = len(tasks)
 		for _, t := range tasks {
 			before := t
 			if t.State == db.Queued {
-				if err := t.Begin(now); err != nil {
-					return err
-				}
+				tx.Check(t.Begin(now))
 			}
-			if err := t.Lose("It waited to be sent when "+since+", and may have been sent since.", now); err != nil {
-				return err
-			}
-			if err := s.SaveTask(ctx, tx, before, &t); err != nil {
-				return err
-			}
+			tx.Check(t.Lose("It waited to be sent when "+since+", and may have been sent since.", now))
+			s.SaveTask(tx, before, &t)
 		}
-		return nil
 	})
 	return unsure, engine.About("tasks that waited to be sent", err)
 }

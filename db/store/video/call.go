@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -38,7 +37,7 @@ func callFields(c *db.Call) []any {
 // BlockingCalls returns the create calls that block their keys for longer than calls
 // normally do, the oldest first.
 func (s *Calls) BlockingCalls(ctx context.Context, now time.Time) ([]db.Call, error) {
-	calls, err := engine.All(ctx, s.db.Reads, engine.ScanFields(callFields), `
+	calls, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(callFields), `
 		SELECT `+callColumns+` FROM `+callTables+`
 		WHERE c.frees_at IS NOT NULL OR t.sent_at <= $1
 		ORDER BY t.sent_at, t.id`, engine.Instant(now.Add(-db.LateCall)))
@@ -61,7 +60,7 @@ func (s *Calls) NextLateCall(ctx context.Context, now time.Time) (at time.Time, 
 // BlockingCall is like BlockingCalls, for the key with which the person's next video is
 // sent. It returns the zero Call if nothing blocks it.
 func (s *Calls) BlockingCall(ctx context.Context, userID int64, now time.Time) (db.Call, error) {
-	calls, err := engine.All(ctx, s.db.Reads, engine.ScanFields(callFields), `
+	calls, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(callFields), `
 		SELECT `+callColumns+` FROM `+callTables+`
 		WHERE (c.frees_at IS NOT NULL OR t.sent_at <= $1)
 			AND c.lane = coalesce((SELECT nullif(hex(u.fingerprint), '') FROM keys_in_use u WHERE u.user_id = $2), 'user ' || CAST($2 AS BIGINT))`,
@@ -78,34 +77,26 @@ func (s *Calls) BlockingCall(ctx context.Context, userID int64, now time.Time) (
 // or the zero time.
 func (s *Calls) MarkStopped(ctx context.Context) (found []db.Call, next time.Time, err error) {
 	var changed bool
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		stopped, earliest, err := s.stoppedCalls(ctx, tx)
-		changed, next = len(stopped) > 0, earliest
-		return err
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		var stopped []stoppedCall
+		stopped, next = s.stoppedCalls(tx)
+		changed = len(stopped) > 0
 	})
 	if err == nil && changed {
-		err = s.db.Write(ctx, func(tx *sql.Tx) (err error) {
-			found, next, err = s.markStopped(ctx, tx)
-			return err
-		})
+		err = s.db.Write(ctx, func(tx *engine.Tx) { found, next = s.markStopped(tx) })
 	}
 	return found, next, engine.About("create calls of processes that have stopped", err)
 }
 
-func (s *Calls) markStopped(ctx context.Context, tx *sql.Tx) (found []db.Call, next time.Time, err error) {
-	stopped, next, err := s.stoppedCalls(ctx, tx)
+func (s *Calls) markStopped(tx *engine.Tx) (found []db.Call, next time.Time) {
+	stopped, next := s.stoppedCalls(tx)
 	for _, c := range stopped {
-		if err != nil {
-			break
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE create_calls SET frees_at = $1 WHERE task_id = $2`, engine.Instant(c.freesAt), c.taskID)
-		if err == nil && c.was.IsZero() {
-			var call db.Call
-			call, err = engine.One(ctx, tx, engine.ScanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, c.taskID)
-			found = append(found, call)
+		tx.Exec(`UPDATE create_calls SET frees_at = $1 WHERE task_id = $2`, engine.Instant(c.freesAt), c.taskID)
+		if tx.OK() && c.was.IsZero() {
+			found = append(found, engine.One(tx, engine.ScanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, c.taskID))
 		}
 	}
-	return found, next, err
+	return found, next
 }
 
 // A stoppedCall is a create call whose frees_at is no longer right.
@@ -117,18 +108,14 @@ type stoppedCall struct {
 
 // stoppedCalls returns the calls of other processes whose frees_at is not right, and the
 // earliest right one.
-func (s *Calls) stoppedCalls(ctx context.Context, tx *sql.Tx) (changed []stoppedCall, next time.Time, err error) {
-	calls, err := engine.All(ctx, tx, func(rows *sql.Rows) (c stoppedCall, err error) {
-		err = rows.Scan(&c.taskID, &c.process, (*engine.Instant)(&c.was))
-		return c, err
-	}, `SELECT task_id, process, frees_at FROM create_calls WHERE process <> $1 OR frees_at IS NOT NULL`, s.db.Process())
-	if err != nil || len(calls) == 0 {
-		return nil, next, err
+func (s *Calls) stoppedCalls(tx *engine.Tx) (changed []stoppedCall, next time.Time) {
+	calls := engine.All(tx, engine.ScanFields(func(c *stoppedCall) []any {
+		return []any{&c.taskID, &c.process, (*engine.Instant)(&c.was)}
+	}), `SELECT task_id, process, frees_at FROM create_calls WHERE process <> $1 OR frees_at IS NOT NULL`, s.db.Process())
+	if !tx.OK() || len(calls) == 0 {
+		return nil, next
 	}
-	others, err := s.db.Others(ctx, tx)
-	if err != nil {
-		return nil, next, err
-	}
+	others := s.db.Others(tx)
 	gone := map[string]time.Time{s.db.Process(): {}}
 	for _, p := range others {
 		gone[p.Name] = p.GoneAt
@@ -149,7 +136,7 @@ func (s *Calls) stoppedCalls(ctx context.Context, tx *sql.Tx) (changed []stopped
 			next = at
 		}
 	}
-	return changed, next, nil
+	return changed, next
 }
 
 // FreeKey frees the key that the task's create call blocks, so that other videos are sent
@@ -159,38 +146,27 @@ func (s *Calls) stoppedCalls(ctx context.Context, tx *sql.Tx) (changed []stopped
 // db.ErrConflict if the call blocks its key no longer than calls normally do.
 func (s *Calls) FreeKey(ctx context.Context, taskID int64) (freed db.Call, err error) {
 	now := s.db.Now()
-	err = s.db.WriteAsAdmin(ctx, func(tx *sql.Tx) error {
-		freed, err = engine.One(ctx, tx, engine.ScanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, taskID)
-		if err != nil {
-			return err
-		}
-		if !freed.Blocks(now) {
-			return fmt.Errorf("its answer is awaited: %w", db.ErrConflict)
-		}
-		if err := endCall(ctx, tx, taskID); err != nil {
-			return err
-		}
-		if freed.Stopped() {
-			if err := s.loseOne(ctx, tx, taskID, now); err != nil {
-				return err
-			}
+	err = s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		freed = engine.One(tx, engine.ScanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, taskID)
+		tx.Require(freed.Blocks(now), fmt.Errorf("its answer is awaited: %w", db.ErrConflict))
+		endCall(tx, taskID)
+		if tx.OK() && freed.Stopped() {
+			s.loseOne(tx, taskID, now)
 		}
 		e := team.Entry{Action: team.KeyFreed, What: freed.KeyName, Before: "blocked by video " + fmt.Sprint(taskID), After: "free"}
 		if freed.KeyName == "" {
 			e.What, e.UserID = kit.OwnKey, freed.PayerID
 		}
-		return kit.Record(ctx, tx, e)
+		kit.Record(tx, e)
 	})
 	return freed, engine.About("create call of "+engine.Task(taskID), err)
 }
 
 // loseOne marks the task as unconfirmed, if it is still being sent.
-func (s *Calls) loseOne(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
-	t, err := LoadTask(ctx, tx, id)
-	if err != nil || t.State != db.Sending {
-		return err
+func (s *Calls) loseOne(tx *engine.Tx, id int64, now time.Time) {
+	if t := LoadTask(tx, id); tx.OK() && t.State == db.Sending {
+		s.tasks.Lose(tx, []db.Task{t}, now)
 	}
-	return s.tasks.Lose(ctx, tx, []db.Task{t}, now)
 }
 
 // RecallTask records that the create call for the task, which began at sentAt, was made,
@@ -199,41 +175,34 @@ func (s *Calls) loseOne(ctx context.Context, tx *sql.Tx, id int64, now time.Time
 // reply is nil, becomes unconfirmed. RecallTask reports whether anything was lost.
 func (s *Calls) RecallTask(ctx context.Context, t db.Task, sentAt time.Time, reply *db.Reply) (found db.Task, lost bool, err error) {
 	now := s.db.Now()
-	err = s.db.WriteDurably(ctx, func(tx *sql.Tx) error {
-		id, added, err := s.findOrAdd(ctx, tx, t)
-		if err != nil {
-			return err
-		}
-		if found, err = LoadTask(ctx, tx, id); err != nil || found.State != db.Queued {
-			return err
+	err = s.db.WriteDurably(ctx, func(tx *engine.Tx) {
+		id, added := s.findOrAdd(tx, t)
+		if found = LoadTask(tx, id); !tx.OK() || found.State != db.Queued {
+			return
 		}
 		payer := found.PayerID
 		if lost = true; added {
 			payer = t.PayerID
 		}
-		if _, err := tx.ExecContext(ctx, `
-			UPDATE tasks SET key_id = CAST($1 AS BIGINT), payer_id = nullif(nullif(CAST($2 AS BIGINT), 0), user_id) WHERE id = $3`, t.KeyID, payer, id); err != nil {
-			return err
-		}
+		tx.Exec(`
+			UPDATE tasks SET key_id = CAST($1 AS BIGINT), payer_id = nullif(nullif(CAST($2 AS BIGINT), 0), user_id) WHERE id = $3`, t.KeyID, payer, id)
 		before := found
-		if err := recall(&found, sentAt, now, reply); err != nil {
-			return err
-		}
-		return s.tasks.SaveTask(ctx, tx, before, &found)
+		tx.Check(recall(&found, sentAt, now, reply))
+		s.tasks.SaveTask(tx, before, &found)
 	})
 	return found, lost, engine.About("lost "+engine.Task(t.ID), err)
 }
 
 // findOrAdd returns the ID of the task, which may have changed hands since t was read, and
 // adds the task if it is missing.
-func (s *Calls) findOrAdd(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, added bool, err error) {
+func (s *Calls) findOrAdd(tx *engine.Tx, t db.Task) (id int64, added bool) {
 	var same bool // not another task, which was given the ID after the loss
-	err = tx.QueryRowContext(ctx, `SELECT created_at = $1 FROM tasks WHERE id = $2`, engine.Instant(t.CreatedAt), t.ID).Scan(&same)
-	if err != nil && err != sql.ErrNoRows || same {
-		return t.ID, false, err
+	tx.Row(`SELECT created_at = $1 FROM tasks WHERE id = $2`, engine.Instant(t.CreatedAt), t.ID).Find(&same)
+	if !tx.OK() || same {
+		return t.ID, false
 	}
 	t.NextAt = time.Time{}
-	return s.tasks.insertTask(ctx, tx, t)
+	return s.tasks.insertTask(tx, t)
 }
 
 // recall changes the queued task as its create call, which began at sentAt, has done

@@ -2,8 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"dailies/db"
@@ -21,20 +19,13 @@ type Clock struct {
 // the newest time in the database, because the machine's clock may be wrong at that
 // moment.
 func (s *Clock) Tick(ctx context.Context, now time.Time, passed time.Duration) (c db.Clock, err error) {
-	err = s.db.Write(ctx, func(tx *sql.Tx) error {
-		if c, err = clock(ctx, tx); errors.Is(err, sql.ErrNoRows) {
-			c, err = newestTime(ctx, tx, now)
-		}
-		if err != nil {
-			return err
-		}
-		c = c.Tick(now, passed)
-		_, err := tx.ExecContext(ctx, `
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
+		c = clock(tx, now).Tick(now, passed)
+		tx.Exec(`
 			INSERT INTO clock (id, trusted, latest, claim, held) VALUES (1, $1, $2, $3, $4)
 			ON CONFLICT (id) DO UPDATE SET
 				trusted = excluded.trusted, latest = excluded.latest, claim = excluded.claim, held = excluded.held`,
 			engine.Instant(c.Trusted), engine.Instant(c.Latest), engine.Instant(c.Claim), c.Held.Milliseconds())
-		return err
 	})
 	return c, engine.About("clock", err)
 }
@@ -43,43 +34,45 @@ func (s *Clock) Tick(ctx context.Context, now time.Time, passed time.Duration) (
 // machine's clock shows now; see db.Clock.
 func (s *Clock) Due(ctx context.Context, now time.Time) (time.Time, error) {
 	var due time.Time
-	err := s.db.Read(ctx, func(tx *sql.Tx) error {
-		c, err := clock(ctx, tx)
-		if errors.Is(err, sql.ErrNoRows) {
-			c, err = newestTime(ctx, tx, now)
-		}
-		due = c.Due(now)
-		return err
-	})
+	err := s.db.Read(ctx, func(tx *engine.Tx) { due = clock(tx, now).Due(now) })
 	return due, engine.About("clock", err)
 }
 
 // DeletionTime returns the time to record for what is put into the bin now: see
 // db.Clock.Since.
-func DeletionTime(ctx context.Context, tx *sql.Tx, now time.Time) (time.Time, error) {
-	c, err := clock(ctx, tx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return now, nil
+func DeletionTime(tx *engine.Tx, now time.Time) time.Time {
+	c, found := storedClock(tx)
+	if !found {
+		return now
 	}
-	return c.Since(now), err
+	return c.Since(now)
 }
 
-func clock(ctx context.Context, tx *sql.Tx) (c db.Clock, err error) {
+// clock returns the stored clock, or a new one.
+func clock(tx *engine.Tx, now time.Time) db.Clock {
+	c, found := storedClock(tx)
+	if tx.OK() && !found {
+		return newestTime(tx, now)
+	}
+	return c
+}
+
+func storedClock(tx *engine.Tx) (c db.Clock, found bool) {
 	var held int64
-	err = tx.QueryRowContext(ctx, `SELECT trusted, latest, claim, held FROM clock`).
-		Scan((*engine.Instant)(&c.Trusted), (*engine.Instant)(&c.Latest), (*engine.Instant)(&c.Claim), &held)
+	found = tx.Row(`SELECT trusted, latest, claim, held FROM clock`).
+		Find((*engine.Instant)(&c.Trusted), (*engine.Instant)(&c.Latest), (*engine.Instant)(&c.Claim), &held)
 	c.Held = time.Duration(held) * time.Millisecond
-	return c, err
+	return c, found
 }
 
 // newestTime returns a clock set to the newest time recorded in the database, or to now
 // if the database is empty.
-func newestTime(ctx context.Context, tx *sql.Tx, now time.Time) (c db.Clock, err error) {
-	err = tx.QueryRowContext(ctx, `
+func newestTime(tx *engine.Tx, now time.Time) (c db.Clock) {
+	tx.Row(`
 		SELECT coalesce(max(at), $1) FROM (
 			SELECT max(created_at) AS at FROM users
 			UNION ALL SELECT max(seen_at) FROM sessions
 			UNION ALL SELECT created_at FROM (SELECT created_at FROM tasks ORDER BY id DESC LIMIT 1) newest) written`, engine.Instant(now),
 	).Scan((*engine.Instant)(&c.Trusted))
-	return c, err
+	return c
 }

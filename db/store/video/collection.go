@@ -3,7 +3,6 @@ package video
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -36,17 +35,15 @@ func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
 // covers.
 func (s *Collections) Page(ctx context.Context, viewer, after int64, limit int) ([]db.Collection, error) {
 	var list []db.Collection
-	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
-		if list, err = engine.All(ctx, tx, scanCollection, `
+	err := s.db.Read(ctx, func(tx *engine.Tx) {
+		list = engine.All(tx, scanCollection, `
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
 			WHERE c.deleted_at IS NULL
 				AND (NOT EXISTS (SELECT 1 FROM collections WHERE id = CAST($2 AS BIGINT))
 					OR (lower(c.name), c.id) > (SELECT lower(name), id FROM collections WHERE id = $2))
-			ORDER BY lower(c.name), c.id LIMIT $3 + 0`, viewer, after, max(0, limit)); err != nil {
-			return err
-		}
-		return withCovers(ctx, tx, viewer, list)
+			ORDER BY lower(c.name), c.id LIMIT $3 + 0`, viewer, after, max(0, limit))
+		withCovers(tx, viewer, list)
 	})
 	return list, engine.About("collections", err)
 }
@@ -54,14 +51,12 @@ func (s *Collections) Page(ctx context.Context, viewer, after int64, limit int) 
 // Collection returns one collection, with the same details as Page.
 func (s *Collections) Collection(ctx context.Context, viewer, id int64) (db.Collection, error) {
 	list := make([]db.Collection, 1)
-	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
-		if list[0], err = engine.One(ctx, tx, scanCollection, `
+	err := s.db.Read(ctx, func(tx *engine.Tx) {
+		list[0] = engine.One(tx, scanCollection, `
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
-			WHERE c.id = $2 AND c.deleted_at IS NULL`, viewer, id); err != nil {
-			return err
-		}
-		return withCovers(ctx, tx, viewer, list)
+			WHERE c.id = $2 AND c.deleted_at IS NULL`, viewer, id)
+		withCovers(tx, viewer, list)
 	})
 	return list[0], engine.About(collection(id), err)
 }
@@ -75,7 +70,7 @@ const bareCollection = `
 // CollectionNames returns up to limit of the team's collections, the last changed
 // first, without counts and covers, for a list to choose from.
 func (s *Collections) CollectionNames(ctx context.Context, limit int) ([]db.Collection, error) {
-	list, err := engine.All(ctx, s.db.Reads, scanCollection, bareCollection+`
+	list, err := engine.ReadAll(ctx, s.db.Reads, scanCollection, bareCollection+`
 		WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT $1 + 0`, limit)
 	return list, engine.About("collections", err)
 }
@@ -83,7 +78,7 @@ func (s *Collections) CollectionNames(ctx context.Context, limit int) ([]db.Coll
 // CollectionsOf returns the collections that contain the task, by name, without counts
 // and covers.
 func (s *Collections) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collection, error) {
-	list, err := engine.All(ctx, s.db.Reads, scanCollection, bareCollection+`
+	list, err := engine.ReadAll(ctx, s.db.Reads, scanCollection, bareCollection+`
 		WHERE c.deleted_at IS NULL AND c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = $1)
 		ORDER BY lower(c.name), c.id`, taskID)
 	return list, engine.About("collections of "+engine.Task(taskID), err)
@@ -92,7 +87,7 @@ func (s *Collections) CollectionsOf(ctx context.Context, taskID int64) ([]db.Col
 // NamedCollection returns the collection whose name has the same db.NameKey, without
 // counts and covers.
 func (s *Collections) NamedCollection(ctx context.Context, name string) (db.Collection, error) {
-	list, err := engine.All(ctx, s.db.Reads, scanCollection, bareCollection+` WHERE c.deleted_at IS NULL ORDER BY c.id`)
+	list, err := engine.ReadAll(ctx, s.db.Reads, scanCollection, bareCollection+` WHERE c.deleted_at IS NULL ORDER BY c.id`)
 	at := slices.IndexFunc(list, func(c db.Collection) bool { return db.NameKey(c.Name) == db.NameKey(name) })
 	if err == nil && at < 0 {
 		err = db.ErrNotFound
@@ -103,26 +98,22 @@ func (s *Collections) NamedCollection(ctx context.Context, name string) (db.Coll
 	return list[at], nil
 }
 
-// freeCollectionName returns db.ErrConflict if another collection has a name that cannot
-// be told from this one.
-func freeCollectionName(ctx context.Context, tx *sql.Tx, name string, id int64) error {
-	return engine.FreeName(ctx, tx, name, `SELECT name FROM collections WHERE deleted_at IS NULL AND id <> $1`, id)
+// isFreeName reports whether no other collection has a name that cannot be told from this
+// one.
+func isFreeName(tx *engine.Tx, name string, id int64) bool {
+	return engine.IsFree(tx, name, `SELECT name FROM collections WHERE deleted_at IS NULL AND id <> $1`, id)
 }
 
 // withCovers fills in the covers of the collections. A video may be in several of them.
-func withCovers(ctx context.Context, tx *sql.Tx, viewer int64, list []db.Collection) error {
+func withCovers(tx *engine.Tx, viewer int64, list []db.Collection) {
 	first, wanted := make([][]int64, len(list)), map[int64]db.Task{}
 	for i, c := range list {
-		var err error
-		if first[i], err = collected(ctx, tx, viewer, c.ID, db.MostCovers); err != nil {
-			return err
-		}
+		first[i] = collected(tx, viewer, c.ID, db.MostCovers)
 		for _, id := range first[i] {
 			wanted[id] = db.Task{}
 		}
 	}
-	tasks, err := loadTasks(ctx, tx, slices.Collect(maps.Keys(wanted)))
-	for _, t := range tasks {
+	for _, t := range loadTasks(tx, slices.Collect(maps.Keys(wanted))) {
 		wanted[t.ID] = t
 	}
 	for i := range list {
@@ -130,27 +121,20 @@ func withCovers(ctx context.Context, tx *sql.Tx, viewer int64, list []db.Collect
 			list[i].Covers = append(list[i].Covers, wanted[id])
 		}
 	}
-	return err
 }
 
 // AddCollection adds the collection and sets its ID. It returns db.ErrConflict if the
 // name is taken, and db.ErrFull if there are db.MaxCollections already.
 func (s *Collections) AddCollection(ctx context.Context, c *db.Collection) error {
 	c.Name, c.Note = db.CleanName(c.Name), db.CleanLines(c.Note)
-	err := s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
-		if err := freeCollectionName(ctx, tx, c.Name, 0); err != nil {
-			return err
-		}
-		err := tx.QueryRowContext(ctx, `
+	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		tx.Require(isFreeName(tx, c.Name, 0), db.ErrConflict)
+		tx.Insert(&c.ID, `
 			INSERT INTO collections (name, note, created_by, created_at, changed_at)
 			VALUES ($1, $2, $3, $4, $5)
 			RETURNING id`,
-			c.Name, c.Note, c.CreatedBy, engine.Instant(c.CreatedAt), engine.Instant(c.CreatedAt),
-		).Scan(&c.ID)
-		if err != nil {
-			return err
-		}
-		return fewCollections(ctx, tx)
+			c.Name, c.Note, c.CreatedBy, engine.Instant(c.CreatedAt), engine.Instant(c.CreatedAt))
+		fewCollections(tx)
 	})
 	return engine.About("collection of "+engine.User(c.CreatedBy), err)
 }
@@ -159,12 +143,10 @@ func (s *Collections) AddCollection(ctx context.Context, c *db.Collection) error
 // the name is taken.
 func (s *Collections) SetCollection(ctx context.Context, id int64, name, note string, now time.Time) error {
 	name, note = db.CleanName(name), db.CleanLines(note)
-	return engine.About(collection(id), s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
-		if err := freeCollectionName(ctx, tx, name, id); err != nil {
-			return err
-		}
-		return engine.Found(tx.ExecContext(ctx, `
-			UPDATE collections SET name = $1, note = $2, changed_at = $3 WHERE id = $4 AND deleted_at IS NULL`, name, note, engine.Instant(now), id))
+	return engine.About(collection(id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		tx.Require(isFreeName(tx, name, id), db.ErrConflict)
+		tx.ExecOr(db.ErrNotFound, `
+			UPDATE collections SET name = $1, note = $2, changed_at = $3 WHERE id = $4 AND deleted_at IS NULL`, name, note, engine.Instant(now), id)
 	}))
 }
 
@@ -174,18 +156,14 @@ func collection(id int64) string { return fmt.Sprintf("collection %d", id) }
 // show nothing; its videos stay. It can be restored until the person has deleted
 // db.BinnedCollections others.
 func (s *Collections) DeleteCollection(ctx context.Context, id, by int64, now time.Time) error {
-	return engine.About(collection(id), s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
-		err := engine.Found(tx.ExecContext(ctx, `
-			UPDATE collections SET deleted_at = $1, deleted_by = $2 WHERE id = $3 AND deleted_at IS NULL`, engine.Instant(now), by, id))
-		if err != nil {
-			return err
-		}
+	return engine.About(collection(id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		tx.ExecOr(db.ErrNotFound, `
+			UPDATE collections SET deleted_at = $1, deleted_by = $2 WHERE id = $3 AND deleted_at IS NULL`, engine.Instant(now), by, id)
 		// The oldest go by number rather than by age, because the clock may be wrong.
-		_, err = tx.ExecContext(ctx, `
+		tx.Exec(`
 			DELETE FROM collections WHERE id IN (
 				SELECT id FROM collections WHERE deleted_by = $1 AND deleted_at IS NOT NULL
 				ORDER BY deleted_at DESC, id DESC LIMIT 1000000 OFFSET $2 + 0)`, by, db.BinnedCollections)
-		return err
 	}))
 }
 
@@ -194,41 +172,34 @@ func (s *Collections) DeleteCollection(ctx context.Context, id, by int64, now ti
 // db.ErrFull if there are db.MaxCollections already.
 func (s *Collections) RestoreCollection(ctx context.Context, id int64) (db.Collection, error) {
 	var c db.Collection
-	err := s.db.WriteAsMaker(ctx, func(tx *sql.Tx) (err error) {
-		if c, err = engine.One(ctx, tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id); err != nil {
-			return err
-		}
-		if c.Name, err = freeName(ctx, tx, c.Name, id); err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `
+	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		c = engine.One(tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
+		c.Name = freeName(tx, c.Name, id)
+		tx.Exec(`
 			UPDATE collections SET name = $1, deleted_at = NULL, deleted_by = NULL WHERE id = $2`, c.Name, id)
-		if err != nil {
-			return err
-		}
-		return fewCollections(ctx, tx)
+		fewCollections(tx)
 	})
 	return c, engine.About(collection(id), err)
 }
 
 // freeName returns the name for the collection with the ID, with a number appended if
 // another collection has it already.
-func freeName(ctx context.Context, tx *sql.Tx, name string, id int64) (string, error) {
+func freeName(tx *engine.Tx, name string, id int64) string {
 	for n := 1; ; n++ {
 		free := name
 		if n > 1 {
 			number := fmt.Sprintf(" (%d)", n)
 			free = db.ShortName(name, db.MaxCollectionName-len(number)) + number
 		}
-		if err := freeCollectionName(ctx, tx, free, id); !errors.Is(err, db.ErrConflict) {
-			return free, err
+		if isFreeName(tx, free, id) || !tx.OK() {
+			return free
 		}
 	}
 }
 
 // BinnedCollection returns the deleted collection, without counts and covers.
 func (s *Collections) BinnedCollection(ctx context.Context, id int64) (db.Collection, error) {
-	c, err := engine.One(ctx, s.db.Reads, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
+	c, err := engine.ReadOne(ctx, s.db.Reads, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
 	return c, engine.About(collection(id), err)
 }
 
@@ -236,18 +207,14 @@ func (s *Collections) BinnedCollection(ctx context.Context, id int64) (db.Collec
 // or everybody's if of is 0, without counts and covers: up to db.BinnedCollections, the
 // last deleted first.
 func (s *Collections) BinnedCollections(ctx context.Context, of int64) ([]db.Collection, error) {
-	list, err := engine.All(ctx, s.db.Reads, scanCollection, bareCollection+`
+	list, err := engine.ReadAll(ctx, s.db.Reads, scanCollection, bareCollection+`
 		WHERE c.deleted_at IS NOT NULL AND ($1 = 0 OR c.created_by = $1)
 		ORDER BY c.deleted_at DESC, c.id DESC LIMIT $2 + 0`, of, db.BinnedCollections)
 	return list, engine.About("deleted collections", err)
 }
 
-// fewCollections returns db.ErrFull if the team has more than db.MaxCollections.
-func fewCollections(ctx context.Context, tx *sql.Tx) error {
-	var n int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM collections WHERE deleted_at IS NULL`).Scan(&n)
-	if err == nil && n > db.MaxCollections {
-		err = db.ErrFull
-	}
-	return err
+// fewCollections fails with db.ErrFull if the team has more than db.MaxCollections.
+func fewCollections(tx *engine.Tx) {
+	n := engine.Value[int](tx, `SELECT count(*) FROM collections WHERE deleted_at IS NULL`)
+	tx.Require(n <= db.MaxCollections, db.ErrFull)
 }

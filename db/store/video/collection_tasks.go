@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -17,7 +16,7 @@ func (s *Collections) Collected(ctx context.Context, viewer, id int64) (db.Colle
 		id           int64
 		kept, shared bool
 	}
-	members, err := engine.All(ctx, s.db.Reads, engine.ScanFields(func(m *member) []any { return []any{&m.id, &m.kept, &m.shared} }), `
+	members, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(func(m *member) []any { return []any{&m.id, &m.kept, &m.shared} }), `
 		SELECT g.id, EXISTS (SELECT 1 FROM media m WHERE m.task_id = g.id AND m.kind = 'video' AND m.lost_at IS NULL), g.team = 1
 		FROM collection_tasks k JOIN gallery g ON g.id = k.task_id
 		WHERE k.collection_id = $2 AND `+visible+`
@@ -37,8 +36,8 @@ func (s *Collections) Collected(ctx context.Context, viewer, id int64) (db.Colle
 
 // collected returns the IDs of the videos of the collection that the viewer may see:
 // the first ones, up to most.
-func collected(ctx context.Context, tx *sql.Tx, viewer, id int64, most int) ([]int64, error) {
-	return engine.All(ctx, tx, engine.ScanValue[int64], `
+func collected(tx *engine.Tx, viewer, id int64, most int) []int64 {
+	return engine.All(tx, engine.ScanValue[int64], `
 		SELECT g.id
 		FROM collection_tasks k JOIN gallery g ON g.id = k.task_id
 		WHERE k.collection_id = $2 AND `+visible+`
@@ -51,58 +50,36 @@ func collected(ctx context.Context, tx *sql.Tx, viewer, id int64, most int) ([]i
 // in the order of the IDs, and returns how many of them were not in it before. If the
 // collection would exceed db.MaxCollection, it adds nothing and returns db.ErrConflict.
 func (s *Collections) AddToCollection(ctx context.Context, id, by int64, taskIDs []int64, now time.Time) (added int, err error) {
-	err = s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
-		if err := changed(ctx, tx, id, now); err != nil {
-			return err
-		}
-		result, err := tx.ExecContext(ctx, `
+	err = s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		changed(tx, id, now)
+		added = tx.Exec(`
 			INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at)
 			SELECT $2, g.id, wanted.key + (SELECT coalesce(max(position), 0) + 1 FROM collection_tasks WHERE collection_id = $2), $1, $4
 			FROM json_each($3) wanted JOIN gallery g ON g.id = CAST(wanted.value AS BIGINT)
 			WHERE `+visible+`
 			ORDER BY wanted.key
 			ON CONFLICT DO NOTHING`, by, id, engine.AsJSON(&taskIDs), engine.Instant(now))
-		if err != nil {
-			return err
-		}
-		n, err := result.RowsAffected()
-		if err != nil {
-			return err
-		}
-		added = int(n)
-		var all int
-		err = tx.QueryRowContext(ctx, `SELECT count(*) FROM collection_tasks WHERE collection_id = $1`, id).Scan(&all)
-		if err == nil && all > db.MaxCollection {
-			err = db.ErrConflict
-		}
-		return err
+		all := engine.Value[int](tx, `SELECT count(*) FROM collection_tasks WHERE collection_id = $1`, id)
+		tx.Require(all <= db.MaxCollection, db.ErrConflict)
 	})
 	return added, engine.About(collection(id), err)
 }
 
 // changed records that the collection changes now.
-func changed(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
-	return engine.Found(tx.ExecContext(ctx, `UPDATE collections SET changed_at = $1 WHERE id = $2 AND deleted_at IS NULL`, engine.Instant(now), id))
+func changed(tx *engine.Tx, id int64, now time.Time) {
+	tx.ExecOr(db.ErrNotFound, `UPDATE collections SET changed_at = $1 WHERE id = $2 AND deleted_at IS NULL`, engine.Instant(now), id)
 }
 
 // RemoveFromCollection removes those of the tasks that the person may see from the
 // collection, and returns how many of them were in it.
 func (s *Collections) RemoveFromCollection(ctx context.Context, id, by int64, taskIDs []int64, now time.Time) (removed int, err error) {
-	err = s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
-		if err := changed(ctx, tx, id, now); err != nil {
-			return err
-		}
-		result, err := tx.ExecContext(ctx, `
+	err = s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		changed(tx, id, now)
+		removed = tx.Exec(`
 			DELETE FROM collection_tasks
 			WHERE collection_id = $2 AND task_id IN (
 				SELECT g.id FROM json_each($3) wanted JOIN gallery g ON g.id = CAST(wanted.value AS BIGINT) WHERE `+visible+`)`,
 			by, id, engine.AsJSON(&taskIDs))
-		if err != nil {
-			return err
-		}
-		n, err := result.RowsAffected()
-		removed = int(n)
-		return err
 	})
 	return removed, engine.About(collection(id), err)
 }
@@ -110,28 +87,20 @@ func (s *Collections) RemoveFromCollection(ctx context.Context, id, by int64, ta
 // MoveInCollection swaps the task with the previous or next one in the collection, as
 // the person sees it. It does nothing at either end.
 func (s *Collections) MoveInCollection(ctx context.Context, id, by, taskID int64, earlier bool, now time.Time) error {
-	err := s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
-		ids, err := collected(ctx, tx, by, id, db.MaxCollection)
-		if err != nil {
-			return err
-		}
+	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		ids := collected(tx, by, id, db.MaxCollection)
 		at, to := neighbour(ids, taskID, earlier)
-		if at < 0 {
-			return db.ErrNotFound
+		tx.Require(at >= 0, db.ErrNotFound)
+		if !tx.OK() || to < 0 || to >= len(ids) {
+			return
 		}
-		if to < 0 || to >= len(ids) {
-			return nil
-		}
-		if err := changed(ctx, tx, id, now); err != nil {
-			return err
-		}
+		changed(tx, id, now)
 		// Both positions are read before either is written.
-		_, err = tx.ExecContext(ctx, `
+		tx.Exec(`
 			UPDATE collection_tasks SET position = other.position
 			FROM (SELECT task_id, position FROM collection_tasks WHERE collection_id = $1 AND task_id IN ($2, $3)) other
 			WHERE collection_id = $1 AND collection_tasks.task_id IN ($2, $3) AND collection_tasks.task_id <> other.task_id`,
 			id, taskID, ids[to])
-		return err
 	})
 	return engine.About(fmt.Sprintf("%s in %s", engine.Task(taskID), collection(id)), err)
 }

@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"dailies/db/store/engine"
@@ -15,17 +14,14 @@ const unused = `
 // LeaveOver records the files with these hashes as leftovers, except for those to which
 // something refers.
 func (s *Files) LeaveOver(ctx context.Context, now time.Time, hashes ...string) error {
-	return engine.About("leftovers", s.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := leaveOver(ctx, tx, hashes, now)
-		return err
-	}))
+	return engine.About("leftovers", s.db.Write(ctx, func(tx *engine.Tx) { leaveOver(tx, hashes, now) }))
 }
 
-func leaveOver(ctx context.Context, tx *sql.Tx, hashes []string, now time.Time) ([]string, error) {
+func leaveOver(tx *engine.Tx, hashes []string, now time.Time) []string {
 	if len(hashes) == 0 {
-		return nil, nil
+		return nil
 	}
-	return engine.All(ctx, tx, engine.ScanValue[string], `
+	return engine.All(tx, engine.ScanValue[string], `
 		INSERT INTO leftovers (hash, at) SELECT DISTINCT value, CAST($1 AS BIGINT) FROM json_each($2) WHERE`+unused+`
 		ORDER BY 1
 		ON CONFLICT (hash) DO UPDATE SET at = excluded.at
@@ -35,7 +31,7 @@ func leaveOver(ctx context.Context, tx *sql.Tx, hashes []string, now time.Time) 
 // Leftovers returns the hashes of the leftovers that were recorded up to the time
 // until: files to which nothing referred, and which were not removed yet.
 func (s *Files) Leftovers(ctx context.Context, until time.Time) ([]string, error) {
-	hashes, err := engine.All(ctx, s.db.Reads, engine.ScanValue[string], `SELECT hash FROM leftovers WHERE at <= $1 ORDER BY at, hash`, engine.Instant(until))
+	hashes, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanValue[string], `SELECT hash FROM leftovers WHERE at <= $1 ORDER BY at, hash`, engine.Instant(until))
 	return hashes, engine.About("leftovers", err)
 }
 
@@ -61,18 +57,15 @@ func (s *Files) DropLeftover(ctx context.Context, hash string, remove func(conte
 	bounded, stop := context.WithTimeout(ctx, removalTimeout)
 	defer stop()
 	var unreferenced bool
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, `SELECT `+unused+` FROM (SELECT CAST($1 AS TEXT) AS value) file`, hash).Scan(&unreferenced)
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		unreferenced = engine.Value[bool](tx, `SELECT `+unused+` FROM (SELECT CAST($1 AS TEXT) AS value) file`, hash)
 	})
 	gone := true
 	if err == nil && unreferenced {
 		gone, err = remove(bounded)
 	}
 	if err == nil && gone {
-		err = s.db.Write(ctx, func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `DELETE FROM leftovers WHERE hash = $1`, hash)
-			return err
-		})
+		err = s.db.Write(ctx, func(tx *engine.Tx) { tx.Exec(`DELETE FROM leftovers WHERE hash = $1`, hash) })
 	}
 	if err == nil {
 		err = s.leases.EndJob(ctx, removal(hash), owner)

@@ -2,8 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -32,7 +30,7 @@ func mediaFields(m *db.Media) []any {
 // Media returns the stored file and, of its task, only the fields that decide who may
 // see it: browsers ask for every picture and every part of a video separately.
 func (s *Files) Media(ctx context.Context, id int64) (db.Media, db.Task, error) {
-	found, err := s.recent.Of(s.db, id, func() (mediaOfTask, error) { return s.readMedia(ctx, id) })
+	found, err := s.recent.Of(s.db.DB, id, func() (mediaOfTask, error) { return s.readMedia(ctx, id) })
 	return found.media, found.task, err
 }
 
@@ -54,8 +52,8 @@ func (s *Files) readMedia(ctx context.Context, id int64) (mediaOfTask, error) {
 	return mediaOfTask{m, t}, engine.About(fmt.Sprintf("media %d", id), err)
 }
 
-func mediaOf(ctx context.Context, tx *sql.Tx, taskID int64) ([]db.Media, error) {
-	return engine.All(ctx, tx, engine.ScanFields(mediaFields), `
+func mediaOf(tx *engine.Tx, taskID int64) []db.Media {
+	return engine.All(tx, engine.ScanFields(mediaFields), `
 		SELECT `+mediaColumns+`
 		FROM media m WHERE task_id = $1
 		ORDER BY id`, taskID)
@@ -80,13 +78,13 @@ func (s *Files) WaitingForRoom(ctx context.Context) (int, error) {
 }
 
 // withMedia fills in the media of all the tasks with one query.
-func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
+func withMedia(tx *engine.Tx, tasks []db.Task) {
 	place := make(map[int64]int, len(tasks))
 	ids := make([]int64, len(tasks))
 	for i, t := range tasks {
 		place[t.ID], ids[i] = i, t.ID
 	}
-	media, err := engine.All(ctx, tx, engine.ScanFields(mediaFields), `
+	media := engine.All(tx, engine.ScanFields(mediaFields), `
 		SELECT `+mediaColumns+`
 		FROM media m WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))
 		ORDER BY id`, engine.AsJSON(&ids))
@@ -94,12 +92,11 @@ func withMedia(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
 		t := &tasks[place[m.TaskID]]
 		t.Media = append(t.Media, m)
 	}
-	return err
 }
 
 // putMedia adds those of the task's files that have no ID yet and sets their IDs, and
 // updates the others.
-func putMedia(ctx context.Context, tx *sql.Tx, t *db.Task) error {
+func putMedia(tx *engine.Tx, t *db.Task) {
 	for i := range t.Media {
 		m := &t.Media[i]
 		m.TaskID = t.ID
@@ -107,61 +104,46 @@ func putMedia(ctx context.Context, tx *sql.Tx, t *db.Task) error {
 		if m.ID != 0 {
 			put = setMedia
 		}
-		if err := put(ctx, tx, m); err != nil {
-			return engine.About(fmt.Sprintf("%s %d", m.Kind, m.Position), err)
-		}
+		put(tx.About(fmt.Sprintf("%s %d", m.Kind, m.Position)), m)
 	}
-	return nil
 }
 
-func addMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
-	return tx.QueryRowContext(ctx, `
+func addMedia(tx *engine.Tx, m *db.Media) {
+	tx.Insert(&m.ID, `
 		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at, width, height)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 		RETURNING id`,
-		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), m.Width, m.Height,
-	).Scan(&m.ID)
+		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), m.Width, m.Height)
 }
 
 // setMedia updates a file that was lost or stored again. If its content changed, the
 // old blob becomes a leftover, to be removed later.
-func setMedia(ctx context.Context, tx *sql.Tx, m *db.Media) error {
+func setMedia(tx *engine.Tx, m *db.Media) {
 	var before string
-	err := tx.QueryRowContext(ctx, `
+	changed := tx.Row(`
 		SELECT hash FROM media WHERE id = $1 AND (hash <> $2 OR lost_at IS DISTINCT FROM $3)`,
-		m.ID, m.Hash, engine.Instant(m.LostAt)).Scan(&before)
-	if err == sql.ErrNoRows {
-		return nil // unchanged
+		m.ID, m.Hash, engine.Instant(m.LostAt)).Find(&before)
+	if !changed {
+		return
 	}
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
+	tx.Exec(`
 		UPDATE media SET hash = $1, type = $2, size = $3, source = $4, created_at = $5, lost_at = $6 WHERE id = $7`,
 		m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), engine.Instant(m.LostAt), m.ID)
-	if err == nil && before != m.Hash {
-		_, err = leaveOver(ctx, tx, []string{before}, m.CreatedAt)
+	if tx.OK() && before != m.Hash {
+		leaveOver(tx, []string{before}, m.CreatedAt)
 	}
-	return err
 }
 
 // RemovePoster removes the poster that a browser has drawn from the task's video. It
 // returns db.ErrConflict if there is none.
 func (s *Files) RemovePoster(ctx context.Context, taskID int64, now time.Time) error {
-	return engine.About("picture of "+engine.Task(taskID), s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
+	return engine.About("picture of "+engine.Task(taskID), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		var hash string
-		err := tx.QueryRowContext(ctx, `
-			DELETE FROM media WHERE task_id = $1 AND kind = 'cover' AND source = '' RETURNING hash`, taskID).Scan(&hash)
-		if err == sql.ErrNoRows {
-			return db.ErrConflict
-		}
-		if err == nil {
-			_, err = leaveOver(ctx, tx, []string{hash}, now)
-		}
-		if err == nil {
-			err = dropThumb(ctx, tx, taskID, now)
-		}
-		return err
+		found := tx.Row(`
+			DELETE FROM media WHERE task_id = $1 AND kind = 'cover' AND source = '' RETURNING hash`, taskID).Find(&hash)
+		tx.Require(found, db.ErrConflict)
+		leaveOver(tx, []string{hash}, now)
+		dropThumb(tx, taskID, now)
 	}))
 }
 
@@ -173,12 +155,9 @@ func (s *Files) ClaimCover(ctx context.Context, now, until time.Time) (m db.Medi
 	if err := s.db.Reads.QueryRowContext(ctx, due, engine.Instant(now)).Scan(&id); err != nil {
 		return m, engine.About("cover without a thumbnail", err) // usually nothing is due, and no write is needed
 	}
-	err = s.db.Write(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `UPDATE media SET thumb_due = $2 WHERE id = (`+due+`) RETURNING id`, engine.Instant(now), engine.Instant(until)).Scan(&id)
-		if err != nil {
-			return err
-		}
-		return tx.QueryRowContext(ctx, `SELECT `+mediaColumns+` FROM media m WHERE id = $1`, id).Scan(mediaFields(&m)...)
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
+		id = engine.Value[int64](tx, `UPDATE media SET thumb_due = $2 WHERE id = (`+due+`) RETURNING id`, engine.Instant(now), engine.Instant(until))
+		tx.Row(`SELECT `+mediaColumns+` FROM media m WHERE id = $1`, id).Scan(mediaFields(&m)...)
 	})
 	return m, engine.About("cover without a thumbnail", err)
 }
@@ -187,29 +166,21 @@ func (s *Files) ClaimCover(ctx context.Context, now, until time.Time) (m db.Medi
 // thumb records that none can be made. It returns db.ErrNotFound if the cover has
 // changed or was deleted meanwhile.
 func (s *Files) SetCoverThumb(ctx context.Context, cover db.Media, thumb *db.Media, now time.Time) error {
-	return engine.About(fmt.Sprintf("thumbnail of media %d", cover.ID), s.db.Write(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `UPDATE media SET thumb_due = NULL WHERE id = $1 AND hash = $2 AND lost_at IS NULL RETURNING task_id`, cover.ID, cover.Hash).
-			Scan(&cover.TaskID)
-		if err == nil {
-			err = dropThumb(ctx, tx, cover.TaskID, now)
-		}
-		if err != nil || thumb == nil {
-			return err
+	return engine.About(fmt.Sprintf("thumbnail of media %d", cover.ID), s.db.Write(ctx, func(tx *engine.Tx) {
+		cover.TaskID = engine.Value[int64](tx, `UPDATE media SET thumb_due = NULL WHERE id = $1 AND hash = $2 AND lost_at IS NULL RETURNING task_id`, cover.ID, cover.Hash)
+		dropThumb(tx, cover.TaskID, now)
+		if !tx.OK() || thumb == nil {
+			return
 		}
 		thumb.TaskID, thumb.Kind, thumb.CreatedAt = cover.TaskID, db.Thumb, now
-		return addMedia(ctx, tx, thumb)
+		addMedia(tx, thumb)
 	}))
 }
 
 // dropThumb removes the task's thumbnail, if it has one.
-func dropThumb(ctx context.Context, tx *sql.Tx, taskID int64, now time.Time) error {
+func dropThumb(tx *engine.Tx, taskID int64, now time.Time) {
 	var hash string
-	err := tx.QueryRowContext(ctx, `DELETE FROM media WHERE task_id = $1 AND kind = 'thumb' RETURNING hash`, taskID).Scan(&hash)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+	if tx.Row(`DELETE FROM media WHERE task_id = $1 AND kind = 'thumb' RETURNING hash`, taskID).Find(&hash) {
+		leaveOver(tx, []string{hash}, now)
 	}
-	if err == nil {
-		_, err = leaveOver(ctx, tx, []string{hash}, now)
-	}
-	return err
 }

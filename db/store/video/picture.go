@@ -38,38 +38,26 @@ func (s *Pictures) AddPicture(ctx context.Context, p *db.Picture) error {
 // picture would exceed the quota, even if other processes add pictures at the same
 // time; the file is then a leftover.
 func (s *Pictures) AddPictureWithin(ctx context.Context, p *db.Picture, most db.Quota) error {
-	err := s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
-		var known bool
-		err := tx.QueryRowContext(ctx, `
-			SELECT EXISTS (SELECT 1 FROM pictures WHERE user_id = $1 AND hash = $2)`, p.UserID, p.Hash).Scan(&known)
-		if err != nil {
-			return err
-		}
-		var id int64
-		err = tx.QueryRowContext(ctx, `
+	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		known := engine.Value[bool](tx, `
+			SELECT EXISTS (SELECT 1 FROM pictures WHERE user_id = $1 AND hash = $2)`, p.UserID, p.Hash)
+		id := engine.Value[int64](tx, `
 			INSERT INTO pictures (user_id, hash, type, size, width, height, name, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 			ON CONFLICT (user_id, hash) DO UPDATE SET created_at = excluded.created_at
 			RETURNING id`,
-			p.UserID, p.Hash, p.Type, p.Size, p.Width, p.Height, db.CleanName(p.Name), engine.Instant(p.CreatedAt)).Scan(&id)
-		if err != nil {
-			return err
-		}
-		if n, bytes, err := pictureUse(ctx, tx, p.UserID); err != nil {
-			return err
-		} else if !known && !most.Fits(n, bytes) {
-			return db.ErrFull
-		}
-		kept, err := engine.One(ctx, tx, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE id = $1`, id)
-		if err != nil {
-			return err
+			p.UserID, p.Hash, p.Type, p.Size, p.Width, p.Height, db.CleanName(p.Name), engine.Instant(p.CreatedAt))
+		n, bytes := pictureUse(tx, p.UserID)
+		tx.Require(known || most.Fits(n, bytes), db.ErrFull)
+		kept := engine.One(tx, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE id = $1`, id)
+		if !tx.OK() {
+			return
 		}
 		if kept.Sealed == nil {
 			kept.Token, kept.Sealed = p.Token, p.Sealed
-			err = addToken(ctx, tx, kept)
+			addToken(tx, kept)
 		}
 		*p = kept
-		return err
 	})
 	if errors.Is(err, db.ErrFull) || errors.Is(err, db.ErrNotFound) {
 		err = errors.Join(err, s.files.LeaveOver(ctx, p.CreatedAt, p.Hash))
@@ -80,21 +68,20 @@ func (s *Pictures) AddPictureWithin(ctx context.Context, p *db.Picture, most db.
 // AddPictureToken gives the picture another address, from its Token and Sealed. Its
 // other addresses stay valid.
 func (s *Pictures) AddPictureToken(ctx context.Context, p db.Picture) error {
-	err := s.db.Write(ctx, func(tx *sql.Tx) error { return addToken(ctx, tx, p) })
+	err := s.db.Write(ctx, func(tx *engine.Tx) { addToken(tx, p) })
 	return engine.About(picture(p.ID), err)
 }
 
-func addToken(ctx context.Context, tx *sql.Tx, p db.Picture) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO picture_tokens (token, sealed, picture_id) VALUES ($1, $2, $3)`,
+func addToken(tx *engine.Tx, p db.Picture) {
+	tx.Exec(`INSERT INTO picture_tokens (token, sealed, picture_id) VALUES ($1, $2, $3)`,
 		engine.Digest(db.HashToken(p.Token)), p.Sealed, p.ID)
-	return err
 }
 
 func picture(id int64) string { return fmt.Sprintf("picture %d", id) }
 
 // Picture returns the picture with the token.
 func (s *Pictures) Picture(ctx context.Context, token string) (db.Picture, error) {
-	p, err := engine.One(ctx, s.db.Reads, scanPicture, `
+	p, err := engine.ReadOne(ctx, s.db.Reads, scanPicture, `
 		SELECT `+pictureColumns+` FROM pictures p
 		WHERE p.id = (SELECT picture_id FROM picture_tokens WHERE token = $1)`, engine.Digest(db.HashToken(token)))
 	p.Token = token
@@ -103,7 +90,7 @@ func (s *Pictures) Picture(ctx context.Context, token string) (db.Picture, error
 
 // PictureByID returns the picture with the ID.
 func (s *Pictures) PictureByID(ctx context.Context, id int64) (db.Picture, error) {
-	p, err := engine.One(ctx, s.db.Reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE p.id = $1`, id)
+	p, err := engine.ReadOne(ctx, s.db.Reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE p.id = $1`, id)
 	return p, engine.About(picture(id), err)
 }
 
@@ -117,13 +104,13 @@ func (s *Pictures) Thumbnail(ctx context.Context, id int64) ([]byte, error) {
 
 // SetThumbnail stores the small JPEG of the picture.
 func (s *Pictures) SetThumbnail(ctx context.Context, id int64, jpeg []byte) error {
-	result, err := s.db.Writes.ExecContext(ctx, `UPDATE pictures SET thumbnail = $1 WHERE id = $2`, append([]byte{}, jpeg...), id)
-	return engine.About("thumbnail of "+picture(id), engine.Found(result, err))
+	return engine.About("thumbnail of "+picture(id), s.db.ExecOr(ctx, db.ErrNotFound, `
+		UPDATE pictures SET thumbnail = $1 WHERE id = $2`, append([]byte{}, jpeg...), id))
 }
 
 // Latest returns the pictures that the person uploaded last, the newest first.
 func (s *Pictures) Latest(ctx context.Context, userID int64, limit int) ([]db.Picture, error) {
-	pictures, err := engine.All(ctx, s.db.Reads, scanPicture, `
+	pictures, err := engine.ReadAll(ctx, s.db.Reads, scanPicture, `
 		SELECT `+pictureColumns+` FROM pictures p WHERE p.user_id = $1
 		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0`, userID, limit)
 	return pictures, engine.About("pictures of "+engine.User(userID), err)
@@ -132,7 +119,7 @@ func (s *Pictures) Latest(ctx context.Context, userID int64, limit int) ([]db.Pi
 // Uploads returns the pictures that the person uploaded, or everybody's if userID is 0,
 // the newest first, without the first skip of them.
 func (s *Pictures) Uploads(ctx context.Context, userID int64, limit, skip int) ([]db.Upload, error) {
-	pictures, err := engine.All(ctx, s.db.Reads, func(rows *sql.Rows) (u db.Upload, err error) {
+	pictures, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (u db.Upload, err error) {
 		err = rows.Scan(&u.ID, &u.UserID, &u.Sealed, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, (*engine.Named)(&u.Name), (*engine.Instant)(&u.CreatedAt), (*engine.Named)(&u.MakerName))
 		return u, err
 	}, `
@@ -145,21 +132,22 @@ func (s *Pictures) Uploads(ctx context.Context, userID int64, limit, skip int) (
 // PictureUse returns how many pictures the person has uploaded, and their total size in
 // bytes.
 func (s *Pictures) PictureUse(ctx context.Context, userID int64) (n int, bytes int64, err error) {
-	n, bytes, err = pictureUse(ctx, s.db.Reads, userID)
-	return n, bytes, engine.About("pictures of "+engine.User(userID), err)
+	look := s.db.Reading(ctx)
+	n, bytes = pictureUse(look, userID)
+	return n, bytes, engine.About("pictures of "+engine.User(userID), look.Err())
 }
 
-func pictureUse(ctx context.Context, from engine.Querier, userID int64) (n int, bytes int64, err error) {
-	err = from.QueryRowContext(ctx, `
+func pictureUse(tx *engine.Tx, userID int64) (n int, bytes int64) {
+	tx.Row(`
 		SELECT count(*), coalesce(sum(size), 0) FROM pictures WHERE user_id = $1`, userID).Scan(&n, &bytes)
-	return n, bytes, err
+	return n, bytes
 }
 
 // UsedPictures returns the addresses of the pictures in the person's newest tasks that
 // have any, the newest first. tasks is how many tasks it reads at most. An address may
 // occur more than once.
 func (s *Pictures) UsedPictures(ctx context.Context, userID int64, tasks int) ([]db.UsedPicture, error) {
-	used, err := engine.All(ctx, s.db.Reads, scanUsedPicture, `
+	used, err := engine.ReadAll(ctx, s.db.Reads, scanUsedPicture, `
 		SELECT p.value, t.created_at
 		FROM (SELECT id, created_at, pictures FROM tasks
 			WHERE user_id = $1 AND pictures NOT IN ('[]', 'null')
@@ -184,26 +172,18 @@ func scanUnsealedPicture(rows *sql.Rows) (u unsealedPicture, err error) {
 	return u, err
 }
 
-func unsealedPictures(ctx context.Context, tx *sql.Tx, most int) ([]unsealedPicture, error) {
-	return engine.All(ctx, tx, scanUnsealedPicture, `
+func unsealedPictures(tx *engine.Tx, most int) []unsealedPicture {
+	return engine.All(tx, scanUnsealedPicture, `
 		SELECT p.id, p.user_id, n.token FROM unsealed_pictures n JOIN pictures p ON p.id = n.picture_id
 		ORDER BY p.id LIMIT $1 + 0`, most)
 }
 
 // HashPictures is part of a migration: it stores the hashes of the tokens that earlier
 // versions stored in clear text, by which pictures are found now.
-func HashPictures(ctx context.Context, tx *sql.Tx) error {
-	pictures, err := unsealedPictures(ctx, tx, -1)
-	if err != nil {
-		return err
+func HashPictures(tx *engine.Tx) {
+	for _, p := range unsealedPictures(tx, -1) {
+		tx.Exec(`UPDATE picture_tokens SET token = $1 WHERE picture_id = $2`, engine.Digest(db.HashToken(p.token)), p.id)
 	}
-	for _, p := range pictures {
-		_, err := tx.ExecContext(ctx, `UPDATE picture_tokens SET token = $1 WHERE picture_id = $2`, engine.Digest(db.HashToken(p.token)), p.id)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // SealPictures seals the tokens that earlier versions stored in clear text, and deletes
@@ -211,10 +191,7 @@ func HashPictures(ctx context.Context, tx *sql.Tx) error {
 // tasks, recipes and drafts stay as they are, because the service has to know them.
 func (s *Pictures) SealPictures(ctx context.Context, vault *db.Vault) error {
 	for n := sealedAtOnce; n == sealedAtOnce; {
-		err := s.db.WriteErasing(ctx, func(tx *sql.Tx) (err error) {
-			n, err = sealSomePictures(ctx, tx, vault)
-			return err
-		})
+		err := s.db.WriteErasing(ctx, func(tx *engine.Tx) { n = sealSomePictures(tx, vault) })
 		if err != nil {
 			return engine.About("pictures in the clear", err)
 		}
@@ -222,20 +199,12 @@ func (s *Pictures) SealPictures(ctx context.Context, vault *db.Vault) error {
 	return engine.About("pictures in the clear", s.db.Scrub(ctx))
 }
 
-func sealSomePictures(ctx context.Context, tx *sql.Tx, vault *db.Vault) (int, error) {
-	pictures, err := unsealedPictures(ctx, tx, sealedAtOnce)
-	if err != nil {
-		return 0, err
-	}
+func sealSomePictures(tx *engine.Tx, vault *db.Vault) int {
+	pictures := unsealedPictures(tx, sealedAtOnce)
 	for _, p := range pictures {
-		_, err := tx.ExecContext(ctx, `UPDATE picture_tokens SET sealed = $1 WHERE token = $2`,
+		tx.Exec(`UPDATE picture_tokens SET sealed = $1 WHERE token = $2`,
 			vault.SealToken(p.maker, p.token), engine.Digest(db.HashToken(p.token)))
-		if err != nil {
-			return 0, err
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM unsealed_pictures WHERE picture_id = $1`, p.id); err != nil {
-			return 0, err
-		}
+		tx.Exec(`DELETE FROM unsealed_pictures WHERE picture_id = $1`, p.id)
 	}
-	return len(pictures), nil
+	return len(pictures)
 }

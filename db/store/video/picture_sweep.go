@@ -2,8 +2,8 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"net/url"
+	"slices"
 	"time"
 
 	"dailies/db"
@@ -15,33 +15,22 @@ import (
 // leftover unless something else refers to it. It returns db.ErrConflict if a queued or
 // running video needs the picture.
 func (s *Pictures) DeletePicture(ctx context.Context, id int64, now time.Time) error {
-	err := s.db.WriteDurably(ctx, kit.AsActor(ctx, db.User.Makes, func(tx *sql.Tx) error {
+	err := s.db.WriteDurably(ctx, kit.AsActor(db.User.Makes, func(tx *engine.Tx) {
 		needed := inUse{}
-		err := needed.addAll(ctx, tx, `
+		needed.addAll(tx, `
 			SELECT p.value FROM (
 				SELECT pictures FROM tasks INDEXED BY tasks_unbegun WHERE `+unbegun+` UNION ALL
 				SELECT pictures FROM tasks INDEXED BY tasks_ask WHERE state IN ('pending', 'processing')) t, json_each(t.pictures) p
 			WHERE t.pictures NOT IN ('[]', 'null')`)
-		if err != nil {
-			return err
-		}
-		if used, err := needed.has(ctx, tx, id); err != nil {
-			return err
-		} else if used {
-			return db.ErrConflict
-		}
-		return deletePicture(ctx, tx, id, now)
+		tx.Require(!needed.has(tx, id), db.ErrConflict)
+		deletePicture(tx, id, now)
 	}))
 	return engine.About(picture(id), err)
 }
 
-func deletePicture(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
-	var hash string
-	if err := tx.QueryRowContext(ctx, `DELETE FROM pictures WHERE id = $1 RETURNING hash`, id).Scan(&hash); err != nil {
-		return err
-	}
-	_, err := leaveOver(ctx, tx, []string{hash}, now)
-	return err
+func deletePicture(tx *engine.Tx, id int64, now time.Time) {
+	hash := engine.Value[string](tx, `DELETE FROM pictures WHERE id = $1 RETURNING hash`, id)
+	leaveOver(tx, []string{hash}, now)
 }
 
 // sweptAtOnce is how many pictures one write examines. It is small, because a write
@@ -53,20 +42,19 @@ const sweptAtOnce = 25
 func (s *Pictures) SweepPictures(ctx context.Context, now time.Time) (n int, err error) {
 	used, last := inUse{}, int64(0)
 	for due := sweptAtOnce; due == sweptAtOnce; {
-		var some bool
-		err := s.db.Reads.QueryRowContext(ctx, `
-			SELECT EXISTS (SELECT 1 FROM pictures WHERE coalesce(found_at, created_at) <= $1)`, engine.Instant(now.Add(-db.PictureLife))).Scan(&some)
-		if err == nil && some { // reads most tasks before the write begins to hold up others
-			last, err = used.addTasks(ctx, s.db.Reads, last)
+		look := s.db.Reading(ctx)
+		some := engine.Value[bool](look, `
+			SELECT EXISTS (SELECT 1 FROM pictures WHERE coalesce(found_at, created_at) <= $1)`, engine.Instant(now.Add(-db.PictureLife)))
+		if look.OK() && some { // reads most tasks before the write begins to hold up others
+			last = used.addTasks(look, last)
 		}
+		err := look.Err()
 		if err == nil && some {
-			err = s.db.WriteDurably(ctx, func(tx *sql.Tx) (err error) {
+			err = s.db.WriteDurably(ctx, func(tx *engine.Tx) {
 				var gone int
-				if last, err = used.addTasks(ctx, tx, last); err == nil {
-					due, gone, err = sweep(ctx, tx, used, now)
-					n += gone
-				}
-				return err
+				last = used.addTasks(tx, last)
+				due, gone = sweep(tx, used, now)
+				n += gone
 			})
 		}
 		if err != nil || !some {
@@ -79,28 +67,23 @@ func (s *Pictures) SweepPictures(ctx context.Context, now time.Time) (n int, err
 // sweep examines up to sweptAtOnce pictures that are due. Those in use become due again
 // after db.PictureLife; the others are deleted. It returns how many were due and how
 // many of these it deleted.
-func sweep(ctx context.Context, tx *sql.Tx, used inUse, now time.Time) (due, gone int, err error) {
-	if err := used.addTyped(ctx, tx); err != nil {
-		return 0, 0, err
-	}
-	ids, err := engine.All(ctx, tx, engine.ScanValue[int64], `
+func sweep(tx *engine.Tx, used inUse, now time.Time) (due, gone int) {
+	used.addTyped(tx)
+	ids := engine.All(tx, engine.ScanValue[int64], `
 		SELECT id FROM pictures WHERE coalesce(found_at, created_at) <= $1 LIMIT $2 + 0`, engine.Instant(now.Add(-db.PictureLife)), sweptAtOnce)
 	for _, id := range ids {
-		var keep bool
-		if keep, err = used.has(ctx, tx, id); err != nil {
-			return 0, 0, err
-		}
-		if keep {
-			_, err = tx.ExecContext(ctx, `UPDATE pictures SET found_at = $1 WHERE id = $2`, engine.Instant(now), id)
-		} else {
+		keep := used.has(tx, id)
+		switch {
+		case !tx.OK():
+			return 0, 0
+		case keep:
+			tx.Exec(`UPDATE pictures SET found_at = $1 WHERE id = $2`, engine.Instant(now), id)
+		default:
 			gone++
-			err = deletePicture(ctx, tx, id, now)
-		}
-		if err != nil {
-			return 0, 0, err
+			deletePicture(tx, id, now)
 		}
 	}
-	return len(ids), gone, err
+	return len(ids), gone
 }
 
 // inUse is the set of token hashes of the picture addresses to which something refers.
@@ -113,33 +96,27 @@ func (u inUse) add(address string) {
 }
 
 // addAll adds the addresses that the query selects.
-func (u inUse) addAll(ctx context.Context, from engine.Querier, query string, args ...any) error {
-	addresses, err := engine.All(ctx, from, engine.ScanValue[string], query, args...)
-	for _, address := range addresses {
+func (u inUse) addAll(tx *engine.Tx, query string, args ...any) {
+	for _, address := range engine.All(tx, engine.ScanValue[string], query, args...) {
 		u.add(address)
 	}
-	return err
 }
 
 // addTasks adds the addresses in tasks with an ID greater than after, and returns the
 // ID of the newest task.
-func (u inUse) addTasks(ctx context.Context, from engine.Querier, after int64) (last int64, err error) {
-	if err := from.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM tasks`).Scan(&last); err != nil {
-		return 0, err
-	}
-	return last, u.addAll(ctx, from, `
+func (u inUse) addTasks(tx *engine.Tx, after int64) (last int64) {
+	last = engine.Value[int64](tx, `SELECT coalesce(max(id), 0) FROM tasks`)
+	u.addAll(tx, `
 		SELECT p.value FROM tasks t, json_each(t.pictures) p
 		WHERE t.id > $1 AND t.id <= $2 AND t.pictures NOT IN ('[]', 'null') AND p.value LIKE '%/p/%'`, after, last)
+	return last
 }
 
 // addTyped adds the addresses in recipes, including deleted ones, and in drafts: forms
 // that were typed and not submitted.
-func (u inUse) addTyped(ctx context.Context, tx *sql.Tx) error {
-	if err := u.addAll(ctx, tx, `SELECT p.value FROM recipes r, json_each(r.pictures) p WHERE r.pictures NOT IN ('[]', 'null')`); err != nil {
-		return err
-	}
-	drafts, err := engine.All(ctx, tx, engine.ScanValue[string], `SELECT value FROM settings WHERE name LIKE 'draft %' AND value LIKE '%2Fp%2F%'`)
-	for _, draft := range drafts {
+func (u inUse) addTyped(tx *engine.Tx) {
+	u.addAll(tx, `SELECT p.value FROM recipes r, json_each(r.pictures) p WHERE r.pictures NOT IN ('[]', 'null')`)
+	for _, draft := range engine.All(tx, engine.ScanValue[string], `SELECT value FROM settings WHERE name LIKE 'draft %' AND value LIKE '%2Fp%2F%'`) {
 		fields, _ := url.ParseQuery(draft) // our own encoding
 		for _, values := range fields {
 			for _, value := range values {
@@ -147,16 +124,10 @@ func (u inUse) addTyped(ctx context.Context, tx *sql.Tx) error {
 			}
 		}
 	}
-	return err
 }
 
 // has reports whether something refers to the picture, by any of its tokens.
-func (u inUse) has(ctx context.Context, tx *sql.Tx, id int64) (bool, error) {
-	tokens, err := engine.All(ctx, tx, engine.ScanValue[engine.Digest], `SELECT token FROM picture_tokens WHERE picture_id = $1`, id)
-	for _, token := range tokens {
-		if u[db.TokenHash(token)] {
-			return true, nil
-		}
-	}
-	return false, err
+func (u inUse) has(tx *engine.Tx, id int64) bool {
+	tokens := engine.All(tx, engine.ScanValue[engine.Digest], `SELECT token FROM picture_tokens WHERE picture_id = $1`, id)
+	return slices.ContainsFunc(tokens, func(token engine.Digest) bool { return u[db.TokenHash(token)] })
 }

@@ -37,47 +37,37 @@ func recipe(id int64) string { return fmt.Sprintf("recipe %d", id) }
 // AddRecipe adds the recipe and sets its ID. It returns db.ErrFull if its maker has
 // db.MaxRecipes already.
 func (s *Recipes) AddRecipe(ctx context.Context, r *db.Recipe) error {
-	return engine.About("recipe of "+engine.User(r.CreatedBy), s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
-		if err := addRecipe(ctx, tx, r); err != nil {
-			return err
-		}
-		return fewRecipes(ctx, tx, r.CreatedBy)
+	return engine.About("recipe of "+engine.User(r.CreatedBy), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		addRecipe(tx, r)
+		fewRecipes(tx, r.CreatedBy)
 	}))
 }
 
-// fewRecipes returns db.ErrFull if the person has made more than db.MaxRecipes.
-func fewRecipes(ctx context.Context, tx *sql.Tx, maker int64) error {
-	n, err := engine.Count(ctx, tx, `SELECT 1 FROM recipes WHERE created_by = $1 AND deleted_at IS NULL`, []any{maker})
-	if err == nil && n > db.MaxRecipes {
-		err = db.ErrFull
-	}
-	return err
+// fewRecipes fails with db.ErrFull if the person has made more than db.MaxRecipes.
+func fewRecipes(tx *engine.Tx, maker int64) {
+	tx.Require(tx.Count(`SELECT 1 FROM recipes WHERE created_by = $1 AND deleted_at IS NULL`, maker) <= db.MaxRecipes, db.ErrFull)
 }
 
-func addRecipe(ctx context.Context, tx *sql.Tx, r *db.Recipe) error {
+func addRecipe(tx *engine.Tx, r *db.Recipe) {
 	r.Name, r.Note = db.CleanName(r.Name), db.CleanLines(r.Note)
-	return tx.QueryRowContext(ctx, `
+	tx.Insert(&r.ID, `
 		INSERT INTO recipes (name, note, scene, model, prompt, provider, pictures, options, ceiling,
 			task_id, created_by, created_at, changed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif(CAST($10 AS BIGINT), 0), $11, $12, $13)
 		RETURNING id`,
 		r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options), engine.Credits(r.Ceiling),
-		r.TaskID, r.CreatedBy, engine.Instant(r.CreatedAt), engine.Instant(r.ChangedAt),
-	).Scan(&r.ID)
+		r.TaskID, r.CreatedBy, engine.Instant(r.CreatedAt), engine.Instant(r.ChangedAt))
 }
 
 // Recipe returns the recipe, even if it was deleted.
 func (s *Recipes) Recipe(ctx context.Context, id int64) (db.Recipe, error) {
 	var r db.Recipe
-	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
-		r, err = loadRecipe(ctx, tx, id)
-		return err
-	})
+	err := s.db.Read(ctx, func(tx *engine.Tx) { r = loadRecipe(tx, id) })
 	return r, engine.About(recipe(id), err)
 }
 
-func loadRecipe(ctx context.Context, tx *sql.Tx, id int64) (db.Recipe, error) {
-	return engine.One(ctx, tx, engine.ScanFields(recipeFields), `
+func loadRecipe(tx *engine.Tx, id int64) db.Recipe {
+	return engine.One(tx, engine.ScanFields(recipeFields), `
 		SELECT `+recipeColumns+`
 		FROM recipes r JOIN users u ON u.id = r.created_by
 		WHERE r.id = $1`, id)
@@ -86,7 +76,7 @@ func loadRecipe(ctx context.Context, tx *sql.Tx, id int64) (db.Recipe, error) {
 // Latest returns up to limit recipes, the last used first. Their Uses, UsedAt and
 // Cover (of the newest video) count only videos that the viewer may see.
 func (s *Recipes) Latest(ctx context.Context, viewer int64, limit int) ([]db.Recipe, error) {
-	recipes, err := engine.All(ctx, s.db.Reads, scanUsedRecipe, `
+	recipes, err := engine.ReadAll(ctx, s.db.Reads, scanUsedRecipe, `
 		SELECT `+recipeColumns+`, count(t.recipe_id), max(t.created_at) AS used_at, coalesce((
 			SELECT m.id FROM tasks t JOIN gallery g ON g.id = t.id
 			JOIN media m ON m.task_id = t.id AND m.kind = 'cover' AND m.lost_at IS NULL
@@ -111,26 +101,24 @@ func (s *Recipes) Latest(ctx context.Context, viewer int64, limit int) ([]db.Rec
 // recipe is restored whose maker has db.MaxRecipes others.
 func (s *Recipes) UpdateRecipe(ctx context.Context, id int64, change func(*db.Recipe) error) (db.Recipe, error) {
 	var r db.Recipe
-	err := s.db.WriteAsMaker(ctx, func(tx *sql.Tx) (err error) {
-		if r, err = loadRecipe(ctx, tx, id); err != nil {
-			return engine.About(recipe(id), err)
+	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		about := tx.About(recipe(id))
+		if r = loadRecipe(about, id); !tx.OK() {
+			return
 		}
 		deleted := !r.DeletedAt.IsZero()
-		if err := change(&r); err != nil {
-			return err
-		}
+		tx.Check(change(&r))
 		r.Name, r.Note = db.CleanName(r.Name), db.CleanLines(r.Note)
-		_, err = tx.ExecContext(ctx, `
+		about.Exec(`
 			UPDATE recipes SET
 				name = $1, note = $2, scene = $3, model = $4, prompt = $5, provider = $6, pictures = $7, options = $8, ceiling = $9,
 				changed_at = $10, deleted_at = $11
 			WHERE id = $12`,
 			r.Name, r.Note, r.Scene, r.Model, r.Prompt, r.Provider, engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options), engine.Credits(r.Ceiling),
 			engine.Instant(r.ChangedAt), engine.Instant(r.DeletedAt), id)
-		if err == nil && deleted && r.DeletedAt.IsZero() {
-			err = fewRecipes(ctx, tx, r.CreatedBy)
+		if tx.OK() && deleted && r.DeletedAt.IsZero() {
+			fewRecipes(about, r.CreatedBy)
 		}
-		return engine.About(recipe(id), err)
 	})
 	return r, err
 }

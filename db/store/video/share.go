@@ -44,30 +44,20 @@ func shareFields(s *db.Share) []any {
 // collection work already.
 func (s *Links) AddShare(ctx context.Context, share *db.Share) error {
 	share.Title = db.CleanName(share.Title)
-	return engine.About("share link of "+engine.User(share.CreatedBy), s.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := kit.StillAllowed(ctx, tx, share.CreatedBy, db.User.Makes); err != nil {
-			return err
-		}
-		n, err := engine.Count(ctx, tx, `
+	return engine.About("share link of "+engine.User(share.CreatedBy), s.db.Write(ctx, func(tx *engine.Tx) {
+		kit.StillAllowed(tx, share.CreatedBy, db.User.Makes)
+		n := tx.Count(`
 			SELECT 1 FROM shares WHERE (task_id = $1 OR collection_id = $2) AND revoked_at IS NULL AND expires_at > $3`,
-			[]any{share.TaskID, share.CollectionID, engine.Instant(share.CreatedAt)})
-		if err == nil && n >= db.MaxShares {
-			err = db.ErrFull
-		}
-		if err != nil {
-			return err
-		}
-		if err := tx.QueryRowContext(ctx, `
+			share.TaskID, share.CollectionID, engine.Instant(share.CreatedAt))
+		tx.Require(n < db.MaxShares, db.ErrFull)
+		tx.Insert(&share.ID, `
 			INSERT INTO shares (token, sealed, task_id, collection_id, title, created_by, created_at, expires_at)
 			VALUES ($1, $2, nullif($3, 0), nullif($4, 0), $5, $6, $7, $8)
 			RETURNING id`,
 			engine.Digest(db.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Title, share.CreatedBy,
-			engine.Instant(share.CreatedAt), engine.Instant(share.ExpiresAt),
-		).Scan(&share.ID); err != nil {
-			return err
-		}
+			engine.Instant(share.CreatedAt), engine.Instant(share.ExpiresAt))
 		until := "works until " + share.ExpiresAt.UTC().Format("2006-01-02 15:04 MST")
-		return kit.Record(ctx, tx, team.Entry{Action: team.ShareMade, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID), After: until})
+		kit.Record(tx, team.Entry{Action: team.ShareMade, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID), After: until})
 	}))
 }
 
@@ -82,7 +72,7 @@ func shared(taskID, collectionID int64) string {
 
 // Share returns the link with the ID, whether or not it still works.
 func (s *Links) Share(ctx context.Context, id int64) (db.Share, error) {
-	share, err := engine.One(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+	share, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
 	return share, engine.About(fmt.Sprintf("share link %d", id), err)
 }
 
@@ -93,30 +83,20 @@ func (s *Links) Share(ctx context.Context, id int64) (db.Share, error) {
 func (s *Links) OpenShare(ctx context.Context, token string, now time.Time) (db.Share, []db.Task, error) {
 	var share db.Share
 	var shown []db.Task
-	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
-		if share, err = engine.One(ctx, tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(db.HashToken(token))); err != nil {
-			return err
-		}
+	err := s.db.Read(ctx, func(tx *engine.Tx) {
+		share = engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(db.HashToken(token)))
 		share.Token = token
 		ids := []int64{share.TaskID}
-		if share.CollectionID != 0 {
-			if _, err := engine.One(ctx, tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, share.CollectionID); err != nil {
-				return err
-			}
-			if ids, err = collected(ctx, tx, share.CreatedBy, share.CollectionID, db.MaxCollection); err != nil {
-				return err
-			}
+		if tx.OK() && share.CollectionID != 0 {
+			engine.One(tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, share.CollectionID)
+			ids = collected(tx, share.CreatedBy, share.CollectionID, db.MaxCollection)
 		}
-		tasks, err := loadTasks(ctx, tx, ids)
-		for _, t := range tasks {
+		for _, t := range loadTasks(tx, ids) {
 			if _, here := t.Video(); here && share.Shows(t, now) {
 				shown = append(shown, t)
 			}
 		}
-		if err == nil && (!share.Open(now) || share.TaskID != 0 && len(shown) == 0) {
-			err = db.ErrNotFound
-		}
-		return err
+		tx.Require(share.Open(now) && (share.TaskID == 0 || len(shown) > 0), db.ErrNotFound)
 	})
 	return share, shown, engine.About("share link", err) // the token gives access, so it must not be in an error
 }
@@ -124,7 +104,7 @@ func (s *Links) OpenShare(ctx context.Context, token string, now time.Time) (db.
 // SharedMedia returns the stored file if the link with the token shows its video at the
 // time now, and db.ErrNotFound otherwise.
 func (s *Links) SharedMedia(ctx context.Context, token string, id int64, now time.Time) (db.Media, error) {
-	found, err := s.recent.Of(s.db, sharedFile{db.HashToken(token), id}, func() (mediaOfShare, error) { return s.readSharedMedia(ctx, db.HashToken(token), id) })
+	found, err := s.recent.Of(s.db.DB, sharedFile{db.HashToken(token), id}, func() (mediaOfShare, error) { return s.readSharedMedia(ctx, db.HashToken(token), id) })
 	if err == nil && !found.share.Shows(found.share.Video, now) {
 		err = engine.About(fmt.Sprintf("shared media %d", id), db.ErrNotFound)
 	}
@@ -161,7 +141,7 @@ func (s *Links) readSharedMedia(ctx context.Context, token db.TokenHash, id int6
 // SharesOf returns the working links to the video or to the collection, the newest
 // first. One of the two IDs is 0.
 func (s *Links) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]db.Share, error) {
-	shares, err := engine.All(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+`
+	shares, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+`
 		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.revoked_at IS NULL AND s.expires_at > $3
 		ORDER BY s.id DESC`, taskID, collectionID, engine.Instant(now))
 	return shares, engine.About("share links", err)
@@ -170,7 +150,7 @@ func (s *Links) SharesOf(ctx context.Context, taskID, collectionID int64, now ti
 // Shares returns the working links of the person, or everybody's if by is 0, the newest
 // first. Links to a deleted collection show nothing and are left out.
 func (s *Links) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]db.Share, error) {
-	shares, err := engine.All(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+`
+	shares, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+`
 		WHERE (CAST($1 AS BIGINT) = 0 OR s.created_by = $1) AND s.revoked_at IS NULL AND s.expires_at > $2
 			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
 		ORDER BY s.id DESC LIMIT $3 + 0`, by, engine.Instant(now), max(0, limit))
@@ -179,15 +159,13 @@ func (s *Links) Shares(ctx context.Context, by int64, now time.Time, limit int) 
 
 // RevokeShare revokes the link. It leaves a link alone that was revoked already.
 func (s *Links) RevokeShare(ctx context.Context, id int64, now time.Time) error {
-	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
-		share, err := engine.One(ctx, tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
-		if err != nil || !share.RevokedAt.IsZero() {
-			return err
+	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+		if !tx.OK() || !share.RevokedAt.IsZero() {
+			return
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE shares SET revoked_at = $1 WHERE id = $2`, engine.Instant(now), id); err != nil {
-			return err
-		}
-		return kit.Record(ctx, tx, team.Entry{Action: team.ShareRevoked, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID)})
+		tx.Exec(`UPDATE shares SET revoked_at = $1 WHERE id = $2`, engine.Instant(now), id)
+		kit.Record(tx, team.Entry{Action: team.ShareRevoked, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID)})
 	}))
 }
 
@@ -207,8 +185,8 @@ func scanUnsealed(rows *sql.Rows) (u unsealed, err error) {
 	return u, err
 }
 
-func unsealedShares(ctx context.Context, tx *sql.Tx, most int) ([]unsealed, error) {
-	return engine.All(ctx, tx, scanUnsealed, `
+func unsealedShares(tx *engine.Tx, most int) []unsealed {
+	return engine.All(tx, scanUnsealed, `
 		SELECT s.id, s.created_by, n.token, s.title, coalesce(t.prompt, '')
 		FROM unsealed_shares n JOIN shares s ON s.id = n.share_id LEFT JOIN tasks t ON t.id = s.task_id
 		ORDER BY s.id LIMIT $1 + 0`, most)
@@ -217,22 +195,14 @@ func unsealedShares(ctx context.Context, tx *sql.Tx, most int) ([]unsealed, erro
 // HashShares is part of a migration: it stores the hashes of the tokens that earlier
 // versions stored in clear text, by which links are found now, and clears titles that
 // reveal the prompt.
-func HashShares(ctx context.Context, tx *sql.Tx) error {
-	shares, err := unsealedShares(ctx, tx, -1)
-	if err != nil {
-		return err
-	}
-	for _, s := range shares {
+func HashShares(tx *engine.Tx) {
+	for _, s := range unsealedShares(tx, -1) {
 		if db.BeginsPrompt(s.title, s.prompt) {
 			s.title = ""
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE shares SET token = $1, title = $2 WHERE id = $3`,
+		tx.Exec(`UPDATE shares SET token = $1, title = $2 WHERE id = $3`,
 			engine.Digest(db.HashToken(s.token)), s.title, s.id)
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // SealShares seals the tokens that earlier versions stored in clear text, and erases
@@ -240,10 +210,7 @@ func HashShares(ctx context.Context, tx *sql.Tx) error {
 // then the links work but cannot be shown again.
 func (s *Links) SealShares(ctx context.Context, vault *db.Vault) error {
 	for n := sealedAtOnce; n == sealedAtOnce; {
-		err := s.db.WriteErasing(ctx, func(tx *sql.Tx) (err error) {
-			n, err = sealSome(ctx, tx, vault)
-			return err
-		})
+		err := s.db.WriteErasing(ctx, func(tx *engine.Tx) { n = sealSome(tx, vault) })
 		if err != nil {
 			return engine.About("share links in the clear", err)
 		}
@@ -251,19 +218,11 @@ func (s *Links) SealShares(ctx context.Context, vault *db.Vault) error {
 	return engine.About("share links in the clear", s.db.Scrub(ctx))
 }
 
-func sealSome(ctx context.Context, tx *sql.Tx, vault *db.Vault) (int, error) {
-	shares, err := unsealedShares(ctx, tx, sealedAtOnce)
-	if err != nil {
-		return 0, err
-	}
+func sealSome(tx *engine.Tx, vault *db.Vault) int {
+	shares := unsealedShares(tx, sealedAtOnce)
 	for _, s := range shares {
-		_, err := tx.ExecContext(ctx, `UPDATE shares SET sealed = $1 WHERE id = $2`, vault.SealToken(s.maker, s.token), s.id)
-		if err != nil {
-			return 0, err
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM unsealed_shares WHERE share_id = $1`, s.id); err != nil {
-			return 0, err
-		}
+		tx.Exec(`UPDATE shares SET sealed = $1 WHERE id = $2`, vault.SealToken(s.maker, s.token), s.id)
+		tx.Exec(`DELETE FROM unsealed_shares WHERE share_id = $1`, s.id)
 	}
-	return len(shares), nil
+	return len(shares)
 }

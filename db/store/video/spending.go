@@ -25,7 +25,7 @@ func (s *Usage) Spending(ctx context.Context, f team.UsageFilter, by team.Dimens
 		return nil, engine.About("usage by "+string(by), db.ErrNotFound)
 	}
 	where, args := usageWhere(f, "day", "user_id")
-	sums, err := engine.All(ctx, s.db.Reads, scanSpending, `
+	sums, err := engine.ReadAll(ctx, s.db.Reads, scanSpending, `
 		SELECT day, `+column+` AS share, CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
 			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT)
 		FROM usage WHERE `+where+`
@@ -42,7 +42,7 @@ func (s *Usage) MonthlySpending(ctx context.Context, f team.UsageFilter) ([]team
 		f.Last = monthOf(f.Last)
 	}
 	where, args := usageWhere(f, "month", "user_id")
-	months, err := engine.All(ctx, s.db.Reads, scanSpending, `
+	months, err := engine.ReadAll(ctx, s.db.Reads, scanSpending, `
 		SELECT month, '', CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
 			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT)
 		FROM usage_months WHERE `+where+`
@@ -110,7 +110,7 @@ func (s *Usage) EachReceipt(ctx context.Context, viewer int64, f team.UsageFilte
 		ORDER BY t.id`
 	scan := func(rows *sql.Rows) (team.Receipt, error) { return scanReceipt(rows, viewer) }
 	for last := int64(0); ; {
-		page, err := engine.All(ctx, s.db.Reads, scan, query, append(args[:n:n], last)...)
+		page, err := engine.ReadAll(ctx, s.db.Reads, scan, query, append(args[:n:n], last)...)
 		if err != nil {
 			return engine.About("receipts", err)
 		}

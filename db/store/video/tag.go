@@ -24,68 +24,53 @@ const tagsOfTask = 20
 // returns the IDs of these. A new name becomes a new tag. If a task would have more
 // than 20 tags, nothing is changed and it returns db.ErrConflict.
 func (s *Tags) TagTasks(ctx context.Context, viewer db.User, ids []int64, add, remove []string, now time.Time) (changed []int64, err error) {
-	return s.tasks.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *sql.Tx, viewer db.User, t db.Task) (bool, error) {
+	return s.tasks.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *engine.Tx, viewer db.User, t db.Task) bool {
 		if !t.ListedFor(viewer.ID) {
-			return false, nil
+			return false
 		}
-		if err := removeTags(ctx, tx, t.ID, remove); err != nil {
-			return false, err
-		}
+		removeTags(tx, t.ID, remove)
 		for _, name := range add {
 			if name = db.TagName(name); name == "" {
 				continue
 			}
-			if err := addTag(ctx, tx, t.ID, name, viewer.ID, now); err != nil {
-				return false, err
-			}
+			addTag(tx, t.ID, name, viewer.ID, now)
 		}
-		return true, fewTags(ctx, tx, t.ID)
+		fewTags(tx, t.ID)
+		return true
 	})
 }
 
-func addTag(ctx context.Context, tx *sql.Tx, taskID int64, name string, by int64, now time.Time) error {
-	_, err := tx.ExecContext(ctx, `
+func addTag(tx *engine.Tx, taskID int64, name string, by int64, now time.Time) {
+	tx.Exec(`
 		INSERT INTO tags (name, name_key, created_by, created_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (name_key) DO NOTHING`, name, db.TagKey(name), by, engine.Instant(now))
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
+	tx.Exec(`
 		INSERT INTO task_tags (task_id, tag_id) SELECT $1, id FROM tags WHERE name_key = $2
 		ON CONFLICT DO NOTHING`, taskID, db.TagKey(name))
-	return err
 }
 
 // removeTags removes the tags from the task, and deletes those that no task has any
 // more, because every list of tags reads them all.
-func removeTags(ctx context.Context, tx *sql.Tx, taskID int64, names []string) error {
+func removeTags(tx *engine.Tx, taskID int64, names []string) {
 	if len(names) == 0 {
-		return nil
+		return
 	}
 	var keys []string
 	for _, name := range names {
 		keys = append(keys, db.TagKey(db.TagName(name)))
 	}
-	_, err := tx.ExecContext(ctx, `
+	tx.Exec(`
 		DELETE FROM task_tags WHERE task_id = $1 AND tag_id IN (
 			SELECT id FROM tags WHERE name_key IN (SELECT value FROM json_each($2)))`, taskID, engine.AsJSON(&keys))
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
+	tx.Exec(`
 		DELETE FROM tags WHERE name_key IN (SELECT value FROM json_each($1))
 			AND NOT EXISTS (SELECT 1 FROM task_tags WHERE tag_id = tags.id)`, engine.AsJSON(&keys))
-	return err
 }
 
-// fewTags returns db.ErrConflict if the task has more than tagsOfTask tags.
-func fewTags(ctx context.Context, tx *sql.Tx, taskID int64) error {
-	var n int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM task_tags WHERE task_id = $1`, taskID).Scan(&n)
-	if err == nil && n > tagsOfTask {
-		err = fmt.Errorf("%d tags: %w", n, db.ErrConflict)
-	}
-	return err
+// fewTags fails with db.ErrConflict if the task has more than tagsOfTask tags.
+func fewTags(tx *engine.Tx, taskID int64) {
+	n := engine.Value[int](tx, `SELECT count(*) FROM task_tags WHERE task_id = $1`, taskID)
+	tx.Require(n <= tagsOfTask, fmt.Errorf("%d tags: %w", n, db.ErrConflict))
 }
 
 // mostTags is how many tags are suggested.
@@ -94,7 +79,7 @@ const mostTags = 200
 // VisibleTo returns the tags of the videos that the viewer may see, in alphabetical order:
 // the 200 that the newest videos have.
 func (s *Tags) VisibleTo(ctx context.Context, viewer int64) ([]db.Tag, error) {
-	tags, err := engine.All(ctx, s.db.Reads, scanTag, `
+	tags, err := engine.ReadAll(ctx, s.db.Reads, scanTag, `
 		SELECT id, name FROM (
 			SELECT id, name, name_key FROM (
 				SELECT id, name, name_key, (

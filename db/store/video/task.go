@@ -46,11 +46,11 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 
 // Resent returns the tasks that have replaced the old one, have the same inputs as t,
 // and have not failed.
-func Resent(ctx context.Context, tx *sql.Tx, old, t db.Task) ([]db.Task, error) {
+func Resent(tx *engine.Tx, old, t db.Task) []db.Task {
 	if old.DecidedAt.IsZero() {
-		return nil, nil
+		return nil
 	}
-	return selectTasks(ctx, tx, `
+	return selectTasks(tx, `
 		FROM tasks t JOIN users u ON u.id = t.user_id
 		WHERE t.parent_id = $1 AND t.bond = 'retry' AND t.user_id = $2
 			AND t.state NOT IN ('failed', 'rejected', 'canceled') AND t.deleted_at IS NULL
@@ -60,51 +60,40 @@ func Resent(ctx context.Context, tx *sql.Tx, old, t db.Task) ([]db.Task, error) 
 
 // Enqueue queues the tasks of one person, and returns them as they are stored, and those
 // of them that are new. The caller has locked the person's purse.
-func (s *Tasks) Enqueue(ctx context.Context, tx *sql.Tx, tasks []db.Task) (kept, added []db.Task, err error) {
+func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) {
 	if len(tasks) > 0 {
-		u, err := kit.Account(ctx, tx, tasks[0].UserID)
-		if err != nil {
-			return nil, nil, err
-		}
-		if !u.IsActive() || !u.Makes() { // changed since the request began
-			return nil, nil, fmt.Errorf("tasks of %s: %w", engine.User(u.ID), db.ErrConflict)
-		}
+		u := kit.Account(tx, tasks[0].UserID)
+		// The account may have changed since the request began.
+		tx.Require(u.IsActive() && u.Makes(), fmt.Errorf("tasks of %s: %w", engine.User(u.ID), db.ErrConflict))
 	}
 	for _, t := range tasks {
-		if t.FormToken == "" {
-			return nil, nil, fmt.Errorf("task of %s: it has no form token", engine.User(t.UserID))
-		}
-		id, isNew, err := s.insertTask(ctx, tx, t)
-		if err == nil {
-			t, err = LoadTask(ctx, tx, id)
-		}
-		if err != nil {
-			return nil, nil, err
+		tx.Require(t.FormToken != "", fmt.Errorf("task of %s: it has no form token", engine.User(t.UserID)))
+		id, isNew := s.insertTask(tx, t)
+		t = LoadTask(tx, id)
+		if !tx.OK() {
+			return nil, nil
 		}
 		if kept = append(kept, t); isNew {
 			added = append(added, t)
 		}
 	}
 	if len(added) > 0 {
-		err = s.db.Notify(ctx, tx, Queued)
+		s.db.Notify(tx, Queued)
 	}
-	return kept, added, err
+	return kept, added
 }
 
 // insertTask adds the task and returns its ID, or the ID of the task that has the same
 // form token.
-func (s *Tasks) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64, added bool, err error) {
-	zone, err := s.db.Zone(ctx, tx)
-	if err != nil {
-		return 0, false, err
-	}
+func (s *Tasks) insertTask(tx *engine.Tx, t db.Task) (id int64, added bool) {
+	zone := s.db.Zone(tx)
 	if t.NextAt.IsZero() {
 		t.NextAt = t.CreatedAt
 		if now := s.db.Now(); now.Before(t.CreatedAt) { // this machine's clock is ahead
 			t.NextAt = now
 		}
 	}
-	err = tx.QueryRowContext(ctx, `
+	added = tx.Row(`
 		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
 			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day, held)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif(CAST($13 AS BIGINT), 0), $14, $15, nullif(CAST($16 AS BIGINT), 0), $17, $18, $19, $20)
@@ -113,13 +102,12 @@ func (s *Tasks) insertTask(ctx context.Context, tx *sql.Tx, t db.Task) (id int64
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
 		engine.Credits(t.Quoted), db.Queued, engine.Instant(t.CreatedAt), engine.Instant(t.NextAt),
 		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.WordsOf(t), db.DayOf(t.CreatedAt, zone), engine.Amount(t.Held),
-	).Scan(&id)
-	if err != sql.ErrNoRows {
-		return id, err == nil, err
+	).Find(&id)
+	if tx.OK() && !added {
+		id = engine.Value[int64](tx, `
+			SELECT id FROM tasks WHERE user_id = $1 AND form_token = $2`, t.UserID, t.FormToken)
 	}
-	err = tx.QueryRowContext(ctx, `
-		SELECT id FROM tasks WHERE user_id = $1 AND form_token = $2`, t.UserID, t.FormToken).Scan(&id)
-	return id, false, err
+	return id, added
 }
 
 // Pressed reports whether the person's form token was used for a task already.
@@ -133,50 +121,38 @@ func (s *Tasks) Pressed(ctx context.Context, userID int64, formToken string) (bo
 // Task returns the task with its maker's name and its media.
 func (s *Tasks) Task(ctx context.Context, id int64) (db.Task, error) {
 	var t db.Task
-	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
-		t, err = LoadTask(ctx, tx, id)
-		return err
-	})
+	err := s.db.Read(ctx, func(tx *engine.Tx) { t = LoadTask(tx, id) })
 	return t, engine.About(engine.Task(id), err)
 }
 
 // LoadTask returns the task with its media.
-func LoadTask(ctx context.Context, tx *sql.Tx, id int64) (db.Task, error) {
-	t, err := engine.One(ctx, tx, scanTask, `
+func LoadTask(tx *engine.Tx, id int64) db.Task {
+	t := engine.One(tx, scanTask, `
 		SELECT `+taskColumns+`
 		FROM tasks t JOIN users u ON u.id = t.user_id
 		WHERE t.id = $1`, id)
-	if err != nil {
-		return db.Task{}, err
-	}
-	t.Media, err = mediaOf(ctx, tx, id)
-	return t, err
+	t.Media = mediaOf(tx, id)
+	return t
 }
 
 // LoadSelected returns the tasks whose IDs the query selects.
-func LoadSelected(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]db.Task, error) {
-	ids, err := engine.All(ctx, tx, engine.ScanValue[int64], query, args...)
-	if err != nil {
-		return nil, err
-	}
-	return loadTasks(ctx, tx, ids)
+func LoadSelected(tx *engine.Tx, query string, args ...any) []db.Task {
+	return loadTasks(tx, engine.All(tx, engine.ScanValue[int64], query, args...))
 }
 
 // loadTasks returns the tasks in the order of the IDs.
-func loadTasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]db.Task, error) {
-	return selectTasks(ctx, tx, `
+func loadTasks(tx *engine.Tx, ids []int64) []db.Task {
+	return selectTasks(tx, `
 		FROM json_each($1) wanted JOIN tasks t ON t.id = CAST(wanted.value AS BIGINT) JOIN users u ON u.id = t.user_id
 		ORDER BY wanted.key`, engine.AsJSON(&ids))
 }
 
 // selectTasks returns the tasks, with their media, of a query whose FROM clause, with
 // everything after it, is from. It must define tasks t and users u.
-func selectTasks(ctx context.Context, tx *sql.Tx, from string, args ...any) ([]db.Task, error) {
-	tasks, err := engine.All(ctx, tx, scanTask, `SELECT `+taskColumns+from, args...)
-	if err != nil {
-		return nil, err
-	}
-	return tasks, withMedia(ctx, tx, tasks)
+func selectTasks(tx *engine.Tx, from string, args ...any) []db.Task {
+	tasks := engine.All(tx, scanTask, `SELECT `+taskColumns+from, args...)
+	withMedia(tx, tasks)
+	return tasks
 }
 
 // LatestTasks returns the person's newest tasks. Active ones come first: running tasks,
@@ -184,9 +160,9 @@ func selectTasks(ctx context.Context, tx *sql.Tx, from string, args ...any) ([]d
 // the person has dismissed, and tasks in the bin, are left out.
 func (s *Tasks) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.Task, error) {
 	var tasks []db.Task
-	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
+	err := s.db.Read(ctx, func(tx *engine.Tx) {
 		// The tasks are sorted here, because sorting whole rows takes the database longer.
-		tasks, err = selectTasks(ctx, tx, `
+		tasks = selectTasks(tx, `
 			FROM (
 				SELECT id FROM (
 					SELECT id, 1 AS active FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 1 ORDER BY id DESC LIMIT $2 + 0) running
@@ -194,7 +170,6 @@ func (s *Tasks) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.
 					SELECT id, 0 FROM (SELECT id FROM tasks WHERE user_id = $1 AND active = 0 AND deleted_at IS NULL AND NOT (state IN ('rejected', 'failed', 'canceled') AND decided_at IS NOT NULL) ORDER BY id DESC LIMIT $2 + 0) ended
 				) listed ORDER BY active DESC, id DESC LIMIT $2 + 0
 			) latest JOIN tasks t ON t.id = latest.id JOIN users u ON u.id = t.user_id`, userID, max(0, limit))
-		return err
 	})
 	slices.SortFunc(tasks, func(a, b db.Task) int {
 		switch {

@@ -1,8 +1,6 @@
 package video
 
 import (
-	"context"
-	"database/sql"
 	"math"
 	"time"
 
@@ -12,20 +10,18 @@ import (
 
 // fairAsks returns the tasks to query the service about when more are due than free has
 // room for: people, and the keys of each, take turns.
-func fairAsks(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
+func fairAsks(tx *engine.Tx, now time.Time, free db.Capacity) []int64 {
 	turns := free.Turns
 	if turns == nil {
 		turns = &db.Turns{}
 	}
 	// Of each person and key, as many are read as are likely to be chosen.
 	each := min(free.Ask, 2+2*free.Ask/max(1, turns.People))
-	due, err := askJobs(ctx, tx, now, free, turns.Last+1, math.MaxInt64, each)
-	if err == nil && len(due) < enoughAsks*free.Ask {
-		var rest []db.AskJob
-		rest, err = askJobs(ctx, tx, now, free, 0, turns.Last, each)
-		due = append(due, rest...)
+	due := askJobs(tx, now, free, turns.Last+1, math.MaxInt64, each)
+	if tx.OK() && len(due) < enoughAsks*free.Ask {
+		due = append(due, askJobs(tx, now, free, 0, turns.Last, each)...)
 	}
-	return turns.Choose(due, free.Ask), err
+	return turns.Choose(due, free.Ask)
 }
 
 // enoughAsks bounds how many due tasks are read for each one that is chosen.
@@ -35,8 +31,8 @@ const enoughAsks = 4
 // IDs from first to last, until there are enough. It jumps from key to key, so that the
 // time does not depend on how many tasks somebody has. The comparison needs computed
 // values, because with plain columns SQLite would read all tasks of a person.
-func askJobs(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity, first, last int64, each int) ([]db.AskJob, error) {
-	return engine.All(ctx, tx, engine.ScanFields(askJobFields), `
+func askJobs(tx *engine.Tx, now time.Time, free db.Capacity, first, last int64, each int) []db.AskJob {
+	return engine.All(tx, engine.ScanFields(askJobFields), `
 		WITH RECURSIVE lane (user_id, key_id) AS (
 			SELECT user_id, key_id FROM (
 				SELECT user_id, key_id FROM tasks INDEXED BY tasks_ask_by_person

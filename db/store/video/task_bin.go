@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"dailies/db"
@@ -37,9 +36,8 @@ func (s *Bin) Tasks(ctx context.Context, viewer db.User, before int64, limit int
 			WHERE ` + binned + ` AND state = 'success' AND private = 0 AND id < $2
 			ORDER BY id DESC LIMIT $3 + 0) team`
 	}
-	err = s.db.Read(ctx, func(tx *sql.Tx) (err error) {
-		tasks, err = LoadSelected(ctx, tx, query+` ORDER BY id DESC LIMIT $3 + 0`, viewer.ID, before, max(0, limit))
-		return err
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		tasks = LoadSelected(tx, query+` ORDER BY id DESC LIMIT $3 + 0`, viewer.ID, before, max(0, limit))
 	})
 	return tasks, engine.About("bin of "+engine.User(viewer.ID), err)
 }
@@ -77,23 +75,20 @@ func (s *Bin) Purge(ctx context.Context, now time.Time, limit int) (gone []strin
 // purgeSelected is Purge for the tasks whose IDs the query selects, due or, if early is
 // set, before that.
 func (s *Bin) purgeSelected(ctx context.Context, now time.Time, early bool, query string, args ...any) (gone []string, n int, err error) {
-	err = s.db.WriteDurably(ctx, kit.AsActor(ctx, db.User.Makes, func(tx *sql.Tx) error {
-		tasks, err := LoadSelected(ctx, tx, query, args...)
-		if err != nil || len(tasks) == 0 {
-			return err
+	err = s.db.WriteDurably(ctx, kit.AsActor(db.User.Makes, func(tx *engine.Tx) {
+		tasks := LoadSelected(tx, query, args...)
+		if !tx.OK() || len(tasks) == 0 {
+			return
 		}
 		var hashes []string
 		for _, t := range tasks {
 			for _, m := range t.Media {
 				hashes = append(hashes, m.Hash)
 			}
-			if err := s.purge(ctx, tx, t, now, early); err != nil {
-				return err
-			}
+			s.purge(tx, t, now, early)
 		}
 		n = len(tasks)
-		gone, err = leaveOver(ctx, tx, hashes, now)
-		return err
+		gone = leaveOver(tx, hashes, now)
 	}))
 	if err != nil {
 		return nil, 0, engine.About("what is in the bin", err)
@@ -101,48 +96,42 @@ func (s *Bin) purgeSelected(ctx context.Context, now time.Time, early bool, quer
 	return gone, n, nil
 }
 
-func (s *Bin) purge(ctx context.Context, tx *sql.Tx, t db.Task, now time.Time, early bool) error {
+func (s *Bin) purge(tx *engine.Tx, t db.Task, now time.Time, early bool) {
 	before := t
-	if err := t.Purge(now, early); err != nil {
-		return err
-	}
+	tx.Check(t.Purge(now, early))
 	for statement := range schema.Purge() {
-		if _, err := tx.ExecContext(ctx, statement, t.ID); err != nil {
-			return engine.About(engine.Task(t.ID), err)
-		}
+		tx.About(engine.Task(t.ID)).Exec(statement, t.ID)
 	}
-	return engine.About(engine.Task(t.ID), s.tasks.SaveTask(ctx, tx, before, &t))
+	s.tasks.SaveTask(tx.About(engine.Task(t.ID)), before, &t)
 }
 
 // DeleteTasks puts those of the tasks into the bin that the viewer may delete and that
 // are done, and returns the IDs of these. Tasks that were in the bin already are not
 // among them, so that undoing the deletion leaves them there.
 func (s *Bin) DeleteTasks(ctx context.Context, viewer db.User, ids []int64, now time.Time) (deleted []int64, err error) {
-	return s.tasks.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *sql.Tx, viewer db.User, t db.Task) (bool, error) {
-		at, err := DeletionTime(ctx, tx, now)
-		if err != nil {
-			return false, err
-		}
+	return s.tasks.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *engine.Tx, viewer db.User, t db.Task) bool {
+		at := DeletionTime(tx, now)
 		if !t.DeletedAt.IsZero() || !t.DeletableBy(viewer) || t.Delete(viewer.ID, at) != nil {
-			return false, nil
+			return false
 		}
-		return true, saveBin(ctx, tx, t)
+		saveBin(tx, t)
+		return true
 	})
 }
 
 // RestoreTasks takes those of the tasks out of the bin that the viewer may delete, and
 // returns the IDs of these.
 func (s *Bin) RestoreTasks(ctx context.Context, viewer db.User, ids []int64) (restored []int64, err error) {
-	return s.tasks.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *sql.Tx, viewer db.User, t db.Task) (bool, error) {
+	return s.tasks.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *engine.Tx, viewer db.User, t db.Task) bool {
 		if t.DeletedAt.IsZero() || !t.DeletableBy(viewer) || t.Restore() != nil {
-			return false, nil
+			return false
 		}
-		return true, saveBin(ctx, tx, t)
+		saveBin(tx, t)
+		return true
 	})
 }
 
-func saveBin(ctx context.Context, tx *sql.Tx, t db.Task) error {
-	_, err := tx.ExecContext(ctx, `
+func saveBin(tx *engine.Tx, t db.Task) {
+	tx.Exec(`
 		UPDATE tasks SET deleted_at = $1, deleted_by = nullif($2, 0) WHERE id = $3`, engine.Instant(t.DeletedAt), t.DeletedBy, t.ID)
-	return err
 }

@@ -2,8 +2,6 @@ package video
 
 import (
 	"cmp"
-	"context"
-	"database/sql"
 	"fmt"
 	"math"
 	"slices"
@@ -67,21 +65,15 @@ const (
 )
 
 // choiceOf translates the filter into a choice.
-func (s *Search) choiceOf(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (*choice, error) {
+func (s *Search) choiceOf(tx *engine.Tx, f db.TaskFilter) *choice {
 	c := &choice{TaskFilter: f, args: []any{f.Viewer, nil}, last: newest, samples: map[string]extent{}}
-	if err := s.search(ctx, tx, c); err != nil {
-		return nil, err
-	}
-	if err := filed(ctx, tx, c, "collection_tasks", "collection_id", "SELECT id FROM collections WHERE deleted_at IS NULL AND id", f.Collections); err != nil {
-		return nil, err
-	}
+	s.search(tx, c)
+	filed(tx, c, "collection_tasks", "collection_id", "SELECT id FROM collections WHERE deleted_at IS NULL AND id", f.Collections)
 	var keys []string
 	for _, name := range f.Tags {
 		keys = append(keys, db.TagKey(name))
 	}
-	if err := filed(ctx, tx, c, "task_tags", "tag_id", "SELECT id FROM tags WHERE name_key", keys); err != nil {
-		return nil, err
-	}
+	filed(tx, c, "task_tags", "tag_id", "SELECT id FROM tags WHERE name_key", keys)
 	if f.Starred {
 		const starred = "g.starred = 1"
 		c.sources = append(c.sources, source{from: "gallery g INDEXED BY gallery_starred", id: "g.id", where: starred, check: starred, sorted: true})
@@ -92,7 +84,7 @@ func (s *Search) choiceOf(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (*ch
 	indexed(c, "gallery_by_scene", "g.scene", f.Scenes)
 	c.undated = len(c.args)
 	c.dates()
-	return c, nil
+	return c
 }
 
 // during returns a choice that has the span of time in place of its own.
@@ -120,16 +112,13 @@ func indexed[T comparable](c *choice, index, column string, values []T) {
 // filed adds a source that reads a table of what tasks are filed under, such as tags.
 // The query, to which a list of the values is added, selects the IDs of these. With IDs
 // in place of a subquery, PostgreSQL can estimate how many tasks there are.
-func filed[T comparable](ctx context.Context, tx *sql.Tx, c *choice, table, column, query string, values []T) error {
+func filed[T comparable](tx *engine.Tx, c *choice, table, column, query string, values []T) {
 	if len(values) == 0 {
-		return nil
+		return
 	}
 	by := &choice{}
-	ids, err := engine.All(ctx, tx, engine.ScanValue[int64], query+" IN ("+by.list(anyOf(values))+")", by.args...)
-	if err != nil {
-		return err
-	}
-	if len(ids) == 0 {
+	ids := engine.All(tx, engine.ScanValue[int64], query+" IN ("+by.list(anyOf(values))+")", by.args...)
+	if !tx.OK() || len(ids) == 0 {
 		ids = []int64{0} // an ID that nothing has
 	}
 	id, own := table+".task_id", table+"."+column
@@ -141,7 +130,6 @@ func filed[T comparable](ctx context.Context, tx *sql.Tx, c *choice, table, colu
 		also:   "EXISTS (SELECT 1 FROM " + table + " e WHERE e.task_id = " + id + " AND e." + column + " IN (%s))",
 		values: anyOf(ids),
 	})
-	return nil
 }
 
 // oneOf returns the condition that the column has one of the values.
@@ -212,29 +200,24 @@ func (c *choice) arg(value any) string {
 // takes less time; see wordsFirst. PostgreSQL's index lists tasks in no order. It is
 // therefore not used for a frequent word: the tasks of another source, or of the whole
 // gallery, are read in ID order, and those without the word are left out.
-func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
+func (c *choice) narrowest(tx *engine.Tx) source {
 	whole := source{from: everything, where: "TRUE", id: "g.id", sorted: true}
 	if len(c.sources) == 0 || len(c.sources) == 1 && (c.sources[0].sorted || c.sources[0].scanWhere != "") {
-		return append(c.sources, whole)[0], nil
+		return append(c.sources, whole)[0]
 	}
 	best, fewest, words, scan := whole, math.Inf(1), source{}, whole
 	var withWords float64 // how many tasks the index of words has
-	last, err := newestID(ctx, tx)
-	if err != nil {
-		return best, err
-	}
+	last := newestID(tx)
 	for _, s := range c.sources {
-		if frequent, err := c.isFrequent(ctx, tx, s); err != nil {
-			return best, err
-		} else if frequent { // any other source is better, and so is a scan in ID order
+		if c.isFrequent(tx, s) { // any other source is better, and so is a scan in ID order
 			s.where, s.scanWhere, s.sorted = s.scanWhere, "", true
 			scan = s
 			continue
 		}
 		limit := cmp.Or(s.most, sampled)
-		found, err := c.sample(ctx, tx, s, limit)
-		if err != nil {
-			return best, err
+		found := c.sample(tx, s, limit)
+		if !tx.OK() {
+			return best
 		}
 		if !s.sorted && found.n < limit {
 			c.first, c.last = found.first, found.last
@@ -257,11 +240,11 @@ func (c *choice) narrowest(ctx context.Context, tx *sql.Tx) (source, error) {
 	}
 	switch {
 	case best.from == everything && scan.from != everything:
-		return scan, nil
+		return scan
 	case words.from != "" && (best.from == everything && math.IsInf(fewest, 1) || wordsFirst(withWords, fewest, float64(last))):
-		return words, nil
+		return words
 	}
-	return best, nil
+	return best
 }
 
 // wordsFirst reports whether a page with its total is found sooner in the index of
@@ -281,23 +264,21 @@ type extent struct {
 }
 
 // sample counts up to limit tasks of the source.
-func (c *choice) sample(ctx context.Context, tx *sql.Tx, s source, limit int) (f extent, err error) {
+func (c *choice) sample(tx *engine.Tx, s source, limit int) (f extent) {
 	if known, ok := c.samples[s.from+s.where]; ok {
-		return known, nil
+		return known
 	}
 	if s.span == "" {
 		defer func() { c.samples[s.from+s.where] = f }()
 	} else {
-		if err := tx.QueryRowContext(ctx, s.span, c.args...).Scan(&f.first, &f.last); err != nil {
-			return f, err
-		}
-		if f.last-f.first >= int64(2*limit) { // IDs are nearly in the order of creation
+		tx.Row(s.span, c.args...).Scan(&f.first, &f.last)
+		if tx.OK() && f.last-f.first >= int64(2*limit) { // IDs are nearly in the order of creation
 			f.n = limit
-			return f, nil
+			return f
 		}
 	}
-	err = tx.QueryRowContext(ctx, `
+	tx.Row(`
 		SELECT count(*), coalesce(min(id), 0), coalesce(max(id), 0)
 		FROM (SELECT `+s.id+` AS id FROM `+s.from+` WHERE `+s.where+` LIMIT `+strconv.Itoa(limit)+`) sample`, c.args...).Scan(&f.n, &f.first, &f.last)
-	return f, err
+	return f
 }

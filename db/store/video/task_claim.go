@@ -26,47 +26,34 @@ func (s *Leases) Claim(ctx context.Context, owner string, now, until time.Time, 
 	if free.IsFull() {
 		return nil, nil
 	}
-	err := s.db.Write(ctx, func(tx *sql.Tx) error {
-		ids, err := due(ctx, tx, now, free)
-		if err != nil {
-			return err
-		}
-		copies, err := dueCopies(ctx, tx, now, free)
-		if ids = append(ids, copies...); err != nil || len(ids) == 0 {
-			return err
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		ids := append(due(tx, now, free), dueCopies(tx, now, free)...)
+		if !tx.OK() || len(ids) == 0 {
+			return
 		}
 		// An expired lease may have been renewed since the query above.
-		taken, err := engine.All(ctx, tx, engine.ScanValue[int64], `
+		taken := engine.All(tx, engine.ScanValue[int64], `
 			UPDATE tasks SET leased_by = $1, leased_until = $2
 			WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($3)) AND (leased_until IS NULL OR leased_until <= $4)
 			RETURNING id`, owner, engine.Instant(until), engine.AsJSON(&ids), engine.Instant(now))
-		if err != nil {
-			return err
-		}
 		ids = slices.DeleteFunc(ids, func(id int64) bool { return !slices.Contains(taken, id) })
-		if tasks, err = loadTasks(ctx, tx, ids); err != nil {
-			return err
-		}
-		return countTurns(ctx, tx, tasks)
+		tasks = loadTasks(tx, ids)
+		countTurns(tx, tasks)
 	})
 	return tasks, engine.About("due tasks", err)
 }
 
 // countTurns records that the makers of those tasks that are to be sent have had their
 // turn.
-func countTurns(ctx context.Context, tx *sql.Tx, tasks []db.Task) error {
+func countTurns(tx *engine.Tx, tasks []db.Task) {
 	for _, t := range tasks {
 		if t.State != db.Queued {
 			continue
 		}
-		_, err := tx.ExecContext(ctx, `
+		tx.Exec(`
 			INSERT INTO turns (user_id, turn) VALUES ($1, (SELECT coalesce(max(turn), 0) + 1 FROM turns))
 			ON CONFLICT (user_id) DO UPDATE SET turn = excluded.turn`, t.UserID)
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // waiting begins a query with two tables: waiting has the people who have queued tasks,
@@ -89,16 +76,16 @@ const waiting = `
 	),`
 
 // due returns the tasks to send, and those to query the service about, for Claim.
-func due(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
+func due(tx *engine.Tx, now time.Time, free db.Capacity) []int64 {
 	send, ask := max(0, free.Send), max(0, free.Ask)
-	found, err := dueFirst(ctx, tx, now, free.Held, send, ask)
-	if err != nil || ask == 0 {
-		return found.send, err
+	found := dueFirst(tx, now, free.Held, send, ask)
+	if !tx.OK() || ask == 0 {
+		return found.send
 	}
 	if len(found.ask) > ask {
-		found.ask, err = fairAsks(ctx, tx, now, free)
+		found.ask = fairAsks(tx, now, free)
 	}
-	return append(found.send, found.ask...), err
+	return append(found.send, found.ask...)
 }
 
 // dueTasks are the IDs of due tasks, by kind of work.
@@ -108,11 +95,11 @@ type dueTasks struct{ send, ask []int64 }
 // one more than ask, if there are as many. In its query, held has the tasks that the caller works on already, busy the names of the
 // keys with which a task is being sent, and head the first queued task of each person
 // whose key is not busy.
-func dueFirst(ctx context.Context, tx *sql.Tx, now time.Time, held []int64, send, ask int) (found dueTasks, err error) {
+func dueFirst(tx *engine.Tx, now time.Time, held []int64, send, ask int) (found dueTasks) {
 	if ask > 0 {
 		ask++
 	}
-	_, err = engine.All(ctx, tx, found.scan, waiting+`
+	tx.Each(found.scan, waiting+`
 		held (id) AS MATERIALIZED (SELECT CAST(value AS BIGINT) FROM json_each($4)),
 		busy (name) AS MATERIALIZED (
 			SELECT lane FROM create_calls
@@ -142,17 +129,19 @@ func dueFirst(ctx context.Context, tx *sql.Tx, now time.Time, held []int64, send
 				AND (leased_until IS NULL OR leased_until <= $1) AND id NOT IN (SELECT id FROM held)
 			ORDER BY next_at, id LIMIT $3 + 0
 		) ask`, engine.Instant(now), send, ask, engine.Listed(held))
-	return found, err
+	return found
 }
 
-func (d *dueTasks) scan(rows *sql.Rows) (sends bool, err error) {
+func (d *dueTasks) scan(rows *sql.Rows) error {
 	var id int64
-	if err = rows.Scan(&id, &sends); sends {
+	var sends bool
+	err := rows.Scan(&id, &sends)
+	if sends {
 		d.send = append(d.send, id)
 	} else {
 		d.ask = append(d.ask, id)
 	}
-	return sends, err
+	return err
 }
 
 // NextDue returns the earliest time at which there may be something to claim for which
@@ -160,23 +149,20 @@ func (d *dueTasks) scan(rows *sql.Rows) (sends bool, err error) {
 // wait for another one with the same key, because they become due when that one has been
 // sent, and copies that free.Copies does not allow.
 func (s *Leases) NextDue(ctx context.Context, free db.Capacity) (next time.Time, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		if next, err = nextStep(ctx, tx, free); err != nil {
-			return err
-		}
-		copyAt, err := nextCopy(ctx, tx, free)
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		next = nextStep(tx, free)
+		copyAt := nextCopy(tx, free)
 		if next.IsZero() || !copyAt.IsZero() && copyAt.Before(next) {
 			next = copyAt
 		}
-		return err
 	})
 	return next, engine.About("next due task", err)
 }
 
 // nextStep is like NextDue, without copies of finished videos.
-func nextStep(ctx context.Context, tx *sql.Tx, free db.Capacity) (time.Time, error) {
+func nextStep(tx *engine.Tx, free db.Capacity) time.Time {
 	var at engine.Instant
-	err := tx.QueryRowContext(ctx, waiting+`
+	tx.Row(waiting+`
 		busy (name) AS (
 			SELECT lane FROM create_calls
 			UNION
@@ -197,7 +183,7 @@ func nextStep(ctx context.Context, tx *sql.Tx, free db.Capacity) (time.Time, err
 			SELECT min(CASE WHEN next_at > leased_until THEN next_at ELSE leased_until END) FROM tasks
 			WHERE leased_until IS NOT NULL AND next_at IS NOT NULL
 		) step`, free.Send, free.Ask).Scan(&at)
-	return time.Time(at), err
+	return time.Time(at)
 }
 
 // longestQueue bounds how many tasks of each person a queue includes: the oldest ones.
@@ -212,7 +198,7 @@ const unbegun = `state IN ('queued', 'sending', 'pending')`
 // It jumps from person to person among those who have such tasks, so that the time does
 // not depend on how many members the team has.
 func (s *Leases) Queue(ctx context.Context, userID int64) (db.Queue, error) {
-	queued, err := engine.All(ctx, s.db.Reads, scanQueued, `
+	queued, err := engine.ReadAll(ctx, s.db.Reads, scanQueued, `
 		WITH RECURSIVE
 		mine (fingerprint) AS MATERIALIZED (
 			SELECT fingerprint FROM keys_in_use WHERE user_id = $1 AND length(fingerprint) > 0

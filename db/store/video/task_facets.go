@@ -3,7 +3,6 @@ package video
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 	"strings"
@@ -21,14 +20,11 @@ const mostChoices = 200
 // are ignored. The counts are exact, and choices without tasks are left out.
 func (s *Search) CountFacet(ctx context.Context, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
 	var counts map[string]int
-	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
-		counts, err = s.countFacet(ctx, tx, f, facet)
-		return err
-	})
+	err := s.db.Read(ctx, func(tx *engine.Tx) { counts = s.countFacet(tx, f, facet) })
 	return counts, engine.About("facet "+string(facet), err)
 }
 
-func (s *Search) countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
+func (s *Search) countFacet(tx *engine.Tx, f db.TaskFilter, facet db.Facet) map[string]int {
 	var column, index string
 	switch facet {
 	case db.ByMaker:
@@ -44,15 +40,13 @@ func (s *Search) countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, fa
 	case db.ByStarred:
 		f.Starred, column = true, "g.starred"
 	case db.ByTag:
-		return s.countTags(ctx, tx, f)
+		return s.countTags(tx, f)
 	default:
-		return nil, db.ErrNotFound
+		tx.Check(db.ErrNotFound)
+		return nil
 	}
-	c, plan, err := s.planOf(ctx, tx, f)
-	if err != nil {
-		return nil, err
-	}
-	return groups(ctx, tx, c.bounded(plan), func(b branch) string {
+	c, plan := s.planOf(tx, f)
+	return groups(tx, c.bounded(plan), func(b branch) string {
 		switch {
 		case facet == db.ByState && b.visible == visibleOfTeam: // they are all finished
 			return `SELECT 'success', count(*) FROM ` + b.from + ` WHERE ` + b.where
@@ -67,13 +61,10 @@ func (s *Search) countFacet(ctx context.Context, tx *sql.Tx, f db.TaskFilter, fa
 // source. For everything that the team shares, it subtracts from the totals of that
 // index the tasks that are not shared, which are few: looking up each of a million
 // videos takes much longer.
-func (s *Search) countTags(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (map[string]int, error) {
+func (s *Search) countTags(tx *engine.Tx, f db.TaskFilter) map[string]int {
 	f.Tags = nil
-	c, plan, err := s.planOf(ctx, tx, f)
-	if err != nil {
-		return nil, err
-	}
-	return groups(ctx, tx, c.bounded(plan), func(b branch) string {
+	c, plan := s.planOf(tx, f)
+	return groups(tx, c.bounded(plan), func(b branch) string {
 		tally := `SELECT l.tag_id, count(*) AS many FROM ` + b.from + ` CROSS JOIN task_tags l ON l.task_id = ` + b.id + ` WHERE ` + b.where + ` GROUP BY l.tag_id`
 		switch {
 		case b.from != everything || c.last != newest:
@@ -101,27 +92,21 @@ const tagsOfTeam = `
 
 // groups adds up, by choice, what the query counts for each branch. An empty text is
 // not a choice.
-func groups(ctx context.Context, tx *sql.Tx, plan []branch, query func(branch) string) (counts map[string]int, err error) {
+func groups(tx *engine.Tx, plan []branch, query func(branch) string) (counts map[string]int) {
 	type tally struct {
 		choice string
 		many   int
 	}
 	counts = map[string]int{}
 	for _, b := range plan {
-		tallies, scanErr := engine.All(ctx, tx, func(rows *sql.Rows) (t tally, err error) {
-			err = rows.Scan(&t.choice, &t.many)
-			return t, err
-		}, query(b), b.args...)
-		if err = scanErr; err != nil {
-			break
-		}
+		tallies := engine.All(tx, engine.ScanFields(func(t *tally) []any { return []any{&t.choice, &t.many} }), query(b), b.args...)
 		for _, t := range tallies {
 			if t.choice != "" && t.many > 0 {
 				counts[t.choice] += t.many
 			}
 		}
 	}
-	return most(counts), err
+	return most(counts)
 }
 
 // most returns the mostChoices choices with the highest counts.
@@ -146,7 +131,7 @@ func (s *Search) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]s
 	if facet == db.ByRatio {
 		column, index = "aspect_ratio", "gallery_by_ratio"
 	}
-	choices, err := engine.All(ctx, s.db.Reads, engine.ScanValue[string], `
+	choices, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanValue[string], `
 		WITH RECURSIVE choice (value) AS (
 			SELECT min(`+column+`) FROM gallery
 			UNION ALL
@@ -166,44 +151,36 @@ func (s *Search) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]s
 func (s *Search) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span) (counts []int, err error) {
 	all := around(spans)
 	f.From, f.Until = all.From, all.Until
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		c, err := s.choiceOf(ctx, tx, f)
-		if err == nil {
-			counts, err = s.countSpans(ctx, tx, c, spans)
-		}
-		return err
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		counts = s.countSpans(tx, s.choiceOf(tx, f), spans)
 	})
 	return counts, engine.About("dates", err)
 }
 
 // countSpans counts the tasks of the choice in each span of time.
-func (s *Search) countSpans(ctx context.Context, tx *sql.Tx, c *choice, spans []db.Span) ([]int, error) {
+func (s *Search) countSpans(tx *engine.Tx, c *choice, spans []db.Span) []int {
 	counts := make([]int, len(spans))
 	if len(spans) == 0 {
-		return counts, nil
+		return counts
 	}
 	sums := c.sums(spans)
-	plan, err := s.plan(ctx, tx, c)
-	if err != nil {
-		return nil, err
-	}
+	plan := s.plan(tx, c)
 	for _, b := range c.bounded(plan) {
-		if err := addSums(ctx, tx, counts, `SELECT `+sums+` FROM `+b.from+` WHERE `+b.where, b.args); err != nil {
-			return nil, err
-		}
+		addSums(tx, counts, `SELECT `+sums+` FROM `+b.from+` WHERE `+b.where, b.args)
 	}
-	return counts, nil
+	return counts
 }
 
 // countAmong counts those of the tasks that were created in each span of time.
-func countAmong(ctx context.Context, tx *sql.Tx, ids []int64, spans []db.Span) ([]int, error) {
+func countAmong(tx *engine.Tx, ids []int64, spans []db.Span) []int {
 	counts := make([]int, len(spans))
 	if len(ids) == 0 || len(spans) == 0 {
-		return counts, nil
+		return counts
 	}
 	var c choice
 	list := c.arg(engine.AsJSON(&ids))
-	return counts, addSums(ctx, tx, counts, `SELECT `+c.sums(spans)+` FROM json_each(`+list+`) wanted JOIN gallery g ON g.id = CAST(wanted.value AS BIGINT)`, c.args)
+	addSums(tx, counts, `SELECT `+c.sums(spans)+` FROM json_each(`+list+`) wanted JOIN gallery g ON g.id = CAST(wanted.value AS BIGINT)`, c.args)
+	return counts
 }
 
 // sums returns the columns that count the rows of gallery g in each span of time.
@@ -216,16 +193,15 @@ func (c *choice) sums(spans []db.Span) string {
 }
 
 // addSums adds the columns of the query's only row to the counts.
-func addSums(ctx context.Context, tx *sql.Tx, counts []int, query string, args []any) error {
+func addSums(tx *engine.Tx, counts []int, query string, args []any) {
 	found, into := make([]int, len(counts)), make([]any, len(counts))
 	for i := range found {
 		into[i] = &found[i]
 	}
-	err := tx.QueryRowContext(ctx, query, args...).Scan(into...)
+	tx.Row(query, args...).Scan(into...)
 	for i, n := range found {
 		counts[i] += n
 	}
-	return err
 }
 
 // around returns the span from the beginning of the first to the end of the last.

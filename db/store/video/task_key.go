@@ -13,7 +13,7 @@ import (
 // version of that key of the team, or else its payer's own key; and the key that its
 // payer uses now.
 func (s *Calls) TaskKeys(ctx context.Context, t db.Task) ([]db.Key, error) {
-	keys, err := engine.All(ctx, s.db.Reads, scanTaskKey, `
+	keys, err := engine.ReadAll(ctx, s.db.Reads, scanTaskKey, `
 		SELECT 1 AS place, payer, k.team_key_id, sealed, fingerprint
 		FROM task_keys k JOIN tasks ON id = task_id WHERE task_id = $1
 		UNION ALL
@@ -45,17 +45,16 @@ func (s *Calls) TaskKey(ctx context.Context, taskID int64) (db.Key, error) {
 
 // SetTaskKey replaces the key with which the service is asked about the running task.
 func (s *Calls) SetTaskKey(ctx context.Context, taskID int64, k db.Key) error {
-	return engine.About(taskKey(taskID), s.db.Write(ctx, func(tx *sql.Tx) error { return putTaskKey(ctx, tx, taskID, k) }))
+	return engine.About(taskKey(taskID), s.db.Write(ctx, func(tx *engine.Tx) { putTaskKey(tx, taskID, k) }))
 }
 
-func putTaskKey(ctx context.Context, tx *sql.Tx, taskID int64, k db.Key) error {
-	_, err := tx.ExecContext(ctx, `
+func putTaskKey(tx *engine.Tx, taskID int64, k db.Key) {
+	tx.Exec(`
 		INSERT INTO task_keys (task_id, sealed, fingerprint, team_key_id)
 		SELECT id, $2, CAST($3 AS BLOB), CAST($4 AS BIGINT) FROM tasks
 		WHERE id = $1 AND (state IN ('sending', 'pending', 'processing', 'unconfirmed') OR keeping = 'saving')
 		ON CONFLICT (task_id) DO UPDATE SET sealed = excluded.sealed, fingerprint = excluded.fingerprint, team_key_id = excluded.team_key_id`,
 		taskID, k.Sealed, append([]byte{}, k.Fingerprint...), k.TeamKeyID)
-	return err
 }
 
 func taskKey(id int64) string { return "key of " + engine.Task(id) }

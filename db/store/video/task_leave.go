@@ -1,8 +1,6 @@
 package video
 
 import (
-	"context"
-	"database/sql"
 	"time"
 
 	"dailies/db"
@@ -10,19 +8,10 @@ import (
 )
 
 // EndWaiting rejects the person's queued tasks, with the reason why.
-func (s *Tasks) EndWaiting(ctx context.Context, tx *sql.Tx, id int64, why string, now time.Time) error {
-	waiting, err := LoadSelected(ctx, tx, `SELECT id FROM tasks WHERE user_id = $1 AND state = 'queued' ORDER BY id`, id)
-	if err != nil {
-		return err
-	}
-	for _, t := range waiting {
+func (s *Tasks) EndWaiting(tx *engine.Tx, id int64, why string, now time.Time) {
+	for _, t := range LoadSelected(tx, `SELECT id FROM tasks WHERE user_id = $1 AND state = 'queued' ORDER BY id`, id) {
 		before := t
-		if err := t.Reject(db.NoBlame, why, now); err != nil {
-			return err
-		}
-		if err := s.SaveTask(ctx, tx, before, &t); err != nil {
-			return engine.About(engine.Task(t.ID), err)
-		}
+		tx.Check(t.Reject(db.NoBlame, why, now))
+		s.SaveTask(tx.About(engine.Task(t.ID)), before, &t)
 	}
-	return nil
 }

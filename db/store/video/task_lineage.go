@@ -25,30 +25,24 @@ const (
 // oldest first.
 func (s *Lineage) Of(ctx context.Context, viewer int64, t db.Task) (db.Lineage, error) {
 	var l db.Lineage
-	err := s.db.Read(ctx, func(tx *sql.Tx) error {
+	err := s.db.Read(ctx, func(tx *engine.Tx) {
 		if t.ParentID != 0 {
-			parent, err := relatives(ctx, tx, viewer, `t.id = $3`, t.ParentID)
-			if err != nil {
-				return err
-			}
-			if len(parent) > 0 {
+			if parent := relatives(tx, viewer, `t.id = $3`, t.ParentID); len(parent) > 0 {
 				l.Parent = &parent[0]
 			}
 		}
-		var err error
-		if l.Children, err = relatives(ctx, tx, viewer, `t.parent_id = $3`, t.ID); err != nil || t.Batch == "" {
-			return err
+		l.Children = relatives(tx, viewer, `t.parent_id = $3`, t.ID)
+		if t.Batch != "" {
+			l.Batch = relatives(tx, viewer, `t.batch = $3 AND t.batch <> '' AND t.id <> $4`, t.Batch, t.ID)
 		}
-		l.Batch, err = relatives(ctx, tx, viewer, `t.batch = $3 AND t.batch <> '' AND t.id <> $4`, t.Batch, t.ID)
-		return err
 	})
 	return l, engine.About("lineage of "+engine.Task(t.ID), err)
 }
 
 // relatives returns the oldest tasks that meet the condition and that the viewer may
 // see. The arguments of the condition begin with $3.
-func relatives(ctx context.Context, tx *sql.Tx, viewer int64, where string, args ...any) ([]db.Task, error) {
-	return selectTasks(ctx, tx, `
+func relatives(tx *engine.Tx, viewer int64, where string, args ...any) []db.Task {
+	return selectTasks(tx, `
 		FROM tasks t JOIN users u ON u.id = t.user_id JOIN gallery g ON g.id = t.id
 		WHERE `+where+` AND `+visible+`
 		ORDER BY t.id LIMIT $2 + 0`, slices.Concat([]any{viewer, mostRelatives}, args)...)
@@ -74,10 +68,10 @@ func (s *Lineage) Alone(ctx context.Context, t db.Task) (bool, error) {
 // out. Chain returns at most 50 scenes, and none if the viewer may not see the task.
 func (s *Lineage) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, error) {
 	var tasks []db.Task
-	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
+	err := s.db.Read(ctx, func(tx *engine.Tx) {
 		// A parent is older than its children, whatever the row says: this ends every
 		// recursion.
-		tasks, err = LoadSelected(ctx, tx, `
+		tasks = LoadSelected(tx, `
 			WITH RECURSIVE
 			back (id, place) AS (
 				SELECT CAST($2 AS BIGINT), 0
@@ -97,7 +91,6 @@ func (s *Lineage) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task,
 			)
 			SELECT id FROM (SELECT * FROM back UNION SELECT * FROM ahead) scene LEFT JOIN cuts ON task_id = id
 			WHERE id IS NOT NULL ORDER BY cuts.place IS NULL, cuts.place, scene.place`, viewer, id, mostScenes)
-		return err
 	})
 	out := func(t db.Task) bool {
 		return !t.VisibleTo(viewer) || t.ID != id && !t.Ready()
@@ -112,24 +105,20 @@ func (s *Lineage) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task,
 // SetCuts stores the order of the scenes of a storyline, and which frames of each are
 // shown.
 func (s *Lineage) SetCuts(ctx context.Context, cuts []db.Cut) error {
-	err := s.db.WriteAsMaker(ctx, func(tx *sql.Tx) error {
+	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		for place, c := range cuts {
-			_, err := tx.ExecContext(ctx, `
+			tx.About(engine.Task(c.TaskID)).Exec(`
 				INSERT INTO cuts (task_id, place, start, finish) VALUES ($1, $2, $3, $4)
 				ON CONFLICT (task_id) DO UPDATE SET place = excluded.place, start = excluded.start, finish = excluded.finish`,
 				c.TaskID, place, c.Start, c.Finish)
-			if err != nil {
-				return engine.About(engine.Task(c.TaskID), err)
-			}
 		}
-		return nil
 	})
 	return engine.About("cuts", err)
 }
 
 // Cuts returns the cuts of those scenes that have one, by task ID.
 func (s *Lineage) Cuts(ctx context.Context, ids []int64) (map[int64]db.Cut, error) {
-	cuts, err := engine.All(ctx, s.db.Reads, func(rows *sql.Rows) (c db.Cut, err error) {
+	cuts, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (c db.Cut, err error) {
 		err = rows.Scan(&c.TaskID, &c.Start, &c.Finish)
 		return c, err
 	}, `
@@ -151,7 +140,7 @@ func (s *Lineage) Batches(ctx context.Context, viewer int64, batches []string) (
 		batch string
 		id    int64
 	}
-	members, err := engine.All(ctx, s.db.Reads, func(rows *sql.Rows) (m member, err error) {
+	members, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (m member, err error) {
 		err = rows.Scan(&m.batch, &m.id)
 		return m, err
 	}, `
@@ -172,12 +161,11 @@ func (s *Lineage) Batches(ctx context.Context, viewer int64, batches []string) (
 // which they were requested, with their media.
 func (s *Lineage) BatchTasks(ctx context.Context, batch string, limit int) ([]db.Task, error) {
 	var tasks []db.Task
-	err := s.db.Read(ctx, func(tx *sql.Tx) (err error) {
-		tasks, err = selectTasks(ctx, tx, `
+	err := s.db.Read(ctx, func(tx *engine.Tx) {
+		tasks = selectTasks(tx, `
 			FROM tasks t JOIN users u ON u.id = t.user_id
 			WHERE t.batch = $1 AND t.batch <> ''
 			ORDER BY t.id LIMIT $2 + 0`, batch, max(0, limit))
-		return err
 	})
 	return tasks, engine.About("batch", err)
 }
@@ -185,7 +173,7 @@ func (s *Lineage) BatchTasks(ctx context.Context, batch string, limit int) ([]db
 // OwnBatches returns the batches that the person has made with recipes, the newest
 // first.
 func (s *Lineage) OwnBatches(ctx context.Context, userID int64, limit int) ([]db.Batch, error) {
-	batches, err := engine.All(ctx, s.db.Reads, func(rows *sql.Rows) (b db.Batch, err error) {
+	batches, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (b db.Batch, err error) {
 		err = rows.Scan(&b.Name, &b.RecipeName, &b.Videos, &b.Ready, &b.Running, (*engine.Amount)(&b.Spent), (*engine.Instant)(&b.CreatedAt))
 		return b, err
 	}, `

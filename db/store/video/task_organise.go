@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 
 	"dailies/db"
@@ -14,24 +13,24 @@ import (
 // StarTasks stars, or unstars, those of the tasks that the viewer may see, and returns
 // the IDs of these. A star is for the whole team.
 func (s *Tasks) StarTasks(ctx context.Context, viewer db.User, ids []int64, on bool) (changed []int64, err error) {
-	return s.eachOf(ctx, viewer, db.User.IsActive, ids, func(tx *sql.Tx, _ db.User, t db.Task) (bool, error) {
+	return s.eachOf(ctx, viewer, db.User.IsActive, ids, func(tx *engine.Tx, _ db.User, t db.Task) bool {
 		if !t.ListedFor(viewer.ID) {
-			return false, nil
+			return false
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE tasks SET starred = $1 WHERE id = $2 AND starred <> $1`, on, t.ID)
-		return true, err
+		tx.Exec(`UPDATE tasks SET starred = $1 WHERE id = $2 AND starred <> $1`, on, t.ID)
+		return true
 	})
 }
 
 // PrivateTasks hides those of the tasks that are the viewer's own from the team, or
 // shows them to it again, and returns the IDs of these.
 func (s *Tasks) PrivateTasks(ctx context.Context, viewer db.User, ids []int64, on bool) (changed []int64, err error) {
-	return s.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *sql.Tx, viewer db.User, t db.Task) (bool, error) {
+	return s.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *engine.Tx, viewer db.User, t db.Task) bool {
 		if t.UserID != viewer.ID || !t.ListedFor(viewer.ID) {
-			return false, nil
+			return false
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE tasks SET private = $1 WHERE id = $2 AND private <> $1`, on, t.ID)
-		return true, err
+		tx.Exec(`UPDATE tasks SET private = $1 WHERE id = $2 AND private <> $1`, on, t.ID)
+		return true
 	})
 }
 
@@ -39,13 +38,13 @@ func (s *Tasks) PrivateTasks(ctx context.Context, viewer db.User, ids []int64, o
 // the whole team. It returns db.ErrNotFound if lists do not show the task to the
 // viewer.
 func (s *Tasks) TitleTask(ctx context.Context, viewer db.User, id int64, title string) error {
-	done, err := s.eachOf(ctx, viewer, db.User.Makes, []int64{id}, func(tx *sql.Tx, viewer db.User, t db.Task) (bool, error) {
+	done, err := s.eachOf(ctx, viewer, db.User.Makes, []int64{id}, func(tx *engine.Tx, viewer db.User, t db.Task) bool {
 		if !t.ListedFor(viewer.ID) {
-			return false, nil
+			return false
 		}
 		t.Title = db.CleanName(title)
-		_, err := tx.ExecContext(ctx, `UPDATE tasks SET title = $1, words = $2 WHERE id = $3`, t.Title, s.WordsOf(t), t.ID)
-		return true, err
+		tx.Exec(`UPDATE tasks SET title = $1, words = $2 WHERE id = $3`, t.Title, s.WordsOf(t), t.ID)
+		return true
 	})
 	if err == nil && len(done) == 0 {
 		err = db.ErrNotFound
@@ -59,28 +58,17 @@ func (s *Tasks) TitleTask(ctx context.Context, viewer db.User, id int64, title s
 //
 // If the viewer is the actor in the context, do gets their account as it is now, and
 // eachOf returns db.ErrNotFound if that no longer meets the condition is.
-func (s *Tasks) eachOf(ctx context.Context, viewer db.User, is func(db.User) bool, ids []int64, do func(*sql.Tx, db.User, db.Task) (bool, error)) (done []int64, err error) {
+func (s *Tasks) eachOf(ctx context.Context, viewer db.User, is func(db.User) bool, ids []int64, do func(*engine.Tx, db.User, db.Task) bool) (done []int64, err error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	err = s.db.Write(ctx, kit.AsActor(ctx, is, func(tx *sql.Tx) error {
+	err = s.db.Write(ctx, kit.AsActor(is, func(tx *engine.Tx) {
 		if viewer.ID != 0 && viewer.ID == team.ActorIn(ctx).UserID {
-			if viewer, err = kit.Account(ctx, tx, viewer.ID); err != nil {
-				return err
-			}
+			viewer = kit.Account(tx, viewer.ID)
 		}
-		tasks, err := loadTasks(ctx, tx, ids)
-		if err != nil {
-			return err
-		}
-		for _, t := range tasks {
-			ok, err := do(tx, viewer, t)
-			if err != nil {
-				return engine.About(engine.Task(t.ID), err)
-			}
-			if ok {
+		for _, t := range loadTasks(tx, ids) {
+			if do(tx.About(engine.Task(t.ID)), viewer, t) {
 				done = append(done, t.ID)
 			}
 		}
-		return nil
 	}))
 	if err != nil {
 		return nil, err

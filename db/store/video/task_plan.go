@@ -2,8 +2,6 @@ package video
 
 import (
 	"cmp"
-	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,31 +23,25 @@ type branch struct {
 }
 
 // planOf translates the filter into a choice and its plan.
-func (s *Search) planOf(ctx context.Context, tx *sql.Tx, f db.TaskFilter) (*choice, []branch, error) {
-	c, err := s.choiceOf(ctx, tx, f)
-	if err != nil {
-		return nil, nil, err
-	}
-	plan, err := s.plan(ctx, tx, c)
-	return c, plan, err
+func (s *Search) planOf(tx *engine.Tx, f db.TaskFilter) (*choice, []branch) {
+	c := s.choiceOf(tx, f)
+	return c, s.plan(tx, c)
 }
 
 // plan returns the plan of the choice, and prepares the transaction for it.
-func (s *Search) plan(ctx context.Context, tx *sql.Tx, c *choice) ([]branch, error) {
+func (s *Search) plan(tx *engine.Tx, c *choice) []branch {
 	if len(c.sources) > 0 {
-		if err := s.db.PlanEach(ctx, tx); err != nil {
-			return nil, err
-		}
+		s.db.PlanEach(tx)
 	}
-	return c.plan(ctx, tx)
+	return c.plan(tx)
 }
 
 // plan returns the queries that together list the tasks. From an index of the gallery,
 // the tasks that the team shares and the viewer's own are read separately, and so are
 // the values of a criterion that has several: in the index the tasks of each are in the
 // order of the gallery, but all of them together would have to be sorted.
-func (c *choice) plan(ctx context.Context, tx *sql.Tx) ([]branch, error) {
-	s, err := c.narrowest(ctx, tx)
+func (c *choice) plan(tx *engine.Tx) []branch {
+	s := c.narrowest(tx)
 	states := c.States
 	if len(states) == 0 {
 		states = []db.State{db.Success}
@@ -71,7 +63,7 @@ func (c *choice) plan(ctx context.Context, tx *sql.Tx) ([]branch, error) {
 		if either := slices.Concat(team, own); len(either) > 0 {
 			all = c.branches(s, "("+strings.Join(either, " OR ")+")")
 		}
-		return all, err
+		return all
 	}
 	for _, visible := range team {
 		all = append(all, c.branches(s, visible)...)
@@ -79,7 +71,7 @@ func (c *choice) plan(ctx context.Context, tx *sql.Tx) ([]branch, error) {
 	for _, visible := range own {
 		all = append(all, c.branches(source{from: "gallery g INDEXED BY gallery_by_state", where: "TRUE", id: "g.id"}, visible)...)
 	}
-	return all, err
+	return all
 }
 
 // branches returns the branches of the source, one for each of its values. Each also
@@ -125,7 +117,7 @@ func (c *choice) branches(s source, visible string) (all []branch) {
 }
 
 // page returns the IDs of one page, the newest first.
-func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, error) {
+func (c *choice) page(tx *engine.Tx, plan []branch) []int64 {
 	last, most := c.last, max(0, c.Limit)
 	if c.Before > 0 {
 		last = min(last, c.Before-1)
@@ -135,24 +127,20 @@ func (c *choice) page(ctx context.Context, tx *sql.Tx, plan []branch) ([]int64, 
 	}
 	var ids []int64
 	for _, b := range plan {
-		found, err := b.list(ctx, tx, max(c.Through, c.first), last, false, most)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, found...)
+		ids = append(ids, b.list(tx, max(c.Through, c.first), last, false, most)...)
 	}
 	slices.SortFunc(ids, func(a, b int64) int { return cmp.Compare(b, a) })
-	return ids[:min(most, len(ids))], nil
+	return ids[:min(most, len(ids))]
 }
 
 // between is like list, with a single query.
-func (b branch) between(ctx context.Context, tx *sql.Tx, first, last int64, oldest bool, most int) ([]int64, error) {
+func (b branch) between(tx *engine.Tx, first, last int64, oldest bool, most int) []int64 {
 	bounds := choice{args: slices.Clip(b.args)}
 	order := " DESC"
 	if oldest {
 		order = " ASC"
 	}
-	return engine.All(ctx, tx, engine.ScanValue[int64], `
+	return engine.All(tx, engine.ScanValue[int64], `
 		SELECT `+b.id+` FROM `+cmp.Or(b.narrow, b.from)+` WHERE `+b.where+bounds.ids(b.id, first, last)+`
 		ORDER BY `+b.order+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args...)
 }
@@ -183,42 +171,34 @@ func (c *choice) bounded(plan []branch) []branch {
 }
 
 // countBetween counts the tasks with an ID from first to last, up to most.
-func (c *choice) countBetween(ctx context.Context, tx *sql.Tx, plan []branch, first, last int64, most int) (total int, err error) {
+func (c *choice) countBetween(tx *engine.Tx, plan []branch, first, last int64, most int) (total int) {
 	first, last = max(first, c.first), min(last, c.last)
 	for _, b := range plan {
-		n, err := b.count(ctx, tx, first, last, most-total)
-		if err != nil {
-			return 0, err
-		}
-		total += n
+		total += b.count(tx, first, last, most-total)
 	}
-	return total, nil
+	return total
 }
 
 // countUp is like count, with a single query. order is its ORDER BY clause, which may
 // be empty.
-func (b branch) countUp(ctx context.Context, tx *sql.Tx, first, last int64, most int, order string) (int, error) {
+func (b branch) countUp(tx *engine.Tx, first, last int64, most int, order string) int {
 	bounds := choice{args: slices.Clip(b.args)}
-	return engine.Count(ctx, tx, `SELECT 1 FROM `+cmp.Or(b.narrow, b.from)+` WHERE `+b.where+bounds.ids(b.id, first, last)+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args)
+	return tx.Count(`SELECT 1 FROM `+cmp.Or(b.narrow, b.from)+` WHERE `+b.where+bounds.ids(b.id, first, last)+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args...)
 }
 
 // next returns the ID of the matching task that is next to the one with the ID: the
 // newer or the older one. It returns 0 if there is none.
-func (c *choice) next(ctx context.Context, tx *sql.Tx, plan []branch, id int64, newer bool) (found int64, err error) {
+func (c *choice) next(tx *engine.Tx, plan []branch, id int64, newer bool) (found int64) {
 	first, last, pick := c.first, min(id-1, c.last), slices.Max[[]int64]
 	if newer {
 		first, last, pick = max(id+1, c.first), c.last, slices.Min[[]int64]
 	}
 	var ids []int64
 	for _, b := range plan {
-		found, err := b.list(ctx, tx, first, last, newer, 1)
-		if err != nil {
-			return 0, err
-		}
-		ids = append(ids, found...)
+		ids = append(ids, b.list(tx, first, last, newer, 1)...)
 	}
 	if len(ids) == 0 {
-		return 0, nil
+		return 0
 	}
-	return pick(ids), nil
+	return pick(ids)
 }

@@ -1,7 +1,6 @@
 package video
 
 import (
-	"context"
 	"database/sql"
 	"slices"
 	"time"
@@ -15,39 +14,38 @@ import (
 const tooFar = 2 * time.Hour
 
 // dueCopies returns the videos to copy now, as free.Copies chooses them.
-func dueCopies(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]int64, error) {
+func dueCopies(tx *engine.Tx, now time.Time, free db.Capacity) []int64 {
 	if free.Keep <= 0 {
-		return nil, nil
+		return nil
 	}
-	found, err := copyJobs(ctx, tx, now, free)
+	found := copyJobs(tx, now, free)
 	due := slices.DeleteFunc(found, func(j db.CopyJob) bool { return j.Due.After(now) && !j.Due.After(now.Add(tooFar)) })
 	var ids []int64
 	for _, j := range free.Copies.Choose(due, free.Keep) {
 		ids = append(ids, j.TaskID)
 	}
-	return ids, err
+	return ids
 }
 
 // nextCopy returns when the next copy is due that is not held up by others, or the zero
 // time.
-func nextCopy(ctx context.Context, tx *sql.Tx, free db.Capacity) (next time.Time, err error) {
+func nextCopy(tx *engine.Tx, free db.Capacity) (next time.Time) {
 	if free.Keep <= 0 {
-		return next, nil
+		return next
 	}
-	found, err := copyJobs(ctx, tx, time.UnixMilli(0), free) // leaves out those with expired leases, too
-	for _, j := range found {
+	for _, j := range copyJobs(tx, time.UnixMilli(0), free) { // leaves out those with expired leases, too
 		if free.Copies.Allows(j, free.Keep) && (next.IsZero() || j.Due.Before(next)) {
 			next = j.Due
 		}
 	}
-	return next, err
+	return next
 }
 
 // copyJobs returns the first copies of each person and host that wait, and that the
 // worker pool does not hold, in the order in which they are due. It jumps from one host
 // to the next, so that the time does not depend on how many wait for one host.
-func copyJobs(ctx context.Context, tx *sql.Tx, now time.Time, free db.Capacity) ([]db.CopyJob, error) {
-	return engine.All(ctx, tx, scanCopyJob, `
+func copyJobs(tx *engine.Tx, now time.Time, free db.Capacity) []db.CopyJob {
+	return engine.All(tx, scanCopyJob, `
 		WITH RECURSIVE lane (user_id, host) AS (
 			SELECT user_id, copy_host FROM (
 				SELECT user_id, copy_host FROM tasks WHERE keeping = 'saving' ORDER BY user_id, copy_host LIMIT 1) first

@@ -2,8 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -17,22 +15,15 @@ import (
 // another create call with the key is under way in any process.
 func (s *Calls) SendTask(ctx context.Context, owner string, id int64, k db.Key, now time.Time) (db.Task, error) {
 	var t db.Task
-	err := s.tasks.taskWriter(true, id)(ctx, func(tx *sql.Tx) (err error) {
-		if t, err = LoadTask(ctx, tx, id); err != nil {
-			return engine.About(engine.Task(id), err)
-		}
+	err := s.tasks.taskWriter(true, id)(ctx, func(tx *engine.Tx) {
+		about := tx.About(engine.Task(id))
+		t = LoadTask(about, id)
 		before := t
-		if err := t.Begin(now); err != nil {
-			return err
-		}
+		tx.Check(t.Begin(now))
 		t.KeyID = k.TeamKeyID
-		if err := beginCall(ctx, tx, owner, t, k); err != nil {
-			return engine.About("create call of "+engine.Task(id), err)
-		}
-		if err := s.tasks.SaveTask(ctx, tx, before, &t); err != nil {
-			return engine.About(engine.Task(id), err)
-		}
-		return engine.About(taskKey(id), putTaskKey(ctx, tx, id, k))
+		beginCall(tx.About("create call of "+engine.Task(id)), owner, t, k)
+		s.tasks.SaveTask(about, before, &t)
+		putTaskKey(tx.About(taskKey(id)), id, k)
 	})
 	if err != nil {
 		return db.Task{}, err
@@ -42,43 +33,36 @@ func (s *Calls) SendTask(ctx context.Context, owner string, id int64, k db.Key, 
 
 // beginCall reserves the key for the create call. The row in create_calls, whose column
 // lane identifies the key, stays until EndCall, or until the process is gone.
-func beginCall(ctx context.Context, tx *sql.Tx, owner string, t db.Task, k db.Key) error {
-	err := engine.Held(tx.ExecContext(ctx, `
-		UPDATE tasks SET leased_by = $1, key_id = CAST($3 AS BIGINT) WHERE id = $2 AND leased_by IN ('', $1)`, owner, t.ID, k.TeamKeyID))
-	if err != nil {
-		return err
-	}
-	return engine.Held(tx.ExecContext(ctx, `
+func beginCall(tx *engine.Tx, owner string, t db.Task, k db.Key) {
+	tx.ExecOr(db.ErrConflict, `
+		UPDATE tasks SET leased_by = $1, key_id = CAST($3 AS BIGINT) WHERE id = $2 AND leased_by IN ('', $1)`, owner, t.ID, k.TeamKeyID)
+	tx.ExecOr(db.ErrConflict, `
 		INSERT INTO create_calls (lane, task_id, process)
 		VALUES (coalesce(nullif(hex(CAST($1 AS BLOB)), ''), 'user ' || CAST($2 AS BIGINT)), $3, $4)
-		ON CONFLICT DO NOTHING`, append([]byte{}, k.Fingerprint...), t.UserID, t.ID, owner))
+		ON CONFLICT DO NOTHING`, append([]byte{}, k.Fingerprint...), t.UserID, t.ID, owner)
 }
 
 // EndCall frees the key for the next create call, because the task's call that began at
 // sentAt is over although its outcome is not recorded. A later call for the same task
 // is left alone.
 func (s *Calls) EndCall(ctx context.Context, id int64, sentAt time.Time) error {
-	return engine.About("create call of "+engine.Task(id), s.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `
+	return engine.About("create call of "+engine.Task(id), s.db.Write(ctx, func(tx *engine.Tx) {
+		tx.Exec(`
 			DELETE FROM create_calls WHERE task_id = (SELECT id FROM tasks WHERE id = $1 AND sent_at = $2)`, id, engine.Instant(sentAt))
-		return err
 	}))
 }
 
-func endCall(ctx context.Context, tx *sql.Tx, id int64) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM create_calls WHERE task_id = $1`, id)
-	return err
+func endCall(tx *engine.Tx, id int64) {
+	tx.Exec(`DELETE FROM create_calls WHERE task_id = $1`, id)
 }
 
 // SettleCall is like SettleTask, for the outcome of the task's create call: it also
 // frees the key for the next call.
 func (s *Calls) SettleCall(ctx context.Context, id int64, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
-	write := func(ctx context.Context, do func(*sql.Tx) error) error {
-		return s.tasks.taskWriter(true, id)(ctx, func(tx *sql.Tx) error {
-			if err := endCall(ctx, tx, id); err != nil {
-				return err
-			}
-			return do(tx)
+	write := func(ctx context.Context, do func(*engine.Tx)) error {
+		return s.tasks.taskWriter(true, id)(ctx, func(tx *engine.Tx) {
+			endCall(tx, id)
+			do(tx)
 		})
 	}
 	return s.tasks.updateTask(ctx, write, id, change, answers)
@@ -88,24 +72,16 @@ func (s *Calls) SettleCall(ctx context.Context, id int64, change func(*db.Task) 
 // maker has found, and stores the key with which the service was asked. It returns
 // db.ErrTaken if another task has that ID already.
 func (s *Calls) FollowTask(ctx context.Context, id int64, remoteID string, k db.Key, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
-	write := func(ctx context.Context, do func(*sql.Tx) error) error {
-		return s.db.WriteDurably(ctx, func(tx *sql.Tx) error {
-			other, err := taskOfRemote(ctx, tx, remoteID)
-			if err == nil && other != id {
-				return fmt.Errorf("%s has this id already: %w", engine.Task(other), db.ErrTaken)
-			}
-			if err != nil && err != sql.ErrNoRows {
-				return engine.About(engine.Task(id), err)
-			}
+	write := func(ctx context.Context, do func(*engine.Tx)) error {
+		return s.db.WriteDurably(ctx, func(tx *engine.Tx) {
+			about := tx.About(engine.Task(id))
+			other, taken := taskOfRemote(about, remoteID)
+			tx.Require(!taken || other == id, fmt.Errorf("%s has this id already: %w", engine.Task(other), db.ErrTaken))
 			// The key is put between the two, because a trigger deletes that of a task
 			// that has ended, or was decided about, whenever the task is updated.
-			if _, err := tx.ExecContext(ctx, `UPDATE tasks SET key_id = CAST($1 AS BIGINT) WHERE id = $2`, k.TeamKeyID, id); err != nil {
-				return engine.About(engine.Task(id), err)
-			}
-			if err := putTaskKey(ctx, tx, id, k); err != nil {
-				return engine.About(taskKey(id), err)
-			}
-			return do(tx)
+			about.Exec(`UPDATE tasks SET key_id = CAST($1 AS BIGINT) WHERE id = $2`, k.TeamKeyID, id)
+			putTaskKey(tx.About(taskKey(id)), id, k)
+			do(tx)
 		})
 	}
 	return s.tasks.updateTask(ctx, write, id, change, answers)
@@ -116,53 +92,37 @@ func (s *Calls) FollowTask(ctx context.Context, id int64, remoteID string, k db.
 // videos are paid. change applies the answer to the new, queued task. It returns
 // db.ErrTaken if a task has the remoteID already.
 func (s *Calls) AddAnswered(ctx context.Context, like int64, remoteID string, change func(*db.Task) error, answers ...db.Answer) (added db.Task, err error) {
-	err = s.db.WriteDurably(ctx, func(tx *sql.Tx) error {
-		if other, err := taskOfRemote(ctx, tx, remoteID); err != sql.ErrNoRows {
-			return errors.Join(err, fmt.Errorf("%s has this id: %w", engine.Task(other), db.ErrTaken))
-		}
-		t, err := LoadTask(ctx, tx, like)
-		if err != nil {
-			return err
-		}
+	err = s.db.WriteDurably(ctx, func(tx *engine.Tx) {
+		other, taken := taskOfRemote(tx, remoteID)
+		tx.Require(!taken, fmt.Errorf("%s has this id: %w", engine.Task(other), db.ErrTaken))
+		t := LoadTask(tx, like)
 		t.FormToken, t.NextAt = "answer "+remoteID, time.Time{}
-		id, _, err := s.tasks.insertTask(ctx, tx, t)
-		if err == nil && (t.KeyID != 0 || t.PayerID != 0) {
-			_, err = tx.ExecContext(ctx, `
+		id, _ := s.tasks.insertTask(tx, t)
+		if tx.OK() && (t.KeyID != 0 || t.PayerID != 0) {
+			tx.Exec(`
 				UPDATE tasks SET key_id = CAST($1 AS BIGINT), payer_id = nullif(CAST($2 AS BIGINT), 0) WHERE id = $3`, t.KeyID, t.PayerID, id)
 		}
-		if err != nil {
-			return err
-		}
 		// A task that ends with the change keeps no key.
-		if _, err := tx.ExecContext(ctx, `
+		tx.Exec(`
 			INSERT INTO task_keys (task_id, sealed, fingerprint, team_key_id)
-			SELECT CAST($1 AS BIGINT), sealed, fingerprint, team_key_id FROM task_keys WHERE task_id = $2`, id, like); err != nil {
-			return err
-		}
-		if added, err = LoadTask(ctx, tx, id); err != nil {
-			return err
+			SELECT CAST($1 AS BIGINT), sealed, fingerprint, team_key_id FROM task_keys WHERE task_id = $2`, id, like)
+		if added = LoadTask(tx, id); !tx.OK() {
+			return
 		}
 		before := added
-		if err := change(&added); err != nil {
-			return err
-		}
-		if err := s.tasks.SaveTask(ctx, tx, before, &added); err != nil {
-			return err
-		}
+		tx.Check(change(&added))
+		s.tasks.SaveTask(tx, before, &added)
 		for _, a := range answers {
-			if err == nil {
-				err = putAnswer(ctx, tx, id, a)
-			}
+			putAnswer(tx, id, a)
 		}
-		return err
 	})
 	return added, engine.About("late answer to "+engine.Task(like), err)
 }
 
-// taskOfRemote returns the ID of the task that has the service's ID, or sql.ErrNoRows.
-func taskOfRemote(ctx context.Context, tx *sql.Tx, remoteID string) (id int64, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT id FROM tasks WHERE remote_id = $1 AND remote_id <> '' ORDER BY id LIMIT 1`, remoteID).Scan(&id)
-	return id, err
+// taskOfRemote returns the ID of the task that has the service's ID, if there is one.
+func taskOfRemote(tx *engine.Tx, remoteID string) (id int64, found bool) {
+	found = tx.Row(`SELECT id FROM tasks WHERE remote_id = $1 AND remote_id <> '' ORDER BY id LIMIT 1`, remoteID).Find(&id)
+	return id, found
 }
 
 // RemoteKnown reports whether a task has the service's ID.

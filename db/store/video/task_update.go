@@ -24,29 +24,22 @@ const Answered = "answered "
 
 // tellAnswered notifies other processes, in which a user may be waiting for it, if the
 // change from before to after is the outcome of the task's create call.
-func (s *Tasks) tellAnswered(ctx context.Context, tx *sql.Tx, before, after db.Task) error {
+func (s *Tasks) tellAnswered(tx *engine.Tx, before, after db.Task) {
 	if !before.State.Unanswered(before.Attempts) || after.State.Unanswered(after.Attempts) {
-		return nil
+		return
 	}
-	return s.db.Notify(ctx, tx, Answered+strconv.FormatInt(after.ID, 10))
+	s.db.Notify(tx, Answered+strconv.FormatInt(after.ID, 10))
 }
 
 // Lose marks the tasks, which were being sent, as unconfirmed, and changes them in the
 // slice too.
-func (s *Tasks) Lose(ctx context.Context, tx *sql.Tx, tasks []db.Task, now time.Time) error {
+func (s *Tasks) Lose(tx *engine.Tx, tasks []db.Task, now time.Time) {
 	for i := range tasks {
 		t, before := &tasks[i], tasks[i]
-		if err := t.Lose("Dailies was stopped while it was sending this.", now); err != nil {
-			return err
-		}
-		if err := s.SaveTask(ctx, tx, before, t); err != nil {
-			return err
-		}
-		if err := endCall(ctx, tx, t.ID); err != nil {
-			return err
-		}
+		tx.Check(t.Lose("Dailies was stopped while it was sending this.", now))
+		s.SaveTask(tx, before, t)
+		endCall(tx, t.ID)
 	}
-	return nil
 }
 
 // UpdateTask loads the task, calls change with it, and writes everything back in one
@@ -66,42 +59,35 @@ func (s *Tasks) SettleTask(ctx context.Context, id int64, change func(*db.Task) 
 }
 
 // A writeFunc runs a function in one transaction.
-type writeFunc func(context.Context, func(*sql.Tx) error) error
+type writeFunc func(context.Context, func(*engine.Tx)) error
 
 // taskWriter returns a writeFunc for a change to one task, which other tasks may be
 // changed beside: see engine.Engine.WriteRow.
 func (s *Tasks) taskWriter(durably bool, id int64) writeFunc {
-	return func(ctx context.Context, do func(*sql.Tx) error) error {
+	return func(ctx context.Context, do func(*engine.Tx)) error {
 		return s.db.WriteRow(ctx, durably, "tasks", id, do)
 	}
 }
 
 func (s *Tasks) updateTask(ctx context.Context, write writeFunc, id int64, change func(*db.Task) error, answers []db.Answer) (db.Task, error) {
 	var t db.Task
-	err := write(ctx, func(tx *sql.Tx) (err error) {
-		if t, err = LoadTask(ctx, tx, id); err != nil {
-			return engine.About(engine.Task(id), err)
+	err := write(ctx, func(tx *engine.Tx) {
+		about := tx.About(engine.Task(id))
+		if t = LoadTask(about, id); !tx.OK() {
+			return
 		}
 		before := t
 		before.Pictures = slices.Clone(t.Pictures) // change may write to the elements of t.Pictures
-		if err := change(&t); err != nil {
-			return err
-		}
+		tx.Check(change(&t))
 		t.ID = id
 		if onlyAsked(before, t) {
-			err = saveAsked(ctx, tx, &t)
+			saveAsked(about, &t)
 		} else {
-			err = s.SaveTask(ctx, tx, before, &t)
-		}
-		if err != nil {
-			return engine.About(engine.Task(id), err)
+			s.SaveTask(about, before, &t)
 		}
 		for _, a := range answers {
-			if err := putAnswer(ctx, tx, id, a); err != nil {
-				return engine.About(engine.Task(id), err)
-			}
+			putAnswer(about, id, a)
 		}
-		return nil
 	})
 	if err != nil {
 		return db.Task{}, err
@@ -113,15 +99,13 @@ func (s *Tasks) updateTask(ctx context.Context, write writeFunc, id int64, chang
 // what it asks for and where it belongs. Contents seldom change, and are a statement of
 // their own because an UPDATE writes every index on the columns that it names. SaveTask
 // never writes who made the task, when, with which form, and from which parent.
-func (s *Tasks) SaveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.Task) error {
+func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 	if !reflect.DeepEqual(contents(before), contents(*t)) {
-		if err := s.saveContents(ctx, tx, t); err != nil {
-			return err
-		}
+		s.saveContents(tx, t)
 	}
 	// In the CASE expressions, $1 is the new state; the column's name would be the old
 	// one.
-	_, err := tx.ExecContext(ctx, `
+	tx.Exec(`
 		UPDATE tasks SET
 			state = $1, status = $2, remote_id = $3, upstream_id = $4, progress = $5, message = $6, blame = $7,
 			quoted = $8, charged = $9, returned = $10,
@@ -135,31 +119,19 @@ func (s *Tasks) SaveTask(ctx context.Context, tx *sql.Tx, before db.Task, t *db.
 		engine.Instant(t.SentAt), engine.Instant(t.AcceptedAt), engine.Instant(t.DoneAt), engine.Instant(t.ReturnedAt), engine.Instant(t.DecidedAt),
 		engine.AsJSON(&t.Results), t.Keeping, engine.Instant(t.NextAt), t.Asked, t.Attempts, engine.Instant(t.RefreshedAt), t.CopyHost(), engine.Instant(t.FailingSince),
 		t.ID)
-	if err != nil {
-		return err
-	}
-	if err := s.tellAnswered(ctx, tx, before, *t); err != nil {
-		return err
-	}
+	s.tellAnswered(tx, before, *t)
 	if before.State.Running() && !t.State.Running() {
-		if err := kit.MailEnded(ctx, tx, *t, s.db.Now()); err != nil {
-			return err
-		}
+		kit.MailEnded(tx, *t, s.db.Now())
 	}
 	if t.State == db.Rejected && before.State != db.Rejected {
-		if err := giveBackOnce(ctx, tx, *t); err != nil {
-			return err
-		}
+		giveBackOnce(tx, *t)
 	}
 	if isOvercharged(*t) && !isOvercharged(before) {
-		err := kit.Record(ctx, tx, team.Entry{
+		kit.Record(tx, team.Entry{
 			Action: team.Overcharged, UserID: t.PayerID, What: fmt.Sprintf("video %d", t.ID), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return putMedia(ctx, tx, t)
+	putMedia(tx, t)
 }
 
 // isOvercharged reports whether the service charged more than was expected when the
@@ -176,15 +148,14 @@ func contents(t db.Task) db.Task {
 	}
 }
 
-func (s *Tasks) saveContents(ctx context.Context, tx *sql.Tx, t *db.Task) error {
-	_, err := tx.ExecContext(ctx, `
+func (s *Tasks) saveContents(tx *engine.Tx, t *db.Task) {
+	tx.Exec(`
 		UPDATE tasks SET
 			scene = $1, model = $2, prompt = $3, title = $4, provider = $5, pictures = $6, options = $7, words = $8,
 			starred = $9, private = $10, deleted_at = $11, deleted_by = nullif(CAST($12 AS BIGINT), 0), purged_at = $13
 		WHERE id = $14`,
 		t.Scene, t.Model, t.Prompt, t.Title, t.Provider, engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options), s.WordsOf(*t),
 		t.Starred, t.Private, engine.Instant(t.DeletedAt), t.DeletedBy, engine.Instant(t.PurgedAt), t.ID)
-	return err
 }
 
 // onlyAsked reports whether a running task differs only in the columns that a status
@@ -200,14 +171,13 @@ func onlyAsked(before, after db.Task) bool {
 
 // saveAsked is like SaveTask, for tasks of which onlyAsked is true. It does not touch
 // the columns of most indexes and triggers, and so costs half as much.
-func saveAsked(ctx context.Context, tx *sql.Tx, t *db.Task) error {
-	_, err := tx.ExecContext(ctx, `
+func saveAsked(tx *engine.Tx, t *db.Task) {
+	tx.Exec(`
 		UPDATE tasks SET
 			status = $1, progress = $2, message = $3, blame = $4, next_at = $5, asked = $6, stumbles = $7,
 			leased_by = '', leased_until = NULL
 		WHERE id = $8`,
 		t.Status, t.Progress, t.Message, t.Blame, engine.Instant(t.NextAt), t.Asked, t.Attempts, t.ID)
-	return err
 }
 
 const (
@@ -223,34 +193,33 @@ const (
 
 // putAnswer stores the answer, in place of an older one to the same call that reported
 // the same state.
-func putAnswer(ctx context.Context, tx *sql.Tx, taskID int64, a db.Answer) error {
+func putAnswer(tx *engine.Tx, taskID int64, a db.Answer) {
 	a.Status = engine.Cut(a.Status, 100)
 	if known := db.State(a.Status).OfService(); known {
 		a.Body = engine.Cut(a.Body, longestAnswer)
 	} else {
 		a.Body = engine.Cut(a.Body, longestUnknown)
 	}
-	_, err := tx.ExecContext(ctx, `
+	tx.Exec(`
 		INSERT INTO answers (task_id, call, status, http, body, at)
 		VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (task_id, call, status) DO UPDATE SET
 			http = excluded.http, body = excluded.body, at = excluded.at
 		WHERE excluded.at >= answers.at`,
 		taskID, a.Call, a.Status, a.HTTP, a.Body, engine.Instant(a.At))
-	if err != nil || a.Status == "" || db.State(a.Status).OfService() {
-		return err
+	if !tx.OK() || a.Status == "" || db.State(a.Status).OfService() {
+		return
 	}
-	_, err = tx.ExecContext(ctx, `
+	tx.Exec(`
 		DELETE FROM answers WHERE rowid IN (
 			SELECT rowid FROM answers
 			WHERE task_id = $1 AND call = $2 AND status NOT IN ('', 'pending', 'processing', 'success', 'failed', 'canceled')
 			ORDER BY at DESC, rowid DESC LIMIT 1000000 OFFSET $3 + 0)`, taskID, a.Call, keptUnknown)
-	return err
 }
 
 // Answers returns the service's answers about the task, the oldest first.
 func (s *Tasks) Answers(ctx context.Context, taskID int64) ([]db.Answer, error) {
-	answers, err := engine.All(ctx, s.db.Reads, scanAnswer, `
+	answers, err := engine.ReadAll(ctx, s.db.Reads, scanAnswer, `
 		SELECT task_id, call, status, http, body, at
 		FROM answers WHERE task_id = $1
 		ORDER BY at, rowid`, taskID)

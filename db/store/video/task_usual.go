@@ -13,31 +13,29 @@ import (
 // the last 50 videos of the same kind took. A kind is a combination of model, scene,
 // duration and resolution.
 func (s *Tasks) Usual(ctx context.Context, t db.Task) (db.Usual, error) {
-	took, err := took(ctx, s.db.Reads, 50, t)
-	return db.Usual{Count: len(took), Low: percentile(took, 25), High: percentile(took, 75)}, engine.About("usual time of "+t.Model, err)
+	look := s.db.Reading(ctx)
+	took := took(look, 50, t)
+	return db.Usual{Count: len(took), Low: percentile(took, 25), High: percentile(took, 75)}, engine.About("usual time of "+t.Model, look.Err())
 }
 
 // Took returns how long the last 200 videos of the same kind took, and for how long
 // running tasks of the kind have been running, those that were sent first. A kind is
 // the same as for Usual.
 func (s *Tasks) Took(ctx context.Context, t db.Task, now time.Time) (done, running []time.Duration, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		if done, err = took(ctx, tx, 200, t); err != nil {
-			return err
-		}
-		running, err = engine.All(ctx, tx, scanTook, `
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		done = took(tx, 200, t)
+		running = engine.All(tx, scanTook, `
 			SELECT $1 - sent_at FROM tasks
 			WHERE state IN ('pending', 'processing') AND model = $2 AND scene = $3 AND duration = $4 AND resolution = $5
 				AND sent_at IS NOT NULL
 			ORDER BY sent_at LIMIT 1000`, engine.Instant(now), t.Model, t.Scene, t.Options.Duration, t.Options.Resolution)
-		return err
 	})
 	return done, running, engine.About("usual time of "+t.Model, err)
 }
 
 // took returns how long the last videos of the kind took, in ascending order.
-func took(ctx context.Context, from engine.Querier, last int, t db.Task) ([]time.Duration, error) {
-	return engine.All(ctx, from, scanTook, `
+func took(tx *engine.Tx, last int, t db.Task) []time.Duration {
+	return engine.All(tx, scanTook, `
 		SELECT done_at - sent_at FROM (
 			SELECT done_at, sent_at FROM tasks
 			WHERE state = 'success' AND model = $1 AND scene = $2 AND duration = $3 AND resolution = $4
@@ -67,14 +65,15 @@ func (s *Tasks) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
 	o := t.Options
 	// A form needs a dozen estimates. Without a transaction, each saves two round trips
 	// to a server.
-	charges, err := engine.All(ctx, s.db.Reads, scanCharge, `
+	look := s.db.Reading(ctx)
+	charges := engine.All(look, scanCharge, `
 		SELECT t.id, t.charged, 1, 1
 		FROM (SELECT CAST($2 AS TEXT) AS scene, CAST($3 AS BIGINT) AS duration, CAST($4 AS TEXT) AS resolution, CAST($5 AS BIGINT) AS audio) kind,
 			`+engine.EachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
-	if err == nil && len(charges) < db.EnoughCharges {
-		charges, err = chargesOfModel(ctx, s.db.Reads, t)
+	if look.OK() && len(charges) < db.EnoughCharges {
+		charges = chargesOfModel(look, t)
 	}
-	return db.EstimateOf(charges), engine.About("price of "+t.Model, err)
+	return db.EstimateOf(charges), engine.About("price of "+t.Model, look.Err())
 }
 
 // newestOfKind selects the newest $6 charged tasks of the model $1 that have the values
@@ -95,9 +94,9 @@ const newestOfKind = `
 // next in an index, so that the time does not depend on how many tasks each has. The
 // comparisons need computed values, which have no affinity: with the plain columns,
 // SQLite would read the index from the beginning of the scene, or of the combination.
-func chargesOfModel(ctx context.Context, from engine.Querier, t db.Task) ([]db.Charge, error) {
+func chargesOfModel(tx *engine.Tx, t db.Task) []db.Charge {
 	o := t.Options
-	return engine.All(ctx, from, scanCharge, `
+	return engine.All(tx, scanCharge, `
 		WITH RECURSIVE kind (scene, duration, resolution, audio) AS (
 			SELECT scene, duration, resolution, audio FROM (
 				SELECT scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price

@@ -1,8 +1,6 @@
 package video
 
 import (
-	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 
@@ -29,10 +27,10 @@ const (
 )
 
 // search adds the source of the tasks that contain the words of the query.
-func (s *Search) search(ctx context.Context, tx *sql.Tx, c *choice) error {
+func (s *Search) search(tx *engine.Tx, c *choice) {
 	terms := s.terms(c.Query)
 	if len(terms) == 0 {
-		return nil
+		return
 	}
 	index, all := s.db.Index(), c.arg(s.db.Match(terms))
 	words := source{
@@ -41,37 +39,28 @@ func (s *Search) search(ctx context.Context, tx *sql.Tx, c *choice) error {
 	}
 	if index.ScanWhere != "" {
 		words.scanWhere = fmt.Sprintf(index.ScanWhere, all)
-		common, rare, err := s.splitByFrequency(ctx, tx, terms)
-		if err != nil {
-			return err
-		}
+		common, rare := s.splitByFrequency(tx, terms)
 		if len(common) > 0 && len(rare) > 0 {
 			words.where = fmt.Sprintf(index.Where, c.arg(s.db.Match(rare))) + " AND " + fmt.Sprintf(index.ScanWhere, c.arg(s.db.Match(common)))
 		}
 	}
 	c.sources = append(c.sources, words)
-	return nil
 }
 
 // splitByFrequency separates the terms that many of the newest tasks contain from those
 // that few contain. It does not look at a single term.
-func (s *Search) splitByFrequency(ctx context.Context, tx *sql.Tx, terms []string) (common, rare []string, err error) {
+func (s *Search) splitByFrequency(tx *engine.Tx, terms []string) (common, rare []string) {
 	if len(terms) < 2 {
-		return nil, nil, nil
+		return nil, nil
 	}
-	last, err := newestID(ctx, tx)
-	if err != nil {
-		return nil, nil, err
-	}
+	last := newestID(tx)
 	var c choice
 	index, many, into, sums := s.db.Index(), make([]int, len(terms)), make([]any, len(terms)), ""
 	for i, term := range terms {
 		into[i] = &many[i]
 		sums += ", count(*) FILTER (WHERE " + fmt.Sprintf(index.ScanWhere, c.arg(s.db.Match([]string{term}))) + ")"
 	}
-	if err := tx.QueryRowContext(ctx, `SELECT `+sums[2:]+` FROM `+index.From+` WHERE `+index.ID+` > `+c.arg(last-scanWindows[0]), c.args...).Scan(into...); err != nil {
-		return nil, nil, err
-	}
+	tx.Row(`SELECT `+sums[2:]+` FROM `+index.From+` WHERE `+index.ID+` > `+c.arg(last-scanWindows[0]), c.args...).Scan(into...)
 	for i, term := range terms {
 		if float64(many[i]) >= frequent*float64(scanWindows[0]) {
 			common = append(common, term)
@@ -79,33 +68,31 @@ func (s *Search) splitByFrequency(ctx context.Context, tx *sql.Tx, terms []strin
 			rare = append(rare, term)
 		}
 	}
-	return common, rare, nil
+	return common, rare
 }
 
 // list returns up to most of the branch's IDs from first to last, beginning with the
 // newest or, if oldest is set, with the oldest. If the source has no order, it first
 // scans windows of IDs at that end, where frequent matches are found soon. Other
 // matches are so few that they are read from the index and sorted.
-func (b branch) list(ctx context.Context, tx *sql.Tx, first, last int64, oldest bool, most int) (ids []int64, err error) {
+func (b branch) list(tx *engine.Tx, first, last int64, oldest bool, most int) (ids []int64) {
 	if b.scanWhere == "" {
-		return b.between(ctx, tx, first, last, oldest, most)
+		return b.between(tx, first, last, oldest, most)
 	}
 	if last >= newest {
-		if last, err = newestID(ctx, tx); err != nil {
-			return nil, err
-		}
+		last = newestID(tx)
 	}
 	for _, window := range scanWindows {
 		if first > last || len(ids) == most {
-			return ids, nil
+			return ids
 		}
 		from, to := max(first, last-window+1), last
 		if oldest {
 			from, to = first, min(last, first+window-1)
 		}
-		found, err := b.scan().between(ctx, tx, from, to, oldest, most-len(ids))
-		if err != nil {
-			return nil, err
+		found := b.scan().between(tx, from, to, oldest, most-len(ids))
+		if !tx.OK() {
+			return nil
 		}
 		ids = append(ids, found...)
 		if oldest {
@@ -119,13 +106,9 @@ func (b branch) list(ctx context.Context, tx *sql.Tx, first, last int64, oldest 
 	}
 	if first <= last && len(ids) < most {
 		b.order += " + 0"
-		found, err := b.between(ctx, tx, first, last, oldest, most-len(ids))
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, found...)
+		ids = append(ids, b.between(tx, first, last, oldest, most-len(ids))...)
 	}
-	return ids, nil
+	return ids
 }
 
 // scan returns the branch in the form that reads rows in the order of the IDs.
@@ -135,45 +118,38 @@ func (b branch) scan() branch {
 }
 
 // count counts the branch's tasks with an ID from first to last, up to most.
-func (b branch) count(ctx context.Context, tx *sql.Tx, first, last int64, most int) (total int, err error) {
+func (b branch) count(tx *engine.Tx, first, last int64, most int) (total int) {
 	if b.scanWhere == "" {
 		// In this order the query ends soon if the filter asks for recent tasks.
-		return b.countUp(ctx, tx, first, last, most, ` ORDER BY `+b.order+` DESC`)
+		return b.countUp(tx, first, last, most, ` ORDER BY `+b.order+` DESC`)
 	}
 	if last >= newest {
-		if last, err = newestID(ctx, tx); err != nil {
-			return 0, err
-		}
+		last = newestID(tx)
 	}
 	from := max(first, last-scanWindows[0]+1)
-	if total, err = b.scan().countUp(ctx, tx, from, last, most, ""); err != nil || from <= first || total == most {
-		return total, err
+	if total = b.scan().countUp(tx, from, last, most, ""); !tx.OK() || from <= first || total == most {
+		return total
 	}
 	order := ""
 	if float64(total) >= worthScanning*float64(last-from+1) {
 		b, order = b.scan(), ` ORDER BY `+b.order+` DESC`
 	}
-	rest, err := b.countUp(ctx, tx, first, from-1, most-total, order)
-	return total + rest, err
+	return total + b.countUp(tx, first, from-1, most-total, order)
 }
 
 // isFrequent reports whether a source without an order has so many of the newest tasks
 // that reading its index takes longer than checking the tasks of any other source.
-func (c *choice) isFrequent(ctx context.Context, tx *sql.Tx, s source) (bool, error) {
+func (c *choice) isFrequent(tx *engine.Tx, s source) bool {
 	if s.scanWhere == "" {
-		return false, nil
+		return false
 	}
-	last, err := newestID(ctx, tx)
-	if err != nil {
-		return false, err
-	}
+	last := newestID(tx)
 	scan := choice{args: slices.Clip(c.args)}
-	n, err := engine.Count(ctx, tx, `SELECT 1 FROM `+s.from+` WHERE `+s.scanWhere+scan.ids(s.id, last-scanWindows[0]+1, last), scan.args)
-	return float64(n) >= worthScanning*float64(scanWindows[0]), err
+	n := tx.Count(`SELECT 1 FROM `+s.from+` WHERE `+s.scanWhere+scan.ids(s.id, last-scanWindows[0]+1, last), scan.args...)
+	return float64(n) >= worthScanning*float64(scanWindows[0])
 }
 
 // newestID returns the highest ID in the gallery, or 0 if it is empty.
-func newestID(ctx context.Context, tx *sql.Tx) (id int64, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM gallery`).Scan(&id)
-	return id, err
+func newestID(tx *engine.Tx) int64 {
+	return engine.Value[int64](tx, `SELECT coalesce(max(id), 0) FROM gallery`)
 }

@@ -1,7 +1,6 @@
 package video
 
 import (
-	"context"
 	"database/sql"
 	"strings"
 	"unicode"
@@ -92,11 +91,11 @@ func wordsIn(t db.Task) string {
 
 // FillWords is part of a migration of SQLite: it fills the column words of tasks that
 // were added before the column existed.
-func FillWords(ctx context.Context, tx *sql.Tx) error {
+func FillWords(tx *engine.Tx) {
 	for last := int64(0); ; {
-		tasks, err := engine.All(ctx, tx, scanPrompt, `SELECT id, prompt FROM tasks WHERE id > $1 ORDER BY id LIMIT 1000`, last)
-		if err != nil || len(tasks) == 0 {
-			return err
+		tasks := engine.All(tx, scanPrompt, `SELECT id, prompt FROM tasks WHERE id > $1 ORDER BY id LIMIT 1000`, last)
+		if !tx.OK() || len(tasks) == 0 {
+			return
 		}
 		for _, t := range tasks {
 			last = t.ID
@@ -104,9 +103,7 @@ func FillWords(ctx context.Context, tx *sql.Tx) error {
 			if words == t.Prompt {
 				continue
 			}
-			if _, err := tx.ExecContext(ctx, `UPDATE tasks SET words = $1 WHERE id = $2`, words, t.ID); err != nil {
-				return err
-			}
+			tx.Exec(`UPDATE tasks SET words = $1 WHERE id = $2`, words, t.ID)
 		}
 	}
 }

@@ -13,21 +13,14 @@ import (
 // from the rows it stands for: the size of all files, the number of videos in each
 // collection, and the usage by month. There are at most 100 of each.
 func (s *Usage) WrongTotals(ctx context.Context) (wrong []string, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		for _, find := range []func(context.Context, *sql.Tx) ([]string, error){wrongBytes, wrongCollections, wrongMonths} {
-			found, err := find(ctx, tx)
-			if err != nil {
-				return err
-			}
-			wrong = append(wrong, found...)
-		}
-		return nil
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		wrong = slices.Concat(wrongBytes(tx), wrongCollections(tx), wrongMonths(tx))
 	})
 	return wrong, engine.About("totals", err)
 }
 
-func wrongBytes(ctx context.Context, tx *sql.Tx) ([]string, error) {
-	return engine.All(ctx, tx, func(rows *sql.Rows) (string, error) {
+func wrongBytes(tx *engine.Tx) []string {
+	return engine.All(tx, func(rows *sql.Rows) (string, error) {
 		var has, want int64
 		err := rows.Scan(&has, &want)
 		return fmt.Sprintf("size of all files: %d bytes, but the files say %d", has, want), err
@@ -38,8 +31,8 @@ func wrongBytes(ctx context.Context, tx *sql.Tx) ([]string, error) {
 		) total WHERE has <> want`)
 }
 
-func wrongCollections(ctx context.Context, tx *sql.Tx) ([]string, error) {
-	return engine.All(ctx, tx, func(rows *sql.Rows) (string, error) {
+func wrongCollections(tx *engine.Tx) []string {
+	return engine.All(tx, func(rows *sql.Rows) (string, error) {
 		var collectionID, userID, has, want int64
 		err := rows.Scan(&collectionID, &userID, &has, &want)
 		whose := "that the team may see"
@@ -70,20 +63,17 @@ type spentSum struct{ tasks, paid, refunded int64 }
 
 // wrongMonths adds up the days of each month, and compares the sums with usage_months.
 // The totals of days are compared with the tasks by WrongUsage.
-func wrongMonths(ctx context.Context, tx *sql.Tx) (wrong []string, err error) {
+func wrongMonths(tx *engine.Tx) (wrong []string) {
 	sums := map[monthTotal]spentSum{}
 	add := func(query string, sign int64, toMonth func(int64) int64) {
-		if err != nil {
-			return
-		}
-		_, err = engine.All(ctx, tx, func(rows *sql.Rows) (none struct{}, err error) {
+		tx.Each(func(rows *sql.Rows) error {
 			var of monthTotal
 			var sum spentSum
-			err = rows.Scan(&of.month, &of.userID, &of.model, &of.outcome, &of.keyID, &sum.tasks, &sum.paid, &sum.refunded)
+			err := rows.Scan(&of.month, &of.userID, &of.model, &of.outcome, &of.keyID, &sum.tasks, &sum.paid, &sum.refunded)
 			of.month = toMonth(of.month)
 			before := sums[of]
 			sums[of] = spentSum{before.tasks + sign*sum.tasks, before.paid + sign*sum.paid, before.refunded + sign*sum.refunded}
-			return none, err
+			return err
 		}, query)
 	}
 	add(`SELECT day, user_id, model, outcome, key_id, tasks, paid, refunded FROM usage`, 1, monthOf)
@@ -95,5 +85,5 @@ func wrongMonths(ctx context.Context, tx *sql.Tx) (wrong []string, err error) {
 		}
 	}
 	slices.Sort(wrong)
-	return wrong, err
+	return wrong
 }

@@ -21,8 +21,8 @@ type Usage struct {
 // WrongUsage returns a sentence for each total of usage, or of what the limits count,
 // that differs from the sum over the tasks: at most 100 of each.
 func (s *Usage) WrongUsage(ctx context.Context) (wrong []string, err error) {
-	err = s.db.Read(ctx, func(tx *sql.Tx) error {
-		wrong, err = engine.All(ctx, tx, scanWrongUsage, `
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		wrong = engine.All(tx, scanWrongUsage, `
 			WITH told AS (
 				SELECT payer AS user_id, day, model, outcome, key_id, count(*) AS tasks, CAST(sum(paid) AS BIGINT) AS paid, CAST(sum(refunded) AS BIGINT) AS refunded
 				FROM tasks GROUP BY payer, day, model, outcome, key_id
@@ -32,16 +32,9 @@ func (s *Usage) WrongUsage(ctx context.Context) (wrong []string, err error) {
 			FROM told t FULL JOIN usage u USING (user_id, day, model, outcome, key_id)
 			WHERE u.tasks IS DISTINCT FROM t.tasks OR u.paid <> t.paid OR u.refunded <> t.refunded
 			ORDER BY 1, 2, 3, 4, 5 LIMIT 100`)
-		if err != nil {
-			return err
-		}
-		days, err := engine.All(ctx, tx, scanSpent, `SELECT payer, day, CAST(sum(counted) AS BIGINT) FROM tasks GROUP BY payer, day ORDER BY payer, day`)
-		if err != nil {
-			return err
-		}
-		months, err := engine.All(ctx, tx, scanSpent, `SELECT user_id, month, counted FROM spent`)
+		days := engine.All(tx, scanSpent, `SELECT payer, day, CAST(sum(counted) AS BIGINT) FROM tasks GROUP BY payer, day ORDER BY payer, day`)
+		months := engine.All(tx, scanSpent, `SELECT user_id, month, counted FROM spent`)
 		wrong = append(wrong, wrongSpent(days, months)...)
-		return err
 	})
 	return wrong, engine.About("usage", err)
 }
