@@ -1,6 +1,7 @@
-// Package db defines the domain types of Dailies and their rules: what an account,
-// a session, a key, a task and a kept file are, and what may happen to each. It
-// does no I/O and contains no SQL; package db/store stores the types defined here.
+// Package db defines what a video is and what may happen to it: a task, its states, its
+// files, its cost, why it failed, and who may see it. The packages beside it that define
+// other nouns, such as db/gallery and db/team, build on it. None of them does I/O or
+// contains SQL; package db/store stores the types that they define.
 //
 // Times are UTC with millisecond precision, as they are stored.
 package db

@@ -3,6 +3,8 @@ package db
 import (
 	"fmt"
 	"strings"
+
+	"dailies/db/naming"
 )
 
 // Limits of the words in a file name, in characters and in bytes. With the rest of
@@ -34,18 +36,18 @@ func (m Media) ending() string {
 }
 
 // FileName returns the name followed by as many of the words as every file system
-// accepts, in any script, without an extension and without what CleanName removes. The
+// accepts, in any script, without an extension and without what naming.Clean removes. The
 // leading name makes the result unique, and different from the names that Windows
 // reserves.
 func FileName(name, words string) string {
-	words = CleanName(strings.Map(nameable, words))
+	words = naming.Clean(strings.Map(nameable, words))
 	if letters := []rune(words); len(letters) > maxFileWords {
 		words = wholeWords(string(letters[:maxFileWords]))
 	}
 	if len(words) > maxFileBytes {
 		words = wholeWords(strings.ToValidUTF8(words[:maxFileBytes], ""))
 	}
-	return strings.TrimRight(name+" "+CleanName(words), " .")
+	return strings.TrimRight(name+" "+naming.Clean(words), " .")
 }
 
 // nameable returns the character if every system accepts it in a file name, else a

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"dailies/web/videoapi/option"
+	"dailies/db/option"
 )
 
 // A Task is one video that somebody requested: what was requested, where it stands,

@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"dailies/db/naming"
 )
 
 // A Role says what an account may do.
@@ -29,7 +31,7 @@ type User struct {
 	ID       int64
 	Name     string
 	Email    string // as typed, trimmed; unique without regard to case; empty once it was released
-	Password string // PHC string of argon2id, see HashPassword
+	Password string // PHC string of argon2id, see secrets.HashPassword
 	Role     Role
 	// LastScene is the scene of the last task, to which "/" redirects. Empty at
 	// first.
@@ -94,7 +96,7 @@ func (u User) Initials() string {
 // and without invisible characters.
 func EmailKey(email string) string {
 	visible := strings.Map(func(r rune) rune {
-		if invisible(r) {
+		if naming.Invisible(r) {
 			return -1
 		}
 		return r
@@ -103,10 +105,10 @@ func EmailKey(email string) string {
 }
 
 // Misleads reports whether an e-mail address may be taken for another one: it has
-// characters that cannot be seen or that CleanName removes, spaces, or letters of
+// characters that cannot be seen or that naming.Clean removes, spaces, or letters of
 // different alphabets within a word.
 func Misleads(email string) bool {
-	if CleanName(email) != email || strings.Contains(email, " ") {
+	if naming.Clean(email) != email || strings.Contains(email, " ") {
 		return true
 	}
 	words := strings.FieldsFunc(email, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) })
@@ -130,9 +132,4 @@ func mixesAlphabets(word string) bool {
 		}
 	}
 	return false
-}
-
-func invisible(r rune) bool {
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) ||
-		r == '\u2800' // a Braille pattern without dots
 }

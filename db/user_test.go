@@ -3,7 +3,6 @@ package db_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"dailies/db"
 )
@@ -22,17 +21,6 @@ func TestInitials(t *testing.T) {
 func TestOnlyAdminsAreAdmins(t *testing.T) {
 	if !(db.User{Role: db.Admin}).IsAdmin() || (db.User{Role: db.Member}).IsAdmin() || (db.User{}).IsAdmin() {
 		t.Error("the wrong ones may invite")
-	}
-}
-
-func TestInviteOpensOnceAndForAWhile(t *testing.T) {
-	i := db.Invite{ExpiresAt: noon}
-	if !i.Open(noon.Add(-1)) || i.Open(noon) {
-		t.Error("the link does not end when it should")
-	}
-	i.UsedAt = noon.Add(-2)
-	if i.Open(noon.Add(-1)) {
-		t.Error("a used link is open")
 	}
 }
 
@@ -82,21 +70,4 @@ func FuzzEmailKey(f *testing.F) {
 			t.Errorf("%+q: the key %+q has the key %+q", email, key, again)
 		}
 	})
-}
-
-func TestSessionEndsAfterNinetyDaysHoweverOftenItIsUsed(t *testing.T) {
-	s := db.NewSession(1, db.TokenHash{}, "Firefox", noon)
-	for now := noon; now.Before(s.ExpiresAt); now = now.Add(time.Hour) {
-		s.ExpiresAt = s.UsedUntil(now)
-	}
-	if want := noon.Add(90 * 24 * time.Hour); !s.ExpiresAt.Equal(want) {
-		t.Errorf("it ends at %v, want %v", s.ExpiresAt, want)
-	}
-}
-
-func TestSessionFromBeforeTheLimitIsNotCutShort(t *testing.T) {
-	s := db.Session{CreatedAt: noon.Add(-200 * 24 * time.Hour), ExpiresAt: noon.Add(29 * 24 * time.Hour)}
-	if got := s.UsedUntil(noon); !got.Equal(s.ExpiresAt) {
-		t.Errorf("it ends at %v", got)
-	}
 }

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/signin"
 	"dailies/handlers/handlerstest"
 )
 
@@ -41,7 +42,7 @@ func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	for _, subject := range []string{"1", "2"} { // one is disconnected, the other is removed with the second factor
-		must(t, h.Store.SignOn.Link(t.Context(), 1, team.Claims{Issuer: "https://login.example.com", Subject: subject}, h.Store.Now()))
+		must(t, h.Store.SignOn.Link(t.Context(), 1, signin.Claims{Issuer: "https://login.example.com", Subject: subject}, h.Store.Now()))
 	}
 	table, err := os.ReadFile("routes.go")
 	must(t, err)
@@ -92,8 +93,8 @@ func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 			kim.Post(row.path, form).Lacks("#again")
 		}
 	}
-	for _, action := range []team.Action{team.IdentityUnlinked, team.PasswordReset, team.FactorsDropped} {
-		entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Action: action, Limit: 9})
+	for _, action := range []audit.Action{audit.IdentityUnlinked, audit.PasswordReset, audit.FactorsDropped} {
+		entries, err := h.Store.Audit.Entries(t.Context(), audit.Search{Action: action, Limit: 9})
 		must(t, err)
 		if len(entries) != 1 {
 			t.Errorf("%s: %d times", action, len(entries))

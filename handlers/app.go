@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/handlers/account"
 	"dailies/handlers/create"
 	"dailies/handlers/library"
@@ -25,7 +26,7 @@ type Config struct {
 	Fetch      *http.Client     // refuses private addresses and trusts no host; fetches pictures that users link to
 	SetupToken string           // opens /setup while there is no account
 	Provider   *openid.Provider // the OpenID Connect provider for signing in; nil if there is none
-	Quota      db.Quota         // of uploaded pictures; the zero value means the default
+	Quota      ordering.Quota   // of uploaded pictures; the zero value means the default
 	Observe    web.Observer     // counts requests; may be nil
 	// Writable checks that the data folder can be written; nil if only the database
 	// matters.

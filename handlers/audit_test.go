@@ -15,7 +15,11 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/gallery"
+	"dailies/db/naming"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/handlers/handlerstest"
 )
 
@@ -24,42 +28,42 @@ import (
 // is empty if the route only queries the service. Ada has the ID 2.
 var everyAdminChange = []struct {
 	pattern, path, form string
-	action              team.Action
+	action              audit.Action
 }{
-	{"POST /team/sign-on", "/team/sign-on", "passwords=1&admit=nobody&label=Work", team.SettingChanged},
-	{"POST /asks/{id}/answer", "/asks/1/answer", "answer=once&credits=90", team.LimitAnswer},
-	{"POST /members/zone", "/members/zone", "zone=Europe/Berlin", team.SettingChanged},
-	{"POST /members/invites", "/members/invites", "addresses=new@example.com", team.InviteMade},
-	{"POST /members/invites/{id}/revoke", "/members/invites/2/revoke", "", team.InviteRevoked},
-	{"POST /members/{id}/role", "/members/2/role", "role=viewer", team.MemberRole},
-	{"POST /members/{id}/reset", "/members/2/reset", "", team.PasswordReset},
-	{"POST /members/{id}/sessions/end", "/members/2/sessions/end", "", team.SessionEnded},
-	{"POST /members/{id}/second/remove", "/members/2/second/remove", "", team.FactorsDropped},
-	{"POST /members/{id}/limit", "/members/2/limit", "limit=own&credits=90", team.LimitChanged},
-	{"POST /team/keys", "/team/keys", "name=Film", team.KeySaved},
-	{"POST /team/keys/standard", "/team/keys/standard", "key=1", team.KeyRule},
-	{"POST /team/keys/assign", "/team/keys/assign", "person=2&key=1", team.KeyAssigned},
-	{"POST /team/keys/rule", "/team/keys/rule", "own=forbidden", team.KeyRule},
-	{"POST /team/keys/free", "/team/keys/free", "task=1", team.KeyFreed},
-	{"POST /team/keys/{id}/key", "/team/keys/1/key", "anyway=1", team.KeySaved},
-	{"POST /team/keys/{id}/name", "/team/keys/1/name", "name=Films", team.KeySaved},
+	{"POST /team/sign-on", "/team/sign-on", "passwords=1&admit=nobody&label=Work", audit.SettingChanged},
+	{"POST /asks/{id}/answer", "/asks/1/answer", "answer=once&credits=90", audit.LimitAnswer},
+	{"POST /members/zone", "/members/zone", "zone=Europe/Berlin", audit.SettingChanged},
+	{"POST /members/invites", "/members/invites", "addresses=new@example.com", audit.InviteMade},
+	{"POST /members/invites/{id}/revoke", "/members/invites/2/revoke", "", audit.InviteRevoked},
+	{"POST /members/{id}/role", "/members/2/role", "role=viewer", audit.MemberRole},
+	{"POST /members/{id}/reset", "/members/2/reset", "", audit.PasswordReset},
+	{"POST /members/{id}/sessions/end", "/members/2/sessions/end", "", audit.SessionEnded},
+	{"POST /members/{id}/second/remove", "/members/2/second/remove", "", audit.FactorsDropped},
+	{"POST /members/{id}/limit", "/members/2/limit", "limit=own&credits=90", audit.LimitChanged},
+	{"POST /team/keys", "/team/keys", "name=Film", audit.KeySaved},
+	{"POST /team/keys/standard", "/team/keys/standard", "key=1", audit.KeyRule},
+	{"POST /team/keys/assign", "/team/keys/assign", "person=2&key=1", audit.KeyAssigned},
+	{"POST /team/keys/rule", "/team/keys/rule", "own=forbidden", audit.KeyRule},
+	{"POST /team/keys/free", "/team/keys/free", "task=1", audit.KeyFreed},
+	{"POST /team/keys/{id}/key", "/team/keys/1/key", "anyway=1", audit.KeySaved},
+	{"POST /team/keys/{id}/name", "/team/keys/1/name", "name=Films", audit.KeySaved},
 	{"POST /team/keys/{id}/test", "/team/keys/1/test", "", ""},
-	{"POST /team/keys/{id}/delete", "/team/keys/1/delete", "sure=1", team.KeyDeleted},
-	{"POST /members/{id}/deactivate", "/members/2/deactivate", "", team.MemberDeactivated},
-	{"POST /members/{id}/activate", "/members/2/activate", "", team.MemberActivated},
-	{"POST /team/limits", "/team/limits", "default=500&unpriced=allow", team.LimitChanged},
-	{"POST /team/announcement", "/team/announcement", "text=Lunch&until=" + "{tomorrow}", team.SettingChanged},
-	{"POST /team/announcement/remove", "/team/announcement/remove", "", team.SettingChanged},
+	{"POST /team/keys/{id}/delete", "/team/keys/1/delete", "sure=1", audit.KeyDeleted},
+	{"POST /members/{id}/deactivate", "/members/2/deactivate", "", audit.MemberDeactivated},
+	{"POST /members/{id}/activate", "/members/2/activate", "", audit.MemberActivated},
+	{"POST /team/limits", "/team/limits", "default=500&unpriced=allow", audit.LimitChanged},
+	{"POST /team/announcement", "/team/announcement", "text=Lunch&until=" + "{tomorrow}", audit.SettingChanged},
+	{"POST /team/announcement/remove", "/team/announcement/remove", "", audit.SettingChanged},
 	{"POST /team/mail/test", "/team/mail/test", "", ""},
-	{"POST /audit/keep", "/audit/keep", "days=90", team.SettingChanged},
+	{"POST /audit/keep", "/audit/keep", "days=90", audit.SettingChanged},
 }
 
 // blockKey adds a task of Ada's that has been sent for long, so that it blocks her key.
 func blockKey(t *testing.T, h *handlerstest.Server) {
 	t.Helper()
-	task := db.Task{UserID: 2, FormToken: db.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now(), NextAt: db.Now().Add(time.Hour)}
+	task := db.Task{UserID: 2, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now(), NextAt: db.Now().Add(time.Hour)}
 	handlerstest.Queue(t, h.Store, &task)
-	_, err := h.Store.Calls.SendTask(t.Context(), "a process that hangs", task.ID, db.Key{UserID: 2, Sealed: []byte("x"), Fingerprint: []byte("y")}, h.Store.Now().Add(-3*time.Minute))
+	_, err := h.Store.Calls.SendTask(t.Context(), "a process that hangs", task.ID, secrets.Key{UserID: 2, Sealed: []byte("x"), Fingerprint: []byte("y")}, h.Store.Now().Add(-3*time.Minute))
 	must(t, err)
 }
 
@@ -72,7 +76,7 @@ func TestEveryChangeByAnAdminIsInTheAudit(t *testing.T) {
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
 	ada.Post("/limit/ask", url.Values{"ask_credits": {"90"}, "ask_sentence": {"For the trailer"}}).Is(303)
-	must(t, h.Store.SignOn.Link(t.Context(), 2, team.Claims{Issuer: "https://login.example.com", Subject: "ada"}, h.Store.Now()))
+	must(t, h.Store.SignOn.Link(t.Context(), 2, signin.Claims{Issuer: "https://login.example.com", Subject: "ada"}, h.Store.Now()))
 	blockKey(t, h)
 	table, err := os.ReadFile("routes.go")
 	must(t, err)
@@ -81,13 +85,13 @@ func TestEveryChangeByAnAdminIsInTheAudit(t *testing.T) {
 		listed = append(listed, row.pattern)
 		form, err := url.ParseQuery(strings.ReplaceAll(row.form, "{tomorrow}", tomorrow()))
 		must(t, err)
-		before, err := h.Store.Audit.Entries(t.Context(), team.Search{Limit: 1})
+		before, err := h.Store.Audit.Entries(t.Context(), audit.Search{Limit: 1})
 		must(t, err)
 		kim.Post(row.path, form).Is(303)
 		if row.action == "" {
 			continue
 		}
-		after, err := h.Store.Audit.Entries(t.Context(), team.Search{Action: row.action, Limit: 1})
+		after, err := h.Store.Audit.Entries(t.Context(), audit.Search{Action: row.action, Limit: 1})
 		must(t, err)
 		if len(after) == 0 || after[0].ID <= before[0].ID {
 			t.Errorf("%s leaves no %s", row.pattern, row.action)
@@ -239,8 +243,8 @@ func TestNoNameMisleadsTheAudit(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
-	ctx := team.Acting(t.Context(), team.Actor{Name: team.CommandLine})
-	must(t, h.Store.Audit.Record(ctx, team.Entry{Action: team.Exported, What: "a backup"}))
+	ctx := audit.Acting(t.Context(), audit.Actor{Name: audit.CommandLine})
+	must(t, h.Store.Audit.Record(ctx, audit.Entry{Action: audit.Exported, What: "a backup"}))
 	command := newestRow(t, kim.Get("/audit?noun=data"))
 	if !strings.Contains(command, `data-actor="command line"`) || strings.Contains(command, "@example.com") {
 		t.Errorf("the command line is shown as %s", command)
@@ -250,10 +254,10 @@ func TestNoNameMisleadsTheAudit(t *testing.T) {
 	for _, name := range names {
 		ada.Post("/settings", url.Values{"name": {name}}).Is(303)
 		changed := newestRow(t, kim.Get("/audit?noun=member&person=2"))
-		if same := db.CleanName(name) == before; !same && (strings.Contains(changed, `data-actor="`) || !strings.Contains(changed, "ada@example.com") || !strings.Contains(changed, "<b><bdi>"+html.EscapeString(before)+"</bdi></b>")) {
+		if same := naming.Clean(name) == before; !same && (strings.Contains(changed, `data-actor="`) || !strings.Contains(changed, "ada@example.com") || !strings.Contains(changed, "<b><bdi>"+html.EscapeString(before)+"</bdi></b>")) {
 			t.Errorf("after the change to %q, the actor is shown as %s", name, changed)
 		}
-		before = db.CleanName(name)
+		before = naming.Clean(name)
 		ada.Post("/limit", url.Values{"self": {"500"}}).Is(303)
 		ada.Post("/limit", url.Values{"self": {""}}).Is(303)
 		acted := newestRow(t, kim.Get("/audit?noun=limit"))
@@ -261,12 +265,12 @@ func TestNoNameMisleadsTheAudit(t *testing.T) {
 			t.Errorf("named %q, the actor is shown as %s", name, acted)
 		}
 	}
-	renamed, err := h.Store.Audit.Entries(t.Context(), team.Search{Action: team.MemberRenamed, Limit: 100})
+	renamed, err := h.Store.Audit.Entries(t.Context(), audit.Search{Action: audit.MemberRenamed, Limit: 100})
 	must(t, err)
 	if len(renamed) != len(names)-1 { // the third name reads as the second
 		t.Errorf("%d changes of names are recorded", len(renamed))
 	}
-	if e := renamed[0]; e.After != "Admin Zero" || e.Actor.Name != e.Before || e.ActorNow != (team.Account{Name: "Admin Zero", Email: "ada@example.com"}) {
+	if e := renamed[0]; e.After != "Admin Zero" || e.Actor.Name != e.Before || e.ActorNow != (audit.Account{Name: "Admin Zero", Email: "ada@example.com"}) {
 		t.Errorf("got %+v", e)
 	}
 	first := newestRow(t, kim.Get("/audit?noun=session&person=2"))
@@ -281,8 +285,8 @@ func TestTheExportTellsAccountsFromCommands(t *testing.T) {
 	ada := h.Joiner(t, kim, "ada")
 	ada.Post("/settings", url.Values{"name": {"the command line"}}).Is(303)
 	ada.Post("/limit", url.Values{"self": {"500"}}).Is(303)
-	for _, actor := range []team.Actor{{Name: team.CommandLine}, {Name: team.PasswordCommand}, {Address: "192.0.2.1"}, {}} {
-		must(t, h.Store.Audit.Record(team.Acting(t.Context(), actor), team.Entry{Action: team.LimitAnswer}))
+	for _, actor := range []audit.Actor{{Name: audit.CommandLine}, {Name: audit.PasswordCommand}, {Address: "192.0.2.1"}, {}} {
+		must(t, h.Store.Audit.Record(audit.Acting(t.Context(), actor), audit.Entry{Action: audit.LimitAnswer}))
 	}
 	rows, err := csv.NewReader(strings.NewReader(kim.Get("/audit.csv?noun=limit").Is(200).Text)).ReadAll()
 	must(t, err)
@@ -305,17 +309,17 @@ var ownChange = regexp.MustCompile(`mux\.Handle\("(POST /(?:settings|limit|keys)
 // make with a form alone.
 var everyOwnChange = []struct {
 	path, form string
-	action     team.Action
+	action     audit.Action
 	after      string
 }{
-	{"/settings", "name=Zed", team.MemberRenamed, "Zed"},
-	{"/limit", "self=90", team.LimitChanged, "90 credits a month"},
-	{"/settings/webhook", "webhook=https://hooks.example.com/a-secret", team.WebhookSaved, "https://hooks.example.com"},
-	{"/settings/webhook/secret", "", team.WebhookSaved, "https://hooks.example.com"},
-	{"/settings/webhook/delete", "", team.WebhookDeleted, ""},
-	{"/settings/mail", "mail=ready&mail=limit", team.NoticesChosen, "ready, limit"},
-	{"/settings/key", "key=0123456789abcdef0123456789abcdef", team.KeySaved, "…cdef"},
-	{"/settings/key/delete", "", team.KeyDeleted, ""},
+	{"/settings", "name=Zed", audit.MemberRenamed, "Zed"},
+	{"/limit", "self=90", audit.LimitChanged, "90 credits a month"},
+	{"/settings/webhook", "webhook=https://hooks.example.com/a-secret", audit.WebhookSaved, "https://hooks.example.com"},
+	{"/settings/webhook/secret", "", audit.WebhookSaved, "https://hooks.example.com"},
+	{"/settings/webhook/delete", "", audit.WebhookDeleted, ""},
+	{"/settings/mail", "mail=ready&mail=limit", audit.NoticesChosen, "ready, limit"},
+	{"/settings/key", "key=0123456789abcdef0123456789abcdef", audit.KeySaved, "…cdef"},
+	{"/settings/key/delete", "", audit.KeyDeleted, ""},
 }
 
 func TestEveryChangeOfOnesOwnAccountIsInTheAudit(t *testing.T) {
@@ -335,7 +339,7 @@ func TestEveryChangeOfOnesOwnAccountIsInTheAudit(t *testing.T) {
 		for range 2 { // the second time, most of them change nothing
 			kim.Post(row.path, form).Is(303)
 		}
-		got, err := h.Store.Audit.Entries(t.Context(), team.Search{Action: row.action, Limit: 100})
+		got, err := h.Store.Audit.Entries(t.Context(), audit.Search{Action: row.action, Limit: 100})
 		must(t, err)
 		if len(got) == 0 || got[0].Actor.UserID != 1 || got[0].UserID != 1 || got[0].After != row.after || strings.Contains(got[0].What+got[0].Before, "a-secret") {
 			t.Errorf("%s leaves %+v", row.path, got)
@@ -361,7 +365,7 @@ func TestPeopleOfOneNameAreToldApartWhereverTheyAreChosen(t *testing.T) {
 		b.Post("/limit/ask", url.Values{"ask_credits": {"90"}, "ask_sentence": {"For the trailer"}}).Is(303)
 		h.AddKept(t, int64(i+2), name)
 	}
-	for _, page := range []string{"/audit", "/audit?who=doe", "/members", "/members/2/leave", "/team/keys", "/team/limits", "/gallery", "/gallery/counts?menu=" + string(db.ByMaker), "/usage?by=person"} {
+	for _, page := range []string{"/audit", "/audit?who=doe", "/members", "/members/2/leave", "/team/keys", "/team/limits", "/gallery", "/gallery/counts?menu=" + string(gallery.ByMaker), "/usage?by=person"} {
 		kim.Get(page).Is(200).Shows("Ada Doe", "eve@example.com", "ivy@example.com")
 	}
 }

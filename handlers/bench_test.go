@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/store/sample"
 	"dailies/handlers/handlerstest"
 )
@@ -33,7 +34,7 @@ func BenchmarkPages(b *testing.B) {
 	h := largeTeam(b, n, 100)
 	handler, err := h.App.Handler()
 	must(b, err)
-	newcomer := db.User{Name: "Newcomer", Email: "newcomer@example.com", Password: db.HashPassword(sample.Password), Role: db.Viewer, CreatedAt: db.Now()}
+	newcomer := db.User{Name: "Newcomer", Email: "newcomer@example.com", Password: secrets.HashPassword(sample.Password), Role: db.Viewer, CreatedAt: db.Now()}
 	must(b, sample.AddUser(b, h.Store, &newcomer))
 	p, stranger := h.Stranger(b), h.Stranger(b)
 	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).Is(303)

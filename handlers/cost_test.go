@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/store/sample"
 	"dailies/handlers/handlerstest"
 	"dailies/static"
@@ -41,7 +42,7 @@ func BenchmarkCost(b *testing.B) {
 	h.Run(b)
 	p := h.Stranger(b)
 	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).Is(303)
-	must(b, h.Store.Keys.PutKey(b.Context(), db.Key{UserID: 1, Sealed: h.Watcher.Vault.Seal(1, "sk-bench"), CreatedAt: db.Now()}))
+	must(b, h.Store.Keys.PutKey(b.Context(), secrets.Key{UserID: 1, Sealed: h.Watcher.Vault.Seal(1, "sk-bench"), CreatedAt: db.Now()}))
 	finished := regexp.MustCompile(`id="task-(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
 	waiting, processing := running(b, h), running(b, h)
 	h.Alter(b, processing, func(t *db.Task) { t.State, t.Status = db.Processing, "processing" })

@@ -12,6 +12,10 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/failtest"
 	"dailies/db/team"
 	"dailies/handlers"
@@ -49,7 +53,7 @@ func (f *failing) addVideos(t *testing.T, owner *handlerstest.Browser) []string 
 	t.Helper()
 	film, other, binned := f.KeptFilm(t, 1, "a boat in the harbour"), f.KeptFilm(t, 1, "a second boat"), f.KeptFilm(t, 1, "a boat in the bin")
 	lost := f.Alter(t, f.KeptFilm(t, 1, "a lost boat").ID, func(t *db.Task) { t.Keeping = db.Lost })
-	collection, deleted := f.AddCollection(t, 1), db.Collection{Name: "Autumn", CreatedBy: 1, CreatedAt: db.Now()}
+	collection, deleted := f.AddCollection(t, 1), gallery.Collection{Name: "Autumn", CreatedBy: 1, CreatedAt: db.Now()}
 	must(t, f.Store.Collections.AddCollection(t.Context(), &deleted))
 	owner.Post(fmt.Sprintf("/collections/%d/delete", deleted.ID), nil).Is(303)
 	owner.Post("/collections/add", handlerstest.ChosenForm([]db.Task{film, other}, "collection", fmt.Sprint(collection.ID))).Is(303)
@@ -75,7 +79,7 @@ func (f *failing) addVideos(t *testing.T, owner *handlerstest.Browser) []string 
 // addRecipes adds recipes, a batch, and a picture.
 func (f *failing) addRecipes(t *testing.T, owner *handlerstest.Browser) []string {
 	t.Helper()
-	recipe, deleted := f.AddRecipe(t, 1), f.AddRecipe(t, 1, func(r *db.Recipe) { r.Name = "Another one" })
+	recipe, deleted := f.AddRecipe(t, 1), f.AddRecipe(t, 1, func(r *ordering.Recipe) { r.Name = "Another one" })
 	owner.Post(fmt.Sprintf("/recipes/%d/delete", deleted.ID), nil).Is(303)
 	page := fmt.Sprintf("/recipes/%d/batch", recipe.ID)
 	rows := func(table string) url.Values {
@@ -110,7 +114,7 @@ func (f *failing) addAccess(t *testing.T, owner *handlerstest.Browser) []string 
 	f.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
 	sessions, err := f.Store.Sessions.Of(t.Context(), 1, db.Now())
 	must(t, err)
-	last := slices.MaxFunc(sessions, func(x, y db.Session) int { return int(x.ID - y.ID) })
+	last := slices.MaxFunc(sessions, func(x, y signin.Session) int { return int(x.ID - y.ID) })
 	return []string{"{join}", join, "{reset}", reset, "{session}", fmt.Sprint(last.ID)}
 }
 
@@ -124,7 +128,7 @@ func (f *failing) addFactors(t *testing.T, ada, vi *handlerstest.Browser) (half 
 	half.Post("/login", handlerstest.Credentials("vi@example.com", handlerstest.Password)).Is(303).LeadsTo("/login/code")
 	sessions, err := f.Store.Sessions.Of(t.Context(), 2, db.Now())
 	must(t, err)
-	k := team.Passkey{UserID: 2, Handle: []byte("ada"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: db.Now()}
+	k := signin.Passkey{UserID: 2, Handle: []byte("ada"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: db.Now()}
 	must(t, f.Store.Factors.AddPasskey(t.Context(), &k, sessions[0].ID))
 	f.secrets = map[string][]byte{"vi": secret, "half": secret, "ada": secretOf(t, ada)}
 	return half
@@ -142,4 +146,4 @@ func secretOf(t *testing.T, p *handlerstest.Browser) []byte {
 	return secret
 }
 
-func codeNow(secret []byte) string { return team.CodeAt(secret, team.CodeStep(time.Now())) }
+func codeNow(secret []byte) string { return secrets.CodeAt(secret, secrets.CodeStep(time.Now())) }

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 )
@@ -19,7 +19,7 @@ func withMail(t *testing.T) *handlerstest.Server {
 }
 
 // waiting claims and returns the mails that wait to be sent.
-func waiting(t *testing.T, h *handlerstest.Server) []team.Mail {
+func waiting(t *testing.T, h *handlerstest.Server) []outbox.Mail {
 	t.Helper()
 	now := h.Store.Now()
 	mails, err := h.Store.Mail.ClaimMails(t.Context(), "test", now, now.Add(time.Millisecond), 100)
@@ -38,7 +38,7 @@ func TestAForgottenPasswordIsAnsweredTheSameForEveryAddress(t *testing.T) {
 	}
 	p.Get("/forgot?sent=1").Is(200).Shows("If that address has an account here").Hides("kim@")
 	mails := waiting(t, h)
-	if len(mails) != 2 || mails[0].Kind != team.MailForgot || mails[0].Address != "" || mails[0].UserID != 0 || len(mails[0].Sealed) == 0 {
+	if len(mails) != 2 || mails[0].Kind != outbox.MailForgot || mails[0].Address != "" || mails[0].UserID != 0 || len(mails[0].Sealed) == 0 {
 		t.Errorf("got %+v", mails)
 	}
 	for _, bad := range []string{"", "x", "a@b\r\nBcc: c@d", "kim@example.com, lee@example.com"} {
@@ -72,12 +72,12 @@ func TestInvitationsAndLinksForAPasswordAreMailed(t *testing.T) {
 	kim.Post("/members/invites/2/revoke", nil).Is(303)
 	kim.Post("/members/2/reset", nil).Is(303)
 	kim.Post("/team/mail/test", nil).Is(303)
-	vault, err := db.NewVault([]byte("a secret of the tests")) // the app's secret
+	vault, err := secrets.NewVault([]byte("a secret of the tests")) // the app's secret
 	must(t, err)
 	var got []string
 	for _, m := range waiting(t, h) {
 		got = append(got, string(m.Kind)+" "+m.Address+" "+m.Details.By)
-		if m.Kind == team.MailInvite {
+		if m.Kind == outbox.MailInvite {
 			token, err := vault.OpenMail(m.Name, m.Sealed)
 			must(t, err)
 			h.Stranger(t).Get("/join/" + token).Is(200).Shows("Join your team")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
 	"dailies/web/htmltest"
 )
@@ -202,7 +203,7 @@ func TestEveryPollIsAnsweredWithoutContentWhileNothingChanges(t *testing.T) {
 	v := newViewing(t, h, h.Founder(t))
 	task := h.AddTask(t, v.leeID, db.Queued)
 	batch := task
-	batch.ID, batch.FormToken, batch.Batch = 0, db.NewToken(), "batch-1"
+	batch.ID, batch.FormToken, batch.Batch = 0, secrets.NewToken(), "batch-1"
 	handlerstest.Queue(t, h.Store, &batch)
 	card := fmt.Sprintf("task-%d", v.runs)
 	for _, on := range [][2]string{
@@ -246,7 +247,7 @@ func TestEveryPollIsAnsweredWithoutContentWhileNothingChanges(t *testing.T) {
 func TestAPollIsAnsweredInFullWhenTimeHasPassed(t *testing.T) {
 	h := handlerstest.New(t)
 	v := newViewing(t, h, h.Founder(t))
-	film := db.Task{UserID: v.leeID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: db.Now().Add(-43 * time.Second)}
+	film := db.Task{UserID: v.leeID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: db.Now().Add(-43 * time.Second)}
 	handlerstest.Queue(t, h.Store, &film)
 	h.Alter(t, film.ID, func(t *db.Task) { t.State, t.Message = db.Failed, "too dark" })
 	latest := polledOn(v.lee, fmt.Sprintf("/create/text-to-video?take=%d", film.ID), "latest")

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/site"
@@ -199,7 +200,7 @@ func walkVideo(t *testing.T, a, b *handlerstest.Browser) {
 
 func walkRecipes(t *testing.T, a, b *handlerstest.Browser) {
 	recipe := fmt.Sprintf("/recipes/%d", a.Server.AddRecipe(t, 1).ID)
-	filled := handlerstest.FilledForm("token", db.NewToken(), "blank:product", "cup", "blank:place", "oak")
+	filled := handlerstest.FilledForm("token", secrets.NewToken(), "blank:product", "cup", "blank:place", "oak")
 	a.Get(recipe).Is(200)
 	one, two := a.Post(recipe, filled).Is(303), b.Post(recipe, filled).Is(303)
 	two.LeadsTo(one.Header.Get("Location"))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sample"
 	"dailies/handlers"
@@ -35,11 +37,11 @@ func TestAPressWithinACeilingOnTwoProcessesMakesOneVideo(t *testing.T) {
 	kim := h.Founder(t)
 	there := &handlerstest.Browser{T: t, Server: other, Client: kim.Client}
 	h.Run(t)
-	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *db.Recipe) { r.Ceiling = db.CreditsOf(30) }).ID)
+	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *ordering.Recipe) { r.Ceiling = db.CreditsOf(30) }).ID)
 	for n := range rounds {
 		// The video fails and its credits are refunded, so that there are always
 		// enough.
-		form := handlerstest.FilledForm("token", db.NewToken(), "blank:product", fmt.Sprint("cup ", n, " #fail"), "blank:place", "oak")
+		form := handlerstest.FilledForm("token", secrets.NewToken(), "blank:product", fmt.Sprint("cup ", n, " #fail"), "blank:place", "oak")
 		var answers [2]*handlerstest.Answer
 		var all sync.WaitGroup
 		for i, p := range []*handlerstest.Browser{kim, there} {

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"dailies/db"
 	"dailies/db/backup"
 	"dailies/db/media/splice"
+	"dailies/db/ordering"
 	"dailies/handlers/handlerstest"
 	"dailies/web/htmltest"
 )
@@ -114,7 +114,7 @@ func TestAFolderOfTheFirstDesignOpens(t *testing.T) {
 	kim.Get("/settings").Is(200).Has(`[value="http://127.0.0.1:9/hook"]`)
 	kim.Get("/usage").Is(200).Reads(".figure b", "120")
 	for _, address := range []string{l.Picture, l.Unused} {
-		h.Stranger(t).Get("/p/" + db.PictureToken(address)).Is(200)
+		h.Stranger(t).Get("/p/" + ordering.PictureToken(address)).Is(200)
 	}
 	for i, want := range []int{200, 404, 200} {
 		h.Stranger(t).Get("/share/" + l.Shares[i].Token).Is(want)

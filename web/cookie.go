@@ -11,7 +11,7 @@ import (
 	"github.com/gorilla/securecookie"
 	"github.com/gorilla/sessions"
 
-	"dailies/db"
+	"dailies/db/signin"
 )
 
 // cookieName is the name of the app's cookie over plain http. With https, it is
@@ -46,7 +46,7 @@ func NewNamedCookies(name string, secret []byte, secure bool) (*Cookies, error) 
 		c.prefix = hostPrefix
 	}
 	var err error
-	if c.session, err = newCookieStore(secret, "dailies cookie", secure, int(db.SessionLife.Seconds())); err != nil {
+	if c.session, err = newCookieStore(secret, "dailies cookie", secure, int(signin.SessionLife.Seconds())); err != nil {
 		return nil, err
 	}
 	for _, codec := range c.session.Codecs {

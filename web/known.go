@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"dailies/db"
+	"dailies/db/secrets"
 )
 
 // knownLife is the longest time for which browsers keep a cookie.
@@ -71,7 +71,7 @@ func (c *Cookies) remember(w http.ResponseWriter, r *http.Request, userID int64,
 			}
 			delete(s.Values, other)
 		}
-		s.Values[userID] = prefix + db.NewToken()
+		s.Values[userID] = prefix + secrets.NewToken()
 	} else if !strings.HasPrefix(number, prefix) {
 		s.Values[userID] = prefix + number
 	}

@@ -41,9 +41,9 @@ const routes = "-run=TestNoAnswer|TestEveryRoute|TestAViewer|TestEveryPage ./han
 var areas = []area{
 	{"watcher", regexp.MustCompile(`^handlers/watch/\w+\.go$`), []string{"-short ./handlers/watch", "-run=AFailingDatabase ./handlers/watch"}},
 	{"press", regexp.MustCompile(`^handlers/create/(press|bell|outcome|price|problem|retry|variations|batch)\w*\.go$`), []string{"-short ./handlers/create", routes}},
-	{"limits", regexp.MustCompile(`^(db/team/purse|db/store/(\w+/)?(purse|limit|ask|spending))\w*\.go$`), []string{"-short ./db/team", "-short ./db/store/...", "-short ./handlers/create ./handlers/team", routes}},
+	{"limits", regexp.MustCompile(`^(db/spending/(limit|ask)|db/store/(\w+/)?(purse|limit|ask|spending))\w*\.go$`), []string{"-short ./db/spending", "-short ./db/store/...", "-short ./handlers/create ./handlers/team", routes}},
 	{"guards", regexp.MustCompile(`^handlers/site/(guard|session|viewer|task|guess|throttle|share|reach)\w*\.go$`), []string{"-short ./handlers/site", "-short ./handlers/account", routes}},
-	{"shares", regexp.MustCompile(`^(db/share|db/store/(\w+/)?share|handlers/(library|room)/share)\w*\.go$`), []string{"-short ./db", "-short ./db/store/...", "-short ./handlers/library", routes}},
+	{"shares", regexp.MustCompile(`^(db/gallery/share|db/store/(\w+/)?share|handlers/(library|room)/share)\w*\.go$`), []string{"-short ./db/gallery", "-short ./db/store/...", "-short ./handlers/library", routes}},
 	{"client", regexp.MustCompile(`^web/videoapi/\w+\.go$`), []string{"-short ./web/videoapi", "-short -run=TheServiceReceives ./handlers/create", "-short ./handlers/watch"}},
 }
 

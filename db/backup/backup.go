@@ -27,10 +27,10 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/folder"
 	"dailies/db/media"
 	"dailies/db/store"
-	"dailies/db/team"
 )
 
 // Names in the data folder; the two databases have the same names in an archive.
@@ -141,7 +141,7 @@ func recordExport(ctx context.Context, name, what string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Audit.Record(ctx, team.Entry{Action: team.Exported, What: what}), s.Close())
+	return errors.Join(s.Audit.Record(ctx, audit.Entry{Action: audit.Exported, What: what}), s.Close())
 }
 
 // write creates the archive in the folder work. If beside is not nil, the media files that

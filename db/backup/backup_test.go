@@ -18,6 +18,10 @@ import (
 
 	"dailies/db"
 	"dailies/db/backup"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 )
@@ -64,7 +68,7 @@ func TestBackupOfARunningAppComesBackTheSame(t *testing.T) {
 			}
 		}
 	}
-	must(t, back.store.Pictures.EachPicture(t.Context(), func(p db.Picture) error {
+	must(t, back.store.Pictures.EachPicture(t.Context(), func(p ordering.Picture) error {
 		if got := back.content(t, p.Hash); got != "a cat" {
 			t.Errorf("the picture is %q", got)
 		}
@@ -242,9 +246,9 @@ func TestRestoredTasksAreNotSentByThemselves(t *testing.T) {
 func TestRestoreClosesAllAccess(t *testing.T) {
 	h := newHouse(t, 1)
 	now := db.Now()
-	token := db.HashToken("a token")
-	must(t, sample.AddSession(t, h.store, &db.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
-	must(t, h.store.Links.AddShare(t.Context(), &db.Share{Token: "open", TaskID: 1, CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
+	token := secrets.HashToken("a token")
+	must(t, sample.AddSession(t, h.store, &signin.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
+	must(t, h.store.Links.AddShare(t.Context(), &gallery.Share{Token: "open", TaskID: 1, CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
 	dir := t.TempDir() + "/data"
 	var said bytes.Buffer
 	must(t, backup.Restore(t.Context(), h.write(t), backup.Location{Dir: dir}, &said))

@@ -13,6 +13,7 @@ import (
 	"dailies/db/folder"
 	"dailies/db/format"
 	"dailies/db/media"
+	"dailies/db/ordering"
 	"dailies/db/store"
 )
 
@@ -150,7 +151,7 @@ func (c *check) task(t db.Task) error {
 }
 
 // picture checks an uploaded picture.
-func (c *check) picture(p db.Picture) error {
+func (c *check) picture(p ordering.Picture) error {
 	c.pictures++
 	return c.file(fmt.Sprintf("picture %d", p.ID), p.Hash, p.Size)
 }

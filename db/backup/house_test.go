@@ -11,6 +11,8 @@ import (
 	"dailies/db"
 	"dailies/db/backup"
 	"dailies/db/media"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 )
@@ -39,9 +41,9 @@ func newHouse(t testing.TB, videos int) *house {
 	h := open(t, t.TempDir()+"/data")
 	must(t, os.WriteFile(h.dir+"/secret", []byte("the secret of this house\n"), 0o600))
 	must(t, sample.AddUser(t, h.store, &db.User{Name: "Kim Doe", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
-	vault, err := db.NewVault([]byte("the secret of this house\n"))
+	vault, err := secrets.NewVault([]byte("the secret of this house\n"))
 	must(t, err)
-	must(t, h.store.Keys.PutKey(t.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, key), Fingerprint: vault.Fingerprint(key), LastFour: "WXYZ", CreatedAt: db.Now()}))
+	must(t, h.store.Keys.PutKey(t.Context(), secrets.Key{UserID: 1, Sealed: vault.Seal(1, key), Fingerprint: vault.Fingerprint(key), LastFour: "WXYZ", CreatedAt: db.Now()}))
 	h.upload(t, "a cat")
 	played, err := store.Open(t.Context(), h.dir+"/sandbox/sandbox.db") // any database will do
 	must(t, err)
@@ -58,14 +60,14 @@ func (h *house) upload(t testing.TB, content string) {
 	t.Helper()
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 1000)
 	must(t, err)
-	must(t, h.store.Pictures.AddPicture(t.Context(), &db.Picture{UserID: 1, Token: db.NewToken(), Hash: hash, Type: "image/png", Size: size, Name: "cat.png", CreatedAt: db.Now()}))
+	must(t, h.store.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: 1, Token: secrets.NewToken(), Hash: hash, Type: "image/png", Size: size, Name: "cat.png", CreatedAt: db.Now()}))
 }
 
 // add queues a task.
 func (h *house) add(t testing.TB, prompt string) int64 {
 	t.Helper()
 	task := db.Task{
-		UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt, CreatedAt: db.Now(),
+		UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt, CreatedAt: db.Now(),
 		Options: db.Options{Duration: 5, Resolution: "720p"}, Quoted: db.CreditsOf(30),
 	}
 	queue(t, h.store, &task)

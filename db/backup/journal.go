@@ -8,17 +8,17 @@ import (
 	"os"
 	"path/filepath"
 
-	"dailies/db"
 	"dailies/db/folder"
+	"dailies/db/signin"
 )
 
 // A journal is written into the work folder of a restore once everything is
 // unpacked and checked, and remains until everything is in its place. With it, an
 // interrupted restore can be completed.
 type journal struct {
-	Backup string    `json:"backup"` // see Archive.id
-	Unsure int       `json:"unsure"` // videos that may have been sent after the backup was made
-	Closed db.Closed `json:"closed"`
+	Backup string        `json:"backup"` // see Archive.id
+	Unsure int           `json:"unsure"` // videos that may have been sent after the backup was made
+	Closed signin.Closed `json:"closed"`
 }
 
 const journalName = "whole.json"

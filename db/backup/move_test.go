@@ -16,6 +16,8 @@ import (
 	"dailies/db"
 	"dailies/db/backup"
 	"dailies/db/media/buckettest"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sample"
@@ -146,8 +148,8 @@ func TestAnInterruptedMoveLosesNothingBesideTheDatabase(t *testing.T) {
 func TestAbortingACompleteMoveIsLikeARestore(t *testing.T) {
 	h := newHouse(t, 0)
 	waits, now := h.add(t, "waits"), db.Now()
-	token := db.HashToken("a token")
-	must(t, sample.AddSession(t, h.store, &db.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
+	token := secrets.HashToken("a token")
+	must(t, sample.AddSession(t, h.store, &signin.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
 	must(t, h.store.Close())
 	folder, there := backup.Location{Dir: h.dir}, backup.Location{Dir: t.TempDir() + "/there"}
 	must(t, backup.Move(t.Context(), folder, there, io.Discard))

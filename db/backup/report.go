@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 
-	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/media"
+	"dailies/db/signin"
 )
 
 var (
@@ -58,7 +58,7 @@ dailies password EMAIL -without-second-factor.
 
 // closed describes which access was closed, and what an admin should check because
 // later changes of it are lost.
-func closed(c db.Closed) string {
+func closed(c signin.Closed) string {
 	text := fmt.Sprintf(`What was taken back since then must not be open again. Closed: %s,
 %s, %s, %s, %s, %s.
 Everybody signs in again, with the password of that time; make new links for

@@ -9,6 +9,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/folder"
+	"dailies/db/secrets"
 	"dailies/db/store"
 )
 
@@ -29,7 +30,7 @@ func Reseal(ctx context.Context, h Location, secret, next []byte, out io.Writer)
 var ErrGuessable = errors.New("the new secret can be guessed; leave it out to have a random one made, or make one with: openssl rand -base64 32")
 
 func reseal(ctx context.Context, h Location, secret, next []byte, out io.Writer) error {
-	if len(next) > 0 && db.IsGuessable(string(next)) {
+	if len(next) > 0 && secrets.IsGuessable(string(next)) {
 		return ErrGuessable
 	}
 	s, release, err := acquire(ctx, h)
@@ -105,14 +106,14 @@ func currentKey(ctx context.Context, s *store.Store, files *folder.Folder, secre
 		return nil, err
 	}
 	key, err := unseal(ctx, s, secret)
-	if errors.Is(err, db.ErrSecret) {
+	if errors.Is(err, secrets.ErrSecret) {
 		if key, err = unseal(ctx, s, next); err == nil {
 			err = files.UseNextSecret()
 		}
 	}
 	switch {
-	case errors.Is(err, db.ErrSecret):
-		return nil, fmt.Errorf("the data is sealed with %w; give the one it is sealed with, as the file \"secret\" in -data or as -secret", db.ErrSecret)
+	case errors.Is(err, secrets.ErrSecret):
+		return nil, fmt.Errorf("the data is sealed with %w; give the one it is sealed with, as the file \"secret\" in -data or as -secret", secrets.ErrSecret)
 	case errors.Is(err, db.ErrNotFound):
 		return nil, errors.New("nothing is sealed yet: start Dailies with the secret of your choice")
 	}
@@ -122,22 +123,22 @@ func currentKey(ctx context.Context, s *store.Store, files *folder.Folder, secre
 // unseal returns the key that the secret gives. An empty one gives none.
 func unseal(ctx context.Context, s *store.Store, secret []byte) ([]byte, error) {
 	if len(secret) == 0 {
-		return nil, db.ErrSecret
+		return nil, secrets.ErrSecret
 	}
 	_, key, err := s.Unseal(ctx, secret)
 	return key, err
 }
 
 func sealAnew(ctx context.Context, s *store.Store, key, next []byte) ([]store.Sealed, error) {
-	from, err := db.NewVault(key)
+	from, err := secrets.NewVault(key)
 	if err != nil {
 		return nil, err
 	}
-	sealing, key, err := db.NewSealing(next)
+	sealing, key, err := secrets.NewSealing(next)
 	if err != nil {
 		return nil, err
 	}
-	to, err := db.NewVault(key)
+	to, err := secrets.NewVault(key)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"dailies/db/folder"
 	"dailies/db/format"
 	"dailies/db/media"
+	"dailies/db/ordering"
 	"dailies/db/store"
 )
 
@@ -231,7 +232,7 @@ func (a *Archive) checkComplete(ctx context.Context, s *store.Store, files *medi
 	if err != nil {
 		return err
 	}
-	return s.Pictures.EachPicture(ctx, func(p db.Picture) error { return have(p.Hash, "picture", p.ID) })
+	return s.Pictures.EachPicture(ctx, func(p ordering.Picture) error { return have(p.Hash, "picture", p.ID) })
 }
 
 // move moves everything to its place, the database last, and then removes the work

@@ -17,6 +17,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/ordering"
 )
 
 // A writer writes an archive. After an error it does nothing; close returns the
@@ -96,7 +97,7 @@ func (w *writer) video(t db.Task) error {
 }
 
 // picture adds an uploaded picture.
-func (w *writer) picture(p db.Picture) error {
+func (w *writer) picture(p ordering.Picture) error {
 	w.blob(fmt.Sprintf(folderOfPictures+"%d.%s", p.ID, ending(p.Type)), p.Hash, p.Size)
 	return w.err
 }

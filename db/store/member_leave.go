@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/naming"
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 	"dailies/db/store/people"
@@ -62,13 +65,13 @@ func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings,
 		s.Tasks.EndWaiting(tx, u.ID, "Its maker left the team before it was sent", l.At)
 		endAccess(tx, u.ID, l)
 		if l.Bin {
-			binPrivate(tx, u.ID, team.ActorIn(ctx).UserID, l.At)
+			binPrivate(tx, u.ID, audit.ActorIn(ctx).UserID, l.At)
 		}
 		if l.HandTo != 0 {
 			handOver(tx, l)
-			kit.Record(tx, team.Entry{Action: team.MemberLeft, UserID: heir.ID, What: fmt.Sprintf("what %s left", db.Isolated(u.Name)), After: team.Tally(had)})
+			kit.Record(tx, audit.Entry{Action: audit.MemberLeft, UserID: heir.ID, What: fmt.Sprintf("what %s left", naming.Isolated(u.Name)), After: team.Tally(had)})
 		}
-		kit.Record(tx, team.Entry{Action: team.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir), Before: string(u.Role), After: team.Tally(had)})
+		kit.Record(tx, audit.Entry{Action: audit.MemberDeactivated, UserID: u.ID, What: leftTo(l, heir), Before: string(u.Role), After: team.Tally(had)})
 	})
 	return had, engine.About("leaving of "+engine.User(l.UserID), err)
 }
@@ -128,7 +131,7 @@ func binPrivate(tx *engine.Tx, id, by int64, now time.Time) {
 func handOver(tx *engine.Tx, l team.Leaving) {
 	tx.Exec(`
 		UPDATE tasks SET payer_id = coalesce(payer_id, user_id), user_id = $2, form_token = CAST($3 AS TEXT) || ' ' || CAST(id AS TEXT)
-		WHERE user_id = $1 AND NOT (private = 1 AND deleted_at IS NOT NULL AND CAST($4 AS BIGINT) = 1)`, l.UserID, l.HandTo, db.NewToken(), l.Bin)
+		WHERE user_id = $1 AND NOT (private = 1 AND deleted_at IS NOT NULL AND CAST($4 AS BIGINT) = 1)`, l.UserID, l.HandTo, secrets.NewToken(), l.Bin)
 	for statement := range schema.Leaving(schema.Handed) {
 		tx.Exec(statement, l.UserID, l.HandTo)
 	}
@@ -161,7 +164,7 @@ func handShares(tx *engine.Tx, l team.Leaving) {
 func leftTo(l team.Leaving, heir db.User) string {
 	what := "everything stays under their name"
 	if l.HandTo != 0 {
-		what = fmt.Sprintf("everything goes to %s", db.Isolated(heir.Name))
+		what = fmt.Sprintf("everything goes to %s", naming.Isolated(heir.Name))
 	}
 	if l.Bin {
 		what += ", private videos to the bin"

@@ -7,9 +7,10 @@ import (
 	"fmt"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // A sealedTable is one with a column "sealed".
@@ -27,8 +28,8 @@ type sealedTable struct {
 
 // A sealer opens and seals the values of one owner.
 type sealer struct {
-	open func(v *db.Vault, sealed []byte) (string, error)
-	seal func(v *db.Vault, text string) []byte
+	open func(v *secrets.Vault, sealed []byte) (string, error)
+	seal func(v *secrets.Vault, text string) []byte
 }
 
 // sealedTables lists every table with sealed values. A test compares it with the schema.
@@ -48,9 +49,9 @@ var sealedTables = []sealedTable{
 		SELECT p.session_id, p.sealed, s.user_id, '' FROM provider_sessions p JOIN sessions s ON s.id = p.session_id`, ofTokens, false},
 }
 
-func ofKey(id int64, _ string) sealer { return ofOwner(db.KeyOwner{UserID: id}) }
+func ofKey(id int64, _ string) sealer { return ofOwner(secrets.KeyOwner{UserID: id}) }
 
-func ofTeamKey(id int64, _ string) sealer { return ofOwner(db.KeyOwner{TeamKeyID: id}) }
+func ofTeamKey(id int64, _ string) sealer { return ofOwner(secrets.KeyOwner{TeamKeyID: id}) }
 
 func ofTaskKey(id int64, whose string) sealer {
 	if whose == "team" {
@@ -59,40 +60,40 @@ func ofTaskKey(id int64, whose string) sealer {
 	return ofKey(id, "")
 }
 
-func ofOwner(o db.KeyOwner) sealer {
+func ofOwner(o secrets.KeyOwner) sealer {
 	return sealer{
-		func(v *db.Vault, sealed []byte) (string, error) {
-			return v.OpenKey(db.Key{UserID: o.UserID, TeamKeyID: o.TeamKeyID, Sealed: sealed})
+		func(v *secrets.Vault, sealed []byte) (string, error) {
+			return v.OpenKey(secrets.Key{UserID: o.UserID, TeamKeyID: o.TeamKeyID, Sealed: sealed})
 		},
-		func(v *db.Vault, text string) []byte { return v.SealFor(o, text) },
+		func(v *secrets.Vault, text string) []byte { return v.SealFor(o, text) },
 	}
 }
 
 func ofCode(id int64, _ string) sealer {
 	return sealer{
-		func(v *db.Vault, sealed []byte) (string, error) { return v.OpenCode(id, sealed) },
-		func(v *db.Vault, text string) []byte { return v.SealCode(id, text) },
+		func(v *secrets.Vault, sealed []byte) (string, error) { return v.OpenCode(id, sealed) },
+		func(v *secrets.Vault, text string) []byte { return v.SealCode(id, text) },
 	}
 }
 
 func ofToken(id int64, _ string) sealer {
 	return sealer{
-		func(v *db.Vault, sealed []byte) (string, error) { return v.OpenToken(id, sealed) },
-		func(v *db.Vault, text string) []byte { return v.SealToken(id, text) },
+		func(v *secrets.Vault, sealed []byte) (string, error) { return v.OpenToken(id, sealed) },
+		func(v *secrets.Vault, text string) []byte { return v.SealToken(id, text) },
 	}
 }
 
 func ofTokens(id int64, _ string) sealer {
 	return sealer{
-		func(v *db.Vault, sealed []byte) (string, error) { return v.OpenTokens(id, sealed) },
-		func(v *db.Vault, text string) []byte { return v.SealTokens(id, text) },
+		func(v *secrets.Vault, sealed []byte) (string, error) { return v.OpenTokens(id, sealed) },
+		func(v *secrets.Vault, text string) []byte { return v.SealTokens(id, text) },
 	}
 }
 
 func ofMail(_ int64, name string) sealer {
 	return sealer{
-		func(v *db.Vault, sealed []byte) (string, error) { return v.OpenMail(name, sealed) },
-		func(v *db.Vault, text string) []byte { return v.SealMail(name, text) },
+		func(v *secrets.Vault, sealed []byte) (string, error) { return v.OpenMail(name, sealed) },
+		func(v *secrets.Vault, text string) []byte { return v.SealMail(name, text) },
 	}
 }
 
@@ -112,7 +113,7 @@ func (n Sealed) Name(number int) string {
 }
 
 // SealedValues counts the sealed values, of each kind that there is.
-func (s *Store) SealedValues(ctx context.Context, vault *db.Vault) (found []Sealed, err error) {
+func (s *Store) SealedValues(ctx context.Context, vault *secrets.Vault) (found []Sealed, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		for _, t := range sealedTables {
 			n := Sealed{one: t.one, many: t.many}
@@ -151,7 +152,7 @@ func (t sealedTable) each(tx *engine.Tx, see func(key int64, sealed []byte, of s
 // stores how that one seals, in one transaction: afterwards either everything
 // is sealed anew or nothing. Values that do not open are left as they are. The caller
 // makes sure that no process serves the database.
-func (s *Store) Reseal(ctx context.Context, from, to *db.Vault, sealing db.Sealing) (done []Sealed, err error) {
+func (s *Store) Reseal(ctx context.Context, from, to *secrets.Vault, sealing secrets.Sealing) (done []Sealed, err error) {
 	err = s.db.WriteErasing(ctx, func(tx *engine.Tx) {
 		for _, t := range sealedTables {
 			n := t.reseal(tx, from, to)
@@ -159,20 +160,20 @@ func (s *Store) Reseal(ctx context.Context, from, to *db.Vault, sealing db.Seali
 				done = append(done, n)
 			}
 		}
-		kit.PutSetting(tx, db.SealingSetting, sealing.String())
-		kit.Record(tx, team.Entry{Action: team.SettingChanged, What: "Secret with which keys are sealed"})
+		kit.PutSetting(tx, secrets.SealingSetting, sealing.String())
+		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "Secret with which keys are sealed"})
 	})
 	if err == nil {
 		err = s.db.Scrub(ctx)
 	}
 	if err == nil { // this write, and so the earlier one, survives a power cut
-		err = s.db.WriteDurably(ctx, func(tx *engine.Tx) { kit.PutSetting(tx, db.SealingSetting, sealing.String()) })
+		err = s.db.WriteDurably(ctx, func(tx *engine.Tx) { kit.PutSetting(tx, secrets.SealingSetting, sealing.String()) })
 	}
 	return done, engine.About("sealing", err)
 }
 
 // reseal seals the values of one table anew.
-func (t sealedTable) reseal(tx *engine.Tx, from, to *db.Vault) (n Sealed) {
+func (t sealedTable) reseal(tx *engine.Tx, from, to *secrets.Vault) (n Sealed) {
 	type change struct {
 		key                 int64
 		sealed, fingerprint []byte
@@ -200,19 +201,19 @@ func (t sealedTable) reseal(tx *engine.Tx, from, to *db.Vault) (n Sealed) {
 }
 
 // Unseal returns how the installation seals, and the key that the secret gives. It
-// returns db.ErrSecret if the data is sealed with another secret, and db.ErrNotFound for
+// returns secrets.ErrSecret if the data is sealed with another secret, and db.ErrNotFound for
 // a new installation. Versions before this one did not say with a database file how
 // they sealed: then the secret is theirs if it opens anything, or if nothing is sealed.
 // The caller stores the result with BeginSealing, once the secret is kept.
-func (s *Store) Unseal(ctx context.Context, secret []byte) (db.Sealing, []byte, error) {
-	text, err := s.Settings.Setting(ctx, db.SealingSetting)
+func (s *Store) Unseal(ctx context.Context, secret []byte) (secrets.Sealing, []byte, error) {
+	text, err := s.Settings.Setting(ctx, secrets.SealingSetting)
 	if errors.Is(err, db.ErrNotFound) {
 		text, err = s.unsealUnmarked(ctx, secret)
 	}
 	if err != nil {
-		return db.Sealing{}, nil, err
+		return secrets.Sealing{}, nil, err
 	}
-	sealing, err := db.ParseSealing(text)
+	sealing, err := secrets.ParseSealing(text)
 	if err != nil {
 		return sealing, nil, err
 	}
@@ -223,11 +224,11 @@ func (s *Store) Unseal(ctx context.Context, secret []byte) (db.Sealing, []byte, 
 // unsealUnmarked returns the text of the sealing with which an earlier version has used
 // the secret.
 func (s *Store) unsealUnmarked(ctx context.Context, secret []byte) (string, error) {
-	sealing, key, err := db.PlainSealing(secret)
+	sealing, key, err := secrets.PlainSealing(secret)
 	if err != nil {
 		return "", err
 	}
-	vault, err := db.NewVault(key)
+	vault, err := secrets.NewVault(key)
 	if err != nil {
 		return "", err
 	}
@@ -240,7 +241,7 @@ func (s *Store) unsealUnmarked(ctx context.Context, secret []byte) (string, erro
 		opened += v.Opened
 	}
 	if len(values) > 0 && opened == 0 {
-		return "", db.ErrSecret
+		return "", secrets.ErrSecret
 	}
 	if has, err := s.Accounts.HasUsers(ctx); err != nil || !has && len(values) == 0 {
 		return "", errors.Join(err, db.ErrNotFound)
@@ -250,19 +251,19 @@ func (s *Store) unsealUnmarked(ctx context.Context, secret []byte) (string, erro
 
 // BeginSealing stores how the installation seals, unless that is stored already, and
 // returns what is: another process may have begun at the same time.
-func (s *Store) BeginSealing(ctx context.Context, sealing db.Sealing) (db.Sealing, error) {
-	text, err := s.Settings.KeepSetting(ctx, db.SealingSetting, sealing.String())
+func (s *Store) BeginSealing(ctx context.Context, sealing secrets.Sealing) (secrets.Sealing, error) {
+	text, err := s.Settings.KeepSetting(ctx, secrets.SealingSetting, sealing.String())
 	if err != nil {
 		return sealing, err
 	}
-	return db.ParseSealing(text)
+	return secrets.ParseSealing(text)
 }
 
 // ForgetSealed stores how values are sealed from now on. Those of before stay where they are, and do not open: whoever has one-time codes
 // still needs an admin, and nobody signs in without them.
-func (s *Store) ForgetSealed(ctx context.Context, sealing db.Sealing) error {
+func (s *Store) ForgetSealed(ctx context.Context, sealing secrets.Sealing) error {
 	return engine.About("sealing", s.db.WriteDurably(ctx, func(tx *engine.Tx) {
-		kit.PutSetting(tx, db.SealingSetting, sealing.String())
-		kit.Record(tx, team.Entry{Action: team.SettingChanged, What: "Secret with which keys are sealed", After: "another one; what was sealed before does not open any more"})
+		kit.PutSetting(tx, secrets.SealingSetting, sealing.String())
+		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "Secret with which keys are sealed", After: "another one; what was sealed before does not open any more"})
 	}))
 }

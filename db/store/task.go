@@ -14,7 +14,7 @@ import (
 // AddTasks queues the tasks of one person, all or none, and returns them as they are
 // stored. If the person's form token was used for a task already, it returns that task
 // instead: one form makes one task, however often its button is pressed. It returns a
-// *team.Over if the tasks would exceed a spending limit.
+// *spending.Over if the tasks would exceed a spending limit.
 func (s *Store) AddTasks(ctx context.Context, tasks []db.Task) ([]db.Task, error) {
 	var kept []db.Task
 	err := s.db.Write(ctx, func(tx *engine.Tx) {

@@ -5,21 +5,21 @@ import (
 	"database/sql"
 	"time"
 
-	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/db/store/engine"
 )
 
 // Work counts the work of all processes at the time now. It reads few rows, from
-// indexes, and counts the queue up to db.MostWork.
-func (s *Store) Work(ctx context.Context, now time.Time) (w db.Work, err error) {
-	w.Leases = map[string]db.Leases{}
+// indexes, and counts the queue up to schedule.MostWork.
+func (s *Store) Work(ctx context.Context, now time.Time) (w schedule.Work, err error) {
+	w.Leases = map[string]schedule.Leases{}
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		var due engine.Instant
 		tx.Row(`
 			SELECT (SELECT count(*) FROM (SELECT 1 FROM tasks WHERE state = 'queued' LIMIT $2 + 0) waiting), (
 				SELECT next_at FROM tasks
 				WHERE state IN ('pending', 'processing') AND next_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
-				ORDER BY next_at LIMIT 1)`, engine.Instant(now), db.MostWork).Scan(&w.Queued, &due)
+				ORDER BY next_at LIMIT 1)`, engine.Instant(now), schedule.MostWork).Scan(&w.Queued, &due)
 		if at := time.Time(due); !at.IsZero() {
 			w.OldestDue = now.Sub(at)
 		}
@@ -31,7 +31,7 @@ func (s *Store) Work(ctx context.Context, now time.Time) (w db.Work, err error) 
 			w.DueMail = now.Sub(at)
 		}
 		for kind, table := range map[string]string{"task": "tasks", "notice": "deliveries", "mail": "mails", "job": "jobs"} {
-			var l db.Leases
+			var l schedule.Leases
 			tx.Row(`
 				SELECT coalesce(sum(CASE WHEN leased_until > $1 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN leased_until > $1 THEN 0 ELSE 1 END), 0)
 				FROM `+table+` WHERE leased_until IS NOT NULL`, engine.Instant(now)).Scan(&l.Held, &l.Overdue)
@@ -45,7 +45,7 @@ func (s *Store) Work(ctx context.Context, now time.Time) (w db.Work, err error) 
 
 // countTotals adds what the totals say, and the unconfirmed tasks, which have an index
 // of their own: neither takes longer when there are many tasks.
-func countTotals(tx *engine.Tx, w *db.Work) {
+func countTotals(tx *engine.Tx, w *schedule.Work) {
 	var paid engine.Amount
 	tx.Row(`
 		SELECT (SELECT count(*) FROM tasks WHERE state = 'unconfirmed' AND decided_at IS NULL),

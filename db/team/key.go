@@ -4,15 +4,15 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"dailies/db"
+	"dailies/db/secrets"
 )
 
 // A Key is one of the team's keys for the video service. It has a name, and several
 // people may use it.
 type Key struct {
-	db.Key   // whose TeamKeyID is its ID
-	Name     string
-	Standard bool // used by everybody who has no other key
+	secrets.Key // whose TeamKeyID is its ID
+	Name        string
+	Standard    bool // used by everybody who has no other key
 	// DeletedAt is when it was deleted; zero if it exists. Its name is kept,
 	// because the usage shows what was spent with it.
 	DeletedAt time.Time

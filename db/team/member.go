@@ -1,3 +1,5 @@
+// Package team defines who is in the team, the keys that its members share, and what
+// becomes of a person's things when they leave.
 package team
 
 import (
@@ -11,12 +13,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"dailies/db"
+	"dailies/db/spending"
 )
 
 // A Member is a person's account, with what admins see about it.
 type Member struct {
 	db.User
-	Limit Limit
+	Limit spending.Limit
 	Spent float64 // what counts against the limits this month
 	Key   KeyInUse
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/store/sample"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
@@ -19,7 +20,7 @@ const office = 49
 // employ makes the accounts of an office.
 func employ(t *testing.T, h *handlerstest.Server) {
 	t.Helper()
-	hash := db.HashPassword(handlerstest.Password)
+	hash := secrets.HashPassword(handlerstest.Password)
 	for i := range office {
 		must(t, sample.AddUser(t, h.Store, &db.User{Name: fmt.Sprint("P", i), Email: fmt.Sprintf("p%d@example.com", i), Password: hash, Role: db.Member, CreatedAt: db.Now()}))
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
@@ -30,7 +31,7 @@ type Codes struct {
 	now     func() time.Time
 	pages   *site.Pages
 	tries   *site.Tries
-	vault   *db.Vault
+	vault   *secrets.Vault
 }
 
 // A codeSetup is a new secret for one-time codes that has not been confirmed with a code
@@ -69,7 +70,7 @@ func (c *Codes) page(w http.ResponseWriter, r *http.Request, status int, errs in
 			return err
 		}
 		page.Secret = secret
-		page.Link = team.CodeLink(host(c.network.Origin(r)), v.User.Email, secret)
+		page.Link = secrets.CodeLink(host(c.network.Origin(r)), v.User.Email, secret)
 	}
 	return c.pages.Draw(w, r, status, "One-time codes", func(f part.Frame) templ.Component { return accountview.ShowCodes(f, page) })
 }
@@ -88,7 +89,7 @@ func (c *Codes) secret(w http.ResponseWriter, r *http.Request, userID int64) (st
 	if ok && kept.What.UserID == userID {
 		return kept.What.Secret, nil
 	}
-	secret := team.NewCodeSecret()
+	secret := secrets.NewCodeSecret()
 	return secret, leaveStep(c.cookies, w, r, codeSetupStep, codeSetup{userID, secret})
 }
 
@@ -100,11 +101,11 @@ func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 	if !ok || kept.What.UserID != id {
 		return c.page(w, r, http.StatusUnprocessableEntity, input.Errors{"code": "This took too long, so there is a new key now. Please add it to your app once more."})
 	}
-	step, ok := team.CheckCode(kept.What.Secret, site.Clip(r.PostFormValue("code"), 100), c.now(), 0)
+	step, ok := secrets.CheckCode(kept.What.Secret, site.Clip(r.PostFormValue("code"), 100), c.now(), 0)
 	if !ok {
 		return c.page(w, r, http.StatusUnprocessableEntity, input.Errors{"code": "This is not the code that the app shows now. If it keeps being wrong, look whether the clock of your phone is right."})
 	}
-	codes := team.NewRecoveryCodes()
+	codes := secrets.NewRecoveryCodes()
 	err := c.factors.SetCodes(r.Context(), id, v.Session.ID, c.vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
@@ -121,10 +122,10 @@ func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 	return c.showRecovery(w, r, codes)
 }
 
-func recoveryHashes(userID int64, codes []string) []db.TokenHash {
-	hashes := make([]db.TokenHash, len(codes))
+func recoveryHashes(userID int64, codes []string) []secrets.TokenHash {
+	hashes := make([]secrets.TokenHash, len(codes))
 	for i, code := range codes {
-		hashes[i] = team.RecoveryHash(userID, code)
+		hashes[i] = secrets.RecoveryHash(userID, code)
 	}
 	return hashes
 }
@@ -143,7 +144,7 @@ func (c *Codes) showRecovery(w http.ResponseWriter, r *http.Request, codes []str
 
 // Renew replaces the recovery codes. The form must contain a valid code.
 func (c *Codes) Renew(w http.ResponseWriter, r *http.Request) error {
-	id, codes := site.Me(r).ID, team.NewRecoveryCodes()
+	id, codes := site.Me(r).ID, secrets.NewRecoveryCodes()
 	return c.withCode(w, r, "renew", func() error {
 		proof, err := proofOf(c.factors, c.now, c.vault, r, id, "renew")
 		if err == nil {
@@ -180,7 +181,7 @@ func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do
 		return c.page(w, r, http.StatusTooManyRequests, input.Errors{form: site.TooMany(w, wait)})
 	}
 	err = do()
-	if errors.Is(err, db.ErrConflict) || errors.Is(err, team.RefusedCode) {
+	if errors.Is(err, db.ErrConflict) || errors.Is(err, signin.RefusedCode) {
 		if err := codeWasWrong(c.factors, c.log, c.network, r, id, guess); err != nil {
 			return err
 		}

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/handlers/handlerstest"
 	"dailies/web/htmltest"
 )
@@ -18,7 +19,7 @@ func codeOf(t *testing.T, secret string, off int64) string {
 	t.Helper()
 	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ReplaceAll(secret, " ", ""))
 	must(t, err)
-	return team.CodeAt(key, team.CodeStep(time.Now())+off)
+	return secrets.CodeAt(key, secrets.CodeStep(time.Now())+off)
 }
 
 // turnOn turns one-time codes on, and returns their secret and the recovery codes.
@@ -28,7 +29,7 @@ func turnOn(t *testing.T, p *handlerstest.Browser) (secret string, recovery []st
 	p.Post("/settings/codes", url.Values{"code": {"000"}}).Is(422).Shows("not the code that the app shows").Reads("#secret", secret)
 	to := p.Post("/settings/codes", url.Values{"code": {codeOf(t, secret, -1)}}).Is(303).Header.Get("Location")
 	recovery = strings.Fields(htmltest.Attr(htmltest.First(t, p.Get(to).Is(200).Root(), "#recovery"), "value"))
-	if len(recovery) != team.RecoveryCodes {
+	if len(recovery) != secrets.RecoveryCodes {
 		t.Fatalf("recovery codes: %v", recovery)
 	}
 	p.Get("/settings/codes").Is(200).Hides(recovery[0]).Shows("10 recovery codes left")
@@ -64,7 +65,7 @@ func TestACodeIsAskedForAfterThePassword(t *testing.T) {
 	q.Get("/settings/codes").Is(303)
 
 	// The password is changed between the two steps.
-	must(t, h.Store.Factors.RenewPassword(t.Context(), 1, user(t, h, 1).Password, db.HashPassword("another long one")))
+	must(t, h.Store.Factors.RenewPassword(t.Context(), 1, user(t, h, 1).Password, secrets.HashPassword("another long one")))
 	q.Post("/login/code", url.Values{"code": {recovery[3]}}).Is(303).LeadsTo("/login")
 
 	p.Post("/settings/codes/renew", url.Values{"renew": {recovery[2]}}).Is(422)
@@ -127,7 +128,7 @@ func TestGuessesOfCodesAreSlowed(t *testing.T) {
 	}
 	stranger.Post("/login/code", url.Values{"code": {"000000"}}).Is(429)
 	for i := range 2 {
-		reset, token := db.NewReset(1, db.Now())
+		reset, token := signin.NewReset(1, db.Now())
 		must(t, h.Store.Sessions.AddReset(t.Context(), reset))
 		reader := h.Stranger(t)
 		reader.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(303)

@@ -8,8 +8,8 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/outbox"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
@@ -79,7 +79,7 @@ func (p *Forgot) send(w http.ResponseWriter, r *http.Request) error {
 		form.Email.Error = site.TooMany(w, wait)
 		return p.page(w, r, http.StatusTooManyRequests, form)
 	}
-	m := p.letters.SealedMail(team.MailForgot, 0, email)
+	m := p.letters.SealedMail(outbox.MailForgot, 0, email)
 	m.Details.From = p.network.Address(r)
 	if err := p.mail.AddMail(r.Context(), m); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 )
@@ -22,7 +23,7 @@ func readAccount(r *http.Request) accountview.SignUpForm {
 
 // passwordSentence returns why the user cannot have the password, empty if they can.
 func passwordSentence(password string, u db.User) string {
-	return accountview.PasswordSentence(db.CheckNewPassword(password, u))
+	return accountview.PasswordSentence(secrets.CheckNewPassword(password, u))
 }
 
 // newUser returns the account that the person with the token of a link asks for. The error

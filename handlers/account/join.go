@@ -8,6 +8,8 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
@@ -68,7 +70,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = j.invites.Join(r.Context(), db.HashToken(r.PathValue("token")), &u, db.Now())
+	err = j.invites.Join(r.Context(), secrets.HashToken(r.PathValue("token")), &u, db.Now())
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		form.Email.Error = accountview.TakenEmail
@@ -78,7 +80,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 		return j.page(w, r, http.StatusUnprocessableEntity, form)
 	case errors.Is(err, db.ErrNotFound):
 		return j.page(w, r, http.StatusNotFound, form)
-	case errors.Is(err, team.RefusedOff): // turned off meanwhile
+	case errors.Is(err, signin.RefusedOff): // turned off meanwhile
 		if off, err := j.signIn.turnedOff(w, r); off || err != nil {
 			return err
 		}
@@ -93,7 +95,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 
 // open reports whether the join link in the request's path can be used.
 func (j *Join) open(r *http.Request) (bool, error) {
-	invite, err := j.invites.Invite(r.Context(), db.HashToken(r.PathValue("token")))
+	invite, err := j.invites.Invite(r.Context(), secrets.HashToken(r.PathValue("token")))
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
 	}

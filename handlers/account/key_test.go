@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
 )
 
@@ -48,9 +49,9 @@ func TestKeyThatDoesNotOpenIsAskedForAgain(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
-	other, err := db.NewVault([]byte("another secret"))
+	other, err := secrets.NewVault([]byte("another secret"))
 	must(t, err)
-	must(t, h.Store.Keys.PutKey(t.Context(), db.Key{UserID: 1, Sealed: other.Seal(1, "sk-0123456789abcdef"), LastFour: "cdef", Accepted: true, CreatedAt: db.Now()}))
+	must(t, h.Store.Keys.PutKey(t.Context(), secrets.Key{UserID: 1, Sealed: other.Seal(1, "sk-0123456789abcdef"), LastFour: "cdef", Accepted: true, CreatedAt: db.Now()}))
 	p.Get("/settings").Is(200).Shows("can no longer be opened").Shows("paste your key once more").Hides("cdef")
 	p.Post("/settings/key/test", nil).Is(303)
 	p.Get("/create/text-to-video").Is(200).Shows("/settings#sandbox")
@@ -102,7 +103,7 @@ func TestAKeyIsTestedWhenItIsSaved(t *testing.T) {
 	}
 	save(good).Is(303)
 	p.Get("/settings").Is(200).Shows("Your key is saved. The video service accepts it.", "The service accepted it")
-	if tail() != db.LastFour(good) {
+	if tail() != secrets.LastFour(good) {
 		t.Error("the good key is not saved")
 	}
 	for key, answer := range map[string]struct {
@@ -115,7 +116,7 @@ func TestAKeyIsTestedWhenItIsSaved(t *testing.T) {
 	} {
 		h.Wire.Divert(answer.divert)
 		save(key).Is(303)
-		p.Get("/settings").Is(200).Shows(answer.said, db.LastFour(key))
+		p.Get("/settings").Is(200).Shows(answer.said, secrets.LastFour(key))
 	}
 	if n := h.Wire.Count("/api/ai/generate"); n != 0 {
 		t.Errorf("a test of a key made %d calls that cost credits", n)

@@ -3,7 +3,7 @@ package account
 import (
 	"net/http"
 
-	"dailies/db/team"
+	"dailies/db/outbox"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 )
@@ -13,9 +13,9 @@ func (s *Settings) SaveMail(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	wanted := map[team.Notice]bool{}
+	wanted := map[outbox.Notice]bool{}
 	for _, n := range r.PostForm["mail"] {
-		wanted[team.Notice(n)] = true
+		wanted[outbox.Notice(n)] = true
 	}
 	if err := s.mail.SetNotices(r.Context(), site.Me(r).ID, wanted); err != nil {
 		return err

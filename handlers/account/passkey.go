@@ -12,8 +12,10 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/naming"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
@@ -30,7 +32,7 @@ type Passkeys struct {
 	log     *slog.Logger
 	network *site.Network
 	pages   *site.Pages
-	refused func(team.Refusal)
+	refused func(signin.Refusal)
 	signOn  *people.SignOn
 	tries   *site.Tries
 	signIn  *SignIn
@@ -118,7 +120,7 @@ func (p *Passkeys) take(w http.ResponseWriter, r *http.Request) (pendingChalleng
 	if err := dropStep(p.cookies, w, r, challengeStep); err != nil {
 		return pendingChallenge{}, err
 	}
-	err := p.signOn.SpendChallenge(r.Context(), db.HashToken(kept.What.Challenge.ID()), kept.Until, db.Now())
+	err := p.signOn.SpendChallenge(r.Context(), secrets.HashToken(kept.What.Challenge.ID()), kept.Until, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		err = passkey.ErrInvalid
 	}
@@ -147,7 +149,7 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	k := team.Passkey{UserID: u.ID, Handle: a.Challenge.Session.UserID, Credential: made.ID, Record: made.Record, Name: page.Name, CreatedAt: db.Now()}
+	k := signin.Passkey{UserID: u.ID, Handle: a.Challenge.Session.UserID, Credential: made.ID, Record: made.Record, Name: page.Name, CreatedAt: db.Now()}
 	v, _ := site.ViewerOf(r)
 	err = p.factors.AddPasskey(r.Context(), &k, v.Session.ID)
 	switch {
@@ -187,7 +189,7 @@ func (p *Passkeys) made(r *http.Request, u db.User, a pendingChallenge) (passkey
 const maxPasskeyName = 60 // in characters
 
 func nameOfPasskey(r *http.Request) string {
-	return cmp.Or(db.ShortName(r.PostFormValue("name"), maxPasskeyName), accountview.Browser(r.UserAgent()))
+	return cmp.Or(naming.Short(r.PostFormValue("name"), maxPasskeyName), accountview.Browser(r.UserAgent()))
 }
 
 // Rename changes the name of one of the user's passkeys.
@@ -261,34 +263,34 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if wait > 0 {
-		p.refused(team.RefusedTooMany)
+		p.refused(signin.RefusedTooMany)
 		form.Errors = input.Errors{"": site.TooMany(w, wait)}
 		return p.signIn.page(w, r, http.StatusTooManyRequests, form)
 	}
 	k, err := p.proved(w, r)
 	if err == nil {
 		before := k.before
-		err = p.signIn.begin(w, r, func(session *db.Session) error {
+		err = p.signIn.begin(w, r, func(session *signin.Session) error {
 			return p.factors.SignInWithPasskey(r.Context(), session, k.Passkey, before, k.afterPassword)
 		})
 	}
 	switch {
-	case errors.Is(err, passkey.ErrInvalid), errors.Is(err, db.ErrNotFound), errors.Is(err, team.RefusedPasskey):
-		if err := p.signIn.record(r, db.User{ID: k.UserID}, team.RefusedPasskey); err != nil {
+	case errors.Is(err, passkey.ErrInvalid), errors.Is(err, db.ErrNotFound), errors.Is(err, signin.RefusedPasskey):
+		if err := p.signIn.record(r, db.User{ID: k.UserID}, signin.RefusedPasskey); err != nil {
 			return err
 		}
 		form.Errors = input.Errors{"": "This passkey does not fit. Perhaps it was deleted here. Please sign in with your password."}
 		return p.signIn.page(w, r, http.StatusUnprocessableEntity, form)
-	case errors.Is(err, team.RefusedRestored):
-		if err := p.signIn.record(r, db.User{ID: k.UserID}, team.RefusedRestored); err != nil {
+	case errors.Is(err, signin.RefusedRestored):
+		if err := p.signIn.record(r, db.User{ID: k.UserID}, signin.RefusedRestored); err != nil {
 			return err
 		}
 		form.Errors = input.Errors{"": "Dailies was restored from a backup. Please give your password once more, and then use this passkey: from then on it signs you in alone again."}
 		return p.signIn.page(w, r, http.StatusForbidden, form)
-	case errors.Is(err, team.RefusedOff): // turned off meanwhile
+	case errors.Is(err, signin.RefusedOff): // turned off meanwhile
 		return p.signIn.refuseOff(w, r, form)
-	case errors.Is(err, team.RefusedDeactivated):
-		if err := p.signIn.record(r, db.User{ID: k.UserID}, team.RefusedDeactivated); err != nil {
+	case errors.Is(err, signin.RefusedDeactivated):
+		if err := p.signIn.record(r, db.User{ID: k.UserID}, signin.RefusedDeactivated); err != nil {
 			return err
 		}
 		form.Errors = input.Errors{"": site.Closed}
@@ -305,7 +307,7 @@ func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
 
 // proof is a passkey that was used to sign in.
 type proof struct {
-	team.Passkey
+	signin.Passkey
 	before        string // the passkey's stored record before this sign-in
 	afterPassword bool   // whether the user had given their password first
 }
@@ -325,7 +327,7 @@ func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err 
 			return k, passkey.ErrInvalid
 		}
 	}
-	var keys []team.Passkey
+	var keys []signin.Passkey
 	used, err := place.FinishAssertion(a.Challenge, site.Clip(r.PostFormValue("credential"), maxAnswer), func(handle []byte) (passkey.Person, error) {
 		person := passkey.Person{Handle: handle}
 		var err error
@@ -340,7 +342,7 @@ func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err 
 	if err != nil {
 		return k, err
 	}
-	i := slices.IndexFunc(keys, func(k team.Passkey) bool { return bytes.Equal(k.Credential, used.ID) })
+	i := slices.IndexFunc(keys, func(k signin.Passkey) bool { return bytes.Equal(k.Credential, used.ID) })
 	if i < 0 || a.Half != 0 && keys[i].UserID != a.Half {
 		return k, passkey.ErrInvalid
 	}

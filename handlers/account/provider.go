@@ -13,8 +13,11 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/naming"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
@@ -32,12 +35,12 @@ type Provider struct {
 	network      *site.Network
 	now          func() time.Time
 	pages        *site.Pages
-	countRefused func(team.Refusal)
+	countRefused func(signin.Refusal)
 	sandbox      site.Sandbox
 	sessionMax   time.Duration
 	signOn       *people.SignOn
 	tries        *site.Tries
-	vault        *db.Vault
+	vault        *secrets.Vault
 	viewers      *site.Viewers
 	signIn       *SignIn
 	openid       *openid.Provider // nil if none is configured
@@ -83,7 +86,7 @@ func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 		if _, wait, err := p.tries.Take(r.Context(), p.network.FromAddress(r, "provider")...); err != nil {
 			return err
 		} else if wait > 0 {
-			p.countRefused(team.RefusedTooMany)
+			p.countRefused(signin.RefusedTooMany)
 			return site.RefusedFor(w, wait)
 		}
 		return p.refused(w, r, v, openid.Claims{}, err)
@@ -105,7 +108,7 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if wait > 0 {
-		p.countRefused(team.RefusedTooMany)
+		p.countRefused(signin.RefusedTooMany)
 		return site.RefusedFor(w, wait)
 	}
 	kept, ok := peekStep[visit](p.cookies, r, visitStep)
@@ -116,7 +119,7 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 	if err := dropStep(p.cookies, w, r, visitStep); err != nil {
 		return err
 	}
-	err = p.signOn.SpendChallenge(r.Context(), db.HashToken(v.Request.State), kept.Until, db.Now())
+	err = p.signOn.SpendChallenge(r.Context(), secrets.HashToken(v.Request.State), kept.Until, db.Now())
 	if errors.Is(err, db.ErrConflict) { // the response was used already, with a copied cookie
 		return p.refused(w, r, v, openid.Claims{}, openid.ErrInvalid)
 	}
@@ -131,7 +134,7 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(err, openid.ErrScope) { // the next attempt does not ask for what was refused
 		return p.again(w, r, v)
 	}
-	var c team.Claims
+	var c signin.Claims
 	if err == nil {
 		c, err = claims(said)
 	}
@@ -150,12 +153,12 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 // claims cleans the provider's claims so that they can be stored and shown. An unusable
 // e-mail address is dropped; a subject with control characters or invalid UTF-8 is an
 // error.
-func claims(said openid.Claims) (team.Claims, error) {
-	c := team.Claims(said)
+func claims(said openid.Claims) (signin.Claims, error) {
+	c := signin.Claims(said)
 	if strings.ToValidUTF8(c.Subject, "") != c.Subject || strings.ContainsFunc(c.Subject, unicode.IsControl) {
 		return c, openid.ErrInvalid
 	}
-	c.Name = db.CleanName(c.Name)
+	c.Name = naming.Clean(c.Name)
 	if !site.IsEmail(c.Email) {
 		c.Email, c.EmailVerified = "", false
 	}
@@ -163,12 +166,12 @@ func claims(said openid.Claims) (team.Claims, error) {
 }
 
 // enter signs in the user whom the claims describe.
-func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team.Claims, tokens openid.Tokens) error {
+func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c signin.Claims, tokens openid.Tokens) error {
 	var u db.User
-	var began db.Session
+	var began signin.Session
 	var kept bool
 	isNew := false
-	err := p.signIn.begin(w, r, func(session *db.Session) (err error) {
+	err := p.signIn.begin(w, r, func(session *signin.Session) (err error) {
 		if end := session.CreatedAt.Add(p.sessionMax); p.sessionMax > 0 && session.ExpiresAt.After(end) {
 			session.ExpiresAt = end
 		}
@@ -186,7 +189,7 @@ func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team
 		p.logger.Warn("the last admin keeps this role, which the provider does not give any more", "user", u.ID)
 	}
 	if isNew && p.sandbox != nil && u.Makes() {
-		ctx := team.Acting(r.Context(), team.Actor{UserID: u.ID, Name: u.Name, Address: p.network.Address(r)})
+		ctx := audit.Acting(r.Context(), audit.Actor{UserID: u.ID, Name: u.Name, Address: p.network.Address(r)})
 		if err := p.signIn.giveSandboxKey(ctx, u); err != nil {
 			p.logger.Error("no sandbox key for a new account", "user", u.ID, "err", err)
 		}
@@ -199,10 +202,10 @@ func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c team
 
 // keep stores the provider's tokens for the session. Without them it only lasts as long
 // as any other.
-func (p *Provider) keep(r *http.Request, began db.Session, kept openid.Kept) {
+func (p *Provider) keep(r *http.Request, began signin.Session, kept openid.Kept) {
 	var next time.Time
 	if kept.Tokens.Refresh != "" {
-		next = p.now().Add(team.RecheckEvery)
+		next = p.now().Add(signin.RecheckEvery)
 	} else if kept.Tokens.SignOut == "" || kept.Tokens.ID == "" {
 		return
 	}
@@ -226,7 +229,7 @@ func (p *Provider) again(w http.ResponseWriter, r *http.Request, v visit) error 
 const lastAdmin = "The account that you signed in with no longer makes you an admin here. You stay one, because there is no other: make somebody else an admin on the Members page, or correct the groups at the provider or on Members → Sign-on."
 
 // connect connects the account of the signed-in user with the provider's.
-func (p *Provider) connect(w http.ResponseWriter, r *http.Request, v visit, c team.Claims) error {
+func (p *Provider) connect(w http.ResponseWriter, r *http.Request, v visit, c signin.Claims) error {
 	viewer, err := p.viewers.Viewer(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
@@ -234,7 +237,7 @@ func (p *Provider) connect(w http.ResponseWriter, r *http.Request, v visit, c te
 	if viewer.User.ID != v.Connect { // the user has signed out meanwhile
 		return openid.ErrInvalid
 	}
-	ctx := team.Acting(r.Context(), team.Actor{UserID: viewer.User.ID, Name: viewer.User.Name, Address: p.network.Address(r)})
+	ctx := audit.Acting(r.Context(), audit.Actor{UserID: viewer.User.ID, Name: viewer.User.Name, Address: p.network.Address(r)})
 	if err := p.signOn.Link(ctx, viewer.User.ID, c, db.Now()); err != nil {
 		return err
 	}
@@ -257,14 +260,14 @@ func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said
 		return err
 	}
 	p.countRefused(why)
-	if why == team.RefusedUnlinked {
+	if why == signin.RefusedUnlinked {
 		if rules, err := p.signOn.Rules(r.Context()); err != nil {
 			return err
 		} else if rules.PasswordsOff {
 			sentence = "Somebody here already uses your e-mail address. Is it you? Then ask an admin of your team: they can turn passwords on until you have connected the account in Settings."
 		}
 	}
-	entry := team.Entry{Action: team.SignInRefused, What: byProvider(why, said)}
+	entry := audit.Entry{Action: audit.SignInRefused, What: byProvider(why, said)}
 	if entry.UserID, err = p.log(r, said, err); err != nil {
 		return err
 	}
@@ -296,7 +299,7 @@ const maxNamed = 100
 
 // byProvider says, for the audit, why a sign-in failed, and whom the provider named.
 // Quoted text contains no invisible characters.
-func byProvider(why team.Refusal, said openid.Claims) string {
+func byProvider(why signin.Refusal, said openid.Claims) string {
 	subject := site.Clip(said.Subject, maxNamed)
 	switch {
 	case said.Subject == "":
@@ -308,27 +311,27 @@ func byProvider(why team.Refusal, said openid.Claims) string {
 }
 
 // providerSentence returns the message for the user. It is empty for an internal error.
-func providerSentence(name string, err error) (status int, sentence string, why team.Refusal) {
+func providerSentence(name string, err error) (status int, sentence string, why signin.Refusal) {
 	switch {
 	case errors.Is(err, openid.ErrDown):
-		return http.StatusServiceUnavailable, fmt.Sprintf("%s cannot be reached at the moment. Please try again in a minute.", db.Isolated(name)), team.RefusedAnswer
+		return http.StatusServiceUnavailable, fmt.Sprintf("%s cannot be reached at the moment. Please try again in a minute.", naming.Isolated(name)), signin.RefusedAnswer
 	case errors.Is(err, openid.ErrDenied):
-		return http.StatusForbidden, fmt.Sprintf("You were not signed in, because %s or you said no. You can try again.", db.Isolated(name)), team.RefusedByProvider
+		return http.StatusForbidden, fmt.Sprintf("You were not signed in, because %s or you said no. You can try again.", naming.Isolated(name)), signin.RefusedByProvider
 	case errors.Is(err, openid.ErrInvalid):
-		return http.StatusUnprocessableEntity, "This sign-in was begun in another browser, was used already, or took too long. Please start again.", team.RefusedAnswer
+		return http.StatusUnprocessableEntity, "This sign-in was begun in another browser, was used already, or took too long. Please start again.", signin.RefusedAnswer
 	}
 	if !errors.As(err, &why) {
 		return 0, "", ""
 	}
-	sentences := map[team.Refusal]string{
-		team.RefusedDeactivated: "This account is deactivated. An admin of your team can open it again.",
-		team.RefusedUnverified:  "We could not let you in, because your e-mail address is not confirmed there. Confirm it, or ask an admin of your team.",
-		team.RefusedNobody:      "There is no account here for you. Ask an admin of your team.",
-		team.RefusedUninvited:   "There is no account here for you, and no open invitation. Ask an admin of your team for one.",
-		team.RefusedDomain:      "There is no account here for you, and your e-mail address is not one of the team's. Ask an admin of your team.",
-		team.RefusedRole:        "Your account there has no role in this team. Ask an admin of your team.",
-		team.RefusedUnlinked:    "Somebody here already uses your e-mail address. Is it you? Then sign in with your password, and connect the account in Settings.",
-		team.RefusedTaken:       "That account is connected to somebody else here already.",
+	sentences := map[signin.Refusal]string{
+		signin.RefusedDeactivated: "This account is deactivated. An admin of your team can open it again.",
+		signin.RefusedUnverified:  "We could not let you in, because your e-mail address is not confirmed there. Confirm it, or ask an admin of your team.",
+		signin.RefusedNobody:      "There is no account here for you. Ask an admin of your team.",
+		signin.RefusedUninvited:   "There is no account here for you, and no open invitation. Ask an admin of your team for one.",
+		signin.RefusedDomain:      "There is no account here for you, and your e-mail address is not one of the team's. Ask an admin of your team.",
+		signin.RefusedRole:        "Your account there has no role in this team. Ask an admin of your team.",
+		signin.RefusedUnlinked:    "Somebody here already uses your e-mail address. Is it you? Then sign in with your password, and connect the account in Settings.",
+		signin.RefusedTaken:       "That account is connected to somebody else here already.",
 	}
 	return http.StatusForbidden, sentences[why], why
 }

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/signin"
 	"dailies/handlers/handlerstest"
 )
 
 // roles are rules under which the provider gives the roles.
-var roles = team.Rules{LinkByEmail: true, Admit: team.AdmitDomain, Domains: []string{"example.com"}, RoleClaim: "groups", Admins: []string{"bosses"}, Members: []string{"staff"}}
+var roles = signin.Rules{LinkByEmail: true, Admit: signin.AdmitDomain, Domains: []string{"example.com"}, RoleClaim: "groups", Admins: []string{"bosses"}, Members: []string{"staff"}}
 
 // in sets the user who is signed in at the provider, and their groups.
 func (o *op) in(subject, email string, groups ...string) {
@@ -62,7 +63,7 @@ func TestWhoLosesEveryGroupKeepsSessionsOfThePassword(t *testing.T) {
 	setRules(t, h, roles)
 	u, err := h.Store.Accounts.UserByEmail(t.Context(), "ada@example.com")
 	must(t, err)
-	must(t, h.Store.SignOn.Link(t.Context(), u.ID, team.Claims{Issuer: o.URL, Subject: "2", Email: "ada@example.com"}, db.Now()))
+	must(t, h.Store.SignOn.Link(t.Context(), u.ID, signin.Claims{Issuer: o.URL, Subject: "2", Email: "ada@example.com"}, db.Now()))
 	o.in("2", "ada@example.com")
 	o.enter(t, h.Stranger(t)).Is(403)
 	ada.At(t, h).Get("/gallery").Is(200)
@@ -92,9 +93,9 @@ func TestRefusedSignInsSayWhomTheProviderNamed(t *testing.T) {
 	setRules(t, h, roles)
 	o.in("2", "ada@example.com", "staff")
 	o.enter(t, h.Stranger(t)).Is(303)
-	last := func() team.Entry {
+	last := func() audit.Entry {
 		t.Helper()
-		entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Action: team.SignInRefused, Limit: 1})
+		entries, err := h.Store.Audit.Entries(t.Context(), audit.Search{Action: audit.SignInRefused, Limit: 1})
 		must(t, err)
 		if len(entries) != 1 {
 			t.Fatal("nothing is recorded")

@@ -20,7 +20,9 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 	"dailies/web/fetch"
@@ -269,7 +271,7 @@ func (o *op) enter(t *testing.T, p *handlerstest.Browser) *handlerstest.Answer {
 	return p.Get(o.begin(t, p, "/login/oidc?next=/gallery"))
 }
 
-func setRules(t *testing.T, h *handlerstest.Server, r team.Rules) {
+func setRules(t *testing.T, h *handlerstest.Server, r signin.Rules) {
 	t.Helper()
 	must(t, h.Store.SignOn.SetRules(context.Background(), r, ""))
 }
@@ -277,7 +279,7 @@ func setRules(t *testing.T, h *handlerstest.Server, r team.Rules) {
 func inviteBy(t *testing.T, h *handlerstest.Server, email string, role db.Role) {
 	t.Helper()
 	now := db.Now()
-	must(t, h.Store.Invites.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife), Email: email, Role: role}))
+	must(t, h.Store.Invites.AddInvite(t.Context(), &signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(signin.InviteLife), Email: email, Role: role}))
 }
 
 func TestPeopleSignInByTheProvider(t *testing.T) {
@@ -316,7 +318,7 @@ func TestAnswersOfTheProviderThatAreRefused(t *testing.T) {
 	h.Founder(t)
 	o := newOP(t)
 	h = with(t, h, o)
-	setRules(t, h, team.Rules{LinkByEmail: true})
+	setRules(t, h, signin.Rules{LinkByEmail: true})
 	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(t, err)
 	for name, tt := range map[string]struct {
@@ -369,11 +371,11 @@ func TestAnswersOfTheProviderThatAreRefused(t *testing.T) {
 	p.Get(path).Is(303)
 	copied.Get(path).Is(422)
 
-	entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Noun: "session", Limit: 100})
+	entries, err := h.Store.Audit.Entries(t.Context(), audit.Search{Noun: "session", Limit: 100})
 	must(t, err)
 	refused := 0
 	for _, e := range entries {
-		if e.Action == team.SignInRefused {
+		if e.Action == audit.SignInRefused {
 			refused++
 		}
 	}
@@ -392,7 +394,7 @@ func TestWhoIsAdmitted(t *testing.T) {
 	h.Joiner(t, founder, "cy")
 	o := newOP(t)
 	h = with(t, h, o)
-	try := func(rules team.Rules, subject, email string, verified any, status int, says string) {
+	try := func(rules signin.Rules, subject, email string, verified any, status int, says string) {
 		t.Helper()
 		setRules(t, h, rules)
 		o.is(subject, email, verified)
@@ -401,8 +403,8 @@ func TestWhoIsAdmitted(t *testing.T) {
 			a.Shows(says)
 		}
 	}
-	domain := team.Rules{Admit: team.AdmitDomain, Domains: []string{"example.com"}}
-	try(team.Rules{Admit: team.AdmitNobody}, "10", "new@example.com", true, 403, "no account here")
+	domain := signin.Rules{Admit: signin.AdmitDomain, Domains: []string{"example.com"}}
+	try(signin.Rules{Admit: signin.AdmitNobody}, "10", "new@example.com", true, 403, "no account here")
 	try(domain, "10", "new@example.com", false, 403, "not confirmed")
 	try(domain, "10", "new@example.com", nil, 403, "not confirmed")
 	try(domain, "10", "new@evil.com", true, 403, "not one of the team")
@@ -411,12 +413,12 @@ func TestWhoIsAdmitted(t *testing.T) {
 	try(domain, "10", "new\u200b@example.com", true, 403, "not confirmed")
 	try(domain, "10", "new@EXAMPLE.com", "true", 303, "")
 	try(domain, "11", "cy@example.com", true, 403, "already uses your e-mail address")
-	try(team.Rules{LinkByEmail: true}, "11", "cy@example.com", false, 403, "not confirmed")
-	try(team.Rules{LinkByEmail: true}, "11", "cy@example.com", true, 303, "")
-	try(team.Rules{Admit: team.AdmitNobody}, "11", "changed@example.com", false, 303, "") // the account is connected already
+	try(signin.Rules{LinkByEmail: true}, "11", "cy@example.com", false, 403, "not confirmed")
+	try(signin.Rules{LinkByEmail: true}, "11", "cy@example.com", true, 303, "")
+	try(signin.Rules{Admit: signin.AdmitNobody}, "11", "changed@example.com", false, 303, "") // the account is connected already
 	founder.Post("/members/2/deactivate", url.Values{}).Is(303)
-	try(team.Rules{LinkByEmail: true}, "11", "cy@example.com", true, 403, "deactivated")
-	try(team.Rules{LinkByEmail: true}, "12", "cy@example.com", true, 403, "deactivated")
+	try(signin.Rules{LinkByEmail: true}, "11", "cy@example.com", true, 403, "deactivated")
+	try(signin.Rules{LinkByEmail: true}, "12", "cy@example.com", true, 403, "deactivated")
 	if users, err := h.Store.Accounts.Users(t.Context()); err != nil || len(users) != 3 {
 		t.Errorf("%d accounts, %v", len(users), err)
 	}
@@ -427,7 +429,7 @@ func TestRolesOfAClaimAreAppliedAtEverySignIn(t *testing.T) {
 	h.Founder(t)
 	o := newOP(t)
 	h = with(t, h, o)
-	setRules(t, h, team.Rules{LinkByEmail: true, Admit: team.AdmitDomain, Domains: []string{"example.com"}, RoleClaim: "realm.groups", Admins: []string{"bosses"}, Viewers: []string{"guests", "g2"}, Members: []string{"staff"}})
+	setRules(t, h, signin.Rules{LinkByEmail: true, Admit: signin.AdmitDomain, Domains: []string{"example.com"}, RoleClaim: "realm.groups", Admins: []string{"bosses"}, Viewers: []string{"guests", "g2"}, Members: []string{"staff"}})
 	enter := func(subject, email string, groups any, status int) *handlerstest.Answer {
 		t.Helper()
 		o.is(subject, email, true)
@@ -487,11 +489,11 @@ func TestRefusalsOfOneAddressAreBounded(t *testing.T) {
 	o := newOP(t)
 	h = with(t, h, o)
 	h.Stranger(t).Get("/login/oidc?next=" + url.QueryEscape("/gallery?q="+strings.Repeat("a", 3500))).Is(303)
-	must(t, h.Store.SignOn.Link(t.Context(), 1, team.Claims{Issuer: o.URL, Subject: "kim"}, db.Now()))
-	must(t, h.Store.SignOn.SetRules(t.Context(), team.Rules{PasswordsOff: true}, o.URL))
+	must(t, h.Store.SignOn.Link(t.Context(), 1, signin.Claims{Issuer: o.URL, Subject: "kim"}, db.Now()))
+	must(t, h.Store.SignOn.SetRules(t.Context(), signin.Rules{PasswordsOff: true}, o.URL))
 	recorded := func() int {
 		t.Helper()
-		entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Action: team.SignInRefused, Limit: 500})
+		entries, err := h.Store.Audit.Entries(t.Context(), audit.Search{Action: audit.SignInRefused, Limit: 500})
 		must(t, err)
 		return len(entries)
 	}
@@ -545,7 +547,7 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(403).Shows("Passwords are turned off")
 	p.Get(link).Is(403).Shows("Passwords are turned off")
 	p.Post(link, url.Values{"name": {"Eve"}, "email": {"eve@example.com"}, "password": {handlerstest.Password}}).Is(403)
-	reset, token := db.NewReset(1, db.Now())
+	reset, token := signin.NewReset(1, db.Now())
 	must(t, h.Store.Sessions.AddReset(t.Context(), reset))
 	p.Get("/reset/" + token).Is(403).Shows("Passwords are turned off")
 	p.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(403)
@@ -555,7 +557,7 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	founder.Post("/settings/identities/1/remove", nil).Is(303)
 	founder.Get("/settings").Shows("no other way to sign in").Shows("kim@elsewhere.example")
 
-	reset, token = db.NewReset(1, db.Now())
+	reset, token = signin.NewReset(1, db.Now())
 	reset.ByServer = true
 	must(t, h.Store.Sessions.AddReset(t.Context(), reset))
 	p.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(303).LeadsTo("/team/sign-on")

@@ -8,8 +8,9 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
@@ -46,7 +47,7 @@ func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.
 	if wait > 0 {
 		return site.RefusedFor(w, wait)
 	}
-	u, err := p.sessions.Reset(r.Context(), db.HashToken(r.PathValue("token")), db.Now())
+	u, err := p.sessions.Reset(r.Context(), secrets.HashToken(r.PathValue("token")), db.Now())
 	if errors.Is(err, db.ErrNotFound) {
 		return p.page(w, r, http.StatusNotFound, db.User{}, "")
 	}
@@ -54,7 +55,7 @@ func (p *Reset) withUser(w http.ResponseWriter, r *http.Request, next func(u db.
 		return err
 	}
 	attempt.GiveBack()
-	byServer, err := p.sessions.ResetByServer(r.Context(), db.HashToken(r.PathValue("token")))
+	byServer, err := p.sessions.ResetByServer(r.Context(), secrets.HashToken(r.PathValue("token")))
 	if err != nil {
 		return err
 	}
@@ -91,12 +92,12 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 		return p.page(w, r, http.StatusTooManyRequests, u, sentence)
 	}
 	if err == nil {
-		err = p.sessions.UseReset(r.Context(), db.HashToken(r.PathValue("token")), hash, db.Now())
+		err = p.sessions.UseReset(r.Context(), secrets.HashToken(r.PathValue("token")), hash, db.Now())
 	}
 	if errors.Is(err, db.ErrNotFound) { // the link was used meanwhile
 		return p.page(w, r, http.StatusNotFound, db.User{}, "")
 	}
-	if errors.Is(err, team.RefusedOff) { // turned off meanwhile
+	if errors.Is(err, signin.RefusedOff) { // turned off meanwhile
 		if off, err := p.signIn.turnedOff(w, r); off || err != nil {
 			return err
 		}
@@ -131,8 +132,8 @@ func (p *Reset) signInByLink(w http.ResponseWriter, r *http.Request, u db.User) 
 	if err != nil {
 		return err
 	}
-	err = p.signIn.begin(w, r, func(session *db.Session) error {
-		session.UserID, session.Method = u.ID, db.ByLink
+	err = p.signIn.begin(w, r, func(session *signin.Session) error {
+		session.UserID, session.Method = u.ID, signin.ByLink
 		return p.sessions.SignIn(r.Context(), session, u.Password, "")
 	})
 	if errors.Is(err, db.ErrConflict) {

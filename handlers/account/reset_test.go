@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/handlers/handlerstest"
 )
 
@@ -33,7 +35,7 @@ func TestResetLinkSetsANewPasswordOnce(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	link := func() string {
-		reset, token := db.NewReset(1, db.Now())
+		reset, token := signin.NewReset(1, db.Now())
 		must(t, h.Store.Sessions.AddReset(t.Context(), reset))
 		return "/reset/" + token
 	}
@@ -54,7 +56,7 @@ func TestResetLinkSetsANewPasswordOnce(t *testing.T) {
 		t.Error("the reset is not logged, or with its token")
 	}
 
-	late, token := db.NewReset(1, db.Now().Add(-db.ResetLife))
+	late, token := signin.NewReset(1, db.Now().Add(-signin.ResetLife))
 	must(t, h.Store.Sessions.AddReset(t.Context(), late))
 	p.Get("/reset/" + token).Is(404)
 	// Changing the password in Settings invalidates an open reset link.
@@ -66,7 +68,7 @@ func TestResetLinkSetsANewPasswordOnce(t *testing.T) {
 func TestResetLinkIsUsedOnceByManyAtOneMoment(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)
-	reset, token := db.NewReset(1, db.Now())
+	reset, token := signin.NewReset(1, db.Now())
 	must(t, h.Store.Sessions.AddReset(t.Context(), reset))
 	p := h.Stranger(t)
 	got := handlerstest.AtOnce(10, func(i int) *handlerstest.Answer {
@@ -80,7 +82,7 @@ func TestResetLinkIsUsedOnceByManyAtOneMoment(t *testing.T) {
 func TestInvitesAreLimited(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	for range db.MaxInvites {
+	for range signin.MaxInvites {
 		must(t, h.Store.Invites.AddInvite(t.Context(), invite()))
 	}
 	p.Post("/members/invites", nil).Is(422).Shows("too many open links")
@@ -92,7 +94,7 @@ func TestInvitesAreLimited(t *testing.T) {
 	}
 }
 
-func invite() *db.Invite {
+func invite() *signin.Invite {
 	now := db.Now()
-	return &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife)}
+	return &signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(signin.InviteLife)}
 }

@@ -9,8 +9,10 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
@@ -26,9 +28,9 @@ type Second struct {
 	network *site.Network
 	now     func() time.Time
 	pages   *site.Pages
-	refused func(team.Refusal)
+	refused func(signin.Refusal)
 	tries   *site.Tries
-	vault   *db.Vault
+	vault   *secrets.Vault
 	signIn  *SignIn
 }
 
@@ -36,7 +38,7 @@ type Second struct {
 // factor is still missing.
 type partialSignIn struct {
 	UserID   int64
-	Password db.TokenHash // hash of the stored password hash, to notice that the password has changed
+	Password secrets.TokenHash // hash of the stored password hash, to notice that the password has changed
 	Next     string
 }
 
@@ -44,7 +46,7 @@ const partialStep = "half"
 
 // askSecondFactor redirects to the page that asks for the second factor.
 func (s *SignIn) askSecondFactor(w http.ResponseWriter, r *http.Request, u db.User, next string) error {
-	if err := leaveStep(s.cookies, w, r, partialStep, partialSignIn{u.ID, db.HashToken(u.Password), shortNext(next)}); err != nil {
+	if err := leaveStep(s.cookies, w, r, partialStep, partialSignIn{u.ID, secrets.HashToken(u.Password), shortNext(next)}); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/login/code")
@@ -63,7 +65,7 @@ func (s *SignIn) partialSignInOf(r *http.Request) (u db.User, next string, err e
 		return u, "", err
 	}
 	u, err = s.accounts.User(r.Context(), kept.What.UserID)
-	if err == nil && (rules.PasswordsOff || !u.IsActive() || db.HashToken(u.Password) != kept.What.Password) {
+	if err == nil && (rules.PasswordsOff || !u.IsActive() || secrets.HashToken(u.Password) != kept.What.Password) {
 		err = db.ErrNotFound
 	}
 	return u, kept.What.Next, err
@@ -105,23 +107,23 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if wait > 0 {
-		s.refused(team.RefusedTooMany)
+		s.refused(signin.RefusedTooMany)
 		return s.page(w, r, http.StatusTooManyRequests, input.Errors{"code": site.TooMany(w, wait)})
 	}
 	proof, err := proofOf(s.factors, s.now, s.vault, r, u.ID, "code")
 	if err == nil {
-		err = s.signIn.begin(w, r, func(session *db.Session) error {
+		err = s.signIn.begin(w, r, func(session *signin.Session) error {
 			session.UserID = u.ID
 			return s.factors.SignInWithCode(r.Context(), session, u.Password, proof)
 		})
 	}
 	switch {
-	case errors.Is(err, team.RefusedCode):
-		if err := errors.Join(s.signIn.record(r, u, team.RefusedCode), codeWasWrong(s.factors, s.log, s.network, r, u.ID, guess)); err != nil {
+	case errors.Is(err, signin.RefusedCode):
+		if err := errors.Join(s.signIn.record(r, u, signin.RefusedCode), codeWasWrong(s.factors, s.log, s.network, r, u.ID, guess)); err != nil {
 			return err
 		}
 		return s.page(w, r, http.StatusUnprocessableEntity, input.Errors{"code": wrongCode})
-	case errors.Is(err, db.ErrConflict), errors.Is(err, team.RefusedOff): // the password was changed, the account deactivated, or passwords turned off, meanwhile
+	case errors.Is(err, db.ErrConflict), errors.Is(err, signin.RefusedOff): // the password was changed, the account deactivated, or passwords turned off, meanwhile
 		return web.SeeOther(w, r, "/login")
 	case err != nil:
 		return err
@@ -155,29 +157,29 @@ const wrongCode = "This is not the code of this moment. Each works once, for hal
 
 // proofOf returns the proof for what was typed into the form field: a one-time code, or
 // else a recovery code, which is only looked up when it is used. The error is
-// team.RefusedCode if the user has no codes.
-func proofOf(factors *people.Factors, now func() time.Time, vault *db.Vault, r *http.Request, userID int64, field string) (people.Proof, error) {
+// signin.RefusedCode if the user has no codes.
+func proofOf(factors *people.Factors, now func() time.Time, vault *secrets.Vault, r *http.Request, userID int64, field string) (people.Proof, error) {
 	typed := site.Clip(site.PlainText(r.PostFormValue(field)), 100)
 	sealed, last, err := factors.Codes(r.Context(), userID)
 	if errors.Is(err, db.ErrNotFound) {
-		return people.Proof{}, team.RefusedCode
+		return people.Proof{}, signin.RefusedCode
 	}
 	if err != nil {
 		return people.Proof{}, err
 	}
 	if secret, err := vault.OpenCode(userID, sealed); err == nil {
-		if step, ok := team.CheckCode(secret, typed, now(), last); ok {
+		if step, ok := secrets.CheckCode(secret, typed, now(), last); ok {
 			return people.Proof{Step: step}, nil
 		}
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return people.Proof{}, err
 	}
-	return people.Proof{Recovery: team.RecoveryHash(userID, typed)}, nil
+	return people.Proof{Recovery: secrets.RecoveryHash(userID, typed)}, nil
 }
 
 // record logs and counts a refused sign-in of the user, and writes it to the audit log.
-func (s *SignIn) record(r *http.Request, u db.User, why team.Refusal) error {
+func (s *SignIn) record(r *http.Request, u db.User, why signin.Refusal) error {
 	s.countRefused(why)
 	s.log.Warn("a sign-in failed", "user", u.ID, "why", string(why), "address", s.network.Address(r))
-	return s.audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: string(why)})
+	return s.audit.Record(r.Context(), audit.Entry{Action: audit.SignInRefused, UserID: u.ID, What: string(why)})
 }

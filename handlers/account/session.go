@@ -8,7 +8,9 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
@@ -22,16 +24,16 @@ import (
 // password changed since it was checked. Renewed is a new hash of the same password to
 // store, or empty.
 func (s *SignIn) start(w http.ResponseWriter, r *http.Request, u db.User, renewed string) error {
-	return s.begin(w, r, func(session *db.Session) error {
+	return s.begin(w, r, func(session *signin.Session) error {
 		session.UserID = u.ID
 		return s.sessions.SignIn(r.Context(), session, u.Password, renewed)
 	})
 }
 
 // begin calls add to store a new session, and gives the browser its token.
-func (s *SignIn) begin(w http.ResponseWriter, r *http.Request, add func(*db.Session) error) error {
-	token := db.NewToken()
-	session := db.NewSession(0, db.HashToken(token), site.Clip(r.UserAgent(), 300), db.Now())
+func (s *SignIn) begin(w http.ResponseWriter, r *http.Request, add func(*signin.Session) error) error {
+	token := secrets.NewToken()
+	session := signin.NewSession(0, secrets.HashToken(token), site.Clip(r.UserAgent(), 300), db.Now())
 	session.ForHost = s.cookies.ForHost()
 	if err := add(&session); err != nil {
 		return err
@@ -53,7 +55,7 @@ func (s *SignIn) providerName(r *http.Request) (string, error) {
 
 // nameOf returns the name under which users know the provider: the label that an admin
 // chose, or else its host. It is empty without a provider.
-func nameOf(provider *openid.Provider, rules team.Rules) string {
+func nameOf(provider *openid.Provider, rules signin.Rules) string {
 	if provider == nil || rules.Label != "" {
 		return rules.Label
 	}
@@ -81,12 +83,12 @@ func (s *SignIn) refuseOff(w http.ResponseWriter, r *http.Request, form accountv
 	if _, wait, err := s.tries.Take(r.Context(), s.network.FromAddress(r, "passwords off")...); err != nil {
 		return err
 	} else if wait > 0 {
-		s.countRefused(team.RefusedTooMany)
+		s.countRefused(signin.RefusedTooMany)
 		form.Errors = input.Errors{"": site.TooMany(w, wait)}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
-	s.countRefused(team.RefusedOff)
-	if err := s.audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, What: string(team.RefusedOff)}); err != nil {
+	s.countRefused(signin.RefusedOff)
+	if err := s.audit.Record(r.Context(), audit.Entry{Action: audit.SignInRefused, What: string(signin.RefusedOff)}); err != nil {
 		return err
 	}
 	form.Errors = input.Errors{"": passwordsOff}

@@ -9,6 +9,8 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
@@ -40,7 +42,7 @@ type Settings struct {
 	sessions *people.Sessions
 	shares   *site.Shares
 	signOn   *people.SignOn
-	space    func(context.Context) (db.Space, error)
+	space    func(context.Context) (schedule.Space, error)
 	tries    *site.Tries
 	webhooks *people.Webhooks
 	provider *openid.Provider // nil if none is configured
@@ -103,8 +105,8 @@ func (s *Settings) SavePassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	token := db.NewToken()
-	err = s.sessions.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, db.HashToken(token))
+	token := secrets.NewToken()
+	err = s.sessions.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, secrets.HashToken(token))
 	if errors.Is(err, db.ErrConflict) {
 		return refuse(http.StatusUnprocessableEntity, "current", "Your password was changed at this moment. Please give the new one.")
 	}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 )
@@ -47,7 +49,7 @@ func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) erro
 }
 
 // fillTeamKey fills in the team's key that the viewer uses, if it can be decrypted.
-func (s *Settings) fillTeamKey(r *http.Request, keys *accountview.KeyPart, used db.Key, opens bool) error {
+func (s *Settings) fillTeamKey(r *http.Request, keys *accountview.KeyPart, used secrets.Key, opens bool) error {
 	if !opens {
 		keys.Said = "The team's key can no longer be opened, because this Dailies was restored from a backup or has a new secret. An admin has to paste it once more."
 		return nil
@@ -123,7 +125,7 @@ func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *acc
 func (s *Settings) fillStorage(r *http.Request, page *accountview.SettingsPage) error {
 	me, st := site.Me(r), &page.Storage
 	var err error
-	st.MaxUploads = db.UsualQuota.Bytes
+	st.MaxUploads = ordering.UsualQuota.Bytes
 	if st.Pictures, st.Uploads, err = s.pictures.PictureUse(r.Context(), me.ID); err != nil || !me.IsAdmin() || s.space == nil {
 		return err
 	}

@@ -12,8 +12,10 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
@@ -35,12 +37,12 @@ type SignIn struct {
 	log          *slog.Logger
 	network      *site.Network
 	pages        *site.Pages
-	countRefused func(team.Refusal)
+	countRefused func(signin.Refusal)
 	sandbox      site.Sandbox
 	sessions     *people.Sessions
 	signOn       *people.SignOn
 	tries        *site.Tries
-	vault        *db.Vault
+	vault        *secrets.Vault
 	viewers      *site.Viewers
 	provider     *openid.Provider // nil if none is configured
 }
@@ -74,7 +76,7 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if wait > 0 {
-		s.countRefused(team.RefusedTooMany)
+		s.countRefused(signin.RefusedTooMany)
 		form.Errors = input.Errors{"": site.TooMany(w, wait)}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
@@ -86,20 +88,20 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	}
 	if sentence, busy := site.Busy(w, err); busy {
 		attempt.GiveBack() // nothing was compared
-		s.countRefused(team.RefusedTooMany)
+		s.countRefused(signin.RefusedTooMany)
 		form.Errors = input.Errors{"": sentence}
 		return s.page(w, r, http.StatusTooManyRequests, form)
 	}
 	switch {
 	case errors.Is(err, errWrongPassword), errors.Is(err, db.ErrConflict):
-		s.refused(r, u, team.RefusedPassword)
+		s.refused(r, u, signin.RefusedPassword)
 		form.Errors = input.Errors{"": "The e-mail address or the password is not right."}
 		return s.page(w, r, http.StatusUnprocessableEntity, form)
 	case errors.Is(err, errClosed):
-		s.refused(r, u, team.RefusedDeactivated)
+		s.refused(r, u, signin.RefusedDeactivated)
 		form.Errors = input.Errors{"": site.Closed}
 		return s.page(w, r, http.StatusUnprocessableEntity, form)
-	case errors.Is(err, team.RefusedOff): // turned off meanwhile
+	case errors.Is(err, signin.RefusedOff): // turned off meanwhile
 		return s.refuseOff(w, r, form)
 	case errors.Is(err, errNeedsSecondFactor):
 		attempt.GiveBack()
@@ -113,14 +115,14 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 
 // refused logs and counts a refused sign-in, and writes it to the audit log. The zero
 // User stands for an address that no account has.
-func (s *SignIn) refused(r *http.Request, u db.User, why team.Refusal) {
+func (s *SignIn) refused(r *http.Request, u db.User, why signin.Refusal) {
 	s.countRefused(why)
 	s.log.Warn("a sign-in failed", "user", u.ID, "email", site.Clip(u.Email, 100), "address", s.network.Address(r))
 	what := "with a password"
 	if u.ID == 0 {
 		what = "with an address that no account has"
 	}
-	if err := s.audit.Record(r.Context(), team.Entry{Action: team.SignInRefused, UserID: u.ID, What: what}); err != nil {
+	if err := s.audit.Record(r.Context(), audit.Entry{Action: audit.SignInRefused, UserID: u.ID, What: what}); err != nil {
 		s.log.Error("a refused sign-in could not be recorded", "err", err)
 	}
 }
@@ -206,8 +208,8 @@ func (s *SignIn) End(w http.ResponseWriter, r *http.Request) error {
 // signOutURL returns the URL at which the user of the session signs out at the provider;
 // empty if the session did not begin there or the provider offers none. An error does not
 // keep the user from signing out here.
-func (s *SignIn) signOutURL(r *http.Request, session db.Session) string {
-	if s.provider == nil || session.Method != db.ByProvider {
+func (s *SignIn) signOutURL(r *http.Request, session signin.Session) string {
+	if s.provider == nil || session.Method != signin.ByProvider {
 		return ""
 	}
 	var kept openid.Kept
@@ -259,7 +261,7 @@ func (s *SignIn) page(w http.ResponseWriter, r *http.Request, status int, form a
 // account exists, and the link that made it does not work a second time.
 func (s *SignIn) welcome(w http.ResponseWriter, r *http.Request, u db.User) error {
 	if s.sandbox != nil && u.Makes() {
-		ctx := team.Acting(r.Context(), team.Actor{UserID: u.ID, Name: u.Name, Address: s.network.Address(r)})
+		ctx := audit.Acting(r.Context(), audit.Actor{UserID: u.ID, Name: u.Name, Address: s.network.Address(r)})
 		if err := s.giveSandboxKey(ctx, u); err != nil {
 			s.log.Error("no sandbox key for a new account", "user", u.ID, "err", err)
 		}

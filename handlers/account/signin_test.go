@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 	"dailies/web/throttle"
@@ -15,7 +15,7 @@ import (
 
 // tooLong is a wrong password that is refused without hashing. Tests can therefore make
 // many attempts before the limit lets another one through.
-var tooLong = strings.Repeat("x", 4*db.MaxPasswordBytes+1)
+var tooLong = strings.Repeat("x", 4*secrets.MaxPasswordBytes+1)
 
 func TestGuessesAtOneMomentAreCounted(t *testing.T) {
 	h := handlerstest.New(t)
@@ -69,8 +69,8 @@ func TestNobodySignsInWhereTriesCannotBeCounted(t *testing.T) {
 		stranger.Post("/login", handlerstest.Credentials("kim@example.com", password)).Is(500)
 		owner.Post("/settings/password", url.Values{"current": {password}, "password": {"quite another one"}}).Is(500)
 	}
-	stranger.Post("/join/"+db.NewToken(), url.Values{}).Is(500)
-	stranger.Get("/reset/" + db.NewToken()).Is(500)
+	stranger.Post("/join/"+secrets.NewToken(), url.Values{}).Is(500)
+	stranger.Get("/reset/" + secrets.NewToken()).Is(500)
 	mend()
 	stranger.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
 }

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 )
@@ -131,7 +132,7 @@ func TestTheOwnerIsToldOfWrongCodes(t *testing.T) {
 		list, err := h.Store.Mail.Mails(t.Context(), 100)
 		must(t, err)
 		for _, m := range list {
-			if m.Kind == team.MailSigning && m.Details.Action == team.CodesGuessed {
+			if m.Kind == outbox.MailSigning && m.Details.Action == audit.CodesGuessed {
 				mails++
 				if m.UserID != 1 || m.Address != "kim@example.com" || m.Details.From == "" {
 					t.Errorf("the mail: %+v", m)
@@ -188,7 +189,7 @@ func TestCodesInSettingsAndPasswordsInSessionsAreSlowedToo(t *testing.T) {
 
 func TestRightCodesLeaveNoTrace(t *testing.T) {
 	h, _, secret := withCodes(t)
-	must(t, h.Store.Factors.RenewPassword(t.Context(), 1, user(t, h, 1).Password, db.HashPassword(handlerstest.Password)))
+	must(t, h.Store.Factors.RenewPassword(t.Context(), 1, user(t, h, 1).Password, secrets.HashPassword(handlerstest.Password)))
 	halfIn(h.Stranger(t)).Post("/login/code", url.Values{"code": {codeOf(t, secret, 0)}}).Is(303)
 	d, err := sql.Open("sqlite", "file:"+h.Database)
 	must(t, err)

@@ -10,9 +10,10 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/spending"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/part"
@@ -63,7 +64,7 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 	if page.Spent, err = u.usage.Spending(ctx, filter, choice.By); err != nil {
 		return err
 	}
-	mine := db.TaskFilter{Viewer: viewer.ID, Makers: []int64{viewer.ID}, States: []db.State{db.AnyState}, Limit: shownReceipts}
+	mine := gallery.Filter{Viewer: viewer.ID, Makers: []int64{viewer.ID}, States: []db.State{gallery.AnyState}, Limit: shownReceipts}
 	if page.Recent, err = u.search.Tasks(ctx, mine); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 
 // shownMonth returns the month that the chart shows day by day, and the filter for its
 // days. It is the newest month with spending if the URL names none.
-func shownMonth(page accountview.UsagePage, f team.UsageFilter) (string, team.UsageFilter) {
+func shownMonth(page accountview.UsagePage, f spending.Filter) (string, spending.Filter) {
 	month := page.Choice.Month
 	if month == "" && len(page.Rows) > 0 {
 		month = page.Rows[0].Month
@@ -105,19 +106,19 @@ func (u *Usage) fillNames(r *http.Request, page *accountview.UsagePage) error {
 		}
 		keys[strconv.FormatInt(k.TeamKeyID, 10)] = name
 	}
-	page.Name = func(by team.Dimension, of string) string {
+	page.Name = func(by spending.Dimension, of string) string {
 		switch by {
-		case team.ByPerson:
+		case spending.ByPerson:
 			if people[of] == "" {
 				return fmt.Sprintf("Person %s", of)
 			}
 			return people[of]
-		case team.ByKey:
+		case spending.ByKey:
 			if keys[of] == "" && of != "0" {
 				return fmt.Sprintf("Key %s", of)
 			}
 			return accountview.KeyName(keys[of])
-		case team.ByOutcome:
+		case spending.ByOutcome:
 			return accountview.OutcomeName(of)
 		}
 		return u.catalog.Name(of)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/spending"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 )
@@ -18,10 +18,10 @@ const maxPicks = 20
 
 // choice reads the filters from the URL. With newest, a URL without a period selects
 // the last twelve months, of which the page shows one. Invalid values are ignored.
-func (u *Usage) choice(r *http.Request, newest bool) (accountview.UsageChoice, team.UsageFilter, error) {
+func (u *Usage) choice(r *http.Request, newest bool) (accountview.UsageChoice, spending.Filter, error) {
 	zone, err := u.settings.TimeZone(r.Context())
 	if err != nil {
-		return accountview.UsageChoice{}, team.UsageFilter{}, err
+		return accountview.UsageChoice{}, spending.Filter{}, err
 	}
 	c := readUsageChoice(r.URL.Query(), site.Me(r).IsAdmin())
 	f := filterOf(c)
@@ -41,18 +41,18 @@ func (u *Usage) choice(r *http.Request, newest bool) (accountview.UsageChoice, t
 // readUsageChoice parses the query. A filter's parameter is repeated for each of its
 // values.
 func readUsageChoice(q url.Values, everyone bool) accountview.UsageChoice {
-	c := accountview.UsageChoice{Per: accountview.PerDay, By: team.ByModel}
+	c := accountview.UsageChoice{Per: accountview.PerDay, By: spending.ByModel}
 	if q.Get("per") == accountview.PerMonth {
 		c.Per = accountview.PerMonth
 	}
 	if month, err := time.Parse("2006-01", q.Get("month")); err == nil && month.Year() >= 2000 && c.Per == accountview.PerDay {
 		c.Month = q.Get("month")
 	}
-	if by := team.Dimension(q.Get("by")); slices.Contains(team.Dimensions(), by) && (everyone || by != team.ByPerson) {
+	if by := spending.Dimension(q.Get("by")); slices.Contains(spending.Dimensions(), by) && (everyone || by != spending.ByPerson) {
 		c.By = by
 	}
-	for _, by := range team.Dimensions() {
-		if by == team.ByPerson && !everyone {
+	for _, by := range spending.Dimensions() {
+		if by == spending.ByPerson && !everyone {
 			continue
 		}
 		n := 0
@@ -68,19 +68,19 @@ func readUsageChoice(q url.Values, everyone bool) accountview.UsageChoice {
 }
 
 // canonicalPick returns the canonical form of a filter's value, empty if it is invalid.
-func canonicalPick(by team.Dimension, text string) string {
+func canonicalPick(by spending.Dimension, text string) string {
 	switch by {
-	case team.ByPerson:
+	case spending.ByPerson:
 		if id := site.ParseID(text); id != 0 {
 			return strconv.FormatInt(id, 10)
 		}
 		return ""
-	case team.ByKey:
+	case spending.ByKey:
 		if id := site.ParseID(text); id != 0 || text == "0" {
 			return strconv.FormatInt(id, 10)
 		}
 		return ""
-	case team.ByOutcome:
+	case spending.ByOutcome:
 		if text != accountview.Running && (!slices.Contains(db.States(), db.State(text)) || db.State(text).Running()) {
 			return ""
 		}
@@ -89,16 +89,16 @@ func canonicalPick(by team.Dimension, text string) string {
 }
 
 // filterOf returns the filter for the chosen values, without a period.
-func filterOf(c accountview.UsageChoice) (f team.UsageFilter) {
+func filterOf(c accountview.UsageChoice) (f spending.Filter) {
 	for _, p := range c.Picks {
 		switch p.By {
-		case team.ByPerson:
+		case spending.ByPerson:
 			f.People = append(f.People, site.ParseID(p.Value))
-		case team.ByKey:
+		case spending.ByKey:
 			f.Keys = append(f.Keys, site.ParseID(p.Value))
-		case team.ByModel:
+		case spending.ByModel:
 			f.Models = append(f.Models, p.Value)
-		case team.ByOutcome:
+		case spending.ByOutcome:
 			f.Outcomes = append(f.Outcomes, p.Value)
 		}
 	}

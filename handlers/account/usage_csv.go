@@ -5,8 +5,9 @@ import (
 	"strconv"
 	"time"
 
+	"dailies/db/audit"
 	"dailies/db/format"
-	"dailies/db/team"
+	"dailies/db/spending"
 	"dailies/handlers/site"
 	"dailies/web"
 )
@@ -24,13 +25,13 @@ func (u *Usage) Export(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	ctx := r.Context()
-	if err := u.audit.Record(ctx, team.Entry{Action: team.Exported, What: "usage", After: choice.Said()}); err != nil {
+	if err := u.audit.Record(ctx, audit.Entry{Action: audit.Exported, What: "usage", After: choice.Said()}); err != nil {
 		return err
 	}
 	out := web.StartCSV(web.WithRollingDeadline(w), "dailies-usage.csv")
 	err = out.Write(receiptColumns)
 	if err == nil {
-		err = u.usage.EachReceipt(ctx, site.Me(r).ID, filter, func(r team.Receipt) error { return out.Write(receiptLine(r)) })
+		err = u.usage.EachReceipt(ctx, site.Me(r).ID, filter, func(r spending.Receipt) error { return out.Write(receiptLine(r)) })
 	}
 	if out.Flush(); err == nil {
 		err = out.Error()
@@ -45,7 +46,7 @@ func (u *Usage) Export(w http.ResponseWriter, r *http.Request) error {
 }
 
 // receiptLine returns the cells of one video.
-func receiptLine(r team.Receipt) []string {
+func receiptLine(r spending.Receipt) []string {
 	spent := ""
 	if r.Paid != nil {
 		sum := *r.Paid

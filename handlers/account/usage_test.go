@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
 	"dailies/handlers/handlerstest"
 )
 
@@ -86,9 +86,9 @@ func TestTheExportHasWhatThePersonMaySee(t *testing.T) {
 			t.Errorf("%s: %d lines, want %d", query, len(rows), want)
 		}
 	}
-	entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Noun: "data", ActorID: 2, Limit: 9})
+	entries, err := h.Store.Audit.Entries(t.Context(), audit.Search{Noun: "data", ActorID: 2, Limit: 9})
 	must(t, err)
-	if len(entries) != 1 || entries[0].Action != team.Exported || entries[0].After != "everything" {
+	if len(entries) != 1 || entries[0].Action != audit.Exported || entries[0].After != "everything" {
 		t.Errorf("the audit says %+v", entries)
 	}
 }

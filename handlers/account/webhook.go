@@ -9,6 +9,8 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
 	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
@@ -23,7 +25,7 @@ type Webhook struct {
 	cookies  *web.Cookies
 	network  *site.Network
 	tries    *site.Tries
-	vault    *db.Vault
+	vault    *secrets.Vault
 	webhooks *people.Webhooks
 	settings *Settings
 }
@@ -43,7 +45,7 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 	}
 	hook, err := h.webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
-		return h.putSecret(w, r, db.Webhook{UserID: site.Me(r).ID, Address: address, CreatedAt: db.Now()})
+		return h.putSecret(w, r, outbox.Webhook{UserID: site.Me(r).ID, Address: address, CreatedAt: db.Now()})
 	}
 	if err != nil {
 		return err
@@ -70,8 +72,8 @@ func (h *Webhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
 const noWebhook = "There is no webhook yet. Please save an address first."
 
 // putSecret stores the webhook with a new secret, which the next page shows once.
-func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook db.Webhook) error {
-	secret := db.NewWebhookSecret()
+func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook outbox.Webhook) error {
+	secret := outbox.NewWebhookSecret()
 	hook.Sealed, hook.Origin = h.vault.Seal(hook.UserID, secret), h.network.Origin(r)
 	if err := h.webhooks.PutWebhook(r.Context(), hook); err != nil {
 		return err
@@ -131,9 +133,9 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 		switch {
 		case err != nil && !errors.Is(err, db.ErrNotFound): // it is not found once the webhook was deleted
 			return "", err
-		case d.Outcome == db.Delivered:
+		case d.Outcome == outbox.Delivered:
 			return "The test arrived.", nil
-		case d.Outcome == db.GaveUp:
+		case d.Outcome == outbox.GaveUp:
 			return format.Sentences("The test did not arrive.", d.Problem), nil
 		}
 		select {

@@ -10,7 +10,7 @@ import (
 	"log/slog"
 	"net"
 
-	"dailies/db/team"
+	"dailies/db/audit"
 	"dailies/handlers/config"
 	"dailies/web"
 )
@@ -49,7 +49,7 @@ func (p program) run(ctx context.Context) error {
 	if p.Args[0] != "sandbox" { // which is no part of the service
 		rest.Installed = config.InstalledEnv
 	}
-	served, ctx := ctx, team.Acting(ctx, team.Actor{Name: team.CommandLine})
+	served, ctx := ctx, audit.Acting(ctx, audit.Actor{Name: audit.CommandLine})
 	switch name := p.Args[0]; name {
 	case "sandbox":
 		return rest.sandbox(ctx)

@@ -16,6 +16,8 @@ import (
 	"dailies/db/folder"
 	"dailies/db/format"
 	"dailies/db/media"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/handlers/config"
 	"dailies/web/fetch"
@@ -98,7 +100,7 @@ func checkSpace(ctx context.Context, c config.App, s *store.Store) (says string,
 	if err != nil {
 		return "", err
 	}
-	space := db.Space{Max: int64(c.KeepMax)}
+	space := schedule.Space{Max: int64(c.KeepMax)}
 	if space.Free, err = media.Free(there); err != nil {
 		return "", err
 	}
@@ -111,8 +113,8 @@ func checkSpace(ctx context.Context, c config.App, s *store.Store) (says string,
 	switch {
 	case space.Free < 0:
 		return "how much is free is not known on this system", nil
-	case space.Free <= db.Reserve:
-		return "", fmt.Errorf("%s on the disk of %s; no video is kept while less than %s is free", free, there, format.Bytes(db.Reserve))
+	case space.Free <= schedule.Reserve:
+		return "", fmt.Errorf("%s on the disk of %s; no video is kept while less than %s is free", free, there, format.Bytes(schedule.Reserve))
 	case space.Left() == 0:
 		return "", fmt.Errorf("%s are kept, and -keep-max allows %s: no further video is kept", format.Bytes(space.Used), format.Bytes(space.Max))
 	}
@@ -128,7 +130,7 @@ func checkSecret(ctx context.Context, c config.App, s *store.Store) (says string
 			return "", err
 		}
 	}
-	guessable := !db.IsMade(secret) && db.IsGuessable(string(secret))
+	guessable := !secrets.IsMade(secret) && secrets.IsGuessable(string(secret))
 	if s == nil {
 		if guessable {
 			return "", errGuessable
@@ -141,11 +143,11 @@ func checkSecret(ctx context.Context, c config.App, s *store.Store) (says string
 		return "", errGuessable
 	case errors.Is(err, db.ErrNotFound):
 		return "nothing is sealed yet", nil
-	case errors.Is(err, db.ErrSecret) && c.ForgetSealed:
+	case errors.Is(err, secrets.ErrSecret) && c.ForgetSealed:
 		return "the data is sealed with another one, which -forget-sealed forgets at the next start", nil
-	case errors.Is(err, db.ErrSecret) && isNew:
+	case errors.Is(err, secrets.ErrSecret) && isNew:
 		return "", fmt.Errorf("the data is sealed with a secret that is missing; put the file \"secret\" into %s, or give it as -secret", c.Data)
-	case errors.Is(err, db.ErrSecret):
+	case errors.Is(err, secrets.ErrSecret):
 		return "", errors.New("the data is sealed with another one; give that as -secret, or as the file \"secret\" in the data folder")
 	case err != nil:
 		return "", err

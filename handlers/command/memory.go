@@ -6,7 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 
-	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/handlers/config"
 	"dailies/handlers/site"
 )
@@ -17,7 +17,7 @@ const (
 	// hashMemory is what each password that is hashed at the same time needs: its own
 	// memory, and that of the one before, which the garbage collector may not have
 	// freed.
-	hashMemory = 2 * db.HashMemory
+	hashMemory = 2 * secrets.HashMemory
 )
 
 // fitMemory makes the program keep within the memory that it may use, and returns how

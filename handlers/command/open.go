@@ -13,6 +13,7 @@ import (
 	"dailies/db"
 	"dailies/db/folder"
 	"dailies/db/media"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/handlers/config"
 	"dailies/handlers/create"
@@ -25,7 +26,7 @@ import (
 // resources holds everything that the app reads, writes and calls.
 type resources struct {
 	folder  *folder.Folder
-	vault   *db.Vault
+	vault   *secrets.Vault
 	cookies *web.Cookies
 	store   *store.Store
 	media   *media.Store

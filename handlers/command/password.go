@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/folder"
+	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/db/team"
 	"dailies/handlers/config"
 )
 
@@ -32,9 +33,9 @@ func (p program) password(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reset, token := db.NewReset(u.ID, db.Now())
+	reset, token := signin.NewReset(u.ID, db.Now())
 	reset.ByServer = true
-	ctx = team.Acting(ctx, team.Actor{Name: team.PasswordCommand})
+	ctx = audit.Acting(ctx, audit.Actor{Name: audit.PasswordCommand})
 	if err := s.Sessions.AddReset(ctx, reset); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"dailies/db"
 	"dailies/db/backup"
 	"dailies/db/format"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/handlers/config"
 	"dailies/web"
@@ -24,11 +25,11 @@ func (r *resources) unseal(ctx context.Context, c config.App, log *slog.Logger) 
 		return err
 	}
 	sealing, key, err := r.store.Unseal(ctx, secret)
-	if errors.Is(err, db.ErrSecret) && c.Secret == "" {
+	if errors.Is(err, secrets.ErrSecret) && c.Secret == "" {
 		sealing, key, err = r.unsealNext(ctx, err)
 		isNew = isNew && err != nil
 	}
-	forget := errors.Is(err, db.ErrSecret)
+	forget := errors.Is(err, secrets.ErrSecret)
 	switch {
 	case forget && !c.ForgetSealed:
 		return r.otherSecret(ctx, c, secret)
@@ -47,7 +48,7 @@ func (r *resources) unseal(ctx context.Context, c config.App, log *slog.Logger) 
 		}
 	}
 	if err == nil {
-		r.vault, err = db.NewVault(key)
+		r.vault, err = secrets.NewVault(key)
 	}
 	if err == nil {
 		r.cookies, err = web.NewCookies(key, strings.HasPrefix(c.PublicURL, "https:"))
@@ -66,10 +67,10 @@ func (r *resources) secret(c config.App) (secret []byte, isNew bool, err error) 
 
 // unsealNext completes a change of the secret that was interrupted just before its end.
 // It returns otherwise if there was none.
-func (r *resources) unsealNext(ctx context.Context, otherwise error) (db.Sealing, []byte, error) {
+func (r *resources) unsealNext(ctx context.Context, otherwise error) (secrets.Sealing, []byte, error) {
 	next, err := r.folder.NextSecret()
 	if err != nil || next == nil {
-		return db.Sealing{}, nil, errors.Join(otherwise, err)
+		return secrets.Sealing{}, nil, errors.Join(otherwise, err)
 	}
 	sealing, key, err := r.store.Unseal(ctx, next)
 	if err == nil {
@@ -83,10 +84,10 @@ var errGuessable = errors.New("-secret can be guessed; leave it out to have a ra
 // seal begins to seal with the secret, in a new installation or, if forget is set, in
 // one that was sealed with another secret.
 func (r *resources) seal(ctx context.Context, secret []byte, isNew, forget bool) (key []byte, err error) {
-	if !db.IsMade(secret) && db.IsGuessable(string(secret)) {
+	if !secrets.IsMade(secret) && secrets.IsGuessable(string(secret)) {
 		return nil, settings(errGuessable)
 	}
-	sealing, key, err := db.NewSealing(secret)
+	sealing, key, err := secrets.NewSealing(secret)
 	if err != nil {
 		return nil, err
 	}
@@ -105,13 +106,13 @@ func (r *resources) seal(ctx context.Context, secret []byte, isNew, forget bool)
 // begin writes a new secret to the data folder, before anything is sealed with it, and
 // then stores how the installation seals. It returns the key: another process may have
 // begun at the same time, with another salt.
-func (r *resources) begin(ctx context.Context, sealing db.Sealing, key, secret []byte, isNew bool) ([]byte, error) {
+func (r *resources) begin(ctx context.Context, sealing secrets.Sealing, key, secret []byte, isNew bool) ([]byte, error) {
 	if isNew {
 		if err := r.folder.KeepSecret(secret); err != nil {
 			return nil, err
 		}
 	}
-	if known, err := r.store.Settings.Setting(ctx, db.SealingSetting); err == nil && known == sealing.String() {
+	if known, err := r.store.Settings.Setting(ctx, secrets.SealingSetting); err == nil && known == sealing.String() {
 		return key, nil // nothing is written, so that the program starts on a full disk too
 	}
 	kept, err := r.store.BeginSealing(ctx, sealing)
@@ -125,10 +126,10 @@ func (r *resources) begin(ctx context.Context, sealing db.Sealing, key, secret [
 }
 
 // warnOfSecret logs what is wrong with the secret of an older installation.
-func warnOfSecret(log *slog.Logger, sealing db.Sealing, secret []byte) {
+func warnOfSecret(log *slog.Logger, sealing secrets.Sealing, secret []byte) {
 	switch {
-	case db.IsMade(secret):
-	case db.IsGuessable(string(secret)):
+	case secrets.IsMade(secret):
+	case secrets.IsGuessable(string(secret)):
 		log.Warn("the secret can be guessed by somebody who gets hold of a backup or a cookie; seal everything again with a better one: dailies reseal")
 	case sealing.IsPlain():
 		log.Warn("keys are sealed in the way of an earlier version, which makes it quick to try secrets; seal everything again: dailies reseal")
@@ -138,7 +139,7 @@ func warnOfSecret(log *slog.Logger, sealing db.Sealing, secret []byte) {
 // otherSecret returns the error about a secret with which the data was not sealed.
 func (r *resources) otherSecret(ctx context.Context, c config.App, secret []byte) error {
 	lost := "API keys have to be entered again"
-	vault, err := db.NewVault(secret)
+	vault, err := secrets.NewVault(secret)
 	if err != nil {
 		return err
 	}
@@ -178,7 +179,7 @@ func (r *resources) forgets(ctx context.Context, c config.App) (bool, error) {
 		return false, err
 	}
 	_, _, err = r.store.Unseal(ctx, secret)
-	if errors.Is(err, db.ErrSecret) {
+	if errors.Is(err, secrets.ErrSecret) {
 		return true, nil
 	}
 	if errors.Is(err, db.ErrNotFound) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/handlers/handlerstest"
@@ -28,14 +29,14 @@ func fill(t *testing.T, dir, secret string) {
 	if err := s.Accounts.AddFirstUser(t.Context(), &u); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Keys.PutKey(t.Context(), db.Key{UserID: u.ID, Sealed: vault.Seal(u.ID, "sk-kim"), Fingerprint: vault.Fingerprint("sk-kim"), CreatedAt: db.Now()}); err != nil {
+	if err := s.Keys.PutKey(t.Context(), secrets.Key{UserID: u.ID, Sealed: vault.Seal(u.ID, "sk-kim"), Fingerprint: vault.Fingerprint("sk-kim"), CreatedAt: db.Now()}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // openSealed opens the database of the folder, and the vault that the secret opens; with
 // an empty one, the file in the folder.
-func openSealed(t *testing.T, dir, secret string) (*store.Store, *db.Vault) {
+func openSealed(t *testing.T, dir, secret string) (*store.Store, *secrets.Vault) {
 	t.Helper()
 	if secret == "" {
 		secret = string(read(t, filepath.Join(dir, "secret")))
@@ -48,7 +49,7 @@ func openSealed(t *testing.T, dir, secret string) (*store.Store, *db.Vault) {
 	if err != nil {
 		t.Fatal(err, s.Close())
 	}
-	vault, err := db.NewVault(key)
+	vault, err := secrets.NewVault(key)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,9 @@ import (
 	"net/http"
 	"net/url"
 
-	"dailies/db"
 	"dailies/db/folder"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/handlers"
 	"dailies/handlers/config"
@@ -85,7 +86,7 @@ type app struct {
 // wire builds the app from the opened resources.
 func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	counts := metrics.New()
-	counts.Watch(metrics.Database{Engine: engineOf(c), Pools: r.store.Pools, Work: func(ctx context.Context) (db.Work, error) {
+	counts.Watch(metrics.Database{Engine: engineOf(c), Pools: r.store.Pools, Work: func(ctx context.Context) (schedule.Work, error) {
 		return r.store.Work(ctx, r.store.Now())
 	}, Free: r.media.Free})
 	watcher := watch.New(watch.Config{
@@ -177,7 +178,7 @@ func (r *resources) setupToken(ctx context.Context, c config.App) (string, error
 	if c.SetupToken != "" {
 		return c.SetupToken, nil
 	}
-	token := db.NewToken()
+	token := secrets.NewToken()
 	if c.Database == "" {
 		return token, nil
 	}

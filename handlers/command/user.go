@@ -10,7 +10,12 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/folder"
+	"dailies/db/naming"
+	"dailies/db/secrets"
+	"dailies/db/signin"
+	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/db/team"
 	"dailies/handlers/config"
@@ -34,7 +39,7 @@ func (p program) user(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	return do[c.Verb](team.Acting(ctx, team.Actor{Name: team.UserCommand}), accounts{c, s})
+	return do[c.Verb](audit.Acting(ctx, audit.Actor{Name: audit.UserCommand}), accounts{c, s})
 }
 
 // accounts holds what the commands about accounts need.
@@ -50,7 +55,7 @@ func checkUser(c config.User) error {
 		if !site.IsEmail(c.Who) {
 			return fmt.Errorf("%q does not look like an e-mail address, such as kim@example.com", c.Who)
 		}
-		if name := db.CleanName(c.Name); name == "" || utf8.RuneCountInString(name) > db.MaxName {
+		if name := naming.Clean(c.Name); name == "" || utf8.RuneCountInString(name) > db.MaxName {
 			return fmt.Errorf("-name cannot be used; it takes from 1 to %d characters that can be seen", db.MaxName)
 		}
 		if _, err := limitOf(c.Limit); err != nil {
@@ -66,16 +71,16 @@ func checkUser(c config.User) error {
 }
 
 // limitOf reads the value of -limit.
-func limitOf(text string) (team.Limit, error) {
-	switch kind := team.Allowance(text); kind {
-	case team.Default, team.None:
-		return team.Limit{Allowance: kind}, nil
+func limitOf(text string) (spending.Limit, error) {
+	switch kind := spending.Allowance(text); kind {
+	case spending.Default, spending.None:
+		return spending.Limit{Allowance: kind}, nil
 	}
-	credits, ok := site.Credits(text, team.MaxCredits)
+	credits, ok := site.Credits(text, spending.MaxCredits)
 	if !ok {
-		return team.Limit{}, fmt.Errorf("-limit %q cannot be used; it takes a number of credits, none or default", text)
+		return spending.Limit{}, fmt.Errorf("-limit %q cannot be used; it takes a number of credits, none or default", text)
 	}
-	return team.Limit{Allowance: team.Own, Credits: credits}, nil
+	return spending.Limit{Allowance: spending.Own, Credits: credits}, nil
 }
 
 // find returns the account that the e-mail address or the ID names.
@@ -117,8 +122,8 @@ func (p program) addUser(ctx context.Context, a accounts) error {
 		return err
 	}
 	now := db.Now()
-	u := db.User{Name: db.CleanName(a.Name), Email: a.Who, Role: db.Role(a.Role), CreatedAt: now}
-	reset, token := db.NewReset(0, now)
+	u := db.User{Name: naming.Clean(a.Name), Email: a.Who, Role: db.Role(a.Role), CreatedAt: now}
+	reset, token := signin.NewReset(0, now)
 	reset.ByServer = true
 	err = a.store.Members.AddMember(ctx, &u, limit, &reset)
 	switch {
@@ -138,7 +143,7 @@ func (p program) addUser(ctx context.Context, a accounts) error {
 		return p.printUser(ctx, a, u.ID, func(r *changeReport) { r.Link, r.ExpiresAt = link, moment(reset.ExpiresAt) })
 	}
 	fmt.Fprintf(p.stderr, "%s has an account now, with the role %s. With this link they set their password. It works once, until %s.\n",
-		db.Isolated(u.Name), u.Role, reset.ExpiresAt.Local().Format(time.DateTime))
+		naming.Isolated(u.Name), u.Role, reset.ExpiresAt.Local().Format(time.DateTime))
 	_, err = fmt.Fprintln(p.stdout, link)
 	return err
 }
@@ -152,16 +157,16 @@ func (p program) setRole(ctx context.Context, a accounts) error {
 	err = a.store.Members.SetRole(ctx, u.ID, db.Role(a.Role), db.Now())
 	switch {
 	case errors.Is(err, team.ErrLastAdmin):
-		return fmt.Errorf("%s is the only admin; make somebody else an admin first", db.Isolated(u.Name))
+		return fmt.Errorf("%s is the only admin; make somebody else an admin first", naming.Isolated(u.Name))
 	case errors.Is(err, db.ErrConflict):
-		return fmt.Errorf("the account of %s is deactivated; activate it first, on the page of the person", db.Isolated(u.Name))
+		return fmt.Errorf("the account of %s is deactivated; activate it first, on the page of the person", naming.Isolated(u.Name))
 	case err != nil:
 		return err
 	}
 	if a.JSON {
 		return p.printUser(ctx, a, u.ID, nil)
 	}
-	_, err = fmt.Fprintf(p.stdout, "The role of %s is %s.\n", db.Isolated(u.Name), a.Role)
+	_, err = fmt.Fprintf(p.stdout, "The role of %s is %s.\n", naming.Isolated(u.Name), a.Role)
 	return err
 }
 
@@ -204,13 +209,13 @@ func (a accounts) reseal(ctx context.Context, from, to int64) (func([]byte) ([]b
 		secret = found
 	}
 	_, key, err := a.store.Unseal(ctx, secret)
-	if errors.Is(err, db.ErrSecret) || errors.Is(err, db.ErrNotFound) {
+	if errors.Is(err, secrets.ErrSecret) || errors.Is(err, db.ErrNotFound) {
 		return nil, errors.New("the data is sealed with another secret, so links cannot be handed over; give the one it is sealed with, as the file \"secret\" in -data or as -secret")
 	}
 	if err != nil {
 		return nil, err
 	}
-	vault, err := db.NewVault(key)
+	vault, err := secrets.NewVault(key)
 	return func(sealed []byte) ([]byte, error) {
 		token, err := vault.OpenToken(from, sealed)
 		return vault.SealToken(to, token), err
@@ -219,10 +224,10 @@ func (a accounts) reseal(ctx context.Context, from, to int64) (func([]byte) ([]b
 
 // cannotLeave returns the error of Leave as a sentence.
 func cannotLeave(err error, u, heir db.User) error {
-	name := db.Isolated(u.Name)
+	name := naming.Isolated(u.Name)
 	switch {
 	case errors.Is(err, team.ErrNoHeir) && heir.ID != 0:
-		return fmt.Errorf("nothing can be handed to %s; -hand-to takes somebody else who is active and makes videos", db.Isolated(heir.Name))
+		return fmt.Errorf("nothing can be handed to %s; -hand-to takes somebody else who is active and makes videos", naming.Isolated(heir.Name))
 	case errors.Is(err, team.ErrNoHeir):
 		return fmt.Errorf("nobody would see the private videos of %s any more; name a colleague who gets them with -hand-to, or put them into the bin with -private bin", name)
 	case errors.Is(err, team.ErrUnfinished):
@@ -237,10 +242,10 @@ func cannotLeave(err error, u, heir db.User) error {
 
 // printLeft says what happened to the things of the person who has left.
 func printLeft(out io.Writer, u, heir db.User, l team.Leaving, had team.Belongings) error {
-	name := db.Isolated(u.Name)
+	name := naming.Isolated(u.Name)
 	where := "What they made stays under their name."
 	if heir.ID != 0 {
-		where = fmt.Sprintf("What they made belongs to %s now.", db.Isolated(heir.Name))
+		where = fmt.Sprintf("What they made belongs to %s now.", naming.Isolated(heir.Name))
 	}
 	_, err := fmt.Fprintf(out, "The account of %s is deactivated. %s\n%s.\n", name, where, team.Tally(had))
 	if l.Bin && err == nil {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/naming"
+	"dailies/db/spending"
 	"dailies/db/team"
 )
 
@@ -28,8 +30,8 @@ type userReport struct {
 
 // A limitReport is the spending limit of an account.
 type limitReport struct {
-	Kind    team.Allowance `json:"kind"`    // "default", "none" or "own"
-	Credits *float64       `json:"credits"` // a month; null unless the limit is the account's own
+	Kind    spending.Allowance `json:"kind"`    // "default", "none" or "own"
+	Credits *float64           `json:"credits"` // a month; null unless the limit is the account's own
 }
 
 // A changeReport is what a command about one account has done. What does not apply is
@@ -60,7 +62,7 @@ func reportOf(m team.Member) userReport {
 	if m.Email != "" {
 		r.Email = &m.Email
 	}
-	if m.Limit.Allowance == team.Own {
+	if m.Limit.Allowance == spending.Own {
 		r.Limit.Credits = &m.Limit.Credits
 	}
 	return r
@@ -112,7 +114,7 @@ func printUsers(out io.Writer, members []team.Member) error {
 		if !m.SeenAt.IsZero() {
 			seen = m.SeenAt.Local().Format("2006-01-02 15:04")
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", m.ID, m.Role, m.Email, db.Isolated(m.Name), seen, state)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", m.ID, m.Role, m.Email, naming.Isolated(m.Name), seen, state)
 	}
 	return w.Flush()
 }

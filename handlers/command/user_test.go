@@ -15,9 +15,11 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/gallery"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/postgres/postgrestest"
-	"dailies/db/team"
 )
 
 // A browser visits a running program with cookies of its own.
@@ -178,9 +180,9 @@ func changeUsers(t *testing.T, where []string) {
 	if got := lee.post("/settings", "name", "Lee"); got != "/login" {
 		t.Errorf("a deactivated person is led to %s", got)
 	}
-	audit := kim.get("/audit.csv?noun=member")
-	if n := len(regexp.MustCompile(`(?m)Z,`+team.UserCommand+`,,,member\..*,command line,`).FindAllString(audit, -1)); n != 4 {
-		t.Errorf("%d entries are by the command: %s", n, audit)
+	table := kim.get("/audit.csv?noun=member")
+	if n := len(regexp.MustCompile(`(?m)Z,`+audit.UserCommand+`,,,member\..*,command line,`).FindAllString(table, -1)); n != 4 {
+		t.Errorf("%d entries are by the command: %s", n, table)
 	}
 }
 
@@ -229,13 +231,13 @@ func TestUserCommandsFollowTheRulesOfThePages(t *testing.T) {
 	}
 	s, _ := openSealed(t, dir, "")
 	defer s.Close()
-	entries, err := s.Audit.Entries(t.Context(), team.Search{Noun: "member", Limit: 100})
+	entries, err := s.Audit.Entries(t.Context(), audit.Search{Noun: "member", Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var actions []string
 	for _, e := range entries {
-		if e.Actor.Kind() != team.ByCommand || e.Actor.Name != team.UserCommand {
+		if e.Actor.Kind() != audit.ByCommand || e.Actor.Name != audit.UserCommand {
 			t.Errorf("%s is by %+v", e.Action, e.Actor)
 		}
 		actions = append(actions, string(e.Action)+" "+e.User)
@@ -297,7 +299,7 @@ func TestDeactivateHandsOverWhatSomebodyHas(t *testing.T) {
 
 // leaveSomething gives the person a private video and a link to it, and returns the
 // link's token.
-func leaveSomething(t *testing.T, s *store.Store, vault *db.Vault, by int64) (token string) {
+func leaveSomething(t *testing.T, s *store.Store, vault *secrets.Vault, by int64) (token string) {
 	t.Helper()
 	now := db.Now()
 	added, err := s.AddTasks(t.Context(), []db.Task{{UserID: by, FormToken: "form", Scene: "text-to-video", Model: "veo3", Prompt: "a kite", Private: true, CreatedAt: now}})
@@ -318,8 +320,8 @@ func leaveSomething(t *testing.T, s *store.Store, vault *db.Vault, by int64) (to
 	if err != nil {
 		t.Fatal(err)
 	}
-	token = db.NewToken()
-	share := db.Share{Token: token, Sealed: vault.SealToken(by, token), TaskID: added[0].ID, CreatedBy: by, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
+	token = secrets.NewToken()
+	share := gallery.Share{Token: token, Sealed: vault.SealToken(by, token), TaskID: added[0].ID, CreatedBy: by, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
 	if err := s.Links.AddShare(t.Context(), &share); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/naming"
+	"dailies/db/ordering"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -97,7 +99,7 @@ func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 }
 
 // batchRecipe returns the recipe in the path, if it has blanks that a table can fill.
-func (h *Batches) batchRecipe(r *http.Request) (db.Recipe, error) {
+func (h *Batches) batchRecipe(r *http.Request) (ordering.Recipe, error) {
 	rec, err := h.presets.recipe(r)
 	if err == nil && len(rec.Blanks()) == 0 {
 		err = web.NotFound()
@@ -154,7 +156,7 @@ func (h *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, 
 	if page.NoKey, err = h.keyring.Lack(r); err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, fmt.Sprintf("Make in bulk: %s", db.Isolated(b.Recipe.Name)), func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
+	return h.pages.Draw(w, r, status, fmt.Sprintf("Make in bulk: %s", naming.Isolated(b.Recipe.Name)), func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
 }
 
 // shownBatches is the maximum number of batches in the list.

@@ -10,19 +10,20 @@ import (
 	"strconv"
 	"strings"
 
-	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/option"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/part"
-	"dailies/web/videoapi/option"
 )
 
 // batch is a recipe with several sets of values for its blanks.
 type batch struct {
-	Recipe db.Recipe
-	Blanks []db.Blank
+	Recipe ordering.Recipe
+	Blanks []ordering.Blank
 	Text   string   // the pasted table; empty once it has been split into rows
 	Notes  []string // how the table was interpreted
 	Rows   []batchRow
@@ -47,13 +48,13 @@ type batchRow struct {
 // readBatch reads the rows from the form's values: the edited rows if the page showed
 // rows, or else those of the pasted table. It returns errors if the table cannot be
 // read.
-func readBatch(rec db.Recipe, v url.Values) (batch, input.Errors) {
+func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 	b := batch{
 		Recipe: rec, Blanks: rec.Blanks(), Anyway: option.Switch(v.Get("anyway")) == "true",
 		Seen: v.Get("changed"), Token: site.Clip(v.Get("token"), 100), Sum: site.Clip(v.Get("sum"), 100),
 	}
 	if b.Token == "" {
-		b.Token = db.NewToken()
+		b.Token = secrets.NewToken()
 	}
 	rows, leftOut := rowCount(v), strings.Split(site.Clip(v.Get("left_out"), 4000), ",")
 	for i := range rows {
@@ -66,7 +67,7 @@ func readBatch(rec db.Recipe, v url.Values) (batch, input.Errors) {
 		return b, nil
 	}
 	b.Text = v.Get("table")
-	table, err := db.ReadTable(b.Text, b.names())
+	table, err := ordering.ReadTable(b.Text, b.names())
 	if err != nil {
 		return b, input.Errors{"table": tableSentence(err)}
 	}
@@ -77,13 +78,13 @@ func readBatch(rec db.Recipe, v url.Values) (batch, input.Errors) {
 	return b, nil
 }
 
-// rowCount returns how many rows the form contains, at most db.MaxRows.
+// rowCount returns how many rows the form contains, at most ordering.MaxRows.
 func rowCount(v url.Values) int {
 	n, err := strconv.Atoi(v.Get("rows"))
 	if err != nil {
 		return 0
 	}
-	return min(n, db.MaxRows)
+	return min(n, ordering.MaxRows)
 }
 
 func (b batch) names() []string {
@@ -106,16 +107,16 @@ func (b batch) row(cell func(j int) string) batchRow {
 
 func tableSentence(err error) string {
 	switch {
-	case errors.Is(err, db.ErrTableSize):
-		return fmt.Sprintf("This table is too large: at most %s go. Please make it in several parts.", part.Bytes(db.MaxTable))
-	case errors.Is(err, db.ErrTableRows):
-		return fmt.Sprintf("This table has more than %d rows. Please make it in several parts.", db.MaxRows)
+	case errors.Is(err, ordering.ErrTableSize):
+		return fmt.Sprintf("This table is too large: at most %s go. Please make it in several parts.", part.Bytes(ordering.MaxTable))
+	case errors.Is(err, ordering.ErrTableRows):
+		return fmt.Sprintf("This table has more than %d rows. Please make it in several parts.", ordering.MaxRows)
 	}
 	return "Please paste a table with at least one row."
 }
 
 // tableNotes returns sentences that say how the table was interpreted.
-func tableNotes(t db.Table, blanks int) (notes []string) {
+func tableNotes(t ordering.Table, blanks int) (notes []string) {
 	if t.Headed {
 		notes = append(notes, "The first row was read as the headings.")
 	}
@@ -210,7 +211,7 @@ func (b batch) view(c createview.RecipeCard, price part.Price, errs input.Errors
 	b.Price = price
 	page := createview.BatchPage{
 		Card: c, Text: b.Text, Notes: b.Notes, Errors: errs, Price: price, Anyway: b.Anyway,
-		Token: db.NewToken(), Sum: b.sum(), Videos: b.count(),
+		Token: secrets.NewToken(), Sum: b.sum(), Videos: b.count(),
 	}
 	if len(b.Rows) > 0 {
 		page.Text = ""

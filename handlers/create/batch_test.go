@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/handlers/handlerstest"
 )
 
@@ -104,11 +105,11 @@ func TestRowsCanBeLeftOutAfterTheCheck(t *testing.T) {
 func TestABatchHoldsTheCeilingForEachVideo(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	dear := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *db.Recipe) { r.Ceiling = db.CreditsOf(29) }).ID)
+	dear := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *ordering.Recipe) { r.Ceiling = db.CreditsOf(29) }).ID)
 	a := p.Post(dear, handlerstest.FilledForm("do", "check", "table", "cup\toak")).Is(422).Shows("allows only up to 29").Hides("Make 1 video")
 	p.Post(dear, handlerstest.RowsOf(t, a, "make")).Is(422)
 
-	unknown := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *db.Recipe) {
+	unknown := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *ordering.Recipe) {
 		r.Model, r.Options = "veo3", db.Options{Duration: 8, AspectRatio: "16:9", Resolution: "720p"}
 	}).ID)
 	a = p.Post(unknown, handlerstest.FilledForm("do", "check", "table", "cup,oak\nlamp,stone")).Is(200).Shows("2 videos, price shown after they start").Has("[name=anyway]")
@@ -127,7 +128,7 @@ func TestPicturesOfABatchAreChecked(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	pic := handlerstest.Pictures(t)
-	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *db.Recipe) {
+	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *ordering.Recipe) {
 		r.Scene, r.Pictures = "image-to-video", []string{"{{photo}}"}
 	}).ID)
 	table := strings.Join([]string{
@@ -157,7 +158,7 @@ func TestATableAsksAHostForFewPictures(t *testing.T) {
 		proxy.ServeHTTP(w, r)
 	}))
 	defer host.Close()
-	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *db.Recipe) {
+	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *ordering.Recipe) {
 		r.Scene, r.Pictures = "image-to-video", []string{"{{photo}}"}
 	}).ID)
 	table := "product\tplace\tphoto"
@@ -196,7 +197,7 @@ func TestUnusableTablesAreExplainedAndKept(t *testing.T) {
 		p.Post(path, junk).Is(422)
 	}
 	p.Post(path, handlerstest.FilledForm("table", strings.Repeat("x", 2<<20))).Is(413)
-	plain := h.AddRecipe(t, 1, func(r *db.Recipe) { r.Prompt = "nothing is asked" })
+	plain := h.AddRecipe(t, 1, func(r *ordering.Recipe) { r.Prompt = "nothing is asked" })
 	p.Get(fmt.Sprintf("/recipes/%d/batch", plain.ID)).Is(404)
 	if n := len(h.Tasks(t)); n != 0 {
 		t.Errorf("%d videos were asked for", n)

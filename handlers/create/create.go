@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"net/http"
 
-	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/handlers/site"
 	"dailies/web/picture"
 )
@@ -25,7 +25,7 @@ type Handlers struct {
 // New returns the handlers. fetch downloads pictures that users link to, and must
 // refuse private addresses. quota limits uploaded pictures; the zero value means the
 // default.
-func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota db.Quota) *Handlers {
+func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quota) *Handlers {
 	linked := newLinked(s, picture.NewChecker(fetch))
 	prices := NewPrices(s)
 	pictures := &Pictures{
@@ -40,8 +40,8 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota db.Quota) *H
 	uploads := &Uploads{
 		catalog: s.Catalog, cookies: s.Cookies, intake: s.Intake, media: s.Media, pages: s.Pages,
 		picturesStore: s.Store.Pictures, settings: s.Store.Settings, space: s.Space, vault: s.Vault,
-		pictures: pictures, quota: cmp.Or(quota, db.UsualQuota), thumbs: linked.thumbs,
-		room: uploadRoom{byPerson: map[int64]db.Quota{}},
+		pictures: pictures, quota: cmp.Or(quota, ordering.UsualQuota), thumbs: linked.thumbs,
+		room: uploadRoom{byPerson: map[int64]ordering.Quota{}},
 	}
 	forms := &Forms{
 		catalog: s.Catalog, keyring: s.Keys, limits: s.Store.Limits, log: s.Log, named: s.Named,

@@ -8,17 +8,19 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/db/naming"
+	"dailies/db/option"
+	"dailies/db/ordering"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/part"
-	"dailies/web/videoapi/option"
 )
 
 // filling holds the values for the blanks of a recipe.
 type filling struct {
-	Recipe db.Recipe
-	Blanks []db.Blank
+	Recipe ordering.Recipe
+	Blanks []ordering.Blank
 	Values map[string]string // by the key of the blank
 
 	Anyway   bool     // make the video although the ceiling cannot be checked
@@ -29,7 +31,7 @@ type filling struct {
 
 // readFilling reads the values of the recipe's blanks. It ignores fields for anything
 // else.
-func readFilling(rec db.Recipe, v url.Values) filling {
+func readFilling(rec ordering.Recipe, v url.Values) filling {
 	f := filling{
 		Recipe: rec, Blanks: rec.Blanks(), Values: map[string]string{},
 		Anyway: option.Switch(v.Get("anyway")) == "true", Seen: v.Get("changed"), SlowTold: firstValues(v["slow_told"]),
@@ -83,11 +85,11 @@ func (f filling) check(p *Press) input.Errors {
 	return f.place(p.Check(f.task(db.User{})))
 }
 
-func missing(b db.Blank) string {
+func missing(b ordering.Blank) string {
 	if b.Picture {
-		return fmt.Sprintf("Please give the picture for “%s”.", db.Isolated(b.Name))
+		return fmt.Sprintf("Please give the picture for “%s”.", naming.Isolated(b.Name))
 	}
-	return fmt.Sprintf("Please fill in “%s”.", db.Isolated(b.Name))
+	return fmt.Sprintf("Please fill in “%s”.", naming.Isolated(b.Name))
 }
 
 // place assigns the problems of the video to the blanks that cause them. A problem
@@ -108,7 +110,7 @@ func (f filling) place(problems Problems) input.Errors {
 		}
 	}
 	if broken != "" {
-		placed[""] = fmt.Sprintf("This recipe does not work as it is: %s Please ask %s to change it.", broken, db.Isolated(f.Recipe.MakerName))
+		placed[""] = fmt.Sprintf("This recipe does not work as it is: %s Please ask %s to change it.", broken, naming.Isolated(f.Recipe.MakerName))
 	}
 	return placed
 }
@@ -133,9 +135,9 @@ func (f filling) blankOf(field string) int {
 // there is none.
 func (f filling) pictureKey(field string) string {
 	for i, p := range f.Recipe.Pictures {
-		name, ok := db.PictureBlank(p)
+		name, ok := ordering.PictureBlank(p)
 		if ok && field == PictureField(i) {
-			return db.BlankKey(name)
+			return ordering.BlankKey(name)
 		}
 	}
 	return ""

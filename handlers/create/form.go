@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/option"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 )
 
 // maxFields limits the number of fields with the same name in a form.

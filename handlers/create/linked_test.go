@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 	"dailies/web/fetch"
@@ -118,7 +118,7 @@ func TestPagesLoadNothingFromOtherSites(t *testing.T) {
 	address := g.URL + "/lake.png"
 	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)).Is(303)
 	task := h.Tasks(t)[0]
-	recipe := h.AddRecipe(t, 1, func(r *db.Recipe) { r.Scene, r.Pictures = "image-to-video", []string{address} })
+	recipe := h.AddRecipe(t, 1, func(r *ordering.Recipe) { r.Scene, r.Pictures = "image-to-video", []string{address} })
 	for _, page := range []string{
 		"/create/image-to-video", "/create/image-to-video?use=" + fmt.Sprint(task.ID), fmt.Sprintf("/tasks/%d", task.ID),
 		"/recipes", fmt.Sprintf("/recipes/%d", recipe.ID), fmt.Sprintf("/recipes/%d/edit", recipe.ID), "/gallery", "/pictures",

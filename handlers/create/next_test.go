@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 )
@@ -26,7 +27,7 @@ func TestAPickedFrameBeginsTheNextScene(t *testing.T) {
 		if to.Path != "/create/image-to-video" || q.Get("from") != fmt.Sprint(first.ID) || q.Get("use") != "next" {
 			t.Fatalf("it leads to %s", to)
 		}
-		token := db.PictureToken(q.Get("image_input"))
+		token := ordering.PictureToken(q.Get("image_input"))
 		kim.Get("/p/" + token).Is(200).Hides(handlerstest.Position)
 		p.Get(to.String()).Is(200).Shows("The frame at 4.96 seconds begins the next scene", token, "></textarea>", "next scene", "a paper boat")
 	}

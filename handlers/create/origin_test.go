@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
 )
 
@@ -204,7 +205,7 @@ func TestWhatIsMadeOfAPrivateVideoStaysPrivate(t *testing.T) {
 	again := p.Post("/create/text-to-video", form).Is(303).LeadsTo("/create/text-to-video?from=2&use=everything#latest")
 	p.Get(again.Header.Get("Location")).Is(200).Shows("It is private, so this one will be too.")
 	p.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{private})).Is(303)
-	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "token", db.NewToken())))
+	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "token", secrets.NewToken())))
 	if task, err := h.Store.Tasks.Task(t.Context(), id); err != nil || !task.Private {
 		t.Errorf("made from a private video that was deleted meanwhile: %v, %v", task.Private, err)
 	}

@@ -12,6 +12,8 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
@@ -35,7 +37,7 @@ type Forms struct {
 	settings *people.Settings
 	tasks    *video.Tasks
 	typing   *site.Typing
-	versions func(context.Context, string) (db.Versions, error)
+	versions func(context.Context, string) (schedule.Versions, error)
 	cards    *site.Cards
 	press    *Press
 	prices   Prices
@@ -205,11 +207,11 @@ func (h *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form,
 // view returns the form's data for its page. The price is that of the values that can
 // be submitted: options that the model does not support count as its defaults. The
 // versions, if they are not nil, must have been read for this request.
-func (h *Forms) view(r *http.Request, v db.Versions, f form, errs input.Errors, notes []string) (createview.CreateForm, error) {
+func (h *Forms) view(r *http.Request, v schedule.Versions, f form, errs input.Errors, notes []string) (createview.CreateForm, error) {
 	if err := errors.Join(h.settleParent(r, &f), h.settlePictures(r, &f)); err != nil {
 		return createview.CreateForm{}, err
 	}
-	view := f.view(h.catalog, db.NewToken())
+	view := f.view(h.catalog, secrets.NewToken())
 	view.Errors, view.Notes, view.Uploads = errs, notes, h.network.UploadsReach()
 	if f.Refused != nil {
 		view.Remedy = part.Remedy(*f.Refused, h.sandbox != nil)

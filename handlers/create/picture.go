@@ -11,6 +11,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/ordering"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -34,7 +35,7 @@ type Pictures struct {
 }
 
 // Address returns the URL of an uploaded picture.
-func (p *Pictures) Address(uploaded db.Picture) string {
+func (p *Pictures) Address(uploaded ordering.Picture) string {
 	return PictureBase(p.publicURL) + uploaded.Path()
 }
 
@@ -44,7 +45,7 @@ func (p *Pictures) Address(uploaded db.Picture) string {
 func (p *Pictures) Settle(ctx context.Context, addresses []string) error {
 	for i := range addresses {
 		addresses[i] = part.Linked(addresses[i])
-		token := db.PictureToken(addresses[i])
+		token := ordering.PictureToken(addresses[i])
 		if token == "" {
 			continue
 		}
@@ -62,7 +63,7 @@ func (p *Pictures) Settle(ctx context.Context, addresses []string) error {
 
 // wasHere reports whether the address has the form of an uploaded picture's URL.
 func (p *Pictures) wasHere(address string) bool {
-	return db.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(p.publicURL)+"/")
+	return ordering.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(p.publicURL)+"/")
 }
 
 // OwnPictures is an http.RoundTripper that serves the uploaded pictures without a
@@ -78,7 +79,7 @@ func (o OwnPictures) RoundTrip(r *http.Request) (*http.Response, error) {
 		Status: "404 Not Found", StatusCode: http.StatusNotFound, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Body: http.NoBody, Request: r,
 	}
-	p, file, err := o.open(r.Context(), db.PictureToken(r.URL.String()))
+	p, file, err := o.open(r.Context(), ordering.PictureToken(r.URL.String()))
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return resp, nil
@@ -91,7 +92,7 @@ func (o OwnPictures) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func (o OwnPictures) open(ctx context.Context, token string) (db.Picture, media.File, error) {
+func (o OwnPictures) open(ctx context.Context, token string) (ordering.Picture, media.File, error) {
 	p, err := o.Pictures.Picture(ctx, token)
 	if err != nil {
 		return p, nil, err

@@ -11,6 +11,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/ordering"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -83,7 +84,7 @@ func (p *Pictures) Judge(ctx context.Context, userID int64, address string) crea
 // judgeUploaded is like Judge for a picture that was uploaded here; known is false
 // for any other.
 func (p *Pictures) judgeUploaded(ctx context.Context, address string) (note createview.PictureNote, known bool) {
-	token := db.PictureToken(address)
+	token := ordering.PictureToken(address)
 	if token == "" {
 		return note, false
 	}

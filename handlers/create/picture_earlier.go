@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"dailies/db"
+	"dailies/db/ordering"
 	createview "dailies/views/create"
 )
 
@@ -32,15 +32,15 @@ func (h *Uploads) earlier(ctx context.Context, userID int64) ([]createview.Earli
 			continue // its URL can no longer be built
 		}
 		names[p.Token] = p.Name
-		used = append(used, db.UsedPicture{Address: h.pictures.Address(p), At: p.CreatedAt})
+		used = append(used, ordering.UsedPicture{Address: h.pictures.Address(p), At: p.CreatedAt})
 	}
-	slices.SortStableFunc(used, func(x, y db.UsedPicture) int { return y.At.Compare(x.At) })
+	slices.SortStableFunc(used, func(x, y ordering.UsedPicture) int { return y.At.Compare(x.At) })
 	var list []createview.EarlierPicture
 	seen := map[string]bool{}
 	for _, u := range used {
-		token := db.PictureToken(u.Address)
+		token := ordering.PictureToken(u.Address)
 		if token != "" {
-			u.Address = h.pictures.Address(db.Picture{Token: token})
+			u.Address = h.pictures.Address(ordering.Picture{Token: token})
 		}
 		if seen[u.Address] || len(list) == maxEarlier {
 			continue

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"dailies/db"
+	"dailies/db/naming"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -84,7 +84,7 @@ func (f *form) put(field, address string) {
 func addUploadErrors(errs input.Errors, values url.Values) input.Errors {
 	for name := range values {
 		field, isFile := strings.CutPrefix(name, "file.")
-		if file := db.ShortName(site.Clip(values.Get(name), 1000), 100); isFile && field != "" && file != "" {
+		if file := naming.Short(site.Clip(values.Get(name), 1000), 100); isFile && field != "" && file != "" {
 			if errs == nil {
 				errs = input.Errors{}
 			}

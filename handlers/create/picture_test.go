@@ -18,6 +18,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 	"dailies/web/fetch"
@@ -155,7 +158,7 @@ func TestAnUploadedPictureBecomesAVideo(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	address := p.Uploaded(handlerstest.Photo(t, 400, 300))
-	token := db.PictureToken(address)
+	token := ordering.PictureToken(address)
 	if token == "" || !strings.HasPrefix(address, "http://dailies.invalid/p/") {
 		t.Fatalf("its address is %s", address)
 	}
@@ -175,8 +178,8 @@ func TestAnUploadedPictureIsServedWithoutSessionAndSecrets(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	content := handlerstest.Photo(t, 400, 300)
-	path := "/p/" + db.PictureToken(p.Uploaded(content))
-	if again := "/p/" + db.PictureToken(p.Uploaded(content)); again != path {
+	path := "/p/" + ordering.PictureToken(p.Uploaded(content))
+	if again := "/p/" + ordering.PictureToken(p.Uploaded(content)); again != path {
 		t.Error("the same picture has two addresses")
 	}
 	stranger := h.Stranger(t)
@@ -195,9 +198,9 @@ func TestAnUploadedPictureIsServedWithoutSessionAndSecrets(t *testing.T) {
 	stranger.Get(path, "Range", "bytes=0-9").Is(206)
 	stranger.Get(path, "If-None-Match", a.Header.Get("ETag")).Is(304)
 	stranger.Get("/p/").Is(404)
-	stranger.Get("/p/" + db.NewToken()).Is(404).Hides(handlerstest.Position)
+	stranger.Get("/p/" + secrets.NewToken()).Is(404).Hides(handlerstest.Position)
 	stranger.Upload("/pictures?scene=image-to-video", nil, []handlerstest.File{{Field: "file", Name: "x.jpg", Content: content}}).Is(303).LeadsTo("/login?next=%2Fcreate%2Fimage-to-video")
-	kept, err := h.Store.Pictures.Picture(t.Context(), db.PictureToken(path))
+	kept, err := h.Store.Pictures.Picture(t.Context(), ordering.PictureToken(path))
 	must(t, err)
 	must(t, h.Config.Media.Remove(t.Context(), kept.Hash))
 	stranger.Get(path).Is(404)
@@ -215,7 +218,7 @@ func TestWithoutScriptAnUploadKeepsEverythingTyped(t *testing.T) {
 	p.Upload(path, typed, []handlerstest.File{{Field: "file.image_input.1", Name: "end.jpg", Content: handlerstest.Photo(t, 400, 300)}, {Field: "file.image_input.0", Name: "", Content: nil}}).Is(303).LeadsTo("/create/frames-to-video#pictures")
 	a := p.Get("/create/frames-to-video").Is(200).Shows("the words that I typed").Has("[value=4][checked]")
 	inputs := regexp.MustCompile(`name="image_input" type="url" value="([^"]*)"`).FindAllStringSubmatch(a.Text, -1)
-	if len(inputs) != 2 || inputs[0][1] != "" || db.PictureToken(inputs[1][1]) == "" {
+	if len(inputs) != 2 || inputs[0][1] != "" || ordering.PictureToken(inputs[1][1]) == "" {
 		t.Fatalf("the fields hold %q", inputs)
 	}
 	p.Post(path, handlerstest.WithField(handlerstest.WithField(typed, "image_input", "", inputs[1][1]), "pick", inputs[1][1])).Is(303)
@@ -248,7 +251,9 @@ func TestUploadsAreBounded(t *testing.T) {
 		t.Errorf("%d things are kept", len(entries))
 	}
 	h.Restart(t, func(c *handlers.Config) {
-		c.Space = func(context.Context) (db.Space, error) { return db.Space{Used: 100, Max: 200, Free: -1}, nil }
+		c.Space = func(context.Context) (schedule.Space, error) {
+			return schedule.Space{Used: 100, Max: 200, Free: -1}, nil
+		}
 	})
 	p.Upload(path, nil, []handlerstest.File{{Field: "file.image_input.0", Name: "harbour.jpg", Content: handlerstest.Photo(t, 400, 300)}}, part...).Is(422).Shows("no room for uploads")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+path, strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.jpg\"\r\n\r\n\xff\xd8"))
@@ -266,7 +271,7 @@ func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
 	handlerstest.SkipShort(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	token := db.PictureToken(p.Uploaded(handlerstest.Photo(t, 400, 300)))
+	token := ordering.PictureToken(p.Uploaded(handlerstest.Photo(t, 400, 300)))
 	for address, reached := range map[string]bool{
 		"": false, "http://127.0.0.1:8080": false, "http://localhost:8080": false, "http://[::1]": false, "https://10.1.2.3": false, "http://192.168.0.7": false,
 		"http://100.64.1.1": false, "http://169.254.1.1": false, "http://[fd00::1]": false, "http://[::ffff:10.0.0.1]": false, "http://0.0.0.0": false,

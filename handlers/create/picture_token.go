@@ -5,13 +5,15 @@ import (
 	"errors"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 )
 
 // addPicture records an uploaded picture and gives it an address. If the user has
 // uploaded the same picture before, it keeps its address; if that can no longer be
 // built because the program's secret was lost, it gets a second address.
-func (h *Uploads) addPicture(ctx context.Context, p *db.Picture) error {
-	token := db.NewToken()
+func (h *Uploads) addPicture(ctx context.Context, p *ordering.Picture) error {
+	token := secrets.NewToken()
 	sealed := h.vault.SealToken(p.UserID, token)
 	p.Token, p.Sealed = token, sealed
 	if err := h.picturesStore.AddPictureWithin(ctx, p, h.quota); err != nil || p.Token != "" {
@@ -27,7 +29,7 @@ func (h *Uploads) addPicture(ctx context.Context, p *db.Picture) error {
 
 // openPicture fills in the token. It returns db.ErrNotFound if the token cannot be
 // decrypted.
-func (h *Uploads) openPicture(p *db.Picture) (err error) {
+func (h *Uploads) openPicture(p *ordering.Picture) (err error) {
 	p.Token, err = h.vault.OpenToken(p.UserID, p.Sealed)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
@@ -58,7 +59,7 @@ func (h *Presets) List(w http.ResponseWriter, r *http.Request) error {
 
 // deletedRecipe returns the recipe named in the URL (?deleted=7) if it is deleted and
 // the viewer may restore it, and otherwise nil.
-func (h *Presets) deletedRecipe(r *http.Request) (*db.Recipe, error) {
+func (h *Presets) deletedRecipe(r *http.Request) (*ordering.Recipe, error) {
 	id, err := strconv.ParseInt(r.URL.Query().Get("deleted"), 10, 64)
 	if err != nil {
 		return nil, nil
@@ -71,10 +72,10 @@ func (h *Presets) deletedRecipe(r *http.Request) (*db.Recipe, error) {
 }
 
 // recipe returns the recipe in the path unless it is deleted.
-func (h *Presets) recipe(r *http.Request) (db.Recipe, error) {
+func (h *Presets) recipe(r *http.Request) (ordering.Recipe, error) {
 	id, err := site.ID(r)
 	if err != nil {
-		return db.Recipe{}, err
+		return ordering.Recipe{}, err
 	}
 	rec, err := h.recipes.Recipe(r.Context(), id)
 	if err == nil && !rec.DeletedAt.IsZero() {
@@ -85,10 +86,10 @@ func (h *Presets) recipe(r *http.Request) (db.Recipe, error) {
 
 // changeableRecipe returns the recipe in the path, even a deleted one, if the viewer
 // may change it.
-func (h *Presets) changeableRecipe(r *http.Request) (db.Recipe, error) {
+func (h *Presets) changeableRecipe(r *http.Request) (ordering.Recipe, error) {
 	id, err := site.ID(r)
 	if err != nil {
-		return db.Recipe{}, err
+		return ordering.Recipe{}, err
 	}
 	rec, err := h.recipes.Recipe(r.Context(), id)
 	if err == nil && !rec.ChangeableBy(site.Me(r)) {
@@ -97,7 +98,7 @@ func (h *Presets) changeableRecipe(r *http.Request) (db.Recipe, error) {
 	return rec, err
 }
 
-func (h *Presets) card(r *http.Request, rec db.Recipe) createview.RecipeCard {
+func (h *Presets) card(r *http.Request, rec ordering.Recipe) createview.RecipeCard {
 	return createview.RecipeCard{
 		Recipe: rec, ModelName: h.catalog.Name(rec.Model), Mine: rec.CreatedBy == site.Me(r).ID,
 		Change: rec.ChangeableBy(site.Me(r)), Now: db.Now(),
@@ -110,13 +111,13 @@ func (h *Presets) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := h.recipes.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Delete(db.Now()) }); err != nil {
+	if _, err := h.recipes.UpdateRecipe(r.Context(), rec.ID, func(rec *ordering.Recipe) error { return rec.Delete(db.Now()) }); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/recipes?deleted="+strconv.FormatInt(rec.ID, 10))
 }
 
-// tooManyRecipes is the answer to a user who has made db.MaxRecipes recipes.
+// tooManyRecipes is the answer to a user who has made ordering.MaxRecipes recipes.
 const tooManyRecipes = "One person can have 100 recipes, and there is no room for another. Delete one that nobody needs first."
 
 // Restore restores a deleted recipe.
@@ -125,7 +126,7 @@ func (h *Presets) Restore(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = h.recipes.UpdateRecipe(r.Context(), rec.ID, func(rec *db.Recipe) error { return rec.Restore() })
+	_, err = h.recipes.UpdateRecipe(r.Context(), rec.ID, func(rec *ordering.Recipe) error { return rec.Restore() })
 	if errors.Is(err, db.ErrFull) {
 		return &web.Error{Status: http.StatusUnprocessableEntity, Message: tooManyRecipes}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -26,7 +27,7 @@ func (h *Presets) New(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.editPage(w, r, http.StatusOK, db.Recipe{}, form, nil)
+	return h.editPage(w, r, http.StatusOK, ordering.Recipe{}, form, nil)
 }
 
 func (h *Presets) startingRecipe(r *http.Request) (presetForm, error) {
@@ -62,7 +63,7 @@ func sceneIn(v url.Values) videoapi.Scene {
 func (h *Presets) Options(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	form := readPreset(sceneIn(query), h.catalog, query)
-	edit, err := h.recipeEdit(r, db.Recipe{}, form, nil)
+	edit, err := h.recipeEdit(r, ordering.Recipe{}, form, nil)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func (h *Presets) Options(w http.ResponseWriter, r *http.Request) error {
 
 // Add stores a new recipe.
 func (h *Presets) Add(w http.ResponseWriter, r *http.Request) error {
-	return h.saveRecipe(w, r, db.Recipe{})
+	return h.saveRecipe(w, r, ordering.Recipe{})
 }
 
 // Edit shows the page for changing a recipe.
@@ -109,7 +110,7 @@ func (h *Presets) Save(w http.ResponseWriter, r *http.Request) error {
 
 // saveRecipe stores the submitted values as a recipe, which is a new one if old has
 // no ID. If pictures were uploaded or picked, it shows the form with them instead.
-func (h *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old db.Recipe) error {
+func (h *Presets) saveRecipe(w http.ResponseWriter, r *http.Request, old ordering.Recipe) error {
 	h.intake.Patient(w, r)
 	values, came, err := h.uploads.receive(w, r)
 	if err != nil {
@@ -175,12 +176,12 @@ func (h *Presets) checkRecipe(r *http.Request, form *presetForm) (input.Errors, 
 	return form.Setup.errors(problems), nil
 }
 
-func (h *Presets) keepRecipe(ctx context.Context, old, rec db.Recipe) (int64, error) {
+func (h *Presets) keepRecipe(ctx context.Context, old, rec ordering.Recipe) (int64, error) {
 	if old.ID == 0 {
 		err := h.recipes.AddRecipe(ctx, &rec)
 		return rec.ID, err
 	}
-	_, err := h.recipes.UpdateRecipe(ctx, old.ID, func(kept *db.Recipe) error {
+	_, err := h.recipes.UpdateRecipe(ctx, old.ID, func(kept *ordering.Recipe) error {
 		rec.DeletedAt = kept.DeletedAt
 		*kept = rec
 		return nil
@@ -188,7 +189,7 @@ func (h *Presets) keepRecipe(ctx context.Context, old, rec db.Recipe) (int64, er
 	return old.ID, err
 }
 
-func (h *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, rec db.Recipe, form presetForm, errs input.Errors) error {
+func (h *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, rec ordering.Recipe, form presetForm, errs input.Errors) error {
 	edit, err := h.recipeEdit(r, rec, form, errs)
 	if err != nil {
 		return err
@@ -207,7 +208,7 @@ func (h *Presets) editPage(w http.ResponseWriter, r *http.Request, status int, r
 
 // recipeEdit returns the editor's data for its page, with the options adapted to the
 // model.
-func (h *Presets) recipeEdit(r *http.Request, rec db.Recipe, form presetForm, errs input.Errors) (createview.RecipeEdit, error) {
+func (h *Presets) recipeEdit(r *http.Request, rec ordering.Recipe, form presetForm, errs input.Errors) (createview.RecipeEdit, error) {
 	var notes []string
 	if errs == nil || errs[""] != "" {
 		notes = form.Setup.adapt(h.catalog)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -27,7 +28,7 @@ type presetForm struct {
 // readPreset reads the recipe from the values, which may come from anybody.
 func readPreset(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) presetForm {
 	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
-	f := presetForm{RecipeFields: createview.NewRecipeFields(db.Recipe{}), Setup: readForm(scene, c, v)}
+	f := presetForm{RecipeFields: createview.NewRecipeFields(ordering.Recipe{}), Setup: readForm(scene, c, v)}
 	site.ReadInputs(v, f.Inputs()...)
 	if from, err := strconv.ParseInt(v.Get("from"), 10, 64); err == nil && from > 0 {
 		f.From = from
@@ -40,14 +41,14 @@ func readPreset(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) presetF
 }
 
 // presetFormOf returns the form for an existing recipe.
-func presetFormOf(rec db.Recipe, c *videoapi.Catalog) presetForm {
+func presetFormOf(rec ordering.Recipe, c *videoapi.Catalog) presetForm {
 	return presetForm{RecipeFields: createview.NewRecipeFields(rec), From: rec.TaskID, Setup: formOf(rec.Setup(), c)}
 }
 
 // recipe returns the recipe that a valid form describes.
-func (f presetForm) recipe(u db.User) db.Recipe {
+func (f presetForm) recipe(u db.User) ordering.Recipe {
 	t, now := f.Setup.task(u), db.Now()
-	return db.Recipe{
+	return ordering.Recipe{
 		Name: f.Name.Value, Note: f.Note.Value, Ceiling: f.Ceiling.Amount, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
 		Pictures: withoutGaps(t.Pictures), Options: f.Setup.Chosen.Complete(t.Options), TaskID: f.From, CreatedBy: u.ID, CreatedAt: now, ChangedAt: now,
 	}
@@ -71,18 +72,18 @@ func (f presetForm) check(p *Press) input.Errors {
 }
 
 func (f presetForm) checkBlanks(errs input.Errors) {
-	rec := db.Recipe{Prompt: f.Setup.Prompt, Pictures: withoutGaps(f.Setup.pictures())}
+	rec := ordering.Recipe{Prompt: f.Setup.Prompt, Pictures: withoutGaps(f.Setup.pictures())}
 	for field, picture := range f.Setup.pictureFields() {
-		if _, ok := db.PictureBlank(picture); strings.HasPrefix(picture, "{{") && !ok {
+		if _, ok := ordering.PictureBlank(picture); strings.HasPrefix(picture, "{{") && !ok {
 			delete(errs, field)
-			errs["asked."+field] = fmt.Sprintf("Please name it with letters, digits, spaces, - or _, at most %d of them.", db.MaxBlankName)
+			errs["asked."+field] = fmt.Sprintf("Please name it with letters, digits, spaces, - or _, at most %d of them.", ordering.MaxBlankName)
 		}
 	}
 	if clash := rec.Clash(); clash != "" && errs["prompt"] == "" {
 		errs["prompt"] = fmt.Sprintf("“%s” cannot be words here and a picture below. Please give one of them another name.", clash)
 	}
-	if n := len(rec.Blanks()); n > db.MaxBlanks && errs["prompt"] == "" {
-		errs["prompt"] = fmt.Sprintf("A recipe asks for at most %d things; this one asks for %d.", db.MaxBlanks, n)
+	if n := len(rec.Blanks()); n > ordering.MaxBlanks && errs["prompt"] == "" {
+		errs["prompt"] = fmt.Sprintf("A recipe asks for at most %d things; this one asks for %d.", ordering.MaxBlanks, n)
 	}
 }
 
@@ -91,10 +92,10 @@ func (f presetForm) checkBlanks(errs input.Errors) {
 func (f presetForm) sample() form {
 	s := f.Setup
 	values := map[string]string{}
-	for _, b := range (db.Recipe{Prompt: s.Prompt}).Blanks() {
+	for _, b := range (ordering.Recipe{Prompt: s.Prompt}).Blanks() {
 		values[b.Key()] = b.Name
 	}
-	s.Prompt, _ = db.Recipe{Prompt: s.Prompt}.Fill(values)
+	s.Prompt, _ = ordering.Recipe{Prompt: s.Prompt}.Fill(values)
 	s.Pictures = slices.Clone(s.Pictures)
 	for i := range s.Pictures {
 		s.Pictures[i] = samplePicture(s.Pictures[i])
@@ -104,7 +105,7 @@ func (f presetForm) sample() form {
 }
 
 func samplePicture(picture string) string {
-	if _, ok := db.PictureBlank(picture); ok {
+	if _, ok := ordering.PictureBlank(picture); ok {
 		return "https://example.com/picture"
 	}
 	return picture
@@ -115,7 +116,7 @@ func samplePicture(picture string) string {
 func (f presetForm) fixed() []string {
 	pictures := f.Setup.pictures()
 	for i, p := range pictures {
-		if _, asked := db.PictureBlank(p); asked {
+		if _, asked := ordering.PictureBlank(p); asked {
 			pictures[i] = ""
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
 )
 
@@ -56,7 +58,7 @@ func TestARecipeOfAVideoIsFilledInByAColleague(t *testing.T) {
 	ada.Post("/settings/sandbox/key", nil).Is(303)
 	ada.Get("/recipes").Is(200).Shows("Cups", "product", "place", "By Kim Doe", "Not used yet").Hides("/edit")
 	ada.Get(path).Is(200).Hides("/edit").Lacks("[name=model]", "[name=duration]")
-	form := handlerstest.FilledForm("token", db.NewToken(), "blank:product", "<i>lamp</i> {{place}}", "blank:place", "garden", "anyway", "true",
+	form := handlerstest.FilledForm("token", secrets.NewToken(), "blank:product", "<i>lamp</i> {{place}}", "blank:place", "garden", "anyway", "true",
 		"model", "veo3", "duration", "15", "resolution", "1080p", "prompt", "something else", "provider", "x", "image_input", "https://example.com/x.png", "scene", "image-to-video")
 	second := ada.Post(path, form)
 	made := filled(t, second)
@@ -99,12 +101,12 @@ func TestNothingDearerThanTheCeilingIsMade(t *testing.T) {
 	ada.Post("/settings/sandbox/key", nil).Is(303)
 	form := handlerstest.FilledForm("blank:product", "cup", "blank:place", "oak", "anyway", "true")
 
-	dear := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *db.Recipe) { r.Ceiling = db.CreditsOf(29) }).ID)
+	dear := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *ordering.Recipe) { r.Ceiling = db.CreditsOf(29) }).ID)
 	ada.Get(dear).Is(200).Shows("30 credits", "allows only up to 29", "Ask Kim Doe to choose a shorter length")
 	ada.Post(dear, form).Is(422).Shows("One video would cost 30 credits", "Ask Kim Doe").Has("[value=cup]")
 	p.Post(dear, form).Is(422).Shows("Edit the recipe")
 
-	unknown := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *db.Recipe) {
+	unknown := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *ordering.Recipe) {
 		r.Model, r.Options = "veo3", db.Options{Duration: 8, AspectRatio: "16:9", Resolution: "720p"}
 	}).ID)
 	ada.Get(unknown).Is(200).Shows("cannot be checked beforehand").Has("[name=anyway]")
@@ -239,7 +241,7 @@ func TestAFixedPictureIsCheckedBeforeItIsSaved(t *testing.T) {
 func TestARecipeTooManyIsRefused(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	for range db.MaxRecipes {
+	for range ordering.MaxRecipes {
 		h.AddRecipe(t, 1)
 	}
 	p.Post("/recipes", setup()).Is(422).Shows("One person can have 100 recipes", "A {{product}} in a {{place}}")

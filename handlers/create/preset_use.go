@@ -10,6 +10,8 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -112,7 +114,7 @@ func (h *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f fillin
 
 // price returns the price of one video of the recipe, which does not depend on the
 // blanks.
-func (h *Presets) price(r *http.Request, rec db.Recipe) part.Price {
+func (h *Presets) price(r *http.Request, rec ordering.Recipe) part.Price {
 	return h.prices.Of(r.Context(), rec.Setup())
 }
 
@@ -164,7 +166,7 @@ func (h *Presets) fillView(r *http.Request, f filling, errs input.Errors) (creat
 		p.Fields = append(p.Fields, createview.RecipeField{Blank: b, Value: f.Values[b.Key()]})
 	}
 	p.Form = createview.CreateForm{
-		Scene: videoapi.Scene(f.Recipe.Scene), Token: db.NewToken(), Errors: errs, SlowTold: f.SlowTold,
+		Scene: videoapi.Scene(f.Recipe.Scene), Token: secrets.NewToken(), Errors: errs, SlowTold: f.SlowTold,
 		Uploads: h.network.UploadsReach(), Price: h.price(r, f.Recipe),
 		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}

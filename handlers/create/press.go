@@ -15,10 +15,11 @@ import (
 	"log/slog"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -35,7 +36,7 @@ type Press struct {
 	settings *people.Settings
 	store    *store.Store
 	tasks    *video.Tasks
-	vault    *db.Vault
+	vault    *secrets.Vault
 	wake     func()
 	Prices   Prices
 	Pictures *Pictures
@@ -171,7 +172,7 @@ func (p *Press) add(ctx context.Context, o Order) ([]db.Task, error) {
 // notAdded translates the error that kept the order from being added into a problem:
 // other submissions may have used up the limit meanwhile.
 func (p *Press) notAdded(ctx context.Context, price part.Price, err error) (Problems, error) {
-	var over *team.Over
+	var over *spending.Over
 	if !errors.As(err, &over) {
 		return p.notSaved(ctx, err)
 	}

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
+	"dailies/db/spending"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/site"
@@ -18,14 +20,14 @@ func TestARepeatedSubmissionFindsTheFirstAlthoughThePriceHasRisen(t *testing.T) 
 	p := h.Founder(t)
 	h.Run(t)
 	h.LastCost(t, h.AddTask(t, 1, db.Success).ID, 30)
-	form := url.Values{"token": {db.NewToken()}, "model": {"veo3"}, "prompt": {"a tram"}, "price_shown": {"1 30"}}
+	form := url.Values{"token": {secrets.NewToken()}, "model": {"veo3"}, "prompt": {"a tram"}, "price_shown": {"1 30"}}
 	first := handlerstest.Made(t, p.Post("/create/text-to-video", form))
 	h.Reaches(t, first, db.Success)
 	h.LastCost(t, first, 45)
 	if second := handlerstest.Made(t, p.Post("/create/text-to-video", form)); second != first {
 		t.Errorf("a second press made %d beside %d", second, first)
 	}
-	p.Post("/create/text-to-video", handlerstest.WithField(form, "token", db.NewToken())).Is(422).Shows("the price is about 45 credits", "Nothing was sent")
+	p.Post("/create/text-to-video", handlerstest.WithField(form, "token", secrets.NewToken())).Is(422).Shows("the price is about 45 credits", "Nothing was sent")
 }
 
 func TestNobodyPaysMoreForARecipeThanItsPageSaid(t *testing.T) {
@@ -33,18 +35,18 @@ func TestNobodyPaysMoreForARecipeThanItsPageSaid(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	h.LastCost(t, h.AddTask(t, 1, db.Success).ID, 30)
-	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *db.Recipe) {
+	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *ordering.Recipe) {
 		r.Model, r.Ceiling, r.Options = "veo3", db.Credits{}, db.Options{Duration: 8, AspectRatio: "16:9", Resolution: "720p"}
 	}).ID)
 	p.Get(path).Is(200).Has(`[name=price_shown][value="1 30"]`)
-	form := handlerstest.FilledForm("token", db.NewToken(), "price_shown", "1 30", "blank:product", "cup", "blank:place", "oak")
+	form := handlerstest.FilledForm("token", secrets.NewToken(), "price_shown", "1 30", "blank:product", "cup", "blank:place", "oak")
 	first := filled(t, p.Post(path, form))
 	h.Reaches(t, first, db.Success)
 	h.LastCost(t, first, 45)
 	if second := filled(t, p.Post(path, form)); second != first {
 		t.Errorf("a second press made %d beside %d", second, first)
 	}
-	p.Post(path, handlerstest.WithField(form, "token", db.NewToken())).Is(422).Shows("the price is about 45 credits", "Nothing was sent").Has(`[name=price_shown][value="1 45"]`, "[value=cup]")
+	p.Post(path, handlerstest.WithField(form, "token", secrets.NewToken())).Is(422).Shows("the price is about 45 credits", "Nothing was sent").Has(`[name=price_shown][value="1 45"]`, "[value=cup]")
 }
 
 // meddler is a sandbox beside which something happens whenever it is asked for a balance.
@@ -63,7 +65,7 @@ func (m meddler) Balance(ctx context.Context, key string) (float64, error) {
 func TestALimitThatChangesDuringASubmissionIsNamed(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Joiner(t, h.Founder(t), "ada")
-	var limits team.Limits
+	var limits spending.Limits
 	h.Restart(t, func(c *handlers.Config) {
 		c.Sandbox = meddler{c.Sandbox, func() { must(t, h.Store.Limits.SetOfTeam(t.Context(), limits)) }}
 	})
@@ -73,17 +75,17 @@ func TestALimitThatChangesDuringASubmissionIsNamed(t *testing.T) {
 	unpriced := handlerstest.GoodForm()
 	for name, tt := range map[string]struct {
 		form  url.Values
-		until team.Limits
+		until spending.Limits
 		want  string
 	}{
-		"too little is left":   {priced, team.Limits{Default: db.CreditsOf(40)}, "10 of 40 left this month; this costs about 30."},
-		"the price is unknown": {unpriced, team.Limits{Default: db.CreditsOf(900), AskUnpriced: true}, "Nobody knows yet what this costs, and your team wants to be asked first."},
+		"too little is left":   {priced, spending.Limits{Default: db.CreditsOf(40)}, "10 of 40 left this month; this costs about 30."},
+		"the price is unknown": {unpriced, spending.Limits{Default: db.CreditsOf(900), AskUnpriced: true}, "Nobody knows yet what this costs, and your team wants to be asked first."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.T = t
-			must(t, h.Store.Limits.SetOfTeam(t.Context(), team.Limits{Default: db.CreditsOf(900)}))
+			must(t, h.Store.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(900)}))
 			limits = tt.until
-			p.Post("/create/text-to-video", handlerstest.WithField(tt.form, "token", db.NewToken())).Is(422).Shows(tt.want).Hides("leaves no room for this")
+			p.Post("/create/text-to-video", handlerstest.WithField(tt.form, "token", secrets.NewToken())).Is(422).Shows(tt.want).Hides("leaves no room for this")
 		})
 	}
 	if made := h.Mine(t, 2); len(made) != 1 {

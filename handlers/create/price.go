@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -18,7 +19,7 @@ type Prices struct {
 	log      *slog.Logger
 	past     *site.Past
 	sandbox  site.Sandbox
-	versions db.Versions // of one page, or nil
+	versions schedule.Versions // of one page, or nil
 }
 
 // NewPrices returns the Prices of a site.
@@ -27,7 +28,7 @@ func NewPrices(s *site.Site) Prices {
 }
 
 // at returns Prices for a page that has read the versions.
-func (p Prices) at(v db.Versions) Prices {
+func (p Prices) at(v schedule.Versions) Prices {
 	return Prices{catalog: p.catalog, log: p.log, past: p.past, sandbox: p.sandbox, versions: v}
 }
 
@@ -105,7 +106,7 @@ func (p Prices) each(ctx context.Context, f form) map[string]part.Price {
 // returns the full model's price for a finished draft, and nil for any other task. It
 // caches prices, because the cards of a page often have the same settings. The versions
 // may be nil.
-func (p Prices) Finals(ctx context.Context, v db.Versions) func(db.Task) *part.Final {
+func (p Prices) Finals(ctx context.Context, v schedule.Versions) func(db.Task) *part.Final {
 	p = p.at(v)
 	known := map[string]*part.Final{}
 	return func(t db.Task) *part.Final {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/handlers/site"
 	"dailies/static"
 	"dailies/web"
@@ -42,7 +43,7 @@ func (h *Uploads) Thumbnail(w http.ResponseWriter, r *http.Request) error {
 
 // small returns the stored thumbnail, or makes one. It returns no bytes if none can
 // be made. Only one is made at a time, because the whole picture is in memory.
-func (h *Uploads) small(ctx context.Context, p db.Picture, userID int64) ([]byte, error) {
+func (h *Uploads) small(ctx context.Context, p ordering.Picture, userID int64) ([]byte, error) {
 	if small, err := h.picturesStore.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
 		return small, err
 	}

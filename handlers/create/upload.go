@@ -14,6 +14,10 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/naming"
+	"dailies/db/ordering"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
@@ -65,11 +69,11 @@ type Uploads struct {
 	pages         *site.Pages
 	picturesStore *video.Pictures
 	settings      *people.Settings
-	space         func(context.Context) (db.Space, error)
-	vault         *db.Vault
+	space         func(context.Context) (schedule.Space, error)
+	vault         *secrets.Vault
 	forms         *Forms
 	pictures      *Pictures
-	quota         db.Quota
+	quota         ordering.Quota
 	thumbs        *turn.Semaphore // limits how many thumbnails are being made
 	room          uploadRoom
 }
@@ -160,7 +164,7 @@ func (h *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Par
 		return createview.PictureNote{}, site.CutOff(err)
 	}
 	defer file.Close()
-	p := db.Picture{UserID: u.ID, Name: db.ShortName(site.Clip(part.FileName(), 1000), 100), CreatedAt: db.Now()}
+	p := ordering.Picture{UserID: u.ID, Name: naming.Short(site.Clip(part.FileName(), 1000), 100), CreatedAt: db.Now()}
 	note, err := h.judgeUpload(ctx, &p, file)
 	if errors.Is(err, syscall.ENOSPC) {
 		return refused(noRoom), nil
@@ -187,7 +191,7 @@ func isOurs(err error) bool {
 
 // judgeUpload removes the metadata of the received picture and stores it under its
 // hash.
-func (h *Uploads) judgeUpload(ctx context.Context, p *db.Picture, file io.Reader) (createview.PictureNote, error) {
+func (h *Uploads) judgeUpload(ctx context.Context, p *ordering.Picture, file io.Reader) (createview.PictureNote, error) {
 	leave, err := h.intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
 	if err != nil {
 		return createview.PictureNote{}, err

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
@@ -28,7 +30,7 @@ func TestAnUploadedPictureCanBeWithdrawn(t *testing.T) {
 	ada, bo := h.Joiner(t, kim, "ada"), h.Joiner(t, kim, "bo")
 	stranger := h.Stranger(t)
 	address := ada.Uploaded(handlerstest.Photo(t, 400, 300))
-	path := "/p/" + db.PictureToken(address)
+	path := "/p/" + ordering.PictureToken(address)
 	tag := stranger.Get(path).Is(200).Header.Get("ETag")
 	ada.Get("/pictures").Is(200).Shows("harbour.jpg", path+"/small", "1 picture").Has(`[action="/pictures/1/delete"]`).Hides("who=all")
 	bo.Get("/pictures?who=all").Is(200).Hides("harbour.jpg")
@@ -63,13 +65,13 @@ func TestAPictureThatAVideoOnItsWayNeedsStays(t *testing.T) {
 	h.Run(t)
 	h.Reaches(t, id, db.Success)
 	p.Post("/pictures/1/delete", nil).Is(303)
-	p.Get("/p/" + db.PictureToken(address)).Is(404)
+	p.Get("/p/" + ordering.PictureToken(address)).Is(404)
 }
 
 func TestAQuotaIsFreedByDeleting(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	h.Restart(t, func(c *handlers.Config) { c.Quota = db.Quota{Pictures: 1, Bytes: 1 << 20} })
+	h.Restart(t, func(c *handlers.Config) { c.Quota = ordering.Quota{Pictures: 1, Bytes: 1 << 20} })
 	p.Uploaded(handlerstest.Photo(t, 400, 300))
 	again := []handlerstest.File{{Field: "file.image_input.0", Name: "b.jpg", Content: handlerstest.Photo(t, 410, 300)}}
 	typed := handlerstest.WithField(handlerstest.GoodForm(), "prompt", "the words that I typed")
@@ -82,10 +84,10 @@ func TestTheFileOfAnUnusedPictureGoes(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	address := p.Uploaded(handlerstest.Photo(t, 400, 300))
-	kept, err := h.Store.Pictures.Picture(t.Context(), db.PictureToken(address))
+	kept, err := h.Store.Pictures.Picture(t.Context(), ordering.PictureToken(address))
 	must(t, err)
 	bin := watch.NewBin(h.Store, h.Config.Media, h.Config.Log)
-	later := db.Now().Add(db.PictureLife + time.Minute)
+	later := db.Now().Add(ordering.PictureLife + time.Minute)
 	must(t, bin.Round(t.Context(), later))
 	p.Get("/p/" + kept.Token).Is(404)
 	if !keeps(t, h, kept.Hash) {
@@ -107,7 +109,7 @@ func TestAnUploadIsShownSmall(t *testing.T) {
 	}
 	must(t, jpeg.Encode(&large, noise, &jpeg.Options{Quality: 95}))
 	address := p.Uploaded(large.Bytes())
-	path := "/p/" + db.PictureToken(address)
+	path := "/p/" + ordering.PictureToken(address)
 	id := handlerstest.Made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)))
 	for _, page := range []string{"/create/image-to-video?image_input=" + url.QueryEscape(address), fmt.Sprintf("/tasks/%d", id), "/pictures"} {
 		p.Get(page).Is(200).Has(`[src="` + path + `/small"]`).Lacks(`[src="` + path + `"]`)
@@ -121,7 +123,7 @@ func TestAnUploadIsShownSmall(t *testing.T) {
 		t.Errorf("it is cached: %s", got)
 	}
 	p.Get(path+"/small", "If-None-Match", a.Header.Get("ETag")).Is(304)
-	kept, err := h.Store.Pictures.Picture(t.Context(), db.PictureToken(address))
+	kept, err := h.Store.Pictures.Picture(t.Context(), ordering.PictureToken(address))
 	must(t, err)
 	must(t, h.Config.Media.Remove(t.Context(), kept.Hash)) // the thumbnail does not need it any more
 	if again := p.Get(path + "/small").Is(200); again.Text != a.Text {
@@ -135,7 +137,7 @@ func TestUploadsOfYesterdaysProgramGoOn(t *testing.T) {
 	h := handlerstest.NewAt(t, l.Dir)
 	kim := handlerstest.OldBrowser(t, h, l.Person(t, "admin"))
 	for _, address := range []string{l.Picture, l.Unused} {
-		token := db.PictureToken(address)
+		token := ordering.PictureToken(address)
 		h.Stranger(t).Get("/p/" + token).Is(200)
 		kim.Get("/p/" + token + "/small").Is(200)
 		kim.Get("/create/image-to-video?image_input=" + url.QueryEscape(address)).Is(200).Has(`[value="` + address + `"]`)
@@ -146,11 +148,11 @@ func TestUploadsOfYesterdaysProgramGoOn(t *testing.T) {
 			t.Errorf("its token is not sealed: %v", err)
 		}
 	}
-	later := db.Now().Add(db.PictureLife + time.Hour)
+	later := db.Now().Add(ordering.PictureLife + time.Hour)
 	bin := watch.NewBin(h.Store, h.Config.Media, h.Config.Log)
 	must(t, bin.Round(t.Context(), later))
-	h.Stranger(t).Get("/p/" + db.PictureToken(l.Picture)).Is(200)
-	h.Stranger(t).Get("/p/" + db.PictureToken(l.Unused)).Is(404)
+	h.Stranger(t).Get("/p/" + ordering.PictureToken(l.Picture)).Is(200)
+	h.Stranger(t).Get("/p/" + ordering.PictureToken(l.Unused)).Is(404)
 }
 
 // TestWithoutTheSecretOldAddressesWork checks a folder that was restored without its
@@ -159,17 +161,17 @@ func TestWithoutTheSecretOldAddressesWork(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	old := p.Uploaded(handlerstest.Photo(t, 400, 300))
-	vault, err := db.NewVault([]byte("another secret"))
+	vault, err := secrets.NewVault([]byte("another secret"))
 	must(t, err)
 	h.Restart(t, func(c *handlers.Config) { c.Vault = vault })
 	p.Get("/pictures").Is(200).Shows("harbour.jpg").Hides(old)
-	p.Get("/p/" + db.PictureToken(old)).Is(200)
+	p.Get("/p/" + ordering.PictureToken(old)).Is(200)
 	fresh := p.Uploaded(handlerstest.Photo(t, 400, 300))
-	if fresh == old || db.PictureToken(fresh) == "" {
+	if fresh == old || ordering.PictureToken(fresh) == "" {
 		t.Errorf("uploaded again it is at %q", fresh)
 	}
 	for _, address := range []string{old, fresh} {
-		h.Stranger(t).Get("/p/" + db.PictureToken(address)).Is(200)
+		h.Stranger(t).Get("/p/" + ordering.PictureToken(address)).Is(200)
 	}
 	if again := p.Uploaded(handlerstest.Photo(t, 400, 300)); again != fresh {
 		t.Errorf("and once more at %q", again)
@@ -194,7 +196,7 @@ func TestAWrongSecondFileClearsTheField(t *testing.T) {
 	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "second.jpg")).Is(422).Shows("second.jpg is not uploaded yet")
 	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "")).Is(303)
 
-	rec := h.AddRecipe(t, 1, func(r *db.Recipe) {
+	rec := h.AddRecipe(t, 1, func(r *ordering.Recipe) {
 		r.Scene, r.Prompt, r.Pictures = "image-to-video", "A boat", []string{"{{photo}}"}
 		r.Options.AspectRatio = ""
 	})
@@ -246,7 +248,7 @@ func TestAnotherSitesPageDoesNotMakeTheServerFetch(t *testing.T) {
 	p := h.Founder(t)
 	s, asked := countingPhotoServer(t)
 	path := "/create/picture?url=" + url.QueryEscape(s.URL)
-	small := "/p/" + db.PictureToken(p.Uploaded(handlerstest.Photo(t, 400, 300))) + "/small"
+	small := "/p/" + ordering.PictureToken(p.Uploaded(handlerstest.Photo(t, 400, 300))) + "/small"
 	for from, want := range map[string]int{"cross-site": 403, "same-site": 403, "anything": 403, "same-origin": 200, "none": 200, "": 200} {
 		asked.Store(0)
 		for _, at := range []string{path + "?" + from, small} {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"dailies/db"
+	"dailies/db/ordering"
 )
 
 // The reasons why a picture cannot be stored.
@@ -19,7 +19,7 @@ const (
 type uploadRoom struct {
 	mu       sync.Mutex
 	bytes    int64
-	byPerson map[int64]db.Quota
+	byPerson map[int64]ordering.Quota
 }
 
 // bookRoom reserves room for one picture of the user. If there is none, refusal says
@@ -58,7 +58,7 @@ func (u *uploadRoom) change(userID int64, pictures int, bytes int64) {
 	mine := u.byPerson[userID]
 	mine.Pictures, mine.Bytes = mine.Pictures+pictures, mine.Bytes+bytes
 	u.byPerson[userID] = mine
-	if mine == (db.Quota{}) {
+	if mine == (ordering.Quota{}) {
 		delete(u.byPerson, userID)
 	}
 }

@@ -15,7 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/schedule"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 )
@@ -26,7 +27,7 @@ func TestOneMembersSlowUploadsHoldUpNobodyElse(t *testing.T) {
 	ada := h.Joiner(t, kim, "ada")
 	film := h.Film(t, 2, handlerstest.Saying("a paper boat"))
 	bare := h.AddKept(t, 2, "film")
-	rec := h.AddRecipe(t, 1, func(r *db.Recipe) { r.Scene, r.Pictures = "image-to-video", []string{"{{photo}}"} })
+	rec := h.AddRecipe(t, 1, func(r *ordering.Recipe) { r.Scene, r.Pictures = "image-to-video", []string{"{{photo}}"} })
 	content, upload := handlerstest.Photo(t, 400, 300), "/pictures?scene=image-to-video"
 	var turned []<-chan int
 	for i := range 20 { // she fills all slots of one user, and more uploads wait
@@ -68,11 +69,13 @@ func TestRoomIsSetAsideWhileAnUploadIsUnderWay(t *testing.T) {
 		change func(*handlers.Config)
 		says   string
 	}{
-		"so many pictures": {func(c *handlers.Config) { c.Quota = db.Quota{Pictures: 1, Bytes: 1 << 30} }, "all the room that one person has"},
-		"so many bytes":    {func(c *handlers.Config) { c.Quota = db.Quota{Pictures: 9, Bytes: 2 * size} }, "all the room that one person has"},
+		"so many pictures": {func(c *handlers.Config) { c.Quota = ordering.Quota{Pictures: 1, Bytes: 1 << 30} }, "all the room that one person has"},
+		"so many bytes":    {func(c *handlers.Config) { c.Quota = ordering.Quota{Pictures: 9, Bytes: 2 * size} }, "all the room that one person has"},
 		"the disk": {func(c *handlers.Config) {
-			c.Quota = db.Quota{}
-			c.Space = func(context.Context) (db.Space, error) { return db.Space{Free: 2<<30 + 2*size, Max: 0}, nil }
+			c.Quota = ordering.Quota{}
+			c.Space = func(context.Context) (schedule.Space, error) {
+				return schedule.Space{Free: 2<<30 + 2*size, Max: 0}, nil
+			}
 		}, "no room for uploads"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,14 +102,14 @@ func TestRoomIsSetAsideWhileAnUploadIsUnderWay(t *testing.T) {
 
 func TestTheLastOfTheRoomIsForVideos(t *testing.T) {
 	for name, tt := range map[string]struct {
-		space db.Space
+		space schedule.Space
 		want  int64
 	}{
-		"no bound":             {db.Space{Free: -1}, 1 << 62},
-		"a tenth of the bound": {db.Space{Max: 100 << 30, Used: 80 << 30, Free: -1}, 10 << 30},
-		"only that is left":    {db.Space{Max: 100 << 30, Used: 95 << 30, Free: -1}, 0},
-		"a gigabyte of a disk": {db.Space{Free: 5 << 30}, 3 << 30},
-		"only that is free":    {db.Space{Free: 3 << 29}, 0},
+		"no bound":             {schedule.Space{Free: -1}, 1 << 62},
+		"a tenth of the bound": {schedule.Space{Max: 100 << 30, Used: 80 << 30, Free: -1}, 10 << 30},
+		"only that is left":    {schedule.Space{Max: 100 << 30, Used: 95 << 30, Free: -1}, 0},
+		"a gigabyte of a disk": {schedule.Space{Free: 5 << 30}, 3 << 30},
+		"only that is free":    {schedule.Space{Free: 3 << 29}, 0},
 	} {
 		if got := tt.space.ForUploads(); got != tt.want || got > tt.space.Left() {
 			t.Errorf("%s: %d of %d, want %d", name, got, tt.space.Left(), tt.want)

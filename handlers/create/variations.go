@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/handlers/site"
 )
 
@@ -17,7 +18,7 @@ func (p *Press) variations(first db.Task, count int, token string) []db.Task {
 	m, _ := p.catalog.Model(first.Model)
 	first.FormToken = onceToken(token, first, count)
 	if count > 1 {
-		first.Batch = db.NewToken()
+		first.Batch = secrets.NewToken()
 	}
 	tasks := []db.Task{first}
 	for i := 1; i < count; i++ {
@@ -35,7 +36,7 @@ func (p *Press) variations(first db.Task, count int, token string) []db.Task {
 // token.
 func onceToken(token string, t db.Task, count int) string {
 	if token == "" {
-		token = db.NewToken()
+		token = secrets.NewToken()
 	}
 	asked, _ := json.Marshal([]any{t.Scene, t.Model, t.Prompt, t.Provider, t.Pictures, t.Options, t.ParentID, t.Reuse, count}) // cannot fail: the values are plain
 	sum := sha256.Sum256(asked)

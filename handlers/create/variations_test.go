@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
 )
 
 // priced returns a form whose price the service states.
 func priced(count string) url.Values {
 	return url.Values{
-		"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram crosses the bridge"},
+		"token": {secrets.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram crosses the bridge"},
 		"duration": {"5"}, "resolution": {"720p"}, "aspect_ratio": {"16:9"}, "generate_audio": {"true"}, "count": {count},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/gallery"
 )
 
 // Options returns the values that a field proposes.
@@ -19,16 +20,16 @@ func (a *Answer) Options() (names []string) {
 // ManyCollections adds as many collections as a team can have, minus but.
 func (h *Server) ManyCollections(t *testing.T, but int) {
 	t.Helper()
-	for i := range db.MaxCollections - but {
-		c := db.Collection{Name: fmt.Sprintf("Collection %04d of the harbour", i), CreatedBy: 1, CreatedAt: db.Now()}
+	for i := range gallery.MaxCollections - but {
+		c := gallery.Collection{Name: fmt.Sprintf("Collection %04d of the harbour", i), CreatedBy: 1, CreatedAt: db.Now()}
 		must(t, h.Store.Collections.AddCollection(t.Context(), &c))
 	}
 }
 
 // AddCollection makes an empty collection of the user.
-func (h *Server) AddCollection(t *testing.T, userID int64) db.Collection {
+func (h *Server) AddCollection(t *testing.T, userID int64) gallery.Collection {
 	t.Helper()
-	c := db.Collection{Name: "Spring", CreatedBy: userID, CreatedAt: db.Now()}
+	c := gallery.Collection{Name: "Spring", CreatedBy: userID, CreatedAt: db.Now()}
 	must(t, h.Store.Collections.AddCollection(t.Context(), &c))
 	return c
 }

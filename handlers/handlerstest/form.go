@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/secrets"
 )
 
 // GoodForm returns a form that the sandbox accepts.
 func GoodForm() url.Values {
 	return url.Values{
-		"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram crosses the bridge"},
+		"token": {secrets.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram crosses the bridge"},
 		"duration": {"4"}, "resolution": {"480p"}, "aspect_ratio": {"16:9"}, "generate_audio": {"true"},
 	}
 }

@@ -20,6 +20,8 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/handlers"
 )
 
@@ -89,12 +91,12 @@ func (p *Browser) Uploaded(content []byte) string {
 }
 
 // AddPicture stores a picture of the user, with its file.
-func (h *Server) AddPicture(t testing.TB, userID int64) db.Picture {
+func (h *Server) AddPicture(t testing.TB, userID int64) ordering.Picture {
 	t.Helper()
 	content := Photo(t, 400, 300)
 	hash, size, err := h.Config.Media.Put(t.Context(), bytes.NewReader(content), 1<<20)
 	must(t, err)
-	p := db.Picture{UserID: userID, Token: db.NewToken(), Hash: hash, Type: "image/jpeg", Size: size, Width: 400, Height: 300, Name: "harbour.jpg", CreatedAt: db.Now()}
+	p := ordering.Picture{UserID: userID, Token: secrets.NewToken(), Hash: hash, Type: "image/jpeg", Size: size, Width: 400, Height: 300, Name: "harbour.jpg", CreatedAt: db.Now()}
 	must(t, h.Store.Pictures.AddPicture(t.Context(), &p))
 	return p
 }

@@ -5,14 +5,16 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
 )
 
 // AddRecipe stores a recipe of the user with two blanks, that is, placeholders in the
 // prompt.
-func (h *Server) AddRecipe(t *testing.T, userID int64, change ...func(*db.Recipe)) db.Recipe {
+func (h *Server) AddRecipe(t *testing.T, userID int64, change ...func(*ordering.Recipe)) ordering.Recipe {
 	t.Helper()
 	sound := true
-	r := db.Recipe{
+	r := ordering.Recipe{
 		Name: "Product on a table", Note: "for the shop", Scene: "text-to-video", Model: "seedance-2.0",
 		Prompt:    "A {{product}} stands on a {{ Place }} table",
 		Options:   db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", Audio: &sound},
@@ -38,7 +40,7 @@ func FilledForm(values ...string) url.Values {
 // Tasks returns all tasks that the first user can see, newest first.
 func (h *Server) Tasks(t *testing.T) []db.Task {
 	t.Helper()
-	tasks, err := h.Store.Search.Tasks(t.Context(), db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 500})
+	tasks, err := h.Store.Search.Tasks(t.Context(), gallery.Filter{Viewer: 1, States: []db.State{gallery.AnyState}, Limit: 500})
 	must(t, err)
 	return tasks
 }

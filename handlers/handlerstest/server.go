@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 	"dailies/handlers"
@@ -108,7 +108,7 @@ func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store,
 	})
 	must(t, err)
 	t.Cleanup(func() { Ends(t, "the sandbox", func() { h.Sandbox.Close() }) })
-	vault, err := db.NewVault([]byte("a secret of the tests"))
+	vault, err := secrets.NewVault([]byte("a secret of the tests"))
 	must(t, err)
 	must(t, store.Links.SealShares(ctx, vault))
 	must(t, store.Pictures.SealPictures(ctx, vault))

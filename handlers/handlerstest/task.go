@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/team"
 	"dailies/web/videoapi"
@@ -55,7 +56,7 @@ func Queue(t testing.TB, s *store.Store, task *db.Task) {
 func (h *Server) Film(t *testing.T, userID int64, change func(*db.Task)) db.Task {
 	t.Helper()
 	task := db.Task{
-		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3",
+		UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3",
 		State: db.Queued, CreatedAt: db.Now(),
 	}
 	change(&task)
@@ -115,9 +116,9 @@ func (h *Server) KeyOf(t *testing.T, userID int64) string {
 	t.Helper()
 	key, err := h.Sandbox.NewKey(t.Context(), fmt.Sprint("account ", userID), 1000)
 	must(t, err)
-	vault, err := db.NewVault([]byte("a secret of the tests"))
+	vault, err := secrets.NewVault([]byte("a secret of the tests"))
 	must(t, err)
-	must(t, h.Store.Keys.PutKey(t.Context(), db.Key{UserID: userID, Sealed: vault.Seal(userID, key), Fingerprint: vault.Fingerprint(key), CreatedAt: db.Now()}))
+	must(t, h.Store.Keys.PutKey(t.Context(), secrets.Key{UserID: userID, Sealed: vault.Seal(userID, key), Fingerprint: vault.Fingerprint(key), CreatedAt: db.Now()}))
 	return key
 }
 
@@ -127,8 +128,8 @@ func (h *Server) AddTeamKey(t *testing.T, name string) team.Key {
 	t.Helper()
 	key, err := h.Sandbox.NewKey(t.Context(), name, 1000)
 	must(t, err)
-	k := team.Key{Name: name, Standard: true, Key: db.Key{LastFour: db.LastFour(key), Fingerprint: h.Config.Vault.Fingerprint(key), CreatedAt: db.Now()}}
-	must(t, h.Store.Keys.AddTeamKey(t.Context(), &k, func(o db.KeyOwner) []byte { return h.Config.Vault.SealFor(o, key) }))
+	k := team.Key{Name: name, Standard: true, Key: secrets.Key{LastFour: secrets.LastFour(key), Fingerprint: h.Config.Vault.Fingerprint(key), CreatedAt: db.Now()}}
+	must(t, h.Store.Keys.AddTeamKey(t.Context(), &k, func(o secrets.KeyOwner) []byte { return h.Config.Vault.SealFor(o, key) }))
 	return k
 }
 
@@ -179,7 +180,7 @@ func (h *Server) Recipe(t *testing.T, userID int64, s db.State, change ...func(*
 	t.Helper()
 	yes, seed := true, int64(77)
 	task := db.Task{
-		UserID: userID, FormToken: db.NewToken(), Scene: "image-to-video", Model: "bytedance/v1-lite-image-to-video", Prompt: "a paper boat sails",
+		UserID: userID, FormToken: secrets.NewToken(), Scene: "image-to-video", Model: "bytedance/v1-lite-image-to-video", Prompt: "a paper boat sails",
 		Pictures: []string{"https://example.com/boat.png"}, CreatedAt: db.Now(),
 		Options: db.Options{Duration: 10, Resolution: "1080p", CameraFixed: &yes, SafetyChecker: &yes, Seed: &seed},
 	}
@@ -215,7 +216,7 @@ func (h *Server) Change(t *testing.T, id int64, change func(*db.Task) error) {
 func (h *Server) AddTask(t *testing.T, userID int64, s db.State) db.Task {
 	t.Helper()
 	task := db.Task{
-		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a paper boat",
+		UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a paper boat",
 		State: db.Queued, CreatedAt: db.Now(),
 	}
 	if s == db.Queued {
@@ -256,7 +257,7 @@ func taken(t *db.Task, says db.Report) error {
 func (h *Server) KeptFilm(t testing.TB, userID int64, prompt string) db.Task {
 	t.Helper()
 	task := db.Task{
-		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt,
+		UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt,
 		State: db.Queued, CreatedAt: db.Now(), Options: db.Options{AspectRatio: "16:9"},
 	}
 	Queue(t, h.Store, &task)

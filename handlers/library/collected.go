@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/naming"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
@@ -33,7 +35,7 @@ func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	added, err := h.collections.AddToCollection(r.Context(), c.ID, site.Me(r).ID, ids, db.Now())
 	if errors.Is(err, db.ErrConflict) {
-		return unprocessable(fmt.Sprintf("A collection holds %d videos at most. Nothing was added to “%s”.", db.MaxCollection, db.Isolated(c.Name)))
+		return unprocessable(fmt.Sprintf("A collection holds %d videos at most. Nothing was added to “%s”.", gallery.MaxCollection, naming.Isolated(c.Name)))
 	}
 	if err != nil {
 		return err
@@ -46,27 +48,27 @@ func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 
 // chosen returns the collection with the typed name, which is made if there is none, or
 // else the collection whose ID the form contains.
-func (h *Collections) chosen(r *http.Request) (db.Collection, error) {
+func (h *Collections) chosen(r *http.Request) (gallery.Collection, error) {
 	name := libraryview.NewCollectionName()
 	valid := site.ReadForm(r, name)
 	if chosen := r.PostFormValue("collection"); chosen != "" && name.Value == "" {
 		id, err := strconv.ParseInt(chosen, 10, 64)
 		if err != nil {
-			return db.Collection{}, web.NotFound()
+			return gallery.Collection{}, web.NotFound()
 		}
 		return h.collections.Collection(r.Context(), site.Me(r).ID, id)
 	}
 	if name.Value == "" {
-		return db.Collection{}, unprocessable("Choose a collection, or type a name for a new one.")
+		return gallery.Collection{}, unprocessable("Choose a collection, or type a name for a new one.")
 	}
 	if !valid {
-		return db.Collection{}, unprocessable(name.Error)
+		return gallery.Collection{}, unprocessable(name.Error)
 	}
 	c, err := h.collections.NamedCollection(r.Context(), name.Value)
 	if !errors.Is(err, db.ErrNotFound) {
 		return c, err
 	}
-	c = db.Collection{Name: name.Value, CreatedBy: site.Me(r).ID, CreatedAt: db.Now()}
+	c = gallery.Collection{Name: name.Value, CreatedBy: site.Me(r).ID, CreatedAt: db.Now()}
 	return c, h.collections.AddCollection(r.Context(), &c)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
@@ -35,9 +36,9 @@ func (h *Collections) ShowAll(w http.ResponseWriter, r *http.Request) error {
 
 // Create makes an empty collection.
 func (h *Collections) Create(w http.ResponseWriter, r *http.Request) error {
-	name, note := libraryview.NewCollectionName(), &libraryview.NewCollectionForm(db.Collection{}).Note
+	name, note := libraryview.NewCollectionName(), &libraryview.NewCollectionForm(gallery.Collection{}).Note
 	if site.ReadForm(r, name, note) {
-		c := db.Collection{Name: name.Value, Note: note.Value, CreatedBy: site.Me(r).ID, CreatedAt: db.Now()}
+		c := gallery.Collection{Name: name.Value, Note: note.Value, CreatedBy: site.Me(r).ID, CreatedAt: db.Now()}
 		err := h.collections.AddCollection(r.Context(), &c)
 		if err == nil {
 			return web.SeeOther(w, r, collectionPath(c.ID))
@@ -126,7 +127,7 @@ func (h *Collections) page(r *http.Request) (libraryview.CollectionPage, error) 
 func (h *Collections) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
 	c := page.Collection
 	var err error
-	link := db.Share{CollectionID: c.ID}
+	link := gallery.Share{CollectionID: c.ID}
 	if page.Share, err = h.links.part(r, page.Share, link, collectionPath(c.ID)); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/db/naming"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
@@ -24,7 +25,7 @@ func (h *Collections) Delete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !c.DeletableBy(site.Me(r)) {
-		return &web.Error{Status: http.StatusForbidden, Message: fmt.Sprintf("%s made this collection. Only they or an admin can delete it.", db.Isolated(c.MakerName))}
+		return &web.Error{Status: http.StatusForbidden, Message: fmt.Sprintf("%s made this collection. Only they or an admin can delete it.", naming.Isolated(c.MakerName))}
 	}
 	if err := h.collections.DeleteCollection(r.Context(), id, site.Me(r).ID, db.Now()); err != nil {
 		return err
@@ -55,5 +56,5 @@ func (h *Collections) Restore(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.pages.BackTo(w, r, collectionPath(id), fmt.Sprintf("“%s” is back, with its videos and its links.", db.Isolated(c.Name)))
+	return h.pages.BackTo(w, r, collectionPath(id), fmt.Sprintf("“%s” is back, with its videos and its links.", naming.Isolated(c.Name)))
 }

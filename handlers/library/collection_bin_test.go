@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
 )
 
@@ -75,13 +77,13 @@ func TestBinOfCollectionsHasAnEnd(t *testing.T) {
 	root := h.Founder(t)
 	h.Joiner(t, root, "ada")
 	add := func(by int64) int64 {
-		c := db.Collection{Name: db.NewToken(), CreatedBy: by, CreatedAt: db.Now()}
+		c := gallery.Collection{Name: secrets.NewToken(), CreatedBy: by, CreatedAt: db.Now()}
 		must(t, h.Store.Collections.AddCollection(t.Context(), &c))
 		must(t, h.Store.Collections.DeleteCollection(t.Context(), c.ID, by, db.Now()))
 		return c.ID
 	}
 	roots, first := add(1), add(2)
-	for range db.BinnedCollections {
+	for range gallery.BinnedCollections {
 		add(2)
 	}
 	_, err := h.Store.Collections.BinnedCollection(t.Context(), roots)

@@ -3,7 +3,7 @@ package library
 import (
 	"net/http"
 
-	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
@@ -15,10 +15,10 @@ const maxSuggested = 8
 
 // Find returns the collections whose names best match the typed text.
 func (h *Collections) Find(w http.ResponseWriter, r *http.Request) error {
-	all, err := h.collections.CollectionNames(r.Context(), db.MaxCollections)
+	all, err := h.collections.CollectionNames(r.Context(), gallery.MaxCollections)
 	if err != nil {
 		return err
 	}
-	best := db.BestCollections(all, site.Clip(r.URL.Query().Get("name"), 4*db.MaxCollectionName), maxSuggested)
+	best := gallery.BestCollections(all, site.Clip(r.URL.Query().Get("name"), 4*gallery.MaxCollectionName), maxSuggested)
 	return web.Fragment(w, r, http.StatusOK, libraryview.CollectionOptions(best))
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/handlers/handlerstest"
 )
 
@@ -53,7 +54,7 @@ func TestAThousandCollectionsLeavePagesSmall(t *testing.T) {
 		}
 		more = next != nil
 	}
-	if len(seen) != db.MaxCollections {
+	if len(seen) != gallery.MaxCollections {
 		t.Errorf("the pages name %d collections", len(seen))
 	}
 }
@@ -63,7 +64,7 @@ func TestACollectionIsFoundByAFewLetters(t *testing.T) {
 	p := h.Founder(t)
 	h.ManyCollections(t, 3)
 	for _, name := range []string{"Ärger am Hafen", "Über allem", "New & <b>bold</b>"} {
-		c := db.Collection{Name: name, CreatedBy: 1, CreatedAt: db.Now()}
+		c := gallery.Collection{Name: name, CreatedBy: 1, CreatedAt: db.Now()}
 		must(t, h.Store.Collections.AddCollection(t.Context(), &c))
 	}
 	find := func(text string) []string {

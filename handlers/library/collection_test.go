@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/handlers/handlerstest"
 )
 
@@ -75,9 +76,9 @@ func TestCollectionFormsRefuseInvalidInput(t *testing.T) {
 	p.Post("/collections", url.Values{"name": {"spring"}}).Is(422).Shows("this name already").Has("[value=spring]")
 	p.Post("/collections", url.Values{"name": {"Winter"}}).Is(303)
 	p.Post("/collections/1", url.Values{"name": {"WINTER"}, "note": {"typed"}}).Is(422).Shows("this name already", "WINTER", "typed")
-	long := strings.Repeat("ü", db.MaxCollectionName+1)
+	long := strings.Repeat("ü", gallery.MaxCollectionName+1)
 	p.Post("/collections", url.Values{"name": {long}}).Is(422).Shows(long, "letters at most")
-	p.Post("/collections/1", url.Values{"name": {"x"}, "note": {strings.Repeat("n", db.MaxCollectionNote+1)}}).Is(422).Shows("A note has")
+	p.Post("/collections/1", url.Values{"name": {"x"}, "note": {strings.Repeat("n", gallery.MaxCollectionNote+1)}}).Is(422).Shows("A note has")
 	id := fmt.Sprint(film.ID)
 	many := make([]string, 501)
 	for i := range many {
@@ -107,7 +108,7 @@ func TestCollectionFormsRefuseInvalidInput(t *testing.T) {
 func TestLongCollectionIsShownInParts(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	c := db.Collection{Name: "Spring", CreatedBy: 1, CreatedAt: db.Now()}
+	c := gallery.Collection{Name: "Spring", CreatedBy: 1, CreatedAt: db.Now()}
 	must(t, h.Store.Collections.AddCollection(t.Context(), &c))
 	var ids []int64
 	for range 60 {

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/web/videoapi"
@@ -28,7 +29,7 @@ type Follow struct {
 	now     func() time.Time
 	pages   *site.Pages
 	tries   *site.Tries
-	vault   *db.Vault
+	vault   *secrets.Vault
 	wake    func()
 	tasks   *Tasks
 	service *videoapi.Client
@@ -137,13 +138,13 @@ func serviceIDSentence(id string) string {
 // findAtService asks the service about the ID with the key that the task was sent with
 // and then, if that fails, with the keys that its payer has now. It returns the key
 // that found the video, or a sentence for the user.
-func (f *Follow) findAtService(ctx context.Context, t db.Task, id string) (key db.Key, sentence string, err error) {
+func (f *Follow) findAtService(ctx context.Context, t db.Task, id string) (key secrets.Key, sentence string, err error) {
 	keys, err := f.keysFor(ctx, t)
 	if err != nil {
-		return db.Key{}, "", err
+		return secrets.Key{}, "", err
 	}
 	if len(keys) == 0 {
-		return db.Key{}, "There is no API key to ask the service with. Please save one in Settings first.", nil
+		return secrets.Key{}, "There is no API key to ask the service with. Please save one in Settings first.", nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, followWait)
 	defer cancel()
@@ -156,7 +157,7 @@ func (f *Follow) findAtService(ctx context.Context, t db.Task, id string) (key d
 			sentence = said
 		}
 	}
-	return db.Key{}, sentence, nil
+	return secrets.Key{}, sentence, nil
 }
 
 // lookUp asks the service for a video with the ID. It returns a sentence for the user
@@ -187,7 +188,7 @@ func (f *Follow) lookUp(ctx context.Context, key, id string) string {
 
 // An openedKey is an API key with its decrypted text.
 type openedKey struct {
-	db.Key
+	secrets.Key
 	text string
 }
 

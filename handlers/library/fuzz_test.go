@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
@@ -26,8 +27,8 @@ func tryShare(v url.Values) error {
 	if form == nil && (utf8.RuneCountInString(s.Title) > db.MaxTitle || life <= 0 || life > 91*24*time.Hour) {
 		return fmt.Errorf("a link %+v", s)
 	}
-	c := libraryview.NewCollectionForm(db.Collection{})
-	if site.ReadForm(r, &c.Name, &c.Note) && (c.Name.Value == "" || utf8.RuneCountInString(c.Name.Value) > db.MaxCollectionName || utf8.RuneCountInString(c.Note.Value) > db.MaxCollectionNote) {
+	c := libraryview.NewCollectionForm(gallery.Collection{})
+	if site.ReadForm(r, &c.Name, &c.Note) && (c.Name.Value == "" || utf8.RuneCountInString(c.Name.Value) > gallery.MaxCollectionName || utf8.RuneCountInString(c.Note.Value) > gallery.MaxCollectionNote) {
 		return fmt.Errorf("a collection %+v", c)
 	}
 	ids, err := formIDs(r)
@@ -58,7 +59,7 @@ func FuzzFilter(f *testing.F) {
 		if len(texts) > 4*maxValues+1 || len(filter.Makers) > maxValues || len(filter.Collections) > maxValues {
 			t.Errorf("%d texts, %d people, %d collections", len(texts), len(filter.Makers), len(filter.Collections))
 		}
-		if slices.Contains(filter.States, db.AnyState) && len(filter.States) > 1 || len(filter.States) > len(db.States()) {
+		if slices.Contains(filter.States, gallery.AnyState) && len(filter.States) > 1 || len(filter.States) > len(db.States()) {
 			t.Errorf("states %v", filter.States)
 		}
 		if slices.Contains(filter.Makers, 0) || slices.Min(append(filter.Makers, 1)) < 0 || slices.Contains(filter.Tags, "") || min(filter.Before, filter.Through) < 0 {

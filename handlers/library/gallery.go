@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
@@ -198,7 +199,7 @@ func (h *Gallery) findCollections(r *http.Request, g *libraryview.Gallery) error
 
 // list returns the tasks of the page, with the number of matching videos on each of its
 // days, and sets g.Last if there are older ones. Only the first page has the total.
-func (h *Gallery) list(r *http.Request, g *libraryview.Gallery) (l db.Listing, err error) {
+func (h *Gallery) list(r *http.Request, g *libraryview.Gallery) (l gallery.Listing, err error) {
 	page := g.Filter
 	shown := perPage
 	if page.Through > 0 {
@@ -249,8 +250,8 @@ func (h *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err erro
 	if g.Tags, err = h.tags.VisibleTo(ctx, g.Filter.Viewer); err != nil {
 		return err
 	}
-	g.Made = map[db.Facet][]string{}
-	for _, facet := range []db.Facet{db.ByModel, db.ByRatio} {
+	g.Made = map[gallery.Facet][]string{}
+	for _, facet := range []gallery.Facet{gallery.ByModel, gallery.ByRatio} {
 		if g.Made[facet], err = h.search.Choices(ctx, g.Filter.Viewer, facet); err != nil {
 			return err
 		}
@@ -274,7 +275,7 @@ func (h *Gallery) fillPeople(r *http.Request, g *libraryview.Gallery) (err error
 	if r.URL.Query().Get("people") == "all" {
 		limit = math.MaxInt32
 	}
-	for id := range g.Counts[db.ByMaker] {
+	for id := range g.Counts[gallery.ByMaker] {
 		ids = append(ids, site.ParseID(id))
 	}
 	var all bool
@@ -286,7 +287,7 @@ func (h *Gallery) fillPeople(r *http.Request, g *libraryview.Gallery) (err error
 // ShowCounts shows one filter menu with the number of videos that each of its choices
 // would give, with all other filters unchanged.
 func (h *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
-	facet := db.Facet(r.URL.Query().Get("menu"))
+	facet := gallery.Facet(r.URL.Query().Get("menu"))
 	g, err := filterOf(h.settings, r)
 	if err != nil {
 		return err
@@ -295,22 +296,22 @@ func (h *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	g.Counts = map[db.Facet]map[string]int{facet: counts}
+	g.Counts = map[gallery.Facet]map[string]int{facet: counts}
 	if err := h.fillChoices(r, &g); err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, libraryview.GalleryCounts(g, facet))
 }
 
-func (h *Gallery) count(r *http.Request, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
-	if facet != db.ByDate {
+func (h *Gallery) count(r *http.Request, f gallery.Filter, facet gallery.Facet) (map[string]int, error) {
+	if facet != gallery.ByDate {
 		return h.search.CountFacet(r.Context(), f, facet)
 	}
 	zone, err := h.settings.TimeZone(r.Context())
 	if err != nil {
 		return nil, err
 	}
-	var spans []db.Span
+	var spans []gallery.Span
 	for _, name := range libraryview.Spans() {
 		spans = append(spans, libraryview.SpanOf(name, db.Now().In(zone)))
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store/people"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
@@ -41,15 +42,15 @@ func readFilter(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
 	g := libraryview.Gallery{Dates: datesOf(q)}
 	span := spanOf(g.Dates, now)
 	left := maxValueBytes
-	g.Filter = db.TaskFilter{
+	g.Filter = gallery.Filter{
 		Viewer: viewer, Query: site.Clip(strings.TrimSpace(site.PlainText(q.Get("q"))), 200),
 		Makers: valuesOf(q["who"], &left, func(who string) int64 { return makerOf(who, viewer) }), Scenes: valuesOf(q["scene"], &left, sceneOf),
 		Models: valuesOf(q["model"], &left, wordOf), Ratios: valuesOf(q["ratio"], &left, wordOf), States: valuesOf(q["status"], &left, stateOf),
 		Starred: q.Get("starred") == "1", Tags: valuesOf(q["tag"], &left, tagOf), Collections: valuesOf(q["collection"], &left, site.ParseID),
 		From: span.From, Until: span.Until, Before: site.ParseID(q.Get("before")), Through: site.ParseID(q.Get("through")),
 	}
-	if slices.Contains(g.Filter.States, db.AnyState) {
-		g.Filter.States = []db.State{db.AnyState}
+	if slices.Contains(g.Filter.States, gallery.AnyState) {
+		g.Filter.States = []db.State{gallery.AnyState}
 	}
 	return g
 }
@@ -85,13 +86,13 @@ func sceneOf(text string) string {
 }
 
 func stateOf(text string) db.State {
-	if s := db.State(text); s == db.AnyState || slices.Contains(db.States(), s) {
+	if s := db.State(text); s == gallery.AnyState || slices.Contains(db.States(), s) {
 		return s
 	}
 	return ""
 }
 
-func tagOf(text string) string { return db.TagName(site.Clip(text, 400)) }
+func tagOf(text string) string { return gallery.TagName(site.Clip(text, 400)) }
 
 // wordOf returns a value to compare with an option that was sent to the service.
 func wordOf(text string) string { return site.Clip(site.PlainText(text), 200) }
@@ -111,7 +112,7 @@ func datesOf(q url.Values) (d libraryview.Dates) {
 }
 
 // spanOf returns the time range of the dates, in the time zone of now.
-func spanOf(d libraryview.Dates, now time.Time) (s db.Span) {
+func spanOf(d libraryview.Dates, now time.Time) (s gallery.Span) {
 	if d.Span != "" {
 		return libraryview.SpanOf(d.Span, now)
 	}

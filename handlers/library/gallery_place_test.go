@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
 )
 
@@ -34,7 +35,7 @@ func TestGalleryGoesOnWhereAVeryLongPageEnds(t *testing.T) {
 	p := h.Founder(t)
 	tasks := make([]db.Task, 1010)
 	for i := range tasks {
-		tasks[i] = db.Task{UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a boat", CreatedAt: db.Now()}
+		tasks[i] = db.Task{UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a boat", CreatedAt: db.Now()}
 	}
 	_, err := h.Store.AddTasks(t.Context(), tasks)
 	must(t, err)

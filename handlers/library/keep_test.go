@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 )
@@ -33,7 +34,7 @@ func TestLostVideoIsTriedOnceMoreByItsMaker(t *testing.T) {
 func TestOnlyAdminsAreToldThatTheDiskIsFull(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Restart(t, func(c *handlers.Config) {
-		c.Space = func(context.Context) (db.Space, error) { return db.Space{Free: 5e8}, nil }
+		c.Space = func(context.Context) (schedule.Space, error) { return schedule.Space{Free: 5e8}, nil }
 	})
 	admin := h.Founder(t)
 	member := h.Joiner(t, admin, "ada")

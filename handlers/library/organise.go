@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
@@ -60,7 +61,7 @@ func (o *Organise) Tag(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	add, remove := db.TagNames(r.PostFormValue("add")), db.TagNames(r.PostFormValue("remove"))
+	add, remove := gallery.TagNames(r.PostFormValue("add")), gallery.TagNames(r.PostFormValue("remove"))
 	if len(add)+len(remove) == 0 {
 		return unprocessable("Type a tag first.")
 	}

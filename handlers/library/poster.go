@@ -10,6 +10,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/schedule"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
@@ -24,7 +25,7 @@ type Posters struct {
 	media   *media.Store
 	named   *site.Named
 	pages   *site.Pages
-	space   func(context.Context) (db.Space, error)
+	space   func(context.Context) (schedule.Space, error)
 	tasks   *video.Tasks
 	keeping sync.Mutex // held while a cover is stored
 }

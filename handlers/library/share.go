@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/secrets"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
@@ -18,7 +20,7 @@ type Links struct {
 	links  *video.Links
 	pages  *site.Pages
 	shares *site.Shares
-	vault  *db.Vault
+	vault  *secrets.Vault
 }
 
 // Share makes a link that shows one video.
@@ -63,7 +65,7 @@ func (h *Collections) Share(w http.ResponseWriter, r *http.Request) error {
 }
 
 // give stores the link and redirects to the page on which it was made, which shows it.
-func (h *Links) give(w http.ResponseWriter, r *http.Request, s db.Share, page string) error {
+func (h *Links) give(w http.ResponseWriter, r *http.Request, s gallery.Share, page string) error {
 	s.Sealed = h.vault.SealToken(s.CreatedBy, s.Token)
 	err := h.links.AddShare(r.Context(), &s)
 	if errors.Is(err, db.ErrFull) {

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/net/html"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/secrets"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 )
@@ -145,7 +147,7 @@ func TestLinkExpires(t *testing.T) {
 	h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
 	for _, left := range []time.Duration{time.Hour, -time.Second} {
-		s := db.Share{Token: db.NewToken(), TaskID: film.ID, Title: "Boat", CreatedBy: 1, CreatedAt: db.Now().AddDate(0, 0, -7), ExpiresAt: db.Now().Add(left)}
+		s := gallery.Share{Token: secrets.NewToken(), TaskID: film.ID, Title: "Boat", CreatedBy: 1, CreatedAt: db.Now().AddDate(0, 0, -7), ExpiresAt: db.Now().Add(left)}
 		must(t, h.Store.Links.AddShare(t.Context(), &s))
 		want := 200
 		if left < 0 {
@@ -218,7 +220,7 @@ func TestFormOfALinkKeepsWhatWasTyped(t *testing.T) {
 	list, err := h.Store.Links.Shares(t.Context(), 1, db.Now(), 10)
 	must(t, err)
 	for _, s := range list {
-		if d := s.ExpiresAt.Sub(s.CreatedAt); d != db.UsualShareDays*24*time.Hour || s.Token != "" || len(s.Sealed) < 26 {
+		if d := s.ExpiresAt.Sub(s.CreatedAt); d != gallery.UsualShareDays*24*time.Hour || s.Token != "" || len(s.Sealed) < 26 {
 			t.Errorf("a link lives %v, sealed as %q", d, s.Sealed)
 		}
 	}
@@ -332,7 +334,7 @@ func TestLinkWorksWithoutTheSecretItWasSealedWith(t *testing.T) {
 	owner := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
 	link := owner.Share(taskPage(film), "Our boat")
-	other, err := db.NewVault([]byte("the secret of another house"))
+	other, err := secrets.NewVault([]byte("the secret of another house"))
 	must(t, err)
 	h.Restart(t, func(c *handlers.Config) { c.Vault = other })
 	h.Stranger(t).Get(link).Is(200).Shows("Our boat")
@@ -411,7 +413,7 @@ func TestALinkTooManyIsRefused(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
-	for range db.MaxShares {
+	for range gallery.MaxShares {
 		owner.Post(taskPage(film)+"/share", nil).Is(303)
 	}
 	owner.Post(taskPage(film)+"/share", nil).Is(422).Shows("50 links to this that work")

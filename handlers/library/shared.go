@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/media"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
@@ -92,7 +93,7 @@ func (h *Shared) OrGuarded(guarded web.Handler) web.Handler {
 
 // page returns the page for the link, without anything else that is known about the
 // videos.
-func (h *Shared) page(r *http.Request, s db.Share, tasks []db.Task) (libraryview.SharedPage, error) {
+func (h *Shared) page(r *http.Request, s gallery.Share, tasks []db.Task) (libraryview.SharedPage, error) {
 	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: h.shares.ShareAddress(r, s), Until: s.ExpiresAt}
 	for _, t := range tasks {
 		video, _ := t.Video()
@@ -129,6 +130,6 @@ func (h *Shared) preview(r *http.Request, cover db.Media, address string) librar
 	return p
 }
 
-func sharedFile(s db.Share, m db.Media) string {
+func sharedFile(s gallery.Share, m db.Media) string {
 	return fmt.Sprintf("/media/%d?", m.ID) + url.Values{"share": {s.Token}}.Encode()
 }

@@ -10,6 +10,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/gallery"
 	"dailies/db/media"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
@@ -59,9 +60,9 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 		return web.NotFound()
 	}
 	notes := reel.arrange(r)
-	var cuts []db.Cut
+	var cuts []gallery.Cut
 	for i, t := range reel.scenes {
-		cuts = append(cuts, db.Cut{TaskID: t.ID, Start: reel.cuts[i].From, Finish: reel.finish(i)})
+		cuts = append(cuts, gallery.Cut{TaskID: t.ID, Start: reel.cuts[i].From, Finish: reel.finish(i)})
 	}
 	if err := h.lineage.SetCuts(r.Context(), cuts); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
@@ -49,7 +50,7 @@ func (h *Tasks) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
 		return err
 	}
 	page.Collections = libraryview.CollectionPart{TaskID: t.ID, In: in, Recent: recent, LookOnly: page.Card.LookOnly}
-	page.Share, err = h.links.part(r, page.Share, db.Share{TaskID: t.ID}, path)
+	page.Share, err = h.links.part(r, page.Share, gallery.Share{TaskID: t.ID}, path)
 	page.Share.Able, page.Share.LookOnly = t.PlayableFor(site.Me(r).ID), page.Card.LookOnly
 	return err
 }

@@ -3,7 +3,7 @@ package library
 import (
 	"net/http"
 
-	"dailies/db"
+	"dailies/db/naming"
 	"dailies/handlers/site"
 	"dailies/views/input"
 	libraryview "dailies/views/library"
@@ -39,7 +39,7 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 // not blank to the eye.
 func readTitle(r *http.Request, title *input.Text) bool {
 	valid := site.ReadForm(r, title)
-	if db.LooksBlank(r.PostFormValue(title.Name)) {
+	if naming.LooksBlank(r.PostFormValue(title.Name)) {
 		title.Error, valid = libraryview.BlankTitle, false
 	}
 	return valid

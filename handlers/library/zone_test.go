@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/spending"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 )
@@ -30,7 +30,7 @@ func TestDaysAreThoseOfTheTeamsTimeZone(t *testing.T) {
 	synced, stop := context.WithTimeout(t.Context(), time.Second)
 	defer stop()
 	must(t, zone.Run(synced))
-	usage, err := h.Store.Usage.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
+	usage, err := h.Store.Usage.Spending(t.Context(), spending.Filter{}, spending.ByPerson)
 	must(t, err)
 	if len(usage) != 1 || db.MonthOf(usage[0].Day) != "2025-11" || usage[0].Videos != 1 {
 		t.Errorf("%+v", usage)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/naming"
 	"dailies/db/team"
 )
 
@@ -16,7 +17,7 @@ func IsEmail(text string) bool {
 // TakenAddress returns the sentence about an e-mail address that the account u has
 // already, so that nobody else can be given it.
 func TakenAddress(address string, u db.User, now time.Time) string {
-	name := db.Isolated(u.Name)
+	name := naming.Isolated(u.Name)
 	switch {
 	case u.IsActive():
 		return fmt.Sprintf("“%s” has an account here already: %s.", address, name)

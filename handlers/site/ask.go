@@ -7,8 +7,8 @@ import (
 	"net/url"
 
 	"dailies/db"
+	"dailies/db/spending"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/views/part"
 )
 
@@ -42,7 +42,7 @@ func (a Asks) Add(ctx context.Context, u db.User, v url.Values) (part.AskForm, e
 		return form, nil
 	}
 	credits := form.Credits.Amount.Amount
-	ask := team.Ask{UserID: u.ID, Credits: credits, Sentence: form.Sentence.Value, Unpriced: form.Unpriced, At: db.Now()}
+	ask := spending.Ask{UserID: u.ID, Credits: credits, Sentence: form.Sentence.Value, Unpriced: form.Unpriced, At: db.Now()}
 	err := a.limits.AddAsk(ctx, &ask)
 	earlier := errors.Is(err, db.ErrConflict) // already sent in another tab
 	if err != nil && !earlier {

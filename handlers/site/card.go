@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/views/part"
 )
 
@@ -46,14 +47,14 @@ func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 }
 
 // At is like Of for a handler that has read the versions.
-func (c *Cards) At(r *http.Request, v db.Versions, tasks []db.Task) (cards []part.Card, err error) {
+func (c *Cards) At(r *http.Request, v schedule.Versions, tasks []db.Task) (cards []part.Card, err error) {
 	if v == nil && slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State.Running() }) {
 		if v, err = c.versions(r.Context(), ""); err != nil {
 			return nil, err
 		}
 	}
 	cards, final := make([]part.Card, 0, len(tasks)), c.Finals(r.Context(), v)
-	var queue db.Queue
+	var queue schedule.Queue
 	if slices.ContainsFunc(tasks, func(t db.Task) bool { return !t.State.Begun() }) {
 		if queue, err = c.leases.Queue(r.Context(), Me(r).ID); err != nil {
 			return nil, err
@@ -86,8 +87,8 @@ func waitsToBeSent(t db.Task) bool { return t.State == db.Queued || t.State == d
 
 // blockedKey returns a function that tells which create call blocks the key of a task that
 // waits to be sent, and when the next call begins to block its key.
-func (c *Cards) blockedKey(r *http.Request, tasks []db.Task) (wait func(db.Task) db.Call, late time.Time, err error) {
-	wait = func(db.Task) db.Call { return db.Call{} }
+func (c *Cards) blockedKey(r *http.Request, tasks []db.Task) (wait func(db.Task) schedule.Call, late time.Time, err error) {
+	wait = func(db.Task) schedule.Call { return schedule.Call{} }
 	if !slices.ContainsFunc(tasks, waitsToBeSent) {
 		return wait, late, nil
 	}
@@ -103,14 +104,14 @@ func (c *Cards) blockedKey(r *http.Request, tasks []db.Task) (wait func(db.Task)
 		return wait, late, err
 	}
 	mine, err := c.calls.BlockingCall(r.Context(), Me(r).ID, now)
-	return func(t db.Task) db.Call {
-		switch at := slices.IndexFunc(blocking, func(call db.Call) bool { return call.TaskID == t.ID }); {
+	return func(t db.Task) schedule.Call {
+		switch at := slices.IndexFunc(blocking, func(call schedule.Call) bool { return call.TaskID == t.ID }); {
 		case at >= 0 && t.State == db.Sending:
 			return blocking[at]
 		case t.State == db.Queued && t.UserID == Me(r).ID:
 			return mine
 		}
-		return db.Call{}
+		return schedule.Call{}
 	}, late, err
 }
 

@@ -12,7 +12,8 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/naming"
+	"dailies/db/spending"
 	"dailies/views/input"
 )
 
@@ -78,11 +79,11 @@ func readText(t input.Text, typed string) (value, sentence string) {
 	case t.Rows > 0 && t.Plain:
 		value = strings.TrimSpace(PlainText(typed))
 	case t.Rows > 0:
-		value = db.CleanLines(typed)
+		value = naming.CleanLines(typed)
 	case t.Plain || t.Kind == "email" || t.Kind == "url":
 		value = plainLine(typed)
 	default:
-		value = db.CleanName(typed)
+		value = naming.Clean(typed)
 	}
 	switch n := utf8.RuneCountInString(value); {
 	case n == 0:
@@ -107,7 +108,7 @@ func readCredits(c input.Credits) (amount db.Credits, sentence string) {
 	if c.Value == "" && !c.Needed {
 		return db.Credits{}, ""
 	}
-	n, ok := Credits(c.Value, cmp.Or(c.Most, team.MaxCredits))
+	n, ok := Credits(c.Value, cmp.Or(c.Most, spending.MaxCredits))
 	if !ok || n == 0 && c.Needed && c.Positive {
 		return db.Credits{}, c.Wrong
 	}

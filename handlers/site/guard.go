@@ -9,15 +9,15 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/web"
 )
 
 // Open lets everybody through, signed in or not.
 func (s *Guard) Open(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		return h(w, r.WithContext(team.Acting(r.Context(), team.Actor{Address: s.network.Address(r)})))
+		return h(w, r.WithContext(audit.Acting(r.Context(), audit.Actor{Address: s.network.Address(r)})))
 	}
 }
 
@@ -52,7 +52,7 @@ func (s *Guard) SignedIn(h web.Handler) web.Handler {
 			}
 		}
 		web.LogUser(r.Context(), v.User.ID)
-		ctx := team.Acting(r.Context(), team.Actor{UserID: v.User.ID, Name: v.User.Name, Address: s.network.Address(r)})
+		ctx := audit.Acting(r.Context(), audit.Actor{UserID: v.User.ID, Name: v.User.Name, Address: s.network.Address(r)})
 		return h(w, r.WithContext(context.WithValue(ctx, viewerKey{}, v)))
 	}
 }

@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/web/turn"
 )
 
 const (
 	// mostHashed limits how many passwords are checked or hashed at the same time. Each
-	// keeps a processor busy and takes db.HashMemory.
+	// keeps a processor busy and takes secrets.HashMemory.
 	mostHashed = 4
 	eachHashed = 1  // of these, passwords of one account or link
 	eachQueued = 16 // passwords of one account or link that wait
@@ -96,17 +97,17 @@ func NewHashing(places int) *Hashing {
 	return h
 }
 
-// Match compares the password with the hash, like db.MatchPassword, when it is the
+// Match compares the password with the hash, like secrets.MatchPassword, when it is the
 // applicant's turn. The error is a BusyError if too many are waiting.
 func (h *Hashing) Match(ctx context.Context, a Applicant, hash, password string) (ok, renew bool, err error) {
-	err = h.do(ctx, a, func() { ok, renew = db.MatchPassword(hash, password) })
+	err = h.do(ctx, a, func() { ok, renew = secrets.MatchPassword(hash, password) })
 	return ok, renew, err
 }
 
-// Hash returns a new hash of the password, like db.HashPassword, when it is the
+// Hash returns a new hash of the password, like secrets.HashPassword, when it is the
 // applicant's turn. The error is a BusyError if too many are waiting.
 func (h *Hashing) Hash(ctx context.Context, a Applicant, password string) (hash string, err error) {
-	err = h.do(ctx, a, func() { hash = db.HashPassword(password) })
+	err = h.do(ctx, a, func() { hash = secrets.HashPassword(password) })
 	return hash, err
 }
 

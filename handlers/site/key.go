@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -36,9 +37,9 @@ func (k *Keys) Lack(r *http.Request) (part.KeyLack, error) {
 // Put encrypts and stores a user's API key. accepted says that the service has
 // accepted it.
 func (k *Keys) Put(ctx context.Context, userID int64, key string, accepted bool) error {
-	kept := db.Key{
+	kept := secrets.Key{
 		UserID: userID, Sealed: k.vault.Seal(userID, key), Fingerprint: k.vault.Fingerprint(key),
-		LastFour: db.LastFour(key), CreatedAt: db.Now(),
+		LastFour: secrets.LastFour(key), CreatedAt: db.Now(),
 	}
 	if accepted {
 		kept.CheckedAt, kept.Accepted = kept.CreatedAt, true
@@ -49,16 +50,16 @@ func (k *Keys) Put(ctx context.Context, userID int64, key string, accepted bool)
 // Open returns the key that the viewer's next video will be sent with, sealed and in
 // clear text. It returns db.ErrNotFound if there is none, or, together with the
 // sealed key, if it cannot be decrypted.
-func (k *Keys) Open(r *http.Request) (db.Key, string, error) {
+func (k *Keys) Open(r *http.Request) (secrets.Key, string, error) {
 	return k.open(k.keys.KeyInUse(r.Context(), Me(r).ID))
 }
 
 // OpenOwn is like Open for the viewer's own key, even if another one is used.
-func (k *Keys) OpenOwn(r *http.Request) (db.Key, string, error) {
+func (k *Keys) OpenOwn(r *http.Request) (secrets.Key, string, error) {
 	return k.open(k.keys.Key(r.Context(), Me(r).ID))
 }
 
-func (k *Keys) open(kept db.Key, err error) (db.Key, string, error) {
+func (k *Keys) open(kept secrets.Key, err error) (secrets.Key, string, error) {
 	if err != nil {
 		return kept, "", err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/schedule"
 	"dailies/db/store/video"
 )
 
@@ -11,9 +13,9 @@ import (
 // has finished or was charged for, in whichever process.
 type Past struct {
 	tasks     *video.Tasks
-	versions  func(context.Context, string) (db.Versions, error)
-	usual     Versioned[kind, db.Usual]
-	estimates Versioned[kind, db.Estimate]
+	versions  func(context.Context, string) (schedule.Versions, error)
+	usual     Versioned[kind, schedule.Usual]
+	estimates Versioned[kind, ordering.Estimate]
 }
 
 // A kind is what the usual time and the price of a video depend on.
@@ -26,27 +28,27 @@ type kind struct {
 
 // Usual returns how long videos of the task's kind take. The versions, if they are not
 // nil, must have been read for this request.
-func (p *Past) Usual(ctx context.Context, v db.Versions, t db.Task) (db.Usual, error) {
+func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (schedule.Usual, error) {
 	v, err := p.current(ctx, v)
 	if err != nil {
-		return db.Usual{}, err
+		return schedule.Usual{}, err
 	}
 	k := kindOf(t)
 	k.sound = ""
-	return p.usual.Get(k, v[db.UsualVersion], func() (db.Usual, error) { return p.tasks.Usual(ctx, t) })
+	return p.usual.Get(k, v[schedule.UsualVersion], func() (schedule.Usual, error) { return p.tasks.Usual(ctx, t) })
 }
 
 // Estimate returns what the task is likely to cost. The versions are as for Usual.
-func (p *Past) Estimate(ctx context.Context, v db.Versions, t db.Task) (db.Estimate, error) {
+func (p *Past) Estimate(ctx context.Context, v schedule.Versions, t db.Task) (ordering.Estimate, error) {
 	v, err := p.current(ctx, v)
 	if err != nil {
-		return db.Estimate{}, err
+		return ordering.Estimate{}, err
 	}
-	return p.estimates.Get(kindOf(t), v[db.PriceVersion(t.Model)], func() (db.Estimate, error) { return p.tasks.Estimate(ctx, t) })
+	return p.estimates.Get(kindOf(t), v[schedule.PriceVersion(t.Model)], func() (ordering.Estimate, error) { return p.tasks.Estimate(ctx, t) })
 }
 
 // current returns v, or reads the versions if it is nil.
-func (p *Past) current(ctx context.Context, v db.Versions) (db.Versions, error) {
+func (p *Past) current(ctx context.Context, v schedule.Versions) (schedule.Versions, error) {
 	if v != nil {
 		return v, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/views/part"
 	"dailies/web"
 )
@@ -39,7 +40,7 @@ func Poll(w http.ResponseWriter, r *http.Request, c web.Component) error {
 // the versions that matter for it beside the videos themselves, the time in milliseconds,
 // and a digest of the versions and of all that the list depends on otherwise.
 type Watch struct {
-	Versions db.Versions
+	Versions schedule.Versions
 	name     string // of the version of the videos
 	viewer   string // what the list depends on otherwise
 }
@@ -55,7 +56,7 @@ const (
 // videos are read.
 func (c *Cards) Watch(r *http.Request) (Watch, error) {
 	u := Me(r)
-	name := db.PersonVersion(u.ID)
+	name := schedule.PersonVersion(u.ID)
 	versions, err := c.versions(r.Context(), name)
 	return Watch{versions, name, fmt.Sprintf("%s %d %q %q %t", c.program, u.ID, u.Role, u.Name, c.sandbox != nil)}, err
 }
@@ -100,10 +101,10 @@ func (w Watch) Seen(cards []part.Card, priced bool, until time.Time) string {
 func (w Watch) digest(of, until string) string {
 	text := fmt.Sprintf("%s %s %s %d", w.viewer, of, until, w.Versions[w.name])
 	if strings.Contains(of, ofQueue) {
-		text += fmt.Sprintf(" %d", w.Versions[db.QueueVersion])
+		text += fmt.Sprintf(" %d", w.Versions[schedule.QueueVersion])
 	}
 	if strings.Contains(of, ofUsual) {
-		text += fmt.Sprintf(" %d", w.Versions[db.UsualVersion])
+		text += fmt.Sprintf(" %d", w.Versions[schedule.UsualVersion])
 	}
 	if strings.Contains(of, ofPrice) {
 		text += " " + w.Versions.Prices()

@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 )
 
 // touch extends the session, at most every five minutes, because a write for each
 // request would be a waste. If that fails, the request continues: the session is
 // still valid.
-func (s *Viewers) touch(w http.ResponseWriter, r *http.Request, session db.Session) error {
+func (s *Viewers) touch(w http.ResponseWriter, r *http.Request, session signin.Session) error {
 	now := db.Now()
 	if now.Sub(session.SeenAt) < 5*time.Minute || s.cookies.IsOld(r) { // exchangeToken replaces the token of an old cookie
 		return nil
@@ -29,7 +31,7 @@ func (s *Viewers) touch(w http.ResponseWriter, r *http.Request, session db.Sessi
 // requests could exchange the token. It returns db.ErrNotFound if another page was
 // first, and also for a session that never had such a cookie, because another site
 // has planted it.
-func (s *Viewers) exchangeToken(w http.ResponseWriter, r *http.Request, session db.Session) error {
+func (s *Viewers) exchangeToken(w http.ResponseWriter, r *http.Request, session signin.Session) error {
 	switch {
 	case !s.cookies.IsOld(r):
 		return nil
@@ -38,8 +40,8 @@ func (s *Viewers) exchangeToken(w http.ResponseWriter, r *http.Request, session 
 	case !asksForPage(r):
 		return nil
 	}
-	token := db.NewToken()
-	err := s.sessions.RenewSession(r.Context(), session.ID, session.Token, db.HashToken(token))
+	token := secrets.NewToken()
+	err := s.sessions.RenewSession(r.Context(), session.ID, session.Token, secrets.HashToken(token))
 	if errors.Is(err, db.ErrConflict) {
 		return db.ErrNotFound
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/failtest"
 	"dailies/db/store/sample"
 	"dailies/handlers"
@@ -92,7 +94,7 @@ func TestSignOutLeavesNothingBehind(t *testing.T) {
 func TestExpiredSessionsAreSwept(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)
-	old := db.NewSession(1, db.HashToken("old"), "", db.Now().Add(-db.SessionLife))
+	old := signin.NewSession(1, secrets.HashToken("old"), "", db.Now().Add(-signin.SessionLife))
 	must(t, sample.AddSession(t, h.Store, &old))
 	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
 	sessions, err := h.Store.Sessions.Of(t.Context(), 1, time.UnixMilli(0))
@@ -178,7 +180,7 @@ func TestACookieThatIsPlantedSignsNobodyIn(t *testing.T) {
 		forHost bool
 		want    int
 	}{{"before the cookie was for one host", false, 200}, {"since then", true, 303}} {
-		s := db.NewSession(1, db.HashToken(begun.token), "a browser", db.Now())
+		s := signin.NewSession(1, secrets.HashToken(begun.token), "a browser", db.Now())
 		s.ForHost = begun.forHost
 		must(t, sample.AddSession(t, h.Store, &s))
 		p := h.StrangerOverHTTPS(t)

@@ -4,12 +4,13 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/views/part"
 )
 
 // ShareLinks returns the links with what the viewer may see of them. An admin may
 // revoke another user's link to a private video, but not open it.
-func (s *Shares) ShareLinks(r *http.Request, shares []db.Share) []part.ShareLink {
+func (s *Shares) ShareLinks(r *http.Request, shares []gallery.Share) []part.ShareLink {
 	viewer, now := Me(r), db.Now()
 	links := make([]part.ShareLink, 0, len(shares))
 	for _, share := range shares {
@@ -26,7 +27,7 @@ func (s *Shares) ShareLinks(r *http.Request, shares []db.Share) []part.ShareLink
 
 // shownAgain returns the link's full URL, or "" if its token cannot be decrypted
 // because the data was restored without its secret.
-func (s *Shares) shownAgain(r *http.Request, share db.Share) string {
+func (s *Shares) shownAgain(r *http.Request, share gallery.Share) string {
 	token, err := s.vault.OpenToken(share.CreatedBy, share.Sealed)
 	if err != nil {
 		return ""
@@ -36,6 +37,6 @@ func (s *Shares) shownAgain(r *http.Request, share db.Share) string {
 }
 
 // ShareAddress returns the public URL of the link.
-func (s *Shares) ShareAddress(r *http.Request, share db.Share) string {
+func (s *Shares) ShareAddress(r *http.Request, share gallery.Share) string {
 	return s.network.Origin(r) + "/share/" + share.Token
 }

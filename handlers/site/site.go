@@ -16,10 +16,12 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
-	"dailies/db/team"
 	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/throttle"
@@ -33,7 +35,7 @@ type Config struct {
 	Media   *media.Store
 	Copies  *media.Copies // thumbnails of pictures on other sites
 	Catalog *videoapi.Catalog
-	Vault   *db.Vault
+	Vault   *secrets.Vault
 	Cookies *web.Cookies
 	Sandbox Sandbox // nil with a real service
 	Log     *slog.Logger
@@ -47,13 +49,13 @@ type Config struct {
 	// Hashes is how many passwords may be hashed at the same time; 0 means DefaultHashes.
 	Hashes int
 	// Space measures the free space for files; nil if it is not limited.
-	Space func(context.Context) (db.Space, error)
+	Space func(context.Context) (schedule.Space, error)
 	// SessionMax limits how long a session that began by the provider lasts; 0 means as
 	// long as any other.
 	SessionMax time.Duration
 	Wake       func() // tells the watcher that a task is queued
 	// Refused counts a refused sign-in; nil if nobody counts.
-	Refused func(team.Refusal)
+	Refused func(signin.Refusal)
 }
 
 // A Site has the parts from which the handlers are put together. Each handler takes the
@@ -84,7 +86,7 @@ type Site struct {
 // New returns a Site.
 func New(c Config) *Site {
 	if c.Refused == nil {
-		c.Refused = func(team.Refusal) {}
+		c.Refused = func(signin.Refusal) {}
 	}
 	s := &Site{Config: c, Hashing: NewHashing(c.Hashes), program: programVersion()}
 	store := c.Store
@@ -117,7 +119,7 @@ type Pages struct {
 	log      *slog.Logger
 	sandbox  Sandbox
 	settings *people.Settings
-	space    func(context.Context) (db.Space, error)
+	space    func(context.Context) (schedule.Space, error)
 	tasks    *video.Tasks
 	typing   *Typing
 	viewers  *Viewers
@@ -166,13 +168,13 @@ type Named struct {
 // Shares shows the addresses of links again.
 type Shares struct {
 	network *Network
-	vault   *db.Vault
+	vault   *secrets.Vault
 }
 
 // Letters seals mails for the outbox.
 type Letters struct {
 	now   func() time.Time
-	vault *db.Vault
+	vault *secrets.Vault
 }
 
 // Network knows from which network address a request comes, and under which address the
@@ -193,7 +195,7 @@ type Zones struct{ settings *people.Settings }
 type Keys struct {
 	keys  *people.Keys
 	log   *slog.Logger
-	vault *db.Vault
+	vault *secrets.Vault
 }
 
 // Cards builds the cards that show videos.
@@ -206,14 +208,14 @@ type Cards struct {
 	past     *Past
 	program  string
 	sandbox  Sandbox
-	versions func(context.Context, string) (db.Versions, error)
+	versions func(context.Context, string) (schedule.Versions, error)
 	// Finals returns the function that prices the final versions of one page's
 	// drafts. The versions may be nil.
-	Finals func(context.Context, db.Versions) func(db.Task) *part.Final
+	Finals func(context.Context, schedule.Versions) func(db.Task) *part.Final
 }
 
 // NewCards returns the Cards of a site.
-func NewCards(s *Site, finals func(context.Context, db.Versions) func(db.Task) *part.Final) *Cards {
+func NewCards(s *Site, finals func(context.Context, schedule.Versions) func(db.Task) *part.Final) *Cards {
 	return &Cards{calls: s.Store.Calls, catalog: s.Catalog, leases: s.Store.Leases, lineage: s.Store.Lineage, now: s.Store.Now, past: s.Past, program: s.program, sandbox: s.Sandbox, versions: s.Store.Versions, Finals: finals}
 }
 

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"dailies/db"
+	"dailies/db/signin"
 	"dailies/db/store/people"
 	"dailies/web"
 	"dailies/web/throttle"
@@ -40,11 +40,11 @@ func (t *Tries) SlowFromAddress(r *http.Request, kind string) []SlowLimit {
 // itself, like TakeGuess, for the outcome of guesses that are being checked. If it returns
 // an error, nothing is permitted. ctx must be the request's.
 func (t *Tries) TakeSlowly(ctx context.Context, limits ...SlowLimit) (g SlowGuess, wait time.Duration, err error) {
-	g = SlowGuess{guesses: t.guesses, log: t.log, ctx: context.WithoutCancel(ctx), limits: make([]db.SlowLimit, len(limits))}
+	g = SlowGuess{guesses: t.guesses, log: t.log, ctx: context.WithoutCancel(ctx), limits: make([]signin.SlowLimit, len(limits))}
 	names := make([]string, len(limits))
 	for i, l := range limits {
 		names[i] = fmt.Sprintf("slow %s", l.Name)
-		g.limits[i] = db.SlowLimit{Name: t.slowName(l.Name), Free: l.Free, First: l.First, Longest: l.Longest}
+		g.limits[i] = signin.SlowLimit{Name: t.slowName(l.Name), Free: l.Free, First: l.First, Longest: l.Longest}
 	}
 	g.ended, wait, err = t.patiently(ctx, names, func() (wait time.Duration, err error) {
 		g.taken, wait, err = t.guesses.TakeGuess(ctx, t.now(), g.limits...)
@@ -74,8 +74,8 @@ type SlowGuess struct {
 	guesses *people.Guesses
 	log     *slog.Logger
 	ctx     context.Context // the request's, but never cancelled
-	limits  []db.SlowLimit
-	taken   []db.Guess
+	limits  []signin.SlowLimit
+	taken   []signin.Guess
 	ended   func(right bool) // tells guesses that wait for this one
 }
 

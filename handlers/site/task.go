@@ -5,12 +5,13 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/web"
 )
 
 // RecipeOf returns the recipe that the task was made with, even a deleted one, or nil
 // if there is none.
-func (s *Named) RecipeOf(r *http.Request, t db.Task) (*db.Recipe, error) {
+func (s *Named) RecipeOf(r *http.Request, t db.Task) (*ordering.Recipe, error) {
 	if t.RecipeID == 0 {
 		return nil, nil
 	}

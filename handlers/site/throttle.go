@@ -10,7 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/people"
 	"dailies/web"
 	"dailies/web/throttle"
@@ -38,7 +39,7 @@ type Tries struct {
 	network  *Network
 	now      func() time.Time
 	proxies  throttle.Proxies
-	vault    *db.Vault
+	vault    *secrets.Vault
 	open     openGuesses
 	looking  atomic.Int32 // attempts in lookElsewhere
 }
@@ -50,7 +51,7 @@ type Tries struct {
 func (t *Tries) Take(ctx context.Context, limits ...throttle.Limit) (Attempt, time.Duration, error) {
 	a := Attempt{guesses: t.guesses, log: t.log, now: t.now, ctx: context.WithoutCancel(ctx)}
 	for _, l := range limits {
-		a.limits = append(a.limits, db.Limit{Name: t.vault.Fingerprint(fmt.Sprintf("attempts of %s", l.Name)), Burst: l.Burst, Every: l.Every})
+		a.limits = append(a.limits, signin.Limit{Name: t.vault.Fingerprint(fmt.Sprintf("attempts of %s", l.Name)), Burst: l.Burst, Every: l.Every})
 	}
 	wait, err := t.guesses.TakeAttempt(ctx, t.now(), a.limits...)
 	return a, wait, err
@@ -62,7 +63,7 @@ type Attempt struct {
 	log     *slog.Logger
 	now     func() time.Time
 	ctx     context.Context // the request's, but never cancelled
-	limits  []db.Limit
+	limits  []signin.Limit
 	ended   func(right bool) // tells attempts that wait for this one; nil if none can; see TakeGuess
 }
 

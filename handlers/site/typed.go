@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/naming"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/web"
 	"dailies/web/throttle"
 )
@@ -37,7 +40,7 @@ func (s *Typing) keepTyped(w http.ResponseWriter, r *http.Request) (page string,
 	if _, err = FormValues(r); err != nil { // too large to store; the sign-in still leads to the page
 		return page, nil
 	}
-	t := db.Typed{UserID: formOwner(s.cookies, r), Page: page, Values: r.PostForm, At: db.Now()}
+	t := ordering.Typed{UserID: formOwner(s.cookies, r), Page: page, Values: r.PostForm, At: db.Now()}
 	if !t.Fits() {
 		return page, nil
 	}
@@ -49,7 +52,7 @@ func (s *Typing) keepTyped(w http.ResponseWriter, r *http.Request) (page string,
 	if wait > 0 {
 		return page, nil
 	}
-	if err := s.settings.AddTyped(r.Context(), db.TypedToken(token, page), by, t); err != nil {
+	if err := s.settings.AddTyped(r.Context(), ordering.TypedToken(token, page), by, t); err != nil {
 		return "", err
 	}
 	return page, s.cookies.SetFlash(w, r, "typed", token)
@@ -59,24 +62,24 @@ func (s *Typing) keepTyped(w http.ResponseWriter, r *http.Request) (page string,
 // they count for, and how often forms are accepted. Everything that strangers send
 // counts for their address, nothing of it for browsers that have signed in before, even
 // behind the same address.
-func typistOf(cookies *web.Cookies, network *Network, r *http.Request) (token string, by db.Typist, limit throttle.Limit) {
+func typistOf(cookies *web.Cookies, network *Network, r *http.Request) (token string, by ordering.Typist, limit throttle.Limit) {
 	if token = cookies.Browser(r); token != "" {
-		browser := db.HashToken(token)
-		by = db.Typist{Browser: browser, Owner: browser, Known: true}
+		browser := secrets.HashToken(token)
+		by = ordering.Typist{Browser: browser, Owner: browser, Known: true}
 		return token, by, throttle.Limit{Name: fmt.Sprintf("typed by %s", token), Burst: 64, Every: 15 * time.Second}
 	}
 	if token = cookies.PeekFlash(r, "typed"); token == "" {
-		token = db.NewToken()
+		token = secrets.NewToken()
 	}
 	address := network.Address(r)
-	by = db.Typist{Browser: db.HashToken(token), Owner: db.HashToken(fmt.Sprintf("typed from %s", address))}
+	by = ordering.Typist{Browser: secrets.HashToken(token), Owner: secrets.HashToken(fmt.Sprintf("typed from %s", address))}
 	return token, by, throttle.Limit{Name: fmt.Sprintf("typed from %s", address), Burst: 16, Every: time.Minute}
 }
 
 // typedTokens returns the hashes under which what was typed on the page may be stored:
 // the second is that of earlier versions, which kept one form.
-func typedTokens(token, page string) [2]db.TokenHash {
-	return [2]db.TokenHash{db.TypedToken(token, page), db.HashToken(token)}
+func typedTokens(token, page string) [2]secrets.TokenHash {
+	return [2]secrets.TokenHash{ordering.TypedToken(token, page), secrets.HashToken(token)}
 }
 
 // formOwner returns the account that the form belongs to: the one named in the form,
@@ -120,7 +123,7 @@ func (s *Typing) DropTyped(w http.ResponseWriter, r *http.Request, viewer int64,
 	if err == nil && (t.Page != page || !t.For(viewer, db.Now())) {
 		return nil
 	}
-	others, err := s.settings.DropTyped(r.Context(), tokens, db.HashToken(token))
+	others, err := s.settings.DropTyped(r.Context(), tokens, secrets.HashToken(token))
 	if err != nil || others {
 		return err
 	}
@@ -153,5 +156,5 @@ func foreignForm(typing *Typing, w http.ResponseWriter, r *http.Request, v Viewe
 	if _, err := typing.keepTyped(w, r); err != nil {
 		return err
 	}
-	return &web.Error{Status: http.StatusConflict, Message: fmt.Sprintf("Nothing was sent: this page was opened from another account than “%s”, who is signed in now. Sign in to that account again, and what was typed is still there.", db.Isolated(v.User.Name))}
+	return &web.Error{Status: http.StatusConflict, Message: fmt.Sprintf("Nothing was sent: this page was opened from another account than “%s”, who is signed in now. Sign in to that account again, and what was typed is still there.", naming.Isolated(v.User.Name))}
 }

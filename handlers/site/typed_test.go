@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/handlers/handlerstest"
 	createview "dailies/views/create"
 )
@@ -132,7 +132,7 @@ func TestTooMuchWithoutASessionIsNotKept(t *testing.T) {
 	kim := h.Founder(t)
 	kim.Post("/logout", nil).Is(303)
 	const page = "/recipes/new"
-	for _, size := range []int{db.MaxTyped, 3 << 20} {
+	for _, size := range []int{ordering.MaxTyped, 3 << 20} {
 		if next := nextOf(kim.Post("/recipes", handlerstest.FilledForm("prompt", strings.Repeat("x", size)))); next != page {
 			t.Errorf("%d bytes lead to %q", size, next)
 		}
@@ -146,11 +146,11 @@ func TestTooMuchWithoutASessionIsNotKept(t *testing.T) {
 
 func TestWhatWasTypedDoesNotWaitForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		typed := db.Typed{UserID: 1, At: time.Now()}
-		if !typed.For(1, time.Now()) || typed.For(2, time.Now()) || !(db.Typed{At: time.Now()}).For(2, time.Now()) {
+		typed := ordering.Typed{UserID: 1, At: time.Now()}
+		if !typed.For(1, time.Now()) || typed.For(2, time.Now()) || !(ordering.Typed{At: time.Now()}).For(2, time.Now()) {
 			t.Error("it is for the wrong people")
 		}
-		time.Sleep(db.TypedLife)
+		time.Sleep(ordering.TypedLife)
 		if typed.For(1, time.Now()) {
 			t.Error("it still waits")
 		}

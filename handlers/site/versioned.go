@@ -6,7 +6,7 @@ import "sync"
 const mostVersioned = 2000
 
 // A Versioned remembers values that were computed from the database, each with the
-// version of what it was computed from (see db.Versions). Its zero value is empty.
+// version of what it was computed from (see schedule.Versions). Its zero value is empty.
 type Versioned[K comparable, V any] struct {
 	mu    sync.Mutex
 	known map[K]versioned[V]

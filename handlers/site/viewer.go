@@ -5,12 +5,14 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 )
 
 // A Viewer is the user who made the request, with their session.
 type Viewer struct {
 	User    db.User
-	Session db.Session
+	Session signin.Session
 }
 
 type viewerKey struct{}
@@ -39,8 +41,8 @@ func (s *Viewers) Viewer(r *http.Request) (Viewer, error) {
 		return Viewer{}, db.ErrNotFound
 	}
 	now := db.Now()
-	session, user, err := s.sessions.Session(r.Context(), db.HashToken(token), now)
-	if err == nil && s.sessionMax > 0 && session.Method == db.ByProvider && !now.Before(session.CreatedAt.Add(s.sessionMax)) {
+	session, user, err := s.sessions.Session(r.Context(), secrets.HashToken(token), now)
+	if err == nil && s.sessionMax > 0 && session.Method == signin.ByProvider && !now.Before(session.CreatedAt.Add(s.sessionMax)) {
 		return Viewer{}, db.ErrNotFound
 	}
 	return Viewer{user, session}, err

@@ -11,7 +11,9 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/format"
+	"dailies/db/naming"
 	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
@@ -63,7 +65,7 @@ func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page te
 
 // search parses the URL into a search, and fills in the page's form from it. Invalid
 // values are ignored.
-func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s team.Search, err error) {
+func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s audit.Search, err error) {
 	if page.Zone, err = a.settings.TimeZone(r.Context()); err != nil {
 		return s, err
 	}
@@ -71,7 +73,7 @@ func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s team.Search
 		return s, err
 	}
 	q := r.URL.Query()
-	if noun := q.Get("noun"); slices.Contains(team.Nouns(), noun) {
+	if noun := q.Get("noun"); slices.Contains(audit.Nouns(), noun) {
 		s.Noun = noun
 	}
 	if s.Before, err = strconv.ParseInt(q.Get("before"), 10, 64); err != nil || s.Before < 0 {
@@ -140,7 +142,7 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 	for name, value := range page.Query("") {
 		shown[name] = value
 	}
-	if err := a.audit.Record(r.Context(), team.Entry{Action: team.Exported, What: "audit.csv", After: shown.Encode()}); err != nil {
+	if err := a.audit.Record(r.Context(), audit.Entry{Action: audit.Exported, What: "audit.csv", After: shown.Encode()}); err != nil {
 		return err
 	}
 	out := web.StartCSV(web.WithRollingDeadline(w), "audit.csv")
@@ -160,7 +162,7 @@ func (a *Audit) Export(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-func row(e team.Entry) []string {
+func row(e audit.Entry) []string {
 	id := func(n int64) string {
 		if n == 0 {
 			return ""
@@ -168,8 +170,8 @@ func row(e team.Entry) []string {
 		return strconv.FormatInt(n, 10)
 	}
 	cells := []string{
-		e.At.UTC().Format(time.RFC3339), teamview.Actor(e), id(e.Actor.UserID), e.Actor.Address, string(e.Action), db.CleanName(e.User), id(e.UserID), db.CleanName(e.What), db.CleanName(e.Before), db.CleanName(e.After),
-		string(e.Actor.Kind()), db.CleanName(e.ActorNow.Name), e.ActorNow.Email, db.CleanName(e.UserNow.Name), e.UserNow.Email,
+		e.At.UTC().Format(time.RFC3339), teamview.Actor(e), id(e.Actor.UserID), e.Actor.Address, string(e.Action), naming.Clean(e.User), id(e.UserID), naming.Clean(e.What), naming.Clean(e.Before), naming.Clean(e.After),
+		string(e.Actor.Kind()), naming.Clean(e.ActorNow.Name), e.ActorNow.Email, naming.Clean(e.UserNow.Name), e.UserNow.Email,
 	}
 	for i, c := range cells {
 		cells[i] = format.Cell(c)
@@ -182,7 +184,7 @@ func (a *Audit) SaveDays(w http.ResponseWriter, r *http.Request) error {
 	field := teamview.NewAuditDays(0)
 	site.Refill(r, field)
 	days, err := strconv.Atoi(field.Value)
-	if err != nil || days < team.MinAuditDays || days > team.MaxAuditDays {
+	if err != nil || days < audit.MinDays || days > audit.MaxDays {
 		field.Error = teamview.WrongDays
 		return a.page(w, r, http.StatusUnprocessableEntity, teamview.AuditPage{Days: field})
 	}

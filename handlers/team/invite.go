@@ -11,6 +11,9 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/people"
 	"dailies/db/team"
 	"dailies/handlers/site"
@@ -60,16 +63,16 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	if !valid {
 		return i.page(w, r, http.StatusUnprocessableEntity, form)
 	}
-	seed, now := db.NewToken(), db.Now()
-	var invites []*db.Invite
-	mails := map[string]team.Mail{}
+	seed, now := secrets.NewToken(), db.Now()
+	var invites []*signin.Invite
+	mails := map[string]outbox.Mail{}
 	for n, address := range addresses {
 		if i.canMail && address != "" {
-			mails[address] = i.letters.Invitation(site.Me(r), address, db.DeriveToken(seed, n))
+			mails[address] = i.letters.Invitation(site.Me(r), address, secrets.DeriveToken(seed, n))
 		}
-		invites = append(invites, &db.Invite{
-			Token: db.HashToken(db.DeriveToken(seed, n)), Role: db.Role(form.Role.Value), Email: address, Allowance: string(form.Limit().Allowance), Credits: form.Limit().Credits,
-			CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife),
+		invites = append(invites, &signin.Invite{
+			Token: secrets.HashToken(secrets.DeriveToken(seed, n)), Role: db.Role(form.Role.Value), Email: address, Allowance: string(form.Limit().Allowance), Credits: form.Limit().Credits,
+			CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: now.Add(signin.InviteLife),
 		})
 	}
 	err = i.invites.AddInvites(r.Context(), invites, mails)
@@ -103,7 +106,7 @@ func (i *Invites) read(r *http.Request) (form teamview.InviteForm, addresses []s
 	pasted := strings.TrimSpace(r.PostFormValue("addresses") + "\n" + r.PostFormValue("email"))
 	form.Addresses.Value = site.PlainText(site.Clip(pasted, team.MaxPasted))
 	addresses = team.Addresses(form.Addresses.Value)
-	if len(pasted) > team.MaxPasted || len(addresses) > db.MaxInvites {
+	if len(pasted) > team.MaxPasted || len(addresses) > signin.MaxInvites {
 		form.Addresses.Error = form.TooMany()
 	} else if form.Problems, err = i.problems(r, addresses); len(form.Problems) > 0 {
 		form.Addresses.Error = form.PutRight()
@@ -145,12 +148,12 @@ func newLinks(cookies *web.Cookies, invites *people.Invites, network *site.Netwo
 	left, err := cookies.TakeFlash(w, r, "invite")
 	seed, number, _ := strings.Cut(left, " ")
 	count, _ := strconv.Atoi(number) // an invalid number counts as 0
-	if err != nil || count < 1 || count > db.MaxInvites {
+	if err != nil || count < 1 || count > signin.MaxInvites {
 		return nil, err
 	}
 	for n := range count {
-		token := db.DeriveToken(seed, n)
-		invite, err := invites.Invite(r.Context(), db.HashToken(token))
+		token := secrets.DeriveToken(seed, n)
+		invite, err := invites.Invite(r.Context(), secrets.HashToken(token))
 		if errors.Is(err, db.ErrNotFound) { // revoked already
 			continue
 		}

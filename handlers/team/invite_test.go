@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/spending"
 	"dailies/db/team"
 	"dailies/handlers/handlerstest"
 	"dailies/web/htmltest"
@@ -49,13 +51,13 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 		p.Get("/create/text-to-video").Is(403)
 		m, err := h.Store.Members.Member(t.Context(), int64(2+i), db.Now())
 		must(t, err)
-		if m.Role != db.Viewer || m.Limit != (team.Limit{Allowance: team.Own, Credits: 12.5}) {
+		if m.Role != db.Viewer || m.Limit != (spending.Limit{Allowance: spending.Own, Credits: 12.5}) {
 			t.Errorf("%s joined as %s with %v", name, m.Role, m.Limit)
 		}
 	}
-	entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Noun: "invite", Limit: 10})
+	entries, err := h.Store.Audit.Entries(t.Context(), audit.Search{Noun: "invite", Limit: 10})
 	must(t, err)
-	if len(entries) != 2 || !slices.ContainsFunc(entries, func(e team.Entry) bool { return strings.Contains(e.What, "bo@example.com") && e.After != "" }) {
+	if len(entries) != 2 || !slices.ContainsFunc(entries, func(e audit.Entry) bool { return strings.Contains(e.What, "bo@example.com") && e.After != "" }) {
 		t.Errorf("the audit: %v", entries)
 	}
 }

@@ -10,6 +10,8 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/naming"
+	"dailies/db/secrets"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/db/team"
@@ -31,7 +33,7 @@ type Keys struct {
 	now       func() time.Time
 	pages     *site.Pages
 	sandbox   site.Sandbox
-	vault     *db.Vault
+	vault     *secrets.Vault
 	wake      func()
 	service   *videoapi.Client
 }
@@ -60,7 +62,7 @@ func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 		return refuse(form.Key, sentence)
 	}
 	added := team.Key{Key: kept.Key, Name: form.Name.Value, Standard: form.Standard}
-	err = k.keysStore.AddTeamKey(r.Context(), &added, func(o db.KeyOwner) []byte { return k.vault.SealFor(o, kept.text) })
+	err = k.keysStore.AddTeamKey(r.Context(), &added, func(o secrets.KeyOwner) []byte { return k.vault.SealFor(o, kept.text) })
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		return refuse(form.Name, teamview.KeyNameTaken)
@@ -140,7 +142,7 @@ func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return k.pages.SeeOther(w, r, keysPage, fmt.Sprintf("The key “%s” is deleted here. At the service it still exists.", db.Isolated(old.Name)))
+	return k.pages.SeeOther(w, r, keysPage, fmt.Sprintf("The key “%s” is deleted here. At the service it still exists.", naming.Isolated(old.Name)))
 }
 
 // Test asks the service whether it accepts a key.
@@ -163,7 +165,7 @@ func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return k.pages.SeeOther(w, r, keysPage, fmt.Sprintf("“%s”: %s", db.Isolated(kept.Name), found.Told()))
+	return k.pages.SeeOther(w, r, keysPage, fmt.Sprintf("“%s”: %s", naming.Isolated(kept.Name), found.Told()))
 }
 
 // Standardise makes a key the standard one, which everybody without another key uses; 0
@@ -198,7 +200,7 @@ func (k *Keys) Assign(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return k.pages.SeeOther(w, r, teamview.PeoplePath(searchWords(r, "q")), fmt.Sprintf("The key of %s is saved.", db.Isolated(u.Name)))
+	return k.pages.SeeOther(w, r, teamview.PeoplePath(searchWords(r, "q")), fmt.Sprintf("The key of %s is saved.", naming.Isolated(u.Name)))
 }
 
 // SaveRule changes whether users may have keys of their own.

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/handlers/site"
 )
 
 // A testedKey is a key that was checked with the service and is to be stored. It is not
 // encrypted yet.
 type testedKey struct {
-	db.Key
+	secrets.Key
 	text  string
 	found site.KeyFinding
 }
@@ -37,7 +38,7 @@ func (k *Keys) tested(r *http.Request, name string) (kept testedKey, sentence st
 	if sentence := site.KeySentence(text); sentence != "" {
 		return kept, sentence, nil
 	}
-	kept = testedKey{db.Key{LastFour: db.LastFour(text), Fingerprint: k.vault.Fingerprint(text), CreatedAt: db.Now()}, text, k.keyring.Test(r.Context(), k.service, text)}
+	kept = testedKey{secrets.Key{LastFour: secrets.LastFour(text), Fingerprint: k.vault.Fingerprint(text), CreatedAt: db.Now()}, text, k.keyring.Test(r.Context(), k.service, text)}
 	switch kept.found {
 	case site.KeyRefused:
 		return kept, site.KeyUnusable, nil

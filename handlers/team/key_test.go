@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
 )
 
@@ -102,12 +103,12 @@ func TestAKeyWithVideosUnderWayIsLeftAloneUnlessChosen(t *testing.T) {
 	owner.Post(page+"/delete", url.Values{"sure": {"1"}}).Is(303)
 	follows, err := h.Store.Calls.TaskKey(t.Context(), task.ID)
 	must(t, err)
-	if text, err := h.Config.Vault.OpenKey(follows); err != nil || db.LastFour(text) != k.LastFour {
+	if text, err := h.Config.Vault.OpenKey(follows); err != nil || secrets.LastFour(text) != k.LastFour {
 		t.Errorf("it is followed with another key: %v", err)
 	}
-	entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Noun: "key", ActorID: 1, Limit: 9})
+	entries, err := h.Store.Audit.Entries(t.Context(), audit.Search{Noun: "key", ActorID: 1, Limit: 9})
 	must(t, err)
-	if len(entries) < 2 || entries[0].Action != team.KeyDeleted || entries[1].Action != team.KeySaved {
+	if len(entries) < 2 || entries[0].Action != audit.KeyDeleted || entries[1].Action != audit.KeySaved {
 		t.Errorf("the audit says %+v", entries)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/naming"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/people"
 	"dailies/db/team"
@@ -24,7 +26,7 @@ type Leaving struct {
 	log      *slog.Logger
 	pages    *site.Pages
 	store    *store.Store
-	vault    *db.Vault
+	vault    *secrets.Vault
 	member   *Member
 }
 
@@ -49,7 +51,7 @@ func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id in
 	}
 	leaver := users[at]
 	if !leaver.IsActive() {
-		return l.member.back(w, r, id, fmt.Sprintf("%s is deactivated already.", db.Isolated(leaver.Name)))
+		return l.member.back(w, r, id, fmt.Sprintf("%s is deactivated already.", naming.Isolated(leaver.Name)))
 	}
 	page.Query, page.OnlyAdmin = searchWords(r, "q"), leaver.IsAdmin()
 	var colleagues []db.User
@@ -66,7 +68,7 @@ func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id in
 	if page.Had, err = l.store.Belongings(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
-	return l.pages.Draw(w, r, status, fmt.Sprintf("Deactivate %s", db.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
+	return l.pages.Draw(w, r, status, fmt.Sprintf("Deactivate %s", naming.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
 }
 
 // chosen reads the form.

@@ -9,8 +9,10 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/naming"
+	"dailies/db/spending"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -64,7 +66,7 @@ func (l *Limits) page(w http.ResponseWriter, r *http.Request, status int, page t
 			page.Answered = append(page.Answered, a)
 		}
 	}
-	page.Overcharged, err = l.audit.Entries(ctx, team.Search{Noun: "limit", Action: team.Overcharged, Limit: shownOvercharged})
+	page.Overcharged, err = l.audit.Entries(ctx, audit.Search{Noun: "limit", Action: audit.Overcharged, Limit: shownOvercharged})
 	if err != nil {
 		return err
 	}
@@ -73,7 +75,7 @@ func (l *Limits) page(w http.ResponseWriter, r *http.Request, status int, page t
 
 // Save changes the limits of the team.
 func (l *Limits) Save(w http.ResponseWriter, r *http.Request) error {
-	form := teamview.NewLimitsForm(team.Limits{})
+	form := teamview.NewLimitsForm(spending.Limits{})
 	if !site.ReadForm(r, &form.Default, &form.Team, &form.Unpriced) {
 		return l.page(w, r, http.StatusUnprocessableEntity, teamview.LimitsPage{Form: form})
 	}
@@ -94,12 +96,12 @@ func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := teamview.NewPersonLimit(db.User{}, team.Limit{}, limits.Default, r.PostFormValue("next"))
+	page := teamview.NewPersonLimit(db.User{}, spending.Limit{}, limits.Default, r.PostFormValue("next"))
 	if !readLimit(r, &page.LimitFields) {
 		if page.User, err = l.accounts.User(r.Context(), id); err != nil {
 			return err
 		}
-		return l.pages.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", db.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
+		return l.pages.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", naming.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
 	}
 	if err := l.limits.SetLimit(r.Context(), id, page.Limit()); err != nil {
 		return err
@@ -113,7 +115,7 @@ func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request) error {
 func readLimit(r *http.Request, f *teamview.LimitFields) bool {
 	site.Refill(r, &f.Credits)
 	valid := site.ReadForm(r, &f.Which)
-	if f.Credits.Needed = f.Which.Value == string(team.Own); f.Credits.Needed {
+	if f.Credits.Needed = f.Which.Value == string(spending.Own); f.Credits.Needed {
 		valid = site.ReadForm(r, &f.Credits)
 	}
 	return valid
@@ -125,9 +127,9 @@ func (l *Limits) Answer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer, form := team.Answer(r.PostFormValue("answer")), teamview.NewAnswerForm(id)
+	answer, form := spending.Answer(r.PostFormValue("answer")), teamview.NewAnswerForm(id)
 	needed, spare := input.Input(&form.Credits), input.Input(&form.Reason)
-	if answer == team.No {
+	if answer == spending.No {
 		needed, spare = spare, needed
 	}
 	site.Refill(r, spare)
@@ -146,5 +148,5 @@ func (l *Limits) Answer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l.log.Info("somebody who asked to spend more was answered", "user", a.UserID, "answer", string(answer), "by", site.Me(r).ID)
-	return l.pages.SeeOther(w, r, "/team/limits", fmt.Sprintf("%s is told.", db.Isolated(a.UserName)))
+	return l.pages.SeeOther(w, r, "/team/limits", fmt.Sprintf("%s is told.", naming.Isolated(a.UserName)))
 }

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
 )
 
@@ -15,7 +16,7 @@ import (
 // names and values of further fields.
 func film(more ...string) url.Values {
 	form := url.Values{
-		"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram in the rain"}, "duration": {"5"}, "resolution": {"720p"},
+		"token": {secrets.NewToken()}, "model": {"seedance-2.0"}, "prompt": {"a tram in the rain"}, "duration": {"5"}, "resolution": {"720p"},
 	}
 	for i := 0; i < len(more); i += 2 {
 		form.Set(more[i], more[i+1])
@@ -109,7 +110,7 @@ func TestLimitsOfTheTeamOfAUserAndOnesOwnAllApply(t *testing.T) {
 			t.Errorf("the warning is there: %t", said)
 		}
 	}
-	entries, err := h.Store.Audit.Entries(t.Context(), team.Search{Noun: "limit", Limit: 100})
+	entries, err := h.Store.Audit.Entries(t.Context(), audit.Search{Noun: "limit", Limit: 100})
 	must(t, err)
 	var said []string
 	for _, e := range entries {
@@ -126,7 +127,7 @@ func TestVideosOfUnknownPriceNeedAnAdminsPermission(t *testing.T) {
 	bo := h.Joiner(t, admin, "Bo")
 	admin.Post("/team/limits", url.Values{"unpriced": {"ask"}}).LeadsTo("/team/limits")
 	unknown := func() url.Values {
-		return url.Values{"token": {db.NewToken()}, "model": {"veo3"}, "prompt": {"a tram"}}
+		return url.Values{"token": {secrets.NewToken()}, "model": {"veo3"}, "prompt": {"a tram"}}
 	}
 	bo.Post(scene, unknown()).Is(422).Shows("Nobody knows yet what this costs").Has("[name=ask_unpriced]")
 	handlerstest.Made(t, admin.Post(scene, unknown()))
@@ -162,7 +163,7 @@ func TestSendingAgainUsesTheReservedCredits(t *testing.T) {
 		return t.Lose("The video service gave no clear answer.", db.Now())
 	})
 	bo.Post(scene, film()).Is(422).Shows("20 of 50 left this month; this costs 30.")
-	again := bo.Post(fmt.Sprintf("/tasks/%d/resend", id), url.Values{"token": {db.NewToken()}}).Is(303)
+	again := bo.Post(fmt.Sprintf("/tasks/%d/resend", id), url.Values{"token": {secrets.NewToken()}}).Is(303)
 	if at := again.Header.Get("Location"); !strings.HasPrefix(at, "/tasks/") || at == fmt.Sprintf("/tasks/%d", id) {
 		t.Errorf("it leads to %s", at)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/a-h/templ"
 
+	"dailies/db/outbox"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	teamview "dailies/views/team"
@@ -36,7 +36,7 @@ func (m *Mail) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !m.canMail { // without a mail server, mails not tried yet never will be
-		page.Mails = slices.DeleteFunc(page.Mails, func(m team.Mail) bool { return m.Tries == 0 })
+		page.Mails = slices.DeleteFunc(page.Mails, func(m outbox.Mail) bool { return m.Tries == 0 })
 	}
 	return m.pages.Draw(w, r, http.StatusOK, "Mail", func(f part.Frame) templ.Component { return teamview.ShowMail(f, page) })
 }
@@ -46,7 +46,7 @@ func (m *Mail) Test(w http.ResponseWriter, r *http.Request) error {
 	if !m.canMail {
 		return web.NotFound()
 	}
-	if err := m.mail.AddMail(r.Context(), team.NewMail(team.MailTest, site.Me(r).ID, m.now())); err != nil {
+	if err := m.mail.AddMail(r.Context(), outbox.NewMail(outbox.MailTest, site.Me(r).ID, m.now())); err != nil {
 		return err
 	}
 	return m.pages.SeeOther(w, r, "/team/mail", fmt.Sprintf("A test is on its way to %s.", site.Me(r).Email))

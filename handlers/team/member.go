@@ -12,6 +12,10 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/naming"
+	"dailies/db/outbox"
+	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/people"
 	"dailies/db/team"
@@ -134,10 +138,10 @@ func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
 	if rules.PasswordsOff {
 		return m.back(w, r, id, "Passwords are turned off, so a link for a new one would not open.")
 	}
-	reset, token := db.NewReset(id, db.Now())
-	var mails []team.Mail
+	reset, token := signin.NewReset(id, db.Now())
+	var mails []outbox.Mail
 	if m.canMail {
-		mail := m.letters.SealedMail(team.MailReset, id, token)
+		mail := m.letters.SealedMail(outbox.MailReset, id, token)
 		mail.Details.By = site.Me(r).Name
 		mails = append(mails, mail)
 	}
@@ -170,7 +174,7 @@ func (m *Member) EndSessions(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v, _ := site.ViewerOf(r)
-	keep, sentence := int64(0), fmt.Sprintf("%s is signed out everywhere.", db.Isolated(u.Name))
+	keep, sentence := int64(0), fmt.Sprintf("%s is signed out everywhere.", naming.Isolated(u.Name))
 	if id == v.User.ID {
 		keep, sentence = v.Session.ID, "Every other browser of yours is signed out."
 	}
@@ -230,23 +234,23 @@ const guessedFor = 30 * 24 * time.Hour
 // setUpByPassword returns the latest audit entry about a second factor of the user that
 // was set up by somebody who had given only the password, which may have been a thief.
 // It returns the zero Entry if there is none.
-func (m *Member) setUpByPassword(r *http.Request, id int64, f team.Factors) (last team.Entry, err error) {
+func (m *Member) setUpByPassword(r *http.Request, id int64, f signin.Factors) (last audit.Entry, err error) {
 	if !f.Any() {
 		return last, nil
 	}
-	for _, action := range []team.Action{team.CodesOn, team.PasskeyAdded, team.FactorsDropped} {
-		entries, err := m.audit.Entries(r.Context(), team.Search{UserID: id, Action: action, Limit: 100})
+	for _, action := range []audit.Action{audit.CodesOn, audit.PasskeyAdded, audit.FactorsDropped} {
+		entries, err := m.audit.Entries(r.Context(), audit.Search{UserID: id, Action: action, Limit: 100})
 		if err != nil {
 			return last, err
 		}
 		for _, e := range entries { // newest first
-			if e.ID > last.ID && (e.After == team.PasswordAlone || action == team.FactorsDropped) {
+			if e.ID > last.ID && (e.After == audit.PasswordAlone || action == audit.FactorsDropped) {
 				last = e
 			}
 		}
 	}
-	if last.Action == team.FactorsDropped { // all factors have been removed since
-		last = team.Entry{}
+	if last.Action == audit.FactorsDropped { // all factors have been removed since
+		last = audit.Entry{}
 	}
 	return last, nil
 }

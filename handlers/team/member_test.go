@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/signin"
 	"dailies/db/store/sample"
 	"dailies/db/team"
 	"dailies/handlers/handlerstest"
@@ -16,12 +18,12 @@ import (
 
 // recorded fails the test unless the audit log has an entry for each action, done by
 // the founder to the user.
-func recorded(t *testing.T, h *handlerstest.Server, userID int64, actions ...team.Action) {
+func recorded(t *testing.T, h *handlerstest.Server, userID int64, actions ...audit.Action) {
 	t.Helper()
-	entries, err := h.Store.Audit.Entries(t.Context(), team.Search{UserID: userID, Limit: 100})
+	entries, err := h.Store.Audit.Entries(t.Context(), audit.Search{UserID: userID, Limit: 100})
 	must(t, err)
 	for _, action := range actions {
-		if !slices.ContainsFunc(entries, func(e team.Entry) bool { return e.Action == action && e.Actor.UserID == 1 && e.Actor.Address != "" }) {
+		if !slices.ContainsFunc(entries, func(e audit.Entry) bool { return e.Action == action && e.Actor.UserID == 1 && e.Actor.Address != "" }) {
 			t.Errorf("no entry of %s about %d: %v", action, userID, entries)
 		}
 	}
@@ -32,7 +34,7 @@ func TestAnAdminLooksAfterAPerson(t *testing.T) {
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
 	kim.Get("/members/2").Is(200).Shows("ada@example.com", "Member")
-	must(t, h.Store.SignOn.Link(t.Context(), 2, team.Claims{Issuer: "https://login.example.com", Subject: "1", Email: "ada@elsewhere.example"}, db.Now()))
+	must(t, h.Store.SignOn.Link(t.Context(), 2, signin.Claims{Issuer: "https://login.example.com", Subject: "1", Email: "ada@elsewhere.example"}, db.Now()))
 	kim.Get("/members/2").Shows("ada@elsewhere.example").Has(`form[action="/members/2/second/remove"]`)
 	kim.Post("/members/2/second/remove", nil).Is(303)
 	kim.Get("/members/2").Hides("ada@elsewhere.example")
@@ -56,7 +58,7 @@ func TestAnAdminLooksAfterAPerson(t *testing.T) {
 	ada.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
 	kim.Post("/members/1/sessions/end", nil).Is(303) // the founder's own present session stays
 	kim.Get("/members").Is(200)
-	recorded(t, h, 2, team.MemberRole, team.PasswordReset, team.SessionEnded)
+	recorded(t, h, 2, audit.MemberRole, audit.PasswordReset, audit.SessionEnded)
 }
 
 func TestTheOnlyAdminStays(t *testing.T) {
@@ -133,8 +135,8 @@ func TestLeavingHandsOverAndSignsOut(t *testing.T) {
 	kim.Post("/members/2/activate", nil).Is(303)
 	jon.Post("/login", handlerstest.Credentials("jon@example.com", handlerstest.Password)).Is(303)
 	jon.Get("/create/text-to-video").Is(200).Shows("a tram crosses the bridge") // the form keeps what was typed
-	recorded(t, h, 2, team.MemberDeactivated, team.MemberActivated)
-	recorded(t, h, 1, team.MemberLeft)
+	recorded(t, h, 2, audit.MemberDeactivated, audit.MemberActivated)
+	recorded(t, h, 1, audit.MemberLeft)
 }
 
 func TestManyPeopleAreShownInPages(t *testing.T) {

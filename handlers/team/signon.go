@@ -12,8 +12,8 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/signin"
 	"dailies/db/store/people"
-	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -41,7 +41,7 @@ func (s *SignOn) Show(w http.ResponseWriter, r *http.Request) error {
 
 // Save stores the rules.
 func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
-	form := teamview.NewSignOnForm(team.Rules{})
+	form := teamview.NewSignOnForm(signin.Rules{})
 	site.ReadForm(r, form.Inputs()...)
 	rules := rulesOf(form)
 	if rules.PasswordsOff && s.provider == nil {
@@ -96,9 +96,9 @@ const (
 )
 
 // rulesOf returns the rules in the form. If they are invalid, its fields get errors.
-func rulesOf(f *teamview.SignOnForm) team.Rules {
-	rules := team.Rules{
-		Label: f.Label.Value, Admit: team.Admission(f.Admit.Value), LinkByEmail: f.Link.On, RoleClaim: f.Claim.Value, Scopes: strings.Fields(f.Scopes.Value),
+func rulesOf(f *teamview.SignOnForm) signin.Rules {
+	rules := signin.Rules{
+		Label: f.Label.Value, Admit: signin.Admission(f.Admit.Value), LinkByEmail: f.Link.On, RoleClaim: f.Claim.Value, Scopes: strings.Fields(f.Scopes.Value),
 		Admins: lines(f.Admins.Value), Members: lines(f.Members.Value), Viewers: lines(f.Viewers.Value), PasswordsOff: !f.Passwords.On, SecondFactor: f.Second.On,
 	}
 	if f.Otherwise.Error == "" {
@@ -112,7 +112,7 @@ func rulesOf(f *teamview.SignOnForm) team.Rules {
 		}
 		rules.Domains = append(rules.Domains, d)
 	}
-	if rules.Admit == team.AdmitDomain && len(rules.Domains) == 0 && f.Domains.Error == "" {
+	if rules.Admit == signin.AdmitDomain && len(rules.Domains) == 0 && f.Domains.Error == "" {
 		f.Domains.Error = teamview.NoDomain
 	}
 	if len(rules.Scopes) > maxScopes || slices.ContainsFunc(rules.Scopes, func(s string) bool { return !wordForm.MatchString(s) }) {

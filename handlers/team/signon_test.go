@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	dbteam "dailies/db/team"
+	"dailies/db/signin"
 	"dailies/handlers/site"
 	"dailies/views/input"
 	teamview "dailies/views/team"
 )
 
 // rulesIn returns the rules in the values of a form, and what is wrong with them.
-func rulesIn(values url.Values) (dbteam.Rules, input.Errors) {
-	form := teamview.NewSignOnForm(dbteam.Rules{})
+func rulesIn(values url.Values) (signin.Rules, input.Errors) {
+	form := teamview.NewSignOnForm(signin.Rules{})
 	site.ReadInputs(values, form.Inputs()...)
 	rules := rulesOf(form)
 	return rules, input.ErrorsOf(form.Inputs()...)
@@ -48,7 +48,7 @@ func TestInvalidSignOnRulesAreRefused(t *testing.T) {
 func FuzzRulesOf(f *testing.F) {
 	f.Add("example.com, @b.example", "groups", "a\nb", "openid x")
 	f.Fuzz(func(t *testing.T, domains, claim, admins, scopes string) {
-		rules, errs := rulesIn(url.Values{"admit": {string(dbteam.AdmitDomain)}, "domains": {domains}, "claim": {claim}, "admins": {admins}, "scopes": {scopes}})
+		rules, errs := rulesIn(url.Values{"admit": {string(signin.AdmitDomain)}, "domains": {domains}, "claim": {claim}, "admins": {admins}, "scopes": {scopes}})
 		if len(errs) == 0 && (len(rules.Domains) == 0 || len(rules.Domains) > maxList || len(rules.Admins) > maxList || len(rules.Scopes) > maxScopes) {
 			t.Errorf("%+v", rules)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sample"
@@ -62,10 +63,10 @@ func watchTenThousand(b *testing.B, database string, watchers int) {
 			stores = append(stores, s)
 		}
 		store := stores[0]
-		vault, err := db.NewVault([]byte("bench"))
+		vault, err := secrets.NewVault([]byte("bench"))
 		must(b, err)
 		must(b, sample.AddUser(b, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
-		must(b, store.Keys.PutKey(b.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), CreatedAt: db.Now()}))
+		must(b, store.Keys.PutKey(b.Context(), secrets.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), CreatedAt: db.Now()}))
 		addRunning(b, store, running)
 		files, err := media.Open(dir + "/media")
 		must(b, err)

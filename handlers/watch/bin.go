@@ -71,7 +71,7 @@ func (b *Bin) Run(ctx context.Context) error {
 
 // Tick runs one round. passed is how long the program has run since the previous one,
 // and now is the machine's time. After a jump of the machine's clock, its time is not
-// trusted at once: see db.Clock.
+// trusted at once: see schedule.Clock.
 func (b *Bin) Tick(ctx context.Context, now time.Time, passed time.Duration) error {
 	clock, err := b.store.Clock.Tick(ctx, now, passed)
 	if err != nil {

@@ -12,6 +12,9 @@ import (
 	"dailies/db"
 	"dailies/db/backup"
 	"dailies/db/media"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 	"dailies/db/team"
@@ -58,7 +61,7 @@ func (h *binHouse) video(t *testing.T, content string) (id int64, hash string) {
 	t.Helper()
 	hash, size, err := h.files.Put(t.Context(), strings.NewReader(content), 100)
 	must(t, err)
-	task := db.Task{UserID: h.kim.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", CreatedAt: db.Now()}
+	task := db.Task{UserID: h.kim.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", CreatedAt: db.Now()}
 	queue(t, h.store, &task)
 	_, err = h.store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
 		t.State, t.Keeping, t.DoneAt = db.Success, db.Kept, db.Now()
@@ -135,7 +138,7 @@ func TestAFileThatWasStoredAgainIsNotRemoved(t *testing.T) {
 	if removed || err != nil || !h.has(t, hash) {
 		t.Fatalf("removed %t, %v", removed, err)
 	}
-	must(t, h.store.Pictures.AddPicture(t.Context(), &db.Picture{UserID: h.kim.ID, Token: "t", Hash: hash, Size: size, Type: "image/png", CreatedAt: db.Now()}))
+	must(t, h.store.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: h.kim.ID, Token: "t", Hash: hash, Size: size, Type: "image/png", CreatedAt: db.Now()}))
 	must(t, h.bin.Round(t.Context(), db.Now().Add(25*time.Hour)))
 	if !h.has(t, hash) {
 		t.Error("the file is removed though it is used again")
@@ -174,20 +177,20 @@ func TestABackupHoldsTheBin(t *testing.T) {
 func TestExpiredSessionsAndResetsAreSwept(t *testing.T) {
 	h := newBinHouse(t)
 	now := db.Now()
-	expired := db.NewSession(h.kim.ID, db.HashToken("expired"), "", now.Add(-db.SessionLife))
-	open := db.NewSession(h.kim.ID, db.HashToken("open"), "", now)
+	expired := signin.NewSession(h.kim.ID, secrets.HashToken("expired"), "", now.Add(-signin.SessionLife))
+	open := signin.NewSession(h.kim.ID, secrets.HashToken("open"), "", now)
 	must(t, sample.AddSession(t, h.store, &open))
 	must(t, sample.AddSession(t, h.store, &expired)) // added second, because adding a session sweeps expired ones
-	reset, token := db.NewReset(h.kim.ID, now.Add(-db.ResetLife))
+	reset, token := signin.NewReset(h.kim.ID, now.Add(-signin.ResetLife))
 	must(t, h.store.Sessions.AddReset(t.Context(), reset))
 	must(t, h.bin.Round(t.Context(), now))
-	long := now.Add(-2 * db.SessionLife) // a time at which neither had expired
+	long := now.Add(-2 * signin.SessionLife) // a time at which neither had expired
 	sessions, err := h.store.Sessions.Of(t.Context(), h.kim.ID, long)
 	must(t, err)
 	if len(sessions) != 1 || sessions[0].ID != open.ID {
 		t.Errorf("sessions: %+v", sessions)
 	}
-	if _, err := h.store.Sessions.Reset(t.Context(), db.HashToken(token), long); err == nil {
+	if _, err := h.store.Sessions.Reset(t.Context(), secrets.HashToken(token), long); err == nil {
 		t.Error("the expired link is kept")
 	}
 }

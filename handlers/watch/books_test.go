@@ -13,8 +13,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/secrets"
 	"dailies/db/store"
-	"dailies/db/team"
 )
 
 // price is the cost in credits of each video of TestTheBooksAgree.
@@ -56,7 +57,7 @@ func TestTheBooksAgree(t *testing.T) {
 			die = time.AfterFunc(time.Duration(random.IntN(60))*time.Millisecond, func() { _ = victim.Kill() })
 		}
 		answer, err := p.client.PostForm(p.base+"/create/text-to-video", url.Values{
-			"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {fmt.Sprintf("boat %d %s", n, ends)}, "duration": {"5"}, "resolution": {"720p"},
+			"token": {secrets.NewToken()}, "model": {"seedance-2.0"}, "prompt": {fmt.Sprintf("boat %d %s", n, ends)}, "duration": {"5"}, "resolution": {"720p"},
 		})
 		if err == nil {
 			answer.Body.Close()
@@ -151,7 +152,7 @@ func (p *program) compare(t *testing.T, tasks []db.Task, ledger map[string]float
 	for _, line := range wrong {
 		t.Error(line)
 	}
-	entries, err := store.Audit.Entries(t.Context(), team.Search{Action: team.Overcharged, Limit: 1})
+	entries, err := store.Audit.Entries(t.Context(), audit.Search{Action: audit.Overcharged, Limit: 1})
 	must(t, err)
 	if len(entries) > 0 {
 		t.Errorf("%s cost more than the service had stated", entries[0].What)

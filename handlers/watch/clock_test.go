@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/sample"
 )
 
@@ -42,7 +44,7 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 			if len(deleted) != 1 {
 				t.Fatal("it is not deleted")
 			}
-			session := db.Session{UserID: h.kim.ID, Token: db.HashToken("t"), CreatedAt: db.Now(), SeenAt: db.Now(), ExpiresAt: db.Now().Add(12 * time.Hour)}
+			session := signin.Session{UserID: h.kim.ID, Token: secrets.HashToken("t"), CreatedAt: db.Now(), SeenAt: db.Now(), ExpiresAt: db.Now().Add(12 * time.Hour)}
 			must(t, sample.AddSession(t, h.store, &session))
 			now := h.beats(t, db.Now(), 1)
 			h.beats(t, now.Add(off), 5)

@@ -13,6 +13,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 	"dailies/handlers/handlerstest"
@@ -89,10 +90,10 @@ func queuedWatcher(b *testing.B, queued int, changes ...func(*watch.Config)) (*w
 	store, err := store.Open(b.Context(), dir+"/dailies.db")
 	must(b, err)
 	b.Cleanup(func() { store.Close() })
-	vault, err := db.NewVault([]byte("bench"))
+	vault, err := secrets.NewVault([]byte("bench"))
 	must(b, err)
 	must(b, sample.AddUser(b, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
-	must(b, store.Keys.PutKey(b.Context(), db.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), Fingerprint: vault.Fingerprint("sk"), CreatedAt: db.Now()}))
+	must(b, store.Keys.PutKey(b.Context(), secrets.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), Fingerprint: vault.Fingerprint("sk"), CreatedAt: db.Now()}))
 	tasks := make([]db.Task, queued)
 	for i := range tasks {
 		tasks[i] = db.Task{UserID: 1, FormToken: fmt.Sprint(i), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now()}

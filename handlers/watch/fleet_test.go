@@ -25,6 +25,7 @@ import (
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/media/buckettest"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/postgres"
 	"dailies/db/store/postgres/postgrestest"
@@ -253,7 +254,7 @@ func (f *fleet) any() string {
 // users, the last two share a key.
 func (f *fleet) invite(t *testing.T, n int) {
 	t.Helper()
-	hash, key := db.HashPassword("a long enough one"), ""
+	hash, key := secrets.HashPassword("a long enough one"), ""
 	for i := range n {
 		u := db.User{Name: fmt.Sprint("Kim ", i), Email: fmt.Sprintf("kim%d@example.com", i), Password: hash, Role: db.Admin, CreatedAt: db.Now()}
 		must(t, sample.AddUser(t, f.store, &u))
@@ -303,7 +304,7 @@ func (f *fleet) submit(t *testing.T, what string, n int, stop <-chan struct{}) (
 				}
 				prompt := fmt.Sprintf("boat %d of person %d %s", i, person, what)
 				if post(c, f.any()+"/create/text-to-video", url.Values{
-					"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {prompt}, "duration": {"4"}, "resolution": {"480p"},
+					"token": {secrets.NewToken()}, "model": {"seedance-2.0"}, "prompt": {prompt}, "duration": {"4"}, "resolution": {"480p"},
 				}) {
 					mu.Lock()
 					told = append(told, prompt)

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"dailies/db"
+	"dailies/db/schedule"
 )
 
 const (
@@ -90,7 +90,7 @@ func (t *hostTable) begin(name string) *hostCopy {
 		if t.hosts == nil || len(t.hosts) >= mostHosts {
 			t.forget()
 		}
-		h = &host{limit: db.CopiesPerHost, began: time.Now()}
+		h = &host{limit: schedule.CopiesPerHost, began: time.Now()}
 		t.hosts[name] = h
 	}
 	if h.running == 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/db/store/sample"
 	"dailies/handlers/watch"
 )
@@ -35,7 +36,7 @@ func TestMoreIsCopiedAtOnceFromAHostThatDeliversMore(t *testing.T) {
 		b, h := newBench(t), newHosts()
 		done := b.copyAll(t, h, 1, "each.example", 60, 15*time.Second)
 		_, most, began := h.under("each.example")
-		if done != 60 || most <= db.CopiesPerHost || most > db.CopiesPerMaker || began != 60 {
+		if done != 60 || most <= schedule.CopiesPerHost || most > schedule.CopiesPerMaker || began != 60 {
 			t.Errorf("%d of 60 are kept, with at most %d at once and %d fetches", done, most, began)
 		}
 	})
@@ -52,7 +53,7 @@ func TestNoMoreIsCopiedAtOnceFromAHostThatDeliversNoMore(t *testing.T) {
 		}
 		done := b.copyAll(t, h, 1, "pipe.example", 100, 2*time.Minute)
 		_, most, _ := h.under("pipe.example")
-		if done != 100 || most > db.CopiesPerHost*3/2+2 { // one higher limit is tried, and each person has a place
+		if done != 100 || most > schedule.CopiesPerHost*3/2+2 { // one higher limit is tried, and each person has a place
 			t.Errorf("%d of 100 are kept, with at most %d at once", done, most)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/aside"
+	"dailies/db/secrets"
 )
 
 const (
@@ -32,7 +33,7 @@ func (s *intents) isOn() bool { return s.stored != nil && !s.Store.IsShared() }
 
 // intend stores that a create call for the task with the key is to begin. It returns nil
 // if the intent could not be stored.
-func (s *intents) intend(t db.Task, key db.Key, sentAt time.Time) *aside.Intent {
+func (s *intents) intend(t db.Task, key secrets.Key, sentAt time.Time) *aside.Intent {
 	if !s.isOn() {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/aside"
+	"dailies/db/gallery"
 )
 
 // The storage loses the last 40 % of the write-ahead log, although it was synced, when the
@@ -69,7 +70,7 @@ func TestALogThatIsCutOffSendsNothingTwice(t *testing.T) {
 func (b *bench) owners(t *testing.T) (ids []int64) {
 	t.Helper()
 	for viewer := range int64(2) {
-		tasks, err := b.store.Search.Tasks(t.Context(), db.TaskFilter{Viewer: viewer + 1, States: []db.State{db.AnyState}, Limit: 10})
+		tasks, err := b.store.Search.Tasks(t.Context(), gallery.Filter{Viewer: viewer + 1, States: []db.State{gallery.AnyState}, Limit: 10})
 		must(t, err)
 		for _, task := range tasks {
 			ids = append(ids, task.UserID)
@@ -112,7 +113,7 @@ func TestWhatTheStorageHasLostIsRecalled(t *testing.T) {
 				b.sql(t, `DELETE FROM media`, `DELETE FROM answers`, `DELETE FROM task_keys`, tt.lose)
 				defer b.start(t)()
 				time.Sleep(5 * time.Second)
-				tasks, err := b.store.Search.Tasks(t.Context(), db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 10})
+				tasks, err := b.store.Search.Tasks(t.Context(), gallery.Filter{Viewer: 1, States: []db.State{gallery.AnyState}, Limit: 10})
 				must(t, err)
 				if len(tasks) != 1 || tasks[0].State != tt.want || tasks[0].Prompt != "a boat" {
 					t.Errorf("it is %+v, want %s", tasks, tt.want)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/handlers/watch"
 )
 
@@ -116,7 +117,7 @@ func TestAFileWhoseLinkStaysExpiredIsReportedAsLost(t *testing.T) {
 
 func TestNothingIsKeptWithoutRoom(t *testing.T) {
 	for name, full := range map[string]func(*watch.Config){
-		"the disk is full":     func(c *watch.Config) { c.Free = func() (int64, error) { return db.Reserve, nil } },
+		"the disk is full":     func(c *watch.Config) { c.Free = func() (int64, error) { return schedule.Reserve, nil } },
 		"the bound is reached": func(c *watch.Config) { c.KeepMax = 1000 },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,12 +7,13 @@ import (
 	"slices"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/web/videoapi"
 )
 
 // payersKey returns the API key with which the task will be sent, sealed and in clear
 // text. It returns db.ErrNotFound if there is no key that can be decrypted.
-func (c *Config) payersKey(ctx context.Context, t db.Task) (db.Key, string, error) {
+func (c *Config) payersKey(ctx context.Context, t db.Task) (secrets.Key, string, error) {
 	k, err := c.Store.Keys.KeyInUse(ctx, t.PayerID)
 	if err != nil {
 		return k, "", err

@@ -21,7 +21,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/media"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/web/fetch"
 	"dailies/web/videoapi/sandbox"
@@ -280,7 +282,7 @@ func (p *program) signUp(t *testing.T, key string) {
 // submit reports whether the page confirmed that the video is on its way.
 func (p *program) submit(prompt string) bool {
 	return p.post("/create/text-to-video", url.Values{
-		"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {prompt}, "duration": {"4"}, "resolution": {"480p"},
+		"token": {secrets.NewToken()}, "model": {"seedance-2.0"}, "prompt": {prompt}, "duration": {"4"}, "resolution": {"480p"},
 	})
 }
 
@@ -325,7 +327,7 @@ func (p *program) read(t *testing.T) []db.Task {
 	defer store.Close()
 	files := media.At(filepath.Join(p.dir, "media")) // the program may still be writing there
 	var tasks []db.Task
-	filter := db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}, Limit: 100}
+	filter := gallery.Filter{Viewer: 1, States: []db.State{gallery.AnyState}, Limit: 100}
 	for {
 		page, err := store.Search.Tasks(t.Context(), filter)
 		must(t, err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 )
 
 // The user gave the video another ID of the service while its answer was still
@@ -23,7 +24,7 @@ func TestLateAnswerIsAddedBesideADecision(t *testing.T) {
 		time.Sleep(3 * time.Minute)
 		first, err := b.store.Tasks.Task(t.Context(), id)
 		must(t, err)
-		_, err = b.store.Calls.FollowTask(t.Context(), id, "another", db.Key{Sealed: []byte("x")}, func(t *db.Task) error { return t.Follow("another", db.Now()) })
+		_, err = b.store.Calls.FollowTask(t.Context(), id, "another", secrets.Key{Sealed: []byte("x")}, func(t *db.Task) error { return t.Follow("another", db.Now()) })
 		must(t, err)
 		time.Sleep(10 * time.Minute)
 		decided, err := b.store.Tasks.Task(t.Context(), id)

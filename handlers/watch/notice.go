@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/web/fetch"
 )
@@ -21,7 +23,7 @@ import (
 // the database.
 type Notifier struct {
 	store     *store.Store
-	vault     *db.Vault
+	vault     *secrets.Vault
 	client    *http.Client
 	publicURL string
 	log       *slog.Logger
@@ -31,7 +33,7 @@ type Notifier struct {
 // NewNotifier returns a Notifier that posts with the client, which should refuse
 // private addresses and trust no host. publicURL is the URL at which others reach the
 // app; empty means unknown.
-func NewNotifier(s *store.Store, vault *db.Vault, client *http.Client, publicURL string, log *slog.Logger) *Notifier {
+func NewNotifier(s *store.Store, vault *secrets.Vault, client *http.Client, publicURL string, log *slog.Logger) *Notifier {
 	posts := *client
 	// Do not follow redirects: a notice goes only to the URL that the user gave, and
 	// a redirect counts as a failure.
@@ -75,7 +77,7 @@ func (n *Notifier) Run(ctx context.Context) error {
 	}
 }
 
-func (n *Notifier) claim(ctx context.Context, limit int) ([]db.Delivery, error) {
+func (n *Notifier) claim(ctx context.Context, limit int) ([]outbox.Delivery, error) {
 	if limit <= 0 {
 		return nil, nil
 	}
@@ -84,7 +86,7 @@ func (n *Notifier) claim(ctx context.Context, limit int) ([]db.Delivery, error) 
 }
 
 // deliver makes one attempt and records the result.
-func (n *Notifier) deliver(ctx context.Context, d db.Delivery) {
+func (n *Notifier) deliver(ctx context.Context, d outbox.Delivery) {
 	status, problem, err := n.try(ctx, d)
 	if ctx.Err() != nil {
 		return // the program is stopping; this is no failure of the receiver
@@ -101,7 +103,7 @@ func (n *Notifier) deliver(ctx context.Context, d db.Delivery) {
 // try posts the notice. The status is 0 if there was no response. The problem is a
 // message for the user, empty if the receiver accepted the notice. The error is a
 // failure on our side.
-func (n *Notifier) try(ctx context.Context, d db.Delivery) (status int, problem string, err error) {
+func (n *Notifier) try(ctx context.Context, d outbox.Delivery) (status int, problem string, err error) {
 	hook, err := n.store.Webhooks.Webhook(ctx, d.UserID)
 	if errors.Is(err, db.ErrNotFound) {
 		return 0, "There is no webhook.", nil
@@ -131,7 +133,7 @@ func (n *Notifier) post(ctx context.Context, address, secret, name string, body 
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "Dailies")
 	r.Header.Set("Dailies-Delivery", name)
-	r.Header.Set("Dailies-Signature", db.Sign(secret, db.Now(), body))
+	r.Header.Set("Dailies-Signature", outbox.Sign(secret, db.Now(), body))
 	answer, err := n.client.Do(r)
 	switch {
 	case fetch.Refused(err):

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/outbox"
 )
 
 // notice is the JSON body that a webhook receives. Unknown values are null.
@@ -36,7 +37,7 @@ type noticeAmount struct {
 
 // body returns the notice of the delivery. It describes the task as it is now, but
 // with the state that the delivery reports.
-func (n *Notifier) body(ctx context.Context, hook db.Webhook, d db.Delivery) ([]byte, error) {
+func (n *Notifier) body(ctx context.Context, hook outbox.Webhook, d outbox.Delivery) ([]byte, error) {
 	base := cmp.Or(n.publicURL, hook.Origin)
 	if d.TaskID == 0 {
 		return json.Marshal(testNotice(base, d))
@@ -48,7 +49,7 @@ func (n *Notifier) body(ctx context.Context, hook db.Webhook, d db.Delivery) ([]
 	return json.Marshal(noticeOf(t, d, base))
 }
 
-func noticeOf(t db.Task, d db.Delivery, base string) notice {
+func noticeOf(t db.Task, d outbox.Delivery, base string) notice {
 	body := notice{
 		Delivery: d.Name, ID: t.ID, State: string(d.State), Scene: t.Scene, Model: t.Model, Prompt: t.Prompt,
 		Credits:   noticeAmount{known(t.Quoted), known(t.Charged), known(t.Returned)},
@@ -73,7 +74,7 @@ func noticeOf(t db.Task, d db.Delivery, base string) notice {
 }
 
 // testNotice returns a notice that looks like one of a finished video.
-func testNotice(base string, d db.Delivery) notice {
+func testNotice(base string, d outbox.Delivery) notice {
 	return notice{
 		Delivery: d.Name, Test: true, State: string(db.Success), Scene: "text-to-video", Model: "seedance-2.0",
 		Prompt: "A test from Dailies", Page: base + "/settings#webhook", CreatedAt: d.CreatedAt, DoneAt: d.CreatedAt,

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 	"dailies/handlers/watch"
@@ -56,7 +58,7 @@ type notifierTest struct {
 	*watch.Notifier
 	*receiver
 	store *store.Store
-	vault *db.Vault
+	vault *secrets.Vault
 	log   bytes.Buffer
 }
 
@@ -69,7 +71,7 @@ func newNotifierTest(t *testing.T) *notifierTest {
 func newNotifierTestIn(ctx context.Context, t *testing.T, path string) *notifierTest {
 	t.Helper()
 	store := sample.OpenIn(ctx, t, path)
-	vault, err := db.NewVault([]byte("tests"))
+	vault, err := secrets.NewVault([]byte("tests"))
 	must(t, err)
 	n := &notifierTest{receiver: &receiver{}, store: store, vault: vault}
 	n.post(&http.Client{Transport: n.receiver}, "https://dailies.example.com")
@@ -85,14 +87,14 @@ func (n *notifierTest) post(client *http.Client, publicURL string) {
 
 func (n *notifierTest) hook(t *testing.T, address string) {
 	t.Helper()
-	must(t, n.store.Webhooks.PutWebhook(t.Context(), db.Webhook{UserID: 1, Address: address, Origin: "http://house:8080", Sealed: n.vault.Seal(1, hookSecret), CreatedAt: db.Now()}))
+	must(t, n.store.Webhooks.PutWebhook(t.Context(), outbox.Webhook{UserID: 1, Address: address, Origin: "http://house:8080", Sealed: n.vault.Seal(1, hookSecret), CreatedAt: db.Now()}))
 }
 
 // end adds a task and takes it to the status.
 func (n *notifierTest) end(t *testing.T, status string) int64 {
 	t.Helper()
 	task := db.Task{
-		UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a “boat”",
+		UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a “boat”",
 		Quoted: db.CreditsOf(30), CreatedAt: db.Now(),
 	}
 	queue(t, n.store, &task)
@@ -121,7 +123,7 @@ func (n *notifierTest) round(t *testing.T) {
 	must(t, <-ended)
 }
 
-func (n *notifierTest) last(t *testing.T) db.Delivery {
+func (n *notifierTest) last(t *testing.T) outbox.Delivery {
 	t.Helper()
 	all, err := n.store.Webhooks.Deliveries(t.Context(), 1, 1)
 	must(t, err)
@@ -141,7 +143,7 @@ func TestAWebhookGetsACompleteSignedNotice(t *testing.T) {
 		when, _, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Dailies-Signature"), "t="), ",")
 		seconds, err := json.Number(when).Int64()
 		must(t, err)
-		if want := db.Sign(hookSecret, time.Unix(seconds, 0), []byte(body)); r.Header.Get("Dailies-Signature") != want {
+		if want := outbox.Sign(hookSecret, time.Unix(seconds, 0), []byte(body)); r.Header.Get("Dailies-Signature") != want {
 			t.Errorf("signed %q, want %q", r.Header.Get("Dailies-Signature"), want)
 		}
 		if age := time.Since(time.Unix(seconds, 0)); age < 0 || age > time.Minute {
@@ -163,7 +165,7 @@ func TestAWebhookGetsACompleteSignedNotice(t *testing.T) {
 		if c := notice["credits"].(map[string]any); c["quoted"] != 30.0 || c["charged"] != 30.0 || c["returned"] != 30.0 {
 			t.Errorf("credits are %v", c)
 		}
-		if d := n.last(t); d.Outcome != db.Delivered || d.HTTP != 204 || d.Tries != 1 {
+		if d := n.last(t); d.Outcome != outbox.Delivered || d.HTTP != 204 || d.Tries != 1 {
 			t.Errorf("%+v", d)
 		}
 	})
@@ -199,7 +201,7 @@ func TestANoticeIsTriedForDays(t *testing.T) {
 			n.round(t)
 		}
 		d := n.last(t)
-		if len(n.got) != 10 || d.Tries != 10 || d.Outcome != db.GaveUp || d.Problem != "It answered with HTTP 500." {
+		if len(n.got) != 10 || d.Tries != 10 || d.Outcome != outbox.GaveUp || d.Problem != "It answered with HTTP 500." {
 			t.Errorf("%d tries: %+v", len(n.got), d)
 		}
 		if took := time.Since(began); took < 24*time.Hour {
@@ -265,7 +267,7 @@ func TestATestTellsOfNoVideoAndIsTriedOnce(t *testing.T) {
 		_, err := n.store.Webhooks.AddTestDelivery(t.Context(), 1, db.Now())
 		must(t, err)
 		n.round(t)
-		if d := n.last(t); d.Outcome != db.GaveUp || !strings.Contains(n.bodies[0], `"test":true`) {
+		if d := n.last(t); d.Outcome != outbox.GaveUp || !strings.Contains(n.bodies[0], `"test":true`) {
 			t.Errorf("%+v: %s", d, n.bodies[0])
 		}
 	})

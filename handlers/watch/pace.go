@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
 )
 
 const (
@@ -31,7 +32,7 @@ type paceKey struct {
 }
 
 type cachedPace struct {
-	pace db.Pace
+	pace schedule.Pace
 	at   time.Time
 }
 
@@ -53,7 +54,7 @@ func (c *paceCache) load(ctx context.Context, t db.Task) {
 	if err != nil {
 		return // the old pace is good enough
 	}
-	pace := db.PaceOf(took, running, c.Poll)
+	pace := schedule.PaceOf(took, running, c.Poll)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.paces[key] = &cachedPace{pace, time.Now()}
@@ -80,7 +81,7 @@ func (c *paceCache) isStale(key paceKey) bool {
 // pause returns the time until the task's next query is due.
 func (c *paceCache) pause(t db.Task, now time.Time) time.Duration {
 	c.mu.Lock()
-	pace := db.PaceOf(nil, nil, c.Poll)
+	pace := schedule.PaceOf(nil, nil, c.Poll)
 	if cached := c.paces[paceKeyOf(t)]; cached != nil {
 		pace = cached.pace
 	}

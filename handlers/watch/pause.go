@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
 )
 
 const (
@@ -45,7 +46,7 @@ const (
 // Retry-After if that is longer. Jitter keeps the tasks from retrying at the same
 // time.
 func (c *Config) backoff(attempts int, retryAfter time.Duration) time.Duration {
-	wait := db.Backoff(c.Poll, 2, attempts, max(longestBackoff, c.Poll))
+	wait := schedule.Backoff(c.Poll, 2, attempts, max(longestBackoff, c.Poll))
 	return jitter(max(wait, retryAfter))
 }
 
@@ -55,17 +56,17 @@ func (c *Config) copyPause(t db.Task, now time.Time) time.Duration {
 	if now.Sub(t.DoneAt) < young || now.Sub(t.RefreshedAt) < young {
 		longest = youngPause
 	}
-	return jitter(db.Backoff(c.Poll, 2, t.Attempts, max(longest, c.Poll)))
+	return jitter(schedule.Backoff(c.Poll, 2, t.Attempts, max(longest, c.Poll)))
 }
 
 // addressPause returns the time until the next query for the URL of a finished video.
 func (c *Config) addressPause(attempts int) time.Duration {
-	return jitter(db.Backoff(c.Poll, addressGrowth, attempts, max(addressLongest, c.Poll)))
+	return jitter(schedule.Backoff(c.Poll, addressGrowth, attempts, max(addressLongest, c.Poll)))
 }
 
 // queryTimeout returns the timeout of a query after the given number of failures.
 func queryTimeout(attempts int) time.Duration {
-	return db.Backoff(queryFirst, 1.5, attempts, queryLongest)
+	return schedule.Backoff(queryFirst, 1.5, attempts, queryLongest)
 }
 
 // jitter adds up to a tenth to d. It never shortens d, because Poll and Retry-After

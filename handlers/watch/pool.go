@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"dailies/db"
+	"dailies/db/schedule"
 )
 
 // A kind is a kind of work with workers of its own, so that copies over a slow
@@ -49,23 +50,23 @@ type workerPool struct {
 	ended map[int64]bool // tasks whose create call has ended but is not recorded yet
 	hosts hostTable
 
-	copies map[int64]db.CopyJob // the held tasks whose files are being copied
+	copies map[int64]schedule.CopyJob // the held tasks whose files are being copied
 }
 
 // capacity returns how many more tasks of each kind the pool can take.
-func (p *workerPool) capacity() db.Capacity {
+func (p *workerPool) capacity() schedule.Capacity {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	free := func(k kind) int { return maxWorkers[k] - p.busy[k] }
-	return db.Capacity{
+	return schedule.Capacity{
 		Send: free(sending), Ask: free(asking), Keep: free(keeping),
 		Copies: p.copyRoom(), Held: slices.Collect(maps.Keys(p.held)),
 	}
 }
 
 // copyRoom counts the copies in progress. The caller must hold p.mu.
-func (p *workerPool) copyRoom() db.CopyRoom {
-	r := db.CopyRoom{Makers: map[int64]int{}, Hosts: map[string]int{}, Most: p.hosts.limits(), Reserved: reservedCopies}
+func (p *workerPool) copyRoom() schedule.CopyRoom {
+	r := schedule.CopyRoom{Makers: map[int64]int{}, Hosts: map[string]int{}, Most: p.hosts.limits(), Reserved: reservedCopies}
 	for _, j := range p.copies {
 		r.Makers[j.UserID]++
 		r.Hosts[j.Host]++
@@ -79,7 +80,7 @@ func (p *workerPool) takeTask(t db.Task) {
 	if kindOf(t) == keeping {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.copies[t.ID] = db.CopyJob{TaskID: t.ID, UserID: t.UserID, Host: t.CopyHost()}
+		p.copies[t.ID] = schedule.CopyJob{TaskID: t.ID, UserID: t.UserID, Host: t.CopyHost()}
 	}
 }
 
@@ -88,7 +89,7 @@ func (p *workerPool) take(id int64, k kind) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.held == nil {
-		p.held, p.ended, p.copies = map[int64]kind{}, map[int64]bool{}, map[int64]db.CopyJob{}
+		p.held, p.ended, p.copies = map[int64]kind{}, map[int64]bool{}, map[int64]schedule.CopyJob{}
 	}
 	p.held[id] = k
 	p.busy[k]++

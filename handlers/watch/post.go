@@ -12,8 +12,12 @@ import (
 	"unicode"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/naming"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/db/team"
 	"dailies/views/mail"
 	"dailies/web/smtp"
 )
@@ -22,7 +26,7 @@ import (
 // if the mail server's answer is lost. Failed mails are retried with growing pauses.
 type Post struct {
 	store  *store.Store
-	vault  *db.Vault
+	vault  *secrets.Vault
 	client *smtp.Client
 	base   string // prefix of all links, without a trailing slash
 	log    *slog.Logger
@@ -31,7 +35,7 @@ type Post struct {
 
 // NewPost returns a Post that sends mails through the client. Their links begin with
 // base.
-func NewPost(s *store.Store, vault *db.Vault, client *smtp.Client, base string, log *slog.Logger) *Post {
+func NewPost(s *store.Store, vault *secrets.Vault, client *smtp.Client, base string, log *slog.Logger) *Post {
 	return &Post{s, vault, client, strings.TrimRight(base, "/"), log, s.Process()}
 }
 
@@ -84,9 +88,9 @@ func (p *Post) Round(ctx context.Context) (int, error) {
 
 // handle sends one mail, or makes a reset link if the mail requests one, and records
 // the result.
-func (p *Post) handle(ctx context.Context, m team.Mail) error {
+func (p *Post) handle(ctx context.Context, m outbox.Mail) error {
 	written := context.WithoutCancel(ctx)
-	if m.Kind == team.MailForgot {
+	if m.Kind == outbox.MailForgot {
 		return p.forgot(written, m)
 	}
 	letter, ready, err := p.letter(ctx, m)
@@ -98,7 +102,7 @@ func (p *Post) handle(ctx context.Context, m team.Mail) error {
 		return err
 	}
 	err = p.client.Send(ctx, smtp.Mail{
-		ID: m.Name, Name: db.CleanName(m.Person), To: m.Address, Subject: line(letter.Subject), Text: letter.Text(), HTML: html, At: m.CreatedAt,
+		ID: m.Name, Name: naming.Clean(m.Person), To: m.Address, Subject: line(letter.Subject), Text: letter.Text(), HTML: html, At: m.CreatedAt,
 	})
 	switch now := p.store.Now(); {
 	case err == nil:
@@ -116,7 +120,7 @@ func (p *Post) handle(ctx context.Context, m team.Mail) error {
 // forgot makes a reset link for a user who has forgotten the password. If there is no
 // such account, it only drops the request; the page has answered the same in both
 // cases.
-func (p *Post) forgot(ctx context.Context, asked team.Mail) error {
+func (p *Post) forgot(ctx context.Context, asked outbox.Mail) error {
 	email, err := p.vault.OpenMail(asked.Name, asked.Sealed)
 	if err != nil {
 		return p.store.Mail.DropMail(ctx, p.owner, asked)
@@ -132,38 +136,38 @@ func (p *Post) forgot(ctx context.Context, asked team.Mail) error {
 	if err != nil {
 		return err
 	}
-	reset, token := db.NewReset(u.ID, db.Now())
-	m := team.NewMail(team.MailReset, u.ID, p.store.Now())
-	m.Sealed, m.Details = p.vault.SealMail(m.Name, token), team.MailDetails{From: asked.Details.From}
-	ctx = team.Acting(ctx, team.Actor{Name: "the sign-in page", Address: asked.Details.From})
+	reset, token := signin.NewReset(u.ID, db.Now())
+	m := outbox.NewMail(outbox.MailReset, u.ID, p.store.Now())
+	m.Sealed, m.Details = p.vault.SealMail(m.Name, token), outbox.MailDetails{From: asked.Details.From}
+	ctx = audit.Acting(ctx, audit.Actor{Name: "the sign-in page", Address: asked.Details.From})
 	return p.store.Mail.ForgotMail(ctx, p.owner, asked, reset, m)
 }
 
 // letter returns the mail's text, and reports whether it should be sent now.
-func (p *Post) letter(ctx context.Context, m team.Mail) (l mail.Letter, ready bool, err error) {
+func (p *Post) letter(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bool, err error) {
 	d := m.Details
 	switch m.Kind {
-	case team.MailVideos:
+	case outbox.MailVideos:
 		return p.videos(ctx, m)
-	case team.MailInvite, team.MailReset:
+	case outbox.MailInvite, outbox.MailReset:
 		token, err := p.vault.OpenMail(m.Name, m.Sealed)
 		if err != nil { // the program's secret has changed
 			m.Fail("Its link does not open with this secret.", true, p.store.Now())
 			return l, false, p.store.Mail.SettleMail(ctx, p.owner, m)
 		}
-		if m.Kind == team.MailInvite {
+		if m.Kind == outbox.MailInvite {
 			return mail.Invite(d.By, p.base+"/join/"+token), true, nil
 		}
 		return mail.Reset(m.Person, d.By, d.From, p.base+"/reset/"+token), true, nil
-	case team.MailTest:
+	case outbox.MailTest:
 		return mail.Test(m.Person, p.base+"/"), true, nil
-	case team.MailSigning:
+	case outbox.MailSigning:
 		return mail.Signing(m.Person, d, p.base+"/settings#profile"), true, nil
-	case team.MailAsked:
+	case outbox.MailAsked:
 		return mail.Asked(d, p.base+"/team/limits"), true, nil
-	case team.MailAnswered:
+	case outbox.MailAnswered:
 		return mail.Answered(d, p.base+"/"), true, nil
-	case team.MailLimit:
+	case outbox.MailLimit:
 		return mail.Limit(d, p.base+"/usage"), true, nil
 	}
 	return l, false, fmt.Errorf("mail %d is of an unknown kind, %q", m.ID, m.Kind)
@@ -171,7 +175,7 @@ func (p *Post) letter(ctx context.Context, m team.Mail) (l mail.Letter, ready bo
 
 // videos returns the mail about the videos of one submission, once all of them have
 // ended.
-func (p *Post) videos(ctx context.Context, m team.Mail) (l mail.Letter, ready bool, err error) {
+func (p *Post) videos(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bool, err error) {
 	ended, err := p.store.Mail.Ended(ctx, m)
 	if err != nil {
 		return l, false, err
@@ -195,7 +199,7 @@ func (p *Post) videos(ctx context.Context, m team.Mail) (l mail.Letter, ready bo
 
 // unanswered reports whether the mail is given up because the server confirmed neither
 // this attempt nor the one before.
-func unanswered(m team.Mail, err error) bool {
+func unanswered(m outbox.Mail, err error) bool {
 	return errors.Is(err, smtp.ErrUnanswered) && strings.HasPrefix(m.Problem, smtp.ErrUnanswered.Error()) && m.Tries+1 >= unansweredTries
 }
 

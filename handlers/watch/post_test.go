@@ -13,9 +13,10 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/sample"
-	"dailies/db/team"
 	"dailies/handlers/watch"
 	"dailies/web/smtp"
 	"dailies/web/smtp/smtptest"
@@ -25,7 +26,7 @@ import (
 type office struct {
 	*smtptest.Server
 	store *store.Store
-	vault *db.Vault
+	vault *secrets.Vault
 	log   bytes.Buffer
 	slog  *slog.Logger // writes to log
 	kim   db.User
@@ -39,7 +40,7 @@ func newOffice(t *testing.T, server *smtptest.Server) *office {
 // newOfficeIn is like newOffice, with a context for the database at the path.
 func newOfficeIn(ctx context.Context, t *testing.T, server *smtptest.Server, path string) *office {
 	t.Helper()
-	vault, err := db.NewVault([]byte("tests"))
+	vault, err := secrets.NewVault([]byte("tests"))
 	must(t, err)
 	o := &office{Server: server, store: sample.OpenIn(ctx, t, path), vault: vault}
 	o.slog = slog.New(slog.NewTextHandler(&o.log, nil))
@@ -62,16 +63,16 @@ func (o *office) run(t *testing.T, d time.Duration) {
 }
 
 // invite adds a waiting invitation mail.
-func (o *office) invite(t *testing.T, address, token string) team.Mail {
+func (o *office) invite(t *testing.T, address, token string) outbox.Mail {
 	t.Helper()
-	m := team.NewMail(team.MailInvite, 0, o.store.Now())
-	m.Address, m.Sealed, m.Details = address, o.vault.SealMail(m.Name, token), team.MailDetails{By: "Kim"}
+	m := outbox.NewMail(outbox.MailInvite, 0, o.store.Now())
+	m.Address, m.Sealed, m.Details = address, o.vault.SealMail(m.Name, token), outbox.MailDetails{By: "Kim"}
 	must(t, o.store.Mail.AddMail(t.Context(), m))
 	return m
 }
 
 // last returns the newest mail in the database.
-func (o *office) last(t *testing.T) team.Mail {
+func (o *office) last(t *testing.T) outbox.Mail {
 	t.Helper()
 	mails, err := o.store.Mail.Mails(t.Context(), 1)
 	must(t, err)
@@ -215,8 +216,8 @@ func TestOnlyAnAccountGetsALinkForANewPassword(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, &smtptest.Server{})
 		for _, address := range []string{"KIM@example.com", "nobody@example.com"} {
-			m := team.NewMail(team.MailForgot, 0, o.store.Now())
-			m.Sealed, m.Details = o.vault.SealMail(m.Name, address), team.MailDetails{From: "192.0.2.7"}
+			m := outbox.NewMail(outbox.MailForgot, 0, o.store.Now())
+			m.Sealed, m.Details = o.vault.SealMail(m.Name, address), outbox.MailDetails{From: "192.0.2.7"}
 			must(t, o.store.Mail.AddMail(t.Context(), m))
 		}
 		o.run(t, 5*time.Second)
@@ -225,10 +226,10 @@ func TestOnlyAnAccountGetsALinkForANewPassword(t *testing.T) {
 			t.Fatalf("got %+v", got)
 		}
 		_, token, _ := strings.Cut(strings.ReplaceAll(got[0].Text, "=\r\n", ""), "/reset/")
-		if u, err := o.store.Sessions.Reset(t.Context(), db.HashToken(token[:26]), db.Now()); err != nil || u.ID != o.kim.ID {
+		if u, err := o.store.Sessions.Reset(t.Context(), secrets.HashToken(token[:26]), db.Now()); err != nil || u.ID != o.kim.ID {
 			t.Errorf("the link does not work: %v", err)
 		}
-		must(t, o.store.Sessions.UseReset(t.Context(), db.HashToken(token[:26]), "another hash", db.Now()))
+		must(t, o.store.Sessions.UseReset(t.Context(), secrets.HashToken(token[:26]), "another hash", db.Now()))
 		o.run(t, 5*time.Second)
 		if got = o.Mails(); len(got) != 2 || got[1].To != "kim@example.com" || !strings.Contains(got[1].Text, "The password of your account was changed.") {
 			t.Errorf("of the change Kim is told %+v", got)
@@ -239,10 +240,10 @@ func TestOnlyAnAccountGetsALinkForANewPassword(t *testing.T) {
 func TestABatchIsOneMailWhenAllOfItHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, &smtptest.Server{})
-		must(t, o.store.Mail.SetNotices(t.Context(), o.kim.ID, map[team.Notice]bool{team.NoticeReady: true}))
+		must(t, o.store.Mail.SetNotices(t.Context(), o.kim.ID, map[outbox.Notice]bool{outbox.NoticeReady: true}))
 		var tasks []db.Task
 		for range 20 {
-			tasks = append(tasks, db.Task{UserID: o.kim.ID, FormToken: db.NewToken(), Batch: "together", Scene: "text-to-video", Model: "veo3", Prompt: "a secret prompt", CreatedAt: db.Now()})
+			tasks = append(tasks, db.Task{UserID: o.kim.ID, FormToken: secrets.NewToken(), Batch: "together", Scene: "text-to-video", Model: "veo3", Prompt: "a secret prompt", CreatedAt: db.Now()})
 		}
 		added, err := o.store.AddTasks(t.Context(), tasks)
 		must(t, err)

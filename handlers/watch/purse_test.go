@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/secrets"
+	"dailies/db/spending"
 )
 
 // A video is submitted in the last minute of a month, in the team's time zone, and
@@ -18,12 +19,12 @@ func TestARefundGoesToTheMonthOfItsVideo(t *testing.T) {
 		zone, err := db.ParseZone("America/New_York")
 		must(t, err)
 		must(t, b.store.Settings.SetTimeZone(t.Context(), zone.String()))
-		must(t, b.store.Limits.SetLimit(t.Context(), 1, team.Limit{Allowance: team.Own, Credits: 30}))
+		must(t, b.store.Limits.SetLimit(t.Context(), 1, spending.Limit{Allowance: spending.Own, Credits: 30}))
 		_, err = b.store.Settings.RebuildDays(t.Context(), 100)
 		must(t, err)
 		press := func(prompt string) (int64, error) {
 			tasks, err := b.store.AddTasks(t.Context(), []db.Task{{
-				UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt, CreatedAt: db.Now(),
+				UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt, CreatedAt: db.Now(),
 				Options: db.Options{Duration: 5, Resolution: "720p", AspectRatio: "16:9"}, Quoted: db.CreditsOf(30), Held: 30,
 			}})
 			if err != nil {
@@ -31,7 +32,7 @@ func TestARefundGoesToTheMonthOfItsVideo(t *testing.T) {
 			}
 			return tasks[0].ID, nil
 		}
-		room := func(at time.Time) team.Room {
+		room := func(at time.Time) spending.Room {
 			r, err := b.store.Limits.Room(t.Context(), 1, at)
 			must(t, err)
 			return r
@@ -40,7 +41,7 @@ func TestARefundGoesToTheMonthOfItsVideo(t *testing.T) {
 		time.Sleep(time.Until(end.Add(-time.Minute)))
 		id, err := press("a boat #fail")
 		must(t, err)
-		var over *team.Over
+		var over *spending.Over
 		if _, err := press("a kite"); !errors.As(err, &over) || over.Room.Month != 200001 {
 			t.Fatalf("a second video of the month: %v", err)
 		}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/handlers/watch"
 	"dailies/web/videoapi"
 )
@@ -181,7 +182,7 @@ func TestManyVideosOfOnePersonDelayNobodyElses(t *testing.T) {
 		const videos = 200
 		b := newBench(t)
 		b.addBo(t)
-		must(t, b.store.Keys.PutKey(t.Context(), db.Key{UserID: 2, Sealed: b.vault.Seal(2, "bo"), Fingerprint: b.vault.Fingerprint("bo"), CreatedAt: db.Now()}))
+		must(t, b.store.Keys.PutKey(t.Context(), secrets.Key{UserID: 2, Sealed: b.vault.Seal(2, "bo"), Fingerprint: b.vault.Fingerprint("bo"), CreatedAt: db.Now()}))
 		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(*rand.Rand) time.Duration { return time.Hour }, single: fmt.Sprint(videos + 1)}
 		stop := b.start(t, func(c *watch.Config) {
 			c.Service = videoapi.NewClient(base, &http.Client{Transport: s})

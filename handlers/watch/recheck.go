@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/db/team"
 	"dailies/web/openid"
 )
 
@@ -18,14 +19,14 @@ import (
 // sessions began by it may still be signed in, and with which role.
 type Recheck struct {
 	store    *store.Store
-	vault    *db.Vault
+	vault    *secrets.Vault
 	provider *openid.Provider
 	log      *slog.Logger
 	owner    string // the name under which this process holds leases
 }
 
 // NewRecheck returns a Recheck. A nil provider means that there is none.
-func NewRecheck(s *store.Store, vault *db.Vault, provider *openid.Provider, log *slog.Logger) *Recheck {
+func NewRecheck(s *store.Store, vault *secrets.Vault, provider *openid.Provider, log *slog.Logger) *Recheck {
 	return &Recheck{s, vault, provider, log, s.Process()}
 }
 
@@ -71,7 +72,7 @@ func (c *Recheck) Round(ctx context.Context) (int, error) {
 }
 
 // check asks the provider about one session.
-func (c *Recheck) check(ctx context.Context, p team.ProviderSession) error {
+func (c *Recheck) check(ctx context.Context, p signin.ProviderSession) error {
 	var kept openid.Kept
 	text, err := c.vault.OpenTokens(p.UserID, p.Sealed)
 	if err == nil {
@@ -97,8 +98,8 @@ func (c *Recheck) check(ctx context.Context, p team.ProviderSession) error {
 	if err != nil || !known {
 		return err
 	}
-	err = c.store.SignOn.RecheckClaims(ctx, p.UserID, team.Claims(claims), db.Now())
-	if errors.Is(err, team.RefusedRole) {
+	err = c.store.SignOn.RecheckClaims(ctx, p.UserID, signin.Claims(claims), db.Now())
+	if errors.Is(err, signin.RefusedRole) {
 		c.log.Info("the provider gives somebody no role any more; their sessions from it have ended", "user", p.UserID)
 		err = nil
 	}
@@ -106,9 +107,9 @@ func (c *Recheck) check(ctx context.Context, p team.ProviderSession) error {
 }
 
 // pauseBeforeRecheck returns when to ask again: after an answer, and after failures.
-func pauseBeforeRecheck(p team.ProviderSession, err error) time.Duration {
+func pauseBeforeRecheck(p signin.ProviderSession, err error) time.Duration {
 	if err == nil {
-		return team.RecheckEvery
+		return signin.RecheckEvery
 	}
-	return min(team.RecheckEvery, 30*time.Second<<min(p.Tries, 10))
+	return min(signin.RecheckEvery, 30*time.Second<<min(p.Tries, 10))
 }

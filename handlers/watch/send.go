@@ -8,6 +8,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/aside"
+	"dailies/db/schedule"
 	"dailies/web/videoapi"
 )
 
@@ -67,7 +68,7 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 		}
 		ended <- n
 	}()
-	patience := time.NewTimer(db.LateCall)
+	patience := time.NewTimer(schedule.LateCall)
 	defer patience.Stop()
 	for {
 		select {

@@ -12,6 +12,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/aside"
+	"dailies/db/secrets"
 	"dailies/handlers/watch"
 )
 
@@ -193,11 +194,11 @@ func TestNoteOfAnEarlierCallIsNotAdopted(t *testing.T) {
 	id := b.add(t, "a boat")
 	now := db.Now()
 	must(t, aside.In(b.dir+"/answers").Put(aside.Note{Reply: db.Reply{TaskID: id, SentAt: now.Add(-time.Hour), At: now, State: db.Queued, Next: now}}))
-	_, err := b.store.Calls.SendTask(t.Context(), "me", id, db.Key{}, now)
+	_, err := b.store.Calls.SendTask(t.Context(), "me", id, secrets.Key{}, now)
 	if err == nil {
 		t.Fatal("a key without its sealed bytes is kept")
 	}
-	_, err = b.store.Calls.SendTask(t.Context(), "me", id, db.Key{Sealed: []byte("x")}, now)
+	_, err = b.store.Calls.SendTask(t.Context(), "me", id, secrets.Key{Sealed: []byte("x")}, now)
 	must(t, err)
 	b.start(t)
 	b.until(t, id, "unconfirmed", in(db.Unconfirmed))

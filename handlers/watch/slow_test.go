@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/db/store/sample"
 	"dailies/handlers/watch"
 )
@@ -196,7 +197,7 @@ func TestSlowHostsHoldUpNobody(t *testing.T) {
 				h.mu.Lock()
 				defer h.mu.Unlock()
 				for host, n := range h.most {
-					if n > db.CopiesPerHost+1 { // and the colleague's
+					if n > schedule.CopiesPerHost+1 { // and the colleague's
 						t.Errorf("%d copies from %s at once", n, host)
 					}
 				}

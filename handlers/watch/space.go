@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"dailies/db"
+	"dailies/db/schedule"
 )
 
 // bookings counts the bytes that copies in progress may still write.
@@ -15,10 +15,10 @@ type bookings struct {
 }
 
 // Space returns how much room there is for files.
-func (w *Watcher) Space(ctx context.Context) (db.Space, error) {
+func (w *Watcher) Space(ctx context.Context) (schedule.Space, error) {
 	space, err := w.Config.space(ctx)
 	if err != nil {
-		return db.Space{}, err
+		return schedule.Space{}, err
 	}
 	space.Waiting, err = w.Store.Files.WaitingForRoom(ctx)
 	return space, err
@@ -26,16 +26,16 @@ func (w *Watcher) Space(ctx context.Context) (db.Space, error) {
 
 // space returns Space without the number of waiting videos, which is slow to count
 // when there are many.
-func (c *Config) space(ctx context.Context) (db.Space, error) {
+func (c *Config) space(ctx context.Context) (schedule.Space, error) {
 	used, err := c.Store.Files.KeptBytes(ctx)
 	if err != nil {
-		return db.Space{}, err
+		return schedule.Space{}, err
 	}
 	free, err := c.Free()
 	if err != nil {
-		return db.Space{}, fmt.Errorf("space: %w", err)
+		return schedule.Space{}, fmt.Errorf("space: %w", err)
 	}
-	return db.Space{Used: used, Max: c.KeepMax, Free: free}, nil
+	return schedule.Space{Used: used, Max: c.KeepMax, Free: free}, nil
 }
 
 // A booking reserves room for one task's files until they are recorded or given up.

@@ -13,6 +13,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/secrets"
 	"dailies/db/store/sample"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
@@ -34,7 +35,7 @@ func BenchmarkStarBesideUpkeep(b *testing.B) {
 	store := sample.Open(b, path)
 	viewer, err := store.Accounts.User(b.Context(), 1)
 	must(b, err)
-	vault, err := db.NewVault([]byte("bench"))
+	vault, err := secrets.NewVault([]byte("bench"))
 	must(b, err)
 	files, err := media.Open(dir + "/media")
 	must(b, err)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"dailies/db"
+	"dailies/db/schedule"
 )
 
 // stoppedEvery is the interval at which settleStopped looks at the processes on the
@@ -47,7 +47,7 @@ func (w *Watcher) keyIsDue() bool {
 }
 
 // nameOf returns words that identify the key of the call in the log, without the key.
-func nameOf(c db.Call) string {
+func nameOf(c schedule.Call) string {
 	switch {
 	case c.KeyName != "":
 		return fmt.Sprintf("%s …%s", c.KeyName, c.KeyEnd)

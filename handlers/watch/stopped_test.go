@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"dailies/db"
 	"dailies/db/media/buckettest"
+	"dailies/db/secrets"
 	"dailies/db/store/postgres"
 	"dailies/db/store/postgres/postgrestest"
 )
@@ -83,7 +83,7 @@ func (s *stoppable) start(t *testing.T, dir string) *member {
 func (s *stoppable) submit(t *testing.T, m *member, prompt string) {
 	t.Helper()
 	if !post(s.client, m.base+"/create/text-to-video", url.Values{
-		"token": {db.NewToken()}, "model": {"seedance-2.0"}, "prompt": {prompt}, "duration": {"4"}, "resolution": {"480p"},
+		"token": {secrets.NewToken()}, "model": {"seedance-2.0"}, "prompt": {prompt}, "duration": {"4"}, "resolution": {"480p"},
 	}) {
 		t.Fatalf("%q is not taken: %s", prompt, m.said())
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/team"
 )
 
@@ -15,8 +16,8 @@ import (
 // key use.
 func (b *bench) giveTeamKey(t *testing.T, key string) team.Key {
 	t.Helper()
-	k := team.Key{Name: "Marketing", Standard: true, Key: db.Key{Fingerprint: b.vault.Fingerprint(key), CreatedAt: db.Now()}}
-	must(t, b.store.Keys.AddTeamKey(t.Context(), &k, func(o db.KeyOwner) []byte { return b.vault.SealFor(o, key) }))
+	k := team.Key{Name: "Marketing", Standard: true, Key: secrets.Key{Fingerprint: b.vault.Fingerprint(key), CreatedAt: db.Now()}}
+	must(t, b.store.Keys.AddTeamKey(t.Context(), &k, func(o secrets.KeyOwner) []byte { return b.vault.SealFor(o, key) }))
 	return k
 }
 
@@ -76,7 +77,7 @@ func TestAVideoThatChangesHandsIsFollowedWithItsKey(t *testing.T) {
 			k := b.giveTeamKey(t, b.otherKey(t))
 			if name != "its maker's own" {
 				must(t, b.store.Keys.DeleteKey(t.Context(), 1))
-				must(t, b.store.Keys.ReplaceTeamKey(t.Context(), db.Key{TeamKeyID: k.TeamKeyID, Sealed: b.vault.SealFor(k.Owner(), b.key), Fingerprint: b.vault.Fingerprint(b.key), CreatedAt: db.Now()}, false))
+				must(t, b.store.Keys.ReplaceTeamKey(t.Context(), secrets.Key{TeamKeyID: k.TeamKeyID, Sealed: b.vault.SealFor(k.Owner(), b.key), Fingerprint: b.vault.Fingerprint(b.key), CreatedAt: db.Now()}, false))
 			}
 			keys := b.listen(ask)
 			b.fail(ask, says(200, `{"code":0,"data":{"status":"processing"}}`), says(200, `{"code":0,"data":{"status":"processing"}}`))
@@ -87,7 +88,7 @@ func TestAVideoThatChangesHandsIsFollowedWithItsKey(t *testing.T) {
 			b.sql(t, `UPDATE tasks SET user_id = 2, payer_id = 1`)
 			change(b, t, k)
 			bos := b.otherKey(t)
-			must(t, b.store.Keys.PutKey(t.Context(), db.Key{UserID: 2, Sealed: b.vault.Seal(2, bos), Fingerprint: b.vault.Fingerprint(bos), CreatedAt: db.Now()}))
+			must(t, b.store.Keys.PutKey(t.Context(), secrets.Key{UserID: 2, Sealed: b.vault.Seal(2, bos), Fingerprint: b.vault.Fingerprint(bos), CreatedAt: db.Now()}))
 			b.start(t)
 			b.until(t, id, "kept", kept)
 			if seen := keys(); len(seen) != 1 || seen["Bearer "+b.key] == 0 {

@@ -12,6 +12,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 	"dailies/handlers/watch"
@@ -47,7 +48,7 @@ func BenchmarkReadyTogether(b *testing.B) {
 		stop := start()
 		var tasks []db.Task
 		for range videos {
-			t := db.Task{UserID: 1, FormToken: db.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now()}
+			t := db.Task{UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat", CreatedAt: db.Now()}
 			queue(b, store, &t)
 			tasks = append(tasks, t)
 		}
@@ -76,13 +77,13 @@ func newWatched(b *testing.B, service http.RoundTripper) (*store.Store, func() (
 	b.Helper()
 	dir := b.TempDir()
 	store := sample.Open(b, dir+"/dailies.db")
-	vault, err := db.NewVault([]byte("bench"))
+	vault, err := secrets.NewVault([]byte("bench"))
 	must(b, err)
 	for _, name := range []string{"Kim", "Bo"} {
 		must(b, sample.AddUser(b, store, &db.User{Name: name, Email: name + "@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	}
 	for id := range int64(2) {
-		must(b, store.Keys.PutKey(b.Context(), db.Key{UserID: id + 1, Sealed: vault.Seal(id+1, "sk"), CreatedAt: db.Now()}))
+		must(b, store.Keys.PutKey(b.Context(), secrets.Key{UserID: id + 1, Sealed: vault.Seal(id+1, "sk"), CreatedAt: db.Now()}))
 	}
 	files, err := media.Open(dir + "/media")
 	must(b, err)

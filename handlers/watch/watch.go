@@ -23,6 +23,8 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/web/videoapi"
 )
@@ -41,7 +43,7 @@ type Watcher struct {
 	idleRounds  int           // consecutive rounds that found no work
 	pool        workerPool
 
-	turns db.Turns // used by dispatch only
+	turns schedule.Turns // used by dispatch only
 
 	settler settler
 	rate    queryRate
@@ -58,7 +60,7 @@ type Config struct {
 	Media   *media.Store
 	Service *videoapi.Client
 	Catalog *videoapi.Catalog
-	Vault   *db.Vault
+	Vault   *secrets.Vault
 	Fetch   *http.Client  // refuses private addresses; downloads the results
 	Poll    time.Duration // minimum interval between two queries for the same task
 	// Queries limits the status queries per second of all processes on the database
@@ -249,7 +251,7 @@ func (w *Watcher) dispatch(ctx, life context.Context) error {
 }
 
 // capacity returns what the pool can take, with no more queries than may be made now.
-func (w *Watcher) capacity() db.Capacity {
+func (w *Watcher) capacity() schedule.Capacity {
 	c := w.pool.capacity()
 	c.Ask, c.Turns = min(c.Ask, w.rate.available()), &w.turns
 	return c

@@ -15,6 +15,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 	"dailies/handlers/watch"
@@ -124,7 +125,7 @@ type bench struct {
 	line  *line
 	key   string
 	box   *sandbox.Sandbox
-	vault *db.Vault
+	vault *secrets.Vault
 	dir   string
 	wake  func() // wakes the watcher that was started last
 }
@@ -145,7 +146,7 @@ func newBenchIn(database context.Context, t *testing.T) *bench {
 	must(t, err)
 	t.Cleanup(func() { box.Close() })
 	store := sample.OpenIn(database, t, dir+"/dailies.db")
-	vault, err := db.NewVault([]byte("tests"))
+	vault, err := secrets.NewVault([]byte("tests"))
 	must(t, err)
 	b := &bench{store: store, box: box, vault: vault, dir: dir, wake: func() {}, line: &line{Sandbox: box, calls: map[string]int{}, faults: map[string][]fault{}}}
 	must(t, sample.AddUser(t, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
@@ -161,7 +162,7 @@ func newBenchIn(database context.Context, t *testing.T) *bench {
 
 func (b *bench) giveKey(t *testing.T, key string) {
 	t.Helper()
-	must(t, b.store.Keys.PutKey(t.Context(), db.Key{UserID: 1, Sealed: b.vault.Seal(1, key), Fingerprint: b.vault.Fingerprint(key), CreatedAt: db.Now()}))
+	must(t, b.store.Keys.PutKey(t.Context(), secrets.Key{UserID: 1, Sealed: b.vault.Seal(1, key), Fingerprint: b.vault.Fingerprint(key), CreatedAt: db.Now()}))
 }
 
 // start runs a watcher with the changed settings; the returned function stops it.
@@ -210,7 +211,7 @@ func (b *bench) addDue(t *testing.T, userID int64, prompt string, at time.Time) 
 	t.Helper()
 	yes := true
 	task := db.Task{
-		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt, CreatedAt: db.Now(),
+		UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: prompt, CreatedAt: db.Now(),
 		Options: db.Options{Duration: 4, Resolution: "480p", AspectRatio: "16:9", Audio: &yes}, NextAt: at,
 	}
 	queue(t, b.store, &task)

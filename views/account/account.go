@@ -4,6 +4,7 @@ package account
 
 import (
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/views/input"
 )
 
@@ -79,17 +80,17 @@ func NewPassword(label string) input.Text {
 }
 
 // PasswordSentence says why somebody cannot have a password.
-func PasswordSentence(why db.PasswordFault) string {
+func PasswordSentence(why secrets.PasswordFault) string {
 	switch why {
 	case "":
 		return ""
-	case db.PasswordShort:
+	case secrets.PasswordShort:
 		return "Please use at least 10 characters."
-	case db.PasswordLong:
+	case secrets.PasswordLong:
 		return "Please use at most 200 characters."
-	case db.PasswordPlain:
+	case secrets.PasswordPlain:
 		return "This is too easy to guess, because it repeats or counts. Try a few words."
-	case db.PasswordPersonal:
+	case secrets.PasswordPersonal:
 		return "This is hardly more than your name or your e-mail address. Please choose something else, such as a few words."
 	}
 	return "This is one of the passwords that are tried first. Please choose something else, such as a few words."

@@ -4,17 +4,17 @@ import (
 	"fmt"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/spending"
 	"dailies/views/input"
 	"dailies/views/part"
 )
 
 // A LimitPage shows how much the viewer may still spend.
 type LimitPage struct {
-	Room team.Room
+	Room spending.Room
 	Self *input.Credits // the lower limit that the viewer sets
 	Ask  part.AskForm
-	Asks []team.Ask // the viewer's requests to spend more, newest first
+	Asks []spending.Ask // the viewer's requests to spend more, newest first
 }
 
 // NewSelf returns the field for the lower limit that the viewer sets.
@@ -27,7 +27,7 @@ func NewSelf(limit db.Credits) *input.Credits {
 // heading says how many credits are left.
 func (p LimitPage) heading() string {
 	b := p.Room.Tightest()
-	if b.Whose == team.Nobody {
+	if b.Whose == spending.Nobody {
 		return "There is no limit to what you spend."
 	}
 	return fmt.Sprintf("%s of %s credits left", part.Number(b.Left), part.Number(b.Limit))

@@ -1,23 +1,23 @@
 package account
 
 import (
-	"dailies/db/team"
+	"dailies/db/outbox"
 	"dailies/views/part"
 )
 
 // noticeName describes a kind of notification for the viewer.
-func noticeName(n team.Notice, f part.Frame) string {
+func noticeName(n outbox.Notice, f part.Frame) string {
 	switch n {
-	case team.NoticeReady:
+	case outbox.NoticeReady:
 		return "My videos are ready"
-	case team.NoticeFailed:
+	case outbox.NoticeFailed:
 		return "A video of mine was not made, or needs a decision"
-	case team.NoticeAsked:
+	case outbox.NoticeAsked:
 		if f.Viewer != nil && f.Viewer.IsAdmin() {
 			return "Somebody asks for more credits, or I am answered"
 		}
 		return "My question for more credits is answered"
-	case team.NoticeLimit:
+	case outbox.NoticeLimit:
 		return "A limit of mine is nearly or wholly used up"
 	}
 	return string(n)

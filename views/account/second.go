@@ -7,7 +7,7 @@ import (
 
 	"rsc.io/qr"
 
-	"dailies/db/team"
+	"dailies/db/signin"
 	"dailies/views/input"
 	"dailies/views/part"
 )
@@ -16,13 +16,13 @@ import (
 type SecondForm struct {
 	Email   string
 	Next    string
-	Factors team.Factors
+	Factors signin.Factors
 	Errors  input.Errors
 }
 
 // A CodesPage holds the settings of the user's one-time codes.
 type CodesPage struct {
-	Factors     team.Factors
+	Factors     signin.Factors
 	Secret      string   // secret to set up in an app; empty if codes are on
 	Link        string   // URL with which an app imports the secret
 	Recovery    []string // recovery codes, shown only once
@@ -60,7 +60,7 @@ func draw(text string) drawing {
 }
 
 // recoveryLeft says how many recovery codes the user has left.
-func recoveryLeft(f team.Factors) string {
+func recoveryLeft(f signin.Factors) string {
 	if f.Recovery == 0 {
 		return "You have no recovery codes: make new ones, for when your phone is not at hand."
 	}

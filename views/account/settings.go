@@ -3,9 +3,11 @@ package account
 import (
 	"github.com/a-h/templ"
 
-	"dailies/db"
 	"dailies/db/format"
-	"dailies/db/team"
+	"dailies/db/outbox"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -20,22 +22,22 @@ type SettingsPage struct {
 	Sandbox  *SandboxAccount
 	Webhook  WebhookPart
 	Links    []part.ShareLink // shared links; an admin sees everybody's
-	Sessions []db.Session
+	Sessions []signin.Session
 	Current  int64 // ID of the viewer's session
 	Storage  Storage
 	Signing  Signing
-	Mail     map[team.Notice]bool // notifications that the viewer wants by mail; nil if no mail can be sent
+	Mail     map[outbox.Notice]bool // notifications that the viewer wants by mail; nil if no mail can be sent
 }
 
 // A KeyPart says which key the viewer's videos are made with.
 type KeyPart struct {
-	Own       *db.Key // the viewer's own key; nil without one
-	Running   int     // number of unfinished videos that were sent with the own key
-	Said      string  // why the saved key cannot be decrypted, else empty
-	Forbidden bool    // users may not have keys of their own
+	Own       *secrets.Key // the viewer's own key; nil without one
+	Running   int          // number of unfinished videos that were sent with the own key
+	Said      string       // why the saved key cannot be decrypted, else empty
+	Forbidden bool         // users may not have keys of their own
 	// Team is the team's key with which the next video is made; nil if it is made
 	// with the own key.
-	Team     *db.Key
+	Team     *secrets.Key
 	TeamName string
 	Admin    bool // the viewer manages the team's keys
 }
@@ -69,7 +71,7 @@ func (k KeyPart) replacing() string {
 type Storage struct {
 	Pictures            int // number of pictures that the viewer uploaded
 	Uploads, MaxUploads int64
-	Space               *db.Space // of everything; nil unless the viewer is an admin
+	Space               *schedule.Space // of everything; nil unless the viewer is an admin
 }
 
 // themes lists the themes to choose from, with the CSS class of each preview.

@@ -1,22 +1,22 @@
 package account
 
 import (
-	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/signin"
 	"dailies/views/input"
 )
 
 // Signing describes how the viewer signs in, for Settings.
 type Signing struct {
 	Provider     string // display name of the OpenID Connect provider; empty without one
-	Identities   []team.Identity
+	Identities   []signin.Identity
 	HasPassword  bool
 	PasswordsOff bool
-	Factors      team.Factors
-	Passkeys     []team.Passkey
+	Factors      signin.Factors
+	Passkeys     []signin.Passkey
 	// Guessed is the audit entry about many wrong codes for the viewer's account; the
 	// zero Entry if there is none, or the password was changed since.
-	Guessed team.Entry
+	Guessed audit.Entry
 }
 
 // MayDisconnect reports whether the viewer could still sign in without connected
@@ -38,15 +38,15 @@ type Reauthentication struct {
 type Typed struct{ Name, Value string }
 
 // sessionMethod says how the user signed in; empty for the usual way.
-func sessionMethod(m db.Method) string {
+func sessionMethod(m signin.Method) string {
 	switch m {
-	case db.ByCode:
+	case signin.ByCode:
 		return "With a password and a code"
-	case db.ByPasskey:
+	case signin.ByPasskey:
 		return "With a passkey"
-	case db.ByProvider:
+	case signin.ByProvider:
 		return "With a connected account"
-	case db.ByLink:
+	case signin.ByLink:
 		return "With a link from whoever runs the server"
 	}
 	return ""

@@ -10,12 +10,12 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"cmp"
-	"dailies/db"
 	"fmt"
 	"strconv"
 	"time"
 
-	"dailies/db/team"
+	"dailies/db/naming"
+	"dailies/db/signin"
 	"dailies/views/part"
 )
 
@@ -206,9 +206,9 @@ func SecondSteps(p SettingsPage, now time.Time) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.ResolveAttributeValue(fmt.Sprintf("Name of the passkey %s", db.Isolated(k.Name)))
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.ResolveAttributeValue(fmt.Sprintf("Name of the passkey %s", naming.Isolated(k.Name)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/signing.templ`, Line: 73, Col: 130}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/signing.templ`, Line: 73, Col: 134}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var8)
 				if templ_7745c5c3_Err != nil {
@@ -258,7 +258,7 @@ func SecondSteps(p SettingsPage, now time.Time) templ.Component {
 	})
 }
 
-func passkeyPath(k team.Passkey) string { return "/settings/passkeys/" + strconv.FormatInt(k.ID, 10) }
+func passkeyPath(k signin.Passkey) string { return "/settings/passkeys/" + strconv.FormatInt(k.ID, 10) }
 
 // ConnectedAccounts lists the external accounts with which the user can sign in.
 func ConnectedAccounts(p SettingsPage, now time.Time) templ.Component {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/spending"
 	"dailies/views/part"
 )
 
@@ -18,9 +18,9 @@ import (
 type UsagePage struct {
 	Choice   UsageChoice
 	Rows     []MonthlySpending // of the last twelve months, newest first
-	Spent    []team.Spending   // what the chart shows, divided as chosen
+	Spent    []spending.Sum    // what the chart shows, divided as chosen
 	First    time.Time         // the first day of the chart; zero without a chart
-	Name     func(by team.Dimension, of string) string
+	Name     func(by spending.Dimension, of string) string
 	Everyone bool
 	Recent   []db.Task // the viewer's newest tasks, for the receipts
 }
@@ -28,11 +28,11 @@ type UsagePage struct {
 // A MonthlySpending holds the spending of a month, such as "2026-11".
 type MonthlySpending struct {
 	Month string
-	team.Spending
+	spending.Sum
 }
 
 // total returns the sum of what the chart shows.
-func (p UsagePage) total() (sum team.Spending) {
+func (p UsagePage) total() (sum spending.Sum) {
 	for _, s := range p.Spent {
 		sum = plus(sum, s)
 	}
@@ -40,7 +40,7 @@ func (p UsagePage) total() (sum team.Spending) {
 }
 
 // plus returns the sum of a and b, with the other fields of a.
-func plus(a, b team.Spending) team.Spending {
+func plus(a, b spending.Sum) spending.Sum {
 	a.Videos, a.Tasks, a.Paid, a.Refunded = a.Videos+b.Videos, a.Tasks+b.Tasks, a.Paid+b.Paid, a.Refunded+b.Refunded
 	return a
 }
@@ -48,23 +48,23 @@ func plus(a, b team.Spending) team.Spending {
 // shares returns the sum for each value that the usage is divided by, such as
 // each model, in descending order of spending. All after the first hundred are
 // added up under the name "Others".
-func (p UsagePage) shares() []team.Spending {
+func (p UsagePage) shares() []spending.Sum {
 	const most = 100
-	sums := map[string]team.Spending{}
+	sums := map[string]spending.Sum{}
 	for _, s := range p.Spent {
 		sum := plus(sums[s.Of], s)
 		sum.Of = s.Of
 		sums[s.Of] = sum
 	}
-	var list []team.Spending
+	var list []spending.Sum
 	for _, s := range sums {
 		list = append(list, s)
 	}
-	slices.SortFunc(list, func(a, b team.Spending) int {
+	slices.SortFunc(list, func(a, b spending.Sum) int {
 		return cmp.Or(cmp.Compare(b.Spent(), a.Spent()), cmp.Compare(b.Tasks, a.Tasks), cmp.Compare(p.Name(p.Choice.By, a.Of), p.Name(p.Choice.By, b.Of)))
 	})
 	if len(list) > most {
-		others := team.Spending{Of: otherShares}
+		others := spending.Sum{Of: otherShares}
 		for _, s := range list[most:] {
 			others = plus(others, s)
 		}
@@ -86,7 +86,7 @@ func (p UsagePage) name(of string) string {
 
 // perVideo returns the cost of each finished video, failed attempts included; a
 // dash if there is none.
-func perVideo(s team.Spending) string {
+func perVideo(s spending.Sum) string {
 	if s.Videos == 0 {
 		return "–"
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/spending"
 	"dailies/views/part"
 )
 
@@ -23,21 +23,21 @@ const Running = "running"
 
 // A UsageChoice holds the choices on the usage page, as in its address.
 type UsageChoice struct {
-	Per   string         // PerDay or PerMonth
-	By    team.Dimension // what the bars are divided by
-	Month string         // the month that is shown by day, such as "2026-11"
+	Per   string             // PerDay or PerMonth
+	By    spending.Dimension // what the bars are divided by
+	Month string             // the month that is shown by day, such as "2026-11"
 	Picks []UsagePick
 }
 
 // A UsagePick is one value of a filter.
 type UsagePick struct {
-	By    team.Dimension
-	Value string // as in team.Spending.Of
+	By    spending.Dimension
+	Value string // as in spending.Sum.Of
 }
 
 // PickName returns the name of the query parameter for the filter.
-func PickName(by team.Dimension) string {
-	if by == team.ByPerson {
+func PickName(by spending.Dimension) string {
+	if by == spending.ByPerson {
 		return "who"
 	}
 	return string(by)
@@ -51,7 +51,7 @@ func (c UsageChoice) query() string {
 	} else if c.Month != "" {
 		q.Set("month", c.Month)
 	}
-	if c.By != team.ByModel && c.By != "" {
+	if c.By != spending.ByModel && c.By != "" {
 		q.Set("by", string(c.By))
 	}
 	for _, p := range c.Picks {
@@ -83,7 +83,7 @@ func (c UsageChoice) ofMonth(month string) string { c.Per, c.Month = PerDay, mon
 
 func (c UsageChoice) perMonth() string { c.Per = PerMonth; return c.path() }
 
-func (c UsageChoice) dividedBy(by team.Dimension) string { c.By = by; return c.path() }
+func (c UsageChoice) dividedBy(by spending.Dimension) string { c.By = by; return c.path() }
 
 // adding returns the address with one more filter; empty if that is set already.
 func (c UsageChoice) adding(of string) string {
@@ -104,13 +104,13 @@ func (c UsageChoice) without(pick UsagePick) string {
 func (c UsageChoice) withoutAll() string { c.Picks = nil; return c.path() }
 
 // dimensionName names what the usage is divided by.
-func dimensionName(by team.Dimension) string {
+func dimensionName(by spending.Dimension) string {
 	switch by {
-	case team.ByPerson:
+	case spending.ByPerson:
 		return "Person"
-	case team.ByKey:
+	case spending.ByKey:
 		return "Key"
-	case team.ByOutcome:
+	case spending.ByOutcome:
 		return "Outcome"
 	}
 	return "Model"
@@ -129,8 +129,8 @@ func OutcomeName(outcome string) string {
 }
 
 // UsageByMonth sums up the days of each month, newest month first.
-func UsageByMonth(days []team.Spending) []MonthlySpending {
-	sums := map[string]team.Spending{}
+func UsageByMonth(days []spending.Sum) []MonthlySpending {
+	sums := map[string]spending.Sum{}
 	for _, d := range days {
 		month := db.MonthOf(d.Day)
 		sums[month] = plus(sums[month], d)

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dailies/db/team"
+	"dailies/db/spending"
 	"dailies/views/part"
 )
 
@@ -300,8 +300,8 @@ func UsageChoices(p UsagePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, by := range team.Dimensions() {
-			if p.Everyone || by != team.ByPerson {
+		for _, by := range spending.Dimensions() {
+			if p.Everyone || by != spending.ByPerson {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -673,7 +673,7 @@ func Shares(p UsagePage) templ.Component {
 	})
 }
 
-func spendingCells(s team.Spending) templ.Component {
+func spendingCells(s spending.Sum) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1268,7 +1268,7 @@ func Months(p UsagePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = spendingCells(m.Spending).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = spendingCells(m.Sum).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -8,18 +8,18 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/spending"
 	"dailies/views/account"
 	"dailies/web/htmltest"
 )
 
 func TestTheChartDrawsTheNumbersOfItsTable(t *testing.T) {
 	first := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
-	spend := func(day int64, model string, amount float64) team.Spending {
-		return team.Spending{Day: db.DayOf(first, time.UTC) + day - 1, Of: model, Paid: amount + 1, Refunded: 1, Videos: 1, Tasks: 2}
+	spend := func(day int64, model string, amount float64) spending.Sum {
+		return spending.Sum{Day: db.DayOf(first, time.UTC) + day - 1, Of: model, Paid: amount + 1, Refunded: 1, Videos: 1, Tasks: 2}
 	}
-	page := account.UsagePage{First: first, Choice: account.UsageChoice{Per: account.PerDay, By: team.ByModel, Month: "2026-02"},
-		Name: func(_ team.Dimension, model string) string { return "Model " + model }, Spent: []team.Spending{
+	page := account.UsagePage{First: first, Choice: account.UsageChoice{Per: account.PerDay, By: spending.ByModel, Month: "2026-02"},
+		Name: func(_ spending.Dimension, model string) string { return "Model " + model }, Spent: []spending.Sum{
 			spend(1, "b", 90), spend(1, "a", 60), spend(9, "c", 40),
 			spend(28, "d", 5), spend(28, "e", 7.5), spend(28, "a", 50), spend(28, "f", 0),
 		}}
@@ -65,8 +65,8 @@ func TestTheChartOfMonthsHasABarForEach(t *testing.T) {
 	day := func(year int, month time.Month, d int) int64 {
 		return db.DayOf(time.Date(year, month, d, 0, 0, 0, 0, time.UTC), time.UTC)
 	}
-	page := account.UsagePage{First: first, Choice: account.UsageChoice{Per: account.PerMonth, By: team.ByKey}, Name: func(team.Dimension, string) string { return "Marketing" },
-		Spent: []team.Spending{{Day: day(2025, 12, 31), Of: "1", Paid: 30}, {Day: day(2026, 1, 1), Of: "1", Paid: 20}, {Day: day(2026, 11, 30), Of: "1", Paid: 5}, {Day: day(2026, 11, 1), Of: "1", Paid: 5}}}
+	page := account.UsagePage{First: first, Choice: account.UsageChoice{Per: account.PerMonth, By: spending.ByKey}, Name: func(spending.Dimension, string) string { return "Marketing" },
+		Spent: []spending.Sum{{Day: day(2025, 12, 31), Of: "1", Paid: 30}, {Day: day(2026, 1, 1), Of: "1", Paid: 20}, {Day: day(2026, 11, 30), Of: "1", Paid: 5}, {Day: day(2026, 11, 1), Of: "1", Paid: 5}}}
 	root := htmltest.Draw(t, account.UsageChart(page))
 	if got, want := htmltest.Texts(root, "tbody tr"), []string{"December 2025 30 30", "January 2026 20 20", "November 2026 10 10"}; !slices.Equal(got, want) {
 		t.Errorf("the table says %q", got)
@@ -78,8 +78,8 @@ func TestTheChartOfMonthsHasABarForEach(t *testing.T) {
 
 // The cost per video includes the attempts that made no video.
 func TestSharesAddUp(t *testing.T) {
-	page := account.UsagePage{Choice: account.UsageChoice{By: team.ByPerson, Month: "2026-02", Picks: []account.UsagePick{{By: team.ByPerson, Value: "2"}}},
-		Name: func(_ team.Dimension, id string) string { return "Person " + id }, Spent: []team.Spending{
+	page := account.UsagePage{Choice: account.UsageChoice{By: spending.ByPerson, Month: "2026-02", Picks: []account.UsagePick{{By: spending.ByPerson, Value: "2"}}},
+		Name: func(_ spending.Dimension, id string) string { return "Person " + id }, Spent: []spending.Sum{
 			{Day: 1, Of: "1", Paid: 90, Refunded: 30, Videos: 2, Tasks: 3}, {Day: 2, Of: "2", Paid: 30, Refunded: 30, Tasks: 1}, {Day: 3, Of: "1", Paid: 30, Videos: 1, Tasks: 1},
 		}}
 	root := htmltest.Draw(t, account.Shares(page))
@@ -92,9 +92,9 @@ func TestSharesAddUp(t *testing.T) {
 }
 
 func TestManySharesAreOneTable(t *testing.T) {
-	page := account.UsagePage{Choice: account.UsageChoice{By: team.ByPerson}, Name: func(_ team.Dimension, id string) string { return id }}
+	page := account.UsagePage{Choice: account.UsageChoice{By: spending.ByPerson}, Name: func(_ spending.Dimension, id string) string { return id }}
 	for i := range 2000 {
-		page.Spent = append(page.Spent, team.Spending{Of: strconv.Itoa(i), Paid: 1, Tasks: 1})
+		page.Spent = append(page.Spent, spending.Sum{Of: strconv.Itoa(i), Paid: 1, Tasks: 1})
 	}
 	rows := htmltest.Texts(htmltest.Draw(t, account.Shares(page)), "tbody tr")
 	if len(rows) != 101 || rows[100] != "Others 0 1,900 1,900 0 1,900 –" {
@@ -106,7 +106,7 @@ func TestAMonthIsOneRow(t *testing.T) {
 	day := func(month time.Month, d int) int64 {
 		return db.DayOf(time.Date(2026, month, d, 0, 0, 0, 0, time.UTC), time.UTC)
 	}
-	page := account.UsagePage{Everyone: true, Choice: account.UsageChoice{Per: account.PerDay, Month: "2026-11"}, Rows: account.UsageByMonth([]team.Spending{
+	page := account.UsagePage{Everyone: true, Choice: account.UsageChoice{Per: account.PerDay, Month: "2026-11"}, Rows: account.UsageByMonth([]spending.Sum{
 		{Day: day(10, 31), Of: "success", Videos: 2, Tasks: 2, Paid: 60},
 		{Day: day(11, 1), Of: "failed", Tasks: 1, Paid: 30, Refunded: 30}, {Day: day(11, 1), Of: "success", Videos: 1, Tasks: 1, Paid: 30}, {Day: day(11, 30), Of: "success", Videos: 1, Tasks: 1, Paid: 12.5},
 	})}

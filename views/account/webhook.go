@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/outbox"
 	"dailies/views/part"
 )
 
@@ -15,16 +15,16 @@ type WebhookPart struct {
 	Saved      bool   // whether a webhook is saved
 	Said       string // result of the last change or test
 	NewSecret  string // a new signing secret, shown in full only once
-	Deliveries []db.Delivery
+	Deliveries []outbox.Delivery
 }
 
 // delivered returns the state of a delivery in words, and the CSS class of its
 // pill.
-func delivered(d db.Delivery) (text, class string) {
+func delivered(d outbox.Delivery) (text, class string) {
 	switch {
-	case d.Outcome == db.Delivered:
+	case d.Outcome == outbox.Delivered:
 		return "Arrived", "pill good"
-	case d.Outcome == db.GaveUp:
+	case d.Outcome == outbox.GaveUp:
 		return "Given up", "pill bad"
 	case d.Tries > 0:
 		return "Tried again soon", "pill run"
@@ -33,7 +33,7 @@ func delivered(d db.Delivery) (text, class string) {
 }
 
 // deliveryName names the event that the delivery reports.
-func deliveryName(d db.Delivery) string {
+func deliveryName(d outbox.Delivery) string {
 	if d.TaskID == 0 {
 		return "Test"
 	}
@@ -41,7 +41,7 @@ func deliveryName(d db.Delivery) string {
 }
 
 // deliveryNote says briefly how the delivery went.
-func deliveryNote(d db.Delivery, now time.Time) string {
+func deliveryNote(d outbox.Delivery, now time.Time) string {
 	var tried, next string
 	if d.Tries > 1 {
 		tried = fmt.Sprintf("Tried %s times.", part.Number(d.Tries))

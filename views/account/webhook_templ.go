@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"time"
 
-	"dailies/db"
+	"dailies/db/outbox"
 	"dailies/views/part"
 )
 
@@ -130,7 +130,7 @@ func webhookPart(p SettingsPage, now time.Time) templ.Component {
 }
 
 // Deliveries lists the latest deliveries.
-func Deliveries(all []db.Delivery, now time.Time) templ.Component {
+func Deliveries(all []outbox.Delivery, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -273,7 +273,7 @@ func Deliveries(all []db.Delivery, now time.Time) templ.Component {
 }
 
 // DeliveryState shows the delivery's state as a pill.
-func DeliveryState(d db.Delivery) templ.Component {
+func DeliveryState(d outbox.Delivery) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

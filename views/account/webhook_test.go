@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/outbox"
 	"dailies/views/account"
 	"dailies/web/htmltest"
 )
 
 func TestDeliveriesSayHowTheyWent(t *testing.T) {
 	now := time.Date(2026, 11, 14, 9, 30, 0, 0, time.UTC)
-	list := htmltest.Draw(t, account.Deliveries([]db.Delivery{
+	list := htmltest.Draw(t, account.Deliveries([]outbox.Delivery{
 		{State: db.Success, TaskID: 20, CreatedAt: now},
 		{State: db.Failed, TaskID: 19, CreatedAt: now.Add(-time.Hour), Tries: 3, NextAt: now.Add(90 * time.Second), Problem: "It answered with HTTP 500."},
-		{State: db.Canceled, TaskID: 18, CreatedAt: now.Add(-80 * time.Hour), Tries: 10, Outcome: db.GaveUp, Problem: "It could not be reached."},
-		{CreatedAt: now.Add(-90 * time.Hour), Tries: 1, Outcome: db.Delivered},
+		{State: db.Canceled, TaskID: 18, CreatedAt: now.Add(-80 * time.Hour), Tries: 10, Outcome: outbox.GaveUp, Problem: "It could not be reached."},
+		{CreatedAt: now.Add(-90 * time.Hour), Tries: 1, Outcome: outbox.Delivered},
 	}, now))
 	if got, want := htmltest.Texts(list, "li"), []string{
 		"Ready just now Waiting",

@@ -8,7 +8,8 @@ import (
 
 	"github.com/a-h/templ"
 
-	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
 	"dailies/views/input"
 	"dailies/views/part"
 )
@@ -128,7 +129,7 @@ func (p BatchPage) button() string {
 // Made holds the videos that were ordered together.
 type Made struct {
 	Batch  string
-	Recipe *db.Recipe // nil if they were made without a recipe
+	Recipe *ordering.Recipe // nil if they were made without a recipe
 	Cards  []part.Card
 }
 
@@ -136,7 +137,7 @@ type Made struct {
 func batchPath(batch string) string { return "/batches/" + url.PathEscape(batch) }
 
 // batchState says how many of the videos that were ordered together are done.
-func batchState(b db.Batch) string {
+func batchState(b gallery.Batch) string {
 	done := b.Videos - b.Running
 	if failed := done - b.Ready; failed > 0 {
 		return part.Plural(b.Videos, "%[2]d of %[1]s video done, %[3]d failed", "%[2]d of %[1]s videos done, %[3]d failed", done, failed)

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"dailies/db/option"
 	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 )
 
 // A CreateForm holds the form that makes a video, with everything that was typed or

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/net/html"
 
 	"dailies/db"
+	"dailies/db/option"
 	"dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/views/storybook"
 	"dailies/web/htmltest"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 )
 
 // emptyForm returns the form as it is first shown if pictures cannot be uploaded.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/views/create"
 	"dailies/views/part"
 	"dailies/views/storybook"
@@ -34,7 +35,7 @@ func TestTheListDoesNotChangeByItselfBeforeItSays(t *testing.T) {
 	running := storybook.Card(storybook.Task(9, db.Processing), func(t *db.Task) { t.CreatedAt, t.SentAt = ago(10*time.Second), ago(8*time.Second) })
 	blocked := func(frees, sent time.Time) part.Card {
 		c := storybook.Card(storybook.Task(9, db.Queued), func(t *db.Task) { t.CreatedAt, t.SentAt = ago(time.Hour), time.Time{} })
-		c.Call = db.Call{TaskID: 7, SentAt: sent, FreesAt: frees}
+		c.Call = schedule.Call{TaskID: 7, SentAt: sent, FreesAt: frees}
 		return c
 	}
 	made := func(age time.Duration) []part.Card {

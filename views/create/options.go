@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"dailies/db/option"
 	"dailies/views/input"
 	"dailies/views/part"
-	"dailies/web/videoapi/option"
 )
 
 // lastOption is the option whose menu also contains the rarely used options.

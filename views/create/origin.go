@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/db/naming"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -16,7 +17,7 @@ type Origin struct {
 }
 
 // title returns the video's title, shortened to leave room on the line.
-func (o Origin) title() string { return db.Isolated(part.Clip(db.CleanName(o.Card.Title()), 45)) }
+func (o Origin) title() string { return naming.Isolated(part.Clip(naming.Clean(o.Card.Title()), 45)) }
 
 func (o Origin) id() string { return strconv.FormatInt(o.Card.Task.ID, 10) }
 

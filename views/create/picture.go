@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -99,7 +99,7 @@ func (p EarlierPicture) label() string {
 		return p.Name
 	}
 	u, err := url.Parse(p.Address)
-	if err != nil || db.PictureToken(p.Address) != "" {
+	if err != nil || ordering.PictureToken(p.Address) != "" {
 		return "a picture from before"
 	}
 	if name := path.Base(u.Path); name != "." && name != "/" {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/views/create"
 	"dailies/views/part"
 	"dailies/web/htmltest"
@@ -16,7 +17,7 @@ func TestThePriceOfSeveralVideosShowsItsCalculation(t *testing.T) {
 	for want, price := range map[string]part.Price{
 		"4 × 30 = 120 credits Fixed price":                                                  {Credits: thirty, Stated: true, Count: 4},
 		"About 2 × 30 = 60 credits last time 30 each":                                       {Credits: thirty, Count: 2},
-		"About 2 × 24 = 48 credits last time 22 to 26 each":                                 {Credits: db.CreditsOf(24), Estimate: db.Estimate{Low: 22, High: 26}, Count: 2},
+		"About 2 × 24 = 48 credits last time 22 to 26 each":                                 {Credits: db.CreditsOf(24), Estimate: ordering.Estimate{Low: 22, High: 26}, Count: 2},
 		"3 × 0.1 = 0.3 credits leaves 0":                                                    {Credits: db.CreditsOf(0.1), Stated: true, Count: 3, Left: db.CreditsOf(0.3)},
 		"Price shown after it starts Make":                                                  {Count: 3},
 		"30 credits 12 credits more than the draft":                                         {Credits: thirty, Stated: true, Draft: db.CreditsOf(18)},
@@ -40,8 +41,8 @@ func TestThePriceIsSaidBeforeTheButton(t *testing.T) {
 	for want, price := range map[string]part.Price{
 		"30 credits Fixed price":                                     form.Price,
 		"About 30 credits last time 30":                              {Credits: form.Price.Credits},
-		"About 24 credits last time 22 to 26, from 5 videos":         part.Estimated(db.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}),
-		"About 24 credits with other options 8 to 60, from 9 videos": part.Estimated(db.Estimate{Typical: db.CreditsOf(24), Low: 8, High: 60, Count: 9, Loose: true}),
+		"About 24 credits last time 22 to 26, from 5 videos":         part.Estimated(ordering.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}),
+		"About 24 credits with other options 8 to 60, from 9 videos": part.Estimated(ordering.Estimate{Typical: db.CreditsOf(24), Low: 8, High: 60, Count: 9, Loose: true}),
 		"Price shown after it starts":                                {},
 	} {
 		form.Price = price

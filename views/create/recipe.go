@@ -11,6 +11,8 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/naming"
+	"dailies/db/ordering"
 	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -18,7 +20,7 @@ import (
 
 // A RecipeCard holds a recipe and what its components show with it.
 type RecipeCard struct {
-	Recipe    db.Recipe
+	Recipe    ordering.Recipe
 	ModelName string
 	Mine      bool
 	Change    bool // the viewer may change it
@@ -28,7 +30,7 @@ type RecipeCard struct {
 // A RecipeList holds the team's recipes.
 type RecipeList struct {
 	Cards   []RecipeCard
-	Deleted *db.Recipe // just deleted, can be restored; nil if there is none
+	Deleted *ordering.Recipe // just deleted, can be restored; nil if there is none
 }
 
 // maker returns the name of the user who made the recipe: "you" for the viewer.
@@ -81,12 +83,12 @@ func (c RecipeCard) facts() []part.Fact {
 // A RecipeField holds one blank, that is, a placeholder of a recipe such as
 // {{product}}, and the value typed for it.
 type RecipeField struct {
-	Blank db.Blank
+	Blank ordering.Blank
 	Value string
 }
 
 // BlankField returns the name of the field for the blank.
-func BlankField(b db.Blank) string { return "blank:" + b.Key() }
+func BlankField(b ordering.Blank) string { return "blank:" + b.Key() }
 
 // BlankError returns the key of the error message about the blank with the index.
 func BlankError(i int) string { return fmt.Sprintf("blank.%d", i) }
@@ -130,7 +132,7 @@ func OverCeiling(c RecipeCard, price part.Price) string {
 	if c.Change {
 		return fmt.Sprintf("One video would cost %s, and this recipe allows only up to %s. Edit the recipe: choose a shorter length or a smaller resolution, or raise the ceiling.", cost, most)
 	}
-	return fmt.Sprintf("One video would cost %s, and this recipe allows only up to %s. Ask %s to choose a shorter length or a smaller resolution, or to raise the ceiling.", cost, most, db.Isolated(c.Recipe.MakerName))
+	return fmt.Sprintf("One video would cost %s, and this recipe allows only up to %s. Ask %s to choose a shorter length or a smaller resolution, or to raise the ceiling.", cost, most, naming.Isolated(c.Recipe.MakerName))
 }
 
 // parts returns the prompt with its blanks filled in.
@@ -168,12 +170,12 @@ func (c RecipeCard) parts(values []string) []promptPart {
 	for i, b := range c.Recipe.Blanks() {
 		filled[b.Key()] = values[i]
 	}
-	for _, p := range db.Pieces(c.Recipe.Prompt) {
+	for _, p := range ordering.Pieces(c.Recipe.Prompt) {
 		if p.Blank == "" {
 			all = append(all, promptPart{Text: p.Text})
 			continue
 		}
-		key := db.BlankKey(p.Blank)
+		key := ordering.BlankKey(p.Blank)
 		shown := promptPart{Text: filled[key], Key: key, Name: p.Blank}
 		if shown.Text == "" {
 			shown.Text, shown.Empty = p.Blank, true
@@ -185,7 +187,7 @@ func (c RecipeCard) parts(values []string) []promptPart {
 
 // A RecipeEdit is the page with the form that makes or changes a recipe.
 type RecipeEdit struct {
-	Recipe db.Recipe // ID is 0 for a new recipe
+	Recipe ordering.Recipe // ID is 0 for a new recipe
 	Fields RecipeFields
 	From   int64 // ID of the video from which it was filled; 0 if there is none
 	Form   CreateForm
@@ -208,7 +210,7 @@ const (
 )
 
 // NewRecipeFields returns the fields with those of the recipe.
-func NewRecipeFields(r db.Recipe) RecipeFields {
+func NewRecipeFields(r ordering.Recipe) RecipeFields {
 	f := RecipeFields{
 		Name: input.Text{
 			Field: input.Field{Name: "name", Label: "Name", Value: r.Name}, Kind: "text", Sample: "Product on a table", Required: true,
@@ -233,7 +235,7 @@ func askedAs(errors input.Errors, field, blank string) input.Text {
 	name := "asked." + field
 	return input.Text{
 		Field: input.Field{Name: name, Label: "It is asked for as", Value: blank, Error: errors[name]},
-		Kind:  "text", Room: db.MaxBlankName, Others: templ.Attributes{"data-asked": true},
+		Kind:  "text", Room: ordering.MaxBlankName, Others: templ.Attributes{"data-asked": true},
 	}
 }
 
@@ -260,12 +262,12 @@ func (e RecipeEdit) heading() string {
 }
 
 // blanks returns the blanks of the recipe as it was typed.
-func (e RecipeEdit) blanks() []db.Blank {
-	return db.Recipe{Prompt: e.Form.Prompt, Pictures: append(e.Form.Pictures[:len(e.Form.Pictures):len(e.Form.Pictures)], e.Form.EndPicture)}.Blanks()
+func (e RecipeEdit) blanks() []ordering.Blank {
+	return ordering.Recipe{Prompt: e.Form.Prompt, Pictures: append(e.Form.Pictures[:len(e.Form.Pictures):len(e.Form.Pictures)], e.Form.EndPicture)}.Blanks()
 }
 
 // asks lists the blanks in one sentence.
-func asks(blanks []db.Blank) string {
+func asks(blanks []ordering.Blank) string {
 	if len(blanks) == 0 {
 		return "This recipe asks for nothing yet. Put what changes into double braces, such as {{product}}."
 	}
@@ -309,11 +311,11 @@ func (e RecipeEdit) back() string {
 }
 
 // version returns a value that changes whenever the recipe is changed.
-func version(r db.Recipe) string { return strconv.FormatInt(r.ChangedAt.UnixMilli(), 10) }
+func version(r ordering.Recipe) string { return strconv.FormatInt(r.ChangedAt.UnixMilli(), 10) }
 
 // unsureCeiling says that the ceiling cannot be checked, because the price is
 // not known.
-func unsureCeiling(r db.Recipe) string {
+func unsureCeiling(r ordering.Recipe) string {
 	return fmt.Sprintf("This recipe allows up to %s for one video, but nobody knows the price yet: the service says it once the video is started. So the ceiling cannot be checked beforehand.", part.Credits(r.Ceiling))
 }
 
@@ -321,7 +323,7 @@ func unsureCeiling(r db.Recipe) string {
 // names.
 func (c RecipeCard) fixed() []part.Fact {
 	return slices.DeleteFunc(part.Pictures(c.Recipe.Setup()), func(p part.Fact) bool {
-		_, asked := db.PictureBlank(p.Value)
+		_, asked := ordering.PictureBlank(p.Value)
 		return asked
 	})
 }

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/static"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -468,7 +468,7 @@ func ShowRecipeCard(c RecipeCard) templ.Component {
 }
 
 // blankChips lists the blanks of a recipe.
-func blankChips(blanks []db.Blank) templ.Component {
+func blankChips(blanks []ordering.Blank) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -38,7 +39,7 @@ func TestTheTotalIsShownBeforeTheButton(t *testing.T) {
 
 func TestUseOfARecipeIsToldInWords(t *testing.T) {
 	for uses, want := range map[int]string{0: "Not used yet", 1: "Used once, last 1 h ago", 2: "Used twice, last 1 h ago", 1200: "Used 1,200 times, last 1 h ago"} {
-		card := storybook.RecipeCard(func(r *db.Recipe) { r.Uses = uses })
+		card := storybook.RecipeCard(func(r *ordering.Recipe) { r.Uses = uses })
 		hints := htmltest.Texts(htmltest.Draw(t, create.ShowRecipeCard(card)), ".hint")
 		if got := hints[len(hints)-1]; got != "By Jon Okafor · "+want {
 			t.Errorf("%d uses: %q", uses, got)

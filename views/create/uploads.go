@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"dailies/db"
+	"dailies/db/ordering"
 )
 
 // Uploads holds one page of the list of uploaded pictures.
@@ -22,7 +22,7 @@ type Uploads struct {
 // An Upload is one uploaded picture. Other users' pictures are listed but not
 // displayed.
 type Upload struct {
-	Picture db.Picture
+	Picture ordering.Picture
 	Maker   string
 	Mine    bool
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"dailies/web/videoapi/option"
+	"dailies/db/option"
 )
 
 // Errors maps the name of a field to the message beside it. The message under the empty

@@ -5,27 +5,28 @@ import (
 	"net/url"
 	"strconv"
 
-	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/naming"
 	"dailies/views/input"
 	"dailies/views/part"
 )
 
 // A CollectionsPage holds one page of the team's collections.
 type CollectionsPage struct {
-	Collections []db.Collection
-	After       int64           // the page begins after this ID; 0 for the first page
-	Last        int64           // the next page begins after this ID; 0 if there is none
-	Binned      []db.Collection // deleted ones that the viewer may restore
-	Name        *input.Text     // of a new collection
+	Collections []gallery.Collection
+	After       int64                // the page begins after this ID; 0 for the first page
+	Last        int64                // the next page begins after this ID; 0 if there is none
+	Binned      []gallery.Collection // deleted ones that the viewer may restore
+	Name        *input.Text          // of a new collection
 }
 
 // A CollectionPage holds one collection and a part of its videos, in the collection's
 // order.
 type CollectionPage struct {
-	Collection db.Collection
+	Collection gallery.Collection
 	Form       *CollectionForm
-	Videos     db.Collected // all of them
-	From       int          // how many of them come before Cards
+	Videos     gallery.Collected // all of them
+	From       int               // how many of them come before Cards
 	Cards      []part.Card
 	Share      SharePart
 	MayDelete  bool
@@ -35,22 +36,22 @@ type CollectionPage struct {
 type CollectionForm struct{ Name, Note input.Text }
 
 // NewCollectionForm returns the form of the collection.
-func NewCollectionForm(c db.Collection) *CollectionForm {
+func NewCollectionForm(c gallery.Collection) *CollectionForm {
 	return &CollectionForm{
 		Name: input.Text{
 			Field: input.Field{Name: "name", Label: "Name", Value: c.Name},
-			Kind:  "text", Most: db.MaxCollectionName, Missing: "Give it a name.", Long: "A name has 80 letters at most. This one has %d.",
+			Kind:  "text", Most: gallery.MaxCollectionName, Missing: "Give it a name.", Long: "A name has 80 letters at most. This one has %d.",
 		},
 		Note: input.Text{
 			Field: input.Field{Name: "note", Label: "Note", Hint: "Whoever has a link to the collection sees it too.", Value: c.Note},
-			Rows:  3, Most: db.MaxCollectionNote, Long: "A note has 1000 letters at most. This one has %d.",
+			Rows:  3, Most: gallery.MaxCollectionNote, Long: "A note has 1000 letters at most. This one has %d.",
 		},
 	}
 }
 
 // NewCollectionName returns the field for the name of a new collection.
 func NewCollectionName() *input.Text {
-	name := &NewCollectionForm(db.Collection{}).Name
+	name := &NewCollectionForm(gallery.Collection{}).Name
 	name.Label, name.Sample, name.Bare, name.Kind = "Name of a new collection", "Name", true, ""
 	return name
 }
@@ -95,8 +96,8 @@ func (p CollectionPage) inGallery() string {
 // suggest.
 type CollectionPart struct {
 	TaskID int64
-	In     []db.Collection // the collections that contain the video
-	Recent []db.Collection // collections to suggest
+	In     []gallery.Collection // the collections that contain the video
+	Recent []gallery.Collection // collections to suggest
 
 	LookOnly bool // the viewer may not change anything
 }
@@ -104,19 +105,19 @@ type CollectionPart struct {
 // shownIn bounds the number of a video's collections that its page lists.
 const shownIn = 20
 
-func (p CollectionPart) shown() []db.Collection { return p.In[:min(len(p.In), shownIn)] }
+func (p CollectionPart) shown() []gallery.Collection { return p.In[:min(len(p.In), shownIn)] }
 
 func (p CollectionPart) more() int { return len(p.In) - len(p.shown()) }
 
 // TooManyLinks says that a video or a collection has the maximum number of links.
 func TooManyLinks() string {
-	return fmt.Sprintf("There are %s links to this that work, and that is the most. Turn one off that nobody needs first.", part.Number(db.MaxShares))
+	return fmt.Sprintf("There are %s links to this that work, and that is the most. Turn one off that nobody needs first.", part.Number(gallery.MaxShares))
 }
 
 // TooManyCollections says that the team has reached the maximum number of
 // collections.
 func TooManyCollections() string {
-	return fmt.Sprintf("The team has %s collections, and that is the most. Delete one that nobody needs first.", part.Number(db.MaxCollections))
+	return fmt.Sprintf("The team has %s collections, and that is the most. Delete one that nobody needs first.", part.Number(gallery.MaxCollections))
 }
 
 func (p CollectionPart) id() string { return strconv.FormatInt(p.TaskID, 10) }
@@ -127,13 +128,13 @@ func (p CollectionPart) next() string { return part.TaskPath(p.TaskID) + "#colle
 func AddedTo(name string, added, chosen int) string {
 	switch {
 	case added == 0 && chosen == 1:
-		return fmt.Sprintf("It is in “%s” already.", db.Isolated(name))
+		return fmt.Sprintf("It is in “%s” already.", naming.Isolated(name))
 	case added == 0:
-		return fmt.Sprintf("They are all in “%s” already.", db.Isolated(name))
+		return fmt.Sprintf("They are all in “%s” already.", naming.Isolated(name))
 	case added == 1:
-		return fmt.Sprintf("One video was added to “%s”.", db.Isolated(name))
+		return fmt.Sprintf("One video was added to “%s”.", naming.Isolated(name))
 	}
-	return fmt.Sprintf("%s videos were added to “%s”.", part.Number(added), db.Isolated(name))
+	return fmt.Sprintf("%s videos were added to “%s”.", part.Number(added), naming.Isolated(name))
 }
 
 // RemovedFrom says how many videos were removed from a collection.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -20,7 +21,7 @@ import (
 // A Gallery holds one page of videos, with the filter that selected it.
 type Gallery struct {
 	Cards  []part.Card
-	Filter db.TaskFilter
+	Filter gallery.Filter
 	Dates  Dates
 	Last   int64 // ID of the last card if there are older ones, else 0
 	Empty  bool  // the team has not made anything yet
@@ -36,13 +37,13 @@ type Gallery struct {
 	// The choices of the filters. Counts holds, for each facet that was counted,
 	// the number of matching videos by choice.
 	Models      []videoapi.Model
-	Made        map[db.Facet][]string // the models and shapes of the team's videos
+	Made        map[gallery.Facet][]string // the models and shapes of the team's videos
 	People      []db.User
 	MorePeople  bool // People are not all; the address with everybody is in the menu
-	Tags        []db.Tag
-	Counts      map[db.Facet]map[string]int
-	Collections []db.Collection // to which videos can be added
-	Within      []db.Collection // the collections named by the filter
+	Tags        []gallery.Tag
+	Counts      map[gallery.Facet]map[string]int
+	Collections []gallery.Collection // to which videos can be added
+	Within      []gallery.Collection // the collections named by the filter
 }
 
 // Dates holds the dates of the filter, as the address gives them.
@@ -136,7 +137,7 @@ func (g Gallery) newest() string { return galleryPath(g.query()) }
 
 // counts returns the address of a facet's choices with the number of videos for
 // each.
-func (g Gallery) counts(facet db.Facet) string {
+func (g Gallery) counts(facet gallery.Facet) string {
 	q := g.query()
 	q.Set("menu", string(facet))
 	return "/gallery/counts?" + q.Encode()

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"dailies/db"
+	"dailies/db/gallery"
 )
 
 // Spans lists the named periods by which the gallery can be filtered.
@@ -25,19 +25,19 @@ func spanName(span string) string {
 }
 
 // SpanOf returns the named period as of now, with days in now's time zone.
-func SpanOf(name string, now time.Time) db.Span {
+func SpanOf(name string, now time.Time) gallery.Span {
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	switch name {
 	case "today":
-		return db.Span{From: today}
+		return gallery.Span{From: today}
 	case "week":
-		return db.Span{From: today.AddDate(0, 0, -6)}
+		return gallery.Span{From: today.AddDate(0, 0, -6)}
 	case "month":
-		return db.Span{From: today.AddDate(0, 0, -29)}
+		return gallery.Span{From: today.AddDate(0, 0, -29)}
 	case "year":
-		return db.Span{From: time.Date(now.Year(), 1, 1, 0, 0, 0, 0, now.Location())}
+		return gallery.Span{From: time.Date(now.Year(), 1, 1, 0, 0, 0, 0, now.Location())}
 	}
-	return db.Span{}
+	return gallery.Span{}
 }
 
 // Day returns the beginning, in the zone, of a day that a date field sent.
@@ -49,7 +49,7 @@ func Day(text string, zone *time.Location) (time.Time, bool) {
 func (g Gallery) spans() []offer {
 	choices := []offer{{"", "Any", uncounted}}
 	for _, span := range Spans() {
-		choices = append(choices, offer{span, spanName(span), g.counted(db.ByDate, span)})
+		choices = append(choices, offer{span, spanName(span), g.counted(gallery.ByDate, span)})
 	}
 	return choices
 }

@@ -10,6 +10,8 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/gallery"
+	"dailies/db/naming"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -33,7 +35,7 @@ func (c offer) number() string {
 
 // A filterMenu is one filter with its choices.
 type filterMenu struct {
-	Facet   db.Facet // also names the form field
+	Facet   gallery.Facet // also names the form field
 	Title   string
 	Values  []string // values of the chosen choices
 	Choices []offer
@@ -46,7 +48,7 @@ type filterMenu struct {
 // chosen returns the choices that restrict the gallery, which the default state
 // does not.
 func (m filterMenu) chosen() (chosen []offer) {
-	if m.Facet == db.ByState && slices.Equal(m.Values, []string{string(db.Success)}) {
+	if m.Facet == gallery.ByState && slices.Equal(m.Values, []string{string(db.Success)}) {
 		return nil
 	}
 	for _, c := range m.Choices {
@@ -92,13 +94,13 @@ func (m filterMenu) id(c offer) string { return fmt.Sprintf("%s-%x", m.Facet, c.
 // videos, except fixed and chosen ones.
 func (g Gallery) menus() []filterMenu {
 	all := []filterMenu{
-		{Facet: db.ByMaker, Title: "Person", Values: g.makers(), Choices: g.people(), Fixed: 1},
-		{Facet: db.ByScene, Title: "Scene", Values: g.Filter.Scenes, Choices: g.scenes()},
-		{Facet: db.ByModel, Title: "Model", Values: g.Filter.Models, Choices: g.models()},
-		{Facet: db.ByRatio, Title: "Shape", Values: g.Filter.Ratios, Choices: g.ratios()},
-		{Facet: db.ByTag, Title: "Tag", Values: g.Filter.Tags, Choices: g.tags()},
-		{Facet: db.ByState, Title: "State", Values: g.chosenStates(), Choices: g.states(), Fixed: 2},
-		{Facet: db.ByDate, Title: "Date", Values: []string{g.Dates.Span}, Choices: g.spans(), Fixed: len(Spans()) + 1, Single: true, Wide: true},
+		{Facet: gallery.ByMaker, Title: "Person", Values: g.makers(), Choices: g.people(), Fixed: 1},
+		{Facet: gallery.ByScene, Title: "Scene", Values: g.Filter.Scenes, Choices: g.scenes()},
+		{Facet: gallery.ByModel, Title: "Model", Values: g.Filter.Models, Choices: g.models()},
+		{Facet: gallery.ByRatio, Title: "Shape", Values: g.Filter.Ratios, Choices: g.ratios()},
+		{Facet: gallery.ByTag, Title: "Tag", Values: g.Filter.Tags, Choices: g.tags()},
+		{Facet: gallery.ByState, Title: "State", Values: g.chosenStates(), Choices: g.states(), Fixed: 2},
+		{Facet: gallery.ByDate, Title: "Date", Values: []string{g.Dates.Span}, Choices: g.spans(), Fixed: len(Spans()) + 1, Single: true, Wide: true},
 	}
 	for i, m := range all {
 		others := slices.DeleteFunc(m.Choices[m.Fixed:], func(c offer) bool { return c.Count == 0 && !m.has(c) })
@@ -111,7 +113,7 @@ func (g Gallery) menus() []filterMenu {
 }
 
 // counted returns the number of videos with the choice, or uncounted.
-func (g Gallery) counted(facet db.Facet, choice string) int {
+func (g Gallery) counted(facet gallery.Facet, choice string) int {
 	counts, ok := g.Counts[facet]
 	if !ok {
 		return uncounted
@@ -120,12 +122,12 @@ func (g Gallery) counted(facet db.Facet, choice string) int {
 }
 
 func (g Gallery) people() []offer {
-	mine := offer{"me", "Mine", g.counted(db.ByMaker, strconv.FormatInt(g.Filter.Viewer, 10))}
+	mine := offer{"me", "Mine", g.counted(gallery.ByMaker, strconv.FormatInt(g.Filter.Viewer, 10))}
 	var others []offer
 	for _, u := range g.People {
 		if u.ID != g.Filter.Viewer {
 			id := strconv.FormatInt(u.ID, 10)
-			others = append(others, offer{id, part.Person(u), g.counted(db.ByMaker, id)})
+			others = append(others, offer{id, part.Person(u), g.counted(gallery.ByMaker, id)})
 		}
 	}
 	slices.SortStableFunc(others, func(a, b offer) int { return cmp.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)) })
@@ -134,7 +136,7 @@ func (g Gallery) people() []offer {
 
 func (g Gallery) scenes() (choices []offer) {
 	for _, s := range videoapi.Scenes() {
-		choices = append(choices, offer{string(s), part.SceneName(s), g.counted(db.ByScene, string(s))})
+		choices = append(choices, offer{string(s), part.SceneName(s), g.counted(gallery.ByScene, string(s))})
 	}
 	return choices
 }
@@ -152,26 +154,26 @@ func (g Gallery) models() (choices []offer) {
 		if names[m.Name] > 1 && len(m.Scenes) > 0 {
 			text = fmt.Sprintf("%s, %s", m.Name, strings.ToLower(part.SceneName(m.Scenes[0])))
 		}
-		choices = append(choices, offer{m.ID, text, g.counted(db.ByModel, m.ID)})
+		choices = append(choices, offer{m.ID, text, g.counted(gallery.ByModel, m.ID)})
 	}
-	for _, id := range g.others(db.ByModel, g.Filter.Models) {
+	for _, id := range g.others(gallery.ByModel, g.Filter.Models) {
 		if !known[id] {
-			choices = append(choices, offer{id, id, g.counted(db.ByModel, id)})
+			choices = append(choices, offer{id, id, g.counted(gallery.ByModel, id)})
 		}
 	}
 	return choices
 }
 
 func (g Gallery) ratios() (choices []offer) {
-	for _, ratio := range g.others(db.ByRatio, g.Filter.Ratios) {
-		choices = append(choices, offer{ratio, ratio, g.counted(db.ByRatio, ratio)})
+	for _, ratio := range g.others(gallery.ByRatio, g.Filter.Ratios) {
+		choices = append(choices, offer{ratio, ratio, g.counted(gallery.ByRatio, ratio)})
 	}
 	return choices
 }
 
 // others returns the sorted values of a facet that were counted or chosen, or
 // that videos of the team have.
-func (g Gallery) others(facet db.Facet, chosen []string) []string {
+func (g Gallery) others(facet gallery.Facet, chosen []string) []string {
 	choices := slices.Concat(slices.Collect(maps.Keys(g.Counts[facet])), chosen, g.Made[facet])
 	slices.Sort(choices)
 	return slices.DeleteFunc(slices.Compact(choices), func(choice string) bool { return choice == "" })
@@ -179,11 +181,11 @@ func (g Gallery) others(facet db.Facet, chosen []string) []string {
 
 func (g Gallery) states() []offer {
 	choices := []offer{
-		{string(db.Success), part.StateName(db.Success), g.counted(db.ByState, string(db.Success))},
-		{string(db.AnyState), part.StateName(db.AnyState), uncounted},
+		{string(db.Success), part.StateName(db.Success), g.counted(gallery.ByState, string(db.Success))},
+		{string(gallery.AnyState), part.StateName(gallery.AnyState), uncounted},
 	}
 	for _, s := range []db.State{db.Processing, db.Pending, db.Queued, db.Failed, db.Canceled, db.Rejected, db.Unconfirmed} {
-		choices = append(choices, offer{string(s), part.StateName(s), g.counted(db.ByState, string(s))})
+		choices = append(choices, offer{string(s), part.StateName(s), g.counted(gallery.ByState, string(s))})
 	}
 	return choices
 }
@@ -193,19 +195,19 @@ func (g Gallery) states() []offer {
 func (g Gallery) tags() (choices []offer) {
 	spelling, known := map[string]string{}, map[string]bool{}
 	for _, name := range g.Filter.Tags {
-		spelling[db.TagKey(name)] = name
+		spelling[gallery.TagKey(name)] = name
 	}
 	add := func(key, text string) {
 		if !known[key] {
 			known[key] = true
-			choices = append(choices, offer{cmp.Or(spelling[key], text), text, g.counted(db.ByTag, key)})
+			choices = append(choices, offer{cmp.Or(spelling[key], text), text, g.counted(gallery.ByTag, key)})
 		}
 	}
 	for _, t := range g.Tags {
-		add(db.TagKey(t.Name), t.Name)
+		add(gallery.TagKey(t.Name), t.Name)
 	}
-	for _, name := range g.others(db.ByTag, g.Filter.Tags) {
-		add(db.TagKey(name), db.TagKey(name))
+	for _, name := range g.others(gallery.ByTag, g.Filter.Tags) {
+		add(gallery.TagKey(name), gallery.TagKey(name))
 	}
 	return choices
 }
@@ -229,11 +231,11 @@ func (g Gallery) picks() (picks []pick) {
 		picks = append(picks, pick{names, value, text, galleryPath(q)})
 	}
 	for _, c := range g.Within {
-		add(fmt.Sprintf("Collection: %s", db.Isolated(c.Name)), strconv.FormatInt(c.ID, 10), "collection")
+		add(fmt.Sprintf("Collection: %s", naming.Isolated(c.Name)), strconv.FormatInt(c.ID, 10), "collection")
 	}
 	for _, m := range g.menus() {
 		for _, c := range m.chosen() {
-			add(fmt.Sprintf("%s: %s", m.Title, db.Isolated(c.Text)), c.Value, string(m.Facet))
+			add(fmt.Sprintf("%s: %s", m.Title, naming.Isolated(c.Text)), c.Value, string(m.Facet))
 		}
 	}
 	if text := g.Dates.between(); text != "" {

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/views/part"
 )
 
@@ -144,9 +144,9 @@ func GalleryChoices(g Gallery) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.ResolveAttributeValue(g.counts(db.ByStarred))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.ResolveAttributeValue(g.counts(gallery.ByStarred))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_menu.templ`, Line: 52, Col: 62}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_menu.templ`, Line: 52, Col: 67}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var5)
 		if templ_7745c5c3_Err != nil {
@@ -602,7 +602,7 @@ func filterChoices(m filterMenu) templ.Component {
 
 // GalleryCounts shows the choices of one facet with the number of videos for
 // each.
-func GalleryCounts(g Gallery, facet db.Facet) templ.Component {
+func GalleryCounts(g Gallery, facet gallery.Facet) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -623,7 +623,7 @@ func GalleryCounts(g Gallery, facet db.Facet) templ.Component {
 			templ_7745c5c3_Var28 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if facet == db.ByStarred {
+		if facet == gallery.ByStarred {
 			templ_7745c5c3_Err = starredCount(g).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -666,7 +666,7 @@ func starredCount(g Gallery) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = facetCount(offer{Count: g.counted(db.ByStarred, "1")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = facetCount(offer{Count: g.counted(gallery.ByStarred, "1")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/views/library"
 	"dailies/views/storybook"
 	"dailies/web/htmltest"
@@ -38,7 +39,7 @@ func TestAChosenFilterIsThereThoughItGivesNothing(t *testing.T) {
 
 func TestEachFilterCanBeTakenAway(t *testing.T) {
 	g := storybook.Gallery()
-	g.Filter = db.TaskFilter{Query: "giraffe", Viewer: 1, Makers: []int64{1}, States: []db.State{db.AnyState}, Tags: []string{"harbour"}, Starred: true, Collections: []int64{5}}
+	g.Filter = gallery.Filter{Query: "giraffe", Viewer: 1, Makers: []int64{1}, States: []db.State{gallery.AnyState}, Tags: []string{"harbour"}, Starred: true, Collections: []int64{5}}
 	g.Dates, g.Within = library.Dates{From: "2026-11-01", Until: "2026-11-30"}, g.Collections[:1]
 	links := map[string]string{}
 	for _, n := range htmltest.All(htmltest.Draw(t, library.GalleryPart(g)), "a[data-clear]") {
@@ -60,7 +61,7 @@ func TestEachFilterCanBeTakenAway(t *testing.T) {
 
 func TestOneValueOfSeveralCanBeTakenAway(t *testing.T) {
 	g := storybook.Gallery()
-	g.Filter = db.TaskFilter{
+	g.Filter = gallery.Filter{
 		Viewer: 1, Makers: []int64{2, 1}, Models: []string{"seedance-2.0", "retired-1"}, States: []db.State{db.Success, db.Failed}, Tags: []string{"harbour", "夜"},
 	}
 	root := htmltest.Draw(t, library.GalleryChoices(g))
@@ -91,7 +92,7 @@ func TestSpansAreDays(t *testing.T) {
 			t.Errorf("%s begins on %s, want %s", name, got, want)
 		}
 	}
-	if got := library.SpanOf("nonsense", early); got != (db.Span{}) {
+	if got := library.SpanOf("nonsense", early); got != (gallery.Span{}) {
 		t.Errorf("nonsense is %v", got)
 	}
 	for _, text := range []string{"", "2026-11-31", "1969-12-31", "0002-01-01", "2026-11-01T00:00", "<b>"} {

@@ -5,6 +5,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/naming"
 	"dailies/views/part"
 )
 
@@ -98,7 +99,7 @@ func quoted(names []string) string {
 	const most = 3
 	var words []string
 	for _, name := range names[:min(len(names), most)] {
-		words = append(words, "“"+db.Isolated(name)+"”")
+		words = append(words, "“"+naming.Isolated(name)+"”")
 	}
 	if more := len(names) - most; more > 0 {
 		words = append(words, fmt.Sprintf("%s more", part.Number(more)))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/views/input"
 	"dailies/views/part"
 )
@@ -33,9 +34,9 @@ type ShareForm struct {
 func NewShareForm() *ShareForm {
 	form := &ShareForm{
 		Title: input.Text{Field: input.Field{Name: "title", Label: "Title on the page, if you like"}, Kind: "text", Most: db.MaxTitle, Long: LongTitle},
-		Days:  input.Choice{Field: input.Field{Name: "days", Label: "Works for", Value: strconv.Itoa(db.UsualShareDays)}, Wrong: "Choose one of these."},
+		Days:  input.Choice{Field: input.Field{Name: "days", Label: "Works for", Value: strconv.Itoa(gallery.UsualShareDays)}, Wrong: "Choose one of these."},
 	}
-	for _, days := range db.ShareDays() {
+	for _, days := range gallery.ShareDays() {
 		form.Days.Options = append(form.Days.Options, input.Option{Value: strconv.Itoa(days), Label: part.Plural(days, "%s day", "%s days")})
 	}
 	return form

@@ -10,6 +10,8 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
 	"dailies/views/input"
 	"dailies/views/part"
 )
@@ -27,10 +29,10 @@ type TaskPage struct {
 	Collections CollectionPart
 	Share       SharePart
 
-	Story     []db.Task  // the storyline that it belongs to, itself included
-	Uploads   bool       // the service can fetch pictures that are uploaded here
-	NextError string     // why the picture for the next scene is invalid
-	Recipe    *db.Recipe // the recipe that it was made with; nil for none
+	Story     []db.Task        // the storyline that it belongs to, itself included
+	Uploads   bool             // the service can fetch pictures that are uploaded here
+	NextError string           // why the picture for the next scene is invalid
+	Recipe    *ordering.Recipe // the recipe that it was made with; nil for none
 
 	Lineage Lineage
 }
@@ -38,8 +40,8 @@ type TaskPage struct {
 // A Way says where the video is in the gallery from which the viewer came, with
 // the filter used there.
 type Way struct {
-	db.Place
-	Most   int    // largest number that is exact; see db.TaskFilter.MostCounted
+	gallery.Place
+	Most   int    // largest number that is exact; see gallery.Filter.MostCounted
 	Filter string // the gallery's query; empty for the plain gallery
 }
 

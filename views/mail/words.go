@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"strconv"
 
-	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/format"
-	"dailies/db/team"
+	"dailies/db/naming"
+	"dailies/db/outbox"
 )
 
 // chosen is the small print of mails that users can turn off.
@@ -17,7 +18,7 @@ const chosen = "You choose in your settings what you are told by mail."
 func Invite(by, link string) Letter {
 	subject := "Join a team on Dailies"
 	if by != "" {
-		subject = fmt.Sprintf("Join %s's team on Dailies", db.Isolated(by))
+		subject = fmt.Sprintf("Join %s's team on Dailies", naming.Isolated(by))
 	}
 	return Letter{
 		Subject: subject,
@@ -40,7 +41,7 @@ func Reset(person, by, from, link string) Letter {
 		Note: "If you did not ask for this, do nothing: your password stays as it is.",
 	}
 	if by != "" {
-		l.Lines[1] = fmt.Sprintf("%s has made this link for you. With it you set a new password. It works once, for 24 hours, and signs you out everywhere.", db.Isolated(by))
+		l.Lines[1] = fmt.Sprintf("%s has made this link for you. With it you set a new password. It works once, for 24 hours, and signs you out everywhere.", naming.Isolated(by))
 		l.Note = "Until you use the link, your password stays as it is."
 	} else if from != "" {
 		l.Note = fmt.Sprintf("If you did not ask for this, do nothing: your password stays as it is. It was asked for from the network address %s.", from)
@@ -49,22 +50,22 @@ func Reset(person, by, from, link string) Letter {
 }
 
 // signingChanges describes how the way to sign in was changed.
-var signingChanges = map[team.Action]string{
-	team.CodesOn:          "One-time codes were turned on for your account: after the password it needs a code from an app.",
-	team.CodesOff:         "One-time codes were turned off for your account.",
-	team.CodesRenewed:     "New recovery codes were made for your account. Those of before do not work any more.",
-	team.PasskeyAdded:     "A passkey was added to your account. It signs in without the password.",
-	team.PasskeyDeleted:   "A passkey of your account was deleted.",
-	team.IdentityLinked:   "Your account was connected with an account elsewhere, which signs in to it from now on.",
-	team.IdentityUnlinked: "Your account is not connected any more with an account elsewhere.",
-	team.FactorsDropped:   "The second step of your account was taken away: a password alone signs in to it. You were signed out everywhere.",
-	team.PasswordChanged:  "The password of your account was changed. Other browsers were signed out.",
+var signingChanges = map[audit.Action]string{
+	audit.CodesOn:          "One-time codes were turned on for your account: after the password it needs a code from an app.",
+	audit.CodesOff:         "One-time codes were turned off for your account.",
+	audit.CodesRenewed:     "New recovery codes were made for your account. Those of before do not work any more.",
+	audit.PasskeyAdded:     "A passkey was added to your account. It signs in without the password.",
+	audit.PasskeyDeleted:   "A passkey of your account was deleted.",
+	audit.IdentityLinked:   "Your account was connected with an account elsewhere, which signs in to it from now on.",
+	audit.IdentityUnlinked: "Your account is not connected any more with an account elsewhere.",
+	audit.FactorsDropped:   "The second step of your account was taken away: a password alone signs in to it. You were signed out everywhere.",
+	audit.PasswordChanged:  "The password of your account was changed. Other browsers were signed out.",
 }
 
 // Signing says that the way in which the user signs in was changed. d.By is an admin or
 // a command, empty if the change was made by the user's own account.
-func Signing(person string, d team.MailDetails, link string) Letter {
-	if d.Action == team.CodesGuessed {
+func Signing(person string, d outbox.MailDetails, link string) Letter {
+	if d.Action == audit.CodesGuessed {
 		return guessed(person, d.From, link)
 	}
 	l := Letter{
@@ -78,9 +79,9 @@ func Signing(person string, d team.MailDetails, link string) Letter {
 	}
 	switch {
 	case d.By != "" && d.From != "":
-		l.Lines = append(l.Lines, fmt.Sprintf("It was done by %s, from the network address %s.", db.Isolated(d.By), d.From))
+		l.Lines = append(l.Lines, fmt.Sprintf("It was done by %s, from the network address %s.", naming.Isolated(d.By), d.From))
 	case d.By != "":
-		l.Lines = append(l.Lines, fmt.Sprintf("It was done by %s.", db.Isolated(d.By)))
+		l.Lines = append(l.Lines, fmt.Sprintf("It was done by %s.", naming.Isolated(d.By)))
 	case d.From != "":
 		l.Lines = append(l.Lines, fmt.Sprintf("It was done from the network address %s.", d.From))
 	}
@@ -112,7 +113,7 @@ func Test(person, link string) Letter {
 }
 
 // Videos says how the videos that were ordered together ended.
-func Videos(e team.Ended, link string) Letter {
+func Videos(e outbox.Ended, link string) Letter {
 	l := Letter{Link: link, Button: "See the videos", Note: chosen}
 	if e.All() == 1 {
 		return oneVideo(e, l)
@@ -137,7 +138,7 @@ func Videos(e team.Ended, link string) Letter {
 	return l
 }
 
-func oneVideo(e team.Ended, l Letter) Letter {
+func oneVideo(e outbox.Ended, l Letter) Letter {
 	name := strconv.FormatInt(e.TaskID, 10)
 	if e.Title != "" {
 		name = quoted(e.Title)
@@ -155,7 +156,7 @@ func oneVideo(e team.Ended, l Letter) Letter {
 }
 
 // Asked tells an admin that somebody asks to spend more.
-func Asked(d team.MailDetails, link string) Letter {
+func Asked(d outbox.MailDetails, link string) Letter {
 	asks := fmt.Sprintf("%s asks for %s credits more this month.", somebody(d.By), credits(d.Credits))
 	if d.Credits == 0 {
 		asks = fmt.Sprintf("%s asks to make a video of which nobody knows what it costs.", somebody(d.By))
@@ -168,7 +169,7 @@ func Asked(d team.MailDetails, link string) Letter {
 }
 
 // Answered says how a request to spend more was answered.
-func Answered(d team.MailDetails, link string) Letter {
+func Answered(d outbox.MailDetails, link string) Letter {
 	l := Letter{Subject: "You can spend more on Dailies", Link: link, Button: "Open Dailies", Note: chosen}
 	switch d.Answer {
 	case "once":
@@ -188,7 +189,7 @@ func Answered(d team.MailDetails, link string) Letter {
 }
 
 // Limit says that most or all of a limit is used up.
-func Limit(d team.MailDetails, link string) Letter {
+func Limit(d outbox.MailDetails, link string) Letter {
 	l := Letter{Link: link, Button: "See the usage", Note: chosen}
 	if d.Percent >= 100 {
 		l.Subject = "The limit on Dailies is reached"
@@ -211,7 +212,7 @@ func hello(person string) string {
 	if person == "" {
 		return "Hello,"
 	}
-	return fmt.Sprintf("Hello %s,", db.Isolated(person))
+	return fmt.Sprintf("Hello %s,", naming.Isolated(person))
 }
 
 // somebody returns the name of a person as it stands within a sentence.
@@ -219,10 +220,10 @@ func somebody(name string) string {
 	if name == "" {
 		return "Somebody in your team"
 	}
-	return db.Isolated(name)
+	return naming.Isolated(name)
 }
 
 // quoted returns what somebody wrote as it stands within a sentence.
-func quoted(text string) string { return fmt.Sprintf("“%s”", db.Isolated(text)) }
+func quoted(text string) string { return fmt.Sprintf("“%s”", naming.Isolated(text)) }
 
 func credits(n float64) string { return format.Number(n) }

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/outbox"
 	"dailies/views/mail"
 )
 
@@ -16,16 +17,16 @@ func TestBothPartsOfAMailSayTheSame(t *testing.T) {
 	for name, l := range map[string]mail.Letter{
 		"invite": mail.Invite(nasty, "https://d.example/join/x"), "reset": mail.Reset(nasty, "", "192.0.2.7", "https://d.example/reset/x"),
 		"reset by an admin": mail.Reset("Kim", nasty, "", "https://d.example/reset/x"), "test": mail.Test(nasty, "https://d.example/"),
-		"one": mail.Videos(team.Ended{Ready: 1, TaskID: 7, Title: nasty}, "https://d.example/tasks/7"), "failed": mail.Videos(team.Ended{Failed: 1}, "https://d.example/"),
-		"unsure": mail.Videos(team.Ended{Unsure: 1}, "https://d.example/"), "all": mail.Videos(team.Ended{Ready: 200}, "https://d.example/"),
-		"some": mail.Videos(team.Ended{Ready: 2, Failed: 1, Unsure: 1}, "https://d.example/"), "none": mail.Videos(team.Ended{Failed: 2}, "https://d.example/"),
-		"signing": mail.Signing(nasty, team.MailDetails{Action: team.CodesOn, Alone: true, From: "192.0.2.7"}, "https://d.example/settings"), "wrong codes": mail.Signing(nasty, team.MailDetails{Action: team.CodesGuessed, From: "192.0.2.7"}, "https://d.example/settings"), "signing by an admin": mail.Signing("Kim", team.MailDetails{Action: team.FactorsDropped, By: nasty}, "https://d.example/settings"),
-		"asked":    mail.Asked(team.MailDetails{By: nasty, Credits: 90, Sentence: nasty}, "https://d.example/"),
-		"unpriced": mail.Asked(team.MailDetails{By: "Kim", Sentence: "Please"}, "https://d.example/"),
-		"answered": mail.Answered(team.MailDetails{By: nasty, Answer: "no", Sentence: nasty}, "https://d.example/"),
-		"once":     mail.Answered(team.MailDetails{Answer: "once", Credits: 90.5}, "https://d.example/"), "month": mail.Answered(team.MailDetails{Answer: "month"}, "https://d.example/"),
-		"always": mail.Answered(team.MailDetails{Answer: "always"}, "https://d.example/"),
-		"limit":  mail.Limit(team.MailDetails{Percent: 80}, "https://d.example/"), "reached": mail.Limit(team.MailDetails{Percent: 100, Team: true}, "https://d.example/"),
+		"one": mail.Videos(outbox.Ended{Ready: 1, TaskID: 7, Title: nasty}, "https://d.example/tasks/7"), "failed": mail.Videos(outbox.Ended{Failed: 1}, "https://d.example/"),
+		"unsure": mail.Videos(outbox.Ended{Unsure: 1}, "https://d.example/"), "all": mail.Videos(outbox.Ended{Ready: 200}, "https://d.example/"),
+		"some": mail.Videos(outbox.Ended{Ready: 2, Failed: 1, Unsure: 1}, "https://d.example/"), "none": mail.Videos(outbox.Ended{Failed: 2}, "https://d.example/"),
+		"signing": mail.Signing(nasty, outbox.MailDetails{Action: audit.CodesOn, Alone: true, From: "192.0.2.7"}, "https://d.example/settings"), "wrong codes": mail.Signing(nasty, outbox.MailDetails{Action: audit.CodesGuessed, From: "192.0.2.7"}, "https://d.example/settings"), "signing by an admin": mail.Signing("Kim", outbox.MailDetails{Action: audit.FactorsDropped, By: nasty}, "https://d.example/settings"),
+		"asked":    mail.Asked(outbox.MailDetails{By: nasty, Credits: 90, Sentence: nasty}, "https://d.example/"),
+		"unpriced": mail.Asked(outbox.MailDetails{By: "Kim", Sentence: "Please"}, "https://d.example/"),
+		"answered": mail.Answered(outbox.MailDetails{By: nasty, Answer: "no", Sentence: nasty}, "https://d.example/"),
+		"once":     mail.Answered(outbox.MailDetails{Answer: "once", Credits: 90.5}, "https://d.example/"), "month": mail.Answered(outbox.MailDetails{Answer: "month"}, "https://d.example/"),
+		"always": mail.Answered(outbox.MailDetails{Answer: "always"}, "https://d.example/"),
+		"limit":  mail.Limit(outbox.MailDetails{Percent: 80}, "https://d.example/"), "reached": mail.Limit(outbox.MailDetails{Percent: 100, Team: true}, "https://d.example/"),
 	} {
 		page, err := l.HTML()
 		if err != nil {
@@ -50,11 +51,11 @@ func TestNamesInMailsKeepTheOrderOfTheWords(t *testing.T) {
 	const typed = "\u202e" + name + "\n"
 	for title, l := range map[string]mail.Letter{
 		"invite": mail.Invite(typed, link), "reset": mail.Reset(typed, "", "", link), "reset by an admin": mail.Reset(typed, typed, "", link), "test": mail.Test(typed, link),
-		"ready": mail.Videos(team.Ended{Ready: 1, Title: typed}, link), "failed": mail.Videos(team.Ended{Failed: 1, Title: typed}, link), "unsure": mail.Videos(team.Ended{Unsure: 1, Title: typed}, link),
-		"signing": mail.Signing(typed, team.MailDetails{Action: team.CodesOn, By: typed}, link), "signing from": mail.Signing(typed, team.MailDetails{Action: team.CodesOn, By: typed, From: "192.0.2.7"}, link),
-		"guessed": mail.Signing(typed, team.MailDetails{Action: team.CodesGuessed}, link), "asked": mail.Asked(team.MailDetails{By: typed, Credits: 9, Sentence: typed}, link), "unpriced": mail.Asked(team.MailDetails{By: typed, Sentence: typed}, link),
-		"no": mail.Answered(team.MailDetails{By: typed, Answer: "no", Sentence: typed}, link), "once": mail.Answered(team.MailDetails{By: typed, Answer: "once"}, link),
-		"month": mail.Answered(team.MailDetails{By: typed, Answer: "month"}, link), "always": mail.Answered(team.MailDetails{By: typed, Answer: "always"}, link),
+		"ready": mail.Videos(outbox.Ended{Ready: 1, Title: typed}, link), "failed": mail.Videos(outbox.Ended{Failed: 1, Title: typed}, link), "unsure": mail.Videos(outbox.Ended{Unsure: 1, Title: typed}, link),
+		"signing": mail.Signing(typed, outbox.MailDetails{Action: audit.CodesOn, By: typed}, link), "signing from": mail.Signing(typed, outbox.MailDetails{Action: audit.CodesOn, By: typed, From: "192.0.2.7"}, link),
+		"guessed": mail.Signing(typed, outbox.MailDetails{Action: audit.CodesGuessed}, link), "asked": mail.Asked(outbox.MailDetails{By: typed, Credits: 9, Sentence: typed}, link), "unpriced": mail.Asked(outbox.MailDetails{By: typed, Sentence: typed}, link),
+		"no": mail.Answered(outbox.MailDetails{By: typed, Answer: "no", Sentence: typed}, link), "once": mail.Answered(outbox.MailDetails{By: typed, Answer: "once"}, link),
+		"month": mail.Answered(outbox.MailDetails{By: typed, Answer: "month"}, link), "always": mail.Answered(outbox.MailDetails{By: typed, Answer: "always"}, link),
 	} {
 		text := l.Subject + "\n" + l.Text()
 		if n := strings.Count(text, name); n == 0 || strings.Count(text, "\u2068"+name+"\u2069") != n || strings.Contains(text, "\u202e") {

@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"dailies/db"
+	"dailies/db/naming"
+	"dailies/db/schedule"
 	"dailies/web/videoapi"
 )
 
@@ -14,7 +15,7 @@ import (
 func (c Card) blocked() bool { return c.Call.TaskID != 0 && c.Task.State.Running() }
 
 // BlockedUntil returns when the key that the call blocks is free at the latest.
-func BlockedUntil(call db.Call) time.Time {
+func BlockedUntil(call schedule.Call) time.Time {
 	if call.Stopped() {
 		return call.FreesAt
 	}
@@ -45,7 +46,7 @@ func (c Card) blockedBy() string {
 }
 
 // FreeingWarning says what it means to free the key that the call blocks.
-func FreeingWarning(call db.Call) string {
+func FreeingWarning(call schedule.Call) string {
 	if call.Stopped() {
 		return "If you free the key now, the next video is sent at once. The interrupted one may have been paid for, and its maker is asked what to do."
 	}
@@ -53,23 +54,23 @@ func FreeingWarning(call db.Call) string {
 }
 
 // KeyOfCall names the key that the call blocks.
-func KeyOfCall(call db.Call) string {
+func KeyOfCall(call schedule.Call) string {
 	switch {
 	case call.KeyName != "":
-		return fmt.Sprintf("%s, …%s", db.Isolated(call.KeyName), call.KeyEnd)
+		return fmt.Sprintf("%s, …%s", naming.Isolated(call.KeyName), call.KeyEnd)
 	case call.KeyEnd != "":
-		return fmt.Sprintf("%s’s own key, …%s", db.Isolated(call.Payer), call.KeyEnd)
+		return fmt.Sprintf("%s’s own key, …%s", naming.Isolated(call.Payer), call.KeyEnd)
 	}
-	return fmt.Sprintf("%s’s earlier own key", db.Isolated(call.Payer))
+	return fmt.Sprintf("%s’s earlier own key", naming.Isolated(call.Payer))
 }
 
 // WhyBlocked says why the key is blocked, and until when.
-func WhyBlocked(call db.Call) string {
+func WhyBlocked(call schedule.Call) string {
 	at := untilMinute(BlockedUntil(call))
 	if call.Stopped() {
-		return fmt.Sprintf("A server stopped while sending a video of %s. Other videos with this key wait until %s to be safe.", db.Isolated(call.Maker), at)
+		return fmt.Sprintf("A server stopped while sending a video of %s. Other videos with this key wait until %s to be safe.", naming.Isolated(call.Maker), at)
 	}
-	return fmt.Sprintf("The service has not answered a video of %s. Other videos with this key wait for that answer, until %s at the latest.", db.Isolated(call.Maker), at)
+	return fmt.Sprintf("The service has not answered a video of %s. Other videos with this key wait for that answer, until %s at the latest.", naming.Isolated(call.Maker), at)
 }
 
-func callNumber(call db.Call) string { return strconv.FormatInt(call.TaskID, 10) }
+func callNumber(call schedule.Call) string { return strconv.FormatInt(call.TaskID, 10) }

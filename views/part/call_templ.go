@@ -8,11 +8,11 @@ package part
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "dailies/db"
+import "dailies/db/schedule"
 
 // FreeKey is the form with which an admin frees the key that a create call blocks. It
 // leads back to the page with the path next.
-func FreeKey(call db.Call, next string) templ.Component {
+func FreeKey(call schedule.Call, next string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

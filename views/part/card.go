@@ -7,18 +7,20 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/naming"
+	"dailies/db/schedule"
 )
 
 // A Card holds a task and what its components show with it.
 type Card struct {
 	Task      db.Task
 	ModelName string
-	Name      string   // what Title returns, if it is known already
-	Usual     db.Usual // how long similar tasks take; Count is 0 without history
-	Ahead     int      // how many tasks with the same key come first, if this one has not begun
-	AheadOf   int      // how many other users these tasks belong to
-	Call      db.Call  // the create call that blocks its key, if it waits for that; the zero Call if none does
-	MayFree   bool     // the viewer may free that key
+	Name      string         // what Title returns, if it is known already
+	Usual     schedule.Usual // how long similar tasks take; Count is 0 without history
+	Ahead     int            // how many tasks with the same key come first, if this one has not begun
+	AheadOf   int            // how many other users these tasks belong to
+	Call      schedule.Call  // the create call that blocks its key, if it waits for that; the zero Call if none does
+	MayFree   bool           // the viewer may free that key
 	// CallLateAt is when the next create call begins to block its key, if this task waits
 	// to be sent and that call is not answered before; zero if none is being made.
 	CallLateAt   time.Time
@@ -70,26 +72,26 @@ func (c Card) Title() string {
 }
 
 // Title shortens a prompt to one line of at most 80 characters, if possible at the end
-// of a word, as it may stand within a sentence: see db.Isolated.
+// of a word, as it may stand within a sentence: see naming.Isolated.
 func Title(prompt string) string {
 	const longest = 80
-	words := db.CleanName(prompt)
+	words := naming.Clean(prompt)
 	if words == "" {
 		return "A video without words"
 	}
 	if len(words) <= longest {
-		return db.Isolate(words)
+		return naming.Isolate(words)
 	}
 	letters := []rune(words)
 	if len(letters) <= longest {
-		return db.Isolate(words)
+		return naming.Isolate(words)
 	}
 	short := string(letters[:longest])
 	// The cut is at the end of a word if there is one: not every script has spaces.
 	if space := strings.LastIndexByte(short, ' '); space > len(short)/2 && letters[longest] != ' ' {
 		short = short[:space]
 	}
-	return db.Isolated(strings.TrimRight(short, " ,.;:-–—") + "…")
+	return naming.Isolated(strings.TrimRight(short, " ,.;:-–—") + "…")
 }
 
 // Maker returns the name of the user who made the video: "You" for the viewer.

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/views/input"
 )
 
@@ -301,7 +301,7 @@ func Confirm(name, action, warning, button string) templ.Component {
 }
 
 // KeyState says whether the service accepts the key.
-func KeyState(k db.Key) templ.Component {
+func KeyState(k secrets.Key) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -343,7 +343,7 @@ func KeyState(k db.Key) templ.Component {
 }
 
 // KeyEnd shows the last four characters of a key.
-func KeyEnd(k db.Key) templ.Component {
+func KeyEnd(k secrets.Key) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

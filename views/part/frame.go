@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/spending"
 )
 
 // A Frame holds what every page needs, whatever it shows.
@@ -32,9 +32,9 @@ type Frame struct {
 	Announcement string   // a line that an admin has set for everybody to see; empty if there is none
 	Sandbox      bool     // the service is the sandbox
 
-	Asks     []team.Ask // open requests to spend more, for admins
-	Answered *team.Ask  // the answer to a request of the viewer's; nil if there is none
-	Warning  string     // says that most of a limit is spent; shown once
+	Asks     []spending.Ask // open requests to spend more, for admins
+	Answered *spending.Ask  // the answer to a request of the viewer's; nil if there is none
+	Warning  string         // says that most of a limit is spent; shown once
 	Now      time.Time
 }
 

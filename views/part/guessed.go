@@ -3,12 +3,12 @@ package part
 import (
 	"fmt"
 
-	"dailies/db/team"
+	"dailies/db/audit"
 )
 
 // WrongCodes returns the sentence about an audit entry that says that many wrong codes
 // were given for an account.
-func WrongCodes(e team.Entry) string {
+func WrongCodes(e audit.Entry) string {
 	if e.Actor.Address == "" {
 		return "Eight wrong codes were given after the right password."
 	}

@@ -3,12 +3,12 @@ package part
 import (
 	"fmt"
 
-	"dailies/db"
+	"dailies/db/schedule"
 )
 
 // SpaceNotice warns admins that the space for files is running out. It is empty while
 // there is enough.
-func SpaceNotice(s db.Space) string {
+func SpaceNotice(s schedule.Space) string {
 	waiting, left := Plural(s.Waiting, "%s video", "%s videos"), Bytes(s.Left())
 	switch {
 	case !s.Scarce():
@@ -24,7 +24,7 @@ func SpaceNotice(s db.Space) string {
 }
 
 // boundedNotice is SpaceNotice where -keep-max bounds what the files may take.
-func boundedNotice(s db.Space, waiting, left string) string {
+func boundedNotice(s schedule.Space, waiting, left string) string {
 	switch {
 	case s.Waiting > 0:
 		return fmt.Sprintf("%s could not be kept here: they may take %s together, and take %s. Raise -keep-max; they are saved then, unless their links have expired.", waiting, Bytes(s.Max), Bytes(s.Used))

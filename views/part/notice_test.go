@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/views/part"
 )
 
 func TestSpaceNoticeSaysWhatIsScarce(t *testing.T) {
-	for want, space := range map[string]db.Space{
+	for want, space := range map[string]schedule.Space{
 		"": {Free: 100 << 30, Used: 9 << 30},
-		"not kept here: the disk is nearly full, with 537 MB left. Make": {Free: db.Reserve / 2},
+		"not kept here: the disk is nearly full, with 537 MB left. Make": {Free: schedule.Reserve / 2},
 		"not kept here: they may take 11 GB together, and take 11 GB":    {Free: 100 << 30, Used: 10 << 30, Max: 10 << 30},
 		"Raise -keep-max in time":                                        {Free: 100 << 30, Used: 99e8, Max: 10 << 30},
 		"2 videos could not be kept here: they":                          {Free: 100 << 30, Used: 5e9, Max: 10 << 30, Waiting: 2},

@@ -3,8 +3,8 @@ package part
 import (
 	"fmt"
 
+	"dailies/db/option"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 )
 
 // An Option describes how pages show one option of a video.

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/web/videoapi"
 )
 
@@ -26,7 +27,7 @@ func ScenePath(s videoapi.Scene) string { return "/create/" + url.PathEscape(str
 
 // RecipePath returns the path of the recipe's page or, as in RecipePath(r, "/edit"), of
 // a page below it.
-func RecipePath(r db.Recipe, more ...string) string {
+func RecipePath(r ordering.Recipe, more ...string) string {
 	return "/recipes/" + strconv.FormatInt(r.ID, 10) + strings.Join(more, "")
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/web/videoapi"
 )
 
@@ -14,8 +15,8 @@ const PictureTypes = "image/jpeg,image/png,image/webp,image/gif,image/bmp"
 // PictureSource returns the URL at which people can open the picture. An uploaded
 // picture is on this site, whatever URL the service uses for it.
 func PictureSource(address string) string {
-	if token := db.PictureToken(address); token != "" {
-		return db.Picture{Token: token}.Path()
+	if token := ordering.PictureToken(address); token != "" {
+		return ordering.Picture{Token: token}.Path()
 	}
 	return address
 }
@@ -23,8 +24,8 @@ func PictureSource(address string) string {
 // ThumbSource returns the path of the picture's thumbnail. Browsers never load a picture
 // from another site, which would see who looks at it: the server has a copy.
 func ThumbSource(address string) string {
-	if token := db.PictureToken(address); token != "" {
-		return db.Picture{Token: token}.ThumbPath()
+	if token := ordering.PictureToken(address); token != "" {
+		return ordering.Picture{Token: token}.ThumbPath()
 	}
 	return linkedPath + "?" + url.Values{"address": {address}}.Encode()
 }

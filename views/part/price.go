@@ -6,24 +6,25 @@ import (
 	"strconv"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/ordering"
+	"dailies/db/spending"
 )
 
 // A Price holds what is known about the cost before the videos are ordered.
 type Price struct {
-	Credits  db.Credits  // price of one video
-	Stated   bool        // the service has stated the price; otherwise it is estimated
-	Estimate db.Estimate // used if the price is not stated
-	Count    int         // number of videos; 0 means one
-	Draft    db.Credits  // what the draft cost, if this is its final
-	Left     db.Credits  // the user's remaining credits, if known
-	Room     team.Room   // what may still be spent this month
+	Credits  db.Credits        // price of one video
+	Stated   bool              // the service has stated the price; otherwise it is estimated
+	Estimate ordering.Estimate // used if the price is not stated
+	Count    int               // number of videos; 0 means one
+	Draft    db.Credits        // what the draft cost, if this is its final
+	Left     db.Credits        // the user's remaining credits, if known
+	Room     spending.Room     // what may still be spent this month
 }
 
 // Estimated returns the price of one video, expected from past ones. A loose estimate,
 // which is from videos with other options, is shown, but no other price is compared
 // with it.
-func Estimated(e db.Estimate) Price {
+func Estimated(e ordering.Estimate) Price {
 	p := Price{Credits: e.Typical, Estimate: e}
 	if e.Loose {
 		p.Credits = db.Credits{}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/views/part"
 )
 
@@ -43,7 +44,7 @@ func FuzzShownPrice(f *testing.F) {
 }
 
 func TestAMenuShowsNoPriceOfOtherOptions(t *testing.T) {
-	e := db.Estimate{Typical: db.CreditsOf(12), Low: 12, High: 12, Count: 4}
+	e := ordering.Estimate{Typical: db.CreditsOf(12), Low: 12, High: 12, Count: 4}
 	if got := part.Estimated(e).Brief(); got != "about 12" {
 		t.Errorf("from the same options: %q", got)
 	}

@@ -1,8 +1,9 @@
 package part
 
 import (
-	"dailies/db/team"
 	"fmt"
+
+	"dailies/db/spending"
 )
 
 // Held returns the credits that limits reserve for each video until the actual cost is
@@ -63,12 +64,12 @@ var (
 )
 
 // of returns the sentence for the tightest limit of the room.
-func (s roomSentence) of(r team.Room, more ...any) string {
+func (s roomSentence) of(r spending.Room, more ...any) string {
 	b, sentence := r.Tightest(), s.person
 	switch b.Whose {
-	case team.Teams:
+	case spending.Teams:
 		sentence = s.team
-	case team.Person:
+	case spending.Person:
 		sentence = s.own
 	}
 	return fmt.Sprintf(sentence, append([]any{Number(b.Left), Number(b.Limit)}, more...)...)

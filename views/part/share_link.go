@@ -5,13 +5,13 @@ import (
 	"strconv"
 	"time"
 
-	"dailies/db"
+	"dailies/db/gallery"
 )
 
 // A ShareLink describes a link to a video or a collection, as far as the viewer may see
 // it.
 type ShareLink struct {
-	Share   db.Share
+	Share   gallery.Share
 	Address string // absolute URL; empty if the link is Secret or cannot be shown again
 	Secret  bool   // the viewer may know neither the URL nor what it shows
 	Mine    bool   // the viewer made it

@@ -6,6 +6,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/gallery"
 	"dailies/web/videoapi"
 )
 
@@ -30,7 +31,7 @@ func StateName(s db.State) string {
 		return "Not started"
 	case db.Unconfirmed:
 		return "Please check"
-	case db.AnyState:
+	case gallery.AnyState:
 		return "Everything"
 	}
 	return string(s)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"dailies/db"
+	"dailies/db/schedule"
 )
 
 // Ago says how long before now the time was. It returns a date for a time more
@@ -101,7 +101,7 @@ func Stopwatch(d time.Duration) string {
 
 // Usually says how long similar tasks took, and how many of them are known, such as
 // "usually 2 to 4 min, from 12 videos". It is empty if too few are known.
-func Usually(u db.Usual) string {
+func Usually(u schedule.Usual) string {
 	if !u.Known() {
 		return ""
 	}
@@ -124,7 +124,7 @@ var (
 	}
 )
 
-func (t usualText) of(u db.Usual) string {
+func (t usualText) of(u schedule.Usual) string {
 	unit, name := time.Minute, "min"
 	if u.High < 90*time.Second {
 		unit, name = time.Second, "s"

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/views/part"
 	"dailies/views/storybook"
 )
@@ -53,15 +53,15 @@ func TestDurationGivesTheTwoLargestUnits(t *testing.T) {
 
 func TestUsuallyNeedsHistory(t *testing.T) {
 	for _, c := range []struct {
-		usual db.Usual
+		usual schedule.Usual
 		want  string
 	}{
-		{db.Usual{Count: 2, Low: time.Minute, High: 2 * time.Minute}, ""},
-		{db.Usual{Count: 3}, ""},
-		{db.Usual{Count: 3, Low: 130 * time.Second, High: 230 * time.Second}, "usually 2 to 4 min, from 3 videos"},
-		{db.Usual{Count: 3, Low: 20 * time.Second, High: 100 * time.Second}, "usually 1 to 2 min, from 3 videos"},
-		{db.Usual{Count: 9, Low: 2 * time.Minute, High: 2 * time.Minute}, "usually about 2 min, from 9 videos"},
-		{db.Usual{Count: 9, Low: 12 * time.Second, High: 29500 * time.Millisecond}, "usually 12 to 30 s, from 9 videos"},
+		{schedule.Usual{Count: 2, Low: time.Minute, High: 2 * time.Minute}, ""},
+		{schedule.Usual{Count: 3}, ""},
+		{schedule.Usual{Count: 3, Low: 130 * time.Second, High: 230 * time.Second}, "usually 2 to 4 min, from 3 videos"},
+		{schedule.Usual{Count: 3, Low: 20 * time.Second, High: 100 * time.Second}, "usually 1 to 2 min, from 3 videos"},
+		{schedule.Usual{Count: 9, Low: 2 * time.Minute, High: 2 * time.Minute}, "usually about 2 min, from 9 videos"},
+		{schedule.Usual{Count: 9, Low: 12 * time.Second, High: 29500 * time.Millisecond}, "usually 12 to 30 s, from 9 videos"},
 	} {
 		if got := part.Usually(c.usual); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.usual, got, c.want)

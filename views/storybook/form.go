@@ -7,12 +7,13 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/option"
+	"dailies/db/ordering"
 	"dailies/views/account"
 	"dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 )
 
 func buttonStories() []story {
@@ -107,8 +108,8 @@ func priceStories() []story {
 	return []story{
 		{"Stated by the service", at("seedance-2.0", part.Price{Credits: db.CreditsOf(30), Stated: true})},
 		{"As the last time", at("veo3", part.Price{Credits: db.CreditsOf(60)})},
-		{"As the last times", at("veo3", part.Estimated(db.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}))},
-		{"As with other options", at("veo3", part.Estimated(db.Estimate{Typical: db.CreditsOf(24), Low: 8, High: 60, Count: 9, Loose: true}))},
+		{"As the last times", at("veo3", part.Estimated(ordering.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}))},
+		{"As with other options", at("veo3", part.Estimated(ordering.Estimate{Typical: db.CreditsOf(24), Low: 8, High: 60, Count: 9, Loose: true}))},
 		{"Not known, and an option was changed", at("bytedance/v1-lite-text-to-video", part.Price{}, "The length is 5 s now, because this model makes 5 or 10 s.")},
 	}
 }

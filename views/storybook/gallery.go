@@ -6,6 +6,8 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
 	"dailies/views/create"
 	"dailies/views/library"
 	"dailies/web/videoapi"
@@ -14,16 +16,16 @@ import (
 // Gallery returns a gallery with choices for every filter.
 func Gallery() library.Gallery {
 	return library.Gallery{
-		Filter: db.TaskFilter{Viewer: 1, States: []db.State{db.Success}}, Models: videoapi.DefaultCatalog().Models,
+		Filter: gallery.Filter{Viewer: 1, States: []db.State{db.Success}}, Models: videoapi.DefaultCatalog().Models,
 		People:      []db.User{{ID: 1, Name: "Mara Ellison"}, {ID: 2, Name: "Jon Okafor", Email: "jon@example.com"}, {ID: 3, Name: "Nobody's films"}},
-		Tags:        []db.Tag{{ID: 1, Name: "Harbour"}, {ID: 2, Name: "夜"}},
-		Collections: []db.Collection{{ID: 5, Name: "Trailer"}},
+		Tags:        []gallery.Tag{{ID: 1, Name: "Harbour"}, {ID: 2, Name: "夜"}},
+		Collections: []gallery.Collection{{ID: 5, Name: "Trailer"}},
 		Total:       2843,
-		Counts: map[db.Facet]map[string]int{
-			db.ByMaker: {"1": 42, "2": 100}, db.ByScene: {"text-to-video": 100, "image-to-video": 7},
-			db.ByModel: {"seedance-2.0": 42, "retired-1": 3}, db.ByRatio: {"16:9": 2841, "9:16": 2},
-			db.ByState: {"success": 100, "failed": 1}, db.ByTag: {"harbour": 4, "夜": 100},
-			db.ByDate: {"week": 3, "month": 9, "year": 100}, db.ByStarred: {"1": 5},
+		Counts: map[gallery.Facet]map[string]int{
+			gallery.ByMaker: {"1": 42, "2": 100}, gallery.ByScene: {"text-to-video": 100, "image-to-video": 7},
+			gallery.ByModel: {"seedance-2.0": 42, "retired-1": 3}, gallery.ByRatio: {"16:9": 2841, "9:16": 2},
+			gallery.ByState: {"success": 100, "failed": 1}, gallery.ByTag: {"harbour": 4, "夜": 100},
+			gallery.ByDate: {"week": 3, "month": 9, "year": 100}, gallery.ByStarred: {"1": 5},
 		},
 	}
 }
@@ -31,7 +33,7 @@ func Gallery() library.Gallery {
 // storyChosen returns a gallery with many filters set.
 func storyChosen() library.Gallery {
 	g := Gallery()
-	g.Filter = db.TaskFilter{Query: "tram", Viewer: 1, Makers: []int64{1}, Models: []string{"seedance-2.0"}, Ratios: []string{"9:16"}, States: []db.State{db.AnyState}, Tags: []string{"harbour"}, Starred: true, Collections: []int64{5}}
+	g.Filter = gallery.Filter{Query: "tram", Viewer: 1, Makers: []int64{1}, Models: []string{"seedance-2.0"}, Ratios: []string{"9:16"}, States: []db.State{gallery.AnyState}, Tags: []string{"harbour"}, Starred: true, Collections: []int64{5}}
 	g.Dates = library.Dates{From: "2026-11-01", Until: "2026-11-14"}
 	g.Within = g.Collections[:1]
 	return g
@@ -102,13 +104,13 @@ func emptyStories() []story {
 	return []story{
 		{"The gallery of a new team", library.NothingYet(false)},
 		{"No words fit", library.NothingFound(words)},
-		{"No filters fit", library.NothingFound(library.Gallery{Filter: db.TaskFilter{Models: []string{"veo3"}}})},
+		{"No filters fit", library.NothingFound(library.Gallery{Filter: gallery.Filter{Models: []string{"veo3"}}})},
 		{"Neither fit", inGallery(library.NothingFound(storyChosen()))},
 		{"The bin", library.EmptyBin()},
 		{"Uploaded pictures", create.UploadList(create.Uploads{})},
 		{"Uploaded pictures, as an admin deletes them", create.UploadList(create.Uploads{All: true, Page: 2, More: true, Uploads: []create.Upload{
-			{Picture: db.Picture{ID: 7, Name: "harbour at dusk.jpg", Width: 4032, Height: 3024, Size: 4_200_000}, Mine: true},
-			{Picture: db.Picture{ID: 8, Width: 800, Height: 600, Size: 120_000}, Maker: "Jon Okafor"},
+			{Picture: ordering.Picture{ID: 7, Name: "harbour at dusk.jpg", Width: 4032, Height: 3024, Size: 4_200_000}, Mine: true},
+			{Picture: ordering.Picture{ID: 8, Width: 800, Height: 600, Size: 120_000}, Maker: "Jon Okafor"},
 		}})},
 		{"Recipes", create.NoRecipes()},
 		{"Too few to compare", library.HowToCompare(library.Compare{})},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/views/library"
 	"dailies/views/part"
 	"dailies/views/storybook"
@@ -12,7 +13,7 @@ import (
 // fullGallery returns a gallery with choices for every filter, and videos.
 func fullGallery() library.Gallery {
 	g := storybook.Gallery()
-	g.Cards, g.Last = gallery(), 12
+	g.Cards, g.Last = galleryCards(), 12
 	return g
 }
 
@@ -20,7 +21,7 @@ func fullGallery() library.Gallery {
 func lost() library.Gallery {
 	g := fullGallery()
 	g.Cards, g.Last, g.Total = nil, 0, 0
-	g.Filter = db.TaskFilter{Query: "giraffe", Viewer: 1, Makers: []int64{1}, States: []db.State{db.AnyState}, Tags: []string{"harbour"}, Starred: true, Collections: []int64{5}}
+	g.Filter = gallery.Filter{Query: "giraffe", Viewer: 1, Makers: []int64{1}, States: []db.State{gallery.AnyState}, Tags: []string{"harbour"}, Starred: true, Collections: []int64{5}}
 	g.Dates = library.Dates{From: "2026-11-01", Until: "2026-11-30"}
 	g.Within = g.Collections[:1]
 	return g

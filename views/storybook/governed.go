@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/outbox"
 	"dailies/db/team"
 	"dailies/views/account"
 	"dailies/views/part"
@@ -13,14 +15,14 @@ import (
 // recordStories shows the admins' pages about the audit log, the mails and the
 // announcement.
 func recordStories() []story {
-	kim := team.Actor{UserID: 1, Name: "Kim", Address: "192.0.2.7"}
+	kim := audit.Actor{UserID: 1, Name: "Kim", Address: "192.0.2.7"}
 	audit := teamview.AuditPage{
 		Zone: time.UTC, Days: teamview.NewAuditDays(400), Older: 1, Users: []db.User{{ID: 1, Name: "Kim"}}, Noun: "member",
-		Entries: []team.Entry{
-			{ID: 4, At: Now, Actor: kim, Action: team.MemberRole, UserID: 2, User: "Lee", Before: "member", After: "admin"},
-			{ID: 3, At: Now, Actor: kim, Action: team.SignedIn, UserID: 1, User: "Kim", What: "by password"},
-			{ID: 2, At: Now, Actor: team.Actor{Address: "2001:db8::/64"}, Action: team.SignInRefused, UserID: 2, User: "Lee"},
-			{ID: 1, At: Now, Actor: team.Actor{Name: "the command line"}, Action: team.Exported, What: "a backup"},
+		Entries: []audit.Entry{
+			{ID: 4, At: Now, Actor: kim, Action: audit.MemberRole, UserID: 2, User: "Lee", Before: "member", After: "admin"},
+			{ID: 3, At: Now, Actor: kim, Action: audit.SignedIn, UserID: 1, User: "Kim", What: "by password"},
+			{ID: 2, At: Now, Actor: audit.Actor{Address: "2001:db8::/64"}, Action: audit.SignInRefused, UserID: 2, User: "Lee"},
+			{ID: 1, At: Now, Actor: audit.Actor{Name: "the command line"}, Action: audit.Exported, What: "a backup"},
 		},
 	}
 	wrong := audit
@@ -33,10 +35,10 @@ func recordStories() []story {
 	over := line
 	over.Now = team.Announcement{}
 	fill(&over.Form.Until, over.Form.Until.Value, over.Form.Until.Past)
-	mails := teamview.MailPage{Server: "mail.example.com:587, from dailies@example.com", Mails: []team.Mail{
-		{Address: "new@example.com", Kind: team.MailInvite, CreatedAt: Now, NextAt: Now},
-		{Address: "kim@example.com", Kind: team.MailVideos, CreatedAt: Now, SentAt: Now},
-		{Address: "lee@example.com", Kind: team.MailReset, CreatedAt: Now, Problem: "550 5.1.1 nobody of that name"},
+	mails := teamview.MailPage{Server: "mail.example.com:587, from dailies@example.com", Mails: []outbox.Mail{
+		{Address: "new@example.com", Kind: outbox.MailInvite, CreatedAt: Now, NextAt: Now},
+		{Address: "kim@example.com", Kind: outbox.MailVideos, CreatedAt: Now, SentAt: Now},
+		{Address: "lee@example.com", Kind: outbox.MailReset, CreatedAt: Now, Problem: "550 5.1.1 nobody of that name"},
 	}}
 	frame := part.Frame{Viewer: &db.User{ID: 1, Name: "Kim", Email: "kim@example.com", Role: db.Admin}, Now: Now}
 	return []story{
@@ -51,6 +53,6 @@ func recordStories() []story {
 		{"A mail server", teamview.MailServer(mails)},
 		{"No mail server", teamview.MailServer(teamview.MailPage{})},
 		{"Mails in every state", teamview.MailTable(frame, mails)},
-		{"What a person is told by mail", account.MailChoice(frame, map[team.Notice]bool{team.NoticeReady: true})},
+		{"What a person is told by mail", account.MailChoice(frame, map[outbox.Notice]bool{outbox.NoticeReady: true})},
 	}
 }

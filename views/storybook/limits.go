@@ -4,7 +4,8 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/spending"
 	"dailies/views/account"
 	"dailies/views/part"
 	teamview "dailies/views/team"
@@ -18,9 +19,9 @@ func limitStories() []story {
 	fill(&wrong.Credits, "-1", wrong.Credits.Wrong)
 	fill(&wrong.Sentence, "", wrong.Sentence.Missing)
 	answered := asked
-	answered.Answer, answered.AnsweredBy, answered.AnsweredAt = team.Once, "Ada", Now
+	answered.Answer, answered.AnsweredBy, answered.AnsweredAt = spending.Once, "Ada", Now
 	no := answered
-	no.Answer, no.Reason = team.No, "Next month, please."
+	no.Answer, no.Reason = spending.No, "Next month, please."
 	unpriced := asked
 	unpriced.Unpriced = true
 	answer := teamview.NewAnswerForm(1)
@@ -30,41 +31,41 @@ func limitStories() []story {
 		{"What was asked will not do", part.AskFields(wrong)},
 		{"It waits for an answer", part.AskFields(part.AskForm{Open: &asked})},
 		{"An admin is stopped", part.AskFields(part.AskForm{Admin: true})},
-		{"On every page of an admin", part.Governing(part.Frame{Path: "/", Asks: []team.Ask{asked, unpriced}})},
+		{"On every page of an admin", part.Governing(part.Frame{Path: "/", Asks: []spending.Ask{asked, unpriced}})},
 		{"What an admin has answered", part.Governing(part.Frame{Path: "/", Answered: &answered})},
 		{"No, and why", part.Governing(part.Frame{Path: "/", Answered: &no})},
-		{"Most is spent", part.Governing(part.Frame{Path: "/", Warning: part.LimitWarning(team.Warning{Percent: 80})})},
+		{"Most is spent", part.Governing(part.Frame{Path: "/", Warning: part.LimitWarning(spending.Warning{Percent: 80})})},
 		{"The answers that there are", teamview.AnswerAsk(asked, answer)},
 		{"The limits of the team", teamview.LimitsOfTeam(LimitsPage())},
-		{"A person's limit", teamview.PersonLimitForm(teamview.NewPersonLimit(db.User{ID: 2, Name: "Bo"}, team.Limit{Allowance: team.Own, Credits: 100}, db.CreditsOf(500), ""))},
+		{"A person's limit", teamview.PersonLimitForm(teamview.NewPersonLimit(db.User{ID: 2, Name: "Bo"}, spending.Limit{Allowance: spending.Own, Credits: 100}, db.CreditsOf(500), ""))},
 	}
 }
 
 // Asked returns a request to spend more, made an hour ago.
-func Asked() team.Ask {
-	return team.Ask{ID: 1, UserID: 2, UserName: "Bo Lind", UserEmail: "bo@example.com", Month: 202611, Credits: 90, Sentence: "Two more videos for the autumn fair.", At: Now.Add(-time.Hour)}
+func Asked() spending.Ask {
+	return spending.Ask{ID: 1, UserID: 2, UserName: "Bo Lind", UserEmail: "bo@example.com", Month: 202611, Credits: 90, Sentence: "Two more videos for the autumn fair.", At: Now.Add(-time.Hour)}
 }
 
 // LimitsPage returns the page with a team's limits.
 func LimitsPage() teamview.LimitsPage {
 	answered := Asked()
-	answered.ID, answered.Answer, answered.AnsweredBy, answered.AnsweredAt = 7, team.ThisMonth, "Ada", Now.Add(-30*time.Minute)
+	answered.ID, answered.Answer, answered.AnsweredBy, answered.AnsweredAt = 7, spending.ThisMonth, "Ada", Now.Add(-30*time.Minute)
 	return teamview.LimitsPage{
-		Form: teamview.NewLimitsForm(team.Limits{Default: db.CreditsOf(500), Team: db.CreditsOf(5000), AskUnpriced: true}),
-		Room: team.Room{Month: 202611, Team: db.CreditsOf(5000), TeamHas: 4210},
-		Open: []team.Ask{Asked()}, Answered: []team.Ask{answered},
-		Overcharged: []team.Entry{{At: Now.Add(-time.Hour), User: "Bo Lind", What: "video 12", Before: "24", After: "30"}},
+		Form: teamview.NewLimitsForm(spending.Limits{Default: db.CreditsOf(500), Team: db.CreditsOf(5000), AskUnpriced: true}),
+		Room: spending.Room{Month: 202611, Team: db.CreditsOf(5000), TeamHas: 4210},
+		Open: []spending.Ask{Asked()}, Answered: []spending.Ask{answered},
+		Overcharged: []audit.Entry{{At: Now.Add(-time.Hour), User: "Bo Lind", What: "video 12", Before: "24", After: "30"}},
 	}
 }
 
 // LimitPage returns the page with a user's own limits.
 func LimitPage() account.LimitPage {
 	answered := Asked()
-	answered.Answer, answered.AnsweredBy, answered.Reason = team.No, "Ada", "Next month, please."
+	answered.Answer, answered.AnsweredBy, answered.Reason = spending.No, "Ada", "Next month, please."
 	ask := part.NewAskForm()
 	ask.Shown = true
 	return account.LimitPage{
-		Room: team.Room{Month: 202611, Limit: db.CreditsOf(500), Spent: 440, Self: db.CreditsOf(480), Team: db.CreditsOf(5000), TeamHas: 4210},
-		Self: account.NewSelf(db.CreditsOf(480)), Ask: ask, Asks: []team.Ask{Asked(), answered},
+		Room: spending.Room{Month: 202611, Limit: db.CreditsOf(500), Spent: 440, Self: db.CreditsOf(480), Team: db.CreditsOf(5000), TeamHas: 4210},
+		Self: account.NewSelf(db.CreditsOf(480)), Ask: ask, Asks: []spending.Ask{Asked(), answered},
 	}
 }

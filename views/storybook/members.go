@@ -4,14 +4,17 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/signin"
+	"dailies/db/spending"
 	dbteam "dailies/db/team"
 	"dailies/views/team"
 )
 
 // memberStories shows the parts of the pages on which admins manage members.
 func memberStories() []story {
-	invite := func(id int64, age time.Duration) db.Invite {
-		return db.Invite{ID: id, Role: db.Member, Allowance: "default", CreatedAt: Now.Add(-age), ExpiresAt: Now.Add(db.InviteLife - age)}
+	invite := func(id int64, age time.Duration) signin.Invite {
+		return signin.Invite{ID: id, Role: db.Member, Allowance: "default", CreatedAt: Now.Add(-age), ExpiresAt: Now.Add(signin.InviteLife - age)}
 	}
 	used, bound := invite(2, 48*time.Hour), invite(4, 2*time.Hour)
 	used.UsedAt, used.UsedBy = Now.Add(-time.Hour), 1
@@ -19,25 +22,25 @@ func memberStories() []story {
 	page := team.MembersPage{
 		Members: []dbteam.Member{
 			{User: db.User{ID: 1, Name: "Ada", Email: "ada@example.com", Role: db.Admin, SeenAt: Now}, Spent: 180, Key: dbteam.KeyInUse{IsOwn: true, LastFour: "K7QX"}},
-			{User: db.User{ID: 2, Name: "Jon Okafor", Email: "jon@example.com", Role: db.Member}, Limit: dbteam.Limit{Allowance: dbteam.Own, Credits: 40}, Spent: 38.5, Key: dbteam.KeyInUse{Team: "Studio", LastFour: "AB12"}},
-			{User: db.User{ID: 3, Name: "Lena", Email: "lena@example.com", Role: db.Viewer, DeactivatedAt: Now.Add(-48 * time.Hour), SeenAt: Now.Add(-50 * time.Hour)}, Limit: dbteam.Limit{Allowance: dbteam.None}},
+			{User: db.User{ID: 2, Name: "Jon Okafor", Email: "jon@example.com", Role: db.Member}, Limit: spending.Limit{Allowance: spending.Own, Credits: 40}, Spent: 38.5, Key: dbteam.KeyInUse{Team: "Studio", LastFour: "AB12"}},
+			{User: db.User{ID: 3, Name: "Lena", Email: "lena@example.com", Role: db.Viewer, DeactivatedAt: Now.Add(-48 * time.Hour), SeenAt: Now.Add(-50 * time.Hour)}, Limit: spending.Limit{Allowance: spending.None}},
 		},
-		Names: map[int64]string{1: "Ada"}, Limits: dbteam.Limits{Default: db.CreditsOf(500)},
-		Invites: []db.Invite{bound, invite(1, time.Hour), used, invite(3, 8*24*time.Hour)},
+		Names: map[int64]string{1: "Ada"}, Limits: spending.Limits{Default: db.CreditsOf(500)},
+		Invites: []signin.Invite{bound, invite(1, time.Hour), used, invite(3, 8*24*time.Hour)},
 	}
 	one, many := page, page
 	one.NewLinks = []team.NewLink{{Invite: invite(1, 0), Address: "https://dailies.example.com/join/ABC"}}
 	many.NewLinks = append(one.NewLinks, team.NewLink{Invite: bound, Address: "https://dailies.example.com/join/DEF"})
 	wrong := team.NewInviteForm(db.CreditsOf(500))
-	wrong.Role.Value, wrong.Which.Value = string(db.Viewer), string(dbteam.Own)
+	wrong.Role.Value, wrong.Which.Value = string(db.Viewer), string(spending.Own)
 	wrong.Problems = []string{"“kim@” does not look like an e-mail address, such as kim@example.com."}
 	fill(&wrong.Addresses, "kim@example.com\nkim@", wrong.PutRight())
 	fill(&wrong.Credits, "lots", wrong.Credits.Wrong)
 	has := dbteam.Belongings{Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, HasWebhook: true}
-	jon := team.MemberPage{Member: page.Members[1], Had: has, Factors: dbteam.Factors{Codes: true, Passkeys: 2}, Role: team.NewRole(db.Member), ResetLink: "https://dailies.example.com/reset/ABC"}
+	jon := team.MemberPage{Member: page.Members[1], Had: has, Factors: signin.Factors{Codes: true, Passkeys: 2}, Role: team.NewRole(db.Member), ResetLink: "https://dailies.example.com/reset/ABC"}
 	alone, last := jon, jon
 	alone.ResetLink = ""
-	alone.SetUp = dbteam.Entry{ID: 9, At: Now.Add(-time.Hour), Actor: dbteam.Actor{UserID: 2, Address: "192.0.2.7"}}
+	alone.SetUp = audit.Entry{ID: 9, At: Now.Add(-time.Hour), Actor: audit.Actor{UserID: 2, Address: "192.0.2.7"}}
 	last.Role = team.NewRole(db.Member)
 	last.Role.Error = team.OnlyAdmin
 	gone, over := team.MemberPage{Member: page.Members[2]}, team.MemberPage{Member: page.Members[2]}

@@ -10,6 +10,9 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	dbteam "dailies/db/team"
 	"dailies/views/account"
 	"dailies/views/create"
@@ -39,7 +42,7 @@ func pages() map[string]templ.Component {
 	all["login-provider"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Provider: "your school account", Passkeys: true})
 	all["login-provider-alone"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Provider: "your school account", PasswordsOff: true})
 	all["signed-out"] = account.SignedOut(part.Frame{Title: "Signed out", Path: "/logout", Now: now}, "your school account", "https://login.example.com/end")
-	all["login-code"] = account.Second(part.Frame{Title: "Sign in", Path: "/login/code", Now: now}, account.SecondForm{Email: "mara@example.com", Factors: dbteam.Factors{Codes: true, Passkeys: 1}})
+	all["login-code"] = account.Second(part.Frame{Title: "Sign in", Path: "/login/code", Now: now}, account.SecondForm{Email: "mara@example.com", Factors: signin.Factors{Codes: true, Passkeys: 1}})
 	all["second-needed"] = account.Needed(part.Frame{Title: "One more step", Path: "/settings/second", Now: now}, "/gallery")
 	again := account.Reauthentication{Title: "Delete this passkey?", What: "My phone", Button: "Delete this passkey", Path: "/settings/passkeys/1/delete", Back: "/settings#profile", HasPassword: true}
 	all["again"] = account.ReauthPage(part.Frame{Title: "Delete this passkey?", Path: again.Path, Now: now}, again)
@@ -111,7 +114,7 @@ func pages() map[string]templ.Component {
 	none.Errors = input.Errors{"key": "Please paste the whole key.", "current": "This is not your password."}
 	all["settings-none"] = account.ShowSettings(frame("Settings", "/settings"), none)
 	shared := settings()
-	shared.Keys = account.KeyPart{Team: &db.Key{LastFour: "1a2b", CheckedAt: now, Accepted: true}, TeamName: "Marketing", Own: &db.Key{LastFour: "9f2c"}, Forbidden: true}
+	shared.Keys = account.KeyPart{Team: &secrets.Key{LastFour: "1a2b", CheckedAt: now, Accepted: true}, TeamName: "Marketing", Own: &secrets.Key{LastFour: "9f2c"}, Forbidden: true}
 	all["settings-team"] = account.ShowSettings(frame("Settings", "/settings"), shared)
 	all["team-keys"] = team.ShowKeys(frame("Keys of the team", "/team/keys"), storybook.TeamKeys())
 	all["team-keys-none"] = team.ShowKeys(sandboxed(frame("Keys of the team", "/team/keys")), team.KeysPage{OwnAllowed: true, Without: 1, Sandbox: true, Own: team.NewOwnKeys(true), New: team.NewNewKeyForm(true)})
@@ -169,7 +172,7 @@ func answers() []db.Answer {
 	}
 }
 
-func gallery() []part.Card {
+func galleryCards() []part.Card {
 	prompts := []string{tram, "Paper boat drifts out of the harbour as the fog lifts", "Sunset over the salt flats, a lone cyclist", "Macro of dew on a fern, focus pull",
 		"Neon market alley, handheld, slow motion", "Clay astronaut waves from a crater", "Coffee pours into a glass, studio light", "Aerial of terraced fields at dawn"}
 	var cards []part.Card
@@ -197,22 +200,22 @@ func settings() account.SettingsPage {
 	return account.SettingsPage{
 		Name: "Mara Ellison", Keys: account.KeyPart{
 			Said: "The service accepts this key.", Running: 2,
-			Own: &db.Key{LastFour: "9f2c", CreatedAt: ago(48 * time.Hour), CheckedAt: ago(time.Minute), Accepted: true},
+			Own: &secrets.Key{LastFour: "9f2c", CreatedAt: ago(48 * time.Hour), CheckedAt: ago(time.Minute), Accepted: true},
 		},
 		Sandbox: &account.SandboxAccount{
 			Balance: 1970, Known: true,
 			Keys:   []videoapi.Key{{ID: 2, Name: "Mara", Tail: "stuv", CreatedAt: now}, {ID: 1, Name: "Mara", Tail: "9f2c", CreatedAt: ago(48 * time.Hour), UsedAt: ago(time.Hour), RevokedAt: now}},
 			Ledger: []videoapi.Entry{{ID: 2, Kind: videoapi.Deducted, TaskID: "t", Credits: -30, Balance: 1970, At: ago(time.Hour)}, {ID: 1, Kind: videoapi.ToppedUp, Credits: 2000, Balance: 2000, At: ago(48 * time.Hour)}},
 		},
-		Sessions: []db.Session{
+		Sessions: []signin.Session{
 			{ID: 1, Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", SeenAt: now, CreatedAt: ago(72 * time.Hour)},
 			{ID: 2, Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604", SeenAt: ago(26 * time.Hour), CreatedAt: ago(300 * time.Hour)},
 		}, Current: 1,
-		Webhook: account.WebhookPart{Address: "https://hooks.example.com/dailies", Saved: true, NewSecret: "whsec_ABC", Said: "The test arrived.", Deliveries: []db.Delivery{
+		Webhook: account.WebhookPart{Address: "https://hooks.example.com/dailies", Saved: true, NewSecret: "whsec_ABC", Said: "The test arrived.", Deliveries: []outbox.Delivery{
 			{ID: 4, State: db.Success, TaskID: 20, CreatedAt: now},
 			{ID: 3, State: db.Failed, TaskID: 19, CreatedAt: ago(time.Hour), Tries: 3, TriedAt: ago(time.Minute), NextAt: now.Add(90 * time.Second), HTTP: 500, Problem: "It answered with HTTP 500."},
-			{ID: 2, State: db.Canceled, TaskID: 18, CreatedAt: ago(80 * time.Hour), Tries: 10, Outcome: db.GaveUp, Problem: "It could not be reached."},
-			{ID: 1, CreatedAt: ago(90 * time.Hour), Tries: 1, Outcome: db.Delivered, HTTP: 204},
+			{ID: 2, State: db.Canceled, TaskID: 18, CreatedAt: ago(80 * time.Hour), Tries: 10, Outcome: outbox.GaveUp, Problem: "It could not be reached."},
+			{ID: 1, CreatedAt: ago(90 * time.Hour), Tries: 1, Outcome: outbox.Delivered, HTTP: 204},
 		}},
 	}
 }
@@ -225,8 +228,8 @@ func members() team.MembersPage {
 		},
 		Active: 2, Found: 2, Page: 1, Pages: 1, Names: map[int64]string{2: "Jon Okafor"},
 		NewLinks: []team.NewLink{{Address: "https://dailies.example.com/join/ABCDEFGHIJKLMNOPQRSTUVWXYZ"}},
-		Invites: []db.Invite{
-			{ID: 3, CreatedAt: now, ExpiresAt: now.Add(db.InviteLife)},
+		Invites: []signin.Invite{
+			{ID: 3, CreatedAt: now, ExpiresAt: now.Add(signin.InviteLife)},
 			{ID: 2, CreatedAt: ago(60 * time.Hour), ExpiresAt: now.Add(time.Hour), UsedAt: ago(50 * time.Hour), UsedBy: 2},
 			{ID: 1, CreatedAt: ago(400 * time.Hour), ExpiresAt: ago(200 * time.Hour)},
 		},

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/net/html"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/schedule"
 	"dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/library"
@@ -64,7 +66,7 @@ func keeping(k db.Keeping, b db.Blame) part.Card {
 
 func TestNoticeIsForAdmins(t *testing.T) {
 	f := frame("Gallery", "/gallery")
-	f.Notice = part.SpaceNotice(db.Space{Free: 3 << 30})
+	f.Notice = part.SpaceNotice(schedule.Space{Free: 3 << 30})
 	notice := htmltest.First(t, htmltest.Draw(t, library.ShowGallery(f, library.Gallery{})), "p.notice")
 	if got := htmltest.Text(notice); got != "For admins. "+f.Notice || !strings.Contains(got, "2.1 GB") {
 		t.Errorf("got %q", got)
@@ -89,7 +91,7 @@ func TestWhatOthersWroteIsTextAndNeverMarkup(t *testing.T) {
 	for name, page := range map[string]templ.Component{
 		"task":    library.ShowTask(frame(evil, "/tasks/1"), library.TaskPage{Card: c, Answers: []db.Answer{{Call: "query", Status: evil, Body: evil}}}),
 		"failed":  library.ShowTask(frame(evil, "/tasks/1"), library.TaskPage{Card: fail}),
-		"gallery": library.ShowGallery(frame("Gallery", "/gallery"), library.Gallery{Cards: []part.Card{c}, Filter: db.TaskFilter{Query: evil}}),
+		"gallery": library.ShowGallery(frame("Gallery", "/gallery"), library.Gallery{Cards: []part.Card{c}, Filter: gallery.Filter{Query: evil}}),
 		"create":  create.Create(frame("Image", "/create/image-to-video"), form, create.Latest{Cards: []part.Card{c, fail}}),
 	} {
 		root := htmltest.Draw(t, page)

@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -14,8 +15,8 @@ import (
 
 // Recipe returns a recipe that asks for words and for a picture, with the changes
 // applied.
-func Recipe(changes ...func(*db.Recipe)) db.Recipe {
-	r := db.Recipe{
+func Recipe(changes ...func(*ordering.Recipe)) ordering.Recipe {
+	r := ordering.Recipe{
 		ID: 7, Name: "Product on a table", Note: "For the shop. Name the product as it stands on the box.", Scene: "frames-to-video", Model: "seedance-2.0",
 		Prompt:   "A {{product}} on a {{place}} table, the camera goes around it, {{product}} in the light of {{time of day}}",
 		Pictures: []string{"{{first picture}}", storySite + "table.jpg"},
@@ -29,23 +30,23 @@ func Recipe(changes ...func(*db.Recipe)) db.Recipe {
 }
 
 // RecipeCard returns the card of Recipe, with the changes applied.
-func RecipeCard(changes ...func(*db.Recipe)) create.RecipeCard {
+func RecipeCard(changes ...func(*ordering.Recipe)) create.RecipeCard {
 	r := Recipe(changes...)
 	return create.RecipeCard{Recipe: r, ModelName: "Seedance 2.0", Mine: r.CreatedBy == 1, Change: r.CreatedBy == 1, Now: Now}
 }
 
-func ownRecipe(r *db.Recipe) { r.CreatedBy = 1 }
+func ownRecipe(r *ordering.Recipe) { r.CreatedBy = 1 }
 
 func recipeStories() []story {
-	show := func(caption string, changes ...func(*db.Recipe)) story {
+	show := func(caption string, changes ...func(*ordering.Recipe)) story {
 		return story{caption, create.ShowRecipeCard(RecipeCard(changes...))}
 	}
 	return []story{
 		show("Of somebody else"),
 		show("One's own", ownRecipe),
-		show("Not used yet, without a note and a ceiling", ownRecipe, func(r *db.Recipe) { r.Note, r.Ceiling, r.Uses = "", db.Credits{}, 0 }),
-		show("Asks for nothing", func(r *db.Recipe) { r.Prompt, r.Pictures, r.Scene = Prompt, nil, "text-to-video" }),
-		show("Long words", ownRecipe, func(r *db.Recipe) { r.Name, r.Note = storyLong[:80], storyLong }),
+		show("Not used yet, without a note and a ceiling", ownRecipe, func(r *ordering.Recipe) { r.Note, r.Ceiling, r.Uses = "", db.Credits{}, 0 }),
+		show("Asks for nothing", func(r *ordering.Recipe) { r.Prompt, r.Pictures, r.Scene = Prompt, nil, "text-to-video" }),
+		show("Long words", ownRecipe, func(r *ordering.Recipe) { r.Name, r.Note = storyLong[:80], storyLong }),
 	}
 }
 

@@ -4,14 +4,15 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
 
-func recipe(change ...func(*db.Recipe)) db.Recipe {
-	r := db.Recipe{
+func recipe(change ...func(*ordering.Recipe)) ordering.Recipe {
+	r := ordering.Recipe{
 		ID: 7, Name: "Product on a table", Note: "For the shop", Scene: "frames-to-video", Model: "seedance-2.0",
 		Prompt: "A {{product}} <b> on a {{ place }} table, {{Product}}", Pictures: []string{"{{start picture}}", "https://images.example.com/end.jpg"},
 		Options: db.Options{Duration: 5, AspectRatio: "16:9"}, Ceiling: db.CreditsOf(40),
@@ -23,12 +24,12 @@ func recipe(change ...func(*db.Recipe)) db.Recipe {
 	return r
 }
 
-func recipeCard(r db.Recipe) create.RecipeCard {
+func recipeCard(r ordering.Recipe) create.RecipeCard {
 	return create.RecipeCard{Recipe: r, ModelName: "Seedance 2.0", Change: true, Now: now}
 }
 
 // recipePage returns the page of a recipe with its blanks filled in.
-func recipePage(r db.Recipe, price db.Credits, values ...string) create.RecipePage {
+func recipePage(r ordering.Recipe, price db.Credits, values ...string) create.RecipePage {
 	p := create.RecipePage{Card: recipeCard(r), Form: emptyForm(videoapi.Scene(r.Scene), "seedance-2.0")}
 	p.Form.Price, p.Form.Uploads = part.Price{Credits: price, Stated: true}, true
 	for i, b := range r.Blanks() {
@@ -38,7 +39,7 @@ func recipePage(r db.Recipe, price db.Credits, values ...string) create.RecipePa
 }
 
 func addRecipes(all map[string]templ.Component) {
-	r, gone := recipe(), recipe(func(r *db.Recipe) { r.ID, r.Name, r.DeletedAt = 8, "Old one", now })
+	r, gone := recipe(), recipe(func(r *ordering.Recipe) { r.ID, r.Name, r.DeletedAt = 8, "Old one", now })
 	all["recipes"] = create.ShowRecipes(frame("Recipes", "/recipes"), create.RecipeList{Cards: []create.RecipeCard{recipeCard(r)}, Deleted: &gone})
 	all["recipes-empty"] = create.ShowRecipes(frame("Recipes", "/recipes"), create.RecipeList{})
 	all["recipe"] = create.ShowRecipe(sandboxed(frame("Recipe", "/recipes/7")), recipePage(r, db.CreditsOf(30)), latest())
@@ -52,9 +53,9 @@ func addRecipes(all map[string]templ.Component) {
 	form := emptyForm(videoapi.FramesToVideo, "seedance-2.0")
 	form.Blanks, form.Uploads, form.Prompt, form.Pictures = true, true, r.Prompt+" {{", []string{"{{a.b}}", "https://images.example.com/end.jpg"}
 	form.Paths = create.FormPaths{Look: "/recipes/new", Options: "/recipes/options?scene=frames-to-video", Upload: "/recipes"}
-	all["recipe-new"] = create.EditRecipe(frame("New recipe", "/recipes/new"), create.RecipeEdit{Fields: create.NewRecipeFields(db.Recipe{}), Form: form})
+	all["recipe-new"] = create.EditRecipe(frame("New recipe", "/recipes/new"), create.RecipeEdit{Fields: create.NewRecipeFields(ordering.Recipe{}), Form: form})
 	form.Errors = input.Errors{"asked.image_input.0": "Please name it with letters.", "name": "Please give it a name.", "image_input.1": "This is not a web address."}
-	fields := create.NewRecipeFields(db.Recipe{})
+	fields := create.NewRecipeFields(ordering.Recipe{})
 	form.Errors.Mark(fields.Inputs()...)
 	all["recipe-edit"] = create.EditRecipe(frame("Recipe", "/recipes/7/edit"), create.RecipeEdit{Recipe: r, Fields: fields, Form: form})
 
@@ -65,7 +66,7 @@ func addRecipes(all map[string]templ.Component) {
 	all["batch-made"] = create.ShowMade(frame("Made together", "/batches/b1"), made)
 }
 
-func batchPage(r db.Recipe, price db.Credits) create.BatchPage {
+func batchPage(r ordering.Recipe, price db.Credits) create.BatchPage {
 	return create.BatchPage{
 		Card: recipeCard(r), Notes: []string{"The first row was read as the headings."}, Videos: 2, Price: part.Price{Credits: price, Stated: true},
 		Rows: []create.BatchRow{

@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/views/account"
 	"dailies/views/library"
 	"dailies/views/part"
@@ -15,8 +16,8 @@ import (
 func collectionStories() []story {
 	frame := part.Frame{Now: Now}
 	kept, bare := Kept(1), Card(Kept(2), withoutCover).Task
-	of := func(name, note string, covers ...db.Task) db.Collection {
-		return db.Collection{ID: 1, Name: name, Note: note, Count: len(covers), Covers: covers, ChangedAt: Now.Add(-time.Hour)}
+	of := func(name, note string, covers ...db.Task) gallery.Collection {
+		return gallery.Collection{ID: 1, Name: name, Note: note, Count: len(covers), Covers: covers, ChangedAt: Now.Add(-time.Hour)}
 	}
 	return []story{
 		{"Empty", library.CollectionCard(of("Harbour mood", ""), frame)},
@@ -29,14 +30,14 @@ func collectionStories() []story {
 
 // collectedStories shows the section of a video's page that adds it to collections.
 func collectedStories() []story {
-	trailer, mood := db.Collection{ID: 5, Name: "Trailer"}, db.Collection{ID: 6, Name: "Water and weather, the long list of everything that is wet"}
-	panel := func(in, others []db.Collection) templ.Component {
+	trailer, mood := gallery.Collection{ID: 5, Name: "Trailer"}, gallery.Collection{ID: 6, Name: "Water and weather, the long list of everything that is wet"}
+	panel := func(in, others []gallery.Collection) templ.Component {
 		return library.CollectionChoice(library.CollectionPart{TaskID: 1, In: in, Recent: others})
 	}
 	return []story{
-		{"In none", panel(nil, []db.Collection{trailer, mood})},
-		{"In two", panel([]db.Collection{trailer, mood}, nil)},
-		{"Being added", opened("Add to a collection", panel([]db.Collection{mood}, []db.Collection{trailer}))},
+		{"In none", panel(nil, []gallery.Collection{trailer, mood})},
+		{"In two", panel([]gallery.Collection{trailer, mood}, nil)},
+		{"Being added", opened("Add to a collection", panel([]gallery.Collection{mood}, []gallery.Collection{trailer}))},
 		{"The first one", opened("Add to a collection", panel(nil, nil))},
 	}
 }
@@ -49,7 +50,7 @@ func shareStories() []story {
 		return p
 	}
 	link := func(left time.Duration) part.ShareLink {
-		s := db.Share{ID: 1, TaskID: 1, Title: "For the harbour fair", CreatedAt: Now.Add(-time.Hour), ExpiresAt: Now.Add(left)}
+		s := gallery.Share{ID: 1, TaskID: 1, Title: "For the harbour fair", CreatedAt: Now.Add(-time.Hour), ExpiresAt: Now.Add(left)}
 		return part.ShareLink{Share: s, Address: "https://dailies.example.com/share/ABC", Mine: true, Able: true}
 	}
 	asleep, secret := link(48*time.Hour), link(time.Hour)

@@ -3,7 +3,8 @@ package storybook
 import (
 	"time"
 
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/signin"
 	"dailies/views/account"
 	"dailies/views/input"
 )
@@ -17,10 +18,10 @@ func signingStories() []story {
 	}
 	wrong, without := again, again
 	wrong.Errors, without.HasPassword = input.Errors{"current": "This is not your present password."}, false
-	long := team.Identity{ID: 2, Subject: "8f14e45f-ceea-467f-a8f0-3b1c2a9d7e60.maximiliane-theodora", UsedAt: Now.Add(-72 * time.Hour)}
+	long := signin.Identity{ID: 2, Subject: "8f14e45f-ceea-467f-a8f0-3b1c2a9d7e60.maximiliane-theodora", UsedAt: Now.Add(-72 * time.Hour)}
 	signing := account.Signing{
-		Provider: "your school account", HasPassword: true, Identities: []team.Identity{{ID: 1, Email: "ada@school.example", UsedAt: Now.Add(-time.Hour)}, long},
-		Factors: team.Factors{Codes: true, Recovery: 7, Passkeys: 2}, Passkeys: []team.Passkey{
+		Provider: "your school account", HasPassword: true, Identities: []signin.Identity{{ID: 1, Email: "ada@school.example", UsedAt: Now.Add(-time.Hour)}, long},
+		Factors: signin.Factors{Codes: true, Recovery: 7, Passkeys: 2}, Passkeys: []signin.Passkey{
 			{ID: 1, Name: "My phone", CreatedAt: Now.Add(-240 * time.Hour), UsedAt: Now.Add(-time.Hour)},
 			{ID: 2, Name: "The key on my desk", CreatedAt: Now.Add(-400 * time.Hour), Restored: true},
 		},
@@ -28,7 +29,7 @@ func signingStories() []story {
 	alone, none, restored := signing, account.Signing{Provider: signing.Provider, HasPassword: true}, signing
 	alone.HasPassword, restored.Factors.Recovery = false, 0
 	guessed := signing
-	guessed.Guessed = team.Entry{ID: 1, At: Now.Add(-3 * time.Hour), Action: team.CodesGuessed, Actor: team.Actor{Address: "192.0.2.7"}}
+	guessed.Guessed = audit.Entry{ID: 1, At: Now.Add(-3 * time.Hour), Action: audit.CodesGuessed, Actor: audit.Actor{Address: "192.0.2.7"}}
 	page := func(s account.Signing) account.SettingsPage { return account.SettingsPage{Signing: s} }
 	return []story{
 		{"Asked once more", account.ReauthForm(again)},

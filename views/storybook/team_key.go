@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/team"
 	teamview "dailies/views/team"
 )
@@ -11,7 +13,7 @@ import (
 // TeamKeys returns the page of a team's keys, with keys in various states.
 func TeamKeys() teamview.KeysPage {
 	key := func(id int64, name, end string) team.Key {
-		return team.Key{Name: name, Key: db.Key{TeamKeyID: id, Sealed: []byte("sealed"), LastFour: end, CreatedAt: Now.Add(-time.Hour)}}
+		return team.Key{Name: name, Key: secrets.Key{TeamKeyID: id, Sealed: []byte("sealed"), LastFour: end, CreatedAt: Now.Add(-time.Hour)}}
 	}
 	film, marketing := key(2, "Film", "9z9z"), key(1, "Marketing", "1a2b")
 	marketing.Standard, marketing.CheckedAt, marketing.Accepted = true, Now, true
@@ -22,7 +24,7 @@ func TeamKeys() teamview.KeysPage {
 		People: []teamview.KeyUser{
 			{User: db.User{ID: 1, Name: "Ada Byron", Email: "ada@example.com"}, Key: marketing.Key},
 			{User: db.User{ID: 2, Name: "Jon Okafor", Email: "jon@example.com", TeamKeyID: 2}, Key: film.Key},
-			{User: db.User{ID: 3, Name: "Mara Ellison", Email: "mara@example.com"}, Key: db.Key{UserID: 3, Sealed: []byte("own"), LastFour: "9f2c"}},
+			{User: db.User{ID: 3, Name: "Mara Ellison", Email: "mara@example.com"}, Key: secrets.Key{UserID: 3, Sealed: []byte("own"), LastFour: "9f2c"}},
 		},
 	}
 }
@@ -30,7 +32,7 @@ func TeamKeys() teamview.KeysPage {
 // waitingKeys returns the page with keys that wait: one of the team for an answer that is
 // late, and people's own, one of them replaced since, after a server that has stopped.
 func waitingKeys() teamview.KeysPage {
-	return teamview.KeysPage{Blocking: []db.Call{
+	return teamview.KeysPage{Blocking: []schedule.Call{
 		{TaskID: 7, UserID: 2, Maker: "Jon Okafor", KeyName: "Marketing", KeyEnd: "1a2b", SentAt: Now.Add(-3 * time.Minute)},
 		{TaskID: 8, UserID: 3, Maker: "Mara Ellison", PayerID: 3, Payer: "Mara Ellison", KeyEnd: "9f2c", SentAt: Now.Add(-time.Minute), FreesAt: Now.Add(2 * time.Minute)},
 		{TaskID: 9, UserID: 4, Maker: "דנה לוי", PayerID: 4, Payer: "דנה לוי", SentAt: Now.Add(-4 * time.Minute), FreesAt: Now.Add(3 * time.Minute)},

@@ -5,10 +5,11 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/option"
+	"dailies/db/schedule"
 	"dailies/views/create"
 	"dailies/views/part"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 )
 
 // Now is the present time in the storybook.
@@ -79,14 +80,14 @@ func Behind(c part.Card, ahead int) part.Card {
 
 // blocked returns the card of a task whose key is blocked by a create call.
 func blocked(c part.Card, frees time.Time, admin bool) part.Card {
-	c.Call = db.Call{TaskID: 1, UserID: 1, Maker: "Mara Ellison", KeyName: "Marketing", KeyEnd: "9f2c", SentAt: Now.Add(-3 * time.Minute), FreesAt: frees}
+	c.Call = schedule.Call{TaskID: 1, UserID: 1, Maker: "Mara Ellison", KeyName: "Marketing", KeyEnd: "9f2c", SentAt: Now.Add(-3 * time.Minute), FreesAt: frees}
 	c.MayFree = admin
 	return c
 }
 
 // Usual returns the card with a history of similar tasks.
 func Usual(c part.Card) part.Card {
-	c.Usual = db.Usual{Count: 8, Low: 2 * time.Minute, High: 4 * time.Minute}
+	c.Usual = schedule.Usual{Count: 8, Low: 2 * time.Minute, High: 4 * time.Minute}
 	return c
 }
 

@@ -4,6 +4,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/outbox"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/views/account"
 	"dailies/views/create"
 	"dailies/views/input"
@@ -26,12 +29,12 @@ func pillStories() []story {
 		story{"Being saved", part.Keeping(Card(Kept(1), keptAs(db.Saving)))},
 		story{"Cannot be saved", part.Keeping(Card(Kept(1), keptAs(db.Saving), blamed(db.BlameSpace, "")))},
 		story{"A receipt with a hole", part.RefundMissing()},
-		story{"A key that nobody tested", part.KeyState(db.Key{})},
-		story{"A key that works", part.KeyState(db.Key{CheckedAt: Now, Accepted: true})},
-		story{"A key that does not", part.KeyState(db.Key{CheckedAt: Now})},
-		story{"A notice that waits", account.DeliveryState(db.Delivery{})},
-		story{"A notice that arrived", account.DeliveryState(db.Delivery{Outcome: db.Delivered})},
-		story{"A notice that was given up", account.DeliveryState(db.Delivery{Outcome: db.GaveUp})},
+		story{"A key that nobody tested", part.KeyState(secrets.Key{})},
+		story{"A key that works", part.KeyState(secrets.Key{CheckedAt: Now, Accepted: true})},
+		story{"A key that does not", part.KeyState(secrets.Key{CheckedAt: Now})},
+		story{"A notice that waits", account.DeliveryState(outbox.Delivery{})},
+		story{"A notice that arrived", account.DeliveryState(outbox.Delivery{Outcome: outbox.Delivered})},
+		story{"A notice that was given up", account.DeliveryState(outbox.Delivery{Outcome: outbox.GaveUp})},
 		story{"Plain", element("span", "pill", "Sandbox")},
 		story{"Somebody", storyAvatar()},
 	)
@@ -44,7 +47,7 @@ func noteStories() []story {
 		{"With a way back", part.Flash(part.Frame{Flash: library.Deleted(3, nil, db.User{ID: 1}), Undo: &part.Undo{IDs: []string{"1", "2", "3"}}})},
 		{"Too many to be named", part.Flash(part.Frame{Flash: library.Deleted(212, []db.Task{Kept(1)}, db.User{ID: 2}), Undo: &part.Undo{}})},
 		{"A note", element("p", "say", "The length is 5 s now, because this model makes 5 or 10 s.")},
-		{"For admins, on every page", element("p", "say bad", part.SpaceNotice(db.Space{Free: 3 << 30}))},
+		{"For admins, on every page", element("p", "say bad", part.SpaceNotice(schedule.Space{Free: 3 << 30}))},
 		{"One mistake", part.ErrorSummary(input.Errors{"prompt": "Please say what happens."})},
 		{"Several mistakes", part.ErrorSummary(input.Errors{"prompt": "Please say what happens.", "duration": "This model makes 4 to 15 seconds."})},
 		{"A refusal", part.ErrorSummary(input.Errors{"": "There are not enough credits for it."})},
@@ -65,10 +68,10 @@ func tableStories() []story {
 		{"Newest receipts", account.Receipts(part.Frame{Now: Now}, account.UsagePage{Recent: []db.Task{
 			Kept(20), Task(19, db.Failed), Task(18, db.Rejected), Task(17, db.Unconfirmed),
 		}})},
-		{"Notices that were sent", account.Deliveries([]db.Delivery{
+		{"Notices that were sent", account.Deliveries([]outbox.Delivery{
 			{State: db.Success, TaskID: 20, CreatedAt: Now},
 			{State: db.Failed, TaskID: 19, CreatedAt: Now.Add(-time.Hour), Tries: 3, NextAt: Now.Add(90 * time.Second), Problem: "It answered with HTTP 500."},
-			{CreatedAt: Now.Add(-90 * time.Hour), Tries: 1, Outcome: db.Delivered},
+			{CreatedAt: Now.Add(-90 * time.Hour), Tries: 1, Outcome: outbox.Delivered},
 		}, Now)},
 	}
 }

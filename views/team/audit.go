@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/naming"
 	"dailies/views/input"
 	"dailies/views/part"
 )
 
 // An AuditPage is the audit log, which says who changed what. Admins only.
 type AuditPage struct {
-	Entries []team.Entry
+	Entries []audit.Entry
 	Older   int64     // ID of the last entry if there are older ones, else 0
 	Users   []db.User // users to choose from; empty if there are many
 	Many    bool
@@ -99,11 +100,11 @@ func (p AuditPage) isFiltered() bool { return len(p.Query("")) > 0 }
 func (p AuditPage) when(t time.Time) string { return t.In(p.Zone).Format("2 Jan 2006, 15:04:05") }
 
 // Actor returns the name of the actor at the time.
-func Actor(e team.Entry) string {
-	switch name := db.CleanName(e.Actor.Name); {
-	case name != "" || e.Actor.Kind() == team.ByAccount:
+func Actor(e audit.Entry) string {
+	switch name := naming.Clean(e.Actor.Name); {
+	case name != "" || e.Actor.Kind() == audit.ByAccount:
 		return name
-	case e.Actor.Kind() == team.ByNobody:
+	case e.Actor.Kind() == audit.ByNobody:
 		return "Somebody"
 	}
 	return "Dailies"
@@ -118,29 +119,29 @@ var nounNames = map[string]string{
 func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
 
 // actionNames describes each action.
-var actionNames = map[team.Action]string{
-	team.SignedIn: "signed in", team.SignInRefused: "was not let in", team.SessionEnded: "signed a browser out",
-	team.IdentityLinked: "connected an account", team.IdentityUnlinked: "disconnected an account", team.IdentityAddress: "has another e-mail address there",
-	team.PasskeyAdded: "added a passkey", team.PasskeyRenamed: "renamed a passkey", team.PasskeyDeleted: "deleted a passkey",
-	team.CodesOn: "turned one-time codes on", team.CodesOff: "turned one-time codes off", team.CodesRenewed: "made new recovery codes",
-	team.CodesUsed: "used a recovery code", team.CodesGuessed: "gave many wrong codes", team.FactorsDropped: "removed a second step",
-	team.MemberJoined: "joined", team.MemberAdded: "added an account", team.MemberRenamed: "changed their name", team.MemberRole: "changed a role", team.MemberDeactivated: "deactivated an account", team.MemberActivated: "activated an account again",
-	team.MemberReleased: "gave an e-mail address free",
-	team.MemberLeft:     "handed over what somebody has", team.PasswordReset: "made a link for a new password", team.PasswordChanged: "set a new password",
-	team.InviteMade: "invited somebody", team.InviteRevoked: "turned off an invitation",
-	team.KeySaved: "saved a key", team.KeyDeleted: "deleted a key", team.KeyAssigned: "assigned a key", team.KeyRule: "changed the rule for keys", team.KeyFreed: "freed a key",
-	team.LimitChanged: "changed a limit", team.LimitAsked: "asked for more", team.LimitAnswer: "answered a request", team.Overcharged: "cost more than expected",
-	team.WebhookSaved: "saved a webhook", team.WebhookDeleted: "deleted a webhook", team.NoticesChosen: "chose what to be told by mail",
-	team.ShareMade: "made a link", team.ShareRevoked: "turned off a link",
-	team.SettingChanged: "changed a setting", team.Restored: "restored", team.Exported: "exported",
+var actionNames = map[audit.Action]string{
+	audit.SignedIn: "signed in", audit.SignInRefused: "was not let in", audit.SessionEnded: "signed a browser out",
+	audit.IdentityLinked: "connected an account", audit.IdentityUnlinked: "disconnected an account", audit.IdentityAddress: "has another e-mail address there",
+	audit.PasskeyAdded: "added a passkey", audit.PasskeyRenamed: "renamed a passkey", audit.PasskeyDeleted: "deleted a passkey",
+	audit.CodesOn: "turned one-time codes on", audit.CodesOff: "turned one-time codes off", audit.CodesRenewed: "made new recovery codes",
+	audit.CodesUsed: "used a recovery code", audit.CodesGuessed: "gave many wrong codes", audit.FactorsDropped: "removed a second step",
+	audit.MemberJoined: "joined", audit.MemberAdded: "added an account", audit.MemberRenamed: "changed their name", audit.MemberRole: "changed a role", audit.MemberDeactivated: "deactivated an account", audit.MemberActivated: "activated an account again",
+	audit.MemberReleased: "gave an e-mail address free",
+	audit.MemberLeft:     "handed over what somebody has", audit.PasswordReset: "made a link for a new password", audit.PasswordChanged: "set a new password",
+	audit.InviteMade: "invited somebody", audit.InviteRevoked: "turned off an invitation",
+	audit.KeySaved: "saved a key", audit.KeyDeleted: "deleted a key", audit.KeyAssigned: "assigned a key", audit.KeyRule: "changed the rule for keys", audit.KeyFreed: "freed a key",
+	audit.LimitChanged: "changed a limit", audit.LimitAsked: "asked for more", audit.LimitAnswer: "answered a request", audit.Overcharged: "cost more than expected",
+	audit.WebhookSaved: "saved a webhook", audit.WebhookDeleted: "deleted a webhook", audit.NoticesChosen: "chose what to be told by mail",
+	audit.ShareMade: "made a link", audit.ShareRevoked: "turned off a link",
+	audit.SettingChanged: "changed a setting", audit.Restored: "restored", audit.Exported: "exported",
 }
 
 // actionName describes what was done.
-func actionName(e team.Entry) string { return cmp.Or(actionNames[e.Action], string(e.Action)) }
+func actionName(e audit.Entry) string { return cmp.Or(actionNames[e.Action], string(e.Action)) }
 
 // subjectName returns the name of the user whom the entry is about, unless that is the
 // actor.
-func subjectName(e team.Entry) string {
+func subjectName(e audit.Entry) string {
 	if e.UserID == e.Actor.UserID {
 		return ""
 	}

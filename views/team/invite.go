@@ -5,7 +5,8 @@ import (
 	"slices"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/signin"
+	"dailies/db/spending"
 	"dailies/views/input"
 	"dailies/views/part"
 )
@@ -26,12 +27,12 @@ func NewInviteForm(standard db.Credits) InviteForm {
 		Addresses: input.Text{
 			Field: input.Field{
 				Name: "addresses", Label: "E-mail addresses", Focus: input.OnError,
-				Hint: fmt.Sprintf("One a line, or with commas between them; %d at most. Each gets a link of its own, with which only this address can join. Leave it empty for one link that anybody can use.", db.MaxInvites),
+				Hint: fmt.Sprintf("One a line, or with commas between them; %d at most. Each gets a link of its own, with which only this address can join. Leave it empty for one link that anybody can use.", signin.MaxInvites),
 			},
 			Rows: 5, Plain: true,
 		},
 		Role:        roleChoice(db.Member),
-		LimitFields: NewLimitFields(team.Limit{Allowance: team.Default}, "Limit", limitWords(team.Limit{Allowance: team.Default}, standard)),
+		LimitFields: NewLimitFields(spending.Limit{Allowance: spending.Default}, "Limit", limitWords(spending.Limit{Allowance: spending.Default}, standard)),
 	}
 	form.Credits.Focus = input.Never
 	return form
@@ -51,7 +52,7 @@ const chooseOne = "Please choose one of these."
 
 // TooMany says that more people cannot be invited at once.
 func (f InviteForm) TooMany() string {
-	return fmt.Sprintf("Please invite at most %d people at once.", db.MaxInvites)
+	return fmt.Sprintf("Please invite at most %d people at once.", signin.MaxInvites)
 }
 
 // PutRight asks to correct the addresses that the problems are about.
@@ -65,7 +66,7 @@ func (f InviteForm) TooManyOpen() string {
 }
 
 // invitee says who may join with the link.
-func invitee(i db.Invite) string {
+func invitee(i signin.Invite) string {
 	if i.Email == "" {
 		return "Whoever has the link"
 	}
@@ -73,12 +74,12 @@ func invitee(i db.Invite) string {
 }
 
 // inviteLimit describes the limit of a user who joins with the link.
-func inviteLimit(i db.Invite, standard db.Credits) string {
-	return limitWords(team.Limit{Allowance: team.Allowance(i.Allowance), Credits: i.Credits}, standard)
+func inviteLimit(i signin.Invite, standard db.Credits) string {
+	return limitWords(spending.Limit{Allowance: spending.Allowance(i.Allowance), Credits: i.Credits}, standard)
 }
 
 // limitWords says how much may be spent in a month.
-func limitWords(l team.Limit, standard db.Credits) string {
+func limitWords(l spending.Limit, standard db.Credits) string {
 	limit := l.In(standard)
 	if !limit.Known {
 		return "No limit"

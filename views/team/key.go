@@ -6,6 +6,9 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/db/naming"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/team"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -20,7 +23,7 @@ type KeysPage struct {
 	People     []KeyUser  // the users that are listed
 	Found      int        // number of users that Search matches
 	Search     string
-	Blocking   []db.Call // the create calls that block their keys for longer than usual
+	Blocking   []schedule.Call // the create calls that block their keys for longer than usual
 	Sandbox    bool
 
 	New NewKeyForm
@@ -85,7 +88,7 @@ const OwnKeysAllowed = "allowed"
 // Key if there is none.
 type KeyUser struct {
 	User db.User
-	Key  db.Key
+	Key  secrets.Key
 }
 
 // A KeyPage holds one of the team's keys.
@@ -226,7 +229,7 @@ func (p KeysPage) uses(u KeyUser) string {
 func (p KeysPage) standard() string {
 	for _, k := range p.Keys {
 		if k.Standard {
-			return fmt.Sprintf("Standard (%s)", db.Isolated(k.Name))
+			return fmt.Sprintf("Standard (%s)", naming.Isolated(k.Name))
 		}
 	}
 	return "Standard (none)"

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/spending"
 	"dailies/views/input"
 	"dailies/views/part"
 )
@@ -12,12 +13,12 @@ import (
 // A LimitsPage holds the team's limits, and the requests to spend more.
 type LimitsPage struct {
 	Form *LimitsForm
-	Room team.Room // what the viewer and the team may still spend
+	Room spending.Room // what the viewer and the team may still spend
 
-	Open        []team.Ask
+	Open        []spending.Ask
 	Answer      AnswerForm // an answer with errors
-	Answered    []team.Ask
-	Overcharged []team.Entry // videos that cost more than expected
+	Answered    []spending.Ask
+	Overcharged []audit.Entry // videos that cost more than expected
 }
 
 // A LimitsForm holds the team's limits, as typed.
@@ -27,7 +28,7 @@ type LimitsForm struct {
 }
 
 // NewLimitsForm returns the form with the limits.
-func NewLimitsForm(l team.Limits) *LimitsForm {
+func NewLimitsForm(l spending.Limits) *LimitsForm {
 	const wrong = "Please give a number of credits, such as 500, or leave it empty for no limit."
 	form := &LimitsForm{
 		Default: input.CreditsIn("default", "Credits a month for each person", l.Default, wrong),
@@ -46,8 +47,8 @@ func NewLimitsForm(l team.Limits) *LimitsForm {
 const asksUnpriced = "ask"
 
 // Limits returns the limits in the form.
-func (f *LimitsForm) Limits() team.Limits {
-	return team.Limits{Default: f.Default.Amount, Team: f.Team.Amount, AskUnpriced: f.Unpriced.Value == asksUnpriced}
+func (f *LimitsForm) Limits() spending.Limits {
+	return spending.Limits{Default: f.Default.Amount, Team: f.Team.Amount, AskUnpriced: f.Unpriced.Value == asksUnpriced}
 }
 
 // An AnswerForm is an answer to a request, as typed.
@@ -67,7 +68,7 @@ func NewAnswerForm(id int64) AnswerForm {
 	return AnswerForm{
 		ID:      id,
 		Credits: input.Credits{Field: field("credits", "Credits"), Needed: true, Positive: true, Wrong: "Please give a number of credits, such as 90."},
-		Reason:  input.Text{Field: field("reason", "Or say no, and why"), Room: 300, Most: team.MaxSentence, Long: part.LongSentence},
+		Reason:  input.Text{Field: field("reason", "Or say no, and why"), Room: 300, Most: spending.MaxSentence, Long: part.LongSentence},
 	}
 }
 
@@ -78,7 +79,7 @@ func (f AnswerForm) Refused() AnswerForm {
 }
 
 // answer returns the form that answers the request.
-func (p LimitsPage) answer(a team.Ask) AnswerForm {
+func (p LimitsPage) answer(a spending.Ask) AnswerForm {
 	if p.Answer.ID == a.ID {
 		return p.Answer
 	}
@@ -88,7 +89,7 @@ func (p LimitsPage) answer(a team.Ask) AnswerForm {
 }
 
 // requestText describes the request.
-func requestText(a team.Ask) string {
+func requestText(a spending.Ask) string {
 	if a.Unpriced {
 		return fmt.Sprintf("Wants to make a video of which nobody knows what it costs, and expects %s.", part.Amount(a.Credits))
 	}
@@ -110,33 +111,33 @@ type LimitFields struct {
 
 // NewLimitFields returns the fields with the limit. standard describes the limit of the
 // team.
-func NewLimitFields(l team.Limit, legend, standard string) LimitFields {
+func NewLimitFields(l spending.Limit, legend, standard string) LimitFields {
 	f := LimitFields{
 		Which: input.Choice{
 			Field: input.Field{Name: "limit", Label: legend, Value: string(l.Allowance)},
 			Options: []input.Option{
-				{Value: string(team.Default), Label: fmt.Sprintf("The team’s: %s", standard)},
-				{Value: string(team.None), Label: "No limit"},
-				{Value: string(team.Own), Label: "A limit of their own"},
+				{Value: string(spending.Default), Label: fmt.Sprintf("The team’s: %s", standard)},
+				{Value: string(spending.None), Label: "No limit"},
+				{Value: string(spending.Own), Label: "A limit of their own"},
 			},
 			Wrong: "Please choose which limit the person has.",
 		},
 		Credits: input.Credits{Field: input.Field{Name: "credits", Label: "Credits a month", Focus: input.OnError}, Wrong: "Please give a number of credits, such as 500."},
 	}
-	if l.Allowance == team.Own {
+	if l.Allowance == spending.Own {
 		f.Credits.Value = db.CreditsOf(l.Credits).String()
 	}
 	return f
 }
 
 // NewPersonLimit returns the form with the limit of a person, given that of the team.
-func NewPersonLimit(u db.User, l team.Limit, standard db.Credits, next string) PersonLimit {
-	p := PersonLimit{User: u, LimitFields: NewLimitFields(l, "Which limit", team.Words(standard)), Next: next}
+func NewPersonLimit(u db.User, l spending.Limit, standard db.Credits, next string) PersonLimit {
+	p := PersonLimit{User: u, LimitFields: NewLimitFields(l, "Which limit", spending.Words(standard)), Next: next}
 	p.Which.Hidden = true
 	return p
 }
 
 // Limit returns the limit in the fields.
-func (f LimitFields) Limit() team.Limit {
-	return team.Limit{Allowance: team.Allowance(f.Which.Value), Credits: f.Credits.Amount.Amount}
+func (f LimitFields) Limit() spending.Limit {
+	return spending.Limit{Allowance: spending.Allowance(f.Which.Value), Credits: f.Credits.Amount.Amount}
 }

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"fmt"
 
-	"dailies/db/team"
+	"dailies/db/spending"
 	"dailies/views/part"
 )
 
@@ -235,7 +235,7 @@ func ShowLimits(f part.Frame, p LimitsPage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					if a.Answer == team.No {
+					if a.Answer == spending.No {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<span class=\"pill\">No</span> ")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
@@ -323,7 +323,7 @@ func ShowLimits(f part.Frame, p LimitsPage) templ.Component {
 }
 
 // AnswerAsk is a request to spend more, with the form to answer it.
-func AnswerAsk(a team.Ask, form AnswerForm) templ.Component {
+func AnswerAsk(a spending.Ask, form AnswerForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -3,19 +3,19 @@ package team
 import (
 	"cmp"
 
-	"dailies/db/team"
+	"dailies/db/outbox"
 )
 
 // A MailPage lists the state of the newest mails. Admins only.
 type MailPage struct {
 	Server string // empty if no mail server is configured
-	Mails  []team.Mail
+	Mails  []outbox.Mail
 }
 
 // mailNames holds the labels of the kinds of mail.
-var mailNames = map[team.MailKind]string{
-	team.MailInvite: "Invitation", team.MailReset: "Link for a password", team.MailTest: "Test", team.MailVideos: "Videos", team.MailSigning: "Change of signing in",
-	team.MailAsked: "Asked for more", team.MailAnswered: "Answer", team.MailLimit: "Limit",
+var mailNames = map[outbox.MailKind]string{
+	outbox.MailInvite: "Invitation", outbox.MailReset: "Link for a password", outbox.MailTest: "Test", outbox.MailVideos: "Videos", outbox.MailSigning: "Change of signing in",
+	outbox.MailAsked: "Asked for more", outbox.MailAnswered: "Answer", outbox.MailLimit: "Limit",
 }
 
-func mailName(k team.MailKind) string { return cmp.Or(mailNames[k], string(k)) }
+func mailName(k outbox.MailKind) string { return cmp.Or(mailNames[k], string(k)) }

@@ -9,7 +9,11 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/format"
+	"dailies/db/naming"
+	"dailies/db/signin"
+	"dailies/db/spending"
 	"dailies/db/team"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -19,16 +23,16 @@ import (
 type MemberPage struct {
 	Member    team.Member
 	Had       team.Belongings
-	Limits    team.Limits
+	Limits    spending.Limits
 	Role      *input.Choice
-	Factors   team.Factors    // factors besides a password
-	Connected []team.Identity // the accounts at a provider with which they sign in
+	Factors   signin.Factors    // factors besides a password
+	Connected []signin.Identity // the accounts at a provider with which they sign in
 	// SetUp is the audit entry that says that a second factor was set up by somebody who
 	// had given only the password; zero if there is none.
-	SetUp team.Entry
+	SetUp audit.Entry
 	// Guessed is the audit entry about many wrong codes for the account; the zero Entry
 	// if there is none, or the password was changed since.
-	Guessed team.Entry
+	Guessed audit.Entry
 	// PasswordsOff says that the team has turned passwords off, so that connected
 	// accounts are not removed together with the second factor.
 	PasswordsOff bool
@@ -131,7 +135,7 @@ func (p *LeavePage) Offer(u db.User, colleagues []db.User) {
 	for _, c := range listed {
 		p.HandTo.Options = append(p.HandTo.Options, input.Option{Value: strconv.FormatInt(c.ID, 10), Label: part.Person(c)})
 	}
-	p.Private.Options[1].Hint = fmt.Sprintf("They are deleted after 30 days, unless %s is activated again and takes them out.", db.Isolated(u.Name))
+	p.Private.Options[1].Hint = fmt.Sprintf("They are deleted after 30 days, unless %s is activated again and takes them out.", naming.Isolated(u.Name))
 }
 
 // private returns the choice of what happens to the private videos.

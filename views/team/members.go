@@ -10,6 +10,8 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/signin"
+	"dailies/db/spending"
 	"dailies/db/team"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -24,8 +26,8 @@ type MembersPage struct {
 	Page     int // starts at 1
 	Pages    int
 	Names    map[int64]string // names of all users, by ID
-	Limits   team.Limits
-	Invites  []db.Invite
+	Limits   spending.Limits
+	Invites  []signin.Invite
 	NewLinks []NewLink   // links just made, shown only once
 	Mail     bool        // an invitation of an address is also sent by mail
 	Twins    [][]db.User // groups of users whose e-mail addresses count as the same
@@ -51,7 +53,7 @@ const NoZone = "There is no time zone with this name. They are named like Europe
 
 // A NewLink is an invitation with its URL.
 type NewLink struct {
-	db.Invite
+	signin.Invite
 	Address string
 }
 
@@ -100,7 +102,7 @@ func (p MembersPage) pageAt(number int) string {
 const maxClosedInvites = 20
 
 // shownInvites returns the links that can be used, and the newest of the others.
-func (p MembersPage) shownInvites(now time.Time) (shown []db.Invite) {
+func (p MembersPage) shownInvites(now time.Time) (shown []signin.Invite) {
 	others := 0
 	for _, i := range p.Invites {
 		if !i.Open(now) {

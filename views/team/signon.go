@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"dailies/db/format"
-	"dailies/db/team"
+	"dailies/db/signin"
 	"dailies/views/input"
 	"dailies/views/part"
 )
@@ -54,7 +54,7 @@ func (f *SignOnForm) Inputs() []input.Input {
 const maxLabel = 60
 
 // NewSignOnForm returns the form with the rules.
-func NewSignOnForm(r team.Rules) *SignOnForm {
+func NewSignOnForm(r signin.Rules) *SignOnForm {
 	list := func(name, label string, values []string) input.Text {
 		return input.Text{Field: input.Field{Name: name, Label: label, Hint: "One value in a line.", Value: strings.Join(values, "\n")}, Rows: 3, Plain: true}
 	}
@@ -66,9 +66,9 @@ func NewSignOnForm(r team.Rules) *SignOnForm {
 		Admit: input.Choice{
 			Field: input.Field{Name: "admit", Label: "Who is let in for the first time", Value: string(r.Admit)},
 			Options: []input.Option{
-				{Value: string(team.AdmitNobody), Label: "Nobody new", Hint: "Only people who have an account here already."},
-				{Value: string(team.AdmitInvited), Label: "Invited people", Hint: "Those whose confirmed address an open invitation names. They get its role and limit."},
-				{Value: string(team.AdmitDomain), Label: "Everybody of a domain", Hint: "Those with a confirmed address of a domain below, as members, and invited people."},
+				{Value: string(signin.AdmitNobody), Label: "Nobody new", Hint: "Only people who have an account here already."},
+				{Value: string(signin.AdmitInvited), Label: "Invited people", Hint: "Those whose confirmed address an open invitation names. They get its role and limit."},
+				{Value: string(signin.AdmitDomain), Label: "Everybody of a domain", Hint: "Those with a confirmed address of a domain below, as members, and invited people."},
 			},
 			Wrong: "Please choose who is let in.",
 		},

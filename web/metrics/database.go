@@ -8,7 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"dailies/db"
+	"dailies/db/schedule"
 )
 
 const (
@@ -27,7 +27,7 @@ type Database struct {
 	// Pools returns the state of this process's connection pools.
 	Pools func() (reads, writes sql.DBStats)
 	// Work counts the pending work of all processes.
-	Work func(context.Context) (db.Work, error)
+	Work func(context.Context) (schedule.Work, error)
 	// Free returns the free bytes on the disk of the data folder; negative if not known.
 	Free func() (int64, error)
 }
@@ -40,7 +40,7 @@ type database struct {
 	Database
 	mu    sync.Mutex
 	at    time.Time // of the last count
-	work  db.Work
+	work  schedule.Work
 	fails bool // whether the last count failed
 }
 
@@ -113,7 +113,7 @@ func (d *database) Collect(to chan<- prometheus.Metric) {
 
 // count returns the cached count of the work, or counts again if that is too old. ok
 // reports whether counting succeeded.
-func (d *database) count() (work db.Work, ok bool) {
+func (d *database) count() (work schedule.Work, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.at.IsZero() || time.Since(d.at) > countTTL {

@@ -15,8 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/schedule"
+	"dailies/db/signin"
 	"dailies/web/metrics"
 )
 
@@ -41,18 +41,18 @@ func unknown() (int64, error) { return -1, nil }
 // busy returns metrics in which each has a value.
 func busy() *metrics.Metrics {
 	m := metrics.New()
-	m.Watch(metrics.Database{Engine: "postgres", Pools: pools, Free: disk, Work: func(context.Context) (db.Work, error) {
-		return db.Work{
+	m.Watch(metrics.Database{Engine: "postgres", Pools: pools, Free: disk, Work: func(context.Context) (schedule.Work, error) {
+		return schedule.Work{
 			Unconfirmed: 6, Failed: 70, Paid: 1234.5, KeptBytes: 5e9,
 			Queued: 12, OldestDue: 2500 * time.Millisecond, Processes: 3, Mails: 4, DueMail: time.Minute,
-			Leases: map[string]db.Leases{"task": {Held: 5, Overdue: 1}, "job": {Held: 1}},
+			Leases: map[string]schedule.Leases{"task": {Held: 5, Overdue: 1}, "job": {Held: 1}},
 		}, nil
 	}})
 	m.Observe("GET /", 200, time.Millisecond)
 	m.Calls.WithLabelValues("create", "ok").Inc()
-	m.Refused(team.RefusedPassword)
-	m.Refused(team.RefusedPassword)
-	m.Refused(team.RefusedDomain)
+	m.Refused(signin.RefusedPassword)
+	m.Refused(signin.RefusedPassword)
+	m.Refused(signin.RefusedDomain)
 	return m
 }
 
@@ -94,8 +94,8 @@ func TestTheDatabaseIsMeasured(t *testing.T) {
 // OPERATING.md lists exactly the metrics whose names begin with dailies_.
 func TestTheDocumentListsTheMetrics(t *testing.T) {
 	m := metrics.New()
-	m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Free: disk, Work: func(context.Context) (db.Work, error) {
-		return db.Work{Leases: map[string]db.Leases{"task": {}}}, nil
+	m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Free: disk, Work: func(context.Context) (schedule.Work, error) {
+		return schedule.Work{Leases: map[string]schedule.Leases{"task": {}}}, nil
 	}})
 	m.Observe("GET /", 200, time.Millisecond)
 	m.Calls.WithLabelValues("create", "ok").Inc()
@@ -124,9 +124,9 @@ func TestManyScrapesAskTheDatabaseOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
 		m := metrics.New()
-		m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Free: unknown, Work: func(context.Context) (db.Work, error) {
+		m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Free: unknown, Work: func(context.Context) (schedule.Work, error) {
 			asked++
-			return db.Work{Queued: asked}, nil
+			return schedule.Work{Queued: asked}, nil
 		}})
 		for range 10 {
 			scrape(t, m)
@@ -147,9 +147,9 @@ func TestManyScrapesAskTheDatabaseOnce(t *testing.T) {
 // A database that is silent or returns errors does not delay scrapes, and the metrics of
 // the process are still there.
 func TestADatabaseThatIsDownIsReported(t *testing.T) {
-	for name, work := range map[string]func(context.Context) (db.Work, error){
-		"silent":  func(ctx context.Context) (db.Work, error) { <-ctx.Done(); return db.Work{}, ctx.Err() },
-		"refuses": func(context.Context) (db.Work, error) { return db.Work{}, errors.New("no") },
+	for name, work := range map[string]func(context.Context) (schedule.Work, error){
+		"silent":  func(ctx context.Context) (schedule.Work, error) { <-ctx.Done(); return schedule.Work{}, ctx.Err() },
+		"refuses": func(context.Context) (schedule.Work, error) { return schedule.Work{}, errors.New("no") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"dailies/db/team"
+	"dailies/db/signin"
 )
 
 // Metrics counts requests, calls to the video service and refused sign-ins.
@@ -38,7 +38,7 @@ func New() *Metrics {
 			Name: "dailies_sign_ins_refused_total", Help: "Sign-ins that this process has refused, by reason.",
 		}, []string{"reason"}),
 	}
-	for _, reason := range team.RefusalKinds() {
+	for _, reason := range signin.RefusalKinds() {
 		m.refused.WithLabelValues(reason) // so that the first refusal is an increase from 0
 	}
 	m.registry.MustRegister(m.requests, m.Calls, m.refused, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -52,7 +52,7 @@ func (m *Metrics) Observe(route string, status int, took time.Duration) {
 }
 
 // Refused counts a refused sign-in.
-func (m *Metrics) Refused(why team.Refusal) { m.refused.WithLabelValues(why.Kind()).Inc() }
+func (m *Metrics) Refused(why signin.Refusal) { m.refused.WithLabelValues(why.Kind()).Inc() }
 
 // Handler serves GET /metrics.
 func (m *Metrics) Handler() http.Handler {

@@ -3,7 +3,7 @@ package videoapi
 import (
 	"slices"
 
-	"dailies/web/videoapi/option"
+	"dailies/db/option"
 )
 
 // A Catalog lists the models that can be chosen, in the order in which pages

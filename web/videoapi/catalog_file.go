@@ -10,7 +10,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"dailies/web/videoapi/option"
+	"dailies/db/option"
 )
 
 //go:embed catalog.toml

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"dailies/db/option"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 )
 
 func TestCatalogNamesTheDocumentedModels(t *testing.T) {

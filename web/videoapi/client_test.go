@@ -16,8 +16,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"dailies/db/option"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 )
 
 const key = "sk-secret"

@@ -7,7 +7,7 @@
 // always returns the raw bytes too, so that no information gets lost.
 package videoapi
 
-import "dailies/web/videoapi/option"
+import "dailies/db/option"
 
 // A Scene is a generation mode.
 //

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/naming"
+	"dailies/db/secrets"
 )
 
 // A Querier runs queries: a pool of connections, or a transaction.
@@ -145,7 +147,7 @@ func (c *Credits) Scan(src any) error {
 }
 
 // A Digest is the hash of a token, stored as bytes.
-type Digest db.TokenHash
+type Digest secrets.TokenHash
 
 // Value implements driver.Valuer.
 func (d Digest) Value() (driver.Value, error) { return d[:], nil }
@@ -161,7 +163,7 @@ func (d *Digest) Scan(src any) error {
 }
 
 // A Named is a name or a title. What earlier versions have stored is cleaned when it is
-// read: see db.CleanName.
+// read: see naming.Clean.
 type Named string
 
 // Scan implements sql.Scanner.
@@ -175,7 +177,7 @@ func (n *Named) Scan(src any) error {
 	default:
 		return fmt.Errorf("a name is kept as %T", src)
 	}
-	if *n = Named(db.CleanName(text)); *n == "" && text != "" {
+	if *n = Named(naming.Clean(text)); *n == "" && text != "" {
 		*n = "(unnamed)"
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"dailies/db"
+	"dailies/db/naming"
 )
 
 // A Tx is a transaction that keeps its first error. From then on its methods, and the
@@ -181,7 +181,7 @@ func Find[T any](t *Tx, scan func(*sql.Rows) (T, error), query string, args ...a
 // one.
 func IsFree(t *Tx, name, query string, args ...any) bool {
 	names := All(t, ScanValue[string], query, args...)
-	return !slices.ContainsFunc(names, func(n string) bool { return db.NameKey(n) == db.NameKey(name) })
+	return !slices.ContainsFunc(names, func(n string) bool { return naming.Key(n) == naming.Key(name) })
 }
 
 // raw calls do with the transaction itself, for what an Engine does with it.

@@ -4,8 +4,8 @@ import (
 	"database/sql"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/store/engine"
-	"dailies/db/team"
 )
 
 // Account returns the account with the id. It fails with sql.ErrNoRows if there is none.
@@ -24,7 +24,7 @@ func FindAccount(tx *engine.Tx, id int64) (u db.User, found bool) {
 // if there is one, still meets the condition.
 func AsActor(is func(db.User) bool, do func(*engine.Tx)) func(*engine.Tx) {
 	return func(tx *engine.Tx) {
-		if id := team.ActorIn(tx.Context()).UserID; id != 0 {
+		if id := audit.ActorIn(tx.Context()).UserID; id != 0 {
 			StillAllowed(tx.About("change by "+engine.User(id)), id, is)
 		}
 		if tx.OK() {

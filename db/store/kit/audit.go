@@ -2,16 +2,16 @@ package kit
 
 import (
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/store/engine"
-	"dailies/db/team"
 )
 
 // Record appends the entry to the audit, in the transaction of the change that the
 // entry describes. The actor is taken from the context unless the entry names one, and
 // the names of people are stored as they are now.
-func Record(tx *engine.Tx, e team.Entry) {
-	if e.Actor == (team.Actor{}) {
-		e.Actor = team.ActorIn(tx.Context())
+func Record(tx *engine.Tx, e audit.Entry) {
+	if e.Actor == (audit.Actor{}) {
+		e.Actor = audit.ActorIn(tx.Context())
 	}
 	if e.At.IsZero() {
 		e.At = db.Now()
@@ -26,11 +26,11 @@ func Record(tx *engine.Tx, e team.Entry) {
 // AsUser returns the transaction with the person as the actor, unless its context names
 // one already.
 func AsUser(tx *engine.Tx, id int64) *engine.Tx {
-	actor := team.ActorIn(tx.Context())
+	actor := audit.ActorIn(tx.Context())
 	if actor.UserID == 0 && actor.Name == "" {
 		actor.UserID = id
 	}
-	return tx.In(team.Acting(tx.Context(), actor))
+	return tx.In(audit.Acting(tx.Context(), actor))
 }
 
 // OwnKey is the name of a person's own key in the audit.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/spending"
 	"dailies/db/store/engine"
-	"dailies/db/team"
 )
 
 // A DB is an open database with the team's data.
@@ -51,6 +51,6 @@ func (d *DB) Zone(tx *engine.Tx) *time.Location {
 }
 
 // Month returns the month that contains the time, in the team's time zone.
-func (d *DB) Month(tx *engine.Tx, at time.Time) team.Month {
-	return team.MonthOf(at, d.Zone(tx))
+func (d *DB) Month(tx *engine.Tx, at time.Time) spending.Month {
+	return spending.MonthOf(at, d.Zone(tx))
 }

@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
-	"dailies/db/team"
 )
 
 // PutMail queues the mail, in the transaction of the change that it tells of. A notice
 // is queued only for people who want it. If a mail with the same topic is waiting
 // already, that one is updated instead.
-func PutMail(tx *engine.Tx, m team.Mail) {
+func PutMail(tx *engine.Tx, m outbox.Mail) {
 	if notice := m.Kind.Notice(); notice != "" {
 		if wanted := WantsNotice(tx, m.UserID, notice); !tx.OK() || !wanted {
 			return
@@ -28,15 +29,15 @@ func PutMail(tx *engine.Tx, m team.Mail) {
 }
 
 // PutMailToAdmins is like PutMail, with one copy of the mail for every admin.
-func PutMailToAdmins(tx *engine.Tx, m team.Mail) {
+func PutMailToAdmins(tx *engine.Tx, m outbox.Mail) {
 	for _, id := range engine.All(tx, engine.ScanValue[int64], `SELECT id FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`) {
-		m.UserID, m.Name = id, db.NewToken()
+		m.UserID, m.Name = id, secrets.NewToken()
 		PutMail(tx, m)
 	}
 }
 
 // WantsNotice reports whether the person wants the notice by mail.
-func WantsNotice(tx *engine.Tx, userID int64, n team.Notice) (wanted bool) {
+func WantsNotice(tx *engine.Tx, userID int64, n outbox.Notice) (wanted bool) {
 	tx.About("notices of "+engine.User(userID)).Row(`
 		SELECT coalesce(c.wanted, $3) FROM users u LEFT JOIN mail_choices c ON c.user_id = u.id AND c.notice = $2
 		WHERE u.id = $1 AND u.deactivated_at IS NULL`, userID, n, n.IsStandard()).Find(&wanted)
@@ -52,9 +53,9 @@ func MailEnded(tx *engine.Tx, t db.Task, now time.Time) {
 	if !tx.OK() || !wanted {
 		return
 	}
-	m := team.NewMail(team.MailVideos, t.UserID, now)
+	m := outbox.NewMail(outbox.MailVideos, t.UserID, now)
 	m.NextAt = now.Add(mailPause)
-	m.Details = team.MailDetails{Batch: t.Batch, TaskID: t.ID}
+	m.Details = outbox.MailDetails{Batch: t.Batch, TaskID: t.ID}
 	m.Topic = "videos of " + strconv.FormatInt(t.UserID, 10) + " " + cmp.Or(t.Batch, strconv.FormatInt(t.ID, 10))
 	PutMail(tx, m)
 }

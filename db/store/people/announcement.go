@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 	"dailies/db/team"
@@ -39,7 +40,7 @@ func (s *Settings) SetAnnouncement(ctx context.Context, a team.Announcement) err
 		text, err := json.Marshal(a)
 		tx.Check(err)
 		kit.PutSetting(tx, announcementSetting, string(text))
-		kit.Record(tx, team.Entry{Action: team.SettingChanged, What: announcementSetting, Before: announced(before), After: announced(a)})
+		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: announcementSetting, Before: announced(before), After: announced(a)})
 	}))
 }
 

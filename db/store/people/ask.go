@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/outbox"
+	"dailies/db/spending"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 const askColumns = `
@@ -17,7 +19,7 @@ const askColumns = `
 	coalesce(b.name, ''), a.answered_at, a.used_at, a.told_at
 	FROM asks a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = a.answered_by`
 
-func scanAsk(rows *sql.Rows) (a team.Ask, err error) {
+func scanAsk(rows *sql.Rows) (a spending.Ask, err error) {
 	err = rows.Scan(&a.ID, &a.UserID, (*engine.Named)(&a.UserName), &a.UserEmail, &a.Month, (*engine.Amount)(&a.Credits), &a.Unpriced, &a.Sentence, (*engine.Instant)(&a.At), &a.Answer, &a.Reason,
 		&a.AnsweredBy, (*engine.Instant)(&a.AnsweredAt), (*engine.Instant)(&a.UsedAt), (*engine.Instant)(&a.ToldAt))
 	return a, err
@@ -26,22 +28,22 @@ func scanAsk(rows *sql.Rows) (a team.Ask, err error) {
 // AddAsk adds a person's request to spend more than their limit, and sets its ID and
 // its month. It returns db.ErrConflict while an earlier request of theirs is
 // unanswered.
-func (s *Limits) AddAsk(ctx context.Context, a *team.Ask) error {
+func (s *Limits) AddAsk(ctx context.Context, a *spending.Ask) error {
 	return engine.About("ask of "+engine.User(a.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
 		a.Month = s.db.Month(tx, a.At)
 		tx.Insert(&a.ID, `
 			INSERT INTO asks (user_id, month, credits, unpriced, sentence, created_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
 			a.UserID, a.Month, engine.Amount(a.Credits), a.Unpriced, a.Sentence, engine.Instant(a.At))
-		mail := team.NewMail(team.MailAsked, 0, a.At)
+		mail := outbox.NewMail(outbox.MailAsked, 0, a.At)
 		mail.Details.By = engine.Value[string](tx, `SELECT name FROM users WHERE id = $1`, a.UserID)
 		mail.Details.Credits, mail.Details.Sentence = a.Credits, a.Sentence
 		kit.PutMailToAdmins(tx, mail)
-		kit.Record(tx, team.Entry{Action: team.LimitAsked, UserID: a.UserID, After: db.CreditsOf(a.Credits).String() + " credits"})
+		kit.Record(tx, audit.Entry{Action: audit.LimitAsked, UserID: a.UserID, After: db.CreditsOf(a.Credits).String() + " credits"})
 	}))
 }
 
 // OpenAsks returns the unanswered requests, the oldest first.
-func (s *Limits) OpenAsks(ctx context.Context, limit int) ([]team.Ask, error) {
+func (s *Limits) OpenAsks(ctx context.Context, limit int) ([]spending.Ask, error) {
 	asks, err := engine.ReadAll(ctx, s.db.Reads, scanAsk, `
 		SELECT `+askColumns+`
 		WHERE a.answer = '' AND u.deactivated_at IS NULL ORDER BY a.id LIMIT $1 + 0`, limit)
@@ -50,7 +52,7 @@ func (s *Limits) OpenAsks(ctx context.Context, limit int) ([]team.Ask, error) {
 
 // Asks returns the requests of the person, or of everybody if userID is 0, the newest
 // first.
-func (s *Limits) Asks(ctx context.Context, userID int64, limit int) ([]team.Ask, error) {
+func (s *Limits) Asks(ctx context.Context, userID int64, limit int) ([]spending.Ask, error) {
 	asks, err := engine.ReadAll(ctx, s.db.Reads, scanAsk, `
 		SELECT `+askColumns+`
 		WHERE $1 = 0 OR a.user_id = $1 ORDER BY a.id DESC LIMIT $2 + 0`, userID, limit)
@@ -59,7 +61,7 @@ func (s *Limits) Asks(ctx context.Context, userID int64, limit int) ([]team.Ask,
 
 // UntoldAsk returns the latest answered request whose answer the person has not seen
 // yet, or db.ErrNotFound.
-func (s *Limits) UntoldAsk(ctx context.Context, userID int64) (team.Ask, error) {
+func (s *Limits) UntoldAsk(ctx context.Context, userID int64) (spending.Ask, error) {
 	a, err := engine.ReadOne(ctx, s.db.Reads, scanAsk, `
 		SELECT `+askColumns+`
 		WHERE a.user_id = $1 AND a.answer <> '' AND a.told_at IS NULL ORDER BY a.id DESC LIMIT 1`, userID)
@@ -69,8 +71,8 @@ func (s *Limits) UntoldAsk(ctx context.Context, userID int64) (team.Ask, error) 
 // AnswerAsk answers the request and returns it. The amount granted, more, may differ
 // from the amount requested. It returns db.ErrConflict if the request was answered
 // already.
-func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer team.Answer, more float64, reason string, by int64, at time.Time) (team.Ask, error) {
-	var a team.Ask
+func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer, more float64, reason string, by int64, at time.Time) (spending.Ask, error) {
+	var a spending.Ask
 	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		a = engine.One(tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id)
 		month := s.db.Month(tx, at)
@@ -79,19 +81,19 @@ func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer team.Answer, mo
 		tx.ExecOr(db.ErrConflict, `
 			UPDATE asks SET answer = $1, credits = $2, reason = $3, answered_by = $4, answered_at = $5, month = $6 WHERE id = $7 AND answer = ''`,
 			answer, engine.Amount(more), reason, by, engine.Instant(at), month, id)
-		if tx.OK() && answer == team.Always && !a.Unpriced && before.Limit.Known {
+		if tx.OK() && answer == spending.Always && !a.Unpriced && before.Limit.Known {
 			l := limit(tx, a.UserID)
-			raised := team.Limit{Allowance: team.Own, Credits: l.In(limits(tx).Default).Amount + more}
+			raised := spending.Limit{Allowance: spending.Own, Credits: l.In(limits(tx).Default).Amount + more}
 			setLimit(tx, a.UserID, raised)
 		}
 		asked, answered := db.CreditsOf(a.Credits).String()+" credits", string(answer)
-		if answer != team.No {
+		if answer != spending.No {
 			answered = db.CreditsOf(more).String() + " credits, " + answered
 		}
-		kit.Record(tx, team.Entry{Action: team.LimitAnswer, UserID: a.UserID, Before: asked, After: answered})
+		kit.Record(tx, audit.Entry{Action: audit.LimitAnswer, UserID: a.UserID, Before: asked, After: answered})
 		a = engine.One(tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id)
-		mail := team.NewMail(team.MailAnswered, a.UserID, at)
-		mail.Details = team.MailDetails{By: a.AnsweredBy, Credits: more, Sentence: reason, Answer: string(answer)}
+		mail := outbox.NewMail(outbox.MailAnswered, a.UserID, at)
+		mail.Details = outbox.MailDetails{By: a.AnsweredBy, Credits: more, Sentence: reason, Answer: string(answer)}
 		kit.PutMail(tx, mail)
 	})
 	return a, engine.About(ask(id), err)

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // Audit stores the record of what people have done.
@@ -22,14 +22,14 @@ type Audit struct {
 
 // Record appends an entry about an event that changes nothing in the database, such as
 // a refused sign-in.
-func (s *Audit) Record(ctx context.Context, e team.Entry) error {
+func (s *Audit) Record(ctx context.Context, e audit.Entry) error {
 	return s.db.WriteAccess(ctx, func(tx *engine.Tx) { kit.Record(tx, e) })
 }
 
 // Entries returns the entries that match the search, the newest first. A page is read in
 // the order of an index, however many entries there are, so that an export that
 // continues page by page reads every entry once.
-func (s *Audit) Entries(ctx context.Context, search team.Search) ([]team.Entry, error) {
+func (s *Audit) Entries(ctx context.Context, search audit.Search) ([]audit.Entry, error) {
 	where, alternatives, args := auditWhere(search)
 	query := `SELECT id, at, actor_id, actor, action, user_id, user_name, what, before, after, address,
 		` + accountOf("actor_id") + `, ` + accountOf("user_id") + ` FROM audit WHERE ` + where
@@ -48,7 +48,7 @@ func (s *Audit) Entries(ctx context.Context, search team.Search) ([]team.Entry, 
 // alternatives, one of which an entry has to meet, and each of which has an index of
 // its own. Argument $1 is the number of entries to read. Writing "at + 0" keeps the
 // engine from using an index on the time and then sorting.
-func auditWhere(search team.Search) (where string, alternatives []string, args []any) {
+func auditWhere(search audit.Search) (where string, alternatives []string, args []any) {
 	args = []any{search.Limit}
 	of := func(condition string, value any) string {
 		args = append(args, value)
@@ -82,7 +82,7 @@ func auditWhere(search team.Search) (where string, alternatives []string, args [
 		}
 	case search.Noun != "":
 		alternatives = []string{"1 = 0"} // in case the noun has no actions
-		for _, action := range team.Actions(search.Noun) {
+		for _, action := range audit.Actions(search.Noun) {
 			alternatives = append(alternatives, of("action = ?", action))
 		}
 	}
@@ -94,7 +94,7 @@ func accountOf(column string) string {
 	return `coalesce((SELECT name FROM users WHERE users.id = audit.` + column + `), ''), coalesce((SELECT email FROM users WHERE users.id = audit.` + column + `), '')`
 }
 
-func scanEntry(rows *sql.Rows) (e team.Entry, err error) {
+func scanEntry(rows *sql.Rows) (e audit.Entry, err error) {
 	err = rows.Scan(&e.ID, (*engine.Instant)(&e.At), &e.Actor.UserID, &e.Actor.Name, &e.Action, &e.UserID, &e.User, &e.What, &e.Before, &e.After, &e.Actor.Address,
 		&e.ActorNow.Name, &e.ActorNow.Email, &e.UserNow.Name, &e.UserNow.Email)
 	return e, err
@@ -106,7 +106,7 @@ const auditDaysSetting = "audit days"
 func (s *Audit) AuditDays(ctx context.Context) (int, error) {
 	text, err := s.settings.Setting(ctx, auditDaysSetting)
 	if errors.Is(err, db.ErrNotFound) {
-		return team.AuditDays, nil
+		return audit.Days, nil
 	}
 	return auditDays(text), engine.About(auditDaysSetting, err)
 }
@@ -115,9 +115,9 @@ func (s *Audit) AuditDays(ctx context.Context) (int, error) {
 func auditDays(text string) int {
 	days, err := strconv.Atoi(text)
 	if err != nil {
-		return team.AuditDays
+		return audit.Days
 	}
-	return min(max(days, team.MinAuditDays), team.MaxAuditDays)
+	return min(max(days, audit.MinDays), audit.MaxDays)
 }
 
 // SetAuditDays changes for how many days entries of the audit are kept.
@@ -128,11 +128,11 @@ func (s *Audit) SetAuditDays(ctx context.Context, days int) error {
 			return
 		}
 		kit.PutSetting(tx, auditDaysSetting, strconv.Itoa(days))
-		kit.Record(tx, team.Entry{Action: team.SettingChanged, What: "days that the audit is kept", Before: strconv.Itoa(auditDays(before)), After: strconv.Itoa(days)})
+		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: "days that the audit is kept", Before: strconv.Itoa(auditDays(before)), After: strconv.Itoa(days)})
 	}))
 }
 
-// SweepAudit deletes the entries that are older than AuditDays at the time now.
+// SweepAudit deletes the entries that are older than audit.Days at the time now.
 func (s *Audit) SweepAudit(ctx context.Context, now time.Time) error {
 	days, err := s.AuditDays(ctx)
 	if err != nil {

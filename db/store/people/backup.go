@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // CloseAccess ends every session, every unused join link, every link that sets a new
@@ -20,8 +21,8 @@ import (
 // One-time codes and passkeys stay, because without them the password alone would open
 // the account. Codes that may have been used since are not accepted, and a passkey
 // works only together with the password until it has been used so once: see
-// team.Passkey.
-func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) (closed db.Closed, err error) {
+// signin.Passkey.
+func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) (closed signin.Closed, err error) {
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
 		for _, kind := range []struct {
 			count     *int
@@ -43,7 +44,7 @@ func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) 
 		closeFactors(tx, &closed, now)
 		closed.Admins = engine.All(tx, engine.ScanValue[string], `SELECT name FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`)
 		closed.Open = tx.Count(`SELECT 1 FROM users WHERE deactivated_at IS NULL`)
-		kit.Record(tx, team.Entry{Action: team.Restored, What: what, After: fmt.Sprintf(
+		kit.Record(tx, audit.Entry{Action: audit.Restored, What: what, After: fmt.Sprintf(
 			"ended: %d sessions, %d join links, %d links for a password, %d shared links, %d recovery codes, %d connected accounts; passkeys that need the password once: %d",
 			closed.Sessions, closed.Invites, closed.Resets, closed.Shares, closed.Recovery, closed.Identities, closed.Passkeys)})
 	})
@@ -51,11 +52,11 @@ func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) 
 }
 
 // closeFactors ends the other means of signing in, as described at CloseAccess.
-func closeFactors(tx *engine.Tx, closed *db.Closed, now time.Time) {
+func closeFactors(tx *engine.Tx, closed *signin.Closed, now time.Time) {
 	rules := signOn(tx)
 	closed.Recovery = tx.Exec(`DELETE FROM recovery_codes`)
 	closed.Passkeys = tx.Exec(`UPDATE passkeys SET used_at = $1`, restoredPasskey)
-	tx.Exec(`UPDATE codes SET step = $1 WHERE step < $1`, team.LastCodeStep(now))
+	tx.Exec(`UPDATE codes SET step = $1 WHERE step < $1`, secrets.LastCodeStep(now))
 	if tx.OK() && !rules.PasswordsOff { // otherwise connected accounts are the only way to sign in
 		closed.Identities = tx.Exec(`
 			DELETE FROM identities WHERE user_id IN (SELECT id FROM users WHERE password <> '')`)

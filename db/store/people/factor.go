@@ -9,9 +9,12 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/naming"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // Factors stores one-time codes, recovery codes and passkeys.
@@ -21,7 +24,7 @@ type Factors struct {
 }
 
 // Of returns which means of signing in the person has besides a password.
-func (s *Factors) Of(ctx context.Context, userID int64) (f team.Factors, err error) {
+func (s *Factors) Of(ctx context.Context, userID int64) (f signin.Factors, err error) {
 	err = s.db.Reads.QueryRowContext(ctx, `
 		SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1), (SELECT count(*) FROM recovery_codes WHERE user_id = $1),
 			(SELECT count(*) FROM passkeys WHERE user_id = $1)`, userID).Scan(&f.Codes, &f.Recovery, &f.Passkeys)
@@ -32,27 +35,27 @@ func (s *Factors) Of(ctx context.Context, userID int64) (f team.Factors, err err
 // queues a mail that tells them.
 func (s *Factors) RecordGuesses(ctx context.Context, userID int64, wrong int) error {
 	return engine.About("guesses at codes of "+engine.User(userID), s.db.WriteAccess(ctx, func(tx *engine.Tx) {
-		recordSigning(tx, team.Entry{Action: team.CodesGuessed, UserID: userID, What: fmt.Sprintf("wrong codes: %d", wrong)})
+		recordSigning(tx, audit.Entry{Action: audit.CodesGuessed, UserID: userID, What: fmt.Sprintf("wrong codes: %d", wrong)})
 	}))
 }
 
 // Guessed returns the latest entry of the audit about many wrong codes for the person's
 // account since the time; the zero Entry if there is none, or if the password was changed
 // after it.
-func (s *Factors) Guessed(ctx context.Context, userID int64, since time.Time) (team.Entry, error) {
-	entries, err := s.audit.Entries(ctx, team.Search{UserID: userID, Action: team.CodesGuessed, From: since, Limit: 1})
+func (s *Factors) Guessed(ctx context.Context, userID int64, since time.Time) (audit.Entry, error) {
+	entries, err := s.audit.Entries(ctx, audit.Search{UserID: userID, Action: audit.CodesGuessed, From: since, Limit: 1})
 	if err != nil || len(entries) == 0 {
-		return team.Entry{}, err
+		return audit.Entry{}, err
 	}
-	changes, err := s.audit.Entries(ctx, team.Search{UserID: userID, Action: team.PasswordChanged, From: since, Limit: 1})
+	changes, err := s.audit.Entries(ctx, audit.Search{UserID: userID, Action: audit.PasswordChanged, From: since, Limit: 1})
 	if err != nil || len(changes) > 0 && changes[0].ID > entries[0].ID {
-		return team.Entry{}, err
+		return audit.Entry{}, err
 	}
 	return entries[0], nil
 }
 
 // Codes returns the sealed secret of the person's one-time codes, and the step of the
-// last code that was used. A step is a half minute: see team.CodeStep.
+// last code that was used. A step is a half minute: see secrets.CodeStep.
 func (s *Factors) Codes(ctx context.Context, userID int64) (sealed []byte, step int64, err error) {
 	err = s.db.Reads.QueryRowContext(ctx, `SELECT sealed, step FROM codes WHERE user_id = $1`, userID).Scan(&sealed, &step)
 	return sealed, step, engine.About("codes of "+engine.User(userID), err)
@@ -70,9 +73,9 @@ func anyFactor(tx *engine.Tx, userID int64) bool {
 // with a password, a code or a passkey end, because somebody who knows only the
 // password may be using them. It returns db.ErrNotFound if the session has ended.
 //
-// how is team.PasswordAlone if the session began with a password alone although the
+// how is audit.PasswordAlone if the session began with a password alone although the
 // team requires a second factor: then it is not certain that this is the person.
-func enrol(tx *engine.Tx, userID, sessionID int64, method db.Method) (how string) {
+func enrol(tx *engine.Tx, userID, sessionID int64, method signin.Method) (how string) {
 	if has := anyFactor(tx, userID); !tx.OK() || has {
 		tx.ExecOr(db.ErrNotFound, `UPDATE sessions SET method = method WHERE id = $1 AND user_id = $2`, sessionID, userID)
 		return ""
@@ -81,14 +84,14 @@ func enrol(tx *engine.Tx, userID, sessionID int64, method db.Method) (how string
 		SELECT method = 'password' AND EXISTS (SELECT 1 FROM settings WHERE name = $3) FROM sessions WHERE id = $1 AND user_id = $2`,
 		sessionID, userID, secondSetting)
 	if tx.OK() && alone {
-		how = team.PasswordAlone
+		how = audit.PasswordAlone
 	}
 	tx.ExecOr(db.ErrNotFound, `
 		UPDATE sessions SET method = CASE WHEN method IN ('password', 'code', 'passkey') THEN $1 ELSE method END
 		WHERE id = $2 AND user_id = $3`, method, sessionID, userID)
 	if ended := tx.Exec(`
 		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND method IN ('password', 'code', 'passkey')`, userID, sessionID); tx.OK() && ended > 0 {
-		kit.Record(tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("browsers without the second factor: %d", ended)})
+		kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: userID, What: fmt.Sprintf("browsers without the second factor: %d", ended)})
 	}
 	return how
 }
@@ -96,17 +99,17 @@ func enrol(tx *engine.Tx, userID, sessionID int64, method db.Method) (how string
 // SetCodes turns on the person's one-time codes, with new recovery codes, in the
 // session with the ID. The code of the step counts as used. It returns db.ErrConflict
 // if one-time codes are on already, and db.ErrNotFound if the session has ended.
-func (s *Factors) SetCodes(ctx context.Context, userID, sessionID int64, sealed []byte, step int64, recovery []db.TokenHash, now time.Time) error {
+func (s *Factors) SetCodes(ctx context.Context, userID, sessionID int64, sealed []byte, step int64, recovery []secrets.TokenHash, now time.Time) error {
 	return engine.About("codes of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
-		how := enrol(tx, userID, sessionID, db.ByCode)
+		how := enrol(tx, userID, sessionID, signin.ByCode)
 		tx.Exec(`INSERT INTO codes (user_id, sealed, step, created_at) VALUES ($1, $2, $3, $4)`,
 			userID, sealed, step, engine.Instant(now))
 		putRecovery(tx, userID, recovery)
-		recordSigning(tx, team.Entry{Action: team.CodesOn, UserID: userID, After: how})
+		recordSigning(tx, audit.Entry{Action: audit.CodesOn, UserID: userID, After: how})
 	}))
 }
 
-func putRecovery(tx *engine.Tx, userID int64, recovery []db.TokenHash) {
+func putRecovery(tx *engine.Tx, userID int64, recovery []secrets.TokenHash) {
 	tx.Exec(`DELETE FROM recovery_codes WHERE user_id = $1`, userID)
 	for _, hash := range recovery {
 		tx.Exec(`INSERT INTO recovery_codes (user_id, hash) VALUES ($1, $2)`, userID, engine.Digest(hash))
@@ -115,11 +118,11 @@ func putRecovery(tx *engine.Tx, userID int64, recovery []db.TokenHash) {
 
 // RenewRecovery replaces the person's recovery codes. The proof is a code, which is
 // used up.
-func (s *Factors) RenewRecovery(ctx context.Context, userID int64, proof Proof, recovery []db.TokenHash) error {
+func (s *Factors) RenewRecovery(ctx context.Context, userID int64, proof Proof, recovery []secrets.TokenHash) error {
 	return engine.About("recovery codes of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		proof.use(tx, userID, db.ErrConflict)
 		putRecovery(tx, userID, recovery)
-		recordSigning(tx, team.Entry{Action: team.CodesRenewed, UserID: userID})
+		recordSigning(tx, audit.Entry{Action: audit.CodesRenewed, UserID: userID})
 	}))
 }
 
@@ -129,7 +132,7 @@ func (s *Factors) DropCodes(ctx context.Context, userID int64, proof Proof) erro
 	return engine.About("codes of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		proof.use(tx, userID, db.ErrConflict)
 		dropCodes(tx, userID)
-		recordSigning(tx, team.Entry{Action: team.CodesOff, UserID: userID})
+		recordSigning(tx, audit.Entry{Action: audit.CodesOff, UserID: userID})
 	}))
 }
 
@@ -160,7 +163,7 @@ func (s *Factors) DropFactors(ctx context.Context, userID, keepID int64) error {
 		}
 		tx.Require(had || connected > 0, db.ErrConflict)
 		endSessions(tx, userID, keepID, "")
-		recordSigning(tx, team.Entry{Action: team.FactorsDropped, UserID: userID, What: what})
+		recordSigning(tx, audit.Entry{Action: audit.FactorsDropped, UserID: userID, What: what})
 	}))
 }
 
@@ -168,7 +171,7 @@ func (s *Factors) DropFactors(ctx context.Context, userID, keepID int64) error {
 // recovery code. It can be used once.
 type Proof struct {
 	Step     int64 // 0 for a recovery code
-	Recovery db.TokenHash
+	Recovery secrets.TokenHash
 }
 
 // use uses the proof up. For a recovery code it returns how many are left. It fails with
@@ -183,14 +186,14 @@ func (p Proof) use(tx *engine.Tx, userID int64, otherwise error) (left int) {
 }
 
 // SignInWithCode is like SignIn, with a second factor, which is used up. It returns
-// team.RefusedCode if the code is wrong or was used already.
-func (s *Factors) SignInWithCode(ctx context.Context, session *db.Session, checked string, proof Proof) error {
+// signin.RefusedCode if the code is wrong or was used already.
+func (s *Factors) SignInWithCode(ctx context.Context, session *signin.Session, checked string, proof Proof) error {
 	return engine.About("session of "+engine.User(session.UserID), s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		replacePassword(tx, session.UserID, checked, checked)
-		left := proof.use(tx, session.UserID, team.RefusedCode)
-		session.Method = db.ByCode
+		left := proof.use(tx, session.UserID, signin.RefusedCode)
+		session.Method = signin.ByCode
 		if proof.Step == 0 {
-			e := team.Entry{Action: team.CodesUsed, UserID: session.UserID, What: "a recovery code", After: strconv.Itoa(left) + " left"}
+			e := audit.Entry{Action: audit.CodesUsed, UserID: session.UserID, What: "a recovery code", After: strconv.Itoa(left) + " left"}
 			kit.Record(kit.AsUser(tx, session.UserID), e)
 		}
 		begin(tx, session)
@@ -204,7 +207,7 @@ func (s *Factors) RenewPassword(ctx context.Context, userID int64, checked, rene
 }
 
 // Passkeys returns the person's passkeys, the oldest first.
-func (s *Factors) Passkeys(ctx context.Context, userID int64) ([]team.Passkey, error) {
+func (s *Factors) Passkeys(ctx context.Context, userID int64) ([]signin.Passkey, error) {
 	list, err := engine.ReadAll(ctx, s.db.Reads, scanPasskey, `
 		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE user_id = $1 ORDER BY id`, userID)
 	return list, engine.About("passkeys of "+engine.User(userID), err)
@@ -212,7 +215,7 @@ func (s *Factors) Passkeys(ctx context.Context, userID int64) ([]team.Passkey, e
 
 // PasskeysOf returns the passkeys of the person whom the handle identifies; passkeys
 // hold the handle in place of an account.
-func (s *Factors) PasskeysOf(ctx context.Context, handle []byte) ([]team.Passkey, error) {
+func (s *Factors) PasskeysOf(ctx context.Context, handle []byte) ([]signin.Passkey, error) {
 	list, err := engine.ReadAll(ctx, s.db.Reads, scanPasskey, `
 		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE handle = $1 ORDER BY id`, handle)
 	if err == nil && len(list) == 0 {
@@ -224,7 +227,7 @@ func (s *Factors) PasskeysOf(ctx context.Context, handle []byte) ([]team.Passkey
 // restoredPasskey is the value of used_at for a passkey whose Restored is set.
 const restoredPasskey = -1
 
-func scanPasskey(rows *sql.Rows) (k team.Passkey, err error) {
+func scanPasskey(rows *sql.Rows) (k signin.Passkey, err error) {
 	err = rows.Scan(&k.ID, &k.UserID, &k.Handle, &k.Credential, &k.Record, (*engine.Named)(&k.Name), (*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.UsedAt))
 	if k.Restored = k.UsedAt.Equal(time.UnixMilli(restoredPasskey)); k.Restored {
 		k.UsedAt = time.Time{}
@@ -234,17 +237,17 @@ func scanPasskey(rows *sql.Rows) (k team.Passkey, err error) {
 
 // AddPasskey adds the passkey in the session with the ID, and sets the passkey's ID. It
 // returns db.ErrConflict if the passkey was added before, db.ErrFull if the person has
-// team.MaxPasskeys already, and db.ErrNotFound if the session has ended.
-func (s *Factors) AddPasskey(ctx context.Context, k *team.Passkey, sessionID int64) error {
+// signin.MaxPasskeys already, and db.ErrNotFound if the session has ended.
+func (s *Factors) AddPasskey(ctx context.Context, k *signin.Passkey, sessionID int64) error {
 	return engine.About("passkey of "+engine.User(k.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
-		k.Name = db.CleanName(k.Name)
+		k.Name = naming.Clean(k.Name)
 		n := tx.Count(`SELECT 1 FROM passkeys WHERE user_id = $1`, k.UserID)
-		tx.Require(n < team.MaxPasskeys, db.ErrFull)
-		how := enrol(tx, k.UserID, sessionID, db.ByPasskey)
+		tx.Require(n < signin.MaxPasskeys, db.ErrFull)
+		how := enrol(tx, k.UserID, sessionID, signin.ByPasskey)
 		tx.Insert(&k.ID, `
 			INSERT INTO passkeys (user_id, handle, credential, record, name, created_at) VALUES ($1, $2, $3, $4, $5, $6)
 			RETURNING id`, k.UserID, k.Handle, k.Credential, k.Record, k.Name, engine.Instant(k.CreatedAt))
-		recordSigning(tx, team.Entry{Action: team.PasskeyAdded, UserID: k.UserID, What: k.Name, After: how})
+		recordSigning(tx, audit.Entry{Action: audit.PasskeyAdded, UserID: k.UserID, What: k.Name, After: how})
 	}))
 }
 
@@ -252,11 +255,11 @@ func (s *Factors) AddPasskey(ctx context.Context, k *team.Passkey, sessionID int
 func (s *Factors) RenamePasskey(ctx context.Context, userID, id int64, name string) error {
 	return engine.About("passkey of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		before := engine.Value[string](tx, `SELECT name FROM passkeys WHERE id = $1 AND user_id = $2`, id, userID)
-		if name = db.CleanName(name); !tx.OK() || before == name {
+		if name = naming.Clean(name); !tx.OK() || before == name {
 			return
 		}
 		tx.ExecOr(db.ErrNotFound, `UPDATE passkeys SET name = $1 WHERE id = $2`, name, id)
-		kit.Record(tx, team.Entry{Action: team.PasskeyRenamed, UserID: userID, Before: before, After: name})
+		kit.Record(tx, audit.Entry{Action: audit.PasskeyRenamed, UserID: userID, Before: before, After: name})
 	}))
 }
 
@@ -265,26 +268,26 @@ func (s *Factors) RenamePasskey(ctx context.Context, userID, id int64, name stri
 func (s *Factors) DeletePasskey(ctx context.Context, userID, id, keepID int64) error {
 	return engine.About("passkey of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		name := engine.Value[string](tx, `DELETE FROM passkeys WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID)
-		endSessions(tx, userID, keepID, db.ByPasskey)
-		recordSigning(tx, team.Entry{Action: team.PasskeyDeleted, UserID: userID, What: name})
+		endSessions(tx, userID, keepID, signin.ByPasskey)
+		recordSigning(tx, audit.Entry{Action: audit.PasskeyDeleted, UserID: userID, What: name})
 	}))
 }
 
 // SignInWithPasskey begins a session of the passkey's owner. k.Record is the state of
 // the passkey after this use, and before its state when it was checked. It returns
-// team.RefusedPasskey if the passkey was deleted or used meanwhile,
-// team.RefusedDeactivated if the account is closed, and team.RefusedRestored if
+// signin.RefusedPasskey if the passkey was deleted or used meanwhile,
+// signin.RefusedDeactivated if the account is closed, and signin.RefusedRestored if
 // k.Restored is set and the password was not given first.
-func (s *Factors) SignInWithPasskey(ctx context.Context, session *db.Session, k team.Passkey, before string, afterPassword bool) error {
+func (s *Factors) SignInWithPasskey(ctx context.Context, session *signin.Session, k signin.Passkey, before string, afterPassword bool) error {
 	err := s.db.WriteAccess(ctx, func(tx *engine.Tx) {
-		tx.Require(afterPassword || !k.Restored, team.RefusedRestored)
-		tx.ExecOr(team.RefusedPasskey, `
+		tx.Require(afterPassword || !k.Restored, signin.RefusedRestored)
+		tx.ExecOr(signin.RefusedPasskey, `
 			UPDATE passkeys SET record = $1, used_at = $2 WHERE id = $3 AND user_id = $4 AND record = $5`, k.Record, engine.Instant(session.CreatedAt), k.ID, k.UserID, before)
-		session.UserID, session.Method = k.UserID, db.ByPasskey
+		session.UserID, session.Method = k.UserID, signin.ByPasskey
 		begin(tx, session)
 	})
 	if errors.Is(err, db.ErrConflict) { // of begin
-		err = team.RefusedDeactivated
+		err = signin.RefusedDeactivated
 	}
 	return engine.About("session of "+engine.User(k.UserID), err)
 }

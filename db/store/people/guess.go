@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"dailies/db"
+	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
@@ -17,7 +17,7 @@ type Guesses struct {
 // TakeGuess counts a guess against each of the limits, before it is checked. If one of
 // them does not allow it yet, it counts none and returns how long to wait. Guesses at the
 // same moment are counted one after another, in all processes.
-func (s *Guesses) TakeGuess(ctx context.Context, now time.Time, limits ...db.SlowLimit) (guesses []db.Guess, wait time.Duration, err error) {
+func (s *Guesses) TakeGuess(ctx context.Context, now time.Time, limits ...signin.SlowLimit) (guesses []signin.Guess, wait time.Duration, err error) {
 	look := s.db.Reading(ctx)
 	if _, wait = nextGuesses(look, now, limits); wait > 0 || !look.OK() {
 		return nil, wait, engine.About("guesses", look.Err()) // a flood of guesses costs no write
@@ -40,11 +40,11 @@ func (s *Guesses) TakeGuess(ctx context.Context, now time.Time, limits ...db.Slo
 }
 
 // guessesKept is how long wrong guesses are kept: until all of them are forgotten.
-const guessesKept = 200 * db.GuessLife
+const guessesKept = 200 * signin.GuessLife
 
-func nextGuesses(tx *engine.Tx, now time.Time, limits []db.SlowLimit) (guesses []db.Guess, wait time.Duration) {
+func nextGuesses(tx *engine.Tx, now time.Time, limits []signin.SlowLimit) (guesses []signin.Guess, wait time.Duration) {
 	for _, l := range limits {
-		var last db.Guess
+		var last signin.Guess
 		tx.Row(`SELECT wrong, at FROM guesses WHERE name = $1`, l.Name).Find(&last.Wrong, (*engine.Instant)(&last.At))
 		next, more := l.Next(last, now)
 		guesses, wait = append(guesses, next), max(wait, more)
@@ -53,7 +53,7 @@ func nextGuesses(tx *engine.Tx, now time.Time, limits []db.SlowLimit) (guesses [
 }
 
 // GiveBackGuess undoes TakeGuess, because the guess was right.
-func (s *Guesses) GiveBackGuess(ctx context.Context, guesses ...db.Guess) error {
+func (s *Guesses) GiveBackGuess(ctx context.Context, guesses ...signin.Guess) error {
 	return engine.About("guesses", s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		for _, g := range guesses {
 			tx.Exec(`

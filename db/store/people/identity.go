@@ -7,9 +7,10 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // ConnectedUser returns the ID of the person whose account is connected with the subject
@@ -22,9 +23,9 @@ func (s *SignOn) ConnectedUser(ctx context.Context, issuer, subject string) (id 
 	return id, engine.About("identity", err)
 }
 
-// Link connects the person's account with the claims. It returns team.RefusedTaken if
+// Link connects the person's account with the claims. It returns signin.RefusedTaken if
 // another account is connected with them.
-func (s *SignOn) Link(ctx context.Context, userID int64, c team.Claims, now time.Time) error {
+func (s *SignOn) Link(ctx context.Context, userID int64, c signin.Claims, now time.Time) error {
 	return engine.About("identity of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		kit.StillAllowed(tx, userID, db.User.IsActive)
 		u, known := connected(tx, c, now)
@@ -32,13 +33,13 @@ func (s *SignOn) Link(ctx context.Context, userID int64, c team.Claims, now time
 			link(tx, userID, false, c, now)
 			return
 		}
-		tx.Require(u.ID == userID, team.RefusedTaken)
+		tx.Require(u.ID == userID, signin.RefusedTaken)
 	}))
 }
 
 // Identities returns the accounts at providers with which the person signs in.
-func (s *SignOn) Identities(ctx context.Context, userID int64) ([]team.Identity, error) {
-	list, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (i team.Identity, err error) {
+func (s *SignOn) Identities(ctx context.Context, userID int64) ([]signin.Identity, error) {
+	list, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (i signin.Identity, err error) {
 		err = rows.Scan(&i.ID, &i.UserID, &i.Issuer, &i.Subject, &i.Email, (*engine.Instant)(&i.CreatedAt), (*engine.Instant)(&i.UsedAt))
 		return i, err
 	}, `SELECT id, user_id, issuer, subject, email, created_at, used_at FROM identities WHERE user_id = $1 ORDER BY id`, userID)
@@ -59,7 +60,7 @@ func (s *SignOn) Unlink(ctx context.Context, userID, id, keepID int64) error {
 			WHERE i.id = $1 AND i.user_id = $2`, id, userID).Scan(&issuer, &email, &password)
 		tx.Require(password && !rules.PasswordsOff, db.ErrConflict)
 		tx.ExecOr(db.ErrNotFound, `DELETE FROM identities WHERE id = $1`, id)
-		endSessions(tx, userID, keepID, db.ByProvider)
-		recordSigning(tx, team.Entry{Action: team.IdentityUnlinked, UserID: userID, What: issuer, Before: email})
+		endSessions(tx, userID, keepID, signin.ByProvider)
+		recordSigning(tx, audit.Entry{Action: audit.IdentityUnlinked, UserID: userID, What: issuer, Before: email})
 	}))
 }

@@ -8,6 +8,11 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
+	"dailies/db/signin"
+	"dailies/db/spending"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 	"dailies/db/team"
@@ -20,15 +25,15 @@ type Invites struct {
 
 // AddInvite adds the join link and sets its ID. It returns db.ErrConflict if too many
 // are open already, of this admin or in all.
-func (s *Invites) AddInvite(ctx context.Context, i *db.Invite) error {
-	return s.AddInvites(ctx, []*db.Invite{i}, nil)
+func (s *Invites) AddInvite(ctx context.Context, i *signin.Invite) error {
+	return s.AddInvites(ctx, []*signin.Invite{i}, nil)
 }
 
 // AddInvites is like AddInvite for several links of one admin, of which it adds all or
 // none. mails holds the mails that are to be sent with them, by the address that a link
 // is for. It returns db.ErrNotFound if the admin's account is closed or, for a link
 // that makes an admin, they no longer are one.
-func (s *Invites) AddInvites(ctx context.Context, invites []*db.Invite, mails map[string]team.Mail) error {
+func (s *Invites) AddInvites(ctx context.Context, invites []*signin.Invite, mails map[string]outbox.Mail) error {
 	if len(invites) == 0 {
 		return nil
 	}
@@ -39,7 +44,7 @@ func (s *Invites) AddInvites(ctx context.Context, invites []*db.Invite, mails ma
 		tx.Row(`
 			SELECT count(*) FILTER (WHERE created_by = $1), count(*)
 			FROM invites WHERE used_at IS NULL AND expires_at > $2`, by, engine.Instant(now)).Scan(&own, &all)
-		tx.Require(own+len(invites) <= db.MaxInvites && all+len(invites) <= db.MaxInvitesOfAll, db.ErrConflict)
+		tx.Require(own+len(invites) <= signin.MaxInvites && all+len(invites) <= signin.MaxInvitesOfAll, db.ErrConflict)
 		for _, i := range invites {
 			tx.Require(maker.IsActive() && (i.Role != db.Admin || maker.IsAdmin()), db.ErrNotFound)
 			addInvite(tx, i)
@@ -52,23 +57,23 @@ func (s *Invites) AddInvites(ctx context.Context, invites []*db.Invite, mails ma
 	return engine.About("join link of "+engine.User(by), err)
 }
 
-func addInvite(tx *engine.Tx, i *db.Invite) {
-	i.Role, i.Allowance = cmp.Or(i.Role, db.Member), cmp.Or(i.Allowance, string(team.Default))
+func addInvite(tx *engine.Tx, i *signin.Invite) {
+	i.Role, i.Allowance = cmp.Or(i.Role, db.Member), cmp.Or(i.Allowance, string(spending.Default))
 	tx.Insert(&i.ID, `
 		INSERT INTO invites (token, created_by, created_at, expires_at, role, email, allowance, credits)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		RETURNING id`,
 		engine.Digest(i.Token), i.CreatedBy, engine.Instant(i.CreatedAt), engine.Instant(i.ExpiresAt), i.Role, i.Email, i.Allowance, engine.Amount(i.Credits))
-	kit.Record(tx, team.Entry{Action: team.InviteMade, What: inviteFor(*i), After: string(i.Role) + ", " + limitIn(*i).String()})
+	kit.Record(tx, audit.Entry{Action: audit.InviteMade, What: inviteFor(*i), After: string(i.Role) + ", " + limitIn(*i).String()})
 }
 
 // limitIn returns the spending limit that the invitation gives.
-func limitIn(i db.Invite) team.Limit {
-	return team.Limit{Allowance: team.Allowance(i.Allowance), Credits: i.Credits}
+func limitIn(i signin.Invite) spending.Limit {
+	return spending.Limit{Allowance: spending.Allowance(i.Allowance), Credits: i.Credits}
 }
 
 // inviteFor returns the name of the invitation in the audit.
-func inviteFor(i db.Invite) string {
+func inviteFor(i signin.Invite) string {
 	if i.Email == "" {
 		return joinLink(i.ID)
 	}
@@ -76,20 +81,20 @@ func inviteFor(i db.Invite) string {
 }
 
 // Invite returns the join link with the token, whether or not it can still be used.
-func (s *Invites) Invite(ctx context.Context, token db.TokenHash) (db.Invite, error) {
-	var i db.Invite
+func (s *Invites) Invite(ctx context.Context, token secrets.TokenHash) (signin.Invite, error) {
+	var i signin.Invite
 	err := s.db.Read(ctx, func(tx *engine.Tx) { i = invite(tx, token) })
 	return i, engine.About("join link", err)
 }
 
-func invite(tx *engine.Tx, token db.TokenHash) db.Invite {
+func invite(tx *engine.Tx, token secrets.TokenHash) signin.Invite {
 	return engine.One(tx, scanInvite, `
 		SELECT `+inviteColumns+`
 		FROM invites WHERE token = $1`, engine.Digest(token))
 }
 
 // All returns all join links, including used and expired ones, the newest first.
-func (s *Invites) All(ctx context.Context) ([]db.Invite, error) {
+func (s *Invites) All(ctx context.Context) ([]signin.Invite, error) {
 	invites, err := engine.ReadAll(ctx, s.db.Reads, scanInvite, `
 		SELECT `+inviteColumns+`
 		FROM invites ORDER BY id DESC`)
@@ -103,7 +108,7 @@ func (s *Invites) RevokeInvite(ctx context.Context, id int64) error {
 		tx.ExecOr(db.ErrNotFound, `
 			DELETE FROM invites WHERE id = $1 AND used_at IS NULL`, id)
 		tx.Exec(`DELETE FROM mails WHERE topic = $1 AND next_at IS NOT NULL`, joinLink(id))
-		kit.Record(tx, team.Entry{Action: team.InviteRevoked, What: joinLink(id)})
+		kit.Record(tx, audit.Entry{Action: audit.InviteRevoked, What: joinLink(id)})
 	}))
 }
 
@@ -112,9 +117,9 @@ func joinLink(id int64) string { return fmt.Sprintf("join link %d", id) }
 // Join creates the account, uses up the join link, and sets the account's ID and the
 // role that the link gives. It returns db.ErrNotFound if the link cannot be used (any
 // more), db.ErrConflict if the e-mail address is taken, team.ErrOtherAddress if the
-// link is for another address, and team.RefusedOff if passwords are turned off. The
+// link is for another address, and signin.RefusedOff if passwords are turned off. The
 // last three leave the link open.
-func (s *Invites) Join(ctx context.Context, token db.TokenHash, u *db.User, now time.Time) error {
+func (s *Invites) Join(ctx context.Context, token secrets.TokenHash, u *db.User, now time.Time) error {
 	return s.db.Write(ctx, func(tx *engine.Tx) {
 		joining := tx.About("join link")
 		passwordsOn(joining)
@@ -129,21 +134,21 @@ func (s *Invites) Join(ctx context.Context, token db.TokenHash, u *db.User, now 
 
 // useInvite creates the account with the role and limit that the invitation gives, and
 // uses the invitation up.
-func useInvite(tx *engine.Tx, i db.Invite, u *db.User, now time.Time) {
+func useInvite(tx *engine.Tx, i signin.Invite, u *db.User, now time.Time) {
 	u.Role = i.Role
 	addUser(tx, u)
-	if limit := limitIn(i); limit.Allowance != team.Default {
+	if limit := limitIn(i); limit.Allowance != spending.Default {
 		putLimit(tx.About("limit of "+engine.User(u.ID)), u.ID, limit)
 	}
 	// The invitation may have been revoked since it was read.
 	tx.About("join link").ExecOr(db.ErrNotFound, `
 		UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, engine.Instant(now), u.ID, i.ID)
-	kit.Record(kit.AsUser(tx, u.ID), team.Entry{Action: team.MemberJoined, UserID: u.ID, What: inviteFor(i), After: string(u.Role) + ", " + limitIn(i).String()})
+	kit.Record(kit.AsUser(tx, u.ID), audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: inviteFor(i), After: string(u.Role) + ", " + limitIn(i).String()})
 }
 
 const inviteColumns = `id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0), role, email, allowance, credits`
 
-func scanInvite(rows *sql.Rows) (i db.Invite, err error) {
+func scanInvite(rows *sql.Rows) (i signin.Invite, err error) {
 	err = rows.Scan(&i.ID, (*engine.Digest)(&i.Token), &i.CreatedBy, (*engine.Instant)(&i.CreatedAt),
 		(*engine.Instant)(&i.ExpiresAt), (*engine.Instant)(&i.UsedAt), &i.UsedBy, &i.Role, &i.Email, &i.Allowance, (*engine.Amount)(&i.Credits))
 	return i, err

@@ -5,9 +5,10 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // Keys stores the keys for the video service: those of people and those of the team.
@@ -18,7 +19,7 @@ type Keys struct {
 
 // KeyInUse returns the key with which the person's next video is sent: their own or
 // one of the team's.
-func (s *Keys) KeyInUse(ctx context.Context, userID int64) (k db.Key, err error) {
+func (s *Keys) KeyInUse(ctx context.Context, userID int64) (k secrets.Key, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		k = engine.One(tx, engine.ScanFields(keyInUseFields), `SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id = $1`, userID)
 	})
@@ -28,15 +29,15 @@ func (s *Keys) KeyInUse(ctx context.Context, userID int64) (k db.Key, err error)
 // keyInUseColumns are the columns for keyInUseFields.
 const keyInUseColumns = `user_id, team_key_id, sealed, last_four, fingerprint, created_at, checked_at, accepted`
 
-func keyInUseFields(k *db.Key) []any {
+func keyInUseFields(k *secrets.Key) []any {
 	return []any{&k.UserID, &k.TeamKeyID, &k.Sealed, &k.LastFour, &k.Fingerprint,
 		(*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.CheckedAt), &k.Accepted}
 }
 
 // Key returns the person's own key for the video service, even if they currently use
 // one of the team's.
-func (s *Keys) Key(ctx context.Context, userID int64) (db.Key, error) {
-	var k db.Key
+func (s *Keys) Key(ctx context.Context, userID int64) (secrets.Key, error) {
+	var k secrets.Key
 	err := s.db.Reads.QueryRowContext(ctx, `
 		SELECT user_id, sealed, last_four, fingerprint, created_at, checked_at, accepted
 		FROM keys WHERE user_id = $1`, userID,
@@ -46,7 +47,7 @@ func (s *Keys) Key(ctx context.Context, userID int64) (db.Key, error) {
 }
 
 // PutKey stores the key as the person's own, in place of any earlier one.
-func (s *Keys) PutKey(ctx context.Context, k db.Key) error {
+func (s *Keys) PutKey(ctx context.Context, k secrets.Key) error {
 	return engine.About(key(k.UserID), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		before := ownKeyEnd(tx, k.UserID)
 		tx.Exec(`
@@ -56,7 +57,7 @@ func (s *Keys) PutKey(ctx context.Context, k db.Key) error {
 				sealed = excluded.sealed, last_four = excluded.last_four, fingerprint = excluded.fingerprint,
 				created_at = excluded.created_at, checked_at = excluded.checked_at, accepted = excluded.accepted`,
 			k.UserID, k.Sealed, k.LastFour, k.Fingerprint, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted)
-		kit.Record(kit.AsUser(tx, k.UserID), team.Entry{Action: team.KeySaved, UserID: k.UserID, What: kit.OwnKey, Before: before, After: keyEnd(k.LastFour)})
+		kit.Record(kit.AsUser(tx, k.UserID), audit.Entry{Action: audit.KeySaved, UserID: k.UserID, What: kit.OwnKey, Before: before, After: keyEnd(k.LastFour)})
 	}))
 }
 
@@ -80,7 +81,7 @@ func (s *Keys) DeleteKey(ctx context.Context, userID int64) error {
 			return
 		}
 		tx.Exec(`DELETE FROM keys WHERE user_id = $1`, userID)
-		kit.Record(tx, team.Entry{Action: team.KeyDeleted, UserID: userID, What: kit.OwnKey, Before: before})
+		kit.Record(tx, audit.Entry{Action: audit.KeyDeleted, UserID: userID, What: kit.OwnKey, Before: before})
 	}))
 }
 

@@ -5,9 +5,10 @@ import (
 	"strconv"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/spending"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // Limits stores what may be spent, what was spent of it, and requests for more.
@@ -23,12 +24,12 @@ const (
 )
 
 // OfTeam returns the spending limits of the team.
-func (s *Limits) OfTeam(ctx context.Context) (l team.Limits, err error) {
+func (s *Limits) OfTeam(ctx context.Context) (l spending.Limits, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) { l = limits(tx) })
 	return l, engine.About("limits", err)
 }
 
-func limits(tx *engine.Tx) (l team.Limits) {
+func limits(tx *engine.Tx) (l spending.Limits) {
 	standard := kit.Setting(tx, limitSetting)
 	unpriced := kit.Setting(tx, unpricedSetting)
 	whole := limit(tx, teamPurse)
@@ -37,14 +38,14 @@ func limits(tx *engine.Tx) (l team.Limits) {
 }
 
 // SetOfTeam changes the spending limits of the team.
-func (s *Limits) SetOfTeam(ctx context.Context, l team.Limits) error {
+func (s *Limits) SetOfTeam(ctx context.Context, l spending.Limits) error {
 	return engine.About("limits", s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		LockPurses(tx, teamPurse)
 		before := limits(tx)
 		if !tx.OK() || before == l {
 			return
 		}
-		standard, unpriced, whole := "", "allow", team.None
+		standard, unpriced, whole := "", "allow", spending.None
 		if l.Default.Known {
 			standard = strconv.FormatInt(thousandths(l.Default.Amount), 10)
 		}
@@ -52,29 +53,29 @@ func (s *Limits) SetOfTeam(ctx context.Context, l team.Limits) error {
 			unpriced = "ask"
 		}
 		if l.Team.Known {
-			whole = team.Own
+			whole = spending.Own
 		}
 		kit.PutSetting(tx, limitSetting, standard)
 		kit.PutSetting(tx, unpricedSetting, unpriced)
-		putLimit(tx, teamPurse, team.Limit{Allowance: whole, Credits: l.Team.Amount})
-		kit.Record(tx, team.Entry{Action: team.LimitChanged, What: "limits of the team", Before: before.String(), After: l.String()})
+		putLimit(tx, teamPurse, spending.Limit{Allowance: whole, Credits: l.Team.Amount})
+		kit.Record(tx, audit.Entry{Action: audit.LimitChanged, What: "limits of the team", Before: before.String(), After: l.String()})
 	}))
 }
 
 // Limit returns the person's spending limit.
-func (s *Limits) Limit(ctx context.Context, userID int64) (l team.Limit, err error) {
+func (s *Limits) Limit(ctx context.Context, userID int64) (l spending.Limit, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) { l = limit(tx, userID) })
 	return l, engine.About("limit of "+engine.User(userID), err)
 }
 
-func limit(tx *engine.Tx, userID int64) (l team.Limit) {
+func limit(tx *engine.Tx, userID int64) (l spending.Limit) {
 	if !tx.Row(`SELECT allowance, credits FROM purses WHERE user_id = $1`, userID).Find(&l.Allowance, (*engine.Amount)(&l.Credits)) {
-		return team.Limit{Allowance: team.Default}
+		return spending.Limit{Allowance: spending.Default}
 	}
 	return l
 }
 
-func putLimit(tx *engine.Tx, userID int64, l team.Limit) {
+func putLimit(tx *engine.Tx, userID int64, l spending.Limit) {
 	tx.Exec(`
 		INSERT INTO purses (user_id, allowance, credits) VALUES ($1, $2, $3)
 		ON CONFLICT (user_id) DO UPDATE SET allowance = excluded.allowance, credits = excluded.credits`, userID, l.Allowance, engine.Amount(l.Credits))
@@ -82,7 +83,7 @@ func putLimit(tx *engine.Tx, userID int64, l team.Limit) {
 
 // SetLimit changes the person's spending limit, and ends what an admin had allowed them
 // beyond the old one.
-func (s *Limits) SetLimit(ctx context.Context, userID int64, l team.Limit) error {
+func (s *Limits) SetLimit(ctx context.Context, userID int64, l spending.Limit) error {
 	return engine.About("limit of "+engine.User(userID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		setLimit(tx, userID, l)
 		month := s.db.Month(tx, s.db.Now())
@@ -94,12 +95,12 @@ func (s *Limits) SetLimit(ctx context.Context, userID int64, l team.Limit) error
 		// them if the service rejects the videos.
 		tx.Exec(`UPDATE asks SET ended_at = $1 WHERE user_id = $2 AND ended_at IS NULL AND used_at IS NOT NULL`, engine.Instant(s.db.Now()), userID)
 		if tx.OK() && ended > 0 {
-			kit.Record(tx, team.Entry{Action: team.LimitChanged, UserID: userID, What: "what was allowed beyond the limit", After: "taken back"})
+			kit.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID, What: "what was allowed beyond the limit", After: "taken back"})
 		}
 	}))
 }
 
-func setLimit(tx *engine.Tx, userID int64, l team.Limit) {
+func setLimit(tx *engine.Tx, userID int64, l spending.Limit) {
 	tx.ExecOr(db.ErrNotFound, `UPDATE users SET role = role WHERE id = $1`, userID)
 	LockPurses(tx, userID)
 	before := limit(tx, userID)
@@ -107,7 +108,7 @@ func setLimit(tx *engine.Tx, userID int64, l team.Limit) {
 		return
 	}
 	putLimit(tx, userID, l)
-	kit.Record(tx, team.Entry{Action: team.LimitChanged, UserID: userID, What: "limit", Before: before.String(), After: l.String()})
+	kit.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID, What: "limit", Before: before.String(), After: l.String()})
 }
 
 // SetOwnLimit sets the lower limit that the person wants for themselves; an unknown
@@ -121,7 +122,7 @@ func (s *Limits) SetOwnLimit(ctx context.Context, userID int64, self db.Credits)
 			return
 		}
 		tx.Exec(`UPDATE purses SET self = $1 WHERE user_id = $2`, engine.Credits(self), userID)
-		kit.Record(tx, team.Entry{Action: team.LimitChanged, UserID: userID, What: "own lower limit", Before: team.Words(before), After: team.Words(self)})
+		kit.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID, What: "own lower limit", Before: spending.Words(before), After: spending.Words(self)})
 	}))
 }
 

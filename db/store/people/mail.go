@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/outbox"
+	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // Mail stores the mails that wait to be sent, and which notices people want.
@@ -24,7 +26,7 @@ type Mail struct {
 const mailParked = 10 * time.Minute
 
 // AddMail queues a mail that does not tell of a change.
-func (s *Mail) AddMail(ctx context.Context, m team.Mail) error {
+func (s *Mail) AddMail(ctx context.Context, m outbox.Mail) error {
 	return s.db.Write(ctx, func(tx *engine.Tx) { kit.PutMail(tx, m) })
 }
 
@@ -32,7 +34,7 @@ const mailColumns = `
 	m.id, m.name, m.kind, coalesce(m.user_id, 0), coalesce(u.email, m.address), coalesce(u.name, ''), m.topic, m.details, m.sealed, m.changes,
 	m.tries, m.problem, m.created_at, m.until, m.tried_at, m.next_at, m.sent_at`
 
-func scanMail(rows *sql.Rows) (m team.Mail, err error) {
+func scanMail(rows *sql.Rows) (m outbox.Mail, err error) {
 	err = rows.Scan(&m.ID, &m.Name, &m.Kind, &m.UserID, &m.Address, &m.Person, &m.Topic, engine.AsJSON(&m.Details), &m.Sealed, &m.Changes,
 		&m.Tries, &m.Problem, (*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.Until), (*engine.Instant)(&m.TriedAt), (*engine.Instant)(&m.NextAt), (*engine.Instant)(&m.SentAt))
 	return m, err
@@ -40,12 +42,12 @@ func scanMail(rows *sql.Rows) (m team.Mail, err error) {
 
 // ClaimMails leases to the owner, until the time until, at most limit mails that are
 // due, the oldest first. Due mails to closed accounts are deleted.
-func (s *Mail) ClaimMails(ctx context.Context, owner string, now, until time.Time, limit int) ([]team.Mail, error) {
+func (s *Mail) ClaimMails(ctx context.Context, owner string, now, until time.Time, limit int) ([]outbox.Mail, error) {
 	var waits bool
 	if err := s.db.Reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM mails WHERE next_at <= $1)`, engine.Instant(now)).Scan(&waits); err != nil || !waits {
 		return nil, engine.About("due mails", err) // a read costs far less than the write below
 	}
-	var due []team.Mail
+	var due []outbox.Mail
 	err := s.db.Write(ctx, func(tx *engine.Tx) {
 		tx.Exec(`
 			DELETE FROM mails WHERE next_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
@@ -63,7 +65,7 @@ func (s *Mail) ClaimMails(ctx context.Context, owner string, now, until time.Tim
 			SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
 			WHERE m.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1) listed)`, engine.Listed(ids))
 	})
-	slices.SortFunc(due, func(a, b team.Mail) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(due, func(a, b outbox.Mail) int { return cmp.Compare(a.ID, b.ID) })
 	return due, engine.About("due mails", err)
 }
 
@@ -71,7 +73,7 @@ func (s *Mail) ClaimMails(ctx context.Context, owner string, now, until time.Tim
 // lease. If the mail will not be tried again, its contents are erased. If the mail was
 // updated meanwhile (see kit.PutMail), it stays due as the update says. It returns
 // db.ErrConflict if the owner no longer holds the lease.
-func (s *Mail) SettleMail(ctx context.Context, owner string, m team.Mail) error {
+func (s *Mail) SettleMail(ctx context.Context, owner string, m outbox.Mail) error {
 	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *engine.Tx) {
 		tx.ExecOr(db.ErrConflict, `
 			UPDATE mails SET problem = $1, tries = $2, tried_at = $3, sent_at = CASE WHEN changes = $7 THEN CAST($4 AS BIGINT) END,
@@ -85,24 +87,24 @@ func (s *Mail) SettleMail(ctx context.Context, owner string, m team.Mail) error 
 }
 
 // ParkMail makes a mail wait for the other videos of its batch.
-func (s *Mail) ParkMail(ctx context.Context, owner string, m team.Mail, now time.Time) error {
+func (s *Mail) ParkMail(ctx context.Context, owner string, m outbox.Mail, now time.Time) error {
 	m.NextAt = now.Add(mailParked)
 	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *engine.Tx) {
 		tx.ExecOr(db.ErrConflict, `
 			UPDATE mails SET next_at = CASE WHEN changes = $2 THEN CAST($1 AS BIGINT) ELSE next_at END,
 				until = CASE WHEN until < CAST($3 AS BIGINT) THEN CAST($3 AS BIGINT) ELSE until END, leased_by = '', leased_until = NULL
 			WHERE id = $4 AND leased_by = $5 AND leased_until IS NOT NULL`,
-			engine.Instant(m.NextAt), m.Changes, engine.Instant(now.Add(team.MailLife)), m.ID, owner)
+			engine.Instant(m.NextAt), m.Changes, engine.Instant(now.Add(outbox.MailLife)), m.ID, owner)
 	}))
 }
 
 // DropMail deletes a mail that is not wanted, or that is replaced by others. It returns
 // db.ErrConflict if the owner no longer holds the lease.
-func (s *Mail) DropMail(ctx context.Context, owner string, m team.Mail) error {
+func (s *Mail) DropMail(ctx context.Context, owner string, m outbox.Mail) error {
 	return engine.About("mail "+m.Name, s.db.Write(ctx, func(tx *engine.Tx) { dropMail(tx, owner, m) }))
 }
 
-func dropMail(tx *engine.Tx, owner string, m team.Mail) {
+func dropMail(tx *engine.Tx, owner string, m outbox.Mail) {
 	tx.ExecOr(db.ErrConflict, `DELETE FROM mails WHERE id = $1 AND leased_by = $2 AND leased_until IS NOT NULL`, m.ID, owner)
 }
 
@@ -110,7 +112,7 @@ func dropMail(tx *engine.Tx, owner string, m team.Mail) {
 // in place of asked, the mail that recorded the request. If an admin or the operator of
 // the server has made a link that is still open, that one stays and nothing is sent,
 // because anybody can request a link for any address.
-func (s *Mail) ForgotMail(ctx context.Context, owner string, asked team.Mail, r db.Reset, m team.Mail) error {
+func (s *Mail) ForgotMail(ctx context.Context, owner string, asked outbox.Mail, r signin.Reset, m outbox.Mail) error {
 	return engine.About("mail "+asked.Name, s.db.Write(ctx, func(tx *engine.Tx) {
 		dropMail(tx, owner, asked)
 		open := tx.Count(`SELECT 1 FROM resets WHERE user_id = $1 AND expires_at > $2 AND by_server <> $3`, r.UserID, engine.Instant(r.CreatedAt), byAsking)
@@ -124,7 +126,7 @@ func (s *Mail) ForgotMail(ctx context.Context, owner string, asked team.Mail, r 
 }
 
 // Ended counts the videos that the mail is about, by their outcome.
-func (s *Mail) Ended(ctx context.Context, m team.Mail) (e team.Ended, err error) {
+func (s *Mail) Ended(ctx context.Context, m outbox.Mail) (e outbox.Ended, err error) {
 	err = s.db.Reads.QueryRowContext(ctx, `
 		SELECT coalesce(sum(CASE WHEN state IN ('queued', 'sending', 'pending', 'processing') THEN 1 ELSE 0 END), 0),
 			coalesce(sum(CASE WHEN state = 'success' THEN 1 ELSE 0 END), 0),
@@ -139,10 +141,10 @@ func (s *Mail) Ended(ctx context.Context, m team.Mail) (e team.Ended, err error)
 }
 
 // WantedNotices returns which notices the person wants by mail.
-func (s *Mail) WantedNotices(ctx context.Context, userID int64) (map[team.Notice]bool, error) {
-	wanted := map[team.Notice]bool{}
+func (s *Mail) WantedNotices(ctx context.Context, userID int64) (map[outbox.Notice]bool, error) {
+	wanted := map[outbox.Notice]bool{}
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
-		for _, n := range team.Notices() {
+		for _, n := range outbox.Notices() {
 			wants := kit.WantsNotice(tx, userID, n)
 			wanted[n] = wants
 		}
@@ -151,10 +153,10 @@ func (s *Mail) WantedNotices(ctx context.Context, userID int64) (map[team.Notice
 }
 
 // SetNotices stores which notices the person wants by mail.
-func (s *Mail) SetNotices(ctx context.Context, userID int64, wanted map[team.Notice]bool) error {
+func (s *Mail) SetNotices(ctx context.Context, userID int64, wanted map[outbox.Notice]bool) error {
 	return engine.About("notices of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		var before, after []string
-		for _, n := range team.Notices() {
+		for _, n := range outbox.Notices() {
 			wants := kit.WantsNotice(tx, userID, n)
 			if wants {
 				before = append(before, string(n))
@@ -169,13 +171,13 @@ func (s *Mail) SetNotices(ctx context.Context, userID int64, wanted map[team.Not
 		if slices.Equal(before, after) {
 			return
 		}
-		e := team.Entry{Action: team.NoticesChosen, UserID: userID, Before: strings.Join(before, ", "), After: strings.Join(after, ", ")}
+		e := audit.Entry{Action: audit.NoticesChosen, UserID: userID, Before: strings.Join(before, ", "), After: strings.Join(after, ", ")}
 		kit.Record(kit.AsUser(tx, userID), e)
 	}))
 }
 
 // Mails returns the latest mails, the newest first.
-func (s *Mail) Mails(ctx context.Context, limit int) ([]team.Mail, error) {
+func (s *Mail) Mails(ctx context.Context, limit int) ([]outbox.Mail, error) {
 	mails, err := engine.ReadAll(ctx, s.db.Reads, scanMail, `
 		SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
 		WHERE m.kind <> 'forgot' ORDER BY m.id DESC LIMIT $1 + 0`, max(0, limit))

@@ -6,6 +6,10 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/outbox"
+	"dailies/db/signin"
+	"dailies/db/spending"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 	"dailies/db/team"
@@ -73,7 +77,7 @@ func (s *Members) SetRole(ctx context.Context, id int64, role db.Role, now time.
 			EndLinks(tx, id)
 		}
 		s.putRole(tx, id, role, now)
-		kit.Record(tx, team.Entry{Action: team.MemberRole, UserID: id, What: "role", Before: string(u.Role), After: string(role)})
+		kit.Record(tx, audit.Entry{Action: audit.MemberRole, UserID: id, What: "role", Before: string(u.Role), After: string(role)})
 	}))
 }
 
@@ -90,16 +94,16 @@ func (s *Members) putRole(tx *engine.Tx, id int64, role db.Role, now time.Time) 
 // sets their first password. It sets the IDs of both. It returns db.ErrConflict if an
 // account has the e-mail address, and team.ErrLastAdmin if the account is no admin's and
 // the team has no admin.
-func (s *Members) AddMember(ctx context.Context, u *db.User, limit team.Limit, r *db.Reset) error {
+func (s *Members) AddMember(ctx context.Context, u *db.User, limit spending.Limit, r *signin.Reset) error {
 	return s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		if !u.IsAdmin() {
 			OtherAdmin(tx.About("new member"), 0)
 		}
 		addUser(tx, u)
-		if limit.Allowance != team.Default {
+		if limit.Allowance != spending.Default {
 			putLimit(tx.About("limit of "+engine.User(u.ID)), u.ID, limit)
 		}
-		kit.Record(tx, team.Entry{Action: team.MemberAdded, UserID: u.ID, After: string(u.Role) + ", " + limit.String()})
+		kit.Record(tx, audit.Entry{Action: audit.MemberAdded, UserID: u.ID, After: string(u.Role) + ", " + limit.String()})
 		r.UserID = u.ID
 		putReset(tx.About("reset of "+engine.User(u.ID)), *r)
 	})
@@ -143,11 +147,11 @@ const resetsMadeBy = `
 // AddResetFor is like AddReset for a link that somebody else is to pass on, and queues
 // the mails with it. It returns db.ErrConflict if the account is closed, and
 // db.ErrNotFound if the person who makes the link is no longer an admin.
-func (s *Members) AddResetFor(ctx context.Context, r db.Reset, mails ...team.Mail) error {
+func (s *Members) AddResetFor(ctx context.Context, r signin.Reset, mails ...outbox.Mail) error {
 	return engine.About("reset of "+engine.User(r.UserID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		u := kit.Account(tx, r.UserID)
 		tx.Require(u.IsActive(), db.ErrConflict)
-		if by := team.ActorIn(ctx).UserID; by != 0 {
+		if by := audit.ActorIn(ctx).UserID; by != 0 {
 			maker := kit.Account(tx, by)
 			tx.Require(maker.IsActive() && maker.IsAdmin(), db.ErrNotFound) // changed since the request was authorised
 		}
@@ -167,6 +171,6 @@ func (s *Members) Activate(ctx context.Context, id int64, now time.Time) error {
 		tx.Require(!u.IsActive(), db.ErrConflict)
 		tx.Require(team.CanReturn(u, now), team.ErrTooLate)
 		tx.Exec(`UPDATE users SET deactivated_at = NULL WHERE id = $1`, id)
-		kit.Record(tx, team.Entry{Action: team.MemberActivated, UserID: id, After: string(u.Role)})
+		kit.Record(tx, audit.Entry{Action: audit.MemberActivated, UserID: id, After: string(u.Role)})
 	}))
 }

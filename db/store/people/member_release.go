@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 	"dailies/db/store/schema"
@@ -42,5 +43,5 @@ func release(tx *engine.Tx, u db.User) {
 	for statement := range schema.Leaving(schema.Released) {
 		tx.Exec(statement, u.ID)
 	}
-	kit.Record(tx, team.Entry{Action: team.MemberReleased, UserID: u.ID, What: "the account was closed for 30 days", Before: u.Email})
+	kit.Record(tx, audit.Entry{Action: audit.MemberReleased, UserID: u.ID, What: "the account was closed for 30 days", Before: u.Email})
 }

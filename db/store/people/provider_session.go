@@ -4,13 +4,14 @@ import (
 	"context"
 	"time"
 
+	"dailies/db/audit"
+	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // KeepTokens stores the tokens that a provider has issued to the session, sealed by
-// db.Vault.SealTokens. next
+// secrets.Vault.SealTokens. next
 // is when the provider is asked again whether the person may still be signed in; zero if
 // it cannot be asked.
 func (s *SignOn) KeepTokens(ctx context.Context, sessionID int64, sealed []byte, next time.Time) error {
@@ -28,21 +29,21 @@ func (s *SignOn) Tokens(ctx context.Context, sessionID int64) (sealed []byte, er
 
 // ClaimProviderSessions returns sessions about which the provider is to be asked, and
 // leases them to the owner, so that no other process uses the same refresh token: it
-// works once. A session that nobody has used for team.RecheckIdle waits until somebody
+// works once. A session that nobody has used for signin.RecheckIdle waits until somebody
 // does.
-func (s *SignOn) ClaimProviderSessions(ctx context.Context, owner string, now time.Time, limit int) (due []team.ProviderSession, err error) {
+func (s *SignOn) ClaimProviderSessions(ctx context.Context, owner string, now time.Time, limit int) (due []signin.ProviderSession, err error) {
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
-		due = engine.All(tx, engine.ScanFields(func(p *team.ProviderSession) []any {
+		due = engine.All(tx, engine.ScanFields(func(p *signin.ProviderSession) []any {
 			return []any{&p.SessionID, &p.UserID, &p.Sealed, &p.Tries}
 		}), `
 			SELECT p.session_id, s.user_id, p.sealed, p.tries
 			FROM provider_sessions p JOIN sessions s ON s.id = p.session_id
 			WHERE p.next_at <= $1 AND (p.leased_until IS NULL OR p.leased_until <= $1) AND s.seen_at > $2 AND s.expires_at > $1
-			ORDER BY p.next_at LIMIT $3 + 0`, engine.Instant(now), engine.Instant(now.Add(-team.RecheckIdle)), limit)
+			ORDER BY p.next_at LIMIT $3 + 0`, engine.Instant(now), engine.Instant(now.Add(-signin.RecheckIdle)), limit)
 		for _, p := range due {
 			tx.Exec(`
 				UPDATE provider_sessions SET leased_by = $1, leased_until = $2, tries = tries + 1 WHERE session_id = $3`,
-				owner, engine.Instant(now.Add(team.RecheckLease)), p.SessionID)
+				owner, engine.Instant(now.Add(signin.RecheckLease)), p.SessionID)
 		}
 	})
 	return due, engine.About("sessions of a provider", err)
@@ -51,7 +52,7 @@ func (s *SignOn) ClaimProviderSessions(ctx context.Context, owner string, now ti
 // SettleProviderSession stores what came of asking the provider, and ends the lease. It
 // does nothing if the session has ended or the owner's lease has passed to another.
 // Answered means that the provider has answered, and sealed has the tokens to use next.
-func (s *SignOn) SettleProviderSession(ctx context.Context, owner string, p team.ProviderSession, answered bool, next time.Time) error {
+func (s *SignOn) SettleProviderSession(ctx context.Context, owner string, p signin.ProviderSession, answered bool, next time.Time) error {
 	return engine.About(session(p.SessionID), s.db.WriteDurably(ctx, func(tx *engine.Tx) {
 		tx.Exec(`
 			UPDATE provider_sessions SET sealed = $1, next_at = $2, tries = CASE WHEN $3 = 1 THEN 0 ELSE tries END, leased_by = '', leased_until = NULL
@@ -61,18 +62,18 @@ func (s *SignOn) SettleProviderSession(ctx context.Context, owner string, p team
 
 // EndProviderSession ends the session because the provider has refused to renew it: the
 // person was signed out or locked out there.
-func (s *SignOn) EndProviderSession(ctx context.Context, p team.ProviderSession) error {
+func (s *SignOn) EndProviderSession(ctx context.Context, p signin.ProviderSession) error {
 	return engine.About(session(p.SessionID), s.db.Write(ctx, func(tx *engine.Tx) {
 		if ended := tx.Exec(`DELETE FROM sessions WHERE id = $1`, p.SessionID); tx.OK() && ended > 0 {
-			kit.Record(tx, team.Entry{Action: team.SessionEnded, UserID: p.UserID, What: "one browser, because the provider no longer signs the person in"})
+			kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: p.UserID, What: "one browser, because the provider no longer signs the person in"})
 		}
 	}))
 }
 
 // RecheckClaims applies what the provider now says about the person of a session. It
-// returns team.RefusedRole if they have lost every role: then their sessions from the
+// returns signin.RefusedRole if they have lost every role: then their sessions from the
 // provider have ended, as with SignInByProvider. The last admin keeps the role.
-func (s *SignOn) RecheckClaims(ctx context.Context, userID int64, c team.Claims, now time.Time) error {
+func (s *SignOn) RecheckClaims(ctx context.Context, userID int64, c signin.Claims, now time.Time) error {
 	var refused error
 	err := s.db.Write(ctx, func(tx *engine.Tx) {
 		rules := signOn(tx)
@@ -88,7 +89,7 @@ func (s *SignOn) RecheckClaims(ctx context.Context, userID int64, c team.Claims,
 			return
 		}
 		if _, given := s.applyClaims(tx, rules, &u, c, now); tx.OK() && !given {
-			refused = team.RefusedRole
+			refused = signin.RefusedRole
 			s.withdraw(tx, &u, now)
 		}
 	})

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/spending"
 	"dailies/db/store/engine"
-	"dailies/db/team"
 )
 
 // teamPurse is the user_id of the team's row in purses. The other rows of that table
@@ -25,7 +25,7 @@ func LockPurses(tx *engine.Tx, userID int64) {
 
 // Spend checks that the new tasks of one person, which are inserted and counted
 // already, fit into the spending limits, and uses up what was allowed for once. It
-// returns a *team.Over if they do not fit.
+// returns a *spending.Over if they do not fit.
 func (s *Limits) Spend(tx *engine.Tx, added []db.Task) {
 	if len(added) == 0 {
 		return
@@ -43,12 +43,12 @@ func (s *Limits) Spend(tx *engine.Tx, added []db.Task) {
 	room.Spent, room.TeamHas = room.Spent-cost, room.TeamHas-cost // without the new tasks
 	if tx.OK() && len(unpriced) > 0 && room.MustAsk {
 		permit, found := permitted(tx, userID, month)
-		tx.Require(found, &team.Over{Room: room, Cost: cost, Unpriced: true})
+		tx.Require(found, &spending.Over{Room: room, Cost: cost, Unpriced: true})
 		s.usePermit(tx, permit, unpriced)
 		cost += permit.Credits
 	}
 	fits, once := room.Allows(cost)
-	tx.Require(fits, &team.Over{Room: room, Cost: cost})
+	tx.Require(fits, &spending.Over{Room: room, Cost: cost})
 	if tx.OK() && once {
 		s.useOnce(tx, added[0], month)
 	}
@@ -57,9 +57,9 @@ func (s *Limits) Spend(tx *engine.Tx, added []db.Task) {
 }
 
 // room returns what the person may still spend in the month.
-func room(tx *engine.Tx, userID int64, month team.Month) team.Room {
-	r := team.Room{UserID: userID, Month: month}
-	var own, whole team.Limit
+func room(tx *engine.Tx, userID int64, month spending.Month) spending.Room {
+	r := spending.Room{UserID: userID, Month: month}
+	var own, whole spending.Limit
 	var standard, unpriced string
 	var allowed engine.Amount
 	var role db.Role
@@ -83,7 +83,7 @@ func room(tx *engine.Tx, userID int64, month team.Month) team.Room {
 }
 
 // Room returns what the person may still spend in the month that contains the time.
-func (s *Limits) Room(ctx context.Context, userID int64, at time.Time) (r team.Room, err error) {
+func (s *Limits) Room(ctx context.Context, userID int64, at time.Time) (r spending.Room, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		month := s.db.Month(tx, at)
 		if r = room(tx, userID, month); tx.OK() && r.MustAsk {

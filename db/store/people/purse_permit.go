@@ -2,8 +2,8 @@ package people
 
 import (
 	"dailies/db"
+	"dailies/db/spending"
 	"dailies/db/store/engine"
-	"dailies/db/team"
 )
 
 // A permit allows a person to make videos whose price is unknown. It is an answered row
@@ -15,7 +15,7 @@ type permit struct {
 }
 
 // permitted returns the permit that the person has in the month, if there is one.
-func permitted(tx *engine.Tx, userID int64, month team.Month) (p permit, found bool) {
+func permitted(tx *engine.Tx, userID int64, month spending.Month) (p permit, found bool) {
 	found = tx.Row(`
 		SELECT id, credits, CASE WHEN answer = 'once' THEN 1 ELSE 0 END FROM asks
 		WHERE user_id = $1 AND unpriced = 1 AND ended_at IS NULL
@@ -42,7 +42,7 @@ func (s *Limits) usePermit(tx *engine.Tx, p permit, tasks []int64) {
 
 // useOnce records that the submission of the task has used the largest amount that the
 // person was allowed to spend once beyond the limit.
-func (s *Limits) useOnce(tx *engine.Tx, t db.Task, month team.Month) {
+func (s *Limits) useOnce(tx *engine.Tx, t db.Task, month spending.Month) {
 	tx.Exec(`
 		UPDATE asks SET used_at = $1, task_id = $2 WHERE id = (
 			SELECT id FROM asks

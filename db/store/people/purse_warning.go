@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/outbox"
+	"dailies/db/spending"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // mailWarnings queues mails to the person, or for the team's limit to the admins, when
 // 80% or 100% of a limit is spent. Each is sent once in a month.
-func mailWarnings(tx *engine.Tx, r team.Room, now time.Time) {
+func mailWarnings(tx *engine.Tx, r spending.Room, now time.Time) {
 	for _, w := range r.Warnings(true) {
 		id := r.UserID
 		if w.OfTeam {
@@ -25,7 +26,7 @@ func mailWarnings(tx *engine.Tx, r team.Room, now time.Time) {
 		if !tx.OK() || due == 0 {
 			continue
 		}
-		mail := team.NewMail(team.MailLimit, r.UserID, now)
+		mail := outbox.NewMail(outbox.MailLimit, r.UserID, now)
 		mail.Details.Percent, mail.Details.Team = w.Percent, w.OfTeam
 		put := kit.PutMail
 		if w.OfTeam {
@@ -38,21 +39,21 @@ func mailWarnings(tx *engine.Tx, r team.Room, now time.Time) {
 // TakeWarning returns a warning to show to the person about a limit that is mostly
 // spent in the month that contains the time. Each is returned once; only admins are
 // warned about the team's limit. Percent is 0 if there is no warning.
-func (s *Limits) TakeWarning(ctx context.Context, u db.User, at time.Time) (team.Warning, error) {
+func (s *Limits) TakeWarning(ctx context.Context, u db.User, at time.Time) (spending.Warning, error) {
 	r, err := s.Room(ctx, u.ID, at)
 	if err != nil || !r.IsLimited() {
-		return team.Warning{}, err
+		return spending.Warning{}, err
 	}
 	for _, w := range r.Warnings(u.IsAdmin()) {
 		if told, err := s.warn(ctx, u.ID, r.Month, w); err != nil || told {
 			return w, engine.About("warning of "+engine.User(u.ID), err)
 		}
 	}
-	return team.Warning{}, nil
+	return spending.Warning{}, nil
 }
 
 // warn records that the person is warned now, and reports whether they were not before.
-func (s *Limits) warn(ctx context.Context, userID int64, month team.Month, w team.Warning) (told bool, err error) {
+func (s *Limits) warn(ctx context.Context, userID int64, month spending.Month, w spending.Warning) (told bool, err error) {
 	column := "warned"
 	if w.OfTeam {
 		column = "warned_of_team"

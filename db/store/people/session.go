@@ -8,16 +8,18 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // Sessions stores where people are signed in, their passwords, and links that set a new
 // one.
 type Sessions struct {
 	db     *kit.DB
-	recent engine.Recents[db.TokenHash, signedIn]
+	recent engine.Recents[secrets.TokenHash, signedIn]
 }
 
 // hasFactor is the SQL condition that the person of session s has a second factor.
@@ -27,7 +29,7 @@ const hasFactor = `(EXISTS (SELECT 1 FROM codes WHERE user_id = s.user_id) OR EX
 // db.ErrNotFound if the session has expired. It also does if the session began with a
 // password alone and the team requires a second factor, which the person has: then they
 // have to sign in again with it.
-func (s *Sessions) Session(ctx context.Context, token db.TokenHash, now time.Time) (db.Session, db.User, error) {
+func (s *Sessions) Session(ctx context.Context, token secrets.TokenHash, now time.Time) (signin.Session, db.User, error) {
 	found, err := s.recent.Of(s.db.DB, token, func() (signedIn, error) { return s.readSession(ctx, token, now) })
 	if err == nil && !found.session.ExpiresAt.After(now) {
 		err = engine.About("session", db.ErrNotFound)
@@ -37,12 +39,12 @@ func (s *Sessions) Session(ctx context.Context, token db.TokenHash, now time.Tim
 
 // signedIn is a session and its user.
 type signedIn struct {
-	session db.Session
+	session signin.Session
 	user    db.User
 }
 
-func (s *Sessions) readSession(ctx context.Context, token db.TokenHash, now time.Time) (signedIn, error) {
-	var session db.Session
+func (s *Sessions) readSession(ctx context.Context, token secrets.TokenHash, now time.Time) (signedIn, error) {
+	var session signin.Session
 	var u db.User
 	err := s.db.Reads.QueryRowContext(ctx, `
 		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host, s.method,
@@ -69,7 +71,7 @@ func (s *Sessions) TouchSession(ctx context.Context, id int64, seen, expires tim
 }
 
 // Of returns the person's sessions that have not expired, the last used first.
-func (s *Sessions) Of(ctx context.Context, userID int64, now time.Time) ([]db.Session, error) {
+func (s *Sessions) Of(ctx context.Context, userID int64, now time.Time) ([]signin.Session, error) {
 	sessions, err := engine.ReadAll(ctx, s.db.Reads, scanSession, `
 		SELECT id, user_id, token, agent, created_at, seen_at, expires_at, for_host, method
 		FROM sessions WHERE user_id = $1 AND expires_at > $2
@@ -83,14 +85,14 @@ func (s *Sessions) EndSession(ctx context.Context, userID, id int64) error {
 	return engine.About(session(id), s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		tx.ExecOr(db.ErrNotFound, `
 			DELETE FROM sessions WHERE id = $1 AND user_id = $2`, id, userID)
-		kit.Record(kit.AsUser(tx, userID), team.Entry{Action: team.SessionEnded, UserID: userID, What: "one browser"})
+		kit.Record(kit.AsUser(tx, userID), audit.Entry{Action: audit.SessionEnded, UserID: userID, What: "one browser"})
 	}))
 }
 
 // EndOtherSessions ends all of the person's sessions except keepID.
 func (s *Sessions) EndOtherSessions(ctx context.Context, userID, keepID int64) error {
 	write := s.db.WriteAccess
-	if team.ActorIn(ctx).UserID != userID {
+	if audit.ActorIn(ctx).UserID != userID {
 		write = s.db.WriteAsAdmin
 	}
 	return engine.About("sessions of "+engine.User(userID), write(ctx, func(tx *engine.Tx) { endSessions(tx, userID, keepID, "") }))
@@ -98,7 +100,7 @@ func (s *Sessions) EndOtherSessions(ctx context.Context, userID, keepID int64) e
 
 func session(id int64) string { return fmt.Sprintf("session %d", id) }
 
-func scanSession(rows *sql.Rows) (v db.Session, err error) {
+func scanSession(rows *sql.Rows) (v signin.Session, err error) {
 	err = rows.Scan(&v.ID, &v.UserID, (*engine.Digest)(&v.Token), &v.Agent,
 		(*engine.Instant)(&v.CreatedAt), (*engine.Instant)(&v.SeenAt), (*engine.Instant)(&v.ExpiresAt), &v.ForHost, &v.Method)
 	return v, err
@@ -107,13 +109,13 @@ func scanSession(rows *sql.Rows) (v db.Session, err error) {
 // SignIn adds the session and sets its ID. It returns db.ErrConflict if the account is
 // closed, if its password hash is no longer checked, the one that the password was
 // compared with, or if the session began with a password alone and the person has a
-// second factor. It returns team.RefusedOff if passwords are turned off. renewed, if not
+// second factor. It returns signin.RefusedOff if passwords are turned off. renewed, if not
 // empty, is a new hash of the same password, which replaces the old one. Expired
 // sessions and resets are deleted.
-func (s *Sessions) SignIn(ctx context.Context, session *db.Session, checked, renewed string) error {
+func (s *Sessions) SignIn(ctx context.Context, session *signin.Session, checked, renewed string) error {
 	return s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		replacePassword(tx, session.UserID, checked, cmp.Or(renewed, checked))
-		if cmp.Or(session.Method, db.ByPassword) == db.ByPassword {
+		if cmp.Or(session.Method, signin.ByPassword) == signin.ByPassword {
 			has := anyFactor(tx, session.UserID) // turned on since the password was checked
 			tx.About("session of "+engine.User(session.UserID)).Require(!has, db.ErrConflict)
 		}
@@ -122,11 +124,11 @@ func (s *Sessions) SignIn(ctx context.Context, session *db.Session, checked, ren
 }
 
 // begin adds the session of a person who may sign in, and records that in the audit. It
-// returns team.RefusedOff if the session began with a password or a passkey and
+// returns signin.RefusedOff if the session began with a password or a passkey and
 // passwords have been turned off since that was checked.
-func begin(tx *engine.Tx, session *db.Session) {
-	session.Method = cmp.Or(session.Method, db.ByPassword)
-	if session.Method != db.ByProvider && session.Method != db.ByLink {
+func begin(tx *engine.Tx, session *signin.Session) {
+	session.Method = cmp.Or(session.Method, signin.ByPassword)
+	if session.Method != signin.ByProvider && session.Method != signin.ByLink {
 		passwordsOn(tx.About("session of " + engine.User(session.UserID)))
 	}
 	sweepAccess(tx, session.CreatedAt)
@@ -138,7 +140,7 @@ func begin(tx *engine.Tx, session *db.Session) {
 		RETURNING id`,
 		session.UserID, engine.Digest(session.Token), session.Agent,
 		engine.Instant(session.CreatedAt), engine.Instant(session.SeenAt), engine.Instant(session.ExpiresAt), session.ForHost, session.Method)
-	kit.Record(kit.AsUser(tx, session.UserID), team.Entry{Action: team.SignedIn, UserID: session.UserID, What: "by " + string(session.Method)})
+	kit.Record(kit.AsUser(tx, session.UserID), audit.Entry{Action: audit.SignedIn, UserID: session.UserID, What: "by " + string(session.Method)})
 }
 
 // ChangePassword sets the password to hash. It returns db.ErrConflict if the account's
@@ -146,14 +148,14 @@ func begin(tx *engine.Tx, session *db.Session) {
 // All other sessions of the person end, any link that sets a new password is deleted,
 // and the session keepID gets another token. If that session has ended, nothing changes
 // and it returns db.ErrNotFound.
-func (s *Sessions) ChangePassword(ctx context.Context, userID int64, checked, hash string, keepID int64, token db.TokenHash) error {
+func (s *Sessions) ChangePassword(ctx context.Context, userID int64, checked, hash string, keepID int64, token secrets.TokenHash) error {
 	return s.db.Write(ctx, func(tx *engine.Tx) {
 		replacePassword(tx, userID, checked, hash)
 		tx.About(session(keepID)).ExecOr(db.ErrNotFound, `
 			UPDATE sessions SET token = $1 WHERE id = $2 AND user_id = $3`, engine.Digest(token), keepID, userID)
 		tx.About("sessions of "+engine.User(userID)).Exec(`DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, userID, keepID)
 		tx.About("reset of "+engine.User(userID)).Exec(`DELETE FROM resets WHERE user_id = $1`, userID)
-		recordSigning(tx, team.Entry{Action: team.PasswordChanged, UserID: userID, What: "in Settings"})
+		recordSigning(tx, audit.Entry{Action: audit.PasswordChanged, UserID: userID, What: "in Settings"})
 	})
 }
 
@@ -164,7 +166,7 @@ func replacePassword(tx *engine.Tx, userID int64, checked, hash string) {
 
 // RenewSession gives the session another token, for a cookie that is restricted to this
 // host. It returns db.ErrConflict if the session no longer has the old token.
-func (s *Sessions) RenewSession(ctx context.Context, id int64, old, token db.TokenHash) error {
+func (s *Sessions) RenewSession(ctx context.Context, id int64, old, token secrets.TokenHash) error {
 	return engine.About(session(id), s.db.EvenIfFull(ctx, func() error {
 		return s.db.ExecOr(ctx, db.ErrConflict, `
 			UPDATE sessions SET token = $1, for_host = 1 WHERE id = $2 AND token = $3`, engine.Digest(token), id, engine.Digest(old))
@@ -172,7 +174,7 @@ func (s *Sessions) RenewSession(ctx context.Context, id int64, old, token db.Tok
 }
 
 // SweepSessions deletes the typed forms that are too old, and the sessions and resets that have expired by both the machine's
-// clock and the trusted one (see db.Clock), so that a machine's clock that is wrong for
+// clock and the trusted one (see schedule.Clock), so that a machine's clock that is wrong for
 // a while signs nobody out for good.
 func (s *Sessions) SweepSessions(ctx context.Context, now time.Time) error {
 	return engine.InBatches(func() (n int, err error) {
@@ -199,7 +201,7 @@ func sweepAccess(tx *engine.Tx, now time.Time) (most int) {
 
 // AddReset adds the link that sets a new password, in place of any earlier one of the
 // person.
-func (s *Sessions) AddReset(ctx context.Context, r db.Reset) error {
+func (s *Sessions) AddReset(ctx context.Context, r signin.Reset) error {
 	return engine.About("reset of "+engine.User(r.UserID), s.db.Write(ctx, func(tx *engine.Tx) { putReset(tx, r) }))
 }
 
@@ -210,7 +212,7 @@ const (
 	byAsking = 2 // requested by anybody on the sign-in page
 )
 
-func putReset(tx *engine.Tx, r db.Reset) {
+func putReset(tx *engine.Tx, r signin.Reset) {
 	by := byAdmin
 	switch {
 	case r.ByServer:
@@ -222,12 +224,12 @@ func putReset(tx *engine.Tx, r db.Reset) {
 		INSERT INTO resets (user_id, token, created_at, expires_at, by_server) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (user_id) DO UPDATE SET token = excluded.token, created_at = excluded.created_at, expires_at = excluded.expires_at, by_server = excluded.by_server`,
 		r.UserID, engine.Digest(r.Token), engine.Instant(r.CreatedAt), engine.Instant(r.ExpiresAt), by)
-	kit.Record(tx, team.Entry{Action: team.PasswordReset, UserID: r.UserID})
+	kit.Record(tx, audit.Entry{Action: audit.PasswordReset, UserID: r.UserID})
 }
 
 // Reset returns the account whose password the link with the token sets. It returns
 // db.ErrNotFound if the link was used or has expired.
-func (s *Sessions) Reset(ctx context.Context, token db.TokenHash, now time.Time) (db.User, error) {
+func (s *Sessions) Reset(ctx context.Context, token secrets.TokenHash, now time.Time) (db.User, error) {
 	u, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `
 		SELECT `+kit.UserColumns+`
 		FROM resets r JOIN users u ON u.id = r.user_id
@@ -236,16 +238,16 @@ func (s *Sessions) Reset(ctx context.Context, token db.TokenHash, now time.Time)
 }
 
 // ResetByServer reports whether the operator of the server made the link.
-func (s *Sessions) ResetByServer(ctx context.Context, token db.TokenHash) (by bool, err error) {
+func (s *Sessions) ResetByServer(ctx context.Context, token secrets.TokenHash) (by bool, err error) {
 	err = s.db.Reads.QueryRowContext(ctx, `SELECT by_server = 1 FROM resets WHERE token = $1`, engine.Digest(token)).Scan(&by)
 	return by, engine.About("reset", err)
 }
 
-// UseReset sets the person's password to a hash made by db.HashPassword, ends all their
+// UseReset sets the person's password to a hash made by secrets.HashPassword, ends all their
 // sessions, and uses up the link. It returns db.ErrNotFound if the link was used or has
-// expired, and team.RefusedOff if passwords are turned off and the link is not one of
+// expired, and signin.RefusedOff if passwords are turned off and the link is not one of
 // the operator of the server.
-func (s *Sessions) UseReset(ctx context.Context, token db.TokenHash, hash string, now time.Time) error {
+func (s *Sessions) UseReset(ctx context.Context, token secrets.TokenHash, hash string, now time.Time) error {
 	return s.db.Write(ctx, func(tx *engine.Tx) {
 		var userID int64
 		var by int
@@ -256,6 +258,6 @@ func (s *Sessions) UseReset(ctx context.Context, token db.TokenHash, hash string
 		}
 		tx.About(engine.User(userID)).ExecOr(db.ErrNotFound, `UPDATE users SET password = $1 WHERE id = $2`, hash, userID)
 		tx.About("sessions of "+engine.User(userID)).Exec(`DELETE FROM sessions WHERE user_id = $1`, userID)
-		recordSigning(kit.AsUser(tx, userID), team.Entry{Action: team.PasswordChanged, UserID: userID, What: "with a link"})
+		recordSigning(kit.AsUser(tx, userID), audit.Entry{Action: audit.PasswordChanged, UserID: userID, What: "with a link"})
 	})
 }

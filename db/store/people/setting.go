@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // Settings stores the settings of the team, and forms that people have typed.
@@ -61,7 +61,7 @@ func (s *Settings) SetTimeZone(ctx context.Context, name string) error {
 		before := s.db.Zone(tx)
 		kit.PutSetting(tx, kit.ZoneSetting, name)
 		kit.PutSetting(tx, zonedToSetting, "0")
-		kit.Record(tx, team.Entry{Action: team.SettingChanged, What: kit.ZoneSetting, Before: before.String(), After: name})
+		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: kit.ZoneSetting, Before: before.String(), After: name})
 	}))
 }
 

@@ -4,17 +4,19 @@ import (
 	"fmt"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/outbox"
+	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // recordSigning records in the audit that the way a person signs in has changed, and
 // queues a mail that informs them, whichever notices they want.
-func recordSigning(tx *engine.Tx, e team.Entry) {
+func recordSigning(tx *engine.Tx, e audit.Entry) {
 	kit.Record(tx, e)
-	m, actor := team.NewMail(team.MailSigning, e.UserID, db.Now()), team.ActorIn(tx.Context())
-	m.Details = team.MailDetails{Action: e.Action, From: actor.Address, Alone: e.After == team.PasswordAlone}
+	m, actor := outbox.NewMail(outbox.MailSigning, e.UserID, db.Now()), audit.ActorIn(tx.Context())
+	m.Details = outbox.MailDetails{Action: e.Action, From: actor.Address, Alone: e.After == audit.PasswordAlone}
 	if actor.UserID != e.UserID {
 		m.Details.By = actor.Name
 	}
@@ -28,7 +30,7 @@ func recordSigning(tx *engine.Tx, e team.Entry) {
 // endSessions ends the person's sessions except keepID, or, if began is not empty,
 // those of them that began by that method. It is called when a means of signing in is
 // removed, because whoever has it may be using those sessions.
-func endSessions(tx *engine.Tx, userID, keepID int64, began db.Method) {
+func endSessions(tx *engine.Tx, userID, keepID int64, began signin.Method) {
 	ended := tx.Exec(`
 		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND (CAST($3 AS TEXT) = '' OR method = $3)`, userID, keepID, began)
 	if !tx.OK() || ended == 0 {
@@ -38,5 +40,5 @@ func endSessions(tx *engine.Tx, userID, keepID int64, began db.Method) {
 	if began != "" {
 		what = "other browsers that signed in by " + string(began)
 	}
-	kit.Record(tx, team.Entry{Action: team.SessionEnded, UserID: userID, What: fmt.Sprintf("%s: %d", what, ended)})
+	kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: userID, What: fmt.Sprintf("%s: %d", what, ended)})
 }

@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // SignOn stores how people may sign in, and their accounts at an identity provider.
@@ -26,26 +28,26 @@ const (
 )
 
 // Rules returns the rules for signing in.
-func (s *SignOn) Rules(ctx context.Context) (r team.Rules, err error) {
+func (s *SignOn) Rules(ctx context.Context) (r signin.Rules, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) { r = signOn(tx) })
 	return r, engine.About(rulesSetting, err)
 }
 
-func signOn(tx *engine.Tx) (r team.Rules) {
+func signOn(tx *engine.Tx) (r signin.Rules) {
 	if text := kit.Setting(tx, rulesSetting); tx.OK() && text != "" {
 		tx.Check(json.Unmarshal([]byte(text), &r))
 	}
 	return r
 }
 
-// passwordsOn fails with team.RefusedOff if the team has turned passwords off.
-func passwordsOn(tx *engine.Tx) { tx.Require(!signOn(tx).PasswordsOff, team.RefusedOff) }
+// passwordsOn fails with signin.RefusedOff if the team has turned passwords off.
+func passwordsOn(tx *engine.Tx) { tx.Require(!signOn(tx).PasswordsOff, signin.RefusedOff) }
 
 // SetRules stores the rules. It returns db.ErrConflict if they turn passwords off
 // while no active admin is connected with an account at the issuer, because then nobody
 // could turn them on again. When passwords are turned off, all sessions that began with
 // a password or a passkey end, except for those of the person who does it.
-func (s *SignOn) SetRules(ctx context.Context, r team.Rules, issuer string) error {
+func (s *SignOn) SetRules(ctx context.Context, r signin.Rules, issuer string) error {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return engine.About(rulesSetting, err)
@@ -70,7 +72,7 @@ func (s *SignOn) SetRules(ctx context.Context, r team.Rules, issuer string) erro
 		now := r.Facts()
 		for i, was := range before.Facts() {
 			if tx.OK() && was != now[i] {
-				kit.Record(tx, team.Entry{Action: team.SettingChanged, What: was.Name, Before: was.Value, After: now[i].Value})
+				kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: was.Name, Before: was.Value, After: now[i].Value})
 			}
 		}
 	}))
@@ -80,9 +82,9 @@ func (s *SignOn) SetRules(ctx context.Context, r team.Rules, issuer string) erro
 // passkey.
 func endPasswordSessions(tx *engine.Tx) {
 	ended := tx.Exec(`
-		DELETE FROM sessions WHERE user_id <> $1 AND method IN ('password', 'code', 'passkey')`, team.ActorIn(tx.Context()).UserID)
+		DELETE FROM sessions WHERE user_id <> $1 AND method IN ('password', 'code', 'passkey')`, audit.ActorIn(tx.Context()).UserID)
 	if tx.OK() && ended > 0 {
-		kit.Record(tx, team.Entry{Action: team.SessionEnded, What: fmt.Sprintf("browsers of everybody who signed in with a password or a passkey: %d", ended)})
+		kit.Record(tx, audit.Entry{Action: audit.SessionEnded, What: fmt.Sprintf("browsers of everybody who signed in with a password or a passkey: %d", ended)})
 	}
 }
 
@@ -97,7 +99,7 @@ func (s *SignOn) Unconnected(ctx context.Context, issuer string) (n int, err err
 
 // SpendChallenge records that the challenge was answered, until it expires. It returns
 // db.ErrConflict if it was answered before.
-func (s *SignOn) SpendChallenge(ctx context.Context, hash db.TokenHash, expires, now time.Time) error {
+func (s *SignOn) SpendChallenge(ctx context.Context, hash secrets.TokenHash, expires, now time.Time) error {
 	return engine.About("challenge", s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		tx.Exec(`DELETE FROM challenges WHERE expires_at <= $1`, engine.Instant(now))
 		tx.Exec(`INSERT INTO challenges (hash, expires_at) VALUES ($1, $2)`, engine.Digest(hash), engine.Instant(expires))

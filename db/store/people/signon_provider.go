@@ -6,19 +6,21 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/naming"
+	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // SignInByProvider signs in the person whom the claims describe: the owner of the
 // account that is connected with them or that, as the rules allow, is connected or
-// created now. It applies the role that the claims give. A team.Refusal says why nobody
+// created now. It applies the role that the claims give. A signin.Refusal says why nobody
 // is signed in; then nothing has changed, except that somebody whose account is
 // connected and who has lost every role loses what the provider gave them: see
 // withdraw. kept means that the person remains an admin against the claims, because
 // they are the last one.
-func (s *SignOn) SignInByProvider(ctx context.Context, c team.Claims, session *db.Session) (u db.User, kept bool, err error) {
+func (s *SignOn) SignInByProvider(ctx context.Context, c signin.Claims, session *signin.Session) (u db.User, kept bool, err error) {
 	var refused error
 	err = s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		rules := signOn(tx)
@@ -26,16 +28,16 @@ func (s *SignOn) SignInByProvider(ctx context.Context, c team.Claims, session *d
 		if u, known = connected(tx, c, session.CreatedAt); tx.OK() && !known {
 			u = admit(tx, rules, c, session.CreatedAt)
 		}
-		tx.Require(u.IsActive(), team.RefusedDeactivated)
+		tx.Require(u.IsActive(), signin.RefusedDeactivated)
 		tx = kit.AsUser(tx, u.ID)
 		kept, given = s.applyClaims(tx, rules, &u, c, session.CreatedAt)
 		if tx.OK() && !given && known {
-			refused = team.RefusedRole
+			refused = signin.RefusedRole
 			s.withdraw(tx, &u, session.CreatedAt)
 			return
 		}
-		tx.Require(given, team.RefusedRole)
-		session.UserID, session.Method = u.ID, db.ByProvider
+		tx.Require(given, signin.RefusedRole)
+		session.UserID, session.Method = u.ID, signin.ByProvider
 		begin(tx, session)
 	})
 	if err == nil {
@@ -47,7 +49,7 @@ func (s *SignOn) SignInByProvider(ctx context.Context, c team.Claims, session *d
 // applyClaims gives the person the role of the claims, if roles come from them. It
 // reports whether they have any role then: somebody to whom the provider gives none may
 // only sign in as the last admin, and remains one.
-func (s *SignOn) applyClaims(tx *engine.Tx, rules team.Rules, u *db.User, c team.Claims, now time.Time) (kept, given bool) {
+func (s *SignOn) applyClaims(tx *engine.Tx, rules signin.Rules, u *db.User, c signin.Claims, now time.Time) (kept, given bool) {
 	role, claimed := rules.Role(c.Values)
 	if claimed && role == "" && (!u.IsAdmin() || hasOtherAdmin(tx, u.ID)) {
 		return false, false
@@ -62,7 +64,7 @@ func (s *SignOn) applyClaims(tx *engine.Tx, rules team.Rules, u *db.User, c team
 // sessions that began by it, and the role, so that they become a viewer. The caller has
 // made sure that they are not the last admin.
 func (s *SignOn) withdraw(tx *engine.Tx, u *db.User, now time.Time) {
-	endSessions(tx, u.ID, 0, db.ByProvider)
+	endSessions(tx, u.ID, 0, signin.ByProvider)
 	if u.Role != db.Viewer {
 		s.claimRole(tx, u, db.Viewer, now)
 	}
@@ -70,7 +72,7 @@ func (s *SignOn) withdraw(tx *engine.Tx, u *db.User, now time.Time) {
 
 // connected returns the person whose account is connected with the claims, if there is
 // one.
-func connected(tx *engine.Tx, c team.Claims, now time.Time) (u db.User, found bool) {
+func connected(tx *engine.Tx, c signin.Claims, now time.Time) (u db.User, found bool) {
 	u, found = engine.Find(tx, engine.ScanFields(kit.UserFields), `
 		SELECT `+kit.UserColumns+`
 		FROM identities i JOIN users u ON u.id = i.user_id
@@ -81,7 +83,7 @@ func connected(tx *engine.Tx, c team.Claims, now time.Time) (u db.User, found bo
 	before := engine.Value[string](tx, `SELECT email FROM identities WHERE issuer = $1 AND subject = $2`, c.Issuer, c.Subject)
 	email := engine.Cut(c.Email, 320)
 	if tx.OK() && email != before {
-		e := team.Entry{Action: team.IdentityAddress, UserID: u.ID, What: c.Issuer, Before: before, After: email}
+		e := audit.Entry{Action: audit.IdentityAddress, UserID: u.ID, What: c.Issuer, Before: before, After: email}
 		kit.Record(kit.AsUser(tx, u.ID), e)
 	}
 	tx.Exec(`
@@ -91,10 +93,10 @@ func connected(tx *engine.Tx, c team.Claims, now time.Time) (u db.User, found bo
 
 // admit connects an account with the claims of somebody who signs in with them for the
 // first time, or creates one, if the rules allow it.
-func admit(tx *engine.Tx, rules team.Rules, c team.Claims, now time.Time) (u db.User) {
+func admit(tx *engine.Tx, rules signin.Rules, c signin.Claims, now time.Time) (u db.User) {
 	if c.Email == "" || !c.EmailVerified {
-		tx.Require(rules.Admit != team.AdmitNobody || rules.LinkByEmail, team.RefusedNobody)
-		tx.Check(team.RefusedUnverified)
+		tx.Require(rules.Admit != signin.AdmitNobody || rules.LinkByEmail, signin.RefusedNobody)
+		tx.Check(signin.RefusedUnverified)
 		return u
 	}
 	known := engine.All(tx, engine.ScanFields(kit.UserFields), `SELECT `+kit.UserColumns+` FROM users u WHERE email_norm = $1`, db.EmailKey(c.Email))
@@ -102,14 +104,14 @@ func admit(tx *engine.Tx, rules team.Rules, c team.Claims, now time.Time) (u db.
 		linkByEmail(tx, known[0], c, now)
 		return known[0]
 	}
-	tx.Require(len(known) == 0, team.RefusedUnlinked)
-	tx.Require(rules.Admit != team.AdmitNobody, team.RefusedNobody)
-	u = db.User{Name: db.ShortName(cmp.Or(db.CleanName(c.Name), c.Email), db.MaxName), Email: c.Email, Role: db.Member, CreatedAt: now}
+	tx.Require(len(known) == 0, signin.RefusedUnlinked)
+	tx.Require(rules.Admit != signin.AdmitNobody, signin.RefusedNobody)
+	u = db.User{Name: naming.Short(cmp.Or(naming.Clean(c.Name), c.Email), db.MaxName), Email: c.Email, Role: db.Member, CreatedAt: now}
 	if invited := takeInvite(tx, &u, now); tx.OK() && !invited {
-		tx.Require(rules.Admit == team.AdmitDomain, team.RefusedUninvited)
-		tx.Require(rules.HasDomain(c.Email), team.RefusedDomain)
+		tx.Require(rules.Admit == signin.AdmitDomain, signin.RefusedUninvited)
+		tx.Require(rules.HasDomain(c.Email), signin.RefusedDomain)
 		addUser(tx, &u)
-		kit.Record(kit.AsUser(tx, u.ID), team.Entry{Action: team.MemberJoined, UserID: u.ID, What: "by domain", After: string(u.Role)})
+		kit.Record(kit.AsUser(tx, u.ID), audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: "by domain", After: string(u.Role)})
 	}
 	link(tx, u.ID, true, c, now)
 	return u
@@ -120,9 +122,9 @@ func admit(tx *engine.Tx, rules team.Rules, c team.Claims, now time.Time) (u db.
 // other means of signing in, and its sessions, end. An account that is connected at the
 // issuer already belongs to somebody else: the address was given to another person
 // since.
-func linkByEmail(tx *engine.Tx, u db.User, c team.Claims, now time.Time) {
-	tx.Require(u.IsActive(), team.RefusedDeactivated)
-	tx.Require(tx.Count(`SELECT 1 FROM identities WHERE user_id = $1 AND issuer = $2`, u.ID, c.Issuer) == 0, team.RefusedUnlinked)
+func linkByEmail(tx *engine.Tx, u db.User, c signin.Claims, now time.Time) {
+	tx.Require(u.IsActive(), signin.RefusedDeactivated)
+	tx.Require(tx.Count(`SELECT 1 FROM identities WHERE user_id = $1 AND issuer = $2`, u.ID, c.Issuer) == 0, signin.RefusedUnlinked)
 	dropCodes(tx, u.ID)
 	for _, statement := range []string{
 		`UPDATE users SET password = '' WHERE id = $1`,
@@ -132,7 +134,7 @@ func linkByEmail(tx *engine.Tx, u db.User, c team.Claims, now time.Time) {
 	} {
 		tx.Exec(statement, u.ID)
 	}
-	e := team.Entry{Action: team.FactorsDropped, UserID: u.ID, What: "password, links, passkeys, one-time codes and all browsers of before, because the account is connected by its e-mail address"}
+	e := audit.Entry{Action: audit.FactorsDropped, UserID: u.ID, What: "password, links, passkeys, one-time codes and all browsers of before, because the account is connected by its e-mail address"}
 	kit.Record(kit.AsUser(tx, u.ID), e)
 	link(tx, u.ID, false, c, now)
 }
@@ -155,7 +157,7 @@ func takeInvite(tx *engine.Tx, u *db.User, now time.Time) (taken bool) {
 // claimRole gives the person the role that the provider says. The last active admin
 // remains one, which kept reports.
 func (s *SignOn) claimRole(tx *engine.Tx, u *db.User, role db.Role, now time.Time) (kept bool) {
-	e := team.Entry{Action: team.MemberRole, UserID: u.ID, What: "by the provider", Before: string(u.Role), After: string(role)}
+	e := audit.Entry{Action: audit.MemberRole, UserID: u.ID, What: "by the provider", Before: string(u.Role), After: string(role)}
 	if kept = u.IsAdmin() && !hasOtherAdmin(tx, u.ID); tx.OK() && kept {
 		e.What, e.After = "not applied, because this is the last admin; by the provider: "+cmp.Or(string(role), "no role"), string(u.Role)
 		kit.Record(tx, e)
@@ -172,11 +174,11 @@ func (s *SignOn) claimRole(tx *engine.Tx, u *db.User, role db.Role, now time.Tim
 
 // link connects the account with the claims. The person is informed by mail unless the
 // account is new.
-func link(tx *engine.Tx, userID int64, isNew bool, c team.Claims, now time.Time) {
+func link(tx *engine.Tx, userID int64, isNew bool, c signin.Claims, now time.Time) {
 	tx.Exec(`
 		INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
 		VALUES ($1, $2, $3, $4, $5, $5)`, c.Issuer, c.Subject, userID, engine.Cut(c.Email, 320), engine.Instant(now))
-	e := team.Entry{Action: team.IdentityLinked, UserID: userID, What: c.Issuer, After: c.Email}
+	e := audit.Entry{Action: audit.IdentityLinked, UserID: userID, What: c.Issuer, After: c.Email}
 	if isNew {
 		kit.Record(kit.AsUser(tx, userID), e)
 		return

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/naming"
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 	"dailies/db/team"
@@ -56,10 +59,10 @@ func (s *Keys) TeamKeys(ctx context.Context) ([]team.Key, error) {
 
 // KeysInUse returns the keys with which the next videos of the people with the IDs are
 // sent, by the person's ID. People without a key are left out.
-func (s *Keys) KeysInUse(ctx context.Context, people []int64) (map[int64]db.Key, error) {
+func (s *Keys) KeysInUse(ctx context.Context, people []int64) (map[int64]secrets.Key, error) {
 	keys, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(keyInUseFields), `
 		SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, engine.Listed(people))
-	byPerson := map[int64]db.Key{}
+	byPerson := map[int64]secrets.Key{}
 	for _, k := range keys {
 		byPerson[k.UserID] = k
 	}
@@ -79,10 +82,10 @@ func (s *Keys) CountKeyUsers(ctx context.Context) (owning, without int, err erro
 // AddTeamKey adds the key to those of the team and sets its ID. seal has to return the
 // sealed key, for which the ID has to be known. It returns db.ErrConflict if the name
 // is taken, and db.ErrFull if the team has team.MaxKeys already.
-func (s *Keys) AddTeamKey(ctx context.Context, k *team.Key, seal func(db.KeyOwner) []byte) error {
+func (s *Keys) AddTeamKey(ctx context.Context, k *team.Key, seal func(secrets.KeyOwner) []byte) error {
 	return engine.About("key of the team", s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		tx.Require(tx.Count(`SELECT 1 FROM team_keys WHERE deleted_at IS NULL`) < team.MaxKeys, db.ErrFull)
-		if k.Name = db.CleanName(k.Name); k.Standard {
+		if k.Name = naming.Clean(k.Name); k.Standard {
 			noStandardKey(tx)
 		}
 		freeKeyName(tx, k.Name, 0)
@@ -99,7 +102,7 @@ func (s *Keys) AddTeamKey(ctx context.Context, k *team.Key, seal func(db.KeyOwne
 		if k.Standard {
 			after += ", standard"
 		}
-		kit.Record(tx, team.Entry{Action: team.KeySaved, What: k.Name, After: after})
+		kit.Record(tx, audit.Entry{Action: audit.KeySaved, What: k.Name, After: after})
 	}))
 }
 
@@ -117,13 +120,13 @@ func noStandardKey(tx *engine.Tx) {
 // ReplaceTeamKey replaces the team's key with the ID of k; its name stays. Unfinished
 // videos are followed with the key that they were sent with. It returns db.ErrConflict
 // while there are any, unless anyway is set.
-func (s *Keys) ReplaceTeamKey(ctx context.Context, k db.Key, anyway bool) error {
+func (s *Keys) ReplaceTeamKey(ctx context.Context, k secrets.Key, anyway bool) error {
 	return engine.About(teamKeyNo(k.TeamKeyID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		old := idleTeamKey(tx, k.TeamKeyID, anyway)
 		tx.Exec(`
 			UPDATE team_keys SET sealed = $1, last_four = $2, fingerprint = $3, created_at = $4, checked_at = $5, accepted = $6 WHERE id = $7`,
 			k.Sealed, k.LastFour, k.Fingerprint, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted, k.TeamKeyID)
-		kit.Record(tx, team.Entry{Action: team.KeySaved, What: old.Name, Before: keyEnd(old.LastFour), After: keyEnd(k.LastFour)})
+		kit.Record(tx, audit.Entry{Action: audit.KeySaved, What: old.Name, Before: keyEnd(old.LastFour), After: keyEnd(k.LastFour)})
 	}))
 }
 
@@ -149,7 +152,7 @@ func (s *Keys) DeleteTeamKey(ctx context.Context, id int64, now time.Time, anywa
 		tx.Exec(`
 			UPDATE team_keys SET deleted_at = $1, standard = 0, sealed = $2, fingerprint = $2, checked_at = NULL, accepted = 0 WHERE id = $3`,
 			engine.Instant(now), []byte{}, id)
-		kit.Record(tx, team.Entry{Action: team.KeyDeleted, What: k.Name, Before: keyEnd(k.LastFour)})
+		kit.Record(tx, audit.Entry{Action: audit.KeyDeleted, What: k.Name, Before: keyEnd(k.LastFour)})
 	}))
 }
 
@@ -158,12 +161,12 @@ func (s *Keys) DeleteTeamKey(ctx context.Context, id int64, now time.Time, anywa
 func (s *Keys) RenameTeamKey(ctx context.Context, id int64, name string) error {
 	return engine.About(teamKeyNo(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		k := teamKey(tx, id)
-		if name = db.CleanName(name); !tx.OK() || k.Name == name {
+		if name = naming.Clean(name); !tx.OK() || k.Name == name {
 			return
 		}
 		freeKeyName(tx, name, id)
 		tx.Exec(`UPDATE team_keys SET name = $1 WHERE id = $2`, name, id)
-		kit.Record(tx, team.Entry{Action: team.KeySaved, What: name, Before: k.Name, After: name})
+		kit.Record(tx, audit.Entry{Action: audit.KeySaved, What: name, Before: k.Name, After: name})
 	}))
 }
 
@@ -193,7 +196,7 @@ func (s *Keys) SetStandardKey(ctx context.Context, id int64) error {
 		}
 		noStandardKey(tx)
 		tx.Exec(`UPDATE team_keys SET standard = 1 WHERE id = $1`, id)
-		kit.Record(tx, team.Entry{Action: team.KeyRule, What: "standard key", Before: names[0], After: names[1]})
+		kit.Record(tx, audit.Entry{Action: audit.KeyRule, What: "standard key", Before: names[0], After: names[1]})
 	}))
 }
 
@@ -214,7 +217,7 @@ func (s *Keys) AssignKey(ctx context.Context, userID, id int64) error {
 			after = k.Name
 		}
 		tx.Exec(`UPDATE users SET team_key_id = nullif(CAST($1 AS BIGINT), 0) WHERE id = $2`, id, userID)
-		kit.Record(tx, team.Entry{Action: team.KeyAssigned, UserID: userID, Before: orStandard(before), After: orStandard(after)})
+		kit.Record(tx, audit.Entry{Action: audit.KeyAssigned, UserID: userID, Before: orStandard(before), After: orStandard(after)})
 	}))
 }
 
@@ -234,7 +237,7 @@ func (s *Keys) AllowOwnKeys(ctx context.Context, allowed bool) error {
 			return
 		}
 		kit.PutSetting(tx, team.OwnKeysSetting, words[allowed])
-		kit.Record(tx, team.Entry{Action: team.KeyRule, What: team.OwnKeysSetting, Before: words[!allowed], After: words[allowed]})
+		kit.Record(tx, audit.Entry{Action: audit.KeyRule, What: team.OwnKeysSetting, Before: words[!allowed], After: words[allowed]})
 	}))
 }
 

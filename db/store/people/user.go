@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/naming"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // Accounts stores the accounts of the people.
@@ -22,7 +23,7 @@ type Accounts struct {
 // the e-mail address, regardless of case. The address is also compared with old
 // accounts, whose email_key has another form.
 func addUser(tx *engine.Tx, u *db.User) {
-	u.Name = cmp.Or(db.CleanName(u.Name), u.Email)
+	u.Name = cmp.Or(naming.Clean(u.Name), u.Email)
 	key := db.EmailKey(u.Email)
 	tx = tx.About(fmt.Sprintf("user with e-mail %q", u.Email))
 	added := tx.Row(`
@@ -46,7 +47,7 @@ func (s *Accounts) AddFirstUser(ctx context.Context, u *db.User) error {
 		first := tx.About("first user")
 		first.Require(!engine.Value[bool](first, `SELECT EXISTS (SELECT 1 FROM users)`), db.ErrConflict)
 		addUser(tx, u)
-		kit.Record(kit.AsUser(tx, u.ID), team.Entry{Action: team.MemberJoined, UserID: u.ID, What: "the first account", After: string(u.Role)})
+		kit.Record(kit.AsUser(tx, u.ID), audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: "the first account", After: string(u.Role)})
 	})
 }
 
@@ -100,15 +101,15 @@ func (s *Accounts) SomeUsers(ctx context.Context, limit int, ids []int64) (users
 	return users, few, engine.About("users", err)
 }
 
-// SetUserName changes the person's name, as db.CleanName leaves it.
+// SetUserName changes the person's name, as naming.Clean leaves it.
 func (s *Accounts) SetUserName(ctx context.Context, id int64, name string) error {
 	return engine.About(engine.User(id), s.db.Write(ctx, func(tx *engine.Tx) {
 		u := kit.Account(tx, id)
-		if name = db.CleanName(name); !tx.OK() || u.Name == name {
+		if name = naming.Clean(name); !tx.OK() || u.Name == name {
 			return
 		}
 		// Recorded before the change, so that the entry has the name under which it was made.
-		kit.Record(kit.AsUser(tx, id), team.Entry{Action: team.MemberRenamed, UserID: id, Before: u.Name, After: name})
+		kit.Record(kit.AsUser(tx, id), audit.Entry{Action: audit.MemberRenamed, UserID: id, Before: u.Name, After: name})
 		tx.ExecOr(db.ErrNotFound, `UPDATE users SET name = $1 WHERE id = $2`, name, id)
 	}))
 }

@@ -9,9 +9,10 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/outbox"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // Webhooks stores the addresses that programs are notified at, and the notices.
@@ -20,19 +21,19 @@ type Webhooks struct {
 }
 
 // Webhook returns the person's webhook.
-func (s *Webhooks) Webhook(ctx context.Context, userID int64) (db.Webhook, error) {
+func (s *Webhooks) Webhook(ctx context.Context, userID int64) (outbox.Webhook, error) {
 	h, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, userID)
 	return h, engine.About(webhook(userID), err)
 }
 
 const webhookColumns = `user_id, address, origin, sealed, created_at`
 
-func webhookFields(h *db.Webhook) []any {
+func webhookFields(h *outbox.Webhook) []any {
 	return []any{&h.UserID, &h.Address, &h.Origin, &h.Sealed, (*engine.Instant)(&h.CreatedAt)}
 }
 
 // PutWebhook stores the person's webhook in place of any earlier one.
-func (s *Webhooks) PutWebhook(ctx context.Context, h db.Webhook) error {
+func (s *Webhooks) PutWebhook(ctx context.Context, h outbox.Webhook) error {
 	return engine.About(webhook(h.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
 		kit.StillAllowed(tx, h.UserID, db.User.IsActive)
 		before, known := engine.Find(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, h.UserID)
@@ -43,7 +44,7 @@ func (s *Webhooks) PutWebhook(ctx context.Context, h db.Webhook) error {
 				address = excluded.address, origin = excluded.origin, sealed = excluded.sealed,
 				created_at = excluded.created_at`,
 			h.UserID, h.Address, h.Origin, h.Sealed, engine.Instant(h.CreatedAt))
-		e := team.Entry{Action: team.WebhookSaved, UserID: h.UserID, What: "the address", Before: before.Host(), After: h.Host()}
+		e := audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "the address", Before: before.Host(), After: h.Host()}
 		switch {
 		case !tx.OK() || !known:
 			e.What = ""
@@ -62,7 +63,7 @@ func (s *Webhooks) DeleteWebhook(ctx context.Context, userID int64) error {
 		if !found {
 			return
 		}
-		kit.Record(kit.AsUser(tx, userID), team.Entry{Action: team.WebhookDeleted, UserID: userID, Before: h.Host()})
+		kit.Record(kit.AsUser(tx, userID), audit.Entry{Action: audit.WebhookDeleted, UserID: userID, Before: h.Host()})
 		tx.Exec(`DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`, userID)
 	}))
 }
@@ -77,7 +78,7 @@ const DeliveryColumns = `
 	id, name, user_id, coalesce(task_id, 0), state, outcome, http, problem, tries, created_at, tried_at, next_at`
 
 // ScanDelivery scans a row of DeliveryColumns.
-func ScanDelivery(rows *sql.Rows) (d db.Delivery, err error) {
+func ScanDelivery(rows *sql.Rows) (d outbox.Delivery, err error) {
 	err = rows.Scan(&d.ID, &d.Name, &d.UserID, &d.TaskID, &d.State, &d.Outcome, &d.HTTP, &d.Problem, &d.Tries,
 		(*engine.Instant)(&d.CreatedAt), (*engine.Instant)(&d.TriedAt), (*engine.Instant)(&d.NextAt))
 	return d, err
@@ -103,8 +104,8 @@ func (s *Webhooks) AddTestDelivery(ctx context.Context, userID int64, now time.T
 // ClaimDeliveries leases to the owner, until the time until, notices that are due: at
 // most limit, and only the oldest of each person, so that a slow receiver delays nobody
 // else's.
-func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until time.Time, limit int) ([]db.Delivery, error) {
-	var due []db.Delivery
+func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until time.Time, limit int) ([]outbox.Delivery, error) {
+	var due []outbox.Delivery
 	err := s.db.Write(ctx, func(tx *engine.Tx) {
 		due = engine.All(tx, ScanDelivery, `
 			UPDATE deliveries SET leased_by = $1, leased_until = $3
@@ -115,14 +116,14 @@ func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until
 				GROUP BY user_id ORDER BY min(next_at), min(id) LIMIT $4 + 0)
 			RETURNING `+DeliveryColumns, owner, engine.Instant(now), engine.Instant(until), max(0, limit))
 	})
-	slices.SortFunc(due, func(a, b db.Delivery) int { return cmp.Compare(a.ID, b.ID) }) // RETURNING has no order
+	slices.SortFunc(due, func(a, b outbox.Delivery) int { return cmp.Compare(a.ID, b.ID) }) // RETURNING has no order
 	return due, engine.About("due deliveries", err)
 }
 
 // SettleDelivery records the outcome of the owner's attempt to deliver the notice, ends
 // the lease, and deletes the person's oldest finished deliveries. It returns
 // db.ErrConflict if the owner no longer holds the lease.
-func (s *Webhooks) SettleDelivery(ctx context.Context, owner string, d db.Delivery) error {
+func (s *Webhooks) SettleDelivery(ctx context.Context, owner string, d outbox.Delivery) error {
 	return engine.About("delivery "+d.Name, s.db.Write(ctx, func(tx *engine.Tx) {
 		tx.ExecOr(db.ErrConflict, `
 			UPDATE deliveries SET outcome = $1, http = $2, problem = $3, tries = $4, tried_at = $5, next_at = $6,
@@ -141,13 +142,13 @@ func (s *Webhooks) SettleDelivery(ctx context.Context, owner string, d db.Delive
 }
 
 // Delivery returns the person's delivery with the ID.
-func (s *Webhooks) Delivery(ctx context.Context, userID, id int64) (db.Delivery, error) {
+func (s *Webhooks) Delivery(ctx context.Context, userID, id int64) (outbox.Delivery, error) {
 	d, err := engine.ReadOne(ctx, s.db.Reads, ScanDelivery, `SELECT `+DeliveryColumns+` FROM deliveries WHERE user_id = $1 AND id = $2`, userID, id)
 	return d, engine.About("delivery to "+webhook(userID), err)
 }
 
 // Deliveries returns the person's latest notices, the newest first.
-func (s *Webhooks) Deliveries(ctx context.Context, userID int64, limit int) ([]db.Delivery, error) {
+func (s *Webhooks) Deliveries(ctx context.Context, userID int64, limit int) ([]outbox.Delivery, error) {
 	found, err := engine.ReadAll(ctx, s.db.Reads, ScanDelivery, `
 		SELECT `+DeliveryColumns+`
 		FROM deliveries WHERE user_id = $1 ORDER BY id DESC LIMIT $2 + 0`, userID, max(0, limit))

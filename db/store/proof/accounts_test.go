@@ -7,11 +7,15 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 )
 
 func (h *history) recipe() {
-	r := db.Recipe{
+	r := ordering.Recipe{
 		Name: h.text(), Note: h.text(), Scene: one(h, scenes...), Model: one(h, models...), Prompt: h.text() + "{{x}}", Options: h.options(), Ceiling: h.credits(),
 		CreatedBy: h.person().ID, CreatedAt: h.now, ChangedAt: h.now,
 	}
@@ -22,9 +26,9 @@ func (h *history) recipe() {
 	h.do(fmt.Sprint("recipe ", what), func(ctx context.Context, s *store.Store) (any, error) {
 		switch what {
 		case 0:
-			return s.Recipes.UpdateRecipe(ctx, id, func(old *db.Recipe) error { return old.Delete(h.now) })
+			return s.Recipes.UpdateRecipe(ctx, id, func(old *ordering.Recipe) error { return old.Delete(h.now) })
 		case 1:
-			return s.Recipes.UpdateRecipe(ctx, id, func(old *db.Recipe) error {
+			return s.Recipes.UpdateRecipe(ctx, id, func(old *ordering.Recipe) error {
 				old.Name, old.Prompt, old.Ceiling, old.ChangedAt = r.Name, r.Prompt, r.Ceiling, h.now
 				old.DeletedAt = time.Time{}
 				return nil
@@ -41,7 +45,7 @@ func pictureToken(n int) string { return strings.Repeat("A", 25) + string(rune('
 
 func (h *history) picture() {
 	n := h.n(3)
-	p := db.Picture{
+	p := ordering.Picture{
 		UserID: h.person().ID, Token: pictureToken(n), Sealed: []byte("x"), Hash: fmt.Sprintf("%064x", 200+n), Type: "image/png", Size: int64(100 * n), Width: 64, Height: 36,
 		Name: h.text(), CreatedAt: h.now,
 	}
@@ -69,22 +73,22 @@ func (h *history) account() {
 		h.join(db.User{Name: h.text(), Email: one(h, "PERSON1@EXAMPLE.COM", "ö@example.com", "Ö@example.com", "new@example.com"), Role: db.Member, CreatedAt: h.now})
 		return
 	case 1:
-		session := db.NewSession(u.ID, db.HashToken(fmt.Sprint("session ", h.steps)), h.text(), h.now)
+		session := signin.NewSession(u.ID, secrets.HashToken(fmt.Sprint("session ", h.steps)), h.text(), h.now)
 		signed, ok := h.do("sign in", func(ctx context.Context, s *store.Store) (any, error) {
 			session := session
 			err := s.Sessions.SignIn(ctx, &session, "hash", "")
 			return session, err
-		}).(db.Session)
+		}).(signin.Session)
 		if ok {
 			h.sessions = append(h.sessions, signed)
 		}
 		return
 	}
-	session := db.Session{ID: 1, UserID: u.ID}
+	session := signin.Session{ID: 1, UserID: u.ID}
 	if len(h.sessions) > 0 {
 		session = h.sessions[h.n(len(h.sessions))]
 	}
-	token, k, text, later := db.HashToken(fmt.Sprint("token ", h.steps)), h.key(u), h.text(), h.now.Add(time.Duration(h.n(100))*24*time.Hour)
+	token, k, text, later := secrets.HashToken(fmt.Sprint("token ", h.steps)), h.key(u), h.text(), h.now.Add(time.Duration(h.n(100))*24*time.Hour)
 	if h.n(4) == 0 {
 		k.Fingerprint = nil
 	}
@@ -99,7 +103,7 @@ func (h *history) account() {
 		case 5:
 			return nil, s.Sessions.ChangePassword(ctx, u.ID, "hash", "hash", session.ID, token)
 		case 6:
-			if err := s.Sessions.AddReset(ctx, db.Reset{UserID: u.ID, Token: token, CreatedAt: h.now, ExpiresAt: h.now.Add(db.ResetLife)}); err != nil {
+			if err := s.Sessions.AddReset(ctx, signin.Reset{UserID: u.ID, Token: token, CreatedAt: h.now, ExpiresAt: h.now.Add(signin.ResetLife)}); err != nil {
 				return nil, err
 			}
 			return nil, s.Sessions.UseReset(ctx, token, "hash", later)
@@ -157,6 +161,6 @@ func (h *history) notices() {
 			err = s.Files.SetCoverThumb(ctx, m, &thumb, h.now)
 			return m, err
 		}
-		return nil, s.Webhooks.PutWebhook(ctx, db.Webhook{UserID: u.ID, Address: "https://example.com/hook", Sealed: []byte("x"), CreatedAt: h.now})
+		return nil, s.Webhooks.PutWebhook(ctx, outbox.Webhook{UserID: u.ID, Address: "https://example.com/hook", Sealed: []byte("x"), CreatedAt: h.now})
 	})
 }

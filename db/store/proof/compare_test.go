@@ -8,8 +8,14 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
+	"dailies/db/outbox"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
+	"dailies/db/signin"
+	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/team"
 )
 
 // A question is a read of the store, as a page makes it.
@@ -51,7 +57,7 @@ func looks(h *history) look {
 // questions are all reads that list, count and sum, except those of the gallery.
 var questions = append([]question{
 	asks("users", func(s *store.Store, ctx context.Context) ([]db.User, error) { return s.Accounts.Users(ctx) }),
-	asks("invites", func(s *store.Store, ctx context.Context) ([]db.Invite, error) { return s.Invites.All(ctx) }),
+	asks("invites", func(s *store.Store, ctx context.Context) ([]signin.Invite, error) { return s.Invites.All(ctx) }),
 	asks("time zone", func(s *store.Store, ctx context.Context) (string, error) {
 		zone, err := s.Settings.TimeZone(ctx)
 		return zone.String(), err
@@ -65,20 +71,20 @@ var questions = append([]question{
 		err = s.Tasks.EachMade(ctx, func(t db.Task) error { made = append(made, t); return nil })
 		return made, err
 	}),
-	asks("all pictures", func(s *store.Store, ctx context.Context) (all []db.Picture, err error) {
-		err = s.Pictures.EachPicture(ctx, func(p db.Picture) error { all = append(all, p); return nil })
+	asks("all pictures", func(s *store.Store, ctx context.Context) (all []ordering.Picture, err error) {
+		err = s.Pictures.EachPicture(ctx, func(p ordering.Picture) error { all = append(all, p); return nil })
 		return all, err
 	}),
 	asks("due", func(s *store.Store, ctx context.Context) (time.Time, error) {
-		return s.Leases.NextDue(ctx, db.Capacity{Send: 9, Ask: 9, Keep: 9})
+		return s.Leases.NextDue(ctx, schedule.Capacity{Send: 9, Ask: 9, Keep: 9})
 	}),
-	of("cuts", (*history).ids, func(ctx context.Context, s *store.Store, ids []int64) (map[int64]db.Cut, error) {
+	of("cuts", (*history).ids, func(ctx context.Context, s *store.Store, ids []int64) (map[int64]gallery.Cut, error) {
 		return s.Lineage.Cuts(ctx, ids)
 	}),
 	of("tasks of", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
 		return s.Search.TasksOf(ctx, l.viewer.ID, []int64{l.task.ID, 1, 2, 99})
 	}),
-	of("lineage", looks, func(ctx context.Context, s *store.Store, l look) (db.Lineage, error) {
+	of("lineage", looks, func(ctx context.Context, s *store.Store, l look) (gallery.Lineage, error) {
 		found, err := s.Lineage.Of(ctx, l.viewer.ID, l.task)
 		if found.Parent != nil { // as a value, so that DeepEqual compares it
 			found.Children = append(found.Children, *found.Parent)
@@ -93,15 +99,17 @@ var questions = append([]question{
 	of("answers", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Answer, error) {
 		return s.Tasks.Answers(ctx, l.task.ID)
 	}),
-	of("task key", looks, func(ctx context.Context, s *store.Store, l look) (db.Key, error) {
+	of("task key", looks, func(ctx context.Context, s *store.Store, l look) (secrets.Key, error) {
 		return s.Calls.TaskKey(ctx, l.task.ID)
 	}),
-	of("usual", looks, func(ctx context.Context, s *store.Store, l look) (db.Usual, error) { return s.Tasks.Usual(ctx, l.task) }),
+	of("usual", looks, func(ctx context.Context, s *store.Store, l look) (schedule.Usual, error) {
+		return s.Tasks.Usual(ctx, l.task)
+	}),
 	of("took", looks, func(ctx context.Context, s *store.Store, l look) ([2][]time.Duration, error) {
 		done, running, err := s.Tasks.Took(ctx, l.task, l.now)
 		return [2][]time.Duration{done, running}, err
 	}),
-	of("estimate", looks, func(ctx context.Context, s *store.Store, l look) (db.Estimate, error) {
+	of("estimate", looks, func(ctx context.Context, s *store.Store, l look) (ordering.Estimate, error) {
 		return s.Tasks.Estimate(ctx, l.task)
 	}),
 	of("latest", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
@@ -110,11 +118,13 @@ var questions = append([]question{
 	of("running", looks, func(ctx context.Context, s *store.Store, l look) (int, error) {
 		return s.Tasks.Running(ctx, l.viewer.ID)
 	}),
-	of("queue", looks, func(ctx context.Context, s *store.Store, l look) (db.Queue, error) {
+	of("queue", looks, func(ctx context.Context, s *store.Store, l look) (schedule.Queue, error) {
 		return s.Leases.Queue(ctx, l.viewer.ID)
 	}),
-	of("key", looks, func(ctx context.Context, s *store.Store, l look) (db.Key, error) { return s.Keys.Key(ctx, l.viewer.ID) }),
-	of("sessions", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Session, error) {
+	of("key", looks, func(ctx context.Context, s *store.Store, l look) (secrets.Key, error) {
+		return s.Keys.Key(ctx, l.viewer.ID)
+	}),
+	of("sessions", looks, func(ctx context.Context, s *store.Store, l look) ([]signin.Session, error) {
 		return s.Sessions.Of(ctx, l.viewer.ID, l.now)
 	}),
 	of("bin", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
@@ -127,91 +137,91 @@ var questions = append([]question{
 		return s.Files.Leftovers(ctx, l.now)
 	}),
 	of("clock", looks, func(ctx context.Context, s *store.Store, l look) (time.Time, error) { return s.Clock.Due(ctx, l.now) }),
-	of("tags", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Tag, error) {
+	of("tags", looks, func(ctx context.Context, s *store.Store, l look) ([]gallery.Tag, error) {
 		return s.Tags.VisibleTo(ctx, l.viewer.ID)
 	}),
 	of("models", looks, func(ctx context.Context, s *store.Store, l look) ([]string, error) {
-		return s.Search.Choices(ctx, l.viewer.ID, db.ByModel)
+		return s.Search.Choices(ctx, l.viewer.ID, gallery.ByModel)
 	}),
 	of("shapes", looks, func(ctx context.Context, s *store.Store, l look) ([]string, error) {
-		return s.Search.Choices(ctx, l.viewer.ID, db.ByRatio)
+		return s.Search.Choices(ctx, l.viewer.ID, gallery.ByRatio)
 	}),
-	of("collections", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
+	of("collections", looks, func(ctx context.Context, s *store.Store, l look) ([]gallery.Collection, error) {
 		return s.Collections.Page(ctx, l.viewer.ID, 0, 3)
 	}),
-	of("more collections", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
+	of("more collections", looks, func(ctx context.Context, s *store.Store, l look) ([]gallery.Collection, error) {
 		return s.Collections.Page(ctx, l.viewer.ID, l.small, 3)
 	}),
-	of("collection", looks, func(ctx context.Context, s *store.Store, l look) (db.Collection, error) {
+	of("collection", looks, func(ctx context.Context, s *store.Store, l look) (gallery.Collection, error) {
 		return s.Collections.Collection(ctx, l.viewer.ID, l.small)
 	}),
-	of("videos of a collection", looks, func(ctx context.Context, s *store.Store, l look) (db.Collected, error) {
+	of("videos of a collection", looks, func(ctx context.Context, s *store.Store, l look) (gallery.Collected, error) {
 		return s.Collections.Collected(ctx, l.viewer.ID, l.small)
 	}),
-	of("collections of a video", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
+	of("collections of a video", looks, func(ctx context.Context, s *store.Store, l look) ([]gallery.Collection, error) {
 		return s.Collections.CollectionsOf(ctx, l.task.ID)
 	}),
-	of("names of collections", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
+	of("names of collections", looks, func(ctx context.Context, s *store.Store, l look) ([]gallery.Collection, error) {
 		return s.Collections.CollectionNames(ctx, int(l.small))
 	}),
-	of("named collection", func(h *history) string { return one(h, collections...) }, func(ctx context.Context, s *store.Store, name string) (db.Collection, error) {
+	of("named collection", func(h *history) string { return one(h, collections...) }, func(ctx context.Context, s *store.Store, name string) (gallery.Collection, error) {
 		return s.Collections.NamedCollection(ctx, name)
 	}),
-	of("deleted collections", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Collection, error) {
+	of("deleted collections", looks, func(ctx context.Context, s *store.Store, l look) ([]gallery.Collection, error) {
 		return s.Collections.BinnedCollections(ctx, l.viewer.ID)
 	}),
-	of("shares", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Share, error) {
+	of("shares", looks, func(ctx context.Context, s *store.Store, l look) ([]gallery.Share, error) {
 		return s.Links.Shares(ctx, l.viewer.ID, l.now, 5)
 	}),
-	of("shares of a video", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Share, error) {
+	of("shares of a video", looks, func(ctx context.Context, s *store.Store, l look) ([]gallery.Share, error) {
 		return s.Links.SharesOf(ctx, l.task.ID, 0, l.now)
 	}),
-	of("shares of a collection", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Share, error) {
+	of("shares of a collection", looks, func(ctx context.Context, s *store.Store, l look) ([]gallery.Share, error) {
 		return s.Links.SharesOf(ctx, 0, l.small, l.now)
 	}),
 	of("open share", func(h *history) string { return one(h, append([]string{"none"}, h.shares...)...) }, func(ctx context.Context, s *store.Store, token string) ([]db.Task, error) {
 		_, tasks, err := s.Links.OpenShare(ctx, token, time.Date(2022, 11, 4, 0, 0, 0, 0, time.UTC))
 		return tasks, err
 	}),
-	of("recipes", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Recipe, error) {
+	of("recipes", looks, func(ctx context.Context, s *store.Store, l look) ([]ordering.Recipe, error) {
 		return s.Recipes.Latest(ctx, l.viewer.ID, 5)
 	}),
-	of("recipe", looks, func(ctx context.Context, s *store.Store, l look) (db.Recipe, error) {
+	of("recipe", looks, func(ctx context.Context, s *store.Store, l look) (ordering.Recipe, error) {
 		return s.Recipes.Recipe(ctx, l.small)
 	}),
 	of("batches", looks, func(ctx context.Context, s *store.Store, l look) (map[string][]int64, error) {
 		return s.Lineage.Batches(ctx, l.viewer.ID, []string{"batch 1", "batch 2", "batch 3"})
 	}),
-	of("own batches", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Batch, error) {
+	of("own batches", looks, func(ctx context.Context, s *store.Store, l look) ([]gallery.Batch, error) {
 		return s.Lineage.OwnBatches(ctx, l.viewer.ID, 5)
 	}),
 	of("batch", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
 		return s.Lineage.BatchTasks(ctx, "batch 1", 5)
 	}),
-	of("usage", looks, func(ctx context.Context, s *store.Store, l look) ([]team.Spending, error) {
-		return s.Usage.Spending(ctx, team.UsageFilter{People: []int64{l.viewer.ID, l.small / 3}, First: db.DayOf(l.now.AddDate(0, 0, -int(l.small)), time.UTC)}, team.ByPerson)
+	of("usage", looks, func(ctx context.Context, s *store.Store, l look) ([]spending.Sum, error) {
+		return s.Usage.Spending(ctx, spending.Filter{People: []int64{l.viewer.ID, l.small / 3}, First: db.DayOf(l.now.AddDate(0, 0, -int(l.small)), time.UTC)}, spending.ByPerson)
 	}),
-	of("pictures", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Picture, error) {
+	of("pictures", looks, func(ctx context.Context, s *store.Store, l look) ([]ordering.Picture, error) {
 		return s.Pictures.Latest(ctx, l.viewer.ID, 5)
 	}),
-	of("uploads", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Upload, error) {
+	of("uploads", looks, func(ctx context.Context, s *store.Store, l look) ([]ordering.Upload, error) {
 		return s.Pictures.Uploads(ctx, 0, 5, 0)
 	}),
 	of("space of pictures", looks, func(ctx context.Context, s *store.Store, l look) ([2]int64, error) {
 		n, bytes, err := s.Pictures.PictureUse(ctx, l.viewer.ID)
 		return [2]int64{int64(n), bytes}, err
 	}),
-	of("used pictures", looks, func(ctx context.Context, s *store.Store, l look) ([]db.UsedPicture, error) {
+	of("used pictures", looks, func(ctx context.Context, s *store.Store, l look) ([]ordering.UsedPicture, error) {
 		return s.Pictures.UsedPictures(ctx, l.viewer.ID, 10)
 	}),
-	of("deliveries", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Delivery, error) {
+	of("deliveries", looks, func(ctx context.Context, s *store.Store, l look) ([]outbox.Delivery, error) {
 		list, err := s.Webhooks.Deliveries(ctx, l.viewer.ID, 5)
 		for i := range list {
 			list[i].Name = "" // it is random
 		}
 		return list, err
 	}),
-	of("webhook", looks, func(ctx context.Context, s *store.Store, l look) (db.Webhook, error) {
+	of("webhook", looks, func(ctx context.Context, s *store.Store, l look) (outbox.Webhook, error) {
 		return s.Webhooks.Webhook(ctx, l.viewer.ID)
 	}),
 }, teamQuestions...)
@@ -224,8 +234,8 @@ func (h *history) ask(n int) {
 }
 
 // filter returns a filter of the gallery, as its menus would make it.
-func (h *history) filter() db.TaskFilter {
-	f := db.TaskFilter{Viewer: h.person().ID, Limit: 1 + h.n(8)}
+func (h *history) filter() gallery.Filter {
+	f := gallery.Filter{Viewer: h.person().ID, Limit: 1 + h.n(8)}
 	for range h.n(4) {
 		switch h.n(11) {
 		case 0, 1, 2:
@@ -239,7 +249,7 @@ func (h *history) filter() db.TaskFilter {
 		case 6:
 			f.Ratios = some(h, 2, func() string { return one(h, ratios[:2]...) })
 		case 7:
-			f.States = some(h, 2, func() db.State { return one(h, append(db.States(), db.AnyState, db.AnyState)...) })
+			f.States = some(h, 2, func() db.State { return one(h, append(db.States(), gallery.AnyState, gallery.AnyState)...) })
 		case 8:
 			f.Tags = some(h, 2, func() string { return one(h, tagNames...) })
 		case 9:
@@ -272,9 +282,9 @@ func (h *history) browse() {
 	h.do("list of "+what, func(ctx context.Context, s *store.Store) (any, error) { return s.Search.Listing(ctx, f, 3, time.UTC) })
 	h.do("place of "+what, func(ctx context.Context, s *store.Store) (any, error) { return s.Search.PlaceOf(ctx, f, id) })
 	h.do("days of "+what, func(ctx context.Context, s *store.Store) (any, error) {
-		return s.Search.CountSpans(ctx, f, append(f.DaysOf(tasks, time.UTC), db.Span{From: h.now.Add(-time.Hour)}))
+		return s.Search.CountSpans(ctx, f, append(f.DaysOf(tasks, time.UTC), gallery.Span{From: h.now.Add(-time.Hour)}))
 	})
-	for _, menu := range []db.Facet{db.ByMaker, db.ByScene, db.ByModel, db.ByRatio, db.ByState, db.ByTag} {
+	for _, menu := range []gallery.Facet{gallery.ByMaker, gallery.ByScene, gallery.ByModel, gallery.ByRatio, gallery.ByState, gallery.ByTag} {
 		h.do(fmt.Sprintf("menu %s of %s", menu, what), func(ctx context.Context, s *store.Store) (any, error) { return s.Search.CountFacet(ctx, f, menu) })
 	}
 }
@@ -299,7 +309,7 @@ func (h *history) compare(whole bool) {
 	for _, text := range pieces {
 		letters := []rune(text)
 		for _, query := range []string{text, string(letters[len(letters)/2:])} {
-			f := db.TaskFilter{Viewer: h.people[0].ID, Query: query, States: []db.State{db.AnyState}, Limit: 100}
+			f := gallery.Filter{Viewer: h.people[0].ID, Query: query, States: []db.State{gallery.AnyState}, Limit: 100}
 			h.do(fmt.Sprintf("search for %q", query), func(ctx context.Context, s *store.Store) (any, error) {
 				_, total, err := s.Search.CountedTasks(ctx, f)
 				return total, err

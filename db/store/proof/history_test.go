@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 )
@@ -30,7 +31,7 @@ type history struct {
 	tasks    int // how many tasks there are
 	people   []db.User
 	shares   []string // tokens of share links
-	sessions []db.Session
+	sessions []signin.Session
 	steps    int
 }
 

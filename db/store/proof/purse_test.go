@@ -9,8 +9,9 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/team"
 )
 
 // presses returns how many submissions compete for the 7 videos that a limit allows.
@@ -75,7 +76,7 @@ func (r *racetrack) press(t *testing.T, times, videos int, people ...db.User) (p
 				tasks = append(tasks, task)
 			}
 			kept, err := r.stores[i%2].AddTasks(t.Context(), tasks)
-			var over *team.Over
+			var over *spending.Over
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -111,7 +112,7 @@ func (r *racetrack) spent(t *testing.T, u db.User) (all, own float64) {
 func TestNoPurseIsOverdrawn(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *racetrack, reopen func()) {
 		ann, bo := r.joined(t), r.joined(t)
-		must(t, r.stores[0].Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 23}))
+		must(t, r.stores[0].Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 23}))
 		n := presses()
 		placed := r.press(t, n/2, 1, ann)
 		reopen()
@@ -122,7 +123,7 @@ func TestNoPurseIsOverdrawn(t *testing.T) {
 		t.Logf("%d presses of one person: %d placed, %d refused, overdrawn 0", n, placed, n-placed)
 
 		// 21 credits are spent already, so the team has room for 7 more videos.
-		must(t, r.stores[0].Limits.SetOfTeam(t.Context(), team.Limits{Team: db.CreditsOf(43)}))
+		must(t, r.stores[0].Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(43)}))
 		placed = r.press(t, n, 1, r.admin, bo)
 		if all, _ := r.spent(t, ann); placed != 7 || all != 42 {
 			t.Errorf("%d presses of a team were placed, and count %g, want 7 and 42", placed, all)
@@ -131,7 +132,7 @@ func TestNoPurseIsOverdrawn(t *testing.T) {
 
 		// A batch of 3 is accepted as a whole or not at all, so two of them fit
 		// into room for 7.
-		must(t, r.stores[0].Limits.SetOfTeam(t.Context(), team.Limits{Team: db.CreditsOf(42 + 23)}))
+		must(t, r.stores[0].Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(42 + 23)}))
 		placed = r.press(t, n, 3, r.admin, bo)
 		if all, _ := r.spent(t, ann); placed != 2 || all != 60 {
 			t.Errorf("%d batches of 3 were placed, and count %g, want 2 and 60", placed, all)
@@ -143,7 +144,7 @@ func TestNoPurseIsOverdrawn(t *testing.T) {
 func TestARefundFreesRoomAtOnce(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *racetrack, _ func()) {
 		ann := r.joined(t)
-		must(t, r.stores[0].Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 3}))
+		must(t, r.stores[0].Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 3}))
 		for i := range 5 {
 			if placed := r.press(t, 2, 1, ann); placed != 1 {
 				t.Fatalf("round %d: %d were placed", i, placed)
@@ -173,11 +174,11 @@ func TestARefundFreesRoomAtOnce(t *testing.T) {
 		if _, own := r.spent(t, ann); own != 0 {
 			t.Errorf("%g count after everything came back", own)
 		}
-		entries, err := r.stores[0].Audit.Entries(t.Context(), team.Search{Noun: "limit", UserID: ann.ID, Limit: 100})
+		entries, err := r.stores[0].Audit.Entries(t.Context(), audit.Search{Noun: "limit", UserID: ann.ID, Limit: 100})
 		must(t, err)
 		over := 0
 		for _, e := range entries {
-			if e.Action == team.Overcharged {
+			if e.Action == audit.Overcharged {
 				over++
 			}
 		}
@@ -192,14 +193,14 @@ func TestARefundFreesRoomAtOnce(t *testing.T) {
 func TestPermitForOnceIsUsedOnce(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *racetrack, _ func()) {
 		ann := r.joined(t)
-		must(t, r.stores[0].Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 4}))
+		must(t, r.stores[0].Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 4}))
 		for n, step := range []struct {
-			answer team.Answer
+			answer spending.Answer
 			more   float64
 			want   int
-		}{{"", 0, 1}, {team.No, 30, 0}, {team.Once, 1.5, 0}, {team.Once, 3, 1}, {team.Once, 3, 1}, {team.ThisMonth, 8, 1}, {team.Always, 6, 2}} {
+		}{{"", 0, 1}, {spending.No, 30, 0}, {spending.Once, 1.5, 0}, {spending.Once, 3, 1}, {spending.Once, 3, 1}, {spending.ThisMonth, 8, 1}, {spending.Always, 6, 2}} {
 			if step.answer != "" {
-				a := team.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: r.now}
+				a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: r.now}
 				must(t, r.stores[0].Limits.AddAsk(t.Context(), &a))
 				if err := r.stores[1].Limits.AddAsk(t.Context(), &a); !errors.Is(err, db.ErrConflict) {
 					t.Fatalf("a second question was taken: %v", err)

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 )
 
@@ -76,17 +79,17 @@ func (r *racetrack) run(t *testing.T, tries [2]attempt) (won [2]bool) {
 func both(try attempt) [2]attempt { return [2]attempt{try, try} }
 
 // invite adds a join link and returns it.
-func (r *racetrack) invite(t *testing.T) db.Invite {
+func (r *racetrack) invite(t *testing.T) signin.Invite {
 	t.Helper()
-	i := db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: r.admin.ID, CreatedAt: r.now, ExpiresAt: r.now.Add(time.Hour)}
+	i := signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: r.admin.ID, CreatedAt: r.now, ExpiresAt: r.now.Add(time.Hour)}
 	must(t, r.stores[0].Invites.AddInvite(t.Context(), &i))
 	return i
 }
 
 // join returns an attempt to join with the link and a new e-mail address.
-func (r *racetrack) join(i db.Invite) attempt {
+func (r *racetrack) join(i signin.Invite) attempt {
 	return func(ctx context.Context, s *store.Store) (bool, error) {
-		u := db.User{Name: "Ann", Email: db.NewToken() + "@example.com", Password: "hash", Role: db.Member, CreatedAt: r.now}
+		u := db.User{Name: "Ann", Email: secrets.NewToken() + "@example.com", Password: "hash", Role: db.Member, CreatedAt: r.now}
 		return lost(s.Invites.Join(ctx, i.Token, &u, r.now))
 	}
 }
@@ -94,22 +97,22 @@ func (r *racetrack) join(i db.Invite) attempt {
 // joined adds a new user.
 func (r *racetrack) joined(t *testing.T) db.User {
 	t.Helper()
-	u := db.User{Name: "Ann", Email: db.NewToken() + "@example.com", Password: "hash", Role: db.Member, CreatedAt: r.now}
+	u := db.User{Name: "Ann", Email: secrets.NewToken() + "@example.com", Password: "hash", Role: db.Member, CreatedAt: r.now}
 	must(t, r.stores[0].Invites.Join(t.Context(), r.invite(t).Token, &u, r.now))
 	return u
 }
 
 // session adds a session of the person.
-func (r *racetrack) session(t *testing.T, u db.User) db.Session {
+func (r *racetrack) session(t *testing.T, u db.User) signin.Session {
 	t.Helper()
-	session := db.NewSession(u.ID, db.HashToken(db.NewToken()), "a browser", r.now)
+	session := signin.NewSession(u.ID, secrets.HashToken(secrets.NewToken()), "a browser", r.now)
 	must(t, r.stores[0].Sessions.SignIn(t.Context(), &session, "hash", ""))
 	return session
 }
 
 // task returns a task of the person that is not added yet.
 func (r *racetrack) task(u db.User) db.Task {
-	return db.Task{UserID: u.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: r.now}
+	return db.Task{UserID: u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: r.now}
 }
 
 // queue adds a task of the person.
@@ -123,7 +126,7 @@ func (r *racetrack) queue(t *testing.T, u db.User) db.Task {
 // claim returns an attempt to claim a task to send, for the owner.
 func (r *racetrack) claim(owner string) attempt {
 	return func(ctx context.Context, s *store.Store) (bool, error) {
-		tasks, err := s.Leases.Claim(ctx, owner, r.now, r.now.Add(time.Hour), db.Capacity{Send: 1})
+		tasks, err := s.Leases.Claim(ctx, owner, r.now, r.now.Add(time.Hour), schedule.Capacity{Send: 1})
 		return len(tasks) == 1, err
 	}
 }
@@ -155,7 +158,7 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 			}}, nil
 		}},
 		{"an address with two links", func(t *testing.T) ([2]attempt, func([2]bool)) {
-			email, links := db.NewToken()+"@example.com", [2]db.Invite{r.invite(t), r.invite(t)}
+			email, links := secrets.NewToken()+"@example.com", [2]signin.Invite{r.invite(t), r.invite(t)}
 			var tries [2]attempt
 			for n := range tries {
 				tries[n] = func(ctx context.Context, s *store.Store) (bool, error) {
@@ -181,7 +184,7 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 			var tasks [2]db.Task
 			for n := range tasks {
 				u := r.joined(t)
-				must(t, r.stores[0].Keys.PutKey(t.Context(), db.Key{UserID: u.ID, Sealed: []byte("x"), Fingerprint: []byte(t.Name()), CreatedAt: r.now}))
+				must(t, r.stores[0].Keys.PutKey(t.Context(), secrets.Key{UserID: u.ID, Sealed: []byte("x"), Fingerprint: []byte(t.Name()), CreatedAt: r.now}))
 				tasks[n] = r.queue(t, u)
 			}
 			return [2]attempt{r.claim("one"), r.claim("other")}, func([2]bool) { r.end(t, tasks[0].ID); r.end(t, tasks[1].ID) }
@@ -246,22 +249,22 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 		{"a session's new token", func(t *testing.T) ([2]attempt, func([2]bool)) {
 			session := r.session(t, r.admin)
 			return both(func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.Sessions.RenewSession(ctx, session.ID, session.Token, db.HashToken(db.NewToken())))
+				return lost(s.Sessions.RenewSession(ctx, session.ID, session.Token, secrets.HashToken(secrets.NewToken())))
 			}), nil
 		}},
 		{"a link that sets a password", func(t *testing.T) ([2]attempt, func([2]bool)) {
 			u := r.joined(t)
-			reset, token := db.NewReset(u.ID, r.now)
+			reset, token := signin.NewReset(u.ID, r.now)
 			must(t, r.stores[0].Sessions.AddReset(t.Context(), reset))
 			return both(func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.Sessions.UseReset(ctx, db.HashToken(token), db.NewToken(), r.now))
+				return lost(s.Sessions.UseReset(ctx, secrets.HashToken(token), secrets.NewToken(), r.now))
 			}), nil
 		}},
 		{"a new password", func(t *testing.T) ([2]attempt, func([2]bool)) {
 			u := r.joined(t)
 			session := r.session(t, u)
 			return both(func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.Sessions.ChangePassword(ctx, u.ID, "hash", db.NewToken(), session.ID, db.HashToken(db.NewToken())))
+				return lost(s.Sessions.ChangePassword(ctx, u.ID, "hash", secrets.NewToken(), session.ID, secrets.HashToken(secrets.NewToken())))
 			}), nil
 		}},
 	} {
@@ -293,7 +296,7 @@ func TestOneAccountIsTheFirst(t *testing.T) {
 			address := newDatabase(t)
 			r := &racetrack{now: db.Now(), stores: [2]*store.Store{open(t, address), open(t, address)}}
 			won := r.run(t, both(func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.Accounts.AddFirstUser(ctx, &db.User{Name: "Kim", Email: db.NewToken() + "@example.com", Role: db.Admin, CreatedAt: r.now}))
+				return lost(s.Accounts.AddFirstUser(ctx, &db.User{Name: "Kim", Email: secrets.NewToken() + "@example.com", Role: db.Admin, CreatedAt: r.now}))
 			}))
 			if won[0] == won[1] {
 				t.Fatalf("the processes won: %v", won)
@@ -309,7 +312,7 @@ func TestASessionThatHasEndedStaysEnded(t *testing.T) {
 	for n := range rounds() {
 		u := r.joined(t)
 		session := r.session(t, u)
-		token := db.HashToken(db.NewToken())
+		token := secrets.HashToken(secrets.NewToken())
 		won := r.run(t, [2]attempt{
 			func(ctx context.Context, s *store.Store) (bool, error) {
 				return lost(s.Sessions.EndSession(ctx, u.ID, session.ID))
@@ -324,7 +327,7 @@ func TestASessionThatHasEndedStaysEnded(t *testing.T) {
 		if !won[0] {
 			t.Fatal("the session could not be ended")
 		}
-		for _, token := range []db.TokenHash{session.Token, token} {
+		for _, token := range []secrets.TokenHash{session.Token, token} {
 			if _, _, err := r.stores[1].Sessions.Session(t.Context(), token, r.now); !errors.Is(err, db.ErrNotFound) {
 				t.Fatalf("the session goes on: %v", err)
 			}

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/store"
 )
 
@@ -68,8 +71,8 @@ func (h *history) move() {
 	h.update("move", id, change, some(h, 1, func() db.Answer { return answer })...)
 }
 
-func (h *history) key(u db.User) db.Key {
-	return db.Key{UserID: u.ID, Sealed: []byte(one(h, "x", "\x00\xff")), LastFour: "1234", Fingerprint: []byte(one(h, "one", "other")), CreatedAt: h.now}
+func (h *history) key(u db.User) secrets.Key {
+	return secrets.Key{UserID: u.ID, Sealed: []byte(one(h, "x", "\x00\xff")), LastFour: "1234", Fingerprint: []byte(one(h, "one", "other")), CreatedAt: h.now}
 }
 
 // send begins a create call, or gives a task the ID of a call whose answer was
@@ -89,7 +92,7 @@ func (h *history) send() {
 
 // claim claims due tasks, as one of two workers.
 func (h *history) claim() {
-	owner, free := one(h, "one", "other"), db.Capacity{Send: h.n(4), Ask: h.n(4), Keep: h.n(4), Held: some(h, 2, h.id)}
+	owner, free := one(h, "one", "other"), schedule.Capacity{Send: h.n(4), Ask: h.n(4), Keep: h.n(4), Held: some(h, 2, h.id)}
 	h.do("claim", func(ctx context.Context, s *store.Store) (any, error) {
 		return s.Leases.Claim(ctx, owner, h.now, h.now.Add(time.Minute), free)
 	})
@@ -151,7 +154,7 @@ func (h *history) organise() {
 	)
 	h.do("organise", func(ctx context.Context, s *store.Store) (any, error) { return change(ctx, s) })
 	if h.n(4) == 0 {
-		cuts := some(h, 3, func() db.Cut { return db.Cut{TaskID: h.id(), Start: h.n(9), Finish: h.n(9)} })
+		cuts := some(h, 3, func() gallery.Cut { return gallery.Cut{TaskID: h.id(), Start: h.n(9), Finish: h.n(9)} })
 		h.do("cuts", func(ctx context.Context, s *store.Store) (any, error) { return nil, s.Lineage.SetCuts(ctx, cuts) })
 	}
 }
@@ -190,7 +193,7 @@ func (h *history) collect() {
 	h.do(fmt.Sprint("collect ", what), func(ctx context.Context, s *store.Store) (any, error) {
 		switch what {
 		case 0, 1:
-			c := db.Collection{Name: name, Note: note, CreatedBy: u.ID, CreatedAt: h.now}
+			c := gallery.Collection{Name: name, Note: note, CreatedBy: u.ID, CreatedAt: h.now}
 			err := s.Collections.AddCollection(ctx, &c)
 			return c, err
 		case 2:
@@ -210,7 +213,7 @@ func (h *history) collect() {
 
 func (h *history) share() {
 	token := strings.Repeat(fmt.Sprint(h.steps), 30)[:26]
-	share := db.Share{Token: token, Sealed: []byte("x"), Title: h.text(), CreatedBy: h.person().ID, CreatedAt: h.now, ExpiresAt: h.now.Add(time.Duration(h.n(30)) * time.Hour)}
+	share := gallery.Share{Token: token, Sealed: []byte("x"), Title: h.text(), CreatedBy: h.person().ID, CreatedAt: h.now, ExpiresAt: h.now.Add(time.Duration(h.n(30)) * time.Hour)}
 	switch h.n(5) {
 	case 0:
 		share.CollectionID = h.small()

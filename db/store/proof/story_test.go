@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 )
 
@@ -26,14 +28,14 @@ func (h *history) begin() {
 // join adds the account, as the first one or with a join link.
 func (h *history) join(u db.User) {
 	h.tb.Helper()
-	token := db.HashToken(fmt.Sprint("join ", len(h.people), h.steps))
+	token := secrets.HashToken(fmt.Sprint("join ", len(h.people), h.steps))
 	joined, ok := h.do("join", func(ctx context.Context, s *store.Store) (any, error) {
 		u := u
 		if len(h.people) == 0 {
 			err := s.Accounts.AddFirstUser(ctx, &u)
 			return u, err
 		}
-		i := db.Invite{Token: token, CreatedBy: h.people[0].ID, CreatedAt: h.now, ExpiresAt: h.now.Add(db.InviteLife)}
+		i := signin.Invite{Token: token, CreatedBy: h.people[0].ID, CreatedAt: h.now, ExpiresAt: h.now.Add(signin.InviteLife)}
 		if err := s.Invites.AddInvite(ctx, &i); err != nil {
 			return nil, err
 		}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/db/team"
 )
@@ -13,9 +15,9 @@ import (
 func (h *history) govern() {
 	u, by, id, credits, day := h.person(), h.person(), int64(1+h.n(4)), float64(h.n(200)), h.now
 	self := db.Credits{Amount: credits, Known: h.flag()}
-	limit := team.Limit{Allowance: one(h, team.Default, team.None, team.Own), Credits: credits}
-	limits := team.Limits{Default: self, Team: db.Credits{Amount: 5 * credits, Known: h.flag()}, AskUnpriced: h.flag()}
-	answer, role, sentence, unpriced := one(h, team.Once, team.ThisMonth, team.Always, team.No), one(h, db.Admin, db.Member, db.Viewer), h.text(), h.flag()
+	limit := spending.Limit{Allowance: one(h, spending.Default, spending.None, spending.Own), Credits: credits}
+	limits := spending.Limits{Default: self, Team: db.Credits{Amount: 5 * credits, Known: h.flag()}, AskUnpriced: h.flag()}
+	answer, role, sentence, unpriced := one(h, spending.Once, spending.ThisMonth, spending.Always, spending.No), one(h, db.Admin, db.Member, db.Viewer), h.text(), h.flag()
 	h.do("govern", one(h,
 		func(ctx context.Context, s *store.Store) (any, error) {
 			return nil, s.Limits.SetLimit(ctx, u.ID, limit)
@@ -25,7 +27,7 @@ func (h *history) govern() {
 			return nil, s.Limits.SetOwnLimit(ctx, u.ID, self)
 		},
 		func(ctx context.Context, s *store.Store) (any, error) {
-			a := team.Ask{UserID: u.ID, Credits: credits, Sentence: sentence, Unpriced: unpriced, At: day}
+			a := spending.Ask{UserID: u.ID, Credits: credits, Sentence: sentence, Unpriced: unpriced, At: day}
 			return a.Month, s.Limits.AddAsk(ctx, &a)
 		},
 		func(ctx context.Context, s *store.Store) (any, error) {
@@ -41,8 +43,8 @@ func (h *history) govern() {
 
 // teamQuestions are the reads of what govern changes.
 var teamQuestions = []question{
-	asks("limits", func(s *store.Store, ctx context.Context) (l team.Limits, err error) { return s.Limits.OfTeam(ctx) }),
-	asks("asks", func(s *store.Store, ctx context.Context) ([]team.Ask, error) {
+	asks("limits", func(s *store.Store, ctx context.Context) (l spending.Limits, err error) { return s.Limits.OfTeam(ctx) }),
+	asks("asks", func(s *store.Store, ctx context.Context) ([]spending.Ask, error) {
 		found, err := s.Limits.Asks(ctx, 0, 100)
 		for i := range found {
 			if !found[i].UsedAt.IsZero() { // each engine's own clock
@@ -51,18 +53,18 @@ var teamQuestions = []question{
 		}
 		return found, err
 	}),
-	asks("open asks", func(s *store.Store, ctx context.Context) ([]team.Ask, error) { return s.Limits.OpenAsks(ctx, 10) }),
-	of("room", looks, func(ctx context.Context, s *store.Store, l look) (team.Room, error) {
+	asks("open asks", func(s *store.Store, ctx context.Context) ([]spending.Ask, error) { return s.Limits.OpenAsks(ctx, 10) }),
+	of("room", looks, func(ctx context.Context, s *store.Store, l look) (spending.Room, error) {
 		return s.Limits.Room(ctx, l.viewer.ID, l.now)
 	}),
-	of("limit", looks, func(ctx context.Context, s *store.Store, l look) (team.Limit, error) {
+	of("limit", looks, func(ctx context.Context, s *store.Store, l look) (spending.Limit, error) {
 		return s.Limits.Limit(ctx, l.viewer.ID)
 	}),
 	of("member", looks, func(ctx context.Context, s *store.Store, l look) (team.Member, error) {
 		return s.Members.Member(ctx, l.viewer.ID, l.now)
 	}),
-	asks("audit", func(s *store.Store, ctx context.Context) ([]team.Entry, error) {
-		entries, err := s.Audit.Entries(ctx, team.Search{Limit: 200})
+	asks("audit", func(s *store.Store, ctx context.Context) ([]audit.Entry, error) {
+		entries, err := s.Audit.Entries(ctx, audit.Search{Limit: 200})
 		for i := range entries {
 			entries[i].At = time.Time{} // each engine's own clock
 		}

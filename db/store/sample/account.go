@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 )
 
@@ -17,13 +19,13 @@ func AddUser(tb testing.TB, store *store.Store, u *db.User) error {
 	if len(users) == 0 {
 		return store.Accounts.AddFirstUser(tb.Context(), u)
 	}
-	token := db.HashToken(db.NewToken())
-	must(tb, store.Invites.AddInvite(tb.Context(), &db.Invite{Token: token, Role: u.Role, CreatedBy: users[0].ID, CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(time.Hour)}))
+	token := secrets.HashToken(secrets.NewToken())
+	must(tb, store.Invites.AddInvite(tb.Context(), &signin.Invite{Token: token, Role: u.Role, CreatedBy: users[0].ID, CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(time.Hour)}))
 	return store.Invites.Join(tb.Context(), token, u, u.CreatedAt)
 }
 
 // AddSession signs in the session's user, and sets the session's ID.
-func AddSession(tb testing.TB, store *store.Store, session *db.Session) error {
+func AddSession(tb testing.TB, store *store.Store, session *signin.Session) error {
 	tb.Helper()
 	users, err := store.Accounts.Users(tb.Context())
 	must(tb, err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/store"
 )
 
@@ -109,7 +110,7 @@ func withoutSearch(tb testing.TB, tx *sql.Tx) func(last int64) {
 
 func addPeople(tb testing.TB, store *store.Store) []db.User {
 	tb.Helper()
-	hash := db.HashPassword(Password)
+	hash := secrets.HashPassword(Password)
 	var users []db.User
 	for i := range people {
 		u := db.User{

@@ -9,14 +9,16 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/db/team"
 )
 
 // audit returns the entries of the store, the oldest first.
-func audit(t *testing.T, s *store.Store) []team.Entry {
+func entriesOf(t *testing.T, s *store.Store) []audit.Entry {
 	t.Helper()
-	entries, err := s.Audit.Entries(t.Context(), team.Search{Limit: 100})
+	entries, err := s.Audit.Entries(t.Context(), audit.Search{Limit: 100})
 	must(t, err)
 	slices.Reverse(entries)
 	return entries
@@ -25,30 +27,30 @@ func audit(t *testing.T, s *store.Store) []team.Entry {
 func TestEveryChangeOfAccessIsInTheAudit(t *testing.T) {
 	s := open(t)
 	kim := withRole(t, s, "kim", db.Admin)
-	joining := db.NewToken()
-	ctx := team.Acting(t.Context(), team.Actor{UserID: kim.ID, Name: "of before", Address: "192.0.2.7"})
-	visitor := team.Acting(t.Context(), team.Actor{Address: "192.0.2.8"})
+	joining := secrets.NewToken()
+	ctx := audit.Acting(t.Context(), audit.Actor{UserID: kim.ID, Name: "of before", Address: "192.0.2.7"})
+	visitor := audit.Acting(t.Context(), audit.Actor{Address: "192.0.2.8"})
 
-	invite := db.Invite{Token: db.HashToken(joining), CreatedBy: kim.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}
+	invite := signin.Invite{Token: secrets.HashToken(joining), CreatedBy: kim.ID, CreatedAt: day, ExpiresAt: day.Add(signin.InviteLife)}
 	must(t, s.Invites.AddInvite(ctx, &invite))
 	lee := newcomer("lee@example.com")
 	must(t, s.Invites.Join(visitor, invite.Token, lee, day))
-	other := db.Invite{Token: db.HashToken("other"), CreatedBy: kim.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}
+	other := signin.Invite{Token: secrets.HashToken("other"), CreatedBy: kim.ID, CreatedAt: day, ExpiresAt: day.Add(signin.InviteLife)}
 	must(t, s.Invites.AddInvite(ctx, &other))
 	must(t, s.Invites.RevokeInvite(ctx, other.ID))
-	session := db.NewSession(lee.ID, db.HashToken("session"), "browser", day)
+	session := signin.NewSession(lee.ID, secrets.HashToken("session"), "browser", day)
 	must(t, s.Sessions.SignIn(visitor, &session, "hash", ""))
-	must(t, s.Keys.PutKey(ctx, db.Key{UserID: kim.ID, Sealed: []byte("sealed"), LastFour: "wxyz", Fingerprint: []byte("f"), CreatedAt: day}))
+	must(t, s.Keys.PutKey(ctx, secrets.Key{UserID: kim.ID, Sealed: []byte("sealed"), LastFour: "wxyz", Fingerprint: []byte("f"), CreatedAt: day}))
 	must(t, s.Keys.DeleteKey(ctx, kim.ID))
 	must(t, s.Keys.DeleteKey(ctx, kim.ID)) // there is no key any more: nothing to record
 	must(t, s.Settings.SetTimeZone(ctx, "Europe/Berlin"))
-	reset, token := db.NewReset(lee.ID, day)
-	must(t, s.Sessions.AddReset(team.Acting(context.Background(), team.Actor{Name: "the command line"}), reset))
+	reset, token := signin.NewReset(lee.ID, day)
+	must(t, s.Sessions.AddReset(audit.Acting(context.Background(), audit.Actor{Name: "the command line"}), reset))
 	must(t, s.Sessions.UseReset(visitor, reset.Token, "another hash", day.Add(time.Minute)))
-	must(t, s.Audit.Record(visitor, team.Entry{Action: team.SignInRefused, UserID: lee.ID}))
+	must(t, s.Audit.Record(visitor, audit.Entry{Action: audit.SignInRefused, UserID: lee.ID}))
 
 	var told []string
-	for _, e := range audit(t, s)[1:] { // without that of the first account
+	for _, e := range entriesOf(t, s)[1:] { // without that of the first account
 		told = append(told, strings.Join([]string{e.Actor.Name, string(e.Action), e.User, e.What, e.Before, e.After, e.Actor.Address}, "|"))
 	}
 	same(t, told, []string{
@@ -73,14 +75,14 @@ func TestEveryChangeOfAccessIsInTheAudit(t *testing.T) {
 func TestFailedChangesAreNotInTheAudit(t *testing.T) {
 	s := open(t)
 	kim := addUser(t, s, "kim@example.com")
-	before := len(audit(t, s))
-	session := db.NewSession(kim.ID, db.HashToken("session"), "browser", day)
+	before := len(entriesOf(t, s))
+	session := signin.NewSession(kim.ID, secrets.HashToken("session"), "browser", day)
 	wants(t, s.Sessions.SignIn(t.Context(), &session, "a hash of before", ""), db.ErrConflict)
 	wants(t, s.Invites.RevokeInvite(t.Context(), 99), db.ErrNotFound)
 	wants(t, s.Sessions.EndSession(t.Context(), kim.ID, 99), db.ErrNotFound)
 	wants(t, s.Links.RevokeShare(t.Context(), 99, day), db.ErrNotFound)
 	wants(t, s.Settings.SetTimeZone(t.Context(), "Nowhere"), db.ErrNotFound)
-	if after := len(audit(t, s)); after != before {
+	if after := len(entriesOf(t, s)); after != before {
 		t.Errorf("%d entries tell of what did not happen", after-before)
 	}
 }
@@ -90,37 +92,37 @@ func TestEntriesAreKeptForAsLongAsAnAdminChose(t *testing.T) {
 	kim := withRole(t, s, "kim", db.Admin)
 	days, err := s.Audit.AuditDays(t.Context())
 	must(t, err)
-	same(t, days, team.AuditDays)
-	ctx := team.Acting(t.Context(), team.Actor{UserID: kim.ID, Name: kim.Name})
+	same(t, days, audit.Days)
+	ctx := audit.Acting(t.Context(), audit.Actor{UserID: kim.ID, Name: kim.Name})
 	must(t, s.Audit.SetAuditDays(ctx, 90))
 	must(t, s.Audit.SetAuditDays(ctx, 90)) // nothing to record
 	for range 450 {                        // more than one write deletes
-		must(t, s.Audit.Record(ctx, team.Entry{Action: team.Exported, What: "old", At: day}))
+		must(t, s.Audit.Record(ctx, audit.Entry{Action: audit.Exported, What: "old", At: day}))
 	}
-	must(t, s.Audit.Record(ctx, team.Entry{Action: team.Exported, What: "young", At: day.Add(time.Hour)}))
+	must(t, s.Audit.Record(ctx, audit.Entry{Action: audit.Exported, What: "young", At: day.Add(time.Hour)}))
 	must(t, s.Audit.SweepAudit(ctx, day.AddDate(0, 0, 90)))
 	var left []string
-	for _, e := range audit(t, s) {
+	for _, e := range entriesOf(t, s) {
 		left = append(left, e.What+e.After)
 	}
 	same(t, left[len(left)-1], "young")
 	if slices.Contains(left, "old") || !slices.Contains(left, "days that the audit is kept90") {
 		t.Errorf("left: %q", left)
 	}
-	found, err := s.Audit.Entries(ctx, team.Search{Person: kim.ID, Noun: "data", From: day.Add(time.Minute), Until: day.Add(2 * time.Hour), Limit: 9})
+	found, err := s.Audit.Entries(ctx, audit.Search{Person: kim.ID, Noun: "data", From: day.Add(time.Minute), Until: day.Add(2 * time.Hour), Limit: 9})
 	must(t, err)
 	same(t, len(found), 1)
 	for _, c := range []struct {
-		search team.Search
+		search audit.Search
 		want   string
 	}{
-		{team.Search{Noun: "data"}, "young"},
-		{team.Search{Noun: "data", From: day.Add(2 * time.Hour)}, ""},
-		{team.Search{Noun: "dat"}, ""},
-		{team.Search{Person: kim.ID, Noun: "setting"}, "90"},
-		{team.Search{Person: kim.ID, Limit: 1}, "young"},
-		{team.Search{Person: 99}, ""},
-		{team.Search{Noun: "session"}, ""},
+		{audit.Search{Noun: "data"}, "young"},
+		{audit.Search{Noun: "data", From: day.Add(2 * time.Hour)}, ""},
+		{audit.Search{Noun: "dat"}, ""},
+		{audit.Search{Person: kim.ID, Noun: "setting"}, "90"},
+		{audit.Search{Person: kim.ID, Limit: 1}, "young"},
+		{audit.Search{Person: 99}, ""},
+		{audit.Search{Noun: "session"}, ""},
 	} {
 		c.search.Limit = cmp.Or(c.search.Limit, 9)
 		found, err := s.Audit.Entries(ctx, c.search)
@@ -133,7 +135,7 @@ func TestEntriesAreKeptForAsLongAsAnAdminChose(t *testing.T) {
 			t.Errorf("%+v finds %q, want %q", c.search, said, c.want)
 		}
 	}
-	page, err := s.Audit.Entries(ctx, team.Search{Before: found[0].ID, Limit: 9})
+	page, err := s.Audit.Entries(ctx, audit.Search{Before: found[0].ID, Limit: 9})
 	must(t, err)
 	if len(page) == 0 || page[0].ID >= found[0].ID {
 		t.Errorf("the page behind %d begins with %+v", found[0].ID, page)

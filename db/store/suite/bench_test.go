@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/schedule"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 )
@@ -26,64 +28,64 @@ func BenchmarkGallery(b *testing.B) {
 	c, users := filled(b, n, 0)
 	busy, fresh := users[0].ID, users[len(users)-1].ID
 	now := sample.End()
-	spans := []db.Span{{From: now.AddDate(0, 0, -1)}, {From: now.AddDate(0, 0, -7)}, {From: now.AddDate(0, -1, 0)}, {From: now.AddDate(-1, 0, 0)}}
+	spans := []gallery.Span{{From: now.AddDate(0, 0, -1)}, {From: now.AddDate(0, 0, -7)}, {From: now.AddDate(0, -1, 0)}, {From: now.AddDate(-1, 0, 0)}}
 	for _, page := range []struct {
 		name   string
-		filter db.TaskFilter
+		filter gallery.Filter
 	}{
-		{"first page", db.TaskFilter{}},
-		{"page by key", db.TaskFilter{Before: int64(n / 2)}},
-		{"last page", db.TaskFilter{Before: 30}},
-		{"through 1000", db.TaskFilter{Through: int64(n - 1200)}},
-		{"scene", db.TaskFilter{Scenes: []string{"frames-to-video"}}},
-		{"model", db.TaskFilter{Models: []string{"veo3"}}},
-		{"rare model", db.TaskFilter{Models: []string{sample.RareModel}}},
-		{"ratio", db.TaskFilter{Ratios: []string{"4:3"}}},
-		{"person", db.TaskFilter{Makers: []int64{users[5].ID}}},
-		{"mine", db.TaskFilter{Makers: []int64{busy}}},
-		{"mine, few", db.TaskFilter{Makers: []int64{fresh}, Viewer: fresh}},
-		{"mine, all states", db.TaskFilter{Makers: []int64{busy}, States: []db.State{db.AnyState}}},
-		{"all states", db.TaskFilter{States: []db.State{db.AnyState}}},
-		{"failed", db.TaskFilter{States: []db.State{db.Failed}}},
-		{"rejected", db.TaskFilter{States: []db.State{db.Rejected}}},
-		{"canceled", db.TaskFilter{States: []db.State{db.Canceled}}},
-		{"processing", db.TaskFilter{States: []db.State{db.Processing}}},
-		{"starred", db.TaskFilter{Starred: true}},
-		{"frequent tag", db.TaskFilter{Tags: []string{sample.OftenTag}}},
-		{"rare tag", db.TaskFilter{Tags: []string{sample.RareTag}}},
-		{"collection", db.TaskFilter{Collections: []int64{7}}},
-		{"day", db.TaskFilter{From: spans[0].From}},
-		{"week", db.TaskFilter{From: spans[1].From}},
-		{"month", db.TaskFilter{From: spans[2].From}},
-		{"year", db.TaskFilter{From: spans[3].From}},
-		{"days long ago", db.TaskFilter{From: sample.Start().AddDate(0, 3, 0), Until: sample.Start().AddDate(0, 3, 2)}},
-		{"nothing there", db.TaskFilter{Models: []string{sample.RareModel}, Makers: []int64{fresh}, Viewer: fresh, Scenes: []string{"frames-to-video"}}},
-		{"three models", db.TaskFilter{Models: []string{"veo3", "veo3_fast", sample.RareModel}}},
-		{"three people", db.TaskFilter{Makers: []int64{busy, users[5].ID, users[6].ID}}},
-		{"three tags", db.TaskFilter{Tags: []string{sample.OftenTag, sample.RareTag, "tag 07"}}},
-		{"three states", db.TaskFilter{States: []db.State{db.Success, db.Failed, db.Canceled}}},
-		{"three of everything", db.TaskFilter{Models: []string{"veo3", "veo3_fast", "seedance-2.0"}, Makers: []int64{busy, users[5].ID, users[6].ID},
+		{"first page", gallery.Filter{}},
+		{"page by key", gallery.Filter{Before: int64(n / 2)}},
+		{"last page", gallery.Filter{Before: 30}},
+		{"through 1000", gallery.Filter{Through: int64(n - 1200)}},
+		{"scene", gallery.Filter{Scenes: []string{"frames-to-video"}}},
+		{"model", gallery.Filter{Models: []string{"veo3"}}},
+		{"rare model", gallery.Filter{Models: []string{sample.RareModel}}},
+		{"ratio", gallery.Filter{Ratios: []string{"4:3"}}},
+		{"person", gallery.Filter{Makers: []int64{users[5].ID}}},
+		{"mine", gallery.Filter{Makers: []int64{busy}}},
+		{"mine, few", gallery.Filter{Makers: []int64{fresh}, Viewer: fresh}},
+		{"mine, all states", gallery.Filter{Makers: []int64{busy}, States: []db.State{gallery.AnyState}}},
+		{"all states", gallery.Filter{States: []db.State{gallery.AnyState}}},
+		{"failed", gallery.Filter{States: []db.State{db.Failed}}},
+		{"rejected", gallery.Filter{States: []db.State{db.Rejected}}},
+		{"canceled", gallery.Filter{States: []db.State{db.Canceled}}},
+		{"processing", gallery.Filter{States: []db.State{db.Processing}}},
+		{"starred", gallery.Filter{Starred: true}},
+		{"frequent tag", gallery.Filter{Tags: []string{sample.OftenTag}}},
+		{"rare tag", gallery.Filter{Tags: []string{sample.RareTag}}},
+		{"collection", gallery.Filter{Collections: []int64{7}}},
+		{"day", gallery.Filter{From: spans[0].From}},
+		{"week", gallery.Filter{From: spans[1].From}},
+		{"month", gallery.Filter{From: spans[2].From}},
+		{"year", gallery.Filter{From: spans[3].From}},
+		{"days long ago", gallery.Filter{From: sample.Start().AddDate(0, 3, 0), Until: sample.Start().AddDate(0, 3, 2)}},
+		{"nothing there", gallery.Filter{Models: []string{sample.RareModel}, Makers: []int64{fresh}, Viewer: fresh, Scenes: []string{"frames-to-video"}}},
+		{"three models", gallery.Filter{Models: []string{"veo3", "veo3_fast", sample.RareModel}}},
+		{"three people", gallery.Filter{Makers: []int64{busy, users[5].ID, users[6].ID}}},
+		{"three tags", gallery.Filter{Tags: []string{sample.OftenTag, sample.RareTag, "tag 07"}}},
+		{"three states", gallery.Filter{States: []db.State{db.Success, db.Failed, db.Canceled}}},
+		{"three of everything", gallery.Filter{Models: []string{"veo3", "veo3_fast", "seedance-2.0"}, Makers: []int64{busy, users[5].ID, users[6].ID},
 			Tags: []string{sample.OftenTag, sample.RareTag, "tag 07"}, Scenes: []string{"text-to-video", "frames-to-video", "image-to-video"}, Query: "the"}},
-		{"word in every prompt", db.TaskFilter{Query: "a"}},
-		{"one letter", db.TaskFilter{Query: "b"}},
-		{"beginning of many words", db.TaskFilter{Query: "ba"}},
-		{"frequent word", db.TaskFilter{Query: "mountain"}},
-		{"frequent words", db.TaskFilter{Query: "mountain sunset camera"}},
-		{"frequent words, page by key", db.TaskFilter{Query: "mountain sunset", Before: int64(n / 5)}},
-		{"rare word", db.TaskFilter{Query: sample.RareWord}},
-		{"no such word", db.TaskFilter{Query: "qqqq mountain"}},
-		{"Chinese", db.TaskFilter{Query: "风筝"}},
-		{"one Japanese letter", db.TaskFilter{Query: "の"}},
-		{"Thai", db.TaskFilter{Query: "สี"}},
-		{"Arabic", db.TaskFilter{Query: "البحر"}},
-		{"Cyrillic", db.TaskFilter{Query: "закате"}},
-		{"scene, model and ratio", db.TaskFilter{Scenes: []string{"frames-to-video"}, Models: []string{"veo3"}, Ratios: []string{"9:16"}}},
-		{"word, starred, month", db.TaskFilter{Query: "the", Starred: true, From: spans[2].From}},
-		{"word in every prompt, starred, old", db.TaskFilter{Query: "a", Starred: true, Until: sample.Start().AddDate(0, 2, 0)}},
-		{"word in every prompt, rare tag, year", db.TaskFilter{Query: "a", Tags: []string{sample.RareTag}, From: spans[3].From}},
-		{"word in every prompt and rare model, mine", db.TaskFilter{Query: "a", Models: []string{sample.RareModel}, Makers: []int64{busy}}},
-		{"word, all states, model, mine, few", db.TaskFilter{Query: "the", Models: []string{"veo3"}, Makers: []int64{fresh}, Viewer: fresh, States: []db.State{db.AnyState}}},
-		{"everything", db.TaskFilter{Query: "a", Scenes: []string{"text-to-video"}, Models: []string{"seedance-2.0"}, Ratios: []string{"16:9"}, Makers: []int64{busy}, States: []db.State{db.AnyState},
+		{"word in every prompt", gallery.Filter{Query: "a"}},
+		{"one letter", gallery.Filter{Query: "b"}},
+		{"beginning of many words", gallery.Filter{Query: "ba"}},
+		{"frequent word", gallery.Filter{Query: "mountain"}},
+		{"frequent words", gallery.Filter{Query: "mountain sunset camera"}},
+		{"frequent words, page by key", gallery.Filter{Query: "mountain sunset", Before: int64(n / 5)}},
+		{"rare word", gallery.Filter{Query: sample.RareWord}},
+		{"no such word", gallery.Filter{Query: "qqqq mountain"}},
+		{"Chinese", gallery.Filter{Query: "风筝"}},
+		{"one Japanese letter", gallery.Filter{Query: "の"}},
+		{"Thai", gallery.Filter{Query: "สี"}},
+		{"Arabic", gallery.Filter{Query: "البحر"}},
+		{"Cyrillic", gallery.Filter{Query: "закате"}},
+		{"scene, model and ratio", gallery.Filter{Scenes: []string{"frames-to-video"}, Models: []string{"veo3"}, Ratios: []string{"9:16"}}},
+		{"word, starred, month", gallery.Filter{Query: "the", Starred: true, From: spans[2].From}},
+		{"word in every prompt, starred, old", gallery.Filter{Query: "a", Starred: true, Until: sample.Start().AddDate(0, 2, 0)}},
+		{"word in every prompt, rare tag, year", gallery.Filter{Query: "a", Tags: []string{sample.RareTag}, From: spans[3].From}},
+		{"word in every prompt and rare model, mine", gallery.Filter{Query: "a", Models: []string{sample.RareModel}, Makers: []int64{busy}}},
+		{"word, all states, model, mine, few", gallery.Filter{Query: "the", Models: []string{"veo3"}, Makers: []int64{fresh}, Viewer: fresh, States: []db.State{gallery.AnyState}}},
+		{"everything", gallery.Filter{Query: "a", Scenes: []string{"text-to-video"}, Models: []string{"seedance-2.0"}, Ratios: []string{"16:9"}, Makers: []int64{busy}, States: []db.State{gallery.AnyState},
 			Starred: true, Tags: []string{sample.OftenTag}, From: spans[3].From, Until: now}},
 	} {
 		page.filter.Limit = 24
@@ -113,7 +115,7 @@ func BenchmarkGallery(b *testing.B) {
 				must(b, err)
 			})
 		})
-		for _, menu := range []db.Facet{db.ByMaker, db.ByScene, db.ByModel, db.ByRatio, db.ByState, db.ByTag} {
+		for _, menu := range []gallery.Facet{gallery.ByMaker, gallery.ByScene, gallery.ByModel, gallery.ByRatio, gallery.ByState, gallery.ByTag} {
 			b.Run(page.name+", menu "+string(menu), func(b *testing.B) {
 				sample.Timed(b, func() {
 					_, err := c.Search.CountFacet(b.Context(), page.filter, menu)
@@ -185,7 +187,7 @@ func BenchmarkClaim10k(b *testing.B) {
 	b.Run("claim and put back", func(b *testing.B) {
 		sample.Timed(b, func() {
 			now = now.Add(time.Second)
-			_, err := c.Leases.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), db.Capacity{Send: 16, Ask: 16, Keep: 4})
+			_, err := c.Leases.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), schedule.Capacity{Send: 16, Ask: 16, Keep: 4})
 			must(b, err)
 		})
 	})

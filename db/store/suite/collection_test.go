@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store"
 )
 
 // newCollection returns a collection of Ann's with five finished videos, of which
 // the third is private to Ann, the fourth to Bo.
-func newCollection(tb testing.TB) (s *store.Store, ann, bo int64, c db.Collection, ids []int64) {
+func newCollection(tb testing.TB) (s *store.Store, ann, bo int64, c gallery.Collection, ids []int64) {
 	tb.Helper()
 	s = open(tb)
 	ann, bo = addUser(tb, s, "Ann").ID, addUser(tb, s, "Bo").ID
@@ -19,7 +20,7 @@ func newCollection(tb testing.TB) (s *store.Store, ann, bo int64, c db.Collectio
 		setPrivate(tb, s, task.ID, i == 2 || i == 3)
 		ids = append(ids, task.ID)
 	}
-	c = db.Collection{Name: "Spring", Note: "for the fair", CreatedBy: ann, CreatedAt: day}
+	c = gallery.Collection{Name: "Spring", Note: "for the fair", CreatedBy: ann, CreatedAt: day}
 	must(tb, s.Collections.AddCollection(tb.Context(), &c))
 	for _, maker := range []int64{ann, bo} { // each adds the videos that they may see
 		n, err := s.Collections.AddToCollection(tb.Context(), c.ID, maker, ids, day)
@@ -53,7 +54,7 @@ func TestCollectionShowsEachWhatTheyMaySee(t *testing.T) {
 		must(t, err)
 		got, err := s.Collections.Collection(t.Context(), viewer, c.ID)
 		must(t, err)
-		same(t, list, []db.Collection{got})
+		same(t, list, []gallery.Collection{got})
 		same(t, got.Count, len(want))
 		same(t, idsOf(got.Covers), want)
 		same(t, got.MakerName, "Ann")
@@ -74,7 +75,7 @@ func TestCollectionShowsEachWhatTheyMaySee(t *testing.T) {
 
 func TestCoverOfTwoCollectionsIsWholeInBoth(t *testing.T) {
 	s, ann, _, _, ids := newCollection(t)
-	other := db.Collection{Name: "Again", CreatedBy: ann, CreatedAt: day}
+	other := gallery.Collection{Name: "Again", CreatedBy: ann, CreatedAt: day}
 	must(t, s.Collections.AddCollection(t.Context(), &other))
 	_, err := s.Collections.AddToCollection(t.Context(), other.ID, ann, ids[:1], day)
 	must(t, err)
@@ -114,7 +115,7 @@ func TestVideosMoveAsTheirViewerSeesThem(t *testing.T) {
 
 func TestCollectionIsFoundByTheGallery(t *testing.T) {
 	s, ann, _, c, ids := newCollection(t)
-	filter := db.TaskFilter{Viewer: ann, Collections: []int64{c.ID}, Limit: 10}
+	filter := gallery.Filter{Viewer: ann, Collections: []int64{c.ID}, Limit: 10}
 	found, err := s.Search.Tasks(t.Context(), filter)
 	must(t, err)
 	same(t, idsOf(found), []int64{ids[4], ids[2], ids[1], ids[0]})
@@ -134,7 +135,7 @@ func TestCollectionIsFoundByTheGallery(t *testing.T) {
 
 func TestTwoCollectionsHaveTwoNames(t *testing.T) {
 	s, ann, _, _, _ := newCollection(t)
-	again := db.Collection{Name: "SPRING", CreatedBy: ann, CreatedAt: day}
+	again := gallery.Collection{Name: "SPRING", CreatedBy: ann, CreatedAt: day}
 	wants(t, s.Collections.AddCollection(t.Context(), &again), db.ErrConflict)
 	again.Name = "Autumn"
 	must(t, s.Collections.AddCollection(t.Context(), &again))
@@ -142,7 +143,7 @@ func TestTwoCollectionsHaveTwoNames(t *testing.T) {
 	must(t, s.Collections.SetCollection(t.Context(), again.ID, "Winter", "cold", day.Add(time.Hour)))
 	got, err := s.Collections.NamedCollection(t.Context(), "winter")
 	must(t, err)
-	same(t, got, db.Collection{ID: again.ID, Name: "Winter", Note: "cold", CreatedBy: ann, MakerName: "Ann", CreatedAt: day, ChangedAt: day.Add(time.Hour)})
+	same(t, got, gallery.Collection{ID: again.ID, Name: "Winter", Note: "cold", CreatedBy: ann, MakerName: "Ann", CreatedAt: day, ChangedAt: day.Add(time.Hour)})
 	list, err := s.Collections.Page(t.Context(), ann, 0, 100)
 	must(t, err)
 	same(t, []string{list[0].Name, list[1].Name}, []string{"Spring", "Winter"})
@@ -161,16 +162,16 @@ func TestTwoCollectionsHaveTwoNames(t *testing.T) {
 func TestCollectionHasAMaximumSize(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann").ID
-	c := db.Collection{Name: "All", CreatedBy: ann, CreatedAt: day}
+	c := gallery.Collection{Name: "All", CreatedBy: ann, CreatedAt: day}
 	must(t, s.Collections.AddCollection(t.Context(), &c))
 	var ids []int64
-	for range db.MaxCollection + 1 {
+	for range gallery.MaxCollection + 1 {
 		ids = append(ids, addTask(t, s, ann, "kite").ID)
 	}
 	_, err := s.Collections.AddToCollection(t.Context(), c.ID, ann, ids, day)
 	wants(t, err, db.ErrConflict)
 	n, err := s.Collections.AddToCollection(t.Context(), c.ID, ann, ids[1:], day)
 	must(t, err)
-	same(t, n, db.MaxCollection)
+	same(t, n, gallery.MaxCollection)
 	same(t, order(t, s, ann, c.ID), ids[1:])
 }

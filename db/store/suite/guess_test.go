@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/audit"
+	"dailies/db/signin"
 )
 
-func slow(name string) db.SlowLimit {
-	return db.SlowLimit{Name: []byte(name), Free: 3, First: time.Minute, Longest: time.Hour}
+func slow(name string) signin.SlowLimit {
+	return signin.SlowLimit{Name: []byte(name), Free: 3, First: time.Minute, Longest: time.Hour}
 }
 
 func TestGuessesAreCountedAndGivenBack(t *testing.T) {
 	s := open(t)
-	take := func(at time.Time, want time.Duration, limits ...db.SlowLimit) []db.Guess {
+	take := func(at time.Time, want time.Duration, limits ...signin.SlowLimit) []signin.Guess {
 		t.Helper()
 		guesses, wait, err := s.Guesses.TakeGuess(t.Context(), at, limits...)
 		must(t, err)
@@ -43,9 +44,9 @@ func TestGuessesAreCountedAndGivenBack(t *testing.T) {
 	must(t, s.Guesses.ForgetGuesses(t.Context(), a.Name, []byte("unknown")))
 	take(at, 0, a)
 	take(at, time.Minute, b)
-	take(at.Add(3*db.GuessLife), 0, b)
-	take(at.Add(3*db.GuessLife), 0, b) // wrong ones are forgotten by the day
-	take(at.Add(400*db.GuessLife), 0, b)
+	take(at.Add(3*signin.GuessLife), 0, b)
+	take(at.Add(3*signin.GuessLife), 0, b) // wrong ones are forgotten by the day
+	take(at.Add(400*signin.GuessLife), 0, b)
 }
 
 // Guesses at the same moment are counted one by one, in two processes if the engine
@@ -75,7 +76,7 @@ func TestGuessesAtTheSameMomentDoNotMultiply(t *testing.T) {
 func TestManyWrongCodesAreRecordedAndMailed(t *testing.T) {
 	s := open(t)
 	kim := withRole(t, s, "kim", db.Member)
-	ctx := team.Acting(t.Context(), team.Actor{Address: "192.0.2.7"})
+	ctx := audit.Acting(t.Context(), audit.Actor{Address: "192.0.2.7"})
 	before, err := s.Factors.Guessed(t.Context(), kim.ID, day)
 	must(t, err)
 	must(t, s.Factors.RecordGuesses(ctx, kim.ID, 8))
@@ -83,7 +84,7 @@ func TestManyWrongCodesAreRecordedAndMailed(t *testing.T) {
 	must(t, err)
 	mails, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)
-	if before.ID != 0 || e.Action != team.CodesGuessed || e.Actor.Address != "192.0.2.7" || len(mails) != 1 || mails[0].UserID != kim.ID || mails[0].Details.Action != team.CodesGuessed {
+	if before.ID != 0 || e.Action != audit.CodesGuessed || e.Actor.Address != "192.0.2.7" || len(mails) != 1 || mails[0].UserID != kim.ID || mails[0].Details.Action != audit.CodesGuessed {
 		t.Errorf("%+v, %+v, %+v", before, e, mails)
 	}
 	if e, err = s.Factors.Guessed(t.Context(), kim.ID, db.Now().Add(time.Hour)); err != nil || e.ID != 0 {

@@ -9,14 +9,16 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 )
 
-func addInvite(t *testing.T, s *store.Store) db.Invite {
+func addInvite(t *testing.T, s *store.Store) signin.Invite {
 	t.Helper()
-	admin := addUser(t, s, db.NewToken())
-	i := db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: admin.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}
+	admin := addUser(t, s, secrets.NewToken())
+	i := signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: admin.ID, CreatedAt: day, ExpiresAt: day.Add(signin.InviteLife)}
 	must(t, s.Invites.AddInvite(t.Context(), &i))
 	return i
 }
@@ -45,7 +47,7 @@ func TestLinkThatCannotBeUsedIsNotFound(t *testing.T) {
 	s := open(t)
 	i := addInvite(t, s)
 	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("a@b"), i.ExpiresAt), db.ErrNotFound)
-	wants(t, s.Invites.Join(t.Context(), db.HashToken("none"), newcomer("a@b"), day), db.ErrNotFound)
+	wants(t, s.Invites.Join(t.Context(), secrets.HashToken("none"), newcomer("a@b"), day), db.ErrNotFound)
 	must(t, s.Invites.RevokeInvite(t.Context(), i.ID))
 	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("a@b"), day), db.ErrNotFound)
 	wants(t, s.Invites.RevokeInvite(t.Context(), i.ID), db.ErrNotFound)
@@ -90,18 +92,18 @@ func TestInvitesAreListedNewestFirst(t *testing.T) {
 	first, second := addInvite(t, s), addInvite(t, s)
 	got, err := s.Invites.All(t.Context())
 	must(t, err)
-	got = slices.DeleteFunc(got, func(i db.Invite) bool { return i.UsedBy != 0 }) // used by the second user to join
-	same(t, got, []db.Invite{second, first})
+	got = slices.DeleteFunc(got, func(i signin.Invite) bool { return i.UsedBy != 0 }) // used by the second user to join
+	same(t, got, []signin.Invite{second, first})
 }
 
 func TestOpenLinksAreBoundedForOneAdminAndForAll(t *testing.T) {
 	s := open(t)
 	add := func(by int64, at time.Time) error {
-		return s.Invites.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: by, CreatedAt: at, ExpiresAt: at.Add(time.Hour)})
+		return s.Invites.AddInvite(t.Context(), &signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: by, CreatedAt: at, ExpiresAt: at.Add(time.Hour)})
 	}
 	fill := func(by int64, at time.Time) {
 		t.Helper()
-		for range db.MaxInvites {
+		for range signin.MaxInvites {
 			must(t, add(by, at))
 		}
 		wants(t, add(by, at), db.ErrConflict)

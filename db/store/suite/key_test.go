@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 )
 
 func TestKeyIsKeptReplacedAndForgotten(t *testing.T) {
@@ -14,13 +15,13 @@ func TestKeyIsKeptReplacedAndForgotten(t *testing.T) {
 	_, err := s.Keys.Key(t.Context(), u.ID)
 	wants(t, err, db.ErrNotFound)
 
-	k := db.Key{UserID: u.ID, Sealed: []byte("one"), LastFour: "1111", Fingerprint: []byte{1}, CreatedAt: day, CheckedAt: day, Accepted: true}
+	k := secrets.Key{UserID: u.ID, Sealed: []byte("one"), LastFour: "1111", Fingerprint: []byte{1}, CreatedAt: day, CheckedAt: day, Accepted: true}
 	must(t, s.Keys.PutKey(t.Context(), k))
 	got, err := s.Keys.Key(t.Context(), u.ID)
 	must(t, err)
 	same(t, got, k)
 
-	k = db.Key{UserID: u.ID, Sealed: []byte("two"), LastFour: "2222", Fingerprint: []byte{2}, CreatedAt: day.Add(time.Hour)}
+	k = secrets.Key{UserID: u.ID, Sealed: []byte("two"), LastFour: "2222", Fingerprint: []byte{2}, CreatedAt: day.Add(time.Hour)}
 	must(t, s.Keys.PutKey(t.Context(), k))
 	got, err = s.Keys.Key(t.Context(), u.ID)
 	must(t, err)
@@ -30,13 +31,13 @@ func TestKeyIsKeptReplacedAndForgotten(t *testing.T) {
 	_, err = s.Keys.Key(t.Context(), u.ID)
 	wants(t, err, db.ErrNotFound)
 	must(t, s.Keys.DeleteKey(t.Context(), u.ID))
-	wants(t, s.Keys.PutKey(t.Context(), db.Key{UserID: 99, Sealed: []byte("x"), CreatedAt: day}), db.ErrNotFound)
+	wants(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: 99, Sealed: []byte("x"), CreatedAt: day}), db.ErrNotFound)
 }
 
 func TestCheckCountsForTheKeyThatWasChecked(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
-	k := db.Key{UserID: u.ID, Sealed: []byte("new"), CreatedAt: day}
+	k := secrets.Key{UserID: u.ID, Sealed: []byte("new"), CreatedAt: day}
 	must(t, s.Keys.PutKey(t.Context(), k))
 	wants(t, s.Keys.SetKeyChecked(t.Context(), u.ID, []byte("old"), day, true), db.ErrConflict)
 	got, err := s.Keys.Key(t.Context(), u.ID)
@@ -55,7 +56,7 @@ func TestAFollowedTaskHasTheKeyItWasFoundWithUntilItEnds(t *testing.T) {
 	lost := bring(t, s, addTask(t, s, ann, "x").ID, db.Unconfirmed, day)
 	_, err := s.Tasks.UpdateTask(t.Context(), lost.ID, func(t *db.Task) error { return t.Decide(day) })
 	must(t, err)
-	k := db.Key{UserID: ann, Sealed: []byte("sealed"), Fingerprint: []byte("one")}
+	k := secrets.Key{UserID: ann, Sealed: []byte("sealed"), Fingerprint: []byte("one")}
 	_, err = s.Calls.FollowTask(t.Context(), lost.ID, "found", k, func(t *db.Task) error { return t.Follow("found", day) })
 	must(t, err)
 	keeps := func(id int64) {
@@ -85,7 +86,7 @@ func TestATaskThatHasEndedGetsNoKey(t *testing.T) {
 	ann := addUser(t, s, "Ann").ID
 	for _, state := range []db.State{db.Failed, db.Rejected} {
 		ended := bring(t, s, addTask(t, s, ann, "x").ID, state, day).ID
-		must(t, s.Calls.SetTaskKey(t.Context(), ended, db.Key{UserID: ann, Sealed: []byte("x")}))
+		must(t, s.Calls.SetTaskKey(t.Context(), ended, secrets.Key{UserID: ann, Sealed: []byte("x")}))
 		_, err := s.Calls.TaskKey(t.Context(), ended)
 		wants(t, err, db.ErrNotFound)
 	}
@@ -96,6 +97,6 @@ func TestNoTaskFollowsTheIDOfAnother(t *testing.T) {
 	ann := addUser(t, s, "Ann").ID
 	other := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day)
 	lost := bring(t, s, addTask(t, s, ann, "x").ID, db.Unconfirmed, day)
-	_, err := s.Calls.FollowTask(t.Context(), lost.ID, other.RemoteID, db.Key{Sealed: []byte("x")}, func(t *db.Task) error { return t.Follow(other.RemoteID, day) })
+	_, err := s.Calls.FollowTask(t.Context(), lost.ID, other.RemoteID, secrets.Key{Sealed: []byte("x")}, func(t *db.Task) error { return t.Follow(other.RemoteID, day) })
 	wants(t, err, db.ErrTaken)
 }

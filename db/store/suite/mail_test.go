@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/db/team"
 )
 
 // claimMails claims the mails that are due at the given time.
-func claimMails(t *testing.T, s *store.Store, owner string, at time.Time) []team.Mail {
+func claimMails(t *testing.T, s *store.Store, owner string, at time.Time) []outbox.Mail {
 	t.Helper()
 	mails, err := s.Mail.ClaimMails(t.Context(), owner, at, at.Add(time.Minute), 100)
 	must(t, err)
@@ -22,8 +24,8 @@ func claimMails(t *testing.T, s *store.Store, owner string, at time.Time) []team
 func TestAMailIsClaimedByOneAndForgottenWhenItIsOver(t *testing.T) {
 	s := open(t)
 	kim := addUser(t, s, "kim@example.com")
-	m := team.NewMail(team.MailReset, kim.ID, day)
-	m.Sealed, m.Details = []byte("sealed token"), team.MailDetails{By: "Lee"}
+	m := outbox.NewMail(outbox.MailReset, kim.ID, day)
+	m.Sealed, m.Details = []byte("sealed token"), outbox.MailDetails{By: "Lee"}
 	must(t, s.Mail.AddMail(t.Context(), m))
 	claimed := claimMails(t, s, "a", day)
 	if len(claimed) != 1 || claimed[0].Address != kim.Email || claimed[0].Person != kim.Name || claimed[0].Details.By != "Lee" || !bytes.Equal(claimed[0].Sealed, m.Sealed) {
@@ -49,7 +51,7 @@ func TestAMailIsClaimedByOneAndForgottenWhenItIsOver(t *testing.T) {
 	must(t, s.Mail.SettleMail(t.Context(), "b", last))
 	over, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)
-	if len(over) != 1 || over[0].Sealed != nil || over[0].Details != (team.MailDetails{}) || over[0].SentAt.IsZero() || over[0].Tries != 2 {
+	if len(over) != 1 || over[0].Sealed != nil || over[0].Details != (outbox.MailDetails{}) || over[0].SentAt.IsZero() || over[0].Tries != 2 {
 		t.Errorf("got %+v", over)
 	}
 	if more := claimMails(t, s, "b", day.Add(time.Hour)); len(more) != 0 {
@@ -64,26 +66,26 @@ func TestAskingOnTheSignInPageEndsNoLinkOfAnAdmin(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
 			u := addUser(t, s, "Ann")
-			first, token := db.NewReset(u.ID, day)
+			first, token := signin.NewReset(u.ID, day)
 			first.ByServer, first.Asked = by.server, by.asked
 			must(t, s.Sessions.AddReset(t.Context(), first))
 			ask := func(at time.Time) (token string) {
 				t.Helper()
-				must(t, s.Mail.AddMail(t.Context(), team.NewMail(team.MailForgot, 0, at)))
-				r, token := db.NewReset(u.ID, at)
-				must(t, s.Mail.ForgotMail(t.Context(), "p", claimMails(t, s, "p", at)[0], r, team.NewMail(team.MailReset, u.ID, at.Add(48*time.Hour))))
+				must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailForgot, 0, at)))
+				r, token := signin.NewReset(u.ID, at)
+				must(t, s.Mail.ForgotMail(t.Context(), "p", claimMails(t, s, "p", at)[0], r, outbox.NewMail(outbox.MailReset, u.ID, at.Add(48*time.Hour))))
 				return token
 			}
 			opens := func(token string, at time.Time, want bool) {
 				t.Helper()
-				if _, err := s.Sessions.Reset(t.Context(), db.HashToken(token), at); (err == nil) != want {
+				if _, err := s.Sessions.Reset(t.Context(), secrets.HashToken(token), at); (err == nil) != want {
 					t.Errorf("the link opens: %v", err)
 				}
 			}
 			second := ask(day)
 			opens(token, day, by.stays)
 			opens(second, day, !by.stays)
-			later := day.Add(db.ResetLife)
+			later := day.Add(signin.ResetLife)
 			opens(ask(later), later, true)
 		})
 	}
@@ -92,7 +94,7 @@ func TestAskingOnTheSignInPageEndsNoLinkOfAnAdmin(t *testing.T) {
 func TestOfTwoProcessesOneClaimsEachMail(t *testing.T) {
 	s := two(t)
 	for range 40 {
-		m := team.NewMail(team.MailInvite, 0, day)
+		m := outbox.NewMail(outbox.MailInvite, 0, day)
 		m.Address = "new@example.com"
 		must(t, s[0].Mail.AddMail(t.Context(), m))
 	}
@@ -133,7 +135,7 @@ func end(t *testing.T, s *store.Store, id int64, state db.State) {
 func TestOnePressIsOneMail(t *testing.T) {
 	s := open(t)
 	kim, lee := addUser(t, s, "kim@example.com"), addUser(t, s, "lee@example.com")
-	must(t, s.Mail.SetNotices(t.Context(), kim.ID, map[team.Notice]bool{team.NoticeReady: true}))
+	must(t, s.Mail.SetNotices(t.Context(), kim.ID, map[outbox.Notice]bool{outbox.NoticeReady: true}))
 	var tasks []db.Task
 	for range 3 {
 		task := newTask(kim.ID, "a cat")
@@ -148,7 +150,7 @@ func TestOnePressIsOneMail(t *testing.T) {
 	end(t, s, tasks[0].ID, db.Success)
 	soon := s.Now().Add(time.Minute)
 	first := claimMails(t, s, "a", soon)
-	if len(first) != 1 || first[0].UserID != kim.ID || first[0].Kind != team.MailVideos {
+	if len(first) != 1 || first[0].UserID != kim.ID || first[0].Kind != outbox.MailVideos {
 		t.Fatalf("got %+v", first)
 	}
 	e, err := s.Mail.Ended(t.Context(), first[0])
@@ -168,7 +170,7 @@ func TestOnePressIsOneMail(t *testing.T) {
 	e, err = s.Mail.Ended(t.Context(), last[0])
 	must(t, err)
 	same(t, []int{e.Running, e.Ready, e.Failed, e.Unsure}, []int{0, 1, 1, 1})
-	if !e.Wanted(map[team.Notice]bool{team.NoticeReady: true}) || e.Wanted(map[team.Notice]bool{team.NoticeAsked: true}) {
+	if !e.Wanted(map[outbox.Notice]bool{outbox.NoticeReady: true}) || e.Wanted(map[outbox.Notice]bool{outbox.NoticeAsked: true}) {
 		t.Error("it is not known who wants it")
 	}
 	last[0].Sent(soon)
@@ -183,22 +185,22 @@ func TestNoticesAreStandardUnlessChosen(t *testing.T) {
 	kim := addUser(t, s, "kim@example.com")
 	wanted, err := s.Mail.WantedNotices(t.Context(), kim.ID)
 	must(t, err)
-	same(t, wanted, map[team.Notice]bool{team.NoticeReady: false, team.NoticeFailed: false, team.NoticeAsked: true, team.NoticeLimit: false})
-	must(t, s.Mail.AddMail(t.Context(), team.NewMail(team.MailAsked, kim.ID, day)))
-	must(t, s.Mail.AddMail(t.Context(), team.NewMail(team.MailLimit, kim.ID, day)))
-	must(t, s.Mail.SetNotices(t.Context(), kim.ID, map[team.Notice]bool{team.NoticeLimit: true}))
-	must(t, s.Mail.AddMail(t.Context(), team.NewMail(team.MailAsked, kim.ID, day)))
-	must(t, s.Mail.AddMail(t.Context(), team.NewMail(team.MailLimit, kim.ID, day)))
-	var kinds []team.MailKind
+	same(t, wanted, map[outbox.Notice]bool{outbox.NoticeReady: false, outbox.NoticeFailed: false, outbox.NoticeAsked: true, outbox.NoticeLimit: false})
+	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailAsked, kim.ID, day)))
+	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailLimit, kim.ID, day)))
+	must(t, s.Mail.SetNotices(t.Context(), kim.ID, map[outbox.Notice]bool{outbox.NoticeLimit: true}))
+	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailAsked, kim.ID, day)))
+	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailLimit, kim.ID, day)))
+	var kinds []outbox.MailKind
 	for _, m := range claimMails(t, s, "a", day) {
 		kinds = append(kinds, m.Kind)
 	}
-	same(t, kinds, []team.MailKind{team.MailAsked, team.MailLimit})
+	same(t, kinds, []outbox.MailKind{outbox.MailAsked, outbox.MailLimit})
 }
 
 func TestMailsThatNobodySendsAreGivenUp(t *testing.T) {
 	s := open(t)
-	m := team.NewMail(team.MailInvite, 0, day)
+	m := outbox.NewMail(outbox.MailInvite, 0, day)
 	m.Address, m.Sealed = "new@example.com", []byte("sealed")
 	must(t, s.Mail.AddMail(t.Context(), m))
 	must(t, s.Mail.SweepMails(t.Context(), m.Until.Add(-time.Second)))
@@ -219,7 +221,7 @@ func TestAMailOfAWrongClockIsSentSoon(t *testing.T) {
 	s := open(t)
 	kim := addUser(t, s, "kim@example.com")
 	far := day.AddDate(0, 1, 0)
-	waiting := team.NewMail(team.MailAsked, kim.ID, day)
+	waiting := outbox.NewMail(outbox.MailAsked, kim.ID, day)
 	waiting.NextAt = far
 	must(t, s.Mail.AddMail(t.Context(), waiting))
 	mend := func(corrected int) {

@@ -5,6 +5,12 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/team"
 )
@@ -14,7 +20,7 @@ type leaver struct {
 	db.User
 	heir                           db.User
 	video, private, waiting, begun db.Task
-	recipe                         db.Recipe
+	recipe                         ordering.Recipe
 }
 
 func addLeaver(t *testing.T, s *store.Store) leaver {
@@ -34,12 +40,12 @@ func addLeaver(t *testing.T, s *store.Store) leaver {
 	l.waiting, l.begun = addTask(t, s, l.ID, "waits"), step(t, s, l.ID, begin, accepted("pending"))
 	l.recipe = newRecipe(l.ID, "one")
 	must(t, s.Recipes.AddRecipe(t.Context(), &l.recipe))
-	must(t, s.Collections.AddCollection(t.Context(), &db.Collection{Name: "c", CreatedBy: l.ID, CreatedAt: day, ChangedAt: day}))
+	must(t, s.Collections.AddCollection(t.Context(), &gallery.Collection{Name: "c", CreatedBy: l.ID, CreatedAt: day, ChangedAt: day}))
 	addSession(t, s, l.ID, day)
-	must(t, s.Webhooks.PutWebhook(t.Context(), db.Webhook{UserID: l.ID, Address: "https://example.com", Sealed: []byte("x"), CreatedAt: day}))
-	must(t, s.Keys.PutKey(t.Context(), db.Key{UserID: l.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
-	must(t, s.Invites.AddInvite(t.Context(), &db.Invite{Token: db.HashToken("a"), CreatedBy: l.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
-	must(t, s.Sessions.AddReset(t.Context(), db.Reset{UserID: l.ID, Token: db.HashToken("r"), CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
+	must(t, s.Webhooks.PutWebhook(t.Context(), outbox.Webhook{UserID: l.ID, Address: "https://example.com", Sealed: []byte("x"), CreatedAt: day}))
+	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: l.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
+	must(t, s.Invites.AddInvite(t.Context(), &signin.Invite{Token: secrets.HashToken("a"), CreatedBy: l.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
+	must(t, s.Sessions.AddReset(t.Context(), signin.Reset{UserID: l.ID, Token: secrets.HashToken("r"), CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
 	return l
 }
 
@@ -88,14 +94,14 @@ func TestEverythingIsHandedOverAndTheBooksStay(t *testing.T) {
 	if r.CreatedBy != l.heir.ID {
 		t.Errorf("the recipe is %d's", r.CreatedBy)
 	}
-	wants(t, s.Invites.Join(t.Context(), db.HashToken("a"), newcomer("x@example.com"), day), db.ErrNotFound)
-	_, err = s.Sessions.Reset(t.Context(), db.HashToken("r"), day)
+	wants(t, s.Invites.Join(t.Context(), secrets.HashToken("a"), newcomer("x@example.com"), day), db.ErrNotFound)
+	_, err = s.Sessions.Reset(t.Context(), secrets.HashToken("r"), day)
 	wants(t, err, db.ErrNotFound)
-	session := db.NewSession(l.ID, db.HashToken("s"), "", day)
+	session := signin.NewSession(l.ID, secrets.HashToken("s"), "", day)
 	wants(t, s.Sessions.SignIn(t.Context(), &session, "hash", ""), db.ErrConflict)
 	_, err = s.Leave(t.Context(), team.Leaving{UserID: l.ID, At: day})
 	wants(t, err, db.ErrConflict)
-	wants(t, s.Members.AddResetFor(t.Context(), db.Reset{UserID: l.ID, Token: db.HashToken("r"), CreatedAt: day, ExpiresAt: day}), db.ErrConflict)
+	wants(t, s.Members.AddResetFor(t.Context(), signin.Reset{UserID: l.ID, Token: secrets.HashToken("r"), CreatedAt: day, ExpiresAt: day}), db.ErrConflict)
 }
 
 // After 30 days somebody may come back with a new account, or a colleague may get
@@ -114,7 +120,7 @@ func TestTheAddressOfAnAccountClosedLongAgoIsFree(t *testing.T) {
 		same(t, n, want)
 	}
 	release(over.Add(-time.Millisecond), 0)
-	i := db.Invite{Token: db.HashToken("new"), CreatedBy: 1, CreatedAt: over, ExpiresAt: over.Add(time.Hour), Email: l.Email}
+	i := signin.Invite{Token: secrets.HashToken("new"), CreatedBy: 1, CreatedAt: over, ExpiresAt: over.Add(time.Hour), Email: l.Email}
 	must(t, s.Invites.AddInvite(t.Context(), &i))
 	back := newcomer(l.Email)
 	wants(t, s.Invites.Join(t.Context(), i.Token, back, over), db.ErrConflict)
@@ -134,7 +140,7 @@ func TestTheAddressOfAnAccountClosedLongAgoIsFree(t *testing.T) {
 		_, err := s.Accounts.UserByEmail(t.Context(), typed)
 		wants(t, err, db.ErrNotFound)
 	}
-	entries, err := s.Audit.Entries(t.Context(), team.Search{Action: team.MemberReleased, Limit: 9})
+	entries, err := s.Audit.Entries(t.Context(), audit.Search{Action: audit.MemberReleased, Limit: 9})
 	must(t, err)
 	if len(entries) != 1 || entries[0].User != l.Name || entries[0].Before != l.Email {
 		t.Errorf("recorded: %+v", entries)
@@ -179,7 +185,7 @@ func TestReturningIsPossibleForAWhile(t *testing.T) {
 	must(t, err)
 	wants(t, s.Members.Activate(t.Context(), l.ID, day.Add(team.ReturnLife)), team.ErrTooLate)
 	must(t, s.Members.Activate(t.Context(), l.ID, day.Add(team.ReturnLife-time.Second)))
-	session := db.NewSession(l.ID, db.HashToken("s"), "", day)
+	session := signin.NewSession(l.ID, secrets.HashToken("s"), "", day)
 	must(t, s.Sessions.SignIn(t.Context(), &session, "hash", ""))
 	if reload(t, s, l.video).UserID != l.heir.ID || !member(t, s, l.ID).IsAdmin() {
 		t.Error("what was handed over came back, or the role did not")
@@ -219,23 +225,23 @@ func TestLinksForAPasswordEndWithTheAdminWhoMadeThem(t *testing.T) {
 			s := open(t)
 			ann, jon := withRole(t, s, "ann", db.Admin), withRole(t, s, "jon", db.Admin)
 			people := []db.User{withRole(t, s, "a", db.Member), withRole(t, s, "b", db.Member), withRole(t, s, "c", db.Member)}
-			for i, reset := range []db.Reset{{}, {}, {ByServer: true}} {
+			for i, reset := range []signin.Reset{{}, {}, {ByServer: true}} {
 				by := []db.User{jon, ann, {Name: "the command line"}}[i]
-				reset.UserID, reset.Token, reset.CreatedAt, reset.ExpiresAt = people[i].ID, db.HashToken(people[i].Name), db.Now(), db.Now().Add(db.ResetLife)
-				ctx := team.Acting(t.Context(), team.Actor{UserID: by.ID, Name: by.Name})
-				must(t, s.Members.AddResetFor(ctx, reset, team.NewMail(team.MailReset, people[i].ID, day)))
+				reset.UserID, reset.Token, reset.CreatedAt, reset.ExpiresAt = people[i].ID, secrets.HashToken(people[i].Name), db.Now(), db.Now().Add(signin.ResetLife)
+				ctx := audit.Acting(t.Context(), audit.Actor{UserID: by.ID, Name: by.Name})
+				must(t, s.Members.AddResetFor(ctx, reset, outbox.NewMail(outbox.MailReset, people[i].ID, day)))
 			}
 			must(t, end(s, jon.ID))
 			var left []string
 			for _, u := range people {
-				if _, err := s.Sessions.Reset(t.Context(), db.HashToken(u.Name), db.Now()); err == nil {
+				if _, err := s.Sessions.Reset(t.Context(), secrets.HashToken(u.Name), db.Now()); err == nil {
 					left = append(left, u.Name)
 				}
 			}
 			same(t, left, []string{"b", "c"})
 			same(t, len(claimMails(t, s, "a", day)), 2)
-			late := db.Reset{UserID: people[0].ID, Token: db.HashToken("late"), CreatedAt: db.Now(), ExpiresAt: db.Now().Add(db.ResetLife)}
-			wants(t, s.Members.AddResetFor(team.Acting(t.Context(), team.Actor{UserID: jon.ID}), late), db.ErrNotFound)
+			late := signin.Reset{UserID: people[0].ID, Token: secrets.HashToken("late"), CreatedAt: db.Now(), ExpiresAt: db.Now().Add(signin.ResetLife)}
+			wants(t, s.Members.AddResetFor(audit.Acting(t.Context(), audit.Actor{UserID: jon.ID}), late), db.ErrNotFound)
 		})
 	}
 }
@@ -248,12 +254,12 @@ func TestALinkForAPasswordOutlivesTheMakerOfAnEarlierOne(t *testing.T) {
 	a, b := withRole(t, s, "a", db.Member), withRole(t, s, "b", db.Member)
 	give := func(by, to db.User, token string) {
 		t.Helper()
-		ctx := team.Acting(t.Context(), team.Actor{UserID: by.ID, Name: by.Name})
-		must(t, s.Members.AddResetFor(ctx, db.Reset{UserID: to.ID, Token: db.HashToken(token), CreatedAt: day, ExpiresAt: day.Add(db.ResetLife)}))
+		ctx := audit.Acting(t.Context(), audit.Actor{UserID: by.ID, Name: by.Name})
+		must(t, s.Members.AddResetFor(ctx, signin.Reset{UserID: to.ID, Token: secrets.HashToken(token), CreatedAt: day, ExpiresAt: day.Add(signin.ResetLife)}))
 	}
 	works := func(token string, want bool) {
 		t.Helper()
-		if _, err := s.Sessions.Reset(t.Context(), db.HashToken(token), day); (err == nil) != want {
+		if _, err := s.Sessions.Reset(t.Context(), secrets.HashToken(token), day); (err == nil) != want {
 			t.Errorf("%s: %v, want it to work: %t", token, err, want)
 		}
 	}

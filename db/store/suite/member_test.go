@@ -7,6 +7,13 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
+	"dailies/db/signin"
+	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 	"dailies/db/team"
@@ -42,11 +49,11 @@ func member(tb testing.TB, s *store.Store, id int64) team.Member {
 func TestMembersSayWhatAdminsSee(t *testing.T) {
 	s := open(t)
 	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Viewer)
-	must(t, s.Keys.PutKey(t.Context(), db.Key{UserID: ann.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
-	must(t, s.Limits.SetLimit(t.Context(), bo.ID, team.Limit{Allowance: team.Own, Credits: 12.5}))
+	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: ann.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
+	must(t, s.Limits.SetLimit(t.Context(), bo.ID, spending.Limit{Allowance: spending.Own, Credits: 12.5}))
 	step(t, s, ann.ID, begin, accepted("pending"), func(task *db.Task) error { task.Charged = db.CreditsOf(30); return nil })
-	same(t, member(t, s, ann.ID), team.Member{User: ann, Limit: team.Limit{Allowance: team.Default}, Spent: 30, Key: team.KeyInUse{IsOwn: true, LastFour: "ABCD"}})
-	same(t, member(t, s, bo.ID), team.Member{User: bo, Limit: team.Limit{Allowance: team.Own, Credits: 12.5}})
+	same(t, member(t, s, ann.ID), team.Member{User: ann, Limit: spending.Limit{Allowance: spending.Default}, Spent: 30, Key: team.KeyInUse{IsOwn: true, LastFour: "ABCD"}})
+	same(t, member(t, s, bo.ID), team.Member{User: bo, Limit: spending.Limit{Allowance: spending.Own, Credits: 12.5}})
 	members, err := s.Members.All(t.Context(), day.AddDate(0, 1, 0))
 	must(t, err)
 	if len(members) != 2 || members[0].Spent+members[1].Spent != 0 {
@@ -105,19 +112,19 @@ func TestFormerAdminCannotInvite(t *testing.T) {
 	s := open(t)
 	withRole(t, s, "ann", db.Admin)
 	bo := withRole(t, s, "bo", db.Admin)
-	i := db.Invite{Token: db.HashToken("a"), Role: db.Admin, CreatedBy: bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	i := signin.Invite{Token: secrets.HashToken("a"), Role: db.Admin, CreatedBy: bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
 	must(t, s.Invites.AddInvite(t.Context(), &i))
 	must(t, s.Members.SetRole(t.Context(), bo.ID, db.Member, day))
 	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("cy@example.com"), day), db.ErrNotFound)
-	i.Token = db.HashToken("b")
+	i.Token = secrets.HashToken("b")
 	wants(t, s.Invites.AddInvite(t.Context(), &i), db.ErrNotFound)
 }
 
 func TestAnInvitationBringsItsRoleAndLimit(t *testing.T) {
 	s := open(t)
 	ann := withRole(t, s, "ann", db.Admin)
-	i := db.Invite{
-		Token: db.HashToken("a"), Role: db.Viewer, Email: "Bo@Example.com", Allowance: "own", Credits: 40,
+	i := signin.Invite{
+		Token: secrets.HashToken("a"), Role: db.Viewer, Email: "Bo@Example.com", Allowance: "own", Credits: 40,
 		CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour),
 	}
 	must(t, s.Invites.AddInvite(t.Context(), &i))
@@ -128,7 +135,7 @@ func TestAnInvitationBringsItsRoleAndLimit(t *testing.T) {
 	bo := newcomer("bo@example.com")
 	must(t, s.Invites.Join(t.Context(), i.Token, bo, day))
 	m := member(t, s, bo.ID)
-	if m.Role != db.Viewer || m.Limit != (team.Limit{Allowance: team.Own, Credits: 40}) {
+	if m.Role != db.Viewer || m.Limit != (spending.Limit{Allowance: spending.Own, Credits: 40}) {
 		t.Errorf("joined as %s with %v", m.Role, m.Limit)
 	}
 }
@@ -136,14 +143,14 @@ func TestAnInvitationBringsItsRoleAndLimit(t *testing.T) {
 func TestInvitationsAreAddedAllOrNone(t *testing.T) {
 	s := open(t)
 	ann := withRole(t, s, "ann", db.Admin)
-	many := func(n int) (invites []*db.Invite) {
+	many := func(n int) (invites []*signin.Invite) {
 		for range n {
-			invites = append(invites, &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)})
+			invites = append(invites, &signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)})
 		}
 		return invites
 	}
 	must(t, s.Invites.AddInvites(t.Context(), many(2), nil))
-	wants(t, s.Invites.AddInvites(t.Context(), many(db.MaxInvites-1), nil), db.ErrConflict)
+	wants(t, s.Invites.AddInvites(t.Context(), many(signin.MaxInvites-1), nil), db.ErrConflict)
 	open, err := s.Invites.All(t.Context())
 	must(t, err)
 	if len(open) != 2 {
@@ -157,36 +164,36 @@ func TestRequestsOfFormerMakersChangeNothing(t *testing.T) {
 	h := newTeam(t)
 	s := h.Store
 	vi, gone := withRole(t, s, "vi", db.Member), withRole(t, s, "gone", db.Admin)
-	c, r := db.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}, newRecipe(h.ann.ID, "Turntable")
+	c, r := gallery.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}, newRecipe(h.ann.ID, "Turntable")
 	must(t, s.Collections.AddCollection(t.Context(), &c))
 	must(t, s.Recipes.AddRecipe(t.Context(), &r))
 	_, err := s.Collections.AddToCollection(t.Context(), c.ID, h.ann.ID, []int64{h.anns}, day)
 	must(t, err)
-	must(t, s.Links.AddShare(t.Context(), &db.Share{Token: "one", TaskID: h.anns, CreatedBy: h.ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
+	must(t, s.Links.AddShare(t.Context(), &gallery.Share{Token: "one", TaskID: h.anns, CreatedBy: h.ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
 	must(t, s.Members.SetRole(t.Context(), vi.ID, db.Viewer, s.Now()))
 	_, err = s.Leave(t.Context(), team.Leaving{UserID: gone.ID, At: s.Now()})
 	must(t, err)
 	before, err := s.Tasks.Task(t.Context(), h.anns)
 	must(t, err)
 	for _, by := range []db.User{vi, gone} {
-		ctx, ids := team.Acting(t.Context(), team.Actor{UserID: by.ID, Name: by.Name}), []int64{h.anns}
+		ctx, ids := audit.Acting(t.Context(), audit.Actor{UserID: by.ID, Name: by.Name}), []int64{h.anns}
 		second := func(_ any, err error) error { return err }
 		for what, err := range map[string]error{
-			"a collection":        s.Collections.AddCollection(ctx, &db.Collection{Name: "late", CreatedBy: by.ID, CreatedAt: day}),
+			"a collection":        s.Collections.AddCollection(ctx, &gallery.Collection{Name: "late", CreatedBy: by.ID, CreatedAt: day}),
 			"its name":            s.Collections.SetCollection(ctx, c.ID, "late", "", day),
 			"a video in it":       second(s.Collections.AddToCollection(ctx, c.ID, by.ID, []int64{h.bos}, day)),
 			"one less":            second(s.Collections.RemoveFromCollection(ctx, c.ID, by.ID, ids, day)),
 			"its deletion":        s.Collections.DeleteCollection(ctx, c.ID, by.ID, day),
-			"a recipe":            s.Recipes.AddRecipe(ctx, &db.Recipe{Name: "late", CreatedBy: by.ID, CreatedAt: day, ChangedAt: day}),
-			"its change":          second(s.Recipes.UpdateRecipe(ctx, r.ID, func(r *db.Recipe) error { return r.Delete(day) })),
-			"a picture":           s.Pictures.AddPicture(ctx, &db.Picture{UserID: by.ID, Hash: "late", Type: "image/png", Token: "late", CreatedAt: day}),
+			"a recipe":            s.Recipes.AddRecipe(ctx, &ordering.Recipe{Name: "late", CreatedBy: by.ID, CreatedAt: day, ChangedAt: day}),
+			"its change":          second(s.Recipes.UpdateRecipe(ctx, r.ID, func(r *ordering.Recipe) error { return r.Delete(day) })),
+			"a picture":           s.Pictures.AddPicture(ctx, &ordering.Picture{UserID: by.ID, Hash: "late", Type: "image/png", Token: "late", CreatedAt: day}),
 			"a tag":               second(s.Tags.TagTasks(ctx, by, ids, []string{"late"}, nil, day)),
 			"a title":             s.Tasks.TitleTask(ctx, by, h.anns, "late"),
 			"privacy":             second(s.Tasks.PrivateTasks(ctx, by, ids, true)),
 			"a deletion":          second(s.Bin.DeleteTasks(ctx, by, ids, day)),
 			"a revoked link":      s.Links.RevokeShare(ctx, 1, day),
-			"cuts":                s.Lineage.SetCuts(ctx, []db.Cut{{TaskID: h.anns, Start: 3}}),
-			"an own key":          s.Keys.PutKey(ctx, db.Key{UserID: by.ID, Sealed: []byte("late"), CreatedAt: day}),
+			"cuts":                s.Lineage.SetCuts(ctx, []gallery.Cut{{TaskID: h.anns, Start: 3}}),
+			"an own key":          s.Keys.PutKey(ctx, secrets.Key{UserID: by.ID, Sealed: []byte("late"), CreatedAt: day}),
 			"sessions of another": s.Sessions.EndOtherSessions(ctx, h.ann.ID, 0),
 		} {
 			if !errors.Is(err, db.ErrNotFound) {
@@ -194,7 +201,7 @@ func TestRequestsOfFormerMakersChangeNothing(t *testing.T) {
 			}
 		}
 	}
-	ctx := team.Acting(t.Context(), team.Actor{UserID: vi.ID, Name: vi.Name})
+	ctx := audit.Acting(t.Context(), audit.Actor{UserID: vi.ID, Name: vi.Name})
 	if starred, err := s.Tasks.StarTasks(ctx, vi, []int64{h.anns}, false); err != nil || len(starred) != 1 {
 		t.Errorf("a viewer's star: %v, %v", starred, err)
 	}
@@ -218,27 +225,27 @@ func TestRequestsOfFormerAdminsChangeNothing(t *testing.T) {
 	_, err := s.Leave(t.Context(), team.Leaving{UserID: bo.ID, At: s.Now()})
 	must(t, err)
 	must(t, s.Members.SetRole(t.Context(), ann.ID, db.Member, day))
-	asked := team.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: s.Now()}
+	asked := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: s.Now()}
 	must(t, s.Limits.AddAsk(t.Context(), &asked))
-	before := len(audit(t, s))
+	before := len(entriesOf(t, s))
 	for _, gone := range []db.User{ann, bo} {
-		ctx := team.Acting(t.Context(), team.Actor{UserID: gone.ID, Name: gone.Name})
-		reset, _ := db.NewReset(kim.ID, s.Now())
+		ctx := audit.Acting(t.Context(), audit.Actor{UserID: gone.ID, Name: gone.Name})
+		reset, _ := signin.NewReset(kim.ID, s.Now())
 		_, leaves := s.Leave(ctx, team.Leaving{UserID: kim.ID, HandTo: ann.ID, At: s.Now()})
-		_, answers := s.Limits.AnswerAsk(ctx, asked.ID, team.Always, 30, "", gone.ID, s.Now())
+		_, answers := s.Limits.AnswerAsk(ctx, asked.ID, spending.Always, 30, "", gone.ID, s.Now())
 		for what, err := range map[string]error{
 			"a role":       s.Members.SetRole(ctx, gone.ID, db.Admin, day),
 			"a link":       s.Members.AddResetFor(ctx, reset),
 			"a return":     s.Members.Activate(ctx, bo.ID, s.Now()),
 			"leaving":      leaves,
 			"second steps": s.Factors.DropFactors(ctx, kim.ID, 0),
-			"rules":        s.SignOn.SetRules(ctx, team.Rules{LinkByEmail: true}, ""),
-			"a join link":  s.Invites.AddInvite(ctx, &db.Invite{Token: db.HashToken(db.NewToken()), CreatedBy: gone.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(db.InviteLife)}),
-			"a limit":      s.Limits.SetLimit(ctx, gone.ID, team.Limit{Allowance: team.None}),
-			"limits":       s.Limits.SetOfTeam(ctx, team.Limits{Default: db.CreditsOf(1)}),
+			"rules":        s.SignOn.SetRules(ctx, signin.Rules{LinkByEmail: true}, ""),
+			"a join link":  s.Invites.AddInvite(ctx, &signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: gone.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(signin.InviteLife)}),
+			"a limit":      s.Limits.SetLimit(ctx, gone.ID, spending.Limit{Allowance: spending.None}),
+			"limits":       s.Limits.SetOfTeam(ctx, spending.Limits{Default: db.CreditsOf(1)}),
 			"an answer":    answers,
-			"a key":        s.Keys.AddTeamKey(ctx, &team.Key{Name: "late"}, func(db.KeyOwner) []byte { return nil }),
-			"another key":  s.Keys.ReplaceTeamKey(ctx, db.Key{TeamKeyID: 1}, true),
+			"a key":        s.Keys.AddTeamKey(ctx, &team.Key{Name: "late"}, func(secrets.KeyOwner) []byte { return nil }),
+			"another key":  s.Keys.ReplaceTeamKey(ctx, secrets.Key{TeamKeyID: 1}, true),
 			"no key":       s.Keys.DeleteTeamKey(ctx, 1, s.Now(), true),
 			"a key's name": s.Keys.RenameTeamKey(ctx, 1, "late"),
 			"a standard":   s.Keys.SetStandardKey(ctx, 0),
@@ -254,17 +261,17 @@ func TestRequestsOfFormerAdminsChangeNothing(t *testing.T) {
 			}
 		}
 	}
-	ctx := team.Acting(t.Context(), team.Actor{UserID: bo.ID, Name: bo.Name})
+	ctx := audit.Acting(t.Context(), audit.Actor{UserID: bo.ID, Name: bo.Name})
 	for what, err := range map[string]error{
-		"a webhook":    s.Webhooks.PutWebhook(ctx, db.Webhook{UserID: bo.ID, Address: "https://example.com/", CreatedAt: s.Now()}),
-		"a share link": s.Links.AddShare(ctx, &db.Share{Token: "late", TaskID: 1, CreatedBy: bo.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(time.Hour)}),
-		"an identity":  s.SignOn.Link(ctx, bo.ID, team.Claims{Issuer: "https://id.example.com", Subject: "late"}, s.Now()),
+		"a webhook":    s.Webhooks.PutWebhook(ctx, outbox.Webhook{UserID: bo.ID, Address: "https://example.com/", CreatedAt: s.Now()}),
+		"a share link": s.Links.AddShare(ctx, &gallery.Share{Token: "late", TaskID: 1, CreatedBy: bo.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(time.Hour)}),
+		"an identity":  s.SignOn.Link(ctx, bo.ID, signin.Claims{Issuer: "https://id.example.com", Subject: "late"}, s.Now()),
 	} {
 		if !errors.Is(err, db.ErrNotFound) {
 			t.Errorf("%s of a closed account: %v", what, err)
 		}
 	}
-	if after := len(audit(t, s)); after != before {
+	if after := len(entriesOf(t, s)); after != before {
 		t.Errorf("%d entries tell of what did not happen", after-before)
 	}
 }

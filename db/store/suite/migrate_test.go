@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/team"
 )
 
 // firstRelease creates a database as the first release left it, with finished
@@ -50,17 +51,17 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	for query, want := range map[string][]int64{
 		"风筝": {60, 40, 20}, "飛ぶ": {41, 21, 1}, "kite 33": {33}, "flies": nil,
 	} {
-		tasks, err := s.Search.Tasks(t.Context(), db.TaskFilter{Viewer: 2, Query: query, Ratios: []string{"9:16"}, Limit: 100})
+		tasks, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: 2, Query: query, Ratios: []string{"9:16"}, Limit: 100})
 		must(t, err)
 		if !slices.Equal(idsOf(tasks), want) {
 			t.Errorf("%q: %v, want %v", query, idsOf(tasks), want)
 		}
 	}
-	every := db.TaskFilter{Viewer: 1, States: []db.State{db.AnyState}}
-	states, err := s.Search.CountFacet(t.Context(), every, db.ByState)
+	every := gallery.Filter{Viewer: 1, States: []db.State{gallery.AnyState}}
+	states, err := s.Search.CountFacet(t.Context(), every, gallery.ByState)
 	must(t, err)
 	same(t, states, map[string]int{"success": 60, "pending": 1})
-	makers, err := s.Search.CountFacet(t.Context(), every, db.ByMaker)
+	makers, err := s.Search.CountFacet(t.Context(), every, gallery.ByMaker)
 	must(t, err)
 	same(t, makers, map[string]int{"1": 31, "2": 30})
 	task, err := s.Tasks.Task(t.Context(), 20)
@@ -74,7 +75,7 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	must(t, err)
 	_, err = s.Tags.TagTasks(t.Context(), users[0], []int64{20, 61}, []string{"old"}, nil, day)
 	must(t, err)
-	tasks, err := s.Search.Tasks(t.Context(), db.TaskFilter{Viewer: 2, Starred: true, Tags: []string{"old"}, Limit: 100})
+	tasks, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: 2, Starred: true, Tags: []string{"old"}, Limit: 100})
 	must(t, err)
 	same(t, idsOf(tasks), []int64{20})
 	if damage, err := s.Damage(t.Context()); len(damage) > 0 || err != nil {
@@ -141,7 +142,7 @@ func TestCreditsBecomeThousandths(t *testing.T) {
 	wrong, err := s.Usage.WrongUsage(t.Context())
 	must(t, err)
 	same(t, wrong, nil)
-	usage, err := s.Usage.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
+	usage, err := s.Usage.Spending(t.Context(), spending.Filter{}, spending.ByPerson)
 	must(t, err)
 	if len(usage) != 1 || usage[0].Paid != 1e12+24.3 || usage[0].Refunded != .2 || usage[0].Tasks != 4 {
 		t.Errorf("usage %+v", usage)

@@ -12,12 +12,14 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/db/store"
 )
 
-func newPicture(userID int64, hash string, at time.Time) db.Picture {
-	return db.Picture{
-		UserID: userID, Token: db.NewToken(), Sealed: []byte("sealed " + hash), Hash: strings.Repeat(hash, 64), Type: "image/jpeg", Size: 12_345,
+func newPicture(userID int64, hash string, at time.Time) ordering.Picture {
+	return ordering.Picture{
+		UserID: userID, Token: secrets.NewToken(), Sealed: []byte("sealed " + hash), Hash: strings.Repeat(hash, 64), Type: "image/jpeg", Size: 12_345,
 		Width: 1200, Height: 800, Name: "harbour.jpg", CreatedAt: at,
 	}
 }
@@ -41,7 +43,7 @@ func TestAPictureIsKeptOnceForEachPerson(t *testing.T) {
 	list, err := s.Pictures.Latest(t.Context(), ann.ID, 10)
 	must(t, err)
 	other.Token = "" // only its hash is stored
-	same(t, list, []db.Picture{again, other})
+	same(t, list, []ordering.Picture{again, other})
 
 	hers := newPicture(bo.ID, "a", day)
 	must(t, s.Pictures.AddPicture(t.Context(), &hers))
@@ -50,7 +52,7 @@ func TestAPictureIsKeptOnceForEachPerson(t *testing.T) {
 	}
 	list, err = s.Pictures.Latest(t.Context(), ann.ID, 1)
 	must(t, err)
-	same(t, list, []db.Picture{again})
+	same(t, list, []ordering.Picture{again})
 	if n, bytes, err := s.Pictures.PictureUse(t.Context(), ann.ID); n != 2 || bytes != 2*12_345 || err != nil {
 		t.Errorf("Ann has %d pictures of %d bytes, %v", n, bytes, err)
 	}
@@ -58,7 +60,7 @@ func TestAPictureIsKeptOnceForEachPerson(t *testing.T) {
 		t.Errorf("%d bytes are kept, %v", size, err)
 	}
 
-	_, err = s.Pictures.Picture(t.Context(), db.NewToken())
+	_, err = s.Pictures.Picture(t.Context(), secrets.NewToken())
 	wants(t, err, db.ErrNotFound)
 	nobodys := newPicture(99, "c", day)
 	wants(t, s.Pictures.AddPicture(t.Context(), &nobodys), db.ErrNotFound)
@@ -67,7 +69,7 @@ func TestAPictureIsKeptOnceForEachPerson(t *testing.T) {
 // Two processes that receive a person's pictures at the same moment each find space
 // for them, but together they keep to the quota.
 func TestTheQuotaOfPicturesHoldsOverTwoProcesses(t *testing.T) {
-	for name, most := range map[string]db.Quota{
+	for name, most := range map[string]ordering.Quota{
 		"so many pictures": {Pictures: 5, Bytes: 1 << 30},
 		"so many bytes":    {Pictures: 50, Bytes: 6*12_345 - 1},
 	} {
@@ -101,7 +103,7 @@ func TestTheQuotaOfPicturesHoldsOverTwoProcesses(t *testing.T) {
 			}
 			again, err := stores[1].Pictures.Latest(t.Context(), ann.ID, 1)
 			must(t, err)
-			must(t, stores[1].Pictures.AddPictureWithin(t.Context(), &again[0], db.Quota{Pictures: 1, Bytes: 1})) // it needs no more space
+			must(t, stores[1].Pictures.AddPictureWithin(t.Context(), &again[0], ordering.Quota{Pictures: 1, Bytes: 1})) // it needs no more space
 		})
 	}
 }
@@ -121,7 +123,7 @@ func TestUsedPicturesComeNewestFirst(t *testing.T) {
 	add(ann.ID, day.Add(3*time.Hour), "https://example.com/a")
 	used, err := s.Pictures.UsedPictures(t.Context(), ann.ID, 2)
 	must(t, err)
-	same(t, used, []db.UsedPicture{
+	same(t, used, []ordering.UsedPicture{
 		{Address: "https://example.com/a", At: day.Add(3 * time.Hour)},
 		{Address: "https://example.com/a", At: day.Add(time.Hour)},
 		{Address: "https://example.com/b", At: day.Add(time.Hour)},
@@ -133,7 +135,7 @@ func TestAPictureWithAnotherTokenKeepsItsAddresses(t *testing.T) {
 	p := newPicture(addUser(t, s, "Ann").ID, "a", day)
 	must(t, s.Pictures.AddPicture(t.Context(), &p))
 	first := p.Token
-	p.Token, p.Sealed = db.NewToken(), []byte("sealed anew")
+	p.Token, p.Sealed = secrets.NewToken(), []byte("sealed anew")
 	must(t, s.Pictures.AddPictureToken(t.Context(), p))
 	for _, token := range []string{first, p.Token} {
 		got, err := s.Pictures.Picture(t.Context(), token)
@@ -159,7 +161,7 @@ func TestPicturesOfAnEarlierVersionAreSealed(t *testing.T) {
 	must(t, err)
 	_, err = s.Pictures.Picture(t.Context(), plainToken(0)) // before anything is sealed
 	must(t, err)
-	vault, err := db.NewVault([]byte("a secret of the tests"))
+	vault, err := secrets.NewVault([]byte("a secret of the tests"))
 	must(t, err)
 	ended, end := context.WithCancel(t.Context())
 	end()
@@ -188,8 +190,8 @@ func TestPicturesOfAnEarlierVersionAreSealed(t *testing.T) {
 func TestUnusedPictureIsSwept(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann")
-	later := day.Add(db.PictureLife)
-	pictures := map[string]db.Picture{}
+	later := day.Add(ordering.PictureLife)
+	pictures := map[string]ordering.Picture{}
 	for i, name := range []string{"unused", "task", "recipe", "deleted recipe", "draft", "old address", "young", "twin"} {
 		p := newPicture(ann.ID, string(rune('a'+i)), day)
 		if name == "young" {
@@ -204,7 +206,7 @@ func TestUnusedPictureIsSwept(t *testing.T) {
 	address := func(name string) string { return "https://dailies.example.com" + pictures[name].Path() }
 	old := pictures["old address"]
 	another := old
-	another.Token = db.NewToken()
+	another.Token = secrets.NewToken()
 	must(t, s.Pictures.AddPictureToken(t.Context(), another))
 	for _, addresses := range [][]string{{"https://example.com/a", address("task")}, {address("old address")}, nil} {
 		task := newTask(ann.ID, "from pictures")
@@ -213,10 +215,10 @@ func TestUnusedPictureIsSwept(t *testing.T) {
 		must(t, err)
 	}
 	for _, name := range []string{"recipe", "deleted recipe"} {
-		r := db.Recipe{Name: name, Scene: "image-to-video", Model: "veo3", Pictures: []string{address(name)}, CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
+		r := ordering.Recipe{Name: name, Scene: "image-to-video", Model: "veo3", Pictures: []string{address(name)}, CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
 		must(t, s.Recipes.AddRecipe(t.Context(), &r))
 		if name == "deleted recipe" {
-			_, err := s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *db.Recipe) error { return r.Delete(day) })
+			_, err := s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *ordering.Recipe) error { return r.Delete(day) })
 			must(t, err)
 		}
 	}
@@ -239,7 +241,7 @@ func TestUnusedPictureIsSwept(t *testing.T) {
 	must(t, err)
 	same(t, left, []string{strings.Repeat("a", 64)})
 	must(t, s.Settings.SetSetting(t.Context(), fmt.Sprintf("draft %d image-to-video", ann.ID), ""))
-	if n, err := s.Pictures.SweepPictures(t.Context(), later.Add(db.PictureLife)); n != 2 || err != nil {
+	if n, err := s.Pictures.SweepPictures(t.Context(), later.Add(ordering.PictureLife)); n != 2 || err != nil {
 		t.Errorf("a life later: %d, %v", n, err) // the draft's, and the one that was young
 	}
 }

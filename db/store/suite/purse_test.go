@@ -7,16 +7,18 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
+	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/db/store/sample"
-	"dailies/db/team"
 )
 
 // spend adds a video of the person's with this expected cost.
 func spend(t *testing.T, s *store.Store, u db.User, credits float64) error {
 	t.Helper()
 	_, err := s.AddTasks(t.Context(), []db.Task{{
-		UserID: u.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: day,
+		UserID: u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: day,
 		Quoted: db.CreditsOf(credits), Held: credits,
 	}})
 	return err
@@ -28,16 +30,16 @@ func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
 	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: day}
 	must(t, sample.AddUser(t, s, &kim))
 	ann := addUser(t, s, "Ann")
-	must(t, s.Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 100}))
-	must(t, s.Limits.SetOfTeam(t.Context(), team.Limits{Team: db.CreditsOf(125)}))
+	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 100}))
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(125)}))
 	for _, u := range []db.User{ann, kim} {
-		must(t, s.Mail.SetNotices(t.Context(), u.ID, map[team.Notice]bool{team.NoticeLimit: true, team.NoticeAsked: true}))
+		must(t, s.Mail.SetNotices(t.Context(), u.ID, map[outbox.Notice]bool{outbox.NoticeLimit: true, outbox.NoticeAsked: true}))
 	}
-	told := func(u db.User) (all []team.Warning) {
+	told := func(u db.User) (all []spending.Warning) {
 		for {
 			w, err := s.Limits.TakeWarning(t.Context(), u, day)
 			must(t, err)
-			if w == (team.Warning{}) {
+			if w == (spending.Warning{}) {
 				return all
 			}
 			all = append(all, w)
@@ -45,19 +47,19 @@ func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
 	}
 	for _, step := range []struct {
 		credits  float64
-		ann, kim []team.Warning
+		ann, kim []spending.Warning
 	}{
 		{79, nil, nil},
-		{1, []team.Warning{{Percent: 80}}, nil},
+		{1, []spending.Warning{{Percent: 80}}, nil},
 		{0.5, nil, nil},
-		{19.5, []team.Warning{{Percent: 100}}, []team.Warning{{Percent: 80, OfTeam: true}}},
+		{19.5, []spending.Warning{{Percent: 100}}, []spending.Warning{{Percent: 80, OfTeam: true}}},
 	} {
 		must(t, spend(t, s, ann, step.credits))
 		same(t, told(ann), step.ann)
 		same(t, told(kim), step.kim)
 	}
 	must(t, spend(t, s, kim, 25))
-	same(t, told(kim), []team.Warning{{Percent: 100, OfTeam: true}})
+	same(t, told(kim), []spending.Warning{{Percent: 100, OfTeam: true}})
 
 	mails, err := s.Mail.Mails(t.Context(), 100)
 	must(t, err)
@@ -75,17 +77,17 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: day}
 	must(t, sample.AddUser(t, s, &kim))
 	ann := addUser(t, s, "Ann")
-	must(t, s.Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 10}))
-	a := team.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: day}
+	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 10}))
+	a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: day}
 	must(t, s.Limits.AddAsk(t.Context(), &a))
-	same(t, a.Month, team.Month(202611))
-	wants(t, s.Limits.AddAsk(t.Context(), &team.Ask{UserID: ann.ID, Credits: 1, Sentence: "Again.", At: day}), db.ErrConflict)
-	answered, err := s.Limits.AnswerAsk(t.Context(), a.ID, team.Always, 40, "", kim.ID, day.Add(time.Hour))
+	same(t, a.Month, spending.Month(202611))
+	wants(t, s.Limits.AddAsk(t.Context(), &spending.Ask{UserID: ann.ID, Credits: 1, Sentence: "Again.", At: day}), db.ErrConflict)
+	answered, err := s.Limits.AnswerAsk(t.Context(), a.ID, spending.Always, 40, "", kim.ID, day.Add(time.Hour))
 	must(t, err)
-	same(t, answered.Answer, team.Always)
+	same(t, answered.Answer, spending.Always)
 	l, err := s.Limits.Limit(t.Context(), ann.ID)
 	must(t, err)
-	same(t, l, team.Limit{Allowance: team.Own, Credits: 50})
+	same(t, l, spending.Limit{Allowance: spending.Own, Credits: 50})
 	untold, err := s.Limits.UntoldAsk(t.Context(), ann.ID)
 	must(t, err)
 	same(t, untold, answered)
@@ -94,7 +96,7 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	wants(t, err, db.ErrNotFound)
 	mails, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)
-	if len(mails) != 2 || mails[1].Kind != team.MailAsked || mails[1].Person != "Kim" || mails[0].Kind != team.MailAnswered || mails[0].Person != "Ann" || mails[0].Details.Credits != 40 {
+	if len(mails) != 2 || mails[1].Kind != outbox.MailAsked || mails[1].Person != "Kim" || mails[0].Kind != outbox.MailAnswered || mails[0].Person != "Ann" || mails[0].Details.Credits != 40 {
 		t.Errorf("mails: %+v", mails)
 	}
 }
@@ -105,15 +107,15 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	s := open(t)
 	kim := withRole(t, s, "kim", db.Admin)
 	ann := withRole(t, s, "ann", db.Member)
-	must(t, s.Limits.SetOfTeam(t.Context(), team.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
-	allow := func(answer team.Answer, credits float64, unpriced bool) {
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
+	allow := func(answer spending.Answer, credits float64, unpriced bool) {
 		t.Helper()
-		a := team.Ask{UserID: ann.ID, Credits: credits, Sentence: "For the fair.", Unpriced: unpriced, At: s.Now()}
+		a := spending.Ask{UserID: ann.ID, Credits: credits, Sentence: "For the fair.", Unpriced: unpriced, At: s.Now()}
 		must(t, s.Limits.AddAsk(t.Context(), &a))
 		_, err := s.Limits.AnswerAsk(t.Context(), a.ID, answer, credits, "", kim.ID, s.Now())
 		must(t, err)
 	}
-	room := func() team.Room {
+	room := func() spending.Room {
 		t.Helper()
 		r, err := s.Limits.Room(t.Context(), ann.ID, s.Now())
 		must(t, err)
@@ -123,11 +125,11 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 		var tasks []db.Task
 		batch := ""
 		if len(prices) > 1 {
-			batch = db.NewToken()
+			batch = secrets.NewToken()
 		}
 		for _, price := range prices {
 			tasks = append(tasks, db.Task{
-				UserID: ann.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
+				UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
 				Quoted: price, Held: price.Amount, Batch: batch,
 			})
 		}
@@ -138,16 +140,16 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 		_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Reject(db.BlameKey, "no key", s.Now()) })
 		must(t, err)
 	}
-	allow(team.ThisMonth, 500, false)
-	allow(team.Always, 5, true)
+	allow(spending.ThisMonth, 500, false)
+	allow(spending.Always, 5, true)
 	if r := room(); r.Limit != db.CreditsOf(510) || r.MustAsk {
 		t.Errorf("allowed: %+v", r)
 	}
-	must(t, s.Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.Own, Credits: 10}))
+	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 10}))
 	if r := room(); r.Limit != db.CreditsOf(10) || !r.MustAsk {
 		t.Errorf("taken back: %+v", r)
 	}
-	allow(team.Once, 30, false)
+	allow(spending.Once, 30, false)
 	for range 2 {
 		tasks, err := press(db.CreditsOf(30))
 		must(t, err)
@@ -170,9 +172,9 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	}
 
 	// A video without a price reserves to the thousandth what it may cost.
-	allow(team.ThisMonth, 1.001, true)
+	allow(spending.ThisMonth, 1.001, true)
 	tasks, err = s.AddTasks(t.Context(), []db.Task{{
-		UserID: ann.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
+		UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
 	}})
 	must(t, err)
 	held, err := s.Tasks.Task(t.Context(), tasks[0].ID)
@@ -183,13 +185,13 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	// If it is revoked while a submission uses it, it does not come back.
 	tasks, err = press(db.CreditsOf(30))
 	must(t, err)
-	must(t, s.Limits.SetLimit(t.Context(), ann.ID, team.Limit{Allowance: team.None}))
+	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.None}))
 	refuse(tasks[0])
 	if r := room(); r.Once.Known {
 		t.Errorf("what was taken back is there again: %+v", r)
 	}
 
-	allow(team.Once, 5, true)
+	allow(spending.Once, 5, true)
 	tasks, err = press(db.Credits{}, db.Credits{})
 	must(t, err)
 	refuse(tasks[0])
@@ -218,15 +220,15 @@ func TestAVideoWithAnEstimatedPriceNeedsNoPermit(t *testing.T) {
 	s := open(t)
 	withRole(t, s, "kim", db.Admin)
 	ann := withRole(t, s, "ann", db.Member)
-	must(t, s.Limits.SetOfTeam(t.Context(), team.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
 	press := func(held float64) error {
 		_, err := s.AddTasks(t.Context(), []db.Task{{
-			UserID: ann.ID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Held: held,
+			UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Held: held,
 		}})
 		return err
 	}
 	must(t, press(3))
-	if over := new(team.Over); !errors.As(press(0), &over) || !over.Unpriced {
+	if over := new(spending.Over); !errors.As(press(0), &over) || !over.Unpriced {
 		t.Error("a video of which no price is known needs no permit")
 	}
 }

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 )
 
-func newRecipe(userID int64, name string) db.Recipe {
+func newRecipe(userID int64, name string) ordering.Recipe {
 	seed := int64(7)
-	return db.Recipe{
+	return ordering.Recipe{
 		Name: name, Note: "for the shop", Scene: "image-to-video", Model: "veo3", Prompt: "{{product}} turns",
 		Provider: "p", Pictures: []string{"{{start}}"}, Options: db.Options{Duration: 8, Seed: &seed},
 		Ceiling: db.CreditsOf(40), CreatedBy: userID, CreatedAt: day, ChangedAt: day,
@@ -29,7 +31,7 @@ func TestARecipeIsKeptAsItIs(t *testing.T) {
 	must(t, err)
 	same(t, got, r)
 
-	got, err = s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *db.Recipe) error {
+	got, err = s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *ordering.Recipe) error {
 		r.Name, r.Ceiling, r.ChangedAt = "Slow turntable", db.Credits{}, day.Add(time.Hour)
 		return nil
 	})
@@ -42,12 +44,12 @@ func TestARecipeIsKeptAsItIs(t *testing.T) {
 	}
 
 	no := errors.New("no")
-	if _, err := s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *db.Recipe) error { r.Name = "?"; return no }); !errors.Is(err, no) {
+	if _, err := s.Recipes.UpdateRecipe(t.Context(), r.ID, func(r *ordering.Recipe) error { r.Name = "?"; return no }); !errors.Is(err, no) {
 		t.Errorf("the error of the change got lost: %v", err)
 	}
 	_, err = s.Recipes.Recipe(t.Context(), 99)
 	wants(t, err, db.ErrNotFound)
-	_, err = s.Recipes.UpdateRecipe(t.Context(), 99, func(*db.Recipe) error { return nil })
+	_, err = s.Recipes.UpdateRecipe(t.Context(), 99, func(*ordering.Recipe) error { return nil })
 	wants(t, err, db.ErrNotFound)
 	nobodys := newRecipe(99, "x")
 	wants(t, s.Recipes.AddRecipe(t.Context(), &nobodys), db.ErrNotFound)
@@ -57,10 +59,10 @@ func TestRecipesCountTheUsesThatTheViewerMaySee(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	used, unused, gone := newRecipe(ann.ID, "used"), newRecipe(ann.ID, "unused"), newRecipe(ann.ID, "gone")
-	for _, r := range []*db.Recipe{&used, &unused, &gone} {
+	for _, r := range []*ordering.Recipe{&used, &unused, &gone} {
 		must(t, s.Recipes.AddRecipe(t.Context(), r))
 	}
-	_, err := s.Recipes.UpdateRecipe(t.Context(), gone.ID, func(r *db.Recipe) error { return r.Delete(day) })
+	_, err := s.Recipes.UpdateRecipe(t.Context(), gone.ID, func(r *ordering.Recipe) error { return r.Delete(day) })
 	must(t, err)
 	covered := func(t *db.Task) {
 		t.Media = []db.Media{{Kind: db.Cover, Hash: fmt.Sprintf("%064d", t.ID), Type: "image/jpeg", Size: 1, CreatedAt: day}}
@@ -106,7 +108,7 @@ func TestRecipesCountTheUsesThatTheViewerMaySee(t *testing.T) {
 func TestTasksOfOnePressAreAddedAllOrNone(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann")
-	batch := db.NewToken()
+	batch := secrets.NewToken()
 	three := []db.Task{newTask(ann.ID, "one"), newTask(ann.ID, "two"), newTask(ann.ID, "three")}
 	for i := range three {
 		three[i].Batch = batch
@@ -144,14 +146,14 @@ func TestTasksOfOnePressAreAddedAllOrNone(t *testing.T) {
 func TestAPersonHasALimitedNumberOfRecipes(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	add := func(by db.User) (db.Recipe, error) {
+	add := func(by db.User) (ordering.Recipe, error) {
 		r := newRecipe(by.ID, "x")
 		err := s.Recipes.AddRecipe(t.Context(), &r)
 		return r, err
 	}
 	first, err := add(ann)
 	must(t, err)
-	for range db.MaxRecipes - 1 {
+	for range ordering.MaxRecipes - 1 {
 		_, err := add(ann)
 		must(t, err)
 	}
@@ -159,13 +161,13 @@ func TestAPersonHasALimitedNumberOfRecipes(t *testing.T) {
 	wants(t, err, db.ErrFull)
 	_, err = add(bo)
 	must(t, err)
-	_, err = s.Recipes.UpdateRecipe(t.Context(), first.ID, func(r *db.Recipe) error { return r.Delete(day) })
+	_, err = s.Recipes.UpdateRecipe(t.Context(), first.ID, func(r *ordering.Recipe) error { return r.Delete(day) })
 	must(t, err)
 	_, err = add(ann)
 	must(t, err)
-	_, err = s.Recipes.UpdateRecipe(t.Context(), first.ID, func(r *db.Recipe) error { return r.Restore() })
+	_, err = s.Recipes.UpdateRecipe(t.Context(), first.ID, func(r *ordering.Recipe) error { return r.Restore() })
 	wants(t, err, db.ErrFull)
 	recipes, err := s.Recipes.Latest(t.Context(), bo.ID, 500)
 	must(t, err)
-	same(t, len(recipes), db.MaxRecipes+1)
+	same(t, len(recipes), ordering.MaxRecipes+1)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store/schema"
 )
 
@@ -76,8 +77,8 @@ func TestNoWordsOfAPurgedVideoStay(t *testing.T) {
 	must(t, err)
 	_, err = s.Tags.TagTasks(t.Context(), ann, []int64{made.ID}, []string{"x"}, nil, day)
 	must(t, err)
-	must(t, s.Links.AddShare(t.Context(), &db.Share{Token: "t", TaskID: made.ID, Title: "t", CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day}))
-	collection := db.Collection{Name: "Fair", CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
+	must(t, s.Links.AddShare(t.Context(), &gallery.Share{Token: "t", TaskID: made.ID, Title: "t", CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day}))
+	collection := gallery.Collection{Name: "Fair", CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
 	must(t, s.Collections.AddCollection(t.Context(), &collection))
 	for _, statement := range []string{
 		fmt.Sprintf(`INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at) VALUES (%d, $1, 1, %d, 0)`, collection.ID, ann.ID),

@@ -5,6 +5,11 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/team"
 )
@@ -16,39 +21,39 @@ type sealedHouse struct {
 	own, running db.Task
 }
 
-func vaultOf(t *testing.T, secret string) *db.Vault {
+func vaultOf(t *testing.T, secret string) *secrets.Vault {
 	t.Helper()
-	v, err := db.NewVault([]byte(secret))
+	v, err := secrets.NewVault([]byte(secret))
 	must(t, err)
 	return v
 }
 
-func sealHouse(t *testing.T, v *db.Vault) sealedHouse {
+func sealHouse(t *testing.T, v *secrets.Vault) sealedHouse {
 	t.Helper()
 	s := open(t)
 	h := sealedHouse{Store: s, user: addUser(t, s, "Ann")}
 	other := addUser(t, s, "Bo")
-	must(t, s.Keys.PutKey(t.Context(), db.Key{UserID: h.user.ID, Sealed: v.Seal(h.user.ID, "sk-own"), Fingerprint: v.Fingerprint("sk-own"), CreatedAt: day}))
-	k := team.Key{Name: "Studio", Standard: true, Key: db.Key{LastFour: "team", Fingerprint: v.Fingerprint("sk-team"), CreatedAt: day}}
-	must(t, s.Keys.AddTeamKey(t.Context(), &k, func(o db.KeyOwner) []byte { return v.SealFor(o, "sk-team") }))
+	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: h.user.ID, Sealed: v.Seal(h.user.ID, "sk-own"), Fingerprint: v.Fingerprint("sk-own"), CreatedAt: day}))
+	k := team.Key{Name: "Studio", Standard: true, Key: secrets.Key{LastFour: "team", Fingerprint: v.Fingerprint("sk-team"), CreatedAt: day}}
+	must(t, s.Keys.AddTeamKey(t.Context(), &k, func(o secrets.KeyOwner) []byte { return v.SealFor(o, "sk-team") }))
 	h.own, h.running = sendAs(t, s, addTask(t, s, h.user.ID, "a").ID, h.user.ID), sendAs(t, s, addTask(t, s, other.ID, "b").ID, other.ID)
-	must(t, s.Webhooks.PutWebhook(t.Context(), db.Webhook{UserID: h.user.ID, Address: "https://example.com", Sealed: v.Seal(h.user.ID, "whsec"), CreatedAt: day}))
+	must(t, s.Webhooks.PutWebhook(t.Context(), outbox.Webhook{UserID: h.user.ID, Address: "https://example.com", Sealed: v.Seal(h.user.ID, "whsec"), CreatedAt: day}))
 	session := addSession(t, s, h.user.ID, day)
 	must(t, s.Factors.SetCodes(t.Context(), h.user.ID, session.ID, v.SealCode(h.user.ID, "codes"), 1, nil, day))
 	must(t, s.SignOn.KeepTokens(t.Context(), session.ID, v.SealTokens(h.user.ID, "{}"), day))
-	c := db.Collection{Name: "Trailer", CreatedBy: h.user.ID, CreatedAt: day}
+	c := gallery.Collection{Name: "Trailer", CreatedBy: h.user.ID, CreatedAt: day}
 	must(t, s.Collections.AddCollection(t.Context(), &c))
-	must(t, s.Links.AddShare(t.Context(), &db.Share{Token: "T", Sealed: v.SealToken(h.user.ID, "T"), CollectionID: c.ID, CreatedBy: h.user.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife)}))
-	p := db.Picture{UserID: h.user.ID, Hash: "p", Type: "image/png", Size: 1, Width: 1, Height: 1, Name: "p", CreatedAt: day, Token: "P", Sealed: v.SealToken(h.user.ID, "P")}
-	must(t, s.Pictures.AddPictureWithin(t.Context(), &p, db.UsualQuota))
-	m := team.NewMail(team.MailInvite, h.user.ID, day)
+	must(t, s.Links.AddShare(t.Context(), &gallery.Share{Token: "T", Sealed: v.SealToken(h.user.ID, "T"), CollectionID: c.ID, CreatedBy: h.user.ID, CreatedAt: day, ExpiresAt: day.Add(signin.InviteLife)}))
+	p := ordering.Picture{UserID: h.user.ID, Hash: "p", Type: "image/png", Size: 1, Width: 1, Height: 1, Name: "p", CreatedAt: day, Token: "P", Sealed: v.SealToken(h.user.ID, "P")}
+	must(t, s.Pictures.AddPictureWithin(t.Context(), &p, ordering.UsualQuota))
+	m := outbox.NewMail(outbox.MailInvite, h.user.ID, day)
 	m.Address, m.Sealed = "eve@example.com", v.SealMail(m.Name, "mail")
 	must(t, s.Mail.AddMail(t.Context(), m))
 	return h
 }
 
 // counts returns how many values open with the vault, and how many do not.
-func (h sealedHouse) counts(t *testing.T, v *db.Vault) (opened, shut, kinds int) {
+func (h sealedHouse) counts(t *testing.T, v *secrets.Vault) (opened, shut, kinds int) {
 	t.Helper()
 	values, err := h.SealedValues(t.Context(), v)
 	must(t, err)
@@ -65,7 +70,7 @@ func TestEverythingIsSealedAgainWithANewSecret(t *testing.T) {
 	if kinds != 9 || shut != 0 {
 		t.Fatalf("%d of %d kinds are sealed, and %d values do not open", all, kinds, shut)
 	}
-	sealing, _, err := db.PlainSealing([]byte("after"))
+	sealing, _, err := secrets.PlainSealing([]byte("after"))
 	must(t, err)
 	done, err := h.Reseal(t.Context(), before, after, sealing)
 	must(t, err)
@@ -93,7 +98,7 @@ func TestEverythingIsSealedAgainWithANewSecret(t *testing.T) {
 		t.Errorf("the new secret: %v", err)
 	}
 	_, _, err = h.Unseal(t.Context(), []byte("before"))
-	wants(t, err, db.ErrSecret)
+	wants(t, err, secrets.ErrSecret)
 	// Doing it again with the earlier secret changes nothing that opens.
 	_, err = h.Reseal(t.Context(), before, vaultOf(t, "third"), sealing)
 	must(t, err)
@@ -114,12 +119,12 @@ func TestTheSecretOfAnEarlierVersionIsRecognised(t *testing.T) {
 	_, err = s.BeginSealing(t.Context(), sealing)
 	must(t, err)
 	_, _, err = s.Unseal(t.Context(), []byte("another"))
-	wants(t, err, db.ErrSecret)
+	wants(t, err, secrets.ErrSecret)
 
 	h := sealHouse(t, vaultOf(t, "before"))
 	for range 2 {
 		_, _, err := h.Unseal(t.Context(), []byte("another"))
-		wants(t, err, db.ErrSecret)
+		wants(t, err, secrets.ErrSecret)
 	}
 	for range 2 {
 		sealing, key, err := h.Unseal(t.Context(), []byte("before"))
@@ -128,14 +133,14 @@ func TestTheSecretOfAnEarlierVersionIsRecognised(t *testing.T) {
 			t.Errorf("%q, %s", key, sealing)
 		}
 	}
-	sealing, _, err = db.NewSealing([]byte("another one"))
+	sealing, _, err = secrets.NewSealing([]byte("another one"))
 	must(t, err)
 	must(t, h.ForgetSealed(t.Context(), sealing))
 	if _, _, err := h.Unseal(t.Context(), []byte("another one")); err != nil {
 		t.Error(err)
 	}
 	_, _, err = h.Unseal(t.Context(), []byte("before"))
-	wants(t, err, db.ErrSecret)
+	wants(t, err, secrets.ErrSecret)
 	if opened, _, _ := h.counts(t, vaultOf(t, "before")); opened == 0 {
 		t.Error("what was sealed is deleted, although its secret may be found again")
 	}

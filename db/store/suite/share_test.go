@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/secrets"
 	"dailies/db/store"
 )
 
@@ -77,7 +79,7 @@ func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 		}
 	}
 	opens(0) // before anything is sealed
-	vault, err := db.NewVault([]byte("a secret of the tests"))
+	vault, err := secrets.NewVault([]byte("a secret of the tests"))
 	must(t, err)
 	ended, end := context.WithCancel(t.Context())
 	end()
@@ -99,7 +101,7 @@ func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 		}
 	}
 	later := day.AddDate(2, 0, 0) // when the others have expired
-	added := db.Share{Token: db.NewToken(), TaskID: 1, CreatedBy: 1, CreatedAt: later, ExpiresAt: later.Add(time.Hour)}
+	added := gallery.Share{Token: secrets.NewToken(), TaskID: 1, CreatedBy: 1, CreatedAt: later, ExpiresAt: later.Add(time.Hour)}
 	must(t, s.Links.AddShare(t.Context(), &added))
 	if added.ID != links+1 {
 		t.Errorf("the next link has the id %d", added.ID)
@@ -142,7 +144,7 @@ func TestOnlyAPrefixBeginsThePrompt(t *testing.T) {
 		{"", "a boat", false}, {"", "", false}, {"A video without words", "", false},
 		{"word word word...", long, true}, {"word  word", long, true}, {"boat", "a boat", false}, {"a boat and more", "a boat", false},
 	} {
-		if got := db.BeginsPrompt(tt.title, tt.prompt); got != tt.want {
+		if got := gallery.BeginsPrompt(tt.title, tt.prompt); got != tt.want {
 			t.Errorf("%q of %.20q: %v", tt.title, tt.prompt, got)
 		}
 	}
@@ -153,21 +155,21 @@ func TestOnlyAPrefixBeginsThePrompt(t *testing.T) {
 func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 	h := newTeam(t)
 	unkept := bring(t, h.Store, addTask(t, h.Store, h.ann.ID, "x").ID, db.Success, day).ID
-	c := db.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}
+	c := gallery.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}
 	must(t, h.Collections.AddCollection(t.Context(), &c))
 	_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.ann.ID, []int64{h.bos, h.anns, h.annsPrivate, unkept}, day)
 	must(t, err)
-	link := func(token string, s db.Share) db.Share {
+	link := func(token string, s gallery.Share) gallery.Share {
 		t.Helper()
 		s.Token, s.CreatedAt, s.ExpiresAt = token, day, day.Add(time.Hour)
 		must(t, h.Links.AddShare(t.Context(), &s))
 		return s
 	}
-	one := link("one", db.Share{TaskID: h.anns, CreatedBy: h.bo.ID})
-	link("private", db.Share{TaskID: h.annsPrivate, CreatedBy: h.ann.ID})
-	link("another's", db.Share{TaskID: h.annsPrivate, CreatedBy: h.bo.ID})
-	link("unkept", db.Share{TaskID: unkept, CreatedBy: h.ann.ID})
-	all := link("all", db.Share{CollectionID: c.ID, CreatedBy: h.ann.ID})
+	one := link("one", gallery.Share{TaskID: h.anns, CreatedBy: h.bo.ID})
+	link("private", gallery.Share{TaskID: h.annsPrivate, CreatedBy: h.ann.ID})
+	link("another's", gallery.Share{TaskID: h.annsPrivate, CreatedBy: h.bo.ID})
+	link("unkept", gallery.Share{TaskID: unkept, CreatedBy: h.ann.ID})
+	all := link("all", gallery.Share{CollectionID: c.ID, CreatedBy: h.ann.ID})
 	shows := func(token string, now time.Time, opens bool, want ...int64) {
 		t.Helper()
 		_, tasks, err := h.Links.OpenShare(t.Context(), token, now)
@@ -230,16 +232,16 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 // number of them.
 func TestAVideoHasALimitedNumberOfLinks(t *testing.T) {
 	h := newTeam(t)
-	c := db.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}
+	c := gallery.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}
 	must(t, h.Collections.AddCollection(t.Context(), &c))
-	add := func(s db.Share, now time.Time) (db.Share, error) {
-		s.Token, s.CreatedBy, s.CreatedAt, s.ExpiresAt = db.NewToken(), h.ann.ID, now, now.Add(time.Hour)
+	add := func(s gallery.Share, now time.Time) (gallery.Share, error) {
+		s.Token, s.CreatedBy, s.CreatedAt, s.ExpiresAt = secrets.NewToken(), h.ann.ID, now, now.Add(time.Hour)
 		err := h.Links.AddShare(t.Context(), &s)
 		return s, err
 	}
-	for _, to := range []db.Share{{TaskID: h.anns}, {CollectionID: c.ID}} {
-		var last db.Share
-		for range db.MaxShares {
+	for _, to := range []gallery.Share{{TaskID: h.anns}, {CollectionID: c.ID}} {
+		var last gallery.Share
+		for range gallery.MaxShares {
 			var err error
 			last, err = add(to, day)
 			must(t, err)

@@ -10,19 +10,22 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/outbox"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/people"
 	"dailies/db/store/sample"
-	"dailies/db/team"
 )
 
-func newSession(userID int64) *db.Session {
-	v := db.NewSession(userID, db.HashToken(db.NewToken()), "Firefox", day)
+func newSession(userID int64) *signin.Session {
+	v := signin.NewSession(userID, secrets.HashToken(secrets.NewToken()), "Firefox", day)
 	return &v
 }
 
-func claimsOf(subject, email string, values ...string) team.Claims {
-	return team.Claims{Issuer: "https://login.example.com", Subject: subject, Name: "Ann", Email: email, EmailVerified: true, Values: values}
+func claimsOf(subject, email string, values ...string) signin.Claims {
+	return signin.Claims{Issuer: "https://login.example.com", Subject: subject, Name: "Ann", Email: email, EmailVerified: true, Values: values}
 }
 
 // atOnce runs n calls at the same moment in two processes, and counts those that
@@ -50,7 +53,7 @@ func TestOneInvitationAdmitsOnePersonOfTheProvider(t *testing.T) {
 	stores := two(t)
 	s := stores[0]
 	ann := addUser(t, s, "Ann")
-	i := db.Invite{Token: db.HashToken("a"), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(db.InviteLife), Email: "bo@example.com", Role: db.Viewer}
+	i := signin.Invite{Token: secrets.HashToken("a"), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(signin.InviteLife), Email: "bo@example.com", Role: db.Viewer}
 	must(t, s.Invites.AddInvite(t.Context(), &i))
 	var all sync.WaitGroup
 	var in atomic.Int32
@@ -59,7 +62,7 @@ func TestOneInvitationAdmitsOnePersonOfTheProvider(t *testing.T) {
 			u, _, err := stores[n%2].SignOn.SignInByProvider(t.Context(), claimsOf(fmt.Sprint(n), "BO@example.com"), newSession(0))
 			if err == nil && u.Role == db.Viewer {
 				in.Add(1)
-			} else if !errors.Is(err, team.RefusedUnlinked) {
+			} else if !errors.Is(err, signin.RefusedUnlinked) {
 				t.Error(u, err)
 			}
 		})
@@ -77,18 +80,18 @@ func TestOneInvitationAdmitsOnePersonOfTheProvider(t *testing.T) {
 	}
 	wants(t, s.SignOn.Unlink(t.Context(), u.ID, list[0].ID, 0), db.ErrConflict) // there is no password to sign in with
 	wants(t, s.SignOn.Unlink(t.Context(), ann.ID, list[0].ID, 0), db.ErrNotFound)
-	wants(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf(list[0].Subject, ""), day), team.RefusedTaken)
+	wants(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf(list[0].Subject, ""), day), signin.RefusedTaken)
 }
 
 func TestAnAccountConnectedByItsAddressOpensInNoOtherWay(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
-	must(t, s.SignOn.SetRules(t.Context(), team.Rules{LinkByEmail: true}, ""))
+	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{LinkByEmail: true}, ""))
 	old := addSession(t, s, u.ID, day)
-	k := team.Passkey{UserID: u.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: day}
+	k := signin.Passkey{UserID: u.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: day}
 	must(t, s.Factors.AddPasskey(t.Context(), &k, old.ID))
-	must(t, s.Factors.SetCodes(t.Context(), u.ID, old.ID, []byte("sealed"), 1, []db.TokenHash{db.HashToken("a")}, day))
-	reset, token := db.NewReset(u.ID, day)
+	must(t, s.Factors.SetCodes(t.Context(), u.ID, old.ID, []byte("sealed"), 1, []secrets.TokenHash{secrets.HashToken("a")}, day))
+	reset, token := signin.NewReset(u.ID, day)
 	must(t, s.Sessions.AddReset(t.Context(), reset))
 	session := newSession(0)
 	got, _, err := s.SignOn.SignInByProvider(t.Context(), claimsOf("1", u.Email), session)
@@ -100,15 +103,15 @@ func TestAnAccountConnectedByItsAddressOpensInNoOtherWay(t *testing.T) {
 	must(t, err)
 	_, _, err = s.Sessions.Session(t.Context(), old.Token, day)
 	wants(t, err, db.ErrNotFound)
-	_, err = s.Sessions.Reset(t.Context(), db.HashToken(token), day)
+	_, err = s.Sessions.Reset(t.Context(), secrets.HashToken(token), day)
 	wants(t, err, db.ErrNotFound)
 	f, err := s.Factors.Of(t.Context(), u.ID)
 	must(t, err)
-	same(t, f, team.Factors{})
+	same(t, f, signin.Factors{})
 	now, err := s.Accounts.User(t.Context(), u.ID)
 	must(t, err)
 	same(t, now.Password, "")
-	entries, err := s.Audit.Entries(t.Context(), team.Search{Action: team.FactorsDropped, Limit: 10})
+	entries, err := s.Audit.Entries(t.Context(), audit.Search{Action: audit.FactorsDropped, Limit: 10})
 	must(t, err)
 	if len(entries) != 1 || entries[0].UserID != u.ID {
 		t.Errorf("recorded: %+v", entries)
@@ -116,7 +119,7 @@ func TestAnAccountConnectedByItsAddressOpensInNoOtherWay(t *testing.T) {
 	// Another person to whom the provider has given that e-mail address is not let
 	// in.
 	_, _, err = s.SignOn.SignInByProvider(t.Context(), claimsOf("2", u.Email), newSession(0))
-	wants(t, err, team.RefusedUnlinked)
+	wants(t, err, signin.RefusedUnlinked)
 	_, _, err = s.Sessions.Session(t.Context(), session.Token, day)
 	must(t, err)
 }
@@ -133,14 +136,14 @@ func TestConnectedAccountsGoWithTheSecondFactor(t *testing.T) {
 		}
 	}
 	must(t, s.SignOn.Link(t.Context(), u.ID, claimsOf("1", ""), day))
-	must(t, s.SignOn.SetRules(t.Context(), team.Rules{PasswordsOff: true}, "https://login.example.com"))
-	before := len(audit(t, s))
+	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{PasswordsOff: true}, "https://login.example.com"))
+	before := len(entriesOf(t, s))
 	wants(t, s.Factors.DropFactors(t.Context(), u.ID, 0), db.ErrConflict)
 	left(1) // the only way to sign in
-	if after := len(audit(t, s)); after != before {
+	if after := len(entriesOf(t, s)); after != before {
 		t.Error("the audit tells of what did not happen")
 	}
-	must(t, s.SignOn.SetRules(t.Context(), team.Rules{}, ""))
+	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{}, ""))
 	must(t, s.Factors.DropFactors(t.Context(), u.ID, 0))
 	left(0)
 	must(t, s.SignOn.Link(t.Context(), u.ID, claimsOf("1", ""), day))
@@ -170,7 +173,7 @@ func TestBrowsersOfADisconnectedAccountAreSignedOut(t *testing.T) {
 
 func TestTheLastAdminIsLetInWithoutARole(t *testing.T) {
 	s := open(t)
-	must(t, s.SignOn.SetRules(t.Context(), team.Rules{RoleClaim: "groups", Admins: []string{"bosses"}}, ""))
+	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{RoleClaim: "groups", Admins: []string{"bosses"}}, ""))
 	ann := withRole(t, s, "ann", db.Admin)
 	must(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
 	u, kept, err := s.SignOn.SignInByProvider(t.Context(), claimsOf("1", ""), newSession(0))
@@ -178,12 +181,12 @@ func TestTheLastAdminIsLetInWithoutARole(t *testing.T) {
 	if !kept || u.Role != db.Admin {
 		t.Errorf("kept %t: %+v", kept, u)
 	}
-	entries, err := s.Audit.Entries(t.Context(), team.Search{Action: team.MemberRole, Limit: 10})
+	entries, err := s.Audit.Entries(t.Context(), audit.Search{Action: audit.MemberRole, Limit: 10})
 	must(t, err)
 	same(t, len(entries), 1)
 	withRole(t, s, "bo", db.Admin)
 	_, _, err = s.SignOn.SignInByProvider(t.Context(), claimsOf("1", ""), newSession(0))
-	wants(t, err, team.RefusedRole)
+	wants(t, err, signin.RefusedRole)
 }
 
 func TestTurningPasswordsOffEndsTheirSessions(t *testing.T) {
@@ -194,11 +197,11 @@ func TestTurningPasswordsOffEndsTheirSessions(t *testing.T) {
 	own, password, provider := addSession(t, s, ann.ID, day), addSession(t, s, bo.ID, day), newSession(0)
 	_, _, err := s.SignOn.SignInByProvider(t.Context(), claimsOf("2", ""), provider)
 	must(t, err)
-	ctx := team.Acting(t.Context(), team.Actor{UserID: ann.ID})
+	ctx := audit.Acting(t.Context(), audit.Actor{UserID: ann.ID})
 	for range 2 { // the second time, passwords are off already
-		must(t, s.SignOn.SetRules(ctx, team.Rules{PasswordsOff: true}, "https://login.example.com"))
+		must(t, s.SignOn.SetRules(ctx, signin.Rules{PasswordsOff: true}, "https://login.example.com"))
 		for _, tt := range []struct {
-			token db.TokenHash
+			token secrets.TokenHash
 			open  bool
 		}{{own.Token, true}, {password.Token, false}, {provider.Token, true}} {
 			if _, _, err := s.Sessions.Session(t.Context(), tt.token, day); (err == nil) != tt.open {
@@ -212,9 +215,9 @@ func TestTurningPasswordsOffEndsTheirSessions(t *testing.T) {
 func TestPasswordsAreTurnedOffOnceAnAdminIsConnected(t *testing.T) {
 	s := open(t)
 	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Member)
-	ctx := team.Acting(t.Context(), team.Actor{UserID: ann.ID})
+	ctx := audit.Acting(t.Context(), audit.Actor{UserID: ann.ID})
 	off := func() error {
-		return s.SignOn.SetRules(ctx, team.Rules{PasswordsOff: true}, "https://login.example.com")
+		return s.SignOn.SetRules(ctx, signin.Rules{PasswordsOff: true}, "https://login.example.com")
 	}
 	wants(t, off(), db.ErrConflict)
 	must(t, s.SignOn.Link(t.Context(), bo.ID, claimsOf("2", ""), day))
@@ -230,15 +233,15 @@ func TestNoSignInEndsAfterPasswordsAreTurnedOff(t *testing.T) {
 	must(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
 	own := addSession(t, s, ann.ID, day)
 	must(t, s.Factors.SetCodes(t.Context(), ann.ID, own.ID, []byte("sealed"), 7, nil, day))
-	key := team.Passkey{UserID: ann.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: "new", Name: "Phone", CreatedAt: day}
+	key := signin.Passkey{UserID: ann.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: "new", Name: "Phone", CreatedAt: day}
 	must(t, s.Factors.AddPasskey(t.Context(), &key, own.ID))
-	invite := db.Invite{Token: db.HashToken("join"), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	invite := signin.Invite{Token: secrets.HashToken("join"), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
 	must(t, s.Invites.AddInvite(t.Context(), &invite))
-	asked, token := db.NewReset(bo.ID, day)
+	asked, token := signin.NewReset(bo.ID, day)
 	must(t, s.Sessions.AddReset(t.Context(), asked))
-	must(t, s.SignOn.SetRules(t.Context(), team.Rules{PasswordsOff: true}, "https://login.example.com"))
+	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{PasswordsOff: true}, "https://login.example.com"))
 
-	begins := func(how func(*db.Session) error) error {
+	begins := func(how func(*signin.Session) error) error {
 		session := newSession(bo.ID)
 		err := how(session)
 		if _, _, lacks := s.Sessions.Session(t.Context(), session.Token, day); lacks == nil {
@@ -246,31 +249,31 @@ func TestNoSignInEndsAfterPasswordsAreTurnedOff(t *testing.T) {
 		}
 		return err
 	}
-	wants(t, begins(func(session *db.Session) error { return s.Sessions.SignIn(t.Context(), session, bo.Password, "") }), team.RefusedOff)
-	wants(t, begins(func(session *db.Session) error {
+	wants(t, begins(func(session *signin.Session) error { return s.Sessions.SignIn(t.Context(), session, bo.Password, "") }), signin.RefusedOff)
+	wants(t, begins(func(session *signin.Session) error {
 		session.UserID = ann.ID
 		return s.Factors.SignInWithCode(t.Context(), session, ann.Password, people.Proof{Step: 8})
-	}), team.RefusedOff)
-	wants(t, begins(func(session *db.Session) error {
+	}), signin.RefusedOff)
+	wants(t, begins(func(session *signin.Session) error {
 		return s.Factors.SignInWithPasskey(t.Context(), session, key, "new", false)
-	}), team.RefusedOff)
+	}), signin.RefusedOff)
 	joined := db.User{Name: "Cy", Email: "cy@example.com", Password: "hash", CreatedAt: day}
-	wants(t, s.Invites.Join(t.Context(), db.HashToken("join"), &joined, day), team.RefusedOff)
-	wants(t, s.Sessions.UseReset(t.Context(), db.HashToken(token), "new", day), team.RefusedOff)
+	wants(t, s.Invites.Join(t.Context(), secrets.HashToken("join"), &joined, day), signin.RefusedOff)
+	wants(t, s.Sessions.UseReset(t.Context(), secrets.HashToken(token), "new", day), signin.RefusedOff)
 
-	byServer, token := db.NewReset(bo.ID, day)
+	byServer, token := signin.NewReset(bo.ID, day)
 	byServer.ByServer = true
 	must(t, s.Sessions.AddReset(t.Context(), byServer))
-	must(t, s.Sessions.UseReset(t.Context(), db.HashToken(token), "new", day))
+	must(t, s.Sessions.UseReset(t.Context(), secrets.HashToken(token), "new", day))
 	back := newSession(bo.ID)
-	back.Method = db.ByLink
+	back.Method = signin.ByLink
 	must(t, s.Sessions.SignIn(t.Context(), back, "new", ""))
 }
 
 func TestTwoLastAdminsAreNotBothDemoted(t *testing.T) {
 	stores := two(t)
 	s := stores[0]
-	must(t, s.SignOn.SetRules(t.Context(), team.Rules{RoleClaim: "groups", Admins: []string{"bosses"}, Otherwise: db.Viewer}, ""))
+	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{RoleClaim: "groups", Admins: []string{"bosses"}, Otherwise: db.Viewer}, ""))
 	for i := range 2 {
 		u := db.User{Name: "A", Email: fmt.Sprintf("a%d@example.com", i), Password: "hash", Role: db.Admin, CreatedAt: day}
 		must(t, sample.AddUser(t, s, &u))
@@ -297,7 +300,7 @@ func TestTwoLastAdminsAreNotBothDemoted(t *testing.T) {
 
 func TestPasswordsAreTurnedOffOnlyWithAnotherWayIn(t *testing.T) {
 	s := open(t)
-	off := team.Rules{PasswordsOff: true}
+	off := signin.Rules{PasswordsOff: true}
 	u := db.User{Name: "A", Email: "a@example.com", Password: "hash", Role: db.Admin, CreatedAt: day}
 	must(t, sample.AddUser(t, s, &u))
 	wants(t, s.SignOn.SetRules(t.Context(), off, "https://login.example.com"), db.ErrConflict)
@@ -307,7 +310,7 @@ func TestPasswordsAreTurnedOffOnlyWithAnotherWayIn(t *testing.T) {
 	rules, err := s.SignOn.Rules(t.Context())
 	must(t, err)
 	same(t, rules, off)
-	entries, err := s.Audit.Entries(t.Context(), team.Search{Noun: "setting", Limit: 10})
+	entries, err := s.Audit.Entries(t.Context(), audit.Search{Noun: "setting", Limit: 10})
 	must(t, err)
 	if len(entries) != 1 || entries[0].What != "Sign-on: passwords" || entries[0].Before != "yes" || entries[0].After != "no" {
 		t.Errorf("recorded: %+v", entries)
@@ -318,7 +321,7 @@ func TestACodeSignsInOnce(t *testing.T) {
 	stores := two(t)
 	s := stores[0]
 	u := addUser(t, s, "Ann")
-	hashes := []db.TokenHash{db.HashToken("a"), db.HashToken("b")}
+	hashes := []secrets.TokenHash{secrets.HashToken("a"), secrets.HashToken("b")}
 	must(t, s.Factors.SetCodes(t.Context(), u.ID, addSession(t, s, u.ID, day).ID, []byte("sealed"), 100, hashes, day))
 	for name, proof := range map[string]people.Proof{"of a step": {Step: 101}, "for recovery": {Recovery: hashes[0]}} {
 		var all sync.WaitGroup
@@ -328,7 +331,7 @@ func TestACodeSignsInOnce(t *testing.T) {
 				err := stores[i%2].Factors.SignInWithCode(t.Context(), newSession(u.ID), u.Password, proof)
 				if err == nil {
 					in.Add(1)
-				} else if !errors.Is(err, team.RefusedCode) {
+				} else if !errors.Is(err, signin.RefusedCode) {
 					t.Error(err)
 				}
 			})
@@ -338,23 +341,23 @@ func TestACodeSignsInOnce(t *testing.T) {
 			t.Errorf("a code %s signs in %d times", name, in.Load())
 		}
 	}
-	wants(t, s.Factors.SignInWithCode(t.Context(), newSession(u.ID), u.Password, people.Proof{Step: 100}), team.RefusedCode)
+	wants(t, s.Factors.SignInWithCode(t.Context(), newSession(u.ID), u.Password, people.Proof{Step: 100}), signin.RefusedCode)
 	wants(t, s.Factors.SignInWithCode(t.Context(), newSession(u.ID), "another hash", people.Proof{Step: 102}), db.ErrConflict)
 	wants(t, s.Factors.DropCodes(t.Context(), u.ID, people.Proof{Recovery: hashes[0]}), db.ErrConflict)
-	must(t, s.Factors.RenewRecovery(t.Context(), u.ID, people.Proof{Recovery: hashes[1]}, []db.TokenHash{db.HashToken("c")}))
+	must(t, s.Factors.RenewRecovery(t.Context(), u.ID, people.Proof{Recovery: hashes[1]}, []secrets.TokenHash{secrets.HashToken("c")}))
 	f, err := s.Factors.Of(t.Context(), u.ID)
 	must(t, err)
-	same(t, f, team.Factors{Codes: true, Recovery: 1})
+	same(t, f, signin.Factors{Codes: true, Recovery: 1})
 	must(t, s.Factors.DropCodes(t.Context(), u.ID, people.Proof{Step: 103}))
 	f, err = s.Factors.Of(t.Context(), u.ID)
 	must(t, err)
-	same(t, f, team.Factors{})
+	same(t, f, signin.Factors{})
 }
 
 func TestPasskeysAreKept(t *testing.T) {
 	s := open(t)
 	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	k := team.Passkey{UserID: u.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
+	k := signin.Passkey{UserID: u.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
 	first := addSession(t, s, u.ID, day)
 	in := first.ID
 	must(t, s.Factors.AddPasskey(t.Context(), &k, in))
@@ -362,7 +365,7 @@ func TestPasskeysAreKept(t *testing.T) {
 	wants(t, s.Factors.AddPasskey(t.Context(), &twice, in), db.ErrConflict)
 	list, err := s.Factors.PasskeysOf(t.Context(), []byte("ann"))
 	must(t, err)
-	same(t, list, []team.Passkey{k})
+	same(t, list, []signin.Passkey{k})
 	_, err = s.Factors.PasskeysOf(t.Context(), []byte("bo"))
 	wants(t, err, db.ErrNotFound)
 	wants(t, s.Factors.RenamePasskey(t.Context(), other.ID, k.ID, "x"), db.ErrNotFound)
@@ -373,10 +376,10 @@ func TestPasskeysAreKept(t *testing.T) {
 	used.Record = `{"n":2}`
 	session := newSession(0)
 	must(t, s.Factors.SignInWithPasskey(t.Context(), session, used, k.Record, false))
-	wants(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), used, k.Record, false), team.RefusedPasskey)
+	wants(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), used, k.Record, false), signin.RefusedPasskey)
 	got, _, err := s.Sessions.Session(t.Context(), session.Token, day)
 	must(t, err)
-	if got.UserID != u.ID || got.Method != db.ByPasskey || got.Unproven {
+	if got.UserID != u.ID || got.Method != signin.ByPasskey || got.Unproven {
 		t.Errorf("the session: %+v", got)
 	}
 	must(t, s.Factors.DeletePasskey(t.Context(), u.ID, k.ID, in))
@@ -385,11 +388,11 @@ func TestPasskeysAreKept(t *testing.T) {
 	if _, _, err := s.Sessions.Session(t.Context(), first.Token, day); err != nil {
 		t.Errorf("another browser was signed out: %v", err)
 	}
-	wants(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), used, used.Record, false), team.RefusedPasskey)
-	for i := range team.MaxPasskeys + 1 {
+	wants(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), used, used.Record, false), signin.RefusedPasskey)
+	for i := range signin.MaxPasskeys + 1 {
 		more := k
 		more.Credential = fmt.Append(nil, "more ", i)
-		if err := s.Factors.AddPasskey(t.Context(), &more, in); i < team.MaxPasskeys {
+		if err := s.Factors.AddPasskey(t.Context(), &more, in); i < signin.MaxPasskeys {
 			must(t, err)
 		} else {
 			wants(t, err, db.ErrFull)
@@ -402,10 +405,10 @@ func TestPasskeysAreKept(t *testing.T) {
 func TestAfterARestoreNothingFromBeforeSignsInAlone(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	k := team.Passkey{UserID: ann.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
+	k := signin.Passkey{UserID: ann.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
 	in := addSession(t, s, ann.ID, day).ID
 	must(t, s.Factors.AddPasskey(t.Context(), &k, in))
-	recovery := []db.TokenHash{team.RecoveryHash(ann.ID, "a"), team.RecoveryHash(ann.ID, "b")}
+	recovery := []secrets.TokenHash{secrets.RecoveryHash(ann.ID, "a"), secrets.RecoveryHash(ann.ID, "b")}
 	must(t, s.Factors.SetCodes(t.Context(), ann.ID, in, []byte("sealed"), 100, recovery, day))
 	must(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf("1", "ann@example.com"), day))
 	must(t, s.SignOn.Link(t.Context(), bo.ID, claimsOf("2", "bo@example.com"), day))
@@ -413,27 +416,27 @@ func TestAfterARestoreNothingFromBeforeSignsInAlone(t *testing.T) {
 
 	closed, err := s.Accounts.CloseAccess(t.Context(), "a backup", day)
 	must(t, err)
-	same(t, closed, db.Closed{Sessions: 1, Recovery: 2, Identities: 1, Passkeys: 1, Open: 2})
-	entries, err := s.Audit.Entries(t.Context(), team.Search{Action: team.Restored, Limit: 9})
+	same(t, closed, signin.Closed{Sessions: 1, Recovery: 2, Identities: 1, Passkeys: 1, Open: 2})
+	entries, err := s.Audit.Entries(t.Context(), audit.Search{Action: audit.Restored, Limit: 9})
 	must(t, err)
 	if len(entries) != 1 || !strings.Contains(entries[0].After, "2 recovery codes, 1 connected accounts; passkeys that need the password once: 1") {
 		t.Errorf("recorded: %+v", entries)
 	}
 	f, err := s.Factors.Of(t.Context(), ann.ID)
 	must(t, err)
-	same(t, f, team.Factors{Codes: true, Passkeys: 1})
+	same(t, f, signin.Factors{Codes: true, Passkeys: 1})
 	_, _, err = s.SignOn.SignInByProvider(t.Context(), claimsOf("1", "ann@example.com"), newSession(0))
-	wants(t, err, team.RefusedUnlinked)
+	wants(t, err, signin.RefusedUnlinked)
 	_, _, err = s.SignOn.SignInByProvider(t.Context(), claimsOf("2", "bo@example.com"), newSession(0))
 	must(t, err)
-	wants(t, s.Factors.SignInWithCode(t.Context(), newSession(ann.ID), "hash", people.Proof{Step: team.LastCodeStep(day)}), team.RefusedCode) // may have been used already
-	must(t, s.Factors.SignInWithCode(t.Context(), newSession(ann.ID), "hash", people.Proof{Step: team.LastCodeStep(day) + 1}))
+	wants(t, s.Factors.SignInWithCode(t.Context(), newSession(ann.ID), "hash", people.Proof{Step: secrets.LastCodeStep(day)}), signin.RefusedCode) // may have been used already
+	must(t, s.Factors.SignInWithCode(t.Context(), newSession(ann.ID), "hash", people.Proof{Step: secrets.LastCodeStep(day) + 1}))
 
 	list, err := s.Factors.Passkeys(t.Context(), ann.ID)
 	must(t, err)
 	k.Restored = true
-	same(t, list, []team.Passkey{k})
-	wants(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, false), team.RefusedRestored)
+	same(t, list, []signin.Passkey{k})
+	wants(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, false), signin.RefusedRestored)
 	must(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, true))
 	list, err = s.Factors.Passkeys(t.Context(), ann.ID)
 	must(t, err)
@@ -453,7 +456,7 @@ func TestASessionIsUnprovenUntilThereIsASecondFactor(t *testing.T) {
 		}
 	}
 	unproven(false)
-	must(t, s.SignOn.SetRules(t.Context(), team.Rules{SecondFactor: true}, ""))
+	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{SecondFactor: true}, ""))
 	unproven(true)
 	must(t, s.Factors.SetCodes(t.Context(), u.ID, v.ID, []byte("sealed"), 1, nil, day))
 	unproven(false)
@@ -463,18 +466,18 @@ func TestASessionIsUnprovenUntilThereIsASecondFactor(t *testing.T) {
 	_, _, err := s.Sessions.Session(t.Context(), lost.Token, day)
 	wants(t, err, db.ErrNotFound)
 	unproven(true)
-	must(t, s.SignOn.SetRules(t.Context(), team.Rules{}, ""))
+	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{}, ""))
 	unproven(false)
 }
 
 func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
-	for name, rules := range map[string]team.Rules{"required": {SecondFactor: true}, "chosen": {}} {
-		for by, add := range map[db.Method]func(s *store.Store, userID, in int64) error{
-			db.ByCode: func(s *store.Store, userID, in int64) error {
+	for name, rules := range map[string]signin.Rules{"required": {SecondFactor: true}, "chosen": {}} {
+		for by, add := range map[signin.Method]func(s *store.Store, userID, in int64) error{
+			signin.ByCode: func(s *store.Store, userID, in int64) error {
 				return s.Factors.SetCodes(t.Context(), userID, in, []byte("sealed"), 1, nil, day)
 			},
-			db.ByPasskey: func(s *store.Store, userID, in int64) error {
-				k := team.Passkey{UserID: userID, Handle: []byte("ann"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: day}
+			signin.ByPasskey: func(s *store.Store, userID, in int64) error {
+				k := signin.Passkey{UserID: userID, Handle: []byte("ann"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: day}
 				return s.Factors.AddPasskey(t.Context(), &k, in)
 			},
 		} {
@@ -493,23 +496,23 @@ func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
 					t.Errorf("the session: %+v", got)
 				}
 				// The person gets a mail, and admins see it in the audit.
-				action, how := team.CodesOn, ""
-				if by == db.ByPasskey {
-					action = team.PasskeyAdded
+				action, how := audit.CodesOn, ""
+				if by == signin.ByPasskey {
+					action = audit.PasskeyAdded
 				}
 				if rules.SecondFactor {
-					how = team.PasswordAlone
+					how = audit.PasswordAlone
 				}
-				set, err := s.Audit.Entries(t.Context(), team.Search{UserID: u.ID, Action: action, Limit: 9})
+				set, err := s.Audit.Entries(t.Context(), audit.Search{UserID: u.ID, Action: action, Limit: 9})
 				must(t, err)
 				mails := claimMails(t, s, "a", db.Now().Add(time.Minute))
-				if len(set) != 1 || set[0].After != how || len(mails) != 1 || mails[0].Kind != team.MailSigning || mails[0].Address != u.Email ||
+				if len(set) != 1 || set[0].After != how || len(mails) != 1 || mails[0].Kind != outbox.MailSigning || mails[0].Address != u.Email ||
 					mails[0].Details.Action != action || mails[0].Details.Alone != rules.SecondFactor {
 					t.Errorf("recorded %+v, mailed %+v", set, mails)
 				}
 				wants(t, s.Sessions.SignIn(t.Context(), late, u.Password, ""), db.ErrConflict)
 				wants(t, add(s, u.ID, own.ID), db.ErrConflict) // it is on already
-				entries, err := s.Audit.Entries(t.Context(), team.Search{Action: team.SessionEnded, Limit: 10})
+				entries, err := s.Audit.Entries(t.Context(), audit.Search{Action: audit.SessionEnded, Limit: 10})
 				must(t, err)
 				same(t, len(entries), 1)
 			})
@@ -518,7 +521,7 @@ func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
 }
 
 func TestAChallengeIsAnsweredOnce(t *testing.T) {
-	hash := db.HashToken("challenge")
+	hash := secrets.HashToken("challenge")
 	if n := atOnce(t, 8, db.ErrConflict, func(s *store.Store, _ int) error {
 		return s.SignOn.SpendChallenge(t.Context(), hash, day.Add(time.Minute), day)
 	}); n != 1 {
@@ -530,10 +533,10 @@ func TestOnlyTheLinkOfTheServerIsMarked(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
 	for _, by := range []bool{true, false} {
-		r, token := db.NewReset(u.ID, day)
+		r, token := signin.NewReset(u.ID, day)
 		r.ByServer = by
 		must(t, s.Sessions.AddReset(t.Context(), r))
-		got, err := s.Sessions.ResetByServer(t.Context(), db.HashToken(token))
+		got, err := s.Sessions.ResetByServer(t.Context(), secrets.HashToken(token))
 		must(t, err)
 		if got != by {
 			t.Errorf("by the server: %t", got)

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/db/store/sample"
-	"dailies/db/team"
 )
 
 func TestUsageIsDividedAndFiltered(t *testing.T) {
@@ -36,7 +36,7 @@ func TestUsageIsDividedAndFiltered(t *testing.T) {
 		}
 	}
 	first := db.DayOf(day, time.UTC)
-	spent := func(f team.UsageFilter, by team.Dimension) (said []string) {
+	spent := func(f spending.Filter, by spending.Dimension) (said []string) {
 		t.Helper()
 		sums, err := s.Usage.Spending(t.Context(), f, by)
 		must(t, err)
@@ -46,22 +46,22 @@ func TestUsageIsDividedAndFiltered(t *testing.T) {
 		return said
 	}
 	person, of := fmt.Sprint(ann), fmt.Sprint(k.TeamKeyID)
-	same(t, spent(team.UsageFilter{People: []int64{ann}}, team.ByPerson), []string{"0 " + person + " 1/1 30-0", "1 " + person + " 0/1 30-30"})
-	same(t, spent(team.UsageFilter{Last: first}, team.ByKey), []string{"0 " + of + " 1/1 30-0"})
-	same(t, spent(team.UsageFilter{Keys: []int64{0}}, team.ByOutcome), []string{"2 success 1/1 30-0", "3 running 0/1 30-0"})
-	same(t, spent(team.UsageFilter{First: first + 1, Outcomes: []string{"failed", "running"}, Models: []string{newTask(ann, "x").Model}}, team.ByKey), []string{"1 " + of + " 0/1 30-30", "3 0 0/1 30-0"})
-	same(t, spent(team.UsageFilter{Models: []string{"nothing", "it's \"quoted\""}}, team.ByModel), nil)
-	_, err := s.Usage.Spending(t.Context(), team.UsageFilter{}, "day; DROP TABLE usage")
+	same(t, spent(spending.Filter{People: []int64{ann}}, spending.ByPerson), []string{"0 " + person + " 1/1 30-0", "1 " + person + " 0/1 30-30"})
+	same(t, spent(spending.Filter{Last: first}, spending.ByKey), []string{"0 " + of + " 1/1 30-0"})
+	same(t, spent(spending.Filter{Keys: []int64{0}}, spending.ByOutcome), []string{"2 success 1/1 30-0", "3 running 0/1 30-0"})
+	same(t, spent(spending.Filter{First: first + 1, Outcomes: []string{"failed", "running"}, Models: []string{newTask(ann, "x").Model}}, spending.ByKey), []string{"1 " + of + " 0/1 30-30", "3 0 0/1 30-0"})
+	same(t, spent(spending.Filter{Models: []string{"nothing", "it's \"quoted\""}}, spending.ByModel), nil)
+	_, err := s.Usage.Spending(t.Context(), spending.Filter{}, "day; DROP TABLE usage")
 	wants(t, err, db.ErrNotFound)
 
 	var lines []string
-	must(t, s.Usage.EachReceipt(t.Context(), ann, team.UsageFilter{Outcomes: []string{"success", "failed"}}, func(r team.Receipt) error {
+	must(t, s.Usage.EachReceipt(t.Context(), ann, spending.Filter{Outcomes: []string{"success", "failed"}}, func(r spending.Receipt) error {
 		lines = append(lines, fmt.Sprintf("%d %s %s %q %q %g", r.TaskID, r.Payer, r.State, r.Key, r.Prompt, *r.Paid))
 		return nil
 	}))
 	same(t, lines, []string{`1 Ann success "Marketing" "video 0" 30`, `2 Ann failed "Marketing" "video 1" 30`, `3 Bo success "" "video 2" 30`})
 	lines = nil
-	must(t, s.Usage.EachReceipt(t.Context(), bo, team.UsageFilter{People: []int64{ann}}, func(r team.Receipt) error {
+	must(t, s.Usage.EachReceipt(t.Context(), bo, spending.Filter{People: []int64{ann}}, func(r spending.Receipt) error {
 		lines = append(lines, fmt.Sprintf("%d %t %s", r.TaskID, r.Hidden, r.Prompt))
 		return nil
 	}))
@@ -73,7 +73,7 @@ func TestEveryReceiptIsThereOverManyPages(t *testing.T) {
 	s := openAt(t, path)
 	copyTask(t, path, addTask(t, s, addUser(t, s, "Ann").ID, "x").ID, 2500)
 	last, n := int64(0), 0
-	must(t, s.Usage.EachReceipt(t.Context(), 1, team.UsageFilter{}, func(r team.Receipt) error {
+	must(t, s.Usage.EachReceipt(t.Context(), 1, spending.Filter{}, func(r spending.Receipt) error {
 		if n++; r.TaskID <= last {
 			t.Fatalf("%d after %d", r.TaskID, last)
 		}
@@ -90,8 +90,8 @@ func TestEveryReceiptIsThereOverManyPages(t *testing.T) {
 func BenchmarkUsagePage(b *testing.B) {
 	s, users := filled(b, 100_000, 0)
 	first := db.DayOf(sample.End().AddDate(-1, 0, 0), time.UTC)
-	for name, f := range map[string]team.UsageFilter{"everybody": {First: first}, "one person": {First: first, People: []int64{users[0].ID}}} {
-		for _, by := range team.Dimensions() {
+	for name, f := range map[string]spending.Filter{"everybody": {First: first}, "one person": {First: first, People: []int64{users[0].ID}}} {
+		for _, by := range spending.Dimensions() {
 			b.Run(name+" by "+string(by), func(b *testing.B) {
 				sample.Timed(b, func() {
 					_, err := s.Usage.Spending(b.Context(), f, by)
@@ -105,6 +105,6 @@ func BenchmarkUsagePage(b *testing.B) {
 
 func export(b *testing.B, s *store.Store) {
 	sample.Timed(b, func() {
-		must(b, s.Usage.EachReceipt(b.Context(), 1, team.UsageFilter{}, func(team.Receipt) error { return nil }))
+		must(b, s.Usage.EachReceipt(b.Context(), 1, spending.Filter{}, func(spending.Receipt) error { return nil }))
 	})
 }

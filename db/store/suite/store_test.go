@@ -15,6 +15,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/engine"
 	"dailies/db/store/postgres/postgrestest"
@@ -201,7 +204,7 @@ func TestEverythingIsThereAfterARestart(t *testing.T) {
 	got, err := s.Tasks.Task(t.Context(), task.ID)
 	must(t, err)
 	same(t, got, task)
-	found, err := s.Search.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, States: []db.State{db.AnyState}, Query: "kite", Limit: 1})
+	found, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: u.ID, States: []db.State{gallery.AnyState}, Query: "kite", Limit: 1})
 	must(t, err)
 	if len(found) != 1 {
 		t.Error("the prompt is no longer found")
@@ -330,7 +333,7 @@ func TestManyWriteAndReadAtOnce(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				if _, err := s.Search.Tasks(t.Context(), db.TaskFilter{Viewer: u.ID, States: []db.State{db.AnyState}, Limit: 5}); err != nil {
+				if _, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: u.ID, States: []db.State{gallery.AnyState}, Limit: 5}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -363,33 +366,33 @@ func TestRestoredDatabaseClosesAllAccess(t *testing.T) {
 	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: now}
 	must(t, sample.AddUser(t, s, &kim))
 	for token, expires := range map[string]time.Time{"open": now.Add(time.Hour), "over": now.Add(-time.Hour)} {
-		must(t, sample.AddSession(t, s, &db.Session{UserID: kim.ID, Token: db.HashToken(token), CreatedAt: now, SeenAt: now, ExpiresAt: expires}))
-		must(t, s.Invites.AddInvite(t.Context(), &db.Invite{Token: db.HashToken(token), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: expires}))
+		must(t, sample.AddSession(t, s, &signin.Session{UserID: kim.ID, Token: secrets.HashToken(token), CreatedAt: now, SeenAt: now, ExpiresAt: expires}))
+		must(t, s.Invites.AddInvite(t.Context(), &signin.Invite{Token: secrets.HashToken(token), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: expires}))
 	}
 	used := db.User{Name: "Lee", Email: "lee@example.com", Role: db.Member, CreatedAt: now}
-	must(t, s.Invites.AddInvite(t.Context(), &db.Invite{Token: db.HashToken("used"), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
-	must(t, s.Invites.Join(t.Context(), db.HashToken("used"), &used, now))
-	collection := db.Collection{Name: "Cut", CreatedBy: kim.ID, CreatedAt: now}
+	must(t, s.Invites.AddInvite(t.Context(), &signin.Invite{Token: secrets.HashToken("used"), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
+	must(t, s.Invites.Join(t.Context(), secrets.HashToken("used"), &used, now))
+	collection := gallery.Collection{Name: "Cut", CreatedBy: kim.ID, CreatedAt: now}
 	must(t, s.Collections.AddCollection(t.Context(), &collection))
-	share := db.Share{Token: "open", CollectionID: collection.ID, CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
+	share := gallery.Share{Token: "open", CollectionID: collection.ID, CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
 	must(t, s.Links.AddShare(t.Context(), &share))
 
-	reset, token := db.NewReset(kim.ID, now)
+	reset, token := signin.NewReset(kim.ID, now)
 	must(t, s.Sessions.AddReset(t.Context(), reset))
 
 	closed, err := s.Accounts.CloseAccess(t.Context(), "a backup", now)
 	must(t, err)
-	same(t, closed, db.Closed{Sessions: 1, Invites: 1, Resets: 1, Shares: 1, Open: 2, Admins: []string{"Kim"}})
-	if _, _, err := s.Sessions.Session(t.Context(), db.HashToken("open"), now); err == nil {
+	same(t, closed, signin.Closed{Sessions: 1, Invites: 1, Resets: 1, Shares: 1, Open: 2, Admins: []string{"Kim"}})
+	if _, _, err := s.Sessions.Session(t.Context(), secrets.HashToken("open"), now); err == nil {
 		t.Error("somebody is still signed in")
 	}
-	if _, err := s.Invites.Invite(t.Context(), db.HashToken("open")); err == nil {
+	if _, err := s.Invites.Invite(t.Context(), secrets.HashToken("open")); err == nil {
 		t.Error("a join link still works")
 	}
-	if _, err := s.Sessions.Reset(t.Context(), db.HashToken(token), now); err == nil {
+	if _, err := s.Sessions.Reset(t.Context(), secrets.HashToken(token), now); err == nil {
 		t.Error("a link for a new password still works")
 	}
-	if _, err := s.Invites.Invite(t.Context(), db.HashToken("used")); err != nil {
+	if _, err := s.Invites.Invite(t.Context(), secrets.HashToken("used")); err != nil {
 		t.Errorf("the record of who joined is gone: %v", err)
 	}
 	if _, _, err := s.Links.OpenShare(t.Context(), "open", now); err == nil {
@@ -397,5 +400,5 @@ func TestRestoredDatabaseClosesAllAccess(t *testing.T) {
 	}
 	closed, err = s.Accounts.CloseAccess(t.Context(), "a backup", now)
 	must(t, err)
-	same(t, closed, db.Closed{Open: 2, Admins: []string{"Kim"}})
+	same(t, closed, signin.Closed{Open: 2, Admins: []string{"Kim"}})
 }

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/team"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
+	"dailies/db/spending"
 )
 
 // due is when the bin deletes for good what was put into it on day.
@@ -21,9 +23,9 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 	must(t, err)
 	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bos}, []string{"x"}, nil, day)
 	must(t, err)
-	usage := func() []team.Spending {
+	usage := func() []spending.Sum {
 		t.Helper()
-		found, err := h.Usage.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
+		found, err := h.Usage.Spending(t.Context(), spending.Filter{}, spending.ByPerson)
 		must(t, err)
 		return found
 	}
@@ -44,12 +46,12 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 	must(t, err)
 	same(t, answers, nil)
 	same(t, usage(), before)
-	for _, f := range []db.TaskFilter{{States: []db.State{db.AnyState}}, {Query: "风筝", States: []db.State{db.AnyState}}, {Tags: []string{"x"}, States: []db.State{db.AnyState}}} {
+	for _, f := range []gallery.Filter{{States: []db.State{gallery.AnyState}}, {Query: "风筝", States: []db.State{gallery.AnyState}}, {Tags: []string{"x"}, States: []db.State{gallery.AnyState}}} {
 		f.Viewer = h.bo.ID
 		if found := h.find(t, f); slices.Contains(found, h.bos) {
 			t.Errorf("%+v finds it", f)
 		}
-		if tags, err := h.Search.CountFacet(t.Context(), f, db.ByTag); err != nil || tags["x"] > 0 {
+		if tags, err := h.Search.CountFacet(t.Context(), f, gallery.ByTag); err != nil || tags["x"] > 0 {
 			t.Errorf("%+v counts %+v, %v", f, tags, err)
 		}
 	}
@@ -80,7 +82,7 @@ func TestFileInUseElsewhereIsNotALeftover(t *testing.T) {
 	}
 	share(h.bos)
 	share(h.anns)
-	must(t, h.Pictures.AddPicture(t.Context(), &db.Picture{UserID: h.bo.ID, Token: "t", Hash: "hash 4", Type: "image/png", CreatedAt: day}))
+	must(t, h.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: h.bo.ID, Token: "t", Hash: "hash 4", Type: "image/png", CreatedAt: day}))
 	_, err := h.Bin.DeleteTasks(t.Context(), h.bo, []int64{h.bos, h.bosPrivate}, day)
 	must(t, err)
 	gone, n, err := h.Bin.Purge(t.Context(), due, 1)
@@ -105,7 +107,7 @@ func TestFileInUseElsewhereIsNotALeftover(t *testing.T) {
 	left, err = h.Files.Leftovers(t.Context(), due)
 	must(t, err)
 	same(t, left, []string{"hash 5"})
-	must(t, h.Pictures.AddPicture(t.Context(), &db.Picture{UserID: h.bo.ID, Token: "u", Hash: "hash 5", Type: "image/png", CreatedAt: day}))
+	must(t, h.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: h.bo.ID, Token: "u", Hash: "hash 5", Type: "image/png", CreatedAt: day}))
 	must(t, h.Files.DropLeftover(t.Context(), "hash 5", func(context.Context) (bool, error) { called++; return true, nil }))
 	if left, err = h.Files.Leftovers(t.Context(), due); len(left) > 0 || err != nil || called != 1 {
 		t.Errorf("left %v, %v, asked for removal %d times", left, err, called)

@@ -11,17 +11,19 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/store"
 )
 
 const lease = time.Minute
 
 // roomy is the capacity of a worker pool that has nothing to do.
-var roomy = db.Capacity{Send: 9, Ask: 9, Keep: 9}
+var roomy = schedule.Capacity{Send: 9, Ask: 9, Keep: 9}
 
 func claim(t *testing.T, s *store.Store, owner string, now time.Time, limit int) []db.Task {
 	t.Helper()
-	tasks, err := s.Leases.Claim(t.Context(), owner, now, now.Add(lease), db.Capacity{Send: limit, Ask: limit, Keep: limit})
+	tasks, err := s.Leases.Claim(t.Context(), owner, now, now.Add(lease), schedule.Capacity{Send: limit, Ask: limit, Keep: limit})
 	must(t, err)
 	return tasks
 }
@@ -33,7 +35,7 @@ func claimed(t *testing.T, s *store.Store, now time.Time, want ...int64) {
 
 func putKey(t *testing.T, s *store.Store, userID int64, key string) {
 	t.Helper()
-	must(t, s.Keys.PutKey(t.Context(), db.Key{UserID: userID, Sealed: []byte("x"), Fingerprint: []byte(key), CreatedAt: day}))
+	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: userID, Sealed: []byte("x"), Fingerprint: []byte(key), CreatedAt: day}))
 }
 
 func TestOnlyDueTasksAreClaimed(t *testing.T) {
@@ -231,16 +233,16 @@ func TestPeopleAndTheirKeysTakeTurnsAtBeingAskedAbout(t *testing.T) {
 		bring(t, s, addTask(t, s, many, "x").ID, db.Pending, day.Add(-time.Hour))
 	}
 	other := addTask(t, s, many, "x").ID
-	_, err := s.Calls.SendTask(t.Context(), "me", other, db.Key{TeamKeyID: 7, Sealed: []byte("x")}, day)
+	_, err := s.Calls.SendTask(t.Context(), "me", other, secrets.Key{TeamKeyID: 7, Sealed: []byte("x")}, day)
 	must(t, err)
 	_, err = s.Calls.SettleCall(t.Context(), other, func(t *db.Task) error {
 		return t.Accept(db.Report{RemoteID: "other", Status: "pending"}, day, day.Add(-time.Minute))
 	})
 	must(t, err)
 	bos := bring(t, s, addTask(t, s, one, "x").ID, db.Pending, day).ID
-	turns, asked := &db.Turns{}, map[int64]int{}
+	turns, asked := &schedule.Turns{}, map[int64]int{}
 	for i := range 8 {
-		claimed, err := s.Leases.Claim(t.Context(), "me", day, day.Add(lease), db.Capacity{Ask: 2, Turns: turns})
+		claimed, err := s.Leases.Claim(t.Context(), "me", day, day.Add(lease), schedule.Capacity{Ask: 2, Turns: turns})
 		must(t, err)
 		if len(claimed) != 2 {
 			t.Fatalf("claim %d: %d tasks", i, len(claimed))
@@ -263,9 +265,9 @@ func TestEveryDueTaskHasItsTurn(t *testing.T) {
 			bring(t, s, addTask(t, s, maker, "x").ID, db.Pending, day)
 		}
 	}
-	turns, asked := &db.Turns{}, map[int64]bool{}
+	turns, asked := &schedule.Turns{}, map[int64]bool{}
 	for range 60 {
-		claimed, err := s.Leases.Claim(t.Context(), "me", day, day.Add(lease), db.Capacity{Ask: 3, Turns: turns})
+		claimed, err := s.Leases.Claim(t.Context(), "me", day, day.Add(lease), schedule.Capacity{Ask: 3, Turns: turns})
 		must(t, err)
 		for _, task := range claimed {
 			asked[task.ID] = true
@@ -307,7 +309,7 @@ func TestEachTaskIsLeasedOnce(t *testing.T) {
 	creates := 0
 	for range 50 {
 		all.Go(func() {
-			tasks, err := s.Leases.Claim(t.Context(), db.NewToken(), day, day.Add(lease), db.Capacity{Send: 3, Ask: 3, Keep: 3})
+			tasks, err := s.Leases.Claim(t.Context(), secrets.NewToken(), day, day.Add(lease), schedule.Capacity{Send: 3, Ask: 3, Keep: 3})
 			if err != nil {
 				t.Error(err)
 			}
@@ -368,7 +370,7 @@ func TestAProcessThatStartsLeavesAloneWhatAnotherOneSends(t *testing.T) {
 		must(t, s.Enter(t.Context(), false))
 	}
 	id := addTask(t, stores[0], addUser(t, stores[0], "Ann").ID, "x").ID
-	_, err := stores[0].Calls.SendTask(t.Context(), stores[0].Process(), id, db.Key{Sealed: []byte("x")}, day)
+	_, err := stores[0].Calls.SendTask(t.Context(), stores[0].Process(), id, secrets.Key{Sealed: []byte("x")}, day)
 	must(t, err)
 	if lost, err := stores[1].Leases.Recover(t.Context(), day.Add(time.Hour)); len(lost) != 0 || err != nil {
 		t.Errorf("%d lost, %v", len(lost), err)
@@ -439,7 +441,7 @@ func TestHeldTaskIsNotClaimedAgain(t *testing.T) {
 	addTask(t, s, cy, "waits for the one before")
 	held := []int64{asked, saved, queued}
 	now := day.Add(time.Hour) // every lease has expired
-	tasks, err := s.Leases.Claim(t.Context(), "me", now, now.Add(lease), db.Capacity{Send: 9, Ask: 9, Keep: 9, Held: held})
+	tasks, err := s.Leases.Claim(t.Context(), "me", now, now.Add(lease), schedule.Capacity{Send: 9, Ask: 9, Keep: 9, Held: held})
 	must(t, err)
 	same(t, idsOf(tasks), nil)
 	claimed(t, s, now, queued, asked, saved)
@@ -478,7 +480,7 @@ func TestACallThatNobodyMakesAnyLongerFreesItsKey(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann").ID
 	ended, next := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
-	_, err := s.Calls.SendTask(t.Context(), "me", ended, db.Key{Sealed: []byte("x")}, day)
+	_, err := s.Calls.SendTask(t.Context(), "me", ended, secrets.Key{Sealed: []byte("x")}, day)
 	must(t, err)
 	_, err = s.Tasks.UpdateTask(t.Context(), ended, func(t *db.Task) error { return t.Lose("no answer", day) })
 	must(t, err)
@@ -497,7 +499,7 @@ func TestKeyThatATaskWasSentWithIsBusy(t *testing.T) {
 	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
 	putKey(t, s, bo, "old")
 	first, second, bos := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID, addTask(t, s, bo, "x").ID
-	_, err := s.Calls.SendTask(t.Context(), "me", first, db.Key{Sealed: []byte("x"), Fingerprint: []byte("old")}, day)
+	_, err := s.Calls.SendTask(t.Context(), "me", first, secrets.Key{Sealed: []byte("x"), Fingerprint: []byte("old")}, day)
 	must(t, err)
 	putKey(t, s, ann, "new")
 	claimed(t, s, day, second) // Bo's task waits for the old key
@@ -645,7 +647,7 @@ func TestAPersonWithoutAKeyQueuesAlone(t *testing.T) {
 		}
 		waiting, err := s.Leases.Queue(t.Context(), ann)
 		must(t, err)
-		same(t, waiting, db.Queue{{TaskID: first, UserID: ann}, {TaskID: second, UserID: ann}})
+		same(t, waiting, schedule.Queue{{TaskID: first, UserID: ann}, {TaskID: second, UserID: ann}})
 	}
 }
 
@@ -662,7 +664,7 @@ func TestAQueueHoldsTheOldestOfEachPerson(t *testing.T) {
 	waiting, err := s.Leases.Queue(t.Context(), bo)
 	must(t, err)
 	has := func(id int64) bool {
-		return slices.ContainsFunc(waiting, func(p db.QueuePlace) bool { return p.TaskID == id })
+		return slices.ContainsFunc(waiting, func(p schedule.QueuePlace) bool { return p.TaskID == id })
 	}
 	if len(waiting) != 1001 || !has(last) || !has(first+999) || has(first+1000) {
 		t.Errorf("%d wait: %v", len(waiting), waiting)
@@ -675,7 +677,7 @@ func TestAQueueHoldsTheOldestOfEachPerson(t *testing.T) {
 func TestOneCreateCallBeginsPerKey(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
-	key := db.Key{Sealed: []byte("x"), Fingerprint: []byte("shared")}
+	key := secrets.Key{Sealed: []byte("x"), Fingerprint: []byte("shared")}
 	first := addTask(t, s, ann, "x").ID
 	claim(t, s, "slow", day, 1)
 	claim(t, s, "quick", day.Add(lease), 1)
@@ -724,24 +726,24 @@ func TestTheWorkOfAllProcessesIsCounted(t *testing.T) {
 	addTask(t, s, ann.ID, "one")
 	addTask(t, s, ann.ID, "two")
 	bring(t, s, addTask(t, s, ann.ID, "asked about").ID, db.Pending, day)
-	expect := func(at time.Time, want db.Work) {
+	expect := func(at time.Time, want schedule.Work) {
 		t.Helper()
 		got, err := stores[1].Work(t.Context(), at)
 		must(t, err)
 		want.Processes, want.Paid = 1, 30
 		same(t, got, want)
 	}
-	none := db.Leases{}
-	expect(day.Add(-time.Second), db.Work{Queued: 2, Leases: map[string]db.Leases{"task": none, "notice": none, "mail": none, "job": none}})
+	none := schedule.Leases{}
+	expect(day.Add(-time.Second), schedule.Work{Queued: 2, Leases: map[string]schedule.Leases{"task": none, "notice": none, "mail": none, "job": none}})
 	later := day.Add(5 * time.Second)
-	expect(later, db.Work{Queued: 2, OldestDue: 5 * time.Second, Leases: map[string]db.Leases{"task": none, "notice": none, "mail": none, "job": none}})
+	expect(later, schedule.Work{Queued: 2, OldestDue: 5 * time.Second, Leases: map[string]schedule.Leases{"task": none, "notice": none, "mail": none, "job": none}})
 	if got := claim(t, s, "me", later, 10); len(got) != 2 {
 		t.Fatalf("%d are claimed, want a create and a question", len(got))
 	}
 	_, err := s.Leases.TakeJob(t.Context(), "bin", "me", later, later.Add(lease))
 	must(t, err)
-	expect(later, db.Work{Queued: 2, Leases: map[string]db.Leases{"task": {Held: 2}, "notice": none, "mail": none, "job": {Held: 1}}})
-	expect(later.Add(lease), db.Work{Queued: 2, OldestDue: 5*time.Second + lease, Leases: map[string]db.Leases{"task": {Overdue: 2}, "notice": none, "mail": none, "job": {Overdue: 1}}})
+	expect(later, schedule.Work{Queued: 2, Leases: map[string]schedule.Leases{"task": {Held: 2}, "notice": none, "mail": none, "job": {Held: 1}}})
+	expect(later.Add(lease), schedule.Work{Queued: 2, OldestDue: 5*time.Second + lease, Leases: map[string]schedule.Leases{"task": {Overdue: 2}, "notice": none, "mail": none, "job": {Overdue: 1}}})
 	if _, writes := s.Pools(); writes.MaxOpenConnections == 0 {
 		t.Error("the connections are not counted")
 	}

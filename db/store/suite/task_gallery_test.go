@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store"
 )
 
@@ -31,7 +32,7 @@ func newReference(t *testing.T, seed uint64) *reference {
 	t.Helper()
 	f := &reference{pair: newTeam(t), r: rand.New(rand.NewPCG(seed, 4))}
 	for _, name := range []string{"Trailer", "Teaser", "Gone"} {
-		c := db.Collection{Name: name, CreatedBy: f.ann.ID, CreatedAt: day}
+		c := gallery.Collection{Name: name, CreatedBy: f.ann.ID, CreatedAt: day}
 		must(t, f.Collections.AddCollection(t.Context(), &c))
 		f.collections = append(f.collections, c.ID)
 	}
@@ -135,10 +136,10 @@ func (f *reference) load(t *testing.T) {
 }
 
 // fits reports whether the filter must select the task.
-func (f *reference) fits(by db.TaskFilter, t db.Task) bool {
-	inState := slices.Contains(by.States, t.State) || slices.Contains(by.States, db.AnyState) || len(by.States) == 0 && t.State == db.Success
+func (f *reference) fits(by gallery.Filter, t db.Task) bool {
+	inState := slices.Contains(by.States, t.State) || slices.Contains(by.States, gallery.AnyState) || len(by.States) == 0 && t.State == db.Success
 	tagged := func(tag string) bool {
-		return slices.ContainsFunc(by.Tags, func(wanted string) bool { return db.TagKey(tag) == db.TagKey(wanted) })
+		return slices.ContainsFunc(by.Tags, func(wanted string) bool { return gallery.TagKey(tag) == gallery.TagKey(wanted) })
 	}
 	seen := t.DeletedAt.IsZero() && (t.UserID == by.Viewer || t.State == db.Success && !t.Private)
 	return seen && strings.Contains(strings.ToLower(t.Prompt), by.Query) &&
@@ -154,7 +155,7 @@ func among[T comparable](wanted []T, value T) bool {
 	return len(wanted) == 0 || slices.Contains(wanted, value)
 }
 
-func (f *reference) list(by db.TaskFilter) (ids []int64) {
+func (f *reference) list(by gallery.Filter) (ids []int64) {
 	for _, t := range f.tasks {
 		if f.fits(by, t) {
 			ids = append(ids, t.ID)
@@ -165,35 +166,35 @@ func (f *reference) list(by db.TaskFilter) (ids []int64) {
 
 // count counts, for each value of the facet, the tasks that match the filter
 // without its own choice for that facet.
-func (f *reference) count(by db.TaskFilter, facet db.Facet) map[string]int {
+func (f *reference) count(by gallery.Filter, facet gallery.Facet) map[string]int {
 	counts := map[string]int{}
 	switch facet {
-	case db.ByMaker:
+	case gallery.ByMaker:
 		by.Makers = nil
-	case db.ByScene:
+	case gallery.ByScene:
 		by.Scenes = nil
-	case db.ByModel:
+	case gallery.ByModel:
 		by.Models = nil
-	case db.ByRatio:
+	case gallery.ByRatio:
 		by.Ratios = nil
-	case db.ByState:
-		by.States = []db.State{db.AnyState}
-	case db.ByTag:
+	case gallery.ByState:
+		by.States = []db.State{gallery.AnyState}
+	case gallery.ByTag:
 		by.Tags = nil
-	case db.ByStarred:
+	case gallery.ByStarred:
 		by.Starred = true
 	}
 	for _, t := range f.tasks {
 		if !f.fits(by, t) {
 			continue
 		}
-		choices := map[db.Facet][]string{
-			db.ByMaker: {strconv.FormatInt(t.UserID, 10)}, db.ByScene: {t.Scene}, db.ByModel: {t.Model}, db.ByRatio: {t.Options.AspectRatio},
-			db.ByState: {string(t.State)}, db.ByTag: t.Tags, db.ByStarred: {"1"},
+		choices := map[gallery.Facet][]string{
+			gallery.ByMaker: {strconv.FormatInt(t.UserID, 10)}, gallery.ByScene: {t.Scene}, gallery.ByModel: {t.Model}, gallery.ByRatio: {t.Options.AspectRatio},
+			gallery.ByState: {string(t.State)}, gallery.ByTag: t.Tags, gallery.ByStarred: {"1"},
 		}
 		for _, choice := range choices[facet] {
 			if choice != "" {
-				counts[db.TagKey(choice)]++
+				counts[gallery.TagKey(choice)]++
 			}
 		}
 	}
@@ -201,9 +202,9 @@ func (f *reference) count(by db.TaskFilter, facet db.Facet) map[string]int {
 }
 
 // someFilter returns a filter with a random choice of conditions.
-func (f *reference) someFilter() db.TaskFilter {
+func (f *reference) someFilter() gallery.Filter {
 	r := f.r
-	by := db.TaskFilter{Viewer: []int64{f.ann.ID, f.bo.ID, 99}[r.IntN(3)]}
+	by := gallery.Filter{Viewer: []int64{f.ann.ID, f.bo.ID, 99}[r.IntN(3)]}
 	maybe := func(choose func()) {
 		if r.IntN(4) == 0 {
 			choose()
@@ -214,7 +215,7 @@ func (f *reference) someFilter() db.TaskFilter {
 	maybe(func() { by.Scenes = some(r, "text-to-video", "no such", "image-to-video") })
 	maybe(func() { by.Models = some(r, "veo3", `o"dd'%`, "bytedance/v1", "?2") })
 	maybe(func() { by.Ratios = some(r, "16:9", "9:16", "1:1") })
-	maybe(func() { by.States = some(r, db.AnyState, db.Failed, db.Pending, db.Success, "no such") })
+	maybe(func() { by.States = some(r, gallery.AnyState, db.Failed, db.Pending, db.Success, "no such") })
 	maybe(func() { by.Starred = true })
 	maybe(func() { by.Tags = some(r, "SPRING", "ärger", "Spring", "none") })
 	maybe(func() { by.Collections = some(r, f.collections[0], f.collections[1], f.collections[2], 4711) })
@@ -239,7 +240,7 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 		mixes = 60
 	}
 	f := newReference(t, 3)
-	spans := []db.Span{{From: day.Add(50 * time.Hour)}, {From: day.Add(10 * time.Hour), Until: day.Add(65 * time.Hour)}, {Until: day}, {}}
+	spans := []gallery.Span{{From: day.Add(50 * time.Hour)}, {From: day.Add(10 * time.Hour), Until: day.Add(65 * time.Hour)}, {Until: day}, {}}
 	for i := range mixes {
 		if i%10 == 9 {
 			f.change(t)
@@ -247,7 +248,7 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 		}
 		by := f.someFilter()
 		f.checkList(t, by)
-		for _, facet := range []db.Facet{db.ByMaker, db.ByScene, db.ByModel, db.ByRatio, db.ByState, db.ByTag, db.ByStarred} {
+		for _, facet := range []gallery.Facet{gallery.ByMaker, gallery.ByScene, gallery.ByModel, gallery.ByRatio, gallery.ByState, gallery.ByTag, gallery.ByStarred} {
 			got, err := f.Search.CountFacet(t.Context(), by, facet)
 			must(t, err)
 			if want := f.count(by, facet); !reflect.DeepEqual(got, want) {
@@ -269,7 +270,7 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 }
 
 // checkList reads the list as a whole, in pages, and down to one of the tasks.
-func (f *reference) checkList(t *testing.T, by db.TaskFilter) {
+func (f *reference) checkList(t *testing.T, by gallery.Filter) {
 	t.Helper()
 	want := f.list(by)
 	by.Limit = 200
@@ -307,7 +308,7 @@ func (f *reference) checkList(t *testing.T, by db.TaskFilter) {
 
 // checkDays checks the counts of the days on which some tasks of the list were
 // created, alone and with the first page.
-func (f *reference) checkDays(t *testing.T, by db.TaskFilter, list []db.Task) {
+func (f *reference) checkDays(t *testing.T, by gallery.Filter, list []db.Task) {
 	t.Helper()
 	zone := time.FixedZone("far", 3*60*60)
 	from := f.r.IntN(len(list) + 1)
@@ -329,7 +330,7 @@ func (f *reference) checkDays(t *testing.T, by db.TaskFilter, list []db.Task) {
 
 // sameDays compares, for each task of the page, the count of its day with how many tasks
 // of the list were created on that day.
-func sameDays(t *testing.T, by db.TaskFilter, list, page []db.Task, days []db.Span, counts []int, zone *time.Location) {
+func sameDays(t *testing.T, by gallery.Filter, list, page []db.Task, days []gallery.Span, counts []int, zone *time.Location) {
 	t.Helper()
 	var got, want []int
 	for i, task := range page {
@@ -353,12 +354,12 @@ func sameDays(t *testing.T, by db.TaskFilter, list, page []db.Task, days []db.Sp
 }
 
 // checkPlace checks the place of a random task in the list.
-func (f *reference) checkPlace(t *testing.T, by db.TaskFilter, list []int64) {
+func (f *reference) checkPlace(t *testing.T, by gallery.Filter, list []int64) {
 	t.Helper()
 	id := f.ids[f.r.IntN(len(f.ids))]
 	place, err := f.Search.PlaceOf(t.Context(), by, id)
 	must(t, err)
-	want := db.Place{Position: slices.Index(list, id) + 1, Total: len(list)}
+	want := gallery.Place{Position: slices.Index(list, id) + 1, Total: len(list)}
 	for _, other := range list {
 		switch {
 		case other > id:
@@ -397,25 +398,25 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 	_, err = h.Tasks.StarTasks(t.Context(), h.ann, starred, true)
 	must(t, err)
 	slices.Reverse(starred)
-	for _, f := range []db.TaskFilter{
+	for _, f := range []gallery.Filter{
 		{Starred: true, Query: "boat"}, {Starred: true, Makers: []int64{h.ann.ID}}, {Starred: true, From: day}, {Starred: true, Query: "boat", From: day, Scenes: []string{"text-to-video"}},
 	} {
-		f.Viewer, f.States, f.Limit = h.ann.ID, []db.State{db.AnyState}, 200
+		f.Viewer, f.States, f.Limit = h.ann.ID, []db.State{gallery.AnyState}, 200
 		tasks, total, err := h.Search.CountedTasks(t.Context(), f)
 		must(t, err)
 		if !slices.Equal(idsOf(tasks), starred) || total != len(starred) {
 			t.Errorf("%+v: %v, want %v", f, idsOf(tasks), starred)
 		}
 	}
-	older, err := h.Search.Tasks(t.Context(), db.TaskFilter{Viewer: h.ann.ID, States: []db.State{db.AnyState}, Before: tasks[0].ID, Limit: 100})
+	older, err := h.Search.Tasks(t.Context(), gallery.Filter{Viewer: h.ann.ID, States: []db.State{gallery.AnyState}, Before: tasks[0].ID, Limit: 100})
 	must(t, err)
 	slices.Reverse(older)
 	checkWordsOfMany(t, h.Store, h.ann.ID, append(older, tasks...))
 	for _, from := range []int{1, many / 2, many - 500} {
-		last := db.TaskFilter{Viewer: h.ann.ID, States: []db.State{db.AnyState}, From: tasks[from].CreatedAt, Limit: 7}
+		last := gallery.Filter{Viewer: h.ann.ID, States: []db.State{gallery.AnyState}, From: tasks[from].CreatedAt, Limit: 7}
 		page, total, err := h.Search.CountedTasks(t.Context(), last)
 		must(t, err)
-		if want := min(many-from, db.MostCounted+1); total != want || page[6].ID != tasks[many-7].ID {
+		if want := min(many-from, gallery.MostCounted+1); total != want || page[6].ID != tasks[many-7].ID {
 			t.Errorf("%d since then, want %d; %v", total, want, idsOf(page))
 		}
 	}
@@ -433,7 +434,7 @@ func checkWordsOfMany(t *testing.T, s *store.Store, viewer int64, tasks []db.Tas
 				want = append(want, task.ID)
 			}
 		}
-		f := db.TaskFilter{Viewer: viewer, States: []db.State{db.AnyState}, Query: query, Limit: 20}
+		f := gallery.Filter{Viewer: viewer, States: []db.State{gallery.AnyState}, Query: query, Limit: 20}
 		checkPages(t, s, f, want)
 		f.From = time.UnixMilli(1) // all tasks are later, but this uses another source
 		checkPages(t, s, f, want)
@@ -442,7 +443,7 @@ func checkWordsOfMany(t *testing.T, s *store.Store, viewer int64, tasks []db.Tas
 
 // checkPages compares the filter's first page, its total, some places, and the
 // pages that follow these.
-func checkPages(t *testing.T, s *store.Store, f db.TaskFilter, want []int64) {
+func checkPages(t *testing.T, s *store.Store, f gallery.Filter, want []int64) {
 	t.Helper()
 	page, total, err := s.Search.CountedTasks(t.Context(), f)
 	must(t, err)
@@ -456,7 +457,7 @@ func checkPages(t *testing.T, s *store.Store, f db.TaskFilter, want []int64) {
 		}
 		place, err := s.Search.PlaceOf(t.Context(), f, want[at])
 		must(t, err)
-		if same := (db.Place{Previous: around[at], Next: around[at+2], Position: min(at, f.MostCounted()) + 1, Total: total}); place != same {
+		if same := (gallery.Place{Previous: around[at], Next: around[at+2], Position: min(at, f.MostCounted()) + 1, Total: total}); place != same {
 			t.Errorf("%q: place %+v, want %+v", f.Query, place, same)
 		}
 		behind := f
@@ -499,9 +500,9 @@ func TestAPlaceIsCountedUpToABound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dailies.db")
 	s := openAt(t, path)
 	ann := addUser(t, s, "Ann").ID
-	first, most := addTask(t, s, ann, "a boat").ID, int64(db.MostCounted)
-	mine := db.TaskFilter{Viewer: ann, States: []db.State{db.AnyState}}
-	place := func(id int64, want db.Place) {
+	first, most := addTask(t, s, ann, "a boat").ID, int64(gallery.MostCounted)
+	mine := gallery.Filter{Viewer: ann, States: []db.State{gallery.AnyState}}
+	place := func(id int64, want gallery.Place) {
 		t.Helper()
 		got, err := s.Search.PlaceOf(t.Context(), mine, id)
 		must(t, err)
@@ -509,13 +510,13 @@ func TestAPlaceIsCountedUpToABound(t *testing.T) {
 			t.Errorf("place of %d: %+v, want %+v", id, got, want)
 		}
 	}
-	copyTask(t, path, first, db.MostCounted-1)
-	place(first, db.Place{Previous: 2, Position: db.MostCounted, Total: db.MostCounted})
+	copyTask(t, path, first, gallery.MostCounted-1)
+	place(first, gallery.Place{Previous: 2, Position: gallery.MostCounted, Total: gallery.MostCounted})
 	copyTask(t, path, first, 3)
-	more := db.MostCounted + 1
-	place(most+3, db.Place{Next: most + 2, Position: 1, Total: more})
-	place(4, db.Place{Previous: 5, Next: 3, Position: db.MostCounted, Total: more})
-	place(3, db.Place{Previous: 4, Next: 2, Position: more, Total: more})
-	place(first, db.Place{Previous: 2, Position: more, Total: more})
-	place(most+9, db.Place{Previous: 0, Next: most + 3, Total: more})
+	more := gallery.MostCounted + 1
+	place(most+3, gallery.Place{Next: most + 2, Position: 1, Total: more})
+	place(4, gallery.Place{Previous: 5, Next: 3, Position: gallery.MostCounted, Total: more})
+	place(3, gallery.Place{Previous: 4, Next: 2, Position: more, Total: more})
+	place(first, gallery.Place{Previous: 2, Position: more, Total: more})
+	place(most+9, gallery.Place{Previous: 0, Next: most + 3, Total: more})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 )
 
 // from adds a video that was made from another, and whose file is kept if it
@@ -173,19 +174,19 @@ func TestAStorylineKeepsItsOrderAndCuts(t *testing.T) {
 		must(t, err)
 		return idsOf(tasks)
 	}
-	must(t, h.Lineage.SetCuts(t.Context(), []db.Cut{{TaskID: three}, {TaskID: one, Start: 12, Finish: 40}, {TaskID: two, Start: 1}}))
+	must(t, h.Lineage.SetCuts(t.Context(), []gallery.Cut{{TaskID: three}, {TaskID: one, Start: 12, Finish: 40}, {TaskID: two, Start: 1}}))
 	for _, id := range []int64{one, two, three} {
 		same(t, order(id), []int64{three, one, two})
 	}
-	must(t, h.Lineage.SetCuts(t.Context(), []db.Cut{{TaskID: one, Start: 3}, {TaskID: three}}))
+	must(t, h.Lineage.SetCuts(t.Context(), []gallery.Cut{{TaskID: one, Start: 3}, {TaskID: three}}))
 	four := h.from(t, bo, three, db.Continued, "", db.Success) // not in the stored order yet
 	same(t, order(one), []int64{one, three, two, four})
 	cuts, err := h.Lineage.Cuts(t.Context(), []int64{one, two, four})
 	must(t, err)
-	if want := (map[int64]db.Cut{one: {TaskID: one, Start: 3}, two: {TaskID: two, Start: 1}}); !maps.Equal(cuts, want) {
+	if want := (map[int64]gallery.Cut{one: {TaskID: one, Start: 3}, two: {TaskID: two, Start: 1}}); !maps.Equal(cuts, want) {
 		t.Errorf("the cuts are %v", cuts)
 	}
-	if err := h.Lineage.SetCuts(t.Context(), []db.Cut{{TaskID: four}, {TaskID: 99999}}); err == nil {
+	if err := h.Lineage.SetCuts(t.Context(), []gallery.Cut{{TaskID: four}, {TaskID: 99999}}); err == nil {
 		t.Error("a scene that does not exist is kept")
 	}
 	same(t, order(one), []int64{one, three, two, four})
@@ -216,7 +217,7 @@ func TestOwnBatchesShowTheirProgress(t *testing.T) {
 
 	got, err := s.Lineage.OwnBatches(t.Context(), ann.ID, 10)
 	must(t, err)
-	same(t, got, []db.Batch{
+	same(t, got, []gallery.Batch{
 		{Name: "new", RecipeName: "cups", Videos: 2, Ready: 1, Running: 1, Spent: got[0].Spent, CreatedAt: day.Add(time.Hour)},
 		{Name: "old", RecipeName: "cups", Videos: 2, Ready: 1, Spent: 30, CreatedAt: day.Add(time.Minute)},
 	})

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/schedule"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 )
@@ -60,7 +62,7 @@ func (h pair) bin(t *testing.T, viewer db.User) []int64 {
 	return slices.Sorted(slices.Values(idsOf(tasks)))
 }
 
-func (h pair) find(t *testing.T, f db.TaskFilter) []int64 {
+func (h pair) find(t *testing.T, f gallery.Filter) []int64 {
 	t.Helper()
 	f.Limit = 100
 	tasks, err := h.Search.Tasks(t.Context(), f)
@@ -73,11 +75,11 @@ func TestAnybodyStarsWhatTheySee(t *testing.T) {
 	got, err := h.Tasks.StarTasks(t.Context(), h.bo, h.all(), true)
 	must(t, err)
 	same(t, got, []int64{h.anns, h.bos, h.bosPrivate, h.bosF, h.running})
-	same(t, h.find(t, db.TaskFilter{Viewer: h.ann.ID, Starred: true}), []int64{h.anns, h.bos})
+	same(t, h.find(t, gallery.Filter{Viewer: h.ann.ID, Starred: true}), []int64{h.anns, h.bos})
 	got, err = h.Tasks.StarTasks(t.Context(), h.ann, h.all(), false)
 	must(t, err)
 	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed, h.bos})
-	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID, Starred: true}), []int64{h.bosPrivate})
+	same(t, h.find(t, gallery.Filter{Viewer: h.bo.ID, Starred: true}), []int64{h.bosPrivate})
 	none, err := h.Tasks.StarTasks(t.Context(), h.ann, nil, false)
 	must(t, err)
 	same(t, none, nil)
@@ -88,17 +90,17 @@ func TestOnlyTheMakerHidesAVideo(t *testing.T) {
 	got, err := h.Tasks.PrivateTasks(t.Context(), h.ann, h.all(), true)
 	must(t, err)
 	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed})
-	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID}), []int64{h.bos, h.bosPrivate})
+	same(t, h.find(t, gallery.Filter{Viewer: h.bo.ID}), []int64{h.bos, h.bosPrivate})
 	_, err = h.Tasks.PrivateTasks(t.Context(), h.ann, h.all(), false)
 	must(t, err)
-	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID}), []int64{h.anns, h.annsPrivate, h.bos, h.bosPrivate})
+	same(t, h.find(t, gallery.Filter{Viewer: h.bo.ID}), []int64{h.anns, h.annsPrivate, h.bos, h.bosPrivate})
 }
 
 // The watcher leases a task while it works on it, and must still hold the lease
 // after somebody has starred the task.
 func TestStarringLeavesTheLeaseAlone(t *testing.T) {
 	h := newTeam(t)
-	leased, err := h.Leases.Claim(t.Context(), "clock", day.Add(time.Hour), day.Add(2*time.Hour), db.Capacity{Ask: 5})
+	leased, err := h.Leases.Claim(t.Context(), "clock", day.Add(time.Hour), day.Add(2*time.Hour), schedule.Capacity{Ask: 5})
 	must(t, err)
 	same(t, idsOf(leased), []int64{h.running})
 	_, err = h.Tasks.StarTasks(t.Context(), h.bo, []int64{h.running}, true)
@@ -113,7 +115,7 @@ func TestBinTakesDeletableTasksAndRestoresThem(t *testing.T) {
 	got, err := h.Bin.DeleteTasks(t.Context(), h.bo, h.all(), day)
 	must(t, err)
 	same(t, got, []int64{h.bos, h.bosPrivate, h.bosF})
-	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID, States: []db.State{db.AnyState}}), []int64{h.anns, h.running})
+	same(t, h.find(t, gallery.Filter{Viewer: h.bo.ID, States: []db.State{gallery.AnyState}}), []int64{h.anns, h.running})
 	same(t, h.bin(t, h.bo), []int64{h.bos, h.bosPrivate, h.bosF})
 
 	got, err = h.Bin.DeleteTasks(t.Context(), h.ann, h.all(), day.Add(time.Hour))
@@ -135,7 +137,7 @@ func TestBinTakesDeletableTasksAndRestoresThem(t *testing.T) {
 	got, err = h.Bin.RestoreTasks(t.Context(), h.bo, h.all())
 	must(t, err)
 	same(t, got, []int64{h.bosPrivate, h.bosF})
-	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID}), []int64{h.anns, h.bos, h.bosPrivate})
+	same(t, h.find(t, gallery.Filter{Viewer: h.bo.ID}), []int64{h.anns, h.bos, h.bosPrivate})
 }
 
 func TestMemberDeletesOnlyOwnVideos(t *testing.T) {
@@ -157,8 +159,8 @@ func TestTagsIgnoreCase(t *testing.T) {
 	same(t, got, []int64{h.anns, h.bos, h.bosPrivate, h.bosF, h.running})
 	_, err = h.Tags.TagTasks(t.Context(), h.ann, []int64{h.anns, h.annsPrivate}, []string{"SPRING"}, []string{"ÄRGER"}, day)
 	must(t, err)
-	same(t, h.find(t, db.TaskFilter{Viewer: h.ann.ID, Tags: []string{"spring"}}), []int64{h.anns, h.annsPrivate, h.bos})
-	same(t, h.find(t, db.TaskFilter{Viewer: h.bo.ID, Tags: []string{"ärger"}, States: []db.State{db.AnyState}}), []int64{h.bos, h.bosPrivate, h.bosF, h.running})
+	same(t, h.find(t, gallery.Filter{Viewer: h.ann.ID, Tags: []string{"spring"}}), []int64{h.anns, h.annsPrivate, h.bos})
+	same(t, h.find(t, gallery.Filter{Viewer: h.bo.ID, Tags: []string{"ärger"}, States: []db.State{gallery.AnyState}}), []int64{h.bos, h.bosPrivate, h.bosF, h.running})
 	task, err := h.Tasks.Task(t.Context(), h.bos)
 	must(t, err)
 	same(t, task.Tags, []string{"Spring", "Ärger"})
@@ -166,15 +168,15 @@ func TestTagsIgnoreCase(t *testing.T) {
 	tags, err := h.Tags.VisibleTo(t.Context(), h.bo.ID)
 	must(t, err)
 	same(t, names(tags), []string{"Spring", "Ärger"})
-	counts, err := h.Search.CountFacet(t.Context(), db.TaskFilter{Viewer: h.bo.ID}, db.ByTag)
+	counts, err := h.Search.CountFacet(t.Context(), gallery.Filter{Viewer: h.bo.ID}, gallery.ByTag)
 	must(t, err)
 	same(t, counts, map[string]int{"spring": 3, "ärger": 2})
-	counts, err = h.Search.CountFacet(t.Context(), db.TaskFilter{Viewer: h.ann.ID}, db.ByTag)
+	counts, err = h.Search.CountFacet(t.Context(), gallery.Filter{Viewer: h.ann.ID}, gallery.ByTag)
 	must(t, err)
 	same(t, counts, map[string]int{"spring": 3, "ärger": 1})
 }
 
-func names(tags []db.Tag) (names []string) {
+func names(tags []gallery.Tag) (names []string) {
 	for _, t := range tags {
 		names = append(names, t.Name)
 	}

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/store"
 )
 
 func newTask(userID int64, prompt string) db.Task {
 	return db.Task{
-		UserID: userID, FormToken: db.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt, CreatedAt: day,
+		UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt, CreatedAt: day,
 	}
 }
 
@@ -71,7 +72,7 @@ func send(tb testing.TB, s *store.Store, id int64, at time.Time) db.Task {
 	must(tb, err)
 	key, err := s.Keys.Key(tb.Context(), task.UserID)
 	if errors.Is(err, db.ErrNotFound) {
-		key, err = db.Key{Sealed: []byte("x")}, nil
+		key, err = secrets.Key{Sealed: []byte("x")}, nil
 	}
 	must(tb, err)
 	task, err = s.Calls.SendTask(tb.Context(), "me", id, key, at)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/schedule"
 	"dailies/db/store"
 )
 
@@ -33,13 +35,13 @@ func TestUsualComesFromTheSameKind(t *testing.T) {
 	u := addUser(t, s, "Ann")
 	yes, no := true, false
 	five := db.Options{Duration: 5, Resolution: "720p", Audio: &yes}
-	usual := func(scene, model string, o db.Options) db.Usual {
+	usual := func(scene, model string, o db.Options) schedule.Usual {
 		t.Helper()
 		usual, err := s.Tasks.Usual(t.Context(), kind(scene, model, o))
 		must(t, err)
 		return usual
 	}
-	same(t, usual("text-to-video", "veo3", five), db.Usual{})
+	same(t, usual("text-to-video", "veo3", five), schedule.Usual{})
 
 	finish(t, s, u.ID, five, time.Hour, db.Credits{}, day.Add(-time.Hour)) // older than the last 50
 	for i := range 50 {
@@ -47,13 +49,13 @@ func TestUsualComesFromTheSameKind(t *testing.T) {
 	}
 	finish(t, s, u.ID, db.Options{Duration: 10, Resolution: "720p", Audio: &yes}, time.Hour, db.Credits{}, day.Add(2*time.Hour))
 	finish(t, s, u.ID, db.Options{Duration: 5, Resolution: "1080p", Audio: &yes}, time.Hour, db.Credits{}, day.Add(2*time.Hour))
-	fifty := db.Usual{Count: 50, Low: 13 * time.Second, High: 37 * time.Second}
+	fifty := schedule.Usual{Count: 50, Low: 13 * time.Second, High: 37 * time.Second}
 	same(t, usual("text-to-video", "veo3", five), fifty)
 	same(t, usual("text-to-video", "veo3", db.Options{Duration: 5, Resolution: "720p", Audio: &no}), fifty)
-	same(t, usual("text-to-video", "veo3_fast", five), db.Usual{})
-	same(t, usual("image-to-video", "veo3", five), db.Usual{})
+	same(t, usual("text-to-video", "veo3_fast", five), schedule.Usual{})
+	same(t, usual("image-to-video", "veo3", five), schedule.Usual{})
 	finish(t, s, u.ID, db.Options{}, 10*time.Second, db.Credits{}, day)
-	same(t, usual("text-to-video", "veo3", db.Options{}), db.Usual{Count: 1, Low: 10 * time.Second, High: 10 * time.Second})
+	same(t, usual("text-to-video", "veo3", db.Options{}), schedule.Usual{Count: 1, Low: 10 * time.Second, High: 10 * time.Second})
 }
 
 func TestEstimateUsesTheNewestCharges(t *testing.T) {
@@ -61,36 +63,36 @@ func TestEstimateUsesTheNewestCharges(t *testing.T) {
 	u := addUser(t, s, "Ann")
 	yes, no := true, false
 	five := db.Options{Duration: 5, Resolution: "720p", Audio: &yes}
-	estimate := func(scene, model string, o db.Options) db.Estimate {
+	estimate := func(scene, model string, o db.Options) ordering.Estimate {
 		t.Helper()
 		e, err := s.Tasks.Estimate(t.Context(), kind(scene, model, o))
 		must(t, err)
 		return e
 	}
 	cost := func(amount float64, o db.Options) { finish(t, s, u.ID, o, time.Second, db.CreditsOf(amount), day) }
-	same(t, estimate("text-to-video", "veo3", five), db.Estimate{})
+	same(t, estimate("text-to-video", "veo3", five), ordering.Estimate{})
 
 	cost(60, db.Options{Duration: 10, Resolution: "720p", Audio: &yes})
 	cost(20, db.Options{Duration: 5, Resolution: "720p", Audio: &no})
 	cost(40, db.Options{Duration: 5, Resolution: "1080p", Audio: &yes})
 	cost(38, db.Options{Duration: 5, Resolution: "1080p"})
-	loose := db.Estimate{Typical: db.CreditsOf(40), Low: 20, High: 60, Count: 4, Loose: true}
+	loose := ordering.Estimate{Typical: db.CreditsOf(40), Low: 20, High: 60, Count: 4, Loose: true}
 	same(t, estimate("text-to-video", "veo3", five), loose)
 	same(t, estimate("image-to-video", "veo3", five), loose)
-	same(t, estimate("text-to-video", "veo3_fast", five), db.Estimate{})
+	same(t, estimate("text-to-video", "veo3_fast", five), ordering.Estimate{})
 
 	cost(90, five)
-	same(t, estimate("image-to-video", "veo3", five), db.Estimate{Typical: db.CreditsOf(90), Low: 90, High: 90, Count: 1})
+	same(t, estimate("image-to-video", "veo3", five), ordering.Estimate{Typical: db.CreditsOf(90), Low: 90, High: 90, Count: 1})
 	for _, amount := range []float64{26, 22, 24, 23, 25} {
 		cost(amount, five)
 	}
-	newest := db.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}
+	newest := ordering.Estimate{Typical: db.CreditsOf(24), Low: 22, High: 26, Count: 5}
 	same(t, estimate("text-to-video", "veo3", five), newest)
 	same(t, estimate("image-to-video", "veo3", five), newest) // because none was made in that scene
 
 	silent := five
 	silent.Audio = &no
-	same(t, estimate("text-to-video", "veo3", silent), db.Estimate{Typical: db.CreditsOf(20), Low: 20, High: 20, Count: 1})
+	same(t, estimate("text-to-video", "veo3", silent), ordering.Estimate{Typical: db.CreditsOf(20), Low: 20, High: 20, Count: 1})
 }
 
 // The price is known as soon as the service has accepted a video, whatever becomes

@@ -11,11 +11,12 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store"
 )
 
 // gallery returns a store with tasks of two people in every state, scene and model.
-func gallery(tb testing.TB) (s *store.Store, ann, bo int64, tasks []db.Task) {
+func fullGallery(tb testing.TB) (s *store.Store, ann, bo int64, tasks []db.Task) {
 	tb.Helper()
 	s = open(tb)
 	ann, bo = addUser(tb, s, "Ann").ID, addUser(tb, s, "Bo").ID
@@ -32,10 +33,10 @@ func gallery(tb testing.TB) (s *store.Store, ann, bo int64, tasks []db.Task) {
 }
 
 // chosen computes in plain Go whether the filter must select the task.
-func chosen(f db.TaskFilter, t db.Task) bool {
+func chosen(f gallery.Filter, t db.Task) bool {
 	return t.VisibleTo(f.Viewer) &&
 		among(f.Makers, t.UserID) && among(f.Scenes, t.Scene) && among(f.Models, t.Model) &&
-		(slices.Contains(f.States, db.AnyState) || slices.Contains(f.States, t.State) || len(f.States) == 0 && t.State == db.Success) &&
+		(slices.Contains(f.States, gallery.AnyState) || slices.Contains(f.States, t.State) || len(f.States) == 0 && t.State == db.Success) &&
 		(f.Before == 0 || t.ID < f.Before)
 }
 
@@ -56,7 +57,7 @@ func TestTasksNeverShowWhatBecomesPrivateMeanwhile(t *testing.T) {
 	defer flipping.Wait()
 	defer stop()
 	for range 150 {
-		tasks, err := s.Search.Tasks(t.Context(), db.TaskFilter{Viewer: bo.ID, Limit: 10})
+		tasks, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: bo.ID, Limit: 10})
 		must(t, err)
 		for _, seen := range tasks {
 			if seen.Private {
@@ -67,16 +68,16 @@ func TestTasksNeverShowWhatBecomesPrivateMeanwhile(t *testing.T) {
 }
 
 func TestEveryMixOfFilters(t *testing.T) {
-	s, ann, bo, tasks := gallery(t)
+	s, ann, bo, tasks := fullGallery(t)
 	slices.Reverse(tasks)
-	states := [][]db.State{nil, {db.AnyState}, {db.Success}, {db.Failed}, {db.Pending}, {db.Unconfirmed}, {`no "such" state`}, {db.Failed, db.Success},
-		{db.Pending, db.AnyState}}
+	states := [][]db.State{nil, {gallery.AnyState}, {db.Success}, {db.Failed}, {db.Pending}, {db.Unconfirmed}, {`no "such" state`}, {db.Failed, db.Success},
+		{db.Pending, gallery.AnyState}}
 	for _, viewer := range []int64{ann, bo, -1} {
 		for _, mine := range []bool{false, true} {
 			for _, state := range states {
 				for _, scene := range [][]string{nil, {"image-to-video"}, {"video"}} {
 					for _, model := range [][]string{nil, {"veo3"}, {`o"dd'%`}, {"veo3", "veo3", `o"dd'%`}} {
-						f := db.TaskFilter{Viewer: viewer, States: state, Scenes: scene, Models: model, Limit: 100}
+						f := gallery.Filter{Viewer: viewer, States: state, Scenes: scene, Models: model, Limit: 100}
 						if mine {
 							f.Makers = []int64{viewer}
 						}
@@ -99,8 +100,8 @@ func TestEveryMixOfFilters(t *testing.T) {
 }
 
 func TestPagesFollowEachOther(t *testing.T) {
-	s, ann, _, tasks := gallery(t)
-	f := db.TaskFilter{Viewer: ann, States: []db.State{db.AnyState}, Limit: 7}
+	s, ann, _, tasks := fullGallery(t)
+	f := gallery.Filter{Viewer: ann, States: []db.State{gallery.AnyState}, Limit: 7}
 	var seen []int64
 	for {
 		page, err := s.Search.Tasks(t.Context(), f)
@@ -118,7 +119,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 		}
 	}
 	same(t, seen, want)
-	if none, err := s.Search.Tasks(t.Context(), db.TaskFilter{Viewer: ann}); len(none) > 0 || err != nil {
+	if none, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: ann}); len(none) > 0 || err != nil {
 		t.Error("a page of no tasks holds some", err)
 	}
 }
@@ -135,7 +136,7 @@ func TestPageBringsNamesAndMedia(t *testing.T) {
 		must(t, err)
 		want = append([]db.Task{task}, want...)
 	}
-	got, err := s.Search.Tasks(t.Context(), db.TaskFilter{Limit: 10})
+	got, err := s.Search.Tasks(t.Context(), gallery.Filter{Limit: 10})
 	must(t, err)
 	same(t, got, want)
 }
@@ -163,7 +164,7 @@ func TestSearchFindsWordsByTheirBeginning(t *testing.T) {
 		"supercalifragilisticexpialidocious": {8}, "supercalifragilisticexpialidociousness": {8},
 		"a red kite over the sea a red nothing": {1}, // only the first eight words count
 	} {
-		got, err := s.Search.Tasks(t.Context(), db.TaskFilter{Query: query, Limit: 100})
+		got, err := s.Search.Tasks(t.Context(), gallery.Filter{Query: query, Limit: 100})
 		must(t, err)
 		if !slices.Equal(idsOf(got), want) {
 			t.Errorf("%q: %v, want %v", query, idsOf(got), want)
@@ -177,7 +178,7 @@ func TestSearchFollowsTheTask(t *testing.T) {
 	id := addTask(t, s, u.ID, "a kite").ID
 	find := func(query string, state db.State) int {
 		t.Helper()
-		_, total, err := s.Search.CountedTasks(t.Context(), db.TaskFilter{Viewer: u.ID, Query: query, States: []db.State{state}})
+		_, total, err := s.Search.CountedTasks(t.Context(), gallery.Filter{Viewer: u.ID, Query: query, States: []db.State{state}})
 		must(t, err)
 		return total
 	}
@@ -187,10 +188,10 @@ func TestSearchFollowsTheTask(t *testing.T) {
 			return nil
 		})
 		must(t, err)
-		if find("kite", state) != 1 || find(fmt.Sprint("number", i), db.AnyState) != 1 {
+		if find("kite", state) != 1 || find(fmt.Sprint("number", i), gallery.AnyState) != 1 {
 			t.Errorf("not found as %s", state)
 		}
-		if find("kite", db.Queued) != 0 || find("number9", db.AnyState) != 0 || find("a", state) != 0 {
+		if find("kite", db.Queued) != 0 || find("number9", gallery.AnyState) != 0 || find("a", state) != 0 {
 			t.Errorf("found as what it was, when it is %s", state)
 		}
 	}
@@ -199,7 +200,7 @@ func TestSearchFollowsTheTask(t *testing.T) {
 // Any query returns a result, never an error, and never tasks that the viewer may
 // not see.
 func FuzzSearch(f *testing.F) {
-	s, ann, bo, _ := gallery(f)
+	s, ann, bo, _ := fullGallery(f)
 	for _, seed := range []string{
 		"kite", `"`, `""`, `"kite" OR *`, "NEAR(a b, 2)", "prompt : x", "- x", "^x", "{a b}", "a+b", "(", "\x00", "a\x00b", "\xff\xfe",
 		"\uE000u2", "é\u0301\u0301", "\u0301", "अ\u093E", "𞤀𞤁 \U00010D40", "\u200b\u200d", "a\u0327b", strings.Repeat("x ", 5000), "ﬀ İ ß",
@@ -208,17 +209,17 @@ func FuzzSearch(f *testing.F) {
 		f.Add(seed, seed, seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, query, scene, model, state string) {
-		for _, filter := range []db.TaskFilter{
-			{Viewer: ann, Query: query, States: []db.State{db.AnyState}, Limit: 100},
+		for _, filter := range []gallery.Filter{
+			{Viewer: ann, Query: query, States: []db.State{gallery.AnyState}, Limit: 100},
 			{Viewer: ann, Query: query, Scenes: []string{scene, "x"}, Models: []string{model}, States: []db.State{db.State(state)}, Makers: []int64{ann}, Limit: 100},
 		} {
 			start := time.Now()
 			tasks, total, err := s.Search.CountedTasks(t.Context(), filter)
 			must(t, err)
-			states, err := s.Search.CountFacet(t.Context(), filter, db.ByState)
+			states, err := s.Search.CountFacet(t.Context(), filter, gallery.ByState)
 			must(t, err)
 			counted := states[string(filter.States[0])]
-			if filter.States[0] == db.AnyState {
+			if filter.States[0] == gallery.AnyState {
 				counted = 0
 				for _, n := range states {
 					counted += n
@@ -237,7 +238,7 @@ func FuzzSearch(f *testing.F) {
 			}
 		}
 		if !utf8.ValidString(query) {
-			_, err := s.Search.CountFacet(t.Context(), db.TaskFilter{Query: query}, db.ByModel)
+			_, err := s.Search.CountFacet(t.Context(), gallery.Filter{Query: query}, gallery.ByModel)
 			must(t, err)
 		}
 	})
@@ -265,7 +266,7 @@ func TestWordsOfAnyScriptAreFound(t *testing.T) {
 		"ເຂົາ": {7}, "ខ្ពស់": {8}, "တောင်": {9}, "མཐོན": {10}, "iphone": {11}, "手机": {11}, "机3": {11}, "3号": {11}, "phone": nil,
 		"पतंग": {12}, "समु": {12}, "सम": {12}, "café": {13}, "abc": {13}, "한글": {14}, "한": {14}, "葛城": {15}, "葛": {15},
 	} {
-		got, total, err := s.Search.CountedTasks(t.Context(), db.TaskFilter{Query: query, Limit: 100})
+		got, total, err := s.Search.CountedTasks(t.Context(), gallery.Filter{Query: query, Limit: 100})
 		must(t, err)
 		if !slices.Equal(idsOf(got), want) || total != len(want) {
 			t.Errorf("%q: %v, %d in all, want %v", query, idsOf(got), total, want)
@@ -289,7 +290,7 @@ func TestFacetsInAPromptHaveNoEffect(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	bring(t, s, addTask(t, s, ann.ID, "\uE000v \uE000b \uE000u2 \uE000x2 \uE000f").ID, db.Failed, day)
-	for _, f := range []db.TaskFilter{{}, {States: []db.State{db.AnyState}}, {Starred: true}, {Makers: []int64{bo.ID}}} {
+	for _, f := range []gallery.Filter{{}, {States: []db.State{gallery.AnyState}}, {Starred: true}, {Makers: []int64{bo.ID}}} {
 		f.Viewer, f.Limit = bo.ID, 10
 		if got, err := s.Search.Tasks(t.Context(), f); len(got) > 0 || err != nil {
 			t.Errorf("%+v shows %v, %v", f, idsOf(got), err)

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 	"dailies/db/team"
@@ -16,8 +19,8 @@ import (
 // addTeamKey adds a key of the team, whose sealed form is its name and its ID.
 func addTeamKey(tb testing.TB, s *store.Store, name string, standard bool) team.Key {
 	tb.Helper()
-	k := team.Key{Name: name, Standard: standard, Key: db.Key{LastFour: "1a2b", Fingerprint: []byte(name), CreatedAt: day}}
-	must(tb, s.Keys.AddTeamKey(tb.Context(), &k, func(o db.KeyOwner) []byte { return fmt.Appendf(nil, "%s %d", name, o.TeamKeyID) }))
+	k := team.Key{Name: name, Standard: standard, Key: secrets.Key{LastFour: "1a2b", Fingerprint: []byte(name), CreatedAt: day}}
+	must(tb, s.Keys.AddTeamKey(tb.Context(), &k, func(o secrets.KeyOwner) []byte { return fmt.Appendf(nil, "%s %d", name, o.TeamKeyID) }))
 	return k
 }
 
@@ -83,8 +86,8 @@ func TestKeyInUseIsOwnOrAssignedOrStandard(t *testing.T) {
 func TestKeyNamesOfTheTeamAreUnique(t *testing.T) {
 	s := open(t)
 	first, other := addTeamKey(t, s, "Marketing", true), addTeamKey(t, s, "Film", false)
-	seal := func(db.KeyOwner) []byte { return []byte("x") }
-	k := team.Key{Name: "MARKETING", Standard: true, Key: db.Key{Fingerprint: []byte("x"), CreatedAt: day}}
+	seal := func(secrets.KeyOwner) []byte { return []byte("x") }
+	k := team.Key{Name: "MARKETING", Standard: true, Key: secrets.Key{Fingerprint: []byte("x"), CreatedAt: day}}
 	wants(t, s.Keys.AddTeamKey(t.Context(), &k, seal), db.ErrConflict)
 	wants(t, s.Keys.RenameTeamKey(t.Context(), other.TeamKeyID, "marketing"), db.ErrConflict)
 	if kept, err := s.Keys.TeamKey(t.Context(), first.TeamKeyID); err != nil || !kept.Standard {
@@ -123,7 +126,7 @@ func TestKeyOfAVideoUnderWayStays(t *testing.T) {
 	if task.KeyID != k.TeamKeyID {
 		t.Errorf("it was sent with %d", task.KeyID)
 	}
-	next := db.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("next"), LastFour: "next", Fingerprint: []byte("next"), CreatedAt: day}
+	next := secrets.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("next"), LastFour: "next", Fingerprint: []byte("next"), CreatedAt: day}
 	wants(t, s.Keys.ReplaceTeamKey(t.Context(), next, false), db.ErrConflict)
 	wants(t, s.Keys.DeleteTeamKey(t.Context(), k.TeamKeyID, day, false), db.ErrConflict)
 	must(t, s.Keys.ReplaceTeamKey(t.Context(), next, true))
@@ -139,7 +142,7 @@ func TestKeyOfAVideoUnderWayStays(t *testing.T) {
 	same(t, told(), "Marketing next own ")
 	must(t, s.Keys.DeleteTeamKey(t.Context(), k.TeamKeyID, day, true))
 	same(t, told(), "Marketing own ")
-	if kept, err := s.Calls.TaskKey(t.Context(), task.ID); err != nil || kept.Owner() != (db.KeyOwner{TeamKeyID: k.TeamKeyID}) || string(kept.Sealed) != string(k.Sealed) {
+	if kept, err := s.Calls.TaskKey(t.Context(), task.ID); err != nil || kept.Owner() != (secrets.KeyOwner{TeamKeyID: k.TeamKeyID}) || string(kept.Sealed) != string(k.Sealed) {
 		t.Errorf("it is followed with %+v, %v", kept, err)
 	}
 	end := func(t *db.Task) error {
@@ -176,7 +179,7 @@ func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
 		now = now.Add(time.Second)
 		sent := 0
 		for n, from := range both {
-			tasks, err := from.Leases.Claim(t.Context(), fmt.Sprint("process ", n), now, now.Add(lease), db.Capacity{Send: 9})
+			tasks, err := from.Leases.Claim(t.Context(), fmt.Sprint("process ", n), now, now.Add(lease), schedule.Capacity{Send: 9})
 			must(t, err)
 			for _, task := range tasks {
 				k, err := from.Keys.KeyInUse(t.Context(), task.PayerID)
@@ -218,19 +221,19 @@ func TestKeyOfTheTeamIsUsedInTurns(t *testing.T) {
 func TestKeyChangesAreRecorded(t *testing.T) {
 	s := open(t)
 	ann := withRole(t, s, "Ann", db.Admin).ID
-	ctx := team.Acting(t.Context(), team.Actor{UserID: ann, Name: "Ann", Address: "192.0.2.1"})
-	k := team.Key{Name: "Marketing", Standard: true, Key: db.Key{LastFour: "1a2b", Fingerprint: []byte("f"), CreatedAt: day}}
-	must(t, s.Keys.AddTeamKey(ctx, &k, func(db.KeyOwner) []byte { return []byte("sealed") }))
+	ctx := audit.Acting(t.Context(), audit.Actor{UserID: ann, Name: "Ann", Address: "192.0.2.1"})
+	k := team.Key{Name: "Marketing", Standard: true, Key: secrets.Key{LastFour: "1a2b", Fingerprint: []byte("f"), CreatedAt: day}}
+	must(t, s.Keys.AddTeamKey(ctx, &k, func(secrets.KeyOwner) []byte { return []byte("sealed") }))
 	must(t, s.Keys.AssignKey(ctx, ann, k.TeamKeyID))
 	must(t, s.Keys.AssignKey(ctx, ann, k.TeamKeyID)) // no change
 	must(t, s.Keys.AllowOwnKeys(ctx, false))
 	must(t, s.Keys.RenameTeamKey(ctx, k.TeamKeyID, "Film"))
 	must(t, s.Keys.SetStandardKey(ctx, 0))
-	must(t, s.Keys.ReplaceTeamKey(ctx, db.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("s"), LastFour: "9z9z", Fingerprint: []byte("g"), CreatedAt: day}, false))
+	must(t, s.Keys.ReplaceTeamKey(ctx, secrets.Key{TeamKeyID: k.TeamKeyID, Sealed: []byte("s"), LastFour: "9z9z", Fingerprint: []byte("g"), CreatedAt: day}, false))
 	must(t, s.Keys.DeleteTeamKey(ctx, k.TeamKeyID, day, false))
-	must(t, s.Keys.PutKey(ctx, db.Key{UserID: ann, Sealed: []byte("s"), LastFour: "cdef", Fingerprint: []byte("g"), CreatedAt: day}))
+	must(t, s.Keys.PutKey(ctx, secrets.Key{UserID: ann, Sealed: []byte("s"), LastFour: "cdef", Fingerprint: []byte("g"), CreatedAt: day}))
 	must(t, s.Keys.DeleteKey(ctx, ann))
-	entries, err := s.Audit.Entries(t.Context(), team.Search{Noun: "key", Limit: 50})
+	entries, err := s.Audit.Entries(t.Context(), audit.Search{Noun: "key", Limit: 50})
 	must(t, err)
 	var said []string
 	for _, e := range entries {
@@ -270,7 +273,7 @@ func BenchmarkTeamKey2k(b *testing.B) {
 	for name, do := range map[string]func() error{
 		"claim": func() error {
 			now = now.Add(time.Second)
-			_, err := s.Leases.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), db.Capacity{Send: 16, Ask: 16, Keep: 4})
+			_, err := s.Leases.Claim(b.Context(), "bench", now, now.Add(time.Millisecond), schedule.Capacity{Send: 16, Ask: 16, Keep: 4})
 			return err
 		},
 		"queue":      func() error { _, err := s.Leases.Queue(b.Context(), last); return err },

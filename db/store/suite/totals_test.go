@@ -9,8 +9,11 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
+	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/team"
 )
 
 // checkTotals fails the test unless all totals that triggers keep match their rows.
@@ -55,7 +58,7 @@ func TestKeptBytesFollowEveryFile(t *testing.T) {
 	})
 	must(t, err)
 	kept(5530)
-	must(t, s.Pictures.AddPicture(t.Context(), &db.Picture{UserID: ann.ID, Token: db.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: day}))
+	must(t, s.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: ann.ID, Token: secrets.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: day}))
 	kept(5537)
 	_, err = s.Bin.DeleteTasks(t.Context(), ann, ids[:1], day)
 	must(t, err)
@@ -93,7 +96,7 @@ func TestTotalsOfEarlierVersionsAreFilledIn(t *testing.T) {
 		must(t, err)
 		same(t, c.Count, want)
 	}
-	months, err := s.Usage.MonthlySpending(t.Context(), team.UsageFilter{People: []int64{2}})
+	months, err := s.Usage.MonthlySpending(t.Context(), spending.Filter{People: []int64{2}})
 	must(t, err)
 	if len(months) != 2 || months[0].Day != 0 || months[1].Day != 31 || months[0].Tasks+months[1].Tasks != 20 || months[1].Paid != 150 {
 		t.Errorf("%+v", months)
@@ -108,7 +111,7 @@ func TestWrongTotalsOfRowsAreFound(t *testing.T) {
 	s := openAt(t, path)
 	ann := addUser(t, s, "Ann").ID
 	id := bring(t, s, addTask(t, s, ann, "kite").ID, db.Success, day).ID
-	c := db.Collection{Name: "Spring", CreatedBy: ann, CreatedAt: day}
+	c := gallery.Collection{Name: "Spring", CreatedBy: ann, CreatedAt: day}
 	must(t, s.Collections.AddCollection(t.Context(), &c))
 	_, err := s.Collections.AddToCollection(t.Context(), c.ID, ann, []int64{id}, day)
 	must(t, err)
@@ -160,6 +163,6 @@ func TestTheTotalsOfTheMetricsAreThoseOfAllVideos(t *testing.T) {
 	_, err := s.Tasks.UpdateTask(t.Context(), lost, func(t *db.Task) error { return t.Decide(day) })
 	must(t, err)
 	expect(1, 4, 5*30)
-	must(t, s.Pictures.AddPicture(t.Context(), &db.Picture{UserID: people[0].ID, Token: db.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: day}))
+	must(t, s.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: people[0].ID, Token: secrets.NewToken(), Hash: "picture", Type: "image/png", Size: 7, CreatedAt: day}))
 	expect(1, 4, 5*30)
 }

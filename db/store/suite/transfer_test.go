@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/sample"
 )
@@ -13,11 +16,11 @@ import (
 func TestATransferKeepsEverything(t *testing.T) {
 	f := newReference(t, 5)
 	made := bring(t, f.Store, addTask(t, f.Store, f.ann.ID, "of a recipe").ID, db.Success, day)
-	recipe := db.Recipe{Name: "Fair", Scene: made.Scene, Model: made.Model, TaskID: made.ID, CreatedBy: f.ann.ID, CreatedAt: day, ChangedAt: day}
+	recipe := ordering.Recipe{Name: "Fair", Scene: made.Scene, Model: made.Model, TaskID: made.ID, CreatedBy: f.ann.ID, CreatedAt: day, ChangedAt: day}
 	must(t, f.Recipes.AddRecipe(t.Context(), &recipe))
-	share := db.Share{Token: "t", TaskID: made.ID, Title: "a title", CreatedBy: f.ann.ID, CreatedAt: day, ExpiresAt: day}
+	share := gallery.Share{Token: "t", TaskID: made.ID, Title: "a title", CreatedBy: f.ann.ID, CreatedAt: day, ExpiresAt: day}
 	must(t, f.Links.AddShare(t.Context(), &share))
-	must(t, f.Keys.PutKey(t.Context(), db.Key{UserID: f.ann.ID, Sealed: []byte{0, 1, 255}, LastFour: "abcd", CreatedAt: day}))
+	must(t, f.Keys.PutKey(t.Context(), secrets.Key{UserID: f.ann.ID, Sealed: []byte{0, 1, 255}, LastFour: "abcd", CreatedAt: day}))
 	must(t, f.Settings.SetSetting(t.Context(), "a setting", "x\x00y"))
 	shared := addTeamKey(t, f.Store, "Marketing", true)
 	must(t, f.Keys.AssignKey(t.Context(), f.ann.ID, shared.TeamKeyID))

@@ -8,39 +8,42 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 )
 
 // typist returns a browser that has signed in before, or a stranger's at an address.
-func typist(name string, known bool) db.Typist {
-	return db.Typist{Browser: db.HashToken(name), Owner: db.HashToken(name), Known: known}
+func typist(name string, known bool) ordering.Typist {
+	return ordering.Typist{Browser: secrets.HashToken(name), Owner: secrets.HashToken(name), Known: known}
 }
 
 // typedForm returns a form that counts about as many bytes as the size.
-func typedForm(size int, after time.Duration) db.Typed {
-	return db.Typed{UserID: 7, Page: "/recipes/1", Values: url.Values{"prompt": {strings.Repeat("x", max(0, size-1200))}}, At: day.Add(after)}
+func typedForm(size int, after time.Duration) ordering.Typed {
+	return ordering.Typed{UserID: 7, Page: "/recipes/1", Values: url.Values{"prompt": {strings.Repeat("x", max(0, size-1200))}}, At: day.Add(after)}
 }
 
 // keptTyped reports whether the browser's form is still stored.
 func keptTyped(t *testing.T, s *store.Store, name string, i int) bool {
 	t.Helper()
-	_, err := s.Settings.Typed(t.Context(), [2]db.TokenHash{db.TypedToken(name, fmt.Sprint(i))})
+	_, err := s.Settings.Typed(t.Context(), [2]secrets.TokenHash{ordering.TypedToken(name, fmt.Sprint(i))})
 	return err == nil
 }
 
-func addTyped(t *testing.T, s *store.Store, by db.Typist, name string, i, size int, after time.Duration) {
+func addTyped(t *testing.T, s *store.Store, by ordering.Typist, name string, i, size int, after time.Duration) {
 	t.Helper()
-	must(t, s.Settings.AddTyped(t.Context(), db.TypedToken(name, fmt.Sprint(i)), by, typedForm(size, after)))
+	must(t, s.Settings.AddTyped(t.Context(), ordering.TypedToken(name, fmt.Sprint(i)), by, typedForm(size, after)))
 }
 
 func TestATypedFormIsStoredAndGoesAway(t *testing.T) {
 	s := open(t)
 	by := typist("kim", true)
-	page, other := db.TypedToken("kim", "/a"), db.TypedToken("kim", "/b")
+	page, other := ordering.TypedToken("kim", "/a"), ordering.TypedToken("kim", "/b")
 	for i := range 2 { // the second replaces the first
-		want := db.Typed{UserID: 7, Page: "/a", Values: url.Values{"b.x": {fmt.Sprintf("“Ünï”\x00 %d", i)}}, At: day}
+		want := ordering.Typed{UserID: 7, Page: "/a", Values: url.Values{"b.x": {fmt.Sprintf("“Ünï”\x00 %d", i)}}, At: day}
 		must(t, s.Settings.AddTyped(t.Context(), page, by, want))
-		got, err := s.Settings.Typed(t.Context(), [2]db.TokenHash{page})
+		got, err := s.Settings.Typed(t.Context(), [2]secrets.TokenHash{page})
 		must(t, err)
 		same(t, got, want)
 	}
@@ -50,18 +53,18 @@ func TestATypedFormIsStoredAndGoesAway(t *testing.T) {
 		if !want {
 			drop = other
 		}
-		others, err := s.Settings.DropTyped(t.Context(), [2]db.TokenHash{drop}, by.Browser)
+		others, err := s.Settings.DropTyped(t.Context(), [2]secrets.TokenHash{drop}, by.Browser)
 		must(t, err)
 		if others != want {
 			t.Errorf("others: %v, want %v", others, want)
 		}
 	}
 	must(t, s.Settings.AddTyped(t.Context(), page, by, typedForm(10, 0)))
-	must(t, s.Settings.AddTyped(t.Context(), other, by, typedForm(10, db.TypedLife)))
-	_, err := s.Settings.Typed(t.Context(), [2]db.TokenHash{page})
+	must(t, s.Settings.AddTyped(t.Context(), other, by, typedForm(10, ordering.TypedLife)))
+	_, err := s.Settings.Typed(t.Context(), [2]secrets.TokenHash{page})
 	wants(t, err, db.ErrNotFound)
-	must(t, s.Sessions.SweepSessions(t.Context(), day.Add(2*db.TypedLife)))
-	_, err = s.Settings.Typed(t.Context(), [2]db.TokenHash{other})
+	must(t, s.Sessions.SweepSessions(t.Context(), day.Add(2*ordering.TypedLife)))
+	_, err = s.Settings.Typed(t.Context(), [2]secrets.TokenHash{other})
 	wants(t, err, db.ErrNotFound)
 }
 
@@ -72,7 +75,7 @@ func TestStrangersNeverPushOutKnownBrowsers(t *testing.T) {
 	const strangers, forms = 40, 4
 	for n := range strangers * forms {
 		name := fmt.Sprint("stranger ", n%strangers)
-		addTyped(t, s, typist(name, false), name, n, db.MaxTyped, time.Duration(n)*time.Second)
+		addTyped(t, s, typist(name, false), name, n, ordering.MaxTyped, time.Duration(n)*time.Second)
 	}
 	if !keptTyped(t, s, "kim", 0) {
 		t.Error("the colleague's form is lost")
@@ -86,7 +89,7 @@ func TestStrangersNeverPushOutKnownBrowsers(t *testing.T) {
 			kept++
 		}
 	}
-	if kept == 0 || kept > db.MaxTypedUnknown/(db.MaxTyped-1024) {
+	if kept == 0 || kept > ordering.MaxTypedUnknown/(ordering.MaxTyped-1024) {
 		t.Errorf("%d forms of strangers are kept", kept)
 	}
 }
@@ -122,7 +125,7 @@ func TestAllKnownBrowsersTogetherHaveALimit(t *testing.T) {
 	const browsers = 68 // of somebody who signs in again and again, 1 MB each
 	for n := range browsers * 4 {
 		name := fmt.Sprint("browser ", n%browsers)
-		addTyped(t, s, typist(name, true), name, n, db.MaxTyped, time.Duration(n)*time.Second)
+		addTyped(t, s, typist(name, true), name, n, ordering.MaxTyped, time.Duration(n)*time.Second)
 	}
 	kept := 0
 	for n := range browsers * 4 {
@@ -130,7 +133,7 @@ func TestAllKnownBrowsersTogetherHaveALimit(t *testing.T) {
 			kept++
 		}
 	}
-	if !keptTyped(t, s, "kim", 0) || kept*db.MaxTyped > db.MaxTypedKnown+browsers<<10*2 {
+	if !keptTyped(t, s, "kim", 0) || kept*ordering.MaxTyped > ordering.MaxTypedKnown+browsers<<10*2 {
 		t.Errorf("%d large forms are kept", kept)
 	}
 }
@@ -139,14 +142,14 @@ func TestAllKnownBrowsersTogetherHaveALimit(t *testing.T) {
 // towards the limits with its size; the same holds for attempts that were counted.
 func TestFormsAndAttemptsOfTheVersionBeforeTheirLimitsStay(t *testing.T) {
 	path, raw := migratedTo(t, 20) // up to 020_mail.sql; 021 is about typed forms, 022 about guesses
-	token, at := db.HashToken("browser"), db.Now()
+	token, at := secrets.HashToken("browser"), db.Now()
 	const form = `{"user":1,"page":"/create/text-to-video","values":{"prompt":["a kite"]},"at":"2026-11-20T08:00:00Z"}`
 	_, err := raw.Exec(`INSERT INTO typed (token, at, form) VALUES (?, ?, ?)`, token[:], at.UnixMilli(), form)
 	must(t, err)
 	_, err = raw.Exec(`INSERT INTO attempts (name, full_at) VALUES (x'01', ?)`, at.Add(time.Hour).UnixMilli())
 	must(t, err)
 	s := openAt(t, path)
-	typed, err := s.Settings.Typed(t.Context(), [2]db.TokenHash{token})
+	typed, err := s.Settings.Typed(t.Context(), [2]secrets.TokenHash{token})
 	must(t, err)
 	if typed.UserID != 1 || typed.Page != "/create/text-to-video" || typed.Values.Get("prompt") != "a kite" {
 		t.Errorf("the form is %+v", typed)
@@ -156,18 +159,18 @@ func TestFormsAndAttemptsOfTheVersionBeforeTheirLimitsStay(t *testing.T) {
 	if size != len(form) || counted != 0 {
 		t.Errorf("the form of %d bytes counts as %d", len(form), size)
 	}
-	limit := db.Limit{Name: []byte{1}, Burst: 1, Every: time.Hour}
+	limit := signin.Limit{Name: []byte{1}, Burst: 1, Every: time.Hour}
 	if wait, err := s.Guesses.TakeAttempt(t.Context(), at, limit); err != nil || wait == 0 {
 		t.Errorf("the attempt of before does not count: %s, %v", wait, err)
 	}
-	slow := db.SlowLimit{Name: []byte{2}, Free: 1, First: time.Minute, Longest: time.Hour}
+	slow := signin.SlowLimit{Name: []byte{2}, Free: 1, First: time.Minute, Longest: time.Hour}
 	if _, wait, err := s.Guesses.TakeGuess(t.Context(), at, slow); err != nil || wait != 0 {
 		t.Errorf("the first guess waits %s, %v", wait, err)
 	}
 	if _, wait, err := s.Guesses.TakeGuess(t.Context(), at, slow); err != nil || wait == 0 {
 		t.Errorf("the second guess waits %s, %v", wait, err)
 	}
-	others, err := s.Settings.DropTyped(t.Context(), [2]db.TokenHash{token}, db.HashToken("other"))
+	others, err := s.Settings.DropTyped(t.Context(), [2]secrets.TokenHash{token}, secrets.HashToken("other"))
 	if err != nil || others {
 		t.Errorf("others %t, %v", others, err)
 	}

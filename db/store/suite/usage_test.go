@@ -12,8 +12,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
+	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/team"
 )
 
 func TestUsageIsCountedByPersonAndMonth(t *testing.T) {
@@ -37,32 +38,32 @@ func TestUsageIsCountedByPersonAndMonth(t *testing.T) {
 		bring(t, s, task.ID, c.state, c.at)
 	}
 	october := time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)
-	annNov := team.Spending{Of: fmt.Sprint(ann.ID), Videos: 1, Tasks: 2, Paid: 30}
-	boNov := team.Spending{Of: fmt.Sprint(bo.ID), Videos: 1, Tasks: 1, Paid: 30}
-	annOct := team.Spending{Of: fmt.Sprint(ann.ID), Videos: 1, Tasks: 2, Paid: 60, Refunded: 30}
-	same(t, months(t, s, team.UsageFilter{First: db.DayOf(october, time.UTC)}), map[string][]team.Spending{"2026-10": {annOct}, "2026-11": {annNov, boNov}})
+	annNov := spending.Sum{Of: fmt.Sprint(ann.ID), Videos: 1, Tasks: 2, Paid: 30}
+	boNov := spending.Sum{Of: fmt.Sprint(bo.ID), Videos: 1, Tasks: 1, Paid: 30}
+	annOct := spending.Sum{Of: fmt.Sprint(ann.ID), Videos: 1, Tasks: 2, Paid: 60, Refunded: 30}
+	same(t, months(t, s, spending.Filter{First: db.DayOf(october, time.UTC)}), map[string][]spending.Sum{"2026-10": {annOct}, "2026-11": {annNov, boNov}})
 	annOct.Videos, annOct.Tasks, annOct.Paid = 0, 1, 30
-	same(t, months(t, s, team.UsageFilter{First: db.DayOf(october, time.UTC) + 1, People: []int64{ann.ID}}), map[string][]team.Spending{"2026-10": {annOct}, "2026-11": {annNov}})
+	same(t, months(t, s, spending.Filter{First: db.DayOf(october, time.UTC) + 1, People: []int64{ann.ID}}), map[string][]spending.Sum{"2026-10": {annOct}, "2026-11": {annNov}})
 }
 
 // months adds up what was spent in each month, by person.
-func months(t *testing.T, s *store.Store, f team.UsageFilter) map[string][]team.Spending {
+func months(t *testing.T, s *store.Store, f spending.Filter) map[string][]spending.Sum {
 	t.Helper()
-	days, err := s.Usage.Spending(t.Context(), f, team.ByPerson)
+	days, err := s.Usage.Spending(t.Context(), f, spending.ByPerson)
 	must(t, err)
-	sums := map[string][]team.Spending{}
+	sums := map[string][]spending.Sum{}
 	for _, d := range days {
 		month := db.MonthOf(d.Day)
-		i := slices.IndexFunc(sums[month], func(sum team.Spending) bool { return sum.Of == d.Of })
+		i := slices.IndexFunc(sums[month], func(sum spending.Sum) bool { return sum.Of == d.Of })
 		if i < 0 {
 			i = len(sums[month])
-			sums[month] = append(sums[month], team.Spending{Of: d.Of})
+			sums[month] = append(sums[month], spending.Sum{Of: d.Of})
 		}
 		sum := &sums[month][i]
 		sum.Videos, sum.Tasks, sum.Paid, sum.Refunded = sum.Videos+d.Videos, sum.Tasks+d.Tasks, sum.Paid+d.Paid, sum.Refunded+d.Refunded
 	}
 	for _, people := range sums {
-		slices.SortFunc(people, func(a, b team.Spending) int { return cmp.Compare(b.Of, a.Of) }) // Ann was added last
+		slices.SortFunc(people, func(a, b spending.Sum) int { return cmp.Compare(b.Of, a.Of) }) // Ann was added last
 	}
 	return sums
 }
@@ -79,7 +80,7 @@ func TestUsageFollowsTheTimeZone(t *testing.T) {
 	}
 	videos := func() (n [2]int) {
 		t.Helper()
-		sums := months(t, s, team.UsageFilter{})
+		sums := months(t, s, spending.Filter{})
 		for i, month := range []string{"2026-10", "2026-11"} {
 			for _, sum := range sums[month] {
 				n[i] += sum.Videos
@@ -128,7 +129,7 @@ func TestUsageBearsAnyAmount(t *testing.T) {
 			must(t, err)
 		}
 	}
-	usage, err := s.Usage.Spending(t.Context(), team.UsageFilter{}, team.ByPerson)
+	usage, err := s.Usage.Spending(t.Context(), spending.Filter{}, spending.ByPerson)
 	must(t, err)
 	wrong, err := s.Usage.WrongUsage(t.Context())
 	must(t, err)
@@ -172,7 +173,7 @@ func TestTotalsHoldWhileTasksChange(t *testing.T) {
 	all.Go(func() {
 		for range 20 {
 			addTask(t, s, u.ID, "one more")
-			_, err := s.Leases.Claim(t.Context(), "me", day, day.Add(time.Millisecond), db.Capacity{Ask: 5})
+			_, err := s.Leases.Claim(t.Context(), "me", day, day.Add(time.Millisecond), schedule.Capacity{Ask: 5})
 			must(t, err)
 		}
 	})

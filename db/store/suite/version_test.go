@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/store"
 )
 
@@ -36,8 +38,8 @@ func withRaw(t *testing.T) (*store.Store, *sql.DB) {
 // changedBy returns the names of the versions that change.
 func changedBy(t *testing.T, s *store.Store, names []string, change func()) (changed []string) {
 	t.Helper()
-	all := func() db.Versions {
-		found := db.Versions{}
+	all := func() schedule.Versions {
+		found := schedule.Versions{}
 		for _, name := range append(names, "") {
 			v, err := s.Versions(t.Context(), name)
 			must(t, err)
@@ -78,7 +80,7 @@ var hiddenColumns = map[string]string{
 func TestEveryColumnThatPagesShowChangesTheVersions(t *testing.T) {
 	s, raw := withRaw(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	must(t, s.Keys.PutKey(t.Context(), db.Key{UserID: ann.ID, Sealed: []byte("x"), CreatedAt: day}))
+	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: ann.ID, Sealed: []byte("x"), CreatedAt: day}))
 	parent := addTask(t, s, ann.ID, "parent")
 	task := addTask(t, s, ann.ID, "kite")
 	_, err := raw.Exec(`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at) VALUES ($1, 'video', 0, 'v', 'video/mp4', 9, '', 0)`, task.ID)
@@ -109,7 +111,7 @@ func TestEveryColumnThatPagesShowChangesTheVersions(t *testing.T) {
 	if len(columns) < 50 {
 		t.Fatalf("%d columns", len(columns))
 	}
-	name := db.PersonVersion(ann.ID)
+	name := schedule.PersonVersion(ann.ID)
 	for _, c := range columns {
 		column := c[0] + "." + c[1]
 		if c[1] == "id" {
@@ -149,9 +151,9 @@ func TestEveryColumnThatPagesShowChangesTheVersions(t *testing.T) {
 func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 	s, raw := withRaw(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
-	anns, bos := db.PersonVersion(ann.ID), db.PersonVersion(bo.ID)
-	key := func() db.Key {
-		return db.Key{UserID: ann.ID, Sealed: []byte("x"), Fingerprint: []byte("print"), LastFour: "1234", CreatedAt: day}
+	anns, bos := schedule.PersonVersion(ann.ID), schedule.PersonVersion(bo.ID)
+	key := func() secrets.Key {
+		return secrets.Key{UserID: ann.ID, Sealed: []byte("x"), Fingerprint: []byte("print"), LastFour: "1234", CreatedAt: day}
 	}
 	done := bring(t, s, addTask(t, s, ann.ID, "done").ID, db.Success, day)
 	var task db.Task
@@ -169,26 +171,26 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 	}
 	const veo3 = "price veo3"
 	add := changedBy(t, s, []string{anns, bos}, func() { task = addTask(t, s, ann.ID, "kite") })
-	same(t, add, []string{anns, db.QueueVersion})
+	same(t, add, []string{anns, schedule.QueueVersion})
 	for _, step := range []struct {
 		what   string
 		change func()
 		want   []string
 	}{
 		{"nothing", func() {}, nil},
-		{"a key", func() { must(t, s.Keys.PutKey(t.Context(), key())) }, []string{db.QueueVersion}},
-		{"sending", func() { send(t, s, task.ID, day) }, []string{anns, db.QueueVersion}},
+		{"a key", func() { must(t, s.Keys.PutKey(t.Context(), key())) }, []string{schedule.QueueVersion}},
+		{"sending", func() { send(t, s, task.ID, day) }, []string{anns, schedule.QueueVersion}},
 		{"accepted, with a price", func() {
 			_, err := s.Calls.SettleCall(t.Context(), task.ID, func(t *db.Task) error {
 				return t.Accept(db.Report{RemoteID: "remote", Status: "pending", Charged: db.CreditsOf(30)}, day, day)
 			})
 			must(t, err)
-		}, []string{anns, veo3, db.QueueVersion}},
+		}, []string{anns, veo3, schedule.QueueVersion}},
 		{"asked, and nothing new", update(task.ID, func(t *db.Task) { t.Asked, t.NextAt = t.Asked+1, day.Add(time.Minute) }), nil},
-		{"processing", update(task.ID, func(t *db.Task) { t.State = db.Processing }), []string{anns, db.QueueVersion}},
+		{"processing", update(task.ID, func(t *db.Task) { t.State = db.Processing }), []string{anns, schedule.QueueVersion}},
 		{"progress", update(task.ID, func(t *db.Task) { t.Progress = 0.25 }), []string{anns}},
 		{"no answer", update(task.ID, func(t *db.Task) { t.Attempts, t.Blame = 1, db.BlameService }), []string{anns}},
-		{"success", update(task.ID, func(t *db.Task) { t.State, t.Keeping, t.DoneAt = db.Success, db.Saving, day }), []string{anns, db.UsualVersion}},
+		{"success", update(task.ID, func(t *db.Task) { t.State, t.Keeping, t.DoneAt = db.Success, db.Saving, day }), []string{anns, schedule.UsualVersion}},
 		{"a file", update(task.ID, func(t *db.Task) {
 			t.Media = []db.Media{{Kind: db.Video, Hash: "v", Type: "video/mp4", Size: 9, CreatedAt: day}}
 		}), []string{anns}},
@@ -206,15 +208,15 @@ func TestVersionsChangeWithWhatTheyStandFor(t *testing.T) {
 			must(t, err)
 		}, []string{anns}},
 		{"another price", update(done.ID, func(t *db.Task) { t.Charged = db.CreditsOf(31) }), []string{anns, veo3}},
-		{"another model", exec(`UPDATE tasks SET model = 'veo3_fast' WHERE id = $1`, done.ID), []string{anns, veo3, veo3 + "_fast", db.UsualVersion}},
+		{"another model", exec(`UPDATE tasks SET model = 'veo3_fast' WHERE id = $1`, done.ID), []string{anns, veo3, veo3 + "_fast", schedule.UsualVersion}},
 		{"another maker", exec(`UPDATE tasks SET user_id = $1 WHERE id = $2`, bo.ID, done.ID), []string{anns, bos}},
-		{"a task of Bo", func() { addTask(t, s, bo.ID, "boat") }, []string{bos, db.QueueVersion}},
-		{"a turn", exec(`INSERT INTO turns (user_id, turn) VALUES ($1, 9)`, bo.ID), []string{db.QueueVersion}},
-		{"another turn", exec(`UPDATE turns SET turn = 10`), []string{db.QueueVersion}},
-		{"own keys", func() { must(t, s.Keys.AllowOwnKeys(t.Context(), false)) }, []string{db.QueueVersion}},
-		{"own keys again", func() { must(t, s.Keys.AllowOwnKeys(t.Context(), true)) }, []string{db.QueueVersion}},
-		{"no key", func() { must(t, s.Keys.DeleteKey(t.Context(), ann.ID)) }, []string{db.QueueVersion}},
-		{"a name", exec(`UPDATE users SET name = 'Bob' WHERE id = $1`, bo.ID), []string{db.QueueVersion}},
+		{"a task of Bo", func() { addTask(t, s, bo.ID, "boat") }, []string{bos, schedule.QueueVersion}},
+		{"a turn", exec(`INSERT INTO turns (user_id, turn) VALUES ($1, 9)`, bo.ID), []string{schedule.QueueVersion}},
+		{"another turn", exec(`UPDATE turns SET turn = 10`), []string{schedule.QueueVersion}},
+		{"own keys", func() { must(t, s.Keys.AllowOwnKeys(t.Context(), false)) }, []string{schedule.QueueVersion}},
+		{"own keys again", func() { must(t, s.Keys.AllowOwnKeys(t.Context(), true)) }, []string{schedule.QueueVersion}},
+		{"no key", func() { must(t, s.Keys.DeleteKey(t.Context(), ann.ID)) }, []string{schedule.QueueVersion}},
+		{"a name", exec(`UPDATE users SET name = 'Bob' WHERE id = $1`, bo.ID), []string{schedule.QueueVersion}},
 		{"a visit", exec(`UPDATE users SET seen_at = 9 WHERE id = $1`, bo.ID), nil},
 	} {
 		got := changedBy(t, s, []string{anns, bos}, step.change)
@@ -233,7 +235,7 @@ func TestVersionsHoldUpNobody(t *testing.T) {
 	}
 	s, raw := withRaw(t)
 	ann := addUser(t, s, "Ann")
-	name := db.PersonVersion(ann.ID)
+	name := schedule.PersonVersion(ann.ID)
 	var ids []int64
 	for range 5 {
 		ids = append(ids, addTask(t, s, ann.ID, "kite").ID)
@@ -250,6 +252,6 @@ func TestVersionsHoldUpNobody(t *testing.T) {
 	}
 	for _, tx := range open {
 		got := changedBy(t, s, []string{name}, func() { must(t, tx.Commit()) })
-		same(t, got, []string{name, db.QueueVersion})
+		same(t, got, []string{name, schedule.QueueVersion})
 	}
 }

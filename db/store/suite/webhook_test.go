@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/outbox"
 	"dailies/db/store"
 )
 
@@ -13,7 +14,7 @@ import (
 func hooked(t *testing.T, s *store.Store, name string) db.User {
 	t.Helper()
 	u := addUser(t, s, name)
-	must(t, s.Webhooks.PutWebhook(t.Context(), db.Webhook{UserID: u.ID, Address: "https://example.com/" + name, Origin: "https://d.example.com", Sealed: []byte("x"), CreatedAt: day}))
+	must(t, s.Webhooks.PutWebhook(t.Context(), outbox.Webhook{UserID: u.ID, Address: "https://example.com/" + name, Origin: "https://d.example.com", Sealed: []byte("x"), CreatedAt: day}))
 	return u
 }
 
@@ -47,7 +48,7 @@ func TestAWebhookIsKept(t *testing.T) {
 	u := hooked(t, s, "Ann")
 	h, err := s.Webhooks.Webhook(t.Context(), u.ID)
 	must(t, err)
-	same(t, h, db.Webhook{UserID: u.ID, Address: "https://example.com/Ann", Origin: "https://d.example.com", Sealed: []byte("x"), CreatedAt: day})
+	same(t, h, outbox.Webhook{UserID: u.ID, Address: "https://example.com/Ann", Origin: "https://d.example.com", Sealed: []byte("x"), CreatedAt: day})
 	step(t, s, u.ID, begin, accepted("failed"))
 	must(t, s.Webhooks.DeleteWebhook(t.Context(), u.ID))
 	if _, err := s.Webhooks.Webhook(t.Context(), u.ID); !errors.Is(err, db.ErrNotFound) {
@@ -113,7 +114,7 @@ func TestNoticesAreLeasedOnePerPerson(t *testing.T) {
 		step(t, s, ann.ID, begin, accepted("failed"))
 	}
 	step(t, s, ben.ID, begin, accepted("failed"))
-	claim := func(owner string, now time.Time) []db.Delivery {
+	claim := func(owner string, now time.Time) []outbox.Delivery {
 		t.Helper()
 		due, err := s.Webhooks.ClaimDeliveries(ctx, owner, now, now.Add(time.Minute), 10)
 		must(t, err)
@@ -153,7 +154,7 @@ func TestOldDeliveriesAreLetGo(t *testing.T) {
 		due[0].Deliver(200, "", day)
 		must(t, s.Webhooks.SettleDelivery(ctx, "a", due[0]))
 	}
-	if kept, err := s.Webhooks.Deliveries(ctx, u.ID, 99); err != nil || len(kept) != 50 || kept[0].ID != 60 || kept[0].Outcome != db.Delivered {
+	if kept, err := s.Webhooks.Deliveries(ctx, u.ID, 99); err != nil || len(kept) != 50 || kept[0].ID != 60 || kept[0].Outcome != outbox.Delivered {
 		t.Errorf("%d are kept, %v", len(kept), err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/db/store/engine"
 )
 
@@ -37,7 +38,7 @@ func (s *Tasks) made(ctx context.Context, after int64) (tasks []db.Task, err err
 
 // EachPicture calls see for every uploaded picture, the oldest first. An error from see
 // stops it and is returned unchanged.
-func (s *Pictures) EachPicture(ctx context.Context, see func(db.Picture) error) error {
+func (s *Pictures) EachPicture(ctx context.Context, see func(ordering.Picture) error) error {
 	pictures, err := engine.ReadAll(ctx, s.db.Reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
 	if err != nil {
 		return engine.About("pictures", err)

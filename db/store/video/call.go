@@ -6,9 +6,10 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/schedule"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // Calls stores the create calls with which tasks are sent, and the keys they are sent
@@ -30,17 +31,17 @@ const callTables = `create_calls c
 	LEFT JOIN team_keys k ON k.id = t.key_id AND t.key_id <> 0
 	LEFT JOIN keys own ON own.user_id = t.payer AND t.key_id = 0 AND hex(own.fingerprint) = c.lane`
 
-func callFields(c *db.Call) []any {
+func callFields(c *schedule.Call) []any {
 	return []any{&c.TaskID, &c.UserID, &c.Maker, &c.KeyName, &c.KeyEnd, &c.PayerID, &c.Payer, (*engine.Instant)(&c.SentAt), (*engine.Instant)(&c.FreesAt)}
 }
 
 // BlockingCalls returns the create calls that block their keys for longer than calls
 // normally do, the oldest first.
-func (s *Calls) BlockingCalls(ctx context.Context, now time.Time) ([]db.Call, error) {
+func (s *Calls) BlockingCalls(ctx context.Context, now time.Time) ([]schedule.Call, error) {
 	calls, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(callFields), `
 		SELECT `+callColumns+` FROM `+callTables+`
 		WHERE c.frees_at IS NOT NULL OR t.sent_at <= $1
-		ORDER BY t.sent_at, t.id`, engine.Instant(now.Add(-db.LateCall)))
+		ORDER BY t.sent_at, t.id`, engine.Instant(now.Add(-schedule.LateCall)))
 	return calls, engine.About("create calls that block their keys", err)
 }
 
@@ -50,23 +51,23 @@ func (s *Calls) BlockingCalls(ctx context.Context, now time.Time) ([]db.Call, er
 func (s *Calls) NextLateCall(ctx context.Context, now time.Time) (at time.Time, err error) {
 	err = s.db.Reads.QueryRowContext(ctx, `
 		SELECT min(t.sent_at) FROM create_calls c JOIN tasks t ON t.id = c.task_id
-		WHERE c.frees_at IS NULL AND t.sent_at > $1`, engine.Instant(now.Add(-db.LateCall))).Scan((*engine.Instant)(&at))
+		WHERE c.frees_at IS NULL AND t.sent_at > $1`, engine.Instant(now.Add(-schedule.LateCall))).Scan((*engine.Instant)(&at))
 	if !at.IsZero() {
-		at = at.Add(db.LateCall)
+		at = at.Add(schedule.LateCall)
 	}
 	return at, engine.About("create calls that are being made", err)
 }
 
 // BlockingCall is like BlockingCalls, for the key with which the person's next video is
 // sent. It returns the zero Call if nothing blocks it.
-func (s *Calls) BlockingCall(ctx context.Context, userID int64, now time.Time) (db.Call, error) {
+func (s *Calls) BlockingCall(ctx context.Context, userID int64, now time.Time) (schedule.Call, error) {
 	calls, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(callFields), `
 		SELECT `+callColumns+` FROM `+callTables+`
 		WHERE (c.frees_at IS NOT NULL OR t.sent_at <= $1)
 			AND c.lane = coalesce((SELECT nullif(hex(u.fingerprint), '') FROM keys_in_use u WHERE u.user_id = $2), 'user ' || CAST($2 AS BIGINT))`,
-		engine.Instant(now.Add(-db.LateCall)), userID)
+		engine.Instant(now.Add(-schedule.LateCall)), userID)
 	if len(calls) == 0 {
-		return db.Call{}, engine.About("create call with the key of "+engine.User(userID), err)
+		return schedule.Call{}, engine.About("create call with the key of "+engine.User(userID), err)
 	}
 	return calls[0], nil
 }
@@ -75,7 +76,7 @@ func (s *Calls) BlockingCall(ctx context.Context, userID int64, now time.Time) (
 // stopped and, if so, when its key will be free. It returns the calls whose process was
 // not known to have stopped before, and the earliest time at which a key will be free,
 // or the zero time.
-func (s *Calls) MarkStopped(ctx context.Context) (found []db.Call, next time.Time, err error) {
+func (s *Calls) MarkStopped(ctx context.Context) (found []schedule.Call, next time.Time, err error) {
 	var changed bool
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		var stopped []stoppedCall
@@ -88,7 +89,7 @@ func (s *Calls) MarkStopped(ctx context.Context) (found []db.Call, next time.Tim
 	return found, next, engine.About("create calls of processes that have stopped", err)
 }
 
-func (s *Calls) markStopped(tx *engine.Tx) (found []db.Call, next time.Time) {
+func (s *Calls) markStopped(tx *engine.Tx) (found []schedule.Call, next time.Time) {
 	stopped, next := s.stoppedCalls(tx)
 	for _, c := range stopped {
 		tx.Exec(`UPDATE create_calls SET frees_at = $1 WHERE task_id = $2`, engine.Instant(c.freesAt), c.taskID)
@@ -144,7 +145,7 @@ func (s *Calls) stoppedCalls(tx *engine.Tx) (changed []stoppedCall, next time.Ti
 // the process still waits for the answer, it goes on waiting, and records the answer.
 // FreeKey returns the call as it was. It returns db.ErrNotFound if there is none, and
 // db.ErrConflict if the call blocks its key no longer than calls normally do.
-func (s *Calls) FreeKey(ctx context.Context, taskID int64) (freed db.Call, err error) {
+func (s *Calls) FreeKey(ctx context.Context, taskID int64) (freed schedule.Call, err error) {
 	now := s.db.Now()
 	err = s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		freed = engine.One(tx, engine.ScanFields(callFields), `SELECT `+callColumns+` FROM `+callTables+` WHERE c.task_id = $1`, taskID)
@@ -153,7 +154,7 @@ func (s *Calls) FreeKey(ctx context.Context, taskID int64) (freed db.Call, err e
 		if tx.OK() && freed.Stopped() {
 			s.loseOne(tx, taskID, now)
 		}
-		e := team.Entry{Action: team.KeyFreed, What: freed.KeyName, Before: "blocked by video " + fmt.Sprint(taskID), After: "free"}
+		e := audit.Entry{Action: audit.KeyFreed, What: freed.KeyName, Before: "blocked by video " + fmt.Sprint(taskID), After: "free"}
 		if freed.KeyName == "" {
 			e.What, e.UserID = kit.OwnKey, freed.PayerID
 		}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
 
-// Clock stores the trusted clock: see db.Clock.
+// Clock stores the trusted clock: see schedule.Clock.
 type Clock struct {
 	db *kit.DB
 }
@@ -18,7 +18,7 @@ type Clock struct {
 // program has run for another duration, passed, and returns it. A new clock starts at
 // the newest time in the database, because the machine's clock may be wrong at that
 // moment.
-func (s *Clock) Tick(ctx context.Context, now time.Time, passed time.Duration) (c db.Clock, err error) {
+func (s *Clock) Tick(ctx context.Context, now time.Time, passed time.Duration) (c schedule.Clock, err error) {
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
 		c = clock(tx, now).Tick(now, passed)
 		tx.Exec(`
@@ -31,7 +31,7 @@ func (s *Clock) Tick(ctx context.Context, now time.Time, passed time.Duration) (
 }
 
 // Due returns the time up to which expired things may be deleted for good, when the
-// machine's clock shows now; see db.Clock.
+// machine's clock shows now; see schedule.Clock.
 func (s *Clock) Due(ctx context.Context, now time.Time) (time.Time, error) {
 	var due time.Time
 	err := s.db.Read(ctx, func(tx *engine.Tx) { due = clock(tx, now).Due(now) })
@@ -39,7 +39,7 @@ func (s *Clock) Due(ctx context.Context, now time.Time) (time.Time, error) {
 }
 
 // DeletionTime returns the time to record for what is put into the bin now: see
-// db.Clock.Since.
+// schedule.Clock.Since.
 func DeletionTime(tx *engine.Tx, now time.Time) time.Time {
 	c, found := storedClock(tx)
 	if !found {
@@ -49,7 +49,7 @@ func DeletionTime(tx *engine.Tx, now time.Time) time.Time {
 }
 
 // clock returns the stored clock, or a new one.
-func clock(tx *engine.Tx, now time.Time) db.Clock {
+func clock(tx *engine.Tx, now time.Time) schedule.Clock {
 	c, found := storedClock(tx)
 	if tx.OK() && !found {
 		return newestTime(tx, now)
@@ -57,7 +57,7 @@ func clock(tx *engine.Tx, now time.Time) db.Clock {
 	return c
 }
 
-func storedClock(tx *engine.Tx) (c db.Clock, found bool) {
+func storedClock(tx *engine.Tx) (c schedule.Clock, found bool) {
 	var held int64
 	found = tx.Row(`SELECT trusted, latest, claim, held FROM clock`).
 		Find((*engine.Instant)(&c.Trusted), (*engine.Instant)(&c.Latest), (*engine.Instant)(&c.Claim), &held)
@@ -67,7 +67,7 @@ func storedClock(tx *engine.Tx) (c db.Clock, found bool) {
 
 // newestTime returns a clock set to the newest time recorded in the database, or to now
 // if the database is empty.
-func newestTime(tx *engine.Tx, now time.Time) (c db.Clock) {
+func newestTime(tx *engine.Tx, now time.Time) (c schedule.Clock) {
 	tx.Row(`
 		SELECT coalesce(max(at), $1) FROM (
 			SELECT max(created_at) AS at FROM users

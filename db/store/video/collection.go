@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/naming"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
@@ -23,7 +25,7 @@ type Collections struct {
 const collectionColumns = `c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, c.deleted_at, coalesce(c.deleted_by, 0),
 	(SELECT CAST(coalesce(sum(k.videos), 0) AS BIGINT) FROM collection_counts k WHERE k.collection_id = c.id AND k.user_id IN (0, $1))`
 
-func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
+func scanCollection(rows *sql.Rows) (c gallery.Collection, err error) {
 	err = rows.Scan(&c.ID, (*engine.Named)(&c.Name), &c.Note, &c.CreatedBy, (*engine.Named)(&c.MakerName), (*engine.Instant)(&c.CreatedAt), (*engine.Instant)(&c.ChangedAt),
 		(*engine.Instant)(&c.DeletedAt), &c.DeletedBy, &c.Count)
 	return c, err
@@ -33,8 +35,8 @@ func scanCollection(rows *sql.Rows) (c db.Collection, err error) {
 // one with the ID after, or with the first if there is no such collection (any more).
 // Each has the number of videos in it that the viewer may see, and the first of those as
 // covers.
-func (s *Collections) Page(ctx context.Context, viewer, after int64, limit int) ([]db.Collection, error) {
-	var list []db.Collection
+func (s *Collections) Page(ctx context.Context, viewer, after int64, limit int) ([]gallery.Collection, error) {
+	var list []gallery.Collection
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
 		list = engine.All(tx, scanCollection, `
 			SELECT `+collectionColumns+`
@@ -49,8 +51,8 @@ func (s *Collections) Page(ctx context.Context, viewer, after int64, limit int) 
 }
 
 // Collection returns one collection, with the same details as Page.
-func (s *Collections) Collection(ctx context.Context, viewer, id int64) (db.Collection, error) {
-	list := make([]db.Collection, 1)
+func (s *Collections) Collection(ctx context.Context, viewer, id int64) (gallery.Collection, error) {
+	list := make([]gallery.Collection, 1)
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
 		list[0] = engine.One(tx, scanCollection, `
 			SELECT `+collectionColumns+`
@@ -69,7 +71,7 @@ const bareCollection = `
 
 // CollectionNames returns up to limit of the team's collections, the last changed
 // first, without counts and covers, for a list to choose from.
-func (s *Collections) CollectionNames(ctx context.Context, limit int) ([]db.Collection, error) {
+func (s *Collections) CollectionNames(ctx context.Context, limit int) ([]gallery.Collection, error) {
 	list, err := engine.ReadAll(ctx, s.db.Reads, scanCollection, bareCollection+`
 		WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT $1 + 0`, limit)
 	return list, engine.About("collections", err)
@@ -77,23 +79,23 @@ func (s *Collections) CollectionNames(ctx context.Context, limit int) ([]db.Coll
 
 // CollectionsOf returns the collections that contain the task, by name, without counts
 // and covers.
-func (s *Collections) CollectionsOf(ctx context.Context, taskID int64) ([]db.Collection, error) {
+func (s *Collections) CollectionsOf(ctx context.Context, taskID int64) ([]gallery.Collection, error) {
 	list, err := engine.ReadAll(ctx, s.db.Reads, scanCollection, bareCollection+`
 		WHERE c.deleted_at IS NULL AND c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = $1)
 		ORDER BY lower(c.name), c.id`, taskID)
 	return list, engine.About("collections of "+engine.Task(taskID), err)
 }
 
-// NamedCollection returns the collection whose name has the same db.NameKey, without
+// NamedCollection returns the collection whose name has the same naming.Key, without
 // counts and covers.
-func (s *Collections) NamedCollection(ctx context.Context, name string) (db.Collection, error) {
+func (s *Collections) NamedCollection(ctx context.Context, name string) (gallery.Collection, error) {
 	list, err := engine.ReadAll(ctx, s.db.Reads, scanCollection, bareCollection+` WHERE c.deleted_at IS NULL ORDER BY c.id`)
-	at := slices.IndexFunc(list, func(c db.Collection) bool { return db.NameKey(c.Name) == db.NameKey(name) })
+	at := slices.IndexFunc(list, func(c gallery.Collection) bool { return naming.Key(c.Name) == naming.Key(name) })
 	if err == nil && at < 0 {
 		err = db.ErrNotFound
 	}
 	if err != nil {
-		return db.Collection{}, engine.About("collection by its name", err)
+		return gallery.Collection{}, engine.About("collection by its name", err)
 	}
 	return list[at], nil
 }
@@ -105,10 +107,10 @@ func isFreeName(tx *engine.Tx, name string, id int64) bool {
 }
 
 // withCovers fills in the covers of the collections. A video may be in several of them.
-func withCovers(tx *engine.Tx, viewer int64, list []db.Collection) {
+func withCovers(tx *engine.Tx, viewer int64, list []gallery.Collection) {
 	first, wanted := make([][]int64, len(list)), map[int64]db.Task{}
 	for i, c := range list {
-		first[i] = collected(tx, viewer, c.ID, db.MostCovers)
+		first[i] = collected(tx, viewer, c.ID, gallery.MostCovers)
 		for _, id := range first[i] {
 			wanted[id] = db.Task{}
 		}
@@ -124,9 +126,9 @@ func withCovers(tx *engine.Tx, viewer int64, list []db.Collection) {
 }
 
 // AddCollection adds the collection and sets its ID. It returns db.ErrConflict if the
-// name is taken, and db.ErrFull if there are db.MaxCollections already.
-func (s *Collections) AddCollection(ctx context.Context, c *db.Collection) error {
-	c.Name, c.Note = db.CleanName(c.Name), db.CleanLines(c.Note)
+// name is taken, and db.ErrFull if there are gallery.MaxCollections already.
+func (s *Collections) AddCollection(ctx context.Context, c *gallery.Collection) error {
+	c.Name, c.Note = naming.Clean(c.Name), naming.CleanLines(c.Note)
 	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		tx.Require(isFreeName(tx, c.Name, 0), db.ErrConflict)
 		tx.Insert(&c.ID, `
@@ -142,7 +144,7 @@ func (s *Collections) AddCollection(ctx context.Context, c *db.Collection) error
 // SetCollection changes the collection's name and note. It returns db.ErrConflict if
 // the name is taken.
 func (s *Collections) SetCollection(ctx context.Context, id int64, name, note string, now time.Time) error {
-	name, note = db.CleanName(name), db.CleanLines(note)
+	name, note = naming.Clean(name), naming.CleanLines(note)
 	return engine.About(collection(id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		tx.Require(isFreeName(tx, name, id), db.ErrConflict)
 		tx.ExecOr(db.ErrNotFound, `
@@ -154,7 +156,7 @@ func collection(id int64) string { return fmt.Sprintf("collection %d", id) }
 
 // DeleteCollection deletes the collection for everybody, so that shared links to it
 // show nothing; its videos stay. It can be restored until the person has deleted
-// db.BinnedCollections others.
+// gallery.BinnedCollections others.
 func (s *Collections) DeleteCollection(ctx context.Context, id, by int64, now time.Time) error {
 	return engine.About(collection(id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		tx.ExecOr(db.ErrNotFound, `
@@ -163,15 +165,15 @@ func (s *Collections) DeleteCollection(ctx context.Context, id, by int64, now ti
 		tx.Exec(`
 			DELETE FROM collections WHERE id IN (
 				SELECT id FROM collections WHERE deleted_by = $1 AND deleted_at IS NOT NULL
-				ORDER BY deleted_at DESC, id DESC LIMIT 1000000 OFFSET $2 + 0)`, by, db.BinnedCollections)
+				ORDER BY deleted_at DESC, id DESC LIMIT 1000000 OFFSET $2 + 0)`, by, gallery.BinnedCollections)
 	}))
 }
 
 // RestoreCollection restores the deleted collection with its videos and its shared
 // links. If its name has been taken meanwhile, a number is appended. It returns
-// db.ErrFull if there are db.MaxCollections already.
-func (s *Collections) RestoreCollection(ctx context.Context, id int64) (db.Collection, error) {
-	var c db.Collection
+// db.ErrFull if there are gallery.MaxCollections already.
+func (s *Collections) RestoreCollection(ctx context.Context, id int64) (gallery.Collection, error) {
+	var c gallery.Collection
 	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		c = engine.One(tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
 		c.Name = freeName(tx, c.Name, id)
@@ -189,7 +191,7 @@ func freeName(tx *engine.Tx, name string, id int64) string {
 		free := name
 		if n > 1 {
 			number := fmt.Sprintf(" (%d)", n)
-			free = db.ShortName(name, db.MaxCollectionName-len(number)) + number
+			free = naming.Short(name, gallery.MaxCollectionName-len(number)) + number
 		}
 		if isFreeName(tx, free, id) || !tx.OK() {
 			return free
@@ -198,23 +200,23 @@ func freeName(tx *engine.Tx, name string, id int64) string {
 }
 
 // BinnedCollection returns the deleted collection, without counts and covers.
-func (s *Collections) BinnedCollection(ctx context.Context, id int64) (db.Collection, error) {
+func (s *Collections) BinnedCollection(ctx context.Context, id int64) (gallery.Collection, error) {
 	c, err := engine.ReadOne(ctx, s.db.Reads, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
 	return c, engine.About(collection(id), err)
 }
 
 // BinnedCollections returns the collections that the person made and that are deleted,
-// or everybody's if of is 0, without counts and covers: up to db.BinnedCollections, the
+// or everybody's if of is 0, without counts and covers: up to gallery.BinnedCollections, the
 // last deleted first.
-func (s *Collections) BinnedCollections(ctx context.Context, of int64) ([]db.Collection, error) {
+func (s *Collections) BinnedCollections(ctx context.Context, of int64) ([]gallery.Collection, error) {
 	list, err := engine.ReadAll(ctx, s.db.Reads, scanCollection, bareCollection+`
 		WHERE c.deleted_at IS NOT NULL AND ($1 = 0 OR c.created_by = $1)
-		ORDER BY c.deleted_at DESC, c.id DESC LIMIT $2 + 0`, of, db.BinnedCollections)
+		ORDER BY c.deleted_at DESC, c.id DESC LIMIT $2 + 0`, of, gallery.BinnedCollections)
 	return list, engine.About("deleted collections", err)
 }
 
-// fewCollections fails with db.ErrFull if the team has more than db.MaxCollections.
+// fewCollections fails with db.ErrFull if the team has more than gallery.MaxCollections.
 func fewCollections(tx *engine.Tx) {
 	n := engine.Value[int](tx, `SELECT count(*) FROM collections WHERE deleted_at IS NULL`)
-	tx.Require(n <= db.MaxCollections, db.ErrFull)
+	tx.Require(n <= gallery.MaxCollections, db.ErrFull)
 }

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store/engine"
 )
 
 // Collected lists the videos of the collection that the viewer may see.
-func (s *Collections) Collected(ctx context.Context, viewer, id int64) (db.Collected, error) {
+func (s *Collections) Collected(ctx context.Context, viewer, id int64) (gallery.Collected, error) {
 	type member struct {
 		id           int64
 		kept, shared bool
@@ -22,8 +23,8 @@ func (s *Collections) Collected(ctx context.Context, viewer, id int64) (db.Colle
 		WHERE k.collection_id = $2 AND `+visible+`
 			AND EXISTS (SELECT 1 FROM collections WHERE id = $2 AND deleted_at IS NULL)
 		ORDER BY k.position, k.task_id
-		LIMIT $3 + 0`, viewer, id, db.MaxCollection)
-	var list db.Collected
+		LIMIT $3 + 0`, viewer, id, gallery.MaxCollection)
+	var list gallery.Collected
 	for _, m := range members {
 		list.IDs = append(list.IDs, m.id)
 		if m.kept {
@@ -48,7 +49,7 @@ func collected(tx *engine.Tx, viewer, id int64, most int) []int64 {
 
 // AddToCollection appends those of the tasks that the person may see to the collection,
 // in the order of the IDs, and returns how many of them were not in it before. If the
-// collection would exceed db.MaxCollection, it adds nothing and returns db.ErrConflict.
+// collection would exceed gallery.MaxCollection, it adds nothing and returns db.ErrConflict.
 func (s *Collections) AddToCollection(ctx context.Context, id, by int64, taskIDs []int64, now time.Time) (added int, err error) {
 	err = s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		changed(tx, id, now)
@@ -60,7 +61,7 @@ func (s *Collections) AddToCollection(ctx context.Context, id, by int64, taskIDs
 			ORDER BY wanted.key
 			ON CONFLICT DO NOTHING`, by, id, engine.AsJSON(&taskIDs), engine.Instant(now))
 		all := engine.Value[int](tx, `SELECT count(*) FROM collection_tasks WHERE collection_id = $1`, id)
-		tx.Require(all <= db.MaxCollection, db.ErrConflict)
+		tx.Require(all <= gallery.MaxCollection, db.ErrConflict)
 	})
 	return added, engine.About(collection(id), err)
 }
@@ -88,7 +89,7 @@ func (s *Collections) RemoveFromCollection(ctx context.Context, id, by int64, ta
 // the person sees it. It does nothing at either end.
 func (s *Collections) MoveInCollection(ctx context.Context, id, by, taskID int64, earlier bool, now time.Time) error {
 	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		ids := collected(tx, by, id, db.MaxCollection)
+		ids := collected(tx, by, id, gallery.MaxCollection)
 		at, to := neighbour(ids, taskID, earlier)
 		tx.Require(at >= 0, db.ErrNotFound)
 		if !tx.OK() || to < 0 || to >= len(ids) {

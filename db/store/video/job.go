@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
 )
 
@@ -19,7 +19,7 @@ func (s *Leases) endJobs(tx *engine.Tx, others any) {
 
 // NewOwner returns an owner of jobs that no other goroutine uses. Its jobs end when
 // this process is gone.
-func (s *Leases) NewOwner() string { return s.db.Process() + " " + db.NewToken() }
+func (s *Leases) NewOwner() string { return s.db.Process() + " " + secrets.NewToken() }
 
 // TakeJob leases the job, which only one owner may do at a time, to the owner until the
 // time until, and reports whether the owner has it now. The owner is the name of this

@@ -7,6 +7,9 @@ import (
 	"fmt"
 
 	"dailies/db"
+	"dailies/db/naming"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
@@ -22,14 +25,14 @@ const pictureColumns = `
 	p.id, p.user_id, (SELECT sealed FROM picture_tokens t WHERE t.picture_id = p.id ORDER BY t.id DESC LIMIT 1),
 	p.hash, p.type, p.size, p.width, p.height, p.name, p.created_at`
 
-func scanPicture(rows *sql.Rows) (p db.Picture, err error) {
+func scanPicture(rows *sql.Rows) (p ordering.Picture, err error) {
 	err = rows.Scan(&p.ID, &p.UserID, &p.Sealed, &p.Hash, &p.Type, &p.Size, &p.Width, &p.Height, (*engine.Named)(&p.Name), (*engine.Instant)(&p.CreatedAt))
 	return p, err
 }
 
-// AddPicture is AddPictureWithin with db.UsualQuota.
-func (s *Pictures) AddPicture(ctx context.Context, p *db.Picture) error {
-	return s.AddPictureWithin(ctx, p, db.UsualQuota)
+// AddPicture is AddPictureWithin with ordering.UsualQuota.
+func (s *Pictures) AddPicture(ctx context.Context, p *ordering.Picture) error {
+	return s.AddPictureWithin(ctx, p, ordering.UsualQuota)
 }
 
 // AddPictureWithin stores an uploaded picture and sets its ID. If the person has the
@@ -37,7 +40,7 @@ func (s *Pictures) AddPicture(ctx context.Context, p *db.Picture) error {
 // Sealed are the old ones, and its Token is not known. It returns db.ErrFull if a new
 // picture would exceed the quota, even if other processes add pictures at the same
 // time; the file is then a leftover.
-func (s *Pictures) AddPictureWithin(ctx context.Context, p *db.Picture, most db.Quota) error {
+func (s *Pictures) AddPictureWithin(ctx context.Context, p *ordering.Picture, most ordering.Quota) error {
 	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		known := engine.Value[bool](tx, `
 			SELECT EXISTS (SELECT 1 FROM pictures WHERE user_id = $1 AND hash = $2)`, p.UserID, p.Hash)
@@ -46,7 +49,7 @@ func (s *Pictures) AddPictureWithin(ctx context.Context, p *db.Picture, most db.
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 			ON CONFLICT (user_id, hash) DO UPDATE SET created_at = excluded.created_at
 			RETURNING id`,
-			p.UserID, p.Hash, p.Type, p.Size, p.Width, p.Height, db.CleanName(p.Name), engine.Instant(p.CreatedAt))
+			p.UserID, p.Hash, p.Type, p.Size, p.Width, p.Height, naming.Clean(p.Name), engine.Instant(p.CreatedAt))
 		n, bytes := pictureUse(tx, p.UserID)
 		tx.Require(known || most.Fits(n, bytes), db.ErrFull)
 		kept := engine.One(tx, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE id = $1`, id)
@@ -67,29 +70,29 @@ func (s *Pictures) AddPictureWithin(ctx context.Context, p *db.Picture, most db.
 
 // AddPictureToken gives the picture another address, from its Token and Sealed. Its
 // other addresses stay valid.
-func (s *Pictures) AddPictureToken(ctx context.Context, p db.Picture) error {
+func (s *Pictures) AddPictureToken(ctx context.Context, p ordering.Picture) error {
 	err := s.db.Write(ctx, func(tx *engine.Tx) { addToken(tx, p) })
 	return engine.About(picture(p.ID), err)
 }
 
-func addToken(tx *engine.Tx, p db.Picture) {
+func addToken(tx *engine.Tx, p ordering.Picture) {
 	tx.Exec(`INSERT INTO picture_tokens (token, sealed, picture_id) VALUES ($1, $2, $3)`,
-		engine.Digest(db.HashToken(p.Token)), p.Sealed, p.ID)
+		engine.Digest(secrets.HashToken(p.Token)), p.Sealed, p.ID)
 }
 
 func picture(id int64) string { return fmt.Sprintf("picture %d", id) }
 
 // Picture returns the picture with the token.
-func (s *Pictures) Picture(ctx context.Context, token string) (db.Picture, error) {
+func (s *Pictures) Picture(ctx context.Context, token string) (ordering.Picture, error) {
 	p, err := engine.ReadOne(ctx, s.db.Reads, scanPicture, `
 		SELECT `+pictureColumns+` FROM pictures p
-		WHERE p.id = (SELECT picture_id FROM picture_tokens WHERE token = $1)`, engine.Digest(db.HashToken(token)))
+		WHERE p.id = (SELECT picture_id FROM picture_tokens WHERE token = $1)`, engine.Digest(secrets.HashToken(token)))
 	p.Token = token
 	return p, engine.About("picture", err) // the token gives access, so it must not be in an error
 }
 
 // PictureByID returns the picture with the ID.
-func (s *Pictures) PictureByID(ctx context.Context, id int64) (db.Picture, error) {
+func (s *Pictures) PictureByID(ctx context.Context, id int64) (ordering.Picture, error) {
 	p, err := engine.ReadOne(ctx, s.db.Reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE p.id = $1`, id)
 	return p, engine.About(picture(id), err)
 }
@@ -109,7 +112,7 @@ func (s *Pictures) SetThumbnail(ctx context.Context, id int64, jpeg []byte) erro
 }
 
 // Latest returns the pictures that the person uploaded last, the newest first.
-func (s *Pictures) Latest(ctx context.Context, userID int64, limit int) ([]db.Picture, error) {
+func (s *Pictures) Latest(ctx context.Context, userID int64, limit int) ([]ordering.Picture, error) {
 	pictures, err := engine.ReadAll(ctx, s.db.Reads, scanPicture, `
 		SELECT `+pictureColumns+` FROM pictures p WHERE p.user_id = $1
 		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0`, userID, limit)
@@ -118,8 +121,8 @@ func (s *Pictures) Latest(ctx context.Context, userID int64, limit int) ([]db.Pi
 
 // Uploads returns the pictures that the person uploaded, or everybody's if userID is 0,
 // the newest first, without the first skip of them.
-func (s *Pictures) Uploads(ctx context.Context, userID int64, limit, skip int) ([]db.Upload, error) {
-	pictures, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (u db.Upload, err error) {
+func (s *Pictures) Uploads(ctx context.Context, userID int64, limit, skip int) ([]ordering.Upload, error) {
+	pictures, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (u ordering.Upload, err error) {
 		err = rows.Scan(&u.ID, &u.UserID, &u.Sealed, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, (*engine.Named)(&u.Name), (*engine.Instant)(&u.CreatedAt), (*engine.Named)(&u.MakerName))
 		return u, err
 	}, `
@@ -146,7 +149,7 @@ func pictureUse(tx *engine.Tx, userID int64) (n int, bytes int64) {
 // UsedPictures returns the addresses of the pictures in the person's newest tasks that
 // have any, the newest first. tasks is how many tasks it reads at most. An address may
 // occur more than once.
-func (s *Pictures) UsedPictures(ctx context.Context, userID int64, tasks int) ([]db.UsedPicture, error) {
+func (s *Pictures) UsedPictures(ctx context.Context, userID int64, tasks int) ([]ordering.UsedPicture, error) {
 	used, err := engine.ReadAll(ctx, s.db.Reads, scanUsedPicture, `
 		SELECT p.value, t.created_at
 		FROM (SELECT id, created_at, pictures FROM tasks
@@ -156,7 +159,7 @@ func (s *Pictures) UsedPictures(ctx context.Context, userID int64, tasks int) ([
 	return used, engine.About("pictures of "+engine.User(userID), err)
 }
 
-func scanUsedPicture(rows *sql.Rows) (u db.UsedPicture, err error) {
+func scanUsedPicture(rows *sql.Rows) (u ordering.UsedPicture, err error) {
 	err = rows.Scan(&u.Address, (*engine.Instant)(&u.At))
 	return u, err
 }
@@ -182,14 +185,14 @@ func unsealedPictures(tx *engine.Tx, most int) []unsealedPicture {
 // versions stored in clear text, by which pictures are found now.
 func HashPictures(tx *engine.Tx) {
 	for _, p := range unsealedPictures(tx, -1) {
-		tx.Exec(`UPDATE picture_tokens SET token = $1 WHERE picture_id = $2`, engine.Digest(db.HashToken(p.token)), p.id)
+		tx.Exec(`UPDATE picture_tokens SET token = $1 WHERE picture_id = $2`, engine.Digest(secrets.HashToken(p.token)), p.id)
 	}
 }
 
 // SealPictures seals the tokens that earlier versions stored in clear text, and deletes
 // the clear text. It may be stopped at any time and called again. The addresses in
 // tasks, recipes and drafts stay as they are, because the service has to know them.
-func (s *Pictures) SealPictures(ctx context.Context, vault *db.Vault) error {
+func (s *Pictures) SealPictures(ctx context.Context, vault *secrets.Vault) error {
 	for n := sealedAtOnce; n == sealedAtOnce; {
 		err := s.db.WriteErasing(ctx, func(tx *engine.Tx) { n = sealSomePictures(tx, vault) })
 		if err != nil {
@@ -199,11 +202,11 @@ func (s *Pictures) SealPictures(ctx context.Context, vault *db.Vault) error {
 	return engine.About("pictures in the clear", s.db.Scrub(ctx))
 }
 
-func sealSomePictures(tx *engine.Tx, vault *db.Vault) int {
+func sealSomePictures(tx *engine.Tx, vault *secrets.Vault) int {
 	pictures := unsealedPictures(tx, sealedAtOnce)
 	for _, p := range pictures {
 		tx.Exec(`UPDATE picture_tokens SET sealed = $1 WHERE token = $2`,
-			vault.SealToken(p.maker, p.token), engine.Digest(db.HashToken(p.token)))
+			vault.SealToken(p.maker, p.token), engine.Digest(secrets.HashToken(p.token)))
 		tx.Exec(`DELETE FROM unsealed_pictures WHERE picture_id = $1`, p.id)
 	}
 	return len(pictures)

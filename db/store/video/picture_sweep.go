@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
@@ -44,7 +46,7 @@ func (s *Pictures) SweepPictures(ctx context.Context, now time.Time) (n int, err
 	for due := sweptAtOnce; due == sweptAtOnce; {
 		look := s.db.Reading(ctx)
 		some := engine.Value[bool](look, `
-			SELECT EXISTS (SELECT 1 FROM pictures WHERE coalesce(found_at, created_at) <= $1)`, engine.Instant(now.Add(-db.PictureLife)))
+			SELECT EXISTS (SELECT 1 FROM pictures WHERE coalesce(found_at, created_at) <= $1)`, engine.Instant(now.Add(-ordering.PictureLife)))
 		if look.OK() && some { // reads most tasks before the write begins to hold up others
 			last = used.addTasks(look, last)
 		}
@@ -65,12 +67,12 @@ func (s *Pictures) SweepPictures(ctx context.Context, now time.Time) (n int, err
 }
 
 // sweep examines up to sweptAtOnce pictures that are due. Those in use become due again
-// after db.PictureLife; the others are deleted. It returns how many were due and how
+// after ordering.PictureLife; the others are deleted. It returns how many were due and how
 // many of these it deleted.
 func sweep(tx *engine.Tx, used inUse, now time.Time) (due, gone int) {
 	used.addTyped(tx)
 	ids := engine.All(tx, engine.ScanValue[int64], `
-		SELECT id FROM pictures WHERE coalesce(found_at, created_at) <= $1 LIMIT $2 + 0`, engine.Instant(now.Add(-db.PictureLife)), sweptAtOnce)
+		SELECT id FROM pictures WHERE coalesce(found_at, created_at) <= $1 LIMIT $2 + 0`, engine.Instant(now.Add(-ordering.PictureLife)), sweptAtOnce)
 	for _, id := range ids {
 		keep := used.has(tx, id)
 		switch {
@@ -87,11 +89,11 @@ func sweep(tx *engine.Tx, used inUse, now time.Time) (due, gone int) {
 }
 
 // inUse is the set of token hashes of the picture addresses to which something refers.
-type inUse map[db.TokenHash]bool
+type inUse map[secrets.TokenHash]bool
 
 func (u inUse) add(address string) {
-	if token := db.PictureToken(address); token != "" {
-		u[db.HashToken(token)] = true
+	if token := ordering.PictureToken(address); token != "" {
+		u[secrets.HashToken(token)] = true
 	}
 }
 
@@ -129,5 +131,5 @@ func (u inUse) addTyped(tx *engine.Tx) {
 // has reports whether something refers to the picture, by any of its tokens.
 func (u inUse) has(tx *engine.Tx, id int64) bool {
 	tokens := engine.All(tx, engine.ScanValue[engine.Digest], `SELECT token FROM picture_tokens WHERE picture_id = $1`, id)
-	return slices.ContainsFunc(tokens, func(token engine.Digest) bool { return u[db.TokenHash(token)] })
+	return slices.ContainsFunc(tokens, func(token engine.Digest) bool { return u[secrets.TokenHash(token)] })
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"dailies/db"
+	"dailies/db/naming"
+	"dailies/db/ordering"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
@@ -20,14 +22,14 @@ const recipeColumns = `
 	r.id, r.name, r.note, r.scene, r.model, r.prompt, r.provider, r.pictures, r.options, r.ceiling,
 	coalesce(r.task_id, 0), r.created_by, u.name, r.created_at, r.changed_at, r.deleted_at`
 
-func recipeFields(r *db.Recipe) []any {
+func recipeFields(r *ordering.Recipe) []any {
 	return []any{
 		&r.ID, (*engine.Named)(&r.Name), &r.Note, &r.Scene, &r.Model, &r.Prompt, &r.Provider, engine.AsJSON(&r.Pictures), engine.AsJSON(&r.Options), (*engine.Credits)(&r.Ceiling),
 		&r.TaskID, &r.CreatedBy, &r.MakerName, (*engine.Instant)(&r.CreatedAt), (*engine.Instant)(&r.ChangedAt), (*engine.Instant)(&r.DeletedAt),
 	}
 }
 
-func scanUsedRecipe(rows *sql.Rows) (r db.Recipe, err error) {
+func scanUsedRecipe(rows *sql.Rows) (r ordering.Recipe, err error) {
 	err = rows.Scan(append(recipeFields(&r), &r.Uses, (*engine.Instant)(&r.UsedAt), &r.Cover)...)
 	return r, err
 }
@@ -35,21 +37,21 @@ func scanUsedRecipe(rows *sql.Rows) (r db.Recipe, err error) {
 func recipe(id int64) string { return fmt.Sprintf("recipe %d", id) }
 
 // AddRecipe adds the recipe and sets its ID. It returns db.ErrFull if its maker has
-// db.MaxRecipes already.
-func (s *Recipes) AddRecipe(ctx context.Context, r *db.Recipe) error {
+// ordering.MaxRecipes already.
+func (s *Recipes) AddRecipe(ctx context.Context, r *ordering.Recipe) error {
 	return engine.About("recipe of "+engine.User(r.CreatedBy), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		addRecipe(tx, r)
 		fewRecipes(tx, r.CreatedBy)
 	}))
 }
 
-// fewRecipes fails with db.ErrFull if the person has made more than db.MaxRecipes.
+// fewRecipes fails with db.ErrFull if the person has made more than ordering.MaxRecipes.
 func fewRecipes(tx *engine.Tx, maker int64) {
-	tx.Require(tx.Count(`SELECT 1 FROM recipes WHERE created_by = $1 AND deleted_at IS NULL`, maker) <= db.MaxRecipes, db.ErrFull)
+	tx.Require(tx.Count(`SELECT 1 FROM recipes WHERE created_by = $1 AND deleted_at IS NULL`, maker) <= ordering.MaxRecipes, db.ErrFull)
 }
 
-func addRecipe(tx *engine.Tx, r *db.Recipe) {
-	r.Name, r.Note = db.CleanName(r.Name), db.CleanLines(r.Note)
+func addRecipe(tx *engine.Tx, r *ordering.Recipe) {
+	r.Name, r.Note = naming.Clean(r.Name), naming.CleanLines(r.Note)
 	tx.Insert(&r.ID, `
 		INSERT INTO recipes (name, note, scene, model, prompt, provider, pictures, options, ceiling,
 			task_id, created_by, created_at, changed_at)
@@ -60,13 +62,13 @@ func addRecipe(tx *engine.Tx, r *db.Recipe) {
 }
 
 // Recipe returns the recipe, even if it was deleted.
-func (s *Recipes) Recipe(ctx context.Context, id int64) (db.Recipe, error) {
-	var r db.Recipe
+func (s *Recipes) Recipe(ctx context.Context, id int64) (ordering.Recipe, error) {
+	var r ordering.Recipe
 	err := s.db.Read(ctx, func(tx *engine.Tx) { r = loadRecipe(tx, id) })
 	return r, engine.About(recipe(id), err)
 }
 
-func loadRecipe(tx *engine.Tx, id int64) db.Recipe {
+func loadRecipe(tx *engine.Tx, id int64) ordering.Recipe {
 	return engine.One(tx, engine.ScanFields(recipeFields), `
 		SELECT `+recipeColumns+`
 		FROM recipes r JOIN users u ON u.id = r.created_by
@@ -75,7 +77,7 @@ func loadRecipe(tx *engine.Tx, id int64) db.Recipe {
 
 // Latest returns up to limit recipes, the last used first. Their Uses, UsedAt and
 // Cover (of the newest video) count only videos that the viewer may see.
-func (s *Recipes) Latest(ctx context.Context, viewer int64, limit int) ([]db.Recipe, error) {
+func (s *Recipes) Latest(ctx context.Context, viewer int64, limit int) ([]ordering.Recipe, error) {
 	recipes, err := engine.ReadAll(ctx, s.db.Reads, scanUsedRecipe, `
 		SELECT `+recipeColumns+`, count(t.recipe_id), max(t.created_at) AS used_at, coalesce((
 			SELECT m.id FROM tasks t JOIN gallery g ON g.id = t.id
@@ -98,9 +100,9 @@ func (s *Recipes) Latest(ctx context.Context, viewer int64, limit int) ([]db.Rec
 // UpdateRecipe loads the recipe, calls change with it, and writes back everything but
 // its maker, its creation time and the task it was made from. An error from change
 // rolls everything back and is returned unchanged. It returns db.ErrFull if a deleted
-// recipe is restored whose maker has db.MaxRecipes others.
-func (s *Recipes) UpdateRecipe(ctx context.Context, id int64, change func(*db.Recipe) error) (db.Recipe, error) {
-	var r db.Recipe
+// recipe is restored whose maker has ordering.MaxRecipes others.
+func (s *Recipes) UpdateRecipe(ctx context.Context, id int64, change func(*ordering.Recipe) error) (ordering.Recipe, error) {
+	var r ordering.Recipe
 	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		about := tx.About(recipe(id))
 		if r = loadRecipe(about, id); !tx.OK() {
@@ -108,7 +110,7 @@ func (s *Recipes) UpdateRecipe(ctx context.Context, id int64, change func(*db.Re
 		}
 		deleted := !r.DeletedAt.IsZero()
 		tx.Check(change(&r))
-		r.Name, r.Note = db.CleanName(r.Name), db.CleanLines(r.Note)
+		r.Name, r.Note = naming.Clean(r.Name), naming.CleanLines(r.Note)
 		about.Exec(`
 			UPDATE recipes SET
 				name = $1, note = $2, scene = $3, model = $4, prompt = $5, provider = $6, pictures = $7, options = $8, ceiling = $9,

@@ -7,9 +7,12 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/gallery"
+	"dailies/db/naming"
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // Links stores the links with which people without an account see videos.
@@ -30,7 +33,7 @@ const sharesWithVideo = `
 	FROM shares s JOIN users u ON u.id = s.created_by LEFT JOIN tasks t ON t.id = s.task_id`
 
 // shareFields returns the destinations of a row of shareColumns.
-func shareFields(s *db.Share) []any {
+func shareFields(s *gallery.Share) []any {
 	return []any{
 		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, (*engine.Named)(&s.Title), &s.CreatedBy, (*engine.Named)(&s.MakerName),
 		(*engine.Instant)(&s.CreatedAt), (*engine.Instant)(&s.ExpiresAt), (*engine.Instant)(&s.RevokedAt),
@@ -40,24 +43,24 @@ func shareFields(s *db.Share) []any {
 }
 
 // AddShare adds the link and sets its ID. The token itself is not stored, only its hash
-// and Sealed. It returns db.ErrFull if db.MaxShares links to the same video or
+// and Sealed. It returns db.ErrFull if gallery.MaxShares links to the same video or
 // collection work already.
-func (s *Links) AddShare(ctx context.Context, share *db.Share) error {
-	share.Title = db.CleanName(share.Title)
+func (s *Links) AddShare(ctx context.Context, share *gallery.Share) error {
+	share.Title = naming.Clean(share.Title)
 	return engine.About("share link of "+engine.User(share.CreatedBy), s.db.Write(ctx, func(tx *engine.Tx) {
 		kit.StillAllowed(tx, share.CreatedBy, db.User.Makes)
 		n := tx.Count(`
 			SELECT 1 FROM shares WHERE (task_id = $1 OR collection_id = $2) AND revoked_at IS NULL AND expires_at > $3`,
 			share.TaskID, share.CollectionID, engine.Instant(share.CreatedAt))
-		tx.Require(n < db.MaxShares, db.ErrFull)
+		tx.Require(n < gallery.MaxShares, db.ErrFull)
 		tx.Insert(&share.ID, `
 			INSERT INTO shares (token, sealed, task_id, collection_id, title, created_by, created_at, expires_at)
 			VALUES ($1, $2, nullif($3, 0), nullif($4, 0), $5, $6, $7, $8)
 			RETURNING id`,
-			engine.Digest(db.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Title, share.CreatedBy,
+			engine.Digest(secrets.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Title, share.CreatedBy,
 			engine.Instant(share.CreatedAt), engine.Instant(share.ExpiresAt))
 		until := "works until " + share.ExpiresAt.UTC().Format("2006-01-02 15:04 MST")
-		kit.Record(tx, team.Entry{Action: team.ShareMade, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID), After: until})
+		kit.Record(tx, audit.Entry{Action: audit.ShareMade, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID), After: until})
 	}))
 }
 
@@ -71,7 +74,7 @@ func shared(taskID, collectionID int64) string {
 }
 
 // Share returns the link with the ID, whether or not it still works.
-func (s *Links) Share(ctx context.Context, id int64) (db.Share, error) {
+func (s *Links) Share(ctx context.Context, id int64) (gallery.Share, error) {
 	share, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
 	return share, engine.About(fmt.Sprintf("share link %d", id), err)
 }
@@ -80,16 +83,16 @@ func (s *Links) Share(ctx context.Context, id int64) (db.Share, error) {
 // and its one video, or the videos of its collection in their order. It returns
 // db.ErrNotFound if the link shows nothing (any more); a working link to a collection
 // may show no videos.
-func (s *Links) OpenShare(ctx context.Context, token string, now time.Time) (db.Share, []db.Task, error) {
-	var share db.Share
+func (s *Links) OpenShare(ctx context.Context, token string, now time.Time) (gallery.Share, []db.Task, error) {
+	var share gallery.Share
 	var shown []db.Task
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
-		share = engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(db.HashToken(token)))
+		share = engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(secrets.HashToken(token)))
 		share.Token = token
 		ids := []int64{share.TaskID}
 		if tx.OK() && share.CollectionID != 0 {
 			engine.One(tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, share.CollectionID)
-			ids = collected(tx, share.CreatedBy, share.CollectionID, db.MaxCollection)
+			ids = collected(tx, share.CreatedBy, share.CollectionID, gallery.MaxCollection)
 		}
 		for _, t := range loadTasks(tx, ids) {
 			if _, here := t.Video(); here && share.Shows(t, now) {
@@ -104,7 +107,7 @@ func (s *Links) OpenShare(ctx context.Context, token string, now time.Time) (db.
 // SharedMedia returns the stored file if the link with the token shows its video at the
 // time now, and db.ErrNotFound otherwise.
 func (s *Links) SharedMedia(ctx context.Context, token string, id int64, now time.Time) (db.Media, error) {
-	found, err := s.recent.Of(s.db.DB, sharedFile{db.HashToken(token), id}, func() (mediaOfShare, error) { return s.readSharedMedia(ctx, db.HashToken(token), id) })
+	found, err := s.recent.Of(s.db.DB, sharedFile{secrets.HashToken(token), id}, func() (mediaOfShare, error) { return s.readSharedMedia(ctx, secrets.HashToken(token), id) })
 	if err == nil && !found.share.Shows(found.share.Video, now) {
 		err = engine.About(fmt.Sprintf("shared media %d", id), db.ErrNotFound)
 	}
@@ -113,19 +116,19 @@ func (s *Links) SharedMedia(ctx context.Context, token string, id int64, now tim
 
 // sharedFile names a file that is requested with a share link.
 type sharedFile struct {
-	token db.TokenHash
+	token secrets.TokenHash
 	id    int64
 }
 
 // mediaOfShare is a stored file and the link that shows it.
 type mediaOfShare struct {
 	media db.Media
-	share db.Share
+	share gallery.Share
 }
 
-func (s *Links) readSharedMedia(ctx context.Context, token db.TokenHash, id int64) (mediaOfShare, error) {
+func (s *Links) readSharedMedia(ctx context.Context, token secrets.TokenHash, id int64) (mediaOfShare, error) {
 	var m db.Media
-	var share db.Share
+	var share gallery.Share
 	into := append(mediaFields(&m), shareFields(&share)...)
 	err := s.db.Reads.QueryRowContext(ctx, `
 		SELECT `+mediaColumns+`, `+shareColumns+`
@@ -140,7 +143,7 @@ func (s *Links) readSharedMedia(ctx context.Context, token db.TokenHash, id int6
 
 // SharesOf returns the working links to the video or to the collection, the newest
 // first. One of the two IDs is 0.
-func (s *Links) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]db.Share, error) {
+func (s *Links) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]gallery.Share, error) {
 	shares, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+`
 		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.revoked_at IS NULL AND s.expires_at > $3
 		ORDER BY s.id DESC`, taskID, collectionID, engine.Instant(now))
@@ -149,7 +152,7 @@ func (s *Links) SharesOf(ctx context.Context, taskID, collectionID int64, now ti
 
 // Shares returns the working links of the person, or everybody's if by is 0, the newest
 // first. Links to a deleted collection show nothing and are left out.
-func (s *Links) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]db.Share, error) {
+func (s *Links) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]gallery.Share, error) {
 	shares, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+`
 		WHERE (CAST($1 AS BIGINT) = 0 OR s.created_by = $1) AND s.revoked_at IS NULL AND s.expires_at > $2
 			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
@@ -165,7 +168,7 @@ func (s *Links) RevokeShare(ctx context.Context, id int64, now time.Time) error 
 			return
 		}
 		tx.Exec(`UPDATE shares SET revoked_at = $1 WHERE id = $2`, engine.Instant(now), id)
-		kit.Record(tx, team.Entry{Action: team.ShareRevoked, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID)})
+		kit.Record(tx, audit.Entry{Action: audit.ShareRevoked, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID)})
 	}))
 }
 
@@ -197,18 +200,18 @@ func unsealedShares(tx *engine.Tx, most int) []unsealed {
 // reveal the prompt.
 func HashShares(tx *engine.Tx) {
 	for _, s := range unsealedShares(tx, -1) {
-		if db.BeginsPrompt(s.title, s.prompt) {
+		if gallery.BeginsPrompt(s.title, s.prompt) {
 			s.title = ""
 		}
 		tx.Exec(`UPDATE shares SET token = $1, title = $2 WHERE id = $3`,
-			engine.Digest(db.HashToken(s.token)), s.title, s.id)
+			engine.Digest(secrets.HashToken(s.token)), s.title, s.id)
 	}
 }
 
 // SealShares seals the tokens that earlier versions stored in clear text, and erases
 // the clear text from the file. It may be stopped at any time and called again. Until
 // then the links work but cannot be shown again.
-func (s *Links) SealShares(ctx context.Context, vault *db.Vault) error {
+func (s *Links) SealShares(ctx context.Context, vault *secrets.Vault) error {
 	for n := sealedAtOnce; n == sealedAtOnce; {
 		err := s.db.WriteErasing(ctx, func(tx *engine.Tx) { n = sealSome(tx, vault) })
 		if err != nil {
@@ -218,7 +221,7 @@ func (s *Links) SealShares(ctx context.Context, vault *db.Vault) error {
 	return engine.About("share links in the clear", s.db.Scrub(ctx))
 }
 
-func sealSome(tx *engine.Tx, vault *db.Vault) int {
+func sealSome(tx *engine.Tx, vault *secrets.Vault) int {
 	shares := unsealedShares(tx, sealedAtOnce)
 	for _, s := range shares {
 		tx.Exec(`UPDATE shares SET sealed = $1 WHERE id = $2`, vault.SealToken(s.maker, s.token), s.id)

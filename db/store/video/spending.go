@@ -8,18 +8,18 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/spending"
 	"dailies/db/store/engine"
-	"dailies/db/team"
 )
 
 // spendingColumns has the column of the table usage for each dimension.
-var spendingColumns = map[team.Dimension]string{
-	team.ByPerson: "CAST(user_id AS TEXT)", team.ByModel: "model", team.ByKey: "CAST(key_id AS TEXT)", team.ByOutcome: "outcome",
+var spendingColumns = map[spending.Dimension]string{
+	spending.ByPerson: "CAST(user_id AS TEXT)", spending.ByModel: "model", spending.ByKey: "CAST(key_id AS TEXT)", spending.ByOutcome: "outcome",
 }
 
 // Spending returns what was spent on each day for each value of the dimension, sorted
 // by both.
-func (s *Usage) Spending(ctx context.Context, f team.UsageFilter, by team.Dimension) ([]team.Spending, error) {
+func (s *Usage) Spending(ctx context.Context, f spending.Filter, by spending.Dimension) ([]spending.Sum, error) {
 	column, ok := spendingColumns[by]
 	if !ok {
 		return nil, engine.About("usage by "+string(by), db.ErrNotFound)
@@ -36,7 +36,7 @@ func (s *Usage) Spending(ctx context.Context, f team.UsageFilter, by team.Dimens
 // MonthlySpending returns what was spent in each month, sorted by month. The months of
 // f.First and f.Last count as a whole; Day is the first day of the month, and Of is
 // empty. It reads totals by month, which are few.
-func (s *Usage) MonthlySpending(ctx context.Context, f team.UsageFilter) ([]team.Spending, error) {
+func (s *Usage) MonthlySpending(ctx context.Context, f spending.Filter) ([]spending.Sum, error) {
 	f.First = monthOf(f.First)
 	if f.Last != 0 {
 		f.Last = monthOf(f.Last)
@@ -59,7 +59,7 @@ func monthOf(day int64) int64 {
 	return int64(at.Year()*100 + int(at.Month()))
 }
 
-func scanSpending(rows *sql.Rows) (s team.Spending, err error) {
+func scanSpending(rows *sql.Rows) (s spending.Sum, err error) {
 	err = rows.Scan(&s.Day, &s.Of, &s.Videos, &s.Tasks, (*engine.Amount)(&s.Paid), (*engine.Amount)(&s.Refunded))
 	return s, err
 }
@@ -67,7 +67,7 @@ func scanSpending(rows *sql.Rows) (s team.Spending, err error) {
 // usageWhere returns the condition of the filter for the tables usage and usage_months,
 // which hold totals, or for the table tasks. when is the column with the day or the
 // month, as f.First and f.Last count it, and payer the column with the payer.
-func usageWhere(f team.UsageFilter, when, payer string) (where string, args []any) {
+func usageWhere(f spending.Filter, when, payer string) (where string, args []any) {
 	conditions := []string{when + " >= $1"}
 	args = []any{f.First}
 	add := func(condition string, value any) {
@@ -98,7 +98,7 @@ const receiptPage = 1000
 // EachReceipt calls see for every video that matches the filter, the oldest first, with
 // the details that the viewer may see. An error from see stops it and is returned
 // unchanged.
-func (s *Usage) EachReceipt(ctx context.Context, viewer int64, f team.UsageFilter, see func(team.Receipt) error) error {
+func (s *Usage) EachReceipt(ctx context.Context, viewer int64, f spending.Filter, see func(spending.Receipt) error) error {
 	where, args := usageWhere(f, "day", "payer")
 	n := len(args)
 	query := `
@@ -108,7 +108,7 @@ func (s *Usage) EachReceipt(ctx context.Context, viewer int64, f team.UsageFilte
 		JOIN tasks t ON t.id = page.id JOIN users u ON u.id = t.user_id JOIN users p ON p.id = t.payer
 		LEFT JOIN team_keys k ON k.id = t.key_id
 		ORDER BY t.id`
-	scan := func(rows *sql.Rows) (team.Receipt, error) { return scanReceipt(rows, viewer) }
+	scan := func(rows *sql.Rows) (spending.Receipt, error) { return scanReceipt(rows, viewer) }
 	for last := int64(0); ; {
 		page, err := engine.ReadAll(ctx, s.db.Reads, scan, query, append(args[:n:n], last)...)
 		if err != nil {
@@ -126,7 +126,7 @@ func (s *Usage) EachReceipt(ctx context.Context, viewer int64, f team.UsageFilte
 	}
 }
 
-func scanReceipt(rows *sql.Rows, viewer int64) (r team.Receipt, err error) {
+func scanReceipt(rows *sql.Rows, viewer int64) (r spending.Receipt, err error) {
 	var t db.Task
 	var quoted, charged, returned engine.Credits
 	err = rows.Scan(&r.TaskID, (*engine.Instant)(&r.CreatedAt), &r.Day, &r.MakerID, &r.Maker, &r.Payer, &r.Scene, &r.Model, &r.State, &r.KeyID, &r.Key,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
@@ -30,7 +31,7 @@ func (s *Tags) TagTasks(ctx context.Context, viewer db.User, ids []int64, add, r
 		}
 		removeTags(tx, t.ID, remove)
 		for _, name := range add {
-			if name = db.TagName(name); name == "" {
+			if name = gallery.TagName(name); name == "" {
 				continue
 			}
 			addTag(tx, t.ID, name, viewer.ID, now)
@@ -43,10 +44,10 @@ func (s *Tags) TagTasks(ctx context.Context, viewer db.User, ids []int64, add, r
 func addTag(tx *engine.Tx, taskID int64, name string, by int64, now time.Time) {
 	tx.Exec(`
 		INSERT INTO tags (name, name_key, created_by, created_at) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (name_key) DO NOTHING`, name, db.TagKey(name), by, engine.Instant(now))
+		ON CONFLICT (name_key) DO NOTHING`, name, gallery.TagKey(name), by, engine.Instant(now))
 	tx.Exec(`
 		INSERT INTO task_tags (task_id, tag_id) SELECT $1, id FROM tags WHERE name_key = $2
-		ON CONFLICT DO NOTHING`, taskID, db.TagKey(name))
+		ON CONFLICT DO NOTHING`, taskID, gallery.TagKey(name))
 }
 
 // removeTags removes the tags from the task, and deletes those that no task has any
@@ -57,7 +58,7 @@ func removeTags(tx *engine.Tx, taskID int64, names []string) {
 	}
 	var keys []string
 	for _, name := range names {
-		keys = append(keys, db.TagKey(db.TagName(name)))
+		keys = append(keys, gallery.TagKey(gallery.TagName(name)))
 	}
 	tx.Exec(`
 		DELETE FROM task_tags WHERE task_id = $1 AND tag_id IN (
@@ -78,7 +79,7 @@ const mostTags = 200
 
 // VisibleTo returns the tags of the videos that the viewer may see, in alphabetical order:
 // the 200 that the newest videos have.
-func (s *Tags) VisibleTo(ctx context.Context, viewer int64) ([]db.Tag, error) {
+func (s *Tags) VisibleTo(ctx context.Context, viewer int64) ([]gallery.Tag, error) {
 	tags, err := engine.ReadAll(ctx, s.db.Reads, scanTag, `
 		SELECT id, name FROM (
 			SELECT id, name, name_key FROM (
@@ -92,7 +93,7 @@ func (s *Tags) VisibleTo(ctx context.Context, viewer int64) ([]db.Tag, error) {
 	return tags, engine.About("tags", err)
 }
 
-func scanTag(rows *sql.Rows) (t db.Tag, err error) {
+func scanTag(rows *sql.Rows) (t gallery.Tag, err error) {
 	err = rows.Scan(&t.ID, (*engine.Named)(&t.Name))
 	return t, err
 }

@@ -4,16 +4,16 @@ import (
 	"math"
 	"time"
 
-	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/db/store/engine"
 )
 
 // fairAsks returns the tasks to query the service about when more are due than free has
 // room for: people, and the keys of each, take turns.
-func fairAsks(tx *engine.Tx, now time.Time, free db.Capacity) []int64 {
+func fairAsks(tx *engine.Tx, now time.Time, free schedule.Capacity) []int64 {
 	turns := free.Turns
 	if turns == nil {
-		turns = &db.Turns{}
+		turns = &schedule.Turns{}
 	}
 	// Of each person and key, as many are read as are likely to be chosen.
 	each := min(free.Ask, 2+2*free.Ask/max(1, turns.People))
@@ -31,7 +31,7 @@ const enoughAsks = 4
 // IDs from first to last, until there are enough. It jumps from key to key, so that the
 // time does not depend on how many tasks somebody has. The comparison needs computed
 // values, because with plain columns SQLite would read all tasks of a person.
-func askJobs(tx *engine.Tx, now time.Time, free db.Capacity, first, last int64, each int) []db.AskJob {
+func askJobs(tx *engine.Tx, now time.Time, free schedule.Capacity, first, last int64, each int) []schedule.AskJob {
 	return engine.All(tx, engine.ScanFields(askJobFields), `
 		WITH RECURSIVE lane (user_id, key_id) AS (
 			SELECT user_id, key_id FROM (
@@ -55,4 +55,4 @@ func askJobs(tx *engine.Tx, now time.Time, free db.Capacity, first, last int64, 
 		LIMIT $6 + 0`, first, last, engine.Instant(now), engine.Listed(free.Held), each, enoughAsks*free.Ask)
 }
 
-func askJobFields(j *db.AskJob) []any { return []any{&j.TaskID, &j.UserID, &j.KeyID} }
+func askJobFields(j *schedule.AskJob) []any { return []any{&j.TaskID, &j.UserID, &j.KeyID} }

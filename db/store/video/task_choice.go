@@ -8,14 +8,14 @@ import (
 	"strconv"
 	"strings"
 
-	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store/engine"
 )
 
-// A choice translates a db.TaskFilter into SQL. Of its arguments, $1 is always the
+// A choice translates a gallery.Filter into SQL. Of its arguments, $1 is always the
 // viewer's ID, and $2 the value that a branch is about.
 type choice struct {
-	db.TaskFilter
+	gallery.Filter
 	args    []any
 	sources []source
 
@@ -65,13 +65,13 @@ const (
 )
 
 // choiceOf translates the filter into a choice.
-func (s *Search) choiceOf(tx *engine.Tx, f db.TaskFilter) *choice {
-	c := &choice{TaskFilter: f, args: []any{f.Viewer, nil}, last: newest, samples: map[string]extent{}}
+func (s *Search) choiceOf(tx *engine.Tx, f gallery.Filter) *choice {
+	c := &choice{Filter: f, args: []any{f.Viewer, nil}, last: newest, samples: map[string]extent{}}
 	s.search(tx, c)
 	filed(tx, c, "collection_tasks", "collection_id", "SELECT id FROM collections WHERE deleted_at IS NULL AND id", f.Collections)
 	var keys []string
 	for _, name := range f.Tags {
-		keys = append(keys, db.TagKey(name))
+		keys = append(keys, gallery.TagKey(name))
 	}
 	filed(tx, c, "task_tags", "tag_id", "SELECT id FROM tags WHERE name_key", keys)
 	if f.Starred {
@@ -88,7 +88,7 @@ func (s *Search) choiceOf(tx *engine.Tx, f db.TaskFilter) *choice {
 }
 
 // during returns a choice that has the span of time in place of its own.
-func (c *choice) during(span db.Span) *choice {
+func (c *choice) during(span gallery.Span) *choice {
 	d := *c
 	d.From, d.Until, d.first, d.last = span.From, span.Until, 0, newest
 	d.args = slices.Clone(c.args[:c.undated])
@@ -162,7 +162,7 @@ func anyOf[T comparable](values []T) (list []any) {
 // dates adds the source for the span of time, as the last one. Its tasks have to be
 // sorted, because IDs are nearly, but not exactly, in the order of creation times.
 func (c *choice) dates() {
-	span := db.Span{From: c.From, Until: c.Until}
+	span := gallery.Span{From: c.From, Until: c.Until}
 	if when := c.within("g.created_at", span); len(when) > 0 {
 		from, where := "tasks t INDEXED BY tasks_created", strings.Join(c.within("t.created_at", span), " AND ")
 		end := "coalesce((SELECT t.id FROM " + from + " WHERE " + where + " ORDER BY t.created_at"
@@ -175,7 +175,7 @@ func (c *choice) dates() {
 
 // within returns the conditions that the time in the column lies in the span. A zero
 // time adds none.
-func (c *choice) within(column string, span db.Span) (when []string) {
+func (c *choice) within(column string, span gallery.Span) (when []string) {
 	if !span.From.IsZero() {
 		when = append(when, column+" >= "+c.arg(engine.Instant(span.From)))
 	}
@@ -251,8 +251,8 @@ func (c *choice) narrowest(tx *engine.Tx) source {
 // words than in another source, if they have so many of all tasks. The search ends when
 // as many are found as are counted.
 func wordsFirst(words, other, all float64) bool {
-	inWords := min(words, db.MostCountedWords*all/max(1, other))
-	inOther := min(other, db.MostCountedWords*all/max(1, words))
+	inWords := min(words, gallery.MostCountedWords*all/max(1, other))
+	inOther := min(other, gallery.MostCountedWords*all/max(1, words))
 	return inWords <= checkingWords*inOther
 }
 

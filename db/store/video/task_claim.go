@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/db/store/engine"
 )
 
 // Claim leases tasks that are due to the owner, until the time until. Of each kind of
 // work it takes at most as many as free has room for. Create calls come first, because
 // users wait for them, followed by the tasks that have been due longest. If more queries
-// are due than there is room for, people take turns (see db.Turns), so that a single
+// are due than there is room for, people take turns (see schedule.Turns), so that a single
 // video is not held up by the thousands of somebody else.
 //
 // The create calls with one key are sent one after another: a queued task is left alone
@@ -21,7 +22,7 @@ import (
 // an abandoned create call still hangs, and of each key only one is claimed. People who
 // share a key take turns, so that one person's many videos do not hold up another's.
 // The account of a person without a key counts as a key of its own.
-func (s *Leases) Claim(ctx context.Context, owner string, now, until time.Time, free db.Capacity) ([]db.Task, error) {
+func (s *Leases) Claim(ctx context.Context, owner string, now, until time.Time, free schedule.Capacity) ([]db.Task, error) {
 	var tasks []db.Task
 	if free.IsFull() {
 		return nil, nil
@@ -76,7 +77,7 @@ const waiting = `
 	),`
 
 // due returns the tasks to send, and those to query the service about, for Claim.
-func due(tx *engine.Tx, now time.Time, free db.Capacity) []int64 {
+func due(tx *engine.Tx, now time.Time, free schedule.Capacity) []int64 {
 	send, ask := max(0, free.Send), max(0, free.Ask)
 	found := dueFirst(tx, now, free.Held, send, ask)
 	if !tx.OK() || ask == 0 {
@@ -148,7 +149,7 @@ func (d *dueTasks) scan(rows *sql.Rows) error {
 // free has room, or the zero time if nothing is waiting. It ignores queued tasks that
 // wait for another one with the same key, because they become due when that one has been
 // sent, and copies that free.Copies does not allow.
-func (s *Leases) NextDue(ctx context.Context, free db.Capacity) (next time.Time, err error) {
+func (s *Leases) NextDue(ctx context.Context, free schedule.Capacity) (next time.Time, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		next = nextStep(tx, free)
 		copyAt := nextCopy(tx, free)
@@ -160,7 +161,7 @@ func (s *Leases) NextDue(ctx context.Context, free db.Capacity) (next time.Time,
 }
 
 // nextStep is like NextDue, without copies of finished videos.
-func nextStep(tx *engine.Tx, free db.Capacity) time.Time {
+func nextStep(tx *engine.Tx, free schedule.Capacity) time.Time {
 	var at engine.Instant
 	tx.Row(waiting+`
 		busy (name) AS (
@@ -197,7 +198,7 @@ const unbegun = `state IN ('queued', 'sending', 'pending')`
 // not begun: those that wait to be sent, are being sent, or are pending.
 // It jumps from person to person among those who have such tasks, so that the time does
 // not depend on how many members the team has.
-func (s *Leases) Queue(ctx context.Context, userID int64) (db.Queue, error) {
+func (s *Leases) Queue(ctx context.Context, userID int64) (schedule.Queue, error) {
 	queued, err := engine.ReadAll(ctx, s.db.Reads, scanQueued, `
 		WITH RECURSIVE
 		mine (fingerprint) AS MATERIALIZED (
@@ -218,10 +219,10 @@ func (s *Leases) Queue(ctx context.Context, userID int64) (db.Queue, error) {
 			SELECT id FROM tasks WHERE user_id = sharing.user_id AND `+unbegun+` ORDER BY id LIMIT $2 + 0`)+`
 		JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)
 		LEFT JOIN turns ON turns.user_id = t.user_id`, userID, longestQueue)
-	return db.QueueOf(queued), engine.About("queue of "+engine.User(userID), err)
+	return schedule.QueueOf(queued), engine.About("queue of "+engine.User(userID), err)
 }
 
-func scanQueued(rows *sql.Rows) (q db.QueuedTask, err error) {
+func scanQueued(rows *sql.Rows) (q schedule.QueuedTask, err error) {
 	err = rows.Scan(&q.TaskID, &q.UserID, (*engine.Instant)(&q.SentAt), &q.Turn)
 	return q, err
 }

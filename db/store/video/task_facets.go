@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store/engine"
 )
 
@@ -16,30 +17,30 @@ const mostChoices = 200
 
 // CountFacet counts how many tasks each choice of the facet would list while the rest
 // of the filter stays as it is. The keys are the ID of the maker, the scene, model,
-// aspect ratio or state, the db.TagKey, or "1" for starred. Before, Through and Limit
+// aspect ratio or state, the gallery.TagKey, or "1" for starred. Before, Through and Limit
 // are ignored. The counts are exact, and choices without tasks are left out.
-func (s *Search) CountFacet(ctx context.Context, f db.TaskFilter, facet db.Facet) (map[string]int, error) {
+func (s *Search) CountFacet(ctx context.Context, f gallery.Filter, facet gallery.Facet) (map[string]int, error) {
 	var counts map[string]int
 	err := s.db.Read(ctx, func(tx *engine.Tx) { counts = s.countFacet(tx, f, facet) })
 	return counts, engine.About("facet "+string(facet), err)
 }
 
-func (s *Search) countFacet(tx *engine.Tx, f db.TaskFilter, facet db.Facet) map[string]int {
+func (s *Search) countFacet(tx *engine.Tx, f gallery.Filter, facet gallery.Facet) map[string]int {
 	var column, index string
 	switch facet {
-	case db.ByMaker:
+	case gallery.ByMaker:
 		f.Makers, column, index = nil, "g.user_id", "gallery_by_maker"
-	case db.ByScene:
+	case gallery.ByScene:
 		f.Scenes, column, index = nil, "g.scene", "gallery_by_scene"
-	case db.ByModel:
+	case gallery.ByModel:
 		f.Models, column, index = nil, "g.model", "gallery_by_model"
-	case db.ByRatio:
+	case gallery.ByRatio:
 		f.Ratios, column, index = nil, "g.aspect_ratio", "gallery_by_ratio"
-	case db.ByState:
-		f.States, column = []db.State{db.AnyState}, "g.state"
-	case db.ByStarred:
+	case gallery.ByState:
+		f.States, column = []db.State{gallery.AnyState}, "g.state"
+	case gallery.ByStarred:
 		f.Starred, column = true, "g.starred"
-	case db.ByTag:
+	case gallery.ByTag:
 		return s.countTags(tx, f)
 	default:
 		tx.Check(db.ErrNotFound)
@@ -48,7 +49,7 @@ func (s *Search) countFacet(tx *engine.Tx, f db.TaskFilter, facet db.Facet) map[
 	c, plan := s.planOf(tx, f)
 	return groups(tx, c.bounded(plan), func(b branch) string {
 		switch {
-		case facet == db.ByState && b.visible == visibleOfTeam: // they are all finished
+		case facet == gallery.ByState && b.visible == visibleOfTeam: // they are all finished
 			return `SELECT 'success', count(*) FROM ` + b.from + ` WHERE ` + b.where
 		case b.from == everything && len(c.sources) == 0 && index != "": // tasks are grouped by choice in the index
 			b.from = "gallery g INDEXED BY " + index
@@ -61,7 +62,7 @@ func (s *Search) countFacet(tx *engine.Tx, f db.TaskFilter, facet db.Facet) map[
 // source. For everything that the team shares, it subtracts from the totals of that
 // index the tasks that are not shared, which are few: looking up each of a million
 // videos takes much longer.
-func (s *Search) countTags(tx *engine.Tx, f db.TaskFilter) map[string]int {
+func (s *Search) countTags(tx *engine.Tx, f gallery.Filter) map[string]int {
 	f.Tags = nil
 	c, plan := s.planOf(tx, f)
 	return groups(tx, c.bounded(plan), func(b branch) string {
@@ -126,9 +127,9 @@ func most(counts map[string]int) map[string]int {
 // does not depend on how many videos each has. A value that the team's videos do not
 // have is looked for among the viewer's private ones: with one condition for both, an
 // index of the value would be walked past everybody's.
-func (s *Search) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]string, error) {
+func (s *Search) Choices(ctx context.Context, viewer int64, facet gallery.Facet) ([]string, error) {
 	column, index := "model", "gallery_by_model"
-	if facet == db.ByRatio {
+	if facet == gallery.ByRatio {
 		column, index = "aspect_ratio", "gallery_by_ratio"
 	}
 	choices, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanValue[string], `
@@ -148,7 +149,7 @@ func (s *Search) Choices(ctx context.Context, viewer int64, facet db.Facet) ([]s
 // CountSpans counts how many tasks would match with each span of time in place of the
 // filter's own. It reads only the tasks from the beginning of the first span to the end
 // of the last, so that a few days cost little.
-func (s *Search) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Span) (counts []int, err error) {
+func (s *Search) CountSpans(ctx context.Context, f gallery.Filter, spans []gallery.Span) (counts []int, err error) {
 	all := around(spans)
 	f.From, f.Until = all.From, all.Until
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
@@ -158,7 +159,7 @@ func (s *Search) CountSpans(ctx context.Context, f db.TaskFilter, spans []db.Spa
 }
 
 // countSpans counts the tasks of the choice in each span of time.
-func (s *Search) countSpans(tx *engine.Tx, c *choice, spans []db.Span) []int {
+func (s *Search) countSpans(tx *engine.Tx, c *choice, spans []gallery.Span) []int {
 	counts := make([]int, len(spans))
 	if len(spans) == 0 {
 		return counts
@@ -172,7 +173,7 @@ func (s *Search) countSpans(tx *engine.Tx, c *choice, spans []db.Span) []int {
 }
 
 // countAmong counts those of the tasks that were created in each span of time.
-func countAmong(tx *engine.Tx, ids []int64, spans []db.Span) []int {
+func countAmong(tx *engine.Tx, ids []int64, spans []gallery.Span) []int {
 	counts := make([]int, len(spans))
 	if len(ids) == 0 || len(spans) == 0 {
 		return counts
@@ -184,7 +185,7 @@ func countAmong(tx *engine.Tx, ids []int64, spans []db.Span) []int {
 }
 
 // sums returns the columns that count the rows of gallery g in each span of time.
-func (c *choice) sums(spans []db.Span) string {
+func (c *choice) sums(spans []gallery.Span) string {
 	var sums []string
 	for _, span := range spans {
 		sums = append(sums, `count(*) FILTER (WHERE `+strings.Join(append(c.within("g.created_at", span), `TRUE`), ` AND `)+`)`)
@@ -205,7 +206,7 @@ func addSums(tx *engine.Tx, counts []int, query string, args []any) {
 }
 
 // around returns the span from the beginning of the first to the end of the last.
-func around(spans []db.Span) (all db.Span) {
+func around(spans []gallery.Span) (all gallery.Span) {
 	for i, span := range spans {
 		if i == 0 || span.From.Before(all.From) {
 			all.From = span.From

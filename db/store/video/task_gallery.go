@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
@@ -15,25 +16,25 @@ type Search struct {
 	db *kit.DB
 }
 
-// mostThrough bounds a page that extends to a given task: see db.TaskFilter.Through.
+// mostThrough bounds a page that extends to a given task: see gallery.Filter.Through.
 const mostThrough = 1000
 
 // Tasks returns the tasks that match the filter and that the viewer may see, the newest
 // first, with their media. With Through they are at most 1,000.
-func (s *Search) Tasks(ctx context.Context, f db.TaskFilter) ([]db.Task, error) {
+func (s *Search) Tasks(ctx context.Context, f gallery.Filter) ([]db.Task, error) {
 	tasks, _, err := s.tasks(ctx, f, false)
 	return tasks, err
 }
 
 // CountedTasks is like Tasks, and also returns the total number of matches on all
 // pages. If there are more than f.MostCounted(), the total is one more than that.
-func (s *Search) CountedTasks(ctx context.Context, f db.TaskFilter) (tasks []db.Task, total int, err error) {
+func (s *Search) CountedTasks(ctx context.Context, f gallery.Filter) (tasks []db.Task, total int, err error) {
 	return s.tasks(ctx, f, true)
 }
 
 // Listing returns the first page of the matches, with their total, and how many there are
 // on each day of the first shown tasks, in the time zone.
-func (s *Search) Listing(ctx context.Context, f db.TaskFilter, shown int, zone *time.Location) (l db.Listing, err error) {
+func (s *Search) Listing(ctx context.Context, f gallery.Filter, shown int, zone *time.Location) (l gallery.Listing, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		c, plan := s.planOf(tx, f)
 		ids, every := c.countedPage(tx, plan, &l.Total)
@@ -50,7 +51,7 @@ func (s *Search) Listing(ctx context.Context, f db.TaskFilter, shown int, zone *
 
 // tasks selects and loads the tasks in one transaction, and checks each of them again
 // with db.Task.ListedFor.
-func (s *Search) tasks(ctx context.Context, f db.TaskFilter, counted bool) (tasks []db.Task, total int, err error) {
+func (s *Search) tasks(ctx context.Context, f gallery.Filter, counted bool) (tasks []db.Task, total int, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		c, plan := s.planOf(tx, f)
 		var ids []int64
@@ -103,7 +104,7 @@ func (c *choice) total(tx *engine.Tx, plan []branch, ids []int64) int {
 
 // PlaceOf returns the position and the neighbours of the task among all matches of the
 // filter. A task that does not match has neighbours, but no position.
-func (s *Search) PlaceOf(ctx context.Context, f db.TaskFilter, taskID int64) (place db.Place, err error) {
+func (s *Search) PlaceOf(ctx context.Context, f gallery.Filter, taskID int64) (place gallery.Place, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		c, plan := s.planOf(tx, f)
 		place.Previous = c.next(tx, plan, taskID, true)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
 )
 
@@ -12,7 +13,7 @@ import (
 // first: the key it was sent with, which is kept until the task ends; the current
 // version of that key of the team, or else its payer's own key; and the key that its
 // payer uses now.
-func (s *Calls) TaskKeys(ctx context.Context, t db.Task) ([]db.Key, error) {
+func (s *Calls) TaskKeys(ctx context.Context, t db.Task) ([]secrets.Key, error) {
 	keys, err := engine.ReadAll(ctx, s.db.Reads, scanTaskKey, `
 		SELECT 1 AS place, payer, k.team_key_id, sealed, fingerprint
 		FROM task_keys k JOIN tasks ON id = task_id WHERE task_id = $1
@@ -26,7 +27,7 @@ func (s *Calls) TaskKeys(ctx context.Context, t db.Task) ([]db.Key, error) {
 	return keys, engine.About(taskKey(t.ID), err)
 }
 
-func scanTaskKey(rows *sql.Rows) (k db.Key, err error) {
+func scanTaskKey(rows *sql.Rows) (k secrets.Key, err error) {
 	var place int
 	err = rows.Scan(&place, &k.UserID, &k.TeamKeyID, &k.Sealed, &k.Fingerprint)
 	return k, err
@@ -34,8 +35,8 @@ func scanTaskKey(rows *sql.Rows) (k db.Key, err error) {
 
 // TaskKey returns the key that the task was sent with. It returns db.ErrNotFound if the
 // task was never sent, or has ended.
-func (s *Calls) TaskKey(ctx context.Context, taskID int64) (db.Key, error) {
-	var k db.Key
+func (s *Calls) TaskKey(ctx context.Context, taskID int64) (secrets.Key, error) {
+	var k secrets.Key
 	err := s.db.Reads.QueryRowContext(ctx, `
 		SELECT t.payer, k.team_key_id, k.sealed, k.fingerprint
 		FROM task_keys k JOIN tasks t ON t.id = k.task_id WHERE k.task_id = $1`, taskID,
@@ -44,11 +45,11 @@ func (s *Calls) TaskKey(ctx context.Context, taskID int64) (db.Key, error) {
 }
 
 // SetTaskKey replaces the key with which the service is asked about the running task.
-func (s *Calls) SetTaskKey(ctx context.Context, taskID int64, k db.Key) error {
+func (s *Calls) SetTaskKey(ctx context.Context, taskID int64, k secrets.Key) error {
 	return engine.About(taskKey(taskID), s.db.Write(ctx, func(tx *engine.Tx) { putTaskKey(tx, taskID, k) }))
 }
 
-func putTaskKey(tx *engine.Tx, taskID int64, k db.Key) {
+func putTaskKey(tx *engine.Tx, taskID int64, k secrets.Key) {
 	tx.Exec(`
 		INSERT INTO task_keys (task_id, sealed, fingerprint, team_key_id)
 		SELECT id, $2, CAST($3 AS BLOB), CAST($4 AS BIGINT) FROM tasks

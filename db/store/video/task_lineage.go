@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
@@ -23,8 +24,8 @@ const (
 // Of returns the task's parent, its children and the others of its batch, as far
 // as the viewer may see them and they are not in the bin: at most 24 of each kind, the
 // oldest first.
-func (s *Lineage) Of(ctx context.Context, viewer int64, t db.Task) (db.Lineage, error) {
-	var l db.Lineage
+func (s *Lineage) Of(ctx context.Context, viewer int64, t db.Task) (gallery.Lineage, error) {
+	var l gallery.Lineage
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
 		if t.ParentID != 0 {
 			if parent := relatives(tx, viewer, `t.id = $3`, t.ParentID); len(parent) > 0 {
@@ -104,7 +105,7 @@ func (s *Lineage) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task,
 
 // SetCuts stores the order of the scenes of a storyline, and which frames of each are
 // shown.
-func (s *Lineage) SetCuts(ctx context.Context, cuts []db.Cut) error {
+func (s *Lineage) SetCuts(ctx context.Context, cuts []gallery.Cut) error {
 	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		for place, c := range cuts {
 			tx.About(engine.Task(c.TaskID)).Exec(`
@@ -117,13 +118,13 @@ func (s *Lineage) SetCuts(ctx context.Context, cuts []db.Cut) error {
 }
 
 // Cuts returns the cuts of those scenes that have one, by task ID.
-func (s *Lineage) Cuts(ctx context.Context, ids []int64) (map[int64]db.Cut, error) {
-	cuts, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (c db.Cut, err error) {
+func (s *Lineage) Cuts(ctx context.Context, ids []int64) (map[int64]gallery.Cut, error) {
+	cuts, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (c gallery.Cut, err error) {
 		err = rows.Scan(&c.TaskID, &c.Start, &c.Finish)
 		return c, err
 	}, `
 		SELECT task_id, start, finish FROM cuts WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, engine.AsJSON(&ids))
-	found := map[int64]db.Cut{}
+	found := map[int64]gallery.Cut{}
 	for _, c := range cuts {
 		found[c.TaskID] = c
 	}
@@ -172,8 +173,8 @@ func (s *Lineage) BatchTasks(ctx context.Context, batch string, limit int) ([]db
 
 // OwnBatches returns the batches that the person has made with recipes, the newest
 // first.
-func (s *Lineage) OwnBatches(ctx context.Context, userID int64, limit int) ([]db.Batch, error) {
-	batches, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (b db.Batch, err error) {
+func (s *Lineage) OwnBatches(ctx context.Context, userID int64, limit int) ([]gallery.Batch, error) {
+	batches, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (b gallery.Batch, err error) {
 		err = rows.Scan(&b.Name, &b.RecipeName, &b.Videos, &b.Ready, &b.Running, (*engine.Amount)(&b.Spent), (*engine.Instant)(&b.CreatedAt))
 		return b, err
 	}, `

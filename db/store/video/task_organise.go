@@ -5,9 +5,10 @@ import (
 	"slices"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/naming"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // StarTasks stars, or unstars, those of the tasks that the viewer may see, and returns
@@ -42,7 +43,7 @@ func (s *Tasks) TitleTask(ctx context.Context, viewer db.User, id int64, title s
 		if !t.ListedFor(viewer.ID) {
 			return false
 		}
-		t.Title = db.CleanName(title)
+		t.Title = naming.Clean(title)
 		tx.Exec(`UPDATE tasks SET title = $1, words = $2 WHERE id = $3`, t.Title, s.WordsOf(t), t.ID)
 		return true
 	})
@@ -61,7 +62,7 @@ func (s *Tasks) TitleTask(ctx context.Context, viewer db.User, id int64, title s
 func (s *Tasks) eachOf(ctx context.Context, viewer db.User, is func(db.User) bool, ids []int64, do func(*engine.Tx, db.User, db.Task) bool) (done []int64, err error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	err = s.db.Write(ctx, kit.AsActor(is, func(tx *engine.Tx) {
-		if viewer.ID != 0 && viewer.ID == team.ActorIn(ctx).UserID {
+		if viewer.ID != 0 && viewer.ID == audit.ActorIn(ctx).UserID {
 			viewer = kit.Account(tx, viewer.ID)
 		}
 		for _, t := range loadTasks(tx, ids) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/store/engine"
 )
 
@@ -23,7 +24,7 @@ type branch struct {
 }
 
 // planOf translates the filter into a choice and its plan.
-func (s *Search) planOf(tx *engine.Tx, f db.TaskFilter) (*choice, []branch) {
+func (s *Search) planOf(tx *engine.Tx, f gallery.Filter) (*choice, []branch) {
 	c := s.choiceOf(tx, f)
 	return c, s.plan(tx, c)
 }
@@ -47,7 +48,7 @@ func (c *choice) plan(tx *engine.Tx) []branch {
 		states = []db.State{db.Success}
 	}
 	var team, own []string // conditions; what the team shares is always finished
-	if slices.Contains(states, db.AnyState) {
+	if slices.Contains(states, gallery.AnyState) {
 		team, own = []string{visibleOfTeam}, []string{visibleOfOwn}
 	} else {
 		own = []string{visibleOfOwn + " AND " + oneOf(c, "g.state", states)}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/db/store/engine"
 )
 
@@ -14,12 +14,12 @@ import (
 const tooFar = 2 * time.Hour
 
 // dueCopies returns the videos to copy now, as free.Copies chooses them.
-func dueCopies(tx *engine.Tx, now time.Time, free db.Capacity) []int64 {
+func dueCopies(tx *engine.Tx, now time.Time, free schedule.Capacity) []int64 {
 	if free.Keep <= 0 {
 		return nil
 	}
 	found := copyJobs(tx, now, free)
-	due := slices.DeleteFunc(found, func(j db.CopyJob) bool { return j.Due.After(now) && !j.Due.After(now.Add(tooFar)) })
+	due := slices.DeleteFunc(found, func(j schedule.CopyJob) bool { return j.Due.After(now) && !j.Due.After(now.Add(tooFar)) })
 	var ids []int64
 	for _, j := range free.Copies.Choose(due, free.Keep) {
 		ids = append(ids, j.TaskID)
@@ -29,7 +29,7 @@ func dueCopies(tx *engine.Tx, now time.Time, free db.Capacity) []int64 {
 
 // nextCopy returns when the next copy is due that is not held up by others, or the zero
 // time.
-func nextCopy(tx *engine.Tx, free db.Capacity) (next time.Time) {
+func nextCopy(tx *engine.Tx, free schedule.Capacity) (next time.Time) {
 	if free.Keep <= 0 {
 		return next
 	}
@@ -44,7 +44,7 @@ func nextCopy(tx *engine.Tx, free db.Capacity) (next time.Time) {
 // copyJobs returns the first copies of each person and host that wait, and that the
 // worker pool does not hold, in the order in which they are due. It jumps from one host
 // to the next, so that the time does not depend on how many wait for one host.
-func copyJobs(tx *engine.Tx, now time.Time, free db.Capacity) []db.CopyJob {
+func copyJobs(tx *engine.Tx, now time.Time, free schedule.Capacity) []schedule.CopyJob {
 	return engine.All(tx, scanCopyJob, `
 		WITH RECURSIVE lane (user_id, host) AS (
 			SELECT user_id, copy_host FROM (
@@ -63,10 +63,10 @@ func copyJobs(tx *engine.Tx, now time.Time, free db.Capacity) []db.CopyJob {
 				AND next_at IS NOT NULL AND (leased_until IS NULL OR leased_until <= $1)
 				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($2))
 			ORDER BY next_at, id LIMIT $3 + 0`)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)
-		ORDER BY t.next_at, t.id`, engine.Instant(now), engine.Listed(free.Held), min(free.Keep, db.CopiesPerMaker))
+		ORDER BY t.next_at, t.id`, engine.Instant(now), engine.Listed(free.Held), min(free.Keep, schedule.CopiesPerMaker))
 }
 
-func scanCopyJob(rows *sql.Rows) (j db.CopyJob, err error) {
+func scanCopyJob(rows *sql.Rows) (j schedule.CopyJob, err error) {
 	err = rows.Scan(&j.TaskID, &j.UserID, &j.Host, (*engine.Instant)(&j.Due))
 	return j, err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
 )
 
@@ -13,7 +14,7 @@ import (
 // key, which is kept with the task until that ends. Like SettleTask it survives a power
 // cut. It returns db.ErrConflict if another owner holds the lease of the task, or while
 // another create call with the key is under way in any process.
-func (s *Calls) SendTask(ctx context.Context, owner string, id int64, k db.Key, now time.Time) (db.Task, error) {
+func (s *Calls) SendTask(ctx context.Context, owner string, id int64, k secrets.Key, now time.Time) (db.Task, error) {
 	var t db.Task
 	err := s.tasks.taskWriter(true, id)(ctx, func(tx *engine.Tx) {
 		about := tx.About(engine.Task(id))
@@ -33,7 +34,7 @@ func (s *Calls) SendTask(ctx context.Context, owner string, id int64, k db.Key, 
 
 // beginCall reserves the key for the create call. The row in create_calls, whose column
 // lane identifies the key, stays until EndCall, or until the process is gone.
-func beginCall(tx *engine.Tx, owner string, t db.Task, k db.Key) {
+func beginCall(tx *engine.Tx, owner string, t db.Task, k secrets.Key) {
 	tx.ExecOr(db.ErrConflict, `
 		UPDATE tasks SET leased_by = $1, key_id = CAST($3 AS BIGINT) WHERE id = $2 AND leased_by IN ('', $1)`, owner, t.ID, k.TeamKeyID)
 	tx.ExecOr(db.ErrConflict, `
@@ -71,7 +72,7 @@ func (s *Calls) SettleCall(ctx context.Context, id int64, change func(*db.Task) 
 // FollowTask applies change, which gives an unconfirmed task the service's ID that its
 // maker has found, and stores the key with which the service was asked. It returns
 // db.ErrTaken if another task has that ID already.
-func (s *Calls) FollowTask(ctx context.Context, id int64, remoteID string, k db.Key, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
+func (s *Calls) FollowTask(ctx context.Context, id int64, remoteID string, k secrets.Key, change func(*db.Task) error, answers ...db.Answer) (db.Task, error) {
 	write := func(ctx context.Context, do func(*engine.Tx)) error {
 		return s.db.WriteDurably(ctx, func(tx *engine.Tx) {
 			about := tx.About(engine.Task(id))

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
-	"dailies/db/team"
 )
 
 // Queued is the message of a process that has added tasks.
@@ -127,8 +127,8 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 		giveBackOnce(tx, *t)
 	}
 	if isOvercharged(*t) && !isOvercharged(before) {
-		kit.Record(tx, team.Entry{
-			Action: team.Overcharged, UserID: t.PayerID, What: fmt.Sprintf("video %d", t.ID), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),
+		kit.Record(tx, audit.Entry{
+			Action: audit.Overcharged, UserID: t.PayerID, What: fmt.Sprintf("video %d", t.ID), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),
 		})
 	}
 	putMedia(tx, t)

@@ -6,16 +6,18 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/ordering"
+	"dailies/db/schedule"
 	"dailies/db/store/engine"
 )
 
 // Usual returns the range of times, from sending to completion, that the middle half of
 // the last 50 videos of the same kind took. A kind is a combination of model, scene,
 // duration and resolution.
-func (s *Tasks) Usual(ctx context.Context, t db.Task) (db.Usual, error) {
+func (s *Tasks) Usual(ctx context.Context, t db.Task) (schedule.Usual, error) {
 	look := s.db.Reading(ctx)
 	took := took(look, 50, t)
-	return db.Usual{Count: len(took), Low: percentile(took, 25), High: percentile(took, 75)}, engine.About("usual time of "+t.Model, look.Err())
+	return schedule.Usual{Count: len(took), Low: percentile(took, 25), High: percentile(took, 75)}, engine.About("usual time of "+t.Model, look.Err())
 }
 
 // Took returns how long the last 200 videos of the same kind took, and for how long
@@ -61,7 +63,7 @@ func scanTook(rows *sql.Rows) (time.Duration, error) {
 // Estimate returns what the task is likely to cost, from what the newest tasks of its
 // model cost. Credits that were charged and later refunded also tell the price. 0
 // counts as a price if the video was made.
-func (s *Tasks) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
+func (s *Tasks) Estimate(ctx context.Context, t db.Task) (ordering.Estimate, error) {
 	o := t.Options
 	// A form needs a dozen estimates. Without a transaction, each saves two round trips
 	// to a server.
@@ -69,11 +71,11 @@ func (s *Tasks) Estimate(ctx context.Context, t db.Task) (db.Estimate, error) {
 	charges := engine.All(look, scanCharge, `
 		SELECT t.id, t.charged, 1, 1
 		FROM (SELECT CAST($2 AS TEXT) AS scene, CAST($3 AS BIGINT) AS duration, CAST($4 AS TEXT) AS resolution, CAST($5 AS BIGINT) AS audio) kind,
-			`+engine.EachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
-	if look.OK() && len(charges) < db.EnoughCharges {
+			`+engine.EachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), ordering.NewestCharges)
+	if look.OK() && len(charges) < ordering.EnoughCharges {
 		charges = chargesOfModel(look, t)
 	}
-	return db.EstimateOf(charges), engine.About("price of "+t.Model, look.Err())
+	return ordering.EstimateOf(charges), engine.About("price of "+t.Model, look.Err())
 }
 
 // newestOfKind selects the newest $6 charged tasks of the model $1 that have the values
@@ -94,7 +96,7 @@ const newestOfKind = `
 // next in an index, so that the time does not depend on how many tasks each has. The
 // comparisons need computed values, which have no affinity: with the plain columns,
 // SQLite would read the index from the beginning of the scene, or of the combination.
-func chargesOfModel(tx *engine.Tx, t db.Task) []db.Charge {
+func chargesOfModel(tx *engine.Tx, t db.Task) []ordering.Charge {
 	o := t.Options
 	return engine.All(tx, scanCharge, `
 		WITH RECURSIVE kind (scene, duration, resolution, audio) AS (
@@ -111,10 +113,10 @@ func chargesOfModel(tx *engine.Tx, t db.Task) []db.Charge {
 		)
 		SELECT t.id, t.charged, kind.scene = $2, (kind.duration, kind.resolution, kind.audio) = ($3, $4, $5)
 		FROM kind, `+engine.EachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`,
-		t.Model, t.Scene, o.Duration, o.Resolution, audio(o), db.NewestCharges)
+		t.Model, t.Scene, o.Duration, o.Resolution, audio(o), ordering.NewestCharges)
 }
 
-func scanCharge(rows *sql.Rows) (c db.Charge, err error) {
+func scanCharge(rows *sql.Rows) (c ordering.Charge, err error) {
 	err = rows.Scan(&c.TaskID, (*engine.Amount)(&c.Credits), &c.SameScene, &c.SameOptions)
 	return c, err
 }

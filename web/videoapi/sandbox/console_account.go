@@ -11,7 +11,7 @@ import (
 
 	"github.com/a-h/templ"
 
-	"dailies/db"
+	"dailies/db/naming"
 	"dailies/web"
 	"dailies/web/throttle"
 )
@@ -84,7 +84,7 @@ func (c *console) makeKey(r *http.Request, account string) (a answer, err error)
 
 // keyName returns the name that a form gives to a key, with at most 60 characters.
 func keyName(r *http.Request) string {
-	return cmp.Or(db.ShortName(r.PostFormValue("name"), 60), "unnamed")
+	return cmp.Or(naming.Short(r.PostFormValue("name"), 60), "unnamed")
 }
 
 func (c *console) revokeKey(r *http.Request, account string) (answer, error) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/a-h/templ"
 
+	"dailies/db/option"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 )
 
 // A consoleForm holds the values of a create call as typed by the user, under the

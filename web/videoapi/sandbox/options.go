@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"dailies/db/option"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 )
 
 // The limits and the default of a video's length, in seconds. The catalogue may

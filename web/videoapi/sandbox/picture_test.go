@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"dailies/db/option"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 )
 
 func TestAnUnusablePictureFailsTheTask(t *testing.T) {

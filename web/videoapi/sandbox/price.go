@@ -3,8 +3,8 @@ package sandbox
 import (
 	"math"
 
+	"dailies/db/option"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 )
 
 // A tariff holds the rates of a model whose catalogue entry states no price.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"dailies/db/option"
 	"dailies/web/videoapi"
-	"dailies/web/videoapi/option"
 	"dailies/web/videoapi/sandbox"
 )
 

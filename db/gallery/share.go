@@ -1,0 +1,68 @@
+package gallery
+
+import (
+	"strings"
+	"time"
+
+	"dailies/db"
+)
+
+// UsualShareDays is the default lifetime of a link, in days.
+const UsualShareDays = 7
+
+// MaxShares is how many links to one video or collection can work at the same time.
+const MaxShares = 50
+
+// ShareDays returns the lifetimes that a link can have, in days.
+func ShareDays() []int { return []int{1, 7, 30, 90} }
+
+// A Share is a link that shows one video or one collection, and nothing else, to
+// people without an account.
+type Share struct {
+	ID           int64
+	Token        string // known while the link is made or opened; else empty
+	Sealed       []byte // Token, sealed by a secrets.Vault for CreatedBy; empty if it is no longer known
+	TaskID       int64  // 0 for a collection
+	CollectionID int64  // 0 for a video
+	Title        string // empty for none
+	CreatedBy    int64
+	MakerName    string // filled in when read
+	CreatedAt    time.Time
+	ExpiresAt    time.Time
+	RevokedAt    time.Time // zero unless revoked
+	// Video holds those fields of the video TaskID that Shows and RevocableBy need;
+	// filled in when read.
+	Video db.Task
+}
+
+// Open reports whether the link works now.
+func (s Share) Open(now time.Time) bool { return s.RevokedAt.IsZero() && now.Before(s.ExpiresAt) }
+
+// Shows reports whether the link shows the video now. The caller must know that the
+// video is the link's own, or in its collection.
+//
+// Shows is called for every request, so that a link never shows more than its maker
+// may see. No link shows a video in the bin, until it is restored. A video that
+// became private is shown only by a link to this one video that its own maker made:
+// links by colleagues and links to collections do not show it.
+func (s Share) Shows(t db.Task, now time.Time) bool {
+	if !s.Open(now) || !t.Ready() {
+		return false
+	}
+	return !t.Private || s.TaskID == t.ID && s.CreatedBy == t.UserID
+}
+
+// RevocableBy reports whether the person may revoke the link. Its maker, the maker
+// of its video and admins may, but viewers may not.
+func (s Share) RevocableBy(u db.User) bool {
+	return u.Makes() && (s.CreatedBy == u.ID || s.TaskID != 0 && s.Video.UserID == u.ID || u.IsAdmin())
+}
+
+// BeginsPrompt reports whether the title is only the beginning of the prompt,
+// possibly with an ellipsis at the end. An earlier version proposed such titles.
+func BeginsPrompt(title, prompt string) bool {
+	words := strings.Join(strings.Fields(prompt), " ")
+	title = strings.Join(strings.Fields(title), " ")
+	title = strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(title, "…"), "..."))
+	return title != "" && strings.HasPrefix(words, title)
+}

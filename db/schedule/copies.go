@@ -1,0 +1,84 @@
+package schedule
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+const (
+	// CopiesPerHost is how many files a worker pool copies from a host at the same time
+	// as long as it has not learned how many the host can deliver.
+	CopiesPerHost = 10
+
+	// CopiesPerMaker limits the simultaneous copies of a worker pool for one person,
+	// however many hosts their videos are on.
+	CopiesPerMaker = 16
+)
+
+// A CopyJob is a finished video that waits for its files to be copied.
+type CopyJob struct {
+	TaskID, UserID int64
+	Host           string
+	Due            time.Time
+}
+
+// A CopyRoom describes the copies that a worker pool is making, and how many more it may
+// begin.
+type CopyRoom struct {
+	Makers map[int64]int  // copies in progress for each person
+	Hosts  map[string]int // copies in progress from each host
+	Most   map[string]int // the limit for each host; CopiesPerHost for those that it lacks
+
+	// Reserved workers only begin copies for people who have none in progress, so that
+	// nobody waits for the copies of others, even if all come slowly from one host.
+	Reserved int
+}
+
+// Choose returns those of the waiting copies to begin with the free workers, at most one
+// for each worker. People with the fewest copies in progress come first, followed by the
+// copies that have been due longest.
+func (r CopyRoom) Choose(waiting []CopyJob, workers int) (chosen []CopyJob) {
+	makers, hosts := map[int64]int{}, map[string]int{} // including the chosen ones
+	for _, j := range waiting {
+		makers[j.UserID], hosts[j.Host] = r.Makers[j.UserID], r.Hosts[j.Host]
+	}
+	waiting = slices.Clone(waiting)
+	for ; workers > 0; workers-- {
+		next := -1
+		for i, j := range waiting {
+			if !r.allows(j, makers[j.UserID], hosts[j.Host], workers) {
+				continue
+			}
+			if next < 0 || cmp.Or(cmp.Compare(makers[j.UserID], makers[waiting[next].UserID]), j.Due.Compare(waiting[next].Due)) < 0 {
+				next = i
+			}
+		}
+		if next < 0 {
+			break
+		}
+		j := waiting[next]
+		waiting = slices.Delete(waiting, next, next+1)
+		makers[j.UserID]++
+		hosts[j.Host]++
+		chosen = append(chosen, j)
+	}
+	return chosen
+}
+
+// Allows reports whether the copy may begin now, when that many workers are free.
+func (r CopyRoom) Allows(j CopyJob, workers int) bool {
+	return r.allows(j, r.Makers[j.UserID], r.Hosts[j.Host], workers)
+}
+
+// allows is like Allows, with the copies in progress for the person and from the host.
+func (r CopyRoom) allows(j CopyJob, ofMaker, fromHost, workers int) bool {
+	if ofMaker == 0 {
+		return workers > 0
+	}
+	most, known := r.Most[j.Host]
+	if !known {
+		most = CopiesPerHost
+	}
+	return workers > r.Reserved && ofMaker < CopiesPerMaker && fromHost < most
+}

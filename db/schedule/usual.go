@@ -1,0 +1,66 @@
+package schedule
+
+import (
+	"time"
+
+	"dailies/db"
+)
+
+// Usual says how long past tasks of the same kind took from sending to the end: the
+// range of the middle half of them.
+type Usual struct {
+	Count     int // tasks that the figures are based on
+	Low, High time.Duration
+}
+
+const (
+	// enoughUsual is how many past tasks are needed for a usual time.
+	enoughUsual = 3
+
+	// slowAnyway is how long a task without a usual time may take before it counts
+	// as slow.
+	slowAnyway = 10 * time.Minute
+)
+
+// Known reports whether there are enough past tasks for a usual time.
+func (u Usual) Known() bool { return u.Count >= enoughUsual && u.High > 0 }
+
+// Slow reports whether a running task has taken more than twice the usual time
+// since it was sent. A task that was not sent yet is not slow.
+func (u Usual) Slow(t db.Task, now time.Time) bool {
+	return t.State.Running() && sinceSent(t, now) > u.limit()
+}
+
+// SlowAt returns the time from which Slow is true of the task if it is still running
+// then, or the zero time if it was not sent yet.
+func (u Usual) SlowAt(t db.Task) time.Time {
+	if t.SentAt.IsZero() {
+		return time.Time{}
+	}
+	return t.SentAt.Add(u.limit() + time.Millisecond)
+}
+
+// limit returns how long a task may take before it counts as slow.
+func (u Usual) limit() time.Duration {
+	if u.Known() {
+		return 2 * u.High
+	}
+	return slowAnyway
+}
+
+// Share returns which part of the usual time a running task has taken, from 0 to
+// 0.95. It is 0 if no usual time is known.
+func (u Usual) Share(t db.Task, now time.Time) float64 {
+	if !u.Known() {
+		return 0
+	}
+	return min(0.95, sinceSent(t, now).Seconds()/u.High.Seconds())
+}
+
+// sinceSent returns the time since the task's create call began, or 0 before it.
+func sinceSent(t db.Task, now time.Time) time.Duration {
+	if t.SentAt.IsZero() {
+		return 0
+	}
+	return max(0, now.Sub(t.SentAt))
+}

@@ -1,0 +1,98 @@
+// Package signin defines how people get in: invitations, sessions, second factors,
+// sign-in with the company's provider, and limits of guesses.
+package signin
+
+import (
+	"time"
+
+	"dailies/db/secrets"
+)
+
+// SessionLife is how long a session lasts after its last use, and SessionLimit how
+// long it lasts altogether, however often it is used.
+const (
+	SessionLife  = 30 * 24 * time.Hour
+	SessionLimit = 90 * 24 * time.Hour
+)
+
+// A Session is one browser signed in to one account.
+type Session struct {
+	ID        int64
+	UserID    int64
+	Token     secrets.TokenHash
+	Agent     string // the browser's own description, shortened
+	CreatedAt time.Time
+	SeenAt    time.Time
+	ExpiresAt time.Time
+	ForHost   bool // it began with a cookie that no other host can set
+	Method    Method
+	// Unproven says that the team requires a second factor, but the session began
+	// without one or the person no longer has one. Only the page that sets one up
+	// can be opened.
+	Unproven bool
+}
+
+// A Method says how the person signed in to a session.
+type Method string
+
+// The methods.
+const (
+	ByPassword Method = "password" // a password alone
+	ByCode     Method = "code"     // a password and a one-time code or a recovery code
+	ByPasskey  Method = "passkey"  // with or without a password
+	ByProvider Method = "provider" // the team's OpenID provider
+	ByLink     Method = "link"     // a link made by somebody with access to the server
+)
+
+// NewSession returns a session of the person that begins now.
+func NewSession(userID int64, token secrets.TokenHash, agent string, now time.Time) Session {
+	return Session{UserID: userID, Token: token, Agent: agent, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(SessionLife)}
+}
+
+// UsedUntil returns when the session expires if it is used now. It is never earlier
+// than before: sessions from before SessionLimit existed keep the end that they
+// had.
+func (s Session) UsedUntil(now time.Time) time.Time {
+	until := now.Add(SessionLife)
+	if limit := s.CreatedAt.Add(SessionLimit); until.After(limit) {
+		until = limit
+	}
+	if until.Before(s.ExpiresAt) {
+		return s.ExpiresAt
+	}
+	return until
+}
+
+// ResetLife is how long a link for setting a new password works.
+const ResetLife = 24 * time.Hour
+
+// A Reset is a link with which one person can set a new password once.
+type Reset struct {
+	UserID    int64
+	Token     secrets.TokenHash
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	ByServer  bool // made by somebody with access to the server: it works even if passwords are off
+	Asked     bool // requested on the sign-in page, by anybody
+}
+
+// NewReset returns a reset for the person, and its token.
+func NewReset(userID int64, now time.Time) (Reset, string) {
+	token := secrets.NewToken()
+	return Reset{UserID: userID, Token: secrets.HashToken(token), CreatedAt: now, ExpiresAt: now.Add(ResetLife)}, token
+}
+
+// Closed counts what a restore closed: access that may have been revoked after the
+// backup was made. It also lists what an admin should check afterwards.
+type Closed struct {
+	Sessions   int `json:"sessions"`
+	Invites    int `json:"invites"`
+	Resets     int `json:"resets"`
+	Shares     int `json:"shares"`
+	Recovery   int `json:"recovery"`   // recovery codes
+	Identities int `json:"identities"` // connected accounts of people who can also sign in with a password
+
+	Passkeys int      `json:"passkeys"` // passkeys that need the password too, until they have been used with it
+	Open     int      `json:"open"`     // accounts that are active
+	Admins   []string `json:"admins"`   // names of the active admins
+}

@@ -1,0 +1,68 @@
+package signin
+
+import "time"
+
+// A SlowLimit allows Free wrong guesses, for example at a one-time code. After that it
+// allows one at a time, with pauses of First, twice First and so on, up to Longest. One
+// wrong guess is forgotten with each GuessLife.
+type SlowLimit struct {
+	Name           []byte // a hash that identifies whose guesses are counted
+	Free           int
+	First, Longest time.Duration
+}
+
+// GuessLife is the time with which one wrong guess is forgotten.
+const GuessLife = 24 * time.Hour
+
+// A Guess is a guess that counts against a SlowLimit until it is given back.
+type Guess struct {
+	Name  []byte
+	Wrong int       // wrong guesses, with this one
+	At    time.Time // of this guess
+	// Before is when the guess before this one was made. It is later than that by the
+	// time that has been used to forget wrong ones.
+	Before time.Time
+}
+
+// Reaches reports whether the guess is the last one that the limit allows without a
+// pause.
+func (l SlowLimit) Reaches(g Guess) bool { return g.Wrong == l.Free }
+
+// Next returns the guess that is made now, after g, whose Wrong is 0 if there was none.
+// wait is how long the limit does not allow it yet.
+func (l SlowLimit) Next(g Guess, now time.Time) (next Guess, wait time.Duration) {
+	if g.Wrong > 0 && g.At.After(now.Add(time.Hour)) {
+		g.At = now.Add(-l.Longest) // it was recorded while a clock was wrong
+	}
+	if pause := l.pause(g.Wrong); pause > 0 { // otherwise g.At may be later than now, if both are made at the same moment
+		wait = g.At.Add(pause).Sub(now)
+	}
+	if forgotten := min(int(now.Sub(g.At)/GuessLife), g.Wrong); forgotten > 0 {
+		g.Wrong -= forgotten
+		g.At = g.At.Add(time.Duration(forgotten) * GuessLife)
+	}
+	return Guess{Name: l.Name, Wrong: min(g.Wrong+1, l.most()), At: now, Before: g.At}, max(0, wait)
+}
+
+// pause returns the time between the last of so many wrong guesses and the next one.
+func (l SlowLimit) pause(wrong int) time.Duration {
+	if wrong < l.Free {
+		return 0
+	}
+	pause := l.First
+	for range wrong - l.Free {
+		if pause *= 2; pause >= l.Longest {
+			return l.Longest
+		}
+	}
+	return min(pause, l.Longest)
+}
+
+// most returns the number of wrong guesses beyond which the pause does not grow.
+func (l SlowLimit) most() int {
+	wrong := l.Free
+	for l.pause(wrong) < l.Longest {
+		wrong++
+	}
+	return wrong
+}

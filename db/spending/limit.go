@@ -1,0 +1,238 @@
+// Package spending defines what may be spent in a month and by whom, requests to spend
+// more, and the record of what was spent.
+package spending
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"dailies/db"
+)
+
+// An Allowance says which kind of spending limit a person has.
+type Allowance string
+
+const (
+	Default Allowance = "default" // the team's limit for everybody
+	None    Allowance = "none"    // no limit
+	Own     Allowance = "own"     // a limit for this person
+)
+
+// MaxCredits limits a spending limit, and what may be asked for.
+const MaxCredits = 1e9
+
+// A Limit is how much a person may spend in a month.
+type Limit struct {
+	Allowance Allowance
+	Credits   float64 // the limit, if Allowance is Own
+}
+
+// In returns the limit in credits, given the team's default. It is unknown if there
+// is no limit.
+func (l Limit) In(standard db.Credits) db.Credits {
+	switch l.Allowance {
+	case None:
+		return db.Credits{}
+	case Own:
+		return db.CreditsOf(l.Credits)
+	}
+	return standard
+}
+
+// Limits are the limits that admins set for the team. Unknown credits mean no
+// limit.
+type Limits struct {
+	Default db.Credits // for each person with no other limit
+	Team    db.Credits // for all together
+	// AskUnpriced says that a person must ask an admin before making a video whose
+	// price is unknown. Admins need not ask.
+	AskUnpriced bool
+}
+
+// String describes the limit in words.
+func (l Limit) String() string {
+	switch l.Allowance {
+	case None:
+		return "no limit"
+	case Own:
+		return Words(db.CreditsOf(l.Credits))
+	}
+	return "the team's default"
+}
+
+// String describes the limits in words.
+func (l Limits) String() string {
+	unpriced := "unknown prices are allowed"
+	if l.AskUnpriced {
+		unpriced = "an admin is asked about unknown prices"
+	}
+	return fmt.Sprintf("each person: %s; the team: %s; %s", Words(l.Default), Words(l.Team), unpriced)
+}
+
+// Words describes a limit in words.
+func Words(limit db.Credits) string {
+	if !limit.Known {
+		return "no limit"
+	}
+	return fmt.Sprintf("%s credits a month", limit.String())
+}
+
+// A Month is a calendar month in the team's time zone, such as 202611.
+type Month int
+
+// MonthOf returns the month of the time in the zone.
+func MonthOf(t time.Time, zone *time.Location) Month {
+	y, m, _ := t.In(zone).Date()
+	return Month(y*100 + int(m))
+}
+
+// Start returns the first day of the month, at midnight UTC, for display.
+func (m Month) Start() time.Time {
+	return time.Date(int(m)/100, time.Month(int(m)%100), 1, 0, 0, 0, 0, time.UTC)
+}
+
+// A Room says how much a person may still spend in a month.
+//
+// What counts against the limits is what was paid less refunds. While that is
+// unknown, the expected price counts for videos that are queued, sent, finished, or
+// unconfirmed and not decided.
+type Room struct {
+	UserID int64
+	Month  Month
+
+	Limit   db.Credits // the person's limit, with what was allowed for the month; unknown means none
+	Self    db.Credits // a limit that the person set for themselves; unknown means none
+	Spent   float64    // what counts of the person's videos
+	Once    db.Credits // what one submission may cost beyond the limit
+	Team    db.Credits // the team's limit
+	TeamHas float64    // what counts of the team's videos
+
+	// MustAsk says that the person must ask an admin before making a video whose
+	// price is unknown, and that no admin has allowed it yet.
+	MustAsk bool
+}
+
+// IsLimited reports whether there is any limit.
+func (r Room) IsLimited() bool { return r.Limit.Known || r.Self.Known || r.Team.Known }
+
+// limit returns the lower one of the person's limits.
+func (r Room) limit() db.Credits {
+	if r.Self.Known && (!r.Limit.Known || r.Self.Amount < r.Limit.Amount) {
+		return r.Self
+	}
+	return r.Limit
+}
+
+// A Bound is the limit that leaves the least room, and the room that it leaves.
+type Bound struct {
+	Limit float64
+	Left  float64 // never below 0
+	Whose Whose
+}
+
+// Whose says who set a limit.
+type Whose int
+
+const (
+	Nobody Whose = iota
+	Admins       // set by an admin, for the person
+	Person       // set by the person
+	Teams        // set by an admin, for all together
+)
+
+// Tightest returns the limit that leaves the least room. Its Whose is Nobody if
+// there is no limit.
+func (r Room) Tightest() Bound {
+	var b Bound
+	if own := r.limit(); own.Known {
+		b = Bound{own.Amount, max(0, exact(own.Amount-r.Spent)), Admins}
+		if r.Self.Known && own == r.Self {
+			b.Whose = Person
+		}
+	}
+	if left := max(0, exact(r.Team.Amount-r.TeamHas)); r.Team.Known && (b.Whose == Nobody || left < b.Left) {
+		b = Bound{r.Team.Amount, left, Teams}
+	}
+	return b
+}
+
+// Left returns how much a submission may cost, without what is allowed once. It is
+// unknown if there is no limit.
+func (r Room) Left() db.Credits {
+	b := r.Tightest()
+	return db.Credits{Amount: b.Left, Known: b.Whose != Nobody}
+}
+
+// Allows reports whether a submission of that cost fits, and whether it needs what
+// was allowed once. That may exceed the limit that an admin has set for the person,
+// but neither the person's own limit nor the team's.
+func (r Room) Allows(cost float64) (fits, once bool) {
+	if r.Team.Known && exact(r.TeamHas+cost) > r.Team.Amount {
+		return false, false
+	}
+	if r.Self.Known && exact(r.Spent+cost) > r.Self.Amount {
+		return false, false
+	}
+	if !r.Limit.Known || exact(r.Spent+cost) <= r.Limit.Amount {
+		return true, false
+	}
+	left := max(0, exact(r.Limit.Amount-r.Spent))
+	return r.Once.Known && exact(cost-left) <= r.Once.Amount, true
+}
+
+// A Warning says that most of a limit has been spent.
+type Warning struct {
+	Percent int // 80 or 100
+	OfTeam  bool
+}
+
+// Code returns a number that grows with the month and the percentage.
+func (w Warning) Code(m Month) int64 { return int64(m)*1000 + int64(w.Percent) }
+
+// Warnings returns the warnings for a person about their own limit and, for an
+// admin, also about the team's.
+func (r Room) Warnings(admin bool) (w []Warning) {
+	if admin && r.Team.Known {
+		if percent := (Bound{r.Team.Amount, exact(r.Team.Amount - r.TeamHas), Teams}).Warning(); percent > 0 {
+			w = append(w, Warning{percent, true})
+		}
+	}
+	if own := r.limit(); own.Known {
+		if percent := (Bound{own.Amount, exact(own.Amount - r.Spent), Admins}).Warning(); percent > 0 {
+			w = append(w, Warning{percent, false})
+		}
+	}
+	return w
+}
+
+// Warning returns how much of the limit has been reached, as far as that is worth a
+// warning: 80 or 100 percent, or 0 for no warning.
+func (b Bound) Warning() int {
+	switch {
+	case b.Whose == Nobody || b.Limit <= 0:
+		return 0
+	case b.Left <= 0:
+		return 100
+	case b.Left <= 0.2*b.Limit:
+		return 80
+	}
+	return 0
+}
+
+// exact rounds to thousandths, the precision in which credits are stored.
+func exact(credits float64) float64 { return math.Round(credits*1000) / 1000 }
+
+// Over is the error of a submission that exceeds a limit. None of its videos was
+// queued.
+type Over struct {
+	Room     Room
+	Cost     float64 // of the whole submission, as far as it is known
+	Unpriced bool    // the price is unknown, and an admin must be asked first
+}
+
+// Error implements error.
+func (o *Over) Error() string {
+	b := o.Room.Tightest()
+	return fmt.Sprintf("it costs %g, and %g of %g are left", o.Cost, b.Left, b.Limit)
+}

@@ -1,0 +1,64 @@
+package spending
+
+import "time"
+
+// A Filter selects a part of the usage. Zero fields do not restrict it.
+type Filter struct {
+	People   []int64
+	Models   []string
+	Keys     []int64  // IDs of the team's keys; 0 stands for people's own keys
+	Outcomes []string // states; "running" stands for all states before the end
+	First    int64    // the first day, as counted by db.DayOf
+	Last     int64    // the last day; 0 for no limit
+}
+
+// A Dimension is a property by which the usage is broken down.
+type Dimension string
+
+// The dimensions.
+const (
+	ByPerson  Dimension = "person"
+	ByModel   Dimension = "model"
+	ByKey     Dimension = "key"
+	ByOutcome Dimension = "outcome"
+)
+
+// Dimensions lists the dimensions.
+func Dimensions() []Dimension { return []Dimension{ByModel, ByPerson, ByKey, ByOutcome} }
+
+// A Spending sums up what was spent on one day for one value of a dimension.
+type Sum struct {
+	Day      int64  // as counted by db.DayOf
+	Of       string // the value: the ID of the person or key, the model, or the outcome
+	Videos   int    // finished videos
+	Tasks    int    // all tasks
+	Paid     float64
+	Refunded float64
+}
+
+// Spent returns what was paid less refunds.
+func (s Sum) Spent() float64 { return s.Paid - s.Refunded }
+
+// A Receipt is one line of an export of the usage: one video.
+type Receipt struct {
+	TaskID    int64
+	CreatedAt time.Time
+	Day       int64
+	MakerID   int64
+	Maker     string
+	Payer     string
+	Scene     string
+	Model     string
+	State     string
+	KeyID     int64
+	Key       string // name of the team's key; empty for the payer's own key
+	Title     string
+	Prompt    string
+	Quoted    *float64 // nil if unknown
+	Paid      *float64
+	Refunded  *float64
+	DoneAt    time.Time
+	// Hidden says that the person who exports may not see the video, so that its
+	// title and prompt are left out.
+	Hidden bool
+}
