@@ -18,7 +18,7 @@ func (a *App) Routes() *web.Mux {
 	account, library, team := a.account, a.library, a.team
 	open, signedOut, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedOut, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
 	forms, pictures, linked, uploads, retries := a.create.Forms, a.create.Pictures, a.create.Linked, a.create.Uploads, a.create.Retries
-	presets, batches := a.create.Presets, a.create.Batches
+	recipes, batches := a.create.Recipes, a.create.Batches
 	sure := account.Reauth.Require // asks for the password again, unless the user has just signed in
 
 	mux.Handle("GET /healthz", open(a.health.Live))
@@ -113,16 +113,16 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /keys", signedIn(account.Keyboard.Show))
 
 	mux.Handle("POST /drafts/discard", maker(forms.Discard))
-	mux.Handle("GET /recipes", maker(presets.List))
-	mux.Handle("POST /recipes", maker(web.UpTo(create.MaxUpload, presets.Add)))
-	mux.Handle("GET /recipes/new", maker(presets.New))
-	mux.Handle("GET /recipes/options", maker(presets.Options))
-	mux.Handle("GET /recipes/{id}", maker(presets.Show))
-	mux.Handle("POST /recipes/{id}", maker(web.UpTo(create.MaxUpload, presets.Use)))
-	mux.Handle("GET /recipes/{id}/edit", maker(presets.Edit))
-	mux.Handle("POST /recipes/{id}/edit", maker(web.UpTo(create.MaxUpload, presets.Save)))
-	mux.Handle("POST /recipes/{id}/delete", maker(presets.Delete))
-	mux.Handle("POST /recipes/{id}/restore", maker(presets.Restore))
+	mux.Handle("GET /recipes", maker(recipes.List))
+	mux.Handle("POST /recipes", maker(web.UpTo(create.MaxUpload, recipes.Add)))
+	mux.Handle("GET /recipes/new", maker(recipes.New))
+	mux.Handle("GET /recipes/options", maker(recipes.Options))
+	mux.Handle("GET /recipes/{id}", maker(recipes.Show))
+	mux.Handle("POST /recipes/{id}", maker(web.UpTo(create.MaxUpload, recipes.Use)))
+	mux.Handle("GET /recipes/{id}/edit", maker(recipes.Edit))
+	mux.Handle("POST /recipes/{id}/edit", maker(web.UpTo(create.MaxUpload, recipes.Save)))
+	mux.Handle("POST /recipes/{id}/delete", maker(recipes.Delete))
+	mux.Handle("POST /recipes/{id}/restore", maker(recipes.Restore))
 	mux.Handle("GET /recipes/{id}/batch", maker(batches.Show))
 	mux.Handle("POST /recipes/{id}/batch", maker(batches.Send))
 	mux.Handle("GET /batches", maker(batches.List))

@@ -175,7 +175,7 @@ on("input", e => { if (e.target.closest("#filters")) filtering = true; }, true);
 const askCounts = menu => menu.dispatchEvent(new Event("counts"));
 on("toggle", e => { if (e.target.matches("[data-counts][open]")) askCounts(e.target); }, true);
 
-// The presets and the dates of the date filter exclude each other.
+// The ranges and the dates of the date filter exclude each other.
 on("input", e => {
   if (e.target.name === "date") for (const day of all("#from, #until")) day.value = "";
   else if (e.target.matches("#from, #until")) find("#filters [name=date][value='']").checked = true;

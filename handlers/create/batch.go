@@ -28,7 +28,7 @@ type Batches struct {
 	named   *site.Named
 	pages   *site.Pages
 	typing  *site.Typing
-	presets *Presets
+	recipes *Recipes
 	press   *Press
 	cards   *site.Cards
 }
@@ -52,7 +52,7 @@ func (h *Batches) Show(w http.ResponseWriter, r *http.Request) error {
 		if err := h.checkBatch(r, &b); err != nil {
 			return err
 		}
-		errs = b.errors(h.presets.card(r, rec), false)
+		errs = b.errors(h.recipes.card(r, rec), false)
 	}
 	return h.batchPage(w, r, http.StatusOK, b, errs)
 }
@@ -77,7 +77,7 @@ func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	making := values.Get("do") == "make"
-	errs = b.errors(h.presets.card(r, rec), making)
+	errs = b.errors(h.recipes.card(r, rec), making)
 	if !making {
 		return h.batchPage(w, r, statusFor(errs), b, errs)
 	}
@@ -100,7 +100,7 @@ func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 
 // batchRecipe returns the recipe in the path, if it has blanks that a table can fill.
 func (h *Batches) batchRecipe(r *http.Request) (ordering.Recipe, error) {
-	rec, err := h.presets.recipe(r)
+	rec, err := h.recipes.recipe(r)
 	if err == nil && len(rec.Blanks()) == 0 {
 		err = web.NotFound()
 	}
@@ -151,7 +151,7 @@ func (h *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) err
 }
 
 func (h *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs input.Errors) error {
-	page := b.view(h.presets.card(r, b.Recipe), h.presets.price(r, b.Recipe), errs)
+	page := b.view(h.recipes.card(r, b.Recipe), h.recipes.price(r, b.Recipe), errs)
 	var err error
 	if page.NoKey, err = h.keyring.Lack(r); err != nil {
 		return err

@@ -26,7 +26,7 @@ const (
 // checkBatch checks each row like the form of a single video, and checks its
 // pictures.
 func (h *Batches) checkBatch(r *http.Request, b *batch) error {
-	b.Price = h.presets.price(r, b.Recipe)
+	b.Price = h.recipes.price(r, b.Recipe)
 	seen := map[string]int{}
 	for i := range b.Rows {
 		row := &b.Rows[i]

@@ -16,7 +16,7 @@ type Handlers struct {
 	Pictures *Pictures
 	Linked   *Linked
 	Uploads  *Uploads
-	Presets  *Presets
+	Recipes  *Recipes
 	Batches  *Batches
 	Retries  *Retries
 	Next     *Next
@@ -50,16 +50,16 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 		prices: prices, pictures: pictures, uploads: uploads,
 	}
 	uploads.forms = forms
-	presets := &Presets{
+	recipes := &Recipes{
 		catalog: s.Catalog, intake: s.Intake, keyring: s.Keys, network: s.Network, pages: s.Pages,
 		recipes: s.Store.Recipes, sandbox: s.Sandbox, settings: s.Store.Settings, tasks: s.Store.Tasks,
 		typing: s.Typing, forms: forms, press: press, prices: prices, pictures: pictures, uploads: uploads,
 	}
 	return &Handlers{
-		Press: press, Forms: forms, Pictures: pictures, Linked: linked, Uploads: uploads, Presets: presets,
+		Press: press, Forms: forms, Pictures: pictures, Linked: linked, Uploads: uploads, Recipes: recipes,
 		Batches: &Batches{
 			intake: s.Intake, keyring: s.Keys, lineage: s.Store.Lineage, named: s.Named, pages: s.Pages,
-			typing: s.Typing, presets: presets, press: press, cards: cards,
+			typing: s.Typing, recipes: recipes, press: press, cards: cards,
 		},
 		Retries: &Retries{catalog: s.Catalog, named: s.Named, press: press, forms: forms},
 		Next: &Next{

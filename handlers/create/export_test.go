@@ -66,13 +66,13 @@ func TryRecipe(scene string, v url.Values) error {
 		return nil
 	}
 	c := videoapi.DefaultCatalog()
-	f := readPreset(s, c, v)
+	f := readRecipe(s, c, v)
 	p := press(c)
 	if f.check(p) != nil {
 		return nil
 	}
 	rec := f.recipe(db.User{ID: 1})
-	if again := presetFormOf(rec, c).recipe(db.User{ID: 1}); again.Prompt != rec.Prompt || !slices.Equal(again.Pictures, rec.Pictures) || again.Ceiling != rec.Ceiling {
+	if again := recipeFormOf(rec, c).recipe(db.User{ID: 1}); again.Prompt != rec.Prompt || !slices.Equal(again.Pictures, rec.Pictures) || again.Ceiling != rec.Ceiling {
 		return fmt.Errorf("opened again, %+v is %+v", rec, again)
 	}
 	for _, b := range rec.Blanks() {

@@ -2,7 +2,7 @@
 // recipes, tables and retries. All of them place their tasks through Press.
 //
 // A scene is one of the service's four ways to make a video, such as text-to-video. A
-// recipe, also called a preset, is a saved form with blanks such as {{product}} in its
+// recipe, also called a recipe, is a saved form with blanks such as {{product}} in its
 // prompt or in place of pictures, and perhaps a ceiling: the highest price at which it
 // may be used. A batch fills in a recipe once for each row of a table. Some models are
 // offered for cheaper drafts, of which the full model then makes the final version.

@@ -18,8 +18,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Presets serves setups that the team reuses; the pages call them recipes.
-type Presets struct {
+// Recipes serves the team's recipes.
+type Recipes struct {
 	catalog  *videoapi.Catalog
 	intake   *site.Intake
 	keyring  *site.Keys
@@ -42,7 +42,7 @@ const maxRecipes = 300
 
 // List shows the team's recipes, and a button to restore a recipe that was just
 // deleted.
-func (h *Presets) List(w http.ResponseWriter, r *http.Request) error {
+func (h *Recipes) List(w http.ResponseWriter, r *http.Request) error {
 	recipes, err := h.recipes.Latest(r.Context(), site.Me(r).ID, maxRecipes)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (h *Presets) List(w http.ResponseWriter, r *http.Request) error {
 
 // deletedRecipe returns the recipe named in the URL (?deleted=7) if it is deleted and
 // the viewer may restore it, and otherwise nil.
-func (h *Presets) deletedRecipe(r *http.Request) (*ordering.Recipe, error) {
+func (h *Recipes) deletedRecipe(r *http.Request) (*ordering.Recipe, error) {
 	id, err := strconv.ParseInt(r.URL.Query().Get("deleted"), 10, 64)
 	if err != nil {
 		return nil, nil
@@ -72,7 +72,7 @@ func (h *Presets) deletedRecipe(r *http.Request) (*ordering.Recipe, error) {
 }
 
 // recipe returns the recipe in the path unless it is deleted.
-func (h *Presets) recipe(r *http.Request) (ordering.Recipe, error) {
+func (h *Recipes) recipe(r *http.Request) (ordering.Recipe, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return ordering.Recipe{}, err
@@ -86,7 +86,7 @@ func (h *Presets) recipe(r *http.Request) (ordering.Recipe, error) {
 
 // changeableRecipe returns the recipe in the path, even a deleted one, if the viewer
 // may change it.
-func (h *Presets) changeableRecipe(r *http.Request) (ordering.Recipe, error) {
+func (h *Recipes) changeableRecipe(r *http.Request) (ordering.Recipe, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return ordering.Recipe{}, err
@@ -98,7 +98,7 @@ func (h *Presets) changeableRecipe(r *http.Request) (ordering.Recipe, error) {
 	return rec, err
 }
 
-func (h *Presets) card(r *http.Request, rec ordering.Recipe) createview.RecipeCard {
+func (h *Recipes) card(r *http.Request, rec ordering.Recipe) createview.RecipeCard {
 	return createview.RecipeCard{
 		Recipe: rec, ModelName: h.catalog.Name(rec.Model), Mine: rec.CreatedBy == site.Me(r).ID,
 		Change: rec.ChangeableBy(site.Me(r)), Now: db.Now(),
@@ -106,7 +106,7 @@ func (h *Presets) card(r *http.Request, rec ordering.Recipe) createview.RecipeCa
 }
 
 // Delete deletes a recipe, and offers to undo that.
-func (h *Presets) Delete(w http.ResponseWriter, r *http.Request) error {
+func (h *Recipes) Delete(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.changeableRecipe(r)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (h *Presets) Delete(w http.ResponseWriter, r *http.Request) error {
 const tooManyRecipes = "One person can have 100 recipes, and there is no room for another. Delete one that nobody needs first."
 
 // Restore restores a deleted recipe.
-func (h *Presets) Restore(w http.ResponseWriter, r *http.Request) error {
+func (h *Recipes) Restore(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.changeableRecipe(r)
 	if err != nil {
 		return err

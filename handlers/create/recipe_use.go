@@ -22,7 +22,7 @@ import (
 
 // Show shows the form that fills in a recipe, with values from the URL, or with a
 // draft that could not be sent because there was no key.
-func (h *Presets) Show(w http.ResponseWriter, r *http.Request) error {
+func (h *Recipes) Show(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.recipe(r)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (h *Presets) Show(w http.ResponseWriter, r *http.Request) error {
 
 // Use makes a video from the recipe. It reads only the blanks from the submitted
 // values; everything else comes from the recipe.
-func (h *Presets) Use(w http.ResponseWriter, r *http.Request) error {
+func (h *Recipes) Use(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.recipe(r)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (h *Presets) Use(w http.ResponseWriter, r *http.Request) error {
 
 // checkFilling returns errors if no video can be made of the filling, and otherwise
 // nil.
-func (h *Presets) checkFilling(r *http.Request, f filling) input.Errors {
+func (h *Recipes) checkFilling(r *http.Request, f filling) input.Errors {
 	if f.stale() {
 		return input.Errors{"": "This recipe was changed while you were filling it in. Please look at it, then press the button again."}
 	}
@@ -94,7 +94,7 @@ func (h *Presets) checkFilling(r *http.Request, f filling) input.Errors {
 
 // refuseFilling shows the recipe again, with the problems that keep the video from
 // being made.
-func (h *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f filling, problems Problems) error {
+func (h *Recipes) refuseFilling(w http.ResponseWriter, r *http.Request, f filling, problems Problems) error {
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
 	errs, status := f.place(problems), http.StatusUnprocessableEntity
 	switch {
@@ -114,7 +114,7 @@ func (h *Presets) refuseFilling(w http.ResponseWriter, r *http.Request, f fillin
 
 // price returns the price of one video of the recipe, which does not depend on the
 // blanks.
-func (h *Presets) price(r *http.Request, rec ordering.Recipe) part.Price {
+func (h *Recipes) price(r *http.Request, rec ordering.Recipe) part.Price {
 	return h.prices.Of(r.Context(), rec.Setup())
 }
 
@@ -133,7 +133,7 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) input
 // answerFilling redirects to the recipe with the video's card, and with the values
 // still filled in, because the next video often differs in only a word. If the
 // service refused the video, it shows the form with the reason.
-func (h *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
+func (h *Recipes) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
 	if h.press.hideRefused(r, []db.Task{t}) {
 		f.Refused = &t
 		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": format.Sentences(part.Why(t), part.NothingPaid(1))})
@@ -148,7 +148,7 @@ func (h *Presets) answerFilling(w http.ResponseWriter, r *http.Request, f fillin
 	return web.SeeOther(w, r, fmt.Sprintf("/recipes/%d?%s#latest", f.Recipe.ID, back.Encode()))
 }
 
-func (h *Presets) fillPage(w http.ResponseWriter, r *http.Request, status int, f filling, errs input.Errors) error {
+func (h *Recipes) fillPage(w http.ResponseWriter, r *http.Request, status int, f filling, errs input.Errors) error {
 	page, err := h.fillView(r, f, errs)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (h *Presets) fillPage(w http.ResponseWriter, r *http.Request, status int, f
 	return h.pages.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
 }
 
-func (h *Presets) fillView(r *http.Request, f filling, errs input.Errors) (createview.RecipePage, error) {
+func (h *Recipes) fillView(r *http.Request, f filling, errs input.Errors) (createview.RecipePage, error) {
 	p := createview.RecipePage{Card: h.card(r, f.Recipe), Anyway: f.Anyway}
 	for _, b := range f.Blanks {
 		p.Fields = append(p.Fields, createview.RecipeField{Blank: b, Value: f.Values[b.Key()]})

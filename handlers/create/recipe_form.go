@@ -17,18 +17,18 @@ import (
 	"dailies/web/videoapi"
 )
 
-// presetForm holds the submitted fields of a recipe. Its Setup is the form that makes
+// recipeForm holds the submitted fields of a recipe. Its Setup is the form that makes
 // a video, with blanks such as {{product}} in the prompt or in place of pictures.
-type presetForm struct {
+type recipeForm struct {
 	createview.RecipeFields
 	From  int64 // the task whose values it starts with; 0 for none
 	Setup form
 }
 
-// readPreset reads the recipe from the values, which may come from anybody.
-func readPreset(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) presetForm {
+// readRecipe reads the recipe from the values, which may come from anybody.
+func readRecipe(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) recipeForm {
 	text := func(name string) string { return strings.TrimSpace(site.PlainText(v.Get(name))) }
-	f := presetForm{RecipeFields: createview.NewRecipeFields(ordering.Recipe{}), Setup: readForm(scene, c, v)}
+	f := recipeForm{RecipeFields: createview.NewRecipeFields(ordering.Recipe{}), Setup: readForm(scene, c, v)}
 	site.ReadInputs(v, f.Inputs()...)
 	if from, err := strconv.ParseInt(v.Get("from"), 10, 64); err == nil && from > 0 {
 		f.From = from
@@ -40,13 +40,13 @@ func readPreset(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) presetF
 	return f
 }
 
-// presetFormOf returns the form for an existing recipe.
-func presetFormOf(rec ordering.Recipe, c *videoapi.Catalog) presetForm {
-	return presetForm{RecipeFields: createview.NewRecipeFields(rec), From: rec.TaskID, Setup: formOf(rec.Setup(), c)}
+// recipeFormOf returns the form for an existing recipe.
+func recipeFormOf(rec ordering.Recipe, c *videoapi.Catalog) recipeForm {
+	return recipeForm{RecipeFields: createview.NewRecipeFields(rec), From: rec.TaskID, Setup: formOf(rec.Setup(), c)}
 }
 
 // recipe returns the recipe that a valid form describes.
-func (f presetForm) recipe(u db.User) ordering.Recipe {
+func (f recipeForm) recipe(u db.User) ordering.Recipe {
 	t, now := f.Setup.task(u), db.Now()
 	return ordering.Recipe{
 		Name: f.Name.Value, Note: f.Note.Value, Ceiling: f.Ceiling.Amount, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Provider: t.Provider,
@@ -55,7 +55,7 @@ func (f presetForm) recipe(u db.User) ordering.Recipe {
 }
 
 // check returns the errors by field, or nil if the form is valid.
-func (f presetForm) check(p *Press) input.Errors {
+func (f recipeForm) check(p *Press) input.Errors {
 	errs := f.sample().check(p)
 	if errs == nil {
 		errs = input.Errors{}
@@ -71,7 +71,7 @@ func (f presetForm) check(p *Press) input.Errors {
 	return errs
 }
 
-func (f presetForm) checkBlanks(errs input.Errors) {
+func (f recipeForm) checkBlanks(errs input.Errors) {
 	rec := ordering.Recipe{Prompt: f.Setup.Prompt, Pictures: withoutGaps(f.Setup.pictures())}
 	for field, picture := range f.Setup.pictureFields() {
 		if _, ok := ordering.PictureBlank(picture); strings.HasPrefix(picture, "{{") && !ok {
@@ -89,7 +89,7 @@ func (f presetForm) checkBlanks(errs input.Errors) {
 
 // sample returns the form of a video with an example value in each blank, so that it
 // can be checked like any video.
-func (f presetForm) sample() form {
+func (f recipeForm) sample() form {
 	s := f.Setup
 	values := map[string]string{}
 	for _, b := range (ordering.Recipe{Prompt: s.Prompt}).Blanks() {
@@ -113,7 +113,7 @@ func samplePicture(picture string) string {
 
 // fixed returns the pictures that are the same in every video. Pictures to be filled
 // in are left empty.
-func (f presetForm) fixed() []string {
+func (f recipeForm) fixed() []string {
 	pictures := f.Setup.pictures()
 	for i, p := range pictures {
 		if _, asked := ordering.PictureBlank(p); asked {
