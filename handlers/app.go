@@ -16,13 +16,11 @@ import (
 	"dailies/handlers/team"
 	"dailies/web"
 	"dailies/web/openid"
-	"dailies/web/videoapi"
 )
 
 // Config holds an App's dependencies and settings.
 type Config struct {
 	site.Config
-	Service    *videoapi.Client
 	Fetch      *http.Client     // refuses private addresses and trusts no host; fetches pictures that users link to
 	SetupToken string           // opens /setup while there is no account
 	Provider   *openid.Provider // the OpenID Connect provider for signing in; nil if there is none
@@ -50,10 +48,10 @@ func New(c Config) *App {
 	cards := site.NewCards(s, create.NewPrices(s).Finals)
 	a := &App{
 		site: s, observe: c.Observe, health: site.NewHealth(s, c.Writable),
-		account: account.New(s, c.Service, c.SetupToken, c.Provider),
+		account: account.New(s, c.SetupToken, c.Provider),
 		create:  create.New(s, cards, c.Fetch, c.Quota),
-		library: library.New(s, cards, c.Service),
-		team:    team.New(s, c.Service, c.Provider),
+		library: library.New(s, cards),
+		team:    team.New(s, c.Provider),
 	}
 	a.create.Next.Refuse = a.library.Tasks.RefuseNext
 	return a

@@ -5,25 +5,36 @@ package account
 import (
 	"dailies/handlers/site"
 	"dailies/web/openid"
-	"dailies/web/videoapi"
 )
 
 // Handlers holds the handlers of this package.
 type Handlers struct {
-	Setup    *Setup
-	SignIn   *SignIn
-	Join     *Join
-	Provider *Provider
-	Second   *Second
-	Codes    *Codes
-	Passkeys *Passkeys
-	Reset    *Reset
-	Forgot   *Forgot
-	Reauth   *Reauth
-	Settings *Settings
-	Key      *Key
-	Webhook  *Webhook
-	Sandbox  *Sandbox
+	Setup          *Setup
+	Join           *Join
+	SignIn         *SignIn
+	SignOut        *SignOut
+	Second         *Second
+	PasskeySignIn  *PasskeySignIn
+	ProviderVisit  *ProviderVisit
+	ProviderReturn *ProviderReturn
+	Forgot         *Forgot
+	Reset          *Reset
+	Reauth         *Reauth
+
+	Settings    *Settings
+	Profile     *Profile
+	Password    *Password
+	OwnSessions *OwnSessions
+	Theme       *Theme
+	Mails       *Mails
+	CodeSetup   *CodeSetup
+	Codes       *Codes
+	Passkeys    *Passkeys
+	Connections *Connections
+	Key         *Key
+	Webhook     *Webhook
+	Sandbox     *Sandbox
+
 	Usage    *Usage
 	Limit    *Limit
 	Keyboard *Keyboard
@@ -31,74 +42,98 @@ type Handlers struct {
 
 // New returns the handlers. The setup token opens the page that creates the first
 // account; provider is nil if there is no OpenID Connect provider.
-func New(s *site.Site, service *videoapi.Client, setupToken string, provider *openid.Provider) *Handlers {
-	signIn := &SignIn{
-		accounts: s.Store.Accounts, audit: s.Store.Audit, canMail: s.Mail, cookies: s.Cookies,
-		factors: s.Store.Factors, hashing: s.Hashing, keyring: s.Keys, keys: s.Store.Keys, log: s.Log,
-		network: s.Network, pages: s.Pages, countRefused: s.Refused, sandbox: s.Sandbox,
-		sessions: s.Store.Sessions, signOn: s.Store.SignOn, tries: s.Tries, vault: s.Vault, viewers: s.Viewers,
-		provider: provider,
-	}
-	settings := &Settings{
-		accounts: s.Store.Accounts, canMail: s.Mail, cookies: s.Cookies, factors: s.Store.Factors,
-		guard: s.Guard, hashing: s.Hashing, keyring: s.Keys, keys: s.Store.Keys, links: s.Store.Links,
-		log: s.Log, mail: s.Store.Mail, network: s.Network, pages: s.Pages, pictures: s.Store.Pictures,
-		sandbox: s.Sandbox, sessions: s.Store.Sessions, shares: s.Shares, signOn: s.Store.SignOn,
-		space: s.Space, tries: s.Tries, webhooks: s.Store.Webhooks, provider: provider,
-	}
-	return &Handlers{
-		SignIn: signIn, Reauth: &Reauth{hashing: s.Hashing, pages: s.Pages, tries: s.Tries}, Settings: settings,
+func New(s *site.Site, token string, provider *openid.Provider) *Handlers {
+	h := &Handlers{
 		Limit: &Limit{limits: s.Store.Limits, log: s.Log, pages: s.Pages}, Keyboard: &Keyboard{pages: s.Pages},
-		Setup: &Setup{
-			accounts: s.Store.Accounts, guard: s.Guard, hashing: s.Hashing, log: s.Log, network: s.Network,
-			pages: s.Pages, tries: s.Tries, signIn: signIn, token: setupToken,
-		},
-		Join: &Join{
-			hashing: s.Hashing, invites: s.Store.Invites, log: s.Log, network: s.Network, pages: s.Pages,
-			tries: s.Tries, signIn: signIn,
-		},
-		Reset: &Reset{
-			cookies: s.Cookies, factors: s.Store.Factors, hashing: s.Hashing, log: s.Log, network: s.Network,
-			pages: s.Pages, sessions: s.Store.Sessions, signOn: s.Store.SignOn, tries: s.Tries, signIn: signIn,
-		},
-		Provider: &Provider{
-			audit: s.Store.Audit, cookies: s.Cookies, logger: s.Log, network: s.Network, now: s.Store.Now,
-			pages: s.Pages, countRefused: s.Refused, sandbox: s.Sandbox, sessionMax: s.SessionMax,
-			signOn: s.Store.SignOn, tries: s.Tries, vault: s.Vault, viewers: s.Viewers, signIn: signIn,
-			openid: provider,
-		},
-		Second: &Second{
-			cookies: s.Cookies, factors: s.Store.Factors, log: s.Log, network: s.Network, now: s.Store.Now,
-			pages: s.Pages, refused: s.Refused, tries: s.Tries, vault: s.Vault, signIn: signIn,
-		},
-		Codes: &Codes{
-			cookies: s.Cookies, factors: s.Store.Factors, guard: s.Guard, log: s.Log, network: s.Network,
-			now: s.Store.Now, pages: s.Pages, tries: s.Tries, vault: s.Vault,
-		},
-		Passkeys: &Passkeys{
-			cookies: s.Cookies, factors: s.Store.Factors, guard: s.Guard, log: s.Log, network: s.Network,
-			pages: s.Pages, refused: s.Refused, signOn: s.Store.SignOn, tries: s.Tries, signIn: signIn,
-		},
-		Forgot: &Forgot{
-			canMail: s.Mail, letters: s.Letters, mail: s.Store.Mail, network: s.Network, pages: s.Pages,
-			signOn: s.Store.SignOn, tries: s.Tries,
-		},
-		Key: &Key{
-			keyring: s.Keys, keys: s.Store.Keys, tries: s.Tries, wake: s.Wake, settings: settings,
-			service: service,
-		},
-		Webhook: &Webhook{
-			cookies: s.Cookies, network: s.Network, tries: s.Tries, vault: s.Vault, webhooks: s.Store.Webhooks,
-			settings: settings,
-		},
-		Sandbox: &Sandbox{
-			keyring: s.Keys, keys: s.Store.Keys, log: s.Log, sandbox: s.Sandbox, wake: s.Wake,
-			settings: settings,
-		},
 		Usage: &Usage{
-			accounts: s.Store.Accounts, audit: s.Store.Audit, catalog: s.Catalog, keys: s.Store.Keys,
-			log: s.Log, pages: s.Pages, search: s.Store.Search, settings: s.Store.Settings,
-			usage: s.Store.Usage,
+			log: s.Log, pages: s.Pages, search: s.Store.Search,
+			names:    &usageNames{accounts: s.Store.Accounts, catalog: s.Catalog, keys: s.Store.Keys},
+			expenses: &expenses{audit: s.Store.Audit, settings: s.Store.Settings, usage: s.Store.Usage},
 		},
 	}
+	ways := &ways{canMail: s.Mail, network: s.Network, provider: provider, signOn: s.Store.SignOn}
+	h.signingIn(s, token, ways)
+	h.settings(s, ways)
+	return h
+}
+
+// signingIn makes the handlers with which people get in and out.
+func (h *Handlers) signingIn(s *site.Site, token string, ways *ways) {
+	entrance := &entrance{cookies: s.Cookies, sessions: s.Store.Sessions}
+	refusals := &refusals{audit: s.Store.Audit, count: s.Refused, journal: s.Journal}
+	login := &loginPage{cookies: s.Cookies, pages: s.Pages, refusals: refusals, tries: s.Tries, ways: ways}
+	half := &halfway{accounts: s.Store.Accounts, cookies: s.Cookies, ways: ways}
+	codes := newCodeGuard(s)
+	newcomers := &newcomers{entrance: entrance, hashing: s.Hashing, journal: s.Journal, keys: newSandboxKeys(s), pages: s.Pages}
+	tokens := &providerTokens{log: s.Log, now: s.Store.Now, vault: s.Vault, ways: ways}
+	visits, refused := visits{cookies: s.Cookies, ways: ways}, &providerRefusals{login: login, refusals: refusals}
+
+	h.Setup = &Setup{
+		accounts: s.Store.Accounts, guard: s.Guard, newcomers: newcomers, pages: s.Pages,
+		token: setupToken{journal: s.Journal, token: token, tries: s.Tries},
+	}
+	h.Join = &Join{invites: s.Store.Invites, login: login, newcomers: newcomers, pages: s.Pages, tries: s.Tries}
+	h.SignIn = &SignIn{
+		half: half, login: login, refusals: refusals, tries: s.Tries,
+		passwords: &passwords{accounts: s.Store.Accounts, entrance: entrance, factors: s.Store.Factors, hashing: s.Hashing},
+	}
+	h.SignOut = &SignOut{cookies: s.Cookies, login: login, sessions: s.Store.Sessions, tokens: tokens, viewers: s.Viewers}
+	h.Second = &Second{codes: codes, entrance: entrance, half: half, pages: s.Pages, refusals: refusals}
+	h.PasskeySignIn = &PasskeySignIn{challenges: newChallenges(s), codes: codes, entrance: entrance, half: half, login: login}
+	h.Connections = &Connections{cookies: s.Cookies, journal: s.Journal, pages: s.Pages, viewers: s.Viewers, ways: ways}
+	h.ProviderVisit = &ProviderVisit{refused: refused, tries: s.Tries, viewers: s.Viewers, visits: visits}
+	h.ProviderReturn = &ProviderReturn{
+		connections: h.Connections, refused: refused, tries: s.Tries, visits: visits,
+		entry: &providerEntry{newcomers: newcomers, sessionMax: s.SessionMax, tokens: tokens, ways: ways},
+	}
+	h.Forgot = &Forgot{letters: s.Letters, mail: s.Store.Mail, pages: s.Pages, tries: s.Tries, ways: ways}
+	h.Reset = &Reset{
+		accounts: s.Store.Accounts, entrance: entrance, factors: s.Store.Factors, hashing: s.Hashing,
+		links: &resetLinks{journal: s.Journal, login: login, pages: s.Pages, sessions: s.Store.Sessions, tries: s.Tries},
+	}
+}
+
+// settings makes the handlers of the viewer's own settings.
+func (h *Handlers) settings(s *site.Site, ways *ways) {
+	settings := &Settings{pages: s.Pages, sessions: s.Store.Sessions}
+	confirm := &confirmation{hashing: s.Hashing, tries: s.Tries}
+	hooks := &webhookPart{cookies: s.Cookies, webhooks: s.Store.Webhooks}
+	codesPage := &codesPage{cookies: s.Cookies, factors: s.Store.Factors, network: s.Network, pages: s.Pages}
+	codes := newCodeGuard(s)
+
+	h.Settings, h.Reauth = settings, &Reauth{confirm: confirm, pages: s.Pages}
+	h.Profile = &Profile{accounts: s.Store.Accounts, settings: settings}
+	h.Password = &Password{
+		confirm: confirm, guard: s.Guard, journal: s.Journal, settings: settings,
+		entrance: &entrance{cookies: s.Cookies, sessions: s.Store.Sessions},
+	}
+	h.OwnSessions = &OwnSessions{sessions: s.Store.Sessions, settings: settings}
+	h.Theme = &Theme{cookies: s.Cookies, settings: settings}
+	h.Mails = &Mails{canMail: s.Mail, mail: s.Store.Mail, settings: settings}
+	h.CodeSetup = &CodeSetup{guard: s.Guard, journal: s.Journal, page: codesPage, proofs: codes.proofs}
+	h.Codes = &Codes{codes: codes, page: codesPage}
+	h.Passkeys = &Passkeys{challenges: newChallenges(s), factors: s.Store.Factors, guard: s.Guard, journal: s.Journal, pages: s.Pages}
+	h.Key = &Key{keyring: s.Keys, keys: s.Store.Keys, settings: settings, tries: s.Tries, wake: s.Wake}
+	h.Webhook = &Webhook{hooks: hooks, network: s.Network, settings: settings, tries: s.Tries, vault: s.Vault}
+	h.Sandbox = &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake}
+	settings.parts = []settingsPart{
+		&keyPart{keyring: s.Keys, keys: s.Store.Keys, log: s.Log, sandbox: s.Sandbox}, hooks,
+		&linkPart{links: s.Store.Links, shares: s.Shares}, &storagePart{pictures: s.Store.Pictures, space: s.Space},
+		h.Mails, &signingPart{factors: s.Store.Factors, ways: ways},
+	}
+}
+
+func newCodeGuard(s *site.Site) *codeGuard {
+	return &codeGuard{
+		cookies: s.Cookies, factors: s.Store.Factors, journal: s.Journal, tries: s.Tries,
+		proofs: &proofs{factors: s.Store.Factors, now: s.Store.Now, vault: s.Vault},
+	}
+}
+
+func newChallenges(s *site.Site) *challenges {
+	return &challenges{cookies: s.Cookies, network: s.Network, signOn: s.Store.SignOn}
+}
+
+func newSandboxKeys(s *site.Site) *sandboxKeys {
+	return &sandboxKeys{keyring: s.Keys, keys: s.Store.Keys, sandbox: s.Sandbox}
 }

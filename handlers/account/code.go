@@ -2,11 +2,9 @@ package account
 
 import (
 	"errors"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -21,17 +19,26 @@ import (
 	"dailies/web"
 )
 
-// Codes turns a user's one-time codes (TOTP) on and off.
+// CodeSetup turns a user's codes of the second step on.
+type CodeSetup struct {
+	guard   *site.Guard
+	journal *site.Journal
+	page    *codesPage
+	proofs  *proofs
+}
+
+// Codes renews a user's codes, and turns them off.
 type Codes struct {
+	codes *codeGuard
+	page  *codesPage
+}
+
+// codesPage is the page with the settings of a user's codes.
+type codesPage struct {
 	cookies *web.Cookies
 	factors *people.Factors
-	guard   *site.Guard
-	log     *slog.Logger
 	network *site.Network
-	now     func() time.Time
 	pages   *site.Pages
-	tries   *site.Tries
-	vault   *secrets.Vault
 }
 
 // A codeSetup is a new secret for one-time codes that has not been confirmed with a code
@@ -48,11 +55,11 @@ const (
 
 // Show explains how to set up one-time codes or, if they are on, offers to renew the
 // recovery codes or to turn them off.
-func (c *Codes) Show(w http.ResponseWriter, r *http.Request) error {
-	return c.page(w, r, http.StatusOK, nil)
+func (c *CodeSetup) Show(w http.ResponseWriter, r *http.Request) error {
+	return c.page.draw(w, r, http.StatusOK, nil)
 }
 
-func (c *Codes) page(w http.ResponseWriter, r *http.Request, status int, errs input.Errors) error {
+func (c *codesPage) draw(w http.ResponseWriter, r *http.Request, status int, errs input.Errors) error {
 	v, _ := site.ViewerOf(r)
 	factors, err := c.factors.Of(r.Context(), v.User.ID)
 	if err != nil {
@@ -84,7 +91,7 @@ func host(origin string) string {
 
 // secret returns the secret that the user is setting up. It stays the same until they
 // finish or stepLife has passed.
-func (c *Codes) secret(w http.ResponseWriter, r *http.Request, userID int64) (string, error) {
+func (c *codesPage) secret(w http.ResponseWriter, r *http.Request, userID int64) (string, error) {
 	kept, ok := peekStep[codeSetup](c.cookies, r, codeSetupStep)
 	if ok && kept.What.UserID == userID {
 		return kept.What.Secret, nil
@@ -94,19 +101,19 @@ func (c *Codes) secret(w http.ResponseWriter, r *http.Request, userID int64) (st
 }
 
 // Save turns one-time codes on, given a first code from the new secret.
-func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
+func (c *CodeSetup) Save(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	id := v.User.ID
-	kept, ok := peekStep[codeSetup](c.cookies, r, codeSetupStep)
+	kept, ok := peekStep[codeSetup](c.page.cookies, r, codeSetupStep)
 	if !ok || kept.What.UserID != id {
-		return c.page(w, r, http.StatusUnprocessableEntity, input.Errors{"code": "This took too long, so there is a new key now. Please add it to your app once more."})
+		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{"code": "This took too long, so there is a new key now. Please add it to your app once more."})
 	}
-	step, ok := secrets.CheckCode(kept.What.Secret, site.Clip(r.PostFormValue("code"), 100), c.now(), 0)
+	step, ok := secrets.CheckCode(kept.What.Secret, site.Clip(r.PostFormValue("code"), 100), c.proofs.now(), 0)
 	if !ok {
-		return c.page(w, r, http.StatusUnprocessableEntity, input.Errors{"code": "This is not the code that the app shows now. If it keeps being wrong, look whether the clock of your phone is right."})
+		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{"code": "This is not the code that the app shows now. If it keeps being wrong, look whether the clock of your phone is right."})
 	}
 	codes := secrets.NewRecoveryCodes()
-	err := c.factors.SetCodes(r.Context(), id, v.Session.ID, c.vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
+	err := c.page.factors.SetCodes(r.Context(), id, v.Session.ID, c.proofs.vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
 		return c.guard.LeadIn(w, r)
@@ -115,11 +122,11 @@ func (c *Codes) Save(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	if err := errors.Join(dropStep(c.cookies, w, r, codeSetupStep), c.cookies.RememberProof(w, r, id)); err != nil {
+	if err := errors.Join(dropStep(c.page.cookies, w, r, codeSetupStep), c.page.cookies.RememberProof(w, r, id)); err != nil {
 		return err
 	}
-	c.log.Info("one-time codes were turned on", "user", id, "address", c.network.Address(r))
-	return c.showRecovery(w, r, codes)
+	c.journal.Info(r, "one-time codes were turned on", "user", id)
+	return c.page.showRecovery(w, r, codes)
 }
 
 func recoveryHashes(userID int64, codes []string) []secrets.TokenHash {
@@ -131,7 +138,7 @@ func recoveryHashes(userID int64, codes []string) []secrets.TokenHash {
 }
 
 // showRecovery redirects to the page that shows the recovery codes, this one time.
-func (c *Codes) showRecovery(w http.ResponseWriter, r *http.Request, codes []string) error {
+func (c *codesPage) showRecovery(w http.ResponseWriter, r *http.Request, codes []string) error {
 	if err := c.cookies.SetFlash(w, r, recoveryText, strings.Join(codes, " ")); err != nil {
 		return err
 	}
@@ -146,26 +153,26 @@ func (c *Codes) showRecovery(w http.ResponseWriter, r *http.Request, codes []str
 func (c *Codes) Renew(w http.ResponseWriter, r *http.Request) error {
 	id, codes := site.Me(r).ID, secrets.NewRecoveryCodes()
 	return c.withCode(w, r, "renew", func() error {
-		proof, err := proofOf(c.factors, c.now, c.vault, r, id, "renew")
+		proof, err := c.codes.proofs.of(r, id, "renew")
 		if err == nil {
-			err = c.factors.RenewRecovery(r.Context(), id, proof, recoveryHashes(id, codes))
+			err = c.codes.factors.RenewRecovery(r.Context(), id, proof, recoveryHashes(id, codes))
 		}
 		return err
-	}, func() error { return c.showRecovery(w, r, codes) })
+	}, func() error { return c.page.showRecovery(w, r, codes) })
 }
 
 // Drop turns one-time codes off. The form must contain a valid code.
 func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
 	id := site.Me(r).ID
 	return c.withCode(w, r, "off", func() error {
-		proof, err := proofOf(c.factors, c.now, c.vault, r, id, "off")
+		proof, err := c.codes.proofs.of(r, id, "off")
 		if err == nil {
-			err = c.factors.DropCodes(r.Context(), id, proof)
+			err = c.codes.factors.DropCodes(r.Context(), id, proof)
 		}
 		return err
 	}, func() error {
-		c.log.Info("one-time codes were turned off", "user", id, "address", c.network.Address(r))
-		return c.pages.SeeOther(w, r, "/settings#profile", "One-time codes are turned off.")
+		c.codes.journal.Info(r, "one-time codes were turned off", "user", id)
+		return c.page.pages.SeeOther(w, r, "/settings#profile", "One-time codes are turned off.")
 	})
 }
 
@@ -173,35 +180,35 @@ func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
 // against a limit.
 func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do, done func() error) error {
 	id := site.Me(r).ID
-	guess, wait, err := c.tries.TakeSlowly(r.Context(), codeLimits(c.cookies, c.tries, r, id)...)
+	guess, wait, err := c.codes.tries.TakeSlowly(r.Context(), c.codes.limits(r, id)...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		return c.page(w, r, http.StatusTooManyRequests, input.Errors{form: site.TooMany(w, wait)})
+		return c.page.draw(w, r, http.StatusTooManyRequests, input.Errors{form: site.TooMany(w, wait)})
 	}
 	err = do()
 	if errors.Is(err, db.ErrConflict) || errors.Is(err, signin.RefusedCode) {
-		if err := codeWasWrong(c.factors, c.log, c.network, r, id, guess); err != nil {
+		if err := c.codes.wasWrong(r, id, guess); err != nil {
 			return err
 		}
-		return c.page(w, r, http.StatusUnprocessableEntity, input.Errors{form: wrongCode})
+		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{form: wrongCode})
 	}
 	if err != nil {
 		return err
 	}
-	if err := codeWasRight(c.cookies, c.tries, w, r, id, guess); err != nil {
+	if err := c.codes.wasRight(w, r, id, guess); err != nil {
 		return err
 	}
 	return done()
 }
 
 // ShowNeeded tells a user without a second factor that the team requires one.
-func (c *Codes) ShowNeeded(w http.ResponseWriter, r *http.Request) error {
+func (c *CodeSetup) ShowNeeded(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	next := site.Local(r.FormValue("next"))
 	if !v.Session.Unproven {
 		return web.SeeOther(w, r, next)
 	}
-	return c.pages.Draw(w, r, http.StatusOK, "One more step", func(f part.Frame) templ.Component { return accountview.Needed(f, next) })
+	return c.page.pages.Draw(w, r, http.StatusOK, "One more step", func(f part.Frame) templ.Component { return accountview.Needed(f, next) })
 }

@@ -19,13 +19,11 @@ import (
 
 // Forgot mails users who have forgotten their password a link to set a new one.
 type Forgot struct {
-	canMail bool
 	letters *site.Letters
 	mail    *people.Mail
-	network *site.Network
 	pages   *site.Pages
-	signOn  *people.SignOn
 	tries   *site.Tries
+	ways    *ways
 }
 
 // These limit how often a link may be requested for one e-mail address: a few times at
@@ -44,10 +42,10 @@ func (p *Forgot) Show(w http.ResponseWriter, r *http.Request) error {
 
 // whereOpen calls next if mail is configured and the team allows passwords.
 func (p *Forgot) whereOpen(w http.ResponseWriter, r *http.Request, next func() error) error {
-	if !p.canMail {
+	if !p.ways.canMail {
 		return web.NotFound()
 	}
-	rules, err := p.signOn.Rules(r.Context())
+	rules, err := p.ways.rules(r)
 	if err != nil {
 		return err
 	}
@@ -70,7 +68,7 @@ func (p *Forgot) send(w http.ResponseWriter, r *http.Request) error {
 		return p.page(w, r, http.StatusUnprocessableEntity, form)
 	}
 	email := form.Email.Value
-	_, wait, err := p.tries.Take(r.Context(), p.network.FromAddress(r, "forgot",
+	_, wait, err := p.tries.Take(r.Context(), p.tries.FromAddress(r, "forgot",
 		throttle.Limit{Name: fmt.Sprintf("forgot %s", db.EmailKey(email)), Burst: forgotBurst, Every: forgotEvery})...)
 	if err != nil {
 		return err
@@ -80,7 +78,7 @@ func (p *Forgot) send(w http.ResponseWriter, r *http.Request) error {
 		return p.page(w, r, http.StatusTooManyRequests, form)
 	}
 	m := p.letters.SealedMail(outbox.MailForgot, 0, email)
-	m.Details.From = p.network.Address(r)
+	m.Details.From = p.ways.network.Address(r)
 	if err := p.mail.AddMail(r.Context(), m); err != nil {
 		return err
 	}

@@ -25,10 +25,3 @@ func readAccount(r *http.Request) accountview.SignUpForm {
 func passwordSentence(password string, u db.User) string {
 	return accountview.PasswordSentence(secrets.CheckNewPassword(password, u))
 }
-
-// newUser returns the account that the person with the token of a link asks for. The error
-// is a site.BusyError if too many passwords are waiting to be hashed.
-func newUser(r *http.Request, hashing *site.Hashing, form accountview.SignUpForm, token string, role db.Role) (db.User, error) {
-	hash, err := hashing.Hash(r.Context(), site.InvitedApplicant(token), form.Password.Value)
-	return db.User{Name: form.Name.Value, Email: form.Email.Value, Password: hash, Role: role, CreatedAt: db.Now()}, err
-}

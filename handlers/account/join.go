@@ -2,7 +2,6 @@ package account
 
 import (
 	"errors"
-	"log/slog"
 	"net/http"
 
 	"github.com/a-h/templ"
@@ -19,18 +18,16 @@ import (
 
 // Join makes accounts for people who have a join link.
 type Join struct {
-	hashing *site.Hashing
-	invites *people.Invites
-	log     *slog.Logger
-	network *site.Network
-	pages   *site.Pages
-	tries   *site.Tries
-	signIn  *SignIn
+	invites   *people.Invites
+	login     *loginPage
+	newcomers *newcomers
+	pages     *site.Pages
+	tries     *site.Tries
 }
 
 // Show shows the page behind a join link.
 func (j *Join) Show(w http.ResponseWriter, r *http.Request) error {
-	if off, err := j.signIn.turnedOff(w, r); off || err != nil {
+	if off, err := j.login.turnedOff(w, r); off || err != nil {
 		return err
 	}
 	return j.page(w, r, http.StatusOK, accountview.NewSignUpForm())
@@ -39,15 +36,12 @@ func (j *Join) Show(w http.ResponseWriter, r *http.Request) error {
 // Create makes the account to which the link entitles. It checks the link first, so
 // that only people with a link can make the program hash passwords.
 func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
-	if off, err := j.signIn.turnedOff(w, r); off || err != nil {
+	if off, err := j.login.turnedOff(w, r); off || err != nil {
 		return err
 	}
-	attempt, wait, err := j.tries.TakeGuess(r.Context(), j.network.FromAddress(r, "join")...)
+	attempt, err := j.tries.TakeFrom(w, r, "join")
 	if err != nil {
 		return err
-	}
-	if wait > 0 {
-		return site.RefusedFor(w, wait)
 	}
 	form := readAccount(r)
 	open, err := j.open(r)
@@ -61,7 +55,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 		attempt.GiveBack()
 		return j.page(w, r, http.StatusUnprocessableEntity, form)
 	}
-	u, err := newUser(r, j.hashing, form, r.PathValue("token"), db.Member)
+	u, err := j.newcomers.user(r, form, r.PathValue("token"), db.Member)
 	if sentence, busy := site.Busy(w, err); busy {
 		attempt.GiveBack()
 		form.Password.Error = sentence
@@ -81,7 +75,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, db.ErrNotFound):
 		return j.page(w, r, http.StatusNotFound, form)
 	case errors.Is(err, signin.RefusedOff): // turned off meanwhile
-		if off, err := j.signIn.turnedOff(w, r); off || err != nil {
+		if off, err := j.login.turnedOff(w, r); off || err != nil {
 			return err
 		}
 		return j.page(w, r, http.StatusUnprocessableEntity, form)
@@ -89,8 +83,7 @@ func (j *Join) Create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	attempt.GiveBack()
-	j.log.Info("somebody joined", "user", u.ID, "email", site.Clip(u.Email, 100), "address", j.network.Address(r))
-	return j.signIn.welcome(w, r, u)
+	return j.newcomers.welcome(w, r, u, "somebody joined")
 }
 
 // open reports whether the join link in the request's path can be used.

@@ -10,17 +10,15 @@ import (
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
-	"dailies/web/videoapi"
 )
 
 // Key saves, tests and deletes a user's API key for the video service.
 type Key struct {
 	keyring  *site.Keys
 	keys     *people.Keys
+	settings *Settings
 	tries    *site.Tries
 	wake     func()
-	settings *Settings
-	service  *videoapi.Client
 }
 
 // Save stores the user's API key, encrypted. It asks the service first and does not
@@ -34,7 +32,7 @@ func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 	key := strings.TrimSpace(r.PostFormValue("key"))
 	refuse := func(status int, sentence string) error {
 		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: input.Errors{"key": sentence}}
-		return k.settings.page(w, r, status, page)
+		return k.settings.draw(w, r, status, page)
 	}
 	if sentence := site.KeySentence(key); sentence != "" {
 		return refuse(http.StatusUnprocessableEntity, sentence)
@@ -44,7 +42,7 @@ func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 	} else if wait > 0 {
 		return refuse(http.StatusTooManyRequests, site.TooMany(w, wait))
 	}
-	found := k.keyring.Test(r.Context(), k.service, key)
+	found := k.keyring.Test(r.Context(), key)
 	if found == site.KeyRefused {
 		return refuse(http.StatusUnprocessableEntity, site.KeyUnusable)
 	}
@@ -73,7 +71,7 @@ func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 	} else if wait > 0 {
 		return k.settings.back(w, r, "You have tested keys very often. Please wait a minute and try again.", "key")
 	}
-	found := k.keyring.Test(r.Context(), k.service, key)
+	found := k.keyring.Test(r.Context(), key)
 	if found.Settled() {
 		err := k.keys.SetKeyChecked(r.Context(), kept.UserID, kept.Sealed, db.Now(), found == site.KeyAccepted)
 		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use

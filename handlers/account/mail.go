@@ -4,12 +4,20 @@ import (
 	"net/http"
 
 	"dailies/db/outbox"
+	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 )
 
+// Mails chooses what a user is told by mail.
+type Mails struct {
+	canMail  bool
+	mail     *people.Mail
+	settings *Settings
+}
+
 // SaveMail stores which notices the user wants by mail. Unknown names are ignored.
-func (s *Settings) SaveMail(w http.ResponseWriter, r *http.Request) error {
+func (m *Mails) SaveMail(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
@@ -17,16 +25,16 @@ func (s *Settings) SaveMail(w http.ResponseWriter, r *http.Request) error {
 	for _, n := range r.PostForm["mail"] {
 		wanted[outbox.Notice(n)] = true
 	}
-	if err := s.mail.SetNotices(r.Context(), site.Me(r).ID, wanted); err != nil {
+	if err := m.mail.SetNotices(r.Context(), site.Me(r).ID, wanted); err != nil {
 		return err
 	}
-	return s.back(w, r, "What you are told by mail is saved.", "notices")
+	return m.settings.back(w, r, "What you are told by mail is saved.", "notices")
 }
 
-// fillMail fills in which notices the user gets by mail, if mail is configured.
-func (s *Settings) fillMail(r *http.Request, page *accountview.SettingsPage) (err error) {
-	if s.canMail {
-		page.Mail, err = s.mail.WantedNotices(r.Context(), site.Me(r).ID)
+// fill fills in which notices the user gets by mail, if mail is configured.
+func (m *Mails) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) (err error) {
+	if m.canMail {
+		page.Mail, err = m.mail.WantedNotices(r.Context(), site.Me(r).ID)
 	}
 	return err
 }

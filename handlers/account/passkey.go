@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"crypto/rand"
 	"errors"
-	"log/slog"
 	"net/http"
 	"slices"
 
@@ -24,18 +23,29 @@ import (
 	"dailies/web/passkey"
 )
 
-// Passkeys adds a person's passkeys, and signs in with them.
+// Passkeys adds, renames and deletes a person's passkeys.
 type Passkeys struct {
+	challenges *challenges
+	factors    *people.Factors
+	guard      *site.Guard
+	journal    *site.Journal
+	pages      *site.Pages
+}
+
+// PasskeySignIn signs people in with passkeys.
+type PasskeySignIn struct {
+	challenges *challenges
+	codes      *codeGuard
+	entrance   *entrance
+	half       *halfway
+	login      *loginPage
+}
+
+// challenges gives browsers challenges for passkeys. Each works once.
+type challenges struct {
 	cookies *web.Cookies
-	factors *people.Factors
-	guard   *site.Guard
-	log     *slog.Logger
 	network *site.Network
-	pages   *site.Pages
-	refused func(signin.Refusal)
 	signOn  *people.SignOn
-	tries   *site.Tries
-	signIn  *SignIn
 }
 
 // pendingChallenge is a challenge together with its purpose: to add a passkey to an
@@ -58,7 +68,7 @@ func (p *Passkeys) Show(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Passkeys) page(w http.ResponseWriter, r *http.Request, status int, page accountview.PasskeyPage) error {
 	v, _ := site.ViewerOf(r)
-	_, err := passkey.NewRelyingParty(p.network.Origin(r))
+	_, err := p.challenges.place(r)
 	page.Nowhere = errors.Is(err, passkey.ErrNowhere)
 	page.AskPassword, page.Bound, page.Next = asksPassword(v), v.Session.Unproven, site.Local(r.FormValue("next"))
 	if page.Name == "" {
@@ -67,9 +77,14 @@ func (p *Passkeys) page(w http.ResponseWriter, r *http.Request, status int, page
 	return p.pages.Draw(w, r, status, "Passkey", func(f part.Frame) templ.Component { return accountview.ShowPasskey(f, page) })
 }
 
+// place returns the site for which passkeys are made.
+func (c *challenges) place(r *http.Request) (passkey.RelyingParty, error) {
+	return passkey.NewRelyingParty(c.network.Origin(r))
+}
+
 // personOf returns the user with their passkeys. Without any, the handle is nil.
-func (p *Passkeys) personOf(r *http.Request, u db.User) (passkey.Person, error) {
-	keys, err := p.factors.Passkeys(r.Context(), u.ID)
+func personOf(factors *people.Factors, r *http.Request, u db.User) (passkey.Person, error) {
+	keys, err := factors.Passkeys(r.Context(), u.ID)
 	person := passkey.Person{Email: u.Email, Name: u.Name}
 	for _, k := range keys {
 		person.Handle = k.Handle
@@ -80,11 +95,11 @@ func (p *Passkeys) personOf(r *http.Request, u db.User) (passkey.Person, error) 
 
 // AskNew returns the JSON options that the browser needs to create a passkey.
 func (p *Passkeys) AskNew(w http.ResponseWriter, r *http.Request) error {
-	place, err := passkey.NewRelyingParty(p.network.Origin(r))
+	place, err := p.challenges.place(r)
 	if err != nil {
 		return web.NotFound()
 	}
-	person, err := p.personOf(r, site.Me(r))
+	person, err := personOf(p.factors, r, site.Me(r))
 	if err != nil {
 		return err
 	}
@@ -96,11 +111,11 @@ func (p *Passkeys) AskNew(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.ask(w, r, options, pendingChallenge{Challenge: c, Adds: site.Me(r).ID})
+	return p.challenges.ask(w, r, options, pendingChallenge{Challenge: c, Adds: site.Me(r).ID})
 }
 
-func (p *Passkeys) ask(w http.ResponseWriter, r *http.Request, options []byte, a pendingChallenge) error {
-	if err := leaveStep(p.cookies, w, r, challengeStep, a); err != nil {
+func (c *challenges) ask(w http.ResponseWriter, r *http.Request, options []byte, a pendingChallenge) error {
+	if err := leaveStep(c.cookies, w, r, challengeStep, a); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -112,15 +127,15 @@ func (p *Passkeys) ask(w http.ResponseWriter, r *http.Request, options []byte, a
 
 // take returns the challenge that this browser was given and marks it as used, because
 // each works once. The error is passkey.ErrInvalid if there is none.
-func (p *Passkeys) take(w http.ResponseWriter, r *http.Request) (pendingChallenge, error) {
-	kept, ok := peekStep[pendingChallenge](p.cookies, r, challengeStep)
+func (c *challenges) take(w http.ResponseWriter, r *http.Request) (pendingChallenge, error) {
+	kept, ok := peekStep[pendingChallenge](c.cookies, r, challengeStep)
 	if !ok {
 		return pendingChallenge{}, passkey.ErrInvalid
 	}
-	if err := dropStep(p.cookies, w, r, challengeStep); err != nil {
+	if err := dropStep(c.cookies, w, r, challengeStep); err != nil {
 		return pendingChallenge{}, err
 	}
-	err := p.signOn.SpendChallenge(r.Context(), secrets.HashToken(kept.What.Challenge.ID()), kept.Until, db.Now())
+	err := c.signOn.SpendChallenge(r.Context(), secrets.HashToken(kept.What.Challenge.ID()), kept.Until, db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		err = passkey.ErrInvalid
 	}
@@ -135,7 +150,7 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 		page.Errors = input.Errors{field: sentence}
 		return p.page(w, r, http.StatusUnprocessableEntity, page)
 	}
-	a, err := p.take(w, r)
+	a, err := p.challenges.take(w, r)
 	if err == nil && a.Adds != u.ID {
 		err = passkey.ErrInvalid
 	}
@@ -162,8 +177,8 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	p.log.Info("a passkey was added", "user", u.ID, "address", p.network.Address(r))
-	if err := p.cookies.RememberProof(w, r, u.ID); err != nil {
+	p.journal.Info(r, "a passkey was added", "user", u.ID)
+	if err := p.challenges.cookies.RememberProof(w, r, u.ID); err != nil {
 		return err
 	}
 	to := "/settings#passkeys"
@@ -174,11 +189,11 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Passkeys) made(r *http.Request, u db.User, a pendingChallenge) (passkey.Registered, error) {
-	place, err := passkey.NewRelyingParty(p.network.Origin(r))
+	place, err := p.challenges.place(r)
 	if err != nil {
 		return passkey.Registered{}, passkey.ErrInvalid
 	}
-	person, err := p.personOf(r, u)
+	person, err := personOf(p.factors, r, u)
 	if err != nil {
 		return passkey.Registered{}, err
 	}
@@ -193,11 +208,7 @@ func nameOfPasskey(r *http.Request) string {
 }
 
 // Rename changes the name of one of the user's passkeys.
-func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request, id int64) error {
 	if err := p.factors.RenamePasskey(r.Context(), site.Me(r).ID, id, nameOfPasskey(r)); err != nil {
 		return err
 	}
@@ -205,35 +216,31 @@ func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request) error {
 }
 
 // Delete deletes one of the user's passkeys.
-func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
 	v, _ := site.ViewerOf(r)
 	if err := p.factors.DeletePasskey(r.Context(), v.User.ID, id, v.Session.ID); err != nil {
 		return err
 	}
-	p.log.Info("a passkey was deleted", "user", site.Me(r).ID, "address", p.network.Address(r))
+	p.journal.Info(r, "a passkey was deleted", "user", site.Me(r).ID)
 	return p.pages.SeeOther(w, r, "/settings#passkeys", "The passkey is deleted here, and other browsers that signed in with one are signed out. You can delete it on your device, too.")
 }
 
 // AskProof returns the JSON options that the browser needs to sign in with a passkey.
 // With half set, only passkeys of the user who has just given their password are
 // accepted, otherwise anybody's.
-func (p *Passkeys) AskProof(w http.ResponseWriter, r *http.Request) error {
-	place, err := passkey.NewRelyingParty(p.network.Origin(r))
+func (p *PasskeySignIn) AskProof(w http.ResponseWriter, r *http.Request) error {
+	place, err := p.challenges.place(r)
 	if err != nil {
 		return web.NotFound()
 	}
 	var half *passkey.Person
 	a := pendingChallenge{}
 	if r.FormValue("half") != "" {
-		u, _, err := p.signIn.partialSignInOf(r)
+		u, _, err := p.half.user(r)
 		if err != nil {
 			return err
 		}
-		person, err := p.personOf(r, u)
+		person, err := personOf(p.codes.factors, r, u)
 		if err != nil {
 			return err
 		}
@@ -247,59 +254,54 @@ func (p *Passkeys) AskProof(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	a.Challenge = c
-	return p.ask(w, r, options, a)
+	return p.challenges.ask(w, r, options, a)
 }
 
 // SignIn signs in with a passkey.
-func (p *Passkeys) SignIn(w http.ResponseWriter, r *http.Request) error {
+func (p *PasskeySignIn) SignIn(w http.ResponseWriter, r *http.Request) error {
 	form := accountview.LoginForm{Next: r.FormValue("next")}
-	if rules, err := p.signOn.Rules(r.Context()); err != nil {
+	if rules, err := p.login.ways.rules(r); err != nil {
 		return err
 	} else if rules.PasswordsOff {
-		return p.signIn.refuseOff(w, r, form)
+		return p.login.refuseOff(w, r, form)
 	}
-	attempt, wait, err := p.tries.TakeGuess(r.Context(), p.network.FromAddress(r, "passkey")...)
+	attempt, wait, err := p.login.tries.TakeGuess(r.Context(), p.login.tries.FromAddress(r, "passkey")...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		p.refused(signin.RefusedTooMany)
-		form.Errors = input.Errors{"": site.TooMany(w, wait)}
-		return p.signIn.page(w, r, http.StatusTooManyRequests, form)
+		return p.login.tooMany(w, r, form, site.TooMany(w, wait))
 	}
 	k, err := p.proved(w, r)
 	if err == nil {
 		before := k.before
-		err = p.signIn.begin(w, r, func(session *signin.Session) error {
-			return p.factors.SignInWithPasskey(r.Context(), session, k.Passkey, before, k.afterPassword)
+		err = p.entrance.begin(w, r, func(session *signin.Session) error {
+			return p.codes.factors.SignInWithPasskey(r.Context(), session, k.Passkey, before, k.afterPassword)
 		})
 	}
 	switch {
 	case errors.Is(err, passkey.ErrInvalid), errors.Is(err, db.ErrNotFound), errors.Is(err, signin.RefusedPasskey):
-		if err := p.signIn.record(r, db.User{ID: k.UserID}, signin.RefusedPasskey); err != nil {
+		if err := p.login.refusals.record(r, db.User{ID: k.UserID}, signin.RefusedPasskey); err != nil {
 			return err
 		}
-		form.Errors = input.Errors{"": "This passkey does not fit. Perhaps it was deleted here. Please sign in with your password."}
-		return p.signIn.page(w, r, http.StatusUnprocessableEntity, form)
+		return p.login.refuse(w, r, http.StatusUnprocessableEntity, form, "This passkey does not fit. Perhaps it was deleted here. Please sign in with your password.")
 	case errors.Is(err, signin.RefusedRestored):
-		if err := p.signIn.record(r, db.User{ID: k.UserID}, signin.RefusedRestored); err != nil {
+		if err := p.login.refusals.record(r, db.User{ID: k.UserID}, signin.RefusedRestored); err != nil {
 			return err
 		}
-		form.Errors = input.Errors{"": "Dailies was restored from a backup. Please give your password once more, and then use this passkey: from then on it signs you in alone again."}
-		return p.signIn.page(w, r, http.StatusForbidden, form)
+		return p.login.refuse(w, r, http.StatusForbidden, form, "Dailies was restored from a backup. Please give your password once more, and then use this passkey: from then on it signs you in alone again.")
 	case errors.Is(err, signin.RefusedOff): // turned off meanwhile
-		return p.signIn.refuseOff(w, r, form)
+		return p.login.refuseOff(w, r, form)
 	case errors.Is(err, signin.RefusedDeactivated):
-		if err := p.signIn.record(r, db.User{ID: k.UserID}, signin.RefusedDeactivated); err != nil {
+		if err := p.login.refusals.record(r, db.User{ID: k.UserID}, signin.RefusedDeactivated); err != nil {
 			return err
 		}
-		form.Errors = input.Errors{"": site.Closed}
-		return p.signIn.page(w, r, http.StatusUnprocessableEntity, form)
+		return p.login.refuse(w, r, http.StatusUnprocessableEntity, form, site.Closed)
 	case err != nil:
 		return err
 	}
 	attempt.GiveBack()
-	if err := errors.Join(p.cookies.RememberProof(w, r, k.UserID), tellGuessed(p.cookies, p.factors, w, r, k.UserID), dropStep(p.cookies, w, r, partialStep)); err != nil {
+	if err := errors.Join(p.challenges.cookies.RememberProof(w, r, k.UserID), p.codes.tellGuessed(w, r, k.UserID), p.half.end(w, r)); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, site.Local(form.Next))
@@ -313,17 +315,17 @@ type proof struct {
 }
 
 // proved verifies the credential that the browser has sent.
-func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err error) {
-	a, err := p.take(w, r)
+func (p *PasskeySignIn) proved(w http.ResponseWriter, r *http.Request) (k proof, err error) {
+	a, err := p.challenges.take(w, r)
 	if err != nil {
 		return k, err
 	}
-	place, err := passkey.NewRelyingParty(p.network.Origin(r))
+	place, err := p.challenges.place(r)
 	if err != nil || a.Adds != 0 {
 		return k, passkey.ErrInvalid
 	}
 	if a.Half != 0 { // the password must not have changed since it was given
-		if u, _, err := p.signIn.partialSignInOf(r); err != nil || u.ID != a.Half {
+		if u, _, err := p.half.user(r); err != nil || u.ID != a.Half {
 			return k, passkey.ErrInvalid
 		}
 	}
@@ -331,7 +333,7 @@ func (p *Passkeys) proved(w http.ResponseWriter, r *http.Request) (k proof, err 
 	used, err := place.FinishAssertion(a.Challenge, site.Clip(r.PostFormValue("credential"), maxAnswer), func(handle []byte) (passkey.Person, error) {
 		person := passkey.Person{Handle: handle}
 		var err error
-		if keys, err = p.factors.PasskeysOf(r.Context(), handle); err != nil {
+		if keys, err = p.codes.factors.PasskeysOf(r.Context(), handle); err != nil {
 			return person, err
 		}
 		for _, k := range keys {

@@ -3,7 +3,6 @@ package account
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,33 +16,57 @@ import (
 	"dailies/db/naming"
 	"dailies/db/secrets"
 	"dailies/db/signin"
-	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
-	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/openid"
 )
 
-// Provider signs users in through an OpenID Connect provider, and connects existing
-// accounts with it.
-type Provider struct {
-	audit        *people.Audit
-	cookies      *web.Cookies
-	logger       *slog.Logger
-	network      *site.Network
-	now          func() time.Time
-	pages        *site.Pages
-	countRefused func(signin.Refusal)
-	sandbox      site.Sandbox
-	sessionMax   time.Duration
-	signOn       *people.SignOn
-	tries        *site.Tries
-	vault        *secrets.Vault
-	viewers      *site.Viewers
-	signIn       *SignIn
-	openid       *openid.Provider // nil if none is configured
+// ProviderVisit sends people to the OpenID Connect provider.
+type ProviderVisit struct {
+	refused *providerRefusals
+	tries   *site.Tries
+	viewers *site.Viewers
+	visits  visits
+}
+
+// ProviderReturn handles the way back from the provider, where people have signed in.
+type ProviderReturn struct {
+	connections *Connections
+	entry       *providerEntry
+	refused     *providerRefusals
+	tries       *site.Tries
+	visits      visits
+}
+
+// Connections connects existing accounts with those at the provider.
+type Connections struct {
+	cookies *web.Cookies
+	journal *site.Journal
+	pages   *site.Pages
+	viewers *site.Viewers
+	ways    *ways
+}
+
+// providerEntry signs people in whom the provider has named.
+type providerEntry struct {
+	newcomers  *newcomers
+	sessionMax time.Duration // 0 for as long as any other session
+	tokens     *providerTokens
+	ways       *ways
+}
+
+// providerRefusals says why signing in by the provider failed.
+type providerRefusals struct {
+	login    *loginPage
+	refusals *refusals
+}
+
+// visits remembers, in the browser's cookie, for what it was sent to the provider.
+type visits struct {
+	cookies *web.Cookies
+	ways    *ways
 }
 
 // A visit is the state kept while the browser is at the provider.
@@ -60,15 +83,15 @@ const (
 )
 
 // Begin redirects to the provider.
-func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
-	if p.openid == nil {
+func (p *ProviderVisit) Begin(w http.ResponseWriter, r *http.Request) error {
+	if p.visits.ways.provider == nil {
 		return web.NotFound()
 	}
 	v := visit{Next: shortNext(site.Local(r.FormValue("next")))}
 	viewer, err := p.viewers.Viewer(r)
 	switch {
 	case err == nil:
-		wanted, ok := peekStep[int64](p.cookies, r, connectStep)
+		wanted, ok := peekStep[int64](p.visits.cookies, r, connectStep)
 		if !ok || wanted.What != viewer.User.ID {
 			return web.SeeOther(w, r, v.Next)
 		}
@@ -76,22 +99,19 @@ func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 	case !errors.Is(err, db.ErrNotFound):
 		return err
 	}
-	rules, err := p.signOn.Rules(r.Context())
+	rules, err := p.visits.ways.rules(r)
 	if err != nil {
 		return err
 	}
 	var address string
-	address, v.Request, err = p.openid.Begin(r.Context(), p.network.Origin(r)+"/login/oidc/callback", rules.Scopes)
+	address, v.Request, err = p.visits.ways.provider.Begin(r.Context(), p.visits.ways.network.Origin(r)+"/login/oidc/callback", rules.Scopes)
 	if err != nil {
-		if _, wait, err := p.tries.Take(r.Context(), p.network.FromAddress(r, "provider")...); err != nil {
-			return err
-		} else if wait > 0 {
-			p.countRefused(signin.RefusedTooMany)
-			return site.RefusedFor(w, wait)
+		if _, tooMany := p.tries.TakeFrom(w, r, "provider"); tooMany != nil {
+			return p.refused.refusals.tooMany(tooMany)
 		}
-		return p.refused(w, r, v, openid.Claims{}, err)
+		return p.refused.answer(w, r, v, openid.Claims{}, err)
 	}
-	if err := leaveStep(p.cookies, w, r, visitStep, v); err != nil {
+	if err := leaveStep(p.visits.cookies, w, r, visitStep, v); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, address)
@@ -99,38 +119,34 @@ func (p *Provider) Begin(w http.ResponseWriter, r *http.Request) error {
 
 // Finish handles the redirect back from the provider. Each response works once, and
 // only in the browser that was sent there.
-func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
-	if p.openid == nil {
+func (p *ProviderReturn) Finish(w http.ResponseWriter, r *http.Request) error {
+	if p.visits.ways.provider == nil {
 		return web.NotFound()
 	}
-	attempt, wait, err := p.tries.TakeGuess(r.Context(), p.network.FromAddress(r, "provider")...)
+	attempt, err := p.tries.TakeFrom(w, r, "provider")
 	if err != nil {
-		return err
+		return p.refused.refusals.tooMany(err)
 	}
-	if wait > 0 {
-		p.countRefused(signin.RefusedTooMany)
-		return site.RefusedFor(w, wait)
-	}
-	kept, ok := peekStep[visit](p.cookies, r, visitStep)
+	kept, ok := peekStep[visit](p.visits.cookies, r, visitStep)
 	v := kept.What
 	if !ok || v.Request.State != r.FormValue("state") {
-		return p.refused(w, r, visit{}, openid.Claims{}, openid.ErrInvalid)
+		return p.refused.answer(w, r, visit{}, openid.Claims{}, openid.ErrInvalid)
 	}
-	if err := dropStep(p.cookies, w, r, visitStep); err != nil {
+	if err := dropStep(p.visits.cookies, w, r, visitStep); err != nil {
 		return err
 	}
-	err = p.signOn.SpendChallenge(r.Context(), secrets.HashToken(v.Request.State), kept.Until, db.Now())
+	err = p.visits.ways.signOn.SpendChallenge(r.Context(), secrets.HashToken(v.Request.State), kept.Until, db.Now())
 	if errors.Is(err, db.ErrConflict) { // the response was used already, with a copied cookie
-		return p.refused(w, r, v, openid.Claims{}, openid.ErrInvalid)
+		return p.refused.answer(w, r, v, openid.Claims{}, openid.ErrInvalid)
 	}
 	if err != nil {
 		return err
 	}
-	rules, err := p.signOn.Rules(r.Context())
+	rules, err := p.visits.ways.rules(r)
 	if err != nil {
 		return err
 	}
-	said, tokens, err := p.openid.Finish(r.Context(), v.Request, r.URL.Query(), rules.RoleClaim)
+	said, tokens, err := p.visits.ways.provider.Finish(r.Context(), v.Request, r.URL.Query(), rules.RoleClaim)
 	if errors.Is(err, openid.ErrScope) { // the next attempt does not ask for what was refused
 		return p.again(w, r, v)
 	}
@@ -139,12 +155,12 @@ func (p *Provider) Finish(w http.ResponseWriter, r *http.Request) error {
 		c, err = claims(said)
 	}
 	if err == nil && v.Connect != 0 {
-		err = p.connect(w, r, v, c)
+		err = p.connections.connect(w, r, v, c)
 	} else if err == nil {
-		err = p.enter(w, r, v, c, tokens)
+		err = p.entry.enter(w, r, v, c, tokens)
 	}
 	if err != nil {
-		return p.refused(w, r, v, said, err)
+		return p.refused.answer(w, r, v, said, err)
 	}
 	attempt.GiveBack()
 	return nil
@@ -166,16 +182,16 @@ func claims(said openid.Claims) (signin.Claims, error) {
 }
 
 // enter signs in the user whom the claims describe.
-func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c signin.Claims, tokens openid.Tokens) error {
+func (p *providerEntry) enter(w http.ResponseWriter, r *http.Request, v visit, c signin.Claims, tokens openid.Tokens) error {
 	var u db.User
 	var began signin.Session
 	var kept bool
 	isNew := false
-	err := p.signIn.begin(w, r, func(session *signin.Session) (err error) {
+	err := p.newcomers.entrance.begin(w, r, func(session *signin.Session) (err error) {
 		if end := session.CreatedAt.Add(p.sessionMax); p.sessionMax > 0 && session.ExpiresAt.After(end) {
 			session.ExpiresAt = end
 		}
-		u, kept, err = p.signOn.SignInByProvider(r.Context(), c, session)
+		u, kept, err = p.ways.signOn.SignInByProvider(r.Context(), c, session)
 		began = *session
 		isNew = err == nil && u.CreatedAt.Equal(session.CreatedAt)
 		return err
@@ -183,42 +199,24 @@ func (p *Provider) enter(w http.ResponseWriter, r *http.Request, v visit, c sign
 	if err != nil {
 		return err
 	}
-	p.keep(r, began, openid.Kept{Issuer: c.Issuer, Subject: c.Subject, Tokens: tokens})
-	p.logger.Info("somebody signed in by the provider", "user", u.ID, "new", isNew, "address", p.network.Address(r))
+	p.tokens.keep(r, began, openid.Kept{Issuer: c.Issuer, Subject: c.Subject, Tokens: tokens})
+	p.newcomers.journal.Info(r, "somebody signed in by the provider", "user", u.ID, "new", isNew)
 	if kept {
-		p.logger.Warn("the last admin keeps this role, which the provider does not give any more", "user", u.ID)
+		p.newcomers.journal.Warn(r, "the last admin keeps this role, which the provider does not give any more", "user", u.ID)
 	}
-	if isNew && p.sandbox != nil && u.Makes() {
-		ctx := audit.Acting(r.Context(), audit.Actor{UserID: u.ID, Name: u.Name, Address: p.network.Address(r)})
-		if err := p.signIn.giveSandboxKey(ctx, u); err != nil {
-			p.logger.Error("no sandbox key for a new account", "user", u.ID, "err", err)
-		}
+	if isNew {
+		p.newcomers.giveKey(r, u)
 	}
 	if kept {
-		return p.pages.SeeOther(w, r, site.Local(v.Next), lastAdmin)
+		return p.newcomers.pages.SeeOther(w, r, site.Local(v.Next), lastAdmin)
 	}
 	return web.SeeOther(w, r, site.Local(v.Next))
 }
 
-// keep stores the provider's tokens for the session. Without them it only lasts as long
-// as any other.
-func (p *Provider) keep(r *http.Request, began signin.Session, kept openid.Kept) {
-	var next time.Time
-	if kept.Tokens.Refresh != "" {
-		next = p.now().Add(signin.RecheckEvery)
-	} else if kept.Tokens.SignOut == "" || kept.Tokens.ID == "" {
-		return
-	}
-	sealed := p.vault.SealTokens(began.UserID, kept.String())
-	if err := p.signOn.KeepTokens(r.Context(), began.ID, sealed, next); err != nil {
-		p.logger.Error("the provider's tokens could not be kept; the session is not checked again", "user", began.UserID, "err", err)
-	}
-}
-
 // again begins the visit once more.
-func (p *Provider) again(w http.ResponseWriter, r *http.Request, v visit) error {
+func (p *ProviderReturn) again(w http.ResponseWriter, r *http.Request, v visit) error {
 	if v.Connect != 0 {
-		if err := leaveStep(p.cookies, w, r, connectStep, v.Connect); err != nil {
+		if err := leaveStep(p.visits.cookies, w, r, connectStep, v.Connect); err != nil {
 			return err
 		}
 	}
@@ -229,29 +227,28 @@ func (p *Provider) again(w http.ResponseWriter, r *http.Request, v visit) error 
 const lastAdmin = "The account that you signed in with no longer makes you an admin here. You stay one, because there is no other: make somebody else an admin on the Members page, or correct the groups at the provider or on Members → Sign-on."
 
 // connect connects the account of the signed-in user with the provider's.
-func (p *Provider) connect(w http.ResponseWriter, r *http.Request, v visit, c signin.Claims) error {
-	viewer, err := p.viewers.Viewer(r)
+func (c *Connections) connect(w http.ResponseWriter, r *http.Request, v visit, claims signin.Claims) error {
+	viewer, err := c.viewers.Viewer(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	if viewer.User.ID != v.Connect { // the user has signed out meanwhile
 		return openid.ErrInvalid
 	}
-	ctx := audit.Acting(r.Context(), audit.Actor{UserID: viewer.User.ID, Name: viewer.User.Name, Address: p.network.Address(r)})
-	if err := p.signOn.Link(ctx, viewer.User.ID, c, db.Now()); err != nil {
+	if err := c.ways.signOn.Link(c.journal.As(r, viewer.User), viewer.User.ID, claims, db.Now()); err != nil {
 		return err
 	}
-	if err := dropStep(p.cookies, w, r, connectStep); err != nil {
+	if err := dropStep(c.cookies, w, r, connectStep); err != nil {
 		return err
 	}
-	return p.pages.SeeOther(w, r, "/settings#profile", "Your account is connected. From now on you can sign in with it.")
+	return c.pages.SeeOther(w, r, "/settings#profile", "Your account is connected. From now on you can sign in with it.")
 }
 
-// refused shows why the sign-in failed, on the sign-in page or in Settings. Refusals are
+// answer shows why the sign-in failed, on the sign-in page or in Settings. Refusals are
 // recorded in the audit log, with whom the provider named, if it did; our own errors are
 // returned.
-func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said openid.Claims, err error) error {
-	name, nameErr := p.signIn.providerName(r)
+func (p *providerRefusals) answer(w http.ResponseWriter, r *http.Request, v visit, said openid.Claims, err error) error {
+	name, nameErr := p.login.ways.providerName(r)
 	if nameErr != nil {
 		return nameErr
 	}
@@ -259,9 +256,9 @@ func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said
 	if sentence == "" {
 		return err
 	}
-	p.countRefused(why)
+	p.refusals.count(why)
 	if why == signin.RefusedUnlinked {
-		if rules, err := p.signOn.Rules(r.Context()); err != nil {
+		if rules, err := p.login.ways.rules(r); err != nil {
 			return err
 		} else if rules.PasswordsOff {
 			sentence = "Somebody here already uses your e-mail address. Is it you? Then ask an admin of your team: they can turn passwords on until you have connected the account in Settings."
@@ -271,25 +268,25 @@ func (p *Provider) refused(w http.ResponseWriter, r *http.Request, v visit, said
 	if entry.UserID, err = p.log(r, said, err); err != nil {
 		return err
 	}
-	if err := p.audit.Record(r.Context(), entry); err != nil {
+	if err := p.refusals.audit.Record(r.Context(), entry); err != nil {
 		return err
 	}
 	if v.Connect != 0 {
-		return p.pages.SeeOther(w, r, "/settings#profile", sentence)
+		return p.login.pages.SeeOther(w, r, "/settings#profile", sentence)
 	}
-	return p.signIn.page(w, r, status, accountview.LoginForm{Next: v.Next, Errors: input.Errors{"": sentence}})
+	return p.login.refuse(w, r, status, accountview.LoginForm{Next: v.Next}, sentence)
 }
 
 // log writes the failed sign-in to the log, and returns the ID of the person whose
 // account is connected with the subject that the provider named, or 0.
-func (p *Provider) log(r *http.Request, said openid.Claims, why error) (userID int64, err error) {
+func (p *providerRefusals) log(r *http.Request, said openid.Claims, why error) (userID int64, err error) {
 	if said.Subject != "" {
-		if userID, err = p.signOn.ConnectedUser(r.Context(), p.openid.Issuer(), site.PlainText(said.Subject)); err != nil {
+		if userID, err = p.login.ways.signOn.ConnectedUser(r.Context(), p.login.ways.provider.Issuer(), site.PlainText(said.Subject)); err != nil {
 			return 0, err
 		}
 	}
-	p.logger.Warn("a sign-in by the provider failed", "why", why, "user", userID,
-		"subject", site.Clip(said.Subject, maxNamed), "email", site.Clip(said.Email, maxNamed), "address", p.network.Address(r))
+	p.refusals.journal.Warn(r, "a sign-in by the provider failed", "why", why, "user", userID,
+		"subject", site.Clip(said.Subject, maxNamed), "email", site.Clip(said.Email, maxNamed))
 	return userID, nil
 }
 
@@ -338,33 +335,29 @@ func providerSentence(name string, err error) (status int, sentence string, why 
 
 // Connect shows a page with a link to the provider, because the content security policy
 // keeps a form from redirecting to another site.
-func (p *Provider) Connect(w http.ResponseWriter, r *http.Request) error {
-	if p.openid == nil {
+func (c *Connections) Connect(w http.ResponseWriter, r *http.Request) error {
+	if c.ways.provider == nil {
 		return web.NotFound()
 	}
-	name, err := p.signIn.providerName(r)
+	name, err := c.ways.providerName(r)
 	if err != nil {
 		return err
 	}
-	if err := leaveStep(p.cookies, w, r, connectStep, site.Me(r).ID); err != nil {
+	if err := leaveStep(c.cookies, w, r, connectStep, site.Me(r).ID); err != nil {
 		return err
 	}
-	return p.pages.Draw(w, r, http.StatusOK, "Connect", func(f part.Frame) templ.Component { return accountview.Connect(f, name) })
+	return c.pages.Draw(w, r, http.StatusOK, "Connect", func(f part.Frame) templ.Component { return accountview.Connect(f, name) })
 }
 
 // Disconnect removes the connection between the user's account and one at the provider.
-func (p *Provider) Disconnect(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (c *Connections) Disconnect(w http.ResponseWriter, r *http.Request, id int64) error {
 	v, _ := site.ViewerOf(r)
-	err = p.signOn.Unlink(r.Context(), v.User.ID, id, v.Session.ID)
+	err := c.ways.signOn.Unlink(r.Context(), v.User.ID, id, v.Session.ID)
 	if errors.Is(err, db.ErrConflict) {
-		return p.pages.SeeOther(w, r, "/settings#profile", "This stays connected: you have no other way to sign in.")
+		return c.pages.SeeOther(w, r, "/settings#profile", "This stays connected: you have no other way to sign in.")
 	}
 	if err != nil {
 		return err
 	}
-	return p.pages.SeeOther(w, r, "/settings#profile", "The account is not connected any more, and other browsers that signed in with it are signed out.")
+	return c.pages.SeeOther(w, r, "/settings#profile", "The account is not connected any more, and other browsers that signed in with it are signed out.")
 }

@@ -20,8 +20,14 @@ import (
 // signs in, so that finding a signed-in browser is not enough to take over the account.
 // The route table says which requests need it.
 type Reauth struct {
-	hashing *site.Hashing
+	confirm *confirmation
 	pages   *site.Pages
+}
+
+// A confirmation compares the password that somebody gives with the one of the account
+// to which they are signed in.
+type confirmation struct {
+	hashing *site.Hashing
 	tries   *site.Tries
 }
 
@@ -55,7 +61,7 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 			What: site.Clip(site.PlainText(r.PostFormValue("what")), maxWhat),
 		}
 		if page.HasPassword && r.PostFormValue("current") != "" {
-			sentence, err := a.check(w, r, v)
+			sentence, _, err := a.confirm.check(w, r, v)
 			if err != nil {
 				return err
 			}
@@ -77,28 +83,28 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 }
 
 // check compares the form's password with the user's. The sentence is the error message
-// for the form, empty if the password is right.
-func (a *Reauth) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (sentence string, err error) {
-	guess, wait, err := a.tries.TakeSlowly(r.Context(), sessionLimit(v))
+// for the form, with the status of the answer; it is empty if the password is right.
+func (c *confirmation) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (sentence string, status int, err error) {
+	guess, wait, err := c.tries.TakeSlowly(r.Context(), sessionLimit(v))
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	if wait > 0 {
-		return site.TooMany(w, wait), nil
+		return site.TooMany(w, wait), http.StatusTooManyRequests, nil
 	}
-	right, _, err := a.hashing.Match(r.Context(), site.KnownApplicant(v.User.Email), v.User.Password, r.PostFormValue("current"))
+	right, _, err := c.hashing.Match(r.Context(), site.KnownApplicant(v.User.Email), v.User.Password, r.PostFormValue("current"))
 	if sentence, busy := site.Busy(w, err); busy {
 		guess.GiveBack()
-		return sentence, nil
+		return sentence, http.StatusTooManyRequests, nil
 	}
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	if !right {
-		return "This is not your present password.", nil
+		return accountview.WrongPassword, http.StatusUnprocessableEntity, nil
 	}
 	guess.GiveBack()
-	return "", nil
+	return "", 0, nil
 }
 
 // backFrom returns the path of the page that contains the form.

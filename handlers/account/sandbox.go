@@ -1,6 +1,7 @@
 package account
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -13,38 +14,59 @@ import (
 
 // Sandbox gives users keys and credits of the embedded sandbox service.
 type Sandbox struct {
-	keyring  *site.Keys
-	keys     *people.Keys
+	keys     *sandboxKeys
 	log      *slog.Logger
-	sandbox  site.Sandbox
-	wake     func()
 	settings *Settings
+	wake     func()
+}
+
+// sandboxKeys makes keys of the sandbox.
+type sandboxKeys struct {
+	keyring *site.Keys
+	keys    *people.Keys
+	sandbox site.Sandbox // nil with a real service
+}
+
+// give gives the user a sandbox key of their own in sandbox mode, unless the team forbids
+// own keys.
+func (k *sandboxKeys) give(ctx context.Context, u db.User) error {
+	if k.sandbox == nil {
+		return nil
+	}
+	if allowed, err := k.keys.OwnKeysAllowed(ctx); err != nil || !allowed {
+		return err
+	}
+	key, err := k.sandbox.NewKey(ctx, u.Name, site.SandboxCredits)
+	if err != nil {
+		return err
+	}
+	return k.keyring.Put(ctx, u.ID, key, true)
 }
 
 // AddKey creates another key for the viewer's sandbox account, or a new account with
 // its first key, and makes it the key in use.
 func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
-	if b.sandbox == nil {
+	if b.keys.sandbox == nil {
 		return web.NotFound()
 	}
-	if allowed, err := b.keys.OwnKeysAllowed(r.Context()); err != nil {
+	if allowed, err := b.keys.keys.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	} else if !allowed {
 		return b.settings.back(w, r, ownForbidden, "key")
 	}
 	u := site.Me(r)
-	_, old, err := b.keyring.OpenOwn(r)
+	_, old, err := b.keys.keyring.OpenOwn(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	key, err := b.sandbox.AddKey(r.Context(), old, u.Name)
+	key, err := b.keys.sandbox.AddKey(r.Context(), old, u.Name)
 	if err != nil {
-		key, err = b.sandbox.NewKey(r.Context(), u.Name, site.SandboxCredits)
+		key, err = b.keys.sandbox.NewKey(r.Context(), u.Name, site.SandboxCredits)
 	}
 	if err != nil {
 		return err
 	}
-	if err := b.keyring.Put(r.Context(), u.ID, key, true); err != nil {
+	if err := b.keys.keyring.Put(r.Context(), u.ID, key, true); err != nil {
 		return err
 	}
 	b.wake()
@@ -53,15 +75,15 @@ func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
 
 // AddCredits adds credits to the viewer's sandbox account.
 func (b *Sandbox) AddCredits(w http.ResponseWriter, r *http.Request) error {
-	if b.sandbox == nil {
+	if b.keys.sandbox == nil {
 		return web.NotFound()
 	}
-	_, key, err := b.keyring.Open(r)
+	_, key, err := b.keys.keyring.Open(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	if err == nil {
-		err = b.sandbox.TopUp(r.Context(), key, site.SandboxCredits)
+		err = b.keys.sandbox.TopUp(r.Context(), key, site.SandboxCredits)
 	}
 	if err != nil {
 		b.log.Info("no credits added", "err", err)

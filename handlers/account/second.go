@@ -2,14 +2,11 @@ package account
 
 import (
 	"errors"
-	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
-	"dailies/db/audit"
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store/people"
@@ -20,18 +17,20 @@ import (
 	"dailies/web"
 )
 
-// Second asks users for a second factor after their password.
+// Second asks users for a second step after their password.
 type Second struct {
-	cookies *web.Cookies
-	factors *people.Factors
-	log     *slog.Logger
-	network *site.Network
-	now     func() time.Time
-	pages   *site.Pages
-	refused func(signin.Refusal)
-	tries   *site.Tries
-	vault   *secrets.Vault
-	signIn  *SignIn
+	codes    *codeGuard
+	entrance *entrance
+	half     *halfway
+	pages    *site.Pages
+	refusals *refusals
+}
+
+// halfway remembers who has given their password, and not yet the second step.
+type halfway struct {
+	accounts *people.Accounts
+	cookies  *web.Cookies
+	ways     *ways
 }
 
 // A partialSignIn is a half-finished sign-in: the password was right, and the second
@@ -44,31 +43,36 @@ type partialSignIn struct {
 
 const partialStep = "half"
 
-// askSecondFactor redirects to the page that asks for the second factor.
-func (s *SignIn) askSecondFactor(w http.ResponseWriter, r *http.Request, u db.User, next string) error {
-	if err := leaveStep(s.cookies, w, r, partialStep, partialSignIn{u.ID, secrets.HashToken(u.Password), shortNext(next)}); err != nil {
+// ask redirects to the page that asks for the second factor.
+func (h *halfway) ask(w http.ResponseWriter, r *http.Request, u db.User, next string) error {
+	if err := leaveStep(h.cookies, w, r, partialStep, partialSignIn{u.ID, secrets.HashToken(u.Password), shortNext(next)}); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/login/code")
 }
 
-// partialSignInOf returns the user whose password was right, and where they want to go.
+// user returns the user whose password was right, and where they want to go.
 // The error is db.ErrNotFound if too much time has passed, or if the password or the
 // state of the account has changed.
-func (s *SignIn) partialSignInOf(r *http.Request) (u db.User, next string, err error) {
-	kept, ok := peekStep[partialSignIn](s.cookies, r, partialStep)
+func (h *halfway) user(r *http.Request) (u db.User, next string, err error) {
+	kept, ok := peekStep[partialSignIn](h.cookies, r, partialStep)
 	if !ok {
 		return u, "", db.ErrNotFound
 	}
-	rules, err := s.signOn.Rules(r.Context())
+	rules, err := h.ways.rules(r)
 	if err != nil {
 		return u, "", err
 	}
-	u, err = s.accounts.User(r.Context(), kept.What.UserID)
+	u, err = h.accounts.User(r.Context(), kept.What.UserID)
 	if err == nil && (rules.PasswordsOff || !u.IsActive() || secrets.HashToken(u.Password) != kept.What.Password) {
 		err = db.ErrNotFound
 	}
 	return u, kept.What.Next, err
+}
+
+// end forgets the half-finished sign-in.
+func (h *halfway) end(w http.ResponseWriter, r *http.Request) error {
+	return dropStep(h.cookies, w, r, partialStep)
 }
 
 // Show asks for the second factor.
@@ -77,14 +81,14 @@ func (s *Second) Show(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs input.Errors) error {
-	u, next, err := s.signIn.partialSignInOf(r)
+	u, next, err := s.half.user(r)
 	if errors.Is(err, db.ErrNotFound) {
 		return web.SeeOther(w, r, "/login")
 	}
 	if err != nil {
 		return err
 	}
-	factors, err := s.factors.Of(r.Context(), u.ID)
+	factors, err := s.codes.factors.Of(r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -95,31 +99,31 @@ func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs i
 
 // Begin signs the person in with a one-time code or a recovery code.
 func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
-	u, next, err := s.signIn.partialSignInOf(r)
+	u, next, err := s.half.user(r)
 	if errors.Is(err, db.ErrNotFound) {
 		return web.SeeOther(w, r, "/login")
 	}
 	if err != nil {
 		return err
 	}
-	guess, wait, err := s.tries.TakeSlowly(r.Context(), codeLimits(s.cookies, s.tries, r, u.ID)...)
+	guess, wait, err := s.codes.tries.TakeSlowly(r.Context(), s.codes.limits(r, u.ID)...)
 	if err != nil {
 		return err
 	}
 	if wait > 0 {
-		s.refused(signin.RefusedTooMany)
+		s.refusals.count(signin.RefusedTooMany)
 		return s.page(w, r, http.StatusTooManyRequests, input.Errors{"code": site.TooMany(w, wait)})
 	}
-	proof, err := proofOf(s.factors, s.now, s.vault, r, u.ID, "code")
+	proof, err := s.codes.proofs.of(r, u.ID, "code")
 	if err == nil {
-		err = s.signIn.begin(w, r, func(session *signin.Session) error {
+		err = s.entrance.begin(w, r, func(session *signin.Session) error {
 			session.UserID = u.ID
-			return s.factors.SignInWithCode(r.Context(), session, u.Password, proof)
+			return s.codes.factors.SignInWithCode(r.Context(), session, u.Password, proof)
 		})
 	}
 	switch {
 	case errors.Is(err, signin.RefusedCode):
-		if err := errors.Join(s.signIn.record(r, u, signin.RefusedCode), codeWasWrong(s.factors, s.log, s.network, r, u.ID, guess)); err != nil {
+		if err := errors.Join(s.refusals.record(r, u, signin.RefusedCode), s.codes.wasWrong(r, u.ID, guess)); err != nil {
 			return err
 		}
 		return s.page(w, r, http.StatusUnprocessableEntity, input.Errors{"code": wrongCode})
@@ -128,58 +132,8 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	if err := codeWasRight(s.cookies, s.tries, w, r, u.ID, guess); err != nil {
-		return err
-	}
-	if err := tellGuessed(s.cookies, s.factors, w, r, u.ID); err != nil {
-		return err
-	}
-	if err := dropStep(s.cookies, w, r, partialStep); err != nil {
+	if err := errors.Join(s.codes.wasRight(w, r, u.ID, guess), s.codes.tellGuessed(w, r, u.ID), s.half.end(w, r)); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, site.Local(next))
-}
-
-// guessedFor is how long people are told of wrong codes for their account.
-const guessedFor = 30 * 24 * time.Hour
-
-// tellGuessed tells somebody who signs in that many wrong codes were given for their
-// account.
-func tellGuessed(cookies *web.Cookies, factors *people.Factors, w http.ResponseWriter, r *http.Request, userID int64) error {
-	e, err := factors.Guessed(r.Context(), userID, db.Now().Add(-guessedFor))
-	if err != nil || e.ID == 0 {
-		return err
-	}
-	return cookies.SetFlash(w, r, "flash", "Somebody gave eight wrong codes after your right password. If it wasn’t you, change your password in Settings.")
-}
-
-const wrongCode = "This is not the code of this moment. Each works once, for half a minute; a recovery code works once."
-
-// proofOf returns the proof for what was typed into the form field: a one-time code, or
-// else a recovery code, which is only looked up when it is used. The error is
-// signin.RefusedCode if the user has no codes.
-func proofOf(factors *people.Factors, now func() time.Time, vault *secrets.Vault, r *http.Request, userID int64, field string) (people.Proof, error) {
-	typed := site.Clip(site.PlainText(r.PostFormValue(field)), 100)
-	sealed, last, err := factors.Codes(r.Context(), userID)
-	if errors.Is(err, db.ErrNotFound) {
-		return people.Proof{}, signin.RefusedCode
-	}
-	if err != nil {
-		return people.Proof{}, err
-	}
-	if secret, err := vault.OpenCode(userID, sealed); err == nil {
-		if step, ok := secrets.CheckCode(secret, typed, now(), last); ok {
-			return people.Proof{Step: step}, nil
-		}
-	} else if !errors.Is(err, db.ErrNotFound) {
-		return people.Proof{}, err
-	}
-	return people.Proof{Recovery: secrets.RecoveryHash(userID, typed)}, nil
-}
-
-// record logs and counts a refused sign-in of the user, and writes it to the audit log.
-func (s *SignIn) record(r *http.Request, u db.User, why signin.Refusal) error {
-	s.countRefused(why)
-	s.log.Warn("a sign-in failed", "user", u.ID, "why", string(why), "address", s.network.Address(r))
-	return s.audit.Record(r.Context(), audit.Entry{Action: audit.SignInRefused, UserID: u.ID, What: string(why)})
 }

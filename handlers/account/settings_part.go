@@ -3,29 +3,42 @@ package account
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 
 	"dailies/db"
 	"dailies/db/ordering"
+	"dailies/db/schedule"
 	"dailies/db/secrets"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/web"
 )
 
-// fillKey fills in the user's keys and, with the sandbox, the account behind the key in
+// keyPart fills in which key the viewer's videos are made with.
+type keyPart struct {
+	keyring *site.Keys
+	keys    *people.Keys
+	log     *slog.Logger
+	sandbox site.Sandbox
+}
+
+// fill fills in the user's keys and, with the sandbox, the account behind the key in
 // use.
-func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) error {
+func (k *keyPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	keys := &page.Keys
-	allowed, err := s.keys.OwnKeysAllowed(r.Context())
+	allowed, err := k.keys.OwnKeysAllowed(r.Context())
 	if err != nil {
 		return err
 	}
 	keys.Forbidden, keys.Admin = !allowed, site.Me(r).IsAdmin()
-	own, _, err := s.keyring.OpenOwn(r)
+	own, _, err := k.keyring.OpenOwn(r)
 	switch {
 	case err == nil:
 		keys.Own = &own
-		if keys.Running, err = s.keys.RunningWithOwnKey(r.Context(), own.UserID); err != nil {
+		if keys.Running, err = k.keys.RunningWithOwnKey(r.Context(), own.UserID); err != nil {
 			return err
 		}
 	case !errors.Is(err, db.ErrNotFound):
@@ -33,76 +46,88 @@ func (s *Settings) fillKey(r *http.Request, page *accountview.SettingsPage) erro
 	case own.Sealed != nil && allowed:
 		keys.Said = "Your saved key can no longer be opened, because this Dailies was restored from a backup or has a new secret. Please paste your key once more."
 	}
-	used, text, err := s.keyring.Open(r)
+	used, text, err := k.keyring.Open(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	if used.TeamKeyID != 0 {
-		if err := s.fillTeamKey(r, keys, used, err == nil); err != nil {
+		if err := k.fillTeamKey(r, keys, used, err == nil); err != nil {
 			return err
 		}
 	}
-	if s.sandbox != nil {
-		page.Sandbox = s.sandboxAccount(r.Context(), text)
+	if k.sandbox != nil {
+		page.Sandbox = k.sandboxAccount(r.Context(), text)
 	}
 	return nil
 }
 
 // fillTeamKey fills in the team's key that the viewer uses, if it can be decrypted.
-func (s *Settings) fillTeamKey(r *http.Request, keys *accountview.KeyPart, used secrets.Key, opens bool) error {
+func (k *keyPart) fillTeamKey(r *http.Request, keys *accountview.KeyPart, used secrets.Key, opens bool) error {
 	if !opens {
 		keys.Said = "The team's key can no longer be opened, because this Dailies was restored from a backup or has a new secret. An admin has to paste it once more."
 		return nil
 	}
-	k, err := s.keys.TeamKey(r.Context(), used.TeamKeyID)
+	of, err := k.keys.TeamKey(r.Context(), used.TeamKeyID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil // it was deleted meanwhile
 	}
-	keys.Team, keys.TeamName = &used, k.Name
+	keys.Team, keys.TeamName = &used, of.Name
 	return err
 }
 
 // sandboxAccount returns the key's sandbox account, with its balance, keys and ledger.
-func (s *Settings) sandboxAccount(ctx context.Context, key string) *accountview.SandboxAccount {
+func (k *keyPart) sandboxAccount(ctx context.Context, key string) *accountview.SandboxAccount {
 	if key == "" {
 		return &accountview.SandboxAccount{}
 	}
-	balance, err := s.sandbox.Balance(ctx, key)
+	balance, err := k.sandbox.Balance(ctx, key)
 	if err != nil {
 		return &accountview.SandboxAccount{}
 	}
 	account := &accountview.SandboxAccount{Balance: balance, Known: true}
 	var errs [2]error
-	account.Keys, errs[0] = s.sandbox.Keys(ctx, key)
-	account.Ledger, errs[1] = s.sandbox.Ledger(ctx, key)
+	account.Keys, errs[0] = k.sandbox.Keys(ctx, key)
+	account.Ledger, errs[1] = k.sandbox.Ledger(ctx, key)
 	if err := errors.Join(errs[:]...); err != nil {
-		s.log.Warn("the sandbox's account is not shown whole", "err", err)
+		k.log.Warn("the sandbox's account is not shown whole", "err", err)
 	}
 	return account
+}
+
+// linkPart fills in the links that the viewer has made.
+type linkPart struct {
+	links  *video.Links
+	shares *site.Shares
 }
 
 // maxLinks limits how many links Settings lists.
 const maxLinks = 500
 
-// fillLinks fills in the share links that the user has made or, for admins,
+// fill fills in the share links that the user has made or, for admins,
 // everybody's.
-func (s *Settings) fillLinks(r *http.Request, page *accountview.SettingsPage) error {
+func (l *linkPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	by := site.Me(r).ID
 	if site.Me(r).IsAdmin() {
 		by = 0
 	}
-	shares, err := s.links.Shares(r.Context(), by, db.Now(), maxLinks)
-	page.Links = s.shares.ShareLinks(r, shares)
+	shares, err := l.links.Shares(r.Context(), by, db.Now(), maxLinks)
+	page.Links = l.shares.ShareLinks(r, shares)
 	return err
 }
 
-// fillWebhook fills in the webhook, its latest deliveries and, once, its new secret.
-func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
+// webhookPart fills in the viewer's webhook.
+type webhookPart struct {
+	cookies  *web.Cookies
+	webhooks *people.Webhooks
+}
+
+// fill fills in the webhook, its latest deliveries and, once, its new secret.
+func (h *webhookPart) fill(w http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	var err error
-	if page.Webhook.Said, err = s.cookies.TakeFlash(w, r, "webhook said"); err != nil {
+	if page.Webhook.Said, err = h.cookies.TakeFlash(w, r, "webhook said"); err != nil {
 		return err
 	}
-	hook, err := s.webhooks.Webhook(r.Context(), site.Me(r).ID)
+	hook, err := h.webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
@@ -113,16 +138,22 @@ func (s *Settings) fillWebhook(w http.ResponseWriter, r *http.Request, page *acc
 	if page.Errors["webhook"] == "" {
 		page.Webhook.Address = hook.Address
 	}
-	if page.Webhook.NewSecret, err = s.cookies.TakeFlash(w, r, "webhook"); err != nil {
+	if page.Webhook.NewSecret, err = h.cookies.TakeFlash(w, r, "webhook"); err != nil {
 		return err
 	}
-	page.Webhook.Deliveries, err = s.webhooks.Deliveries(r.Context(), hook.UserID, shownDeliveries)
+	page.Webhook.Deliveries, err = h.webhooks.Deliveries(r.Context(), hook.UserID, shownDeliveries)
 	return err
 }
 
-// fillStorage fills in how much space the user's pictures take and, for admins, the
+// storagePart fills in how much space files take.
+type storagePart struct {
+	pictures *video.Pictures
+	space    func(context.Context) (schedule.Space, error) // nil if it is not limited
+}
+
+// fill fills in how much space the user's pictures take and, for admins, the
 // space of the whole program.
-func (s *Settings) fillStorage(r *http.Request, page *accountview.SettingsPage) error {
+func (s *storagePart) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
 	me, st := site.Me(r), &page.Storage
 	var err error
 	st.MaxUploads = ordering.UsualQuota.Bytes
@@ -134,16 +165,22 @@ func (s *Settings) fillStorage(r *http.Request, page *accountview.SettingsPage) 
 	return err
 }
 
-// fillSigning fills in how the person signs in.
-func (s *Settings) fillSigning(r *http.Request, page *accountview.SettingsPage) error {
-	rules, err := s.signOn.Rules(r.Context())
+// signingPart fills in how the viewer signs in.
+type signingPart struct {
+	factors *people.Factors
+	ways    *ways
+}
+
+// fill fills in how the person signs in.
+func (s *signingPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
+	rules, err := s.ways.rules(r)
 	if err != nil {
 		return err
 	}
 	in := &page.Signing
 	in.HasPassword, in.PasswordsOff = site.Me(r).Password != "", rules.PasswordsOff
-	if s.provider != nil {
-		in.Provider = nameOf(s.provider, rules)
+	if s.ways.provider != nil {
+		in.Provider = nameOf(s.ways.provider, rules)
 	}
 	if in.Factors, err = s.factors.Of(r.Context(), site.Me(r).ID); err != nil {
 		return err
@@ -154,6 +191,6 @@ func (s *Settings) fillSigning(r *http.Request, page *accountview.SettingsPage) 
 	if in.Guessed, err = s.factors.Guessed(r.Context(), site.Me(r).ID, db.Now().Add(-guessedFor)); err != nil {
 		return err
 	}
-	in.Identities, err = s.signOn.Identities(r.Context(), site.Me(r).ID)
+	in.Identities, err = s.ways.signOn.Identities(r.Context(), site.Me(r).ID)
 	return err
 }

@@ -3,7 +3,6 @@ package account
 import (
 	"crypto/subtle"
 	"errors"
-	"log/slog"
 	"net/http"
 	"net/url"
 
@@ -19,15 +18,18 @@ import (
 
 // Setup makes the first account.
 type Setup struct {
-	accounts *people.Accounts
-	guard    *site.Guard
-	hashing  *site.Hashing
-	log      *slog.Logger
-	network  *site.Network
-	pages    *site.Pages
-	tries    *site.Tries
-	signIn   *SignIn
-	token    string // required on the page while there is no account
+	accounts  *people.Accounts
+	guard     *site.Guard
+	newcomers *newcomers
+	pages     *site.Pages
+	token     setupToken
+}
+
+// A setupToken is needed to make the first account.
+type setupToken struct {
+	journal *site.Journal
+	token   string
+	tries   *site.Tries
 }
 
 // Show shows the setup page. Once an account exists, it no longer does.
@@ -35,7 +37,7 @@ func (s *Setup) Show(w http.ResponseWriter, r *http.Request) error {
 	if ready, err := s.guard.HasAccount(r.Context()); err != nil || ready {
 		return s.done(w, r, err)
 	}
-	allowed, err := s.hasToken(w, r)
+	allowed, err := s.token.isGiven(w, r)
 	if err != nil {
 		return err
 	}
@@ -47,7 +49,7 @@ func (s *Setup) Create(w http.ResponseWriter, r *http.Request) error {
 	if ready, err := s.guard.HasAccount(r.Context()); err != nil || ready {
 		return s.done(w, r, err)
 	}
-	allowed, err := s.hasToken(w, r)
+	allowed, err := s.token.isGiven(w, r)
 	if err != nil {
 		return err
 	}
@@ -58,7 +60,7 @@ func (s *Setup) Create(w http.ResponseWriter, r *http.Request) error {
 	if form.IsRefused() {
 		return s.page(w, r, http.StatusUnprocessableEntity, true, form)
 	}
-	u, err := newUser(r, s.hashing, form, "setup", db.Admin)
+	u, err := s.newcomers.user(r, form, "setup", db.Admin)
 	if sentence, busy := site.Busy(w, err); busy {
 		form.Password.Error = sentence
 		return s.page(w, r, http.StatusTooManyRequests, true, form)
@@ -71,8 +73,7 @@ func (s *Setup) Create(w http.ResponseWriter, r *http.Request) error {
 	} else if err != nil {
 		return err
 	}
-	s.log.Info("the first account was made", "user", u.ID, "email", site.Clip(u.Email, 100), "address", s.network.Address(r))
-	return s.signIn.welcome(w, r, u)
+	return s.newcomers.welcome(w, r, u, "the first account was made")
 }
 
 func (s *Setup) done(w http.ResponseWriter, r *http.Request, err error) error {
@@ -82,22 +83,19 @@ func (s *Setup) done(w http.ResponseWriter, r *http.Request, err error) error {
 	return web.SeeOther(w, r, "/login")
 }
 
-// hasToken checks the setup token from the log's link in constant time, and limits
+// isGiven checks the token from the log's link in constant time, and limits
 // guesses at it.
-func (s *Setup) hasToken(w http.ResponseWriter, r *http.Request) (bool, error) {
+func (s *setupToken) isGiven(w http.ResponseWriter, r *http.Request) (bool, error) {
 	token := r.FormValue("token")
 	if token == "" {
 		return false, nil
 	}
-	attempt, wait, err := s.tries.TakeGuess(r.Context(), s.network.FromAddress(r, "setup")...)
+	attempt, err := s.tries.TakeFrom(w, r, "setup")
 	if err != nil {
 		return false, err
 	}
-	if wait > 0 {
-		return false, site.RefusedFor(w, wait)
-	}
 	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
-		s.log.Warn("a wrong token for the first account", "address", s.network.Address(r))
+		s.journal.Warn(r, "a wrong token for the first account")
 		return false, nil
 	}
 	attempt.GiveBack()

@@ -22,15 +22,25 @@ import (
 
 // Usage shows what was spent.
 type Usage struct {
-	accounts *people.Accounts
-	audit    *people.Audit
-	catalog  *videoapi.Catalog
-	keys     *people.Keys
 	log      *slog.Logger
+	names    *usageNames
 	pages    *site.Pages
 	search   *video.Search
+	expenses *expenses
+}
+
+// expenses reads what was spent, within the choices of the page.
+type expenses struct {
+	audit    *people.Audit
 	settings *people.Settings
 	usage    *video.Usage
+}
+
+// usageNames knows the names of those that credits were spent for.
+type usageNames struct {
+	accounts *people.Accounts
+	catalog  *videoapi.Catalog
+	keys     *people.Keys
 }
 
 // usageMonths limits how many months back the page shows.
@@ -48,11 +58,11 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := accountview.UsagePage{Choice: choice, Everyone: viewer.IsAdmin()}
-	year, err := u.usage.MonthlySpending(ctx, filter)
+	year, err := u.expenses.usage.MonthlySpending(ctx, filter)
 	if err != nil {
 		return err
 	}
-	if err := u.fillNames(r, &page); err != nil {
+	if err := u.names.fill(r, &page); err != nil {
 		return err
 	}
 	page.Rows = accountview.UsageByMonth(year)
@@ -61,7 +71,7 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 	} else if page.Choice.Month, filter = shownMonth(page, filter); page.Choice.Month != "" {
 		page.First, _ = time.Parse("2006-01", page.Choice.Month)
 	}
-	if page.Spent, err = u.usage.Spending(ctx, filter, choice.By); err != nil {
+	if page.Spent, err = u.expenses.usage.Spending(ctx, filter, choice.By); err != nil {
 		return err
 	}
 	mine := gallery.Filter{Viewer: viewer.ID, Makers: []int64{viewer.ID}, States: []db.State{gallery.AnyState}, Limit: shownReceipts}
@@ -84,8 +94,8 @@ func shownMonth(page accountview.UsagePage, f spending.Filter) (string, spending
 	return month, f
 }
 
-// fillNames fills in the names of people, models, keys and outcomes.
-func (u *Usage) fillNames(r *http.Request, page *accountview.UsagePage) error {
+// fill fills in the names of people, models, keys and outcomes.
+func (u *usageNames) fill(r *http.Request, page *accountview.UsagePage) error {
 	people, keys := map[string]string{}, map[string]string{}
 	if page.Everyone {
 		users, err := u.accounts.Users(r.Context())

@@ -19,7 +19,7 @@ const maxPicks = 20
 // choice reads the filters from the URL. With newest, a URL without a period selects
 // the last twelve months, of which the page shows one. Invalid values are ignored.
 func (u *Usage) choice(r *http.Request, newest bool) (accountview.UsageChoice, spending.Filter, error) {
-	zone, err := u.settings.TimeZone(r.Context())
+	zone, err := u.expenses.settings.TimeZone(r.Context())
 	if err != nil {
 		return accountview.UsageChoice{}, spending.Filter{}, err
 	}

@@ -25,13 +25,13 @@ func (u *Usage) Export(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	ctx := r.Context()
-	if err := u.audit.Record(ctx, audit.Entry{Action: audit.Exported, What: "usage", After: choice.Said()}); err != nil {
+	if err := u.expenses.audit.Record(ctx, audit.Entry{Action: audit.Exported, What: "usage", After: choice.Said()}); err != nil {
 		return err
 	}
 	out := web.StartCSV(web.WithRollingDeadline(w), "dailies-usage.csv")
 	err = out.Write(receiptColumns)
 	if err == nil {
-		err = u.usage.EachReceipt(ctx, site.Me(r).ID, filter, func(r spending.Receipt) error { return out.Write(receiptLine(r)) })
+		err = u.expenses.usage.EachReceipt(ctx, site.Me(r).ID, filter, func(r spending.Receipt) error { return out.Write(receiptLine(r)) })
 	}
 	if out.Flush(); err == nil {
 		err = out.Error()

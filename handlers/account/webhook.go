@@ -11,7 +11,6 @@ import (
 	"dailies/db/format"
 	"dailies/db/outbox"
 	"dailies/db/secrets"
-	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
@@ -22,12 +21,11 @@ import (
 // Webhook saves and tests the address of a user's program that is notified about
 // videos.
 type Webhook struct {
-	cookies  *web.Cookies
+	hooks    *webhookPart
 	network  *site.Network
+	settings *Settings
 	tries    *site.Tries
 	vault    *secrets.Vault
-	webhooks *people.Webhooks
-	settings *Settings
 }
 
 // shownDeliveries limits how many deliveries the settings show.
@@ -41,9 +39,9 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 	address := field.Value
 	if !valid {
 		page := accountview.SettingsPage{Name: site.Me(r).Name, Webhook: accountview.WebhookPart{Address: address}, Errors: input.ErrorsOf(&field)}
-		return h.settings.page(w, r, http.StatusUnprocessableEntity, page)
+		return h.settings.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
-	hook, err := h.webhooks.Webhook(r.Context(), site.Me(r).ID)
+	hook, err := h.hooks.webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return h.putSecret(w, r, outbox.Webhook{UserID: site.Me(r).ID, Address: address, CreatedAt: db.Now()})
 	}
@@ -51,7 +49,7 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	hook.Address, hook.Origin = address, h.network.Origin(r)
-	if err := h.webhooks.PutWebhook(r.Context(), hook); err != nil {
+	if err := h.hooks.webhooks.PutWebhook(r.Context(), hook); err != nil {
 		return err
 	}
 	return h.back(w, r, "The webhook's address is saved.")
@@ -59,7 +57,7 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 
 // RenewSecret replaces the signing secret.
 func (h *Webhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
-	hook, err := h.webhooks.Webhook(r.Context(), site.Me(r).ID)
+	hook, err := h.hooks.webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return h.back(w, r, noWebhook)
 	}
@@ -75,10 +73,10 @@ const noWebhook = "There is no webhook yet. Please save an address first."
 func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook outbox.Webhook) error {
 	secret := outbox.NewWebhookSecret()
 	hook.Sealed, hook.Origin = h.vault.Seal(hook.UserID, secret), h.network.Origin(r)
-	if err := h.webhooks.PutWebhook(r.Context(), hook); err != nil {
+	if err := h.hooks.webhooks.PutWebhook(r.Context(), hook); err != nil {
 		return err
 	}
-	if err := h.cookies.SetFlash(w, r, "webhook", secret); err != nil {
+	if err := h.hooks.cookies.SetFlash(w, r, "webhook", secret); err != nil {
 		return err
 	}
 	return h.back(w, r, "The webhook is saved. Please copy its signing secret now.")
@@ -86,7 +84,7 @@ func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook outbox.
 
 // Test sends a test notice and says whether it arrived.
 func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
-	_, err := h.webhooks.Webhook(r.Context(), site.Me(r).ID)
+	_, err := h.hooks.webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return h.back(w, r, noWebhook)
 	}
@@ -100,7 +98,7 @@ func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
 	if wait > 0 {
 		return h.back(w, r, "You have sent many tests. Wait a moment, then send another one.")
 	}
-	id, err := h.webhooks.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
+	id, err := h.hooks.webhooks.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
 	if errors.Is(err, db.ErrFull) {
 		return h.back(w, r, "Several tests are on their way already. Please wait until they have arrived or failed.")
 	}
@@ -129,7 +127,7 @@ const (
 
 func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, error) {
 	for until := time.Now().Add(testWait); time.Now().Before(until); {
-		d, err := h.webhooks.Delivery(ctx, userID, id)
+		d, err := h.hooks.webhooks.Delivery(ctx, userID, id)
 		switch {
 		case err != nil && !errors.Is(err, db.ErrNotFound): // it is not found once the webhook was deleted
 			return "", err
@@ -149,7 +147,7 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 
 // Delete deletes the webhook.
 func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
-	if err := h.webhooks.DeleteWebhook(r.Context(), site.Me(r).ID); err != nil {
+	if err := h.hooks.webhooks.DeleteWebhook(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
 	return h.back(w, r, "The webhook is deleted.")
@@ -157,7 +155,7 @@ func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
 
 // back redirects to the webhook's section of the settings, which shows the sentence.
 func (h *Webhook) back(w http.ResponseWriter, r *http.Request, sentence string) error {
-	if err := h.cookies.SetFlash(w, r, "webhook said", sentence); err != nil {
+	if err := h.hooks.cookies.SetFlash(w, r, "webhook said", sentence); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/settings#webhook-section")

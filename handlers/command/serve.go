@@ -103,11 +103,11 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	bin := watch.NewBin(r.store, r.media, log)
 	site := handlers.New(handlers.Config{
 		Config: site.Config{
-			Store: r.store, Media: r.media, Copies: r.copies, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies, Sandbox: r.service.console,
+			Store: r.store, Media: r.media, Copies: r.copies, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies, Service: r.service.client, Sandbox: r.service.console,
 			Log: log, PublicURL: c.PublicURL, Dev: c.Dev, Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake,
 			SessionMax: c.OIDC.SessionMax, Refused: counts.Refused, Mail: c.Mail.Address.IsSet(), MailFrom: c.Mail.Address.String(), Hashes: fitMemory(log),
 		},
-		Service: r.service.client, Fetch: r.strangers, SetupToken: c.SetupToken, Provider: r.provider, Observe: counts.Observe,
+		Fetch: r.strangers, SetupToken: c.SetupToken, Provider: r.provider, Observe: counts.Observe,
 		Writable: func(ctx context.Context) error {
 			return errors.Join(folder.Writable(c.Data), r.media.Ready(ctx))
 		},

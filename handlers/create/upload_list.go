@@ -49,11 +49,7 @@ func (h *Uploads) List(w http.ResponseWriter, r *http.Request) error {
 }
 
 // Delete deletes an uploaded picture, so that its URL stops working.
-func (h *Uploads) Delete(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (h *Uploads) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
 	p, err := h.picturesStore.PictureByID(r.Context(), id)
 	if err == nil && !p.DeletableBy(site.Me(r)) {
 		err = web.NotFound()

@@ -129,9 +129,9 @@ func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store,
 	h.Config = handlers.Config{
 		Config: site.Config{
 			Store: store, Media: files, Copies: copies, Catalog: catalog, Vault: vault, Cookies: cookies,
-			Sandbox: h.Sandbox, Log: log, Wake: h.Watcher.Wake,
+			Service: client, Sandbox: h.Sandbox, Log: log, Wake: h.Watcher.Wake,
 		},
-		Service: client, Fetch: pictures, SetupToken: SetupToken,
+		Fetch: pictures, SetupToken: SetupToken,
 	}
 	h.App = handlers.New(h.Config)
 	h.Watcher.Settled = h.App.Settled

@@ -15,11 +15,7 @@ import (
 
 // Delete moves a collection, and the links to it, to the bin; its videos stay. Only the
 // user who made it and admins may delete it. The next page offers to undo it.
-func (h *Collections) Delete(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (h *Collections) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
 	c, err := h.collections.Collection(r.Context(), site.Me(r).ID, id)
 	if err != nil {
 		return err
@@ -37,11 +33,7 @@ func (h *Collections) Delete(w http.ResponseWriter, r *http.Request) error {
 }
 
 // Restore brings a deleted collection back, with its videos and links.
-func (h *Collections) Restore(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (h *Collections) Restore(w http.ResponseWriter, r *http.Request, id int64) error {
 	c, err := h.collections.BinnedCollection(r.Context(), id)
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ package library
 
 import (
 	"dailies/handlers/site"
-	"dailies/web/videoapi"
 )
 
 // Handlers holds the handlers of this package.
@@ -25,7 +24,7 @@ type Handlers struct {
 }
 
 // New returns the handlers.
-func New(s *site.Site, cards *site.Cards, service *videoapi.Client) *Handlers {
+func New(s *site.Site, cards *site.Cards) *Handlers {
 	media := &Media{files: s.Store.Files, log: s.Log, media: s.Media, tasks: s.Store.Tasks}
 	links := &Links{links: s.Store.Links, pages: s.Pages, shares: s.Shares, vault: s.Vault}
 	stories := &Stories{
@@ -41,7 +40,7 @@ func New(s *site.Site, cards *site.Cards, service *videoapi.Client) *Handlers {
 		Links: links,
 		Follow: &Follow{
 			calls: s.Store.Calls, leases: s.Store.Leases, log: s.Log, named: s.Named, now: s.Store.Now,
-			pages: s.Pages, tries: s.Tries, vault: s.Vault, wake: s.Wake, tasks: tasks, service: service,
+			pages: s.Pages, tries: s.Tries, vault: s.Vault, wake: s.Wake, tasks: tasks, service: s.Service,
 		},
 		Gallery: &Gallery{
 			accounts: s.Store.Accounts, catalog: s.Catalog, choices: s.Choices,

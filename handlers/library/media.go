@@ -26,11 +26,7 @@ type Media struct {
 }
 
 // Show serves a stored file to users who may see its video.
-func (h *Media) Show(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (h *Media) Show(w http.ResponseWriter, r *http.Request, id int64) error {
 	m, t, err := h.files.Media(r.Context(), id)
 	if err != nil {
 		return err

@@ -78,11 +78,7 @@ func (h *Links) give(w http.ResponseWriter, r *http.Request, s gallery.Share, pa
 }
 
 // Revoke disables a link. Users who may not revoke it get a 404.
-func (h *Links) Revoke(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (h *Links) Revoke(w http.ResponseWriter, r *http.Request, id int64) error {
 	s, err := h.links.Share(r.Context(), id)
 	if err != nil {
 		return err

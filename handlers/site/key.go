@@ -96,10 +96,10 @@ const keyPatience = 10 * time.Second
 
 // Test asks the service whether it accepts the key. The call costs no credits, because
 // it queries a task that does not exist.
-func (k *Keys) Test(ctx context.Context, service *videoapi.Client, key string) KeyFinding {
+func (k *Keys) Test(ctx context.Context, key string) KeyFinding {
 	ctx, cancel := context.WithTimeout(ctx, keyPatience)
 	defer cancel()
-	err := service.CheckKey(ctx, key)
+	err := k.service.CheckKey(ctx, key)
 	var e *videoapi.Error
 	switch {
 	case err == nil:

@@ -43,3 +43,15 @@ func ID(r *http.Request) (int64, error) {
 	}
 	return id, nil
 }
+
+// ByID returns a handler that calls h with the ID in the path, and answers 404 if that
+// is invalid.
+func ByID(h func(http.ResponseWriter, *http.Request, int64) error) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		id, err := ID(r)
+		if err != nil {
+			return err
+		}
+		return h(w, r, id)
+	}
+}

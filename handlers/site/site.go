@@ -35,6 +35,7 @@ type Config struct {
 	Media   *media.Store
 	Copies  *media.Copies // thumbnails of pictures on other sites
 	Catalog *videoapi.Catalog
+	Service *videoapi.Client
 	Vault   *secrets.Vault
 	Cookies *web.Cookies
 	Sandbox Sandbox // nil with a real service
@@ -73,6 +74,7 @@ type Site struct {
 	Letters *Letters
 	Network *Network
 	Zones   *Zones
+	Journal *Journal
 
 	Tries   *Tries
 	Keys    *Keys
@@ -92,8 +94,9 @@ func New(c Config) *Site {
 	store := c.Store
 	s.Past = &Past{tasks: store.Tasks, versions: store.Versions}
 	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, sandbox: c.Sandbox}
-	s.Tries = &Tries{guesses: store.Guesses, isShared: store.IsShared, log: c.Log, network: s.Network, now: store.Now, proxies: c.Proxies, vault: c.Vault}
-	s.Keys = &Keys{keys: store.Keys, log: c.Log, vault: c.Vault}
+	s.Tries = &Tries{guesses: store.Guesses, isShared: store.IsShared, log: c.Log, network: s.Network, now: store.Now, vault: c.Vault}
+	s.Journal = &Journal{log: c.Log, network: s.Network}
+	s.Keys = &Keys{keys: store.Keys, log: c.Log, service: c.Service, vault: c.Vault}
 	s.Intake = &Intake{log: c.Log, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
 	s.Viewers = &Viewers{cookies: c.Cookies, log: c.Log, sessionMax: c.SessionMax, sessions: store.Sessions}
 	s.Typing = &Typing{cookies: c.Cookies, log: c.Log, network: s.Network, settings: store.Settings, tries: s.Tries}
@@ -101,7 +104,7 @@ func New(c Config) *Site {
 	s.Named = &Named{recipes: store.Recipes, tasks: store.Tasks}
 	s.Zones = &Zones{settings: store.Settings}
 	s.Shares = &Shares{network: s.Network, vault: c.Vault}
-	s.Letters = &Letters{now: store.Now, vault: c.Vault}
+	s.Letters = &Letters{Sent: c.Mail, now: store.Now, vault: c.Vault}
 	s.Guard = &Guard{accounts: store.Accounts, cookies: c.Cookies, dev: c.Dev, network: s.Network, typing: s.Typing, viewers: s.Viewers}
 	s.Pages = &Pages{
 		choices: s.Choices, cookies: c.Cookies, limits: store.Limits, log: c.Log, sandbox: c.Sandbox, settings: store.Settings, space: c.Space,
@@ -173,6 +176,7 @@ type Shares struct {
 
 // Letters seals mails for the outbox.
 type Letters struct {
+	Sent  bool // mails can be sent
 	now   func() time.Time
 	vault *secrets.Vault
 }
@@ -193,9 +197,10 @@ type Zones struct{ settings *people.Settings }
 
 // Keys stores and decrypts the users' API keys.
 type Keys struct {
-	keys  *people.Keys
-	log   *slog.Logger
-	vault *secrets.Vault
+	keys    *people.Keys
+	log     *slog.Logger
+	service *videoapi.Client
+	vault   *secrets.Vault
 }
 
 // Cards builds the cards that show videos.

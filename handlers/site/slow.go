@@ -29,7 +29,7 @@ const LongestPause = 6 * time.Hour
 // with IPv6, for what surrounds it.
 func (t *Tries) SlowFromAddress(r *http.Request, kind string) []SlowLimit {
 	limits := []SlowLimit{{Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Free: triesPerAddress, First: TriesEvery, Longest: LongestPause}}
-	if around := throttle.Around(t.proxies.Client(r)); around != "" {
+	if around := throttle.Around(t.network.proxies.Client(r)); around != "" {
 		limits = append(limits, SlowLimit{Name: fmt.Sprintf("%s from %s", kind, around), Free: triesPerSite, First: triesPerSiteIn, Longest: LongestPause})
 	}
 	return limits

@@ -38,7 +38,6 @@ type Tries struct {
 	log      *slog.Logger
 	network  *Network
 	now      func() time.Time
-	proxies  throttle.Proxies
 	vault    *secrets.Vault
 	open     openGuesses
 	looking  atomic.Int32 // attempts in lookElsewhere
@@ -98,12 +97,22 @@ func AskingService(userID int64) throttle.Limit {
 // FromAddress returns the limits of one kind of attempt for the request's address and,
 // with IPv6, for what surrounds it. Each kind has limits of its own, so that failures on
 // one page lock nobody out of another. More limits may follow.
-func (s *Network) FromAddress(r *http.Request, kind string, more ...throttle.Limit) []throttle.Limit {
-	limits := append([]throttle.Limit{{Name: fmt.Sprintf("%s from %s", kind, s.Address(r)), Burst: triesPerAddress, Every: TriesEvery}}, more...)
-	if around := throttle.Around(s.proxies.Client(r)); around != "" {
+func (t *Tries) FromAddress(r *http.Request, kind string, more ...throttle.Limit) []throttle.Limit {
+	limits := append([]throttle.Limit{{Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Burst: triesPerAddress, Every: TriesEvery}}, more...)
+	if around := throttle.Around(t.network.proxies.Client(r)); around != "" {
 		limits = append(limits, throttle.Limit{Name: fmt.Sprintf("%s from %s", kind, around), Burst: triesPerSite, Every: triesPerSiteIn})
 	}
 	return limits
+}
+
+// TakeFrom takes an attempt from the request's address, like TakeGuess. If there is none
+// left, the error says how long to wait.
+func (t *Tries) TakeFrom(w http.ResponseWriter, r *http.Request, kind string) (Attempt, error) {
+	a, wait, err := t.TakeGuess(r.Context(), t.FromAddress(r, kind)...)
+	if err == nil && wait > 0 {
+		err = refusedFor(w, wait)
+	}
+	return a, err
 }
 
 // TooMany sets Retry-After, and returns a sentence that says how long to wait.
@@ -121,7 +130,7 @@ func TooMany(w http.ResponseWriter, wait time.Duration) string {
 	return fmt.Sprintf("Too many tries. Please wait %d seconds and try again.", seconds)
 }
 
-// RefusedFor returns the error for a link with too many attempts.
-func RefusedFor(w http.ResponseWriter, wait time.Duration) error {
+// refusedFor returns the error for a link with too many attempts.
+func refusedFor(w http.ResponseWriter, wait time.Duration) error {
 	return &web.Error{Status: http.StatusTooManyRequests, Message: TooMany(w, wait)}
 }

@@ -25,31 +25,42 @@ import (
 // Invites makes and revokes links with which people join the team.
 type Invites struct {
 	accounts *people.Accounts
-	canMail  bool
-	cookies  *web.Cookies
 	invites  *people.Invites
-	letters  *site.Letters
-	limits   *people.Limits
+	links    *newLinks
 	log      *slog.Logger
-	pages    *site.Pages
+	page     *invitePage
+}
+
+// invitePage is the page with the form for invitations.
+type invitePage struct {
+	limits *people.Limits
+	pages  *site.Pages
+}
+
+// newLinks shows links to the browser in which they were made, once.
+type newLinks struct {
+	cookies *web.Cookies
+	invites *people.Invites
+	letters *site.Letters
+	network *site.Network
 }
 
 // Show shows the form for invitations with e-mail addresses, a role or a limit.
 func (i *Invites) Show(w http.ResponseWriter, r *http.Request) error {
-	form, err := i.form(r)
+	form, err := i.page.form(r)
 	if err != nil {
 		return err
 	}
-	return i.page(w, r, http.StatusOK, form)
+	return i.page.draw(w, r, http.StatusOK, form)
 }
 
 // form returns an empty form.
-func (i *Invites) form(r *http.Request) (teamview.InviteForm, error) {
+func (i *invitePage) form(r *http.Request) (teamview.InviteForm, error) {
 	limits, err := i.limits.OfTeam(r.Context())
 	return teamview.NewInviteForm(limits.Default), err
 }
 
-func (i *Invites) page(w http.ResponseWriter, r *http.Request, status int, form teamview.InviteForm) error {
+func (i *invitePage) draw(w http.ResponseWriter, r *http.Request, status int, form teamview.InviteForm) error {
 	return i.pages.Draw(w, r, status, "Invite people", func(f part.Frame) templ.Component { return teamview.ShowInvite(f, form) })
 }
 
@@ -61,14 +72,14 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !valid {
-		return i.page(w, r, http.StatusUnprocessableEntity, form)
+		return i.page.draw(w, r, http.StatusUnprocessableEntity, form)
 	}
 	seed, now := secrets.NewToken(), db.Now()
 	var invites []*signin.Invite
 	mails := map[string]outbox.Mail{}
 	for n, address := range addresses {
-		if i.canMail && address != "" {
-			mails[address] = i.letters.Invitation(site.Me(r), address, secrets.DeriveToken(seed, n))
+		if i.links.letters.Sent && address != "" {
+			mails[address] = i.links.letters.Invitation(site.Me(r), address, secrets.DeriveToken(seed, n))
 		}
 		invites = append(invites, &signin.Invite{
 			Token: secrets.HashToken(secrets.DeriveToken(seed, n)), Role: db.Role(form.Role.Value), Email: address, Allowance: string(form.Limit().Allowance), Credits: form.Limit().Credits,
@@ -78,7 +89,7 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	err = i.invites.AddInvites(r.Context(), invites, mails)
 	if errors.Is(err, db.ErrConflict) {
 		form.Error = form.TooManyOpen()
-		return i.page(w, r, http.StatusUnprocessableEntity, form)
+		return i.page.draw(w, r, http.StatusUnprocessableEntity, form)
 	}
 	if err != nil {
 		return err
@@ -86,11 +97,11 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	for _, one := range invites {
 		i.log.Info("a join link was made", "invite", one.ID, "by", one.CreatedBy)
 	}
-	if err := i.cookies.SetFlash(w, r, "invite", seed+" "+strconv.Itoa(len(invites))); err != nil {
+	if err := i.links.leave(w, r, seed, len(invites)); err != nil {
 		return err
 	}
 	if len(mails) > 0 {
-		return i.pages.SeeOther(w, r, "/members", part.Plural(len(mails), "Sent by mail: %s invitation.", "Sent by mail: %s invitations."))
+		return i.page.pages.SeeOther(w, r, "/members", part.Plural(len(mails), "Sent by mail: %s invitation.", "Sent by mail: %s invitations."))
 	}
 	return web.SeeOther(w, r, "/members")
 }
@@ -98,7 +109,7 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 // read reads the form, and reports whether it is valid. An empty address stands for a link
 // that anybody can use.
 func (i *Invites) read(r *http.Request) (form teamview.InviteForm, addresses []string, valid bool, err error) {
-	if form, err = i.form(r); err != nil {
+	if form, err = i.page.form(r); err != nil {
 		return form, nil, false, err
 	}
 	valid = site.ReadForm(r, &form.Role)
@@ -142,10 +153,15 @@ func (i *Invites) problems(r *http.Request, addresses []string) (problems []stri
 	return problems, nil
 }
 
-// newLinks returns the links that this browser has just made. It returns them only
+// leave keeps the links that were made from the seed for the next page.
+func (n *newLinks) leave(w http.ResponseWriter, r *http.Request, seed string, count int) error {
+	return n.cookies.SetFlash(w, r, "invite", seed+" "+strconv.Itoa(count))
+}
+
+// take returns the links that this browser has just made. It returns them only
 // once.
-func newLinks(cookies *web.Cookies, invites *people.Invites, network *site.Network, w http.ResponseWriter, r *http.Request) (links []teamview.NewLink, err error) {
-	left, err := cookies.TakeFlash(w, r, "invite")
+func (l *newLinks) take(w http.ResponseWriter, r *http.Request) (links []teamview.NewLink, err error) {
+	left, err := l.cookies.TakeFlash(w, r, "invite")
 	seed, number, _ := strings.Cut(left, " ")
 	count, _ := strconv.Atoi(number) // an invalid number counts as 0
 	if err != nil || count < 1 || count > signin.MaxInvites {
@@ -153,31 +169,27 @@ func newLinks(cookies *web.Cookies, invites *people.Invites, network *site.Netwo
 	}
 	for n := range count {
 		token := secrets.DeriveToken(seed, n)
-		invite, err := invites.Invite(r.Context(), secrets.HashToken(token))
+		invite, err := l.invites.Invite(r.Context(), secrets.HashToken(token))
 		if errors.Is(err, db.ErrNotFound) { // revoked already
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		links = append(links, teamview.NewLink{Invite: invite, Address: network.Origin(r) + "/join/" + token})
+		links = append(links, teamview.NewLink{Invite: invite, Address: l.network.Origin(r) + "/join/" + token})
 	}
 	return links, nil
 }
 
 // Revoke makes a join link unusable.
-func (i *Invites) Revoke(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
-	err = i.invites.RevokeInvite(r.Context(), id)
+func (i *Invites) Revoke(w http.ResponseWriter, r *http.Request, id int64) error {
+	err := i.invites.RevokeInvite(r.Context(), id)
 	if errors.Is(err, db.ErrNotFound) { // another admin has revoked the link, or somebody has used it
-		return i.pages.SeeOther(w, r, "/members", "This link does not work any more: it was used already, or turned off.")
+		return i.page.pages.SeeOther(w, r, "/members", "This link does not work any more: it was used already, or turned off.")
 	}
 	if err != nil {
 		return err
 	}
 	i.log.Info("a join link was taken back", "invite", id, "by", site.Me(r).ID)
-	return i.pages.SeeOther(w, r, "/members", "The link cannot be used any more.")
+	return i.page.pages.SeeOther(w, r, "/members", "The link cannot be used any more.")
 }

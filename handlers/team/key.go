@@ -1,16 +1,17 @@
 package team
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
-	"time"
 
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/naming"
+	"dailies/db/schedule"
 	"dailies/db/secrets"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
@@ -20,22 +21,45 @@ import (
 	"dailies/views/part"
 	teamview "dailies/views/team"
 	"dailies/web"
-	"dailies/web/videoapi"
 )
 
-// Keys manages the team's keys for the video service, and assigns them to users.
+// Keys manages the team's keys for the video service.
 type Keys struct {
-	accounts  *people.Accounts
-	calls     *video.Calls
-	keyring   *site.Keys
-	keysStore *people.Keys
-	log       *slog.Logger
-	now       func() time.Time
-	pages     *site.Pages
-	sandbox   site.Sandbox
-	vault     *secrets.Vault
-	wake      func()
-	service   *videoapi.Client
+	keys  *people.Keys
+	pages *keyPages
+	tests *keyTests
+	wake  func()
+}
+
+// KeyUse assigns the team's keys to users.
+type KeyUse struct {
+	keys  *people.Keys
+	pages *keyPages
+	wake  func()
+}
+
+// KeyCalls frees keys that an unanswered call blocks.
+type KeyCalls struct {
+	calls *video.Calls
+	log   *slog.Logger
+	pages *site.Pages
+	wake  func()
+}
+
+// keyPages are the pages of the team's keys.
+type keyPages struct {
+	accounts *people.Accounts
+	blocking func(context.Context) ([]schedule.Call, error) // the calls that block keys now
+	keys     *people.Keys
+	pages    *site.Pages
+	sandbox  site.Sandbox
+}
+
+// keyTests tests new keys with the service.
+type keyTests struct {
+	keyring *site.Keys
+	sandbox site.Sandbox
+	vault   *secrets.Vault
 }
 
 // keysPage is the path of the page with the team's keys.
@@ -45,16 +69,16 @@ func keyPage(id int64) string { return keysPage + "/" + strconv.FormatInt(id, 10
 
 // Add adds a key. It asks the service first and does not store a key that is refused.
 func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
-	form := teamview.NewNewKeyForm(k.sandbox != nil)
+	form := teamview.NewNewKeyForm(k.tests.sandbox != nil)
 	form.Standard = r.PostFormValue("standard") != ""
 	refuse := func(field *input.Text, sentence string) error {
 		field.Error = sentence
-		return k.page(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{New: form})
+		return k.pages.all(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{New: form})
 	}
 	if !site.ReadForm(r, form.Name) {
 		return refuse(form.Name, form.Name.Error)
 	}
-	kept, sentence, err := k.tested(r, form.Name.Value)
+	kept, sentence, err := k.tests.tested(r, form.Name.Value)
 	if err != nil {
 		return err
 	}
@@ -62,7 +86,7 @@ func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 		return refuse(form.Key, sentence)
 	}
 	added := team.Key{Key: kept.Key, Name: form.Name.Value, Standard: form.Standard}
-	err = k.keysStore.AddTeamKey(r.Context(), &added, func(o secrets.KeyOwner) []byte { return k.vault.SealFor(o, kept.text) })
+	err = k.keys.AddTeamKey(r.Context(), &added, func(o secrets.KeyOwner) []byte { return k.tests.vault.SealFor(o, kept.text) })
 	switch {
 	case errors.Is(err, db.ErrConflict):
 		return refuse(form.Name, teamview.KeyNameTaken)
@@ -72,35 +96,35 @@ func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	k.wake() // tasks that waited for a key can be sent now
-	return k.pages.SeeOther(w, r, keysPage, format.Sentences("The key is added.", kept.untested()))
+	return k.pages.pages.SeeOther(w, r, keysPage, format.Sentences("The key is added.", kept.untested()))
 }
 
 // Replace replaces a key's secret. The key keeps its name.
 func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
-	old, err := k.key(r)
+	old, err := k.pages.key(r)
 	if err != nil {
 		return err
 	}
-	kept, sentence, err := k.tested(r, old.Name)
+	kept, sentence, err := k.tests.tested(r, old.Name)
 	if err != nil {
 		return err
 	}
 	if sentence != "" {
-		secret := teamview.NewSecret("New key", k.sandbox != nil)
+		secret := teamview.NewSecret("New key", k.tests.sandbox != nil)
 		secret.Error = sentence
-		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Secret: secret})
+		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Secret: secret})
 	}
 	kept.TeamKeyID = old.TeamKeyID
-	kept.Sealed = k.vault.SealFor(kept.Owner(), kept.text)
-	err = k.keysStore.ReplaceTeamKey(r.Context(), kept.Key, r.PostFormValue("anyway") != "")
+	kept.Sealed = k.tests.vault.SealFor(kept.Owner(), kept.text)
+	err = k.keys.ReplaceTeamKey(r.Context(), kept.Key, r.PostFormValue("anyway") != "")
 	if errors.Is(err, db.ErrConflict) {
-		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Anyway: teamview.NotReplaced})
+		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Anyway: teamview.NotReplaced})
 	}
 	if err != nil {
 		return err
 	}
 	k.wake()
-	return k.pages.SeeOther(w, r, keyPage(old.TeamKeyID), format.Sentences("The key is replaced. New videos are made with it.", kept.untested()))
+	return k.pages.pages.SeeOther(w, r, keyPage(old.TeamKeyID), format.Sentences("The key is replaced. New videos are made with it.", kept.untested()))
 }
 
 // nameHint is the hint beside the name of a key that exists.
@@ -108,13 +132,13 @@ const nameHint = "What the team calls it."
 
 // Rename changes a key's name.
 func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
-	old, err := k.key(r)
+	old, err := k.pages.key(r)
 	if err != nil {
 		return err
 	}
 	name := teamview.NewKeyName("", nameHint)
 	if site.ReadForm(r, name) {
-		err = k.keysStore.RenameTeamKey(r.Context(), old.TeamKeyID, name.Value)
+		err = k.keys.RenameTeamKey(r.Context(), old.TeamKeyID, name.Value)
 		if errors.Is(err, db.ErrConflict) {
 			name.Error, err = teamview.KeyNameTaken, nil
 		}
@@ -123,59 +147,59 @@ func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if name.Error != "" {
-		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Name: name})
+		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Name: name})
 	}
-	return k.pages.SeeOther(w, r, keyPage(old.TeamKeyID), "The name is saved.")
+	return k.pages.pages.SeeOther(w, r, keyPage(old.TeamKeyID), "The name is saved.")
 }
 
 // Delete deletes a key. While videos are under way with it, the form has to confirm
 // that.
 func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
-	old, err := k.key(r)
+	old, err := k.pages.key(r)
 	if err != nil {
 		return err
 	}
-	err = k.keysStore.DeleteTeamKey(r.Context(), old.TeamKeyID, db.Now(), r.PostFormValue("sure") != "")
+	err = k.keys.DeleteTeamKey(r.Context(), old.TeamKeyID, db.Now(), r.PostFormValue("sure") != "")
 	if errors.Is(err, db.ErrConflict) {
-		return k.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Sure: teamview.NotDeleted})
+		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Sure: teamview.NotDeleted})
 	}
 	if err != nil {
 		return err
 	}
-	return k.pages.SeeOther(w, r, keysPage, fmt.Sprintf("The key “%s” is deleted here. At the service it still exists.", naming.Isolated(old.Name)))
+	return k.pages.pages.SeeOther(w, r, keysPage, fmt.Sprintf("The key “%s” is deleted here. At the service it still exists.", naming.Isolated(old.Name)))
 }
 
 // Test asks the service whether it accepts a key.
 func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
-	kept, err := k.key(r)
+	kept, err := k.pages.key(r)
 	if err != nil {
 		return err
 	}
-	text, err := k.vault.OpenKey(kept.Key)
+	text, err := k.tests.vault.OpenKey(kept.Key)
 	if errors.Is(err, db.ErrNotFound) {
-		return k.pages.SeeOther(w, r, keyPage(kept.TeamKeyID), "This key can no longer be opened. Please replace it.")
+		return k.pages.pages.SeeOther(w, r, keyPage(kept.TeamKeyID), "This key can no longer be opened. Please replace it.")
 	}
 	if err != nil {
 		return err
 	}
-	found := k.keyring.Test(r.Context(), k.service, text)
+	found := k.tests.keyring.Test(r.Context(), text)
 	if found.Settled() {
-		err = k.keysStore.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), found == site.KeyAccepted)
+		err = k.keys.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), found == site.KeyAccepted)
 		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use
 			return err
 		}
 	}
-	return k.pages.SeeOther(w, r, keysPage, fmt.Sprintf("“%s”: %s", naming.Isolated(kept.Name), found.Told()))
+	return k.pages.pages.SeeOther(w, r, keysPage, fmt.Sprintf("“%s”: %s", naming.Isolated(kept.Name), found.Told()))
 }
 
 // Standardise makes a key the standard one, which everybody without another key uses; 0
 // means that there is no standard key.
-func (k *Keys) Standardise(w http.ResponseWriter, r *http.Request) error {
+func (k *KeyUse) Standardise(w http.ResponseWriter, r *http.Request) error {
 	id := site.ParseID(r.PostFormValue("key"))
 	if id == 0 && r.PostFormValue("key") != "0" {
 		return web.NotFound()
 	}
-	if err := k.keysStore.SetStandardKey(r.Context(), id); err != nil {
+	if err := k.keys.SetStandardKey(r.Context(), id); err != nil {
 		return err
 	}
 	k.wake()
@@ -183,46 +207,46 @@ func (k *Keys) Standardise(w http.ResponseWriter, r *http.Request) error {
 	if id == 0 {
 		said = "No key is the standard one any more."
 	}
-	return k.pages.SeeOther(w, r, keysPage, said)
+	return k.pages.pages.SeeOther(w, r, keysPage, said)
 }
 
 // Assign assigns a key to a user; 0 means the standard key.
-func (k *Keys) Assign(w http.ResponseWriter, r *http.Request) error {
+func (k *KeyUse) Assign(w http.ResponseWriter, r *http.Request) error {
 	person, id := site.ParseID(r.PostFormValue("person")), site.ParseID(r.PostFormValue("key"))
 	if person == 0 || id == 0 && r.PostFormValue("key") != "0" {
 		return web.NotFound()
 	}
-	if err := k.keysStore.AssignKey(r.Context(), person, id); err != nil {
+	if err := k.keys.AssignKey(r.Context(), person, id); err != nil {
 		return err
 	}
 	k.wake()
-	u, err := k.accounts.User(r.Context(), person)
+	u, err := k.pages.accounts.User(r.Context(), person)
 	if err != nil {
 		return err
 	}
-	return k.pages.SeeOther(w, r, teamview.PeoplePath(searchWords(r, "q")), fmt.Sprintf("The key of %s is saved.", naming.Isolated(u.Name)))
+	return k.pages.pages.SeeOther(w, r, teamview.PeoplePath(searchWords(r, "q")), fmt.Sprintf("The key of %s is saved.", naming.Isolated(u.Name)))
 }
 
 // SaveRule changes whether users may have keys of their own.
-func (k *Keys) SaveRule(w http.ResponseWriter, r *http.Request) error {
+func (k *KeyUse) SaveRule(w http.ResponseWriter, r *http.Request) error {
 	own := teamview.NewOwnKeys(true)
 	own.Value = ""
 	if !site.ReadForm(r, own) {
-		return k.page(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{Own: own})
+		return k.pages.all(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{Own: own})
 	}
 	allowed, said := own.Value == teamview.OwnKeysAllowed, "People may use keys of their own."
 	if !allowed {
 		said = "Everybody uses the keys of the team from now on."
 	}
-	if err := k.keysStore.AllowOwnKeys(r.Context(), allowed); err != nil {
+	if err := k.keys.AllowOwnKeys(r.Context(), allowed); err != nil {
 		return err
 	}
 	k.wake()
-	return k.pages.SeeOther(w, r, keysPage, said)
+	return k.pages.pages.SeeOther(w, r, keysPage, said)
 }
 
 // Free frees a key that a create call blocks, so that the next video is sent with it.
-func (k *Keys) Free(w http.ResponseWriter, r *http.Request) error {
+func (k *KeyCalls) Free(w http.ResponseWriter, r *http.Request) error {
 	id := site.ParseID(r.PostFormValue("task"))
 	if id == 0 {
 		return web.NotFound()
@@ -247,10 +271,10 @@ func (k *Keys) Free(w http.ResponseWriter, r *http.Request) error {
 }
 
 // key returns the key that the path names.
-func (k *Keys) key(r *http.Request) (team.Key, error) {
+func (k *keyPages) key(r *http.Request) (team.Key, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return team.Key{}, err
 	}
-	return k.keysStore.TeamKey(r.Context(), id)
+	return k.keys.TeamKey(r.Context(), id)
 }

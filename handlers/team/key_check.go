@@ -28,7 +28,7 @@ func (k testedKey) untested() string {
 
 // tested returns the key in the form, or a sentence that says why it cannot be used.
 // In sandbox mode, an empty text makes a new sandbox key.
-func (k *Keys) tested(r *http.Request, name string) (kept testedKey, sentence string, err error) {
+func (k *keyTests) tested(r *http.Request, name string) (kept testedKey, sentence string, err error) {
 	text := strings.TrimSpace(r.PostFormValue("key"))
 	if text == "" && k.sandbox != nil {
 		if text, err = k.sandbox.NewKey(r.Context(), name, site.SandboxCredits); err != nil {
@@ -38,7 +38,7 @@ func (k *Keys) tested(r *http.Request, name string) (kept testedKey, sentence st
 	if sentence := site.KeySentence(text); sentence != "" {
 		return kept, sentence, nil
 	}
-	kept = testedKey{secrets.Key{LastFour: secrets.LastFour(text), Fingerprint: k.vault.Fingerprint(text), CreatedAt: db.Now()}, text, k.keyring.Test(r.Context(), k.service, text)}
+	kept = testedKey{secrets.Key{LastFour: secrets.LastFour(text), Fingerprint: k.vault.Fingerprint(text), CreatedAt: db.Now()}, text, k.keyring.Test(r.Context(), text)}
 	switch kept.found {
 	case site.KeyRefused:
 		return kept, site.KeyUnusable, nil

@@ -15,25 +15,25 @@ import (
 
 // Show shows the page of the team's keys.
 func (k *Keys) Show(w http.ResponseWriter, r *http.Request) error {
-	return k.page(w, r, http.StatusOK, teamview.KeysPage{})
+	return k.pages.all(w, r, http.StatusOK, teamview.KeysPage{})
 }
 
 // ShowOne shows the page of one key.
 func (k *Keys) ShowOne(w http.ResponseWriter, r *http.Request) error {
-	return k.one(w, r, http.StatusOK, teamview.KeyPage{})
+	return k.pages.one(w, r, http.StatusOK, teamview.KeyPage{})
 }
 
-// page fills in the rest of the page of all keys and renders it.
-func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page teamview.KeysPage) error {
-	keys, err := k.keys(r)
+// all fills in the rest of the page of all keys and renders it.
+func (k *keyPages) all(w http.ResponseWriter, r *http.Request, status int, page teamview.KeysPage) error {
+	keys, err := k.present(r)
 	if err != nil {
 		return err
 	}
 	page.Keys, page.Sandbox = keys, k.sandbox != nil
-	if page.Blocking, err = k.calls.BlockingCalls(r.Context(), k.now()); err != nil {
+	if page.Blocking, err = k.blocking(r.Context()); err != nil {
 		return err
 	}
-	if page.OwnAllowed, err = k.keysStore.OwnKeysAllowed(r.Context()); err != nil {
+	if page.OwnAllowed, err = k.keys.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	}
 	if page.Own == nil {
@@ -42,7 +42,7 @@ func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page tea
 	if page.New.Name == nil {
 		page.New = teamview.NewNewKeyForm(k.sandbox != nil)
 	}
-	if page.Owning, page.Without, err = k.keysStore.CountKeyUsers(r.Context()); err != nil {
+	if page.Owning, page.Without, err = k.keys.CountKeyUsers(r.Context()); err != nil {
 		return err
 	}
 	if err := k.fillPeople(r, &page); err != nil {
@@ -52,7 +52,7 @@ func (k *Keys) page(w http.ResponseWriter, r *http.Request, status int, page tea
 }
 
 // fillPeople fills in the people who are listed. Only of these it reads the keys.
-func (k *Keys) fillPeople(r *http.Request, page *teamview.KeysPage) error {
+func (k *keyPages) fillPeople(r *http.Request, page *teamview.KeysPage) error {
 	users, err := k.accounts.ActiveNames(r.Context())
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (k *Keys) fillPeople(r *http.Request, page *teamview.KeysPage) error {
 	for i, u := range found {
 		ids[i] = u.ID
 	}
-	inUse, err := k.keysStore.KeysInUse(r.Context(), ids)
+	inUse, err := k.keys.KeysInUse(r.Context(), ids)
 	for _, u := range found {
 		page.People = append(page.People, teamview.KeyUser{User: u, Key: inUse[u.ID]})
 	}
@@ -73,18 +73,18 @@ func (k *Keys) fillPeople(r *http.Request, page *teamview.KeysPage) error {
 }
 
 // one fills in the rest of the page of one key and renders it.
-func (k *Keys) one(w http.ResponseWriter, r *http.Request, status int, page teamview.KeyPage) error {
+func (k *keyPages) one(w http.ResponseWriter, r *http.Request, status int, page teamview.KeyPage) error {
 	id, err := site.ID(r)
 	if err != nil {
 		return err
 	}
-	keys, err := k.keys(r)
+	keys, err := k.present(r)
 	if err != nil {
 		return err
 	}
 	at := slices.IndexFunc(keys, func(k team.Key) bool { return k.TeamKeyID == id })
 	if at < 0 {
-		_, err := k.keysStore.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
+		_, err := k.keys.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
 		return err
 	}
 	page.Key, page.Sandbox = keys[at], k.sandbox != nil
@@ -97,9 +97,9 @@ func (k *Keys) one(w http.ResponseWriter, r *http.Request, status int, page team
 	return k.pages.Draw(w, r, status, page.Key.Name, func(f part.Frame) templ.Component { return teamview.ShowKey(f, page) })
 }
 
-// keys returns the team's keys, without deleted ones.
-func (k *Keys) keys(r *http.Request) ([]team.Key, error) {
-	keys, err := k.keysStore.TeamKeys(r.Context())
+// present returns the team's keys, without deleted ones.
+func (k *keyPages) present(r *http.Request) ([]team.Key, error) {
+	keys, err := k.keys.TeamKeys(r.Context())
 	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() }), err
 }
 

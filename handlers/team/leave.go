@@ -24,23 +24,18 @@ import (
 type Leaving struct {
 	accounts *people.Accounts
 	log      *slog.Logger
-	pages    *site.Pages
+	page     *memberPage
 	store    *store.Store
 	vault    *secrets.Vault
-	member   *Member
 }
 
 // Show lists what the user owns, and asks who gets it.
-func (l *Leaving) Show(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
-	return l.page(w, r, http.StatusOK, id, chosen(r)) // keeps the choices made before a search for a colleague
+func (l *Leaving) Show(w http.ResponseWriter, r *http.Request, id int64) error {
+	return l.draw(w, r, http.StatusOK, id, chosen(r)) // keeps the choices made before a search for a colleague
 }
 
-// page fills in the rest of the page and renders it.
-func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.LeavePage) error {
+// draw fills in the rest of the page and renders it.
+func (l *Leaving) draw(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.LeavePage) error {
 	users, err := l.accounts.Users(r.Context())
 	if err != nil {
 		return err
@@ -51,7 +46,7 @@ func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id in
 	}
 	leaver := users[at]
 	if !leaver.IsActive() {
-		return l.member.back(w, r, id, fmt.Sprintf("%s is deactivated already.", naming.Isolated(leaver.Name)))
+		return l.page.back(w, r, id, fmt.Sprintf("%s is deactivated already.", naming.Isolated(leaver.Name)))
 	}
 	page.Query, page.OnlyAdmin = searchWords(r, "q"), leaver.IsAdmin()
 	var colleagues []db.User
@@ -68,7 +63,7 @@ func (l *Leaving) page(w http.ResponseWriter, r *http.Request, status int, id in
 	if page.Had, err = l.store.Belongings(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
-	return l.pages.Draw(w, r, status, fmt.Sprintf("Deactivate %s", naming.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
+	return l.page.pages.Draw(w, r, status, fmt.Sprintf("Deactivate %s", naming.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowLeave(f, page) })
 }
 
 // chosen reads the form.
@@ -80,15 +75,12 @@ func chosen(r *http.Request) teamview.LeavePage {
 }
 
 // Deactivate deactivates the account, and hands over what the user owns.
-func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request, id int64) error {
 	page := chosen(r)
 	if page.Private.Error != "" {
-		return l.page(w, r, http.StatusUnprocessableEntity, id, page)
+		return l.draw(w, r, http.StatusUnprocessableEntity, id, page)
 	}
+	var err error
 	heir := page.Heir()
 	if page.HandTo.Value != "" && heir == 0 {
 		err = team.ErrNoHeir
@@ -104,18 +96,18 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case errors.Is(err, team.ErrNoHeir), errors.Is(err, team.ErrUnfinished):
 		page.Refuse(err)
-		return l.page(w, r, http.StatusUnprocessableEntity, id, page)
+		return l.draw(w, r, http.StatusUnprocessableEntity, id, page)
 	case errors.Is(err, team.ErrLastAdmin):
 		page.Refuse(err)
-		return l.page(w, r, http.StatusConflict, id, page)
+		return l.draw(w, r, http.StatusConflict, id, page)
 	case errors.Is(err, db.ErrConflict):
-		return l.member.back(w, r, id, "The account is deactivated already.")
+		return l.page.back(w, r, id, "The account is deactivated already.")
 	case err != nil:
 		return err
 	}
 	l.log.Info("an account was deactivated", "user", id, "by", site.Me(r).ID)
 	if id == site.Me(r).ID {
-		return l.pages.SeeOther(w, r, "/login", site.Closed)
+		return l.page.pages.SeeOther(w, r, "/login", site.Closed)
 	}
-	return l.member.back(w, r, id, "The account is deactivated.")
+	return l.page.back(w, r, id, "The account is deactivated.")
 }

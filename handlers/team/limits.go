@@ -87,11 +87,7 @@ func (l *Limits) Save(w http.ResponseWriter, r *http.Request) error {
 }
 
 // SavePerson changes the limit of one user.
-func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request, id int64) error {
 	limits, err := l.limits.OfTeam(r.Context())
 	if err != nil {
 		return err
@@ -122,11 +118,7 @@ func readLimit(r *http.Request, f *teamview.LimitFields) bool {
 }
 
 // Answer answers a request to spend more.
-func (l *Limits) Answer(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (l *Limits) Answer(w http.ResponseWriter, r *http.Request, id int64) error {
 	answer, form := spending.Answer(r.PostFormValue("answer")), teamview.NewAnswerForm(id)
 	needed, spare := input.Input(&form.Credits), input.Input(&form.Reason)
 	if answer == spending.No {

@@ -27,148 +27,178 @@ import (
 
 // Member shows a user's page to admins, and changes the account.
 type Member struct {
+	links   *resetLinks
+	log     *slog.Logger
+	members *people.Members
+	page    *memberPage
+}
+
+// MemberSignIn changes how a user can sign in.
+type MemberSignIn struct {
 	accounts *people.Accounts
-	audit    *people.Audit
-	canMail  bool
-	cookies  *web.Cookies
 	factors  *people.Factors
-	letters  *site.Letters
-	limits   *people.Limits
 	log      *slog.Logger
-	members  *people.Members
-	network  *site.Network
-	pages    *site.Pages
+	page     *memberPage
 	sessions *people.Sessions
-	signOn   *people.SignOn
-	store    *store.Store
+}
+
+// MemberReset makes links with which a user sets a new password.
+type MemberReset struct {
+	letters *site.Letters
+	links   *resetLinks
+	log     *slog.Logger
+	members *people.Members
+	page    *memberPage
+}
+
+// memberPage is a user's page.
+type memberPage struct {
+	limits  *people.Limits
+	members *people.Members
+	pages   *site.Pages
+	signing *signing
+	store   *store.Store
+}
+
+// signing tells how a user signs in.
+type signing struct {
+	audit   *people.Audit
+	factors *people.Factors
+	signOn  *people.SignOn
+}
+
+// resetLinks shows a link for a new password to the browser in which it was made, once.
+type resetLinks struct {
+	cookies *web.Cookies
+	letters *site.Letters
+	network *site.Network
+}
+
+// leave keeps the link for the next page of the user.
+func (l *resetLinks) leave(w http.ResponseWriter, r *http.Request, id int64, token string) error {
+	return l.cookies.SetFlash(w, r, "reset link", fmt.Sprintf("%d %s/reset/%s", id, l.network.Origin(r), token))
+}
+
+// take fills in the link that was just made for the user, if there is one.
+func (l *resetLinks) take(w http.ResponseWriter, r *http.Request, id int64, page *teamview.MemberPage) error {
+	left, err := l.cookies.TakeFlash(w, r, "reset link")
+	if of, link, _ := strings.Cut(left, " "); of == strconv.FormatInt(id, 10) {
+		page.ResetLink, page.Mailed = link, l.letters.Sent
+	}
+	return err
 }
 
 // Show shows the user's page.
-func (m *Member) Show(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (m *Member) Show(w http.ResponseWriter, r *http.Request, id int64) error {
 	page := teamview.MemberPage{}
-	left, err := m.cookies.TakeFlash(w, r, "reset link")
-	if err != nil {
+	if err := m.links.take(w, r, id, &page); err != nil {
 		return err
 	}
-	if of, link, _ := strings.Cut(left, " "); of == strconv.FormatInt(id, 10) {
-		page.ResetLink, page.Mailed = link, m.canMail
-	}
-	return m.page(w, r, http.StatusOK, id, page)
+	return m.page.draw(w, r, http.StatusOK, id, page)
 }
 
-// page fills in the rest of the page and renders it.
-func (m *Member) page(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.MemberPage) error {
+// draw fills in the rest of the page and renders it.
+func (p *memberPage) draw(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.MemberPage) error {
 	now := db.Now()
 	var err error
-	if page.Member, err = m.members.Member(r.Context(), id, now); err != nil {
+	if page.Member, err = p.members.Member(r.Context(), id, now); err != nil {
 		return err
 	}
-	if page.Had, err = m.store.Belongings(r.Context(), id, now); err != nil {
+	if page.Had, err = p.store.Belongings(r.Context(), id, now); err != nil {
 		return err
 	}
-	if page.Limits, err = m.limits.OfTeam(r.Context()); err != nil {
+	if page.Limits, err = p.limits.OfTeam(r.Context()); err != nil {
 		return err
 	}
-	if page.Factors, err = m.factors.Of(r.Context(), id); err != nil {
+	if err := p.signing.fill(r, id, now, &page); err != nil {
 		return err
 	}
-	if page.Connected, err = m.signOn.Identities(r.Context(), id); err != nil {
-		return err
-	}
-	if page.Guessed, err = m.factors.Guessed(r.Context(), id, now.Add(-guessedFor)); err != nil {
-		return err
-	}
-	if page.SetUp, err = m.setUpByPassword(r, id, page.Factors); err != nil {
-		return err
-	}
-	rules, err := m.signOn.Rules(r.Context())
-	if err != nil {
-		return err
-	}
-	page.PasswordsOff = rules.PasswordsOff
 	if page.Role == nil {
 		page.Role = teamview.NewRole(page.Member.Role)
 	}
-	return m.pages.Draw(w, r, status, page.Member.Name, func(f part.Frame) templ.Component { return teamview.ShowMember(f, page) })
+	return p.pages.Draw(w, r, status, page.Member.Name, func(f part.Frame) templ.Component { return teamview.ShowMember(f, page) })
+}
+
+// fill fills in how the user signs in.
+func (s *signing) fill(r *http.Request, id int64, now time.Time, page *teamview.MemberPage) (err error) {
+	if page.Factors, err = s.factors.Of(r.Context(), id); err != nil {
+		return err
+	}
+	if page.Connected, err = s.signOn.Identities(r.Context(), id); err != nil {
+		return err
+	}
+	if page.Guessed, err = s.factors.Guessed(r.Context(), id, now.Add(-guessedFor)); err != nil {
+		return err
+	}
+	if page.SetUp, err = s.setUpByPassword(r, id, page.Factors); err != nil {
+		return err
+	}
+	rules, err := s.signOn.Rules(r.Context())
+	page.PasswordsOff = rules.PasswordsOff
+	return err
 }
 
 // SetRole changes the user's role.
-func (m *Member) SetRole(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (m *Member) SetRole(w http.ResponseWriter, r *http.Request, id int64) error {
 	field := teamview.NewRole("")
 	if !site.ReadForm(r, field) {
-		return m.page(w, r, http.StatusUnprocessableEntity, id, teamview.MemberPage{Role: field})
+		return m.page.draw(w, r, http.StatusUnprocessableEntity, id, teamview.MemberPage{Role: field})
 	}
 	role := db.Role(field.Value)
-	err = m.members.SetRole(r.Context(), id, role, db.Now())
+	err := m.members.SetRole(r.Context(), id, role, db.Now())
 	switch {
 	case errors.Is(err, team.ErrLastAdmin):
 		field.Error = teamview.OnlyAdmin
-		return m.page(w, r, http.StatusConflict, id, teamview.MemberPage{Role: field})
+		return m.page.draw(w, r, http.StatusConflict, id, teamview.MemberPage{Role: field})
 	case errors.Is(err, db.ErrConflict):
-		return m.back(w, r, id, "The account is deactivated. Activate it first.")
+		return m.page.back(w, r, id, "The account is deactivated. Activate it first.")
 	case err != nil:
 		return err
 	}
 	m.log.Info("a role was changed", "user", id, "role", string(role), "by", site.Me(r).ID)
 	if id == site.Me(r).ID && role != db.Admin {
-		return m.pages.SeeOther(w, r, "/", "You are no admin any more.")
+		return m.page.pages.SeeOther(w, r, "/", "You are no admin any more.")
 	}
-	return m.back(w, r, id, "The role is changed.")
+	return m.page.back(w, r, id, "The role is changed.")
 }
 
-// Reset makes a link with which the user sets a new password. Only the next view of
+// Make makes a link with which the user sets a new password. Only the next view of
 // their page shows it.
-func (m *Member) Reset(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
-	rules, err := m.signOn.Rules(r.Context())
+func (m *MemberReset) Make(w http.ResponseWriter, r *http.Request, id int64) error {
+	rules, err := m.page.signing.signOn.Rules(r.Context())
 	if err != nil {
 		return err
 	}
 	if rules.PasswordsOff {
-		return m.back(w, r, id, "Passwords are turned off, so a link for a new one would not open.")
+		return m.page.back(w, r, id, "Passwords are turned off, so a link for a new one would not open.")
 	}
 	reset, token := signin.NewReset(id, db.Now())
 	var mails []outbox.Mail
-	if m.canMail {
+	if m.letters.Sent {
 		mail := m.letters.SealedMail(outbox.MailReset, id, token)
 		mail.Details.By = site.Me(r).Name
 		mails = append(mails, mail)
 	}
 	err = m.members.AddResetFor(r.Context(), reset, mails...)
 	if errors.Is(err, db.ErrConflict) {
-		return m.back(w, r, id, "The account is deactivated. Activate it first.")
+		return m.page.back(w, r, id, "The account is deactivated. Activate it first.")
 	}
 	if err != nil {
 		return err
 	}
 	m.log.Info("a link for a new password was made", "user", id, "by", site.Me(r).ID)
-	if err := m.cookies.SetFlash(w, r, "reset link", fmt.Sprintf("%d %s/reset/%s", id, m.network.Origin(r), token)); err != nil {
+	if err := m.links.leave(w, r, id, token); err != nil {
 		return err
 	}
 	if len(mails) > 0 {
-		return m.pages.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in", "The link is sent by mail, too.")
+		return m.page.pages.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in", "The link is sent by mail, too.")
 	}
 	return web.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in")
 }
 
 // EndSessions signs out all of the user's browsers, except for the viewer's own
 // session.
-func (m *Member) EndSessions(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (m *MemberSignIn) EndSessions(w http.ResponseWriter, r *http.Request, id int64) error {
 	u, err := m.accounts.User(r.Context(), id)
 	if err != nil {
 		return err
@@ -182,50 +212,42 @@ func (m *Member) EndSessions(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	m.log.Info("the sessions of a person were ended", "user", id, "by", v.User.ID)
-	return m.back(w, r, id, sentence)
+	return m.page.back(w, r, id, sentence)
 }
 
 // Activate reactivates a deactivated account.
-func (m *Member) Activate(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
-	err = m.members.Activate(r.Context(), id, db.Now())
+func (m *Member) Activate(w http.ResponseWriter, r *http.Request, id int64) error {
+	err := m.members.Activate(r.Context(), id, db.Now())
 	switch {
 	case errors.Is(err, team.ErrTooLate):
-		return m.page(w, r, http.StatusConflict, id, teamview.MemberPage{})
+		return m.page.draw(w, r, http.StatusConflict, id, teamview.MemberPage{})
 	case errors.Is(err, db.ErrConflict):
-		return m.back(w, r, id, "The account is active already.")
+		return m.page.back(w, r, id, "The account is active already.")
 	case err != nil:
 		return err
 	}
 	m.log.Info("an account was activated", "user", id, "by", site.Me(r).ID)
-	return m.back(w, r, id, "The account is active again. What was handed over stays where it is.")
+	return m.page.back(w, r, id, "The account is active again. What was handed over stays where it is.")
 }
 
 // back redirects to the user's page, which shows the sentence.
-func (m *Member) back(w http.ResponseWriter, r *http.Request, id int64, sentence string) error {
-	return m.pages.SeeOther(w, r, teamview.MemberPath(id), sentence)
+func (p *memberPage) back(w http.ResponseWriter, r *http.Request, id int64, sentence string) error {
+	return p.pages.SeeOther(w, r, teamview.MemberPath(id), sentence)
 }
 
 // DropFactors removes the one-time codes, passkeys and connected accounts of a user who
 // has lost them.
-func (m *Member) DropFactors(w http.ResponseWriter, r *http.Request) error {
-	id, err := site.ID(r)
-	if err != nil {
-		return err
-	}
+func (m *MemberSignIn) DropFactors(w http.ResponseWriter, r *http.Request, id int64) error {
 	v, _ := site.ViewerOf(r) // an admin's own present session stays
-	err = m.factors.DropFactors(r.Context(), id, v.Session.ID)
+	err := m.factors.DropFactors(r.Context(), id, v.Session.ID)
 	if errors.Is(err, db.ErrConflict) {
-		return m.back(w, r, id, "There is no second step to take away.")
+		return m.page.back(w, r, id, "There is no second step to take away.")
 	}
 	if err != nil {
 		return err
 	}
 	m.log.Info("a second step was taken away", "user", id, "by", site.Me(r).ID)
-	return m.back(w, r, id, "A password alone signs them in now, and they are signed out everywhere. They can set up a second step again.")
+	return m.page.back(w, r, id, "A password alone signs them in now, and they are signed out everywhere. They can set up a second step again.")
 }
 
 // guessedFor is how long a person's page tells of many wrong codes.
@@ -234,12 +256,12 @@ const guessedFor = 30 * 24 * time.Hour
 // setUpByPassword returns the latest audit entry about a second factor of the user that
 // was set up by somebody who had given only the password, which may have been a thief.
 // It returns the zero Entry if there is none.
-func (m *Member) setUpByPassword(r *http.Request, id int64, f signin.Factors) (last audit.Entry, err error) {
+func (s *signing) setUpByPassword(r *http.Request, id int64, f signin.Factors) (last audit.Entry, err error) {
 	if !f.Any() {
 		return last, nil
 	}
 	for _, action := range []audit.Action{audit.CodesOn, audit.PasskeyAdded, audit.FactorsDropped} {
-		entries, err := m.audit.Entries(r.Context(), audit.Search{UserID: id, Action: action, Limit: 100})
+		entries, err := s.audit.Entries(r.Context(), audit.Search{UserID: id, Action: action, Limit: 100})
 		if err != nil {
 			return last, err
 		}

@@ -13,34 +13,37 @@ import (
 	"dailies/handlers/site"
 	"dailies/views/part"
 	teamview "dailies/views/team"
-	"dailies/web"
 )
 
 // Members lists the team.
 type Members struct {
-	canMail  bool
-	cookies  *web.Cookies
+	links    *newLinks
+	page     *membersPage
+	settings *people.Settings
+	log      *slog.Logger
+}
+
+// membersPage is the page that lists the team.
+type membersPage struct {
 	invites  *people.Invites
 	limits   *people.Limits
-	log      *slog.Logger
 	members  *people.Members
-	network  *site.Network
 	pages    *site.Pages
 	settings *people.Settings
 }
 
 // Show lists the team's members, the open invitations and the settings for all.
 func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
-	page := teamview.MembersPage{Query: searchWords(r, "q"), Mail: m.canMail}
+	page := teamview.MembersPage{Query: searchWords(r, "q"), Mail: m.links.letters.Sent}
 	var err error
-	if page.NewLinks, err = newLinks(m.cookies, m.invites, m.network, w, r); err != nil {
+	if page.NewLinks, err = m.links.take(w, r); err != nil {
 		return err
 	}
-	return m.page(w, r, http.StatusOK, page)
+	return m.page.draw(w, r, http.StatusOK, page)
 }
 
-// page fills in the rest of the page and renders it.
-func (m *Members) page(w http.ResponseWriter, r *http.Request, status int, page teamview.MembersPage) error {
+// draw fills in the rest of the page and renders it.
+func (m *membersPage) draw(w http.ResponseWriter, r *http.Request, status int, page teamview.MembersPage) error {
 	members, err := m.members.All(r.Context(), db.Now())
 	if err != nil {
 		return err

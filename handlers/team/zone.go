@@ -10,7 +10,7 @@ import (
 )
 
 // fillZone fills in the team's time zone, unless an invalid one was typed.
-func (m *Members) fillZone(r *http.Request, page *teamview.MembersPage) error {
+func (m *membersPage) fillZone(r *http.Request, page *teamview.MembersPage) error {
 	zone, err := m.settings.TimeZone(r.Context())
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func (m *Members) fillZone(r *http.Request, page *teamview.MembersPage) error {
 func (m *Members) SaveZone(w http.ResponseWriter, r *http.Request) error {
 	zone := teamview.NewZone("")
 	refuse := func() error {
-		return m.page(w, r, http.StatusUnprocessableEntity, teamview.MembersPage{Zone: zone})
+		return m.page.draw(w, r, http.StatusUnprocessableEntity, teamview.MembersPage{Zone: zone})
 	}
 	if !site.ReadForm(r, zone) {
 		return refuse()
@@ -40,5 +40,5 @@ func (m *Members) SaveZone(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	m.log.Info("the time zone was changed", "zone", zone.Value, "by", site.Me(r).ID)
-	return m.pages.SeeOther(w, r, "/members", "The time zone is changed.")
+	return m.page.pages.SeeOther(w, r, "/members", "The time zone is changed.")
 }

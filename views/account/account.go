@@ -63,10 +63,12 @@ func newEmail(hint, missing string) input.Text {
 	}
 }
 
-// The sentences about a text that is no e-mail address, and about one that misleads.
+// The sentences about e-mail addresses and passwords that will not do.
 const (
 	noEmail         = "This does not look like an e-mail address, such as kim@example.com."
 	MisleadingEmail = "There is a character in it that cannot be seen, or that looks like another one. Please type the address instead of pasting it."
+	WrongPassword   = "This is not your present password."
+	PasswordChanged = "Your password was changed at this moment. Please give the new one."
 	TakenEmail      = "Somebody here already uses this e-mail address. Is it you? Then sign in."
 	OtherEmail      = "This invitation is for another e-mail address. Please use the one that it was meant for, or ask for a new link."
 )

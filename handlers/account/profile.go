@@ -1,0 +1,136 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+
+	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/db/store/people"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/input"
+	"dailies/web"
+)
+
+// Profile changes a user's name.
+type Profile struct {
+	accounts *people.Accounts
+	settings *Settings
+}
+
+// SaveName changes the person's name.
+func (p *Profile) SaveName(w http.ResponseWriter, r *http.Request) error {
+	name := accountview.NewName("", "")
+	if !site.ReadForm(r, &name) {
+		return p.settings.draw(w, r, http.StatusUnprocessableEntity, accountview.SettingsPage{Name: name.Value, Errors: input.ErrorsOf(&name)})
+	}
+	if err := p.accounts.SetUserName(r.Context(), site.Me(r).ID, name.Value); err != nil {
+		return err
+	}
+	return p.settings.back(w, r, "Your name is saved.", "profile")
+}
+
+// Password changes a user's password.
+type Password struct {
+	confirm  *confirmation
+	entrance *entrance
+	guard    *site.Guard
+	journal  *site.Journal
+	settings *Settings
+}
+
+// Save changes the password and ends all other sessions, in case somebody else
+// knew the old one. This session gets a new token.
+func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
+	v, _ := site.ViewerOf(r)
+	refuse := func(status int, field, sentence string) error {
+		page := accountview.SettingsPage{Name: v.User.Name, Errors: input.Errors{field: sentence}}
+		return p.settings.draw(w, r, status, page)
+	}
+	sentence, status, err := p.confirm.check(w, r, v)
+	if err != nil {
+		return err
+	}
+	if sentence != "" {
+		if status == http.StatusUnprocessableEntity {
+			p.journal.Warn(r, "a password was not changed: the present one was wrong", "user", v.User.ID)
+		}
+		return refuse(status, "current", sentence)
+	}
+	password := r.PostFormValue("password")
+	if sentence := passwordSentence(password, v.User); sentence != "" {
+		return refuse(http.StatusUnprocessableEntity, "password", sentence)
+	}
+	hash, err := p.confirm.hashing.Hash(r.Context(), site.KnownApplicant(v.User.Email), password)
+	if sentence, busy := site.Busy(w, err); busy {
+		return refuse(http.StatusTooManyRequests, "password", sentence)
+	}
+	if err != nil {
+		return err
+	}
+	token := secrets.NewToken()
+	err = p.entrance.sessions.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, secrets.HashToken(token))
+	if errors.Is(err, db.ErrConflict) {
+		return refuse(http.StatusUnprocessableEntity, "current", accountview.PasswordChanged)
+	}
+	if errors.Is(err, db.ErrNotFound) {
+		return p.guard.LeadIn(w, r) // this session was ended meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	p.journal.Info(r, "a password was changed", "user", v.User.ID)
+	if err := p.entrance.cookies.SetToken(w, r, token); err != nil {
+		return err
+	}
+	return p.settings.back(w, r, "Your password is changed, and every other browser is signed out.", "password")
+}
+
+// OwnSessions ends a user's sessions in other browsers.
+type OwnSessions struct {
+	sessions *people.Sessions
+	settings *Settings
+}
+
+// EndSession signs out another of the user's browsers.
+func (o *OwnSessions) EndSession(w http.ResponseWriter, r *http.Request, id int64) error {
+	if err := o.sessions.EndSession(r.Context(), site.Me(r).ID, id); err != nil {
+		return err
+	}
+	return o.settings.back(w, r, "That browser is signed out.", "sessions")
+}
+
+// EndOtherSessions signs out all of the user's other browsers.
+func (o *OwnSessions) EndOtherSessions(w http.ResponseWriter, r *http.Request) error {
+	v, _ := site.ViewerOf(r)
+	if err := o.sessions.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID); err != nil {
+		return err
+	}
+	return o.settings.back(w, r, "Every other browser is signed out.", "sessions")
+}
+
+// Theme stores which colours a browser shows.
+type Theme struct {
+	cookies  *web.Cookies
+	settings *Settings
+}
+
+// themeSeconds is the lifetime of the cookie that stores the theme.
+const themeSeconds = 365 * 24 * 60 * 60
+
+// SaveTheme stores the theme in a cookie of this browser, which scripts can change,
+// too.
+func (t *Theme) SaveTheme(w http.ResponseWriter, r *http.Request) error {
+	cookie := http.Cookie{Name: site.ThemeCookie, Value: r.PostFormValue("theme"), Path: "/", MaxAge: themeSeconds, SameSite: http.SameSiteLaxMode, Secure: t.cookies.ForHost()}
+	switch cookie.Value {
+	case "light", "dark":
+	case "":
+		cookie.MaxAge = -1
+	default:
+		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: input.Errors{"theme": "Please choose one of these."}}
+		return t.settings.draw(w, r, http.StatusUnprocessableEntity, page)
+	}
+	http.SetCookie(w, &cookie)
+	return t.settings.back(w, r, "The theme is saved in this browser.", "look")
+}
