@@ -309,7 +309,7 @@ func TestNumbersOfTheServiceAreBounded(t *testing.T) {
 			t.Errorf("%s credits: got %v, %v, %v", cost, got.Cost, got.HasCost, err)
 		}
 	}
-	for progress, want := range map[string]float64{"0.5": 0.5, "50": 0.5, `"50%"`: 0.5, "-3": 0, "1e300": 1, `"Inf"`: 0, `"-Infinity"`: 0, `"NaN"`: 0} {
+	for progress, want := range map[string]float64{"0.5": 0.5, "1": 1, "2": 0.02, "50": 0.5, `"50%"`: 0.5, "-3": 0, "1e300": 1, `"Inf"`: 0, `"-Infinity"`: 0, `"NaN"`: 0} {
 		a, err := answering(t, 200, `{"code":0,"data":{"id":"1","status":"pending","progress":`+progress+`}}`).Query(t.Context(), key, "1")
 		if got := a.Record.Progress; err != nil || got != want {
 			t.Errorf("progress %s: got %v, %v", progress, got, err)
