@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
 )
 
@@ -28,7 +28,7 @@ func BenchmarkMemory(b *testing.B) {
 	file := filepath.Join(dir, "dailies.db")
 	s, err := store.Open(b.Context(), file)
 	must(b, err)
-	sample.Fill(b, s, file, 100_000, 20)
+	sampletest.Fill(b, s, file, 100_000, 20)
 	must(b, s.Close())
 	var memory float64
 	for b.Loop() {

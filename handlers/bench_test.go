@@ -21,7 +21,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/secrets"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
 )
 
@@ -30,15 +30,15 @@ import (
 // of a response and the 99th percentile of the latency. The pages are requested by an
 // admin with many videos, and some of them also by a newcomer without any.
 func BenchmarkPages(b *testing.B) {
-	n := sample.Tasks(b)
+	n := sampletest.Tasks(b)
 	h := largeTeam(b, n, 100)
 	handler, err := h.App.Handler()
 	must(b, err)
-	newcomer := db.User{Name: "Newcomer", Email: "newcomer@example.com", Password: secrets.HashPassword(sample.Password), Role: db.Viewer, CreatedAt: db.Now()}
-	must(b, sample.AddUser(b, h.Store, &newcomer))
+	newcomer := db.User{Name: "Newcomer", Email: "newcomer@example.com", Password: secrets.HashPassword(sampletest.Password), Role: db.Viewer, CreatedAt: db.Now()}
+	must(b, sampletest.AddUser(b, h.Store, &newcomer))
 	p, stranger := h.Stranger(b), h.Stranger(b)
-	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).Is(303)
-	stranger.Post("/login", url.Values{"email": {newcomer.Email}, "password": {sample.Password}}).Is(303)
+	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sampletest.Password}}).Is(303)
+	stranger.Post("/login", url.Values{"email": {newcomer.Email}, "password": {sampletest.Password}}).Is(303)
 	finished := regexp.MustCompile(`id="task-(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
 	for _, page := range [][2]string{
 		{"status fragment", "/tasks/" + finished + "/status"},
@@ -49,7 +49,7 @@ func BenchmarkPages(b *testing.B) {
 		{"gallery, down to", "/gallery?through=" + strconv.Itoa(n-100)},
 		{"gallery, scene", "/gallery?scene=frames-to-video"},
 		{"gallery, model", "/gallery?model=veo3"},
-		{"gallery, rare model", "/gallery?model=" + url.QueryEscape(sample.RareModel)},
+		{"gallery, rare model", "/gallery?model=" + url.QueryEscape(sampletest.RareModel)},
 		{"gallery, ratio", "/gallery?ratio=4:3"},
 		{"gallery, person", "/gallery?who=5"},
 		{"gallery, mine", "/gallery?who=me"},
@@ -59,8 +59,8 @@ func BenchmarkPages(b *testing.B) {
 		{"gallery, canceled", "/gallery?status=canceled"},
 		{"gallery, rejected", "/gallery?status=rejected"},
 		{"gallery, starred", "/gallery?starred=1"},
-		{"gallery, frequent tag", "/gallery?tag=" + sample.OftenTag},
-		{"gallery, rare tag", "/gallery?tag=" + sample.RareTag},
+		{"gallery, frequent tag", "/gallery?tag=" + sampletest.OftenTag},
+		{"gallery, rare tag", "/gallery?tag=" + sampletest.RareTag},
 		{"gallery, collection", "/gallery?collection=7"},
 		{"gallery, today", "/gallery?date=today"},
 		{"gallery, week", "/gallery?date=week"},
@@ -69,22 +69,22 @@ func BenchmarkPages(b *testing.B) {
 		{"gallery, two days", "/gallery?from=2025-04-01&until=2025-04-02"},
 		{"gallery, word in every prompt", "/gallery?q=a"},
 		{"gallery, frequent words", "/gallery?q=mountain+sunset"},
-		{"gallery, rare word", "/gallery?q=" + sample.RareWord},
+		{"gallery, rare word", "/gallery?q=" + sampletest.RareWord},
 		{"gallery, Chinese", "/gallery?q=" + url.QueryEscape("风筝")},
 		{"gallery, Thai", "/gallery?q=" + url.QueryEscape("สี")},
 		{"gallery, mine and model", "/gallery?who=me&model=veo3&status=all"},
 		{"gallery, model and ratio", "/gallery?model=veo3&ratio=4:3"},
 		{"gallery, person and scene", "/gallery?who=5&scene=frames-to-video"},
 		{"gallery, scene and year", "/gallery?scene=text-to-video&date=year"},
-		{"gallery, tag and model", "/gallery?tag=" + sample.OftenTag + "&model=veo3"},
-		{"gallery, tag and person", "/gallery?tag=" + sample.OftenTag + "&who=5"},
+		{"gallery, tag and model", "/gallery?tag=" + sampletest.OftenTag + "&model=veo3"},
+		{"gallery, tag and person", "/gallery?tag=" + sampletest.OftenTag + "&who=5"},
 		{"gallery, collection and model", "/gallery?collection=7&model=veo3"},
 		{"gallery, star and model", "/gallery?starred=1&model=veo3"},
 		{"gallery, word and person", "/gallery?q=mountain&who=5"},
-		{"gallery, word, star, tag", "/gallery?q=mountain&starred=1&tag=" + sample.OftenTag},
-		{"gallery, rare word, star, tag", "/gallery?q=ba&starred=1&tag=" + sample.OftenTag},
+		{"gallery, word, star, tag", "/gallery?q=mountain&starred=1&tag=" + sampletest.OftenTag},
+		{"gallery, rare word, star, tag", "/gallery?q=ba&starred=1&tag=" + sampletest.OftenTag},
 		{"gallery, word, star, month", "/gallery?q=the&starred=1&date=month"},
-		{"gallery, everything", "/gallery?q=a&scene=text-to-video&model=seedance-2.0&ratio=16:9&who=me&status=all&starred=1&tag=" + sample.OftenTag + "&date=year"},
+		{"gallery, everything", "/gallery?q=a&scene=text-to-video&model=seedance-2.0&ratio=16:9&who=me&status=all&starred=1&tag=" + sampletest.OftenTag + "&date=year"},
 		{"bin", "/bin"},
 		{"collections", "/collections"},
 		{"collection", "/collections/7"},
@@ -102,7 +102,7 @@ func BenchmarkPages(b *testing.B) {
 			if strings.HasPrefix(name, "newcomer") {
 				browser = stranger
 			}
-			sample.Timed(b, func() { visit(b, handler, browser, path) })
+			sampletest.Timed(b, func() { visit(b, handler, browser, path) })
 		})
 	}
 }
@@ -123,11 +123,11 @@ func visit(b *testing.B, handler http.Handler, browser *handlerstest.Browser, pa
 	}
 }
 
-// largeTeam starts the app with the database of sample.Fill.
+// largeTeam starts the app with the database of sampletest.Fill.
 func largeTeam(b *testing.B, finished, running int) *handlerstest.Server {
 	b.Helper()
 	dir := b.TempDir()
-	sample.Prepare(b, filepath.Join(dir, "dailies.db"), finished, running)
+	sampletest.Prepare(b, filepath.Join(dir, "dailies.db"), finished, running)
 	return handlerstest.NewAt(b, dir)
 }
 
@@ -135,7 +135,7 @@ func largeTeam(b *testing.B, finished, running int) *handlerstest.Server {
 // reports the time until it answers and its memory after that.
 func BenchmarkStart(b *testing.B) {
 	program, dir := build(b), b.TempDir()
-	sample.Prepare(b, filepath.Join(dir, "dailies.db"), 100_000, 0)
+	sampletest.Prepare(b, filepath.Join(dir, "dailies.db"), 100_000, 0)
 	var took []time.Duration
 	var memory float64
 	for b.Loop() {

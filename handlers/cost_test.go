@@ -18,7 +18,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/secrets"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
 	"dailies/static"
 )
@@ -37,11 +37,11 @@ func BenchmarkCost(b *testing.B) {
 	h := handlerstest.NewAt(b, b.TempDir())
 	h.Watcher.Poll = time.Hour // so that no video is queried meanwhile
 	h.Watcher.Log = slog.New(slog.DiscardHandler)
-	sample.Fill(b, h.Store, h.Database, benchTasks(b), 20)
+	sampletest.Fill(b, h.Store, h.Database, benchTasks(b), 20)
 	h.Wire.Divert(takesAtOnce())
 	h.Run(b)
 	p := h.Stranger(b)
-	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).Is(303)
+	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sampletest.Password}}).Is(303)
 	must(b, h.Store.Keys.PutKey(b.Context(), secrets.Key{UserID: 1, Sealed: h.Watcher.Vault.Seal(1, "sk-bench"), CreatedAt: db.Now()}))
 	finished := regexp.MustCompile(`id="task-(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
 	waiting, processing := running(b, h), running(b, h)
@@ -95,7 +95,7 @@ func benchTasks(b *testing.B) int {
 	if os.Getenv("DAILIES_BENCH_TASKS") == "" {
 		return 2_000
 	}
-	return sample.Tasks(b)
+	return sampletest.Tasks(b)
 }
 
 // polledBy returns the address from which the part of the page refreshes itself.

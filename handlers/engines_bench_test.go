@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"dailies/db/store/postgres/postgrestest"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
 )
 
@@ -26,7 +26,7 @@ import (
 //
 //	go test -run ^$ -bench Engines -benchtime 1x -timeout 1h ./handlers
 func BenchmarkEngines(b *testing.B) {
-	sizes := []int{sample.Tasks(b)}
+	sizes := []int{sampletest.Tasks(b)}
 	if os.Getenv("DAILIES_LONG") != "" {
 		sizes = append(sizes, 1_000_000)
 	}
@@ -60,21 +60,21 @@ func everydayPages(n int, finished string) [][2]string {
 		{"gallery, mine", "/gallery?who=me&status=all"},
 		{"gallery, person", "/gallery?who=5"},
 		{"gallery, scene", "/gallery?scene=frames-to-video"},
-		{"gallery, rare model", "/gallery?model=" + url.QueryEscape(sample.RareModel)},
+		{"gallery, rare model", "/gallery?model=" + url.QueryEscape(sampletest.RareModel)},
 		{"gallery, failed", "/gallery?status=failed"},
 		{"gallery, starred", "/gallery?starred=1"},
-		{"gallery, frequent tag", "/gallery?tag=" + sample.OftenTag},
-		{"gallery, rare tag", "/gallery?tag=" + sample.RareTag},
+		{"gallery, frequent tag", "/gallery?tag=" + sampletest.OftenTag},
+		{"gallery, rare tag", "/gallery?tag=" + sampletest.RareTag},
 		{"gallery, collection", "/gallery?collection=7"},
 		{"gallery, month", "/gallery?from=2026-11-01&until=2026-11-30"},
 		{"search, word in every prompt", "/gallery?q=a"},
 		{"search, frequent words", "/gallery?q=mountain+sunset"},
-		{"search, rare word", "/gallery?q=" + sample.RareWord},
+		{"search, rare word", "/gallery?q=" + sampletest.RareWord},
 		{"search, Chinese", "/gallery?q=" + url.QueryEscape("风筝")},
 		{"search, Thai", "/gallery?q=" + url.QueryEscape("สี")},
 		{"search, Arabic", "/gallery?q=" + url.QueryEscape("البحر")},
 		{"word, star, month", "/gallery?q=the&starred=1&from=2026-11-01&until=2026-11-30"},
-		{"everything at once", "/gallery?q=a&scene=text-to-video&model=seedance-2.0&ratio=16:9&who=me&status=all&starred=1&tag=" + sample.OftenTag},
+		{"everything at once", "/gallery?q=a&scene=text-to-video&model=seedance-2.0&ratio=16:9&who=me&status=all&starred=1&tag=" + sampletest.OftenTag},
 		{"menu of models", "/gallery/counts?menu=model"},
 		{"menu of people, with a word", "/gallery/counts?menu=who&q=mountain"},
 		{"menu of tags", "/gallery/counts?menu=tag"},
@@ -95,7 +95,7 @@ type benches [2]bench
 func onBothEngines(b *testing.B, n int) (both benches) {
 	b.Helper()
 	file := handlerstest.New(b)
-	sample.Fill(b, file.Store, file.Database, n, 0)
+	sampletest.Fill(b, file.Store, file.Database, n, 0)
 	server, err := postgrestest.Start(b.Context())
 	must(b, err)
 	b.Cleanup(func() { must(b, server.Stop()) })
@@ -108,7 +108,7 @@ func onBothEngines(b *testing.B, n int) (both benches) {
 		key, err := h.Sandbox.NewKey(b.Context(), "bench", 1e9)
 		must(b, err)
 		p := h.Stranger(b)
-		p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sample.Password}}).Is(303)
+		p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sampletest.Password}}).Is(303)
 		p.Post("/settings/key", url.Values{"key": {key}}).Is(303)
 		handler, err := h.App.Handler()
 		must(b, err)

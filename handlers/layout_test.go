@@ -56,7 +56,7 @@ var allowedImports = map[string]string{
 	"db/store/failtest":              "db/store/engine",                  // for tests
 	"db/store/suite":                 "",                                 // only for tests
 	"db/store/proof":                 "",                                 // only for tests
-	"db/store/sample":                "db db/secrets db/signin db/store", // for tests and benchmarks
+	"db/store/sampletest":            "db db/secrets db/signin db/store", // for tests and benchmarks
 	"static":                         "web/accept",
 	"web/fetch":                      "",
 	"web/htmltest":                   "", // for tests
@@ -87,7 +87,7 @@ var allowedImports = map[string]string{
 	"handlers/account":               "db db/audit db/gallery db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/site views/account views/input views/part web web/throttle web/videoapi web/openid web/passkey",
 	"handlers/team":                  "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/site views/team views/input views/part web web/throttle web/videoapi web/openid",
 	"handlers/library":               "db db/gallery db/naming db/schedule db/secrets db/format db/media db/media/splice db/store/people db/store/video handlers/site views/library views/input views/part web web/picture web/videoapi",
-	"handlers/handlerstest":          "db db/gallery db/ordering db/secrets db/team db/media db/store db/store/failtest db/store/sample handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
+	"handlers/handlerstest":          "db db/gallery db/ordering db/secrets db/team db/media db/store db/store/failtest db/store/sampletest handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle",
 	"handlers/watch":                 "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/store views/mail web/fetch web/openid web/picture web/smtp web/videoapi",
 	"handlers/command":               "db db/audit db/naming db/schedule db/secrets db/signin db/spending db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
@@ -130,6 +130,34 @@ func TestPackagesImportOnlyWhatTheTableAllows(t *testing.T) {
 // folder returns the package's folder in the repository.
 func folder(importPath string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(importPath, "dailies"), "/")
+}
+
+// What helps tests, and the storybook, are not part of a release. Whoever needs package
+// testing outside a test says so in the package's name.
+func TestNoReleaseHasTestHelpers(t *testing.T) {
+	var errs bytes.Buffer
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", "release", "dailies")
+	list.Stderr = &errs
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	released := strings.Fields(string(out))
+	if !slices.Contains(released, "dailies/handlers/watch") {
+		t.Fatalf("only %d packages were found", len(released))
+	}
+	for _, name := range released {
+		if name == "testing" || name == "dailies/views/storybook" || strings.HasPrefix(name, "dailies/") && strings.HasSuffix(name, "test") {
+			t.Errorf("a release has package %s", name)
+		}
+	}
+	for name, file := range sources(t) {
+		for _, i := range file.Imports {
+			if i.Path.Value == `"testing"` && !strings.HasSuffix(path.Dir(name), "test") {
+				t.Errorf("%s helps tests, and its package is not named so", name)
+			}
+		}
+	}
 }
 
 const (
@@ -242,7 +270,7 @@ func receiver(f *ast.FuncDecl) string {
 // it may call. Their methods are what it can do to the data.
 var allowedStores = map[string]string{
 	"db/backup":             "Accounts Audit Files Pictures Settings Tasks Usage",
-	"db/store/sample":       "Accounts Invites Sessions",
+	"db/store/sampletest":   "Accounts Invites Sessions",
 	"handlers/account":      "Accounts Audit Factors Invites Keys Limits Links Mail Pictures Search Sessions Settings SignOn Usage Webhooks",
 	"handlers/command":      "Accounts Factors Files Links Members Pictures Sessions Settings",
 	"handlers/create":       "Accounts Keys Limits Lineage Pictures Recipes Settings Tasks",
@@ -268,7 +296,7 @@ func TestPackagesUseOnlyTheStoresThatTheTableAllows(t *testing.T) {
 	used := map[string]map[string]bool{}
 	for name, file := range sources(t) {
 		dir := path.Dir(name)
-		if dir == "db/store" || strings.HasPrefix(dir, "db/store/") && dir != "db/store/sample" || strings.HasPrefix(dir, "views/") {
+		if dir == "db/store" || strings.HasPrefix(dir, "db/store/") && dir != "db/store/sampletest" || strings.HasPrefix(dir, "views/") {
 			continue // views get values: they import no store
 		}
 		ast.Inspect(file, func(n ast.Node) bool {

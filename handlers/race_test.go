@@ -11,7 +11,7 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/db/store/postgres/postgrestest"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 )
@@ -29,7 +29,7 @@ func TestAPressWithinACeilingOnTwoProcessesMakesOneVideo(t *testing.T) {
 	address, err := postgrestest.Need(t).Database(t.Context())
 	must(t, err)
 	h := handlerstest.NewOn(t, address)
-	other := h.With(t, func(c *handlers.Config) { c.Store = sample.Open(t, address) })
+	other := h.With(t, func(c *handlers.Config) { c.Store = sampletest.Open(t, address) })
 	h.Watcher.Settled = func(task db.Task) {
 		h.App.Settled(task)
 		other.App.Settled(task)

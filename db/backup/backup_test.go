@@ -23,7 +23,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 // A backup is made while videos are made. It contains everything from before it,
@@ -247,7 +247,7 @@ func TestRestoreClosesAllAccess(t *testing.T) {
 	h := newHouse(t, 1)
 	now := db.Now()
 	token := secrets.HashToken("a token")
-	must(t, sample.AddSession(t, h.store, &signin.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
+	must(t, sampletest.AddSession(t, h.store, &signin.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
 	must(t, h.store.Links.AddShare(t.Context(), &gallery.Share{Token: "open", TaskID: 1, CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
 	dir := t.TempDir() + "/data"
 	var said bytes.Buffer

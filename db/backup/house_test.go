@@ -14,7 +14,7 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 const key = "sk-0123456789abcdefWXYZ"
@@ -29,7 +29,7 @@ type house struct {
 func open(t testing.TB, dir string) *house {
 	t.Helper()
 	must(t, os.MkdirAll(dir+"/sandbox", 0o700))
-	store := sample.Open(t, dir+"/dailies.db")
+	store := sampletest.Open(t, dir+"/dailies.db")
 	files, err := media.Open(dir + "/media")
 	must(t, err)
 	return &house{dir, store, files}
@@ -40,7 +40,7 @@ func newHouse(t testing.TB, videos int) *house {
 	t.Helper()
 	h := open(t, t.TempDir()+"/data")
 	must(t, os.WriteFile(h.dir+"/secret", []byte("the secret of this house\n"), 0o600))
-	must(t, sample.AddUser(t, h.store, &db.User{Name: "Kim Doe", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	must(t, sampletest.AddUser(t, h.store, &db.User{Name: "Kim Doe", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	vault, err := secrets.NewVault([]byte("the secret of this house\n"))
 	must(t, err)
 	must(t, h.store.Keys.PutKey(t.Context(), secrets.Key{UserID: 1, Sealed: vault.Seal(1, key), Fingerprint: vault.Fingerprint(key), LastFour: "WXYZ", CreatedAt: db.Now()}))

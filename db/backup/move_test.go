@@ -20,7 +20,7 @@ import (
 	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/postgres/postgrestest"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 // at opens the house's database for reading.
@@ -149,7 +149,7 @@ func TestAbortingACompleteMoveIsLikeARestore(t *testing.T) {
 	h := newHouse(t, 0)
 	waits, now := h.add(t, "waits"), db.Now()
 	token := secrets.HashToken("a token")
-	must(t, sample.AddSession(t, h.store, &signin.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
+	must(t, sampletest.AddSession(t, h.store, &signin.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
 	must(t, h.store.Close())
 	folder, there := backup.Location{Dir: h.dir}, backup.Location{Dir: t.TempDir() + "/there"}
 	must(t, backup.Move(t.Context(), folder, there, io.Discard))

@@ -8,7 +8,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/secrets"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 	"dailies/web/throttle"
@@ -22,7 +22,7 @@ func employ(t *testing.T, h *handlerstest.Server) {
 	t.Helper()
 	hash := secrets.HashPassword(handlerstest.Password)
 	for i := range office {
-		must(t, sample.AddUser(t, h.Store, &db.User{Name: fmt.Sprint("P", i), Email: fmt.Sprintf("p%d@example.com", i), Password: hash, Role: db.Member, CreatedAt: db.Now()}))
+		must(t, sampletest.AddUser(t, h.Store, &db.User{Name: fmt.Sprint("P", i), Email: fmt.Sprintf("p%d@example.com", i), Password: hash, Role: db.Member, CreatedAt: db.Now()}))
 	}
 }
 

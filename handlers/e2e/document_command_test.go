@@ -215,7 +215,7 @@ func testsIn(t *testing.T, folder string, below bool) (source string, names []st
 	if err != nil {
 		t.Error(err)
 	}
-	for _, helper := range []string{"db/store/sample", "db/store/postgres/postgrestest"} {
+	for _, helper := range []string{"db/store/sampletest", "db/store/postgres/postgrestest"} {
 		files, _ := filepath.Glob(inRepository(helper) + "/*.go") // the pattern is well formed
 		for _, file := range files {
 			if text, err := os.ReadFile(file); err == nil {

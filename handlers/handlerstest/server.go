@@ -20,7 +20,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/secrets"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers"
 	"dailies/handlers/create"
 	"dailies/handlers/site"
@@ -97,7 +97,7 @@ func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store,
 	t.Helper()
 	h := &Server{Log: &LogBook{}, Database: database, dir: dir}
 	log := slog.New(slog.NewTextHandler(h.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	store := sample.OpenIn(ctx, t, h.Database)
+	store := sampletest.OpenIn(ctx, t, h.Database)
 	own := fetch.Trust{Base: create.PictureBase(""), Transport: create.OwnPictures{Pictures: store.Pictures, Media: files}}
 	pictures, err := fetch.NewClient(true, own)
 	must(t, err)
@@ -212,7 +212,7 @@ func (h *Server) Beside(t testing.TB) *Server {
 	t.Helper()
 	files, err := media.Open(h.dir + "/media")
 	must(t, err)
-	beside := h.With(t, func(c *handlers.Config) { c.Store, c.Media = sample.Open(t, h.Database), files })
+	beside := h.With(t, func(c *handlers.Config) { c.Store, c.Media = sampletest.Open(t, h.Database), files })
 	beside.Store = beside.Config.Store
 	return beside
 }

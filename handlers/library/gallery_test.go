@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
 )
 
@@ -130,7 +130,7 @@ func TestLargeTeamIsNotNamedOnEveryPage(t *testing.T) {
 	h.AddTask(t, 2, db.Success)
 	kim.Get("/gallery").Is(200).Shows("ada, ada@example.com").Hides("Show everybody")
 	for i := range 60 {
-		must(t, sample.AddUser(t, h.Store, &db.User{Name: fmt.Sprintf("Member %d", i), Email: fmt.Sprintf("m%d@example.com", i), Password: "x", Role: db.Member, CreatedAt: db.Now()}))
+		must(t, sampletest.AddUser(t, h.Store, &db.User{Name: fmt.Sprintf("Member %d", i), Email: fmt.Sprintf("m%d@example.com", i), Password: "x", Role: db.Member, CreatedAt: db.Now()}))
 	}
 	kim.Get("/gallery").Is(200).Shows("Show everybody", `href="/gallery?people=all"`).Hides("ada, ada@example.com", "Member 7,")
 	kim.Get("/gallery?who=2").Is(200).Shows("ada, ada@example.com", `href="/gallery?people=all&amp;who=2"`).Hides("Member 7,")

@@ -14,7 +14,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store/failtest"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 )
@@ -95,7 +95,7 @@ func TestExpiredSessionsAreSwept(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)
 	old := signin.NewSession(1, secrets.HashToken("old"), "", db.Now().Add(-signin.SessionLife))
-	must(t, sample.AddSession(t, h.Store, &old))
+	must(t, sampletest.AddSession(t, h.Store, &old))
 	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
 	sessions, err := h.Store.Sessions.Of(t.Context(), 1, time.UnixMilli(0))
 	must(t, err)
@@ -182,7 +182,7 @@ func TestACookieThatIsPlantedSignsNobodyIn(t *testing.T) {
 	}{{"before the cookie was for one host", false, 200}, {"since then", true, 303}} {
 		s := signin.NewSession(1, secrets.HashToken(begun.token), "a browser", db.Now())
 		s.ForHost = begun.forHost
-		must(t, sample.AddSession(t, h.Store, &s))
+		must(t, sampletest.AddSession(t, h.Store, &s))
 		p := h.StrangerOverHTTPS(t)
 		p.Jar.SetCookies(there, handlerstest.OldCookies(t, begun.token))
 		p.Get("/tasks/latest", "HX-Request-Type", "partial", "Sec-Fetch-Dest", "empty")

@@ -10,7 +10,7 @@ import (
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/signin"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/db/team"
 	"dailies/handlers/handlerstest"
 	"dailies/web/htmltest"
@@ -143,7 +143,7 @@ func TestManyPeopleAreShownInPages(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	for n := range team.MembersShown + 20 {
-		must(t, sample.AddUser(t, h.Store, &db.User{Name: fmt.Sprintf("Person %03d", n), Email: fmt.Sprintf("p%d@example.com", n), Role: db.Member, CreatedAt: db.Now()}))
+		must(t, sampletest.AddUser(t, h.Store, &db.User{Name: fmt.Sprintf("Person %03d", n), Email: fmt.Sprintf("p%d@example.com", n), Role: db.Member, CreatedAt: db.Now()}))
 	}
 	first := kim.Get("/members").Is(200).Shows("121 people", "Page 1 of 2", "Kim Doe", "Person 098").Hides("Person 099")
 	if len(first.Text) > 250_000 {

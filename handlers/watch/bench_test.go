@@ -18,7 +18,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/postgres/postgrestest"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
@@ -65,7 +65,7 @@ func watchTenThousand(b *testing.B, database string, watchers int) {
 		store := stores[0]
 		vault, err := secrets.NewVault([]byte("bench"))
 		must(b, err)
-		must(b, sample.AddUser(b, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+		must(b, sampletest.AddUser(b, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 		must(b, store.Keys.PutKey(b.Context(), secrets.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), CreatedAt: db.Now()}))
 		addRunning(b, store, running)
 		files, err := media.Open(dir + "/media")

@@ -16,7 +16,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/db/team"
 	"dailies/handlers/watch"
 )
@@ -39,12 +39,12 @@ func newBinHouse(t *testing.T) *binHouse {
 func newBinHouseIn(ctx context.Context, t *testing.T) *binHouse {
 	t.Helper()
 	h := &binHouse{dir: t.TempDir(), kim: db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}}
-	h.store = sample.OpenIn(ctx, t, h.dir+"/dailies.db")
+	h.store = sampletest.OpenIn(ctx, t, h.dir+"/dailies.db")
 	var err error
 	h.files, err = media.Open(h.dir + "/media")
 	must(t, err)
 	h.bin = watch.NewBin(h.store, h.files, slog.New(slog.DiscardHandler))
-	must(t, sample.AddUser(t, h.store, &h.kim))
+	must(t, sampletest.AddUser(t, h.store, &h.kim))
 	return h
 }
 
@@ -101,7 +101,7 @@ func TestTheBinIsEmptiedForGood(t *testing.T) {
 	must(t, err)
 	now := db.Now()
 	left := db.User{Name: "Lee", Email: "lee@example.com", Role: db.Member, CreatedAt: now}
-	must(t, sample.AddUser(t, h.store, &left))
+	must(t, sampletest.AddUser(t, h.store, &left))
 	_, err = h.store.Leave(t.Context(), team.Leaving{UserID: left.ID, At: now.Add(-team.ReturnLife)})
 	must(t, err)
 	must(t, h.bin.Round(t.Context(), now))
@@ -179,8 +179,8 @@ func TestExpiredSessionsAndResetsAreSwept(t *testing.T) {
 	now := db.Now()
 	expired := signin.NewSession(h.kim.ID, secrets.HashToken("expired"), "", now.Add(-signin.SessionLife))
 	open := signin.NewSession(h.kim.ID, secrets.HashToken("open"), "", now)
-	must(t, sample.AddSession(t, h.store, &open))
-	must(t, sample.AddSession(t, h.store, &expired)) // added second, because adding a session sweeps expired ones
+	must(t, sampletest.AddSession(t, h.store, &open))
+	must(t, sampletest.AddSession(t, h.store, &expired)) // added second, because adding a session sweeps expired ones
 	reset, token := signin.NewReset(h.kim.ID, now.Add(-signin.ResetLife))
 	must(t, h.store.Sessions.AddReset(t.Context(), reset))
 	must(t, h.bin.Round(t.Context(), now))

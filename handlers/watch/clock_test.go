@@ -10,7 +10,7 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/db/signin"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 const month = 31 * 24 * time.Hour
@@ -45,7 +45,7 @@ func TestAClockThatIsAheadEmptiesNothing(t *testing.T) {
 				t.Fatal("it is not deleted")
 			}
 			session := signin.Session{UserID: h.kim.ID, Token: secrets.HashToken("t"), CreatedAt: db.Now(), SeenAt: db.Now(), ExpiresAt: db.Now().Add(12 * time.Hour)}
-			must(t, sample.AddSession(t, h.store, &session))
+			must(t, sampletest.AddSession(t, h.store, &session))
 			now := h.beats(t, db.Now(), 1)
 			h.beats(t, now.Add(off), 5)
 			for range 20 {

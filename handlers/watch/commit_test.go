@@ -11,7 +11,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/store/postgres/postgrestest"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 // A cutter stands in front of a Postgres server. It loses connections after the server
@@ -93,9 +93,9 @@ func TestVideosAreSentSoonAfterTheConnectionIsLost(t *testing.T) {
 	must(t, err)
 	b, c := newBench(t), &cutter{after: "INSERT INTO create_calls"}
 	c.left.Store(2)
-	b.store = sample.Open(t, c.before(t, address))
+	b.store = sampletest.Open(t, c.before(t, address))
 	must(t, b.store.Enter(t.Context(), false))
-	must(t, sample.AddUser(t, b.store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	must(t, sampletest.AddUser(t, b.store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	b.giveKey(t, b.key)
 	b.start(t)
 	began, ids := time.Now(), []int64{b.add(t, "a boat"), b.add(t, "another boat")}

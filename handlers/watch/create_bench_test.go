@@ -15,7 +15,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/secrets"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 	"dailies/web/videoapi"
@@ -92,7 +92,7 @@ func queuedWatcher(b *testing.B, queued int, changes ...func(*watch.Config)) (*w
 	b.Cleanup(func() { store.Close() })
 	vault, err := secrets.NewVault([]byte("bench"))
 	must(b, err)
-	must(b, sample.AddUser(b, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	must(b, sampletest.AddUser(b, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	must(b, store.Keys.PutKey(b.Context(), secrets.Key{UserID: 1, Sealed: vault.Seal(1, "sk"), Fingerprint: vault.Fingerprint("sk"), CreatedAt: db.Now()}))
 	tasks := make([]db.Task, queued)
 	for i := range tasks {

@@ -17,7 +17,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/store"
 	"dailies/db/store/failtest"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 	"dailies/web/smtp/smtptest"
@@ -118,7 +118,7 @@ func whenEachCallFails(t *testing.T, scenario func(*broken)) {
 func newBroken(b *broken) (*bench, *store.Store) {
 	b.Helper()
 	bench := newBenchIn(b.plan.In(b.Context()), b.T)
-	return bench, sample.Open(b.T, bench.dir+"/dailies.db")
+	return bench, sampletest.Open(b.T, bench.dir+"/dailies.db")
 }
 
 // Two videos with the same key are sent once each, and kept.
@@ -227,7 +227,7 @@ func TestAFailingDatabaseLosesNoNotice(t *testing.T) {
 	whenEachCallFails(t, func(b *broken) {
 		path := b.TempDir() + "/dailies.db"
 		n := newNotifierTestIn(b.plan.In(b.Context()), b.T, path)
-		sound := sample.Open(b.T, path)
+		sound := sampletest.Open(b.T, path)
 		n.Notifier = watch.NewNotifier(n.store, n.vault, &http.Client{Transport: n.receiver}, "https://dailies.example.com", b.slog())
 		n.end(b.T, "failed")
 		b.fails()
@@ -252,7 +252,7 @@ func TestAFailingDatabaseLosesNoMail(t *testing.T) {
 	whenEachCallFails(t, func(b *broken) {
 		path := b.TempDir() + "/dailies.db"
 		o := newOfficeIn(b.plan.In(b.Context()), b.T, &smtptest.Server{}, path)
-		sound := sample.Open(b.T, path)
+		sound := sampletest.Open(b.T, path)
 		o.slog = b.slog()
 		o.invite(b.T, "new@example.com", "THETOKENOFTHELINK")
 		b.fails()

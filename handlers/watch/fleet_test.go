@@ -29,7 +29,7 @@ import (
 	"dailies/db/store"
 	"dailies/db/store/postgres"
 	"dailies/db/store/postgres/postgrestest"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 // A fleetSize says how many users, videos and kills TestAFleetLosesNothing has.
@@ -257,7 +257,7 @@ func (f *fleet) invite(t *testing.T, n int) {
 	hash, key := secrets.HashPassword("a long enough one"), ""
 	for i := range n {
 		u := db.User{Name: fmt.Sprint("Kim ", i), Email: fmt.Sprintf("kim%d@example.com", i), Password: hash, Role: db.Admin, CreatedAt: db.Now()}
-		must(t, sample.AddUser(t, f.store, &u))
+		must(t, sampletest.AddUser(t, f.store, &u))
 		if i%10 != 9 {
 			var err error
 			key, err = f.service.box.NewKey(t.Context(), u.Name, 1_000_000)

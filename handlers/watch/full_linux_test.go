@@ -11,7 +11,7 @@ import (
 	"dailies/db"
 	"dailies/db/folder"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/watch"
 )
 
@@ -54,7 +54,7 @@ func TestAnAnswerFindsRoomOnAFullDisk(t *testing.T) {
 	must(t, err)
 	t.Cleanup(func() { store.Close() })
 	b.store, b.dir = store, disk
-	must(t, sample.AddUser(t, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	must(t, sampletest.AddUser(t, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	b.giveKey(t, b.key)
 	reserve := folder.NewReserve(disk+"/reserve", 1<<20, func() (int64, error) { return -1, nil })
 	must(t, reserve.Fill())

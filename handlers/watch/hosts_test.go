@@ -8,7 +8,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/schedule"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/watch"
 )
 
@@ -47,7 +47,7 @@ func TestMoreIsCopiedAtOnceFromAHostThatDeliversMore(t *testing.T) {
 func TestNoMoreIsCopiedAtOnceFromAHostThatDeliversNoMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, h := newBench(t), newHosts()
-		must(t, sample.AddUser(t, b.store, &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
+		must(t, sampletest.AddUser(t, b.store, &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
 		for i := range 100 {
 			b.finished(t, 2, fmt.Sprintf("https://pipe.example/bo%d.mp4", i))
 		}

@@ -19,7 +19,7 @@ import (
 	"dailies/db/outbox"
 	"dailies/db/secrets"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
 )
@@ -70,12 +70,12 @@ func newNotifierTest(t *testing.T) *notifierTest {
 // newNotifierTestIn is like newNotifierTest, with a context for the database at the path.
 func newNotifierTestIn(ctx context.Context, t *testing.T, path string) *notifierTest {
 	t.Helper()
-	store := sample.OpenIn(ctx, t, path)
+	store := sampletest.OpenIn(ctx, t, path)
 	vault, err := secrets.NewVault([]byte("tests"))
 	must(t, err)
 	n := &notifierTest{receiver: &receiver{}, store: store, vault: vault}
 	n.post(&http.Client{Transport: n.receiver}, "https://dailies.example.com")
-	must(t, sample.AddUser(t, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	must(t, sampletest.AddUser(t, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	n.hook(t, "https://hooks.example.com/secret-path")
 	return n
 }

@@ -15,7 +15,7 @@ import (
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/secrets"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/watch"
 )
 
@@ -81,7 +81,7 @@ func TestAnOutageIsOverSoonAfterItsEnd(t *testing.T) {
 func TestOnePersonsTroubleDelaysNobodyElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		must(t, sample.AddUser(t, b.store, &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
+		must(t, sampletest.AddUser(t, b.store, &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
 		must(t, b.store.Keys.PutKey(t.Context(), secrets.Key{UserID: 2, Sealed: b.vault.Seal(2, "sk-bo"), Fingerprint: b.vault.Fingerprint("sk-bo"), CreatedAt: db.Now()}))
 		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
 			switch {

@@ -16,7 +16,7 @@ import (
 	"dailies/db/outbox"
 	"dailies/db/secrets"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/watch"
 	"dailies/web/smtp"
 	"dailies/web/smtp/smtptest"
@@ -42,10 +42,10 @@ func newOfficeIn(ctx context.Context, t *testing.T, server *smtptest.Server, pat
 	t.Helper()
 	vault, err := secrets.NewVault([]byte("tests"))
 	must(t, err)
-	o := &office{Server: server, store: sample.OpenIn(ctx, t, path), vault: vault}
+	o := &office{Server: server, store: sampletest.OpenIn(ctx, t, path), vault: vault}
 	o.slog = slog.New(slog.NewTextHandler(&o.log, nil))
 	o.kim = db.User{Name: "Kim", Email: "kim@example.com", Password: "hash", Role: db.Admin, CreatedAt: db.Now()}
-	must(t, sample.AddUser(t, o.store, &o.kim))
+	must(t, sampletest.AddUser(t, o.store, &o.kim))
 	return o
 }
 

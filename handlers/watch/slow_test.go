@@ -14,7 +14,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/schedule"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/watch"
 )
 
@@ -158,7 +158,7 @@ func (b *bench) finished(t *testing.T, userID int64, addresses ...string) int64 
 
 func (b *bench) addBo(t *testing.T) {
 	t.Helper()
-	must(t, sample.AddUser(t, b.store, &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
+	must(t, sampletest.AddUser(t, b.store, &db.User{Name: "Bo", Email: "bo@example.com", Role: db.Member, CreatedAt: db.Now()}))
 }
 
 func from(h *hosts) func(*watch.Config) {

@@ -14,7 +14,7 @@ import (
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/secrets"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 	"dailies/web/videoapi"
@@ -30,9 +30,9 @@ import (
 func BenchmarkStarBesideUpkeep(b *testing.B) {
 	dir, period := b.TempDir(), periodOf(b, "DAILIES_UPKEEP", 75*time.Second)
 	path := dir + "/dailies.db"
-	n := sample.Tasks(b)
-	sample.Prepare(b, path, n, 0)
-	store := sample.Open(b, path)
+	n := sampletest.Tasks(b)
+	sampletest.Prepare(b, path, n, 0)
+	store := sampletest.Open(b, path)
 	viewer, err := store.Accounts.User(b.Context(), 1)
 	must(b, err)
 	vault, err := secrets.NewVault([]byte("bench"))
@@ -52,7 +52,7 @@ func BenchmarkStarBesideUpkeep(b *testing.B) {
 		for _, run := range []func(context.Context) error{
 			store.Stay, watcher.Run, bin.Run, watch.NewZone(store, log).Run, watch.NewThumbs(store, files, log).Run,
 			func(ctx context.Context) error { // more than the clock would allow
-				if err := bin.Round(ctx, sample.End().Add(2*db.BinLife)); ctx.Err() == nil {
+				if err := bin.Round(ctx, sampletest.End().Add(2*db.BinLife)); ctx.Err() == nil {
 					return err
 				}
 				return nil

@@ -14,7 +14,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/secrets"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/watch"
 	"dailies/web/videoapi"
 )
@@ -76,11 +76,11 @@ func BenchmarkReadyTogether(b *testing.B) {
 func newWatched(b *testing.B, service http.RoundTripper) (*store.Store, func() (stop func())) {
 	b.Helper()
 	dir := b.TempDir()
-	store := sample.Open(b, dir+"/dailies.db")
+	store := sampletest.Open(b, dir+"/dailies.db")
 	vault, err := secrets.NewVault([]byte("bench"))
 	must(b, err)
 	for _, name := range []string{"Kim", "Bo"} {
-		must(b, sample.AddUser(b, store, &db.User{Name: name, Email: name + "@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+		must(b, sampletest.AddUser(b, store, &db.User{Name: name, Email: name + "@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	}
 	for id := range int64(2) {
 		must(b, store.Keys.PutKey(b.Context(), secrets.Key{UserID: id + 1, Sealed: vault.Seal(id+1, "sk"), CreatedAt: db.Now()}))

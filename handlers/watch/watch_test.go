@@ -17,7 +17,7 @@ import (
 	"dailies/db/media"
 	"dailies/db/secrets"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
 	"dailies/web/videoapi"
@@ -145,11 +145,11 @@ func newBenchIn(database context.Context, t *testing.T) *bench {
 		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Millisecond}})
 	must(t, err)
 	t.Cleanup(func() { box.Close() })
-	store := sample.OpenIn(database, t, dir+"/dailies.db")
+	store := sampletest.OpenIn(database, t, dir+"/dailies.db")
 	vault, err := secrets.NewVault([]byte("tests"))
 	must(t, err)
 	b := &bench{store: store, box: box, vault: vault, dir: dir, wake: func() {}, line: &line{Sandbox: box, calls: map[string]int{}, faults: map[string][]fault{}}}
-	must(t, sample.AddUser(t, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	must(t, sampletest.AddUser(t, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
 	b.key, err = box.NewKey(ctx, "kim", 1000)
 	must(t, err)
 	b.giveKey(t, b.key)

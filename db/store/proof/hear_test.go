@@ -10,7 +10,7 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 // listenTo starts listening, and returns what the store receives.
@@ -52,7 +52,7 @@ func TestProcessIsNotifiedOfNewTasks(t *testing.T) {
 	address := newDatabase(t)
 	one, other := open(t, address), open(t, address)
 	user := db.User{Name: "Ann", Email: "ann@example.com", Role: db.Member, CreatedAt: db.Now()}
-	must(t, sample.AddUser(t, one, &user))
+	must(t, sampletest.AddUser(t, one, &user))
 	press := func() db.Task {
 		return db.Task{UserID: user.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", CreatedAt: db.Now()}
 	}

@@ -14,7 +14,7 @@ import (
 	"dailies/db"
 	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 // A call reads or changes the store. The same call is made on both engines.
@@ -168,7 +168,7 @@ func (w *twin) play(tb testing.TB, told []byte, most int, whole bool) {
 	must(tb, err)
 	path := tb.TempDir() + "/dailies.db"
 	h := &history{tb: tb, bytes: bytes.Clone(told), now: time.Date(2022, 11, 3, 12, 0, 0, 5e6, time.UTC)}
-	h.engines = [2]*store.Store{sample.Open(tb, path), w.server}
+	h.engines = [2]*store.Store{sampletest.Open(tb, path), w.server}
 	file, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_pragma=busy_timeout(5000)")
 	must(tb, err)
 	defer file.Close()

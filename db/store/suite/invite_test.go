@@ -12,7 +12,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 func addInvite(t *testing.T, s *store.Store) signin.Invite {
@@ -61,7 +61,7 @@ func TestLinkThatCannotBeUsedIsNotFound(t *testing.T) {
 func TestTakenEmailLeavesTheLinkOpen(t *testing.T) {
 	s := open(t)
 	i := addInvite(t, s)
-	must(t, sample.AddUser(t, s, newcomer("taken@example.com")))
+	must(t, sampletest.AddUser(t, s, newcomer("taken@example.com")))
 	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("Taken@example.com"), day), db.ErrConflict)
 	must(t, s.Invites.Join(t.Context(), i.Token, newcomer("free@example.com"), day))
 }

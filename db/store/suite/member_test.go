@@ -15,14 +15,14 @@ import (
 	"dailies/db/signin"
 	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/db/team"
 )
 
 func withRole(tb testing.TB, s *store.Store, name string, role db.Role) db.User {
 	tb.Helper()
 	u := db.User{Name: name, Email: name + "@example.com", Password: "hash", Role: role, CreatedAt: day}
-	must(tb, sample.AddUser(tb, s, &u))
+	must(tb, sampletest.AddUser(tb, s, &u))
 	return u
 }
 

@@ -11,7 +11,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 // spend adds a video of the person's with this expected cost.
@@ -28,7 +28,7 @@ func spend(t *testing.T, s *store.Store, u db.User, credits float64) error {
 func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
 	s := open(t)
 	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: day}
-	must(t, sample.AddUser(t, s, &kim))
+	must(t, sampletest.AddUser(t, s, &kim))
 	ann := addUser(t, s, "Ann")
 	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 100}))
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(125)}))
@@ -75,7 +75,7 @@ func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
 func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	s := open(t)
 	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: day}
-	must(t, sample.AddUser(t, s, &kim))
+	must(t, sampletest.AddUser(t, s, &kim))
 	ann := addUser(t, s, "Ann")
 	must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 10}))
 	a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: day}

@@ -8,7 +8,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 func addSession(t *testing.T, s *store.Store, userID int64, seen time.Time) signin.Session {
@@ -17,7 +17,7 @@ func addSession(t *testing.T, s *store.Store, userID int64, seen time.Time) sign
 		UserID: userID, Token: secrets.HashToken(secrets.NewToken()), Agent: "Firefox",
 		CreatedAt: day, SeenAt: seen, ExpiresAt: seen.Add(signin.SessionLife),
 	}
-	must(t, sample.AddSession(t, s, &v))
+	must(t, sampletest.AddSession(t, s, &v))
 	return v
 }
 

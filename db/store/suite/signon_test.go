@@ -16,7 +16,7 @@ import (
 	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/people"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 func newSession(userID int64) *signin.Session {
@@ -276,7 +276,7 @@ func TestTwoLastAdminsAreNotBothDemoted(t *testing.T) {
 	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{RoleClaim: "groups", Admins: []string{"bosses"}, Otherwise: db.Viewer}, ""))
 	for i := range 2 {
 		u := db.User{Name: "A", Email: fmt.Sprintf("a%d@example.com", i), Password: "hash", Role: db.Admin, CreatedAt: day}
-		must(t, sample.AddUser(t, s, &u))
+		must(t, sampletest.AddUser(t, s, &u))
 		must(t, s.SignOn.Link(t.Context(), u.ID, claimsOf(fmt.Sprint(i), ""), day))
 	}
 	var all sync.WaitGroup
@@ -302,7 +302,7 @@ func TestPasswordsAreTurnedOffOnlyWithAnotherWayIn(t *testing.T) {
 	s := open(t)
 	off := signin.Rules{PasswordsOff: true}
 	u := db.User{Name: "A", Email: "a@example.com", Password: "hash", Role: db.Admin, CreatedAt: day}
-	must(t, sample.AddUser(t, s, &u))
+	must(t, sampletest.AddUser(t, s, &u))
 	wants(t, s.SignOn.SetRules(t.Context(), off, "https://login.example.com"), db.ErrConflict)
 	must(t, s.SignOn.Link(t.Context(), u.ID, claimsOf("1", ""), day))
 	wants(t, s.SignOn.SetRules(t.Context(), off, "https://other.example.com"), db.ErrConflict)

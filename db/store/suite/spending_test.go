@@ -9,7 +9,7 @@ import (
 	"dailies/db"
 	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 func TestUsageIsDividedAndFiltered(t *testing.T) {
@@ -89,11 +89,11 @@ func TestEveryReceiptIsThereOverManyPages(t *testing.T) {
 // 100,000 videos.
 func BenchmarkUsagePage(b *testing.B) {
 	s, users := filled(b, 100_000, 0)
-	first := db.DayOf(sample.End().AddDate(-1, 0, 0), time.UTC)
+	first := db.DayOf(sampletest.End().AddDate(-1, 0, 0), time.UTC)
 	for name, f := range map[string]spending.Filter{"everybody": {First: first}, "one person": {First: first, People: []int64{users[0].ID}}} {
 		for _, by := range spending.Dimensions() {
 			b.Run(name+" by "+string(by), func(b *testing.B) {
-				sample.Timed(b, func() {
+				sampletest.Timed(b, func() {
 					_, err := s.Usage.Spending(b.Context(), f, by)
 					must(b, err)
 				})
@@ -104,7 +104,7 @@ func BenchmarkUsagePage(b *testing.B) {
 }
 
 func export(b *testing.B, s *store.Store) {
-	sample.Timed(b, func() {
+	sampletest.Timed(b, func() {
 		must(b, s.Usage.EachReceipt(b.Context(), 1, spending.Filter{}, func(spending.Receipt) error { return nil }))
 	})
 }

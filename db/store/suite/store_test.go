@@ -21,7 +21,7 @@ import (
 	"dailies/db/store"
 	"dailies/db/store/engine"
 	"dailies/db/store/postgres/postgrestest"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 // server is nil while the tests run on SQLite; pooler is nil unless they run behind
@@ -115,7 +115,7 @@ func open(tb testing.TB) (s *store.Store) {
 	tb.Helper()
 	if server == nil {
 		path := filepath.Join(tb.TempDir(), "dailies.db")
-		sample.Create(tb, path)
+		sampletest.Create(tb, path)
 		s = openNamed(tb, path)
 	} else {
 		s = openNamed(tb, newAddress(tb))
@@ -187,7 +187,7 @@ func addUser(tb testing.TB, s *store.Store, name string) db.User {
 		Name: name, Email: strings.ReplaceAll(name, " ", ".") + "@example.com", Password: "hash", Role: db.Member,
 		CreatedAt: day,
 	}
-	must(tb, sample.AddUser(tb, s, &u))
+	must(tb, sampletest.AddUser(tb, s, &u))
 	return u
 }
 
@@ -364,9 +364,9 @@ func TestRestoredDatabaseClosesAllAccess(t *testing.T) {
 	s := open(t)
 	now := db.Now()
 	kim := db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: now}
-	must(t, sample.AddUser(t, s, &kim))
+	must(t, sampletest.AddUser(t, s, &kim))
 	for token, expires := range map[string]time.Time{"open": now.Add(time.Hour), "over": now.Add(-time.Hour)} {
-		must(t, sample.AddSession(t, s, &signin.Session{UserID: kim.ID, Token: secrets.HashToken(token), CreatedAt: now, SeenAt: now, ExpiresAt: expires}))
+		must(t, sampletest.AddSession(t, s, &signin.Session{UserID: kim.ID, Token: secrets.HashToken(token), CreatedAt: now, SeenAt: now, ExpiresAt: expires}))
 		must(t, s.Invites.AddInvite(t.Context(), &signin.Invite{Token: secrets.HashToken(token), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: expires}))
 	}
 	used := db.User{Name: "Lee", Email: "lee@example.com", Role: db.Member, CreatedAt: now}

@@ -12,7 +12,7 @@ import (
 	"dailies/db/gallery"
 	"dailies/db/schedule"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 // A pair has two users: Ann, an admin, and Bo. Each has a finished video, a private
@@ -28,7 +28,7 @@ func newTeam(t *testing.T) pair {
 	t.Helper()
 	s := open(t)
 	ann := db.User{Name: "Ann", Email: "ann@example.com", Password: "hash", Role: db.Admin, CreatedAt: day}
-	must(t, sample.AddUser(t, s, &ann))
+	must(t, sampletest.AddUser(t, s, &ann))
 	h := pair{Store: s, ann: ann, bo: addUser(t, s, "Bo")}
 	h.anns, h.annsPrivate, h.annsFailed = h.kept(t, ann.ID), h.kept(t, ann.ID), bring(t, s, addTask(t, s, ann.ID, "x").ID, db.Failed, day).ID
 	h.bos, h.bosPrivate, h.bosF = h.kept(t, h.bo.ID), h.kept(t, h.bo.ID), bring(t, s, addTask(t, s, h.bo.ID, "x").ID, db.Failed, day).ID
@@ -233,7 +233,7 @@ func TestTooManyTagsChangeNothing(t *testing.T) {
 func TestTagsThatNoVideoHasAreDeleted(t *testing.T) {
 	onlySQLite(t)
 	path := filepath.Join(t.TempDir(), "dailies.db")
-	s := sample.Open(t, path)
+	s := sampletest.Open(t, path)
 	u := addUser(t, s, "Ann")
 	id, other := bring(t, s, addTask(t, s, u.ID, "a").ID, db.Success, day).ID, bring(t, s, addTask(t, s, u.ID, "b").ID, db.Success, day).ID
 	_, err := s.Tags.TagTasks(t.Context(), u, []int64{other}, []string{"Spring"}, nil, day)

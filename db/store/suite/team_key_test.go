@@ -12,7 +12,7 @@ import (
 	"dailies/db/schedule"
 	"dailies/db/secrets"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 	"dailies/db/team"
 )
 
@@ -262,7 +262,7 @@ func BenchmarkTeamKey2k(b *testing.B) {
 	var last int64
 	for i := range 2000 {
 		u := db.User{Name: fmt.Sprint("Person ", i), Email: fmt.Sprintf("p%d@example.com", i), Password: "hash", Role: db.Member, CreatedAt: day}
-		err := sample.AddUser(b, s, &u)
+		err := sampletest.AddUser(b, s, &u)
 		must(b, err)
 		if i%4 == 0 {
 			addTask(b, s, u.ID, "x")
@@ -282,7 +282,7 @@ func BenchmarkTeamKey2k(b *testing.B) {
 		"team keys":  func() error { _, err := s.Keys.TeamKeys(b.Context()); return err },
 	} {
 		b.Run(name, func(b *testing.B) {
-			sample.Timed(b, func() { must(b, errors.Join(do())) })
+			sampletest.Timed(b, func() { must(b, errors.Join(do())) })
 		})
 	}
 }

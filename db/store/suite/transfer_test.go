@@ -10,7 +10,7 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 func TestATransferKeepsEverything(t *testing.T) {
@@ -24,7 +24,7 @@ func TestATransferKeepsEverything(t *testing.T) {
 	must(t, f.Settings.SetSetting(t.Context(), "a setting", "x\x00y"))
 	shared := addTeamKey(t, f.Store, "Marketing", true)
 	must(t, f.Keys.AssignKey(t.Context(), f.ann.ID, shared.TeamKeyID))
-	there := sample.Open(t, filepath.Join(t.TempDir(), "there.db"))
+	there := sampletest.Open(t, filepath.Join(t.TempDir(), "there.db"))
 	back := open(t)
 	var last []store.Copied
 	for _, leg := range [][2]*store.Store{{f.Store, there}, {there, back}} {

@@ -14,13 +14,13 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/db/store/sample"
+	"dailies/db/store/sampletest"
 )
 
 func TestUserIsReadBackWhole(t *testing.T) {
 	s := open(t)
 	u := db.User{Name: "Ann Bo", Email: "Ann@Example.com", Password: "phc", Role: db.Admin, LastScene: "text-to-video", CreatedAt: day}
-	must(t, sample.AddUser(t, s, &u))
+	must(t, sampletest.AddUser(t, s, &u))
 	got, err := s.Accounts.UserByEmail(t.Context(), " ann@EXAMPLE.com ")
 	must(t, err)
 	same(t, got, u)
@@ -40,9 +40,9 @@ func TestUserIsChanged(t *testing.T) {
 func TestEmailIsTakenInEveryCase(t *testing.T) {
 	s := open(t)
 	first := db.User{Name: "A", Email: "élodie@example.com", Role: db.Member, CreatedAt: day}
-	must(t, sample.AddUser(t, s, &first))
+	must(t, sampletest.AddUser(t, s, &first))
 	second := db.User{Name: "B", Email: "ÉLODIE@Example.COM", Role: db.Member, CreatedAt: day}
-	wants(t, sample.AddUser(t, s, &second), db.ErrConflict)
+	wants(t, sampletest.AddUser(t, s, &second), db.ErrConflict)
 }
 
 func TestUnknownUserIsNotFound(t *testing.T) {
@@ -105,7 +105,7 @@ func TestOldSpellingsOfAddressesStillFindTheirAccounts(t *testing.T) {
 		_, err = s.Accounts.UserByEmail(t.Context(), "xy@example.com") // neither account's own spelling
 		wants(t, err, db.ErrNotFound)
 		for _, taken := range []string{"xy@example.com", "ZOE\u0308@example.com", "solo@example.com", "a@example.com", "ａ@example.com"} {
-			wants(t, sample.AddUser(t, s, &db.User{Name: "Eve", Email: taken, Role: db.Member, CreatedAt: day}), db.ErrConflict)
+			wants(t, sampletest.AddUser(t, s, &db.User{Name: "Eve", Email: taken, Role: db.Member, CreatedAt: day}), db.ErrConflict)
 		}
 		users, err := s.Accounts.Users(t.Context())
 		must(t, err)

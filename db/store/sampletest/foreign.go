@@ -1,4 +1,4 @@
-package sample
+package sampletest
 
 import (
 	"database/sql"

@@ -1,6 +1,6 @@
-// Package sample fills a database as a big team would over years, for tests and
+// Package sampletest fills a database as a big team would over years, for tests and
 // benchmarks. It is deterministic: the same numbers give the same database.
-package sample
+package sampletest
 
 import (
 	"database/sql"

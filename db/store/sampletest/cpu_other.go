@@ -1,6 +1,6 @@
 //go:build !linux
 
-package sample
+package sampletest
 
 import "time"
 
