@@ -18,9 +18,8 @@ import (
 )
 
 // Belongings counts what the person has at the time now.
-func (s *Store) Belongings(ctx context.Context, id int64, now time.Time) (b team.Belongings, err error) {
-	err = s.db.Read(ctx, func(tx *engine.Tx) { b = belongings(tx, id, now) })
-	return b, engine.About("belongings of "+engine.User(id), err)
+func (s *Store) Belongings(ctx context.Context, id int64, now time.Time) (team.Belongings, error) {
+	return engine.Read(ctx, s.db, "belongings of "+engine.User(id), func(tx *engine.Tx) team.Belongings { return belongings(tx, id, now) })
 }
 
 func belongings(tx *engine.Tx, id int64, now time.Time) (b team.Belongings) {

@@ -156,7 +156,7 @@ func (s *Store) Reseal(ctx context.Context, from, to *secrets.Vault, sealing sec
 	err = s.db.WriteErasing(ctx, func(tx *engine.Tx) {
 		for _, t := range sealedTables {
 			n := t.reseal(tx, from, to)
-			if n.Opened+n.Shut > 0 {
+			if tx.OK() && n.Opened+n.Shut > 0 {
 				done = append(done, n)
 			}
 		}

@@ -148,13 +148,12 @@ type Home = engine.Home
 func (s *Store) Stay(ctx context.Context) error { return s.db.Stay(ctx) }
 
 // EngineVersion returns the name and the version of the database program.
-func (s *Store) EngineVersion(ctx context.Context) (version string, err error) {
+func (s *Store) EngineVersion(ctx context.Context) (string, error) {
 	query := `SELECT 'SQLite ' || sqlite_version()`
 	if s.IsShared() {
 		query = `SELECT 'Postgres ' || current_setting('server_version')`
 	}
-	err = s.db.Reads.QueryRowContext(ctx, query).Scan(&version)
-	return version, engine.About("version of the engine", err)
+	return engine.ReadValue[string](ctx, s.db.Reads, "version of the engine", query)
 }
 
 // IsShared reports whether another process may work on the database.

@@ -101,7 +101,7 @@ func makeDue(tx *engine.Tx, now time.Time, longest time.Duration) (n int) {
 	} {
 		n += tx.Exec(update, engine.Instant(now), engine.Instant(now.Add(longest)))
 	}
-	notices := engine.All(tx, people.ScanDelivery, `
+	notices := engine.All(tx, engine.ScanFields(people.DeliveryFields), `
 		SELECT `+people.DeliveryColumns+` FROM deliveries WHERE next_at > $1`, engine.Instant(now.Add(time.Minute)))
 	for _, d := range notices {
 		if d.TooFarAhead(now) {

@@ -20,14 +20,14 @@ func (s *Store) Work(ctx context.Context, now time.Time) (w schedule.Work, err e
 				SELECT next_at FROM tasks
 				WHERE state IN ('pending', 'processing') AND next_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
 				ORDER BY next_at LIMIT 1)`, engine.Instant(now), schedule.MostWork).Scan(&w.Queued, &due)
-		if at := time.Time(due); !at.IsZero() {
+		if at := time.Time(due); tx.OK() && !at.IsZero() {
 			w.OldestDue = now.Sub(at)
 		}
 		var mail engine.Instant
 		tx.Row(`
 			SELECT count(*), min(CASE WHEN next_at <= $1 THEN next_at END) FROM mails WHERE next_at IS NOT NULL`,
 			engine.Instant(now)).Scan(&w.Mails, &mail)
-		if at := time.Time(mail); !at.IsZero() {
+		if at := time.Time(mail); tx.OK() && !at.IsZero() {
 			w.DueMail = now.Sub(at)
 		}
 		for kind, table := range map[string]string{"task": "tasks", "notice": "deliveries", "mail": "mails", "job": "jobs"} {
@@ -58,15 +58,16 @@ func countTotals(tx *engine.Tx, w *schedule.Work) {
 
 // Processes counts the processes that work on the database now: this one, and others
 // that have not missed their heartbeats.
-func (s *Store) Processes(ctx context.Context) (n int, err error) {
-	err = s.db.Read(ctx, func(tx *engine.Tx) {
+func (s *Store) Processes(ctx context.Context) (int, error) {
+	return engine.Read(ctx, s.db, "processes", func(tx *engine.Tx) int {
+		n := 1
 		for _, p := range s.db.Others(tx) {
 			if p.GoneAt.IsZero() {
 				n++
 			}
 		}
+		return n
 	})
-	return n + 1, engine.About("processes", err)
 }
 
 // Pools returns the state of this process's connections to the database.

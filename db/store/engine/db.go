@@ -47,8 +47,20 @@ func (d *DB) Read(ctx context.Context, do func(*Tx)) error {
 	return d.Engine.Read(ctx, InTx(ctx, do))
 }
 
+// Read returns what do reads on a single snapshot of the database. An error says what it
+// is about.
+func Read[T any](ctx context.Context, d snapshots, what string, do func(*Tx) T) (v T, err error) {
+	err = d.Read(ctx, func(tx *Tx) { v = do(tx) })
+	return v, About(what, err)
+}
+
+// snapshots is a DB, or a type that embeds one.
+type snapshots interface {
+	Read(ctx context.Context, do func(*Tx)) error
+}
+
 // Reading returns a Tx for queries that need no common snapshot: each runs for itself.
-func (d *DB) Reading(ctx context.Context) *Tx { return &Tx{ctx: ctx, work: &work{on: d.Reads}} }
+func (d *DB) Reading(ctx context.Context) *Tx { return on(ctx, d.Reads) }
 
 // Others returns the other processes on the database: see Engine.Others.
 func (d *DB) Others(t *Tx) (others []Process) {

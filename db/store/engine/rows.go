@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
@@ -15,51 +14,6 @@ import (
 	"dailies/db/naming"
 	"dailies/db/secrets"
 )
-
-// A Querier runs queries: a pool of connections, or a transaction.
-type Querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-// ReadAll reads every row of the query with scan.
-func ReadAll[T any](ctx context.Context, from Querier, scan func(*sql.Rows) (T, error), query string, args ...any) (found []T, err error) {
-	err = each(ctx, from, func(rows *sql.Rows) error {
-		v, err := scan(rows)
-		found = append(found, v)
-		return err
-	}, query, args)
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
-}
-
-func each(ctx context.Context, from Querier, see func(*sql.Rows) error, query string, args []any) error {
-	rows, err := from.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := see(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// ReadOne reads the first row of the query with scan, or returns sql.ErrNoRows.
-func ReadOne[T any](ctx context.Context, from Querier, scan func(*sql.Rows) (T, error), query string, args ...any) (found T, err error) {
-	list, err := ReadAll(ctx, from, scan, query, args...)
-	if err == nil && len(list) == 0 {
-		err = sql.ErrNoRows
-	}
-	if err != nil {
-		return found, err
-	}
-	return list[0], nil
-}
 
 // ScanValue scans a row of one column.
 func ScanValue[T any](rows *sql.Rows) (v T, err error) {

@@ -32,7 +32,8 @@ type work struct {
 
 // A runner runs statements: a transaction, or a pool of connections.
 type runner interface {
-	Querier
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
@@ -145,18 +146,32 @@ func Value[T any](t *Tx, query string, args ...any) (v T) {
 
 // Each calls see for each row of the query, until it returns an error.
 func (t *Tx) Each(see func(*sql.Rows) error, query string, args ...any) {
-	if t.err == nil {
-		t.Check(each(t.ctx, t.on, see, query, args))
+	if t.err != nil {
+		return
 	}
+	rows, err := t.on.QueryContext(t.ctx, query, args...)
+	if err != nil {
+		t.Check(err)
+		return
+	}
+	defer rows.Close()
+	for err == nil && rows.Next() {
+		err = see(rows)
+	}
+	t.Check(err)
+	t.Check(rows.Err())
 }
 
 // All reads every row of the query with scan.
-func All[T any](t *Tx, scan func(*sql.Rows) (T, error), query string, args ...any) []T {
+func All[T any](t *Tx, scan func(*sql.Rows) (T, error), query string, args ...any) (found []T) {
+	t.Each(func(rows *sql.Rows) error {
+		v, err := scan(rows)
+		found = append(found, v)
+		return err
+	}, query, args...)
 	if t.err != nil {
 		return nil
 	}
-	found, err := ReadAll(t.ctx, t.on, scan, query, args...)
-	t.Check(err)
 	return found
 }
 
@@ -183,6 +198,32 @@ func IsFree(t *Tx, name, query string, args ...any) bool {
 	names := All(t, ScanValue[string], query, args...)
 	return !slices.ContainsFunc(names, func(n string) bool { return naming.Key(n) == naming.Key(name) })
 }
+
+// ReadAll is like All, for a query that needs no transaction. An error says what it is
+// about.
+func ReadAll[T any](ctx context.Context, pool *sql.DB, what string, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	look := on(ctx, pool).About(what)
+	found := All(look, scan, query, args...)
+	return found, look.err
+}
+
+// ReadOne is like ReadAll, for the first row. If there is none, it returns
+// db.ErrNotFound.
+func ReadOne[T any](ctx context.Context, pool *sql.DB, what string, scan func(*sql.Rows) (T, error), query string, args ...any) (T, error) {
+	look := on(ctx, pool).About(what)
+	found := One(look, scan, query, args...)
+	return found, look.err
+}
+
+// ReadValue is like ReadOne, for a single value.
+func ReadValue[T any](ctx context.Context, pool *sql.DB, what, query string, args ...any) (T, error) {
+	look := on(ctx, pool).About(what)
+	found := Value[T](look, query, args...)
+	return found, look.err
+}
+
+// on returns a Tx whose statements run each for themselves.
+func on(ctx context.Context, pool *sql.DB) *Tx { return &Tx{ctx: ctx, work: &work{on: pool}} }
 
 // raw calls do with the transaction itself, for what an Engine does with it.
 func (t *Tx) raw(do func(*sql.Tx) error) {

@@ -38,7 +38,7 @@ func (d *DB) WriteAsMaker(ctx context.Context, do func(*engine.Tx)) error {
 // Zone returns the team's time zone, or UTC after an error.
 func (d *DB) Zone(tx *engine.Tx) *time.Location {
 	name := Setting(tx, ZoneSetting)
-	if known, ok := d.zones.Load(name); ok {
+	if known, ok := d.zones.Load(name); tx.OK() && ok {
 		return known.(*time.Location)
 	}
 	zone, err := db.ParseZone(name)

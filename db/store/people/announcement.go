@@ -3,9 +3,7 @@ package people
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
-	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
@@ -17,23 +15,22 @@ const announcementSetting = "announcement"
 // Announcement returns the announcement that an admin shows on every page, even if it
 // has expired. The zero value means that there is none.
 func (s *Settings) Announcement(ctx context.Context) (a team.Announcement, err error) {
-	text, err := s.Setting(ctx, announcementSetting)
-	if errors.Is(err, db.ErrNotFound) {
-		return a, nil
+	look := s.db.Reading(ctx)
+	a = announcement(look)
+	return a, engine.About(announcementSetting, look.Err())
+}
+
+func announcement(tx *engine.Tx) (a team.Announcement) {
+	if text := kit.Setting(tx, announcementSetting); tx.OK() && text != "" {
+		tx.Check(json.Unmarshal([]byte(text), &a))
 	}
-	if err == nil {
-		err = json.Unmarshal([]byte(text), &a)
-	}
-	return a, engine.About(announcementSetting, err)
+	return a
 }
 
 // SetAnnouncement replaces the announcement; the zero value removes it.
 func (s *Settings) SetAnnouncement(ctx context.Context, a team.Announcement) error {
 	return engine.About(announcementSetting, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		var before team.Announcement
-		if kept := kit.Setting(tx, announcementSetting); tx.OK() && kept != "" {
-			tx.Check(json.Unmarshal([]byte(kept), &before))
-		}
+		before := announcement(tx)
 		if !tx.OK() || a == before {
 			return
 		}

@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -19,10 +18,9 @@ const askColumns = `
 	coalesce(b.name, ''), a.answered_at, a.used_at, a.told_at
 	FROM asks a JOIN users u ON u.id = a.user_id LEFT JOIN users b ON b.id = a.answered_by`
 
-func scanAsk(rows *sql.Rows) (a spending.Ask, err error) {
-	err = rows.Scan(&a.ID, &a.UserID, (*engine.Named)(&a.UserName), &a.UserEmail, &a.Month, (*engine.Amount)(&a.Credits), &a.Unpriced, &a.Sentence, (*engine.Instant)(&a.At), &a.Answer, &a.Reason,
-		&a.AnsweredBy, (*engine.Instant)(&a.AnsweredAt), (*engine.Instant)(&a.UsedAt), (*engine.Instant)(&a.ToldAt))
-	return a, err
+func askFields(a *spending.Ask) []any {
+	return []any{&a.ID, &a.UserID, (*engine.Named)(&a.UserName), &a.UserEmail, &a.Month, (*engine.Amount)(&a.Credits), &a.Unpriced, &a.Sentence, (*engine.Instant)(&a.At), &a.Answer, &a.Reason,
+		&a.AnsweredBy, (*engine.Instant)(&a.AnsweredAt), (*engine.Instant)(&a.UsedAt), (*engine.Instant)(&a.ToldAt)}
 }
 
 // AddAsk adds a person's request to spend more than their limit, and sets its ID and
@@ -44,28 +42,25 @@ func (s *Limits) AddAsk(ctx context.Context, a *spending.Ask) error {
 
 // OpenAsks returns the unanswered requests, the oldest first.
 func (s *Limits) OpenAsks(ctx context.Context, limit int) ([]spending.Ask, error) {
-	asks, err := engine.ReadAll(ctx, s.db.Reads, scanAsk, `
+	return engine.ReadAll(ctx, s.db.Reads, "open asks", engine.ScanFields(askFields), `
 		SELECT `+askColumns+`
 		WHERE a.answer = '' AND u.deactivated_at IS NULL ORDER BY a.id LIMIT $1 + 0`, limit)
-	return asks, engine.About("open asks", err)
 }
 
 // Asks returns the requests of the person, or of everybody if userID is 0, the newest
 // first.
 func (s *Limits) Asks(ctx context.Context, userID int64, limit int) ([]spending.Ask, error) {
-	asks, err := engine.ReadAll(ctx, s.db.Reads, scanAsk, `
+	return engine.ReadAll(ctx, s.db.Reads, "asks", engine.ScanFields(askFields), `
 		SELECT `+askColumns+`
 		WHERE $1 = 0 OR a.user_id = $1 ORDER BY a.id DESC LIMIT $2 + 0`, userID, limit)
-	return asks, engine.About("asks", err)
 }
 
 // UntoldAsk returns the latest answered request whose answer the person has not seen
 // yet, or db.ErrNotFound.
 func (s *Limits) UntoldAsk(ctx context.Context, userID int64) (spending.Ask, error) {
-	a, err := engine.ReadOne(ctx, s.db.Reads, scanAsk, `
+	return engine.ReadOne(ctx, s.db.Reads, "answer for "+engine.User(userID), engine.ScanFields(askFields), `
 		SELECT `+askColumns+`
 		WHERE a.user_id = $1 AND a.answer <> '' AND a.told_at IS NULL ORDER BY a.id DESC LIMIT 1`, userID)
-	return a, engine.About("answer for "+engine.User(userID), err)
 }
 
 // AnswerAsk answers the request and returns it. The amount granted, more, may differ
@@ -74,7 +69,7 @@ func (s *Limits) UntoldAsk(ctx context.Context, userID int64) (spending.Ask, err
 func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer, more float64, reason string, by int64, at time.Time) (spending.Ask, error) {
 	var a spending.Ask
 	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		a = engine.One(tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id)
+		a = engine.One(tx, engine.ScanFields(askFields), `SELECT `+askColumns+` WHERE a.id = $1`, id)
 		month := s.db.Month(tx, at)
 		LockPurses(tx, a.UserID)
 		before := room(tx, a.UserID, month)
@@ -91,7 +86,7 @@ func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer
 			answered = db.CreditsOf(more).String() + " credits, " + answered
 		}
 		kit.Record(tx, audit.Entry{Action: audit.LimitAnswer, UserID: a.UserID, Before: asked, After: answered})
-		a = engine.One(tx, scanAsk, `SELECT `+askColumns+` WHERE a.id = $1`, id)
+		a = engine.One(tx, engine.ScanFields(askFields), `SELECT `+askColumns+` WHERE a.id = $1`, id)
 		mail := outbox.NewMail(outbox.MailAnswered, a.UserID, at)
 		mail.Details = outbox.MailDetails{By: a.AnsweredBy, Credits: more, Sentence: reason, Answer: string(answer)}
 		kit.PutMail(tx, mail)

@@ -2,13 +2,10 @@ package people
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
 
-	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
@@ -16,8 +13,7 @@ import (
 
 // Audit stores the record of what people have done.
 type Audit struct {
-	db       *kit.DB
-	settings *Settings
+	db *kit.DB
 }
 
 // Record appends an entry about an event that changes nothing in the database, such as
@@ -39,8 +35,7 @@ func (s *Audit) Entries(ctx context.Context, search audit.Search) ([]audit.Entry
 		}
 		query += ` AND id IN (` + strings.Join(alternatives, " UNION ALL ") + `)`
 	}
-	entries, err := engine.ReadAll(ctx, s.db.Reads, scanEntry, query+` ORDER BY id DESC LIMIT $1 + 0`, args...)
-	return entries, engine.About("audit", err)
+	return engine.ReadAll(ctx, s.db.Reads, "audit", engine.ScanFields(entryFields), query+` ORDER BY id DESC LIMIT $1 + 0`, args...)
 }
 
 // auditWhere returns the condition of the search. A search for a person (as the actor
@@ -94,21 +89,18 @@ func accountOf(column string) string {
 	return `coalesce((SELECT name FROM users WHERE users.id = audit.` + column + `), ''), coalesce((SELECT email FROM users WHERE users.id = audit.` + column + `), '')`
 }
 
-func scanEntry(rows *sql.Rows) (e audit.Entry, err error) {
-	err = rows.Scan(&e.ID, (*engine.Instant)(&e.At), &e.Actor.UserID, &e.Actor.Name, &e.Action, &e.UserID, &e.User, &e.What, &e.Before, &e.After, &e.Actor.Address,
-		&e.ActorNow.Name, &e.ActorNow.Email, &e.UserNow.Name, &e.UserNow.Email)
-	return e, err
+func entryFields(e *audit.Entry) []any {
+	return []any{&e.ID, (*engine.Instant)(&e.At), &e.Actor.UserID, &e.Actor.Name, &e.Action, &e.UserID, &e.User, &e.What, &e.Before, &e.After, &e.Actor.Address,
+		&e.ActorNow.Name, &e.ActorNow.Email, &e.UserNow.Name, &e.UserNow.Email}
 }
 
 const auditDaysSetting = "audit days"
 
 // AuditDays returns for how many days entries of the audit are kept.
 func (s *Audit) AuditDays(ctx context.Context) (int, error) {
-	text, err := s.settings.Setting(ctx, auditDaysSetting)
-	if errors.Is(err, db.ErrNotFound) {
-		return audit.Days, nil
-	}
-	return auditDays(text), engine.About(auditDaysSetting, err)
+	look := s.db.Reading(ctx)
+	days := auditDays(kit.Setting(look, auditDaysSetting))
+	return days, engine.About(auditDaysSetting, look.Err())
 }
 
 // auditDays parses the setting.

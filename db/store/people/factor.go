@@ -208,20 +208,19 @@ func (s *Factors) RenewPassword(ctx context.Context, userID int64, checked, rene
 
 // Passkeys returns the person's passkeys, the oldest first.
 func (s *Factors) Passkeys(ctx context.Context, userID int64) ([]signin.Passkey, error) {
-	list, err := engine.ReadAll(ctx, s.db.Reads, scanPasskey, `
+	return engine.ReadAll(ctx, s.db.Reads, "passkeys of "+engine.User(userID), scanPasskey, `
 		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE user_id = $1 ORDER BY id`, userID)
-	return list, engine.About("passkeys of "+engine.User(userID), err)
 }
 
 // PasskeysOf returns the passkeys of the person whom the handle identifies; passkeys
 // hold the handle in place of an account.
 func (s *Factors) PasskeysOf(ctx context.Context, handle []byte) ([]signin.Passkey, error) {
-	list, err := engine.ReadAll(ctx, s.db.Reads, scanPasskey, `
+	list, err := engine.ReadAll(ctx, s.db.Reads, "passkeys of a handle", scanPasskey, `
 		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE handle = $1 ORDER BY id`, handle)
 	if err == nil && len(list) == 0 {
-		err = sql.ErrNoRows
+		err = engine.About("passkeys of a handle", sql.ErrNoRows)
 	}
-	return list, engine.About("passkeys of a handle", err)
+	return list, err
 }
 
 // restoredPasskey is the value of used_at for a passkey whose Restored is set.

@@ -2,8 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"dailies/db"
@@ -16,11 +14,9 @@ import (
 // ConnectedUser returns the ID of the person whose account is connected with the subject
 // at the issuer, or 0 if there is none.
 func (s *SignOn) ConnectedUser(ctx context.Context, issuer, subject string) (id int64, err error) {
-	err = s.db.Reads.QueryRowContext(ctx, `SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2`, issuer, subject).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return id, engine.About("identity", err)
+	look := s.db.Reading(ctx)
+	look.Row(`SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2`, issuer, subject).Find(&id)
+	return id, engine.About("identity", look.Err())
 }
 
 // Link connects the person's account with the claims. It returns signin.RefusedTaken if
@@ -39,11 +35,9 @@ func (s *SignOn) Link(ctx context.Context, userID int64, c signin.Claims, now ti
 
 // Identities returns the accounts at providers with which the person signs in.
 func (s *SignOn) Identities(ctx context.Context, userID int64) ([]signin.Identity, error) {
-	list, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (i signin.Identity, err error) {
-		err = rows.Scan(&i.ID, &i.UserID, &i.Issuer, &i.Subject, &i.Email, (*engine.Instant)(&i.CreatedAt), (*engine.Instant)(&i.UsedAt))
-		return i, err
-	}, `SELECT id, user_id, issuer, subject, email, created_at, used_at FROM identities WHERE user_id = $1 ORDER BY id`, userID)
-	return list, engine.About("identities of "+engine.User(userID), err)
+	return engine.ReadAll(ctx, s.db.Reads, "identities of "+engine.User(userID), engine.ScanFields(func(i *signin.Identity) []any {
+		return []any{&i.ID, &i.UserID, &i.Issuer, &i.Subject, &i.Email, (*engine.Instant)(&i.CreatedAt), (*engine.Instant)(&i.UsedAt)}
+	}), `SELECT id, user_id, issuer, subject, email, created_at, used_at FROM identities WHERE user_id = $1 ORDER BY id`, userID)
 }
 
 // Unlink removes one of the person's connections with an account at a provider, and

@@ -3,7 +3,6 @@ package people
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -38,7 +37,7 @@ func (s *Invites) AddInvites(ctx context.Context, invites []*signin.Invite, mail
 		return nil
 	}
 	by, now := invites[0].CreatedBy, invites[0].CreatedAt
-	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+	return engine.About("join link of "+engine.User(by), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		maker := kit.Account(tx, by)
 		var own, all int
 		tx.Row(`
@@ -53,8 +52,7 @@ func (s *Invites) AddInvites(ctx context.Context, invites []*signin.Invite, mail
 				kit.PutMail(tx, m)
 			}
 		}
-	})
-	return engine.About("join link of "+engine.User(by), err)
+	}))
 }
 
 func addInvite(tx *engine.Tx, i *signin.Invite) {
@@ -82,23 +80,20 @@ func inviteFor(i signin.Invite) string {
 
 // Invite returns the join link with the token, whether or not it can still be used.
 func (s *Invites) Invite(ctx context.Context, token secrets.TokenHash) (signin.Invite, error) {
-	var i signin.Invite
-	err := s.db.Read(ctx, func(tx *engine.Tx) { i = invite(tx, token) })
-	return i, engine.About("join link", err)
+	return engine.Read(ctx, s.db, "join link", func(tx *engine.Tx) signin.Invite { return invite(tx, token) })
 }
 
 func invite(tx *engine.Tx, token secrets.TokenHash) signin.Invite {
-	return engine.One(tx, scanInvite, `
+	return engine.One(tx, engine.ScanFields(inviteFields), `
 		SELECT `+inviteColumns+`
 		FROM invites WHERE token = $1`, engine.Digest(token))
 }
 
 // All returns all join links, including used and expired ones, the newest first.
 func (s *Invites) All(ctx context.Context) ([]signin.Invite, error) {
-	invites, err := engine.ReadAll(ctx, s.db.Reads, scanInvite, `
+	return engine.ReadAll(ctx, s.db.Reads, "join links", engine.ScanFields(inviteFields), `
 		SELECT `+inviteColumns+`
 		FROM invites ORDER BY id DESC`)
-	return invites, engine.About("join links", err)
 }
 
 // RevokeInvite deletes an unused join link. It returns db.ErrNotFound for a used one,
@@ -148,8 +143,7 @@ func useInvite(tx *engine.Tx, i signin.Invite, u *db.User, now time.Time) {
 
 const inviteColumns = `id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0), role, email, allowance, credits`
 
-func scanInvite(rows *sql.Rows) (i signin.Invite, err error) {
-	err = rows.Scan(&i.ID, (*engine.Digest)(&i.Token), &i.CreatedBy, (*engine.Instant)(&i.CreatedAt),
-		(*engine.Instant)(&i.ExpiresAt), (*engine.Instant)(&i.UsedAt), &i.UsedBy, &i.Role, &i.Email, &i.Allowance, (*engine.Amount)(&i.Credits))
-	return i, err
+func inviteFields(i *signin.Invite) []any {
+	return []any{&i.ID, (*engine.Digest)(&i.Token), &i.CreatedBy, (*engine.Instant)(&i.CreatedAt),
+		(*engine.Instant)(&i.ExpiresAt), (*engine.Instant)(&i.UsedAt), &i.UsedBy, &i.Role, &i.Email, &i.Allowance, (*engine.Amount)(&i.Credits)}
 }

@@ -13,17 +13,15 @@ import (
 
 // Keys stores the keys for the video service: those of people and those of the team.
 type Keys struct {
-	db       *kit.DB
-	settings *Settings
+	db *kit.DB
 }
 
 // KeyInUse returns the key with which the person's next video is sent: their own or
 // one of the team's.
-func (s *Keys) KeyInUse(ctx context.Context, userID int64) (k secrets.Key, err error) {
-	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		k = engine.One(tx, engine.ScanFields(keyInUseFields), `SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id = $1`, userID)
+func (s *Keys) KeyInUse(ctx context.Context, userID int64) (secrets.Key, error) {
+	return engine.Read(ctx, s.db, key(userID), func(tx *engine.Tx) secrets.Key {
+		return engine.One(tx, engine.ScanFields(keyInUseFields), `SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id = $1`, userID)
 	})
-	return k, engine.About(key(userID), err)
 }
 
 // keyInUseColumns are the columns for keyInUseFields.
@@ -95,11 +93,10 @@ func (s *Keys) SetKeyChecked(ctx context.Context, userID int64, sealed []byte, a
 
 // RunningWithOwnKey counts the unfinished videos that were sent with the person's own
 // key.
-func (s *Keys) RunningWithOwnKey(ctx context.Context, userID int64) (n int, err error) {
-	err = s.db.Reads.QueryRowContext(ctx, `
+func (s *Keys) RunningWithOwnKey(ctx context.Context, userID int64) (int, error) {
+	return engine.ReadValue[int](ctx, s.db.Reads, "videos under way with the "+key(userID), `
 		SELECT count(*) FROM task_keys k JOIN tasks t ON t.id = k.task_id
-		WHERE t.payer = $1 AND k.team_key_id = 0`, userID).Scan(&n)
-	return n, engine.About("videos under way with the "+key(userID), err)
+		WHERE t.payer = $1 AND k.team_key_id = 0`, userID)
 }
 
 func key(userID int64) string { return "key of " + engine.User(userID) }

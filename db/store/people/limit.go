@@ -24,9 +24,8 @@ const (
 )
 
 // OfTeam returns the spending limits of the team.
-func (s *Limits) OfTeam(ctx context.Context) (l spending.Limits, err error) {
-	err = s.db.Read(ctx, func(tx *engine.Tx) { l = limits(tx) })
-	return l, engine.About("limits", err)
+func (s *Limits) OfTeam(ctx context.Context) (spending.Limits, error) {
+	return engine.Read(ctx, s.db, "limits", func(tx *engine.Tx) spending.Limits { return limits(tx) })
 }
 
 func limits(tx *engine.Tx) (l spending.Limits) {
@@ -63,9 +62,8 @@ func (s *Limits) SetOfTeam(ctx context.Context, l spending.Limits) error {
 }
 
 // Limit returns the person's spending limit.
-func (s *Limits) Limit(ctx context.Context, userID int64) (l spending.Limit, err error) {
-	err = s.db.Read(ctx, func(tx *engine.Tx) { l = limit(tx, userID) })
-	return l, engine.About("limit of "+engine.User(userID), err)
+func (s *Limits) Limit(ctx context.Context, userID int64) (spending.Limit, error) {
+	return engine.Read(ctx, s.db, "limit of "+engine.User(userID), func(tx *engine.Tx) spending.Limit { return limit(tx, userID) })
 }
 
 func limit(tx *engine.Tx, userID int64) (l spending.Limit) {
@@ -118,7 +116,7 @@ func (s *Limits) SetOwnLimit(ctx context.Context, userID int64, self db.Credits)
 		LockPurses(tx, userID)
 		var before db.Credits
 		tx.Row(`SELECT self FROM purses WHERE user_id = $1`, userID).Scan((*engine.Credits)(&before))
-		if before == self {
+		if !tx.OK() || before == self {
 			return
 		}
 		tx.Exec(`UPDATE purses SET self = $1 WHERE user_id = $2`, engine.Credits(self), userID)

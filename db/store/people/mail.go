@@ -3,7 +3,6 @@ package people
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 	"strings"
 	"time"
@@ -34,21 +33,20 @@ const mailColumns = `
 	m.id, m.name, m.kind, coalesce(m.user_id, 0), coalesce(u.email, m.address), coalesce(u.name, ''), m.topic, m.details, m.sealed, m.changes,
 	m.tries, m.problem, m.created_at, m.until, m.tried_at, m.next_at, m.sent_at`
 
-func scanMail(rows *sql.Rows) (m outbox.Mail, err error) {
-	err = rows.Scan(&m.ID, &m.Name, &m.Kind, &m.UserID, &m.Address, &m.Person, &m.Topic, engine.AsJSON(&m.Details), &m.Sealed, &m.Changes,
-		&m.Tries, &m.Problem, (*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.Until), (*engine.Instant)(&m.TriedAt), (*engine.Instant)(&m.NextAt), (*engine.Instant)(&m.SentAt))
-	return m, err
+func mailFields(m *outbox.Mail) []any {
+	return []any{&m.ID, &m.Name, &m.Kind, &m.UserID, &m.Address, &m.Person, &m.Topic, engine.AsJSON(&m.Details), &m.Sealed, &m.Changes,
+		&m.Tries, &m.Problem, (*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.Until), (*engine.Instant)(&m.TriedAt), (*engine.Instant)(&m.NextAt), (*engine.Instant)(&m.SentAt)}
 }
 
 // ClaimMails leases to the owner, until the time until, at most limit mails that are
 // due, the oldest first. Due mails to closed accounts are deleted.
 func (s *Mail) ClaimMails(ctx context.Context, owner string, now, until time.Time, limit int) ([]outbox.Mail, error) {
-	var waits bool
-	if err := s.db.Reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM mails WHERE next_at <= $1)`, engine.Instant(now)).Scan(&waits); err != nil || !waits {
-		return nil, engine.About("due mails", err) // a read costs far less than the write below
+	waits, err := engine.ReadValue[bool](ctx, s.db.Reads, "due mails", `SELECT EXISTS (SELECT 1 FROM mails WHERE next_at <= $1)`, engine.Instant(now))
+	if err != nil || !waits {
+		return nil, err // a read costs far less than the write below
 	}
 	var due []outbox.Mail
-	err := s.db.Write(ctx, func(tx *engine.Tx) {
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
 		tx.Exec(`
 			DELETE FROM mails WHERE next_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
 				AND user_id IN (SELECT id FROM users WHERE deactivated_at IS NOT NULL)`, engine.Instant(now))
@@ -61,7 +59,7 @@ func (s *Mail) ClaimMails(ctx context.Context, owner string, now, until time.Tim
 		if !tx.OK() || len(ids) == 0 {
 			return
 		}
-		due = engine.All(tx, scanMail, `
+		due = engine.All(tx, engine.ScanFields(mailFields), `
 			SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
 			WHERE m.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1) listed)`, engine.Listed(ids))
 	})
@@ -145,8 +143,7 @@ func (s *Mail) WantedNotices(ctx context.Context, userID int64) (map[outbox.Noti
 	wanted := map[outbox.Notice]bool{}
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
 		for _, n := range outbox.Notices() {
-			wants := kit.WantsNotice(tx, userID, n)
-			wanted[n] = wants
+			wanted[n] = kit.WantsNotice(tx, userID, n)
 		}
 	})
 	return wanted, err
@@ -158,7 +155,7 @@ func (s *Mail) SetNotices(ctx context.Context, userID int64, wanted map[outbox.N
 		var before, after []string
 		for _, n := range outbox.Notices() {
 			wants := kit.WantsNotice(tx, userID, n)
-			if wants {
+			if tx.OK() && wants {
 				before = append(before, string(n))
 			}
 			if wanted[n] {
@@ -178,10 +175,9 @@ func (s *Mail) SetNotices(ctx context.Context, userID int64, wanted map[outbox.N
 
 // Mails returns the latest mails, the newest first.
 func (s *Mail) Mails(ctx context.Context, limit int) ([]outbox.Mail, error) {
-	mails, err := engine.ReadAll(ctx, s.db.Reads, scanMail, `
+	return engine.ReadAll(ctx, s.db.Reads, "mails", engine.ScanFields(mailFields), `
 		SELECT `+mailColumns+` FROM mails m LEFT JOIN users u ON u.id = m.user_id
 		WHERE m.kind <> 'forgot' ORDER BY m.id DESC LIMIT $1 + 0`, max(0, limit))
-	return mails, engine.About("mails", err)
 }
 
 // mailsKept is for how long the record of a sent or abandoned mail is kept.

@@ -23,21 +23,17 @@ type Members struct {
 
 // All returns all accounts with the details that admins see, in no particular
 // order. Spent is the amount of the month that contains the time at.
-func (s *Members) All(ctx context.Context, at time.Time) (members []team.Member, err error) {
-	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		month := s.db.Month(tx, at)
-		members = engine.All(tx, scanMember, membersQuery, month)
+func (s *Members) All(ctx context.Context, at time.Time) ([]team.Member, error) {
+	return engine.Read(ctx, s.db, "members", func(tx *engine.Tx) []team.Member {
+		return engine.All(tx, scanMember, membersQuery, s.db.Month(tx, at))
 	})
-	return members, engine.About("members", err)
 }
 
 // Member returns one account, with the same details as All.
-func (s *Members) Member(ctx context.Context, id int64, at time.Time) (m team.Member, err error) {
-	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		month := s.db.Month(tx, at)
-		m = engine.One(tx, scanMember, membersQuery+` WHERE u.id = $2`, month, id)
+func (s *Members) Member(ctx context.Context, id int64, at time.Time) (team.Member, error) {
+	return engine.Read(ctx, s.db, engine.User(id), func(tx *engine.Tx) team.Member {
+		return engine.One(tx, scanMember, membersQuery+` WHERE u.id = $2`, s.db.Month(tx, at), id)
 	})
-	return m, engine.About(engine.User(id), err)
 }
 
 const membersQuery = `
@@ -58,8 +54,7 @@ func scanMember(rows *sql.Rows) (m team.Member, err error) {
 
 // User returns the account with the id.
 func (s *Accounts) User(ctx context.Context, id int64) (db.User, error) {
-	u, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `SELECT `+kit.UserColumns+` FROM users u WHERE u.id = $1`, id)
-	return u, engine.About(engine.User(id), err)
+	return engine.ReadOne(ctx, s.db.Reads, engine.User(id), engine.ScanFields(kit.UserFields), `SELECT `+kit.UserColumns+` FROM users u WHERE u.id = $1`, id)
 }
 
 // SetRole changes the person's role. It returns team.ErrLastAdmin if no admin would be

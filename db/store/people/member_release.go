@@ -18,10 +18,10 @@ import (
 // made stays under the account's name. It returns the number of accounts.
 func (s *Members) ReleaseAddresses(ctx context.Context, now time.Time) (released int, err error) {
 	closed := engine.Instant(now.Add(-team.ReturnLife))
-	var waits bool
-	err = s.db.Reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE deactivated_at <= $1 AND email <> '')`, closed).Scan(&waits)
+	waits, err := engine.ReadValue[bool](ctx, s.db.Reads, "addresses of closed accounts", `
+		SELECT EXISTS (SELECT 1 FROM users WHERE deactivated_at <= $1 AND email <> '')`, closed)
 	if err != nil || !waits {
-		return 0, engine.About("addresses of closed accounts", err)
+		return 0, err
 	}
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
 		users := engine.All(tx, engine.ScanFields(kit.UserFields), `

@@ -36,9 +36,8 @@ type Waiting interface {
 
 // On returns the stores on the database.
 func On(d *kit.DB, waiting Waiting) People {
-	settings := &Settings{d}
 	members := &Members{d, waiting}
-	audit := &Audit{d, settings}
+	audit := &Audit{d}
 	return People{
 		Accounts: &Accounts{d},
 		Sessions: &Sessions{db: d},
@@ -47,11 +46,11 @@ func On(d *kit.DB, waiting Waiting) People {
 		Guesses:  &Guesses{d},
 		Members:  members,
 		Invites:  &Invites{d},
-		Keys:     &Keys{d, settings},
+		Keys:     &Keys{d},
 		Limits:   &Limits{d},
 		Mail:     &Mail{d},
 		Webhooks: &Webhooks{d},
 		Audit:    audit,
-		Settings: settings,
+		Settings: &Settings{d},
 	}
 }

@@ -22,9 +22,8 @@ func (s *SignOn) KeepTokens(ctx context.Context, sessionID int64, sealed []byte,
 }
 
 // Tokens returns what KeepTokens has stored, or db.ErrNotFound.
-func (s *SignOn) Tokens(ctx context.Context, sessionID int64) (sealed []byte, err error) {
-	err = s.db.Reads.QueryRowContext(ctx, `SELECT sealed FROM provider_sessions WHERE session_id = $1`, sessionID).Scan(&sealed)
-	return sealed, engine.About(session(sessionID), err)
+func (s *SignOn) Tokens(ctx context.Context, sessionID int64) ([]byte, error) {
+	return engine.ReadValue[[]byte](ctx, s.db.Reads, session(sessionID), `SELECT sealed FROM provider_sessions WHERE session_id = $1`, sessionID)
 }
 
 // ClaimProviderSessions returns sessions about which the provider is to be asked, and
@@ -33,9 +32,7 @@ func (s *SignOn) Tokens(ctx context.Context, sessionID int64) (sealed []byte, er
 // does.
 func (s *SignOn) ClaimProviderSessions(ctx context.Context, owner string, now time.Time, limit int) (due []signin.ProviderSession, err error) {
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
-		due = engine.All(tx, engine.ScanFields(func(p *signin.ProviderSession) []any {
-			return []any{&p.SessionID, &p.UserID, &p.Sealed, &p.Tries}
-		}), `
+		due = engine.All(tx, engine.ScanFields(func(p *signin.ProviderSession) []any { return []any{&p.SessionID, &p.UserID, &p.Sealed, &p.Tries} }), `
 			SELECT p.session_id, s.user_id, p.sealed, p.tries
 			FROM provider_sessions p JOIN sessions s ON s.id = p.session_id
 			WHERE p.next_at <= $1 AND (p.leased_until IS NULL OR p.leased_until <= $1) AND s.seen_at > $2 AND s.expires_at > $1

@@ -2,8 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"dailies/db"
@@ -59,9 +57,9 @@ func (s *Limits) warn(ctx context.Context, userID int64, month spending.Month, w
 		column = "warned_of_team"
 	}
 	code, before := w.Code(month), int64(0)
-	err = s.db.Reads.QueryRowContext(ctx, `SELECT `+column+` FROM purses WHERE user_id = $1`, userID).Scan(&before)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) || before >= code {
-		return false, err
+	look := s.db.Reading(ctx)
+	if look.Row(`SELECT `+column+` FROM purses WHERE user_id = $1`, userID).Find(&before); !look.OK() || before >= code {
+		return false, look.Err()
 	}
 	changed, err := s.db.Exec(ctx, `
 		INSERT INTO purses (user_id, `+column+`) VALUES ($1, $2)

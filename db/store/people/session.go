@@ -3,7 +3,6 @@ package people
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -72,11 +71,10 @@ func (s *Sessions) TouchSession(ctx context.Context, id int64, seen, expires tim
 
 // Of returns the person's sessions that have not expired, the last used first.
 func (s *Sessions) Of(ctx context.Context, userID int64, now time.Time) ([]signin.Session, error) {
-	sessions, err := engine.ReadAll(ctx, s.db.Reads, scanSession, `
+	return engine.ReadAll(ctx, s.db.Reads, "sessions of "+engine.User(userID), engine.ScanFields(sessionFields), `
 		SELECT id, user_id, token, agent, created_at, seen_at, expires_at, for_host, method
 		FROM sessions WHERE user_id = $1 AND expires_at > $2
 		ORDER BY seen_at DESC, id DESC`, userID, engine.Instant(now))
-	return sessions, engine.About("sessions of "+engine.User(userID), err)
 }
 
 // EndSession ends one of the person's sessions. It returns db.ErrNotFound for a session
@@ -100,10 +98,9 @@ func (s *Sessions) EndOtherSessions(ctx context.Context, userID, keepID int64) e
 
 func session(id int64) string { return fmt.Sprintf("session %d", id) }
 
-func scanSession(rows *sql.Rows) (v signin.Session, err error) {
-	err = rows.Scan(&v.ID, &v.UserID, (*engine.Digest)(&v.Token), &v.Agent,
-		(*engine.Instant)(&v.CreatedAt), (*engine.Instant)(&v.SeenAt), (*engine.Instant)(&v.ExpiresAt), &v.ForHost, &v.Method)
-	return v, err
+func sessionFields(v *signin.Session) []any {
+	return []any{&v.ID, &v.UserID, (*engine.Digest)(&v.Token), &v.Agent,
+		(*engine.Instant)(&v.CreatedAt), (*engine.Instant)(&v.SeenAt), (*engine.Instant)(&v.ExpiresAt), &v.ForHost, &v.Method}
 }
 
 // SignIn adds the session and sets its ID. It returns db.ErrConflict if the account is
@@ -230,17 +227,15 @@ func putReset(tx *engine.Tx, r signin.Reset) {
 // Reset returns the account whose password the link with the token sets. It returns
 // db.ErrNotFound if the link was used or has expired.
 func (s *Sessions) Reset(ctx context.Context, token secrets.TokenHash, now time.Time) (db.User, error) {
-	u, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `
+	return engine.ReadOne(ctx, s.db.Reads, "reset", engine.ScanFields(kit.UserFields), `
 		SELECT `+kit.UserColumns+`
 		FROM resets r JOIN users u ON u.id = r.user_id
 		WHERE r.token = $1 AND r.expires_at > $2`, engine.Digest(token), engine.Instant(now))
-	return u, engine.About("reset", err)
 }
 
 // ResetByServer reports whether the operator of the server made the link.
-func (s *Sessions) ResetByServer(ctx context.Context, token secrets.TokenHash) (by bool, err error) {
-	err = s.db.Reads.QueryRowContext(ctx, `SELECT by_server = 1 FROM resets WHERE token = $1`, engine.Digest(token)).Scan(&by)
-	return by, engine.About("reset", err)
+func (s *Sessions) ResetByServer(ctx context.Context, token secrets.TokenHash) (bool, error) {
+	return engine.ReadValue[bool](ctx, s.db.Reads, "reset", `SELECT by_server = 1 FROM resets WHERE token = $1`, engine.Digest(token))
 }
 
 // UseReset sets the person's password to a hash made by secrets.HashPassword, ends all their

@@ -2,8 +2,6 @@ package people
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -21,9 +19,7 @@ type Settings struct {
 
 // Setting returns the value of the setting.
 func (s *Settings) Setting(ctx context.Context, name string) (string, error) {
-	var value string
-	err := s.db.Reads.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, name).Scan(&value)
-	return value, engine.About(fmt.Sprintf("setting %q", name), err)
+	return engine.ReadValue[string](ctx, s.db.Reads, fmt.Sprintf("setting %q", name), `SELECT value FROM settings WHERE name = $1`, name)
 }
 
 // SetSetting stores the value of the setting.
@@ -34,11 +30,10 @@ func (s *Settings) SetSetting(ctx context.Context, name, value string) error {
 // KeepSetting stores the value unless the setting has one already, and returns the
 // stored value, which is the same for all concurrent callers.
 func (s *Settings) KeepSetting(ctx context.Context, name, value string) (kept string, err error) {
-	err = s.db.Writes.QueryRowContext(ctx, `
+	return engine.ReadValue[string](ctx, s.db.Writes, fmt.Sprintf("setting %q", name), `
 		INSERT INTO settings (name, value) VALUES ($1, $2)
 		ON CONFLICT (name) DO UPDATE SET value = settings.value
-		RETURNING value`, name, value).Scan(&kept)
-	return kept, engine.About(fmt.Sprintf("setting %q", name), err)
+		RETURNING value`, name, value)
 }
 
 // zonedToSetting is the setting that, while the days of the tasks are being converted to
@@ -46,9 +41,8 @@ func (s *Settings) KeepSetting(ctx context.Context, name, value string) (kept st
 const zonedToSetting = "time zone up to task"
 
 // TimeZone returns the team's time zone. The default is UTC.
-func (s *Settings) TimeZone(ctx context.Context) (zone *time.Location, err error) {
-	err = s.db.Read(ctx, func(tx *engine.Tx) { zone = s.db.Zone(tx) })
-	return zone, engine.About(kit.ZoneSetting, err)
+func (s *Settings) TimeZone(ctx context.Context) (*time.Location, error) {
+	return engine.Read(ctx, s.db, kit.ZoneSetting, func(tx *engine.Tx) *time.Location { return s.db.Zone(tx) })
 }
 
 // SetTimeZone changes the team's time zone to one that db.ParseZone accepts.
@@ -77,13 +71,13 @@ func (s *Settings) RebuildDays(ctx context.Context, limit int) (more bool, err e
 			return
 		}
 		zone := s.db.Zone(tx)
-		dated := engine.All(tx, scanDated, `SELECT id, created_at, day FROM tasks WHERE id > CAST($1 AS BIGINT) ORDER BY id LIMIT $2 + 0`, after, limit)
+		dated := engine.All(tx, engine.ScanFields(datedFields), `SELECT id, created_at, day FROM tasks WHERE id > CAST($1 AS BIGINT) ORDER BY id LIMIT $2 + 0`, after, limit)
 		for _, t := range dated {
-			if day := db.DayOf(t.at, zone); day != t.day {
+			if day := db.DayOf(t.at, zone); tx.OK() && day != t.day {
 				tx.Exec(`UPDATE tasks SET day = $1 WHERE id = $2`, day, t.id)
 			}
 		}
-		if more = len(dated) == limit; more {
+		if more = len(dated) == limit; tx.OK() && more {
 			kit.PutSetting(tx, zonedToSetting, strconv.FormatInt(dated[limit-1].id, 10))
 			return
 		}
@@ -94,11 +88,8 @@ func (s *Settings) RebuildDays(ctx context.Context, limit int) (more bool, err e
 
 // Rebuilding reports whether some tasks may still have days of an earlier time zone.
 func (s *Settings) Rebuilding(ctx context.Context) (bool, error) {
-	_, err := s.Setting(ctx, zonedToSetting)
-	if errors.Is(err, db.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
+	look := s.db.Reading(ctx)
+	return kit.Setting(look, zonedToSetting) != "", engine.About(zonedToSetting, look.Err())
 }
 
 // A datedTask is a task's ID, its creation time, and the day stored for it.
@@ -107,7 +98,6 @@ type datedTask struct {
 	at      time.Time
 }
 
-func scanDated(rows *sql.Rows) (t datedTask, err error) {
-	err = rows.Scan(&t.id, (*engine.Instant)(&t.at), &t.day)
-	return t, err
+func datedFields(t *datedTask) []any {
+	return []any{&t.id, (*engine.Instant)(&t.at), &t.day}
 }

@@ -28,9 +28,8 @@ const (
 )
 
 // Rules returns the rules for signing in.
-func (s *SignOn) Rules(ctx context.Context) (r signin.Rules, err error) {
-	err = s.db.Read(ctx, func(tx *engine.Tx) { r = signOn(tx) })
-	return r, engine.About(rulesSetting, err)
+func (s *SignOn) Rules(ctx context.Context) (signin.Rules, error) {
+	return engine.Read(ctx, s.db, rulesSetting, func(tx *engine.Tx) signin.Rules { return signOn(tx) })
 }
 
 func signOn(tx *engine.Tx) (r signin.Rules) {
@@ -90,11 +89,10 @@ func endPasswordSessions(tx *engine.Tx) {
 
 // Unconnected counts the people whose account is open and is not connected with an
 // account at the issuer.
-func (s *SignOn) Unconnected(ctx context.Context, issuer string) (n int, err error) {
-	err = s.db.Reads.QueryRowContext(ctx, `
+func (s *SignOn) Unconnected(ctx context.Context, issuer string) (int, error) {
+	return engine.ReadValue[int](ctx, s.db.Reads, "people without a connected account", `
 		SELECT count(*) FROM users u
-		WHERE u.deactivated_at IS NULL AND NOT EXISTS (SELECT 1 FROM identities i WHERE i.user_id = u.id AND i.issuer = $1)`, issuer).Scan(&n)
-	return n, engine.About("people without a connected account", err)
+		WHERE u.deactivated_at IS NULL AND NOT EXISTS (SELECT 1 FROM identities i WHERE i.user_id = u.id AND i.issuer = $1)`, issuer)
 }
 
 // SpendChallenge records that the challenge was answered, until it expires. It returns

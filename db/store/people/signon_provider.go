@@ -51,7 +51,7 @@ func (s *SignOn) SignInByProvider(ctx context.Context, c signin.Claims, session 
 // only sign in as the last admin, and remains one.
 func (s *SignOn) applyClaims(tx *engine.Tx, rules signin.Rules, u *db.User, c signin.Claims, now time.Time) (kept, given bool) {
 	role, claimed := rules.Role(c.Values)
-	if claimed && role == "" && (!u.IsAdmin() || hasOtherAdmin(tx, u.ID)) {
+	if claimed && role == "" && (!u.IsAdmin() || hasOtherAdmin(tx, u.ID) || !tx.OK()) {
 		return false, false
 	}
 	if !claimed || role == u.Role {
@@ -142,7 +142,7 @@ func linkByEmail(tx *engine.Tx, u db.User, c signin.Claims, now time.Time) {
 // takeInvite creates the account with the newest open invitation for its address, if
 // there is one, and uses that up.
 func takeInvite(tx *engine.Tx, u *db.User, now time.Time) (taken bool) {
-	invites := engine.All(tx, scanInvite, `
+	invites := engine.All(tx, engine.ScanFields(inviteFields), `
 		SELECT `+inviteColumns+`
 		FROM invites WHERE used_at IS NULL AND expires_at > $1 AND email <> '' ORDER BY id DESC`, engine.Instant(now))
 	for _, i := range invites {

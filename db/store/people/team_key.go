@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -24,9 +23,8 @@ func teamKeyFields(k *team.Key) []any {
 
 // TeamKey returns the team's key with the ID, without the counts. It returns
 // db.ErrNotFound for a deleted key.
-func (s *Keys) TeamKey(ctx context.Context, id int64) (k team.Key, err error) {
-	err = s.db.Read(ctx, func(tx *engine.Tx) { k = teamKey(tx, id) })
-	return k, engine.About(teamKeyNo(id), err)
+func (s *Keys) TeamKey(ctx context.Context, id int64) (team.Key, error) {
+	return engine.Read(ctx, s.db, teamKeyNo(id), func(tx *engine.Tx) team.Key { return teamKey(tx, id) })
 }
 
 func teamKey(tx *engine.Tx, id int64) team.Key {
@@ -35,14 +33,13 @@ func teamKey(tx *engine.Tx, id int64) team.Key {
 }
 
 // TeamKeyName returns the name of the team's key with the ID, even of a deleted one.
-func (s *Keys) TeamKeyName(ctx context.Context, id int64) (name string, err error) {
-	err = s.db.Reads.QueryRowContext(ctx, `SELECT name FROM team_keys WHERE id = $1`, id).Scan(&name)
-	return name, engine.About(teamKeyNo(id), err)
+func (s *Keys) TeamKeyName(ctx context.Context, id int64) (string, error) {
+	return engine.ReadValue[string](ctx, s.db.Reads, teamKeyNo(id), `SELECT name FROM team_keys WHERE id = $1`, id)
 }
 
 // TeamKeys returns the team's keys, including deleted ones, by name.
 func (s *Keys) TeamKeys(ctx context.Context) ([]team.Key, error) {
-	keys, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(func(k *team.Key) []any {
+	return engine.ReadAll(ctx, s.db.Reads, "keys of the team", engine.ScanFields(func(k *team.Key) []any {
 		return append(teamKeyFields(k), &k.People, &k.Queued, &k.Running)
 	}), `
 		WITH people (user_id, team_key_id) AS MATERIALIZED (SELECT user_id, team_key_id FROM keys_in_use),
@@ -54,19 +51,18 @@ func (s *Keys) TeamKeys(ctx context.Context) ([]team.Key, error) {
 			coalesce((SELECT n FROM waiting WHERE team_key_id = team_keys.id), 0),
 			(SELECT count(*) FROM task_keys WHERE team_key_id = team_keys.id)
 		FROM team_keys ORDER BY lower(name), id`)
-	return keys, engine.About("keys of the team", err)
 }
 
 // KeysInUse returns the keys with which the next videos of the people with the IDs are
 // sent, by the person's ID. People without a key are left out.
 func (s *Keys) KeysInUse(ctx context.Context, people []int64) (map[int64]secrets.Key, error) {
-	keys, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(keyInUseFields), `
+	keys, err := engine.ReadAll(ctx, s.db.Reads, "keys in use", engine.ScanFields(keyInUseFields), `
 		SELECT `+keyInUseColumns+` FROM keys_in_use WHERE user_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, engine.Listed(people))
 	byPerson := map[int64]secrets.Key{}
 	for _, k := range keys {
 		byPerson[k.UserID] = k
 	}
-	return byPerson, engine.About("keys in use", err)
+	return byPerson, err
 }
 
 // CountKeyUsers counts the active people whose next video is sent with a key of their own,
@@ -243,11 +239,9 @@ func (s *Keys) AllowOwnKeys(ctx context.Context, allowed bool) error {
 
 // OwnKeysAllowed reports whether people may use keys of their own.
 func (s *Keys) OwnKeysAllowed(ctx context.Context) (bool, error) {
-	value, err := s.settings.Setting(ctx, team.OwnKeysSetting)
-	if errors.Is(err, db.ErrNotFound) {
-		return true, nil
-	}
-	return value != team.OwnKeysForbidden, err
+	look := s.db.Reading(ctx)
+	rule := kit.Setting(look, team.OwnKeysSetting)
+	return rule != team.OwnKeysForbidden, engine.About("rule of keys", look.Err())
 }
 
 func teamKeyNo(id int64) string { return fmt.Sprintf("key %d of the team", id) }

@@ -53,38 +53,33 @@ func (s *Accounts) AddFirstUser(ctx context.Context, u *db.User) error {
 
 // HasUsers reports whether there is any account.
 func (s *Accounts) HasUsers(ctx context.Context) (bool, error) {
-	var has bool
-	err := s.db.Reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&has)
-	return has, engine.About("users", err)
+	return engine.ReadValue[bool](ctx, s.db.Reads, "users", `SELECT EXISTS (SELECT 1 FROM users)`)
 }
 
 // UserByEmail returns the account with the e-mail address, in any spelling. If several
 // old accounts have addresses that differ only in spelling, each is found only by its
 // own.
 func (s *Accounts) UserByEmail(ctx context.Context, email string) (db.User, error) {
-	u, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `
+	return engine.ReadOne(ctx, s.db.Reads, "user with this e-mail", engine.ScanFields(kit.UserFields), `
 		SELECT `+kit.UserColumns+`
 		FROM users u
 		WHERE email_key = $1 OR email_norm = $2 AND (SELECT count(*) FROM users WHERE email_norm = $2) = 1
 		ORDER BY email_key = $1 DESC LIMIT 1`, spelling(email), db.EmailKey(email))
-	return u, engine.About("user with this e-mail", err)
 }
 
 // Users returns all accounts, the oldest first.
 func (s *Accounts) Users(ctx context.Context) ([]db.User, error) {
-	users, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(kit.UserFields), `
+	return engine.ReadAll(ctx, s.db.Reads, "users", engine.ScanFields(kit.UserFields), `
 		SELECT `+kit.UserColumns+`
 		FROM users u ORDER BY id`)
-	return users, engine.About("users", err)
 }
 
 // ActiveNames returns the accounts that may sign in, in no particular order, with no more
 // than their IDs, names, addresses, roles, and assigned keys.
 func (s *Accounts) ActiveNames(ctx context.Context) ([]db.User, error) {
-	users, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(func(u *db.User) []any {
+	return engine.ReadAll(ctx, s.db.Reads, "users", engine.ScanFields(func(u *db.User) []any {
 		return []any{&u.ID, (*engine.Named)(&u.Name), &u.Email, &u.Role, &u.TeamKeyID}
 	}), `SELECT id, name, email, role, coalesce(team_key_id, 0) FROM users WHERE deactivated_at IS NULL`)
-	return users, engine.About("users", err)
 }
 
 // SomeUsers returns all accounts if there are at most as many as the limit, and otherwise

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 	"time"
 
@@ -22,8 +21,7 @@ type Webhooks struct {
 
 // Webhook returns the person's webhook.
 func (s *Webhooks) Webhook(ctx context.Context, userID int64) (outbox.Webhook, error) {
-	h, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, userID)
-	return h, engine.About(webhook(userID), err)
+	return engine.ReadOne(ctx, s.db.Reads, webhook(userID), engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, userID)
 }
 
 const webhookColumns = `user_id, address, origin, sealed, created_at`
@@ -73,15 +71,14 @@ func webhook(userID int64) string { return "webhook of " + engine.User(userID) }
 // keptDeliveries is how many finished deliveries of each person are kept.
 const keptDeliveries = 50
 
-// DeliveryColumns are the columns for ScanDelivery.
+// DeliveryColumns are the columns for DeliveryFields.
 const DeliveryColumns = `
 	id, name, user_id, coalesce(task_id, 0), state, outcome, http, problem, tries, created_at, tried_at, next_at`
 
-// ScanDelivery scans a row of DeliveryColumns.
-func ScanDelivery(rows *sql.Rows) (d outbox.Delivery, err error) {
-	err = rows.Scan(&d.ID, &d.Name, &d.UserID, &d.TaskID, &d.State, &d.Outcome, &d.HTTP, &d.Problem, &d.Tries,
-		(*engine.Instant)(&d.CreatedAt), (*engine.Instant)(&d.TriedAt), (*engine.Instant)(&d.NextAt))
-	return d, err
+// DeliveryFields returns the destinations of a row of DeliveryColumns.
+func DeliveryFields(d *outbox.Delivery) []any {
+	return []any{&d.ID, &d.Name, &d.UserID, &d.TaskID, &d.State, &d.Outcome, &d.HTTP, &d.Problem, &d.Tries,
+		(*engine.Instant)(&d.CreatedAt), (*engine.Instant)(&d.TriedAt), (*engine.Instant)(&d.NextAt)}
 }
 
 // waitingTests is how many test notices of one person may wait to be delivered.
@@ -107,7 +104,7 @@ func (s *Webhooks) AddTestDelivery(ctx context.Context, userID int64, now time.T
 func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until time.Time, limit int) ([]outbox.Delivery, error) {
 	var due []outbox.Delivery
 	err := s.db.Write(ctx, func(tx *engine.Tx) {
-		due = engine.All(tx, ScanDelivery, `
+		due = engine.All(tx, engine.ScanFields(DeliveryFields), `
 			UPDATE deliveries SET leased_by = $1, leased_until = $3
 			WHERE id IN (
 				SELECT min(id) FROM deliveries
@@ -143,14 +140,12 @@ func (s *Webhooks) SettleDelivery(ctx context.Context, owner string, d outbox.De
 
 // Delivery returns the person's delivery with the ID.
 func (s *Webhooks) Delivery(ctx context.Context, userID, id int64) (outbox.Delivery, error) {
-	d, err := engine.ReadOne(ctx, s.db.Reads, ScanDelivery, `SELECT `+DeliveryColumns+` FROM deliveries WHERE user_id = $1 AND id = $2`, userID, id)
-	return d, engine.About("delivery to "+webhook(userID), err)
+	return engine.ReadOne(ctx, s.db.Reads, "delivery to "+webhook(userID), engine.ScanFields(DeliveryFields), `SELECT `+DeliveryColumns+` FROM deliveries WHERE user_id = $1 AND id = $2`, userID, id)
 }
 
 // Deliveries returns the person's latest notices, the newest first.
 func (s *Webhooks) Deliveries(ctx context.Context, userID int64, limit int) ([]outbox.Delivery, error) {
-	found, err := engine.ReadAll(ctx, s.db.Reads, ScanDelivery, `
+	return engine.ReadAll(ctx, s.db.Reads, "deliveries to "+webhook(userID), engine.ScanFields(DeliveryFields), `
 		SELECT `+DeliveryColumns+`
 		FROM deliveries WHERE user_id = $1 ORDER BY id DESC LIMIT $2 + 0`, userID, max(0, limit))
-	return found, engine.About("deliveries to "+webhook(userID), err)
 }

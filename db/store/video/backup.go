@@ -15,7 +15,7 @@ func (s *Tasks) EachMade(ctx context.Context, see func(db.Task) error) error {
 	for last := int64(0); ; {
 		tasks, err := s.made(ctx, last)
 		if err != nil || len(tasks) == 0 {
-			return engine.About("finished videos", err)
+			return err
 		}
 		for _, t := range tasks {
 			if err := see(t); err != nil {
@@ -27,9 +27,9 @@ func (s *Tasks) EachMade(ctx context.Context, see func(db.Task) error) error {
 }
 
 // made returns the next 500 finished videos whose ID is greater than after.
-func (s *Tasks) made(ctx context.Context, after int64) (tasks []db.Task, err error) {
-	return tasks, s.db.Read(ctx, func(tx *engine.Tx) {
-		tasks = selectTasks(tx, `
+func (s *Tasks) made(ctx context.Context, after int64) ([]db.Task, error) {
+	return engine.Read(ctx, s.db, "finished videos", func(tx *engine.Tx) []db.Task {
+		return selectTasks(tx, `
 			FROM tasks t JOIN users u ON u.id = t.user_id
 			WHERE t.id > $1 AND t.state = 'success' AND t.purged_at IS NULL
 			ORDER BY t.id LIMIT 500`, after)
@@ -39,9 +39,9 @@ func (s *Tasks) made(ctx context.Context, after int64) (tasks []db.Task, err err
 // EachPicture calls see for every uploaded picture, the oldest first. An error from see
 // stops it and is returned unchanged.
 func (s *Pictures) EachPicture(ctx context.Context, see func(ordering.Picture) error) error {
-	pictures, err := engine.ReadAll(ctx, s.db.Reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
+	pictures, err := engine.ReadAll(ctx, s.db.Reads, "pictures", engine.ScanFields(pictureFields), `SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
 	if err != nil {
-		return engine.About("pictures", err)
+		return err
 	}
 	for _, p := range pictures {
 		if err := see(p); err != nil {

@@ -38,11 +38,10 @@ func callFields(c *schedule.Call) []any {
 // BlockingCalls returns the create calls that block their keys for longer than calls
 // normally do, the oldest first.
 func (s *Calls) BlockingCalls(ctx context.Context, now time.Time) ([]schedule.Call, error) {
-	calls, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(callFields), `
+	return engine.ReadAll(ctx, s.db.Reads, "create calls that block their keys", engine.ScanFields(callFields), `
 		SELECT `+callColumns+` FROM `+callTables+`
 		WHERE c.frees_at IS NOT NULL OR t.sent_at <= $1
 		ORDER BY t.sent_at, t.id`, engine.Instant(now.Add(-schedule.LateCall)))
-	return calls, engine.About("create calls that block their keys", err)
 }
 
 // NextLateCall returns when the next create call begins to block its key for longer than
@@ -61,13 +60,13 @@ func (s *Calls) NextLateCall(ctx context.Context, now time.Time) (at time.Time, 
 // BlockingCall is like BlockingCalls, for the key with which the person's next video is
 // sent. It returns the zero Call if nothing blocks it.
 func (s *Calls) BlockingCall(ctx context.Context, userID int64, now time.Time) (schedule.Call, error) {
-	calls, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(callFields), `
+	calls, err := engine.ReadAll(ctx, s.db.Reads, "create call with the key of "+engine.User(userID), engine.ScanFields(callFields), `
 		SELECT `+callColumns+` FROM `+callTables+`
 		WHERE (c.frees_at IS NOT NULL OR t.sent_at <= $1)
 			AND c.lane = coalesce((SELECT nullif(hex(u.fingerprint), '') FROM keys_in_use u WHERE u.user_id = $2), 'user ' || CAST($2 AS BIGINT))`,
 		engine.Instant(now.Add(-schedule.LateCall)), userID)
 	if len(calls) == 0 {
-		return schedule.Call{}, engine.About("create call with the key of "+engine.User(userID), err)
+		return schedule.Call{}, err
 	}
 	return calls[0], nil
 }
@@ -110,9 +109,7 @@ type stoppedCall struct {
 // stoppedCalls returns the calls of other processes whose frees_at is not right, and the
 // earliest right one.
 func (s *Calls) stoppedCalls(tx *engine.Tx) (changed []stoppedCall, next time.Time) {
-	calls := engine.All(tx, engine.ScanFields(func(c *stoppedCall) []any {
-		return []any{&c.taskID, &c.process, (*engine.Instant)(&c.was)}
-	}), `SELECT task_id, process, frees_at FROM create_calls WHERE process <> $1 OR frees_at IS NOT NULL`, s.db.Process())
+	calls := engine.All(tx, engine.ScanFields(func(c *stoppedCall) []any { return []any{&c.taskID, &c.process, (*engine.Instant)(&c.was)} }), `SELECT task_id, process, frees_at FROM create_calls WHERE process <> $1 OR frees_at IS NOT NULL`, s.db.Process())
 	if !tx.OK() || len(calls) == 0 {
 		return nil, next
 	}

@@ -33,16 +33,14 @@ func (s *Clock) Tick(ctx context.Context, now time.Time, passed time.Duration) (
 // Due returns the time up to which expired things may be deleted for good, when the
 // machine's clock shows now; see schedule.Clock.
 func (s *Clock) Due(ctx context.Context, now time.Time) (time.Time, error) {
-	var due time.Time
-	err := s.db.Read(ctx, func(tx *engine.Tx) { due = clock(tx, now).Due(now) })
-	return due, engine.About("clock", err)
+	return engine.Read(ctx, s.db, "clock", func(tx *engine.Tx) time.Time { return clock(tx, now).Due(now) })
 }
 
 // DeletionTime returns the time to record for what is put into the bin now: see
 // schedule.Clock.Since.
 func DeletionTime(tx *engine.Tx, now time.Time) time.Time {
 	c, found := storedClock(tx)
-	if !found {
+	if !tx.OK() || !found {
 		return now
 	}
 	return c.Since(now)

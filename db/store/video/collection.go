@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,15 +19,14 @@ type Collections struct {
 	db *kit.DB
 }
 
-// collectionColumns are the columns of collection c for scanCollection. The viewer $1
+// collectionColumns are the columns of collection c for collectionFields. The viewer $1
 // counts the videos that they may see: those of the team, and their own.
 const collectionColumns = `c.id, c.name, c.note, c.created_by, u.name, c.created_at, c.changed_at, c.deleted_at, coalesce(c.deleted_by, 0),
 	(SELECT CAST(coalesce(sum(k.videos), 0) AS BIGINT) FROM collection_counts k WHERE k.collection_id = c.id AND k.user_id IN (0, $1))`
 
-func scanCollection(rows *sql.Rows) (c gallery.Collection, err error) {
-	err = rows.Scan(&c.ID, (*engine.Named)(&c.Name), &c.Note, &c.CreatedBy, (*engine.Named)(&c.MakerName), (*engine.Instant)(&c.CreatedAt), (*engine.Instant)(&c.ChangedAt),
-		(*engine.Instant)(&c.DeletedAt), &c.DeletedBy, &c.Count)
-	return c, err
+func collectionFields(c *gallery.Collection) []any {
+	return []any{&c.ID, (*engine.Named)(&c.Name), &c.Note, &c.CreatedBy, (*engine.Named)(&c.MakerName), (*engine.Instant)(&c.CreatedAt), (*engine.Instant)(&c.ChangedAt),
+		(*engine.Instant)(&c.DeletedAt), &c.DeletedBy, &c.Count}
 }
 
 // Page returns up to limit of the team's collections by name, starting after the
@@ -38,7 +36,7 @@ func scanCollection(rows *sql.Rows) (c gallery.Collection, err error) {
 func (s *Collections) Page(ctx context.Context, viewer, after int64, limit int) ([]gallery.Collection, error) {
 	var list []gallery.Collection
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
-		list = engine.All(tx, scanCollection, `
+		list = engine.All(tx, engine.ScanFields(collectionFields), `
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
 			WHERE c.deleted_at IS NULL
@@ -54,7 +52,7 @@ func (s *Collections) Page(ctx context.Context, viewer, after int64, limit int) 
 func (s *Collections) Collection(ctx context.Context, viewer, id int64) (gallery.Collection, error) {
 	list := make([]gallery.Collection, 1)
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
-		list[0] = engine.One(tx, scanCollection, `
+		list[0] = engine.One(tx, engine.ScanFields(collectionFields), `
 			SELECT `+collectionColumns+`
 			FROM collections c JOIN users u ON u.id = c.created_by
 			WHERE c.id = $2 AND c.deleted_at IS NULL`, viewer, id)
@@ -72,30 +70,28 @@ const bareCollection = `
 // CollectionNames returns up to limit of the team's collections, the last changed
 // first, without counts and covers, for a list to choose from.
 func (s *Collections) CollectionNames(ctx context.Context, limit int) ([]gallery.Collection, error) {
-	list, err := engine.ReadAll(ctx, s.db.Reads, scanCollection, bareCollection+`
+	return engine.ReadAll(ctx, s.db.Reads, "collections", engine.ScanFields(collectionFields), bareCollection+`
 		WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT $1 + 0`, limit)
-	return list, engine.About("collections", err)
 }
 
 // CollectionsOf returns the collections that contain the task, by name, without counts
 // and covers.
 func (s *Collections) CollectionsOf(ctx context.Context, taskID int64) ([]gallery.Collection, error) {
-	list, err := engine.ReadAll(ctx, s.db.Reads, scanCollection, bareCollection+`
+	return engine.ReadAll(ctx, s.db.Reads, "collections of "+engine.Task(taskID), engine.ScanFields(collectionFields), bareCollection+`
 		WHERE c.deleted_at IS NULL AND c.id IN (SELECT collection_id FROM collection_tasks WHERE task_id = $1)
 		ORDER BY lower(c.name), c.id`, taskID)
-	return list, engine.About("collections of "+engine.Task(taskID), err)
 }
 
 // NamedCollection returns the collection whose name has the same naming.Key, without
 // counts and covers.
 func (s *Collections) NamedCollection(ctx context.Context, name string) (gallery.Collection, error) {
-	list, err := engine.ReadAll(ctx, s.db.Reads, scanCollection, bareCollection+` WHERE c.deleted_at IS NULL ORDER BY c.id`)
+	list, err := engine.ReadAll(ctx, s.db.Reads, "collection by its name", engine.ScanFields(collectionFields), bareCollection+` WHERE c.deleted_at IS NULL ORDER BY c.id`)
 	at := slices.IndexFunc(list, func(c gallery.Collection) bool { return naming.Key(c.Name) == naming.Key(name) })
 	if err == nil && at < 0 {
-		err = db.ErrNotFound
+		err = engine.About("collection by its name", db.ErrNotFound)
 	}
 	if err != nil {
-		return gallery.Collection{}, engine.About("collection by its name", err)
+		return gallery.Collection{}, err
 	}
 	return list[at], nil
 }
@@ -129,7 +125,7 @@ func withCovers(tx *engine.Tx, viewer int64, list []gallery.Collection) {
 // name is taken, and db.ErrFull if there are gallery.MaxCollections already.
 func (s *Collections) AddCollection(ctx context.Context, c *gallery.Collection) error {
 	c.Name, c.Note = naming.Clean(c.Name), naming.CleanLines(c.Note)
-	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+	return engine.About("collection of "+engine.User(c.CreatedBy), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		tx.Require(isFreeName(tx, c.Name, 0), db.ErrConflict)
 		tx.Insert(&c.ID, `
 			INSERT INTO collections (name, note, created_by, created_at, changed_at)
@@ -137,8 +133,7 @@ func (s *Collections) AddCollection(ctx context.Context, c *gallery.Collection) 
 			RETURNING id`,
 			c.Name, c.Note, c.CreatedBy, engine.Instant(c.CreatedAt), engine.Instant(c.CreatedAt))
 		fewCollections(tx)
-	})
-	return engine.About("collection of "+engine.User(c.CreatedBy), err)
+	}))
 }
 
 // SetCollection changes the collection's name and note. It returns db.ErrConflict if
@@ -175,7 +170,7 @@ func (s *Collections) DeleteCollection(ctx context.Context, id, by int64, now ti
 func (s *Collections) RestoreCollection(ctx context.Context, id int64) (gallery.Collection, error) {
 	var c gallery.Collection
 	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		c = engine.One(tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
+		c = engine.One(tx, engine.ScanFields(collectionFields), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
 		c.Name = freeName(tx, c.Name, id)
 		tx.Exec(`
 			UPDATE collections SET name = $1, deleted_at = NULL, deleted_by = NULL WHERE id = $2`, c.Name, id)
@@ -201,18 +196,16 @@ func freeName(tx *engine.Tx, name string, id int64) string {
 
 // BinnedCollection returns the deleted collection, without counts and covers.
 func (s *Collections) BinnedCollection(ctx context.Context, id int64) (gallery.Collection, error) {
-	c, err := engine.ReadOne(ctx, s.db.Reads, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
-	return c, engine.About(collection(id), err)
+	return engine.ReadOne(ctx, s.db.Reads, collection(id), engine.ScanFields(collectionFields), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NOT NULL`, id)
 }
 
 // BinnedCollections returns the collections that the person made and that are deleted,
 // or everybody's if of is 0, without counts and covers: up to gallery.BinnedCollections, the
 // last deleted first.
 func (s *Collections) BinnedCollections(ctx context.Context, of int64) ([]gallery.Collection, error) {
-	list, err := engine.ReadAll(ctx, s.db.Reads, scanCollection, bareCollection+`
+	return engine.ReadAll(ctx, s.db.Reads, "deleted collections", engine.ScanFields(collectionFields), bareCollection+`
 		WHERE c.deleted_at IS NOT NULL AND ($1 = 0 OR c.created_by = $1)
 		ORDER BY c.deleted_at DESC, c.id DESC LIMIT $2 + 0`, of, gallery.BinnedCollections)
-	return list, engine.About("deleted collections", err)
 }
 
 // fewCollections fails with db.ErrFull if the team has more than gallery.MaxCollections.

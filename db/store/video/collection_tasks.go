@@ -17,7 +17,7 @@ func (s *Collections) Collected(ctx context.Context, viewer, id int64) (gallery.
 		id           int64
 		kept, shared bool
 	}
-	members, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(func(m *member) []any { return []any{&m.id, &m.kept, &m.shared} }), `
+	members, err := engine.ReadAll(ctx, s.db.Reads, "videos of "+collection(id), engine.ScanFields(func(m *member) []any { return []any{&m.id, &m.kept, &m.shared} }), `
 		SELECT g.id, EXISTS (SELECT 1 FROM media m WHERE m.task_id = g.id AND m.kind = 'video' AND m.lost_at IS NULL), g.team = 1
 		FROM collection_tasks k JOIN gallery g ON g.id = k.task_id
 		WHERE k.collection_id = $2 AND `+visible+`
@@ -32,7 +32,7 @@ func (s *Collections) Collected(ctx context.Context, viewer, id int64) (gallery.
 		}
 		list.Shareable = list.Shareable || m.kept && m.shared
 	}
-	return list, engine.About("videos of "+collection(id), err)
+	return list, err
 }
 
 // collected returns the IDs of the videos of the collection that the viewer may see:
@@ -88,7 +88,7 @@ func (s *Collections) RemoveFromCollection(ctx context.Context, id, by int64, ta
 // MoveInCollection swaps the task with the previous or next one in the collection, as
 // the person sees it. It does nothing at either end.
 func (s *Collections) MoveInCollection(ctx context.Context, id, by, taskID int64, earlier bool, now time.Time) error {
-	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+	return engine.About(fmt.Sprintf("%s in %s", engine.Task(taskID), collection(id)), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		ids := collected(tx, by, id, gallery.MaxCollection)
 		at, to := neighbour(ids, taskID, earlier)
 		tx.Require(at >= 0, db.ErrNotFound)
@@ -102,8 +102,7 @@ func (s *Collections) MoveInCollection(ctx context.Context, id, by, taskID int64
 			FROM (SELECT task_id, position FROM collection_tasks WHERE collection_id = $1 AND task_id IN ($2, $3)) other
 			WHERE collection_id = $1 AND collection_tasks.task_id IN ($2, $3) AND collection_tasks.task_id <> other.task_id`,
 			id, taskID, ids[to])
-	})
-	return engine.About(fmt.Sprintf("%s in %s", engine.Task(taskID), collection(id)), err)
+	}))
 }
 
 // neighbour returns the index of the task among the IDs, or -1, and the index before it

@@ -31,8 +31,7 @@ func leaveOver(tx *engine.Tx, hashes []string, now time.Time) []string {
 // Leftovers returns the hashes of the leftovers that were recorded up to the time
 // until: files to which nothing referred, and which were not removed yet.
 func (s *Files) Leftovers(ctx context.Context, until time.Time) ([]string, error) {
-	hashes, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanValue[string], `SELECT hash FROM leftovers WHERE at <= $1 ORDER BY at, hash`, engine.Instant(until))
-	return hashes, engine.About("leftovers", err)
+	return engine.ReadAll(ctx, s.db.Reads, "leftovers", engine.ScanValue[string], `SELECT hash FROM leftovers WHERE at <= $1 ORDER BY at, hash`, engine.Instant(until))
 }
 
 // removalTimeout is how long the removal of a file may take. Its lease lasts twice as
@@ -74,8 +73,7 @@ func (s *Files) DropLeftover(ctx context.Context, hash string, remove func(conte
 }
 
 // IsRemoving reports whether a process is removing the file at this moment.
-func (s *Files) IsRemoving(ctx context.Context, hash string) (is bool, err error) {
-	err = s.db.Reads.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM jobs WHERE name = $1 AND leased_until > $2)`, removal(hash), engine.Instant(s.db.Now())).Scan(&is)
-	return is, engine.About("leftover "+hash, err)
+func (s *Files) IsRemoving(ctx context.Context, hash string) (bool, error) {
+	return engine.ReadValue[bool](ctx, s.db.Reads, "leftover "+hash, `
+		SELECT EXISTS (SELECT 1 FROM jobs WHERE name = $1 AND leased_until > $2)`, removal(hash), engine.Instant(s.db.Now()))
 }

@@ -63,18 +63,14 @@ func mediaOf(tx *engine.Tx, taskID int64) []db.Media {
 // bytes. A blob that two files share counts twice. Triggers keep the total, so that it
 // takes no longer with many files.
 func (s *Files) KeptBytes(ctx context.Context) (int64, error) {
-	var size int64
-	err := s.db.Reads.QueryRowContext(ctx, `SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM kept_bytes`).Scan(&size)
-	return size, engine.About("size of all media", err)
+	return engine.ReadValue[int64](ctx, s.db.Reads, "size of all media", `SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM kept_bytes`)
 }
 
 // WaitingForRoom returns how many finished videos could not be stored for lack of
 // space.
 func (s *Files) WaitingForRoom(ctx context.Context) (int, error) {
-	var n int
-	err := s.db.Reads.QueryRowContext(ctx, `
-		SELECT count(*) FROM tasks WHERE keeping = 'saving' AND blame = $1`, db.BlameSpace).Scan(&n)
-	return n, engine.About("videos that wait for room", err)
+	return engine.ReadValue[int](ctx, s.db.Reads, "videos that wait for room", `
+		SELECT count(*) FROM tasks WHERE keeping = 'saving' AND blame = $1`, db.BlameSpace)
 }
 
 // withMedia fills in the media of all the tasks with one query.
@@ -151,12 +147,11 @@ func (s *Files) RemovePoster(ctx context.Context, taskID int64, now time.Time) e
 // thumbnail. It returns db.ErrNotFound if none is waiting.
 func (s *Files) ClaimCover(ctx context.Context, now, until time.Time) (m db.Media, err error) {
 	const due = `SELECT id FROM media WHERE thumb_due <= $1 ORDER BY thumb_due LIMIT 1`
-	var id int64
-	if err := s.db.Reads.QueryRowContext(ctx, due, engine.Instant(now)).Scan(&id); err != nil {
-		return m, engine.About("cover without a thumbnail", err) // usually nothing is due, and no write is needed
+	if _, err := engine.ReadValue[int64](ctx, s.db.Reads, "cover without a thumbnail", due, engine.Instant(now)); err != nil {
+		return m, err // usually nothing is due, and no write is needed
 	}
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
-		id = engine.Value[int64](tx, `UPDATE media SET thumb_due = $2 WHERE id = (`+due+`) RETURNING id`, engine.Instant(now), engine.Instant(until))
+		id := engine.Value[int64](tx, `UPDATE media SET thumb_due = $2 WHERE id = (`+due+`) RETURNING id`, engine.Instant(now), engine.Instant(until))
 		tx.Row(`SELECT `+mediaColumns+` FROM media m WHERE id = $1`, id).Scan(mediaFields(&m)...)
 	})
 	return m, engine.About("cover without a thumbnail", err)

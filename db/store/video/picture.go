@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -20,14 +19,13 @@ type Pictures struct {
 	files *Files
 }
 
-// pictureColumns are the columns of pictures p for scanPicture.
+// pictureColumns are the columns of pictures p for pictureFields.
 const pictureColumns = `
 	p.id, p.user_id, (SELECT sealed FROM picture_tokens t WHERE t.picture_id = p.id ORDER BY t.id DESC LIMIT 1),
 	p.hash, p.type, p.size, p.width, p.height, p.name, p.created_at`
 
-func scanPicture(rows *sql.Rows) (p ordering.Picture, err error) {
-	err = rows.Scan(&p.ID, &p.UserID, &p.Sealed, &p.Hash, &p.Type, &p.Size, &p.Width, &p.Height, (*engine.Named)(&p.Name), (*engine.Instant)(&p.CreatedAt))
-	return p, err
+func pictureFields(p *ordering.Picture) []any {
+	return []any{&p.ID, &p.UserID, &p.Sealed, &p.Hash, &p.Type, &p.Size, &p.Width, &p.Height, (*engine.Named)(&p.Name), (*engine.Instant)(&p.CreatedAt)}
 }
 
 // AddPicture is AddPictureWithin with ordering.UsualQuota.
@@ -52,7 +50,7 @@ func (s *Pictures) AddPictureWithin(ctx context.Context, p *ordering.Picture, mo
 			p.UserID, p.Hash, p.Type, p.Size, p.Width, p.Height, naming.Clean(p.Name), engine.Instant(p.CreatedAt))
 		n, bytes := pictureUse(tx, p.UserID)
 		tx.Require(known || most.Fits(n, bytes), db.ErrFull)
-		kept := engine.One(tx, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE id = $1`, id)
+		kept := engine.One(tx, engine.ScanFields(pictureFields), `SELECT `+pictureColumns+` FROM pictures p WHERE id = $1`, id)
 		if !tx.OK() {
 			return
 		}
@@ -71,8 +69,7 @@ func (s *Pictures) AddPictureWithin(ctx context.Context, p *ordering.Picture, mo
 // AddPictureToken gives the picture another address, from its Token and Sealed. Its
 // other addresses stay valid.
 func (s *Pictures) AddPictureToken(ctx context.Context, p ordering.Picture) error {
-	err := s.db.Write(ctx, func(tx *engine.Tx) { addToken(tx, p) })
-	return engine.About(picture(p.ID), err)
+	return engine.About(picture(p.ID), s.db.Write(ctx, func(tx *engine.Tx) { addToken(tx, p) }))
 }
 
 func addToken(tx *engine.Tx, p ordering.Picture) {
@@ -84,25 +81,22 @@ func picture(id int64) string { return fmt.Sprintf("picture %d", id) }
 
 // Picture returns the picture with the token.
 func (s *Pictures) Picture(ctx context.Context, token string) (ordering.Picture, error) {
-	p, err := engine.ReadOne(ctx, s.db.Reads, scanPicture, `
+	p, err := engine.ReadOne(ctx, s.db.Reads, "picture", engine.ScanFields(pictureFields), `
 		SELECT `+pictureColumns+` FROM pictures p
 		WHERE p.id = (SELECT picture_id FROM picture_tokens WHERE token = $1)`, engine.Digest(secrets.HashToken(token)))
 	p.Token = token
-	return p, engine.About("picture", err) // the token gives access, so it must not be in an error
+	return p, err // the token gives access, so it must not be in an error
 }
 
 // PictureByID returns the picture with the ID.
 func (s *Pictures) PictureByID(ctx context.Context, id int64) (ordering.Picture, error) {
-	p, err := engine.ReadOne(ctx, s.db.Reads, scanPicture, `SELECT `+pictureColumns+` FROM pictures p WHERE p.id = $1`, id)
-	return p, engine.About(picture(id), err)
+	return engine.ReadOne(ctx, s.db.Reads, picture(id), engine.ScanFields(pictureFields), `SELECT `+pictureColumns+` FROM pictures p WHERE p.id = $1`, id)
 }
 
 // Thumbnail returns the small JPEG of the picture, which is empty if none can be made.
 // It returns db.ErrNotFound if none was requested yet.
 func (s *Pictures) Thumbnail(ctx context.Context, id int64) ([]byte, error) {
-	var jpeg []byte
-	err := s.db.Reads.QueryRowContext(ctx, `SELECT thumbnail FROM pictures WHERE id = $1 AND thumbnail IS NOT NULL`, id).Scan(&jpeg)
-	return jpeg, engine.About("thumbnail of "+picture(id), err)
+	return engine.ReadValue[[]byte](ctx, s.db.Reads, "thumbnail of "+picture(id), `SELECT thumbnail FROM pictures WHERE id = $1 AND thumbnail IS NOT NULL`, id)
 }
 
 // SetThumbnail stores the small JPEG of the picture.
@@ -113,23 +107,20 @@ func (s *Pictures) SetThumbnail(ctx context.Context, id int64, jpeg []byte) erro
 
 // Latest returns the pictures that the person uploaded last, the newest first.
 func (s *Pictures) Latest(ctx context.Context, userID int64, limit int) ([]ordering.Picture, error) {
-	pictures, err := engine.ReadAll(ctx, s.db.Reads, scanPicture, `
+	return engine.ReadAll(ctx, s.db.Reads, "pictures of "+engine.User(userID), engine.ScanFields(pictureFields), `
 		SELECT `+pictureColumns+` FROM pictures p WHERE p.user_id = $1
 		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0`, userID, limit)
-	return pictures, engine.About("pictures of "+engine.User(userID), err)
 }
 
 // Uploads returns the pictures that the person uploaded, or everybody's if userID is 0,
 // the newest first, without the first skip of them.
 func (s *Pictures) Uploads(ctx context.Context, userID int64, limit, skip int) ([]ordering.Upload, error) {
-	pictures, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (u ordering.Upload, err error) {
-		err = rows.Scan(&u.ID, &u.UserID, &u.Sealed, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, (*engine.Named)(&u.Name), (*engine.Instant)(&u.CreatedAt), (*engine.Named)(&u.MakerName))
-		return u, err
-	}, `
+	return engine.ReadAll(ctx, s.db.Reads, "uploaded pictures", engine.ScanFields(func(u *ordering.Upload) []any {
+		return []any{&u.ID, &u.UserID, &u.Sealed, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, (*engine.Named)(&u.Name), (*engine.Instant)(&u.CreatedAt), (*engine.Named)(&u.MakerName)}
+	}), `
 		SELECT `+pictureColumns+`, u.name FROM pictures p JOIN users u ON u.id = p.user_id
 		WHERE CAST($1 AS BIGINT) = 0 OR p.user_id = $1
 		ORDER BY p.created_at DESC, p.id DESC LIMIT $2 + 0 OFFSET $3 + 0`, userID, limit, skip)
-	return pictures, engine.About("uploaded pictures", err)
 }
 
 // PictureUse returns how many pictures the person has uploaded, and their total size in
@@ -150,18 +141,16 @@ func pictureUse(tx *engine.Tx, userID int64) (n int, bytes int64) {
 // have any, the newest first. tasks is how many tasks it reads at most. An address may
 // occur more than once.
 func (s *Pictures) UsedPictures(ctx context.Context, userID int64, tasks int) ([]ordering.UsedPicture, error) {
-	used, err := engine.ReadAll(ctx, s.db.Reads, scanUsedPicture, `
+	return engine.ReadAll(ctx, s.db.Reads, "pictures of "+engine.User(userID), engine.ScanFields(usedPictureFields), `
 		SELECT p.value, t.created_at
 		FROM (SELECT id, created_at, pictures FROM tasks
 			WHERE user_id = $1 AND pictures NOT IN ('[]', 'null')
 			ORDER BY id DESC LIMIT $2 + 0) t, json_each(t.pictures) p
 		ORDER BY t.id DESC, p.key`, userID, tasks)
-	return used, engine.About("pictures of "+engine.User(userID), err)
 }
 
-func scanUsedPicture(rows *sql.Rows) (u ordering.UsedPicture, err error) {
-	err = rows.Scan(&u.Address, (*engine.Instant)(&u.At))
-	return u, err
+func usedPictureFields(u *ordering.UsedPicture) []any {
+	return []any{&u.Address, (*engine.Instant)(&u.At)}
 }
 
 // An unsealedPicture has its token in clear text, as earlier versions stored it.
@@ -170,13 +159,12 @@ type unsealedPicture struct {
 	token     string
 }
 
-func scanUnsealedPicture(rows *sql.Rows) (u unsealedPicture, err error) {
-	err = rows.Scan(&u.id, &u.maker, &u.token)
-	return u, err
+func unsealedPictureFields(u *unsealedPicture) []any {
+	return []any{&u.id, &u.maker, &u.token}
 }
 
 func unsealedPictures(tx *engine.Tx, most int) []unsealedPicture {
-	return engine.All(tx, scanUnsealedPicture, `
+	return engine.All(tx, engine.ScanFields(unsealedPictureFields), `
 		SELECT p.id, p.user_id, n.token FROM unsealed_pictures n JOIN pictures p ON p.id = n.picture_id
 		ORDER BY p.id LIMIT $1 + 0`, most)
 }
@@ -193,13 +181,7 @@ func HashPictures(tx *engine.Tx) {
 // the clear text. It may be stopped at any time and called again. The addresses in
 // tasks, recipes and drafts stay as they are, because the service has to know them.
 func (s *Pictures) SealPictures(ctx context.Context, vault *secrets.Vault) error {
-	for n := sealedAtOnce; n == sealedAtOnce; {
-		err := s.db.WriteErasing(ctx, func(tx *engine.Tx) { n = sealSomePictures(tx, vault) })
-		if err != nil {
-			return engine.About("pictures in the clear", err)
-		}
-	}
-	return engine.About("pictures in the clear", s.db.Scrub(ctx))
+	return engine.About("pictures in the clear", sealInBatches(ctx, s.db, func(tx *engine.Tx) int { return sealSomePictures(tx, vault) }))
 }
 
 func sealSomePictures(tx *engine.Tx, vault *secrets.Vault) int {

@@ -17,7 +17,7 @@ import (
 // leftover unless something else refers to it. It returns db.ErrConflict if a queued or
 // running video needs the picture.
 func (s *Pictures) DeletePicture(ctx context.Context, id int64, now time.Time) error {
-	err := s.db.WriteDurably(ctx, kit.AsActor(db.User.Makes, func(tx *engine.Tx) {
+	return engine.About(picture(id), s.db.WriteDurably(ctx, kit.AsActor(db.User.Makes, func(tx *engine.Tx) {
 		needed := inUse{}
 		needed.addAll(tx, `
 			SELECT p.value FROM (
@@ -26,8 +26,7 @@ func (s *Pictures) DeletePicture(ctx context.Context, id int64, now time.Time) e
 			WHERE t.pictures NOT IN ('[]', 'null')`)
 		tx.Require(!needed.has(tx, id), db.ErrConflict)
 		deletePicture(tx, id, now)
-	}))
-	return engine.About(picture(id), err)
+	})))
 }
 
 func deletePicture(tx *engine.Tx, id int64, now time.Time) {

@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"dailies/db"
@@ -29,9 +28,8 @@ func recipeFields(r *ordering.Recipe) []any {
 	}
 }
 
-func scanUsedRecipe(rows *sql.Rows) (r ordering.Recipe, err error) {
-	err = rows.Scan(append(recipeFields(&r), &r.Uses, (*engine.Instant)(&r.UsedAt), &r.Cover)...)
-	return r, err
+func usedRecipeFields(r *ordering.Recipe) []any {
+	return append(recipeFields(r), &r.Uses, (*engine.Instant)(&r.UsedAt), &r.Cover)
 }
 
 func recipe(id int64) string { return fmt.Sprintf("recipe %d", id) }
@@ -63,9 +61,7 @@ func addRecipe(tx *engine.Tx, r *ordering.Recipe) {
 
 // Recipe returns the recipe, even if it was deleted.
 func (s *Recipes) Recipe(ctx context.Context, id int64) (ordering.Recipe, error) {
-	var r ordering.Recipe
-	err := s.db.Read(ctx, func(tx *engine.Tx) { r = loadRecipe(tx, id) })
-	return r, engine.About(recipe(id), err)
+	return engine.Read(ctx, s.db, recipe(id), func(tx *engine.Tx) ordering.Recipe { return loadRecipe(tx, id) })
 }
 
 func loadRecipe(tx *engine.Tx, id int64) ordering.Recipe {
@@ -78,7 +74,7 @@ func loadRecipe(tx *engine.Tx, id int64) ordering.Recipe {
 // Latest returns up to limit recipes, the last used first. Their Uses, UsedAt and
 // Cover (of the newest video) count only videos that the viewer may see.
 func (s *Recipes) Latest(ctx context.Context, viewer int64, limit int) ([]ordering.Recipe, error) {
-	recipes, err := engine.ReadAll(ctx, s.db.Reads, scanUsedRecipe, `
+	return engine.ReadAll(ctx, s.db.Reads, "recipes", engine.ScanFields(usedRecipeFields), `
 		SELECT `+recipeColumns+`, count(t.recipe_id), max(t.created_at) AS used_at, coalesce((
 			SELECT m.id FROM tasks t JOIN gallery g ON g.id = t.id
 			JOIN media m ON m.task_id = t.id AND m.kind = 'cover' AND m.lost_at IS NULL
@@ -94,7 +90,6 @@ func (s *Recipes) Latest(ctx context.Context, viewer int64, limit int) ([]orderi
 		GROUP BY r.id, u.id
 		ORDER BY coalesce(max(t.created_at), r.changed_at) DESC, r.id DESC
 		LIMIT $2 + 0`, viewer, max(0, limit))
-	return recipes, engine.About("recipes", err)
 }
 
 // UpdateRecipe loads the recipe, calls change with it, and writes back everything but

@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -75,8 +74,7 @@ func shared(taskID, collectionID int64) string {
 
 // Share returns the link with the ID, whether or not it still works.
 func (s *Links) Share(ctx context.Context, id int64) (gallery.Share, error) {
-	share, err := engine.ReadOne(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
-	return share, engine.About(fmt.Sprintf("share link %d", id), err)
+	return engine.ReadOne(ctx, s.db.Reads, fmt.Sprintf("share link %d", id), engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
 }
 
 // OpenShare returns what somebody who has the token may see at the time now: the link
@@ -91,7 +89,7 @@ func (s *Links) OpenShare(ctx context.Context, token string, now time.Time) (gal
 		share.Token = token
 		ids := []int64{share.TaskID}
 		if tx.OK() && share.CollectionID != 0 {
-			engine.One(tx, scanCollection, bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, share.CollectionID)
+			engine.One(tx, engine.ScanFields(collectionFields), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, share.CollectionID)
 			ids = collected(tx, share.CreatedBy, share.CollectionID, gallery.MaxCollection)
 		}
 		for _, t := range loadTasks(tx, ids) {
@@ -144,20 +142,18 @@ func (s *Links) readSharedMedia(ctx context.Context, token secrets.TokenHash, id
 // SharesOf returns the working links to the video or to the collection, the newest
 // first. One of the two IDs is 0.
 func (s *Links) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]gallery.Share, error) {
-	shares, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+`
+	return engine.ReadAll(ctx, s.db.Reads, "share links", engine.ScanFields(shareFields), sharesWithVideo+`
 		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.revoked_at IS NULL AND s.expires_at > $3
 		ORDER BY s.id DESC`, taskID, collectionID, engine.Instant(now))
-	return shares, engine.About("share links", err)
 }
 
 // Shares returns the working links of the person, or everybody's if by is 0, the newest
 // first. Links to a deleted collection show nothing and are left out.
 func (s *Links) Shares(ctx context.Context, by int64, now time.Time, limit int) ([]gallery.Share, error) {
-	shares, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanFields(shareFields), sharesWithVideo+`
+	return engine.ReadAll(ctx, s.db.Reads, "share links", engine.ScanFields(shareFields), sharesWithVideo+`
 		WHERE (CAST($1 AS BIGINT) = 0 OR s.created_by = $1) AND s.revoked_at IS NULL AND s.expires_at > $2
 			AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)
 		ORDER BY s.id DESC LIMIT $3 + 0`, by, engine.Instant(now), max(0, limit))
-	return shares, engine.About("share links", err)
 }
 
 // RevokeShare revokes the link. It leaves a link alone that was revoked already.
@@ -183,13 +179,12 @@ type unsealed struct {
 	prompt    string
 }
 
-func scanUnsealed(rows *sql.Rows) (u unsealed, err error) {
-	err = rows.Scan(&u.id, &u.maker, &u.token, &u.title, &u.prompt)
-	return u, err
+func unsealedFields(u *unsealed) []any {
+	return []any{&u.id, &u.maker, &u.token, &u.title, &u.prompt}
 }
 
 func unsealedShares(tx *engine.Tx, most int) []unsealed {
-	return engine.All(tx, scanUnsealed, `
+	return engine.All(tx, engine.ScanFields(unsealedFields), `
 		SELECT s.id, s.created_by, n.token, s.title, coalesce(t.prompt, '')
 		FROM unsealed_shares n JOIN shares s ON s.id = n.share_id LEFT JOIN tasks t ON t.id = s.task_id
 		ORDER BY s.id LIMIT $1 + 0`, most)
@@ -212,13 +207,18 @@ func HashShares(tx *engine.Tx) {
 // the clear text from the file. It may be stopped at any time and called again. Until
 // then the links work but cannot be shown again.
 func (s *Links) SealShares(ctx context.Context, vault *secrets.Vault) error {
+	return engine.About("share links in the clear", sealInBatches(ctx, s.db, func(tx *engine.Tx) int { return sealSome(tx, vault) }))
+}
+
+// sealInBatches calls seal, which seals at most sealedAtOnce values and returns how many,
+// until none are left, and then removes copies of what was in clear text.
+func sealInBatches(ctx context.Context, d *kit.DB, seal func(*engine.Tx) int) error {
 	for n := sealedAtOnce; n == sealedAtOnce; {
-		err := s.db.WriteErasing(ctx, func(tx *engine.Tx) { n = sealSome(tx, vault) })
-		if err != nil {
-			return engine.About("share links in the clear", err)
+		if err := d.WriteErasing(ctx, func(tx *engine.Tx) { n = seal(tx) }); err != nil {
+			return err
 		}
 	}
-	return engine.About("share links in the clear", s.db.Scrub(ctx))
+	return d.Scrub(ctx)
 }
 
 func sealSome(tx *engine.Tx, vault *secrets.Vault) int {

@@ -25,12 +25,11 @@ func (s *Usage) Spending(ctx context.Context, f spending.Filter, by spending.Dim
 		return nil, engine.About("usage by "+string(by), db.ErrNotFound)
 	}
 	where, args := usageWhere(f, "day", "user_id")
-	sums, err := engine.ReadAll(ctx, s.db.Reads, scanSpending, `
+	return engine.ReadAll(ctx, s.db.Reads, "usage", engine.ScanFields(spendingFields), `
 		SELECT day, `+column+` AS share, CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
 			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT)
 		FROM usage WHERE `+where+`
 		GROUP BY day, share ORDER BY day, share`, args...)
-	return sums, engine.About("usage", err)
 }
 
 // MonthlySpending returns what was spent in each month, sorted by month. The months of
@@ -42,7 +41,7 @@ func (s *Usage) MonthlySpending(ctx context.Context, f spending.Filter) ([]spend
 		f.Last = monthOf(f.Last)
 	}
 	where, args := usageWhere(f, "month", "user_id")
-	months, err := engine.ReadAll(ctx, s.db.Reads, scanSpending, `
+	months, err := engine.ReadAll(ctx, s.db.Reads, "usage by month", engine.ScanFields(spendingFields), `
 		SELECT month, '', CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
 			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT)
 		FROM usage_months WHERE `+where+`
@@ -50,7 +49,7 @@ func (s *Usage) MonthlySpending(ctx context.Context, f spending.Filter) ([]spend
 	for i, m := range months {
 		months[i].Day = db.DayOf(time.Date(int(m.Day/100), time.Month(m.Day%100), 1, 0, 0, 0, 0, time.UTC), time.UTC)
 	}
-	return months, engine.About("usage by month", err)
+	return months, err
 }
 
 // monthOf returns the month of the day as the totals have it, such as 202611.
@@ -59,9 +58,8 @@ func monthOf(day int64) int64 {
 	return int64(at.Year()*100 + int(at.Month()))
 }
 
-func scanSpending(rows *sql.Rows) (s spending.Sum, err error) {
-	err = rows.Scan(&s.Day, &s.Of, &s.Videos, &s.Tasks, (*engine.Amount)(&s.Paid), (*engine.Amount)(&s.Refunded))
-	return s, err
+func spendingFields(s *spending.Sum) []any {
+	return []any{&s.Day, &s.Of, &s.Videos, &s.Tasks, (*engine.Amount)(&s.Paid), (*engine.Amount)(&s.Refunded)}
 }
 
 // usageWhere returns the condition of the filter for the tables usage and usage_months,
@@ -110,9 +108,9 @@ func (s *Usage) EachReceipt(ctx context.Context, viewer int64, f spending.Filter
 		ORDER BY t.id`
 	scan := func(rows *sql.Rows) (spending.Receipt, error) { return scanReceipt(rows, viewer) }
 	for last := int64(0); ; {
-		page, err := engine.ReadAll(ctx, s.db.Reads, scan, query, append(args[:n:n], last)...)
+		page, err := engine.ReadAll(ctx, s.db.Reads, "receipts", scan, query, append(args[:n:n], last)...)
 		if err != nil {
-			return engine.About("receipts", err)
+			return err
 		}
 		for _, r := range page {
 			if err := see(r); err != nil {

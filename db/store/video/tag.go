@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -80,7 +79,7 @@ const mostTags = 200
 // VisibleTo returns the tags of the videos that the viewer may see, in alphabetical order:
 // the 200 that the newest videos have.
 func (s *Tags) VisibleTo(ctx context.Context, viewer int64) ([]gallery.Tag, error) {
-	tags, err := engine.ReadAll(ctx, s.db.Reads, scanTag, `
+	return engine.ReadAll(ctx, s.db.Reads, "tags", engine.ScanFields(tagFields), `
 		SELECT id, name FROM (
 			SELECT id, name, name_key FROM (
 				SELECT id, name, name_key, (
@@ -90,10 +89,8 @@ func (s *Tags) VisibleTo(ctx context.Context, viewer int64) ([]gallery.Tag, erro
 				FROM tags
 			) used WHERE newest IS NOT NULL ORDER BY newest DESC LIMIT $2 + 0
 		) newest ORDER BY name_key`, viewer, mostTags)
-	return tags, engine.About("tags", err)
 }
 
-func scanTag(rows *sql.Rows) (t gallery.Tag, err error) {
-	err = rows.Scan(&t.ID, (*engine.Named)(&t.Name))
-	return t, err
+func tagFields(t *gallery.Tag) []any {
+	return []any{&t.ID, (*engine.Named)(&t.Name)}
 }

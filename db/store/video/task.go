@@ -3,7 +3,6 @@ package video
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 
@@ -17,7 +16,7 @@ type Tasks struct {
 	db *kit.DB
 }
 
-// taskColumns are the columns of tasks t and users u for scanTask.
+// taskColumns are the columns of tasks t and users u for taskFields.
 const taskColumns = `
 	t.id, t.user_id, u.name, t.payer, t.key_id, t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
 	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
@@ -30,8 +29,8 @@ const taskColumns = `
 		SELECT tags.name FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
 		WHERE task_tags.task_id = t.id ORDER BY tags.name_key) tagged)`
 
-func scanTask(rows *sql.Rows) (t db.Task, err error) {
-	err = rows.Scan(
+func taskFields(t *db.Task) []any {
+	return []any{
 		&t.ID, &t.UserID, (*engine.Named)(&t.UserName), &t.PayerID, &t.KeyID, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, (*engine.Named)(&t.Title), &t.Provider,
 		engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
 		&t.State, &t.Status, &t.RemoteID, &t.UpstreamID, &t.Progress, &t.Message, &t.Blame,
@@ -40,8 +39,7 @@ func scanTask(rows *sql.Rows) (t db.Task, err error) {
 		(*engine.Instant)(&t.DoneAt), (*engine.Instant)(&t.ReturnedAt), (*engine.Instant)(&t.DecidedAt),
 		engine.AsJSON(&t.Results), &t.Keeping, (*engine.Instant)(&t.NextAt), &t.Asked, &t.Attempts, (*engine.Instant)(&t.RefreshedAt), (*engine.Instant)(&t.FailingSince),
 		&t.ParentID, &t.Reuse, &t.Batch, &t.RecipeID,
-		&t.Starred, &t.Private, (*engine.Instant)(&t.DeletedAt), &t.DeletedBy, (*engine.Instant)(&t.PurgedAt), engine.AsJSON(&t.Tags))
-	return t, err
+		&t.Starred, &t.Private, (*engine.Instant)(&t.DeletedAt), &t.DeletedBy, (*engine.Instant)(&t.PurgedAt), engine.AsJSON(&t.Tags)}
 }
 
 // Resent returns the tasks that have replaced the old one, have the same inputs as t,
@@ -112,22 +110,18 @@ func (s *Tasks) insertTask(tx *engine.Tx, t db.Task) (id int64, added bool) {
 
 // Pressed reports whether the person's form token was used for a task already.
 func (s *Tasks) Pressed(ctx context.Context, userID int64, formToken string) (bool, error) {
-	var pressed bool
-	err := s.db.Reads.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM tasks WHERE user_id = $1 AND form_token = $2)`, userID, formToken).Scan(&pressed)
-	return pressed, engine.About("form of "+engine.User(userID), err)
+	return engine.ReadValue[bool](ctx, s.db.Reads, "form of "+engine.User(userID), `
+		SELECT EXISTS (SELECT 1 FROM tasks WHERE user_id = $1 AND form_token = $2)`, userID, formToken)
 }
 
 // Task returns the task with its maker's name and its media.
 func (s *Tasks) Task(ctx context.Context, id int64) (db.Task, error) {
-	var t db.Task
-	err := s.db.Read(ctx, func(tx *engine.Tx) { t = LoadTask(tx, id) })
-	return t, engine.About(engine.Task(id), err)
+	return engine.Read(ctx, s.db, engine.Task(id), func(tx *engine.Tx) db.Task { return LoadTask(tx, id) })
 }
 
 // LoadTask returns the task with its media.
 func LoadTask(tx *engine.Tx, id int64) db.Task {
-	t := engine.One(tx, scanTask, `
+	t := engine.One(tx, engine.ScanFields(taskFields), `
 		SELECT `+taskColumns+`
 		FROM tasks t JOIN users u ON u.id = t.user_id
 		WHERE t.id = $1`, id)
@@ -150,7 +144,7 @@ func loadTasks(tx *engine.Tx, ids []int64) []db.Task {
 // selectTasks returns the tasks, with their media, of a query whose FROM clause, with
 // everything after it, is from. It must define tasks t and users u.
 func selectTasks(tx *engine.Tx, from string, args ...any) []db.Task {
-	tasks := engine.All(tx, scanTask, `SELECT `+taskColumns+from, args...)
+	tasks := engine.All(tx, engine.ScanFields(taskFields), `SELECT `+taskColumns+from, args...)
 	withMedia(tx, tasks)
 	return tasks
 }
@@ -192,16 +186,12 @@ func isActive(t db.Task) bool {
 // Running counts the person's tasks that are queued or running, that is, that will
 // progress without the person.
 func (s *Tasks) Running(ctx context.Context, userID int64) (int, error) {
-	var n int
-	err := s.db.Reads.QueryRowContext(ctx, `
+	return engine.ReadValue[int](ctx, s.db.Reads, "running tasks of "+engine.User(userID), `
 		SELECT count(*) FROM tasks
-		WHERE user_id = $1 AND active = 1 AND state <> 'unconfirmed'`, userID).Scan(&n)
-	return n, engine.About("running tasks of "+engine.User(userID), err)
+		WHERE user_id = $1 AND active = 1 AND state <> 'unconfirmed'`, userID)
 }
 
 // HasQueued reports whether any task waits to be sent.
 func (s *Tasks) HasQueued(ctx context.Context) (bool, error) {
-	var has bool
-	err := s.db.Reads.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tasks WHERE state = 'queued')`).Scan(&has)
-	return has, engine.About("queued tasks", err)
+	return engine.ReadValue[bool](ctx, s.db.Reads, "queued tasks", `SELECT EXISTS (SELECT 1 FROM tasks WHERE state = 'queued')`)
 }

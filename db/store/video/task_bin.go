@@ -19,7 +19,7 @@ type Bin struct {
 // Tasks returns the tasks in the bin that the viewer may restore (see
 // db.Task.DeletableBy), the newest first: those with an ID smaller than before, or from
 // the newest on if before is 0.
-func (s *Bin) Tasks(ctx context.Context, viewer db.User, before int64, limit int) (tasks []db.Task, err error) {
+func (s *Bin) Tasks(ctx context.Context, viewer db.User, before int64, limit int) ([]db.Task, error) {
 	if before == 0 {
 		before = newest
 	}
@@ -36,19 +36,17 @@ func (s *Bin) Tasks(ctx context.Context, viewer db.User, before int64, limit int
 			WHERE ` + binned + ` AND state = 'success' AND private = 0 AND id < $2
 			ORDER BY id DESC LIMIT $3 + 0) team`
 	}
-	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		tasks = LoadSelected(tx, query+` ORDER BY id DESC LIMIT $3 + 0`, viewer.ID, before, max(0, limit))
+	return engine.Read(ctx, s.db, "bin of "+engine.User(viewer.ID), func(tx *engine.Tx) []db.Task {
+		return LoadSelected(tx, query+` ORDER BY id DESC LIMIT $3 + 0`, viewer.ID, before, max(0, limit))
 	})
-	return tasks, engine.About("bin of "+engine.User(viewer.ID), err)
 }
 
 // binned is the condition for tasks that are in the bin.
 const binned = `deleted_at IS NOT NULL AND purged_at IS NULL`
 
 // BinnedBy returns how many tasks EmptyBin would purge.
-func (s *Bin) BinnedBy(ctx context.Context, userID int64, until time.Time) (n int, err error) {
-	err = s.db.Reads.QueryRowContext(ctx, `SELECT count(*) FROM tasks INDEXED BY tasks_binned_of_maker WHERE `+binnedBy, userID, engine.Instant(until)).Scan(&n)
-	return n, engine.About("bin of "+engine.User(userID), err)
+func (s *Bin) BinnedBy(ctx context.Context, userID int64, until time.Time) (int, error) {
+	return engine.ReadValue[int](ctx, s.db.Reads, "bin of "+engine.User(userID), `SELECT count(*) FROM tasks INDEXED BY tasks_binned_of_maker WHERE `+binnedBy, userID, engine.Instant(until))
 }
 
 // binnedBy is the condition for the tasks of a person that were in the bin at a time
@@ -111,7 +109,7 @@ func (s *Bin) purge(tx *engine.Tx, t db.Task, now time.Time, early bool) {
 func (s *Bin) DeleteTasks(ctx context.Context, viewer db.User, ids []int64, now time.Time) (deleted []int64, err error) {
 	return s.tasks.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *engine.Tx, viewer db.User, t db.Task) bool {
 		at := DeletionTime(tx, now)
-		if !t.DeletedAt.IsZero() || !t.DeletableBy(viewer) || t.Delete(viewer.ID, at) != nil {
+		if !tx.OK() || !t.DeletedAt.IsZero() || !t.DeletableBy(viewer) || t.Delete(viewer.ID, at) != nil {
 			return false
 		}
 		saveBin(tx, t)

@@ -209,7 +209,7 @@ func (c *choice) narrowest(tx *engine.Tx) source {
 	var withWords float64 // how many tasks the index of words has
 	last := newestID(tx)
 	for _, s := range c.sources {
-		if c.isFrequent(tx, s) { // any other source is better, and so is a scan in ID order
+		if frequent := c.isFrequent(tx, s); tx.OK() && frequent { // any other source is better, and so is a scan in ID order
 			s.where, s.scanWhere, s.sorted = s.scanWhere, "", true
 			scan = s
 			continue

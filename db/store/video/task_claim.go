@@ -153,7 +153,7 @@ func (s *Leases) NextDue(ctx context.Context, free schedule.Capacity) (next time
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		next = nextStep(tx, free)
 		copyAt := nextCopy(tx, free)
-		if next.IsZero() || !copyAt.IsZero() && copyAt.Before(next) {
+		if tx.OK() && (next.IsZero() || !copyAt.IsZero() && copyAt.Before(next)) {
 			next = copyAt
 		}
 	})
@@ -199,7 +199,7 @@ const unbegun = `state IN ('queued', 'sending', 'pending')`
 // It jumps from person to person among those who have such tasks, so that the time does
 // not depend on how many members the team has.
 func (s *Leases) Queue(ctx context.Context, userID int64) (schedule.Queue, error) {
-	queued, err := engine.ReadAll(ctx, s.db.Reads, scanQueued, `
+	queued, err := engine.ReadAll(ctx, s.db.Reads, "queue of "+engine.User(userID), engine.ScanFields(queuedFields), `
 		WITH RECURSIVE
 		mine (fingerprint) AS MATERIALIZED (
 			SELECT fingerprint FROM keys_in_use WHERE user_id = $1 AND length(fingerprint) > 0
@@ -219,10 +219,9 @@ func (s *Leases) Queue(ctx context.Context, userID int64) (schedule.Queue, error
 			SELECT id FROM tasks WHERE user_id = sharing.user_id AND `+unbegun+` ORDER BY id LIMIT $2 + 0`)+`
 		JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)
 		LEFT JOIN turns ON turns.user_id = t.user_id`, userID, longestQueue)
-	return schedule.QueueOf(queued), engine.About("queue of "+engine.User(userID), err)
+	return schedule.QueueOf(queued), err
 }
 
-func scanQueued(rows *sql.Rows) (q schedule.QueuedTask, err error) {
-	err = rows.Scan(&q.TaskID, &q.UserID, (*engine.Instant)(&q.SentAt), &q.Turn)
-	return q, err
+func queuedFields(q *schedule.QueuedTask) []any {
+	return []any{&q.TaskID, &q.UserID, (*engine.Instant)(&q.SentAt), &q.Turn}
 }

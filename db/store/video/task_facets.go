@@ -20,9 +20,7 @@ const mostChoices = 200
 // aspect ratio or state, the gallery.TagKey, or "1" for starred. Before, Through and Limit
 // are ignored. The counts are exact, and choices without tasks are left out.
 func (s *Search) CountFacet(ctx context.Context, f gallery.Filter, facet gallery.Facet) (map[string]int, error) {
-	var counts map[string]int
-	err := s.db.Read(ctx, func(tx *engine.Tx) { counts = s.countFacet(tx, f, facet) })
-	return counts, engine.About("facet "+string(facet), err)
+	return engine.Read(ctx, s.db, "facet "+string(facet), func(tx *engine.Tx) map[string]int { return s.countFacet(tx, f, facet) })
 }
 
 func (s *Search) countFacet(tx *engine.Tx, f gallery.Filter, facet gallery.Facet) map[string]int {
@@ -47,6 +45,9 @@ func (s *Search) countFacet(tx *engine.Tx, f gallery.Filter, facet gallery.Facet
 		return nil
 	}
 	c, plan := s.planOf(tx, f)
+	if !tx.OK() {
+		return nil
+	}
 	return groups(tx, c.bounded(plan), func(b branch) string {
 		switch {
 		case facet == gallery.ByState && b.visible == visibleOfTeam: // they are all finished
@@ -65,6 +66,9 @@ func (s *Search) countFacet(tx *engine.Tx, f gallery.Filter, facet gallery.Facet
 func (s *Search) countTags(tx *engine.Tx, f gallery.Filter) map[string]int {
 	f.Tags = nil
 	c, plan := s.planOf(tx, f)
+	if !tx.OK() {
+		return nil
+	}
 	return groups(tx, c.bounded(plan), func(b branch) string {
 		tally := `SELECT l.tag_id, count(*) AS many FROM ` + b.from + ` CROSS JOIN task_tags l ON l.task_id = ` + b.id + ` WHERE ` + b.where + ` GROUP BY l.tag_id`
 		switch {
@@ -132,7 +136,7 @@ func (s *Search) Choices(ctx context.Context, viewer int64, facet gallery.Facet)
 	if facet == gallery.ByRatio {
 		column, index = "aspect_ratio", "gallery_by_ratio"
 	}
-	choices, err := engine.ReadAll(ctx, s.db.Reads, engine.ScanValue[string], `
+	return engine.ReadAll(ctx, s.db.Reads, "choices of "+string(facet), engine.ScanValue[string], `
 		WITH RECURSIVE choice (value) AS (
 			SELECT min(`+column+`) FROM gallery
 			UNION ALL
@@ -143,19 +147,15 @@ func (s *Search) Choices(ctx context.Context, viewer int64, facet gallery.Facet)
 			EXISTS (SELECT 1 FROM gallery g INDEXED BY `+index+` WHERE g.`+column+` = value AND `+visibleOfTeam+`)
 			OR EXISTS (SELECT 1 FROM gallery g INDEXED BY gallery_by_state WHERE g.`+column+` = value AND g.state = 'success' AND `+visibleOfOwn+`))
 		LIMIT $2 + 0`, viewer, mostChoices)
-	return choices, engine.About("choices of "+string(facet), err)
 }
 
 // CountSpans counts how many tasks would match with each span of time in place of the
 // filter's own. It reads only the tasks from the beginning of the first span to the end
 // of the last, so that a few days cost little.
-func (s *Search) CountSpans(ctx context.Context, f gallery.Filter, spans []gallery.Span) (counts []int, err error) {
+func (s *Search) CountSpans(ctx context.Context, f gallery.Filter, spans []gallery.Span) ([]int, error) {
 	all := around(spans)
 	f.From, f.Until = all.From, all.Until
-	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		counts = s.countSpans(tx, s.choiceOf(tx, f), spans)
-	})
-	return counts, engine.About("dates", err)
+	return engine.Read(ctx, s.db, "dates", func(tx *engine.Tx) []int { return s.countSpans(tx, s.choiceOf(tx, f), spans) })
 }
 
 // countSpans counts the tasks of the choice in each span of time.

@@ -40,7 +40,7 @@ func (s *Search) Listing(ctx context.Context, f gallery.Filter, shown int, zone 
 		ids, every := c.countedPage(tx, plan, &l.Total)
 		l.Tasks = loadListed(tx, f.Viewer, ids)
 		l.Days = f.DaysOf(l.Tasks[:min(shown, len(l.Tasks))], zone)
-		if every == nil {
+		if tx.OK() && every == nil {
 			l.Many = s.countSpans(tx, c.during(around(l.Days)), l.Days)
 		} else {
 			l.Many = countAmong(tx, every, l.Days)
@@ -80,7 +80,7 @@ func (c *choice) countedPage(tx *engine.Tx, plan []branch, total *int) (page, ev
 	counted.Limit = c.MostCounted() + 1
 	every = counted.page(tx, plan)
 	page, *total = every[:min(max(0, c.Limit), len(every))], len(every)
-	if len(every) == counted.Limit {
+	if tx.OK() && len(every) == counted.Limit {
 		every = nil
 	}
 	return page, every
@@ -111,7 +111,7 @@ func (s *Search) PlaceOf(ctx context.Context, f gallery.Filter, taskID int64) (p
 		place.Next = c.next(tx, plan, taskID, false)
 		newer := c.countBetween(tx, plan, taskID+1, newest, c.MostCounted())
 		itself := c.countBetween(tx, plan, taskID, taskID, 1)
-		if itself == 1 {
+		if tx.OK() && itself == 1 {
 			place.Position = newer + 1
 		}
 		older := c.countBetween(tx, plan, 0, taskID-1, c.MostCounted()+1-newer-itself)
@@ -123,9 +123,7 @@ func (s *Search) PlaceOf(ctx context.Context, f gallery.Filter, taskID int64) (p
 // TasksOf returns those of the tasks that lists show to the viewer, in the order of the
 // IDs, with their media.
 func (s *Search) TasksOf(ctx context.Context, viewer int64, ids []int64) ([]db.Task, error) {
-	var tasks []db.Task
-	err := s.db.Read(ctx, func(tx *engine.Tx) { tasks = loadListed(tx, viewer, ids) })
-	return tasks, engine.About("chosen tasks", err)
+	return engine.Read(ctx, s.db, "chosen tasks", func(tx *engine.Tx) []db.Task { return loadListed(tx, viewer, ids) })
 }
 
 // loadListed is like loadTasks, but leaves out tasks that lists do not show to the

@@ -14,7 +14,7 @@ import (
 // version of that key of the team, or else its payer's own key; and the key that its
 // payer uses now.
 func (s *Calls) TaskKeys(ctx context.Context, t db.Task) ([]secrets.Key, error) {
-	keys, err := engine.ReadAll(ctx, s.db.Reads, scanTaskKey, `
+	return engine.ReadAll(ctx, s.db.Reads, taskKey(t.ID), scanTaskKey, `
 		SELECT 1 AS place, payer, k.team_key_id, sealed, fingerprint
 		FROM task_keys k JOIN tasks ON id = task_id WHERE task_id = $1
 		UNION ALL
@@ -24,7 +24,6 @@ func (s *Calls) TaskKeys(ctx context.Context, t db.Task) ([]secrets.Key, error) 
 		UNION ALL
 		SELECT 4, user_id, team_key_id, sealed, fingerprint FROM keys_in_use WHERE user_id = $2
 		ORDER BY place`, t.ID, t.PayerID, t.KeyID)
-	return keys, engine.About(taskKey(t.ID), err)
 }
 
 func scanTaskKey(rows *sql.Rows) (k secrets.Key, err error) {

@@ -2,7 +2,6 @@ package video
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 
 	"dailies/db"
@@ -28,7 +27,7 @@ func (s *Lineage) Of(ctx context.Context, viewer int64, t db.Task) (gallery.Line
 	var l gallery.Lineage
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
 		if t.ParentID != 0 {
-			if parent := relatives(tx, viewer, `t.id = $3`, t.ParentID); len(parent) > 0 {
+			if parent := relatives(tx, viewer, `t.id = $3`, t.ParentID); tx.OK() && len(parent) > 0 {
 				l.Parent = &parent[0]
 			}
 		}
@@ -55,10 +54,8 @@ func (s *Lineage) Alone(ctx context.Context, t db.Task) (bool, error) {
 	if t.ParentID != 0 && (t.Reuse == db.Continued || t.Reuse == db.Retried) {
 		return false, nil
 	}
-	var alone bool
-	err := s.db.Reads.QueryRowContext(ctx, `
-		SELECT NOT EXISTS (SELECT 1 FROM tasks WHERE parent_id = $1 AND bond IN ('next', 'retry'))`, t.ID).Scan(&alone)
-	return alone, engine.About("storyline of "+engine.Task(t.ID), err)
+	return engine.ReadValue[bool](ctx, s.db.Reads, "storyline of "+engine.Task(t.ID), `
+		SELECT NOT EXISTS (SELECT 1 FROM tasks WHERE parent_id = $1 AND bond IN ('next', 'retry'))`, t.ID)
 }
 
 // Chain returns the scenes of the storyline that contains the task, in the order that
@@ -97,7 +94,7 @@ func (s *Lineage) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task,
 		return !t.VisibleTo(viewer) || t.ID != id && !t.Ready()
 	}
 	tasks = slices.DeleteFunc(tasks, out)
-	if !slices.ContainsFunc(tasks, func(t db.Task) bool { return t.ID == id }) {
+	if err != nil || !slices.ContainsFunc(tasks, func(t db.Task) bool { return t.ID == id }) {
 		tasks = nil
 	}
 	return tasks[:min(len(tasks), mostScenes)], engine.About("storyline of "+engine.Task(id), err)
@@ -106,29 +103,25 @@ func (s *Lineage) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task,
 // SetCuts stores the order of the scenes of a storyline, and which frames of each are
 // shown.
 func (s *Lineage) SetCuts(ctx context.Context, cuts []gallery.Cut) error {
-	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+	return engine.About("cuts", s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		for place, c := range cuts {
 			tx.About(engine.Task(c.TaskID)).Exec(`
 				INSERT INTO cuts (task_id, place, start, finish) VALUES ($1, $2, $3, $4)
 				ON CONFLICT (task_id) DO UPDATE SET place = excluded.place, start = excluded.start, finish = excluded.finish`,
 				c.TaskID, place, c.Start, c.Finish)
 		}
-	})
-	return engine.About("cuts", err)
+	}))
 }
 
 // Cuts returns the cuts of those scenes that have one, by task ID.
 func (s *Lineage) Cuts(ctx context.Context, ids []int64) (map[int64]gallery.Cut, error) {
-	cuts, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (c gallery.Cut, err error) {
-		err = rows.Scan(&c.TaskID, &c.Start, &c.Finish)
-		return c, err
-	}, `
+	cuts, err := engine.ReadAll(ctx, s.db.Reads, "cuts", engine.ScanFields(func(c *gallery.Cut) []any { return []any{&c.TaskID, &c.Start, &c.Finish} }), `
 		SELECT task_id, start, finish FROM cuts WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, engine.AsJSON(&ids))
 	found := map[int64]gallery.Cut{}
 	for _, c := range cuts {
 		found[c.TaskID] = c
 	}
-	return found, engine.About("cuts", err)
+	return found, err
 }
 
 // Batches returns the IDs of the finished videos of each batch that the viewer may see,
@@ -141,10 +134,7 @@ func (s *Lineage) Batches(ctx context.Context, viewer int64, batches []string) (
 		batch string
 		id    int64
 	}
-	members, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (m member, err error) {
-		err = rows.Scan(&m.batch, &m.id)
-		return m, err
-	}, `
+	members, err := engine.ReadAll(ctx, s.db.Reads, "batches", engine.ScanFields(func(m *member) []any { return []any{&m.batch, &m.id} }), `
 		SELECT t.batch, t.id
 		FROM (SELECT DISTINCT value AS batch FROM json_each($2)) asked
 		CROSS JOIN tasks t ON t.batch = asked.batch
@@ -155,33 +145,29 @@ func (s *Lineage) Batches(ctx context.Context, viewer int64, batches []string) (
 	for _, m := range members {
 		found[m.batch] = append(found[m.batch], m.id)
 	}
-	return found, engine.About("batches", err)
+	return found, err
 }
 
 // BatchTasks returns the tasks of a batch, that is, of one submission, in the order in
 // which they were requested, with their media.
 func (s *Lineage) BatchTasks(ctx context.Context, batch string, limit int) ([]db.Task, error) {
-	var tasks []db.Task
-	err := s.db.Read(ctx, func(tx *engine.Tx) {
-		tasks = selectTasks(tx, `
+	return engine.Read(ctx, s.db, "batch", func(tx *engine.Tx) []db.Task {
+		return selectTasks(tx, `
 			FROM tasks t JOIN users u ON u.id = t.user_id
 			WHERE t.batch = $1 AND t.batch <> ''
 			ORDER BY t.id LIMIT $2 + 0`, batch, max(0, limit))
 	})
-	return tasks, engine.About("batch", err)
 }
 
 // OwnBatches returns the batches that the person has made with recipes, the newest
 // first.
 func (s *Lineage) OwnBatches(ctx context.Context, userID int64, limit int) ([]gallery.Batch, error) {
-	batches, err := engine.ReadAll(ctx, s.db.Reads, func(rows *sql.Rows) (b gallery.Batch, err error) {
-		err = rows.Scan(&b.Name, &b.RecipeName, &b.Videos, &b.Ready, &b.Running, (*engine.Amount)(&b.Spent), (*engine.Instant)(&b.CreatedAt))
-		return b, err
-	}, `
+	return engine.ReadAll(ctx, s.db.Reads, "batches of "+engine.User(userID), engine.ScanFields(func(b *gallery.Batch) []any {
+		return []any{&b.Name, &b.RecipeName, &b.Videos, &b.Ready, &b.Running, (*engine.Amount)(&b.Spent), (*engine.Instant)(&b.CreatedAt)}
+	}), `
 		SELECT t.batch, min(r.name), count(*), count(*) FILTER (WHERE t.outcome = 'success'), count(*) FILTER (WHERE t.outcome = 'running'),
 			CAST(sum(t.paid) - sum(t.refunded) AS BIGINT), min(t.created_at)
 		FROM tasks t JOIN gallery g ON g.id = t.id JOIN recipes r ON r.id = t.recipe_id
 		WHERE t.user_id = $1 AND t.batch <> '' AND t.recipe_id IS NOT NULL
 		GROUP BY t.batch ORDER BY min(t.id) DESC LIMIT $2 + 0`, userID, max(0, limit))
-	return batches, engine.About("batches of "+engine.User(userID), err)
 }

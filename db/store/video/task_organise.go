@@ -66,7 +66,7 @@ func (s *Tasks) eachOf(ctx context.Context, viewer db.User, is func(db.User) boo
 			viewer = kit.Account(tx, viewer.ID)
 		}
 		for _, t := range loadTasks(tx, ids) {
-			if do(tx.About(engine.Task(t.ID)), viewer, t) {
+			if changed := do(tx.About(engine.Task(t.ID)), viewer, t); tx.OK() && changed {
 				done = append(done, t.ID)
 			}
 		}

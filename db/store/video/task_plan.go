@@ -43,6 +43,9 @@ func (s *Search) plan(tx *engine.Tx, c *choice) []branch {
 // order of the gallery, but all of them together would have to be sorted.
 func (c *choice) plan(tx *engine.Tx) []branch {
 	s := c.narrowest(tx)
+	if !tx.OK() {
+		return nil
+	}
 	states := c.States
 	if len(states) == 0 {
 		states = []db.State{db.Success}
@@ -198,7 +201,7 @@ func (c *choice) next(tx *engine.Tx, plan []branch, id int64, newer bool) (found
 	for _, b := range plan {
 		ids = append(ids, b.list(tx, first, last, newer, 1)...)
 	}
-	if len(ids) == 0 {
+	if !tx.OK() || len(ids) == 0 {
 		return 0
 	}
 	return pick(ids)

@@ -1,7 +1,6 @@
 package video
 
 import (
-	"database/sql"
 	"slices"
 	"time"
 
@@ -45,7 +44,7 @@ func nextCopy(tx *engine.Tx, free schedule.Capacity) (next time.Time) {
 // worker pool does not hold, in the order in which they are due. It jumps from one host
 // to the next, so that the time does not depend on how many wait for one host.
 func copyJobs(tx *engine.Tx, now time.Time, free schedule.Capacity) []schedule.CopyJob {
-	return engine.All(tx, scanCopyJob, `
+	return engine.All(tx, engine.ScanFields(copyJobFields), `
 		WITH RECURSIVE lane (user_id, host) AS (
 			SELECT user_id, copy_host FROM (
 				SELECT user_id, copy_host FROM tasks WHERE keeping = 'saving' ORDER BY user_id, copy_host LIMIT 1) first
@@ -66,7 +65,6 @@ func copyJobs(tx *engine.Tx, now time.Time, free schedule.Capacity) []schedule.C
 		ORDER BY t.next_at, t.id`, engine.Instant(now), engine.Listed(free.Held), min(free.Keep, schedule.CopiesPerMaker))
 }
 
-func scanCopyJob(rows *sql.Rows) (j schedule.CopyJob, err error) {
-	err = rows.Scan(&j.TaskID, &j.UserID, &j.Host, (*engine.Instant)(&j.Due))
-	return j, err
+func copyJobFields(j *schedule.CopyJob) []any {
+	return []any{&j.TaskID, &j.UserID, &j.Host, (*engine.Instant)(&j.Due)}
 }

@@ -128,8 +128,6 @@ func taskOfRemote(tx *engine.Tx, remoteID string) (id int64, found bool) {
 
 // RemoteKnown reports whether a task has the service's ID.
 func (s *Calls) RemoteKnown(ctx context.Context, remoteID string) (bool, error) {
-	var known bool
-	err := s.db.Reads.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM tasks WHERE remote_id = $1 AND remote_id <> '')`, remoteID).Scan(&known)
-	return known, engine.About("task by the service's id", err)
+	return engine.ReadValue[bool](ctx, s.db.Reads, "task by the service's id", `
+		SELECT EXISTS (SELECT 1 FROM tasks WHERE remote_id = $1 AND remote_id <> '')`, remoteID)
 }

@@ -219,16 +219,14 @@ func putAnswer(tx *engine.Tx, taskID int64, a db.Answer) {
 
 // Answers returns the service's answers about the task, the oldest first.
 func (s *Tasks) Answers(ctx context.Context, taskID int64) ([]db.Answer, error) {
-	answers, err := engine.ReadAll(ctx, s.db.Reads, scanAnswer, `
+	return engine.ReadAll(ctx, s.db.Reads, "answers about "+engine.Task(taskID), engine.ScanFields(answerFields), `
 		SELECT task_id, call, status, http, body, at
 		FROM answers WHERE task_id = $1
 		ORDER BY at, rowid`, taskID)
-	return answers, engine.About("answers about "+engine.Task(taskID), err)
 }
 
-func scanAnswer(rows *sql.Rows) (a db.Answer, err error) {
-	err = rows.Scan(&a.TaskID, &a.Call, &a.Status, &a.HTTP, &a.Body, (*engine.Instant)(&a.At))
-	return a, err
+func answerFields(a *db.Answer) []any {
+	return []any{&a.TaskID, &a.Call, &a.Status, &a.HTTP, &a.Body, (*engine.Instant)(&a.At)}
 }
 
 // WordsOf returns the value of the column words of a task, by which its title and its

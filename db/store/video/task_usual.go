@@ -68,7 +68,7 @@ func (s *Tasks) Estimate(ctx context.Context, t db.Task) (ordering.Estimate, err
 	// A form needs a dozen estimates. Without a transaction, each saves two round trips
 	// to a server.
 	look := s.db.Reading(ctx)
-	charges := engine.All(look, scanCharge, `
+	charges := engine.All(look, engine.ScanFields(chargeFields), `
 		SELECT t.id, t.charged, 1, 1
 		FROM (SELECT CAST($2 AS TEXT) AS scene, CAST($3 AS BIGINT) AS duration, CAST($4 AS TEXT) AS resolution, CAST($5 AS BIGINT) AS audio) kind,
 			`+engine.EachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), ordering.NewestCharges)
@@ -98,7 +98,7 @@ const newestOfKind = `
 // SQLite would read the index from the beginning of the scene, or of the combination.
 func chargesOfModel(tx *engine.Tx, t db.Task) []ordering.Charge {
 	o := t.Options
-	return engine.All(tx, scanCharge, `
+	return engine.All(tx, engine.ScanFields(chargeFields), `
 		WITH RECURSIVE kind (scene, duration, resolution, audio) AS (
 			SELECT scene, duration, resolution, audio FROM (
 				SELECT scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price
@@ -116,9 +116,8 @@ func chargesOfModel(tx *engine.Tx, t db.Task) []ordering.Charge {
 		t.Model, t.Scene, o.Duration, o.Resolution, audio(o), ordering.NewestCharges)
 }
 
-func scanCharge(rows *sql.Rows) (c ordering.Charge, err error) {
-	err = rows.Scan(&c.TaskID, (*engine.Amount)(&c.Credits), &c.SameScene, &c.SameOptions)
-	return c, err
+func chargeFields(c *ordering.Charge) []any {
+	return []any{&c.TaskID, (*engine.Amount)(&c.Credits), &c.SameScene, &c.SameOptions}
 }
 
 // audio returns the choice of sound as the column audio has it: -1 if it was left to

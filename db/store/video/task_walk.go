@@ -40,7 +40,7 @@ func (s *Search) search(tx *engine.Tx, c *choice) {
 	if index.ScanWhere != "" {
 		words.scanWhere = fmt.Sprintf(index.ScanWhere, all)
 		common, rare := s.splitByFrequency(tx, terms)
-		if len(common) > 0 && len(rare) > 0 {
+		if tx.OK() && len(common) > 0 && len(rare) > 0 {
 			words.where = fmt.Sprintf(index.Where, c.arg(s.db.Match(rare))) + " AND " + fmt.Sprintf(index.ScanWhere, c.arg(s.db.Match(common)))
 		}
 	}
@@ -83,7 +83,7 @@ func (b branch) list(tx *engine.Tx, first, last int64, oldest bool, most int) (i
 		last = newestID(tx)
 	}
 	for _, window := range scanWindows {
-		if first > last || len(ids) == most {
+		if !tx.OK() || first > last || len(ids) == most {
 			return ids
 		}
 		from, to := max(first, last-window+1), last

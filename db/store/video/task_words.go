@@ -1,7 +1,6 @@
 package video
 
 import (
-	"database/sql"
 	"strings"
 	"unicode"
 
@@ -93,7 +92,7 @@ func wordsIn(t db.Task) string {
 // were added before the column existed.
 func FillWords(tx *engine.Tx) {
 	for last := int64(0); ; {
-		tasks := engine.All(tx, scanPrompt, `SELECT id, prompt FROM tasks WHERE id > $1 ORDER BY id LIMIT 1000`, last)
+		tasks := engine.All(tx, engine.ScanFields(promptFields), `SELECT id, prompt FROM tasks WHERE id > $1 ORDER BY id LIMIT 1000`, last)
 		if !tx.OK() || len(tasks) == 0 {
 			return
 		}
@@ -108,7 +107,6 @@ func FillWords(tx *engine.Tx) {
 	}
 }
 
-func scanPrompt(rows *sql.Rows) (t db.Task, err error) {
-	err = rows.Scan(&t.ID, &t.Prompt)
-	return t, err
+func promptFields(t *db.Task) []any {
+	return []any{&t.ID, &t.Prompt}
 }

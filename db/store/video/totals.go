@@ -12,11 +12,10 @@ import (
 // WrongTotals returns a sentence for each total that triggers keep and that differs
 // from the rows it stands for: the size of all files, the number of videos in each
 // collection, and the usage by month. There are at most 100 of each.
-func (s *Usage) WrongTotals(ctx context.Context) (wrong []string, err error) {
-	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		wrong = slices.Concat(wrongBytes(tx), wrongCollections(tx), wrongMonths(tx))
+func (s *Usage) WrongTotals(ctx context.Context) ([]string, error) {
+	return engine.Read(ctx, s.db, "totals", func(tx *engine.Tx) []string {
+		return slices.Concat(wrongBytes(tx), wrongCollections(tx), wrongMonths(tx))
 	})
-	return wrong, engine.About("totals", err)
 }
 
 func wrongBytes(tx *engine.Tx) []string {

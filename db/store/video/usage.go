@@ -32,8 +32,8 @@ func (s *Usage) WrongUsage(ctx context.Context) (wrong []string, err error) {
 			FROM told t FULL JOIN usage u USING (user_id, day, model, outcome, key_id)
 			WHERE u.tasks IS DISTINCT FROM t.tasks OR u.paid <> t.paid OR u.refunded <> t.refunded
 			ORDER BY 1, 2, 3, 4, 5 LIMIT 100`)
-		days := engine.All(tx, scanSpent, `SELECT payer, day, CAST(sum(counted) AS BIGINT) FROM tasks GROUP BY payer, day ORDER BY payer, day`)
-		months := engine.All(tx, scanSpent, `SELECT user_id, month, counted FROM spent`)
+		days := engine.All(tx, engine.ScanFields(spentFields), `SELECT payer, day, CAST(sum(counted) AS BIGINT) FROM tasks GROUP BY payer, day ORDER BY payer, day`)
+		months := engine.All(tx, engine.ScanFields(spentFields), `SELECT user_id, month, counted FROM spent`)
 		wrong = append(wrong, wrongSpent(days, months)...)
 	})
 	return wrong, engine.About("usage", err)
@@ -59,9 +59,8 @@ type spentTotal struct {
 	counted      int64 // thousandths of a credit
 }
 
-func scanSpent(rows *sql.Rows) (s spentTotal, err error) {
-	err = rows.Scan(&s.userID, &s.span, &s.counted)
-	return s, err
+func spentFields(s *spentTotal) []any {
+	return []any{&s.userID, &s.span, &s.counted}
 }
 
 // wrongSpent compares the totals of months with the sums of days, and returns a
