@@ -200,14 +200,36 @@ func TestErrorsSayWhatTheyAreAbout(t *testing.T) {
 		_ = first
 	})
 	_ = d.Write(t.Context(), func(tx *engine.Tx) {
-		base := tx.About("base").About("wide")
+		base := tx.About("base").About("wide").About("deep") // a slice with room for a fourth
 		first := base.About("one")
 		_ = base.About("two")
 		first.Check(errFirst)
 		one = tx.Err().Error()
 	})
 	expect(t, "error", two, "base: two: first")
-	expect(t, "error", one, "base: wide: one: first")
+	expect(t, "error", one, "base: wide: deep: one: first")
+}
+
+// A row that cannot be read, or that the reader refuses, ends the reading, and what was
+// read before is not returned.
+func TestNothingIsReadAfterARowThatFails(t *testing.T) {
+	d := open(t)
+	const second = `SELECT CASE value WHEN '2' THEN json('{') ELSE value END FROM settings ORDER BY name`
+	if err := d.Read(t.Context(), func(tx *engine.Tx) {
+		if list := engine.All(tx, engine.ScanValue[string], second); list != nil {
+			t.Error(list)
+		}
+	}); err == nil {
+		t.Error("a row that cannot be read is no error")
+	}
+	calls := 0
+	_ = d.Read(t.Context(), func(tx *engine.Tx) {
+		tx.Each(func(*sql.Rows) error { calls++; return errFirst }, selectNames)
+	})
+	expect(t, "rows", calls, 1)
+	_ = d.Read(t.Context(), func(tx *engine.Tx) {
+		expect(t, "found", tx.Row(`SELECT nothing`).Find(new(string)), false)
+	})
 }
 
 type contextKey struct{}
