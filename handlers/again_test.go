@@ -41,7 +41,7 @@ var noSignInChange = regexp.MustCompile(`^POST /(settings/(mail|theme|key|webhoo
 func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
-	for _, subject := range []string{"1", "2"} { // one is disconnected, the other is removed with the second factor
+	for _, subject := range []string{"1", "2"} { // one is disconnected, the other is removed with the second step
 		must(t, h.Store.SignOn.Link(t.Context(), 1, signin.Claims{Issuer: "https://login.example.com", Subject: subject}, h.Store.Now()))
 	}
 	table, err := os.ReadFile("routes.go")
@@ -93,7 +93,7 @@ func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 			kim.Post(row.path, form).Lacks("#again")
 		}
 	}
-	for _, action := range []audit.Action{audit.IdentityUnlinked, audit.PasswordReset, audit.FactorsDropped} {
+	for _, action := range []audit.Action{audit.IdentityUnlinked, audit.PasswordReset, audit.SecondStepDropped} {
 		entries, err := h.Store.Audit.Entries(t.Context(), audit.Search{Action: action, Limit: 9})
 		must(t, err)
 		if len(entries) != 1 {

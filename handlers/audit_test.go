@@ -38,7 +38,7 @@ var everyAdminChange = []struct {
 	{"POST /members/{id}/role", "/members/2/role", "role=viewer", audit.MemberRole},
 	{"POST /members/{id}/reset", "/members/2/reset", "", audit.PasswordReset},
 	{"POST /members/{id}/sessions/end", "/members/2/sessions/end", "", audit.SessionEnded},
-	{"POST /members/{id}/second/remove", "/members/2/second/remove", "", audit.FactorsDropped},
+	{"POST /members/{id}/second/remove", "/members/2/second/remove", "", audit.SecondStepDropped},
 	{"POST /members/{id}/limit", "/members/2/limit", "limit=own&credits=90", audit.LimitChanged},
 	{"POST /team/keys", "/team/keys", "name=Film", audit.KeySaved},
 	{"POST /team/keys/standard", "/team/keys/standard", "key=1", audit.KeyRule},

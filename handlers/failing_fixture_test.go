@@ -36,7 +36,7 @@ func newFailing(t *testing.T) *failing {
 	must(t, err)
 	ids := slices.Concat(f.addVideos(t, owner), f.addRecipes(t, owner), f.addTeam(t, owner, ada), f.addAccess(t, owner))
 	f.ids = strings.NewReplacer(ids...)
-	half := f.addFactors(t, ada, vi)
+	half := f.addSecondSteps(t, ada, vi)
 	home := handlerstest.MustURL(t, f.URL)
 	for who, p := range map[string]*handlerstest.Browser{"owner": owner, "ada": ada, "vi": vi, "half": half} {
 		f.jars[who] = p.Jar.Cookies(home)
@@ -120,7 +120,7 @@ func (f *failing) addAccess(t *testing.T, owner *handlerstest.Browser) []string 
 
 // addFactors turns on one-time codes for Vi, lets Ada begin to do so, and gives Ada a
 // passkey. It returns a browser that has sent Vi's password, but no code yet.
-func (f *failing) addFactors(t *testing.T, ada, vi *handlerstest.Browser) (half *handlerstest.Browser) {
+func (f *failing) addSecondSteps(t *testing.T, ada, vi *handlerstest.Browser) (half *handlerstest.Browser) {
 	t.Helper()
 	secret := secretOf(t, vi)
 	vi.Post("/settings/codes", url.Values{"code": {codeNow(secret)}}).Is(303)
@@ -129,7 +129,7 @@ func (f *failing) addFactors(t *testing.T, ada, vi *handlerstest.Browser) (half 
 	sessions, err := f.Store.Sessions.Of(t.Context(), 2, db.Now())
 	must(t, err)
 	k := signin.Passkey{UserID: 2, Handle: []byte("ada"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: db.Now()}
-	must(t, f.Store.Factors.AddPasskey(t.Context(), &k, sessions[0].ID))
+	must(t, f.Store.SecondSteps.AddPasskey(t.Context(), &k, sessions[0].ID))
 	f.secrets = map[string][]byte{"vi": secret, "half": secret, "ada": secretOf(t, ada)}
 	return half
 }

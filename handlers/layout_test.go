@@ -271,13 +271,13 @@ func receiver(f *ast.FuncDecl) string {
 var allowedStores = map[string]string{
 	"db/backup":             "Accounts Audit Files Pictures Settings Tasks Usage",
 	"db/store/sampletest":   "Accounts Invites Sessions",
-	"handlers/account":      "Accounts Audit Factors Invites Keys Limits Links Mail Pictures Search Sessions Settings SignOn Usage Webhooks",
-	"handlers/command":      "Accounts Factors Files Links Members Pictures Sessions Settings",
+	"handlers/account":      "Accounts Audit SecondSteps Invites Keys Limits Links Mail Pictures Search Sessions Settings SignOn Usage Webhooks",
+	"handlers/command":      "Accounts SecondSteps Files Links Members Pictures Sessions Settings",
 	"handlers/create":       "Accounts Keys Limits Lineage Pictures Recipes Settings Tasks",
 	"handlers/handlerstest": "Collections Keys Links Pictures Recipes Search Tasks",
 	"handlers/library":      "Accounts Bin Calls Collections Files Leases Lineage Links Search Settings Tags Tasks",
 	"handlers/site":         "Accounts Calls Guesses Keys Leases Limits Lineage Recipes Sessions Settings Tasks",
-	"handlers/team":         "Accounts Audit Calls Factors Invites Keys Limits Mail Members Sessions Settings SignOn",
+	"handlers/team":         "Accounts Audit Calls SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn",
 	"handlers/watch":        "Accounts Audit Bin Calls Clock Files Keys Leases Mail Members Pictures Sessions Settings SignOn Tasks Webhooks",
 }
 

@@ -172,7 +172,7 @@ var everyRoute = []struct {
 	{"POST /settings/sandbox/key", "/settings/sandbox/key", 303, 303, 303},
 	{"POST /settings/sandbox/credits", "/settings/sandbox/credits", 303, 303, 303},
 	{"POST /settings/key/delete", "/settings/key/delete", 303, 303, 303},
-	{"GET /settings/second", "/settings/second", 303, 303, 303}, // no second factor is required
+	{"GET /settings/second", "/settings/second", 303, 303, 303}, // no second step is required
 	{"GET /settings/codes", "/settings/codes", 303, 200, 200},
 	{"POST /settings/codes", "/settings/codes", 303, 422, 422},
 	{"POST /settings/codes/renew", "/settings/codes/renew", 303, 422, 422},

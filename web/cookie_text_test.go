@@ -67,7 +67,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func TestABrowserKeepsItsTokenWhenASecondFactorIsGiven(t *testing.T) {
+func TestABrowserKeepsItsTokenWhenASecondStepIsGiven(t *testing.T) {
 	cookies, err := web.NewCookies([]byte("a secret"), false)
 	must(t, err)
 	w := httptest.NewRecorder()

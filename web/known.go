@@ -22,10 +22,10 @@ func (c *Cookies) Known(r *http.Request, userID int64) string {
 	return strings.TrimPrefix(c.knownNumber(r, userID), proven)
 }
 
-// proven begins the token of a browser in which a second factor was given.
+// proven begins the token of a browser in which a second step was given.
 const proven = "+"
 
-// KnownProof reports whether a second factor of the account was given in the browser:
+// KnownProof reports whether a second step of the account was given in the browser:
 // see RememberProof.
 func (c *Cookies) KnownProof(r *http.Request, userID int64) bool {
 	return strings.HasPrefix(c.knownNumber(r, userID), proven)
@@ -56,7 +56,7 @@ func (c *Cookies) Remember(w http.ResponseWriter, r *http.Request, userID int64)
 	return c.remember(w, r, userID, "")
 }
 
-// RememberProof is like Remember, and also records that a second factor of the account
+// RememberProof is like Remember, and also records that a second step of the account
 // was given in the browser. Nobody who knows only the password has such a browser.
 func (c *Cookies) RememberProof(w http.ResponseWriter, r *http.Request, userID int64) error {
 	return c.remember(w, r, userID, proven)

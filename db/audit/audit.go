@@ -88,18 +88,18 @@ const (
 	SignInRefused Action = "session.refuse"
 	SessionEnded  Action = "session.end"
 
-	IdentityLinked   Action = "identity.link"
-	IdentityUnlinked Action = "identity.unlink"
-	IdentityAddress  Action = "identity.address"
-	PasskeyAdded     Action = "passkey.add"
-	PasskeyRenamed   Action = "passkey.rename"
-	PasskeyDeleted   Action = "passkey.delete"
-	CodesOn          Action = "codes.on"
-	CodesOff         Action = "codes.off"
-	CodesRenewed     Action = "codes.renew"
-	CodesUsed        Action = "codes.use"
-	CodesGuessed     Action = "codes.guess"
-	FactorsDropped   Action = "codes.drop"
+	IdentityLinked    Action = "identity.link"
+	IdentityUnlinked  Action = "identity.unlink"
+	IdentityAddress   Action = "identity.address"
+	PasskeyAdded      Action = "passkey.add"
+	PasskeyRenamed    Action = "passkey.rename"
+	PasskeyDeleted    Action = "passkey.delete"
+	CodesOn           Action = "codes.on"
+	CodesOff          Action = "codes.off"
+	CodesRenewed      Action = "codes.renew"
+	CodesUsed         Action = "codes.use"
+	CodesGuessed      Action = "codes.guess"
+	SecondStepDropped Action = "codes.drop"
 
 	MemberJoined      Action = "member.join"
 	MemberAdded       Action = "member.add"
@@ -137,14 +137,14 @@ const (
 	Exported       Action = "data.export"
 )
 
-// PasswordAlone says, in the audit, that somebody set up the required second factor
+// PasswordAlone says, in the audit, that somebody set up the required second step
 // for the first time, and thus with nothing but the password.
 const PasswordAlone = "with the password alone, because the team requires a second step"
 
 // actions lists all actions.
 var actions = []Action{
 	SignedIn, SignInRefused, SessionEnded,
-	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, CodesGuessed, FactorsDropped,
+	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, CodesGuessed, SecondStepDropped,
 	MemberJoined, MemberAdded, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
 	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
 	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareRevoked, SettingChanged, Restored, Exported,

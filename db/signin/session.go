@@ -1,4 +1,4 @@
-// Package signin defines how people get in: invitations, sessions, second factors,
+// Package signin defines how people get in: invitations, sessions, second steps,
 // sign-in with the company's provider, and limits of guesses.
 package signin
 
@@ -26,7 +26,7 @@ type Session struct {
 	ExpiresAt time.Time
 	ForHost   bool // it began with a cookie that no other host can set
 	Method    Method
-	// Unproven says that the team requires a second factor, but the session began
+	// Unproven says that the team requires a second step, but the session began
 	// without one or the person no longer has one. Only the page that sets one up
 	// can be opened.
 	Unproven bool

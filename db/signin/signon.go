@@ -35,7 +35,7 @@ type Rules struct {
 	Otherwise db.Role  `json:"otherwise,omitempty"` // role of people with none of these values; empty if they are refused
 
 	PasswordsOff bool `json:"passwordsOff,omitempty"`
-	SecondFactor bool `json:"secondFactor,omitempty"` // required with a password
+	SecondStep   bool `json:"secondFactor,omitempty"` // required with a password
 }
 
 // Role returns the role for the values of the claim, or "" for somebody who is
@@ -89,7 +89,7 @@ func (r Rules) Facts() []Fact {
 		{"Sign-on: viewers", format.List(r.Viewers)},
 		{"Sign-on: everybody else", otherwise},
 		{"Sign-on: passwords", yes(!r.PasswordsOff)},
-		{"Sign-on: second factor required", yes(r.SecondFactor)},
+		{"Sign-on: second factor required", yes(r.SecondStep)},
 	}
 }
 

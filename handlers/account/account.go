@@ -75,7 +75,7 @@ func (h *Handlers) signingIn(s *site.Site, token string, ways *ways) {
 	h.Join = &Join{invites: s.Store.Invites, login: login, newcomers: newcomers, pages: s.Pages, tries: s.Tries}
 	h.SignIn = &SignIn{
 		half: half, login: login, refusals: refusals, tries: s.Tries,
-		passwords: &passwords{accounts: s.Store.Accounts, entrance: entrance, factors: s.Store.Factors, hashing: s.Hashing},
+		passwords: &passwords{accounts: s.Store.Accounts, entrance: entrance, steps: s.Store.SecondSteps, hashing: s.Hashing},
 	}
 	h.SignOut = &SignOut{cookies: s.Cookies, login: login, sessions: s.Store.Sessions, tokens: tokens, viewers: s.Viewers}
 	h.Second = &Second{codes: codes, entrance: entrance, half: half, pages: s.Pages, refusals: refusals}
@@ -88,7 +88,7 @@ func (h *Handlers) signingIn(s *site.Site, token string, ways *ways) {
 	}
 	h.Forgot = &Forgot{letters: s.Letters, mail: s.Store.Mail, pages: s.Pages, tries: s.Tries, ways: ways}
 	h.Reset = &Reset{
-		accounts: s.Store.Accounts, entrance: entrance, factors: s.Store.Factors, hashing: s.Hashing,
+		accounts: s.Store.Accounts, entrance: entrance, steps: s.Store.SecondSteps, hashing: s.Hashing,
 		links: &resetLinks{journal: s.Journal, login: login, pages: s.Pages, sessions: s.Store.Sessions, tries: s.Tries},
 	}
 }
@@ -98,7 +98,7 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	settings := &Settings{pages: s.Pages, sessions: s.Store.Sessions}
 	confirm := &confirmation{hashing: s.Hashing, tries: s.Tries}
 	hooks := &webhookPart{cookies: s.Cookies, webhooks: s.Store.Webhooks}
-	codesPage := &codesPage{cookies: s.Cookies, factors: s.Store.Factors, network: s.Network, pages: s.Pages}
+	codesPage := &codesPage{cookies: s.Cookies, steps: s.Store.SecondSteps, network: s.Network, pages: s.Pages}
 	codes := newCodeGuard(s)
 
 	h.Settings, h.Reauth = settings, &Reauth{confirm: confirm, pages: s.Pages}
@@ -112,21 +112,21 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	h.Mails = &Mails{canMail: s.Mail, mail: s.Store.Mail, settings: settings}
 	h.CodeSetup = &CodeSetup{guard: s.Guard, journal: s.Journal, page: codesPage, proofs: codes.proofs}
 	h.Codes = &Codes{codes: codes, page: codesPage}
-	h.Passkeys = &Passkeys{challenges: newChallenges(s), factors: s.Store.Factors, guard: s.Guard, journal: s.Journal, pages: s.Pages}
+	h.Passkeys = &Passkeys{challenges: newChallenges(s), steps: s.Store.SecondSteps, guard: s.Guard, journal: s.Journal, pages: s.Pages}
 	h.Key = &Key{keyring: s.Keys, keys: s.Store.Keys, settings: settings, tries: s.Tries, wake: s.Wake}
 	h.Webhook = &Webhook{hooks: hooks, network: s.Network, settings: settings, tries: s.Tries, vault: s.Vault}
 	h.Sandbox = &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake}
 	settings.parts = []settingsPart{
 		&keyPart{keyring: s.Keys, keys: s.Store.Keys, log: s.Log, sandbox: s.Sandbox}, hooks,
 		&linkPart{links: s.Store.Links, shares: s.Shares}, &storagePart{pictures: s.Store.Pictures, space: s.Space},
-		h.Mails, &signingPart{factors: s.Store.Factors, ways: ways},
+		h.Mails, &signingPart{steps: s.Store.SecondSteps, ways: ways},
 	}
 }
 
 func newCodeGuard(s *site.Site) *codeGuard {
 	return &codeGuard{
-		cookies: s.Cookies, factors: s.Store.Factors, journal: s.Journal, tries: s.Tries,
-		proofs: &proofs{factors: s.Store.Factors, now: s.Store.Now, vault: s.Vault},
+		cookies: s.Cookies, steps: s.Store.SecondSteps, journal: s.Journal, tries: s.Tries,
+		proofs: &proofs{steps: s.Store.SecondSteps, now: s.Store.Now, vault: s.Vault},
 	}
 }
 

@@ -36,7 +36,7 @@ type Codes struct {
 // codesPage is the page with the settings of a user's codes.
 type codesPage struct {
 	cookies *web.Cookies
-	factors *people.Factors
+	steps   *people.SecondSteps
 	network *site.Network
 	pages   *site.Pages
 }
@@ -61,17 +61,17 @@ func (c *CodeSetup) Show(w http.ResponseWriter, r *http.Request) error {
 
 func (c *codesPage) draw(w http.ResponseWriter, r *http.Request, status int, errs input.Errors) error {
 	v, _ := site.ViewerOf(r)
-	factors, err := c.factors.Of(r.Context(), v.User.ID)
+	steps, err := c.steps.Of(r.Context(), v.User.ID)
 	if err != nil {
 		return err
 	}
-	page := accountview.CodesPage{Factors: factors, AskPassword: asksPassword(v), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")), Errors: errs}
+	page := accountview.CodesPage{SecondSteps: steps, AskPassword: asksPassword(v), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")), Errors: errs}
 	shown, err := c.cookies.TakeFlash(w, r, recoveryText)
 	if err != nil {
 		return err
 	}
 	page.Recovery = strings.Fields(shown)
-	if !factors.Codes {
+	if !steps.Codes {
 		secret, err := c.secret(w, r, v.User.ID)
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func (c *codesPage) draw(w http.ResponseWriter, r *http.Request, status int, err
 		page.Secret = secret
 		page.Link = secrets.CodeLink(host(c.network.Origin(r)), v.User.Email, secret)
 	}
-	return c.pages.Draw(w, r, status, "One-time codes", func(f part.Frame) templ.Component { return accountview.ShowCodes(f, page) })
+	return c.pages.Draw(w, r, status, "Second step", func(f part.Frame) templ.Component { return accountview.ShowCodes(f, page) })
 }
 
 func host(origin string) string {
@@ -113,7 +113,7 @@ func (c *CodeSetup) Save(w http.ResponseWriter, r *http.Request) error {
 		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{"code": "This is not the code that the app shows now. If it keeps being wrong, look whether the clock of your phone is right."})
 	}
 	codes := secrets.NewRecoveryCodes()
-	err := c.page.factors.SetCodes(r.Context(), id, v.Session.ID, c.proofs.vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
+	err := c.page.steps.SetCodes(r.Context(), id, v.Session.ID, c.proofs.vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
 		return c.guard.LeadIn(w, r)
@@ -155,7 +155,7 @@ func (c *Codes) Renew(w http.ResponseWriter, r *http.Request) error {
 	return c.withCode(w, r, "renew", func() error {
 		proof, err := c.codes.proofs.of(r, id, "renew")
 		if err == nil {
-			err = c.codes.factors.RenewRecovery(r.Context(), id, proof, recoveryHashes(id, codes))
+			err = c.codes.steps.RenewRecovery(r.Context(), id, proof, recoveryHashes(id, codes))
 		}
 		return err
 	}, func() error { return c.page.showRecovery(w, r, codes) })
@@ -167,12 +167,12 @@ func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
 	return c.withCode(w, r, "off", func() error {
 		proof, err := c.codes.proofs.of(r, id, "off")
 		if err == nil {
-			err = c.codes.factors.DropCodes(r.Context(), id, proof)
+			err = c.codes.steps.DropCodes(r.Context(), id, proof)
 		}
 		return err
 	}, func() error {
 		c.codes.journal.Info(r, "one-time codes were turned off", "user", id)
-		return c.page.pages.SeeOther(w, r, "/settings#profile", "One-time codes are turned off.")
+		return c.page.pages.SeeOther(w, r, "/settings#profile", "The second step is turned off.")
 	})
 }
 
@@ -203,7 +203,7 @@ func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do
 	return done()
 }
 
-// ShowNeeded tells a user without a second factor that the team requires one.
+// ShowNeeded tells a user without a second step that the team requires one.
 func (c *CodeSetup) ShowNeeded(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	next := site.Local(r.FormValue("next"))

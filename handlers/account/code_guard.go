@@ -17,7 +17,7 @@ import (
 // A codeGuard limits guesses at the codes of the second step, and tells their owners.
 type codeGuard struct {
 	cookies *web.Cookies
-	factors *people.Factors
+	steps   *people.SecondSteps
 	journal *site.Journal
 	proofs  *proofs
 	tries   *site.Tries
@@ -30,17 +30,17 @@ type codeGuard struct {
 // A browser in which a code was right before has a limit of its own, so that nobody can
 // lock out the owner. Browsers that have signed in with the password alone share one:
 // somebody who knew the password before codes were turned on can have any number of them.
-func (c *codeGuard) limits(r *http.Request, userID int64) []site.SlowLimit {
-	limit := site.SlowLimit{Name: strangersCodes(userID), Free: site.TriesPerAccount, First: time.Minute, Longest: site.LongestPause}
+func (c *codeGuard) limits(r *http.Request, userID int64) []site.Backoff {
+	limit := site.Backoff{Name: strangersCodes(userID), Free: site.TriesPerAccount, First: time.Minute, Longest: site.LongestPause}
 	switch known := c.cookies.Known(r, userID); {
 	case known == "":
-		return append([]site.SlowLimit{limit}, c.tries.SlowFromAddress(r, "codes")...)
+		return append([]site.Backoff{limit}, c.tries.SlowFromAddress(r, "codes")...)
 	case c.cookies.KnownProof(r, userID):
 		limit.Name, limit.Longest = fmt.Sprintf("%s in %s", strangersCodes(userID), known), knownPause
 	default:
 		limit.Name = knownCodes(userID)
 	}
-	return []site.SlowLimit{limit}
+	return []site.Backoff{limit}
 }
 
 // wasRight gives the guess back. In a browser that was known before, it also ends the
@@ -60,7 +60,7 @@ func (c *codeGuard) wasWrong(r *http.Request, userID int64, guess site.SlowGuess
 		return nil
 	}
 	c.journal.Warn(r, "many wrong codes were given after the right password", "user", userID)
-	return c.factors.RecordGuesses(r.Context(), userID, site.TriesPerAccount)
+	return c.steps.RecordGuesses(r.Context(), userID, site.TriesPerAccount)
 }
 
 // guessedFor is how long people are told of wrong codes for their account.
@@ -69,7 +69,7 @@ const guessedFor = 30 * 24 * time.Hour
 // tellGuessed tells somebody who signs in that many wrong codes were given for their
 // account.
 func (c *codeGuard) tellGuessed(w http.ResponseWriter, r *http.Request, userID int64) error {
-	e, err := c.factors.Guessed(r.Context(), userID, db.Now().Add(-guessedFor))
+	e, err := c.steps.Guessed(r.Context(), userID, db.Now().Add(-guessedFor))
 	if err != nil || e.ID == 0 {
 		return err
 	}
@@ -80,9 +80,9 @@ const wrongCode = "This is not the code of this moment. Each works once, for hal
 
 // proofs reads the codes of the second step.
 type proofs struct {
-	factors *people.Factors
-	now     func() time.Time
-	vault   *secrets.Vault
+	steps *people.SecondSteps
+	now   func() time.Time
+	vault *secrets.Vault
 }
 
 // of returns the proof for what was typed into the form field: a one-time code, or
@@ -90,7 +90,7 @@ type proofs struct {
 // signin.RefusedCode if the user has no codes.
 func (p *proofs) of(r *http.Request, userID int64, field string) (people.Proof, error) {
 	typed := site.Clip(site.PlainText(r.PostFormValue(field)), 100)
-	sealed, last, err := p.factors.Codes(r.Context(), userID)
+	sealed, last, err := p.steps.Codes(r.Context(), userID)
 	if errors.Is(err, db.ErrNotFound) {
 		return people.Proof{}, signin.RefusedCode
 	}

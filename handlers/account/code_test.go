@@ -65,14 +65,14 @@ func TestACodeIsAskedForAfterThePassword(t *testing.T) {
 	q.Get("/settings/codes").Is(303)
 
 	// The password is changed between the two steps.
-	must(t, h.Store.Factors.RenewPassword(t.Context(), 1, user(t, h, 1).Password, secrets.HashPassword("another long one")))
+	must(t, h.Store.SecondSteps.RenewPassword(t.Context(), 1, user(t, h, 1).Password, secrets.HashPassword("another long one")))
 	q.Post("/login/code", url.Values{"code": {recovery[3]}}).Is(303).LeadsTo("/login")
 
 	p.Post("/settings/codes/renew", url.Values{"renew": {recovery[2]}}).Is(422)
 	p.Post("/settings/codes/renew", url.Values{"renew": {recovery[4]}}).Is(303)
 	p.Get("/settings/codes").Is(200)
 	p.Post("/settings/codes/off", url.Values{"off": {recovery[5]}}).Is(422) // replaced by the renewal
-	must(t, h.Store.Factors.DropFactors(t.Context(), 1, 0))
+	must(t, h.Store.SecondSteps.DropSecondStep(t.Context(), 1, 0))
 	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", "another long one")).Is(303).LeadsTo("/")
 }
 
@@ -140,12 +140,12 @@ func TestGuessesOfCodesAreSlowed(t *testing.T) {
 	}
 }
 
-func TestASecondFactorIsRequired(t *testing.T) {
+func TestASecondStepIsRequired(t *testing.T) {
 	h := handlerstest.New(t)
 	founder := h.Founder(t)
 	ada := h.Joiner(t, founder, "ada")
 	founder.Post("/team/sign-on", url.Values{"passwords": {"on"}, "second": {"on"}}).Is(303)
-	// Sessions from before the rule need the second factor, too, and nothing else
+	// Sessions from before the rule need the second step, too, and nothing else
 	// opens.
 	for _, p := range []*handlerstest.Browser{founder, ada} {
 		p.Get("/gallery?q=boat").Is(303).LeadsTo("/settings/second?next=%2Fgallery%3Fq%3Dboat")

@@ -69,7 +69,7 @@ func (p *Forgot) send(w http.ResponseWriter, r *http.Request) error {
 	}
 	email := form.Email.Value
 	_, wait, err := p.tries.Take(r.Context(), p.tries.FromAddress(r, "forgot",
-		throttle.Limit{Name: fmt.Sprintf("forgot %s", db.EmailKey(email)), Burst: forgotBurst, Every: forgotEvery})...)
+		throttle.Rate{Name: fmt.Sprintf("forgot %s", db.EmailKey(email)), Burst: forgotBurst, Every: forgotEvery})...)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ import (
 // Passkeys adds, renames and deletes a person's passkeys.
 type Passkeys struct {
 	challenges *challenges
-	factors    *people.Factors
+	steps      *people.SecondSteps
 	guard      *site.Guard
 	journal    *site.Journal
 	pages      *site.Pages
@@ -83,8 +83,8 @@ func (c *challenges) place(r *http.Request) (passkey.RelyingParty, error) {
 }
 
 // personOf returns the user with their passkeys. Without any, the handle is nil.
-func personOf(factors *people.Factors, r *http.Request, u db.User) (passkey.Person, error) {
-	keys, err := factors.Passkeys(r.Context(), u.ID)
+func personOf(steps *people.SecondSteps, r *http.Request, u db.User) (passkey.Person, error) {
+	keys, err := steps.Passkeys(r.Context(), u.ID)
 	person := passkey.Person{Email: u.Email, Name: u.Name}
 	for _, k := range keys {
 		person.Handle = k.Handle
@@ -99,7 +99,7 @@ func (p *Passkeys) AskNew(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return web.NotFound()
 	}
-	person, err := personOf(p.factors, r, site.Me(r))
+	person, err := personOf(p.steps, r, site.Me(r))
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	k := signin.Passkey{UserID: u.ID, Handle: a.Challenge.Session.UserID, Credential: made.ID, Record: made.Record, Name: page.Name, CreatedAt: db.Now()}
 	v, _ := site.ViewerOf(r)
-	err = p.factors.AddPasskey(r.Context(), &k, v.Session.ID)
+	err = p.steps.AddPasskey(r.Context(), &k, v.Session.ID)
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
 		return p.guard.LeadIn(w, r)
@@ -193,7 +193,7 @@ func (p *Passkeys) made(r *http.Request, u db.User, a pendingChallenge) (passkey
 	if err != nil {
 		return passkey.Registered{}, passkey.ErrInvalid
 	}
-	person, err := personOf(p.factors, r, u)
+	person, err := personOf(p.steps, r, u)
 	if err != nil {
 		return passkey.Registered{}, err
 	}
@@ -209,7 +209,7 @@ func nameOfPasskey(r *http.Request) string {
 
 // Rename changes the name of one of the user's passkeys.
 func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request, id int64) error {
-	if err := p.factors.RenamePasskey(r.Context(), site.Me(r).ID, id, nameOfPasskey(r)); err != nil {
+	if err := p.steps.RenamePasskey(r.Context(), site.Me(r).ID, id, nameOfPasskey(r)); err != nil {
 		return err
 	}
 	return p.pages.SeeOther(w, r, "/settings#passkeys", "The passkey has its new name.")
@@ -218,7 +218,7 @@ func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request, id int64) erro
 // Delete deletes one of the user's passkeys.
 func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
 	v, _ := site.ViewerOf(r)
-	if err := p.factors.DeletePasskey(r.Context(), v.User.ID, id, v.Session.ID); err != nil {
+	if err := p.steps.DeletePasskey(r.Context(), v.User.ID, id, v.Session.ID); err != nil {
 		return err
 	}
 	p.journal.Info(r, "a passkey was deleted", "user", site.Me(r).ID)
@@ -240,7 +240,7 @@ func (p *PasskeySignIn) AskProof(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		person, err := personOf(p.codes.factors, r, u)
+		person, err := personOf(p.codes.steps, r, u)
 		if err != nil {
 			return err
 		}
@@ -276,7 +276,7 @@ func (p *PasskeySignIn) SignIn(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		before := k.before
 		err = p.entrance.begin(w, r, func(session *signin.Session) error {
-			return p.codes.factors.SignInWithPasskey(r.Context(), session, k.Passkey, before, k.afterPassword)
+			return p.codes.steps.SignInWithPasskey(r.Context(), session, k.Passkey, before, k.afterPassword)
 		})
 	}
 	switch {
@@ -333,7 +333,7 @@ func (p *PasskeySignIn) proved(w http.ResponseWriter, r *http.Request) (k proof,
 	used, err := place.FinishAssertion(a.Challenge, site.Clip(r.PostFormValue("credential"), maxAnswer), func(handle []byte) (passkey.Person, error) {
 		person := passkey.Person{Handle: handle}
 		var err error
-		if keys, err = p.codes.factors.PasskeysOf(r.Context(), handle); err != nil {
+		if keys, err = p.codes.steps.PasskeysOf(r.Context(), handle); err != nil {
 			return person, err
 		}
 		for _, k := range keys {

@@ -237,12 +237,12 @@ func TestPasskeysThatAreRefused(t *testing.T) {
 	ada.Post("/settings/passkeys", url.Values{"credential": {newAuthenticator(t).create(o)}}).Is(422)
 	kim.Post("/settings/passkeys", url.Values{"credential": {a.create(o)}}).Is(422).Shows("here already")
 
-	setRules(t, h, signin.Rules{SecondFactor: true})
+	setRules(t, h, signin.Rules{SecondStep: true})
 	p = h.Stranger(t)
 	p.Post("/login/passkey", url.Values{"credential": {other.get(ask(t, p, "/login/passkey/options"))}}).Is(303)
 	p.Get("/gallery").Is(200)
 	p.Post("/logout", nil)
-	must(t, h.Store.Factors.RenewPassword(t.Context(), 2, user(t, h, 2).Password, secrets.HashPassword("another long one"))) // signing in with a passkey does not need the password
+	must(t, h.Store.SecondSteps.RenewPassword(t.Context(), 2, user(t, h, 2).Password, secrets.HashPassword("another long one"))) // signing in with a passkey does not need the password
 	p.Post("/login/passkey", url.Values{"credential": {other.get(ask(t, p, "/login/passkey/options"))}}).Is(303)
 	p.Post("/logout", nil)
 	kim.Post("/members/2/deactivate", url.Values{}).Is(303)

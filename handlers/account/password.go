@@ -15,19 +15,19 @@ import (
 type passwords struct {
 	accounts *people.Accounts
 	entrance *entrance
-	factors  *people.Factors
+	steps    *people.SecondSteps
 	hashing  *site.Hashing
 }
 
 // limits returns the limits on attempts to sign in to an account. A browser that has
 // signed in to the account before has a limit of its own, so that strangers who guess
 // cannot lock out its owner.
-func (p *passwords) limits(tries *site.Tries, r *http.Request, email string, u db.User) []throttle.Limit {
+func (p *passwords) limits(tries *site.Tries, r *http.Request, email string, u db.User) []throttle.Rate {
 	if browser := p.entrance.cookies.Known(r, u.ID); browser != "" {
-		return []throttle.Limit{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery}}
+		return []throttle.Rate{{Name: fmt.Sprintf("browser %s of %d", browser, u.ID), Burst: site.TriesPerAccount, Every: site.TriesEvery}}
 	}
 	return tries.FromAddress(r, "sign-in",
-		throttle.Limit{Name: fmt.Sprintf("account %s", site.Clip(db.EmailKey(email), 320)), Burst: site.TriesPerAccount, Every: site.TriesEvery})
+		throttle.Rate{Name: fmt.Sprintf("account %s", site.Clip(db.EmailKey(email), 320)), Burst: site.TriesPerAccount, Every: site.TriesEvery})
 }
 
 // applicant returns who asks for the password to be checked. A browser that has signed
@@ -49,13 +49,13 @@ func (p *passwords) byEmail(r *http.Request, email string) (db.User, error) {
 }
 
 var (
-	errWrongPassword     = errors.New("wrong password")
-	errClosed            = errors.New("the account is deactivated")
-	errNeedsSecondFactor = errors.New("a second factor is needed")
+	errWrongPassword   = errors.New("wrong password")
+	errClosed          = errors.New("the account is deactivated")
+	errNeedsSecondStep = errors.New("a second factor is needed")
 )
 
 // check starts a session if the password is right, and renews its hash if the
-// parameters are outdated. The error is errNeedsSecondFactor if a second factor is
+// parameters are outdated. The error is errNeedsSecondFactor if a second step is
 // needed, and db.ErrConflict if the hash changed meanwhile.
 func (p *passwords) check(w http.ResponseWriter, r *http.Request, u db.User, email, password string) error {
 	who := p.applicant(r, email, u)
@@ -75,18 +75,18 @@ func (p *passwords) check(w http.ResponseWriter, r *http.Request, u db.User, ema
 			return err
 		}
 	}
-	factors, err := p.factors.Of(r.Context(), u.ID)
+	steps, err := p.steps.Of(r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
-	if !factors.Any() {
+	if !steps.Any() {
 		return p.entrance.start(w, r, u, renewed)
 	}
-	if renewed != "" { // must be done now: the page for the second factor does not get the password
-		if err := p.factors.RenewPassword(r.Context(), u.ID, u.Password, renewed); err != nil {
+	if renewed != "" { // must be done now: the page for the second step does not get the password
+		if err := p.steps.RenewPassword(r.Context(), u.ID, u.Password, renewed); err != nil {
 			return err
 		}
 		return db.ErrConflict // makes the caller read the account again and retry
 	}
-	return errNeedsSecondFactor
+	return errNeedsSecondStep
 }

@@ -479,7 +479,7 @@ func TestAnAccountIsConnectedWithThePassword(t *testing.T) {
 	kim.Get("/login/oidc").Is(303).LeadsTo("/")
 	kim.Post("/settings/identities", url.Values{"current": {handlerstest.Password}}).Is(200).Has(`[href="/login/oidc"]`)
 	// A user without a password has to sign in again.
-	must(t, h.Store.Factors.RenewPassword(t.Context(), 1, user(t, h, 1).Password, ""))
+	must(t, h.Store.SecondSteps.RenewPassword(t.Context(), 1, user(t, h, 1).Password, ""))
 	kim.Post("/settings/identities", url.Values{"current": {""}}).Is(200).Shows("sign in again").Has(`form[action="/logout"] [name=next]`)
 }
 

@@ -85,7 +85,7 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 // check compares the form's password with the user's. The sentence is the error message
 // for the form, with the status of the answer; it is empty if the password is right.
 func (c *confirmation) check(w http.ResponseWriter, r *http.Request, v site.Viewer) (sentence string, status int, err error) {
-	guess, wait, err := c.tries.TakeSlowly(r.Context(), sessionLimit(v))
+	guess, wait, err := c.tries.TakeSlowly(r.Context(), sessionBackoff(v))
 	if err != nil {
 		return "", 0, err
 	}

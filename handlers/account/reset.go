@@ -19,7 +19,7 @@ import (
 type Reset struct {
 	accounts *people.Accounts
 	entrance *entrance
-	factors  *people.Factors
+	steps    *people.SecondSteps
 	links    *resetLinks
 	hashing  *site.Hashing
 }
@@ -82,7 +82,7 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 	if err != nil {
 		return err
 	}
-	factors, err := p.factors.Of(r.Context(), u.ID)
+	steps, err := p.steps.Of(r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -108,9 +108,9 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 	if rules.PasswordsOff && byServer { // such a link lets its owner back in
 		return p.signInByLink(w, r, u)
 	}
-	// A link is no second factor: whoever reads the owner's mails could make any number
+	// A link is no second step: whoever reads the owner's mails could make any number
 	// of browsers known, with which to guess codes.
-	if !factors.Any() {
+	if !steps.Any() {
 		if err := p.entrance.cookies.Remember(w, r, u.ID); err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ type partialSignIn struct {
 
 const partialStep = "half"
 
-// ask redirects to the page that asks for the second factor.
+// ask redirects to the page that asks for the second step.
 func (h *halfway) ask(w http.ResponseWriter, r *http.Request, u db.User, next string) error {
 	if err := leaveStep(h.cookies, w, r, partialStep, partialSignIn{u.ID, secrets.HashToken(u.Password), shortNext(next)}); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (h *halfway) end(w http.ResponseWriter, r *http.Request) error {
 	return dropStep(h.cookies, w, r, partialStep)
 }
 
-// Show asks for the second factor.
+// Show asks for the second step.
 func (s *Second) Show(w http.ResponseWriter, r *http.Request) error {
 	return s.page(w, r, http.StatusOK, nil)
 }
@@ -88,12 +88,12 @@ func (s *Second) page(w http.ResponseWriter, r *http.Request, status int, errs i
 	if err != nil {
 		return err
 	}
-	factors, err := s.codes.factors.Of(r.Context(), u.ID)
+	steps, err := s.codes.steps.Of(r.Context(), u.ID)
 	if err != nil {
 		return err
 	}
 	return s.pages.Draw(w, r, status, "Sign in", func(f part.Frame) templ.Component {
-		return accountview.Second(f, accountview.SecondForm{Email: u.Email, Next: next, Factors: factors, Errors: errs})
+		return accountview.Second(f, accountview.SecondForm{Email: u.Email, Next: next, SecondSteps: steps, Errors: errs})
 	})
 }
 
@@ -118,7 +118,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		err = s.entrance.begin(w, r, func(session *signin.Session) error {
 			session.UserID = u.ID
-			return s.codes.factors.SignInWithCode(r.Context(), session, u.Password, proof)
+			return s.codes.steps.SignInWithCode(r.Context(), session, u.Password, proof)
 		})
 	}
 	switch {

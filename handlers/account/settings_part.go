@@ -167,8 +167,8 @@ func (s *storagePart) fill(_ http.ResponseWriter, r *http.Request, page *account
 
 // signingPart fills in how the viewer signs in.
 type signingPart struct {
-	factors *people.Factors
-	ways    *ways
+	steps *people.SecondSteps
+	ways  *ways
 }
 
 // fill fills in how the person signs in.
@@ -182,13 +182,13 @@ func (s *signingPart) fill(_ http.ResponseWriter, r *http.Request, page *account
 	if s.ways.provider != nil {
 		in.Provider = nameOf(s.ways.provider, rules)
 	}
-	if in.Factors, err = s.factors.Of(r.Context(), site.Me(r).ID); err != nil {
+	if in.SecondSteps, err = s.steps.Of(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
-	if in.Passkeys, err = s.factors.Passkeys(r.Context(), site.Me(r).ID); err != nil {
+	if in.Passkeys, err = s.steps.Passkeys(r.Context(), site.Me(r).ID); err != nil {
 		return err
 	}
-	if in.Guessed, err = s.factors.Guessed(r.Context(), site.Me(r).ID, db.Now().Add(-guessedFor)); err != nil {
+	if in.Guessed, err = s.steps.Guessed(r.Context(), site.Me(r).ID, db.Now().Add(-guessedFor)); err != nil {
 		return err
 	}
 	in.Identities, err = s.ways.signOn.Identities(r.Context(), site.Me(r).ID)

@@ -71,7 +71,7 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 		return s.login.refuse(w, r, http.StatusUnprocessableEntity, form, site.Closed)
 	case errors.Is(err, signin.RefusedOff): // turned off meanwhile
 		return s.login.refuseOff(w, r, form)
-	case errors.Is(err, errNeedsSecondFactor):
+	case errors.Is(err, errNeedsSecondStep):
 		attempt.GiveBack()
 		return s.half.ask(w, r, u, site.Local(form.Next))
 	case err != nil:

@@ -189,7 +189,7 @@ func TestCodesInSettingsAndPasswordsInSessionsAreSlowedToo(t *testing.T) {
 
 func TestRightCodesLeaveNoTrace(t *testing.T) {
 	h, _, secret := withCodes(t)
-	must(t, h.Store.Factors.RenewPassword(t.Context(), 1, user(t, h, 1).Password, secrets.HashPassword(handlerstest.Password)))
+	must(t, h.Store.SecondSteps.RenewPassword(t.Context(), 1, user(t, h, 1).Password, secrets.HashPassword(handlerstest.Password)))
 	halfIn(h.Stranger(t)).Post("/login/code", url.Values{"code": {codeOf(t, secret, 0)}}).Is(303)
 	d, err := sql.Open("sqlite", "file:"+h.Database)
 	must(t, err)

@@ -7,10 +7,10 @@ import (
 	"dailies/handlers/site"
 )
 
-// sessionLimit limits guesses at the password by somebody who is signed in, because
+// sessionBackoff limits guesses at the password by somebody who is signed in, because
 // they may have found the browser unattended. The owner can sign in again.
-func sessionLimit(v site.Viewer) site.SlowLimit {
-	return site.SlowLimit{Name: fmt.Sprintf("session %d", v.Session.ID), Free: site.TriesPerAccount, First: time.Minute, Longest: site.LongestPause}
+func sessionBackoff(v site.Viewer) site.Backoff {
+	return site.Backoff{Name: fmt.Sprintf("session %d", v.Session.ID), Free: site.TriesPerAccount, First: time.Minute, Longest: site.LongestPause}
 }
 
 // knownPause is how far the pauses between wrong codes grow in a browser that the owner

@@ -91,7 +91,7 @@ func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, wait, err := h.tries.Take(r.Context(), throttle.Limit{Name: fmt.Sprintf("webhook tests of %d", site.Me(r).ID), Burst: testBurst, Every: testEvery})
+	_, wait, err := h.tries.Take(r.Context(), throttle.Rate{Name: fmt.Sprintf("webhook tests of %d", site.Me(r).ID), Burst: testBurst, Every: testEvery})
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (p program) password(ctx context.Context) error {
 		return err
 	}
 	if c.WithoutSecond {
-		err := s.Factors.DropFactors(ctx, u.ID, 0)
+		err := s.SecondSteps.DropSecondStep(ctx, u.ID, 0)
 		if errors.Is(err, db.ErrConflict) {
 			fmt.Fprintf(p.stderr, "%s has no one-time codes, no passkeys and no connected accounts that could be taken away.\n", u.Name)
 		} else if err != nil {

@@ -10,7 +10,7 @@ import (
 type Password struct {
 	Email, Data, Addr, PublicURL string
 	Database                     Database
-	WithoutSecond                bool // also remove the second factor
+	WithoutSecond                bool // also remove the second step
 }
 
 // ParsePassword reads the settings of the command "password".

@@ -97,7 +97,7 @@ func (l *Linked) make(ctx context.Context, userID int64, address string) ([]byte
 	if small := l.copies.Get(address); small != nil {
 		return small, nil // another request has just made it
 	}
-	try, wait := l.tries.Take(throttle.Limit{Name: address, Burst: 1, Every: time.Minute})
+	try, wait := l.tries.Take(throttle.Rate{Name: address, Burst: 1, Every: time.Minute})
 	if wait > 0 {
 		return nil, errNoThumb
 	}

@@ -38,7 +38,7 @@ func (s *Guard) SignedIn(h web.Handler) web.Handler {
 		if err := s.viewers.touch(w, r, v.Session); err != nil {
 			return err
 		}
-		if v.Session.Unproven && !setsUpSecondFactor(r) {
+		if v.Session.Unproven && !setsUpSecondStep(r) {
 			return leadTo(s.typing, w, r, SecondPath)
 		}
 		if r.Method == http.MethodPost {
@@ -125,13 +125,13 @@ func (s *Guard) LeadIn(w http.ResponseWriter, r *http.Request) error {
 	return leadTo(s.typing, w, r, "/login")
 }
 
-// SecondPath is the page that asks a user to set up a second factor.
+// SecondPath is the page that asks a user to set up a second step.
 const SecondPath = "/settings/second"
 
 // setsUpSecondFactor reports whether the request is for a page that sets up a second
-// factor. A session that still lacks a required second factor can open only these
+// factor. A session that still lacks a required second step can open only these
 // pages.
-func setsUpSecondFactor(r *http.Request) bool {
+func setsUpSecondStep(r *http.Request) bool {
 	return slices.ContainsFunc([]string{SecondPath, "/settings/codes", "/settings/passkeys"}, func(path string) bool {
 		return r.URL.Path == path || strings.HasPrefix(r.URL.Path, path+"/")
 	})

@@ -13,10 +13,10 @@ import (
 	"dailies/web/throttle"
 )
 
-// A SlowLimit limits guesses at something that is short enough to be guessed in the long
+// A Backoff limits guesses at something that is short enough to be guessed in the long
 // run, such as a one-time code: after Free wrong ones the pause doubles with each, from
 // First up to Longest. The count is kept under Name.
-type SlowLimit struct {
+type Backoff struct {
 	Name           string
 	Free           int
 	First, Longest time.Duration
@@ -27,10 +27,10 @@ const LongestPause = 6 * time.Hour
 
 // SlowFromAddress returns the limits of one kind of guess for the request's address and,
 // with IPv6, for what surrounds it.
-func (t *Tries) SlowFromAddress(r *http.Request, kind string) []SlowLimit {
-	limits := []SlowLimit{{Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Free: triesPerAddress, First: TriesEvery, Longest: LongestPause}}
+func (t *Tries) SlowFromAddress(r *http.Request, kind string) []Backoff {
+	limits := []Backoff{{Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Free: triesPerAddress, First: TriesEvery, Longest: LongestPause}}
 	if around := throttle.Around(t.network.proxies.Client(r)); around != "" {
-		limits = append(limits, SlowLimit{Name: fmt.Sprintf("%s from %s", kind, around), Free: triesPerSite, First: triesPerSiteIn, Longest: LongestPause})
+		limits = append(limits, Backoff{Name: fmt.Sprintf("%s from %s", kind, around), Free: triesPerSite, First: triesPerSiteIn, Longest: LongestPause})
 	}
 	return limits
 }
@@ -39,12 +39,12 @@ func (t *Tries) SlowFromAddress(r *http.Request, kind string) []SlowLimit {
 // not allow it yet, it counts none and returns how long the caller must wait; but it waits
 // itself, like TakeGuess, for the outcome of guesses that are being checked. If it returns
 // an error, nothing is permitted. ctx must be the request's.
-func (t *Tries) TakeSlowly(ctx context.Context, limits ...SlowLimit) (g SlowGuess, wait time.Duration, err error) {
-	g = SlowGuess{guesses: t.guesses, log: t.log, ctx: context.WithoutCancel(ctx), limits: make([]signin.SlowLimit, len(limits))}
+func (t *Tries) TakeSlowly(ctx context.Context, limits ...Backoff) (g SlowGuess, wait time.Duration, err error) {
+	g = SlowGuess{guesses: t.guesses, log: t.log, ctx: context.WithoutCancel(ctx), limits: make([]signin.Backoff, len(limits))}
 	names := make([]string, len(limits))
 	for i, l := range limits {
 		names[i] = fmt.Sprintf("slow %s", l.Name)
-		g.limits[i] = signin.SlowLimit{Name: t.slowName(l.Name), Free: l.Free, First: l.First, Longest: l.Longest}
+		g.limits[i] = signin.Backoff{Name: t.slowName(l.Name), Free: l.Free, First: l.First, Longest: l.Longest}
 	}
 	g.ended, wait, err = t.patiently(ctx, names, func() (wait time.Duration, err error) {
 		g.taken, wait, err = t.guesses.TakeGuess(ctx, t.now(), g.limits...)
@@ -74,7 +74,7 @@ type SlowGuess struct {
 	guesses *people.Guesses
 	log     *slog.Logger
 	ctx     context.Context // the request's, but never cancelled
-	limits  []signin.SlowLimit
+	limits  []signin.Backoff
 	taken   []signin.Guess
 	ended   func(right bool) // tells guesses that wait for this one
 }

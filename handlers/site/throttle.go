@@ -47,10 +47,10 @@ type Tries struct {
 // nothing and returns how long the caller must wait. It must be called before the
 // work that it permits, so that concurrent attempts count too. If it returns an
 // error, nothing is permitted.
-func (t *Tries) Take(ctx context.Context, limits ...throttle.Limit) (Attempt, time.Duration, error) {
+func (t *Tries) Take(ctx context.Context, limits ...throttle.Rate) (Attempt, time.Duration, error) {
 	a := Attempt{guesses: t.guesses, log: t.log, now: t.now, ctx: context.WithoutCancel(ctx)}
 	for _, l := range limits {
-		a.limits = append(a.limits, signin.Limit{Name: t.vault.Fingerprint(fmt.Sprintf("attempts of %s", l.Name)), Burst: l.Burst, Every: l.Every})
+		a.limits = append(a.limits, signin.Rate{Name: t.vault.Fingerprint(fmt.Sprintf("attempts of %s", l.Name)), Burst: l.Burst, Every: l.Every})
 	}
 	wait, err := t.guesses.TakeAttempt(ctx, t.now(), a.limits...)
 	return a, wait, err
@@ -62,7 +62,7 @@ type Attempt struct {
 	log     *slog.Logger
 	now     func() time.Time
 	ctx     context.Context // the request's, but never cancelled
-	limits  []signin.Limit
+	limits  []signin.Rate
 	ended   func(right bool) // tells attempts that wait for this one; nil if none can; see TakeGuess
 }
 
@@ -90,17 +90,17 @@ func (s *Network) Address(r *http.Request) string {
 
 // AskingService returns the limit of requests that make this program ask the service
 // something for the user at once. The service counts the calls of all users together.
-func AskingService(userID int64) throttle.Limit {
-	return throttle.Limit{Name: fmt.Sprintf("questions of %d", userID), Burst: 20, Every: 5 * time.Second}
+func AskingService(userID int64) throttle.Rate {
+	return throttle.Rate{Name: fmt.Sprintf("questions of %d", userID), Burst: 20, Every: 5 * time.Second}
 }
 
 // FromAddress returns the limits of one kind of attempt for the request's address and,
 // with IPv6, for what surrounds it. Each kind has limits of its own, so that failures on
 // one page lock nobody out of another. More limits may follow.
-func (t *Tries) FromAddress(r *http.Request, kind string, more ...throttle.Limit) []throttle.Limit {
-	limits := append([]throttle.Limit{{Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Burst: triesPerAddress, Every: TriesEvery}}, more...)
+func (t *Tries) FromAddress(r *http.Request, kind string, more ...throttle.Rate) []throttle.Rate {
+	limits := append([]throttle.Rate{{Name: fmt.Sprintf("%s from %s", kind, t.network.Address(r)), Burst: triesPerAddress, Every: TriesEvery}}, more...)
 	if around := throttle.Around(t.network.proxies.Client(r)); around != "" {
-		limits = append(limits, throttle.Limit{Name: fmt.Sprintf("%s from %s", kind, around), Burst: triesPerSite, Every: triesPerSiteIn})
+		limits = append(limits, throttle.Rate{Name: fmt.Sprintf("%s from %s", kind, around), Burst: triesPerSite, Every: triesPerSiteIn})
 	}
 	return limits
 }

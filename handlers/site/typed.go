@@ -62,18 +62,18 @@ func (s *Typing) keepTyped(w http.ResponseWriter, r *http.Request) (page string,
 // they count for, and how often forms are accepted. Everything that strangers send
 // counts for their address, nothing of it for browsers that have signed in before, even
 // behind the same address.
-func typistOf(cookies *web.Cookies, network *Network, r *http.Request) (token string, by ordering.Typist, limit throttle.Limit) {
+func typistOf(cookies *web.Cookies, network *Network, r *http.Request) (token string, by ordering.Typist, limit throttle.Rate) {
 	if token = cookies.Browser(r); token != "" {
 		browser := secrets.HashToken(token)
 		by = ordering.Typist{Browser: browser, Owner: browser, Known: true}
-		return token, by, throttle.Limit{Name: fmt.Sprintf("typed by %s", token), Burst: 64, Every: 15 * time.Second}
+		return token, by, throttle.Rate{Name: fmt.Sprintf("typed by %s", token), Burst: 64, Every: 15 * time.Second}
 	}
 	if token = cookies.PeekFlash(r, "typed"); token == "" {
 		token = secrets.NewToken()
 	}
 	address := network.Address(r)
 	by = ordering.Typist{Browser: secrets.HashToken(token), Owner: secrets.HashToken(fmt.Sprintf("typed from %s", address))}
-	return token, by, throttle.Limit{Name: fmt.Sprintf("typed from %s", address), Burst: 16, Every: time.Minute}
+	return token, by, throttle.Rate{Name: fmt.Sprintf("typed from %s", address), Burst: 16, Every: time.Minute}
 }
 
 // typedTokens returns the hashes under which what was typed on the page may be stored:

@@ -36,7 +36,7 @@ type Member struct {
 // MemberSignIn changes how a user can sign in.
 type MemberSignIn struct {
 	accounts *people.Accounts
-	factors  *people.Factors
+	steps    *people.SecondSteps
 	log      *slog.Logger
 	page     *memberPage
 	sessions *people.Sessions
@@ -62,9 +62,9 @@ type memberPage struct {
 
 // signing tells how a user signs in.
 type signing struct {
-	audit   *people.Audit
-	factors *people.Factors
-	signOn  *people.SignOn
+	audit  *people.Audit
+	steps  *people.SecondSteps
+	signOn *people.SignOn
 }
 
 // resetLinks shows a link for a new password to the browser in which it was made, once.
@@ -121,16 +121,16 @@ func (p *memberPage) draw(w http.ResponseWriter, r *http.Request, status int, id
 
 // fill fills in how the user signs in.
 func (s *signing) fill(r *http.Request, id int64, now time.Time, page *teamview.MemberPage) (err error) {
-	if page.Factors, err = s.factors.Of(r.Context(), id); err != nil {
+	if page.SecondSteps, err = s.steps.Of(r.Context(), id); err != nil {
 		return err
 	}
 	if page.Connected, err = s.signOn.Identities(r.Context(), id); err != nil {
 		return err
 	}
-	if page.Guessed, err = s.factors.Guessed(r.Context(), id, now.Add(-guessedFor)); err != nil {
+	if page.Guessed, err = s.steps.Guessed(r.Context(), id, now.Add(-guessedFor)); err != nil {
 		return err
 	}
-	if page.SetUp, err = s.setUpByPassword(r, id, page.Factors); err != nil {
+	if page.SetUp, err = s.setUpByPassword(r, id, page.SecondSteps); err != nil {
 		return err
 	}
 	rules, err := s.signOn.Rules(r.Context())
@@ -237,9 +237,9 @@ func (p *memberPage) back(w http.ResponseWriter, r *http.Request, id int64, sent
 
 // DropFactors removes the one-time codes, passkeys and connected accounts of a user who
 // has lost them.
-func (m *MemberSignIn) DropFactors(w http.ResponseWriter, r *http.Request, id int64) error {
+func (m *MemberSignIn) DropSecondStep(w http.ResponseWriter, r *http.Request, id int64) error {
 	v, _ := site.ViewerOf(r) // an admin's own present session stays
-	err := m.factors.DropFactors(r.Context(), id, v.Session.ID)
+	err := m.steps.DropSecondStep(r.Context(), id, v.Session.ID)
 	if errors.Is(err, db.ErrConflict) {
 		return m.page.back(w, r, id, "There is no second step to take away.")
 	}
@@ -253,25 +253,25 @@ func (m *MemberSignIn) DropFactors(w http.ResponseWriter, r *http.Request, id in
 // guessedFor is how long a person's page tells of many wrong codes.
 const guessedFor = 30 * 24 * time.Hour
 
-// setUpByPassword returns the latest audit entry about a second factor of the user that
+// setUpByPassword returns the latest audit entry about a second step of the user that
 // was set up by somebody who had given only the password, which may have been a thief.
 // It returns the zero Entry if there is none.
-func (s *signing) setUpByPassword(r *http.Request, id int64, f signin.Factors) (last audit.Entry, err error) {
+func (s *signing) setUpByPassword(r *http.Request, id int64, f signin.SecondSteps) (last audit.Entry, err error) {
 	if !f.Any() {
 		return last, nil
 	}
-	for _, action := range []audit.Action{audit.CodesOn, audit.PasskeyAdded, audit.FactorsDropped} {
+	for _, action := range []audit.Action{audit.CodesOn, audit.PasskeyAdded, audit.SecondStepDropped} {
 		entries, err := s.audit.Entries(r.Context(), audit.Search{UserID: id, Action: action, Limit: 100})
 		if err != nil {
 			return last, err
 		}
 		for _, e := range entries { // newest first
-			if e.ID > last.ID && (e.After == audit.PasswordAlone || action == audit.FactorsDropped) {
+			if e.ID > last.ID && (e.After == audit.PasswordAlone || action == audit.SecondStepDropped) {
 				last = e
 			}
 		}
 	}
-	if last.Action == audit.FactorsDropped { // all factors have been removed since
+	if last.Action == audit.SecondStepDropped { // all factors have been removed since
 		last = audit.Entry{}
 	}
 	return last, nil

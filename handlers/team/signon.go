@@ -99,7 +99,7 @@ const (
 func rulesOf(f *teamview.SignOnForm) signin.Rules {
 	rules := signin.Rules{
 		Label: f.Label.Value, Admit: signin.Admission(f.Admit.Value), LinkByEmail: f.Link.On, RoleClaim: f.Claim.Value, Scopes: strings.Fields(f.Scopes.Value),
-		Admins: lines(f.Admins.Value), Members: lines(f.Members.Value), Viewers: lines(f.Viewers.Value), PasswordsOff: !f.Passwords.On, SecondFactor: f.Second.On,
+		Admins: lines(f.Admins.Value), Members: lines(f.Members.Value), Viewers: lines(f.Viewers.Value), PasswordsOff: !f.Passwords.On, SecondStep: f.Second.On,
 	}
 	if f.Otherwise.Error == "" {
 		rules.Otherwise = db.Role(f.Otherwise.Value)

@@ -30,7 +30,7 @@ type Handlers struct {
 
 // New returns the handlers.
 func New(s *site.Site, provider *openid.Provider) *Handlers {
-	signing := &signing{audit: s.Store.Audit, factors: s.Store.Factors, signOn: s.Store.SignOn}
+	signing := &signing{audit: s.Store.Audit, steps: s.Store.SecondSteps, signOn: s.Store.SignOn}
 	member := &memberPage{limits: s.Store.Limits, members: s.Store.Members, pages: s.Pages, signing: signing, store: s.Store}
 	members := &membersPage{invites: s.Store.Invites, limits: s.Store.Limits, members: s.Store.Members, pages: s.Pages, settings: s.Store.Settings}
 	links := &newLinks{cookies: s.Cookies, invites: s.Store.Invites, letters: s.Letters, network: s.Network}
@@ -47,7 +47,7 @@ func New(s *site.Site, provider *openid.Provider) *Handlers {
 		},
 		Member: &Member{links: resets, log: s.Log, members: s.Store.Members, page: member},
 		MemberSignIn: &MemberSignIn{
-			accounts: s.Store.Accounts, factors: s.Store.Factors, log: s.Log, page: member, sessions: s.Store.Sessions,
+			accounts: s.Store.Accounts, steps: s.Store.SecondSteps, log: s.Log, page: member, sessions: s.Store.Sessions,
 		},
 		MemberReset: &MemberReset{letters: s.Letters, links: resets, log: s.Log, members: s.Store.Members, page: member},
 		Leaving:     &Leaving{accounts: s.Store.Accounts, log: s.Log, page: member, store: s.Store, vault: s.Vault},

@@ -12,22 +12,22 @@ import (
 	"dailies/views/part"
 )
 
-// A SecondForm asks for a second factor.
+// A SecondForm asks for a second step.
 type SecondForm struct {
-	Email   string
-	Next    string
-	Factors signin.Factors
-	Errors  input.Errors
+	Email       string
+	Next        string
+	SecondSteps signin.SecondSteps
+	Errors      input.Errors
 }
 
 // A CodesPage holds the settings of the user's one-time codes.
 type CodesPage struct {
-	Factors     signin.Factors
+	SecondSteps signin.SecondSteps
 	Secret      string   // secret to set up in an app; empty if codes are on
 	Link        string   // URL with which an app imports the secret
 	Recovery    []string // recovery codes, shown only once
 	AskPassword bool
-	Bound       bool // no other page opens until a second factor is set up
+	Bound       bool // no other page opens until a second step is set up
 	Next        string
 	Errors      input.Errors // "current", "code", "renew", "off"
 }
@@ -60,7 +60,7 @@ func draw(text string) drawing {
 }
 
 // recoveryLeft says how many recovery codes the user has left.
-func recoveryLeft(f signin.Factors) string {
+func recoveryLeft(f signin.SecondSteps) string {
 	if f.Recovery == 0 {
 		return "You have no recovery codes: make new ones, for when your phone is not at hand."
 	}
@@ -84,7 +84,7 @@ func withNext(path, next string) string {
 	return path + "?next=" + url.QueryEscape(next)
 }
 
-// goOn returns where to go after a second factor has been set up.
+// goOn returns where to go after a second step has been set up.
 func goOn(next string) string {
 	if next == "" || next == "/" {
 		return "/settings#profile"
@@ -97,7 +97,7 @@ type PasskeyPage struct {
 	Name        string // suggested name of the passkey
 	Nowhere     bool   // browsers cannot make passkeys for this site's address
 	AskPassword bool
-	Bound       bool // no other page opens until a second factor is set up
+	Bound       bool // no other page opens until a second step is set up
 	Next        string
 	Errors      input.Errors // "current", "passkey"
 }

@@ -16,7 +16,7 @@ import (
 	"dailies/views/part"
 )
 
-// Second shows the page that asks for a second factor.
+// Second shows the page that asks for a second step.
 func Second(f part.Frame, form SecondForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -67,7 +67,7 @@ func Second(f part.Frame, form SecondForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if form.Factors.Codes {
+			if form.SecondSteps.Codes {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<form method=\"post\" action=\"/login/code\" novalidate data-once>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -85,8 +85,8 @@ func Second(f part.Frame, form SecondForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if form.Factors.Passkeys > 0 {
-				templ_7745c5c3_Err = passkeySignIn(form.Next, "/login/passkey/options?half=1", !form.Factors.Codes).Render(ctx, templ_7745c5c3_Buffer)
+			if form.SecondSteps.Passkeys > 0 {
+				templ_7745c5c3_Err = passkeySignIn(form.Next, "/login/passkey/options?half=1", !form.SecondSteps.Codes).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -94,7 +94,7 @@ func Second(f part.Frame, form SecondForm) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if !form.Factors.Codes {
+				if !form.SecondSteps.Codes {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p class=\"say\" data-passkey-none>This browser cannot use your passkey, or JavaScript is turned off in it.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -115,7 +115,7 @@ func Second(f part.Frame, form SecondForm) templ.Component {
 	})
 }
 
-// Needed tells the user that the team requires a second factor.
+// Needed tells the user that the team requires a second step.
 func Needed(f part.Frame, next string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -279,7 +279,7 @@ func ShowCodes(f part.Frame, p CodesPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			} else if p.Factors.Codes {
+			} else if p.SecondSteps.Codes {
 				templ_7745c5c3_Err = codesOn(p).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -336,7 +336,7 @@ func codesSetUp(p CodesPage) templ.Component {
 			templ_7745c5c3_Var12 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<h1>One-time codes.</h1><p class=\"lead\">Add this key to an app for codes on your phone: point its camera at the picture, or type the letters.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<h1>Second step.</h1><p class=\"lead\">Add this key to an app for codes on your phone: point its camera at the picture, or type the letters.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -575,14 +575,14 @@ func codesOn(p CodesPage) templ.Component {
 			templ_7745c5c3_Var23 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<h1>One-time codes are on.</h1><p class=\"lead\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<h1>The second step is on.</h1><p class=\"lead\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var24 string
-		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(recoveryLeft(p.Factors))
+		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(recoveryLeft(p.SecondSteps))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/second.templ`, Line: 113, Col: 42}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/second.templ`, Line: 113, Col: 46}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 		if templ_7745c5c3_Err != nil {
@@ -600,7 +600,7 @@ func codesOn(p CodesPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = anyCode(p.Errors, "off", "Turn one-time codes off", "A code of now, or a recovery code.").Show().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = anyCode(p.Errors, "off", "Turn the second step off", "A code of now, or a recovery code.").Show().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

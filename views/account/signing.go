@@ -12,7 +12,7 @@ type Signing struct {
 	Identities   []signin.Identity
 	HasPassword  bool
 	PasswordsOff bool
-	Factors      signin.Factors
+	SecondSteps  signin.SecondSteps
 	Passkeys     []signin.Passkey
 	// Guessed is the audit entry about many wrong codes for the viewer's account; the
 	// zero Entry if there is none, or the password was changed since.

@@ -19,7 +19,7 @@ import (
 	"dailies/views/part"
 )
 
-// SecondSteps shows the user's second factors and passkeys.
+// SecondSteps shows the user's second steps and passkeys.
 func SecondSteps(p SettingsPage, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -72,19 +72,19 @@ func SecondSteps(p SettingsPage, now time.Time) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"set\"><div><h3>One-time codes</h3>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"set\"><div><h3>Second step</h3>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Signing.Factors.Codes {
+		if p.Signing.SecondSteps.Codes {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p>Your password needs a code from your phone. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(recoveryLeft(p.Signing.Factors))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(recoveryLeft(p.Signing.SecondSteps))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/signing.templ`, Line: 31, Col: 85}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/signing.templ`, Line: 31, Col: 89}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -95,7 +95,7 @@ func SecondSteps(p SettingsPage, now time.Time) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>A code from your phone, in addition to your password.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>A code from an app, after your password.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -104,7 +104,7 @@ func SecondSteps(p SettingsPage, now time.Time) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Signing.Factors.Codes {
+		if p.Signing.SecondSteps.Codes {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "Change ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -115,7 +115,7 @@ func SecondSteps(p SettingsPage, now time.Time) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span class=\"offscreen\">one-time codes</span></a></div><div class=\"set\" id=\"passkeys\"><div><h3>Passkeys</h3><p>Sign in with your fingerprint, your face, or the lock of your device, without a password.</p></div><a class=\"btn\" href=\"/settings/passkeys\">Add a passkey</a></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span class=\"offscreen\">the second step</span></a></div><div class=\"set\" id=\"passkeys\"><div><h3>Passkeys</h3><p>Sign in with your fingerprint, your face, or the lock of your device, without a password.</p></div><a class=\"btn\" href=\"/settings/passkeys\">Add a passkey</a></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

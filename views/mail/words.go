@@ -51,15 +51,15 @@ func Reset(person, by, from, link string) Letter {
 
 // signingChanges describes how the way to sign in was changed.
 var signingChanges = map[audit.Action]string{
-	audit.CodesOn:          "One-time codes were turned on for your account: after the password it needs a code from an app.",
-	audit.CodesOff:         "One-time codes were turned off for your account.",
-	audit.CodesRenewed:     "New recovery codes were made for your account. Those of before do not work any more.",
-	audit.PasskeyAdded:     "A passkey was added to your account. It signs in without the password.",
-	audit.PasskeyDeleted:   "A passkey of your account was deleted.",
-	audit.IdentityLinked:   "Your account was connected with an account elsewhere, which signs in to it from now on.",
-	audit.IdentityUnlinked: "Your account is not connected any more with an account elsewhere.",
-	audit.FactorsDropped:   "The second step of your account was taken away: a password alone signs in to it. You were signed out everywhere.",
-	audit.PasswordChanged:  "The password of your account was changed. Other browsers were signed out.",
+	audit.CodesOn:           "The second step was turned on for your account: after the password it needs a code from an app.",
+	audit.CodesOff:          "The second step was turned off for your account.",
+	audit.CodesRenewed:      "New recovery codes were made for your account. Those of before do not work any more.",
+	audit.PasskeyAdded:      "A passkey was added to your account. It signs in without the password.",
+	audit.PasskeyDeleted:    "A passkey of your account was deleted.",
+	audit.IdentityLinked:    "Your account was connected with an account elsewhere, which signs in to it from now on.",
+	audit.IdentityUnlinked:  "Your account is not connected any more with an account elsewhere.",
+	audit.SecondStepDropped: "The second step of your account was taken away: a password alone signs in to it. You were signed out everywhere.",
+	audit.PasswordChanged:   "The password of your account was changed. Other browsers were signed out.",
 }
 
 // Signing says that the way in which the user signs in was changed. d.By is an admin or

@@ -20,7 +20,7 @@ func TestBothPartsOfAMailSayTheSame(t *testing.T) {
 		"one": mail.Videos(outbox.Ended{Ready: 1, TaskID: 7, Title: nasty}, "https://d.example/tasks/7"), "failed": mail.Videos(outbox.Ended{Failed: 1}, "https://d.example/"),
 		"unsure": mail.Videos(outbox.Ended{Unsure: 1}, "https://d.example/"), "all": mail.Videos(outbox.Ended{Ready: 200}, "https://d.example/"),
 		"some": mail.Videos(outbox.Ended{Ready: 2, Failed: 1, Unsure: 1}, "https://d.example/"), "none": mail.Videos(outbox.Ended{Failed: 2}, "https://d.example/"),
-		"signing": mail.Signing(nasty, outbox.MailDetails{Action: audit.CodesOn, Alone: true, From: "192.0.2.7"}, "https://d.example/settings"), "wrong codes": mail.Signing(nasty, outbox.MailDetails{Action: audit.CodesGuessed, From: "192.0.2.7"}, "https://d.example/settings"), "signing by an admin": mail.Signing("Kim", outbox.MailDetails{Action: audit.FactorsDropped, By: nasty}, "https://d.example/settings"),
+		"signing": mail.Signing(nasty, outbox.MailDetails{Action: audit.CodesOn, Alone: true, From: "192.0.2.7"}, "https://d.example/settings"), "wrong codes": mail.Signing(nasty, outbox.MailDetails{Action: audit.CodesGuessed, From: "192.0.2.7"}, "https://d.example/settings"), "signing by an admin": mail.Signing("Kim", outbox.MailDetails{Action: audit.SecondStepDropped, By: nasty}, "https://d.example/settings"),
 		"asked":    mail.Asked(outbox.MailDetails{By: nasty, Credits: 90, Sentence: nasty}, "https://d.example/"),
 		"unpriced": mail.Asked(outbox.MailDetails{By: "Kim", Sentence: "Please"}, "https://d.example/"),
 		"answered": mail.Answered(outbox.MailDetails{By: nasty, Answer: "no", Sentence: nasty}, "https://d.example/"),

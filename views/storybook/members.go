@@ -37,7 +37,7 @@ func memberStories() []story {
 	fill(&wrong.Addresses, "kim@example.com\nkim@", wrong.PutRight())
 	fill(&wrong.Credits, "lots", wrong.Credits.Wrong)
 	has := dbteam.Belongings{Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, HasWebhook: true}
-	jon := team.MemberPage{Member: page.Members[1], Had: has, Factors: signin.Factors{Codes: true, Passkeys: 2}, Role: team.NewRole(db.Member), ResetLink: "https://dailies.example.com/reset/ABC"}
+	jon := team.MemberPage{Member: page.Members[1], Had: has, SecondSteps: signin.SecondSteps{Codes: true, Passkeys: 2}, Role: team.NewRole(db.Member), ResetLink: "https://dailies.example.com/reset/ABC"}
 	alone, last := jon, jon
 	alone.ResetLink = ""
 	alone.SetUp = audit.Entry{ID: 9, At: Now.Add(-time.Hour), Actor: audit.Actor{UserID: 2, Address: "192.0.2.7"}}

@@ -42,14 +42,14 @@ func pages() map[string]templ.Component {
 	all["login-provider"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Provider: "your school account", Passkeys: true})
 	all["login-provider-alone"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Provider: "your school account", PasswordsOff: true})
 	all["signed-out"] = account.SignedOut(part.Frame{Title: "Signed out", Path: "/logout", Now: now}, "your school account", "https://login.example.com/end")
-	all["login-code"] = account.Second(part.Frame{Title: "Sign in", Path: "/login/code", Now: now}, account.SecondForm{Email: "mara@example.com", Factors: signin.Factors{Codes: true, Passkeys: 1}})
+	all["login-code"] = account.Second(part.Frame{Title: "Sign in", Path: "/login/code", Now: now}, account.SecondForm{Email: "mara@example.com", SecondSteps: signin.SecondSteps{Codes: true, Passkeys: 1}})
 	all["second-needed"] = account.Needed(part.Frame{Title: "One more step", Path: "/settings/second", Now: now}, "/gallery")
 	again := account.Reauthentication{Title: "Delete this passkey?", What: "My phone", Button: "Delete this passkey", Path: "/settings/passkeys/1/delete", Back: "/settings#profile", HasPassword: true}
 	all["again"] = account.ReauthPage(part.Frame{Title: "Delete this passkey?", Path: again.Path, Now: now}, again)
 	again.HasPassword = false
 	all["again-without-password"] = account.ReauthPage(part.Frame{Title: "Delete this passkey?", Path: again.Path, Now: now}, again)
-	all["codes"] = account.ShowCodes(part.Frame{Title: "One-time codes", Path: "/settings/codes", Now: now}, account.CodesPage{Secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", Link: "otpauth://totp/Dailies:mara@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"})
-	all["codes-kept"] = account.ShowCodes(part.Frame{Title: "One-time codes", Path: "/settings/codes", Now: now}, account.CodesPage{Recovery: []string{"abcd-efgh-ijkl", "mnop-qrst-uvwx"}})
+	all["codes"] = account.ShowCodes(part.Frame{Title: "Second step", Path: "/settings/codes", Now: now}, account.CodesPage{Secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", Link: "otpauth://totp/Dailies:mara@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"})
+	all["codes-kept"] = account.ShowCodes(part.Frame{Title: "Second step", Path: "/settings/codes", Now: now}, account.CodesPage{Recovery: []string{"abcd-efgh-ijkl", "mnop-qrst-uvwx"}})
 	all["login-errors"] = account.Login(part.Frame{Title: "Sign in", Path: "/login", Now: now}, account.LoginForm{Email: "mara@example.com", Errors: input.Errors{"": "Email and password do not fit together."}})
 	all["join"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, true, signUp("/join/TOKEN"))
 	all["join-closed"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, false, account.SignUpForm{})

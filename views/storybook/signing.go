@@ -21,13 +21,13 @@ func signingStories() []story {
 	long := signin.Identity{ID: 2, Subject: "8f14e45f-ceea-467f-a8f0-3b1c2a9d7e60.maximiliane-theodora", UsedAt: Now.Add(-72 * time.Hour)}
 	signing := account.Signing{
 		Provider: "your school account", HasPassword: true, Identities: []signin.Identity{{ID: 1, Email: "ada@school.example", UsedAt: Now.Add(-time.Hour)}, long},
-		Factors: signin.Factors{Codes: true, Recovery: 7, Passkeys: 2}, Passkeys: []signin.Passkey{
+		SecondSteps: signin.SecondSteps{Codes: true, Recovery: 7, Passkeys: 2}, Passkeys: []signin.Passkey{
 			{ID: 1, Name: "My phone", CreatedAt: Now.Add(-240 * time.Hour), UsedAt: Now.Add(-time.Hour)},
 			{ID: 2, Name: "The key on my desk", CreatedAt: Now.Add(-400 * time.Hour), Restored: true},
 		},
 	}
 	alone, none, restored := signing, account.Signing{Provider: signing.Provider, HasPassword: true}, signing
-	alone.HasPassword, restored.Factors.Recovery = false, 0
+	alone.HasPassword, restored.SecondSteps.Recovery = false, 0
 	guessed := signing
 	guessed.Guessed = audit.Entry{ID: 1, At: Now.Add(-3 * time.Hour), Action: audit.CodesGuessed, Actor: audit.Actor{Address: "192.0.2.7"}}
 	page := func(s account.Signing) account.SettingsPage { return account.SettingsPage{Signing: s} }

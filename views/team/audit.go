@@ -113,7 +113,7 @@ func Actor(e audit.Entry) string {
 // nounNames holds the labels of the kinds of entries.
 var nounNames = map[string]string{
 	"session": "Signing in", "password": "Passwords", "member": "Members", "invite": "Invitations", "identity": "Connected accounts", "passkey": "Passkeys",
-	"codes": "One-time codes", "key": "Keys", "limit": "Limits", "webhook": "Webhooks", "notice": "Mails", "share": "Links", "setting": "Settings", "data": "Exports and restores",
+	"codes": "Second step", "key": "Keys", "limit": "Limits", "webhook": "Webhooks", "notice": "Mails", "share": "Links", "setting": "Settings", "data": "Exports and restores",
 }
 
 func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
@@ -123,8 +123,8 @@ var actionNames = map[audit.Action]string{
 	audit.SignedIn: "signed in", audit.SignInRefused: "was not let in", audit.SessionEnded: "signed a browser out",
 	audit.IdentityLinked: "connected an account", audit.IdentityUnlinked: "disconnected an account", audit.IdentityAddress: "has another e-mail address there",
 	audit.PasskeyAdded: "added a passkey", audit.PasskeyRenamed: "renamed a passkey", audit.PasskeyDeleted: "deleted a passkey",
-	audit.CodesOn: "turned one-time codes on", audit.CodesOff: "turned one-time codes off", audit.CodesRenewed: "made new recovery codes",
-	audit.CodesUsed: "used a recovery code", audit.CodesGuessed: "gave many wrong codes", audit.FactorsDropped: "removed a second step",
+	audit.CodesOn: "turned the second step on", audit.CodesOff: "turned the second step off", audit.CodesRenewed: "made new recovery codes",
+	audit.CodesUsed: "used a recovery code", audit.CodesGuessed: "gave many wrong codes", audit.SecondStepDropped: "removed a second step",
 	audit.MemberJoined: "joined", audit.MemberAdded: "added an account", audit.MemberRenamed: "changed their name", audit.MemberRole: "changed a role", audit.MemberDeactivated: "deactivated an account", audit.MemberActivated: "activated an account again",
 	audit.MemberReleased: "gave an e-mail address free",
 	audit.MemberLeft:     "handed over what somebody has", audit.PasswordReset: "made a link for a new password", audit.PasswordChanged: "set a new password",

@@ -21,20 +21,20 @@ import (
 
 // A MemberPage shows one user to admins.
 type MemberPage struct {
-	Member    team.Member
-	Had       team.Belongings
-	Limits    spending.Limits
-	Role      *input.Choice
-	Factors   signin.Factors    // factors besides a password
-	Connected []signin.Identity // the accounts at a provider with which they sign in
-	// SetUp is the audit entry that says that a second factor was set up by somebody who
+	Member      team.Member
+	Had         team.Belongings
+	Limits      spending.Limits
+	Role        *input.Choice
+	SecondSteps signin.SecondSteps // factors besides a password
+	Connected   []signin.Identity  // the accounts at a provider with which they sign in
+	// SetUp is the audit entry that says that a second step was set up by somebody who
 	// had given only the password; zero if there is none.
 	SetUp audit.Entry
 	// Guessed is the audit entry about many wrong codes for the account; the zero Entry
 	// if there is none, or the password was changed since.
 	Guessed audit.Entry
 	// PasswordsOff says that the team has turned passwords off, so that connected
-	// accounts are not removed together with the second factor.
+	// accounts are not removed together with the second step.
 	PasswordsOff bool
 	ResetLink    string // the reset link just made, shown only once
 	Mailed       bool   // the reset link was also sent by mail
@@ -222,7 +222,7 @@ func (p MemberPage) connected() string {
 	return format.List(names)
 }
 
-// takes says what is removed together with the second factor.
+// takes says what is removed together with the second step.
 func (p MemberPage) takes() string {
 	if p.disconnects() {
 		return "A password alone signs them in then, and they are signed out everywhere. Their passkeys and connected accounts here are deleted."
@@ -233,10 +233,10 @@ func (p MemberPage) takes() string {
 // secondSteps says which factors the user has besides a password.
 func (p MemberPage) secondSteps() string {
 	switch {
-	case p.Factors.Codes && p.Factors.Passkeys > 0:
-		return part.Plural(p.Factors.Passkeys, "one-time codes and %s passkey", "one-time codes and %s passkeys")
-	case p.Factors.Codes:
-		return "one-time codes"
+	case p.SecondSteps.Codes && p.SecondSteps.Passkeys > 0:
+		return part.Plural(p.SecondSteps.Passkeys, "codes from an app and %s passkey", "codes from an app and %s passkeys")
+	case p.SecondSteps.Codes:
+		return "codes from an app"
 	}
-	return part.Plural(p.Factors.Passkeys, "%s passkey", "%s passkeys")
+	return part.Plural(p.SecondSteps.Passkeys, "%s passkey", "%s passkeys")
 }

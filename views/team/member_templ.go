@@ -387,7 +387,7 @@ func RoleForm(p MemberPage) templ.Component {
 	})
 }
 
-// SigningIn makes a reset link, removes the second factor, and ends the user's
+// SigningIn makes a reset link, removes the second step, and ends the user's
 // sessions.
 func SigningIn(p MemberPage, now time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -500,7 +500,7 @@ func SigningIn(p MemberPage, now time.Time) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Factors.Any() {
+		if p.SecondSteps.Any() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<div class=\"set\"><div><b>Second step</b><p>Besides a password they use ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -609,7 +609,7 @@ func SigningIn(p MemberPage, now time.Time) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.disconnects() && !p.Factors.Any() {
+			if p.disconnects() && !p.SecondSteps.Any() {
 				templ_7745c5c3_Err = part.Confirm("Remove", p.path("second/remove"), "A password alone signs them in then, and they are signed out everywhere. They can connect an account again.", "Remove").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

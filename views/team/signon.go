@@ -79,7 +79,7 @@ func NewSignOnForm(r signin.Rules) *SignOnForm {
 		Link: input.Switch{
 			Field: input.Field{
 				Name: "link", Label: "Connect by e-mail address",
-				Hint: "Somebody who has an account here is recognised by the same confirmed address. Their password, passkeys and one-time codes end then, and they are signed out elsewhere. Turn this on only if nobody can choose an address freely there. Without it people connect their accounts in Settings.",
+				Hint: "Somebody who has an account here is recognised by the same confirmed address. Their password, passkeys and codes end then, and they are signed out elsewhere. Turn this on only if nobody can choose an address freely there. Without it people connect their accounts in Settings.",
 			},
 			On: r.LinkByEmail,
 		},
@@ -112,9 +112,9 @@ func NewSignOnForm(r signin.Rules) *SignOnForm {
 		Second: input.Switch{
 			Field: input.Field{
 				Name: "second", Label: "A password alone is not enough",
-				Hint: "Everybody who signs in with a password needs a one-time code or a passkey too. People without one set it up at their next page.",
+				Hint: "Everybody who signs in with a password needs a code or a passkey too. People without one set it up at their next page.",
 			},
-			On: r.SecondFactor,
+			On: r.SecondStep,
 		},
 	}
 }

@@ -141,8 +141,8 @@ func (c *Checker) wait(ctx context.Context, person, host string) (leave func(), 
 }
 
 // rates returns the limits of the person's requests to the host.
-func rates(person, host string) []throttle.Limit {
-	return []throttle.Limit{
+func rates(person, host string) []throttle.Rate {
+	return []throttle.Rate{
 		{Name: "person " + person + " host " + host, Burst: hostBurst, Every: hostEvery},
 		{Name: "person " + person, Burst: personBurst, Every: personEvery},
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// A Limit allows Burst attempts at once, and after that one per interval Every.
-type Limit struct {
+// A Rate allows Burst attempts at once, and after that one per interval Every.
+type Rate struct {
 	Name  string // under which attempts are counted, such as "address 203.0.113.7"
 	Burst int
 	Every time.Duration
@@ -38,7 +38,7 @@ func New(names int) *Throttle {
 // Take takes one attempt from each limit. If any limit has none left, Take takes
 // nothing and returns how long the caller must wait. Call it before the work that it
 // permits, so that concurrent attempts are counted too.
-func (t *Throttle) Take(limits ...Limit) (a Attempt, wait time.Duration) {
+func (t *Throttle) Take(limits ...Rate) (a Attempt, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
@@ -63,7 +63,7 @@ func (t *Throttle) Len() int {
 
 // fullAt returns the time at which all attempts of the limit will be available, which
 // is never before now. The caller must hold t.mu.
-func (t *Throttle) fullAt(l Limit, now time.Time) time.Time {
+func (t *Throttle) fullAt(l Rate, now time.Time) time.Time {
 	if at, ok := t.full.Peek(l.Name); ok && at.After(now) {
 		return at
 	}
@@ -72,14 +72,14 @@ func (t *Throttle) fullAt(l Limit, now time.Time) time.Time {
 
 // next returns the earliest time for the next attempt, given the time full at which all
 // attempts will be available.
-func (l Limit) next(full time.Time) time.Time {
+func (l Rate) next(full time.Time) time.Time {
 	return full.Add(-time.Duration(l.Burst-1) * l.Every)
 }
 
 // An Attempt is an attempt that was taken from a Throttle.
 type Attempt struct {
 	throttle *Throttle
-	limits   []Limit
+	limits   []Rate
 }
 
 // GiveBack makes the attempt available again, for example because it succeeded. It must

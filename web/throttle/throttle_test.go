@@ -11,8 +11,8 @@ import (
 	"dailies/web/throttle"
 )
 
-func limit(name string) throttle.Limit {
-	return throttle.Limit{Name: name, Burst: 3, Every: 10 * time.Second}
+func limit(name string) throttle.Rate {
+	return throttle.Rate{Name: name, Burst: 3, Every: 10 * time.Second}
 }
 
 func TestAttemptsComeBackOneByOne(t *testing.T) {

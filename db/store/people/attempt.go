@@ -13,7 +13,7 @@ import (
 // TakeAttempt takes one attempt from each of the limits. If one of them has none left,
 // it takes nothing, writes nothing, and returns how long to wait. All processes on the
 // database share the limits.
-func (s *Guesses) TakeAttempt(ctx context.Context, now time.Time, limits ...signin.Limit) (wait time.Duration, err error) {
+func (s *Guesses) TakeAttempt(ctx context.Context, now time.Time, limits ...signin.Rate) (wait time.Duration, err error) {
 	limits = inOrder(limits)
 	for { // another request may take the last attempt in between
 		look := s.db.Reading(ctx)
@@ -36,12 +36,12 @@ func (s *Guesses) TakeAttempt(ctx context.Context, now time.Time, limits ...sign
 }
 
 // inOrder sorts the limits, so that no two transactions wait for each other's rows.
-func inOrder(limits []signin.Limit) []signin.Limit {
-	return slices.SortedFunc(slices.Values(limits), func(a, b signin.Limit) int { return bytes.Compare(a.Name, b.Name) })
+func inOrder(limits []signin.Rate) []signin.Rate {
+	return slices.SortedFunc(slices.Values(limits), func(a, b signin.Rate) int { return bytes.Compare(a.Name, b.Name) })
 }
 
 // waitFor returns how long to wait until each limit has an attempt left.
-func waitFor(tx *engine.Tx, now time.Time, limits []signin.Limit) (wait time.Duration) {
+func waitFor(tx *engine.Tx, now time.Time, limits []signin.Rate) (wait time.Duration) {
 	for _, l := range limits {
 		var full engine.Instant
 		found := tx.Row(`SELECT full_at FROM attempts WHERE name = $1`, l.Name).Find(&full)
@@ -55,7 +55,7 @@ func waitFor(tx *engine.Tx, now time.Time, limits []signin.Limit) (wait time.Dur
 // takeAttempt takes the attempts, or reports that one of the limits has none left. It
 // only waits for other transactions that change the same rows, and then evaluates its
 // condition on the rows as they have left them.
-func (s *Guesses) takeAttempt(ctx context.Context, now time.Time, limits []signin.Limit) (taken bool, err error) {
+func (s *Guesses) takeAttempt(ctx context.Context, now time.Time, limits []signin.Rate) (taken bool, err error) {
 	tx, err := s.db.Writes.BeginTx(ctx, nil)
 	if err != nil {
 		return false, err
@@ -77,7 +77,7 @@ func (s *Guesses) takeAttempt(ctx context.Context, now time.Time, limits []signi
 
 // GiveBackAttempt returns an attempt to each limit, because the attempt was not a
 // guess.
-func (s *Guesses) GiveBackAttempt(ctx context.Context, now time.Time, limits ...signin.Limit) error {
+func (s *Guesses) GiveBackAttempt(ctx context.Context, now time.Time, limits ...signin.Rate) error {
 	for _, l := range inOrder(limits) {
 		if err := s.db.EvenIfFull(ctx, func() error { return s.giveBack(ctx, now, l) }); err != nil {
 			return engine.About("attempts", err)
@@ -86,7 +86,7 @@ func (s *Guesses) GiveBackAttempt(ctx context.Context, now time.Time, limits ...
 	return nil
 }
 
-func (s *Guesses) giveBack(ctx context.Context, now time.Time, l signin.Limit) error {
+func (s *Guesses) giveBack(ctx context.Context, now time.Time, l signin.Rate) error {
 	gone, err := s.db.Exec(ctx, `DELETE FROM attempts WHERE name = $1 AND full_at <= $2`, l.Name, engine.Instant(now.Add(l.Every)))
 	if err == nil && gone == 0 {
 		_, err = s.db.Exec(ctx, `UPDATE attempts SET full_at = full_at - $1 WHERE name = $2`, l.Every.Milliseconds(), l.Name)

@@ -41,7 +41,7 @@ func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) 
 		}
 		// Waiting mails may have been sent since, and the links in them no longer work.
 		tx.Exec(`DELETE FROM mails WHERE next_at IS NOT NULL`)
-		closeFactors(tx, &closed, now)
+		closeSecondSteps(tx, &closed, now)
 		closed.Admins = engine.All(tx, engine.ScanValue[string], `SELECT name FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`)
 		closed.Open = tx.Count(`SELECT 1 FROM users WHERE deactivated_at IS NULL`)
 		kit.Record(tx, audit.Entry{Action: audit.Restored, What: what, After: fmt.Sprintf(
@@ -52,7 +52,7 @@ func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) 
 }
 
 // closeFactors ends the other means of signing in, as described at CloseAccess.
-func closeFactors(tx *engine.Tx, closed *signin.Closed, now time.Time) {
+func closeSecondSteps(tx *engine.Tx, closed *signin.Closed, now time.Time) {
 	rules := signOn(tx)
 	closed.Recovery = tx.Exec(`DELETE FROM recovery_codes`)
 	closed.Passkeys = tx.Exec(`UPDATE passkeys SET used_at = $1`, restoredPasskey)

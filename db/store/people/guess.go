@@ -17,7 +17,7 @@ type Guesses struct {
 // TakeGuess counts a guess against each of the limits, before it is checked. If one of
 // them does not allow it yet, it counts none and returns how long to wait. Guesses at the
 // same moment are counted one after another, in all processes.
-func (s *Guesses) TakeGuess(ctx context.Context, now time.Time, limits ...signin.SlowLimit) (guesses []signin.Guess, wait time.Duration, err error) {
+func (s *Guesses) TakeGuess(ctx context.Context, now time.Time, limits ...signin.Backoff) (guesses []signin.Guess, wait time.Duration, err error) {
 	look := s.db.Reading(ctx)
 	if _, wait = nextGuesses(look, now, limits); wait > 0 || !look.OK() {
 		return nil, wait, engine.About("guesses", look.Err()) // a flood of guesses costs no write
@@ -42,7 +42,7 @@ func (s *Guesses) TakeGuess(ctx context.Context, now time.Time, limits ...signin
 // guessesKept is how long wrong guesses are kept: until all of them are forgotten.
 const guessesKept = 200 * signin.GuessLife
 
-func nextGuesses(tx *engine.Tx, now time.Time, limits []signin.SlowLimit) (guesses []signin.Guess, wait time.Duration) {
+func nextGuesses(tx *engine.Tx, now time.Time, limits []signin.Backoff) (guesses []signin.Guess, wait time.Duration) {
 	for _, l := range limits {
 		var last signin.Guess
 		tx.Row(`SELECT wrong, at FROM guesses WHERE name = $1`, l.Name).Find(&last.Wrong, (*engine.Instant)(&last.At))

@@ -12,19 +12,19 @@ import (
 
 // People are the small stores of this package.
 type People struct {
-	Accounts *Accounts
-	Sessions *Sessions
-	SignOn   *SignOn
-	Factors  *Factors
-	Guesses  *Guesses
-	Members  *Members
-	Invites  *Invites
-	Keys     *Keys
-	Limits   *Limits
-	Mail     *Mail
-	Webhooks *Webhooks
-	Audit    *Audit
-	Settings *Settings
+	Accounts    *Accounts
+	Sessions    *Sessions
+	SignOn      *SignOn
+	SecondSteps *SecondSteps
+	Guesses     *Guesses
+	Members     *Members
+	Invites     *Invites
+	Keys        *Keys
+	Limits      *Limits
+	Mail        *Mail
+	Webhooks    *Webhooks
+	Audit       *Audit
+	Settings    *Settings
 }
 
 // Waiting ends the tasks that wait to be sent, for this package, which knows nothing of
@@ -39,18 +39,18 @@ func On(d *kit.DB, waiting Waiting) People {
 	members := &Members{d, waiting}
 	audit := &Audit{d}
 	return People{
-		Accounts: &Accounts{d},
-		Sessions: &Sessions{db: d},
-		SignOn:   &SignOn{d, members},
-		Factors:  &Factors{d, audit},
-		Guesses:  &Guesses{d},
-		Members:  members,
-		Invites:  &Invites{d},
-		Keys:     &Keys{d},
-		Limits:   &Limits{d},
-		Mail:     &Mail{d},
-		Webhooks: &Webhooks{d},
-		Audit:    audit,
-		Settings: &Settings{d},
+		Accounts:    &Accounts{d},
+		Sessions:    &Sessions{db: d},
+		SignOn:      &SignOn{d, members},
+		SecondSteps: &SecondSteps{d, audit},
+		Guesses:     &Guesses{d},
+		Members:     members,
+		Invites:     &Invites{d},
+		Keys:        &Keys{d},
+		Limits:      &Limits{d},
+		Mail:        &Mail{d},
+		Webhooks:    &Webhooks{d},
+		Audit:       audit,
+		Settings:    &Settings{d},
 	}
 }

@@ -21,12 +21,12 @@ type Sessions struct {
 	recent engine.Recents[secrets.TokenHash, signedIn]
 }
 
-// hasFactor is the SQL condition that the person of session s has a second factor.
-const hasFactor = `(EXISTS (SELECT 1 FROM codes WHERE user_id = s.user_id) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = s.user_id))`
+// hasFactor is the SQL condition that the person of session s has a second step.
+const hasSecondStep = `(EXISTS (SELECT 1 FROM codes WHERE user_id = s.user_id) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = s.user_id))`
 
 // Session returns the session with the token, and its account. It returns
 // db.ErrNotFound if the session has expired. It also does if the session began with a
-// password alone and the team requires a second factor, which the person has: then they
+// password alone and the team requires a second step, which the person has: then they
 // have to sign in again with it.
 func (s *Sessions) Session(ctx context.Context, token secrets.TokenHash, now time.Time) (signin.Session, db.User, error) {
 	found, err := s.recent.Of(s.db.DB, token, func() (signedIn, error) { return s.readSession(ctx, token, now) })
@@ -48,11 +48,11 @@ func (s *Sessions) readSession(ctx context.Context, token secrets.TokenHash, now
 	err := s.db.Reads.QueryRowContext(ctx, `
 		SELECT s.id, s.user_id, s.token, s.agent, s.created_at, s.seen_at, s.expires_at, s.for_host, s.method,
 			EXISTS (SELECT 1 FROM settings WHERE name = '`+secondSetting+`')
-				AND (s.method = 'password' OR s.method IN ('code', 'passkey') AND NOT `+hasFactor+`),
+				AND (s.method = 'password' OR s.method IN ('code', 'passkey') AND NOT `+hasSecondStep+`),
 			`+kit.UserColumns+`
 		FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.token = $1 AND s.expires_at > $2 AND u.deactivated_at IS NULL
-			AND NOT (s.method = 'password' AND `+hasFactor+` AND EXISTS (SELECT 1 FROM settings WHERE name = '`+secondSetting+`'))`, engine.Digest(token), engine.Instant(now),
+			AND NOT (s.method = 'password' AND `+hasSecondStep+` AND EXISTS (SELECT 1 FROM settings WHERE name = '`+secondSetting+`'))`, engine.Digest(token), engine.Instant(now),
 	).Scan(append([]any{&session.ID, &session.UserID, (*engine.Digest)(&session.Token), &session.Agent,
 		(*engine.Instant)(&session.CreatedAt), (*engine.Instant)(&session.SeenAt), (*engine.Instant)(&session.ExpiresAt), &session.ForHost,
 		&session.Method, &session.Unproven,
@@ -106,14 +106,14 @@ func sessionFields(v *signin.Session) []any {
 // SignIn adds the session and sets its ID. It returns db.ErrConflict if the account is
 // closed, if its password hash is no longer checked, the one that the password was
 // compared with, or if the session began with a password alone and the person has a
-// second factor. It returns signin.RefusedOff if passwords are turned off. renewed, if not
+// second step. It returns signin.RefusedOff if passwords are turned off. renewed, if not
 // empty, is a new hash of the same password, which replaces the old one. Expired
 // sessions and resets are deleted.
 func (s *Sessions) SignIn(ctx context.Context, session *signin.Session, checked, renewed string) error {
 	return s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		replacePassword(tx, session.UserID, checked, cmp.Or(renewed, checked))
 		if cmp.Or(session.Method, signin.ByPassword) == signin.ByPassword {
-			has := anyFactor(tx, session.UserID) // turned on since the password was checked
+			has := anySecondStep(tx, session.UserID) // turned on since the password was checked
 			tx.About("session of "+engine.User(session.UserID)).Require(!has, db.ErrConflict)
 		}
 		begin(tx, session)

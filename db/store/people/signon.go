@@ -20,7 +20,7 @@ type SignOn struct {
 	members *Members
 }
 
-// Settings of how people sign in: the rules and, if a second factor is required, a
+// Settings of how people sign in: the rules and, if a second step is required, a
 // second setting, which the query for every session looks up.
 const (
 	rulesSetting  = "sign-on"
@@ -60,7 +60,7 @@ func (s *SignOn) SetRules(ctx context.Context, r signin.Rules, issuer string) er
 					WHERE i.issuer = $1 AND u.role = 'admin' AND u.deactivated_at IS NULL)`, issuer), db.ErrConflict)
 		}
 		kit.PutSetting(tx, rulesSetting, string(text))
-		if r.SecondFactor {
+		if r.SecondStep {
 			kit.PutSetting(tx, secondSetting, "required")
 		} else {
 			tx.Exec(`DELETE FROM settings WHERE name = $1`, secondSetting)

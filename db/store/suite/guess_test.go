@@ -11,13 +11,13 @@ import (
 	"dailies/db/signin"
 )
 
-func slow(name string) signin.SlowLimit {
-	return signin.SlowLimit{Name: []byte(name), Free: 3, First: time.Minute, Longest: time.Hour}
+func slow(name string) signin.Backoff {
+	return signin.Backoff{Name: []byte(name), Free: 3, First: time.Minute, Longest: time.Hour}
 }
 
 func TestGuessesAreCountedAndGivenBack(t *testing.T) {
 	s := open(t)
-	take := func(at time.Time, want time.Duration, limits ...signin.SlowLimit) []signin.Guess {
+	take := func(at time.Time, want time.Duration, limits ...signin.Backoff) []signin.Guess {
 		t.Helper()
 		guesses, wait, err := s.Guesses.TakeGuess(t.Context(), at, limits...)
 		must(t, err)
@@ -77,17 +77,17 @@ func TestManyWrongCodesAreRecordedAndMailed(t *testing.T) {
 	s := open(t)
 	kim := withRole(t, s, "kim", db.Member)
 	ctx := audit.Acting(t.Context(), audit.Actor{Address: "192.0.2.7"})
-	before, err := s.Factors.Guessed(t.Context(), kim.ID, day)
+	before, err := s.SecondSteps.Guessed(t.Context(), kim.ID, day)
 	must(t, err)
-	must(t, s.Factors.RecordGuesses(ctx, kim.ID, 8))
-	e, err := s.Factors.Guessed(t.Context(), kim.ID, day)
+	must(t, s.SecondSteps.RecordGuesses(ctx, kim.ID, 8))
+	e, err := s.SecondSteps.Guessed(t.Context(), kim.ID, day)
 	must(t, err)
 	mails, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)
 	if before.ID != 0 || e.Action != audit.CodesGuessed || e.Actor.Address != "192.0.2.7" || len(mails) != 1 || mails[0].UserID != kim.ID || mails[0].Details.Action != audit.CodesGuessed {
 		t.Errorf("%+v, %+v, %+v", before, e, mails)
 	}
-	if e, err = s.Factors.Guessed(t.Context(), kim.ID, db.Now().Add(time.Hour)); err != nil || e.ID != 0 {
+	if e, err = s.SecondSteps.Guessed(t.Context(), kim.ID, db.Now().Add(time.Hour)); err != nil || e.ID != 0 {
 		t.Errorf("an old one is shown: %+v, %v", e, err)
 	}
 }

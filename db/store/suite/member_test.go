@@ -238,7 +238,7 @@ func TestRequestsOfFormerAdminsChangeNothing(t *testing.T) {
 			"a link":       s.Members.AddResetFor(ctx, reset),
 			"a return":     s.Members.Activate(ctx, bo.ID, s.Now()),
 			"leaving":      leaves,
-			"second steps": s.Factors.DropFactors(ctx, kim.ID, 0),
+			"second steps": s.SecondSteps.DropSecondStep(ctx, kim.ID, 0),
 			"rules":        s.SignOn.SetRules(ctx, signin.Rules{LinkByEmail: true}, ""),
 			"a join link":  s.Invites.AddInvite(ctx, &signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: gone.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(signin.InviteLife)}),
 			"a limit":      s.Limits.SetLimit(ctx, gone.ID, spending.Limit{Allowance: spending.None}),

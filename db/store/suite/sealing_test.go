@@ -39,7 +39,7 @@ func sealHouse(t *testing.T, v *secrets.Vault) sealedHouse {
 	h.own, h.running = sendAs(t, s, addTask(t, s, h.user.ID, "a").ID, h.user.ID), sendAs(t, s, addTask(t, s, other.ID, "b").ID, other.ID)
 	must(t, s.Webhooks.PutWebhook(t.Context(), outbox.Webhook{UserID: h.user.ID, Address: "https://example.com", Sealed: v.Seal(h.user.ID, "whsec"), CreatedAt: day}))
 	session := addSession(t, s, h.user.ID, day)
-	must(t, s.Factors.SetCodes(t.Context(), h.user.ID, session.ID, v.SealCode(h.user.ID, "codes"), 1, nil, day))
+	must(t, s.SecondSteps.SetCodes(t.Context(), h.user.ID, session.ID, v.SealCode(h.user.ID, "codes"), 1, nil, day))
 	must(t, s.SignOn.KeepTokens(t.Context(), session.ID, v.SealTokens(h.user.ID, "{}"), day))
 	c := gallery.Collection{Name: "Trailer", CreatedBy: h.user.ID, CreatedAt: day}
 	must(t, s.Collections.AddCollection(t.Context(), &c))

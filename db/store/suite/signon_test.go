@@ -89,8 +89,8 @@ func TestAnAccountConnectedByItsAddressOpensInNoOtherWay(t *testing.T) {
 	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{LinkByEmail: true}, ""))
 	old := addSession(t, s, u.ID, day)
 	k := signin.Passkey{UserID: u.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: day}
-	must(t, s.Factors.AddPasskey(t.Context(), &k, old.ID))
-	must(t, s.Factors.SetCodes(t.Context(), u.ID, old.ID, []byte("sealed"), 1, []secrets.TokenHash{secrets.HashToken("a")}, day))
+	must(t, s.SecondSteps.AddPasskey(t.Context(), &k, old.ID))
+	must(t, s.SecondSteps.SetCodes(t.Context(), u.ID, old.ID, []byte("sealed"), 1, []secrets.TokenHash{secrets.HashToken("a")}, day))
 	reset, token := signin.NewReset(u.ID, day)
 	must(t, s.Sessions.AddReset(t.Context(), reset))
 	session := newSession(0)
@@ -105,13 +105,13 @@ func TestAnAccountConnectedByItsAddressOpensInNoOtherWay(t *testing.T) {
 	wants(t, err, db.ErrNotFound)
 	_, err = s.Sessions.Reset(t.Context(), secrets.HashToken(token), day)
 	wants(t, err, db.ErrNotFound)
-	f, err := s.Factors.Of(t.Context(), u.ID)
+	f, err := s.SecondSteps.Of(t.Context(), u.ID)
 	must(t, err)
-	same(t, f, signin.Factors{})
+	same(t, f, signin.SecondSteps{})
 	now, err := s.Accounts.User(t.Context(), u.ID)
 	must(t, err)
 	same(t, now.Password, "")
-	entries, err := s.Audit.Entries(t.Context(), audit.Search{Action: audit.FactorsDropped, Limit: 10})
+	entries, err := s.Audit.Entries(t.Context(), audit.Search{Action: audit.SecondStepDropped, Limit: 10})
 	must(t, err)
 	if len(entries) != 1 || entries[0].UserID != u.ID {
 		t.Errorf("recorded: %+v", entries)
@@ -124,7 +124,7 @@ func TestAnAccountConnectedByItsAddressOpensInNoOtherWay(t *testing.T) {
 	must(t, err)
 }
 
-func TestConnectedAccountsGoWithTheSecondFactor(t *testing.T) {
+func TestConnectedAccountsGoWithTheSecondStep(t *testing.T) {
 	s := open(t)
 	u := withRole(t, s, "ann", db.Admin)
 	left := func(want int) {
@@ -138,19 +138,19 @@ func TestConnectedAccountsGoWithTheSecondFactor(t *testing.T) {
 	must(t, s.SignOn.Link(t.Context(), u.ID, claimsOf("1", ""), day))
 	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{PasswordsOff: true}, "https://login.example.com"))
 	before := len(entriesOf(t, s))
-	wants(t, s.Factors.DropFactors(t.Context(), u.ID, 0), db.ErrConflict)
+	wants(t, s.SecondSteps.DropSecondStep(t.Context(), u.ID, 0), db.ErrConflict)
 	left(1) // the only way to sign in
 	if after := len(entriesOf(t, s)); after != before {
 		t.Error("the audit tells of what did not happen")
 	}
 	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{}, ""))
-	must(t, s.Factors.DropFactors(t.Context(), u.ID, 0))
+	must(t, s.SecondSteps.DropSecondStep(t.Context(), u.ID, 0))
 	left(0)
 	must(t, s.SignOn.Link(t.Context(), u.ID, claimsOf("1", ""), day))
 	user, err := s.Accounts.User(t.Context(), u.ID)
 	must(t, err)
-	must(t, s.Factors.RenewPassword(t.Context(), u.ID, user.Password, ""))
-	wants(t, s.Factors.DropFactors(t.Context(), u.ID, 0), db.ErrConflict)
+	must(t, s.SecondSteps.RenewPassword(t.Context(), u.ID, user.Password, ""))
+	wants(t, s.SecondSteps.DropSecondStep(t.Context(), u.ID, 0), db.ErrConflict)
 	left(1)
 }
 
@@ -232,9 +232,9 @@ func TestNoSignInEndsAfterPasswordsAreTurnedOff(t *testing.T) {
 	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Member)
 	must(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf("1", ""), day))
 	own := addSession(t, s, ann.ID, day)
-	must(t, s.Factors.SetCodes(t.Context(), ann.ID, own.ID, []byte("sealed"), 7, nil, day))
+	must(t, s.SecondSteps.SetCodes(t.Context(), ann.ID, own.ID, []byte("sealed"), 7, nil, day))
 	key := signin.Passkey{UserID: ann.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: "new", Name: "Phone", CreatedAt: day}
-	must(t, s.Factors.AddPasskey(t.Context(), &key, own.ID))
+	must(t, s.SecondSteps.AddPasskey(t.Context(), &key, own.ID))
 	invite := signin.Invite{Token: secrets.HashToken("join"), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
 	must(t, s.Invites.AddInvite(t.Context(), &invite))
 	asked, token := signin.NewReset(bo.ID, day)
@@ -252,10 +252,10 @@ func TestNoSignInEndsAfterPasswordsAreTurnedOff(t *testing.T) {
 	wants(t, begins(func(session *signin.Session) error { return s.Sessions.SignIn(t.Context(), session, bo.Password, "") }), signin.RefusedOff)
 	wants(t, begins(func(session *signin.Session) error {
 		session.UserID = ann.ID
-		return s.Factors.SignInWithCode(t.Context(), session, ann.Password, people.Proof{Step: 8})
+		return s.SecondSteps.SignInWithCode(t.Context(), session, ann.Password, people.Proof{Step: 8})
 	}), signin.RefusedOff)
 	wants(t, begins(func(session *signin.Session) error {
-		return s.Factors.SignInWithPasskey(t.Context(), session, key, "new", false)
+		return s.SecondSteps.SignInWithPasskey(t.Context(), session, key, "new", false)
 	}), signin.RefusedOff)
 	joined := db.User{Name: "Cy", Email: "cy@example.com", Password: "hash", CreatedAt: day}
 	wants(t, s.Invites.Join(t.Context(), secrets.HashToken("join"), &joined, day), signin.RefusedOff)
@@ -322,13 +322,13 @@ func TestACodeSignsInOnce(t *testing.T) {
 	s := stores[0]
 	u := addUser(t, s, "Ann")
 	hashes := []secrets.TokenHash{secrets.HashToken("a"), secrets.HashToken("b")}
-	must(t, s.Factors.SetCodes(t.Context(), u.ID, addSession(t, s, u.ID, day).ID, []byte("sealed"), 100, hashes, day))
+	must(t, s.SecondSteps.SetCodes(t.Context(), u.ID, addSession(t, s, u.ID, day).ID, []byte("sealed"), 100, hashes, day))
 	for name, proof := range map[string]people.Proof{"of a step": {Step: 101}, "for recovery": {Recovery: hashes[0]}} {
 		var all sync.WaitGroup
 		var in atomic.Int32
 		for i := range 8 {
 			all.Go(func() {
-				err := stores[i%2].Factors.SignInWithCode(t.Context(), newSession(u.ID), u.Password, proof)
+				err := stores[i%2].SecondSteps.SignInWithCode(t.Context(), newSession(u.ID), u.Password, proof)
 				if err == nil {
 					in.Add(1)
 				} else if !errors.Is(err, signin.RefusedCode) {
@@ -341,17 +341,17 @@ func TestACodeSignsInOnce(t *testing.T) {
 			t.Errorf("a code %s signs in %d times", name, in.Load())
 		}
 	}
-	wants(t, s.Factors.SignInWithCode(t.Context(), newSession(u.ID), u.Password, people.Proof{Step: 100}), signin.RefusedCode)
-	wants(t, s.Factors.SignInWithCode(t.Context(), newSession(u.ID), "another hash", people.Proof{Step: 102}), db.ErrConflict)
-	wants(t, s.Factors.DropCodes(t.Context(), u.ID, people.Proof{Recovery: hashes[0]}), db.ErrConflict)
-	must(t, s.Factors.RenewRecovery(t.Context(), u.ID, people.Proof{Recovery: hashes[1]}, []secrets.TokenHash{secrets.HashToken("c")}))
-	f, err := s.Factors.Of(t.Context(), u.ID)
+	wants(t, s.SecondSteps.SignInWithCode(t.Context(), newSession(u.ID), u.Password, people.Proof{Step: 100}), signin.RefusedCode)
+	wants(t, s.SecondSteps.SignInWithCode(t.Context(), newSession(u.ID), "another hash", people.Proof{Step: 102}), db.ErrConflict)
+	wants(t, s.SecondSteps.DropCodes(t.Context(), u.ID, people.Proof{Recovery: hashes[0]}), db.ErrConflict)
+	must(t, s.SecondSteps.RenewRecovery(t.Context(), u.ID, people.Proof{Recovery: hashes[1]}, []secrets.TokenHash{secrets.HashToken("c")}))
+	f, err := s.SecondSteps.Of(t.Context(), u.ID)
 	must(t, err)
-	same(t, f, signin.Factors{Codes: true, Recovery: 1})
-	must(t, s.Factors.DropCodes(t.Context(), u.ID, people.Proof{Step: 103}))
-	f, err = s.Factors.Of(t.Context(), u.ID)
+	same(t, f, signin.SecondSteps{Codes: true, Recovery: 1})
+	must(t, s.SecondSteps.DropCodes(t.Context(), u.ID, people.Proof{Step: 103}))
+	f, err = s.SecondSteps.Of(t.Context(), u.ID)
 	must(t, err)
-	same(t, f, signin.Factors{})
+	same(t, f, signin.SecondSteps{})
 }
 
 func TestPasskeysAreKept(t *testing.T) {
@@ -360,39 +360,39 @@ func TestPasskeysAreKept(t *testing.T) {
 	k := signin.Passkey{UserID: u.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
 	first := addSession(t, s, u.ID, day)
 	in := first.ID
-	must(t, s.Factors.AddPasskey(t.Context(), &k, in))
+	must(t, s.SecondSteps.AddPasskey(t.Context(), &k, in))
 	twice := k
-	wants(t, s.Factors.AddPasskey(t.Context(), &twice, in), db.ErrConflict)
-	list, err := s.Factors.PasskeysOf(t.Context(), []byte("ann"))
+	wants(t, s.SecondSteps.AddPasskey(t.Context(), &twice, in), db.ErrConflict)
+	list, err := s.SecondSteps.PasskeysOf(t.Context(), []byte("ann"))
 	must(t, err)
 	same(t, list, []signin.Passkey{k})
-	_, err = s.Factors.PasskeysOf(t.Context(), []byte("bo"))
+	_, err = s.SecondSteps.PasskeysOf(t.Context(), []byte("bo"))
 	wants(t, err, db.ErrNotFound)
-	wants(t, s.Factors.RenamePasskey(t.Context(), other.ID, k.ID, "x"), db.ErrNotFound)
-	wants(t, s.Factors.DeletePasskey(t.Context(), other.ID, k.ID, 0), db.ErrNotFound)
-	must(t, s.Factors.RenamePasskey(t.Context(), u.ID, k.ID, "Key"))
+	wants(t, s.SecondSteps.RenamePasskey(t.Context(), other.ID, k.ID, "x"), db.ErrNotFound)
+	wants(t, s.SecondSteps.DeletePasskey(t.Context(), other.ID, k.ID, 0), db.ErrNotFound)
+	must(t, s.SecondSteps.RenamePasskey(t.Context(), u.ID, k.ID, "Key"))
 
 	used := k
 	used.Record = `{"n":2}`
 	session := newSession(0)
-	must(t, s.Factors.SignInWithPasskey(t.Context(), session, used, k.Record, false))
-	wants(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), used, k.Record, false), signin.RefusedPasskey)
+	must(t, s.SecondSteps.SignInWithPasskey(t.Context(), session, used, k.Record, false))
+	wants(t, s.SecondSteps.SignInWithPasskey(t.Context(), newSession(0), used, k.Record, false), signin.RefusedPasskey)
 	got, _, err := s.Sessions.Session(t.Context(), session.Token, day)
 	must(t, err)
 	if got.UserID != u.ID || got.Method != signin.ByPasskey || got.Unproven {
 		t.Errorf("the session: %+v", got)
 	}
-	must(t, s.Factors.DeletePasskey(t.Context(), u.ID, k.ID, in))
+	must(t, s.SecondSteps.DeletePasskey(t.Context(), u.ID, k.ID, in))
 	_, _, err = s.Sessions.Session(t.Context(), session.Token, day) // the session that was begun with the passkey
 	wants(t, err, db.ErrNotFound)
 	if _, _, err := s.Sessions.Session(t.Context(), first.Token, day); err != nil {
 		t.Errorf("another browser was signed out: %v", err)
 	}
-	wants(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), used, used.Record, false), signin.RefusedPasskey)
+	wants(t, s.SecondSteps.SignInWithPasskey(t.Context(), newSession(0), used, used.Record, false), signin.RefusedPasskey)
 	for i := range signin.MaxPasskeys + 1 {
 		more := k
 		more.Credential = fmt.Append(nil, "more ", i)
-		if err := s.Factors.AddPasskey(t.Context(), &more, in); i < signin.MaxPasskeys {
+		if err := s.SecondSteps.AddPasskey(t.Context(), &more, in); i < signin.MaxPasskeys {
 			must(t, err)
 		} else {
 			wants(t, err, db.ErrFull)
@@ -407,12 +407,12 @@ func TestAfterARestoreNothingFromBeforeSignsInAlone(t *testing.T) {
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
 	k := signin.Passkey{UserID: ann.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: `{"n":1}`, Name: "Phone", CreatedAt: day}
 	in := addSession(t, s, ann.ID, day).ID
-	must(t, s.Factors.AddPasskey(t.Context(), &k, in))
+	must(t, s.SecondSteps.AddPasskey(t.Context(), &k, in))
 	recovery := []secrets.TokenHash{secrets.RecoveryHash(ann.ID, "a"), secrets.RecoveryHash(ann.ID, "b")}
-	must(t, s.Factors.SetCodes(t.Context(), ann.ID, in, []byte("sealed"), 100, recovery, day))
+	must(t, s.SecondSteps.SetCodes(t.Context(), ann.ID, in, []byte("sealed"), 100, recovery, day))
 	must(t, s.SignOn.Link(t.Context(), ann.ID, claimsOf("1", "ann@example.com"), day))
 	must(t, s.SignOn.Link(t.Context(), bo.ID, claimsOf("2", "bo@example.com"), day))
-	must(t, s.Factors.RenewPassword(t.Context(), bo.ID, "hash", "")) // he signs in only through the provider
+	must(t, s.SecondSteps.RenewPassword(t.Context(), bo.ID, "hash", "")) // he signs in only through the provider
 
 	closed, err := s.Accounts.CloseAccess(t.Context(), "a backup", day)
 	must(t, err)
@@ -422,28 +422,28 @@ func TestAfterARestoreNothingFromBeforeSignsInAlone(t *testing.T) {
 	if len(entries) != 1 || !strings.Contains(entries[0].After, "2 recovery codes, 1 connected accounts; passkeys that need the password once: 1") {
 		t.Errorf("recorded: %+v", entries)
 	}
-	f, err := s.Factors.Of(t.Context(), ann.ID)
+	f, err := s.SecondSteps.Of(t.Context(), ann.ID)
 	must(t, err)
-	same(t, f, signin.Factors{Codes: true, Passkeys: 1})
+	same(t, f, signin.SecondSteps{Codes: true, Passkeys: 1})
 	_, _, err = s.SignOn.SignInByProvider(t.Context(), claimsOf("1", "ann@example.com"), newSession(0))
 	wants(t, err, signin.RefusedUnlinked)
 	_, _, err = s.SignOn.SignInByProvider(t.Context(), claimsOf("2", "bo@example.com"), newSession(0))
 	must(t, err)
-	wants(t, s.Factors.SignInWithCode(t.Context(), newSession(ann.ID), "hash", people.Proof{Step: secrets.LastCodeStep(day)}), signin.RefusedCode) // may have been used already
-	must(t, s.Factors.SignInWithCode(t.Context(), newSession(ann.ID), "hash", people.Proof{Step: secrets.LastCodeStep(day) + 1}))
+	wants(t, s.SecondSteps.SignInWithCode(t.Context(), newSession(ann.ID), "hash", people.Proof{Step: secrets.LastCodeStep(day)}), signin.RefusedCode) // may have been used already
+	must(t, s.SecondSteps.SignInWithCode(t.Context(), newSession(ann.ID), "hash", people.Proof{Step: secrets.LastCodeStep(day) + 1}))
 
-	list, err := s.Factors.Passkeys(t.Context(), ann.ID)
+	list, err := s.SecondSteps.Passkeys(t.Context(), ann.ID)
 	must(t, err)
 	k.Restored = true
 	same(t, list, []signin.Passkey{k})
-	wants(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, false), signin.RefusedRestored)
-	must(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, true))
-	list, err = s.Factors.Passkeys(t.Context(), ann.ID)
+	wants(t, s.SecondSteps.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, false), signin.RefusedRestored)
+	must(t, s.SecondSteps.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, true))
+	list, err = s.SecondSteps.Passkeys(t.Context(), ann.ID)
 	must(t, err)
-	must(t, s.Factors.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, false))
+	must(t, s.SecondSteps.SignInWithPasskey(t.Context(), newSession(0), list[0], k.Record, false))
 }
 
-func TestASessionIsUnprovenUntilThereIsASecondFactor(t *testing.T) {
+func TestASessionIsUnprovenUntilThereIsASecondStep(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
 	v := addSession(t, s, u.ID, day)
@@ -456,13 +456,13 @@ func TestASessionIsUnprovenUntilThereIsASecondFactor(t *testing.T) {
 		}
 	}
 	unproven(false)
-	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{SecondFactor: true}, ""))
+	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{SecondStep: true}, ""))
 	unproven(true)
-	must(t, s.Factors.SetCodes(t.Context(), u.ID, v.ID, []byte("sealed"), 1, nil, day))
+	must(t, s.SecondSteps.SetCodes(t.Context(), u.ID, v.ID, []byte("sealed"), 1, nil, day))
 	unproven(false)
-	lost := newSession(u.ID) // whoever has this session could set up a second factor
-	must(t, s.Factors.SignInWithCode(t.Context(), lost, u.Password, people.Proof{Step: 2}))
-	must(t, s.Factors.DropFactors(t.Context(), u.ID, v.ID))
+	lost := newSession(u.ID) // whoever has this session could set up a second step
+	must(t, s.SecondSteps.SignInWithCode(t.Context(), lost, u.Password, people.Proof{Step: 2}))
+	must(t, s.SecondSteps.DropSecondStep(t.Context(), u.ID, v.ID))
 	_, _, err := s.Sessions.Session(t.Context(), lost.Token, day)
 	wants(t, err, db.ErrNotFound)
 	unproven(true)
@@ -470,15 +470,15 @@ func TestASessionIsUnprovenUntilThereIsASecondFactor(t *testing.T) {
 	unproven(false)
 }
 
-func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
-	for name, rules := range map[string]signin.Rules{"required": {SecondFactor: true}, "chosen": {}} {
+func TestTheFirstSecondStepEndsSessionsOfThePasswordAlone(t *testing.T) {
+	for name, rules := range map[string]signin.Rules{"required": {SecondStep: true}, "chosen": {}} {
 		for by, add := range map[signin.Method]func(s *store.Store, userID, in int64) error{
 			signin.ByCode: func(s *store.Store, userID, in int64) error {
-				return s.Factors.SetCodes(t.Context(), userID, in, []byte("sealed"), 1, nil, day)
+				return s.SecondSteps.SetCodes(t.Context(), userID, in, []byte("sealed"), 1, nil, day)
 			},
 			signin.ByPasskey: func(s *store.Store, userID, in int64) error {
 				k := signin.Passkey{UserID: userID, Handle: []byte("ann"), Credential: []byte("1"), Record: "{}", Name: "Phone", CreatedAt: day}
-				return s.Factors.AddPasskey(t.Context(), &k, in)
+				return s.SecondSteps.AddPasskey(t.Context(), &k, in)
 			},
 		} {
 			t.Run(name+" "+string(by), func(t *testing.T) {
@@ -500,14 +500,14 @@ func TestTheFirstFactorEndsSessionsOfThePasswordAlone(t *testing.T) {
 				if by == signin.ByPasskey {
 					action = audit.PasskeyAdded
 				}
-				if rules.SecondFactor {
+				if rules.SecondStep {
 					how = audit.PasswordAlone
 				}
 				set, err := s.Audit.Entries(t.Context(), audit.Search{UserID: u.ID, Action: action, Limit: 9})
 				must(t, err)
 				mails := claimMails(t, s, "a", db.Now().Add(time.Minute))
 				if len(set) != 1 || set[0].After != how || len(mails) != 1 || mails[0].Kind != outbox.MailSigning || mails[0].Address != u.Email ||
-					mails[0].Details.Action != action || mails[0].Details.Alone != rules.SecondFactor {
+					mails[0].Details.Action != action || mails[0].Details.Alone != rules.SecondStep {
 					t.Errorf("recorded %+v, mailed %+v", set, mails)
 				}
 				wants(t, s.Sessions.SignIn(t.Context(), late, u.Password, ""), db.ErrConflict)

@@ -159,11 +159,11 @@ func TestFormsAndAttemptsOfTheVersionBeforeTheirLimitsStay(t *testing.T) {
 	if size != len(form) || counted != 0 {
 		t.Errorf("the form of %d bytes counts as %d", len(form), size)
 	}
-	limit := signin.Limit{Name: []byte{1}, Burst: 1, Every: time.Hour}
+	limit := signin.Rate{Name: []byte{1}, Burst: 1, Every: time.Hour}
 	if wait, err := s.Guesses.TakeAttempt(t.Context(), at, limit); err != nil || wait == 0 {
 		t.Errorf("the attempt of before does not count: %s, %v", wait, err)
 	}
-	slow := signin.SlowLimit{Name: []byte{2}, Free: 1, First: time.Minute, Longest: time.Hour}
+	slow := signin.Backoff{Name: []byte{2}, Free: 1, First: time.Minute, Longest: time.Hour}
 	if _, wait, err := s.Guesses.TakeGuess(t.Context(), at, slow); err != nil || wait != 0 {
 		t.Errorf("the first guess waits %s, %v", wait, err)
 	}

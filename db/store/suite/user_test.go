@@ -135,12 +135,12 @@ func TestOpenExistingChangesNoTables(t *testing.T) {
 }
 
 // limit permits three attempts at once, and then one every ten seconds.
-func limit(name string) signin.Limit {
-	return signin.Limit{Name: []byte(name), Burst: 3, Every: 10 * time.Second}
+func limit(name string) signin.Rate {
+	return signin.Rate{Name: []byte(name), Burst: 3, Every: 10 * time.Second}
 }
 
 // waits fails the test unless an attempt at the time would have to wait this long.
-func waits(tb testing.TB, s *store.Store, at time.Time, want time.Duration, limits ...signin.Limit) {
+func waits(tb testing.TB, s *store.Store, at time.Time, want time.Duration, limits ...signin.Rate) {
 	tb.Helper()
 	wait, err := s.Guesses.TakeAttempt(tb.Context(), at, limits...)
 	must(tb, err)
@@ -220,9 +220,9 @@ func TestLimitHoldsForSimultaneousAttempts(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 120 {
 		all.Go(func() {
-			limits, count := []signin.Limit{limit("account"), {Name: []byte("address"), Burst: 100, Every: time.Minute}}, &through
+			limits, count := []signin.Rate{limit("account"), {Name: []byte("address"), Burst: 100, Every: time.Minute}}, &through
 			if i%3 == 0 {
-				limits, count = []signin.Limit{limit(fmt.Sprint("other ", i%2)), limits[1]}, &elsewhere
+				limits, count = []signin.Rate{limit(fmt.Sprint("other ", i%2)), limits[1]}, &elsewhere
 			}
 			wait, err := stores[i%2].Guesses.TakeAttempt(t.Context(), day, limits...)
 			if err != nil {
@@ -237,9 +237,9 @@ func TestLimitHoldsForSimultaneousAttempts(t *testing.T) {
 		t.Errorf("%d and %d went through, want 3 and 6", through.Load(), elsewhere.Load())
 	}
 	for range 100 - 9 {
-		waits(t, stores[0], day, 0, signin.Limit{Name: []byte("address"), Burst: 100, Every: time.Minute})
+		waits(t, stores[0], day, 0, signin.Rate{Name: []byte("address"), Burst: 100, Every: time.Minute})
 	}
-	waits(t, stores[1], day, time.Minute, signin.Limit{Name: []byte("address"), Burst: 100, Every: time.Minute})
+	waits(t, stores[1], day, time.Minute, signin.Rate{Name: []byte("address"), Burst: 100, Every: time.Minute})
 }
 
 func TestExpiredAttemptsAreDeleted(t *testing.T) {

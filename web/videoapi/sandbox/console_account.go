@@ -23,7 +23,7 @@ func (c *console) loginPage(w http.ResponseWriter, r *http.Request, status int, 
 // login starts a session with the first account. Attempts are limited by client
 // address, so that a stranger's guesses cannot lock out the owner.
 func (c *console) login(w http.ResponseWriter, r *http.Request) error {
-	limit := throttle.Limit{Name: throttle.Network(c.proxies.Client(r)), Burst: 5, Every: 5 * time.Second}
+	limit := throttle.Rate{Name: throttle.Network(c.proxies.Client(r)), Burst: 5, Every: 5 * time.Second}
 	attempt, wait := c.tries.Take(limit)
 	if wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))

@@ -17,14 +17,14 @@ import (
 	"dailies/db/store/kit"
 )
 
-// Factors stores one-time codes, recovery codes and passkeys.
-type Factors struct {
+// SecondSteps stores one-time codes, recovery codes and passkeys.
+type SecondSteps struct {
 	db    *kit.DB
 	audit *Audit
 }
 
 // Of returns which means of signing in the person has besides a password.
-func (s *Factors) Of(ctx context.Context, userID int64) (f signin.Factors, err error) {
+func (s *SecondSteps) Of(ctx context.Context, userID int64) (f signin.SecondSteps, err error) {
 	err = s.db.Reads.QueryRowContext(ctx, `
 		SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1), (SELECT count(*) FROM recovery_codes WHERE user_id = $1),
 			(SELECT count(*) FROM passkeys WHERE user_id = $1)`, userID).Scan(&f.Codes, &f.Recovery, &f.Passkeys)
@@ -33,7 +33,7 @@ func (s *Factors) Of(ctx context.Context, userID int64) (f signin.Factors, err e
 
 // RecordGuesses records that so many wrong codes were given for the person's account, and
 // queues a mail that tells them.
-func (s *Factors) RecordGuesses(ctx context.Context, userID int64, wrong int) error {
+func (s *SecondSteps) RecordGuesses(ctx context.Context, userID int64, wrong int) error {
 	return engine.About("guesses at codes of "+engine.User(userID), s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		recordSigning(tx, audit.Entry{Action: audit.CodesGuessed, UserID: userID, What: fmt.Sprintf("wrong codes: %d", wrong)})
 	}))
@@ -42,7 +42,7 @@ func (s *Factors) RecordGuesses(ctx context.Context, userID int64, wrong int) er
 // Guessed returns the latest entry of the audit about many wrong codes for the person's
 // account since the time; the zero Entry if there is none, or if the password was changed
 // after it.
-func (s *Factors) Guessed(ctx context.Context, userID int64, since time.Time) (audit.Entry, error) {
+func (s *SecondSteps) Guessed(ctx context.Context, userID int64, since time.Time) (audit.Entry, error) {
 	entries, err := s.audit.Entries(ctx, audit.Search{UserID: userID, Action: audit.CodesGuessed, From: since, Limit: 1})
 	if err != nil || len(entries) == 0 {
 		return audit.Entry{}, err
@@ -56,27 +56,27 @@ func (s *Factors) Guessed(ctx context.Context, userID int64, since time.Time) (a
 
 // Codes returns the sealed secret of the person's one-time codes, and the step of the
 // last code that was used. A step is a half minute: see secrets.CodeStep.
-func (s *Factors) Codes(ctx context.Context, userID int64) (sealed []byte, step int64, err error) {
+func (s *SecondSteps) Codes(ctx context.Context, userID int64) (sealed []byte, step int64, err error) {
 	err = s.db.Reads.QueryRowContext(ctx, `SELECT sealed, step FROM codes WHERE user_id = $1`, userID).Scan(&sealed, &step)
 	return sealed, step, engine.About("codes of "+engine.User(userID), err)
 }
 
-// anyFactor reports whether the person has a second factor: one-time codes or a
+// anyFactor reports whether the person has a second step: one-time codes or a
 // passkey.
-func anyFactor(tx *engine.Tx, userID int64) bool {
+func anySecondStep(tx *engine.Tx, userID int64) bool {
 	return engine.Value[bool](tx, `
 		SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1)`, userID)
 }
 
-// enrol prepares the session for another second factor of the person. With the first
+// enrol prepares the session for another second step of the person. With the first
 // one, the session counts as begun with the method, and all other sessions that began
 // with a password, a code or a passkey end, because somebody who knows only the
 // password may be using them. It returns db.ErrNotFound if the session has ended.
 //
 // how is audit.PasswordAlone if the session began with a password alone although the
-// team requires a second factor: then it is not certain that this is the person.
+// team requires a second step: then it is not certain that this is the person.
 func enrol(tx *engine.Tx, userID, sessionID int64, method signin.Method) (how string) {
-	if has := anyFactor(tx, userID); !tx.OK() || has {
+	if has := anySecondStep(tx, userID); !tx.OK() || has {
 		tx.ExecOr(db.ErrNotFound, `UPDATE sessions SET method = method WHERE id = $1 AND user_id = $2`, sessionID, userID)
 		return ""
 	}
@@ -99,7 +99,7 @@ func enrol(tx *engine.Tx, userID, sessionID int64, method signin.Method) (how st
 // SetCodes turns on the person's one-time codes, with new recovery codes, in the
 // session with the ID. The code of the step counts as used. It returns db.ErrConflict
 // if one-time codes are on already, and db.ErrNotFound if the session has ended.
-func (s *Factors) SetCodes(ctx context.Context, userID, sessionID int64, sealed []byte, step int64, recovery []secrets.TokenHash, now time.Time) error {
+func (s *SecondSteps) SetCodes(ctx context.Context, userID, sessionID int64, sealed []byte, step int64, recovery []secrets.TokenHash, now time.Time) error {
 	return engine.About("codes of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		how := enrol(tx, userID, sessionID, signin.ByCode)
 		tx.Exec(`INSERT INTO codes (user_id, sealed, step, created_at) VALUES ($1, $2, $3, $4)`,
@@ -118,7 +118,7 @@ func putRecovery(tx *engine.Tx, userID int64, recovery []secrets.TokenHash) {
 
 // RenewRecovery replaces the person's recovery codes. The proof is a code, which is
 // used up.
-func (s *Factors) RenewRecovery(ctx context.Context, userID int64, proof Proof, recovery []secrets.TokenHash) error {
+func (s *SecondSteps) RenewRecovery(ctx context.Context, userID int64, proof Proof, recovery []secrets.TokenHash) error {
 	return engine.About("recovery codes of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		proof.use(tx, userID, db.ErrConflict)
 		putRecovery(tx, userID, recovery)
@@ -128,7 +128,7 @@ func (s *Factors) RenewRecovery(ctx context.Context, userID int64, proof Proof, 
 
 // DropCodes turns off the person's one-time codes and deletes their recovery codes. The
 // proof is a code, which is used up.
-func (s *Factors) DropCodes(ctx context.Context, userID int64, proof Proof) error {
+func (s *SecondSteps) DropCodes(ctx context.Context, userID int64, proof Proof) error {
 	return engine.About("codes of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		proof.use(tx, userID, db.ErrConflict)
 		dropCodes(tx, userID)
@@ -144,12 +144,12 @@ func dropCodes(tx *engine.Tx, userID int64) {
 // DropFactors deletes the person's one-time codes and passkeys, because they are lost,
 // and, unless passwords are turned off, their connected accounts if they have a
 // password. It ends all sessions except keepID, because whoever has the lost device may
-// be using them and could set up a second factor again. It returns db.ErrConflict if
+// be using them and could set up a second step again. It returns db.ErrConflict if
 // there is nothing to delete.
-func (s *Factors) DropFactors(ctx context.Context, userID, keepID int64) error {
+func (s *SecondSteps) DropSecondStep(ctx context.Context, userID, keepID int64) error {
 	return engine.About("factors of "+engine.User(userID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		kit.Account(tx, userID)
-		had := anyFactor(tx, userID)
+		had := anySecondStep(tx, userID)
 		dropCodes(tx, userID)
 		tx.Exec(`DELETE FROM passkeys WHERE user_id = $1`, userID)
 		rules := signOn(tx)
@@ -163,7 +163,7 @@ func (s *Factors) DropFactors(ctx context.Context, userID, keepID int64) error {
 		}
 		tx.Require(had || connected > 0, db.ErrConflict)
 		endSessions(tx, userID, keepID, "")
-		recordSigning(tx, audit.Entry{Action: audit.FactorsDropped, UserID: userID, What: what})
+		recordSigning(tx, audit.Entry{Action: audit.SecondStepDropped, UserID: userID, What: what})
 	}))
 }
 
@@ -185,9 +185,9 @@ func (p Proof) use(tx *engine.Tx, userID int64, otherwise error) (left int) {
 	return engine.Value[int](tx, `SELECT count(*) FROM recovery_codes WHERE user_id = $1`, userID)
 }
 
-// SignInWithCode is like SignIn, with a second factor, which is used up. It returns
+// SignInWithCode is like SignIn, with a second step, which is used up. It returns
 // signin.RefusedCode if the code is wrong or was used already.
-func (s *Factors) SignInWithCode(ctx context.Context, session *signin.Session, checked string, proof Proof) error {
+func (s *SecondSteps) SignInWithCode(ctx context.Context, session *signin.Session, checked string, proof Proof) error {
 	return engine.About("session of "+engine.User(session.UserID), s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		replacePassword(tx, session.UserID, checked, checked)
 		left := proof.use(tx, session.UserID, signin.RefusedCode)
@@ -202,19 +202,19 @@ func (s *Factors) SignInWithCode(ctx context.Context, session *signin.Session, c
 
 // RenewPassword replaces the hash of the password by another hash of the same password,
 // if the account still has the old one.
-func (s *Factors) RenewPassword(ctx context.Context, userID int64, checked, renewed string) error {
+func (s *SecondSteps) RenewPassword(ctx context.Context, userID int64, checked, renewed string) error {
 	return s.db.WriteAccess(ctx, func(tx *engine.Tx) { replacePassword(tx, userID, checked, renewed) })
 }
 
 // Passkeys returns the person's passkeys, the oldest first.
-func (s *Factors) Passkeys(ctx context.Context, userID int64) ([]signin.Passkey, error) {
+func (s *SecondSteps) Passkeys(ctx context.Context, userID int64) ([]signin.Passkey, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "passkeys of "+engine.User(userID), scanPasskey, `
 		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE user_id = $1 ORDER BY id`, userID)
 }
 
 // PasskeysOf returns the passkeys of the person whom the handle identifies; passkeys
 // hold the handle in place of an account.
-func (s *Factors) PasskeysOf(ctx context.Context, handle []byte) ([]signin.Passkey, error) {
+func (s *SecondSteps) PasskeysOf(ctx context.Context, handle []byte) ([]signin.Passkey, error) {
 	list, err := engine.ReadAll(ctx, s.db.Reads, "passkeys of a handle", scanPasskey, `
 		SELECT id, user_id, handle, credential, record, name, created_at, used_at FROM passkeys WHERE handle = $1 ORDER BY id`, handle)
 	if err == nil && len(list) == 0 {
@@ -237,7 +237,7 @@ func scanPasskey(rows *sql.Rows) (k signin.Passkey, err error) {
 // AddPasskey adds the passkey in the session with the ID, and sets the passkey's ID. It
 // returns db.ErrConflict if the passkey was added before, db.ErrFull if the person has
 // signin.MaxPasskeys already, and db.ErrNotFound if the session has ended.
-func (s *Factors) AddPasskey(ctx context.Context, k *signin.Passkey, sessionID int64) error {
+func (s *SecondSteps) AddPasskey(ctx context.Context, k *signin.Passkey, sessionID int64) error {
 	return engine.About("passkey of "+engine.User(k.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
 		k.Name = naming.Clean(k.Name)
 		n := tx.Count(`SELECT 1 FROM passkeys WHERE user_id = $1`, k.UserID)
@@ -251,7 +251,7 @@ func (s *Factors) AddPasskey(ctx context.Context, k *signin.Passkey, sessionID i
 }
 
 // RenamePasskey changes the name of one of the person's passkeys.
-func (s *Factors) RenamePasskey(ctx context.Context, userID, id int64, name string) error {
+func (s *SecondSteps) RenamePasskey(ctx context.Context, userID, id int64, name string) error {
 	return engine.About("passkey of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		before := engine.Value[string](tx, `SELECT name FROM passkeys WHERE id = $1 AND user_id = $2`, id, userID)
 		if name = naming.Clean(name); !tx.OK() || before == name {
@@ -264,7 +264,7 @@ func (s *Factors) RenamePasskey(ctx context.Context, userID, id int64, name stri
 
 // DeletePasskey deletes one of the person's passkeys, and ends the sessions that began
 // with any passkey, except keepID: whoever has the device may be using them.
-func (s *Factors) DeletePasskey(ctx context.Context, userID, id, keepID int64) error {
+func (s *SecondSteps) DeletePasskey(ctx context.Context, userID, id, keepID int64) error {
 	return engine.About("passkey of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
 		name := engine.Value[string](tx, `DELETE FROM passkeys WHERE id = $1 AND user_id = $2 RETURNING name`, id, userID)
 		endSessions(tx, userID, keepID, signin.ByPasskey)
@@ -277,7 +277,7 @@ func (s *Factors) DeletePasskey(ctx context.Context, userID, id, keepID int64) e
 // signin.RefusedPasskey if the passkey was deleted or used meanwhile,
 // signin.RefusedDeactivated if the account is closed, and signin.RefusedRestored if
 // k.Restored is set and the password was not given first.
-func (s *Factors) SignInWithPasskey(ctx context.Context, session *signin.Session, k signin.Passkey, before string, afterPassword bool) error {
+func (s *SecondSteps) SignInWithPasskey(ctx context.Context, session *signin.Session, k signin.Passkey, before string, afterPassword bool) error {
 	err := s.db.WriteAccess(ctx, func(tx *engine.Tx) {
 		tx.Require(afterPassword || !k.Restored, signin.RefusedRestored)
 		tx.ExecOr(signin.RefusedPasskey, `

@@ -2,10 +2,10 @@ package signin
 
 import "time"
 
-// A SlowLimit allows Free wrong guesses, for example at a one-time code. After that it
+// A Backoff allows Free wrong guesses, for example at a one-time code. After that it
 // allows one at a time, with pauses of First, twice First and so on, up to Longest. One
 // wrong guess is forgotten with each GuessLife.
-type SlowLimit struct {
+type Backoff struct {
 	Name           []byte // a hash that identifies whose guesses are counted
 	Free           int
 	First, Longest time.Duration
@@ -14,7 +14,7 @@ type SlowLimit struct {
 // GuessLife is the time with which one wrong guess is forgotten.
 const GuessLife = 24 * time.Hour
 
-// A Guess is a guess that counts against a SlowLimit until it is given back.
+// A Guess is a guess that counts against a Backoff until it is given back.
 type Guess struct {
 	Name  []byte
 	Wrong int       // wrong guesses, with this one
@@ -26,11 +26,11 @@ type Guess struct {
 
 // Reaches reports whether the guess is the last one that the limit allows without a
 // pause.
-func (l SlowLimit) Reaches(g Guess) bool { return g.Wrong == l.Free }
+func (l Backoff) Reaches(g Guess) bool { return g.Wrong == l.Free }
 
 // Next returns the guess that is made now, after g, whose Wrong is 0 if there was none.
 // wait is how long the limit does not allow it yet.
-func (l SlowLimit) Next(g Guess, now time.Time) (next Guess, wait time.Duration) {
+func (l Backoff) Next(g Guess, now time.Time) (next Guess, wait time.Duration) {
 	if g.Wrong > 0 && g.At.After(now.Add(time.Hour)) {
 		g.At = now.Add(-l.Longest) // it was recorded while a clock was wrong
 	}
@@ -45,7 +45,7 @@ func (l SlowLimit) Next(g Guess, now time.Time) (next Guess, wait time.Duration)
 }
 
 // pause returns the time between the last of so many wrong guesses and the next one.
-func (l SlowLimit) pause(wrong int) time.Duration {
+func (l Backoff) pause(wrong int) time.Duration {
 	if wrong < l.Free {
 		return 0
 	}
@@ -59,7 +59,7 @@ func (l SlowLimit) pause(wrong int) time.Duration {
 }
 
 // most returns the number of wrong guesses beyond which the pause does not grow.
-func (l SlowLimit) most() int {
+func (l Backoff) most() int {
 	wrong := l.Free
 	for l.pause(wrong) < l.Longest {
 		wrong++

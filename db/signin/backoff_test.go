@@ -8,7 +8,7 @@ import (
 )
 
 func TestPausesBetweenGuessesGrow(t *testing.T) {
-	limit := signin.SlowLimit{Free: 3, First: time.Minute, Longest: 10 * time.Minute}
+	limit := signin.Backoff{Free: 3, First: time.Minute, Longest: 10 * time.Minute}
 	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	var g signin.Guess
 	guess := func(want time.Duration) {

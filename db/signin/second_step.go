@@ -2,15 +2,15 @@ package signin
 
 import "time"
 
-// Factors says which second factors a person has.
-type Factors struct {
+// SecondSteps says which second steps a person has.
+type SecondSteps struct {
 	Codes    bool // one-time codes
 	Recovery int  // unused recovery codes
 	Passkeys int
 }
 
 // Any reports whether signing in takes more than a password.
-func (f Factors) Any() bool { return f.Codes || f.Passkeys > 0 }
+func (f SecondSteps) Any() bool { return f.Codes || f.Passkeys > 0 }
 
 // A Passkey belongs to one person. Record holds its public key, as the package
 // web/passkey encodes it.
