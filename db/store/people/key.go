@@ -35,13 +35,11 @@ func keyInUseFields(k *secrets.Key) []any {
 // Key returns the person's own key for the video service, even if they currently use
 // one of the team's.
 func (s *Keys) Key(ctx context.Context, userID int64) (secrets.Key, error) {
-	var k secrets.Key
-	err := s.db.Reads.QueryRowContext(ctx, `
+	return engine.ReadOne(ctx, s.db.Reads, key(userID), engine.ScanFields(func(k *secrets.Key) []any {
+		return []any{&k.UserID, &k.Sealed, &k.LastFour, &k.Fingerprint, (*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.CheckedAt), &k.Accepted}
+	}), `
 		SELECT user_id, sealed, last_four, fingerprint, created_at, checked_at, accepted
-		FROM keys WHERE user_id = $1`, userID,
-	).Scan(&k.UserID, &k.Sealed, &k.LastFour, &k.Fingerprint,
-		(*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.CheckedAt), &k.Accepted)
-	return k, engine.About(key(userID), err)
+		FROM keys WHERE user_id = $1`, userID)
 }
 
 // PutKey stores the key as the person's own, in place of any earlier one.

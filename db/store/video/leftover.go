@@ -55,11 +55,9 @@ func (s *Files) DropLeftover(ctx context.Context, hash string, remove func(conte
 	}
 	bounded, stop := context.WithTimeout(ctx, removalTimeout)
 	defer stop()
-	var unreferenced bool
-	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		unreferenced = engine.Value[bool](tx, `SELECT `+unused+` FROM (SELECT CAST($1 AS TEXT) AS value) file`, hash)
-	})
-	gone := true
+	look := s.db.Reading(ctx)
+	unreferenced := engine.Value[bool](look, `SELECT `+unused+` FROM (SELECT CAST($1 AS TEXT) AS value) file`, hash)
+	gone, err := true, look.Err()
 	if err == nil && unreferenced {
 		gone, err = remove(bounded)
 	}

@@ -35,12 +35,11 @@ func scanTaskKey(rows *sql.Rows) (k secrets.Key, err error) {
 // TaskKey returns the key that the task was sent with. It returns db.ErrNotFound if the
 // task was never sent, or has ended.
 func (s *Calls) TaskKey(ctx context.Context, taskID int64) (secrets.Key, error) {
-	var k secrets.Key
-	err := s.db.Reads.QueryRowContext(ctx, `
+	return engine.ReadOne(ctx, s.db.Reads, taskKey(taskID), engine.ScanFields(func(k *secrets.Key) []any {
+		return []any{&k.UserID, &k.TeamKeyID, &k.Sealed, &k.Fingerprint}
+	}), `
 		SELECT t.payer, k.team_key_id, k.sealed, k.fingerprint
-		FROM task_keys k JOIN tasks t ON t.id = k.task_id WHERE k.task_id = $1`, taskID,
-	).Scan(&k.UserID, &k.TeamKeyID, &k.Sealed, &k.Fingerprint)
-	return k, engine.About(taskKey(taskID), err)
+		FROM task_keys k JOIN tasks t ON t.id = k.task_id WHERE k.task_id = $1`, taskID)
 }
 
 // SetTaskKey replaces the key with which the service is asked about the running task.
