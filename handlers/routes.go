@@ -19,7 +19,7 @@ func (a *App) Routes() *web.Mux {
 	account, library, team := a.account, a.library, a.team
 	open, signedOut, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedOut, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
 	forms, pictures, linked, uploads, retries := a.create.Forms, a.create.Pictures, a.create.Linked, a.create.Uploads, a.create.Retries
-	recipes, batches := a.create.Recipes, a.create.Batches
+	recipes, editor, use, batches := a.create.Recipes, a.create.RecipeEditor, a.create.RecipeUse, a.create.Batches
 	byID := site.ByID
 	sure := account.Reauth.Require // asks for the password again, unless the user has just signed in
 
@@ -84,9 +84,9 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /story/{id}/film", signedIn(library.Stories.Film))
 	mux.Handle("GET /story/{id}/download", signedIn(library.Stories.Download))
 	mux.Handle("GET /gallery", signedIn(library.Gallery.Show))
-	mux.Handle("GET /gallery/counts", signedIn(library.Gallery.ShowCounts))
-	mux.Handle("GET /gallery/tile", signedIn(library.Gallery.ShowTile))
-	mux.Handle("GET /gallery/menu", signedIn(library.Gallery.ShowMenu))
+	mux.Handle("GET /gallery/counts", signedIn(library.GalleryCounts.ShowCounts))
+	mux.Handle("GET /gallery/tile", signedIn(library.GalleryTile.ShowTile))
+	mux.Handle("GET /gallery/menu", signedIn(library.GalleryTile.ShowMenu))
 	mux.Handle("GET /compare", signedIn(library.Compare.Show))
 	mux.Handle("GET /bin", maker(library.Bin.Show))
 	mux.Handle("POST /bin/empty", maker(library.Bin.Empty))
@@ -116,13 +116,13 @@ func (a *App) Routes() *web.Mux {
 
 	mux.Handle("POST /drafts/discard", maker(forms.Discard))
 	mux.Handle("GET /recipes", maker(recipes.List))
-	mux.Handle("POST /recipes", maker(web.UpTo(create.MaxUpload, recipes.Add)))
-	mux.Handle("GET /recipes/new", maker(recipes.New))
-	mux.Handle("GET /recipes/options", maker(recipes.Options))
-	mux.Handle("GET /recipes/{id}", maker(recipes.Show))
-	mux.Handle("POST /recipes/{id}", maker(web.UpTo(create.MaxUpload, recipes.Use)))
-	mux.Handle("GET /recipes/{id}/edit", maker(recipes.Edit))
-	mux.Handle("POST /recipes/{id}/edit", maker(web.UpTo(create.MaxUpload, recipes.Save)))
+	mux.Handle("POST /recipes", maker(web.UpTo(create.MaxUpload, editor.Add)))
+	mux.Handle("GET /recipes/new", maker(editor.New))
+	mux.Handle("GET /recipes/options", maker(editor.Options))
+	mux.Handle("GET /recipes/{id}", maker(use.Show))
+	mux.Handle("POST /recipes/{id}", maker(web.UpTo(create.MaxUpload, use.Use)))
+	mux.Handle("GET /recipes/{id}/edit", maker(editor.Edit))
+	mux.Handle("POST /recipes/{id}/edit", maker(web.UpTo(create.MaxUpload, editor.Save)))
 	mux.Handle("POST /recipes/{id}/delete", maker(recipes.Delete))
 	mux.Handle("POST /recipes/{id}/restore", maker(recipes.Restore))
 	mux.Handle("GET /recipes/{id}/batch", maker(batches.Show))

@@ -11,15 +11,17 @@ import (
 
 // Handlers holds the handlers of this package, one struct for each kind of page.
 type Handlers struct {
-	Press    *Press
-	Forms    *Forms
-	Pictures *Pictures
-	Linked   *Linked
-	Uploads  *Uploads
-	Recipes  *Recipes
-	Batches  *Batches
-	Retries  *Retries
-	Next     *Next
+	Press        *Press
+	Forms        *Forms
+	Pictures     *Pictures
+	Linked       *Linked
+	Uploads      *Uploads
+	Recipes      *Recipes
+	RecipeEditor *RecipeEditor
+	RecipeUse    *RecipeUse
+	Batches      *Batches
+	Retries      *Retries
+	Next         *Next
 }
 
 // New returns the handlers. fetch downloads pictures that users link to, and must
@@ -50,13 +52,17 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 		prices: prices, pictures: pictures, uploads: uploads,
 	}
 	uploads.forms = forms
-	recipes := &Recipes{
-		catalog: s.Catalog, intake: s.Intake, keyring: s.Keys, network: s.Network, pages: s.Pages,
-		recipes: s.Store.Recipes, sandbox: s.Sandbox, settings: s.Store.Settings, tasks: s.Store.Tasks,
-		typing: s.Typing, forms: forms, press: press, prices: prices, pictures: pictures, uploads: uploads,
-	}
+	recipes := &Recipes{catalog: s.Catalog, pages: s.Pages, prices: prices, recipes: s.Store.Recipes}
 	return &Handlers{
 		Press: press, Forms: forms, Pictures: pictures, Linked: linked, Uploads: uploads, Recipes: recipes,
+		RecipeEditor: &RecipeEditor{
+			forms: forms, intake: s.Intake, pictures: pictures, press: press, recipes: recipes, tasks: s.Store.Tasks,
+			typing: s.Typing, uploads: uploads,
+		},
+		RecipeUse: &RecipeUse{
+			forms: forms, intake: s.Intake, keyring: s.Keys, network: s.Network, press: press, recipes: recipes,
+			sandbox: s.Sandbox, settings: s.Store.Settings, typing: s.Typing, uploads: uploads,
+		},
 		Batches: &Batches{
 			intake: s.Intake, keyring: s.Keys, lineage: s.Store.Lineage, named: s.Named, pages: s.Pages,
 			typing: s.Typing, recipes: recipes, press: press, cards: cards,

@@ -18,22 +18,37 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Recipes serves the team's recipes.
+// Recipes lists the team's recipes, deletes them and brings them back.
 type Recipes struct {
-	catalog  *videoapi.Catalog
+	catalog *videoapi.Catalog
+	pages   *site.Pages
+	prices  Prices
+	recipes *video.Recipes
+}
+
+// RecipeEditor makes and changes recipes.
+type RecipeEditor struct {
+	forms    *Forms
+	intake   *site.Intake
+	pictures *Pictures
+	press    *Press
+	recipes  *Recipes
+	tasks    *video.Tasks
+	typing   *site.Typing
+	uploads  *Uploads
+}
+
+// RecipeUse makes videos from recipes.
+type RecipeUse struct {
+	forms    *Forms
 	intake   *site.Intake
 	keyring  *site.Keys
 	network  *site.Network
-	pages    *site.Pages
-	recipes  *video.Recipes
+	press    *Press
+	recipes  *Recipes
 	sandbox  site.Sandbox
 	settings *people.Settings
-	tasks    *video.Tasks
 	typing   *site.Typing
-	forms    *Forms
-	press    *Press
-	prices   Prices
-	pictures *Pictures
 	uploads  *Uploads
 }
 
@@ -134,4 +149,10 @@ func (h *Recipes) Restore(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return h.pages.SeeOther(w, r, "/recipes", "The recipe is back.")
+}
+
+// price returns the price of one video of the recipe, which does not depend on the
+// blanks.
+func (h *Recipes) price(r *http.Request, rec ordering.Recipe) part.Price {
+	return h.prices.Of(r.Context(), rec.Setup())
 }

@@ -22,7 +22,7 @@ import (
 
 // New shows an empty recipe of a scene (?scene=), one with the values of a video
 // (?from=7), or one with values from the URL.
-func (h *Recipes) New(w http.ResponseWriter, r *http.Request) error {
+func (h *RecipeEditor) New(w http.ResponseWriter, r *http.Request) error {
 	form, err := h.startingRecipe(r)
 	if err != nil {
 		return err
@@ -30,14 +30,14 @@ func (h *Recipes) New(w http.ResponseWriter, r *http.Request) error {
 	return h.editPage(w, r, http.StatusOK, ordering.Recipe{}, form, nil)
 }
 
-func (h *Recipes) startingRecipe(r *http.Request) (recipeForm, error) {
+func (h *RecipeEditor) startingRecipe(r *http.Request) (recipeForm, error) {
 	query := r.URL.Query()
 	if typed, err := h.typing.Typed(r); err != nil {
 		return recipeForm{}, err
 	} else if typed != nil {
 		query = typed
 	}
-	form := readRecipe(sceneIn(query), h.catalog, query)
+	form := readRecipe(sceneIn(query), h.recipes.catalog, query)
 	if form.From == 0 {
 		return form, nil
 	}
@@ -46,7 +46,7 @@ func (h *Recipes) startingRecipe(r *http.Request) (recipeForm, error) {
 		err = web.NotFound()
 	}
 	if err == nil && !query.Has("options_of") { // otherwise the URL contains all values
-		form.Setup = formOf(t, h.catalog)
+		form.Setup = formOf(t, h.recipes.catalog)
 	}
 	return form, err
 }
@@ -60,9 +60,9 @@ func sceneIn(v url.Values) videoapi.Scene {
 }
 
 // Options shows the part of the editor that depends on the model.
-func (h *Recipes) Options(w http.ResponseWriter, r *http.Request) error {
+func (h *RecipeEditor) Options(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
-	form := readRecipe(sceneIn(query), h.catalog, query)
+	form := readRecipe(sceneIn(query), h.recipes.catalog, query)
 	edit, err := h.recipeEdit(r, ordering.Recipe{}, form, nil)
 	if err != nil {
 		return err
@@ -71,34 +71,34 @@ func (h *Recipes) Options(w http.ResponseWriter, r *http.Request) error {
 }
 
 // Add stores a new recipe.
-func (h *Recipes) Add(w http.ResponseWriter, r *http.Request) error {
+func (h *RecipeEditor) Add(w http.ResponseWriter, r *http.Request) error {
 	return h.saveRecipe(w, r, ordering.Recipe{})
 }
 
 // Edit shows the page for changing a recipe.
-func (h *Recipes) Edit(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.changeableRecipe(r)
+func (h *RecipeEditor) Edit(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipes.changeableRecipe(r)
 	if err == nil && !rec.DeletedAt.IsZero() {
 		err = web.NotFound()
 	}
 	if err != nil {
 		return err
 	}
-	form, query := recipeFormOf(rec, h.catalog), r.URL.Query()
+	form, query := recipeFormOf(rec, h.recipes.catalog), r.URL.Query()
 	if typed, err := h.typing.Typed(r); err != nil {
 		return err
 	} else if typed != nil {
 		query = typed
 	}
 	if query.Has("options_of") {
-		form = readRecipe(videoapi.Scene(rec.Scene), h.catalog, query)
+		form = readRecipe(videoapi.Scene(rec.Scene), h.recipes.catalog, query)
 	}
 	return h.editPage(w, r, http.StatusOK, rec, form, nil)
 }
 
 // Save stores the changes to a recipe.
-func (h *Recipes) Save(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.changeableRecipe(r)
+func (h *RecipeEditor) Save(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipes.changeableRecipe(r)
 	if err == nil && !rec.DeletedAt.IsZero() {
 		err = web.NotFound()
 	}
@@ -110,7 +110,7 @@ func (h *Recipes) Save(w http.ResponseWriter, r *http.Request) error {
 
 // saveRecipe stores the submitted values as a recipe, which is a new one if old has
 // no ID. If pictures were uploaded or picked, it shows the form with them instead.
-func (h *Recipes) saveRecipe(w http.ResponseWriter, r *http.Request, old ordering.Recipe) error {
+func (h *RecipeEditor) saveRecipe(w http.ResponseWriter, r *http.Request, old ordering.Recipe) error {
 	h.intake.Patient(w, r)
 	values, came, err := h.uploads.receive(w, r)
 	if err != nil {
@@ -120,7 +120,7 @@ func (h *Recipes) saveRecipe(w http.ResponseWriter, r *http.Request, old orderin
 	if old.ID != 0 {
 		scene = videoapi.Scene(old.Scene)
 	}
-	form := readRecipe(scene, h.catalog, values)
+	form := readRecipe(scene, h.recipes.catalog, values)
 	if len(pressed(came, values)) > 0 {
 		_, errs := form.Setup.take(came, values)
 		return h.editPage(w, r, statusFor(errs), old, form, errs)
@@ -140,7 +140,7 @@ func (h *Recipes) saveRecipe(w http.ResponseWriter, r *http.Request, old orderin
 		return err
 	}
 	h.typing.Sent(w, r)
-	return h.pages.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), "Saved. Everybody in the team can use this recipe now.")
+	return h.recipes.pages.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), "Saved. Everybody in the team can use this recipe now.")
 }
 
 func statusFor(errs input.Errors) int {
@@ -152,7 +152,7 @@ func statusFor(errs input.Errors) int {
 
 // checkRecipe checks the form, and the pictures that are the same in every video. It
 // clears From if the user may not see that video.
-func (h *Recipes) checkRecipe(r *http.Request, form *recipeForm) (input.Errors, error) {
+func (h *RecipeEditor) checkRecipe(r *http.Request, form *recipeForm) (input.Errors, error) {
 	if err := h.forms.settlePictures(r, &form.Setup); err != nil {
 		return nil, err
 	}
@@ -176,12 +176,12 @@ func (h *Recipes) checkRecipe(r *http.Request, form *recipeForm) (input.Errors, 
 	return form.Setup.errors(problems), nil
 }
 
-func (h *Recipes) keepRecipe(ctx context.Context, old, rec ordering.Recipe) (int64, error) {
+func (h *RecipeEditor) keepRecipe(ctx context.Context, old, rec ordering.Recipe) (int64, error) {
 	if old.ID == 0 {
-		err := h.recipes.AddRecipe(ctx, &rec)
+		err := h.recipes.recipes.AddRecipe(ctx, &rec)
 		return rec.ID, err
 	}
-	_, err := h.recipes.UpdateRecipe(ctx, old.ID, func(kept *ordering.Recipe) error {
+	_, err := h.recipes.recipes.UpdateRecipe(ctx, old.ID, func(kept *ordering.Recipe) error {
 		rec.DeletedAt = kept.DeletedAt
 		*kept = rec
 		return nil
@@ -189,7 +189,7 @@ func (h *Recipes) keepRecipe(ctx context.Context, old, rec ordering.Recipe) (int
 	return old.ID, err
 }
 
-func (h *Recipes) editPage(w http.ResponseWriter, r *http.Request, status int, rec ordering.Recipe, form recipeForm, errs input.Errors) error {
+func (h *RecipeEditor) editPage(w http.ResponseWriter, r *http.Request, status int, rec ordering.Recipe, form recipeForm, errs input.Errors) error {
 	edit, err := h.recipeEdit(r, rec, form, errs)
 	if err != nil {
 		return err
@@ -203,15 +203,15 @@ func (h *Recipes) editPage(w http.ResponseWriter, r *http.Request, status int, r
 	if rec.ID != 0 {
 		title = rec.Name
 	}
-	return h.pages.Draw(w, r, status, title, func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
+	return h.recipes.pages.Draw(w, r, status, title, func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
 }
 
 // recipeEdit returns the editor's data for its page, with the options adapted to the
 // model.
-func (h *Recipes) recipeEdit(r *http.Request, rec ordering.Recipe, form recipeForm, errs input.Errors) (createview.RecipeEdit, error) {
+func (h *RecipeEditor) recipeEdit(r *http.Request, rec ordering.Recipe, form recipeForm, errs input.Errors) (createview.RecipeEdit, error) {
 	var notes []string
 	if errs == nil || errs[""] != "" {
-		notes = form.Setup.adapt(h.catalog)
+		notes = form.Setup.adapt(h.recipes.catalog)
 	}
 	view, err := h.forms.view(r, nil, form.Setup, errs, notes)
 	if err != nil {

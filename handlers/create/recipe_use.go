@@ -10,7 +10,6 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
-	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -22,8 +21,8 @@ import (
 
 // Show shows the form that fills in a recipe, with values from the URL, or with a
 // draft that could not be sent because there was no key.
-func (h *Recipes) Show(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.recipe(r)
+func (h *RecipeUse) Show(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipes.recipe(r)
 	if err != nil {
 		return err
 	}
@@ -46,8 +45,8 @@ func (h *Recipes) Show(w http.ResponseWriter, r *http.Request) error {
 
 // Use makes a video from the recipe. It reads only the blanks from the submitted
 // values; everything else comes from the recipe.
-func (h *Recipes) Use(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.recipe(r)
+func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipes.recipe(r)
 	if err != nil {
 		return err
 	}
@@ -82,19 +81,19 @@ func (h *Recipes) Use(w http.ResponseWriter, r *http.Request) error {
 
 // checkFilling returns errors if no video can be made of the filling, and otherwise
 // nil.
-func (h *Recipes) checkFilling(r *http.Request, f filling) input.Errors {
+func (h *RecipeUse) checkFilling(r *http.Request, f filling) input.Errors {
 	if f.stale() {
 		return input.Errors{"": "This recipe was changed while you were filling it in. Please look at it, then press the button again."}
 	}
 	if errs := f.check(h.press); errs != nil {
 		return errs
 	}
-	return ceilingErrors(h.card(r, f.Recipe), h.price(r, f.Recipe), f.Anyway)
+	return ceilingErrors(h.recipes.card(r, f.Recipe), h.recipes.price(r, f.Recipe), f.Anyway)
 }
 
 // refuseFilling shows the recipe again, with the problems that keep the video from
 // being made.
-func (h *Recipes) refuseFilling(w http.ResponseWriter, r *http.Request, f filling, problems Problems) error {
+func (h *RecipeUse) refuseFilling(w http.ResponseWriter, r *http.Request, f filling, problems Problems) error {
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
 	errs, status := f.place(problems), http.StatusUnprocessableEntity
 	switch {
@@ -112,12 +111,6 @@ func (h *Recipes) refuseFilling(w http.ResponseWriter, r *http.Request, f fillin
 	return h.fillPage(w, r, status, f, errs)
 }
 
-// price returns the price of one video of the recipe, which does not depend on the
-// blanks.
-func (h *Recipes) price(r *http.Request, rec ordering.Recipe) part.Price {
-	return h.prices.Of(r.Context(), rec.Setup())
-}
-
 // ceilingErrors returns an error if the price exceeds the recipe's ceiling, or if the
 // price is unknown and anyway is false.
 func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) input.Errors {
@@ -133,7 +126,7 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) input
 // answerFilling redirects to the recipe with the video's card, and with the values
 // still filled in, because the next video often differs in only a word. If the
 // service refused the video, it shows the form with the reason.
-func (h *Recipes) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
+func (h *RecipeUse) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
 	if h.press.hideRefused(r, []db.Task{t}) {
 		f.Refused = &t
 		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": format.Sentences(part.Why(t), part.NothingPaid(1))})
@@ -148,7 +141,7 @@ func (h *Recipes) answerFilling(w http.ResponseWriter, r *http.Request, f fillin
 	return web.SeeOther(w, r, fmt.Sprintf("/recipes/%d?%s#latest", f.Recipe.ID, back.Encode()))
 }
 
-func (h *Recipes) fillPage(w http.ResponseWriter, r *http.Request, status int, f filling, errs input.Errors) error {
+func (h *RecipeUse) fillPage(w http.ResponseWriter, r *http.Request, status int, f filling, errs input.Errors) error {
 	page, err := h.fillView(r, f, errs)
 	if err != nil {
 		return err
@@ -157,17 +150,17 @@ func (h *Recipes) fillPage(w http.ResponseWriter, r *http.Request, status int, f
 	if err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
+	return h.recipes.pages.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
 }
 
-func (h *Recipes) fillView(r *http.Request, f filling, errs input.Errors) (createview.RecipePage, error) {
-	p := createview.RecipePage{Card: h.card(r, f.Recipe), Anyway: f.Anyway}
+func (h *RecipeUse) fillView(r *http.Request, f filling, errs input.Errors) (createview.RecipePage, error) {
+	p := createview.RecipePage{Card: h.recipes.card(r, f.Recipe), Anyway: f.Anyway}
 	for _, b := range f.Blanks {
 		p.Fields = append(p.Fields, createview.RecipeField{Blank: b, Value: f.Values[b.Key()]})
 	}
 	p.Form = createview.CreateForm{
 		Scene: videoapi.Scene(f.Recipe.Scene), Token: secrets.NewToken(), Errors: errs, SlowTold: f.SlowTold,
-		Uploads: h.network.UploadsReach(), Price: h.price(r, f.Recipe),
+		Uploads: h.network.UploadsReach(), Price: h.recipes.price(r, f.Recipe),
 		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}
 	if f.Refused != nil {

@@ -22,17 +22,31 @@ import (
 // Follow lets the maker of an unconfirmed video enter the ID that the service shows for
 // it.
 type Follow struct {
+	page *taskPage
+	at   *serviceVideos
+	wake func()
+}
+
+// serviceVideos finds videos at the service by their ID there, and follows them.
+type serviceVideos struct {
 	calls   *video.Calls
-	leases  *video.Leases
+	jobs    *jobs
+	keys    *taskKeys
 	log     *slog.Logger
-	named   *site.Named
-	now     func() time.Time
-	pages   *site.Pages
-	tries   *site.Tries
-	vault   *secrets.Vault
-	wake    func()
-	tasks   *Tasks
 	service *videoapi.Client
+}
+
+// jobs lets one request alone ask the service about an ID.
+type jobs struct {
+	leases *video.Leases
+	now    func() time.Time
+	tries  *site.Tries
+}
+
+// taskKeys opens the keys that may know a task.
+type taskKeys struct {
+	calls *video.Calls
+	vault *secrets.Vault
 }
 
 const (
@@ -51,7 +65,7 @@ const (
 // service knows a video with this ID. From then on the video is followed like any
 // other.
 func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
-	t, err := f.named.OwnTask(r)
+	t, err := f.page.finder.named.OwnTask(r)
 	if err != nil {
 		return err
 	}
@@ -59,46 +73,46 @@ func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("task %d is %s: %w", t.ID, t.State, db.ErrConflict)
 	}
 	id := strings.TrimSpace(r.PostFormValue("service_id"))
-	why, err := f.follow(r.Context(), t, id)
+	why, err := f.at.follow(r.Context(), t, id)
 	if err != nil {
 		return err
 	}
 	if why != "" {
-		page, err := f.tasks.page(r)
+		page, err := f.page.finder.find(r)
 		if err != nil {
 			return err
 		}
 		page.Card.FollowID, page.Card.FollowError = id, why
-		return f.tasks.draw(w, r, http.StatusUnprocessableEntity, page)
+		return f.page.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	f.wake()
-	return f.pages.SeeOther(w, r, site.TaskPath(t.ID), "The service knows this video. It is followed to its end now.")
+	return f.page.pages.SeeOther(w, r, site.TaskPath(t.ID), "The service knows this video. It is followed to its end now.")
 }
 
 const takenID = "Another video here has this number already. Please look for the one that is missing here."
 
 // follow checks the ID with the service and stores it. It returns a sentence for the
 // user if the ID cannot be used.
-func (f *Follow) follow(ctx context.Context, t db.Task, id string) (sentence string, err error) {
+func (f *serviceVideos) follow(ctx context.Context, t db.Task, id string) (sentence string, err error) {
 	if sentence := serviceIDSentence(id); sentence != "" {
 		return sentence, nil
 	}
-	if _, wait, err := f.tries.Take(ctx, site.AskingService(t.UserID)); err != nil {
+	if _, wait, err := f.jobs.tries.Take(ctx, site.AskingService(t.UserID)); err != nil {
 		return "", err
 	} else if wait > 0 {
 		return "You have asked about very many numbers. Please wait a minute and try again.", nil
 	}
 	// Two queries for a failed video at the same time, be it from another process,
 	// could refund it twice.
-	name, owner, now := fmt.Sprintf("asking about %s", id), f.leases.NewOwner(), f.now()
-	mine, err := f.leases.TakeJob(ctx, name, owner, now, now.Add(followLease))
+	name, owner, now := fmt.Sprintf("asking about %s", id), f.jobs.leases.NewOwner(), f.jobs.now()
+	mine, err := f.jobs.leases.TakeJob(ctx, name, owner, now, now.Add(followLease))
 	if err != nil {
 		return "", err
 	}
 	if !mine {
 		return "The service is being asked about this number already. Please wait a moment.", nil
 	}
-	defer func() { _ = f.leases.EndJob(context.WithoutCancel(ctx), name, owner) }() // on failure, the lease expires by itself
+	defer func() { _ = f.jobs.leases.EndJob(context.WithoutCancel(ctx), name, owner) }() // on failure, the lease expires by itself
 	known, err := f.calls.RemoteKnown(ctx, id)
 	if err != nil {
 		return "", err
@@ -138,8 +152,8 @@ func serviceIDSentence(id string) string {
 // findAtService asks the service about the ID with the key that the task was sent with
 // and then, if that fails, with the keys that its payer has now. It returns the key
 // that found the video, or a sentence for the user.
-func (f *Follow) findAtService(ctx context.Context, t db.Task, id string) (key secrets.Key, sentence string, err error) {
-	keys, err := f.keysFor(ctx, t)
+func (f *serviceVideos) findAtService(ctx context.Context, t db.Task, id string) (key secrets.Key, sentence string, err error) {
+	keys, err := f.keys.of(ctx, t)
 	if err != nil {
 		return secrets.Key{}, "", err
 	}
@@ -162,7 +176,7 @@ func (f *Follow) findAtService(ctx context.Context, t db.Task, id string) (key s
 
 // lookUp asks the service for a video with the ID. It returns a sentence for the user
 // if there is none.
-func (f *Follow) lookUp(ctx context.Context, key, id string) string {
+func (f *serviceVideos) lookUp(ctx context.Context, key, id string) string {
 	answer, err := f.service.Query(ctx, key, id)
 	if err == nil {
 		if kind := answer.Record.MediaType; kind != "" && !strings.EqualFold(kind, videoapi.MediaType) {
@@ -192,8 +206,8 @@ type openedKey struct {
 	text string
 }
 
-// keysFor returns the keys that may know the task, the most likely ones first.
-func (f *Follow) keysFor(ctx context.Context, t db.Task) ([]openedKey, error) {
+// of returns the keys that may know the task, the most likely ones first.
+func (f *taskKeys) of(ctx context.Context, t db.Task) ([]openedKey, error) {
 	kept, err := f.calls.TaskKeys(ctx, t)
 	if err != nil {
 		return nil, err

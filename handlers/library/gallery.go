@@ -21,18 +21,43 @@ import (
 
 // Gallery shows the team's videos.
 type Gallery struct {
-	accounts    *people.Accounts
-	catalog     *videoapi.Catalog
-	choices     *site.Choices
+	choices *site.Choices
+	cookies *web.Cookies
+	list    *galleryList
+	menus   *galleryMenus
+	pages   *site.Pages
+}
+
+// GalleryCounts counts the videos that the choices in a filter menu would give.
+type GalleryCounts struct {
+	menus    *galleryMenus
+	search   *video.Search
+	settings *people.Settings
+}
+
+// GalleryTile shows a single video of the gallery.
+type GalleryTile struct {
+	cards    *site.Cards
+	settings *people.Settings
+	tasks    *video.Tasks
+}
+
+// galleryList reads the videos that a filter selects.
+type galleryList struct {
+	cards       *site.Cards
 	collections *video.Collections
-	cookies     *web.Cookies
-	pages       *site.Pages
 	search      *video.Search
 	settings    *people.Settings
-	tags        *video.Tags
-	tasks       *video.Tasks
 	zones       *site.Zones
-	cards       *site.Cards
+}
+
+// galleryMenus reads the choices of the filter menus.
+type galleryMenus struct {
+	accounts    *people.Accounts
+	catalog     *videoapi.Catalog
+	collections *video.Collections
+	search      *video.Search
+	tags        *video.Tags
 }
 
 // perPage is the number of videos on a page of the gallery, and maxShown limits how
@@ -59,14 +84,14 @@ func (h *Gallery) Show(w http.ResponseWriter, r *http.Request) error {
 	if size := r.URL.Query().Get("size"); slices.Contains(libraryview.Sizes(), size) {
 		return h.resize(w, r, size)
 	}
-	g, err := h.read(r)
+	g, err := h.list.read(r)
 	if err != nil {
 		return err
 	}
 	if g.Filter.Before > 0 {
 		return web.Part(w, r, http.StatusOK, libraryview.GalleryMore(g), h.page(g))
 	}
-	if err := h.fillChoices(r, &g); err != nil {
+	if err := h.menus.fill(r, &g); err != nil {
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.GalleryPart(g), h.page(g))
@@ -77,10 +102,10 @@ func (h *Gallery) page(g libraryview.Gallery) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if g.Filter.Before > 0 {
 			var err error
-			if _, g.Total, err = h.search.CountedTasks(r.Context(), g.Filter); err != nil {
+			if _, g.Total, err = h.list.search.CountedTasks(r.Context(), g.Filter); err != nil {
 				return err
 			}
-			if err := h.fillChoices(r, &g); err != nil {
+			if err := h.menus.fill(r, &g); err != nil {
 				return err
 			}
 		}
@@ -101,7 +126,7 @@ func (h *Gallery) page(g libraryview.Gallery) web.Handler {
 
 // read returns the videos that the URL's filter selects, without the choices in the
 // filter menus.
-func (h *Gallery) read(r *http.Request) (libraryview.Gallery, error) {
+func (h *galleryList) read(r *http.Request) (libraryview.Gallery, error) {
 	g, err := filterOf(h.settings, r)
 	if err != nil {
 		return g, err
@@ -147,7 +172,7 @@ func (h *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) er
 }
 
 // ShowMenu shows the menu of actions for one video.
-func (h *Gallery) ShowMenu(w http.ResponseWriter, r *http.Request) error {
+func (h *GalleryTile) ShowMenu(w http.ResponseWriter, r *http.Request) error {
 	cards, err := h.one(r)
 	if err != nil {
 		return err
@@ -156,7 +181,7 @@ func (h *Gallery) ShowMenu(w http.ResponseWriter, r *http.Request) error {
 }
 
 // ShowTile shows the current state of one video in the gallery.
-func (h *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
+func (h *GalleryTile) ShowTile(w http.ResponseWriter, r *http.Request) error {
 	g, err := filterOf(h.settings, r)
 	if err != nil {
 		return err
@@ -168,7 +193,7 @@ func (h *Gallery) ShowTile(w http.ResponseWriter, r *http.Request) error {
 }
 
 // one returns the card of the video that the request names, as a slice of length one.
-func (h *Gallery) one(r *http.Request) ([]part.Card, error) {
+func (h *GalleryTile) one(r *http.Request) ([]part.Card, error) {
 	t, err := h.tasks.Task(r.Context(), site.ParseID(r.FormValue("id")))
 	if err != nil {
 		return nil, err
@@ -181,7 +206,7 @@ func (h *Gallery) one(r *http.Request) ([]part.Card, error) {
 
 // findCollections looks up the collections in the URL's filter. Those that do not exist
 // are dropped.
-func (h *Gallery) findCollections(r *http.Request, g *libraryview.Gallery) error {
+func (h *galleryList) findCollections(r *http.Request, g *libraryview.Gallery) error {
 	named := g.Filter.Collections
 	g.Filter.Collections = nil
 	for _, id := range named {
@@ -199,7 +224,7 @@ func (h *Gallery) findCollections(r *http.Request, g *libraryview.Gallery) error
 
 // list returns the tasks of the page, with the number of matching videos on each of its
 // days, and sets g.Last if there are older ones. Only the first page has the total.
-func (h *Gallery) list(r *http.Request, g *libraryview.Gallery) (l gallery.Listing, err error) {
+func (h *galleryList) list(r *http.Request, g *libraryview.Gallery) (l gallery.Listing, err error) {
 	page := g.Filter
 	shown := perPage
 	if page.Through > 0 {
@@ -241,8 +266,8 @@ func (h *Gallery) list(r *http.Request, g *libraryview.Gallery) (l gallery.Listi
 	return l, nil
 }
 
-// fillChoices fills in the choices of the filter menus.
-func (h *Gallery) fillChoices(r *http.Request, g *libraryview.Gallery) (err error) {
+// fill fills in the choices of the filter menus.
+func (h *galleryMenus) fill(r *http.Request, g *libraryview.Gallery) (err error) {
 	ctx := r.Context()
 	if err := h.fillPeople(r, g); err != nil {
 		return err
@@ -270,7 +295,7 @@ const fewPeople = 50
 // fillPeople fills in the people of the filter by person. In a large team these are the
 // chosen ones, and those with matching videos once these are counted; the URL may ask
 // for everybody.
-func (h *Gallery) fillPeople(r *http.Request, g *libraryview.Gallery) (err error) {
+func (h *galleryMenus) fillPeople(r *http.Request, g *libraryview.Gallery) (err error) {
 	limit, ids := fewPeople, slices.Clone(g.Filter.Makers)
 	if r.URL.Query().Get("people") == "all" {
 		limit = math.MaxInt32
@@ -286,7 +311,7 @@ func (h *Gallery) fillPeople(r *http.Request, g *libraryview.Gallery) (err error
 
 // ShowCounts shows one filter menu with the number of videos that each of its choices
 // would give, with all other filters unchanged.
-func (h *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
+func (h *GalleryCounts) ShowCounts(w http.ResponseWriter, r *http.Request) error {
 	facet := gallery.Facet(r.URL.Query().Get("menu"))
 	g, err := filterOf(h.settings, r)
 	if err != nil {
@@ -297,13 +322,13 @@ func (h *Gallery) ShowCounts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	g.Counts = map[gallery.Facet]map[string]int{facet: counts}
-	if err := h.fillChoices(r, &g); err != nil {
+	if err := h.menus.fill(r, &g); err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, libraryview.GalleryCounts(g, facet))
 }
 
-func (h *Gallery) count(r *http.Request, f gallery.Filter, facet gallery.Facet) (map[string]int, error) {
+func (h *GalleryCounts) count(r *http.Request, f gallery.Filter, facet gallery.Facet) (map[string]int, error) {
 	if facet != gallery.ByDate {
 		return h.search.CountFacet(r.Context(), f, facet)
 	}

@@ -11,12 +11,12 @@ import (
 // Keep tries again to save a video whose link had expired or whose file was lost here.
 // If the service is still to be asked for a link, it is asked at once.
 func (h *Tasks) Keep(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.named.OwnTask(r)
+	t, err := h.page.finder.named.OwnTask(r)
 	if err != nil {
 		return err
 	}
 	if t = h.media.checkFiles(r.Context(), t); t.Keeping == db.Kept {
-		return h.pages.BackTo(w, r, site.TaskPath(t.ID), "The video is kept here.")
+		return h.page.pages.BackTo(w, r, site.TaskPath(t.ID), "The video is kept here.")
 	}
 	if _, err := h.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.KeepAgain(db.Now()) }); err != nil {
 		return err

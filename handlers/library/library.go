@@ -8,19 +8,21 @@ import (
 
 // Handlers holds the handlers of this package.
 type Handlers struct {
-	Tasks       *Tasks
-	Follow      *Follow
-	Gallery     *Gallery
-	Collections *Collections
-	Compare     *Compare
-	Stories     *Stories
-	Bin         *Bin
-	Downloads   *Downloads
-	Media       *Media
-	Links       *Links
-	Shared      *Shared
-	Posters     *Posters
-	Organise    *Organise
+	Tasks         *Tasks
+	Follow        *Follow
+	Gallery       *Gallery
+	GalleryCounts *GalleryCounts
+	GalleryTile   *GalleryTile
+	Collections   *Collections
+	Compare       *Compare
+	Stories       *Stories
+	Bin           *Bin
+	Downloads     *Downloads
+	Media         *Media
+	Links         *Links
+	Shared        *Shared
+	Posters       *Posters
+	Organise      *Organise
 }
 
 // New returns the handlers.
@@ -30,23 +32,36 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 	stories := &Stories{
 		lineage: s.Store.Lineage, log: s.Log, media: s.Media, named: s.Named, pages: s.Pages, cards: cards,
 	}
-	tasks := &Tasks{
-		collections: s.Store.Collections, lineages: s.Store.Lineage, named: s.Named, network: s.Network,
-		pages: s.Pages, search: s.Store.Search, settings: s.Store.Settings, tags: s.Store.Tags,
-		tasks: s.Store.Tasks, wake: s.Wake, cards: cards, links: links, media: media, stories: stories,
+	page := &taskPage{
+		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, stories: stories},
+		pages:  s.Pages, search: s.Store.Search, settings: s.Store.Settings,
+		panel: &taskPanel{
+			family: &family{cards: cards, lineage: s.Store.Lineage}, named: s.Named,
+			places: &places{collections: s.Store.Collections, links: links}, tags: s.Store.Tags, tasks: s.Store.Tasks,
+		},
+	}
+	menus := &galleryMenus{
+		accounts: s.Store.Accounts, catalog: s.Catalog, collections: s.Store.Collections, search: s.Store.Search, tags: s.Store.Tags,
 	}
 	return &Handlers{
-		Tasks: tasks, Stories: stories, Bin: &Bin{bin: s.Store.Bin, pages: s.Pages, cards: cards}, Media: media,
+		Tasks:   &Tasks{links: links, media: media, page: page, tasks: s.Store.Tasks, wake: s.Wake},
+		Stories: stories, Bin: &Bin{bin: s.Store.Bin, pages: s.Pages, cards: cards}, Media: media,
 		Links: links,
 		Follow: &Follow{
-			calls: s.Store.Calls, leases: s.Store.Leases, log: s.Log, named: s.Named, now: s.Store.Now,
-			pages: s.Pages, tries: s.Tries, vault: s.Vault, wake: s.Wake, tasks: tasks, service: s.Service,
+			page: page, wake: s.Wake,
+			at: &serviceVideos{
+				calls: s.Store.Calls, jobs: &jobs{leases: s.Store.Leases, now: s.Store.Now, tries: s.Tries},
+				keys: &taskKeys{calls: s.Store.Calls, vault: s.Vault}, log: s.Log, service: s.Service,
+			},
 		},
 		Gallery: &Gallery{
-			accounts: s.Store.Accounts, catalog: s.Catalog, choices: s.Choices,
-			collections: s.Store.Collections, cookies: s.Cookies, pages: s.Pages, search: s.Store.Search,
-			settings: s.Store.Settings, tags: s.Store.Tags, tasks: s.Store.Tasks, zones: s.Zones, cards: cards,
+			choices: s.Choices, cookies: s.Cookies, menus: menus, pages: s.Pages,
+			list: &galleryList{
+				cards: cards, collections: s.Store.Collections, search: s.Store.Search, settings: s.Store.Settings, zones: s.Zones,
+			},
 		},
+		GalleryCounts: &GalleryCounts{menus: menus, search: s.Store.Search, settings: s.Store.Settings},
+		GalleryTile:   &GalleryTile{cards: cards, settings: s.Store.Settings, tasks: s.Store.Tasks},
 		Collections: &Collections{
 			choices: s.Choices, collections: s.Store.Collections, cookies: s.Cookies, pages: s.Pages,
 			search: s.Store.Search, typing: s.Typing, cards: cards, links: links,

@@ -25,7 +25,7 @@ type Links struct {
 
 // Share makes a link that shows one video.
 func (h *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.named.Task(r)
+	t, err := h.page.finder.named.Task(r)
 	if err != nil {
 		return err
 	}
@@ -34,12 +34,12 @@ func (h *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
 	}
 	share, form := readShare(r)
 	if form != nil {
-		page, err := h.page(r)
+		page, err := h.page.finder.find(r)
 		if err != nil {
 			return err
 		}
 		page.Share.Form = form
-		return h.draw(w, r, http.StatusUnprocessableEntity, page)
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	share.TaskID = t.ID
 	return h.links.give(w, r, share, site.TaskPath(t.ID))

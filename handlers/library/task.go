@@ -13,35 +13,64 @@ import (
 
 // Tasks shows a video's page, and handles its title, links and state.
 type Tasks struct {
+	links *Links
+	media *Media
+	page  *taskPage
+	tasks *video.Tasks
+	wake  func()
+}
+
+// taskPage is the page of a video.
+type taskPage struct {
+	finder   *taskFinder
+	pages    *site.Pages
+	panel    *taskPanel
+	search   *video.Search
+	settings *people.Settings
+}
+
+// taskFinder reads the video that a request names, for its page.
+type taskFinder struct {
+	cards   *site.Cards
+	named   *site.Named
+	network *site.Network
+	stories *Stories
+}
+
+// taskPanel fills in the panel beside the video.
+type taskPanel struct {
+	family *family
+	named  *site.Named
+	places *places
+	tags   *video.Tags
+	tasks  *video.Tasks
+}
+
+// places knows in which collections a video is, and which links show it.
+type places struct {
 	collections *video.Collections
-	lineages    *video.Lineage
-	named       *site.Named
-	network     *site.Network
-	pages       *site.Pages
-	search      *video.Search
-	settings    *people.Settings
-	tags        *video.Tags
-	tasks       *video.Tasks
-	wake        func()
-	cards       *site.Cards
 	links       *Links
-	media       *Media
-	stories     *Stories
+}
+
+// family knows from which videos a video was made, and which were made from it.
+type family struct {
+	cards   *site.Cards
+	lineage *video.Lineage
 }
 
 // Show shows the page of one video.
 func (h *Tasks) Show(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.page(r)
+	page, err := h.page.finder.find(r)
 	if err != nil {
 		return err
 	}
 	page.Card.Task = h.media.checkFiles(r.Context(), page.Card.Task)
-	return h.draw(w, r, http.StatusOK, page)
+	return h.page.draw(w, r, http.StatusOK, page)
 }
 
 // draw fills in what only the whole page needs, and renders it.
-func (h *Tasks) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage) error {
-	if err := h.fill(r, &page); err != nil {
+func (h *taskPage) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage) error {
+	if err := h.panel.fill(r, &page); err != nil {
 		return err
 	}
 	var err error
@@ -57,14 +86,14 @@ func (h *Tasks) draw(w http.ResponseWriter, r *http.Request, status int, page li
 
 // fill fills in what the panel beside the video shows, and the service's raw answers, if
 // they are asked for.
-func (h *Tasks) fill(r *http.Request, page *libraryview.TaskPage) (err error) {
+func (h *taskPanel) fill(r *http.Request, page *libraryview.TaskPage) (err error) {
 	t := page.Card.Task
 	if page.Card.Mine && r.URL.Query().Has(libraryview.WithAnswers) {
 		if page.Answers, err = h.tasks.Answers(r.Context(), t.ID); err != nil {
 			return err
 		}
 	}
-	if err := h.fillPlaces(r, page); err != nil {
+	if err := h.places.fill(r, page); err != nil {
 		return err
 	}
 	if err := h.fillTags(r, page); err != nil {
@@ -73,14 +102,14 @@ func (h *Tasks) fill(r *http.Request, page *libraryview.TaskPage) (err error) {
 	if page.Recipe, err = h.named.RecipeOf(r, t); err != nil {
 		return err
 	}
-	page.Lineage, err = h.lineage(r, t)
+	page.Lineage, err = h.family.of(r, t)
 	return err
 }
 
 // ShowStatus returns the part of the page that changes while the video is being made.
 // Once it is finished, the panel beside it is included.
 func (h *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.page(r)
+	page, err := h.page.finder.find(r)
 	if err != nil {
 		return err
 	}
@@ -88,7 +117,7 @@ func (h *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
 	if page.Card.Live() {
 		return site.Poll(w, r, libraryview.TaskStatus(page))
 	}
-	if err := h.fill(r, &page); err != nil {
+	if err := h.page.panel.fill(r, &page); err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, libraryview.TaskDone(page))
@@ -96,14 +125,14 @@ func (h *Tasks) ShowStatus(w http.ResponseWriter, r *http.Request) error {
 
 // Leave settles an unconfirmed video: it is not sent again.
 func (h *Tasks) Leave(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.named.DecideTask(r)
+	t, err := h.page.finder.named.DecideTask(r)
 	if err != nil {
 		return err
 	}
-	return h.pages.SeeOther(w, r, site.TaskPath(t.ID), "Left as it is. If the video turns out to be made after all, it appears here.")
+	return h.page.pages.SeeOther(w, r, site.TaskPath(t.ID), "Left as it is. If the video turns out to be made after all, it appears here.")
 }
 
-func (h *Tasks) page(r *http.Request) (libraryview.TaskPage, error) {
+func (h *taskFinder) find(r *http.Request) (libraryview.TaskPage, error) {
 	t, err := h.named.Task(r)
 	if err != nil {
 		return libraryview.TaskPage{}, err
@@ -124,10 +153,10 @@ func (h *Tasks) page(r *http.Request) (libraryview.TaskPage, error) {
 // RefuseNext shows the video's page again with the reason why the picture for the start
 // of the next scene was refused.
 func (h *Tasks) RefuseNext(w http.ResponseWriter, r *http.Request, why string) error {
-	page, err := h.page(r)
+	page, err := h.page.finder.find(r)
 	if err != nil {
 		return err
 	}
 	page.NextError = why
-	return h.draw(w, r, http.StatusUnprocessableEntity, page)
+	return h.page.draw(w, r, http.StatusUnprocessableEntity, page)
 }

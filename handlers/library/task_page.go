@@ -11,7 +11,7 @@ import (
 )
 
 // way returns the video's position among those that the filter in the URL selects.
-func (h *Tasks) way(r *http.Request, id int64) (libraryview.Way, error) {
+func (h *taskPage) way(r *http.Request, id int64) (libraryview.Way, error) {
 	way := libraryview.Way{Filter: filterIn(r)}
 	g, err := filterOf(h.settings, r)
 	if err == nil {
@@ -38,8 +38,8 @@ func filterIn(r *http.Request) string {
 // maxFilter limits, in bytes, the filter that a video's URL carries along.
 const maxFilter = 4 << 10
 
-// fillPlaces fills in the collections that contain the video, and the links to it.
-func (h *Tasks) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
+// fill fills in the collections that contain the video, and the links to it.
+func (h *places) fill(r *http.Request, page *libraryview.TaskPage) error {
 	t, path := page.Card.Task, site.TaskPath(page.Card.Task.ID)
 	recent, err := h.collections.CollectionNames(r.Context(), maxSuggested)
 	if err != nil {
@@ -55,11 +55,11 @@ func (h *Tasks) fillPlaces(r *http.Request, page *libraryview.TaskPage) error {
 	return err
 }
 
-// lineage returns the video that the task was made from, those made from it and those
+// of returns the video that the task was made from, those made from it and those
 // of its batch, as far as the viewer may see them.
-func (h *Tasks) lineage(r *http.Request, t db.Task) (libraryview.Lineage, error) {
+func (h *family) of(r *http.Request, t db.Task) (libraryview.Lineage, error) {
 	var l libraryview.Lineage
-	found, err := h.lineages.Of(r.Context(), site.Me(r).ID, t)
+	found, err := h.lineage.Of(r.Context(), site.Me(r).ID, t)
 	if err != nil {
 		return l, err
 	}
@@ -71,7 +71,7 @@ func (h *Tasks) lineage(r *http.Request, t db.Task) (libraryview.Lineage, error)
 }
 
 // smallCards returns small cards of the tasks.
-func (h *Tasks) smallCards(r *http.Request, tasks []db.Task) []part.Card {
+func (h *family) smallCards(r *http.Request, tasks []db.Task) []part.Card {
 	var cards []part.Card
 	for _, t := range tasks {
 		cards = append(cards, h.cards.One(r, t))
@@ -81,7 +81,7 @@ func (h *Tasks) smallCards(r *http.Request, tasks []db.Task) []part.Card {
 
 // fillTags fills in the tags to choose from, and whether the viewer may delete the
 // video.
-func (h *Tasks) fillTags(r *http.Request, page *libraryview.TaskPage) error {
+func (h *taskPanel) fillTags(r *http.Request, page *libraryview.TaskPage) error {
 	page.MayDelete = page.Card.Task.DeletableBy(site.Me(r))
 	tags, err := h.tags.VisibleTo(r.Context(), site.Me(r).ID)
 	for _, t := range tags {

@@ -13,7 +13,7 @@ import (
 // SaveTitle changes the video's title, or removes it if the field is empty. An htmx
 // request gets the field.
 func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.page(r)
+	page, err := h.page.finder.find(r)
 	if err != nil {
 		return err
 	}
@@ -25,13 +25,13 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	page.Card.Task.Title, page.Card.Name = title.Value, ""
 	if !valid {
 		page.TitleError = title.Error
-		return h.draw(w, r, http.StatusUnprocessableEntity, page)
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	if err := h.tasks.TitleTask(r.Context(), site.Me(r), page.Card.Task.ID, title.Value); err != nil {
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.TitleField(page, true), func(w http.ResponseWriter, r *http.Request) error {
-		return h.pages.BackTo(w, r, site.TaskPath(page.Card.Task.ID), "The title is saved.")
+		return h.page.pages.BackTo(w, r, site.TaskPath(page.Card.Task.ID), "The title is saved.")
 	})
 }
 

@@ -3,12 +3,10 @@ package site
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"time"
 
 	"dailies/db/signin"
-	"dailies/db/store/people"
 	"dailies/web"
 	"dailies/web/throttle"
 )
@@ -40,7 +38,7 @@ func (t *Tries) SlowFromAddress(r *http.Request, kind string) []Backoff {
 // itself, like TakeGuess, for the outcome of guesses that are being checked. If it returns
 // an error, nothing is permitted. ctx must be the request's.
 func (t *Tries) TakeSlowly(ctx context.Context, limits ...Backoff) (g SlowGuess, wait time.Duration, err error) {
-	g = SlowGuess{guesses: t.guesses, log: t.log, ctx: context.WithoutCancel(ctx), limits: make([]signin.Backoff, len(limits))}
+	g = SlowGuess{tries: t, ctx: context.WithoutCancel(ctx), limits: make([]signin.Backoff, len(limits))}
 	names := make([]string, len(limits))
 	for i, l := range limits {
 		names[i] = fmt.Sprintf("slow %s", l.Name)
@@ -71,19 +69,18 @@ func (t *Tries) slowName(name string) []byte {
 
 // A SlowGuess is a guess that TakeSlowly has counted.
 type SlowGuess struct {
-	guesses *people.Guesses
-	log     *slog.Logger
-	ctx     context.Context // the request's, but never cancelled
-	limits  []signin.Backoff
-	taken   []signin.Guess
-	ended   func(right bool) // tells guesses that wait for this one
+	tries  *Tries
+	ctx    context.Context // the request's, but never cancelled
+	limits []signin.Backoff
+	taken  []signin.Guess
+	ended  func(right bool) // tells guesses that wait for this one
 }
 
 // GiveBack undoes TakeSlowly, because the guess was right. It must be called at most
 // once. A failure is only logged.
 func (g SlowGuess) GiveBack() {
-	if err := g.guesses.GiveBackGuess(g.ctx, g.taken...); err != nil {
-		g.log.Warn("cannot return a guess", "id", web.RequestID(g.ctx), "err", err)
+	if err := g.tries.guesses.GiveBackGuess(g.ctx, g.taken...); err != nil {
+		g.tries.log.Warn("cannot return a guess", "id", web.RequestID(g.ctx), "err", err)
 	}
 	g.ended(true)
 }

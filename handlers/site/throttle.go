@@ -48,7 +48,7 @@ type Tries struct {
 // work that it permits, so that concurrent attempts count too. If it returns an
 // error, nothing is permitted.
 func (t *Tries) Take(ctx context.Context, limits ...throttle.Rate) (Attempt, time.Duration, error) {
-	a := Attempt{guesses: t.guesses, log: t.log, now: t.now, ctx: context.WithoutCancel(ctx)}
+	a := Attempt{tries: t, ctx: context.WithoutCancel(ctx)}
 	for _, l := range limits {
 		a.limits = append(a.limits, signin.Rate{Name: t.vault.Fingerprint(fmt.Sprintf("attempts of %s", l.Name)), Burst: l.Burst, Every: l.Every})
 	}
@@ -58,19 +58,17 @@ func (t *Tries) Take(ctx context.Context, limits ...throttle.Rate) (Attempt, tim
 
 // An Attempt is the use of one attempt of each limit.
 type Attempt struct {
-	guesses *people.Guesses
-	log     *slog.Logger
-	now     func() time.Time
-	ctx     context.Context // the request's, but never cancelled
-	limits  []signin.Rate
-	ended   func(right bool) // tells attempts that wait for this one; nil if none can; see TakeGuess
+	tries  *Tries
+	ctx    context.Context // the request's, but never cancelled
+	limits []signin.Rate
+	ended  func(right bool) // tells attempts that wait for this one; nil if none can; see TakeGuess
 }
 
 // GiveBack returns an attempt that succeeded and thus was no guess. It must be called
 // at most once. A failure is only logged: the user has one attempt less for a while.
 func (a Attempt) GiveBack() {
-	if err := a.guesses.GiveBackAttempt(a.ctx, a.now(), a.limits...); err != nil {
-		a.log.Warn("cannot return an attempt", "id", web.RequestID(a.ctx), "err", err)
+	if err := a.tries.guesses.GiveBackAttempt(a.ctx, a.tries.now(), a.limits...); err != nil {
+		a.tries.log.Warn("cannot return an attempt", "id", web.RequestID(a.ctx), "err", err)
 	}
 	if a.ended != nil {
 		a.ended(true)
