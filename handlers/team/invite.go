@@ -88,7 +88,7 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	err = i.invites.AddInvites(r.Context(), invites, mails)
 	if errors.Is(err, db.ErrConflict) {
-		form.Error = form.TooManyOpen()
+		form.Error = teamview.TooManyOpen
 		return i.page.draw(w, r, http.StatusUnprocessableEntity, form)
 	}
 	if err != nil {
@@ -120,7 +120,7 @@ func (i *Invites) read(r *http.Request) (form teamview.InviteForm, addresses []s
 	if len(pasted) > team.MaxPasted || len(addresses) > signin.MaxInvites {
 		form.Addresses.Error = form.TooMany()
 	} else if form.Problems, err = i.problems(r, addresses); len(form.Problems) > 0 {
-		form.Addresses.Error = form.PutRight()
+		form.Addresses.Error = teamview.PutRight
 	}
 	if len(addresses) == 0 {
 		addresses = []string{""}

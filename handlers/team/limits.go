@@ -127,7 +127,7 @@ func (l *Limits) Answer(w http.ResponseWriter, r *http.Request, id int64) error 
 	site.Refill(r, spare)
 	valid := site.ReadForm(r, needed)
 	if !answer.IsKnown() {
-		form, valid = form.Refused(), false
+		form.Error, valid = teamview.NoAnswer, false
 	}
 	if !valid {
 		return l.page(w, r, http.StatusUnprocessableEntity, teamview.LimitsPage{Answer: form})

@@ -40,7 +40,7 @@ const (
 	Always
 )
 
-// In returns the Field itself.
+// Base returns the Field itself.
 func (in *Field) Base() *Field { return in }
 
 func (in Field) id() string { return cmp.Or(in.ID, ID(in.Name)) }

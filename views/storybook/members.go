@@ -34,7 +34,7 @@ func memberStories() []story {
 	wrong := team.NewInviteForm(db.CreditsOf(500))
 	wrong.Role.Value, wrong.Which.Value = string(db.Viewer), string(spending.Own)
 	wrong.Problems = []string{"“kim@” does not look like an e-mail address, such as kim@example.com."}
-	fill(&wrong.Addresses, "kim@example.com\nkim@", wrong.PutRight())
+	fill(&wrong.Addresses, "kim@example.com\nkim@", team.PutRight)
 	fill(&wrong.Credits, "lots", wrong.Credits.Wrong)
 	has := dbteam.Belongings{Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, HasWebhook: true}
 	jon := team.MemberPage{Member: page.Members[1], Had: has, SecondSteps: signin.SecondSteps{Codes: true, Passkeys: 2}, Role: team.NewRole(db.Member), ResetLink: "https://dailies.example.com/reset/ABC"}

@@ -55,15 +55,11 @@ func (f InviteForm) TooMany() string {
 	return fmt.Sprintf("Please invite at most %d people at once.", signin.MaxInvites)
 }
 
-// PutRight asks to correct the addresses that the problems are about.
-func (f InviteForm) PutRight() string {
-	return "Nobody is invited yet. Please put these right, or take them out:"
-}
-
-// TooManyOpen says that there is no place for more links.
-func (f InviteForm) TooManyOpen() string {
-	return "There are too many open links already. Turn off those that nobody needs any more, or wait until they expire."
-}
+// The sentences about addresses with problems, and about links for which there is no place.
+const (
+	PutRight    = "Nobody is invited yet. Please put these right, or take them out:"
+	TooManyOpen = "There are too many open links already. Turn off those that nobody needs any more, or wait until they expire."
+)
 
 // invitee says who may join with the link.
 func invitee(i signin.Invite) string {

@@ -72,11 +72,8 @@ func NewAnswerForm(id int64) AnswerForm {
 	}
 }
 
-// Refused says that the form was sent without one of its buttons.
-func (f AnswerForm) Refused() AnswerForm {
-	f.Error = "Please press one of the buttons."
-	return f
-}
+// NoAnswer is the sentence about a form that was sent without one of its buttons.
+const NoAnswer = "Please press one of the buttons."
 
 // answer returns the form that answers the request.
 func (p LimitsPage) answer(a spending.Ask) AnswerForm {
