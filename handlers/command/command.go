@@ -19,13 +19,17 @@ import (
 type program struct {
 	config.Source
 	stdout, stderr io.Writer
+
+	isAttended func() bool             // somebody has started it who sees this machine's screen
+	open       func(path string) error // opens a file in that person's browser
 }
 
 // Run runs the command that args name, without the program's own name, until it
 // is done or ctx ends. It returns the exit status: 0, 1 after a failure, or 2 if
 // the settings cannot be used. environ has NAME=value, as from os.Environ.
 func Run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	p := program{config.Source{Args: args, Environ: environ, Help: stderr}, stdout, stderr}
+	p := program{Source: config.Source{Args: args, Environ: environ, Help: stderr}, stdout: stdout, stderr: stderr, open: openInBrowser}
+	p.isAttended = p.desk().isAttended
 	err := p.run(ctx)
 	if err == nil || errors.Is(err, config.ErrHelp) {
 		return 0

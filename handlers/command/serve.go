@@ -61,8 +61,16 @@ func (p program) serveWith(ctx context.Context, c config.App, catalog *videoapi.
 	if err != nil {
 		return err
 	}
-	if err := p.greet(ctx, r, c, servers[0].Listener.Addr(), log); err != nil {
+	link, err := p.greet(ctx, r, c, servers[0].Listener.Addr(), log)
+	if err != nil {
 		return err
+	}
+	if link != "" && c.Open && p.isAttended() {
+		end, err := openSetup(r.folder, link, p.open, log)
+		if err != nil {
+			return err
+		}
+		defer end()
 	}
 	return web.Run(ctx, log, servers, a.workers...)
 }
@@ -190,8 +198,9 @@ func (r *resources) setupToken(ctx context.Context, c config.App) (string, error
 	return base32.StdEncoding.EncodeToString(r.vault.Fingerprint(name + " " + number))[:len(token)], nil
 }
 
-// greet logs the app's address, and prints the setup link while no account exists.
-func (p program) greet(ctx context.Context, r *resources, c config.App, addr net.Addr, log *slog.Logger) error {
+// greet logs the app's address. While no account exists, it prints the setup link and
+// returns it.
+func (p program) greet(ctx context.Context, r *resources, c config.App, addr net.Addr, log *slog.Logger) (link string, err error) {
 	base, upstream := c.PublicURL, c.APIURL
 	if base == "" {
 		base = "http://" + reachable(addr.String())
@@ -202,13 +211,13 @@ func (p program) greet(ctx context.Context, r *resources, c config.App, addr net
 	log.Info("Dailies is ready", "address", base, "data", c.Data, "service", upstream)
 	has, err := r.store.Accounts.HasUsers(ctx)
 	if err != nil || has {
-		return err
+		return "", err
 	}
-	link := base + "/setup?token=" + url.QueryEscape(c.SetupToken)
+	link = base + "/setup?token=" + url.QueryEscape(c.SetupToken)
 	if c.LogFormat == config.JSONLog {
 		log.Info("open this link to create the first account", "link", link)
 	} else {
 		fmt.Fprintf(p.stderr, "\n    Welcome. Open this link to begin:\n    %s\n\n", link)
 	}
-	return nil
+	return link, nil
 }

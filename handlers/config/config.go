@@ -20,7 +20,7 @@ type App struct {
 	Addr, Data, APIURL, PublicURL, SetupToken, Secret, Catalog, MetricsAddr string
 	Poll                                                                    time.Duration
 	Queries                                                                 int
-	AllowPrivate, Verbose, Dev                                              bool
+	AllowPrivate, Verbose, Dev, Open                                        bool
 	ForgetSealed                                                            bool
 	LogFormat                                                               LogFormat
 	KeepMax                                                                 Size
@@ -62,6 +62,7 @@ func (c *App) flags(f *flag.FlagSet) {
 	f.StringVar(&c.APIURL, "api-url", "", "base `address` of the video service; empty means the built-in sandbox")
 	f.StringVar(&c.PublicURL, "public-url", "", "`address` at which others reach this app, such as https://video.example.com")
 	f.StringVar(&c.SetupToken, "setup-token", "", "`token` that opens the first page; empty means a new one at each start, with -database one for all processes")
+	f.BoolVar(&c.Open, "open", true, "open the first page in the browser while there is no account; only in a terminal on a desktop")
 	f.StringVar(&c.Secret, "secret", "", "`secret` that seals keys and cookies; empty means a file in the data folder")
 	f.BoolVar(&c.ForgetSealed, "forget-sealed", false, "start with another secret than the one that the data is sealed with, and forget what that one sealed; without it, the start says what this would be")
 	duration(f, &c.Poll, "poll", 3*time.Second, "shortest `pause` between two questions about one video")

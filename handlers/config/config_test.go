@@ -20,7 +20,7 @@ func source(env map[string]string, args ...string) config.Source {
 
 func TestDefaults(t *testing.T) {
 	c, err := config.ParseApp(source(nil))
-	want := config.App{Addr: "127.0.0.1:8080", Data: "./data", Poll: 3 * time.Second, Queries: 400, LogFormat: config.TextLog, OIDC: config.OIDC{SessionMax: 30 * 24 * time.Hour}}
+	want := config.App{Addr: "127.0.0.1:8080", Data: "./data", Poll: 3 * time.Second, Queries: 400, Open: true, LogFormat: config.TextLog, OIDC: config.OIDC{SessionMax: 30 * 24 * time.Hour}}
 	if err != nil || c != want {
 		t.Errorf("got %+v, %v", c, err)
 	}
@@ -58,7 +58,7 @@ func TestHelpListsEverySetting(t *testing.T) {
 	if _, err := config.ParseApp(s); !errors.Is(err, config.ErrHelp) {
 		t.Fatalf("got %v", err)
 	}
-	for _, name := range []string{"addr", "data", "api-url", "public-url", "setup-token", "secret", "poll", "queries", "allow-private", "metrics-addr", "catalog", "verbose", "log-format", "dev", "keep-max", "trusted-proxy", "smtp", "oidc-issuer", "oidc-client-id", "oidc-client-secret", "session-max", "forget-sealed"} {
+	for _, name := range []string{"addr", "data", "api-url", "public-url", "setup-token", "open", "secret", "poll", "queries", "allow-private", "metrics-addr", "catalog", "verbose", "log-format", "dev", "keep-max", "trusted-proxy", "smtp", "oidc-issuer", "oidc-client-id", "oidc-client-secret", "session-max", "forget-sealed"} {
 		if !strings.Contains(s.Help.(*bytes.Buffer).String(), "\n  -"+name) {
 			t.Errorf("-%s is not listed", name)
 		}

@@ -1,0 +1,102 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/cli/browser"
+	"golang.org/x/term"
+
+	"dailies/db/folder"
+)
+
+// A desk is where the program was started, as far as it tells whether somebody sits there.
+type desk struct {
+	system   string                   // as runtime.GOOS
+	process  int                      // the program's own ID
+	terminal bool                     // standard error is one
+	value    func(name string) string // of an environment variable
+	exists   func(path string) bool
+}
+
+// desk returns where this program was started.
+func (p program) desk() desk {
+	file, ok := p.stderr.(*os.File)
+	return desk{
+		system: runtime.GOOS, process: os.Getpid(), terminal: ok && term.IsTerminal(int(file.Fd())),
+		value:  func(name string) string { value, _ := p.Lookup(name); return value },
+		exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
+	}
+}
+
+// isAttended reports whether a person has started the program in a terminal on a desktop
+// with a display, and not a service manager, a container, a test or somebody far away.
+func (d desk) isAttended() bool {
+	if !d.terminal || d.value("CI") != "" || d.value("SSH_CONNECTION") != "" || d.value("NOTIFY_SOCKET") != "" {
+		return false
+	}
+	for _, name := range []string{"container", "KUBERNETES_SERVICE_HOST"} {
+		if d.value(name) != "" {
+			return false
+		}
+	}
+	if d.exists("/.dockerenv") || d.exists("/run/.containerenv") {
+		return false
+	}
+	// Terminals that systemd has started pass its variables on to what runs in them, but
+	// name another process.
+	if started := d.value("SYSTEMD_EXEC_PID"); d.value("INVOCATION_ID") != "" && (started == "" || started == strconv.Itoa(d.process)) {
+		return false
+	}
+	return d.system == "darwin" || d.system == "windows" || d.value("DISPLAY") != "" || d.value("WAYLAND_DISPLAY") != ""
+}
+
+// openInBrowser opens the file. What the browser prints is not the program's.
+func openInBrowser(path string) error {
+	browser.Stdout, browser.Stderr = io.Discard, io.Discard
+	return browser.OpenFile(path)
+}
+
+const (
+	setupFile = "open.html"
+	setupLife = time.Minute // of the file; browsers need it for a moment
+)
+
+var setupPage = template.Must(template.New("").Parse(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url={{.}}">
+<title>Dailies</title>
+<p><a href="{{.}}">Begin with Dailies</a></p>
+</html>
+`))
+
+// openSetup opens the setup link with open, and returns a function that ends it. It does so
+// through a file that only its owner may read, because everybody on the machine sees the
+// arguments of other people's programs, and the link contains a secret.
+func openSetup(f *folder.Folder, link string, open func(path string) error, log *slog.Logger) (end func(), err error) {
+	var page bytes.Buffer
+	if err := setupPage.Execute(&page, link); err != nil {
+		return nil, err
+	}
+	path := f.Path(setupFile)
+	if err := folder.Write(path, page.Bytes()); err != nil {
+		return nil, fmt.Errorf("the page that leads to the first account: %w", err)
+	}
+	remove := func() { _ = os.Remove(path) }
+	late := time.AfterFunc(setupLife, remove)
+	go func() {
+		if err := open(path); err != nil {
+			log.Debug("no browser could be opened", "err", err)
+		}
+	}()
+	return func() { late.Stop(); remove() }, nil
+}
