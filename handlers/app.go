@@ -77,11 +77,11 @@ func (a *App) Handler() (http.Handler, error) {
 	return web.Chain(a.Routes(),
 		web.Log(a.site.Log, a.site.Network.Address),
 		web.Observe(a.observe),
-		web.Recover(a.site.Pages.Fail),
+		web.Recover(a.site.Failures.Show),
 		web.Headers,
 		web.HTTPSOnly(strings.HasPrefix(a.site.PublicURL, "https:")),
 		web.Except(rawFiles, compress),
-		web.SameOrigin(a.site.Pages.Fail),
+		web.SameOrigin(a.site.Failures.Show),
 		web.MaxBody(site.MaxForm),
 	), nil
 }

@@ -359,15 +359,6 @@ var wide = map[string]int{
 	"handlers/create.RecipeEditor": 8,
 	"handlers/create.RecipeUse":    10,
 	"handlers/create.Uploads":      14,
-	"handlers/library.Collections": 8,
-	"handlers/library.Organise":    6,
-	"handlers/library.Posters":     8,
-	"handlers/library.Shared":      7,
-	"handlers/library.Stories":     6,
-	"handlers/site.Cards":          10,
-	"handlers/site.Guard":          7,
-	"handlers/site.Pages":          11,
-	"handlers/site.Tries":          8,
 }
 
 // uses reports whether a field of the type is something that a struct uses, and not what

@@ -15,11 +15,11 @@ const maxPoster = library.MaxPoster
 
 // Routes returns the only route table: pattern, guard, handler.
 func (a *App) Routes() *web.Mux {
-	mux := web.NewMux(a.site.Pages.Fail)
+	mux := web.NewMux(a.site.Failures.Show)
 	account, library, team := a.account, a.library, a.team
 	open, signedOut, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedOut, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
 	forms, pictures, linked, uploads, retries := a.create.Forms, a.create.Pictures, a.create.Linked, a.create.Uploads, a.create.Retries
-	recipes, editor, use, batches := a.create.Recipes, a.create.RecipeEditor, a.create.RecipeUse, a.create.Batches
+	recipes, editor, use, batches, latest := a.create.Recipes, a.create.RecipeEditor, a.create.RecipeUse, a.create.Batches, a.create.Latest
 	byID := site.ByID
 	sure := account.Reauth.Require // asks for the password again, unless the user has just signed in
 
@@ -58,11 +58,11 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /p/{token}", open(pictures.Show))
 	mux.Handle("GET /p/{token}/small", signedIn(web.FromSameOrigin(uploads.Thumbnail)))
 
-	mux.Handle("GET /tasks/latest", signedIn(forms.Latest))
+	mux.Handle("GET /tasks/latest", signedIn(latest.Show))
 	mux.Handle("GET /tasks/{id}", signedIn(library.Tasks.Show))
 	mux.Handle("GET /tasks/{id}/status", signedIn(library.Tasks.ShowStatus))
 	mux.Handle("POST /tasks/{id}/again", maker(retries.Again))
-	mux.Handle("POST /tasks/{id}/hide", maker(forms.Hide))
+	mux.Handle("POST /tasks/{id}/hide", maker(latest.Hide))
 	mux.Handle("POST /tasks/{id}/resend", maker(retries.Resend))
 	mux.Handle("POST /tasks/{id}/title", maker(library.Tasks.SaveTitle))
 	mux.Handle("POST /tasks/{id}/leave", maker(library.Tasks.Leave))
@@ -71,18 +71,18 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /tasks/star", signedIn(library.Organise.Star))
 	mux.Handle("POST /tasks/tag", maker(library.Organise.Tag))
 	mux.Handle("POST /tasks/private", maker(library.Organise.Hide))
-	mux.Handle("POST /tasks/delete", maker(library.Organise.Delete))
-	mux.Handle("POST /tasks/restore", maker(library.Organise.Restore))
+	mux.Handle("POST /tasks/delete", maker(library.Deletion.Delete))
+	mux.Handle("POST /tasks/restore", maker(library.Deletion.Restore))
 	mux.Handle("GET /tasks/download", signedIn(library.Downloads.Videos))
 	mux.Handle("GET /tasks/{id}/recipe", signedIn(library.Downloads.Making))
 	mux.Handle("POST /tasks/{id}/poster", maker(web.UpTo(maxPoster, library.Posters.Add)))
 	mux.Handle("POST /tasks/{id}/poster/remove", maker(library.Posters.Remove))
-	mux.Handle("GET /media/{id}", library.Shared.OrGuarded(signedIn(byID(library.Media.Show))))
+	mux.Handle("GET /media/{id}", library.SharedFiles.OrGuarded(signedIn(byID(library.Media.Show))))
 	mux.Handle("POST /tasks/{id}/next", maker(web.UpTo(create.MaxUpload, a.create.Next.Begin)))
 	mux.Handle("GET /story/{id}", signedIn(library.Stories.Show))
 	mux.Handle("POST /story/{id}", maker(library.Stories.Save))
-	mux.Handle("GET /story/{id}/film", signedIn(library.Stories.Film))
-	mux.Handle("GET /story/{id}/download", signedIn(library.Stories.Download))
+	mux.Handle("GET /story/{id}/film", signedIn(library.StoryDownloads.Film))
+	mux.Handle("GET /story/{id}/download", signedIn(library.StoryDownloads.Archive))
 	mux.Handle("GET /gallery", signedIn(library.Gallery.Show))
 	mux.Handle("GET /gallery/counts", signedIn(library.GalleryCounts.ShowCounts))
 	mux.Handle("GET /gallery/tile", signedIn(library.GalleryTile.ShowTile))
@@ -93,15 +93,15 @@ func (a *App) Routes() *web.Mux {
 
 	mux.Handle("GET /collections", signedIn(library.Collections.ShowAll))
 	mux.Handle("POST /collections", maker(library.Collections.Create))
-	mux.Handle("POST /collections/add", maker(library.Collections.Add))
+	mux.Handle("POST /collections/add", maker(library.Collected.Add))
 	mux.Handle("GET /collections/find", signedIn(library.Collections.Find))
-	mux.Handle("GET /collections/{id}", signedIn(library.Collections.Show))
-	mux.Handle("POST /collections/{id}", maker(library.Collections.Save))
-	mux.Handle("POST /collections/{id}/remove", maker(library.Collections.Remove))
-	mux.Handle("POST /collections/{id}/move", maker(library.Collections.Move))
+	mux.Handle("GET /collections/{id}", signedIn(library.Collection.Show))
+	mux.Handle("POST /collections/{id}", maker(library.Collection.Save))
+	mux.Handle("POST /collections/{id}/remove", maker(library.Collected.Remove))
+	mux.Handle("POST /collections/{id}/move", maker(library.Collected.Move))
 	mux.Handle("POST /collections/{id}/delete", maker(byID(library.Collections.Delete)))
 	mux.Handle("POST /collections/{id}/restore", maker(byID(library.Collections.Restore)))
-	mux.Handle("POST /collections/{id}/share", maker(library.Collections.Share))
+	mux.Handle("POST /collections/{id}/share", maker(library.Collection.Share))
 	mux.Handle("POST /tasks/{id}/share", maker(library.Tasks.Share))
 	mux.Handle("POST /shares/{id}/revoke", maker(byID(library.Links.Revoke)))
 	mux.Handle("GET /share/{token}", open(library.Shared.Show))

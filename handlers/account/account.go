@@ -69,7 +69,7 @@ func (h *Handlers) signingIn(s *site.Site, token string, ways *ways) {
 	visits, refused := visits{cookies: s.Cookies, ways: ways}, &providerRefusals{login: login, refusals: refusals}
 
 	h.Setup = &Setup{
-		accounts: s.Store.Accounts, guard: s.Guard, newcomers: newcomers, pages: s.Pages,
+		accounts: s.Store.Accounts, entry: s.Entry, newcomers: newcomers, pages: s.Pages,
 		token: setupToken{journal: s.Journal, token: token, tries: s.Tries},
 	}
 	h.Join = &Join{invites: s.Store.Invites, login: login, newcomers: newcomers, pages: s.Pages, tries: s.Tries}
@@ -104,15 +104,15 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	h.Settings, h.Reauth = settings, &Reauth{confirm: confirm, pages: s.Pages}
 	h.Profile = &Profile{accounts: s.Store.Accounts, settings: settings}
 	h.Password = &Password{
-		confirm: confirm, guard: s.Guard, journal: s.Journal, settings: settings,
+		confirm: confirm, entry: s.Entry, journal: s.Journal, settings: settings,
 		entrance: &entrance{cookies: s.Cookies, sessions: s.Store.Sessions},
 	}
 	h.OwnSessions = &OwnSessions{sessions: s.Store.Sessions, settings: settings}
 	h.Theme = &Theme{cookies: s.Cookies, settings: settings}
 	h.Mails = &Mails{canMail: s.Mail, mail: s.Store.Mail, settings: settings}
-	h.CodeSetup = &CodeSetup{guard: s.Guard, journal: s.Journal, page: codesPage, proofs: codes.proofs}
+	h.CodeSetup = &CodeSetup{entry: s.Entry, journal: s.Journal, page: codesPage, proofs: codes.proofs}
 	h.Codes = &Codes{codes: codes, page: codesPage}
-	h.Passkeys = &Passkeys{challenges: newChallenges(s), steps: s.Store.SecondSteps, guard: s.Guard, journal: s.Journal, pages: s.Pages}
+	h.Passkeys = &Passkeys{challenges: newChallenges(s), steps: s.Store.SecondSteps, entry: s.Entry, journal: s.Journal, pages: s.Pages}
 	h.Key = &Key{keyring: s.Keys, keys: s.Store.Keys, settings: settings, tries: s.Tries, wake: s.Wake}
 	h.Webhook = &Webhook{hooks: hooks, network: s.Network, settings: settings, tries: s.Tries, vault: s.Vault}
 	h.Sandbox = &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake}

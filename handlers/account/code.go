@@ -21,7 +21,7 @@ import (
 
 // CodeSetup turns a user's codes of the second step on.
 type CodeSetup struct {
-	guard   *site.Guard
+	entry   *site.Entry
 	journal *site.Journal
 	page    *codesPage
 	proofs  *proofs
@@ -116,7 +116,7 @@ func (c *CodeSetup) Save(w http.ResponseWriter, r *http.Request) error {
 	err := c.page.steps.SetCodes(r.Context(), id, v.Session.ID, c.proofs.vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
-		return c.guard.LeadIn(w, r)
+		return c.entry.LeadIn(w, r)
 	case errors.Is(err, db.ErrConflict): // codes were turned on in another window
 		return web.SeeOther(w, r, "/settings/codes")
 	case err != nil:

@@ -27,7 +27,7 @@ import (
 type Passkeys struct {
 	challenges *challenges
 	steps      *people.SecondSteps
-	guard      *site.Guard
+	entry      *site.Entry
 	journal    *site.Journal
 	pages      *site.Pages
 }
@@ -169,7 +169,7 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	err = p.steps.AddPasskey(r.Context(), &k, v.Session.ID)
 	switch {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
-		return p.guard.LeadIn(w, r)
+		return p.entry.LeadIn(w, r)
 	case errors.Is(err, db.ErrConflict):
 		return refuse("passkey", "This passkey is here already.")
 	case errors.Is(err, db.ErrFull):

@@ -35,7 +35,7 @@ func (p *Profile) SaveName(w http.ResponseWriter, r *http.Request) error {
 type Password struct {
 	confirm  *confirmation
 	entrance *entrance
-	guard    *site.Guard
+	entry    *site.Entry
 	journal  *site.Journal
 	settings *Settings
 }
@@ -75,7 +75,7 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusUnprocessableEntity, "current", accountview.PasswordChanged)
 	}
 	if errors.Is(err, db.ErrNotFound) {
-		return p.guard.LeadIn(w, r) // this session was ended meanwhile
+		return p.entry.LeadIn(w, r) // this session was ended meanwhile
 	}
 	if err != nil {
 		return err

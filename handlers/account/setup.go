@@ -19,7 +19,7 @@ import (
 // Setup makes the first account.
 type Setup struct {
 	accounts  *people.Accounts
-	guard     *site.Guard
+	entry     *site.Entry
 	newcomers *newcomers
 	pages     *site.Pages
 	token     setupToken
@@ -34,7 +34,7 @@ type setupToken struct {
 
 // Show shows the setup page. Once an account exists, it no longer does.
 func (s *Setup) Show(w http.ResponseWriter, r *http.Request) error {
-	if ready, err := s.guard.HasAccount(r.Context()); err != nil || ready {
+	if ready, err := s.entry.HasAccount(r.Context()); err != nil || ready {
 		return s.done(w, r, err)
 	}
 	allowed, err := s.token.isGiven(w, r)
@@ -46,7 +46,7 @@ func (s *Setup) Show(w http.ResponseWriter, r *http.Request) error {
 
 // Create makes the first account, with the role of admin, and signs it in.
 func (s *Setup) Create(w http.ResponseWriter, r *http.Request) error {
-	if ready, err := s.guard.HasAccount(r.Context()); err != nil || ready {
+	if ready, err := s.entry.HasAccount(r.Context()); err != nil || ready {
 		return s.done(w, r, err)
 	}
 	allowed, err := s.token.isGiven(w, r)

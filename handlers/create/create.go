@@ -13,6 +13,7 @@ import (
 type Handlers struct {
 	Press        *Press
 	Forms        *Forms
+	Latest       *Latest
 	Pictures     *Pictures
 	Linked       *Linked
 	Uploads      *Uploads
@@ -45,16 +46,17 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 		pictures: pictures, quota: cmp.Or(quota, ordering.UsualQuota), thumbs: linked.thumbs,
 		room: uploadRoom{byPerson: map[int64]ordering.Quota{}},
 	}
+	latest := &Latest{cards: cards, named: s.Named, tasks: s.Store.Tasks, watches: s.Watches}
 	forms := &Forms{
-		catalog: s.Catalog, keyring: s.Keys, limits: s.Store.Limits, log: s.Log, named: s.Named,
+		catalog: s.Catalog, keyring: s.Keys, limits: s.Store.Limits, log: s.Log,
 		network: s.Network, pages: s.Pages, sandbox: s.Sandbox, settings: s.Store.Settings,
-		tasks: s.Store.Tasks, typing: s.Typing, versions: s.Store.Versions, cards: cards, press: press,
+		tasks: s.Store.Tasks, typing: s.Typing, versions: s.Store.Versions, cards: cards, latest: latest, press: press,
 		prices: prices, pictures: pictures, uploads: uploads,
 	}
 	uploads.forms = forms
 	recipes := &Recipes{catalog: s.Catalog, pages: s.Pages, prices: prices, recipes: s.Store.Recipes}
 	return &Handlers{
-		Press: press, Forms: forms, Pictures: pictures, Linked: linked, Uploads: uploads, Recipes: recipes,
+		Press: press, Forms: forms, Latest: latest, Pictures: pictures, Linked: linked, Uploads: uploads, Recipes: recipes,
 		RecipeEditor: &RecipeEditor{
 			forms: forms, intake: s.Intake, pictures: pictures, press: press, recipes: recipes, tasks: s.Store.Tasks,
 			typing: s.Typing, uploads: uploads,

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -15,33 +16,42 @@ import (
 const shownLatest = 12
 
 // Latest shows the newest videos beside the form: a large one, the stage, above a row
-// of thumbnails, the filmstrip. The page reloads it while a video is running.
-func (h *Forms) Latest(w http.ResponseWriter, r *http.Request) error {
-	watch, err := h.cards.Watch(r)
+// of thumbnails, the filmstrip.
+type Latest struct {
+	cards   *site.Cards
+	named   *site.Named
+	tasks   *video.Tasks
+	watches *site.Watches
+}
+
+// Show shows the newest videos. The page reloads them while a video is running.
+func (h *Latest) Show(w http.ResponseWriter, r *http.Request) error {
+	watch, err := h.watches.Own(r)
 	if err != nil {
 		return err
 	}
 	if watch.IsSeen(r) {
 		return web.NothingNew(w)
 	}
-	latest, err := h.latestAt(r, watch, videoapi.Scene(r.FormValue("scene")))
+	latest, err := h.at(r, watch, videoapi.Scene(r.FormValue("scene")))
 	if err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, createview.LatestPart(latest))
 }
 
-// latest returns the viewer's newest videos for the page of the scene. The query
+// of returns the viewer's newest videos for the page of the scene. The query
 // parameter "take" may name the video on the stage.
-func (h *Forms) latest(r *http.Request, scene videoapi.Scene) (createview.Latest, error) {
-	watch, err := h.cards.Watch(r)
+func (h *Latest) of(r *http.Request, scene videoapi.Scene) (createview.Latest, error) {
+	watch, err := h.watches.Own(r)
 	if err != nil {
 		return createview.Latest{}, err
 	}
-	return h.latestAt(r, watch, scene)
+	return h.at(r, watch, scene)
 }
 
-func (h *Forms) latestAt(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
+// at is like of for a handler that has the Watch.
+func (h *Latest) at(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
 	u := site.Me(r)
 	if !scene.Valid() {
 		scene = homeScene(u)
@@ -57,7 +67,7 @@ func (h *Forms) latestAt(r *http.Request, watch site.Watch, scene videoapi.Scene
 }
 
 // Hide removes a failed video from the page for good.
-func (h *Forms) Hide(w http.ResponseWriter, r *http.Request) error {
+func (h *Latest) Hide(w http.ResponseWriter, r *http.Request) error {
 	t, err := h.named.OwnTask(r)
 	if err != nil {
 		return err
@@ -75,7 +85,7 @@ func (h *Forms) Hide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	latest, err := h.latest(r, scene)
+	latest, err := h.of(r, scene)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,6 @@ type Forms struct {
 	keyring  *site.Keys
 	limits   *people.Limits
 	log      *slog.Logger
-	named    *site.Named
 	network  *site.Network
 	pages    *site.Pages
 	sandbox  site.Sandbox
@@ -39,6 +38,7 @@ type Forms struct {
 	typing   *site.Typing
 	versions func(context.Context, string) (schedule.Versions, error)
 	cards    *site.Cards
+	latest   *Latest
 	press    *Press
 	prices   Prices
 	pictures *Pictures
@@ -184,7 +184,7 @@ func (h *Forms) answer(w http.ResponseWriter, r *http.Request, f form, tasks []d
 }
 
 func (h *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form, errs input.Errors, notes []string) error {
-	watch, err := h.cards.Watch(r)
+	watch, err := h.latest.watches.Own(r)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (h *Forms) page(w http.ResponseWriter, r *http.Request, status int, f form,
 			return err
 		}
 	}
-	latest, err := h.latestAt(r, watch, f.Scene)
+	latest, err := h.latest.at(r, watch, f.Scene)
 	if err != nil {
 		return err
 	}

@@ -146,7 +146,7 @@ func (h *RecipeUse) fillPage(w http.ResponseWriter, r *http.Request, status int,
 	if err != nil {
 		return err
 	}
-	latest, err := h.forms.latest(r, videoapi.Scene(f.Recipe.Scene))
+	latest, err := h.forms.latest.of(r, videoapi.Scene(f.Recipe.Scene))
 	if err != nil {
 		return err
 	}

@@ -9,14 +9,22 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/naming"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
-// Add puts the chosen videos into a collection, or into a new one
-// under the name that was typed.
-func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
+// Collected puts videos into collections, moves them there and takes them out.
+type Collected struct {
+	collections *video.Collections
+	pages       *site.Pages
+	search      *video.Search
+}
+
+// Add puts the chosen videos into a collection, or into a new one under the name that was
+// typed.
+func (h *Collected) Add(w http.ResponseWriter, r *http.Request) error {
 	ids, err := formIDs(r)
 	if err != nil {
 		return err
@@ -40,15 +48,12 @@ func (h *Collections) Add(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := h.choices.LeaveSelection(w, r, ids); err != nil {
-		return err
-	}
-	return h.pages.BackTo(w, r, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
+	return h.pages.BackWith(w, r, ids, collectionPath(c.ID), libraryview.AddedTo(c.Name, added, len(tasks)))
 }
 
 // chosen returns the collection with the typed name, which is made if there is none, or
 // else the collection whose ID the form contains.
-func (h *Collections) chosen(r *http.Request) (gallery.Collection, error) {
+func (h *Collected) chosen(r *http.Request) (gallery.Collection, error) {
 	name := libraryview.NewCollectionName()
 	valid := site.ReadForm(r, name)
 	if chosen := r.PostFormValue("collection"); chosen != "" && name.Value == "" {
@@ -82,7 +87,7 @@ func collectedIn(r *http.Request) (id int64, ids []int64, err error) {
 }
 
 // Remove takes videos out of a collection.
-func (h *Collections) Remove(w http.ResponseWriter, r *http.Request) error {
+func (h *Collected) Remove(w http.ResponseWriter, r *http.Request) error {
 	id, ids, err := collectedIn(r)
 	if err != nil {
 		return err
@@ -95,7 +100,7 @@ func (h *Collections) Remove(w http.ResponseWriter, r *http.Request) error {
 }
 
 // Move swaps a video with the one before or after it.
-func (h *Collections) Move(w http.ResponseWriter, r *http.Request) error {
+func (h *Collected) Move(w http.ResponseWriter, r *http.Request) error {
 	id, ids, err := collectedIn(r)
 	if err != nil {
 		return err

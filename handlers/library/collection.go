@@ -17,16 +17,27 @@ import (
 	"dailies/web"
 )
 
-// Collections shows and changes the team's collections.
+// Collections lists, makes, deletes and restores the team's collections.
 type Collections struct {
-	choices     *site.Choices
 	collections *video.Collections
-	cookies     *web.Cookies
+	flashes     *site.Flashes
 	pages       *site.Pages
-	search      *video.Search
-	typing      *site.Typing
-	cards       *site.Cards
+}
+
+// Collection shows, changes and shares one collection.
+type Collection struct {
+	collections *video.Collections
 	links       *Links
+	pages       *site.Pages
+	reader      *collectionReader
+	typing      *site.Typing
+}
+
+// collectionReader reads a collection and its videos.
+type collectionReader struct {
+	cards       *site.Cards
+	collections *video.Collections
+	search      *video.Search
 }
 
 // ShowAll lists the team's collections.
@@ -80,8 +91,8 @@ const perCollection = 48
 // Show shows one collection with the first of its videos in order, or those down to the
 // one that "through" names. An htmx request with "after" gets only the videos after that
 // one.
-func (h *Collections) Show(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.page(r)
+func (h *Collection) Show(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.reader.read(r)
 	if err != nil {
 		return err
 	}
@@ -100,7 +111,8 @@ func (h *Collections) Show(w http.ResponseWriter, r *http.Request) error {
 	return h.draw(w, r, http.StatusOK, page)
 }
 
-func (h *Collections) page(r *http.Request) (libraryview.CollectionPage, error) {
+// read returns the page of the collection in the path, without what belongs to sharing.
+func (h *collectionReader) read(r *http.Request) (libraryview.CollectionPage, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return libraryview.CollectionPage{}, err
@@ -124,7 +136,7 @@ func (h *Collections) page(r *http.Request) (libraryview.CollectionPage, error) 
 	return libraryview.CollectionPage{Collection: c, Form: libraryview.NewCollectionForm(c), Videos: list, From: from, Cards: cards}, err
 }
 
-func (h *Collections) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
+func (h *Collection) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
 	c := page.Collection
 	var err error
 	link := gallery.Share{CollectionID: c.ID}
@@ -137,8 +149,8 @@ func (h *Collections) draw(w http.ResponseWriter, r *http.Request, status int, p
 }
 
 // Save changes the name and the note.
-func (h *Collections) Save(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.page(r)
+func (h *Collection) Save(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.reader.read(r)
 	if err != nil {
 		return err
 	}

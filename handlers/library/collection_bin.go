@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 
 	"dailies/db"
 	"dailies/db/naming"
@@ -26,7 +25,7 @@ func (h *Collections) Delete(w http.ResponseWriter, r *http.Request, id int64) e
 	if err := h.collections.DeleteCollection(r.Context(), id, site.Me(r).ID, db.Now()); err != nil {
 		return err
 	}
-	if err := h.cookies.SetFlash(w, r, "undo", site.CollectionUndo+strconv.FormatInt(id, 10)); err != nil {
+	if err := h.flashes.LeaveCollectionUndo(w, r, id); err != nil {
 		return err
 	}
 	return h.pages.BackTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")

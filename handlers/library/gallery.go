@@ -21,8 +21,8 @@ import (
 
 // Gallery shows the team's videos.
 type Gallery struct {
-	choices *site.Choices
 	cookies *web.Cookies
+	flashes *site.Flashes
 	list    *galleryList
 	menus   *galleryMenus
 	pages   *site.Pages
@@ -109,7 +109,7 @@ func (h *Gallery) page(g libraryview.Gallery) web.Handler {
 				return err
 			}
 		}
-		selected, err := h.choices.TakeSelection(w, r)
+		selected, err := h.flashes.TakeSelection(w, r)
 		if err != nil {
 			return err
 		}

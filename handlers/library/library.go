@@ -8,32 +8,36 @@ import (
 
 // Handlers holds the handlers of this package.
 type Handlers struct {
-	Tasks         *Tasks
-	Follow        *Follow
-	Gallery       *Gallery
-	GalleryCounts *GalleryCounts
-	GalleryTile   *GalleryTile
-	Collections   *Collections
-	Compare       *Compare
-	Stories       *Stories
-	Bin           *Bin
-	Downloads     *Downloads
-	Media         *Media
-	Links         *Links
-	Shared        *Shared
-	Posters       *Posters
-	Organise      *Organise
+	Tasks          *Tasks
+	Follow         *Follow
+	Gallery        *Gallery
+	GalleryCounts  *GalleryCounts
+	GalleryTile    *GalleryTile
+	Collections    *Collections
+	Collection     *Collection
+	Collected      *Collected
+	Compare        *Compare
+	Stories        *Stories
+	StoryDownloads *StoryDownloads
+	Bin            *Bin
+	Deletion       *Deletion
+	Downloads      *Downloads
+	Media          *Media
+	Links          *Links
+	Shared         *Shared
+	SharedFiles    *SharedFiles
+	Posters        *Posters
+	Organise       *Organise
 }
 
 // New returns the handlers.
 func New(s *site.Site, cards *site.Cards) *Handlers {
 	media := &Media{files: s.Store.Files, log: s.Log, media: s.Media, tasks: s.Store.Tasks}
 	links := &Links{links: s.Store.Links, pages: s.Pages, shares: s.Shares, vault: s.Vault}
-	stories := &Stories{
-		lineage: s.Store.Lineage, log: s.Log, media: s.Media, named: s.Named, pages: s.Pages, cards: cards,
-	}
+	scenes := &sceneFinder{lineage: s.Store.Lineage, named: s.Named}
+	reels := &reels{lineage: s.Store.Lineage, log: s.Log, media: s.Media, scenes: scenes}
 	page := &taskPage{
-		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, stories: stories},
+		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, scenes: scenes},
 		pages:  s.Pages, search: s.Store.Search, settings: s.Store.Settings,
 		panel: &taskPanel{
 			family: &family{cards: cards, lineage: s.Store.Lineage}, named: s.Named,
@@ -44,9 +48,12 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 		accounts: s.Store.Accounts, catalog: s.Catalog, collections: s.Store.Collections, search: s.Store.Search, tags: s.Store.Tags,
 	}
 	return &Handlers{
-		Tasks:   &Tasks{links: links, media: media, page: page, tasks: s.Store.Tasks, wake: s.Wake},
-		Stories: stories, Bin: &Bin{bin: s.Store.Bin, pages: s.Pages, cards: cards}, Media: media,
-		Links: links,
+		Tasks: &Tasks{links: links, media: media, page: page, tasks: s.Store.Tasks, wake: s.Wake},
+		Media: media, Links: links,
+		Stories:        &Stories{cards: cards, lineage: s.Store.Lineage, pages: s.Pages, reels: reels},
+		StoryDownloads: &StoryDownloads{log: s.Log, media: s.Media, reels: reels, scenes: scenes},
+		Bin:            &Bin{bin: s.Store.Bin, cards: cards, pages: s.Pages},
+		Deletion:       &Deletion{bin: s.Store.Bin, flashes: s.Flashes, pages: s.Pages, search: s.Store.Search, tasks: s.Store.Tasks},
 		Follow: &Follow{
 			page: page, wake: s.Wake,
 			at: &serviceVideos{
@@ -55,30 +62,29 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 			},
 		},
 		Gallery: &Gallery{
-			choices: s.Choices, cookies: s.Cookies, menus: menus, pages: s.Pages,
+			cookies: s.Cookies, flashes: s.Flashes, menus: menus, pages: s.Pages,
 			list: &galleryList{
 				cards: cards, collections: s.Store.Collections, search: s.Store.Search, settings: s.Store.Settings, zones: s.Zones,
 			},
 		},
 		GalleryCounts: &GalleryCounts{menus: menus, search: s.Store.Search, settings: s.Store.Settings},
 		GalleryTile:   &GalleryTile{cards: cards, settings: s.Store.Settings, tasks: s.Store.Tasks},
-		Collections: &Collections{
-			choices: s.Choices, collections: s.Store.Collections, cookies: s.Cookies, pages: s.Pages,
-			search: s.Store.Search, typing: s.Typing, cards: cards, links: links,
+		Collections:   &Collections{collections: s.Store.Collections, flashes: s.Flashes, pages: s.Pages},
+		Collection: &Collection{
+			collections: s.Store.Collections, links: links, pages: s.Pages, typing: s.Typing,
+			reader: &collectionReader{cards: cards, collections: s.Store.Collections, search: s.Store.Search},
 		},
-		Compare:   &Compare{pages: s.Pages, search: s.Store.Search, cards: cards},
+		Collected: &Collected{collections: s.Store.Collections, pages: s.Pages, search: s.Store.Search},
+		Compare:   &Compare{cards: cards, pages: s.Pages, search: s.Store.Search},
 		Downloads: &Downloads{log: s.Log, media: s.Media, named: s.Named, search: s.Store.Search},
 		Shared: &Shared{
-			collections: s.Store.Collections, links: s.Store.Links, mediaStore: s.Media, network: s.Network,
-			shares: s.Shares, viewers: s.Viewers, media: media,
+			collections: s.Store.Collections, links: s.Store.Links, media: s.Media, network: s.Network, shares: s.Shares,
 		},
+		SharedFiles: &SharedFiles{links: s.Store.Links, media: media, viewers: s.Viewers},
 		Posters: &Posters{
-			files: s.Store.Files, intake: s.Intake, media: s.Media, named: s.Named, pages: s.Pages,
-			space: s.Space, tasks: s.Store.Tasks,
+			covers: &covers{files: s.Store.Files, media: s.Media, space: s.Space, tasks: s.Store.Tasks},
+			files:  s.Store.Files, intake: s.Intake, named: s.Named, pages: s.Pages,
 		},
-		Organise: &Organise{
-			bin: s.Store.Bin, choices: s.Choices, pages: s.Pages, search: s.Store.Search, tags: s.Store.Tags,
-			tasks: s.Store.Tasks,
-		},
+		Organise: &Organise{pages: s.Pages, search: s.Store.Search, tags: s.Store.Tags, tasks: s.Store.Tasks},
 	}
 }

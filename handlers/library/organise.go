@@ -15,14 +15,12 @@ import (
 	"dailies/web"
 )
 
-// Organise stars, tags, hides, deletes and restores videos.
+// Organise stars, tags and hides videos.
 type Organise struct {
-	bin     *video.Bin
-	choices *site.Choices
-	pages   *site.Pages
-	search  *video.Search
-	tags    *video.Tags
-	tasks   *video.Tasks
+	pages  *site.Pages
+	search *video.Search
+	tags   *video.Tags
+	tasks  *video.Tasks
 }
 
 // Star adds or removes the stars of videos. An htmx request gets the new star.
@@ -36,10 +34,7 @@ func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
 		return orNotFound(err)
 	}
 	told := func(w http.ResponseWriter, r *http.Request) error {
-		if err := o.choices.LeaveSelection(w, r, ids); err != nil {
-			return err
-		}
-		return o.pages.BackTo(w, r, site.CameFrom(r), libraryview.Starred(len(done), on))
+		return o.pages.BackWith(w, r, ids, site.CameFrom(r), libraryview.Starred(len(done), on))
 	}
 	if len(ids) > 1 {
 		return told(w, r)
@@ -72,10 +67,7 @@ func (o *Organise) Tag(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || len(done) == 0 {
 		return orNotFound(err)
 	}
-	if err := o.choices.LeaveSelection(w, r, ids); err != nil {
-		return err
-	}
-	return o.pages.BackTo(w, r, site.CameFrom(r), libraryview.Tagged(len(done), add, remove))
+	return o.pages.BackWith(w, r, ids, site.CameFrom(r), libraryview.Tagged(len(done), add, remove))
 }
 
 // Hide makes videos private to the viewer, or shows them to the team.
@@ -88,72 +80,18 @@ func (o *Organise) Hide(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	left, err := o.unchanged(r.Context(), site.Me(r).ID, ids, done)
+	left, err := unchanged(r.Context(), o.search, site.Me(r).ID, ids, done)
 	if err != nil || len(done)+len(left) == 0 {
 		return orNotFound(err)
 	}
-	if err := o.choices.LeaveSelection(w, r, ids); err != nil {
-		return err
-	}
-	return o.pages.BackTo(w, r, site.CameFrom(r), libraryview.Hidden(len(done), len(left), on))
-}
-
-// Delete moves videos to the bin. The next page offers to undo that.
-func (o *Organise) Delete(w http.ResponseWriter, r *http.Request) error {
-	ids, err := formIDs(r)
-	if err != nil {
-		return err
-	}
-	done, err := o.bin.DeleteTasks(r.Context(), site.Me(r), ids, db.Now())
-	if err != nil {
-		return err
-	}
-	left, err := o.unchanged(r.Context(), site.Me(r).ID, ids, done)
-	if err != nil {
-		return err
-	}
-	if len(done)+len(left) == 0 {
-		return o.alreadyDeleted(w, r, ids[0])
-	}
-	if err := o.choices.LeaveUndo(w, r, done); err != nil {
-		return err
-	}
-	return o.pages.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(len(done), left, site.Me(r)))
-}
-
-// Restore takes videos out of the bin.
-func (o *Organise) Restore(w http.ResponseWriter, r *http.Request) error {
-	ids, err := formIDs(r)
-	if err != nil {
-		return err
-	}
-	done, err := o.bin.RestoreTasks(r.Context(), site.Me(r), ids)
-	if err != nil {
-		return err
-	}
-	if len(done) == 0 { // perhaps the form was sent twice
-		if there, err := o.search.TasksOf(r.Context(), site.Me(r).ID, ids); err != nil || len(there) == 0 {
-			return orNotFound(err)
-		}
-	}
-	return o.pages.BackTo(w, r, site.CameFrom(r), libraryview.Restored(max(len(done), 1)))
-}
-
-// alreadyDeleted handles a form that was sent twice: if the video is in the bin already,
-// it answers as if it had just been deleted.
-func (o *Organise) alreadyDeleted(w http.ResponseWriter, r *http.Request, id int64) error {
-	t, err := o.tasks.Task(r.Context(), id)
-	if err != nil || t.DeletedAt.IsZero() || !t.PurgedAt.IsZero() || !t.DeletableBy(site.Me(r)) {
-		return orNotFound(err)
-	}
-	return o.pages.BackTo(w, r, site.CameFrom(r), libraryview.Deleted(1, nil, site.Me(r)))
+	return o.pages.BackWith(w, r, ids, site.CameFrom(r), libraryview.Hidden(len(done), len(left), on))
 }
 
 // unchanged returns the chosen videos that the viewer can see and that were not changed.
-func (o *Organise) unchanged(ctx context.Context, viewer int64, ids, done []int64) ([]db.Task, error) {
+func unchanged(ctx context.Context, search *video.Search, viewer int64, ids, done []int64) ([]db.Task, error) {
 	rest := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return slices.Contains(done, id) })
 	if len(rest) == 0 {
 		return nil, nil
 	}
-	return o.search.TasksOf(ctx, viewer, rest)
+	return search.TasksOf(ctx, viewer, rest)
 }

@@ -20,18 +20,24 @@ import (
 
 // Posters stores covers that browsers have drawn of videos that came without one.
 type Posters struct {
+	covers *covers
+	files  *video.Files
+	intake *site.Intake
+	named  *site.Named
+	pages  *site.Pages
+}
+
+// covers stores the covers of videos.
+type covers struct {
 	files   *video.Files
-	intake  *site.Intake
-	media   *media.Store
-	named   *site.Named
-	pages   *site.Pages
-	space   func(context.Context) (schedule.Space, error)
-	tasks   *video.Tasks
 	keeping sync.Mutex // held while a cover is stored
+	media   *media.Store
+	space   func(context.Context) (schedule.Space, error) // nil if it is not limited
+	tasks   *video.Tasks
 }
 
 // roomFor reports whether there is room for so many bytes that are not part of a video.
-func (h *Posters) roomFor(ctx context.Context, bytes int) (bool, error) {
+func (h *covers) roomFor(ctx context.Context, bytes int) (bool, error) {
 	if h.space == nil {
 		return true, nil
 	}
@@ -63,7 +69,7 @@ func (h *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		if t, err = h.keep(r.Context(), t.ID, still); err != nil {
+		if t, err = h.covers.keep(r.Context(), t.ID, still); err != nil {
 			return err
 		}
 	}
@@ -110,7 +116,7 @@ func noPoster(err error) error {
 // keep stores the picture if the video still has no cover. Within this process, covers
 // are stored one at a time, so that a second one for the same video finds the first;
 // between processes, the database decides.
-func (h *Posters) keep(ctx context.Context, id int64, still []byte) (db.Task, error) {
+func (h *covers) keep(ctx context.Context, id int64, still []byte) (db.Task, error) {
 	h.keeping.Lock()
 	defer h.keeping.Unlock()
 	t, err := h.tasks.Task(ctx, id)

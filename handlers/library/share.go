@@ -47,8 +47,8 @@ func (h *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
 
 // Share makes a link that shows the videos that the collection contains at the time of
 // each visit.
-func (h *Collections) Share(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.page(r)
+func (h *Collection) Share(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.reader.read(r)
 	if err != nil {
 		return err
 	}

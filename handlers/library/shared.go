@@ -21,11 +21,16 @@ import (
 type Shared struct {
 	collections *video.Collections
 	links       *video.Links
-	mediaStore  *media.Store
+	media       *media.Store
 	network     *site.Network
 	shares      *site.Shares
-	viewers     *site.Viewers
-	media       *Media
+}
+
+// SharedFiles serves the files that a share link shows.
+type SharedFiles struct {
+	links   *video.Links
+	media   *Media
+	viewers *site.Viewers
 }
 
 // Show shows the page behind a link. All links that cannot be used get the same answer.
@@ -49,7 +54,7 @@ func (h *Shared) Show(w http.ResponseWriter, r *http.Request) error {
 }
 
 // file returns the stored file that the request names, if its share link shows it.
-func (h *Shared) file(r *http.Request) (db.Media, error) {
+func (h *SharedFiles) file(r *http.Request) (db.Media, error) {
 	id, err := site.ID(r)
 	token := r.URL.Query().Get("share")
 	if err != nil || token == "" {
@@ -61,7 +66,7 @@ func (h *Shared) file(r *http.Request) (db.Media, error) {
 // OrGuarded serves a file to a request with a share link that shows it. Other requests
 // go through the guard, except that a request with a useless link and no session gets
 // an error instead of a redirect to the sign-in page.
-func (h *Shared) OrGuarded(guarded web.Handler) web.Handler {
+func (h *SharedFiles) OrGuarded(guarded web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		m, err := h.file(r)
 		if err == nil {
@@ -119,7 +124,7 @@ func (h *Shared) page(r *http.Request, s gallery.Share, tasks []db.Task) (librar
 // none if the file cannot be read; if its size is unknown, the preview has no size.
 func (h *Shared) preview(r *http.Request, cover db.Media, address string) libraryview.SharedPreview {
 	p := libraryview.SharedPreview{Image: h.network.Origin(r) + address, ImageType: cover.Type}
-	file, err := h.mediaStore.Picture(r.Context(), cover.Hash, cover.Size)
+	file, err := h.media.Picture(r.Context(), cover.Hash, cover.Size)
 	if err != nil {
 		return libraryview.SharedPreview{}
 	}

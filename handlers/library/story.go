@@ -19,21 +19,41 @@ import (
 	"dailies/web"
 )
 
-// Stories plays, edits and downloads storylines. A storyline is a chain of videos, its
-// scenes, in which each continues the one before.
+// Stories plays and edits storylines. A storyline is a chain of videos, its scenes, in
+// which each continues the one before.
 type Stories struct {
+	cards   *site.Cards
+	lineage *video.Lineage
+	pages   *site.Pages
+	reels   *reels
+}
+
+// StoryDownloads sends storylines, as a film or as an archive.
+type StoryDownloads struct {
+	log    *slog.Logger
+	media  *media.Store
+	reels  *reels
+	scenes *sceneFinder
+}
+
+// reels opens the files of storylines.
+type reels struct {
 	lineage *video.Lineage
 	log     *slog.Logger
 	media   *media.Store
+	scenes  *sceneFinder
+}
+
+// sceneFinder finds the scenes of storylines.
+type sceneFinder struct {
+	lineage *video.Lineage
 	named   *site.Named
-	pages   *site.Pages
-	cards   *site.Cards
 }
 
 // Show plays the storyline to which the video belongs, from its first scene to its
 // last.
 func (h *Stories) Show(w http.ResponseWriter, r *http.Request) error {
-	reel, err := h.open(r)
+	reel, err := h.reels.open(r)
 	if err != nil {
 		return err
 	}
@@ -51,7 +71,7 @@ func (h *Stories) Show(w http.ResponseWriter, r *http.Request) error {
 
 // Save stores the order of the scenes and the cuts from the form.
 func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
-	reel, err := h.open(r)
+	reel, err := h.reels.open(r)
 	if err != nil {
 		return err
 	}
@@ -74,13 +94,23 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// scenes returns the videos of the storyline to which the video belongs, in order, as
+// namedIn returns the video in the path and the scenes of its storyline.
+func (f *sceneFinder) namedIn(r *http.Request) (db.Task, []db.Task, error) {
+	t, err := f.named.Task(r)
+	if err != nil {
+		return t, nil, err
+	}
+	scenes, err := f.of(r.Context(), site.Me(r).ID, t)
+	return t, scenes, err
+}
+
+// of returns the videos of the storyline to which the video belongs, in order, as
 // far as the viewer may see them and their files are stored here.
-func (h *Stories) scenes(ctx context.Context, viewer int64, t db.Task) ([]db.Task, error) {
+func (f *sceneFinder) of(ctx context.Context, viewer int64, t db.Task) ([]db.Task, error) {
 	chain := []db.Task{t}
-	alone, err := h.lineage.Alone(ctx, t)
+	alone, err := f.lineage.Alone(ctx, t)
 	if err == nil && !alone {
-		chain, err = h.lineage.Chain(ctx, viewer, t.ID)
+		chain, err = f.lineage.Chain(ctx, viewer, t.ID)
 	}
 	if err != nil {
 		return nil, err

@@ -11,18 +11,13 @@ import (
 	"strings"
 
 	"dailies/db"
-	"dailies/handlers/site"
 	"dailies/web"
 )
 
-// Download streams the scenes of a storyline as one zip archive: numbered, with a
+// Archive streams the scenes of a storyline as one zip archive: numbered, with a
 // playlist, and with a list from which ffmpeg can join them.
-func (h *Stories) Download(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.named.Task(r)
-	if err != nil {
-		return err
-	}
-	scenes, err := h.scenes(r.Context(), site.Me(r).ID, t)
+func (h *StoryDownloads) Archive(w http.ResponseWriter, r *http.Request) error {
+	_, scenes, err := h.scenes.namedIn(r)
 	if err != nil {
 		return err
 	}
@@ -39,7 +34,7 @@ func storyName(scenes []db.Task) string {
 
 // write streams the archive. Scenes whose file is missing are left out of the lists and
 // named in a text file.
-func (h *Stories) write(ctx context.Context, w io.Writer, scenes []db.Task) error {
+func (h *StoryDownloads) write(ctx context.Context, w io.Writer, scenes []db.Task) error {
 	archive := zip.NewWriter(w)
 	playlist, joined, missing := "#EXTM3U\n", "ffconcat version 1.0\n", ""
 	for i, t := range scenes {

@@ -34,15 +34,12 @@ type reel struct {
 const maxPackets = 1 << 19
 
 // open opens the storyline of the video in the path. The caller must close the reel.
-func (h *Stories) open(r *http.Request) (*reel, error) {
-	t, err := h.named.Task(r)
+func (h *reels) open(r *http.Request) (*reel, error) {
+	t, scenes, err := h.scenes.namedIn(r)
 	if err != nil {
 		return nil, err
 	}
-	reel := &reel{id: t.ID}
-	if reel.scenes, err = h.scenes(r.Context(), site.Me(r).ID, t); err != nil {
-		return nil, err
-	}
+	reel := &reel{id: t.ID, scenes: scenes}
 	var ids []int64
 	for _, t := range reel.scenes {
 		ids = append(ids, t.ID)
@@ -230,8 +227,8 @@ func (rl *reel) film() libraryview.StoryFilm {
 
 // Film streams the storyline as one film, or redirects to the archive if the scenes
 // cannot be joined.
-func (h *Stories) Film(w http.ResponseWriter, r *http.Request) error {
-	reel, err := h.open(r)
+func (h *StoryDownloads) Film(w http.ResponseWriter, r *http.Request) error {
+	reel, err := h.reels.open(r)
 	if err != nil {
 		return err
 	}

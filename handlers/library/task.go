@@ -34,7 +34,7 @@ type taskFinder struct {
 	cards   *site.Cards
 	named   *site.Named
 	network *site.Network
-	stories *Stories
+	scenes  *sceneFinder
 }
 
 // taskPanel fills in the panel beside the video.
@@ -143,7 +143,7 @@ func (h *taskFinder) find(r *http.Request) (libraryview.TaskPage, error) {
 	}
 	page := libraryview.TaskPage{Card: cards[0], Uploads: h.network.UploadsReach()}
 	if t.PlayableFor(site.Me(r).ID) { // only a playable video is a scene of a storyline
-		if page.Story, err = h.stories.scenes(r.Context(), site.Me(r).ID, t); err != nil {
+		if page.Story, err = h.scenes.of(r.Context(), site.Me(r).ID, t); err != nil {
 			return page, err
 		}
 	}

@@ -21,8 +21,7 @@ func (s *Pages) Draw(w http.ResponseWriter, r *http.Request, status int, title s
 
 // SeeOther redirects to the path, where the next page shows the flash message.
 func (s *Pages) SeeOther(w http.ResponseWriter, r *http.Request, path, flash string) error {
-	const longest = 600 // fits into a cookie in any script
-	if err := s.cookies.SetFlash(w, r, "flash", Clip(flash, longest)); err != nil {
+	if err := s.flashes.Say(w, r, flash); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, path)
@@ -35,4 +34,12 @@ func (s *Pages) BackTo(w http.ResponseWriter, r *http.Request, otherwise, flash 
 		otherwise = Local(next)
 	}
 	return s.SeeOther(w, r, otherwise, flash)
+}
+
+// BackWith is like BackTo for a form about the videos with the IDs, which stay selected.
+func (s *Pages) BackWith(w http.ResponseWriter, r *http.Request, ids []int64, otherwise, flash string) error {
+	if err := s.flashes.leaveSelection(w, r, ids); err != nil {
+		return err
+	}
+	return s.BackTo(w, r, otherwise, flash)
 }

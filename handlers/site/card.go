@@ -1,14 +1,37 @@
 package site
 
 import (
+	"context"
 	"net/http"
 	"slices"
-	"time"
 
 	"dailies/db"
 	"dailies/db/schedule"
+	"dailies/db/store/video"
 	"dailies/views/part"
+	"dailies/web/videoapi"
 )
+
+// Cards builds the cards that show videos.
+type Cards struct {
+	catalog *videoapi.Catalog
+	finals  Finals
+	lineage *video.Lineage
+	outlook *outlook
+	sandbox Sandbox
+}
+
+// Finals returns the function that prices the final versions of one page's drafts. The
+// versions may be nil.
+type Finals func(context.Context, schedule.Versions) func(db.Task) *part.Final
+
+// NewCards returns the Cards of a site.
+func NewCards(s *Site, finals Finals) *Cards {
+	return &Cards{
+		catalog: s.Catalog, finals: finals, lineage: s.Store.Lineage, sandbox: s.Sandbox,
+		outlook: &outlook{calls: s.Store.Calls, leases: s.Store.Leases, now: s.Store.Now, past: s.Past},
+	}
+}
 
 // offerComparing links the first finished card of each batch to a page that compares
 // the whole batch.
@@ -49,70 +72,19 @@ func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
 // At is like Of for a handler that has read the versions.
 func (c *Cards) At(r *http.Request, v schedule.Versions, tasks []db.Task) (cards []part.Card, err error) {
 	if v == nil && slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State.Running() }) {
-		if v, err = c.versions(r.Context(), ""); err != nil {
+		if v, err = c.outlook.past.current(r.Context(), nil); err != nil {
 			return nil, err
 		}
 	}
-	cards, final := make([]part.Card, 0, len(tasks)), c.Finals(r.Context(), v)
-	var queue schedule.Queue
-	if slices.ContainsFunc(tasks, func(t db.Task) bool { return !t.State.Begun() }) {
-		if queue, err = c.leases.Queue(r.Context(), Me(r).ID); err != nil {
-			return nil, err
-		}
+	cards, final := make([]part.Card, len(tasks)), c.finals(r.Context(), v)
+	for i, t := range tasks {
+		cards[i] = c.One(r, t)
+		cards[i].Final = final(t)
 	}
-	wait, late, err := c.blockedKey(r, tasks)
-	if err != nil {
+	if err := c.outlook.fill(r, v, cards); err != nil {
 		return nil, err
 	}
-	for _, t := range tasks {
-		card := c.One(r, t)
-		card.Call, card.MayFree = wait(t), Me(r).IsAdmin()
-		if waitsToBeSent(t) {
-			card.CallLateAt = late
-		}
-		card.Final = final(t)
-		if t.State.Running() {
-			if card.Usual, err = c.past.Usual(r.Context(), v, t); err != nil {
-				return nil, err
-			}
-			card.Ahead, card.AheadOf = queue.Ahead(t.ID)
-		}
-		cards = append(cards, card)
-	}
 	return cards, c.offerComparing(r, cards)
-}
-
-// waitsToBeSent reports whether the task is not sent yet, or is being sent.
-func waitsToBeSent(t db.Task) bool { return t.State == db.Queued || t.State == db.Sending }
-
-// blockedKey returns a function that tells which create call blocks the key of a task that
-// waits to be sent, and when the next call begins to block its key.
-func (c *Cards) blockedKey(r *http.Request, tasks []db.Task) (wait func(db.Task) schedule.Call, late time.Time, err error) {
-	wait = func(db.Task) schedule.Call { return schedule.Call{} }
-	if !slices.ContainsFunc(tasks, waitsToBeSent) {
-		return wait, late, nil
-	}
-	now := c.now()
-	if late, err = c.calls.NextLateCall(r.Context(), now); err != nil {
-		return wait, late, err
-	}
-	if !late.IsZero() { // by this machine's clock, like all times that pages show
-		late = db.Now().Add(late.Sub(now))
-	}
-	blocking, err := c.calls.BlockingCalls(r.Context(), now)
-	if err != nil || len(blocking) == 0 {
-		return wait, late, err
-	}
-	mine, err := c.calls.BlockingCall(r.Context(), Me(r).ID, now)
-	return func(t db.Task) schedule.Call {
-		switch at := slices.IndexFunc(blocking, func(call schedule.Call) bool { return call.TaskID == t.ID }); {
-		case at >= 0 && t.State == db.Sending:
-			return blocking[at]
-		case t.State == db.Queued && t.UserID == Me(r).ID:
-			return mine
-		}
-		return schedule.Call{}
-	}, late, err
 }
 
 // MostVariations is the maximum number of videos that one form makes, and of videos

@@ -35,7 +35,7 @@ func TestAFullDiskIsNoFaultOfTheProgram(t *testing.T) {
 		"another fault":          {errors.New("no space left"), 500},
 	} {
 		w := httptest.NewRecorder()
-		s.Pages.Fail(w, httptest.NewRequest("POST", "/settings", nil), web.AsError(tt.err))
+		s.Failures.Show(w, httptest.NewRequest("POST", "/settings", nil), web.AsError(tt.err))
 		said := strings.Contains(w.Body.String(), "no space left, so this wasn’t saved")
 		if w.Code != tt.status || said != (tt.status == 503) || said && w.Header().Get("Retry-After") == "" {
 			t.Errorf("%s: %d, says so: %t", name, w.Code, said)

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
 	"dailies/db"
 	"dailies/db/audit"
-	"dailies/db/store/people"
 	"dailies/web"
 )
 
@@ -30,7 +28,7 @@ func (s *Guard) SignedIn(h web.Handler) web.Handler {
 			err = s.viewers.exchangeToken(w, r, v.Session)
 		}
 		if errors.Is(err, db.ErrNotFound) {
-			return s.LeadIn(w, r)
+			return s.entry.LeadIn(w, r)
 		}
 		if err != nil {
 			return err
@@ -39,7 +37,7 @@ func (s *Guard) SignedIn(h web.Handler) web.Handler {
 			return err
 		}
 		if v.Session.Unproven && !setsUpSecondStep(r) {
-			return leadTo(s.typing, w, r, SecondPath)
+			return s.entry.leadTo(w, r, SecondPath)
 		}
 		if r.Method == http.MethodPost {
 			if foreign, err := isForeign(r, v.User.ID); err != nil {
@@ -93,7 +91,7 @@ func (s *Guard) DevOnly(h web.Handler) web.Handler {
 // named by the parameter "next".
 func (s *Guard) SignedOut(h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		ready, err := s.HasAccount(r.Context())
+		ready, err := s.entry.HasAccount(r.Context())
 		if err != nil {
 			return err
 		}
@@ -109,88 +107,14 @@ func (s *Guard) SignedOut(h web.Handler) web.Handler {
 	}
 }
 
-// LeadIn redirects a browser without a session to the sign-in page, or to the setup
-// page, and from there back. A long form that was submitted is kept meanwhile.
-func (s *Guard) LeadIn(w http.ResponseWriter, r *http.Request) error {
-	ready, err := s.HasAccount(r.Context())
-	if err != nil {
-		return err
-	}
-	if !ready {
-		return leadTo(s.typing, w, r, "/setup")
-	}
-	if err := explainDeactivation(s.accounts, s.cookies, w, r); err != nil {
-		return err
-	}
-	return leadTo(s.typing, w, r, "/login")
-}
-
 // SecondPath is the page that asks a user to set up a second step.
 const SecondPath = "/settings/second"
 
-// setsUpSecondFactor reports whether the request is for a page that sets up a second
-// factor. A session that still lacks a required second step can open only these
+// setsUpSecondStep reports whether the request is for a page that sets up a second
+// step. A session that still lacks a required second step can open only these
 // pages.
 func setsUpSecondStep(r *http.Request) bool {
 	return slices.ContainsFunc([]string{SecondPath, "/settings/codes", "/settings/passkeys"}, func(path string) bool {
 		return r.URL.Path == path || strings.HasPrefix(r.URL.Path, path+"/")
 	})
-}
-
-// leadTo redirects to a page that must be completed first, and from there back.
-func leadTo(typing *Typing, w http.ResponseWriter, r *http.Request, page string) (err error) {
-	to := page
-	if page != "/setup" {
-		next := r.URL.RequestURI()
-		if r.Method != http.MethodGet {
-			if next, err = typing.keepTyped(w, r); err != nil {
-				return err
-			}
-			if next == "" && r.Referer() != "" {
-				next = CameFrom(r)
-			}
-		}
-		if next != "" && next != "/" {
-			to += "?next=" + url.QueryEscape(next)
-		}
-	}
-	if r.Header.Get("HX-Request-Type") == "partial" {
-		// A fragment cannot show the sign-in form: redirect the whole page.
-		w.Header().Set("HX-Redirect", strings.Replace(page, "/setup", "/login", 1))
-		w.WriteHeader(http.StatusUnauthorized)
-		return nil
-	}
-	return web.SeeOther(w, r, to)
-}
-
-// explainDeactivation adds a flash message if this browser's session ended because
-// its account was deactivated.
-func explainDeactivation(accounts *people.Accounts, cookies *web.Cookies, w http.ResponseWriter, r *http.Request) error {
-	id := ParseID(cookies.PeekFlash(r, "account"))
-	if id == 0 || cookies.Token(r) == "" {
-		return nil
-	}
-	u, err := accounts.User(r.Context(), id)
-	if errors.Is(err, db.ErrNotFound) || err == nil && u.IsActive() {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return cookies.SetFlash(w, r, "flash", Closed)
-}
-
-// Closed tells users that their account was deactivated.
-const Closed = "Your account was deactivated. An admin of your team can say more, and can activate it again within 30 days."
-
-// HasAccount reports whether any account exists.
-func (s *Guard) HasAccount(ctx context.Context) (bool, error) {
-	if s.settled.Load() {
-		return true, nil
-	}
-	has, err := s.accounts.HasUsers(ctx)
-	if has {
-		s.settled.Store(true)
-	}
-	return has, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dailies/web/throttle"
@@ -31,7 +32,7 @@ func (t *Tries) TakeGuess(ctx context.Context, limits ...throttle.Rate) (a Attem
 	for i, l := range limits {
 		names[i] = l.Name
 	}
-	ended, wait, err := t.patiently(ctx, names, func() (wait time.Duration, err error) {
+	ended, wait, err := t.open.patiently(ctx, names, func() (wait time.Duration, err error) {
 		a, wait, err = t.Take(ctx, limits...)
 		return wait, err
 	})
@@ -43,24 +44,24 @@ func (t *Tries) TakeGuess(ctx context.Context, limits ...throttle.Rate) (a Attem
 // has to wait, and the outcome of earlier attempts is not known, it calls take again when
 // that is known. ended must be called with the outcome of the attempt; at the end of ctx
 // it counts as wrong. ended is nil if no attempt was taken.
-func (t *Tries) patiently(ctx context.Context, names []string, take func() (wait time.Duration, err error)) (ended func(right bool), wait time.Duration, err error) {
+func (o *openGuesses) patiently(ctx context.Context, names []string, take func() (wait time.Duration, err error)) (ended func(right bool), wait time.Duration, err error) {
 	patient, cancel := context.WithTimeout(ctx, guessPatience)
 	defer cancel()
 	for last, looks := false, 0; ; {
-		t.open.begin(names) // before the attempt is taken, so that no other one overlooks it
+		o.begin(names) // before the attempt is taken, so that no other one overlooks it
 		wait, err := take()
 		if err == nil && wait == 0 {
 			var once sync.Once
-			ended := func(right bool) { once.Do(func() { t.open.end(names, right) }) }
+			ended := func(right bool) { once.Do(func() { o.end(names, right) }) }
 			context.AfterFunc(ctx, func() { ended(false) })
 			return ended, 0, nil
 		}
-		t.open.end(names, false)
+		o.end(names, false)
 		if err != nil || last {
 			return nil, wait, err
 		}
-		more, waited := t.open.await(patient, names)
-		if !waited && (looks >= looksElsewhere || !t.lookElsewhere(patient)) {
+		more, waited := o.await(patient, names)
+		if !waited && (looks >= looksElsewhere || !o.lookElsewhere(patient)) {
 			return nil, wait, nil
 		}
 		if !waited {
@@ -72,9 +73,9 @@ func (t *Tries) patiently(ctx context.Context, names []string, take func() (wait
 
 // lookElsewhere waits a moment, after which the outcome of attempts in other processes
 // may be known. It returns false if there can be none, or if too many wait for that.
-func (t *Tries) lookElsewhere(ctx context.Context) bool {
-	defer t.looking.Add(-1)
-	if t.looking.Add(1) > guessesWaiting || !t.isShared() {
+func (o *openGuesses) lookElsewhere(ctx context.Context) bool {
+	defer o.looking.Add(-1)
+	if o.looking.Add(1) > guessesWaiting || !o.isShared() {
 		return false
 	}
 	select {
@@ -86,10 +87,12 @@ func (t *Tries) lookElsewhere(ctx context.Context) bool {
 }
 
 // An openGuesses counts the attempts whose outcome is not known yet, by the name of
-// their limits, and holds those that wait for it. The zero value is ready to use.
+// their limits, and holds those that wait for it.
 type openGuesses struct {
-	mu    sync.Mutex
-	names map[string]*openGuess
+	isShared func() bool  // reports whether other processes count attempts too
+	looking  atomic.Int32 // attempts in lookElsewhere
+	mu       sync.Mutex
+	names    map[string]*openGuess
 }
 
 type openGuess struct {

@@ -51,7 +51,12 @@ func (k *Keys) Put(ctx context.Context, userID int64, key string, accepted bool)
 // clear text. It returns db.ErrNotFound if there is none, or, together with the
 // sealed key, if it cannot be decrypted.
 func (k *Keys) Open(r *http.Request) (secrets.Key, string, error) {
-	return k.open(k.keys.KeyInUse(r.Context(), Me(r).ID))
+	return k.InUse(r.Context(), Me(r).ID)
+}
+
+// InUse is like Open for the user with the ID.
+func (k *Keys) InUse(ctx context.Context, userID int64) (secrets.Key, string, error) {
+	return k.open(k.keys.KeyInUse(ctx, userID))
 }
 
 // OpenOwn is like Open for the viewer's own key, even if another one is used.

@@ -2,10 +2,11 @@ package site
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
-	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/views/part"
 )
 
@@ -15,26 +16,27 @@ const noticeLife = 5 * time.Second
 // notices caches the message about free disk space, so that not every page measures
 // the disk.
 type notices struct {
-	mu   sync.Mutex
-	at   time.Time
-	line string
+	log   *slog.Logger
+	space func(context.Context) (schedule.Space, error) // nil if it is not limited
+	mu    sync.Mutex
+	at    time.Time
+	last  string
 }
 
-// spaceNotice returns the message for admins about free disk space, or "" while there
-// is enough.
-func (s *Pages) spaceNotice(ctx context.Context, viewer db.User) string {
-	if s.space == nil || !viewer.IsAdmin() {
+// line returns the message about free disk space, or "" while there is enough.
+func (n *notices) line(ctx context.Context) string {
+	if n.space == nil {
 		return ""
 	}
-	s.notices.mu.Lock()
-	defer s.notices.mu.Unlock()
-	if now := time.Now(); now.Sub(s.notices.at) > noticeLife {
-		space, err := s.space(ctx)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if now := time.Now(); now.Sub(n.at) > noticeLife {
+		space, err := n.space(ctx)
 		if err != nil {
-			s.log.Warn("cannot measure the room for files", "err", err)
+			n.log.Warn("cannot measure the room for files", "err", err)
 			return ""
 		}
-		s.notices.at, s.notices.line = now, part.SpaceNotice(space)
+		n.at, n.last = now, part.SpaceNotice(space)
 	}
-	return s.notices.line
+	return n.last
 }

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -52,13 +53,20 @@ const (
 	ofPrice = "p"
 )
 
-// Watch returns the Watch for the videos of the viewer. It must be called before the
+// Watches tells what the lists of videos depend on.
+type Watches struct {
+	program  string // its version
+	sandbox  Sandbox
+	versions func(context.Context, string) (schedule.Versions, error)
+}
+
+// Own returns the Watch for the videos of the viewer. It must be called before the
 // videos are read.
-func (c *Cards) Watch(r *http.Request) (Watch, error) {
+func (s *Watches) Own(r *http.Request) (Watch, error) {
 	u := Me(r)
 	name := schedule.PersonVersion(u.ID)
-	versions, err := c.versions(r.Context(), name)
-	return Watch{versions, name, fmt.Sprintf("%s %d %q %q %t", c.program, u.ID, u.Role, u.Name, c.sandbox != nil)}, err
+	versions, err := s.versions(r.Context(), name)
+	return Watch{versions, name, fmt.Sprintf("%s %d %q %q %t", s.program, u.ID, u.Role, u.Name, s.sandbox != nil)}, err
 }
 
 // IsSeen reports whether the page from which the request comes shows everything.

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// LeaveSelection stores the videos selected in a form for the next page of the
+// leaveSelection stores the videos selected in a form for the next page of the
 // gallery, if the form has the field "selected". Videos that do not fit into the
 // cookie are dropped.
-func (s *Choices) LeaveSelection(w http.ResponseWriter, r *http.Request, ids []int64) error {
+func (f *Flashes) leaveSelection(w http.ResponseWriter, r *http.Request, ids []int64) error {
 	if r.PostFormValue("selected") == "" {
 		return nil
 	}
-	return s.cookies.SetFlash(w, r, "selected", packIDs(ids))
+	return f.cookies.SetFlash(w, r, "selected", packIDs(ids))
 }
 
-// TakeSelection returns the videos that LeaveSelection stored, once.
-func (s *Choices) TakeSelection(w http.ResponseWriter, r *http.Request) ([]int64, error) {
-	text, err := s.cookies.TakeFlash(w, r, "selected")
+// TakeSelection returns the videos that leaveSelection stored, once.
+func (f *Flashes) TakeSelection(w http.ResponseWriter, r *http.Request) ([]int64, error) {
+	text, err := f.cookies.TakeFlash(w, r, "selected")
 	return unpackIDs(text), err
 }
 

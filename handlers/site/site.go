@@ -11,10 +11,8 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/schedule"
 	"dailies/db/secrets"
@@ -22,7 +20,6 @@ import (
 	"dailies/db/store"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
-	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/throttle"
 	"dailies/web/turn"
@@ -64,25 +61,26 @@ type Config struct {
 // concurrent use.
 type Site struct {
 	Config
-	Pages   *Pages
-	Guard   *Guard
-	Viewers *Viewers
-	Typing  *Typing
-	Choices *Choices
-	Named   *Named
-	Shares  *Shares
-	Letters *Letters
-	Network *Network
-	Zones   *Zones
-	Journal *Journal
+	Pages    *Pages
+	Failures *Failures
+	Entry    *Entry
+	Guard    *Guard
+	Viewers  *Viewers
+	Typing   *Typing
+	Flashes  *Flashes
+	Named    *Named
+	Shares   *Shares
+	Letters  *Letters
+	Network  *Network
+	Zones    *Zones
+	Journal  *Journal
 
 	Tries   *Tries
 	Keys    *Keys
 	Intake  *Intake
 	Hashing *Hashing
 	Past    *Past
-
-	program string // its version
+	Watches *Watches
 }
 
 // New returns a Site.
@@ -90,55 +88,52 @@ func New(c Config) *Site {
 	if c.Refused == nil {
 		c.Refused = func(signin.Refusal) {}
 	}
-	s := &Site{Config: c, Hashing: NewHashing(c.Hashes), program: programVersion()}
+	s := &Site{Config: c, Hashing: NewHashing(c.Hashes)}
 	store := c.Store
 	s.Past = &Past{tasks: store.Tasks, versions: store.Versions}
 	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, sandbox: c.Sandbox}
-	s.Tries = &Tries{guesses: store.Guesses, isShared: store.IsShared, log: c.Log, network: s.Network, now: store.Now, vault: c.Vault}
+	s.Watches = &Watches{program: programVersion(), sandbox: c.Sandbox, versions: store.Versions}
+	s.Tries = &Tries{
+		tally:   &tally{guesses: store.Guesses, log: c.Log, now: store.Now, vault: c.Vault},
+		network: s.Network, open: openGuesses{isShared: store.IsShared},
+	}
 	s.Journal = &Journal{log: c.Log, network: s.Network}
 	s.Keys = &Keys{keys: store.Keys, log: c.Log, service: c.Service, vault: c.Vault}
 	s.Intake = &Intake{log: c.Log, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
 	s.Viewers = &Viewers{cookies: c.Cookies, log: c.Log, sessionMax: c.SessionMax, sessions: store.Sessions}
 	s.Typing = &Typing{cookies: c.Cookies, log: c.Log, network: s.Network, settings: store.Settings, tries: s.Tries}
-	s.Choices = &Choices{cookies: c.Cookies}
+	s.Flashes = &Flashes{cookies: c.Cookies}
 	s.Named = &Named{recipes: store.Recipes, tasks: store.Tasks}
 	s.Zones = &Zones{settings: store.Settings}
 	s.Shares = &Shares{network: s.Network, vault: c.Vault}
 	s.Letters = &Letters{Sent: c.Mail, now: store.Now, vault: c.Vault}
-	s.Guard = &Guard{accounts: store.Accounts, cookies: c.Cookies, dev: c.Dev, network: s.Network, typing: s.Typing, viewers: s.Viewers}
+	s.Entry = &Entry{accounts: store.Accounts, cookies: c.Cookies, typing: s.Typing}
+	s.Guard = &Guard{dev: c.Dev, entry: s.Entry, network: s.Network, typing: s.Typing, viewers: s.Viewers}
 	s.Pages = &Pages{
-		choices: s.Choices, cookies: c.Cookies, limits: store.Limits, log: c.Log, sandbox: c.Sandbox, settings: store.Settings, space: c.Space,
-		tasks: store.Tasks, typing: s.Typing, viewers: s.Viewers,
+		flashes: s.Flashes, sandbox: c.Sandbox, tasks: store.Tasks, typing: s.Typing,
+		news: &news{limits: store.Limits, notices: notices{log: c.Log, space: c.Space}, settings: store.Settings},
 	}
+	s.Failures = &Failures{log: c.Log, pages: s.Pages, viewers: s.Viewers}
 	return s
 }
 
-// Pages draws pages in their frame, and answers forms: with another page and a message
-// on it, or with an error.
+// Pages draws pages in their frame, and answers forms with another page and a message
+// on it.
 type Pages struct {
-	choices  *Choices
-	cookies  *web.Cookies
-	limits   *people.Limits
-	log      *slog.Logger
-	sandbox  Sandbox
-	settings *people.Settings
-	space    func(context.Context) (schedule.Space, error)
-	tasks    *video.Tasks
-	typing   *Typing
-	viewers  *Viewers
-	notices  notices
+	flashes *Flashes
+	news    *news
+	sandbox Sandbox
+	tasks   *video.Tasks
+	typing  *Typing
 }
 
 // A Guard lets only those requests through that may open an address.
 type Guard struct {
-	accounts *people.Accounts
-	cookies  *web.Cookies
-	dev      bool
-	network  *Network
-	typing   *Typing
-	viewers  *Viewers
-	// settled is set once an account exists, which saves a query for each request.
-	settled atomic.Bool
+	dev     bool
+	entry   *Entry
+	network *Network
+	typing  *Typing
+	viewers *Viewers
 }
 
 // Viewers finds out who has made a request, and extends sessions.
@@ -157,10 +152,6 @@ type Typing struct {
 	settings *people.Settings
 	tries    *Tries
 }
-
-// Choices keeps the selected videos, and those for which a change can be undone, in
-// cookies until the next page.
-type Choices struct{ cookies *web.Cookies }
 
 // Named reads the task or the recipe that a request names, if the viewer may.
 type Named struct {
@@ -201,27 +192,6 @@ type Keys struct {
 	log     *slog.Logger
 	service *videoapi.Client
 	vault   *secrets.Vault
-}
-
-// Cards builds the cards that show videos.
-type Cards struct {
-	calls    *video.Calls
-	catalog  *videoapi.Catalog
-	leases   *video.Leases
-	lineage  *video.Lineage
-	now      func() time.Time
-	past     *Past
-	program  string
-	sandbox  Sandbox
-	versions func(context.Context, string) (schedule.Versions, error)
-	// Finals returns the function that prices the final versions of one page's
-	// drafts. The versions may be nil.
-	Finals func(context.Context, schedule.Versions) func(db.Task) *part.Final
-}
-
-// NewCards returns the Cards of a site.
-func NewCards(s *Site, finals func(context.Context, schedule.Versions) func(db.Task) *part.Final) *Cards {
-	return &Cards{calls: s.Store.Calls, catalog: s.Catalog, leases: s.Store.Leases, lineage: s.Store.Lineage, now: s.Store.Now, past: s.Past, program: s.program, sandbox: s.Sandbox, versions: s.Store.Versions, Finals: finals}
 }
 
 // Intake limits how many files are received and inspected at the same time.

@@ -11,12 +11,12 @@ import (
 // maxUndo limits the bytes of IDs in the cookie.
 const maxUndo = 1200
 
-// CollectionUndo is the prefix of a deleted collection's ID in the cookie.
-const CollectionUndo = "collection "
+// collectionUndo is the prefix of a deleted collection's ID in the cookie.
+const collectionUndo = "collection "
 
 // LeaveUndo makes the next page offer to restore the deleted videos. If a cookie
 // cannot hold so many IDs, the page offers a link to the bin instead.
-func (s *Choices) LeaveUndo(w http.ResponseWriter, r *http.Request, ids []int64) error {
+func (f *Flashes) LeaveUndo(w http.ResponseWriter, r *http.Request, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -28,16 +28,21 @@ func (s *Choices) LeaveUndo(w http.ResponseWriter, r *http.Request, ids []int64)
 	if len(undo) > maxUndo {
 		undo = "bin"
 	}
-	return s.cookies.SetFlash(w, r, "undo", undo)
+	return f.cookies.SetFlash(w, r, "undo", undo)
+}
+
+// LeaveCollectionUndo makes the next page offer to restore the deleted collection.
+func (f *Flashes) LeaveCollectionUndo(w http.ResponseWriter, r *http.Request, id int64) error {
+	return f.cookies.SetFlash(w, r, "undo", collectionUndo+strconv.FormatInt(id, 10))
 }
 
 // takeUndo returns what the page may offer to undo, once.
-func (s *Choices) takeUndo(w http.ResponseWriter, r *http.Request) (*part.Undo, error) {
-	undo, err := s.cookies.TakeFlash(w, r, "undo")
+func (f *Flashes) takeUndo(w http.ResponseWriter, r *http.Request) (*part.Undo, error) {
+	undo, err := f.cookies.TakeFlash(w, r, "undo")
 	if err != nil || undo == "" {
 		return nil, err
 	}
-	if id, is := strings.CutPrefix(undo, CollectionUndo); is {
+	if id, is := strings.CutPrefix(undo, collectionUndo); is {
 		return &part.Undo{Collection: id}, nil
 	}
 	ids := strings.Fields(undo)
