@@ -14,6 +14,7 @@ import (
 	"dailies/db"
 	"dailies/db/aside"
 	"dailies/db/gallery"
+	"dailies/db/secrets"
 )
 
 // The storage loses the last 40 % of the write-ahead log, although it was synced, when the
@@ -124,6 +125,35 @@ func TestWhatTheStorageHasLostIsRecalled(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The video that a lost one was made from is lost too, with the files that could recall it.
+func TestAVideoIsRecalledWithoutTheOneItWasMadeFrom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		stop := b.start(t)
+		first := b.add(t, "a boat")
+		time.Sleep(2 * time.Minute)
+		next := db.Task{
+			UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "a boat at night", CreatedAt: db.Now(),
+			Options: db.Options{Duration: 4, Resolution: "480p"}, ParentID: first, Reuse: db.Finalized,
+		}
+		queue(t, b.store, &next)
+		b.wake()
+		time.Sleep(5 * time.Second)
+		stop()
+		if found := b.intents(t); len(found) != 1 || found[0].Task.ParentID != first {
+			t.Fatalf("intents: %+v", found)
+		}
+		b.sql(t, `DELETE FROM media`, `DELETE FROM answers`, `DELETE FROM task_keys`, `DELETE FROM tasks`)
+		defer b.start(t)()
+		time.Sleep(5 * time.Second)
+		tasks, err := b.store.Search.Tasks(t.Context(), gallery.Filter{Viewer: 1, States: []db.State{gallery.AnyState}, Limit: 10})
+		must(t, err)
+		if len(tasks) != 1 || tasks[0].Prompt != "a boat at night" || tasks[0].ParentID != 0 || tasks[0].State != db.Success {
+			t.Errorf("found %+v", tasks)
+		}
+	})
 }
 
 // A video that has another owner and form token since it was sent is not lost.

@@ -268,6 +268,24 @@ func TestABatchIsOneMailWhenAllOfItHasEnded(t *testing.T) {
 	})
 }
 
+// A table with one row makes a batch of one video.
+func TestAMailAboutOneVideoLeadsToIt(t *testing.T) {
+	for _, batch := range []string{"", "alone"} {
+		synctest.Test(t, func(t *testing.T) {
+			o := newOffice(t, &smtptest.Server{})
+			must(t, o.store.Mail.SetNotices(t.Context(), o.kim.ID, map[outbox.Notice]bool{outbox.NoticeReady: true}))
+			task := db.Task{UserID: o.kim.ID, FormToken: secrets.NewToken(), Batch: batch, Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: db.Now()}
+			queue(t, o.store, &task)
+			_, err := o.store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.State = db.Success; return nil })
+			must(t, err)
+			o.run(t, time.Minute)
+			if got := o.Mails(); len(got) != 1 || !strings.Contains(got[0].Text, "https://dailies.example.com/tasks/1") || strings.Contains(got[0].Text, "/batches/") {
+				t.Errorf("batch %q: %+v", batch, got)
+			}
+		})
+	}
+}
+
 // Some servers look into a mail for a minute before they answer that it is taken.
 func TestAServerThatAnswersLateGetsEachMailOnce(t *testing.T) {
 	for _, late := range []time.Duration{20 * time.Second, 100 * time.Second} {
