@@ -211,3 +211,17 @@ func TestASessionIsExtendedEveryFiveMinutes(t *testing.T) {
 		}
 	})
 }
+
+// A session may end for many reasons; whose account is as it was is not told otherwise.
+func TestOnlyThoseWhoseAccountWasDeactivatedAreToldSo(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	kim.Post("/members/2/sessions/end", nil).Is(303)
+	ada.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
+	ada.Get("/login?next=%2Fgallery").Is(200).Hides("deactivated")
+	ada.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
+	kim.Post("/members/2/deactivate", nil).Is(303)
+	ada.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
+	ada.Get("/login?next=%2Fgallery").Is(200).Shows("Your account was deactivated.")
+}

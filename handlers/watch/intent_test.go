@@ -1,11 +1,13 @@
 package watch_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -125,6 +127,28 @@ func TestWhatTheStorageHasLostIsRecalled(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The program is stopped before it has removed the intent of a call whose outcome the
+// database has.
+func TestAnIntentOfWhatIsNotLostIsRemovedAfterARestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		stop := b.start(t)
+		b.add(t, "a boat")
+		time.Sleep(5 * time.Second)
+		stop()
+		if found := b.intents(t); len(found) != 1 {
+			t.Fatalf("intents: %+v", found)
+		}
+		var log bytes.Buffer
+		stop = b.start(t, logged(&log))
+		time.Sleep(2 * time.Minute)
+		stop()
+		if found := b.intents(t); len(found) > 0 || strings.Contains(log.String(), "lost") {
+			t.Errorf("left are %+v, the log is %s", found, &log)
+		}
+	})
 }
 
 // The video that a lost one was made from is lost too, with the files that could recall it.

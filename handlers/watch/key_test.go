@@ -73,25 +73,44 @@ func (b *bench) otherKey(t *testing.T) string {
 	return key
 }
 
-// A running video whose key was revoked at the service is queried with its user's new
-// key, which may belong to the same account there.
+// A running video whose key was revoked at the service, or knows nothing of it there, is
+// queried with its user's new key, which may belong to the same account there. If the
+// service cannot say how the video stands, that is no fault of the key.
 func TestARunningVideoIsQueriedWithTheNewKeyIfTheOldOneIsRefused(t *testing.T) {
-	b := newBench(t)
-	old := b.key
-	b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
-		if r.URL.Path == ask && r.Header.Get("Authorization") == "Bearer "+old {
-			return says(401, `{"code":-1,"message":"no auth, please sign in"}`)(r, through)
-		}
-		if r.Header.Get("Authorization") == "Bearer sk-new" { // a key of the same account
-			r.Header.Set("Authorization", "Bearer "+old)
-		}
-		return through()
-	})
-	b.start(t)
-	id := b.add(t, "a boat")
-	b.until(t, id, "refused", func(t db.Task) bool { return t.Blame == db.BlameKey && t.Attempts > 0 })
-	b.giveKey(t, "sk-new")
-	b.until(t, id, "kept", kept)
+	for name, tt := range map[string]struct {
+		answer fault
+		kept   bool
+	}{
+		"refused":       {says(401, `{"code":-1,"message":"no auth, please sign in"}`), true},
+		"no permission": {says(200, `{"code":-1,"message":"no permission"}`), true},
+		"unknown":       {says(200, `{"code":-1,"message":"task not found"}`), true},
+		"busy":          {says(429, html), false},
+		"out of order":  {says(200, `{"code":-1,"message":"fetch failed"}`), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t)
+				old := b.key
+				b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+					if r.URL.Path == ask && r.Header.Get("Authorization") == "Bearer "+old {
+						return tt.answer(r, through)
+					}
+					if r.Header.Get("Authorization") == "Bearer sk-new" { // a key of the same account
+						r.Header.Set("Authorization", "Bearer "+old)
+					}
+					return through()
+				})
+				defer b.start(t)()
+				id := b.add(t, "a boat")
+				time.Sleep(time.Minute)
+				b.giveKey(t, "sk-new")
+				time.Sleep(10 * time.Minute)
+				if task, _ := b.store.Tasks.Task(t.Context(), id); kept(task) != tt.kept || task.Attempts > 0 == tt.kept {
+					t.Errorf("it is %+v", task)
+				}
+			})
+		})
+	}
 }
 
 func TestAVideoOfSomebodyWithoutAKeyIsRefused(t *testing.T) {
