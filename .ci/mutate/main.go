@@ -50,7 +50,7 @@ var areas = []area{
 		"-short ./db/spending", "-short -run=Limit|Spen|Permit|Ask|Usage|Viewer|Receipt|Total ./db/store/suite", "-short -run=Purse ./db/store/proof",
 		"-short -run=Limit|Spen|Ask|Pays ./handlers/team ./handlers/create ./handlers/account", "-short ./db/store/suite ./db/store/proof", "-short ./handlers/team", guarded, routes,
 	}},
-	{"guards", regexp.MustCompile(`^handlers/site/(guard|session|viewer|task|guess|throttle|reach)\w*\.go$`), []string{
+	{"guards", regexp.MustCompile(`^handlers/site/(guard|entry|session|viewer|task|guess|throttle|reach)\w*\.go$`), []string{
 		"-short ./handlers/site", guarded, "-short ./handlers/account", "-short ./handlers/create ./handlers/library", routes,
 	}},
 	{"shares", regexp.MustCompile(`^(db/gallery|db/store/video|handlers/(library|site))/shared?(_form)?\.go$`), []string{

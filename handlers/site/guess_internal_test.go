@@ -14,10 +14,10 @@ import (
 // guesses are attempts at one limit, in fake time. They log when each one is permitted or
 // refused.
 type guesses struct {
-	Tries
+	openGuesses
 	began time.Time
 
-	mu    sync.Mutex
+	limit sync.Mutex
 	left  int // attempts
 	log   []string
 	ended map[string]func(right bool)
@@ -25,13 +25,13 @@ type guesses struct {
 
 func newGuesses(left int, shared bool) *guesses {
 	return &guesses{
-		Tries: Tries{isShared: func() bool { return shared }}, left: left, began: time.Now(), ended: map[string]func(bool){},
+		openGuesses: openGuesses{isShared: func() bool { return shared }}, left: left, began: time.Now(), ended: map[string]func(bool){},
 	}
 }
 
 func (g *guesses) take() (wait time.Duration, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g.limit.Lock()
+	defer g.limit.Unlock()
 	if g.left == 0 {
 		return TriesEvery, nil
 	}
@@ -40,15 +40,15 @@ func (g *guesses) take() (wait time.Duration, err error) {
 }
 
 func (g *guesses) giveBack() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g.limit.Lock()
+	defer g.limit.Unlock()
 	g.left++
 }
 
 func (g *guesses) try(ctx context.Context, name string) {
 	ended, wait, err := g.patiently(ctx, []string{"limit"}, g.take)
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g.limit.Lock()
+	defer g.limit.Unlock()
 	g.ended[name] = ended
 	what := "permitted"
 	if err != nil || wait > 0 || ended == nil {
@@ -69,8 +69,8 @@ func (g *guesses) end(name string, right bool) {
 func (g *guesses) logged(t *testing.T, want ...string) {
 	t.Helper()
 	synctest.Wait()
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	g.limit.Lock()
+	defer g.limit.Unlock()
 	slices.Sort(g.log)
 	if !slices.Equal(g.log, want) {
 		t.Errorf("%q, want %q", g.log, want)
@@ -82,10 +82,10 @@ func (g *guesses) logged(t *testing.T, want ...string) {
 func (g *guesses) over(t *testing.T) {
 	t.Helper()
 	synctest.Wait()
-	g.open.mu.Lock()
-	defer g.open.mu.Unlock()
-	if len(g.open.names) > 0 || g.looking.Load() != 0 {
-		t.Errorf("left are %+v, and %d that look", g.open.names, g.looking.Load())
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.names) > 0 || g.looking.Load() != 0 {
+		t.Errorf("left are %+v, and %d that look", g.names, g.looking.Load())
 	}
 }
 
