@@ -69,7 +69,7 @@ var allowedImports = map[string]string{
 	"web/throttle":                   "",
 	"web/turn":                       "",
 	"web/videoapi":                   "db/option",
-	"web/videoapi/sandbox":           "db db/naming db/option db/folder db/store/sqlite web web/picture web/throttle web/videoapi web/videoapi/sandbox/film",
+	"web/videoapi/sandbox":           "db db/naming db/option db/folder db/store/engine db/store/sqlite web web/picture web/throttle web/videoapi web/videoapi/sandbox/film",
 	"web/videoapi/sandbox/film":      "web/picture",
 	"web":                            "db db/secrets db/signin web/accept",
 	"web/accept":                     "",

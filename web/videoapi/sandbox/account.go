@@ -3,17 +3,15 @@ package sandbox
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
-	"fmt"
 
 	"dailies/db"
-	"dailies/db/store/sqlite"
+	"dailies/db/store/engine"
 )
 
 // accounts stores the accounts, their keys, and the ledgers of their credits.
 // Callers outside this package name an account by any of its keys; the console
 // uses its ID.
-type accounts struct{ db *sqlite.DB }
+type accounts struct{ db *engine.DB }
 
 // An account has credits, and keys with which tasks are made.
 type account struct {
@@ -37,24 +35,18 @@ func (a *accounts) open(ctx context.Context, name string, credits float64) (id, 
 		return "", "", err
 	}
 	id, key = rand.Text(), newKey()
-	err = a.db.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO account (id, created_at) VALUES (?, ?)`, id, db.Now().UnixMilli()); err != nil {
-			return err
-		}
-		if err := insertKey(ctx, tx, id, key, name); err != nil {
-			return err
-		}
-		return book(ctx, tx, id, "", ToppedUp, start)
+	err = a.db.Write(ctx, func(tx *engine.Tx) {
+		tx.Exec(`INSERT INTO account (id, created_at) VALUES (?, ?)`, id, engine.Instant(db.Now()))
+		insertKey(tx, id, key, name)
+		book(tx, id, "", ToppedUp, start)
 	})
-	if err != nil {
-		return "", "", fmt.Errorf("sandbox: new key: %w", err)
-	}
-	return id, key, nil
+	return id, key, engine.About("sandbox: new key", err)
 }
 
 // all returns every account, the oldest first.
 func (a *accounts) all(ctx context.Context) ([]account, error) {
-	return list(ctx, a.db, "accounts", func(one *account) []any { return []any{&one.ID, &one.Balance, &one.Name} }, `
+	fields := func(one *account) []any { return []any{&one.ID, &one.Balance, &one.Name} }
+	return engine.ReadAll(ctx, a.db.Reads, "sandbox: accounts", engine.ScanFields(fields), `
 		SELECT a.id, a.balance, coalesce((SELECT k.name FROM api_key k WHERE k.account_id = a.id ORDER BY k.id LIMIT 1), '')
 		FROM account a ORDER BY a.created_at, a.rowid`)
 }

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dailies/db/store/engine"
 	"dailies/web"
 )
 
@@ -39,10 +39,7 @@ func live(w http.ResponseWriter, _ *http.Request) error {
 // ready answers whether the sandbox's database can be written to.
 func (e *endpoints) ready(w http.ResponseWriter, r *http.Request) error {
 	status, said := http.StatusOK, "ready\n"
-	err := e.accounts.db.Write(r.Context(), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(r.Context(), `UPDATE account SET balance = balance WHERE id = ''`)
-		return err
-	})
+	err := e.accounts.db.Write(r.Context(), func(tx *engine.Tx) { tx.Exec(`UPDATE account SET balance = balance WHERE id = ''`) })
 	if err != nil {
 		if r.Context().Err() == nil {
 			e.log.Error("sandbox: not ready", "err", err)

@@ -3,16 +3,12 @@ package sandbox
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"time"
 
 	"dailies/db"
-	"dailies/db/store/sqlite"
+	"dailies/db/store/engine"
 	"dailies/web/videoapi"
 )
 
@@ -79,58 +75,36 @@ func (j job) share(at time.Time) float64 {
 	return math.Floor(p*100) / 100
 }
 
-const jobColumns = `j.id, j.rowid, j.spec, j.state, j.progress, j.reason, j.video, j.cover, j.started_at, j.due_at, j.ended_at`
+const jobColumns = `j.id, j.rowid, j.spec, j.state, j.progress, j.reason, j.video, j.cover, nullif(j.started_at, 0), j.due_at, nullif(j.ended_at, 0)`
 
 // columns returns the destinations into which jobColumns are scanned.
 func (j *job) columns() []any {
-	return []any{&j.id, &j.number, &j.spec, &j.state, &j.progress, &j.reason, &j.video, &j.cover,
-		stamp{&j.startedAt}, stamp{&j.dueAt}, stamp{&j.endedAt}}
+	return []any{&j.id, &j.number, engine.AsJSON(&j.spec), &j.state, &j.progress, &j.reason, &j.video, &j.cover,
+		(*engine.Instant)(&j.startedAt), (*engine.Instant)(&j.dueAt), (*engine.Instant)(&j.endedAt)}
 }
 
-// Scan implements sql.Scanner: a spec is stored as JSON.
-func (s *spec) Scan(src any) error {
-	text, ok := src.(string)
-	if !ok {
-		return fmt.Errorf("a spec is %T, not text", src)
-	}
-	return json.Unmarshal([]byte(text), s)
-}
-
-func addJob(ctx context.Context, tx *sql.Tx, task string, w spec, due time.Time) error {
-	text, err := json.Marshal(w)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
+func addJob(tx *engine.Tx, task string, w spec, due time.Time) {
+	tx.About("add job").Exec(`
 		INSERT INTO job (id, task_id, spec, state, video, cover, due_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		strings.ToLower(rand.Text()), task, string(text), waiting, newFile(".webm"), newFile(".jpg"), due.UnixMilli())
-	if err != nil {
-		return fmt.Errorf("add job: %w", err)
-	}
-	return nil
+		strings.ToLower(rand.Text()), task, engine.AsJSON(&w), waiting, newFile(".webm"), newFile(".jpg"), engine.Instant(due))
 }
 
 // jobs reads and updates the jobs for the worker.
-type jobs struct{ db *sqlite.DB }
+type jobs struct{ db *engine.DB }
 
 // next returns the job that is due first among those that have not ended. It
 // reports false if there is none.
 func (s jobs) next(ctx context.Context) (j job, ok bool, err error) {
-	err = s.db.Reads.QueryRowContext(ctx, `SELECT `+jobColumns+`
-		FROM job j WHERE j.state IN ('waiting', 'running') ORDER BY j.due_at, j.rowid LIMIT 1`).Scan(j.columns()...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return j, false, nil
-	}
-	if err != nil {
-		return j, false, fmt.Errorf("next job: %w", err)
-	}
-	return j, true, nil
+	look := s.db.Reading(ctx).About("next job")
+	j, ok = engine.Find(look, engine.ScanFields((*job).columns), `SELECT `+jobColumns+`
+		FROM job j WHERE j.state IN ('waiting', 'running') ORDER BY j.due_at, j.rowid LIMIT 1`)
+	return j, ok, look.Err()
 }
 
 // start marks the job as running, and as due again at the given time.
 func (s jobs) start(ctx context.Context, j job, due time.Time) error {
 	return s.change(ctx, j, `UPDATE job SET state = ?, progress = 0, started_at = ?, due_at = ? WHERE id = ?`,
-		running, db.Now().UnixMilli(), due.UnixMilli(), j.id)
+		running, engine.Instant(db.Now()), engine.Instant(due), j.id)
 }
 
 func (s jobs) progress(ctx context.Context, j job, share float64) error {
@@ -140,12 +114,10 @@ func (s jobs) progress(ctx context.Context, j job, share float64) error {
 // end marks the job as ended in the state.
 func (s jobs) end(ctx context.Context, j job, state jobState, reason string) error {
 	return s.change(ctx, j, `UPDATE job SET state = ?, reason = ?, ended_at = ? WHERE id = ?`,
-		state, reason, db.Now().UnixMilli(), j.id)
+		state, reason, engine.Instant(db.Now()), j.id)
 }
 
 func (s jobs) change(ctx context.Context, j job, query string, args ...any) error {
-	if _, err := s.db.Writes.ExecContext(ctx, query, args...); err != nil {
-		return fmt.Errorf("job %s: %w", j.id, err)
-	}
-	return nil
+	_, err := s.db.Exec(ctx, query, args...)
+	return engine.About("job "+j.id, err)
 }

@@ -1,15 +1,13 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
 
 	"dailies/db"
+	"dailies/db/store/engine"
 	"dailies/web/videoapi"
 )
 
@@ -54,8 +52,10 @@ func (a *accounts) Ledger(ctx context.Context, key string) ([]Entry, error) {
 }
 
 func (a *accounts) ledger(ctx context.Context, account string) ([]Entry, error) {
-	columns := func(e *Entry) []any { return []any{&e.ID, &e.Kind, &e.TaskID, &e.Credits, &e.Balance, stamp{&e.At}} }
-	return list(ctx, a.db, "ledger", columns, `
+	fields := func(e *Entry) []any {
+		return []any{&e.ID, &e.Kind, &e.TaskID, &e.Credits, &e.Balance, (*engine.Instant)(&e.At)}
+	}
+	return engine.ReadAll(ctx, a.db.Reads, "sandbox: ledger", engine.ScanFields(fields), `
 		SELECT id, kind, coalesce(task_id, ''), amount / 1000.0, balance / 1000.0, at
 		FROM ledger WHERE account_id = ? ORDER BY id DESC LIMIT ? + 0`, account, maxEntries)
 }
@@ -75,43 +75,34 @@ func (a *accounts) topUp(ctx context.Context, account string, credits float64) e
 	if err != nil {
 		return err
 	}
-	return a.db.Write(ctx, func(tx *sql.Tx) error { return book(ctx, tx, account, "", ToppedUp, more) })
+	return a.db.Write(ctx, func(tx *engine.Tx) { book(tx, account, "", ToppedUp, more) })
 }
 
 // Balance returns the credits of the account of the key. The error is
 // ErrUnknownKey if there is no such account.
 func (a *accounts) Balance(ctx context.Context, key string) (float64, error) {
-	balance, err := byKey(ctx, a, key, func(ctx context.Context, account string) (amount, error) { return balanceOf(ctx, a.db.Reads, account) })
+	balance, err := byKey(ctx, a, key, func(ctx context.Context, account string) (amount, error) {
+		return engine.ReadValue[amount](ctx, a.db.Reads, "sandbox: balance", selectBalance, account)
+	})
 	return balance.credits(), err
 }
 
-func balanceOf(ctx context.Context, q querier, account string) (balance amount, err error) {
-	if err := q.QueryRowContext(ctx, `SELECT balance FROM account WHERE id = ?`, account).Scan(&balance); err != nil {
-		return 0, fmt.Errorf("balance: %w", err)
-	}
-	return balance, nil
-}
+const selectBalance = `SELECT balance FROM account WHERE id = ?`
 
 // book changes an account's balance and records the reason in the ledger. It
 // refuses to let the balance fall below zero. The schema allows one deduction and
 // one refund per task.
-func book(ctx context.Context, tx *sql.Tx, account, task string, kind videoapi.EntryKind, change amount) error {
+func book(tx *engine.Tx, account, task string, kind videoapi.EntryKind, change amount) {
+	tx = tx.About("ledger")
 	var after amount
-	err := tx.QueryRowContext(ctx, `
+	enough := tx.Row(`
 		UPDATE account SET balance = balance + ?1 WHERE id = ?2 AND balance + ?1 >= 0
-		RETURNING balance`, change, account).Scan(&after)
-	if errors.Is(err, sql.ErrNoRows) {
-		has, err := balanceOf(ctx, tx, account)
-		return cmp.Or(err, refuse("Insufficient credits, %v < %v", has, -change))
+		RETURNING balance`, change, account).Find(&after)
+	if tx.OK() && !enough {
+		has := engine.Value[amount](tx, selectBalance, account)
+		tx.Check(refuse("Insufficient credits, %v < %v", has, -change))
 	}
-	if err != nil {
-		return fmt.Errorf("balance: %w", err)
-	}
-	_, err = tx.ExecContext(ctx, `
+	tx.Exec(`
 		INSERT INTO ledger (account_id, task_id, kind, amount, balance, at) VALUES (?, nullif(?, ''), ?, ?, ?, ?)`,
-		account, task, kind, change, after, db.Now().UnixMilli())
-	if err != nil {
-		return fmt.Errorf("ledger: %w", err)
-	}
-	return nil
+		account, task, kind, change, after, engine.Instant(db.Now()))
 }

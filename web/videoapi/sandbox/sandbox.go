@@ -17,7 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"dailies/db/folder"
-	"dailies/db/store/sqlite"
+	"dailies/db/store/engine"
 	"dailies/web/throttle"
 	"dailies/web/videoapi"
 )
@@ -77,7 +77,7 @@ type Sandbox struct {
 	*transport
 	http.Handler // the two endpoints, the files and, if configured, the console
 
-	db       *sqlite.DB
+	db       *engine.DB
 	sessions *sessions      // nil without a console
 	ends     []func() error // for Close: undo what Open has done, last first
 }

@@ -5,14 +5,13 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"database/sql"
 	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
 	"dailies/db"
-	"dailies/db/store/sqlite"
+	"dailies/db/store/engine"
 	"dailies/web"
 )
 
@@ -26,7 +25,7 @@ const cookieName = "sandbox"
 // sessions stores the console's password and its sessions. Each session works
 // with one account.
 type sessions struct {
-	db       *sqlite.DB
+	db       *engine.DB
 	password string // as configured; empty selects the one that Welcome created
 	cookies  *web.Cookies
 	origin   *http.CrossOriginProtection
@@ -34,9 +33,9 @@ type sessions struct {
 
 // openSessions loads the key of the cookies from the database; the first start
 // creates it.
-func openSessions(ctx context.Context, d *sqlite.DB, password string) (*sessions, error) {
+func openSessions(ctx context.Context, d *engine.DB, password string) (*sessions, error) {
 	s := &sessions{db: d, password: password, origin: http.NewCrossOriginProtection()}
-	_, err := d.Writes.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES ('cookies', ?) ON CONFLICT DO NOTHING`, []byte(rand.Text()))
+	_, err := d.Exec(ctx, `INSERT INTO setting (name, value) VALUES ('cookies', ?) ON CONFLICT DO NOTHING`, []byte(rand.Text()))
 	if err != nil {
 		return nil, fmt.Errorf("cookies: %w", err)
 	}
@@ -47,11 +46,8 @@ func openSessions(ctx context.Context, d *sqlite.DB, password string) (*sessions
 	return s, err
 }
 
-func (s *sessions) setting(ctx context.Context, name string) (value []byte, err error) {
-	if err := s.db.Reads.QueryRowContext(ctx, `SELECT value FROM setting WHERE name = ?`, name).Scan(&value); err != nil {
-		return nil, fmt.Errorf("console's %s: %w", name, err)
-	}
-	return value, nil
+func (s *sessions) setting(ctx context.Context, name string) ([]byte, error) {
+	return engine.ReadValue[[]byte](ctx, s.db.Reads, "console's "+name, `SELECT value FROM setting WHERE name = ?`, name)
 }
 
 // A Welcome holds what is shown only once: the first key, and the console's
@@ -71,17 +67,17 @@ func (s *Sandbox) Welcome(ctx context.Context) (w Welcome, err error) {
 	if err != nil || s.sessions == nil || s.sessions.password != "" {
 		return w, err
 	}
-	if _, err = s.sessions.passwordHash(ctx); !errors.Is(err, sql.ErrNoRows) {
+	if _, err = s.sessions.passwordHash(ctx); !errors.Is(err, db.ErrNotFound) {
 		return w, err
 	}
 	w.Password = rand.Text()[:16]
-	_, err = s.db.Writes.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES ('password', ?)`, hashOf(w.Password))
+	_, err = s.db.Exec(ctx, `INSERT INTO setting (name, value) VALUES ('password', ?)`, hashOf(w.Password))
 	return w, err
 }
 
 // passwordHash returns the password's SHA-256. A slow hash is not needed: the
 // password that is stored is random, and too long to be guessed. The error is
-// sql.ErrNoRows if there is no password yet.
+// db.ErrNotFound if there is no password yet.
 func (s *sessions) passwordHash(ctx context.Context) ([]byte, error) {
 	if s.password != "" {
 		return hashOf(s.password), nil
@@ -95,21 +91,18 @@ var errWrongPassword = errors.New("wrong password")
 // errWrongPassword if the password is not the console's.
 func (s *sessions) open(ctx context.Context, password, account string) (token string, err error) {
 	want, err := s.passwordHash(ctx)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return "", err
 	}
 	if subtle.ConstantTimeCompare(hashOf(password), want) != 1 {
 		return "", errWrongPassword
 	}
 	token = rand.Text()
-	return token, s.db.Write(ctx, func(tx *sql.Tx) error {
+	return token, s.db.Write(ctx, func(tx *engine.Tx) {
 		at := db.Now()
-		if _, err := tx.ExecContext(ctx, `DELETE FROM session WHERE expires_at <= ?`, at.UnixMilli()); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO session (token, account_id, opened_by, expires_at) VALUES (?, ?, ?, ?)`,
-			hashOf(token), account, openedBy(token, want), at.Add(sessionLife).UnixMilli())
-		return err
+		tx.Exec(`DELETE FROM session WHERE expires_at <= ?`, engine.Instant(at))
+		tx.Exec(`INSERT INTO session (token, account_id, opened_by, expires_at) VALUES (?, ?, ?, ?)`,
+			hashOf(token), account, openedBy(token, want), engine.Instant(at.Add(sessionLife)))
 	})
 }
 
@@ -131,13 +124,11 @@ func (s *sessions) account(r *http.Request) (account string, err error) {
 	}
 	token := s.cookies.Token(r)
 	var by []byte
-	err = s.db.Reads.QueryRowContext(r.Context(), `SELECT account_id, opened_by FROM session WHERE token = ? AND expires_at > ?`,
-		hashOf(token), db.Now().UnixMilli()).Scan(&account, &by)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", errNoAuth
-	}
-	if err != nil {
-		return "", fmt.Errorf("session: %w", err)
+	look := s.db.Reading(r.Context()).About("session")
+	found := look.Row(`SELECT account_id, opened_by FROM session WHERE token = ? AND expires_at > ?`, hashOf(token), engine.Instant(db.Now())).Find(&account, &by)
+	look.Require(found, errNoAuth)
+	if look.Err() != nil {
+		return "", look.Err()
 	}
 	password, err := s.passwordHash(r.Context())
 	if err != nil {
@@ -151,13 +142,13 @@ func (s *sessions) account(r *http.Request) (account string, err error) {
 
 // end ends the request's session.
 func (s *sessions) end(r *http.Request) error {
-	_, err := s.db.Writes.ExecContext(r.Context(), `DELETE FROM session WHERE token = ?`, hashOf(s.cookies.Token(r)))
+	_, err := s.db.Exec(r.Context(), `DELETE FROM session WHERE token = ?`, hashOf(s.cookies.Token(r)))
 	return err
 }
 
 // choose switches the request's session to another account, if that exists.
 func (s *sessions) choose(r *http.Request, account string) error {
-	_, err := s.db.Writes.ExecContext(r.Context(), `UPDATE session SET account_id = ? WHERE token = ? AND ?1 IN (SELECT id FROM account)`,
+	_, err := s.db.Exec(r.Context(), `UPDATE session SET account_id = ? WHERE token = ? AND ?1 IN (SELECT id FROM account)`,
 		account, hashOf(s.cookies.Token(r)))
 	return err
 }

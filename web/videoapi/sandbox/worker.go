@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/store/sqlite"
+	"dailies/db/store/engine"
 	"dailies/web/videoapi"
 )
 
@@ -33,7 +33,7 @@ type worker struct {
 	wake    chan struct{} // receives when a job was added
 }
 
-func newWorker(c Config, d *sqlite.DB, files *fileStore) *worker {
+func newWorker(c Config, d *engine.DB, files *fileStore) *worker {
 	return &worker{jobs: jobs{d}, files: files, pace: c.Pace, log: c.Log,
 		shrink: c.Shrink, longest: c.Longest, wake: make(chan struct{}, 1)}
 }
