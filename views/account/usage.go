@@ -109,6 +109,14 @@ func (p UsagePage) title() string {
 	return fmt.Sprintf("Credits spent per day, %s", part.Month(p.Choice.Month))
 }
 
+// periodName names the period that one bar shows.
+func periodName(per string) string {
+	if per == PerMonth {
+		return "Month"
+	}
+	return "Day"
+}
+
 // The maximum number of series in a chart, the last of which sums up all others
 // if there are more, and the size of its drawing.
 const (
