@@ -45,9 +45,7 @@ type Sandbox struct {
 // ParseApp reads the app's settings. An error is a single clear line.
 func ParseApp(s Source) (App, error) {
 	var c App
-	f := flag.NewFlagSet("dailies", flag.ContinueOnError)
-	c.flags(f)
-	if err := parse(f, &s); err != nil {
+	if err := parse(flagSet("dailies", c.flags), &s); err != nil {
 		return c, err
 	}
 	if err := cmp.Or(c.Media.read(s), c.Mail.read(s)); err != nil {
@@ -84,9 +82,7 @@ func (c *App) flags(f *flag.FlagSet) {
 // ParseSandbox reads the settings of the standalone sandbox.
 func ParseSandbox(s Source) (Sandbox, error) {
 	var c Sandbox
-	f := flag.NewFlagSet("dailies sandbox", flag.ContinueOnError)
-	c.flags(f)
-	if err := parse(f, &s); err != nil {
+	if err := parse(flagSet("dailies sandbox", c.flags), &s); err != nil {
 		return c, err
 	}
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")

@@ -12,9 +12,7 @@ type Healthcheck struct{ Addr string }
 
 // ParseHealthcheck reads the settings of the command "healthcheck".
 func ParseHealthcheck(s Source) (c Healthcheck, err error) {
-	f := flag.NewFlagSet("dailies healthcheck", flag.ContinueOnError)
-	c.flags(f)
-	if err := parse(f, &s); err != nil {
+	if err := parse(flagSet("dailies healthcheck", c.flags), &s); err != nil {
 		return c, err
 	}
 	if err := address("-addr", c.Addr); err != nil {

@@ -41,8 +41,7 @@ func (i *Inspection) Usable() bool {
 // be used. It returns an error if it cannot read the command line or the environment
 // file.
 func InspectApp(s Source) (i Inspection, err error) {
-	f := flag.NewFlagSet("dailies config check", flag.ContinueOnError)
-	i.flags(f)
+	f := flagSet("dailies config check", i.flags)
 	if err := begin(f, &s); err != nil {
 		return i, err
 	}

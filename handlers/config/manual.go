@@ -112,8 +112,7 @@ func (f form) describe(page *strings.Builder, known map[string]bool) {
 	if f.flags == nil {
 		return
 	}
-	set := flag.NewFlagSet("", flag.ContinueOnError)
-	f.flags(set)
+	set := flagSet("", f.flags)
 	begun := len(known) == 0 // the settings of the app have their heading
 	set.VisitAll(func(one *flag.Flag) {
 		value, usage := flag.UnquoteUsage(one)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 )
@@ -20,15 +21,11 @@ type Move struct {
 
 // ParseMove reads the settings of the command "move".
 func ParseMove(s Source) (c Move, err error) {
-	f := flag.NewFlagSet("dailies move", flag.ContinueOnError)
-	c.flags(f)
-	if err := parse(f, &s); err != nil {
+	if err := parse(flagSet("dailies move", c.flags), &s); err != nil {
 		return c, err
 	}
-	for _, m := range []*Media{&c.From.Media, &c.To.Media} {
-		if err := m.read(s); err != nil {
-			return c, err
-		}
+	if err := cmp.Or(c.From.Media.read(s), c.To.Media.read(s)); err != nil {
+		return c, err
 	}
 	if err := errors.Join(c.From.Database.check("-from-database"), c.To.Database.check("-to-database")); err != nil {
 		return c, err

@@ -66,6 +66,13 @@ func parse(f *flag.FlagSet, s *Source) error {
 	return nil
 }
 
+// flagSet returns the flags of the command with the name.
+func flagSet(name string, flags func(*flag.FlagSet)) *flag.FlagSet {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags(f)
+	return f
+}
+
 // begin reads the command line and the environment file.
 func begin(f *flag.FlagSet, s *Source) error {
 	f.SetOutput(io.Discard)

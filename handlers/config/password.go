@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 )
@@ -16,20 +17,13 @@ type Password struct {
 // ParsePassword reads the settings of the command "password".
 func ParsePassword(s Source) (c Password, err error) {
 	c.Email, s.Args = takeFile(s.Args, "data", "database", "addr", "public-url", "env")
-	f := flag.NewFlagSet("dailies password", flag.ContinueOnError)
-	c.flags(f)
-	if err := parse(f, &s); err != nil {
+	if err := parse(flagSet("dailies password", c.flags), &s); err != nil {
 		return c, err
 	}
 	if c.Email == "" {
 		return c, errors.New("password needs an e-mail address: dailies password EMAIL -data FOLDER")
 	}
-	for _, err := range []error{folder(c.Data), address("-addr", c.Addr), publicAddress("-public-url", &c.PublicURL), c.Database.check("-database")} {
-		if err != nil {
-			return c, err
-		}
-	}
-	return c, nil
+	return c, cmp.Or(folder(c.Data), address("-addr", c.Addr), publicAddress("-public-url", &c.PublicURL), c.Database.check("-database"))
 }
 
 func (c *Password) flags(f *flag.FlagSet) {

@@ -15,9 +15,7 @@ type Reseal struct {
 
 // ParseReseal reads the settings of the command "reseal".
 func ParseReseal(s Source) (c Reseal, err error) {
-	f := flag.NewFlagSet("dailies reseal", flag.ContinueOnError)
-	c.flags(f)
-	if err := parse(f, &s); err != nil {
+	if err := parse(flagSet("dailies reseal", c.flags), &s); err != nil {
 		return c, err
 	}
 	return c, cmp.Or(c.Database.check("-database"), folder(c.Data), checkLength("-new-secret", c.NewSecret, shortestSecret))

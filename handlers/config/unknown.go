@@ -46,8 +46,7 @@ func variables() []string {
 	for _, flags := range []func(*flag.FlagSet){
 		new(App).flags, new(Sandbox).flags, new(Password).flags, new(Move).flags, new(Upkeep).flags, new(Reseal).flags, new(User).flags, new(Inspection).flags,
 	} {
-		f := flag.NewFlagSet("", flag.ContinueOnError)
-		flags(f)
+		f := flagSet("", flags)
 		f.VisitAll(func(one *flag.Flag) {
 			if oneRun[one.Name] {
 				return

@@ -36,9 +36,7 @@ func ParseUpkeep(command Command, s Source) (Upkeep, error) {
 	if c.Command != Check {
 		c.File, s.Args = takeFile(s.Args, "data", "database", "media", "env", "into", "keep")
 	}
-	f := flag.NewFlagSet(fmt.Sprintf("dailies %s", c.Command), flag.ContinueOnError)
-	c.flags(f)
-	if err := parse(f, &s); err != nil {
+	if err := parse(flagSet(fmt.Sprintf("dailies %s", c.Command), c.flags), &s); err != nil {
 		return c, err
 	}
 	if err := c.Media.read(s); err != nil {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -53,8 +54,7 @@ func ParseUser(s Source) (c User, err error) {
 	} else if !slices.Contains([]string{"-h", "-help", "--help"}, first) {
 		return c, errors.New("user needs to know what to do: dailies user list, add, role or deactivate; -h explains them")
 	}
-	f := flag.NewFlagSet(strings.TrimSpace(fmt.Sprintf("dailies user %s", c.Verb)), flag.ContinueOnError)
-	c.flags(f)
+	f := flagSet(strings.TrimSpace(fmt.Sprintf("dailies user %s", c.Verb)), c.flags)
 	var args []string
 	args, s.Args = takeArguments(f, s.Args)
 	if err := parse(f, &s); err != nil {
@@ -107,12 +107,7 @@ func (c *User) check() error {
 			errs = append(errs, errors.New("-private hand needs -hand-to, the colleague who gets the private videos"))
 		}
 	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 func (c *User) flags(f *flag.FlagSet) {
