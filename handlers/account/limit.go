@@ -60,10 +60,8 @@ func (l *Limit) SaveOwn(w http.ResponseWriter, r *http.Request) error {
 	if self.Amount.Known {
 		said = "Your own limit is kept."
 	}
-	if err := l.limits.SetOwnLimit(r.Context(), site.Me(r).ID, self.Amount); err != nil {
-		return err
-	}
-	return l.pages.SeeOther(w, r, "/limit", said)
+	err := l.limits.SetOwnLimit(r.Context(), site.Me(r).ID, self.Amount)
+	return l.pages.Done(w, r, err, "/limit", said)
 }
 
 // Ask sends the admins a request to spend more.
@@ -87,8 +85,6 @@ func (l *Limit) Ask(w http.ResponseWriter, r *http.Request) error {
 
 // Seen records that the user has seen an admin's answer.
 func (l *Limit) Seen(w http.ResponseWriter, r *http.Request) error {
-	if err := l.limits.ToldAsk(r.Context(), site.Me(r).ID, db.Now()); err != nil {
-		return err
-	}
-	return l.pages.SeeOther(w, r, site.CameFrom(r), "")
+	err := l.limits.ToldAsk(r.Context(), site.Me(r).ID, db.Now())
+	return l.pages.Done(w, r, err, site.CameFrom(r), "")
 }

@@ -25,10 +25,8 @@ func (m *Mails) SaveMail(w http.ResponseWriter, r *http.Request) error {
 	for _, n := range r.PostForm["mail"] {
 		wanted[outbox.Notice(n)] = true
 	}
-	if err := m.mail.SetNotices(r.Context(), site.Me(r).ID, wanted); err != nil {
-		return err
-	}
-	return m.settings.back(w, r, "What you are told by mail is saved.", "notices")
+	err := m.mail.SetNotices(r.Context(), site.Me(r).ID, wanted)
+	return m.settings.done(w, r, err, "What you are told by mail is saved.", "notices")
 }
 
 // fill fills in which notices the user gets by mail, if mail is configured.

@@ -209,10 +209,8 @@ func nameOfPasskey(r *http.Request) string {
 
 // Rename changes the name of one of the user's passkeys.
 func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request, id int64) error {
-	if err := p.steps.RenamePasskey(r.Context(), site.Me(r).ID, id, nameOfPasskey(r)); err != nil {
-		return err
-	}
-	return p.pages.SeeOther(w, r, "/settings#passkeys", "The passkey has its new name.")
+	err := p.steps.RenamePasskey(r.Context(), site.Me(r).ID, id, nameOfPasskey(r))
+	return p.pages.Done(w, r, err, "/settings#passkeys", "The passkey has its new name.")
 }
 
 // Delete deletes one of the user's passkeys.

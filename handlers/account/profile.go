@@ -25,10 +25,8 @@ func (p *Profile) SaveName(w http.ResponseWriter, r *http.Request) error {
 	if !site.ReadForm(r, &name) {
 		return p.settings.draw(w, r, http.StatusUnprocessableEntity, accountview.SettingsPage{Name: name.Value, Errors: input.ErrorsOf(&name)})
 	}
-	if err := p.accounts.SetUserName(r.Context(), site.Me(r).ID, name.Value); err != nil {
-		return err
-	}
-	return p.settings.back(w, r, "Your name is saved.", "profile")
+	err := p.accounts.SetUserName(r.Context(), site.Me(r).ID, name.Value)
+	return p.settings.done(w, r, err, "Your name is saved.", "profile")
 }
 
 // Password changes a user's password.
@@ -81,10 +79,8 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p.journal.Info(r, "a password was changed", "user", v.User.ID)
-	if err := p.entrance.cookies.SetToken(w, r, token); err != nil {
-		return err
-	}
-	return p.settings.back(w, r, "Your password is changed, and every other browser is signed out.", "password")
+	err = p.entrance.cookies.SetToken(w, r, token)
+	return p.settings.done(w, r, err, "Your password is changed, and every other browser is signed out.", "password")
 }
 
 // OwnSessions ends a user's sessions in other browsers.
@@ -95,19 +91,15 @@ type OwnSessions struct {
 
 // EndSession signs out another of the user's browsers.
 func (o *OwnSessions) EndSession(w http.ResponseWriter, r *http.Request, id int64) error {
-	if err := o.sessions.EndSession(r.Context(), site.Me(r).ID, id); err != nil {
-		return err
-	}
-	return o.settings.back(w, r, "That browser is signed out.", "sessions")
+	err := o.sessions.EndSession(r.Context(), site.Me(r).ID, id)
+	return o.settings.done(w, r, err, "That browser is signed out.", "sessions")
 }
 
 // EndOtherSessions signs out all of the user's other browsers.
 func (o *OwnSessions) EndOtherSessions(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
-	if err := o.sessions.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID); err != nil {
-		return err
-	}
-	return o.settings.back(w, r, "Every other browser is signed out.", "sessions")
+	err := o.sessions.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID)
+	return o.settings.done(w, r, err, "Every other browser is signed out.", "sessions")
 }
 
 // Theme stores which colours a browser shows.

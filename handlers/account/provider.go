@@ -238,10 +238,8 @@ func (c *Connections) connect(w http.ResponseWriter, r *http.Request, v visit, c
 	if err := c.ways.signOn.Link(c.journal.As(r, viewer.User), viewer.User.ID, claims, db.Now()); err != nil {
 		return err
 	}
-	if err := dropStep(c.cookies, w, r, connectStep); err != nil {
-		return err
-	}
-	return c.pages.SeeOther(w, r, "/settings#profile", "Your account is connected. From now on you can sign in with it.")
+	err = dropStep(c.cookies, w, r, connectStep)
+	return c.pages.Done(w, r, err, "/settings#profile", "Your account is connected. From now on you can sign in with it.")
 }
 
 // answer shows why the sign-in failed, on the sign-in page or in Settings. Refusals are
@@ -356,8 +354,5 @@ func (c *Connections) Disconnect(w http.ResponseWriter, r *http.Request, id int6
 	if errors.Is(err, db.ErrConflict) {
 		return c.pages.SeeOther(w, r, "/settings#profile", "This stays connected: you have no other way to sign in.")
 	}
-	if err != nil {
-		return err
-	}
-	return c.pages.SeeOther(w, r, "/settings#profile", "The account is not connected any more, and other browsers that signed in with it are signed out.")
+	return c.pages.Done(w, r, err, "/settings#profile", "The account is not connected any more, and other browsers that signed in with it are signed out.")
 }

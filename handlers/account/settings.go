@@ -34,6 +34,11 @@ func (s *Settings) back(w http.ResponseWriter, r *http.Request, sentence, anchor
 	return s.pages.SeeOther(w, r, "/settings#"+anchor, sentence)
 }
 
+// done is like back, for a change that has ended with err.
+func (s *Settings) done(w http.ResponseWriter, r *http.Request, err error, sentence, anchor string) error {
+	return s.pages.Done(w, r, err, "/settings#"+anchor, sentence)
+}
+
 // draw fills in the rest of the settings page and renders it.
 func (s *Settings) draw(w http.ResponseWriter, r *http.Request, status int, page accountview.SettingsPage) (err error) {
 	v, _ := site.ViewerOf(r)

@@ -182,15 +182,10 @@ func (s *signingPart) fill(_ http.ResponseWriter, r *http.Request, page *account
 	if s.ways.provider != nil {
 		in.Provider = nameOf(s.ways.provider, rules)
 	}
-	if in.SecondSteps, err = s.steps.Of(r.Context(), site.Me(r).ID); err != nil {
-		return err
-	}
-	if in.Passkeys, err = s.steps.Passkeys(r.Context(), site.Me(r).ID); err != nil {
-		return err
-	}
-	if in.Guessed, err = s.steps.Guessed(r.Context(), site.Me(r).ID, db.Now().Add(-guessedFor)); err != nil {
-		return err
-	}
-	in.Identities, err = s.ways.signOn.Identities(r.Context(), site.Me(r).ID)
-	return err
+	var errs [4]error
+	in.SecondSteps, errs[0] = s.steps.Of(r.Context(), site.Me(r).ID)
+	in.Passkeys, errs[1] = s.steps.Passkeys(r.Context(), site.Me(r).ID)
+	in.Guessed, errs[2] = s.steps.Guessed(r.Context(), site.Me(r).ID, db.Now().Add(-guessedFor))
+	in.Identities, errs[3] = s.ways.signOn.Identities(r.Context(), site.Me(r).ID)
+	return errors.Join(errs[:]...)
 }

@@ -49,10 +49,8 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	hook.Address, hook.Origin = address, h.network.Origin(r)
-	if err := h.hooks.webhooks.PutWebhook(r.Context(), hook); err != nil {
-		return err
-	}
-	return h.back(w, r, "The webhook's address is saved.")
+	err = h.hooks.webhooks.PutWebhook(r.Context(), hook)
+	return h.done(w, r, err, "The webhook's address is saved.")
 }
 
 // RenewSecret replaces the signing secret.
@@ -76,10 +74,8 @@ func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook outbox.
 	if err := h.hooks.webhooks.PutWebhook(r.Context(), hook); err != nil {
 		return err
 	}
-	if err := h.hooks.cookies.SetFlash(w, r, "webhook", secret); err != nil {
-		return err
-	}
-	return h.back(w, r, "The webhook is saved. Please copy its signing secret now.")
+	err := h.hooks.cookies.SetFlash(w, r, "webhook", secret)
+	return h.done(w, r, err, "The webhook is saved. Please copy its signing secret now.")
 }
 
 // Test sends a test notice and says whether it arrived.
@@ -106,10 +102,7 @@ func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	said, err := h.testOutcome(r.Context(), site.Me(r).ID, id)
-	if err != nil {
-		return err
-	}
-	return h.back(w, r, said)
+	return h.done(w, r, err, said)
 }
 
 // These limit how often a user may send tests, because the address may be that of anybody.
@@ -147,15 +140,21 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 
 // Delete deletes the webhook.
 func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
-	if err := h.hooks.webhooks.DeleteWebhook(r.Context(), site.Me(r).ID); err != nil {
-		return err
-	}
-	return h.back(w, r, "The webhook is deleted.")
+	err := h.hooks.webhooks.DeleteWebhook(r.Context(), site.Me(r).ID)
+	return h.done(w, r, err, "The webhook is deleted.")
 }
 
 // back redirects to the webhook's section of the settings, which shows the sentence.
 func (h *Webhook) back(w http.ResponseWriter, r *http.Request, sentence string) error {
-	if err := h.hooks.cookies.SetFlash(w, r, "webhook said", sentence); err != nil {
+	return h.done(w, r, nil, sentence)
+}
+
+// done is like back, for a change that has ended with err.
+func (h *Webhook) done(w http.ResponseWriter, r *http.Request, err error, sentence string) error {
+	if err == nil {
+		err = h.hooks.cookies.SetFlash(w, r, "webhook said", sentence)
+	}
+	if err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, "/settings#webhook-section")

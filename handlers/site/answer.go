@@ -27,6 +27,15 @@ func (s *Pages) SeeOther(w http.ResponseWriter, r *http.Request, path, flash str
 	return web.SeeOther(w, r, path)
 }
 
+// Done answers the form of a change that has ended with err. If that is nil, it is like
+// SeeOther.
+func (s *Pages) Done(w http.ResponseWriter, r *http.Request, err error, path, flash string) error {
+	if err != nil {
+		return err
+	}
+	return s.SeeOther(w, r, path, flash)
+}
+
 // BackTo redirects, with a flash message, to the page that the form field "next"
 // names, or else to otherwise.
 func (s *Pages) BackTo(w http.ResponseWriter, r *http.Request, otherwise, flash string) error {

@@ -57,16 +57,12 @@ func (a *Announcement) Save(w http.ResponseWriter, r *http.Request) error {
 	if !site.ReadForm(r, &form.Text, &form.Until) {
 		return a.page(w, r, http.StatusUnprocessableEntity, form)
 	}
-	if err := a.settings.SetAnnouncement(r.Context(), team.Announcement{Text: form.Text.Value, Until: form.Until.Time.UTC()}); err != nil {
-		return err
-	}
-	return a.pages.SeeOther(w, r, "/team/announcement", "Everybody sees it from now on.")
+	err = a.settings.SetAnnouncement(r.Context(), team.Announcement{Text: form.Text.Value, Until: form.Until.Time.UTC()})
+	return a.pages.Done(w, r, err, "/team/announcement", "Everybody sees it from now on.")
 }
 
 // Remove removes the announcement.
 func (a *Announcement) Remove(w http.ResponseWriter, r *http.Request) error {
-	if err := a.settings.SetAnnouncement(r.Context(), team.Announcement{}); err != nil {
-		return err
-	}
-	return a.pages.SeeOther(w, r, "/team/announcement", "Nobody sees it any more.")
+	err := a.settings.SetAnnouncement(r.Context(), team.Announcement{})
+	return a.pages.Done(w, r, err, "/team/announcement", "Nobody sees it any more.")
 }

@@ -188,8 +188,6 @@ func (a *Audit) SaveDays(w http.ResponseWriter, r *http.Request) error {
 		field.Error = teamview.WrongDays
 		return a.page(w, r, http.StatusUnprocessableEntity, teamview.AuditPage{Days: field})
 	}
-	if err := a.audit.SetAuditDays(r.Context(), days); err != nil {
-		return err
-	}
-	return a.pages.SeeOther(w, r, "/audit", "Saved. Older entries are deleted within the next minutes.")
+	err = a.audit.SetAuditDays(r.Context(), days)
+	return a.pages.Done(w, r, err, "/audit", "Saved. Older entries are deleted within the next minutes.")
 }

@@ -163,10 +163,7 @@ func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(err, db.ErrConflict) {
 		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Sure: teamview.NotDeleted})
 	}
-	if err != nil {
-		return err
-	}
-	return k.pages.pages.SeeOther(w, r, keysPage, fmt.Sprintf("The key “%s” is deleted here. At the service it still exists.", naming.Isolated(old.Name)))
+	return k.pages.pages.Done(w, r, err, keysPage, fmt.Sprintf("The key “%s” is deleted here. At the service it still exists.", naming.Isolated(old.Name)))
 }
 
 // Test asks the service whether it accepts a key.
@@ -221,10 +218,7 @@ func (k *KeyUse) Assign(w http.ResponseWriter, r *http.Request) error {
 	}
 	k.wake()
 	u, err := k.pages.accounts.User(r.Context(), person)
-	if err != nil {
-		return err
-	}
-	return k.pages.pages.SeeOther(w, r, teamview.PeoplePath(searchWords(r, "q")), fmt.Sprintf("The key of %s is saved.", naming.Isolated(u.Name)))
+	return k.pages.pages.Done(w, r, err, teamview.PeoplePath(searchWords(r, "q")), fmt.Sprintf("The key of %s is saved.", naming.Isolated(u.Name)))
 }
 
 // SaveRule changes whether users may have keys of their own.

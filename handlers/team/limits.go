@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"github.com/a-h/templ"
 
@@ -44,32 +45,19 @@ func (l *Limits) Show(w http.ResponseWriter, r *http.Request) error {
 
 func (l *Limits) page(w http.ResponseWriter, r *http.Request, status int, page teamview.LimitsPage) error {
 	ctx := r.Context()
-	now, err := l.limits.OfTeam(ctx)
-	if err != nil {
+	limits, err := l.limits.OfTeam(ctx)
+	errs := [5]error{err}
+	page.Room, errs[1] = l.limits.Room(ctx, site.Me(r).ID, db.Now())
+	page.Open, errs[2] = l.limits.OpenAsks(ctx, shownOpen)
+	page.Answered, errs[3] = l.limits.Asks(ctx, 0, shownOpen+shownAnswered)
+	page.Overcharged, errs[4] = l.audit.Entries(ctx, audit.Search{Noun: "limit", Action: audit.Overcharged, Limit: shownOvercharged})
+	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
 	if page.Form == nil {
-		page.Form = teamview.NewLimitsForm(now)
+		page.Form = teamview.NewLimitsForm(limits)
 	}
-	if page.Room, err = l.limits.Room(ctx, site.Me(r).ID, db.Now()); err != nil {
-		return err
-	}
-	if page.Open, err = l.limits.OpenAsks(ctx, shownOpen); err != nil {
-		return err
-	}
-	all, err := l.limits.Asks(ctx, 0, shownOpen+shownAnswered)
-	if err != nil {
-		return err
-	}
-	for _, a := range all {
-		if a.Answer != "" {
-			page.Answered = append(page.Answered, a)
-		}
-	}
-	page.Overcharged, err = l.audit.Entries(ctx, audit.Search{Noun: "limit", Action: audit.Overcharged, Limit: shownOvercharged})
-	if err != nil {
-		return err
-	}
+	page.Answered = slices.DeleteFunc(page.Answered, func(a spending.Ask) bool { return a.Answer == "" })
 	return l.pages.Draw(w, r, status, "Limits", func(f part.Frame) templ.Component { return teamview.ShowLimits(f, page) })
 }
 

@@ -46,8 +46,6 @@ func (m *Mail) Test(w http.ResponseWriter, r *http.Request) error {
 	if !m.canMail {
 		return web.NotFound()
 	}
-	if err := m.mail.AddMail(r.Context(), outbox.NewMail(outbox.MailTest, site.Me(r).ID, m.now())); err != nil {
-		return err
-	}
-	return m.pages.SeeOther(w, r, "/team/mail", fmt.Sprintf("A test is on its way to %s.", site.Me(r).Email))
+	err := m.mail.AddMail(r.Context(), outbox.NewMail(outbox.MailTest, site.Me(r).ID, m.now()))
+	return m.pages.Done(w, r, err, "/team/mail", fmt.Sprintf("A test is on its way to %s.", site.Me(r).Email))
 }

@@ -100,17 +100,12 @@ func (m *Member) Show(w http.ResponseWriter, r *http.Request, id int64) error {
 // draw fills in the rest of the page and renders it.
 func (p *memberPage) draw(w http.ResponseWriter, r *http.Request, status int, id int64, page teamview.MemberPage) error {
 	now := db.Now()
-	var err error
-	if page.Member, err = p.members.Member(r.Context(), id, now); err != nil {
-		return err
-	}
-	if page.Had, err = p.store.Belongings(r.Context(), id, now); err != nil {
-		return err
-	}
-	if page.Limits, err = p.limits.OfTeam(r.Context()); err != nil {
-		return err
-	}
-	if err := p.signing.fill(r, id, now, &page); err != nil {
+	var errs [4]error
+	page.Member, errs[0] = p.members.Member(r.Context(), id, now)
+	page.Had, errs[1] = p.store.Belongings(r.Context(), id, now)
+	page.Limits, errs[2] = p.limits.OfTeam(r.Context())
+	errs[3] = p.signing.fill(r, id, now, &page)
+	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
 	if page.Role == nil {
@@ -120,22 +115,15 @@ func (p *memberPage) draw(w http.ResponseWriter, r *http.Request, status int, id
 }
 
 // fill fills in how the user signs in.
-func (s *signing) fill(r *http.Request, id int64, now time.Time, page *teamview.MemberPage) (err error) {
-	if page.SecondSteps, err = s.steps.Of(r.Context(), id); err != nil {
-		return err
-	}
-	if page.Connected, err = s.signOn.Identities(r.Context(), id); err != nil {
-		return err
-	}
-	if page.Guessed, err = s.steps.Guessed(r.Context(), id, now.Add(-guessedFor)); err != nil {
-		return err
-	}
-	if page.SetUp, err = s.setUpByPassword(r, id, page.SecondSteps); err != nil {
-		return err
-	}
+func (s *signing) fill(r *http.Request, id int64, now time.Time, page *teamview.MemberPage) error {
 	rules, err := s.signOn.Rules(r.Context())
 	page.PasswordsOff = rules.PasswordsOff
-	return err
+	errs := [5]error{err}
+	page.SecondSteps, errs[1] = s.steps.Of(r.Context(), id)
+	page.Connected, errs[2] = s.signOn.Identities(r.Context(), id)
+	page.Guessed, errs[3] = s.steps.Guessed(r.Context(), id, now.Add(-guessedFor))
+	page.SetUp, errs[4] = s.setUpByPassword(r, id, page.SecondSteps)
+	return errors.Join(errs[:]...)
 }
 
 // SetRole changes the user's role.
