@@ -41,17 +41,11 @@ func HashPassword(password string) string {
 		base64.RawStdEncoding.EncodeToString(argon(norm.NFC.String(password), salt, argonPasses, argonMemory, argonThreads, argonKey))
 }
 
-// CheckPassword reports whether the password is the one that hash was made
-// from. The parameters come from the hash, so that they can be raised later.
-func CheckPassword(hash, password string) bool {
-	ok, _ := MatchPassword(hash, password)
-	return ok
-}
-
-// MatchPassword is like CheckPassword, but also reports whether the hash should be
-// replaced: because it has other parameters, or because it dates from before
-// HashPassword normalised passwords. Such old hashes are of the password as typed.
-// A hash that cannot be parsed takes as much time as a wrong password, so that
+// MatchPassword reports whether the password is the one that hash was made from. The
+// parameters come from the hash, so that they can be raised later. It also reports
+// whether the hash should be replaced: because it has other parameters, or because it
+// dates from before HashPassword normalised passwords. Such old hashes are of the
+// password as typed. A hash that cannot be parsed takes as much time as a wrong password, so that
 // nobody can measure whether an account exists.
 func MatchPassword(hash, password string) (ok, renew bool) {
 	if len(password) > maxTypedBytes {

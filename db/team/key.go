@@ -2,7 +2,6 @@ package team
 
 import (
 	"time"
-	"unicode/utf8"
 
 	"dailies/db/secrets"
 )
@@ -27,9 +26,6 @@ const MaxKeyName = 60
 
 // MaxKeys limits how many keys a team has at a time.
 const MaxKeys = 200
-
-// NameFits reports whether the name is valid for a key.
-func NameFits(name string) bool { return name != "" && utf8.RuneCountInString(name) <= MaxKeyName }
 
 // OwnKeysSetting is the name of the setting that says whether people may use keys
 // of their own. With the value OwnKeysForbidden nobody may.

@@ -279,7 +279,7 @@ func setRules(t *testing.T, h *handlerstest.Server, r signin.Rules) {
 func inviteBy(t *testing.T, h *handlerstest.Server, email string, role db.Role) {
 	t.Helper()
 	now := db.Now()
-	must(t, h.Store.Invites.AddInvite(t.Context(), &signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(signin.InviteLife), Email: email, Role: role}))
+	must(t, h.Store.Invites.AddInvites(t.Context(), []*signin.Invite{{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(signin.InviteLife), Email: email, Role: role}}, nil))
 }
 
 func TestPeopleSignInByTheProvider(t *testing.T) {

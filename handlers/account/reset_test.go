@@ -83,7 +83,7 @@ func TestInvitesAreLimited(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	for range signin.MaxInvites {
-		must(t, h.Store.Invites.AddInvite(t.Context(), invite()))
+		must(t, h.Store.Invites.AddInvites(t.Context(), []*signin.Invite{invite()}, nil))
 	}
 	p.Post("/members/invites", nil).Is(422).Shows("too many open links")
 	invites, err := h.Store.Invites.All(t.Context())

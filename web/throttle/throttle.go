@@ -54,13 +54,6 @@ func (t *Throttle) Take(limits ...Rate) (a Attempt, wait time.Duration) {
 	return Attempt{t, limits}, 0
 }
 
-// Len returns how many names are remembered.
-func (t *Throttle) Len() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.full.Len()
-}
-
 // fullAt returns the time at which all attempts of the limit will be available, which
 // is never before now. The caller must hold t.mu.
 func (t *Throttle) fullAt(l Rate, now time.Time) time.Time {

@@ -205,9 +205,6 @@ func (c *Clip) Packets() int {
 	return n
 }
 
-// Size returns the width and height of the video in pixels.
-func (c *Clip) Size() (width, height int) { return c.video.width, c.video.height }
-
 func (c *Clip) frame(i int) packet { return c.video.packets[c.frames[i]] }
 
 // Time returns the presentation time of a frame. For Frames(), it returns the end of

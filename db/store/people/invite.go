@@ -22,16 +22,11 @@ type Invites struct {
 	db *kit.DB
 }
 
-// AddInvite adds the join link and sets its ID. It returns db.ErrConflict if too many
-// are open already, of this admin or in all.
-func (s *Invites) AddInvite(ctx context.Context, i *signin.Invite) error {
-	return s.AddInvites(ctx, []*signin.Invite{i}, nil)
-}
-
-// AddInvites is like AddInvite for several links of one admin, of which it adds all or
-// none. mails holds the mails that are to be sent with them, by the address that a link
-// is for. It returns db.ErrNotFound if the admin's account is closed or, for a link
-// that makes an admin, they no longer are one.
+// AddInvites adds the join links of one admin and sets their IDs, or adds none. mails
+// holds the mails that are to be sent with them, by the address that a link is for. It
+// returns db.ErrConflict if too many are open already, of this admin or in all, and
+// db.ErrNotFound if the admin's account is closed or, for a link that makes an admin, they
+// no longer are one.
 func (s *Invites) AddInvites(ctx context.Context, invites []*signin.Invite, mails map[string]outbox.Mail) error {
 	if len(invites) == 0 {
 		return nil

@@ -82,7 +82,7 @@ func both(try attempt) [2]attempt { return [2]attempt{try, try} }
 func (r *racetrack) invite(t *testing.T) signin.Invite {
 	t.Helper()
 	i := signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: r.admin.ID, CreatedAt: r.now, ExpiresAt: r.now.Add(time.Hour)}
-	must(t, r.stores[0].Invites.AddInvite(t.Context(), &i))
+	must(t, r.stores[0].Invites.AddInvites(t.Context(), []*signin.Invite{&i}, nil))
 	return i
 }
 

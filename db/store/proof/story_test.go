@@ -36,7 +36,7 @@ func (h *history) join(u db.User) {
 			return u, err
 		}
 		i := signin.Invite{Token: token, CreatedBy: h.people[0].ID, CreatedAt: h.now, ExpiresAt: h.now.Add(signin.InviteLife)}
-		if err := s.Invites.AddInvite(ctx, &i); err != nil {
+		if err := s.Invites.AddInvites(ctx, []*signin.Invite{&i}, nil); err != nil {
 			return nil, err
 		}
 		err := s.Invites.Join(ctx, token, &u, h.now)

@@ -20,7 +20,7 @@ func AddUser(tb testing.TB, store *store.Store, u *db.User) error {
 		return store.Accounts.AddFirstUser(tb.Context(), u)
 	}
 	token := secrets.HashToken(secrets.NewToken())
-	must(tb, store.Invites.AddInvite(tb.Context(), &signin.Invite{Token: token, Role: u.Role, CreatedBy: users[0].ID, CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(time.Hour)}))
+	must(tb, store.Invites.AddInvites(tb.Context(), []*signin.Invite{{Token: token, Role: u.Role, CreatedBy: users[0].ID, CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(time.Hour)}}, nil))
 	return store.Invites.Join(tb.Context(), token, u, u.CreatedAt)
 }
 

@@ -32,11 +32,11 @@ func TestEveryChangeOfAccessIsInTheAudit(t *testing.T) {
 	visitor := audit.Acting(t.Context(), audit.Actor{Address: "192.0.2.8"})
 
 	invite := signin.Invite{Token: secrets.HashToken(joining), CreatedBy: kim.ID, CreatedAt: day, ExpiresAt: day.Add(signin.InviteLife)}
-	must(t, s.Invites.AddInvite(ctx, &invite))
+	must(t, s.Invites.AddInvites(ctx, []*signin.Invite{&invite}, nil))
 	lee := newcomer("lee@example.com")
 	must(t, s.Invites.Join(visitor, invite.Token, lee, day))
 	other := signin.Invite{Token: secrets.HashToken("other"), CreatedBy: kim.ID, CreatedAt: day, ExpiresAt: day.Add(signin.InviteLife)}
-	must(t, s.Invites.AddInvite(ctx, &other))
+	must(t, s.Invites.AddInvites(ctx, []*signin.Invite{&other}, nil))
 	must(t, s.Invites.RevokeInvite(ctx, other.ID))
 	session := signin.NewSession(lee.ID, secrets.HashToken("session"), "browser", day)
 	must(t, s.Sessions.SignIn(visitor, &session, "hash", ""))

@@ -19,7 +19,7 @@ func addInvite(t *testing.T, s *store.Store) signin.Invite {
 	t.Helper()
 	admin := addUser(t, s, secrets.NewToken())
 	i := signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: admin.ID, CreatedAt: day, ExpiresAt: day.Add(signin.InviteLife)}
-	must(t, s.Invites.AddInvite(t.Context(), &i))
+	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{&i}, nil))
 	return i
 }
 
@@ -99,7 +99,7 @@ func TestInvitesAreListedNewestFirst(t *testing.T) {
 func TestOpenLinksAreBoundedForOneAdminAndForAll(t *testing.T) {
 	s := open(t)
 	add := func(by int64, at time.Time) error {
-		return s.Invites.AddInvite(t.Context(), &signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: by, CreatedAt: at, ExpiresAt: at.Add(time.Hour)})
+		return s.Invites.AddInvites(t.Context(), []*signin.Invite{{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: by, CreatedAt: at, ExpiresAt: at.Add(time.Hour)}}, nil)
 	}
 	fill := func(by int64, at time.Time) {
 		t.Helper()

@@ -44,7 +44,7 @@ func addLeaver(t *testing.T, s *store.Store) leaver {
 	addSession(t, s, l.ID, day)
 	must(t, s.Webhooks.PutWebhook(t.Context(), outbox.Webhook{UserID: l.ID, Address: "https://example.com", Sealed: []byte("x"), CreatedAt: day}))
 	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: l.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
-	must(t, s.Invites.AddInvite(t.Context(), &signin.Invite{Token: secrets.HashToken("a"), CreatedBy: l.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
+	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{{Token: secrets.HashToken("a"), CreatedBy: l.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}}, nil))
 	must(t, s.Sessions.AddReset(t.Context(), signin.Reset{UserID: l.ID, Token: secrets.HashToken("r"), CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
 	return l
 }
@@ -121,7 +121,7 @@ func TestTheAddressOfAnAccountClosedLongAgoIsFree(t *testing.T) {
 	}
 	release(over.Add(-time.Millisecond), 0)
 	i := signin.Invite{Token: secrets.HashToken("new"), CreatedBy: 1, CreatedAt: over, ExpiresAt: over.Add(time.Hour), Email: l.Email}
-	must(t, s.Invites.AddInvite(t.Context(), &i))
+	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{&i}, nil))
 	back := newcomer(l.Email)
 	wants(t, s.Invites.Join(t.Context(), i.Token, back, over), db.ErrConflict)
 	release(over, 1)

@@ -113,11 +113,11 @@ func TestFormerAdminCannotInvite(t *testing.T) {
 	withRole(t, s, "ann", db.Admin)
 	bo := withRole(t, s, "bo", db.Admin)
 	i := signin.Invite{Token: secrets.HashToken("a"), Role: db.Admin, CreatedBy: bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
-	must(t, s.Invites.AddInvite(t.Context(), &i))
+	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{&i}, nil))
 	must(t, s.Members.SetRole(t.Context(), bo.ID, db.Member, day))
 	wants(t, s.Invites.Join(t.Context(), i.Token, newcomer("cy@example.com"), day), db.ErrNotFound)
 	i.Token = secrets.HashToken("b")
-	wants(t, s.Invites.AddInvite(t.Context(), &i), db.ErrNotFound)
+	wants(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{&i}, nil), db.ErrNotFound)
 }
 
 func TestAnInvitationBringsItsRoleAndLimit(t *testing.T) {
@@ -127,7 +127,7 @@ func TestAnInvitationBringsItsRoleAndLimit(t *testing.T) {
 		Token: secrets.HashToken("a"), Role: db.Viewer, Email: "Bo@Example.com", Allowance: "own", Credits: 40,
 		CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour),
 	}
-	must(t, s.Invites.AddInvite(t.Context(), &i))
+	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{&i}, nil))
 	got, err := s.Invites.Invite(t.Context(), i.Token)
 	must(t, err)
 	same(t, got, i)
@@ -240,7 +240,7 @@ func TestRequestsOfFormerAdminsChangeNothing(t *testing.T) {
 			"leaving":      leaves,
 			"second steps": s.SecondSteps.DropSecondStep(ctx, kim.ID, 0),
 			"rules":        s.SignOn.SetRules(ctx, signin.Rules{LinkByEmail: true}, ""),
-			"a join link":  s.Invites.AddInvite(ctx, &signin.Invite{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: gone.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(signin.InviteLife)}),
+			"a join link":  s.Invites.AddInvites(ctx, []*signin.Invite{{Token: secrets.HashToken(secrets.NewToken()), CreatedBy: gone.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(signin.InviteLife)}}, nil),
 			"a limit":      s.Limits.SetLimit(ctx, gone.ID, spending.Limit{Allowance: spending.None}),
 			"limits":       s.Limits.SetOfTeam(ctx, spending.Limits{Default: db.CreditsOf(1)}),
 			"an answer":    answers,

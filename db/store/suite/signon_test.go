@@ -54,7 +54,7 @@ func TestOneInvitationAdmitsOnePersonOfTheProvider(t *testing.T) {
 	s := stores[0]
 	ann := addUser(t, s, "Ann")
 	i := signin.Invite{Token: secrets.HashToken("a"), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(signin.InviteLife), Email: "bo@example.com", Role: db.Viewer}
-	must(t, s.Invites.AddInvite(t.Context(), &i))
+	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{&i}, nil))
 	var all sync.WaitGroup
 	var in atomic.Int32
 	for n := range 8 {
@@ -236,7 +236,7 @@ func TestNoSignInEndsAfterPasswordsAreTurnedOff(t *testing.T) {
 	key := signin.Passkey{UserID: ann.ID, Handle: []byte("ann"), Credential: []byte("1"), Record: "new", Name: "Phone", CreatedAt: day}
 	must(t, s.SecondSteps.AddPasskey(t.Context(), &key, own.ID))
 	invite := signin.Invite{Token: secrets.HashToken("join"), CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
-	must(t, s.Invites.AddInvite(t.Context(), &invite))
+	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{&invite}, nil))
 	asked, token := signin.NewReset(bo.ID, day)
 	must(t, s.Sessions.AddReset(t.Context(), asked))
 	must(t, s.SignOn.SetRules(t.Context(), signin.Rules{PasswordsOff: true}, "https://login.example.com"))

@@ -367,10 +367,10 @@ func TestRestoredDatabaseClosesAllAccess(t *testing.T) {
 	must(t, sampletest.AddUser(t, s, &kim))
 	for token, expires := range map[string]time.Time{"open": now.Add(time.Hour), "over": now.Add(-time.Hour)} {
 		must(t, sampletest.AddSession(t, s, &signin.Session{UserID: kim.ID, Token: secrets.HashToken(token), CreatedAt: now, SeenAt: now, ExpiresAt: expires}))
-		must(t, s.Invites.AddInvite(t.Context(), &signin.Invite{Token: secrets.HashToken(token), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: expires}))
+		must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{{Token: secrets.HashToken(token), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: expires}}, nil))
 	}
 	used := db.User{Name: "Lee", Email: "lee@example.com", Role: db.Member, CreatedAt: now}
-	must(t, s.Invites.AddInvite(t.Context(), &signin.Invite{Token: secrets.HashToken("used"), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
+	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{{Token: secrets.HashToken("used"), CreatedBy: kim.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}}, nil))
 	must(t, s.Invites.Join(t.Context(), secrets.HashToken("used"), &used, now))
 	collection := gallery.Collection{Name: "Cut", CreatedBy: kim.ID, CreatedAt: now}
 	must(t, s.Collections.AddCollection(t.Context(), &collection))
