@@ -387,6 +387,8 @@ func cutScene(v *visit) {
 
 func showPictures(v *visit) {
 	v.open("/create/frames-to-video")
+	get[bool](v.tab, `localStorage.clear(), sessionStorage.clear(), true`) // what was typed at another width
+	v.open("/create/frames-to-video")
 	v.fillPicture(0, v.films+"/bud.png")
 	v.fill("[id='image_input-1'], [id='image_input.1']", v.films+"/missing")
 	v.awaitText("[data-picture]", "No picture shows up")
