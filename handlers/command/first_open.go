@@ -1,9 +1,8 @@
 package command
 
 import (
-	"bytes"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"log/slog"
 	"os"
@@ -69,26 +68,24 @@ const (
 	setupLife = time.Minute // of the file; browsers need it for a moment
 )
 
-var setupPage = template.Must(template.New("").Parse(`<!doctype html>
+// setupPage leads to an address. It is no template, because package html/template would
+// make the program 6 MB larger.
+const setupPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">
-<meta http-equiv="refresh" content="0; url={{.}}">
+<meta http-equiv="refresh" content="0; url=%[1]s">
 <title>Dailies</title>
-<p><a href="{{.}}">Begin with Dailies</a></p>
+<p><a href="%[1]s">Begin with Dailies</a></p>
 </html>
-`))
+`
 
 // openSetup opens the setup link with open, and returns a function that ends it. It does so
 // through a file that only its owner may read, because everybody on the machine sees the
 // arguments of other people's programs, and the link contains a secret.
 func openSetup(f *folder.Folder, link string, open func(path string) error, log *slog.Logger) (end func(), err error) {
-	var page bytes.Buffer
-	if err := setupPage.Execute(&page, link); err != nil {
-		return nil, err
-	}
 	path := f.Path(setupFile)
-	if err := folder.Write(path, page.Bytes()); err != nil {
+	if err := folder.Write(path, fmt.Appendf(nil, setupPage, html.EscapeString(link))); err != nil {
 		return nil, fmt.Errorf("the page that leads to the first account: %w", err)
 	}
 	remove := func() { _ = os.Remove(path) }
