@@ -18,8 +18,10 @@ func (a *App) Routes() *web.Mux {
 	mux := web.NewMux(a.site.Failures.Show)
 	account, library, team := a.account, a.library, a.team
 	open, signedOut, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedOut, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
-	forms, pictures, linked, uploads, retries := a.create.Forms, a.create.Pictures, a.create.Linked, a.create.Uploads, a.create.Retries
-	recipes, editor, use, batches, latest := a.create.Recipes, a.create.RecipeEditor, a.create.RecipeUse, a.create.Batches, a.create.Latest
+	forms, orders, latest, retries := a.create.Forms, a.create.Orders, a.create.Latest, a.create.Retries
+	pictures, uploads, uploaded := a.create.Pictures, a.create.Uploads, a.create.UploadList
+	recipes, editor, saving, use := a.create.Recipes, a.create.RecipeEditor, a.create.RecipeSaving, a.create.RecipeUse
+	batches, batchForm := a.create.Batches, a.create.BatchForm
 	byID := site.ByID
 	sure := account.Reauth.Require // asks for the password again, unless the user has just signed in
 
@@ -48,15 +50,15 @@ func (a *App) Routes() *web.Mux {
 
 	mux.Handle("GET /{$}", signedIn(forms.Home))
 	mux.Handle("GET /create/{scene}", maker(forms.Show))
-	mux.Handle("POST /create/{scene}", maker(forms.Create))
+	mux.Handle("POST /create/{scene}", maker(orders.Create))
 	mux.Handle("GET /create/{scene}/options", maker(forms.Options))
 	mux.Handle("GET /create/picture", maker(web.FromSameOrigin(pictures.ShowNote)))
 	mux.Handle("POST /pictures", maker(web.UpTo(create.MaxUpload, uploads.Add)))
-	mux.Handle("GET /pictures", maker(uploads.List))
-	mux.Handle("GET /pictures/linked", signedIn(web.FromSameOrigin(linked.Show)))
-	mux.Handle("POST /pictures/{id}/delete", maker(byID(uploads.Delete)))
+	mux.Handle("GET /pictures", maker(uploaded.List))
+	mux.Handle("GET /pictures/linked", signedIn(web.FromSameOrigin(a.create.Linked.Show)))
+	mux.Handle("POST /pictures/{id}/delete", maker(byID(uploaded.Delete)))
 	mux.Handle("GET /p/{token}", open(pictures.Show))
-	mux.Handle("GET /p/{token}/small", signedIn(web.FromSameOrigin(uploads.Thumbnail)))
+	mux.Handle("GET /p/{token}/small", signedIn(web.FromSameOrigin(a.create.Thumbnails.Show)))
 
 	mux.Handle("GET /tasks/latest", signedIn(latest.Show))
 	mux.Handle("GET /tasks/{id}", signedIn(library.Tasks.Show))
@@ -114,19 +116,19 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /limit/seen", signedIn(account.Limit.Seen))
 	mux.Handle("GET /keys", signedIn(account.Keyboard.Show))
 
-	mux.Handle("POST /drafts/discard", maker(forms.Discard))
+	mux.Handle("POST /drafts/discard", maker(a.create.Drafts.Discard))
 	mux.Handle("GET /recipes", maker(recipes.List))
-	mux.Handle("POST /recipes", maker(web.UpTo(create.MaxUpload, editor.Add)))
+	mux.Handle("POST /recipes", maker(web.UpTo(create.MaxUpload, saving.Add)))
 	mux.Handle("GET /recipes/new", maker(editor.New))
 	mux.Handle("GET /recipes/options", maker(editor.Options))
 	mux.Handle("GET /recipes/{id}", maker(use.Show))
 	mux.Handle("POST /recipes/{id}", maker(web.UpTo(create.MaxUpload, use.Use)))
 	mux.Handle("GET /recipes/{id}/edit", maker(editor.Edit))
-	mux.Handle("POST /recipes/{id}/edit", maker(web.UpTo(create.MaxUpload, editor.Save)))
+	mux.Handle("POST /recipes/{id}/edit", maker(web.UpTo(create.MaxUpload, saving.Save)))
 	mux.Handle("POST /recipes/{id}/delete", maker(recipes.Delete))
 	mux.Handle("POST /recipes/{id}/restore", maker(recipes.Restore))
-	mux.Handle("GET /recipes/{id}/batch", maker(batches.Show))
-	mux.Handle("POST /recipes/{id}/batch", maker(batches.Send))
+	mux.Handle("GET /recipes/{id}/batch", maker(batchForm.Show))
+	mux.Handle("POST /recipes/{id}/batch", maker(batchForm.Send))
 	mux.Handle("GET /batches", maker(batches.List))
 	mux.Handle("GET /batches/{batch}", maker(batches.Made))
 

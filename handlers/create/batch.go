@@ -11,7 +11,6 @@ import (
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/naming"
-	"dailies/db/ordering"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -20,22 +19,32 @@ import (
 	"dailies/web"
 )
 
-// Batches makes many videos of one recipe from a pasted table.
-type Batches struct {
-	intake  *site.Intake
-	keyring *site.Keys
-	lineage *video.Lineage
-	named   *site.Named
+// BatchForm makes many videos of one recipe from a pasted table.
+type BatchForm struct {
+	check  *batchCheck
+	intake *site.Intake
+	orders *batchOrders
+	page   *batchPage
+	typing *site.Typing
+}
+
+// batchPage is the page with the table.
+type batchPage struct {
+	keys    *site.Keys
 	pages   *site.Pages
-	typing  *site.Typing
 	recipes *Recipes
+}
+
+// batchOrders places batches.
+type batchOrders struct {
+	keys    *site.Keys
+	lineage *video.Lineage
 	press   *Press
-	cards   *site.Cards
 }
 
 // Show shows the page into which a table is pasted.
-func (h *Batches) Show(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.batchRecipe(r)
+func (h *BatchForm) Show(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.check.recipe(r)
 	if err != nil {
 		return err
 	}
@@ -44,23 +53,22 @@ func (h *Batches) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if typed == nil {
-		return h.batchPage(w, r, http.StatusOK, batch{Recipe: rec, Blanks: rec.Blanks()}, nil)
+		return h.page.draw(w, r, http.StatusOK, batch{Recipe: rec, Blanks: rec.Blanks()}, nil)
 	}
 	h.intake.Patient(w, r)
 	b, errs := readBatch(rec, typed)
 	if errs == nil {
-		if err := h.checkBatch(r, &b); err != nil {
+		if errs, err = h.check.of(r, &b, false); err != nil {
 			return err
 		}
-		errs = b.errors(h.recipes.card(r, rec), false)
 	}
-	return h.batchPage(w, r, http.StatusOK, b, errs)
+	return h.page.draw(w, r, http.StatusOK, b, errs)
 }
 
 // Send checks a pasted table, or checks its edited rows again, or makes the videos.
 // It makes them only if the rows and the total are as they were last shown.
-func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.batchRecipe(r)
+func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.check.recipe(r)
 	if err != nil {
 		return err
 	}
@@ -71,47 +79,54 @@ func (h *Batches) Send(w http.ResponseWriter, r *http.Request) error {
 	}
 	b, errs := readBatch(rec, values)
 	if errs != nil {
-		return h.batchPage(w, r, http.StatusUnprocessableEntity, b, errs)
-	}
-	if err := h.checkBatch(r, &b); err != nil {
-		return err
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, b, errs)
 	}
 	making := values.Get("do") == "make"
-	errs = b.errors(h.recipes.card(r, rec), making)
+	if errs, err = h.check.of(r, &b, making); err != nil {
+		return err
+	}
 	if !making {
-		return h.batchPage(w, r, statusFor(errs), b, errs)
+		return h.page.draw(w, r, statusFor(errs), b, errs)
 	}
 	// A repeated submission leads to the videos of the first, even if the price has
 	// risen since.
-	if made, err := h.lineage.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1); err != nil {
+	made, err := h.orders.lineage.BatchTasks(r.Context(), b.name(site.Me(r).ID), 1)
+	if err != nil {
 		return err
-	} else if len(made) > 0 {
-		h.typing.Sent(w, r)
-		return web.SeeOther(w, r, "/batches/"+url.PathEscape(made[0].Batch))
+	}
+	if len(made) > 0 {
+		return h.made(w, r, made)
 	}
 	if errs == nil && !b.asShown() {
 		errs = input.Errors{"": "Something is not as it was when the total was shown. Please look at the rows and the total again."}
 	}
 	if errs != nil {
-		return h.batchPage(w, r, http.StatusUnprocessableEntity, b, errs)
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, b, errs)
 	}
-	return h.makeBatch(w, r, b)
+	made, problems, err := h.orders.place(r, b)
+	switch {
+	case err != nil:
+		return err
+	case problems != nil:
+		if errs, err = h.orders.errors(r, problems); err != nil {
+			return err
+		}
+		return h.page.draw(w, r, problems.status(), b, errs)
+	}
+	return h.made(w, r, made)
 }
 
-// batchRecipe returns the recipe in the path, if it has blanks that a table can fill.
-func (h *Batches) batchRecipe(r *http.Request) (ordering.Recipe, error) {
-	rec, err := h.recipes.recipe(r)
-	if err == nil && len(rec.Blanks()) == 0 {
-		err = web.NotFound()
-	}
-	return rec, err
+// made redirects to the page of the videos.
+func (h *BatchForm) made(w http.ResponseWriter, r *http.Request, tasks []db.Task) error {
+	h.typing.Sent(w, r)
+	return web.SeeOther(w, r, "/batches/"+url.PathEscape(tasks[0].Batch))
 }
 
-// makeBatch places all videos in one transaction; the watcher then sends one after
+// place places all videos in one transaction; the watcher then sends one after
 // another. The rows' tokens are derived from the form's token, so that a repeated
 // submission finds the first batch. The pictures have already been checked with the
 // rows.
-func (h *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) error {
+func (h *batchOrders) place(r *http.Request, b batch) ([]db.Task, Problems, error) {
 	u := site.Me(r)
 	o := Order{User: u, Inspected: true}
 	for i, row := range b.Rows {
@@ -122,41 +137,44 @@ func (h *Batches) makeBatch(w http.ResponseWriter, r *http.Request, b batch) err
 		t.Batch, t.FormToken = b.name(u.ID), fmt.Sprintf("%s row %d", onceToken(b.Token, t, 1), i)
 		o.Tasks = append(o.Tasks, t)
 	}
-	added, problems, err := h.press.Place(r.Context(), o)
-	if err != nil {
-		return err
-	}
-	if problems != nil {
-		errs, status := problems.Errors(), http.StatusUnprocessableEntity
-		switch {
-		case problems.Has(NoKey):
-			lack, err := h.keyring.Lack(r)
-			if err != nil {
-				return err
-			}
-			if lack == part.LacksTeamKey {
-				errs[""] = format.Sentences(errs[""], "Leave this page open until an admin of your team has added one, then press the button again.")
-			} else {
-				errs[""] = format.Sentences(errs[""], "Open the settings in another tab, add your key, then press the button again.")
-			}
-		case problems.Has(OverLimit):
-			errs[""] = format.Sentences(errs[""], askElsewhere)
-		case problems.Has(NotSaved):
-			status = http.StatusServiceUnavailable
-		}
-		return h.batchPage(w, r, status, b, errs)
-	}
-	h.typing.Sent(w, r)
-	return web.SeeOther(w, r, "/batches/"+url.PathEscape(added[0].Batch))
+	return h.press.Place(r.Context(), o)
 }
 
-func (h *Batches) batchPage(w http.ResponseWriter, r *http.Request, status int, b batch, errs input.Errors) error {
+// errors returns the messages about the problems that keep a batch from being made.
+func (h *batchOrders) errors(r *http.Request, problems Problems) (input.Errors, error) {
+	errs := problems.Errors()
+	switch {
+	case problems.Has(NoKey):
+		lack, err := h.keys.Lack(r)
+		if err != nil {
+			return nil, err
+		}
+		if lack == part.LacksTeamKey {
+			errs[""] = format.Sentences(errs[""], "Leave this page open until an admin of your team has added one, then press the button again.")
+		} else {
+			errs[""] = format.Sentences(errs[""], "Open the settings in another tab, add your key, then press the button again.")
+		}
+	case problems.Has(OverLimit):
+		errs[""] = format.Sentences(errs[""], askElsewhere)
+	}
+	return errs, nil
+}
+
+func (h *batchPage) draw(w http.ResponseWriter, r *http.Request, status int, b batch, errs input.Errors) error {
 	page := b.view(h.recipes.card(r, b.Recipe), h.recipes.price(r, b.Recipe), errs)
 	var err error
-	if page.NoKey, err = h.keyring.Lack(r); err != nil {
+	if page.NoKey, err = h.keys.Lack(r); err != nil {
 		return err
 	}
 	return h.pages.Draw(w, r, status, fmt.Sprintf("Make in bulk: %s", naming.Isolated(b.Recipe.Name)), func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
+}
+
+// Batches shows what was made in bulk.
+type Batches struct {
+	cards   *site.Cards
+	lineage *video.Lineage
+	named   *site.Named
+	pages   *site.Pages
 }
 
 // shownBatches is the maximum number of batches in the list.

@@ -12,8 +12,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/views/input"
+	"dailies/web/videoapi"
 )
 
 // Limits of checking the pictures of a batch: the number of pictures at the same
@@ -23,9 +26,21 @@ const (
 	batchPatience  = 20 * time.Second
 )
 
-// checkBatch checks each row like the form of a single video, and checks its
-// pictures.
-func (h *Batches) checkBatch(r *http.Request, b *batch) error {
+// batchCheck checks tables.
+type batchCheck struct {
+	catalog  *videoapi.Catalog
+	pictures *Pictures
+	recipes  *Recipes
+}
+
+// recipe returns the recipe in the path, if it has blanks that a table can fill.
+func (h *batchCheck) recipe(r *http.Request) (ordering.Recipe, error) {
+	return h.recipes.named(r, func(rec ordering.Recipe) bool { return rec.DeletedAt.IsZero() && len(rec.Blanks()) > 0 })
+}
+
+// of checks each row like the form of a single video, and checks its
+// pictures. making is as for batch.errors.
+func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, error) {
 	b.Price = h.recipes.price(r, b.Recipe)
 	seen := map[string]int{}
 	for i := range b.Rows {
@@ -33,7 +48,7 @@ func (h *Batches) checkBatch(r *http.Request, b *batch) error {
 		if row.Skip {
 			continue
 		}
-		row.Errors = row.check(h.press)
+		row.Errors = row.check(h.catalog)
 		what := row.values().Encode()
 		if first, again := seen[what]; again {
 			row.Hints = append(row.Hints, fmt.Sprintf("The same as row %d.", first))
@@ -41,16 +56,18 @@ func (h *Batches) checkBatch(r *http.Request, b *batch) error {
 			seen[what] = i + 1
 		}
 	}
-	return h.checkBatchPictures(r, b)
+	if err := h.checkPictures(r, b); err != nil {
+		return nil, err
+	}
+	return b.errors(h.recipes.card(r, b.Recipe), making), nil
 }
 
-// checkBatchPictures checks each picture of the batch once. An unusable picture
+// checkPictures checks each picture of the batch once. An unusable picture
 // causes an error in its rows; a picture that is only slow, or that was not checked,
 // causes a hint.
-func (h *Batches) checkBatchPictures(r *http.Request, b *batch) error {
+func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
 	ctx, cancel := context.WithTimeout(r.Context(), batchPatience)
 	defer cancel()
-	pictures := h.press.Pictures
 	notes := map[string]createview.PictureNote{}
 	for i := range b.Rows {
 		row := &b.Rows[i]
@@ -58,7 +75,7 @@ func (h *Batches) checkBatchPictures(r *http.Request, b *batch) error {
 			continue
 		}
 		row.Pictures = row.task(db.User{}).Pictures
-		if err := pictures.Settle(r.Context(), row.Pictures); err != nil {
+		if err := h.pictures.Settle(r.Context(), row.Pictures); err != nil {
 			return err
 		}
 		for _, address := range withoutGaps(row.Pictures) {
@@ -71,7 +88,7 @@ func (h *Batches) checkBatchPictures(r *http.Request, b *batch) error {
 		var problems Problems
 		for j, address := range row.Pictures {
 			switch note := notes[address]; {
-			case !pictures.refuses(note):
+			case !h.pictures.refuses(note):
 			case note.Slow:
 				row.Hints = append(row.Hints, fmt.Sprintf("%s: %s", note.Hint, address))
 			default:
@@ -86,13 +103,13 @@ func (h *Batches) checkBatchPictures(r *http.Request, b *batch) error {
 }
 
 // checkAddresses fills in the note for each of the addresses.
-func (h *Batches) checkAddresses(ctx context.Context, userID int64, notes map[string]createview.PictureNote) {
+func (h *batchCheck) checkAddresses(ctx context.Context, userID int64, notes map[string]createview.PictureNote) {
 	var mu sync.Mutex
 	var looks errgroup.Group
 	looks.SetLimit(maxBatchChecks)
 	for _, address := range slices.Collect(maps.Keys(notes)) {
 		looks.Go(func() error {
-			note := h.press.Pictures.Judge(ctx, userID, address)
+			note := h.pictures.Judge(ctx, userID, address)
 			mu.Lock()
 			defer mu.Unlock()
 			notes[address] = note

@@ -163,7 +163,7 @@ func (b batch) count() (n int) {
 // button that makes the videos.
 func (b batch) errors(c createview.RecipeCard, making bool) input.Errors {
 	switch {
-	case b.Seen != "" && b.Seen != strconv.FormatInt(b.Recipe.ChangedAt.UnixMilli(), 10):
+	case isStale(b.Recipe, b.Seen):
 		return input.Errors{"": "This recipe was changed in the meantime. Please look at the rows and the total again."}
 	case b.count() == 0:
 		return input.Errors{"": "Every row is left out, so there is nothing to make."}

@@ -21,9 +21,9 @@ const (
 
 const longPrompt = "Please use at most %d characters."
 
-// Check checks the task against the scene and the catalogue, and returns a problem
+// check checks the task against the scene and the catalogue, and returns a problem
 // for each invalid field. It makes no network calls.
-func (p *Press) Check(t db.Task) Problems {
+func check(c *videoapi.Catalog, t db.Task) Problems {
 	var problems Problems
 	say := func(field, format string, values ...any) {
 		problems = append(problems, Problem{Field: field, Text: fmt.Sprintf(format, values...)})
@@ -40,7 +40,7 @@ func (p *Press) Check(t db.Task) Problems {
 			say(PictureField(i), "%s", sentence)
 		}
 	}
-	m, known := modelFor(p.catalog, t.Model, scene)
+	m, known := modelFor(c, t.Model, scene)
 	if !known {
 		say("model", "This model cannot be chosen here. Please choose one of these.")
 	}

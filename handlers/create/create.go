@@ -7,20 +7,28 @@ import (
 	"dailies/db/ordering"
 	"dailies/handlers/site"
 	"dailies/web/picture"
+	"dailies/web/throttle"
+	"dailies/web/turn"
 )
 
 // Handlers holds the handlers of this package, one struct for each kind of page.
 type Handlers struct {
 	Press        *Press
 	Forms        *Forms
+	Orders       *Orders
+	Drafts       *Drafts
 	Latest       *Latest
 	Pictures     *Pictures
 	Linked       *Linked
 	Uploads      *Uploads
+	UploadList   *UploadList
+	Thumbnails   *Thumbnails
 	Recipes      *Recipes
 	RecipeEditor *RecipeEditor
+	RecipeSaving *RecipeSaving
 	RecipeUse    *RecipeUse
 	Batches      *Batches
+	BatchForm    *BatchForm
 	Retries      *Retries
 	Next         *Next
 }
@@ -29,49 +37,67 @@ type Handlers struct {
 // refuse private addresses. quota limits uploaded pictures; the zero value means the
 // default.
 func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quota) *Handlers {
-	linked := newLinked(s, picture.NewChecker(fetch))
+	checker, drawing := picture.NewChecker(fetch), turn.New(1)
+	checker.Checked = s.Copies.Drop // a picture that is checked anew may be another one by now
+	quota = cmp.Or(quota, ordering.UsualQuota)
 	prices := NewPrices(s)
+	pricing := &pricing{limits: s.Store.Limits, prices: prices}
 	pictures := &Pictures{
-		media: s.Media, network: s.Network, pictures: s.Store.Pictures, publicURL: s.PublicURL,
-		sandbox: s.Sandbox, linked: linked,
+		Uploaded: &Uploaded{media: s.Media, network: s.Network, publicURL: s.PublicURL, stored: s.Store.Pictures},
+		checker:  checker, sandbox: s.Sandbox,
 	}
+	drafts := &Drafts{accounts: s.Store.Accounts, keys: s.Keys, log: s.Log, settings: s.Store.Settings, typing: s.Typing}
 	press := &Press{
-		accounts: s.Store.Accounts, catalog: s.Catalog, keys: s.Store.Keys, limits: s.Store.Limits, log: s.Log,
-		settings: s.Store.Settings, store: s.Store, tasks: s.Store.Tasks, vault: s.Vault, wake: s.Wake,
-		Prices: prices, Pictures: pictures,
+		outcomes: &outcomes{log: s.Log, tasks: s.Store.Tasks}, drafts: drafts, pricing: pricing,
+		inspection: &inspection{catalog: s.Catalog, keys: s.Keys, pictures: pictures, prices: prices},
+		placing:    &placing{catalog: s.Catalog, log: s.Log, store: s.Store, wake: s.Wake},
 	}
-	uploads := &Uploads{
-		catalog: s.Catalog, cookies: s.Cookies, intake: s.Intake, media: s.Media, pages: s.Pages,
-		picturesStore: s.Store.Pictures, settings: s.Store.Settings, space: s.Space, vault: s.Vault,
-		pictures: pictures, quota: cmp.Or(quota, ordering.UsualQuota), thumbs: linked.thumbs,
-		room: uploadRoom{byPerson: map[int64]ordering.Quota{}},
+
+	album := &album{quota: quota, stored: s.Store.Pictures, vault: s.Vault}
+	receiver := &receiver{
+		album: album, intake: s.Intake, media: s.Media, pictures: pictures,
+		room: &uploadRoom{booked: bookings{byPerson: map[int64]ordering.Quota{}}, quota: quota, space: s.Space, stored: s.Store.Pictures},
+	}
+	fields := &pictureFields{album: album, network: s.Network, stored: s.Store.Pictures, uploaded: pictures.Uploaded}
+	asks, origins := site.NewAsks(s.Store.Limits, s.Log), &origins{catalog: s.Catalog, tasks: s.Store.Tasks}
+	views := &formViews{
+		cards: cards, catalog: s.Catalog, fields: fields, origins: origins,
+		prices: &formPrices{asks: asks, keys: s.Keys, pricing: pricing, versions: s.Store.Versions},
 	}
 	latest := &Latest{cards: cards, named: s.Named, tasks: s.Store.Tasks, watches: s.Watches}
-	forms := &Forms{
-		catalog: s.Catalog, keyring: s.Keys, limits: s.Store.Limits, log: s.Log,
-		network: s.Network, pages: s.Pages, sandbox: s.Sandbox, settings: s.Store.Settings,
-		tasks: s.Store.Tasks, typing: s.Typing, versions: s.Store.Versions, cards: cards, latest: latest, press: press,
-		prices: prices, pictures: pictures, uploads: uploads,
-	}
-	uploads.forms = forms
+	page := &formPage{fields: fields, latest: latest, pages: s.Pages, views: views}
+	answers := &formAnswers{asks: asks, drafts: drafts, page: page, press: press}
+
 	recipes := &Recipes{catalog: s.Catalog, pages: s.Pages, prices: prices, recipes: s.Store.Recipes}
+	editor := &recipePage{catalog: s.Catalog, fields: fields, pages: s.Pages, views: views}
 	return &Handlers{
-		Press: press, Forms: forms, Latest: latest, Pictures: pictures, Linked: linked, Uploads: uploads, Recipes: recipes,
-		RecipeEditor: &RecipeEditor{
-			forms: forms, intake: s.Intake, pictures: pictures, press: press, recipes: recipes, tasks: s.Store.Tasks,
-			typing: s.Typing, uploads: uploads,
+		Press: press, Drafts: drafts, Latest: latest, Pictures: pictures, Recipes: recipes,
+		Forms:  &Forms{catalog: s.Catalog, drafts: drafts, origins: origins, page: page, views: views},
+		Orders: &Orders{answers: answers, catalog: s.Catalog, origins: origins, page: page, press: press},
+		Linked: &Linked{
+			copies: s.Copies, log: s.Log,
+			fetcher: &linkedFetcher{checker: checker, media: s.Media, places: drawing, tries: throttle.New(1000)},
+		},
+		Uploads:      &Uploads{catalog: s.Catalog, drafts: drafts, page: page, receiver: receiver},
+		UploadList:   &UploadList{album: album, pages: s.Pages, stored: s.Store.Pictures},
+		Thumbnails:   &Thumbnails{media: s.Media, places: drawing, stored: s.Store.Pictures},
+		RecipeEditor: &RecipeEditor{page: editor, recipes: recipes, tasks: s.Store.Tasks, typing: s.Typing},
+		RecipeSaving: &RecipeSaving{
+			check: &recipeCheck{catalog: s.Catalog, fields: fields, pictures: pictures, tasks: s.Store.Tasks},
+			page:  editor, receiver: receiver, recipes: recipes, typing: s.Typing,
 		},
 		RecipeUse: &RecipeUse{
-			forms: forms, intake: s.Intake, keyring: s.Keys, network: s.Network, press: press, recipes: recipes,
-			sandbox: s.Sandbox, settings: s.Store.Settings, typing: s.Typing, uploads: uploads,
+			drafts: drafts, press: press, receiver: receiver, recipes: recipes,
+			page: &fillingPage{fields: fields, keys: s.Keys, latest: latest, recipes: recipes, sandbox: s.Sandbox},
 		},
-		Batches: &Batches{
-			intake: s.Intake, keyring: s.Keys, lineage: s.Store.Lineage, named: s.Named, pages: s.Pages,
-			typing: s.Typing, recipes: recipes, press: press, cards: cards,
+		Batches: &Batches{cards: cards, lineage: s.Store.Lineage, named: s.Named, pages: s.Pages},
+		BatchForm: &BatchForm{
+			check:  &batchCheck{catalog: s.Catalog, pictures: pictures, recipes: recipes},
+			intake: s.Intake, typing: s.Typing,
+			orders: &batchOrders{keys: s.Keys, lineage: s.Store.Lineage, press: press},
+			page:   &batchPage{keys: s.Keys, pages: s.Pages, recipes: recipes},
 		},
-		Retries: &Retries{catalog: s.Catalog, named: s.Named, press: press, forms: forms},
-		Next: &Next{
-			intake: s.Intake, named: s.Named, network: s.Network, pages: s.Pages, uploads: uploads,
-		},
+		Retries: &Retries{answers: answers, catalog: s.Catalog, named: s.Named, press: press, prices: prices},
+		Next:    &Next{named: s.Named, network: s.Network, pages: s.Pages, receiver: receiver},
 	}
 }

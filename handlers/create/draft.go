@@ -1,47 +1,93 @@
 package create
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"dailies/db"
+	"dailies/db/store/people"
 	"dailies/handlers/site"
+	"dailies/views/input"
+	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/videoapi"
 )
 
-// keepDraft stores the draft under the name and reports whether it could. If it
-// cannot, the form still shows what was typed.
-func (p *Press) keepDraft(r *http.Request, name string, draft url.Values) (kept bool) {
-	err := p.settings.SetSetting(r.Context(), name, draft.Encode())
+// Drafts keeps what users have begun: what they typed on a page and could not send,
+// because there was no key, and the scene that they used last.
+type Drafts struct {
+	accounts *people.Accounts
+	keys     *site.Keys
+	log      *slog.Logger
+	settings *people.Settings
+	typing   *site.Typing
+}
+
+// begun returns what was typed on the requested page before the viewer signed in, or else
+// the draft with the name.
+func (d *Drafts) begun(r *http.Request, name string) (url.Values, error) {
+	if typed, err := d.typing.Typed(r); typed != nil || err != nil {
+		return typed, err
+	}
+	draft, err := d.settings.Setting(r.Context(), name)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return nil, err
+	}
+	values, _ := url.ParseQuery(draft) // we encoded it ourselves; invalid text gives an empty form
+	return values, nil
+}
+
+// keep stores the draft under the name.
+func (d *Drafts) keep(r *http.Request, name string, draft url.Values) error {
+	return d.settings.SetSetting(r.Context(), name, draft.Encode())
+}
+
+// withoutKey keeps the draft of a form that cannot be sent without a key, and returns the
+// message about that. If the draft cannot be kept, the form still shows what was typed.
+func (d *Drafts) withoutKey(r *http.Request, name string, draft url.Values) (input.Errors, error) {
+	err := d.keep(r, name, draft)
 	if err != nil {
-		p.log.Error("cannot keep a draft", "id", web.RequestID(r.Context()), "err", err)
+		d.log.Error("cannot keep a draft", "id", web.RequestID(r.Context()), "err", err)
 	}
-	return err == nil
+	lack, lackErr := d.keys.Lack(r)
+	return input.Errors{"": part.WithoutKey(lack, err == nil)}, lackErr
 }
 
-// forgetDraft deletes the draft of a form that was submitted, if there is one. A
-// failure is only logged.
-func (p *Press) forgetDraft(r *http.Request, name string) {
-	if err := p.dropDraft(r, name); err != nil {
-		p.log.Error("cannot forget a draft that was sent", "id", web.RequestID(r.Context()), "err", err)
+// sent deletes the draft of a form that was submitted, if there is one, and tells the next
+// page. A failure is only logged.
+func (d *Drafts) sent(w http.ResponseWriter, r *http.Request, name string) {
+	if err := d.drop(r, name); err != nil {
+		d.log.Error("cannot forget a draft that was sent", "id", web.RequestID(r.Context()), "err", err)
 	}
+	d.typing.Sent(w, r)
 }
 
-// dropDraft empties the draft, if there is one. It stores nothing for a page without a
-// draft, because anybody can name any number of pages.
-func (p *Press) dropDraft(r *http.Request, name string) error {
-	draft, err := p.settings.Setting(r.Context(), name)
+// drop empties the draft, if there is one. It stores nothing for a page without a draft,
+// because anybody can name any number of pages.
+func (d *Drafts) drop(r *http.Request, name string) error {
+	draft, err := d.settings.Setting(r.Context(), name)
 	if errors.Is(err, db.ErrNotFound) || err == nil && draft == "" {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return p.settings.SetSetting(r.Context(), name, "")
+	return d.settings.SetSetting(r.Context(), name, "")
+}
+
+// keepScene stores the scene that the user used last.
+func (d *Drafts) keepScene(ctx context.Context, u db.User, scene string) {
+	if u.LastScene == scene {
+		return // avoid a needless write, which would delay others
+	}
+	if err := d.accounts.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
+		d.log.Error("cannot remember the last used scene", "user", u.ID, "err", err)
+	}
 }
 
 func draftName(userID int64, scene string) string { return fmt.Sprintf("draft %d %s", userID, scene) }
@@ -51,9 +97,9 @@ func recipeDraft(userID, recipeID int64) string {
 }
 
 // Discard deletes what was typed on a page, and shows the page without it.
-func (h *Forms) Discard(w http.ResponseWriter, r *http.Request) error {
+func (d *Drafts) Discard(w http.ResponseWriter, r *http.Request) error {
 	page, id := site.Local(r.PostFormValue("page")), site.Me(r).ID
-	if err := h.typing.DropTyped(w, r, id, page); err != nil {
+	if err := d.typing.DropTyped(w, r, id, page); err != nil {
 		return err
 	}
 	name := ""
@@ -63,7 +109,7 @@ func (h *Forms) Discard(w http.ResponseWriter, r *http.Request) error {
 		name = recipeDraft(id, site.ParseID(recipe))
 	}
 	if name != "" {
-		if err := h.press.dropDraft(r, name); err != nil {
+		if err := d.drop(r, name); err != nil {
 			return err
 		}
 	}

@@ -15,11 +15,6 @@ import (
 	"dailies/web/videoapi"
 )
 
-// press returns a Press that can only check.
-func press(c *videoapi.Catalog) *Press {
-	return &Press{catalog: c}
-}
-
 // TryForm runs the form that makes a video through everything that happens before it
 // is sent.
 func TryForm(scene string, v url.Values) error {
@@ -29,22 +24,21 @@ func TryForm(scene string, v url.Values) error {
 	}
 	c := videoapi.DefaultCatalog()
 	f := readForm(s, c, v)
-	p := press(c)
-	errs := f.check(p)
+	errs := f.check(c)
 	page := f.view(c, "token")
 	page.Errors = errs
 	if err := createview.CreateOptions(page).Render(context.Background(), io.Discard); err != nil {
 		return err
 	}
 	if errs == nil {
-		tasks := p.variations(f.task(db.User{ID: 1}), f.count(), v.Get("token"))
+		tasks := variations(c, f.task(db.User{ID: 1}), f.count(), v.Get("token"))
 		if n := len(tasks); n != f.count() || n > site.MostVariations {
 			return fmt.Errorf("%d tasks for %d videos", n, f.count())
 		}
 		t := tasks[0]
 		t.Pictures, t.Options = withoutGaps(t.Pictures), f.Chosen.Complete(t.Options)
 		again := formOf(t, c)
-		if errs := again.check(p); errs != nil && len(t.Pictures) == len(f.Pictures) {
+		if errs := again.check(c); errs != nil && len(t.Pictures) == len(f.Pictures) {
 			return fmt.Errorf("made again, %+v says %v", t, errs)
 		}
 		if again := again.task(db.User{ID: 1}); again.Model != t.Model || len(again.Pictures) != len(t.Pictures) {
@@ -67,8 +61,7 @@ func TryRecipe(scene string, v url.Values) error {
 	}
 	c := videoapi.DefaultCatalog()
 	f := readRecipe(s, c, v)
-	p := press(c)
-	if f.check(p) != nil {
+	if f.check(c) != nil {
 		return nil
 	}
 	rec := f.recipe(db.User{ID: 1})
@@ -82,7 +75,7 @@ func TryRecipe(scene string, v url.Values) error {
 	}
 	filled := readFilling(rec, v)
 	t := filled.task(db.User{ID: 1})
-	if errs := filled.check(p); errs != nil && len([]rune(t.Prompt)) <= maxPrompt {
+	if errs := filled.check(c); errs != nil && len([]rune(t.Prompt)) <= maxPrompt {
 		return fmt.Errorf("filled in, %+v says %v", rec, errs)
 	}
 	if t.Model != rec.Model {

@@ -15,6 +15,7 @@ import (
 	createview "dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/part"
+	"dailies/web/videoapi"
 )
 
 // filling holds the values for the blanks of a recipe.
@@ -59,9 +60,9 @@ func (f filling) values() url.Values {
 	return v
 }
 
-// stale reports whether the recipe was changed after the user saw it.
-func (f filling) stale() bool {
-	return f.Seen != "" && f.Seen != strconv.FormatInt(f.Recipe.ChangedAt.UnixMilli(), 10)
+// isStale reports whether the recipe was changed since the change that the user has seen.
+func isStale(rec ordering.Recipe, seen string) bool {
+	return seen != "" && seen != strconv.FormatInt(rec.ChangedAt.UnixMilli(), 10)
 }
 
 // task returns the task that the filling describes.
@@ -72,17 +73,16 @@ func (f filling) task(u db.User) db.Task {
 }
 
 // check returns the errors by blank, or nil if the filling is valid.
-func (f filling) check(p *Press) input.Errors {
-	errs := input.Errors{}
+func (f filling) check(c *videoapi.Catalog) (errs input.Errors) {
 	for i, b := range f.Blanks {
 		if f.Values[b.Key()] == "" {
-			errs[createview.BlankError(i)] = missing(b)
+			errs.Set(createview.BlankError(i), missing(b))
 		}
 	}
-	if len(errs) > 0 {
+	if errs != nil {
 		return errs
 	}
-	return f.place(p.Check(f.task(db.User{})))
+	return f.place(check(c, f.task(db.User{})))
 }
 
 func missing(b ordering.Blank) string {
@@ -164,10 +164,7 @@ func (f *filling) take(came []upload) (errs input.Errors) {
 		}
 		f.Values[f.Blanks[at].Key()] = one.note.Address // empty for an unusable file
 		if one.note.Bad {
-			if errs == nil {
-				errs = input.Errors{}
-			}
-			errs[createview.BlankError(at)] = one.note.Text
+			errs.Set(createview.BlankError(at), one.note.Text)
 		}
 	}
 	return errs

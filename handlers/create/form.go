@@ -34,7 +34,7 @@ type form struct {
 	DraftFirst              bool // make a draft on the faster model that Chosen names for drafts, if any
 
 	// From is the ID of the task that the form reuses, and Use says which parts it
-	// reuses. Parent is that task, once settleParent has loaded it.
+	// reuses. Parent is that task, once origins.settle has loaded it.
 	From   int64
 	Use    db.Reuse
 	Parent *db.Task
@@ -150,21 +150,15 @@ func (f form) pictures() []string {
 }
 
 // check returns the errors by field, or nil if there are none.
-func (f form) check(p *Press) input.Errors {
-	errs := f.errors(p.Check(f.task(db.User{})))
-	if errs == nil {
-		errs = input.Errors{}
-	}
+func (f form) check(c *videoapi.Catalog) input.Errors {
+	errs := f.errors(check(c, f.task(db.User{})))
 	if f.Known {
 		for name, sentence := range f.Chosen.Check(f.Chosen.Name, f.Options.Unread()) {
-			errs[name] = sentence
+			errs.Set(name, sentence)
 		}
 	}
 	if n, err := strconv.Atoi(f.Count); f.Count != "" && (err != nil || n < 1 || n > site.MostVariations) {
-		errs["count"] = "This cannot be chosen here."
-	}
-	if len(errs) == 0 {
-		return nil
+		errs.Set("count", "This cannot be chosen here.")
 	}
 	return errs
 }

@@ -26,19 +26,17 @@ import (
 // once and keeps a copy, so that these sites do not learn who looks at a page and when.
 type Linked struct {
 	copies  *media.Copies
-	log     *slog.Logger
-	media   *media.Store
-	checker *picture.Checker
-	thumbs  *turn.Semaphore    // of one place: a picture that is drawn is in memory
-	tries   *throttle.Throttle // limits how often a picture that cannot be shown is fetched
+	fetcher *linkedFetcher
 	flight  singleflight.Group // of fetches, by address
+	log     *slog.Logger
 }
 
-// newLinked returns a Linked. A copy is given up when its address is checked anew, because
-// the picture may be another one by now.
-func newLinked(s *site.Site, checker *picture.Checker) *Linked {
-	checker.Checked = s.Copies.Drop
-	return &Linked{copies: s.Copies, log: s.Log, media: s.Media, checker: checker, thumbs: turn.New(1), tries: throttle.New(1000)}
+// linkedFetcher fetches pictures from other sites and makes them small.
+type linkedFetcher struct {
+	checker *picture.Checker
+	media   *media.Store
+	places  *turn.Semaphore    // of one place: a picture that is drawn is in memory
+	tries   *throttle.Throttle // limits how often a picture that cannot be shown is fetched
 }
 
 // linkedTimeout limits the time in which a thumbnail is made, including that in queues.
@@ -65,11 +63,6 @@ func (l *Linked) Show(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// check checks the address for the user.
-func (l *Linked) check(ctx context.Context, userID int64, address string) picture.Finding {
-	return l.checker.Check(ctx, strconv.FormatInt(userID, 10), address)
-}
-
 // thumb returns the copy of the picture, or makes one. People who look at the same
 // picture share one request.
 func (l *Linked) thumb(ctx context.Context, userID int64, address string) ([]byte, error) {
@@ -91,12 +84,24 @@ func (l *Linked) thumb(ctx context.Context, userID int64, address string) ([]byt
 	}
 }
 
-// make fetches the picture and keeps a thumbnail. After a failure, it does so again only
-// a minute later.
+// make fetches the picture and keeps a thumbnail.
 func (l *Linked) make(ctx context.Context, userID int64, address string) ([]byte, error) {
 	if small := l.copies.Get(address); small != nil {
 		return small, nil // another request has just made it
 	}
+	small, err := l.fetcher.thumb(ctx, userID, address)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.copies.Put(address, small); err != nil {
+		l.log.Warn("cannot keep the copy of a linked picture", "err", err)
+	}
+	return small, nil
+}
+
+// thumb returns the thumbnail of the picture. After a failure, it fetches the picture
+// again only a minute later.
+func (l *linkedFetcher) thumb(ctx context.Context, userID int64, address string) ([]byte, error) {
 	try, wait := l.tries.Take(throttle.Rate{Name: address, Burst: 1, Every: time.Minute})
 	if wait > 0 {
 		return nil, errNoThumb
@@ -117,19 +122,15 @@ func (l *Linked) make(ctx context.Context, userID int64, address string) ([]byte
 		return nil, errNoThumb
 	}
 	small, err := l.draw(ctx, userID, whole)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		try.GiveBack()
 	}
-	try.GiveBack()
-	if err := l.copies.Put(address, small); err != nil {
-		l.log.Warn("cannot keep the copy of a linked picture", "err", err)
-	}
-	return small, nil
+	return small, err
 }
 
 // draw returns the thumbnail of the picture.
-func (l *Linked) draw(ctx context.Context, userID int64, whole io.Reader) ([]byte, error) {
-	leave, err := l.thumbs.Take(ctx, site.PersonKey(userID, 1))
+func (l *linkedFetcher) draw(ctx context.Context, userID int64, whole io.Reader) ([]byte, error) {
+	leave, err := l.places.Take(ctx, site.PersonKey(userID, 1))
 	if err != nil {
 		return nil, err
 	}

@@ -14,11 +14,10 @@ import (
 
 // Next starts a form for the next scene with a frame of a video.
 type Next struct {
-	intake  *site.Intake
-	named   *site.Named
-	network *site.Network
-	pages   *site.Pages
-	uploads *Uploads
+	named    *site.Named
+	network  *site.Network
+	pages    *site.Pages
+	receiver *receiver
 	// Refuse draws the video's page again, with the reason why the picture cannot be
 	// used.
 	Refuse func(w http.ResponseWriter, r *http.Request, why string) error
@@ -37,8 +36,7 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 	if !n.network.UploadsReach() {
 		return n.Refuse(w, r, uploadsOff)
 	}
-	n.intake.Patient(w, r)
-	values, came, err := n.uploads.receive(w, r)
+	values, came, err := n.receiver.receive(w, r)
 	if err != nil {
 		return err
 	}

@@ -2,56 +2,28 @@ package create
 
 import (
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 
 	"dailies/db"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/web/videoapi"
 )
 
-// startingForm returns the form with its initial values. Values in the URL take
-// precedence over those of another video.
-func (h *Forms) startingForm(r *http.Request, scene videoapi.Scene) (form, error) {
-	query := r.URL.Query()
-	query.Del("take") // selects the video on the stage, and is no part of the form
-	if len(query) == 0 {
-		if typed, err := h.typing.Typed(r); typed != nil || err != nil {
-			return readForm(scene, h.catalog, typed), err
-		}
-		draft, err := h.settings.Setting(r.Context(), draftName(site.Me(r).ID, string(scene)))
-		if err != nil && !errors.Is(err, db.ErrNotFound) {
-			return form{}, err
-		}
-		query, _ = url.ParseQuery(draft) // we encoded it ourselves; invalid text gives an empty form
-		return readForm(scene, h.catalog, query), nil
-	}
-	if query.Has("drop") {
-		query.Del("from")
-	}
-	if query.Has("options_of") { // the URL contains the whole form
-		return readForm(scene, h.catalog, query), nil
-	}
-	t, err := h.parent(r, site.ParseID(query.Get("from")))
-	if err != nil {
-		return form{}, err
-	}
-	if t != nil {
-		taken := h.reusedValues(*t, db.Reuse(query.Get("use")))
-		maps.Copy(taken, query)
-		query = taken
-	}
-	return readForm(scene, h.catalog, query), nil
+// origins finds the videos that forms reuse.
+type origins struct {
+	catalog *videoapi.Catalog
+	tasks   *video.Tasks
 }
 
 // parent returns the task with the ID if the viewer may reuse it, and otherwise nil.
-func (h *Forms) parent(r *http.Request, id int64) (*db.Task, error) {
+func (o *origins) parent(r *http.Request, id int64) (*db.Task, error) {
 	if id == 0 {
 		return nil, nil
 	}
-	t, err := h.tasks.Task(r.Context(), id)
+	t, err := o.tasks.Task(r.Context(), id)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return nil, nil
@@ -65,8 +37,8 @@ func (h *Forms) parent(r *http.Request, id int64) (*db.Task, error) {
 	return &t, nil
 }
 
-// reusedValues returns the form fields that use takes over from the task.
-func (h *Forms) reusedValues(t db.Task, use db.Reuse) url.Values {
+// values returns the form fields that use takes over from the task.
+func (o *origins) values(t db.Task, use db.Reuse) url.Values {
 	switch use {
 	case db.Reseeded:
 		t.Options.Seed = nil
@@ -75,22 +47,22 @@ func (h *Forms) reusedValues(t db.Task, use db.Reuse) url.Values {
 	case db.Pictured:
 		t = db.Task{Scene: t.Scene, Pictures: t.Pictures}
 	case db.Finalized:
-		if full, ok := h.catalog.Final(t.Model, videoapi.Scene(t.Scene)); ok {
+		if full, ok := o.catalog.Final(t.Model, videoapi.Scene(t.Scene)); ok {
 			t.Model = full.ID
 		}
 	case db.Continued: // the picture is in the URL
 		t.Options.Seed, t.Pictures = nil, nil
 	}
-	return formOf(t, h.catalog).values()
+	return formOf(t, o.catalog).values()
 }
 
-// settleParent loads the task that the form reuses. It clears From and Use if the
+// settle loads the task that the form reuses. It clears From and Use if the
 // viewer may not see that task or if it lacks what Use needs.
-func (h *Forms) settleParent(r *http.Request, f *form) error {
+func (o *origins) settle(r *http.Request, f *form) error {
 	if f.Parent != nil || f.Use == db.NoReuse {
 		return nil
 	}
-	t, err := h.parent(r, f.From)
+	t, err := o.parent(r, f.From)
 	if err != nil {
 		return err
 	}
@@ -98,7 +70,7 @@ func (h *Forms) settleParent(r *http.Request, f *form) error {
 		f.From, f.Use = 0, db.NoReuse
 		return nil
 	}
-	f.Parent, f.Use = t, h.reuse(*t, *f)
+	f.Parent, f.Use = t, o.reuse(*t, *f)
 	return nil
 }
 
@@ -118,8 +90,8 @@ func canReuse(t db.Task, use db.Reuse) bool {
 // reuse returns how the form relates to the task that it reuses. It is the final
 // version of a draft only if it uses the full model that belongs to the draft's
 // model, whichever button opened the form.
-func (h *Forms) reuse(t db.Task, f form) db.Reuse {
-	full, ok := h.catalog.Final(t.Model, f.Scene)
+func (o *origins) reuse(t db.Task, f form) db.Reuse {
+	full, ok := o.catalog.Final(t.Model, f.Scene)
 	final := ok && t.State == db.Success && full.ID == f.Model
 	switch {
 	case f.Use == db.Finalized && !final:

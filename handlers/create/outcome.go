@@ -2,11 +2,13 @@ package create
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"slices"
 	"time"
 
 	"dailies/db"
+	"dailies/db/store/video"
 	"dailies/web"
 )
 
@@ -18,27 +20,34 @@ var (
 	outcomeLook = 250 * time.Millisecond
 )
 
+// outcomes tells the requests that have placed tasks what became of these.
+type outcomes struct {
+	bells bells
+	log   *slog.Logger
+	tasks *video.Tasks
+}
+
 // Settled tells the Press that the watcher has taken a step of the task. It never
 // blocks.
-func (p *Press) Settled(t db.Task) { p.bells.ring(t) }
+func (o *outcomes) Settled(t db.Task) { o.bells.ring(t) }
 
 // Answered tells the Press that another process has recorded the outcome of the
 // create call of the task with the ID.
-func (p *Press) Answered(ctx context.Context, id int64) {
-	if !p.bells.hasWaiters() {
+func (o *outcomes) Answered(ctx context.Context, id int64) {
+	if !o.bells.hasWaiters() {
 		return
 	}
-	t, err := p.tasks.Task(ctx, id)
+	t, err := o.tasks.Task(ctx, id)
 	if err == nil {
-		p.bells.ring(t)
+		o.bells.ring(t)
 	} else if ctx.Err() == nil {
-		p.log.Error("cannot see what became of a video that another process sent", "task", id, "err", err)
+		o.log.Error("cannot see what became of a video that another process sent", "task", id, "err", err)
 	}
 }
 
 // await waits until the service has accepted one of the tasks or refused them all,
 // but at most outcomeWait, and updates the tasks. They are sent one after another.
-func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
+func (o *outcomes) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}) {
 	deadline := time.NewTimer(outcomeWait)
 	defer deadline.Stop()
 	look := time.NewTicker(outcomeLook)
@@ -53,10 +62,10 @@ func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}
 			case <-bell:
 			case <-look.C:
 			}
-			now, err := p.tasks.Task(ctx, tasks[i].ID)
+			now, err := o.tasks.Task(ctx, tasks[i].ID)
 			if err != nil {
 				if ctx.Err() == nil {
-					p.log.Error("cannot see what became of a press", "task", tasks[i].ID, "err", err)
+					o.log.Error("cannot see what became of a press", "task", tasks[i].ID, "err", err)
 				}
 				return
 			}
@@ -72,13 +81,13 @@ func (p *Press) await(ctx context.Context, tasks []db.Task, bell <-chan struct{}
 // response itself reports the refusal, and hideRefused hides the tasks' cards, which
 // would repeat it. It only logs an error, because repeating the refusal is better
 // than not reporting it.
-func (p *Press) hideRefused(r *http.Request, tasks []db.Task) bool {
+func (o *outcomes) hideRefused(r *http.Request, tasks []db.Task) bool {
 	if slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State != db.Rejected }) {
 		return false
 	}
 	for _, t := range tasks {
-		if _, err := p.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
-			p.log.Error("cannot put a refused video aside", "id", web.RequestID(r.Context()), "task", t.ID, "err", err)
+		if _, err := o.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.Decide(db.Now()) }); err != nil {
+			o.log.Error("cannot put a refused video aside", "id", web.RequestID(r.Context()), "task", t.ID, "err", err)
 		}
 	}
 	return true

@@ -24,46 +24,44 @@ const unnamedBase = "http://dailies.invalid"
 // PictureBase returns the base URL of uploaded pictures that is given to the service.
 func PictureBase(publicURL string) string { return cmp.Or(publicURL, unnamedBase) }
 
-// Pictures checks the pictures at addresses, uploaded here or elsewhere.
-type Pictures struct {
+// Uploaded knows the pictures that were uploaded here.
+type Uploaded struct {
 	media     *media.Store
 	network   *site.Network
-	pictures  *video.Pictures
 	publicURL string
-	sandbox   site.Sandbox
-	linked    *Linked
+	stored    *video.Pictures
 }
 
 // Address returns the URL of an uploaded picture.
-func (p *Pictures) Address(uploaded ordering.Picture) string {
-	return PictureBase(p.publicURL) + uploaded.Path()
+func (u *Uploaded) Address(uploaded ordering.Picture) string {
+	return PictureBase(u.publicURL) + uploaded.Path()
 }
 
 // Settle replaces each address of an uploaded picture with the URL at which the
 // service can fetch it now, whatever the public URL was when it was uploaded, and each
 // address of a copy with that of the original.
-func (p *Pictures) Settle(ctx context.Context, addresses []string) error {
+func (u *Uploaded) Settle(ctx context.Context, addresses []string) error {
 	for i := range addresses {
 		addresses[i] = part.Linked(addresses[i])
 		token := ordering.PictureToken(addresses[i])
 		if token == "" {
 			continue
 		}
-		uploaded, err := p.pictures.Picture(ctx, token)
+		uploaded, err := u.stored.Picture(ctx, token)
 		if errors.Is(err, db.ErrNotFound) {
 			continue // it only looks like an uploaded picture
 		}
 		if err != nil {
 			return err
 		}
-		addresses[i] = p.Address(uploaded)
+		addresses[i] = u.Address(uploaded)
 	}
 	return nil
 }
 
 // wasHere reports whether the address has the form of an uploaded picture's URL.
-func (p *Pictures) wasHere(address string) bool {
-	return ordering.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(p.publicURL)+"/")
+func (u *Uploaded) wasHere(address string) bool {
+	return ordering.PictureToken(address) != "" && strings.HasPrefix(address, PictureBase(u.publicURL)+"/")
 }
 
 // OwnPictures is an http.RoundTripper that serves the uploaded pictures without a
@@ -106,8 +104,8 @@ func (o OwnPictures) open(ctx context.Context, token string) (ordering.Picture, 
 
 // Show serves an uploaded picture to anybody who knows its URL, because the service
 // has no session here.
-func (p *Pictures) Show(w http.ResponseWriter, r *http.Request) error {
-	shown, file, err := OwnPictures{p.pictures, p.media}.open(r.Context(), r.PathValue("token"))
+func (u *Uploaded) Show(w http.ResponseWriter, r *http.Request) error {
+	shown, file, err := OwnPictures{u.stored, u.media}.open(r.Context(), r.PathValue("token"))
 	if err != nil {
 		return err
 	}

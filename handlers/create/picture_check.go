@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -18,6 +19,13 @@ import (
 	"dailies/web"
 	"dailies/web/picture"
 )
+
+// Pictures checks the pictures at addresses, uploaded here or elsewhere.
+type Pictures struct {
+	*Uploaded
+	checker *picture.Checker
+	sandbox site.Sandbox
+}
 
 // ShowNote shows the note under a picture's field about the picture at the address.
 func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
@@ -73,32 +81,32 @@ func (p *Pictures) refuses(note createview.PictureNote) bool {
 // Judge returns a note about the picture at the address. An uploaded picture is known
 // without a request; for others, the checker lets the users take turns.
 func (p *Pictures) Judge(ctx context.Context, userID int64, address string) createview.PictureNote {
-	note, known := p.judgeUploaded(ctx, address)
+	note, known := p.judge(ctx, address)
 	if !known {
-		note = noteOf(p.linked.check(ctx, userID, address), "address")
+		note = noteOf(p.checker.Check(ctx, strconv.FormatInt(userID, 10), address), "address")
 	}
 	note.Address = address
 	return note
 }
 
-// judgeUploaded is like Judge for a picture that was uploaded here; known is false
-// for any other.
-func (p *Pictures) judgeUploaded(ctx context.Context, address string) (note createview.PictureNote, known bool) {
+// judge is like Pictures.Judge for a picture that was uploaded here; known is false for any
+// other.
+func (u *Uploaded) judge(ctx context.Context, address string) (note createview.PictureNote, known bool) {
 	token := ordering.PictureToken(address)
 	if token == "" {
 		return note, false
 	}
-	uploaded, err := p.pictures.Picture(ctx, token)
+	uploaded, err := u.stored.Picture(ctx, token)
 	here := err != nil
 	if err == nil {
-		here, err = p.media.Has(ctx, uploaded.Hash)
+		here, err = u.media.Has(ctx, uploaded.Hash)
 	}
 	switch {
-	case errors.Is(err, db.ErrNotFound) && p.wasHere(address), !here && err == nil:
+	case errors.Is(err, db.ErrNotFound) && u.wasHere(address), !here && err == nil:
 		return createview.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}, true
 	case err != nil:
 		return note, false
-	case !p.network.UploadsReach():
+	case !u.network.UploadsReach():
 		return createview.PictureNote{Text: uploadsOff, Bad: true}, true
 	}
 	note = noteOf(picture.Finding{Info: picture.Info{Type: uploaded.Type, Width: uploaded.Width, Height: uploaded.Height}}, "file")
@@ -110,10 +118,10 @@ func (p *Pictures) judgeUploaded(ctx context.Context, address string) (note crea
 }
 
 // seen returns the notes about the uploaded pictures among the addresses.
-func (p *Pictures) seen(ctx context.Context, addresses []string) (map[string]createview.PictureNote, error) {
+func (u *Uploaded) seen(ctx context.Context, addresses []string) (map[string]createview.PictureNote, error) {
 	seen := map[string]createview.PictureNote{}
 	for _, address := range addresses {
-		if note, known := p.judgeUploaded(ctx, address); known {
+		if note, known := u.judge(ctx, address); known {
 			seen[address] = note
 		}
 	}

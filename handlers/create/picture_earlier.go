@@ -2,11 +2,46 @@ package create
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"slices"
 
 	"dailies/db/ordering"
+	"dailies/db/store/video"
+	"dailies/handlers/site"
 	createview "dailies/views/create"
 )
+
+// pictureFields fills in what the fields for pictures show.
+type pictureFields struct {
+	album    *album
+	network  *site.Network
+	stored   *video.Pictures
+	uploaded *Uploaded
+}
+
+// fill fills in the notes about uploaded pictures, and whether pictures can be uploaded.
+func (h *pictureFields) fill(r *http.Request, view *createview.CreateForm) (err error) {
+	view.Uploads = h.network.UploadsReach()
+	view.Seen, err = h.uploaded.seen(r.Context(), append(view.Pictures, view.EndPicture))
+	return err
+}
+
+// fillEarlier fills in the earlier pictures, if the form has fields for pictures.
+func (h *pictureFields) fillEarlier(r *http.Request, view *createview.CreateForm) (err error) {
+	if len(view.Pictures) > 0 {
+		view.Earlier, err = h.earlier(r.Context(), site.Me(r).ID)
+	}
+	return err
+}
+
+// settle replaces the addresses of uploaded pictures with the current ones.
+func (h *pictureFields) settle(r *http.Request, f *form) error {
+	end := []string{f.EndPicture}
+	err := errors.Join(h.uploaded.Settle(r.Context(), f.Pictures), h.uploaded.Settle(r.Context(), end))
+	f.EndPicture = end[0]
+	return err
+}
 
 // How many earlier pictures are offered, and in how many videos they are searched
 // for.
@@ -17,22 +52,22 @@ const (
 
 // earlier returns the pictures that the user last uploaded or used, newest first,
 // without duplicates.
-func (h *Uploads) earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
-	uploaded, err := h.picturesStore.Latest(ctx, userID, maxEarlier)
+func (h *pictureFields) earlier(ctx context.Context, userID int64) ([]createview.EarlierPicture, error) {
+	uploaded, err := h.stored.Latest(ctx, userID, maxEarlier)
 	if err != nil {
 		return nil, err
 	}
-	used, err := h.picturesStore.UsedPictures(ctx, userID, earlierTasks)
+	used, err := h.stored.UsedPictures(ctx, userID, earlierTasks)
 	if err != nil {
 		return nil, err
 	}
 	names := map[string]string{}
 	for _, p := range uploaded {
-		if h.openPicture(&p) != nil {
+		if h.album.open(&p) != nil {
 			continue // its URL can no longer be built
 		}
 		names[p.Token] = p.Name
-		used = append(used, ordering.UsedPicture{Address: h.pictures.Address(p), At: p.CreatedAt})
+		used = append(used, ordering.UsedPicture{Address: h.uploaded.Address(p), At: p.CreatedAt})
 	}
 	slices.SortStableFunc(used, func(x, y ordering.UsedPicture) int { return y.At.Compare(x.At) })
 	var list []createview.EarlierPicture
@@ -40,7 +75,7 @@ func (h *Uploads) earlier(ctx context.Context, userID int64) ([]createview.Earli
 	for _, u := range used {
 		token := ordering.PictureToken(u.Address)
 		if token != "" {
-			u.Address = h.pictures.Address(ordering.Picture{Token: token})
+			u.Address = h.uploaded.Address(ordering.Picture{Token: token})
 		}
 		if seen[u.Address] || len(list) == maxEarlier {
 			continue

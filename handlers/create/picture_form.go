@@ -39,10 +39,7 @@ func (f *form) take(came []upload, values url.Values) (note createview.PictureNo
 		field := f.place(one.field)
 		f.put(field, note.Address) // empty for an unusable file, so that no earlier picture stays in the field
 		if note.Bad {
-			if errs == nil {
-				errs = input.Errors{}
-			}
-			errs[field] = note.Text
+			errs.Set(field, note.Text)
 		}
 	}
 	return note, errs
@@ -85,10 +82,7 @@ func addUploadErrors(errs input.Errors, values url.Values) input.Errors {
 	for name := range values {
 		field, isFile := strings.CutPrefix(name, "file.")
 		if file := naming.Short(site.Clip(values.Get(name), 1000), 100); isFile && field != "" && file != "" {
-			if errs == nil {
-				errs = input.Errors{}
-			}
-			errs[field] = fmt.Sprintf("%s is not uploaded yet: please choose it once more, then press “Upload it”.", file)
+			errs.Set(field, fmt.Sprintf("%s is not uploaded yet: please choose it once more, then press “Upload it”.", file))
 		}
 	}
 	return errs

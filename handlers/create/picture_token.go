@@ -7,29 +7,37 @@ import (
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/db/secrets"
+	"dailies/db/store/video"
 )
 
-// addPicture records an uploaded picture and gives it an address. If the user has
+// album keeps the pictures that users upload, with their addresses encrypted.
+type album struct {
+	quota  ordering.Quota
+	stored *video.Pictures
+	vault  *secrets.Vault
+}
+
+// add records an uploaded picture and gives it an address. If the user has
 // uploaded the same picture before, it keeps its address; if that can no longer be
 // built because the program's secret was lost, it gets a second address.
-func (h *Uploads) addPicture(ctx context.Context, p *ordering.Picture) error {
+func (a *album) add(ctx context.Context, p *ordering.Picture) error {
 	token := secrets.NewToken()
-	sealed := h.vault.SealToken(p.UserID, token)
+	sealed := a.vault.SealToken(p.UserID, token)
 	p.Token, p.Sealed = token, sealed
-	if err := h.picturesStore.AddPictureWithin(ctx, p, h.quota); err != nil || p.Token != "" {
+	if err := a.stored.AddPictureWithin(ctx, p, a.quota); err != nil || p.Token != "" {
 		return err
 	}
-	err := h.openPicture(p)
+	err := a.open(p)
 	if errors.Is(err, db.ErrNotFound) {
 		p.Token, p.Sealed = token, sealed
-		return h.picturesStore.AddPictureToken(ctx, *p)
+		return a.stored.AddPictureToken(ctx, *p)
 	}
 	return err
 }
 
-// openPicture fills in the token. It returns db.ErrNotFound if the token cannot be
+// open fills in the token. It returns db.ErrNotFound if the token cannot be
 // decrypted.
-func (h *Uploads) openPicture(p *ordering.Picture) (err error) {
-	p.Token, err = h.vault.OpenToken(p.UserID, p.Sealed)
+func (a *album) open(p *ordering.Picture) (err error) {
+	p.Token, err = a.vault.OpenToken(p.UserID, p.Sealed)
 	return err
 }

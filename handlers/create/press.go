@@ -15,33 +15,22 @@ import (
 	"log/slog"
 
 	"dailies/db"
-	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/store/people"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
 
-// A Press creates and queues new videos. It takes tasks and knows nothing of requests
+// A Press creates and queues new videos, in four steps: it checks the tasks, prices them,
+// inspects their pictures and places them. It takes tasks and knows nothing of requests
 // and forms: whatever prevents a video is returned as problems by field.
 type Press struct {
-	accounts *people.Accounts
-	catalog  *videoapi.Catalog
-	keys     *people.Keys
-	limits   *people.Limits
-	log      *slog.Logger
-	settings *people.Settings
-	store    *store.Store
-	tasks    *video.Tasks
-	vault    *secrets.Vault
-	wake     func()
-	Prices   Prices
-	Pictures *Pictures
-
-	bells bells
+	*outcomes
+	drafts     *Drafts
+	inspection *inspection
+	placing    *placing
+	pricing    *pricing
 }
 
 // An Order holds the tasks of one submission: one or several tasks of the same user
@@ -69,59 +58,65 @@ type Order struct {
 // no problems, even if the price has risen since: it adds nothing, and returns the
 // tasks of the first.
 func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error) {
-	pressed, err := p.tasks.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
+	pressed, err := p.placing.isRepeated(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	price, err := p.Prices.read(ctx, o.Tasks[0])
+	price, err := p.pricing.of(ctx, o)
 	if err != nil {
-		return nil, nil, err
-	}
-	price.Count = len(o.Tasks)
-	if price.Room, err = p.limits.Room(ctx, o.User.ID, db.Now()); err != nil {
 		return nil, nil, err
 	}
 	if !pressed {
-		if problems, err := p.inspect(ctx, o, price); err != nil || problems != nil {
+		if problems, err := p.inspection.of(ctx, o, price); err != nil || problems != nil {
 			return nil, problems, err
 		}
 	}
-	for i := range o.Tasks {
-		t := &o.Tasks[i]
-		m, _ := p.catalog.Model(t.Model)
-		t.UserID, t.State = o.User.ID, db.Queued
-		t.Pictures, t.Options, t.Quoted = withoutGaps(t.Pictures), m.Complete(t.Options), price.Credits
-		t.Held = price.Held()
-	}
 	bell, takeDown := p.bells.hang(o.Tasks)
 	defer takeDown()
-	tasks, err := p.add(ctx, o)
-	if err != nil {
-		problems, err := p.notAdded(ctx, price, err)
+	tasks, problems, err := p.placing.place(ctx, o, price)
+	if err != nil || problems != nil {
 		return nil, problems, err
 	}
-	p.wake()
 	// From here on the videos will be made: no later failure may be reported as an
 	// error, or the user would submit again and pay twice.
-	p.keepScene(ctx, o.User, tasks[0].Scene)
+	p.drafts.keepScene(ctx, o.User, tasks[0].Scene)
 	if o.Wait {
 		p.await(ctx, tasks, bell)
 	}
 	return tasks, nil, nil
 }
 
-// inspect checks everything that may prevent an order: its fields, the API key, the
-// price that the page showed, the spending limit and the pictures.
-func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problems, error) {
-	for i := range o.Tasks {
-		if err := p.Pictures.Settle(ctx, o.Tasks[i].Pictures); err != nil {
+// withoutGaps returns the non-empty addresses.
+func withoutGaps(pictures []string) []string {
+	given := []string{}
+	for _, address := range pictures {
+		if address != "" {
+			given = append(given, address)
+		}
+	}
+	return given
+}
+
+// inspection looks for everything that may prevent an order.
+type inspection struct {
+	catalog  *videoapi.Catalog
+	keys     *site.Keys
+	pictures *Pictures
+	prices   Prices
+}
+
+// of checks the order's fields, the API key, the price that the page showed, the spending
+// limit and the pictures.
+func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problems, error) {
+	for _, t := range o.Tasks {
+		if err := i.pictures.Settle(ctx, t.Pictures); err != nil {
 			return nil, err
 		}
-		if problems := p.Check(o.Tasks[i]); problems != nil {
+		if problems := check(i.catalog, t); problems != nil {
 			return problems, nil
 		}
 	}
-	key, err := p.key(ctx, o.User.ID)
+	_, key, err := i.keys.InUse(ctx, o.User.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return Problems{{Kind: NoKey, Text: "There is no API key yet, so nothing was sent."}}, nil
 	} else if err != nil {
@@ -137,7 +132,7 @@ func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problem
 	}
 	// Only a price stated by the service is compared with the balance, not an
 	// estimate.
-	price.Left = p.Prices.balance(ctx, key)
+	price.Left = i.prices.balance(ctx, key)
 	if _, short := price.EnoughOf(price.Left); short && price.Stated {
 		return Problems{{Kind: Short, Text: price.Shortfall()}}, nil
 	}
@@ -145,69 +140,61 @@ func (p *Press) inspect(ctx context.Context, o Order, price part.Price) (Problem
 		return nil, nil
 	}
 	for _, t := range o.Tasks { // the tasks of one submission usually have the same pictures
-		if problems := p.Pictures.Look(ctx, o.User.ID, t.Pictures, o.Accepted); problems != nil {
+		if problems := i.pictures.Look(ctx, o.User.ID, t.Pictures, o.Accepted); problems != nil {
 			return problems, nil
 		}
 	}
 	return nil, nil
 }
 
-// key returns the API key that the user uses, or db.ErrNotFound if there is none that
-// can be decrypted.
-func (p *Press) key(ctx context.Context, userID int64) (string, error) {
-	k, err := p.keys.KeyInUse(ctx, userID)
-	if err != nil {
-		return "", err
-	}
-	return p.vault.OpenKey(k)
+// placing adds the tasks of orders, and wakes the watcher.
+type placing struct {
+	catalog *videoapi.Catalog
+	log     *slog.Logger
+	store   *store.Store
+	wake    func()
 }
 
-func (p *Press) add(ctx context.Context, o Order) ([]db.Task, error) {
+// isRepeated reports whether the order was placed before.
+func (p *placing) isRepeated(ctx context.Context, o Order) (bool, error) {
+	return p.store.Tasks.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
+}
+
+// place adds all tasks of the order or, if it returns problems, none.
+func (p *placing) place(ctx context.Context, o Order, price part.Price) (tasks []db.Task, problems Problems, err error) {
+	for i := range o.Tasks {
+		t := &o.Tasks[i]
+		m, _ := p.catalog.Model(t.Model)
+		t.UserID, t.State = o.User.ID, db.Queued
+		t.Pictures, t.Options, t.Quoted = withoutGaps(t.Pictures), m.Complete(t.Options), price.Credits
+		t.Held = price.Held()
+	}
 	if o.Resent == 0 {
-		return p.store.AddTasks(ctx, o.Tasks)
+		tasks, err = p.store.AddTasks(ctx, o.Tasks)
+	} else {
+		tasks, err = p.store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
 	}
-	return p.store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
+	if err != nil {
+		problems, err = p.refusal(ctx, price, err)
+		return nil, problems, err
+	}
+	p.wake()
+	return tasks, nil, nil
 }
 
-// notAdded translates the error that kept the order from being added into a problem:
-// other submissions may have used up the limit meanwhile.
-func (p *Press) notAdded(ctx context.Context, price part.Price, err error) (Problems, error) {
-	var over *spending.Over
-	if !errors.As(err, &over) {
-		return p.notSaved(ctx, err)
-	}
-	price.Room, price.Room.MustAsk = over.Room, over.Unpriced
-	sentence := cmp.Or(price.OverLimit(), "This month's limit leaves no room for this.")
-	return Problems{{Kind: OverLimit, Text: sentence}}, nil
-}
-
-// notSaved translates a failure of the store, such as a full disk, into a problem. It
+// refusal translates the error that kept the order from being added into a problem:
+// other submissions may have used up the limit meanwhile, or the disk may be full. It
 // returns errors that concern the order itself unchanged.
-func (p *Press) notSaved(ctx context.Context, err error) (Problems, error) {
-	if ctx.Err() != nil || errors.Is(err, db.ErrConflict) || errors.Is(err, db.ErrNotFound) {
+func (p *placing) refusal(ctx context.Context, price part.Price, err error) (Problems, error) {
+	var over *spending.Over
+	switch {
+	case errors.As(err, &over):
+		price.Room, price.Room.MustAsk = over.Room, over.Unpriced
+		sentence := cmp.Or(price.OverLimit(), "This month's limit leaves no room for this.")
+		return Problems{{Kind: OverLimit, Text: sentence}}, nil
+	case ctx.Err() != nil, errors.Is(err, db.ErrConflict), errors.Is(err, db.ErrNotFound):
 		return nil, err
 	}
 	p.log.Error("cannot write down what is to be made", "err", err)
 	return Problems{{Kind: NotSaved, Text: part.NotSaved()}}, nil
-}
-
-// keepScene stores the scene that the user used last.
-func (p *Press) keepScene(ctx context.Context, u db.User, scene string) {
-	if u.LastScene == scene {
-		return // avoid a needless write, which would delay others
-	}
-	if err := p.accounts.SetLastScene(ctx, u.ID, scene); err != nil && ctx.Err() == nil {
-		p.log.Error("cannot remember the last used scene", "user", u.ID, "err", err)
-	}
-}
-
-// withoutGaps returns the non-empty addresses.
-func withoutGaps(pictures []string) []string {
-	given := []string{}
-	for _, address := range pictures {
-		if address != "" {
-			given = append(given, address)
-		}
-	}
-	return given
 }

@@ -7,6 +7,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/schedule"
+	"dailies/db/store/people"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -27,9 +28,27 @@ func NewPrices(s *site.Site) Prices {
 	return Prices{catalog: s.Catalog, log: s.Log, past: s.Past, sandbox: s.Sandbox}
 }
 
+// pricing prices orders, and tells what the user may still spend.
+type pricing struct {
+	limits *people.Limits
+	prices Prices
+}
+
+// of returns the price of all videos of the order.
+func (p *pricing) of(ctx context.Context, o Order) (part.Price, error) {
+	price, err := p.prices.read(ctx, o.Tasks[0])
+	if err != nil {
+		return price, err
+	}
+	price.Count = len(o.Tasks)
+	price.Room, err = p.limits.Room(ctx, o.User.ID, db.Now())
+	return price, err
+}
+
 // at returns Prices for a page that has read the versions.
 func (p Prices) at(v schedule.Versions) Prices {
-	return Prices{catalog: p.catalog, log: p.log, past: p.past, sandbox: p.sandbox, versions: v}
+	p.versions = v
+	return p
 }
 
 // Of returns the price that the service states for the task, or else an estimate from

@@ -2,6 +2,8 @@ package create
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
 
 	"dailies/views/input"
 )
@@ -33,26 +35,26 @@ type Problems []Problem
 
 // Errors returns the problems as messages by field.
 func (p Problems) Errors() input.Errors {
-	if len(p) == 0 {
-		return nil
-	}
-	errs := input.Errors{}
+	var errs input.Errors
 	for _, problem := range p {
 		if errs[problem.Field] == "" {
-			errs[problem.Field] = problem.Text
+			errs.Set(problem.Field, problem.Text)
 		}
 	}
 	return errs
 }
 
+// status returns the status of the answer that shows the problems.
+func (p Problems) status() int {
+	if p.Has(NotSaved) {
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusUnprocessableEntity
+}
+
 // Has reports whether there is a problem of the kind.
 func (p Problems) Has(k Kind) bool {
-	for _, problem := range p {
-		if problem.Kind == k {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p, func(problem Problem) bool { return problem.Kind == k })
 }
 
 // Slow returns the addresses of the pictures that are only slow.

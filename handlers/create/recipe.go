@@ -9,7 +9,6 @@ import (
 
 	"dailies/db"
 	"dailies/db/ordering"
-	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -24,32 +23,6 @@ type Recipes struct {
 	pages   *site.Pages
 	prices  Prices
 	recipes *video.Recipes
-}
-
-// RecipeEditor makes and changes recipes.
-type RecipeEditor struct {
-	forms    *Forms
-	intake   *site.Intake
-	pictures *Pictures
-	press    *Press
-	recipes  *Recipes
-	tasks    *video.Tasks
-	typing   *site.Typing
-	uploads  *Uploads
-}
-
-// RecipeUse makes videos from recipes.
-type RecipeUse struct {
-	forms    *Forms
-	intake   *site.Intake
-	keyring  *site.Keys
-	network  *site.Network
-	press    *Press
-	recipes  *Recipes
-	sandbox  site.Sandbox
-	settings *people.Settings
-	typing   *site.Typing
-	uploads  *Uploads
 }
 
 // maxRecipes is the maximum number of recipes in the list.
@@ -88,26 +61,28 @@ func (h *Recipes) deletedRecipe(r *http.Request) (*ordering.Recipe, error) {
 
 // recipe returns the recipe in the path unless it is deleted.
 func (h *Recipes) recipe(r *http.Request) (ordering.Recipe, error) {
-	id, err := site.ID(r)
-	if err != nil {
-		return ordering.Recipe{}, err
-	}
-	rec, err := h.recipes.Recipe(r.Context(), id)
-	if err == nil && !rec.DeletedAt.IsZero() {
-		err = web.NotFound()
-	}
-	return rec, err
+	return h.named(r, func(rec ordering.Recipe) bool { return rec.DeletedAt.IsZero() })
 }
 
 // changeableRecipe returns the recipe in the path, even a deleted one, if the viewer
 // may change it.
 func (h *Recipes) changeableRecipe(r *http.Request) (ordering.Recipe, error) {
+	return h.named(r, func(rec ordering.Recipe) bool { return rec.ChangeableBy(site.Me(r)) })
+}
+
+// editableRecipe is like changeableRecipe for a recipe that is not deleted.
+func (h *Recipes) editableRecipe(r *http.Request) (ordering.Recipe, error) {
+	return h.named(r, func(rec ordering.Recipe) bool { return rec.ChangeableBy(site.Me(r)) && rec.DeletedAt.IsZero() })
+}
+
+// named returns the recipe in the path if it is permitted, and otherwise a 404 error.
+func (h *Recipes) named(r *http.Request, permitted func(ordering.Recipe) bool) (ordering.Recipe, error) {
 	id, err := site.ID(r)
 	if err != nil {
 		return ordering.Recipe{}, err
 	}
 	rec, err := h.recipes.Recipe(r.Context(), id)
-	if err == nil && !rec.ChangeableBy(site.Me(r)) {
+	if err == nil && !permitted(rec) {
 		err = web.NotFound()
 	}
 	return rec, err

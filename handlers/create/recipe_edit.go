@@ -12,6 +12,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/ordering"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -20,6 +21,22 @@ import (
 	"dailies/web/videoapi"
 )
 
+// RecipeEditor shows the form of a recipe.
+type RecipeEditor struct {
+	page    *recipePage
+	recipes *Recipes
+	tasks   *video.Tasks
+	typing  *site.Typing
+}
+
+// recipePage is the page on which a recipe is made or changed.
+type recipePage struct {
+	catalog *videoapi.Catalog
+	fields  *pictureFields
+	pages   *site.Pages
+	views   *formViews
+}
+
 // New shows an empty recipe of a scene (?scene=), one with the values of a video
 // (?from=7), or one with values from the URL.
 func (h *RecipeEditor) New(w http.ResponseWriter, r *http.Request) error {
@@ -27,7 +44,7 @@ func (h *RecipeEditor) New(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.editPage(w, r, http.StatusOK, ordering.Recipe{}, form, nil)
+	return h.page.draw(w, r, http.StatusOK, ordering.Recipe{}, form, nil)
 }
 
 func (h *RecipeEditor) startingRecipe(r *http.Request) (recipeForm, error) {
@@ -63,24 +80,16 @@ func sceneIn(v url.Values) videoapi.Scene {
 func (h *RecipeEditor) Options(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	form := readRecipe(sceneIn(query), h.recipes.catalog, query)
-	edit, err := h.recipeEdit(r, ordering.Recipe{}, form, nil)
+	edit, err := h.page.edit(r, ordering.Recipe{}, form, nil)
 	if err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, createview.RecipeOptions(edit.Form))
 }
 
-// Add stores a new recipe.
-func (h *RecipeEditor) Add(w http.ResponseWriter, r *http.Request) error {
-	return h.saveRecipe(w, r, ordering.Recipe{})
-}
-
 // Edit shows the page for changing a recipe.
 func (h *RecipeEditor) Edit(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.recipes.changeableRecipe(r)
-	if err == nil && !rec.DeletedAt.IsZero() {
-		err = web.NotFound()
-	}
+	rec, err := h.recipes.editableRecipe(r)
 	if err != nil {
 		return err
 	}
@@ -93,15 +102,71 @@ func (h *RecipeEditor) Edit(w http.ResponseWriter, r *http.Request) error {
 	if query.Has("options_of") {
 		form = readRecipe(videoapi.Scene(rec.Scene), h.recipes.catalog, query)
 	}
-	return h.editPage(w, r, http.StatusOK, rec, form, nil)
+	return h.page.draw(w, r, http.StatusOK, rec, form, nil)
+}
+
+func (h *recipePage) draw(w http.ResponseWriter, r *http.Request, status int, rec ordering.Recipe, form recipeForm, errs input.Errors) error {
+	edit, err := h.edit(r, rec, form, errs)
+	if err != nil {
+		return err
+	}
+	if err := h.fields.fillEarlier(r, &edit.Form); err != nil {
+		return err
+	}
+	title := "New recipe"
+	if rec.ID != 0 {
+		title = rec.Name
+	}
+	return h.pages.Draw(w, r, status, title, func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
+}
+
+// edit returns the editor's data for its page, with the options adapted to the
+// model.
+func (h *recipePage) edit(r *http.Request, rec ordering.Recipe, form recipeForm, errs input.Errors) (createview.RecipeEdit, error) {
+	var notes []string
+	if errs == nil || errs[""] != "" {
+		notes = form.Setup.adapt(h.catalog)
+	}
+	view, err := h.views.of(r, nil, form.Setup, errs, notes)
+	if err != nil {
+		return createview.RecipeEdit{}, err
+	}
+	edit := createview.RecipeEdit{Recipe: rec, Fields: form.RecipeFields, From: form.From, Form: view}
+	edit.Form.Blanks = true
+	errs.Mark(edit.Fields.Inputs()...)
+	edit.Form.Paths = createview.FormPaths{Look: "/recipes/new", Options: createview.RecipeOptionsPath(form.Setup.Scene), Upload: "/recipes"}
+	if rec.ID != 0 {
+		path := "/recipes/" + strconv.FormatInt(rec.ID, 10) + "/edit"
+		edit.Form.Paths.Look, edit.Form.Paths.Upload = path, path
+	}
+	return edit, nil
+}
+
+// RecipeSaving stores recipes.
+type RecipeSaving struct {
+	check    *recipeCheck
+	page     *recipePage
+	receiver *receiver
+	recipes  *Recipes
+	typing   *site.Typing
+}
+
+// recipeCheck checks the form of a recipe.
+type recipeCheck struct {
+	catalog  *videoapi.Catalog
+	fields   *pictureFields
+	pictures *Pictures
+	tasks    *video.Tasks
+}
+
+// Add stores a new recipe.
+func (h *RecipeSaving) Add(w http.ResponseWriter, r *http.Request) error {
+	return h.saveRecipe(w, r, ordering.Recipe{})
 }
 
 // Save stores the changes to a recipe.
-func (h *RecipeEditor) Save(w http.ResponseWriter, r *http.Request) error {
-	rec, err := h.recipes.changeableRecipe(r)
-	if err == nil && !rec.DeletedAt.IsZero() {
-		err = web.NotFound()
-	}
+func (h *RecipeSaving) Save(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipes.editableRecipe(r)
 	if err != nil {
 		return err
 	}
@@ -110,9 +175,8 @@ func (h *RecipeEditor) Save(w http.ResponseWriter, r *http.Request) error {
 
 // saveRecipe stores the submitted values as a recipe, which is a new one if old has
 // no ID. If pictures were uploaded or picked, it shows the form with them instead.
-func (h *RecipeEditor) saveRecipe(w http.ResponseWriter, r *http.Request, old ordering.Recipe) error {
-	h.intake.Patient(w, r)
-	values, came, err := h.uploads.receive(w, r)
+func (h *RecipeSaving) saveRecipe(w http.ResponseWriter, r *http.Request, old ordering.Recipe) error {
+	values, came, err := h.receiver.receive(w, r)
 	if err != nil {
 		return err
 	}
@@ -123,18 +187,18 @@ func (h *RecipeEditor) saveRecipe(w http.ResponseWriter, r *http.Request, old or
 	form := readRecipe(scene, h.recipes.catalog, values)
 	if len(pressed(came, values)) > 0 {
 		_, errs := form.Setup.take(came, values)
-		return h.editPage(w, r, statusFor(errs), old, form, errs)
+		return h.page.draw(w, r, statusFor(errs), old, form, errs)
 	}
-	errs, err := h.checkRecipe(r, &form)
+	errs, err := h.check.of(r, &form)
 	if err != nil {
 		return err
 	}
 	if errs = addUploadErrors(errs, values); errs != nil {
-		return h.editPage(w, r, http.StatusUnprocessableEntity, old, form, errs)
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, old, form, errs)
 	}
 	id, err := h.keepRecipe(r.Context(), old, form.recipe(site.Me(r)))
 	if errors.Is(err, db.ErrFull) {
-		return h.editPage(w, r, http.StatusUnprocessableEntity, old, form, input.Errors{"": tooManyRecipes})
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, old, form, input.Errors{"": tooManyRecipes})
 	}
 	if err != nil {
 		return err
@@ -150,16 +214,16 @@ func statusFor(errs input.Errors) int {
 	return http.StatusOK
 }
 
-// checkRecipe checks the form, and the pictures that are the same in every video. It
+// of checks the form, and the pictures that are the same in every video. It
 // clears From if the user may not see that video.
-func (h *RecipeEditor) checkRecipe(r *http.Request, form *recipeForm) (input.Errors, error) {
-	if err := h.forms.settlePictures(r, &form.Setup); err != nil {
+func (h *recipeCheck) of(r *http.Request, form *recipeForm) (input.Errors, error) {
+	if err := h.fields.settle(r, &form.Setup); err != nil {
 		return nil, err
 	}
 	if form.Setup.Known && form.Setup.OptionsOf != "" && form.Setup.OptionsOf != form.Setup.Model {
 		return input.Errors{"": "You chose another model. Please look at its options, then save."}, nil
 	}
-	if errs := form.check(h.press); errs != nil {
+	if errs := form.check(h.catalog); errs != nil {
 		return errs, nil
 	}
 	if form.From != 0 {
@@ -176,7 +240,7 @@ func (h *RecipeEditor) checkRecipe(r *http.Request, form *recipeForm) (input.Err
 	return form.Setup.errors(problems), nil
 }
 
-func (h *RecipeEditor) keepRecipe(ctx context.Context, old, rec ordering.Recipe) (int64, error) {
+func (h *RecipeSaving) keepRecipe(ctx context.Context, old, rec ordering.Recipe) (int64, error) {
 	if old.ID == 0 {
 		err := h.recipes.recipes.AddRecipe(ctx, &rec)
 		return rec.ID, err
@@ -187,43 +251,4 @@ func (h *RecipeEditor) keepRecipe(ctx context.Context, old, rec ordering.Recipe)
 		return nil
 	})
 	return old.ID, err
-}
-
-func (h *RecipeEditor) editPage(w http.ResponseWriter, r *http.Request, status int, rec ordering.Recipe, form recipeForm, errs input.Errors) error {
-	edit, err := h.recipeEdit(r, rec, form, errs)
-	if err != nil {
-		return err
-	}
-	if len(edit.Form.Pictures) > 0 {
-		if edit.Form.Earlier, err = h.uploads.earlier(r.Context(), site.Me(r).ID); err != nil {
-			return err
-		}
-	}
-	title := "New recipe"
-	if rec.ID != 0 {
-		title = rec.Name
-	}
-	return h.recipes.pages.Draw(w, r, status, title, func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
-}
-
-// recipeEdit returns the editor's data for its page, with the options adapted to the
-// model.
-func (h *RecipeEditor) recipeEdit(r *http.Request, rec ordering.Recipe, form recipeForm, errs input.Errors) (createview.RecipeEdit, error) {
-	var notes []string
-	if errs == nil || errs[""] != "" {
-		notes = form.Setup.adapt(h.recipes.catalog)
-	}
-	view, err := h.forms.view(r, nil, form.Setup, errs, notes)
-	if err != nil {
-		return createview.RecipeEdit{}, err
-	}
-	edit := createview.RecipeEdit{Recipe: rec, Fields: form.RecipeFields, From: form.From, Form: view}
-	edit.Form.Blanks = true
-	errs.Mark(edit.Fields.Inputs()...)
-	edit.Form.Paths = createview.FormPaths{Look: "/recipes/new", Options: createview.RecipeOptionsPath(form.Setup.Scene), Upload: "/recipes"}
-	if rec.ID != 0 {
-		path := "/recipes/" + strconv.FormatInt(rec.ID, 10) + "/edit"
-		edit.Form.Paths.Look, edit.Form.Paths.Upload = path, path
-	}
-	return edit, nil
 }

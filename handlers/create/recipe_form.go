@@ -55,8 +55,8 @@ func (f recipeForm) recipe(u db.User) ordering.Recipe {
 }
 
 // check returns the errors by field, or nil if the form is valid.
-func (f recipeForm) check(p *Press) input.Errors {
-	errs := f.sample().check(p)
+func (f recipeForm) check(c *videoapi.Catalog) input.Errors {
+	errs := f.sample().check(c)
 	if errs == nil {
 		errs = input.Errors{}
 	}

@@ -1,7 +1,6 @@
 package create
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -19,6 +18,24 @@ import (
 	"dailies/web/videoapi"
 )
 
+// RecipeUse makes videos from recipes.
+type RecipeUse struct {
+	drafts   *Drafts
+	page     *fillingPage
+	press    *Press
+	receiver *receiver
+	recipes  *Recipes
+}
+
+// fillingPage is the page on which a recipe is filled in.
+type fillingPage struct {
+	fields  *pictureFields
+	keys    *site.Keys
+	latest  *Latest
+	recipes *Recipes
+	sandbox site.Sandbox
+}
+
 // Show shows the form that fills in a recipe, with values from the URL, or with a
 // draft that could not be sent because there was no key.
 func (h *RecipeUse) Show(w http.ResponseWriter, r *http.Request) error {
@@ -27,20 +44,12 @@ func (h *RecipeUse) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	query := r.URL.Query()
-	typed, err := h.typing.Typed(r)
-	if err != nil {
-		return err
-	}
-	if typed != nil {
-		query = typed
-	} else if len(query) == 0 {
-		draft, err := h.settings.Setting(r.Context(), recipeDraft(site.Me(r).ID, rec.ID))
-		if err != nil && !errors.Is(err, db.ErrNotFound) {
+	if len(query) == 0 {
+		if query, err = h.drafts.begun(r, recipeDraft(site.Me(r).ID, rec.ID)); err != nil {
 			return err
 		}
-		query, _ = url.ParseQuery(draft) // we encoded it ourselves; invalid text gives an empty form
 	}
-	return h.fillPage(w, r, http.StatusOK, readFilling(rec, query), nil)
+	return h.page.draw(w, r, http.StatusOK, readFilling(rec, query), nil)
 }
 
 // Use makes a video from the recipe. It reads only the blanks from the submitted
@@ -50,19 +59,18 @@ func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h.intake.Patient(w, r)
-	values, came, err := h.uploads.receive(w, r)
+	values, came, err := h.receiver.receive(w, r)
 	if err != nil {
 		return err
 	}
 	f := readFilling(rec, values)
 	if came = pressed(came, values); len(came) > 0 {
 		errs := f.take(came)
-		return h.fillPage(w, r, statusFor(errs), f, errs)
+		return h.page.draw(w, r, statusFor(errs), f, errs)
 	}
 	errs := h.checkFilling(r, f)
 	if errs = addUploadErrors(errs, values); errs != nil {
-		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, errs)
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs)
 	}
 	u := site.Me(r)
 	t := f.task(u)
@@ -82,10 +90,10 @@ func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
 // checkFilling returns errors if no video can be made of the filling, and otherwise
 // nil.
 func (h *RecipeUse) checkFilling(r *http.Request, f filling) input.Errors {
-	if f.stale() {
+	if isStale(f.Recipe, f.Seen) {
 		return input.Errors{"": "This recipe was changed while you were filling it in. Please look at it, then press the button again."}
 	}
-	if errs := f.check(h.press); errs != nil {
+	if errs := f.check(h.recipes.catalog); errs != nil {
 		return errs
 	}
 	return ceilingErrors(h.recipes.card(r, f.Recipe), h.recipes.price(r, f.Recipe), f.Anyway)
@@ -95,20 +103,17 @@ func (h *RecipeUse) checkFilling(r *http.Request, f filling) input.Errors {
 // being made.
 func (h *RecipeUse) refuseFilling(w http.ResponseWriter, r *http.Request, f filling, problems Problems) error {
 	f.SlowTold = append(f.SlowTold, problems.Slow()...)
-	errs, status := f.place(problems), http.StatusUnprocessableEntity
+	errs := f.place(problems)
 	switch {
 	case problems.Has(NoKey):
-		lack, err := h.keyring.Lack(r)
-		if err != nil {
+		var err error
+		if errs, err = h.drafts.withoutKey(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values()); err != nil {
 			return err
 		}
-		errs = input.Errors{"": part.WithoutKey(lack, h.press.keepDraft(r, recipeDraft(site.Me(r).ID, f.Recipe.ID), f.values()))}
 	case problems.Has(OverLimit):
 		errs[""] = format.Sentences(errs[""], askElsewhere)
-	case problems.Has(NotSaved):
-		status = http.StatusServiceUnavailable
 	}
-	return h.fillPage(w, r, status, f, errs)
+	return h.page.draw(w, r, problems.status(), f, errs)
 }
 
 // ceilingErrors returns an error if the price exceeds the recipe's ceiling, or if the
@@ -129,10 +134,9 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) input
 func (h *RecipeUse) answerFilling(w http.ResponseWriter, r *http.Request, f filling, t db.Task) error {
 	if h.press.hideRefused(r, []db.Task{t}) {
 		f.Refused = &t
-		return h.fillPage(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": format.Sentences(part.Why(t), part.NothingPaid(1))})
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": format.Sentences(part.Why(t), part.NothingPaid(1))})
 	}
-	h.press.forgetDraft(r, recipeDraft(t.UserID, f.Recipe.ID))
-	h.typing.Sent(w, r)
+	h.drafts.sent(w, r, recipeDraft(t.UserID, f.Recipe.ID))
 	back := f.values()
 	if len(back.Encode()) > 4000 { // a longer URL might exceed the limit of a proxy
 		back = url.Values{}
@@ -141,34 +145,34 @@ func (h *RecipeUse) answerFilling(w http.ResponseWriter, r *http.Request, f fill
 	return web.SeeOther(w, r, fmt.Sprintf("/recipes/%d?%s#latest", f.Recipe.ID, back.Encode()))
 }
 
-func (h *RecipeUse) fillPage(w http.ResponseWriter, r *http.Request, status int, f filling, errs input.Errors) error {
-	page, err := h.fillView(r, f, errs)
+func (h *fillingPage) draw(w http.ResponseWriter, r *http.Request, status int, f filling, errs input.Errors) error {
+	page, err := h.view(r, f, errs)
 	if err != nil {
 		return err
 	}
-	latest, err := h.forms.latest.of(r, videoapi.Scene(f.Recipe.Scene))
+	latest, err := h.latest.of(r, videoapi.Scene(f.Recipe.Scene))
 	if err != nil {
 		return err
 	}
 	return h.recipes.pages.Draw(w, r, status, f.Recipe.Name, func(f part.Frame) templ.Component { return createview.ShowRecipe(f, page, latest) })
 }
 
-func (h *RecipeUse) fillView(r *http.Request, f filling, errs input.Errors) (createview.RecipePage, error) {
+func (h *fillingPage) view(r *http.Request, f filling, errs input.Errors) (createview.RecipePage, error) {
 	p := createview.RecipePage{Card: h.recipes.card(r, f.Recipe), Anyway: f.Anyway}
 	for _, b := range f.Blanks {
 		p.Fields = append(p.Fields, createview.RecipeField{Blank: b, Value: f.Values[b.Key()]})
 	}
 	p.Form = createview.CreateForm{
 		Scene: videoapi.Scene(f.Recipe.Scene), Token: secrets.NewToken(), Errors: errs, SlowTold: f.SlowTold,
-		Uploads: h.network.UploadsReach(), Price: h.recipes.price(r, f.Recipe),
+		Uploads: h.fields.network.UploadsReach(), Price: h.recipes.price(r, f.Recipe),
 		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}
 	if f.Refused != nil {
 		p.Form.Remedy = part.Remedy(*f.Refused, h.sandbox != nil)
 	}
 	var err error
-	if p.Form.NoKey, err = h.keyring.Lack(r); err == nil && len(f.Recipe.Pictures) > 0 {
-		p.Form.Earlier, err = h.uploads.earlier(r.Context(), site.Me(r).ID)
+	if p.Form.NoKey, err = h.keys.Lack(r); err == nil && len(f.Recipe.Pictures) > 0 {
+		p.Form.Earlier, err = h.fields.earlier(r.Context(), site.Me(r).ID)
 	}
 	return p, err
 }

@@ -13,10 +13,11 @@ import (
 
 // Retries makes a new video in place of one that failed or whose outcome is unknown.
 type Retries struct {
+	answers *formAnswers
 	catalog *videoapi.Catalog
 	named   *site.Named
 	press   *Press
-	forms   *Forms
+	prices  Prices
 }
 
 // Again makes a new video in place of one that failed, with the same setup or without
@@ -70,7 +71,7 @@ func (h *Retries) place(w http.ResponseWriter, r *http.Request, old db.Task, o O
 	if problems != nil {
 		f := formOf(asked, h.catalog)
 		f.From, f.Use = old.ID, db.Retried
-		return h.forms.refuse(w, r, f, problems)
+		return h.answers.refuse(w, r, f, problems)
 	}
 	return web.SeeOther(w, r, site.TaskPath(tasks[0].ID))
 }
@@ -83,7 +84,7 @@ func (h *Retries) shown(r *http.Request, old, again db.Task) string {
 		return said
 	}
 	silenced := old.Options.HasSound() && !again.Options.HasSound()
-	if silenced || !h.press.Prices.Of(r.Context(), again).Credits.Known {
+	if silenced || !h.prices.Of(r.Context(), again).Credits.Known {
 		return ""
 	}
 	return part.Price{Credits: old.PriceAgain()}.Shown()

@@ -8,17 +8,27 @@ import (
 	"net/http"
 
 	"dailies/db"
+	"dailies/db/media"
 	"dailies/db/ordering"
+	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/static"
 	"dailies/web"
 	"dailies/web/picture"
+	"dailies/web/turn"
 )
 
-// Thumbnail serves the thumbnail of an uploaded picture. It is made on the first
+// Thumbnails serves the thumbnails of uploaded pictures.
+type Thumbnails struct {
+	media  *media.Store
+	places *turn.Semaphore // limits how many thumbnails are being made
+	stored *video.Pictures
+}
+
+// Show serves the thumbnail of an uploaded picture. It is made on the first
 // request and then stored.
-func (h *Uploads) Thumbnail(w http.ResponseWriter, r *http.Request) error {
-	p, err := h.picturesStore.Picture(r.Context(), r.PathValue("token"))
+func (h *Thumbnails) Show(w http.ResponseWriter, r *http.Request) error {
+	p, err := h.stored.Picture(r.Context(), r.PathValue("token"))
 	if err != nil {
 		return err
 	}
@@ -43,16 +53,16 @@ func (h *Uploads) Thumbnail(w http.ResponseWriter, r *http.Request) error {
 
 // small returns the stored thumbnail, or makes one. It returns no bytes if none can
 // be made. Only one is made at a time, because the whole picture is in memory.
-func (h *Uploads) small(ctx context.Context, p ordering.Picture, userID int64) ([]byte, error) {
-	if small, err := h.picturesStore.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
+func (h *Thumbnails) small(ctx context.Context, p ordering.Picture, userID int64) ([]byte, error) {
+	if small, err := h.stored.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
 		return small, err
 	}
-	leave, err := h.thumbs.Take(ctx, site.PersonKey(userID, 1))
+	leave, err := h.places.Take(ctx, site.PersonKey(userID, 1))
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	if small, err := h.picturesStore.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
+	if small, err := h.stored.Thumbnail(ctx, p.ID); !errors.Is(err, db.ErrNotFound) {
 		return small, err // another request has just made it
 	}
 	file, err := h.media.Picture(ctx, p.Hash, p.Size)
@@ -68,5 +78,5 @@ func (h *Uploads) small(ctx context.Context, p ordering.Picture, userID int64) (
 	if err != nil && !errors.Is(err, picture.ErrNoThumb) {
 		return nil, err
 	}
-	return small, h.picturesStore.SetThumbnail(ctx, p.ID, small)
+	return small, h.stored.SetThumbnail(ctx, p.ID, small)
 }

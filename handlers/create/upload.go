@@ -16,21 +16,24 @@ import (
 	"dailies/db/media"
 	"dailies/db/naming"
 	"dailies/db/ordering"
-	"dailies/db/schedule"
-	"dailies/db/secrets"
-	"dailies/db/store/people"
-	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/web"
 	"dailies/web/picture"
-	"dailies/web/turn"
 	"dailies/web/videoapi"
 )
 
 // MaxUpload limits a form with pictures, in bytes. It exceeds the limits of its
 // pictures, so that a slightly larger picture can still be answered with a message.
 const MaxUpload = 100 << 20
+
+// Uploads puts the pictures that users upload into the form.
+type Uploads struct {
+	catalog  *videoapi.Catalog
+	drafts   *Drafts
+	page     *formPage
+	receiver *receiver
+}
 
 // Add stores the pictures that were submitted with the form, or takes an earlier one,
 // and redirects to the form with everything that was typed. A script that uploads one
@@ -40,8 +43,7 @@ func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
 	if !scene.Valid() || scene == videoapi.TextToVideo {
 		return web.NotFound()
 	}
-	h.intake.Patient(w, r)
-	values, came, err := h.receive(w, r)
+	values, came, err := h.receiver.receive(w, r)
 	if err != nil {
 		return err
 	}
@@ -49,33 +51,24 @@ func (h *Uploads) Add(w http.ResponseWriter, r *http.Request) error {
 	note, errs := f.take(came, values)
 	if errs != nil {
 		return web.Part(w, r, http.StatusUnprocessableEntity, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
-			return h.forms.page(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+			return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
 		})
 	}
 	return web.Part(w, r, http.StatusOK, createview.ShowPictureNote(note), func(w http.ResponseWriter, r *http.Request) error {
-		if err := h.settings.SetSetting(r.Context(), draftName(site.Me(r).ID, string(scene)), f.values().Encode()); err != nil {
+		if err := h.drafts.keep(r, draftName(site.Me(r).ID, string(scene)), f.values()); err != nil {
 			return err
 		}
 		return web.SeeOther(w, r, "/create/"+string(scene)+"#pictures")
 	})
 }
 
-// Uploads stores the pictures that users upload.
-type Uploads struct {
-	catalog       *videoapi.Catalog
-	cookies       *web.Cookies
-	intake        *site.Intake
-	media         *media.Store
-	pages         *site.Pages
-	picturesStore *video.Pictures
-	settings      *people.Settings
-	space         func(context.Context) (schedule.Space, error)
-	vault         *secrets.Vault
-	forms         *Forms
-	pictures      *Pictures
-	quota         ordering.Quota
-	thumbs        *turn.Semaphore // limits how many thumbnails are being made
-	room          uploadRoom
+// receiver receives forms with pictures, and stores these.
+type receiver struct {
+	album    *album
+	intake   *site.Intake
+	media    *media.Store
+	pictures *Pictures
+	room     *uploadRoom
 }
 
 // An upload is a file that was submitted with the form, and the note about it.
@@ -84,8 +77,10 @@ type upload struct {
 	note  createview.PictureNote
 }
 
-// receive reads the form's fields and files, and stores each file as it arrives.
-func (h *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upload, error) {
+// receive reads the form's fields and files, and stores each file as it arrives, which may
+// take a while.
+func (h *receiver) receive(w http.ResponseWriter, r *http.Request) (url.Values, []upload, error) {
+	h.intake.Patient(w, r)
 	parts, err := r.MultipartReader()
 	if err != nil { // the form has no files
 		r.Body = http.MaxBytesReader(w, r.Body, site.MaxForm)
@@ -109,7 +104,7 @@ func (h *Uploads) receive(w http.ResponseWriter, r *http.Request) (url.Values, [
 		case part.FileName() != "" && len(came) == maxFields:
 			return nil, nil, &web.Error{Status: http.StatusRequestEntityTooLarge, Message: tooManyFiles}
 		case part.FileName() != "":
-			note, err := h.keepUpload(r.Context(), site.Me(r), part, largest(r))
+			note, err := h.keep(r.Context(), site.Me(r), part, largest(r))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -144,12 +139,12 @@ func largest(r *http.Request) int64 {
 	return min(r.ContentLength, picture.MaxBytes)
 }
 
-// keepUpload stores the picture without its metadata. An unusable file is not an
+// keep stores the picture without its metadata. An unusable file is not an
 // error but a note. The picture is received before one of the few slots for checking
 // pictures is taken, so that a slow connection delays nobody else.
-func (h *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Part, most int64) (createview.PictureNote, error) {
+func (h *receiver) keep(ctx context.Context, u db.User, part *multipart.Part, most int64) (createview.PictureNote, error) {
 	refused := func(why string) createview.PictureNote { return createview.PictureNote{Text: why, Bad: true} }
-	giveBack, refusal, err := h.bookRoom(ctx, u.ID, most)
+	giveBack, refusal, err := h.room.book(ctx, u.ID, most)
 	if err != nil || refusal != "" {
 		return refused(refusal), err
 	}
@@ -165,14 +160,14 @@ func (h *Uploads) keepUpload(ctx context.Context, u db.User, part *multipart.Par
 	}
 	defer file.Close()
 	p := ordering.Picture{UserID: u.ID, Name: naming.Short(site.Clip(part.FileName(), 1000), 100), CreatedAt: db.Now()}
-	note, err := h.judgeUpload(ctx, &p, file)
+	note, err := h.clean(ctx, &p, file)
 	if errors.Is(err, syscall.ENOSPC) {
 		return refused(noRoom), nil
 	}
 	if err != nil || note.Bad {
 		return note, err
 	}
-	err = h.addPicture(ctx, &p)
+	err = h.album.add(ctx, &p)
 	if errors.Is(err, db.ErrFull) { // other uploads were stored meanwhile
 		return refused(quotaFull), nil
 	}
@@ -189,21 +184,21 @@ func isOurs(err error) bool {
 	return errors.As(err, &file)
 }
 
-// judgeUpload removes the metadata of the received picture and stores it under its
+// clean removes the metadata of the received picture and stores it under its
 // hash.
-func (h *Uploads) judgeUpload(ctx context.Context, p *ordering.Picture, file io.Reader) (createview.PictureNote, error) {
+func (h *receiver) clean(ctx context.Context, p *ordering.Picture, file io.Reader) (createview.PictureNote, error) {
 	leave, err := h.intake.Judges.Take(ctx, site.PersonKey(p.UserID, site.EachJudged))
 	if err != nil {
 		return createview.PictureNote{}, err
 	}
 	defer leave()
-	clean, info, err := picture.Clean(file)
+	cleaned, info, err := picture.Clean(file)
 	if found := picture.FindingOf(info, err); found.Fault == picture.Unreachable {
 		return createview.PictureNote{}, err
 	} else if err != nil {
 		return noteOf(found, "file"), nil
 	}
 	p.Type, p.Width, p.Height = info.Type, info.Width, info.Height
-	p.Hash, p.Size, err = h.media.Put(ctx, bytes.NewReader(clean), picture.MaxBytes+1<<10)
+	p.Hash, p.Size, err = h.media.Put(ctx, bytes.NewReader(cleaned), picture.MaxBytes+1<<10)
 	return createview.PictureNote{}, err
 }

@@ -9,13 +9,14 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/handlers/site"
+	"dailies/web/videoapi"
 )
 
 // variations returns count tasks like the first, in one batch if there are several.
 // If a seed was chosen, each further task gets the next number, because the same seed
 // would give the same video.
-func (p *Press) variations(first db.Task, count int, token string) []db.Task {
-	m, _ := p.catalog.Model(first.Model)
+func variations(c *videoapi.Catalog, first db.Task, count int, token string) []db.Task {
+	m, _ := c.Model(first.Model)
 	first.FormToken = onceToken(token, first, count)
 	if count > 1 {
 		first.Batch = secrets.NewToken()

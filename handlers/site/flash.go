@@ -2,6 +2,9 @@ package site
 
 import (
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 
 	"dailies/views/part"
 	"dailies/web"
@@ -27,4 +30,95 @@ func (f *Flashes) fill(w http.ResponseWriter, r *http.Request, frame *part.Frame
 	}
 	frame.Undo, err = f.takeUndo(w, r)
 	return err
+}
+
+// maxUndo limits the bytes of IDs in the cookie.
+const maxUndo = 1200
+
+// collectionUndo is the prefix of a deleted collection's ID in the cookie.
+const collectionUndo = "collection "
+
+// LeaveUndo makes the next page offer to restore the deleted videos. If a cookie
+// cannot hold so many IDs, the page offers a link to the bin instead.
+func (f *Flashes) LeaveUndo(w http.ResponseWriter, r *http.Request, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = strconv.FormatInt(id, 10)
+	}
+	undo := strings.Join(texts, " ")
+	if len(undo) > maxUndo {
+		undo = "bin"
+	}
+	return f.cookies.SetFlash(w, r, "undo", undo)
+}
+
+// LeaveCollectionUndo makes the next page offer to restore the deleted collection.
+func (f *Flashes) LeaveCollectionUndo(w http.ResponseWriter, r *http.Request, id int64) error {
+	return f.cookies.SetFlash(w, r, "undo", collectionUndo+strconv.FormatInt(id, 10))
+}
+
+// takeUndo returns what the page may offer to undo, once.
+func (f *Flashes) takeUndo(w http.ResponseWriter, r *http.Request) (*part.Undo, error) {
+	undo, err := f.cookies.TakeFlash(w, r, "undo")
+	if err != nil || undo == "" {
+		return nil, err
+	}
+	if id, is := strings.CutPrefix(undo, collectionUndo); is {
+		return &part.Undo{Collection: id}, nil
+	}
+	ids := strings.Fields(undo)
+	if undo == "bin" {
+		ids = nil
+	}
+	return &part.Undo{IDs: ids, Next: r.URL.RequestURI()}, nil
+}
+
+// leaveSelection stores the videos selected in a form for the next page of the
+// gallery, if the form has the field "selected". Videos that do not fit into the
+// cookie are dropped.
+func (f *Flashes) leaveSelection(w http.ResponseWriter, r *http.Request, ids []int64) error {
+	if r.PostFormValue("selected") == "" {
+		return nil
+	}
+	return f.cookies.SetFlash(w, r, "selected", packIDs(ids))
+}
+
+// TakeSelection returns the videos that leaveSelection stored, once.
+func (f *Flashes) TakeSelection(w http.ResponseWriter, r *http.Request) ([]int64, error) {
+	text, err := f.cookies.TakeFlash(w, r, "selected")
+	return unpackIDs(text), err
+}
+
+// packIDs encodes ids in at most maxUndo bytes, sorted and as differences, because
+// the IDs of one page are close together. It drops the largest IDs if they do not
+// fit.
+func packIDs(ids []int64) string {
+	var text strings.Builder
+	before := int64(0)
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		next := strconv.FormatInt(id-before, 36) + " "
+		if text.Len()+len(next) > maxUndo {
+			break
+		}
+		text.WriteString(next)
+		before = id
+	}
+	return text.String()
+}
+
+// unpackIDs decodes the result of packIDs. It stops at the first invalid field.
+func unpackIDs(text string) (ids []int64) {
+	id := int64(0)
+	for _, field := range strings.Fields(text) {
+		more, err := strconv.ParseInt(field, 36, 64)
+		if err != nil {
+			break
+		}
+		id += more
+		ids = append(ids, id)
+	}
+	return ids
 }

@@ -1,10 +1,16 @@
 package site
 
 import (
+	"context"
+	"errors"
+	"log/slog"
 	"net/http"
+	"syscall"
 
 	"dailies/db"
+	"dailies/db/store"
 	"dailies/views/part"
+	"dailies/web"
 )
 
 // Frame collects what every page needs. It consumes the flash message, so it must
@@ -46,4 +52,53 @@ func Theme(r *http.Request) string {
 		return c.Value
 	}
 	return ""
+}
+
+// Failures answers requests that have failed.
+type Failures struct {
+	log     *slog.Logger
+	pages   *Pages
+	viewers *Viewers
+}
+
+// noSpace tells people that nothing can be written.
+const noSpace = "The server has no space left, so this wasn’t saved. Tell an admin, and try again once there’s space. Everything saved before can still be opened."
+
+// isFull reports whether the request failed because a disk is full: the one of the
+// database or the one of the files.
+func isFull(err error) bool {
+	return store.IsFull(err) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// Show draws the page for an error, and logs the server's own failures.
+func (s *Failures) Show(w http.ResponseWriter, r *http.Request, e *web.Error) {
+	id := web.RequestID(r.Context())
+	switch {
+	case isFull(e):
+		e = &web.Error{Status: http.StatusServiceUnavailable, Message: noSpace, Err: e}
+		w.Header().Set("Retry-After", "60")
+		s.log.Error("a request failed because the disk is full", "id", id, "method", r.Method, "route", r.Pattern, "err", e.Err)
+	case errors.Is(e, db.ErrUnavailable):
+		w.Header().Set("Retry-After", "10")
+		s.log.Debug("a request needed the storage", "id", id, "route", r.Pattern, "err", e.Err) // which logs its own failures
+	case errors.Is(e, context.Canceled) && r.Context().Err() != nil: // the browser has gone away
+	case e.Status >= http.StatusInternalServerError:
+		s.log.Error("a request failed", "id", id, "method", r.Method, "route", r.Pattern, "err", e.Err)
+	}
+	if r.Header.Get("HX-Request-Type") == "partial" {
+		// If a fragment fails, the page stays as it is.
+		w.Header().Set("HX-Reswap", "none")
+		http.Error(w, e.Message, e.Status)
+		return
+	}
+	// Further errors must not keep the page from being drawn.
+	f := s.pages.frame(r, "Sorry")
+	if v, err := s.viewers.Viewer(r); err == nil {
+		f.Viewer = &v.User
+		f.Running, _ = s.pages.tasks.Running(r.Context(), v.User.ID)
+	}
+	page := part.ShowError(f, part.ErrorPage{Message: e.Message, ID: id})
+	if err := web.Fragment(w, r, e.Status, page); err != nil {
+		http.Error(w, e.Message, e.Status)
+	}
 }

@@ -51,6 +51,14 @@ func (e Errors) First(otherwise string) string {
 	return otherwise
 }
 
+// Set puts the message beside the field, and makes the map if there is none yet.
+func (e *Errors) Set(field, message string) {
+	if *e == nil {
+		*e = Errors{}
+	}
+	(*e)[field] = message
+}
+
 // Mark gives each of the inputs its message, if there is one.
 func (e Errors) Mark(inputs ...Input) {
 	for _, in := range inputs {

@@ -1,0 +1,114 @@
+package create
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+
+	"dailies/db"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/input"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+// formViews knows what a form shows.
+type formViews struct {
+	cards   *site.Cards
+	catalog *videoapi.Catalog
+	fields  *pictureFields
+	origins *origins
+	prices  *formPrices
+}
+
+// of returns the form's data for its page. The price is that of the values that can
+// be submitted: options that the model does not support count as its defaults. The
+// versions, if they are not nil, must have been read for this request.
+func (h *formViews) of(r *http.Request, v schedule.Versions, f form, errs input.Errors, notes []string) (createview.CreateForm, error) {
+	if err := errors.Join(h.origins.settle(r, &f), h.fields.settle(r, &f)); err != nil {
+		return createview.CreateForm{}, err
+	}
+	view := f.view(h.catalog, secrets.NewToken())
+	view.Errors, view.Notes = errs, notes
+	if f.Refused != nil {
+		card := h.cards.One(r, *f.Refused)
+		view.Remedy = part.Remedy(card.Task, card.Sandbox)
+	}
+	if f.Parent != nil {
+		view.Origin = &createview.Origin{Card: h.cards.One(r, *f.Parent), Use: f.Use}
+	}
+	if err := h.prices.fill(r, v, f, &view); err != nil {
+		return view, err
+	}
+	return view, h.fields.fill(r, &view)
+}
+
+// formPrices tells what the videos of a form cost, and whether the viewer can pay that.
+type formPrices struct {
+	asks     site.Asks
+	keys     *site.Keys
+	pricing  *pricing
+	versions func(context.Context, string) (schedule.Versions, error)
+}
+
+// fill fills in the prices, and the key that the viewer lacks. The versions are as for
+// formViews.of.
+func (h *formPrices) fill(r *http.Request, v schedule.Versions, f form, view *createview.CreateForm) error {
+	_, key, err := h.keys.Open(r)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return err
+	}
+	if err != nil {
+		if view.NoKey, err = h.keys.Lack(r); err != nil {
+			return err
+		}
+	}
+	left := h.pricing.prices.balance(r.Context(), key)
+	if v == nil {
+		if v, err = h.versions(r.Context(), ""); err != nil {
+			return err
+		}
+	}
+	prices := h.pricing.prices.at(v)
+	view.Price, view.Draft = prices.ofForm(r.Context(), f)
+	if view.DraftFirst && view.Draft != nil {
+		view.Price = view.Draft.Price
+	}
+	view.Price.Left = left
+	if f.resent(site.Me(r)) == 0 { // such a form may use the credits reserved for the old task
+		if view.Price.Room, err = h.pricing.limits.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
+			return err
+		}
+		if err := h.fillAsk(r, f, view); err != nil {
+			return err
+		}
+	}
+	view.Each = prices.each(r.Context(), f)
+	return nil
+}
+
+// fillAsk adds the form that asks for a higher limit, if the price exceeds the limit.
+func (h *formPrices) fillAsk(r *http.Request, f form, view *createview.CreateForm) (err error) {
+	if view.Price.OverLimit() == "" {
+		return nil
+	}
+	if f.Asked != nil {
+		view.Ask = f.Asked
+		return nil
+	}
+	ask, err := h.asks.Form(r.Context(), site.Me(r))
+	if err != nil {
+		return err
+	}
+	if ask.Unpriced = !view.Price.Known(); !ask.Unpriced {
+		lacking := view.Price.Held()*float64(view.Price.Videos()) - view.Price.Room.Left().Amount
+		ask.Credits.Value = strconv.FormatFloat(math.Ceil(lacking), 'f', -1, 64)
+	}
+	view.Ask = &ask
+	return nil
+}

@@ -1,0 +1,135 @@
+package create
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"dailies/db"
+	"dailies/db/format"
+	"dailies/handlers/site"
+	"dailies/views/input"
+	"dailies/views/part"
+	"dailies/web"
+	"dailies/web/videoapi"
+)
+
+// Orders makes videos from the form.
+type Orders struct {
+	answers *formAnswers
+	catalog *videoapi.Catalog
+	origins *origins
+	page    *formPage
+	press   *Press
+}
+
+// formAnswers answers a submitted form.
+type formAnswers struct {
+	asks   site.Asks
+	drafts *Drafts
+	page   *formPage
+	press  *Press
+}
+
+// Create makes one or several videos from the form, and waits briefly for the
+// service's answer, so that a refusal appears in the form with everything that was
+// typed.
+func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
+	scene, err := sceneOf(r)
+	if err != nil {
+		return err
+	}
+	values, err := site.FormValues(r)
+	if err != nil {
+		return err
+	}
+	f := readForm(scene, h.catalog, values)
+	if err := h.origins.settle(r, &f); err != nil {
+		return err
+	}
+	if values.Get("do") == "ask" {
+		return h.answers.ask(w, r, f, values)
+	}
+	if f.Known && f.OptionsOf != "" && f.OptionsOf != f.Model {
+		if notes := f.adapt(h.catalog); notes != nil {
+			notes = append(notes, "You chose another model. Please look at its options, then press the button.")
+			return h.page.draw(w, r, http.StatusUnprocessableEntity, f, nil, notes)
+		}
+	}
+	if errs := addUploadErrors(f.check(h.catalog), values); errs != nil {
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+	}
+	u := site.Me(r)
+	tasks, problems, err := h.press.Place(r.Context(), Order{
+		User: u, Tasks: variations(h.catalog, f.sent(h.catalog).task(u), f.count(), values.Get("token")),
+		Shown: values.Get("price_shown"), Accepted: f.SlowTold, Resent: f.resent(u), Wait: true,
+	})
+	switch {
+	case err != nil:
+		return err
+	case problems != nil:
+		return h.answers.refuse(w, r, f, problems)
+	}
+	return h.answers.made(w, r, f, tasks)
+}
+
+// resent returns the ID of the unconfirmed task that the form replaces, or 0.
+func (f form) resent(u db.User) int64 {
+	if old := f.Parent; old != nil && f.Use == db.Retried && old.UserID == u.ID && old.State == db.Unconfirmed {
+		return old.ID
+	}
+	return 0
+}
+
+// refuse shows the form again, with the problems that keep it from being sent.
+func (h *formAnswers) refuse(w http.ResponseWriter, r *http.Request, f form, problems Problems) error {
+	f.SlowTold = append(f.SlowTold, problems.Slow()...)
+	errs := f.errors(problems)
+	if problems.Has(NoKey) {
+		h.drafts.keepScene(r.Context(), site.Me(r), string(f.Scene))
+		var err error
+		if errs, err = h.drafts.withoutKey(r, draftName(site.Me(r).ID, string(f.Scene)), f.values()); err != nil {
+			return err
+		}
+	}
+	return h.page.draw(w, r, problems.status(), f, errs, nil)
+}
+
+// made redirects to the form, where the videos' cards are. If the service refused
+// all of them, it shows the form with the reason.
+func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f form, tasks []db.Task) error {
+	first := tasks[0]
+	if h.press.hideRefused(r, tasks) {
+		f.Refused = &first
+		errs := input.Errors{"": format.Sentences(part.Why(first), part.NothingPaid(len(tasks)))}
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs, nil)
+	}
+	h.drafts.sent(w, r, draftName(first.UserID, first.Scene))
+	more := ""
+	if first.Private { // the next video will also be private, unless the user changes that
+		more = "&use=" + string(db.Copied)
+	}
+	if first.Model != f.Model { // the form keeps the full model of this draft
+		more += "&draft_first=true&model=" + url.QueryEscape(f.Model)
+	}
+	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d%s#latest", first.Scene, first.ID, more))
+}
+
+// askElsewhere tells users of pages without a form for it how to ask for a higher
+// limit.
+const askElsewhere = "Open “Your limit” in another tab to ask for more, then press the button again."
+
+// ask stores the user's request to spend more than the limit, and shows the form
+// again with everything that was typed.
+func (h *formAnswers) ask(w http.ResponseWriter, r *http.Request, f form, values url.Values) error {
+	asked, err := h.asks.Add(r.Context(), site.Me(r), values)
+	if err != nil {
+		return err
+	}
+	f.Asked = &asked
+	status := http.StatusOK
+	if asked.IsRefused() {
+		status = http.StatusUnprocessableEntity
+	}
+	return h.page.draw(w, r, status, f, nil, nil)
+}
