@@ -60,11 +60,7 @@ func (v *Vault) Seal(userID int64, key string) []byte {
 // a missing key, the person has to enter it again. The error does not reveal the
 // key.
 func (v *Vault) Open(userID int64, sealed []byte) (string, error) {
-	key, err := v.aead.Open(nil, nil, sealed, owner(userID))
-	if err != nil {
-		return "", fmt.Errorf("vault: the key does not open with this secret: %w", db.ErrNotFound)
-	}
-	return string(key), nil
+	return v.open("the key", sealed, owner(userID))
 }
 
 // SealFor encrypts the key so that only OpenKey with the same owner can decrypt it.
@@ -75,11 +71,7 @@ func (v *Vault) SealFor(o KeyOwner, key string) []byte {
 // OpenKey returns the key that was sealed by SealFor, or by Seal with the person's
 // ID. Like Open, it returns db.ErrNotFound if the key does not open.
 func (v *Vault) OpenKey(k Key) (string, error) {
-	key, err := v.aead.Open(nil, nil, k.Sealed, k.Owner().additionalData())
-	if err != nil {
-		return "", fmt.Errorf("vault: the key does not open with this secret: %w", db.ErrNotFound)
-	}
-	return string(key), nil
+	return v.open("the key", k.Sealed, k.Owner().additionalData())
 }
 
 // SealToken encrypts the token of a link so that only OpenToken with the same user
@@ -92,11 +84,7 @@ func (v *Vault) SealToken(userID int64, token string) []byte {
 // if the token does not open, for example because the data was restored without its
 // secret.
 func (v *Vault) OpenToken(userID int64, sealed []byte) (string, error) {
-	token, err := v.aead.Open(nil, nil, sealed, tokenOwner(userID))
-	if err != nil {
-		return "", fmt.Errorf("vault: the token does not open with this secret: %w", db.ErrNotFound)
-	}
-	return string(token), nil
+	return v.open("the token", sealed, tokenOwner(userID))
 }
 
 // SealMail encrypts the token of the link in a mail so that only OpenMail with the
@@ -108,11 +96,7 @@ func (v *Vault) SealMail(name, token string) []byte {
 // OpenMail returns the token that was sealed by SealMail, or db.ErrNotFound if it does
 // not open.
 func (v *Vault) OpenMail(name string, sealed []byte) (string, error) {
-	token, err := v.aead.Open(nil, nil, sealed, fmt.Appendf(nil, "mail %s", name))
-	if err != nil {
-		return "", fmt.Errorf("vault: the link does not open with this secret: %w", db.ErrNotFound)
-	}
-	return string(token), nil
+	return v.open("the link", sealed, fmt.Appendf(nil, "mail %s", name))
 }
 
 // SealCode encrypts the secret of one-time codes so that only OpenCode with the
@@ -124,11 +108,7 @@ func (v *Vault) SealCode(userID int64, secret string) []byte {
 // OpenCode returns the secret that was sealed by SealCode, or db.ErrNotFound if it
 // does not open.
 func (v *Vault) OpenCode(userID int64, sealed []byte) (string, error) {
-	secret, err := v.aead.Open(nil, nil, sealed, codeOwner(userID))
-	if err != nil {
-		return "", fmt.Errorf("vault: the secret of codes does not open with this secret: %w", db.ErrNotFound)
-	}
-	return string(secret), nil
+	return v.open("the secret of codes", sealed, codeOwner(userID))
 }
 
 // SealTokens encrypts the tokens that a provider has issued so that only OpenTokens with
@@ -140,11 +120,16 @@ func (v *Vault) SealTokens(userID int64, tokens string) []byte {
 // OpenTokens returns the tokens that were sealed by SealTokens, or db.ErrNotFound if they
 // do not open.
 func (v *Vault) OpenTokens(userID int64, sealed []byte) (string, error) {
-	tokens, err := v.aead.Open(nil, nil, sealed, providerOwner(userID))
+	return v.open("the provider's tokens", sealed, providerOwner(userID))
+}
+
+// open returns what was sealed for the owner. what names it in the error.
+func (v *Vault) open(what string, sealed, owner []byte) (string, error) {
+	text, err := v.aead.Open(nil, nil, sealed, owner)
 	if err != nil {
-		return "", fmt.Errorf("vault: the provider's tokens do not open with this secret: %w", db.ErrNotFound)
+		return "", fmt.Errorf("vault: this secret does not open %s: %w", what, db.ErrNotFound)
 	}
-	return string(tokens), nil
+	return string(text), nil
 }
 
 func providerOwner(userID int64) []byte { return append([]byte("provider of "), owner(userID)...) }

@@ -69,24 +69,19 @@ func ofOwner(o secrets.KeyOwner) sealer {
 	}
 }
 
-func ofCode(id int64, _ string) sealer {
-	return sealer{
-		func(v *secrets.Vault, sealed []byte) (string, error) { return v.OpenCode(id, sealed) },
-		func(v *secrets.Vault, text string) []byte { return v.SealCode(id, text) },
-	}
-}
+var (
+	ofCode   = ofUser((*secrets.Vault).OpenCode, (*secrets.Vault).SealCode)
+	ofToken  = ofUser((*secrets.Vault).OpenToken, (*secrets.Vault).SealToken)
+	ofTokens = ofUser((*secrets.Vault).OpenTokens, (*secrets.Vault).SealTokens)
+)
 
-func ofToken(id int64, _ string) sealer {
-	return sealer{
-		func(v *secrets.Vault, sealed []byte) (string, error) { return v.OpenToken(id, sealed) },
-		func(v *secrets.Vault, text string) []byte { return v.SealToken(id, text) },
-	}
-}
-
-func ofTokens(id int64, _ string) sealer {
-	return sealer{
-		func(v *secrets.Vault, sealed []byte) (string, error) { return v.OpenTokens(id, sealed) },
-		func(v *secrets.Vault, text string) []byte { return v.SealTokens(id, text) },
+// ofUser returns the sealer of values that are sealed for a user with the two methods.
+func ofUser(open func(*secrets.Vault, int64, []byte) (string, error), seal func(*secrets.Vault, int64, string) []byte) func(int64, string) sealer {
+	return func(id int64, _ string) sealer {
+		return sealer{
+			func(v *secrets.Vault, sealed []byte) (string, error) { return open(v, id, sealed) },
+			func(v *secrets.Vault, text string) []byte { return seal(v, id, text) },
+		}
 	}
 }
 
