@@ -37,17 +37,10 @@ type Reauthentication struct {
 // A Typed is a form field that is submitted again.
 type Typed struct{ Name, Value string }
 
-// sessionMethod says how the user signed in; empty for the usual way.
-func sessionMethod(m signin.Method) string {
-	switch m {
-	case signin.ByCode:
-		return "With a password and a code"
-	case signin.ByPasskey:
-		return "With a passkey"
-	case signin.ByProvider:
-		return "With a connected account"
-	case signin.ByLink:
-		return "With a link from whoever runs the server"
-	}
-	return ""
+// sessionMethods say how a user signed in, unless it was in the usual way.
+var sessionMethods = map[signin.Method]string{
+	signin.ByCode:     "With a password and a code",
+	signin.ByPasskey:  "With a passkey",
+	signin.ByProvider: "With a connected account",
+	signin.ByLink:     "With a link from whoever runs the server",
 }

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -10,18 +11,13 @@ import (
 // Spans lists the named periods by which the gallery can be filtered.
 func Spans() []string { return []string{"today", "week", "month", "year"} }
 
-func spanName(span string) string {
-	switch span {
-	case "today":
-		return "Today"
-	case "week":
-		return "Last 7 days"
-	case "month":
-		return "Last 30 days"
-	case "year":
-		return "This year"
-	}
-	return span
+func spanName(span string) string { return cmp.Or(spanNames[span], span) }
+
+var spanNames = map[string]string{
+	"today": "Today",
+	"week":  "Last 7 days",
+	"month": "Last 30 days",
+	"year":  "This year",
 }
 
 // SpanOf returns the named period as of now, with days in now's time zone.

@@ -35,7 +35,7 @@ func (c Card) Reason() string {
 // Why returns the cause of a failure in plain words; for an unknown cause, it
 // quotes the service.
 func Why(t db.Task) string {
-	if sentence := causeSentence(t.Cause()); sentence != "" {
+	if sentence := causeSentences[t.Cause()]; sentence != "" {
 		return sentence
 	}
 	words := strings.TrimRight(Clip(t.Message, 200), ". ")
@@ -48,35 +48,20 @@ func Why(t db.Task) string {
 	return fmt.Sprintf("The service said: “%s”.", words)
 }
 
-// causeSentence explains a known cause. It returns an empty string for an unknown one.
-func causeSentence(c db.Cause) string {
-	switch c {
-	case db.Blocked:
-		return "A safety filter stopped it: something in the words, in a picture or in the video is not allowed. Other words or another picture often help."
-	case db.BlockedSound:
-		return "A safety filter stopped its sound. Without sound it may work."
-	case db.Copyright:
-		return "It looks or sounds too much like somebody's work. Leave out names of works and brands."
-	case db.RealPerson:
-		return "It shows somebody real, which the model does not allow. Describe somebody made up, or take another picture."
-	case db.NoPicture:
-		return "The service could not fetch a picture. Its address must be open to everybody."
-	case db.BadPicture:
-		return "A picture does not suit the model: its size, shape or format. Please take another one."
-	case db.BadRequest:
-		return "The model does not take this choice of options. Please choose others."
-	case db.NoCredits:
-		return "There are not enough credits for it."
-	case db.Unfunded:
-		return "The service's own balance at the maker of the model is used up. Your credits are not meant: there is nothing for you to top up. Try again later, or with another model."
-	case db.BadKey:
-		return "The service does not accept the API key, or there is none."
-	case db.Busy:
-		return "The service could not be reached, or is too busy. Try again in a minute."
-	case db.Overloaded:
-		return "The model broke off, or took too long. That often passes: try again in a minute."
-	}
-	return ""
+// causeSentences explain the known causes.
+var causeSentences = map[db.Cause]string{
+	db.Blocked:      "A safety filter stopped it: something in the words, in a picture or in the video is not allowed. Other words or another picture often help.",
+	db.BlockedSound: "A safety filter stopped its sound. Without sound it may work.",
+	db.Copyright:    "It looks or sounds too much like somebody's work. Leave out names of works and brands.",
+	db.RealPerson:   "It shows somebody real, which the model does not allow. Describe somebody made up, or take another picture.",
+	db.NoPicture:    "The service could not fetch a picture. Its address must be open to everybody.",
+	db.BadPicture:   "A picture does not suit the model: its size, shape or format. Please take another one.",
+	db.BadRequest:   "The model does not take this choice of options. Please choose others.",
+	db.NoCredits:    "There are not enough credits for it.",
+	db.Unfunded:     "The service's own balance at the maker of the model is used up. Your credits are not meant: there is nothing for you to top up. Try again later, or with another model.",
+	db.BadKey:       "The service does not accept the API key, or there is none.",
+	db.Busy:         "The service could not be reached, or is too busy. Try again in a minute.",
+	db.Overloaded:   "The model broke off, or took too long. That often passes: try again in a minute.",
 }
 
 // Clip joins the text to one line and cuts it after longest characters.

@@ -50,22 +50,14 @@ func (f Final) cost(draft db.Credits) string {
 }
 
 // ReuseLabel says what a video took over from the one from which it was made.
-func ReuseLabel(b db.Reuse) string {
-	switch b {
-	case db.Copied:
-		return "with everything"
-	case db.Reseeded:
-		return "everything but the seed"
-	case db.Prompted:
-		return "only the prompt"
-	case db.Pictured:
-		return "only the pictures"
-	case db.Finalized:
-		return "final of the draft"
-	case db.Continued:
-		return "next scene"
-	case db.Retried:
-		return "another try"
-	}
-	return ""
+func ReuseLabel(b db.Reuse) string { return reuseLabels[b] }
+
+var reuseLabels = map[db.Reuse]string{
+	db.Copied:    "with everything",
+	db.Reseeded:  "everything but the seed",
+	db.Prompted:  "only the prompt",
+	db.Pictured:  "only the pictures",
+	db.Finalized: "final of the draft",
+	db.Continued: "next scene",
+	db.Retried:   "another try",
 }

@@ -1,18 +1,17 @@
 package part
 
-import "dailies/web/videoapi"
+import (
+	"cmp"
+
+	"dailies/web/videoapi"
+)
 
 // SceneName returns the scene's name on pages.
-func SceneName(s videoapi.Scene) string {
-	switch s {
-	case videoapi.TextToVideo:
-		return "Text"
-	case videoapi.ImageToVideo:
-		return "Image"
-	case videoapi.FramesToVideo:
-		return "Start and end"
-	case videoapi.ReferenceToVideo:
-		return "References"
-	}
-	return string(s)
+func SceneName(s videoapi.Scene) string { return cmp.Or(sceneNames[s], string(s)) }
+
+var sceneNames = map[videoapi.Scene]string{
+	videoapi.TextToVideo:      "Text",
+	videoapi.ImageToVideo:     "Image",
+	videoapi.FramesToVideo:    "Start and end",
+	videoapi.ReferenceToVideo: "References",
 }

@@ -1,6 +1,7 @@
 package part
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -11,30 +12,19 @@ import (
 )
 
 // StateName returns the state in a word or two.
-func StateName(s db.State) string {
-	switch s {
-	case db.Queued:
-		return "Queued"
-	case db.Sending:
-		return "Sending"
-	case db.Pending:
-		return "Queued"
-	case db.Processing:
-		return "In progress"
-	case db.Success:
-		return "Ready"
-	case db.Failed:
-		return "Failed"
-	case db.Canceled:
-		return "Cancelled by the service"
-	case db.Rejected:
-		return "Not started"
-	case db.Unconfirmed:
-		return "Please check"
-	case gallery.AnyState:
-		return "Everything"
-	}
-	return string(s)
+func StateName(s db.State) string { return cmp.Or(stateNames[s], string(s)) }
+
+var stateNames = map[db.State]string{
+	db.Queued:        "Queued",
+	db.Sending:       "Sending",
+	db.Pending:       "Queued",
+	db.Processing:    "In progress",
+	db.Success:       "Ready",
+	db.Failed:        "Failed",
+	db.Canceled:      "Cancelled by the service",
+	db.Rejected:      "Not started",
+	db.Unconfirmed:   "Please check",
+	gallery.AnyState: "Everything",
 }
 
 // StateTone returns the CSS class of the state's pill.

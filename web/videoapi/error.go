@@ -1,6 +1,7 @@
 package videoapi
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -27,22 +28,15 @@ const (
 	Refused
 )
 
-func (k Kind) String() string {
-	switch k {
-	case Transport:
-		return "transport"
-	case Busy:
-		return "busy"
-	case KeyRefused:
-		return "key refused"
-	case NoCredits:
-		return "no credits"
-	case UnknownTask:
-		return "unknown task"
-	case NoPermission:
-		return "no permission"
-	}
-	return "refused"
+func (k Kind) String() string { return cmp.Or(kindNames[k], "refused") }
+
+var kindNames = map[Kind]string{
+	Transport:    "transport",
+	Busy:         "busy",
+	KeyRefused:   "key refused",
+	NoCredits:    "no credits",
+	UnknownTask:  "unknown task",
+	NoPermission: "no permission",
 }
 
 // An Error describes a call that did not succeed. It never contains the key.
