@@ -56,27 +56,37 @@ func (p program) run(ctx context.Context) error {
 	served, ctx := ctx, audit.Acting(ctx, audit.Actor{Name: audit.CommandLine})
 	switch name := p.Args[0]; name {
 	case "sandbox":
-		return rest.sandbox(ctx)
+		return with(ctx, rest, config.ParseSandbox, rest.sandbox)
 	case string(config.Check), string(config.Backup), string(config.Restore):
-		return rest.upkeep(ctx, config.Command(name))
+		parse := func(s config.Source) (config.Upkeep, error) { return config.ParseUpkeep(config.Command(name), s) }
+		return with(ctx, rest, parse, rest.upkeep)
 	case "move":
-		return rest.move(ctx)
+		return with(ctx, rest, config.ParseMove, rest.move)
 	case "reseal":
-		return rest.reseal(ctx)
+		return with(ctx, rest, config.ParseReseal, rest.reseal)
 	case "password":
-		return rest.password(ctx)
+		return with(ctx, rest, config.ParsePassword, rest.password)
 	case "config":
 		return rest.configCheck(ctx)
 	case "user":
-		return rest.user(ctx)
+		return with(ctx, rest, config.ParseUser, rest.user)
 	case "healthcheck":
-		return rest.healthcheck(ctx)
+		return with(ctx, rest, config.ParseHealthcheck, rest.healthcheck)
 	case "man":
 		return config.Manual(p.stdout)
 	case "version", "-version", "--version":
 		return p.version()
 	}
 	return p.serve(served)
+}
+
+// with parses the settings of a command, and runs it.
+func with[Settings any](ctx context.Context, p program, parse func(config.Source) (Settings, error), command func(context.Context, Settings) error) error {
+	c, err := parse(p.Source)
+	if err != nil {
+		return settings(err)
+	}
+	return command(ctx, c)
 }
 
 // An unusable error means that the settings cannot be used.

@@ -97,12 +97,7 @@ func (r *configReport) refuse(name string, why error) {
 }
 
 func (r *configReport) usable() bool {
-	for _, s := range r.Settings {
-		if !s.OK {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Settings, func(s finding) bool { return !s.OK })
 }
 
 // print prints the report for people.
@@ -141,40 +136,34 @@ func (r *configReport) print(out io.Writer) error {
 // checkMachine checks what the settings lead to. It changes nothing.
 func checkMachine(ctx context.Context, c config.App) []finding {
 	var found []finding
-	add := func(name, says string, err error) {
-		if err != nil {
-			says = strings.ReplaceAll(err.Error(), "\n", "; ")
+	check := func(name string) func(says string, err error) {
+		return func(says string, err error) {
+			if err != nil {
+				says = strings.ReplaceAll(err.Error(), "\n", "; ")
+			}
+			found = append(found, finding{Name: name, OK: err == nil, Says: says})
 		}
-		found = append(found, finding{Name: name, OK: err == nil, Says: says})
 	}
-	says, err := checkFolder(c)
-	add("data folder", says, err)
+	check("data folder")(checkFolder(c))
 	s, says, err := openToCheck(ctx, c)
-	add("database", says, err)
+	check("database")(says, err)
 	if s != nil {
 		defer s.Close()
 	}
-	says, err = checkSpace(ctx, c, s)
-	add("free space", says, err)
-	says, err = checkSecret(ctx, c, s)
-	add("secret", says, err)
-	says, err = checkMedia(ctx, c, slog.New(slog.DiscardHandler))
-	add("media", says, err)
+	check("free space")(checkSpace(ctx, c, s))
+	check("secret")(checkSecret(ctx, c, s))
+	check("media")(checkMedia(ctx, c, slog.New(slog.DiscardHandler)))
 	says, running, err := checkAddress(ctx, c.Addr)
-	add("address", says, err)
+	check("address")(says, err)
 	if c.MetricsAddr != "" {
-		says, err = checkMetricsAddress(c.MetricsAddr, running)
-		add("metrics address", says, err)
+		check("metrics address")(checkMetricsAddress(c.MetricsAddr, running))
 	}
 	if c.Mail.Address.IsSet() {
-		says, err = checkMail(ctx, c)
-		add("mail server", says, err)
+		check("mail server")(checkMail(ctx, c))
 	}
-	says, err = checkService(ctx, c)
-	add("video service", says, err)
+	check("video service")(checkService(ctx, c))
 	if c.OIDC.Issuer != "" {
-		says, err = checkProvider(ctx, c)
-		add("sign-on provider", says, err)
+		check("sign-on provider")(checkProvider(ctx, c))
 	}
 	return found
 }

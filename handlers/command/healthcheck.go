@@ -14,11 +14,7 @@ import (
 const healthcheckTime = 3 * time.Second
 
 // healthcheck asks the program running on this machine whether it is alive.
-func (p program) healthcheck(ctx context.Context) error {
-	c, err := config.ParseHealthcheck(p.Source)
-	if err != nil {
-		return settings(err)
-	}
+func (p program) healthcheck(ctx context.Context, c config.Healthcheck) error {
 	said, err := askHealth(ctx, c.Addr)
 	if err == nil {
 		_, err = fmt.Fprintln(p.stdout, said)

@@ -8,11 +8,7 @@ import (
 )
 
 // move copies all data from one place to another.
-func (p program) move(ctx context.Context) error {
-	c, err := config.ParseMove(p.Source)
-	if err != nil {
-		return settings(err)
-	}
+func (p program) move(ctx context.Context, c config.Move) error {
 	from, err := p.house(ctx, c.From)
 	if err != nil {
 		return err

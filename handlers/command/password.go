@@ -16,11 +16,7 @@ import (
 )
 
 // password prints a link with which a user can set a new password.
-func (p program) password(ctx context.Context) error {
-	c, err := config.ParsePassword(p.Source)
-	if err != nil {
-		return settings(err)
-	}
+func (p program) password(ctx context.Context, c config.Password) error {
 	s, err := openBeside(ctx, c.Data, string(c.Database))
 	if err != nil {
 		return err

@@ -15,11 +15,7 @@ import (
 
 // sandbox serves only the sandbox until ctx ends, for programs that integrate with
 // the service.
-func (p program) sandbox(ctx context.Context) error {
-	c, err := config.ParseSandbox(p.Source)
-	if err != nil {
-		return settings(err)
-	}
+func (p program) sandbox(ctx context.Context, c config.Sandbox) error {
 	box, err := sandboxConfig(c)
 	if err != nil {
 		return settings(err)

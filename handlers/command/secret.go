@@ -189,12 +189,8 @@ func (r *resources) forgets(ctx context.Context, c config.App) (bool, error) {
 }
 
 // reseal seals keys again with a new secret.
-func (p program) reseal(ctx context.Context) error {
-	c, err := config.ParseReseal(p.Source)
-	if err != nil {
-		return settings(err)
-	}
-	err = backup.Reseal(ctx, backup.Location{Dir: c.Data, Database: string(c.Database)}, []byte(c.Secret), []byte(c.NewSecret), p.stdout)
+func (p program) reseal(ctx context.Context, c config.Reseal) error {
+	err := backup.Reseal(ctx, backup.Location{Dir: c.Data, Database: string(c.Database)}, []byte(c.Secret), []byte(c.NewSecret), p.stdout)
 	if errors.Is(err, backup.ErrGuessable) {
 		return settings(err)
 	}

@@ -8,13 +8,9 @@ import (
 )
 
 // upkeep checks, backs up or restores a data folder with its media.
-func (p program) upkeep(ctx context.Context, command config.Command) error {
-	c, err := config.ParseUpkeep(command, p.Source)
+func (p program) upkeep(ctx context.Context, c config.Upkeep) error {
+	house, err := p.house(ctx, config.Location{Data: c.Data, Database: c.Database, Media: c.Media})
 	if err != nil {
-		return settings(err)
-	}
-	house := backup.Location{Dir: c.Data, Database: string(c.Database)}
-	if house.Bucket, err = openBucket(ctx, c.Media, p.log(config.TextLog, false)); err != nil {
 		return err
 	}
 	switch c.Command {

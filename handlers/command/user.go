@@ -23,11 +23,7 @@ import (
 )
 
 // user lists and changes accounts, by the rules of the pages for admins.
-func (p program) user(ctx context.Context) error {
-	c, err := config.ParseUser(p.Source)
-	if err != nil {
-		return settings(err)
-	}
+func (p program) user(ctx context.Context, c config.User) error {
 	do := map[config.UserVerb]func(context.Context, accounts) error{
 		config.ListUsers: p.listUsers, config.AddUser: p.addUser, config.SetUserRole: p.setRole, config.DeactivateUser: p.deactivate,
 	}
