@@ -50,7 +50,7 @@ func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
 	refuse := func() error {
 		return s.page(w, r, http.StatusUnprocessableEntity, teamview.SignOnPage{Form: form})
 	}
-	if len(input.ErrorsOf(form.Inputs()...)) > 0 {
+	if input.AreWrong(form.Inputs()...) {
 		return refuse()
 	}
 	issuer := ""

@@ -29,21 +29,12 @@ func NewSignUpForm() SignUpForm {
 }
 
 // IsRefused reports whether something is wrong in the form.
-func (f SignUpForm) IsRefused() bool {
-	return f.Name.Error != "" || f.Email.Error != "" || f.Password.Error != ""
-}
+func (f SignUpForm) IsRefused() bool { return input.AreWrong(&f.Name, &f.Email, &f.Password) }
 
 // focused returns the form with the focus in the first field that has an error,
 // otherwise in the name.
 func (f SignUpForm) focused() SignUpForm {
-	first := &f.Name
-	if first.Error == "" && f.IsRefused() {
-		if first = &f.Email; first.Error == "" {
-			first = &f.Password
-		}
-	}
-	f.Name.Focus, f.Email.Focus, f.Password.Focus = input.Never, input.Never, input.Never
-	first.Focus = input.Always
+	input.FocusFirst(&f.Name, &f.Email, &f.Password)
 	return f
 }
 

@@ -189,3 +189,18 @@ func ErrorsOf(inputs ...Input) Errors {
 	}
 	return errs
 }
+
+// AreWrong reports whether any of the inputs has an error.
+func AreWrong(inputs ...Input) bool { return len(ErrorsOf(inputs...)) > 0 }
+
+// FocusFirst puts the focus on the first of the inputs that has an error, otherwise on
+// the first of all.
+func FocusFirst(inputs ...Input) {
+	first := max(0, slices.IndexFunc(inputs, func(in Input) bool { return in.Base().Error != "" }))
+	for i, in := range inputs {
+		in.Base().Focus = Never
+		if i == first {
+			in.Base().Focus = Always
+		}
+	}
+}

@@ -57,7 +57,7 @@ func NewCollectionName() *input.Text {
 }
 
 // IsRefused reports whether something is wrong in the form.
-func (f *CollectionForm) IsRefused() bool { return f.Name.Error != "" || f.Note.Error != "" }
+func (f *CollectionForm) IsRefused() bool { return input.AreWrong(&f.Name, &f.Note) }
 
 // NameTaken is the sentence about a name that another collection has.
 const NameTaken = "There is a collection with this name already."

@@ -35,7 +35,7 @@ func NewAskForm() AskForm {
 }
 
 // IsRefused reports whether something is wrong with the request.
-func (a AskForm) IsRefused() bool { return a.Credits.Error != "" || a.Sentence.Error != "" }
+func (a AskForm) IsRefused() bool { return input.AreWrong(&a.Credits, &a.Sentence) }
 
 // credits returns the field for the credits, with its label.
 func (a AskForm) credits() input.Credits {
