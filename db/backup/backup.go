@@ -105,33 +105,37 @@ func (h Location) media() *media.Store {
 // damaged is left out; then the backup is written nevertheless, and the error is
 // ErrIncomplete.
 func Write(ctx context.Context, h Location, file string, out io.Writer) error {
-	dir := h.Dir
-	if _, err := os.Lstat(file); err == nil {
-		return fmt.Errorf("%s is there already; a backup overwrites nothing", file)
-	}
-	if err := folder.Restored(dir); err != nil {
+	if err := folder.Restored(h.Dir); err != nil {
 		return fmt.Errorf("backup: %w", err)
+	}
+	about, err := writeFile(ctx, h, file, nil, out)
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	return about.report(out, file, h.media())
+}
+
+// writeFile writes a backup to a new file. beside is as for write.
+func writeFile(ctx context.Context, h Location, file string, beside *media.Store, out io.Writer) (about About, err error) {
+	if _, err := os.Lstat(file); err == nil {
+		return about, fmt.Errorf("%s is there already; a backup overwrites nothing", file)
 	}
 	name, err := h.database()
 	if err != nil {
-		return err
+		return about, err
 	}
 	if err := recordExport(ctx, name, "a backup"); err != nil {
 		fmt.Fprintf(out, "The audit does not tell of this backup: %v.\n", err)
 	}
 	work, done, err := makeWork(file)
 	if err != nil {
-		return fmt.Errorf("backup: %w", err)
+		return about, err
 	}
 	defer done()
-	about, err := write(ctx, h, work, nil)
-	if err != nil {
-		return fmt.Errorf("backup: %w", err)
+	if about, err = write(ctx, h, work, beside); err != nil {
+		return about, err
 	}
-	if err := place(filepath.Join(work, "archive"), file); err != nil {
-		return fmt.Errorf("backup: %w", err)
-	}
-	return about.report(out, file, h.media())
+	return about, place(filepath.Join(work, "archive"), file)
 }
 
 // recordExport records in the database's audit that everything is copied out of it.

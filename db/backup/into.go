@@ -50,7 +50,12 @@ func WriteInto(ctx context.Context, h Location, dir string, keep int, out io.Wri
 		return fmt.Errorf("backup: %s: %w", dir, errors.Join(ErrBusy, err))
 	}
 	defer lock.Unlock()
-	about, file, err := writeInto(ctx, h, dir, out)
+	file := filepath.Join(dir, time.Now().UTC().Format(datedLayout))
+	beside, err := media.Open(filepath.Join(dir, blobs))
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	about, err := writeFile(ctx, h, file, beside, out)
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
@@ -66,34 +71,6 @@ func WriteInto(ctx context.Context, h Location, dir string, keep int, out io.Wri
 		fmt.Fprintf(out, "\n%s removed, with %s that no other needs.\n", format.Plural(removed, "%s old backup", "%s old backups"), format.Plural(files, "%s file", "%s files"))
 	}
 	return nil
-}
-
-// writeInto adds a backup to the folder, and returns its path.
-func writeInto(ctx context.Context, h Location, dir string, out io.Writer) (about About, file string, err error) {
-	name, err := h.database()
-	if err != nil {
-		return about, "", err
-	}
-	beside, err := media.Open(filepath.Join(dir, blobs))
-	if err != nil {
-		return about, "", err
-	}
-	file = filepath.Join(dir, time.Now().UTC().Format(datedLayout))
-	if exists(file) {
-		return about, "", fmt.Errorf("%s is there already; a backup overwrites nothing", file)
-	}
-	if err := recordExport(ctx, name, "a backup"); err != nil {
-		fmt.Fprintf(out, "The audit does not tell of this backup: %v.\n", err)
-	}
-	work, done, err := makeWork(file)
-	if err != nil {
-		return about, "", err
-	}
-	defer done()
-	if about, err = write(ctx, h, work, beside); err != nil {
-		return about, "", err
-	}
-	return about, file, place(filepath.Join(work, "archive"), file)
 }
 
 // forget removes all but the newest backups of the folder, and the media files that those
