@@ -277,24 +277,21 @@ func (p *PasskeySignIn) SignIn(w http.ResponseWriter, r *http.Request) error {
 			return p.codes.steps.SignInWithPasskey(r.Context(), session, k.Passkey, before, k.afterPassword)
 		})
 	}
+	refuse := func(why signin.Refusal, status int, sentence string) error {
+		if err := p.login.refusals.record(r, db.User{ID: k.UserID}, why); err != nil {
+			return err
+		}
+		return p.login.refuse(w, r, status, form, sentence)
+	}
 	switch {
 	case errors.Is(err, passkey.ErrInvalid), errors.Is(err, db.ErrNotFound), errors.Is(err, signin.RefusedPasskey):
-		if err := p.login.refusals.record(r, db.User{ID: k.UserID}, signin.RefusedPasskey); err != nil {
-			return err
-		}
-		return p.login.refuse(w, r, http.StatusUnprocessableEntity, form, "This passkey does not fit. Perhaps it was deleted here. Please sign in with your password.")
+		return refuse(signin.RefusedPasskey, http.StatusUnprocessableEntity, "This passkey does not fit. Perhaps it was deleted here. Please sign in with your password.")
 	case errors.Is(err, signin.RefusedRestored):
-		if err := p.login.refusals.record(r, db.User{ID: k.UserID}, signin.RefusedRestored); err != nil {
-			return err
-		}
-		return p.login.refuse(w, r, http.StatusForbidden, form, "Dailies was restored from a backup. Please give your password once more, and then use this passkey: from then on it signs you in alone again.")
+		return refuse(signin.RefusedRestored, http.StatusForbidden, "Dailies was restored from a backup. Please give your password once more, and then use this passkey: from then on it signs you in alone again.")
 	case errors.Is(err, signin.RefusedOff): // turned off meanwhile
 		return p.login.refuseOff(w, r, form)
 	case errors.Is(err, signin.RefusedDeactivated):
-		if err := p.login.refusals.record(r, db.User{ID: k.UserID}, signin.RefusedDeactivated); err != nil {
-			return err
-		}
-		return p.login.refuse(w, r, http.StatusUnprocessableEntity, form, site.Closed)
+		return refuse(signin.RefusedDeactivated, http.StatusUnprocessableEntity, site.Closed)
 	case err != nil:
 		return err
 	}
