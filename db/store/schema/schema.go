@@ -115,7 +115,7 @@ var Tables = []Table{
 		Numbers: true, Stays: "they tell why more was spent",
 	},
 	{
-		Name: "mails", Key: "id", Words: "address, topic, details, changes, problem", Columns: "name, kind, user_id, sealed, tries, created_at, until, tried_at, next_at, sent_at, leased_by, leased_until",
+		Name: "mails", Key: "id", Words: "address, topic, details, problem", Columns: "name, kind, user_id, sealed, changes, tries, created_at, until, tried_at, next_at, sent_at, leased_by, leased_until",
 		Numbers: true, Stays: "they are deleted after some weeks",
 	},
 	{Name: "mail_choices", Key: "user_id, notice", Columns: "wanted"},

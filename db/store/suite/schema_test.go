@@ -65,6 +65,24 @@ func TestEveryColumnIsListed(t *testing.T) {
 	}
 }
 
+// What is listed as words, or as lists of them, is text: a purge clears it with an empty one.
+func TestWordsAreText(t *testing.T) {
+	_, raw := withRaw(t)
+	typeOf := `SELECT lower(type) FROM pragma_table_xinfo($1) WHERE name = $2`
+	if server != nil {
+		typeOf = `SELECT data_type FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1 AND column_name = $2`
+	}
+	for _, table := range schema.Tables {
+		for _, column := range slices.Concat(columnsIn(table.Words), columnsIn(table.Lists)) {
+			var is string
+			must(t, raw.QueryRow(typeOf, table.Name, column).Scan(&is))
+			if is != "text" {
+				t.Errorf("%s.%s is %s", table.Name, column, is)
+			}
+		}
+	}
+}
+
 // Every column with words about a video gets a word that stands nowhere else. After the
 // purge it stands nowhere.
 func TestNoWordsOfAPurgedVideoStay(t *testing.T) {
