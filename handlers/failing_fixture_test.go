@@ -118,7 +118,7 @@ func (f *failing) addAccess(t *testing.T, owner *handlerstest.Browser) []string 
 	return []string{"{join}", join, "{reset}", reset, "{session}", fmt.Sprint(last.ID)}
 }
 
-// addFactors turns on one-time codes for Vi, lets Ada begin to do so, and gives Ada a
+// addSecondSteps turns on one-time codes for Vi, lets Ada begin to do so, and gives Ada a
 // passkey. It returns a browser that has sent Vi's password, but no code yet.
 func (f *failing) addSecondSteps(t *testing.T, ada, vi *handlerstest.Browser) (half *handlerstest.Browser) {
 	t.Helper()

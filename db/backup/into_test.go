@@ -25,7 +25,7 @@ func (h *house) into(t testing.TB, dir string, keep int) string {
 	return said.String()
 }
 
-// files returns the paths and times of all files under the folder.
+// filesIn returns the paths and times of all files under the folder.
 func filesIn(t testing.TB, dir string) map[string]time.Time {
 	t.Helper()
 	found := map[string]time.Time{}

@@ -80,7 +80,7 @@ func CodeLink(place, email, secret string) string {
 }
 
 // RecoveryCodes is how many recovery codes a person gets, for when no other second
-// factor is at hand.
+// step is possible.
 const RecoveryCodes = 10
 
 // NewRecoveryCodes returns RecoveryCodes codes. Each has 60 bits of randomness.

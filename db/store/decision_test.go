@@ -47,7 +47,7 @@ func TestUncheckedDecisionsAreFound(t *testing.T) {
 		`n := tx.About("x").Exec(""); m := n + 1; switch { case m > 3: f() }`:                                        1,
 		`for { n := tx.Exec(""); if n == 0 { return } }`:                                                             1,
 		`for n := 1; n > 0; { n = tx.Exec("") }`:                                                                     1,
-		`if anyFactor(tx, 1) { f() }`:                                                                                1,
+		`if anySecondStep(tx, 1) { f() }`:                                                                            1,
 		`look := s.db.Reading(ctx); n := look.Count(""); if n > 3 { f() }`:                                           1,
 		`look := s.db.Reading(ctx); n := look.Count(""); if look.Err() == nil && n > 3 { f() }`:                      0,
 		`list := engine.All(tx, nil, ""); for _, v := range list { if v > 3 { f() } }`:                               0,

@@ -1,8 +1,9 @@
-// Package store keeps the types of packages db and team in a database. The small stores
-// of package people keep accounts and what belongs to them, those of package video the
-// videos. This package has the operations that concern both groups, and those that open,
-// move and seal the whole database. Nearly all SQL of the app is in these three packages and in kit; what differs
-// between the engines is in the packages sqlite and postgres.
+// Package store keeps the types of package db, and of the packages of other nouns beside
+// it, in a database. The small stores of package people keep accounts and what belongs to
+// them, those of package video the videos. This package has the operations that concern
+// both groups, and those that open, move and seal the whole database. Nearly all SQL of
+// the app is in these three packages and in kit; what differs between the engines is in
+// the packages sqlite and postgres.
 //
 // Errors say once what was requested ("task 7: not found"). They wrap db.ErrNotFound or
 // db.ErrConflict where the documentation of a method names these.

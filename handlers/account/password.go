@@ -51,11 +51,11 @@ func (p *passwords) byEmail(r *http.Request, email string) (db.User, error) {
 var (
 	errWrongPassword   = errors.New("wrong password")
 	errClosed          = errors.New("the account is deactivated")
-	errNeedsSecondStep = errors.New("a second factor is needed")
+	errNeedsSecondStep = errors.New("a second step is needed")
 )
 
 // check starts a session if the password is right, and renews its hash if the
-// parameters are outdated. The error is errNeedsSecondFactor if a second step is
+// parameters are outdated. The error is errNeedsSecondStep if a second step is
 // needed, and db.ErrConflict if the hash changed meanwhile.
 func (p *passwords) check(w http.ResponseWriter, r *http.Request, u db.User, email, password string) error {
 	who := p.applicant(r, email, u)

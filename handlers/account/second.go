@@ -34,7 +34,7 @@ type halfway struct {
 }
 
 // A partialSignIn is a half-finished sign-in: the password was right, and the second
-// factor is still missing.
+// step is still missing.
 type partialSignIn struct {
 	UserID   int64
 	Password secrets.TokenHash // hash of the stored password hash, to notice that the password has changed

@@ -223,7 +223,7 @@ func (p *memberPage) back(w http.ResponseWriter, r *http.Request, id int64, sent
 	return p.pages.SeeOther(w, r, teamview.MemberPath(id), sentence)
 }
 
-// DropFactors removes the one-time codes, passkeys and connected accounts of a user who
+// DropSecondStep removes the one-time codes, passkeys and connected accounts of a user who
 // has lost them.
 func (m *MemberSignIn) DropSecondStep(w http.ResponseWriter, r *http.Request, id int64) error {
 	v, _ := site.ViewerOf(r) // an admin's own present session stays
@@ -259,7 +259,7 @@ func (s *signing) setUpByPassword(r *http.Request, id int64, f signin.SecondStep
 			}
 		}
 	}
-	if last.Action == audit.SecondStepDropped { // all factors have been removed since
+	if last.Action == audit.SecondStepDropped { // all second steps have been removed since
 		last = audit.Entry{}
 	}
 	return last, nil

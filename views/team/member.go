@@ -25,7 +25,7 @@ type MemberPage struct {
 	Had         team.Belongings
 	Limits      spending.Limits
 	Role        *input.Choice
-	SecondSteps signin.SecondSteps // factors besides a password
+	SecondSteps signin.SecondSteps // means of signing in besides a password
 	Connected   []signin.Identity  // the accounts at a provider with which they sign in
 	// SetUp is the audit entry that says that a second step was set up by somebody who
 	// had given only the password; zero if there is none.
@@ -208,7 +208,7 @@ func (p LeavePage) ends() (list []string) {
 }
 
 // disconnects reports whether connected accounts are removed together with the second
-// factor. They are if the user can still sign in with a password.
+// step. They are if the user can still sign in with a password.
 func (p MemberPage) disconnects() bool {
 	return len(p.Connected) > 0 && !p.PasswordsOff && p.Member.Password != ""
 }
@@ -230,7 +230,7 @@ func (p MemberPage) takes() string {
 	return "A password alone signs them in then, and they are signed out everywhere. Their passkeys here are deleted."
 }
 
-// secondSteps says which factors the user has besides a password.
+// secondSteps says which means of signing in the user has besides a password.
 func (p MemberPage) secondSteps() string {
 	switch {
 	case p.SecondSteps.Codes && p.SecondSteps.Passkeys > 0:

@@ -51,7 +51,7 @@ func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) 
 	return closed, engine.About("sessions and links", err)
 }
 
-// closeFactors ends the other means of signing in, as described at CloseAccess.
+// closeSecondSteps ends the other means of signing in, as described at CloseAccess.
 func closeSecondSteps(tx *engine.Tx, closed *signin.Closed, now time.Time) {
 	rules := signOn(tx)
 	closed.Recovery = tx.Exec(`DELETE FROM recovery_codes`)

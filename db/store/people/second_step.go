@@ -28,7 +28,7 @@ func (s *SecondSteps) Of(ctx context.Context, userID int64) (f signin.SecondStep
 	err = s.db.Reads.QueryRowContext(ctx, `
 		SELECT EXISTS (SELECT 1 FROM codes WHERE user_id = $1), (SELECT count(*) FROM recovery_codes WHERE user_id = $1),
 			(SELECT count(*) FROM passkeys WHERE user_id = $1)`, userID).Scan(&f.Codes, &f.Recovery, &f.Passkeys)
-	return f, engine.About("factors of "+engine.User(userID), err)
+	return f, engine.About("second steps of "+engine.User(userID), err)
 }
 
 // RecordGuesses records that so many wrong codes were given for the person's account, and
@@ -61,7 +61,7 @@ func (s *SecondSteps) Codes(ctx context.Context, userID int64) (sealed []byte, s
 	return sealed, step, engine.About("codes of "+engine.User(userID), err)
 }
 
-// anyFactor reports whether the person has a second step: one-time codes or a
+// anySecondStep reports whether the person has a second step: one-time codes or a
 // passkey.
 func anySecondStep(tx *engine.Tx, userID int64) bool {
 	return engine.Value[bool](tx, `
@@ -141,13 +141,13 @@ func dropCodes(tx *engine.Tx, userID int64) {
 	tx.Exec(`DELETE FROM recovery_codes WHERE user_id = $1`, userID)
 }
 
-// DropFactors deletes the person's one-time codes and passkeys, because they are lost,
+// DropSecondStep deletes the person's one-time codes and passkeys, because they are lost,
 // and, unless passwords are turned off, their connected accounts if they have a
 // password. It ends all sessions except keepID, because whoever has the lost device may
 // be using them and could set up a second step again. It returns db.ErrConflict if
 // there is nothing to delete.
 func (s *SecondSteps) DropSecondStep(ctx context.Context, userID, keepID int64) error {
-	return engine.About("factors of "+engine.User(userID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+	return engine.About("second steps of "+engine.User(userID), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		kit.Account(tx, userID)
 		had := anySecondStep(tx, userID)
 		dropCodes(tx, userID)

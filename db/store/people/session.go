@@ -21,7 +21,7 @@ type Sessions struct {
 	recent engine.Recents[secrets.TokenHash, signedIn]
 }
 
-// hasFactor is the SQL condition that the person of session s has a second step.
+// hasSecondStep is the SQL condition that the person of session s has a second step.
 const hasSecondStep = `(EXISTS (SELECT 1 FROM codes WHERE user_id = s.user_id) OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = s.user_id))`
 
 // Session returns the session with the token, and its account. It returns

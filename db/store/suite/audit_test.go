@@ -15,7 +15,7 @@ import (
 	"dailies/db/store"
 )
 
-// audit returns the entries of the store, the oldest first.
+// entriesOf returns the entries of the store, the oldest first.
 func entriesOf(t *testing.T, s *store.Store) []audit.Entry {
 	t.Helper()
 	entries, err := s.Audit.Entries(t.Context(), audit.Search{Limit: 100})

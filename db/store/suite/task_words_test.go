@@ -15,7 +15,7 @@ import (
 	"dailies/db/store"
 )
 
-// gallery returns a store with tasks of two people in every state, scene and model.
+// fullGallery returns a store with tasks of two people in every state, scene and model.
 func fullGallery(tb testing.TB) (s *store.Store, ann, bo int64, tasks []db.Task) {
 	tb.Helper()
 	s = open(tb)
