@@ -216,7 +216,7 @@ func TestASessionIsExtendedEveryFiveMinutes(t *testing.T) {
 func TestOnlyThoseWhoseAccountWasDeactivatedAreToldSo(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
-	ada := h.Joiner(t, kim, "ada")
+	ada, bo := h.Joiner(t, kim, "ada"), h.Joiner(t, kim, "bo")
 	kim.Post("/members/2/sessions/end", nil).Is(303)
 	ada.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
 	ada.Get("/login?next=%2Fgallery").Is(200).Hides("deactivated")
@@ -224,4 +224,8 @@ func TestOnlyThoseWhoseAccountWasDeactivatedAreToldSo(t *testing.T) {
 	kim.Post("/members/2/deactivate", nil).Is(303)
 	ada.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
 	ada.Get("/login?next=%2Fgallery").Is(200).Shows("Your account was deactivated.")
+	bo.Post("/logout", nil).Is(303)
+	kim.Post("/members/3/deactivate", nil).Is(303)
+	bo.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
+	bo.Get("/login?next=%2Fgallery").Is(200).Hides("deactivated") // others may use the browser now
 }
