@@ -151,7 +151,8 @@ func TestTheFinalOfADraftIsOfferedWithItsPrice(t *testing.T) {
 	h.Change(t, draft.ID, func(t *db.Task) error { t.Charged = db.CreditsOf(18); return nil })
 	p.Get("/tasks/1").Is(200).Shows("Make the final with Seedance 2.0", "30 credits, 12 credits more than the draft", "use=final")
 	page := p.Get("/create/text-to-video?from=1&use=final").Is(200)
-	page.Shows("30 credits</b>", "12 credits more than the draft", "With Seedance 2.0 Fast, 12 credits less").Has(`[value="seedance-2.0"][checked]`).Has("[value=1080p]")
+	page.Shows("30 credits</b> <span>12 credits more than the draft</span>", "With Seedance 2.0 Fast, 12 credits less").Has(`[value="seedance-2.0"][checked]`).Has("[value=1080p]")
+	p.Get("/create/text-to-video?from=1&use=everything").Is(200).Shows("18 credits</b>").Hides("no more than the draft") // another draft
 	h.Run(t)
 	form := url.Values{"model": {"seedance-2.0"}, "prompt": {draft.Prompt}, "duration": {"5"}, "resolution": {"1080p"}, "from": {"1"}}
 	for use, want := range map[string]db.Reuse{"final": db.Finalized, "everything": db.Finalized, "unseeded": db.Reseeded} {
