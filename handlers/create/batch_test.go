@@ -76,6 +76,14 @@ func TestColumnsThatNobodyAsksForAreNamed(t *testing.T) {
 	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)
 	p.Post(path, handlerstest.FilledForm("do", "check", "table", "cup\toak\tgarden")).Is(200).
 		Shows("Some rows have more columns than the 2 that this recipe asks for; the others are left out.")
+	for more, want := range map[string]string{
+		"a":                   "does not ask for “a”, so",
+		"a\tb\tc\td\te":       "does not ask for “a”, “b”, “c”, “d” and “e”, so",
+		"a\tb\tc\td\te\tf\tg": "does not ask for “a”, “b”, “c”, “d”, “e” and 2 more, so",
+	} {
+		p.Post(path, handlerstest.FilledForm("do", "check", "table", "product\tplace\t"+more+"\ncup\toak")).Is(200).
+			Shows("The first row was read as the headings.", want)
+	}
 }
 
 // Fewer videos than were shown need no second look; more do.
