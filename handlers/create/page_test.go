@@ -83,6 +83,7 @@ func TestFourScenesBecomeVideos(t *testing.T) {
 	} {
 		a := p.Post("/create/"+scene, form).Is(303)
 		id := handlerstest.Made(t, a)
+		p.Get("/").Is(303).LeadsTo("/create/" + scene) // the one that was used last
 		task := h.Reaches(t, id, db.Success)
 		if string(task.Scene) != scene || !task.Charged.Known {
 			t.Errorf("%s: scene %q, charged %v", scene, task.Scene, task.Charged)

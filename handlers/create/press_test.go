@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"dailies/db"
@@ -47,6 +48,42 @@ func TestNobodyPaysMoreForARecipeThanItsPageSaid(t *testing.T) {
 		t.Errorf("a second press made %d beside %d", second, first)
 	}
 	p.Post(path, handlerstest.WithField(form, "token", secrets.NewToken())).Is(422).Shows("the price is about 45 credits", "Nothing was sent").Has(`[name=price_shown][value="1 45"]`, "[value=cup]")
+}
+
+// The service's own price decides whether the credits are enough; an estimate may be wrong.
+func TestAnEstimateBeyondTheCreditsIsNoRefusal(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
+	h.LastCost(t, h.AddTask(t, 1, db.Success).ID, 900)
+	key, err := h.Sandbox.NewKey(t.Context(), "Kim", 500)
+	must(t, err)
+	p.Post("/settings/key", url.Values{"key": {key}}).Is(303)
+	p.Get("/create/text-to-video?model=veo3").Is(200).Shows("About 900 credits")
+	handlerstest.Made(t, p.Post("/create/text-to-video", url.Values{"model": {"veo3"}, "prompt": {"a tram"}}))
+}
+
+// With a real service, nobody knows how many credits are left.
+func TestASubmissionToARealServiceWakesTheWatcher(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
+	woken := 0
+	h.Restart(t, func(c *handlers.Config) {
+		wake := c.Wake
+		c.Sandbox, c.Wake = nil, func() { woken++; wake() }
+	})
+	p = p.At(t, h)
+	h.Log.Take()
+	p.Get("/create/text-to-video").Is(200)
+	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "")).Is(422)
+	if woken != 0 {
+		t.Error("a page woke the watcher")
+	}
+	handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.GoodForm()))
+	if log := h.Log.Take(); woken != 1 || strings.Contains(log, "level=ERROR") {
+		t.Errorf("woken %d times, the log is %s", woken, log)
+	}
 }
 
 // meddler is a sandbox beside which something happens whenever it is asked for a balance.
