@@ -9,11 +9,16 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"dailies/db/store/engine"
 )
 
 // ErrFailed is the error of a call that a Plan makes fail. No page may show its text.
 var ErrFailed = errors.New("disk I/O error of the tests (10)")
+
+// diskFull is how a server says that its disk is full; engine.IsFull knows it.
+var diskFull = &pgconn.PgError{Code: "53100"}
 
 // A Plan counts the calls to a database and makes one of them fail. A call executes a
 // statement, begins or commits a transaction, or reads the next row. The zero Plan lets
@@ -25,6 +30,7 @@ type Plan struct {
 	fail    int
 	lost    bool
 	outage  bool
+	full    bool
 	failed  string
 	commits []int
 }
@@ -33,19 +39,22 @@ type Plan struct {
 func (p *Plan) In(ctx context.Context) context.Context { return engine.WithWrapper(ctx, p.wrap) }
 
 // Begin counts calls from now on, and makes the n-th one fail. With 0 it only counts.
-func (p *Plan) Begin(n int) { p.begin(n, false, false) }
+func (p *Plan) Begin(n int) { p.begin(n, false, false, false) }
 
 // BeginLost is like Begin, but if the n-th call is a commit, its transaction is
 // committed all the same: only the answer is lost. Any other call succeeds.
-func (p *Plan) BeginLost(n int) { p.begin(n, true, false) }
+func (p *Plan) BeginLost(n int) { p.begin(n, true, false, false) }
 
 // BeginOutage is like Begin, but all calls from the n-th one on fail, until Stop.
-func (p *Plan) BeginOutage(n int) { p.begin(n, false, true) }
+func (p *Plan) BeginOutage(n int) { p.begin(n, false, true, false) }
 
-func (p *Plan) begin(n int, lost, outage bool) {
+// BeginFull is like BeginOutage, because the disk is full.
+func (p *Plan) BeginFull(n int) { p.begin(n, false, true, true) }
+
+func (p *Plan) begin(n int, lost, outage, full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.counts, p.calls, p.fail, p.lost, p.outage, p.failed, p.commits = true, 0, n, lost, outage, "", nil
+	p.counts, p.calls, p.fail, p.lost, p.outage, p.full, p.failed, p.commits = true, 0, n, lost, outage, full, "", nil
 }
 
 // Stop lets all calls through again.
@@ -97,5 +106,8 @@ func (p *Plan) call(kind, text string) (lost bool, err error) {
 		return false, nil
 	}
 	p.failed = strings.TrimSpace(kind + " " + strings.Join(strings.Fields(text), " "))
+	if p.full {
+		return p.lost, fmt.Errorf("%s: %w: %w", kind, ErrFailed, diskFull)
+	}
 	return p.lost, fmt.Errorf("%s: %w", kind, ErrFailed)
 }

@@ -23,6 +23,7 @@ import (
 func (s *SignOn) SignInByProvider(ctx context.Context, c signin.Claims, session *signin.Session) (u db.User, kept bool, err error) {
 	var refused error
 	err = s.db.WriteAccess(ctx, func(tx *engine.Tx) {
+		refused = nil // of an earlier try, which was rolled back
 		rules := signOn(tx)
 		var known, given bool
 		if u, known = connected(tx, c, session.CreatedAt); tx.OK() && !known {

@@ -3,6 +3,7 @@ package suite_test
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
+	"dailies/db/store/failtest"
 	"dailies/db/store/people"
 	"dailies/db/store/sampletest"
 )
@@ -541,5 +543,40 @@ func TestOnlyTheLinkOfTheServerIsMarked(t *testing.T) {
 		if got != by {
 			t.Errorf("by the server: %t", got)
 		}
+	}
+}
+
+// On a full disk a sign-in is tried again. By then the rules may be others: what an
+// earlier try has decided counts no more.
+func TestASignInThatIsTriedAgainDecidesAnew(t *testing.T) {
+	none := signin.Rules{RoleClaim: "groups", Admins: []string{"bosses"}}
+	for n, refusals := 1, 0; refusals == 0; n++ {
+		if n > 100 {
+			t.Fatal("the sign-in still needs more calls")
+		}
+		var plan failtest.Plan
+		path := filepath.Join(t.TempDir(), "dailies.db")
+		sampletest.Create(t, path)
+		s, err := store.Open(plan.In(t.Context()), path)
+		must(t, err)
+		withRole(t, s, "ann", db.Admin)
+		bo := withRole(t, s, "bo", db.Member)
+		must(t, s.SignOn.Link(t.Context(), bo.ID, claimsOf("1", ""), day))
+		must(t, s.SignOn.SetRules(t.Context(), none, ""))
+		s.OnFull(func() bool {
+			plan.Stop()
+			must(t, s.SignOn.SetRules(t.Context(), signin.Rules{}, ""))
+			return true
+		})
+		session := newSession(0)
+		plan.BeginFull(n)
+		_, _, err = s.SignOn.SignInByProvider(t.Context(), claimsOf("1", ""), session)
+		if _, failed := plan.End(); failed == "" { // nothing was tried again
+			wants(t, err, signin.RefusedRole)
+			refusals++
+		} else if _, _, begun := s.Sessions.Session(t.Context(), session.Token, day); err != nil || begun != nil {
+			t.Errorf("after %q: %v, %v", failed, err, begun)
+		}
+		must(t, s.Close())
 	}
 }
