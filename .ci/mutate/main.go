@@ -43,7 +43,7 @@ const (
 var areas = []area{
 	{"watcher", regexp.MustCompile(`^handlers/watch/\w+\.go$`), []string{"-short ./handlers/watch", "-run=AFailingDatabase ./handlers/watch"}},
 	{"press", regexp.MustCompile(`^handlers/create/(press|bell|outcome|price|problem|retry|variations|batch)\w*\.go$`), []string{
-		"-short -run=Press|Pays|Retry|Again|Resen|Variation|Batch|Table|Row|Price|Submission|Bells|Refus|Draft|Final|Ceiling|Credits ./handlers/create",
+		"-short -run=Press|Pays|Retry|Again|Resen|Variation|Batch|Table|Row|Price|Submission|Bells|Refus|Draft|Final|Ceiling|Credits|Column|Estimate|Scenes ./handlers/create",
 		"-short ./handlers/create", guarded, routes,
 	}},
 	{"limits", regexp.MustCompile(`^(db/spending|db/store/(people|video)/(limit|ask|purse|spending|task_permit)|handlers/(create/ask|team/limits))\w*(/\w+)?\.go$`), []string{
@@ -54,7 +54,7 @@ var areas = []area{
 		"-short ./handlers/site", guarded, "-short ./handlers/account", "-short ./handlers/create ./handlers/library", routes,
 	}},
 	{"shares", regexp.MustCompile(`^(db/gallery|db/store/video|handlers/(library|site))/shared?(_form)?\.go$`), []string{
-		"-short ./db/gallery", "-short -run=Link|Seal|Purge|Leav ./db/store/suite", "-short -run=Link|Share ./handlers/library",
+		"-short ./db/gallery", "-short -run=Link|Title|Seal|Purge|Leav ./db/store/suite", "-short -run=Link|Share ./handlers/library",
 		"-short ./db/store/suite ./handlers/library", guarded, routes,
 	}},
 	{"client", regexp.MustCompile(`^web/videoapi/\w+\.go$`), []string{"-short ./web/videoapi", "-short -run=TheServiceReceives ./handlers/create", "-short ./handlers/watch"}},
