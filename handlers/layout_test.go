@@ -273,7 +273,7 @@ var allowedStores = map[string]string{
 	"db/store/sampletest":   "Accounts Invites Sessions",
 	"handlers/account":      "Accounts Audit SecondSteps Invites Keys Limits Links Mail Pictures Search Sessions Settings SignOn Usage Webhooks",
 	"handlers/command":      "Accounts SecondSteps Files Links Members Pictures Sessions Settings",
-	"handlers/create":       "Accounts Keys Limits Lineage Pictures Recipes Settings Tasks",
+	"handlers/create":       "Accounts Limits Lineage Pictures Recipes Settings Tasks",
 	"handlers/handlerstest": "Collections Keys Links Pictures Recipes Search Tasks",
 	"handlers/library":      "Accounts Bin Calls Collections Files Leases Lineage Links Search Settings Tags Tasks",
 	"handlers/site":         "Accounts Calls Guesses Keys Leases Limits Lineage Recipes Sessions Settings Tasks",
