@@ -256,6 +256,16 @@ func TestEndlessAnswersAreCutOff(t *testing.T) {
 	}
 }
 
+func TestAnAnswerOfTheGreatestLengthIsRead(t *testing.T) {
+	answer := `{"code":0,"data":{"status":"processing"}}`
+	for more, want := range map[int]bool{0: true, 1: false} {
+		_, err := answering(t, 200, answer+strings.Repeat(" ", videoapi.MaxBody-len(answer)+more)).Query(t.Context(), key, "1")
+		if read := err == nil; read != want {
+			t.Errorf("with %d bytes more it is read: %t, %v", more, read, err)
+		}
+	}
+}
+
 // stalled is a transport that never answers.
 type stalled struct{}
 

@@ -143,3 +143,19 @@ func TestNoAnswerKeepsTheProgramBusy(t *testing.T) {
 		}
 	}
 }
+
+// JSON in strings of JSON counts as nesting too.
+func TestVideosAreFoundInFewLayersOfJSONInJSON(t *testing.T) {
+	info := "https://example.com/a.mp4"
+	for layers := 1; layers <= 14; layers++ {
+		wrapped, err := json.Marshal([]string{info})
+		if err != nil {
+			t.Fatal(err)
+		}
+		info = string(wrapped)
+		found := len(videoapi.Record{TaskInfo: info}.Results().Videos) == 1
+		if layers <= 10 && !found || layers == 14 && found {
+			t.Errorf("in %d layers it is found: %t", layers, found)
+		}
+	}
+}
