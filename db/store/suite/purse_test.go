@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/outbox"
 	"dailies/db/secrets"
 	"dailies/db/spending"
@@ -99,6 +100,20 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	if len(mails) != 2 || mails[1].Kind != outbox.MailAsked || mails[1].Person != "Kim" || mails[0].Kind != outbox.MailAnswered || mails[0].Person != "Ann" || mails[0].Details.Credits != 40 {
 		t.Errorf("mails: %+v", mails)
 	}
+
+	again := spending.Ask{UserID: ann.ID, Credits: 7, Sentence: "For the next one.", At: day}
+	must(t, s.Limits.AddAsk(t.Context(), &again))
+	_, err = s.Limits.AnswerAsk(t.Context(), again.ID, spending.No, 0, "Not this year.", kim.ID, day)
+	must(t, err)
+	_, err = s.Limits.AnswerAsk(t.Context(), again.ID, spending.Once, 7, "", kim.ID, day)
+	wants(t, err, db.ErrConflict)
+	entries, err := s.Audit.Entries(t.Context(), audit.Search{UserID: ann.ID, Action: audit.LimitAnswer, Limit: 10})
+	must(t, err)
+	var recorded []string
+	for _, e := range entries {
+		recorded = append(recorded, e.Before+" -> "+e.After)
+	}
+	same(t, recorded, []string{"7 credits -> no", "30 credits -> 40 credits, always"})
 }
 
 // What an admin allowed beyond a limit ends when an admin sets the limit again. It
