@@ -116,6 +116,38 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	same(t, recorded, []string{"7 credits -> no", "30 credits -> 40 credits, always"})
 }
 
+func TestALimitThatStaysAsItIsIsNotRecorded(t *testing.T) {
+	s := open(t)
+	withRole(t, s, "kim", db.Admin)
+	ann := withRole(t, s, "ann", db.Member)
+	for range 2 {
+		must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(100)}))
+		must(t, s.Limits.SetLimit(t.Context(), ann.ID, spending.Limit{Allowance: spending.Own, Credits: 10}))
+		must(t, s.Limits.SetOwnLimit(t.Context(), ann.ID, db.CreditsOf(5)))
+	}
+	entries, err := s.Audit.Entries(t.Context(), audit.Search{Action: audit.LimitChanged, Limit: 10})
+	must(t, err)
+	var recorded []string
+	for _, e := range entries {
+		recorded = append(recorded, e.What)
+	}
+	same(t, recorded, []string{"own lower limit", "limit", "limits of the team"})
+}
+
+// Somebody whom only the team's limit stops is allowed more, and gets no limit by that.
+func TestAllowingMoreSetsNoLimitWhereThereWasNone(t *testing.T) {
+	s := open(t)
+	kim, ann := withRole(t, s, "kim", db.Admin), withRole(t, s, "ann", db.Member)
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(10)}))
+	a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "For the fair.", At: s.Now()}
+	must(t, s.Limits.AddAsk(t.Context(), &a))
+	_, err := s.Limits.AnswerAsk(t.Context(), a.ID, spending.Always, 30, "", kim.ID, s.Now())
+	must(t, err)
+	l, err := s.Limits.Limit(t.Context(), ann.ID)
+	must(t, err)
+	same(t, l, spending.Limit{Allowance: spending.Default})
+}
+
 // What an admin allowed beyond a limit ends when an admin sets the limit again. It
 // is available again if the service rejected the video that used it.
 func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {

@@ -3,6 +3,7 @@ package suite_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -66,6 +67,43 @@ func TestUsageIsDividedAndFiltered(t *testing.T) {
 		return nil
 	}))
 	same(t, lines, []string{"1 false video 0", "2 true "}) // a failed video is visible only to its maker
+}
+
+// The months of the first and the last day count as a whole.
+func TestUsageIsSummedUpByMonth(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	for _, at := range []time.Time{
+		time.Date(2026, 10, 31, 12, 0, 0, 0, time.UTC), time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC), time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC),
+		time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC), time.Date(2027, 1, 1, 12, 0, 0, 0, time.UTC),
+	} {
+		task := newTask(ann, at.String())
+		task.CreatedAt = at
+		queue(t, s, &task)
+	}
+	from := func(month time.Month) int64 {
+		return db.DayOf(time.Date(2026, month, 15, 0, 0, 0, 0, time.UTC), time.UTC)
+	}
+	for name, tt := range map[string]struct {
+		f    spending.Filter
+		want []string
+	}{
+		"all":      {spending.Filter{}, []string{"2026-10-01 1", "2026-11-01 2", "2026-12-01 1", "2027-01-01 1"}},
+		"from":     {spending.Filter{First: from(11)}, []string{"2026-11-01 2", "2026-12-01 1", "2027-01-01 1"}},
+		"until":    {spending.Filter{Last: from(11)}, []string{"2026-10-01 1", "2026-11-01 2"}},
+		"one":      {spending.Filter{First: from(12), Last: from(12)}, []string{"2026-12-01 1"}},
+		"nobody's": {spending.Filter{People: []int64{ann + 1}}, nil},
+	} {
+		sums, err := s.Usage.MonthlySpending(t.Context(), tt.f)
+		must(t, err)
+		var got []string
+		for _, m := range sums {
+			got = append(got, fmt.Sprintf("%s %d", time.Unix(m.Day*24*60*60, 0).UTC().Format(time.DateOnly), m.Tasks))
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
 }
 
 func TestEveryReceiptIsThereOverManyPages(t *testing.T) {
