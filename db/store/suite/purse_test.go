@@ -97,9 +97,11 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 	wants(t, err, db.ErrNotFound)
 	mails, err := s.Mail.Mails(t.Context(), 10)
 	must(t, err)
-	if len(mails) != 2 || mails[1].Kind != outbox.MailAsked || mails[1].Person != "Kim" || mails[0].Kind != outbox.MailAnswered || mails[0].Person != "Ann" || mails[0].Details.Credits != 40 {
-		t.Errorf("mails: %+v", mails)
+	var sent []string
+	for _, m := range mails {
+		sent = append(sent, fmt.Sprintf("%s to %s: %s, %g, %q, %s", m.Kind, m.Person, m.Details.By, m.Details.Credits, m.Details.Sentence, m.Details.Answer))
 	}
+	same(t, sent, []string{`answered to Ann: Kim, 40, "", always`, `asked to Kim: Ann, 30, "For the fair.", `})
 
 	again := spending.Ask{UserID: ann.ID, Credits: 7, Sentence: "For the next one.", At: day}
 	must(t, s.Limits.AddAsk(t.Context(), &again))
@@ -114,6 +116,19 @@ func TestAskingAndAnsweringIsMailed(t *testing.T) {
 		recorded = append(recorded, e.Before+" -> "+e.After)
 	}
 	same(t, recorded, []string{"7 credits -> no", "30 credits -> 40 credits, always"})
+}
+
+func TestLimitsOfTheTeamAreReadBack(t *testing.T) {
+	s := open(t)
+	withRole(t, s, "kim", db.Admin)
+	for _, want := range []spending.Limits{
+		{}, {AskUnpriced: true}, {Default: db.CreditsOf(10.5)}, {Team: db.CreditsOf(0), AskUnpriced: true}, {Default: db.CreditsOf(0), Team: db.CreditsOf(99)}, {},
+	} {
+		must(t, s.Limits.SetOfTeam(t.Context(), want))
+		got, err := s.Limits.OfTeam(t.Context())
+		must(t, err)
+		same(t, got, want)
+	}
 }
 
 func TestALimitThatStaysAsItIsIsNotRecorded(t *testing.T) {
@@ -261,6 +276,27 @@ func TestAViewerSpendsNothing(t *testing.T) {
 		t.Errorf("it is %s", got.State)
 	}
 	wants(t, spend(t, s, ann, 1), db.ErrConflict)
+}
+
+// What an admin expects a video of unknown price to cost has to fit into the limits.
+func TestAPermitIsNoWayAroundTheLimits(t *testing.T) {
+	s := open(t)
+	kim, ann := withRole(t, s, "kim", db.Admin), withRole(t, s, "ann", db.Member)
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(50), AskUnpriced: true}))
+	a := spending.Ask{UserID: ann.ID, Credits: 30, Sentence: "To try it.", Unpriced: true, At: s.Now()}
+	must(t, s.Limits.AddAsk(t.Context(), &a))
+	_, err := s.Limits.AnswerAsk(t.Context(), a.ID, spending.ThisMonth, 30, "", kim.ID, s.Now())
+	must(t, err)
+	press := func() error {
+		_, err := s.AddTasks(t.Context(), []db.Task{{
+			UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
+		}})
+		return err
+	}
+	must(t, press())
+	if over := new(spending.Over); !errors.As(press(), &over) || over.Unpriced || over.Cost != 30 || over.Room.TeamHas != 30 {
+		t.Errorf("60 of 50 credits: %+v", over)
+	}
 }
 
 func TestAVideoWithAnEstimatedPriceNeedsNoPermit(t *testing.T) {
