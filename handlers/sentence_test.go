@@ -20,7 +20,7 @@ var notRead = map[string]string{
 	"../db/secrets/guess.go":    "pairs of letters",
 	"../db/secrets/vault.go":    "names of what is sealed",
 	"../db/schedule/version.go": "names of versions in the database",
-	"site/undo.go":              "the value of a cookie",
+	"site/flash.go":             "the value of a cookie",
 }
 
 // Each sentence is one string with named values, so that it can be translated, and so

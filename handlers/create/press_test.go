@@ -66,14 +66,15 @@ func TestAnEstimateBeyondTheCreditsIsNoRefusal(t *testing.T) {
 // With a real service, nobody knows how many credits are left.
 func TestASubmissionToARealServiceWakesTheWatcher(t *testing.T) {
 	h := handlerstest.New(t)
-	p := h.Founder(t)
+	h.Founder(t)
 	h.Run(t)
 	woken := 0
-	h.Restart(t, func(c *handlers.Config) {
+	served := h.With(t, func(c *handlers.Config) {
 		wake := c.Wake
 		c.Sandbox, c.Wake = nil, func() { woken++; wake() }
 	})
-	p = p.At(t, h)
+	p := served.Stranger(t)
+	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
 	h.Log.Take()
 	p.Get("/create/text-to-video").Is(200)
 	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "")).Is(422)

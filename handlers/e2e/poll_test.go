@@ -12,7 +12,8 @@ func TestClocksRunWhileTheServerSaysNothing(t *testing.T) {
 	who := s.member(t)
 	who.make(t, "It runs and runs #slow")
 	p := newTabOf(t, who)
-	for page, polled := range map[string]string{"/create/text-to-video": "/tasks/latest", "/gallery?who=me&status=all": "/gallery/tile"} {
+	for _, on := range [][2]string{{"/create/text-to-video", "/tasks/latest"}, {"/gallery?who=me&status=all", "/gallery/tile"}} {
+		page, polled := on[0], on[1]
 		p.open(page)
 		p.await("the clock is there", `document.querySelector("[data-tick]")`)
 		get[bool](p, `(document.querySelector("[data-tick]").old = true)`)

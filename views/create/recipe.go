@@ -218,7 +218,7 @@ func NewRecipeFields(r ordering.Recipe) RecipeFields {
 		},
 		Note: input.Text{
 			Field: input.Field{Name: "note", Label: "Note for the team", Hint: "What it is good for, and what to fill in. You may leave it empty.", Value: r.Note},
-			Kind:  "text", Room: maxRecipeNote, Most: maxRecipeNote, Long: fmt.Sprintf(longRecipe, maxRecipeNote),
+			Rows:  2, Room: maxRecipeNote, Most: maxRecipeNote, Long: fmt.Sprintf(longRecipe, maxRecipeNote),
 		},
 		Ceiling: input.CreditsIn("ceiling", "Price ceiling", r.Ceiling, "Please give a number of credits, such as 40, or leave it empty."),
 	}
