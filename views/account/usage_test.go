@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,12 +20,12 @@ func TestTheChartDrawsTheNumbersOfItsTable(t *testing.T) {
 		return spending.Sum{Day: db.DayOf(first, time.UTC) + day - 1, Of: model, Paid: amount + 1, Refunded: 1, Videos: 1, Tasks: 2}
 	}
 	page := account.UsagePage{First: first, Choice: account.UsageChoice{Per: account.PerDay, By: spending.ByModel, Month: "2026-02"},
-		Name: func(_ spending.Dimension, model string) string { return "Model " + model }, Spent: []spending.Sum{
+		Name: func(_ spending.Dimension, model string) string { return strings.ToUpper(model) }, Spent: []spending.Sum{
 			spend(1, "b", 90), spend(1, "a", 60), spend(9, "c", 40),
 			spend(28, "d", 5), spend(28, "e", 7.5), spend(28, "a", 50), spend(28, "f", 0),
 		}}
 	root := htmltest.Draw(t, account.UsageChart(page))
-	if got, want := htmltest.Texts(root, ".legend li"), []string{"Model a", "Model b", "Model c", "Others"}; !slices.Equal(got, want) {
+	if got, want := htmltest.Texts(root, ".legend li"), []string{"A", "B", "C", "Others"}; !slices.Equal(got, want) {
 		t.Errorf("the series are %q", got)
 	}
 	if got, want := htmltest.Texts(root, ".yax span"), []string{"150", "100", "50", "0"}; !slices.Equal(got, want) {
@@ -79,11 +80,11 @@ func TestTheChartOfMonthsHasABarForEach(t *testing.T) {
 // The cost per video includes the attempts that made no video.
 func TestSharesAddUp(t *testing.T) {
 	page := account.UsagePage{Choice: account.UsageChoice{By: spending.ByPerson, Month: "2026-02", Picks: []account.UsagePick{{By: spending.ByPerson, Value: "2"}}},
-		Name: func(_ spending.Dimension, id string) string { return "Person " + id }, Spent: []spending.Sum{
+		Name: func(_ spending.Dimension, id string) string { return map[string]string{"1": "Ann", "2": "Bo"}[id] }, Spent: []spending.Sum{
 			{Day: 1, Of: "1", Paid: 90, Refunded: 30, Videos: 2, Tasks: 3}, {Day: 2, Of: "2", Paid: 30, Refunded: 30, Tasks: 1}, {Day: 3, Of: "1", Paid: 30, Videos: 1, Tasks: 1},
 		}}
 	root := htmltest.Draw(t, account.Shares(page))
-	if got, want := append(htmltest.Texts(root, "tbody tr"), htmltest.Texts(root, "tfoot tr")...), []string{"Person 1 3 4 120 30 90 30", "Person 2 0 1 30 30 0 –", "Together 3 5 150 60 90 30"}; !slices.Equal(got, want) {
+	if got, want := append(htmltest.Texts(root, "tbody tr"), htmltest.Texts(root, "tfoot tr")...), []string{"Ann 3 4 120 30 90 30", "Bo 0 1 30 30 0 –", "Together 3 5 150 60 90 30"}; !slices.Equal(got, want) {
 		t.Errorf("the table says %q", got)
 	}
 	if got := htmltest.Attr(htmltest.All(root, "tbody a")[0], "href"); got != "/usage?by=person&month=2026-02&who=2&who=1" {

@@ -24,7 +24,8 @@ type Tx struct {
 	*work
 }
 
-// work is what all views of one transaction share.
+// work is the transaction itself, with its first error. About and In return further values
+// of type Tx that point to the same work: an error of one of them stops all.
 type work struct {
 	on  runner
 	err error

@@ -21,18 +21,19 @@ type Table struct {
 
 	Video  string // the column that says to which video a row belongs, which goes with its contents
 	Person string // the column that says to whom a row belongs
-	Leaves Fate   // what becomes of it when that person leaves
-	Stays  string // why words stay when a person leaves, or a video is purged
+	Leaves Fate   // what happens to the rows when that person leaves
+	Stays  string // why words remain in the table when a person leaves or a video is purged
 }
 
-// A Fate is what becomes of the rows of a person who leaves.
+// A Fate says what happens to a person's rows in a table when that person leaves the team.
+// Rows of tables without a Fate stay as they are.
 type Fate int
 
-// The fates. Rows without one stay.
+// The fates.
 const (
-	Ends     Fate = iota + 1 // deleted at once
-	Released                 // deleted when the account can no longer be opened again
-	Handed                   // a colleague gets them, if the person chose one
+	Ends     Fate = iota + 1 // the rows are deleted at once
+	Released                 // the rows are deleted after 30 days, when the account cannot be reopened any more
+	Handed                   // a colleague gets the rows, if one was chosen
 )
 
 // Derived are the tables whose rows triggers write, or that hold rows for moments. A move
@@ -64,7 +65,7 @@ var Tables = []Table{
 		Name: "invites", Key: "id", Words: "email", Columns: "token, created_by, created_at, expires_at, used_at, used_by, role, allowance, credits",
 		Numbers: true, Stays: "unused ones are deleted, used ones tell who let whom join",
 	},
-	{Name: "typed", Key: "token", Words: "form", Columns: "at, browser, counts_for, known, size", Stays: "it is kept for an hour, for a browser"},
+	{Name: "typed", Key: "token", Words: "form", Columns: "at, browser, counts_for, known, size", Stays: "it is kept for two hours, for a browser"},
 	{Name: "keys", Key: "user_id", Columns: "sealed, last_four, fingerprint, created_at, checked_at, accepted", Person: "user_id", Leaves: Ends},
 	{Name: "settings", Key: "name", Words: "value", Stays: "settings are the team's"},
 	{Name: "clock", Key: "id", Columns: "trusted, latest, claim, held"},
@@ -105,7 +106,7 @@ var Tables = []Table{
 	{Name: "webhooks", Key: "user_id", Words: "address, origin", Columns: "sealed, created_at", Person: "user_id", Leaves: Ends},
 	{
 		Name: "deliveries", Key: "id", Words: "problem", Columns: "name, user_id, task_id, state, outcome, http, tries, created_at, tried_at, next_at, leased_by, leased_until",
-		Numbers: true, Stays: "they are deleted after some weeks",
+		Numbers: true, Stays: "the last 50 of each person are kept; they hold no words of the video",
 	},
 	{Name: "task_keys", Key: "task_id", Columns: "sealed, fingerprint, team_key_id"},
 	{Name: "turns", Key: "user_id", Columns: "turn"},
@@ -116,7 +117,7 @@ var Tables = []Table{
 	},
 	{
 		Name: "mails", Key: "id", Words: "address, topic, details, problem", Columns: "name, kind, user_id, sealed, changes, tries, created_at, until, tried_at, next_at, sent_at, leased_by, leased_until",
-		Numbers: true, Stays: "they are deleted after some weeks",
+		Numbers: true, Stays: "they are deleted 30 days after they were made",
 	},
 	{Name: "mail_choices", Key: "user_id, notice", Columns: "wanted"},
 	{
