@@ -5,9 +5,12 @@ import (
 	"html"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cli/browser"
@@ -59,8 +62,22 @@ func (d desk) isAttended() bool {
 
 // openInBrowser opens the file. What the browser prints is not the program's.
 func openInBrowser(path string) error {
+	address, err := fileURL(path)
+	if err != nil {
+		return err
+	}
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
-	return browser.OpenFile(path)
+	return browser.OpenURL(address)
+}
+
+// fileURL returns the address of the file for a browser. In it, characters such as # and %
+// of the path have no other meaning.
+func fileURL(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String(), nil
 }
 
 const (
@@ -80,20 +97,22 @@ const setupPage = `<!doctype html>
 </html>
 `
 
-// openSetup opens the setup link with open, and returns a function that ends it. It does so
-// through a file that only its owner may read, because everybody on the machine sees the
-// arguments of other people's programs, and the link contains a secret.
-func openSetup(f *folder.Folder, link string, open func(path string) error, log *slog.Logger) (end func(), err error) {
+// openSetup opens the setup link with open, and returns a function that removes what it
+// needed. It goes through a file that only its owner may read, because everybody on the
+// machine sees the arguments of other people's programs, and the link contains a secret.
+// If it does not succeed, there is still the link in the log.
+func openSetup(f *folder.Folder, link string, open func(path string) error, log *slog.Logger) (end func()) {
 	path := f.Path(setupFile)
-	if err := folder.Write(path, fmt.Appendf(nil, setupPage, html.EscapeString(link))); err != nil {
-		return nil, fmt.Errorf("the page that leads to the first account: %w", err)
-	}
 	remove := func() { _ = os.Remove(path) }
+	if err := folder.Write(path, fmt.Appendf(nil, setupPage, html.EscapeString(link))); err != nil {
+		log.Warn("no browser was opened at the first page", "err", err)
+		return remove
+	}
 	late := time.AfterFunc(setupLife, remove)
 	go func() {
 		if err := open(path); err != nil {
 			log.Debug("no browser could be opened", "err", err)
 		}
 	}()
-	return func() { late.Stop(); remove() }, nil
+	return func() { late.Stop(); remove() }
 }

@@ -152,3 +152,22 @@ func TestNoPageIsOpenedAgainstTheSetting(t *testing.T) {
 		t.Error("it is opened")
 	}
 }
+
+func TestTheAddressOfAFileIsThatOfItsPath(t *testing.T) {
+	for path, want := range map[string]string{"/home/kim/data/open.html": "file:///home/kim/data/open.html", "/a b/#1/50%/open.html": "file:///a%20b/%231/50%25/open.html"} {
+		if got, err := fileURL(path); got != want || err != nil {
+			t.Errorf("%s: %s, %v", path, got, err)
+		}
+	}
+}
+
+func TestAPageThatCannotBeWrittenDoesNotKeepTheAppFromStarting(t *testing.T) {
+	dir, opened := t.TempDir(), make(chan string, 1)
+	if err := os.MkdirAll(filepath.Join(dir, setupFile+".begun", "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	start(t, dir, opened)()
+	if len(opened) > 0 {
+		t.Error("a page that is not there was opened")
+	}
+}

@@ -66,11 +66,7 @@ func (p program) serveWith(ctx context.Context, c config.App, catalog *videoapi.
 		return err
 	}
 	if link != "" && c.Open && p.isAttended() {
-		end, err := openSetup(r.folder, link, p.open, log)
-		if err != nil {
-			return err
-		}
-		defer end()
+		defer openSetup(r.folder, link, p.open, log)()
 	}
 	return web.Run(ctx, log, servers, a.workers...)
 }

@@ -18,8 +18,8 @@ import (
 // created now. It applies the role that the claims give. A signin.Refusal says why nobody
 // is signed in. Then nothing has changed, with one exception: if the provider no longer
 // gives a role to the owner of a connected account, that person becomes a viewer, and the
-// browsers that signed in by the provider are signed out. kept reports that the person stays an admin
-// although the claims say otherwise, because the team has no other admin.
+// browsers that signed in by the provider are signed out. kept reports that the person
+// stays an admin although the claims say otherwise, because the team has no other admin.
 func (s *SignOn) SignInByProvider(ctx context.Context, c signin.Claims, session *signin.Session) (u db.User, kept bool, err error) {
 	var refused error
 	err = s.db.WriteAccess(ctx, func(tx *engine.Tx) {
