@@ -61,7 +61,8 @@ async function look(tile) {
       headers: { "HX-Request-Type": "partial" }, signal: asking.signal,
     });
     if (!answer.ok) throw new Error(answer.statusText);
-    said(tile, await answer.text());
+    const html = await answer.text();
+    if (input.value.trim() === typed) said(tile, html); // otherwise the rest of it is being typed
   } catch {
     if (asking.signal.aborted) return;
     tile.seen = undefined;

@@ -42,3 +42,35 @@ func drawn(name string) image.Image {
 	}
 	return picture
 }
+
+// An address is checked when nobody has typed for a moment. The answer may arrive while the
+// rest is being typed, which must stay.
+func TestAnAnswerAboutHalfAnAddressKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	s := sharedServer(t)
+	p := newTabOf(t, s.member(t))
+	p.open("/create/image-to-video")
+	p.await("the form is there", `document.querySelector("input[name=image_input]")`)
+	get[bool](p, `(() => {
+		const ask = window.fetch;
+		window.fetch = (...args) => String(args[0]).startsWith("/create/picture?") && String(args[0]).endsWith("half")
+			? new Promise(done => (window.answer = async () => {
+				const html = await (await ask(args[0], {headers: args[1].headers})).text();
+				done({ok: true, text: async () => (setTimeout(() => (window.answered = true)), html)});
+			}))
+			: ask(...args);
+		return true;
+	})()`)
+	p.fill("input[name=image_input]", "http://127.0.0.1:1/half")
+	p.await("half of the address is looked at", `window.answer`)
+	get[bool](p, `(() => {
+		const field = document.querySelector("input[name=image_input]");
+		field.value = "http://127.0.0.1:1/half-and-half.png";
+		window.answer();
+		return true;
+	})()`)
+	p.await("the answer is there", `window.answered`)
+	if value := get[string](p, `document.querySelector("input[name=image_input]").value`); value != "http://127.0.0.1:1/half-and-half.png" {
+		t.Errorf("the field has %q", value)
+	}
+}
