@@ -56,7 +56,7 @@ func (m *matcher) matches(text string) bool {
 	}
 	words := store.Split(text)
 	for _, term := range m.terms {
-		if !contains(words, term) {
+		if !store.Contains(words, term) {
 			return false
 		}
 	}
@@ -97,23 +97,4 @@ func isASCII(text string) bool {
 		}
 	}
 	return true
-}
-
-// contains reports whether the words of the term, of which the last may be a prefix,
-// follow each other in the text.
-func contains(text, term []string) bool {
-	last := len(term) - 1
-search:
-	for at := 0; at+last < len(text); at++ {
-		if !strings.HasPrefix(text[at+last], term[last]) {
-			continue
-		}
-		for i, word := range term[:last] {
-			if text[at+i] != word {
-				continue search
-			}
-		}
-		return true
-	}
-	return false
 }

@@ -91,6 +91,33 @@ func (s *Tags) VisibleTo(ctx context.Context, viewer int64) ([]gallery.Tag, erro
 		) newest ORDER BY name_key`, viewer, mostTags)
 }
 
+// FindTags returns the tags in whose name every word of the query is the beginning of a
+// word, as far as videos that the viewer may see have them: those that the newest videos
+// have come first, at most as many as the limit.
+func (s *Tags) FindTags(ctx context.Context, viewer int64, query string, limit int) ([]gallery.Tag, error) {
+	return engine.Read(ctx, s.db, "tags by name", func(tx *engine.Tx) []gallery.Tag {
+		terms := engine.Terms(query)
+		if len(terms) == 0 {
+			return nil
+		}
+		ids := kit.Named(tx, kit.TagNames, func(name string) bool { return engine.HasAll(name, terms) })
+		return visibleTags(tx, viewer, ids, limit)
+	})
+}
+
+// visibleTags returns those of the tags that videos have which the viewer may see, in the
+// order of the newest of these.
+func visibleTags(tx *engine.Tx, viewer int64, ids []int64, limit int) []gallery.Tag {
+	return engine.All(tx, engine.ScanFields(tagFields), `
+		SELECT id, name FROM (
+			SELECT tags.id, tags.name, (
+				SELECT k.task_id FROM task_tags k JOIN gallery g ON g.id = k.task_id
+				WHERE k.tag_id = tags.id AND `+visible+`
+				ORDER BY k.task_id DESC LIMIT 1) AS newest
+			FROM json_each($2) wanted JOIN tags ON tags.id = CAST(wanted.value AS BIGINT)
+		) used WHERE newest IS NOT NULL ORDER BY newest DESC LIMIT $3 + 0`, viewer, engine.AsJSON(&ids), limit)
+}
+
 func tagFields(t *gallery.Tag) []any {
 	return []any{&t.ID, (*engine.Named)(&t.Name)}
 }

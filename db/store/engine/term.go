@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	maxTerms      = 8  // in a query; further ones are ignored
+	maxTermLength = 32 // characters; a longer word is cut, and found as a prefix
+)
+
+// Terms returns the words of a query, which is untrusted text, in the form of the search
+// index: sequences of letters, digits and the marks on them. They have no characters with a
+// special meaning to an index. Each is to be found at the beginning of a word.
+func Terms(query string) (terms []string) {
+	for word := range strings.FieldsFuncSeq(norm.NFKC.String(query), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M) }) {
+		if !strings.ContainsFunc(word, func(r rune) bool { return !unicode.Is(unicode.M, r) }) {
+			continue // only marks
+		}
+		if runes := []rune(word); len(runes) > maxTermLength {
+			word = string(runes[:maxTermLength])
+		}
+		if terms = append(terms, Apart(word)); len(terms) == maxTerms {
+			break
+		}
+	}
+	return terms
+}
+
+// Apart returns the text in the form of the search index: different encodings of a
+// character become the same, and characters of scripts without spaces become separate
+// words, so that any part of a text is found as a phrase. Korean has spaces; its words
+// are found by their beginnings, whatever particle follows.
+func Apart(text string) string {
+	text = norm.NFKC.String(text)
+	if !strings.ContainsFunc(text, runsOn) {
+		return text
+	}
+	var b strings.Builder
+	apart := false // the last character has become a separate word
+	for _, r := range text {
+		switch {
+		case unicode.Is(unicode.Variation_Selector, r):
+			continue
+		case unicode.Is(unicode.M, r): // stays with the character that it is on
+		case runsOn(r):
+			b.WriteByte(' ')
+			apart = true
+		case apart:
+			b.WriteByte(' ')
+			apart = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// runsOn reports whether the character belongs to a script that is written without
+// spaces between words.
+func runsOn(r rune) bool {
+	return r >= 0x0E00 && !unicode.Is(unicode.M, r) && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan))
+}
+
+// Has reports whether a name, such as that of a person or of a tag, contains the term as
+// the index of words would find it: its words follow each other there, and the last may be
+// only the beginning of one.
+func Has(name, term string) bool {
+	return Contains(Split(Apart(name)), Split(term))
+}
+
+// HasAll reports whether the name contains every one of the terms.
+func HasAll(name string, terms []string) bool {
+	words := Split(Apart(name))
+	return !slices.ContainsFunc(terms, func(term string) bool { return !Contains(words, Split(term)) })
+}
+
+// Contains reports whether the words of the term, of which the last may be a prefix, follow
+// each other in the text.
+func Contains(text, term []string) bool {
+	last := len(term) - 1
+search:
+	for at := 0; last >= 0 && at+last < len(text); at++ {
+		if !strings.HasPrefix(text[at+last], term[last]) {
+			continue
+		}
+		for i, word := range term[:last] {
+			if text[at+i] != word {
+				continue search
+			}
+		}
+		return true
+	}
+	return false
+}
