@@ -2,7 +2,9 @@ package suite_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"dailies/db"
 	"dailies/db/gallery"
@@ -60,6 +62,108 @@ func TestTagsAreFoundByWhoeverSeesThem(t *testing.T) {
 		must(t, err)
 		if got := namesOf(found); !slices.Equal(got, c.want) {
 			t.Errorf("%q finds %q for %d, want %q", c.query, got, c.viewer, c.want)
+		}
+	}
+}
+
+// The words of a query may be in the prompt or the title, in the name of the maker and in
+// a tag, in any mixture. What is found is compared with the rule in plain Go.
+func TestWordsAreFoundInNamesAndTagsToo(t *testing.T) {
+	s := open(t)
+	names := []string{"Jonas Berg", "Tea Sommer", "Ana Harbour", "王小明"}
+	var users []db.User
+	for _, name := range names {
+		users = append(users, addUser(t, s, name))
+	}
+	prompts := []string{"a tea tin in the rain", "the harbour at night", "Jonas and the whale", "红色的风筝", "a berg of ice", ""}
+	tags := [][]string{nil, {"tea moment"}, {"harbour", "night"}, {"jonas"}, {"tea moment", "风筝"}}
+	type made struct {
+		db.Task
+		maker string
+		tags  []string
+	}
+	var all []made
+	for i := range 60 {
+		who := i % len(users)
+		task := bring(t, s, addTask(t, s, users[who].ID, prompts[i%len(prompts)]).ID, []db.State{db.Success, db.Success, db.Success, db.Failed}[i%7%4], day.Add(time.Duration(i)*7*time.Hour))
+		must(t, s.Calls.EndCall(t.Context(), task.ID, day))
+		_, err := s.Tags.TagTasks(t.Context(), users[who], []int64{task.ID}, tags[i%len(tags)], nil, day)
+		must(t, err)
+		if i%9 == 0 {
+			_, err := s.Tasks.PrivateTasks(t.Context(), users[who], []int64{task.ID}, true)
+			must(t, err)
+			task.Private = true
+		}
+		all = append([]made{{task, names[who], tags[i%len(tags)]}}, all...)
+	}
+	has := func(text, word string) bool {
+		for part := range strings.FieldsSeq(strings.ToLower(text)) {
+			if strings.HasPrefix(part, word) || word >= "一" && strings.Contains(part, word) {
+				return true
+			}
+		}
+		return false
+	}
+	fits := func(f gallery.Filter, m made) bool {
+		for word := range strings.FieldsSeq(strings.ToLower(f.Query)) {
+			if !has(m.Prompt, word) && !has(m.maker, word) && !slices.ContainsFunc(m.tags, func(tag string) bool { return has(tag, word) }) {
+				return false
+			}
+		}
+		return m.VisibleTo(f.Viewer) && (len(f.States) > 0 || m.State == db.Success) && among(f.Makers, m.UserID) && (f.Tags == nil || slices.Contains(m.tags, f.Tags[0]))
+	}
+	for _, query := range []string{
+		"jonas", "tea", "harbour", "berg", "jonas tea", "TEA jon", "tea harbour", "jonas tea harbour", "jonas tea harbour night", "ana harbour tea in",
+		"小明", "风筝 小明", "sommer", "onas", "t", "jonas nothing", "moment", "rain", "h j t a",
+	} {
+		for _, f := range []gallery.Filter{
+			{}, {States: []db.State{gallery.AnyState}}, {Makers: []int64{users[0].ID}}, {Makers: []int64{users[1].ID, users[2].ID}}, {Tags: []string{"tea moment"}},
+		} {
+			f.Query, f.Viewer, f.Limit = query, users[0].ID, 100
+			var want []int64
+			for _, m := range all {
+				if fits(f, m) {
+					want = append(want, m.ID)
+				}
+			}
+			l, err := s.Search.Listing(t.Context(), f, 100, time.UTC)
+			must(t, err)
+			if got := idsOf(l.Tasks); !slices.Equal(got, want) || l.Total != len(want) {
+				t.Fatalf("%+v: %v, %d in all, want %v", f, got, l.Total, want)
+			}
+			sum := 0
+			for _, n := range l.Many {
+				sum += n
+			}
+			makers, err := s.Search.CountFacet(t.Context(), f, gallery.ByState)
+			must(t, err)
+			states := 0
+			for state, n := range makers {
+				if len(f.States) > 0 || state == string(db.Success) {
+					states += n
+				}
+			}
+			if sum != len(want) || states != len(want) {
+				t.Errorf("%+v: %d by day and %d by state, want %d", f, sum, states, len(want))
+			}
+			for i, id := range want {
+				place, err := s.Search.PlaceOf(t.Context(), f, id)
+				must(t, err)
+				if place.Position != i+1 || place.Total != len(want) {
+					t.Fatalf("%+v: task %d is %+v, want %d of %d", f, id, place, i+1, len(want))
+				}
+			}
+			first := f
+			if first.Limit = 3; len(want) > 3 {
+				page, total, err := s.Search.CountedTasks(t.Context(), first)
+				must(t, err)
+				first.Before = want[2]
+				next, err := s.Search.Tasks(t.Context(), first)
+				must(t, err)
+				if got := idsOf(append(page, next...)); !slices.Equal(got, want[:min(6, len(want))]) || total != len(want) {
+					t.Errorf("%+v: the first pages are %v of %d, want %v", f, got, total, want)
+				}
+			}
 		}
 	}
 }

@@ -174,7 +174,7 @@ func TestSearchFindsWordsByTheirBeginning(t *testing.T) {
 
 func TestSearchFollowsTheTask(t *testing.T) {
 	s := open(t)
-	u := addUser(t, s, "Ann")
+	u := addUser(t, s, "Bo")
 	id := addTask(t, s, u.ID, "a kite").ID
 	find := func(query string, state db.State) int {
 		t.Helper()

@@ -19,8 +19,13 @@ type choice struct {
 	args    []any
 	sources []source
 
+	// Without words that are names, too, there is only the choice itself. Otherwise these
+	// choices have together all its tasks, and no two of them have one in common.
+	each []*choice
+
 	// Bounds of the IDs of matching tasks, as far as narrowest has determined them.
 	first, last int64
+	also        string // further conditions on a row of gallery g, each preceded by " AND "; its ID is %s
 
 	undated int               // how many arguments come before those of the span of time
 	samples map[string]extent // by source, without the span of time; see sample
@@ -66,8 +71,30 @@ const (
 
 // choiceOf translates the filter into a choice.
 func (s *Search) choiceOf(tx *engine.Tx, f gallery.Filter) *choice {
+	c := &choice{Filter: f}
+	for _, m := range s.meanings(tx, f) {
+		c.each = append(c.each, s.partOf(tx, f, m))
+	}
+	if len(c.each) == 1 {
+		return c.each[0]
+	}
+	return c
+}
+
+// parts returns the choices that have together all tasks of this one.
+func (c *choice) parts() []*choice {
+	if len(c.each) == 0 {
+		return []*choice{c}
+	}
+	return c.each
+}
+
+// partOf translates the filter, with one meaning of its words, into a choice.
+func (s *Search) partOf(tx *engine.Tx, f gallery.Filter, m meaning) *choice {
+	f.Makers = m.makers
 	c := &choice{Filter: f, args: []any{f.Viewer, nil}, last: newest, samples: map[string]extent{}}
-	s.search(tx, c)
+	s.search(tx, c, m.words)
+	s.names(c, m)
 	filed(tx, c, "collection_tasks", "collection_id", "SELECT id FROM collections WHERE deleted_at IS NULL AND id", f.Collections)
 	var keys []string
 	for _, name := range f.Tags {
@@ -90,7 +117,14 @@ func (s *Search) choiceOf(tx *engine.Tx, f gallery.Filter) *choice {
 // during returns a choice that has the span of time in place of its own.
 func (c *choice) during(span gallery.Span) *choice {
 	d := *c
-	d.From, d.Until, d.first, d.last = span.From, span.Until, 0, newest
+	if d.From, d.Until = span.From, span.Until; len(c.each) > 0 {
+		d.each = nil
+		for _, part := range c.each {
+			d.each = append(d.each, part.during(span))
+		}
+		return &d
+	}
+	d.first, d.last = 0, newest
 	d.args = slices.Clone(c.args[:c.undated])
 	d.sources = slices.DeleteFunc(slices.Clone(c.sources), func(s source) bool { return s.span != "" })
 	d.dates()

@@ -44,15 +44,15 @@ func (s *Search) countFacet(tx *engine.Tx, f gallery.Filter, facet gallery.Facet
 		tx.Check(db.ErrNotFound)
 		return nil
 	}
-	c, plan := s.planOf(tx, f)
+	_, plan := s.planOf(tx, f)
 	if !tx.OK() {
 		return nil
 	}
-	return groups(tx, c.bounded(plan), func(b branch) string {
+	return groups(tx, bounded(plan), func(b branch) string {
 		switch {
 		case facet == gallery.ByState && b.visible == visibleOfTeam: // they are all finished
 			return `SELECT 'success', count(*) FROM ` + b.from + ` WHERE ` + b.where
-		case b.from == everything && len(c.sources) == 0 && index != "": // tasks are grouped by choice in the index
+		case b.from == everything && b.all && index != "": // tasks are grouped by choice in the index
 			b.from = "gallery g INDEXED BY " + index
 		}
 		return `SELECT ` + column + `, count(*) FROM ` + b.from + ` WHERE ` + b.where + ` GROUP BY ` + column
@@ -65,15 +65,15 @@ func (s *Search) countFacet(tx *engine.Tx, f gallery.Filter, facet gallery.Facet
 // videos takes much longer.
 func (s *Search) countTags(tx *engine.Tx, f gallery.Filter) map[string]int {
 	f.Tags = nil
-	c, plan := s.planOf(tx, f)
+	_, plan := s.planOf(tx, f)
 	if !tx.OK() {
 		return nil
 	}
-	return groups(tx, c.bounded(plan), func(b branch) string {
+	return groups(tx, bounded(plan), func(b branch) string {
 		tally := `SELECT l.tag_id, count(*) AS many FROM ` + b.from + ` CROSS JOIN task_tags l ON l.task_id = ` + b.id + ` WHERE ` + b.where + ` GROUP BY l.tag_id`
 		switch {
-		case b.from != everything || c.last != newest:
-		case b.visible == visibleOfTeam && len(c.sources) == 0:
+		case b.from != everything || b.last != newest:
+		case b.visible == visibleOfTeam && b.all:
 			tally = tagsOfTeam
 		default:
 			tally = `SELECT l.tag_id, count(*) AS many FROM task_tags l CROSS JOIN gallery g ON g.id = l.task_id WHERE ` + b.where + ` GROUP BY l.tag_id`
@@ -164,10 +164,11 @@ func (s *Search) countSpans(tx *engine.Tx, c *choice, spans []gallery.Span) []in
 	if len(spans) == 0 {
 		return counts
 	}
-	sums := c.sums(spans)
-	plan := s.plan(tx, c)
-	for _, b := range c.bounded(plan) {
-		addSums(tx, counts, `SELECT `+sums+` FROM `+b.from+` WHERE `+b.where, b.args)
+	for _, part := range c.parts() {
+		sums := part.sums(spans)
+		for _, b := range bounded(s.plan(tx, part)) {
+			addSums(tx, counts, `SELECT `+sums+` FROM `+b.from+` WHERE `+b.where, b.args)
+		}
 	}
 	return counts
 }

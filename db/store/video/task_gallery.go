@@ -67,11 +67,11 @@ func (s *Search) tasks(ctx context.Context, f gallery.Filter, counted bool) (tas
 
 // countedPage returns the IDs of the page, and sets the total. If there are words, which
 // take long to check, it looks for the page and the total in one go, unless tasks with
-// words are found in no order: see list. If it has found all matches in that way, every
+// words are found in no order (see list) or words are names, too. If it has found all matches in that way, every
 // has their IDs; otherwise it is nil.
 func (c *choice) countedPage(tx *engine.Tx, plan []branch, total *int) (page, every []int64) {
 	scanned := slices.ContainsFunc(plan, func(b branch) bool { return b.scanWhere != "" })
-	if c.Query == "" || c.Before > 0 || c.Through > 0 || c.Limit > c.MostCounted() || scanned {
+	if c.Query == "" || len(c.each) > 0 || c.Before > 0 || c.Through > 0 || c.Limit > c.MostCounted() || scanned {
 		page = c.page(tx, plan)
 		*total = c.total(tx, plan, page)
 		return page, nil
@@ -99,22 +99,22 @@ func (c *choice) total(tx *engine.Tx, plan []branch, ids []int64) int {
 			before = ids[on-1] - 1
 		}
 	}
-	return on + c.countBetween(tx, plan, 0, before, c.MostCounted()+1-on)
+	return on + countBetween(tx, plan, 0, before, c.MostCounted()+1-on)
 }
 
 // PlaceOf returns the position and the neighbours of the task among all matches of the
 // filter. A task that does not match has neighbours, but no position.
 func (s *Search) PlaceOf(ctx context.Context, f gallery.Filter, taskID int64) (place gallery.Place, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		c, plan := s.planOf(tx, f)
-		place.Previous = c.next(tx, plan, taskID, true)
-		place.Next = c.next(tx, plan, taskID, false)
-		newer := c.countBetween(tx, plan, taskID+1, newest, c.MostCounted())
-		itself := c.countBetween(tx, plan, taskID, taskID, 1)
+		_, plan := s.planOf(tx, f)
+		place.Previous = next(tx, plan, taskID, true)
+		place.Next = next(tx, plan, taskID, false)
+		newer := countBetween(tx, plan, taskID+1, newest, f.MostCounted())
+		itself := countBetween(tx, plan, taskID, taskID, 1)
 		if tx.OK() && itself == 1 {
 			place.Position = newer + 1
 		}
-		older := c.countBetween(tx, plan, 0, taskID-1, c.MostCounted()+1-newer-itself)
+		older := countBetween(tx, plan, 0, taskID-1, f.MostCounted()+1-newer-itself)
 		place.Total = newer + itself + older
 	})
 	return place, engine.About("place of "+engine.Task(taskID), err)

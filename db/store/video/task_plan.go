@@ -20,6 +20,8 @@ type branch struct {
 	args            []any
 	order           string // the expression to sort by: the ID, or ID + 0 to prevent a scan of all tasks in ID order
 	scanWhere       string // see source
+	first, last     int64  // bounds of the IDs, as far as they are known; see choice
+	all             bool   // no criterion but visible restricts it
 	narrow          string // if not empty: what lists and counts read instead of from, because it has all columns that they need
 }
 
@@ -31,17 +33,26 @@ func (s *Search) planOf(tx *engine.Tx, f gallery.Filter) (*choice, []branch) {
 
 // plan returns the plan of the choice, and prepares the transaction for it.
 func (s *Search) plan(tx *engine.Tx, c *choice) []branch {
-	if len(c.sources) > 0 {
+	if len(c.sources) > 0 || len(c.each) > 0 {
 		s.db.PlanEach(tx)
 	}
-	return c.plan(tx)
+	var all []branch
+	for _, part := range c.parts() {
+		all = append(all, part.plan(tx)...)
+	}
+	return all
 }
 
 // plan returns the queries that together list the tasks. From an index of the gallery,
 // the tasks that the team shares and the viewer's own are read separately, and so are
 // the values of a criterion that has several: in the index the tasks of each are in the
 // order of the gallery, but all of them together would have to be sorted.
-func (c *choice) plan(tx *engine.Tx) []branch {
+func (c *choice) plan(tx *engine.Tx) (all []branch) {
+	defer func() {
+		for i := range all {
+			all[i].first, all[i].last, all[i].all = c.first, c.last, len(c.sources) == 0
+		}
+	}()
 	s := c.narrowest(tx)
 	if !tx.OK() {
 		return nil
@@ -62,7 +73,6 @@ func (c *choice) plan(tx *engine.Tx) []branch {
 	if len(c.Makers) > 0 && !slices.Contains(c.Makers, c.Viewer) {
 		own = nil
 	}
-	var all []branch
 	if s.joined {
 		if either := slices.Concat(team, own); len(either) > 0 {
 			all = c.branches(s, "("+strings.Join(either, " OR ")+")")
@@ -84,11 +94,12 @@ func (c *choice) branches(s source, visible string) (all []branch) {
 	where := visible
 	for _, words := range []bool{false, true} { // words last, because they take longest to check
 		for _, other := range c.sources {
-			if other.from != s.from && other.words == words {
+			if other.check != s.check && other.words == words {
 				where += " AND " + strings.ReplaceAll(other.check, "%s", s.id)
 			}
 		}
 	}
+	where += strings.ReplaceAll(c.also, "%s", s.id)
 	if s.joined && !s.wide {
 		s.from += " CROSS JOIN gallery g ON g.id = " + s.id
 	}
@@ -122,16 +133,16 @@ func (c *choice) branches(s source, visible string) (all []branch) {
 
 // page returns the IDs of one page, the newest first.
 func (c *choice) page(tx *engine.Tx, plan []branch) []int64 {
-	last, most := c.last, max(0, c.Limit)
+	last, most := int64(newest), max(0, c.Limit)
 	if c.Before > 0 {
-		last = min(last, c.Before-1)
+		last = c.Before - 1
 	}
 	if c.Through > 0 {
 		most = mostThrough
 	}
 	var ids []int64
 	for _, b := range plan {
-		ids = append(ids, b.list(tx, max(c.Through, c.first), last, false, most)...)
+		ids = append(ids, b.list(tx, max(c.Through, b.first), min(last, b.last), false, most)...)
 	}
 	slices.SortFunc(ids, func(a, b int64) int { return cmp.Compare(b, a) })
 	return ids[:min(most, len(ids))]
@@ -161,24 +172,23 @@ func (c *choice) ids(column string, first, last int64) (where string) {
 	return where
 }
 
-// bounded adds the bounds of the choice to the plan, for queries that have no others.
-func (c *choice) bounded(plan []branch) []branch {
-	if c.last == newest {
-		return plan
-	}
+// bounded adds the bounds of each branch to its condition, for queries that have no others.
+func bounded(plan []branch) []branch {
 	for i, b := range plan {
 		bounds := choice{args: slices.Clip(b.args)}
-		plan[i].where += bounds.ids(b.id, c.first, c.last)
+		plan[i].where += bounds.ids(b.id, b.first, b.last)
 		plan[i].args = bounds.args
 	}
 	return plan
 }
 
 // countBetween counts the tasks with an ID from first to last, up to most.
-func (c *choice) countBetween(tx *engine.Tx, plan []branch, first, last int64, most int) (total int) {
-	first, last = max(first, c.first), min(last, c.last)
+func countBetween(tx *engine.Tx, plan []branch, first, last int64, most int) (total int) {
 	for _, b := range plan {
-		total += b.count(tx, first, last, most-total)
+		if total == most {
+			break
+		}
+		total += b.count(tx, max(first, b.first), min(last, b.last), most-total)
 	}
 	return total
 }
@@ -192,14 +202,14 @@ func (b branch) countUp(tx *engine.Tx, first, last int64, most int, order string
 
 // next returns the ID of the matching task that is next to the one with the ID: the
 // newer or the older one. It returns 0 if there is none.
-func (c *choice) next(tx *engine.Tx, plan []branch, id int64, newer bool) (found int64) {
-	first, last, pick := c.first, min(id-1, c.last), slices.Max[[]int64]
+func next(tx *engine.Tx, plan []branch, id int64, newer bool) (found int64) {
+	first, last, pick := int64(0), id-1, slices.Max[[]int64]
 	if newer {
-		first, last, pick = max(id+1, c.first), c.last, slices.Min[[]int64]
+		first, last, pick = id+1, newest, slices.Min[[]int64]
 	}
 	var ids []int64
 	for _, b := range plan {
-		ids = append(ids, b.list(tx, first, last, newer, 1)...)
+		ids = append(ids, b.list(tx, max(first, b.first), min(last, b.last), newer, 1)...)
 	}
 	if !tx.OK() || len(ids) == 0 {
 		return 0

@@ -26,10 +26,9 @@ const (
 	worthScanning = 0.03
 )
 
-// search adds the source of the tasks that contain the words of the query.
-func (s *Search) search(tx *engine.Tx, c *choice) {
-	terms := s.terms(c.Query)
-	if len(terms) == 0 {
+// search adds the source of the tasks that contain the terms of the query.
+func (s *Search) search(tx *engine.Tx, c *choice, terms []string) {
+	if s.db.Match(terms) == "" {
 		return
 	}
 	index, all := s.db.Index(), c.arg(s.db.Match(terms))

@@ -7,17 +7,6 @@ import (
 	"dailies/db/store/engine"
 )
 
-// terms returns the words of the query in the form of the search index. Each must be
-// the beginning of a word of the title or the prompt.
-func (s *Search) terms(query string) (terms []string) {
-	for _, word := range engine.Terms(query) {
-		if s.db.Match([]string{word}) != "" {
-			terms = append(terms, word)
-		}
-	}
-	return terms
-}
-
 // wordsIn returns the title and the prompt in the form of the search index.
 func wordsIn(t db.Task) string {
 	if t.Title == "" {
