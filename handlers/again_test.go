@@ -106,7 +106,7 @@ func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {
 	must(t, err)
 	for _, row := range everySignInChange {
 		if !row.themselves {
-			kim.Post(row.path, url.Values{"current": {""}}).Is(200).Lacks("#again").Shows("Please sign in again").Has(`form[action="/logout"] [name=next]`)
+			kim.Post(row.path, url.Values{"current": {""}}).Is(200).Lacks("#again").Shows("sign in again, then come back").Has(`form[action="/logout"] [name=next]`)
 		}
 	}
 	kim.Post("/logout", url.Values{"next": {"/members/1"}}).Is(303).LeadsTo("/login?next=%2Fmembers%2F1")

@@ -249,7 +249,7 @@ func (f *failing) problems(r exampleRequest, want, got outcome) (found []string)
 		return found
 	}
 	if got.status >= 500 {
-		const sentence = "Something went wrong here. Nothing that you paid for is lost. Please try again in a moment."
+		const sentence = "Something broke on our side. Nothing is lost; try again."
 		if body := strings.TrimSpace(got.body); body != sentence && !strings.HasSuffix(body, "</html>") {
 			found = append(found, fmt.Sprintf("no plain error: %.100s", body))
 		}

@@ -36,7 +36,7 @@ func TestAForgottenPasswordIsAnsweredTheSameForEveryAddress(t *testing.T) {
 	for _, address := range []string{"kim@example.com", "nobody@example.com"} {
 		p.Post("/forgot", url.Values{"email": {address}}).Is(303).LeadsTo("/forgot?sent=1")
 	}
-	p.Get("/forgot?sent=1").Is(200).Shows("If that address has an account here").Hides("kim@")
+	p.Get("/forgot?sent=1").Is(200).Shows("If we know this address").Hides("kim@")
 	mails := waiting(t, h)
 	if len(mails) != 2 || mails[0].Kind != outbox.MailForgot || mails[0].Address != "" || mails[0].UserID != 0 || len(mails[0].Sealed) == 0 {
 		t.Errorf("got %+v", mails)

@@ -406,7 +406,7 @@ func TestAnswersAreHardened(t *testing.T) {
 			}
 		}
 	}
-	p.Get("/no-such-page").Is(404).Shows("There is no page")
+	p.Get("/no-such-page").Is(404).Shows("We can’t find that page")
 	p.Send("DELETE", "/gallery", nil).Is(405)
 	p.Post("/settings", url.Values{"name": {"Eve"}}, "Sec-Fetch-Site", "cross-site").Is(403)
 	p.Post("/settings", url.Values{"name": {"Eve"}}, "Origin", "https://evil.example.com").Is(403)

@@ -91,7 +91,7 @@ func TestPagesOfferViewersNothingThatTheyAreRefused(t *testing.T) {
 		t.Error(one)
 	}
 	vi.Get("/").Is(303).LeadsTo("/gallery")
-	vi.Get("/create/text-to-video").Is(403).Shows("Your account can look at videos")
+	vi.Get("/create/text-to-video").Is(403).Shows("You can watch here")
 	vi.Post("/tasks/star", url.Values{"id": {fmt.Sprint(film.ID)}, "on": {"true"}}).Is(303)
 	vi.Get(fmt.Sprintf("/tasks/%d", film.ID)).Is(200).Has("[data-copy]").Shows("Download")
 }

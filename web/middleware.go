@@ -124,7 +124,7 @@ func HTTPSOnly(secure bool) Middleware {
 func SameOrigin(fail func(http.ResponseWriter, *http.Request, *Error)) Middleware {
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fail(w, r, &Error{Status: http.StatusForbidden, Message: "This request came from another site, so it was not carried out."})
+		fail(w, r, &Error{Status: http.StatusForbidden, Message: notDone})
 	}))
 	return guard.Handler
 }

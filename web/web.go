@@ -33,7 +33,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // NotFound returns the error for a page that does not exist or that the user may not
 // see.
 func NotFound() *Error {
-	return &Error{Status: http.StatusNotFound, Message: "There is no page at this address. It may have been deleted, or belong to somebody else."}
+	return &Error{Status: http.StatusNotFound, Message: notFound}
 }
 
 // Forbidden returns the error for an action that the user may not take. The message
@@ -52,13 +52,13 @@ func AsError(err error) *Error {
 	case errors.Is(err, db.ErrNotFound):
 		e = NotFound()
 	case errors.Is(err, db.ErrConflict):
-		e = &Error{Status: http.StatusConflict, Message: "Something changed in the meantime. Please reload the page and look again."}
+		e = &Error{Status: http.StatusConflict, Message: changed}
 	case errors.Is(err, db.ErrUnavailable):
-		e = &Error{Status: http.StatusServiceUnavailable, Message: "The storage of videos and pictures does not answer just now. Nothing is lost; please try again in a minute."}
+		e = &Error{Status: http.StatusServiceUnavailable, Message: storageDown}
 	case errors.As(err, &tooLarge):
-		e = &Error{Status: http.StatusRequestEntityTooLarge, Message: "That is more than this form takes. Please go back and shorten it."}
+		e = &Error{Status: http.StatusRequestEntityTooLarge, Message: tooLong}
 	default:
-		e = &Error{Status: http.StatusInternalServerError, Message: "Something went wrong here. Nothing that you paid for is lost. Please try again in a moment."}
+		e = &Error{Status: http.StatusInternalServerError, Message: broken}
 	}
 	e.Err = err
 	return e
@@ -101,7 +101,7 @@ func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	probe := &statusProbe{header: w.Header()}
 	m.mux.ServeHTTP(probe, r)
 	if probe.status == http.StatusMethodNotAllowed {
-		m.fail(w, r, &Error{Status: probe.status, Message: "This address does not take that kind of request."})
+		m.fail(w, r, &Error{Status: probe.status, Message: notDone})
 		return
 	}
 	w.Header().Del("Content-Type")

@@ -16,8 +16,8 @@ func TestAccountFormKeepsWhatWasTyped(t *testing.T) {
 	p := h.Stranger(t)
 	path := "/setup?token=" + handlerstest.SetupToken
 	p.Post(path, url.Values{"name": {""}, "email": {"kim@"}, "password": {"short"}}).Is(422).
-		Shows("what others should call you", "does not look like an e-mail address", "at least 10 characters").Has(`[value="kim@"]`).Hides("short\"")
-	p.Post(path, url.Values{"name": {strings.Repeat("x", 500)}, "email": {"kim@example.com"}, "password": {handlerstest.Password}}).Is(422).Shows("at most 80")
+		Shows("Enter your name", "Enter an email address, such as", "at least 10 characters").Has(`[value="kim@"]`).Hides("short\"")
+	p.Post(path, url.Values{"name": {strings.Repeat("x", 500)}, "email": {"kim@example.com"}, "password": {handlerstest.Password}}).Is(422).Shows("80 characters at most")
 	if has, err := h.Store.Accounts.HasUsers(t.Context()); has || err != nil {
 		t.Errorf("an account was made, or %v", err)
 	}
@@ -45,8 +45,8 @@ func TestSignInAndOut(t *testing.T) {
 	h.Founder(t)
 	p := h.Stranger(t)
 	p.Get("/gallery?q=boat").Is(303).LeadsTo("/login?next=%2Fgallery%3Fq%3Dboat")
-	p.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {"wrong"}}).Is(422).Shows("not right").Has(`[value="kim@example.com"]`)
-	p.Post("/login", url.Values{"email": {"nobody@example.com"}, "password": {"wrong"}}).Is(422).Shows("not right")
+	p.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {"wrong"}}).Is(422).Shows("Wrong email or password").Has(`[value="kim@example.com"]`)
+	p.Post("/login", url.Values{"email": {"nobody@example.com"}, "password": {"wrong"}}).Is(422).Shows("Wrong email or password")
 	p.Post("/login", url.Values{"email": {"KIM@example.com"}, "password": {handlerstest.Password}, "next": {"/gallery?q=boat"}}).Is(303).LeadsTo("/gallery?q=boat")
 	p.Get("/gallery").Is(200)
 	p.Post("/logout", nil).Is(303)
@@ -65,7 +65,7 @@ func TestGuessingIsSlowed(t *testing.T) {
 	for range 8 {
 		p.Post("/login", wrong).Is(422)
 	}
-	a := p.Post("/login", wrong).Is(429).Shows("Please wait")
+	a := p.Post("/login", wrong).Is(429).Shows("Try again in")
 	if a.Header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
@@ -84,7 +84,7 @@ func TestJoinLinkWorksOnce(t *testing.T) {
 	link := handlerstest.JoinLink(founder.Get("/members").Is(200).Text)
 	p := h.Stranger(t)
 	p.Get(link).Is(200)
-	p.Post(link, url.Values{"name": {"Ada"}, "email": {"ADA@example.com"}, "password": {handlerstest.Password}}).Is(422).Shows("already uses this")
+	p.Post(link, url.Values{"name": {"Ada"}, "email": {"ADA@example.com"}, "password": {handlerstest.Password}}).Is(422).Shows("already has an account")
 	p.Post(link, url.Values{"name": {"Bo"}, "email": {"bo@example.com"}, "password": {handlerstest.Password}}).Is(303)
 	late := h.Stranger(t)
 	late.Get(link).Is(404)
@@ -127,7 +127,7 @@ func TestNewPasswordEndsOtherSessions(t *testing.T) {
 	p := h.Founder(t)
 	other := h.Stranger(t)
 	other.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {handlerstest.Password}}).Is(303)
-	p.Post("/settings/password", url.Values{"current": {"wrong"}, "password": {"another long one"}}).Is(422).Shows("not your present password")
+	p.Post("/settings/password", url.Values{"current": {"wrong"}, "password": {"another long one"}}).Is(422).Shows("not your current password")
 	p.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"short"}}).Is(422).Shows("at least 10")
 	p.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"another long one"}}).Is(303)
 	p.Get("/gallery").Is(200)

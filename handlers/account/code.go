@@ -106,11 +106,11 @@ func (c *CodeSetup) Save(w http.ResponseWriter, r *http.Request) error {
 	id := v.User.ID
 	kept, ok := peekStep[codeSetup](c.page.cookies, r, codeSetupStep)
 	if !ok || kept.What.UserID != id {
-		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{"code": "This took too long, so there is a new key now. Please add it to your app once more."})
+		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{"code": accountview.CodeSetUpOver})
 	}
 	step, ok := secrets.CheckCode(kept.What.Secret, site.Clip(r.PostFormValue("code"), 100), c.proofs.now(), 0)
 	if !ok {
-		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{"code": "This is not the code that the app shows now. If it keeps being wrong, look whether the clock of your phone is right."})
+		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{"code": accountview.WrongFirstCode})
 	}
 	codes := secrets.NewRecoveryCodes()
 	err := c.page.steps.SetCodes(r.Context(), id, v.Session.ID, c.proofs.vault.SealCode(id, kept.What.Secret), step, recoveryHashes(id, codes), db.Now())
@@ -172,7 +172,7 @@ func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}, func() error {
 		c.codes.journal.Info(r, "one-time codes were turned off", "user", id)
-		return c.page.pages.SeeOther(w, r, "/settings#profile", "The second step is turned off.")
+		return c.page.pages.SeeOther(w, r, "/settings#profile", accountview.CodesOff)
 	})
 }
 
@@ -192,7 +192,7 @@ func (c *Codes) withCode(w http.ResponseWriter, r *http.Request, form string, do
 		if err := c.codes.wasWrong(r, id, guess); err != nil {
 			return err
 		}
-		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{form: wrongCode})
+		return c.page.draw(w, r, http.StatusUnprocessableEntity, input.Errors{form: accountview.WrongCode})
 	}
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"dailies/db/signin"
 	"dailies/db/store/people"
 	"dailies/handlers/site"
+	accountview "dailies/views/account"
 	"dailies/web"
 )
 
@@ -73,10 +74,8 @@ func (c *codeGuard) tellGuessed(w http.ResponseWriter, r *http.Request, userID i
 	if err != nil || e.ID == 0 {
 		return err
 	}
-	return c.cookies.SetFlash(w, r, "flash", "Somebody gave eight wrong codes after your right password. If it wasn’t you, change your password in Settings.")
+	return c.cookies.SetFlash(w, r, "flash", accountview.CodesGuessed)
 }
-
-const wrongCode = "This is not the code of this moment. Each works once, for half a minute; a recovery code works once."
 
 // proofs reads the codes of the second step.
 type proofs struct {

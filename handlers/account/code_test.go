@@ -26,7 +26,7 @@ func codeOf(t *testing.T, secret string, off int64) string {
 func turnOn(t *testing.T, p *handlerstest.Browser) (secret string, recovery []string) {
 	t.Helper()
 	secret = htmltest.Text(htmltest.First(t, p.Get("/settings/codes").Is(200).Has("svg.qr").Root(), "#secret"))
-	p.Post("/settings/codes", url.Values{"code": {"000"}}).Is(422).Shows("not the code that the app shows").Reads("#secret", secret)
+	p.Post("/settings/codes", url.Values{"code": {"000"}}).Is(422).Shows("check your phone’s clock").Reads("#secret", secret)
 	to := p.Post("/settings/codes", url.Values{"code": {codeOf(t, secret, -1)}}).Is(303).Header.Get("Location")
 	recovery = strings.Fields(htmltest.Attr(htmltest.First(t, p.Get(to).Is(200).Root(), "#recovery"), "value"))
 	if len(recovery) != secrets.RecoveryCodes {

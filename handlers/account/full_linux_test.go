@@ -35,7 +35,7 @@ func exhaust(t *testing.T, p *handlerstest.Browser, disk string) {
 	for range 2000 {
 		fill(t, disk)
 		if a := p.Post("/settings", url.Values{"name": {strings.Repeat("Kim ", 20)}}); a.StatusCode == 503 {
-			a.Shows("no space left")
+			a.Shows("out of space")
 			return
 		}
 	}
@@ -71,7 +71,7 @@ func TestPeopleSignInAndOutOnAFullDisk(t *testing.T) {
 				break
 			}
 		}
-		a.Is(503).Shows("no space left")
+		a.Is(503).Shows("out of space")
 	}
 	for i := range 40 {
 		fill(t, disk)

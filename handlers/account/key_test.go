@@ -35,7 +35,7 @@ func TestKeyIsShownByItsLastFourAndNowhereElse(t *testing.T) {
 	}
 	p.Post("/settings/sandbox/key", nil).Is(303)
 	p.Post("/settings/key/test", nil).Is(303)
-	p.Get("/settings").Is(200).Shows("accepts")
+	p.Get("/settings").Is(200).Shows("It works.")
 	p.Post("/settings/sandbox/credits", nil).Is(303)
 	p.Get("/settings").Is(200).Shows("2,000")
 	p.Post("/settings/key/delete", nil).Is(303)
@@ -97,12 +97,12 @@ func TestAKeyIsTestedWhenItIsSaved(t *testing.T) {
 		return kept.LastFour
 	}
 	was := tail()
-	save("sk-abcdefghijklmnopqrstuvwxyzWXYZ12").Is(422).Has("#key[aria-invalid=true]").Shows("refused this key, so it was not saved").Hides("abcdefgh")
+	save("sk-abcdefghijklmnopqrstuvwxyzWXYZ12").Is(422).Has("#key[aria-invalid=true]").Shows("refuses this key, so it isn’t saved").Hides("abcdefgh")
 	if tail() != was {
 		t.Error("a refused key is saved")
 	}
 	save(good).Is(303)
-	p.Get("/settings").Is(200).Shows("Your key is saved. The video service accepts it.", "The service accepted it")
+	p.Get("/settings").Is(200).Shows("Saved. It works.", "The service accepted it")
 	if tail() != secrets.LastFour(good) {
 		t.Error("the good key is not saved")
 	}
@@ -110,9 +110,9 @@ func TestAKeyIsTestedWhenItIsSaved(t *testing.T) {
 		divert func(*http.Request) (*http.Response, error)
 		said   string
 	}{
-		"sk-0000000000000000000000000000aaaa": {unreachable, "is saved, but the video service could not be reached"},
-		"sk-0000000000000000000000000000bbbb": {saying("invalid params"), "did not say whether the key is good"},
-		"sk-0000000000000000000000000000cccc": {saying("recordInfo is null"), "The video service accepts it"},
+		"sk-0000000000000000000000000000aaaa": {unreachable, "Saved, but we couldn’t reach the video service"},
+		"sk-0000000000000000000000000000bbbb": {saying("invalid params"), "didn’t say if the key works"},
+		"sk-0000000000000000000000000000cccc": {saying("recordInfo is null"), "Saved. It works."},
 	} {
 		h.Wire.Divert(answer.divert)
 		save(key).Is(303)
@@ -128,7 +128,7 @@ func TestKeyTestSaysWhenTheServiceIsAway(t *testing.T) {
 	p := h.Founder(t)
 	h.Wire.Divert(unreachable)
 	p.Post("/settings/key/test", nil).Is(303)
-	p.Get("/settings").Is(200).Shows("could not be reached")
+	p.Get("/settings").Is(200).Shows("couldn’t reach the video service")
 }
 
 // The service answers all users of this program together.

@@ -62,11 +62,8 @@ func (l *loginPage) refuseOff(w http.ResponseWriter, r *http.Request, form accou
 	if err := l.refusals.audit.Record(r.Context(), audit.Entry{Action: audit.SignInRefused, What: string(signin.RefusedOff)}); err != nil {
 		return err
 	}
-	return l.refuse(w, r, http.StatusForbidden, form, passwordsOff)
+	return l.refuse(w, r, http.StatusForbidden, form, accountview.PasswordsAreOff)
 }
-
-// passwordsOff tells users that the team has turned passwords off.
-const passwordsOff = "Passwords are turned off in this team. Please sign in with the account that your team uses."
 
 // turnedOff answers a request that would set a password if the team has turned
 // passwords off, and reports whether it has.

@@ -33,7 +33,7 @@ func (n *newcomers) welcome(w http.ResponseWriter, r *http.Request, u db.User, h
 	n.giveKey(r, u)
 	if err := n.entrance.start(w, r, u, ""); err != nil {
 		n.journal.Error("somebody with a new account could not be signed in", "user", u.ID, "err", err)
-		return n.pages.SeeOther(w, r, "/login", "Your account is ready. Please sign in with your e-mail address and your password.")
+		return n.pages.SeeOther(w, r, "/login", accountview.AccountIsReady)
 	}
 	return web.SeeOther(w, r, "/")
 }

@@ -159,7 +159,7 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 		made, err = p.made(r, u, a)
 	}
 	if errors.Is(err, passkey.ErrInvalid) {
-		return refuse("passkey", "The passkey was not added. Please try again.")
+		return refuse("passkey", accountview.PasskeyNotAdded)
 	}
 	if err != nil {
 		return err
@@ -171,9 +171,9 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, db.ErrNotFound): // the session ended meanwhile
 		return p.entry.LeadIn(w, r)
 	case errors.Is(err, db.ErrConflict):
-		return refuse("passkey", "This passkey is here already.")
+		return refuse("passkey", accountview.PasskeyIsHere)
 	case errors.Is(err, db.ErrFull):
-		return refuse("passkey", "You have as many passkeys as one person can have. Delete one that you do not use.")
+		return refuse("passkey", accountview.PasskeysAreFull)
 	case err != nil:
 		return err
 	}
@@ -185,7 +185,7 @@ func (p *Passkeys) Add(w http.ResponseWriter, r *http.Request) error {
 	if next := site.Local(r.PostFormValue("next")); next != "/" {
 		to = next
 	}
-	return p.pages.SeeOther(w, r, to, "The passkey is added. You can sign in with it from now on.")
+	return p.pages.SeeOther(w, r, to, accountview.PasskeyAdded)
 }
 
 func (p *Passkeys) made(r *http.Request, u db.User, a pendingChallenge) (passkey.Registered, error) {
@@ -210,7 +210,7 @@ func nameOfPasskey(r *http.Request) string {
 // Rename changes the name of one of the user's passkeys.
 func (p *Passkeys) Rename(w http.ResponseWriter, r *http.Request, id int64) error {
 	err := p.steps.RenamePasskey(r.Context(), site.Me(r).ID, id, nameOfPasskey(r))
-	return p.pages.Done(w, r, err, "/settings#passkeys", "The passkey has its new name.")
+	return p.pages.Done(w, r, err, "/settings#passkeys", accountview.PasskeyRenamed)
 }
 
 // Delete deletes one of the user's passkeys.
@@ -220,7 +220,7 @@ func (p *Passkeys) Delete(w http.ResponseWriter, r *http.Request, id int64) erro
 		return err
 	}
 	p.journal.Info(r, "a passkey was deleted", "user", site.Me(r).ID)
-	return p.pages.SeeOther(w, r, "/settings#passkeys", "The passkey is deleted here, and other browsers that signed in with one are signed out. You can delete it on your device, too.")
+	return p.pages.SeeOther(w, r, "/settings#passkeys", accountview.PasskeyDeleted)
 }
 
 // AskProof returns the JSON options that the browser needs to sign in with a passkey.
@@ -285,9 +285,9 @@ func (p *PasskeySignIn) SignIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case errors.Is(err, passkey.ErrInvalid), errors.Is(err, db.ErrNotFound), errors.Is(err, signin.RefusedPasskey):
-		return refuse(signin.RefusedPasskey, http.StatusUnprocessableEntity, "This passkey does not fit. Perhaps it was deleted here. Please sign in with your password.")
+		return refuse(signin.RefusedPasskey, http.StatusUnprocessableEntity, accountview.WrongPasskey)
 	case errors.Is(err, signin.RefusedRestored):
-		return refuse(signin.RefusedRestored, http.StatusForbidden, "Dailies was restored from a backup. Please give your password once more, and then use this passkey: from then on it signs you in alone again.")
+		return refuse(signin.RefusedRestored, http.StatusForbidden, accountview.RestoredPasskey)
 	case errors.Is(err, signin.RefusedOff): // turned off meanwhile
 		return p.login.refuseOff(w, r, form)
 	case errors.Is(err, signin.RefusedDeactivated):

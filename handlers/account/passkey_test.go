@@ -158,12 +158,12 @@ func TestAPasskeyOfARestoredBackupNeedsThePasswordOnce(t *testing.T) {
 		t.Helper()
 		return p.Post("/login/passkey", url.Values{"credential": {a.get(ask(t, p, "/login/passkey/options"))}}).Is(status)
 	}
-	alone(403).Shows("restored from a backup").Has("[name=password]")
+	alone(403).Shows("restored a backup").Has("[name=password]")
 	p.Get("/gallery").Is(303)
 	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303).LeadsTo("/login/code")
 	alone(403) // a challenge that was not issued after the password
 	p.Post("/login/passkey", url.Values{"credential": {a.get(ask(t, p, "/login/passkey/options?half=1"))}}).Is(303)
-	p.Get("/settings").Is(200).Hides("a backup that was restored")
+	p.Get("/settings").Is(200).Hides("From a backup")
 	p.Post("/logout", nil)
 	alone(303)
 }
@@ -185,7 +185,7 @@ func TestAPasskeyIsDeletedWithThePassword(t *testing.T) {
 	age(t, h)
 	const path = "/settings/passkeys/1/delete"
 	kim.Post(path, url.Values{"what": {"My phone"}}).Is(200).Shows("My phone").Has(`form[action="` + path + `"] [name=current]`)
-	kim.Post(path, url.Values{"current": {"guess"}}).Is(422).Shows("not your present password")
+	kim.Post(path, url.Values{"current": {"guess"}}).Is(422).Shows("not your current password")
 	kim.Get("/settings").Shows("My phone")
 	kim.Post(path, url.Values{"current": {handlerstest.Password}}).Is(303)
 	kim.Get("/settings").Hides("My phone")
@@ -226,7 +226,7 @@ func TestPasskeysThatAreRefused(t *testing.T) {
 		p.Post("/login/passkey", url.Values{"credential": {text}}).Is(422)
 		p.Post("/login/passkey", url.Values{"credential": {text}}).Is(422) // the challenge was used up by the request before
 		ask(t, kim, "/settings/passkeys/options")
-		kim.Post("/settings/passkeys", url.Values{"credential": {text}}).Is(422).Shows("was not added")
+		kim.Post("/settings/passkeys", url.Values{"credential": {text}}).Is(422).Shows("wasn’t added")
 	}
 	// After Ada's password, only one of her own passkeys counts.
 	p = h.Stranger(t)
@@ -235,7 +235,7 @@ func TestPasskeysThatAreRefused(t *testing.T) {
 	// A challenge issued to Kim for adding a passkey does not work for Ada.
 	o := ask(t, kim, "/settings/passkeys/options")
 	ada.Post("/settings/passkeys", url.Values{"credential": {newAuthenticator(t).create(o)}}).Is(422)
-	kim.Post("/settings/passkeys", url.Values{"credential": {a.create(o)}}).Is(422).Shows("here already")
+	kim.Post("/settings/passkeys", url.Values{"credential": {a.create(o)}}).Is(422).Shows("already have this passkey")
 
 	setRules(t, h, signin.Rules{SecondStep: true})
 	p = h.Stranger(t)
@@ -253,7 +253,7 @@ func TestPasskeysThatAreRefused(t *testing.T) {
 func TestPasskeysNeedAHostName(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	p.Get("/settings/passkeys").Is(200).Lacks("form[data-passkey]").Shows("only for sites with a name")
+	p.Get("/settings/passkeys").Is(200).Lacks("form[data-passkey]").Shows("need an https address")
 	if root := htmltest.Parse(t, h.Stranger(t).Get("/login").Is(200).Text); htmltest.Has(root, "form[data-passkey]") {
 		t.Error("the sign-in page offers passkeys")
 	}

@@ -208,7 +208,7 @@ func (p *providerEntry) enter(w http.ResponseWriter, r *http.Request, v visit, c
 		p.newcomers.giveKey(r, u)
 	}
 	if kept {
-		return p.newcomers.pages.SeeOther(w, r, site.Local(v.Next), lastAdmin)
+		return p.newcomers.pages.SeeOther(w, r, site.Local(v.Next), accountview.LastAdmin)
 	}
 	return web.SeeOther(w, r, site.Local(v.Next))
 }
@@ -223,9 +223,6 @@ func (p *ProviderReturn) again(w http.ResponseWriter, r *http.Request, v visit) 
 	return web.SeeOther(w, r, "/login/oidc?next="+url.QueryEscape(v.Next))
 }
 
-// lastAdmin tells the last admin what to do after the provider has taken the role away.
-const lastAdmin = "The account that you signed in with no longer makes you an admin here. You stay one, because there is no other: make somebody else an admin on the Members page, or correct the groups at the provider or on Members → Sign-on."
-
 // connect connects the account of the signed-in user with the provider's.
 func (c *Connections) connect(w http.ResponseWriter, r *http.Request, v visit, claims signin.Claims) error {
 	viewer, err := c.viewers.Viewer(r)
@@ -239,7 +236,7 @@ func (c *Connections) connect(w http.ResponseWriter, r *http.Request, v visit, c
 		return err
 	}
 	err = dropStep(c.cookies, w, r, connectStep)
-	return c.pages.Done(w, r, err, "/settings#profile", "Your account is connected. From now on you can sign in with it.")
+	return c.pages.Done(w, r, err, "/settings#profile", accountview.Connected)
 }
 
 // answer shows why the sign-in failed, on the sign-in page or in Settings. Refusals are
@@ -259,7 +256,7 @@ func (p *providerRefusals) answer(w http.ResponseWriter, r *http.Request, v visi
 		if rules, err := p.login.ways.rules(r); err != nil {
 			return err
 		} else if rules.PasswordsOff {
-			sentence = "Somebody here already uses your e-mail address. Is it you? Then ask an admin of your team: they can turn passwords on until you have connected the account in Settings."
+			sentence = accountview.UnlinkedAndOff
 		}
 	}
 	entry := audit.Entry{Action: audit.SignInRefused, What: byProvider(why, said)}
@@ -309,26 +306,16 @@ func byProvider(why signin.Refusal, said openid.Claims) string {
 func providerSentence(name string, err error) (status int, sentence string, why signin.Refusal) {
 	switch {
 	case errors.Is(err, openid.ErrDown):
-		return http.StatusServiceUnavailable, fmt.Sprintf("%s cannot be reached at the moment. Please try again in a minute.", naming.Isolated(name)), signin.RefusedAnswer
+		return http.StatusServiceUnavailable, accountview.ProviderDown(name), signin.RefusedAnswer
 	case errors.Is(err, openid.ErrDenied):
-		return http.StatusForbidden, fmt.Sprintf("You were not signed in, because %s or you said no. You can try again.", naming.Isolated(name)), signin.RefusedByProvider
+		return http.StatusForbidden, accountview.ProviderDenied(name), signin.RefusedByProvider
 	case errors.Is(err, openid.ErrInvalid):
-		return http.StatusUnprocessableEntity, "This sign-in was begun in another browser, was used already, or took too long. Please start again.", signin.RefusedAnswer
+		return http.StatusUnprocessableEntity, accountview.ProviderBroken, signin.RefusedAnswer
 	}
 	if !errors.As(err, &why) {
 		return 0, "", ""
 	}
-	sentences := map[signin.Refusal]string{
-		signin.RefusedDeactivated: "This account is deactivated. An admin of your team can open it again.",
-		signin.RefusedUnverified:  "We could not let you in, because your e-mail address is not confirmed there. Confirm it, or ask an admin of your team.",
-		signin.RefusedNobody:      "There is no account here for you. Ask an admin of your team.",
-		signin.RefusedUninvited:   "There is no account here for you, and no open invitation. Ask an admin of your team for one.",
-		signin.RefusedDomain:      "There is no account here for you, and your e-mail address is not one of the team's. Ask an admin of your team.",
-		signin.RefusedRole:        "Your account there has no role in this team. Ask an admin of your team.",
-		signin.RefusedUnlinked:    "Somebody here already uses your e-mail address. Is it you? Then sign in with your password, and connect the account in Settings.",
-		signin.RefusedTaken:       "That account is connected to somebody else here already.",
-	}
-	return http.StatusForbidden, sentences[why], why
+	return http.StatusForbidden, accountview.ProviderRefused(why), why
 }
 
 // Connect shows a page with a link to the provider, because the content security policy
@@ -352,7 +339,7 @@ func (c *Connections) Disconnect(w http.ResponseWriter, r *http.Request, id int6
 	v, _ := site.ViewerOf(r)
 	err := c.ways.signOn.Unlink(r.Context(), v.User.ID, id, v.Session.ID)
 	if errors.Is(err, db.ErrConflict) {
-		return c.pages.SeeOther(w, r, "/settings#profile", "This stays connected: you have no other way to sign in.")
+		return c.pages.SeeOther(w, r, "/settings#profile", accountview.StaysConnected)
 	}
-	return c.pages.Done(w, r, err, "/settings#profile", "The account is not connected any more, and other browsers that signed in with it are signed out.")
+	return c.pages.Done(w, r, err, "/settings#profile", accountview.Disconnected)
 }

@@ -79,7 +79,7 @@ func TestTheLastAdminIsToldHowToGiveTheRoleAway(t *testing.T) {
 	kim := h.Stranger(t)
 	o.in("1", "kim@example.com")
 	o.enter(t, kim).Is(303).LeadsTo("/gallery")
-	kim.Get("/gallery").Is(200).Shows("You stay one, because there is no other")
+	kim.Get("/gallery").Is(200).Shows("You stay one until another is named")
 	kim.Get("/members").Is(200)
 	wantRole(t, h, "kim@example.com", db.Admin)
 }

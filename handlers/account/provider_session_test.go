@@ -220,7 +220,7 @@ func TestASignOutEndsTheSessionAtTheProviderToo(t *testing.T) {
 	h.op.in("2", "ada@example.com", "staff")
 	ada := h.Stranger(t)
 	h.op.enter(t, ada).Is(303)
-	page := ada.Post("/logout", nil).Is(200).Shows("You are being signed out at 127.0.0.1")
+	page := ada.Post("/logout", nil).Is(200).Shows("Signing you out of 127.0.0.1")
 	to, err := url.Parse(strings.TrimPrefix(page.Header.Get("Refresh"), "0; url="))
 	must(t, err)
 	q := to.Query()

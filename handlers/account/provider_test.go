@@ -300,14 +300,14 @@ func TestPeopleSignInByTheProvider(t *testing.T) {
 		t.Errorf("made %+v", u)
 	}
 	ada.Post("/logout", nil).Is(303)
-	ada.Get(path).Is(422).Shows("start again") // the same response used again
+	ada.Get(path).Is(422).Shows("Start again") // the same response used again
 	o.enter(t, ada).Is(303).LeadsTo("/gallery")
 	ada.Post("/login", handlerstest.Credentials("ada@example.com", "")).Is(303) // the browser is signed in already, so the form does nothing
 	ada.Post("/logout", nil).Is(303)
 	ada.Post("/login", handlerstest.Credentials("ada@example.com", "")).Is(422)
 
 	o.is("2", "bo@example.com", true)
-	o.enter(t, h.Stranger(t)).Is(403).Shows("no open invitation")
+	o.enter(t, h.Stranger(t)).Is(403).Shows("and no invitation")
 	if sessions, err := h.Store.Sessions.Of(t.Context(), u.ID, db.Now()); err != nil || len(sessions) != 0 {
 		t.Errorf("%d sessions, %v", len(sessions), err)
 	}
@@ -360,7 +360,7 @@ func TestAnswersOfTheProviderThatAreRefused(t *testing.T) {
 	p.Get(strings.Replace(path, "state=", "state=x", 1)).Is(422)
 	p.Get(path + "&iss=https://evil.example.com").Is(422)
 	o.deny = true
-	o.enter(t, p).Is(403).Shows("said no")
+	o.enter(t, p).Is(403).Shows("didn’t let you in")
 	o.deny = false
 
 	// Cookies copied to another browser do not let the response be used twice.
@@ -385,7 +385,7 @@ func TestAnswersOfTheProviderThatAreRefused(t *testing.T) {
 	o.Close()
 	down := with(t, h, o)
 	down.Stranger(t).Get("/login").Is(200).Shows("Sign in with")
-	down.Stranger(t).Get("/login/oidc").Is(503).Shows("cannot be reached")
+	down.Stranger(t).Get("/login/oidc").Is(503).Shows("isn’t answering")
 }
 
 func TestWhoIsAdmitted(t *testing.T) {
@@ -404,16 +404,16 @@ func TestWhoIsAdmitted(t *testing.T) {
 		}
 	}
 	domain := signin.Rules{Admit: signin.AdmitDomain, Domains: []string{"example.com"}}
-	try(signin.Rules{Admit: signin.AdmitNobody}, "10", "new@example.com", true, 403, "no account here")
-	try(domain, "10", "new@example.com", false, 403, "not confirmed")
-	try(domain, "10", "new@example.com", nil, 403, "not confirmed")
-	try(domain, "10", "new@evil.com", true, 403, "not one of the team")
-	try(domain, "10", "new@example.com.evil.com", true, 403, "not one of the team")
-	try(domain, "10", "new@sub.example.com", true, 403, "not one of the team")
-	try(domain, "10", "new\u200b@example.com", true, 403, "not confirmed")
+	try(signin.Rules{Admit: signin.AdmitNobody}, "10", "new@example.com", true, 403, "no account for you here")
+	try(domain, "10", "new@example.com", false, 403, "isn’t confirmed")
+	try(domain, "10", "new@example.com", nil, 403, "isn’t confirmed")
+	try(domain, "10", "new@evil.com", true, 403, "isn’t one of the team")
+	try(domain, "10", "new@example.com.evil.com", true, 403, "isn’t one of the team")
+	try(domain, "10", "new@sub.example.com", true, 403, "isn’t one of the team")
+	try(domain, "10", "new\u200b@example.com", true, 403, "isn’t confirmed")
 	try(domain, "10", "new@EXAMPLE.com", "true", 303, "")
-	try(domain, "11", "cy@example.com", true, 403, "already uses your e-mail address")
-	try(signin.Rules{LinkByEmail: true}, "11", "cy@example.com", false, 403, "not confirmed")
+	try(domain, "11", "cy@example.com", true, 403, "Sign in with your password, then connect it")
+	try(signin.Rules{LinkByEmail: true}, "11", "cy@example.com", false, 403, "isn’t confirmed")
 	try(signin.Rules{LinkByEmail: true}, "11", "cy@example.com", true, 303, "")
 	try(signin.Rules{Admit: signin.AdmitNobody}, "11", "changed@example.com", false, 303, "") // the account is connected already
 	founder.Post("/members/2/deactivate", url.Values{}).Is(303)
@@ -539,7 +539,7 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	founder.Get("/team/sign-on").Reads("#unconnected", "1 active person has not connected an account with the provider so far. Without passwords they cannot sign in, unless “Connect by e-mail address” is on.")
 	founder.Post("/team/sign-on", off).Is(303)
 	o.is("2", "ada@example.com", true)
-	o.enter(t, h.Stranger(t)).Is(403).Shows("they can turn passwords on until").Hides("sign in with your password")
+	o.enter(t, h.Stranger(t)).Is(403).Shows("Ask an admin to turn passwords on").Hides("Sign in with your password")
 	o.is("1", "kim@elsewhere.example", true)
 
 	p := h.Stranger(t)
@@ -555,7 +555,7 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	founder.Post("/members/1/reset", nil).Is(303)
 	founder.Get("/members/1").Shows("a link for a new one would not open").Lacks("#reset-link")
 	founder.Post("/settings/identities/1/remove", nil).Is(303)
-	founder.Get("/settings").Shows("no other way to sign in").Shows("kim@elsewhere.example")
+	founder.Get("/settings").Shows("only way to sign in").Shows("kim@elsewhere.example")
 
 	reset, token = signin.NewReset(1, db.Now())
 	reset.ByServer = true

@@ -115,7 +115,7 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 			return err
 		}
 	}
-	return p.links.pages.SeeOther(w, r, "/login", "Your new password is set, and every browser is signed out. Please sign in with it.")
+	return p.links.pages.SeeOther(w, r, "/login", accountview.PasswordIsSet)
 }
 
 func (l *resetLinks) page(w http.ResponseWriter, r *http.Request, status int, u db.User, sentence string) error {
@@ -142,7 +142,7 @@ func (p *Reset) signInByLink(w http.ResponseWriter, r *http.Request, u db.User) 
 		return err
 	}
 	if u.IsAdmin() {
-		return p.links.pages.SeeOther(w, r, "/team/sign-on", "You are signed in. Passwords are turned off: here you can turn them on.")
+		return p.links.pages.SeeOther(w, r, "/team/sign-on", accountview.TurnPasswordsOn)
 	}
-	return p.links.pages.SeeOther(w, r, "/", "You are signed in, in this browser.")
+	return p.links.pages.SeeOther(w, r, "/", accountview.SignedInHere)
 }

@@ -15,16 +15,16 @@ import (
 func TestWeakPasswordsAreRefusedEverywhere(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Stranger(t)
-	for weak, sentence := range map[string]string{"aaaaaaaaaa": "repeats or counts", "password123": "tried first", "kim@example.com": "your name", strings.Repeat("ж", 201): "at most 200"} {
+	for weak, sentence := range map[string]string{"aaaaaaaaaa": "repeats or counts", "password123": "Too easy to guess. Try", "kim@example.com": "your name or address", strings.Repeat("ж", 201): "200 characters at most"} {
 		p.Post("/setup?token="+handlerstest.SetupToken, url.Values{"name": {"Kim"}, "email": {"kim@example.com"}, "password": {weak}}).Is(422).Shows(sentence)
 	}
 	p = h.Founder(t)
-	p.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"Kim@Example.com!"}}).Is(422).Shows("your name")
+	p.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"Kim@Example.com!"}}).Is(422).Shows("your name or address")
 	p.Post("/members/invites", nil).Is(303)
 	link := handlerstest.JoinLink(p.Get("/members").Text)
 	ada := h.Stranger(t)
-	ada.Post(link, url.Values{"name": {"Kim"}, "email": {"k\u0456m@example.com"}, "password": {handlerstest.Password}}).Is(422).Shows("looks like another one")
-	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"a\u200bda@example.com"}, "password": {"ten spaces"}}).Is(422).Shows("cannot be seen").Hides("repeats or counts")
+	ada.Post(link, url.Values{"name": {"Kim"}, "email": {"k\u0456m@example.com"}, "password": {handlerstest.Password}}).Is(422).Shows("has a hidden character")
+	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"a\u200bda@example.com"}, "password": {"ten spaces"}}).Is(422).Shows("a hidden character").Hides("repeats or counts")
 	cyrillic := strings.Repeat("ж", 118) + "ы"
 	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {strings.Repeat(" ", 12)}}).Is(422).Shows("repeats or counts")
 	ada.Post(link, url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {cyrillic}}).Is(303)
@@ -41,12 +41,12 @@ func TestResetLinkSetsANewPasswordOnce(t *testing.T) {
 	}
 	replaced, good := link(), link()
 	p := h.Stranger(t)
-	p.Get(replaced).Is(404).Shows("does not work any more")
+	p.Get(replaced).Is(404).Shows("This link has ended")
 	p.Get(good).Is(200).Shows("kim@example.com").Has("[autocomplete=new-password]")
 	p.Post(good, url.Values{"password": {"short"}}).Is(422).Shows("at least 10")
-	p.Post(good, url.Values{"password": {"kim@example.com"}}).Is(422).Shows("your name")
+	p.Post(good, url.Values{"password": {"kim@example.com"}}).Is(422).Shows("your name or address")
 	p.Post(good, url.Values{"password": {"a brand new one"}}).Is(303).LeadsTo("/login")
-	p.Get("/login").Is(200).Shows("Your new password is set")
+	p.Get("/login").Is(200).Shows("Password set")
 	owner.Get("/settings").Is(303)
 	p.Post(good, url.Values{"password": {"a second new one"}}).Is(404)
 	p.Get(good).Is(404)

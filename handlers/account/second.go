@@ -126,7 +126,7 @@ func (s *Second) Begin(w http.ResponseWriter, r *http.Request) error {
 		if err := errors.Join(s.refusals.record(r, u, signin.RefusedCode), s.codes.wasWrong(r, u.ID, guess)); err != nil {
 			return err
 		}
-		return s.page(w, r, http.StatusUnprocessableEntity, input.Errors{"code": wrongCode})
+		return s.page(w, r, http.StatusUnprocessableEntity, input.Errors{"code": accountview.WrongCode})
 	case errors.Is(err, db.ErrConflict), errors.Is(err, signin.RefusedOff): // the password was changed, the account deactivated, or passwords turned off, meanwhile
 		return web.SeeOther(w, r, "/login")
 	case err != nil:

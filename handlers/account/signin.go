@@ -65,7 +65,7 @@ func (s *SignIn) Begin(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case errors.Is(err, errWrongPassword), errors.Is(err, db.ErrConflict):
 		s.refusals.ofPassword(r, u, signin.RefusedPassword)
-		return s.login.refuse(w, r, http.StatusUnprocessableEntity, form, "The e-mail address or the password is not right.")
+		return s.login.refuse(w, r, http.StatusUnprocessableEntity, form, accountview.WrongSignIn)
 	case errors.Is(err, errClosed):
 		s.refusals.ofPassword(r, u, signin.RefusedDeactivated)
 		return s.login.refuse(w, r, http.StatusUnprocessableEntity, form, site.Closed)

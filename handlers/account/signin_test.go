@@ -154,7 +154,7 @@ func TestSetupTokenIsNotGuessed(t *testing.T) {
 	p.Get("/setup?token=" + handlerstest.SetupToken).Is(429).Lacks("[name=password]")
 	form := url.Values{"name": {"Eve"}, "email": {"eve@example.com"}, "password": {handlerstest.Password}}
 	p.Post("/setup?token="+handlerstest.SetupToken, form).Is(429)
-	p.Get("/setup").Is(200).Shows("in the server's log")
+	p.Get("/setup").Is(200).Shows("from the server’s log")
 }
 
 func TestSignInIsLoggedWithoutSecrets(t *testing.T) {

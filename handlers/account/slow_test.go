@@ -156,7 +156,7 @@ func TestTheOwnerIsToldOfWrongCodes(t *testing.T) {
 		t.Errorf("%d mails, want 1", n)
 	}
 	halfIn(owner).Post("/login/code", url.Values{"code": {codeOf(t, secret, 1)}}).Is(303)
-	owner.Get("/gallery").Is(200).Shows("eight wrong codes")
+	owner.Get("/gallery").Is(200).Shows("Eight wrong codes")
 	owner.Get("/settings").Is(200).Has("#guessed")
 	owner.Get("/members/1").Is(200).Has("#guessed")
 	owner.Get("/audit?noun=codes").Is(200).Shows("gave many wrong codes")

@@ -216,7 +216,7 @@ func TestAPictureIsAskedForEachTime(t *testing.T) {
 	form["image_input"] = []string{"", pic + "/end.png"}
 	path := saved(t, p.Post("/recipes", form))
 	p.Get(path + "/edit").Is(200).Shows(pic + "/end.png").Has(`[value="Start picture"]`)
-	p.Get(path).Is(200).Shows("End frame").Has(`[name="blank:start picture"]`, `[data-picture="blank.2"]`)
+	p.Get(path).Is(200).Shows("End").Has(`[name="blank:start picture"]`, `[data-picture="blank.2"]`)
 
 	filling := handlerstest.FilledForm("blank:product", "cup", "blank:place", "oak", "blank:start picture", "", "anyway", "true")
 	p.Post(path, filling).Is(422).Shows("Please give the picture for “Start picture”")

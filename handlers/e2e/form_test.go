@@ -80,7 +80,7 @@ func TestMistakesAreToldBesideTheFieldsAndEverythingStays(t *testing.T) {
 	p.press(kb.Escape)
 	p.leave(func() { p.clickText(makeButton, makeWords) })
 
-	p.awaitText("form [role=alert]", "Please fix this")
+	p.awaitText("form [role=alert]", "Fix this first")
 	const beside = `(name, i) => document.querySelectorAll("[name=" + name + "]")[i].closest("[data-picture], .field").querySelector(".error")?.innerText ?? ""`
 	for place, part := range map[string]string{
 		`("image_input", 0)`: "not a web address",

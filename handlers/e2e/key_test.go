@@ -17,7 +17,7 @@ func TestARefusedKeyIsExplainedBesideItsField(t *testing.T) {
 			p.expect("422")
 			p.fill("#key", "sk-nobody-has-this-key")
 			p.leave(func() { p.press("\r") })
-			p.awaitText("#key-error", "refused this key, so it was not saved")
+			p.awaitText("#key-error", "refuses this key, so it isn’t saved")
 			p.await("the field has the focus and is empty", focused("#key[aria-invalid=true][aria-describedby~=key-error]")+` && document.activeElement.value === ""`)
 			p.fits(390)
 		})

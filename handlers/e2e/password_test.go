@@ -61,7 +61,7 @@ func (s *server) change(t *testing.T, statement string) {
 func (s *server) mailedLink(t *testing.T, office *smtptest.Server, email string) (path string) {
 	t.Helper()
 	had := len(office.Mails())
-	if page, err := newPerson(s.base, "Ada").post("/forgot", url.Values{"email": {email}}); err != nil || !strings.Contains(page, "If that address has an account here") {
+	if page, err := newPerson(s.base, "Ada").post("/forgot", url.Values{"email": {email}}); err != nil || !strings.Contains(page, "If we know this address") {
 		t.Fatalf("%v: %s", err, page)
 	}
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
@@ -87,7 +87,7 @@ func TestForgottenPasswordIsSetWithALink(t *testing.T) {
 	}
 	used := func(path, password string) {
 		t.Helper()
-		if page, err := newPerson(s.base, "Ada").post(path, url.Values{"password": {password}}); err != nil || !strings.Contains(page, "Your new password is set") {
+		if page, err := newPerson(s.base, "Ada").post(path, url.Values{"password": {password}}); err != nil || !strings.Contains(page, "Password set") {
 			t.Errorf("%v: %s", err, page)
 		}
 		if _, err := newPerson(s.base, "Ada").post(path, url.Values{"password": {password}}); err == nil {

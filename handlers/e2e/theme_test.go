@@ -31,7 +31,7 @@ func TestSettingsShowOneSectionAndTheKeyFirst(t *testing.T) {
 	p.fill("input[name=name]", " ")
 	p.leave(func() { p.clickText("button", "Save the name") })
 	p.await("the answer opens its section, at its mistake", shownRooms+` === "profile" && document.activeElement.id === "name"`)
-	p.awaitText("#name ~ .error", "what others should call you")
+	p.awaitText("#name ~ .error", "Enter your name")
 	p.leave(func() { p.clickText(".back", "Settings") })
 	p.await("the list is back", `document.querySelector(".roomlist").checkVisibility()`)
 

@@ -346,7 +346,7 @@ func setUpWrong(v *visit) {
 func forgetWrong(v *visit) {
 	v.open("/forgot")
 	v.fill("input[name=email]", "ada@")
-	v.leave(func() { v.clickText("button", "Send me a link") })
+	v.leave(func() { v.clickText("button", "Send link") })
 }
 
 // beAskedAgain submits a sensitive form an hour after signing in, so that the password

@@ -61,9 +61,6 @@ type Failures struct {
 	viewers *Viewers
 }
 
-// noSpace tells people that nothing can be written.
-const noSpace = "The server has no space left, so this wasn’t saved. Tell an admin, and try again once there’s space. Everything saved before can still be opened."
-
 // isFull reports whether the request failed because a disk is full: the one of the
 // database or the one of the files.
 func isFull(err error) bool {

@@ -36,7 +36,7 @@ func TestAFullDiskIsNoFaultOfTheProgram(t *testing.T) {
 	} {
 		w := httptest.NewRecorder()
 		s.Failures.Show(w, httptest.NewRequest("POST", "/settings", nil), web.AsError(tt.err))
-		said := strings.Contains(w.Body.String(), "no space left, so this wasn’t saved")
+		said := strings.Contains(w.Body.String(), "out of space, so this wasn’t saved")
 		if w.Code != tt.status || said != (tt.status == 503) || said && w.Header().Get("Retry-After") == "" {
 			t.Errorf("%s: %d, says so: %t", name, w.Code, said)
 		}

@@ -63,7 +63,7 @@ func (s *Guard) SignedIn(h web.Handler) web.Handler {
 func (s *Guard) Maker(h web.Handler) web.Handler {
 	return s.SignedIn(func(w http.ResponseWriter, r *http.Request) error {
 		if !Me(r).Makes() {
-			return web.Forbidden("Your account can look at videos, but not make or change anything. An admin of your team can change that.")
+			return web.Forbidden(watchOnly)
 		}
 		return h(w, r)
 	})
@@ -190,9 +190,6 @@ func (e *Entry) explainDeactivation(w http.ResponseWriter, r *http.Request) erro
 	}
 	return e.cookies.SetFlash(w, r, "flash", Closed)
 }
-
-// Closed tells users that their account was deactivated.
-const Closed = "Your account was deactivated. An admin of your team can say more, and can activate it again within 30 days."
 
 // HasAccount reports whether any account exists.
 func (e *Entry) HasAccount(ctx context.Context) (bool, error) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"runtime"
 	"runtime/debug"
@@ -179,10 +178,7 @@ func Busy(w http.ResponseWriter, err error) (sentence string, busy bool) {
 	if !errors.As(err, &e) {
 		return "", false
 	}
-	seconds := int(math.Ceil(e.Wait.Seconds()))
+	seconds := wholeSeconds(e.Wait)
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	if seconds == 1 {
-		return "Many people are signing in right now. Try again in a second.", true
-	}
-	return fmt.Sprintf("Many people are signing in right now. Try again in %d seconds.", seconds), true
+	return tooBusy(seconds), true
 }

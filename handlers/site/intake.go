@@ -57,9 +57,6 @@ func (i *Intake) StartSending(w http.ResponseWriter, r *http.Request) (end func(
 	return end, err
 }
 
-// uploadsInLine is the answer to a user who has too many uploads waiting.
-const uploadsInLine = "You are uploading many pictures already. Please wait until they are here, then try again."
-
 func tooManySent(w http.ResponseWriter) error {
 	w.Header().Set("Connection", "close") // otherwise the server would read the whole body first
 	return &web.Error{Status: http.StatusTooManyRequests, Message: uploadsInLine}
@@ -72,7 +69,7 @@ func CutOff(err error) error {
 	case errors.As(err, &tooLarge):
 		return err
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &web.Error{Status: http.StatusRequestTimeout, Message: "The upload was too slow, so it was stopped. Please go back and try again.", Err: err}
+		return &web.Error{Status: http.StatusRequestTimeout, Message: uploadTooSlow, Err: err}
 	}
-	return &web.Error{Status: http.StatusBadRequest, Message: "The upload broke off. Please go back and try again.", Err: err}
+	return &web.Error{Status: http.StatusBadRequest, Message: uploadBroken, Err: err}
 }

@@ -77,11 +77,11 @@ func (k *Keys) open(kept secrets.Key, err error) (secrets.Key, string, error) {
 func KeySentence(key string) string {
 	switch {
 	case key == "":
-		return "Please paste your API key."
+		return keyMissing
 	case len(key) > 500:
-		return "This is too long for an API key."
+		return keyTooLong
 	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "An API key has no spaces or special letters. Please copy it once more."
+		return keyOdd
 	}
 	return ""
 }
@@ -120,30 +120,3 @@ func (k *Keys) Test(ctx context.Context, key string) KeyFinding {
 
 // Settled reports whether the service said whether it accepts the key.
 func (f KeyFinding) Settled() bool { return f == KeyAccepted || f == KeyRefused }
-
-// Told returns the sentence about a key that was tested.
-func (f KeyFinding) Told() string {
-	switch f {
-	case KeyAccepted:
-		return "The video service accepts this key."
-	case KeyRefused:
-		return "The video service refuses this key."
-	case KeyUnsaid:
-		return "The video service answered, but did not say whether this key is good."
-	}
-	return "The video service could not be reached. Try again in a moment."
-}
-
-// KeyUnusable tells the user that a key was not saved because the service refuses it.
-const KeyUnusable = "The video service refused this key, so it was not saved. Copy it once more."
-
-// Saved returns the sentence about a key that was saved after this finding.
-func (f KeyFinding) Saved() string {
-	switch f {
-	case KeyAccepted:
-		return "Your key is saved. The video service accepts it."
-	case KeyUnsaid:
-		return "Your key is saved. The video service answered, but did not say whether the key is good."
-	}
-	return "Your key is saved, but the video service could not be reached. Test the key again in a moment."
-}

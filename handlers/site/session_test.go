@@ -223,7 +223,7 @@ func TestOnlyThoseWhoseAccountWasDeactivatedAreToldSo(t *testing.T) {
 	ada.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
 	kim.Post("/members/2/deactivate", nil).Is(303)
 	ada.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
-	ada.Get("/login?next=%2Fgallery").Is(200).Shows("Your account was deactivated.")
+	ada.Get("/login?next=%2Fgallery").Is(200).Shows("Your account is deactivated.")
 	bo.Post("/logout", nil).Is(303)
 	kim.Post("/members/3/deactivate", nil).Is(303)
 	bo.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")

@@ -117,20 +117,14 @@ func (t *Tries) TakeFrom(w http.ResponseWriter, r *http.Request, kind string) (A
 
 // TooMany sets Retry-After, and returns a sentence that says how long to wait.
 func TooMany(w http.ResponseWriter, wait time.Duration) string {
-	seconds := int(math.Ceil(wait.Seconds()))
-	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	switch {
-	case seconds == 1:
-		return "Too many tries. Please wait a second and try again."
-	case wait > 2*time.Hour:
-		return fmt.Sprintf("Too many tries. Please wait %d hours and try again.", int(math.Ceil(wait.Hours())))
-	case wait > 2*time.Minute:
-		return fmt.Sprintf("Too many tries. Please wait %d minutes and try again.", int(math.Ceil(wait.Minutes())))
-	}
-	return fmt.Sprintf("Too many tries. Please wait %d seconds and try again.", seconds)
+	w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
+	return tooManyTries(wait)
 }
 
 // refusedFor returns the error for a link with too many attempts.
 func refusedFor(w http.ResponseWriter, wait time.Duration) error {
 	return &web.Error{Status: http.StatusTooManyRequests, Message: TooMany(w, wait)}
 }
+
+// wholeSeconds rounds the time up.
+func wholeSeconds(wait time.Duration) int { return int(math.Ceil(wait.Seconds())) }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/naming"
 	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/web"
@@ -156,5 +155,5 @@ func foreignForm(typing *Typing, w http.ResponseWriter, r *http.Request, v Viewe
 	if _, err := typing.keepTyped(w, r); err != nil {
 		return err
 	}
-	return &web.Error{Status: http.StatusConflict, Message: fmt.Sprintf("Nothing was sent: this page was opened from another account than “%s”, who is signed in now. Sign in to that account again, and what was typed is still there.", naming.Isolated(v.User.Name))}
+	return &web.Error{Status: http.StatusConflict, Message: otherAccount(v.User.Name)}
 }

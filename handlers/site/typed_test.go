@@ -94,7 +94,7 @@ func TestWhatWasTypedIsNobodyElses(t *testing.T) {
 	// A page of Kim's that was still open when Ada signed in.
 	kim.Post("/logout", nil).Is(303)
 	kim.Post("/login", signIn("ada@example.com", "")).Is(303)
-	kim.Post(page, own).Is(409).Shows("Nothing was sent").Hides("a secret")
+	kim.Post(page, own).Is(409).Shows("nothing was sent").Hides("a secret")
 	kim.Get(page).Is(200).Hides("a secret")
 	kim.Post("/logout", nil).Is(303)
 	kim.Post("/login", signIn("kim@example.com", "")).Is(303)

@@ -19,7 +19,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	ada := h.Joiner(t, owner, "ada")
 	h.Run(t)
 	const key = "sk-abcdefghijklmnopqrstuvwxyzWXYZ12"
-	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "key": {key}}).Is(422).Shows("refused this key, so it was not saved").Hides(key)
+	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "key": {key}}).Is(422).Shows("refuses this key, so it isn’t saved").Hides(key)
 	for field, form := range map[string]url.Values{
 		"name": {"name": {" "}, "key": {"x"}}, "key": {"name": {"Marketing"}, "key": {"two words"}},
 	} {
@@ -119,7 +119,7 @@ func TestAKeyIsKeptWhileTheServiceIsAway(t *testing.T) {
 	owner := h.Founder(t)
 	h.Wire.Divert(func(*http.Request) (*http.Response, error) { return nil, http.ErrServerClosed })
 	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "key": {"sk-0123456789abcdefghij"}}).Is(303)
-	owner.Get("/team/keys").Is(200).Shows("could not be reached").Shows("Not tested yet").Shows("ghij").Hides("sk-0123456789")
+	owner.Get("/team/keys").Is(200).Shows("couldn’t reach the video service").Shows("Not tested").Shows("ghij").Hides("sk-0123456789")
 	owner.Post("/team/keys/1/test", nil).Is(303)
 	owner.Get("/team/keys").Is(200).Shows("“Marketing”: The video service could not be reached")
 }

@@ -127,8 +127,8 @@ func TestLeavingHandsOverAndSignsOut(t *testing.T) {
 	h.Stranger(t).Get(link).Is(200).Shows("The harbour")
 
 	jon.Post("/create/text-to-video", handlerstest.GoodForm()).Is(303) // from a tab that was still open
-	jon.Get("/login?next=%2Fcreate%2Ftext-to-video").Is(200).Shows("Your account was deactivated.")
-	jon.Post("/login", handlerstest.Credentials("jon@example.com", handlerstest.Password)).Is(422).Shows("Your account was deactivated.")
+	jon.Get("/login?next=%2Fcreate%2Ftext-to-video").Is(200).Shows("Your account is deactivated.")
+	jon.Post("/login", handlerstest.Credentials("jon@example.com", handlerstest.Password)).Is(422).Shows("Your account is deactivated.")
 	kim.Post("/members/2/reset", nil).Is(303)
 	kim.Get("/members/2").Is(200).Lacks("#reset-link")
 	kim.Post("/members/2/activate", nil).Is(303)

@@ -231,7 +231,7 @@ func TestOnlyAnAccountGetsALinkForANewPassword(t *testing.T) {
 		}
 		must(t, o.store.Sessions.UseReset(t.Context(), secrets.HashToken(token[:26]), "another hash", db.Now()))
 		o.run(t, 5*time.Second)
-		if got = o.Mails(); len(got) != 2 || got[1].To != "kim@example.com" || !strings.Contains(got[1].Text, "The password of your account was changed.") {
+		if got = o.Mails(); len(got) != 2 || got[1].To != "kim@example.com" || !strings.Contains(got[1].Text, "Your password was changed.") {
 			t.Errorf("of the change Kim is told %+v", got)
 		}
 	})

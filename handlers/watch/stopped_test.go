@@ -162,10 +162,10 @@ func TestTheKeyOfAKilledProcessIsFreedByItsSuccessor(t *testing.T) {
 	}
 	s.submit(t, other, "next")
 	page := s.page(t, other, "/tasks/2")
-	if !strings.Contains(page, "A server stopped while sending. Your video waits until ") || !strings.Contains(page, `action="/team/keys/free"`) {
+	if !strings.Contains(page, "A server stopped while sending. To be safe, your video waits until ") || !strings.Contains(page, `action="/team/keys/free"`) {
 		t.Errorf("the page of the video that waits: %s", page)
 	}
-	if page := s.page(t, other, "/tasks/1"); !strings.Contains(page, "A server stopped while sending this video.") {
+	if page := s.page(t, other, "/tasks/1"); !strings.Contains(page, "A server stopped while sending this.") {
 		t.Errorf("the page of the video that was being sent: %s", page)
 	}
 	if log := other.said(); strings.Count(log, "a server stopped while it was sending") != 1 || !strings.Contains(log, "own key …"+s.key[len(s.key)-4:]) || strings.Contains(log, s.key) {

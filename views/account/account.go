@@ -23,7 +23,7 @@ func NewSignUpForm() SignUpForm {
 	name.Required = true
 	return SignUpForm{
 		Name:     name,
-		Email:    newEmail("You sign in with it.", "Please give your e-mail address. You sign in with it."),
+		Email:    newEmail("You’ll sign in with it", missingEmail),
 		Password: NewPassword("Password"),
 	}
 }
@@ -42,7 +42,7 @@ func (f SignUpForm) focused() SignUpForm {
 func NewName(name, hint string) input.Text {
 	return input.Text{
 		Field: input.Field{Name: "name", Label: "Your name", Hint: hint, Value: name, Focus: input.OnError}, Kind: "text", Fill: "name",
-		Most: db.MaxName, Missing: "Please say what others should call you.", Long: "Please use at most 80 characters.",
+		Most: db.MaxName, Missing: "Enter your name.", Long: "80 characters at most",
 	}
 }
 
@@ -56,37 +56,38 @@ func newEmail(hint, missing string) input.Text {
 
 // The sentences about e-mail addresses and passwords that will not do.
 const (
-	noEmail         = "This does not look like an e-mail address, such as kim@example.com."
-	MisleadingEmail = "There is a character in it that cannot be seen, or that looks like another one. Please type the address instead of pasting it."
-	WrongPassword   = "This is not your present password."
-	PasswordChanged = "Your password was changed at this moment. Please give the new one."
-	TakenEmail      = "Somebody here already uses this e-mail address. Is it you? Then sign in."
-	OtherEmail      = "This invitation is for another e-mail address. Please use the one that it was meant for, or ask for a new link."
+	missingEmail    = "Enter your email address."
+	noEmail         = "Enter an email address, such as kim@example.com."
+	MisleadingEmail = "This address has a hidden character. Type it."
+	WrongPassword   = "That’s not your current password."
+	PasswordChanged = "Your password changed just now. Use the new one."
+	TakenEmail      = "This address already has an account. Sign in instead."
+	OtherEmail      = "This invitation is for another address. Use that one, or ask for a new link."
 )
 
 // NewPassword returns the field for a new password.
 func NewPassword(label string) input.Text {
 	return input.Text{
-		Field: input.Field{Name: "password", Label: label, Hint: "At least 10 characters. A few words are easy to remember.", Focus: input.OnError},
+		Field: input.Field{Name: "password", Label: label, Hint: "10 characters or more. A few words work well.", Focus: input.OnError},
 		Kind:  "password", Fill: "new-password", Required: true,
 	}
 }
 
-// PasswordSentence says why somebody cannot have a password.
+// PasswordSentence says why a person cannot have a password.
 func PasswordSentence(why secrets.PasswordFault) string {
 	switch why {
 	case "":
 		return ""
 	case secrets.PasswordShort:
-		return "Please use at least 10 characters."
+		return "Use at least 10 characters."
 	case secrets.PasswordLong:
-		return "Please use at most 200 characters."
+		return "200 characters at most"
 	case secrets.PasswordPlain:
-		return "This is too easy to guess, because it repeats or counts. Try a few words."
+		return "Too easy to guess: it repeats or counts. Try a few words."
 	case secrets.PasswordPersonal:
-		return "This is hardly more than your name or your e-mail address. Please choose something else, such as a few words."
+		return "Too close to your name or address. Try a few words."
 	}
-	return "This is one of the passwords that are tried first. Please choose something else, such as a few words."
+	return "Too easy to guess. Try a few words."
 }
 
 // A LoginForm holds the form that signs in.
@@ -144,7 +145,7 @@ func hinted(t input.Text) input.Text {
 
 // NewEmail returns the field for the address to which a link for a new password is sent.
 func NewEmail() input.Text {
-	field := newEmail("", "Please give your e-mail address. You sign in with it.")
+	field := newEmail("", missingEmail)
 	field.Focus = input.Always
 	return field
 }

@@ -55,12 +55,12 @@ func Forgot(f part.Frame, form ForgotForm) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if form.Sent {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Look into your mail.</h1><p class=\"lead\" role=\"status\">If that address has an account here, a link for a new password is on its way. It works once, for 24 hours.</p><p class=\"hint\">Nothing after ten minutes? Look among unwanted mail, or ask an admin of your team for a link.</p><p class=\"hint\"><a href=\"/login\">Sign in</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Check your email</h1><p class=\"lead\" role=\"status\">If we know this address, a link is on its way. It works for 24 hours.</p><p class=\"hint\">Nothing after ten minutes? Check your spam, or ask an admin.</p><p class=\"hint\"><a href=\"/login\">Sign in</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h1>Forgot your password?</h1><p class=\"lead\">Give the address that you sign in with. You get a link with which you set a new password.</p><form method=\"post\" action=\"/forgot\" novalidate data-once>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h1>Forgot your password?</h1><p class=\"lead\">We’ll email you a link.</p><form method=\"post\" action=\"/forgot\" novalidate data-once>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -68,7 +68,7 @@ func Forgot(f part.Frame, form ForgotForm) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<button class=\"btn primary\" data-busy=\"One moment…\">Send me a link</button></form><p class=\"hint\"><a href=\"/login\">Back to signing in</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<button class=\"btn primary\" data-busy=\"One moment…\">Send link</button></form><p class=\"hint\"><a href=\"/login\">Back to sign-in</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

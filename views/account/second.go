@@ -62,7 +62,7 @@ func draw(text string) drawing {
 // recoveryLeft says how many recovery codes the user has left.
 func recoveryLeft(f signin.SecondSteps) string {
 	if f.Recovery == 0 {
-		return "You have no recovery codes: make new ones, for when your phone is not at hand."
+		return "No recovery codes left. Make new ones."
 	}
 	return part.Plural(f.Recovery, "%s recovery code left.", "%s recovery codes left.")
 }
@@ -107,16 +107,16 @@ func codeField(errs input.Errors, name, label, hint string, room int) input.Text
 	return input.Text{Field: input.Field{Name: name, Label: label, Hint: hint, Error: errs[name]}, Kind: "text", Fill: "one-time-code", Room: room}
 }
 
-// secondCode returns the field for the code with which somebody signs in.
+// secondCode returns the field for the code with which a person signs in.
 func secondCode(errs input.Errors) input.Text {
-	t := anyCode(errs, "code", "Code", "The six digits that your app shows now, or one of your recovery codes.")
+	t := anyCode(errs, "code", "Code", "From your app, or a recovery code")
 	t.Keyboard, t.Required, t.Focus = "text", true, input.Always
 	return t
 }
 
 // newCode returns the field for the first code that an app shows.
 func newCode(errs input.Errors) input.Text {
-	t := codeField(errs, "code", "Code", "The six digits that the app shows now.", 20)
+	t := codeField(errs, "code", "Code", "The six digits your app shows now", 20)
 	t.Keyboard, t.Required, t.Focus = "numeric", true, input.OnError
 	return t
 }
@@ -130,5 +130,5 @@ func anyCode(errs input.Errors, name, label, hint string) input.Text {
 
 // passkeyName returns the field for the name of a passkey.
 func passkeyName(name string) input.Text {
-	return input.Text{Field: input.Field{Name: "name", Label: "Name", Hint: "So that you know later which one it is.", Value: name}, Kind: "text", Room: 60}
+	return input.Text{Field: input.Field{Name: "name", Label: "Name", Hint: "To tell it apart later", Value: name}, Kind: "text", Room: 60}
 }

@@ -41,6 +41,6 @@ type Typed struct{ Name, Value string }
 var sessionMethods = map[signin.Method]string{
 	signin.ByCode:     "With a password and a code",
 	signin.ByPasskey:  "With a passkey",
-	signin.ByProvider: "With a connected account",
-	signin.ByLink:     "With a link from whoever runs the server",
+	signin.ByProvider: "With company sign-in",
+	signin.ByLink:     "With a link made on the server",
 }

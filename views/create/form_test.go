@@ -68,8 +68,8 @@ func TestTheFormOffersOnlyWhatTheModelTakes(t *testing.T) {
 func TestEverySceneAsksForItsPictures(t *testing.T) {
 	for scene, want := range map[videoapi.Scene][]string{
 		videoapi.TextToVideo:      nil,
-		videoapi.ImageToVideo:     {"Picture"},
-		videoapi.FramesToVideo:    {"Start frame", "End frame"},
+		videoapi.ImageToVideo:     {"Start"},
+		videoapi.FramesToVideo:    {"Start", "End"},
 		videoapi.ReferenceToVideo: {"Picture 1", "Picture 2", "Picture 3"},
 	} {
 		root := htmltest.Draw(t, create.Create(part.Frame{Title: "Create", Path: "/create/" + string(scene), Viewer: &db.User{ID: 1}, Now: storybook.Now}, emptyForm(t, scene, "seedance-2.0"), create.Latest{}))

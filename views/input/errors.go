@@ -71,7 +71,7 @@ func (e Errors) Heading() string {
 	if e[""] != "" {
 		return e[""]
 	}
-	return "Please fix this:"
+	return "Fix this first"
 }
 
 // OfPicture returns the name under which messages about the picture with the index are

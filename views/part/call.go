@@ -32,25 +32,25 @@ func (c Card) blockedBy() string {
 	at, own := untilMinute(BlockedUntil(c.Call)), c.Call.TaskID == c.Task.ID
 	switch over := !BlockedUntil(c.Call).After(c.Now); {
 	case over && own:
-		return "A server stopped while sending this video. You are asked what to do in a moment."
+		return "A server stopped while sending this. We’ll ask you what to do in a moment."
 	case over:
-		return "A server stopped while sending. Your video is sent in a moment."
+		return "A server stopped while sending. We’ll send your video in a moment."
 	case c.Call.Stopped() && own:
-		return fmt.Sprintf("A server stopped while sending this video. Its answer may still come until %s; then you are asked what to do. Nothing is sent twice.", at)
+		return fmt.Sprintf("A server stopped while sending this. We’ll wait for its answer until %s, then ask you.", at)
 	case c.Call.Stopped():
-		return fmt.Sprintf("A server stopped while sending. Your video waits until %s to be safe.", at)
+		return fmt.Sprintf("A server stopped while sending. To be safe, your video waits until %s.", at)
 	case own:
-		return fmt.Sprintf("The service has not answered yet. Its answer is awaited until %s.", at)
+		return fmt.Sprintf("The service hasn’t answered yet. We’ll wait until %s.", at)
 	}
-	return fmt.Sprintf("The service has not answered the video before yours. Your video waits for that answer, until %s at the latest.", at)
+	return fmt.Sprintf("The service hasn’t answered the video before yours. Yours waits until %s at most.", at)
 }
 
 // FreeingWarning says what it means to free the key that the call blocks.
 func FreeingWarning(call schedule.Call) string {
 	if call.Stopped() {
-		return "If you free the key now, the next video is sent at once. The interrupted one may have been paid for, and its maker is asked what to do."
+		return "Free it, and the next video starts now. The interrupted one may have been charged; we’ll ask its maker."
 	}
-	return "If you free the key now, the next video is sent at once, beside the one that the service has not answered. That one may have been paid for; its answer is still awaited."
+	return "Free it, and the next video starts now. We’ll still wait for the other’s answer; it may have been charged."
 }
 
 // KeyOfCall names the key that the call blocks.
@@ -68,9 +68,9 @@ func KeyOfCall(call schedule.Call) string {
 func WhyBlocked(call schedule.Call) string {
 	at := untilMinute(BlockedUntil(call))
 	if call.Stopped() {
-		return fmt.Sprintf("A server stopped while sending a video of %s. Other videos with this key wait until %s to be safe.", naming.Isolated(call.Maker), at)
+		return fmt.Sprintf("A server stopped while sending a video of %s. To be safe, others with this key wait until %s.", naming.Isolated(call.Maker), at)
 	}
-	return fmt.Sprintf("The service has not answered a video of %s. Other videos with this key wait for that answer, until %s at the latest.", naming.Isolated(call.Maker), at)
+	return fmt.Sprintf("The service hasn’t answered a video of %s. Others with this key wait until %s at most.", naming.Isolated(call.Maker), at)
 }
 
 func callNumber(call schedule.Call) string { return strconv.FormatInt(call.TaskID, 10) }

@@ -121,7 +121,7 @@ func blockedKey(c Card) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if c.blocked() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"hint\">An admin can free the key sooner.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"hint\">An admin can free the key sooner</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -10,7 +10,7 @@ import (
 // were given for an account.
 func WrongCodes(e audit.Entry) string {
 	if e.Actor.Address == "" {
-		return "Eight wrong codes were given after the right password."
+		return "Eight wrong codes were tried with the right password."
 	}
-	return fmt.Sprintf("Eight wrong codes were given after the right password, the last from the network address %s.", e.Actor.Address)
+	return fmt.Sprintf("Eight wrong codes were tried with the right password, the last from network address %s.", e.Actor.Address)
 }

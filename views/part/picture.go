@@ -56,9 +56,9 @@ func Pictures(t db.Task) []Fact {
 func PictureName(s videoapi.Scene, i int) string {
 	switch s {
 	case videoapi.FramesToVideo:
-		return []string{"Start frame", "End frame"}[min(i, 1)]
+		return []string{"Start", "End"}[min(i, 1)]
 	case videoapi.ImageToVideo:
-		return []string{"Picture", "End picture"}[min(i, 1)]
+		return []string{"Start", "End"}[min(i, 1)]
 	}
 	return fmt.Sprintf("Picture %d", i+1)
 }

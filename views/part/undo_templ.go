@@ -98,7 +98,7 @@ func undo(u *Undo) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if u != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<a href=\"/bin\">Look into the bin</a>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<a href=\"/bin\">Open bin</a>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

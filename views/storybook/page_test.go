@@ -55,7 +55,7 @@ func pages() map[string]templ.Component {
 	all["join-closed"] = account.Join(part.Frame{Title: "Join", Path: "/join/x", Now: now}, false, account.SignUpForm{})
 	all["reset"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{Action: "/reset/TOKEN", Email: "mara@example.com"})
 	all["reset-errors"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{
-		Action: "/reset/TOKEN", Email: "mara@example.com", Error: "Please use at least 10 characters."})
+		Action: "/reset/TOKEN", Email: "mara@example.com", Error: "Use at least 10 characters."})
 	all["reset-closed"] = account.Reset(part.Frame{Title: "New password", Path: "/reset/x", Now: now}, account.ResetForm{})
 	all["error"] = part.ShowError(frame("Not found", "/tasks/9"), part.ErrorPage{Message: "There is nothing here, or it is not yours to see.", ID: "8f2c1a"})
 	all["error-out"] = part.ShowError(part.Frame{Title: "Something broke", Now: now}, part.ErrorPage{Message: "Something went wrong on our side. What you typed is still in the form when you go back."})

@@ -1,0 +1,79 @@
+package site
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"dailies/db/naming"
+)
+
+// The sentences with which pages of all kinds answer.
+const (
+	// Closed tells people that their account is deactivated.
+	Closed = "Your account is deactivated. Ask an admin."
+	// KeyUnusable tells people that a key was not saved because the service refuses it.
+	KeyUnusable = "The video service refuses this key, so it isn’t saved. Copy it once more."
+
+	watchOnly = "You can watch here. Ask an admin if you want to make videos."
+	noSpace   = "The server is out of space, so this wasn’t saved. Tell an admin, then try again."
+
+	keyMissing = "Paste the key."
+	keyTooLong = "Too long for a key. Copy it once more."
+	keyOdd     = "A key has no spaces or special letters. Copy it once more."
+
+	uploadsInLine = "You’re uploading many pictures already. Try again once they’re here."
+	uploadTooSlow = "The upload was too slow and stopped. Go back and try again."
+	uploadBroken  = "The upload broke off. Go back and try again."
+)
+
+// Told returns the sentence about a key that was tested.
+func (f KeyFinding) Told() string {
+	switch f {
+	case KeyAccepted:
+		return "It works."
+	case KeyRefused:
+		return "The video service refuses this key."
+	case KeyUnsaid:
+		return "The video service answered, but didn’t say if the key works."
+	}
+	return "We couldn’t reach the video service. Try again in a moment."
+}
+
+// Saved returns the sentence about a key that was saved after this finding.
+func (f KeyFinding) Saved() string {
+	switch f {
+	case KeyAccepted:
+		return "Saved. It works."
+	case KeyUnsaid:
+		return "Saved. The video service didn’t say if the key works."
+	}
+	return "Saved, but we couldn’t reach the video service. Test the key in a moment."
+}
+
+// tooManyTries says how long to wait before the next try.
+func tooManyTries(wait time.Duration) string {
+	switch seconds := wholeSeconds(wait); {
+	case seconds == 1:
+		return "Too many tries. Try again in a second."
+	case wait > 2*time.Hour:
+		return fmt.Sprintf("Too many tries. Try again in %d hours.", int(math.Ceil(wait.Hours())))
+	case wait > 2*time.Minute:
+		return fmt.Sprintf("Too many tries. Try again in %d minutes.", int(math.Ceil(wait.Minutes())))
+	default:
+		return fmt.Sprintf("Too many tries. Try again in %d seconds.", seconds)
+	}
+}
+
+// tooBusy says when to try again, after so many people have signed in at once.
+func tooBusy(seconds int) string {
+	if seconds == 1 {
+		return "Many people are signing in right now. Try again in a second."
+	}
+	return fmt.Sprintf("Many people are signing in right now. Try again in %d seconds.", seconds)
+}
+
+// otherAccount says why a form was not sent that a page of another account has shown.
+func otherAccount(name string) string {
+	return fmt.Sprintf("You’re signed in as “%s” now, so nothing was sent. Sign in to your other account; your text is kept.", naming.Isolated(name))
+}
