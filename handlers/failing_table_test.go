@@ -73,6 +73,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "GET /gallery/tile", path: "/gallery/tile?id={film}"},
 	{pattern: "GET /bin", path: "/bin"},
 	{pattern: "POST /bin/empty", path: "/bin/empty"},
+	{pattern: "GET /go", path: "/go?q=film"},
 	{pattern: "GET /compare", path: "/compare?id={film}&id={other}"},
 	{pattern: "GET /collections", path: "/collections"},
 	{pattern: "POST /collections", path: "/collections", form: "name=Summer&note=warm"},

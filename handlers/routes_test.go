@@ -103,6 +103,8 @@ var everyRoute = []struct {
 	{"GET /gallery/counts", "/gallery/counts?menu=date", 303, 200, 200},
 	{"GET /gallery/counts", "/gallery/counts?menu=nonsense", 303, 404, 404},
 	{"GET /bin", "/bin", 303, 200, 200},
+	{"GET /go", "/go", 303, 200, 200},
+	{"GET /go", "/go?q=%C3%28%00boat", 303, 200, 200},
 	{"POST /bin/empty", "/bin/empty", 303, 303, 303},
 	{"GET /gallery", "/gallery?size=l", 303, 303, 303},
 	{"GET /gallery/menu", "/gallery/menu?id={done}", 303, 200, 200},

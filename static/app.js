@@ -1,5 +1,5 @@
 // Enhancements of all pages. Everything works without them.
-import { all, find, on } from "./dom.js";
+import { all, find, on, plain } from "./dom.js";
 
 // busy disables the button after a press. A second press would be harmless: the
 // form has a one-time token.
@@ -63,6 +63,12 @@ async function showKeys(link) {
     sync();
   }
   if (!find("#keys").open) find("#keys").showModal();
+}
+// The palette is fetched when it is first opened.
+async function go() {
+  const link = find("[data-go]"), { open: show } = await import(link.dataset.go);
+  find("#account")?.hidePopover();
+  show(link);
 }
 function search() {
   if (open()) return;
@@ -140,6 +146,11 @@ on("input", e => e.target.matches("[data-single-keys]") && turn(e.target.checked
 // A live collection, which is fast even on a page with a thousand videos.
 const dialogs = document.getElementsByTagName("dialog");
 on("keydown", press);
+on("keydown", e => {
+  if (e.key.toLowerCase() !== "k" || !(mac ? e.metaKey : e.ctrlKey) || e.shiftKey || e.altKey || !find("[data-go]") || open("#palette, .cinema")) return;
+  e.preventDefault();
+  go();
+});
 on("shortcut", e => {
   const act = e.detail === "/" ? search : e.detail === "?" && listed() ? () => showKeys(listed()) : undefined;
   if (!act) return;
@@ -151,6 +162,10 @@ on("click", e => {
     e.preventDefault();
     find("#account").hidePopover(); // focuses its button, so that closing the keys does too
     showKeys(listed());
+  }
+  if (plain(e) && e.target.closest("[data-go], [data-goes]")) {
+    e.preventDefault();
+    go();
   }
   if (e.target.closest("[data-close-toast]")) closeToast();
   if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));

@@ -28,6 +28,7 @@ type Handlers struct {
 	SharedFiles    *SharedFiles
 	Posters        *Posters
 	Organise       *Organise
+	Go             *Go
 }
 
 // New returns the handlers.
@@ -84,6 +85,12 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 		Posters: &Posters{
 			covers: &covers{files: s.Store.Files, media: s.Media, space: s.Space, tasks: s.Store.Tasks},
 			files:  s.Store.Files, intake: s.Intake, named: s.Named, pages: s.Pages,
+		},
+		Go: &Go{
+			cards: cards, pages: s.Pages,
+			index: &index{
+				accounts: s.Store.Accounts, collections: s.Store.Collections, recipes: s.Store.Recipes, search: s.Store.Search, tags: s.Store.Tags,
+			},
 		},
 		Organise: &Organise{pages: s.Pages, search: s.Store.Search, tags: s.Store.Tags, tasks: s.Store.Tasks},
 	}

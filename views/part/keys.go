@@ -21,6 +21,7 @@ type shortcut struct {
 func shortcuts() []keyGroup {
 	return []keyGroup{
 		{"On every page", []shortcut{
+			{[]string{"Ctrl + K"}, "Find anything"},
 			{[]string{"/"}, "Search the gallery"},
 			{[]string{"?"}, "Show this list"},
 		}},

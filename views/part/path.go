@@ -13,6 +13,9 @@ import (
 	"dailies/web/videoapi"
 )
 
+// GoPath is the path of the command palette.
+const GoPath = "/go"
+
 // TaskPath returns the path of the video's page.
 func TaskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }
 

@@ -8,6 +8,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
+	"dailies/db/ordering"
 	"dailies/db/store/sampletest"
 	"dailies/db/team"
 )
@@ -173,4 +174,43 @@ func namesOf(tags []gallery.Tag) (names []string) {
 		names = append(names, t.Name)
 	}
 	return names
+}
+
+func TestCollectionsAndRecipesAreFoundByTheBeginningOfAWordOfTheirName(t *testing.T) {
+	h := newTeam(t)
+	for i, name := range []string{"Tea moment", "Green tea", "Steam", "Tea bin"} {
+		at := day.Add(time.Duration(i) * time.Minute)
+		must(t, h.Collections.AddCollection(t.Context(), &gallery.Collection{Name: name, CreatedBy: h.ann.ID, CreatedAt: at}))
+		must(t, h.Recipes.AddRecipe(t.Context(), &ordering.Recipe{Name: name, Prompt: "{{what}}", Scene: "text-to-video", CreatedBy: h.ann.ID, CreatedAt: at, ChangedAt: at}))
+	}
+	binned, err := h.Collections.FindCollections(t.Context(), "bin", 1)
+	must(t, err)
+	must(t, h.Collections.DeleteCollection(t.Context(), binned[0].ID, h.ann.ID, day))
+	deleted, err := h.Recipes.FindRecipes(t.Context(), "tea bin", 1)
+	must(t, err)
+	_, err = h.Recipes.UpdateRecipe(t.Context(), deleted[0].ID, func(r *ordering.Recipe) error { r.DeletedAt = day; return nil })
+	must(t, err)
+	for _, c := range []struct {
+		query string
+		limit int
+		want  []string
+	}{
+		{"TE", 10, []string{"Green tea", "Tea moment"}}, {"moment tea", 10, []string{"Tea moment"}}, {"tea", 1, []string{"Green tea"}},
+		{"eam", 10, nil}, {"", 10, nil}, {"%", 10, nil},
+	} {
+		collections, err := h.Collections.FindCollections(t.Context(), c.query, c.limit)
+		must(t, err)
+		recipes, err := h.Recipes.FindRecipes(t.Context(), c.query, c.limit)
+		must(t, err)
+		var kept, made []string
+		for _, c := range collections {
+			kept = append(kept, c.Name)
+		}
+		for _, r := range recipes {
+			made = append(made, r.Name)
+		}
+		if !slices.Equal(kept, c.want) || !slices.Equal(made, c.want) {
+			t.Errorf("%q finds the collections %q and the recipes %q, want %q", c.query, kept, made, c.want)
+		}
+	}
 }

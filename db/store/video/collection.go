@@ -74,6 +74,18 @@ func (s *Collections) CollectionNames(ctx context.Context, limit int) ([]gallery
 		WHERE c.deleted_at IS NULL ORDER BY c.changed_at DESC, c.id DESC LIMIT $1 + 0`, limit)
 }
 
+// FindCollections returns the collections in whose name every word of the query is the
+// beginning of a word, those that were changed last first, at most as many as the limit.
+// They have no counts and no covers.
+func (s *Collections) FindCollections(ctx context.Context, query string, limit int) ([]gallery.Collection, error) {
+	return engine.Read(ctx, s.db, "collections by name", func(tx *engine.Tx) []gallery.Collection {
+		ids := kit.Found(tx, kit.CollectionNames, query)
+		return engine.All(tx, engine.ScanFields(collectionFields), bareCollection+`
+			JOIN json_each($1) wanted ON c.id = CAST(wanted.value AS BIGINT)
+			ORDER BY c.changed_at DESC, c.id DESC LIMIT $2 + 0`, engine.AsJSON(&ids), limit)
+	})
+}
+
 // CollectionsOf returns the collections that contain the task, by name, without counts
 // and covers.
 func (s *Collections) CollectionsOf(ctx context.Context, taskID int64) ([]gallery.Collection, error) {

@@ -92,6 +92,19 @@ func (s *Recipes) Latest(ctx context.Context, viewer int64, limit int) ([]orderi
 		LIMIT $2 + 0`, viewer, max(0, limit))
 }
 
+// FindRecipes returns the recipes in whose name every word of the query is the beginning
+// of a word, those that were changed last first, at most as many as the limit. They have
+// no uses and no cover.
+func (s *Recipes) FindRecipes(ctx context.Context, query string, limit int) ([]ordering.Recipe, error) {
+	return engine.Read(ctx, s.db, "recipes by name", func(tx *engine.Tx) []ordering.Recipe {
+		ids := kit.Found(tx, kit.RecipeNames, query)
+		return engine.All(tx, engine.ScanFields(recipeFields), `
+			SELECT `+recipeColumns+`
+			FROM json_each($1) wanted JOIN recipes r ON r.id = CAST(wanted.value AS BIGINT) JOIN users u ON u.id = r.created_by
+			ORDER BY r.changed_at DESC, r.id DESC LIMIT $2 + 0`, engine.AsJSON(&ids), limit)
+	})
+}
+
 // UpdateRecipe loads the recipe, calls change with it, and writes back everything but
 // its maker, its creation time and the task it was made from. An error from change
 // rolls everything back and is returned unchanged. It returns db.ErrFull if a deleted

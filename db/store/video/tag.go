@@ -96,11 +96,7 @@ func (s *Tags) VisibleTo(ctx context.Context, viewer int64) ([]gallery.Tag, erro
 // have come first, at most as many as the limit.
 func (s *Tags) FindTags(ctx context.Context, viewer int64, query string, limit int) ([]gallery.Tag, error) {
 	return engine.Read(ctx, s.db, "tags by name", func(tx *engine.Tx) []gallery.Tag {
-		terms := engine.Terms(query)
-		if len(terms) == 0 {
-			return nil
-		}
-		ids := kit.Named(tx, kit.TagNames, func(name string) bool { return engine.HasAll(name, terms) })
+		ids := kit.Found(tx, kit.TagNames, query)
 		return visibleTags(tx, viewer, ids, limit)
 	})
 }
