@@ -167,7 +167,7 @@ func TestPagesAnswerWhileTheBucketDoesNot(t *testing.T) {
 		must(t, err)
 		return task.Blame == db.BlameStorage
 	})
-	p.Get(fmt.Sprintf("/tasks/%d", id)).Is(200).Shows("The storage for videos does not answer just now")
+	p.Get(fmt.Sprintf("/tasks/%d", id)).Is(200).Shows("Storage isn’t answering")
 	if log := h.Log.String(); strings.Contains(log, "level=ERROR") {
 		t.Errorf("what the bucket's own log says is said again: %s", log)
 	}

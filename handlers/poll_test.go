@@ -95,7 +95,7 @@ func (v *viewing) changes() []change {
 		{"a video of another tab", func(t *testing.T) { other = v.AddTask(t, v.leeID, db.Queued).ID }, `data-running="2"`},
 		{"the state", alter(&v.runs, func(t *db.Task) { t.State, t.Status = db.Processing, "processing" }), "In progress"},
 		{"progress", alter(&v.runs, func(t *db.Task) { t.Progress = 0.37 }), `stroke-dasharray="37 100"`},
-		{"a service that does not answer", alter(&v.runs, func(t *db.Task) { t.Attempts, t.Blame = 1, db.BlameService }), "asked again and again"},
+		{"a service that does not answer", alter(&v.runs, func(t *db.Task) { t.Attempts, t.Blame = 1, db.BlameService }), "We’ll keep asking"},
 		{"a service that answers again", alter(&v.runs, func(t *db.Task) { t.Attempts, t.Blame = 0, db.NoBlame }), "You can close this page"},
 		{"a price", alter(&v.runs, func(t *db.Task) { t.Charged = db.CreditsOf(77) }), "77 credits"},
 		{"a title", func(t *testing.T) {
@@ -113,11 +113,11 @@ func (v *viewing) changes() []change {
 			v.AddTask(t, v.boID, db.Pending)
 		}, "<b>2nd</b>"},
 		{"videos of others that finish", func(t *testing.T) {
-			for range 3 {
+			for range 5 {
 				film := v.AddTask(t, v.boID, db.Success)
 				v.Alter(t, film.ID, func(t *db.Task) { t.SentAt, t.DoneAt = db.Now().Add(-3*time.Minute), db.Now() })
 			}
-		}, "usually about 3 min, from 3 videos"},
+		}, "usually 3 min"},
 		{"an end", alter(&other, func(t *db.Task) {
 			t.State, t.Message, t.DoneAt = db.Failed, "too dark", db.Now()
 		}), `aria-label="Hide this failed video`},
@@ -271,7 +271,7 @@ func TestPollsBesideChangesEndWithTheLast(t *testing.T) {
 		percent := 0
 		changing.Go(func() {
 			for i := range 10 {
-				percent = 1 + (10*round+i)%98
+				percent = 1 + (10*round+i)%94
 				h.Alter(t, v.runs, func(t *db.Task) { t.Progress = (float64(percent) + 0.5) / 100 })
 			}
 			done.Store(true)

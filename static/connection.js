@@ -9,12 +9,14 @@ function lose() {
   if (lost) return;
   lost = true;
   pause = first;
+  document.documentElement.dataset.lost = "";
   place.textContent = "Reconnecting… Nothing is lost.";
   later();
 }
 function find() {
   clearTimeout(timer);
   lost = false;
+  delete document.documentElement.dataset.lost;
   place.textContent = "";
 }
 function later() {

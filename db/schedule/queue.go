@@ -55,17 +55,10 @@ func QueueOf(waiting []QueuedTask) Queue {
 	return queue
 }
 
-// Ahead returns how many tasks come before the task with the ID, and how many
-// people other than its maker they belong to. Both are 0 if it is not in the queue.
-func (q Queue) Ahead(id int64) (tasks, people int) {
-	tasks = max(0, slices.IndexFunc(q, func(p QueuePlace) bool { return p.TaskID == id }))
-	others := map[int64]bool{}
-	for _, p := range q[:tasks] {
-		if p.UserID != q[tasks].UserID {
-			others[p.UserID] = true
-		}
-	}
-	return tasks, len(others)
+// Ahead returns how many tasks come before the task with the ID, or 0 if it is not in the
+// queue.
+func (q Queue) Ahead(id int64) int {
+	return max(0, slices.IndexFunc(q, func(p QueuePlace) bool { return p.TaskID == id }))
 }
 
 // Capacity says how many more tasks a worker pool can take on, by kind of work.

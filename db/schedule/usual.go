@@ -6,24 +6,33 @@ import (
 	"dailies/db"
 )
 
-// Usual says how long past tasks of the same kind took from sending to the end: the
-// range of the middle half of them.
+// Usual says how long tasks of the same kind take from sending to the end: the range of
+// the middle half of the past ones, or what is stated about their model.
 type Usual struct {
-	Count     int // tasks that the figures are based on
+	Count     int // tasks that the figures are based on; 0 if they are stated
 	Low, High time.Duration
 }
 
 const (
-	// enoughUsual is how many past tasks are needed for a usual time.
-	enoughUsual = 3
+	// enoughUsual is how many past tasks are needed for a usual time. With fewer, a single
+	// slow one would decide.
+	enoughUsual = 5
 
 	// slowAnyway is how long a task without a usual time may take before it counts
 	// as slow.
 	slowAnyway = 10 * time.Minute
 )
 
-// Known reports whether there are enough past tasks for a usual time.
-func (u Usual) Known() bool { return u.Count >= enoughUsual && u.High > 0 }
+// Stated returns the usual time that somebody states about a kind of task, none of which
+// needs to have ended yet.
+func Stated(low, high time.Duration) Usual { return Usual{Low: low, High: high} }
+
+// Known reports whether a usual time can be told: there are enough past tasks, or it is
+// stated.
+func (u Usual) Known() bool { return (u.Count == 0 || u.Measured()) && u.High > 0 }
+
+// Measured reports whether there are enough past tasks for a usual time.
+func (u Usual) Measured() bool { return u.Count >= enoughUsual && u.High > 0 }
 
 // Slow reports whether a running task has taken more than twice the usual time
 // since it was sent. A task that was not sent yet is not slow.

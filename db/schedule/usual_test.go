@@ -10,7 +10,7 @@ import (
 
 func TestATaskIsSlowAtTwiceTheUsualTime(t *testing.T) {
 	sent := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
-	known := schedule.Usual{Count: 3, Low: 14 * time.Second, High: 23 * time.Second}
+	known := schedule.Usual{Count: 5, Low: 14 * time.Second, High: 23 * time.Second}
 	for _, tt := range []struct {
 		name  string
 		usual schedule.Usual
@@ -23,8 +23,10 @@ func TestATaskIsSlowAtTwiceTheUsualTime(t *testing.T) {
 		{"past twice the usual time", known, db.Processing, 46*time.Second + 1, true},
 		{"waiting at the service", known, db.Pending, time.Minute, true},
 		{"done", known, db.Success, time.Hour, false},
-		{"too little history", schedule.Usual{Count: 2, High: time.Second}, db.Processing, 10 * time.Minute, false},
-		{"too little history, for long", schedule.Usual{Count: 2, High: time.Second}, db.Processing, 10*time.Minute + 1, true},
+		{"too little history", schedule.Usual{Count: 4, High: time.Second}, db.Processing, 10 * time.Minute, false},
+		{"too little history, for long", schedule.Usual{Count: 4, High: time.Second}, db.Processing, 10*time.Minute + 1, true},
+		{"stated, past twice the time", schedule.Stated(time.Minute, 2*time.Minute), db.Processing, 4*time.Minute + 1, true},
+		{"stated, within it", schedule.Stated(time.Minute, 2*time.Minute), db.Processing, 4 * time.Minute, false},
 		{"none", schedule.Usual{}, db.Processing, time.Hour, true},
 	} {
 		task := db.Task{State: tt.state, CreatedAt: sent.Add(-time.Hour), SentAt: sent}
@@ -39,14 +41,14 @@ func TestATaskIsSlowAtTwiceTheUsualTime(t *testing.T) {
 
 func TestTheShareOfTheUsualTimeGrowsButNeverEnds(t *testing.T) {
 	sent := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
-	usual := schedule.Usual{Count: 3, Low: 10 * time.Second, High: 20 * time.Second}
+	usual := schedule.Usual{Count: 5, Low: 10 * time.Second, High: 20 * time.Second}
 	task := db.Task{State: db.Processing, CreatedAt: sent.Add(-time.Minute), SentAt: sent}
 	for after, want := range map[time.Duration]float64{-time.Second: 0, 0: 0, 5 * time.Second: 0.25, 19 * time.Second: 0.95, time.Hour: 0.95} {
 		if got := usual.Share(task, sent.Add(after)); got != want {
 			t.Errorf("after %v: %v, want %v", after, got, want)
 		}
 	}
-	if got := (schedule.Usual{Count: 2, High: time.Second}).Share(task, sent.Add(time.Minute)); got != 0 {
+	if got := (schedule.Usual{Count: 4, High: time.Second}).Share(task, sent.Add(time.Minute)); got != 0 {
 		t.Errorf("without history: %v", got)
 	}
 }

@@ -19,7 +19,7 @@ func TestTryingAgainTwiceMakesOneVideo(t *testing.T) {
 	p := h.Founder(t)
 	old := h.AddTask(t, 1, db.Failed)
 	again := fmt.Sprintf("/tasks/%d/again", old.ID)
-	p.Get("/create/text-to-video").Is(200).Shows("Try again · 30 credits", "Your 30 credits came back", "Change it first").Has(`[action="` + again + `"]`)
+	p.Get("/create/text-to-video").Is(200).Shows("Try again · 30 credits", "30 credits came back", "Edit").Has(`[action="` + again + `"]`)
 	h.Run(t)
 	first := p.Post(again, nil).Is(303).Header.Get("Location")
 	p.Post(again, nil).Is(303).LeadsTo(first)
@@ -42,7 +42,7 @@ func TestTryingAgainKeepsTheRecipeAndCanLeaveOutTheSound(t *testing.T) {
 	form := url.Values{"model": {"seedance-2.0"}, "prompt": {"a loud boat"}, "duration": {"4"}, "resolution": {"480p"}, "aspect_ratio": {"9:16"}, "generate_audio": {"true"}}
 	p.Post("/create/text-to-video", form).Is(303)
 	h.Reaches(t, 1, db.Failed)
-	page := p.Get("/tasks/1").Is(200).Shows("A safety filter stopped its sound", "Without sound", "What the service said").Has("[name=generate_audio][value=false]")
+	page := p.Get("/tasks/1").Is(200).Shows("A safety filter stopped its sound", "Without sound", "Details for support").Has("[name=generate_audio][value=false]")
 	if strings.Contains(page.Text, "PUBLIC_ERROR_AUDIO_FILTERED") {
 		t.Error("the service's own words are on the page")
 	}
@@ -73,8 +73,8 @@ func TestARefusalInTheFormSaysWhatHelps(t *testing.T) {
 	h.Run(t)
 	form := url.Values{"model": {"seedance-2.0"}, "prompt": {"a boat"}, "duration": {"4"}, "resolution": {"480p"}, "aspect_ratio": {"16:9"}, "generate_audio": {"true"}}
 	for answer, want := range map[string][]string{
-		`{"code":-1,"message":"Insufficient credits, 2 < 6"}`:               {"There are not enough credits for it. Nothing was paid.", "Add credits in Settings"},
-		`{"code":-1,"message":"no auth, please sign in"}`:                   {"does not accept the API key", "Check your key in Settings"},
+		`{"code":-1,"message":"Insufficient credits, 2 < 6"}`:               {"Not enough credits. Nothing was paid.", "Add credits in Settings"},
+		`{"code":-1,"message":"no auth, please sign in"}`:                   {"refuses the key", "Check your key in Settings"},
 		`{"code":-1,"message":"Your prompt was flagged: policy violation"}`: {"A safety filter stopped it"},
 		`{"code":-1,"message":"the moon is full"}`:                          {"the moon is full. Nothing was paid."},
 	} {

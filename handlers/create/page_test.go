@@ -141,7 +141,7 @@ func TestRefusalAppearsInTheForm(t *testing.T) {
 	h.Wire.Divert(func(*http.Request) (*http.Response, error) { return nil, http.ErrServerClosed }) // so that the key is saved untested
 	p.Post("/settings/key", url.Values{"key": {"sk-wrong"}}).Is(303)
 	h.Wire.Divert(nil)
-	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat")).Is(422).Shows("does not accept the API key", "a boat")
+	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat")).Is(422).Shows("refuses the key", "a boat")
 	p.Get("/tasks/latest").Is(200).Hides("a boat")
 }
 
@@ -184,7 +184,7 @@ func TestLostAnswerIsNeverSentAgainByItself(t *testing.T) {
 	})
 	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.GoodForm()))
 	h.Reaches(t, id, db.Unconfirmed)
-	p.Get("/tasks/latest").Is(200).Shows("Send it again", "Leave it")
+	p.Get("/tasks/latest").Is(200).Shows("Send again", "Leave as is")
 	if n := h.Wire.Count("/api/ai/generate"); n != 1 {
 		t.Errorf("%d create calls", n)
 	}
@@ -195,7 +195,7 @@ func TestLostAnswerIsNeverSentAgainByItself(t *testing.T) {
 		t.Fatalf("leads to %q", again.Header.Get("Location"))
 	}
 	h.Reaches(t, second, db.Success)
-	p.Get("/tasks/latest").Is(200).Hides("Send it again")
+	p.Get("/tasks/latest").Is(200).Hides("Send again")
 }
 
 func TestOptionsFollowTheModel(t *testing.T) {
@@ -237,10 +237,10 @@ func TestAQueuedVideoTellsHowManyComeFirst(t *testing.T) {
 	p := h.Founder(t)
 	h.AddTask(t, 1, db.Pending)
 	second, third := h.AddTask(t, 1, db.Queued).ID, h.AddTask(t, 1, db.Queued).ID
-	p.Get(fmt.Sprintf("/tasks/%d/status", second)).Is(200).Shows("One other video comes first")
-	p.Get(fmt.Sprintf("/tasks/%d", third)).Is(200).Shows("2 others come first")
-	p.Get(fmt.Sprintf("/tasks/latest?take=%d", second)).Is(200).Shows("One other video comes first", "<b>3rd</b>")
-	p.Get(fmt.Sprintf("/tasks/latest?take=%d", third)).Is(200).Shows("2 others come first")
+	p.Get(fmt.Sprintf("/tasks/%d/status", second)).Is(200).Shows("1 video ahead of yours")
+	p.Get(fmt.Sprintf("/tasks/%d", third)).Is(200).Shows("2 videos ahead of yours")
+	p.Get(fmt.Sprintf("/tasks/latest?take=%d", second)).Is(200).Shows("1 video ahead of yours", "<b>3rd</b>")
+	p.Get(fmt.Sprintf("/tasks/latest?take=%d", third)).Is(200).Shows("2 videos ahead of yours")
 }
 
 func TestAnUnstatedPriceIsEstimatedFromTheLastVideos(t *testing.T) {

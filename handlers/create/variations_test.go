@@ -174,7 +174,7 @@ func TestTooFewCreditsForAllMakeAsManyAsTheyPayFor(t *testing.T) {
 	}
 	p.Get("/tasks/latest").Is(200).Shows("Compare these 2", "4 takes, 2 ready")
 	for _, take := range []string{"3", "4"} {
-		p.Get("/tasks/latest?take=" + take).Is(200).Shows("There are not enough credits for it. Nothing was paid.")
+		p.Get("/tasks/latest?take=" + take).Is(200).Shows("Not enough credits. Nothing charged.")
 	}
 }
 
@@ -185,8 +185,8 @@ func TestMissingCreditsAreReportedInTheFormOnce(t *testing.T) {
 	h.Wire.Divert(func(r *http.Request) (*http.Response, error) {
 		return jsonAnswer(r, `{"code":-1,"message":"Insufficient credits, 2 < 30"}`), nil
 	})
-	p.Post("/create/text-to-video", priced("3")).Is(422).Shows("There are not enough credits for it. None of the 3 videos was started, and nothing was paid.", "Add credits in Settings").Has("[name=count][value=3][checked]")
-	p.Get("/tasks/latest").Is(200).Hides("This one was not started")
+	p.Post("/create/text-to-video", priced("3")).Is(422).Shows("Not enough credits. None of the 3 videos was started, and nothing was paid.", "Add credits in Settings").Has("[name=count][value=3][checked]")
+	p.Get("/tasks/latest").Is(200).Hides("This one wasn’t started")
 }
 
 func TestTheFormKnowsThatCreditsAreTooFew(t *testing.T) {

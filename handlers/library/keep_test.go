@@ -23,11 +23,11 @@ func TestLostVideoIsTriedOnceMoreByItsMaker(t *testing.T) {
 	})
 	must(t, err)
 	page, again := fmt.Sprintf("/tasks/%d", task.ID), fmt.Sprintf("/tasks/%d/keep", task.ID)
-	p.Get(page).Is(200).Shows("not kept here").Shows("The link has expired.").Shows("https://cdn.example.com/v.mp4").Shows(again)
-	other.Get(page).Is(200).Shows("not kept here").Hides(again)
+	p.Get(page).Is(200).Shows("isn’t saved here").Shows("The link has expired.").Shows("https://cdn.example.com/v.mp4").Shows(again)
+	other.Get(page).Is(200).Shows("isn’t saved here").Hides(again)
 	other.Post(again, nil).Is(404)
 	p.Post(again, nil).Is(303).LeadsTo(page)
-	p.Get(page).Is(200).Shows("Saving… the link may expire")
+	p.Get(page).Is(200).Shows("Saving…")
 	p.Post(again, nil).Is(409)
 }
 

@@ -37,9 +37,9 @@ func TestALostFileIsKeptAgain(t *testing.T) {
 		p.Get(path).Is(404).Shows("missing or damaged").Hides("Something went wrong")
 		p.Get(path, "Range", "bytes=0-1").Is(404)
 		h.Stranger(t).Get(path + "?share=" + strings.TrimPrefix(link, "/share/")).Is(404)
-		p.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Try once more to save it", "No file").Lacks(fmt.Sprintf(`[src="%s"]`, path))
+		p.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Save again", "File missing").Lacks(fmt.Sprintf(`[src="%s"]`, path))
 		p.Get("/gallery").Is(200).Shows("No file")
-		ada.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Kim Doe can do that").Hides("Try once more")
+		ada.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Kim Doe can save it again").Hides("Trying…")
 		p.Post(taskPage(film)+"/keep", nil).Is(303).LeadsTo(taskPage(film))
 		film = h.Kept(t, film.ID)
 		if again := p.Get(path).Is(200); again.Text != whole || again.Header.Get("Cache-Control") != "private, no-cache" {

@@ -124,7 +124,7 @@ func (o *outlook) fill(r *http.Request, v schedule.Versions, cards []part.Card) 
 			if card.Usual, err = o.past.Usual(r.Context(), v, card.Task); err != nil {
 				return err
 			}
-			card.Ahead, card.AheadOf = queue.Ahead(card.Task.ID)
+			card.Ahead = queue.Ahead(card.Task.ID)
 		}
 	}
 	return nil

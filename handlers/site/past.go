@@ -7,11 +7,14 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/schedule"
 	"dailies/db/store/video"
+	"dailies/web/videoapi"
 )
 
 // Past tells what earlier videos took and cost. It remembers both until another video
 // has finished or was charged for, in whichever process.
 type Past struct {
+	catalog   *videoapi.Catalog
+	sandbox   Sandbox
 	tasks     *video.Tasks
 	versions  func(context.Context, string) (schedule.Versions, error)
 	usual     Versioned[kind, schedule.Usual]
@@ -26,8 +29,9 @@ type kind struct {
 	sound        string // on, off, or empty if it is left to the service
 }
 
-// Usual returns how long videos of the task's kind take. The versions, if they are not
-// nil, must have been read for this request.
+// Usual returns how long videos of the task's kind take: what the past ones took or, while
+// these are too few, what is stated about the model. The versions, if they are not nil,
+// must have been read for this request.
 func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (schedule.Usual, error) {
 	v, err := p.current(ctx, v)
 	if err != nil {
@@ -35,7 +39,23 @@ func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (sched
 	}
 	k := kindOf(t)
 	k.sound = ""
-	return p.usual.Get(k, v[schedule.UsualVersion], func() (schedule.Usual, error) { return p.tasks.Usual(ctx, t) })
+	return p.usual.Get(k, v[schedule.UsualVersion], func() (schedule.Usual, error) {
+		usual, err := p.tasks.Usual(ctx, t)
+		if err == nil && !usual.Measured() {
+			return p.stated(t.Model), nil
+		}
+		return usual, err
+	})
+}
+
+// stated returns the usual time that the catalogue states for the model. The sandbox does
+// not run the models, and has a usual time of its own.
+func (p *Past) stated(model string) schedule.Usual {
+	if p.sandbox != nil {
+		return schedule.Stated(sandboxSoon, sandboxLate)
+	}
+	m, _ := p.catalog.Model(model)
+	return schedule.Stated(m.UsualTime())
 }
 
 // Estimate returns what the task is likely to cost. The versions are as for Usual.

@@ -2,12 +2,20 @@ package site
 
 import (
 	"context"
+	"time"
 
 	"dailies/web/videoapi"
 )
 
 // SandboxCredits is the number of credits of a new sandbox account.
 const SandboxCredits = 1000
+
+// The sandbox draws most videos within this time, depending on the machine and on the
+// length and resolution of the video.
+const (
+	sandboxSoon = 5 * time.Second
+	sandboxLate = 30 * time.Second
+)
 
 // A Sandbox is the embedded service with its operations that are not in API.md.
 type Sandbox interface {

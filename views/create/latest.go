@@ -74,10 +74,31 @@ func (l Latest) shots() []shot {
 	return shots
 }
 
+// ghost returns the last finished video that has a thumbnail. Its picture is in the
+// filmstrip and therefore loaded.
+func (l Latest) ghost() part.Ghost {
+	for _, s := range l.shots() {
+		for _, c := range slices.Backward(s) {
+			if thumb, ok := c.Task.Thumb(); ok && c.Task.Ready() {
+				return part.LastVideo(thumb)
+			}
+		}
+	}
+	return part.Ghost{}
+}
+
 // shown returns the card on the stage: the chosen one or else, of the newest shot, the
 // first take that is ready, the first that is running, or simply the first. Ok is false
 // if there are no cards.
 func (l Latest) shown() (on part.Card, ok bool) {
+	if on, ok = l.onStage(); ok && on.Ghost.Source == "" {
+		on.Ghost = l.ghost()
+	}
+	return on, ok
+}
+
+// onStage is like shown, without what is shown behind the card's progress.
+func (l Latest) onStage() (on part.Card, ok bool) {
 	if i := slices.IndexFunc(l.Cards, func(c part.Card) bool { return c.Task.ID == l.Take }); i >= 0 {
 		return l.Cards[i], true
 	}
@@ -194,7 +215,7 @@ func hideable(c part.Card) bool {
 // takeName returns the accessible name of a take's link.
 func takeName(c part.Card) string {
 	if c.FileMissing() {
-		return fmt.Sprintf("No file: %s", c.Title())
+		return fmt.Sprintf("File missing: %s", c.Title())
 	}
 	return fmt.Sprintf("%s: %s", part.StateName(c.Task.State), c.Title())
 }

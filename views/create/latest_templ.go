@@ -254,7 +254,7 @@ func filmstrip(l Latest, on part.Card) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if l.Live() && !on.Task.State.Running() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<noscript><p><a class=\"btn\" href=\"/#latest\">Look again</a></p></noscript>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<noscript><p><a class=\"btn\" href=\"/#latest\">Refresh</a></p></noscript>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -754,7 +754,7 @@ func firstVisit() templ.Component {
 			templ_7745c5c3_Var38 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<div class=\"first\" id=\"latest-empty\"><div class=\"trio\" aria-hidden=\"true\"><i></i><i></i><i></i></div><div class=\"stack tight\"><h2>Your first video plays here</h2><p class=\"soft\">Say what happens, and press the button. It usually takes a few minutes, and you can close the page meanwhile.</p></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<div class=\"first\" id=\"latest-empty\"><div class=\"trio\" aria-hidden=\"true\"><i></i><i></i><i></i></div><div class=\"stack tight\"><h2>What should we film?</h2><p class=\"soft\">Describe it and press Make. You can close this page while it’s being made.</p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

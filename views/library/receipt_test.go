@@ -45,7 +45,7 @@ func TestAReceiptSaysWhatWasQuotedPaidAndReturned(t *testing.T) {
 		if tt.note != "" && !strings.Contains(said, tt.note) {
 			t.Errorf("%s: it does not say %q", name, tt.note)
 		}
-		if flagged := strings.Contains(said, "Refund not seen"); flagged != tt.card.Task.RefundMissing() {
+		if flagged := strings.Contains(said, "Credits not back yet"); flagged != tt.card.Task.RefundMissing() {
 			t.Errorf("%s: flagged is %v", name, flagged)
 		}
 	}

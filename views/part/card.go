@@ -18,7 +18,6 @@ type Card struct {
 	Name      string         // what Title returns, if it is known already
 	Usual     schedule.Usual // how long similar tasks take; Count is 0 without history
 	Ahead     int            // how many tasks with the same key come first, if this one has not begun
-	AheadOf   int            // how many other users these tasks belong to
 	Call      schedule.Call  // the create call that blocks its key, if it waits for that; the zero Call if none does
 	MayFree   bool           // the viewer may free that key
 	// CallLateAt is when the next create call begins to block its key, if this task waits
@@ -34,7 +33,8 @@ type Card struct {
 	// FollowID is the service's ID that the maker of an unconfirmed task has entered,
 	// and FollowError why it was refused.
 	FollowID, FollowError string
-	Sandbox               bool // the service is the sandbox, whose credits are added in Settings
+	Ghost                 Ghost // what is shown while there is no video, unless it is made from a picture
+	Sandbox               bool  // the service is the sandbox, whose credits are added in Settings
 	Now                   time.Time
 }
 

@@ -12,13 +12,13 @@ import (
 func (c Card) Headline() string {
 	switch c.Task.State {
 	case db.Failed:
-		return "This one did not work."
+		return "This one failed"
 	case db.Canceled:
-		return "The service stopped this one."
+		return "The service stopped this one"
 	case db.Rejected:
-		return "This one was not started."
+		return "This one wasn’t started"
 	case db.Unconfirmed:
-		return "Nobody knows yet whether this one was started."
+		return "We don’t know if this one started"
 	}
 	return ""
 }
@@ -27,7 +27,7 @@ func (c Card) Headline() string {
 func (c Card) Reason() string {
 	t := c.Task
 	if t.State == db.Unconfirmed {
-		return "It was sent to the service, but the answer got lost on the way. It may have been paid for. It is never sent again by itself, because it could be paid twice."
+		return "We lost the reply. It may have been charged, so we won’t resend it unless you ask."
 	}
 	return Why(t)
 }
@@ -50,18 +50,18 @@ func Why(t db.Task) string {
 
 // causeSentences explain the known causes.
 var causeSentences = map[db.Cause]string{
-	db.Blocked:      "A safety filter stopped it: something in the words, in a picture or in the video is not allowed. Other words or another picture often help.",
-	db.BlockedSound: "A safety filter stopped its sound. Without sound it may work.",
-	db.Copyright:    "It looks or sounds too much like somebody's work. Leave out names of works and brands.",
-	db.RealPerson:   "It shows somebody real, which the model does not allow. Describe somebody made up, or take another picture.",
-	db.NoPicture:    "The service could not fetch a picture. Its address must be open to everybody.",
-	db.BadPicture:   "A picture does not suit the model: its size, shape or format. Please take another one.",
-	db.BadRequest:   "The model does not take this choice of options. Please choose others.",
-	db.NoCredits:    "There are not enough credits for it.",
-	db.Unfunded:     "The service's own balance at the maker of the model is used up. Your credits are not meant: there is nothing for you to top up. Try again later, or with another model.",
-	db.BadKey:       "The service does not accept the API key, or there is none.",
-	db.Busy:         "The service could not be reached, or is too busy. Try again in a minute.",
-	db.Overloaded:   "The model broke off, or took too long. That often passes: try again in a minute.",
+	db.Blocked:      "A safety filter stopped it. Try other words or another picture.",
+	db.BlockedSound: "A safety filter stopped its sound. Try without sound.",
+	db.Copyright:    "Too close to somebody’s work. Leave out titles and brands.",
+	db.RealPerson:   "The model won’t show real people. Try without that picture.",
+	db.NoPicture:    "The service couldn’t open a picture. Upload it here instead.",
+	db.BadPicture:   "The model can’t use this picture. Try another size or format.",
+	db.BadRequest:   "The model can’t combine these options. Change one.",
+	db.NoCredits:    "Not enough credits.",
+	db.Unfunded:     "This is the service’s problem, not your credits. Try later, or another model.",
+	db.BadKey:       "The service refuses the key, or there is none.",
+	db.Busy:         "The service is busy. Try again in a minute.",
+	db.Overloaded:   "The model gave up. Try again in a minute.",
 }
 
 // Clip joins the text to one line and cuts it after longest characters.
@@ -78,17 +78,17 @@ func (c Card) money() string {
 	t := c.Task
 	switch {
 	case t.State == db.Rejected:
-		return "Nothing was paid."
+		return "Nothing charged."
 	case t.Returned.Known && t.Returned.Amount > 0 && t.State != db.Success:
-		return fmt.Sprintf("Your %s came back.", Amount(t.Returned.Amount))
+		return fmt.Sprintf("%s came back.", Amount(t.Returned.Amount))
 	case t.State == db.Failed && t.Charged.Known:
-		return "You were not charged."
+		return "Nothing charged."
 	case t.State == db.Failed:
-		return "The service did not say what it cost. It returns the credits of failed videos by itself."
+		return "Credits for failed videos come back by themselves."
 	case t.State == db.Canceled && t.Charged.Known:
-		return fmt.Sprintf("The service does not return credits for cancelled videos: you were charged %s.", Amount(t.Charged.Amount))
+		return fmt.Sprintf("%s. They don’t come back for cancelled videos.", Amount(t.Charged.Amount))
 	case t.State == db.Canceled:
-		return "The service does not return credits for cancelled videos."
+		return "Credits don’t come back for cancelled videos."
 	}
 	return ""
 }
@@ -118,7 +118,7 @@ func Remedy(t db.Task, sandbox bool) Step {
 	case cause == db.NoCredits && sandbox:
 		return Step{"/settings#key", "Add credits in Settings"}
 	case cause == db.NoCredits:
-		return Step{"", "Add credits on the service's own site, then try again."}
+		return Step{"", "Add credits on the service’s site, then try again."}
 	}
 	return Step{}
 }

@@ -15,13 +15,10 @@ func (c Card) Stuck() bool {
 
 // Saving returns the badge of a video that is not saved yet.
 func (c Card) Saving() string {
-	if c.Task.LacksAddress() {
-		return "Made, and not here yet"
+	if !c.Task.LacksAddress() && c.Task.Blame == db.BlameSpace {
+		return "Not saved: storage full"
 	}
-	if c.Task.Blame == db.BlameSpace {
-		return "Not kept: no room"
-	}
-	return "Saving… the link may expire"
+	return "Saving…"
 }
 
 // savingTrouble says what delays saving the video, empty if nothing does.
@@ -31,17 +28,17 @@ func (c Card) savingTrouble() string {
 	}
 	switch c.Task.Blame {
 	case db.BlameSpace:
-		return "There is no room here for more videos. It is saved as soon as an admin makes some, if the service's link still works then; download it there to be safe."
+		return "Storage is full. Download it now; we’ll save it once an admin frees space."
 	case db.BlameStorage:
-		return "The storage for videos does not answer just now. It is saved as soon as that does, if the service's link still works then."
+		return "Storage isn’t answering. We’ll save it when it does."
 	case db.BlameGone:
-		return "The link has expired. The service is asked for another one."
+		return "The service’s link has expired. We’ve asked for a new one."
 	case db.BlameTask:
-		return format.Sentences("The link has expired.", c.Task.Message, "It is asked again now and then.")
+		return format.Sentences("The service’s link has expired.", c.Task.Message, "We’ll keep asking.")
 	case db.BlameKey:
-		return "The link has expired, and without an API key that works the service cannot be asked for another one."
+		return "The service’s link has expired. Fix the key, and we’ll ask for a new one."
 	case db.BlameService:
-		return "It could not be copied yet. It is tried again and again."
+		return "Not saved yet. We’ll keep trying."
 	}
 	return ""
 }
@@ -50,11 +47,11 @@ func (c Card) savingTrouble() string {
 func unaddressed(t db.Task) string {
 	switch t.Blame {
 	case db.BlameKey:
-		return "The service says that the video is made, but has not said where it is, and without an API key that works it cannot be asked."
+		return "It’s made, but the service hasn’t sent a link yet. Fix the key, and we’ll ask."
 	case db.BlameTask:
-		return format.Sentences("The service said that the video is made, but not where it is.", t.Message, "It is asked again now and then.")
+		return format.Sentences("It’s made, but the service hasn’t sent a link yet.", t.Message, "We’ll keep asking.")
 	}
-	return "The service says that the video is made, but has not said yet where it is. It is asked again and again, for three days."
+	return "It’s made, but the service hasn’t sent a link yet. We’ll ask for three days."
 }
 
 // addressed reports whether the service has named a URL of the video.
@@ -67,7 +64,7 @@ func (c Card) lostReason() string {
 	if c.Task.Message != "" {
 		return c.Task.Message
 	}
-	return "The service no longer had it when it was to be copied."
+	return "The service had deleted it before we could save it."
 }
 
 // fileGone reports whether a stored file is missing or damaged.

@@ -23,7 +23,7 @@ var stateNames = map[db.State]string{
 	db.Failed:        "Failed",
 	db.Canceled:      "Cancelled by the service",
 	db.Rejected:      "Not started",
-	db.Unconfirmed:   "Please check",
+	db.Unconfirmed:   "Not sure it started",
 	gallery.AnyState: "Everything",
 }
 
@@ -47,73 +47,64 @@ func (c Card) Doing() string {
 	case c.blocked():
 		return c.blockedBy()
 	case t.Attempts > 0 && t.Blame == db.BlameKey:
-		return "The service does not accept your API key any more, so it cannot be asked about this video."
+		return "The service refuses your key, so we can’t follow this video. Check the key."
 	case t.Attempts > 0 && t.Blame == db.BlameTask:
-		return format.Sentences(t.Message, "It is asked again now and then.")
+		return format.Sentences(t.Message, "We’ll keep asking.")
 	case t.Attempts > 0 && t.State == db.Queued:
-		return "The service does not answer just now. The video is sent as soon as it does; nothing was paid yet."
+		return "The service isn’t answering. We’ll send this when it does; nothing’s been charged."
 	case t.Attempts > 0:
-		return "The service does not answer just now. It is asked again and again; the video is not lost."
+		return "The service isn’t answering. We’ll keep asking."
 	case c.Ahead > 0:
-		return queuedBehind(c.Ahead, c.AheadOf)
-	case c.Slow() && Usually(c.Usual) != "":
-		return "It is still being made, nothing is lost, and nothing is paid twice."
+		return queuedBehind(c.Ahead)
 	case c.Slow():
-		return "Taking long. It is still being made, nothing is lost, and nothing is paid twice."
+		return "Still being made. You won’t pay twice."
+	case t.State == db.Pending:
+		return "The service has it."
+	case t.State != db.Processing:
+		return ""
 	}
-	switch t.State {
-	case db.Queued:
-		return "It is sent in a moment."
-	case db.Sending:
-		return "It is being handed to the service."
-	case db.Pending:
-		return "The service has it and starts soon."
-	case db.Processing:
-		if odd := t.Status; odd != "" && odd != string(videoapi.Processing) {
-			return fmt.Sprintf("The service calls its state “%s”. It is asked again.", odd)
-		}
-		return "You can close this page: it is followed to its end."
+	if odd := t.Status; odd != "" && odd != string(videoapi.Processing) {
+		return fmt.Sprintf("Unknown state “%s”. We’ll keep asking.", odd)
 	}
-	return ""
+	return "You can close this page."
 }
 
-// queuedBehind says how many tasks come before one that has not begun, and how many
-// other users they belong to.
-func queuedBehind(ahead, people int) string {
-	switch {
-	case people > 1 && ahead > people:
-		return fmt.Sprintf("%d of your team are ahead of you, and this video is %s in line. It begins by itself.", people, format.Ordinal(ahead+1))
-	case people > 1:
-		return fmt.Sprintf("%d of your team are ahead of you. It begins by itself.", people)
-	case people == 1 && ahead > 1:
-		return fmt.Sprintf("One of your team is ahead of you, and this video is %s in line. It begins by itself.", format.Ordinal(ahead+1))
-	case people == 1:
-		return "One of your team is ahead of you. It begins by itself."
-	case ahead == 1:
-		return "One other video comes first. It begins by itself."
-	}
-	return fmt.Sprintf("%d others come first. It begins by itself.", ahead)
+// queuedBehind says how many tasks come before one that has not begun.
+func queuedBehind(ahead int) string {
+	return Plural(ahead, "%s video ahead of yours. It starts by itself.", "%s videos ahead of yours. It starts by itself.")
 }
 
-// waiting names the state of a running task, or says that it is slow.
+// waiting says in a heading how a running task stands.
 func (c Card) waiting() string {
-	if c.Slow() {
+	switch {
+	case c.Slow():
 		return "Taking longer than usual"
+	case c.startsSoon():
+		return "Starting soon"
 	}
 	return StateName(c.Task.State)
 }
 
-// usually says in a sentence how long similar tasks take, empty if too few are known.
-func (c Card) usually() string {
-	if !c.Usual.Known() {
-		return ""
-	}
-	return usuallySentence.of(c.Usual)
+// startsSoon reports whether nothing that is known keeps a task from beginning.
+func (c Card) startsSoon() bool {
+	t := c.Task
+	return t.State.Running() && t.State != db.Processing && t.Attempts == 0 && c.Ahead == 0 && !c.blocked()
 }
 
-// percent returns the progress of a running task, from 1 to 99: what the service says,
-// or else an estimate from past tasks. A task that waits for others has not begun.
-// Known is false without either source.
+// usually says in a sentence how long similar tasks take, or that nobody knows yet.
+func (c Card) usually() string {
+	switch {
+	case c.Usual.Known():
+		return usuallySentence.of(c.Usual)
+	case c.Task.State == db.Processing && c.Task.Attempts == 0 && !c.Slow():
+		return "We’ll know the usual time once a few are made."
+	}
+	return ""
+}
+
+// percent returns the progress of a running task, from 1 to 95: what the service says,
+// or else an estimate from past tasks. The ring never closes before the video is there. A
+// task that waits for others has not begun. Known is false without either source.
 func (c Card) percent() (percent int, known bool) {
 	if c.Ahead > 0 {
 		return 1, true
@@ -122,7 +113,7 @@ func (c Card) percent() (percent int, known bool) {
 	if share <= 0 {
 		share = c.Usual.Share(c.Task, c.Now)
 	}
-	return min(99, max(1, int(share*100))), share > 0 || timed(c)
+	return min(95, max(1, int(share*100))), share > 0 || timed(c)
 }
 
 // timed reports whether the progress is estimated from the time since the task was sent.

@@ -99,42 +99,33 @@ func Stopwatch(d time.Duration) string {
 	return VideoLength(seconds)
 }
 
-// Usually says how long similar tasks took, and how many of them are known, such as
-// "usually 2 to 4 min, from 12 videos". It is empty if too few are known.
-func Usually(u schedule.Usual) string {
-	if !u.Known() {
-		return ""
-	}
-	return usually.of(u)
-}
+// Usually says how long similar tasks take, such as "usually 2–4 min". It is empty if that
+// is not known.
+func Usually(u schedule.Usual) string { return usually.of(u) }
 
-// A usualText says how long similar tasks took, in minutes or in seconds, and from how
-// many videos that is known. The values are that number, the shortest and the longest
-// time, and the unit.
-type usualText struct{ about, aboutMany, span, spanMany string }
+// A usualText says how long similar tasks take, in minutes or in seconds. The values are
+// the shortest and the longest time.
+type usualText struct{ seconds, secondsSpan, minutes, minutesSpan string }
 
 var (
-	usually = usualText{
-		"usually about %[2]d %[4]s, from %[1]s video", "usually about %[2]d %[4]s, from %[1]s videos",
-		"usually %[2]d to %[3]d %[4]s, from %[1]s video", "usually %[2]d to %[3]d %[4]s, from %[1]s videos",
-	}
-	usuallySentence = usualText{
-		"Usually about %[2]d %[4]s, from %[1]s video.", "Usually about %[2]d %[4]s, from %[1]s videos.",
-		"Usually %[2]d to %[3]d %[4]s, from %[1]s video.", "Usually %[2]d to %[3]d %[4]s, from %[1]s videos.",
-	}
+	usually         = usualText{"usually %d s", "usually %d–%d s", "usually %d min", "usually %d–%d min"}
+	usuallySentence = usualText{"Usually %d s.", "Usually %d–%d s.", "Usually %d min.", "Usually %d–%d min."}
 )
 
 func (t usualText) of(u schedule.Usual) string {
-	unit, name := time.Minute, "min"
+	if !u.Known() {
+		return ""
+	}
+	unit, one, span := time.Minute, t.minutes, t.minutesSpan
 	if u.High < 90*time.Second {
-		unit, name = time.Second, "s"
+		unit, one, span = time.Second, t.seconds, t.secondsSpan
 	}
 	low := max(1, int(u.Low/unit))
 	high := max(low, int((u.High+unit-1)/unit))
 	if low == high {
-		return Plural(u.Count, t.about, t.aboutMany, low, high, name)
+		return fmt.Sprintf(one, high)
 	}
-	return Plural(u.Count, t.span, t.spanMany, low, high, name)
+	return fmt.Sprintf(span, low, high)
 }
 
 // VideoLength formats the length of a video as players do, such as "0:05".

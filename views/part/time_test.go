@@ -56,12 +56,14 @@ func TestUsuallyNeedsHistory(t *testing.T) {
 		usual schedule.Usual
 		want  string
 	}{
-		{schedule.Usual{Count: 2, Low: time.Minute, High: 2 * time.Minute}, ""},
-		{schedule.Usual{Count: 3}, ""},
-		{schedule.Usual{Count: 3, Low: 130 * time.Second, High: 230 * time.Second}, "usually 2 to 4 min, from 3 videos"},
-		{schedule.Usual{Count: 3, Low: 20 * time.Second, High: 100 * time.Second}, "usually 1 to 2 min, from 3 videos"},
-		{schedule.Usual{Count: 9, Low: 2 * time.Minute, High: 2 * time.Minute}, "usually about 2 min, from 9 videos"},
-		{schedule.Usual{Count: 9, Low: 12 * time.Second, High: 29500 * time.Millisecond}, "usually 12 to 30 s, from 9 videos"},
+		{schedule.Usual{Count: 4, Low: time.Minute, High: 2 * time.Minute}, ""},
+		{schedule.Usual{Count: 5}, ""},
+		{schedule.Usual{Count: 5, Low: 130 * time.Second, High: 230 * time.Second}, "usually 2–4 min"},
+		{schedule.Usual{Count: 5, Low: 20 * time.Second, High: 100 * time.Second}, "usually 1–2 min"},
+		{schedule.Usual{Count: 9, Low: 2 * time.Minute, High: 2 * time.Minute}, "usually 2 min"},
+		{schedule.Usual{Count: 9, Low: 12 * time.Second, High: 29500 * time.Millisecond}, "usually 12–30 s"},
+		{schedule.Stated(time.Minute, 4*time.Minute), "usually 1–4 min"},
+		{schedule.Stated(0, 0), ""},
 	} {
 		if got := part.Usually(c.usual); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.usual, got, c.want)

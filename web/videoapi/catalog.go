@@ -2,6 +2,7 @@ package videoapi
 
 import (
 	"slices"
+	"time"
 
 	"dailies/db/option"
 )
@@ -20,6 +21,10 @@ type Model struct {
 	Note   string  `toml:"note"` // a few words that help the user to choose
 	Scenes []Scene `toml:"scenes"`
 	Draft  string  `toml:"draft"` // ID of a quicker model for trying out ideas; may be empty
+
+	// Usual is how long a video usually takes, in seconds, from and to; empty if that is
+	// not known.
+	Usual []int `toml:"usual"`
 
 	option.Offer // the values that each option accepts
 
@@ -117,6 +122,15 @@ func (m Model) ImagesFor(s Scene) Images {
 		return Images{1, 3} // "at most 3"
 	}
 	return Images{}
+}
+
+// UsualTime returns how long a video of the model usually takes, or zeros if that is not
+// known.
+func (m Model) UsualTime() (low, high time.Duration) {
+	if len(m.Usual) == 0 {
+		return 0, 0
+	}
+	return time.Duration(m.Usual[0]) * time.Second, time.Duration(m.Usual[1]) * time.Second
 }
 
 // Price returns the price that the service states for a video with these options.

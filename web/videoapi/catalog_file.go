@@ -124,6 +124,8 @@ func (m *Model) check() error {
 		return fmt.Errorf("duration %d is not one of durations", m.Duration)
 	case slices.ContainsFunc(m.Durations, func(d int) bool { return d <= 0 }):
 		return errors.New("a duration is not above 0")
+	case len(m.Usual) != 0 && (len(m.Usual) != 2 || m.Usual[0] <= 0 || m.Usual[1] < m.Usual[0]):
+		return errors.New("usual is not two numbers of seconds, the shorter first")
 	case m.FixedDuration && len(m.Durations) != 1:
 		return errors.New("fixed_duration needs exactly one of durations")
 	case m.Resolution != "" && !slices.Contains(m.Resolutions, m.Resolution):

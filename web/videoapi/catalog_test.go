@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/db/option"
 	"dailies/web/videoapi"
@@ -30,6 +31,11 @@ func TestCatalogNamesTheDocumentedModels(t *testing.T) {
 	}
 	if _, ok := m.Price(videoapi.TextToVideo, option.Values{Resolution: "1080p", Duration: 5}); ok {
 		t.Error("a price that nobody stated")
+	}
+	for _, m := range c.Models {
+		if low, high := m.UsualTime(); low < 10*time.Second || high < low || high > 6*time.Minute {
+			t.Errorf("%s usually takes %v to %v", m.ID, low, high)
+		}
 	}
 	if n := m.ImagesFor(videoapi.ReferenceToVideo); n != (videoapi.Images{Min: 1, Max: 3}) {
 		t.Errorf("references: %+v", n)
@@ -85,6 +91,8 @@ func TestBrokenCatalogIsOneClearLine(t *testing.T) {
 		"twice":               {whole("") + "\n" + whole(""), "twice"},
 		"a scene left out":    {"[[model]]\nid=\"x\"\nscenes=[\"text-to-video\"]", "no model is for scene"},
 		"a wrong type":        {whole("durations=\"5\""), "durations"},
+		"one usual time":      {whole("usual=[60]"), "usual"},
+		"the longer first":    {whole("usual=[60, 30]"), "usual"},
 		"no id":               {"[[model]]\nscenes=[\"text-to-video\"]", "id is missing"},
 		"an impossible count": {whole("[model.images.image-to-video]\nmin=3\nmax=1"), "cannot be"},
 	} {
