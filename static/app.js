@@ -77,6 +77,11 @@ function search() {
   field?.focus();
   field?.select();
 }
+// compose leads to the prompt of the form that makes videos.
+function compose() {
+  if (find("form[data-make] #prompt")) find("#prompt").focus();
+  else if (find('.nav a[href="/"]')) location.href = "/#prompt";
+}
 
 // A toast closes by itself, unless hovered or focused. One with Undo stays longer.
 const toast = () => find("[data-toast]");
@@ -152,7 +157,7 @@ on("keydown", e => {
   go();
 });
 on("shortcut", e => {
-  const act = e.detail === "/" ? search : e.detail === "?" && listed() ? () => showKeys(listed()) : undefined;
+  const act = { "/": search, c: compose, g: () => { location.href = "/gallery"; }, "?": listed() && (() => showKeys(listed())) }[e.detail];
   if (!act) return;
   e.preventDefault();
   act();

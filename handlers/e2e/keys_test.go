@@ -3,6 +3,7 @@ package e2e
 import (
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -81,4 +82,39 @@ func TestKeysAreListedWithoutScript(t *testing.T) {
 	p.click(".top .avatar")
 	p.leave(func() { p.clickText("#account a", "Keyboard") })
 	p.awaitText("main dd", "Search the gallery")
+}
+
+// tap presses a key whose keydown moves the focus. Unlike press it sends no character,
+// which a browser leaves out after such a keydown, but the protocol would type.
+func (p *tab) tap(key, code string, number int64) {
+	p.t.Helper()
+	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp} {
+		tell(p, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: key, Code: code, WindowsVirtualKeyCode: number})
+	}
+}
+
+// The composer is one key away from every page, and the first Tab on it leads to the
+// prompt.
+func TestComposerIsOneKeyAway(t *testing.T) {
+	t.Parallel()
+	p := newTabOf(t, sharedServer(t).member(t))
+	for _, path := range []string{"/gallery", "/settings", "/recipes"} {
+		p.open(path)
+		p.leave(func() { p.tap("c", "KeyC", 'C') })
+		p.awaitPath("/create/text-to-video")
+		p.await("the prompt has the focus", focused(promptField))
+		p.press("c and g")
+		p.await("in a field, keys are letters", `document.querySelector("`+promptField+`").value === "c and g"`)
+		p.fill(promptField, "")
+	}
+	p.open("/create/image-to-video")
+	p.mark()
+	p.tap("c", "KeyC", 'C')
+	p.await("the prompt has the focus", focused(promptField))
+	p.stayed()
+	p.open("/create/text-to-video")
+	p.tap("Tab", "Tab", 9)
+	p.tap("Enter", "Enter", 13)
+	p.press("Typed at once")
+	p.await("the skip link leads into the prompt", `document.querySelector("`+promptField+`").value === "Typed at once"`)
 }

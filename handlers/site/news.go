@@ -9,6 +9,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/schedule"
+	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/db/store/people"
 	"dailies/views/part"
@@ -17,8 +18,10 @@ import (
 // news knows what every page tells its viewer: about limits, about free space and from
 // the team's admins.
 type news struct {
+	keys     *Keys
 	limits   *people.Limits
 	notices  notices
+	sandbox  Sandbox
 	settings *people.Settings
 }
 
@@ -47,7 +50,17 @@ func (n *news) fill(ctx context.Context, f *part.Frame) error {
 	case !errors.Is(err, db.ErrNotFound):
 		return err
 	}
-	warning, err := n.limits.TakeWarning(ctx, *f.Viewer, f.Now)
+	room, err := n.limits.Room(ctx, f.Viewer.ID, f.Now)
+	if err != nil {
+		return err
+	}
+	if f.Viewer.Makes() {
+		f.Balance = &part.Balance{Room: room}
+		if f.Balance.Account, err = n.account(ctx, room, f.Viewer.ID); err != nil {
+			return err
+		}
+	}
+	warning, err := n.limits.TakeWarning(ctx, *f.Viewer, room)
 	if store.IsFull(err) { // it is shown once there is room to record that it was
 		err = nil
 	}
@@ -55,6 +68,25 @@ func (n *news) fill(ctx context.Context, f *part.Frame) error {
 		f.Warning = part.LimitWarning(warning)
 	}
 	return err
+}
+
+// account returns what is left in the account of the user's key, which only the sandbox
+// can tell. It is not read where a limit counts.
+func (n *news) account(ctx context.Context, room spending.Room, userID int64) (db.Credits, error) {
+	if n.sandbox == nil || room.IsLimited() {
+		return db.Credits{}, nil
+	}
+	_, key, err := n.keys.InUse(ctx, userID)
+	if errors.Is(err, db.ErrNotFound) {
+		return db.Credits{}, nil
+	} else if err != nil {
+		return db.Credits{}, err
+	}
+	left, err := n.sandbox.Balance(ctx, key)
+	if err != nil { // such as a key that the sandbox does not know
+		return db.Credits{}, nil
+	}
+	return db.CreditsOf(left), nil
 }
 
 // noticeLife is how long a measurement of the disk is reused.

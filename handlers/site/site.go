@@ -111,7 +111,9 @@ func New(c Config) *Site {
 	s.Guard = &Guard{dev: c.Dev, entry: s.Entry, network: s.Network, typing: s.Typing, viewers: s.Viewers}
 	s.Pages = &Pages{
 		flashes: s.Flashes, sandbox: c.Sandbox, tasks: store.Tasks, typing: s.Typing,
-		news: &news{limits: store.Limits, notices: notices{log: c.Log, space: c.Space}, settings: store.Settings},
+		news: &news{
+			keys: s.Keys, limits: store.Limits, notices: notices{log: c.Log, space: c.Space}, sandbox: c.Sandbox, settings: store.Settings,
+		},
 	}
 	s.Failures = &Failures{log: c.Log, pages: s.Pages, viewers: s.Viewers}
 	return s

@@ -31,6 +31,7 @@ type Frame struct {
 	Theme        string   // "light" or "dark"; empty follows the system
 	Announcement string   // a line that an admin has set for everybody to see; empty if there is none
 	Sandbox      bool     // the service is the sandbox
+	Balance      *Balance // what the viewer may still spend; nil if they spend nothing
 
 	Asks     []spending.Ask // open requests to spend more, for admins
 	Answered *spending.Ask  // the answer to a request of the viewer's; nil if there is none

@@ -21,6 +21,8 @@ type shortcut struct {
 func shortcuts() []keyGroup {
 	return []keyGroup{
 		{"On every page", []shortcut{
+			{[]string{"c"}, "Make a video"},
+			{[]string{"g"}, "Open the gallery"},
 			{[]string{"Ctrl + K"}, "Find anything"},
 			{[]string{"/"}, "Search the gallery"},
 			{[]string{"?"}, "Show this list"},

@@ -35,13 +35,9 @@ func mailWarnings(tx *engine.Tx, r spending.Room, now time.Time) {
 }
 
 // TakeWarning returns a warning to show to the person about a limit that is mostly
-// spent in the month that contains the time. Each is returned once; only admins are
+// spent, given what they may still spend. Each is returned once; only admins are
 // warned about the team's limit. Percent is 0 if there is no warning.
-func (s *Limits) TakeWarning(ctx context.Context, u db.User, at time.Time) (spending.Warning, error) {
-	r, err := s.Room(ctx, u.ID, at)
-	if err != nil || !r.IsLimited() {
-		return spending.Warning{}, err
-	}
+func (s *Limits) TakeWarning(ctx context.Context, u db.User, r spending.Room) (spending.Warning, error) {
 	for _, w := range r.Warnings(u.IsAdmin()) {
 		if told, err := s.warn(ctx, u.ID, r.Month, w); err != nil || told {
 			return w, engine.About("warning of "+engine.User(u.ID), err)

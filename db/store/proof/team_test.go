@@ -37,7 +37,13 @@ func (h *history) govern() {
 		func(ctx context.Context, s *store.Store) (any, error) {
 			return nil, s.Members.SetRole(ctx, u.ID, role, day)
 		},
-		func(ctx context.Context, s *store.Store) (any, error) { return s.Limits.TakeWarning(ctx, u, day) },
+		func(ctx context.Context, s *store.Store) (any, error) {
+			room, err := s.Limits.Room(ctx, u.ID, day)
+			if err != nil {
+				return nil, err
+			}
+			return s.Limits.TakeWarning(ctx, u, room)
+		},
 	))
 }
 

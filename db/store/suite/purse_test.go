@@ -38,7 +38,9 @@ func TestWarningAboutALimitIsGivenOnce(t *testing.T) {
 	}
 	told := func(u db.User) (all []spending.Warning) {
 		for {
-			w, err := s.Limits.TakeWarning(t.Context(), u, day)
+			room, err := s.Limits.Room(t.Context(), u.ID, day)
+			must(t, err)
+			w, err := s.Limits.TakeWarning(t.Context(), u, room)
 			must(t, err)
 			if w == (spending.Warning{}) {
 				return all

@@ -1,0 +1,70 @@
+package part
+
+import (
+	"fmt"
+
+	"dailies/db"
+	"dailies/db/spending"
+)
+
+// A Balance says in the bar at the top of a page what the viewer may still spend this
+// month.
+type Balance struct {
+	Room spending.Room
+	// Account is what is left in the account of the viewer's key, as far as the service
+	// says so; it counts if nothing is limited.
+	Account db.Credits
+}
+
+// left returns what the viewer may still spend. It is unknown if nothing limits that.
+func (b Balance) left() db.Credits {
+	if b.Room.IsLimited() {
+		return b.Room.Left()
+	}
+	return b.Account
+}
+
+// low reports whether most of the limit is spent, or everything that is in the account.
+func (b Balance) low() bool {
+	if b.Room.IsLimited() {
+		return b.Room.Tightest().Warning() > 0
+	}
+	return b.Account.Known && b.Account.Amount <= 0
+}
+
+// figure returns the amount that the bar shows: what is left or, without a limit, what was
+// spent.
+func (b Balance) figure() string {
+	if left := b.left(); left.Known {
+		return Number(left.Amount)
+	}
+	return Number(b.Room.Spent)
+}
+
+// words returns the figure with its unit.
+func (b Balance) words() string {
+	if left := b.left(); left.Known {
+		return Amount(left.Amount)
+	}
+	return fmt.Sprintf("%s spent", Number(b.Room.Spent))
+}
+
+// name says in full what the figure is.
+func (b Balance) name() string {
+	switch left := b.left(); {
+	case left.Known && b.Room.IsLimited():
+		return fmt.Sprintf("%s left this month", Amount(left.Amount))
+	case left.Known:
+		return fmt.Sprintf("%s left", Amount(left.Amount))
+	}
+	return fmt.Sprintf("%s spent this month, no limit", Number(b.Room.Spent))
+}
+
+// balancePath returns the path to which the figure leads: what the team spends for admins,
+// and their own limit for others.
+func balancePath(u db.User) string {
+	if u.IsAdmin() {
+		return "/team/limits"
+	}
+	return "/limit"
+}
