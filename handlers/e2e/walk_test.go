@@ -70,6 +70,10 @@ var sights = []sight{
 	{"gallery-everything", team, at("/gallery?status=all")},
 	{"gallery-nothing-found", team, at("/gallery?q=elephant&date=today&who=me")},
 	{"bin-full", team, at("/bin")},
+	{"go", team, at("/go")},
+	{"go-found", team, at("/go?q=a")},
+	{"go-nothing", team, at("/go?q=teapott")},
+	{"palette", team, openPalette},
 	{"gallery-chosen", team, showChosen},
 	{"gallery-filters", team, showFilters},
 	{"gallery-menu", team, showTileMenu},
@@ -440,6 +444,13 @@ func openReuse(v *visit) {
 func openMenu(v *visit) {
 	v.open("/gallery")
 	v.click(".top .avatar")
+}
+
+// openPalette opens the command palette over the gallery.
+func openPalette(v *visit) {
+	v.open("/gallery")
+	v.click(".find-any")
+	v.awaitText("#palette h2", "Go to")
 }
 
 // showChosen opens the gallery and selects two videos.

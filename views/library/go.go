@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/a-h/templ"
@@ -222,16 +223,17 @@ func pages() []destination {
 	}
 }
 
-// marked renders the name. The first place that has the words of the query stands out.
+// marked renders the name. The first word that begins with the query stands out.
 func (f Finding) marked(name string) templ.Component {
-	letters := utf8.RuneCountInString(f.Query)
-	for at := range name {
-		end := at
+	letters, last := utf8.RuneCountInString(f.Query), ' '
+	for at, r := range name {
+		end, within := at, unicode.In(last, unicode.L, unicode.N)
+		last = r
 		for range letters {
 			_, size := utf8.DecodeRuneInString(name[end:])
 			end += size
 		}
-		if end > at && strings.EqualFold(name[at:end], f.Query) {
+		if !within && end > at && strings.EqualFold(name[at:end], f.Query) {
 			return templ.Raw(fmt.Sprintf("%s<b>%s</b>%s", templ.EscapeString(name[:at]), templ.EscapeString(name[at:end]), templ.EscapeString(name[end:])))
 		}
 	}
