@@ -145,7 +145,7 @@ func TestPagesAnswerWhileTheBucketDoesNot(t *testing.T) {
 	s.Stop()
 	for range 3 {
 		for _, page := range []string{page, "/gallery", "/create/text-to-video", "/pictures"} {
-			p.Get(page).Is(200).Hides("missing or damaged", "No file")
+			p.Get(page).Is(200).Hides("missing or damaged", "No file", "File missing")
 		}
 		if answer := p.Get(path, "Range", "bytes=0-1").Is(503).Shows("does not answer just now", "Nothing is lost"); answer.Header.Get("Retry-After") == "" {
 			t.Error("no Retry-After")

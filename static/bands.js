@@ -68,7 +68,7 @@ export function divide() {
     height: parseFloat(getComputedStyle(find(".cell", list)).getPropertyValue("--row")),
   };
   const seen = scrollY && firstTile(box => box.bottom > 80), was = seen && seen.getBoundingClientRect().top;
-  for (const day of all(".day", wall)) arrange(day, bands(all(".cell", day), measures));
+  arrange(wall, bands(all(".cell", wall), measures));
   if (seen) scrollBy({top: boxOf(seen).top - was, behavior: "instant"});
 }
 
@@ -76,9 +76,12 @@ export function divide() {
 // changes, so tiles missing at a band's end are in later lists, and those at its
 // beginning in earlier ones. (moveBefore would keep the focus, but Chromium 156 no
 // longer lays out tiles that it moves into a band that is not rendered.)
-function arrange(day, bands) {
-  const lists = all(".rows", day), focus = document.activeElement;
-  while (lists.length < bands.length) lists.push(day.appendChild(lists[0].cloneNode(false)));
+function arrange(wall, bands) {
+  const lists = all(".rows", wall), focus = document.activeElement;
+  while (lists.length < bands.length) {
+    lists.at(-1).after(lists[0].cloneNode(false));
+    lists.push(lists.at(-1).nextElementSibling);
+  }
   bands.forEach(({height}, i) => {
     const list = lists[i], had = list.style.containIntrinsicBlockSize;
     if (had && Math.abs(parseFloat(had) - height) > 1) lists[i] = renewed(list);

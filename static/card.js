@@ -30,7 +30,9 @@ function begin(card) {
     if (card.dataset.poster) posters().then(({ offerPoster }) => offerPoster(video, card.dataset.poster));
   });
   playing = {card, video};
-  find("a", card).append(video);
+  const caption = find(".over", card); // stays above the video
+  if (caption) caption.before(video);
+  else find("a", card).append(video);
   pressed(card, true);
   video.play().catch(() => { /* ended before it began, or not playable */ });
 }

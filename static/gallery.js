@@ -71,15 +71,32 @@ function comeBack() {
   } else if (was.inside) find("#main").focus({preventScroll: true});
 }
 
-// mergeDays moves loaded videos to their day if that is already shown.
-function mergeDays() {
-  for (const day of all("#cards > .day + .day")) {
-    const before = day.previousElementSibling;
-    if (before.dataset.day !== day.dataset.day) continue;
-    all(".rows", before).at(-1).append(...find(".rows", day).children);
-    day.remove();
+// join continues the wall with the list of videos that was loaded. Its first video has the
+// date, although others of that day may be shown already.
+function join(before) {
+  const list = before.closest(".rows"), loaded = list.nextElementSibling;
+  if (!loaded?.matches(".rows")) return;
+  const first = loaded.firstElementChild, dated = all("#cards .dated").filter(tile => !loaded.contains(tile)).at(-1);
+  if (first?.dataset.day && first.dataset.day === dated?.dataset.day) {
+    find(".daymark", first).remove();
+    first.classList.remove("dated");
   }
+  list.append(...loaded.children);
+  loaded.remove();
 }
+
+// The line above the wall names the month of the topmost row in view.
+let naming;
+function nameMonth() {
+  naming ??= requestAnimationFrame(() => {
+    naming = undefined;
+    const line = find("[data-month-line] b"), below = line?.getBoundingClientRect().bottom + 8;
+    let tile = line && firstTile(box => box.bottom > below);
+    while (tile && !tile.dataset.month) tile = tile.previousElementSibling ?? tile.parentElement.previousElementSibling?.lastElementChild;
+    if (tile && line.textContent !== tile.dataset.month) line.textContent = tile.dataset.month;
+  });
+}
+addEventListener("scroll", nameMonth, {passive: true});
 
 // clear resets filters, or one value of them, and submits the form.
 function clear(names, value) {
@@ -265,9 +282,10 @@ on("htmx:config:request", e => {
 });
 
 // A tile's status is announced when it changes.
-let before = 0, said;
+let before = 0, end, said;
 on("htmx:before:swap", e => {
   before = cards().length;
+  end = cards().at(-1);
   said = e.detail.ctx.target?.dataset?.said;
   const into = e.detail.ctx.target?.id ?? "";
   if (into === "results") filtering = false;
@@ -276,7 +294,7 @@ on("htmx:before:swap", e => {
 on("htmx:after:swap", e => {
   const more = cards().length - before;
   if (e.detail.ctx.target?.id === "more" && more > 0) {
-    mergeDays();
+    join(end);
     say(count(more, "more video"));
     reach();
   }
@@ -286,6 +304,7 @@ on("htmx:after:swap", e => {
   if (e.detail.ctx.target?.id === "results") all("[data-counts][open]").forEach(askCounts);
   watch();
   tell();
+  nameMonth();
 });
 let wide = innerWidth;
 addEventListener("resize", () => {

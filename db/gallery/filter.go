@@ -89,6 +89,20 @@ type Place struct {
 	Position, Total int
 }
 
+// Also holds the people and the tags whose names contain words of a query.
+type Also struct {
+	People []Named
+	Tags   []Named
+}
+
+// Named is a person or a tag with such a name.
+type Named struct {
+	ID     int64
+	Name   string
+	Videos int    // with this maker or tag; more than MostCountedWords is one more than that
+	Rest   string // the words of the query that its name does not contain
+}
+
 // A Facet is a property by which the gallery can be filtered. Its value is the name
 // of the field in the gallery's form.
 type Facet string

@@ -58,7 +58,7 @@ func TestGalleryIsSearchedFilteredAndPaged(t *testing.T) {
 	p.awaitText("#results .cell", "A zebra crosses the road")
 	p.await("the address says so", `location.search.includes("q=zebra")`)
 	p.fill("input[name=q]", "elephant")
-	p.awaitText("#results", "No videos found")
+	p.awaitText("#results", "Nothing for “elephant”")
 	p.fill("input[name=q]", "")
 	p.await("both show again", cards+` === 2`)
 	p.choose("State", "Everything")

@@ -34,7 +34,7 @@ func TestTeamGrowsByALinkAndUnfinishedVideosStayPrivate(t *testing.T) {
 	first.open(task)
 	first.await("the video is nowhere", `!document.body.innerText.includes("A secret so far")`)
 	first.open("/gallery?status=all&q=secret")
-	first.awaitText("#results", "No videos found")
+	first.awaitText("#results", "Nothing for “secret”")
 
 	third := newTab(t, s.base)
 	third.expect("404")

@@ -221,11 +221,9 @@ const misplaced = `(() => {
 	const wall = document.querySelector("#cards"), copy = wall.cloneNode(true);
 	copy.removeAttribute("id");
 	Object.assign(copy.style, {position: "absolute", left: 0, top: 0, width: wall.getBoundingClientRect().width + "px"});
-	for (const day of copy.children) {
-		const [first, ...others] = day.querySelectorAll(".rows");
-		first.classList.remove("band");
-		for (const list of others) first.append(...list.children), list.remove();
-	}
+	const [first, ...others] = copy.querySelectorAll(".rows");
+	first.classList.remove("band");
+	for (const list of others) first.append(...list.children), list.remove();
 	wall.parentNode.append(copy);
 	const boxes = (root, list) => list.map(e => {
 		const a = e.getBoundingClientRect(), b = root.getBoundingClientRect();

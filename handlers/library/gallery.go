@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"net/http"
@@ -38,8 +39,10 @@ type GalleryCounts struct {
 // GalleryTile shows a single video of the gallery.
 type GalleryTile struct {
 	cards    *site.Cards
+	search   *video.Search
 	settings *people.Settings
 	tasks    *video.Tasks
+	zones    *site.Zones
 }
 
 // galleryList reads the videos that a filter selects.
@@ -141,13 +144,45 @@ func (h *galleryList) read(r *http.Request) (libraryview.Gallery, error) {
 	if err != nil {
 		return g, err
 	}
+	if l.Tasks, err = h.withUnfinished(r, g, l.Tasks); err != nil {
+		return g, err
+	}
 	g.Total, g.PerDay = l.Total, map[string]int{}
 	for i, n := range l.Many {
 		g.PerDay[l.Days[i].From.In(g.Zone).Format(time.DateOnly)] = n
 	}
 	g.Size = sizeOf(r)
+	if g.Filter.Query != "" && g.Filter.Before == 0 {
+		if g.Also, err = h.search.Also(r.Context(), g.Filter.Viewer, g.Filter.Query); err != nil {
+			return g, err
+		}
+	}
 	g.Cards, err = h.cards.Of(r, l.Tasks)
 	return g, err
+}
+
+// The gallery shows at most mostUnfinished of the viewer's own videos that are being made or
+// have failed among those of a page, and failed ones for as long as failedFor.
+const (
+	mostUnfinished = 12
+	failedFor      = 7 * 24 * time.Hour
+)
+
+// withUnfinished adds the viewer's own videos without a result to the page's videos, if the
+// gallery shows everything. They do not count: they are where they would be once they are
+// ready.
+func (h *galleryList) withUnfinished(r *http.Request, g libraryview.Gallery, tasks []db.Task) ([]db.Task, error) {
+	if !g.Unfiltered() || g.LookOnly {
+		return tasks, nil
+	}
+	last := int64(math.MaxInt64)
+	if g.Filter.Before > 0 {
+		last = g.Filter.Before - 1
+	}
+	own, err := h.search.Unfinished(r.Context(), g.Filter.Viewer, db.Now().Add(-failedFor), g.Last, last, mostUnfinished)
+	all := slices.Concat(tasks, own)
+	slices.SortFunc(all, func(a, b db.Task) int { return cmp.Compare(b.ID, a.ID) })
+	return all, err
 }
 
 // sizeCookie is the cookie with the size in which this browser shows the gallery's
@@ -189,7 +224,25 @@ func (h *GalleryTile) ShowTile(w http.ResponseWriter, r *http.Request) error {
 	if g.Cards, err = h.one(r); err != nil {
 		return err
 	}
+	if g.Zone, err = h.zones.Zone(r); err != nil {
+		return err
+	}
+	if g.First = r.URL.Query().Has(libraryview.First); g.First {
+		if err := h.count(r, &g); err != nil {
+			return err
+		}
+	}
 	return site.Poll(w, r, libraryview.GalleryTile(g))
+}
+
+// count counts the videos on the day of the gallery's only one.
+func (h *GalleryTile) count(r *http.Request, g *libraryview.Gallery) error {
+	day := g.DayOf(g.Cards[0])
+	many, err := h.search.CountSpans(r.Context(), g.Filter, []gallery.Span{day})
+	if err == nil {
+		g.PerDay = map[string]int{day.From.In(g.Zone).Format(time.DateOnly): many[0]}
+	}
+	return err
 }
 
 // one returns the card of the video that the request names, as a slice of length one.
@@ -285,8 +338,21 @@ func (h *galleryMenus) fill(r *http.Request, g *libraryview.Gallery) (err error)
 		return err
 	}
 	g.Models = h.catalog.Models
-	g.Empty = g.Total == 0 && len(r.URL.Query()) == 0
-	return nil
+	g.Empty = g.Total == 0 && len(g.Cards) == 0 && len(r.URL.Query()) == 0
+	if g.Empty && g.LookOnly {
+		g.Ask, err = h.admin(r)
+	}
+	return err
+}
+
+// admin returns the admin who has been in the team for longest.
+func (h *galleryMenus) admin(r *http.Request) (db.User, error) {
+	all, err := h.accounts.Users(r.Context())
+	at := slices.IndexFunc(all, func(u db.User) bool { return u.IsAdmin() && u.IsActive() })
+	if at < 0 {
+		return db.User{}, err
+	}
+	return all[at], err
 }
 
 // fewPeople is the size of a team up to which every gallery page has the names of all.

@@ -69,7 +69,7 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 			},
 		},
 		GalleryCounts: &GalleryCounts{menus: menus, search: s.Store.Search, settings: s.Store.Settings},
-		GalleryTile:   &GalleryTile{cards: cards, settings: s.Store.Settings, tasks: s.Store.Tasks},
+		GalleryTile:   &GalleryTile{cards: cards, search: s.Store.Search, settings: s.Store.Settings, tasks: s.Store.Tasks, zones: s.Zones},
 		Collections:   &Collections{collections: s.Store.Collections, flashes: s.Flashes, pages: s.Pages},
 		Collection: &Collection{
 			collections: s.Store.Collections, links: links, pages: s.Pages, typing: s.Typing,

@@ -38,7 +38,7 @@ func TestALostFileIsKeptAgain(t *testing.T) {
 		p.Get(path, "Range", "bytes=0-1").Is(404)
 		h.Stranger(t).Get(path + "?share=" + strings.TrimPrefix(link, "/share/")).Is(404)
 		p.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Save again", "File missing").Lacks(fmt.Sprintf(`[src="%s"]`, path))
-		p.Get("/gallery").Is(200).Shows("No file")
+		p.Get("/gallery").Is(200).Shows("File missing")
 		ada.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Kim Doe can save it again").Hides("Trying…")
 		p.Post(taskPage(film)+"/keep", nil).Is(303).LeadsTo(taskPage(film))
 		film = h.Kept(t, film.ID)
@@ -118,7 +118,7 @@ func TestALostCoverIsDrawnAgain(t *testing.T) {
 	must(t, os.Truncate(h.Blob(cover), 3))
 	path := fmt.Sprintf("/media/%d", cover.ID)
 	p.Get(path).Is(404)
-	p.Get("/gallery").Is(200).Has(fmt.Sprintf(`[data-poster="/tasks/%d/poster"]`, film.ID)).Hides("No file", path)
+	p.Get("/gallery").Is(200).Has(fmt.Sprintf(`[data-poster="/tasks/%d/poster"]`, film.ID)).Hides("File missing", path)
 	if at := p.SendPoster(t, film.ID, handlerstest.FrameOf(t, 64, 36)).Is(204).Header.Get("Location"); at != path {
 		t.Errorf("it is at %s, was at %s", at, path)
 	}
@@ -147,6 +147,6 @@ func TestADiskThatCannotBeReadNowLosesNoFile(t *testing.T) {
 	p.Get(taskPage(film)).Is(200).Hides("Its file is missing")
 	must(t, os.Remove(shelf))
 	must(t, os.Rename(away, shelf))
-	p.Get("/gallery").Is(200).Hides("No file")
+	p.Get("/gallery").Is(200).Hides("File missing")
 	p.Get(fmt.Sprintf("/media/%d", film.Media[0].ID)).Is(200)
 }

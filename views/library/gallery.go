@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/views/part"
@@ -34,6 +36,10 @@ type Gallery struct {
 
 	Total int // number of matching videos, exact up to Filter.MostCounted
 
+	First bool         // of a page with a single tile: it carries the mark of its day
+	Also  gallery.Also // the people and tags whose names are in the words of the filter
+	Ask   db.User      // the admin whom a viewer of an empty gallery may ask; zero if there is none
+
 	// The choices of the filters. Counts holds, for each facet that was counted,
 	// the number of matching videos by choice.
 	Models      []videoapi.Model
@@ -55,13 +61,20 @@ type Dates struct {
 // filtered reports whether any filter is set.
 func (g Gallery) filtered() bool { return len(g.query()) > 0 }
 
+// Unfiltered reports whether the gallery shows everything. Then the viewer's own videos
+// that are being made, or that failed lately, are among the others.
+func (g Gallery) Unfiltered() bool { return !g.filtered() }
+
 // older reports whether this is not the newest page.
 func (g Gallery) older() bool { return g.Filter.Before > 0 }
 
 // count says how many videos match.
 func (g Gallery) count() string {
-	if g.Total == 0 {
-		return "No videos found"
+	switch {
+	case g.Total == 0 && g.Filter.Query != "":
+		return fmt.Sprintf("Nothing for “%s”", g.Filter.Query)
+	case g.Total == 0 && g.filtered():
+		return "Nothing fits these filters"
 	}
 	most := g.Filter.MostCounted()
 	switch more := g.Total > most; {
@@ -74,6 +87,33 @@ func (g Gallery) count() string {
 	}
 	return part.Plural(g.Total, "%s video", "%s videos")
 }
+
+// many says how many videos were found by words.
+func (g Gallery) many() string {
+	if most := g.Filter.MostCounted(); g.Total > most {
+		return fmt.Sprintf("%s+ videos", part.Number(most))
+	}
+	return part.Plural(g.Total, "%s video", "%s videos")
+}
+
+// forWords continues many.
+func (g Gallery) forWords() string {
+	if len(g.picks()) > 0 {
+		return fmt.Sprintf("for “%s” with these filters", g.Filter.Query)
+	}
+	return fmt.Sprintf("for “%s”", g.Filter.Query)
+}
+
+// manyOf says how many videos a person has made, or have a tag.
+func manyOf(n gallery.Named) string {
+	if n.Videos > gallery.MostCountedWords {
+		return fmt.Sprintf("%s+ videos", part.Number(gallery.MostCountedWords))
+	}
+	return part.Plural(n.Videos, "%s video", "%s videos")
+}
+
+// by returns the address of the gallery with only the person's videos.
+func by(n gallery.Named) templ.SafeURL { return templ.SafeURL(fmt.Sprintf("/gallery?who=%d", n.ID)) }
 
 // query returns the filter as the query of an address. It leaves out the position
 // in the list.

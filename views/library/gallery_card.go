@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -45,10 +46,21 @@ func tileShape(c part.Card) string {
 	return part.NearestRatioClass(thumb.Width, thumb.Height)
 }
 
+// caption says who made the video and when.
+func (w walled) caption(zone *time.Location) string {
+	return fmt.Sprintf("%s · %s", w.Card.Maker(), shortDay(w.Card.Task.CreatedAt.In(zone), w.Card.Now.In(zone)))
+}
+
+// First is the field of a tile's address that asks for the mark of its day.
+const First = "first"
+
 // tileRenewal returns the address of the tile's current state, in the list that
 // the query describes.
-func tileRenewal(c part.Card, query string) string {
-	address := "/gallery/tile?id=" + number(c)
+func (w walled) tileRenewal(query string) string {
+	address := "/gallery/tile?id=" + number(w.Card)
+	if w.Mark.Title != "" {
+		address += "&" + First + "=1"
+	}
 	if query != "" {
 		address += "&" + query[1:]
 	}
@@ -57,11 +69,11 @@ func tileRenewal(c part.Card, query string) string {
 
 // tile shows one video as Tile does, with additional buttons as its children. If renew is
 // set, it refreshes itself.
-func tile(c part.Card, query string, eager, renew bool) templ.Component {
+func tile(w walled, query string, zone *time.Location, eager, renew bool) templ.Component {
 	if !renew {
-		return tileOf(c, query, eager, false)
+		return tileOf(w, query, zone, eager, false)
 	}
-	return part.Polled(tileOf(c, query, eager, true))
+	return part.Polled(tileOf(w, query, zone, eager, true))
 }
 
 // tileState returns the CSS class of a tile without a video to show: "run" while
@@ -76,10 +88,22 @@ func tileState(c part.Card) string {
 	return ""
 }
 
+// tilePace says how far a video is that is being made.
+func tilePace(c part.Card) string {
+	usually := part.Usually(c.Usual)
+	switch {
+	case c.Slow():
+		return "Taking longer than usual"
+	case usually == "":
+		return part.StateName(c.Task.State)
+	}
+	return fmt.Sprintf("%s · %s", part.StateName(c.Task.State), usually)
+}
+
 // tileTrouble says in a few words why a tile has no video.
 func tileTrouble(c part.Card) string {
 	if c.FileMissing() {
-		return "No file"
+		return "File missing"
 	}
 	return part.StateName(c.Task.State)
 }
@@ -94,9 +118,9 @@ func tileMoney(c part.Card) string {
 	case t.Returned.Known && t.Returned.Amount > 0:
 		return fmt.Sprintf("%s came back", part.Amount(t.Returned.Amount))
 	case t.State == db.Rejected, t.State == db.Failed && t.Charged.Known && t.Charged.Amount == 0:
-		return "You were not charged"
+		return "Nothing charged"
 	case t.State == db.Canceled && t.Charged.Known:
-		return fmt.Sprintf("You were charged %s", part.Amount(t.Charged.Amount))
+		return fmt.Sprintf("Charged %s", part.Amount(t.Charged.Amount))
 	}
 	return ""
 }

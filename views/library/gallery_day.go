@@ -1,31 +1,75 @@
 package library
 
 import (
+	"fmt"
 	"time"
 
+	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/views/part"
 )
 
-// A day holds the videos of a page whose tasks were created on one day.
-type day struct {
-	Date  string // such as "2026-11-22"
-	Title string
-	Count int // number of all matching videos of the day; 0 if it is not known
-	Cards []part.Card
+// A walled is a video of the wall, with the mark of its day if it is the first of that day
+// on the page.
+type walled struct {
+	Card part.Card
+	Mark mark
 }
 
-// days groups the page's videos by day, in the page's time zone.
-func (g Gallery) days() (days []day) {
+// A mark is what the first video of a day says about the day. The zero mark says nothing.
+type mark struct {
+	Date  string // such as "2026-11-22"
+	Title string // such as "Fri 20 Nov · 2"
+	Month string // such as "November 2026"
+}
+
+// wall returns the page's videos with the marks of their days, in the page's time zone.
+// What was found by words has no marks.
+func (g Gallery) wall() (tiles []walled) {
+	before := ""
 	for _, c := range g.Cards {
-		at := c.Task.CreatedAt.In(g.zone())
-		date := at.Format(time.DateOnly)
-		if len(days) == 0 || days[len(days)-1].Date != date {
-			days = append(days, day{Date: date, Title: dayTitle(at, c.Now.In(g.zone())), Count: g.PerDay[date]})
+		m := g.markOf(c)
+		if m.Date == before || g.Filter.Query != "" {
+			m = mark{}
+		} else {
+			before = m.Date
 		}
-		last := &days[len(days)-1]
-		last.Cards = append(last.Cards, c)
+		tiles = append(tiles, walled{c, m})
 	}
-	return days
+	return tiles
+}
+
+// markOf returns the mark of the day on which the video was ordered.
+func (g Gallery) markOf(c part.Card) mark {
+	at := c.Task.CreatedAt.In(g.zone())
+	date := at.Format(time.DateOnly)
+	title := dayTitle(at, c.Now.In(g.zone()))
+	if n := g.PerDay[date]; n > 0 {
+		title = fmt.Sprintf("%s · %s", title, part.Number(n))
+	}
+	return mark{date, title, at.Format("January 2006")}
+}
+
+// alone returns a video that is shown anew, with its mark if it is the first of its day.
+func (g Gallery) alone(c part.Card) walled {
+	w := walled{Card: c}
+	if g.First {
+		w.Mark = g.markOf(c)
+	}
+	return w
+}
+
+// monthInView returns the month of the first video.
+func (g Gallery) monthInView() string {
+	if len(g.Cards) == 0 || g.Filter.Query != "" {
+		return ""
+	}
+	return g.markOf(g.Cards[0]).Month
+}
+
+// DayOf returns the day on which the video was ordered, within the period of the filter.
+func (g Gallery) DayOf(c part.Card) gallery.Span {
+	return g.Filter.DaysOf([]db.Task{c.Task}, g.zone())[0]
 }
 
 func (g Gallery) zone() *time.Location {
@@ -38,15 +82,35 @@ func (g Gallery) zone() *time.Location {
 // dayTitle names the day of at relative to now, which must be in the same time
 // zone.
 func dayTitle(at, now time.Time) string {
-	switch date := at.Format(time.DateOnly); {
-	case date == now.Format(time.DateOnly):
-		return "Today"
-	case date == now.AddDate(0, 0, -1).Format(time.DateOnly):
-		return "Yesterday"
-	case at.Year() == now.Year():
-		return at.Format("Monday 2 January")
+	if near := nearDay(at, now); near != "" {
+		return near
 	}
-	return at.Format("2 January 2006")
+	if at.Year() == now.Year() {
+		return at.Format("Mon 2 Jan")
+	}
+	return at.Format("Mon 2 Jan 2006")
+}
+
+// shortDay is dayTitle without the day of the week, for captions.
+func shortDay(at, now time.Time) string {
+	if near := nearDay(at, now); near != "" {
+		return near
+	}
+	if at.Year() == now.Year() {
+		return at.Format("2 Jan")
+	}
+	return at.Format("2 Jan 2006")
+}
+
+// nearDay names the day of at if it is today or yesterday.
+func nearDay(at, now time.Time) string {
+	switch date := at.Format(time.DateOnly); date {
+	case now.Format(time.DateOnly):
+		return "Today"
+	case now.AddDate(0, 0, -1).Format(time.DateOnly):
+		return "Yesterday"
+	}
+	return ""
 }
 
 // firstRow is the number of tiles at the top whose pictures are loaded eagerly.

@@ -254,13 +254,42 @@ func (g Gallery) wordless() string {
 	return galleryPath(q)
 }
 
-// whyNothing says why no video was found.
+// whyNothing says more about that no video was found. Empty if there is nothing to say.
 func (g Gallery) whyNothing() string {
-	switch {
-	case g.Filter.Query != "" && len(g.picks()) > 0:
-		return fmt.Sprintf("No video has the words “%s” and fits these filters.", g.Filter.Query)
-	case g.Filter.Query != "":
-		return fmt.Sprintf("No video has the words “%s”.", g.Filter.Query)
+	if len(g.Also.People) == 1 {
+		who := g.Also.People[0]
+		name := naming.Isolated(who.Name)
+		switch {
+		case len(g.picks()) > 0:
+			return fmt.Sprintf("%s has videos, but none that fits these filters.", name)
+		case who.Rest != "":
+			return part.Plural(who.Videos, "%[2]s has %[1]s video, but not with “%[3]s”.", "%[2]s has %[1]s videos, none with “%[3]s”.", name, who.Rest)
+		}
 	}
-	return "No video fits these filters."
+	if g.Filter.Query != "" && len(g.picks()) > 0 {
+		return "Nothing has these words and fits these filters."
+	}
+	return ""
+}
+
+// showTheirs offers the videos of a person who has none with the other words.
+func showTheirs(n gallery.Named) string {
+	name := naming.Isolated(n.Name)
+	if n.Videos > gallery.MostCountedWords {
+		return fmt.Sprintf("Show %s’s videos", name)
+	}
+	return part.Plural(n.Videos, "Show %[2]s’s %[1]s", "Show %[2]s’s %[1]s", name)
+}
+
+// whyWatching says to somebody who makes no videos why there are none yet.
+func (g Gallery) whyWatching() string {
+	if g.Ask.Name == "" {
+		return "The team’s videos will be here. Want to make videos? Ask an admin."
+	}
+	return fmt.Sprintf("The team’s videos will be here. Want to make videos? Ask %s.", naming.Isolated(g.Ask.Name))
+}
+
+// onlyStarred reports whether the gallery is filtered by stars alone.
+func (g Gallery) onlyStarred() bool {
+	return g.Filter.Starred && g.Filter.Query == "" && len(g.picks()) == 1
 }

@@ -34,9 +34,9 @@ func TestTilesSayWhetherCreditsWereReturned(t *testing.T) {
 		state             db.State
 		charged, returned db.Credits
 	}{
-		"12 credits came back":        {db.Failed, db.CreditsOf(12), db.CreditsOf(12)},
-		"You were not charged":        {db.Failed, db.CreditsOf(0), db.Credits{}},
-		"You were charged 12 credits": {db.Canceled, db.CreditsOf(12), db.Credits{}},
+		"12 credits came back": {db.Failed, db.CreditsOf(12), db.CreditsOf(12)},
+		"Nothing charged":      {db.Failed, db.CreditsOf(0), db.Credits{}},
+		"Charged 12 credits":   {db.Canceled, db.CreditsOf(12), db.Credits{}},
 	} {
 		made := card(with(task(1, c.state), func(t *db.Task) { t.Charged, t.Returned = c.charged, c.returned }))
 		if tile := htmltest.Text(htmltest.Draw(t, library.Tile(made, "", false))); !strings.HasSuffix(tile, want) {

@@ -102,7 +102,7 @@ func emptyStories() []story {
 	words := Gallery()
 	words.Filter.Query = "giraffe"
 	return []story{
-		{"The gallery of a new team", library.NothingYet(false)},
+		{"The gallery of a new team", library.NothingYet(library.Gallery{})},
 		{"No words fit", library.NothingFound(words)},
 		{"No filters fit", library.NothingFound(library.Gallery{Filter: gallery.Filter{Models: []string{"veo3"}}})},
 		{"Neither fit", inGallery(library.NothingFound(storyChosen()))},

@@ -3,6 +3,7 @@ package video
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"dailies/db"
@@ -118,6 +119,29 @@ func (s *Search) PlaceOf(ctx context.Context, f gallery.Filter, taskID int64) (p
 		place.Total = newer + itself + older
 	})
 	return place, engine.About("place of "+engine.Task(taskID), err)
+}
+
+// Unfinished returns the person's own tasks without a video, with an ID from first to last,
+// the newest first, at most as many as most: those that are running or need a decision, and
+// those that have ended since then, unless the person has dismissed them.
+func (s *Search) Unfinished(ctx context.Context, userID int64, since time.Time, first, last int64, most int) ([]db.Task, error) {
+	return engine.Read(ctx, s.db, "unfinished tasks of "+engine.User(userID), func(tx *engine.Tx) []db.Task {
+		c := choice{args: []any{userID, most}}
+		var newestOf []string // of each state, because the index has them in this order
+		for _, state := range db.States() {
+			if state == db.Success {
+				continue
+			}
+			newestOf = append(newestOf, `SELECT * FROM (
+				SELECT g.id FROM gallery g INDEXED BY gallery_by_state
+				WHERE `+visibleOfOwn+` AND g.state = `+c.arg(state)+c.ids("g.id", first, last)+`
+				ORDER BY g.id DESC LIMIT $2 + 0) `+string(state))
+		}
+		return LoadSelected(tx, `
+			SELECT t.id FROM (`+strings.Join(newestOf, ` UNION ALL `)+`) own JOIN tasks t ON t.id = own.id
+			WHERE t.active = 1 OR t.decided_at IS NULL AND t.created_at >= `+c.arg(engine.Instant(since))+`
+			ORDER BY t.id DESC LIMIT $2 + 0`, c.args...)
+	})
 }
 
 // TasksOf returns those of the tasks that lists show to the viewer, in the order of the
