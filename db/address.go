@@ -53,7 +53,7 @@ func (t *Task) RetryAddress(blame Blame, message string, now, next time.Time) er
 	}
 	if now.Sub(t.DoneAt) > addressFor && t.Attempts+1 >= addressAttempts {
 		if message == "" {
-			message = "The service says that the video is made, and named no address of it for three days."
+			message = "The service sent no link to the video for three days."
 		}
 		return t.LoseFiles(message)
 	}

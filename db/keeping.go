@@ -98,7 +98,7 @@ func (t *Task) FailCopy(blame Blame, message string, now, next time.Time) error 
 	case now.Sub(t.FailingSince) <= keepFor || t.Attempts+1 < enoughTries:
 		return t.Retry(blame, message, next)
 	case !t.RefreshedAt.IsZero():
-		return t.LoseFiles("The service no longer gives the video out.")
+		return t.LoseFiles("The service no longer has the video.")
 	case t.Blame == BlameGone: // fresh links were requested, and the service never answered
 		return t.LoseFiles(fmt.Sprintf("The link has expired. %s", message))
 	}
@@ -133,7 +133,7 @@ func (t *Task) Gone(now, next time.Time) error {
 		t.Attempts = 0
 	}
 	if t.Attempts+1 >= enoughGone && now.Sub(t.DoneAt) > settling {
-		return t.LoseFiles("The link has expired, and the service gives no other one.")
+		return t.LoseFiles("The link has expired, and the service sends no new one.")
 	}
 	return t.Retry(BlameGone, "The link to the video has expired.", next)
 }
@@ -169,7 +169,7 @@ func (t *Task) Refresh(fresh []Result, now time.Time) error {
 
 // TooLarge is the message for a task whose files are lost because a video exceeds
 // the maximum size of a file.
-const TooLarge = "The video is larger than 2 GB, which is too large to be kept here."
+const TooLarge = "The video is over 2 GB, too large to save here."
 
 // LoseFiles gives up copying, for example because the service no longer delivers
 // the files.

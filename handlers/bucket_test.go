@@ -147,7 +147,7 @@ func TestPagesAnswerWhileTheBucketDoesNot(t *testing.T) {
 		for _, page := range []string{page, "/gallery", "/create/text-to-video", "/pictures"} {
 			p.Get(page).Is(200).Hides("missing or damaged", "No file", "File missing")
 		}
-		if answer := p.Get(path, "Range", "bytes=0-1").Is(503).Shows("does not answer just now", "Nothing is lost"); answer.Header.Get("Retry-After") == "" {
+		if answer := p.Get(path, "Range", "bytes=0-1").Is(503).Shows("isn’t answering", "Nothing is lost"); answer.Header.Get("Retry-After") == "" {
 			t.Error("no Retry-After")
 		}
 		p.Get(path + "?download=1").Is(503)

@@ -40,9 +40,9 @@ async function use(form) {
     form.submit();
   } catch (e) {
     button.removeAttribute("aria-disabled");
-    say.textContent = e.name === "InvalidStateError" ? "This device has a passkey for you already."
-      : e.name === "NotAllowedError" ? "That was not finished. You can try again."
-      : "That did not work. Please try again, or sign in in another way.";
+    say.textContent = e.name === "InvalidStateError" ? "You already have a passkey on this device."
+      : e.name === "NotAllowedError" ? "That wasn’t finished. Try again."
+      : "That didn’t work. Try again, or sign in another way.";
   }
 }
 

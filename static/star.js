@@ -10,7 +10,7 @@ function fail(star) {
   if (star.saved === undefined) return;
   set(star, star.saved);
   star.saved = undefined;
-  toast("The star could not be saved. Try again.");
+  toast("The star wasn’t saved. Try again.");
 }
 
 on("htmx:before:request", e => {

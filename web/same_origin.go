@@ -12,6 +12,6 @@ func FromSameOrigin(h Handler) Handler {
 		case "", "same-origin", "none": // "none": the user has entered the URL
 			return h(w, r)
 		}
-		return &Error{Status: http.StatusForbidden, Message: "This request came from another site, so it was not carried out."}
+		return &Error{Status: http.StatusForbidden, Message: notDone}
 	}
 }

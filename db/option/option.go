@@ -53,15 +53,15 @@ var fields = []field{
 		offer: func(o *Offer) choice {
 			return choice{from: seconds(o.Durations), usual: positive(o.Duration), fixed: o.FixedDuration}
 		},
-		never: "%s does not let you choose the length.", form: "%s s",
+		never: "%s doesn’t let you choose the length.", form: "%s s",
 	}, {
 		name: "aspect_ratio", value: func(v *Values) any { return &v.AspectRatio },
 		offer: func(o *Offer) choice { return choice{from: o.Ratios, usual: o.Ratio} },
-		never: "%s does not let you choose the shape.",
+		never: "%s doesn’t let you choose the shape.",
 	}, {
 		name: "resolution", value: func(v *Values) any { return &v.Resolution },
 		offer: func(o *Offer) choice { return choice{from: o.Resolutions, usual: o.Resolution} },
-		never: "%s does not let you choose the resolution.",
+		never: "%s doesn’t let you choose the resolution.",
 	}, {
 		name: "generate_audio", value: func(v *Values) any { return &v.Audio },
 		offer: func(o *Offer) choice {
@@ -70,18 +70,18 @@ var fields = []field{
 			}
 			return onOff(o.Sound.Optional(), o.Sound == SoundOn)
 		},
-		never: "%s cannot make sound.", lost: "%s makes no sound.",
+		never: "%s can’t make sound.", lost: "%s makes no sound.",
 	}, {
 		name: "camera_fixed", value: func(v *Values) any { return &v.CameraFixed },
 		offer: func(o *Offer) choice { return onOff(o.Camera != MovingCamera, false) },
-		never: "%s cannot keep the camera still.", lost: "%s cannot keep the camera still.",
+		never: "%s can’t keep the camera still.", lost: "%s can’t keep the camera still.",
 	}, {
 		name: "seed", value: func(v *Values) any { return &v.Seed },
 		offer: func(o *Offer) choice { return choice{limit: o.Seed} },
 	}, {
 		name: "enable_safety_checker", value: func(v *Values) any { return &v.SafetyChecker },
 		offer: func(o *Offer) choice { return onOff(o.Safety, true) },
-		never: "%s cannot switch the safety check.",
+		never: "%s can’t switch the safety check.",
 	},
 }
 
@@ -91,7 +91,7 @@ func (f field) instead(model string, c choice, text string) string {
 	if len(c.from) == 1 {
 		return fmt.Sprintf("%s makes %s only, so we set %s.", model, f.said(c.from[0]), f.said(c.usual))
 	}
-	return fmt.Sprintf("%s does not make %s, so we set %s.", model, f.said(short(text)), f.said(c.usual))
+	return fmt.Sprintf("%s doesn’t make %s, so we set %s.", model, f.said(short(text)), f.said(c.usual))
 }
 
 // said returns the value as a user reads it.
@@ -236,18 +236,18 @@ func (f field) problem(model string, c choice, text string) string {
 	case text == "" || slices.Contains(c.from, text):
 		return ""
 	case number && c.limit == nil:
-		return fmt.Sprintf("%s takes no seed. Please leave it empty.", model)
+		return fmt.Sprintf("%s takes no seed. Leave it empty.", model)
 	case number:
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= c.limit.Min && n <= c.limit.Max {
 			return ""
 		}
-		return fmt.Sprintf("Please give a whole number from %d to %d, or leave it empty.", c.limit.Min, c.limit.Max)
+		return fmt.Sprintf("Enter a whole number from %d to %d, or leave it empty.", c.limit.Min, c.limit.Max)
 	case !f.isSwitch() && len(c.from) == 0:
 		return fmt.Sprintf(f.never, model)
 	case !f.isSwitch():
 		return fmt.Sprintf("%s can make %s here, not %q.", model, either(c.from), short(text))
 	case text != "true" && text != "false":
-		return "Please choose on or off."
+		return "Choose on or off."
 	case text == "true":
 		return fmt.Sprintf(f.never, model)
 	case c.fixed:

@@ -68,21 +68,21 @@ func TestCheckRefusesWhatAModelDoesNotOffer(t *testing.T) {
 	}{
 		"another length":         {full, "duration", "7", `M can make 5 or 10 here, not "7".`},
 		"no length":              {full, "duration", "0", `M can make 5 or 10 here, not "0".`},
-		"a length, none offered": {bare, "duration", "5", "M does not let you choose the length."},
+		"a length, none offered": {bare, "duration", "5", "M doesn’t let you choose the length."},
 		"another shape":          {full, "aspect_ratio", "2:1", `M can make 16:9 or Auto here, not "2:1".`},
 		"long junk":              {full, "resolution", strings.Repeat("x", 100), `M can make 480p or 720p here, not "` + strings.Repeat("x", 20) + `".`},
-		"a switch with junk":     {full, "camera_fixed", "maybe", "Please choose on or off."},
-		"on, not offered":        {bare, "camera_fixed", "true", "M cannot keep the camera still."},
+		"a switch with junk":     {full, "camera_fixed", "maybe", "Choose on or off."},
+		"on, not offered":        {bare, "camera_fixed", "true", "M can’t keep the camera still."},
 		"off, not offered":       {bare, "camera_fixed", "false", ""},
-		"sound, never":           {bare, "generate_audio", "true", "M cannot make sound."},
+		"sound, never":           {bare, "generate_audio", "true", "M can’t make sound."},
 		"silence, never":         {always, "generate_audio", "false", "M always makes sound."},
 		"sound, always":          {always, "generate_audio", "true", ""},
-		"the safety check":       {bare, "enable_safety_checker", "true", "M cannot switch the safety check."},
+		"the safety check":       {bare, "enable_safety_checker", "true", "M can’t switch the safety check."},
 		"the last seed":          {full, "seed", "9", ""},
 		"the first seed":         {full, "seed", "-1", ""},
-		"a seed beyond":          {full, "seed", "10", "Please give a whole number from -1 to 9, or leave it empty."},
-		"a seed of letters":      {full, "seed", "lucky", "Please give a whole number from -1 to 9, or leave it empty."},
-		"a seed, none offered":   {bare, "seed", "1", "M takes no seed. Please leave it empty."},
+		"a seed beyond":          {full, "seed", "10", "Enter a whole number from -1 to 9, or leave it empty."},
+		"a seed of letters":      {full, "seed", "lucky", "Enter a whole number from -1 to 9, or leave it empty."},
+		"a seed, none offered":   {bare, "seed", "1", "M takes no seed. Leave it empty."},
 	} {
 		problems := tt.offer.Check("M", option.Text{tt.field: tt.text})
 		if problems[tt.field] != tt.want || len(problems) > 1 || tt.want == "" && problems != nil {
@@ -104,7 +104,7 @@ func TestFitChangesWhatAModelDoesNotTakeAndSaysSo(t *testing.T) {
 		"what fits stays": {full, everything().Text(), everything().Text(), ""},
 		"nothing offered": {
 			bare, everything().Text(), option.Text{},
-			"M does not let you choose the length.\nM lets the picture decide the shape.\nM does not let you choose the resolution.\nM cannot keep the camera still.\nM takes no seed.",
+			"M doesn’t let you choose the length.\nM lets the picture decide the shape.\nM doesn’t let you choose the resolution.\nM can’t keep the camera still.\nM takes no seed.",
 		},
 		"sound, never":  {bare, option.Text{"generate_audio": "true"}, option.Text{}, "M makes no sound."},
 		"sound, always": {option.Offer{Sound: option.AlwaysSound}, option.Text{"generate_audio": "true"}, option.Text{}, ""},

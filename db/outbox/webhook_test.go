@@ -35,7 +35,7 @@ func TestASignatureIsOverTheTimeAndTheBody(t *testing.T) {
 func TestADeliveryIsTriedWithGrowingPausesAndGivenUp(t *testing.T) {
 	d := outbox.Delivery{TaskID: 7}
 	at, pause := noon, time.Duration(0)
-	for d.Deliver(500, "It answered with HTTP 500.", at); !d.NextAt.IsZero(); d.Deliver(0, "It could not be reached.", at) {
+	for d.Deliver(500, "It answered with HTTP 500.", at); !d.NextAt.IsZero(); d.Deliver(0, "We couldn’t reach it.", at) {
 		if wait := d.NextAt.Sub(at); wait <= pause {
 			t.Fatalf("the pause after try %d is %s, after %s", d.Tries, wait, pause)
 		} else {

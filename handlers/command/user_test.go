@@ -208,7 +208,7 @@ func TestUserCommandsFollowTheRulesOfThePages(t *testing.T) {
 		{2, "-public-url has more than a host", []string{"add", "kim@example.com", "-name", "Kim", "-public-url", "https://example.com/videos"}},
 		{1, "the team has no admin yet", []string{"add", "kim@example.com", "-name", "Kim"}},
 		{0, "", []string{"add", "kim@example.com", "-name", "Kim", "-role", "admin"}},
-		{1, "“KIM@example.com” has an account here already: Kim.", []string{"add", "KIM@example.com", "-name", "Other"}},
+		{1, "“KIM@example.com” already has an account: Kim.", []string{"add", "KIM@example.com", "-name", "Other"}},
 		{1, "Kim is the only admin; make somebody else an admin first", []string{"role", "kim@example.com", "member"}},
 		{1, "Kim is the only admin; make somebody else an admin first", []string{"deactivate", "kim@example.com"}},
 		{1, `no account has the e-mail address or the ID "bo@example.com"`, []string{"role", "bo@example.com", "member"}},
@@ -222,7 +222,7 @@ func TestUserCommandsFollowTheRulesOfThePages(t *testing.T) {
 		{0, "The account of Bo is deactivated.", []string{"deactivate", "bo@example.com"}},
 		{1, "the account of Bo is deactivated already", []string{"deactivate", "bo@example.com"}},
 		{1, "the account of Bo is deactivated; activate it first", []string{"role", "bo@example.com", "member"}},
-		{1, "has a deactivated account here: Bo.", []string{"add", "bo@example.com", "-name", "Bo"}},
+		{1, "has a deactivated account: Bo.", []string{"add", "bo@example.com", "-name", "Bo"}},
 	} {
 		status, stdout, stderr := run(t, slices.Concat([]string{"user"}, c.args, []string{"-data", dir})...)
 		if status != c.status || !strings.Contains(stdout+stderr, c.says) || status != 0 && (stdout != "" || !strings.HasPrefix(stderr, "dailies: ") || strings.Count(stderr, "\n") != 1) {

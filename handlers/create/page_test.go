@@ -44,7 +44,7 @@ func TestFormSurvivesBadInput(t *testing.T) {
 		"length is no number":    {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "duration", "5; DROP TABLE"), "can make"},
 		"forged resolution":      {"text-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "seedance-2.0-fast"), "resolution", "1080p"), "480p or 720p"},
 		"forged shape":           {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "aspect_ratio", "2:1"), "can make"},
-		"forged switch":          {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "camera_fixed", "true"), "cannot keep the camera still"},
+		"forged switch":          {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "camera_fixed", "true"), "can’t keep the camera still"},
 		"switch with junk":       {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "generate_audio", "maybe"), "on or off"},
 		"provider with junk":     {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "provider", "käse"), "plain letters"},
 		"junk bytes":             {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model", "\xff\xfe\x00"), "cannot be chosen here"},
@@ -202,8 +202,8 @@ func TestOptionsFollowTheModel(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	p.Get("/create/text-to-video/options?model=bytedance/v1-pro-text-to-video&duration=7").Is(200).
-		Shows("does not make 7 s, so we set 5 s").Has("[name=camera_fixed]", "[name=enable_safety_checker]", "[name=seed]").Lacks("[name=generate_audio]")
-	p.Get("/create/text-to-video/options?model=veo3&camera_fixed=true").Is(200).Shows("Auto", "cannot keep the camera still").Lacks("[name=camera_fixed]")
+		Shows("doesn’t make 7 s, so we set 5 s").Has("[name=camera_fixed]", "[name=enable_safety_checker]", "[name=seed]").Lacks("[name=generate_audio]")
+	p.Get("/create/text-to-video/options?model=veo3&camera_fixed=true").Is(200).Shows("Auto", "can’t keep the camera still").Lacks("[name=camera_fixed]")
 	p.Get("/create/image-to-video/options?model=bytedance/v1-pro-image-to-video").Is(200).Lacks("[name=aspect_ratio]")
 	p.Get("/create/text-to-video/options?model=nonsense").Is(200).Shows("is not for this scene")
 }

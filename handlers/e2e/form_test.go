@@ -29,7 +29,7 @@ func TestAnotherModelRefreshesOnlyItsOptions(t *testing.T) {
 	p.await("its lengths are offered", `document.querySelector("input[name=duration][value='7']")`)
 	p.pick("duration", "7 s")
 	p.pick("model", "ByteDance V1 Pro")
-	p.awaitText("#options [role=status]", "does not make 7 s, so we set 5 s")
+	p.awaitText("#options [role=status]", "doesn’t make 7 s, so we set 5 s")
 	p.await("the other length is chosen", `document.querySelector("input[name=duration]:checked").value === "5"`)
 	p.await("the camera can be held still", `document.querySelector("input[name=camera_fixed]")`)
 	p.stayed()

@@ -33,7 +33,7 @@ func TestAStarChangesAtOnce(t *testing.T) {
 		for _, how := range []string{"refuse", "lose"} {
 			press("true")
 			get[bool](p, `(window.answer("`+how+`"), true)`)
-			p.awaitText(".toast", "The star could not be saved.")
+			p.awaitText(".toast", "The star wasn’t saved.")
 			p.await("it has changed back", pressed+`"false"`)
 			get[bool](p, `(document.querySelector(".toasts").remove(), true)`)
 		}

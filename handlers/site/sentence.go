@@ -5,7 +5,9 @@ import (
 	"math"
 	"time"
 
+	"dailies/db"
 	"dailies/db/naming"
+	"dailies/db/team"
 )
 
 // The sentences with which pages of all kinds answer.
@@ -76,4 +78,17 @@ func tooBusy(seconds int) string {
 // otherAccount says why a form was not sent that a page of another account has shown.
 func otherAccount(name string) string {
 	return fmt.Sprintf("You’re signed in as “%s” now, so nothing was sent. Sign in to your other account; your text is kept.", naming.Isolated(name))
+}
+
+// TakenAddress returns the sentence about an email address that the account u has
+// already, so that no other person can be given it.
+func TakenAddress(address string, u db.User, now time.Time) string {
+	name := naming.Isolated(u.Name)
+	switch {
+	case u.IsActive():
+		return fmt.Sprintf("“%s” already has an account: %s.", address, name)
+	case team.CanReturn(u, now):
+		return fmt.Sprintf("“%s” has a deactivated account: %s. Bring it back on its page.", address, name)
+	}
+	return fmt.Sprintf("“%s” belongs to the closed account %s for now. Try again in an hour.", address, name)
 }

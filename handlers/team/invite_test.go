@@ -19,7 +19,7 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 	kim := h.Founder(t)
 	kim.Get("/members/invite").Is(200).Has("textarea[name=addresses]", "[name=role][value=member][checked]")
 	form := url.Values{"addresses": {"ada@example.com\nnonsense\nkim@example.com"}, "role": {"viewer"}, "limit": {"own"}, "credits": {"a few"}}
-	kim.Post("/members/invites", form).Is(422).Shows("“nonsense” does not look like", "“kim@example.com” has an account here already", "Please give a number of credits").
+	kim.Post("/members/invites", form).Is(422).Shows("“nonsense” does not look like", "“kim@example.com” already has an account", "Please give a number of credits").
 		Reads("#addresses", "ada@example.com nonsense kim@example.com").Has("[name=role][value=viewer][checked]", "[name=limit][value=own][checked]", `[name=credits][value="a few"]`)
 	for field, value := range map[string]string{"role": "boss", "limit": "most", "credits": "-1"} {
 		wrong := url.Values{"role": {"viewer"}, "limit": {"own"}, "credits": {"1"}}
@@ -45,7 +45,7 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 		path := links[i][strings.Index(links[i], "/join/"):]
 		p := h.Stranger(t)
 		join := url.Values{"name": {name}, "email": {"eve@example.com"}, "password": {handlerstest.Password}}
-		p.Post(path, join).Is(422).Shows("for another e-mail address").Has(`[value="eve@example.com"]`)
+		p.Post(path, join).Is(422).Shows("for another address").Has(`[value="eve@example.com"]`)
 		join.Set("email", strings.ToUpper(name)+"@example.com")
 		p.Post(path, join).Is(303)
 		p.Get("/create/text-to-video").Is(403)

@@ -63,7 +63,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	owner.Post("/team/keys/2/name", url.Values{"name": {"Marketing"}}).Is(422).Shows("has this name")
 	owner.Post("/team/keys/2/name", url.Values{"name": {"Films"}}).Is(303)
 	owner.Post("/team/keys/2/test", nil).Is(303)
-	owner.Get("/team/keys").Is(200).Shows("“Films”: The video service accepts this key.")
+	owner.Get("/team/keys").Is(200).Shows("“Films”: It works.")
 	owner.Post("/team/keys/2/delete", nil).Is(303)
 	owner.Post("/team/keys/2/delete", nil).Is(404)
 	owner.Post("/team/keys/2/key", nil).Is(404)
@@ -121,5 +121,5 @@ func TestAKeyIsKeptWhileTheServiceIsAway(t *testing.T) {
 	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "key": {"sk-0123456789abcdefghij"}}).Is(303)
 	owner.Get("/team/keys").Is(200).Shows("couldn’t reach the video service").Shows("Not tested").Shows("ghij").Hides("sk-0123456789")
 	owner.Post("/team/keys/1/test", nil).Is(303)
-	owner.Get("/team/keys").Is(200).Shows("“Marketing”: The video service could not be reached")
+	owner.Get("/team/keys").Is(200).Shows("“Marketing”: We couldn’t reach the video service")
 }

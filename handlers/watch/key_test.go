@@ -129,8 +129,8 @@ func TestTheServicesAnswerAboutTheTaskIsShown(t *testing.T) {
 		message string
 	}{
 		`{"code":-1,"message":"no permission"}`:  {db.BlameTask, "The video service says that this video belongs to another key."},
-		`{"code":-1,"message":"task not found"}`: {db.BlameTask, "The video service says that it does not know this video."},
-		`{"code":-1,"message":"fetch failed"}`:   {db.BlameService, "The video service could not say how it stands. It said: fetch failed"},
+		`{"code":-1,"message":"task not found"}`: {db.BlameTask, "The video service doesn’t know this video."},
+		`{"code":-1,"message":"fetch failed"}`:   {db.BlameService, "The video service couldn’t say how it’s going. It said: fetch failed"},
 	} {
 		b := newBench(t)
 		b.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {

@@ -26,7 +26,7 @@ type sender struct {
 func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	key, text, err := s.payersKey(ctx, t)
 	if err != nil {
-		return s.reject(ctx, t.ID, db.BlameKey, "There is no API key to make it with.", err)
+		return s.reject(ctx, t.ID, db.BlameKey, "There’s no key to make it with.", err)
 	}
 	model, ok := s.Catalog.Model(t.Model)
 	if !ok {
@@ -118,7 +118,7 @@ func (s *sender) giveUpWaiting(ctx context.Context, id int64) error {
 	var before db.Task
 	t, err := s.Store.Tasks.SettleTask(ctx, id, func(t *db.Task) error {
 		before = *t
-		return t.Lose("The video service has not answered for two minutes.", s.Store.Now())
+		return t.Lose("The video service hasn’t answered for two minutes.", s.Store.Now())
 	})
 	if err == nil {
 		s.logEnd(ctx, before, t)

@@ -253,7 +253,7 @@ func TestARefusalWithoutAReasonIsASentence(t *testing.T) {
 		b := newBench(t)
 		b.fail(create, says(200, `{"code":-1}`), says(200, `{"code":-1,"message":"too wet"}`))
 		defer b.start(t)()
-		for _, want := range []string{"The video service did not take it.", "The video service did not take it. It said: too wet"} {
+		for _, want := range []string{"The video service didn’t take it.", "The video service didn’t take it. It said: too wet"} {
 			id := b.add(t, "a boat")
 			time.Sleep(2 * time.Second)
 			if task, err := b.store.Tasks.Task(t.Context(), id); err != nil || task.State != db.Rejected || task.Message != want {

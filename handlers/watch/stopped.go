@@ -52,7 +52,7 @@ func nameOf(c schedule.Call) string {
 	case c.KeyName != "":
 		return fmt.Sprintf("%s …%s", c.KeyName, c.KeyEnd)
 	case c.KeyEnd != "":
-		return fmt.Sprintf("%s's own key …%s", c.Payer, c.KeyEnd)
+		return fmt.Sprintf("%s’s own key …%s", c.Payer, c.KeyEnd)
 	}
-	return fmt.Sprintf("%s's earlier own key", c.Payer)
+	return fmt.Sprintf("%s’s earlier own key", c.Payer)
 }

@@ -94,7 +94,7 @@ func querySentence(e *videoapi.Error) string {
 	if e.Kind != videoapi.Refused && e.Kind != videoapi.NoCredits {
 		return sentence(e)
 	}
-	return format.Sentences("The video service could not say how it stands.", quotation(e))
+	return format.Sentences("The video service couldn’t say how it’s going.", quotation(e))
 }
 
 // sentence describes a failed call in plain words for the user, and quotes the
@@ -103,22 +103,22 @@ func sentence(e *videoapi.Error) string {
 	s := ""
 	switch e.Kind {
 	case videoapi.KeyRefused:
-		return "The video service does not accept the API key."
+		return "The video service refuses the key."
 	case videoapi.NoCredits:
-		s = "There are not enough credits for it."
+		s = "Not enough credits."
 	case videoapi.Busy:
 		return "The video service is busy."
 	case videoapi.Transport:
 		if e.Unsent {
-			return "The video service cannot be reached."
+			return "The video service can’t be reached."
 		}
 		return "The video service gave no clear answer."
 	case videoapi.UnknownTask:
-		return "The video service says that it does not know this video."
+		return "The video service doesn’t know this video."
 	case videoapi.NoPermission:
 		return "The video service says that this video belongs to another key."
 	default:
-		s = "The video service did not take it."
+		s = "The video service didn’t take it."
 	}
 	return format.Sentences(s, quotation(e))
 }

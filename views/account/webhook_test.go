@@ -16,13 +16,13 @@ func TestDeliveriesSayHowTheyWent(t *testing.T) {
 	list := htmltest.Draw(t, account.Deliveries([]outbox.Delivery{
 		{State: db.Success, TaskID: 20, CreatedAt: now},
 		{State: db.Failed, TaskID: 19, CreatedAt: now.Add(-time.Hour), Tries: 3, NextAt: now.Add(90 * time.Second), Problem: "It answered with HTTP 500."},
-		{State: db.Canceled, TaskID: 18, CreatedAt: now.Add(-80 * time.Hour), Tries: 10, Outcome: outbox.GaveUp, Problem: "It could not be reached."},
+		{State: db.Canceled, TaskID: 18, CreatedAt: now.Add(-80 * time.Hour), Tries: 10, Outcome: outbox.GaveUp, Problem: "We couldn’t reach it."},
 		{CreatedAt: now.Add(-90 * time.Hour), Tries: 1, Outcome: outbox.Delivered},
 	}, now))
 	if got, want := htmltest.Texts(list, "li"), []string{
 		"Ready just now Waiting",
 		"Failed 1 h ago It answered with HTTP 500. Tried 3 times. The next try is in 1 min 30 s. Tried again soon",
-		"Cancelled by the service 3 days ago It could not be reached. Tried 10 times. Given up",
+		"Cancelled by the service 3 days ago We couldn’t reach it. Tried 10 times. Given up",
 		"Test 3 days ago Arrived",
 	}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)

@@ -44,7 +44,7 @@ func pages() map[string]templ.Component {
 	all["signed-out"] = account.SignedOut(part.Frame{Title: "Signed out", Path: "/logout", Now: now}, "your school account", "https://login.example.com/end")
 	all["login-code"] = account.Second(part.Frame{Title: "Sign in", Path: "/login/code", Now: now}, account.SecondForm{Email: "mara@example.com", SecondSteps: signin.SecondSteps{Codes: true, Passkeys: 1}})
 	all["second-needed"] = account.Needed(part.Frame{Title: "One more step", Path: "/settings/second", Now: now}, "/gallery")
-	again := account.Reauthentication{Title: "Delete this passkey?", What: "My phone", Button: "Delete this passkey", Path: "/settings/passkeys/1/delete", Back: "/settings#profile", HasPassword: true}
+	again := account.Reauthentication{Title: "Delete this passkey?", What: "My phone", Button: "Delete passkey", Path: "/settings/passkeys/1/delete", Back: "/settings#profile", HasPassword: true}
 	all["again"] = account.ReauthPage(part.Frame{Title: "Delete this passkey?", Path: again.Path, Now: now}, again)
 	again.HasPassword = false
 	all["again-without-password"] = account.ReauthPage(part.Frame{Title: "Delete this passkey?", Path: again.Path, Now: now}, again)
@@ -214,7 +214,7 @@ func settings() account.SettingsPage {
 		Webhook: account.WebhookPart{Address: "https://hooks.example.com/dailies", Saved: true, NewSecret: "whsec_ABC", Said: "The test arrived.", Deliveries: []outbox.Delivery{
 			{ID: 4, State: db.Success, TaskID: 20, CreatedAt: now},
 			{ID: 3, State: db.Failed, TaskID: 19, CreatedAt: ago(time.Hour), Tries: 3, TriedAt: ago(time.Minute), NextAt: now.Add(90 * time.Second), HTTP: 500, Problem: "It answered with HTTP 500."},
-			{ID: 2, State: db.Canceled, TaskID: 18, CreatedAt: ago(80 * time.Hour), Tries: 10, Outcome: outbox.GaveUp, Problem: "It could not be reached."},
+			{ID: 2, State: db.Canceled, TaskID: 18, CreatedAt: ago(80 * time.Hour), Tries: 10, Outcome: outbox.GaveUp, Problem: "We couldn’t reach it."},
 			{ID: 1, CreatedAt: ago(90 * time.Hour), Tries: 1, Outcome: outbox.Delivered, HTTP: 204},
 		}},
 	}

@@ -13,7 +13,7 @@ import (
 // for the password again before a change.
 func signingStories() []story {
 	again := account.Reauthentication{
-		Title: "Delete this passkey?", What: "My phone", Button: "Delete this passkey", Path: "/settings/passkeys/1/delete", Back: "/settings#profile",
+		Title: "Delete this passkey?", What: "My phone", Button: "Delete passkey", Path: "/settings/passkeys/1/delete", Back: "/settings#profile",
 		HasPassword: true, Fields: []account.Typed{{Name: "what", Value: "My phone"}},
 	}
 	wrong, without := again, again

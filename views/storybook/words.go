@@ -50,7 +50,7 @@ func noteStories() []story {
 		{"For admins, on every page", element("p", "say bad", part.SpaceNotice(schedule.Space{Free: 3 << 30}))},
 		{"One mistake", part.ErrorSummary(input.Errors{"prompt": "Please say what happens."})},
 		{"Several mistakes", part.ErrorSummary(input.Errors{"prompt": "Please say what happens.", "duration": "This model makes 4 to 15 seconds."})},
-		{"A refusal", part.ErrorSummary(input.Errors{"": "There are not enough credits for it."})},
+		{"A refusal", part.ErrorSummary(input.Errors{"": "Not enough credits."})},
 		{"No key, in the sandbox", create.KeyNote(part.Frame{Sandbox: true}, part.LacksOwnKey)},
 		{"No key", create.KeyNote(part.Frame{}, part.LacksOwnKey)},
 		{"No key of the team", create.KeyNote(part.Frame{}, part.LacksTeamKey)},
