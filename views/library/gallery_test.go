@@ -19,7 +19,7 @@ func TestFiltersSayWhatEachChoiceGives(t *testing.T) {
 			t.Errorf("it does not say %q: %s", want, shown)
 		}
 	}
-	for _, not := range []string{"Nobody's films", "References", "Stopped"} {
+	for _, not := range []string{"Nobody’s films", "References", "Stopped"} {
 		if strings.Contains(shown, not) {
 			t.Errorf("it offers %q, which gives nothing", not)
 		}

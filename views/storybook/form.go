@@ -32,19 +32,19 @@ func fieldStories() []story {
 	name, hinted := account.NewName("", ""), account.NewName("", "The team sees it beside your videos.")
 	filled, empty, long := Form(videoapi.TextToVideo, "seedance-2.0"), Form(videoapi.TextToVideo, "seedance-2.0"), Form(videoapi.TextToVideo, "seedance-2.0")
 	filled.Prompt = Prompt
-	empty.Errors = input.Errors{"prompt": "Please say what happens."}
-	long.Prompt, long.Errors = strings.Repeat(storyLong, 4), input.Errors{"prompt": "At most 2,000 letters, please."}
+	empty.Errors = input.Errors{"prompt": "Write what should happen."}
+	long.Prompt, long.Errors = strings.Repeat(storyLong, 4), input.Errors{"prompt": "104 characters too long"}
 	return []story{
 		{"Empty", name.Show()},
 		{"With a hint", hinted.Show()},
 		{"Filled", typed(name, "Mara Ellison", "")},
-		{"With a mistake", typed(name, "", "Please say what we may call you.")},
-		{"With a hint and a mistake", typed(account.NewSignUpForm().Email, "mara", "This is not an e-mail address.")},
+		{"With a mistake", typed(name, "", "Enter your name.")},
+		{"With a hint and a mistake", typed(account.NewSignUpForm().Email, "mara", "Enter an email address, such as kim@example.com.")},
 		{"To be copied", part.ShownOnce("new-link", "The new link, shown this once", "https://dailies.example.com/join/ABCDEFGHIJKLMNOPQRSTUVWXYZ")},
-		{"What happens, empty", create.PromptField(Form(videoapi.TextToVideo, "seedance-2.0"))},
-		{"What happens, filled", create.PromptField(filled)},
-		{"What happens, missing", create.PromptField(empty)},
-		{"What happens, too long", create.PromptField(long)},
+		{"Prompt, empty", create.PromptField(Form(videoapi.TextToVideo, "seedance-2.0"))},
+		{"Prompt, filled", create.PromptField(filled)},
+		{"Prompt, missing", create.PromptField(empty)},
+		{"Prompt, too long", create.PromptField(long)},
 	}
 }
 
@@ -69,7 +69,7 @@ func pictureStories() []story {
 	}
 	lake := one(storySite + "lake.jpg")
 	wrong := one("lake")
-	wrong.Errors = input.Errors{"image_input.0": "This is not a web address. It starts with https://"}
+	wrong.Errors = input.Errors{"image_input.0": "A link starts with https://"}
 	linksOnly := one("")
 	linksOnly.Uploads = false
 	again := one("")
@@ -83,7 +83,7 @@ func pictureStories() []story {
 		{"Filled", field(lake)},
 		{"With a mistake", field(wrong)},
 		{"Note: it will do", storyPicture(lake, create.PictureNote{Name: "lake.jpg", Facts: "1920 × 1080 · 412 kB", Width: 1920, Height: 1080, Good: true})},
-		{"Note: it will not do", storyPicture(lake, create.PictureNote{Text: "No picture shows up at this address.", Bad: true})},
+		{"Note: it’s wrong", storyPicture(lake, create.PictureNote{Text: "No picture at this link", Bad: true})},
 		{"Note: slow", storyPicture(lake, create.PictureNote{Text: "It took 9 s to come. The service may give up on it.", Slow: true})},
 		{"Pictures from before", create.EarlierPictures(again)},
 	}
@@ -91,7 +91,7 @@ func pictureStories() []story {
 
 func modelStories() []story {
 	wrong := Form(videoapi.TextToVideo, "seedance-2.0")
-	wrong.Model, wrong.Errors = videoapi.Model{}, input.Errors{"model": "Please choose a model."}
+	wrong.Model, wrong.Errors = videoapi.Model{}, input.Errors{"model": "Choose a model."}
 	return []story{
 		{"Scenes", create.Tabs(Form(videoapi.FramesToVideo, "seedance-2.0"))},
 		{"Models", create.Models(Form(videoapi.TextToVideo, "veo3"))},

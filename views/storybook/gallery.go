@@ -17,7 +17,7 @@ import (
 func Gallery() library.Gallery {
 	return library.Gallery{
 		Filter: gallery.Filter{Viewer: 1, States: []db.State{db.Success}}, Models: videoapi.DefaultCatalog().Models,
-		People:      []db.User{{ID: 1, Name: "Mara Ellison"}, {ID: 2, Name: "Jon Okafor", Email: "jon@example.com"}, {ID: 3, Name: "Nobody's films"}},
+		People:      []db.User{{ID: 1, Name: "Mara Ellison"}, {ID: 2, Name: "Jon Okafor", Email: "jon@example.com"}, {ID: 3, Name: "Nobody’s films"}},
 		Tags:        []gallery.Tag{{ID: 1, Name: "Harbour"}, {ID: 2, Name: "夜"}},
 		Collections: []gallery.Collection{{ID: 5, Name: "Trailer"}},
 		Total:       2843,
@@ -60,7 +60,7 @@ func galleryStories() []story {
 		show("Private", Kept(1), private),
 		{"Selected", wall(library.Tile(selected, "", false))},
 		{"Its menu, with all that can be in it", within(templ.Attributes{"class": "pop menu"}, library.TileMenu(draft, "/gallery"))},
-		show("Of somebody else", Kept(1), ofSomebodyElse),
+		show("Another person’s", Kept(1), ofSomebodyElse),
 		show("Without a cover", Kept(1), withoutCover),
 		show("Upright", Kept(1), upright),
 		show("Very wide", Kept(1), veryWide),
@@ -68,13 +68,13 @@ func galleryStories() []story {
 		show("No words", Kept(1), wordless),
 		show("Words of another script", Kept(1), inJapanese),
 		show("Being saved", Kept(1), keptAs(db.Saving)),
-		show("No room to save it", Kept(1), keptAs(db.Saving), blamed(db.BlameSpace, "")),
+		show("Storage is full", Kept(1), keptAs(db.Saving), blamed(db.BlameSpace, "")),
 		show("The file is lost", Kept(1), keptAs(db.Lost)),
 		show("Running", Task(1, db.Processing)),
 		show("Failed", Task(1, db.Failed)),
 		show("Canceled", Task(1, db.Canceled)),
 		show("Rejected", Task(1, db.Rejected)),
-		show("Unconfirmed", Task(1, db.Unconfirmed)),
+		show("Not sure it started", Task(1, db.Unconfirmed)),
 	}
 }
 
@@ -85,7 +85,7 @@ func binStories() []story {
 	return []story{
 		show("Just deleted", time.Minute),
 		show("Without a cover", 3*24*time.Hour, withoutCover),
-		show("Of somebody else, whose pictures nobody sees", 12*24*time.Hour, ofSomebodyElse),
+		show("Another person’s, without a thumbnail", 12*24*time.Hour, ofSomebodyElse),
 		show("Long words, on its last day", 29*24*time.Hour+time.Hour, wordy),
 		show("Gone any moment", 31*24*time.Hour),
 	}
@@ -103,7 +103,7 @@ func emptyStories() []story {
 	words.Filter.Query = "giraffe"
 	return []story{
 		{"The gallery of a new team", library.NothingYet(library.Gallery{})},
-		{"No words fit", library.NothingFound(words)},
+		{"No video has the words", library.NothingFound(words)},
 		{"No filters fit", library.NothingFound(library.Gallery{Filter: gallery.Filter{Models: []string{"veo3"}}})},
 		{"Neither fit", inGallery(library.NothingFound(storyChosen()))},
 		{"The bin", library.EmptyBin()},

@@ -44,7 +44,7 @@ func recordStories() []story {
 	return []story{
 		{"The line on every page", part.Announcement("Lunch at one: https://example.com/lunch.")},
 		{"A line is shown", teamview.AnnouncementForm(line)},
-		{"A line that is over already", teamview.AnnouncementForm(over)},
+		{"A line that’s over", teamview.AnnouncementForm(over)},
 		{"What is looked for in the audit", teamview.AuditFilter(audit)},
 		{"A name that several people have", teamview.AuditFilter(several)},
 		{"Entries of the audit", teamview.AuditTable(audit)},

@@ -21,14 +21,14 @@ func limitStories() []story {
 	answered := asked
 	answered.Answer, answered.AnsweredBy, answered.AnsweredAt = spending.Once, "Ada", Now
 	no := answered
-	no.Answer, no.Reason = spending.No, "Next month, please."
+	no.Answer, no.Reason = spending.No, "For next month"
 	unpriced := asked
 	unpriced.Unpriced = true
 	answer := teamview.NewAnswerForm(1)
 	answer.Credits.Value = "90"
 	return []story{
 		{"Asking for more", part.AskFields(asking)},
-		{"What was asked will not do", part.AskFields(wrong)},
+		{"A request that’s wrong", part.AskFields(wrong)},
 		{"It waits for an answer", part.AskFields(part.AskForm{Open: &asked})},
 		{"An admin is stopped", part.AskFields(part.AskForm{Admin: true})},
 		{"On every page of an admin", part.Governing(part.Frame{Path: "/", Asks: []spending.Ask{asked, unpriced}})},
@@ -37,7 +37,7 @@ func limitStories() []story {
 		{"Most is spent", part.Governing(part.Frame{Path: "/", Warning: part.LimitWarning(spending.Warning{Percent: 80})})},
 		{"The answers that there are", teamview.AnswerAsk(asked, answer)},
 		{"The limits of the team", teamview.LimitsOfTeam(LimitsPage())},
-		{"A person's limit", teamview.PersonLimitForm(teamview.NewPersonLimit(db.User{ID: 2, Name: "Bo"}, spending.Limit{Allowance: spending.Own, Credits: 100}, db.CreditsOf(500), ""))},
+		{"A person’s limit", teamview.PersonLimitForm(teamview.NewPersonLimit(db.User{ID: 2, Name: "Bo"}, spending.Limit{Allowance: spending.Own, Credits: 100}, db.CreditsOf(500), ""))},
 	}
 }
 
@@ -61,7 +61,7 @@ func LimitsPage() teamview.LimitsPage {
 // LimitPage returns the page with a user's own limits.
 func LimitPage() account.LimitPage {
 	answered := Asked()
-	answered.Answer, answered.AnsweredBy, answered.Reason = spending.No, "Ada", "Next month, please."
+	answered.Answer, answered.AnsweredBy, answered.Reason = spending.No, "Ada", "For next month"
 	ask := part.NewAskForm()
 	ask.Shown = true
 	return account.LimitPage{

@@ -33,7 +33,7 @@ func memberStories() []story {
 	many.NewLinks = append(one.NewLinks, team.NewLink{Invite: bound, Address: "https://dailies.example.com/join/DEF"})
 	wrong := team.NewInviteForm(db.CreditsOf(500))
 	wrong.Role.Value, wrong.Which.Value = string(db.Viewer), string(spending.Own)
-	wrong.Problems = []string{"“kim@” does not look like an e-mail address, such as kim@example.com."}
+	wrong.Problems = []string{"“kim@” isn’t an email address."}
 	fill(&wrong.Addresses, "kim@example.com\nkim@", team.PutRight)
 	fill(&wrong.Credits, "lots", wrong.Credits.Wrong)
 	has := dbteam.Belongings{Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, HasWebhook: true}
@@ -63,7 +63,7 @@ func memberStories() []story {
 		{"New links", team.NewInvites(many)},
 		{"Whom to invite", team.InviteFields(wrong)},
 		{"What is known of a person", team.MemberFacts(jon, Now)},
-		{"A person's role", team.RoleForm(jon)},
+		{"A person’s role", team.RoleForm(jon)},
 		{"The role of the only admin", team.RoleForm(last)},
 		{"How a person signs in", team.SigningIn(jon, Now)},
 		{"A second step that was set up with the password alone", team.SigningIn(alone, Now)},
@@ -74,7 +74,7 @@ func memberStories() []story {
 		{"Leaving in a big team", team.LeaveForm(wide)},
 		{"The only admin leaves", team.LeaveForm(only)},
 		{"The time zone", team.ZoneSection(team.MembersPage{Zone: team.NewZone("Europe/Berlin"), Rebuilding: true})},
-		{"A time zone that there is not", team.ZoneSection(team.MembersPage{Zone: noZone})},
+		{"A time zone that doesn’t exist", team.ZoneSection(team.MembersPage{Zone: noZone})},
 		{"Accounts with one address", team.SameAddressSection([][]db.User{{{Name: "Zoë", Email: "zo\u00eb@example.com"}, {Name: "Zoe", Email: "zoe\u0308@example.com"}}})},
 	}
 }

@@ -32,7 +32,7 @@ func compareStories() []story {
 		{"Four", library.Together(library.Compare{Cards: cards})},
 		{"What differs between two", library.Differences(library.Compare{Cards: cards[:2]})},
 		{"What differs between four", library.Differences(library.Compare{Cards: cards})},
-		{"Some are not here", library.CompareNotes(library.Compare{Left: 2, Missing: 1})},
+		{"Some aren’t here", library.CompareNotes(library.Compare{Left: 2, Missing: 1})},
 	}
 }
 
@@ -44,10 +44,10 @@ func sceneStories() []story {
 	}
 	scenes := []part.Card{Card(Kept(1)), Card(Kept(2), wordy), Card(Kept(3), wordless)}
 	return []story{
-		{"The next scene, with a picture of one's own", library.NextScene(next(func(p *library.TaskPage) {
-			p.NextError = "We can’t use this file. Please choose a JPEG, PNG, WebP, GIF or BMP."
+		{"The next scene, with your own picture", library.NextScene(next(func(p *library.TaskPage) {
+			p.NextError = "We can’t use this file. Choose a JPEG, PNG, WebP, GIF or BMP."
 		}))},
-		{"Where the service could not fetch the frame", library.NextScene(next(func(p *library.TaskPage) { p.Uploads, p.NextError = false, "It cannot be fetched." }))},
+		{"Where the service couldn’t open the frame", library.NextScene(next(func(p *library.TaskPage) { p.Uploads, p.NextError = false, "We can’t open it." }))},
 		{"Which scene a video is", library.StoryLink(library.TaskPage{Card: scenes[1], Story: []db.Task{scenes[0].Task, scenes[1].Task, scenes[2].Task}})},
 		{"A storyline", library.Storyline(library.Story{ID: 2, Scenes: []library.Scene{
 			{Card: scenes[0], Frames: 120, Start: 12, Finish: 96, From: time.Second / 2, To: 4 * time.Second, End: 5 * time.Second},

@@ -42,9 +42,9 @@ func recipeStories() []story {
 		return story{caption, create.ShowRecipeCard(RecipeCard(changes...))}
 	}
 	return []story{
-		show("Of somebody else"),
-		show("One's own", ownRecipe),
-		show("Not used yet, without a note and a ceiling", ownRecipe, func(r *ordering.Recipe) { r.Note, r.Ceiling, r.Uses = "", db.Credits{}, 0 }),
+		show("Another person’s"),
+		show("Your own", ownRecipe),
+		show("Not used yet, without a note and a limit", ownRecipe, func(r *ordering.Recipe) { r.Note, r.Ceiling, r.Uses = "", db.Credits{}, 0 }),
 		show("Asks for nothing", func(r *ordering.Recipe) { r.Prompt, r.Pictures, r.Scene = Prompt, nil, "text-to-video" }),
 		show("Long words", ownRecipe, func(r *ordering.Recipe) { r.Name, r.Note = storyLong[:80], storyLong }),
 	}
@@ -62,10 +62,10 @@ func recipeFormStories() []story {
 	stated := func(credits float64) part.Price { return part.Price{Credits: db.CreditsOf(credits), Stated: true} }
 	return []story{
 		show("Empty", stated(30), nil),
-		show("Filled, within the ceiling", stated(30), nil, "cup", "oak", "dawn", storySite+"cup.jpg"),
-		show("Something is missing", stated(30), input.Errors{"blank.1": "Please fill in “place”.", "blank.3": "This is not a web address. It starts with https://"}, "cup", "", "dawn", "cup"),
-		show("More than the ceiling", stated(50), nil, "cup", "oak", "dawn", storySite+"cup.jpg"),
-		show("Nobody knows the price", part.Price{}, input.Errors{"anyway": "Please say whether to make it anyway."}, "cup", "oak", "dawn", storySite+"cup.jpg"),
+		show("Filled, within the limit", stated(30), nil, "cup", "oak", "dawn", storySite+"cup.jpg"),
+		show("Something is missing", stated(30), input.Errors{"blank.1": "Fill in “place”.", "blank.3": "A link starts with https://"}, "cup", "", "dawn", "cup"),
+		show("Over the limit", stated(50), nil, "cup", "oak", "dawn", storySite+"cup.jpg"),
+		show("Nobody knows the price", part.Price{}, input.Errors{"anyway": "Tick “Make anyway” to go on."}, "cup", "oak", "dawn", storySite+"cup.jpg"),
 	}
 }
 
@@ -86,7 +86,7 @@ func recipeEditStories() []story {
 		{"Braces that make no blank", help("A {{product}} on a {{place table")},
 		{"A picture that stays", field(storySite+"lake.jpg", nil)},
 		{"A picture that is asked for", field("{{first picture}}", nil)},
-		{"A picture with a bad name", field("{{a.b}}", input.Errors{"asked.image_input.0": "Please name it with letters."})},
+		{"A picture with a bad name", field("{{a.b}}", input.Errors{"asked.image_input.0": "Name it with letters."})},
 	}
 }
 
@@ -98,18 +98,18 @@ func batchStories() []story {
 	}
 	good := create.BatchRow{Values: []string{"cup", "oak", "dawn", storySite + "cup.jpg"}}
 	again := create.BatchRow{Values: good.Values, Hints: []string{"The same as row 1."}}
-	bad := create.BatchRow{Values: []string{"", "oak", "noon", "cup"}, Errors: input.Errors{"blank.0": "Please fill in “product”.", "blank.3": "This is not a web address. It starts with https://"}}
+	bad := create.BatchRow{Values: []string{"", "oak", "noon", "cup"}, Errors: input.Errors{"blank.0": "Fill in “product”.", "blank.3": "A link starts with https://"}}
 	left := create.BatchRow{Values: bad.Values, Errors: bad.Errors, Skip: true}
 	return []story{
 		{"Where the table comes in", create.PasteTable(part.Frame{Now: Now}, page(func(*create.BatchPage) {}))},
-		{"A table that cannot be read", create.PasteTable(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
-			p.Text, p.Errors = "cup\toak\tdawn\n\"cup", input.Errors{"table": "Row 2 has a quotation mark that is not closed."}
+		{"A table we can’t read", create.PasteTable(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+			p.Text, p.Errors = "cup\toak\tdawn\n\"cup", input.Errors{"table": "Row 2 has a quotation mark that isn’t closed."}
 		}))},
 		{"Rows that will do, one twice", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
 			p.Rows, p.Videos, p.Notes = []create.BatchRow{good, again}, 2, []string{"The first row was read as the headings."}
 		}))},
 		{"Rows with problems, one left out", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, bad, left}, 2 }))},
-		{"More than the ceiling", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+		{"Over the limit", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
 			p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{Credits: db.CreditsOf(50)}
 		}))},
 		{"Nobody knows the price", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{} }))},

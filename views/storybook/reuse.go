@@ -77,7 +77,7 @@ func priceBarStories() []story {
 		return form
 	}
 	wrong := many(part.Price{Credits: thirty, Stated: true})
-	wrong.Errors = input.Errors{"count": "At most 4 at once, please."}
+	wrong.Errors = input.Errors{"count": "4 at most"}
 	return []story{
 		{"Stated by the service", create.CreateOptions(many(part.Price{Credits: thirty, Stated: true}))},
 		{"As the last time", create.CreateOptions(many(part.Price{Credits: thirty}))},

@@ -69,7 +69,7 @@ func shareStories() []story {
 		{"A mistake", library.ShareSection(panel(func(p *library.SharePart) {
 			fill(&p.Form.Title, "For the harbour fair, long", "A title has 120 letters at most. This one has 130.")
 		}), Now)},
-		{"All that somebody gave away, in Settings", account.LinkList(part.Frame{Now: Now}, account.SettingsPage{Links: []part.ShareLink{link(7 * 24 * time.Hour), secret, untitled, resealed}})},
-		{"The page behind a link", element("p", "hint", "It has a style sheet of its own, which would change this page: it is looked at where a link leads.")},
+		{"All of a person’s links, in Settings", account.LinkList(part.Frame{Now: Now}, account.SettingsPage{Links: []part.ShareLink{link(7 * 24 * time.Hour), secret, untitled, resealed}})},
+		{"The page behind a link", element("p", "hint", "It has a style sheet of its own, which would change this page: open a link to see it.")},
 	}
 }

@@ -17,7 +17,7 @@ func signingStories() []story {
 		HasPassword: true, Fields: []account.Typed{{Name: "what", Value: "My phone"}},
 	}
 	wrong, without := again, again
-	wrong.Errors, without.HasPassword = input.Errors{"current": "This is not your present password."}, false
+	wrong.Errors, without.HasPassword = input.Errors{"current": "That’s not your current password."}, false
 	long := signin.Identity{ID: 2, Subject: "8f14e45f-ceea-467f-a8f0-3b1c2a9d7e60.maximiliane-theodora", UsedAt: Now.Add(-72 * time.Hour)}
 	signing := account.Signing{
 		Provider: "your school account", HasPassword: true, Identities: []signin.Identity{{ID: 1, Email: "ada@school.example", UsedAt: Now.Add(-time.Hour)}, long},
@@ -35,9 +35,9 @@ func signingStories() []story {
 		{"Asked once more", account.ReauthForm(again)},
 		{"Asked once more, and wrong", account.ReauthForm(wrong)},
 		{"Asked once more, without a password", account.ReauthForm(without)},
-		{"No connected account", account.ConnectedAccounts(page(none), Now)},
-		{"Connected accounts", account.ConnectedAccounts(page(signing), Now)},
-		{"Connected accounts that are the only way in", account.ConnectedAccounts(page(alone), Now)},
+		{"No company sign-in", account.ConnectedAccounts(page(none), Now)},
+		{"Company sign-in", account.ConnectedAccounts(page(signing), Now)},
+		{"Company sign-in as the only way in", account.ConnectedAccounts(page(alone), Now)},
 		{"Besides a password", account.SecondSteps(page(signing), Now)},
 		{"Besides a password, after a restore", account.SecondSteps(page(restored), Now)},
 		{"Besides a password, with wrong codes", account.SecondSteps(page(guessed), Now)},

@@ -76,7 +76,7 @@ func ShowStorybook(f part.Frame) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <div class=\"between\"><div><h1>Storybook</h1><p class=\"lead\">Every part of the pages in every state, with fixed values. Nothing here is anybody's, and nothing that is pressed has a consequence.</p></div><div class=\"seg\" role=\"group\" aria-label=\"Theme\"><label><input type=\"radio\" name=\"theme\" id=\"theme-system\" checked>As the system</label> <label><input type=\"radio\" name=\"theme\" id=\"theme-light\">Light</label> <label><input type=\"radio\" name=\"theme\" id=\"theme-dark\">Dark</label></div></div><nav aria-label=\"Contents\"><ul class=\"row\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <div class=\"between\"><div><h1>Storybook</h1><p class=\"lead\">Every part of the pages in every state, with fixed values. Nothing here is real.</p></div><div class=\"seg\" role=\"group\" aria-label=\"Theme\"><label><input type=\"radio\" name=\"theme\" id=\"theme-system\" checked>As the system</label> <label><input type=\"radio\" name=\"theme\" id=\"theme-light\">Light</label> <label><input type=\"radio\" name=\"theme\" id=\"theme-dark\">Dark</label></div></div><nav aria-label=\"Contents\"><ul class=\"row\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

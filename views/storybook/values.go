@@ -104,7 +104,7 @@ func keptAs(k db.Keeping) func(*db.Task) {
 // refusedNumber returns the card after its maker has entered an ID that the service
 // does not know.
 func refusedNumber(c part.Card) part.Card {
-	c.FollowID, c.FollowError = "01J9ZK", "The service does not know a video with this number."
+	c.FollowID, c.FollowError = "01J9ZK", "The video service doesn’t know this video."
 	return c
 }
 

@@ -24,38 +24,38 @@ func pillStories() []story {
 		}))})
 	}
 	return append(stories,
-		story{"Made, and nowhere", part.State(Card(Task(1, db.Success)))},
+		story{"Made, without a link", part.State(Card(Task(1, db.Success)))},
 		story{"Kept", part.Keeping(Card(Kept(1)))},
 		story{"Being saved", part.Keeping(Card(Kept(1), keptAs(db.Saving)))},
-		story{"Cannot be saved", part.Keeping(Card(Kept(1), keptAs(db.Saving), blamed(db.BlameSpace, "")))},
-		story{"A receipt with a hole", part.RefundMissing()},
-		story{"A key that nobody tested", part.KeyState(secrets.Key{})},
+		story{"Can’t be saved", part.Keeping(Card(Kept(1), keptAs(db.Saving), blamed(db.BlameSpace, "")))},
+		story{"A receipt with credits not back yet", part.RefundMissing()},
+		story{"A key that isn’t tested", part.KeyState(secrets.Key{})},
 		story{"A key that works", part.KeyState(secrets.Key{CheckedAt: Now, Accepted: true})},
-		story{"A key that does not", part.KeyState(secrets.Key{CheckedAt: Now})},
-		story{"A notice that waits", account.DeliveryState(outbox.Delivery{})},
-		story{"A notice that arrived", account.DeliveryState(outbox.Delivery{Outcome: outbox.Delivered})},
-		story{"A notice that was given up", account.DeliveryState(outbox.Delivery{Outcome: outbox.GaveUp})},
-		story{"Plain", element("span", "pill", "Sandbox")},
-		story{"Somebody", storyAvatar()},
+		story{"A key that’s refused", part.KeyState(secrets.Key{CheckedAt: Now})},
+		story{"A delivery that waits", account.DeliveryState(outbox.Delivery{})},
+		story{"A delivery that arrived", account.DeliveryState(outbox.Delivery{Outcome: outbox.Delivered})},
+		story{"A delivery that was given up", account.DeliveryState(outbox.Delivery{Outcome: outbox.GaveUp})},
+		story{"Plain", element("span", "pill", "Draft")},
+		story{"A person", storyAvatar()},
 	)
 }
 
 func noteStories() []story {
 	return []story{
-		{"What just happened", part.Flash(part.Frame{Flash: "Your name is saved."})},
-		{"What was typed before the person signed in again", part.TypedNote(part.Frame{Back: true})},
+		{"What just happened", part.Flash(part.Frame{Flash: "Saved."})},
+		{"Typed before signing in again", part.TypedNote(part.Frame{Back: true})},
 		{"With a way back", part.Flash(part.Frame{Flash: library.Deleted(3, nil, db.User{ID: 1}), Undo: &part.Undo{IDs: []string{"1", "2", "3"}}})},
 		{"Too many to be named", part.Flash(part.Frame{Flash: library.Deleted(212, []db.Task{Kept(1)}, db.User{ID: 2}), Undo: &part.Undo{}})},
 		{"A note", element("p", "say", "The length is 5 s now, because this model makes 5 or 10 s.")},
 		{"For admins, on every page", element("p", "say bad", part.SpaceNotice(schedule.Space{Free: 3 << 30}))},
-		{"One mistake", part.ErrorSummary(input.Errors{"prompt": "Please say what happens."})},
-		{"Several mistakes", part.ErrorSummary(input.Errors{"prompt": "Please say what happens.", "duration": "This model makes 4 to 15 seconds."})},
+		{"One mistake", part.ErrorSummary(input.Errors{"prompt": "Write what should happen."})},
+		{"Several mistakes", part.ErrorSummary(input.Errors{"prompt": "Write what should happen.", "duration": "This model makes 4 to 15 seconds."})},
 		{"A refusal", part.ErrorSummary(input.Errors{"": "Not enough credits."})},
-		{"No key, in the sandbox", create.KeyNote(part.Frame{Sandbox: true}, part.LacksOwnKey)},
+		{"No key, in practice mode", create.KeyNote(part.Frame{Sandbox: true}, part.LacksOwnKey)},
 		{"No key", create.KeyNote(part.Frame{}, part.LacksOwnKey)},
 		{"No key of the team", create.KeyNote(part.Frame{}, part.LacksTeamKey)},
 		{"No key of the team, for an admin", create.KeyNote(part.Frame{Viewer: &db.User{Role: db.Admin}}, part.LacksTeamKey)},
-		{"The sandbox", part.SandboxNote()},
+		{"Practice mode", part.SandboxNote()},
 	}
 }
 
@@ -68,7 +68,7 @@ func tableStories() []story {
 		{"Newest receipts", account.Receipts(part.Frame{Now: Now}, account.UsagePage{Recent: []db.Task{
 			Kept(20), Task(19, db.Failed), Task(18, db.Rejected), Task(17, db.Unconfirmed),
 		}})},
-		{"Notices that were sent", account.Deliveries([]outbox.Delivery{
+		{"Deliveries", account.Deliveries([]outbox.Delivery{
 			{State: db.Success, TaskID: 20, CreatedAt: Now},
 			{State: db.Failed, TaskID: 19, CreatedAt: Now.Add(-time.Hour), Tries: 3, NextAt: Now.Add(90 * time.Second), Problem: "It answered with HTTP 500."},
 			{CreatedAt: Now.Add(-90 * time.Hour), Tries: 1, Outcome: outbox.Delivered},
