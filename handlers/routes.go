@@ -104,8 +104,13 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /collections/{id}/move", maker(library.Collected.Move))
 	mux.Handle("POST /collections/{id}/delete", maker(byID(library.Collections.Delete)))
 	mux.Handle("POST /collections/{id}/restore", maker(byID(library.Collections.Restore)))
+	mux.Handle("GET /collections/{id}/share", signedIn(library.Collection.ShowShare))
 	mux.Handle("POST /collections/{id}/share", maker(library.Collection.Share))
+	mux.Handle("GET /tasks/{id}/share", signedIn(library.Tasks.ShowShare))
 	mux.Handle("POST /tasks/{id}/share", maker(library.Tasks.Share))
+	mux.Handle("GET /story/{id}/share", signedIn(library.Stories.ShowShare))
+	mux.Handle("POST /story/{id}/share", maker(library.Stories.Share))
+	mux.Handle("POST /shares/{id}", maker(byID(library.Links.Change)))
 	mux.Handle("POST /shares/{id}/revoke", maker(byID(library.Links.Revoke)))
 	mux.Handle("GET /share/{token}", open(library.Shared.Show))
 

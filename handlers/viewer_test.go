@@ -63,9 +63,9 @@ func TestPagesOfferViewersNothingThatTheyAreRefused(t *testing.T) {
 	}
 	pages := []string{"/gallery", "/gallery?status=all&who=me", "/collections", fmt.Sprintf("/collections/%d", collection.ID), "/usage", "/settings", "/keys", "/no-such-page", "/gallery?q=nothing-like-it"}
 	for _, task := range []db.Task{film, own, failed, unknown} {
-		pages = append(pages, fmt.Sprintf("/tasks/%d", task.ID), fmt.Sprintf("/gallery/menu?id=%d", task.ID))
+		pages = append(pages, fmt.Sprintf("/tasks/%d", task.ID), fmt.Sprintf("/tasks/%d/share", task.ID), fmt.Sprintf("/gallery/menu?id=%d", task.ID))
 	}
-	pages = append(pages, fmt.Sprintf("/compare?id=%d&id=%d", film.ID, own.ID), fmt.Sprintf("/story/%d", film.ID))
+	pages = append(pages, fmt.Sprintf("/compare?id=%d&id=%d", film.ID, own.ID), fmt.Sprintf("/story/%d", film.ID), fmt.Sprintf("/story/%d/share", film.ID), fmt.Sprintf("/collections/%d/share", collection.ID))
 
 	patterns := http.NewServeMux()
 	for _, p := range h.App.Routes().Patterns() {
@@ -93,7 +93,8 @@ func TestPagesOfferViewersNothingThatTheyAreRefused(t *testing.T) {
 	vi.Get("/").Is(303).LeadsTo("/gallery")
 	vi.Get("/create/text-to-video").Is(403).Shows("You can watch here")
 	vi.Post("/tasks/star", url.Values{"id": {fmt.Sprint(film.ID)}, "on": {"true"}}).Is(303)
-	vi.Get(fmt.Sprintf("/tasks/%d", film.ID)).Is(200).Has("[data-copy]").Shows("Download")
+	vi.Get(fmt.Sprintf("/tasks/%d", film.ID)).Is(200).Shows("Download")
+	vi.Get(fmt.Sprintf("/tasks/%d/share", film.ID)).Is(200).Has("[data-copy]")
 }
 
 // Whoever sends a form slowly is authorised before its end arrives.

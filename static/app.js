@@ -1,5 +1,5 @@
 // Enhancements of all pages. Everything works without them.
-import { all, find, on, plain } from "./dom.js";
+import { all, copied, find, on, plain } from "./dom.js";
 
 // busy disables the button after a press. A second press would be harmless: the
 // form has a one-time token.
@@ -21,14 +21,8 @@ function idle(sent) {
 }
 
 async function copy(button) {
-  const input = document.getElementById(button.dataset.copy);
-  input.select();
-  try {
-    await navigator.clipboard.writeText(input.value);
-  } catch {
-    document.execCommand("copy"); // without https
-  }
-  button.textContent = "Copied";
+  const done = await copied(document.getElementById(button.dataset.copy)), words = find(".w", button) ?? button;
+  words.textContent = done ? "Copied" : "Copy it yourself";
 }
 
 // Single-key shortcuts. Pages' own scripts listen to the event "shortcut" too. It is
@@ -174,6 +168,10 @@ on("click", e => {
   }
   if (e.target.closest("[data-close-toast]")) closeToast();
   if (e.target.closest("[data-copy]")) copy(e.target.closest("[data-copy]"));
+  const share = plain(e) && e.target.closest("a[data-share-link]");
+  if (!share) return;
+  e.preventDefault();
+  import(share.dataset.shareLink).then(({ open }) => open(share)).catch(() => location.assign(share.href));
 });
 // Hover or focus preloads a video's beginning, so that a click plays it at once.
 const prepare = e => { const film = e.target.closest?.("video[preload=none]"); if (film) film.preload = "metadata"; };

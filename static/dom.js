@@ -34,3 +34,16 @@ export function letterbox(video) {
   const frame = +getComputedStyle(video).getPropertyValue("--ar"), own = video.videoWidth / video.videoHeight;
   video.toggleAttribute("data-letterbox", own > 0 && frame > 0 && Math.abs(Math.log(own / frame)) > 0.03);
 }
+
+// copied copies the text of a field, and reports whether that was possible. The field stays
+// selected, so that the user can copy it otherwise.
+export async function copied(input) {
+  input.focus({ preventScroll: true });
+  input.select();
+  try {
+    await navigator.clipboard.writeText(input.value);
+    return true;
+  } catch {
+    return document.execCommand("copy"); // without https
+  }
+}

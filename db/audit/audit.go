@@ -130,6 +130,7 @@ const (
 	NoticesChosen  Action = "notice.choose"
 
 	ShareMade    Action = "share.make"
+	ShareChanged Action = "share.change"
 	ShareRevoked Action = "share.revoke"
 
 	SettingChanged Action = "setting.change"
@@ -147,7 +148,7 @@ var actions = []Action{
 	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, CodesGuessed, SecondStepDropped,
 	MemberJoined, MemberAdded, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
 	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
-	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareRevoked, SettingChanged, Restored, Exported,
+	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, SettingChanged, Restored, Exported,
 }
 
 // Actions returns the actions about the noun.

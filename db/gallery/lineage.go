@@ -17,8 +17,9 @@ type Lineage struct {
 // A Cut selects the frames of a video that a storyline shows.
 type Cut struct {
 	TaskID int64
-	Start  int // the first frame that is shown, counted from 0
-	Finish int // the frame after the last one that is shown; 0 means the end of the video
+	Start  int  // the first frame that is shown, counted from 0
+	Finish int  // the frame after the last one that is shown; 0 means the end of the video
+	Out    bool // the scene is left out of the storyline
 }
 
 // A Batch summarises the videos that one submission made in bulk, except those in

@@ -10,20 +10,22 @@ import (
 // UsualShareDays is the default lifetime of a link, in days.
 const UsualShareDays = 7
 
-// MaxShares is how many links to one video or collection can work at the same time.
+// MaxShares is how many links to one video, collection or storyline can work at the same
+// time.
 const MaxShares = 50
 
 // ShareDays returns the lifetimes that a link can have, in days.
 func ShareDays() []int { return []int{1, 7, 30, 90} }
 
-// A Share is a link that shows one video or one collection, and nothing else, to
-// people without an account.
+// A Share is a link that shows one video, one collection or one storyline, and nothing
+// else, to people without an account.
 type Share struct {
 	ID           int64
 	Token        string // known while the link is made or opened; else empty
 	Sealed       []byte // Token, sealed by a secrets.Vault for CreatedBy; empty if it is no longer known
 	TaskID       int64  // 0 for a collection
-	CollectionID int64  // 0 for a video
+	CollectionID int64  // 0 for a video or a storyline
+	Story        bool   // the link shows the storyline of the video TaskID
 	Title        string // empty for none
 	CreatedBy    int64
 	MakerName    string // filled in when read
@@ -39,17 +41,17 @@ type Share struct {
 func (s Share) Open(now time.Time) bool { return s.RevokedAt.IsZero() && now.Before(s.ExpiresAt) }
 
 // Shows reports whether the link shows the video now. The caller must know that the
-// video is the link's own, or in its collection.
+// video is the link's own, or in its collection or storyline.
 //
 // Shows is called for every request, so that a link never shows more than its maker
 // may see. No link shows a video in the bin, until it is restored. A video that
 // became private is shown only by a link to this one video that its own maker made:
-// links by colleagues and links to collections do not show it.
+// links by colleagues and links to collections and storylines do not show it.
 func (s Share) Shows(t db.Task, now time.Time) bool {
 	if !s.Open(now) || !t.Ready() {
 		return false
 	}
-	return !t.Private || s.TaskID == t.ID && s.CreatedBy == t.UserID
+	return !t.Private || !s.Story && s.TaskID == t.ID && s.CreatedBy == t.UserID
 }
 
 // RevocableBy reports whether the person may revoke the link. Its maker, the maker

@@ -183,7 +183,7 @@ func TestThePlayerComesWhenTheVideoIsMade(t *testing.T) {
 	p.mark()
 	const video = `document.querySelector(".film video")`
 	p.awaitFor(videoPatience, "the video and its deck are there", `document.querySelector("[data-player]")?.bar && `+video)
-	p.await("what can be done with it has come too", `document.querySelector("#share [name=title]")`)
+	p.await("what can be done with it has come too", `document.querySelector("[data-share-link]")`)
 	p.await("it plays by itself, without a sound and to its end", video+`.muted && `+video+`.ended`)
 	p.do(chromedp.Focus(chromedp.CSS("[data-do=play]")))
 	p.press(" ")

@@ -7,22 +7,24 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
-// linkField is the field with the newest link on a page that lists them.
-const linkField = `document.querySelector("#share .join input")`
+// linkField is the field with the link in the dialog in which it was made.
+const linkField = `document.querySelector("#share-address")`
 
-// shareHere makes a link with the form on the page, and returns it.
+// shareHere makes a link in the dialog of the page, and returns it.
 func (p *tab) shareHere(title, days string) string {
 	p.t.Helper()
-	if get[bool](p, `!!document.querySelector(".viewer")`) {
-		p.clickText(".vacts a", "Share")
-	}
+	p.clickText("a[data-share-link]", "Share")
+	p.await("the dialog is open", `document.querySelector("dialog.share")?.open`)
+	p.clickText("#share summary", "Title")
 	p.fill("#share input[name=title]", title)
+	p.clickText("#share summary", "Ends")
 	p.clickText("#share label", days)
-	p.clickText("#share button", "Make a link")
-	p.awaitText(".toast", "The link is made")
-	p.await("the link is shown", linkField+"?.value") // it arrives after the notice
+	p.clickText("#share button", "Copy link")
+	p.awaitText("#share button", "Copied")
 	return get[string](p, linkField+".value")
 }
 
@@ -68,8 +70,8 @@ func TestStrangerWatchesWhatWasShared(t *testing.T) {
 	if !strings.HasPrefix(link, who.base+"/share/") {
 		t.Fatalf("the link is %q", link)
 	}
-	p.clickText("#share button", "Copy")
-	p.awaitText("#share button", "Copied")
+	p.clickText("#share button", "Copied") // once more
+	p.await("it is the same", fmt.Sprintf("%s.value === %q", linkField, link))
 
 	stranger := newTab(t, who.base)
 	stranger.expect("404")
@@ -93,7 +95,8 @@ func TestStrangerWatchesWhatWasShared(t *testing.T) {
 
 	p.mark()
 	p.clickText("#share button", "Turn off link")
-	p.awaitText(".toast", "does not work any more")
+	p.awaitText("#share [role=status]", "Link turned off")
+	p.awaitText("#share button", "Copy link")
 	p.stayed()
 	stranger.open(link)
 	stranger.awaitText("h1", "This link no longer works")
@@ -126,6 +129,7 @@ func TestStrangerWatchesACollection(t *testing.T) {
 	p.leave(func() { p.click("li:nth-child(2) [value=earlier]") })
 	p.awaitText(".cell:first-child", "The harbour at night")
 	link := p.shareHere("Both of them", "1 day")
+	p.press(kb.Escape)
 
 	stranger := newTab(t, who.base)
 	stranger.open(link)

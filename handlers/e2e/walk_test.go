@@ -88,7 +88,11 @@ var sights = []sight{
 	{"story-cut", team, cutScene},
 	{"task-next", team, pickFrame},
 	{"compare-nothing", team, at("/compare")},
-	{"task-share", team, showTab("Share")},
+	{"task-share", team, at("{ready}/share")},
+	{"task-share-dialog", team, showShare},
+	{"task-share-again", team, shareAgain},
+	{"story-share", team, at("/story/{next-id}/share")},
+	{"collection-share", team, at("{collection}/share")},
 	{"task-organise", team, showTab("Organise")},
 	{"task-receipt", team, showTab("Receipt")},
 	{"collections", team, at("/collections")},
@@ -315,6 +319,20 @@ func showTab(name string) func(v *visit) {
 		at("{ready}")(v)
 		v.clickText("[role=tab]", name)
 	}
+}
+
+// showShare opens the dialog with the links of a video that has none.
+func showShare(v *visit) {
+	at("{pictures}")(v)
+	v.clickText(".vacts a", "Share")
+	v.await("the dialog is open", `document.querySelector("dialog.share")?.open`)
+}
+
+// shareAgain opens the dialog with the links of a video that has one.
+func shareAgain(v *visit) {
+	at("{ready}")(v)
+	v.clickText(".vacts a", "Share")
+	v.await("the dialog is open", `document.querySelector("dialog.share [data-copy]")`)
 }
 
 func collectionWrong(v *visit) {

@@ -13,8 +13,8 @@ var shareLink = regexp.MustCompile(`/share/[A-Z0-9]{26}`)
 // Share makes a link on the page, such as "/tasks/7", and returns the link's path.
 func (p *Browser) Share(page, title string) string {
 	p.T.Helper()
-	p.Post(page+"/share", url.Values{"title": {title}, "days": {"30"}}).Is(303).LeadsTo(page + "#share")
-	links := shareLink.FindAllString(p.Get(page).Is(200).Text, -1)
+	p.Post(page+"/share", url.Values{"title": {title}, "days": {"30"}}).Is(303).LeadsTo(page + "/share")
+	links := shareLink.FindAllString(p.Get(page+"/share").Is(200).Text, -1)
 	if len(links) == 0 {
 		p.T.Fatalf("%s lists no link", page)
 	}

@@ -111,7 +111,7 @@ func (h *Collection) Show(w http.ResponseWriter, r *http.Request) error {
 	return h.draw(w, r, http.StatusOK, page)
 }
 
-// read returns the page of the collection in the path, without what belongs to sharing.
+// read returns the page of the collection in the path.
 func (h *collectionReader) read(r *http.Request) (libraryview.CollectionPage, error) {
 	id, err := site.ID(r)
 	if err != nil {
@@ -138,13 +138,7 @@ func (h *collectionReader) read(r *http.Request) (libraryview.CollectionPage, er
 
 func (h *Collection) draw(w http.ResponseWriter, r *http.Request, status int, page libraryview.CollectionPage) error {
 	c := page.Collection
-	var err error
-	link := gallery.Share{CollectionID: c.ID}
-	if page.Share, err = h.links.part(r, page.Share, link, collectionPath(c.ID)); err != nil {
-		return err
-	}
-	page.Share.Able, page.MayDelete = page.Videos.Shareable, c.DeletableBy(site.Me(r))
-	page.Share.LookOnly = !site.Me(r).Makes()
+	page.MayDelete = c.DeletableBy(site.Me(r))
 	return h.pages.Draw(w, r, status, c.Name, func(f part.Frame) templ.Component { return libraryview.ShowCollection(f, page) })
 }
 

@@ -36,7 +36,7 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 	media := &Media{files: s.Store.Files, log: s.Log, media: s.Media, tasks: s.Store.Tasks}
 	links := &Links{links: s.Store.Links, pages: s.Pages, shares: s.Shares, vault: s.Vault}
 	scenes := &sceneFinder{lineage: s.Store.Lineage, named: s.Named}
-	reels := &reels{lineage: s.Store.Lineage, log: s.Log, media: s.Media, scenes: scenes}
+	reels := &reels{log: s.Log, media: s.Media, scenes: scenes}
 	page := &taskPage{
 		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, scenes: scenes},
 		pages:  s.Pages, search: s.Store.Search, settings: s.Store.Settings,
@@ -51,7 +51,7 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 	return &Handlers{
 		Tasks: &Tasks{links: links, media: media, page: page, tasks: s.Store.Tasks, wake: s.Wake},
 		Media: media, Links: links,
-		Stories:        &Stories{cards: cards, lineage: s.Store.Lineage, pages: s.Pages, reels: reels},
+		Stories:        &Stories{cards: cards, lineage: s.Store.Lineage, links: links, pages: s.Pages, reels: reels},
 		StoryDownloads: &StoryDownloads{log: s.Log, media: s.Media, reels: reels, scenes: scenes},
 		Bin:            &Bin{bin: s.Store.Bin, cards: cards, pages: s.Pages},
 		Deletion:       &Deletion{bin: s.Store.Bin, flashes: s.Flashes, pages: s.Pages, search: s.Store.Search, tasks: s.Store.Tasks},

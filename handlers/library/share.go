@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"dailies/db"
 	"dailies/db/gallery"
@@ -14,8 +15,8 @@ import (
 	"dailies/web"
 )
 
-// Links makes and revokes the links that show a video or a collection to
-// people without an account.
+// Links makes, changes and revokes the links that show a video, a collection or a
+// storyline to people without an account.
 type Links struct {
 	links  *video.Links
 	pages  *site.Pages
@@ -23,71 +24,247 @@ type Links struct {
 	vault  *secrets.Vault
 }
 
-// Share makes a link that shows one video.
-func (h *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
-	t, err := h.page.finder.named.Task(r)
+// A shareable is what links can be made for.
+type shareable struct {
+	link   gallery.Share // says only what it shows
+	scenes []int64       // of a storyline
+	path   string        // of its page
+	able   bool          // a link would show something
+}
+
+// ShowShare shows the links to one video, and makes one.
+func (h *Tasks) ShowShare(w http.ResponseWriter, r *http.Request) error {
+	of, err := h.shareable(r)
 	if err != nil {
 		return err
 	}
-	if !t.PlayableFor(site.Me(r).ID) {
-		return fmt.Errorf("task %d cannot be shared: %w", t.ID, db.ErrConflict)
+	return h.links.show(w, r, of)
+}
+
+// Share makes a link that shows one video.
+func (h *Tasks) Share(w http.ResponseWriter, r *http.Request) error {
+	of, err := h.shareable(r)
+	if err != nil {
+		return err
 	}
-	share, form := readShare(r)
-	if form != nil {
-		page, err := h.page.finder.find(r)
-		if err != nil {
-			return err
-		}
-		page.Share.Form = form
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, page)
+	return h.links.make(w, r, of)
+}
+
+func (h *Tasks) shareable(r *http.Request) (shareable, error) {
+	t, err := h.page.finder.named.Task(r)
+	return shareable{link: gallery.Share{TaskID: t.ID}, path: site.TaskPath(t.ID), able: t.PlayableFor(site.Me(r).ID)}, err
+}
+
+// ShowShare shows the links to the collection, and makes one.
+func (h *Collection) ShowShare(w http.ResponseWriter, r *http.Request) error {
+	of, err := h.shareable(r)
+	if err != nil {
+		return err
 	}
-	share.TaskID = t.ID
-	return h.links.give(w, r, share, site.TaskPath(t.ID))
+	return h.links.show(w, r, of)
 }
 
 // Share makes a link that shows the videos that the collection contains at the time of
 // each visit.
 func (h *Collection) Share(w http.ResponseWriter, r *http.Request) error {
-	page, err := h.reader.read(r)
+	of, err := h.shareable(r)
 	if err != nil {
 		return err
 	}
-	if !page.Videos.Shareable {
-		return fmt.Errorf("collection %d has nothing to share: %w", page.Collection.ID, db.ErrConflict)
+	return h.links.make(w, r, of)
+}
+
+func (h *Collection) shareable(r *http.Request) (shareable, error) {
+	id, err := site.ID(r)
+	if err != nil {
+		return shareable{}, err
+	}
+	c, err := h.collections.Collection(r.Context(), site.Me(r).ID, id)
+	if err != nil {
+		return shareable{}, err
+	}
+	list, err := h.collections.Collected(r.Context(), site.Me(r).ID, id)
+	return shareable{link: gallery.Share{CollectionID: c.ID}, path: collectionPath(c.ID), able: list.Shareable}, err
+}
+
+// ShowShare shows the links to the storyline, and makes one.
+func (h *Stories) ShowShare(w http.ResponseWriter, r *http.Request) error {
+	of, err := h.shareable(r)
+	if err != nil {
+		return err
+	}
+	return h.links.show(w, r, of)
+}
+
+// Share makes a link that shows the storyline as it is at the time of each visit.
+func (h *Stories) Share(w http.ResponseWriter, r *http.Request) error {
+	of, err := h.shareable(r)
+	if err != nil {
+		return err
+	}
+	return h.links.make(w, r, of)
+}
+
+// shareable returns the storyline of the video in the path. A link is made for the oldest
+// of its scenes that the whole team sees, from whichever page.
+func (h *Stories) shareable(r *http.Request) (shareable, error) {
+	t, line, err := h.reels.scenes.namedIn(r)
+	of := shareable{link: gallery.Share{Story: true}, path: fmt.Sprintf("/story/%d", t.ID)}
+	for _, s := range slices.Concat(line.scenes, line.out) {
+		of.scenes = append(of.scenes, s.ID)
+	}
+	for _, s := range line.scenes {
+		if !s.Private && (!of.able || s.ID < of.link.TaskID) {
+			of.able, of.link.TaskID = true, s.ID
+		}
+	}
+	return of, err
+}
+
+// show shows the links as a page, or to a script as a dialog.
+func (h *Links) show(w http.ResponseWriter, r *http.Request, of shareable) error {
+	p, err := h.part(r, of)
+	if err != nil {
+		return err
+	}
+	return h.draw(w, r, http.StatusOK, p)
+}
+
+func (h *Links) draw(w http.ResponseWriter, r *http.Request, status int, p libraryview.SharePart) error {
+	f, err := h.pages.Frame(w, r, "Share")
+	if err != nil {
+		return err
+	}
+	return web.PageStatus(w, r, status, libraryview.ShowShare(f, p), libraryview.ShareDialog(p, f.Now))
+}
+
+// make makes a link with the settings in the form. A form with the field "after" makes one
+// only if the person has no link that works and was made after the one with that ID: two
+// presses thus make one link.
+func (h *Links) make(w http.ResponseWriter, r *http.Request, of shareable) error {
+	if !of.able {
+		return fmt.Errorf("%s cannot be shared: %w", of.path, db.ErrConflict)
 	}
 	share, form := readShare(r)
 	if form != nil {
-		page.Share.Form = form
-		return h.draw(w, r, http.StatusUnprocessableEntity, page)
+		p, err := h.part(r, of)
+		if err != nil {
+			return err
+		}
+		p.Form = form
+		return h.draw(w, r, http.StatusUnprocessableEntity, p)
 	}
-	share.CollectionID = page.Collection.ID
-	return h.links.give(w, r, share, collectionPath(page.Collection.ID))
-}
-
-// give stores the link and redirects to the page on which it was made, which shows it.
-func (h *Links) give(w http.ResponseWriter, r *http.Request, s gallery.Share, page string) error {
-	s.Sealed = h.vault.SealToken(s.CreatedBy, s.Token)
-	err := h.links.AddShare(r.Context(), &s)
+	share.TaskID, share.CollectionID, share.Story = of.link.TaskID, of.link.CollectionID, of.link.Story
+	share.Sealed = h.vault.SealToken(share.CreatedBy, share.Token)
+	err := h.add(r, share)
 	if errors.Is(err, db.ErrFull) {
 		return unprocessable(libraryview.TooManyLinks())
 	}
 	if err != nil {
 		return err
 	}
-	return h.pages.SeeOther(w, r, page+"#share", "The link is made. Copy it and send it yourself.")
+	p, err := h.part(r, of)
+	if err != nil {
+		return err
+	}
+	return web.Part(w, r, http.StatusOK, libraryview.ShareBox(p, db.Now()), func(w http.ResponseWriter, r *http.Request) error {
+		return h.pages.SeeOther(w, r, of.path+"/share", "Your link is ready.")
+	})
+}
+
+func (h *Links) add(r *http.Request, share gallery.Share) error {
+	if !r.PostForm.Has("after") {
+		return h.links.AddShare(r.Context(), &share)
+	}
+	for after := site.ParseID(r.PostFormValue("after")); ; {
+		has, err := h.links.AddShareOnce(r.Context(), share, after)
+		if err != nil || h.shares.ShareLinks(r, []gallery.Share{has})[0].Address != "" {
+			return err
+		}
+		after = has.ID // it cannot be shown again, so it cannot be copied
+	}
+}
+
+// Change changes the title of the link, and when it ends. A field that is not in the form
+// stays as it is. Users who may not change the link get a 404.
+func (h *Links) Change(w http.ResponseWriter, r *http.Request, id int64) error {
+	s, err := h.changeable(r, id)
+	if err != nil {
+		return err
+	}
+	title, expires, sentence := readChange(r, s)
+	if sentence != "" {
+		return unprocessable(sentence)
+	}
+	if err := h.links.ChangeShare(r.Context(), id, title, expires, db.Now()); err != nil {
+		return err
+	}
+	return h.said(w, r, "Saved.")
 }
 
 // Revoke disables a link. Users who may not revoke it get a 404.
 func (h *Links) Revoke(w http.ResponseWriter, r *http.Request, id int64) error {
-	s, err := h.links.Share(r.Context(), id)
-	if err != nil {
+	if _, err := h.revocable(r, id); err != nil {
 		return err
-	}
-	if !s.RevocableBy(site.Me(r)) {
-		return web.NotFound()
 	}
 	if err := h.links.RevokeShare(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
-	return h.pages.BackTo(w, r, "/settings#links", "The link does not work any more.")
+	return h.said(w, r, "Link turned off.")
+}
+
+func (h *Links) revocable(r *http.Request, id int64) (gallery.Share, error) {
+	s, err := h.links.Share(r.Context(), id)
+	if err == nil && !s.RevocableBy(site.Me(r)) {
+		err = web.NotFound()
+	}
+	return s, err
+}
+
+// changeable is like revocable, but only for links that work, and to what the person sees.
+func (h *Links) changeable(r *http.Request, id int64) (gallery.Share, error) {
+	s, err := h.revocable(r, id)
+	if err == nil && (!s.Open(db.Now()) || s.TaskID != 0 && !s.Video.VisibleTo(site.Me(r).ID)) {
+		err = web.NotFound()
+	}
+	return s, err
+}
+
+// said answers a script with the sentence alone: it fetches the links again.
+func (h *Links) said(w http.ResponseWriter, r *http.Request, sentence string) error {
+	return web.Part(w, r, http.StatusOK, libraryview.ShareSaid(sentence), func(w http.ResponseWriter, r *http.Request) error {
+		return h.pages.BackTo(w, r, "/settings#links", sentence)
+	})
+}
+
+// part returns what there is to say about the links. One of them is chosen: the one that
+// the request names, or else the newest that the person has made and can copy. A request
+// for another one chooses none.
+func (h *Links) part(r *http.Request, of shareable) (libraryview.SharePart, error) {
+	p := libraryview.SharePart{Path: of.path, Able: of.able, LookOnly: !site.Me(r).Makes(), Form: libraryview.NewShareForm()}
+	p.Of = libraryview.OfVideo
+	read := func() ([]gallery.Share, error) {
+		return h.links.SharesOf(r.Context(), of.link.TaskID, of.link.CollectionID, db.Now())
+	}
+	switch {
+	case of.link.Story:
+		p.Of = libraryview.OfStory
+		read = func() ([]gallery.Share, error) { return h.links.SharesOfStory(r.Context(), of.scenes, db.Now()) }
+	case of.link.CollectionID != 0:
+		p.Of = libraryview.OfCollection
+	}
+	shares, err := read()
+	q := r.URL.Query()
+	for _, l := range h.shares.ShareLinks(r, shares) {
+		if l.Mine && l.Address != "" {
+			p.After = max(p.After, l.Share.ID)
+		}
+		p.Links = append(p.Links, l)
+	}
+	chosen := site.ParseID(q.Get("link"))
+	if chosen == 0 && !q.Has("another") {
+		chosen = p.After
+	}
+	p.Choose(chosen)
+	return p, err
 }

@@ -3,6 +3,7 @@ package library
 import (
 	"net/http"
 	"strconv"
+	"time"
 
 	"dailies/db"
 	"dailies/db/gallery"
@@ -18,21 +19,31 @@ func readShare(r *http.Request) (gallery.Share, *libraryview.ShareForm) {
 	if valid := site.ReadForm(r, &form.Days); !readTitle(r, &form.Title) || !valid {
 		return gallery.Share{}, form
 	}
-	days, _ := strconv.Atoi(form.Days.Value) // it is one of the options
 	now := db.Now()
 	return gallery.Share{
-		Token: secrets.NewToken(), Title: form.Title.Value, CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: now.AddDate(0, 0, days),
+		Token: secrets.NewToken(), Title: form.Title.Value, CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: end(form, now),
 	}, nil
 }
 
-// part returns the section of a page in which links to the page's video or collection
-// are made. After an error, the form keeps what was typed.
-func (h *Links) part(r *http.Request, form libraryview.SharePart, s gallery.Share, page string) (libraryview.SharePart, error) {
-	if form.Form == nil {
-		form.Form = libraryview.NewShareForm()
+// readChange reads the form that changes the link. It returns a sentence if the form is
+// invalid.
+func readChange(r *http.Request, s gallery.Share) (title string, expires time.Time, sentence string) {
+	form := libraryview.ShareFormOf(s)
+	_ = r.PostFormValue("") // parses the form
+	if r.PostForm.Has(form.Title.Name) && !readTitle(r, &form.Title) {
+		return "", expires, form.Title.Error
 	}
-	shares, err := h.links.SharesOf(r.Context(), s.TaskID, s.CollectionID, db.Now())
-	form.Action, form.Next, form.Collection = page+"/share", page+"#share", s.CollectionID != 0
-	form.Links = h.shares.ShareLinks(r, shares)
-	return form, err
+	if r.PostFormValue(form.Days.Name) == "" {
+		return form.Title.Value, s.ExpiresAt, ""
+	}
+	if !site.ReadForm(r, &form.Days) {
+		return "", expires, form.Days.Error
+	}
+	return form.Title.Value, end(form, db.Now()), ""
+}
+
+// end returns when a link with the settings ends that is made or changed now.
+func end(form *libraryview.ShareForm, now time.Time) time.Time {
+	days, _ := strconv.Atoi(form.Days.Value) // it is one of the options
+	return now.AddDate(0, 0, days)
 }

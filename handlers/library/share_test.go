@@ -21,6 +21,9 @@ import (
 
 func taskPage(t db.Task) string { return fmt.Sprintf("/tasks/%d", t.ID) }
 
+// sharePage returns the path of the page with the links to the video.
+func sharePage(t db.Task) string { return taskPage(t) + "/share" }
+
 func TestLinkShowsAVideoToAStranger(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
@@ -105,7 +108,8 @@ func TestLinkEndsWithItsVideoOrWhenRevoked(t *testing.T) {
 	for how, end := range map[string]func(t *testing.T, h *handlerstest.Server, owner *handlerstest.Browser, film db.Task){
 		"taken back": func(t *testing.T, h *handlerstest.Server, owner *handlerstest.Browser, film db.Task) {
 			owner.Post("/shares/1/revoke", url.Values{"next": {taskPage(film)}}).Is(303).LeadsTo(taskPage(film))
-			owner.Get(taskPage(film)).Is(200).Shows("does not work any more").Hides("/share/")
+			owner.Get(taskPage(film)).Is(200).Shows("Link turned off.")
+			owner.Get(sharePage(film)).Is(200).Hides("/share/")
 		},
 		"in the bin": func(t *testing.T, h *handlerstest.Server, _ *handlerstest.Browser, film db.Task) {
 			h.Alter(t, film.ID, func(t *db.Task) { t.DeletedAt, t.DeletedBy = db.Now(), 1 })
@@ -172,7 +176,7 @@ func TestPrivateVideoIsSharedByItsMakerAlone(t *testing.T) {
 	_, token, _ := strings.Cut(owners, "/share/")
 	stranger.Get(fmt.Sprintf("/media/%d?share=%s", film.Media[0].ID, token)).Is(404)
 	owner.Post(taskPage(film)+"/share", url.Values{"title": {"x"}}).Is(404)
-	ada.Get(taskPage(film)).Is(200).Shows("Shows nothing while the video is private", "From Kim")
+	ada.Get(sharePage(film)).Is(200).Shows("Off while the video is private", "From Kim")
 	// An admin can revoke links to it, but learns nothing about it.
 	owner.Get("/settings").Is(200).Shows("A private video", "/shares/1/revoke").Hides("From Ada", adas, owners, "paper boat", `href="/tasks/`)
 	owner.Post("/shares/1/revoke", nil).Is(303).LeadsTo("/settings#links")
@@ -190,11 +194,11 @@ func TestWhoMayTakeBackWhichLink(t *testing.T) {
 	film := h.KeptFilm(t, 2, "a paper boat") // made by Ada
 	for name, want := range map[string]int{"root": 303, "ada": 303, "bo": 303, "cy": 404} {
 		link := people["bo"].Share(taskPage(film), "Boat")
-		path := regexp.MustCompile(`/shares/\d+/revoke`).FindString(people["bo"].Get(taskPage(film)).Text)
+		path := regexp.MustCompile(`/shares/\d+/revoke`).FindString(people["bo"].Get(sharePage(film)).Text)
 		people[name].Post(path, nil).Is(want)
 		h.Stranger(t).Get(link).Is(map[int]int{303: 404, 404: 200}[want])
 		if want == 404 {
-			if strings.Contains(people[name].Get(taskPage(film)).Text, path) {
+			if strings.Contains(people[name].Get(sharePage(film)).Text, path) {
 				t.Errorf("%s is offered %s", name, path)
 			}
 			people["bo"].Post(path, nil).Is(303)
@@ -293,13 +297,14 @@ func TestLinkSaysNothingOfTheVideoUnlessItsMakerDoes(t *testing.T) {
 	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
 	for page, heading := range map[string]string{taskPage(film): "A video for you", fmt.Sprintf("/collections/%d", c.ID): "Videos for you"} {
-		_, form, _ := strings.Cut(owner.Get(page).Is(200).Text, `/share" data-once`)
+		_, form, _ := strings.Cut(owner.Get(page+"/share").Is(200).Text, `/share" data-share-make`)
 		if form, _, _ = strings.Cut(form, "</form>"); !strings.Contains(form, `name="title"`) || strings.Contains(form, "zebra") || strings.Contains(form, "Whispered") {
 			t.Errorf("%s: the form proposes a title: %s", page, form)
 		}
 		link := owner.Share(page, " ")
 		h.Stranger(t).Get(link).Is(200).Shows(">"+heading, "<title>"+heading).Hides("zebra", "crossing", "Whispered")
-		owner.Get(page).Is(200).Shows("without a title", link)
+		owner.Get(page + "/share").Is(200).Shows(link)
+		h.Joiner(t, owner, fmt.Sprintf("guest-of-%s", strings.Trim(strings.ReplaceAll(page, "/", "-"), "-"))).Get(page+"/share").Is(200).Shows("without a title", link)
 	}
 }
 
@@ -312,7 +317,7 @@ func TestTokensOfLinksAreSealed(t *testing.T) {
 	film := h.KeptFilm(t, 1, "a paper boat")
 	link := owner.Share(taskPage(film), "Boat")
 	owner.Get("/settings").Is(200).Shows(link)
-	ada.Get(taskPage(film)).Is(200).Shows(link)
+	ada.Get(sharePage(film)).Is(200).Shows(link)
 	token := strings.TrimPrefix(link, "/share/")
 	for _, path := range []string{h.Database, h.Database + "-wal"} {
 		if content, err := os.ReadFile(path); err != nil || bytes.Contains(content, []byte(token)) {
@@ -338,11 +343,11 @@ func TestLinkWorksWithoutTheSecretItWasSealedWith(t *testing.T) {
 	must(t, err)
 	h.Restart(t, func(c *handlers.Config) { c.Vault = other })
 	h.Stranger(t).Get(link).Is(200).Shows("Our boat")
-	for _, page := range []string{taskPage(film), "/settings"} {
-		owner.Get(page).Is(200).Shows("Our boat", "cannot be shown again", "/shares/1/revoke").Hides("/share/")
+	for _, page := range []string{sharePage(film), "/settings"} {
+		owner.Get(page).Is(200).Shows("Our boat", "we can’t show it", "/shares/1/revoke").Hides("/share/")
 	}
 	again := owner.Share(taskPage(film), "Again")
-	owner.Get(taskPage(film)).Is(200).Shows(again)
+	owner.Get(sharePage(film)).Is(200).Shows(again)
 	owner.Post("/shares/1/revoke", nil).Is(303)
 	h.Stranger(t).Get(link).Is(404)
 }
@@ -416,5 +421,123 @@ func TestALinkTooManyIsRefused(t *testing.T) {
 	for range gallery.MaxShares {
 		owner.Post(taskPage(film)+"/share", nil).Is(303)
 	}
-	owner.Post(taskPage(film)+"/share", nil).Is(422).Shows("50 links to this that work")
+	owner.Post(taskPage(film)+"/share", nil).Is(422).Shows("50 links is the most.")
+}
+
+// once sends the form of the page with the links, as its button does, and returns the ID of
+// the link that is chosen then.
+func once(t *testing.T, p *handlerstest.Browser, page, title, after string) string {
+	t.Helper()
+	a := p.Post(page+"/share", url.Values{"title": {title}, "days": {"7"}, "after": {after}}, "HX-Request-Type", "partial").Is(200).Has("#share-address")
+	return regexp.MustCompile(`/shares/(\d+)"`).FindStringSubmatch(a.Text)[1]
+}
+
+func TestCopyingTwiceMakesOneLink(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	ada := h.Joiner(t, owner, "ada")
+	film := h.KeptFilm(t, 1, "a paper boat")
+	c := h.AddCollection(t, 1)
+	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
+	must(t, err)
+	for i, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID), fmt.Sprintf("/story/%d", film.ID)} {
+		owner.Get(page+"/share").Is(200).Has(`form[data-share-make]`, `[name="after"][value="0"]`)
+		first := once(t, owner, page, "For Mara", "0")
+		if again := once(t, owner, page, "For Tom", "0"); again != first {
+			t.Errorf("%s: a second press made link %s beside %s", page, again, first)
+		}
+		owner.Post(page+"/share", url.Values{"title": {"For Tom"}, "after": {"0"}}).Is(303).LeadsTo(page + "/share")
+		owner.Get(page+"/share").Is(200).Shows("For Mara").Hides("For Tom", "Make link").Has("#share-address")
+		if other := once(t, ada, page, "", "0"); other == first {
+			t.Errorf("%s: another person gets the same link", page)
+		}
+		owner.Get(page+"/share?another=on").Is(200).Has(fmt.Sprintf(`[name="after"][value="%s"]`, first)).Shows("For Mara", "Make link")
+		second := once(t, owner, page, "For Tom", first)
+		if again := once(t, owner, page, "For Tom", first); again != second || second == first {
+			t.Errorf("%s: link %s after %s and %s", page, again, first, second)
+		}
+		owner.Get(page + "/share?link=" + first).Is(200).Has(fmt.Sprintf(`form[action="/shares/%s"]`, first))
+		list, err := h.Store.Links.Shares(t.Context(), 0, db.Now(), 100)
+		must(t, err)
+		if len(list) != 3*(i+1) {
+			t.Errorf("%s: there are %d links", page, len(list))
+		}
+	}
+}
+
+func TestALinkIsChangedWhereItIsCopied(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	ada, bo := h.Joiner(t, owner, "ada"), h.Joiner(t, owner, "bo")
+	film := h.KeptFilm(t, 2, "a paper boat")
+	link := ada.Share(taskPage(film), "For Mara")
+	now := func() gallery.Share {
+		t.Helper()
+		s, err := h.Store.Links.Share(t.Context(), 1)
+		must(t, err)
+		return s
+	}
+	before := now()
+	ada.Post("/shares/1", url.Values{"title": {"For Tom"}, "next": {sharePage(film)}}).Is(303).LeadsTo(sharePage(film))
+	h.Stranger(t).Get(link).Is(200).Shows("For Tom")
+	if s := now(); !s.ExpiresAt.Equal(before.ExpiresAt) {
+		t.Errorf("a new title moves its end from %v to %v", before.ExpiresAt, s.ExpiresAt)
+	}
+	ada.Post("/shares/1", url.Values{"days": {"90"}}, "HX-Request-Type", "partial").Is(200).Shows("Saved.").Hides("<html")
+	if s := now(); s.Title != "For Tom" || s.ExpiresAt.Sub(db.Now()) < 89*24*time.Hour {
+		t.Errorf("it is %+v", s)
+	}
+	for name, form := range map[string]url.Values{
+		"a long title": {"title": {strings.Repeat("é", db.MaxTitle+1)}}, "a blank title": {"title": {"\u2800"}}, "other days": {"days": {"2"}}, "no number": {"days": {"x"}},
+	} {
+		ada.Post("/shares/1", form).Is(422)
+		if s := now(); s.Title != "For Tom" {
+			t.Errorf("%s is kept: %+v", name, s)
+		}
+	}
+	bo.Post("/shares/1", url.Values{"title": {"Mine"}}).Is(404)
+	h.Alter(t, film.ID, func(t *db.Task) { t.Private = true })
+	owner.Post("/shares/1", url.Values{"title": {"Mine"}}).Is(404) // an admin does not see it
+	ada.Post("/shares/1", url.Values{"title": {""}}).Is(303)
+	ada.Post("/shares/1/revoke", nil).Is(303)
+	ada.Post("/shares/1", url.Values{"days": {"90"}}).Is(404)
+	h.Stranger(t).Get(link).Is(404)
+}
+
+func TestAStorylineIsShared(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	ada := h.Joiner(t, owner, "ada")
+	ids := story(t, h, rendered(t, "one", 64), rendered(t, "two", 64), rendered(t, "three", 64))
+	lone := h.KeptFilm(t, 1, "alone")
+	link := ada.Share(storyPath(ids[2]), "Morning tea")
+	ada.Get(storyPath(ids[0]) + "/share").Is(200).Shows(link) // from the page of each scene
+	ada.Get(fmt.Sprintf("/tasks/%d/share", ids[0])).Is(200).Hides(link)
+	stranger := h.Stranger(t)
+	stranger.Get(link).Is(200).Shows("Morning tea").Hides("part 1", "part 2", "/tasks/", "/story/")
+	file := func(id int64) string {
+		task, err := h.Store.Tasks.Task(t.Context(), id)
+		must(t, err)
+		return fmt.Sprintf("/media/%d?share=%s", task.Media[0].ID, strings.TrimPrefix(link, "/share/"))
+	}
+	for _, id := range ids {
+		stranger.Get(file(id)).Is(200)
+	}
+	stranger.Get(file(lone.ID)).Is(404)
+	form := cuts(fmt.Sprintf("%d 1 24", ids[0]), fmt.Sprintf("%d 1 24", ids[2]))
+	form.Set("out", fmt.Sprint(ids[1]))
+	owner.Post(storyPath(ids[0]), form).Is(303)
+	stranger.Get(file(ids[1])).Is(404)
+	h.Alter(t, ids[2], func(t *db.Task) { t.Private = true })
+	stranger.Get(file(ids[2])).Is(404)
+	stranger.Get(link).Is(200)
+	h.Alter(t, ids[0], func(t *db.Task) { t.Private = true })
+	stranger.Get(link).Is(404)
+	ada.Post(storyPath(ids[1])+"/share", nil).Is(409)
+	h.Alter(t, ids[0], func(t *db.Task) { t.Private = false })
+	stranger.Get(link).Is(200)
+	ada.Get("/settings").Is(200).Shows(link, "Morning tea").Has(fmt.Sprintf(`a[href="/story/%d"]`, ids[0]))
+	ada.Post("/shares/1/revoke", nil).Is(303)
+	stranger.Get(link).Is(404)
+	stranger.Get(file(ids[0])).Is(404)
 }

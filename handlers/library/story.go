@@ -24,6 +24,7 @@ import (
 type Stories struct {
 	cards   *site.Cards
 	lineage *video.Lineage
+	links   *Links
 	pages   *site.Pages
 	reels   *reels
 }
@@ -38,10 +39,9 @@ type StoryDownloads struct {
 
 // reels opens the files of storylines.
 type reels struct {
-	lineage *video.Lineage
-	log     *slog.Logger
-	media   *media.Store
-	scenes  *sceneFinder
+	log    *slog.Logger
+	media  *media.Store
+	scenes *sceneFinder
 }
 
 // sceneFinder finds the scenes of storylines.
@@ -58,13 +58,19 @@ func (h *Stories) Show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer reel.close()
-	cards, err := h.cards.Of(r, reel.scenes)
-	if err != nil {
-		return err
-	}
 	page := libraryview.Story{ID: reel.id, Film: reel.film()}
-	for i, card := range cards {
-		page.Scenes = append(page.Scenes, reel.scene(i, card))
+	for to, scenes := range map[*[]libraryview.Scene][]scene{&page.Scenes: reel.scenes, &page.Out: reel.out} {
+		var tasks []db.Task
+		for _, s := range scenes {
+			tasks = append(tasks, s.Task)
+		}
+		cards, err := h.cards.Of(r, tasks)
+		if err != nil {
+			return err
+		}
+		for i, card := range cards {
+			*to = append(*to, scenes[i].view(card))
+		}
 	}
 	return h.pages.Draw(w, r, http.StatusOK, "Storyline", func(f part.Frame) templ.Component { return libraryview.ShowStory(f, page) })
 }
@@ -81,8 +87,11 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 	}
 	notes := reel.arrange(r)
 	var cuts []gallery.Cut
-	for i, t := range reel.scenes {
-		cuts = append(cuts, gallery.Cut{TaskID: t.ID, Start: reel.cuts[i].From, Finish: reel.finish(i)})
+	for _, s := range reel.scenes {
+		cuts = append(cuts, gallery.Cut{TaskID: s.ID, Start: s.cut.From, Finish: s.finish()})
+	}
+	for _, s := range reel.out {
+		cuts = append(cuts, gallery.Cut{TaskID: s.ID, Start: s.cut.From, Finish: s.finish(), Out: true})
 	}
 	if err := h.lineage.SetCuts(r.Context(), cuts); err != nil {
 		return err
@@ -90,36 +99,54 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 	film := reel.film()
 	film.Notes = notes
 	return web.Part(w, r, http.StatusOK, libraryview.DownloadFilm(film), func(w http.ResponseWriter, r *http.Request) error {
-		return h.pages.SeeOther(w, r, fmt.Sprintf("/story/%d", reel.id), format.Sentences(append([]string{"The storyline is saved."}, notes...)...))
+		return h.pages.SeeOther(w, r, fmt.Sprintf("/story/%d", reel.id), format.Sentences(append([]string{"Saved."}, notes...)...))
 	})
 }
 
-// namedIn returns the video in the path and the scenes of its storyline.
-func (f *sceneFinder) namedIn(r *http.Request) (db.Task, []db.Task, error) {
-	t, err := f.named.Task(r)
-	if err != nil {
-		return t, nil, err
-	}
-	scenes, err := f.of(r.Context(), site.Me(r).ID, t)
-	return t, scenes, err
+// A storyline is a chain of videos as far as the viewer may see them and their files are
+// stored here.
+type storyline struct {
+	scenes []db.Task // in order
+	out    []db.Task // those that were left out
+	cuts   map[int64]gallery.Cut
 }
 
-// of returns the videos of the storyline to which the video belongs, in order, as
-// far as the viewer may see them and their files are stored here.
-func (f *sceneFinder) of(ctx context.Context, viewer int64, t db.Task) ([]db.Task, error) {
+// namedIn returns the video in the path and its storyline.
+func (f *sceneFinder) namedIn(r *http.Request) (db.Task, storyline, error) {
+	t, err := f.named.Task(r)
+	if err != nil {
+		return t, storyline{}, err
+	}
+	line, err := f.of(r.Context(), site.Me(r).ID, t)
+	return t, line, err
+}
+
+// of returns the storyline to which the video belongs.
+func (f *sceneFinder) of(ctx context.Context, viewer int64, t db.Task) (storyline, error) {
 	chain := []db.Task{t}
 	alone, err := f.lineage.Alone(ctx, t)
 	if err == nil && !alone {
 		chain, err = f.lineage.Chain(ctx, viewer, t.ID)
 	}
 	if err != nil {
-		return nil, err
+		return storyline{}, err
 	}
-	var scenes []db.Task
+	var ids []int64
 	for _, t := range chain {
-		if t.PlayableFor(viewer) {
-			scenes = append(scenes, t)
+		ids = append(ids, t.ID)
+	}
+	line := storyline{}
+	if line.cuts, err = f.lineage.Cuts(ctx, ids); err != nil {
+		return storyline{}, err
+	}
+	for _, t := range chain {
+		switch {
+		case !t.PlayableFor(viewer):
+		case line.cuts[t.ID].Out:
+			line.out = append(line.out, t)
+		default:
+			line.scenes = append(line.scenes, t)
 		}
 	}
-	return scenes, nil
+	return line, nil
 }

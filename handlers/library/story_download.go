@@ -17,19 +17,21 @@ import (
 // Archive streams the scenes of a storyline as one zip archive: numbered, with a
 // playlist, and with a list from which ffmpeg can join them.
 func (h *StoryDownloads) Archive(w http.ResponseWriter, r *http.Request) error {
-	_, scenes, err := h.scenes.namedIn(r)
+	_, line, err := h.scenes.namedIn(r)
 	if err != nil {
 		return err
 	}
+	scenes := line.scenes
 	if len(scenes) == 0 {
 		return web.NotFound()
 	}
-	return stream(h.log, w, "application/zip", storyName(scenes)+".zip", func(w io.Writer) error { return h.write(r.Context(), w, scenes) })
+	return stream(h.log, w, "application/zip", storyName(scenes[0])+".zip", func(w io.Writer) error { return h.write(r.Context(), w, scenes) })
 }
 
-// storyName returns the storyline's file name, without an extension.
-func storyName(scenes []db.Task) string {
-	return db.FileName(fmt.Sprintf("dailies-storyline-%d", scenes[0].ID), scenes[0].Heading())
+// storyName returns the file name of a storyline that begins with the video, without an
+// extension.
+func storyName(first db.Task) string {
+	return db.FileName(fmt.Sprintf("dailies-storyline-%d", first.ID), first.Heading())
 }
 
 // write streams the archive. Scenes whose file is missing are left out of the lists and

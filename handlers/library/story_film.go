@@ -2,10 +2,10 @@ package library
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,9 +23,15 @@ import (
 // A reel holds the scenes of a storyline with their open files and their cuts.
 type reel struct {
 	id     int64 // ID of the video whose page led to the storyline
-	scenes []db.Task
-	cuts   []splice.Cut // Clip is nil if the file is missing or cannot be parsed
+	scenes []scene
+	out    []scene // those that were left out
 	files  []io.Closer
+}
+
+// A scene is a video of a storyline and the part of it that is shown.
+type scene struct {
+	db.Task
+	cut splice.Cut // its Clip is nil if the file is missing or cannot be parsed
 }
 
 // maxPackets limits the packets of all scenes of a film; each takes a quarter of a
@@ -35,21 +41,13 @@ const maxPackets = 1 << 19
 
 // open opens the storyline of the video in the path. The caller must close the reel.
 func (h *reels) open(r *http.Request) (*reel, error) {
-	t, scenes, err := h.scenes.namedIn(r)
+	t, line, err := h.scenes.namedIn(r)
 	if err != nil {
 		return nil, err
 	}
-	reel := &reel{id: t.ID, scenes: scenes}
-	var ids []int64
-	for _, t := range reel.scenes {
-		ids = append(ids, t.ID)
-	}
-	kept, err := h.lineage.Cuts(r.Context(), ids)
-	if err != nil {
-		return nil, err
-	}
+	reel := &reel{id: t.ID}
 	left := maxPackets
-	for _, t := range reel.scenes {
+	for _, t := range slices.Concat(line.scenes, line.out) {
 		clip, err := reel.read(r.Context(), h.media, t)
 		if err == nil {
 			if left -= clip.Packets(); left < 0 {
@@ -59,7 +57,13 @@ func (h *reels) open(r *http.Request) (*reel, error) {
 		if err != nil {
 			h.log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
 		}
-		reel.cuts = append(reel.cuts, cut(clip, kept[t.ID].Start, kept[t.ID].Finish))
+		kept := line.cuts[t.ID]
+		s := scene{t, cut(clip, kept.Start, kept.Finish)}
+		if kept.Out {
+			reel.out = append(reel.out, s)
+		} else {
+			reel.scenes = append(reel.scenes, s)
+		}
 	}
 	return reel, nil
 }
@@ -96,30 +100,31 @@ func cut(clip *splice.Clip, start, finish int) splice.Cut {
 }
 
 // finish returns the frame at which the scene's cut ends, 0 for the end of the video.
-func (rl *reel) finish(i int) int {
-	if c := rl.cuts[i]; c.Clip != nil && c.To < c.Clip.Frames() {
+func (s scene) finish() int {
+	if c := s.cut; c.Clip != nil && c.To < c.Clip.Frames() {
 		return c.To
 	}
 	return 0
 }
 
-// scene returns the page's data about a scene.
-func (rl *reel) scene(i int, card part.Card) libraryview.Scene {
-	c := rl.cuts[i]
+// view returns the page's data about the scene.
+func (s scene) view(card part.Card) libraryview.Scene {
+	c := s.cut
 	if c.Clip == nil {
 		return libraryview.Scene{Card: card}
 	}
-	s := libraryview.Scene{Card: card, Frames: c.Clip.Frames(), Start: c.From, Finish: c.To, From: c.Clip.Time(c.From), To: c.Clip.Time(c.To)}
-	if keys := c.Clip.Keys(); len(keys) < s.Frames {
-		s.Keys = keys
+	v := libraryview.Scene{Card: card, Frames: c.Clip.Frames(), Start: c.From, Finish: c.To, From: c.Clip.Time(c.From), To: c.Clip.Time(c.To)}
+	if keys := c.Clip.Keys(); len(keys) < v.Frames {
+		v.Keys = keys
 	}
-	s.Begin, s.End = c.Clip.Time(0), c.Clip.Time(s.Frames)
-	return s
+	v.Begin, v.End = c.Clip.Time(0), c.Clip.Time(v.Frames)
+	return v
 }
 
-// arrange applies the order and the cuts in the form. It returns a sentence for each
-// start that was not at a key frame and was moved. Scenes that the form does not name
-// follow at the end, in their previous order.
+// arrange applies what the form says: the order, the cuts, and which scenes are left out.
+// It returns a sentence for each start that was not at a key frame and was moved. Scenes
+// that the form does not name follow at the end, in their previous order. One scene at
+// least stays.
 func (rl *reel) arrange(r *http.Request) (notes []string) {
 	_ = r.PostFormValue("scene") // parses the form
 	form := r.PostForm
@@ -134,82 +139,93 @@ func (rl *reel) arrange(r *http.Request) (notes []string) {
 	for i, text := range form["scene"] {
 		place[site.ParseID(text)] = i
 	}
-	for k, t := range rl.scenes {
-		i, named := place[t.ID]
-		if !named || rl.cuts[k].Clip == nil {
+	all, out := slices.Concat(rl.scenes, rl.out), rl.leftOut(form)
+	for k, s := range all {
+		i, named := place[s.ID]
+		if !named {
+			place[s.ID] = len(form["scene"]) + k
+			continue
+		}
+		if s.cut.Clip == nil {
 			continue
 		}
 		start := max(0, at("first", i)-1)
-		c := cut(rl.cuts[k].Clip, start, at("last", i))
-		if rl.cuts[k] = c; c.From != start {
-			notes = append(notes, fmt.Sprintf("Scene %d begins with frame %d: only a key frame can come first.", i+1, c.From+1))
+		c := cut(s.cut.Clip, start, at("last", i))
+		if all[k].cut = c; c.From != start && !out[s.ID] {
+			notes = append(notes, snapped(i+1, c, start))
 		}
 	}
-	order := make([]int, len(rl.scenes))
-	for k, t := range rl.scenes {
-		order[k] = k
-		if _, named := place[t.ID]; !named {
-			place[t.ID] = len(form["scene"]) + k
+	slices.SortStableFunc(all, func(a, b scene) int { return place[a.ID] - place[b.ID] })
+	rl.scenes, rl.out = nil, nil
+	for _, s := range all {
+		if out[s.ID] {
+			rl.out = append(rl.out, s)
+		} else {
+			rl.scenes = append(rl.scenes, s)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return place[rl.scenes[a].ID] - place[rl.scenes[b].ID] })
 	for step, name := range map[int]string{-1: "earlier", 1: "later"} {
 		id := site.ParseID(form.Get(name))
-		k := slices.IndexFunc(order, func(k int) bool { return rl.scenes[k].ID == id })
-		if to := k + step; k >= 0 && to >= 0 && to < len(order) {
-			order[k], order[to] = order[to], order[k]
+		k := slices.IndexFunc(rl.scenes, func(s scene) bool { return s.ID == id })
+		if to := k + step; k >= 0 && to >= 0 && to < len(rl.scenes) {
+			rl.scenes[k], rl.scenes[to] = rl.scenes[to], rl.scenes[k]
 		}
 	}
-	scenes, cuts := make([]db.Task, len(order)), make([]splice.Cut, len(order))
-	for i, k := range order {
-		scenes[i], cuts[i] = rl.scenes[k], rl.cuts[k]
-	}
-	rl.scenes, rl.cuts = scenes, cuts
 	return notes
 }
 
-// join returns the scenes joined to one film, or a sentence why they cannot be joined.
-func (rl *reel) join() (film *splice.Film, why string) {
-	var clips []*splice.Clip
-	for i, c := range rl.cuts {
-		if c.Clip == nil {
-			return nil, fmt.Sprintf("The scenes come as a ZIP archive, because the file of scene %d is missing or of a kind that cannot be joined.", i+1)
+// leftOut returns which scenes the form leaves out. Those that it does not mention stay as
+// they are, and so do all if none would be left.
+func (rl *reel) leftOut(form url.Values) map[int64]bool {
+	before, out := map[int64]bool{}, map[int64]bool{}
+	for _, s := range rl.out {
+		before[s.ID], out[s.ID] = true, true
+	}
+	for _, text := range form["scene"] {
+		out[site.ParseID(text)] = false
+	}
+	for _, text := range form["out"] {
+		out[site.ParseID(text)] = true
+	}
+	for _, text := range form["back"] {
+		out[site.ParseID(text)] = false
+	}
+	for _, s := range slices.Concat(rl.scenes, rl.out) {
+		if !out[s.ID] {
+			return out
 		}
-		clips = append(clips, c.Clip)
 	}
-	if d := splice.Compare(clips); d != nil {
-		return nil, differs(d)
-	}
-	film, err := splice.Join(rl.cuts)
-	if errors.Is(err, splice.ErrUnsupported) {
-		return nil, "The scenes come as a ZIP archive, because together they are too long for one film."
-	}
-	if err != nil {
-		return nil, "There is nothing to join."
-	}
-	return film, ""
+	return before
 }
 
-// differs returns a sentence that says why the scenes cannot be joined.
-func differs(d *splice.Difference) string {
-	n := d.Clip + 1
-	switch {
-	case d.Aspect == splice.InContainer:
-		return fmt.Sprintf("The scenes come as a ZIP archive, because scene %d is in a file of the kind %s, and scene 1 of the kind %s.", n, d.Other, d.First)
-	case d.Aspect == splice.InCodec:
-		return fmt.Sprintf("The scenes come as a ZIP archive, because the pictures of scene %d are in %s, and those of scene 1 in %s.", n, d.Other, d.First)
-	case d.Aspect == splice.InSize:
-		return fmt.Sprintf("The scenes come as a ZIP archive, because scene %d has %s pixels, and scene 1 has %s.", n, d.Other, d.First)
-	case d.Aspect == splice.InConfig:
-		return fmt.Sprintf("The scenes come as a ZIP archive, because scene %d was encoded with other settings than scene 1, though both are in %s.", n, d.First)
-	case d.Other == "":
-		return fmt.Sprintf("The scenes come as a ZIP archive, because scene %d has no sound, and scene 1 has.", n)
-	case d.First == "":
-		return fmt.Sprintf("The scenes come as a ZIP archive, because scene %d has sound, and scene 1 has none.", n)
-	case d.First == d.Other:
-		return fmt.Sprintf("The scenes come as a ZIP archive, because the sound of scene %d was encoded with other settings than that of scene 1, though both are in %s.", n, d.First)
+// snapped says that scene n begins at another frame than start, because only a key frame
+// can come first.
+func snapped(n int, c splice.Cut, start int) string {
+	keys := c.Clip.Keys()
+	if i := slices.Index(keys, c.From); i+1 < len(keys) {
+		return fmt.Sprintf("Scene %d can’t start exactly there. Use the nearest frame: %d or %d.", n, c.From+1, keys[i+1]+1)
 	}
-	return fmt.Sprintf("The scenes come as a ZIP archive, because the sound of scene %d is in %s, and that of scene 1 in %s.", n, d.Other, d.First)
+	return fmt.Sprintf("Scene %d can’t start exactly there. Use the nearest frame: %d.", n, c.From+1)
+}
+
+// join returns the scenes joined to one film, or nil if they do not fit together.
+func (rl *reel) join() *splice.Film {
+	var clips []*splice.Clip
+	var cuts []splice.Cut
+	for _, s := range rl.scenes {
+		if s.cut.Clip == nil {
+			return nil
+		}
+		clips, cuts = append(clips, s.cut.Clip), append(cuts, s.cut)
+	}
+	if splice.Compare(clips) != nil {
+		return nil
+	}
+	film, err := splice.Join(cuts)
+	if err != nil {
+		return nil // together they are too long for one film
+	}
+	return film
 }
 
 // film returns the page's data about the download.
@@ -218,8 +234,8 @@ func (rl *reel) film() libraryview.StoryFilm {
 	if len(rl.scenes) == 0 {
 		return f
 	}
-	film, why := rl.join()
-	if f.Why = why; film != nil {
+	f.Misfits = rl.misfits()
+	if film := rl.join(); film != nil {
 		f.Frames, f.Length, f.Bytes, f.Kind = film.Frames, film.Length.Round(10*time.Millisecond), film.Size, string(film.Container)
 	}
 	return f
@@ -236,12 +252,12 @@ func (h *StoryDownloads) Film(w http.ResponseWriter, r *http.Request) error {
 	if len(reel.scenes) == 0 {
 		return web.NotFound()
 	}
-	film, why := reel.join()
-	if why != "" {
+	film := reel.join()
+	if film == nil {
 		return web.SeeOther(w, r, fmt.Sprintf("/story/%d/download", reel.id))
 	}
 	w.Header().Set("Content-Length", strconv.FormatInt(film.Size, 10))
-	name := storyName(reel.scenes) + "." + strings.ToLower(string(film.Container))
+	name := storyName(reel.scenes[0].Task) + "." + strings.ToLower(string(film.Container))
 	return stream(h.log, w, film.Type(), name, func(w io.Writer) error {
 		_, err := film.WriteTo(w)
 		return err

@@ -99,7 +99,7 @@ func TestAStorylineIsOrderedCutAndDownloadedAsOneFilm(t *testing.T) {
 
 	form := cuts(fmt.Sprintf("%d 1 6", ids[2]), fmt.Sprintf("%d 13 24", ids[0]), fmt.Sprintf("%d 24 2", ids[1]))
 	kim.Post(page, form).Is(303).LeadsTo(page)
-	a := kim.Get(page).Is(200).Shows("The storyline is saved.", "19 frames")
+	a := kim.Get(page).Is(200).Shows("Saved.", "19 frames")
 	if first, second := strings.Index(a.Text, "part 3"), strings.Index(a.Text, "part 1"); first < 0 || second < first {
 		t.Error("the scenes are in another order")
 	}
@@ -135,7 +135,7 @@ func TestASceneBeginsAtAKeyFrame(t *testing.T) {
 	p.Get(page).Is(200).Shows("Only a key frame can come first: 1, 7.").Has(`[data-starts="0,6"]`)
 	form := cuts(fmt.Sprintf("%d 6 11", ids[0]), fmt.Sprintf("%d 9 12", ids[1]))
 	p.Post(page, form).Is(303)
-	p.Get(page).Is(200).Shows("Scene 1 begins with frame 1: only a key frame can come first.", "Scene 2 begins with frame 7")
+	p.Get(page).Is(200).Shows("Scene 1 can’t start exactly there. Use the nearest frame: 1 or 7.", "Scene 2 can’t start exactly there. Use the nearest frame: 7.")
 	film := theFilm(t, p, ids[0])
 	if film.Container != splice.MP4 || film.Frames() != 11+6 {
 		t.Errorf("%s with %d frames", film.Container, film.Frames())
@@ -150,12 +150,12 @@ func TestScenesThatDifferComeAsAnArchive(t *testing.T) {
 		films [][]byte
 		says  string
 	}{
-		{[][]byte{film, encoded(t)}, "because scene 2 is in a file of the kind MP4, and scene 1 of the kind WebM."},
-		{[][]byte{film, film, rendered(t, "two", 96)}, "because scene 3 has 96 × 48 pixels, and scene 1 has 64 × 48."},
-		{[][]byte{film, []byte("no video at all, or none that is known")}, "because the file of scene 2 is missing or of a kind that cannot be joined."},
+		{[][]byte{film, encoded(t)}, "This scene is MP4, the others are WebM."},
+		{[][]byte{film, film, rendered(t, "two", 96)}, "This scene has 96 × 48 pixels, the others have 64 × 48."},
+		{[][]byte{film, []byte("no video at all, or none that is known")}, "This file can’t be joined to others."},
 	} {
 		page := storyPath(story(t, h, c.films...)[0])
-		p.Get(page).Is(200).Shows(c.says).Lacks(`[href$="/film"]`).Has(`a[href="` + page + `/download"]`)
+		p.Get(page).Is(200).Shows("These scenes can’t be one film", c.says).Lacks(`[href$="/film"]`).Has(`a[href="` + page + `/download"]`)
 		p.Get(page + "/film").Is(303).LeadsTo(page + "/download")
 	}
 }
@@ -187,7 +187,7 @@ func TestALongStorylineIsSavedWithAllItsNotes(t *testing.T) {
 		scenes = append(scenes, fmt.Sprintf("%d 5 12", id))
 	}
 	kim.Post(storyPath(ids[0]), cuts(scenes...)).Is(303)
-	kim.Get(storyPath(ids[0])).Is(200).Shows("The storyline is saved.")
+	kim.Get(storyPath(ids[0])).Is(200).Shows("Saved.")
 }
 
 // endless returns an MP4 file with three hours of one-byte frames, in a quarter of a
@@ -217,6 +217,6 @@ func TestScenesOfTooManyPicturesComeAsAnArchive(t *testing.T) {
 	kim := h.Founder(t)
 	film := endless()
 	ids := story(t, h, film, film, film, film, film, film)
-	kim.Get(storyPath(ids[1])).Is(200).Shows("ZIP archive").Lacks(fmt.Sprintf(`a[href="/story/%d/film"]`, ids[1]))
+	kim.Get(storyPath(ids[1])).Is(200).Shows("so here they are as a ZIP").Lacks(fmt.Sprintf(`a[href="/story/%d/film"]`, ids[1]))
 	kim.Get(storyPath(ids[1]) + "/film").Is(303).LeadsTo(fmt.Sprintf("/story/%d/download", ids[1]))
 }

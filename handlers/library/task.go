@@ -143,9 +143,11 @@ func (h *taskFinder) find(r *http.Request) (libraryview.TaskPage, error) {
 	}
 	page := libraryview.TaskPage{Card: cards[0], Uploads: h.network.UploadsReach()}
 	if t.PlayableFor(site.Me(r).ID) { // only a playable video is a scene of a storyline
-		if page.Story, err = h.scenes.of(r.Context(), site.Me(r).ID, t); err != nil {
+		line, err := h.scenes.of(r.Context(), site.Me(r).ID, t)
+		if err != nil {
 			return page, err
 		}
+		page.Story = line.scenes
 	}
 	return page, nil
 }

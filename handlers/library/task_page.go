@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"dailies/db"
-	"dailies/db/gallery"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/views/part"
@@ -38,9 +37,9 @@ func filterIn(r *http.Request) string {
 // maxFilter limits, in bytes, the filter that a video's URL carries along.
 const maxFilter = 4 << 10
 
-// fill fills in the collections that contain the video, and the links to it.
+// fill fills in the collections that contain the video.
 func (h *places) fill(r *http.Request, page *libraryview.TaskPage) error {
-	t, path := page.Card.Task, site.TaskPath(page.Card.Task.ID)
+	t := page.Card.Task
 	recent, err := h.collections.CollectionNames(r.Context(), maxSuggested)
 	if err != nil {
 		return err
@@ -50,9 +49,7 @@ func (h *places) fill(r *http.Request, page *libraryview.TaskPage) error {
 		return err
 	}
 	page.Collections = libraryview.CollectionPart{TaskID: t.ID, In: in, Recent: recent, LookOnly: page.Card.LookOnly}
-	page.Share, err = h.links.part(r, page.Share, gallery.Share{TaskID: t.ID}, path)
-	page.Share.Able, page.Share.LookOnly = t.PlayableFor(site.Me(r).ID), page.Card.LookOnly
-	return err
+	return nil
 }
 
 // of returns the video that the task was made from, those made from it and those

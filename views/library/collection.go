@@ -28,7 +28,6 @@ type CollectionPage struct {
 	Videos     gallery.Collected // all of them
 	From       int               // how many of them come before Cards
 	Cards      []part.Card
-	Share      SharePart
 	MayDelete  bool
 }
 
@@ -109,9 +108,9 @@ func (p CollectionPart) shown() []gallery.Collection { return p.In[:min(len(p.In
 
 func (p CollectionPart) more() int { return len(p.In) - len(p.shown()) }
 
-// TooManyLinks says that a video or a collection has the maximum number of links.
+// TooManyLinks says that a video, a collection or a storyline has the maximum number of links.
 func TooManyLinks() string {
-	return fmt.Sprintf("There are %s links to this that work, and that is the most. Turn one off that nobody needs first.", part.Number(gallery.MaxShares))
+	return fmt.Sprintf("%s links is the most. Turn one off first.", part.Number(gallery.MaxShares))
 }
 
 // TooManyCollections says that the team has reached the maximum number of

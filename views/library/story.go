@@ -19,6 +19,7 @@ import (
 type Story struct {
 	ID     int64   // of the video from whose page the storyline was opened
 	Scenes []Scene // those that can be played, in order
+	Out    []Scene // those that were left out
 	Film   StoryFilm
 }
 
@@ -34,17 +35,86 @@ type Scene struct {
 
 // A StoryFilm describes the single film as which a storyline can be downloaded.
 type StoryFilm struct {
-	ID     int64
-	Why    string // why the scenes cannot be joined into one film; empty if they can
-	Frames int
-	Length time.Duration
-	Bytes  int64
-	Kind   string   // type of the file, such as "WebM"
-	Notes  []string // how the result differs from what was requested
+	ID      int64
+	Frames  int // 0 if the scenes cannot be joined into one film
+	Length  time.Duration
+	Bytes   int64
+	Kind    string   // type of the file, such as "WebM"
+	Misfits []Misfit // the scenes because of which they cannot be joined
+	Notes   []string // how the result differs from what was requested
 }
 
 func (f StoryFilm) size() string {
 	return part.Plural(f.Frames, "%s frame, %s seconds, %s of %s.", "%s frames, %s seconds, %s of %s.", part.Number(f.Length.Seconds()), part.Bytes(f.Bytes), f.Kind)
+}
+
+// why says why the scenes cannot be joined.
+func (f StoryFilm) why() string {
+	if len(f.Misfits) == 0 {
+		return "Together these scenes are too long for one film, so here they are as a ZIP."
+	}
+	return "These scenes can’t be one film, so here they are as a ZIP."
+}
+
+// A Misfit is a scene that does not fit the others of its storyline.
+type Misfit struct {
+	ID           int64 // of the video
+	Scene        int   // its number in the storyline, from 1
+	Kind         MisfitKind
+	First, Other string // what the others have, and what it has
+}
+
+// A MisfitKind says in what a scene differs.
+type MisfitKind int
+
+// What a scene can differ in.
+const (
+	WrongFile      MisfitKind = iota // it is missing or cannot be joined
+	WrongContainer                   // the kinds of files, such as "MP4"
+	WrongPictures                    // how the pictures are encoded
+	WrongShape                       // "wide", "upright" or "square"
+	WrongSize                        // in pixels
+	WrongSound                       // how the sound is encoded; empty without sound
+)
+
+// Says says what does not fit.
+func (m Misfit) Says() string {
+	switch {
+	case m.Kind == WrongFile:
+		return "Doesn’t fit. This file can’t be joined to others."
+	case m.Kind == WrongContainer:
+		return fmt.Sprintf("Doesn’t fit. This scene is %s, the others are %s.", m.Other, m.First)
+	case m.Kind == WrongShape:
+		return fmt.Sprintf("Doesn’t fit. This scene is %s, the others are %s.", m.Other, m.First)
+	case m.Kind == WrongSize:
+		return fmt.Sprintf("Doesn’t fit. This scene has %s pixels, the others have %s.", m.Other, m.First)
+	case m.Kind == WrongSound && m.Other == "":
+		return "Doesn’t fit. This scene has no sound, the others do."
+	case m.Kind == WrongSound && m.First == "":
+		return "Doesn’t fit. This scene has sound, the others don’t."
+	case m.Kind == WrongSound && m.Other != m.First:
+		return fmt.Sprintf("Doesn’t fit. Its sound is %s, that of the others %s.", m.Other, m.First)
+	case m.Kind == WrongSound:
+		return "Doesn’t fit. Its sound is encoded differently."
+	}
+	return "Doesn’t fit. Its pictures are encoded differently."
+}
+
+// Fix says what would make the scene fit.
+func (m Misfit) Fix() string {
+	switch {
+	case m.Kind == WrongShape:
+		return "One film needs one shape: make it again in that of the others, or remove it."
+	case m.Kind == WrongSize:
+		return "Make it again in the resolution of the others, or remove it."
+	case m.Kind == WrongSound && m.Other == "":
+		return "Make it again with sound, or remove it."
+	case m.Kind == WrongSound && m.First == "":
+		return "Make it again without sound, or remove it."
+	case m.Kind == WrongFile:
+		return "Make it again, or remove it."
+	}
+	return "Make it again with the model of the others, or remove it."
 }
 
 // here returns the index of the scene from whose page the storyline was opened.

@@ -27,7 +27,6 @@ type TaskPage struct {
 	Way        Way
 
 	Collections CollectionPart
-	Share       SharePart
 
 	Story     []db.Task        // the storyline that it belongs to, itself included
 	Uploads   bool             // the service can fetch pictures that are uploaded here

@@ -186,6 +186,17 @@ func drawn(path string) templ.Component {
 // Cross draws the symbol of buttons that close or remove something.
 func Cross() templ.Component { return drawn("M6 6l12 12M18 6 6 18") }
 
+// Chain draws the symbol of a link that is copied.
+func Chain() templ.Component {
+	return drawn("M10 14a4 4 0 0 0 5.700 0l3-3A4 4 0 0 0 13 5.300l-1 1M14 10a4 4 0 0 0-5.700 0l-3 3A4 4 0 0 0 11 18.700l1-1")
+}
+
+// Pencil draws the symbol of words that can be changed.
+func Pencil() templ.Component { return drawn("m5 19 1-4L16 5l3 3L9 18z") }
+
+// ClockFace draws the symbol of an end in time.
+func ClockFace() templ.Component { return drawn("M12 4a8 8 0 1 1-.1 0M12 7.500V12l3 2") }
+
 // Warning draws the symbol of something that has to be corrected.
 func Warning() templ.Component { return drawn("M12 4 2.800 20h18.400zM12 10v4.500M12 17.200v.1") }
 

@@ -8,8 +8,8 @@ import (
 	"dailies/db/gallery"
 )
 
-// A ShareLink describes a link to a video or a collection, as far as the viewer may see
-// it.
+// A ShareLink describes a link to a video, a collection or a storyline, as far as the viewer
+// may see it.
 type ShareLink struct {
 	Share   gallery.Share
 	Address string // absolute URL; empty if the link is Secret or cannot be shown again
@@ -24,6 +24,8 @@ func (l ShareLink) heading() string {
 	switch {
 	case !l.Secret && l.Share.Title != "":
 		return l.Share.Title
+	case !l.Secret && l.Share.Story:
+		return fmt.Sprintf("The storyline of video %d, without a title", l.Share.TaskID)
 	case !l.Secret && l.Share.TaskID != 0:
 		return fmt.Sprintf("Video %d, without a title", l.Share.TaskID)
 	case !l.Secret:
@@ -43,20 +45,36 @@ func (l ShareLink) revokePath() string {
 	return "/shares/" + strconv.FormatInt(l.Share.ID, 10) + "/revoke"
 }
 
-// about returns the path of the video or collection that the link shows.
+// changePath returns the path of the page on which the link is chosen.
+func (l ShareLink) changePath(page string) string {
+	return page + "?link=" + strconv.FormatInt(l.Share.ID, 10)
+}
+
+// about returns the path of what the link shows.
 func (l ShareLink) about() string {
+	if l.Share.Story {
+		return fmt.Sprintf("/story/%d", l.Share.TaskID)
+	}
 	if l.Share.TaskID != 0 {
 		return TaskPath(l.Share.TaskID)
 	}
 	return CollectionPath(l.Share.CollectionID)
 }
 
-// asleep says why the link shows nothing at present.
-func (l ShareLink) asleep() string {
+// AsleepWhy says why the link shows nothing at present.
+func (l ShareLink) AsleepWhy() string {
 	if l.Share.Video.Private {
-		return "Shows nothing while the video is private."
+		return "Off while the video is private"
 	}
-	return "Shows nothing while the video is in the bin."
+	return "Off while the video is in the bin"
+}
+
+// made says who made the link, and when.
+func (l ShareLink) made(now time.Time) string {
+	if l.Mine {
+		return fmt.Sprintf("Made by you, %s", Ago(l.Share.CreatedAt, now))
+	}
+	return fmt.Sprintf("Made by %s, %s", l.Share.MakerName, Ago(l.Share.CreatedAt, now))
 }
 
 // Left says how long a link still works.
@@ -66,9 +84,9 @@ func Left(until, now time.Time) string {
 	case left < 90*time.Minute:
 		return "ends within the hour"
 	case left < 36*time.Hour:
-		return fmt.Sprintf("works for %d more hours", int(left.Round(time.Hour).Hours()))
+		return fmt.Sprintf("%d hours left", int(left.Round(time.Hour).Hours()))
 	}
-	return fmt.Sprintf("works for %d more days", int(left.Round(24*time.Hour).Hours()/24))
+	return fmt.Sprintf("%d days left", int(left.Round(24*time.Hour).Hours()/24))
 }
 
 // You returns the name of the maker within a sentence: "you" for the viewer.

@@ -55,6 +55,6 @@ func sceneStories() []story {
 			{Card: scenes[2]},
 		}})},
 		{"One film", library.DownloadFilm(library.StoryFilm{ID: 2, Frames: 204, Length: 8500 * time.Millisecond, Bytes: 12_400_000, Kind: "WebM", Notes: []string{"Scene 2 begins with frame 49: only a key frame can come first."}})},
-		{"No single film", library.DownloadFilm(library.StoryFilm{ID: 2, Why: "The scenes come as a ZIP archive, because scene 3 has 1280 × 720 pixels, and scene 1 has 1920 × 1080."})},
+		{"No single film", library.DownloadFilm(library.StoryFilm{ID: 2, Misfits: []library.Misfit{{ID: 3, Scene: 3, Kind: library.WrongShape, First: "wide", Other: "upright"}}})},
 	}
 }

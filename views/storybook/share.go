@@ -45,7 +45,7 @@ func collectedStories() []story {
 // shareStories shows the section of a page in which links are made.
 func shareStories() []story {
 	panel := func(change func(*library.SharePart)) library.SharePart {
-		p := library.SharePart{Able: true, Form: library.NewShareForm()}
+		p := library.SharePart{Path: "/tasks/1", Able: true, Form: library.NewShareForm()}
 		change(&p)
 		return p
 	}
@@ -61,12 +61,17 @@ func shareStories() []story {
 	untitled.Share.ID, resealed.Share.ID = 4, 5
 	untitled.Share.Title, resealed.Address = "", ""
 	return []story{
-		{"Nothing to share yet", library.ShareSection(panel(func(p *library.SharePart) { p.Able = false }), Now)},
-		{"No link yet", library.ShareSection(panel(func(*library.SharePart) {}), Now)},
-		{"Links", library.ShareSection(panel(func(p *library.SharePart) {
+		{"Nothing to share yet", library.ShareBox(panel(func(p *library.SharePart) { p.Able = false }), Now)},
+		{"No link yet", library.ShareBox(panel(func(*library.SharePart) {}), Now)},
+		{"Links", library.ShareBox(panel(func(p *library.SharePart) {
 			p.Links = []part.ShareLink{link(7 * 24 * time.Hour), asleep, secret, untitled, resealed}
 		}), Now)},
-		{"A mistake", library.ShareSection(panel(func(p *library.SharePart) {
+		{"One's own link, and others", library.ShareBox(panel(func(p *library.SharePart) {
+			p.Links = []part.ShareLink{link(7 * 24 * time.Hour), asleep, secret}
+			p.Choose(1)
+		}), Now)},
+		{"Of a viewer", library.ShareBox(panel(func(p *library.SharePart) { p.LookOnly = true }), Now)},
+		{"A mistake", library.ShareBox(panel(func(p *library.SharePart) {
 			fill(&p.Form.Title, "For the harbour fair, long", "A title has 120 letters at most. This one has 130.")
 		}), Now)},
 		{"All of a person’s links, in Settings", account.LinkList(part.Frame{Now: Now}, account.SettingsPage{Links: []part.ShareLink{link(7 * 24 * time.Hour), secret, untitled, resealed}})},

@@ -132,7 +132,7 @@ var actionNames = map[audit.Action]string{
 	audit.KeySaved: "saved a key", audit.KeyDeleted: "deleted a key", audit.KeyAssigned: "assigned a key", audit.KeyRule: "changed the rule for keys", audit.KeyFreed: "freed a key",
 	audit.LimitChanged: "changed a limit", audit.LimitAsked: "asked for more", audit.LimitAnswer: "answered a request", audit.Overcharged: "cost more than expected",
 	audit.WebhookSaved: "saved a webhook", audit.WebhookDeleted: "deleted a webhook", audit.NoticesChosen: "chose what to be told by mail",
-	audit.ShareMade: "made a link", audit.ShareRevoked: "turned off a link",
+	audit.ShareMade: "made a link", audit.ShareChanged: "changed a link", audit.ShareRevoked: "turned off a link",
 	audit.SettingChanged: "changed a setting", audit.Restored: "restored", audit.Exported: "exported",
 }
 

@@ -193,6 +193,9 @@ func (c *Clip) finish(size int64) error {
 	return nil
 }
 
+// Size returns the size of the pictures in pixels.
+func (c *Clip) Size() (width, height int) { return c.video.width, c.video.height }
+
 // Frames returns the number of frames that are shown.
 func (c *Clip) Frames() int { return len(c.frames) }
 

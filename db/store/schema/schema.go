@@ -98,11 +98,11 @@ var Tables = []Table{
 	{Name: "collections", Key: "id", Words: "name, note", Columns: "created_by, created_at, changed_at, deleted_at, deleted_by", Numbers: true, Person: "created_by", Leaves: Handed},
 	{Name: "collection_tasks", Key: "collection_id, task_id", Columns: "position, added_by, added_at", Video: "task_id"},
 	{
-		Name: "shares", Key: "id", Words: "title", Columns: "token, sealed, task_id, collection_id, created_by, created_at, expires_at, revoked_at",
+		Name: "shares", Key: "id", Words: "title", Columns: "token, sealed, task_id, collection_id, story, created_by, created_at, expires_at, revoked_at",
 		Numbers: true, Video: "task_id", Stays: "a colleague gets them, except for those to videos that stay with the person",
 	},
 	{Name: "unsealed_shares", Key: "share_id", Columns: "token"},
-	{Name: "cuts", Key: "task_id", Columns: "place, start, finish", Video: "task_id"},
+	{Name: "cuts", Key: "task_id", Columns: "place, start, finish, left_out", Video: "task_id"},
 	{Name: "webhooks", Key: "user_id", Words: "address, origin", Columns: "sealed, created_at", Person: "user_id", Leaves: Ends},
 	{
 		Name: "deliveries", Key: "id", Words: "problem", Columns: "name, user_id, task_id, state, outcome, http, tries, created_at, tried_at, next_at, leased_by, leased_until",

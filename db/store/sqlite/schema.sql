@@ -304,7 +304,7 @@ CREATE TABLE "shares" (
   created_by    INTEGER NOT NULL REFERENCES users (id),
   created_at    INTEGER NOT NULL,
   expires_at    INTEGER NOT NULL,
-  revoked_at    INTEGER,
+  revoked_at    INTEGER, story INTEGER NOT NULL DEFAULT 0,
   CHECK ((task_id IS NULL) <> (collection_id IS NULL))
 ) STRICT;
 
@@ -442,7 +442,7 @@ CREATE TABLE cuts (
 	place   INTEGER NOT NULL,
 	start   INTEGER NOT NULL, -- the first frame that is kept, counted from 0
 	finish  INTEGER NOT NULL  -- the frame after the last one; 0 means the end of the video
-) STRICT;
+, left_out INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX media_thumb_due ON media (thumb_due) WHERE thumb_due IS NOT NULL;
 

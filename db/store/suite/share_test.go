@@ -228,6 +228,123 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 	}
 }
 
+func TestALinkToAStorylineShowsItsScenes(t *testing.T) {
+	h := newTeam(t)
+	made := func(id int64) db.Task {
+		t.Helper()
+		task, err := h.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
+			t.Keeping, t.Media = db.Kept, []db.Media{{Kind: db.Video, Hash: fmt.Sprint("hash ", id), CreatedAt: day}}
+			return nil
+		})
+		must(t, err)
+		return task
+	}
+	one := made(h.from(t, h.bo.ID, h.anns, db.Copied, "", db.Success))
+	two := made(h.from(t, h.bo.ID, one.ID, db.Continued, "", db.Success))
+	three := made(h.from(t, h.bo.ID, two.ID, db.Continued, "", db.Success))
+	s := gallery.Share{Token: "story", TaskID: two.ID, Story: true, CreatedBy: h.bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	must(t, h.Links.AddShare(t.Context(), &s))
+	shows := func(opens bool, want ...int64) {
+		t.Helper()
+		_, tasks, err := h.Links.OpenShare(t.Context(), "story", day)
+		if (err == nil) != opens || opens && !slices.Equal(idsOf(tasks), want) {
+			t.Errorf("it shows %v, %v, want %v", idsOf(tasks), err, want)
+		}
+		for _, task := range []db.Task{one, two, three} {
+			if _, err := h.Links.SharedMedia(t.Context(), "story", task.Media[0].ID, day); (err == nil) != slices.Contains(want, task.ID) {
+				t.Errorf("the file of %d: %v", task.ID, err)
+			}
+		}
+		anns, err := h.Tasks.Task(t.Context(), h.anns)
+		must(t, err)
+		if _, err := h.Links.SharedMedia(t.Context(), "story", anns.Media[0].ID, day); err == nil {
+			t.Error("it shows a video that is no scene")
+		}
+	}
+	private := func(id int64, is bool) {
+		t.Helper()
+		_, err := h.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error { t.Private = is; return nil })
+		must(t, err)
+	}
+	shows(true, one.ID, two.ID, three.ID)
+	must(t, h.Lineage.SetCuts(t.Context(), []gallery.Cut{{TaskID: three.ID}, {TaskID: one.ID, Out: true}, {TaskID: two.ID}}))
+	shows(true, three.ID, two.ID)
+	private(three.ID, true)
+	shows(true, two.ID)
+	private(two.ID, true) // the link's own
+	shows(false)
+	private(two.ID, false)
+	private(three.ID, false)
+	must(t, h.Lineage.SetCuts(t.Context(), []gallery.Cut{{TaskID: one.ID}, {TaskID: two.ID}, {TaskID: three.ID}}))
+	shows(true, one.ID, two.ID, three.ID)
+
+	ofVideo, err := h.Links.SharesOf(t.Context(), two.ID, 0, day)
+	must(t, err)
+	ofStory, err := h.Links.SharesOfStory(t.Context(), []int64{one.ID, two.ID}, day)
+	must(t, err)
+	ofOther, err := h.Links.SharesOfStory(t.Context(), []int64{one.ID, h.anns}, day)
+	must(t, err)
+	if len(ofVideo) != 0 || len(ofStory) != 1 || ofStory[0].ID != s.ID || !ofStory[0].Story || len(ofOther) != 0 {
+		t.Errorf("listed are %v, %v and %v", ofVideo, ofStory, ofOther)
+	}
+	must(t, h.Links.RevokeShare(t.Context(), s.ID, day))
+	shows(false)
+}
+
+func TestASecondPressMakesNoSecondLink(t *testing.T) {
+	h := newTeam(t)
+	once := func(s gallery.Share, after int64, now time.Time) int64 {
+		t.Helper()
+		s.Token, s.CreatedAt, s.ExpiresAt = secrets.NewToken(), now, now.Add(time.Hour)
+		s, err := h.Links.AddShareOnce(t.Context(), s, after)
+		must(t, err)
+		return s.ID
+	}
+	bos := gallery.Share{TaskID: h.anns, CreatedBy: h.bo.ID, Title: "For Mara"}
+	first := once(bos, 0, day)
+	for name, again := range map[string]gallery.Share{
+		"a second press":   bos,
+		"another tab":      {TaskID: h.anns, CreatedBy: h.bo.ID, Title: "For Tom"},
+		"an ID without it": {TaskID: h.anns, CreatedBy: h.bo.ID},
+	} {
+		if id := once(again, 0, day); id != first {
+			t.Errorf("%s: link %d instead of %d", name, id, first)
+		}
+	}
+	kept, err := h.Links.Share(t.Context(), first)
+	must(t, err)
+	same(t, kept.Title, "For Mara")
+	anns := once(gallery.Share{TaskID: h.anns, CreatedBy: h.ann.ID}, 0, day)
+	story := once(gallery.Share{TaskID: h.anns, CreatedBy: h.bo.ID, Story: true}, 0, day)
+	other := once(gallery.Share{TaskID: h.bos, CreatedBy: h.bo.ID}, 0, day)
+	second := once(bos, first, day)
+	same(t, once(bos, first, day), second)
+	must(t, h.Links.RevokeShare(t.Context(), second, day))
+	same(t, once(bos, 0, day), first)
+	late := once(bos, 0, day.Add(time.Hour)) // the first one has ended
+	if ids := []int64{first, anns, story, other, second, late}; !slices.IsSorted(ids) || len(slices.Compact(ids)) != 6 {
+		t.Errorf("the links are %v", ids)
+	}
+}
+
+func TestALinkIsChanged(t *testing.T) {
+	h := newTeam(t)
+	s := gallery.Share{Token: "one", TaskID: h.anns, CreatedBy: h.ann.ID, Title: "Boat", CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	must(t, h.Links.AddShare(t.Context(), &s))
+	must(t, h.Links.ChangeShare(t.Context(), s.ID, " For  Mara ", day.Add(2*time.Hour), day))
+	changed, err := h.Links.Share(t.Context(), s.ID)
+	must(t, err)
+	same(t, changed.Title, "For Mara")
+	same(t, changed.ExpiresAt, day.Add(2*time.Hour))
+	if _, _, err := h.Links.OpenShare(t.Context(), "one", day.Add(90*time.Minute)); err != nil {
+		t.Errorf("it ends as before: %v", err)
+	}
+	wants(t, h.Links.ChangeShare(t.Context(), s.ID, "x", day.Add(9*time.Hour), day.Add(2*time.Hour)), db.ErrNotFound)
+	wants(t, h.Links.ChangeShare(t.Context(), 99999, "x", day, day), db.ErrNotFound)
+	must(t, h.Links.RevokeShare(t.Context(), s.ID, day))
+	wants(t, h.Links.ChangeShare(t.Context(), s.ID, "x", day.Add(9*time.Hour), day), db.ErrNotFound)
+}
+
 // Everybody who sees a video sees the links to it, so one person must not add any
 // number of them.
 func TestAVideoHasALimitedNumberOfLinks(t *testing.T) {

@@ -3,6 +3,7 @@ package video
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"dailies/db"
@@ -23,7 +24,7 @@ type Links struct {
 // shareColumns are the columns for shareFields, of shares s, users u, and the tasks t
 // that links show.
 const shareColumns = `
-	s.id, s.sealed, coalesce(s.task_id, 0), coalesce(s.collection_id, 0), s.title, s.created_by, u.name,
+	s.id, s.sealed, coalesce(s.task_id, 0), coalesce(s.collection_id, 0), s.story, s.title, s.created_by, u.name,
 	s.created_at, s.expires_at, s.revoked_at,
 	coalesce(t.id, 0), coalesce(t.user_id, 0), coalesce(t.state, ''), coalesce(t.private, 0), t.deleted_at, t.purged_at`
 
@@ -34,7 +35,7 @@ const sharesWithVideo = `
 // shareFields returns the destinations of a row of shareColumns.
 func shareFields(s *gallery.Share) []any {
 	return []any{
-		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, (*engine.Named)(&s.Title), &s.CreatedBy, (*engine.Named)(&s.MakerName),
+		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, &s.Story, (*engine.Named)(&s.Title), &s.CreatedBy, (*engine.Named)(&s.MakerName),
 		(*engine.Instant)(&s.CreatedAt), (*engine.Instant)(&s.ExpiresAt), (*engine.Instant)(&s.RevokedAt),
 		&s.Video.ID, &s.Video.UserID, &s.Video.State, &s.Video.Private,
 		(*engine.Instant)(&s.Video.DeletedAt), (*engine.Instant)(&s.Video.PurgedAt),
@@ -42,34 +43,74 @@ func shareFields(s *gallery.Share) []any {
 }
 
 // AddShare adds the link and sets its ID. The token itself is not stored, only its hash
-// and Sealed. It returns db.ErrFull if gallery.MaxShares links to the same video or
-// collection work already.
+// and Sealed. It returns db.ErrFull if gallery.MaxShares links to the same video,
+// collection or storyline work already.
 func (s *Links) AddShare(ctx context.Context, share *gallery.Share) error {
 	share.Title = naming.Clean(share.Title)
-	return engine.About("share link of "+engine.User(share.CreatedBy), s.db.Write(ctx, func(tx *engine.Tx) {
-		kit.StillAllowed(tx, share.CreatedBy, db.User.Makes)
-		n := tx.Count(`
-			SELECT 1 FROM shares WHERE (task_id = $1 OR collection_id = $2) AND revoked_at IS NULL AND expires_at > $3`,
-			share.TaskID, share.CollectionID, engine.Instant(share.CreatedAt))
-		tx.Require(n < gallery.MaxShares, db.ErrFull)
-		tx.Insert(&share.ID, `
-			INSERT INTO shares (token, sealed, task_id, collection_id, title, created_by, created_at, expires_at)
-			VALUES ($1, $2, nullif($3, 0), nullif($4, 0), $5, $6, $7, $8)
-			RETURNING id`,
-			engine.Digest(secrets.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Title, share.CreatedBy,
-			engine.Instant(share.CreatedAt), engine.Instant(share.ExpiresAt))
-		until := "works until " + share.ExpiresAt.UTC().Format("2006-01-02 15:04 MST")
-		kit.Record(tx, audit.Entry{Action: audit.ShareMade, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID), After: until})
-	}))
+	return engine.About("share link of "+engine.User(share.CreatedBy), s.db.Write(ctx, func(tx *engine.Tx) { addShare(tx, share) }))
+}
+
+// AddShareOnce is like AddShare, unless the person has a link to the same that works and
+// was made after the one with the ID after. Then nothing is added, and it returns that
+// link, the newest of them, instead of share. Two presses thus make one link.
+func (s *Links) AddShareOnce(ctx context.Context, share gallery.Share, after int64) (gallery.Share, error) {
+	share.Title = naming.Clean(share.Title)
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		had := engine.All(tx, engine.ScanFields(shareFields), sharesWithVideo+`
+			WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.story = $3 AND s.created_by = $4 AND s.id > $5
+				AND s.revoked_at IS NULL AND s.expires_at > $6
+			ORDER BY s.id DESC LIMIT 1`,
+			share.TaskID, share.CollectionID, share.Story, share.CreatedBy, after, engine.Instant(share.CreatedAt))
+		if tx.OK() && len(had) > 0 {
+			share = had[0]
+			return
+		}
+		addShare(tx, &share)
+		share = engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, share.ID)
+	})
+	return share, engine.About("share link of "+engine.User(share.CreatedBy), err)
+}
+
+func addShare(tx *engine.Tx, share *gallery.Share) {
+	kit.StillAllowed(tx, share.CreatedBy, db.User.Makes)
+	n := tx.Count(`
+		SELECT 1 FROM shares WHERE (task_id = $1 OR collection_id = $2) AND story = $3 AND revoked_at IS NULL AND expires_at > $4`,
+		share.TaskID, share.CollectionID, share.Story, engine.Instant(share.CreatedAt))
+	tx.Require(n < gallery.MaxShares, db.ErrFull)
+	tx.Insert(&share.ID, `
+		INSERT INTO shares (token, sealed, task_id, collection_id, story, title, created_by, created_at, expires_at)
+		VALUES ($1, $2, nullif($3, 0), nullif($4, 0), $5, $6, $7, $8, $9)
+		RETURNING id`,
+		engine.Digest(secrets.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Story, share.Title, share.CreatedBy,
+		engine.Instant(share.CreatedAt), engine.Instant(share.ExpiresAt))
+	kit.Record(tx, audit.Entry{Action: audit.ShareMade, UserID: share.CreatedBy, What: shared(*share), After: until(share.ExpiresAt)})
 }
 
 // shared describes what a link shows, without its title, which may begin with the
 // prompt.
-func shared(taskID, collectionID int64) string {
-	if taskID != 0 {
-		return fmt.Sprintf("link to video %d", taskID)
+func shared(s gallery.Share) string {
+	switch {
+	case s.Story:
+		return fmt.Sprintf("link to the storyline of video %d", s.TaskID)
+	case s.TaskID != 0:
+		return fmt.Sprintf("link to video %d", s.TaskID)
 	}
-	return fmt.Sprintf("link to collection %d", collectionID)
+	return fmt.Sprintf("link to collection %d", s.CollectionID)
+}
+
+func until(t time.Time) string { return "works until " + t.UTC().Format("2006-01-02 15:04 MST") }
+
+// ChangeShare gives the link another title and another end. A link that has ended or was
+// revoked stays as it is, and the error is db.ErrNotFound.
+func (s *Links) ChangeShare(ctx context.Context, id int64, title string, expires, now time.Time) error {
+	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+		tx.Require(share.Open(now), db.ErrNotFound)
+		tx.Exec(`UPDATE shares SET title = $1, expires_at = $2 WHERE id = $3`, naming.Clean(title), engine.Instant(expires), id)
+		if tx.OK() && !expires.Equal(share.ExpiresAt) {
+			kit.Record(tx, audit.Entry{Action: audit.ShareChanged, UserID: share.CreatedBy, What: shared(share), Before: until(share.ExpiresAt), After: until(expires)})
+		}
+	}))
 }
 
 // Share returns the link with the ID, whether or not it still works.
@@ -78,28 +119,40 @@ func (s *Links) Share(ctx context.Context, id int64) (gallery.Share, error) {
 }
 
 // OpenShare returns what somebody who has the token may see at the time now: the link
-// and its one video, or the videos of its collection in their order. It returns
-// db.ErrNotFound if the link shows nothing (any more); a working link to a collection
-// may show no videos.
+// and its one video, or the videos of its collection or storyline in their order. It
+// returns db.ErrNotFound if the link shows nothing (any more); a working link to a
+// collection may show no videos. A link to a storyline shows nothing while the video that
+// it was made for is private or in the bin.
 func (s *Links) OpenShare(ctx context.Context, token string, now time.Time) (gallery.Share, []db.Task, error) {
 	var share gallery.Share
 	var shown []db.Task
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
 		share = engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(secrets.HashToken(token)))
 		share.Token = token
-		ids := []int64{share.TaskID}
-		if tx.OK() && share.CollectionID != 0 {
-			engine.One(tx, engine.ScanFields(collectionFields), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, share.CollectionID)
-			ids = collected(tx, share.CreatedBy, share.CollectionID, gallery.MaxCollection)
+		if !tx.OK() {
+			return
 		}
-		for _, t := range loadTasks(tx, ids) {
+		for _, t := range linked(tx, share) {
 			if _, here := t.Video(); here && share.Shows(t, now) {
 				shown = append(shown, t)
 			}
 		}
+		tx.Require(!share.Story || share.Shows(share.Video, now), db.ErrNotFound)
 		tx.Require(share.Open(now) && (share.TaskID == 0 || len(shown) > 0), db.ErrNotFound)
 	})
 	return share, shown, engine.About("share link", err) // the token gives access, so it must not be in an error
+}
+
+// linked returns the videos that belong to the link, whether or not it may show them now.
+func linked(tx *engine.Tx, share gallery.Share) []db.Task {
+	switch {
+	case share.Story:
+		return scenesOf(tx, share.CreatedBy, share.TaskID)
+	case share.CollectionID != 0:
+		engine.One(tx, engine.ScanFields(collectionFields), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, share.CollectionID)
+		return loadTasks(tx, collected(tx, share.CreatedBy, share.CollectionID, gallery.MaxCollection))
+	}
+	return loadTasks(tx, []int64{share.TaskID})
 }
 
 // SharedMedia returns the stored file if the link with the token shows its video at the
@@ -125,26 +178,49 @@ type mediaOfShare struct {
 }
 
 func (s *Links) readSharedMedia(ctx context.Context, token secrets.TokenHash, id int64) (mediaOfShare, error) {
-	var m db.Media
-	var share gallery.Share
-	into := append(mediaFields(&m), shareFields(&share)...)
+	var found mediaOfShare
+	into := append(mediaFields(&found.media), shareFields(&found.share)...)
 	err := s.db.Reads.QueryRowContext(ctx, `
 		SELECT `+mediaColumns+`, `+shareColumns+`
 		FROM shares s JOIN users u ON u.id = s.created_by
 		JOIN media m ON m.id = $2 JOIN tasks t ON t.id = m.task_id
-		WHERE s.token = $1 AND (s.task_id = t.id OR EXISTS (
+		WHERE s.token = $1 AND (s.task_id = t.id AND s.story = 0 OR s.story = 1 OR EXISTS (
 			SELECT 1 FROM collection_tasks k JOIN collections c ON c.id = k.collection_id
 			WHERE k.collection_id = s.collection_id AND k.task_id = t.id AND c.deleted_at IS NULL))`,
 		engine.Digest(token), id).Scan(into...)
-	return mediaOfShare{m, share}, engine.About(fmt.Sprintf("shared media %d", id), err)
+	if err == nil && found.share.Story {
+		err = s.readScene(ctx, found)
+	}
+	return found, engine.About(fmt.Sprintf("shared media %d", id), err)
+}
+
+// readScene returns db.ErrNotFound unless the file's video is a scene of the link's
+// storyline, and that of the link itself may be shown.
+func (s *Links) readScene(ctx context.Context, found mediaOfShare) error {
+	return s.db.Read(ctx, func(tx *engine.Tx) {
+		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, found.share.ID)
+		if !tx.OK() {
+			return
+		}
+		is := slices.ContainsFunc(linked(tx, share), func(t db.Task) bool { return t.ID == found.share.Video.ID })
+		tx.Require(is && share.Shows(share.Video, found.share.CreatedAt), db.ErrNotFound)
+	})
 }
 
 // SharesOf returns the working links to the video or to the collection, the newest
 // first. One of the two IDs is 0.
 func (s *Links) SharesOf(ctx context.Context, taskID, collectionID int64, now time.Time) ([]gallery.Share, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "share links", engine.ScanFields(shareFields), sharesWithVideo+`
-		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.revoked_at IS NULL AND s.expires_at > $3
+		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.story = 0 AND s.revoked_at IS NULL AND s.expires_at > $3
 		ORDER BY s.id DESC`, taskID, collectionID, engine.Instant(now))
+}
+
+// SharesOfStory returns the working links to the storyline of the videos, the newest
+// first. A link is made for one of its scenes.
+func (s *Links) SharesOfStory(ctx context.Context, scenes []int64, now time.Time) ([]gallery.Share, error) {
+	return engine.ReadAll(ctx, s.db.Reads, "share links", engine.ScanFields(shareFields), sharesWithVideo+`
+		WHERE s.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND s.story = 1 AND s.revoked_at IS NULL AND s.expires_at > $2
+		ORDER BY s.id DESC`, engine.AsJSON(&scenes), engine.Instant(now))
 }
 
 // Shares returns the working links of the person, or everybody's if by is 0, the newest
@@ -164,7 +240,7 @@ func (s *Links) RevokeShare(ctx context.Context, id int64, now time.Time) error 
 			return
 		}
 		tx.Exec(`UPDATE shares SET revoked_at = $1 WHERE id = $2`, engine.Instant(now), id)
-		kit.Record(tx, audit.Entry{Action: audit.ShareRevoked, UserID: share.CreatedBy, What: shared(share.TaskID, share.CollectionID)})
+		kit.Record(tx, audit.Entry{Action: audit.ShareRevoked, UserID: share.CreatedBy, What: shared(share)})
 	}))
 }
 

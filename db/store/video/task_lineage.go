@@ -65,63 +65,84 @@ func (s *Lineage) Alone(ctx context.Context, t db.Task) (bool, error) {
 // Scenes that have no video, are in the bin, or are hidden from the viewer are left
 // out. Chain returns at most 50 scenes, and none if the viewer may not see the task.
 func (s *Lineage) Chain(ctx context.Context, viewer int64, id int64) ([]db.Task, error) {
-	var tasks []db.Task
-	err := s.db.Read(ctx, func(tx *engine.Tx) {
-		// A parent is older than its children, whatever the row says: this ends every
-		// recursion.
-		tasks = LoadSelected(tx, `
-			WITH RECURSIVE
-			back (id, place) AS (
-				SELECT CAST($2 AS BIGINT), 0
-				UNION ALL
-				SELECT t.parent_id, place - 1 FROM back JOIN tasks t ON t.id = back.id
-				WHERE t.bond IN ('next', 'retry') AND t.parent_id < t.id AND place > 1 - $3
-			),
-			ahead (id, place) AS (
-				SELECT CAST($2 AS BIGINT), 0
-				UNION ALL
-				SELECT (
-					SELECT t.id FROM tasks t LEFT JOIN gallery g ON g.id = t.id
-					WHERE t.parent_id = ahead.id AND t.bond IN ('next', 'retry') AND t.id > ahead.id
-					ORDER BY coalesce(g.state = 'success' AND `+visible+`, FALSE) DESC, t.id DESC
-					LIMIT 1), place + 1
-				FROM ahead WHERE ahead.id IS NOT NULL AND place < $3 - 1
-			)
-			SELECT id FROM (SELECT * FROM back UNION SELECT * FROM ahead) scene LEFT JOIN cuts ON task_id = id
-			WHERE id IS NOT NULL ORDER BY cuts.place IS NULL, cuts.place, scene.place`, viewer, id, mostScenes)
-	})
+	return engine.Read(ctx, s.db, "storyline of "+engine.Task(id), func(tx *engine.Tx) []db.Task { return chain(tx, viewer, id) })
+}
+
+func chain(tx *engine.Tx, viewer int64, id int64) []db.Task {
+	// A parent is older than its children, whatever the row says: this ends every
+	// recursion.
+	tasks := LoadSelected(tx, `
+		WITH RECURSIVE
+		back (id, place) AS (
+			SELECT CAST($2 AS BIGINT), 0
+			UNION ALL
+			SELECT t.parent_id, place - 1 FROM back JOIN tasks t ON t.id = back.id
+			WHERE t.bond IN ('next', 'retry') AND t.parent_id < t.id AND place > 1 - $3
+		),
+		ahead (id, place) AS (
+			SELECT CAST($2 AS BIGINT), 0
+			UNION ALL
+			SELECT (
+				SELECT t.id FROM tasks t LEFT JOIN gallery g ON g.id = t.id
+				WHERE t.parent_id = ahead.id AND t.bond IN ('next', 'retry') AND t.id > ahead.id
+				ORDER BY coalesce(g.state = 'success' AND `+visible+`, FALSE) DESC, t.id DESC
+				LIMIT 1), place + 1
+			FROM ahead WHERE ahead.id IS NOT NULL AND place < $3 - 1
+		)
+		SELECT id FROM (SELECT * FROM back UNION SELECT * FROM ahead) scene LEFT JOIN cuts ON task_id = id
+		WHERE id IS NOT NULL ORDER BY cuts.place IS NULL, cuts.place, scene.place`, viewer, id, mostScenes)
 	out := func(t db.Task) bool {
 		return !t.VisibleTo(viewer) || t.ID != id && !t.Ready()
 	}
 	tasks = slices.DeleteFunc(tasks, out)
-	if err != nil || !slices.ContainsFunc(tasks, func(t db.Task) bool { return t.ID == id }) {
-		tasks = nil
+	if !tx.OK() || !slices.ContainsFunc(tasks, func(t db.Task) bool { return t.ID == id }) {
+		return nil
 	}
-	return tasks[:min(len(tasks), mostScenes)], engine.About("storyline of "+engine.Task(id), err)
+	return tasks[:min(len(tasks), mostScenes)]
 }
 
-// SetCuts stores the order of the scenes of a storyline, and which frames of each are
-// shown.
+// SetCuts stores the order of the scenes of a storyline, which frames of each are shown,
+// and which scenes are left out.
 func (s *Lineage) SetCuts(ctx context.Context, cuts []gallery.Cut) error {
 	return engine.About("cuts", s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		for place, c := range cuts {
 			tx.About(engine.Task(c.TaskID)).Exec(`
-				INSERT INTO cuts (task_id, place, start, finish) VALUES ($1, $2, $3, $4)
-				ON CONFLICT (task_id) DO UPDATE SET place = excluded.place, start = excluded.start, finish = excluded.finish`,
-				c.TaskID, place, c.Start, c.Finish)
+				INSERT INTO cuts (task_id, place, start, finish, left_out) VALUES ($1, $2, $3, $4, $5)
+				ON CONFLICT (task_id) DO UPDATE SET place = excluded.place, start = excluded.start, finish = excluded.finish, left_out = excluded.left_out`,
+				c.TaskID, place, c.Start, c.Finish, c.Out)
 		}
 	}))
 }
 
 // Cuts returns the cuts of those scenes that have one, by task ID.
 func (s *Lineage) Cuts(ctx context.Context, ids []int64) (map[int64]gallery.Cut, error) {
-	cuts, err := engine.ReadAll(ctx, s.db.Reads, "cuts", engine.ScanFields(func(c *gallery.Cut) []any { return []any{&c.TaskID, &c.Start, &c.Finish} }), `
-		SELECT task_id, start, finish FROM cuts WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, engine.AsJSON(&ids))
+	return engine.Read(ctx, s.db, "cuts", func(tx *engine.Tx) map[int64]gallery.Cut { return cutsOf(tx, ids) })
+}
+
+func cutsOf(tx *engine.Tx, ids []int64) map[int64]gallery.Cut {
+	cuts := engine.All(tx, engine.ScanFields(func(c *gallery.Cut) []any { return []any{&c.TaskID, &c.Start, &c.Finish, &c.Out} }), `
+		SELECT task_id, start, finish, left_out FROM cuts WHERE task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1))`, engine.AsJSON(&ids))
 	found := map[int64]gallery.Cut{}
 	for _, c := range cuts {
 		found[c.TaskID] = c
 	}
-	return found, err
+	return found
+}
+
+// scenesOf returns the scenes of the storyline of the video, as far as the viewer may see
+// them, without those that were left out.
+func scenesOf(tx *engine.Tx, viewer int64, id int64) []db.Task {
+	tasks := chain(tx, viewer, id)
+	cuts := cutsOf(tx, idsOf(tasks))
+	return slices.DeleteFunc(tasks, func(t db.Task) bool { return cuts[t.ID].Out })
+}
+
+func idsOf(tasks []db.Task) []int64 {
+	ids := make([]int64, len(tasks))
+	for i, t := range tasks {
+		ids[i] = t.ID
+	}
+	return ids
 }
 
 // Batches returns the IDs of the finished videos of each batch that the viewer may see,
