@@ -1,6 +1,7 @@
-// Pictures that are dropped or pasted anywhere on a page with a form for a video. They
-// go into free tiles, or else the form changes to the scene that has room for them, with
-// everything that was typed. A drop never leaves the page.
+// What is dropped or pasted anywhere on a page with a form for a video. Pictures go into
+// free tiles, or else the form changes to the scene that has room for them, with
+// everything that was typed, and changes again when one is removed. Text goes into the
+// prompt, and a table into the field for one. A drop never leaves the page.
 import { all, find, on, toast } from "./dom.js";
 
 const form = () => find("form[data-make], form[data-recipe]");
@@ -35,11 +36,11 @@ const itemsIn = from => from.files.length ? [...from.files].map(file => ({ file 
 // wrong returns why a file cannot be a picture, as far as its type and size say.
 function wrong({ file, address }) {
   const name = file?.name || "This file";
-  if (!file) return web(address) ? "" : "That is no link to a picture. Its address must begin with https://";
-  if (file.type.startsWith("video/")) return `${name} is a video. Drop a picture: JPEG, PNG, WebP, GIF or BMP.`;
-  if (file.type && !file.type.startsWith("image/")) return `${name} is no picture. JPEG, PNG, WebP, GIF and BMP work.`;
-  if (file.size > largest) return `${name} has more than 20 MB. Use a smaller copy of it.`;
-  if (!("uploads" in form().dataset)) return "Pictures cannot be uploaded here yet. Paste the link of one.";
+  if (!file) return web(address) ? "" : "That isn’t a link to a picture. It starts with https://";
+  if (file.type.startsWith("video/")) return `${name} is a video. Save one of its frames as a picture, and drop that.`;
+  if (file.type && !file.type.startsWith("image/")) return `${name} isn’t a picture. Use JPEG, PNG, WebP, GIF or BMP.`;
+  if (file.size > largest) return `${name} is over 20 MB. Use a smaller copy.`;
+  if (!("uploads" in form().dataset)) return "Uploads aren’t set up yet. Paste a link instead.";
   return "";
 }
 
@@ -59,7 +60,7 @@ async function check({ file, address }) {
     if (!note) throw new Error("no note");
     return "bad" in note.dataset ? { bad: note.textContent } : { address: note.dataset.address || address };
   } catch {
-    return { bad: file ? "The upload did not work. Try again." : "Dailies cannot be reached right now. Try again." };
+    return { bad: file ? "The upload failed. Try again." : "We can’t reach Dailies. Try again." };
   }
 }
 
@@ -124,7 +125,7 @@ const forPictures = n => (n === 1 ? "your picture" : `your ${n} pictures`);
 // was pasted into a field, which undo brings back.
 let adding = false;
 export async function add(items, tile, text) {
-  if (adding) return tell("Still adding the pictures from before. Try again in a moment.");
+  if (adding) return tell("Still adding the last pictures. Try again in a moment.");
   const why = items.map(wrong).filter(Boolean), fine = items.filter(item => !wrong(item));
   if (!fine.length) return tell(why[0]);
   if (tile && fine.length === 1) return give(tile, fine[0]);
@@ -138,14 +139,14 @@ export async function add(items, tile, text) {
   const had = filled(), fits = most - had.length;
   if (!here() || here() === scenes[most] || fits < 1) return some(free, fine);
   adding = true;
-  tell(fine.length === 1 ? "Adding your picture…" : `Adding your ${fine.length} pictures…`);
+  tell(fine.length === 1 ? "Adding your picture…" : `Adding ${fine.length} pictures…`);
   try {
     const checked = await Promise.all(fine.slice(0, fits).map(check)), good = checked.filter(one => !one.bad).map(one => one.address);
     for (const { bad } of checked) if (bad) why.push(bad);
-    if (fine.length > fits) why.push(`Only ${most} pictures fit.`);
+    if (fine.length > fits) why.push(`Room for ${most} pictures.`);
     await arrange(had, good, why, text);
   } catch {
-    tell("Dailies cannot be reached right now. Nothing was changed. Try again.");
+    tell("We can’t reach Dailies. Nothing changed; try again.");
   } finally {
     adding = false;
   }
@@ -153,8 +154,8 @@ export async function add(items, tile, text) {
 // some fills the free places of a form that has no other scene.
 function some(free, items) {
   free.forEach((tile, i) => give(tile, items[i]));
-  if (free.length) tell(free.length === 1 ? "One picture fits here. The others were left out." : `${free.length} pictures fit here. The others were left out.`);
-  else tell(tiles().length ? "There is no room for another picture. Remove one first." : "No picture is asked for here.");
+  if (free.length) tell(free.length === 1 ? "Room for 1 picture. The others were left out." : `Room for ${free.length} pictures. The others were left out.`);
+  else tell(tiles().length ? "No room for another picture. Remove one first." : "This recipe asks for no picture.");
 }
 // arrange moves to the scene for the pictures, and says so.
 async function arrange(had, good, why, text) {
@@ -171,27 +172,87 @@ async function arrange(had, good, why, text) {
   });
 }
 
+// removed moves to the scene for what is left when a picture is removed from a tile, and
+// reports whether it does. References stay, however many they are.
+const tabs = () => form()?.matches("[data-make]") && here();
+function removed(tile) {
+  const left = filled().length - 1, to = { "image-to-video": scenes[0], "frames-to-video": scenes[left], "reference-to-video": left ? "" : scenes[0] }[tabs()];
+  if (!to || left < 0 || adding || tile.closest("#options") || tiles().some(tile => tile.sending)) return false;
+  const rest = tiles().filter(other => other !== tile).map(other => field(other).value.trim()).filter(Boolean);
+  adding = true;
+  move(to, rest).then(back => {
+    tell(`Picture removed. Switched to ${tabOf(to).textContent.trim()}.`, back);
+    find("#prompt")?.focus({ preventScroll: true });
+  }, () => tell("We can’t reach Dailies. Nothing changed; try again.")).finally(() => { adding = false; });
+  return true;
+}
+on("click", e => {
+  const tile = e.target.closest?.("[data-remove]")?.closest("[data-picture]");
+  if (tile && removed(tile)) e.stopImmediatePropagation();
+}, true);
+
+// pasted offers a video for each line of a text that is in the prompt now.
+export function pasted(text) {
+  if (find("form[data-make] #prompt") && lines(text).length > 1) import("./many.js").then(({ offer }) => offer(text));
+}
+const isTable = text => lines(text).length > 1 && lines(text).every(line => line.includes("\t"));
+function put(field, text, said) {
+  const was = field.value;
+  const set = value => {
+    field.value = value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    field.focus({ preventScroll: true });
+  };
+  set(field.matches("#prompt") && was.trim() ? was.trimEnd() + "\n" + text : text);
+  tell(said, () => set(was));
+}
+// take puts a text where it belongs: a table into that of a batch, and others into the
+// prompt. It reports whether the page has a place for it.
+function take(text) {
+  const batch = find("[data-many]"), table = find("#table"), prompt = find("#prompt");
+  if (table) put(table, text, "The table is here.");
+  else if (batch && isTable(text)) fill(batch.href, text);
+  else if (prompt) {
+    put(prompt, text, "Added to your prompt.");
+    pasted(text);
+  } else return false;
+  return true;
+}
+// bring takes a text that was pasted before this script was loaded.
+export function bring(text) {
+  if (lines(text).every(web)) add(lines(text).map(address => ({ address })));
+  else take(text);
+}
+// fill shows a recipe's rows with the table. Nothing is made by that.
+function fill(action, text) {
+  const sent = Object.assign(document.createElement("form"), { method: "post", action, hidden: true });
+  for (const [name, value] of [["table", text], ["do", "check"]]) sent.append(Object.assign(document.createElement("textarea"), { name, value }));
+  document.body.append(sent);
+  sent.submit();
+}
+
 // A form is not sent while pictures are being added to it.
 on("submit", e => {
   if (!adding || e.target !== form()) return;
   e.preventDefault();
   e.stopImmediatePropagation();
-  tell("Your picture is still being added. Press again in a moment.");
+  tell("Still adding your picture. Press again in a moment.");
 }, true);
 
 const writes = e => e.target.matches?.("textarea, input:not([type=checkbox], [type=radio])");
 on("paste", e => {
-  const from = e.clipboardData, text = from?.getData("text/plain").trim() ?? "";
-  if (!from || !form() || e.defaultPrevented) return;
-  const tile = e.target.closest?.("[data-picture]") ?? undefined;
-  if (from.files.length) {
-    if (text && writes(e)) return; // such as cells of a table, which are text and a picture
-  } else if (writes(e) ? !e.target.matches("#prompt") || !lines(text).length || !lines(text).every(isPicture) : !addressesIn(from).length) {
+  const from = e.clipboardData, text = from?.getData("text/plain").trim() ?? "", links = lines(text), writing = writes(e);
+  if (!from || e.defaultPrevented) return;
+  // Cells of a table come as text and as a picture of them.
+  if (text && (writing ? !e.target.matches("#prompt") || !links.every(isPicture) : from.files.length ? isTable(text) : !links.every(web))) {
+    if (writing && e.target.matches("#prompt")) setTimeout(pasted, 0, text);
+    else if (!writing && take(text)) e.preventDefault();
     return;
   }
+  const items = from.files.length || !links.length ? itemsIn(from) : links.map(address => ({ address }));
+  if (!form() || !items.length) return;
   e.preventDefault();
-  const items = from.files.length ? itemsIn(from) : lines(text).every(web) && text ? lines(text).map(address => ({ address })) : itemsIn(from);
-  add(items, tile, writes(e) && !from.files.length ? text : "");
+  add(items, e.target.closest?.("[data-picture]") ?? undefined, writing && !from.files.length ? text : "");
 });
 
 // Text that is dropped on a field is text, also if it is a link.
@@ -200,20 +261,28 @@ const carries = e => has(e, "Files") || has(e, "text/uri-list");
 function over(e) {
   const target = e && carries(e) ? e.target.closest?.("[data-picture]") : null;
   for (const tile of tiles()) tile.classList.toggle("over", tile === target);
-  form()?.toggleAttribute("data-dropping", !!e && carries(e));
+  form()?.toggleAttribute("data-dropping", !!e && (carries(e) || has(e, "text/plain")));
 }
 on("dragover", e => {
-  if (has(e, "Files") || has(e, "text/uri-list") && !writes(e)) e.preventDefault();
+  const text = !carries(e) && has(e, "text/plain");
+  if (has(e, "Files") || (text || has(e, "text/uri-list")) && !writes(e)) e.preventDefault();
+  if (text && !writes(e)) e.dataTransfer.dropEffect = "copy"; // a selection stays where it is
   over(e);
 });
 on("dragleave", e => e.relatedTarget || over());
 on("dragend", () => over());
 on("drop", e => {
   over();
-  if (!carries(e)) return;
-  const items = itemsIn(e.dataTransfer);
+  if (!carries(e)) {
+    const text = e.dataTransfer?.getData("text/plain").trim();
+    if (text && writes(e)) setTimeout(pasted, 0, e.target.matches("#prompt") ? text : "");
+    else if (text && take(text)) e.preventDefault();
+    return;
+  }
+  const items = itemsIn(e.dataTransfer), file = e.dataTransfer.files[0];
   if (!has(e, "Files") && writes(e) && !items.every(item => isPicture(item.address))) return;
   e.preventDefault();
-  if (items.length && form()) add(items, e.target.closest?.("[data-picture]") ?? undefined);
-  else if (has(e, "Files")) tell("Pictures have no place on this page. Paste the table as text.");
+  if (file && find("#table") && /^text\/|\.(csv|tsv|txt)$/.test(file.type + file.name)) file.text().then(take);
+  else if (items.length && form()) add(items, e.target.closest?.("[data-picture]") ?? undefined);
+  else if (has(e, "Files")) tell("This page takes a table: a CSV file, or pasted text.");
 });

@@ -11,7 +11,7 @@ function count(prompt) {
     prompt.style.height = "auto";
     prompt.style.height = prompt.scrollHeight + 2 + "px";
   }
-  if (!shown) return;
+  if (!shown || find("#lines")?.checked) return;
   const max = +shown.dataset.max, length = [...prompt.value].length, left = max - length;
   clearTimeout(said.timer);
   shown.hidden = left > shownFrom;
@@ -28,7 +28,7 @@ function count(prompt) {
 // typed returns what goes along to another scene.
 function typed() {
   const data = new FormData(form()), query = new URLSearchParams();
-  for (const name of ["prompt", "image_input", "model"]) {
+  for (const name of ["prompt", "lines", "image_input", "model"]) {
     for (const value of data.getAll(name)) if (value) query.append(name, value);
   }
   if (data.has("use")) for (const name of ["from", "use", "prompt"]) query.set(name, data.get(name));
@@ -162,10 +162,8 @@ function remember(link) {
 on("scene", () => {
   asking = byHand = false;
   shown = chosen();
-  // An earlier picture that cannot be loaded is not offered.
-on("error", e => { if (e.target.matches?.("[data-thumb]")) e.target.hidden = true; }, true);
-
-if (find("#prompt")) count(find("#prompt"));
+  if (find("#prompt")) count(find("#prompt"));
+  listed();
 });
 // Each video's change of status is announced to screen readers once.
 const states = () => new Map(all("#latest [data-said]").map(take => [take.id, take.dataset.said]));
@@ -234,10 +232,11 @@ on("click", e => {
 on("dragover", e => { if (!drop && e.dataTransfer?.types.includes("Files")) e.preventDefault(); });
 for (const type of ["drop", "paste"]) {
   on(type, e => {
-    const from = e.dataTransfer ?? e.clipboardData, files = from?.files.length && !from.getData("text/plain") ? [...from.files] : [];
-    if (drop || !files.length) return;
+    const from = e.dataTransfer ?? e.clipboardData, text = from?.getData("text/plain").trim(), files = text || !from ? [] : [...from.files];
+    if (drop || !text && !files.length) return;
+    if (text && e.target.matches?.("input, textarea")) return e.target.id === "prompt" && load().then(({ pasted }) => pasted(text));
     e.preventDefault();
-    load().then(({ add }) => add(files.map(file => ({ file })), e.target.closest?.("[data-picture]") ?? undefined));
+    load().then(({ add, bring }) => files.length ? add(files.map(file => ({ file })), e.target.closest?.("[data-picture]") ?? undefined) : bring(text));
   });
 }
 
@@ -245,3 +244,9 @@ for (const type of ["drop", "paste"]) {
 on("error", e => { if (e.target.matches?.("[data-thumb]")) e.target.hidden = true; }, true);
 
 if (find("#prompt")) count(find("#prompt"));
+
+// A list of prompts, one video each, has a script of its own (many.js). It is needed at
+// once if the page or a draft contains one.
+function listed() { if (find("#lines")?.checked) import("./many.js"); }
+on("input", listed);
+listed();

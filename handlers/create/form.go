@@ -10,6 +10,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/option"
+	"dailies/db/ordering"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -31,6 +32,8 @@ type form struct {
 	EndPicture              string
 	Options                 option.Text
 	Count                   string
+	List                    bool // each line of the prompt is a video of its own
+	Listed                  int  // number of these lines, where the prompt itself is not sent
 	DraftFirst              bool // make a draft on the faster model that Chosen names for drafts, if any
 
 	// From is the ID of the task that the form reuses, and Use says which parts it
@@ -57,6 +60,10 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 		Scene: scene, Model: text("model"), Prompt: text("prompt"), Provider: text("provider"),
 		EndPicture: text("end_image_url"), Options: optionsIn(v), Count: text("count"),
 		OptionsOf: text("options_of"), SlowTold: firstValues(v["slow_told"]), DraftFirst: option.Switch(text("draft_first")) == "true",
+		List: option.Switch(text("lines")) == "true",
+	}
+	if n, err := strconv.Atoi(text("line_count")); err == nil && f.List && f.Prompt == "" {
+		f.Listed = min(max(n, 0), ordering.MaxRows)
 	}
 	if only := text("only"); only != "" { // a button that makes fewer videos
 		f.Count = only
@@ -151,7 +158,7 @@ func (f form) pictures() []string {
 
 // check returns the errors by field, or nil if there are none.
 func (f form) check(c *videoapi.Catalog) input.Errors {
-	errs := f.errors(check(c, f.task(db.User{})))
+	errs := f.errors(f.problems(c))
 	if f.Known {
 		for name, sentence := range f.Chosen.Check(f.Chosen.Name, f.Options.Unread()) {
 			errs.Set(name, sentence)
@@ -161,6 +168,31 @@ func (f form) check(c *videoapi.Catalog) input.Errors {
 		errs.Set("count", "This cannot be chosen here.")
 	}
 	return errs
+}
+
+// problems checks the tasks that the form describes.
+func (f form) problems(c *videoapi.Catalog) Problems {
+	prompts := f.prompts()
+	if len(prompts) == 1 {
+		return check(c, f.task(db.User{}))
+	}
+	if len(prompts)*f.count() > ordering.MaxRows {
+		return Problems{{Field: "prompt", Text: fmt.Sprintf("%d videos at once are the most. Take out some lines.", ordering.MaxRows)}}
+	}
+	for i, prompt := range prompts {
+		one := f
+		one.Prompt = prompt
+		problems := check(c, one.task(db.User{}))
+		for j := range problems {
+			if problems[j].Field == "prompt" {
+				problems[j].Text = fmt.Sprintf("Line %d: %s", i+1, problems[j].Text)
+			}
+		}
+		if problems != nil {
+			return problems
+		}
+	}
+	return nil
 }
 
 // errors returns the problems as messages by the form's own fields.
@@ -177,13 +209,34 @@ func (f form) errors(problems Problems) input.Errors {
 	return errs
 }
 
-// count returns how many videos the form asks for.
+// count returns how many videos the form asks for or, of a list, how many of each line.
 func (f form) count() int {
 	if n, err := strconv.Atoi(f.Count); err == nil && n >= 1 && n <= site.MostVariations {
 		return n
 	}
 	return 1
 }
+
+// prompts returns the prompts of the videos: the lines of a list, without empty ones, or
+// else the whole prompt.
+func (f form) prompts() []string {
+	if !f.List {
+		return []string{f.Prompt}
+	}
+	var lines []string
+	for line := range strings.Lines(f.Prompt) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) < 2 {
+		return []string{f.Prompt}
+	}
+	return lines
+}
+
+// videos returns how many videos the form asks for in all.
+func (f form) videos() int { return f.count() * max(len(f.prompts()), f.Listed) }
 
 // adapt adapts the form to the model, and returns notes about what it changed. A
 // value that the model does not support becomes its default, and an end picture that
@@ -212,6 +265,7 @@ func (f form) view(c *videoapi.Catalog, token string) createview.CreateForm {
 		Scene: f.Scene, Token: token, Models: c.For(f.Scene), Model: f.Chosen,
 		Prompt: f.Prompt, PromptMax: maxPrompt, Pictures: f.inputs(), EndPicture: f.EndPicture,
 		Options: f.Options, Provider: f.Provider, SlowTold: f.SlowTold, Count: f.count(), DraftFirst: f.DraftFirst,
+		List: f.List, Lines: max(len(f.prompts()), f.Listed),
 	}
 	if !f.Known {
 		v.Model = v.Models[0]
@@ -253,6 +307,9 @@ func (f form) values() url.Values {
 	}
 	if f.DraftFirst {
 		set("draft_first", "true")
+	}
+	if f.List {
+		set("lines", "true")
 	}
 	set("model", f.Model)
 	set("prompt", f.Prompt)

@@ -61,7 +61,7 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 	}
 	u := site.Me(r)
 	tasks, problems, err := h.press.Place(r.Context(), Order{
-		User: u, Tasks: variations(h.catalog, f.sent(h.catalog).task(u), f.count(), values.Get("token")),
+		User: u, Tasks: f.tasks(h.catalog, u, values.Get("token")),
 		Shown: values.Get("price_shown"), Accepted: f.SlowTold, Resent: f.resent(u), Wait: true,
 	})
 	switch {
@@ -108,6 +108,9 @@ func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f form, tasks
 	more := ""
 	if first.Private { // the next video will also be private, unless the user changes that
 		more = "&use=" + string(db.Copied)
+	}
+	if len(f.prompts()) > 1 { // the form goes on without the first line alone
+		more += "&prompt="
 	}
 	if first.Model != f.Model { // the form keeps the full model of this draft
 		more += "&draft_first=true&model=" + url.QueryEscape(f.Model)

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 
 	"dailies/db"
 	"dailies/db/spending"
@@ -139,7 +140,10 @@ func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problem
 	if o.Inspected {
 		return nil, nil
 	}
-	for _, t := range o.Tasks { // the tasks of one submission usually have the same pictures
+	for j, t := range o.Tasks {
+		if j > 0 && slices.Equal(t.Pictures, o.Tasks[j-1].Pictures) { // as in most submissions
+			continue
+		}
 		if problems := i.pictures.Look(ctx, o.User.ID, t.Pictures, o.Accepted); problems != nil {
 			return problems, nil
 		}

@@ -87,7 +87,7 @@ func (p Prices) ofForm(ctx context.Context, f form) (part.Price, *createview.Dra
 	f.adapt(p.catalog)
 	t := f.task(db.User{})
 	whole := func(price part.Price) part.Price {
-		price.Count = f.count()
+		price.Count = f.videos()
 		if f.Parent != nil && f.Use == db.Finalized {
 			price.Draft = f.Parent.Charged
 		}

@@ -31,6 +31,25 @@ func variations(c *videoapi.Catalog, first db.Task, count int, token string) []d
 	return tasks
 }
 
+// tasks returns the tasks that the form makes: of a list, those of each line, all in one
+// batch.
+func (f form) tasks(c *videoapi.Catalog, u db.User, token string) []db.Task {
+	prompts, first := f.prompts(), f.sent(c).task(u)
+	if len(prompts) == 1 {
+		return variations(c, first, f.count(), token)
+	}
+	once, batch := onceToken(token, first, f.count()), secrets.NewToken()
+	var tasks []db.Task
+	for i, prompt := range prompts {
+		first.Prompt = prompt
+		for j, t := range variations(c, first, f.count(), token) {
+			t.Batch, t.FormToken = batch, fmt.Sprintf("%s line %d %d", once, i, j)
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks
+}
+
 // onceToken returns a form token with which a repeated submission finds the first
 // video. It contains a hash of the form's values: a user who goes back, changes a
 // word and submits again wants another video, although the page still has the old

@@ -117,7 +117,7 @@ func TestSeveralPicturesFindTheirScene(t *testing.T) {
 		p.uploadedPicture(i)
 	}
 	p.bring("drop", "body", pictureFiles(t, 1))
-	p.awaitText(".toast", "There is no room for another picture.")
+	p.awaitText(".toast", "No room for another picture.")
 	p.clickText("[data-picture='image_input.1'] button", "")
 	p.await("there is room", pictureLinks+`.filter(Boolean).length === 2`)
 	p.bring("drop", "body", pictureFiles(t, 1))
@@ -128,7 +128,7 @@ func TestSeveralPicturesFindTheirScene(t *testing.T) {
 	// The first thing that happens on a page may be a paste.
 	p.open("/create/image-to-video")
 	p.bring("paste", "body", pictureFiles(t, 5))
-	p.awaitText(".toast", "Switched to References for your 3 pictures. Only 3 pictures fit.")
+	p.awaitText(".toast", "Switched to References for your 3 pictures. Room for 3 pictures.")
 }
 
 func TestWhatIsNoPictureGetsASentence(t *testing.T) {
@@ -145,11 +145,11 @@ func TestWhatIsNoPictureGetsASentence(t *testing.T) {
 		brings       load
 		says         string
 	}{
-		{"drop", "body", load{Files: []loadFile{{"notes.pdf", "application/pdf", text}}}, "notes.pdf is no picture"},
+		{"drop", "body", load{Files: []loadFile{{"notes.pdf", "application/pdf", text}}}, "notes.pdf isn’t a picture"},
 		{"drop", promptField, load{Files: []loadFile{{"boat.mp4", "video/mp4", text}}}, "boat.mp4 is a video"},
 		{"paste", "body", load{Files: []loadFile{{"notes.png", "image/png", text}}}, "We can't use this file"},
 		{"drop", "body", load{Data: map[string]string{"text/uri-list": pictures + "/nothing"}}, "No picture shows up"},
-		{"drop", "body", load{Data: map[string]string{"text/uri-list": "ftp://example.com/a.png"}}, "no link to a picture"},
+		{"drop", "body", load{Data: map[string]string{"text/uri-list": "ftp://example.com/a.png"}}, "isn’t a link to a picture"},
 	} {
 		p.bring(c.kind, c.target, c.brings)
 		p.awaitText(".toast", c.says)
@@ -160,7 +160,7 @@ func TestWhatIsNoPictureGetsASentence(t *testing.T) {
 	mixed := pictureFiles(t, 1)
 	mixed.Files = append(mixed.Files, loadFile{"notes.txt", "text/plain", text})
 	p.bring("drop", "body", mixed)
-	p.awaitText(".toast", "Switched to Image for your picture. notes.txt is no picture.")
+	p.awaitText(".toast", "Switched to Image for your picture. notes.txt isn’t a picture.")
 }
 
 func TestLinksToPicturesAreTaken(t *testing.T) {
@@ -218,12 +218,12 @@ func TestPicturesAreTakenByEveryForm(t *testing.T) {
 	p.fill("[data-blank=thing]", "boat")
 	p.mark()
 	p.bring("drop", "[data-blank=thing]", pictureFiles(t, 1))
-	p.awaitText(".toast", "No picture is asked for here.")
+	p.awaitText(".toast", "asks for no picture")
 	p.stayed()
 	p.open(recipe + "/batch")
 	p.mark()
 	p.bring("drop", "body", pictureFiles(t, 1))
-	p.awaitText(".toast", "no place on this page")
+	p.awaitText(".toast", "takes a table")
 	p.stayed()
 }
 

@@ -44,7 +44,9 @@ type CreateForm struct {
 	Ask    *part.AskForm // a request for more credits, if a limit does not allow the videos; else nil
 	NoKey  part.KeyLack
 
-	Count      int         // number of videos; 0 means one
+	Count      int         // number of videos, or of videos of each line of a list; 0 means one
+	List       bool        // each line of the prompt is a video of its own
+	Lines      int         // number of these lines
 	Origin     *Origin     // the video from which the form was filled; nil if there is none
 	Draft      *DraftOffer // a quicker model for a draft; nil if there is none
 	DraftFirst bool        // a draft is made first, and Price is the draft's
@@ -93,13 +95,14 @@ const countedFrom = 200
 
 // makeWords returns the label of the submit button.
 func (f CreateForm) makeWords() string {
+	videos := max(1, f.Count) * max(1, f.Lines)
 	switch draft := f.DraftFirst && f.Draft != nil; {
-	case draft && f.Count > 1:
-		return fmt.Sprintf("Make %d drafts", f.Count)
+	case draft && videos > 1:
+		return fmt.Sprintf("Make %d drafts", videos)
 	case draft:
 		return "Make the draft"
 	}
-	return makeWords(f.Count)
+	return makeWords(videos)
 }
 
 func makeWords(videos int) string {
