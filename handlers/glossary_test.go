@@ -66,7 +66,7 @@ var keep = []string{
 	"../views/account/account.go", "../views/account/account_templ.go", "../views/account/forgot_templ.go", "../views/account/second.go",
 	"../views/account/second_templ.go", "../views/account/sentence.go", "../views/account/signing.go", "../views/account/signing_templ.go",
 	"../views/part/call.go", "../views/part/call_templ.go", "../views/part/error_templ.go", "../views/part/field_templ.go",
-	"../views/part/guessed.go", "../views/part/person.go", "../views/part/picture.go", "../views/part/undo_templ.go", "../views/storybook", "site", "watch",
+	"../views/part/guessed.go", "../views/part/notice.go", "../views/part/person.go", "../views/part/picture.go", "../views/part/undo_templ.go", "../views/storybook", "site", "watch",
 }
 
 // excepted are texts that have such a word all the same.

@@ -55,7 +55,7 @@ func TestKeyThatDoesNotOpenIsAskedForAgain(t *testing.T) {
 	p.Get("/settings").Is(200).Shows("can no longer be opened").Shows("paste your key once more").Hides("cdef")
 	p.Post("/settings/key/test", nil).Is(303)
 	p.Get("/create/text-to-video").Is(200).Shows("/settings#sandbox")
-	p.Post("/create/text-to-video", handlerstest.GoodForm()).Is(422).Shows("no API key yet")
+	p.Post("/create/text-to-video", handlerstest.GoodForm()).Is(422).Shows("Add a key first")
 	p.Post("/settings/sandbox/credits", nil).Is(303)
 	running := h.AddTask(t, 1, db.Processing)
 	p.Get(fmt.Sprintf("/tasks/%d", running.ID)).Is(200)

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	cannotWrite = "nothing was sent and nothing was paid"
+	cannotWrite = "Nothing was sent or charged"
 	typed       = "the words that I typed, with “marks” & <signs>"
 )
 
@@ -83,8 +83,8 @@ func TestWithoutAKeyTheFormKeepsEverythingIfNoDraftCanBeStored(t *testing.T) {
 	recipe := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1).ID)
 	p.Post("/settings/key/delete", nil).Is(303)
 	h.RefuseWrites(t, "INSERT ON settings", "UPDATE OF last_scene ON users")
-	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "all my words")).Is(422).Shows("all my words", "could not be kept").Hides("is kept here")
-	p.Post(recipe, handlerstest.FilledForm("blank:product", "red cup", "blank:place", "stone")).Is(422).Shows("red cup", "could not be kept")
+	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "all my words")).Is(422).Shows("all my words", "your prompt isn’t saved").Hides("is kept")
+	p.Post(recipe, handlerstest.FilledForm("blank:product", "red cup", "blank:place", "stone")).Is(422).Shows("red cup", "your prompt isn’t saved")
 }
 
 // The response is sent as soon as the outcome is known, not only when the database is

@@ -119,7 +119,7 @@ func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problem
 	}
 	_, key, err := i.keys.InUse(ctx, o.User.ID)
 	if errors.Is(err, db.ErrNotFound) {
-		return Problems{{Kind: NoKey, Text: "There is no API key yet, so nothing was sent."}}, nil
+		return Problems{{Kind: NoKey, Text: "Add a key first."}}, nil
 	} else if err != nil {
 		return nil, err
 	}

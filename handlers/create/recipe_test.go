@@ -123,10 +123,10 @@ func TestWithoutAKeyWhatWasFilledInWaits(t *testing.T) {
 	ada := h.Joiner(t, p, "ada")
 	ada.Post("/settings/key/delete", nil).Is(303)
 	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1).ID)
-	ada.Post(path, handlerstest.FilledForm("blank:product", "my lamp", "blank:place", "oak")).Is(422).Shows("There is no API key yet").Has(`[value="my lamp"]`)
+	ada.Post(path, handlerstest.FilledForm("blank:product", "my lamp", "blank:place", "oak")).Is(422).Shows("Add a key first").Has(`[value="my lamp"]`)
 	ada.Get(path).Is(200).Has(`[value="my lamp"]`)
 	p.Get(path).Is(200).Hides("my lamp")
-	ada.Post(path+"/batch", handlerstest.RowsOf(t, ada.Post(path+"/batch", handlerstest.FilledForm("do", "check", "table", "my lamp\toak")).Is(200), "make")).Is(422).Shows("There is no API key yet", "my lamp")
+	ada.Post(path+"/batch", handlerstest.RowsOf(t, ada.Post(path+"/batch", handlerstest.FilledForm("do", "check", "table", "my lamp\toak")).Is(200), "make")).Is(422).Shows("Add a key first", "my lamp")
 	if n := len(h.Tasks(t)); n != 0 {
 		t.Errorf("%d videos were asked for", n)
 	}

@@ -49,7 +49,7 @@ func TestARetryAsksForTheKeyFirst(t *testing.T) {
 	h.AddTask(t, 1, db.Unconfirmed)
 	p.Post("/settings/key/delete", nil).Is(303)
 	for id, verb := range []string{"again", "resend"} {
-		p.Post(fmt.Sprintf("/tasks/%d/%s", id+1, verb), nil).Is(422).Shows("There is no API key yet", "what you typed is kept here", "a paper boat")
+		p.Post(fmt.Sprintf("/tasks/%d/%s", id+1, verb), nil).Is(422).Shows("Add a key first", "Your prompt is kept", "a paper boat")
 	}
 	p.Get("/create/text-to-video").Is(200).Shows("a paper boat")
 	if tasks, err := h.Store.Tasks.LatestTasks(t.Context(), 1, 9); err != nil || len(tasks) != 2 {

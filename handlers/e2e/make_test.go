@@ -159,7 +159,7 @@ func TestWithoutAKeyNothingTypedIsLost(t *testing.T) {
 	p.awaitText("form .say", "your API key")
 	p.fill(promptField, "Wait for my key")
 	p.leave(func() { p.clickText(makeButton, makeWords) })
-	p.awaitText("form [role=alert]", "There is no API key yet")
+	p.awaitText("form [role=alert]", "Add a key first")
 	p.leave(func() { p.click(`form a[href^="/settings"]`) })
 	p.leave(func() { p.click(`form[action="/settings/sandbox/key"] button`) })
 	p.awaitText("body", "sandbox key")

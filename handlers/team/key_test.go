@@ -71,7 +71,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	owner.Post("/team/keys/standard", url.Values{"key": {"0"}}).Is(303)
 	ada.Get("/settings").Is(200).Shows("You have no key")
 	ada.Get("/create/text-to-video").Is(200).Shows("none of them is for you yet").Lacks(`a[href="/settings#sandbox"]`)
-	ada.Post("/create/text-to-video", handlerstest.GoodForm()).Is(422).Shows("no API key yet", "An admin of your team can add one; what you typed is kept here.")
+	ada.Post("/create/text-to-video", handlerstest.GoodForm()).Is(422).Shows("Ask an admin to add a key. Your prompt is kept.")
 	owner.Get("/create/text-to-video").Is(200).Has(`form a[href="/team/keys"]`)
 	if strings.Contains(h.Log.String(), "abcdefgh") {
 		t.Error("a key is in the log")

@@ -9,34 +9,35 @@ import (
 // SpaceNotice warns admins that the space for files is running out. It is empty while
 // there is enough.
 func SpaceNotice(s schedule.Space) string {
-	waiting, left := Plural(s.Waiting, "%s video", "%s videos"), Bytes(s.Left())
+	free := Bytes(max(0, s.Free))
 	switch {
 	case !s.Scarce():
 		return ""
 	case s.Bounded():
-		return boundedNotice(s, waiting, left)
+		return boundedNotice(s)
 	case s.Waiting > 0:
-		return fmt.Sprintf("%s could not be kept here: the disk is nearly full, with %s left. Make room on it; they are saved then, unless their links have expired.", waiting, Bytes(max(0, s.Free)))
+		return Plural(s.Waiting, "%s video isn’t saved: the disk has %s left. Free some space, and we’ll save it.", "%s videos aren’t saved: the disk has %s left. Free some space, and we’ll save them.", free)
 	case s.Left() == 0:
-		return fmt.Sprintf("New videos are not kept here: the disk is nearly full, with %s left. Make room on it.", Bytes(max(0, s.Free)))
+		return fmt.Sprintf("New videos aren’t saved: the disk has %s left. Free some space.", free)
 	}
-	return fmt.Sprintf("There is room for only %s more of videos here: the disk is nearly full, with %s left. Make room on it in time.", left, Bytes(max(0, s.Free)))
+	return fmt.Sprintf("There’s space for %s more of videos: the disk has %s left. Free some soon.", Bytes(s.Left()), free)
 }
 
 // boundedNotice is SpaceNotice where -keep-max bounds what the files may take.
-func boundedNotice(s schedule.Space, waiting, left string) string {
+func boundedNotice(s schedule.Space) string {
+	used, most := Bytes(s.Used), Bytes(s.Max)
 	switch {
 	case s.Waiting > 0:
-		return fmt.Sprintf("%s could not be kept here: they may take %s together, and take %s. Raise -keep-max; they are saved then, unless their links have expired.", waiting, Bytes(s.Max), Bytes(s.Used))
+		return Plural(s.Waiting, "%s video isn’t saved: files take %s of %s. Raise -keep-max, and we’ll save it.", "%s videos aren’t saved: files take %s of %s. Raise -keep-max, and we’ll save them.", used, most)
 	case s.Left() == 0:
-		return fmt.Sprintf("New videos are not kept here: they may take %s together, and take %s. Raise -keep-max.", Bytes(s.Max), Bytes(s.Used))
+		return fmt.Sprintf("New videos aren’t saved: files take %s of %s. Raise -keep-max.", used, most)
 	}
-	return fmt.Sprintf("There is room for only %s more of videos here: they may take %s together, and take %s. Raise -keep-max in time.", left, Bytes(s.Max), Bytes(s.Used))
+	return fmt.Sprintf("There’s space for %s more of videos: files take %s of %s. Raise -keep-max soon.", Bytes(s.Left()), used, most)
 }
 
 // NotSaved says that nothing was sent, because the database cannot be written.
 func NotSaved() string {
-	return "Dailies cannot write anything down just now, so nothing was sent and nothing was paid. What you typed is still here: please try again in a moment. If it stays like this, tell whoever runs Dailies that the disk may be full."
+	return "We can’t save anything right now. Nothing was sent or charged; your text is still here."
 }
 
 // A KeyLack says what a user without an API key can do about it. It is empty for a user
@@ -54,11 +55,11 @@ const (
 func WithoutKey(lack KeyLack, kept bool) string {
 	switch {
 	case lack == LacksTeamKey && kept:
-		return "There is no API key yet, so nothing was sent. An admin of your team can add one; what you typed is kept here."
+		return "Ask an admin to add a key. Your prompt is kept."
 	case lack == LacksTeamKey:
-		return "There is no API key yet, so nothing was sent. What you typed could not be kept: please leave this page open, ask an admin of your team to add a key, then press the button again."
+		return "Ask an admin to add a key. Leave this page open: your prompt isn’t saved."
 	case kept:
-		return "There is no API key yet, so nothing was sent. Add your key in the settings; what you typed is kept here."
+		return "Add a key first. Your prompt is kept."
 	}
-	return "There is no API key yet, so nothing was sent. What you typed could not be kept: please open the settings in another tab, add your key, then press the button again."
+	return "Add a key first, in another tab: your prompt isn’t saved."
 }

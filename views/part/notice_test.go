@@ -11,10 +11,10 @@ import (
 func TestSpaceNoticeSaysWhatIsScarce(t *testing.T) {
 	for want, space := range map[string]schedule.Space{
 		"": {Free: 100 << 30, Used: 9 << 30},
-		"not kept here: the disk is nearly full, with 537 MB left. Make": {Free: schedule.Reserve / 2},
-		"not kept here: they may take 11 GB together, and take 11 GB":    {Free: 100 << 30, Used: 10 << 30, Max: 10 << 30},
-		"Raise -keep-max in time":                                        {Free: 100 << 30, Used: 99e8, Max: 10 << 30},
-		"2 videos could not be kept here: they":                          {Free: 100 << 30, Used: 5e9, Max: 10 << 30, Waiting: 2},
+		"aren’t saved: the disk has 537 MB left. Free": {Free: schedule.Reserve / 2},
+		"aren’t saved: files take 11 GB of 11 GB.":     {Free: 100 << 30, Used: 10 << 30, Max: 10 << 30},
+		"Raise -keep-max soon":                         {Free: 100 << 30, Used: 99e8, Max: 10 << 30},
+		"2 videos aren’t saved: files":                 {Free: 100 << 30, Used: 5e9, Max: 10 << 30, Waiting: 2},
 	} {
 		if got := part.SpaceNotice(space); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%+v: got %q", space, got)
