@@ -42,6 +42,8 @@ type User struct {
 	// sign in to a closed account; what it made stays.
 	DeactivatedAt time.Time
 	TeamKeyID     int64 // the team's key that was assigned to them; 0 for the team's default key
+	// ClosedAnnouncement is the mark of the announcement that they have closed last.
+	ClosedAnnouncement string
 }
 
 // IsAdmin reports whether u may manage the team.

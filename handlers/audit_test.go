@@ -112,8 +112,8 @@ func TestTheAuditIsFilteredAndExported(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	h.Joiner(t, kim, "=ada")
-	kim.Get("/audit").Is(200).Shows("Kim Doe", "invited somebody", "joined")
-	kim.Get("/audit?noun=invite").Is(200).Shows("invited somebody").Hides("signed in")
+	kim.Get("/audit").Is(200).Shows("Kim Doe", "invited a person", "joined")
+	kim.Get("/audit?noun=invite").Is(200).Shows("invited a person").Hides("signed in")
 	kim.Get("/audit?person=2").Is(200).Shows("=ada").Hides("the first account")
 	kim.Get("/audit?until=2001-01-01").Is(200).Shows("Nothing fits")
 	kim.Get("/audit?noun=%00&person=99999999999999999999&from=x&before=1e9").Is(200).Shows("joined")
@@ -345,7 +345,7 @@ func TestEveryChangeOfOnesOwnAccountIsInTheAudit(t *testing.T) {
 			t.Errorf("%s leaves %+v", row.path, got)
 		}
 	}
-	kim.Get("/audit").Is(200).Shows("changed their name", "saved a webhook", "deleted a webhook", "chose what to be told by mail").Hides("a-secret")
+	kim.Get("/audit").Is(200).Shows("changed their name", "saved a webhook", "deleted a webhook", "chose email notifications").Hides("a-secret")
 	table, err := os.ReadFile("routes.go")
 	must(t, err)
 	for _, found := range ownChange.FindAllStringSubmatch(string(table), -1) {
@@ -365,7 +365,7 @@ func TestPeopleOfOneNameAreToldApartWhereverTheyAreChosen(t *testing.T) {
 		b.Post("/limit/ask", url.Values{"ask_credits": {"90"}, "ask_sentence": {"For the trailer"}}).Is(303)
 		h.AddKept(t, int64(i+2), name)
 	}
-	for _, page := range []string{"/audit", "/audit?who=doe", "/members", "/members/2/leave", "/team/keys", "/team/limits", "/gallery", "/gallery/counts?menu=" + string(gallery.ByMaker), "/usage?by=person"} {
+	for _, page := range []string{"/audit", "/audit?who=doe", "/members", "/members/2/leave", "/team/keys", "/team/spending", "/gallery", "/gallery/counts?menu=" + string(gallery.ByMaker), "/usage?by=person"} {
 		kim.Get(page).Is(200).Shows("Ada Doe", "eve@example.com", "ivy@example.com")
 	}
 }

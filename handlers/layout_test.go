@@ -74,7 +74,7 @@ var allowedImports = map[string]string{
 	"web":                            "db db/secrets db/signin web/accept",
 	"web/accept":                     "",
 	"views/input":                    "db db/option",
-	"views/part":                     "db db/audit db/gallery db/naming db/option db/ordering db/schedule db/secrets db/spending db/format static views/input web/videoapi",
+	"views/part":                     "db db/audit db/gallery db/naming db/option db/ordering db/schedule db/secrets db/spending db/format db/team static views/input web/videoapi",
 	"views/mail":                     "db/audit db/naming db/outbox db/format",
 	"views/create":                   "db db/gallery db/naming db/option db/ordering db/format static views/input views/part web/videoapi",
 	"views/library":                  "db db/gallery db/naming db/ordering db/format static views/input views/part web/videoapi",
@@ -277,7 +277,7 @@ var allowedStores = map[string]string{
 	"handlers/handlerstest": "Collections Keys Links Pictures Recipes Search Tasks",
 	"handlers/library":      "Accounts Bin Calls Collections Files Leases Lineage Links Search Settings Tags Tasks",
 	"handlers/site":         "Accounts Calls Guesses Keys Leases Limits Lineage Recipes Sessions Settings Tasks",
-	"handlers/team":         "Accounts Audit Calls SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn",
+	"handlers/team":         "Accounts Audit Calls SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage",
 	"handlers/watch":        "Accounts Audit Bin Calls Clock Files Keys Leases Mail Members Pictures Sessions Settings SignOn Tasks Webhooks",
 }
 

@@ -60,7 +60,7 @@ func TestWithoutAMailServerNothingIsOffered(t *testing.T) {
 		t.Errorf("got %+v", mails)
 	}
 	kim.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"another long one"}}).Is(303)
-	kim.Get("/team/mail").Is(200).Shows("No mail is sent").Hides("Waiting").Lacks("form[action='/team/mail/test']")
+	kim.Get("/team/brand").Is(200).Shows("Email isn’t set up").Hides("Waiting").Lacks("form[action='/team/mail/test']")
 }
 
 func TestInvitationsAndLinksForAPasswordAreMailed(t *testing.T) {
@@ -68,7 +68,7 @@ func TestInvitationsAndLinksForAPasswordAreMailed(t *testing.T) {
 	kim := h.Founder(t)
 	h.Joiner(t, kim, "ada") // with a link that is not bound to an e-mail address
 	kim.Post("/members/invites", url.Values{"addresses": {"new@example.com\nother@example.com"}}).Is(303)
-	kim.Get("/members").Is(200).Shows("Sent by mail: 2 invitations")
+	kim.Get("/members").Is(200).Shows("2 invitations sent.")
 	kim.Post("/members/invites/2/revoke", nil).Is(303)
 	kim.Post("/members/2/reset", nil).Is(303)
 	kim.Post("/team/mail/test", nil).Is(303)
@@ -86,7 +86,7 @@ func TestInvitationsAndLinksForAPasswordAreMailed(t *testing.T) {
 	if want := []string{"invite other@example.com Kim Doe", "reset ada@example.com Kim Doe", "test kim@example.com "}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
-	kim.Get("/team/mail").Is(200).Shows("other@example.com", "mail.example.com:587", "Waiting")
+	kim.Get("/team/brand").Is(200).Shows("other@example.com", "mail.example.com:587", "Waiting")
 }
 
 func TestEachPersonChoosesWhatTheyAreTold(t *testing.T) {

@@ -98,7 +98,7 @@ func TestLookAlikesAreOneName(t *testing.T) {
 	kim.Post("/collections", url.Values{"name": {"Café"}}).Is(303)
 	for _, same := range []string{"Cafe\u0301", "CAFÉ", " Ca\u200bfé\u202e "} {
 		kim.Post("/collections", url.Values{"name": {same}}).Is(422).Shows("There is a collection with this name already.")
-		kim.Post("/team/keys", url.Values{"name": {same}}).Is(422).Shows("Another key of the team has this name.")
+		kim.Post("/team/keys", url.Values{"name": {same}}).Is(422).Shows("Another team key has this name.")
 	}
 }
 

@@ -120,6 +120,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /limit", maker(account.Limit.SaveOwn))
 	mux.Handle("POST /limit/ask", maker(account.Limit.Ask))
 	mux.Handle("POST /limit/seen", signedIn(account.Limit.Seen))
+	mux.Handle("POST /announcement/close", signedIn(account.Announcement.Close))
 	mux.Handle("GET /keys", signedIn(account.Keyboard.Show))
 
 	mux.Handle("POST /drafts/discard", maker(a.create.Drafts.Discard))
@@ -167,10 +168,9 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /settings/sessions/{id}/end", signedIn(byID(account.OwnSessions.EndSession)))
 	mux.Handle("POST /settings/sessions/end-others", signedIn(account.OwnSessions.EndOtherSessions))
 
+	mux.Handle("GET /team", admin(team.Members.ShowTeam))
 	mux.Handle("GET /members", admin(team.Members.Show))
-	mux.Handle("GET /team/sign-on", admin(team.SignOn.Show))
-	mux.Handle("POST /team/sign-on", admin(sure("Change how people sign in?", "Save", team.SignOn.Save)))
-	mux.Handle("POST /members/zone", admin(team.Members.SaveZone))
+	mux.Handle("POST /members/zone", admin(team.Zone.Save))
 	mux.Handle("GET /members/invite", admin(team.Invites.Show))
 	mux.Handle("POST /members/invites", admin(team.Invites.Add))
 	mux.Handle("POST /members/invites/{id}/revoke", admin(byID(team.Invites.Revoke)))
@@ -183,7 +183,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /members/{id}/deactivate", admin(byID(team.Leaving.Deactivate)))
 	mux.Handle("POST /members/{id}/activate", admin(byID(team.Member.Activate)))
 
-	mux.Handle("GET /team/limits", admin(team.Limits.Show))
+	mux.Handle("GET /team/spending", admin(team.Limits.Show))
+	mux.Handle("GET /team/limits", admin(leadTo("/team/spending")))
 	mux.Handle("POST /team/limits", admin(team.Limits.Save))
 	mux.Handle("POST /members/{id}/limit", admin(byID(team.Limits.SavePerson)))
 	mux.Handle("POST /asks/{id}/answer", admin(byID(team.Limits.Answer)))
@@ -198,11 +199,15 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /team/keys/{id}/name", admin(team.Keys.Rename))
 	mux.Handle("POST /team/keys/{id}/test", admin(team.Keys.Test))
 	mux.Handle("POST /team/keys/{id}/delete", admin(team.Keys.Delete))
-	mux.Handle("GET /team/announcement", admin(team.Announcement.Show))
-	mux.Handle("POST /team/announcement", admin(team.Announcement.Save))
-	mux.Handle("POST /team/announcement/remove", admin(team.Announcement.Remove))
-	mux.Handle("GET /team/mail", admin(team.Mail.Show))
-	mux.Handle("POST /team/mail/test", admin(team.Mail.Test))
+	mux.Handle("GET /team/security", admin(team.SignOn.Show))
+	mux.Handle("GET /team/sign-on", admin(leadTo("/team/security")))
+	mux.Handle("POST /team/sign-on", admin(sure("Change how people sign in?", "Save", team.SignOn.Save)))
+	mux.Handle("GET /team/brand", admin(team.Brand.Show))
+	mux.Handle("GET /team/announcement", admin(leadTo("/team/brand")))
+	mux.Handle("POST /team/announcement", admin(team.Brand.Announce))
+	mux.Handle("POST /team/announcement/remove", admin(team.Brand.Remove))
+	mux.Handle("GET /team/mail", admin(leadTo("/team/brand#mail")))
+	mux.Handle("POST /team/mail/test", admin(team.Brand.TestMail))
 	mux.Handle("GET /audit", admin(team.Audit.Show))
 	mux.Handle("GET /audit.csv", admin(team.Audit.Export))
 	mux.Handle("POST /audit/keep", admin(team.Audit.SaveDays))
@@ -215,6 +220,11 @@ func serveStatic(w http.ResponseWriter, r *http.Request) error {
 	web.AsIs(w)
 	static.Handler().ServeHTTP(w, r)
 	return nil
+}
+
+// leadTo leads from the address of an earlier page to the one that has taken its place.
+func leadTo(path string) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error { return web.SeeOther(w, r, path) }
 }
 
 // favicon answers the path that browsers request on their own.

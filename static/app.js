@@ -182,6 +182,14 @@ on("submit", e => {
   if (e.target.sent) return e.preventDefault();
   busy(e.target);
 });
+// What is closed for good disappears at once; the page that the server leads to is not needed.
+on("submit", e => {
+  if (!e.target.matches("[data-closes]")) return;
+  e.preventDefault();
+  fetch(e.target.action, { method: "POST", body: new URLSearchParams(new FormData(e.target)), redirect: "manual", keepalive: true });
+  e.target.closest("aside").remove();
+  find("#main").focus({ preventScroll: true });
+});
 on("htmx:after:swap", sync);
 on("fresh", () => { sync(); settleToast(); });
 addEventListener("pageshow", () => all("[data-once]").forEach(idle));

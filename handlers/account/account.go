@@ -35,9 +35,10 @@ type Handlers struct {
 	Webhook     *Webhook
 	Sandbox     *Sandbox
 
-	Usage    *Usage
-	Limit    *Limit
-	Keyboard *Keyboard
+	Usage        *Usage
+	Limit        *Limit
+	Keyboard     *Keyboard
+	Announcement *Announcement
 }
 
 // New returns the handlers. The setup token opens the page that creates the first
@@ -45,6 +46,7 @@ type Handlers struct {
 func New(s *site.Site, token string, provider *openid.Provider) *Handlers {
 	h := &Handlers{
 		Limit: &Limit{limits: s.Store.Limits, log: s.Log, pages: s.Pages}, Keyboard: &Keyboard{pages: s.Pages},
+		Announcement: &Announcement{settings: s.Store.Settings},
 		Usage: &Usage{
 			log: s.Log, pages: s.Pages, search: s.Store.Search,
 			names:    &usageNames{accounts: s.Store.Accounts, catalog: s.Catalog, keys: s.Store.Keys},

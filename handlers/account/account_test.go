@@ -96,7 +96,7 @@ func TestJoinLinkWorksOnce(t *testing.T) {
 	must(t, err)
 	founder.Post(fmt.Sprintf("/members/invites/%d/revoke", invites[0].ID), nil).Is(303)
 	founder.Post(fmt.Sprintf("/members/invites/%d/revoke", invites[0].ID), nil).Is(303) // as if another admin had revoked it already
-	founder.Get("/members").Is(200).Shows("it was used already, or turned off")
+	founder.Get("/members").Is(200).Shows("used or turned off already")
 	h.Stranger(t).Get(revoked).Is(404)
 }
 

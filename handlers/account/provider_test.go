@@ -526,7 +526,7 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	founder = founder.At(t, h)
 	cookies(t, h, founder)
 	off := url.Values{"admit": {""}}
-	founder.Post("/team/sign-on", off).Is(422).Shows("Connect yours in Settings first")
+	founder.Post("/team/sign-on", off).Is(422).Shows("Sign in with the company account yourself first.")
 
 	o.is("1", "kim@elsewhere.example", true)
 	founder.Post("/settings/identities", nil).Is(200).Shows("Connect with")
@@ -536,7 +536,7 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	founder.Post("/members/invites", nil).Is(303)
 	link := handlerstest.JoinLink(founder.Get("/members").Text)
 	h.Joiner(t, founder, "ada")
-	founder.Get("/team/sign-on").Reads("#unconnected", "1 active person has not connected an account with the provider so far. Without passwords they cannot sign in, unless “Connect by e-mail address” is on.")
+	founder.Get("/team/security").Reads("#unconnected", "1 person hasn’t connected a company account. Without a password they can’t sign in, unless “Connect by email” is on.")
 	founder.Post("/team/sign-on", off).Is(303)
 	o.is("2", "ada@example.com", true)
 	o.enter(t, h.Stranger(t)).Is(403).Shows("Ask an admin to turn passwords on").Hides("Sign in with your password")
@@ -553,7 +553,7 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	p.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(403)
 	founder.Get("/members/1").Is(200).Lacks(`form[action="/members/1/reset"]`).Has(`a[href="/usage?who=1"]`, `a[href="/audit?person=1"]`)
 	founder.Post("/members/1/reset", nil).Is(303)
-	founder.Get("/members/1").Shows("a link for a new one would not open").Lacks("#reset-link")
+	founder.Get("/members/1").Shows("Passwords are off.").Lacks("#reset-link")
 	founder.Post("/settings/identities/1/remove", nil).Is(303)
 	founder.Get("/settings").Shows("only way to sign in").Shows("kim@elsewhere.example")
 

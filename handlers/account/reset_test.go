@@ -85,7 +85,7 @@ func TestInvitesAreLimited(t *testing.T) {
 	for range signin.MaxInvites {
 		must(t, h.Store.Invites.AddInvites(t.Context(), []*signin.Invite{invite()}, nil))
 	}
-	p.Post("/members/invites", nil).Is(422).Shows("too many open links")
+	p.Post("/members/invites", nil).Is(422).Shows("Too many open invitations")
 	invites, err := h.Store.Invites.All(t.Context())
 	must(t, err)
 	p.Post(fmt.Sprintf("/members/invites/%d/revoke", invites[0].ID), nil).Is(303)

@@ -159,7 +159,7 @@ func TestTheOwnerIsToldOfWrongCodes(t *testing.T) {
 	owner.Get("/gallery").Is(200).Shows("Eight wrong codes")
 	owner.Get("/settings").Is(200).Has("#guessed")
 	owner.Get("/members/1").Is(200).Has("#guessed")
-	owner.Get("/audit?noun=codes").Is(200).Shows("gave many wrong codes")
+	owner.Get("/audit?noun=codes").Is(200).Shows("entered many wrong codes")
 	owner.Post("/settings/password", url.Values{"current": {handlerstest.Password}, "password": {"quite another one"}}).Is(303)
 	owner.Get("/settings").Is(200).Lacks("#guessed")
 	owner.Get("/members/1").Is(200).Lacks("#guessed")

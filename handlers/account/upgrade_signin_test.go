@@ -49,7 +49,7 @@ func TestAccountsWithEquivalentAddressesAreKeptAndListed(t *testing.T) {
 	if len(twins) == 0 {
 		t.Fatal("there are no twins in the folder")
 	}
-	page := admin.Get("/members").Is(200).Shows("One address, several accounts")
+	page := admin.Get("/members").Is(200).Shows("These addresses look the same")
 	for _, people := range twins {
 		for _, u := range people {
 			page.Shows(u.Name)
@@ -78,7 +78,7 @@ func TestNobodyJoinsWithAnEquivalentAddress(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	p.Post("/members/invites", nil).Is(303)
-	link := handlerstest.JoinLink(p.Get("/members").Is(200).Hides("One address, several accounts").Text)
+	link := handlerstest.JoinLink(p.Get("/members").Is(200).Hides("These addresses look the same").Text)
 	for _, spelling := range []string{"KIM@example.com", "ｋｉｍ@example.com", "kim@example．com", "k\u200bim@example.com", "ki\u00adm@example.com", "kim@exam\u2060ple.com"} {
 		h.Stranger(t).Post(link, url.Values{"name": {"Eve"}, "email": {spelling}, "password": {handlerstest.Password}}).Is(422)
 	}

@@ -2,6 +2,7 @@ package site
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/a-h/templ"
 
@@ -43,6 +44,12 @@ func (s *Pages) BackTo(w http.ResponseWriter, r *http.Request, otherwise, flash 
 		otherwise = Local(next)
 	}
 	return s.SeeOther(w, r, otherwise, flash)
+}
+
+// LeaveChange makes the next page offer to undo a change, by sending the values to the
+// path.
+func (s *Pages) LeaveChange(w http.ResponseWriter, r *http.Request, path string, values url.Values) error {
+	return s.flashes.LeaveChange(w, r, path, values)
 }
 
 // BackWith is like BackTo for a form about the videos with the IDs, which stay selected.

@@ -2,6 +2,7 @@ package site
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,15 @@ func (f *Flashes) LeaveCollectionUndo(w http.ResponseWriter, r *http.Request, id
 	return f.cookies.SetFlash(w, r, "undo", collectionUndo+strconv.FormatInt(id, 10))
 }
 
+// changeUndo is the prefix of a form that undoes a change, in the cookie.
+const changeUndo = "change "
+
+// LeaveChange makes the next page offer to undo a change, by sending the values to the
+// path.
+func (f *Flashes) LeaveChange(w http.ResponseWriter, r *http.Request, path string, values url.Values) error {
+	return f.cookies.SetFlash(w, r, "undo", changeUndo+path+"?"+values.Encode())
+}
+
 // takeUndo returns what the page may offer to undo, once.
 func (f *Flashes) takeUndo(w http.ResponseWriter, r *http.Request) (*part.Undo, error) {
 	undo, err := f.cookies.TakeFlash(w, r, "undo")
@@ -68,6 +78,11 @@ func (f *Flashes) takeUndo(w http.ResponseWriter, r *http.Request) (*part.Undo, 
 	}
 	if id, is := strings.CutPrefix(undo, collectionUndo); is {
 		return &part.Undo{Collection: id}, nil
+	}
+	if form, is := strings.CutPrefix(undo, changeUndo); is {
+		path, query, _ := strings.Cut(form, "?")
+		values, err := url.ParseQuery(query)
+		return &part.Undo{Path: path, Values: values}, err
 	}
 	ids := strings.Fields(undo)
 	if undo == "bin" {

@@ -25,8 +25,8 @@ type news struct {
 	settings *people.Settings
 }
 
-// shownAsks is the number of open requests that each page shows to admins.
-const shownAsks = 2
+// shownAsks limits the open requests that pages tell admins of.
+const shownAsks = 50
 
 // fill fills in the news for the frame's viewer.
 func (n *news) fill(ctx context.Context, f *part.Frame) error {
@@ -34,8 +34,8 @@ func (n *news) fill(ctx context.Context, f *part.Frame) error {
 	if err != nil {
 		return err
 	}
-	if said.IsShown(f.Now) {
-		f.Announcement = said.Text
+	if said.IsShown(f.Now) && (said.Stays || said.Mark() != f.Viewer.ClosedAnnouncement) {
+		f.Announcement = said
 	}
 	if f.Viewer.IsAdmin() {
 		f.Notice = n.notices.line(ctx)

@@ -63,6 +63,19 @@ func (a *Audit) page(w http.ResponseWriter, r *http.Request, status int, page te
 	return a.pages.Draw(w, r, status, "Audit", func(f part.Frame) templ.Component { return teamview.ShowAudit(f, page) })
 }
 
+// auditShown is how many entries the page of Security shows.
+const auditShown = 10
+
+// newest returns the newest entries, for the page of Security.
+func (a *Audit) newest(r *http.Request) (page teamview.AuditPage, err error) {
+	page.Brief = true
+	if page.Zone, err = a.settings.TimeZone(r.Context()); err != nil {
+		return page, err
+	}
+	page.Entries, err = a.audit.Entries(r.Context(), audit.Search{Limit: auditShown})
+	return page, err
+}
+
 // search parses the URL into a search, and fills in the page's form from it. Invalid
 // values are ignored.
 func (a *Audit) search(r *http.Request, page *teamview.AuditPage) (s audit.Search, err error) {
@@ -189,5 +202,5 @@ func (a *Audit) SaveDays(w http.ResponseWriter, r *http.Request) error {
 		return a.page(w, r, http.StatusUnprocessableEntity, teamview.AuditPage{Days: field})
 	}
 	err = a.audit.SetAuditDays(r.Context(), days)
-	return a.pages.Done(w, r, err, "/audit", "Saved. Older entries are deleted within the next minutes.")
+	return a.pages.Done(w, r, err, "/audit", "Saved. Older entries go within minutes.")
 }

@@ -34,6 +34,7 @@ type Invites struct {
 // invitePage is the page with the form for invitations.
 type invitePage struct {
 	limits *people.Limits
+	mail   bool // invitations of addresses are sent by mail
 	pages  *site.Pages
 }
 
@@ -57,7 +58,7 @@ func (i *Invites) Show(w http.ResponseWriter, r *http.Request) error {
 // form returns an empty form.
 func (i *invitePage) form(r *http.Request) (teamview.InviteForm, error) {
 	limits, err := i.limits.OfTeam(r.Context())
-	return teamview.NewInviteForm(limits.Default), err
+	return teamview.NewInviteForm(limits.Default, i.mail), err
 }
 
 func (i *invitePage) draw(w http.ResponseWriter, r *http.Request, status int, form teamview.InviteForm) error {
@@ -101,10 +102,13 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(mails) > 0 {
-		return i.page.pages.SeeOther(w, r, "/members", part.Plural(len(mails), "Sent by mail: %s invitation.", "Sent by mail: %s invitations."))
+		return i.page.pages.SeeOther(w, r, "/members", part.Plural(len(mails), "%s invitation sent.", "%s invitations sent."))
 	}
 	return web.SeeOther(w, r, "/members")
 }
+
+// anyone is what the button for a link that anybody can use sends.
+const anyone = "anyone"
 
 // read reads the form, and reports whether it is valid. An empty address stands for a link
 // that anybody can use.
@@ -116,7 +120,9 @@ func (i *Invites) read(r *http.Request) (form teamview.InviteForm, addresses []s
 	valid = readLimit(r, &form.LimitFields) && valid
 	pasted := strings.TrimSpace(r.PostFormValue("addresses") + "\n" + r.PostFormValue("email"))
 	form.Addresses.Value = site.PlainText(site.Clip(pasted, team.MaxPasted))
-	addresses = team.Addresses(form.Addresses.Value)
+	if r.PostFormValue("for") != anyone {
+		addresses = team.Addresses(form.Addresses.Value)
+	}
 	if len(pasted) > team.MaxPasted || len(addresses) > signin.MaxInvites {
 		form.Addresses.Error = form.TooMany()
 	} else if form.Problems, err = i.problems(r, addresses); len(form.Problems) > 0 {
@@ -145,7 +151,7 @@ func (i *Invites) problems(r *http.Request, addresses []string) (problems []stri
 		u, taken := here[db.EmailKey(address)]
 		switch short := site.Clip(address, 100); {
 		case !site.IsEmail(address):
-			problems = append(problems, fmt.Sprintf("“%s” does not look like an e-mail address, such as kim@example.com.", short))
+			problems = append(problems, fmt.Sprintf("“%s” isn’t an address yet.", short))
 		case taken:
 			problems = append(problems, site.TakenAddress(short, u, db.Now()))
 		}
@@ -185,11 +191,11 @@ func (l *newLinks) take(w http.ResponseWriter, r *http.Request) (links []teamvie
 func (i *Invites) Revoke(w http.ResponseWriter, r *http.Request, id int64) error {
 	err := i.invites.RevokeInvite(r.Context(), id)
 	if errors.Is(err, db.ErrNotFound) { // another admin has revoked the link, or somebody has used it
-		return i.page.pages.SeeOther(w, r, "/members", "This link does not work any more: it was used already, or turned off.")
+		return i.page.pages.SeeOther(w, r, "/members", "This link was used or turned off already.")
 	}
 	if err != nil {
 		return err
 	}
 	i.log.Info("a join link was taken back", "invite", id, "by", site.Me(r).ID)
-	return i.page.pages.SeeOther(w, r, "/members", "The link cannot be used any more.")
+	return i.page.pages.SeeOther(w, r, "/members", "The link is off.")
 }

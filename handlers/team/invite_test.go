@@ -19,7 +19,7 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 	kim := h.Founder(t)
 	kim.Get("/members/invite").Is(200).Has("textarea[name=addresses]", "[name=role][value=member][checked]")
 	form := url.Values{"addresses": {"ada@example.com\nnonsense\nkim@example.com"}, "role": {"viewer"}, "limit": {"own"}, "credits": {"a few"}}
-	kim.Post("/members/invites", form).Is(422).Shows("“nonsense” does not look like", "“kim@example.com” already has an account", "Please give a number of credits").
+	kim.Post("/members/invites", form).Is(422).Shows("“nonsense” isn’t an address yet.", "“kim@example.com” already has an account", "Enter a number, such as 500.").
 		Reads("#addresses", "ada@example.com nonsense kim@example.com").Has("[name=role][value=viewer][checked]", "[name=limit][value=own][checked]", `[name=credits][value="a few"]`)
 	for field, value := range map[string]string{"role": "boss", "limit": "most", "credits": "-1"} {
 		wrong := url.Values{"role": {"viewer"}, "limit": {"own"}, "credits": {"1"}}
@@ -38,7 +38,7 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 
 	form = url.Values{"addresses": {"ada@example.com, Bo Ek <bo@example.com>"}, "role": {"viewer"}, "limit": {"own"}, "credits": {"12,5"}}
 	kim.Post("/members/invites", form).Is(303).LeadsTo("/members")
-	page := kim.Get("/members").Is(200).Shows("2 new links", "bo@example.com")
+	page := kim.Get("/members").Is(200).Shows("2 new invitations", "bo@example.com")
 	links := []string{htmltest.Attr(htmltest.First(t, page.Root(), "#new-link"), "value"), htmltest.Attr(htmltest.First(t, page.Root(), "#new-link-2"), "value")}
 	kim.Get("/members").Is(200).Hides("/join/").Shows("12.5 a month")
 	for i, name := range []string{"ada", "bo"} {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"dailies/db"
@@ -96,7 +97,7 @@ func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	k.wake() // tasks that waited for a key can be sent now
-	return k.pages.pages.SeeOther(w, r, keysPage, format.Sentences("The key is added.", kept.untested()))
+	return k.pages.pages.SeeOther(w, r, keysPage, format.Sentences("Key added.", kept.untested()))
 }
 
 // Replace replaces a key's secret. The key keeps its name.
@@ -124,11 +125,8 @@ func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	k.wake()
-	return k.pages.pages.SeeOther(w, r, keyPage(old.TeamKeyID), format.Sentences("The key is replaced. New videos are made with it.", kept.untested()))
+	return k.pages.pages.SeeOther(w, r, keyPage(old.TeamKeyID), format.Sentences("Replaced. New videos use it.", kept.untested()))
 }
-
-// nameHint is the hint beside the name of a key that exists.
-const nameHint = "What the team calls it."
 
 // Rename changes a key's name.
 func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
@@ -136,7 +134,7 @@ func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	name := teamview.NewKeyName("", nameHint)
+	name := teamview.NewKeyName("", "")
 	if site.ReadForm(r, name) {
 		err = k.keys.RenameTeamKey(r.Context(), old.TeamKeyID, name.Value)
 		if errors.Is(err, db.ErrConflict) {
@@ -149,7 +147,7 @@ func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
 	if name.Error != "" {
 		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Name: name})
 	}
-	return k.pages.pages.SeeOther(w, r, keyPage(old.TeamKeyID), "The name is saved.")
+	return k.pages.pages.SeeOther(w, r, keyPage(old.TeamKeyID), "Saved.")
 }
 
 // Delete deletes a key. While videos are under way with it, the form has to confirm
@@ -163,7 +161,7 @@ func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(err, db.ErrConflict) {
 		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Sure: teamview.NotDeleted})
 	}
-	return k.pages.pages.Done(w, r, err, keysPage, fmt.Sprintf("The key “%s” is deleted here. At the service it still exists.", naming.Isolated(old.Name)))
+	return k.pages.pages.Done(w, r, err, keysPage, fmt.Sprintf("“%s” is deleted here. Delete it at the service too.", naming.Isolated(old.Name)))
 }
 
 // Test asks the service whether it accepts a key.
@@ -174,7 +172,7 @@ func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
 	}
 	text, err := k.tests.vault.OpenKey(kept.Key)
 	if errors.Is(err, db.ErrNotFound) {
-		return k.pages.pages.SeeOther(w, r, keyPage(kept.TeamKeyID), "This key can no longer be opened. Please replace it.")
+		return k.pages.pages.SeeOther(w, r, keyPage(kept.TeamKeyID), "We can’t read this key since the restore. Replace it.")
 	}
 	if err != nil {
 		return err
@@ -200,9 +198,9 @@ func (k *KeyUse) Standardise(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	k.wake()
-	said := "Everybody who has no other key uses this one from now on."
+	said := "Everyone without another key uses it now."
 	if id == 0 {
-		said = "No key is the standard one any more."
+		said = "No key is for everyone now."
 	}
 	return k.pages.pages.SeeOther(w, r, keysPage, said)
 }
@@ -218,7 +216,7 @@ func (k *KeyUse) Assign(w http.ResponseWriter, r *http.Request) error {
 	}
 	k.wake()
 	u, err := k.pages.accounts.User(r.Context(), person)
-	return k.pages.pages.Done(w, r, err, teamview.PeoplePath(searchWords(r, "q")), fmt.Sprintf("The key of %s is saved.", naming.Isolated(u.Name)))
+	return k.pages.pages.Done(w, r, err, teamview.PeoplePath(searchWords(r, "q")), fmt.Sprintf("Key of %s saved.", naming.Isolated(u.Name)))
 }
 
 // SaveRule changes whether users may have keys of their own.
@@ -228,15 +226,22 @@ func (k *KeyUse) SaveRule(w http.ResponseWriter, r *http.Request) error {
 	if !site.ReadForm(r, own) {
 		return k.pages.all(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{Own: own})
 	}
-	allowed, said := own.Value == teamview.OwnKeysAllowed, "People may use keys of their own."
+	allowed, said := own.Value == teamview.OwnKeysAllowed, "Own keys are allowed."
 	if !allowed {
-		said = "Everybody uses the keys of the team from now on."
+		said = "Everyone uses the team’s keys now."
+	}
+	before := teamview.OwnKeysAllowed
+	if was, err := k.keys.OwnKeysAllowed(r.Context()); err != nil {
+		return err
+	} else if !was {
+		before = team.OwnKeysForbidden
 	}
 	if err := k.keys.AllowOwnKeys(r.Context(), allowed); err != nil {
 		return err
 	}
 	k.wake()
-	return k.pages.pages.SeeOther(w, r, keysPage, said)
+	undo := url.Values{"own": {before}}
+	return answer(w, r, k.pages.pages, spendingPath+"#service", change{said, r.URL.Path, undo})
 }
 
 // Free frees a key that a create call blocks, so that the next video is sent with it.
@@ -246,16 +251,16 @@ func (k *KeyCalls) Free(w http.ResponseWriter, r *http.Request) error {
 		return web.NotFound()
 	}
 	call, err := k.calls.FreeKey(r.Context(), id)
-	said := "The key is free. The interrupted video is marked: its maker is asked what to do."
+	said := "The key is free. The interrupted video’s maker is asked what to do."
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		said = "The key is free already."
 	case errors.Is(err, db.ErrConflict):
-		said = "Nothing was changed: the video is being sent right now, and the key is free as soon as that is done."
+		said = "The video is being sent right now. The key is free once that’s done."
 	case err != nil:
 		return err
 	case !call.Stopped():
-		said = "The key is free. The answer about the other video is still awaited."
+		said = "The key is free. We’re still waiting for the other video."
 	}
 	if err == nil {
 		k.log.Warn("an admin has freed a key", "user", site.Me(r).ID, "key", part.KeyOfCall(call), "task", id)

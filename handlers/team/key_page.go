@@ -48,7 +48,7 @@ func (k *keyPages) all(w http.ResponseWriter, r *http.Request, status int, page 
 	if err := k.fillPeople(r, &page); err != nil {
 		return err
 	}
-	return k.pages.Draw(w, r, status, "Keys of the team", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
+	return k.pages.Draw(w, r, status, "Team keys", func(f part.Frame) templ.Component { return teamview.ShowKeys(f, page) })
 }
 
 // fillPeople fills in the people who are listed. Only of these it reads the keys.
@@ -89,7 +89,7 @@ func (k *keyPages) one(w http.ResponseWriter, r *http.Request, status int, page 
 	}
 	page.Key, page.Sandbox = keys[at], k.sandbox != nil
 	if page.Name == nil {
-		page.Name = teamview.NewKeyName(page.Key.Name, nameHint)
+		page.Name = teamview.NewKeyName(page.Key.Name, "")
 	}
 	if page.Secret == nil {
 		page.Secret = teamview.NewSecret("New key", k.sandbox != nil)

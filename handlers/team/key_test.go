@@ -25,14 +25,14 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	} {
 		owner.Post("/team/keys", form).Is(422).Has("#" + field + "[aria-invalid=true]")
 	}
-	owner.Post("/team/keys", url.Values{"name": {strings.Repeat("x", 61)}}).Is(422).Shows("too long")
+	owner.Post("/team/keys", url.Values{"name": {strings.Repeat("x", 61)}}).Is(422).Shows("60 characters at most")
 	owner.Post("/team/keys", url.Values{"name": {"Marketing"}, "standard": {"1"}}).Is(303) // without a key, the sandbox makes one
 	owner.Post("/team/keys", url.Values{"name": {"marketing"}}).Is(422).Shows("has this name")
 
 	// Ada has a key of her own, until the team forbids that.
 	ada.Get("/settings").Is(200).Hides("Marketing")
 	ada.Post("/team/keys/rule", url.Values{"own": {"forbidden"}}).Is(404)
-	owner.Post("/team/keys/rule", url.Values{"own": {"maybe"}}).Is(422).Shows("choose one")
+	owner.Post("/team/keys/rule", url.Values{"own": {"maybe"}}).Is(422).Shows("Choose one")
 	owner.Post("/team/keys/rule", url.Values{"own": {"forbidden"}}).Is(303)
 	ada.Get("/settings").Is(200).Shows("The team's key “<bdi>Marketing</bdi>”").Shows("uses its own keys only").Lacks("[name=key]")
 	ada.Post("/settings/key", url.Values{"key": {key}}).Is(303)
@@ -59,7 +59,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 		owner.Post("/team/keys/assign", form).Is(404)
 	}
 	owner.Get("/team/keys?q=ADA").Is(200).Shows("ada").Shows("1 person uses it")
-	owner.Get("/team/keys?q=nobody").Is(200).Shows("Nobody has this")
+	owner.Get("/team/keys?q=nobody").Is(200).Shows("Nobody with this")
 	owner.Post("/team/keys/2/name", url.Values{"name": {"Marketing"}}).Is(422).Shows("has this name")
 	owner.Post("/team/keys/2/name", url.Values{"name": {"Films"}}).Is(303)
 	owner.Post("/team/keys/2/test", nil).Is(303)
@@ -91,9 +91,9 @@ func TestAKeyWithVideosUnderWayIsLeftAloneUnlessChosen(t *testing.T) {
 	task := h.AddTask(t, 1, db.Processing)
 	must(t, h.Store.Calls.SetTaskKey(t.Context(), task.ID, k.Key))
 	page := "/team/keys/" + strconv.FormatInt(k.TeamKeyID, 10)
-	owner.Get(page).Is(200).Shows("1 video is under way with this key").Has("#sure").Has("#anyway")
-	owner.Post(page+"/key", url.Values{"key": {""}}).Is(422).Shows("tick this and paste the new key")
-	owner.Post(page+"/delete", nil).Is(422).Shows("so it was not deleted").Shows("1 video is under way")
+	owner.Get(page).Is(200).Shows("1 video is still being made with it").Has("#sure").Has("#anyway")
+	owner.Post(page+"/key", url.Values{"key": {""}}).Is(422).Shows("Tick this and paste the new key")
+	owner.Post(page+"/delete", nil).Is(422).Shows("Tick this, or wait.").Shows("1 video is still being made")
 	kept, err := h.Store.Keys.TeamKey(t.Context(), k.TeamKeyID)
 	must(t, err)
 	if kept.LastFour != k.LastFour {

@@ -101,7 +101,7 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request, id int64) e
 		page.Refuse(err)
 		return l.draw(w, r, http.StatusConflict, id, page)
 	case errors.Is(err, db.ErrConflict):
-		return l.page.back(w, r, id, "The account is deactivated already.")
+		return l.page.back(w, r, id, "Deactivated already.")
 	case err != nil:
 		return err
 	}
@@ -109,5 +109,5 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request, id int64) e
 	if id == site.Me(r).ID {
 		return l.page.pages.SeeOther(w, r, "/login", site.Closed)
 	}
-	return l.page.back(w, r, id, "The account is deactivated.")
+	return l.page.back(w, r, id, "Deactivated.")
 }

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
+	"net/url"
 
 	"github.com/a-h/templ"
 
 	"dailies/db"
-	"dailies/db/audit"
 	"dailies/db/naming"
 	"dailies/db/spending"
 	"dailies/db/store/people"
@@ -23,55 +22,27 @@ import (
 // Limits sets what may be spent, and answers requests to spend more.
 type Limits struct {
 	accounts *people.Accounts
-	audit    *people.Audit
 	limits   *people.Limits
 	log      *slog.Logger
-	pages    *site.Pages
+	page     *spendingPage
 }
 
-// shownOpen and shownAnswered limit how many requests the page lists.
-const (
-	shownOpen     = 50
-	shownAnswered = 50
-)
-
-// shownOvercharged limits how many videos the page lists that cost more than expected.
-const shownOvercharged = 20
-
-// Show shows the team's limits and the requests to spend more.
+// Show shows the team's limits, the requests to spend more, and what was spent.
 func (l *Limits) Show(w http.ResponseWriter, r *http.Request) error {
-	return l.page(w, r, http.StatusOK, teamview.LimitsPage{})
-}
-
-func (l *Limits) page(w http.ResponseWriter, r *http.Request, status int, page teamview.LimitsPage) error {
-	ctx := r.Context()
-	limits, err := l.limits.OfTeam(ctx)
-	errs := [5]error{err}
-	page.Room, errs[1] = l.limits.Room(ctx, site.Me(r).ID, db.Now())
-	page.Open, errs[2] = l.limits.OpenAsks(ctx, shownOpen)
-	page.Answered, errs[3] = l.limits.Asks(ctx, 0, shownOpen+shownAnswered)
-	page.Overcharged, errs[4] = l.audit.Entries(ctx, audit.Search{Noun: "limit", Action: audit.Overcharged, Limit: shownOvercharged})
-	if err := errors.Join(errs[:]...); err != nil {
-		return err
-	}
-	if page.Form == nil {
-		page.Form = teamview.NewLimitsForm(limits)
-	}
-	page.Answered = slices.DeleteFunc(page.Answered, func(a spending.Ask) bool { return a.Answer == "" })
-	return l.pages.Draw(w, r, status, "Limits", func(f part.Frame) templ.Component { return teamview.ShowLimits(f, page) })
+	return l.page.draw(w, r, http.StatusOK, teamview.SpendingPage{})
 }
 
 // Save changes the limits of the team.
 func (l *Limits) Save(w http.ResponseWriter, r *http.Request) error {
 	form := teamview.NewLimitsForm(spending.Limits{})
 	if !site.ReadForm(r, &form.Default, &form.Team, &form.Unpriced) {
-		return l.page(w, r, http.StatusUnprocessableEntity, teamview.LimitsPage{Form: form})
+		return l.page.draw(w, r, http.StatusUnprocessableEntity, teamview.SpendingPage{Form: form})
 	}
 	if err := l.limits.SetOfTeam(r.Context(), form.Limits()); err != nil {
 		return err
 	}
 	l.log.Info("the team's limits were changed", "by", site.Me(r).ID)
-	return l.pages.SeeOther(w, r, "/team/limits", "The limits are changed.")
+	return l.page.pages.SeeOther(w, r, spendingPath, "Limits changed.")
 }
 
 // SavePerson changes the limit of one user.
@@ -85,13 +56,19 @@ func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request, id int64) er
 		if page.User, err = l.accounts.User(r.Context(), id); err != nil {
 			return err
 		}
-		return l.pages.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", naming.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
+		return l.page.pages.Draw(w, r, http.StatusUnprocessableEntity, fmt.Sprintf("Limit of %s", naming.Isolated(page.User.Name)), func(f part.Frame) templ.Component { return teamview.ShowPersonLimit(f, page) })
+	}
+	before, err := l.limits.Limit(r.Context(), id)
+	if err != nil {
+		return err
 	}
 	if err := l.limits.SetLimit(r.Context(), id, page.Limit()); err != nil {
 		return err
 	}
 	l.log.Info("a person's limit was changed", "user", id, "by", site.Me(r).ID)
-	return l.pages.BackTo(w, r, "/members", "The limit is changed.")
+	undo := url.Values{"limit": {string(before.Allowance)}, "credits": {db.CreditsOf(before.Credits).String()}}
+	said := fmt.Sprintf("Limit: %s.", teamview.LimitWords(page.Limit(), limits.Default))
+	return answer(w, r, l.page.pages, "/members", change{said, r.URL.Path, undo})
 }
 
 // readLimit reads the fields that set a user's limit, and reports whether they are
@@ -118,15 +95,15 @@ func (l *Limits) Answer(w http.ResponseWriter, r *http.Request, id int64) error 
 		form.Error, valid = teamview.NoAnswer, false
 	}
 	if !valid {
-		return l.page(w, r, http.StatusUnprocessableEntity, teamview.LimitsPage{Answer: form})
+		return l.page.draw(w, r, http.StatusUnprocessableEntity, teamview.SpendingPage{Answer: form})
 	}
 	a, err := l.limits.AnswerAsk(r.Context(), id, answer, form.Credits.Amount.Amount, form.Reason.Value, site.Me(r).ID, db.Now())
 	if errors.Is(err, db.ErrConflict) {
-		return l.pages.SeeOther(w, r, "/team/limits", "Another admin has answered already.")
+		return l.page.pages.BackTo(w, r, spendingPath, teamview.AnsweredBefore(a))
 	}
 	if err != nil {
 		return err
 	}
 	l.log.Info("somebody who asked to spend more was answered", "user", a.UserID, "answer", string(answer), "by", site.Me(r).ID)
-	return l.pages.SeeOther(w, r, "/team/limits", fmt.Sprintf("%s is told.", naming.Isolated(a.UserName)))
+	return l.page.pages.BackTo(w, r, spendingPath, fmt.Sprintf("%s will see your answer.", naming.Isolated(a.UserName)))
 }

@@ -30,7 +30,7 @@ func TestAnOrderBeyondTheLimitIsExplainedRequestedAndAllowed(t *testing.T) {
 	h := handlerstest.New(t)
 	admin := h.Founder(t)
 	bo := h.Joiner(t, admin, "Bo")
-	admin.Post("/team/limits", url.Values{"default": {"50"}, "unpriced": {"allow"}}).LeadsTo("/team/limits")
+	admin.Post("/team/limits", url.Values{"default": {"50"}, "unpriced": {"allow"}}).LeadsTo("/team/spending")
 	bo.Get(scene + "?model=seedance-2.0&duration=5&resolution=720p").Is(200).Shows("50 of 50 left this month").Lacks("#ask")
 	handlerstest.Made(t, bo.Post(scene, film()))
 
@@ -50,13 +50,13 @@ func TestAnOrderBeyondTheLimitIsExplainedRequestedAndAllowed(t *testing.T) {
 		t.Fatalf("a question made a video: %d", n)
 	}
 
-	admin.Get("/gallery").Is(200).Shows("Bo asks for 30 credits more.", "For the &lt;b&gt;fair", "/team/limits#ask-1")
+	admin.Get("/gallery").Is(200).Shows("Bo asks for 30 credits more.", "For the &lt;b&gt;fair", "/team/spending#ask-1")
 	bo.Get("/gallery").Is(200).Hides("asks for 30")
-	admin.Post("/asks/1/answer", url.Values{"answer": {"once"}, "credits": {"NaN"}}).Is(422).Shows("Please give a number of credits", "Bo")
+	admin.Post("/asks/1/answer", url.Values{"answer": {"once"}, "credits": {"NaN"}}).Is(422).Shows("Enter a number, such as 90.", "Bo")
 	admin.Post("/asks/1/answer", url.Values{"answer": {"perhaps"}, "credits": {"30"}}).Is(422)
-	admin.Post("/asks/1/answer", url.Values{"answer": {"once"}, "credits": {"30"}}).LeadsTo("/team/limits")
-	admin.Post("/asks/1/answer", url.Values{"answer": {"no"}, "credits": {"30"}}).LeadsTo("/team/limits")
-	admin.Get("/team/limits").Is(200).Shows("Another admin has answered already.", "for one press")
+	admin.Post("/asks/1/answer", url.Values{"answer": {"once"}, "credits": {"30"}}).LeadsTo("/team/spending")
+	admin.Post("/asks/1/answer", url.Values{"answer": {"no"}, "credits": {"30"}}).LeadsTo("/team/spending")
+	admin.Get("/team/spending").Is(200).Shows("gave 30 credits already, for one press.")
 	bo.Get("/gallery").Is(200).Shows("lets you spend 30 credits more than your limit, with one press this month")
 	bo.Post("/limit/seen", nil).Is(303)
 	bo.Get("/gallery").Is(200).Hides("lets you spend")
@@ -66,7 +66,7 @@ func TestAnOrderBeyondTheLimitIsExplainedRequestedAndAllowed(t *testing.T) {
 	bo.Post("/limit/ask", url.Values{"ask_credits": {"30"}, "ask_sentence": {"One more."}}).LeadsTo("/limit")
 	bo.Post("/limit/ask", url.Values{"ask_credits": {"31"}, "ask_sentence": {"In another tab."}}).LeadsTo("/limit")
 	bo.Get("/limit").Is(200).Shows("You have asked already.", "One more.").Hides("In another tab.")
-	admin.Post("/asks/2/answer", url.Values{"answer": {"no"}, "reason": {"Next month."}}).LeadsTo("/team/limits")
+	admin.Post("/asks/2/answer", url.Values{"answer": {"no"}, "reason": {"Next month."}}).LeadsTo("/team/spending")
 	bo.Get("/limit").Is(200).Shows("said no to more credits: “Next month.”")
 	if n := len(h.Mine(t, 2)); n != 2 {
 		t.Errorf("%d videos were made", n)
@@ -78,14 +78,14 @@ func TestLimitsOfTheTeamOfAUserAndOnesOwnAllApply(t *testing.T) {
 	admin := h.Founder(t)
 	bo := h.Joiner(t, admin, "Bo")
 	for _, bad := range []string{"-1", "1e30", "NaN", "many", "0x10", "10000000000"} {
-		admin.Post("/team/limits", url.Values{"default": {bad}, "team": {"7"}}).Is(422).Shows("Please give a number of credits").Has(`[name=team][value="7"]`)
-		admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {bad}}).Is(422).Shows("Please give a number of credits")
+		admin.Post("/team/limits", url.Values{"default": {bad}, "team": {"7"}}).Is(422).Shows("Enter a number, such as 500.").Has(`[name=team][value="7"]`)
+		admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {bad}}).Is(422).Shows("Enter a number, such as 500.")
 		bo.Post("/limit", url.Values{"self": {bad}}).Is(422).Shows("Please give a number of credits")
 	}
 	admin.Post("/members/2/limit", url.Values{"limit": {"all"}}).Is(422)
-	admin.Post("/team/limits", url.Values{"default": {"1,500"}}).LeadsTo("/team/limits")
+	admin.Post("/team/limits", url.Values{"default": {"1,500"}}).LeadsTo("/team/spending")
 	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "next": {"/members/2"}}).Is(422).Shows("1500 credits a month").Has(`[name=next][value="/members/2"]`)
-	admin.Post("/team/limits", nil).LeadsTo("/team/limits")
+	admin.Post("/team/limits", nil).LeadsTo("/team/spending")
 	bo.Post("/members/2/limit", url.Values{"limit": {"none"}}).Is(404)
 
 	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {"100"}}).Is(303)
@@ -93,10 +93,10 @@ func TestLimitsOfTheTeamOfAUserAndOnesOwnAllApply(t *testing.T) {
 	handlerstest.Made(t, bo.Post(scene, film()))
 	bo.Post(scene, film()).Is(422).Shows("10 of 40 left this month of the limit that you set yourself; this costs 30.")
 	bo.Post("/limit", url.Values{"self": {""}}).LeadsTo("/limit")
-	admin.Post("/team/limits", url.Values{"team": {"45,5"}}).LeadsTo("/team/limits")
+	admin.Post("/team/limits", url.Values{"team": {"45,5"}}).LeadsTo("/team/spending")
 	bo.Post(scene, film()).Is(422).Shows("15.5 of 45.5 left this month for the whole team; this costs 30.")
-	admin.Post(scene, film()).Is(422).Shows("for the whole team", "Change the limits")
-	admin.Post("/team/limits", url.Values{"team": {""}}).LeadsTo("/team/limits")
+	admin.Post(scene, film()).Is(422).Shows("for the whole team", "Change limits")
+	admin.Post("/team/limits", url.Values{"team": {""}}).LeadsTo("/team/spending")
 
 	// Of 100 credits, 30 are spent: three more videos do not fit, and two do.
 	bo.Post(scene, film("count", "3")).Is(422).Shows("70 of 100 left this month; this costs 90.").Has(`button[name=only][value="2"]`)
@@ -125,7 +125,7 @@ func TestVideosOfUnknownPriceNeedAnAdminsPermission(t *testing.T) {
 	h := handlerstest.New(t)
 	admin := h.Founder(t)
 	bo := h.Joiner(t, admin, "Bo")
-	admin.Post("/team/limits", url.Values{"unpriced": {"ask"}}).LeadsTo("/team/limits")
+	admin.Post("/team/limits", url.Values{"unpriced": {"ask"}}).LeadsTo("/team/spending")
 	unknown := func() url.Values {
 		return url.Values{"token": {secrets.NewToken()}, "model": {"veo3"}, "prompt": {"a tram"}}
 	}
@@ -138,7 +138,7 @@ func TestVideosOfUnknownPriceNeedAnAdminsPermission(t *testing.T) {
 	form.Set("ask_sentence", "To try it.")
 	bo.Post(scene, form).Is(200)
 	admin.Get("/gallery").Shows("of which nobody knows what it costs, and expects 120 credits")
-	admin.Post("/asks/1/answer", url.Values{"answer": {"once"}, "credits": {"120"}}).LeadsTo("/team/limits")
+	admin.Post("/asks/1/answer", url.Values{"answer": {"once"}, "credits": {"120"}}).LeadsTo("/team/spending")
 	id := handlerstest.Made(t, bo.Post(scene, unknown()))
 	task, err := h.Store.Tasks.Task(t.Context(), id)
 	must(t, err)

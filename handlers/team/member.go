@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -133,21 +134,28 @@ func (m *Member) SetRole(w http.ResponseWriter, r *http.Request, id int64) error
 		return m.page.draw(w, r, http.StatusUnprocessableEntity, id, teamview.MemberPage{Role: field})
 	}
 	role := db.Role(field.Value)
-	err := m.members.SetRole(r.Context(), id, role, db.Now())
+	before, err := m.members.Member(r.Context(), id, db.Now())
+	if err != nil {
+		return err
+	}
+	err = m.members.SetRole(r.Context(), id, role, db.Now())
 	switch {
+	case errors.Is(err, team.ErrLastAdmin) && r.PostFormValue("next") != "":
+		return m.page.pages.BackTo(w, r, "/members", teamview.OnlyAdmin)
 	case errors.Is(err, team.ErrLastAdmin):
 		field.Error = teamview.OnlyAdmin
 		return m.page.draw(w, r, http.StatusConflict, id, teamview.MemberPage{Role: field})
 	case errors.Is(err, db.ErrConflict):
-		return m.page.back(w, r, id, "The account is deactivated. Activate it first.")
+		return m.page.back(w, r, id, "Deactivated. Bring the account back first.")
 	case err != nil:
 		return err
 	}
 	m.log.Info("a role was changed", "user", id, "role", string(role), "by", site.Me(r).ID)
 	if id == site.Me(r).ID && role != db.Admin {
-		return m.page.pages.SeeOther(w, r, "/", "You are no admin any more.")
+		return m.page.pages.SeeOther(w, r, "/", "You’re not an admin any more.")
 	}
-	return m.page.back(w, r, id, "The role is changed.")
+	said := teamview.RoleChanged(before.Name, role)
+	return answer(w, r, m.page.pages, teamview.MemberPath(id), change{said, r.URL.Path, url.Values{"role": {string(before.Role)}}})
 }
 
 // Make makes a link with which the user sets a new password. Only the next view of
@@ -158,7 +166,7 @@ func (m *MemberReset) Make(w http.ResponseWriter, r *http.Request, id int64) err
 		return err
 	}
 	if rules.PasswordsOff {
-		return m.page.back(w, r, id, "Passwords are turned off, so a link for a new one would not open.")
+		return m.page.back(w, r, id, "Passwords are off, so a link wouldn’t open.")
 	}
 	reset, token := signin.NewReset(id, db.Now())
 	var mails []outbox.Mail
@@ -169,7 +177,7 @@ func (m *MemberReset) Make(w http.ResponseWriter, r *http.Request, id int64) err
 	}
 	err = m.members.AddResetFor(r.Context(), reset, mails...)
 	if errors.Is(err, db.ErrConflict) {
-		return m.page.back(w, r, id, "The account is deactivated. Activate it first.")
+		return m.page.back(w, r, id, "Deactivated. Bring the account back first.")
 	}
 	if err != nil {
 		return err
@@ -179,7 +187,7 @@ func (m *MemberReset) Make(w http.ResponseWriter, r *http.Request, id int64) err
 		return err
 	}
 	if len(mails) > 0 {
-		return m.page.pages.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in", "The link is sent by mail, too.")
+		return m.page.pages.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in", "Link sent by email.")
 	}
 	return web.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in")
 }
@@ -194,7 +202,7 @@ func (m *MemberSignIn) EndSessions(w http.ResponseWriter, r *http.Request, id in
 	v, _ := site.ViewerOf(r)
 	keep, sentence := int64(0), fmt.Sprintf("%s is signed out everywhere.", naming.Isolated(u.Name))
 	if id == v.User.ID {
-		keep, sentence = v.Session.ID, "Every other browser of yours is signed out."
+		keep, sentence = v.Session.ID, "Your other browsers are signed out."
 	}
 	if err := m.sessions.EndOtherSessions(r.Context(), id, keep); err != nil {
 		return err
@@ -215,7 +223,7 @@ func (m *Member) Activate(w http.ResponseWriter, r *http.Request, id int64) erro
 		return err
 	}
 	m.log.Info("an account was activated", "user", id, "by", site.Me(r).ID)
-	return m.page.back(w, r, id, "The account is active again. What was handed over stays where it is.")
+	return m.page.back(w, r, id, "Brought back. What was handed over stays where it is.")
 }
 
 // back redirects to the user's page, which shows the sentence.
@@ -223,19 +231,19 @@ func (p *memberPage) back(w http.ResponseWriter, r *http.Request, id int64, sent
 	return p.pages.SeeOther(w, r, teamview.MemberPath(id), sentence)
 }
 
-// DropSecondStep removes the one-time codes, passkeys and connected accounts of a user who
+// DropSecondStep removes the second step, passkeys and connected accounts of a user who
 // has lost them.
 func (m *MemberSignIn) DropSecondStep(w http.ResponseWriter, r *http.Request, id int64) error {
 	v, _ := site.ViewerOf(r) // an admin's own present session stays
 	err := m.steps.DropSecondStep(r.Context(), id, v.Session.ID)
 	if errors.Is(err, db.ErrConflict) {
-		return m.page.back(w, r, id, "There is no second step to take away.")
+		return m.page.back(w, r, id, "There’s no second step to remove.")
 	}
 	if err != nil {
 		return err
 	}
 	m.log.Info("a second step was taken away", "user", id, "by", site.Me(r).ID)
-	return m.page.back(w, r, id, "A password alone signs them in now, and they are signed out everywhere. They can set up a second step again.")
+	return m.page.back(w, r, id, "Removed. They’re signed out everywhere, and sign in with a password.")
 }
 
 // guessedFor is how long a person's page tells of many wrong codes.

@@ -40,7 +40,7 @@ func TestAnAdminLooksAfterAPerson(t *testing.T) {
 	kim.Get("/members/2").Hides("ada@elsewhere.example")
 	ada.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
 	ada.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
-	kim.Post("/members/2/role", url.Values{"role": {"boss"}}).Is(422).Shows("Please choose one of these.")
+	kim.Post("/members/2/role", url.Values{"role": {"boss"}}).Is(422).Shows("Choose one.")
 	kim.Post("/members/2/role", url.Values{"role": {"viewer"}}).Is(303).LeadsTo("/members/2")
 	ada.Get("/create/text-to-video").Is(403)
 	kim.Post("/members/2/role", url.Values{"role": {"member"}}).Is(303)
@@ -65,9 +65,9 @@ func TestTheOnlyAdminStays(t *testing.T) {
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	ada := h.Joiner(t, kim, "ada")
-	kim.Post("/members/1/role", url.Values{"role": {"viewer"}}).Is(409).Shows("Make somebody else an admin first").Has("[name=role][value=viewer][checked]")
-	kim.Get("/members/1/leave").Is(200).Shows("is the only admin")
-	kim.Post("/members/1/deactivate", url.Values{"hand_to": {"2"}, "private": {"hand"}}).Is(409).Shows("Make somebody else an admin first")
+	kim.Post("/members/1/role", url.Values{"role": {"viewer"}}).Is(409).Shows("Make another person an admin first").Has("[name=role][value=viewer][checked]")
+	kim.Get("/members/1/leave").Is(200).Shows("The only admin.")
+	kim.Post("/members/1/deactivate", url.Values{"hand_to": {"2"}, "private": {"hand"}}).Is(409).Shows("Make another person an admin first")
 	kim.Post("/members/2/role", url.Values{"role": {"admin"}}).Is(303)
 	kim.Post("/members/1/role", url.Values{"role": {"member"}}).Is(303).LeadsTo("/")
 	kim.Get("/members").Is(404)
@@ -103,7 +103,7 @@ func TestLeavingHandsOverAndSignsOut(t *testing.T) {
 	page := fmt.Sprintf("/tasks/%d", film.ID)
 	link := jon.Share(page, "The harbour")
 	jon.Post("/settings/webhook", url.Values{"webhook": {"https://example.com/hook"}}).Is(303)
-	kim.Get("/members/2/leave").Is(200).Shows("2 videos", "1 of them private", "1 shared link", "a key of their own", "a webhook")
+	kim.Get("/members/2/leave").Is(200).Shows("2 videos", "1 of them private", "1 shared link", "an own key", "a webhook")
 
 	for field, form := range map[string]url.Values{
 		"hand_to": {"hand_to": {"99"}, "private": {"hand"}},
@@ -117,7 +117,7 @@ func TestLeavingHandsOverAndSignsOut(t *testing.T) {
 	kim.Get("/members/2").Is(200).Shows("Active")
 
 	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}, "private": {"hand"}}).Is(303).LeadsTo("/members/2")
-	kim.Get("/members/2").Is(200).Shows("The account is deactivated.", "Activate again")
+	kim.Get("/members/2").Is(200).Shows("Deactivated.", "Bring back")
 	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}}).Is(303) // the form was sent twice
 	kim.Get("/members/2/leave").Is(303).LeadsTo("/members/2")
 	kim.Get(fmt.Sprintf("/tasks/%d", secret.ID)).Is(200).Shows("a secret")
@@ -158,16 +158,16 @@ func TestManyPeopleAreShownInPages(t *testing.T) {
 
 	// A colleague who gets somebody's videos can be searched by name. Other choices
 	// stay.
-	kim.Get("/members/2/leave").Is(200).Shows("100 of 120 people can be chosen below").Has(`option[value="50"]`).Lacks(`option[value="120"]`)
+	kim.Get("/members/2/leave").Is(200).Shows("100 of 120 people.").Has(`option[value="50"]`).Lacks(`option[value="120"]`)
 	kim.Get("/members/2/leave?q=person+119&hand_to=50&private=bin").Is(200).Shows("1 person found").Has(`option[value="121"]`, `option[value="50"][selected]`).Lacks(`option[value="51"]`)
-	kim.Get("/members/2/leave?q=nobody").Is(200).Shows("Nobody who makes videos has this name")
+	kim.Get("/members/2/leave?q=nobody").Is(200).Shows("Nobody with this name")
 	kim.Post("/members/2/deactivate", url.Values{"q": {"person 119"}, "hand_to": {"nobody"}}).Is(422).Has("#hand_to-error", `option[value="121"]`)
 
 	kim.Get("/audit?who=Kim+Doe").Is(200).Shows("signed in").Has(`[name=who][value="kim@example.com"]`, `a[href="/audit.csv?person=1"]`).Lacks("[name=person]")
 	kim.Get("/audit?who=p1@example.com").Is(200).Hides("signed in").Has(`a[href="/audit.csv?person=3"]`)
 	kim.Get("/audit?who=person+01&noun=member").Is(200).Shows("Several people fit", "Nothing fits").Has(`a[href="/audit?noun=member&person=12"]`)
-	kim.Get("/audit?who=person").Is(200).Shows("120 people fit. Please type more")
-	kim.Get("/audit?who=zzz").Is(200).Shows("Nobody has this name or address", "Nothing fits")
+	kim.Get("/audit?who=person").Is(200).Shows("120 people fit. Type more")
+	kim.Get("/audit?who=zzz").Is(200).Shows("Nobody with this name or address", "Nothing fits")
 	kim.Get("/audit?person=3").Is(200).Has(`[name=who][value="p1@example.com"]`)
 	_, err := h.Store.Leave(t.Context(), team.Leaving{UserID: 4, At: db.Now().Add(-team.ReturnLife)})
 	must(t, err)

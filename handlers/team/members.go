@@ -1,7 +1,6 @@
 package team
 
 import (
-	"log/slog"
 	"net/http"
 	"strconv"
 
@@ -13,37 +12,70 @@ import (
 	"dailies/handlers/site"
 	"dailies/views/part"
 	teamview "dailies/views/team"
+	"dailies/web/openid"
 )
 
 // Members lists the team.
 type Members struct {
-	links    *newLinks
-	page     *membersPage
-	settings *people.Settings
-	log      *slog.Logger
+	facts *facts
+	links *newLinks
+	page  *membersPage
 }
 
 // membersPage is the page that lists the team.
 type membersPage struct {
-	invites  *people.Invites
-	limits   *people.Limits
-	members  *people.Members
-	pages    *site.Pages
-	settings *people.Settings
+	invites *people.Invites
+	limits  *people.Limits
+	members *people.Members
+	pages   *site.Pages
 }
 
-// Show lists the team's members, the open invitations and the settings for all.
+// facts knows one fact about each section of Team.
+type facts struct {
+	limits   *people.Limits
+	provider *openid.Provider // nil if none is configured
+	settings *people.Settings
+	signOn   *people.SignOn
+}
+
+// Show lists the team's members and the open invitations.
 func (m *Members) Show(w http.ResponseWriter, r *http.Request) error {
 	page := teamview.MembersPage{Query: searchWords(r, "q"), Mail: m.links.letters.Sent}
 	var err error
 	if page.NewLinks, err = m.links.take(w, r); err != nil {
 		return err
 	}
-	return m.page.draw(w, r, http.StatusOK, page)
+	return m.page.draw(w, r, page)
+}
+
+// ShowTeam shows the list of the team's sections, with a fact about each and, where there
+// is room, the people.
+func (m *Members) ShowTeam(w http.ResponseWriter, r *http.Request) error {
+	facts, err := m.facts.all(r)
+	if err != nil {
+		return err
+	}
+	return m.page.draw(w, r, teamview.MembersPage{Facts: facts, Mail: m.links.letters.Sent})
+}
+
+// all returns the facts, without the one about people, which their page knows.
+func (f *facts) all(r *http.Request) (facts part.TeamFacts, err error) {
+	room, err := f.limits.Room(r.Context(), site.Me(r).ID, db.Now())
+	if err != nil {
+		return facts, err
+	}
+	rules, err := f.signOn.Rules(r.Context())
+	if err != nil {
+		return facts, err
+	}
+	said, err := f.settings.Announcement(r.Context())
+	return part.TeamFacts{
+		Spending: teamview.SpendingFact(room), Security: teamview.SecurityFact(rules, f.provider != nil), Brand: teamview.BrandFact(said, db.Now()),
+	}, err
 }
 
 // draw fills in the rest of the page and renders it.
-func (m *membersPage) draw(w http.ResponseWriter, r *http.Request, status int, page teamview.MembersPage) error {
+func (m *membersPage) draw(w http.ResponseWriter, r *http.Request, page teamview.MembersPage) error {
 	members, err := m.members.All(r.Context(), db.Now())
 	if err != nil {
 		return err
@@ -69,8 +101,10 @@ func (m *membersPage) draw(w http.ResponseWriter, r *http.Request, status int, p
 	if page.Limits, err = m.limits.OfTeam(r.Context()); err != nil {
 		return err
 	}
-	if err := m.fillZone(r, &page); err != nil {
-		return err
+	form := teamview.NewInviteForm(page.Limits.Default, page.Mail)
+	page.Invite = &form
+	if page.Facts != (part.TeamFacts{}) {
+		page.Facts.People = page.PeopleHere(db.Now())
 	}
-	return m.pages.Draw(w, r, status, "Members", func(f part.Frame) templ.Component { return teamview.ShowMembers(f, page) })
+	return m.pages.Draw(w, r, http.StatusOK, "People", func(f part.Frame) templ.Component { return teamview.ShowMembers(f, page) })
 }

@@ -21,14 +21,17 @@ import (
 	"dailies/web/openid"
 )
 
-// SignOn shows and changes how users sign in.
+// SignOn shows and changes how users sign in, and shows who changed what.
 type SignOn struct {
+	audit    *Audit
 	log      *slog.Logger
 	network  *site.Network
-	pages    *site.Pages
 	signOn   *people.SignOn
 	provider *openid.Provider // nil if none is configured
 }
+
+// securityPath is the path of the page of how people sign in.
+const securityPath = "/team/security"
 
 // Show shows the page.
 func (s *SignOn) Show(w http.ResponseWriter, r *http.Request) error {
@@ -36,7 +39,7 @@ func (s *SignOn) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.page(w, r, http.StatusOK, teamview.SignOnPage{Form: teamview.NewSignOnForm(rules)})
+	return s.page(w, r, http.StatusOK, teamview.SecurityPage{Form: teamview.NewSignOnForm(rules)})
 }
 
 // Save stores the rules.
@@ -48,7 +51,7 @@ func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
 		form.Passwords.Error = teamview.NoOtherWay
 	}
 	refuse := func() error {
-		return s.page(w, r, http.StatusUnprocessableEntity, teamview.SignOnPage{Form: form})
+		return s.page(w, r, http.StatusUnprocessableEntity, teamview.SecurityPage{Form: form})
 	}
 	if input.AreWrong(form.Inputs()...) {
 		return refuse()
@@ -66,10 +69,10 @@ func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.log.Info("the rules of signing in were changed", "by", site.Me(r).ID)
-	return s.pages.SeeOther(w, r, "/team/sign-on", "Saved. This is how people sign in from now on.")
+	return s.audit.pages.SeeOther(w, r, securityPath, "Saved.")
 }
 
-func (s *SignOn) page(w http.ResponseWriter, r *http.Request, status int, page teamview.SignOnPage) error {
+func (s *SignOn) page(w http.ResponseWriter, r *http.Request, status int, page teamview.SecurityPage) error {
 	page.Callback = s.network.Origin(r) + "/login/oidc/callback"
 	if s.provider != nil {
 		page.Issuer = s.provider.Issuer()
@@ -81,7 +84,11 @@ func (s *SignOn) page(w http.ResponseWriter, r *http.Request, status int, page t
 			return err
 		}
 	}
-	return s.pages.Draw(w, r, status, "Sign-on", func(f part.Frame) templ.Component { return teamview.ShowSignOn(f, page) })
+	var err error
+	if page.Audit, err = s.audit.newest(r); err != nil {
+		return err
+	}
+	return s.audit.pages.Draw(w, r, status, "Security", func(f part.Frame) templ.Component { return teamview.ShowSecurity(f, page) })
 }
 
 var (

@@ -23,27 +23,37 @@ type Handlers struct {
 	Keys         *Keys
 	KeyUse       *KeyUse
 	KeyCalls     *KeyCalls
-	Announcement *Announcement
+	Brand        *Brand
 	Audit        *Audit
-	Mail         *Mail
+	Zone         *Zone
 }
 
 // New returns the handlers.
 func New(s *site.Site, provider *openid.Provider) *Handlers {
 	signing := &signing{audit: s.Store.Audit, steps: s.Store.SecondSteps, signOn: s.Store.SignOn}
 	member := &memberPage{limits: s.Store.Limits, members: s.Store.Members, pages: s.Pages, signing: signing, store: s.Store}
-	members := &membersPage{invites: s.Store.Invites, limits: s.Store.Limits, members: s.Store.Members, pages: s.Pages, settings: s.Store.Settings}
+	members := &membersPage{invites: s.Store.Invites, limits: s.Store.Limits, members: s.Store.Members, pages: s.Pages}
 	links := &newLinks{cookies: s.Cookies, invites: s.Store.Invites, letters: s.Letters, network: s.Network}
 	resets := &resetLinks{cookies: s.Cookies, letters: s.Letters, network: s.Network}
 	blocking := func(ctx context.Context) ([]schedule.Call, error) {
 		return s.Store.Calls.BlockingCalls(ctx, s.Store.Now())
 	}
 	keys := &keyPages{accounts: s.Store.Accounts, blocking: blocking, keys: s.Store.Keys, pages: s.Pages, sandbox: s.Sandbox}
+	spending := &spendingPage{
+		asks:   &askList{audit: s.Store.Audit, limits: s.Store.Limits, members: s.Store.Members},
+		days:   &dayPart{accounts: s.Store.Accounts, settings: s.Store.Settings, usage: s.Store.Usage},
+		limits: s.Store.Limits, pages: s.Pages,
+		service: &servicePart{host: s.Service.Host(), keys: keys, store: s.Store.Keys},
+	}
+	log := &Audit{accounts: s.Store.Accounts, audit: s.Store.Audit, pages: s.Pages, settings: s.Store.Settings}
 	return &Handlers{
-		Members: &Members{links: links, log: s.Log, page: members, settings: s.Store.Settings},
+		Members: &Members{
+			facts: &facts{limits: s.Store.Limits, provider: provider, settings: s.Store.Settings, signOn: s.Store.SignOn},
+			links: links, page: members,
+		},
 		Invites: &Invites{
 			accounts: s.Store.Accounts, invites: s.Store.Invites, links: links, log: s.Log,
-			page: &invitePage{limits: s.Store.Limits, pages: s.Pages},
+			page: &invitePage{limits: s.Store.Limits, mail: s.Mail, pages: s.Pages},
 		},
 		Member: &Member{links: resets, log: s.Log, members: s.Store.Members, page: member},
 		MemberSignIn: &MemberSignIn{
@@ -51,18 +61,19 @@ func New(s *site.Site, provider *openid.Provider) *Handlers {
 		},
 		MemberReset: &MemberReset{letters: s.Letters, links: resets, log: s.Log, members: s.Store.Members, page: member},
 		Leaving:     &Leaving{accounts: s.Store.Accounts, log: s.Log, page: member, store: s.Store, vault: s.Vault},
-		Limits: &Limits{
-			accounts: s.Store.Accounts, audit: s.Store.Audit, limits: s.Store.Limits, log: s.Log, pages: s.Pages,
-		},
-		SignOn: &SignOn{log: s.Log, network: s.Network, pages: s.Pages, provider: provider, signOn: s.Store.SignOn},
+		Limits:      &Limits{accounts: s.Store.Accounts, limits: s.Store.Limits, log: s.Log, page: spending},
+		Zone:        &Zone{log: s.Log, page: spending, settings: s.Store.Settings},
+		SignOn:      &SignOn{audit: log, log: s.Log, network: s.Network, provider: provider, signOn: s.Store.SignOn},
 		Keys: &Keys{
 			keys: s.Store.Keys, pages: keys, wake: s.Wake,
 			tests: &keyTests{keyring: s.Keys, sandbox: s.Sandbox, vault: s.Vault},
 		},
-		KeyUse:       &KeyUse{keys: s.Store.Keys, pages: keys, wake: s.Wake},
-		KeyCalls:     &KeyCalls{calls: s.Store.Calls, log: s.Log, pages: s.Pages, wake: s.Wake},
-		Announcement: &Announcement{pages: s.Pages, settings: s.Store.Settings},
-		Audit:        &Audit{accounts: s.Store.Accounts, audit: s.Store.Audit, pages: s.Pages, settings: s.Store.Settings},
-		Mail:         &Mail{canMail: s.Mail, mail: s.Store.Mail, mailFrom: s.MailFrom, now: s.Store.Now, pages: s.Pages},
+		KeyUse:   &KeyUse{keys: s.Store.Keys, pages: keys, wake: s.Wake},
+		KeyCalls: &KeyCalls{calls: s.Store.Calls, log: s.Log, pages: s.Pages, wake: s.Wake},
+		Brand: &Brand{
+			mails: &mailPart{canMail: s.Mail, mail: s.Store.Mail, mailFrom: s.MailFrom, now: s.Store.Now},
+			pages: s.Pages, settings: s.Store.Settings,
+		},
+		Audit: log,
 	}
 }

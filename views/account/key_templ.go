@@ -89,7 +89,7 @@ func keyPart(f part.Frame, p SettingsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Sandbox != nil {
-			templ_7745c5c3_Err = sandboxPart(*p.Sandbox, p.Keys, f.Now).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sandboxPart(f, *p.Sandbox, p.Keys).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -389,7 +389,7 @@ func keyLine(own KeyPart, now time.Time) templ.Component {
 }
 
 // sandboxPart offers free credits and keys, which only the sandbox has.
-func sandboxPart(s SandboxAccount, keys KeyPart, now time.Time) templ.Component {
+func sandboxPart(f part.Frame, s SandboxAccount, keys KeyPart) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -414,7 +414,7 @@ func sandboxPart(s SandboxAccount, keys KeyPart, now time.Time) templ.Component 
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.PracticeNote().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.PracticeNote(f).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -488,7 +488,7 @@ func sandboxPart(s SandboxAccount, keys KeyPart, now time.Time) templ.Component 
 			return templ_7745c5c3_Err
 		}
 		if s.Known && keys.Team == nil {
-			templ_7745c5c3_Err = sandboxKeys(s.Keys, now).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sandboxKeys(s.Keys, f.Now).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -496,7 +496,7 @@ func sandboxPart(s SandboxAccount, keys KeyPart, now time.Time) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sandboxLedger(newestLines(s.Ledger), now).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sandboxLedger(newestLines(s.Ledger), f.Now).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -72,7 +72,7 @@ func ShowUsage(f part.Frame, p UsagePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if f.Sandbox {
-				templ_7745c5c3_Err = part.PracticeNote().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = part.PracticeNote(f).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -165,7 +165,7 @@ func Create(f part.Frame, form CreateForm, latest Latest) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if f.Sandbox {
-				templ_7745c5c3_Err = part.SandboxNote().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = part.SandboxNote(f).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

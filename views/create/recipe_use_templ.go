@@ -239,7 +239,7 @@ func ShowRecipe(f part.Frame, p RecipePage, latest Latest) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if f.Sandbox {
-				templ_7745c5c3_Err = part.PracticeNote().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = part.PracticeNote(f).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -75,6 +75,12 @@ func AnswerWords(a spending.Answer) string {
 	return "no"
 }
 
+// showsRequests reports whether the page shows the requests itself, with the forms that
+// answer them.
+func showsRequests(path string) bool {
+	return below(path, []string{TeamPath, "/members", "/asks"})
+}
+
 // asks describes a request for the admins.
 func asks(a spending.Ask) string {
 	if a.Unpriced {

@@ -64,7 +64,7 @@ func (b Balance) name() string {
 // and their own limit for others.
 func balancePath(u db.User) string {
 	if u.IsAdmin() {
-		return "/team/limits"
+		return "/team/spending"
 	}
 	return "/limit"
 }

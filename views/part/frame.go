@@ -14,24 +14,25 @@ import (
 
 	"dailies/db"
 	"dailies/db/spending"
+	"dailies/db/team"
 )
 
 // A Frame holds what every page needs, whatever it shows.
 type Frame struct {
 	Title        string
-	Path         string   // the request's path, to mark the current section
-	Viewer       *db.User // nil if nobody is signed in
-	Flash        string   // one sentence about what just happened, shown once
-	Undo         *Undo    // offers to undo what Flash reports; nil if it cannot be undone
-	Notice       string   // a problem that an admin has to solve, shown on every page
-	Running      int      // number of the viewer's running tasks
-	Answer       bool     // the page is the answer to a form, and contains what was typed
-	Back         bool     // what was typed before signing in again has been restored
-	Sent         string   // the form that was just submitted successfully: its page, a space, its token
-	Theme        string   // "light" or "dark"; empty follows the system
-	Announcement string   // a line that an admin has set for everybody to see; empty if there is none
-	Sandbox      bool     // the service is the sandbox
-	Balance      *Balance // what the viewer may still spend; nil if they spend nothing
+	Path         string            // the request's path, to mark the current section
+	Viewer       *db.User          // nil if nobody is signed in
+	Flash        string            // one sentence about what just happened, shown once
+	Undo         *Undo             // offers to undo what Flash reports; nil if it cannot be undone
+	Notice       string            // a problem that an admin has to solve, shown on every page
+	Running      int               // number of the viewer's running tasks
+	Answer       bool              // the page is the answer to a form, and contains what was typed
+	Back         bool              // what was typed before signing in again has been restored
+	Sent         string            // the form that was just submitted successfully: its page, a space, its token
+	Theme        string            // "light" or "dark"; empty follows the system
+	Announcement team.Announcement // what an admin shows to everybody; zero if there is nothing, or the viewer has closed it
+	Sandbox      bool              // the service is the sandbox
+	Balance      *Balance          // what the viewer may still spend; nil if they spend nothing
 
 	Asks     []spending.Ask // open requests to spend more, for admins
 	Answered *spending.Ask  // the answer to a request of the viewer's; nil if there is none

@@ -31,18 +31,19 @@ func recordStories() []story {
 	several := audit
 	several.Many, several.Users, several.Who, several.Person = true, nil, "lee", -1
 	several.Found, several.Fitting = 30, []db.User{{ID: 2, Name: "Lee", Email: "lee@example.com"}, {ID: 3, Name: "Leena", Email: "leena@example.com"}}
-	line := teamview.AnnouncementPage{Form: teamview.NewAnnouncementFields(time.UTC, Now), Now: team.Announcement{Text: "Lunch at one: https://example.com/lunch.", Until: Now.Add(time.Hour)}}
+	line := teamview.BrandPage{Form: teamview.NewAnnouncementFields(time.UTC, Now), Now: team.Announcement{Text: "Lunch at one: https://example.com/lunch.", Until: Now.Add(time.Hour)}}
 	over := line
 	over.Now = team.Announcement{}
 	fill(&over.Form.Until, over.Form.Until.Value, over.Form.Until.Past)
-	mails := teamview.MailPage{Server: "mail.example.com:587, from dailies@example.com", Mails: []outbox.Mail{
+	mails := teamview.MailPart{Server: "mail.example.com:587, from dailies@example.com", Mails: []outbox.Mail{
 		{Address: "new@example.com", Kind: outbox.MailInvite, CreatedAt: Now, NextAt: Now},
 		{Address: "kim@example.com", Kind: outbox.MailVideos, CreatedAt: Now, SentAt: Now},
 		{Address: "lee@example.com", Kind: outbox.MailReset, CreatedAt: Now, Problem: "550 5.1.1 nobody of that name"},
 	}}
 	frame := part.Frame{Viewer: &db.User{ID: 1, Name: "Kim", Email: "kim@example.com", Role: db.Admin}, Now: Now}
 	return []story{
-		{"The line on every page", part.Announcement("Lunch at one: https://example.com/lunch.")},
+		{"The line on every page", part.Announcement(team.Announcement{Text: "Lunch at one: https://example.com/lunch."})},
+		{"A warning that stays", part.Announcement(team.Announcement{Text: "Dailies restarts at 18:00.", Kind: team.Warning, Stays: true})},
 		{"A line is shown", teamview.AnnouncementForm(line)},
 		{"A line that’s over", teamview.AnnouncementForm(over)},
 		{"What is looked for in the audit", teamview.AuditFilter(audit)},
@@ -51,7 +52,7 @@ func recordStories() []story {
 		{"No entries", teamview.AuditTable(teamview.AuditPage{Zone: time.UTC, Noun: "key"})},
 		{"How long entries are kept", teamview.AuditDays(wrong)},
 		{"A mail server", teamview.MailServer(mails)},
-		{"No mail server", teamview.MailServer(teamview.MailPage{})},
+		{"No mail server", teamview.MailServer(teamview.MailPart{})},
 		{"Mails in every state", teamview.MailTable(frame, mails)},
 		{"What a person is told by mail", account.MailChoice(frame, map[outbox.Notice]bool{outbox.NoticeReady: true})},
 	}

@@ -6,6 +6,7 @@ import (
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/spending"
+	"dailies/db/team"
 	"dailies/views/account"
 	"dailies/views/part"
 	teamview "dailies/views/team"
@@ -24,8 +25,9 @@ func limitStories() []story {
 	no.Answer, no.Reason = spending.No, "For next month"
 	unpriced := asked
 	unpriced.Unpriced = true
-	answer := teamview.NewAnswerForm(1)
-	answer.Credits.Value = "90"
+	wrongAnswer := teamview.NewOpenAsk(unpriced, boLind(), spending.Limits{})
+	wrongAnswer.ID, wrongAnswer.Form = 2, teamview.NewAnswerForm(2)
+	fill(&wrongAnswer.Form.Credits, "many", wrongAnswer.Form.Credits.Wrong)
 	return []story{
 		{"Asking for more", part.AskFields(asking)},
 		{"A request that’s wrong", part.AskFields(wrong)},
@@ -35,8 +37,9 @@ func limitStories() []story {
 		{"What an admin has answered", part.Governing(part.Frame{Path: "/", Answered: &answered})},
 		{"No, and why", part.Governing(part.Frame{Path: "/", Answered: &no})},
 		{"Most is spent", part.Governing(part.Frame{Path: "/", Warning: part.LimitWarning(spending.Warning{Percent: 80})})},
-		{"The answers that there are", teamview.AnswerAsk(asked, answer)},
-		{"The limits of the team", teamview.LimitsOfTeam(LimitsPage())},
+		{"The answers that there are", teamview.AnswerAsk(teamview.NewOpenAsk(asked, boLind(), spending.Limits{}), "/members")},
+		{"A request for a video with no fixed price, and a wrong answer", teamview.AnswerAsk(wrongAnswer, "")},
+		{"The limits of the team", teamview.LimitsOfTeam(SpendingPage())},
 		{"A person’s limit", teamview.PersonLimitForm(teamview.NewPersonLimit(db.User{ID: 2, Name: "Bo"}, spending.Limit{Allowance: spending.Own, Credits: 100}, db.CreditsOf(500), ""))},
 	}
 }
@@ -46,15 +49,23 @@ func Asked() spending.Ask {
 	return spending.Ask{ID: 1, UserID: 2, UserName: "Bo Lind", UserEmail: "bo@example.com", Month: 202611, Credits: 90, Sentence: "Two more videos for the autumn fair.", At: Now.Add(-time.Hour)}
 }
 
-// LimitsPage returns the page with a team's limits.
-func LimitsPage() teamview.LimitsPage {
+// boLind returns the person who asks for more.
+func boLind() team.Member {
+	return team.Member{User: db.User{ID: 2, Name: "Bo Lind", Email: "bo@example.com"}, Limit: spending.Limit{Allowance: spending.Own, Credits: 500}, Spent: 488}
+}
+
+// SpendingPage returns the page of what a team spends.
+func SpendingPage() teamview.SpendingPage {
 	answered := Asked()
 	answered.ID, answered.Answer, answered.AnsweredBy, answered.AnsweredAt = 7, spending.ThisMonth, "Ada", Now.Add(-30*time.Minute)
-	return teamview.LimitsPage{
+	return teamview.SpendingPage{
 		Form: teamview.NewLimitsForm(spending.Limits{Default: db.CreditsOf(500), Team: db.CreditsOf(5000), AskUnpriced: true}),
 		Room: spending.Room{Month: 202611, Team: db.CreditsOf(5000), TeamHas: 4210},
-		Open: []spending.Ask{Asked()}, Answered: []spending.Ask{answered},
+		Open: []teamview.OpenAsk{teamview.NewOpenAsk(Asked(), boLind(), spending.Limits{})}, Answered: []spending.Ask{answered},
 		Overcharged: []audit.Entry{{At: Now.Add(-time.Hour), User: "Bo Lind", What: "video 12", Before: "24", After: "30"}},
+		Service:     teamview.ServicePart{Host: "video-api.example.com", Keys: TeamKeys().Keys, OwnAllowed: true, Owning: 1, Blocking: 1},
+		Usage:       []teamview.UsageLine{{ID: 2, Name: "Bo Lind", Sum: spending.Sum{Videos: 17, Tasks: 19, Paid: 508, Refunded: 20}}},
+		Zone:        teamview.NewZone("Europe/Berlin"),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"dailies/db/signin"
 	"dailies/db/spending"
 	dbteam "dailies/db/team"
+	"dailies/views/part"
 	"dailies/views/team"
 )
 
@@ -31,9 +32,9 @@ func memberStories() []story {
 	one, many := page, page
 	one.NewLinks = []team.NewLink{{Invite: invite(1, 0), Address: "https://dailies.example.com/join/ABC"}}
 	many.NewLinks = append(one.NewLinks, team.NewLink{Invite: bound, Address: "https://dailies.example.com/join/DEF"})
-	wrong := team.NewInviteForm(db.CreditsOf(500))
+	wrong := team.NewInviteForm(db.CreditsOf(500), true)
 	wrong.Role.Value, wrong.Which.Value = string(db.Viewer), string(spending.Own)
-	wrong.Problems = []string{"“kim@” isn’t an email address."}
+	wrong.Problems = []string{"“kim@” isn’t an address yet."}
 	fill(&wrong.Addresses, "kim@example.com\nkim@", team.PutRight)
 	fill(&wrong.Credits, "lots", wrong.Credits.Wrong)
 	has := dbteam.Belongings{Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, HasWebhook: true}
@@ -57,8 +58,8 @@ func memberStories() []story {
 	noZone := team.NewZone("Berlin")
 	noZone.Error = team.NoZone
 	return []story{
-		{"People", team.MemberTable(page, Now)},
-		{"Invitations in every state", team.InviteTable(page, Now)},
+		{"People", team.MemberTable(page, part.Frame{Now: Now, Asks: []spending.Ask{{ID: 4, UserID: 2, UserName: "Jon Okafor", Credits: 200, Sentence: "For the fair."}}})},
+		{"Invitations that nobody can use any more", team.InviteTable(page, []signin.Invite{used, invite(3, 8*24*time.Hour)}, Now)},
 		{"A new link", team.NewInvites(one)},
 		{"New links", team.NewInvites(many)},
 		{"Whom to invite", team.InviteFields(wrong)},
@@ -73,8 +74,8 @@ func memberStories() []story {
 		{"Leaving with private videos and nobody to see them", team.LeaveForm(nowhere)},
 		{"Leaving in a big team", team.LeaveForm(wide)},
 		{"The only admin leaves", team.LeaveForm(only)},
-		{"The time zone", team.ZoneSection(team.MembersPage{Zone: team.NewZone("Europe/Berlin"), Rebuilding: true})},
-		{"A time zone that doesn’t exist", team.ZoneSection(team.MembersPage{Zone: noZone})},
+		{"The time zone", team.ZoneSection(team.NewZone("Europe/Berlin"), true)},
+		{"A time zone that doesn’t exist", team.ZoneSection(noZone, false)},
 		{"Accounts with one address", team.SameAddressSection([][]db.User{{{Name: "Zoë", Email: "zo\u00eb@example.com"}, {Name: "Zoe", Email: "zoe\u0308@example.com"}}})},
 	}
 }

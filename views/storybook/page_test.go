@@ -116,11 +116,11 @@ func pages() map[string]templ.Component {
 	shared := settings()
 	shared.Keys = account.KeyPart{Team: &secrets.Key{LastFour: "1a2b", CheckedAt: now, Accepted: true}, TeamName: "Marketing", Own: &secrets.Key{LastFour: "9f2c"}, Forbidden: true}
 	all["settings-team"] = account.ShowSettings(frame("Settings", "/settings"), shared)
-	all["team-keys"] = team.ShowKeys(frame("Keys of the team", "/team/keys"), storybook.TeamKeys())
-	all["team-keys-none"] = team.ShowKeys(sandboxed(frame("Keys of the team", "/team/keys")), team.KeysPage{OwnAllowed: true, Without: 1, Sandbox: true, Own: team.NewOwnKeys(true), New: team.NewNewKeyForm(true)})
-	all["team-key"] = team.ShowKey(frame("Marketing", "/team/keys/1"), team.KeyPage{Key: storybook.TeamKeys().Keys[1], Name: team.NewKeyName("Marketing", "What the team calls it."), Secret: team.NewSecret("New key", false), Sure: team.NotDeleted})
-	all["members"] = team.ShowMembers(frame("Members", "/members"), members())
-	all["limits"] = team.ShowLimits(frame("Limits", "/team/limits"), storybook.LimitsPage())
+	all["team-keys"] = team.ShowKeys(frame("Team keys", "/team/keys"), storybook.TeamKeys())
+	all["team-keys-none"] = team.ShowKeys(sandboxed(frame("Team keys", "/team/keys")), team.KeysPage{OwnAllowed: true, Without: 1, Sandbox: true, Own: team.NewOwnKeys(true), New: team.NewNewKeyForm(true)})
+	all["team-key"] = team.ShowKey(frame("Marketing", "/team/keys/1"), team.KeyPage{Key: storybook.TeamKeys().Keys[1], Name: team.NewKeyName("Marketing", ""), Secret: team.NewSecret("New key", false), Sure: team.NotDeleted})
+	all["members"] = team.ShowMembers(frame("People", "/members"), members())
+	all["spending"] = team.ShowSpending(frame("Spending", "/team/spending"), storybook.SpendingPage())
 	all["limit"] = account.ShowLimit(frame("Your limit", "/limit"), storybook.LimitPage())
 	all["usage"] = account.ShowUsage(frame("Usage", "/usage"), usage())
 	all["storybook"] = storybook.ShowStorybook(part.Frame{Title: "Storybook", Path: "/dev/storybook", Now: now})
@@ -222,7 +222,7 @@ func settings() account.SettingsPage {
 
 func members() team.MembersPage {
 	return team.MembersPage{
-		Zone: team.NewZone(""), Members: []dbteam.Member{
+		Members: []dbteam.Member{
 			{User: *viewer(), Spent: 180, Key: dbteam.KeyInUse{IsOwn: true, LastFour: "K7QX"}},
 			{User: db.User{ID: 2, Name: "Jon Okafor", Email: "jon@example.com", Role: db.Member, CreatedAt: ago(50 * time.Hour)}},
 		},

@@ -44,9 +44,8 @@ func teamKeyStories() []story {
 	page := TeamKeys()
 	wrong := teamview.KeysPage{Own: teamview.NewOwnKeys(false), New: teamview.NewNewKeyForm(true), Sandbox: true}
 	fill(wrong.New.Name, "Marketing", teamview.KeyNameTaken)
-	wrong.Own.Error = wrong.Own.Wrong
 	one := func(k team.Key) teamview.KeyPage {
-		return teamview.KeyPage{Key: k, Name: teamview.NewKeyName(k.Name, "What the team calls it."), Secret: teamview.NewSecret("New key", false)}
+		return teamview.KeyPage{Key: k, Name: teamview.NewKeyName(k.Name, ""), Secret: teamview.NewSecret("New key", false)}
 	}
 	return []story{
 		{"Keys", teamview.KeyList(page, Now)},
@@ -55,8 +54,7 @@ func teamKeyStories() []story {
 		{"A new key", teamview.NewKey(page)},
 		{"A new practice key, with a name that’s taken", teamview.NewKey(wrong)},
 		{"Who uses which", teamview.KeyUsers(page)},
-		{"Own keys", teamview.OwnKeys(page)},
-		{"No rule was chosen", teamview.OwnKeys(wrong)},
+		{"Own keys", teamview.OwnKeys(teamview.ServicePart{OwnAllowed: true, Owning: 2})},
 		{"Changing a key with videos under way", teamview.KeyForms(one(page.Keys[1]))},
 		{"Changing a key that nobody uses", teamview.KeyForms(one(page.Keys[0]))},
 	}

@@ -55,7 +55,7 @@ func noteStories() []story {
 		{"No key", create.KeyNote(part.Frame{}, part.LacksOwnKey)},
 		{"No key of the team", create.KeyNote(part.Frame{}, part.LacksTeamKey)},
 		{"No key of the team, for an admin", create.KeyNote(part.Frame{Viewer: &db.User{Role: db.Admin}}, part.LacksTeamKey)},
-		{"Practice mode", part.SandboxNote()},
+		{"Practice mode", part.SandboxNote(part.Frame{})},
 	}
 }
 

@@ -31,19 +31,21 @@ type AuditPage struct {
 	From, Until string // days, such as 2026-11-23
 	Before      int64  // entries before this ID are listed; 0 on the first page
 
+	Brief bool // only the newest entries are listed, without a way to others
+
 	Days *input.Text // for how many days entries are kept
 }
 
 // NewAuditDays returns the field with the number of days for which entries are kept.
 func NewAuditDays(days int) *input.Text {
 	return &input.Text{
-		Field:    input.Field{Name: "days", Label: "Days", Hint: "From 30 to 3650. Older entries are deleted.", Value: strconv.Itoa(days), Focus: input.OnError},
+		Field:    input.Field{Name: "days", Label: "Keep for", Hint: "Days, from 30 to 3650", Value: strconv.Itoa(days), Focus: input.OnError},
 		Keyboard: "numeric", Room: 20,
 	}
 }
 
 // WrongDays is the sentence about what is no number of days.
-const WrongDays = "Please give a number of days from 30 to 3650."
+const WrongDays = "A number from 30 to 3650"
 
 // Query returns the search as the query of a URL, without the position. Before, if not
 // empty, is the ID before which entries are listed.
@@ -72,11 +74,11 @@ func (p AuditPage) fits() string {
 	case p.Person >= 0:
 		return ""
 	case p.Found == 0:
-		return "Nobody has this name or address."
+		return "Nobody with this name or address"
 	case p.Found > len(p.Fitting):
-		return fmt.Sprintf("%s people fit. Please type more of the name, or choose one of these:", part.Number(p.Found))
+		return fmt.Sprintf("%s people fit. Type more of the name, or choose:", part.Number(p.Found))
 	}
-	return "Several people fit. Please choose one:"
+	return "Several people fit. Choose one:"
 }
 
 // of returns the path of the page with the user selected instead of the words.
@@ -112,8 +114,8 @@ func Actor(e audit.Entry) string {
 
 // nounNames holds the labels of the kinds of entries.
 var nounNames = map[string]string{
-	"session": "Signing in", "password": "Passwords", "member": "Members", "invite": "Invitations", "identity": "Connected accounts", "passkey": "Passkeys",
-	"codes": "Second step", "key": "Keys", "limit": "Limits", "webhook": "Webhooks", "notice": "Mails", "share": "Links", "setting": "Settings", "data": "Exports and restores",
+	"session": "Sign-in", "password": "Passwords", "member": "People", "invite": "Invitations", "identity": "Connected accounts", "passkey": "Passkeys",
+	"codes": "Second step", "key": "Keys", "limit": "Limits", "webhook": "Webhooks", "notice": "Emails", "share": "Links", "setting": "Settings", "data": "Exports and restores",
 }
 
 func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
@@ -121,17 +123,17 @@ func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
 // actionNames describes each action.
 var actionNames = map[audit.Action]string{
 	audit.SignedIn: "signed in", audit.SignInRefused: "was not let in", audit.SessionEnded: "signed a browser out",
-	audit.IdentityLinked: "connected an account", audit.IdentityUnlinked: "disconnected an account", audit.IdentityAddress: "has another e-mail address there",
+	audit.IdentityLinked: "connected an account", audit.IdentityUnlinked: "disconnected an account", audit.IdentityAddress: "has another email address there",
 	audit.PasskeyAdded: "added a passkey", audit.PasskeyRenamed: "renamed a passkey", audit.PasskeyDeleted: "deleted a passkey",
 	audit.CodesOn: "turned the second step on", audit.CodesOff: "turned the second step off", audit.CodesRenewed: "made new recovery codes",
-	audit.CodesUsed: "used a recovery code", audit.CodesGuessed: "gave many wrong codes", audit.SecondStepDropped: "removed a second step",
-	audit.MemberJoined: "joined", audit.MemberAdded: "added an account", audit.MemberRenamed: "changed their name", audit.MemberRole: "changed a role", audit.MemberDeactivated: "deactivated an account", audit.MemberActivated: "activated an account again",
-	audit.MemberReleased: "gave an e-mail address free",
-	audit.MemberLeft:     "handed over what somebody has", audit.PasswordReset: "made a link for a new password", audit.PasswordChanged: "set a new password",
-	audit.InviteMade: "invited somebody", audit.InviteRevoked: "turned off an invitation",
+	audit.CodesUsed: "used a recovery code", audit.CodesGuessed: "entered many wrong codes", audit.SecondStepDropped: "removed a second step",
+	audit.MemberJoined: "joined", audit.MemberAdded: "added an account", audit.MemberRenamed: "changed their name", audit.MemberRole: "changed a role", audit.MemberDeactivated: "deactivated an account", audit.MemberActivated: "brought an account back",
+	audit.MemberReleased: "freed an email address",
+	audit.MemberLeft:     "handed over a person’s things", audit.PasswordReset: "made a password link", audit.PasswordChanged: "set a new password",
+	audit.InviteMade: "invited a person", audit.InviteRevoked: "turned off an invitation",
 	audit.KeySaved: "saved a key", audit.KeyDeleted: "deleted a key", audit.KeyAssigned: "assigned a key", audit.KeyRule: "changed the rule for keys", audit.KeyFreed: "freed a key",
 	audit.LimitChanged: "changed a limit", audit.LimitAsked: "asked for more", audit.LimitAnswer: "answered a request", audit.Overcharged: "cost more than expected",
-	audit.WebhookSaved: "saved a webhook", audit.WebhookDeleted: "deleted a webhook", audit.NoticesChosen: "chose what to be told by mail",
+	audit.WebhookSaved: "saved a webhook", audit.WebhookDeleted: "deleted a webhook", audit.NoticesChosen: "chose email notifications",
 	audit.ShareMade: "made a link", audit.ShareChanged: "changed a link", audit.ShareRevoked: "turned off a link",
 	audit.SettingChanged: "changed a setting", audit.Restored: "restored", audit.Exported: "exported",
 }

@@ -18,23 +18,24 @@ type InviteForm struct {
 	Role      input.Choice
 	LimitFields
 	Error string // about the form as a whole
+	Mail  bool   // invitations of addresses are sent by mail
 }
 
 // NewInviteForm returns an empty form, given the limit of users without a limit of their
-// own.
-func NewInviteForm(standard db.Credits) InviteForm {
+// own, and whether mails can be sent.
+func NewInviteForm(standard db.Credits, mail bool) InviteForm {
 	form := InviteForm{
 		Addresses: input.Text{
 			Field: input.Field{
-				Name: "addresses", Label: "E-mail addresses", Focus: input.OnError,
-				Hint: fmt.Sprintf("One a line, or with commas between them; %d at most. Each gets a link of its own, with which only this address can join. Leave it empty for one link that anybody can use.", signin.MaxInvites),
+				Name: "addresses", Label: "Email addresses", Focus: input.OnError,
+				Hint: "Paste as many as you like.",
 			},
-			Rows: 5, Plain: true,
+			Rows: 3, Plain: true,
 		},
 		Role:        roleChoice(db.Member),
-		LimitFields: NewLimitFields(spending.Limit{Allowance: spending.Default}, "Limit", limitWords(spending.Limit{Allowance: spending.Default}, standard)),
+		LimitFields: NewLimitFields(spending.Limit{Allowance: spending.Default}, "Limit", LimitWords(spending.Limit{Allowance: spending.Default}, standard)),
 	}
-	form.Credits.Focus = input.Never
+	form.Credits.Focus, form.Mail = input.Never, mail
 	return form
 }
 
@@ -48,39 +49,64 @@ func roleChoice(role db.Role) input.Choice {
 }
 
 // chooseOne is the sentence about a choice that was not offered.
-const chooseOne = "Please choose one of these."
+const chooseOne = "Choose one."
 
 // TooMany says that more people cannot be invited at once.
 func (f InviteForm) TooMany() string {
-	return fmt.Sprintf("Please invite at most %d people at once.", signin.MaxInvites)
+	return fmt.Sprintf("%d people at once at most", signin.MaxInvites)
 }
 
 // The sentences about addresses with problems, and about links for which there is no place.
 const (
-	PutRight    = "Nobody is invited yet. Please put these right, or take them out:"
-	TooManyOpen = "There are too many open links already. Turn off those that nobody needs any more, or wait until they expire."
+	PutRight    = "Nobody is invited yet. Fix or remove these:"
+	TooManyOpen = "Too many open invitations. Turn some off first."
 )
 
 // invitee says who may join with the link.
 func invitee(i signin.Invite) string {
 	if i.Email == "" {
-		return "Whoever has the link"
+		return "Anyone with the link"
 	}
 	return i.Email
 }
 
 // inviteLimit describes the limit of a user who joins with the link.
 func inviteLimit(i signin.Invite, standard db.Credits) string {
-	return limitWords(spending.Limit{Allowance: spending.Allowance(i.Allowance), Credits: i.Credits}, standard)
+	return LimitWords(spending.Limit{Allowance: spending.Allowance(i.Allowance), Credits: i.Credits}, standard)
 }
 
-// limitWords says how much may be spent in a month.
-func limitWords(l spending.Limit, standard db.Credits) string {
+// LimitWords says how much may be spent in a month.
+func LimitWords(l spending.Limit, standard db.Credits) string {
 	limit := l.In(standard)
 	if !limit.Known {
 		return "No limit"
 	}
 	return fmt.Sprintf("%s a month", part.Number(limit.Amount))
+}
+
+// send names the button that makes n invitations; 0 stands for a number that is not known.
+func (f InviteForm) send(n int) string {
+	switch {
+	case n == 0 && f.Mail:
+		return "Send invitations"
+	case n == 0:
+		return "Make links"
+	case n == 1 && f.Mail:
+		return "Send 1 invitation"
+	case n == 1:
+		return "Make 1 link"
+	case f.Mail:
+		return "Send # invitations"
+	}
+	return "Make # links"
+}
+
+// afterwards says what becomes of the links just made.
+func (p MembersPage) afterwards() string {
+	if p.mailed() {
+		return "Sent by email. For one person each, 7 days. Copy now; they aren’t shown again."
+	}
+	return "For one person each, 7 days. Copy now; they aren’t shown again."
 }
 
 // mailed reports whether the links just made were also sent by mail.

@@ -41,26 +41,26 @@ type NewKeyForm struct {
 func NewKeyName(name, hint string) *input.Text {
 	return &input.Text{
 		Field: input.Field{Name: "name", Label: "Name", Hint: hint, Value: name, Focus: input.OnError},
-		Room:  team.MaxKeyName, Most: team.MaxKeyName, Missing: "Please give the key a name, such as Marketing.", Long: "This name is too long. 60 characters are enough.",
+		Room:  team.MaxKeyName, Most: team.MaxKeyName, Missing: "Name the key, such as Marketing.", Long: "60 characters at most",
 	}
 }
 
 // The sentences about a key that cannot be added, or not so.
 const (
-	KeyNameTaken = "Another key of the team has this name."
-	TooManyKeys  = "The team has as many keys as it may. Please delete one that nobody uses first."
+	KeyNameTaken = "Another team key has this name."
+	TooManyKeys  = "No room for more keys. Delete one that nobody uses."
 )
 
 // NewNewKeyForm returns the form that adds a key.
 func NewNewKeyForm(sandbox bool) NewKeyForm {
-	return NewKeyForm{Name: NewKeyName("", "What the team calls it, such as Marketing."), Key: NewSecret("Key", sandbox)}
+	return NewKeyForm{Name: NewKeyName("", "Such as Marketing"), Key: NewSecret("Key", sandbox)}
 }
 
 // NewSecret returns the field for a key's secret, which is never shown again.
 func NewSecret(label string, sandbox bool) *input.Text {
-	key := part.KeyInput(label, "It is tested, and kept encrypted. Only its last four characters are ever shown again.")
+	key := part.KeyInput(label, "Tested when you save it, and stored encrypted.")
 	if sandbox {
-		key.Hint = "Leave it empty, and the sandbox makes a key with 1,000 practice credits."
+		key.Hint = "Empty: a practice key with 1,000 credits"
 	}
 	return key
 }
@@ -68,10 +68,10 @@ func NewSecret(label string, sandbox bool) *input.Text {
 // NewOwnKeys returns the choice whether people may use keys of their own.
 func NewOwnKeys(allowed bool) *input.Choice {
 	own := &input.Choice{
-		Field: input.Field{Name: "own", Label: "May people use keys of their own?", Value: OwnKeysAllowed},
+		Field: input.Field{Name: "own", Label: "Own keys", Value: OwnKeysAllowed},
 		Options: []input.Option{
-			{Value: OwnKeysAllowed, Label: "People may use keys of their own"},
-			{Value: team.OwnKeysForbidden, Label: "Everybody uses the keys of the team"},
+			{Value: OwnKeysAllowed, Label: "Own keys allowed"},
+			{Value: team.OwnKeysForbidden, Label: "Team keys only"},
 		},
 		Wrong: chooseOne, Hidden: true,
 	}
@@ -103,8 +103,8 @@ type KeyPage struct {
 
 // NotReplaced and NotDeleted say why a key was left as it is.
 const (
-	NotReplaced = "Videos are under way with this key, so nothing was changed. Wait until they have ended, or tick this and paste the new key once more."
-	NotDeleted  = "Videos are under way with this key, so it was not deleted. Wait until they have ended, or tick this."
+	NotReplaced = "Videos are still being made with it. Tick this and paste the new key again, or wait."
+	NotDeleted  = "Videos are still being made with it. Tick this, or wait."
 )
 
 const keysPath = "/team/keys"
@@ -124,23 +124,23 @@ func use(k team.Key) string {
 	people, videos := part.Number(k.People), part.Number(k.Running)
 	switch {
 	case k.People == 0 && k.Running == 0:
-		return "Nobody uses it, no video is under way"
+		return "Nobody uses it"
 	case k.People == 0 && k.Running == 1:
-		return "Nobody uses it, 1 video is under way"
+		return "Nobody uses it, 1 video in progress"
 	case k.People == 0:
-		return fmt.Sprintf("Nobody uses it, %s videos are under way", videos)
+		return fmt.Sprintf("Nobody uses it, %s videos in progress", videos)
 	case k.People == 1 && k.Running == 0:
-		return "1 person uses it, no video is under way"
+		return "1 person uses it"
 	case k.People == 1 && k.Running == 1:
-		return "1 person uses it, 1 video is under way"
+		return "1 person uses it, 1 video in progress"
 	case k.People == 1:
-		return fmt.Sprintf("1 person uses it, %s videos are under way", videos)
+		return fmt.Sprintf("1 person uses it, %s videos in progress", videos)
 	case k.Running == 0:
-		return fmt.Sprintf("%s people use it, no video is under way", people)
+		return fmt.Sprintf("%s people use it", people)
 	case k.Running == 1:
-		return fmt.Sprintf("%s people use it, 1 video is under way", people)
+		return fmt.Sprintf("%s people use it, 1 video in progress", people)
 	}
-	return fmt.Sprintf("%s people use it, %s videos are under way", people, videos)
+	return fmt.Sprintf("%s people use it, %s videos in progress", people, videos)
 }
 
 // running warns that videos are under way with the key. It is empty if there are none.
@@ -149,20 +149,20 @@ func (p KeyPage) running() string {
 	case 0:
 		return ""
 	case 1:
-		return "1 video is under way with this key. It is still followed to its end with it, and paid with it."
+		return "1 video is still being made with it. It stays on this key."
 	}
-	return fmt.Sprintf("%s videos are under way with this key. They are still followed to their end with it, and paid with it.", part.Number(p.Key.Running))
+	return fmt.Sprintf("%s videos are still being made with it. They stay on this key.", part.Number(p.Key.Running))
 }
 
 // deleting says what deleting the key means for its users.
 func (p KeyPage) deleting() string {
 	switch {
 	case p.Key.Standard && p.Key.People > 0:
-		return "It is the standard key: whoever has no other one cannot make videos until there is one. Its name stays beside what was spent with it."
+		return "Everyone without another key can’t make videos until you add one. Past spending keeps its name."
 	case p.Key.People > 0:
-		return "Whoever was given it uses the standard key from then on. Its name stays beside what was spent with it."
+		return "People with this key get the one for everyone. Past spending keeps its name."
 	}
-	return "Its name stays beside what was spent with it."
+	return "Past spending keeps its name."
 }
 
 // queued says what happens to videos that wait to be sent with the key. It is empty if
@@ -172,9 +172,9 @@ func (p KeyPage) queued() string {
 	case 0:
 		return ""
 	case 1:
-		return "1 more video waits to be sent. It is sent with the key that its maker has then; without one, it is not made, and nothing is paid."
+		return "1 more video waits. It’s sent with its maker’s next key; without one, nothing is charged."
 	}
-	return fmt.Sprintf("%s more videos wait to be sent. They are sent with the keys that their makers have then; without one, they are not made, and nothing is paid.", part.Number(p.Key.Queued))
+	return fmt.Sprintf("%s more videos wait. They’re sent with their makers’ next keys; without one, nothing is charged.", part.Number(p.Key.Queued))
 }
 
 // without says how many users have no key. It is empty if everybody has one.
@@ -183,31 +183,18 @@ func (p KeysPage) without() string {
 	case 0:
 		return ""
 	case 1:
-		return "1 person has no key, and cannot make videos."
+		return "1 person has no key, and can’t make videos."
 	}
-	return fmt.Sprintf("%s people have no key, and cannot make videos.", part.Number(p.Without))
-}
-
-// owning says how many users use keys of their own.
-func (p KeysPage) owning() string {
-	switch {
-	case !p.OwnAllowed:
-		return "Keys that people had saved before are kept, and not used."
-	case p.Owning == 0:
-		return "Nobody uses one now."
-	case p.Owning == 1:
-		return "1 person uses one now. It comes before every key of the team."
-	}
-	return fmt.Sprintf("%s people use one now. It comes before every key of the team.", part.Number(p.Owning))
+	return fmt.Sprintf("%s people have no key, and can’t make videos.", part.Number(p.Without))
 }
 
 // listed says how many of the matching users are listed, if not all.
 func (p KeysPage) listed() string {
 	switch {
 	case p.Found == 0:
-		return "Nobody has this in their name or e-mail address."
+		return "Nobody with this name or address"
 	case len(p.People) < p.Found:
-		return fmt.Sprintf("The first %d of %s. Look for others by their name.", len(p.People), part.Number(p.Found))
+		return fmt.Sprintf("The first %d of %s. Find others by name.", len(p.People), part.Number(p.Found))
 	}
 	return ""
 }
@@ -222,15 +209,15 @@ func (p KeysPage) uses(u KeyUser) string {
 	if len(u.Key.Sealed) == 0 {
 		return "None"
 	}
-	return fmt.Sprintf("Their own, …%s", u.Key.LastFour)
+	return fmt.Sprintf("Own key, …%s", u.Key.LastFour)
 }
 
 // standard returns the label of the standard key where keys are assigned.
 func (p KeysPage) standard() string {
 	for _, k := range p.Keys {
 		if k.Standard {
-			return fmt.Sprintf("Standard (%s)", naming.Isolated(k.Name))
+			return fmt.Sprintf("For everyone (%s)", naming.Isolated(k.Name))
 		}
 	}
-	return "Standard (none)"
+	return "For everyone (none)"
 }

@@ -2,23 +2,66 @@ package team
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"time"
 
 	"dailies/db"
 	"dailies/db/audit"
+	"dailies/db/naming"
 	"dailies/db/spending"
+	"dailies/db/team"
 	"dailies/views/input"
 	"dailies/views/part"
 )
 
-// A LimitsPage holds the team's limits, and the requests to spend more.
-type LimitsPage struct {
+// A SpendingPage holds the team's limits, the requests to spend more, the video service,
+// and what was spent this month.
+type SpendingPage struct {
 	Form *LimitsForm
 	Room spending.Room // what the viewer and the team may still spend
 
-	Open        []spending.Ask
+	Open        []OpenAsk
 	Answer      AnswerForm // an answer with errors
 	Answered    []spending.Ask
 	Overcharged []audit.Entry // videos that cost more than expected
+
+	Service    ServicePart
+	Usage      []UsageLine
+	Zone       *input.Text // the team's time zone
+	Rebuilding bool        // the usage totals are still being converted to it
+}
+
+// An OpenAsk is a request that nobody has answered, with what the person may spend.
+type OpenAsk struct {
+	spending.Ask
+	Limit db.Credits // unknown if there is none
+	Spent float64
+	Form  AnswerForm // the form for another answer than the usual ones
+}
+
+// NewOpenAsk returns the request of the person, given the team's limits.
+func NewOpenAsk(a spending.Ask, m team.Member, l spending.Limits) OpenAsk {
+	open := OpenAsk{Ask: a, Limit: m.Limit.In(l.Default), Spent: m.Spent, Form: NewAnswerForm(a.ID)}
+	open.Form.Credits.Value = db.CreditsOf(a.Credits).String()
+	return open
+}
+
+// A ServicePart says which video service makes the videos, and who pays for them.
+type ServicePart struct {
+	Host       string // empty in practice mode
+	Keys       []team.Key
+	OwnAllowed bool // people may have keys of their own
+	Owning     int  // number of people who use a key of their own
+	Without    int  // number of people without any key
+	Blocking   int  // number of keys that wait for a call
+}
+
+// A UsageLine is what a person spent this month.
+type UsageLine struct {
+	ID          int64
+	Name, Email string
+	spending.Sum
 }
 
 // A LimitsForm holds the team's limits, as typed.
@@ -29,13 +72,13 @@ type LimitsForm struct {
 
 // NewLimitsForm returns the form with the limits.
 func NewLimitsForm(l spending.Limits) *LimitsForm {
-	const wrong = "Please give a number of credits, such as 500, or leave it empty for no limit."
+	const wrong = "Enter a number, such as 500. Empty for no limit."
 	form := &LimitsForm{
-		Default: input.CreditsIn("default", "Credits a month for each person", l.Default, wrong),
-		Team:    input.CreditsIn("team", "Credits a month for the whole team", l.Team, wrong),
+		Default: input.CreditsIn("default", "Each person", l.Default, wrong),
+		Team:    input.CreditsIn("team", "The whole team", l.Team, wrong),
 		Unpriced: input.Choice{
-			Field:   input.Field{Name: "unpriced", Label: "When the price of a video is not known", Value: "allow"},
-			Options: []input.Option{{Value: "allow", Label: "People may make it"}, {Value: asksUnpriced, Label: "An admin is asked first"}},
+			Field:   input.Field{Name: "unpriced", Label: "Videos with no fixed price", Value: "allow"},
+			Options: []input.Option{{Value: "allow", Label: "Allow"}, {Value: asksUnpriced, Label: "Ask an admin"}},
 		},
 	}
 	if l.AskUnpriced {
@@ -67,30 +110,54 @@ func NewAnswerForm(id int64) AnswerForm {
 	}
 	return AnswerForm{
 		ID:      id,
-		Credits: input.Credits{Field: field("credits", "Credits"), Needed: true, Positive: true, Wrong: "Please give a number of credits, such as 90."},
-		Reason:  input.Text{Field: field("reason", "Or say no, and why"), Room: 300, Most: spending.MaxSentence, Long: part.LongSentence},
+		Credits: input.Credits{Field: field("credits", "Credits"), Needed: true, Positive: true, Wrong: "Enter a number, such as 90."},
+		Reason:  input.Text{Field: field("reason", "Why not (optional)"), Room: 300, Most: spending.MaxSentence, Long: part.LongSentence},
 	}
+}
+
+// isWrong reports whether something is wrong with the answer.
+func (f AnswerForm) isWrong() bool {
+	return f.Error != "" || f.Credits.Error != "" || f.Reason.Error != ""
 }
 
 // NoAnswer is the sentence about a form that was sent without one of its buttons.
-const NoAnswer = "Please press one of the buttons."
+const NoAnswer = "Choose an answer."
 
-// answer returns the form that answers the request.
-func (p LimitsPage) answer(a spending.Ask) AnswerForm {
-	if p.Answer.ID == a.ID {
-		return p.Answer
+// request describes the request.
+func (a OpenAsk) request() string {
+	switch name := naming.Isolated(a.UserName); {
+	case a.Unpriced:
+		return fmt.Sprintf("%s wants a video with no fixed price (about %s)", name, part.Number(a.Credits))
+	default:
+		return fmt.Sprintf("%s asks for %s more", name, part.Number(a.Credits))
 	}
-	form := NewAnswerForm(a.ID)
-	form.Credits.Value = db.CreditsOf(a.Credits).String()
-	return form
 }
 
-// requestText describes the request.
-func requestText(a spending.Ask) string {
+// once names the button that gives what was asked for once.
+func (a OpenAsk) once() string {
 	if a.Unpriced {
-		return fmt.Sprintf("Wants to make a video of which nobody knows what it costs, and expects %s.", part.Amount(a.Credits))
+		return "Allow once"
 	}
-	return fmt.Sprintf("Wants to spend %s more than the limit.", part.Amount(a.Credits))
+	return fmt.Sprintf("Give %s once", part.Number(a.Credits))
+}
+
+// raise names the button that gives it from now on.
+func (a OpenAsk) raise() string {
+	switch {
+	case a.Unpriced:
+		return "Always allow"
+	case a.Limit.Known:
+		return fmt.Sprintf("Raise to %s", part.Number(a.Limit.Amount+a.Credits))
+	}
+	return fmt.Sprintf("Raise by %s", part.Number(a.Credits))
+}
+
+// used says how much of their limit the person has spent. It is empty without a limit.
+func (a OpenAsk) used() string {
+	if !a.Limit.Known {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s used.", part.Number(a.Spent), part.Number(a.Limit.Amount))
 }
 
 // A PersonLimit is the form with one user's limit.
@@ -113,13 +180,13 @@ func NewLimitFields(l spending.Limit, legend, standard string) LimitFields {
 		Which: input.Choice{
 			Field: input.Field{Name: "limit", Label: legend, Value: string(l.Allowance)},
 			Options: []input.Option{
-				{Value: string(spending.Default), Label: fmt.Sprintf("The team’s: %s", standard)},
+				{Value: string(spending.Default), Label: fmt.Sprintf("Same as everyone: %s", standard)},
 				{Value: string(spending.None), Label: "No limit"},
-				{Value: string(spending.Own), Label: "A limit of their own"},
+				{Value: string(spending.Own), Label: "Their own"},
 			},
-			Wrong: "Please choose which limit the person has.",
+			Wrong: "Choose a limit.",
 		},
-		Credits: input.Credits{Field: input.Field{Name: "credits", Label: "Credits a month", Focus: input.OnError}, Wrong: "Please give a number of credits, such as 500."},
+		Credits: input.Credits{Field: input.Field{Name: "credits", Label: "Credits a month", Focus: input.OnError}, Wrong: "Enter a number, such as 500."},
 	}
 	if l.Allowance == spending.Own {
 		f.Credits.Value = db.CreditsOf(l.Credits).String()
@@ -137,4 +204,73 @@ func NewPersonLimit(u db.User, l spending.Limit, standard db.Credits, next strin
 // Limit returns the limit in the fields.
 func (f LimitFields) Limit() spending.Limit {
 	return spending.Limit{Allowance: spending.Allowance(f.Which.Value), Credits: f.Credits.Amount.Amount}
+}
+
+// pace says how much the team will have spent by the end of the month, if it goes on as
+// before. It is empty at the beginning of the month.
+func (p SpendingPage) pace(now time.Time) string {
+	start := p.Room.Month.Start()
+	end := start.AddDate(0, 1, 0)
+	gone := now.Sub(start)
+	if gone < 3*24*time.Hour || !now.Before(end) || p.Room.TeamHas == 0 {
+		return ""
+	}
+	by := p.Room.TeamHas * float64(end.Sub(start)) / float64(gone)
+	return fmt.Sprintf("At this pace about %s by %s.", part.Number(roughly(by)), end.AddDate(0, 0, -1).Format("2 January"))
+}
+
+// roughly rounds to two digits.
+func roughly(n float64) float64 {
+	step := 1.0
+	for n >= 100*step {
+		step *= 10
+	}
+	return math.Round(n/step) * step
+}
+
+// SpendingFact says how much of its limit the team has spent.
+func SpendingFact(r spending.Room) string {
+	if !r.Team.Known {
+		return fmt.Sprintf("%s this month", part.Amount(r.TeamHas))
+	}
+	return fmt.Sprintf("%s of %s this month", part.Number(r.TeamHas), part.Number(r.Team.Amount))
+}
+
+// standard returns the key that people without another one use.
+func (s ServicePart) standard() (team.Key, bool) {
+	at := slices.IndexFunc(s.Keys, func(k team.Key) bool { return k.Standard })
+	if at < 0 {
+		return team.Key{}, false
+	}
+	return s.Keys[at], true
+}
+
+// owning says how many people use keys of their own.
+func (s ServicePart) owning() string {
+	switch {
+	case !s.OwnAllowed:
+		return "Everyone uses the team’s keys."
+	case s.Owning == 0:
+		return "People may use their own key. Nobody does."
+	case s.Owning == 1:
+		return "People may use their own key. One does."
+	}
+	return fmt.Sprintf("People may use their own key. %s do.", part.Number(s.Owning))
+}
+
+// perVideo returns what each finished video cost, with all attempts.
+func perVideo(s spending.Sum) string {
+	if s.Videos == 0 {
+		return "–"
+	}
+	return part.Number(math.Round(s.Spent() / float64(s.Videos)))
+}
+
+// AnsweredBefore says who answered a request already, and what.
+func AnsweredBefore(a spending.Ask) string {
+	name := naming.Isolated(a.AnsweredBy)
+	if a.Answer == spending.No {
+		return fmt.Sprintf("%s declined this already.", name)
+	}
+	return fmt.Sprintf("%s gave %s already, %s.", name, part.Amount(a.Credits), part.AnswerWords(a.Answer))
 }

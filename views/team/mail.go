@@ -6,16 +6,16 @@ import (
 	"dailies/db/outbox"
 )
 
-// A MailPage lists the state of the newest mails. Admins only.
-type MailPage struct {
+// A MailPart names the mail server, and lists the state of the newest mails.
+type MailPart struct {
 	Server string // empty if no mail server is configured
 	Mails  []outbox.Mail
 }
 
 // mailNames holds the labels of the kinds of mail.
 var mailNames = map[outbox.MailKind]string{
-	outbox.MailInvite: "Invitation", outbox.MailReset: "Link for a password", outbox.MailTest: "Test", outbox.MailVideos: "Videos", outbox.MailSigning: "Change of signing in",
-	outbox.MailAsked: "Asked for more", outbox.MailAnswered: "Answer", outbox.MailLimit: "Limit",
+	outbox.MailInvite: "Invitation", outbox.MailReset: "Password link", outbox.MailTest: "Test", outbox.MailVideos: "Videos", outbox.MailSigning: "Sign-in changed",
+	outbox.MailAsked: "Request", outbox.MailAnswered: "Answer", outbox.MailLimit: "Limit",
 }
 
 func mailName(k outbox.MailKind) string { return cmp.Or(mailNames[k], string(k)) }

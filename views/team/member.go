@@ -47,8 +47,24 @@ func NewRole(role db.Role) *input.Choice {
 	return &c
 }
 
+// RoleChanged says which role a person has now.
+func RoleChanged(name string, role db.Role) string {
+	switch role {
+	case db.Admin:
+		return fmt.Sprintf("%s is an admin now.", naming.Isolated(name))
+	case db.Viewer:
+		return fmt.Sprintf("%s is a viewer now.", naming.Isolated(name))
+	}
+	return fmt.Sprintf("%s is a member now.", naming.Isolated(name))
+}
+
 // OnlyAdmin is the sentence about somebody who has to stay an admin.
-const OnlyAdmin = "This is the only admin. Make somebody else an admin first."
+const OnlyAdmin = "The only admin. Make another person an admin first."
+
+// asks returns what the person asks for.
+func (p MemberPage) asks(all []spending.Ask) []OpenAsk {
+	return MembersPage{Limits: p.Limits}.asksOf(p.Member, all)
+}
 
 func (p MemberPage) path(action string) string { return MemberPath(p.Member.ID) + "/" + action }
 
@@ -86,12 +102,12 @@ const IntoBin = "bin"
 func NewLeavePage() LeavePage {
 	return LeavePage{
 		HandTo: input.Choice{Field: input.Field{
-			Name: "hand_to", Label: "Where does it go?", Hint: "Videos, recipes, collections and shared links. The colleague can then change and delete them.",
+			Name: "hand_to", Label: "Where does it go?", Hint: "Videos, recipes, collections and shared links",
 		}},
 		Private: input.Choice{
 			Field: input.Field{Name: "private", Value: "hand"},
 			Options: []input.Option{
-				{Value: "hand", Label: "To the same colleague", Hint: "They stay private: only the colleague sees them."},
+				{Value: "hand", Label: "To the same colleague", Hint: "Only the colleague sees them"},
 				{Value: IntoBin, Label: "To the bin"},
 			},
 			Wrong: chooseOne,
@@ -111,13 +127,13 @@ func (p *LeavePage) Refuse(why error) {
 	case errors.Is(why, team.ErrLastAdmin):
 		p.Error = OnlyAdmin
 	case errors.Is(why, team.ErrUnfinished):
-		p.HandTo.Error = "Some private videos are still being made, or wait for a decision. Please choose a colleague who gets them, or wait until they are over."
+		p.HandTo.Error = "Private videos are still in progress. Choose who gets them, or wait."
 	case p.Heir() != 0:
-		p.HandTo.Error = "Nothing can be handed to this person. Please choose somebody who is active and makes videos."
+		p.HandTo.Error = "Choose an active person who can make videos."
 	case p.HandTo.Value != "":
 		p.HandTo.Error = chooseOne
 	default:
-		p.Private.Error = "Nobody would see the private videos any more. Please choose a colleague above, or the bin."
+		p.Private.Error = "Choose a colleague above, or the bin."
 	}
 }
 
@@ -131,11 +147,11 @@ func (p *LeavePage) Offer(u db.User, colleagues []db.User) {
 	if at := slices.IndexFunc(colleagues, isChosen); at >= 0 && !slices.ContainsFunc(listed, isChosen) {
 		listed = append(slices.Clone(listed), colleagues[at])
 	}
-	p.Found, p.HandTo.Options = len(found), []input.Option{{Label: "Nobody: it stays under their name"}}
+	p.Found, p.HandTo.Options = len(found), []input.Option{{Label: "Nobody. It stays under their name"}}
 	for _, c := range listed {
 		p.HandTo.Options = append(p.HandTo.Options, input.Option{Value: strconv.FormatInt(c.ID, 10), Label: part.Person(c)})
 	}
-	p.Private.Options[1].Hint = fmt.Sprintf("They are deleted after 30 days, unless %s is activated again and takes them out.", naming.Isolated(u.Name))
+	p.Private.Options[1].Hint = fmt.Sprintf("Deleted after 30 days, unless %s comes back and restores them", naming.Isolated(u.Name))
 }
 
 // private returns the choice of what happens to the private videos.
@@ -148,11 +164,11 @@ func (p LeavePage) private() input.Choice {
 func (p LeavePage) offered() string {
 	switch {
 	case p.Found > team.MembersShown:
-		return fmt.Sprintf("%s of %s people can be chosen below. Find others by their name.", part.Number(team.MembersShown), part.Number(p.Found))
+		return fmt.Sprintf("%s of %s people. Find others by name.", part.Number(team.MembersShown), part.Number(p.Found))
 	case p.Query != "" && p.Found == 0:
-		return "Nobody who makes videos has this name or address."
+		return "Nobody with this name or address"
 	case p.Query != "":
-		return part.Plural(p.Found, "%s person found. Choose below.", "%s people found. Choose below.")
+		return part.Plural(p.Found, "%s person found", "%s people found")
 	}
 	return ""
 }
@@ -166,16 +182,16 @@ func things(b team.Belongings) (list []string) {
 	}
 	add(b.Videos, "%s video", "%s videos")
 	add(b.Private, "%s of them private", "%s of them private")
-	add(b.Running, "%s video that is running", "%s videos that are running")
-	add(b.Waiting, "%s video that waits to be sent", "%s videos that wait to be sent")
-	add(b.Unsettled, "%s video of which nobody knows whether it was started", "%s videos of which nobody knows whether they were started")
+	add(b.Running, "%s video in progress", "%s videos in progress")
+	add(b.Waiting, "%s queued video", "%s queued videos")
+	add(b.Unsettled, "%s video that may not have started", "%s videos that may not have started")
 	add(b.Recipes, "%s recipe", "%s recipes")
 	add(b.Collections, "%s collection", "%s collections")
 	add(b.Links, "%s shared link", "%s shared links")
-	add(b.JoinLinks, "%s join link", "%s join links")
-	add(b.Browsers, "%s browser that is signed in", "%s browsers that are signed in")
+	add(b.JoinLinks, "%s open invitation", "%s open invitations")
+	add(b.Browsers, "%s signed-in browser", "%s signed-in browsers")
 	if b.HasKey {
-		list = append(list, "a key of their own")
+		list = append(list, "an own key")
 	}
 	if b.HasWebhook {
 		list = append(list, "a webhook")
@@ -185,26 +201,26 @@ func things(b team.Belongings) (list []string) {
 
 // ends lists what ends at once when the user leaves.
 func (p LeavePage) ends() (list []string) {
-	list = append(list, "They are signed out everywhere, and cannot sign in any more.")
+	list = append(list, "They’re signed out, and can’t sign in.")
 	if p.Had.Waiting > 0 {
-		list = append(list, part.Plural(p.Had.Waiting, "%s video not sent yet will not be sent. Nothing is paid for it.", "%s videos not sent yet will not be sent. Nothing is paid for them."))
+		list = append(list, part.Plural(p.Had.Waiting, "%s queued video isn’t made. Nothing is charged.", "%s queued videos aren’t made. Nothing is charged."))
 	}
 	if p.Had.Running > 0 {
-		list = append(list, "What is running is followed to its end, with the key that it was sent with.")
+		list = append(list, "Running videos go on.")
 	}
 	if p.Had.JoinLinks > 0 {
-		list = append(list, "Join links that they made and nobody used end.")
+		list = append(list, "Their open invitations stop.")
 	}
 	if p.User.IsAdmin() {
-		list = append(list, "Links for a new password that they made for others end.")
+		list = append(list, "Password links they made stop.")
 	}
 	if p.Had.HasWebhook {
-		list = append(list, "Their webhook is told nothing any more.")
+		list = append(list, "Their webhook stops.")
 	}
 	if p.Had.HasKey {
-		list = append(list, "Their own key is deleted here. At the service it stays, until somebody deletes it there.")
+		list = append(list, "Their own key is deleted here. Delete it at the service too.")
 	}
-	return append(list, "What they spent stays counted as theirs.")
+	return append(list, "What they spent stays theirs.")
 }
 
 // disconnects reports whether connected accounts are removed together with the second
@@ -225,18 +241,18 @@ func (p MemberPage) connected() string {
 // takes says what is removed together with the second step.
 func (p MemberPage) takes() string {
 	if p.disconnects() {
-		return "A password alone signs them in then, and they are signed out everywhere. Their passkeys and connected accounts here are deleted."
+		return "They’re signed out everywhere. Passkeys and company accounts are removed; a password signs them in."
 	}
-	return "A password alone signs them in then, and they are signed out everywhere. Their passkeys here are deleted."
+	return "They’re signed out everywhere. Passkeys are removed; a password signs them in."
 }
 
 // secondSteps says which means of signing in the user has besides a password.
 func (p MemberPage) secondSteps() string {
 	switch {
 	case p.SecondSteps.Codes && p.SecondSteps.Passkeys > 0:
-		return part.Plural(p.SecondSteps.Passkeys, "codes from an app and %s passkey", "codes from an app and %s passkeys")
+		return part.Plural(p.SecondSteps.Passkeys, "Codes from an app and %s passkey.", "Codes from an app and %s passkeys.")
 	case p.SecondSteps.Codes:
-		return "codes from an app"
+		return "Codes from an app."
 	}
-	return part.Plural(p.SecondSteps.Passkeys, "%s passkey", "%s passkeys")
+	return part.Plural(p.SecondSteps.Passkeys, "%s passkey.", "%s passkeys.")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/naming"
 	"dailies/db/signin"
 	"dailies/db/spending"
 	"dailies/db/team"
@@ -28,20 +29,19 @@ type MembersPage struct {
 	Names    map[int64]string // names of all users, by ID
 	Limits   spending.Limits
 	Invites  []signin.Invite
-	NewLinks []NewLink   // links just made, shown only once
-	Mail     bool        // an invitation of an address is also sent by mail
-	Twins    [][]db.User // groups of users whose e-mail addresses count as the same
-
-	Zone       *input.Text // the team's time zone
-	Rebuilding bool        // the usage totals are still being converted to it
+	NewLinks []NewLink      // links just made, shown only once
+	Mail     bool           // an invitation of an address is also sent by mail
+	Twins    [][]db.User    // groups of users whose e-mail addresses count as the same
+	Invite   *InviteForm    // the form that invites people
+	Facts    part.TeamFacts // on the page with the list of the sections
 }
 
 // NewZone returns the field with the team's time zone.
 func NewZone(zone string) *input.Text {
 	return &input.Text{
 		Field: input.Field{
-			Name: "zone", Label: "Time zone of the team", Value: zone, Focus: input.OnError,
-			Hint: "It says when a day begins, in the usage and in the gallery's dates. Such as Europe/Berlin, America/New_York or UTC.",
+			Name: "zone", Label: "Time zone", Value: zone, Focus: input.OnError,
+			Hint: "Says when a day begins. Such as Europe/Berlin.",
 		},
 		Room: 100, Required: true, Others: templ.Attributes{"spellcheck": "false"},
 		Missing: NoZone, Most: 100, Long: NoZone,
@@ -49,7 +49,7 @@ func NewZone(zone string) *input.Text {
 }
 
 // NoZone is the sentence about a time zone that there is not.
-const NoZone = "There is no time zone with this name. They are named like Europe/Berlin."
+const NoZone = "No such time zone. Try one like Europe/Berlin."
 
 // A NewLink is an invitation with its URL.
 type NewLink struct {
@@ -98,32 +98,50 @@ func (p MembersPage) pageAt(number int) string {
 	return "/members?" + v.Encode()
 }
 
-// maxClosedInvites limits how many used or expired join links the page lists.
-const maxClosedInvites = 20
+// maxPastInvites limits how many used or expired invitations the page lists.
+const maxPastInvites = 20
 
-// shownInvites returns the links that can be used, and the newest of the others.
-func (p MembersPage) shownInvites(now time.Time) (shown []signin.Invite) {
-	others := 0
-	for _, i := range p.Invites {
-		if !i.Open(now) {
-			if others++; others > maxClosedInvites {
-				continue
-			}
-		}
-		shown = append(shown, i)
-	}
-	return shown
-}
-
-// peopleHere says how many members there are, and how many people are invited.
-func (p MembersPage) peopleHere(now time.Time) string {
-	invited := 0
+// openInvites returns the invitations that can be used.
+func (p MembersPage) openInvites(now time.Time) (open []signin.Invite) {
 	for _, i := range p.Invites {
 		if i.Open(now) {
-			invited++
+			open = append(open, i)
 		}
 	}
-	if invited > 0 {
+	return open
+}
+
+// pastInvites returns the newest invitations that were used or have expired.
+func (p MembersPage) pastInvites(now time.Time) (past []signin.Invite) {
+	for _, i := range p.Invites {
+		if !i.Open(now) && len(past) < maxPastInvites {
+			past = append(past, i)
+		}
+	}
+	return past
+}
+
+// isAlone reports whether the team has one person, and nobody was ever invited.
+func (p MembersPage) isAlone() bool {
+	return len(p.Members) == 1 && p.Query == "" && p.Pages == 1 && len(p.Invites) == 0
+}
+
+// asksOf returns what the person asks for.
+func (p MembersPage) asksOf(m team.Member, asks []spending.Ask) (of []OpenAsk) {
+	for _, a := range asks {
+		if a.UserID == m.ID {
+			of = append(of, NewOpenAsk(a, m, p.Limits))
+		}
+	}
+	return of
+}
+
+// rowID returns the ID of a person's row.
+func rowID(id int64) string { return "member-" + strconv.FormatInt(id, 10) }
+
+// PeopleHere says how many members there are, and how many people are invited.
+func (p MembersPage) PeopleHere(now time.Time) string {
+	if invited := len(p.openInvites(now)); invited > 0 {
 		return part.Plural(p.Active, "%s person, %s invited", "%s people, %s invited", part.Number(invited))
 	}
 	return part.Plural(p.Active, "%s person", "%s people")
@@ -146,11 +164,11 @@ func roleName(r db.Role) string {
 func roleMeans(r db.Role) string {
 	switch r {
 	case db.Admin:
-		return "Makes videos, invites people, and says what may be spent."
+		return "Makes videos, manages the team"
 	case db.Viewer:
-		return "Looks, stars, downloads, and copies links that are there. Makes and changes nothing."
+		return "Watches and downloads"
 	}
-	return "Makes videos, and organises and shares them."
+	return "Makes and shares videos"
 }
 
 // roles returns the roles in the order in which they are offered.
@@ -165,11 +183,35 @@ func month(m team.Member, standard db.Credits) string {
 	return fmt.Sprintf("%s of %s", part.Number(m.Spent), part.Number(limit.Amount))
 }
 
+// limitLabel describes the button that changes a person's limit.
+func limitLabel(m team.Member, limit db.Credits) string {
+	if !limit.Known {
+		return fmt.Sprintf("%s · no limit; change the limit of %s", part.Number(m.Spent), naming.Isolated(m.Name))
+	}
+	return fmt.Sprintf("%s of %s credits; change the limit of %s", part.Number(m.Spent), part.Number(limit.Amount), naming.Isolated(m.Name))
+}
+
+// ownLimit returns the limit to fill in: that of a person with a limit of their own.
+func ownLimit(l spending.Limit) string {
+	if l.Allowance != spending.Own {
+		return ""
+	}
+	return db.CreditsOf(l.Credits).String()
+}
+
+// placeholder returns what stands in the field of a person without a limit of their own.
+func placeholder(limit db.Credits) string {
+	if !limit.Known {
+		return "No limit"
+	}
+	return limit.String()
+}
+
 // keyName describes which key the user uses.
 func keyName(k team.KeyInUse) string {
 	switch {
 	case k.IsOwn:
-		return fmt.Sprintf("Own, ends in %s", k.LastFour)
+		return fmt.Sprintf("Own key, …%s", k.LastFour)
 	case k.Team != "":
 		return k.Team
 	}

@@ -10,8 +10,9 @@ import (
 	"dailies/views/part"
 )
 
-// A SignOnPage shows the rules for signing in. Admins only.
-type SignOnPage struct {
+// A SecurityPage shows the rules for signing in, and the newest entries of the audit.
+// Admins only.
+type SecurityPage struct {
 	Form     *SignOnForm
 	Issuer   string // the provider's issuer URL; empty without a provider
 	Host     string
@@ -19,20 +20,21 @@ type SignOnPage struct {
 	// Unconnected is the number of active users who have not connected an account at
 	// the provider.
 	Unconnected int
+	Audit       AuditPage
 }
 
 // label returns the field for what people call the provider: by default its host.
-func (p SignOnPage) label() input.Text {
+func (p SecurityPage) label() input.Text {
 	label := p.Form.Label
 	label.Sample = p.Host
 	return label
 }
 
 // unconnected says how many users cannot sign in without passwords.
-func (p SignOnPage) unconnected() string {
+func (p SecurityPage) unconnected() string {
 	return part.Plural(p.Unconnected,
-		"%s active person has not connected an account with the provider so far. Without passwords they cannot sign in, unless “Connect by e-mail address” is on.",
-		"%s active people have not connected an account with the provider so far. Without passwords they cannot sign in, unless “Connect by e-mail address” is on.")
+		"%s person hasn’t connected a company account. Without a password they can’t sign in, unless “Connect by email” is on.",
+		"%s people haven’t connected a company account. Without a password they can’t sign in, unless “Connect by email” is on.")
 }
 
 // A SignOnForm has the fields of the rules.
@@ -50,69 +52,87 @@ func (f *SignOnForm) Inputs() []input.Input {
 	}
 }
 
+// companyIsWrong reports whether something is wrong with a field of the company sign-in.
+func (f *SignOnForm) companyIsWrong() bool { return input.AreWrong(f.Inputs()[2:]...) }
+
+// SecurityFact says how people sign in.
+func SecurityFact(r signin.Rules, company bool) string {
+	switch {
+	case r.PasswordsOff:
+		return "Company sign-in only"
+	case company && r.SecondStep:
+		return "Company, password with a second step"
+	case company:
+		return "Company, password, passkeys"
+	case r.SecondStep:
+		return "Password with a second step"
+	}
+	return "Password, passkeys"
+}
+
 // maxLabel limits the characters of what people call the provider.
 const maxLabel = 60
 
 // NewSignOnForm returns the form with the rules.
 func NewSignOnForm(r signin.Rules) *SignOnForm {
 	list := func(name, label string, values []string) input.Text {
-		return input.Text{Field: input.Field{Name: name, Label: label, Hint: "One value in a line.", Value: strings.Join(values, "\n")}, Rows: 3, Plain: true}
+		return input.Text{Field: input.Field{Name: name, Label: label, Hint: "One a line", Value: strings.Join(values, "\n")}, Rows: 3, Plain: true}
 	}
 	return &SignOnForm{
 		Label: input.Text{
-			Field: input.Field{Name: "label", Label: "What people call it", Hint: "It stands on the button. Such as: your school account.", Value: r.Label},
-			Room:  maxLabel, Most: maxLabel, Long: fmt.Sprintf("Please use at most %d characters for what people call it.", maxLabel),
+			Field: input.Field{Name: "label", Label: "What people call it", Hint: "Stands on the button, such as “your school account”", Value: r.Label},
+			Room:  maxLabel, Most: maxLabel, Long: fmt.Sprintf("%d characters at most", maxLabel),
 		},
 		Admit: input.Choice{
-			Field: input.Field{Name: "admit", Label: "Who is let in for the first time", Value: string(r.Admit)},
+			Field: input.Field{Name: "admit", Label: "Who may join", Value: string(r.Admit)},
 			Options: []input.Option{
-				{Value: string(signin.AdmitNobody), Label: "Nobody new", Hint: "Only people who have an account here already."},
-				{Value: string(signin.AdmitInvited), Label: "Invited people", Hint: "Those whose confirmed address an open invitation names. They get its role and limit."},
-				{Value: string(signin.AdmitDomain), Label: "Everybody of a domain", Hint: "Those with a confirmed address of a domain below, as members, and invited people."},
+				{Value: string(signin.AdmitNobody), Label: "Nobody new", Hint: "Only people who have an account here"},
+				{Value: string(signin.AdmitInvited), Label: "People with an open invitation", Hint: "They get its role and limit"},
+				{Value: string(signin.AdmitDomain), Label: "Anyone from these domains", Hint: "As members. Invited people too"},
 			},
-			Wrong: "Please choose who is let in.",
+			Wrong: chooseOne,
 		},
 		Domains: input.Text{
-			Field: input.Field{Name: "domains", Label: "Domains", Hint: "Such as example.com. Several with commas between them.", Value: format.List(r.Domains)},
+			Field: input.Field{Name: "domains", Label: "Domains", Hint: "Such as example.com, example.org", Value: format.List(r.Domains)},
 			Plain: true,
 		},
 		Link: input.Switch{
 			Field: input.Field{
-				Name: "link", Label: "Connect by e-mail address",
-				Hint: "Somebody who has an account here is recognised by the same confirmed address. Their password, passkeys and codes end then, and they are signed out elsewhere. Turn this on only if nobody can choose an address freely there. Without it people connect their accounts in Settings.",
+				Name: "link", Label: "Connect by email",
+				Hint: "The same confirmed address gets the same account here; its password, passkeys and codes end. Only if nobody can choose their address there.",
 			},
 			On: r.LinkByEmail,
 		},
 		Claim: input.Text{
-			Field: input.Field{Name: "claim", Label: "Claim with the groups or roles", Hint: "Such as groups, or realm_access.roles. Empty: roles are given on the Members page.", Value: r.RoleClaim},
+			Field: input.Field{Name: "claim", Label: "Claim with groups or roles", Hint: "Such as groups or realm_access.roles. Empty: roles are set under People", Value: r.RoleClaim},
 			Plain: true,
 		},
 		Admins:  list("admins", "Admins", r.Admins),
 		Members: list("members", "Members", r.Members),
 		Viewers: list("viewers", "Viewers", r.Viewers),
 		Otherwise: input.Choice{
-			Field:   input.Field{Name: "otherwise", Label: "People with none of these", Value: string(r.Otherwise)},
-			Options: []input.Option{{Label: "They cannot sign in"}, {Value: "viewer", Label: "They are viewers"}, {Value: "member", Label: "They are members"}},
-			Wrong:   "Please choose what happens to people with none of these.",
+			Field:   input.Field{Name: "otherwise", Label: "Everyone else", Value: string(r.Otherwise)},
+			Options: []input.Option{{Label: "Can’t sign in"}, {Value: "viewer", Label: "Viewer"}, {Value: "member", Label: "Member"}},
+			Wrong:   chooseOne,
 		},
 		Scopes: input.Text{
 			Field: input.Field{
-				Name: "scopes", Label: "Also ask the provider for", Value: strings.Join(r.Scopes, " "),
-				Hint: "Some providers tell groups only to those who ask for them, such as with the word groups.",
+				Name: "scopes", Label: "Also ask for", Value: strings.Join(r.Scopes, " "),
+				Hint: "Some providers tell groups only if asked, such as with the word groups",
 			},
 			Plain: true,
 		},
 		Passwords: input.Switch{
 			Field: input.Field{
-				Name: "passwords", Label: "People can sign in with a password or a passkey",
-				Hint: "Without this the only way in is the provider below, and others who signed in with one are signed out. Whoever runs the server can still make a link: dailies password.",
+				Name: "passwords", Label: "Password or passkey",
+				Hint: "Turn off to allow company sign-in only. People with a password are signed out.",
 			},
 			On: !r.PasswordsOff,
 		},
 		Second: input.Switch{
 			Field: input.Field{
-				Name: "second", Label: "A password alone is not enough",
-				Hint: "Everybody who signs in with a password needs a code or a passkey too. People without one set it up at their next page.",
+				Name: "second", Label: "Second step for everyone",
+				Hint: "A code or a passkey after the password. People without one set it up next time.",
 			},
 			On: r.SecondStep,
 		},
@@ -121,20 +141,20 @@ func NewSignOnForm(r signin.Rules) *SignOnForm {
 
 // The sentences about what the form asks for.
 const (
-	NoOtherWay   = "This server knows no other way to sign in. Passwords have to stay on."
-	NoAdminByIt  = "No admin has signed in with the other account so far, so nobody could turn passwords on again. Connect yours in Settings first."
-	NoDomain     = "Please name at least one domain, such as example.com."
-	WrongScopes  = "Please ask the provider for words such as groups, with spaces between them."
-	WrongClaim   = "Please give the claim as one word, such as groups or realm_access.roles."
-	NoAdminValue = "Please give at least one value for admins, so that there is always one."
+	NoOtherWay   = "Company sign-in isn’t set up, so passwords stay on."
+	NoAdminByIt  = "Sign in with the company account yourself first."
+	NoDomain     = "Name a domain, such as example.com."
+	WrongScopes  = "Words with spaces between them, such as groups"
+	WrongClaim   = "One word, such as “groups”"
+	NoAdminValue = "Name at least one value for admins."
 )
 
 // WrongDomain says that the text is no domain.
 func WrongDomain(text string) string {
-	return fmt.Sprintf("“%s” is not a domain such as example.com.", text)
+	return fmt.Sprintf("“%s” isn’t a domain such as example.com.", text)
 }
 
 // TooManyValues says that a list is too long.
 func TooManyValues(most int) string {
-	return fmt.Sprintf("These are too many. Please give at most %d.", most)
+	return fmt.Sprintf("%d at most", most)
 }

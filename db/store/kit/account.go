@@ -41,10 +41,10 @@ func StillAllowed(tx *engine.Tx, id int64, is func(db.User) bool) {
 }
 
 // UserColumns are the columns of users u for UserFields.
-const UserColumns = `u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at, u.seen_at, u.deactivated_at, coalesce(u.team_key_id, 0)`
+const UserColumns = `u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at, u.seen_at, u.deactivated_at, coalesce(u.team_key_id, 0), u.closed_announcement`
 
 // UserFields returns the destinations of a row of UserColumns.
 func UserFields(u *db.User) []any {
 	return []any{&u.ID, (*engine.Named)(&u.Name), &u.Email, &u.Password, &u.Role, &u.LastScene, (*engine.Instant)(&u.CreatedAt),
-		(*engine.Instant)(&u.SeenAt), (*engine.Instant)(&u.DeactivatedAt), &u.TeamKeyID}
+		(*engine.Instant)(&u.SeenAt), (*engine.Instant)(&u.DeactivatedAt), &u.TeamKeyID, &u.ClosedAnnouncement}
 }

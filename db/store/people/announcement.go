@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"dailies/db/audit"
 	"dailies/db/store/engine"
@@ -41,10 +42,24 @@ func (s *Settings) SetAnnouncement(ctx context.Context, a team.Announcement) err
 	}))
 }
 
+// CloseAnnouncement records that the person has closed the announcement with the mark,
+// which their pages do not show any more.
+func (s *Settings) CloseAnnouncement(ctx context.Context, userID int64, mark string) error {
+	_, err := s.db.Writes.ExecContext(ctx, `UPDATE users SET closed_announcement = $1 WHERE id = $2`, mark, userID)
+	return engine.About(announcementSetting+" of "+engine.User(userID), err)
+}
+
 // announced returns the announcement in words, for the audit.
 func announced(a team.Announcement) string {
 	if a.Text == "" {
 		return ""
 	}
-	return a.Text + " (until " + a.Until.UTC().Format("2006-01-02 15:04 MST") + ")"
+	kind := "info"
+	if a.Kind == team.Warning {
+		kind = "warning"
+	}
+	if a.Stays {
+		kind += " that stays"
+	}
+	return fmt.Sprintf("%s (%s, until %s)", a.Text, kind, a.Until.UTC().Format("2006-01-02 15:04 MST"))
 }

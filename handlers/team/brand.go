@@ -1,0 +1,100 @@
+package team
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/outbox"
+	"dailies/db/store/people"
+	"dailies/db/team"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	teamview "dailies/views/team"
+)
+
+// Brand shows the announcement, and what is sent by email.
+type Brand struct {
+	mails    *mailPart
+	pages    *site.Pages
+	settings *people.Settings
+}
+
+// brandPage is the path of its page.
+const brandPage = "/team/brand"
+
+// mailPart knows the mail server and the newest mails.
+type mailPart struct {
+	canMail  bool
+	mail     *people.Mail
+	mailFrom string
+	now      func() time.Time
+}
+
+// Show shows the present announcement, the form to change it, and the newest mails.
+func (b *Brand) Show(w http.ResponseWriter, r *http.Request) error {
+	form, err := b.form(r)
+	if err != nil {
+		return err
+	}
+	return b.page(w, r, http.StatusOK, form)
+}
+
+func (b *Brand) form(r *http.Request) (teamview.AnnouncementFields, error) {
+	zone, err := b.settings.TimeZone(r.Context())
+	if err != nil {
+		return teamview.AnnouncementFields{}, err
+	}
+	return teamview.NewAnnouncementFields(zone, db.Now()), nil
+}
+
+func (b *Brand) page(w http.ResponseWriter, r *http.Request, status int, form teamview.AnnouncementFields) error {
+	now, err := b.settings.Announcement(r.Context())
+	if err != nil {
+		return err
+	}
+	page := teamview.BrandPage{Form: form}
+	if now.IsShown(db.Now()) {
+		page.Now = now
+	}
+	if page.Mail, err = b.mails.part(r); err != nil {
+		return err
+	}
+	return b.pages.Draw(w, r, status, "Brand and messages", func(f part.Frame) templ.Component { return teamview.ShowBrand(f, page) })
+}
+
+// shownMails limits how many mails the page lists.
+const shownMails = 50
+
+func (m *mailPart) part(r *http.Request) (p teamview.MailPart, err error) {
+	p.Server = m.mailFrom
+	if p.Mails, err = m.mail.Mails(r.Context(), shownMails); err != nil {
+		return p, err
+	}
+	if !m.canMail { // without a mail server, mails not tried yet never will be
+		p.Mails = slices.DeleteFunc(p.Mails, func(m outbox.Mail) bool { return m.Tries == 0 })
+	}
+	return p, nil
+}
+
+// Announce replaces the announcement.
+func (b *Brand) Announce(w http.ResponseWriter, r *http.Request) error {
+	form, err := b.form(r)
+	if err != nil {
+		return err
+	}
+	if !site.ReadForm(r, form.Inputs()...) {
+		return b.page(w, r, http.StatusUnprocessableEntity, form)
+	}
+	err = b.settings.SetAnnouncement(r.Context(), form.Announcement())
+	return b.pages.Done(w, r, err, brandPage, "Everyone sees it now.")
+}
+
+// Remove removes the announcement.
+func (b *Brand) Remove(w http.ResponseWriter, r *http.Request) error {
+	err := b.settings.SetAnnouncement(r.Context(), team.Announcement{})
+	return b.pages.Done(w, r, err, brandPage, "Removed.")
+}
