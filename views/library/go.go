@@ -218,7 +218,7 @@ func pages() []destination {
 		{place{Href: "/team/keys", Name: "Video service", Icon: list()}, "team keys", false, true},
 		{place{Href: "/team/security", Name: "Security", Icon: list()}, "team company sign-in second step", false, true},
 		{place{Href: "/audit", Name: "Audit", Icon: list()}, "team history", false, true},
-		{place{Href: "/team/announcement", Name: "Announcement", Icon: list()}, "team message brand", false, true},
+		{place{Href: "/team/brand", Name: "Announcement", Icon: list()}, "team message brand", false, true},
 		{place{Href: "/keys", Name: "Keyboard shortcuts", Icon: list()}, "help", false, false},
 	}
 }

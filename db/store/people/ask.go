@@ -64,8 +64,8 @@ func (s *Limits) UntoldAsk(ctx context.Context, userID int64) (spending.Ask, err
 }
 
 // AnswerAsk answers the request and returns it. The amount granted, more, may differ
-// from the amount requested. It returns db.ErrConflict if the request was answered
-// already.
+// from the amount requested. It returns db.ErrConflict, with the request and its answer, if
+// it was answered already.
 func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer, more float64, reason string, by int64, at time.Time) (spending.Ask, error) {
 	var a spending.Ask
 	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
@@ -86,6 +86,9 @@ func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer
 			answered = db.CreditsOf(more).String() + " credits, " + answered
 		}
 		kit.Record(tx, audit.Entry{Action: audit.LimitAnswer, UserID: a.UserID, Before: asked, After: answered})
+		if !tx.OK() {
+			return
+		}
 		a = engine.One(tx, engine.ScanFields(askFields), `SELECT `+askColumns+` WHERE a.id = $1`, id)
 		mail := outbox.NewMail(outbox.MailAnswered, a.UserID, at)
 		mail.Details = outbox.MailDetails{By: a.AnsweredBy, Credits: more, Sentence: reason, Answer: string(answer)}
