@@ -78,18 +78,18 @@ func (r Rules) Facts() []Fact {
 		otherwise = "refused"
 	}
 	return []Fact{
-		{"Sign-on: name of the provider", r.Label},
-		{"Sign-on: who is admitted", admit[r.Admit]},
-		{"Sign-on: domains", format.List(r.Domains)},
-		{"Sign-on: link accounts by e-mail", yes(r.LinkByEmail)},
-		{"Sign-on: also ask for", strings.Join(r.Scopes, " ")},
-		{"Sign-on: claim with the roles", r.RoleClaim},
-		{"Sign-on: admins", format.List(r.Admins)},
-		{"Sign-on: members", format.List(r.Members)},
-		{"Sign-on: viewers", format.List(r.Viewers)},
-		{"Sign-on: everybody else", otherwise},
-		{"Sign-on: passwords", yes(!r.PasswordsOff)},
-		{"Sign-on: second factor required", yes(r.SecondStep)},
+		{"Company sign-in: name", r.Label},
+		{"Company sign-in: who may join", admit[r.Admit]},
+		{"Company sign-in: domains", format.List(r.Domains)},
+		{"Company sign-in: connect accounts by email", yes(r.LinkByEmail)},
+		{"Company sign-in: scopes", strings.Join(r.Scopes, " ")},
+		{"Company sign-in: claim with the roles", r.RoleClaim},
+		{"Company sign-in: admins", format.List(r.Admins)},
+		{"Company sign-in: members", format.List(r.Members)},
+		{"Company sign-in: viewers", format.List(r.Viewers)},
+		{"Company sign-in: everyone else", otherwise},
+		{"Sign-in: passwords", yes(!r.PasswordsOff)},
+		{"Sign-in: second step required", yes(r.SecondStep)},
 	}
 }
 

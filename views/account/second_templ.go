@@ -607,7 +607,7 @@ func codesOn(p CodesPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = anyCode(p.Errors, "renew", "New recovery codes", "A code from your app, or a recovery code. The old ones stop working.").Show().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = anyCode(p.Errors, "renew", "New recovery codes", "A code from your app, or one of the old ones").Show().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -314,7 +314,7 @@ func TestPasswordsAreTurnedOffOnlyWithAnotherWayIn(t *testing.T) {
 	same(t, rules, off)
 	entries, err := s.Audit.Entries(t.Context(), audit.Search{Noun: "setting", Limit: 10})
 	must(t, err)
-	if len(entries) != 1 || entries[0].What != "Sign-on: passwords" || entries[0].Before != "yes" || entries[0].After != "no" {
+	if len(entries) != 1 || entries[0].What != "Sign-in: passwords" || entries[0].Before != "yes" || entries[0].After != "no" {
 		t.Errorf("recorded: %+v", entries)
 	}
 }
