@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"dailies/db"
 	"dailies/db/outbox"
 	"dailies/db/secrets"
 	"dailies/handlers"
@@ -87,6 +88,19 @@ func TestInvitationsAndLinksForAPasswordAreMailed(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	kim.Get("/team/brand").Is(200).Shows("other@example.com", "mail.example.com:587", "Waiting")
+}
+
+// Whoever asks on the stage for mails about their videos keeps what they had chosen.
+func TestMailsAboutVideosAreTurnedOnInPlace(t *testing.T) {
+	h := withMail(t)
+	kim := h.Founder(t)
+	kim.Post("/settings/mail", url.Values{"mail": {"failed", "limit"}}).Is(303)
+	if before := kim.Post("/settings/mail/ready", nil).Is(200).Text; before != "failed limit" {
+		t.Errorf("before, it was %q", before)
+	}
+	kim.Get("/settings").Is(200).Has("[name=mail][value=ready][checked]").Has("[name=mail][value=failed][checked]").Has("[name=mail][value=limit][checked]").Lacks("[name=mail][value=asked][checked]")
+	h.AddTask(t, 1, db.Processing)
+	kim.Get("/create/text-to-video").Is(200).Has("[data-tell][data-mail]")
 }
 
 func TestEachPersonChoosesWhatTheyAreTold(t *testing.T) {

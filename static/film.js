@@ -29,7 +29,21 @@ class Film {
     box.addEventListener("pointerenter", e => e.pointerType === "mouse" && this.point());
     box.addEventListener("pointerleave", () => this.leave());
     this.draw();
-    if ("auto" in box.dataset && !calm.matches) this.play();
+    if ("auto" in box.dataset) this.premiere();
+  }
+  // premiere plays a video that has just been finished: once, as soon as somebody looks.
+  premiere() {
+    const { video, box } = this, begin = () => { box.dataset.begun = ""; };
+    if (calm.matches) return begin();
+    if (document.hidden) return on("visibilitychange", () => this.premiere(), { once: true });
+    for (const type of ["loadeddata", "error"]) video.addEventListener(type, begin, { once: true });
+    video.addEventListener("ended", () => this.loop(true), { once: true });
+    this.loop(false);
+    video.play().catch(begin);
+  }
+  loop(is) {
+    this.video.loop = is;
+    this.pressed("loop", is);
   }
   // play plays the video; it stays paused if the browser refuses.
   play() { this.video.play().catch(() => this.draw()); }
@@ -53,7 +67,7 @@ class Film {
     const { video } = this;
     if (what === "play") { this.stopped = !video.paused; this.toggle(); }
     if (what === "sound") { video.muted = !video.muted; this.pressed("sound", video.muted); }
-    if (what === "loop") { video.loop = !video.loop; this.pressed("loop", video.loop); }
+    if (what === "loop") this.loop(!video.loop);
     if (what === "full") document.fullscreenElement ? document.exitFullscreen() : (this.box.requestFullscreen?.() ?? video.webkitEnterFullscreen?.());
   }
   // pose makes a poster for a video without one, for the server and the filmstrip,

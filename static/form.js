@@ -1,5 +1,5 @@
 // The form that makes videos, and the stage beside it.
-import { all, find, on } from "./dom.js";
+import { all, find, on, plain } from "./dom.js";
 
 const form = () => find("form[data-make]");
 
@@ -213,6 +213,16 @@ on("click", e => {
     e.target.closest("#origin").remove();
     find("#prompt").focus();
   }
+});
+
+// "Next scene" takes the last frame of the video on the stage (next.js).
+on("click", e => {
+  const link = plain(e) && e.target.closest("[data-next-last]");
+  if (!link) return;
+  e.preventDefault();
+  if (link.ariaDisabled) return;
+  link.ariaDisabled = "true";
+  import("./next.js").then(({ last }) => last(link)).catch(() => location.assign(link.href));
 });
 
 // What is dropped or pasted is handled by a script of its own (drop.js), and so are the

@@ -42,27 +42,53 @@ function dark(canvas) {
 
 const blobOf = (canvas, ...kind) => new Promise(done => canvas.toBlob(done, ...kind));
 
-// take puts the frame into the form's file input and submits it. A dark frame needs
-// a second press.
+// still returns what the video shows, or undefined if that cannot be had.
+async function still(video) {
+  if (!(await shown(video)) || !video.videoWidth) return;
+  const canvas = Object.assign(document.createElement("canvas"), { width: video.videoWidth, height: video.videoHeight });
+  canvas.getContext("2d").drawImage(video, 0, 0);
+  return canvas;
+}
+// send submits the form with the picture as its file. It returns false if there is none.
+async function send(form, canvas, name, at) {
+  let blob = await blobOf(canvas, "image/png"), end = "png";
+  if (!blob || blob.size > mostPNG) [blob, end] = [await blobOf(canvas, "image/jpeg", 0.97), "jpg"];
+  if (!blob) return false;
+  const files = new DataTransfer();
+  files.items.add(new File([blob], `${name}-at-${at.toFixed(2)}s.${end}`, { type: blob.type }));
+  find("[name=frame]", form).files = files.files;
+  find("[name=at]", form).value = at.toFixed(3);
+  form.requestSubmit();
+  return true;
+}
+
+const lastFrame = video => Math.max(0, video.duration - 1 / 48);
+// last begins the next scene with the last frame of the video that the link names. If that
+// cannot be had, or is black, the link is followed to the video's page, where the user
+// chooses a frame.
+export async function last(link) {
+  const video = Object.assign(document.createElement("video"), { muted: true, preload: "auto", src: link.dataset.video });
+  if (await shown(video)) video.currentTime = lastFrame(video);
+  const canvas = await still(video);
+  if (!canvas || dark(canvas)) return location.assign(link.href);
+  const form = Object.assign(document.createElement("form"), { method: "post", action: link.dataset.nextLast, enctype: "multipart/form-data", hidden: true });
+  form.innerHTML = `<input type="file" name="frame"><input name="at">`;
+  document.body.append(form);
+  if (!(await send(form, canvas, link.dataset.name, video.currentTime))) location.assign(link.href);
+}
+
+// take sends the frame that the player shows. A dark frame needs a second press.
 async function take(box, form) {
   const player = find("[data-player]", box), video = find("video", player);
   player.bar?.reel.stop();
-  if (!(await shown(video)) || !video.videoWidth) return fail(box);
-  const canvas = Object.assign(document.createElement("canvas"), { width: video.videoWidth, height: video.videoHeight }), at = video.currentTime;
-  canvas.getContext("2d").drawImage(video, 0, 0);
+  const canvas = await still(video), at = video.currentTime;
+  if (!canvas) return fail(box);
   if (dark(canvas) && form.dark !== at) {
     form.dark = at;
     return tell(box, "This frame is black, or nearly so. If the next scene should begin in the dark, press the button again; else pick another frame.");
   }
   tell(box, "");
-  let blob = await blobOf(canvas, "image/png"), end = "png";
-  if (!blob || blob.size > mostPNG) [blob, end] = [await blobOf(canvas, "image/jpeg", 0.97), "jpg"];
-  if (!blob) return fail(box);
-  const files = new DataTransfer();
-  files.items.add(new File([blob], `${form.dataset.name}-at-${at.toFixed(2)}s.${end}`, { type: blob.type }));
-  find("[name=frame]", form).files = files.files;
-  find("[data-at]", form).value = at.toFixed(3);
-  form.requestSubmit();
+  if (!(await send(form, canvas, form.dataset.name, at))) fail(box);
 }
 
 on("click", e => {
@@ -78,7 +104,7 @@ addEventListener("pageshow", () => { const file = find("form[data-next] [name=fr
 // The storyline page links here (#next) to continue after its last scene.
 const here = location.hash === "#next" && find("[data-next-here]");
 if (here) {
-  const video = find(".viewer [data-player] video"), end = () => { video.currentTime = Math.max(0, video.duration - 1 / 48); };
+  const video = find(".viewer [data-player] video"), end = () => { video.currentTime = lastFrame(video); };
   if (video.readyState) end();
   else video.addEventListener("loadedmetadata", end, { once: true });
   here.focus();

@@ -55,6 +55,20 @@ async function ask() {
 }
 const later = () => pill && !pill.hidden && setTimeout(ask, 5000);
 
+// "Tell me when it’s done" asks in place (tell.js).
+function settle() {
+  const box = find("[data-tell]");
+  if (!box || box.settled) return;
+  box.settled = true;
+  const load = () => import("./tell.js").then(tell => (tell.settle(box), tell));
+  try { if (localStorage.getItem("dailies notices")) load(); } catch { /* no storage */ }
+  box.addEventListener("click", e => {
+    if (e.target.closest("[data-tell-ask]")) load().then(tell => tell.ask(box));
+  });
+}
+settle();
+document.addEventListener("htmx:after:swap", settle);
+
 if (find("#latest")) {
   look(document);
   document.addEventListener("htmx:after:swap", () => look(document));

@@ -48,6 +48,54 @@ function notify(ended, icon) {
   } catch { /* some phones allow this only to installed apps */ }
 }
 
+// answer puts words, and perhaps a button, in the place of the button "Tell me".
+function answer(box, words, label, act) {
+  const said = Object.assign(document.createElement("p"), { role: "status" });
+  box.replaceChildren(said);
+  setTimeout(() => { // screen readers announce text that changes
+    said.append(words);
+    if (!label) return;
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "text", textContent: label, onclick: act });
+    said.append(" ", button);
+    if (document.activeElement === document.body) button.focus({ preventScroll: true });
+  });
+}
+function offer(box) {
+  box.replaceChildren(box.offer);
+  box.offer.focus({ preventScroll: true });
+}
+const promise = box => answer(box, "We’ll tell you here.", "Undo", () => { keep("notices", ""); offer(box); });
+// mail turns on mails about the user's videos. Undo restores what was chosen before.
+async function mail(box) {
+  const post = (address, body) => fetch(address, { method: "POST", body }).catch(() => undefined);
+  const turned = await post("/settings/mail/ready");
+  if (!turned?.ok) return answer(box, "That didn’t work.", "Try again", () => mail(box));
+  const before = (await turned.text()).split(" ").filter(Boolean);
+  answer(box, "We’ll email you.", "Undo", async () => {
+    if ((await post("/settings/mail", new URLSearchParams(before.map(notice => ["mail", notice]))))?.ok) offer(box);
+  });
+}
+// ask asks the browser for notifications, and says in place what came of it.
+export async function ask(box) {
+  if (canNotify() && Notification.permission === "default") {
+    answer(box, "Press Allow in your browser’s question.");
+    await Notification.requestPermission();
+  }
+  if (canNotify() && Notification.permission === "granted") {
+    keep("notices", "on");
+    return promise(box);
+  }
+  if (canNotify() && Notification.permission === "default") return offer(box);
+  const why = canNotify() ? "Your browser blocks notifications." : "This browser can’t notify you here.";
+  if ("mail" in box.dataset) answer(box, why, "Email me instead", () => mail(box));
+  else answer(box, why);
+}
+// settle says that notifications are on already.
+export function settle(box) {
+  box.offer = find("[data-tell-ask]", box);
+  if (wanted()) promise(box);
+}
+
 // choose handles the controls in Settings.
 function choose() {
   const part = find("[data-notices]");

@@ -33,3 +33,11 @@ type Batch struct {
 	Spent      float64 // charges less refunds
 	CreatedAt  time.Time
 }
+
+// A Group tells about those videos of one submission that a viewer may see.
+type Group struct {
+	Ready      []int64 // IDs of the finished ones, the oldest first
+	Videos     int
+	Running    int
+	RecipeName string // of the recipe that they were made with; empty for none
+}

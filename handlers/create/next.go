@@ -40,7 +40,7 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	note := createview.PictureNote{Text: "Please choose a picture first.", Bad: true}
+	note := createview.PictureNote{Text: "Choose a picture first.", Bad: true}
 	for _, one := range came {
 		if one.field == "frame" {
 			note = one.note
@@ -63,7 +63,7 @@ func nextForm(t db.Task, frame string) string {
 // in seconds; it may be empty.
 func nextFlash(at string) string {
 	if seconds, err := strconv.ParseFloat(at, 64); err == nil && seconds >= 0 && seconds < 24*60*60 {
-		return fmt.Sprintf("The frame at %.2f seconds begins the next scene. Now say what happens in it.", seconds)
+		return fmt.Sprintf("Your next scene starts with the frame at %.2f s. What happens in it?", seconds)
 	}
-	return "Your picture begins the next scene. Now say what happens in it."
+	return "Your next scene starts with this picture. What happens in it?"
 }

@@ -29,7 +29,7 @@ func TestAPickedFrameBeginsTheNextScene(t *testing.T) {
 		}
 		token := ordering.PictureToken(q.Get("image_input"))
 		kim.Get("/p/" + token).Is(200).Hides(handlerstest.Position)
-		p.Get(to.String()).Is(200).Shows("The frame at 4.96 seconds begins the next scene", token, "></textarea>", "next scene", "a paper boat")
+		p.Get(to.String()).Is(200).Shows("Your next scene starts with the frame at 4.96 s", token, "></textarea>", "next scene", "a paper boat")
 	}
 }
 
@@ -41,11 +41,11 @@ func TestAnUnusableFrameIsExplainedOnTheVideosPage(t *testing.T) {
 	path := fmt.Sprintf("/tasks/%d/next", first.ID)
 	frame := []handlerstest.File{{Field: "frame", Name: "scene.jpg", Content: handlerstest.Photo(t, 854, 480)}}
 	p.Upload(path, nil, []handlerstest.File{{Field: "frame", Name: "notes.txt", Content: []byte("hello")}}).Is(422).Has("#next[data-shown]").Shows("use this file", "a paper boat")
-	p.Upload(path, nil, []handlerstest.File{{Field: "frame", Name: "", Content: nil}}).Is(422).Shows("Please choose a picture first")
-	p.Upload(path, nil, []handlerstest.File{{Field: "other", Name: "scene.jpg", Content: handlerstest.Photo(t, 854, 480)}}).Is(422).Shows("Please choose a picture first")
-	p.Post(path, url.Values{"at": {"1"}}).Is(422).Shows("Please choose a picture first")
+	p.Upload(path, nil, []handlerstest.File{{Field: "frame", Name: "", Content: nil}}).Is(422).Shows("Choose a picture first")
+	p.Upload(path, nil, []handlerstest.File{{Field: "other", Name: "scene.jpg", Content: handlerstest.Photo(t, 854, 480)}}).Is(422).Shows("Choose a picture first")
+	p.Post(path, url.Values{"at": {"1"}}).Is(422).Shows("Choose a picture first")
 	p.Post(path, url.Values{"at": {strings.Repeat("1", 2<<20)}}).Is(413)
-	for at, says := range map[string]string{"": "Your picture begins", "NaN": "Your picture begins", "-1": "Your picture begins", "1e9": "Your picture begins", "0": "0.00 seconds"} {
+	for at, says := range map[string]string{"": "starts with this picture", "NaN": "starts with this picture", "-1": "starts with this picture", "1e9": "starts with this picture", "0": "0.00 s"} {
 		a := p.Upload(path, url.Values{"at": {at}}, frame).Is(303)
 		p.Get(a.Header.Get("Location")).Is(200).Shows(says)
 	}

@@ -136,7 +136,7 @@ func TestAFrameIsPickedWithTheKeyboardAndTheStoryPlays(t *testing.T) {
 	p.awaitPath("/create/image-to-video?from=" + strings.TrimPrefix(first, "/tasks/"))
 	p.await("the frame is in the form", `document.querySelector("[data-preview]").naturalWidth > 0`)
 	p.awaitText("main", "854 × 480") // the frame has its full size, although it is displayed small
-	p.awaitText(".toast", "The frame at 0.90 seconds")
+	p.awaitText(".toast", "the frame at 0.90 s")
 	p.tabTo(promptField)
 	p.press("The second scene")
 	p.tabTo(makeButton)
@@ -201,5 +201,5 @@ func TestThePlayerComesWhenTheVideoIsMade(t *testing.T) {
 	p.stayed()
 	p.press(kb.End)
 	p.leave(func() { p.click("[data-next-here]") })
-	p.awaitText(".toast", "The frame at 0.98 seconds")
+	p.awaitText(".toast", "the frame at 0.98 s")
 }

@@ -20,6 +20,7 @@ type Cards struct {
 	lineage *video.Lineage
 	outlook *outlook
 	sandbox Sandbox
+	mails   bool
 }
 
 // Finals returns the function that prices the final versions of one page's drafts. The
@@ -29,14 +30,14 @@ type Finals func(context.Context, schedule.Versions) func(db.Task) *part.Final
 // NewCards returns the Cards of a site.
 func NewCards(s *Site, finals Finals) *Cards {
 	return &Cards{
-		catalog: s.Catalog, finals: finals, lineage: s.Store.Lineage, sandbox: s.Sandbox,
+		catalog: s.Catalog, finals: finals, lineage: s.Store.Lineage, sandbox: s.Sandbox, mails: s.Mail,
 		outlook: &outlook{calls: s.Store.Calls, leases: s.Store.Leases, now: s.Store.Now, past: s.Past},
 	}
 }
 
-// offerComparing links the first finished card of each batch to a page that compares
-// the whole batch.
-func (c *Cards) offerComparing(r *http.Request, cards []part.Card) error {
+// group tells the cards about the batches that they belong to. It links the first finished
+// card of each batch to a page that compares the whole batch.
+func (c *Cards) group(r *http.Request, cards []part.Card) error {
 	var batches []string
 	for _, card := range cards {
 		if card.Task.Batch != "" {
@@ -47,10 +48,15 @@ func (c *Cards) offerComparing(r *http.Request, cards []part.Card) error {
 	if err != nil {
 		return err
 	}
+	compared := map[string]bool{}
 	for i := range cards {
-		if card := &cards[i]; card.Task.State == db.Success && len(made[card.Task.Batch]) <= MostVariations {
-			card.Together = made[card.Task.Batch]
-			delete(made, card.Task.Batch)
+		card := &cards[i]
+		if group, ok := made[card.Task.Batch]; ok {
+			card.Group = &group
+			if card.Task.State == db.Success && len(group.Ready) <= MostVariations && !compared[card.Task.Batch] {
+				card.Together = group.Ready
+				compared[card.Task.Batch] = true
+			}
 		}
 	}
 	return nil
@@ -60,7 +66,7 @@ func (c *Cards) offerComparing(r *http.Request, cards []part.Card) error {
 // the usual duration.
 func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	return part.Card{
-		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.sandbox != nil, Now: db.Now(),
+		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.sandbox != nil, Mails: c.mails, Now: db.Now(),
 	}
 }
 
@@ -85,7 +91,7 @@ func (c *Cards) At(r *http.Request, v schedule.Versions, tasks []db.Task) (cards
 	if err := c.outlook.fill(r, v, cards); err != nil {
 		return nil, err
 	}
-	return cards, c.offerComparing(r, cards)
+	return cards, c.group(r, cards)
 }
 
 // MostVariations is the maximum number of videos that one form makes, and of videos

@@ -40,6 +40,9 @@ func (l Latest) Until() time.Time {
 	if on, ok := l.shown(); ok && !on.Task.State.Running() { // it says how long ago
 		turns = append(turns, part.AgoUntil(on.Task.CreatedAt, on.Now), part.AgoUntil(on.Task.DecidedAt, on.Now))
 	}
+	for _, s := range l.shots() {
+		turns = append(turns, s.until(l.Now))
+	}
 	return part.Earliest(l.Now, turns...)
 }
 
@@ -51,9 +54,6 @@ func (l Latest) Prices() bool {
 
 // Live reports whether the list should refresh itself.
 func (l Latest) Live() bool { return slices.ContainsFunc(l.Cards, part.Card.Live) }
-
-// A shot holds the takes that were ordered together, in order.
-type shot []part.Card
 
 // shots groups the cards by order, newest first.
 func (l Latest) shots() []shot {
@@ -154,26 +154,17 @@ func (l Latest) running() int {
 	return n
 }
 
-// count says how many takes the shot has, empty for one.
-func (s shot) count() string {
-	if len(s) == 1 {
-		return ""
-	}
-	ready := 0
-	for _, c := range s {
-		if c.Task.State == db.Success {
-			ready++
-		}
-	}
-	return fmt.Sprintf("· %d takes, %d ready", len(s), ready)
-}
-
-// take says which take of its shot the card is, empty for the only one.
+// take says which take of its shot the card is, or which video of its batch; empty for the
+// only one.
 func (l Latest) take(c part.Card) string {
 	for _, s := range l.shots() {
 		i := slices.IndexFunc(s, func(other part.Card) bool { return other.Task.ID == c.Task.ID })
-		if i >= 0 && len(s) > 1 {
+		switch {
+		case i < 0 || len(s) == 1:
+		case !s.isBatch():
 			return fmt.Sprintf("Take %d of %d", i+1, len(s))
+		case len(s) == s[0].Group.Videos: // otherwise the filmstrip does not have all of them
+			return fmt.Sprintf("Number %d of %d", i+1, len(s))
 		}
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/views/create"
 	"dailies/views/part"
 	"dailies/views/storybook"
@@ -95,6 +96,35 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 		}
 		if c.not != "" && says(c.not) {
 			t.Errorf("%s: it says %q", name, c.not)
+		}
+	}
+}
+
+// Only up to four videos of the same prompt are takes.
+func TestATableMakesABatchAndNeverTakes(t *testing.T) {
+	made := func(group gallery.Group, prompts ...string) string {
+		var cards []part.Card
+		for i, prompt := range prompts {
+			c := storybook.Card(storybook.Kept(int64(i+1)), func(t *db.Task) { t.Batch, t.Prompt = "together", prompt })
+			c.Group = &group
+			cards = append(cards, c)
+		}
+		return htmltest.Text(htmltest.Draw(t, create.LatestPart(create.Latest{Cards: cards, Take: 2})))
+	}
+	ready := []int64{1, 2, 3, 4, 5, 6, 7}
+	for name, tt := range map[string]struct{ text, says, not string }{
+		"takes":                 {made(gallery.Group{Videos: 3, Ready: ready[:3]}, "a", "a", "a"), "3 takes, 3 ready", "Batch"},
+		"of a recipe":           {made(gallery.Group{Videos: 2, Ready: ready[:2], RecipeName: "Tea moment"}, "a", "a"), "Take 2 of 2", "Batch"},
+		"a table":               {made(gallery.Group{Videos: 10, Ready: ready, Running: 3, RecipeName: "Tea moment"}, "a", "b"), "Batch: Tea moment, 10 videos · 7 ready, 3 to go Open batch", "take"},
+		"a table of two rows":   {made(gallery.Group{Videos: 2, Ready: ready[:2], RecipeName: "Tea moment"}, "a", "b"), "Number 2 of 2", "take"},
+		"a table of equal rows": {made(gallery.Group{Videos: 5, Ready: ready[:5], RecipeName: "Tea moment"}, "a", "a"), "5 videos · 5 ready Open", "take"},
+		"a list":                {made(gallery.Group{Videos: 6, Ready: ready[:6]}, "a", "b"), "Batch: 6 videos · 6 ready Open batch", "take"},
+		"some failed":           {made(gallery.Group{Videos: 10, Ready: ready[:6], Running: 3}, "a", "b"), "6 ready, 1 failed, 3 to go", "take"},
+		"done, and some failed": {made(gallery.Group{Videos: 10, Ready: ready[:7]}, "a", "b"), "7 ready, 3 failed Open", "take"},
+		"more than are shown":   {made(gallery.Group{Videos: 50, Ready: ready}, "a", "b"), "50 videos", "Number"},
+	} {
+		if !strings.Contains(tt.text, tt.says) || strings.Contains(strings.ToLower(tt.text), strings.ToLower(tt.not)) {
+			t.Errorf("%s: not %q, or %q, in %s", name, tt.says, tt.not, tt.text)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/schedule"
 	"dailies/views/create"
 	"dailies/views/part"
@@ -41,6 +42,19 @@ func TestTheListDoesNotChangeByItselfBeforeItSays(t *testing.T) {
 	made := func(age time.Duration) []part.Card {
 		return []part.Card{running, storybook.Card(storybook.Kept(3), func(t *db.Task) { t.CreatedAt = ago(age) })}
 	}
+	batch := func(sent ...time.Duration) []part.Card {
+		var cards []part.Card
+		for i, ago := range sent {
+			c := storybook.Usual(storybook.Card(storybook.Task(int64(9+i), db.Processing), func(t *db.Task) {
+				t.Batch, t.CreatedAt, t.SentAt = "table", now.Add(-ago), now.Add(-ago)
+			}))
+			c.Group = &gallery.Group{Videos: 10, Ready: []int64{1, 2}, Running: len(sent), RecipeName: "Tea moment"}
+			cards = append(cards, c)
+		}
+		return cards
+	}
+	unsent := batch(time.Minute, 0)
+	unsent[1].Task.State, unsent[1].Task.SentAt = db.Queued, time.Time{}
 	decided := storybook.Card(storybook.Task(3, db.Unconfirmed), func(t *db.Task) { t.CreatedAt, t.DecidedAt = ago(400*24*time.Hour), ago(5*time.Minute) })
 	for name, tt := range map[string]struct {
 		cards []part.Card
@@ -56,6 +70,9 @@ func TestTheListDoesNotChangeByItselfBeforeItSays(t *testing.T) {
 		"made just now":                  {made(3 * time.Second), 3, 42 * time.Second},
 		"made a minute ago":              {made(80 * time.Second), 3, 10 * time.Second},
 		"made an hour ago, on the strip": {made(time.Hour), 9, 10*time.Minute - 8*time.Second + time.Millisecond},
+		"a batch":                        {batch(90*time.Second, 20*time.Second), 9, 40 * time.Second},
+		"a batch, the first is late":     {batch(4*time.Minute-5*time.Second, 20*time.Second), 9, 5 * time.Second},
+		"a batch that is not all sent":   {unsent, 9, 7*time.Minute + time.Millisecond},
 		"decided":                        {[]part.Card{running, decided}, 3, 30 * time.Second},
 	} {
 		l := create.Latest{Cards: tt.cards, Take: tt.take, Now: now}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/naming"
 	"dailies/db/schedule"
 )
@@ -23,17 +24,19 @@ type Card struct {
 	// CallLateAt is when the next create call begins to block its key, if this task waits
 	// to be sent and that call is not answered before; zero if none is being made.
 	CallLateAt   time.Time
-	Final        *Final  // making it on the full model, if this is a finished draft
-	Together     []int64 // IDs of the finished videos of its batch, including its own, for comparison
-	Mine         bool    // the viewer made it
-	LookOnly     bool    // the viewer may not make or change anything
-	MayDrawCover bool    // the viewer's browser may draw its cover
-	Deletable    bool    // the viewer may move it to the bin
-	Selected     bool    // it is selected
+	Final        *Final         // making it on the full model, if this is a finished draft
+	Group        *gallery.Group // what is known about its batch; nil if it is not part of one
+	Together     []int64        // IDs of the finished videos of its batch, including its own, for comparison
+	Mine         bool           // the viewer made it
+	LookOnly     bool           // the viewer may not make or change anything
+	MayDrawCover bool           // the viewer's browser may draw its cover
+	Deletable    bool           // the viewer may move it to the bin
+	Selected     bool           // it is selected
 	// FollowID is the service's ID that the maker of an unconfirmed task has entered,
 	// and FollowError why it was refused.
 	FollowID, FollowError string
 	Ghost                 Ghost // what is shown while there is no video, unless it is made from a picture
+	Mails                 bool  // mails can be sent
 	Sandbox               bool  // the service is the sandbox, whose credits are added in Settings
 	Now                   time.Time
 }

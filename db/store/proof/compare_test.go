@@ -189,7 +189,7 @@ var questions = append([]question{
 	of("recipe", looks, func(ctx context.Context, s *store.Store, l look) (ordering.Recipe, error) {
 		return s.Recipes.Recipe(ctx, l.small)
 	}),
-	of("batches", looks, func(ctx context.Context, s *store.Store, l look) (map[string][]int64, error) {
+	of("batches", looks, func(ctx context.Context, s *store.Store, l look) (map[string]gallery.Group, error) {
 		return s.Lineage.Batches(ctx, l.viewer.ID, []string{"batch 1", "batch 2", "batch 3"})
 	}),
 	of("own batches", looks, func(ctx context.Context, s *store.Store, l look) ([]gallery.Batch, error) {

@@ -139,14 +139,21 @@ func together(userID int64, batch string, tokens ...string) []db.Task {
 	return tasks
 }
 
-func TestBatchesListFinishedVisibleVideos(t *testing.T) {
+func TestBatchesTellAboutVisibleVideos(t *testing.T) {
 	s := open(t)
 	ann, bob := addUser(t, s, "Ann"), addUser(t, s, "Bob")
-	tasks, err := s.AddTasks(t.Context(), together(ann.ID, "x", "a", "b", "c", "d", "e"))
+	r := newRecipe(ann.ID, "cups")
+	must(t, s.Recipes.AddRecipe(t.Context(), &r))
+	ordered := together(ann.ID, "x", "a", "b", "c", "d", "e", "f")
+	for i := range ordered {
+		ordered[i].RecipeID = r.ID
+	}
+	tasks, err := s.AddTasks(t.Context(), ordered)
 	must(t, err)
 	for _, made := range tasks[:4] {
 		bring(t, s, made.ID, db.Success, day)
 	}
+	bring(t, s, tasks[4].ID, db.Failed, day)
 	for i, change := range map[int]func(*db.Task) error{
 		1: func(t *db.Task) error { t.Private = true; return nil },
 		2: func(t *db.Task) error { t.Keeping = db.Kept; return t.Delete(ann.ID, day) },
@@ -155,10 +162,13 @@ func TestBatchesListFinishedVisibleVideos(t *testing.T) {
 		must(t, err)
 	}
 	bring(t, s, addTask(t, s, ann.ID, "alone").ID, db.Success, day)
-	for viewer, want := range map[int64][]int64{ann.ID: {tasks[0].ID, tasks[1].ID, tasks[3].ID}, bob.ID: {tasks[0].ID, tasks[3].ID}} {
+	for viewer, want := range map[int64]gallery.Group{
+		ann.ID: {Ready: []int64{tasks[0].ID, tasks[1].ID, tasks[3].ID}, Videos: 5, Running: 1, RecipeName: "cups"},
+		bob.ID: {Ready: []int64{tasks[0].ID, tasks[3].ID}, Videos: 2, RecipeName: "cups"},
+	} {
 		got, err := s.Lineage.Batches(t.Context(), viewer, []string{"x", "", "none", "x"})
 		must(t, err)
-		same(t, got, map[string][]int64{"x": want})
+		same(t, got, map[string]gallery.Group{"x": want})
 	}
 }
 

@@ -145,26 +145,35 @@ func idsOf(tasks []db.Task) []int64 {
 	return ids
 }
 
-// Batches returns the IDs of the finished videos of each batch that the viewer may see,
-// the oldest first. Videos in the bin are left out.
-func (s *Lineage) Batches(ctx context.Context, viewer int64, batches []string) (map[string][]int64, error) {
+// Batches returns what the viewer may see of each batch. Videos in the bin are left out.
+func (s *Lineage) Batches(ctx context.Context, viewer int64, batches []string) (map[string]gallery.Group, error) {
 	if len(batches) == 0 {
 		return nil, nil
 	}
 	type member struct {
-		batch string
-		id    int64
+		batch, outcome, recipe string
+		id                     int64
 	}
-	members, err := engine.ReadAll(ctx, s.db.Reads, "batches", engine.ScanFields(func(m *member) []any { return []any{&m.batch, &m.id} }), `
-		SELECT t.batch, t.id
+	members, err := engine.ReadAll(ctx, s.db.Reads, "batches", engine.ScanFields(func(m *member) []any { return []any{&m.batch, &m.id, &m.outcome, &m.recipe} }), `
+		SELECT t.batch, t.id, t.outcome, coalesce(r.name, '')
 		FROM (SELECT DISTINCT value AS batch FROM json_each($2)) asked
 		CROSS JOIN tasks t ON t.batch = asked.batch
 		JOIN gallery g ON g.id = t.id
-		WHERE t.batch <> '' AND g.state = 'success' AND `+visible+`
+		LEFT JOIN recipes r ON r.id = t.recipe_id
+		WHERE t.batch <> '' AND `+visible+`
 		ORDER BY t.id`, viewer, engine.AsJSON(&batches))
-	found := map[string][]int64{}
+	found := map[string]gallery.Group{}
 	for _, m := range members {
-		found[m.batch] = append(found[m.batch], m.id)
+		group := found[m.batch]
+		group.Videos++
+		group.RecipeName = m.recipe
+		switch m.outcome {
+		case "success":
+			group.Ready = append(group.Ready, m.id)
+		case "running":
+			group.Running++
+		}
+		found[m.batch] = group
 	}
 	return found, err
 }
