@@ -100,8 +100,10 @@ func TestScriptsImportOthersByACacheableURL(t *testing.T) {
 			}
 		}
 	}
-	if shared := served(t, "shared.js"); strings.Contains(shared, "import ") {
-		t.Error("the script of pages for people without an account imports another")
+	for _, name := range []string{"shared.js", "shared-story.js"} {
+		if strings.Contains(served(t, name), "import ") {
+			t.Errorf("%s, a script of pages for guests, imports another", name)
+		}
 	}
 	if found < 10 {
 		t.Errorf("only %d imports were found", found)
@@ -111,7 +113,7 @@ func TestScriptsImportOthersByACacheableURL(t *testing.T) {
 // A bundle is a module of its own: it has one import of each other module, and no name
 // twice at its top level.
 func TestBundlesAreOneModule(t *testing.T) {
-	for _, name := range []string{"app.js", "gallery.js", "viewer.js", "shared.js"} {
+	for _, name := range []string{"app.js", "gallery.js", "viewer.js", "story.js", "shared.js", "shared-story.js"} {
 		text, seen, depth := served(t, name), map[string]bool{}, 0
 		for line := range strings.Lines(text) {
 			if strings.HasPrefix(line, "import ") {

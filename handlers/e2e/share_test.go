@@ -99,7 +99,7 @@ func TestStrangerWatchesWhatWasShared(t *testing.T) {
 	p.awaitText("#share button", "Copy link")
 	p.stayed()
 	stranger.open(link)
-	stranger.awaitText("h1", "This link no longer works")
+	stranger.awaitText("h1", "This link has ended")
 	if status, _ := answerTo(t, source, ""); status != http.StatusNotFound {
 		t.Errorf("its file after that: %d", status)
 	}
@@ -134,9 +134,9 @@ func TestStrangerWatchesACollection(t *testing.T) {
 	stranger := newTab(t, who.base)
 	stranger.open(link)
 	stranger.awaitText("h1", "Both of them")
-	stranger.awaitText("figcaption", "Video 1 of 2")
-	stranger.plays("figure:nth-child(2) video")
+	stranger.awaitText(".facts-line", "Video 1 of 2")
+	stranger.awaitText(".playlist a:nth-child(2)", "Video 2 of 2")
 	p.leave(func() { p.click("li:first-child [title=Remove]") })
 	stranger.open(link)
-	stranger.awaitText("figcaption", "Video 1 of 1")
+	stranger.awaitText(".facts-line", "Video 1 of 1")
 }

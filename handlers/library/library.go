@@ -79,7 +79,8 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 		Compare:   &Compare{cards: cards, pages: s.Pages, search: s.Store.Search},
 		Downloads: &Downloads{log: s.Log, media: s.Media, named: s.Named, search: s.Store.Search},
 		Shared: &Shared{
-			collections: s.Store.Collections, links: s.Store.Links, media: s.Media, network: s.Network, shares: s.Shares,
+			collections: s.Store.Collections, links: s.Store.Links, previews: &previews{media: s.Media, network: s.Network},
+			scenes: &sharedScenes{lineage: s.Store.Lineage, reels: reels}, shares: s.Shares,
 		},
 		SharedFiles: &SharedFiles{links: s.Store.Links, media: media, viewers: s.Viewers},
 		Posters: &Posters{

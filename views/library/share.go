@@ -2,10 +2,8 @@ package library
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"dailies/db"
 	"dailies/db/gallery"
@@ -128,87 +126,4 @@ func (p SharePart) back() string {
 		return "Storyline"
 	}
 	return "Video"
-}
-
-// A SharedPage holds everything that a person without an account sees.
-type SharedPage struct {
-	Title      string
-	Note       string // of the collection
-	Collection bool
-	Clips      []SharedClip
-	Address    string // absolute URL of the page
-	Preview    SharedPreview
-	Until      time.Time // when the link expires
-}
-
-// A SharedClip is one video of a shared page.
-type SharedClip struct {
-	Video, Cover string // addresses; Cover is empty if there is none
-	Type         string // MIME type of Video
-	Ratio        string // as requested
-}
-
-// A SharedPreview holds what other programs, such as messengers, show for the
-// link.
-type SharedPreview struct {
-	Image, ImageType string // absolute URL and MIME type; empty without a picture
-	Width, Height    int    // in pixels, 0 if not known
-	Video, VideoType string // absolute URL and MIME type; empty for a collection
-}
-
-// description returns the text that other programs show below the title of the
-// link.
-func (p SharedPage) description() string {
-	switch {
-	case p.Collection && len(p.Clips) == 1:
-		return "One video, made with Dailies"
-	case p.Collection:
-		return fmt.Sprintf("%d videos, made with Dailies", len(p.Clips))
-	}
-	return "A video, made with Dailies"
-}
-
-// kind returns the page's Open Graph type.
-func (p SharedPage) kind() string {
-	if p.Collection {
-		return "website"
-	}
-	return "video.other"
-}
-
-// card returns the page's Twitter card type.
-func (p SharedPage) card() string {
-	if p.Preview.Image == "" {
-		return "summary"
-	}
-	return "summary_large_image"
-}
-
-// heading returns the title, or a default if there is none.
-func (p SharedPage) heading() string {
-	switch {
-	case p.Title != "":
-		return p.Title
-	case p.Collection:
-		return "Videos for you"
-	}
-	return "A video for you"
-}
-
-// name returns the name of one of the page's clips.
-func (p SharedPage) name(i int) string {
-	if !p.Collection {
-		return p.heading()
-	}
-	return fmt.Sprintf("Video %d of %d", i+1, len(p.Clips))
-}
-
-// source returns the URL to play. Without a cover, playback begins slightly
-// later, so that the player shows a picture instead of a possibly black first
-// frame.
-func (c SharedClip) source() string {
-	if c.Cover == "" {
-		return c.Video + "#t=0.1"
-	}
-	return c.Video
 }

@@ -170,7 +170,6 @@ func (c Scene) keyFrames() string {
 // cutting returns the data attributes that tell the script about a scene: times
 // in seconds, frames counted from 0.
 func (c Scene) cutting() templ.Attributes {
-	seconds := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 4, 64) }
 	if c.Frames == 0 {
 		return nil
 	}

@@ -186,6 +186,9 @@ func drawn(path string) templ.Component {
 // Cross draws the symbol of buttons that close or remove something.
 func Cross() templ.Component { return drawn("M6 6l12 12M18 6 6 18") }
 
+// Tick draws the symbol of what is done.
+func Tick() templ.Component { return drawn("m5 12.500 4.500 4.500L19 7.500") }
+
 // Chain draws the symbol of a link that is copied.
 func Chain() templ.Component {
 	return drawn("M10 14a4 4 0 0 0 5.700 0l3-3A4 4 0 0 0 13 5.300l-1 1M14 10a4 4 0 0 0-5.700 0l-3 3A4 4 0 0 0 11 18.700l1-1")

@@ -1,0 +1,97 @@
+// The pages of guests. Several videos have one player, which goes on to the next one after
+// five seconds. Without script, each video has a page of its own.
+import { all, find, on, plain } from "./dom.js";
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+// What lies over the picture goes when it plays for the first time.
+on("playing", e => e.target.closest(".film")?.removeAttribute("data-unseen"), true);
+
+class Reel {
+  constructor(list) {
+    this.items = all("a", list);
+    this.at = this.items.findIndex(item => item.ariaCurrent === "true");
+    this.film = find("[data-player] .film");
+    this.video = find("video", this.film);
+    this.over = find("[data-next-up]");
+    this.end = find("[data-reel-end]");
+    this.video.addEventListener("ended", () => this.ended());
+    this.video.addEventListener("play", () => this.clear());
+    this.video.addEventListener("seeking", () => this.clear());
+    list.addEventListener("click", e => {
+      const item = plain(e) && e.target.closest("a");
+      if (!item) return;
+      e.preventDefault();
+      this.show(this.items.indexOf(item));
+    });
+    this.film.addEventListener("click", e => this.act(e.target.closest("[data-reel]")?.dataset.reel));
+  }
+  act(what) {
+    const button = find("[data-do=play]");
+    if (what === "go") this.show(this.at + 1);
+    if (what === "again") this.show(0);
+    if (what === "stay") {
+      this.stays = true;
+      this.clear();
+    }
+    if (what) button.focus({ preventScroll: true });
+  }
+  clear() {
+    clearInterval(this.counting);
+    this.over.hidden = this.end.hidden = true;
+  }
+  // ended offers the next video, and counts down unless the guest wants less motion or to
+  // stay.
+  ended() {
+    this.items[this.at].dataset.seen = "";
+    all(".dots i")[this.at].className = "good now";
+    const item = this.items[this.at + 1], waits = calm.matches || this.stays;
+    if (!item) {
+      this.end.hidden = false;
+      return this.say("That’s all of them.");
+    }
+    const name = find("[data-reel-name]", item).textContent, thumb = find("img", item), picture = find("[data-next-picture]");
+    find("[data-next-name]").textContent = name;
+    picture.hidden = !thumb;
+    if (thumb) picture.src = thumb.src;
+    let left = 5;
+    const tell = () => { find("[data-next-count]").textContent = waits ? "" : left === 1 ? "Starts in 1 second" : `Starts in ${left} seconds`; };
+    tell();
+    this.over.hidden = false;
+    this.say(waits ? `Next: ${name}.` : `Next: ${name}. Starts in 5 seconds.`);
+    if (waits) return;
+    this.counting = setInterval(() => {
+      left--;
+      if (left > 0) return tell();
+      this.show(this.at + 1);
+    }, 1000);
+  }
+  say(text) { find("[data-said]").textContent = text; }
+
+  // show plays another video in the same player.
+  show(i) {
+    const item = this.items[i], { video, film } = this, { src, poster, shape, length, download } = item.dataset, name = find("[data-reel-name]", item).textContent;
+    this.clear();
+    this.at = i;
+    for (const other of this.items) other.removeAttribute("aria-current");
+    item.setAttribute("aria-current", "true");
+    all(".dots i").forEach((dot, n) => dot.classList.toggle("now", n === i));
+    for (const box of [film, film.parentElement]) {
+      box.className = box.className.replace(/r-[\w-]+/, shape);
+      box.style.removeProperty("--ar");
+    }
+    video.removeAttribute("data-letterbox");
+    if (poster) video.poster = poster;
+    else video.removeAttribute("poster");
+    video.dataset.length = length;
+    video.ariaLabel = name;
+    video.src = src;
+    for (const place of all("[data-reel-place]")) place.textContent = name;
+    find("[data-reel-download]").href = download;
+    history.replaceState(history.state, "", item.href);
+    item.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.say(name);
+    video.play().catch(() => { /* not allowed: the player shows that it is paused */ });
+  }
+}
+for (const list of all("[data-reel-list]:not([data-spare])")) new Reel(list);
