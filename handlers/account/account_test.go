@@ -16,7 +16,7 @@ func TestAccountFormKeepsWhatWasTyped(t *testing.T) {
 	p := h.Stranger(t)
 	path := "/setup?token=" + handlerstest.SetupToken
 	p.Post(path, url.Values{"name": {""}, "email": {"kim@"}, "password": {"short"}}).Is(422).
-		Shows("Enter your name", "Enter an email address, such as", "at least 10 characters").Has(`[value="kim@"]`).Hides("short\"")
+		Shows("Enter your name", "Enter an address, such as", "at least 10 characters").Has(`[value="kim@"]`).Hides("short\"")
 	p.Post(path, url.Values{"name": {strings.Repeat("x", 500)}, "email": {"kim@example.com"}, "password": {handlerstest.Password}}).Is(422).Shows("80 characters at most")
 	if has, err := h.Store.Accounts.HasUsers(t.Context()); has || err != nil {
 		t.Errorf("an account was made, or %v", err)

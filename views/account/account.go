@@ -57,7 +57,7 @@ func newEmail(hint, missing string) input.Text {
 // The sentences about e-mail addresses and passwords that will not do.
 const (
 	missingEmail    = "Enter your email address."
-	noEmail         = "Enter an email address, such as kim@example.com."
+	noEmail         = "Enter an address, such as kim@example.com."
 	MisleadingEmail = "This address has a hidden character. Type it."
 	WrongPassword   = "That’s not your current password."
 	PasswordChanged = "Your password changed just now. Use the new one."

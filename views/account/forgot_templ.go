@@ -55,7 +55,7 @@ func Forgot(f part.Frame, form ForgotForm) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if form.Sent {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Check your email</h1><p class=\"lead\" role=\"status\">If we know this address, a link is on its way. It works for 24 hours.</p><p class=\"hint\">Nothing after ten minutes? Check spam, or ask an admin.</p><p class=\"hint\"><a href=\"/login\">Sign in</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Check your email</h1><p class=\"lead\" role=\"status\">If we know this address, a link is on its way. It works for 24 hours.</p><p class=\"hint\">Nothing yet? Check spam, or ask an admin.</p><p class=\"hint\"><a href=\"/login\">Sign in</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -39,7 +39,7 @@ func fieldStories() []story {
 		{"With a hint", hinted.Show()},
 		{"Filled", typed(name, "Mara Ellison", "")},
 		{"With a mistake", typed(name, "", "Enter your name.")},
-		{"With a hint and a mistake", typed(account.NewSignUpForm().Email, "mara", "Enter an email address, such as kim@example.com.")},
+		{"With a hint and a mistake", typed(account.NewSignUpForm().Email, "mara", "Enter an address, such as kim@example.com.")},
 		{"To be copied", part.ShownOnce("new-link", "The new link, shown this once", "https://dailies.example.com/join/ABCDEFGHIJKLMNOPQRSTUVWXYZ")},
 		{"Prompt, empty", create.PromptField(Form(videoapi.TextToVideo, "seedance-2.0"))},
 		{"Prompt, filled", create.PromptField(filled)},
