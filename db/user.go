@@ -41,6 +41,7 @@ type User struct {
 	// DeactivatedAt is when the account was closed; zero if it is open. Nobody can
 	// sign in to a closed account; what it made stays.
 	DeactivatedAt time.Time
+	Still         bool  // videos that they open wait to be played
 	TeamKeyID     int64 // the team's key that was assigned to them; 0 for the team's default key
 	// ClosedAnnouncement is the mark of the announcement that they have closed last.
 	ClosedAnnouncement string

@@ -327,7 +327,7 @@ func TestEveryChangeOfOnesOwnAccountIsInTheAudit(t *testing.T) {
 	kim := h.Founder(t)
 	h.Wire.Divert(func(*http.Request) (*http.Response, error) { return nil, http.ErrServerClosed }) // so that any key is saved
 	listed := []string{                                                                             // tested where these are, or no change
-		"POST /settings/password", "POST /settings/theme", "POST /settings/key/test", "POST /settings/webhook/test", "POST /settings/sandbox/key", "POST /settings/sandbox/credits",
+		"POST /settings/password", "POST /settings/theme", "POST /settings/playing", "POST /settings/key/test", "POST /settings/webhook/test", "POST /settings/sandbox/key", "POST /settings/sandbox/credits",
 		"POST /settings/codes", "POST /settings/codes/renew", "POST /settings/codes/off", "POST /settings/passkeys", "POST /settings/passkeys/options", "POST /settings/passkeys/{id}",
 		"POST /settings/passkeys/{id}/delete", "POST /settings/identities", "POST /settings/identities/{id}/remove", "POST /settings/sessions/{id}/end", "POST /settings/sessions/end-others",
 		"POST /limit/ask", "POST /limit/seen",

@@ -124,6 +124,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /settings/password", path: "/settings/password", form: "current=a+long+enough+one&password=yet+another+long+one"},
 	{pattern: "POST /settings/mail", path: "/settings/mail"},
 	{pattern: "POST /settings/mail/ready", path: "/settings/mail/ready"},
+	{pattern: "POST /settings/playing", path: "/settings/playing"},
 	{pattern: "POST /settings/theme", path: "/settings/theme", form: "theme=dark"},
 	{pattern: "POST /settings/key", path: "/settings/key", form: "key={own}"},
 	{pattern: "POST /settings/key/test", path: "/settings/key/test"},

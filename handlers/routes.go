@@ -144,6 +144,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /settings/password", signedIn(account.Password.Save))
 	mux.Handle("POST /settings/mail", signedIn(account.Mails.SaveMail))
 	mux.Handle("POST /settings/mail/ready", signedIn(account.Mails.MailReady))
+	mux.Handle("POST /settings/playing", signedIn(account.Profile.SavePlaying))
 	mux.Handle("POST /settings/theme", signedIn(account.Theme.SaveTheme))
 	mux.Handle("POST /settings/key", maker(account.Key.Save))
 	mux.Handle("POST /settings/key/test", maker(account.Key.Test))

@@ -175,6 +175,7 @@ var everyRoute = []struct {
 	{"POST /settings/password", "/settings/password", 303, 422, 422},
 	{"POST /settings/mail", "/settings/mail", 303, 303, 303},
 	{"POST /settings/mail/ready", "/settings/mail/ready", 303, 404, 404}, // no mail server
+	{"POST /settings/playing", "/settings/playing", 303, 303, 303},
 	{"POST /settings/theme", "/settings/theme", 303, 303, 303},
 	{"POST /settings/key", "/settings/key", 303, 422, 422},
 	{"POST /settings/key/test", "/settings/key/test", 303, 303, 303},

@@ -13,7 +13,7 @@ import (
 	"dailies/web"
 )
 
-// Profile changes a user's name.
+// Profile changes a user's name, and whether videos play for them.
 type Profile struct {
 	accounts *people.Accounts
 	settings *Settings
@@ -27,6 +27,12 @@ func (p *Profile) SaveName(w http.ResponseWriter, r *http.Request) error {
 	}
 	err := p.accounts.SetUserName(r.Context(), site.Me(r).ID, name.Value)
 	return p.settings.done(w, r, err, "Your name is saved.", "profile")
+}
+
+// SavePlaying says whether videos that the person opens play at once.
+func (p *Profile) SavePlaying(w http.ResponseWriter, r *http.Request) error {
+	err := p.accounts.SetStill(r.Context(), site.Me(r).ID, r.PostFormValue("playing") != "on")
+	return p.settings.done(w, r, err, "Saved.", "playing")
 }
 
 // Password changes a user's password.

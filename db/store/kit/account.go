@@ -41,10 +41,10 @@ func StillAllowed(tx *engine.Tx, id int64, is func(db.User) bool) {
 }
 
 // UserColumns are the columns of users u for UserFields.
-const UserColumns = `u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at, u.seen_at, u.deactivated_at, coalesce(u.team_key_id, 0), u.closed_announcement`
+const UserColumns = `u.id, u.name, u.email, u.password, u.role, u.last_scene, u.created_at, u.seen_at, u.deactivated_at, coalesce(u.team_key_id, 0), u.closed_announcement, u.still`
 
 // UserFields returns the destinations of a row of UserColumns.
 func UserFields(u *db.User) []any {
 	return []any{&u.ID, (*engine.Named)(&u.Name), &u.Email, &u.Password, &u.Role, &u.LastScene, (*engine.Instant)(&u.CreatedAt),
-		(*engine.Instant)(&u.SeenAt), (*engine.Instant)(&u.DeactivatedAt), &u.TeamKeyID, &u.ClosedAnnouncement}
+		(*engine.Instant)(&u.SeenAt), (*engine.Instant)(&u.DeactivatedAt), &u.TeamKeyID, &u.ClosedAnnouncement, &u.Still}
 }

@@ -109,6 +109,11 @@ func (s *Accounts) SetUserName(ctx context.Context, id int64, name string) error
 	}))
 }
 
+// SetStill says whether videos that the person opens wait to be played.
+func (s *Accounts) SetStill(ctx context.Context, id int64, still bool) error {
+	return engine.About(engine.User(id), s.db.ExecOr(ctx, db.ErrNotFound, `UPDATE users SET still = $1 WHERE id = $2`, still, id))
+}
+
 // SetLastScene remembers the scene that the person used last.
 func (s *Accounts) SetLastScene(ctx context.Context, id int64, scene string) error {
 	return engine.About(engine.User(id), s.db.ExecOr(ctx, db.ErrNotFound, `UPDATE users SET last_scene = $1 WHERE id = $2`, scene, id))

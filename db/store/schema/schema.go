@@ -50,7 +50,7 @@ var Tables = []Table{
 		Numbers: true, Stays: "a key is the team's",
 	},
 	{
-		Name: "users", Key: "id", Words: "name, email, email_key, email_norm", Columns: "password, role, last_scene, created_at, seen_at, deactivated_at, team_key_id, closed_announcement",
+		Name: "users", Key: "id", Words: "name, email, email_key, email_norm", Columns: "password, role, last_scene, created_at, seen_at, deactivated_at, team_key_id, closed_announcement, still",
 		Numbers: true, Stays: "what a person made stays under their name; the address is cleared when it is released",
 	},
 	{Name: "sessions", Key: "id", Words: "agent", Columns: "user_id, token, created_at, seen_at, expires_at, for_host, method", Numbers: true, Person: "user_id", Leaves: Ends},

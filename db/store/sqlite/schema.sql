@@ -10,7 +10,7 @@ CREATE TABLE users (
   role       TEXT NOT NULL,
   last_scene TEXT NOT NULL,
   created_at INTEGER NOT NULL
-, email_norm TEXT NOT NULL DEFAULT '', seen_at INTEGER, deactivated_at INTEGER, team_key_id INTEGER REFERENCES team_keys (id), closed_announcement TEXT NOT NULL DEFAULT '') STRICT;
+, email_norm TEXT NOT NULL DEFAULT '', seen_at INTEGER, deactivated_at INTEGER, team_key_id INTEGER REFERENCES team_keys (id), closed_announcement TEXT NOT NULL DEFAULT '', still INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE sessions (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
