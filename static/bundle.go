@@ -24,7 +24,8 @@ var bundles = []struct {
 	{"player.css", []string{"film.css", "player.css"}},
 	{"story.css", []string{"film.css", "player.css", "story.css"}},
 	{"room.css", []string{"film.css", "player.css", "room.css"}},
-	{"viewer.css", []string{"film.css", "player.css", "viewer.css"}},
+	{"viewer.css", []string{"transit.css", "film.css", "player.css", "viewer.css"}},
+	{"wall.css", []string{"transit.css", "wall.css"}},
 }
 
 var (

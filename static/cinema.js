@@ -23,6 +23,16 @@ function load(page) {
   return Promise.all([...styles, ...all("script[type=module][src]", page).map(e => import(e.getAttribute("src")))]);
 }
 
+// The picture of the tile grows into the viewer, and shrinks back. The style sheets name
+// it: on the focused tile, and in the viewer.
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+function move(change) {
+  if (!document.startViewTransition || calm.matches) return change();
+  const transition = document.startViewTransition(change);
+  for (const end of [transition.ready, transition.finished]) end.catch(() => { /* it was skipped */ });
+  return transition.updateCallbackDone;
+}
+
 // show opens the dialog, or shows another video in it. The gallery stays one step
 // back in the history.
 async function show(address, enter) {
@@ -39,6 +49,10 @@ async function show(address, enter) {
   await load(page);
   if (turn !== asked) return;
   if (enter) enter();
+  if (dialog.open) fill(page);
+  else await move(() => fill(page));
+}
+function fill(page) {
   dialog.replaceChildren(find(".viewer", page));
   for (const video of all("video", dialog)) video.load(); // parsed documents do not load videos
   dialog.setAttribute("aria-labelledby", "viewer-title");
@@ -64,7 +78,10 @@ function make() {
 
 function close() {
   asked++;
-  if (!dialog?.open) return;
+  if (dialog?.open) move(shut);
+}
+function shut() {
+  if (!dialog.open) return;
   const id = idOf(find(".viewer", dialog).dataset.viewer);
   dialog.close();
   dialog.replaceChildren();
@@ -82,6 +99,10 @@ async function renew(id) {
   address.searchParams.set("through", id);
   const page = await read(address, { "HX-Request-Type": "partial" }).catch(() => undefined), fresh = page && find("#task-" + id, page);
   if (!old || !fresh) return;
+  if (!old.matches(".dated")) { // alone on its page, it has the date of its day
+    find(".daymark", fresh)?.remove();
+    fresh.classList.remove("dated");
+  }
   const had = old.contains(document.activeElement);
   old.replaceWith(fresh);
   window.htmx?.process(fresh);

@@ -12,12 +12,22 @@ const filmsOf = box => all(".film video, .stage video", box);
 const lengthOf = v => (Number.isFinite(v.duration) ? v.duration : +v.dataset.length || 0);
 const within = (low, n, high) => Math.min(Math.max(low, n), high);
 
-// silent says that the user has turned sound off, for videos that play by themselves.
-let silent = false;
-try { silent = sessionStorage.getItem("dailies silent") === "true"; } catch { /* no storage */ }
+// silent says that videos which play by themselves are muted: until the user turns sound on.
+let silent = true;
+try { silent = sessionStorage.getItem("dailies silent") !== "false"; } catch { /* no storage */ }
 function silence(is) {
   silent = is;
   try { sessionStorage.setItem("dailies silent", is); } catch { /* only for this page */ }
+}
+
+// goingOn reports whether the user came here from a video that was playing, and so wants to
+// watch this one, too.
+function goingOn() {
+  try {
+    const is = sessionStorage.getItem("dailies going") === "true";
+    sessionStorage.removeItem("dailies going");
+    return is;
+  } catch { return false; }
 }
 
 // start plays the video and ignores refusals.
@@ -170,7 +180,8 @@ class Bar {
     this.box.addEventListener("input", e => e.target.matches("[data-time]") && this.reel.seek(+e.target.value));
     this.box.addEventListener("change", e => this.choose(e.target));
     this.draw();
-    if ("plays" in box.dataset && !calm.matches && location.hash !== "#next") this.begin(films[0], arrived || silent);
+    const going = goingOn();
+    if (("plays" in box.dataset || going) && !calm.matches && location.hash !== "#next") this.begin(films[0], arrived || silent);
   }
   // begin plays a video that was opened to be watched, in a hidden tab as soon as the
   // tab is seen. If the browser does not allow sound, it is muted.
@@ -208,14 +219,14 @@ class Bar {
       const stop = reel.running;
       if (stop) reel.stop();
       else reel.play();
-      this.say(stop ? "Paused" : reel.running ? "Playing" : "It cannot be played");
+      this.say(stop ? "Paused" : reel.running ? "Playing" : "This can’t be played");
     }
     if (what === "loop") {
       reel.loop = !reel.loop;
       if (reel.videos?.length === 1) reel.videos[0].loop = reel.loop; // the browser loops without a gap
       this.part("[data-do=loop]").setAttribute("aria-pressed", reel.loop);
     }
-    if (what === "mute") this.nextSound();
+    if (what === "mute" || what === "unmute") this.nextSound();
     if (what === "full") this.fill();
     this.draw();
   }
@@ -310,6 +321,12 @@ on("keydown", e => {
   if (/^[^ ]$/.test(e.key) && document.documentElement.hasAttribute("data-keys-off")) return;
   if (box.bar.press(e.key, e.shiftKey)) e.preventDefault();
 });
+// The way to another video tells whether this one was playing.
+on("click", e => {
+  const box = e.target.closest(".vbar [rel]")?.closest(".viewer");
+  if (!box) return;
+  try { sessionStorage.setItem("dailies going", !!find("[data-player]", box)?.bar?.reel.running); } catch { /* no storage */ }
+}, true);
 on("htmx:after:swap", () => settle(true));
 on("fresh", () => settle());
 settle();

@@ -89,11 +89,13 @@ func TestKeysLeadFromVideoToVideoAndEachPlays(t *testing.T) {
 	const plays = `document.querySelector("dialog.cinema video").currentTime > 0.05`
 	p.click(tileLink(films[0]))
 	p.await("the first is open and plays", shows(films[0])+` && `+plays)
-	p.await("a click has opened it, so it is heard", `!document.querySelector("dialog.cinema video").muted`)
-	p.press("m")
+	const muted = `document.querySelector("dialog.cinema video").muted`
+	p.await("it is muted, and offers sound", muted+` && document.querySelector("dialog .unmute").checkVisibility()`)
+	p.click("dialog .unmute")
+	p.await("it is heard", `!`+muted+` && !document.querySelector("dialog .unmute").checkVisibility()`)
 	p.press("j")
 	p.await("j shows the next, which plays", shows(films[1])+` && `+plays)
-	p.await("sound stays off once it was turned off", `document.querySelector("dialog.cinema video").muted`)
+	p.await("sound stays on once it was turned on", `!`+muted)
 	p.press(kb.ArrowRight)
 	p.await("so does the arrow", shows(films[2])+` && `+plays)
 	p.press("k")
@@ -119,6 +121,50 @@ func TestAViewerStaysStillForThoseWhoWantLessMotion(t *testing.T) {
 	}
 	p.press(" ")
 	p.await("it plays when it is asked to", `!document.querySelector("dialog video").paused`)
+}
+
+// Whoever does not want videos to play by themselves says so in Settings. Then the next one
+// plays only if the one before did.
+func TestAVideoWaitsForThoseWhoWantIt(t *testing.T) {
+	t.Parallel()
+	films, p := threeFilms(t)
+	p.open("/settings#look")
+	p.click("#playing [name=playing]")
+	p.leave(func() { p.clickText("#playing button", "Save") })
+	p.awaitText(".toast", "Saved.")
+	p.open("/gallery?who=me")
+	shows := func(film string) string {
+		return cinema + `?.querySelector(".viewer").dataset.viewer === "` + film + `" && document.querySelector("dialog [data-player]").bar && document.querySelector("dialog video").readyState > 0`
+	}
+	const paused = `document.querySelector("dialog video").paused`
+	p.click(tileLink(films[0]))
+	p.await("the first waits", shows(films[0])+` && `+paused)
+	p.press("j")
+	p.await("so does the next", shows(films[1])+` && `+paused)
+	p.press("l")
+	p.press(" ")
+	p.await("it plays when it is asked to", `!`+paused)
+	p.press("k")
+	p.await("then the one before plays, too", shows(films[0])+` && !`+paused)
+	p.press(" ")
+	p.await("it is paused", paused)
+	p.press("j")
+	p.await("and the next waits again", shows(films[1])+` && `+paused)
+}
+
+// The picture of a tile grows into the viewer and shrinks back, unless the user wants less
+// motion.
+func TestATileGrowsIntoTheViewer(t *testing.T) {
+	t.Parallel()
+	films, p := threeFilms(t)
+	get[bool](p, `(real => { window.moves = []; document.startViewTransition = change => { const t = real(change); t.ready.then(() => moves.push(document.getAnimations().some(a => a.effect?.pseudoElement === "::view-transition-group(film)")), e => moves.push(String(e))); return t; }; return true; })(document.startViewTransition.bind(document))`)
+	p.click(tileLink(films[1]))
+	p.await("the picture moves", cinema+` && String(moves) === "true"`)
+	p.press(kb.Escape)
+	p.await("and back", `!`+cinema+` && String(moves) === "true,true"`)
+	p.media([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}})
+	p.click(tileLink(films[1]))
+	p.await("nothing moves", cinema+` && moves.length === 2`)
 }
 
 func TestAReloadedViewerIsAPage(t *testing.T) {

@@ -389,8 +389,7 @@ func logInWrong(v *visit) {
 
 func showAnswers(v *visit) {
 	v.open(v.paths["ready"])
-	v.click("[popovertarget=video-more]")
-	v.clickText("#video-more a", "Technical details")
+	v.clickText(".support a", "Details for support")
 	v.click("#answers details summary")
 }
 

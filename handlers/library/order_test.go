@@ -89,7 +89,7 @@ func TestDeletingIsUndone(t *testing.T) {
 	page.Hides(`id="task-1"`, `id="task-2"`).Shows(`id="task-3"`)
 	kim.Get("/gallery").Is(200).Hides("Undo")
 	ada.Get("/tasks/1").Is(404)
-	kim.Get("/tasks/1").Is(200).Shows("is in the bin", "Gone for good in 30 days", "Restore it")
+	kim.Get("/tasks/1").Is(200).Shows("is in the bin", "Gone for good in 30 days", "Restore")
 	ada.Post("/tasks/restore", handlerstest.ChosenForm(tasks)).Is(404)
 	kim.Post("/tasks/delete", handlerstest.ChosenForm(tasks[:1])).Is(303) // the same form once more
 	kim.Post("/tasks/restore", handlerstest.ChosenForm(tasks[:2], "next", "/gallery?status=all")).Is(303)
@@ -109,7 +109,7 @@ func TestOnlyTheMakerAndAdminsDelete(t *testing.T) {
 	ada.Get("/gallery").Is(200).Shows("The video belongs to somebody else and stays.", `"/tasks/1"`).Hides("Undo")
 	kim.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{hers})).Is(303)
 	kim.Get("/gallery").Is(200).Shows("The video is in the bin.", "Undo").Hides(`"/tasks/2"`)
-	ada.Get("/tasks/2").Is(200).Shows("Restore it")
+	ada.Get("/tasks/2").Is(200).Shows("Restore")
 }
 
 func TestAnUndoOfManyLeadsToTheBin(t *testing.T) {

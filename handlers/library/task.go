@@ -141,7 +141,7 @@ func (h *taskFinder) find(r *http.Request) (libraryview.TaskPage, error) {
 	if err != nil {
 		return libraryview.TaskPage{}, err
 	}
-	page := libraryview.TaskPage{Card: cards[0], Uploads: h.network.UploadsReach()}
+	page := libraryview.TaskPage{Card: cards[0], Still: site.Me(r).Still, Uploads: h.network.UploadsReach()}
 	if t.PlayableFor(site.Me(r).ID) { // only a playable video is a scene of a storyline
 		line, err := h.scenes.of(r.Context(), site.Me(r).ID, t)
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 // A TaskPage holds everything that the page of one video shows.
 type TaskPage struct {
 	Card    part.Card
+	Still   bool        // the video waits to be played
 	Answers []db.Answer // the service's raw answers, for the maker only
 	// MayDelete means that the viewer may move it to the bin and restore it.
 	MayDelete  bool
