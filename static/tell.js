@@ -42,7 +42,7 @@ export function tell(ended, icon) {
 }
 function notify(ended, icon) {
   try {
-    const words = ended.state === "success" ? "Your video is ready" : "A video ended without a result";
+    const words = ended.state === "success" ? "Your video is ready" : "A video failed";
     const notice = new Notification(words, { body: ended.name, tag: ended.id, icon });
     notice.onclick = () => { notice.close(); focus(); location.href = ended.page; };
   } catch { /* some phones allow this only to installed apps */ }
@@ -105,10 +105,10 @@ function choose() {
     on.hidden = wanted();
     off.hidden = !wanted();
     on.disabled = !canNotify();
-    said.textContent = !window.isSecureContext ? "Notices need an address that begins with https."
-      : !canNotify() ? "This browser shows no notices."
-      : Notification.permission === "denied" ? "This browser was told to show no notices from here. You can allow them in its site settings."
-      : wanted() ? "Notices are on." : "";
+    said.textContent = !window.isSecureContext ? "Notifications need an https address."
+      : !canNotify() ? "This browser has no notifications."
+      : Notification.permission === "denied" ? "This browser blocks notifications. Allow them for this site in its settings, then come back."
+      : wanted() ? "On in this browser." : "";
   };
   on.addEventListener("click", async () => {
     if (await Notification.requestPermission() === "granted") keep("notices", "on");

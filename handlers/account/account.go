@@ -45,7 +45,7 @@ type Handlers struct {
 // account; provider is nil if there is no OpenID Connect provider.
 func New(s *site.Site, token string, provider *openid.Provider) *Handlers {
 	h := &Handlers{
-		Limit: &Limit{limits: s.Store.Limits, log: s.Log, pages: s.Pages}, Keyboard: &Keyboard{pages: s.Pages},
+		Keyboard:     &Keyboard{pages: s.Pages},
 		Announcement: &Announcement{settings: s.Store.Settings},
 		Usage: &Usage{
 			log: s.Log, pages: s.Pages, search: s.Store.Search,
@@ -103,6 +103,7 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	codesPage := &codesPage{cookies: s.Cookies, steps: s.Store.SecondSteps, network: s.Network, pages: s.Pages}
 	codes := newCodeGuard(s)
 
+	h.Limit = &Limit{limits: s.Store.Limits, log: s.Log, pages: s.Pages, settings: settings}
 	h.Settings, h.Reauth = settings, &Reauth{confirm: confirm, pages: s.Pages}
 	h.Profile = &Profile{accounts: s.Store.Accounts, settings: settings}
 	h.Password = &Password{
@@ -121,7 +122,7 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	settings.parts = []settingsPart{
 		&keyPart{keyring: s.Keys, keys: s.Store.Keys, log: s.Log, sandbox: s.Sandbox}, hooks,
 		&linkPart{links: s.Store.Links, shares: s.Shares}, &storagePart{pictures: s.Store.Pictures, space: s.Space},
-		h.Mails, &signingPart{steps: s.Store.SecondSteps, ways: ways},
+		&limitPart{limits: s.Store.Limits}, h.Mails, &signingPart{steps: s.Store.SecondSteps, ways: ways},
 	}
 }
 

@@ -55,13 +55,13 @@ func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 
 // ownForbidden tells users that they cannot save a key of their own because the team
 // forbids it.
-const ownForbidden = "Your team uses its own keys only, so nothing was saved."
+const ownForbidden = "Your team uses team keys only."
 
 // Test asks the service whether it accepts the key.
 func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 	kept, key, err := k.keyring.OpenOwn(r)
 	if errors.Is(err, db.ErrNotFound) {
-		return k.settings.back(w, r, "There is no key to test yet.", "key")
+		return k.settings.back(w, r, "No key to test yet.", "key")
 	}
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 	if _, wait, err := k.tries.Take(r.Context(), site.AskingService(site.Me(r).ID)); err != nil {
 		return err
 	} else if wait > 0 {
-		return k.settings.back(w, r, "You have tested keys very often. Please wait a minute and try again.", "key")
+		return k.settings.back(w, r, "Too many tests. Try again in a minute.", "key")
 	}
 	found := k.keyring.Test(r.Context(), key)
 	if found.Settled() {
@@ -86,5 +86,5 @@ func (k *Key) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err := k.keys.DeleteKey(r.Context(), site.Me(r).ID); err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	return k.settings.back(w, r, "Your key is deleted here. At the service it still exists. Videos that are under way are still followed with it to their end.", "key")
+	return k.settings.back(w, r, "Deleted here. Delete it at the service too.", "key")
 }

@@ -10,15 +10,30 @@ import (
 	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
-// Limit shows users what they may still spend, and accepts a lower limit of their own
-// and requests to spend more.
+// Limit shows users what they may still spend, and accepts a lower limit of their own,
+// which Settings show, and requests to spend more.
 type Limit struct {
-	limits *people.Limits
-	log    *slog.Logger
-	pages  *site.Pages
+	limits   *people.Limits
+	log      *slog.Logger
+	pages    *site.Pages
+	settings *Settings
+}
+
+// limitPart fills in the lower limit that the viewer sets.
+type limitPart struct{ limits *people.Limits }
+
+// fill fills in the limit, unless a wrong one was typed.
+func (l *limitPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
+	if page.Self != nil {
+		return nil
+	}
+	room, err := l.limits.Room(r.Context(), site.Me(r).ID, db.Now())
+	page.Self = accountview.NewSelf(room.Self)
+	return err
 }
 
 // shownOwnAsks limits how many of the user's own requests the page lists.
@@ -38,9 +53,6 @@ func (l *Limit) page(w http.ResponseWriter, r *http.Request, status int, page ac
 	if page.Asks, err = l.limits.Asks(ctx, u.ID, shownOwnAsks); err != nil {
 		return err
 	}
-	if page.Self == nil {
-		page.Self = accountview.NewSelf(page.Room.Self)
-	}
 	if !page.Ask.IsRefused() {
 		if page.Ask, err = site.NewAsks(l.limits, l.log).Form(ctx, u); err != nil {
 			return err
@@ -53,15 +65,16 @@ func (l *Limit) page(w http.ResponseWriter, r *http.Request, status int, page ac
 // SaveOwn stores the lower limit that the user sets for themselves; an empty field
 // removes it.
 func (l *Limit) SaveOwn(w http.ResponseWriter, r *http.Request) error {
-	self, said := accountview.NewSelf(db.Credits{}), "You have no limit of your own any more."
+	self, said := accountview.NewSelf(db.Credits{}), "Your own limit is off."
 	if !site.ReadForm(r, self) {
-		return l.page(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{Self: self})
+		page := accountview.SettingsPage{Name: site.Me(r).Name, Self: self, Errors: input.ErrorsOf(self)}
+		return l.settings.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	if self.Amount.Known {
-		said = "Your own limit is kept."
+		said = "Saved."
 	}
 	err := l.limits.SetOwnLimit(r.Context(), site.Me(r).ID, self.Amount)
-	return l.pages.Done(w, r, err, "/limit", said)
+	return l.settings.done(w, r, err, said, "limit")
 }
 
 // Ask sends the admins a request to spend more.
@@ -78,9 +91,9 @@ func (l *Limit) Ask(w http.ResponseWriter, r *http.Request) error {
 		return l.page(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{Ask: form})
 	}
 	if form.Earlier {
-		return l.pages.SeeOther(w, r, "/limit", "You have asked already. An admin answers that first, and then you can ask again.")
+		return l.pages.SeeOther(w, r, "/limit", "You’ve asked already. Wait for that answer first.")
 	}
-	return l.pages.SeeOther(w, r, "/limit", "The admins of your team see your question on every page.")
+	return l.pages.SeeOther(w, r, "/limit", "Asked. Your admins see it on every page.")
 }
 
 // Seen records that the user has seen an admin's answer.

@@ -26,7 +26,7 @@ func (p *Profile) SaveName(w http.ResponseWriter, r *http.Request) error {
 		return p.settings.draw(w, r, http.StatusUnprocessableEntity, accountview.SettingsPage{Name: name.Value, Errors: input.ErrorsOf(&name)})
 	}
 	err := p.accounts.SetUserName(r.Context(), site.Me(r).ID, name.Value)
-	return p.settings.done(w, r, err, "Your name is saved.", "profile")
+	return p.settings.done(w, r, err, "Saved.", "profile")
 }
 
 // SavePlaying says whether videos that the person opens play at once.
@@ -98,14 +98,14 @@ type OwnSessions struct {
 // EndSession signs out another of the user's browsers.
 func (o *OwnSessions) EndSession(w http.ResponseWriter, r *http.Request, id int64) error {
 	err := o.sessions.EndSession(r.Context(), site.Me(r).ID, id)
-	return o.settings.done(w, r, err, "That browser is signed out.", "sessions")
+	return o.settings.done(w, r, err, "Signed out there.", "sessions")
 }
 
 // EndOtherSessions signs out all of the user's other browsers.
 func (o *OwnSessions) EndOtherSessions(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	err := o.sessions.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID)
-	return o.settings.done(w, r, err, "Every other browser is signed out.", "sessions")
+	return o.settings.done(w, r, err, "Other browsers are signed out.", "sessions")
 }
 
 // Theme stores which colours a browser shows.
@@ -130,5 +130,5 @@ func (t *Theme) SaveTheme(w http.ResponseWriter, r *http.Request) error {
 		return t.settings.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	http.SetCookie(w, &cookie)
-	return t.settings.back(w, r, "The theme is saved in this browser.", "look")
+	return t.settings.back(w, r, "Saved in this browser.", "look")
 }

@@ -50,7 +50,7 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 	}
 	hook.Address, hook.Origin = address, h.network.Origin(r)
 	err = h.hooks.webhooks.PutWebhook(r.Context(), hook)
-	return h.done(w, r, err, "The webhook's address is saved.")
+	return h.done(w, r, err, "Saved.")
 }
 
 // RenewSecret replaces the signing secret.
@@ -65,7 +65,7 @@ func (h *Webhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
 	return h.putSecret(w, r, hook)
 }
 
-const noWebhook = "There is no webhook yet. Please save an address first."
+const noWebhook = "Save an address first."
 
 // putSecret stores the webhook with a new secret, which the next page shows once.
 func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook outbox.Webhook) error {
@@ -75,7 +75,7 @@ func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook outbox.
 		return err
 	}
 	err := h.hooks.cookies.SetFlash(w, r, "webhook", secret)
-	return h.done(w, r, err, "The webhook is saved. Please copy its signing secret now.")
+	return h.done(w, r, err, "Saved. Copy the signing secret now.")
 }
 
 // Test sends a test notice and says whether it arrived.
@@ -92,11 +92,11 @@ func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if wait > 0 {
-		return h.back(w, r, "You have sent many tests. Wait a moment, then send another one.")
+		return h.back(w, r, "Too many tests. Try again in a moment.")
 	}
 	id, err := h.hooks.webhooks.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
 	if errors.Is(err, db.ErrFull) {
-		return h.back(w, r, "Several tests are on their way already. Please wait until they have arrived or failed.")
+		return h.back(w, r, "Several tests are on their way already.")
 	}
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 		case d.Outcome == outbox.Delivered:
 			return "The test arrived.", nil
 		case d.Outcome == outbox.GaveUp:
-			return format.Sentences("The test did not arrive.", d.Problem), nil
+			return format.Sentences("The test didn’t arrive.", d.Problem), nil
 		}
 		select {
 		case <-ctx.Done():
@@ -135,13 +135,13 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 		case <-time.After(testLook):
 		}
 	}
-	return "The test is on its way. Reload this page to see whether it arrived.", nil
+	return "Sending a test…", nil
 }
 
 // Delete deletes the webhook.
 func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
 	err := h.hooks.webhooks.DeleteWebhook(r.Context(), site.Me(r).ID)
-	return h.done(w, r, err, "The webhook is deleted.")
+	return h.done(w, r, err, "Deleted.")
 }
 
 // back redirects to the webhook's section of the settings, which shows the sentence.

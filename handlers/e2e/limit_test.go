@@ -17,10 +17,10 @@ func TestALimitIsReachedAskedAboutAndRaised(t *testing.T) {
 	boss.expect("422")
 	boss.open("/team/limits")
 	boss.fill("#team", "lots")
-	boss.leave(func() { boss.clickText("button", "Save the limits") })
+	boss.leave(func() { boss.clickText("#limits button", "Save") })
 	boss.await("what is wrong has the focus", focused("#team"))
 	boss.open("/members/1")
-	boss.leave(func() { boss.clickText("button", "Make a link") })
+	boss.leave(func() { boss.clickText("button", "Send link") })
 	boss.await("the link has the focus", focused("#reset-link"))
 	p := newTabOf(t, s.member(t))
 	p.expect("422")
@@ -43,7 +43,9 @@ func TestALimitIsReachedAskedAboutAndRaised(t *testing.T) {
 	boss.open("/gallery")
 	boss.awaitText("body", "For the winter fair.")
 	boss.leave(func() { boss.clickText(".notice a", "Answer") })
-	boss.leave(func() { boss.clickText("button[name=answer]", "Allow once") })
+	boss.clickText("button[name=answer]", "Give 30 once")
+	boss.awaitText("[data-toast]", "will see your answer")
+	boss.await("no request waits", `document.querySelector("#requests").hidden && !document.querySelector("#rooms .count")`)
 
 	if got := get[string](p, `document.querySelector("#prompt").value`); !strings.Contains(got, "snow") {
 		t.Errorf("the prompt is %q", got)

@@ -14,7 +14,9 @@ func TestTeamGrowsByALinkAndUnfinishedVideosStayPrivate(t *testing.T) {
 	}
 	first := newTabOf(t, admin)
 	first.open("/members")
-	first.leave(func() { first.clickText("button", "Invite somebody") })
+	first.clickText("a.btn", "Invite")
+	first.await("the dialog is open", `document.querySelector("#invite").open`)
+	first.leave(func() { first.clickText("#invite button", "One link for anyone") })
 	link := get[string](first, `document.querySelector("#new-link").value`)
 	first.await("the link has the focus", focused("#new-link"))
 

@@ -123,20 +123,21 @@ var sights = []sight{
 	{"settings-storage", team, at("/settings#storage")},
 	{"settings-error", team, keyWrong},
 	{"passkey", team, at("/settings/passkeys")},
-	{"sign-on", team, at("/team/sign-on")},
+	{"team", team, at("/team")},
+	{"security", team, at("/team/security")},
+	{"security-company", team, openCompany},
 	{"audit", team, at("/audit")},
-	{"announcement", team, at("/team/announcement")},
-	{"mail", team, at("/team/mail")},
+	{"brand", team, at("/team/brand")},
 	{"members", team, at("/members")},
 	{"member", team, at("/members/1")},
 	{"team-keys", team, at("/team/keys")},
-	{"limits", team, at("/team/limits")},
+	{"spending", team, at("/team/spending")},
 	{"limit", team, at("/limit")},
-	{"announcement", team, at("/team/announcement")},
-	{"audit", team, at("/audit")},
 	{"members-new-link", team, newLink},
 	{"members-invite", team, at("/members/invite")},
-	{"member", team, at("/members/1")},
+	{"members-inviting", team, openInvite},
+	{"members-asked", team, askForMore},
+	{"spending-asked", team, at("/team/spending")},
 	{"member-leave", team, at("/members/2/leave")},
 	{"again", team, beAskedAgain},
 	{"usage", team, at("/usage")},
@@ -376,7 +377,7 @@ func forgetWrong(v *visit) {
 func beAskedAgain(v *visit) {
 	v.open("/members/1")
 	v.server.change(v.t, `UPDATE sessions SET created_at = created_at - 3600000`)
-	v.leave(func() { v.clickText("button", "Make a link") })
+	v.leave(func() { v.clickText("button", "Send link") })
 	v.await("the password is asked for", `document.querySelector("#again [name=current]")`)
 }
 
@@ -444,7 +445,32 @@ func keyWrong(v *visit) {
 
 func newLink(v *visit) {
 	v.open("/members")
-	v.leave(func() { v.clickText("button", "Invite somebody") })
+	v.clickText("a.btn", "Invite")
+	v.leave(func() { v.clickText("#invite button", "One link for anyone") })
+}
+
+// openInvite types addresses, of which one is wrong, into the form over the list.
+func openInvite(v *visit) {
+	v.open("/members")
+	v.clickText("a.btn", "Invite")
+	v.fill("#addresses-more", "tom@example.com, ines@example.com, ben@")
+	v.press(kb.Enter)
+	v.awaitText("#addresses-said", "“ben@” isn’t an address yet.")
+}
+
+// askForMore makes a member ask to spend more, and shows the request.
+func askForMore(v *visit) {
+	if get[bool](v.tab, `!document.querySelector(".askrow")`) {
+		if _, err := v.server.member(v.t).post("/limit/ask", url.Values{"ask_credits": {"200"}, "ask_sentence": {"Three more tea scenes, due Friday."}}); err != nil {
+			v.t.Fatal(err)
+		}
+	}
+	v.open("/members")
+}
+
+func openCompany(v *visit) {
+	v.open("/team/security")
+	v.click("#company summary")
 }
 
 func openKeys(v *visit) {

@@ -12,15 +12,14 @@ import (
 // A LimitPage shows how much the viewer may still spend.
 type LimitPage struct {
 	Room spending.Room
-	Self *input.Credits // the lower limit that the viewer sets
 	Ask  part.AskForm
 	Asks []spending.Ask // the viewer's requests to spend more, newest first
 }
 
 // NewSelf returns the field for the lower limit that the viewer sets.
 func NewSelf(limit db.Credits) *input.Credits {
-	self := input.CreditsIn("self", "Credits a month", limit, "Please give a number of credits, such as 200, or leave it empty.")
-	self.Hint, self.Focus = "Nobody but you sets it, and you can change it at any time. Leave it empty for none.", input.OnError
+	self := input.CreditsIn("self", "Set a lower limit for yourself", limit, "Enter a number, such as 200. Empty for none.")
+	self.Hint, self.Focus = "Credits a month. Empty for none.", input.OnError
 	return &self
 }
 
@@ -28,7 +27,7 @@ func NewSelf(limit db.Credits) *input.Credits {
 func (p LimitPage) heading() string {
 	b := p.Room.Tightest()
 	if b.Whose == spending.Nobody {
-		return "There is no limit to what you spend."
+		return "No limit"
 	}
 	return fmt.Sprintf("%s of %s credits left", part.Number(b.Left), part.Number(b.Limit))
 }
@@ -48,7 +47,7 @@ func (p LimitPage) bars() (bars []bar) {
 		}
 	}
 	add("Your limit", p.Room.Limit, p.Room.Spent)
-	add("The limit that you set yourself", p.Room.Self, p.Room.Spent)
+	add("Your own lower limit", p.Room.Self, p.Room.Spent)
 	add("The whole team", p.Room.Team, p.Room.TeamHas)
 	return bars
 }

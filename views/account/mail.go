@@ -9,16 +9,16 @@ import (
 func noticeName(n outbox.Notice, f part.Frame) string {
 	switch n {
 	case outbox.NoticeReady:
-		return "My videos are ready"
+		return "A video is ready"
 	case outbox.NoticeFailed:
-		return "A video of mine was not made, or needs a decision"
+		return "A video failed"
 	case outbox.NoticeAsked:
 		if f.Viewer != nil && f.Viewer.IsAdmin() {
-			return "Somebody asks for more credits, or I am answered"
+			return "A person asks for more, or my request is answered"
 		}
-		return "My question for more credits is answered"
+		return "My request is answered"
 	case outbox.NoticeLimit:
-		return "A limit of mine is nearly or wholly used up"
+		return "My limit is nearly used"
 	}
 	return string(n)
 }

@@ -37,7 +37,7 @@ func MailChoice(f part.Frame, wanted map[outbox.Notice]bool) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<form class=\"card set down\" method=\"post\" action=\"/settings/mail\"><fieldset class=\"field\"><legend>By mail</legend> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<form class=\"card set down\" method=\"post\" action=\"/settings/mail\"><fieldset class=\"field\"><legend>Email</legend> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -47,9 +47,9 @@ func MailChoice(f part.Frame, wanted map[outbox.Notice]bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("To %s. One mail for everything that one press makes. Changes of how you sign in are always told.", f.Viewer.Email))
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("To %s. You always hear when your sign-in changes.", f.Viewer.Email))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/mail.templ`, Line: 16, Col: 149}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/mail.templ`, Line: 16, Col: 102}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {

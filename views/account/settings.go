@@ -17,10 +17,11 @@ import (
 type SettingsPage struct {
 	LookOnly bool // the viewer may not make videos, so keys and webhooks are of no use
 	Name     string
-	Errors   input.Errors // "name", "current", "password", "theme", "key", "webhook"
+	Errors   input.Errors // "name", "current", "password", "theme", "key", "self", "webhook"
 	Keys     KeyPart
 	Sandbox  *SandboxAccount
 	Webhook  WebhookPart
+	Self     *input.Credits   // the lower limit that the viewer sets
 	Links    []part.ShareLink // shared links; an admin sees everybody's
 	Sessions []signin.Session
 	Current  int64 // ID of the viewer's session
@@ -49,22 +50,22 @@ func (k KeyPart) has() bool { return k.Team != nil || k.Own != nil && !k.Forbidd
 // deleted.
 func (k KeyPart) deleting() string {
 	if k.Running == 0 {
-		return "No video is under way with it."
+		return "Nothing is being made with it."
 	}
 	return part.Plural(k.Running,
-		"%s video is under way with it. It is still followed to its end with it, and paid with it.",
-		"%s videos are under way with it. They are still followed to their end with it, and paid with it.")
+		"%s video is still being made with it, and stays on it.",
+		"%s videos are still being made with it, and stay on it.")
 }
 
 // replacing returns the hint of the field in which another key is entered.
 func (k KeyPart) replacing() string {
-	const kept = "Kept encrypted. Only its last four characters are ever shown again."
+	const kept = "Tested when you save it, and stored encrypted."
 	if k.Own == nil || k.Running == 0 {
 		return kept
 	}
 	return format.Sentences(kept, part.Plural(k.Running,
-		"%s video is under way with the present one, and is followed to its end with that.",
-		"%s videos are under way with the present one, and are followed to their end with that."))
+		"%s video stays on the present key.",
+		"%s videos stay on the present key."))
 }
 
 // Storage says how much space files take, in bytes.
@@ -75,7 +76,28 @@ type Storage struct {
 }
 
 // themes lists the themes to choose from, with the CSS class of each preview.
-var themes = []struct{ Value, Label, Class string }{{"", "As the system", ""}, {"light", "Light", "light"}, {"dark", "Dark", "dark"}}
+var themes = []struct{ Value, Label, Class string }{{"", "Same as device", ""}, {"light", "Light", "light"}, {"dark", "Dark", "dark"}}
+
+// themeName returns the name of a theme.
+func themeName(theme string) string {
+	for _, t := range themes {
+		if t.Value == theme {
+			return t.Label
+		}
+	}
+	return ""
+}
+
+// fact says which key the viewer's videos are made with.
+func (k KeyPart) fact() string {
+	switch {
+	case k.Team != nil:
+		return "Team key"
+	case k.has():
+		return "Own key"
+	}
+	return "No key yet"
+}
 
 // A SandboxAccount holds what the sandbox knows about the viewer's key.
 type SandboxAccount struct {
@@ -97,9 +119,9 @@ func newestLines(ledger []videoapi.Entry) []videoapi.Entry {
 func ledgerWord(k videoapi.EntryKind) string {
 	switch k {
 	case videoapi.Deducted:
-		return "Paid for a video"
+		return "Video"
 	case videoapi.Refunded:
-		return "Given back"
+		return "Came back"
 	case videoapi.ToppedUp:
 		return "Added"
 	}
@@ -110,9 +132,9 @@ func ledgerWord(k videoapi.EntryKind) string {
 func (k KeyPart) label() string {
 	switch {
 	case k.Own != nil:
-		return "Replace it with"
+		return "New key"
 	case k.Team != nil:
-		return "Use a key of your own instead"
+		return "Use my own"
 	}
 	return "Your key"
 }
@@ -163,4 +185,4 @@ func NewWebhookAddress() input.Text {
 	}
 }
 
-const noWebAddress = "This is not a web address. It starts with https://"
+const noWebAddress = "A web address starts with https://"

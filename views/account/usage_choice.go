@@ -123,7 +123,7 @@ func KeyName(name string) string { return cmp.Or(name, "Own keys") }
 // OutcomeName returns the display name of an outcome.
 func OutcomeName(outcome string) string {
 	if outcome == Running {
-		return "Under way"
+		return "In progress"
 	}
 	return part.StateName(db.State(outcome))
 }

@@ -25,9 +25,9 @@ func delivered(d outbox.Delivery) (text, class string) {
 	case d.Outcome == outbox.Delivered:
 		return "Arrived", "pill good"
 	case d.Outcome == outbox.GaveUp:
-		return "Given up", "pill bad"
+		return "Failed", "pill bad"
 	case d.Tries > 0:
-		return "Tried again soon", "pill run"
+		return "Trying again", "pill run"
 	}
 	return "Waiting", "pill run"
 }

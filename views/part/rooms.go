@@ -49,6 +49,11 @@ func teamRooms(f Frame, facts TeamFacts) []Room {
 	}
 }
 
+// TeamLink returns what leads from Settings to Team.
+func TeamLink() Room {
+	return Room{Path: TeamPath, Title: "Team", Fact: "People, spending, security", Symbol: teamRooms(Frame{}, TeamFacts{})[0].Symbol}
+}
+
 // here returns the section that has the page with the path: the first one, if none does
 // or the paths of two do, of which the other is a longer one.
 func here(rooms []Room, path string) Room {

@@ -77,6 +77,6 @@ func LimitPage() account.LimitPage {
 	ask.Shown = true
 	return account.LimitPage{
 		Room: spending.Room{Month: 202611, Limit: db.CreditsOf(500), Spent: 440, Self: db.CreditsOf(480), Team: db.CreditsOf(5000), TeamHas: 4210},
-		Self: account.NewSelf(db.CreditsOf(480)), Ask: ask, Asks: []spending.Ask{Asked(), answered},
+		Ask:  ask, Asks: []spending.Ask{Asked(), answered},
 	}
 }
