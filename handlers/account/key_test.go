@@ -40,7 +40,7 @@ func TestKeyIsShownByItsLastFourAndNowhereElse(t *testing.T) {
 	p.Get("/settings").Is(200).Shows("2,000")
 	p.Post("/settings/key/delete", nil).Is(303)
 	p.Post("/settings/key/test", nil).Is(303)
-	p.Get("/settings").Is(200).Shows("no key to test")
+	p.Get("/settings").Is(200).Shows("No key to test")
 }
 
 // A key that was encrypted with another secret, for example because the data was
@@ -52,7 +52,7 @@ func TestKeyThatDoesNotOpenIsAskedForAgain(t *testing.T) {
 	other, err := secrets.NewVault([]byte("another secret"))
 	must(t, err)
 	must(t, h.Store.Keys.PutKey(t.Context(), secrets.Key{UserID: 1, Sealed: other.Seal(1, "sk-0123456789abcdef"), LastFour: "cdef", Accepted: true, CreatedAt: db.Now()}))
-	p.Get("/settings").Is(200).Shows("can no longer be opened").Shows("paste your key once more").Hides("cdef")
+	p.Get("/settings").Is(200).Shows("We can’t read your key").Shows("Paste it again").Hides("cdef")
 	p.Post("/settings/key/test", nil).Is(303)
 	p.Get("/create/text-to-video").Is(200).Shows("/settings#sandbox")
 	p.Post("/create/text-to-video", handlerstest.GoodForm()).Is(422).Shows("Add a key first")
@@ -60,7 +60,7 @@ func TestKeyThatDoesNotOpenIsAskedForAgain(t *testing.T) {
 	running := h.AddTask(t, 1, db.Processing)
 	p.Get(fmt.Sprintf("/tasks/%d", running.ID)).Is(200)
 	p.Post("/settings/sandbox/key", nil).Is(303)
-	p.Get("/settings").Is(200).Hides("can no longer be opened")
+	p.Get("/settings").Is(200).Hides("We can’t read your key")
 	p.Post("/create/text-to-video", handlerstest.GoodForm()).Is(303)
 }
 
@@ -102,7 +102,7 @@ func TestAKeyIsTestedWhenItIsSaved(t *testing.T) {
 		t.Error("a refused key is saved")
 	}
 	save(good).Is(303)
-	p.Get("/settings").Is(200).Shows("Saved. It works.", "The service accepted it")
+	p.Get("/settings").Is(200).Shows("Saved. It works.", "Worked")
 	if tail() != secrets.LastFour(good) {
 		t.Error("the good key is not saved")
 	}
@@ -143,6 +143,6 @@ func TestOneMemberAsksTheServiceOnlySoOften(t *testing.T) {
 	if n := h.Wire.Count("/api/ai/query"); n == 0 || n > 30 {
 		t.Errorf("the service was asked %d times", n)
 	}
-	p.Get("/settings").Is(200).Shows("tested keys very often")
+	p.Get("/settings").Is(200).Shows("Too many tests")
 	p.Post("/settings/key", wrong).Is(429).Has("#key[aria-invalid=true]").Shows("Too many tries")
 }

@@ -9,7 +9,7 @@ import (
 func TestSettingsShowTheSandboxsKeysAndLedger(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	p.Get("/settings").Is(200).Shows("Keys of this account", "never", "Recent credit activity", "Added", "1,000 credits")
+	p.Get("/settings").Is(200).Shows("Practice keys", "never", "Practice credits used", "Added", "1,000 credits")
 	p.Post("/settings/sandbox/key", nil).Is(303)
 	k, err := h.Store.Keys.Key(t.Context(), 1)
 	must(t, err)

@@ -40,7 +40,7 @@ func TestAWebhookIsSetUpTestedAndTold(t *testing.T) {
 	address, got := listener(t, 200)
 	p.Get("/settings").Is(200).Shows("Webhook").Hides("Send a test", "whsec_")
 	p.Post("/settings/webhook", url.Values{"webhook": {address}}).Is(303).LeadsTo("/settings#webhook-section")
-	page := p.Get("/settings").Is(200).Shows("Send a test", "Nothing was sent yet").Has(`[value="` + address + `"]`)
+	page := p.Get("/settings").Is(200).Shows("Send a test", "Nothing sent yet").Has(`[value="` + address + `"]`)
 	secret := secretOnPage.FindString(page.Text)
 	if secret == "" {
 		t.Fatal("the secret is not shown")
@@ -81,7 +81,7 @@ func TestAFailingWebhookIsReported(t *testing.T) {
 	address, _ := listener(t, 500)
 	p.Post("/settings/webhook", url.Values{"webhook": {address}}).Is(303)
 	p.Post("/settings/webhook/test", nil).Is(303)
-	p.Get("/settings").Shows("The test did not arrive. It answered with HTTP 500.", "Given up")
+	p.Get("/settings").Shows("The test didn’t arrive. It answered with HTTP 500.", "Failed")
 }
 
 func TestTestsOfAWebhookFloodNobody(t *testing.T) {
@@ -96,7 +96,7 @@ func TestTestsOfAWebhookFloodNobody(t *testing.T) {
 		}
 		p.Post("/settings/webhook/test", nil).Is(303)
 	}
-	p.Get("/settings").Shows("You have sent many tests")
+	p.Get("/settings").Shows("Too many tests")
 	if n := len(got); n < 8 || n > 12 {
 		t.Errorf("%d tests were sent", n)
 	}
@@ -106,10 +106,10 @@ func TestAWebhookIsChangedRenewedAndDeleted(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	for _, bad := range []string{"", "nonsense", "ftp://example.com", "javascript:alert(1)", "https://" + strings.Repeat("x", 2100)} {
-		p.Post("/settings/webhook", url.Values{"webhook": {bad}}).Is(422).Shows("This is not a web address").Has("[aria-invalid=true]")
+		p.Post("/settings/webhook", url.Values{"webhook": {bad}}).Is(422).Shows("A web address starts with https://").Has("[aria-invalid=true]")
 	}
 	p.Post("/settings/webhook/secret", nil).Is(303)
-	p.Get("/settings").Shows("There is no webhook yet").Hides("whsec_")
+	p.Get("/settings").Shows("Save an address first").Hides("whsec_")
 	p.Post("/settings/webhook", url.Values{"webhook": {"https://one.example.com/a"}}).Is(303)
 	first := secretOnPage.FindString(p.Get("/settings").Text)
 	p.Post("/settings/webhook", url.Values{"webhook": {"https://two.example.com/b"}}).Is(303)

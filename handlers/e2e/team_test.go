@@ -41,7 +41,7 @@ func TestTeamGrowsByALinkAndUnfinishedVideosStayPrivate(t *testing.T) {
 	third := newTab(t, s.base)
 	third.expect("404")
 	third.open(link)
-	third.awaitText("main", "does not work any more")
+	third.awaitText("main", "This link has ended")
 }
 
 func TestSigningOutEndsTheSession(t *testing.T) {

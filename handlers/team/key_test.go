@@ -34,7 +34,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	ada.Post("/team/keys/rule", url.Values{"own": {"forbidden"}}).Is(404)
 	owner.Post("/team/keys/rule", url.Values{"own": {"maybe"}}).Is(422).Shows("Choose one")
 	owner.Post("/team/keys/rule", url.Values{"own": {"forbidden"}}).Is(303)
-	ada.Get("/settings").Is(200).Shows("The team's key “<bdi>Marketing</bdi>”").Shows("uses its own keys only").Lacks("[name=key]")
+	ada.Get("/settings").Is(200).Shows("Team key “<bdi>Marketing</bdi>”").Shows("Your team uses team keys only.").Lacks("[name=key]")
 	ada.Post("/settings/key", url.Values{"key": {key}}).Is(303)
 	ada.Post("/settings/sandbox/key", nil).Is(303)
 	ada.Get("/create/text-to-video").Is(200).Shows("leaves") // the price section shows what is left of the team's balance
@@ -69,7 +69,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	owner.Post("/team/keys/2/key", nil).Is(404)
 	ada.Get("/settings").Is(200).Shows("“<bdi>Marketing</bdi>”")
 	owner.Post("/team/keys/standard", url.Values{"key": {"0"}}).Is(303)
-	ada.Get("/settings").Is(200).Shows("You have no key")
+	ada.Get("/settings").Is(200).Shows("Ask an admin for a key to make videos.")
 	ada.Get("/create/text-to-video").Is(200).Shows("none of them is for you yet").Lacks(`a[href="/settings#sandbox"]`)
 	ada.Post("/create/text-to-video", handlerstest.GoodForm()).Is(422).Shows("Ask an admin to add a key. Your prompt is kept.")
 	owner.Get("/create/text-to-video").Is(200).Has(`form a[href="/team/keys"]`)

@@ -65,7 +65,7 @@ func TestAnOrderBeyondTheLimitIsExplainedRequestedAndAllowed(t *testing.T) {
 	bo.Post(scene, film()).Is(422).Shows("0 of 50 left this month; this costs 30.")
 	bo.Post("/limit/ask", url.Values{"ask_credits": {"30"}, "ask_sentence": {"One more."}}).LeadsTo("/limit")
 	bo.Post("/limit/ask", url.Values{"ask_credits": {"31"}, "ask_sentence": {"In another tab."}}).LeadsTo("/limit")
-	bo.Get("/limit").Is(200).Shows("You have asked already.", "One more.").Hides("In another tab.")
+	bo.Get("/limit").Is(200).Shows("You’ve asked already.", "One more.").Hides("In another tab.")
 	admin.Post("/asks/2/answer", url.Values{"answer": {"no"}, "reason": {"Next month."}}).LeadsTo("/team/spending")
 	bo.Get("/limit").Is(200).Shows("said no to more credits: “Next month.”")
 	if n := len(h.Mine(t, 2)); n != 2 {
@@ -80,7 +80,7 @@ func TestLimitsOfTheTeamOfAUserAndOnesOwnAllApply(t *testing.T) {
 	for _, bad := range []string{"-1", "1e30", "NaN", "many", "0x10", "10000000000"} {
 		admin.Post("/team/limits", url.Values{"default": {bad}, "team": {"7"}}).Is(422).Shows("Enter a number, such as 500.").Has(`[name=team][value="7"]`)
 		admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {bad}}).Is(422).Shows("Enter a number, such as 500.")
-		bo.Post("/limit", url.Values{"self": {bad}}).Is(422).Shows("Please give a number of credits")
+		bo.Post("/limit", url.Values{"self": {bad}}).Is(422).Shows("Enter a number, such as 200.")
 	}
 	admin.Post("/members/2/limit", url.Values{"limit": {"all"}}).Is(422)
 	admin.Post("/team/limits", url.Values{"default": {"1,500"}}).LeadsTo("/team/spending")
@@ -89,10 +89,10 @@ func TestLimitsOfTheTeamOfAUserAndOnesOwnAllApply(t *testing.T) {
 	bo.Post("/members/2/limit", url.Values{"limit": {"none"}}).Is(404)
 
 	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {"100"}}).Is(303)
-	bo.Post("/limit", url.Values{"self": {"40"}}).LeadsTo("/limit")
+	bo.Post("/limit", url.Values{"self": {"40"}}).LeadsTo("/settings#limit")
 	handlerstest.Made(t, bo.Post(scene, film()))
 	bo.Post(scene, film()).Is(422).Shows("10 of 40 left this month of the limit that you set yourself; this costs 30.")
-	bo.Post("/limit", url.Values{"self": {""}}).LeadsTo("/limit")
+	bo.Post("/limit", url.Values{"self": {""}}).LeadsTo("/settings#limit")
 	admin.Post("/team/limits", url.Values{"team": {"45,5"}}).LeadsTo("/team/spending")
 	bo.Post(scene, film()).Is(422).Shows("15.5 of 45.5 left this month for the whole team; this costs 30.")
 	admin.Post(scene, film()).Is(422).Shows("for the whole team", "Change limits")
@@ -177,7 +177,9 @@ func TestAViewerIsOfferedNoLimitForms(t *testing.T) {
 	admin := h.Founder(t)
 	bo := h.Joiner(t, admin, "Bo")
 	admin.Post("/team/limits", url.Values{"default": {"50"}, "unpriced": {"ask"}}).Is(303)
-	bo.Get("/limit").Is(200).Has(`form[action="/limit"]`, `form[action="/limit/ask"]`)
+	bo.Get("/limit").Is(200).Has(`a[href="/settings#limit"]`, `form[action="/limit/ask"]`)
+	bo.Get("/settings").Is(200).Has(`form[action="/limit"]`)
 	admin.Post("/members/2/role", url.Values{"role": {"viewer"}}).Is(303)
-	bo.Get("/limit").Is(200).Lacks(`form[action="/limit"]`, `form[action="/limit/ask"]`)
+	bo.Get("/limit").Is(200).Lacks(`a[href="/settings#limit"]`, `form[action="/limit/ask"]`)
+	bo.Get("/settings").Is(200).Lacks(`form[action="/limit"]`)
 }

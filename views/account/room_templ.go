@@ -63,7 +63,7 @@ func (p SettingsPage) open() string {
 // isOpen reports whether the section is shown if the address names none. Beside the first
 // one that is the one of the key, without which nobody can make a video.
 func (p SettingsPage) isOpen(id string) bool {
-	return id == p.open() || id == "key-section" && p.open() == "profile"
+	return id == p.open() || id == "key-section" && len(p.Errors) == 0
 }
 
 // groups returns the sections that are useful to the viewer.

@@ -3,6 +3,7 @@ package account
 import (
 	"github.com/a-h/templ"
 
+	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/outbox"
 	"dailies/db/schedule"
@@ -175,6 +176,13 @@ func (p SettingsPage) webhookField() input.Text {
 	field := NewWebhookAddress()
 	field.Value, field.Error = p.Webhook.Address, p.Errors["webhook"]
 	return field
+}
+
+func (p SettingsPage) selfField() input.Credits {
+	if p.Self == nil {
+		return *NewSelf(db.Credits{})
+	}
+	return *p.Self
 }
 
 // NewWebhookAddress returns the field for the address of a webhook.

@@ -848,7 +848,7 @@ func ownLimit(p SettingsPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = p.Self.Show().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = p.selfField().Show().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -191,7 +191,7 @@ func things(b team.Belongings) (list []string) {
 	add(b.JoinLinks, "%s open invitation", "%s open invitations")
 	add(b.Browsers, "%s signed-in browser", "%s signed-in browsers")
 	if b.HasKey {
-		list = append(list, "an own key")
+		list = append(list, "own key")
 	}
 	if b.HasWebhook {
 		list = append(list, "a webhook")

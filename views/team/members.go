@@ -40,7 +40,7 @@ type MembersPage struct {
 func NewZone(zone string) *input.Text {
 	return &input.Text{
 		Field: input.Field{
-			Name: "zone", Label: "Time zone", Value: zone, Focus: input.OnError,
+			Name: "zone", Label: "Team’s time zone", Value: zone, Focus: input.OnError,
 			Hint: "Says when a day begins. Such as Europe/Berlin.",
 		},
 		Room: 100, Required: true, Others: templ.Attributes{"spellcheck": "false"},
