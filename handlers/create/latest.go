@@ -47,16 +47,28 @@ func (h *Latest) of(r *http.Request, scene videoapi.Scene) (createview.Latest, e
 	if err != nil {
 		return createview.Latest{}, err
 	}
-	return h.at(r, watch, scene)
+	return h.whole(r, watch, scene)
 }
 
-// at is like of for a handler that has the Watch.
+// whole is like of for a handler that has the Watch.
+func (h *Latest) whole(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
+	latest, err := h.at(r, watch, scene)
+	if err != nil || len(latest.Cards) < shownLatest || latest.HasFinished() {
+		return latest, err
+	}
+	// Too many are running for the list to have the last finished video. Later refreshes
+	// say in their address which it is.
+	latest.Behind, err = h.tasks.LastThumb(r.Context(), site.Me(r).ID)
+	return latest, err
+}
+
+// at returns the newest videos for a refresh, which makes no query that is not needed.
 func (h *Latest) at(r *http.Request, watch site.Watch, scene videoapi.Scene) (createview.Latest, error) {
 	u := site.Me(r)
 	if !scene.Valid() {
 		scene = homeScene(u)
 	}
-	latest := createview.Latest{Scene: scene, Now: db.Now(), Take: site.ParseID(r.URL.Query().Get("take")), Watched: r.URL.Query().Has("watched")}
+	latest := createview.Latest{Scene: scene, Now: db.Now(), Take: site.ParseID(r.URL.Query().Get("take")), Watched: r.URL.Query().Has("watched"), Behind: site.ParseID(r.URL.Query().Get("behind"))}
 	tasks, err := h.tasks.LatestTasks(r.Context(), u.ID, shownLatest)
 	if err != nil {
 		return latest, err

@@ -119,7 +119,7 @@ func (h *formPage) draw(w http.ResponseWriter, r *http.Request, status int, f fo
 	if err := h.fields.fillEarlier(r, &view); err != nil {
 		return err
 	}
-	latest, err := h.latest.at(r, watch, f.Scene)
+	latest, err := h.latest.whole(r, watch, f.Scene)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,9 @@ type Latest struct {
 	// Watched says that the video on the stage was still running at the last refresh,
 	// so that it plays by itself when it is ready.
 	Watched bool
+	// Behind is the ID of the thumbnail of the last finished video, if that is not in Cards
+	// because too many are running; else 0.
+	Behind int64
 	// Seen says in the address for refreshing what the list shows; empty if every response
 	// should be complete.
 	Seen string
@@ -74,17 +77,22 @@ func (l Latest) shots() []shot {
 	return shots
 }
 
+// HasFinished reports whether one of the videos is finished.
+func (l Latest) HasFinished() bool {
+	return slices.ContainsFunc(l.Cards, func(c part.Card) bool { return c.Task.Ready() })
+}
+
 // ghost returns the last finished video that has a thumbnail. Its picture is in the
 // filmstrip and therefore loaded.
 func (l Latest) ghost() part.Ghost {
 	for _, s := range l.shots() {
 		for _, c := range slices.Backward(s) {
 			if thumb, ok := c.Task.Thumb(); ok && c.Task.Ready() {
-				return part.LastVideo(thumb)
+				return part.LastVideo(thumb.ID)
 			}
 		}
 	}
-	return part.Ghost{}
+	return part.LastVideo(l.Behind)
 }
 
 // shown returns the card on the stage: the chosen one or else, of the newest shot, the
@@ -126,6 +134,9 @@ func (l Latest) refresh() string {
 		if c.Task.State.Running() {
 			v.Set("watched", "1")
 		}
+	}
+	if l.Behind != 0 {
+		v.Set("behind", strconv.FormatInt(l.Behind, 10))
 	}
 	if l.Seen != "" {
 		v.Set(part.Seen, l.Seen)

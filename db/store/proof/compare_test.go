@@ -115,6 +115,9 @@ var questions = append([]question{
 	of("latest", looks, func(ctx context.Context, s *store.Store, l look) ([]db.Task, error) {
 		return s.Tasks.LatestTasks(ctx, l.viewer.ID, int(l.small))
 	}),
+	of("last thumbnail", looks, func(ctx context.Context, s *store.Store, l look) (int64, error) {
+		return s.Tasks.LastThumb(ctx, l.viewer.ID)
+	}),
 	of("running", looks, func(ctx context.Context, s *store.Store, l look) (int, error) {
 		return s.Tasks.Running(ctx, l.viewer.ID)
 	}),

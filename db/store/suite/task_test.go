@@ -208,6 +208,44 @@ func TestLatestPutsWhatNeedsThePersonFirst(t *testing.T) {
 	}
 }
 
+func TestTheLastThumbnailIsThatOfAFinishedVideo(t *testing.T) {
+	s := open(t)
+	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	with := func(user int64, kind db.MediaKind, lost time.Time, deleted time.Time) int64 {
+		task := bring(t, s, addTask(t, s, user, "x").ID, db.Success, day)
+		task, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+			t.Media = append(t.Media, db.Media{Kind: kind, Hash: "aa", Type: "image/jpeg", Size: 1, CreatedAt: day})
+			if !deleted.IsZero() {
+				t.DeletedAt, t.DeletedBy = deleted, u.ID
+			}
+			return nil
+		})
+		must(t, err)
+		task, err = s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+			t.Media[0].LostAt = lost
+			return nil
+		})
+		must(t, err)
+		return task.Media[0].ID
+	}
+	last := func(user int64, want int64) {
+		t.Helper()
+		got, err := s.Tasks.LastThumb(t.Context(), user)
+		must(t, err)
+		same(t, got, want)
+	}
+	last(u.ID, 0)
+	with(u.ID, db.Thumb, time.Time{}, time.Time{})
+	want := with(u.ID, db.Thumb, time.Time{}, time.Time{})
+	with(u.ID, db.Cover, time.Time{}, time.Time{})
+	with(u.ID, db.Thumb, day, time.Time{})
+	with(u.ID, db.Thumb, time.Time{}, day)
+	bring(t, s, addTask(t, s, u.ID, "x").ID, db.Failed, day)
+	addTask(t, s, u.ID, "x")
+	with(other.ID, db.Thumb, time.Time{}, time.Time{})
+	last(u.ID, want)
+}
+
 func idsOf(tasks []db.Task) (ids []int64) {
 	for _, t := range tasks {
 		ids = append(ids, t.ID)

@@ -177,6 +177,19 @@ func (s *Tasks) LatestTasks(ctx context.Context, userID int64, limit int) ([]db.
 	return tasks, engine.About("latest tasks of "+engine.User(userID), err)
 }
 
+// LastThumb returns the ID of the thumbnail of the person's last finished video, or 0 if
+// none of the last 24 that have ended has one.
+func (s *Tasks) LastThumb(ctx context.Context, userID int64) (int64, error) {
+	return engine.ReadValue[int64](ctx, s.db.Reads, "last thumbnail of "+engine.User(userID), `
+		SELECT coalesce(max(m.id), 0) FROM media m WHERE m.kind = 'thumb' AND m.lost_at IS NULL AND m.task_id = (
+			SELECT t.id FROM (
+				SELECT id, state FROM tasks
+				WHERE user_id = $1 AND active = 0 AND deleted_at IS NULL AND NOT (state IN ('rejected', 'failed', 'canceled') AND decided_at IS NOT NULL)
+				ORDER BY id DESC LIMIT 24) t
+			WHERE t.state = 'success' AND EXISTS (SELECT 1 FROM media WHERE task_id = t.id AND kind = 'thumb' AND lost_at IS NULL)
+			ORDER BY t.id DESC LIMIT 1)`, userID)
+}
+
 // isActive returns what the column active has: whether the task is running, or waits for
 // the person's decision.
 func isActive(t db.Task) bool {
