@@ -20,7 +20,9 @@ import (
 	"dailies/db/naming"
 	"dailies/db/secrets"
 	"dailies/db/signin"
+	"dailies/db/team"
 	"dailies/handlers/handlerstest"
+	"dailies/web/htmltest"
 )
 
 // everyAdminChange lists the routes with which admins make changes, in an order in
@@ -221,6 +223,32 @@ func TestTheAuditSettingsAndTheAnnouncementAreValidated(t *testing.T) {
 	h.Stranger(t).Get("/login").Is(200).Hides("Lunch")
 	kim.Post("/team/announcement/remove", nil).Is(303)
 	ada.Get("/gallery").Is(200).Hides("Lunch")
+}
+
+// Each person closes an announcement for themselves, until another one is shown. A
+// warning may have to stay.
+func TestAnAnnouncementIsClosedByEachPerson(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	ada := h.Joiner(t, kim, "ada")
+	show := func(text string, more ...string) {
+		form := url.Values{"text": {text}, "until": {tomorrow()}}
+		for i := 0; i < len(more); i += 2 {
+			form.Set(more[i], more[i+1])
+		}
+		kim.Post("/team/announcement", form).LeadsTo("/team/brand")
+	}
+	show("Lunch at one", "kind", "info", "close", "on")
+	mark := htmltest.Attr(htmltest.First(t, ada.Get("/gallery").Is(200).Root(), "[data-closes] [name=mark]"), "value")
+	ada.Post("/announcement/close", url.Values{"mark": {mark}}).Is(303)
+	ada.Get("/gallery").Is(200).Hides("Lunch at one")
+	kim.Get("/gallery").Is(200).Shows("Lunch at one").Lacks("aside .care")
+
+	show("Slow today", "kind", "warning")
+	ada.Get("/gallery").Is(200).Shows("Slow today").Has("aside .care").Lacks("[data-closes]")
+	ada.Post("/announcement/close", url.Values{"mark": {team.Announcement{Text: "Slow today"}.Mark()}}).Is(303)
+	ada.Get("/gallery").Is(200).Shows("Slow today")
+	kim.Post("/team/announcement", url.Values{"text": {"a"}, "until": {tomorrow()}, "kind": {"shout"}}).Is(422)
 }
 
 // tomorrow returns a time in the future, in the format that a browser sends.

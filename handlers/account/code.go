@@ -125,7 +125,7 @@ func (c *CodeSetup) Save(w http.ResponseWriter, r *http.Request) error {
 	if err := errors.Join(dropStep(c.page.cookies, w, r, codeSetupStep), c.page.cookies.RememberProof(w, r, id)); err != nil {
 		return err
 	}
-	c.journal.Info(r, "one-time codes were turned on", "user", id)
+	c.journal.Info(r, "the second step was turned on", "user", id)
 	return c.page.showRecovery(w, r, codes)
 }
 
@@ -171,7 +171,7 @@ func (c *Codes) Drop(w http.ResponseWriter, r *http.Request) error {
 		}
 		return err
 	}, func() error {
-		c.codes.journal.Info(r, "one-time codes were turned off", "user", id)
+		c.codes.journal.Info(r, "the second step was turned off", "user", id)
 		return c.page.pages.SeeOther(w, r, "/settings#profile", accountview.CodesOff)
 	})
 }

@@ -38,11 +38,11 @@ func (p program) password(ctx context.Context, c config.Password) error {
 	if c.WithoutSecond {
 		err := s.SecondSteps.DropSecondStep(ctx, u.ID, 0)
 		if errors.Is(err, db.ErrConflict) {
-			fmt.Fprintf(p.stderr, "%s has no one-time codes, no passkeys and no connected accounts that could be taken away.\n", u.Name)
+			fmt.Fprintf(p.stderr, "%s has no second step, no passkeys and no company accounts to remove.\n", u.Name)
 		} else if err != nil {
 			return err
 		} else {
-			fmt.Fprintf(p.stderr, "What %s had besides a password is taken away: one-time codes, passkeys and, unless passwords are turned off, connected accounts. They are signed out everywhere.\n", u.Name)
+			fmt.Fprintf(p.stderr, "Removed what %s had besides a password: second step, passkeys and, unless passwords are off, company accounts. They are signed out everywhere.\n", u.Name)
 		}
 	}
 	fmt.Fprintf(p.stderr, "With this link %s sets a new password. It works once, until %s.\n", u.Name, reset.ExpiresAt.Local().Format(time.DateTime))

@@ -31,5 +31,5 @@ func (c *Password) flags(f *flag.FlagSet) {
 	c.Database.flag(f)
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` that the app serves on; the link begins with it if there is no -public-url")
 	f.StringVar(&c.PublicURL, "public-url", "", "`address` at which others reach the app; the link begins with it")
-	f.BoolVar(&c.WithoutSecond, "without-second-factor", false, "take away the one-time codes and passkeys of that person, who has lost them")
+	f.BoolVar(&c.WithoutSecond, "without-second-factor", false, "remove the second step and passkeys of that person, who has lost them")
 }

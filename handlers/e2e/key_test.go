@@ -13,7 +13,7 @@ func TestARefusedKeyIsExplainedBesideItsField(t *testing.T) {
 				p.withoutScript()
 			}
 			p.size(390, 844)
-			p.open("/settings")
+			p.open("/settings#key-section")
 			p.expect("422")
 			p.fill("#key", "sk-nobody-has-this-key")
 			p.leave(func() { p.press("\r") })

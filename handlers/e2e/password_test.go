@@ -114,7 +114,7 @@ func TestForgottenPasswordIsSetWithALink(t *testing.T) {
 	used(s.mailedLink(t, office, " ada@EXAMPLE.com "), "asked for by mail")
 
 	if out, errs, status := command(t, "password", "ada@example.com", "-data", s.dir, "-without-second-factor"); status != 0 ||
-		!strings.Contains(out, "/reset/") || !strings.Contains(errs, "has no one-time codes") {
+		!strings.Contains(out, "/reset/") || !strings.Contains(errs, "has no second step") {
 		t.Errorf("of somebody with a password alone: %q, %q, exit status %d", out, errs, status)
 	}
 	if out, _, _ := command(t, "password", "ada@example.com", "-data", s.dir, "-addr", "0.0.0.0:8099"); !strings.HasPrefix(out, "http://127.0.0.1:8099/reset/") {

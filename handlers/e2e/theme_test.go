@@ -60,7 +60,7 @@ func TestAThemeIsWornAtOnceAndKept(t *testing.T) {
 	p.open("/usage")
 	worn("dark")
 	p.open("/settings#look")
-	p.clickText(".swatch", "As the system")
+	p.clickText(".swatch", "Same as device")
 	worn("")
 	kept("")
 	p.open("/usage")

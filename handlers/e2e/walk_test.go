@@ -440,7 +440,7 @@ func showOptions(model string) func(v *visit) {
 
 func keyWrong(v *visit) {
 	v.open("/settings")
-	v.leave(func() { v.clickText("button", "Save the key") })
+	v.leave(func() { v.clickText("form[action='/settings/key'] button", "Save") })
 }
 
 func newLink(v *visit) {

@@ -135,7 +135,7 @@ func linkByEmail(tx *engine.Tx, u db.User, c signin.Claims, now time.Time) {
 	} {
 		tx.Exec(statement, u.ID)
 	}
-	e := audit.Entry{Action: audit.SecondStepDropped, UserID: u.ID, What: "password, links, passkeys, one-time codes and all browsers of before, because the account is connected by its e-mail address"}
+	e := audit.Entry{Action: audit.SecondStepDropped, UserID: u.ID, What: "password, links, passkeys, second step and all browsers of before, because the account is connected by its e-mail address"}
 	kit.Record(kit.AsUser(tx, u.ID), e)
 	link(tx, u.ID, false, c, now)
 }

@@ -15,6 +15,7 @@ import (
 	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/sampletest"
+	"dailies/db/team"
 )
 
 func TestUserIsReadBackWhole(t *testing.T) {
@@ -35,6 +36,26 @@ func TestUserIsChanged(t *testing.T) {
 	got, err := s.Accounts.UserByEmail(t.Context(), u.Email)
 	must(t, err)
 	same(t, got, u)
+}
+
+func TestAPersonClosesAnAnnouncement(t *testing.T) {
+	s := open(t)
+	u, other := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	said := team.Announcement{Text: "Lunch at one", Until: s.Now().Add(time.Hour), Kind: team.Warning, Stays: true}
+	must(t, s.Settings.SetAnnouncement(t.Context(), said))
+	kept, err := s.Settings.Announcement(t.Context())
+	must(t, err)
+	if kept.Text != said.Text || kept.Kind != said.Kind || !kept.Stays || !kept.Until.Equal(said.Until) {
+		t.Errorf("%+v", kept)
+	}
+	must(t, s.Settings.CloseAnnouncement(t.Context(), u.ID, said.Mark()))
+	for id, want := range map[int64]string{u.ID: said.Mark(), other.ID: ""} {
+		got, err := s.Accounts.User(t.Context(), id)
+		must(t, err)
+		if got.ClosedAnnouncement != want {
+			t.Errorf("person %d has closed %q, want %q", id, got.ClosedAnnouncement, want)
+		}
+	}
 }
 
 func TestEmailIsTakenInEveryCase(t *testing.T) {
