@@ -97,7 +97,7 @@ func TestLookAlikesAreOneName(t *testing.T) {
 	h.AddTeamKey(t, "Café")
 	kim.Post("/collections", url.Values{"name": {"Café"}}).Is(303)
 	for _, same := range []string{"Cafe\u0301", "CAFÉ", " Ca\u200bfé\u202e "} {
-		kim.Post("/collections", url.Values{"name": {same}}).Is(422).Shows("There is a collection with this name already.")
+		kim.Post("/collections", url.Values{"name": {same}}).Is(422).Shows("This name is taken.")
 		kim.Post("/team/keys", url.Values{"name": {same}}).Is(422).Shows("Another team key has this name.")
 	}
 }

@@ -316,8 +316,8 @@ func walkNumber(t *testing.T, a, b *handlerstest.Browser) {
 	first := make(chan *handlerstest.Answer, 1)
 	go func() { first <- a.Post(fmt.Sprintf("/tasks/%d/follow", one.ID), form) }()
 	handlerstest.Ends(t, "the question", func() { <-asked })
-	b.Post(fmt.Sprintf("/tasks/%d/follow", two.ID), form).Is(422).Shows("is being asked about this number already")
+	b.Post(fmt.Sprintf("/tasks/%d/follow", two.ID), form).Is(422).Shows("already asking about this ID")
 	close(goOn)
 	handlerstest.Ends(t, "the first answer", func() { (<-first).Is(303) })
-	b.Post(fmt.Sprintf("/tasks/%d/follow", two.ID), form).Is(422).Shows("has this number already")
+	b.Post(fmt.Sprintf("/tasks/%d/follow", two.ID), form).Is(422).Shows("has this ID")
 }

@@ -14,7 +14,7 @@ function tell(box, text) {
 function fail(box) {
   const section = find("#next", box);
   section.dataset.shown = "";
-  find("[data-frame-hint]", section).textContent = "This browser cannot show the frames of this video. Save a still of it with your player and choose it here.";
+  find("[data-frame-hint]", section).textContent = "This browser can’t show its frames. Choose a picture instead.";
   find("[name=frame]", section).focus();
 }
 
@@ -85,7 +85,7 @@ async function take(box, form) {
   if (!canvas) return fail(box);
   if (dark(canvas) && form.dark !== at) {
     form.dark = at;
-    return tell(box, "This frame is black, or nearly so. If the next scene should begin in the dark, press the button again; else pick another frame.");
+    return tell(box, "This frame is black. Pick another, or press again to use it.");
   }
   tell(box, "");
   if (!(await send(form, canvas, form.dataset.name, at))) fail(box);
@@ -108,5 +108,5 @@ if (here) {
   if (video.readyState) end();
   else video.addEventListener("loadedmetadata", end, { once: true });
   here.focus();
-  tell(here.closest(".viewer"), "This is the last frame. Press “Next scene”, or go to another frame first.");
+  tell(here.closest(".viewer"), "This is the last frame. Press “Next scene”, or go to another first.");
 }

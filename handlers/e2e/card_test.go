@@ -123,9 +123,9 @@ func TestDeletingIsUndoneWithoutScript(t *testing.T) {
 	p.click("[popovertarget=video-more]")
 	p.leave(func() { p.clickText("#video-more button", "Delete") })
 	p.awaitPath("/gallery")
-	p.awaitText(".toast", "The video is in the bin.")
+	p.awaitText(".toast", "It’s in the bin.")
 	p.leave(func() { p.clickText(".toast form button", "Undo") })
-	p.awaitText(".toast", "The video is back.")
+	p.awaitText(".toast", "It’s back.")
 	p.awaitText("#results .cell", "The first film")
 
 	ids := regexp.MustCompile(`id="task-(\d+)"`).FindAllStringSubmatch(get[string](p, `document.querySelector("#results").innerHTML`), 2)

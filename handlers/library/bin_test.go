@@ -27,8 +27,8 @@ func TestBinListsOwnVideosAndForAdminsTheTeams(t *testing.T) {
 	thrown(1, "the first of kim", false)
 	thrown(2, "the second of ada", false)
 	thrown(2, "the third, hers alone", true)
-	kim.Get("/tasks/1").Is(200).Shows("This video is in the bin. Gone for good in 30 days.")
-	kim.Get("/bin").Is(200).Shows("the first of kim", "the second of ada", "Gone for good in 30 days").Hides("the third, hers alone")
+	kim.Get("/tasks/1").Is(200).Shows("This video is in the bin. 30 days left.")
+	kim.Get("/bin").Is(200).Shows("the first of kim", "the second of ada", "30 days left").Hides("the third, hers alone")
 	ada.Get("/bin").Is(200).Shows("the second of ada", "the third, hers alone").Hides("the first of kim")
 	for _, path := range []string{"/gallery", "/gallery?status=all", "/gallery?who=me&status=all"} {
 		ada.Get(path).Is(200).Hides(`<li class="cell`)

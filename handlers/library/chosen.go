@@ -27,7 +27,7 @@ func parseIDs(chosen []string) ([]int64, error) {
 	case len(chosen) == 0:
 		return nil, unprocessable("Choose one video or more first.")
 	case len(chosen) > maxChosen:
-		return nil, unprocessable(fmt.Sprintf("That is more than %d videos at once. Choose fewer.", maxChosen))
+		return nil, unprocessable(fmt.Sprintf("%d videos at once is the most. Choose fewer.", maxChosen))
 	}
 	var ids []int64
 	for _, text := range chosen {

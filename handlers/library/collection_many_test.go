@@ -124,7 +124,7 @@ func TestNoMoreThanAThousandCollections(t *testing.T) {
 	if made != 2 {
 		t.Errorf("%d were made, with room for 2", made)
 	}
-	full := "The team has 1,000 collections, and that is the most."
+	full := "1,000 collections is the most"
 	p.Post("/collections", url.Values{"name": {"One more"}}).Is(422).Shows(full).Has(`[value="One more"]`)
 	p.Post("/collections/add", url.Values{"id": {fmt.Sprint(film.ID)}, "name": {"One more"}}).Is(422).Shows(full)
 	p.Post("/collections/add", url.Values{"id": {fmt.Sprint(film.ID)}, "name": {"Collection 0001 of the harbour"}}).Is(303)

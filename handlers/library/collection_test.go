@@ -18,13 +18,13 @@ func TestTeamPutsVideosTogether(t *testing.T) {
 	one, two, three := h.KeptFilm(t, 1, "a boat"), h.KeptFilm(t, 1, "a kite"), h.KeptFilm(t, 1, "a fox")
 	owner.Get("/collections").Is(200).Shows("No collections yet")
 	owner.Post("/collections", url.Values{"name": {"  Spring \n fair "}}).Is(303).LeadsTo("/collections/1")
-	owner.Get("/collections/1").Is(200).Shows("Spring fair", "Nothing is in here yet")
+	owner.Get("/collections/1").Is(200).Shows("Spring fair", "Nothing in here yet")
 	ids := url.Values{"id": {fmt.Sprint(one.ID), fmt.Sprint(two.ID)}, "collection": {"1"}, "next": {"/gallery?q=a"}}
 	ada.Post("/collections/add", ids).Is(303).LeadsTo("/gallery?q=a")
-	ada.Get("/collections").Is(200).Shows("2 videos were added to “Spring fair”", "2 videos")
+	ada.Get("/collections").Is(200).Shows("2 videos added to “Spring fair”", "2 videos")
 	ids.Set("next", "//evil.example.com")
 	ada.Post("/collections/add", ids).Is(303).LeadsTo("/")
-	ada.Get("/collections/1").Is(200).Shows("They are all in “Spring fair” already", "a boat", "a kite",
+	ada.Get("/collections/1").Is(200).Shows("They’re already in “Spring fair”", "a boat", "a kite",
 		fmt.Sprintf("/tasks/download?id=%d&amp;id=%d", one.ID, two.ID), "/gallery?collection=1")
 	move := func(task db.Task, to string) {
 		t.Helper()
@@ -73,12 +73,12 @@ func TestCollectionFormsRefuseInvalidInput(t *testing.T) {
 	p := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a boat")
 	h.AddCollection(t, 1)
-	p.Post("/collections", url.Values{"name": {"spring"}}).Is(422).Shows("this name already").Has("[value=spring]")
+	p.Post("/collections", url.Values{"name": {"spring"}}).Is(422).Shows("This name is taken").Has("[value=spring]")
 	p.Post("/collections", url.Values{"name": {"Winter"}}).Is(303)
-	p.Post("/collections/1", url.Values{"name": {"WINTER"}, "note": {"typed"}}).Is(422).Shows("this name already", "WINTER", "typed")
+	p.Post("/collections/1", url.Values{"name": {"WINTER"}, "note": {"typed"}}).Is(422).Shows("This name is taken", "WINTER", "typed")
 	long := strings.Repeat("ü", gallery.MaxCollectionName+1)
 	p.Post("/collections", url.Values{"name": {long}}).Is(422).Shows(long, "letters at most")
-	p.Post("/collections/1", url.Values{"name": {"x"}, "note": {strings.Repeat("n", gallery.MaxCollectionNote+1)}}).Is(422).Shows("A note has")
+	p.Post("/collections/1", url.Values{"name": {"x"}, "note": {strings.Repeat("n", gallery.MaxCollectionNote+1)}}).Is(422).Shows("1,000 letters at most")
 	id := fmt.Sprint(film.ID)
 	many := make([]string, 501)
 	for i := range many {

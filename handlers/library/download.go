@@ -94,7 +94,7 @@ func (d *Downloads) write(ctx context.Context, w io.Writer, tasks []db.Task, mak
 	var missing strings.Builder
 	for i, t := range tasks {
 		if _, here := t.Video(); !here {
-			fmt.Fprintf(&missing, "Video %d is not kept here.\r\n", t.ID)
+			fmt.Fprintf(&missing, "Video %d isn’t saved here.\r\n", t.ID)
 		}
 		for _, m := range t.Media {
 			if m.Kind != db.Video {

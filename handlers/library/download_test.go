@@ -54,7 +54,7 @@ func TestVideosAreDownloadedWithHowTheyWereMade(t *testing.T) {
 	if files["dailies-1 a paper boat.webm"] != film || len(files) != 5 {
 		t.Errorf("there are %d files", len(files))
 	}
-	if missing := files["MISSING.txt"]; !strings.Contains(missing, "Video 3 is not kept") || !strings.Contains(missing, "video 4 is missing") || strings.Contains(missing, "2") {
+	if missing := files["MISSING.txt"]; !strings.Contains(missing, "Video 3 isn’t saved") || !strings.Contains(missing, "video 4 is missing") || strings.Contains(missing, "2") {
 		t.Errorf("what is missing: %q", missing)
 	}
 	var making db.Making

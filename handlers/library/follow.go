@@ -16,6 +16,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
+	libraryview "dailies/views/library"
 	"dailies/web/videoapi"
 )
 
@@ -86,10 +87,8 @@ func (f *Follow) Save(w http.ResponseWriter, r *http.Request) error {
 		return f.page.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	f.wake()
-	return f.page.pages.SeeOther(w, r, site.TaskPath(t.ID), "The service knows this video. It is followed to its end now.")
+	return f.page.pages.SeeOther(w, r, site.TaskPath(t.ID), libraryview.Followed)
 }
-
-const takenID = "Another video here has this number already. Please look for the one that is missing here."
 
 // follow checks the ID with the service and stores it. It returns a sentence for the
 // user if the ID cannot be used.
@@ -100,7 +99,7 @@ func (f *serviceVideos) follow(ctx context.Context, t db.Task, id string) (sente
 	if _, wait, err := f.jobs.tries.Take(ctx, site.AskingService(t.UserID)); err != nil {
 		return "", err
 	} else if wait > 0 {
-		return "You have asked about very many numbers. Please wait a minute and try again.", nil
+		return libraryview.IDsTooMany, nil
 	}
 	// Two queries for a failed video at the same time, be it from another process,
 	// could refund it twice.
@@ -110,7 +109,7 @@ func (f *serviceVideos) follow(ctx context.Context, t db.Task, id string) (sente
 		return "", err
 	}
 	if !mine {
-		return "The service is being asked about this number already. Please wait a moment.", nil
+		return libraryview.IDBeingAsked, nil
 	}
 	defer func() { _ = f.jobs.leases.EndJob(context.WithoutCancel(ctx), name, owner) }() // on failure, the lease expires by itself
 	known, err := f.calls.RemoteKnown(ctx, id)
@@ -118,7 +117,7 @@ func (f *serviceVideos) follow(ctx context.Context, t db.Task, id string) (sente
 		return "", err
 	}
 	if known {
-		return takenID, nil
+		return libraryview.IDTaken, nil
 	}
 	key, sentence, err := f.findAtService(ctx, t, id)
 	if err != nil || sentence != "" {
@@ -126,7 +125,7 @@ func (f *serviceVideos) follow(ctx context.Context, t db.Task, id string) (sente
 	}
 	_, err = f.calls.FollowTask(ctx, t.ID, id, key, func(t *db.Task) error { return t.Follow(id, db.Now()) })
 	if errors.Is(err, db.ErrTaken) {
-		return takenID, nil
+		return libraryview.IDTaken, nil
 	}
 	return "", err
 }
@@ -136,15 +135,15 @@ func (f *serviceVideos) follow(ctx context.Context, t db.Task, id string) (sente
 func serviceIDSentence(id string) string {
 	switch {
 	case id == "":
-		return "Please paste the number that the service shows for this video."
+		return libraryview.IDMissing
 	case len([]rune(id)) > maxServiceID:
-		return "This is too long for the number of a video."
+		return libraryview.IDTooLong
 	case !utf8.ValidString(id):
-		return "The number of a video is one word. Please copy it once more."
+		return libraryview.IDOdd
 	case strings.Contains(id, "://"):
-		return "This is an address. Please paste the video's number alone."
+		return libraryview.IDIsAddress
 	case strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }):
-		return "The number of a video is one word. Please copy it once more."
+		return libraryview.IDOdd
 	}
 	return ""
 }
@@ -158,7 +157,7 @@ func (f *serviceVideos) findAtService(ctx context.Context, t db.Task, id string)
 		return secrets.Key{}, "", err
 	}
 	if len(keys) == 0 {
-		return secrets.Key{}, "There is no API key to ask the service with. Please save one in Settings first.", nil
+		return secrets.Key{}, libraryview.IDNeedsKey, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, followWait)
 	defer cancel()
@@ -180,7 +179,7 @@ func (f *serviceVideos) lookUp(ctx context.Context, key, id string) string {
 	answer, err := f.service.Query(ctx, key, id)
 	if err == nil {
 		if kind := answer.Record.MediaType; kind != "" && !strings.EqualFold(kind, videoapi.MediaType) {
-			return "What has this number at the service is no video."
+			return libraryview.IDIsNoVideo
 		}
 		return ""
 	}
@@ -191,13 +190,13 @@ func (f *serviceVideos) lookUp(ctx context.Context, key, id string) string {
 	f.log.Info("a video could not be found at the service", "err", err)
 	switch e.Kind {
 	case videoapi.UnknownTask:
-		return "The service does not know a video with this number. Please copy it once more."
+		return libraryview.IDUnknown
 	case videoapi.NoPermission:
-		return "The service says that the video with this number belongs to another key."
+		return libraryview.IDOfAnotherKey
 	case videoapi.KeyRefused:
-		return "The service does not accept your API key. Please look at it in Settings first."
+		return libraryview.IDRefusedKey
 	}
-	return "The service could not be asked just now. Nothing is changed; please try again in a moment."
+	return libraryview.IDNotAsked
 }
 
 // An openedKey is an API key with its decrypted text.

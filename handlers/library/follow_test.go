@@ -21,19 +21,19 @@ func TestUnconfirmedVideoIsFollowedByTheNumberThatItsMakerSees(t *testing.T) {
 	known := h.AddTask(t, 1, db.Processing).RemoteID // "r1"
 	lost := h.AddTask(t, 1, db.Unconfirmed)
 	page, follow := fmt.Sprintf("/tasks/%d", lost.ID), fmt.Sprintf("/tasks/%d/follow", lost.ID)
-	kim.Get(page).Is(200).Shows("I see it at the service: its number is").Has(`[action="` + follow + `"]`)
+	kim.Get(page).Is(200).Shows("Video ID from the service").Has(`[action="` + follow + `"]`)
 	kim.Get("/create/text-to-video").Is(200).Has(fmt.Sprintf(`[href="%s#follow-%d"]`, page, lost.ID))
 	for number, want := range map[string]string{
-		"":                         "Please paste the number",
-		"  ":                       "Please paste the number",
-		strings.Repeat("9", 201):   "too long",
-		"two words":                "one word",
-		"two\nlines":               "one word",
-		"nul\x00":                  "one word",
-		"half a \xc3":              "one word",
-		"https://example.com/01J9": "This is an address",
-		known:                      "Another video here has this number",
-		"nobody-knows-it":          "does not know a video with this number",
+		"":                         "Paste the video ID",
+		"  ":                       "Paste the video ID",
+		strings.Repeat("9", 201):   "Too long for a video ID",
+		"two words":                "That isn’t a video ID",
+		"two\nlines":               "That isn’t a video ID",
+		"nul\x00":                  "That isn’t a video ID",
+		"half a \xc3":              "That isn’t a video ID",
+		"https://example.com/01J9": "That’s a link",
+		known:                      "Another video here has this ID",
+		"nobody-knows-it":          "doesn’t know this ID",
 		h.Made(t, adas):            "belongs to another key",
 	} {
 		said := kim.Post(follow, url.Values{"service_id": {number}}).Is(422).Shows(want).Has("[aria-invalid=true]")
@@ -43,17 +43,17 @@ func TestUnconfirmedVideoIsFollowedByTheNumberThatItsMakerSees(t *testing.T) {
 	}
 	ada.Post(follow, url.Values{"service_id": {id}}).Is(404)
 	h.Wire.Divert(func(r *http.Request) (*http.Response, error) { return nil, http.ErrServerClosed })
-	kim.Post(follow, url.Values{"service_id": {id}}).Is(422).Shows("could not be asked just now", id)
+	kim.Post(follow, url.Values{"service_id": {id}}).Is(422).Shows("couldn’t ask the video service", id)
 	h.Wire.Divert(nil)
 	if task, _ := h.Store.Tasks.Task(t.Context(), lost.ID); task.State != db.Unconfirmed || task.RemoteID != "" {
 		t.Fatalf("got %+v", task)
 	}
 
 	kim.Post(follow, url.Values{"service_id": {" " + id + " "}}).Is(303).LeadsTo(page)
-	kim.Get(page).Is(200).Shows("followed to its end now")
+	kim.Get(page).Is(200).Shows("follow it from here")
 	kim.Post(follow, url.Values{"service_id": {id}}).Is(409)
 	twin := h.AddTask(t, 1, db.Unconfirmed)
-	kim.Post(fmt.Sprintf("/tasks/%d/follow", twin.ID), url.Values{"service_id": {id}}).Is(422).Shows("Another video here has this number")
+	kim.Post(fmt.Sprintf("/tasks/%d/follow", twin.ID), url.Values{"service_id": {id}}).Is(422).Shows("Another video here has this ID")
 	// The key that found the video is stored with it, so that it does not matter if Kim
 	// deletes hers.
 	must(t, h.Store.Keys.DeleteKey(t.Context(), 1))

@@ -17,7 +17,7 @@ func TestAStarIsSharedByTheTeam(t *testing.T) {
 	boats := []db.Task{h.AddTask(t, 1, db.Success), h.AddTask(t, 2, db.Success)}
 	failed := h.AddTask(t, 1, db.Failed)
 	ada.Post("/tasks/star", handlerstest.ChosenForm(boats, "on", "true", "next", "/gallery?who=me")).Is(303).LeadsTo("/gallery?who=me")
-	ada.Get("/gallery").Is(200).Shows("2 videos have a star now.").Hides(`aria-pressed="false" aria-label="Star`)
+	ada.Get("/gallery").Is(200).Shows("2 videos starred.").Hides(`aria-pressed="false" aria-label="Star`)
 	kim.Get("/tasks/1").Is(200).Has("[aria-pressed=true]")
 	part := kim.Post("/tasks/star", handlerstest.ChosenForm(boats[:1], "on", "false"), "HX-Request-Type", "partial").Is(200)
 	part.Has("#star-1", "[aria-pressed=false]", "[value=true]").Hides("<html", "star now")
@@ -43,10 +43,10 @@ func TestTagsAreAddedAndTakenAway(t *testing.T) {
 	kim := h.Founder(t)
 	boats := []db.Task{h.AddTask(t, 1, db.Success), h.AddTask(t, 1, db.Success)}
 	kim.Post("/tasks/tag", handlerstest.ChosenForm(boats, "add", "harbour, <b>fog</b>", "next", "/tasks/1")).Is(303).LeadsTo("/tasks/1")
-	kim.Get("/tasks/1").Is(200).Shows("2 videos are tagged “harbour”, “&lt;b&gt;fog&lt;/b&gt;”.").Has(`[href="/gallery?tag=harbour"]`, "[value=harbour]").Hides("<b>fog")
+	kim.Get("/tasks/1").Is(200).Shows("2 videos tagged “harbour”, “&lt;b&gt;fog&lt;/b&gt;”.").Has(`[href="/gallery?tag=harbour"]`, "[value=harbour]").Hides("<b>fog")
 	kim.Get("/tasks/1").Is(200).Has(`[href="/gallery?tag=%3Cb%3Efog%3C%2Fb%3E"]`)
 	kim.Post("/tasks/tag", handlerstest.ChosenForm(boats[:1], "remove", "HARBOUR")).Is(303)
-	kim.Get("/tasks/1").Is(200).Shows("The video is no longer tagged “HARBOUR”.").Hides(`?tag=harbour"`)
+	kim.Get("/tasks/1").Is(200).Shows("No longer tagged “HARBOUR”.").Hides(`?tag=harbour"`)
 	kim.Get("/tasks/2").Is(200).Has(`[href="/gallery?tag=harbour"]`)
 	kim.Post("/tasks/tag", handlerstest.ChosenForm(boats, "add", " , ")).Is(422)
 	many := make([]string, 20)
@@ -63,7 +63,7 @@ func TestAPrivateVideoIsVisibleOnlyToItsMaker(t *testing.T) {
 	hers, mine := h.AddTask(t, 2, db.Success), h.AddTask(t, 1, db.Success)
 	ada.Get("/tasks/1").Is(200).Has("#private-false[checked]")
 	ada.Post("/tasks/private", handlerstest.ChosenForm([]db.Task{hers, mine}, "on", "true", "next", "/tasks/1")).Is(303)
-	ada.Get("/tasks/1").Is(200).Shows("The video is private: only you see it. 1 belongs to somebody else and stays as it is.").Has("#private-true[checked]")
+	ada.Get("/tasks/1").Is(200).Shows("Private: only you see it. 1 isn’t yours and stays as it is.").Has("#private-true[checked]")
 	for _, path := range []string{"/tasks/1", "/tasks/1/status", "/tasks/1/recipe", "/tasks/download?id=1"} {
 		kim.Get(path).Is(404)
 	}
@@ -73,7 +73,7 @@ func TestAPrivateVideoIsVisibleOnlyToItsMaker(t *testing.T) {
 	ada.Get("/tasks/2").Is(200).Hides("Only the person who made it", "Only you")
 	kim.Post("/tasks/private", handlerstest.ChosenForm([]db.Task{hers}, "on", "false")).Is(404)
 	ada.Post("/tasks/private", handlerstest.ChosenForm([]db.Task{mine}, "on", "true")).Is(303)
-	ada.Get("/gallery").Is(200).Shows("The video belongs to somebody else and stays as it is.")
+	ada.Get("/gallery").Is(200).Shows("It isn’t yours, so it stays as it is.")
 	ada.Post("/tasks/private", handlerstest.ChosenForm([]db.Task{hers}, "on", "false")).Is(303)
 	kim.Get("/tasks/1").Is(200)
 }
@@ -85,11 +85,11 @@ func TestDeletingIsUndone(t *testing.T) {
 	tasks := []db.Task{h.AddTask(t, 1, db.Success), h.AddTask(t, 1, db.Failed), h.AddTask(t, 1, db.Processing)}
 	kim.Post("/tasks/delete", handlerstest.ChosenForm(tasks, "next", "/gallery?status=all")).Is(303).LeadsTo("/gallery?status=all")
 	page := kim.Get("/gallery?status=all").Is(200)
-	page.Shows("2 videos are in the bin. 1 is not done yet and stays.", "Undo").Has(`[action="/tasks/restore"]`, "[name=id][value=2]", `[value="/gallery?status=all"]`)
+	page.Shows("2 videos are in the bin. 1 isn’t done yet and stays.", "Undo").Has(`[action="/tasks/restore"]`, "[name=id][value=2]", `[value="/gallery?status=all"]`)
 	page.Hides(`id="task-1"`, `id="task-2"`).Shows(`id="task-3"`)
 	kim.Get("/gallery").Is(200).Hides("Undo")
 	ada.Get("/tasks/1").Is(404)
-	kim.Get("/tasks/1").Is(200).Shows("is in the bin", "Gone for good in 30 days", "Restore")
+	kim.Get("/tasks/1").Is(200).Shows("is in the bin", "30 days left", "Restore")
 	ada.Post("/tasks/restore", handlerstest.ChosenForm(tasks)).Is(404)
 	kim.Post("/tasks/delete", handlerstest.ChosenForm(tasks[:1])).Is(303) // the same form once more
 	kim.Post("/tasks/restore", handlerstest.ChosenForm(tasks[:2], "next", "/gallery?status=all")).Is(303)
@@ -106,9 +106,9 @@ func TestOnlyTheMakerAndAdminsDelete(t *testing.T) {
 	ada.Get("/tasks/1").Is(200).Lacks(`[action="/tasks/delete"]`)
 	kim.Get("/tasks/2").Is(200).Has(`[action="/tasks/delete"]`)
 	ada.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{mine})).Is(303)
-	ada.Get("/gallery").Is(200).Shows("The video belongs to somebody else and stays.", `"/tasks/1"`).Hides("Undo")
+	ada.Get("/gallery").Is(200).Shows("It isn’t yours, so it stays.", `"/tasks/1"`).Hides("Undo")
 	kim.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{hers})).Is(303)
-	kim.Get("/gallery").Is(200).Shows("The video is in the bin.", "Undo").Hides(`"/tasks/2"`)
+	kim.Get("/gallery").Is(200).Shows("It’s in the bin.", "Undo").Hides(`"/tasks/2"`)
 	ada.Get("/tasks/2").Is(200).Shows("Restore")
 }
 
@@ -144,7 +144,7 @@ func TestACookieIsNeverTooLarge(t *testing.T) {
 	kim.Post("/tasks/delete", url.Values{"id": ids}).Is(303)
 	kim.Get("/usage").Is(200).Has(`[action="/tasks/restore"]`)
 	kim.Post("/tasks/tag", url.Values{"id": {fmt.Sprint(other.ID)}, "add": {strings.Join(tags, ",")}}).Is(303)
-	kim.Get("/usage").Is(200).Shows("is tagged")
+	kim.Get("/usage").Is(200).Shows("Tagged")
 }
 
 func TestAMalformedQueryIsNoServerError(t *testing.T) {
@@ -173,5 +173,5 @@ func TestTheMessageAboutManyTagsIsShort(t *testing.T) {
 		names = append(names, fmt.Sprintf("%s%02d", strings.Repeat("港", 38), i))
 	}
 	kim.Post("/tasks/tag", handlerstest.ChosenForm([]db.Task{h.AddTask(t, 1, db.Success)}, "add", strings.Join(names, ","))).Is(303)
-	kim.Get("/gallery").Is(200).Shows("The video is tagged “"+names[0]+"”", "17 more.")
+	kim.Get("/gallery").Is(200).Shows("Tagged “"+names[0]+"”", "17 more.")
 }

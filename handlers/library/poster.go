@@ -63,7 +63,7 @@ func (h *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 			return db.ErrConflict
 		}
 		if !site.Me(r).MayDrawCover(t) {
-			return &web.Error{Status: http.StatusForbidden, Message: "The picture of a video comes from its maker, or from an admin."}
+			return &web.Error{Status: http.StatusForbidden, Message: libraryview.ThumbnailDenied}
 		}
 		still, err := h.read(w, r)
 		if err != nil {
@@ -110,7 +110,7 @@ func (h *Posters) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 }
 
 func noPoster(err error) error {
-	return &web.Error{Status: http.StatusUnprocessableEntity, Message: "This is no picture that a card can show.", Err: err}
+	return &web.Error{Status: http.StatusUnprocessableEntity, Message: libraryview.ThumbnailOdd, Err: err}
 }
 
 // keep stores the picture if the video still has no cover. Within this process, covers
@@ -153,5 +153,5 @@ func (h *Posters) Remove(w http.ResponseWriter, r *http.Request) error {
 	if err := h.files.RemovePoster(r.Context(), t.ID, db.Now()); err != nil {
 		return err
 	}
-	return h.pages.BackTo(w, r, site.TaskPath(t.ID), "The picture is gone. A new one is drawn when somebody looks at the video.")
+	return h.pages.BackTo(w, r, site.TaskPath(t.ID), libraryview.NewThumbnail)
 }

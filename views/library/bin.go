@@ -25,9 +25,9 @@ func (b Bin) next() string { return "/bin?before=" + strconv.FormatInt(b.Last, 1
 func binLeft(c part.Card) string {
 	days := int((c.Task.GoneAt().Sub(c.Now) + 24*time.Hour - 1) / (24 * time.Hour))
 	if days < 1 {
-		return "Gone for good any moment"
+		return "Goes any moment"
 	}
-	return part.Plural(days, "Gone for good in %s day", "Gone for good in %s days")
+	return part.Plural(days, "%s day left", "%s days left")
 }
 
 // binDays says how long the bin keeps a video.
@@ -35,13 +35,13 @@ func binDays() string { return part.Plural(int(db.BinLife/(24*time.Hour)), "%s d
 
 // emptying says what emptying the bin does to n videos.
 func emptying(n int) string {
-	return theVideos(n, "that you deleted is gone for good then. This cannot be undone.", "that you deleted are gone for good then. This cannot be undone.")
+	return theVideos(n, "Delete your video for good? You can’t undo this.", "Delete your %s videos for good? You can’t undo this.")
 }
 
 // Emptied says how many videos were deleted for good.
 func Emptied(n int) string {
 	if n == 0 {
-		return "Nothing of yours is in the bin."
+		return "Your bin is empty already."
 	}
-	return theVideos(n, "is gone for good.", "are gone for good.")
+	return theVideos(n, "Video deleted for good.", "%s videos deleted for good.")
 }

@@ -17,9 +17,9 @@ func TestBinSaysHowLong(t *testing.T) {
 		return storybook.Card(storybook.Kept(id), func(t *db.Task) { t.UserID, t.DeletedAt = maker, storybook.Now.Add(-ago) })
 	}
 	for want, c := range map[string]part.Card{
-		"Gone for good in 30 days": deleted(9, 1, time.Minute),
-		"Gone for good in 1 day":   deleted(8, 2, 29*24*time.Hour+time.Hour),
-		"Gone for good any moment": deleted(3, 1, 31*24*time.Hour),
+		"30 days left":    deleted(9, 1, time.Minute),
+		"1 day left":      deleted(8, 2, 29*24*time.Hour+time.Hour),
+		"Goes any moment": deleted(3, 1, 31*24*time.Hour),
 	} {
 		card := htmltest.Draw(t, library.BinTile(c))
 		if said := htmltest.Text(htmltest.First(t, card, ".over small")); !strings.HasSuffix(said, "· "+want) {
@@ -29,7 +29,7 @@ func TestBinSaysHowLong(t *testing.T) {
 			t.Errorf("%s: only its maker may open a deleted video", want)
 		}
 	}
-	if said := htmltest.Text(htmltest.First(t, htmltest.Draw(t, library.ShowBin(part.Frame{}, library.Bin{Cards: []part.Card{deleted(9, 1, time.Minute)}})), ".lead")); said != "Deleted videos wait here for 30 days, and then they are gone for good." {
+	if said := htmltest.Text(htmltest.First(t, htmltest.Draw(t, library.ShowBin(part.Frame{}, library.Bin{Cards: []part.Card{deleted(9, 1, time.Minute)}})), ".lead")); said != "Deleted videos stay here for 30 days." {
 		t.Errorf("the page says %q", said)
 	}
 }

@@ -39,11 +39,11 @@ func NewCollectionForm(c gallery.Collection) *CollectionForm {
 	return &CollectionForm{
 		Name: input.Text{
 			Field: input.Field{Name: "name", Label: "Name", Value: c.Name},
-			Kind:  "text", Most: gallery.MaxCollectionName, Missing: "Give it a name.", Long: "A name has 80 letters at most. This one has %d.",
+			Kind:  "text", Most: gallery.MaxCollectionName, Missing: "Give it a name.", Long: "80 letters at most. This has %d.",
 		},
 		Note: input.Text{
-			Field: input.Field{Name: "note", Label: "Note", Hint: "Whoever has a link to the collection sees it too.", Value: c.Note},
-			Rows:  3, Most: gallery.MaxCollectionNote, Long: "A note has 1000 letters at most. This one has %d.",
+			Field: input.Field{Name: "note", Label: "Note", Hint: "Guests see it too", Value: c.Note},
+			Rows:  3, Most: gallery.MaxCollectionNote, Long: "1,000 letters at most. This has %d.",
 		},
 	}
 }
@@ -59,7 +59,7 @@ func NewCollectionName() *input.Text {
 func (f *CollectionForm) IsRefused() bool { return input.AreWrong(&f.Name, &f.Note) }
 
 // NameTaken is the sentence about a name that another collection has.
-const NameTaken = "There is a collection with this name already."
+const NameTaken = "This name is taken."
 
 // empty reports whether the team has no collection.
 func (p CollectionsPage) empty() bool { return len(p.Collections) == 0 && p.After == 0 }
@@ -116,7 +116,7 @@ func TooManyLinks() string {
 // TooManyCollections says that the team has reached the maximum number of
 // collections.
 func TooManyCollections() string {
-	return fmt.Sprintf("The team has %s collections, and that is the most. Delete one that nobody needs first.", part.Number(gallery.MaxCollections))
+	return fmt.Sprintf("%s collections is the most. Delete one first.", part.Number(gallery.MaxCollections))
 }
 
 func (p CollectionPart) id() string { return strconv.FormatInt(p.TaskID, 10) }
@@ -127,24 +127,24 @@ func (p CollectionPart) next() string { return part.TaskPath(p.TaskID) + "#colle
 func AddedTo(name string, added, chosen int) string {
 	switch {
 	case added == 0 && chosen == 1:
-		return fmt.Sprintf("It is in “%s” already.", naming.Isolated(name))
+		return fmt.Sprintf("It’s already in “%s”.", naming.Isolated(name))
 	case added == 0:
-		return fmt.Sprintf("They are all in “%s” already.", naming.Isolated(name))
+		return fmt.Sprintf("They’re already in “%s”.", naming.Isolated(name))
 	case added == 1:
-		return fmt.Sprintf("One video was added to “%s”.", naming.Isolated(name))
+		return fmt.Sprintf("Added to “%s”.", naming.Isolated(name))
 	}
-	return fmt.Sprintf("%s videos were added to “%s”.", part.Number(added), naming.Isolated(name))
+	return fmt.Sprintf("%s videos added to “%s”.", part.Number(added), naming.Isolated(name))
 }
 
 // RemovedFrom says how many videos were removed from a collection.
 func RemovedFrom(removed int) string {
 	switch removed {
 	case 0:
-		return "It was not in the collection any more."
+		return "It wasn’t in the collection any more."
 	case 1:
-		return "The video is out of the collection. It stays in the gallery."
+		return "Removed. It stays in the gallery."
 	}
-	return fmt.Sprintf("%s videos are out of the collection. They stay in the gallery.", part.Number(removed))
+	return fmt.Sprintf("%s videos removed. They stay in the gallery.", part.Number(removed))
 }
 
 func videoCount(n int) string {

@@ -158,15 +158,7 @@ func videoFile(c part.Card) db.Media {
 // which, because they may be private.
 func missingVideos(n int) string {
 	if n == 1 {
-		return "One of the selected videos is not shown: it is not finished, or it is no longer there."
+		return "One isn’t shown: it’s not ready, or it’s gone."
 	}
-	return fmt.Sprintf("%d of the selected videos are not shown: they are not finished, or they are no longer there.", n)
-}
-
-// leftOut says that n more videos were chosen than fit.
-func leftOut(n int) string {
-	if n == 1 {
-		return "Four videos fit side by side. These are the first four; one more is left out."
-	}
-	return fmt.Sprintf("Four videos fit side by side. These are the first four; %d more are left out.", n)
+	return fmt.Sprintf("%d aren’t shown: they’re not ready, or they’re gone.", n)
 }

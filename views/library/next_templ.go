@@ -104,7 +104,7 @@ func NextScene(p TaskPage) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<div class=\"field\"><label for=\"frame\">The picture with which it begins</label><p class=\"hint\" id=\"frame-hint\" data-frame-hint>Picking a frame needs script in the browser. Without it, save a still of the video with your player and choose it here.</p><input type=\"file\" id=\"frame\" name=\"frame\" accept=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<div class=\"field\"><label for=\"frame\">Start with</label><p class=\"hint\" id=\"frame-hint\" data-frame-hint>Choose a picture</p><input type=\"file\" id=\"frame\" name=\"frame\" accept=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -117,12 +117,12 @@ func NextScene(p TaskPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\" aria-describedby=\"frame-hint\"></div><input type=\"hidden\" name=\"at\" data-at><div class=\"row\"><button class=\"btn primary\" data-busy=\"One moment…\">Use this picture</button><p class=\"hint\">It becomes the first picture of a new form. Nothing is paid yet.</p></div></form>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\" aria-describedby=\"frame-hint\"></div><input type=\"hidden\" name=\"at\" data-at><div class=\"row\"><button class=\"btn primary\" data-busy=\"One moment…\">Use this picture</button><p class=\"hint\">Nothing is charged yet</p></div></form>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p>The next scene begins with a frame that the video service has to fetch from here. It cannot: this Dailies has no address that is open to everybody. Whoever runs it can set -public-url.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p>Uploads aren’t set up yet, so a frame can’t start the next scene. Ask an admin.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

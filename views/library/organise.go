@@ -12,22 +12,22 @@ import (
 // Starred says that n videos have a star now, or none any more.
 func Starred(n int, on bool) string {
 	if on {
-		return theVideos(n, "The video has a star now.", "%s videos have a star now.")
+		return theVideos(n, "Starred.", "%s videos starred.")
 	}
-	return theVideos(n, "The video has no star any more.", "%s videos have no star any more.")
+	return theVideos(n, "Star removed.", "%s stars removed.")
 }
 
 // Tagged says which tags were added to n videos, or removed.
 func Tagged(n int, add, remove []string) string {
 	switch {
 	case len(add) > 0 && n == 1:
-		return fmt.Sprintf("The video is tagged %s.", quoted(add))
+		return fmt.Sprintf("Tagged %s.", quoted(add))
 	case len(add) > 0:
-		return fmt.Sprintf("%s videos are tagged %s.", part.Number(n), quoted(add))
+		return fmt.Sprintf("%s videos tagged %s.", part.Number(n), quoted(add))
 	case len(remove) > 0 && n == 1:
-		return fmt.Sprintf("The video is no longer tagged %s.", quoted(remove))
+		return fmt.Sprintf("No longer tagged %s.", quoted(remove))
 	case len(remove) > 0:
-		return fmt.Sprintf("%s videos are no longer tagged %s.", part.Number(n), quoted(remove))
+		return fmt.Sprintf("%s videos no longer tagged %s.", part.Number(n), quoted(remove))
 	}
 	return "Done."
 }
@@ -38,15 +38,15 @@ func Hidden(n, others int, on bool) string {
 	var changed, rest string
 	switch {
 	case n > 0 && on:
-		changed = theVideos(n, "The video is private: only you see it.", "%s videos are private: only you see them.")
+		changed = theVideos(n, "Private: only you see it.", "%s videos are private: only you see them.")
 	case n > 0:
-		changed = theVideos(n, "The video is there for the whole team.", "%s videos are there for the whole team.")
+		changed = theVideos(n, "The team sees it now.", "The team sees %s videos now.")
 	}
 	switch {
 	case others > 0 && n > 0:
-		rest = part.Plural(others, "%s belongs to somebody else and stays as it is.", "%s belong to others and stay as they are.")
+		rest = part.Plural(others, "%s isn’t yours and stays as it is.", "%s aren’t yours and stay as they are.")
 	case others > 0:
-		rest = theVideos(others, "The video belongs to somebody else and stays as it is.", "%s videos belong to others and stay as they are.")
+		rest = theVideos(others, "It isn’t yours, so it stays as it is.", "%s videos aren’t yours, so they stay as they are.")
 	}
 	return format.Sentences(changed, rest)
 }
@@ -55,7 +55,7 @@ func Hidden(n, others int, on bool) string {
 func Deleted(n int, left []db.Task, viewer db.User) string {
 	var deleted, undone, others string
 	if n > 0 {
-		deleted = theVideos(n, "The video is in the bin.", "%s videos are in the bin.")
+		deleted = theVideos(n, "It’s in the bin.", "%s videos are in the bin.")
 	}
 	foreign, running := 0, 0
 	for _, t := range left {
@@ -67,22 +67,22 @@ func Deleted(n int, left []db.Task, viewer db.User) string {
 	}
 	switch {
 	case running > 0 && n > 0:
-		undone = part.Plural(running, "%s is not done yet and stays.", "%s are not done yet and stay.")
+		undone = part.Plural(running, "%s isn’t done yet and stays.", "%s aren’t done yet and stay.")
 	case running > 0:
-		undone = theVideos(running, "The video is not done yet and stays.", "%s videos are not done yet and stay.")
+		undone = theVideos(running, "It isn’t done yet, so it stays.", "%s videos aren’t done yet, so they stay.")
 	}
 	switch {
 	case foreign > 0 && n+running > 0:
-		others = part.Plural(foreign, "%s belongs to somebody else and stays.", "%s belong to others and stay.")
+		others = part.Plural(foreign, "%s isn’t yours and stays.", "%s aren’t yours and stay.")
 	case foreign > 0:
-		others = theVideos(foreign, "The video belongs to somebody else and stays.", "%s videos belong to others and stay.")
+		others = theVideos(foreign, "It isn’t yours, so it stays.", "%s videos aren’t yours, so they stay.")
 	}
 	return format.Sentences(deleted, undone, others)
 }
 
 // Restored says that n videos have been restored.
 func Restored(n int) string {
-	return theVideos(n, "The video is back.", "%s videos are back.")
+	return theVideos(n, "It’s back.", "%s videos are back.")
 }
 
 // theVideos returns the sentence about one video, or the one about n videos.

@@ -403,7 +403,7 @@ func addTags(p TaskPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<label class=\"offscreen\" for=\"video-tag\">Add tags</label><div class=\"join\"><input id=\"video-tag\" name=\"add\" list=\"known-tags\" maxlength=\"400\" autocomplete=\"off\" placeholder=\"Add tags\" aria-describedby=\"video-tag-hint\"> <button class=\"btn\">Add</button></div><p class=\"hint\" id=\"video-tag-hint\">Separate tags with commas.</p><datalist id=\"known-tags\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<label class=\"offscreen\" for=\"video-tag\">Add tags</label><div class=\"join\"><input id=\"video-tag\" name=\"add\" list=\"known-tags\" maxlength=\"400\" autocomplete=\"off\" placeholder=\"Add tags\" aria-describedby=\"video-tag-hint\"> <button class=\"btn\">Add</button></div><p class=\"hint\" id=\"video-tag-hint\">Separate tags with commas</p><datalist id=\"known-tags\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -469,11 +469,11 @@ func organisePrivacy(p TaskPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = visibility(p, true, "Only the person who made it").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = visibility(p, true, "Only me").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = visibility(p, false, "Everyone in the team").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = visibility(p, false, "The team").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -482,7 +482,7 @@ func organisePrivacy(p TaskPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Card.Task.State != db.Success && !p.Card.Task.Private {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<p class=\"hint\">Until it is ready, only you see it.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<p class=\"hint\">Only you see it until it’s ready</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -497,12 +497,12 @@ func organisePrivacy(p TaskPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Card.Task.Private {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<p class=\"hint\">Only the person who made it</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<p class=\"hint\">Only its maker</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p class=\"hint\">Everyone in the team</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p class=\"hint\">The team</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -49,7 +49,7 @@ func returned(t db.Task) string {
 	case t.Returned.Known && t.Returned.Amount > 0:
 		return part.Credits(t.Returned)
 	case t.RefundMissing():
-		return "not seen"
+		return "not yet"
 	}
 	return "nothing"
 }
@@ -59,13 +59,13 @@ func returned(t db.Task) string {
 func returnNote(t db.Task) string {
 	switch {
 	case t.RefundMissing() && t.Charged.Known:
-		return "The service's record still keeps a part. It promises to return the credits of failed videos by itself; if they do not come, ask it with the service id."
+		return "Part of it hasn’t come back yet. Ask the service with the video ID."
 	case t.RefundMissing():
-		return "The service did not say what this cost, so nobody could see it come back. It returns the credits of failed videos by itself; to make sure, look for the service id in its console."
+		return "The service didn’t say what it cost. To be sure, ask it with the video ID."
 	case t.State == db.Failed:
-		return "The service returns the credits of failed videos by itself."
+		return "Credits for failed videos come back by themselves."
 	case t.State == db.Canceled && !t.Returned.Known:
-		return "The service does not return credits for cancelled videos."
+		return "Credits for cancelled videos don’t come back."
 	}
 	return ""
 }
@@ -84,7 +84,7 @@ func timeline(t db.Task) []moment {
 		{"Sent to the service", t.SentAt},
 		{"The service took it", t.AcceptedAt},
 		{ended(t.State), t.DoneAt},
-		{"Credits returned", t.ReturnedAt},
+		{"Credits came back", t.ReturnedAt},
 		{"Decided", t.DecidedAt},
 	} {
 		if !m.At.IsZero() {
@@ -97,7 +97,7 @@ func timeline(t db.Task) []moment {
 // ended names the task's end in a timeline.
 func ended(s db.State) string {
 	if s == db.Unconfirmed {
-		return "The answer got lost"
+		return "The answer was lost"
 	}
 	return part.StateName(s)
 }

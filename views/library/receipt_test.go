@@ -13,7 +13,7 @@ import (
 
 func TestAReceiptSaysWhatWasQuotedPaidAndReturned(t *testing.T) {
 	unknown := func(t *db.Task) { t.Charged, t.Returned = db.Credits{}, db.Credits{} }
-	const byItself = "returns the credits of failed videos by itself"
+	const byItself = "Credits for failed videos come back by themselves"
 	for name, tt := range map[string]struct {
 		card part.Card
 		says string // in one line, times left out
@@ -23,9 +23,9 @@ func TestAReceiptSaysWhatWasQuotedPaidAndReturned(t *testing.T) {
 		"processing":  {storybook.Card(storybook.Task(1, db.Processing)), "Quoted 30 credits Paid 30 credits", ""},
 		"success":     {storybook.Card(storybook.Kept(1)), "Quoted 30 credits Paid 30 credits Came back nothing", ""},
 		"failed":      {storybook.Card(storybook.Task(1, db.Failed)), "Quoted 30 credits Paid 30 credits Came back 30 credits", byItself},
-		"not seen":    {storybook.Card(storybook.Task(1, db.Failed), unknown), "Quoted 30 credits Paid not known Came back not seen", byItself},
-		"in part":     {storybook.Card(storybook.Task(1, db.Failed), func(t *db.Task) { t.Returned = db.CreditsOf(10) }), "Paid 30 credits Came back 10 credits", "still keeps a part"},
-		"canceled":    {storybook.Card(storybook.Task(1, db.Canceled)), "Paid 30 credits Came back nothing", "does not return credits for cancelled videos"},
+		"not seen":    {storybook.Card(storybook.Task(1, db.Failed), unknown), "Quoted 30 credits Paid not known Came back not yet", "ask it with the video ID"},
+		"in part":     {storybook.Card(storybook.Task(1, db.Failed), func(t *db.Task) { t.Returned = db.CreditsOf(10) }), "Paid 30 credits Came back 10 credits", "hasn’t come back yet"},
+		"canceled":    {storybook.Card(storybook.Task(1, db.Canceled)), "Paid 30 credits Came back nothing", "Credits for cancelled videos don’t come back"},
 		"rejected":    {storybook.Card(storybook.Task(1, db.Rejected)), "Paid nothing Came back nothing", ""},
 		"unconfirmed": {storybook.Card(storybook.Task(1, db.Unconfirmed)), "Quoted 30 credits Paid not certain", ""},
 	} {

@@ -1,0 +1,22 @@
+package library
+
+// The sentences about the ID that the video service gave a video whose answer was lost.
+const (
+	Followed        = "Found. We’ll follow it from here."
+	IDMissing       = "Paste the video ID."
+	IDTooLong       = "Too long for a video ID. Copy it once more."
+	IDOdd           = "That isn’t a video ID. Copy it once more."
+	IDIsAddress     = "That’s a link. Paste the video ID alone."
+	IDTaken         = "Another video here has this ID. Check the list once more."
+	IDUnknown       = "The video service doesn’t know this ID. Copy it once more."
+	IDOfAnotherKey  = "This video belongs to another key."
+	IDIsNoVideo     = "This ID isn’t a video’s."
+	IDBeingAsked    = "We’re already asking about this ID. Try again in a moment."
+	IDsTooMany      = "That’s many IDs at once. Try again in a minute."
+	IDNeedsKey      = "Add a key first."
+	IDRefusedKey    = "The video service refuses your key. Check it in Settings."
+	IDNotAsked      = "We couldn’t ask the video service. Try again in a moment."
+	NewThumbnail    = "New thumbnail on its way"
+	ThumbnailDenied = "Only its maker or an admin can change the thumbnail."
+	ThumbnailOdd    = "We can’t use this as a thumbnail."
+)
