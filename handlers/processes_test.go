@@ -152,7 +152,7 @@ func walkSettings(t *testing.T, a, b *handlerstest.Browser) {
 	a.Get("/settings").Is(200).Shows("no key to test")
 	a.Post("/settings/sandbox/key", nil).Is(303)
 	b.Post("/settings/key/test", nil).Is(303)
-	a.Get("/settings").Is(200).Shows("accepts")
+	a.Get("/settings").Is(200).Shows("It works.")
 }
 
 // The price hint is derived from all earlier videos, whichever process made them.

@@ -66,7 +66,7 @@ func shareStories() []story {
 		{"Links", library.ShareBox(panel(func(p *library.SharePart) {
 			p.Links = []part.ShareLink{link(7 * 24 * time.Hour), asleep, secret, untitled, resealed}
 		}), Now)},
-		{"One's own link, and others", library.ShareBox(panel(func(p *library.SharePart) {
+		{"Your link, and others", library.ShareBox(panel(func(p *library.SharePart) {
 			p.Links = []part.ShareLink{link(7 * 24 * time.Hour), asleep, secret}
 			p.Choose(1)
 		}), Now)},
