@@ -46,7 +46,7 @@ function show(fresh, page, form) {
   document.dispatchEvent(new Event("fresh"));
   if (!focused) return;
   const again = document.getElementById(row?.id) ?? find("#main");
-  (name === "credits" && find(".editline", again) || name && find(`[name="${name}"]:not([type=hidden])`, again) || find("select, a, button", again) || find("#main")).focus({ preventScroll: true });
+  (form.closest("[popover]") && find(".editline", again) || name && find(`[name="${name}"]:not([type=hidden])`, again) || find("select, a, button", again) || find("#main")).focus({ preventScroll: true });
 }
 function swap(old, fresh) {
   if (old && fresh) old.replaceWith(document.importNode(fresh, true));
@@ -97,7 +97,10 @@ on("click", e => {
   const link = e.target.closest("[data-limit], [data-more], [data-show]");
   if (!link || !find("#limit-pop")) return;
   e.preventDefault();
-  if (link.dataset.show) document.getElementById(link.dataset.show).showModal();
+  if (link.dataset.show) {
+    document.getElementById(link.dataset.show).showModal();
+    find(`#${link.dataset.show} :is(input, textarea):not([type=hidden], [hidden])`)?.focus();
+  }
   else if (link.dataset.more) more(link);
   else limit(link);
 });

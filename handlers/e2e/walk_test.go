@@ -439,7 +439,7 @@ func showOptions(model string) func(v *visit) {
 }
 
 func keyWrong(v *visit) {
-	v.open("/settings")
+	v.open("/settings#key-section")
 	v.leave(func() { v.clickText("form[action='/settings/key'] button", "Save") })
 }
 

@@ -391,7 +391,7 @@ func MemberTable(p MembersPage, f part.Frame) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(p.Members) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<section class=\"card table-card\" aria-label=\"People\"><table class=\"folds members edit\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<section class=\"card table-card\" aria-label=\"People\"><table class=\"folds members edit people\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
