@@ -275,7 +275,7 @@ var allowedStores = map[string]string{
 	"handlers/command":      "Accounts SecondSteps Files Links Members Pictures Sessions Settings",
 	"handlers/create":       "Accounts Limits Lineage Pictures Recipes Settings Tasks",
 	"handlers/handlerstest": "Collections Keys Links Pictures Recipes Search Tasks",
-	"handlers/library":      "Accounts Bin Calls Collections Files Leases Lineage Links Search Settings Tags Tasks",
+	"handlers/library":      "Accounts Bin Calls Collections Files Leases Lineage Links Recipes Search Settings Tags Tasks",
 	"handlers/site":         "Accounts Calls Guesses Keys Leases Limits Lineage Recipes Sessions Settings Tasks",
 	"handlers/team":         "Accounts Audit Calls SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage",
 	"handlers/watch":        "Accounts Audit Bin Calls Clock Files Keys Leases Mail Members Pictures Sessions Settings SignOn Tasks Webhooks",

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/outbox"
 	"dailies/db/secrets"
 	"dailies/handlers"
@@ -99,6 +100,9 @@ func TestMailsAboutVideosAreTurnedOnInPlace(t *testing.T) {
 		t.Errorf("before, it was %q", before)
 	}
 	kim.Get("/settings").Is(200).Has("[name=mail][value=ready][checked]").Has("[name=mail][value=failed][checked]").Has("[name=mail][value=limit][checked]").Lacks("[name=mail][value=asked][checked]")
+	if got, err := h.Store.Audit.Entries(t.Context(), audit.Search{Action: audit.NoticesChosen, Limit: 10}); err != nil || len(got) != 2 || got[0].Before != "failed, limit" {
+		t.Errorf("in the audit are %+v: %v", got, err)
+	}
 	h.AddTask(t, 1, db.Processing)
 	kim.Get("/create/text-to-video").Is(200).Has("[data-tell][data-mail]")
 }

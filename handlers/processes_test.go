@@ -55,7 +55,7 @@ func TestTwoProcessesAnswerOneBrowser(t *testing.T) {
 			kim.At(t, both).Get(path).Is(200)
 		}
 		kim.At(t, both).Post("/settings", url.Values{"name": {"Kim"}}).Is(303)
-		kim.At(t, both).Get("/settings").Is(200).Shows("Your name is saved.")
+		kim.At(t, both).Get("/settings").Is(200).Shows("Saved.")
 	}
 	part := func(name string, walk func(t *testing.T, a, b *handlerstest.Browser)) {
 		t.Run(name, func(t *testing.T) { walk(t, kim.At(t, a), kim.At(t, b)) })
@@ -141,7 +141,7 @@ func walkSettings(t *testing.T, a, b *handlerstest.Browser) {
 	a.Post("/settings/theme", url.Values{"theme": {"dark"}}).Is(303)
 	b.Get("/settings").Is(200).Has(`html[data-theme=dark]`)
 	a.Post("/members/zone", url.Values{"zone": {"Asia/Kathmandu"}}).Is(303)
-	b.Get("/members").Is(200).Has(`[name=zone][value="Asia/Kathmandu"]`).Shows("The time zone is changed.") // the flash message is in a cookie
+	b.Get("/team/spending").Is(200).Has(`[name=zone][value="Asia/Kathmandu"]`).Shows("Time zone changed.") // the flash message is in a cookie
 	a.Post("/settings/webhook", url.Values{"webhook": {"https://example.com/done"}}).Is(303)
 	b.Get("/settings").Is(200).Shows("https://example.com/done", "whsec") // the secret is shown once, from a cookie
 	a.Get("/settings").Is(200).Hides("whsec")
@@ -149,7 +149,7 @@ func walkSettings(t *testing.T, a, b *handlerstest.Browser) {
 	a.Get("/settings").Is(200).Hides("https://example.com/done")
 	a.Post("/settings/key/delete", nil).Is(303)
 	b.Post("/settings/key/test", nil).Is(303)
-	a.Get("/settings").Is(200).Shows("no key to test")
+	a.Get("/settings").Is(200).Shows("No key to test yet")
 	a.Post("/settings/sandbox/key", nil).Is(303)
 	b.Post("/settings/key/test", nil).Is(303)
 	a.Get("/settings").Is(200).Shows("It works.")

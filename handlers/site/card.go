@@ -19,9 +19,11 @@ type Cards struct {
 	finals  Finals
 	lineage *video.Lineage
 	outlook *outlook
-	sandbox Sandbox
-	mails   bool
+	offers  offers
 }
+
+// offers says what this installation has, on which some words of a card depend.
+type offers struct{ sandbox, mails bool }
 
 // Finals returns the function that prices the final versions of one page's drafts. The
 // versions may be nil.
@@ -30,7 +32,7 @@ type Finals func(context.Context, schedule.Versions) func(db.Task) *part.Final
 // NewCards returns the Cards of a site.
 func NewCards(s *Site, finals Finals) *Cards {
 	return &Cards{
-		catalog: s.Catalog, finals: finals, lineage: s.Store.Lineage, sandbox: s.Sandbox, mails: s.Mail,
+		catalog: s.Catalog, finals: finals, lineage: s.Store.Lineage, offers: offers{sandbox: s.Sandbox != nil, mails: s.Mail},
 		outlook: &outlook{calls: s.Store.Calls, leases: s.Store.Leases, now: s.Store.Now, past: s.Past},
 	}
 }
@@ -66,7 +68,7 @@ func (c *Cards) group(r *http.Request, cards []part.Card) error {
 // the usual duration.
 func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	return part.Card{
-		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.sandbox != nil, Mails: c.mails, Now: db.Now(),
+		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.offers.sandbox, Mails: c.offers.mails, Now: db.Now(),
 	}
 }
 

@@ -13,8 +13,7 @@ import (
 // Past tells what earlier videos took and cost. It remembers both until another video
 // has finished or was charged for, in whichever process.
 type Past struct {
-	catalog   *videoapi.Catalog
-	sandbox   Sandbox
+	stated    func(model string) schedule.Usual
 	tasks     *video.Tasks
 	versions  func(context.Context, string) (schedule.Versions, error)
 	usual     Versioned[kind, schedule.Usual]
@@ -48,14 +47,16 @@ func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (sched
 	})
 }
 
-// stated returns the usual time that the catalogue states for the model. The sandbox does
-// not run the models, and has a usual time of its own.
-func (p *Past) stated(model string) schedule.Usual {
-	if p.sandbox != nil {
-		return schedule.Stated(sandboxSoon, sandboxLate)
+// statedTimes returns a function that tells the usual time that the catalogue states for a
+// model. The sandbox does not run the models, and has a usual time of its own.
+func statedTimes(catalog *videoapi.Catalog, sandbox Sandbox) func(model string) schedule.Usual {
+	if sandbox != nil {
+		return func(string) schedule.Usual { return schedule.Stated(sandboxSoon, sandboxLate) }
 	}
-	m, _ := p.catalog.Model(model)
-	return schedule.Stated(m.UsualTime())
+	return func(model string) schedule.Usual {
+		m, _ := catalog.Model(model)
+		return schedule.Stated(m.UsualTime())
+	}
 }
 
 // Estimate returns what the task is likely to cost. The versions are as for Usual.

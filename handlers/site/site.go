@@ -90,7 +90,7 @@ func New(c Config) *Site {
 	}
 	s := &Site{Config: c, Hashing: NewHashing(c.Hashes)}
 	store := c.Store
-	s.Past = &Past{catalog: c.Catalog, sandbox: c.Sandbox, tasks: store.Tasks, versions: store.Versions}
+	s.Past = &Past{stated: statedTimes(c.Catalog, c.Sandbox), tasks: store.Tasks, versions: store.Versions}
 	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, sandbox: c.Sandbox}
 	s.Watches = &Watches{program: programVersion(), sandbox: c.Sandbox, versions: store.Versions}
 	s.Tries = &Tries{

@@ -121,7 +121,7 @@ func TestLeavingHandsOverAndSignsOut(t *testing.T) {
 	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}}).Is(303) // the form was sent twice
 	kim.Get("/members/2/leave").Is(303).LeadsTo("/members/2")
 	kim.Get(fmt.Sprintf("/tasks/%d", secret.ID)).Is(200).Shows("a secret")
-	if text := kim.Get(page).Is(200).Text; !strings.Contains(text, link) {
+	if text := kim.Get(page + "/share").Is(200).Text; !strings.Contains(text, link) {
 		t.Error("the shared link is not shown to its new owner")
 	}
 	h.Stranger(t).Get(link).Is(200).Shows("The harbour")

@@ -52,7 +52,7 @@ func pictureOf(s videoapi.Scene) string {
 }
 
 // quotation returns the prompt in quotation marks, for a video that has no picture yet.
-func (c Card) quotation() string {
+func quotation(prompt string) string {
 	const longest = 240
-	return fmt.Sprintf("“%s”", naming.Isolated(Clip(c.Task.Prompt, longest)))
+	return fmt.Sprintf("“%s”", naming.Isolated(Clip(prompt, longest)))
 }

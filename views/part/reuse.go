@@ -20,16 +20,16 @@ func (c Card) reuse(use db.Reuse) string {
 	return "/create/" + url.PathEscape(c.Task.Scene) + "?from=" + strconv.FormatInt(c.Task.ID, 10) + "&use=" + string(use)
 }
 
-// recipe returns the path of a new recipe, filled with everything of the task.
-func (c Card) recipe() string { return "/recipes/new?from=" + strconv.FormatInt(c.Task.ID, 10) }
+// recipeFrom returns the path of a new recipe, filled with everything of the task.
+func recipeFrom(taskID int64) string { return "/recipes/new?from=" + strconv.FormatInt(taskID, 10) }
 
 // Reusable reports whether the viewer can use parts of the task for another.
 func (c Card) Reusable() bool {
 	return !c.LookOnly && c.Task.DeletedAt.IsZero() && c.Task.PurgedAt.IsZero() && !c.undecided()
 }
 
-// seeded reports whether a user chose the task's seed.
-func (c Card) seeded() bool { return c.Task.Options.Seed != nil && *c.Task.Options.Seed >= 0 }
+// seeded reports whether a user chose the seed.
+func seeded(o db.Options) bool { return o.Seed != nil && *o.Seed >= 0 }
 
 // cost returns the price of the final, and how much more it is than the draft's.
 func (f Final) cost(draft db.Credits) string {
