@@ -323,7 +323,7 @@ func TestTheExportTellsAccountsFromCommands(t *testing.T) {
 	for _, row := range rows[1:] {
 		got = append(got, strings.Join([]string{row[column("who_kind")], row[column("who")], row[column("who_now")], row[column("who_email")]}, "|"))
 	}
-	want := []string{"program|Dailies||", "not signed in|Somebody||", "command line|the command dailies password||", "command line|the command line||", "account|the command line|the command line|ada@example.com"}
+	want := []string{"program|Dailies||", "not signed in|Not signed in||", "command line|the command dailies password||", "command line|the command line||", "account|the command line|the command line|ada@example.com"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

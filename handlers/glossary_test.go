@@ -20,9 +20,9 @@ import (
 // stands for one thing.
 var shunned = []struct{ words, instead string }{
 	{`please`, "a plain request: “Choose one.”"},
-	{`somebody|someone|whoever|of yours`, "a name, “an admin”, or “you”"},
+	{`somebody|someone|whoever`, "a name, “an admin”, or “you”"},
 	{`(?:can|did|do|does|is|are|was|were|has|have|had|will|would|could|should|need)(?: not|not)`, "a contraction, such as “isn’t”"},
-	{`(?:it|there) is \pL+|(?:you|they|we) (?:are|will)`, "a contraction, such as “it’s”"},
+	{`(?:it|there) is \pL+|you (?:are|will)`, "a contraction, such as “it’s”"},
 	{`\pL+'\pL+`, "the apostrophe ’"},
 	{`e-mails?`, "email"},
 	{`log(?:ged|s)? (?:in|out)|log-?in|sign-on|sign on|SSO`, "sign in, sign-in"},

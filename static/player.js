@@ -233,7 +233,7 @@ class Bar {
   fill() {
     if (document.fullscreenElement) return document.exitFullscreen();
     const film = this.part(".film, .stage");
-    if (film.requestFullscreen) film.requestFullscreen().catch(() => this.say("It cannot fill the screen"));
+    if (film.requestFullscreen) film.requestFullscreen().catch(() => this.say("It can’t fill the screen"));
     else find("video", film).webkitEnterFullscreen?.();
   }
   choose(input) {
@@ -297,7 +297,7 @@ class Bar {
   tell(wait) {
     const films = filmsOf(this.box), broken = films.findIndex(v => v.error), late = this.reel.waitsFor ?? -1;
     let text = "";
-    if (broken >= 0) text = films.length > 1 ? `This browser cannot play video ${broken + 1}.` : "This browser cannot play the video.";
+    if (broken >= 0) text = films.length > 1 ? `This browser can’t play video ${broken + 1}.` : "This browser can’t play the video.";
     else if (late >= 0) text = films.length > 1 ? `Waiting for video ${late + 1}…` : "Waiting for the video…";
     wait.hidden = !text;
     if (wait.textContent !== text) wait.textContent = text;

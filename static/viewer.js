@@ -54,7 +54,7 @@ async function stay(form, button) {
   if (!fresh && answer.ok) return location.assign(answer.url); // such as the sign-in page
   for (const old of all(".toasts")) old.remove();
   const said = find(".toasts", page);
-  if (!said && !fresh) return toast(find("h1", page)?.textContent ?? "That did not work.");
+  if (!said && !fresh) return toast(find("h1", page)?.textContent ?? "That didn’t work.");
   if (said) (find("dialog.cinema[open]") ?? document.body).append(said);
   if (fresh) renew(fresh);
   document.dispatchEvent(new Event("fresh"));

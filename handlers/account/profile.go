@@ -126,7 +126,7 @@ func (t *Theme) SaveTheme(w http.ResponseWriter, r *http.Request) error {
 	case "":
 		cookie.MaxAge = -1
 	default:
-		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: input.Errors{"theme": "Please choose one of these."}}
+		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: input.Errors{"theme": "Choose one."}}
 		return t.settings.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	http.SetCookie(w, &cookie)

@@ -70,7 +70,7 @@ func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	b.wake()
-	return b.settings.back(w, r, "You have a new sandbox key, and it is used from now on.", "key")
+	return b.settings.back(w, r, "You have a new practice key.", "key")
 }
 
 // AddCredits adds credits to the viewer's sandbox account.
@@ -87,7 +87,7 @@ func (b *Sandbox) AddCredits(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err != nil {
 		b.log.Info("no credits added", "err", err)
-		return b.settings.back(w, r, "The sandbox does not know your key. Make a sandbox key first.", "key")
+		return b.settings.back(w, r, "Make a practice key first.", "key")
 	}
 	return b.settings.back(w, r, "1,000 sandbox credits were added.", "key")
 }

@@ -86,7 +86,7 @@ func TestTheThemeIsKeptInTheBrowser(t *testing.T) {
 		}
 	}
 	p.Post("/settings/theme", url.Values{"theme": {"dark"}}).Is(303)
-	p.Post("/settings/theme", url.Values{"theme": {"blue"}}).Is(422).Shows("Please choose one of these.")
+	p.Post("/settings/theme", url.Values{"theme": {"blue"}}).Is(422).Shows("Choose one.")
 	if got := worn(); got != "dark" {
 		t.Errorf("a theme that there is not leaves %q", got)
 	}

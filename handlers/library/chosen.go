@@ -65,7 +65,7 @@ func chosenAndOn(r *http.Request) ([]int64, bool, error) {
 	}
 	on, err := strconv.ParseBool(r.PostFormValue("on"))
 	if err != nil {
-		return nil, false, unprocessable("The form does not say which way.")
+		return nil, false, unprocessable("Something’s missing in this form. Go back and try again.")
 	}
 	return ids, on, nil
 }

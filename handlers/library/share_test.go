@@ -265,7 +265,7 @@ func TestCollectionIsSharedAsItIsNow(t *testing.T) {
 	stranger.Get(address(two)).Is(200)
 	ada.Post(page+"/remove", url.Values{"id": {fmt.Sprint(one.ID), fmt.Sprint(two.ID)}}).Is(303)
 	stranger.Get(address(two)).Is(404)
-	stranger.Get(link).Is(200).Shows("no video in here at the moment")
+	stranger.Get(link).Is(200).Shows("Nothing in here right now")
 	add(one.ID)
 	owner.Post(page+"/delete", nil).Is(303).LeadsTo("/collections")
 	stranger.Get(link).Is(404)

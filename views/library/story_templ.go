@@ -650,7 +650,7 @@ func sceneCut(c Scene) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if c.Frames == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<input type=\"hidden\" name=\"first\"> <input type=\"hidden\" name=\"last\"><p class=\"hint\">This file cannot be cut.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<input type=\"hidden\" name=\"first\"> <input type=\"hidden\" name=\"last\"><p class=\"hint\">This file can’t be cut.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -143,7 +143,7 @@ func NewTitle(title string) input.Text {
 // The sentences about a title that is too long, and one that nobody can see.
 const (
 	LongTitle  = "A title has 120 letters at most. This one has %d."
-	BlankTitle = "Nothing of this title can be seen. Please use letters."
+	BlankTitle = "Use letters people can see."
 )
 
 // titleErrors returns the attributes that mark the title's field as invalid.

@@ -59,7 +59,7 @@ var causeSentences = map[db.Cause]string{
 	db.BadRequest:   "The model can’t combine these options. Change one.",
 	db.NoCredits:    "Not enough credits.",
 	db.Unfunded:     "This is the service’s problem, not your credits. Try later, or another model.",
-	db.BadKey:       "The service refuses the key, or there is none.",
+	db.BadKey:       "The service refuses the key, or there’s none.",
 	db.Busy:         "The service is busy. Try again in a minute.",
 	db.Overloaded:   "The model gave up. Try again in a minute.",
 }

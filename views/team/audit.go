@@ -107,7 +107,7 @@ func Actor(e audit.Entry) string {
 	case name != "" || e.Actor.Kind() == audit.ByAccount:
 		return name
 	case e.Actor.Kind() == audit.ByNobody:
-		return "Somebody"
+		return "Not signed in"
 	}
 	return "Dailies"
 }

@@ -80,7 +80,7 @@ func (p MembersPage) name(id int64) string {
 	if name := p.Names[id]; name != "" {
 		return name
 	}
-	return "Somebody"
+	return "A person"
 }
 
 // pageAt returns the path of the page with the number.
