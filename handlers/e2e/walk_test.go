@@ -48,7 +48,8 @@ var sights = []sight{
 	{"bin-empty", beginner, at("/bin")},
 	{"uploads-empty", beginner, at("/pictures")},
 
-	{"task-running", team, at("{running}")}, // must come first, while the video is being made
+	{"task-running", team, at("{running}")},               // must come first, while the video is being made
+	{"create-waiting", team, at("/create/text-to-video")}, // so must this
 	{"task-ready", team, at("{ready}")},
 	{"task-answers", team, showAnswers},
 	{"task-pictures", team, at("{pictures}")},

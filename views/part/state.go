@@ -74,6 +74,15 @@ func queuedBehind(ahead int) string {
 	return Plural(ahead, "%s video ahead of yours. It starts by itself.", "%s videos ahead of yours. It starts by itself.")
 }
 
+// Outlook says in a few words how a running task stands, and how long it usually takes once
+// it has begun.
+func (c Card) Outlook() string {
+	if usual := Usually(c.Usual); usual != "" && c.Task.State.Begun() && !c.Slow() {
+		return usual
+	}
+	return c.waiting()
+}
+
 // waiting says in a heading how a running task stands.
 func (c Card) waiting() string {
 	switch {
