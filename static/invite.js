@@ -19,18 +19,20 @@ function enhance(form) {
   label.htmlFor = input.id;
   area.hidden = true;
   area.before(box);
+  box.append(input);
   find(".hint", area.parentElement)?.remove();
   box.after(said);
 
   function draw() {
-    box.replaceChildren(...all.map(text => {
+    while (box.firstChild !== input) box.firstChild.remove(); // the field stays, and keeps the focus
+    input.before(...all.map(text => {
       const chip = Object.assign(document.createElement("button"), { type: "button", title: "Remove" });
       chip.toggleAttribute("data-bad", !isAddress(text));
       chip.innerHTML = `<span></span>${cross}<span class="offscreen">Remove</span>`;
       chip.firstChild.textContent = text;
       chip.addEventListener("click", () => { all = all.filter(other => other !== text); draw(); input.focus(); });
       return chip;
-    }), input);
+    }));
     input.placeholder = all.length ? "" : "Paste as many as you like";
     tell();
   }

@@ -454,10 +454,8 @@ func newLink(v *visit) {
 func openInvite(v *visit) {
 	v.open("/members")
 	v.clickText("a.btn", "Invite")
-	for _, address := range []string{"tom@example.com", "ines@example.com", "ben@"} {
-		v.fill("#addresses-more", address)
-		v.press(kb.Enter)
-	}
+	v.click("#addresses-more")
+	v.pasteText("tom@example.com, ines@example.com, ben@")
 	v.awaitText("#addresses-said", "“ben@” isn’t an address yet.")
 }
 

@@ -84,7 +84,7 @@ func TestSharesAddUp(t *testing.T) {
 			{Day: 1, Of: "1", Paid: 90, Refunded: 30, Videos: 2, Tasks: 3}, {Day: 2, Of: "2", Paid: 30, Refunded: 30, Tasks: 1}, {Day: 3, Of: "1", Paid: 30, Videos: 1, Tasks: 1},
 		}}
 	root := htmltest.Draw(t, account.Shares(page))
-	if got, want := append(htmltest.Texts(root, "tbody tr"), htmltest.Texts(root, "tfoot tr")...), []string{"Ann 3 4 120 30 90 30", "Bo 0 1 30 30 0 –", "Together 3 5 150 60 90 30"}; !slices.Equal(got, want) {
+	if got, want := append(htmltest.Texts(root, "tbody tr"), htmltest.Texts(root, "tfoot tr")...), []string{"Ann 3 4 120 30 90 30", "Bo 0 1 30 30 0 –", "Total 3 5 150 60 90 30"}; !slices.Equal(got, want) {
 		t.Errorf("the table says %q", got)
 	}
 	if got := htmltest.Attr(htmltest.All(root, "tbody a")[0], "href"); got != "/usage?by=person&month=2026-02&who=2&who=1" {

@@ -21,8 +21,8 @@ func TestDeliveriesSayHowTheyWent(t *testing.T) {
 	}, now))
 	if got, want := htmltest.Texts(list, "li"), []string{
 		"Ready just now Waiting",
-		"Failed 1 h ago It answered with HTTP 500. Tried 3 times. The next try is in 1 min 30 s. Tried again soon",
-		"Cancelled by the service 3 days ago We couldn’t reach it. Tried 10 times. Given up",
+		"Failed 1 h ago It answered with HTTP 500. Tried 3 times. The next try is in 1 min 30 s. Trying again",
+		"Cancelled by the service 3 days ago We couldn’t reach it. Tried 10 times. Failed",
 		"Test 3 days ago Arrived",
 	}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
