@@ -277,7 +277,7 @@ func TestNoNameMisleadsTheAudit(t *testing.T) {
 	if !strings.Contains(command, `data-actor="command line"`) || strings.Contains(command, "@example.com") {
 		t.Errorf("the command line is shown as %s", command)
 	}
-	names := []string{"Kim Doe", "the command line", "the\u200b command\u00a0line\u202e", "The Command Line", "Dailies", "Somebody", "the command dailies password", "<span class=\"pill\" data-actor=\"command line\">the command line</span>", "Admin Zero"}
+	names := []string{"Kim Doe", "the command line", "the\u200b command\u00a0line\u202e", "The Command Line", "Dailies", "Not signed in", "the command dailies password", "<span class=\"pill\" data-actor=\"command line\">the command line</span>", "Admin Zero"}
 	before := "ada"
 	for _, name := range names {
 		ada.Post("/settings", url.Values{"name": {name}}).Is(303)
