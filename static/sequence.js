@@ -88,7 +88,12 @@ export class Sequence {
       this.at = at;
       this.prepare();
       this.turned(at);
-    } else this.show(Math.min(this.at, scenes.length - 1), 0);
+    } else {
+      this.at = Math.min(this.at, scenes.length - 1);
+      this.show(this.at, 0);
+      this.prepare();
+      this.turned(this.at);
+    }
     this.changed();
   }
 

@@ -39,6 +39,9 @@ func TestScenesAreOrderedAndCutAndPlayAsOneFilm(t *testing.T) {
 	p.awaitText("#story-film", "48 frames, 2 seconds")
 	p.awaitText("[data-scene='1']", "The second of two scenes")
 
+	p.tabTo("[data-clip]:first-child .reel-pics")
+	p.press(kb.Enter)
+	p.await("the first scene is chosen", `document.querySelector("[data-scene='0']").ariaCurrent === "true"`)
 	p.tabTo("[data-scene='0'] [name=last]")
 	p.press("a", ctrl)
 	p.press("12")

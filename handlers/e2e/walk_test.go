@@ -403,6 +403,8 @@ func pickFrame(v *visit) {
 // cutScene makes the first scene of a storyline end earlier.
 func cutScene(v *visit) {
 	at("/story/{next-id}")(v)
+	v.click("[data-clip]:first-child .reel-pics")
+	v.await("the first scene is chosen", `document.querySelector("[data-scene='0']").ariaCurrent === "true"`)
 	v.fill("[data-scene='0'] [name=last]", "48")
 	v.press(kb.Enter)
 	v.awaitText("#story-film", "144 frames")

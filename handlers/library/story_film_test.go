@@ -132,7 +132,7 @@ func TestASceneBeginsAtAKeyFrame(t *testing.T) {
 	p := h.Founder(t)
 	ids := story(t, h, encoded(t), encoded(t))
 	page := storyPath(ids[0])
-	p.Get(page).Is(200).Shows("Only a key frame can come first: 1, 7.").Has(`[data-starts="0,6"]`)
+	p.Get(page).Is(200).Shows("It can start at frames 1, 7.").Has(`[data-starts="0,6"]`)
 	form := cuts(fmt.Sprintf("%d 6 11", ids[0]), fmt.Sprintf("%d 9 12", ids[1]))
 	p.Post(page, form).Is(303)
 	p.Get(page).Is(200).Shows("Scene 1 can’t start exactly there. Use the nearest frame: 1 or 7.", "Scene 2 can’t start exactly there. Use the nearest frame: 7.")

@@ -77,8 +77,8 @@ const (
 	WrongSound                       // how the sound is encoded; empty without sound
 )
 
-// Says says what does not fit.
-func (m Misfit) Says() string {
+// says says what does not fit.
+func (m Misfit) says() string {
 	switch {
 	case m.Kind == WrongFile:
 		return "Doesn’t fit. This file can’t be joined to others."
@@ -100,8 +100,11 @@ func (m Misfit) Says() string {
 	return "Doesn’t fit. Its pictures are encoded differently."
 }
 
-// Fix says what would make the scene fit.
-func (m Misfit) Fix() string {
+// Sentence says what does not fit, and what would fix it.
+func (m Misfit) Sentence() string { return m.says() + " " + m.fix() }
+
+// fix says what would make the scene fit.
+func (m Misfit) fix() string {
 	switch {
 	case m.Kind == WrongShape:
 		return "One film needs one shape: make it again in that of the others, or remove it."
@@ -126,6 +129,16 @@ func (s Story) here() int {
 // next scene continues it.
 func (s Story) newest() Scene {
 	return slices.MaxFunc(s.Scenes, func(a, b Scene) int { return cmp.Compare(a.Task.ID, b.Task.ID) })
+}
+
+// fit says whether the scene fits the others.
+func (s Story) fit(c Scene) string {
+	for _, m := range s.Film.Misfits {
+		if m.ID == c.Task.ID {
+			return m.Sentence()
+		}
+	}
+	return "Fits the other scenes."
 }
 
 // lookOnly reports whether the viewer may not change the storyline.
@@ -162,9 +175,9 @@ func (c Scene) keyFrames() string {
 		frames = append(frames, strconv.Itoa(k+1))
 	}
 	if len(c.Keys) > most {
-		return fmt.Sprintf("Only a key frame can come first: %s ….", format.List(frames))
+		return fmt.Sprintf("It can start at frames %s …", format.List(frames))
 	}
-	return fmt.Sprintf("Only a key frame can come first: %s.", format.List(frames))
+	return fmt.Sprintf("It can start at frames %s.", format.List(frames))
 }
 
 // cutting returns the data attributes that tell the script about a scene: times

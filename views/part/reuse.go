@@ -20,6 +20,9 @@ func (c Card) reuse(use db.Reuse) string {
 	return "/create/" + url.PathEscape(c.Task.Scene) + "?from=" + strconv.FormatInt(c.Task.ID, 10) + "&use=" + string(use)
 }
 
+// AgainPath returns the path of the form that makes the video again.
+func (c Card) AgainPath() string { return c.reuse(db.Copied) }
+
 // recipeFrom returns the path of a new recipe, filled with everything of the task.
 func recipeFrom(taskID int64) string { return "/recipes/new?from=" + strconv.FormatInt(taskID, 10) }
 

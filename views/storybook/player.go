@@ -49,12 +49,8 @@ func sceneStories() []story {
 		}))},
 		{"Where the service couldn’t open the frame", library.NextScene(next(func(p *library.TaskPage) { p.Uploads, p.NextError = false, "We can’t open it." }))},
 		{"Which scene a video is", library.StoryLink(library.TaskPage{Card: scenes[1], Story: []db.Task{scenes[0].Task, scenes[1].Task, scenes[2].Task}})},
-		{"A storyline", library.Storyline(library.Story{ID: 2, Scenes: []library.Scene{
-			{Card: scenes[0], Frames: 120, Start: 12, Finish: 96, From: time.Second / 2, To: 4 * time.Second, End: 5 * time.Second},
-			{Card: scenes[1], Frames: 120, Finish: 120, Keys: []int{0, 48, 96}, To: 5 * time.Second, End: 5 * time.Second},
-			{Card: scenes[2]},
-		}})},
-		{"One film", library.DownloadFilm(library.StoryFilm{ID: 2, Frames: 204, Length: 8500 * time.Millisecond, Bytes: 12_400_000, Kind: "WebM", Notes: []string{"Scene 2 begins with frame 49: only a key frame can come first."}})},
+		{"A storyline", element("p", "hint", "It fills a page, which has its own style sheet: it is looked at there.")},
+		{"One film", library.DownloadFilm(library.StoryFilm{ID: 2, Frames: 204, Length: 8500 * time.Millisecond, Bytes: 12_400_000, Kind: "WebM", Notes: []string{"Scene 2 can’t start exactly there. Use the nearest frame: 49."}})},
 		{"No single film", library.DownloadFilm(library.StoryFilm{ID: 2, Misfits: []library.Misfit{{ID: 3, Scene: 3, Kind: library.WrongShape, First: "wide", Other: "upright"}}})},
 	}
 }
