@@ -59,5 +59,11 @@ func shortcuts() []keyGroup {
 			{[]string{"m"}, "Sound on or off"},
 			{[]string{"f"}, "Full screen on or off"},
 		}},
+		{"On the strip of a storyline", []shortcut{
+			{[]string{"←", "→"}, "Go to the scene before or after"},
+			{[]string{"Alt + ←", "→"}, "Move the scene"},
+			{[]string{"i", "o"}, "Start or end the scene here"},
+			{[]string{"Del"}, "Remove the scene"},
+		}},
 	}
 }
