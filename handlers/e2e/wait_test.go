@@ -117,7 +117,7 @@ func TestTellMeAsksInPlace(t *testing.T) {
 	p.clickText("[data-tell] button", "Undo")
 	p.awaitText("[data-tell] button", "Tell me when it’s done")
 	p.open("/settings#notices")
-	p.awaitText("#notices [data-notices-on]", "Show notices")
+	p.await("they are off", `document.querySelector("[data-notices-on]").checkVisibility() && !document.querySelector("[data-notices-off]").checkVisibility()`)
 
 	get[bool](p, `delete sessionStorage.permission`)
 	p.open("/create/text-to-video")
