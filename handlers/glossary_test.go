@@ -59,31 +59,38 @@ var shunnedWords = func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|[^\pL\pN-])(?:` + strings.Join(all, "|") + `)(?:$|[^\pL\pN-])`)
 }()
 
-// keep are the folders and files whose sentences keep to the glossary. The list grows until
-// it names all that people read.
-var keep = []string{
-	"../db/option", "../static/passkey.js", "../static/star.js", "../static/connection.js", "../views/input", "../views/mail", "../web",
-	"../views/account/account.go", "../views/account/account_templ.go", "../views/account/forgot_templ.go", "../views/account/second.go",
-	"../views/account/second_templ.go", "../views/account/sentence.go", "../views/account/signing.go", "../views/account/signing_templ.go",
-	"../views/part/call.go", "../views/part/call_templ.go", "../views/part/error_templ.go", "../views/part/field_templ.go",
-	"../views/part/guessed.go", "../views/part/notice.go", "../views/part/person.go", "../views/part/picture.go", "../views/part/undo_templ.go", "../views/storybook", "site", "watch",
+// keep are the folders whose sentences keep to the glossary.
+var keep = []string{"../db/option", "../db/signin", "../static", "../views", "../web", "account", "library", "site", "team", "watch"}
+
+// later are folders and files within them, and "create", whose sentences are still to be
+// rewritten. The list only gets shorter.
+var later = []string{
+	"../static/picture.js", "../static/recipe.js", "../static/typed.js", "../views/create",
+	"../views/part/ask.go", "../views/part/ask_templ.go", "../views/part/ghost.go", "../views/part/option.go", "../views/part/price.go", "../views/part/scene.go",
 }
 
 // excepted are texts that have such a word all the same.
 var excepted = map[string]string{
 	"250-AUTH PLAIN LOGIN": "what mail servers say",
+	"Too close to somebody’s work. Leave out titles and brands.":                             "it can be anybody's",
+	"Anyone with the link can watch the film as it is at the time. They won’t see a prompt.": "“it’s” doesn’t end a clause",
+	"Add a key to make videos. You’ll find it in the service’s settings, under API keys.":    "what the service calls it",
+	"Google, Microsoft, Okta or any OpenID Connect provider. Not set up.":                    "what OpenID Connect calls it",
+	"Give this address to the provider:":                                                     "what OpenID Connect calls it",
+	"Some providers tell groups only if asked, such as with the word groups":                 "what OpenID Connect calls it",
 }
 
 func TestSentencesKeepToTheGlossary(t *testing.T) {
+	met := map[string]bool{}
 	for _, root := range keep {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
-			if d.IsDir() && slices.Contains([]string{"metrics", "testdata", "videoapi", "vendor"}, d.Name()) {
+			if slices.Contains(later, path) && d.IsDir() || d.IsDir() && slices.Contains([]string{"metrics", "testdata", "videoapi", "vendor"}, d.Name()) {
 				return fs.SkipDir
 			}
-			if strings.HasSuffix(path, "_test.go") || !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".js") {
+			if slices.Contains(later, path) || strings.HasSuffix(path, "_test.go") || !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".js") {
 				return nil
 			}
 			text, err := os.ReadFile(path)
@@ -91,6 +98,7 @@ func TestSentencesKeepToTheGlossary(t *testing.T) {
 				return err
 			}
 			for _, sentence := range sentencesOf(t, path, string(text)) {
+				met[sentence] = true
 				if word, instead := shunnedIn(sentence); word != "" && excepted[sentence] == "" {
 					t.Errorf("%s: %q, not %q: %s", path, instead, word, sentence)
 				}
@@ -99,6 +107,11 @@ func TestSentencesKeepToTheGlossary(t *testing.T) {
 		})
 		if err != nil {
 			t.Fatal(err)
+		}
+	}
+	for sentence := range excepted {
+		if !met[sentence] {
+			t.Errorf("no page says any more: %s", sentence)
 		}
 	}
 }
@@ -199,7 +212,7 @@ var (
 // htmlSentences returns what people read, and what screen readers say, of HTML.
 func htmlSentences(page string) []string {
 	var found []string
-	z := html.NewTokenizer(strings.NewReader(page))
+	z := html.NewTokenizer(strings.NewReader(strings.ReplaceAll(page, "<noscript>", ""))) // whose content would be one text
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
