@@ -284,8 +284,8 @@ func TestSettingsListTheLinks(t *testing.T) {
 	ada := h.Joiner(t, owner, "ada")
 	film := h.KeptFilm(t, 1, "a paper boat")
 	owners, adas := owner.Share(taskPage(film), "By Kim"), ada.Share(taskPage(film), "By Ada")
-	ada.Get("/settings").Is(200).Shows("Your links.", adas, h.URL).Hides(owners, "By Kim")
-	owner.Get("/settings").Is(200).Shows("The team's links.", adas, owners)
+	ada.Get("/settings").Is(200).Shows("Anyone with a link can watch.", adas, h.URL).Hides("The team’s links", owners, "By Kim")
+	owner.Get("/settings").Is(200).Shows("The team’s links.", adas, owners)
 }
 
 func TestLinkSaysNothingOfTheVideoUnlessItsMakerDoes(t *testing.T) {

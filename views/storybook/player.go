@@ -49,7 +49,7 @@ func sceneStories() []story {
 		}))},
 		{"Where the service couldn’t open the frame", library.NextScene(next(func(p *library.TaskPage) { p.Uploads, p.NextError = false, "We can’t open it." }))},
 		{"Which scene a video is", library.StoryLink(library.TaskPage{Card: scenes[1], Story: []db.Task{scenes[0].Task, scenes[1].Task, scenes[2].Task}})},
-		{"A storyline", element("p", "hint", "It fills a page, which has its own style sheet: it is looked at there.")},
+		{"A storyline", element("p", "hint", "It fills a page with a style sheet of its own. Look there.")},
 		{"One film", library.DownloadFilm(library.StoryFilm{ID: 2, Frames: 204, Length: 8500 * time.Millisecond, Bytes: 12_400_000, Kind: "WebM", Notes: []string{"Scene 2 can’t start exactly there. Use the nearest frame: 49."}})},
 		{"No single film", library.DownloadFilm(library.StoryFilm{ID: 2, Misfits: []library.Misfit{{ID: 3, Scene: 3, Kind: library.WrongShape, First: "wide", Other: "upright"}}})},
 	}
