@@ -209,6 +209,8 @@ on("click", e => {
   if (tab) tab.search = typed();
   if (wrong && lead(wrong)) e.preventDefault();
   if (e.detail && e.target.matches(".opt input[type=radio]")) close(e.target.closest("[popover]"));
+  const choice = e.target.closest("[data-choose]");
+  if (choice) all("#options [name=model]").find(radio => radio.value === choice.dataset.choose).click();
   if (e.target.closest("[data-drop]")) {
     e.target.closest("#origin").remove();
     find("#prompt").focus();

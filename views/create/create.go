@@ -37,12 +37,13 @@ type CreateForm struct {
 	Options  option.Text
 	Provider string
 
-	Remedy part.Step    // a step that helps after the service has refused the video
-	Errors input.Errors // pictures have the keys "image_input.0" and so on, or "image_input" for all
-	Notes  []string     // what was changed because the model does not support it
-	Price  part.Price
-	Ask    *part.AskForm // a request for more credits, if a limit does not allow the videos; else nil
-	NoKey  part.KeyLack
+	Remedy   part.Step    // a step that helps after the service has refused the video
+	Errors   input.Errors // pictures have the keys "image_input.0" and so on, or "image_input" for all
+	Notes    []string     // what was changed because the model does not support it
+	Price    part.Price
+	Ask      *part.AskForm // a request for more credits, if a limit does not allow the videos; else nil
+	NoKey    part.KeyLack
+	Practice bool // credits are those of the sandbox, which gives more
 
 	Count      int         // number of videos, or of videos of each line of a list; 0 means one
 	List       bool        // each line of the prompt is a video of its own
@@ -110,6 +111,34 @@ func makeWords(videos int) string {
 		return fmt.Sprintf("Make %d videos", videos)
 	}
 	return "Make the video"
+}
+
+// fewer returns how many of the videos the credits are enough for, if a button offers that;
+// fewer of each line of a list are not what is meant.
+func (f CreateForm) fewer() int {
+	if n, _ := f.Price.Short(); f.Lines <= 1 {
+		return n
+	}
+	return 0
+}
+
+// cheaper returns the dearest model on which the credits are enough for the videos.
+func (f CreateForm) cheaper() (best videoapi.Model, ok bool) {
+	cost := -1.0
+	for _, m := range f.Models {
+		p := f.Each["model="+m.ID]
+		p.Count, p.Left, p.Room = f.Price.Count, f.Price.Left, f.Price.Room
+		if m.ID != f.Model.ID && p.Credits.Known && p.Credits.Amount > cost && p.Shortfall() == "" {
+			best, ok, cost = m, true, p.Credits.Amount
+		}
+	}
+	return best, ok
+}
+
+// useWords returns the label of the button that chooses a cheaper model.
+func (f CreateForm) useWords(m videoapi.Model) string {
+	p := f.Each["model="+m.ID]
+	return fmt.Sprintf("Use %s for %s", m.Name, part.Number(p.Held()*float64(f.Price.Videos())))
 }
 
 // onlyWords returns the label of the button that orders only as many videos as the

@@ -21,15 +21,15 @@ type AskForm struct {
 }
 
 // LongSentence says that a sentence of 300 characters is enough.
-const LongSentence = "Please say it in fewer words: 300 characters at most."
+const LongSentence = "300 characters at most"
 
 // NewAskForm returns an empty form.
 func NewAskForm() AskForm {
 	return AskForm{
-		Credits: input.Credits{Field: input.Field{Name: "ask_credits"}, Needed: true, Positive: true, Wrong: "Please give a number of credits, such as 90."},
+		Credits: input.Credits{Field: input.Field{Name: "ask_credits"}, Needed: true, Positive: true, Wrong: "Enter a number, such as 90."},
 		Sentence: input.Text{
-			Field: input.Field{Name: "ask_sentence", Label: "What is it for?", Hint: "One sentence for the admins of your team."},
-			Room:  300, Most: spending.MaxSentence, Missing: "Please say in one sentence what it is for.", Long: LongSentence,
+			Field: input.Field{Name: "ask_sentence", Label: "What is it for?", Hint: "One sentence for an admin"},
+			Room:  300, Most: spending.MaxSentence, Missing: "Say in one sentence what it’s for.", Long: LongSentence,
 		},
 	}
 }
@@ -39,9 +39,9 @@ func (a AskForm) IsRefused() bool { return input.AreWrong(&a.Credits, &a.Sentenc
 
 // credits returns the field for the credits, with its label.
 func (a AskForm) credits() input.Credits {
-	a.Credits.Label = "How many credits more"
+	a.Credits.Label = "How many more?"
 	if a.Unpriced {
-		a.Credits.Label = "How many credits it may cost"
+		a.Credits.Label = "Up to how many credits?"
 	}
 	return a.Credits
 }
@@ -55,18 +55,18 @@ func Answered(a spending.Ask) string {
 	case a.Answer == spending.No:
 		return fmt.Sprintf("%s said no to more credits.", by)
 	case a.Unpriced:
-		return fmt.Sprintf("%s lets you make videos of which nobody knows what they cost, %s. Press the button again to make your video.", by, AnswerWords(a.Answer))
+		return fmt.Sprintf("%s allows videos with no fixed price, %s. Press Make again.", by, AnswerWords(a.Answer))
 	case a.Answer == spending.Once:
-		return fmt.Sprintf("%s lets you spend %s more than your limit, with one press this month. Press the button again to make your video.", by, more)
+		return fmt.Sprintf("%s gave you %s more, once this month. Press Make again.", by, more)
 	}
-	return fmt.Sprintf("%s raised your limit by %s, %s. Press the button again to make your video.", by, more, AnswerWords(a.Answer))
+	return fmt.Sprintf("%s raised your limit by %s, %s. Press Make again.", by, more, AnswerWords(a.Answer))
 }
 
 // AnswerWords describes what an answer allows.
 func AnswerWords(a spending.Answer) string {
 	switch a {
 	case spending.Once:
-		return "for one press"
+		return "once"
 	case spending.ThisMonth:
 		return "this month"
 	case spending.Always:
@@ -84,7 +84,7 @@ func showsRequests(path string) bool {
 // asks describes a request for the admins.
 func asks(a spending.Ask) string {
 	if a.Unpriced {
-		return fmt.Sprintf("%s asks to make a video of which nobody knows what it costs, and expects %s.", naming.Isolated(a.UserName), Credits(db.CreditsOf(a.Credits)))
+		return fmt.Sprintf("%s asks for a video with no fixed price, about %s.", naming.Isolated(a.UserName), Credits(db.CreditsOf(a.Credits)))
 	}
 	return fmt.Sprintf("%s asks for %s more.", naming.Isolated(a.UserName), Credits(db.CreditsOf(a.Credits)))
 }
@@ -93,11 +93,11 @@ func asks(a spending.Ask) string {
 func LimitWarning(w spending.Warning) string {
 	switch {
 	case w.OfTeam && w.Percent == 100:
-		return "The team has spent all that it may this month."
+		return "The team has reached its limit."
 	case w.OfTeam:
-		return "The team has spent 80 % of what it may this month."
+		return "The team has used 80% of its limit."
 	case w.Percent == 100:
-		return "You have spent all that you may this month."
+		return "You’ve reached your limit."
 	}
-	return "You have spent 80 % of what you may this month."
+	return "You’ve used 80% of your limit."
 }

@@ -49,7 +49,7 @@ func (p Price) Words() string {
 	case p.Estimate.Loose:
 		return fmt.Sprintf("About %s", Price{Credits: p.Estimate.Typical, Count: p.Count}.sum())
 	case !p.Credits.Known:
-		return "Price shown after it starts"
+		return "Price known once it starts"
 	case p.Stated:
 		return p.sum()
 	}
@@ -82,7 +82,7 @@ func (p Price) Note() string {
 	_, short := p.Short()
 	switch {
 	case p.Estimate.Loose:
-		return p.basedOn("with other options %s", "with other options %s, from %s video", "with other options %s, from %s videos")
+		return fmt.Sprintf("with other options %s", p.lastTime())
 	case !p.Credits.Known:
 		return ""
 	case p.Draft.Known && p.Videos() > 1:
@@ -92,13 +92,13 @@ func (p Price) Note() string {
 	case p.Room.IsLimited():
 		return p.roomNote()
 	case short:
-		return fmt.Sprintf("you have %s", Number(p.Left.Amount))
+		return fmt.Sprintf("%s left", Number(p.Left.Amount))
 	case !p.Stated && p.Videos() > 1:
-		return p.basedOn("last time %s each", "last time %s each, from %s video", "last time %s each, from %s videos")
+		return fmt.Sprintf("last time %s each", p.lastTime())
 	case !p.Stated:
-		return p.basedOn("last time %s", "last time %s, from %s video", "last time %s, from %s videos")
+		return fmt.Sprintf("last time %s", p.lastTime())
 	case p.Left.Known:
-		return fmt.Sprintf("leaves %s", Number(max(0, p.Left.Amount-p.Total().Amount)))
+		return fmt.Sprintf("%s left after this", Number(max(0, p.Left.Amount-p.Total().Amount)))
 	}
 	return "Fixed price"
 }
@@ -111,18 +111,6 @@ func (p Price) lastTime() string {
 	return Number(cmp.Or(p.Credits, p.Estimate.Typical).Amount)
 }
 
-// basedOn says what similar videos cost, and, if that is known, from how many videos the
-// estimate comes: alone is for an unknown number, one and many for the others.
-func (p Price) basedOn(alone, one, many string) string {
-	switch p.Estimate.Count {
-	case 0:
-		return fmt.Sprintf(alone, p.lastTime())
-	case 1:
-		return fmt.Sprintf(one, p.lastTime(), Number(1))
-	}
-	return fmt.Sprintf(many, p.lastTime(), Number(p.Estimate.Count))
-}
-
 // Shortfall says that there are too few credits, or that a limit leaves too few, and
 // for how many videos they are enough. It is empty if there are enough or that is not
 // known.
@@ -131,13 +119,13 @@ func (p Price) Shortfall() string {
 		return sentence
 	}
 	enough, short := p.EnoughOf(p.Left)
-	switch has := Amount(p.Left.Amount); {
+	switch has, lacking := Number(p.Left.Amount), Number(p.Total().Amount-p.Left.Amount); {
 	case !short:
 		return ""
 	case enough > 0:
-		return fmt.Sprintf("You have %s, enough for %d.", has, enough)
+		return fmt.Sprintf("%s credits short: you have %s, enough for %d.", lacking, has, enough)
 	default:
-		return fmt.Sprintf("You have %s, too few for this.", has)
+		return fmt.Sprintf("%s credits short: you have %s.", lacking, has)
 	}
 }
 
@@ -219,19 +207,19 @@ func (p Price) Exceeds(shown string) bool {
 func (p Price) Changed() string {
 	switch {
 	case !p.Credits.Known && p.Videos() > 1:
-		return fmt.Sprintf("With what you chose, these are %d videos, and their price is not known yet. Nothing was sent. If that is right, press the button again.", p.Videos())
+		return fmt.Sprintf("%d videos, no fixed price. Nothing was sent; press Make again to go on.", p.Videos())
 	case !p.Credits.Known:
-		return "With what you chose, the price is not known yet. Nothing was sent. If that is right, press the button again."
+		return "No fixed price. Nothing was sent; press Make again to go on."
 	case !p.Stated:
-		return fmt.Sprintf("With what you chose, the price is about %s. Nothing was sent. If that is right, press the button again.", p.sum())
+		return fmt.Sprintf("Now about %s. Nothing was sent; press Make again to go on.", p.sum())
 	}
-	return fmt.Sprintf("With what you chose, the price is %s. Nothing was sent. If that is right, press the button again.", p.sum())
+	return fmt.Sprintf("Now %s. Nothing was sent; press Make again to go on.", p.sum())
 }
 
 // NothingPaid says that the service accepted none of the videos.
 func NothingPaid(videos int) string {
 	if videos == 1 {
-		return "Nothing was paid."
+		return "Nothing charged."
 	}
-	return fmt.Sprintf("None of the %d videos was started, and nothing was paid.", videos)
+	return "Nothing started, nothing charged."
 }

@@ -19,7 +19,7 @@ func (p Price) Held() float64 {
 func (p Price) OverLimit() string {
 	if !p.Known() {
 		if p.Room.MustAsk {
-			return "Nobody knows yet what this costs, and your team wants to be asked first."
+			return "This has no fixed price, so an admin has to say yes first."
 		}
 		return ""
 	}
@@ -27,16 +27,17 @@ func (p Price) OverLimit() string {
 	if fits, _ := p.Room.Allows(cost); fits {
 		return ""
 	}
-	if p.Stated {
-		return costsMore.of(p.Room, Number(cost))
+	if lacking := Number(cost - p.Room.Tightest().Left); p.Stated {
+		return creditsShort.of(p.Room, lacking)
+	} else {
+		return aboutShort.of(p.Room, lacking)
 	}
-	return costsAboutMore.of(p.Room, Number(cost))
 }
 
 // roomNote says how much the limits leave.
 func (p Price) roomNote() string {
 	if _, once := p.Room.Allows(p.Held() * float64(p.Videos())); once && p.OverLimit() == "" {
-		return "an admin has allowed this once"
+		return "allowed once by an admin"
 	}
 	return roomLeft.of(p.Room)
 }
@@ -48,18 +49,18 @@ type roomSentence struct{ person, team, own string }
 var (
 	roomLeft = roomSentence{
 		person: "%s of %s left this month",
-		team:   "%s of %s left this month for the whole team",
-		own:    "%s of %s left this month of the limit that you set yourself",
+		team:   "%s of %s left this month for the team",
+		own:    "%s of %s left this month, by your own limit",
 	}
-	costsMore = roomSentence{
-		person: "%s of %s left this month; this costs %s.",
-		team:   "%s of %s left this month for the whole team; this costs %s.",
-		own:    "%s of %s left this month of the limit that you set yourself; this costs %s.",
+	creditsShort = roomSentence{
+		person: "%[3]s credits short: %[1]s of %[2]s left this month.",
+		team:   "%[3]s credits short: the team has %[1]s of %[2]s left this month.",
+		own:    "%[3]s credits short: your own limit leaves %[1]s of %[2]s this month.",
 	}
-	costsAboutMore = roomSentence{
-		person: "%s of %s left this month; this costs about %s.",
-		team:   "%s of %s left this month for the whole team; this costs about %s.",
-		own:    "%s of %s left this month of the limit that you set yourself; this costs about %s.",
+	aboutShort = roomSentence{
+		person: "About %[3]s credits short: %[1]s of %[2]s left this month.",
+		team:   "About %[3]s credits short: the team has %[1]s of %[2]s left this month.",
+		own:    "About %[3]s credits short: your own limit leaves %[1]s of %[2]s this month.",
 	}
 )
 
