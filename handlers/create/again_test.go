@@ -73,10 +73,10 @@ func TestARefusalInTheFormSaysWhatHelps(t *testing.T) {
 	h.Run(t)
 	form := url.Values{"model": {"seedance-2.0"}, "prompt": {"a boat"}, "duration": {"4"}, "resolution": {"480p"}, "aspect_ratio": {"16:9"}, "generate_audio": {"true"}}
 	for answer, want := range map[string][]string{
-		`{"code":-1,"message":"Insufficient credits, 2 < 6"}`:               {"Not enough credits. Nothing was paid.", "Add credits in Settings"},
+		`{"code":-1,"message":"Insufficient credits, 2 < 6"}`:               {"Not enough credits. Nothing charged.", "Add credits in Settings"},
 		`{"code":-1,"message":"no auth, please sign in"}`:                   {"refuses the key", "Check your key in Settings"},
 		`{"code":-1,"message":"Your prompt was flagged: policy violation"}`: {"A safety filter stopped it"},
-		`{"code":-1,"message":"the moon is full"}`:                          {"the moon is full. Nothing was paid."},
+		`{"code":-1,"message":"the moon is full"}`:                          {"the moon is full. Nothing charged."},
 	} {
 		h.Wire.Divert(func(r *http.Request) (*http.Response, error) { return jsonAnswer(r, answer), nil })
 		p.Post("/create/text-to-video", form).Is(422).Shows(append(want, "a boat")...)

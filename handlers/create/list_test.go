@@ -65,11 +65,11 @@ func TestNothingOfAListIsMadeOfBadInput(t *testing.T) {
 	p.Post("/create/image-to-video", listOf("1", "A boat\nA tram")).Is(422).Shows("Add a picture")
 	dearer := listOf("1", "A boat\nA tram")
 	dearer.Set("price_shown", "1 30")
-	p.Post("/create/text-to-video", dearer).Is(422).Shows("2 × 30 = 60 credits")
+	p.Post("/create/text-to-video", dearer).Is(422).Shows("Now 2 × 30 = 60 credits")
 	if tasks := h.Mine(t, 1); len(tasks) != 0 || h.Wire.Count("/api/ai/generate") != 0 {
 		t.Errorf("%d videos", len(tasks))
 	}
-	p.Post("/create/text-to-video", listOf("1", strings.Repeat("A boat in the fog\n", 40))).Is(422).Shows("1,000") // of 1,200
+	p.Post("/create/text-to-video", listOf("1", strings.Repeat("A boat in the fog\n", 40))).Is(422).Shows("200 credits short: you have 1,000")
 }
 
 func TestTheTotalOfAListStandsBeforeTheButton(t *testing.T) {

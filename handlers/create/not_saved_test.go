@@ -73,8 +73,8 @@ func TestAStartedVideoIsNeverAnsweredWithAnError(t *testing.T) {
 
 	mend()
 	h.RefuseWrites(t, "UPDATE OF decided_at ON tasks WHEN NEW.decided_at IS NOT NULL")
-	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat #refuse")).Is(422).Shows("a boat #refuse", "Nothing was paid")
-	p.Post(recipe, handlerstest.FilledForm("blank:product", "#refuse cup", "blank:place", "stone")).Is(422).Shows("#refuse cup", "Nothing was paid")
+	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat #refuse")).Is(422).Shows("a boat #refuse", "Nothing charged")
+	p.Post(recipe, handlerstest.FilledForm("blank:product", "#refuse cup", "blank:place", "stone")).Is(422).Shows("#refuse cup", "Nothing charged")
 }
 
 func TestWithoutAKeyTheFormKeepsEverythingIfNoDraftCanBeStored(t *testing.T) {
@@ -111,7 +111,7 @@ func TestASubmissionFindsItsOutcomeByPolling(t *testing.T) {
 	p := h.Founder(t)
 	h.Watcher.Settled = nil
 	h.Run(t)
-	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat #refuse")).Is(422).Shows("a boat #refuse", "Nothing was paid")
+	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat #refuse")).Is(422).Shows("a boat #refuse", "Nothing charged")
 }
 
 func TestDiscardingAPageWithoutADraftStoresNothing(t *testing.T) {

@@ -137,7 +137,7 @@ func TestRefusalAppearsInTheForm(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
-	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat #refuse")).Is(422).Shows("a boat #refuse", "Nothing was paid")
+	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "a boat #refuse")).Is(422).Shows("a boat #refuse", "Nothing charged")
 	h.Wire.Divert(func(*http.Request) (*http.Response, error) { return nil, http.ErrServerClosed }) // so that the key is saved untested
 	p.Post("/settings/key", url.Values{"key": {"sk-wrong"}}).Is(303)
 	h.Wire.Divert(nil)
@@ -227,7 +227,7 @@ func TestEveryModelTakesItsOwnForm(t *testing.T) {
 			for range m.ImagesFor(s).Min {
 				form.Add("image_input", pic)
 			}
-			p.Post("/create/"+string(s), form).Is(422).Shows("Nothing was paid") // it reached the service
+			p.Post("/create/"+string(s), form).Is(422).Shows("Nothing charged") // it reached the service
 		}
 	}
 }

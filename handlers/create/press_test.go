@@ -28,7 +28,7 @@ func TestARepeatedSubmissionFindsTheFirstAlthoughThePriceHasRisen(t *testing.T) 
 	if second := handlerstest.Made(t, p.Post("/create/text-to-video", form)); second != first {
 		t.Errorf("a second press made %d beside %d", second, first)
 	}
-	p.Post("/create/text-to-video", handlerstest.WithField(form, "token", secrets.NewToken())).Is(422).Shows("the price is about 45 credits", "Nothing was sent")
+	p.Post("/create/text-to-video", handlerstest.WithField(form, "token", secrets.NewToken())).Is(422).Shows("Now about 45 credits", "Nothing was sent")
 }
 
 func TestNobodyPaysMoreForARecipeThanItsPageSaid(t *testing.T) {
@@ -47,7 +47,7 @@ func TestNobodyPaysMoreForARecipeThanItsPageSaid(t *testing.T) {
 	if second := filled(t, p.Post(path, form)); second != first {
 		t.Errorf("a second press made %d beside %d", second, first)
 	}
-	p.Post(path, handlerstest.WithField(form, "token", secrets.NewToken())).Is(422).Shows("the price is about 45 credits", "Nothing was sent").Has(`[name=price_shown][value="1 45"]`, "[value=cup]")
+	p.Post(path, handlerstest.WithField(form, "token", secrets.NewToken())).Is(422).Shows("Now about 45 credits", "Nothing was sent").Has(`[name=price_shown][value="1 45"]`, "[value=cup]")
 }
 
 // The service's own price decides whether the credits are enough; an estimate may be wrong.
@@ -116,8 +116,8 @@ func TestALimitThatChangesDuringASubmissionIsNamed(t *testing.T) {
 		until spending.Limits
 		want  string
 	}{
-		"too little is left":   {priced, spending.Limits{Default: db.CreditsOf(40)}, "10 of 40 left this month; this costs about 30."},
-		"the price is unknown": {unpriced, spending.Limits{Default: db.CreditsOf(900), AskUnpriced: true}, "Nobody knows yet what this costs, and your team wants to be asked first."},
+		"too little is left":   {priced, spending.Limits{Default: db.CreditsOf(40)}, "About 20 credits short: 10 of 40 left this month."},
+		"the price is unknown": {unpriced, spending.Limits{Default: db.CreditsOf(900), AskUnpriced: true}, "This has no fixed price, so an admin has to say yes first."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.T = t

@@ -137,7 +137,7 @@ func TestARefusalIsShownInTheRecipe(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1).ID)
-	p.Post(path, handlerstest.FilledForm("blank:product", "cup #refuse", "blank:place", "oak")).Is(422).Shows("Nothing was paid", "cup #refuse")
+	p.Post(path, handlerstest.FilledForm("blank:product", "cup #refuse", "blank:place", "oak")).Is(422).Shows("Nothing charged", "cup #refuse")
 }
 
 func TestOnlyMakerAndAdminChangeOrDeleteARecipe(t *testing.T) {

@@ -86,7 +86,7 @@ func TestARetryFirstReportsThatThePriceHasRisen(t *testing.T) {
 			})
 			h.LastCost(t, h.AddTask(t, 1, db.Success).ID, 45)
 			path := fmt.Sprintf("/tasks/%d/%s", old.ID, verb)
-			page := p.Post(path, nil).Is(422).Shows("the price is about 45 credits", "Nothing was sent", "a paper boat", `name="price_shown" value="1 45"`)
+			page := p.Post(path, nil).Is(422).Shows("Now about 45 credits", "Nothing was sent", "a paper boat", `name="price_shown" value="1 45"`)
 			if now, err := h.Store.Tasks.Task(t.Context(), old.ID); err != nil || !now.DecidedAt.IsZero() {
 				t.Fatalf("the old one is decided: %v, %v", now.DecidedAt, err)
 			}

@@ -113,8 +113,8 @@ func TestTheTotalStandsBeforeTheButton(t *testing.T) {
 	for query, want := range map[string]string{
 		"model=seedance-2.0&count=4":                  "<b>4 × 30 = 120 credits</b>",
 		"model=seedance-2.0&count=1":                  "<b>30 credits</b>",
-		"model=veo3&count=3":                          "<b>Price shown after it starts</b>",
-		"model=seedance-2.0&duration=9&count=2&from=": "<b>Price shown after it starts</b>",
+		"model=veo3&count=3":                          "<b>Price known once it starts</b>",
+		"model=seedance-2.0&duration=9&count=2&from=": "<b>Price known once it starts</b>",
 	} {
 		p.Get("/create/text-to-video?" + query).Is(200).Shows(want)
 		p.Get("/create/text-to-video/options?" + query).Is(200).Shows(want)
@@ -136,9 +136,9 @@ func TestNobodyPaysMoreThanThePageSaid(t *testing.T) {
 		shown, want string
 		form        url.Values
 	}{
-		"more videos":         {"1 30", "the price is 4 × 30 = 120 credits", priced("4")},
-		"more, price unknown": {"1", "these are 3 videos, and their price is not known yet", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "duration", "11"), "count", "3")},
-		"unknown after known": {"1 30", "the price is not known yet", handlerstest.WithField(handlerstest.GoodForm(), "duration", "12")},
+		"more videos":         {"1 30", "Now 4 × 30 = 120 credits", priced("4")},
+		"more, price unknown": {"1", "3 videos, no fixed price", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "duration", "11"), "count", "3")},
+		"unknown after known": {"1 30", "No fixed price", handlerstest.WithField(handlerstest.GoodForm(), "duration", "12")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := *p
@@ -185,7 +185,7 @@ func TestMissingCreditsAreReportedInTheFormOnce(t *testing.T) {
 	h.Wire.Divert(func(r *http.Request) (*http.Response, error) {
 		return jsonAnswer(r, `{"code":-1,"message":"Insufficient credits, 2 < 30"}`), nil
 	})
-	p.Post("/create/text-to-video", priced("3")).Is(422).Shows("Not enough credits. None of the 3 videos was started, and nothing was paid.", "Add credits in Settings").Has("[name=count][value=3][checked]")
+	p.Post("/create/text-to-video", priced("3")).Is(422).Shows("Not enough credits. Nothing started, nothing charged.", "Add credits in Settings").Has("[name=count][value=3][checked]")
 	p.Get("/tasks/latest").Is(200).Hides("This one wasn’t started")
 }
 
@@ -195,10 +195,10 @@ func TestTheFormKnowsThatCreditsAreTooFew(t *testing.T) {
 	key, err := h.Sandbox.NewKey(t.Context(), "Kim", 70)
 	must(t, err)
 	p.Post("/settings/key", url.Values{"key": {key}}).Is(303)
-	for count, want := range map[int]string{1: "leaves 40", 2: "leaves 10", 3: "You have 70 credits, enough for 2."} {
+	for count, want := range map[int]string{1: "40 left after this", 2: "10 left after this", 3: "20 credits short: you have 70, enough for 2."} {
 		p.Get(fmt.Sprintf("/create/text-to-video/options?model=seedance-2.0&count=%d", count)).Is(200).Shows(want)
 	}
-	page := p.Post("/create/text-to-video", priced("3")).Is(422).Shows("You have 70 credits, enough for 2.", "Make 2 for 60", "a tram crosses the bridge")
+	page := p.Post("/create/text-to-video", priced("3")).Is(422).Shows("20 credits short: you have 70, enough for 2.", "Make 2 for 60", "a tram crosses the bridge")
 	page.Has("[name=count][value=3][checked]", "#summary")
 	if n := h.Wire.Count("/api/ai/generate"); n != 0 {
 		t.Errorf("%d create calls", n)

@@ -33,11 +33,11 @@ func TestALimitIsReachedAskedAboutAndRaised(t *testing.T) {
 	p.open("/create/text-to-video?model=seedance-2.0&duration=5&resolution=720p")
 	p.fill("#prompt", "A tram in the snow")
 	p.clickText(makeButton, "Make the video")
-	p.awaitText("#wrong", "0 of 30 left this month; this costs 30.")
+	p.awaitText("#wrong", "30 credits short: 0 of 30 left this month.")
 	p.clickText("#ask summary", "Ask for more")
 	p.fill("[name=ask_sentence]", "For the winter fair.")
-	p.clickText("button[name=do]", "Send to an admin")
-	p.awaitText("#asked", "You asked for 30 credits more")
+	p.clickText("button[name=do]", "Ask")
+	p.awaitText("#asked", "Asked for 30 more")
 	p.await("the prompt is still there", `document.querySelector("#prompt").value === "A tram in the snow"`)
 
 	boss.open("/gallery")
@@ -52,5 +52,5 @@ func TestALimitIsReachedAskedAboutAndRaised(t *testing.T) {
 	}
 	p.leave(func() { p.clickText(makeButton, "Make the video") })
 	p.awaitVideo()
-	p.awaitText("body", "lets you spend 30 credits more")
+	p.awaitText("body", "gave you 30 credits more")
 }

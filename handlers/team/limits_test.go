@@ -34,17 +34,17 @@ func TestAnOrderBeyondTheLimitIsExplainedRequestedAndAllowed(t *testing.T) {
 	bo.Get(scene + "?model=seedance-2.0&duration=5&resolution=720p").Is(200).Shows("50 of 50 left this month").Lacks("#ask")
 	handlerstest.Made(t, bo.Post(scene, film()))
 
-	bo.Get(scene + "?model=seedance-2.0&duration=5&resolution=720p").Is(200).Shows("20 of 50 left this month; this costs 30.").Has("button.make").Lacks("button.make[disabled]")
-	refused := bo.Post(scene, film()).Is(422).Shows("20 of 50 left this month; this costs 30.", "a tram in the rain", "Ask for more").Has("[name=ask_credits][value=10]")
-	if n := strings.Count(refused.Text, "this costs 30"); n != 1 {
+	bo.Get(scene + "?model=seedance-2.0&duration=5&resolution=720p").Is(200).Shows("10 credits short: 20 of 50 left this month.").Has("button.make").Lacks("button.make[disabled]")
+	refused := bo.Post(scene, film()).Is(422).Shows("10 credits short: 20 of 50 left this month.", "a tram in the rain", "Ask for more").Has("[name=ask_credits][value=10]")
+	if n := strings.Count(refused.Text, "10 credits short"); n != 1 {
 		t.Errorf("the page says %d times what is wrong", n)
 	}
 	if n := len(h.Mine(t, 2)); n != 1 {
 		t.Fatalf("%d videos were made", n)
 	}
-	bo.Post(scene, film("do", "ask", "ask_credits", "-1", "ask_sentence", "")).Is(422).Shows("a tram in the rain", "Please give a number of credits", "Please say in one sentence")
-	bo.Post(scene, film("do", "ask", "ask_credits", "1e30", "ask_sentence", strings.Repeat("x", 301))).Is(422).Shows("Please give a number of credits", "300 characters at most")
-	bo.Post(scene, film("do", "ask", "ask_credits", "30", "ask_sentence", "For the <b>fair</b>.")).Is(200).Shows("a tram in the rain", "You asked for 30 credits more")
+	bo.Post(scene, film("do", "ask", "ask_credits", "-1", "ask_sentence", "")).Is(422).Shows("a tram in the rain", "Enter a number, such as", "Say in one sentence")
+	bo.Post(scene, film("do", "ask", "ask_credits", "1e30", "ask_sentence", strings.Repeat("x", 301))).Is(422).Shows("Enter a number, such as", "300 characters at most")
+	bo.Post(scene, film("do", "ask", "ask_credits", "30", "ask_sentence", "For the <b>fair</b>.")).Is(200).Shows("a tram in the rain", "Asked for 30 more")
 	bo.Post(scene, film("do", "ask", "ask_credits", "30", "ask_sentence", "Again.")).Is(200).Shows("For the &lt;b&gt;fair")
 	if n := len(h.Mine(t, 2)); n != 1 {
 		t.Fatalf("a question made a video: %d", n)
@@ -56,13 +56,13 @@ func TestAnOrderBeyondTheLimitIsExplainedRequestedAndAllowed(t *testing.T) {
 	admin.Post("/asks/1/answer", url.Values{"answer": {"perhaps"}, "credits": {"30"}}).Is(422)
 	admin.Post("/asks/1/answer", url.Values{"answer": {"once"}, "credits": {"30"}}).LeadsTo("/team/spending")
 	admin.Post("/asks/1/answer", url.Values{"answer": {"no"}, "credits": {"30"}}).LeadsTo("/team/spending")
-	admin.Get("/team/spending").Is(200).Shows("gave 30 credits already, for one press.")
-	bo.Get("/gallery").Is(200).Shows("lets you spend 30 credits more than your limit, with one press this month")
+	admin.Get("/team/spending").Is(200).Shows("gave 30 credits already, once.")
+	bo.Get("/gallery").Is(200).Shows("gave you 30 credits more, once this month")
 	bo.Post("/limit/seen", nil).Is(303)
-	bo.Get("/gallery").Is(200).Hides("lets you spend")
+	bo.Get("/gallery").Is(200).Hides("gave you 30")
 
 	handlerstest.Made(t, bo.Post(scene, film()))
-	bo.Post(scene, film()).Is(422).Shows("0 of 50 left this month; this costs 30.")
+	bo.Post(scene, film()).Is(422).Shows("30 credits short: 0 of 50 left this month.")
 	bo.Post("/limit/ask", url.Values{"ask_credits": {"30"}, "ask_sentence": {"One more."}}).LeadsTo("/limit")
 	bo.Post("/limit/ask", url.Values{"ask_credits": {"31"}, "ask_sentence": {"In another tab."}}).LeadsTo("/limit")
 	bo.Get("/limit").Is(200).Shows("You’ve asked already.", "One more.").Hides("In another tab.")
@@ -91,22 +91,22 @@ func TestLimitsOfTheTeamOfAUserAndOnesOwnAllApply(t *testing.T) {
 	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {"100"}}).Is(303)
 	bo.Post("/limit", url.Values{"self": {"40"}}).LeadsTo("/settings#limit")
 	handlerstest.Made(t, bo.Post(scene, film()))
-	bo.Post(scene, film()).Is(422).Shows("10 of 40 left this month of the limit that you set yourself; this costs 30.")
+	bo.Post(scene, film()).Is(422).Shows("20 credits short: your own limit leaves 10 of 40 this month.")
 	bo.Post("/limit", url.Values{"self": {""}}).LeadsTo("/settings#limit")
 	admin.Post("/team/limits", url.Values{"team": {"45,5"}}).LeadsTo("/team/spending")
-	bo.Post(scene, film()).Is(422).Shows("15.5 of 45.5 left this month for the whole team; this costs 30.")
-	admin.Post(scene, film()).Is(422).Shows("for the whole team", "Change limits")
+	bo.Post(scene, film()).Is(422).Shows("14.5 credits short: the team has 15.5 of 45.5 left this month.")
+	admin.Post(scene, film()).Is(422).Shows("the team has 15.5", "Change limits")
 	admin.Post("/team/limits", url.Values{"team": {""}}).LeadsTo("/team/spending")
 
 	// Of 100 credits, 30 are spent: three more videos do not fit, and two do.
-	bo.Post(scene, film("count", "3")).Is(422).Shows("70 of 100 left this month; this costs 90.").Has(`button[name=only][value="2"]`)
+	bo.Post(scene, film("count", "3")).Is(422).Shows("20 credits short: 70 of 100 left this month.").Has(`button[name=only][value="2"]`)
 	handlerstest.Made(t, bo.Post(scene, film("count", "3", "only", "2")))
 	if n := len(h.Mine(t, 2)); n != 3 {
 		t.Errorf("%d videos were made", n)
 	}
-	for _, want := range []string{"You have spent 80 % of what you may this month.", ""} {
+	for _, want := range []string{"You’ve used 80% of your limit.", ""} {
 		page := bo.Get("/gallery").Is(200)
-		if said := strings.Contains(page.Text, "You have spent 80"); said != (want != "") {
+		if said := strings.Contains(page.Text, "You’ve used 80"); said != (want != "") {
 			t.Errorf("the warning is there: %t", said)
 		}
 	}
@@ -129,7 +129,7 @@ func TestVideosOfUnknownPriceNeedAnAdminsPermission(t *testing.T) {
 	unknown := func() url.Values {
 		return url.Values{"token": {secrets.NewToken()}, "model": {"veo3"}, "prompt": {"a tram"}}
 	}
-	bo.Post(scene, unknown()).Is(422).Shows("Nobody knows yet what this costs").Has("[name=ask_unpriced]")
+	bo.Post(scene, unknown()).Is(422).Shows("This has no fixed price").Has("[name=ask_unpriced]")
 	handlerstest.Made(t, admin.Post(scene, unknown()))
 	form := unknown()
 	form.Set("do", "ask")
@@ -145,7 +145,7 @@ func TestVideosOfUnknownPriceNeedAnAdminsPermission(t *testing.T) {
 	if task.Held != 120 {
 		t.Errorf("%g are held for it", task.Held)
 	}
-	bo.Post(scene, unknown()).Is(422).Shows("Nobody knows yet what this costs")
+	bo.Post(scene, unknown()).Is(422).Shows("This has no fixed price")
 }
 
 // A video that is sent again in place of an unconfirmed one may use the credits that
@@ -162,7 +162,7 @@ func TestSendingAgainUsesTheReservedCredits(t *testing.T) {
 		}
 		return t.Lose("The video service gave no clear answer.", db.Now())
 	})
-	bo.Post(scene, film()).Is(422).Shows("20 of 50 left this month; this costs 30.")
+	bo.Post(scene, film()).Is(422).Shows("10 credits short: 20 of 50 left this month.")
 	again := bo.Post(fmt.Sprintf("/tasks/%d/resend", id), url.Values{"token": {secrets.NewToken()}}).Is(303)
 	if at := again.Header.Get("Location"); !strings.HasPrefix(at, "/tasks/") || at == fmt.Sprintf("/tasks/%d", id) {
 		t.Errorf("it leads to %s", at)

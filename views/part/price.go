@@ -119,13 +119,13 @@ func (p Price) Shortfall() string {
 		return sentence
 	}
 	enough, short := p.EnoughOf(p.Left)
-	switch has, lacking := Number(p.Left.Amount), Number(p.Total().Amount-p.Left.Amount); {
+	switch has, lacking := Number(p.Left.Amount), Amount(p.Total().Amount-p.Left.Amount); {
 	case !short:
 		return ""
 	case enough > 0:
-		return fmt.Sprintf("%s credits short: you have %s, enough for %d.", lacking, has, enough)
+		return fmt.Sprintf("%s short: you have %s, enough for %d.", lacking, has, enough)
 	default:
-		return fmt.Sprintf("%s credits short: you have %s.", lacking, has)
+		return fmt.Sprintf("%s short: you have %s.", lacking, has)
 	}
 }
 

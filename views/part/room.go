@@ -27,7 +27,7 @@ func (p Price) OverLimit() string {
 	if fits, _ := p.Room.Allows(cost); fits {
 		return ""
 	}
-	if lacking := Number(cost - p.Room.Tightest().Left); p.Stated {
+	if lacking := Amount(cost - p.Room.Tightest().Left); p.Stated {
 		return creditsShort.of(p.Room, lacking)
 	} else {
 		return aboutShort.of(p.Room, lacking)
@@ -53,14 +53,14 @@ var (
 		own:    "%s of %s left this month, by your own limit",
 	}
 	creditsShort = roomSentence{
-		person: "%[3]s credits short: %[1]s of %[2]s left this month.",
-		team:   "%[3]s credits short: the team has %[1]s of %[2]s left this month.",
-		own:    "%[3]s credits short: your own limit leaves %[1]s of %[2]s this month.",
+		person: "%[3]s short: %[1]s of %[2]s left this month.",
+		team:   "%[3]s short: the team has %[1]s of %[2]s left this month.",
+		own:    "%[3]s short: your own limit leaves %[1]s of %[2]s this month.",
 	}
 	aboutShort = roomSentence{
-		person: "About %[3]s credits short: %[1]s of %[2]s left this month.",
-		team:   "About %[3]s credits short: the team has %[1]s of %[2]s left this month.",
-		own:    "About %[3]s credits short: your own limit leaves %[1]s of %[2]s this month.",
+		person: "About %[3]s short: %[1]s of %[2]s left this month.",
+		team:   "About %[3]s short: the team has %[1]s of %[2]s left this month.",
+		own:    "About %[3]s short: your own limit leaves %[1]s of %[2]s this month.",
 	}
 )
 
