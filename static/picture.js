@@ -109,8 +109,8 @@ async function upload(tile, file) {
   fill(tile, ""); // the previous picture must not be used any more
   tile.asking?.abort();
   tile.sending?.abort();
-  if (!("uploads" in box().dataset)) return tell(tile, "Pictures cannot be uploaded here yet. Please paste the link of one.", "bad");
-  if (file.size > most) return tell(tile, "This picture has more than 20 MB. Please use a smaller copy of it.", "bad");
+  if (!("uploads" in box().dataset)) return tell(tile, "Uploads aren’t set up yet. Paste a link instead.", "bad");
+  if (file.size > most) return tell(tile, "Over 20 MB. Use a smaller copy.", "bad");
   const body = new FormData();
   body.append("file." + tile.dataset.picture, file, file.name || "pasted");
   const sending = tile.sending = new AbortController();
@@ -121,7 +121,7 @@ async function upload(tile, file) {
     const html = await answer.text();
     if (!sending.signal.aborted) said(tile, html);
   } catch {
-    if (!sending.signal.aborted) tell(tile, "The upload did not work. Please try again.", "bad");
+    if (!sending.signal.aborted) tell(tile, "The upload failed. Try again.", "bad");
   }
   if (tile.sending === sending) tile.sending = undefined;
 }

@@ -165,7 +165,7 @@ function trouble(form, is) {
     if (go) go.prepend(said);
     else form.append(said);
   }
-  said.textContent = is ? "Dailies cannot be reached right now. Nothing was sent, and everything you typed is kept. Please press the button again in a moment." : "";
+  said.textContent = is ? "We can’t reach Dailies. Nothing was sent, and your text is kept. Press again in a moment." : "";
 }
 async function send(form, submitter) {
   form.asking = true;

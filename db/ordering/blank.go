@@ -13,6 +13,7 @@ import (
 type Blank struct {
 	Name    string
 	Picture bool
+	Example string // the words that it stood for; empty if there are none
 }
 
 // Key returns the key under which blanks are compared.
@@ -26,13 +27,15 @@ const MaxBlankName = 40
 
 // A Piece is a part of a prompt: either plain text or a blank.
 type Piece struct {
-	Text  string // as it was typed; a blank's with its braces
-	Blank string // the blank's name; empty for plain text
+	Text    string // as it was typed; a blank's with its braces
+	Blank   string // the blank's name; empty for plain text
+	Example string // the words after the blank's name
 }
 
 // blanks matches names in double braces: letters of any script with the combining
-// marks and joiners that some scripts need, digits, spaces, - and _.
-var blanks = regexp.MustCompile(`\{\{([\p{L}\p{M}\p{N}\p{Zs}\t\x{200C}\x{200D}_-]+)\}\}`)
+// marks and joiners that some scripts need, digits, spaces, - and _. An example may follow
+// after a colon.
+var blanks = regexp.MustCompile(`\{\{([\p{L}\p{M}\p{N}\p{Zs}\t\x{200C}\x{200D}_-]+)(?::([^{}\n]*))?\}\}`)
 
 // Pieces splits a prompt into text and blanks. The Text fields together make up the
 // prompt. Braces that contain no name or are not closed are plain text.
@@ -47,7 +50,11 @@ func Pieces(prompt string) []Piece {
 		if at[0] > text {
 			pieces = append(pieces, Piece{Text: prompt[text:at[0]]})
 		}
-		pieces = append(pieces, Piece{Text: prompt[at[0]:at[1]], Blank: name})
+		piece := Piece{Text: prompt[at[0]:at[1]], Blank: name}
+		if at[4] >= 0 {
+			piece.Example = strings.TrimSpace(prompt[at[4]:at[5]])
+		}
+		pieces = append(pieces, piece)
 		text = at[1]
 	}
 	if text < len(prompt) {
@@ -74,6 +81,61 @@ func PictureBlank(picture string) (name string, ok bool) {
 		return "", false
 	}
 	return pieces[0].Blank, true
+}
+
+// Braced returns a blank as it stands in a prompt. The name must be valid.
+func Braced(name, example string) string {
+	example = strings.Join(strings.FieldsFunc(example, func(r rune) bool { return r == '{' || r == '}' || r == '\n' }), " ")
+	if example = strings.TrimSpace(example); example == "" {
+		return "{{" + name + "}}"
+	}
+	return "{{" + name + ": " + example + "}}"
+}
+
+// A BlankEdit is a blank as it is written beside the prompt: its name and the words that it
+// stands for. Was is its name in the prompt before; without one, it is a new blank.
+type BlankEdit struct{ Was, Name, Words string }
+
+// Edit returns the prompt with the edit, and whether the prompt has what it is about. A
+// blank whose name was emptied becomes the words that it stood for.
+func (e BlankEdit) Edit(prompt string) (edited string, found bool) {
+	name := BlankName(e.Name)
+	if e.Was == "" {
+		return e.insert(prompt, name)
+	}
+	var text strings.Builder
+	for _, p := range Pieces(prompt) {
+		switch {
+		case p.Blank == "" || BlankKey(p.Blank) != BlankKey(e.Was):
+			text.WriteString(p.Text)
+			continue
+		case strings.TrimSpace(e.Name) == "" && e.Words != "":
+			text.WriteString(e.Words)
+		case strings.TrimSpace(e.Name) == "":
+			text.WriteString(p.Blank)
+		case name == "": // not a name: the blank keeps its own
+			text.WriteString(Braced(p.Blank, e.Words))
+		default:
+			text.WriteString(Braced(name, e.Words))
+		}
+		found = true
+	}
+	return text.String(), found
+}
+
+// insert puts a new blank in the place of the words.
+func (e BlankEdit) insert(prompt, name string) (edited string, found bool) {
+	var text strings.Builder
+	for _, p := range Pieces(prompt) {
+		at := strings.Index(p.Text, e.Words)
+		if found || p.Blank != "" || at < 0 || name == "" || e.Words == "" {
+			text.WriteString(p.Text)
+			continue
+		}
+		text.WriteString(p.Text[:at] + Braced(name, e.Words) + p.Text[at+len(e.Words):])
+		found = true
+	}
+	return text.String(), found
 }
 
 // StrayBraces reports whether the prompt contains double braces that form no blank,

@@ -56,7 +56,7 @@ func (r Recipe) Blanks() []Blank {
 	}
 	for _, p := range Pieces(r.Prompt) {
 		if p.Blank != "" {
-			add(Blank{Name: p.Blank})
+			add(Blank{Name: p.Blank, Example: p.Example})
 		}
 	}
 	for _, p := range r.Pictures {

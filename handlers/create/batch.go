@@ -98,7 +98,7 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 		return h.made(w, r, made)
 	}
 	if errs == nil && !b.asShown() {
-		errs = input.Errors{"": "Something is not as it was when the total was shown. Please look at the rows and the total again."}
+		errs = input.Errors{"": "The total has changed. Check it once more."}
 	}
 	if errs != nil {
 		return h.page.draw(w, r, http.StatusUnprocessableEntity, b, errs)
@@ -150,9 +150,9 @@ func (h *batchOrders) errors(r *http.Request, problems Problems) (input.Errors, 
 			return nil, err
 		}
 		if lack == part.LacksTeamKey {
-			errs[""] = format.Sentences(errs[""], "Leave this page open until an admin of your team has added one, then press the button again.")
+			errs[""] = format.Sentences(errs[""], "Keep this page open until an admin adds one, then press Make again.")
 		} else {
-			errs[""] = format.Sentences(errs[""], "Open the settings in another tab, add your key, then press the button again.")
+			errs[""] = format.Sentences(errs[""], "Add your key in Settings, in another tab, then press Make again.")
 		}
 	case problems.Has(OverLimit):
 		errs[""] = format.Sentences(errs[""], askElsewhere)
@@ -166,7 +166,7 @@ func (h *batchPage) draw(w http.ResponseWriter, r *http.Request, status int, b b
 	if page.NoKey, err = h.keys.Lack(r); err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, status, fmt.Sprintf("Make in bulk: %s", naming.Isolated(b.Recipe.Name)), func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
+	return h.pages.Draw(w, r, status, fmt.Sprintf("Make many: %s", naming.Isolated(b.Recipe.Name)), func(f part.Frame) templ.Component { return createview.ShowBatch(f, page) })
 }
 
 // Batches shows what was made in bulk.
@@ -186,7 +186,7 @@ func (h *Batches) List(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.pages.Draw(w, r, http.StatusOK, "Made in bulk", func(f part.Frame) templ.Component { return createview.ShowBatches(f, batches) })
+	return h.pages.Draw(w, r, http.StatusOK, "Batches", func(f part.Frame) templ.Component { return createview.ShowBatches(f, batches) })
 }
 
 // maxBatch is the maximum number of videos shown on the page of one submission.
@@ -210,7 +210,7 @@ func (h *Batches) Made(w http.ResponseWriter, r *http.Request) error {
 	if made.Recipe, err = h.named.RecipeOf(r, tasks[0]); err != nil {
 		return err
 	}
-	f, err := h.pages.Frame(w, r, "Made together")
+	f, err := h.pages.Frame(w, r, "Batch")
 	if err != nil {
 		return err
 	}

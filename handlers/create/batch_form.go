@@ -108,26 +108,26 @@ func (b batch) row(cell func(j int) string) batchRow {
 func tableSentence(err error) string {
 	switch {
 	case errors.Is(err, ordering.ErrTableSize):
-		return fmt.Sprintf("This table is too large: at most %s go. Please make it in several parts.", part.Bytes(ordering.MaxTable))
+		return fmt.Sprintf("This table is over %s. Split it.", part.Bytes(ordering.MaxTable))
 	case errors.Is(err, ordering.ErrTableRows):
-		return fmt.Sprintf("This table has more than %d rows. Please make it in several parts.", ordering.MaxRows)
+		return fmt.Sprintf("%d rows at most. Split the table.", ordering.MaxRows)
 	}
-	return "Please paste a table with at least one row."
+	return "Paste a table with at least one row."
 }
 
 // tableNotes returns sentences that say how the table was interpreted.
 func tableNotes(t ordering.Table, blanks int) (notes []string) {
 	if t.Headed {
-		notes = append(notes, "The first row was read as the headings.")
+		notes = append(notes, "The first row names the columns.")
 	}
 	if len(t.Ignored) > 0 {
-		notes = append(notes, fmt.Sprintf("This recipe does not ask for %s, so that is left out.", quoted(t.Ignored)))
+		notes = append(notes, fmt.Sprintf("This recipe doesn’t ask for %s.", quoted(t.Ignored)))
 	}
 	if len(t.Missing) > 0 {
 		notes = append(notes, fmt.Sprintf("The table has no column for %s.", quoted(t.Missing)))
 	}
 	if t.Beyond > 0 {
-		notes = append(notes, fmt.Sprintf("Some rows have more columns than the %s that this recipe asks for; the others are left out.", part.Number(float64(blanks))))
+		notes = append(notes, fmt.Sprintf("Some rows have more than %s columns; the others are left out.", part.Number(float64(blanks))))
 	}
 	return notes
 }
@@ -158,23 +158,31 @@ func (b batch) count() (n int) {
 	return n
 }
 
+// wrong returns how many rows cannot be made as they are.
+func (b batch) wrong() (n int) {
+	for _, row := range b.Rows {
+		if !row.Skip && row.Errors != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // errors returns the message for all rows together. It requires a confirmation of an
 // unknown price only if making is true, which means that the user has pressed the
 // button that makes the videos.
 func (b batch) errors(c createview.RecipeCard, making bool) input.Errors {
 	switch {
 	case isStale(b.Recipe, b.Seen):
-		return input.Errors{"": "This recipe was changed in the meantime. Please look at the rows and the total again."}
+		return input.Errors{"": "This recipe changed just now. Check the rows and the total."}
 	case b.count() == 0:
-		return input.Errors{"": "Every row is left out, so there is nothing to make."}
+		return input.Errors{"": "No rows left"}
 	}
 	if errs := ceilingErrors(c, b.Price, b.Anyway || !making); errs != nil {
 		return errs
 	}
-	for _, row := range b.Rows {
-		if !row.Skip && row.Errors != nil {
-			return input.Errors{"": "Some rows need a look. Put them right, or leave them out."}
-		}
+	if b.wrong() > 0 {
+		return input.Errors{"": part.Plural(b.wrong(), "%s row needs a look", "%s rows need a look")}
 	}
 	return nil
 }

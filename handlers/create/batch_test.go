@@ -24,11 +24,11 @@ func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
 	p.Get(path).Is(200).Shows("Paste a table", "product")
 	table := "PLACE\tprice\tProduct\r\nwooden\t3\tred \"cup\" {{place}}\r\n\t4\tlamp\r\nstone\t5\t\"a <b>tall</b>\nvase\"\r\nwooden\t3\tred \"cup\" {{place}}\r\n"
 	checked := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).Is(422).Shows(
-		"4 videos, 120 credits", "headings", "does not ask for “price”", "Please fill in “Place”", "The same as row 1",
+		"4 videos, 120 credits", "names the columns", "doesn’t ask for “price”", "Fill in “Place”", "The same as row 1",
 		"red &#34;cup&#34; {{place}}", "a &lt;b&gt;tall&lt;/b&gt; vase").Hides("Make 4 videos", "<b>tall")
 
 	form := handlerstest.RowsOf(t, checked, "make")
-	p.Post(path, form).Is(422).Shows("Some rows need a look") // a program may submit a button that the page does not show
+	p.Post(path, form).Is(422).Shows("needs a look") // a program may submit a button that the page does not show
 	form.Set("cell.1.1", "glass")
 	form.Set("skip.3", "true")
 	form.Set("do", "check")
@@ -36,7 +36,7 @@ func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
 	form = handlerstest.RowsOf(t, checked, "make")
 
 	changed := handlerstest.WithField(handlerstest.RowsOf(t, checked, "make"), "cell.0.0", "blue cup")
-	p.Post(path, changed).Is(422).Shows("Something is not as it was", "blue cup", "3 videos, 90 credits")
+	p.Post(path, changed).Is(422).Shows("The total has changed", "blue cup", "3 videos, 90 credits")
 	if n := len(h.Tasks(t)); n != 0 {
 		t.Fatalf("%d videos were asked for too early", n)
 	}
@@ -75,14 +75,14 @@ func TestColumnsThatNobodyAsksForAreNamed(t *testing.T) {
 	p := h.Founder(t)
 	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)
 	p.Post(path, handlerstest.FilledForm("do", "check", "table", "cup\toak\tgarden")).Is(200).
-		Shows("Some rows have more columns than the 2 that this recipe asks for; the others are left out.")
+		Shows("Some rows have more than 2 columns; the others are left out.")
 	for more, want := range map[string]string{
-		"a":                   "does not ask for “a”, so",
-		"a\tb\tc\td\te":       "does not ask for “a”, “b”, “c”, “d” and “e”, so",
-		"a\tb\tc\td\te\tf\tg": "does not ask for “a”, “b”, “c”, “d”, “e” and 2 more, so",
+		"a":                   "doesn’t ask for “a”.",
+		"a\tb\tc\td\te":       "doesn’t ask for “a”, “b”, “c”, “d” and “e”.",
+		"a\tb\tc\td\te\tf\tg": "doesn’t ask for “a”, “b”, “c”, “d”, “e” and 2 more.",
 	} {
 		p.Post(path, handlerstest.FilledForm("do", "check", "table", "product\tplace\t"+more+"\ncup\toak")).Is(200).
-			Shows("The first row was read as the headings.", want)
+			Shows("The first row names the columns.", want)
 	}
 }
 
@@ -97,12 +97,12 @@ func TestRowsCanBeLeftOutAfterTheCheck(t *testing.T) {
 	fewer := p.Post(path, handlerstest.WithField(maps.Clone(form), "do", "check")).Is(200).Shows("2 videos, 60 credits", "Make 2 videos")
 	back := handlerstest.RowsOf(t, fewer, "make")
 	back.Del("skip.1")
-	p.Post(path, back).Is(422).Shows("Something is not as it was", "3 videos, 90 credits")
+	p.Post(path, back).Is(422).Shows("The total has changed", "3 videos, 90 credits")
 	edited := handlerstest.WithField(maps.Clone(form), "cell.0.0", "mug")
-	p.Post(path, edited).Is(422).Shows("Something is not as it was")
+	p.Post(path, edited).Is(422).Shows("The total has changed")
 	form.Set("skip.0", "true")
 	form.Set("skip.2", "true")
-	p.Post(path, form).Is(422).Shows("Every row is left out")
+	p.Post(path, form).Is(422).Shows("No rows left")
 	form.Del("skip.2")
 	p.Post(path, form).Is(303)
 	if tasks := h.Tasks(t); len(tasks) != 1 || !strings.Contains(tasks[0].Prompt, "vase") {
@@ -114,15 +114,15 @@ func TestABatchHoldsTheCeilingForEachVideo(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	dear := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *ordering.Recipe) { r.Ceiling = db.CreditsOf(29) }).ID)
-	a := p.Post(dear, handlerstest.FilledForm("do", "check", "table", "cup\toak")).Is(422).Shows("allows only up to 29").Hides("Make 1 video")
+	a := p.Post(dear, handlerstest.FilledForm("do", "check", "table", "cup\toak")).Is(422).Shows("allows 29").Hides("Make 1 video")
 	p.Post(dear, handlerstest.RowsOf(t, a, "make")).Is(422)
 
 	unknown := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1, func(r *ordering.Recipe) {
 		r.Model, r.Options = "veo3", db.Options{Duration: 8, AspectRatio: "16:9", Resolution: "720p"}
 	}).ID)
-	a = p.Post(unknown, handlerstest.FilledForm("do", "check", "table", "cup,oak\nlamp,stone")).Is(200).Shows("2 videos, price shown after they start").Has("[name=anyway]")
+	a = p.Post(unknown, handlerstest.FilledForm("do", "check", "table", "cup,oak\nlamp,stone")).Is(200).Shows("2 videos, price known once they start").Has("[name=anyway]")
 	form := handlerstest.RowsOf(t, a, "make")
-	p.Post(unknown, form).Is(422).Shows("Please check this box")
+	p.Post(unknown, form).Is(422).Shows("No fixed price. Tick")
 	if n := len(h.Tasks(t)); n != 0 {
 		t.Fatalf("%d videos were asked for", n)
 	}
@@ -142,7 +142,7 @@ func TestPicturesOfABatchAreChecked(t *testing.T) {
 	table := strings.Join([]string{
 		"product\tplace\tphoto", "cup\toak\t" + pic + "/a.png", "lamp\tstone\t" + h.URL + "/login", "vase\tglass\tmy holiday", "jug\ttin\t" + pic + "/a.png",
 	}, "\n")
-	a := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).Is(422).Shows("4 videos", "web page", "not a web address").Has("#cell-1-2-error", "#cell-2-2-error").
+	a := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).Is(422).Shows("4 videos", "web page", "isn’t a web address").Has("#cell-1-2-error", "#cell-2-2-error").
 		Lacks("#cell-0-2-error", "#cell-3-2-error")
 	form := handlerstest.RowsOf(t, a, "check")
 	form.Set("cell.1.2", pic+"/b.png")
@@ -190,8 +190,8 @@ func TestUnusableTablesAreExplainedAndKept(t *testing.T) {
 	for table, want := range map[string]string{
 		"":                                    "at least one row",
 		"product\tplace":                      "at least one row",
-		strings.Repeat("cup\toak\n", 101):     "more than 100 rows",
-		strings.Repeat("cup cup\toak\n", 6e3): "too large",
+		strings.Repeat("cup\toak\n", 101):     "100 rows at most",
+		strings.Repeat("cup cup\toak\n", 6e3): "is over",
 	} {
 		a := p.Post(path, handlerstest.FilledForm("do", "make", "table", table)).Is(422).Shows(want)
 		if table != "" {

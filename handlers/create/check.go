@@ -19,7 +19,7 @@ const (
 	maxProvider = 100
 )
 
-const longPrompt = "Please use at most %d characters."
+const longPrompt = "%d characters at most"
 
 // check checks the task against the scene and the catalogue, and returns a problem
 // for each invalid field. It makes no network calls.
@@ -33,7 +33,7 @@ func check(c *videoapi.Catalog, t db.Task) Problems {
 	case n > maxPrompt:
 		say("prompt", longPrompt, maxPrompt)
 	case n == 0 && scene == videoapi.TextToVideo:
-		say("prompt", "Please describe your video first.")
+		say("prompt", "Write what should happen, or add a picture.")
 	}
 	for i, address := range t.Pictures {
 		if sentence := addressSentence(address); sentence != "" {
@@ -42,7 +42,7 @@ func check(c *videoapi.Catalog, t db.Task) Problems {
 	}
 	m, known := modelFor(c, t.Model, scene)
 	if !known {
-		say("model", "This model cannot be chosen here. Please choose one of these.")
+		say("model", "Choose one of these models.")
 	}
 	checkPictures(scene, m.ImagesFor(scene), t.Pictures, say)
 	if known {
@@ -78,9 +78,9 @@ func addressSentence(address string) string {
 	case address == "":
 		return ""
 	case len([]rune(address)) > maxAddress:
-		return "This link is too long. Please use one of at most 2,048 characters."
+		return "This link is too long: 2,048 characters at most."
 	case err != nil || u.Host == "" || !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https"):
-		return "This is not a web address. It starts with https:// or http://"
+		return "This isn’t a web address. It starts with https:// or http://"
 	}
 	return ""
 }
@@ -91,7 +91,7 @@ func checkPictures(scene videoapi.Scene, want videoapi.Images, pictures []string
 	have := len(withoutGaps(pictures))
 	switch {
 	case want.Max == 0 && have > 0:
-		say("image_input", "This scene takes no pictures. Choose Image, Start and end, or References to use one.")
+		say("image_input", "Text takes no pictures. Choose Image, Start and end, or References.")
 	case have > want.Max:
 		say("image_input", "Here the model takes at most %s; this has %d.", counted(want.Max), have)
 	case scene == videoapi.FramesToVideo && want.Min == 2:

@@ -87,9 +87,9 @@ func (f filling) check(c *videoapi.Catalog) (errs input.Errors) {
 
 func missing(b ordering.Blank) string {
 	if b.Picture {
-		return fmt.Sprintf("Please give the picture for “%s”.", naming.Isolated(b.Name))
+		return fmt.Sprintf("Add the picture for “%s”.", naming.Isolated(b.Name))
 	}
-	return fmt.Sprintf("Please fill in “%s”.", naming.Isolated(b.Name))
+	return fmt.Sprintf("Fill in “%s”.", naming.Isolated(b.Name))
 }
 
 // place assigns the problems of the video to the blanks that cause them. A problem
@@ -110,7 +110,7 @@ func (f filling) place(problems Problems) input.Errors {
 		}
 	}
 	if broken != "" {
-		placed[""] = fmt.Sprintf("This recipe does not work as it is: %s Please ask %s to change it.", broken, naming.Isolated(f.Recipe.MakerName))
+		placed[""] = fmt.Sprintf("This recipe needs a fix: %s Ask %s to change it.", broken, naming.Isolated(f.Recipe.MakerName))
 	}
 	return placed
 }
@@ -150,8 +150,7 @@ func (f filling) fitting(field, text string) string {
 		return text
 	}
 	prompt, _ := f.Recipe.Fill(f.Values)
-	return fmt.Sprintf("Filled in, the prompt has %s characters; at most %s go. Please shorten this.",
-		part.Number(float64(utf8.RuneCountInString(prompt))), part.Number(maxPrompt))
+	return part.Plural(utf8.RuneCountInString(prompt)-maxPrompt, "%s character too long", "%s characters too long")
 }
 
 // take puts uploaded or picked pictures into the blanks. It returns errors for

@@ -52,7 +52,7 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 	}
 	if f.Known && f.OptionsOf != "" && f.OptionsOf != f.Model {
 		if notes := f.adapt(h.catalog); notes != nil {
-			notes = append(notes, "You chose another model. Please look at its options, then press the button.")
+			notes = append(notes, "New model: check the options, then press Make.")
 			return h.page.draw(w, r, http.StatusUnprocessableEntity, f, nil, notes)
 		}
 	}
@@ -120,7 +120,7 @@ func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f form, tasks
 
 // askElsewhere tells users of pages without a form for it how to ask for a higher
 // limit.
-const askElsewhere = "Open “Your limit” in another tab to ask for more, then press the button again."
+const askElsewhere = "Open “Your limit” in another tab to ask for more, then press Make again."
 
 // ask stores the user's request to spend more than the limit, and shows the form
 // again with everything that was typed.

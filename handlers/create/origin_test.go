@@ -187,10 +187,10 @@ func TestTheMenuOffersOnlyWhatThereIs(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.AddTask(t, 1, db.Success)
-	page := p.Get("/tasks/1").Is(200).Shows("Make again with the same settings", "Reuse the prompt", "Save as a recipe", "/recipes/new?from=1")
-	page.Hides("Reuse the pictures", "new variation", "Next scene", "Make the final")
+	page := p.Get("/tasks/1").Is(200).Shows("Make again with the same settings", "Use prompt", "Save as a recipe", "/recipes/new?from=1")
+	page.Hides("Use pictures", "new variation", "Next scene", "Make the final")
 	h.Recipe(t, 1, db.Success)
-	p.Get("/tasks/2").Is(200).Shows("Reuse the pictures", "Same settings, new variation", "Make the final with ByteDance V1 Pro", "price not known yet")
+	p.Get("/tasks/2").Is(200).Shows("Use pictures", "New take", "Make the final with ByteDance V1 Pro", "price not known yet")
 	for take, scene := range map[string]string{"1": "text-to-video", "2": "image-to-video"} {
 		p.Get("/tasks/latest?take=" + take).Is(200).Has(`#more [href="/create/` + scene + `?from=` + take + `&use=everything"]`)
 	}
@@ -204,7 +204,7 @@ func TestWhatIsMadeOfAPrivateVideoStaysPrivate(t *testing.T) {
 	h.Change(t, private.ID, func(t *db.Task) error { t.Private, t.Keeping = true, db.Kept; return nil })
 	form := handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "from", fmt.Sprint(private.ID)), "use", "everything")
 	again := p.Post("/create/text-to-video", form).Is(303).LeadsTo("/create/text-to-video?from=2&use=everything#latest")
-	p.Get(again.Header.Get("Location")).Is(200).Shows("It is private, so this one will be too.")
+	p.Get(again.Header.Get("Location")).Is(200).Shows("This one will be private too.")
 	p.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{private})).Is(303)
 	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "token", secrets.NewToken())))
 	if task, err := h.Store.Tasks.Task(t.Context(), id); err != nil || !task.Private {

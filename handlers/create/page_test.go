@@ -22,11 +22,11 @@ func TestFormSurvivesBadInput(t *testing.T) {
 		form  url.Values
 		want  string
 	}{
-		"no prompt":              {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "  "), "Please describe your video"},
-		"prompt too long":        {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", strings.Repeat("é", 100_000)), "at most 2000 characters"},
-		"unknown model":          {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model", "sora"), "cannot be chosen here"},
-		"no model":               {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model"), "cannot be chosen here"},
-		"model of another scene": {"reference-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "veo3"), "image_input", pic), "cannot be chosen here"},
+		"no prompt":              {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "  "), "Write what should happen"},
+		"prompt too long":        {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", strings.Repeat("é", 100_000)), "2000 characters at most"},
+		"unknown model":          {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model", "sora"), "Choose one of these models"},
+		"no model":               {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model"), "Choose one of these models"},
+		"model of another scene": {"reference-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "veo3"), "image_input", pic), "Choose one of these models"},
 		"picture in text":        {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic), "takes no pictures"},
 		"no picture":             {"image-to-video", handlerstest.GoodForm(), "Add a picture: drop it here"},
 		"two pictures":           {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic), "at most 1 picture"},
@@ -34,9 +34,9 @@ func TestFormSurvivesBadInput(t *testing.T) {
 		"only the end":           {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "", pic), "that the video starts with"},
 		"three frames":           {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic, pic), "at most 2 pictures"},
 		"four references":        {"reference-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic, pic, pic), "at most 3 pictures"},
-		"ftp":                    {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "ftp://example.com/a.png"), "not a web address"},
-		"script":                 {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "javascript:alert(1)"), "not a web address"},
-		"no address":             {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "my holiday picture"), "not a web address"},
+		"ftp":                    {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "ftp://example.com/a.png"), "isn’t a web address"},
+		"script":                 {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "javascript:alert(1)"), "isn’t a web address"},
+		"no address":             {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "my holiday picture"), "isn’t a web address"},
 		"long link":              {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "https://example.com/"+long), "too long"},
 		"seed is no number":      {"text-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "veo3"), "seed", "lucky"), "duration", "8"), "whole number"},
 		"seed for no seed":       {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "seed", "1"), "takes no seed"},
@@ -47,7 +47,7 @@ func TestFormSurvivesBadInput(t *testing.T) {
 		"forged switch":          {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "camera_fixed", "true"), "can’t keep the camera still"},
 		"switch with junk":       {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "generate_audio", "maybe"), "on or off"},
 		"provider with junk":     {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "provider", "käse"), "plain letters"},
-		"junk bytes":             {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model", "\xff\xfe\x00"), "cannot be chosen here"},
+		"junk bytes":             {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model", "\xff\xfe\x00"), "Choose one of these models"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := *p

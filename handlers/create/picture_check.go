@@ -103,7 +103,7 @@ func (u *Uploaded) judge(ctx context.Context, address string) (note createview.P
 	}
 	switch {
 	case errors.Is(err, db.ErrNotFound) && u.wasHere(address), !here && err == nil:
-		return createview.PictureNote{Text: "The uploaded picture is no longer kept here; please upload it again.", Bad: true}, true
+		return createview.PictureNote{Text: "This picture is gone. Add it again.", Bad: true}, true
 	case err != nil:
 		return note, false
 	case !u.network.UploadsReach():
@@ -129,7 +129,7 @@ func (u *Uploaded) seen(ctx context.Context, addresses []string) (map[string]cre
 }
 
 // uploadsOff is the reason why uploaded pictures cannot be used.
-const uploadsOff = "The video service cannot fetch pictures from this Dailies, because it has no address that is open to everybody; please use a link instead, or ask whoever runs Dailies to set -public-url."
+const uploadsOff = "Uploads aren’t set up. Paste a link, or ask an admin."
 
 // The usual limits of models, for those that do not state theirs.
 const (
@@ -158,9 +158,9 @@ func noteOf(f picture.Finding, what string) createview.PictureNote {
 		note.Slow, note.Hint = true, "A picture was not looked at, because many pictures from the same server just were; check the rows again in a minute to look at it"
 		return note
 	case picture.Private:
-		return bad("This address lies in a private network, where the video service cannot fetch it; please use a link that is open to everybody.")
+		return bad("This link only works inside your network. Upload the picture.")
 	case picture.Nowhere:
-		note := bad("There is no server with this name; please look for a typing mistake in the address.")
+		note := bad("No server has this name. Check the link for a typing mistake.")
 		note.Unknown = true
 		return note
 	case picture.Answered:
@@ -168,13 +168,13 @@ func noteOf(f picture.Finding, what string) createview.PictureNote {
 	case picture.Other:
 		return bad("%s", insteadOfPicture(f.Kind, what))
 	case picture.Broken:
-		return bad("This picture is damaged or cut off; please use another copy of it.")
+		return bad("Damaged file. Try another copy.")
 	case picture.TooManyBytes:
-		return bad("This picture has more than 20 MB; please use a smaller copy of it.")
+		return bad("Over 20 MB. Use a smaller copy.")
 	case picture.TooManyPixels:
-		return bad("This picture has more than 50 megapixels; please use a smaller copy of it.")
+		return bad("Over 50 megapixels. Use a smaller copy.")
 	}
-	return bad("The server at this address cannot be reached; please look for a typing mistake, or use another link.")
+	return bad("This link’s server isn’t answering. Check the link, or use another.")
 }
 
 // fineNote returns the note for a valid picture, with its dimensions and a warning if
@@ -196,11 +196,11 @@ func fineNote(width, height int) createview.PictureNote {
 func answeredWith(status int) string {
 	switch status {
 	case http.StatusNotFound, http.StatusGone:
-		return fmt.Sprintf("No picture shows up at this address: its server says that there is nothing there (%d).", status)
+		return fmt.Sprintf("No picture at this link (%d)", status)
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
-		return fmt.Sprintf("This picture is not open to everybody (its server says %d), so the video service cannot fetch it.", status)
+		return fmt.Sprintf("This link isn’t open to everybody (%d). Upload the picture.", status)
 	}
-	return fmt.Sprintf("The server at this address has trouble at the moment (it says %d); please try again later, or use another link.", status)
+	return fmt.Sprintf("This link’s server has trouble (%d). Try later, or use another link.", status)
 }
 
 // insteadOfPicture explains what was found instead of a picture.
@@ -209,14 +209,14 @@ func insteadOfPicture(kind, what string) string {
 	case kind == "text/html" && what == "address":
 		return "This address leads to a web page, not to a picture; open the picture itself and copy its address."
 	case strings.HasPrefix(kind, "video/"):
-		return "This is a video, not a picture; please use a still of it."
+		return "That’s a video. Save one of its frames as a picture."
 	}
 	names := map[string]string{
 		"image/heic": "a HEIC picture", "image/avif": "an AVIF picture", "image/tiff": "a TIFF picture",
 		"image/svg+xml": "an SVG drawing", "application/pdf": "a PDF", "text/html": "a web page",
 	}
 	if name, known := names[kind]; known {
-		return fmt.Sprintf("This is %s, which video services do not take; please save it as JPEG or PNG.", name)
+		return fmt.Sprintf("This is %s. Save it as JPEG or PNG.", name)
 	}
-	return fmt.Sprintf("We can't use this %s. Please choose a JPEG, PNG, WebP, GIF or BMP.", what)
+	return fmt.Sprintf("We can’t use this %s. Choose a JPEG, PNG, WebP, GIF or BMP.", what)
 }

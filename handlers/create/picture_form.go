@@ -31,7 +31,7 @@ func pressed(came []upload, values url.Values) []upload {
 func (f *form) take(came []upload, values url.Values) (note createview.PictureNote, errs input.Errors) {
 	came = pressed(came, values)
 	if len(came) == 0 {
-		note = createview.PictureNote{Text: "Please choose a file first.", Bad: true}
+		note = createview.PictureNote{Text: "Choose a file first.", Bad: true}
 		return note, input.Errors{f.place(""): note.Text}
 	}
 	for _, one := range came {
@@ -82,7 +82,7 @@ func addUploadErrors(errs input.Errors, values url.Values) input.Errors {
 	for name := range values {
 		field, isFile := strings.CutPrefix(name, "file.")
 		if file := naming.Short(site.Clip(values.Get(name), 1000), 100); isFile && field != "" && file != "" {
-			errs.Set(field, fmt.Sprintf("%s is not uploaded yet: please choose it once more, then press “Upload it”.", file))
+			errs.Set(field, fmt.Sprintf("%s isn’t uploaded yet. Choose it again, then press “Upload”.", file))
 		}
 	}
 	return errs

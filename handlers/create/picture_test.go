@@ -63,8 +63,8 @@ func TestAnUnusablePictureIsReportedBeforeAnythingIsSent(t *testing.T) {
 	h.Run(t)
 	odd := oddities(t)
 	for path, want := range map[string]string{
-		"/page": "leads to a web page", "/text": "use this address", "/heic": "a HEIC picture", "/film": "a video, not a picture",
-		"/shut": "not open to everybody", "/tired": "trouble at the moment", "/nothing": "No picture shows up", "/cut": "damaged or cut off", "/large": "more than 20 MB",
+		"/page": "leads to a web page", "/text": "use this address", "/heic": "a HEIC picture", "/film": "That’s a video",
+		"/shut": "isn’t open to everybody", "/tired": "has trouble (", "/nothing": "No picture at this link", "/cut": "Damaged file", "/large": "ver 20 MB",
 	} {
 		a := p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+path)).Is(422)
 		a.Shows(want, `value="`+odd+path+`"`, "a tram crosses the bridge").Has("#image_input-0-error")
@@ -80,7 +80,7 @@ func TestAnUnusablePictureIsReportedBeforeAnythingIsSent(t *testing.T) {
 	p.Get("/create/picture?url="+url.QueryEscape(odd+"/good")).Is(200).Shows("400 × 300", "data-good")
 	p.Get("/create/picture?url="+url.QueryEscape(odd+"/small")).Is(200).Shows("Small: many models").Hides("data-bad", "data-good")
 	p.Get("/create/picture?url=" + url.QueryEscape(odd+"/long")).Is(200).Shows("Long and narrow").Hides("data-bad")
-	p.Get("/create/picture?url=ftp://x").Is(200).Shows("not a web address", "data-bad")
+	p.Get("/create/picture?url=ftp://x").Is(200).Shows("isn’t a web address", "data-bad")
 	p.Get("/create/picture?url=").Is(200).Hides("data-bad", "data-good")
 	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+"/small")).Is(303)
 }
@@ -92,8 +92,8 @@ func TestAPrivateAddressIsRefused(t *testing.T) {
 	must(t, err)
 	h.Restart(t, func(c *handlers.Config) { c.Fetch = guarded })
 	odd := oddities(t)
-	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+"/good")).Is(422).Shows("lies in a private network")
-	p.Get("/create/picture?url=" + url.QueryEscape("http://169.254.169.254/latest")).Is(200).Shows("lies in a private network")
+	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+"/good")).Is(422).Shows("only works inside your network")
+	p.Get("/create/picture?url=" + url.QueryEscape("http://169.254.169.254/latest")).Is(200).Shows("only works inside your network")
 }
 
 func TestANameThatIsUnknownHereMayBeKnownToARealService(t *testing.T) {
@@ -101,8 +101,8 @@ func TestANameThatIsUnknownHereMayBeKnownToARealService(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	form := handlerstest.WithField(handlerstest.GoodForm(), "image_input", "https://pictures.invalid/a.png")
-	p.Get("/create/picture?url=https://pictures.invalid/a.png").Is(200).Shows("no server with this name", "data-bad")
-	p.Post("/create/image-to-video", form).Is(422).Shows("no server with this name")
+	p.Get("/create/picture?url=https://pictures.invalid/a.png").Is(200).Shows("No server has this name", "data-bad")
+	p.Post("/create/image-to-video", form).Is(422).Shows("No server has this name")
 	h.Restart(t, func(c *handlers.Config) { c.Sandbox = nil })
 	p.Post("/create/image-to-video", form).Is(303)
 }
@@ -204,7 +204,7 @@ func TestAnUploadedPictureIsServedWithoutSessionAndSecrets(t *testing.T) {
 	must(t, err)
 	must(t, h.Config.Media.Remove(t.Context(), kept.Hash))
 	stranger.Get(path).Is(404)
-	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", h.URL+path)).Is(422).Shows("no longer kept here")
+	p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", h.URL+path)).Is(422).Shows("is gone. Add")
 	if strings.Contains(h.Log.String(), kept.Token) {
 		t.Error("the log says the address")
 	}
@@ -229,9 +229,9 @@ func TestWithoutScriptAnUploadKeepsEverythingTyped(t *testing.T) {
 	}
 	typed["image_input"] = []string{"", ""}
 	p.Upload(path, typed, []handlerstest.File{{Field: "file.image_input.0", Name: "notes.txt", Content: []byte("hello")}}).Is(422).
-		Shows("We can&#39;t use this file", "the words that I typed").Has("#image_input-0-error")
-	p.Post(path, typed).Is(422).Shows("Please choose a file first", "the words that I typed")
-	p.Post("/create/frames-to-video", handlerstest.WithField(typed, "file.image_input.0", "start.jpg")).Is(422).Shows("start.jpg is not uploaded yet")
+		Shows("We can’t use this file", "the words that I typed").Has("#image_input-0-error")
+	p.Post(path, typed).Is(422).Shows("Choose a file first", "the words that I typed")
+	p.Post("/create/frames-to-video", handlerstest.WithField(typed, "file.image_input.0", "start.jpg")).Is(422).Shows("start.jpg isn’t uploaded yet")
 	p.Upload("/pictures?scene=text-to-video", typed, nil).Is(404)
 	p.Upload("/pictures?scene=sideways", typed, nil).Is(404)
 }
@@ -241,7 +241,7 @@ func TestUploadsAreBounded(t *testing.T) {
 	p := h.Founder(t)
 	path, part := "/pictures?scene=image-to-video", []string{"HX-Request-Type", "partial"}
 	large := append(handlerstest.Photo(t, 400, 300), make([]byte, picture.MaxBytes)...)
-	p.Upload(path, nil, []handlerstest.File{{Field: "file.image_input.0", Name: "large.jpg", Content: large}}, part...).Is(422).Shows("more than 20 MB", "data-bad").Hides("data-good")
+	p.Upload(path, nil, []handlerstest.File{{Field: "file.image_input.0", Name: "large.jpg", Content: large}}, part...).Is(422).Shows("ver 20 MB", "data-bad").Hides("data-good")
 	p.Upload(path, url.Values{"prompt": {strings.Repeat("x", 2<<20)}}, nil, part...).Is(413)
 	p.Post(path, url.Values{"prompt": {strings.Repeat("x", 2<<20)}}).Is(413)
 	p.Upload("/create/image-to-video", nil, []handlerstest.File{{Field: "file.image_input.0", Name: "large.jpg", Content: large}}).Is(413)
@@ -255,7 +255,7 @@ func TestUploadsAreBounded(t *testing.T) {
 			return schedule.Space{Used: 100, Max: 200, Free: -1}, nil
 		}
 	})
-	p.Upload(path, nil, []handlerstest.File{{Field: "file.image_input.0", Name: "harbour.jpg", Content: handlerstest.Photo(t, 400, 300)}}, part...).Is(422).Shows("no room for uploads")
+	p.Upload(path, nil, []handlerstest.File{{Field: "file.image_input.0", Name: "harbour.jpg", Content: handlerstest.Photo(t, 400, 300)}}, part...).Is(422).Shows("Picture storage is full")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+path, strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.jpg\"\r\n\r\n\xff\xd8"))
 	must(t, err)
 	r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
@@ -291,10 +291,10 @@ func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
 			}
 			continue
 		}
-		page.Shows("Pictures cannot be uploaded here yet").Lacks("[type=file]")
-		sent.Is(422).Shows("cannot fetch pictures from this Dailies", "-public-url")
+		page.Shows("Uploads aren’t set up yet").Lacks("[type=file]")
+		sent.Is(422).Shows("Uploads aren’t set up", "Uploads aren’t set up. Paste a link, or ask an admin.")
 		p.Upload("/pictures?scene=image-to-video", nil, []handlerstest.File{{Field: "file", Name: "x.jpg", Content: handlerstest.Photo(t, 400, 300)}}, "HX-Request-Type", "partial").
-			Is(422).Shows("cannot fetch pictures from this Dailies")
+			Is(422).Shows("Uploads aren’t set up")
 	}
 }
 
@@ -332,7 +332,7 @@ func TestTryingAgainChecksThePicturesToo(t *testing.T) {
 	h.Reaches(t, id, db.Failed)
 	gone.Store(true)
 	h.Restart(t, func(*handlers.Config) {}) // clears the cache of checked pictures
-	p.Post(fmt.Sprintf("/tasks/%d/again", id), nil).Is(422).Shows("No picture shows up", "a boat #fail", s.URL)
+	p.Post(fmt.Sprintf("/tasks/%d/again", id), nil).Is(422).Shows("No picture at this link", "a boat #fail", s.URL)
 	gone.Store(false)
 	p.Post(fmt.Sprintf("/tasks/%d/again", id), nil).Is(303)
 }

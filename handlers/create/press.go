@@ -194,7 +194,7 @@ func (p *placing) refusal(ctx context.Context, price part.Price, err error) (Pro
 	switch {
 	case errors.As(err, &over):
 		price.Room, price.Room.MustAsk = over.Room, over.Unpriced
-		sentence := cmp.Or(price.OverLimit(), "This month's limit leaves no room for this.")
+		sentence := cmp.Or(price.OverLimit(), "This month’s limit is reached.")
 		return Problems{{Kind: OverLimit, Text: sentence}}, nil
 	case ctx.Err() != nil, errors.Is(err, db.ErrConflict), errors.Is(err, db.ErrNotFound):
 		return nil, err

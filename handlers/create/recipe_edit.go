@@ -204,7 +204,7 @@ func (h *RecipeSaving) saveRecipe(w http.ResponseWriter, r *http.Request, old or
 		return err
 	}
 	h.typing.Sent(w, r)
-	return h.recipes.pages.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), "Saved. Everybody in the team can use this recipe now.")
+	return h.recipes.pages.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), "Saved. The whole team can use it now.")
 }
 
 func statusFor(errs input.Errors) int {
@@ -221,7 +221,7 @@ func (h *recipeCheck) of(r *http.Request, form *recipeForm) (input.Errors, error
 		return nil, err
 	}
 	if form.Setup.Known && form.Setup.OptionsOf != "" && form.Setup.OptionsOf != form.Setup.Model {
-		return input.Errors{"": "You chose another model. Please look at its options, then save."}, nil
+		return input.Errors{"": "New model: check the options, then save."}, nil
 	}
 	if errs := form.check(h.catalog); errs != nil {
 		return errs, nil

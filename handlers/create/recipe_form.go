@@ -21,8 +21,9 @@ import (
 // a video, with blanks such as {{product}} in the prompt or in place of pictures.
 type recipeForm struct {
 	createview.RecipeFields
-	From  int64 // the task whose values it starts with; 0 for none
-	Setup form
+	From   int64 // the task whose values it starts with; 0 for none
+	Setup  form
+	Absent string // words that were to become a blank, and are not in the prompt
 }
 
 // readRecipe reads the recipe from the values, which may come from anybody.
@@ -33,11 +34,30 @@ func readRecipe(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) recipeF
 	if from, err := strconv.ParseInt(v.Get("from"), 10, 64); err == nil && from > 0 {
 		f.From = from
 	}
+	f.editBlanks(v)
 	f.Setup.Pictures = f.Setup.inputs()
 	for _, field := range v["ask"][:min(len(v["ask"]), 20)] {
 		f.Setup.put(field, "{{"+text("asked."+field)+"}}")
 	}
 	return f
+}
+
+// editBlanks puts into the prompt what was written beside it about its blanks.
+func (f *recipeForm) editBlanks(v url.Values) {
+	at := func(name string, i int) string {
+		if i < len(v[name]) {
+			return strings.TrimSpace(site.PlainText(site.Clip(v[name][i], maxFilled)))
+		}
+		return ""
+	}
+	for i := range firstValues(v["blank_name"]) {
+		edit := ordering.BlankEdit{Was: at("blank_was", i), Name: at("blank_name", i), Words: at("blank_words", i)}
+		prompt, found := edit.Edit(f.Setup.Prompt)
+		f.Setup.Prompt = prompt
+		if !found && edit.Was == "" && edit.Words != "" && edit.Name != "" {
+			f.Absent = edit.Words
+		}
+	}
 }
 
 // recipeFormOf returns the form for an existing recipe.
@@ -65,6 +85,9 @@ func (f recipeForm) check(c *videoapi.Catalog) input.Errors {
 		errs["prompt"] = fmt.Sprintf(longPrompt, maxPrompt)
 	}
 	f.checkBlanks(errs)
+	if f.Absent != "" && errs["prompt"] == "" {
+		errs["prompt"] = fmt.Sprintf("“%s” isn’t in the prompt.", site.Clip(f.Absent, 60))
+	}
 	if len(errs) == 0 {
 		return nil
 	}
@@ -76,14 +99,14 @@ func (f recipeForm) checkBlanks(errs input.Errors) {
 	for field, picture := range f.Setup.pictureFields() {
 		if _, ok := ordering.PictureBlank(picture); strings.HasPrefix(picture, "{{") && !ok {
 			delete(errs, field)
-			errs["asked."+field] = fmt.Sprintf("Please name it with letters, digits, spaces, - or _, at most %d of them.", ordering.MaxBlankName)
+			errs["asked."+field] = fmt.Sprintf("Name it with letters, digits, spaces, - or _, %d at most.", ordering.MaxBlankName)
 		}
 	}
 	if clash := rec.Clash(); clash != "" && errs["prompt"] == "" {
-		errs["prompt"] = fmt.Sprintf("“%s” cannot be words here and a picture below. Please give one of them another name.", clash)
+		errs["prompt"] = fmt.Sprintf("“%s” can’t be words and a picture. Rename one of them.", clash)
 	}
 	if n := len(rec.Blanks()); n > ordering.MaxBlanks && errs["prompt"] == "" {
-		errs["prompt"] = fmt.Sprintf("A recipe asks for at most %d things; this one asks for %d.", ordering.MaxBlanks, n)
+		errs["prompt"] = fmt.Sprintf("%d blanks at most; this has %d.", ordering.MaxBlanks, n)
 	}
 }
 

@@ -50,9 +50,9 @@ func TestARecipeOfAVideoIsFilledInByAColleague(t *testing.T) {
 	h.Run(t)
 	id := handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "A red cup in a kitchen <b>")))
 	h.Reaches(t, id, db.Success)
-	p.Get(fmt.Sprintf("/recipes/new?from=%d", id)).Is(200).Shows("A red cup in a kitchen &lt;b&gt;", "Save the recipe")
+	p.Get(fmt.Sprintf("/recipes/new?from=%d", id)).Is(200).Shows("A red cup in a kitchen &lt;b&gt;", "Save recipe")
 	path := saved(t, p.Post("/recipes", setup("from", fmt.Sprint(id), "prompt", "A {{product}} in a {{ place }}. A {{Product}}!")))
-	p.Get(path).Is(200).Shows("Saved.", "this recipe allows up to 40").Has(`[name="blank:product"]`, `[name="blank:place"]`)
+	p.Get(path).Is(200).Shows("Saved.", "up to 40 allowed").Has(`[name="blank:product"]`, `[name="blank:place"]`)
 
 	ada := h.Joiner(t, p, "ada")
 	ada.Post("/settings/sandbox/key", nil).Is(303)
@@ -84,10 +84,10 @@ func TestEmptyAndOverlongBlanksAreReportedBesideThem(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1).ID)
-	p.Post(path, handlerstest.FilledForm("blank:product", " ", "blank:place", "wooden")).Is(422).Shows("Please fill in “product”").Has("[value=wooden]")
+	p.Post(path, handlerstest.FilledForm("blank:product", " ", "blank:place", "wooden")).Is(422).Shows("Fill in “product”").Has("[value=wooden]")
 	p.Post(path, handlerstest.FilledForm("blank:product", strings.Repeat("é", 1999), "blank:place", "wooden")).Is(422).
-		Shows("at most 2,000 go", "ééé").Has("#blank-0-error").Lacks("#blank-1-error")
-	p.Post(path, handlerstest.FilledForm("blank:product", "cup", "blank:place", "oak", "changed", "12")).Is(422).Shows("This recipe was changed").Has("[value=cup]")
+		Shows("characters too long", "ééé").Has("#blank-0-error").Lacks("#blank-1-error")
+	p.Post(path, handlerstest.FilledForm("blank:product", "cup", "blank:place", "oak", "changed", "12")).Is(422).Shows("This recipe changed").Has("[value=cup]")
 	if n := len(h.Tasks(t)); n != 0 {
 		t.Errorf("%d videos were asked for", n)
 	}
@@ -102,15 +102,15 @@ func TestNothingDearerThanTheCeilingIsMade(t *testing.T) {
 	form := handlerstest.FilledForm("blank:product", "cup", "blank:place", "oak", "anyway", "true")
 
 	dear := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *ordering.Recipe) { r.Ceiling = db.CreditsOf(29) }).ID)
-	ada.Get(dear).Is(200).Shows("30 credits", "allows only up to 29", "Ask Kim Doe to choose a shorter length")
-	ada.Post(dear, form).Is(422).Shows("One video would cost 30 credits", "Ask Kim Doe").Has("[value=cup]")
-	p.Post(dear, form).Is(422).Shows("Edit the recipe")
+	ada.Get(dear).Is(200).Shows("30 credits", "allows 29", "Ask Kim Doe to change it")
+	ada.Post(dear, form).Is(422).Shows("30 credits; this recipe allows", "Ask Kim Doe").Has("[value=cup]")
+	p.Post(dear, form).Is(422).Shows("Edit it, or choose")
 
 	unknown := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *ordering.Recipe) {
 		r.Model, r.Options = "veo3", db.Options{Duration: 8, AspectRatio: "16:9", Resolution: "720p"}
 	}).ID)
-	ada.Get(unknown).Is(200).Shows("cannot be checked beforehand").Has("[name=anyway]")
-	ada.Post(unknown, handlerstest.FilledForm("blank:product", "cup", "blank:place", "oak")).Is(422).Shows("Please check this box").Has("[value=cup]")
+	ada.Get(unknown).Is(200).Shows("can’t check beforehand").Has("[name=anyway]")
+	ada.Post(unknown, handlerstest.FilledForm("blank:product", "cup", "blank:place", "oak")).Is(422).Shows("No fixed price. Tick").Has("[value=cup]")
 	if n := h.Wire.Count("/api/ai/generate"); n != 0 {
 		t.Fatalf("%d calls reached the service", n)
 	}
@@ -177,20 +177,20 @@ func TestAnEditorSaysWhatIsWrongAndKeepsEverything(t *testing.T) {
 		form url.Values
 		want string
 	}{
-		"no name":            {setup("name", " "), "Please give the recipe a name"},
-		"long name":          {setup("name", strings.Repeat("x", 81)), "at most 80"},
-		"long note":          {setup("note", strings.Repeat("x", 501)), "at most 500"},
-		"no prompt":          {setup("prompt", ""), "Please describe your video"},
-		"long prompt":        {setup("prompt", strings.Repeat("x", 2001)), "at most 2000"},
-		"many blanks":        {setup("prompt", "x"+many), "at most 12 things; this one asks for 13"},
-		"junk ceiling":       {setup("ceiling", "a lot"), "number of credits"},
-		"endless ceiling":    {setup("ceiling", "Inf"), "number of credits"},
-		"no ceiling at all":  {setup("ceiling", "NaN"), "number of credits"},
-		"negative ceiling":   {setup("ceiling", "-1"), "number of credits"},
+		"no name":            {setup("name", " "), "Give the recipe a name"},
+		"long name":          {setup("name", strings.Repeat("x", 81)), "80 characters at most"},
+		"long note":          {setup("note", strings.Repeat("x", 501)), "500 characters at most"},
+		"no prompt":          {setup("prompt", ""), "Write what should happen"},
+		"long prompt":        {setup("prompt", strings.Repeat("x", 2001)), "2000 characters at most"},
+		"many blanks":        {setup("prompt", "x"+many), "12 blanks at most; this has 13"},
+		"junk ceiling":       {setup("ceiling", "a lot"), "Enter a number"},
+		"endless ceiling":    {setup("ceiling", "Inf"), "Enter a number"},
+		"no ceiling at all":  {setup("ceiling", "NaN"), "Enter a number"},
+		"negative ceiling":   {setup("ceiling", "-1"), "Enter a number"},
 		"forged length":      {setup("duration", "99"), "can make"},
-		"another model":      {setup("model", "veo3"), "look at its options"},
-		"one for two":        {setup("scene", "image-to-video", "prompt", "{{it}}", "ask", "image_input.0", "asked.image_input.0", "It"), "cannot be words here and a picture"},
-		"picture, no name":   {setup("scene", "image-to-video", "ask", "image_input.0", "asked.image_input.0", "a}}{{b"), "Please name it with letters"},
+		"another model":      {setup("model", "veo3"), "check the options"},
+		"one for two":        {setup("scene", "image-to-video", "prompt", "{{it}}", "ask", "image_input.0", "asked.image_input.0", "It"), "can’t be words and a picture"},
+		"picture, no name":   {setup("scene", "image-to-video", "ask", "image_input.0", "asked.image_input.0", "a}}{{b"), "Name it with letters"},
 		"picture is missing": {setup("scene", "image-to-video"), "Add a picture: drop it here"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -204,7 +204,7 @@ func TestAnEditorSaysWhatIsWrongAndKeepsEverything(t *testing.T) {
 	}
 	p.Get("/recipes").Is(200).Shows("What worked once works for everybody")
 	p.Post("/recipes", setup("prompt", strings.Repeat("x", 2<<20))).Is(413)
-	p.Get("/recipes/new?prompt=a+{{b&options_of=x&scene=%ff&ask=zzz&ask=image_input.99&from=-1").Is(200).Shows("Some double braces make no blank")
+	p.Get("/recipes/new?prompt=a+{{b&options_of=x&scene=%ff&ask=zzz&ask=image_input.99&from=-1").Is(200).Shows("isn’t a blank yet")
 }
 
 func TestAPictureIsAskedForEachTime(t *testing.T) {
@@ -219,8 +219,8 @@ func TestAPictureIsAskedForEachTime(t *testing.T) {
 	p.Get(path).Is(200).Shows("End").Has(`[name="blank:start picture"]`, `[data-picture="blank.2"]`)
 
 	filling := handlerstest.FilledForm("blank:product", "cup", "blank:place", "oak", "blank:start picture", "", "anyway", "true")
-	p.Post(path, filling).Is(422).Shows("Please give the picture for “Start picture”")
-	p.Post(path, handlerstest.WithField(filling, "blank:start picture", "my holiday")).Is(422).Shows("not a web address").Has("#blank-2-error")
+	p.Post(path, filling).Is(422).Shows("Add the picture for “Start picture”")
+	p.Post(path, handlerstest.WithField(filling, "blank:start picture", "my holiday")).Is(422).Shows("isn’t a web address").Has("#blank-2-error")
 	p.Post(path, handlerstest.WithField(filling, "blank:start picture", p.Server.URL+"/login")).Is(422).Shows("web page").Has("#blank-2-error")
 	p.Post(path, handlerstest.WithField(filling, "pick", pic+"/earlier.png")).Is(200).Has(`[value="`+pic+`/earlier.png"]`, "[value=cup]")
 	filling.Del("pick")

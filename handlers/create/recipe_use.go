@@ -91,7 +91,7 @@ func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
 // nil.
 func (h *RecipeUse) checkFilling(r *http.Request, f filling) input.Errors {
 	if isStale(f.Recipe, f.Seen) {
-		return input.Errors{"": "This recipe was changed while you were filling it in. Please look at it, then press the button again."}
+		return input.Errors{"": "This recipe changed just now. Check it, then press Make."}
 	}
 	if errs := f.check(h.recipes.catalog); errs != nil {
 		return errs
@@ -123,7 +123,7 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) input
 	case c.Recipe.Over(price.Credits):
 		return input.Errors{"": createview.OverCeiling(c, price)}
 	case c.Recipe.Unsure(price.Credits) && !anyway:
-		return input.Errors{"anyway": "Please check this box if it is to be made although its price is not known."}
+		return input.Errors{"anyway": "No fixed price. Tick “Make anyway” to go on."}
 	}
 	return nil
 }

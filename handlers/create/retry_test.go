@@ -66,7 +66,7 @@ func TestARetryThatIsNoLongerPossibleSaysWhy(t *testing.T) {
 	for verb, state := range map[string]db.State{"again": db.Failed, "resend": db.Unconfirmed} {
 		id := h.AddTask(t, 1, state).ID
 		h.Change(t, id, func(t *db.Task) error { t.Model = "withdrawn"; return nil })
-		p.Post(fmt.Sprintf("/tasks/%d/%s", id, verb), nil).Is(422).Shows("This model cannot be chosen here", "a paper boat")
+		p.Post(fmt.Sprintf("/tasks/%d/%s", id, verb), nil).Is(422).Shows("Choose one of these models", "a paper boat")
 	}
 	if tasks := h.Mine(t, 1); len(tasks) != 2 {
 		t.Errorf("%d videos", len(tasks))

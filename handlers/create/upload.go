@@ -125,7 +125,7 @@ func (h *receiver) receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 
 // tooManyFiles is the answer to a form with more files than it has fields for. Each of
 // them costs work, however small it is.
-const tooManyFiles = "These are too many pictures at once. Please upload at most 20 at a time."
+const tooManyFiles = "20 pictures at a time at most."
 
 // fieldCosts is the approximate overhead in bytes of a field, besides its name and
 // text.

@@ -69,7 +69,7 @@ func (h *UploadList) Delete(w http.ResponseWriter, r *http.Request, id int64) er
 	err = h.stored.DeletePicture(r.Context(), id, db.Now())
 	switch {
 	case errors.Is(err, db.ErrConflict):
-		said = "A video that is being made needs this picture. Please delete it when the video is done."
+		said = "A video in progress needs this picture. Delete it when that’s done."
 	case err != nil:
 		return err
 	}

@@ -45,7 +45,7 @@ func TestAnUploadedPictureCanBeWithdrawn(t *testing.T) {
 	ada.Get(path+"/small", "If-None-Match", tag).Is(404)
 	ada.Get("/pictures").Is(200).Lacks(`[action="/pictures/1/delete"]`).Shows("no longer works")
 	ada.Get("/create/image-to-video").Is(200).Hides(path)
-	ada.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)).Is(422).Shows("no longer kept here")
+	ada.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)).Is(422).Shows("is gone. Add")
 	ada.Post("/pictures/1/delete", nil).Is(404)
 	ada.Post("/pictures/x/delete", nil).Is(404)
 
@@ -61,7 +61,7 @@ func TestAPictureThatAVideoOnItsWayNeedsStays(t *testing.T) {
 	address := p.Uploaded(handlerstest.Photo(t, 400, 300))
 	id := handlerstest.Made(t, p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)))
 	p.Post("/pictures/1/delete", nil).Is(303)
-	p.Get("/pictures").Is(200).Shows("A video that is being made needs this picture", "harbour.jpg")
+	p.Get("/pictures").Is(200).Shows("A video in progress needs this picture", "harbour.jpg")
 	h.Run(t)
 	h.Reaches(t, id, db.Success)
 	p.Post("/pictures/1/delete", nil).Is(303)
@@ -75,7 +75,7 @@ func TestAQuotaIsFreedByDeleting(t *testing.T) {
 	p.Uploaded(handlerstest.Photo(t, 400, 300))
 	again := []handlerstest.File{{Field: "file.image_input.0", Name: "b.jpg", Content: handlerstest.Photo(t, 410, 300)}}
 	typed := handlerstest.WithField(handlerstest.GoodForm(), "prompt", "the words that I typed")
-	p.Upload("/pictures?scene=image-to-video", typed, again).Is(422).Shows("all the room that one person has", "the words that I typed")
+	p.Upload("/pictures?scene=image-to-video", typed, again).Is(422).Shows("picture storage is full", "the words that I typed")
 	p.Post("/pictures/1/delete", nil).Is(303)
 	p.Upload("/pictures?scene=image-to-video", typed, again).Is(303)
 }
@@ -190,10 +190,10 @@ func TestAWrongSecondFileClearsTheField(t *testing.T) {
 	first := p.Uploaded(handlerstest.Photo(t, 400, 300))
 	typed := handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "prompt", "the words that I typed"), "image_input", first)
 	wrong := []handlerstest.File{{Field: "file.image_input.0", Name: "notes.txt", Content: []byte("hello")}}
-	p.Upload("/pictures?scene=image-to-video", typed, wrong).Is(422).Shows("We can&#39;t use this file", "the words that I typed").Lacks(`[type=url][value="` + first + `"]`)
+	p.Upload("/pictures?scene=image-to-video", typed, wrong).Is(422).Shows("We can’t use this file", "the words that I typed").Lacks(`[type=url][value="` + first + `"]`)
 	// Without JavaScript and with the other button, only the file's name is
 	// submitted.
-	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "second.jpg")).Is(422).Shows("second.jpg is not uploaded yet")
+	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "second.jpg")).Is(422).Shows("second.jpg isn’t uploaded yet")
 	p.Post("/create/image-to-video", handlerstest.WithField(typed, "file.image_input.0", "")).Is(303)
 
 	rec := h.AddRecipe(t, 1, func(r *ordering.Recipe) {
@@ -205,8 +205,8 @@ func TestAWrongSecondFileClearsTheField(t *testing.T) {
 	field := regexp.MustCompile(`name="file\.([^"]+)"`).FindStringSubmatch(page.Text)[1]
 	name := regexp.MustCompile(`name="([^"]+)" type="url"`).FindStringSubmatch(page.Text)[1]
 	filled := url.Values{name: {first}}
-	p.Upload(path, filled, []handlerstest.File{{Field: "file." + field, Name: "notes.txt", Content: []byte("hello")}}).Is(422).Shows("We can&#39;t use this file").Lacks(`[type=url][value="` + first + `"]`)
-	p.Post(path, handlerstest.WithField(filled, "file."+field, "second.jpg")).Is(422).Shows("second.jpg is not uploaded yet")
+	p.Upload(path, filled, []handlerstest.File{{Field: "file." + field, Name: "notes.txt", Content: []byte("hello")}}).Is(422).Shows("We can’t use this file").Lacks(`[type=url][value="` + first + `"]`)
+	p.Post(path, handlerstest.WithField(filled, "file."+field, "second.jpg")).Is(422).Shows("second.jpg isn’t uploaded yet")
 }
 
 // TestSlowPicturesAreReportedTogether checks two slow pictures at the same time; the race
@@ -237,7 +237,7 @@ func TestOnePressAsksForAnAddressOnce(t *testing.T) {
 	}))
 	defer s.Close()
 	p.Post("/create/frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", s.URL, s.URL)).Is(422).
-		Shows("No picture shows up").Has("#image_input-0-error", "#image_input-1-error")
+		Shows("No picture at this link").Has("#image_input-0-error", "#image_input-1-error")
 	if n := asked.Load(); n != 1 {
 		t.Errorf("asked %d times", n)
 	}

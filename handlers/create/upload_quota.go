@@ -11,8 +11,8 @@ import (
 
 // The reasons why a picture cannot be stored.
 const (
-	noRoom    = "There is no room for uploads at the moment; please tell an admin, or use a link."
-	quotaFull = "Your uploaded pictures take all the room that one person has; please delete some of them under Your pictures, or use a link."
+	noRoom    = "Picture storage is full. Tell an admin, or use a link."
+	quotaFull = "Your picture storage is full. Delete some under Your pictures, or use a link."
 )
 
 // uploadRoom knows whether there is room for another picture.

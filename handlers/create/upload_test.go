@@ -69,14 +69,14 @@ func TestRoomIsSetAsideWhileAnUploadIsUnderWay(t *testing.T) {
 		change func(*handlers.Config)
 		says   string
 	}{
-		"so many pictures": {func(c *handlers.Config) { c.Quota = ordering.Quota{Pictures: 1, Bytes: 1 << 30} }, "all the room that one person has"},
-		"so many bytes":    {func(c *handlers.Config) { c.Quota = ordering.Quota{Pictures: 9, Bytes: 2 * size} }, "all the room that one person has"},
+		"so many pictures": {func(c *handlers.Config) { c.Quota = ordering.Quota{Pictures: 1, Bytes: 1 << 30} }, "picture storage is full"},
+		"so many bytes":    {func(c *handlers.Config) { c.Quota = ordering.Quota{Pictures: 9, Bytes: 2 * size} }, "picture storage is full"},
 		"the disk": {func(c *handlers.Config) {
 			c.Quota = ordering.Quota{}
 			c.Space = func(context.Context) (schedule.Space, error) {
 				return schedule.Space{Free: 2<<30 + 2*size, Max: 0}, nil
 			}
-		}, "no room for uploads"},
+		}, "Picture storage is full"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.Restart(t, func(c *handlers.Config) { c.Space = nil; tt.change(c) })
@@ -205,6 +205,6 @@ func TestAFormTakesFewFiles(t *testing.T) {
 		return files
 	}
 	p.Upload("/pictures?scene=reference-to-video", handlerstest.FilledForm(), files(20)).Is(422)
-	p.Upload("/pictures?scene=reference-to-video", handlerstest.FilledForm(), files(21)).Is(413).Shows("at most 20")
-	p.Upload("/recipes", handlerstest.FilledForm(), files(21)).Is(413).Shows("at most 20")
+	p.Upload("/pictures?scene=reference-to-video", handlerstest.FilledForm(), files(21)).Is(413).Shows("20 pictures at a time")
+	p.Upload("/recipes", handlerstest.FilledForm(), files(21)).Is(413).Shows("20 pictures at a time")
 }

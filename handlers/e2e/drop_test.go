@@ -147,8 +147,8 @@ func TestWhatIsNoPictureGetsASentence(t *testing.T) {
 	}{
 		{"drop", "body", load{Files: []loadFile{{"notes.pdf", "application/pdf", text}}}, "notes.pdf isn’t a picture"},
 		{"drop", promptField, load{Files: []loadFile{{"boat.mp4", "video/mp4", text}}}, "boat.mp4 is a video"},
-		{"paste", "body", load{Files: []loadFile{{"notes.png", "image/png", text}}}, "We can't use this file"},
-		{"drop", "body", load{Data: map[string]string{"text/uri-list": pictures + "/nothing"}}, "No picture shows up"},
+		{"paste", "body", load{Files: []loadFile{{"notes.png", "image/png", text}}}, "We can’t use this file"},
+		{"drop", "body", load{Data: map[string]string{"text/uri-list": pictures + "/nothing"}}, "No picture at this link"},
 		{"drop", "body", load{Data: map[string]string{"text/uri-list": "ftp://example.com/a.png"}}, "isn’t a link to a picture"},
 	} {
 		p.bring(c.kind, c.target, c.brings)
@@ -205,7 +205,7 @@ func TestPicturesAreTakenByEveryForm(t *testing.T) {
 	p.uploadedPicture(0)
 	p.await("nothing typed is lost", `["#name", "#prompt", "#ceiling"].map(id => document.querySelector(id).value).join() === "A boat,A {{boat}} sails,12"`)
 	p.stayed()
-	p.leave(func() { p.clickText(makeButton, "Save the recipe") })
+	p.leave(func() { p.clickText(makeButton, "Save recipe") })
 	p.awaitText("h1", "A boat")
 	p.awaitText(".locked", "Image")
 

@@ -45,11 +45,11 @@ func TestPictureIsShownOrTheMessageSaysWhyNot(t *testing.T) {
 	p.expect("404") // the missing picture
 	p.open("/create/image-to-video")
 	p.fill("input[name=image_input]", pictures+"/nothing")
-	p.awaitText("[data-picture]", "No picture shows up at this address")
+	p.awaitText("[data-picture]", "No picture at this link")
 	p.fillPicture(0, pictures+"/lake.png")
 	p.awaitText("[data-picture]", "320 × 180")
 	p.fill("input[name=image_input]", "lake.png")
-	p.awaitText("[data-picture]", "not a web address")
+	p.awaitText("[data-picture]", "isn’t a web address")
 }
 
 func TestPicturesAreAddedAndRemovedOneByOne(t *testing.T) {
@@ -83,7 +83,7 @@ func TestMistakesAreToldBesideTheFieldsAndEverythingStays(t *testing.T) {
 	p.awaitText("form [role=alert]", "Fix this first")
 	const beside = `(name, i) => document.querySelectorAll("[name=" + name + "]")[i].closest("[data-picture], .field").querySelector(".error")?.innerText ?? ""`
 	for place, part := range map[string]string{
-		`("image_input", 0)`: "not a web address",
+		`("image_input", 0)`: "isn’t a web address",
 		`("image_input", 1)`: "the video ends with",
 		`("seed", 0)`:        "whole number",
 	} {

@@ -27,7 +27,7 @@ func TestAColleagueFillsTwoFieldsOfARecipe(t *testing.T) {
 	p.awaitText("[data-asks]", "This recipe asks for: product, kitchen.")
 	p.fill("input[name=name]", "Cups in rooms")
 	p.fill("input[name=ceiling]", "10")
-	p.leave(func() { p.clickText(makeButton, "Save the recipe") })
+	p.leave(func() { p.clickText(makeButton, "Save recipe") })
 	p.awaitText(".toast", "Saved")
 
 	c := newTabOf(t, s.member(t))
@@ -37,7 +37,7 @@ func TestAColleagueFillsTwoFieldsOfARecipe(t *testing.T) {
 	c.awaitText("[data-filled]", "A green lamp stands in a kitchen")
 	c.fill("#blank-1", "garden")
 	c.awaitText("[data-filled]", "A green lamp stands in a garden")
-	c.awaitText(".price", "this recipe allows up to 10")
+	c.awaitText(".price", "up to 10 allowed")
 	c.leave(func() { c.press(kb.Enter, chromedp.ModifierCtrl) })
 	made := regexp.MustCompile(`made=(\d+)`).FindStringSubmatch(get[string](c, `location.search`))
 	if made == nil {
@@ -61,11 +61,43 @@ func (p *tab) makeBlank(words, name string) {
 		return true;
 	})(document.querySelector("#prompt"))`, words, len(words)))
 	p.click("[data-make-blank]")
-	p.await("the words are a blank", fmt.Sprintf(`document.querySelector("#prompt").value.includes("{{%s}}")`, words))
+	p.await("the words are a blank", fmt.Sprintf(`document.querySelector("#prompt").value.includes("{{%[1]s: %[1]s}}")`, words))
 	if name != "" {
 		p.press(name)
-		p.await("it has another name", fmt.Sprintf(`document.querySelector("#prompt").value.includes("{{%s}}")`, name))
+		p.await("it has another name", fmt.Sprintf(`document.querySelector("#prompt").value.includes("{{%s: %s}}")`, name, words))
 	}
+}
+
+// A removed blank gives its words back, and without script a blank is named beside them.
+func TestABlankGivesItsWordsBack(t *testing.T) {
+	t.Parallel()
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.open("/recipes/new")
+	p.fill(promptField, "A red cup stands in a kitchen")
+	p.makeBlank("red cup", "product")
+	p.makeBlank("kitchen", "")
+	p.fill(".blankrow:nth-child(1) [name=blank_words]", "blue cup")
+	p.await("the example is another", `document.querySelector("#prompt").value === "A {{product: blue cup}} stands in a {{kitchen: kitchen}}"`)
+	p.click(".blankrow:nth-child(1) [data-remove-blank]")
+	p.await("the words are back", `document.querySelector("#prompt").value === "A blue cup stands in a {{kitchen: kitchen}}"`)
+	p.await("one blank is left", `document.querySelectorAll(".blankrow:not([data-spare])").length === 1`)
+
+	p = newTabOf(t, sharedServer(t).member(t))
+	p.withoutScript()
+	p.open("/recipes/new")
+	p.fill("#name", "Cups without script")
+	p.fill(promptField, "A red cup stands in a kitchen")
+	p.fill("#blank-name-0", "product")
+	p.fill("#blank-words-0", "red cup")
+	p.leave(func() { p.clickText(makeButton, "Save recipe") })
+	p.awaitText("h1", "Cups without script")
+	p.await("the words are the blank's example", `document.querySelector("#blank-0").placeholder === "red cup"`)
+	p.leave(func() { p.clickText("main a", "Edit") })
+	p.fill("#blank-name-0", "")
+	p.fill("#blank-name-1", "room")
+	p.fill("#blank-words-1", "kitchen")
+	p.leave(func() { p.clickText(makeButton, "Save recipe") })
+	p.awaitText("[data-filled]", "A red cup stands in a room")
 }
 
 // Leaving a row out updates the rows and the total by itself.
@@ -82,8 +114,8 @@ func TestARowIsLeftOutAtOnce(t *testing.T) {
 	p.expect("422")
 	p.open(regexp.MustCompile(`/recipes/\d+/batch`).FindString(page))
 	get[bool](p, `(table => { table.value = "Place\tProduct\nhall\tblue cup\n\tgreen cup\nattic\tred cup"; return table.dispatchEvent(new Event("input", {bubbles: true})); })(document.querySelector("#table"))`)
-	p.leave(func() { p.clickText(makeButton, "Check the table") })
-	p.awaitText("[role=alert]", "Some rows need a look")
+	p.leave(func() { p.clickText(makeButton, "Check table") })
+	p.awaitText("[role=alert]", "needs a look")
 	p.mark()
 	p.clickText("summary", "Edit")
 	p.fill("[name='cell.0.0']", "big blue cup")
@@ -93,7 +125,7 @@ func TestARowIsLeftOutAtOnce(t *testing.T) {
 	p.await("the focus stays, the edited row stays open, and there is nothing to check", focused("[name='skip.1']")+` && document.querySelector("details[open] [name='cell.0.0']").value === "big blue cup" && !document.querySelector("#summary")`)
 	p.await("the total is announced", `document.querySelector("[data-batch-said]").textContent === "2 videos, 4 credits"`)
 	p.press(" ")
-	p.awaitText("[role=alert]", "Some rows need a look")
+	p.awaitText("[role=alert]", "needs a look")
 	p.press(" ")
 	p.awaitText(makeButton, "Make 2 videos")
 	p.stayed()
@@ -122,10 +154,10 @@ func TestATableBecomesABatchWithoutScript(t *testing.T) {
 	p.withoutScript()
 	p.open(path)
 	get[string](p, `document.querySelector("#table").value = "Place\tProduct\nhall\tblue cup\n\tgreen cup\nattic\t\"old \"\"red\"\" cup\""`)
-	p.leave(func() { p.clickText("button", "Check the table") })
+	p.leave(func() { p.clickText("button", "Check table") })
 	p.awaitText(".total", "3 videos, 6 credits")
-	p.awaitText("[role=alert]", "Some rows need a look")
-	p.awaitText("#cell-1-1-error", "Please fill in “place”")
+	p.awaitText("[role=alert]", "needs a look")
+	p.awaitText("#cell-1-1-error", "Fill in “place”")
 	p.fill("#cell-1-1", "cellar")
 	p.leave(func() { p.clickText(makeButton, "Check again") })
 	p.awaitText(".total", "3 videos, 6 credits")
@@ -193,6 +225,6 @@ func checkTable(table string) func(v *visit) {
 	return func(v *visit) {
 		at("{recipe}/batch")(v)
 		get[string](v.tab, fmt.Sprintf(`document.querySelector("#table").value = %q`, table))
-		v.leave(func() { v.clickText("button", "Check the table") })
+		v.leave(func() { v.clickText("button", "Check table") })
 	}
 }

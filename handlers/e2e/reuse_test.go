@@ -47,7 +47,7 @@ func TestAMenuClosesAsUsersExpect(t *testing.T) {
 	p.click("#more-button")
 	p.press(kb.Tab)
 	p.await("the focus is in it", focused("#more a")+` && `+open)
-	p.leave(func() { p.clickText("#more a", "Reuse the prompt") })
+	p.leave(func() { p.clickText("#more a", "Use prompt") })
 	p.awaitText("#origin", "only the prompt")
 	p.click("[data-drop]")
 	p.await("it is made from nothing", `!document.querySelector("[name=from]") && document.querySelector("textarea").value === "The second of two"`)

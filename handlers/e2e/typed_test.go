@@ -38,7 +38,7 @@ func TestNothingTypedIsLostWhileTheServerIsDown(t *testing.T) {
 	}
 	p.mark()
 	p.clickText(makeButton, makeWords)
-	p.awaitText(".foot [role=alert]", "cannot be reached")
+	p.awaitText(".foot [role=alert]", "We can’t reach")
 	p.stayed()
 	p.awaitTyped("Kept through thick and thin")
 	if err := s.start(); err != nil {
@@ -60,7 +60,7 @@ func TestNothingTypedIsLostWhileTheServerIsDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.clickText(makeButton, makeWords)
-	p.awaitText(".foot [role=alert]", "cannot be reached")
+	p.awaitText(".foot [role=alert]", "We can’t reach")
 	if err := s.start(); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestATableAndARecipeComeBack(t *testing.T) {
 	p.fill("#ceiling", "30")
 	p.open("/recipes/new")
 	p.awaitText(typedNote, "Picked up where you left off")
-	p.leave(func() { p.clickText(makeButton, "Save the recipe") })
+	p.leave(func() { p.clickText(makeButton, "Save recipe") })
 	p.awaitPath("/recipes/")
 	recipe := p.path()
 	p.open("/recipes/new")
@@ -167,7 +167,7 @@ func TestATableAndARecipeComeBack(t *testing.T) {
 		table.value = "cup\toak\nlamp\tpine";
 		return table.dispatchEvent(new Event("input", {bubbles: true}));
 	})()`)
-	p.leave(func() { p.clickText(makeButton, "Check the table") })
+	p.leave(func() { p.clickText(makeButton, "Check table") })
 	p.clickText("summary", "Edit")
 	p.fill("[name='cell.0.0']", "mug")
 	p.open(recipe + "/batch")

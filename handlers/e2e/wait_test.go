@@ -196,7 +196,7 @@ func TestABatchStaysInsideTheStage(t *testing.T) {
 	p := newTabOf(t, who)
 	p.open(regexp.MustCompile(`/recipes/\d+/batch`).FindString(made))
 	get[bool](p, `(table => { table.value = "garden\nhall\nattic\nkitchen\nharbour\ntram\nboat\nhut\ntent\ncar"; return table.dispatchEvent(new Event("input", {bubbles: true})); })(document.querySelector("#table"))`)
-	p.leave(func() { p.clickText(makeButton, "Check the table") })
+	p.leave(func() { p.clickText(makeButton, "Check table") })
 	p.leave(func() { p.clickText(makeButton, "Make 10 videos") })
 	p.open("/create/text-to-video")
 	p.awaitText("#latest .shot.batch", "Batch: Tea moment, 10 videos")

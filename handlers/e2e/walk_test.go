@@ -416,7 +416,7 @@ func showPictures(v *visit) {
 	v.open("/create/frames-to-video")
 	v.fillPicture(0, v.films+"/bud.png")
 	v.fill("[id='image_input-1'], [id='image_input.1']", v.films+"/missing")
-	v.awaitText("[data-picture]", "No picture shows up")
+	v.awaitText("[data-picture]", "No picture at this link")
 }
 
 func pictureWrong(v *visit) {

@@ -137,7 +137,7 @@ func TestVideosOfUnknownPriceNeedAnAdminsPermission(t *testing.T) {
 	form.Set("ask_credits", "120")
 	form.Set("ask_sentence", "To try it.")
 	bo.Post(scene, form).Is(200)
-	admin.Get("/gallery").Shows("of which nobody knows what it costs, and expects 120 credits")
+	admin.Get("/gallery").Shows("with no fixed price, about 120 credits")
 	admin.Post("/asks/1/answer", url.Values{"answer": {"once"}, "credits": {"120"}}).LeadsTo("/team/spending")
 	id := handlerstest.Made(t, bo.Post(scene, unknown()))
 	task, err := h.Store.Tasks.Task(t.Context(), id)

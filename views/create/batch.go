@@ -1,6 +1,7 @@
 package create
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -57,7 +58,7 @@ func SkipField(row int) string { return fmt.Sprintf("skip.%d", row) }
 // total returns the number of videos and their price.
 func (p BatchPage) total() string {
 	if !p.Price.Credits.Known {
-		return part.Plural(p.Videos, "%s video, price shown after they start", "%s videos, price shown after they start")
+		return part.Plural(p.Videos, "%s video, price known once it starts", "%s videos, price known once they start")
 	}
 	all := p.Price
 	all.Credits.Amount *= float64(p.Videos)
@@ -72,7 +73,7 @@ func (p BatchPage) each() string {
 	case !p.Price.Credits.Known:
 		return ""
 	case r.Ceiling.Known:
-		return fmt.Sprintf("%s each; this recipe allows up to %s", p.Price.InWords(), part.Number(r.Ceiling.Amount))
+		return fmt.Sprintf("%s each; up to %s allowed", p.Price.InWords(), part.Number(r.Ceiling.Amount))
 	}
 	return fmt.Sprintf("%s each", p.Price.InWords())
 }
@@ -112,7 +113,7 @@ func (p BatchPage) example() string {
 		if b.Picture {
 			first, second = append(first, "https://…"), append(second, "https://…")
 		} else {
-			first, second = append(first, "…"), append(second, "…")
+			first, second = append(first, cmp.Or(b.Example, "…")), append(second, "…")
 		}
 	}
 	return strings.Join(heading, "\t") + "\n" + strings.Join(first, "\t") + "\n" + strings.Join(second, "\t")

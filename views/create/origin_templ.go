@@ -91,7 +91,7 @@ func OriginPart(form CreateForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if form.Origin.Card.Task.Private {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<span class=\"hint\">It is private, so this one will be too.</span>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<span class=\"hint\">This one will be private too.</span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -106,7 +106,7 @@ func pictures(form CreateForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if !form.Uploads {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"hint\">Pictures cannot be uploaded here yet: this Dailies has no address that is open to everybody (-public-url), so the video service could not fetch them.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"hint\">Uploads aren’t set up yet. Paste a link instead.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -744,7 +744,7 @@ func chooser(path, field, label string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "\" formenctype=\"multipart/form-data\" formnovalidate>Upload it</button></noscript>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "\" formenctype=\"multipart/form-data\" formnovalidate>Upload</button></noscript>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

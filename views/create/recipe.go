@@ -75,7 +75,7 @@ func (c RecipeCard) picture() string {
 func (c RecipeCard) facts() []part.Fact {
 	facts := part.Facts(part.Card{Task: c.Recipe.Setup(), ModelName: c.ModelName})
 	if c.Recipe.Ceiling.Known {
-		facts = append(facts, part.Fact{Label: "Ceiling", Value: fmt.Sprintf("Up to %s", part.Credits(c.Recipe.Ceiling))})
+		facts = append(facts, part.Fact{Label: "Most a video may cost", Value: fmt.Sprintf("%s", part.Credits(c.Recipe.Ceiling))})
 	}
 	return facts
 }
@@ -121,18 +121,18 @@ func (p RecipePage) allows() string {
 	case !r.Ceiling.Known:
 		return p.Form.Price.Note()
 	case p.over():
-		return fmt.Sprintf("this recipe allows only up to %s", part.Number(r.Ceiling.Amount))
+		return fmt.Sprintf("this recipe allows %s", part.Number(r.Ceiling.Amount))
 	}
-	return fmt.Sprintf("this recipe allows up to %s", part.Number(r.Ceiling.Amount))
+	return fmt.Sprintf("up to %s allowed", part.Number(r.Ceiling.Amount))
 }
 
 // OverCeiling says what to do about a recipe whose price exceeds its ceiling.
 func OverCeiling(c RecipeCard, price part.Price) string {
 	cost, most := price.InWords(), part.Number(c.Recipe.Ceiling.Amount)
 	if c.Change {
-		return fmt.Sprintf("One video would cost %s, and this recipe allows only up to %s. Edit the recipe: choose a shorter length or a smaller resolution, or raise the ceiling.", cost, most)
+		return fmt.Sprintf("%s; this recipe allows %s. Edit it, or choose a shorter length.", cost, most)
 	}
-	return fmt.Sprintf("One video would cost %s, and this recipe allows only up to %s. Ask %s to choose a shorter length or a smaller resolution, or to raise the ceiling.", cost, most, naming.Isolated(c.Recipe.MakerName))
+	return fmt.Sprintf("%s; this recipe allows %s. Ask %s to change it.", cost, most, naming.Isolated(c.Recipe.MakerName))
 }
 
 // parts returns the prompt with its blanks filled in.
@@ -214,27 +214,27 @@ func NewRecipeFields(r ordering.Recipe) RecipeFields {
 	f := RecipeFields{
 		Name: input.Text{
 			Field: input.Field{Name: "name", Label: "Name", Value: r.Name}, Kind: "text", Sample: "Product on a table", Required: true,
-			Room: maxRecipeName, Most: maxRecipeName, Missing: "Please give the recipe a name.", Long: fmt.Sprintf(longRecipe, maxRecipeName),
+			Room: maxRecipeName, Most: maxRecipeName, Missing: "Give the recipe a name.", Long: fmt.Sprintf(longRecipe, maxRecipeName),
 		},
 		Note: input.Text{
-			Field: input.Field{Name: "note", Label: "Note for the team", Hint: "What it is good for, and what to fill in. You may leave it empty.", Value: r.Note},
+			Field: input.Field{Name: "note", Label: "Note for the team", Hint: "Optional", Value: r.Note},
 			Rows:  2, Room: maxRecipeNote, Most: maxRecipeNote, Long: fmt.Sprintf(longRecipe, maxRecipeNote),
 		},
-		Ceiling: input.CreditsIn("ceiling", "Price ceiling", r.Ceiling, "Please give a number of credits, such as 40, or leave it empty."),
+		Ceiling: input.CreditsIn("ceiling", "Most a video may cost", r.Ceiling, "Enter a number, such as 40, or leave it empty."),
 	}
-	f.Ceiling.Hint, f.Ceiling.Sample = "Credits that one video may cost at most. Leave it empty for no ceiling.", "None"
+	f.Ceiling.Hint, f.Ceiling.Sample = "Optional", "No limit"
 	f.Ceiling.Most, f.Ceiling.Short = maxCeiling, true
 	return f
 }
 
 // longRecipe is the sentence about a name or a note that is too long.
-const longRecipe = "Please use at most %d characters."
+const longRecipe = "%d characters at most"
 
 // askedAs returns the field for the name under which a recipe asks for a picture.
 func askedAs(errors input.Errors, field, blank string) input.Text {
 	name := "asked." + field
 	return input.Text{
-		Field: input.Field{Name: name, Label: "It is asked for as", Value: blank, Error: errors[name]},
+		Field: input.Field{Name: name, Label: "Name", Value: blank, Error: errors[name]},
 		Kind:  "text", Room: ordering.MaxBlankName, Others: templ.Attributes{"data-asked": true},
 	}
 }
@@ -256,9 +256,9 @@ func (e RecipeEdit) page() string {
 
 func (e RecipeEdit) heading() string {
 	if e.Recipe.ID == 0 {
-		return "A new recipe"
+		return "New recipe"
 	}
-	return "Change the recipe"
+	return "Edit recipe"
 }
 
 // blanks returns the blanks of the recipe as it was typed.
@@ -266,10 +266,15 @@ func (e RecipeEdit) blanks() []ordering.Blank {
 	return ordering.Recipe{Prompt: e.Form.Prompt, Pictures: append(e.Form.Pictures[:len(e.Form.Pictures):len(e.Form.Pictures)], e.Form.EndPicture)}.Blanks()
 }
 
+// wordBlanks returns the blanks that stand for words.
+func (e RecipeEdit) wordBlanks() []ordering.Blank {
+	return ordering.Recipe{Prompt: e.Form.Prompt}.Blanks()
+}
+
 // asks lists the blanks in one sentence.
 func asks(blanks []ordering.Blank) string {
 	if len(blanks) == 0 {
-		return "This recipe asks for nothing yet. Put what changes into double braces, such as {{product}}."
+		return "Mark what changes: select words, press “Turn into a blank”."
 	}
 	var names []string
 	for _, b := range blanks {
@@ -283,7 +288,7 @@ func asks(blanks []ordering.Blank) string {
 }
 
 // strayBraces explains double braces that do not form a blank.
-const strayBraces = "Some double braces make no blank and stay as they are: a blank is a name of letters, digits, spaces, - or _ between {{ and }}, at most 40 characters."
+const strayBraces = "Some “{{…}}” isn’t a blank yet: use letters and spaces, 40 at most."
 
 // asked returns the name of the blank that replaces a picture, even if the name is
 // invalid.
@@ -316,7 +321,7 @@ func version(r ordering.Recipe) string { return strconv.FormatInt(r.ChangedAt.Un
 // unsureCeiling says that the ceiling cannot be checked, because the price is
 // not known.
 func unsureCeiling(r ordering.Recipe) string {
-	return fmt.Sprintf("This recipe allows up to %s for one video, but nobody knows the price yet: the service says it once the video is started. So the ceiling cannot be checked beforehand.", part.Credits(r.Ceiling))
+	return fmt.Sprintf("No fixed price. This recipe allows %s a video, which we can’t check beforehand.", part.Credits(r.Ceiling))
 }
 
 // fixed returns the recipe's own pictures, without those that are asked for, with their

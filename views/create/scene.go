@@ -14,13 +14,13 @@ type guide struct{ Note, Hint string }
 func guideTo(s videoapi.Scene) guide {
 	switch s {
 	case videoapi.ImageToVideo:
-		return guide{"Bring one picture to life", "Say what moves in the picture, and how the camera moves."}
+		return guide{"Bring one picture to life", "What moves in the picture, and how does the camera?"}
 	case videoapi.FramesToVideo:
-		return guide{"Move from one frame to another", "Say how the first frame becomes the last one."}
+		return guide{"Move from one frame to another", "How does the start become the end?"}
 	case videoapi.ReferenceToVideo:
-		return guide{"Keep people and things alike", "Say what the people and things in your pictures do, and where. Call them picture 1, picture 2…"}
+		return guide{"Keep people and things alike", "What do they do, and where?"}
 	}
-	return guide{"Describe it in words", "Say who, where, what moves, and how the camera moves."}
+	return guide{"Describe it in words", "Describe the shot: who, where, what moves."}
 }
 
 // An example is a prompt to start from.

@@ -147,7 +147,7 @@ func UploadList(u Uploads) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(u.Uploads) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<div class=\"nothing\"><div class=\"frames\" aria-hidden=\"true\"><i class=\"gone\"></i><i></i></div><h2>No uploaded pictures</h2><p class=\"soft\">A picture becomes the first frame of a video. Those that you upload stay here, to be used again.</p><p class=\"row\"><a class=\"btn primary\" href=\"/create/image-to-video\">Make a video from a picture</a></p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<div class=\"nothing\"><div class=\"frames\" aria-hidden=\"true\"><i class=\"gone\"></i><i></i></div><h2>No uploaded pictures</h2><p class=\"soft\">Pictures you upload stay here for next time.</p><p class=\"row\"><a class=\"btn primary\" href=\"/create/image-to-video\">Make a video from a picture</a></p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

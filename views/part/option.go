@@ -73,7 +73,7 @@ func decidedSound(m videoapi.Model) string {
 	if m.Sound == option.AlwaysSound {
 		return "Always with sound"
 	}
-	return "This model makes silent videos"
+	return "No sound with this model"
 }
 
 // seedHint says which seeds are allowed, empty if the model takes none.
@@ -81,7 +81,7 @@ func seedHint(m videoapi.Model) string {
 	if m.Seed == nil {
 		return ""
 	}
-	return fmt.Sprintf("Leave empty for a random result. The same number gives a similar video; of several, each next one gets the next number. %d to %d.", m.Seed.Min, m.Seed.Max)
+	return fmt.Sprintf("Empty: a new result each time. The same number: a similar video. %d to %d.", m.Seed.Min, m.Seed.Max)
 }
 
 // A Fact is one line in a list of labels and values.

@@ -136,7 +136,7 @@ func typedWords() templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"typed\"><p>Picked up where you left off. Nothing was sent.</p><button class=\"text\" form=\"start-afresh\">Start fresh</button></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"typed\"><p>Picked up where you left off</p><button class=\"text\" form=\"start-afresh\">Start fresh</button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -63,12 +63,12 @@ func addRecipes(all map[string]templ.Component) {
 	all["batch-rows"] = create.ShowBatch(frame("Make in bulk", "/recipes/7/batch"), batchPage(r, db.CreditsOf(30)))
 	all["batch-unsure"] = create.ShowBatch(frame("Make in bulk", "/recipes/7/batch"), batchPage(r, db.Credits{}))
 	made := create.Made{Batch: "b1", Recipe: &r, Cards: []part.Card{card(kept(51)), card(task(52, db.Processing)), failed(53)}}
-	all["batch-made"] = create.ShowMade(frame("Made together", "/batches/b1"), made)
+	all["batch-made"] = create.ShowMade(frame("Batch", "/batches/b1"), made)
 }
 
 func batchPage(r ordering.Recipe, price db.Credits) create.BatchPage {
 	return create.BatchPage{
-		Card: recipeCard(r), Notes: []string{"The first row was read as the headings."}, Videos: 2, Price: part.Price{Credits: price, Stated: true},
+		Card: recipeCard(r), Notes: []string{"The first row names the columns."}, Videos: 2, Price: part.Price{Credits: price, Stated: true},
 		Rows: []create.BatchRow{
 			{Values: []string{"cup <i>", "oak", "https://images.example.com/a.jpg"}, Hints: []string{"The same as row 3."}},
 			{Values: []string{"", "", ""}, Errors: input.Errors{"": "It does not work.", "blank.0": "Please fill in “product”."}},
