@@ -1,6 +1,7 @@
 package ordering
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -87,9 +88,9 @@ func PictureBlank(picture string) (name string, ok bool) {
 func Braced(name, example string) string {
 	example = strings.Join(strings.FieldsFunc(example, func(r rune) bool { return r == '{' || r == '}' || r == '\n' }), " ")
 	if example = strings.TrimSpace(example); example == "" {
-		return "{{" + name + "}}"
+		return fmt.Sprintf("{{%s}}", name)
 	}
-	return "{{" + name + ": " + example + "}}"
+	return fmt.Sprintf("{{%s: %s}}", name, example)
 }
 
 // A BlankEdit is a blank as it is written beside the prompt: its name and the words that it
