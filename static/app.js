@@ -135,6 +135,7 @@ function keepDrafts() {
   const { typed, sent } = document.body.dataset;
   if (!typed) return;
   const load = () => import(typed), form = find("form[data-keep]");
+  on("input", e => { e.target.typed ||= e.isTrusted; }); // what is typed meanwhile stays
   let drafts = false;
   try { drafts = Object.keys(localStorage).some(name => name.startsWith("dailies typed ")); } catch { /* no storage */ }
   if (sent || form && drafts) load();

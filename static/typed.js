@@ -94,7 +94,7 @@ function apply(form, fields) {
       continue;
     }
     const field = same[seen[name] = (seen[name] ?? -1) + 1];
-    if (!field) continue;
+    if (!field || field.typed) continue;
     changed ||= field.value !== value;
     field.value = value;
   }

@@ -156,7 +156,7 @@ func TestWithoutAKeyNothingTypedIsLost(t *testing.T) {
 	p := newTabOf(t, who)
 	p.expect("422")
 	p.open("/create/text-to-video")
-	p.awaitText("form .say", "your API key")
+	p.awaitText("form .say", "Add a key to make videos")
 	p.fill(promptField, "Wait for my key")
 	p.leave(func() { p.clickText(makeButton, makeWords) })
 	p.awaitText("form [role=alert]", "Add a key first")
