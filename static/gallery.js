@@ -85,16 +85,17 @@ function join(before) {
   loaded.remove();
 }
 
-// The line above the wall names the month of the topmost row in view.
+// The line above the wall names the month of the topmost row in view. It may be a moment
+// late, so that scrolling is not slowed down.
 let naming;
 function nameMonth() {
-  naming ??= requestAnimationFrame(() => {
+  naming ??= setTimeout(() => {
     naming = undefined;
     const line = find("[data-month-line] b"), below = line?.getBoundingClientRect().bottom + 8;
     let tile = line && firstTile(box => box.bottom > below);
     while (tile && !tile.dataset.month) tile = tile.previousElementSibling ?? tile.parentElement.previousElementSibling?.lastElementChild;
     if (tile && line.textContent !== tile.dataset.month) line.textContent = tile.dataset.month;
-  });
+  }, 150);
 }
 addEventListener("scroll", nameMonth, {passive: true});
 

@@ -61,7 +61,7 @@ func TestActionsAreAnnouncedOnceAndKeepTheFocus(t *testing.T) {
 	})
 	for _, title := range []string{"The harbour", "The harbour at noon"} {
 		p.fill("#video-title", title)
-		p.announces("The title is saved", func() { p.press(kb.Enter) })
+		p.announces("Saved.", func() { p.press(kb.Enter) })
 		p.await("the field has the focus", focused("#video-title"))
 	}
 	p.clickText("dialog [role=tab]", "Organise")

@@ -53,7 +53,10 @@ func TestWallIsSwift(t *testing.T) {
 			p.do(chromedp.MouseClickXY(at[0], at[1], chromedp.ButtonModifiers(chromedp.ModifierShift)))
 		}},
 		{"Done", func() { p.clickText("[data-choose-none]", "Done") }}, {"give a star", of(star, 5)}, {"open a menu", of(dots, 6)}, {"close it", key(kb.Escape)},
-		{"open a video", of("#cards .cell:nth-child(%d) > a", 7)}, {"close it", key(kb.Escape)}, {"large", func() { p.click("label[title=Large]") }}, {"medium", func() { p.click("label[title=Medium]") }},
+		{"open a video", func() {
+			p.click(fmt.Sprintf("#cards .cell:nth-child(%d) > a", 7))
+			p.await("it is open", cinema)
+		}}, {"close it", key(kb.Escape)}, {"large", func() { p.click("label[title=Large]") }}, {"medium", func() { p.click("label[title=Medium]") }},
 		{"open the filters", func() { p.click("#filters-button") }}, {"close them", key(kb.Escape)}, {"type into the search", func() { p.click("#q"); p.press("q") }},
 	} {
 		before := p.mainThread()

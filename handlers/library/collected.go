@@ -64,7 +64,7 @@ func (h *Collected) chosen(r *http.Request) (gallery.Collection, error) {
 		return h.collections.Collection(r.Context(), site.Me(r).ID, id)
 	}
 	if name.Value == "" {
-		return gallery.Collection{}, unprocessable("Choose a collection, or type a name for a new one.")
+		return gallery.Collection{}, unprocessable("Choose a collection, or type a new name.")
 	}
 	if !valid {
 		return gallery.Collection{}, unprocessable(name.Error)

@@ -64,7 +64,7 @@ func TestKeepFindsOutByItselfThatTheFileIsLost(t *testing.T) {
 	film := h.MadeAndKept(t, p)
 	video, _ := film.Video()
 	p.Post(taskPage(film)+"/keep", nil).Is(303)
-	p.Get(taskPage(film)).Is(200).Shows("The video is kept here.")
+	p.Get(taskPage(film)).Is(200).Shows("Saved.")
 	must(t, os.Remove(h.Blob(video)))
 	p.Post(taskPage(film)+"/keep", nil).Is(303)
 	h.Kept(t, film.ID)

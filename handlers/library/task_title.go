@@ -31,7 +31,7 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.TitleField(page, true), func(w http.ResponseWriter, r *http.Request) error {
-		return h.page.pages.BackTo(w, r, site.TaskPath(page.Card.Task.ID), "The title is saved.")
+		return h.page.pages.BackTo(w, r, site.TaskPath(page.Card.Task.ID), "Saved.")
 	})
 }
 

@@ -17,7 +17,7 @@ func TestATitleIsSharedByTheTeam(t *testing.T) {
 	page := taskPage(film)
 	kim.Get(page).Is(200).Has("#video-title[placeholder]").Shows("<title>zebra secretly crossing · Dailies")
 	ada.Post(page+"/title", url.Values{"title": {" The  harbour\n<b>fair</b> "}, "next": {page + "?starred=1"}}).Is(303).LeadsTo(page + "?starred=1")
-	ada.Get(page).Is(200).Shows("The title is saved")
+	ada.Get(page).Is(200).Shows("Saved.")
 	kim.Get(page).Is(200).Shows("<title>The harbour &lt;b&gt;fair&lt;/b&gt; · Dailies")
 	for _, found := range []string{"harbour", "zebra", "harb zeb"} {
 		kim.Get("/gallery?q=" + url.QueryEscape(found)).Is(200).Shows("The harbour")
