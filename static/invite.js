@@ -1,7 +1,7 @@
 // The field for the e-mail addresses of people who are invited: each becomes a chip, which
 // a press removes. Those that are none are marked, and the button counts the others. The
 // text area, which is used without script, keeps the addresses for the server.
-import { find } from "./dom.js";
+import { all as every, find } from "./dom.js";
 
 const isAddress = text => /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>".]{2,}$/.test(text);
 const cross = '<svg class="icon s" viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6 6 18"></path></svg>';
@@ -20,7 +20,7 @@ function enhance(form) {
   area.hidden = true;
   area.before(box);
   box.append(input);
-  find(".hint", area.parentElement)?.remove();
+  for (const hint of every(".hint", area.parentElement)) hint.hidden = true;
   box.after(said);
 
   function draw() {

@@ -74,8 +74,8 @@ const faults = `(() => {
 	if (!document.title.trim()) faults.push("no title");
 	if (all("h1").length !== 1) faults.push(all("h1").length + " first headings");
 	if (all("main").length !== 1) faults.push(all("main").length + " mains");
-	for (const e of all("input:not([type=hidden]), textarea, select"))
-		if (!e.labels.length && !e.getAttribute("aria-label")) faults.push("no label: " + what(e));
+	for (const e of all("input:not([type=hidden]), textarea:not([hidden]), select"))
+		if (!e.labels.length && !e.getAttribute("aria-label") && !e.getAttribute("aria-labelledby")) faults.push("no label: " + what(e));
 	for (const e of all("a[href], button, summary")) if (!name(e)) faults.push("no name: " + what(e));
 	for (const e of all("img:not([alt])")) faults.push("no alt: " + what(e));
 	for (const e of all("[aria-describedby], [aria-labelledby]"))

@@ -26,12 +26,12 @@ func TestAPasskeySignsIn(t *testing.T) {
 
 	p.open("/settings/passkeys")
 	p.fill("input[name=name]", "My key")
-	p.leave(func() { p.clickText("button", "Add a passkey") })
+	p.leave(func() { p.clickText("button", "Add passkey") })
 	p.awaitText("#factors", "My key")
 	signOut := func() {
 		t.Helper()
 		p.open("/settings#sessions")
-		p.leave(func() { p.clickText("button", "Sign out here") })
+		p.leave(func() { p.clickText("form[action='/logout'] button", "Sign out") })
 		p.awaitPath("/login")
 	}
 	signOut()

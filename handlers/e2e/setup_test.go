@@ -21,7 +21,7 @@ func TestFirstRunLeadsToAFormThatWorks(t *testing.T) {
 	p.fill("input[name=email]", "not an address")
 	p.fill("input[name=password]", "short")
 	p.leave(func() { p.clickText("button", "Start") })
-	p.awaitText("#email ~ .error", "e-mail address")
+	p.awaitText("#email ~ .error", "such as kim@example.com")
 	p.awaitText("#password ~ .error", "at least 10")
 	if got := get[string](p, `document.querySelector("[name=name]").value + "|" + document.querySelector("[name=email]").value`); got != "Ada|not an address" {
 		t.Errorf("the form kept %q", got)

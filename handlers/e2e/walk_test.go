@@ -517,7 +517,7 @@ func showFilters(v *visit) {
 // showTileMenu opens the menu of a video in the gallery.
 func showTileMenu(v *visit) {
 	v.open("/gallery")
-	get[bool](v.tab, `(document.querySelector("#cards [popovertarget=tile-menu]").click(), true)`)
+	get[bool](v.tab, `(document.querySelector("#cards .cell:has([data-video]) [popovertarget=tile-menu]").click(), true)`)
 	v.awaitText("#tile-menu", "Download")
 }
 

@@ -190,7 +190,7 @@ func goField(query string, dialog bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if dialog {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<button type=\"button\" class=\"btn quiet esc\" aria-label=\"Close\"><kbd>Esc</kbd>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<button type=\"button\" class=\"btn quiet esc\" aria-label=\"Esc: close\"><kbd>Esc</kbd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
