@@ -3,7 +3,7 @@
 // new tab shows the page.
 import { all, find, on, plain } from "./dom.js";
 
-let dialog, gallery, title, opener, changed, asked = 0;
+let dialog, gallery, title, opener, top, changed, asked = 0;
 const idOf = address => new URL(address, location).pathname.match(/^\/tasks\/(\d+)$/)?.[1];
 const tileOf = id => find(`#task-${id} a[href]`);
 
@@ -53,6 +53,7 @@ async function show(address, enter) {
   else await move(() => fill(page));
 }
 function fill(page) {
+  if (!dialog.open) top = opener?.getBoundingClientRect().top;
   dialog.replaceChildren(find(".viewer", page));
   for (const video of all("video", dialog)) video.load(); // parsed documents do not load videos
   dialog.setAttribute("aria-labelledby", "viewer-title");
@@ -89,6 +90,7 @@ function shut() {
   document.title = title;
   const tile = tileOf(id) ?? opener;
   tile?.focus({ preventScroll: tile === opener });
+  if (opener?.isConnected && tile === opener) scrollBy({ top: tile.getBoundingClientRect().top - top, behavior: "instant" }); // the wall may have had another width
   if (changed) renew(id);
   changed = false;
 }

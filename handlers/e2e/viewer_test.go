@@ -53,7 +53,7 @@ func TestAVideoOpensOverTheGallery(t *testing.T) {
 	p.await("the next tab is open, and has the focus", `document.activeElement.textContent === "Organise" && !document.querySelector("#order").hidden && document.querySelector("#about").hidden`)
 	p.fill("#video-tag", "boats")
 	p.press(kb.Enter)
-	p.awaitText("dialog .toast", "tagged “boats”")
+	p.awaitText("dialog .toast", "Tagged “boats”")
 	p.awaitText("dialog .tag", "boats")
 	p.await("the focus is still in the viewer", inCinema)
 	p.click("dialog [aria-label='Remove the tag boats']")
@@ -202,7 +202,7 @@ func TestWithoutScriptTheViewerShowsAllOfIt(t *testing.T) {
 	films, p := threeFilms(t)
 	p.withoutScript()
 	p.leave(func() { p.click(tileLink(films[1])) })
-	for _, heading := range []string{"About", "Organise", "Share", "Receipt"} {
+	for _, heading := range []string{"About", "Organise", "Receipt"} {
 		p.awaitText(".panel h2", heading)
 	}
 	p.await("the browser plays it", `document.querySelector("main video[controls][preload=metadata]").getAttribute("src").match(/^\/media\/\d+$/)`)

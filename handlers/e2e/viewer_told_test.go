@@ -66,7 +66,7 @@ func TestActionsAreAnnouncedOnceAndKeepTheFocus(t *testing.T) {
 	}
 	p.clickText("dialog [role=tab]", "Organise")
 	p.fill("#video-tag", "boats")
-	p.announces("tagged “boats”", func() { p.press(kb.Enter) })
+	p.announces("Tagged “boats”", func() { p.press(kb.Enter) })
 	p.await("the field has the focus", focused("#video-tag"))
 	p.announces("boats", func() { p.click("[aria-label='Remove the tag boats']") })
 	p.await("the field has the focus", focused("#video-tag"))
