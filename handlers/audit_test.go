@@ -34,6 +34,7 @@ var everyAdminChange = []struct {
 }{
 	{"POST /team/sign-on", "/team/sign-on", "passwords=1&admit=nobody&label=Work", audit.SettingChanged},
 	{"POST /asks/{id}/answer", "/asks/1/answer", "answer=once&credits=90", audit.LimitAnswer},
+	{"POST /team/provider", "/team/provider", "provider=relay-2", audit.SettingChanged},
 	{"POST /members/zone", "/members/zone", "zone=Europe/Berlin", audit.SettingChanged},
 	{"POST /members/invites", "/members/invites", "addresses=new@example.com", audit.InviteMade},
 	{"POST /members/invites/{id}/revoke", "/members/invites/2/revoke", "", audit.InviteRevoked},

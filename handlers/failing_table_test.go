@@ -157,6 +157,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /announcement/close", path: "/announcement/close", form: "mark=00"},
 	{pattern: "GET /team/sign-on", path: "/team/sign-on"},
 	{pattern: "POST /team/sign-on", path: "/team/sign-on", form: "admit=domain&domains=example.com&otherwise=member&passwords=on&link=on"},
+	{pattern: "POST /team/provider", path: "/team/provider", form: "provider=relay-2"},
 	{pattern: "POST /members/zone", path: "/members/zone", form: "zone=Asia/Tokyo"},
 	{pattern: "GET /members/invite", path: "/members/invite"},
 	{pattern: "POST /members/invites", path: "/members/invites", form: "role=member"},

@@ -188,6 +188,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /team/spending", admin(team.Limits.Show))
 	mux.Handle("GET /team/limits", admin(leadTo("/team/spending")))
 	mux.Handle("POST /team/limits", admin(team.Limits.Save))
+	mux.Handle("POST /team/provider", admin(team.Service.SaveProvider))
 	mux.Handle("POST /members/{id}/limit", admin(byID(team.Limits.SavePerson)))
 	mux.Handle("POST /asks/{id}/answer", admin(byID(team.Limits.Answer)))
 	mux.Handle("GET /team/keys", admin(team.Keys.Show))

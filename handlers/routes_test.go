@@ -217,6 +217,7 @@ var everyRoute = []struct {
 	{"GET /team/sign-on", "/team/sign-on", 303, 303, 404},
 	{"POST /team/sign-on", "/team/sign-on?admit=x", 303, 422, 404},
 	{"POST /members/invites", "/members/invites", 303, 303, 404},
+	{"POST /team/provider", "/team/provider", 303, 303, 404},
 	{"POST /members/zone", "/members/zone", 303, 422, 404},
 	{"GET /members/invite", "/members/invite", 303, 200, 404},
 	{"GET /members/{id}", "/members/2", 303, 200, 404},

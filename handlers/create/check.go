@@ -14,9 +14,8 @@ import (
 // Limits of form fields. Models do not state theirs; these are the usual limits of
 // similar services.
 const (
-	maxPrompt   = 2000 // characters
-	maxAddress  = 2048 // bytes
-	maxProvider = 100
+	maxPrompt  = 2000 // characters
+	maxAddress = 2048 // bytes
 )
 
 const longPrompt = "%d characters at most"
@@ -50,15 +49,10 @@ func check(c *videoapi.Catalog, t db.Task) Problems {
 			say(field, "%s", sentence)
 		}
 	}
-	if !providerFits(t.Provider) {
-		say("provider", "A provider has at most %d plain letters and digits, so this one was left out.", maxProvider)
+	if !videoapi.ProviderFits(t.Provider) {
+		say("provider", "A provider has at most %d plain letters and digits, so this one was left out.", videoapi.MaxProvider)
 	}
 	return problems
-}
-
-// providerFits reports whether the provider can be sent to the service.
-func providerFits(provider string) bool {
-	return len(provider) <= maxProvider && !strings.ContainsFunc(provider, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // modelFor returns the model with the ID if it offers the scene.

@@ -270,7 +270,7 @@ func (f form) view(c *videoapi.Catalog, token string) createview.CreateForm {
 	if !f.Known {
 		v.Model = v.Models[0]
 	}
-	if !providerFits(f.Provider) {
+	if !videoapi.ProviderFits(f.Provider) {
 		v.Provider = ""
 	}
 	return v

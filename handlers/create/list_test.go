@@ -1,7 +1,6 @@
 package create_test
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -82,5 +81,5 @@ func TestTheTotalOfAListStandsBeforeTheButton(t *testing.T) {
 	}
 	form.Del("lines")
 	p.Get("/create/text-to-video/options?" + form.Encode()).Is(200).Shows("Make 2 videos")
-	p.Get("/create/text-to-video?"+url.Values{"prompt": {"A boat\nA tram"}, "lines": {"true"}}.Encode()).Is(200).Shows("Make 2 videos", fmt.Sprint("A boat\nA tram"))
+	p.Get("/create/text-to-video?"+url.Values{"prompt": {"A boat\nA tram"}, "lines": {"true"}}.Encode()).Is(200).Shows("Make 2 videos", "A boat\nA tram")
 }

@@ -166,8 +166,13 @@ func (p *placing) isRepeated(ctx context.Context, o Order) (bool, error) {
 
 // place adds all tasks of the order or, if it returns problems, none.
 func (p *placing) place(ctx context.Context, o Order, price part.Price) (tasks []db.Task, problems Problems, err error) {
+	provider, err := p.store.Settings.Provider(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	for i := range o.Tasks {
 		t := &o.Tasks[i]
+		t.Provider = cmp.Or(t.Provider, provider)
 		m, _ := p.catalog.Model(t.Model)
 		t.UserID, t.State = o.User.ID, db.Queued
 		t.Pictures, t.Options, t.Quoted = withoutGaps(t.Pictures), m.Complete(t.Options), price.Credits

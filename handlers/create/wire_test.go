@@ -255,6 +255,29 @@ func TestTheServiceReceivesTheFieldsOfPrograms(t *testing.T) {
 	})
 }
 
+// The team's provider is named by whatever names no other.
+func TestTheServiceReceivesTheTeamsProvider(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Watcher.Poll = time.Hour
+	bodies := recordCreates(h)
+	p := h.Founder(t)
+	ada := h.Joiner(t, p, "ada")
+	ada.Post("/team/provider", url.Values{"provider": {"ada's"}}).Is(404)
+	p.Post("/team/provider", url.Values{"provider": {"käse"}}).Is(422).Has(`#provider-error`, `[name=provider][value="käse"]`)
+	p.Post("/team/provider", url.Values{"provider": {"relay-2"}}).Is(303).LeadsTo("/team/spending#service")
+	p.Get("/team/spending").Is(200).Has(`[name=provider][value="relay-2"]`)
+	h.Run(t)
+	for provider, want := range map[string]string{"": "relay-2", "kie": "kie"} {
+		p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "provider", provider), "token", "token-"+want)).Is(303)
+		var body struct{ Provider string }
+		if err := json.Unmarshal(<-bodies, &body); err != nil || body.Provider != want {
+			t.Errorf("%q: the service receives %q: %v", provider, body.Provider, err)
+		}
+	}
+	p.Post("/team/provider", url.Values{"provider": {""}}).Is(303)
+	p.Get("/team/spending").Is(200).Lacks(`[name=provider][value="relay-2"]`)
+}
+
 // recordCreates answers every create call with a new pending task and returns the
 // bodies of the calls.
 func recordCreates(h *handlerstest.Server) <-chan []byte {

@@ -48,9 +48,10 @@ type dayPart struct {
 
 // servicePart knows the video service and the keys for it.
 type servicePart struct {
-	keys  *keyPages
-	store *people.Keys
-	host  string // of the service; empty in practice mode
+	keys     *keyPages
+	store    *people.Keys
+	settings *people.Settings
+	host     string // of the service; empty in practice mode
 }
 
 // shownOpen and shownAnswered limit how many requests the page lists.
@@ -108,12 +109,16 @@ func (a *askList) fill(r *http.Request, limits spending.Limits, page *teamview.S
 	return nil
 }
 
-// fill fills in the video service.
+// fill fills in the video service, but no provider if an invalid one was typed.
 func (s *servicePart) fill(r *http.Request, part *teamview.ServicePart) error {
 	part.Host = s.host
 	keys, err := s.keys.present(r)
-	errs := [4]error{err}
+	errs := [5]error{err}
 	part.Keys = keys
+	if part.Provider == nil {
+		name, err := s.settings.Provider(r.Context())
+		part.Provider, errs[4] = teamview.NewServiceProvider(name), err
+	}
 	part.OwnAllowed, errs[1] = s.store.OwnKeysAllowed(r.Context())
 	part.Owning, part.Without, errs[2] = s.store.CountKeyUsers(r.Context())
 	calls, err := s.keys.blocking(r.Context())

@@ -26,6 +26,7 @@ type Handlers struct {
 	Brand        *Brand
 	Audit        *Audit
 	Zone         *Zone
+	Service      *Service
 }
 
 // New returns the handlers.
@@ -43,7 +44,7 @@ func New(s *site.Site, provider *openid.Provider) *Handlers {
 		asks:   &askList{audit: s.Store.Audit, limits: s.Store.Limits, members: s.Store.Members},
 		days:   &dayPart{accounts: s.Store.Accounts, settings: s.Store.Settings, usage: s.Store.Usage},
 		limits: s.Store.Limits, pages: s.Pages,
-		service: &servicePart{host: s.Service.Host(), keys: keys, store: s.Store.Keys},
+		service: &servicePart{host: s.Service.Host(), keys: keys, settings: s.Store.Settings, store: s.Store.Keys},
 	}
 	log := &Audit{accounts: s.Store.Accounts, audit: s.Store.Audit, pages: s.Pages, settings: s.Store.Settings}
 	return &Handlers{
@@ -63,6 +64,7 @@ func New(s *site.Site, provider *openid.Provider) *Handlers {
 		Leaving:     &Leaving{accounts: s.Store.Accounts, log: s.Log, page: member, store: s.Store, vault: s.Vault},
 		Limits:      &Limits{accounts: s.Store.Accounts, limits: s.Store.Limits, log: s.Log, page: spending},
 		Zone:        &Zone{log: s.Log, page: spending, settings: s.Store.Settings},
+		Service:     &Service{log: s.Log, page: spending, settings: s.Store.Settings},
 		SignOn:      &SignOn{audit: log, log: s.Log, network: s.Network, provider: provider, signOn: s.Store.SignOn},
 		Keys: &Keys{
 			keys: s.Store.Keys, pages: keys, wake: s.Wake,

@@ -75,7 +75,7 @@ func (c RecipeCard) picture() string {
 func (c RecipeCard) facts() []part.Fact {
 	facts := part.Facts(part.Card{Task: c.Recipe.Setup(), ModelName: c.ModelName})
 	if c.Recipe.Ceiling.Known {
-		facts = append(facts, part.Fact{Label: "Most a video may cost", Value: fmt.Sprintf("%s", part.Credits(c.Recipe.Ceiling))})
+		facts = append(facts, part.Fact{Label: "Most a video may cost", Value: part.Credits(c.Recipe.Ceiling)})
 	}
 	return facts
 }

@@ -13,6 +13,7 @@ import (
 	"dailies/db/team"
 	"dailies/views/input"
 	"dailies/views/part"
+	"dailies/web/videoapi"
 )
 
 // A SpendingPage holds the team's limits, the requests to spend more, the video service,
@@ -55,7 +56,22 @@ type ServicePart struct {
 	Owning     int  // number of people who use a key of their own
 	Without    int  // number of people without any key
 	Blocking   int  // number of keys that wait for a call
+
+	Provider *input.Text // which requests name
 }
+
+// NewServiceProvider returns the field with the provider that requests to the service name.
+func NewServiceProvider(name string) *input.Text {
+	return &input.Text{
+		Field: input.Field{
+			Name: "provider", Label: "Provider", Value: name, Focus: input.OnError, Hint: "Only if the video service asks for one.",
+		},
+		Plain: true, Most: videoapi.MaxProvider, Long: BadProvider,
+	}
+}
+
+// BadProvider is the sentence about a provider that cannot be sent.
+const BadProvider = "Use up to 100 plain letters and digits."
 
 // A UsageLine is what a person spent this month.
 type UsageLine struct {

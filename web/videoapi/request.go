@@ -7,6 +7,8 @@
 // always returns the raw bytes too, so that no information gets lost.
 package videoapi
 
+import "strings"
+
 import "dailies/db/option"
 
 // A Scene is a generation mode.
@@ -34,6 +36,15 @@ func (s Scene) Valid() bool {
 		return true
 	}
 	return false
+}
+
+// MaxProvider limits the length of a request's provider, in characters.
+const MaxProvider = 100
+
+// ProviderFits reports whether the text can be sent as a request's provider: it has at
+// most MaxProvider printable characters of ASCII.
+func ProviderFits(provider string) bool {
+	return len(provider) <= MaxProvider && !strings.ContainsFunc(provider, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // A Request is the body of the create call.

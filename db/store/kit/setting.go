@@ -9,6 +9,10 @@ func PutSetting(tx *engine.Tx, name, value string) {
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, value)
 }
 
+// ProviderSetting is the setting with the provider that requests name unless their maker
+// has chosen another; empty for none.
+const ProviderSetting = "provider"
+
 // ZoneSetting is the setting with the name of the team's time zone.
 const ZoneSetting = "time zone"
 

@@ -59,6 +59,23 @@ func (s *Settings) SetTimeZone(ctx context.Context, name string) error {
 	}))
 }
 
+// Provider returns the provider that the team's requests name; empty for none.
+func (s *Settings) Provider(ctx context.Context) (string, error) {
+	return engine.Read(ctx, s.db, kit.ProviderSetting, func(tx *engine.Tx) string { return kit.Setting(tx, kit.ProviderSetting) })
+}
+
+// SetProvider changes it.
+func (s *Settings) SetProvider(ctx context.Context, name string) error {
+	return engine.About(kit.ProviderSetting, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		before := kit.Setting(tx, kit.ProviderSetting)
+		if !tx.OK() || before == name {
+			return
+		}
+		kit.PutSetting(tx, kit.ProviderSetting, name)
+		kit.Record(tx, audit.Entry{Action: audit.SettingChanged, What: kit.ProviderSetting, Before: before, After: name})
+	}))
+}
+
 // RebuildDays converts the days of the next limit tasks, and with them the totals of
 // usage, to the team's time zone. It reports whether more tasks remain.
 func (s *Settings) RebuildDays(ctx context.Context, limit int) (more bool, err error) {
