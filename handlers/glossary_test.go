@@ -71,6 +71,7 @@ var later = []string{
 
 // excepted are texts that have such a word all the same.
 var excepted = map[string]string{
+	"Provider": "the name of the service's field",
 	"Too close to somebody’s work. Leave out titles and brands.":                             "it can be anybody's",
 	"Anyone with the link can watch the film as it is at the time. They won’t see a prompt.": "“it’s” doesn’t end a clause",
 	"Add a key to make videos. You’ll find it in the service’s settings, under API keys.":    "what the service calls it",
