@@ -75,10 +75,10 @@ func (s *Search) choiceOf(tx *engine.Tx, f gallery.Filter) *choice {
 	for _, m := range s.meanings(tx, f) {
 		c.each = append(c.each, s.partOf(tx, f, m))
 	}
-	if len(c.each) == 1 {
-		return c.each[0]
+	if tx.OK() && len(c.each) > 1 {
+		return c
 	}
-	return c
+	return c.each[0] // whatever the query means, there is at least one meaning
 }
 
 // parts returns the choices that have together all tasks of this one.

@@ -49,6 +49,9 @@ func (s *Search) termsOf(tx *engine.Tx, query string) (terms []term) {
 		return nil
 	}
 	people, tags := kit.Names(tx, kit.UserNames), kit.Names(tx, kit.TagNames)
+	if !tx.OK() {
+		return nil
+	}
 	for _, word := range words {
 		t := term{word: word, makers: named(people, word), tags: named(tags, word)}
 		if s.db.Match([]string{word}) == "" && !t.isName() {
