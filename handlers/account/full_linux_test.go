@@ -98,7 +98,7 @@ func TestPeopleSignInAndOutOnAFullDisk(t *testing.T) {
 	// A picture is refused beside its field.
 	fill(t, disk)
 	picture := []handlerstest.File{{Field: "file.image_input.0", Name: "a.jpg", Content: handlerstest.Photo(t, 400, 300)}}
-	owner.Upload("/pictures?scene=image-to-video", nil, picture, "HX-Request-Type", "partial").Shows("no room for uploads")
+	owner.Upload("/pictures?scene=image-to-video", nil, picture, "HX-Request-Type", "partial").Shows("Picture storage is full")
 	if half, err := os.Stat(disk + "/reserve"); err != nil || half.Size() < folder.ReserveSize/2 {
 		t.Errorf("less than half is left for paid answers: %v, %v", half, err)
 	}

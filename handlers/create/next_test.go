@@ -65,8 +65,8 @@ func TestWithARealServiceTheNextSceneNeedsAnOpenAddress(t *testing.T) {
 	first := h.Film(t, 1, handlerstest.Saying("a paper boat"))
 	path, frame := fmt.Sprintf("/tasks/%d", first.ID), []handlerstest.File{{Field: "frame", Name: "scene.jpg", Content: handlerstest.Photo(t, 854, 480)}}
 	h.Restart(t, func(c *handlers.Config) { c.Sandbox = nil })
-	p.Get(path).Is(200).Shows("-public-url").Has("#next").Lacks(`[action="` + path + `/next"]`)
-	p.Upload(path+"/next", nil, frame).Is(422).Shows("-public-url")
+	p.Get(path).Is(200).Shows("Uploads aren’t set up yet").Has("#next").Lacks(`[action="` + path + `/next"]`)
+	p.Upload(path+"/next", nil, frame).Is(422).Shows("Uploads aren’t set up")
 	h.Restart(t, func(c *handlers.Config) { c.PublicURL = "https://dailies.example.com" })
 	p.Get(path).Is(200).Has(`[action="` + path + `/next"]`)
 	a := p.Upload(path+"/next", nil, frame).Is(303)

@@ -162,7 +162,7 @@ func TestWithoutAKeyNothingTypedIsLost(t *testing.T) {
 	p.awaitText("form [role=alert]", "Add a key first")
 	p.leave(func() { p.click(`form a[href^="/settings"]`) })
 	p.leave(func() { p.click(`form[action="/settings/sandbox/key"] button`) })
-	p.awaitText("body", "sandbox key")
+	p.awaitText("body", "You have a new practice key.")
 	p.open("/")
 	p.await("the text is still there", `document.querySelector("textarea").value === "Wait for my key"`)
 	p.leave(func() { p.clickText(makeButton, makeWords) })

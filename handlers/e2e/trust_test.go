@@ -25,7 +25,7 @@ func TestTheServicesHostIsNoPlaceForPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	note, err := p.get("/create/picture?url=" + url.QueryEscape(service.URL+"/secret.png"))
-	if err != nil || !strings.Contains(note, "private network") {
+	if err != nil || !strings.Contains(note, "only works inside your network") {
 		t.Errorf("%v: %s", err, note)
 	}
 	if n := asked.Load(); n > 0 {

@@ -73,7 +73,7 @@ func TestActionsAreAnnouncedOnceAndKeepTheFocus(t *testing.T) {
 	p.fill("#video-collection", "What is heard")
 	p.announces("“What is heard”", func() { p.click("#collections form.collect button") })
 	p.await("the field has the focus", focused("#video-collection"))
-	p.announces("collection", func() { p.click("[aria-label='Remove from What is heard']") })
+	p.announces("It stays in the gallery", func() { p.click("[aria-label='Remove from What is heard']") })
 	p.await("the field has the focus", focused("#video-collection"))
 	p.clickText("dialog .vacts a", "Share")
 	p.await("the button has the focus", focused("dialog.share .btn.primary"))
@@ -91,6 +91,6 @@ func TestActionsAreAnnouncedOnceAndKeepTheFocus(t *testing.T) {
 	p.click("dialog [popovertarget=video-more]")
 	p.announces("in the bin", func() { p.leave(func() { p.clickText("#video-more button", "Delete") }) })
 	p.await("the tile beside it has the focus", `document.activeElement.matches('`+tileLink(films[2])+`')`)
-	p.announces("is back", func() { p.leave(func() { p.clickText(".toast button", "Undo") }) })
+	p.announces("It’s back", func() { p.leave(func() { p.clickText(".toast button", "Undo") }) })
 	p.await("it is there", fmt.Sprintf(`document.querySelector('%s')`, tileLink(films[1])))
 }

@@ -517,12 +517,12 @@ func showFilters(v *visit) {
 // showTileMenu opens the menu of a video in the gallery.
 func showTileMenu(v *visit) {
 	v.open("/gallery")
-	get[bool](v.tab, `(document.querySelector("#cards .cell:has([data-video]) [popovertarget=tile-menu]").click(), true)`)
+	get[bool](v.tab, `(document.querySelector("#cards .cell[data-video] [popovertarget=tile-menu]").click(), true)`)
 	v.awaitText("#tile-menu", "Download")
 }
 
 // showEmptying opens the question whether to empty the bin.
 func showEmptying(v *visit) {
 	v.open("/bin")
-	v.clickText("button", "Empty the bin")
+	v.clickText("button", "Empty bin")
 }

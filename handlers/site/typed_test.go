@@ -29,7 +29,7 @@ func nextOf(a *handlerstest.Answer) string {
 	return to.Query().Get("next")
 }
 
-const backAgain = "Picked up where you left off."
+const backAgain = "Picked up where you left off"
 
 func TestWhatWasTypedComesBackAfterSigningInAgain(t *testing.T) {
 	h := handlerstest.New(t)

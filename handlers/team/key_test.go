@@ -37,7 +37,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	ada.Get("/settings").Is(200).Shows("Team key “<bdi>Marketing</bdi>”").Shows("Your team uses team keys only.").Lacks("[name=key]")
 	ada.Post("/settings/key", url.Values{"key": {key}}).Is(303)
 	ada.Post("/settings/sandbox/key", nil).Is(303)
-	ada.Get("/create/text-to-video").Is(200).Shows("leaves") // the price section shows what is left of the team's balance
+	ada.Get("/create/text-to-video").Is(200).Shows("left after this") // the price section shows what is left of the team's balance
 	ada.Post("/create/text-to-video", handlerstest.GoodForm()).Is(303)
 	var task db.Task
 	handlerstest.Eventually(t, "the video is made", func() (made bool) {
@@ -70,7 +70,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	ada.Get("/settings").Is(200).Shows("“<bdi>Marketing</bdi>”")
 	owner.Post("/team/keys/standard", url.Values{"key": {"0"}}).Is(303)
 	ada.Get("/settings").Is(200).Shows("Ask an admin for a key to make videos.")
-	ada.Get("/create/text-to-video").Is(200).Shows("none of them is for you yet").Lacks(`a[href="/settings#sandbox"]`)
+	ada.Get("/create/text-to-video").Is(200).Shows("Ask an admin for a team key.").Lacks(`a[href="/settings#sandbox"]`)
 	ada.Post("/create/text-to-video", handlerstest.GoodForm()).Is(422).Shows("Ask an admin to add a key. Your prompt is kept.")
 	owner.Get("/create/text-to-video").Is(200).Has(`form a[href="/team/keys"]`)
 	if strings.Contains(h.Log.String(), "abcdefgh") {

@@ -55,19 +55,19 @@ func unaddressed(t db.Task) string {
 }
 
 // addressed reports whether the service has named a URL of the video.
-func (c Card) addressed() bool {
-	return slices.ContainsFunc(c.Task.Results, func(r db.Result) bool { return r.Kind == db.Video })
+func addressed(t db.Task) bool {
+	return slices.ContainsFunc(t.Results, func(r db.Result) bool { return r.Kind == db.Video })
 }
 
 // lostReason says why the video will not be copied any more.
-func (c Card) lostReason() string {
-	if c.Task.Message != "" {
-		return c.Task.Message
+func lostReason(t db.Task) string {
+	if t.Message != "" {
+		return t.Message
 	}
 	return "The service had deleted it before we could save it."
 }
 
 // fileGone reports whether a stored file is missing or damaged.
-func (c Card) fileGone() bool {
-	return slices.ContainsFunc(c.Task.Media, func(m db.Media) bool { return m.Kind == db.Video && !m.LostAt.IsZero() })
+func fileGone(t db.Task) bool {
+	return slices.ContainsFunc(t.Media, func(m db.Media) bool { return m.Kind == db.Video && !m.LostAt.IsZero() })
 }
