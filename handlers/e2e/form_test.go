@@ -78,6 +78,7 @@ func TestMistakesAreToldBesideTheFieldsAndEverythingStays(t *testing.T) {
 	p.click("#open-generate_audio")
 	p.fill("input[name=seed]", "many")
 	p.press(kb.Escape)
+	p.await("the choices are closed", `!document.querySelector(":popover-open")`)
 	p.leave(func() { p.clickText(makeButton, makeWords) })
 
 	p.awaitText("form [role=alert]", "Fix this first")

@@ -63,7 +63,7 @@ func SpendingPage() teamview.SpendingPage {
 		Room: spending.Room{Month: 202611, Team: db.CreditsOf(5000), TeamHas: 4210},
 		Open: []teamview.OpenAsk{teamview.NewOpenAsk(Asked(), boLind(), spending.Limits{})}, Answered: []spending.Ask{answered},
 		Overcharged: []audit.Entry{{At: Now.Add(-time.Hour), User: "Bo Lind", What: "video 12", Before: "24", After: "30"}},
-		Service:     teamview.ServicePart{Host: "video-api.example.com", Keys: TeamKeys().Keys, OwnAllowed: true, Owning: 1, Blocking: 1},
+		Service:     teamview.ServicePart{Provider: teamview.NewServiceProvider(""), Host: "video-api.example.com", Keys: TeamKeys().Keys, OwnAllowed: true, Owning: 1, Blocking: 1},
 		Usage:       []teamview.UsageLine{{ID: 2, Name: "Bo Lind", Sum: spending.Sum{Videos: 17, Tasks: 19, Paid: 508, Refunded: 20}}},
 		Zone:        teamview.NewZone("Europe/Berlin"),
 	}
