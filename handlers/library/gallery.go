@@ -15,9 +15,7 @@ import (
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
-	"dailies/views/part"
 	"dailies/web"
-	"dailies/web/videoapi"
 )
 
 // Gallery shows the team's videos.
@@ -29,22 +27,6 @@ type Gallery struct {
 	pages   *site.Pages
 }
 
-// GalleryCounts counts the videos that the choices in a filter menu would give.
-type GalleryCounts struct {
-	menus    *galleryMenus
-	search   *video.Search
-	settings *people.Settings
-}
-
-// GalleryTile shows a single video of the gallery.
-type GalleryTile struct {
-	cards    *site.Cards
-	search   *video.Search
-	settings *people.Settings
-	tasks    *video.Tasks
-	zones    *site.Zones
-}
-
 // galleryList reads the videos that a filter selects.
 type galleryList struct {
 	cards       *site.Cards
@@ -52,15 +34,6 @@ type galleryList struct {
 	search      *video.Search
 	settings    *people.Settings
 	zones       *site.Zones
-}
-
-// galleryMenus reads the choices of the filter menus.
-type galleryMenus struct {
-	accounts    *people.Accounts
-	catalog     *videoapi.Catalog
-	collections *video.Collections
-	search      *video.Search
-	tags        *video.Tags
 }
 
 // perPage is the number of videos on a page of the gallery, and maxShown limits how
@@ -206,57 +179,6 @@ func (h *Gallery) resize(w http.ResponseWriter, r *http.Request, size string) er
 	return web.SeeOther(w, r, address.String())
 }
 
-// ShowMenu shows the menu of actions for one video.
-func (h *GalleryTile) ShowMenu(w http.ResponseWriter, r *http.Request) error {
-	cards, err := h.one(r)
-	if err != nil {
-		return err
-	}
-	return web.Fragment(w, r, http.StatusOK, libraryview.TileMenu(cards[0], site.CameFrom(r)))
-}
-
-// ShowTile shows the current state of one video in the gallery.
-func (h *GalleryTile) ShowTile(w http.ResponseWriter, r *http.Request) error {
-	g, err := filterOf(h.settings, r)
-	if err != nil {
-		return err
-	}
-	if g.Cards, err = h.one(r); err != nil {
-		return err
-	}
-	if g.Zone, err = h.zones.Zone(r); err != nil {
-		return err
-	}
-	if g.First = r.URL.Query().Has(libraryview.First); g.First {
-		if err := h.count(r, &g); err != nil {
-			return err
-		}
-	}
-	return site.Poll(w, r, libraryview.GalleryTile(g))
-}
-
-// count counts the videos on the day of the gallery's only one.
-func (h *GalleryTile) count(r *http.Request, g *libraryview.Gallery) error {
-	day := g.DayOf(g.Cards[0])
-	many, err := h.search.CountSpans(r.Context(), g.Filter, []gallery.Span{day})
-	if err == nil {
-		g.PerDay = map[string]int{day.From.In(g.Zone).Format(time.DateOnly): many[0]}
-	}
-	return err
-}
-
-// one returns the card of the video that the request names, as a slice of length one.
-func (h *GalleryTile) one(r *http.Request) ([]part.Card, error) {
-	t, err := h.tasks.Task(r.Context(), site.ParseID(r.FormValue("id")))
-	if err != nil {
-		return nil, err
-	}
-	if !t.ListedFor(site.Me(r).ID) {
-		return nil, web.NotFound()
-	}
-	return h.cards.Of(r, []db.Task{t})
-}
-
 // findCollections looks up the collections in the URL's filter. Those that do not exist
 // are dropped.
 func (h *galleryList) findCollections(r *http.Request, g *libraryview.Gallery) error {
@@ -317,102 +239,4 @@ func (h *galleryList) list(r *http.Request, g *libraryview.Gallery) (l gallery.L
 		}
 	}
 	return l, nil
-}
-
-// fill fills in the choices of the filter menus.
-func (h *galleryMenus) fill(r *http.Request, g *libraryview.Gallery) (err error) {
-	ctx := r.Context()
-	if err := h.fillPeople(r, g); err != nil {
-		return err
-	}
-	if g.Tags, err = h.tags.VisibleTo(ctx, g.Filter.Viewer); err != nil {
-		return err
-	}
-	g.Made = map[gallery.Facet][]string{}
-	for _, facet := range []gallery.Facet{gallery.ByModel, gallery.ByRatio} {
-		if g.Made[facet], err = h.search.Choices(ctx, g.Filter.Viewer, facet); err != nil {
-			return err
-		}
-	}
-	if g.Collections, err = h.collections.CollectionNames(ctx, maxSuggested); err != nil {
-		return err
-	}
-	g.Models = h.catalog.Models
-	g.Empty = g.Total == 0 && len(g.Cards) == 0 && len(r.URL.Query()) == 0
-	if g.Empty && g.LookOnly {
-		g.Ask, err = h.admin(r)
-	}
-	return err
-}
-
-// admin returns the admin who has been in the team for longest.
-func (h *galleryMenus) admin(r *http.Request) (db.User, error) {
-	all, err := h.accounts.Users(r.Context())
-	at := slices.IndexFunc(all, func(u db.User) bool { return u.IsAdmin() && u.IsActive() })
-	if at < 0 {
-		return db.User{}, err
-	}
-	return all[at], err
-}
-
-// fewPeople is the size of a team up to which every gallery page has the names of all.
-const fewPeople = 50
-
-// fillPeople fills in the people of the filter by person. In a large team these are the
-// chosen ones, and those with matching videos once these are counted; the URL may ask
-// for everybody.
-func (h *galleryMenus) fillPeople(r *http.Request, g *libraryview.Gallery) (err error) {
-	limit, ids := fewPeople, slices.Clone(g.Filter.Makers)
-	if r.URL.Query().Get("people") == "all" {
-		limit = math.MaxInt32
-	}
-	for id := range g.Counts[gallery.ByMaker] {
-		ids = append(ids, site.ParseID(id))
-	}
-	var all bool
-	g.People, all, err = h.accounts.SomeUsers(r.Context(), limit, ids)
-	g.MorePeople = !all
-	return err
-}
-
-// ShowCounts shows one filter menu with the number of videos that each of its choices
-// would give, with all other filters unchanged.
-func (h *GalleryCounts) ShowCounts(w http.ResponseWriter, r *http.Request) error {
-	facet := gallery.Facet(r.URL.Query().Get("menu"))
-	g, err := filterOf(h.settings, r)
-	if err != nil {
-		return err
-	}
-	counts, err := h.count(r, g.Filter, facet)
-	if err != nil {
-		return err
-	}
-	g.Counts = map[gallery.Facet]map[string]int{facet: counts}
-	if err := h.menus.fill(r, &g); err != nil {
-		return err
-	}
-	return web.Fragment(w, r, http.StatusOK, libraryview.GalleryCounts(g, facet))
-}
-
-func (h *GalleryCounts) count(r *http.Request, f gallery.Filter, facet gallery.Facet) (map[string]int, error) {
-	if facet != gallery.ByDate {
-		return h.search.CountFacet(r.Context(), f, facet)
-	}
-	zone, err := h.settings.TimeZone(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	var spans []gallery.Span
-	for _, name := range libraryview.Spans() {
-		spans = append(spans, libraryview.SpanOf(name, db.Now().In(zone)))
-	}
-	many, err := h.search.CountSpans(r.Context(), f, spans)
-	if err != nil {
-		return nil, err
-	}
-	counts := map[string]int{}
-	for i, name := range libraryview.Spans() {
-		counts[name] = many[i]
-	}
-	return counts, nil
 }

@@ -24,7 +24,7 @@ type Links struct {
 	vault  *secrets.Vault
 }
 
-// A shareable is what links can be made for.
+// A shareable is a video, a collection or a storyline for which links can be made.
 type shareable struct {
 	link   gallery.Share // says only what it shows
 	scenes []int64       // of a storyline

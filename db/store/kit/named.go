@@ -33,7 +33,7 @@ func Found(tx *engine.Tx, query, text string) []int64 {
 	return Named(tx, query, func(name string) bool { return engine.HasAll(name, terms) })
 }
 
-// A Name is what has the ID is called.
+// A Name is the name of the person, tag, collection or recipe with the ID.
 type Name struct {
 	ID   int64
 	Name string

@@ -1,0 +1,75 @@
+package library
+
+import (
+	"net/http"
+	"time"
+
+	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// GalleryTile shows a single video of the gallery.
+type GalleryTile struct {
+	cards    *site.Cards
+	search   *video.Search
+	settings *people.Settings
+	tasks    *video.Tasks
+	zones    *site.Zones
+}
+
+// ShowMenu shows the menu of actions for one video.
+func (h *GalleryTile) ShowMenu(w http.ResponseWriter, r *http.Request) error {
+	cards, err := h.one(r)
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, libraryview.TileMenu(cards[0], site.CameFrom(r)))
+}
+
+// ShowTile shows the current state of one video in the gallery.
+func (h *GalleryTile) ShowTile(w http.ResponseWriter, r *http.Request) error {
+	g, err := filterOf(h.settings, r)
+	if err != nil {
+		return err
+	}
+	if g.Cards, err = h.one(r); err != nil {
+		return err
+	}
+	if g.Zone, err = h.zones.Zone(r); err != nil {
+		return err
+	}
+	if g.First = r.URL.Query().Has(libraryview.First); g.First {
+		if err := h.count(r, &g); err != nil {
+			return err
+		}
+	}
+	return site.Poll(w, r, libraryview.GalleryTile(g))
+}
+
+// count counts the videos on the day of the gallery's only one.
+func (h *GalleryTile) count(r *http.Request, g *libraryview.Gallery) error {
+	day := g.DayOf(g.Cards[0])
+	many, err := h.search.CountSpans(r.Context(), g.Filter, []gallery.Span{day})
+	if err == nil {
+		g.PerDay = map[string]int{day.From.In(g.Zone).Format(time.DateOnly): many[0]}
+	}
+	return err
+}
+
+// one returns the card of the video that the request names, as a slice of length one.
+func (h *GalleryTile) one(r *http.Request) ([]part.Card, error) {
+	t, err := h.tasks.Task(r.Context(), site.ParseID(r.FormValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	if !t.ListedFor(site.Me(r).ID) {
+		return nil, web.NotFound()
+	}
+	return h.cards.Of(r, []db.Task{t})
+}
