@@ -95,9 +95,10 @@ on("toggle", e => {
 }, true);
 
 on("click", e => {
-  const tab = e.target.closest(".viewer [role=tab]"), link = e.target.closest(".viewer a[href^='#']");
+  const tab = e.target.closest(".viewer [role=tab]"), link = e.target.closest(".viewer a[href*='#']");
   if (tab) choose(document.getElementById(tab.getAttribute("aria-controls")));
-  const target = link && !e.defaultPrevented && linked(link.hash);
+  const here = link && !e.defaultPrevented && [location.pathname, viewer().dataset.viewer].includes(link.pathname);
+  const target = here && linked(link.hash);
   if (!target) return;
   e.preventDefault();
   link.closest("[popover]")?.hidePopover();

@@ -58,12 +58,12 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 		"cost not known": {storybook.Card(storybook.Task(1, db.Failed), func(t *db.Task) {
 			t.Charged, t.Returned, t.Quoted = db.Credits{}, db.Credits{}, db.Credits{}
 		}), []string{"come back by themselves", "Try again :"}, "came back"},
-		"somebody's own words":  {storybook.Card(storybook.Task(1, db.Failed), func(t *db.Task) { t.Message = "too dark." }), []string{"The service said: “too dark”."}, `a[href="/tasks/1#answers"]`},
+		"somebody's own words":  {storybook.Card(storybook.Task(1, db.Failed), func(t *db.Task) { t.Message = "too dark." }), []string{"The service said: “too dark”.", `a[href="/tasks/1#answers"]`}, ""},
 		"no key":                {rejected(db.BlameKey), []string{"Nothing charged", `a[href="/settings#key"]`}, "it said so"},
 		"no credits":            {rejected(db.BlameCredits), []string{"Nothing charged", "service’s site"}, `a[href="/settings#key"]`},
 		"sandbox credits":       {sandbox, []string{"Nothing charged", `a[href="/settings#key"]`}, "service’s site"},
 		"unreachable":           {rejected(db.BlameService), []string{"Nothing charged", "Try again in a minute"}, ""},
-		"refused":               {rejected(db.BlameRequest), []string{"Nothing charged", "it said so"}, ""},
+		"refused":               {rejected(db.BlameRequest), []string{"Nothing charged", "it said so", `.note a[href="/tasks/1#answers"]`}, ""},
 		"unconfirmed":           {storybook.Card(storybook.Task(1, db.Unconfirmed)), []string{"may have been charged", `form[action="/tasks/1/resend"]`, `form[action="/tasks/1/leave"]`}, "Edit"},
 		"decided":               {decided, []string{"may have been charged", "Left as it is"}, `form[action="/tasks/1/resend"]`},
 		"slow":                  {storybook.Card(storybook.Task(1, db.Processing), func(t *db.Task) { t.SentAt = storybook.Now.Add(-(1e13)) }), []string{"Taking longer than usual", "You won’t pay twice"}, "This one failed"},
@@ -78,7 +78,7 @@ func TestCardsSayWhatHappenedToTheCredits(t *testing.T) {
 		"saving, no room":       {keeping(db.Saving, db.BlameSpace), []string{"Not saved: storage full", "Download it now", atService}, "Saving…"},
 		"saving, expired":       {keeping(db.Saving, db.BlameGone), []string{"Saving…", "asked for a new one"}, "Saved"},
 		"saving, no key":        {keeping(db.Saving, db.BlameKey), []string{"Fix the key", atService}, "Saved"},
-		"lost":                  {keeping(db.Lost, db.BlameService), []string{"isn’t saved here", "the link is gone", atService, `form[action="/tasks/1/keep"]`}, "Saved"},
+		"lost":                  {keeping(db.Lost, db.BlameService), []string{"isn’t saved here", "the link is gone", atService, `form[action="/tasks/1/keep"]`, `.note a[href="/tasks/1#answers"]`}, "Saved"},
 		"kept":                  {storybook.Card(storybook.Kept(1)), []string{"Saved", `a[href="/media/11?download=1"]`}, atService},
 	} {
 		root := htmltest.Draw(t, create.LatestPart(create.Latest{Cards: []part.Card{c.card}}))

@@ -19,6 +19,9 @@ const GoPath = "/go"
 // TaskPath returns the path of the video's page.
 func TaskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }
 
+// SupportPath returns the path of the technical details on the video's page.
+func SupportPath(id int64) string { return TaskPath(id) + "#answers" }
+
 // MediaPath returns the path of the file.
 func MediaPath(m db.Media) string { return "/media/" + strconv.FormatInt(m.ID, 10) }
 
