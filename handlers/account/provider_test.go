@@ -560,7 +560,7 @@ func TestPasswordsAreTurnedOff(t *testing.T) {
 	reset, token = signin.NewReset(1, db.Now())
 	reset.ByServer = true
 	must(t, h.Store.Sessions.AddReset(t.Context(), reset))
-	p.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(303).LeadsTo("/team/sign-on")
+	p.Post("/reset/"+token, url.Values{"password": {"an entirely new one"}}).Is(303).LeadsTo("/team/security")
 	p.Post("/team/sign-on", url.Values{"admit": {"nobody"}, "passwords": {"on"}}).Is(303)
 	h.Stranger(t).Post("/login", handlerstest.Credentials("kim@example.com", "an entirely new one")).Is(303)
 }

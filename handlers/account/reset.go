@@ -142,7 +142,7 @@ func (p *Reset) signInByLink(w http.ResponseWriter, r *http.Request, u db.User) 
 		return err
 	}
 	if u.IsAdmin() {
-		return p.links.pages.SeeOther(w, r, "/team/sign-on", accountview.TurnPasswordsOn)
+		return p.links.pages.SeeOther(w, r, "/team/security", accountview.TurnPasswordsOn)
 	}
 	return p.links.pages.SeeOther(w, r, "/", accountview.SignedInHere)
 }

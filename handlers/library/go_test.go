@@ -23,6 +23,7 @@ func TestPaletteFindsEverythingByItsName(t *testing.T) {
 	found.Shows("A <b>tea</b> tin &amp; a fern", "<b>Tea</b> fair", "Make a video of “<b>TEA</b>”")
 	owner.Get("/create/text-to-video?prompt=TEA").Is(200).Reads("textarea[name=prompt]", "TEA")
 	owner.Get("/go?q=invite").Is(200).Has(`a[href="/members/invite"]`)
+	owner.Get("/go?q=team").Is(200).Has(`a[href="/members"]`, `a[href="/team/spending"]`, `a[href="/team/security"]`, `a[href="/team/brand"]`)
 	owner.Get("/go?q=te+fa").Is(200).Has(`a[href="/collections/1"]`).Lacks(fmt.Sprintf(`.pallist a[href="/tasks/%d"]`, film.ID))
 	owner.Get("/go?q=eapott").Is(200).Shows("Nothing called “eapott”").Has(`a[href="/gallery?q=eapott"]`)
 	owner.Get("/go?q=" + url.QueryEscape("<script>"+strings.Repeat("x", 5000))).Is(200).Lacks(".pallist script")

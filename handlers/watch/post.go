@@ -164,7 +164,7 @@ func (p *Post) letter(ctx context.Context, m outbox.Mail) (l mail.Letter, ready 
 	case outbox.MailSigning:
 		return mail.Signing(m.Person, d, p.base+"/settings#profile"), true, nil
 	case outbox.MailAsked:
-		return mail.Asked(d, p.base+"/team/limits"), true, nil
+		return mail.Asked(d, p.base+"/team/spending"), true, nil
 	case outbox.MailAnswered:
 		return mail.Answered(d, p.base+"/"), true, nil
 	case outbox.MailLimit:

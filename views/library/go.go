@@ -210,15 +210,15 @@ func pages() []destination {
 		{place{Href: "/recipes", Name: "Recipes", Icon: book()}, "", true, false},
 		{place{Href: "/batches", Name: "Past batches", Icon: list()}, "table many", true, false},
 		{place{Href: "/bin", Name: "Bin", Icon: part.Trash()}, "deleted videos", true, false},
-		{place{Href: "/usage", Name: "Spending", Icon: list()}, "usage credits receipts", false, false},
+		{place{Href: "/usage", Name: "Usage", Icon: list()}, "spending credits receipts chart", false, false},
 		{place{Href: "/limit", Name: "Your limit", Icon: list()}, "credits ask for more", true, false},
 		{place{Href: "/settings", Name: "Settings", Icon: person()}, "password name email theme dark own key passkey second step notifications sign out", false, false},
 		{place{Href: "/members", Name: "People", Icon: person()}, "team members roles invitations", false, true},
-		{place{Href: "/team/spending", Name: "Team spending", Icon: list()}, "team limits requests credits", false, true},
+		{place{Href: "/team/spending", Name: "Spending", Icon: list()}, "team limits requests credits usage time zone", false, true},
 		{place{Href: "/team/keys", Name: "Video service", Icon: list()}, "team keys", false, true},
 		{place{Href: "/team/security", Name: "Security", Icon: list()}, "team company sign-in second step", false, true},
 		{place{Href: "/audit", Name: "Audit", Icon: list()}, "team history", false, true},
-		{place{Href: "/team/brand", Name: "Announcement", Icon: list()}, "team message brand", false, true},
+		{place{Href: "/team/brand", Name: "Brand and messages", Icon: list()}, "team announcement email", false, true},
 		{place{Href: "/keys", Name: "Keyboard shortcuts", Icon: list()}, "help", false, false},
 	}
 }
