@@ -415,7 +415,7 @@ func top(f Frame, prompt string) templ.Component {
 				}
 			}
 			if f.Viewer.IsAdmin() {
-				templ_7745c5c3_Err = navLink(f, TeamPath, "Team", "more", "/members", "/audit", "/asks").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = navLink(f, TeamPath, "Team", "more", "/members", "/audit", "/asks", "/usage").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
