@@ -45,7 +45,7 @@ type StoryFilm struct {
 }
 
 func (f StoryFilm) size() string {
-	return part.Plural(f.Frames, "%s frame, %s seconds, %s of %s.", "%s frames, %s seconds, %s of %s.", part.Number(f.Length.Seconds()), part.Bytes(f.Bytes), f.Kind)
+	return part.Plural(f.Frames, "%s frame, %s seconds, %s of %s", "%s frames, %s seconds, %s of %s", part.Number(f.Length.Seconds()), part.Bytes(f.Bytes), f.Kind)
 }
 
 // why says why the scenes cannot be joined.
@@ -153,8 +153,12 @@ func (s Story) length() int {
 	return sum
 }
 
-// summary says how many scenes there are and how long they are.
+// summary says how many scenes there are. How long they are is said with the film that
+// they make, if they make one.
 func (s Story) summary() string {
+	if s.Film.Frames > 0 {
+		return part.Plural(len(s.Scenes), "%s scene", "%s scenes")
+	}
 	return part.Plural(len(s.Scenes), "%s scene, %d seconds", "%s scenes, %d seconds", s.length())
 }
 
