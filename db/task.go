@@ -15,6 +15,9 @@ type Task struct {
 	UserName string // of the maker; filled in when read
 	PayerID  int64  // who pays: the maker, or the person who left the task to the maker; filled in when read
 	KeyID    int64  // the team's key that it was sent with; 0 for the payer's own
+	// ServiceID is the service that it is sent to, or was. Before it is queued, 0 means
+	// the one that the team uses then.
+	ServiceID int64
 	// FormToken is the one-time token of the form it came from: one person and one
 	// token make only one task, however often the button is pressed.
 	FormToken string

@@ -114,11 +114,12 @@ const (
 	InviteMade        Action = "invite.make"
 	InviteRevoked     Action = "invite.revoke"
 
-	KeySaved    Action = "key.save"
-	KeyDeleted  Action = "key.delete"
-	KeyAssigned Action = "key.assign"
-	KeyRule     Action = "key.rule"
-	KeyFreed    Action = "key.free"
+	KeySaved       Action = "key.save"
+	KeyDeleted     Action = "key.delete"
+	KeyAssigned    Action = "key.assign"
+	KeyRule        Action = "key.rule"
+	ServiceChanged Action = "service.change"
+	KeyFreed       Action = "key.free"
 
 	LimitChanged Action = "limit.change"
 	LimitAsked   Action = "limit.ask"
@@ -147,7 +148,7 @@ var actions = []Action{
 	SignedIn, SignInRefused, SessionEnded,
 	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, CodesGuessed, SecondStepDropped,
 	MemberJoined, MemberAdded, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
-	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
+	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, ServiceChanged, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
 	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, SettingChanged, Restored, Exported,
 }
 
@@ -176,7 +177,7 @@ type Search struct {
 
 // Nouns lists what actions are about: the parts of their names before the dot.
 func Nouns() []string {
-	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "limit", "webhook", "notice", "share", "setting", "data"}
+	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "service", "limit", "webhook", "notice", "share", "setting", "data"}
 }
 
 // The number of days for which entries of the audit are kept.

@@ -153,6 +153,7 @@ func tokenOwner(userID int64) []byte { return append([]byte("token of "), owner(
 type Key struct {
 	UserID    int64 // the person whose key it is, or who uses the team's key
 	TeamKeyID int64 // ID of the team's key; 0 for a person's own
+	ServiceID int64 // the service that it is a key for; 0 means the one that the team uses
 	Sealed    []byte
 	LastFour  string
 	// Fingerprint is an HMAC of the key, equal for equal keys, so that the creates

@@ -49,6 +49,7 @@ func (s *Store) transfer(source *engine.Tx, to *Store, target *engine.Tx) (copie
 	rows := target.Count(`SELECT 1 FROM users UNION ALL SELECT 1 FROM settings` + some["settings"])
 	target.Require(rows == 0, fmt.Errorf("the database to be filled is not empty: %w", db.ErrConflict))
 	target.Exec(`DELETE FROM settings`)
+	target.Exec(`DELETE FROM services`) // the first one, which a new database has
 	source.Check(target.Err())
 	for _, t := range schema.Tables {
 		of := source.About("table " + t.Name)

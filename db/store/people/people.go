@@ -24,6 +24,7 @@ type People struct {
 	Mail        *Mail
 	Webhooks    *Webhooks
 	Audit       *Audit
+	Services    *Services
 	Settings    *Settings
 }
 
@@ -51,6 +52,7 @@ func On(d *kit.DB, waiting Waiting) People {
 		Mail:        &Mail{d},
 		Webhooks:    &Webhooks{d},
 		Audit:       audit,
+		Services:    &Services{d},
 		Settings:    &Settings{d},
 	}
 }

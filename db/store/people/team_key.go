@@ -14,10 +14,10 @@ import (
 	"dailies/db/team"
 )
 
-const teamKeyColumns = `id, name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at`
+const teamKeyColumns = `id, service_id, name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at`
 
 func teamKeyFields(k *team.Key) []any {
-	return []any{&k.TeamKeyID, (*engine.Named)(&k.Name), &k.Sealed, &k.LastFour, &k.Fingerprint, &k.Standard,
+	return []any{&k.TeamKeyID, &k.ServiceID, (*engine.Named)(&k.Name), &k.Sealed, &k.LastFour, &k.Fingerprint, &k.Standard,
 		(*engine.Instant)(&k.CreatedAt), (*engine.Instant)(&k.CheckedAt), &k.Accepted, (*engine.Instant)(&k.DeletedAt)}
 }
 
@@ -37,7 +37,7 @@ func (s *Keys) TeamKeyName(ctx context.Context, id int64) (string, error) {
 	return engine.ReadValue[string](ctx, s.db.Reads, teamKeyNo(id), `SELECT name FROM team_keys WHERE id = $1`, id)
 }
 
-// TeamKeys returns the team's keys, including deleted ones, by name.
+// TeamKeys returns the team's keys for all services, including deleted ones, by name.
 func (s *Keys) TeamKeys(ctx context.Context) ([]team.Key, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "keys of the team", engine.ScanFields(func(k *team.Key) []any {
 		return append(teamKeyFields(k), &k.People, &k.Queued, &k.Running)
@@ -78,39 +78,71 @@ func (s *Keys) CountKeyUsers(ctx context.Context) (owning, without int, err erro
 // AddTeamKey adds the key to those of the team and sets its ID. seal has to return the
 // sealed key, for which the ID has to be known. It returns db.ErrConflict if the name
 // is taken, and db.ErrFull if the team has team.MaxKeys already.
-func (s *Keys) AddTeamKey(ctx context.Context, k *team.Key, seal func(secrets.KeyOwner) []byte) error {
-	return engine.About("key of the team", s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		tx.Require(tx.Count(`SELECT 1 FROM team_keys WHERE deleted_at IS NULL`) < team.MaxKeys, db.ErrFull)
-		if k.Name = naming.Clean(k.Name); k.Standard {
-			noStandardKey(tx)
+func (s *Keys) AddTeamKey(ctx context.Context, k *team.Key, seal Sealer) error {
+	return engine.About("key of the team", s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) { addTeamKey(tx, k, seal) }))
+}
+
+// A Sealer returns the sealed key of the owner.
+type Sealer = func(secrets.KeyOwner) []byte
+
+func addTeamKey(tx *engine.Tx, k *team.Key, seal Sealer) {
+	forService(tx, &k.Key)
+	tx.Require(tx.Count(`SELECT 1 FROM team_keys WHERE deleted_at IS NULL`) < team.MaxKeys, db.ErrFull)
+	if k.Name = naming.Clean(k.Name); k.Standard {
+		noStandardKey(tx)
+	}
+	freeKeyName(tx, k.Name, 0)
+	tx.Insert(&k.TeamKeyID, `
+			INSERT INTO team_keys (service_id, name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+		k.ServiceID, k.Name, []byte{}, k.LastFour, k.Fingerprint, k.Standard, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted)
+	if !tx.OK() {
+		return
+	}
+	k.Sealed = seal(k.Owner())
+	tx.Exec(`UPDATE team_keys SET sealed = $1 WHERE id = $2`, k.Sealed, k.TeamKeyID)
+	after := keyEnd(k.LastFour)
+	if k.Standard {
+		after += ", standard"
+	}
+	kit.Record(tx, audit.Entry{Action: audit.KeySaved, What: k.Name, After: after})
+}
+
+// addStandardKey makes the key the standard one of the team for the service that it uses. A
+// key with the same fingerprint becomes that, rather than a second one.
+func addStandardKey(tx *engine.Tx, k *team.Key, seal Sealer) {
+	same := engine.All(tx, engine.ScanFields(teamKeyFields), `
+		SELECT `+teamKeyColumns+` FROM team_keys
+		WHERE deleted_at IS NULL AND service_id = `+kit.CurrentService+` AND fingerprint = CAST($1 AS BLOB) ORDER BY id LIMIT 1`, k.Fingerprint)
+	if !tx.OK() {
+		return
+	}
+	if len(same) > 0 {
+		*k = same[0]
+		if !k.Standard {
+			setStandardKey(tx, k.TeamKeyID)
 		}
-		freeKeyName(tx, k.Name, 0)
-		tx.Insert(&k.TeamKeyID, `
-			INSERT INTO team_keys (name, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-			k.Name, []byte{}, k.LastFour, k.Fingerprint, k.Standard, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted)
-		if !tx.OK() {
-			return
-		}
-		k.Sealed = seal(k.Owner())
-		tx.Exec(`UPDATE team_keys SET sealed = $1 WHERE id = $2`, k.Sealed, k.TeamKeyID)
-		after := keyEnd(k.LastFour)
-		if k.Standard {
-			after += ", standard"
-		}
-		kit.Record(tx, audit.Entry{Action: audit.KeySaved, What: k.Name, After: after})
-	}))
+		return
+	}
+	taken := func() bool {
+		return !engine.IsFree(tx, k.Name, `SELECT name FROM team_keys WHERE deleted_at IS NULL AND service_id = `+kit.CurrentService)
+	}
+	for n, name := 2, k.Name; tx.OK() && taken() && n <= team.MaxKeys; n++ {
+		k.Name = fmt.Sprintf("%s %d", name, n)
+	}
+	k.ServiceID, k.Standard = 0, true
+	addTeamKey(tx, k, seal)
 }
 
 // freeKeyName fails with db.ErrConflict if another key of the team has a name that cannot
 // be told from this one.
 func freeKeyName(tx *engine.Tx, name string, id int64) {
-	tx.Require(engine.IsFree(tx, name, `SELECT name FROM team_keys WHERE deleted_at IS NULL AND id <> $1`, id), db.ErrConflict)
+	tx.Require(engine.IsFree(tx, name, `SELECT name FROM team_keys WHERE deleted_at IS NULL AND id <> $1 AND service_id = `+kit.CurrentService, id), db.ErrConflict)
 }
 
-// noStandardKey makes the standard key an ordinary one.
+// noStandardKey makes the standard key for the service that the team uses an ordinary one.
 func noStandardKey(tx *engine.Tx) {
-	tx.Exec(`UPDATE team_keys SET standard = 0 WHERE standard = 1`)
+	tx.Exec(`UPDATE team_keys SET standard = 0 WHERE standard = 1 AND service_id = ` + kit.CurrentService)
 }
 
 // ReplaceTeamKey replaces the team's key with the ID of k; its name stays. Unfinished
@@ -177,23 +209,33 @@ func (s *Keys) SetTeamKeyChecked(ctx context.Context, id int64, sealed []byte, a
 // SetStandardKey makes the team's key with the ID the standard one, which everybody
 // uses who has no other. An ID of 0 means that there is none.
 func (s *Keys) SetStandardKey(ctx context.Context, id int64) error {
-	return engine.About(teamKeyNo(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		var names [2]string
-		tx.Row(`SELECT coalesce((SELECT name FROM team_keys WHERE standard = 1), '')`).Scan(&names[0])
-		if id != 0 {
-			k := teamKey(tx, id)
-			if !tx.OK() || k.Standard {
-				return
-			}
-			names[1] = k.Name
-		}
-		if !tx.OK() || names[0] == names[1] {
+	return engine.About(teamKeyNo(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) { setStandardKey(tx, id) }))
+}
+
+func setStandardKey(tx *engine.Tx, id int64) {
+	var names [2]string
+	tx.Row(`SELECT coalesce((SELECT name FROM team_keys WHERE standard = 1 AND service_id = ` + kit.CurrentService + `), '')`).Scan(&names[0])
+	if id != 0 {
+		k := usableTeamKey(tx, id)
+		if !tx.OK() || k.Standard {
 			return
 		}
-		noStandardKey(tx)
-		tx.Exec(`UPDATE team_keys SET standard = 1 WHERE id = $1`, id)
-		kit.Record(tx, audit.Entry{Action: audit.KeyRule, What: "standard key", Before: names[0], After: names[1]})
-	}))
+		names[1] = k.Name
+	}
+	if !tx.OK() || names[0] == names[1] {
+		return
+	}
+	noStandardKey(tx)
+	tx.Exec(`UPDATE team_keys SET standard = 1 WHERE id = $1`, id)
+	kit.Record(tx, audit.Entry{Action: audit.KeyRule, What: "standard key", Before: names[0], After: names[1]})
+}
+
+// usableTeamKey is like teamKey. It fails with db.ErrConflict if the key is for another
+// service than the one that the team uses.
+func usableTeamKey(tx *engine.Tx, id int64) team.Key {
+	k := teamKey(tx, id)
+	forService(tx, &k.Key)
+	return k
 }
 
 // AssignKey makes the person use the team's key with the ID, or the standard one if it
@@ -209,8 +251,7 @@ func (s *Keys) AssignKey(ctx context.Context, userID, id int64) error {
 		}
 		after := ""
 		if id != 0 {
-			k := teamKey(tx, id)
-			after = k.Name
+			after = usableTeamKey(tx, id).Name
 		}
 		tx.Exec(`UPDATE users SET team_key_id = nullif(CAST($1 AS BIGINT), 0) WHERE id = $2`, id, userID)
 		kit.Record(tx, audit.Entry{Action: audit.KeyAssigned, UserID: userID, Before: orStandard(before), After: orStandard(after)})

@@ -45,8 +45,9 @@ var Derived = []string{
 
 // Tables are in an order in which rows refer only to rows that come before them.
 var Tables = []Table{
+	{Name: "services", Key: "id", Columns: "address, practice, current, held, used_at", Numbers: true},
 	{
-		Name: "team_keys", Key: "id", Words: "name", Columns: "sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at",
+		Name: "team_keys", Key: "id", Words: "name", Columns: "service_id, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at",
 		Numbers: true, Stays: "a key is the team's",
 	},
 	{
@@ -66,7 +67,7 @@ var Tables = []Table{
 		Numbers: true, Stays: "unused ones are deleted, used ones tell who let whom join",
 	},
 	{Name: "typed", Key: "token", Words: "form", Columns: "at, browser, counts_for, known, size", Stays: "it is kept for two hours, for a browser"},
-	{Name: "keys", Key: "user_id", Columns: "sealed, last_four, fingerprint, created_at, checked_at, accepted", Person: "user_id", Leaves: Ends},
+	{Name: "keys", Key: "id", Columns: "user_id, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted", Numbers: true, Person: "user_id", Leaves: Ends},
 	{Name: "settings", Key: "name", Words: "value", Stays: "settings are the team's"},
 	{Name: "clock", Key: "id", Columns: "trusted, latest, claim, held"},
 	{
@@ -78,7 +79,7 @@ var Tables = []Table{
 		Columns: "user_id, form_token, scene, model, state, status, keeping, remote_id, upstream_id, progress, blame, " +
 			"quoted, charged, returned, created_at, sent_at, accepted_at, done_at, returned_at, decided_at, refreshed_at, failing_since, next_at, " +
 			"asked, stumbles, leased_by, leased_until, copy_host, options, day, " +
-			"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id, payer_id, key_id, held",
+			"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id, payer_id, key_id, service_id, held",
 		Video: "id", Stays: "a colleague gets them, except for private ones that go to the bin; a purge clears the words and leaves the cost",
 	},
 	{Name: "answers", Key: "task_id, call, status", Words: "body", Columns: "http, at", Video: "task_id", Stays: "they are the video's"},
@@ -90,7 +91,7 @@ var Tables = []Table{
 		Name: "pictures", Key: "id", Words: "name", Columns: "user_id, hash, type, size, width, height, created_at, found_at, thumbnail",
 		Numbers: true, Stays: "they are deleted when no video or recipe uses them",
 	},
-	{Name: "picture_tokens", Key: "id", Columns: "token, sealed, picture_id", Numbers: true},
+	{Name: "picture_tokens", Key: "id", Columns: "token, sealed, picture_id, service_id", Numbers: true},
 	{Name: "unsealed_pictures", Key: "picture_id", Columns: "token"},
 	{Name: "leftovers", Key: "hash", Columns: "at"},
 	{Name: "tags", Key: "id", Words: "name, name_key", Columns: "created_by, created_at", Numbers: true, Stays: "tags are the team's"},

@@ -36,16 +36,6 @@ CREATE TABLE invites (
   used_by    INTEGER REFERENCES users (id)
 , role TEXT NOT NULL DEFAULT 'member', email TEXT NOT NULL DEFAULT '', allowance TEXT NOT NULL DEFAULT 'default', credits INTEGER NOT NULL DEFAULT 0) STRICT;
 
-CREATE TABLE keys (
-  user_id     INTEGER PRIMARY KEY REFERENCES users (id),
-  sealed      BLOB NOT NULL,
-  last_four   TEXT NOT NULL,
-  fingerprint BLOB,
-  created_at  INTEGER NOT NULL,
-  checked_at  INTEGER,
-  accepted    INTEGER NOT NULL
-) STRICT;
-
 CREATE TABLE settings (
   name  TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -99,7 +89,7 @@ CREATE TABLE tasks (
   iif(state IN ('queued', 'sending', 'pending', 'processing'), 'running', state)), title TEXT NOT NULL DEFAULT '', quoted INTEGER, charged INTEGER, returned INTEGER, paid INTEGER NOT NULL AS (coalesce(charged, 0)), refunded INTEGER NOT NULL AS (coalesce(returned, 0)), payer_id INTEGER REFERENCES users (id), payer INTEGER NOT NULL AS (coalesce(payer_id, user_id)), key_id INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0, counted INTEGER NOT NULL AS (
   CASE WHEN charged IS NOT NULL THEN charged - coalesce(returned, 0)
     WHEN state IN ('queued', 'sending', 'pending', 'processing', 'success') OR (state = 'unconfirmed' AND decided_at IS NULL) THEN held
-    ELSE 0 END),
+    ELSE 0 END), service_id INTEGER NOT NULL DEFAULT 1,
 
   UNIQUE (user_id, form_token)
 ) STRICT;
@@ -358,7 +348,7 @@ CREATE TABLE picture_tokens (
   token      BLOB NOT NULL UNIQUE, -- SHA-256
   sealed     BLOB,
   picture_id INTEGER NOT NULL REFERENCES pictures (id) ON DELETE CASCADE
-) STRICT;
+, service_id INTEGER NOT NULL DEFAULT 1) STRICT;
 
 CREATE INDEX tokens_of_picture ON picture_tokens (picture_id, id);
 
@@ -490,22 +480,7 @@ CREATE TABLE team_keys (
   checked_at  INTEGER,
   accepted    INTEGER NOT NULL DEFAULT 0,
   deleted_at  INTEGER -- its name and its totals stay
-) STRICT;
-
-CREATE UNIQUE INDEX team_key_names ON team_keys (lower(name)) WHERE deleted_at IS NULL;
-
-CREATE UNIQUE INDEX team_key_standard ON team_keys (standard) WHERE standard = 1;
-
-CREATE VIEW keys_in_use (user_id, team_key_id, sealed, last_four, fingerprint, created_at, checked_at, accepted) AS
-SELECT u.id, CASE WHEN k.user_id IS NULL THEN t.id ELSE 0 END,
-  coalesce(k.sealed, t.sealed), CASE WHEN k.user_id IS NULL THEN t.last_four ELSE k.last_four END,
-  CASE WHEN k.user_id IS NULL THEN t.fingerprint ELSE k.fingerprint END, coalesce(k.created_at, t.created_at),
-  CASE WHEN k.user_id IS NULL THEN t.checked_at ELSE k.checked_at END, coalesce(k.accepted, t.accepted)
-FROM users u
-LEFT JOIN keys k ON k.user_id = u.id AND NOT EXISTS (SELECT 1 FROM settings WHERE name = 'own keys' AND value = 'forbidden')
-LEFT JOIN team_keys t ON k.user_id IS NULL AND t.deleted_at IS NULL
-  AND t.id = coalesce(u.team_key_id, (SELECT id FROM team_keys WHERE standard = 1))
-WHERE u.deactivated_at IS NULL AND (k.user_id IS NOT NULL OR t.id IS NOT NULL);
+, service_id INTEGER NOT NULL DEFAULT 1) STRICT;
 
 CREATE TABLE usage (
   user_id  INTEGER NOT NULL,
@@ -962,18 +937,6 @@ CREATE TRIGGER version_call_remove AFTER DELETE ON create_calls BEGIN
   INSERT INTO versions (name, stamp) VALUES ('queue', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
 END;
 
-CREATE TRIGGER version_key_add AFTER INSERT ON keys BEGIN
-  INSERT INTO versions (name, stamp) VALUES ('queue', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
-END;
-
-CREATE TRIGGER version_key_change AFTER UPDATE OF user_id, fingerprint, last_four ON keys BEGIN
-  INSERT INTO versions (name, stamp) VALUES ('queue', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
-END;
-
-CREATE TRIGGER version_key_remove AFTER DELETE ON keys BEGIN
-  INSERT INTO versions (name, stamp) VALUES ('queue', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
-END;
-
 CREATE TRIGGER version_team_key_add AFTER INSERT ON team_keys BEGIN
   INSERT INTO versions (name, stamp) VALUES ('queue', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
 END;
@@ -1015,4 +978,64 @@ CREATE INDEX gallery_by_model ON gallery (model, team, id, user_id, scene, aspec
 
 CREATE INDEX gallery_by_state ON gallery (user_id, state, id, scene, aspect_ratio, model, starred, created_at) WHERE team = 0;
 
+CREATE TABLE services (
+  id       INTEGER PRIMARY KEY AUTOINCREMENT,
+  address  TEXT NOT NULL UNIQUE,       -- without credentials
+  practice INTEGER NOT NULL DEFAULT 0, -- 1: the embedded one, whose credits are not real
+  current  INTEGER NOT NULL DEFAULT 0, -- 1: new videos are sent to it
+  held     INTEGER NOT NULL DEFAULT 0, -- 1: it came from a backup, and is not called until an admin has confirmed it
+  used_at  INTEGER NOT NULL            -- when it became the current one last
+) STRICT;
+
+CREATE UNIQUE INDEX service_current ON services (current) WHERE current = 1;
+
+CREATE INDEX tasks_queued_of_service ON tasks (service_id, user_id, id) WHERE state = 'queued';
+
+CREATE TABLE keys (
+  id          INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id     INTEGER NOT NULL REFERENCES users (id),
+  service_id  INTEGER NOT NULL DEFAULT 1 REFERENCES services (id),
+  sealed      BLOB NOT NULL,
+  last_four   TEXT NOT NULL,
+  fingerprint BLOB,
+  created_at  INTEGER NOT NULL,
+  checked_at  INTEGER,
+  accepted    INTEGER NOT NULL,
+  UNIQUE (user_id, service_id)
+) STRICT;
+
+CREATE TRIGGER version_key_add AFTER INSERT ON keys BEGIN
+  INSERT INTO versions (name, stamp) VALUES ('queue', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
+END;
+
+CREATE TRIGGER version_key_change AFTER UPDATE OF user_id, fingerprint, last_four ON keys BEGIN
+  INSERT INTO versions (name, stamp) VALUES ('queue', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
+END;
+
+CREATE TRIGGER version_key_remove AFTER DELETE ON keys BEGIN
+  INSERT INTO versions (name, stamp) VALUES ('queue', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
+END;
+
+CREATE UNIQUE INDEX team_key_names ON team_keys (service_id, lower(name)) WHERE deleted_at IS NULL;
+
+CREATE UNIQUE INDEX team_key_standard ON team_keys (service_id) WHERE standard = 1;
+
+CREATE VIEW keys_in_use (user_id, team_key_id, sealed, last_four, fingerprint, created_at, checked_at, accepted, service_id) AS
+SELECT u.id, CASE WHEN k.user_id IS NULL THEN t.id ELSE 0 END,
+  coalesce(k.sealed, t.sealed), CASE WHEN k.user_id IS NULL THEN t.last_four ELSE k.last_four END,
+  CASE WHEN k.user_id IS NULL THEN t.fingerprint ELSE k.fingerprint END, coalesce(k.created_at, t.created_at),
+  CASE WHEN k.user_id IS NULL THEN t.checked_at ELSE k.checked_at END, coalesce(k.accepted, t.accepted), s.id
+FROM services s
+JOIN users u ON true
+LEFT JOIN keys k ON k.user_id = u.id AND k.service_id = s.id AND NOT EXISTS (SELECT 1 FROM settings WHERE name = 'own keys' AND value = 'forbidden')
+LEFT JOIN team_keys t ON k.user_id IS NULL AND t.deleted_at IS NULL
+  AND t.id = coalesce((SELECT id FROM team_keys WHERE id = u.team_key_id AND service_id = s.id), (SELECT id FROM team_keys WHERE service_id = s.id AND standard = 1))
+WHERE s.current = 1 AND u.deactivated_at IS NULL AND (k.user_id IS NOT NULL OR t.id IS NOT NULL);
+
+CREATE TRIGGER version_service AFTER UPDATE OF current, held ON services WHEN (old.current, old.held) <> (new.current, new.held) BEGIN
+  UPDATE versions SET stamp = abs(random() % 1000000000000000);
+END;
+
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
+
+INSERT INTO services (id, address, practice, current, held, used_at) VALUES (1, '', 0, 1, 0, 0);

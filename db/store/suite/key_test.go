@@ -15,13 +15,13 @@ func TestKeyIsKeptReplacedAndForgotten(t *testing.T) {
 	_, err := s.Keys.Key(t.Context(), u.ID)
 	wants(t, err, db.ErrNotFound)
 
-	k := secrets.Key{UserID: u.ID, Sealed: []byte("one"), LastFour: "1111", Fingerprint: []byte{1}, CreatedAt: day, CheckedAt: day, Accepted: true}
+	k := secrets.Key{UserID: u.ID, ServiceID: 1, Sealed: []byte("one"), LastFour: "1111", Fingerprint: []byte{1}, CreatedAt: day, CheckedAt: day, Accepted: true}
 	must(t, s.Keys.PutKey(t.Context(), k))
 	got, err := s.Keys.Key(t.Context(), u.ID)
 	must(t, err)
 	same(t, got, k)
 
-	k = secrets.Key{UserID: u.ID, Sealed: []byte("two"), LastFour: "2222", Fingerprint: []byte{2}, CreatedAt: day.Add(time.Hour)}
+	k = secrets.Key{UserID: u.ID, ServiceID: 1, Sealed: []byte("two"), LastFour: "2222", Fingerprint: []byte{2}, CreatedAt: day.Add(time.Hour)}
 	must(t, s.Keys.PutKey(t.Context(), k))
 	got, err = s.Keys.Key(t.Context(), u.ID)
 	must(t, err)
@@ -37,7 +37,7 @@ func TestKeyIsKeptReplacedAndForgotten(t *testing.T) {
 func TestCheckCountsForTheKeyThatWasChecked(t *testing.T) {
 	s := open(t)
 	u := addUser(t, s, "Ann")
-	k := secrets.Key{UserID: u.ID, Sealed: []byte("new"), CreatedAt: day}
+	k := secrets.Key{UserID: u.ID, ServiceID: 1, Sealed: []byte("new"), CreatedAt: day}
 	must(t, s.Keys.PutKey(t.Context(), k))
 	wants(t, s.Keys.SetKeyChecked(t.Context(), u.ID, []byte("old"), day, true), db.ErrConflict)
 	got, err := s.Keys.Key(t.Context(), u.ID)

@@ -100,7 +100,7 @@ func TestTaskIsReadBackWhole(t *testing.T) {
 	}
 	added := want
 	queue(t, s, &added)
-	want.ID, want.UserName, want.PayerID, want.State = added.ID, "Ann", u.ID, db.Queued
+	want.ID, want.UserName, want.PayerID, want.ServiceID, want.State = added.ID, "Ann", u.ID, 1, db.Queued
 	same(t, added, want)
 
 	want.State, want.Status, want.RemoteID, want.UpstreamID = db.Failed, "failed", "r", "u"

@@ -18,7 +18,7 @@ type Tasks struct {
 
 // taskColumns are the columns of tasks t and users u for taskFields.
 const taskColumns = `
-	t.id, t.user_id, u.name, t.payer, t.key_id, t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
+	t.id, t.user_id, u.name, t.payer, t.key_id, t.service_id, t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
 	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
 	t.quoted, t.held, t.charged, t.returned,
 	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,
@@ -31,7 +31,7 @@ const taskColumns = `
 
 func taskFields(t *db.Task) []any {
 	return []any{
-		&t.ID, &t.UserID, (*engine.Named)(&t.UserName), &t.PayerID, &t.KeyID, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, (*engine.Named)(&t.Title), &t.Provider,
+		&t.ID, &t.UserID, (*engine.Named)(&t.UserName), &t.PayerID, &t.KeyID, &t.ServiceID, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, (*engine.Named)(&t.Title), &t.Provider,
 		engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
 		&t.State, &t.Status, &t.RemoteID, &t.UpstreamID, &t.Progress, &t.Message, &t.Blame,
 		(*engine.Credits)(&t.Quoted), (*engine.Amount)(&t.Held), (*engine.Credits)(&t.Charged), (*engine.Credits)(&t.Returned),
@@ -56,16 +56,24 @@ func Resent(tx *engine.Tx, old, t db.Task) []db.Task {
 		ORDER BY t.id`, old.ID, t.UserID, t.Model, t.Prompt, engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options))
 }
 
+// ErrOtherService says that the team has changed the service in the meantime.
+var ErrOtherService = fmt.Errorf("the team uses another service: %w", db.ErrConflict)
+
 // Enqueue queues the tasks of one person, and returns them as they are stored, and those
-// of them that are new. The caller has locked the person's purse.
+// of them that are new. They are for the service that the team uses; tasks that name
+// another one fail with ErrOtherService. The caller has locked the person's purse.
 func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) {
 	if len(tasks) > 0 {
 		u := kit.Account(tx, tasks[0].UserID)
 		// The account may have changed since the request began.
 		tx.Require(u.IsActive() && u.Makes(), fmt.Errorf("tasks of %s: %w", engine.User(u.ID), db.ErrConflict))
 	}
+	current := kit.Service(tx)
 	for _, t := range tasks {
 		tx.Require(t.FormToken != "", fmt.Errorf("task of %s: it has no form token", engine.User(t.UserID)))
+		// What was shown and agreed to, such as the price, was about this service.
+		tx.Require(t.ServiceID == 0 || t.ServiceID == current.ID, ErrOtherService)
+		t.ServiceID = current.ID
 		id, isNew := s.insertTask(tx, t)
 		t = LoadTask(tx, id)
 		if !tx.OK() {
@@ -93,13 +101,13 @@ func (s *Tasks) insertTask(tx *engine.Tx, t db.Task) (id int64, added bool) {
 	}
 	added = tx.Row(`
 		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
-			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day, held)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif(CAST($13 AS BIGINT), 0), $14, $15, nullif(CAST($16 AS BIGINT), 0), $17, $18, $19, $20)
+			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day, held, service_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif(CAST($13 AS BIGINT), 0), $14, $15, nullif(CAST($16 AS BIGINT), 0), $17, $18, $19, $20, coalesce(nullif(CAST($21 AS BIGINT), 0), `+kit.CurrentService+`))
 		ON CONFLICT (user_id, form_token) DO NOTHING
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
 		engine.Credits(t.Quoted), db.Queued, engine.Instant(t.CreatedAt), engine.Instant(t.NextAt),
-		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.WordsOf(t), db.DayOf(t.CreatedAt, zone), engine.Amount(t.Held),
+		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.WordsOf(t), db.DayOf(t.CreatedAt, zone), engine.Amount(t.Held), t.ServiceID,
 	).Find(&id)
 	if tx.OK() && !added {
 		id = engine.Value[int64](tx, `
@@ -204,7 +212,7 @@ func (s *Tasks) Running(ctx context.Context, userID int64) (int, error) {
 		WHERE user_id = $1 AND active = 1 AND state <> 'unconfirmed'`, userID)
 }
 
-// HasQueued reports whether any task waits to be sent.
+// HasQueued reports whether any task waits to be sent to the service that the team uses.
 func (s *Tasks) HasQueued(ctx context.Context) (bool, error) {
-	return engine.ReadValue[bool](ctx, s.db.Reads, "queued tasks", `SELECT EXISTS (SELECT 1 FROM tasks WHERE state = 'queued')`)
+	return engine.ReadValue[bool](ctx, s.db.Reads, "queued tasks", `SELECT EXISTS (SELECT 1 FROM tasks WHERE `+sendable+`)`)
 }

@@ -9,6 +9,7 @@ import (
 	"dailies/db"
 	"dailies/db/schedule"
 	"dailies/db/store/engine"
+	"dailies/db/store/kit"
 )
 
 // Claim leases tasks that are due to the owner, until the time until. Of each kind of
@@ -57,7 +58,11 @@ func countTurns(tx *engine.Tx, tasks []db.Task) {
 	}
 }
 
-// waiting begins a query with two tables: waiting has the people who have queued tasks,
+// sendable is the condition for tasks that wait to be sent to the service that the team
+// uses. Those for another one wait until their makers have decided about them.
+const sendable = `state = 'queued' AND service_id = ` + kit.SendingService
+
+// waiting begins a query with two tables: waiting has the people who have queued tasks that can be sent,
 // and lane the name of the key with which each person's tasks are to be sent. It jumps
 // from person to person, so that the time does not depend on how many tasks they have.
 // For the same reason the queries look up leased tasks in the index of all leases, of
@@ -65,9 +70,9 @@ func countTurns(tx *engine.Tx, tasks []db.Task) {
 const waiting = `
 	WITH RECURSIVE
 	waiting (user_id) AS (
-		SELECT min(user_id) FROM tasks WHERE state = 'queued'
+		SELECT min(user_id) FROM tasks WHERE ` + sendable + `
 		UNION ALL
-		SELECT (SELECT min(user_id) FROM tasks WHERE state = 'queued' AND user_id > waiting.user_id)
+		SELECT (SELECT min(user_id) FROM tasks WHERE ` + sendable + ` AND user_id > waiting.user_id)
 		FROM waiting WHERE user_id IS NOT NULL
 	),
 	lane (user_id, name) AS MATERIALIZED (
@@ -113,7 +118,7 @@ func dueFirst(tx *engine.Tx, now time.Time, held []int64, send, ask int) (found 
 		head (id, turn, name) AS MATERIALIZED (
 			SELECT (
 				SELECT t.id FROM tasks t
-				WHERE t.user_id = lane.user_id AND t.state = 'queued' AND t.next_at <= $1
+				WHERE t.user_id = lane.user_id AND t.`+sendable+` AND t.next_at <= $1
 					AND (t.leased_until IS NULL OR t.leased_until <= $1) AND t.id NOT IN (SELECT id FROM held)
 				ORDER BY t.id LIMIT 1), coalesce(turn, 0), name
 			FROM lane LEFT JOIN turns USING (user_id) WHERE name NOT IN (SELECT name FROM busy)
@@ -173,7 +178,7 @@ func nextStep(tx *engine.Tx, free schedule.Capacity) time.Time {
 		SELECT min(at) FROM (
 			SELECT min((
 				SELECT min(t.next_at) FROM tasks t
-				WHERE t.user_id = lane.user_id AND t.state = 'queued' AND t.leased_until IS NULL)) AS at
+				WHERE t.user_id = lane.user_id AND t.`+sendable+` AND t.leased_until IS NULL)) AS at
 			FROM lane WHERE $1 > 0 AND name NOT IN (SELECT name FROM busy)
 			UNION ALL
 			SELECT at FROM (

@@ -12,18 +12,18 @@ import (
 // TaskKeys returns the keys under which the service may know the task, the likeliest
 // first: the key it was sent with, which is kept until the task ends; the current
 // version of that key of the team, or else its payer's own key; and the key that its
-// payer uses now.
+// payer uses now. All are keys for the service that the task was sent to.
 func (s *Calls) TaskKeys(ctx context.Context, t db.Task) ([]secrets.Key, error) {
 	return engine.ReadAll(ctx, s.db.Reads, taskKey(t.ID), scanTaskKey, `
 		SELECT 1 AS place, payer, k.team_key_id, sealed, fingerprint
 		FROM task_keys k JOIN tasks ON id = task_id WHERE task_id = $1
 		UNION ALL
-		SELECT 2, CAST($2 AS BIGINT), id, sealed, fingerprint FROM team_keys WHERE id = $3 AND deleted_at IS NULL
+		SELECT 2, CAST($2 AS BIGINT), id, sealed, fingerprint FROM team_keys WHERE id = $3 AND deleted_at IS NULL AND service_id = $4
 		UNION ALL
-		SELECT 3, user_id, 0, sealed, fingerprint FROM keys WHERE user_id = $2 AND $3 = 0
+		SELECT 3, user_id, 0, sealed, fingerprint FROM keys WHERE user_id = $2 AND $3 = 0 AND service_id = $4
 		UNION ALL
-		SELECT 4, user_id, team_key_id, sealed, fingerprint FROM keys_in_use WHERE user_id = $2
-		ORDER BY place`, t.ID, t.PayerID, t.KeyID)
+		SELECT 4, user_id, team_key_id, sealed, fingerprint FROM keys_in_use WHERE user_id = $2 AND service_id = $4
+		ORDER BY place`, t.ID, t.PayerID, t.KeyID, t.ServiceID)
 }
 
 func scanTaskKey(rows *sql.Rows) (k secrets.Key, err error) {

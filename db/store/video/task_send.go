@@ -8,18 +8,21 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
+	"dailies/db/store/kit"
 )
 
 // SendTask records that the owner begins the create call for the queued task with the
 // key, which is kept with the task until that ends. Like SettleTask it survives a power
 // cut. It returns db.ErrConflict if another owner holds the lease of the task, or while
-// another create call with the key is under way in any process.
+// another create call with the key is under way in any process; ErrOtherService is such an
+// error, if the key or the task is not for the service that the team uses.
 func (s *Calls) SendTask(ctx context.Context, owner string, id int64, k secrets.Key, now time.Time) (db.Task, error) {
 	var t db.Task
 	err := s.tasks.taskWriter(true, id)(ctx, func(tx *engine.Tx) {
 		about := tx.About(engine.Task(id))
 		t = LoadTask(about, id)
 		before := t
+		tx.Require((k.ServiceID == 0 || k.ServiceID == t.ServiceID) && kit.Service(tx).ID == t.ServiceID, ErrOtherService)
 		tx.Check(t.Begin(now))
 		t.KeyID = k.TeamKeyID
 		beginCall(tx.About("create call of "+engine.Task(id)), owner, t, k)

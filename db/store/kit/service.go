@@ -1,0 +1,28 @@
+package kit
+
+import (
+	"dailies/db"
+	"dailies/db/store/engine"
+)
+
+// CurrentService is an expression for the ID of the service that the team uses.
+const CurrentService = `(SELECT id FROM services WHERE current = 1)`
+
+// SendingService is like CurrentService. It is NULL if the service must not be called.
+const SendingService = `(SELECT id FROM services WHERE current = 1 AND held = 0)`
+
+const serviceColumns = `id, address, practice, current, held, used_at`
+
+func serviceFields(s *db.Service) []any {
+	return []any{&s.ID, &s.Address, &s.Practice, &s.Current, &s.Held, (*engine.Instant)(&s.UsedAt)}
+}
+
+// Services returns the services for which the condition holds, in the order of their IDs.
+func Services(tx *engine.Tx, where string, args ...any) []db.Service {
+	return engine.All(tx, engine.ScanFields(serviceFields), `SELECT `+serviceColumns+` FROM services WHERE `+where+` ORDER BY id`, args...)
+}
+
+// Service returns the service that the team uses.
+func Service(tx *engine.Tx) db.Service {
+	return engine.One(tx, engine.ScanFields(serviceFields), `SELECT `+serviceColumns+` FROM services WHERE current = 1`)
+}

@@ -1,0 +1,157 @@
+package people
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+	"dailies/db/team"
+)
+
+// Services stores which video service the team uses, and which it has used.
+type Services struct {
+	db *kit.DB
+}
+
+// The settings about the service.
+const (
+	// chosenService has the address of the service that an admin has connected in the
+	// browser; empty for practice mode.
+	chosenService = "video service"
+	// fixedService has the address that the settings of the program name; empty if they
+	// name none.
+	fixedService = "video service of the settings"
+)
+
+// Chosen returns the address of the service that an admin has connected in the browser, or
+// an empty string.
+func (s *Services) Chosen(ctx context.Context) (string, error) {
+	return engine.Read(ctx, s.db, chosenService, func(tx *engine.Tx) string { return kit.Setting(tx, chosenService) })
+}
+
+// Current returns the service that the team uses, and the address that the settings of the
+// program name, if they do.
+func (s *Services) Current(ctx context.Context) (current db.Service, fixed string, err error) {
+	look := s.db.Reading(ctx)
+	current, fixed = kit.Service(look), kit.Setting(look, fixedService)
+	return current, fixed, engine.About(chosenService, look.Err())
+}
+
+// Service returns the service with the ID.
+func (s *Services) Service(ctx context.Context, id int64) (db.Service, error) {
+	return engine.Read(ctx, s.db, chosenService, func(tx *engine.Tx) (found db.Service) {
+		all := kit.Services(tx, `id = $1`, id)
+		tx.Require(len(all) > 0, db.ErrNotFound)
+		if !tx.OK() {
+			return found
+		}
+		return all[0]
+	})
+}
+
+// Services returns all services with what is under way at each.
+func (s *Services) Services(ctx context.Context) ([]db.Service, error) {
+	return engine.Read(ctx, s.db, "video services", func(tx *engine.Tx) []db.Service {
+		all := kit.Services(tx, `address <> ''`)
+		for i, service := range all {
+			tx.Row(`
+				SELECT (SELECT count(*) FROM tasks WHERE state = 'queued' AND service_id = $1),
+					(SELECT count(*) FROM tasks WHERE state = 'sending' AND service_id = $1) +
+					(SELECT count(*) FROM tasks WHERE state IN ('pending', 'processing') AND service_id = $1)`,
+				service.ID).Scan(&all[i].Queued, &all[i].Running)
+		}
+		return all
+	})
+}
+
+// Start makes the service current that a process starts with: the one that its settings
+// name or, if fixed is empty, the one that an admin has chosen or, if there is none, the
+// embedded one, which has the address practice. Beside another process, whose settings may
+// name a service, one without such a setting changes nothing.
+func (s *Services) Start(ctx context.Context, fixed, practice string, now time.Time) (current db.Service, err error) {
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
+		named, chosen, others := kit.Setting(tx, fixedService), kit.Setting(tx, chosenService), s.db.Others(tx)
+		if !tx.OK() {
+			return
+		}
+		if fixed != "" || len(others) == 0 {
+			named = fixed
+			kit.PutSetting(tx, fixedService, named)
+		}
+		address := cmp.Or(named, chosen, practice)
+		makeCurrent(tx, address, address == practice, now)
+		if named == address {
+			tx.Exec(`UPDATE services SET held = 0 WHERE address = $1 AND held = 1`, address) // the settings confirm it
+		}
+		current = kit.Service(tx)
+	})
+	return current, engine.About(chosenService, err)
+}
+
+// makeCurrent makes the service with the address the current one, and enters it if it is
+// new. The first service that is named here is the one that everything of earlier versions
+// belongs to.
+func makeCurrent(tx *engine.Tx, address string, practice bool, now time.Time) {
+	var nameless int64
+	if tx.Row(`SELECT id FROM services WHERE address = ''`).Find(&nameless) {
+		tx.Exec(`UPDATE services SET address = $1, practice = $2, used_at = $3 WHERE id = $4`, address, practice, engine.Instant(now), nameless)
+	}
+	if was := kit.Service(tx); !tx.OK() || was.Address == address {
+		return
+	}
+	tx.Exec(`UPDATE services SET current = 0 WHERE current = 1`)
+	tx.Exec(`
+		INSERT INTO services (address, practice, current, used_at) VALUES ($1, $2, 1, $3)
+		ON CONFLICT (address) DO UPDATE SET current = 1, used_at = excluded.used_at`, address, practice, engine.Instant(now))
+}
+
+// Connect makes the team use the service with the address, with the key as its standard key.
+// seal has to return the sealed key. It returns db.ErrConflict if the settings of the
+// program name a service, or if the team does not use the service was any more.
+func (s *Services) Connect(ctx context.Context, was int64, address string, k *team.Key, seal Sealer) error {
+	return engine.About(chosenService, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		s.choose(tx, was, address, false, k.CreatedAt)
+		tx.Exec(`UPDATE services SET held = 0 WHERE held = 1`)
+		addStandardKey(tx, k, seal)
+	}))
+}
+
+// Practise makes the team use the embedded service, which has the address. If the team has
+// no standard key for it, k becomes that. The errors are those of Connect.
+func (s *Services) Practise(ctx context.Context, was int64, address string, k *team.Key, seal Sealer) error {
+	return engine.About(chosenService, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		s.choose(tx, was, address, true, k.CreatedAt)
+		if has := tx.Count(`SELECT 1 FROM team_keys WHERE standard = 1 AND service_id = ` + kit.CurrentService); tx.OK() && has == 0 {
+			addStandardKey(tx, k, seal)
+		}
+	}))
+}
+
+// Confirm lets the services be called that came with a backup.
+func (s *Services) Confirm(ctx context.Context) error {
+	return engine.About(chosenService, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		for _, held := range kit.Services(tx, `held = 1`) {
+			kit.Record(tx, audit.Entry{Action: audit.ServiceChanged, What: chosenService, Before: held.Address + ", from a backup", After: held.Address})
+		}
+		tx.Exec(`UPDATE services SET held = 0 WHERE held = 1`)
+	}))
+}
+
+// choose makes the service with the address current, by an admin's choice.
+func (s *Services) choose(tx *engine.Tx, was int64, address string, practice bool, now time.Time) {
+	before := kit.Service(tx)
+	tx.Require(kit.Setting(tx, fixedService) == "" && before.ID == was, db.ErrConflict)
+	chosen := address
+	if practice {
+		chosen = ""
+	}
+	kit.PutSetting(tx, chosenService, chosen)
+	makeCurrent(tx, address, practice, now)
+	if tx.OK() && before.Address != address {
+		kit.Record(tx, audit.Entry{Action: audit.ServiceChanged, What: chosenService, Before: before.Address, After: address})
+	}
+}
