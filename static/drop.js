@@ -66,7 +66,7 @@ async function check({ file, address }) {
 
 // The scene for so many pictures, and its tab.
 const scenes = ["text-to-video", "image-to-video", "frames-to-video", "reference-to-video"];
-const tabOf = scene => find(`nav[aria-label=Scene] a[href*="${scene}"]`, form());
+const tabOf = scene => find(`nav[data-scenes] a[href*="${scene}"]`, form());
 const here = () => scenes.find(scene => tabOf(scene)?.ariaCurrent);
 
 // values returns the form's fields with the pictures, except for long texts, which are

@@ -5,7 +5,10 @@ const form = () => find("form[data-make]");
 
 // The prompt's counter, shown and announced near the limit.
 const shownFrom = 200, spokenFrom = 100, grows = CSS.supports("field-sizing", "content");
+const odd = /(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Common}])\p{L}/u; // letters that sample videos cannot show
 function count(prompt) {
+  const letters = find("[data-letters]");
+  if (letters) letters.hidden = !odd.test(prompt.value);
   const shown = find("[data-count]"), said = find("[data-count-said]");
   if (!grows) {
     prompt.style.height = "auto";

@@ -190,7 +190,7 @@ function hold(e) {
   if (tile.sending) {
     tell(tile, "Still uploading. Press again when the picture is here.", "busy");
   } else {
-    tell(tile, find("[data-note]", tile).textContent + " Or press again to go on without it.", "bad");
+    tell(tile, `${find("[data-note]", tile).textContent} Press again to go on without it.`, "bad");
     tile.refused = false;
   }
   tile.scrollIntoView({ block: "nearest" });

@@ -246,7 +246,7 @@ class Bar {
     if (!pick) return this.mute(filmsOf(this.box));
     pick.selectedIndex = (pick.selectedIndex + 1) % pick.options.length;
     this.choose(pick);
-    this.say("Sound: " + pick.selectedOptions[0].textContent);
+    this.say(`Sound: ${pick.selectedOptions[0].textContent}`);
   }
   mute(films) {
     const muted = !films[0].muted;

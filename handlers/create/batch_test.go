@@ -64,7 +64,7 @@ func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
 			return task.Keeping == db.Kept
 		})
 	}
-	p.Get(first).Is(200).Shows("3 videos made together", "3 of 3 videos done", "90 credits paid so far", "Product on a table").Hides("hx-get=\"/batches")
+	p.Get(first).Is(200).Shows("Batch: ", "3 videos", "3 of 3 videos done", "90 credits paid so far", "Product on a table").Hides("hx-get=\"/batches")
 	p.Get(first, "HX-Request-Type", "partial").Is(200).Shows("3 of 3").Hides("<html")
 	p.Get("/batches").Is(200).Shows("3 of 3 videos done", "90 credits").Has(`.batches a[href="` + first + `"]`)
 	h.Stranger(t).Get(first).Is(303)
@@ -173,7 +173,7 @@ func TestATableAsksAHostForFewPictures(t *testing.T) {
 	for i := range 33 {
 		table += fmt.Sprintf("\ncup %d\toak\t%s/%d.png", i, host.URL, i)
 	}
-	a := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).Is(200).Shows("Make 33 videos", "A picture was not looked at")
+	a := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).Is(200).Shows("Make 33 videos", "Not checked yet")
 	if n := asked.Load(); n < 20 || n > 30 {
 		t.Errorf("the host was asked for %d pictures", n)
 	}
@@ -228,5 +228,5 @@ func TestABatchShowsOthersOnlyWhatTheyMaySee(t *testing.T) {
 	ada.Get(made).Is(200).Shows("A cup stands", "A lamp stands")
 	_, err := h.Store.Tasks.UpdateTask(t.Context(), h.Tasks(t)[0].ID, func(t *db.Task) error { t.Private = true; return nil })
 	must(t, err)
-	ada.Get(made).Is(200).Shows("A cup stands", "1 video made together").Hides("A lamp stands")
+	ada.Get(made).Is(200).Shows("A cup stands", "1 video").Hides("A lamp stands")
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/views/part"
 	"dailies/web/videoapi"
 )
 
@@ -50,7 +51,7 @@ func check(c *videoapi.Catalog, t db.Task) Problems {
 		}
 	}
 	if !videoapi.ProviderFits(t.Provider) {
-		say("provider", "A provider has at most %d plain letters and digits, so this one was left out.", videoapi.MaxProvider)
+		say("provider", "Provider: %d plain letters and digits at most. Press Make to go on without it.", videoapi.MaxProvider)
 	}
 	return problems
 }
@@ -85,24 +86,25 @@ func checkPictures(scene videoapi.Scene, want videoapi.Images, pictures []string
 	have := len(withoutGaps(pictures))
 	switch {
 	case want.Max == 0 && have > 0:
-		say("image_input", "Text takes no pictures. Choose Image, Start and end, or References.")
+		say("image_input", "“Words” takes no pictures. Choose Picture, Start and end, or References.")
 	case have > want.Max:
-		say("image_input", "Here the model takes at most %s; this has %d.", counted(want.Max), have)
+		say("image_input", "%s", roomFor(want.Max, have-want.Max))
 	case scene == videoapi.FramesToVideo && want.Min == 2:
 		if missing(0) {
-			say(PictureField(0), "Add the picture that the video starts with.")
+			say(PictureField(0), "Add a picture to start with.")
 		}
 		if missing(1) {
-			say(PictureField(1), "Add the picture that the video ends with.")
+			say(PictureField(1), "Add a picture to end with.")
 		}
 	case have < want.Min, scene == videoapi.ImageToVideo && have > 0 && missing(0):
 		say(PictureField(0), "Add a picture: drop it here, choose a file, or paste a link.")
 	}
 }
 
-func counted(pictures int) string {
-	if pictures == 1 {
-		return "1 picture"
+// roomFor says how many pictures there is room for, and that there are some too many.
+func roomFor(most, over int) string {
+	if over == 1 {
+		return part.Plural(most, "Room for %s picture. Remove one.", "Room for %s pictures. Remove one.")
 	}
-	return fmt.Sprintf("%d pictures", pictures)
+	return part.Plural(most, "Room for %s picture. Remove %[2]d.", "Room for %s pictures. Remove %[2]d.", over)
 }

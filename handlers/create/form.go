@@ -165,7 +165,7 @@ func (f form) check(c *videoapi.Catalog) input.Errors {
 		}
 	}
 	if n, err := strconv.Atoi(f.Count); f.Count != "" && (err != nil || n < 1 || n > site.MostVariations) {
-		errs.Set("count", "This cannot be chosen here.")
+		errs.Set("count", "Choose one of these.")
 	}
 	return errs
 }
@@ -177,7 +177,7 @@ func (f form) problems(c *videoapi.Catalog) Problems {
 		return check(c, f.task(db.User{}))
 	}
 	if len(prompts)*f.count() > ordering.MaxRows {
-		return Problems{{Field: "prompt", Text: fmt.Sprintf("%d videos at once are the most. Take out some lines.", ordering.MaxRows)}}
+		return Problems{{Field: "prompt", Text: fmt.Sprintf("%d videos at most. Take out some lines.", ordering.MaxRows)}}
 	}
 	for i, prompt := range prompts {
 		one := f
@@ -245,7 +245,7 @@ func (f *form) adapt(c *videoapi.Catalog) (notes []string) {
 	if !f.Known {
 		usual := c.For(f.Scene)[0]
 		if f.Model != "" {
-			notes = append(notes, fmt.Sprintf("%s is not for this scene, so %s is chosen.", c.Name(site.Clip(f.Model, 60)), usual.Name))
+			notes = append(notes, fmt.Sprintf("%s can’t do this, so %s is chosen.", c.Name(site.Clip(f.Model, 60)), usual.Name))
 		}
 		f.Chosen, f.Model, f.Known = usual, usual.ID, true
 	}
@@ -253,7 +253,7 @@ func (f *form) adapt(c *videoapi.Catalog) (notes []string) {
 	fitted, more := m.Fit(m.Name, f.Options)
 	f.Options, notes = fitted, append(notes, more...)
 	if f.EndPicture != "" && f.Scene == videoapi.ImageToVideo && m.ImagesFor(f.Scene).Max < 2 {
-		notes = append(notes, fmt.Sprintf("%s takes one picture only; the end picture is left out.", m.Name))
+		notes = append(notes, fmt.Sprintf("%s takes one picture, so the end was removed.", m.Name))
 		f.EndPicture = ""
 	}
 	return notes

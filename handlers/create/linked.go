@@ -43,7 +43,7 @@ type linkedFetcher struct {
 const linkedTimeout = time.Minute
 
 // errNoThumb means that there is no picture at the address, or none that can be drawn.
-var errNoThumb = &web.Error{Status: http.StatusNotFound, Message: "There is no picture here."}
+var errNoThumb = &web.Error{Status: http.StatusNotFound, Message: "No picture here."}
 
 // Show serves the thumbnail of the picture at the address.
 func (l *Linked) Show(w http.ResponseWriter, r *http.Request) error {

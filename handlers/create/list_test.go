@@ -60,7 +60,7 @@ func TestNothingOfAListIsMadeOfBadInput(t *testing.T) {
 	long := strings.Repeat("x", 2001)
 	p.Post("/create/text-to-video", listOf("1", "A boat\nA tram\n"+long)).Is(422).Shows("Line 3: ", "A tram").Has("#lines[checked]")
 	many := strings.Repeat("A boat in the fog\n", 51)
-	p.Post("/create/text-to-video", listOf("2", many)).Is(422).Shows("100 videos at once are the most")
+	p.Post("/create/text-to-video", listOf("2", many)).Is(422).Shows("100 videos at most")
 	p.Post("/create/image-to-video", listOf("1", "A boat\nA tram")).Is(422).Shows("Add a picture")
 	dearer := listOf("1", "A boat\nA tram")
 	dearer.Set("price_shown", "1 30")

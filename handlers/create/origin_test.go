@@ -115,7 +115,7 @@ func TestARetryRecordsTheVideoThatItRetries(t *testing.T) {
 	for i, verb := range []string{"again", "resend"} {
 		old := int64(i + 1)
 		at := p.Post(fmt.Sprintf("/tasks/%d/%s", old, verb), nil).Is(303).Header.Get("Location")
-		p.Get(at).Is(200).Shows("Made from", "another try").Has(fmt.Sprintf(`[href="/tasks/%d"]`, old))
+		p.Get(at).Is(200).Shows("Based on", "another try").Has(fmt.Sprintf(`[href="/tasks/%d"]`, old))
 		p.Get(fmt.Sprintf("/tasks/%d", old)).Is(200).Shows("Led to", "another try").Has(`[href="` + at + `"]`)
 	}
 }
@@ -136,8 +136,8 @@ func TestLineageShowsOnlyWhatTheViewerMaySee(t *testing.T) {
 	owner.Get(path).Is(200).Shows("Led to", "the open child", "only the prompt", "the secret child", "next scene").Hides("the binned child")
 	other.Get(path).Is(200).Shows("Led to", "the open child").Hides("the binned child", "the secret child", "next scene")
 	h.Change(t, parent.ID, func(t *db.Task) error { t.Private = true; return nil })
-	other.Get("/tasks/2").Is(200).Hides("Made from", "a paper boat sails")
-	owner.Get("/tasks/2").Is(200).Shows("Made from", "a paper boat sails")
+	other.Get("/tasks/2").Is(200).Hides("Based on", "a paper boat sails")
+	owner.Get("/tasks/2").Is(200).Shows("Based on", "a paper boat sails")
 }
 
 func TestTheFinalOfADraftIsOfferedWithItsPrice(t *testing.T) {
@@ -149,7 +149,7 @@ func TestTheFinalOfADraftIsOfferedWithItsPrice(t *testing.T) {
 		t.Options = db.Options{Duration: 5, AspectRatio: "16:9", Resolution: "720p", Audio: &yes}
 	})
 	h.Change(t, draft.ID, func(t *db.Task) error { t.Charged = db.CreditsOf(18); return nil })
-	p.Get("/tasks/1").Is(200).Shows("Make the final with Seedance 2.0", "30 credits, 12 credits more than the draft", "use=final")
+	p.Get("/tasks/1").Is(200).Shows("Make the real one with Seedance 2.0", "30 credits, 12 credits more than the draft", "use=final")
 	page := p.Get("/create/text-to-video?from=1&use=final").Is(200)
 	page.Shows("30 credits</b> <span>12 credits more than the draft</span>", "With Seedance 2.0 Fast, 12 credits less").Has(`[value="seedance-2.0"][checked]`).Has("[value=1080p]")
 	p.Get("/create/text-to-video?from=1&use=everything").Is(200).Shows("18 credits</b>").Hides("no more than the draft") // another draft
@@ -188,9 +188,9 @@ func TestTheMenuOffersOnlyWhatThereIs(t *testing.T) {
 	p := h.Founder(t)
 	h.AddTask(t, 1, db.Success)
 	page := p.Get("/tasks/1").Is(200).Shows("Make again with the same settings", "Use prompt", "Save as a recipe", "/recipes/new?from=1")
-	page.Hides("Use pictures", "new variation", "Next scene", "Make the final")
+	page.Hides("Use pictures", "new variation", "Next scene", "Make the real one")
 	h.Recipe(t, 1, db.Success)
-	p.Get("/tasks/2").Is(200).Shows("Use pictures", "New take", "Make the final with ByteDance V1 Pro", "price not known yet")
+	p.Get("/tasks/2").Is(200).Shows("Use pictures", "New take", "Make the real one with ByteDance V1 Pro", "price not known yet")
 	for take, scene := range map[string]string{"1": "text-to-video", "2": "image-to-video"} {
 		p.Get("/tasks/latest?take=" + take).Is(200).Has(`#more [href="/create/` + scene + `?from=` + take + `&use=everything"]`)
 	}

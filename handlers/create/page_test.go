@@ -29,11 +29,11 @@ func TestFormSurvivesBadInput(t *testing.T) {
 		"model of another scene": {"reference-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "veo3"), "image_input", pic), "Choose one of these models"},
 		"picture in text":        {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic), "takes no pictures"},
 		"no picture":             {"image-to-video", handlerstest.GoodForm(), "Add a picture: drop it here"},
-		"two pictures":           {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic), "at most 1 picture"},
-		"one frame":              {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, ""), "that the video ends with"},
-		"only the end":           {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "", pic), "that the video starts with"},
-		"three frames":           {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic, pic), "at most 2 pictures"},
-		"four references":        {"reference-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic, pic, pic), "at most 3 pictures"},
+		"two pictures":           {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic), "Room for 1 picture"},
+		"one frame":              {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, ""), "Add a picture to end with"},
+		"only the end":           {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "", pic), "Add a picture to start with"},
+		"three frames":           {"frames-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic, pic), "Room for 2 pictures"},
+		"four references":        {"reference-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", pic, pic, pic, pic), "Room for 3 pictures"},
 		"ftp":                    {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "ftp://example.com/a.png"), "isn’t a web address"},
 		"script":                 {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "javascript:alert(1)"), "isn’t a web address"},
 		"no address":             {"image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", "my holiday picture"), "isn’t a web address"},
@@ -205,7 +205,14 @@ func TestOptionsFollowTheModel(t *testing.T) {
 		Shows("doesn’t make 7 s, so we set 5 s").Has("[name=camera_fixed]", "[name=enable_safety_checker]", "[name=seed]").Lacks("[name=generate_audio]")
 	p.Get("/create/text-to-video/options?model=veo3&camera_fixed=true").Is(200).Shows("Auto", "can’t keep the camera still").Lacks("[name=camera_fixed]")
 	p.Get("/create/image-to-video/options?model=bytedance/v1-pro-image-to-video").Is(200).Lacks("[name=aspect_ratio]")
-	p.Get("/create/text-to-video/options?model=nonsense").Is(200).Shows("is not for this scene")
+	p.Get("/create/text-to-video/options?model=nonsense").Is(200).Shows("can’t do this")
+}
+
+func TestLettersThatSampleVideosLackAreMentioned(t *testing.T) {
+	p := handlerstest.New(t).Founder(t)
+	const hidden = "[data-letters][hidden]"
+	p.Get("/create/text-to-video?prompt=" + url.QueryEscape("A boat, λίμνη, лодка, 3 × 🚤 ·")).Is(200).Has(hidden)
+	p.Get("/create/text-to-video?prompt=" + url.QueryEscape("A boat, 紙の舟")).Is(200).Has("[data-letters]").Lacks(hidden)
 }
 
 func TestPriceStandsBeforeTheButton(t *testing.T) {

@@ -66,7 +66,7 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 		problem := Problem{Kind: BadPicture, Field: PictureField(i), Text: found[at].Text, Address: address}
 		if found[at].Slow {
 			problem.Kind = SlowPicture
-			problem.Text = format.Sentences(problem.Text, "Press the button again to use it anyway.")
+			problem.Text = format.Sentences(problem.Text, "Press again to use it anyway.")
 		}
 		problems = append(problems, problem)
 	}
@@ -146,16 +146,16 @@ func noteOf(f picture.Finding, what string) createview.PictureNote {
 	case picture.Fine:
 		return fineNote(f.Info.Width, f.Info.Height)
 	case picture.Slow:
-		note := bad("This address is very slow: no picture came within %.0f seconds, so the video service may give up on it too.", picture.Timeout.Seconds())
-		note.Slow, note.Hint = true, "A picture is very slow to come"
+		note := bad("No picture within %.0f seconds. The video service may give up, too.", picture.Timeout.Seconds())
+		note.Slow, note.Hint = true, "Very slow"
 		return note
 	case picture.Waited:
-		note := bad("There was no time to look at this picture, because many are being looked at.")
-		note.Slow, note.Hint = true, "There was no time to look at a picture, because many are being looked at"
+		note := bad("Not checked: many pictures are being checked right now.")
+		note.Slow, note.Hint = true, "Not checked, because many pictures are"
 		return note
 	case picture.Skipped:
-		note := bad("This picture was not looked at, because many pictures from the same server were looked at for you a moment ago.")
-		note.Slow, note.Hint = true, "A picture was not looked at, because many pictures from the same server just were; check the rows again in a minute to look at it"
+		note := bad("Not checked: many pictures from its server just were.")
+		note.Slow, note.Hint = true, "Not checked yet, as many pictures from its server just were; check again in a minute"
 		return note
 	case picture.Private:
 		return bad("This link only works inside your network. Upload the picture.")
@@ -207,7 +207,7 @@ func answeredWith(status int) string {
 func insteadOfPicture(kind, what string) string {
 	switch {
 	case kind == "text/html" && what == "address":
-		return "This address leads to a web page, not to a picture; open the picture itself and copy its address."
+		return "That’s a web page. Copy the picture’s own link."
 	case strings.HasPrefix(kind, "video/"):
 		return "That’s a video. Save one of its frames as a picture."
 	}

@@ -63,7 +63,7 @@ func TestAnUnusablePictureIsReportedBeforeAnythingIsSent(t *testing.T) {
 	h.Run(t)
 	odd := oddities(t)
 	for path, want := range map[string]string{
-		"/page": "leads to a web page", "/text": "use this address", "/heic": "a HEIC picture", "/film": "That’s a video",
+		"/page": "That’s a web page", "/text": "use this address", "/heic": "a HEIC picture", "/film": "That’s a video",
 		"/shut": "isn’t open to everybody", "/tired": "has trouble (", "/nothing": "No picture at this link", "/cut": "Damaged file", "/large": "ver 20 MB",
 	} {
 		a := p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+path)).Is(422)
@@ -115,14 +115,14 @@ func TestASlowPictureIsReportedOnceAndThenSent(t *testing.T) {
 	h.Run(t)
 	odd, began := oddities(t), time.Now()
 	form := handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+"/slow", odd+"/slow?2")
-	a := p.Post("/create/frames-to-video", form).Is(422).Shows("very slow", "Press the button again").Has(`[name=slow_told][value="` + odd + `/slow"]`)
+	a := p.Post("/create/frames-to-video", form).Is(422).Shows("No picture within", "Press again").Has(`[name=slow_told][value="` + odd + `/slow"]`)
 	if took := time.Since(began); took >= 2*picture.Timeout { // as if one after the other
 		t.Errorf("both together took %v", took)
 	}
 	if strings.Count(a.Text, `name="slow_told"`) != 2 {
 		t.Error("not both are told")
 	}
-	p.Get("/create/picture?url="+url.QueryEscape(odd+"/slow")).Is(200).Shows("very slow", "data-slow")
+	p.Get("/create/picture?url="+url.QueryEscape(odd+"/slow")).Is(200).Shows("No picture within", "data-slow")
 	began = time.Now()
 	p.Post("/create/frames-to-video", handlerstest.WithField(form, "slow_told", odd+"/slow", odd+"/slow?2")).Is(303)
 	if took := time.Since(began); took >= picture.Timeout {

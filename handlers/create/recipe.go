@@ -108,7 +108,7 @@ func (h *Recipes) Delete(w http.ResponseWriter, r *http.Request) error {
 }
 
 // tooManyRecipes is the answer to a user who has made ordering.MaxRecipes recipes.
-const tooManyRecipes = "One person can have 100 recipes, and there is no room for another. Delete one that nobody needs first."
+const tooManyRecipes = "100 recipes is the most. Delete one first."
 
 // Restore restores a deleted recipe.
 func (h *Recipes) Restore(w http.ResponseWriter, r *http.Request) error {

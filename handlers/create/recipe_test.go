@@ -244,8 +244,8 @@ func TestARecipeTooManyIsRefused(t *testing.T) {
 	for range ordering.MaxRecipes {
 		h.AddRecipe(t, 1)
 	}
-	p.Post("/recipes", setup()).Is(422).Shows("One person can have 100 recipes", "A {{product}} in a {{place}}")
+	p.Post("/recipes", setup()).Is(422).Shows("100 recipes is the most", "A {{product}} in a {{place}}")
 	p.Post("/recipes/1/delete", nil).Is(303)
 	saved(t, p.Post("/recipes", setup()))
-	p.Post("/recipes/1/restore", nil).Is(422).Shows("One person can have 100 recipes")
+	p.Post("/recipes/1/restore", nil).Is(422).Shows("100 recipes is the most")
 }

@@ -65,7 +65,7 @@ func (h *UploadList) Delete(w http.ResponseWriter, r *http.Request, id int64) er
 	if err != nil {
 		return err
 	}
-	said := "The picture is deleted. Its address no longer works."
+	said := "Deleted. Its link no longer works."
 	err = h.stored.DeletePicture(r.Context(), id, db.Now())
 	switch {
 	case errors.Is(err, db.ErrConflict):

@@ -49,7 +49,7 @@ func TestFourVariationsAreMadeTogetherAndOnce(t *testing.T) {
 	}
 	const compare = "/compare?id=1&amp;id=2&amp;id=3&amp;id=4"
 	p.Get("/tasks/latest?take=2").Is(200).Shows(compare, "Take 2 of 4", "4 takes, 4 ready")
-	p.Get("/tasks/3").Is(200).Shows("Made together with", "Compare these 4", compare).Has(`[href="/tasks/1"]`).Hides(`<li><a href="/tasks/3"`)
+	p.Get("/tasks/3").Is(200).Shows("Other takes", "Compare these 4", compare).Has(`[href="/tasks/1"]`).Hides(`<li><a href="/tasks/3"`)
 }
 
 func TestWhatCanBeComparedIsWhatIsMade(t *testing.T) {
@@ -98,7 +98,7 @@ func TestJunkCountsMakeNothing(t *testing.T) {
 	p := h.Founder(t)
 	h.Run(t)
 	for _, count := range []string{"0", "5", "-1", "4.0", "four", "1e9", strings.Repeat("9", 5000)} {
-		p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "count", count)).Is(422).Shows("cannot be chosen here", "a tram crosses the bridge")
+		p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "count", count)).Is(422).Shows("Choose one of these", "a tram crosses the bridge")
 		p.Get("/create/text-to-video/options?" + url.Values{"count": {count}}.Encode()).Is(200).Has("[name=count][value=1][checked]")
 	}
 	if tasks := h.Mine(t, 1); len(tasks) != 0 {

@@ -68,7 +68,7 @@ func TestADroppedPictureChangesTheSceneAndNothingElse(t *testing.T) {
 	p.await("two are asked for", `document.querySelector(".make").textContent.includes("Make 2") && !document.querySelector(".htmx-request")`)
 	p.mark()
 	p.bring("drop", promptField, pictureFiles(t, 1))
-	p.awaitText(".toast [role=status]", "Switched to Image for your picture.")
+	p.awaitText(".toast [role=status]", "Switched to Picture for your picture.")
 	p.uploadedPicture(0)
 	p.awaitPath("/create/image-to-video")
 	kept := func() {
@@ -77,12 +77,12 @@ func TestADroppedPictureChangesTheSceneAndNothingElse(t *testing.T) {
 		p.await("still two are asked for", `document.querySelector("[name=count]:checked").value === "2"`)
 	}
 	kept()
-	p.await("its tab is current", `document.querySelector("[data-tabs] [aria-current]").textContent === "Image"`)
+	p.await("its tab is current", `document.querySelector("[data-tabs] [aria-current]").textContent === "Picture"`)
 	p.await("it goes to the scene", `document.querySelector("form#make").action.endsWith("/create/image-to-video")`)
 
 	p.clickText(".toast button", "Undo")
 	p.awaitPath("/create/text-to-video")
-	p.await("the form has no picture", `!document.querySelector("[data-picture]") && document.querySelector("[data-tabs] [aria-current]").textContent === "Text"`)
+	p.await("the form has no picture", `!document.querySelector("[data-picture]") && document.querySelector("[data-tabs] [aria-current]").textContent === "Words"`)
 	kept()
 
 	p.bring("drop", "body", pictureFiles(t, 1))
@@ -160,7 +160,7 @@ func TestWhatIsNoPictureGetsASentence(t *testing.T) {
 	mixed := pictureFiles(t, 1)
 	mixed.Files = append(mixed.Files, loadFile{"notes.txt", "text/plain", text})
 	p.bring("drop", "body", mixed)
-	p.awaitText(".toast", "Switched to Image for your picture. notes.txt isn’t a picture.")
+	p.awaitText(".toast", "Switched to Picture for your picture. notes.txt isn’t a picture.")
 }
 
 func TestLinksToPicturesAreTaken(t *testing.T) {
@@ -201,13 +201,13 @@ func TestPicturesAreTakenByEveryForm(t *testing.T) {
 	p.fill("#ceiling", "12")
 	p.mark()
 	p.bring("drop", "#name", pictureFiles(t, 1))
-	p.awaitText(".toast", "Switched to Image for your picture.")
+	p.awaitText(".toast", "Switched to Picture for your picture.")
 	p.uploadedPicture(0)
 	p.await("nothing typed is lost", `["#name", "#prompt", "#ceiling"].map(id => document.querySelector(id).value).join() === "A boat,A {{boat}} sails,12"`)
 	p.stayed()
 	p.leave(func() { p.clickText(makeButton, "Save recipe") })
 	p.awaitText("h1", "A boat")
-	p.awaitText(".locked", "Image")
+	p.awaitText(".locked", "Picture")
 
 	page, err := who.post("/recipes", url.Values{"name": {"Words alone"}, "scene": {"text-to-video"}, "model": {"quick"}, "duration": {"1"}, "prompt": {"A {{thing}}"}})
 	if err != nil {

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -35,6 +36,26 @@ func TestAnotherModelRefreshesOnlyItsOptions(t *testing.T) {
 	p.stayed()
 	if got := get[string](p, `document.querySelector("textarea").mine && document.querySelector("textarea").value`); got != "A boat, whichever model" {
 		t.Errorf("the field for the prompt was not left alone: %q", got)
+	}
+}
+
+// Sample videos can show Latin, Greek and Cyrillic letters, which matters only for prompts
+// with others.
+func TestLettersThatSampleVideosLackAreMentioned(t *testing.T) {
+	t.Parallel()
+	p := newTabOf(t, sharedServer(t).member(t))
+	p.open("/create/text-to-video")
+	const mentioned = `document.querySelector(".practice [data-letters]").checkVisibility()`
+	for _, c := range []struct {
+		prompt string
+		want   bool
+	}{{"A boat, λίμνη, лодка, 3 × 🚤 ·", false}, {"紙の舟", true}, {"A boat", false}} {
+		p.fill(promptField, c.prompt)
+		p.await(c.prompt+": letters are mentioned or not", fmt.Sprintf("%s === %t", mentioned, c.want))
+		p.open("/create/text-to-video?" + url.Values{"prompt": {c.prompt}}.Encode())
+		if got := get[bool](p, mentioned); got != c.want {
+			t.Errorf("%s, as the server sends it: %t", c.prompt, got)
+		}
 	}
 }
 

@@ -134,7 +134,7 @@ func TestARowIsLeftOutAtOnce(t *testing.T) {
 		p.fits(width)
 	}
 	p.leave(func() { p.clickText(makeButton, "Make 2 videos") })
-	p.awaitText("h1", "2 videos made together")
+	p.awaitText("h1", "2 videos")
 	p.awaitText("#made", "A big blue cup in a hall")
 }
 
@@ -166,7 +166,7 @@ func TestATableBecomesABatchWithoutScript(t *testing.T) {
 	if !strings.HasPrefix(p.path(), "/batches/") {
 		t.Fatalf("the batch led to %s", p.path())
 	}
-	p.awaitText("h1", "2 videos made together")
+	p.awaitText("h1", "2 videos")
 	for _, prompt := range []string{"A green cup in a cellar", `A old "red" cup in a attic`} {
 		p.awaitText("#made", prompt)
 	}

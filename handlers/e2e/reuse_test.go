@@ -89,7 +89,7 @@ func TestADraftBecomesAFinalWithoutScript(t *testing.T) {
 
 	p.open(draft)
 	p.clickText(".vacts button", "Make again")
-	p.leave(func() { p.clickText(".vacts .menu a", "Make the final with Full") })
+	p.leave(func() { p.clickText(".vacts .menu a", "Make the real one with Full") })
 	p.awaitText("#origin", "final of the draft")
 	p.awaitText(".price", "3 credits more than the draft")
 	p.leave(func() { p.clickText(makeButton, makeWords) })

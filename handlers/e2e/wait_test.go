@@ -29,7 +29,7 @@ func TestTheStageIsNeverBlank(t *testing.T) {
 	for _, tt := range []struct {
 		who         *person
 		whose, says string
-	}{{first, "", "A red tea tin on a mossy stone"}, {again, "Your last video", ""}, {pictured, "Your start picture", ""}} {
+	}{{first, "", "A red tea tin on a mossy stone"}, {again, "Your last video", ""}, {pictured, "Your picture", ""}} {
 		p := newTabOf(t, tt.who)
 		p.open("/create/text-to-video")
 		p.awaitText("#latest .making h2", "In progress")

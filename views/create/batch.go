@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db/gallery"
+	"dailies/db/naming"
 	"dailies/db/ordering"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -156,6 +157,14 @@ func MadePart(m Made) templ.Component {
 		return madePart(m)
 	}
 	return part.Polled(madePart(m))
+}
+
+// name names the batch.
+func (m Made) name() string {
+	if m.Recipe == nil {
+		return part.Plural(len(m.Cards), "Batch: %s video", "Batch: %s videos")
+	}
+	return part.Plural(len(m.Cards), "Batch: %[2]s, %[1]s video", "Batch: %[2]s, %[1]s videos", naming.Isolated(m.Recipe.Name))
 }
 
 // done counts the videos that have ended, successfully or not.

@@ -102,7 +102,7 @@ func ShowBatch(f part.Frame, p BatchPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.NoKey != "" {
-				templ_7745c5c3_Err = KeyNote(f, p.NoKey).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = KeyNote(f, p.NoKey, false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1236,9 +1236,9 @@ func ShowMade(f part.Frame, m Made) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var58 string
-			templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(part.Plural(len(m.Cards), "%s video made together", "%s videos made together"))
+			templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(m.name())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/create/batch.templ`, Line: 229, Col: 88}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/create/batch.templ`, Line: 229, Col: 18}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var58))
 			if templ_7745c5c3_Err != nil {

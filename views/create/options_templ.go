@@ -178,7 +178,7 @@ func optionsPart(form CreateForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if form.HasEndPicture() {
-			templ_7745c5c3_Err = slot(form, "end_image_url", "end_image_url", "End picture, if you want one", form.EndPicture).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = slot(form, "end_image_url", "end_image_url", "End (optional)", form.EndPicture).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -658,7 +658,7 @@ func Models(form CreateForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "\" formnovalidate>Show this model's options</button></noscript></fieldset>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "\" formnovalidate>Show this model’s options</button></noscript></fieldset>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

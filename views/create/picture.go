@@ -100,7 +100,7 @@ func (p EarlierPicture) label() string {
 	}
 	u, err := url.Parse(p.Address)
 	if err != nil || ordering.PictureToken(p.Address) != "" {
-		return "a picture from before"
+		return "an earlier picture"
 	}
 	if name := path.Base(u.Path); name != "." && name != "/" {
 		return fmt.Sprintf("%s from %s", name, u.Host)

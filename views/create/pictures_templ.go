@@ -568,7 +568,7 @@ func PictureField(form CreateForm, name, field, label, address string) templ.Com
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</span></button></noscript><p class=\"fit\" data-fit hidden><span></span> <button type=\"button\" class=\"text\">Use it</button></p><p class=\"hint\" id=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</span></button></noscript><p class=\"fit\" data-fit hidden><span></span> <button type=\"button\" class=\"text\">Use</button></p><p class=\"hint\" id=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -327,7 +327,7 @@ func BlankHelp(e RecipeEdit) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</li></ul><p class=\"hint scripted\" id=\"make-blank-hint\" role=\"status\">Select words in the prompt to make a blank</p><p class=\"offscreen\" role=\"status\" data-asks>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</li></ul><p class=\"hint scripted\" id=\"make-blank-hint\" role=\"status\">Select words to make a blank</p><p class=\"offscreen\" role=\"status\" data-asks>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -213,7 +213,7 @@ func ShowRecipe(f part.Frame, p RecipePage, latest Latest) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Form.NoKey != "" {
-				templ_7745c5c3_Err = KeyNote(f, p.Form.NoKey).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = KeyNote(f, p.Form.NoKey, p.Form.Errors[""] == "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

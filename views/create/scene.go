@@ -16,7 +16,7 @@ func guideTo(s videoapi.Scene) guide {
 	case videoapi.ImageToVideo:
 		return guide{"Bring one picture to life", "What moves in the picture, and how does the camera?"}
 	case videoapi.FramesToVideo:
-		return guide{"Move from one frame to another", "How does the start become the end?"}
+		return guide{"Move from one picture to another", "How does the start become the end?"}
 	case videoapi.ReferenceToVideo:
 		return guide{"Keep people and things alike", "What do they do, and where?"}
 	}

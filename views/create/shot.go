@@ -45,9 +45,9 @@ func (s shot) takes() string {
 func (s shot) batchName() string {
 	group := s[0].Group
 	if group.RecipeName == "" {
-		return fmt.Sprintf("Batch: %d videos", group.Videos)
+		return part.Plural(group.Videos, "Batch: %s video", "Batch: %s videos")
 	}
-	return fmt.Sprintf("Batch: %s, %d videos", naming.Isolated(group.RecipeName), group.Videos)
+	return part.Plural(group.Videos, "Batch: %[2]s, %[1]s video", "Batch: %[2]s, %[1]s videos", naming.Isolated(group.RecipeName))
 }
 
 // progress says how much of a batch is done, and when the rest will be.

@@ -68,9 +68,9 @@ func ShowUploads(f part.Frame, u Uploads) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(part.Plural(u.Count, "%s picture of yours, %s of %s.", "%s pictures of yours, %s of %s.", part.Bytes(u.Used), part.Bytes(u.Max)))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(part.Plural(u.Count, "%s picture, %s of %s", "%s pictures, %s of %s", part.Bytes(u.Used), part.Bytes(u.Max)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/create/uploads.templ`, Line: 18, Col: 150}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/create/uploads.templ`, Line: 18, Col: 130}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -97,7 +97,7 @@ func ShowUploads(f part.Frame, u Uploads) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, ">Everybody’s</a></nav>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, ">Everyone’s</a></nav>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -110,7 +110,7 @@ func ShowUploads(f part.Frame, u Uploads) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " <p class=\"hint\">A picture that nothing uses goes by itself after 30 days. A deleted picture is gone for good: its address no longer works, and what was to be made with it needs another one. Videos that were made with it stay.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " <p class=\"hint\">Unused pictures go after 30 days. Deleting can’t be undone; finished videos stay.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

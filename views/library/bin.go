@@ -25,7 +25,7 @@ func (b Bin) next() string { return "/bin?before=" + strconv.FormatInt(b.Last, 1
 func binLeft(c part.Card) string {
 	days := int((c.Task.GoneAt().Sub(c.Now) + 24*time.Hour - 1) / (24 * time.Hour))
 	if days < 1 {
-		return "Goes any moment"
+		return "Goes today"
 	}
 	return part.Plural(days, "%s day left", "%s days left")
 }

@@ -17,9 +17,9 @@ func TestBinSaysHowLong(t *testing.T) {
 		return storybook.Card(storybook.Kept(id), func(t *db.Task) { t.UserID, t.DeletedAt = maker, storybook.Now.Add(-ago) })
 	}
 	for want, c := range map[string]part.Card{
-		"30 days left":    deleted(9, 1, time.Minute),
-		"1 day left":      deleted(8, 2, 29*24*time.Hour+time.Hour),
-		"Goes any moment": deleted(3, 1, 31*24*time.Hour),
+		"30 days left": deleted(9, 1, time.Minute),
+		"1 day left":   deleted(8, 2, 29*24*time.Hour+time.Hour),
+		"Goes today":   deleted(3, 1, 31*24*time.Hour),
 	} {
 		card := htmltest.Draw(t, library.BinTile(c))
 		if said := htmltest.Text(htmltest.First(t, card, ".over small")); !strings.HasSuffix(said, "· "+want) {

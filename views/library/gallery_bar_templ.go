@@ -138,7 +138,7 @@ func SelectionBar(g Gallery) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if !g.LookOnly {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<hr><button formaction=\"/tasks/private\" name=\"on\" value=\"true\">Only the person who made it</button> <button formaction=\"/tasks/private\" name=\"on\" value=\"false\">Everyone in the team</button>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<hr><button formaction=\"/tasks/private\" name=\"on\" value=\"true\">Only me</button> <button formaction=\"/tasks/private\" name=\"on\" value=\"false\">The team</button>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -95,7 +95,7 @@ func (m filterMenu) id(c offer) string { return fmt.Sprintf("%s-%x", m.Facet, c.
 func (g Gallery) menus() []filterMenu {
 	all := []filterMenu{
 		{Facet: gallery.ByMaker, Title: "Person", Values: g.makers(), Choices: g.people(), Fixed: 1},
-		{Facet: gallery.ByScene, Title: "Scene", Values: g.Filter.Scenes, Choices: g.scenes()},
+		{Facet: gallery.ByScene, Title: "Made from", Values: g.Filter.Scenes, Choices: g.scenes()},
 		{Facet: gallery.ByModel, Title: "Model", Values: g.Filter.Models, Choices: g.models()},
 		{Facet: gallery.ByRatio, Title: "Shape", Values: g.Filter.Ratios, Choices: g.ratios()},
 		{Facet: gallery.ByTag, Title: "Tag", Values: g.Filter.Tags, Choices: g.tags()},

@@ -2,6 +2,7 @@ package library
 
 import (
 	"fmt"
+	"slices"
 
 	"dailies/db"
 	"dailies/db/format"
@@ -29,6 +30,15 @@ func (l Lineage) take(t db.Task) string {
 		return ""
 	}
 	return fmt.Sprintf("take %d of %d", l.placeOf(t), len(l.Batch)+1)
+}
+
+// batchName is the heading of the videos of t's batch: its other takes, if all have its
+// prompt.
+func (l Lineage) batchName(t db.Task) string {
+	if slices.ContainsFunc(l.Batch, func(c part.Card) bool { return c.Task.Prompt != t.Prompt }) {
+		return "Same batch"
+	}
+	return "Other takes"
 }
 
 // placeOf returns the position, from 1, that t has among the videos of Batch by

@@ -38,7 +38,7 @@ func LineagePart(p TaskPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = relatives("Made from", p.Lineage.Parent, p.Lineage.parentNote(p.Card.Task)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = relatives("Based on", p.Lineage.Parent, p.Lineage.parentNote(p.Card.Task)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -46,7 +46,7 @@ func LineagePart(p TaskPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = relatives("Made together with", p.Lineage.Batch, p.Lineage.batchNote(p.Card.Task)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = relatives(p.Lineage.batchName(p.Card.Task), p.Lineage.Batch, p.Lineage.batchNote(p.Card.Task)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

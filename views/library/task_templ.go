@@ -1135,7 +1135,7 @@ func About(p TaskPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = part.SandboxNote(part.Frame{}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part.SandboxNote(part.Frame{}, p.Card.Task.Prompt).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -48,7 +48,7 @@ func pictureOf(s videoapi.Scene) string {
 	if s == videoapi.ReferenceToVideo {
 		return "Your reference"
 	}
-	return "Your start picture"
+	return "Your picture"
 }
 
 // quotation returns the prompt in quotation marks, for a video that has no picture yet.

@@ -89,7 +89,7 @@ type Fact struct{ Label, Value string }
 
 // Facts lists what was chosen for the task, in words.
 func Facts(c Card) []Fact {
-	facts := []Fact{{"Scene", SceneName(videoapi.Scene(c.Task.Scene))}, {"Model", c.ModelName}}
+	facts := []Fact{{"Made from", SceneName(videoapi.Scene(c.Task.Scene))}, {"Model", c.ModelName}}
 	text := c.Task.Options.Text()
 	for _, o := range Options {
 		switch value := text[o.Name]; {

@@ -10,8 +10,8 @@ import (
 func SceneName(s videoapi.Scene) string { return cmp.Or(sceneNames[s], string(s)) }
 
 var sceneNames = map[videoapi.Scene]string{
-	videoapi.TextToVideo:      "Text",
-	videoapi.ImageToVideo:     "Image",
+	videoapi.TextToVideo:      "Words",
+	videoapi.ImageToVideo:     "Picture",
 	videoapi.FramesToVideo:    "Start and end",
 	videoapi.ReferenceToVideo: "References",
 }

@@ -56,9 +56,9 @@ func lineageStories() []story {
 		return library.LineagePart(library.TaskPage{Card: own, Lineage: l})
 	}
 	return []story{
-		{"Made from another", family(library.Lineage{Parent: []part.Card{made(1, db.NoReuse)}})},
+		{"Based on another", family(library.Lineage{Parent: []part.Card{made(1, db.NoReuse)}})},
 		{"Led to others", family(library.Lineage{Children: []part.Card{made(4, db.Copied, wordy), made(5, db.Reseeded, withoutCover), running}})},
-		{"Made together", family(library.Lineage{Batch: []part.Card{made(2, db.NoReuse), made(4, db.NoReuse, inJapanese), made(5, db.NoReuse)}})},
+		{"Other takes", family(library.Lineage{Batch: []part.Card{made(2, db.NoReuse), made(4, db.NoReuse, inJapanese), made(5, db.NoReuse)}})},
 		{"All of it", family(library.Lineage{Parent: []part.Card{made(1, db.NoReuse)}, Children: []part.Card{running}, Batch: []part.Card{made(2, db.NoReuse)}})},
 	}
 }

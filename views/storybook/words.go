@@ -51,11 +51,12 @@ func noteStories() []story {
 		{"One mistake", part.ErrorSummary(input.Errors{"prompt": "Write what should happen."})},
 		{"Several mistakes", part.ErrorSummary(input.Errors{"prompt": "Write what should happen.", "duration": "This model makes 4 to 15 seconds."})},
 		{"A refusal", part.ErrorSummary(input.Errors{"": "Not enough credits."})},
-		{"No key, in practice mode", create.KeyNote(part.Frame{Sandbox: true}, part.LacksOwnKey)},
-		{"No key", create.KeyNote(part.Frame{}, part.LacksOwnKey)},
-		{"No key of the team", create.KeyNote(part.Frame{}, part.LacksTeamKey)},
-		{"No key of the team, for an admin", create.KeyNote(part.Frame{Viewer: &db.User{Role: db.Admin}}, part.LacksTeamKey)},
-		{"Practice mode", part.SandboxNote(part.Frame{})},
+		{"No key, in practice mode", create.KeyNote(part.Frame{Sandbox: true}, part.LacksOwnKey, true)},
+		{"No key", create.KeyNote(part.Frame{}, part.LacksOwnKey, true)},
+		{"No key of the team", create.KeyNote(part.Frame{}, part.LacksTeamKey, true)},
+		{"No key of the team, for an admin", create.KeyNote(part.Frame{Viewer: &db.User{Role: db.Admin}}, part.LacksTeamKey, true)},
+		{"Practice mode", part.SandboxNote(part.Frame{}, "")},
+		{"Practice mode, with letters that it lacks", part.SandboxNote(part.Frame{}, "紙の舟が港を出る")},
 	}
 }
 

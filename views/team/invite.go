@@ -103,10 +103,15 @@ func (f InviteForm) send(n int) string {
 
 // afterwards says what becomes of the links just made.
 func (p MembersPage) afterwards() string {
-	if p.mailed() {
-		return "Sent by email. For one person each, 7 days. Copy now; they aren’t shown again."
+	switch one := len(p.NewLinks) == 1; {
+	case one && p.mailed():
+		return "Sent by email. For one person, 7 days. Copy it now; it isn’t shown again."
+	case one:
+		return "For one person, 7 days. Copy it now; it isn’t shown again."
+	case p.mailed():
+		return "Sent by email. For one person each, 7 days. Copy them now; they aren’t shown again."
 	}
-	return "For one person each, 7 days. Copy now; they aren’t shown again."
+	return "For one person each, 7 days. Copy them now; they aren’t shown again."
 }
 
 // mailed reports whether the links just made were also sent by mail.
