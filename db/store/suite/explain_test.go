@@ -102,7 +102,7 @@ var reasonsOnPostgres = []reason{
 // fewRows are the partial indexes with the rows of a passing state, of which there are
 // few: reading one of them whole is no matter.
 var fewRows = []string{
-	"tasks_queued", "tasks_queued_next", "tasks_queued_of_service", "tasks_sending", "tasks_ask", "tasks_keep", "tasks_leased", "tasks_under_way", "tasks_unbegun", "tasks_unconfirmed",
+	"tasks_queued", "tasks_queued_next", "tasks_queued_of_service", "tasks_sending", "tasks_ask", "tasks_ask_by_person", "tasks_keep", "tasks_leased", "tasks_under_way", "tasks_unbegun", "tasks_unconfirmed",
 	"tasks_binned", "tasks_binned_of_maker", "tasks_binned_of_team", "media_thumb_due",
 }
 
