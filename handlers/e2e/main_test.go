@@ -94,6 +94,9 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 		chromedp.UserDataDir(filepath.Join(folder, "profile")),
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true))
+	if readmeFolder != "" { // the pages are as for somebody with a mouse
+		options = append(options, chromedp.Flag("blink-settings", "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"))
+	}
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancelBrowser := chromedp.NewContext(ctx)
 	closeBrowser = func() { cancelBrowser(); cancel() }
