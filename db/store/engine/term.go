@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -64,19 +63,6 @@ func Apart(text string) string {
 func runsOn(r rune) bool {
 	return r >= 0x0E00 && !unicode.Is(unicode.M, r) && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan))
-}
-
-// Has reports whether a name, such as that of a person or of a tag, contains the term as
-// the index of words would find it: its words follow each other there, and the last may be
-// only the beginning of one.
-func Has(name, term string) bool {
-	return Contains(Split(Apart(name)), Split(term))
-}
-
-// HasAll reports whether the name contains every one of the terms.
-func HasAll(name string, terms []string) bool {
-	words := Split(Apart(name))
-	return !slices.ContainsFunc(terms, func(term string) bool { return !Contains(words, Split(term)) })
 }
 
 // Contains reports whether the words of the term, of which the last may be a prefix, follow

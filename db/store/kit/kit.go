@@ -6,6 +6,7 @@ package kit
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dailies/db"
@@ -16,7 +17,8 @@ import (
 // A DB is an open database with the team's data.
 type DB struct {
 	*engine.DB
-	zones sync.Map // *time.Location by name
+	zones sync.Map                // *time.Location by name
+	names atomic.Pointer[stamped] // what Names has read last
 }
 
 // New returns the database for the stores.

@@ -1,8 +1,13 @@
 package kit
 
-import "dailies/db/store/engine"
+import (
+	"slices"
 
-// Queries for everything that has a name that people search for: its ID and its name.
+	"dailies/db/store/engine"
+)
+
+// Queries for what has a name that people search for: its ID and its name. Of people and
+// tags, whose names every search for videos looks through, see also Names.
 const (
 	UserNames       = `SELECT id, name FROM users ORDER BY id`
 	TagNames        = `SELECT id, name FROM tags ORDER BY id`
@@ -10,36 +15,72 @@ const (
 	RecipeNames     = `SELECT id, name FROM recipes WHERE deleted_at IS NULL`
 )
 
-// Named returns the IDs of what the query lists and whose name fits. Names are compared
-// here, because the engines of the database fold letters in different ways; there are few
-// of them, compared with videos.
-func Named(tx *engine.Tx, query string, fits func(name string) bool) []int64 {
-	ids := []int64{}
-	for _, n := range Names(tx, query) {
-		if fits(n.Name) {
+// A Name is the name of the person, tag, collection or recipe with the ID. Names are
+// compared here, because the engines of the database fold letters in different ways; there
+// are few of them, compared with videos.
+type Name struct {
+	ID    int64
+	Name  string
+	words []string
+}
+
+// Has reports whether the name contains every one of the phrases as the index of words
+// would find them: see engine.Contains.
+func (n Name) Has(phrases ...[]string) bool {
+	return !slices.ContainsFunc(phrases, func(phrase []string) bool { return !engine.Contains(n.words, phrase) })
+}
+
+// Phrases returns the words of a text as names are searched for them.
+func Phrases(text string) (phrases [][]string) {
+	for _, term := range engine.Terms(text) {
+		phrases = append(phrases, engine.Split(term))
+	}
+	return phrases
+}
+
+// Found returns the IDs of those names that contain every word of the text. A text without
+// words finds nothing.
+func Found(names []Name, text string) []int64 {
+	ids, phrases := []int64{}, Phrases(text)
+	for _, n := range names {
+		if len(phrases) > 0 && n.Has(phrases...) {
 			ids = append(ids, n.ID)
 		}
 	}
 	return ids
 }
 
-// Found returns the IDs of what the query lists and in whose name every word of the text
-// is the beginning of a word. A text without words finds nothing.
-func Found(tx *engine.Tx, query, text string) []int64 {
-	terms := engine.Terms(text)
-	if len(terms) == 0 {
-		return []int64{}
+// Listed returns the names that the query lists.
+func Listed(tx *engine.Tx, query string) []Name {
+	names := engine.All(tx, engine.ScanFields(func(n *Name) []any { return []any{&n.ID, &n.Name} }), query)
+	for i, n := range names {
+		names[i].words = engine.Split(engine.Apart(n.Name))
 	}
-	return Named(tx, query, func(name string) bool { return engine.HasAll(name, terms) })
+	return names
 }
 
-// A Name is the name of the person, tag, collection or recipe with the ID.
-type Name struct {
-	ID   int64
-	Name string
+// Names are the names of people and tags, which must not be changed.
+type Names struct{ People, Tags []Name }
+
+// A stamped value is valid as long as the version is the one that it was read with.
+type stamped struct {
+	stamp int64
+	names Names
 }
 
-// Names returns what the query lists.
-func Names(tx *engine.Tx, query string) []Name {
-	return engine.All(tx, engine.ScanFields(func(n *Name) []any { return []any{&n.ID, &n.Name} }), query)
+// Names returns the names of all people and tags. They are read from the database only when
+// a version says that they have changed, by whichever process: it is part of the snapshot
+// that tx reads. It must not be called by a transaction that writes, because what that has
+// changed may be rolled back.
+func (d *DB) Names(tx *engine.Tx) Names {
+	stamp := engine.Value[int64](tx, `SELECT CAST(coalesce(sum(stamp), 0) AS BIGINT) FROM versions WHERE name = 'names'`)
+	if known := d.names.Load(); tx.OK() && known != nil && known.stamp == stamp {
+		return known.names
+	}
+	names := Names{Listed(tx, UserNames), Listed(tx, TagNames)}
+	if !tx.OK() {
+		return Names{}
+	}
+	d.names.Store(&stamped{stamp, names})
+	return names
 }

@@ -16,7 +16,7 @@ import (
 // last.
 func (s *Accounts) FindUsers(ctx context.Context, query string, limit int) ([]db.User, error) {
 	return engine.Read(ctx, s.db, "people by name", func(tx *engine.Tx) []db.User {
-		ids := kit.Found(tx, kit.UserNames, query)
+		ids := kit.Found(s.db.Names(tx).People, query)
 		users := engine.All(tx, engine.ScanFields(kit.UserFields), `
 			SELECT `+kit.UserColumns+` FROM json_each($1) wanted JOIN users u ON u.id = CAST(wanted.value AS BIGINT)`, engine.AsJSON(&ids))
 		slices.SortFunc(users, func(a, b db.User) int {

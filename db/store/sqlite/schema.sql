@@ -1036,6 +1036,30 @@ CREATE TRIGGER version_service AFTER UPDATE OF current, held ON services WHEN (o
   UPDATE versions SET stamp = abs(random() % 1000000000000000);
 END;
 
+CREATE TRIGGER version_user_add_name AFTER INSERT ON users BEGIN
+  INSERT INTO versions (name, stamp) VALUES ('names', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
+END;
+
+CREATE TRIGGER version_user_change_name AFTER UPDATE OF id, name ON users WHEN (old.id, old.name) IS NOT (new.id, new.name) BEGIN
+  INSERT INTO versions (name, stamp) VALUES ('names', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
+END;
+
+CREATE TRIGGER version_user_remove_name AFTER DELETE ON users BEGIN
+  INSERT INTO versions (name, stamp) VALUES ('names', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
+END;
+
+CREATE TRIGGER version_tag_add_name AFTER INSERT ON tags BEGIN
+  INSERT INTO versions (name, stamp) VALUES ('names', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
+END;
+
+CREATE TRIGGER version_tag_change_name AFTER UPDATE OF id, name ON tags WHEN (old.id, old.name) IS NOT (new.id, new.name) BEGIN
+  INSERT INTO versions (name, stamp) VALUES ('names', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
+END;
+
+CREATE TRIGGER version_tag_remove_name AFTER DELETE ON tags BEGIN
+  INSERT INTO versions (name, stamp) VALUES ('names', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
+END;
+
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
 
 INSERT INTO services (id, address, practice, current, held, used_at) VALUES (1, '', 0, 1, 0, 0);

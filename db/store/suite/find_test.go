@@ -1,6 +1,9 @@
 package suite_test
 
 import (
+	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -166,6 +169,101 @@ func TestWordsAreFoundInNamesAndTagsToo(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Names are read again as soon as any process has changed one.
+func TestNamesThatAnotherProcessChangesAreFoundAtOnce(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "dailies.db")
+	if server != nil {
+		name = newAddress(t)
+	}
+	here, there := openNamed(t, name), openNamed(t, name)
+	ann := addUser(t, here, "Ann")
+	task := bring(t, here, addTask(t, here, ann.ID, "kite").ID, db.Success, day)
+	must(t, here.Calls.EndCall(t.Context(), task.ID, day))
+	tag := func(add, remove []string) func() {
+		return func() {
+			_, err := there.Tags.TagTasks(t.Context(), ann, []int64{task.ID}, add, remove, day)
+			must(t, err)
+		}
+	}
+	for _, step := range []struct {
+		what   string
+		change func()
+		found  []string
+		gone   string
+	}{
+		{"nothing", func() {}, []string{"ann"}, "zoe"},
+		{"another name", func() { must(t, there.Accounts.SetUserName(t.Context(), ann.ID, "Zoe")) }, []string{"zoe"}, "ann"},
+		{"a tag", tag([]string{"harbour"}, nil), []string{"zoe", "harb"}, "sea"},
+		{"another tag", tag([]string{"sea"}, []string{"harbour"}), []string{"sea", "zoe sea"}, "harbour"},
+		{"no tag", tag(nil, []string{"sea"}), []string{"zoe"}, "sea"},
+		{"a name again", func() { must(t, there.Accounts.SetUserName(t.Context(), ann.ID, "Ann")) }, []string{"ann"}, "zoe"},
+	} {
+		step.change()
+		for _, query := range append(step.found, step.gone) {
+			_, n, err := here.Search.CountedTasks(t.Context(), gallery.Filter{Viewer: ann.ID, Query: query, Limit: 10})
+			must(t, err)
+			if want := query != step.gone; n == 1 != want {
+				t.Errorf("%s: %q finds %d videos, want it to find one: %t", step.what, query, n, want)
+			}
+		}
+	}
+	bo := addUser(t, there, "Bo Harbour")
+	people, err := here.Accounts.FindUsers(t.Context(), "harb", 5)
+	must(t, err)
+	if len(people) != 1 || people[0].ID != bo.ID {
+		t.Errorf("%v are found, and not who has just joined", people)
+	}
+}
+
+// The number of a day's videos is the same whether they are the newest by ID or not, also
+// where a word has more videos than are counted.
+func TestADaysVideosAreCountedInWhateverOrderTheyCame(t *testing.T) {
+	s, raw := withRaw(t)
+	ann := addUser(t, s, "Ann")
+	var tasks []db.Task
+	for range gallery.MostCountedWords + 50 {
+		tasks = append(tasks, newTask(ann.ID, "a kite"))
+	}
+	for i := range tasks {
+		tasks[i].FormToken = fmt.Sprint("form ", i)
+		tasks[i].CreatedAt = day.Add(time.Duration(i) * time.Hour)
+	}
+	var first, last int64
+	for part := range slices.Chunk(tasks, 50) {
+		added, err := s.AddTasks(t.Context(), part)
+		must(t, err)
+		if last = added[len(added)-1].ID; first == 0 {
+			first = added[0].ID
+		}
+	}
+	exec := func(statement string, args ...any) {
+		_, err := raw.Exec(statement, args...)
+		must(t, err)
+	}
+	exec(`UPDATE tasks SET state = 'success', keeping = 'kept'`)
+	count := func() map[string]int {
+		l, err := s.Search.Listing(t.Context(), gallery.Filter{Viewer: ann.ID, Query: "kite", Limit: 25}, 24, time.UTC)
+		must(t, err)
+		if l.Total != gallery.MostCountedWords+1 || len(l.Tasks) != 25 {
+			t.Fatalf("%d videos, and %d in all", len(l.Tasks), l.Total)
+		}
+		counts := map[string]int{}
+		for i, day := range l.Days {
+			counts[day.From.Format(time.DateOnly)] = l.Many[i]
+		}
+		return counts
+	}
+	before := count()
+	at := tasks[len(tasks)-1].CreatedAt
+	exec(`UPDATE tasks SET created_at = $1 WHERE id = $2`, at.UnixMilli(), first)
+	exec(`UPDATE tasks SET created_at = $1 WHERE id = $2`, at.UnixMilli(), last-200)
+	want := maps.Clone(before)
+	want[at.Format(time.DateOnly)] += 2
+	if got := count(); !maps.Equal(got, want) {
+		t.Errorf("videos by day: %v, want %v", got, want)
 	}
 }
 

@@ -79,7 +79,7 @@ func (s *Collections) CollectionNames(ctx context.Context, limit int) ([]gallery
 // They have no counts and no covers.
 func (s *Collections) FindCollections(ctx context.Context, query string, limit int) ([]gallery.Collection, error) {
 	return engine.Read(ctx, s.db, "collections by name", func(tx *engine.Tx) []gallery.Collection {
-		ids := kit.Found(tx, kit.CollectionNames, query)
+		ids := kit.Found(kit.Listed(tx, kit.CollectionNames), query)
 		return engine.All(tx, engine.ScanFields(collectionFields), bareCollection+`
 			JOIN json_each($1) wanted ON c.id = CAST(wanted.value AS BIGINT)
 			ORDER BY c.changed_at DESC, c.id DESC LIMIT $2 + 0`, engine.AsJSON(&ids), limit)

@@ -97,7 +97,7 @@ func (s *Recipes) Latest(ctx context.Context, viewer int64, limit int) ([]orderi
 // no uses and no cover.
 func (s *Recipes) FindRecipes(ctx context.Context, query string, limit int) ([]ordering.Recipe, error) {
 	return engine.Read(ctx, s.db, "recipes by name", func(tx *engine.Tx) []ordering.Recipe {
-		ids := kit.Found(tx, kit.RecipeNames, query)
+		ids := kit.Found(kit.Listed(tx, kit.RecipeNames), query)
 		return engine.All(tx, engine.ScanFields(recipeFields), `
 			SELECT `+recipeColumns+`
 			FROM json_each($1) wanted JOIN recipes r ON r.id = CAST(wanted.value AS BIGINT) JOIN users u ON u.id = r.created_by

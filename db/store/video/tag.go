@@ -96,7 +96,7 @@ func (s *Tags) VisibleTo(ctx context.Context, viewer int64) ([]gallery.Tag, erro
 // have come first, at most as many as the limit.
 func (s *Tags) FindTags(ctx context.Context, viewer int64, query string, limit int) ([]gallery.Tag, error) {
 	return engine.Read(ctx, s.db, "tags by name", func(tx *engine.Tx) []gallery.Tag {
-		ids := kit.Found(tx, kit.TagNames, query)
+		ids := kit.Found(s.db.Names(tx).Tags, query)
 		return visibleTags(tx, viewer, ids, limit)
 	})
 }

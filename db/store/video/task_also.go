@@ -20,10 +20,11 @@ func (s *Search) Also(ctx context.Context, viewer int64, query string) (gallery.
 		if len(engine.Terms(query)) == 0 {
 			return also
 		}
-		also.People = s.withVideos(tx, kit.Names(tx, kit.UserNames), query, func(n kit.Name) gallery.Filter {
+		names := s.db.Names(tx)
+		also.People = s.withVideos(tx, names.People, query, func(n kit.Name) gallery.Filter {
 			return gallery.Filter{Viewer: viewer, Makers: []int64{n.ID}}
 		})
-		also.Tags = s.withVideos(tx, kit.Names(tx, kit.TagNames), query, func(n kit.Name) gallery.Filter {
+		also.Tags = s.withVideos(tx, names.Tags, query, func(n kit.Name) gallery.Filter {
 			return gallery.Filter{Viewer: viewer, Tags: []string{n.Name}}
 		})
 		return also
@@ -34,11 +35,18 @@ func (s *Search) Also(ctx context.Context, viewer int64, query string) (gallery.
 // first those that contain the most words.
 func (s *Search) withVideos(tx *engine.Tx, names []kit.Name, query string, with func(kit.Name) gallery.Filter) (found []gallery.Named) {
 	words := slices.DeleteFunc(strings.Fields(query), func(word string) bool { return len(engine.Terms(word)) == 0 })
+	phrases := make([][][]string, len(words))
+	for i, word := range words {
+		phrases[i] = kit.Phrases(word)
+	}
 	var fits []gallery.Named
 	for _, n := range names {
-		rest := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
-			return engine.HasAll(n.Name, engine.Terms(word))
-		})
+		var rest []string // words that are not in the name
+		for i, word := range words {
+			if !n.Has(phrases[i]...) {
+				rest = append(rest, word)
+			}
+		}
 		if len(rest) < len(words) {
 			fits = append(fits, gallery.Named{ID: n.ID, Name: n.Name, Rest: strings.Join(rest, " ")})
 		}

@@ -1,8 +1,10 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,13 +40,13 @@ func (s *Search) CountedTasks(ctx context.Context, f gallery.Filter) (tasks []db
 func (s *Search) Listing(ctx context.Context, f gallery.Filter, shown int, zone *time.Location) (l gallery.Listing, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		c, plan := s.planOf(tx, f)
-		ids, every := c.countedPage(tx, plan, &l.Total)
+		ids, found := c.countedPage(tx, plan, &l.Total)
 		l.Tasks = loadListed(tx, f.Viewer, ids)
 		l.Days = f.DaysOf(l.Tasks[:min(shown, len(l.Tasks))], zone)
-		if tx.OK() && every == nil {
-			l.Many = s.countSpans(tx, c.during(around(l.Days)), l.Days)
+		if c.hasAllOf(tx, found, ids, l.Days) {
+			l.Many = countAmong(found, l.Days)
 		} else {
-			l.Many = countAmong(tx, every, l.Days)
+			l.Many = s.countSpans(tx, c.during(around(l.Days)), l.Days)
 		}
 	})
 	return l, engine.About("tasks", err)
@@ -66,25 +68,70 @@ func (s *Search) tasks(ctx context.Context, f gallery.Filter, counted bool) (tas
 	return tasks, total, engine.About("tasks", err)
 }
 
+// A dated task is one of which no more is known than when it was created.
+type dated struct {
+	id int64
+	at time.Time
+}
+
 // countedPage returns the IDs of the page, and sets the total. If there are words, which
 // take long to check, it looks for the page and the total in one go, unless tasks with
-// words are found in no order (see list) or words are names, too. If it has found all matches in that way, every
-// has their IDs; otherwise it is nil.
-func (c *choice) countedPage(tx *engine.Tx, plan []branch, total *int) (page, every []int64) {
+// words are found in no order (see list) or words are names, too. Then found are the newest
+// matches: as many as are counted. Otherwise it is nil.
+func (c *choice) countedPage(tx *engine.Tx, plan []branch, total *int) (page []int64, found []dated) {
 	scanned := slices.ContainsFunc(plan, func(b branch) bool { return b.scanWhere != "" })
 	if c.Query == "" || len(c.each) > 0 || c.Before > 0 || c.Through > 0 || c.Limit > c.MostCounted() || scanned {
 		page = c.page(tx, plan)
 		*total = c.total(tx, plan, page)
 		return page, nil
 	}
-	counted := *c
-	counted.Limit = c.MostCounted() + 1
-	every = counted.page(tx, plan)
-	page, *total = every[:min(max(0, c.Limit), len(every))], len(every)
-	if tx.OK() && len(every) == counted.Limit {
-		every = nil
+	most := c.MostCounted() + 1
+	for _, b := range plan {
+		found = append(found, b.dated(tx, most)...)
 	}
-	return page, every
+	slices.SortFunc(found, func(a, b dated) int { return cmp.Compare(b.id, a.id) })
+	found = found[:min(most, len(found))]
+	*total = len(found)
+	for _, d := range found[:min(max(0, c.Limit), len(found))] {
+		page = append(page, d.id)
+	}
+	return page, found
+}
+
+// dated returns the newest tasks of the branch, up to most. They are read as one text: a
+// thousand rows would take several times as long.
+func (b branch) dated(tx *engine.Tx, most int) (tasks []dated) {
+	query, args := b.query(b.id+" AS id, g.created_at AS at", b.first, b.last, false, most)
+	text := engine.Value[string](tx, `SELECT coalesce(string_agg(CAST(id AS TEXT) || ' ' || CAST(at AS TEXT), ' '), '') FROM (`+query+`) newest`, args...)
+	numbers := strings.Fields(text)
+	for pair := range slices.Chunk(numbers, 2) {
+		id, err := strconv.ParseInt(pair[0], 10, 64)
+		tx.Check(err)
+		at, err := strconv.ParseInt(pair[1], 10, 64)
+		tx.Check(err)
+		tasks = append(tasks, dated{id, time.UnixMilli(at)})
+	}
+	return tasks
+}
+
+// worthCounting is how many of the newest tasks are looked at to be sure of the days of the
+// newest matches.
+const worthCounting = 20_000
+
+// hasAllOf reports whether it is certain that the newest matches, which countedPage has found
+// beside the page, are all that were created in the spans of time. Tasks are nearly, but not
+// exactly, in the order of the times at which they were created.
+func (c *choice) hasAllOf(tx *engine.Tx, found []dated, page []int64, spans []gallery.Span) bool {
+	if len(found) <= c.MostCounted() {
+		return found != nil
+	}
+	if len(page) == 0 || page[0]-page[len(page)-1] > worthCounting {
+		return false
+	}
+	var older choice
+	when := append(older.within("created_at", around(spans)), "id < "+older.arg(found[len(found)-1].id))
+	other := engine.Value[bool](tx, `SELECT EXISTS (SELECT 1 FROM tasks INDEXED BY tasks_created WHERE `+strings.Join(when, " AND ")+`)`, older.args...)
+	return tx.OK() && !other
 }
 
 // total counts all matches. If ids is the first page, only the others have to be

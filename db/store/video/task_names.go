@@ -48,12 +48,12 @@ func (s *Search) termsOf(tx *engine.Tx, query string) (terms []term) {
 	if len(words) == 0 {
 		return nil
 	}
-	people, tags := kit.Names(tx, kit.UserNames), kit.Names(tx, kit.TagNames)
+	names := s.db.Names(tx)
 	if !tx.OK() {
 		return nil
 	}
 	for _, word := range words {
-		t := term{word: word, makers: named(people, word), tags: named(tags, word)}
+		t := term{word: word, makers: named(names.People, word), tags: named(names.Tags, word)}
 		if s.db.Match([]string{word}) == "" && !t.isName() {
 			continue // nothing that could be found
 		}
@@ -64,8 +64,9 @@ func (s *Search) termsOf(tx *engine.Tx, query string) (terms []term) {
 
 // named returns the IDs of the names that have a word with this beginning.
 func named(names []kit.Name, word string) (ids []int64) {
+	phrase := engine.Split(word)
 	for _, n := range names {
-		if engine.Has(n.Name, word) {
+		if n.Has(phrase) {
 			ids = append(ids, n.ID)
 		}
 	}

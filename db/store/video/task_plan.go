@@ -150,14 +150,21 @@ func (c *choice) page(tx *engine.Tx, plan []branch) []int64 {
 
 // between is like list, with a single query.
 func (b branch) between(tx *engine.Tx, first, last int64, oldest bool, most int) []int64 {
+	query, args := b.query(b.id, first, last, oldest, most)
+	return engine.All(tx, engine.ScanValue[int64], query, args...)
+}
+
+// query returns the query for the columns of the branch's tasks: see between.
+func (b branch) query(columns string, first, last int64, oldest bool, most int) (query string, args []any) {
 	bounds := choice{args: slices.Clip(b.args)}
 	order := " DESC"
 	if oldest {
 		order = " ASC"
 	}
-	return engine.All(tx, engine.ScanValue[int64], `
-		SELECT `+b.id+` FROM `+cmp.Or(b.narrow, b.from)+` WHERE `+b.where+bounds.ids(b.id, first, last)+`
-		ORDER BY `+b.order+order+` LIMIT `+bounds.arg(most)+` + 0`, bounds.args...)
+	query = `
+		SELECT ` + columns + ` FROM ` + cmp.Or(b.narrow, b.from) + ` WHERE ` + b.where + bounds.ids(b.id, first, last) + `
+		ORDER BY ` + b.order + order + ` LIMIT ` + bounds.arg(most) + ` + 0`
+	return query, bounds.args
 }
 
 // ids returns the condition that the column has an ID from first to last. It is empty
