@@ -37,6 +37,13 @@ const LongestCreate = 10 * time.Minute
 // task for lost.
 const latestSend = time.Minute
 
+const (
+	queryPath = "/api/ai/query"
+
+	// noTask is the ID in queries of a task that cannot exist.
+	noTask = "dailies-key-check"
+)
+
 // queryTimeout bounds a query whose context has no deadline.
 const queryTimeout = 30 * time.Second
 
@@ -85,7 +92,7 @@ func (c *Client) Query(ctx context.Context, key, id string) (Answer, error) {
 		ctx, cancel = context.WithTimeout(ctx, queryTimeout)
 		defer cancel()
 	}
-	answer, err := c.call(ctx, key, "/api/ai/query", struct {
+	answer, err := c.call(ctx, key, queryPath, struct {
 		TaskID string `json:"taskId"`
 	}{id}, time.Time{})
 	if err != nil {
@@ -108,7 +115,7 @@ var ErrUnsaid = errors.New("the service does not say whether the key is good")
 // because it queries a task that does not exist. A nil error means that the key
 // is accepted. A refused key is an *Error of the kind KeyRefused.
 func (c *Client) CheckKey(ctx context.Context, key string) error {
-	_, err := c.Query(ctx, key, "dailies-key-check")
+	_, err := c.Query(ctx, key, noTask)
 	var e *Error
 	if errors.As(err, &e) {
 		switch {
@@ -173,9 +180,7 @@ func (c *Client) call(ctx context.Context, key, path string, body any, latest ti
 		return Answer{}, &Error{Kind: Transport, Unsent: true, Err: err}
 	}
 	req.ContentLength = int64(len(payload))
-	req.Header.Set("Authorization", "Bearer "+key)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
+	setHeaders(req, key)
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return Answer{}, &Error{Kind: Transport, Unsent: sent.late.Load() || !connected.Load() && isNetwork(c.http), Err: err}
@@ -183,6 +188,13 @@ func (c *Client) call(ctx context.Context, key, path string, body any, latest ti
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, MaxBody+1))
 	return read(resp, raw, err)
+}
+
+// setHeaders sets the headers of a call.
+func setHeaders(r *http.Request, key string) {
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
 }
 
 // isNetwork reports whether calls use real connections. If so, a call that got no
