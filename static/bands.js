@@ -57,56 +57,64 @@ function firstInSight(bands) {
   return low;
 }
 
-// divide rearranges the bands. It keeps the scroll position of what is visible, and
-// the focus.
-export function divide() {
+// divide rearranges the bands: at once those in sight, and the others too, or else in short
+// pieces between frames. It keeps the scroll position of what is visible, and the focus.
+const piece = 10; // milliseconds
+let runs = 0; // calls of divide, of which only the last goes on
+export function divide(atOnce) {
+  const run = ++runs;
   const wall = find("#cards");
   if (!wall || wall.getElementsByClassName("cell").length < many) return;
-  const list = find(".rows", wall), style = getComputedStyle(list), bands = style.display === "grid" ? columns : rows;
+  const list = find(".rows", wall), style = getComputedStyle(list), arranged = style.display === "grid" ? columns : rows;
   const measures = {
     width: list.getBoundingClientRect().width, gap: parseFloat(style.columnGap), ratio: ratios(),
     height: parseFloat(getComputedStyle(find(".cell", list)).getPropertyValue("--row")),
   };
-  const seen = scrollY && firstTile(box => box.bottom > 80), was = seen && seen.getBoundingClientRect().top;
-  arrange(wall, bands(all(".cell", wall), measures));
-  if (seen) scrollBy({top: boxOf(seen).top - was, behavior: "instant"});
+  const seen = scrollY && firstTile(box => box.bottom > 80), bands = arranged(all(".cell", wall), measures);
+  const from = seen ? bands.findIndex(band => band.tiles.includes(seen)) : 0;
+  const left = [...bands.slice(from), ...bands.slice(0, from).reverse()];
+  let inSight = atOnce ? Infinity : innerHeight + (seen ? left[0].height : 0); // pixels
+  wall.ariaBusy = "true";
+  const work = () => {
+    if (run !== runs) return;
+    const was = seen && seen.getBoundingClientRect().top, end = performance.now() + piece;
+    while (left.length && (inSight > 0 || performance.now() < end)) {
+      inSight -= left[0].height;
+      arrange(left.shift());
+    }
+    if (seen) scrollBy({top: boxOf(seen).top - was, behavior: "instant"});
+    if (left.length) requestAnimationFrame(() => setTimeout(work));
+    else wall.removeAttribute("aria-busy");
+  };
+  work();
 }
 
-// arrange moves tiles that now belong to another band. The order of tiles never
-// changes, so tiles missing at a band's end are in later lists, and those at its
-// beginning in earlier ones. (moveBefore would keep the focus, but Chromium 156 no
-// longer lays out tiles that it moves into a band that is not rendered.)
-function arrange(wall, bands) {
-  const lists = all(".rows", wall), focus = document.activeElement;
-  while (lists.length < bands.length) {
-    lists.at(-1).after(lists[0].cloneNode(false));
-    lists.push(lists.at(-1).nextElementSibling);
-  }
-  bands.forEach(({height}, i) => {
-    const list = lists[i], had = list.style.containIntrinsicBlockSize;
-    if (had && Math.abs(parseFloat(had) - height) > 1) lists[i] = renewed(list);
-  });
-  const index = new Map(lists.map((list, i) => [list, i]));
-  lists.forEach(list => asked.delete(list));
-  bands.forEach(({tiles, height}, i) => {
-    lists[i].classList.add("band");
-    lists[i].style.containIntrinsicBlockSize = height + "px";
-    for (const tile of tiles) if (index.get(tile.parentNode) > i) lists[i].append(tile);
-  });
-  for (let i = bands.length - 1; i >= 0; i--) {
-    for (const tile of bands[i].tiles.toReversed()) if (tile.parentNode !== lists[i]) lists[i].prepend(tile);
-  }
-  for (const spare of lists.slice(bands.length)) spare.remove();
+// arrange makes the tiles a band of their own, unless they are one. Tiles before and after
+// them stay where they are, and the order of all tiles is the same. (moveBefore would keep
+// the focus, but Chromium 156 no longer lays out tiles that it moves into a band that is not
+// rendered.)
+function arrange({tiles, height}) {
+  const lists = new Set(tiles.map(tile => tile.parentNode)), [first] = lists, last = [...lists].at(-1);
+  // Browsers remember the height that a band had when it was last rendered, and would prefer
+  // that to its new one. A band of another height is therefore a new one.
+  const same = lists.size === 1 && first.childElementCount === tiles.length;
+  if (same && Math.abs(parseFloat(first.style.containIntrinsicBlockSize) - height) <= 1) return;
+  const band = first.cloneNode(false), focus = document.activeElement;
+  band.classList.add("band");
+  band.style.containIntrinsicBlockSize = height + "px";
+  if (tiles[0].previousElementSibling) {
+    const after = [];
+    for (let tile = tiles.at(-1); first === last && (tile = tile.nextElementSibling);) after.push(tile);
+    first.after(band);
+    if (after.length) {
+      const others = first.cloneNode(false);
+      others.append(...after);
+      band.after(others);
+    }
+  } else first.before(band);
+  band.append(...tiles);
+  for (const list of lists) if (!list.firstElementChild) list.remove();
   if (focus !== document.activeElement) focus.focus({preventScroll: true});
-}
-
-// renewed replaces a band with a new one. Browsers remember the height that a band had when
-// it was last rendered, and would prefer that to its new one.
-function renewed(list) {
-  const band = list.cloneNode(false);
-  band.append(...list.childNodes);
-  list.replaceWith(band);
-  return band;
 }
 
 // ratios returns a function for the aspect ratio of a tile, cached by class.

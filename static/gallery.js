@@ -299,7 +299,7 @@ on("htmx:after:swap", e => {
     say(count(more, "more video"));
     reach();
   }
-  divide();
+  divide(true);
   const tile = said && document.getElementById(e.detail.ctx.target.id);
   if (tile && tile.dataset.said !== said) say(tile.dataset.said);
   if (e.detail.ctx.target?.id === "results") all("[data-counts][open]").forEach(askCounts);
@@ -318,7 +318,7 @@ addEventListener("pagehide", leave);
 addEventListener("pageshow", tell);
 history.scrollRestoration = "manual";
 document.cookie = `zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=31536000; samesite=lax`;
-divide();
+divide(true);
 watch();
 tell();
 comeBack();

@@ -202,6 +202,7 @@ func sized(p *tab, size string) {
 	p.t.Helper()
 	p.click("label[title=" + size + "]")
 	p.await("the videos are "+size, `document.querySelector("label[title=`+size+`] input[checked]")`)
+	divided(p)
 }
 
 // awaitWidth waits until the page has been laid out for its new width.
@@ -209,6 +210,13 @@ func awaitWidth(p *tab, width int64) {
 	p.t.Helper()
 	p.await("it is narrower", fmt.Sprintf("innerWidth === %d", width))
 	settled(p)
+	divided(p)
+}
+
+// divided waits until all bands of the wall are as they should be.
+func divided(p *tab) {
+	p.t.Helper()
+	p.await("the wall is divided", `!document.querySelector("#cards[aria-busy]")`)
 }
 
 // settled waits until all changes are drawn.

@@ -121,7 +121,7 @@ func Star(c part.Card) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = part.TileIcon("star").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.TileStar().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
