@@ -76,7 +76,7 @@ var allowedImports = map[string]string{
 	"views/input":                    "db db/option",
 	"views/part":                     "db db/audit db/gallery db/naming db/option db/ordering db/schedule db/secrets db/spending db/format db/team static views/input web/videoapi",
 	"views/mail":                     "db/audit db/naming db/outbox db/format",
-	"views/create":                   "db db/gallery db/naming db/option db/ordering db/format static views/input views/part web/videoapi",
+	"views/create":                   "db db/gallery db/naming db/option db/ordering db/format static views/input views/part web/picture web/videoapi",
 	"views/library":                  "db db/gallery db/naming db/ordering db/format static views/input views/part web/videoapi",
 	"views/account":                  "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format static views/input views/part web/videoapi",
 	"views/team":                     "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format db/team static views/input views/part web/videoapi",

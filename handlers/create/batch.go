@@ -98,7 +98,7 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 		return h.made(w, r, made)
 	}
 	if errs == nil && !b.asShown() {
-		errs = input.Errors{"": "The total has changed. Check it once more."}
+		errs = input.Errors{"": createview.TotalChanged}
 	}
 	if errs != nil {
 		return h.page.draw(w, r, http.StatusUnprocessableEntity, b, errs)
@@ -149,13 +149,11 @@ func (h *batchOrders) errors(r *http.Request, problems Problems) (input.Errors, 
 		if err != nil {
 			return nil, err
 		}
-		if lack == part.LacksTeamKey {
-			errs[""] = format.Sentences(errs[""], "Keep this page open until an admin adds one, then press Make again.")
-		} else {
-			errs[""] = format.Sentences(errs[""], "Add your key in Settings, in another tab, then press Make again.")
+		if errs[""] = createview.KeyElsewhere; lack == part.LacksTeamKey {
+			errs[""] = createview.KeyMissingYet
 		}
 	case problems.Has(OverLimit):
-		errs[""] = format.Sentences(errs[""], askElsewhere)
+		errs[""] = format.Sentences(errs[""], createview.AskElsewhere)
 	}
 	return errs, nil
 }

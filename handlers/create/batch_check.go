@@ -2,7 +2,6 @@ package create
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -51,7 +50,7 @@ func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, e
 		row.Errors = row.check(h.catalog)
 		what := row.values().Encode()
 		if first, again := seen[what]; again {
-			row.Hints = append(row.Hints, fmt.Sprintf("The same as row %d.", first))
+			row.Hints = append(row.Hints, createview.SameRow(first))
 		} else {
 			seen[what] = i + 1
 		}
@@ -90,7 +89,7 @@ func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
 			switch note := notes[address]; {
 			case !h.pictures.refuses(note):
 			case note.Slow:
-				row.Hints = append(row.Hints, fmt.Sprintf("%s: %s", note.Hint, address))
+				row.Hints = append(row.Hints, note.InRow())
 			default:
 				problems = append(problems, Problem{Kind: BadPicture, Field: PictureField(j), Text: note.Text, Address: address})
 			}

@@ -3,14 +3,12 @@ package create
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
-	"dailies/db/format"
 	"dailies/db/option"
 	"dailies/db/ordering"
 	"dailies/db/secrets"
@@ -69,12 +67,12 @@ func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 	b.Text = v.Get("table")
 	table, err := ordering.ReadTable(b.Text, b.names())
 	if err != nil {
-		return b, input.Errors{"table": tableSentence(err)}
+		return b, input.Errors{"table": createview.TableFault(err)}
 	}
 	for _, cells := range table.Rows {
 		b.Rows = append(b.Rows, b.row(func(j int) string { return cells[j] }))
 	}
-	b.Notes = tableNotes(table, len(b.Blanks))
+	b.Notes = createview.TableNotes(table, len(b.Blanks))
 	return b, nil
 }
 
@@ -105,49 +103,6 @@ func (b batch) row(cell func(j int) string) batchRow {
 	return batchRow{filling: f}
 }
 
-func tableSentence(err error) string {
-	switch {
-	case errors.Is(err, ordering.ErrTableSize):
-		return fmt.Sprintf("This table is over %s. Split it.", part.Bytes(ordering.MaxTable))
-	case errors.Is(err, ordering.ErrTableRows):
-		return fmt.Sprintf("%d rows at most. Split the table.", ordering.MaxRows)
-	}
-	return "Paste a table with at least one row."
-}
-
-// tableNotes returns sentences that say how the table was interpreted.
-func tableNotes(t ordering.Table, blanks int) (notes []string) {
-	if t.Headed {
-		notes = append(notes, "The first row names the columns.")
-	}
-	if len(t.Ignored) > 0 {
-		notes = append(notes, fmt.Sprintf("This recipe doesn’t ask for %s.", quoted(t.Ignored)))
-	}
-	if len(t.Missing) > 0 {
-		notes = append(notes, fmt.Sprintf("The table has no column for %s.", quoted(t.Missing)))
-	}
-	if t.Beyond > 0 {
-		notes = append(notes, fmt.Sprintf("Some rows have more than %s columns; the others are left out.", part.Number(float64(blanks))))
-	}
-	return notes
-}
-
-// quoted returns the first few names in quotation marks, as a list for a sentence.
-func quoted(names []string) string {
-	const most = 5
-	var shown []string
-	for _, name := range names[:min(len(names), most)] {
-		shown = append(shown, "“"+site.Clip(name, 60)+"”")
-	}
-	if more := len(names) - most; more > 0 {
-		shown = append(shown, fmt.Sprintf("%d more", more))
-	}
-	if len(shown) == 1 {
-		return shown[0]
-	}
-	return fmt.Sprintf("%s and %s", format.List(shown[:len(shown)-1]), shown[len(shown)-1])
-}
-
 // count returns how many videos would be made.
 func (b batch) count() (n int) {
 	for _, row := range b.Rows {
@@ -174,15 +129,15 @@ func (b batch) wrong() (n int) {
 func (b batch) errors(c createview.RecipeCard, making bool) input.Errors {
 	switch {
 	case isStale(b.Recipe, b.Seen):
-		return input.Errors{"": "This recipe changed just now. Check the rows and the total."}
+		return input.Errors{"": createview.RowsChanged}
 	case b.count() == 0:
-		return input.Errors{"": "No rows left"}
+		return input.Errors{"": createview.RowsLeftOut}
 	}
 	if errs := ceilingErrors(c, b.Price, b.Anyway || !making); errs != nil {
 		return errs
 	}
 	if b.wrong() > 0 {
-		return input.Errors{"": part.Plural(b.wrong(), "%s row needs a look", "%s rows need a look")}
+		return input.Errors{"": createview.RowsToMend(b.wrong())}
 	}
 	return nil
 }

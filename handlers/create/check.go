@@ -1,14 +1,13 @@
 package create
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"dailies/db"
-	"dailies/views/part"
+	createview "dailies/views/create"
 	"dailies/web/videoapi"
 )
 
@@ -19,39 +18,37 @@ const (
 	maxAddress = 2048 // bytes
 )
 
-const longPrompt = "%d characters at most"
-
 // check checks the task against the scene and the catalogue, and returns a problem
 // for each invalid field. It makes no network calls.
 func check(c *videoapi.Catalog, t db.Task) Problems {
 	var problems Problems
-	say := func(field, format string, values ...any) {
-		problems = append(problems, Problem{Field: field, Text: fmt.Sprintf(format, values...)})
+	say := func(field, sentence string) {
+		problems = append(problems, Problem{Field: field, Text: sentence})
 	}
 	scene := videoapi.Scene(t.Scene)
 	switch n := utf8.RuneCountInString(t.Prompt); {
 	case n > maxPrompt:
-		say("prompt", longPrompt, maxPrompt)
+		say("prompt", createview.PromptTooLong(maxPrompt))
 	case n == 0 && scene == videoapi.TextToVideo:
-		say("prompt", "Write what should happen, or add a picture.")
+		say("prompt", createview.PromptMissing)
 	}
 	for i, address := range t.Pictures {
 		if sentence := addressSentence(address); sentence != "" {
-			say(PictureField(i), "%s", sentence)
+			say(PictureField(i), sentence)
 		}
 	}
 	m, known := modelFor(c, t.Model, scene)
 	if !known {
-		say("model", "Choose one of these models.")
+		say("model", createview.ModelUnknown)
 	}
 	checkPictures(scene, m.ImagesFor(scene), t.Pictures, say)
 	if known {
 		for field, sentence := range m.Check(m.Name, t.Options.Text()) {
-			say(field, "%s", sentence)
+			say(field, sentence)
 		}
 	}
 	if !videoapi.ProviderFits(t.Provider) {
-		say("provider", "Provider: %d plain letters and digits at most. Press Make to go on without it.", videoapi.MaxProvider)
+		say("provider", createview.ProviderOdd(videoapi.MaxProvider))
 	}
 	return problems
 }
@@ -73,38 +70,30 @@ func addressSentence(address string) string {
 	case address == "":
 		return ""
 	case len([]rune(address)) > maxAddress:
-		return "This link is too long: 2,048 characters at most."
+		return createview.AddressTooLong
 	case err != nil || u.Host == "" || !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https"):
-		return "This isn’t a web address. It starts with https:// or http://"
+		return createview.AddressOdd
 	}
 	return ""
 }
 
 // checkPictures reports too many pictures, and missing ones.
-func checkPictures(scene videoapi.Scene, want videoapi.Images, pictures []string, say func(field, format string, values ...any)) {
+func checkPictures(scene videoapi.Scene, want videoapi.Images, pictures []string, say func(field, sentence string)) {
 	missing := func(i int) bool { return i >= len(pictures) || pictures[i] == "" }
 	have := len(withoutGaps(pictures))
 	switch {
 	case want.Max == 0 && have > 0:
-		say("image_input", "“Words” takes no pictures. Choose Picture, Start and end, or References.")
+		say("image_input", createview.PicturesUnused)
 	case have > want.Max:
-		say("image_input", "%s", roomFor(want.Max, have-want.Max))
+		say("image_input", createview.RoomForPictures(want.Max, have-want.Max))
 	case scene == videoapi.FramesToVideo && want.Min == 2:
 		if missing(0) {
-			say(PictureField(0), "Add a picture to start with.")
+			say(PictureField(0), createview.StartMissing)
 		}
 		if missing(1) {
-			say(PictureField(1), "Add a picture to end with.")
+			say(PictureField(1), createview.EndMissing)
 		}
 	case have < want.Min, scene == videoapi.ImageToVideo && have > 0 && missing(0):
-		say(PictureField(0), "Add a picture: drop it here, choose a file, or paste a link.")
+		say(PictureField(0), createview.PictureMissing)
 	}
-}
-
-// roomFor says how many pictures there is room for, and that there are some too many.
-func roomFor(most, over int) string {
-	if over == 1 {
-		return part.Plural(most, "Room for %s picture. Remove one.", "Room for %s pictures. Remove one.")
-	}
-	return part.Plural(most, "Room for %s picture. Remove %[2]d.", "Room for %s pictures. Remove %[2]d.", over)
 }

@@ -1,20 +1,17 @@
 package create
 
 import (
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"dailies/db"
-	"dailies/db/naming"
 	"dailies/db/option"
 	"dailies/db/ordering"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
-	"dailies/views/part"
 	"dailies/web/videoapi"
 )
 
@@ -76,20 +73,13 @@ func (f filling) task(u db.User) db.Task {
 func (f filling) check(c *videoapi.Catalog) (errs input.Errors) {
 	for i, b := range f.Blanks {
 		if f.Values[b.Key()] == "" {
-			errs.Set(createview.BlankError(i), missing(b))
+			errs.Set(createview.BlankError(i), createview.BlankMissing(b))
 		}
 	}
 	if errs != nil {
 		return errs
 	}
 	return f.place(check(c, f.task(db.User{})))
-}
-
-func missing(b ordering.Blank) string {
-	if b.Picture {
-		return fmt.Sprintf("Add the picture for “%s”.", naming.Isolated(b.Name))
-	}
-	return fmt.Sprintf("Fill in “%s”.", naming.Isolated(b.Name))
 }
 
 // place assigns the problems of the video to the blanks that cause them. A problem
@@ -110,7 +100,7 @@ func (f filling) place(problems Problems) input.Errors {
 		}
 	}
 	if broken != "" {
-		placed[""] = fmt.Sprintf("This recipe needs a fix: %s Ask %s to change it.", broken, naming.Isolated(f.Recipe.MakerName))
+		placed[""] = createview.RecipeBroken(broken, f.Recipe)
 	}
 	return placed
 }
@@ -150,7 +140,7 @@ func (f filling) fitting(field, text string) string {
 		return text
 	}
 	prompt, _ := f.Recipe.Fill(f.Values)
-	return part.Plural(utf8.RuneCountInString(prompt)-maxPrompt, "%s character too long", "%s characters too long")
+	return createview.FilledTooLong(utf8.RuneCountInString(prompt) - maxPrompt)
 }
 
 // take puts uploaded or picked pictures into the blanks. It returns errors for

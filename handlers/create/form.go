@@ -2,7 +2,6 @@ package create
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -165,7 +164,7 @@ func (f form) check(c *videoapi.Catalog) input.Errors {
 		}
 	}
 	if n, err := strconv.Atoi(f.Count); f.Count != "" && (err != nil || n < 1 || n > site.MostVariations) {
-		errs.Set("count", "Choose one of these.")
+		errs.Set("count", createview.NotOffered)
 	}
 	return errs
 }
@@ -177,7 +176,7 @@ func (f form) problems(c *videoapi.Catalog) Problems {
 		return check(c, f.task(db.User{}))
 	}
 	if len(prompts)*f.count() > ordering.MaxRows {
-		return Problems{{Field: "prompt", Text: fmt.Sprintf("%d videos at most. Take out some lines.", ordering.MaxRows)}}
+		return Problems{{Field: "prompt", Text: createview.TooManyVideos(ordering.MaxRows)}}
 	}
 	for i, prompt := range prompts {
 		one := f
@@ -185,7 +184,7 @@ func (f form) problems(c *videoapi.Catalog) Problems {
 		problems := check(c, one.task(db.User{}))
 		for j := range problems {
 			if problems[j].Field == "prompt" {
-				problems[j].Text = fmt.Sprintf("Line %d: %s", i+1, problems[j].Text)
+				problems[j].Text = createview.InLine(i+1, problems[j].Text)
 			}
 		}
 		if problems != nil {
@@ -245,7 +244,7 @@ func (f *form) adapt(c *videoapi.Catalog) (notes []string) {
 	if !f.Known {
 		usual := c.For(f.Scene)[0]
 		if f.Model != "" {
-			notes = append(notes, fmt.Sprintf("%s can’t do this, so %s is chosen.", c.Name(site.Clip(f.Model, 60)), usual.Name))
+			notes = append(notes, createview.ModelReplaced(c.Name(site.Clip(f.Model, 60)), usual.Name))
 		}
 		f.Chosen, f.Model, f.Known = usual, usual.ID, true
 	}
@@ -253,7 +252,7 @@ func (f *form) adapt(c *videoapi.Catalog) (notes []string) {
 	fitted, more := m.Fit(m.Name, f.Options)
 	f.Options, notes = fitted, append(notes, more...)
 	if f.EndPicture != "" && f.Scene == videoapi.ImageToVideo && m.ImagesFor(f.Scene).Max < 2 {
-		notes = append(notes, fmt.Sprintf("%s takes one picture, so the end was removed.", m.Name))
+		notes = append(notes, createview.EndRemoved(m.Name))
 		f.EndPicture = ""
 	}
 	return notes

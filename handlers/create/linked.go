@@ -16,6 +16,7 @@ import (
 
 	"dailies/db/media"
 	"dailies/handlers/site"
+	createview "dailies/views/create"
 	"dailies/web"
 	"dailies/web/picture"
 	"dailies/web/throttle"
@@ -43,7 +44,7 @@ type linkedFetcher struct {
 const linkedTimeout = time.Minute
 
 // errNoThumb means that there is no picture at the address, or none that can be drawn.
-var errNoThumb = &web.Error{Status: http.StatusNotFound, Message: "No picture here."}
+var errNoThumb = &web.Error{Status: http.StatusNotFound, Message: createview.NoPicture}
 
 // Show serves the thumbnail of the picture at the address.
 func (l *Linked) Show(w http.ResponseWriter, r *http.Request) error {

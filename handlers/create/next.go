@@ -34,13 +34,13 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("task %d has no next scene: %w", t.ID, db.ErrConflict)
 	}
 	if !n.network.UploadsReach() {
-		return n.Refuse(w, r, uploadsOff)
+		return n.Refuse(w, r, createview.UploadsOff)
 	}
 	values, came, err := n.receiver.receive(w, r)
 	if err != nil {
 		return err
 	}
-	note := createview.PictureNote{Text: "Choose a picture first.", Bad: true}
+	note := createview.BadPicture(createview.FrameMissing)
 	for _, one := range came {
 		if one.field == "frame" {
 			note = one.note
@@ -49,7 +49,7 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 	if note.Bad {
 		return n.Refuse(w, r, note.Text)
 	}
-	return n.pages.SeeOther(w, r, nextForm(t, note.Address), nextFlash(values.Get("at")))
+	return n.pages.SeeOther(w, r, nextForm(t, note.Address), nextBegun(values.Get("at")))
 }
 
 // nextForm returns the URL of the form that starts with the frame. It reuses the
@@ -57,13 +57,4 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 func nextForm(t db.Task, frame string) string {
 	query := url.Values{"from": {strconv.FormatInt(t.ID, 10)}, "use": {string(db.Continued)}, "image_input": {frame}, "prompt": {""}}
 	return "/create/" + string(videoapi.ImageToVideo) + "?" + query.Encode()
-}
-
-// nextFlash returns a message about the frame that was picked. at is the frame's time
-// in seconds; it may be empty.
-func nextFlash(at string) string {
-	if seconds, err := strconv.ParseFloat(at, 64); err == nil && seconds >= 0 && seconds < 24*60*60 {
-		return fmt.Sprintf("Your next scene starts with the frame at %.2f s. What happens in it?", seconds)
-	}
-	return "Your next scene starts with this picture. What happens in it?"
 }

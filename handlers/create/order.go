@@ -8,6 +8,7 @@ import (
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/handlers/site"
+	createview "dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/part"
 	"dailies/web"
@@ -52,7 +53,7 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 	}
 	if f.Known && f.OptionsOf != "" && f.OptionsOf != f.Model {
 		if notes := f.adapt(h.catalog); notes != nil {
-			notes = append(notes, "New model: check the options, then press Make.")
+			notes = append(notes, createview.NewModel)
 			return h.page.draw(w, r, http.StatusUnprocessableEntity, f, nil, notes)
 		}
 	}
@@ -117,10 +118,6 @@ func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f form, tasks
 	}
 	return web.SeeOther(w, r, fmt.Sprintf("/create/%s?from=%d%s#latest", first.Scene, first.ID, more))
 }
-
-// askElsewhere tells users of pages without a form for it how to ask for a higher
-// limit.
-const askElsewhere = "Open “Your limit” in another tab to ask for more, then press Make again."
 
 // ask stores the user's request to spend more than the limit, and shows the form
 // again with everything that was typed.

@@ -3,7 +3,6 @@ package create
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -35,7 +34,7 @@ func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 	}
 	note := createview.PictureNote{}
 	if sentence := addressSentence(address[0]); sentence != "" {
-		note = createview.PictureNote{Text: sentence, Bad: true}
+		note = createview.BadPicture(sentence)
 	} else if address[0] != "" {
 		note = p.Judge(r.Context(), site.Me(r).ID, address[0])
 	}
@@ -65,8 +64,7 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 		}
 		problem := Problem{Kind: BadPicture, Field: PictureField(i), Text: found[at].Text, Address: address}
 		if found[at].Slow {
-			problem.Kind = SlowPicture
-			problem.Text = format.Sentences(problem.Text, "Press again to use it anyway.")
+			problem.Kind, problem.Text = SlowPicture, found[at].Insist()
 		}
 		problems = append(problems, problem)
 	}
@@ -83,7 +81,7 @@ func (p *Pictures) refuses(note createview.PictureNote) bool {
 func (p *Pictures) Judge(ctx context.Context, userID int64, address string) createview.PictureNote {
 	note, known := p.judge(ctx, address)
 	if !known {
-		note = noteOf(p.checker.Check(ctx, strconv.FormatInt(userID, 10), address), "address")
+		note = createview.NoteOf(p.checker.Check(ctx, strconv.FormatInt(userID, 10), address), true)
 	}
 	note.Address = address
 	return note
@@ -103,13 +101,13 @@ func (u *Uploaded) judge(ctx context.Context, address string) (note createview.P
 	}
 	switch {
 	case errors.Is(err, db.ErrNotFound) && u.wasHere(address), !here && err == nil:
-		return createview.PictureNote{Text: "This picture is gone. Add it again.", Bad: true}, true
+		return createview.PictureGone(), true
 	case err != nil:
 		return note, false
 	case !u.network.UploadsReach():
-		return createview.PictureNote{Text: uploadsOff, Bad: true}, true
+		return createview.BadPicture(createview.UploadsOff), true
 	}
-	note = noteOf(picture.Finding{Info: picture.Info{Type: uploaded.Type, Width: uploaded.Width, Height: uploaded.Height}}, "file")
+	note = createview.NoteOf(picture.Finding{Info: picture.Info{Type: uploaded.Type, Width: uploaded.Width, Height: uploaded.Height}}, false)
 	note.Name = uploaded.Name
 	if uploaded.Size > 0 {
 		note.Facts = format.Facts(note.Facts, part.Bytes(uploaded.Size))
@@ -126,97 +124,4 @@ func (u *Uploaded) seen(ctx context.Context, addresses []string) (map[string]cre
 		}
 	}
 	return seen, ctx.Err()
-}
-
-// uploadsOff is the reason why uploaded pictures cannot be used.
-const uploadsOff = "Uploads aren’t set up. Paste a link, or ask an admin."
-
-// The usual limits of models, for those that do not state theirs.
-const (
-	smallSide = 300 // pixels
-	longShape = 3   // times as long as wide
-)
-
-// noteOf returns the note for a finding. what is "address" or "file".
-func noteOf(f picture.Finding, what string) createview.PictureNote {
-	bad := func(format string, values ...any) createview.PictureNote {
-		return createview.PictureNote{Text: fmt.Sprintf(format, values...), Bad: true}
-	}
-	switch f.Fault {
-	case picture.Fine:
-		return fineNote(f.Info.Width, f.Info.Height)
-	case picture.Slow:
-		note := bad("No picture within %.0f seconds. The video service may give up, too.", picture.Timeout.Seconds())
-		note.Slow, note.Hint = true, "Very slow"
-		return note
-	case picture.Waited:
-		note := bad("Not checked: many pictures are being checked right now.")
-		note.Slow, note.Hint = true, "Not checked, because many pictures are"
-		return note
-	case picture.Skipped:
-		note := bad("Not checked: many pictures from its server just were.")
-		note.Slow, note.Hint = true, "Not checked yet, as many pictures from its server just were; check again in a minute"
-		return note
-	case picture.Private:
-		return bad("This link only works inside your network. Upload the picture.")
-	case picture.Nowhere:
-		note := bad("No server has this name. Check the link for a typing mistake.")
-		note.Unknown = true
-		return note
-	case picture.Answered:
-		return bad("%s", answeredWith(f.Status))
-	case picture.Other:
-		return bad("%s", insteadOfPicture(f.Kind, what))
-	case picture.Broken:
-		return bad("Damaged file. Try another copy.")
-	case picture.TooManyBytes:
-		return bad("Over 20 MB. Use a smaller copy.")
-	case picture.TooManyPixels:
-		return bad("Over 50 megapixels. Use a smaller copy.")
-	}
-	return bad("This link’s server isn’t answering. Check the link, or use another.")
-}
-
-// fineNote returns the note for a valid picture, with its dimensions and a warning if
-// models may refuse them.
-func fineNote(width, height int) createview.PictureNote {
-	note := createview.PictureNote{Facts: fmt.Sprintf("%d × %d", width, height), Width: width, Height: height}
-	switch long, short := max(width, height), min(width, height); {
-	case short < smallSide:
-		note.Text = fmt.Sprintf("Small: many models want %d pixels each way.", smallSide)
-	case long > longShape*short:
-		note.Text = "Long and narrow: many models refuse that."
-	default:
-		note.Good = true
-	}
-	return note
-}
-
-// answeredWith explains what an HTTP status means for a picture.
-func answeredWith(status int) string {
-	switch status {
-	case http.StatusNotFound, http.StatusGone:
-		return fmt.Sprintf("No picture at this link (%d)", status)
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
-		return fmt.Sprintf("This link isn’t open to everybody (%d). Upload the picture.", status)
-	}
-	return fmt.Sprintf("This link’s server has trouble (%d). Try later, or use another link.", status)
-}
-
-// insteadOfPicture explains what was found instead of a picture.
-func insteadOfPicture(kind, what string) string {
-	switch {
-	case kind == "text/html" && what == "address":
-		return "That’s a web page. Copy the picture’s own link."
-	case strings.HasPrefix(kind, "video/"):
-		return "That’s a video. Save one of its frames as a picture."
-	}
-	names := map[string]string{
-		"image/heic": "a HEIC picture", "image/avif": "an AVIF picture", "image/tiff": "a TIFF picture",
-		"image/svg+xml": "an SVG drawing", "application/pdf": "a PDF", "text/html": "a web page",
-	}
-	if name, known := names[kind]; known {
-		return fmt.Sprintf("This is %s. Save it as JPEG or PNG.", name)
-	}
-	return fmt.Sprintf("We can’t use this %s. Choose a JPEG, PNG, WebP, GIF or BMP.", what)
 }

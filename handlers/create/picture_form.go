@@ -1,7 +1,6 @@
 package create
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -31,7 +30,7 @@ func pressed(came []upload, values url.Values) []upload {
 func (f *form) take(came []upload, values url.Values) (note createview.PictureNote, errs input.Errors) {
 	came = pressed(came, values)
 	if len(came) == 0 {
-		note = createview.PictureNote{Text: "Choose a file first.", Bad: true}
+		note = createview.BadPicture(createview.FileMissing)
 		return note, input.Errors{f.place(""): note.Text}
 	}
 	for _, one := range came {
@@ -82,7 +81,7 @@ func addUploadErrors(errs input.Errors, values url.Values) input.Errors {
 	for name := range values {
 		field, isFile := strings.CutPrefix(name, "file.")
 		if file := naming.Short(site.Clip(values.Get(name), 1000), 100); isFile && field != "" && file != "" {
-			errs.Set(field, fmt.Sprintf("%s isn’t uploaded yet. Choose it again, then press “Upload”.", file))
+			errs.Set(field, createview.NotUploaded(file))
 		}
 	}
 	return errs

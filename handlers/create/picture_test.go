@@ -63,7 +63,7 @@ func TestAnUnusablePictureIsReportedBeforeAnythingIsSent(t *testing.T) {
 	h.Run(t)
 	odd := oddities(t)
 	for path, want := range map[string]string{
-		"/page": "That’s a web page", "/text": "use this address", "/heic": "a HEIC picture", "/film": "That’s a video",
+		"/page": "That’s a web page", "/text": "use this link", "/heic": "a HEIC picture", "/film": "That’s a video",
 		"/shut": "isn’t open to everybody", "/tired": "has trouble (", "/nothing": "No picture at this link", "/cut": "Damaged file", "/large": "ver 20 MB",
 	} {
 		a := p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", odd+path)).Is(422)

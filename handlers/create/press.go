@@ -19,6 +19,7 @@ import (
 	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/handlers/site"
+	createview "dailies/views/create"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -119,7 +120,7 @@ func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problem
 	}
 	_, key, err := i.keys.InUse(ctx, o.User.ID)
 	if errors.Is(err, db.ErrNotFound) {
-		return Problems{{Kind: NoKey, Text: "Add a key first."}}, nil
+		return Problems{{Kind: NoKey, Text: createview.KeyMissing}}, nil
 	} else if err != nil {
 		return nil, err
 	}
@@ -199,7 +200,7 @@ func (p *placing) refusal(ctx context.Context, price part.Price, err error) (Pro
 	switch {
 	case errors.As(err, &over):
 		price.Room, price.Room.MustAsk = over.Room, over.Unpriced
-		sentence := cmp.Or(price.OverLimit(), "This month’s limit is reached.")
+		sentence := cmp.Or(price.OverLimit(), createview.LimitReached)
 		return Problems{{Kind: OverLimit, Text: sentence}}, nil
 	case ctx.Err() != nil, errors.Is(err, db.ErrConflict), errors.Is(err, db.ErrNotFound):
 		return nil, err

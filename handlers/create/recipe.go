@@ -107,9 +107,6 @@ func (h *Recipes) Delete(w http.ResponseWriter, r *http.Request) error {
 	return web.SeeOther(w, r, "/recipes?deleted="+strconv.FormatInt(rec.ID, 10))
 }
 
-// tooManyRecipes is the answer to a user who has made ordering.MaxRecipes recipes.
-const tooManyRecipes = "100 recipes is the most. Delete one first."
-
 // Restore restores a deleted recipe.
 func (h *Recipes) Restore(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.changeableRecipe(r)
@@ -118,12 +115,12 @@ func (h *Recipes) Restore(w http.ResponseWriter, r *http.Request) error {
 	}
 	_, err = h.recipes.UpdateRecipe(r.Context(), rec.ID, func(rec *ordering.Recipe) error { return rec.Restore() })
 	if errors.Is(err, db.ErrFull) {
-		return &web.Error{Status: http.StatusUnprocessableEntity, Message: tooManyRecipes}
+		return &web.Error{Status: http.StatusUnprocessableEntity, Message: createview.RecipesFull}
 	}
 	if err != nil {
 		return err
 	}
-	return h.pages.SeeOther(w, r, "/recipes", "The recipe is back.")
+	return h.pages.SeeOther(w, r, "/recipes", recipeRestored)
 }
 
 // price returns the price of one video of the recipe, which does not depend on the

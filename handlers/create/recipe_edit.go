@@ -198,13 +198,13 @@ func (h *RecipeSaving) saveRecipe(w http.ResponseWriter, r *http.Request, old or
 	}
 	id, err := h.keepRecipe(r.Context(), old, form.recipe(site.Me(r)))
 	if errors.Is(err, db.ErrFull) {
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, old, form, input.Errors{"": tooManyRecipes})
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, old, form, input.Errors{"": createview.RecipesFull})
 	}
 	if err != nil {
 		return err
 	}
 	h.typing.Sent(w, r)
-	return h.recipes.pages.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), "Saved. The whole team can use it now.")
+	return h.recipes.pages.SeeOther(w, r, fmt.Sprintf("/recipes/%d", id), recipeSaved)
 }
 
 func statusFor(errs input.Errors) int {
@@ -221,7 +221,7 @@ func (h *recipeCheck) of(r *http.Request, form *recipeForm) (input.Errors, error
 		return nil, err
 	}
 	if form.Setup.Known && form.Setup.OptionsOf != "" && form.Setup.OptionsOf != form.Setup.Model {
-		return input.Errors{"": "New model: check the options, then save."}, nil
+		return input.Errors{"": createview.NewModelOfSaved}, nil
 	}
 	if errs := form.check(h.catalog); errs != nil {
 		return errs, nil

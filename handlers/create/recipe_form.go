@@ -1,7 +1,6 @@
 package create
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -82,11 +81,11 @@ func (f recipeForm) check(c *videoapi.Catalog) input.Errors {
 	}
 	maps.Copy(errs, input.ErrorsOf(f.Inputs()...))
 	if utf8.RuneCountInString(f.Setup.Prompt) > maxPrompt {
-		errs["prompt"] = fmt.Sprintf(longPrompt, maxPrompt)
+		errs["prompt"] = createview.PromptTooLong(maxPrompt)
 	}
 	f.checkBlanks(errs)
 	if f.Absent != "" && errs["prompt"] == "" {
-		errs["prompt"] = fmt.Sprintf("“%s” isn’t in the prompt.", site.Clip(f.Absent, 60))
+		errs["prompt"] = createview.NotInPrompt(site.Clip(f.Absent, 60))
 	}
 	if len(errs) == 0 {
 		return nil
@@ -99,14 +98,14 @@ func (f recipeForm) checkBlanks(errs input.Errors) {
 	for field, picture := range f.Setup.pictureFields() {
 		if _, ok := ordering.PictureBlank(picture); strings.HasPrefix(picture, "{{") && !ok {
 			delete(errs, field)
-			errs["asked."+field] = fmt.Sprintf("Name it with letters, digits, spaces, - or _, %d at most.", ordering.MaxBlankName)
+			errs["asked."+field] = createview.BlankNameOdd()
 		}
 	}
 	if clash := rec.Clash(); clash != "" && errs["prompt"] == "" {
-		errs["prompt"] = fmt.Sprintf("“%s” can’t be words and a picture. Rename one of them.", clash)
+		errs["prompt"] = createview.BlankClash(clash)
 	}
 	if n := len(rec.Blanks()); n > ordering.MaxBlanks && errs["prompt"] == "" {
-		errs["prompt"] = fmt.Sprintf("%d blanks at most; this has %d.", ordering.MaxBlanks, n)
+		errs["prompt"] = createview.TooManyBlanks(n)
 	}
 }
 

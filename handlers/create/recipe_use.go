@@ -91,7 +91,7 @@ func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
 // nil.
 func (h *RecipeUse) checkFilling(r *http.Request, f filling) input.Errors {
 	if isStale(f.Recipe, f.Seen) {
-		return input.Errors{"": "This recipe changed just now. Check it, then press Make."}
+		return input.Errors{"": createview.RecipeChanged}
 	}
 	if errs := f.check(h.recipes.catalog); errs != nil {
 		return errs
@@ -111,7 +111,7 @@ func (h *RecipeUse) refuseFilling(w http.ResponseWriter, r *http.Request, f fill
 			return err
 		}
 	case problems.Has(OverLimit):
-		errs[""] = format.Sentences(errs[""], askElsewhere)
+		errs[""] = format.Sentences(errs[""], createview.AskElsewhere)
 	}
 	return h.page.draw(w, r, problems.status(), f, errs)
 }
@@ -123,7 +123,7 @@ func ceilingErrors(c createview.RecipeCard, price part.Price, anyway bool) input
 	case c.Recipe.Over(price.Credits):
 		return input.Errors{"": createview.OverCeiling(c, price)}
 	case c.Recipe.Unsure(price.Credits) && !anyway:
-		return input.Errors{"anyway": "No fixed price. Tick “Make anyway” to go on."}
+		return input.Errors{"anyway": createview.AnywayMissing}
 	}
 	return nil
 }

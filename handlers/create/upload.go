@@ -102,7 +102,7 @@ func (h *receiver) receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 		case err != nil:
 			return nil, nil, site.CutOff(err)
 		case part.FileName() != "" && len(came) == maxFields:
-			return nil, nil, &web.Error{Status: http.StatusRequestEntityTooLarge, Message: tooManyFiles}
+			return nil, nil, &web.Error{Status: http.StatusRequestEntityTooLarge, Message: createview.TooManyFiles}
 		case part.FileName() != "":
 			note, err := h.keep(r.Context(), site.Me(r), part, largest(r))
 			if err != nil {
@@ -123,10 +123,6 @@ func (h *receiver) receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 	}
 }
 
-// tooManyFiles is the answer to a form with more files than it has fields for. Each of
-// them costs work, however small it is.
-const tooManyFiles = "20 pictures at a time at most."
-
 // fieldCosts is the approximate overhead in bytes of a field, besides its name and
 // text.
 const fieldCosts = 64
@@ -143,16 +139,15 @@ func largest(r *http.Request) int64 {
 // error but a note. The picture is received before one of the few slots for checking
 // pictures is taken, so that a slow connection delays nobody else.
 func (h *receiver) keep(ctx context.Context, u db.User, part *multipart.Part, most int64) (createview.PictureNote, error) {
-	refused := func(why string) createview.PictureNote { return createview.PictureNote{Text: why, Bad: true} }
 	giveBack, refusal, err := h.room.book(ctx, u.ID, most)
 	if err != nil || refusal != "" {
-		return refused(refusal), err
+		return createview.BadPicture(refusal), err
 	}
 	defer giveBack()
 	file, err := h.media.Scratch(ctx, part, picture.MaxBytes+1)
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		return refused(noRoom), nil
+		return createview.BadPicture(createview.StorageFull), nil
 	case isOurs(err):
 		return createview.PictureNote{}, err
 	case err != nil:
@@ -162,14 +157,14 @@ func (h *receiver) keep(ctx context.Context, u db.User, part *multipart.Part, mo
 	p := ordering.Picture{UserID: u.ID, Name: naming.Short(site.Clip(part.FileName(), 1000), 100), CreatedAt: db.Now()}
 	note, err := h.clean(ctx, &p, file)
 	if errors.Is(err, syscall.ENOSPC) {
-		return refused(noRoom), nil
+		return createview.BadPicture(createview.StorageFull), nil
 	}
 	if err != nil || note.Bad {
 		return note, err
 	}
 	err = h.album.add(ctx, &p)
 	if errors.Is(err, db.ErrFull) { // other uploads were stored meanwhile
-		return refused(quotaFull), nil
+		return createview.BadPicture(createview.AlbumFull), nil
 	}
 	if err != nil {
 		return createview.PictureNote{}, err
@@ -196,7 +191,7 @@ func (h *receiver) clean(ctx context.Context, p *ordering.Picture, file io.Reade
 	if found := picture.FindingOf(info, err); found.Fault == picture.Unreachable {
 		return createview.PictureNote{}, err
 	} else if err != nil {
-		return noteOf(found, "file"), nil
+		return createview.NoteOf(found, false), nil
 	}
 	p.Type, p.Width, p.Height = info.Type, info.Width, info.Height
 	p.Hash, p.Size, err = h.media.Put(ctx, bytes.NewReader(cleaned), picture.MaxBytes+1<<10)

@@ -65,11 +65,11 @@ func (h *UploadList) Delete(w http.ResponseWriter, r *http.Request, id int64) er
 	if err != nil {
 		return err
 	}
-	said := "Deleted. Its link no longer works."
+	said := pictureDeleted
 	err = h.stored.DeletePicture(r.Context(), id, db.Now())
 	switch {
 	case errors.Is(err, db.ErrConflict):
-		said = "A video in progress needs this picture. Delete it when that’s done."
+		said = pictureNeeded
 	case err != nil:
 		return err
 	}

@@ -7,12 +7,7 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/schedule"
 	"dailies/db/store/video"
-)
-
-// The reasons why a picture cannot be stored.
-const (
-	noRoom    = "Picture storage is full. Tell an admin, or use a link."
-	quotaFull = "Your picture storage is full. Delete some under Your pictures, or use a link."
+	createview "dailies/views/create"
 )
 
 // uploadRoom knows whether there is room for another picture.
@@ -43,7 +38,7 @@ func (h *uploadRoom) book(ctx context.Context, userID, bytes int64) (giveBack fu
 			return nil, "", err
 		}
 		if bytes+h.booked.bytes > space.ForUploads() {
-			return nil, noRoom, nil
+			return nil, createview.StorageFull, nil
 		}
 	}
 	n, used, err := h.stored.PictureUse(ctx, userID)
@@ -52,7 +47,7 @@ func (h *uploadRoom) book(ctx context.Context, userID, bytes int64) (giveBack fu
 	}
 	mine := h.booked.byPerson[userID]
 	if !h.quota.Fits(n+mine.Pictures+1, used+mine.Bytes+bytes) {
-		return nil, quotaFull, nil
+		return nil, createview.AlbumFull, nil
 	}
 	h.booked.change(userID, 1, bytes)
 	return sync.OnceFunc(func() {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"strconv"
 	"strings"
 
 	"dailies/db/ordering"
@@ -12,28 +11,6 @@ import (
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
-
-// A PictureNote says what was found at a picture's URL.
-type PictureNote struct {
-	Text          string // a sentence about what is wrong; empty if nothing is
-	Hint          string // what Text says, for a list that names the address; empty unless Slow
-	Address       string // the URL from which the service fetches it
-	Name          string // name of the file; empty if it is not known
-	Facts         string // its size in pixels and bytes, as far as they are known
-	Width, Height int    // in pixels; 0 if not known
-	Good          bool
-	Bad           bool // it cannot be used
-	Slow          bool // it did not load in time or was not checked, and is used only if the user insists
-	Unknown       bool // this server cannot judge it; the service may be able to fetch it all the same
-}
-
-// ratio returns the width divided by the height, empty if they are not known.
-func (n PictureNote) ratio() string {
-	if n.Width <= 0 || n.Height <= 0 {
-		return ""
-	}
-	return strconv.FormatFloat(float64(n.Width)/float64(n.Height), 'f', 4, 64)
-}
 
 // PictureHint says how to fill an empty tile.
 func PictureHint(uploads bool) string {
