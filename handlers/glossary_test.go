@@ -198,7 +198,7 @@ func isRead(path, text string) bool {
 }
 
 var (
-	begins  = regexp.MustCompile(`^[“‘]?(?:\p{Lu}|%\S* \pL)`)
+	begins  = regexp.MustCompile(`^[“‘]?(?:\p{Lu}|[\d,]+ \pL|%\S* \pL)`)
 	spaced  = regexp.MustCompile(`\pL.* |.* \pL`)
 	classes = regexp.MustCompile(`^[a-z]+(?: [a-z]+)*$`)
 )

@@ -52,6 +52,47 @@ func TestSentencesAreNotJoinedFromPieces(t *testing.T) {
 	}
 }
 
+func TestSentencesOfScriptsAreNotJoinedFromPieces(t *testing.T) {
+	files, err := filepath.Glob("../static/*.js")
+	must(t, err)
+	if len(files) < 10 {
+		t.Fatalf("only %d scripts were found", len(files))
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		must(t, err)
+		for line := range strings.Lines(string(text)) {
+			if joinedInScript(line) {
+				t.Errorf("%s: a sentence is joined from pieces: %s", path, strings.TrimSpace(line))
+			}
+		}
+	}
+}
+
+func TestJoinedSentencesOfScriptsAreFound(t *testing.T) {
+	for line, want := range map[string]bool{
+		`say("Sound: " + name);`:                 true,
+		`say(name + " is ready");`:               true,
+		`say(text + ".");`:                       true,
+		`say(names + ", and more");`:             true,
+		"say(`Sound: ${name}`);":                 false,
+		`get("/tasks/" + id + "/status");`:       false,
+		`localStorage.getItem("dailies " + key)`: false,
+		`find("#open-" + name + " .text")`:       false,
+		`style.height = height + 2 + "px";`:      false,
+	} {
+		if joinedInScript(line) != want {
+			t.Errorf("%s: want %t", line, want)
+		}
+	}
+}
+
+// joinedInScript reports whether a line of a script adds to a sentence, or a piece of one
+// to something.
+func joinedInScript(line string) bool {
+	return slices.ContainsFunc(joinedTexts.FindAllStringSubmatch(line, -1), func(m []string) bool { return m[1] != "" || !code.MatchString(m[2]) && !selector.MatchString(m[2]) })
+}
+
 func TestJoinedSentencesAreFound(t *testing.T) {
 	for expression, want := range map[string]bool{
 		`"Sign in with " + provider`:                       true,
@@ -77,6 +118,85 @@ func TestJoinedSentencesAreFound(t *testing.T) {
 			t.Errorf("%s: found %q", expression, found)
 		}
 	}
+}
+
+// What a handler has to say stands where it is shown, or in the table of its package, so
+// that all sentences are found and translated together. Only the titles of pages stand
+// beside what draws them.
+func TestHandlersTakeTheirSentencesFromTables(t *testing.T) {
+	for _, folder := range []string{"account", "create", "library", "site", "team"} {
+		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		must(t, err)
+		tables := 0
+		for _, path := range files {
+			if filepath.Base(path) == "sentence.go" {
+				tables++
+			} else if !strings.HasSuffix(path, "_test.go") {
+				text, err := os.ReadFile(path)
+				must(t, err)
+				for _, sentence := range saidIn(t, path, string(text)) {
+					t.Errorf("%s: it belongs to a page, or to sentence.go: %s", path, sentence)
+				}
+			}
+		}
+		if tables != 1 {
+			t.Errorf("%s has no table of sentences", folder)
+		}
+	}
+}
+
+func TestSentencesOfHandlersAreFound(t *testing.T) {
+	for statement, want := range map[string]bool{
+		`h.refuse(w, "Choose a file first.")`:                                true,
+		`h.back(w, "Saved.")`:                                                true,
+		`said = "20 pictures at most"`:                                       true,
+		`errs["name"] = fmt.Sprintf("“%s” is taken.", name)`:                 true,
+		`fmt.Fprintf(&list, "The file of video %d is missing.\r\n", t.ID)`:   true,
+		`h.pages.Draw(w, r, status, "Make a video", show)`:                   false,
+		`h.pages.Draw(w, r, status, fmt.Sprintf("Limit of %s", name), show)`: false,
+		`h.pages.Draw(w, r, status, title, func() { say("Not a title") })`:   true,
+		`h.log.Error("Cannot keep a draft")`:                                 false,
+		`w.Header().Set("Content-Type", "text/plain")`:                       false,
+		`tries.Take(fmt.Sprintf("%s from %s", kind, address))`:               false,
+	} {
+		found := saidIn(t, "example.go", "package example\n\nfunc _() {\n"+statement+"\n}\n")
+		if (len(found) > 0) != want {
+			t.Errorf("%s: found %q", statement, found)
+		}
+	}
+}
+
+// saidIn returns the sentences of a Go file that people read, without titles of pages.
+func saidIn(t *testing.T, path, text string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	titles := map[ast.Node]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if called := name(n.Fun); strings.HasSuffix(called, ".Draw") || strings.HasSuffix(called, ".Frame") {
+				for _, arg := range n.Args {
+					if call, ok := arg.(*ast.CallExpr); ok && name(call.Fun) == "fmt.Sprintf" {
+						arg = call.Args[0]
+					}
+					titles[arg] = true
+				}
+			}
+			return !callsNobodyReads(n)
+		case *ast.ImportSpec, *ast.Field:
+			return false
+		case *ast.BasicLit:
+			if text, ok := literal(n); ok && !titles[n] && sentence.MatchString(strings.TrimSpace(text)) && !routed.MatchString(text) {
+				found = append(found, text)
+			}
+		}
+		return true
+	})
+	return found
 }
 
 // joined returns the expressions of a Go file that join pieces of a sentence.
@@ -196,6 +316,13 @@ func name(e ast.Expr) string {
 }
 
 var (
+	// sentence matches text of several words, or that ends like a sentence.
+	sentence = regexp.MustCompile(`^[“‘]?(?:\p{Lu}|\d+ \p{Ll}).* \S*\pL{2}|^[“‘]?(?:\p{Lu}|\d|%).*[.!?…]$`)
+	routed   = regexp.MustCompile(`^[A-Z]+ /`)
+	// joinedTexts matches a text of a script that begins a sentence and is continued, and
+	// one that continues something.
+	joinedTexts = regexp.MustCompile(`"(\p{Lu}[^"]*)" ?\+|\+ ?"([ ,;:·–][^"]*\pL[^"]*|[.!?…])"`)
+	selector    = regexp.MustCompile(`^ ?[.\[:]\S`)
 	// prose matches text with a space, or with a letter beside a sentence's punctuation.
 	prose = regexp.MustCompile(`\pL.* | .*\pL|^ ?[·,;:–] $|^ [·–]|\pL[,;!?…”]$`)
 	// code matches text that is for a program: paths, classes, attributes, queries.

@@ -26,7 +26,7 @@ const editor = () => find("[data-recipe]"), prompt = () => find("#prompt", edito
 function list() {
   const form = editor(), said = find("[data-asks]", form), words = blanks(prompt().value);
   const pictures = all("[data-ask-each]:checked", form).map(tick => name(find("[data-asked]", tick.closest(".askable")).value)).filter(Boolean);
-  const names = [...words.map(blank => blank.name), ...pictures.filter(one => !words.some(blank => key(blank.name) === key(one))).map(one => one + " (a picture)")];
+  const names = [...words.map(blank => blank.name), ...pictures.filter(one => !words.some(blank => key(blank.name) === key(one))).map(one => `${one} (a picture)`)];
   const text = names.length ? `This recipe asks for: ${names.join(", ")}.` : "Mark what changes: select words, press “Turn into a blank”.";
   if (said.textContent !== text) said.textContent = text;
   find("[data-stray]", form).hidden = !stray(prompt().value);

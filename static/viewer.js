@@ -141,7 +141,7 @@ on("input", e => {
 function retitle() {
   const box = viewer(), title = find("#video-title", box)?.value.trim() || box.dataset.title;
   find("h1", box).textContent = title;
-  document.title = title + " · Dailies";
+  document.title = `${title} · Dailies`;
 }
 on("htmx:after:swap", e => {
   if (!viewer()) return;

@@ -27,7 +27,7 @@ func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 	if allowed, err := k.keys.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	} else if !allowed {
-		return k.settings.back(w, r, ownForbidden, "key")
+		return k.settings.back(w, r, accountview.OwnKeyForbidden, "key")
 	}
 	key := strings.TrimSpace(r.PostFormValue("key"))
 	refuse := func(status int, sentence string) error {
@@ -53,15 +53,11 @@ func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 	return k.settings.back(w, r, found.Saved(), "key")
 }
 
-// ownForbidden tells users that they cannot save a key of their own because the team
-// forbids it.
-const ownForbidden = "Your team uses team keys only."
-
 // Test asks the service whether it accepts the key.
 func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 	kept, key, err := k.keyring.OpenOwn(r)
 	if errors.Is(err, db.ErrNotFound) {
-		return k.settings.back(w, r, "No key to test yet.", "key")
+		return k.settings.back(w, r, noKeyToTest, "key")
 	}
 	if err != nil {
 		return err
@@ -69,7 +65,7 @@ func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 	if _, wait, err := k.tries.Take(r.Context(), site.AskingService(site.Me(r).ID)); err != nil {
 		return err
 	} else if wait > 0 {
-		return k.settings.back(w, r, "Too many tests. Try again in a minute.", "key")
+		return k.settings.back(w, r, keyTestsOver, "key")
 	}
 	found := k.keyring.Test(r.Context(), key)
 	if found.Settled() {
@@ -86,5 +82,5 @@ func (k *Key) Delete(w http.ResponseWriter, r *http.Request) error {
 	if err := k.keys.DeleteKey(r.Context(), site.Me(r).ID); err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	return k.settings.back(w, r, "Deleted here. Delete it at the service too.", "key")
+	return k.settings.back(w, r, keyDeleted, "key")
 }

@@ -65,13 +65,13 @@ func (l *Limit) page(w http.ResponseWriter, r *http.Request, status int, page ac
 // SaveOwn stores the lower limit that the user sets for themselves; an empty field
 // removes it.
 func (l *Limit) SaveOwn(w http.ResponseWriter, r *http.Request) error {
-	self, said := accountview.NewSelf(db.Credits{}), "Your own limit is off."
+	self, said := accountview.NewSelf(db.Credits{}), ownLimitOff
 	if !site.ReadForm(r, self) {
 		page := accountview.SettingsPage{Name: site.Me(r).Name, Self: self, Errors: input.ErrorsOf(self)}
 		return l.settings.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	if self.Amount.Known {
-		said = "Saved."
+		said = site.Saved
 	}
 	err := l.limits.SetOwnLimit(r.Context(), site.Me(r).ID, self.Amount)
 	return l.settings.done(w, r, err, said, "limit")
@@ -91,9 +91,9 @@ func (l *Limit) Ask(w http.ResponseWriter, r *http.Request) error {
 		return l.page(w, r, http.StatusUnprocessableEntity, accountview.LimitPage{Ask: form})
 	}
 	if form.Earlier {
-		return l.pages.SeeOther(w, r, "/limit", "You’ve asked already. Wait for that answer first.")
+		return l.pages.SeeOther(w, r, "/limit", askedAlready)
 	}
-	return l.pages.SeeOther(w, r, "/limit", "Asked. Your admins see it on every page.")
+	return l.pages.SeeOther(w, r, "/limit", asked)
 }
 
 // Seen records that the user has seen an admin's answer.

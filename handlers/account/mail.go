@@ -28,7 +28,7 @@ func (m *Mails) SaveMail(w http.ResponseWriter, r *http.Request) error {
 		wanted[outbox.Notice(n)] = true
 	}
 	err := m.mail.SetNotices(r.Context(), site.Me(r).ID, wanted)
-	return m.settings.done(w, r, err, "Saved.", "notices")
+	return m.settings.done(w, r, err, site.Saved, "notices")
 }
 
 // MailReady lets the user be told by mail how their videos ended, and answers with the

@@ -26,13 +26,13 @@ func (p *Profile) SaveName(w http.ResponseWriter, r *http.Request) error {
 		return p.settings.draw(w, r, http.StatusUnprocessableEntity, accountview.SettingsPage{Name: name.Value, Errors: input.ErrorsOf(&name)})
 	}
 	err := p.accounts.SetUserName(r.Context(), site.Me(r).ID, name.Value)
-	return p.settings.done(w, r, err, "Saved.", "profile")
+	return p.settings.done(w, r, err, site.Saved, "profile")
 }
 
 // SavePlaying says whether videos that the person opens play at once.
 func (p *Profile) SavePlaying(w http.ResponseWriter, r *http.Request) error {
 	err := p.accounts.SetStill(r.Context(), site.Me(r).ID, r.PostFormValue("playing") != "on")
-	return p.settings.done(w, r, err, "Saved.", "playing")
+	return p.settings.done(w, r, err, site.Saved, "playing")
 }
 
 // Password changes a user's password.
@@ -86,7 +86,7 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.journal.Info(r, "a password was changed", "user", v.User.ID)
 	err = p.entrance.cookies.SetToken(w, r, token)
-	return p.settings.done(w, r, err, "Your password is changed, and every other browser is signed out.", "password")
+	return p.settings.done(w, r, err, passwordChanged, "password")
 }
 
 // OwnSessions ends a user's sessions in other browsers.
@@ -98,14 +98,14 @@ type OwnSessions struct {
 // EndSession signs out another of the user's browsers.
 func (o *OwnSessions) EndSession(w http.ResponseWriter, r *http.Request, id int64) error {
 	err := o.sessions.EndSession(r.Context(), site.Me(r).ID, id)
-	return o.settings.done(w, r, err, "Signed out there.", "sessions")
+	return o.settings.done(w, r, err, browserOut, "sessions")
 }
 
 // EndOtherSessions signs out all of the user's other browsers.
 func (o *OwnSessions) EndOtherSessions(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
 	err := o.sessions.EndOtherSessions(r.Context(), v.User.ID, v.Session.ID)
-	return o.settings.done(w, r, err, "Other browsers are signed out.", "sessions")
+	return o.settings.done(w, r, err, browsersOut, "sessions")
 }
 
 // Theme stores which colours a browser shows.
@@ -126,9 +126,9 @@ func (t *Theme) SaveTheme(w http.ResponseWriter, r *http.Request) error {
 	case "":
 		cookie.MaxAge = -1
 	default:
-		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: input.Errors{"theme": "Choose one."}}
+		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: input.Errors{"theme": accountview.ThemeUnknown}}
 		return t.settings.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	http.SetCookie(w, &cookie)
-	return t.settings.back(w, r, "Saved in this browser.", "look")
+	return t.settings.back(w, r, themeSaved, "look")
 }

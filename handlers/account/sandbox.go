@@ -9,6 +9,7 @@ import (
 	"dailies/db"
 	"dailies/db/store/people"
 	"dailies/handlers/site"
+	accountview "dailies/views/account"
 	"dailies/web"
 )
 
@@ -52,7 +53,7 @@ func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
 	if allowed, err := b.keys.keys.OwnKeysAllowed(r.Context()); err != nil {
 		return err
 	} else if !allowed {
-		return b.settings.back(w, r, ownForbidden, "key")
+		return b.settings.back(w, r, accountview.OwnKeyForbidden, "key")
 	}
 	u := site.Me(r)
 	_, old, err := b.keys.keyring.OpenOwn(r)
@@ -70,7 +71,7 @@ func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	b.wake()
-	return b.settings.back(w, r, "You have a new practice key.", "key")
+	return b.settings.back(w, r, practiceKey, "key")
 }
 
 // AddCredits adds credits to the viewer's sandbox account.
@@ -87,7 +88,7 @@ func (b *Sandbox) AddCredits(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err != nil {
 		b.log.Info("no credits added", "err", err)
-		return b.settings.back(w, r, "Make a practice key first.", "key")
+		return b.settings.back(w, r, practiceNoKey, "key")
 	}
-	return b.settings.back(w, r, "1,000 sandbox credits were added.", "key")
+	return b.settings.back(w, r, practiceMore, "key")
 }

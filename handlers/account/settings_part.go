@@ -44,7 +44,7 @@ func (k *keyPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview
 	case !errors.Is(err, db.ErrNotFound):
 		return err
 	case own.Sealed != nil && allowed:
-		keys.Said = "We can’t read your key since the restore. Paste it again."
+		keys.Said = accountview.OwnKeyUnreadable
 	}
 	used, text, err := k.keyring.Open(r)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -64,7 +64,7 @@ func (k *keyPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview
 // fillTeamKey fills in the team's key that the viewer uses, if it can be decrypted.
 func (k *keyPart) fillTeamKey(r *http.Request, keys *accountview.KeyPart, used secrets.Key, opens bool) error {
 	if !opens {
-		keys.Said = "We can’t read the team key since the restore. An admin has to paste it again."
+		keys.Said = accountview.TeamKeyUnreadable
 		return nil
 	}
 	of, err := k.keys.TeamKey(r.Context(), used.TeamKeyID)

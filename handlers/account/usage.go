@@ -1,7 +1,7 @@
 package account
 
 import (
-	"fmt"
+	"cmp"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -110,24 +110,17 @@ func (u *usageNames) fill(r *http.Request, page *accountview.UsagePage) error {
 	}
 	teams, err := u.keys.TeamKeys(r.Context())
 	for _, k := range teams {
-		name := k.Name
-		if !k.DeletedAt.IsZero() {
-			name = fmt.Sprintf("%s (deleted)", k.Name)
-		}
-		keys[strconv.FormatInt(k.TeamKeyID, 10)] = name
+		keys[strconv.FormatInt(k.TeamKeyID, 10)] = accountview.TeamKeyName(k.Name, !k.DeletedAt.IsZero())
 	}
 	page.Name = func(by spending.Dimension, of string) string {
 		switch by {
 		case spending.ByPerson:
-			if people[of] == "" {
-				return fmt.Sprintf("Person %s", of)
-			}
-			return people[of]
+			return cmp.Or(people[of], accountview.UnknownPerson(of))
 		case spending.ByKey:
-			if keys[of] == "" && of != "0" {
-				return fmt.Sprintf("Key %s", of)
+			if of == "0" {
+				return accountview.KeyName("")
 			}
-			return accountview.KeyName(keys[of])
+			return cmp.Or(keys[of], accountview.UnknownKey(of))
 		case spending.ByOutcome:
 			return accountview.OutcomeName(of)
 		}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/format"
 	"dailies/db/outbox"
 	"dailies/db/secrets"
 	"dailies/handlers/site"
@@ -50,7 +49,7 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 	}
 	hook.Address, hook.Origin = address, h.network.Origin(r)
 	err = h.hooks.webhooks.PutWebhook(r.Context(), hook)
-	return h.done(w, r, err, "Saved.")
+	return h.done(w, r, err, site.Saved)
 }
 
 // RenewSecret replaces the signing secret.
@@ -65,8 +64,6 @@ func (h *Webhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
 	return h.putSecret(w, r, hook)
 }
 
-const noWebhook = "Save an address first."
-
 // putSecret stores the webhook with a new secret, which the next page shows once.
 func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook outbox.Webhook) error {
 	secret := outbox.NewWebhookSecret()
@@ -75,7 +72,7 @@ func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook outbox.
 		return err
 	}
 	err := h.hooks.cookies.SetFlash(w, r, "webhook", secret)
-	return h.done(w, r, err, "Saved. Copy the signing secret now.")
+	return h.done(w, r, err, signingSecret)
 }
 
 // Test sends a test notice and says whether it arrived.
@@ -92,11 +89,11 @@ func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if wait > 0 {
-		return h.back(w, r, "Too many tests. Try again in a moment.")
+		return h.back(w, r, webhookTestsOver)
 	}
 	id, err := h.hooks.webhooks.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
 	if errors.Is(err, db.ErrFull) {
-		return h.back(w, r, "Several tests are on their way already.")
+		return h.back(w, r, webhookTestsSent)
 	}
 	if err != nil {
 		return err
@@ -125,9 +122,9 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 		case err != nil && !errors.Is(err, db.ErrNotFound): // it is not found once the webhook was deleted
 			return "", err
 		case d.Outcome == outbox.Delivered:
-			return "The test arrived.", nil
+			return webhookArrived, nil
 		case d.Outcome == outbox.GaveUp:
-			return format.Sentences("The test didn’t arrive.", d.Problem), nil
+			return webhookFailed(d.Problem), nil
 		}
 		select {
 		case <-ctx.Done():
@@ -135,13 +132,13 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 		case <-time.After(testLook):
 		}
 	}
-	return "Sending a test…", nil
+	return webhookTesting, nil
 }
 
 // Delete deletes the webhook.
 func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
 	err := h.hooks.webhooks.DeleteWebhook(r.Context(), site.Me(r).ID)
-	return h.done(w, r, err, "Deleted.")
+	return h.done(w, r, err, deleted)
 }
 
 // back redirects to the webhook's section of the settings, which shows the sentence.

@@ -28,7 +28,7 @@ func check(c *videoapi.Catalog, t db.Task) Problems {
 	scene := videoapi.Scene(t.Scene)
 	switch n := utf8.RuneCountInString(t.Prompt); {
 	case n > maxPrompt:
-		say("prompt", createview.PromptTooLong(maxPrompt))
+		say("prompt", createview.TooLong(maxPrompt))
 	case n == 0 && scene == videoapi.TextToVideo:
 		say("prompt", createview.PromptMissing)
 	}

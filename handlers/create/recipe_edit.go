@@ -113,11 +113,7 @@ func (h *recipePage) draw(w http.ResponseWriter, r *http.Request, status int, re
 	if err := h.fields.fillEarlier(r, &edit.Form); err != nil {
 		return err
 	}
-	title := "New recipe"
-	if rec.ID != 0 {
-		title = rec.Name
-	}
-	return h.pages.Draw(w, r, status, title, func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
+	return h.pages.Draw(w, r, status, edit.Title(), func(f part.Frame) templ.Component { return createview.EditRecipe(f, edit) })
 }
 
 // edit returns the editor's data for its page, with the options adapted to the

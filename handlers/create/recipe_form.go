@@ -81,7 +81,7 @@ func (f recipeForm) check(c *videoapi.Catalog) input.Errors {
 	}
 	maps.Copy(errs, input.ErrorsOf(f.Inputs()...))
 	if utf8.RuneCountInString(f.Setup.Prompt) > maxPrompt {
-		errs["prompt"] = createview.PromptTooLong(maxPrompt)
+		errs["prompt"] = createview.TooLong(maxPrompt)
 	}
 	f.checkBlanks(errs)
 	if f.Absent != "" && errs["prompt"] == "" {

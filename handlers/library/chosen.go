@@ -1,7 +1,6 @@
 package library
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -25,9 +24,9 @@ func formIDs(r *http.Request) ([]int64, error) {
 func parseIDs(chosen []string) ([]int64, error) {
 	switch {
 	case len(chosen) == 0:
-		return nil, unprocessable("Choose one video or more first.")
+		return nil, unprocessable(noneChosen)
 	case len(chosen) > maxChosen:
-		return nil, unprocessable(fmt.Sprintf("%d videos at once is the most. Choose fewer.", maxChosen))
+		return nil, unprocessable(tooManyChosen(maxChosen))
 	}
 	var ids []int64
 	for _, text := range chosen {
@@ -65,7 +64,7 @@ func chosenAndOn(r *http.Request) ([]int64, bool, error) {
 	}
 	on, err := strconv.ParseBool(r.PostFormValue("on"))
 	if err != nil {
-		return nil, false, unprocessable("Something’s missing in this form. Go back and try again.")
+		return nil, false, unprocessable(formBroken)
 	}
 	return ids, on, nil
 }

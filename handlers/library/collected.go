@@ -8,7 +8,6 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
-	"dailies/db/naming"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
@@ -43,7 +42,7 @@ func (h *Collected) Add(w http.ResponseWriter, r *http.Request) error {
 	}
 	added, err := h.collections.AddToCollection(r.Context(), c.ID, site.Me(r).ID, ids, db.Now())
 	if errors.Is(err, db.ErrConflict) {
-		return unprocessable(fmt.Sprintf("A collection holds %d videos at most. Nothing was added to “%s”.", gallery.MaxCollection, naming.Isolated(c.Name)))
+		return unprocessable(collectionFull(c))
 	}
 	if err != nil {
 		return err
@@ -64,7 +63,7 @@ func (h *Collected) chosen(r *http.Request) (gallery.Collection, error) {
 		return h.collections.Collection(r.Context(), site.Me(r).ID, id)
 	}
 	if name.Value == "" {
-		return gallery.Collection{}, unprocessable("Choose a collection, or type a new name.")
+		return gallery.Collection{}, unprocessable(noCollection)
 	}
 	if !valid {
 		return gallery.Collection{}, unprocessable(name.Error)

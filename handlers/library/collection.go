@@ -152,7 +152,7 @@ func (h *Collection) Save(w http.ResponseWriter, r *http.Request) error {
 		err := h.collections.SetCollection(r.Context(), page.Collection.ID, form.Name.Value, form.Note.Value, db.Now())
 		if err == nil {
 			h.typing.Sent(w, r)
-			return h.pages.BackTo(w, r, collectionPath(page.Collection.ID), "Saved.")
+			return h.pages.BackTo(w, r, collectionPath(page.Collection.ID), site.Saved)
 		}
 		if form.Name.Error = taken(err); form.Name.Error == "" {
 			return err

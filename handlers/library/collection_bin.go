@@ -2,11 +2,9 @@ package library
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 
 	"dailies/db"
-	"dailies/db/naming"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web"
@@ -20,7 +18,7 @@ func (h *Collections) Delete(w http.ResponseWriter, r *http.Request, id int64) e
 		return err
 	}
 	if !c.DeletableBy(site.Me(r)) {
-		return &web.Error{Status: http.StatusForbidden, Message: fmt.Sprintf("%s made this collection. Only they or an admin can delete it.", naming.Isolated(c.MakerName))}
+		return &web.Error{Status: http.StatusForbidden, Message: collectionOfAnother(c)}
 	}
 	if err := h.collections.DeleteCollection(r.Context(), id, site.Me(r).ID, db.Now()); err != nil {
 		return err
@@ -28,7 +26,7 @@ func (h *Collections) Delete(w http.ResponseWriter, r *http.Request, id int64) e
 	if err := h.flashes.LeaveCollectionUndo(w, r, id); err != nil {
 		return err
 	}
-	return h.pages.BackTo(w, r, "/collections", "The collection is deleted. Its videos are in the gallery as before.")
+	return h.pages.BackTo(w, r, "/collections", collectionDeleted)
 }
 
 // Restore brings a deleted collection back, with its videos and links.
@@ -47,5 +45,5 @@ func (h *Collections) Restore(w http.ResponseWriter, r *http.Request, id int64) 
 	if err != nil {
 		return err
 	}
-	return h.pages.BackTo(w, r, collectionPath(id), fmt.Sprintf("“%s” is back, with its videos and its links.", naming.Isolated(c.Name)))
+	return h.pages.BackTo(w, r, collectionPath(id), collectionBack(c))
 }

@@ -94,7 +94,7 @@ func (d *Downloads) write(ctx context.Context, w io.Writer, tasks []db.Task, mak
 	var missing strings.Builder
 	for i, t := range tasks {
 		if _, here := t.Video(); !here {
-			fmt.Fprintf(&missing, "Video %d isn’t saved here.\r\n", t.ID)
+			missing.WriteString(videoNotSaved(t))
 		}
 		for _, m := range t.Media {
 			if m.Kind != db.Video {
@@ -103,7 +103,7 @@ func (d *Downloads) write(ctx context.Context, w io.Writer, tasks []db.Task, mak
 			err := archiveVideo(ctx, archive, d.media, m, m.Name(t.Heading()))
 			if errors.Is(err, fs.ErrNotExist) {
 				d.log.Error("a kept file is missing", "media", m.ID, "err", err)
-				fmt.Fprintf(&missing, "The file of video %d is missing: %s\r\n", t.ID, m.Name(t.Heading()))
+				missing.WriteString(videoFileMissing(t, m.Name(t.Heading())))
 			} else if err != nil {
 				return err
 			}

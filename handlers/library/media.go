@@ -62,7 +62,7 @@ func (h *Media) open(r *http.Request, m db.Media) (media.File, error) {
 	}
 	return nil, &web.Error{
 		Status: http.StatusNotFound, Err: err,
-		Message: "This file is missing or damaged here. The page of its video says how to get it back.",
+		Message: fileGone,
 	}
 }
 

@@ -58,11 +58,11 @@ func (o *Organise) Tag(w http.ResponseWriter, r *http.Request) error {
 	}
 	add, remove := gallery.TagNames(r.PostFormValue("add")), gallery.TagNames(r.PostFormValue("remove"))
 	if len(add)+len(remove) == 0 {
-		return unprocessable("Type a tag first.")
+		return unprocessable(noTag)
 	}
 	done, err := o.tags.TagTasks(r.Context(), site.Me(r), ids, add, remove, db.Now())
 	if errors.Is(err, db.ErrConflict) {
-		return unprocessable("A video has 20 tags at most. Nothing was changed.")
+		return unprocessable(tagFull)
 	}
 	if err != nil || len(done) == 0 {
 		return orNotFound(err)

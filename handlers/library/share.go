@@ -168,7 +168,7 @@ func (h *Links) make(w http.ResponseWriter, r *http.Request, of shareable) error
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.ShareBox(p, db.Now()), func(w http.ResponseWriter, r *http.Request) error {
-		return h.pages.SeeOther(w, r, of.path+"/share", "Your link is ready.")
+		return h.pages.SeeOther(w, r, of.path+"/share", linkReady)
 	})
 }
 
@@ -199,7 +199,7 @@ func (h *Links) Change(w http.ResponseWriter, r *http.Request, id int64) error {
 	if err := h.links.ChangeShare(r.Context(), id, title, expires, db.Now()); err != nil {
 		return err
 	}
-	return h.said(w, r, "Saved.")
+	return h.said(w, r, site.Saved)
 }
 
 // Revoke disables a link. Users who may not revoke it get a 404.
@@ -210,7 +210,7 @@ func (h *Links) Revoke(w http.ResponseWriter, r *http.Request, id int64) error {
 	if err := h.links.RevokeShare(r.Context(), id, db.Now()); err != nil {
 		return err
 	}
-	return h.said(w, r, "Link turned off.")
+	return h.said(w, r, linkOff)
 }
 
 func (h *Links) revocable(r *http.Request, id int64) (gallery.Share, error) {

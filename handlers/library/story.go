@@ -99,7 +99,7 @@ func (h *Stories) Save(w http.ResponseWriter, r *http.Request) error {
 	film := reel.film()
 	film.Notes = notes
 	return web.Part(w, r, http.StatusOK, libraryview.DownloadFilm(film), func(w http.ResponseWriter, r *http.Request) error {
-		return h.pages.SeeOther(w, r, fmt.Sprintf("/story/%d", reel.id), format.Sentences(append([]string{"Saved."}, notes...)...))
+		return h.pages.SeeOther(w, r, fmt.Sprintf("/story/%d", reel.id), format.Sentences(append([]string{site.Saved}, notes...)...))
 	})
 }
 

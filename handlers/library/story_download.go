@@ -45,7 +45,7 @@ func (h *StoryDownloads) write(ctx context.Context, w io.Writer, scenes []db.Tas
 		err := archiveVideo(ctx, archive, h.media, m, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			h.log.Error("a kept file is missing", "media", m.ID, "err", err)
-			missing += fmt.Sprintf("The file of scene %d is missing: %s\r\n", i+1, name)
+			missing += sceneFileMissing(i+1, name)
 			continue
 		}
 		if err != nil {

@@ -201,11 +201,11 @@ func (rl *reel) leftOut(form url.Values) map[int64]bool {
 // snapped says that scene n begins at another frame than start, because only a key frame
 // can come first.
 func snapped(n int, c splice.Cut, start int) string {
-	keys := c.Clip.Keys()
+	keys, next := c.Clip.Keys(), 0
 	if i := slices.Index(keys, c.From); i+1 < len(keys) {
-		return fmt.Sprintf("Scene %d can’t start exactly there. Use the nearest frame: %d or %d.", n, c.From+1, keys[i+1]+1)
+		next = keys[i+1] + 1
 	}
-	return fmt.Sprintf("Scene %d can’t start exactly there. Use the nearest frame: %d.", n, c.From+1)
+	return libraryview.CannotStart(n, c.From+1, next)
 }
 
 // join returns the scenes joined to one film, or nil if they do not fit together.

@@ -129,7 +129,7 @@ func (h *Tasks) Leave(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.page.pages.SeeOther(w, r, site.TaskPath(t.ID), "Left as it is. If it’s made after all, it appears here.")
+	return h.page.pages.SeeOther(w, r, site.TaskPath(t.ID), leftAsIs)
 }
 
 func (h *taskFinder) find(r *http.Request) (libraryview.TaskPage, error) {

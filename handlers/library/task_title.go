@@ -20,7 +20,7 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 	title := libraryview.NewTitle("")
 	valid := readTitle(r, &title)
 	if !r.PostForm.Has("title") {
-		return unprocessable("Type a title first.")
+		return unprocessable(noTitle)
 	}
 	page.Card.Task.Title, page.Card.Name = title.Value, ""
 	if !valid {
@@ -31,7 +31,7 @@ func (h *Tasks) SaveTitle(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return web.Part(w, r, http.StatusOK, libraryview.TitleField(page, true), func(w http.ResponseWriter, r *http.Request) error {
-		return h.page.pages.BackTo(w, r, site.TaskPath(page.Card.Task.ID), "Saved.")
+		return h.page.pages.BackTo(w, r, site.TaskPath(page.Card.Task.ID), site.Saved)
 	})
 }
 

@@ -14,6 +14,8 @@ import (
 const (
 	// Closed tells people that their account is deactivated.
 	Closed = "Your account is deactivated. Ask an admin."
+	// Saved tells people that what they changed is stored.
+	Saved = "Saved."
 	// KeyUnusable tells people that a key was not saved because the service refuses it.
 	KeyUnusable = "The video service refuses this key, so it isn’t saved. Copy it once more."
 

@@ -202,5 +202,5 @@ func (a *Audit) SaveDays(w http.ResponseWriter, r *http.Request) error {
 		return a.page(w, r, http.StatusUnprocessableEntity, teamview.AuditPage{Days: field})
 	}
 	err = a.audit.SetAuditDays(r.Context(), days)
-	return a.pages.Done(w, r, err, "/audit", "Saved. Older entries go within minutes.")
+	return a.pages.Done(w, r, err, "/audit", auditShortened)
 }

@@ -90,11 +90,11 @@ func (b *Brand) Announce(w http.ResponseWriter, r *http.Request) error {
 		return b.page(w, r, http.StatusUnprocessableEntity, form)
 	}
 	err = b.settings.SetAnnouncement(r.Context(), form.Announcement())
-	return b.pages.Done(w, r, err, brandPage, "Everyone sees it now.")
+	return b.pages.Done(w, r, err, brandPage, announced)
 }
 
 // Remove removes the announcement.
 func (b *Brand) Remove(w http.ResponseWriter, r *http.Request) error {
 	err := b.settings.SetAnnouncement(r.Context(), team.Announcement{})
-	return b.pages.Done(w, r, err, brandPage, "Removed.")
+	return b.pages.Done(w, r, err, brandPage, removed)
 }

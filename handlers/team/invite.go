@@ -2,7 +2,6 @@ package team
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -102,7 +101,7 @@ func (i *Invites) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(mails) > 0 {
-		return i.page.pages.SeeOther(w, r, "/members", part.Plural(len(mails), "%s invitation sent.", "%s invitations sent."))
+		return i.page.pages.SeeOther(w, r, "/members", invitationsSent(len(mails)))
 	}
 	return web.SeeOther(w, r, "/members")
 }
@@ -151,7 +150,7 @@ func (i *Invites) problems(r *http.Request, addresses []string) (problems []stri
 		u, taken := here[db.EmailKey(address)]
 		switch short := site.Clip(address, 100); {
 		case !site.IsEmail(address):
-			problems = append(problems, fmt.Sprintf("“%s” isn’t an address yet.", short))
+			problems = append(problems, teamview.NoAddress(short))
 		case taken:
 			problems = append(problems, site.TakenAddress(short, u, db.Now()))
 		}
@@ -191,11 +190,11 @@ func (l *newLinks) take(w http.ResponseWriter, r *http.Request) (links []teamvie
 func (i *Invites) Revoke(w http.ResponseWriter, r *http.Request, id int64) error {
 	err := i.invites.RevokeInvite(r.Context(), id)
 	if errors.Is(err, db.ErrNotFound) { // another admin has revoked the link, or somebody has used it
-		return i.page.pages.SeeOther(w, r, "/members", "This link was used or turned off already.")
+		return i.page.pages.SeeOther(w, r, "/members", linkOver)
 	}
 	if err != nil {
 		return err
 	}
 	i.log.Info("a join link was taken back", "invite", id, "by", site.Me(r).ID)
-	return i.page.pages.SeeOther(w, r, "/members", "The link is off.")
+	return i.page.pages.SeeOther(w, r, "/members", linkOff)
 }

@@ -3,7 +3,6 @@ package team
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -11,7 +10,6 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
-	"dailies/db/naming"
 	"dailies/db/schedule"
 	"dailies/db/secrets"
 	"dailies/db/store/people"
@@ -97,7 +95,7 @@ func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	k.wake() // tasks that waited for a key can be sent now
-	return k.pages.pages.SeeOther(w, r, keysPage, format.Sentences("Key added.", kept.untested()))
+	return k.pages.pages.SeeOther(w, r, keysPage, format.Sentences(keyAdded, kept.untested()))
 }
 
 // Replace replaces a key's secret. The key keeps its name.
@@ -111,7 +109,7 @@ func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if sentence != "" {
-		secret := teamview.NewSecret("New key", k.tests.sandbox != nil)
+		secret := teamview.OtherSecret(k.tests.sandbox != nil)
 		secret.Error = sentence
 		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Secret: secret})
 	}
@@ -125,7 +123,7 @@ func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	k.wake()
-	return k.pages.pages.SeeOther(w, r, keyPage(old.TeamKeyID), format.Sentences("Replaced. New videos use it.", kept.untested()))
+	return k.pages.pages.SeeOther(w, r, keyPage(old.TeamKeyID), format.Sentences(keyReplaced, kept.untested()))
 }
 
 // Rename changes a key's name.
@@ -147,7 +145,7 @@ func (k *Keys) Rename(w http.ResponseWriter, r *http.Request) error {
 	if name.Error != "" {
 		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Name: name})
 	}
-	return k.pages.pages.SeeOther(w, r, keyPage(old.TeamKeyID), "Saved.")
+	return k.pages.pages.SeeOther(w, r, keyPage(old.TeamKeyID), site.Saved)
 }
 
 // Delete deletes a key. While videos are under way with it, the form has to confirm
@@ -161,7 +159,7 @@ func (k *Keys) Delete(w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(err, db.ErrConflict) {
 		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Sure: teamview.NotDeleted})
 	}
-	return k.pages.pages.Done(w, r, err, keysPage, fmt.Sprintf("“%s” is deleted here. Delete it at the service too.", naming.Isolated(old.Name)))
+	return k.pages.pages.Done(w, r, err, keysPage, keyDeleted(old.Name))
 }
 
 // Test asks the service whether it accepts a key.
@@ -172,7 +170,7 @@ func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
 	}
 	text, err := k.tests.vault.OpenKey(kept.Key)
 	if errors.Is(err, db.ErrNotFound) {
-		return k.pages.pages.SeeOther(w, r, keyPage(kept.TeamKeyID), "We can’t read this key since the restore. Replace it.")
+		return k.pages.pages.SeeOther(w, r, keyPage(kept.TeamKeyID), keyUnreadable)
 	}
 	if err != nil {
 		return err
@@ -184,7 +182,7 @@ func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return k.pages.pages.SeeOther(w, r, keysPage, fmt.Sprintf("“%s”: %s", naming.Isolated(kept.Name), found.Told()))
+	return k.pages.pages.SeeOther(w, r, keysPage, keyTested(kept.Name, found.Told()))
 }
 
 // Standardise makes a key the standard one, which everybody without another key uses; 0
@@ -198,9 +196,9 @@ func (k *KeyUse) Standardise(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	k.wake()
-	said := "Everyone without another key uses it now."
+	said := keyForEveryone
 	if id == 0 {
-		said = "No key is for everyone now."
+		said = keyForNobody
 	}
 	return k.pages.pages.SeeOther(w, r, keysPage, said)
 }
@@ -216,7 +214,7 @@ func (k *KeyUse) Assign(w http.ResponseWriter, r *http.Request) error {
 	}
 	k.wake()
 	u, err := k.pages.accounts.User(r.Context(), person)
-	return k.pages.pages.Done(w, r, err, teamview.PeoplePath(searchWords(r, "q")), fmt.Sprintf("Key of %s saved.", naming.Isolated(u.Name)))
+	return k.pages.pages.Done(w, r, err, teamview.PeoplePath(searchWords(r, "q")), keyAssigned(u.Name))
 }
 
 // SaveRule changes whether users may have keys of their own.
@@ -226,9 +224,9 @@ func (k *KeyUse) SaveRule(w http.ResponseWriter, r *http.Request) error {
 	if !site.ReadForm(r, own) {
 		return k.pages.all(w, r, http.StatusUnprocessableEntity, teamview.KeysPage{Own: own})
 	}
-	allowed, said := own.Value == teamview.OwnKeysAllowed, "Own keys are allowed."
+	allowed, said := own.Value == teamview.OwnKeysAllowed, ownKeysAllowed
 	if !allowed {
-		said = "Everyone uses the team’s keys now."
+		said = teamKeysOnly
 	}
 	before := teamview.OwnKeysAllowed
 	if was, err := k.keys.OwnKeysAllowed(r.Context()); err != nil {
@@ -251,16 +249,16 @@ func (k *KeyCalls) Free(w http.ResponseWriter, r *http.Request) error {
 		return web.NotFound()
 	}
 	call, err := k.calls.FreeKey(r.Context(), id)
-	said := "The key is free. The interrupted video’s maker is asked what to do."
+	said := keyFreed
 	switch {
 	case errors.Is(err, db.ErrNotFound):
-		said = "The key is free already."
+		said = keyIsFree
 	case errors.Is(err, db.ErrConflict):
-		said = "The video is being sent right now. The key is free once that’s done."
+		said = keySending
 	case err != nil:
 		return err
 	case !call.Stopped():
-		said = "The key is free. We’re still waiting for the other video."
+		said = keyFreedAlone
 	}
 	if err == nil {
 		k.log.Warn("an admin has freed a key", "user", site.Me(r).ID, "key", part.KeyOfCall(call), "task", id)

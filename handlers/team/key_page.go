@@ -92,7 +92,7 @@ func (k *keyPages) one(w http.ResponseWriter, r *http.Request, status int, page 
 		page.Name = teamview.NewKeyName(page.Key.Name, "")
 	}
 	if page.Secret == nil {
-		page.Secret = teamview.NewSecret("New key", k.sandbox != nil)
+		page.Secret = teamview.OtherSecret(k.sandbox != nil)
 	}
 	return k.pages.Draw(w, r, status, page.Key.Name, func(f part.Frame) templ.Component { return teamview.ShowKey(f, page) })
 }

@@ -46,7 +46,7 @@ func (l *Leaving) draw(w http.ResponseWriter, r *http.Request, status int, id in
 	}
 	leaver := users[at]
 	if !leaver.IsActive() {
-		return l.page.back(w, r, id, fmt.Sprintf("%s is deactivated already.", naming.Isolated(leaver.Name)))
+		return l.page.back(w, r, id, personDeactivated(leaver.Name))
 	}
 	page.Query, page.OnlyAdmin = searchWords(r, "q"), leaver.IsAdmin()
 	var colleagues []db.User
@@ -101,7 +101,7 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request, id int64) e
 		page.Refuse(err)
 		return l.draw(w, r, http.StatusConflict, id, page)
 	case errors.Is(err, db.ErrConflict):
-		return l.page.back(w, r, id, "Deactivated already.")
+		return l.page.back(w, r, id, deactivatedAlready)
 	case err != nil:
 		return err
 	}
@@ -109,5 +109,5 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request, id int64) e
 	if id == site.Me(r).ID {
 		return l.page.pages.SeeOther(w, r, "/login", site.Closed)
 	}
-	return l.page.back(w, r, id, "Deactivated.")
+	return l.page.back(w, r, id, deactivated)
 }

@@ -42,7 +42,7 @@ func (l *Limits) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	l.log.Info("the team's limits were changed", "by", site.Me(r).ID)
-	return l.page.pages.SeeOther(w, r, spendingPath, "Limits changed.")
+	return l.page.pages.SeeOther(w, r, spendingPath, limitsChanged)
 }
 
 // SavePerson changes the limit of one user.
@@ -67,7 +67,7 @@ func (l *Limits) SavePerson(w http.ResponseWriter, r *http.Request, id int64) er
 	}
 	l.log.Info("a person's limit was changed", "user", id, "by", site.Me(r).ID)
 	undo := url.Values{"limit": {string(before.Allowance)}, "credits": {db.CreditsOf(before.Credits).String()}}
-	said := fmt.Sprintf("Limit: %s.", teamview.LimitWords(page.Limit(), limits.Default))
+	said := limitSet(teamview.LimitWords(page.Limit(), limits.Default))
 	return answer(w, r, l.page.pages, "/members", change{said, r.URL.Path, undo})
 }
 
@@ -105,5 +105,5 @@ func (l *Limits) Answer(w http.ResponseWriter, r *http.Request, id int64) error 
 		return err
 	}
 	l.log.Info("somebody who asked to spend more was answered", "user", a.UserID, "answer", string(answer), "by", site.Me(r).ID)
-	return l.page.pages.BackTo(w, r, spendingPath, fmt.Sprintf("%s will see your answer.", naming.Isolated(a.UserName)))
+	return l.page.pages.BackTo(w, r, spendingPath, answered(a.UserName))
 }

@@ -1,7 +1,6 @@
 package team
 
 import (
-	"fmt"
 	"net/http"
 
 	"dailies/db/outbox"
@@ -15,5 +14,5 @@ func (b *Brand) TestMail(w http.ResponseWriter, r *http.Request) error {
 		return web.NotFound()
 	}
 	err := b.mails.mail.AddMail(r.Context(), outbox.NewMail(outbox.MailTest, site.Me(r).ID, b.mails.now()))
-	return b.pages.Done(w, r, err, brandPage+"#mail", fmt.Sprintf("A test is on its way to %s.", site.Me(r).Email))
+	return b.pages.Done(w, r, err, brandPage+"#mail", testMailSent(site.Me(r).Email))
 }

@@ -14,7 +14,6 @@ import (
 
 	"dailies/db"
 	"dailies/db/audit"
-	"dailies/db/naming"
 	"dailies/db/outbox"
 	"dailies/db/signin"
 	"dailies/db/store"
@@ -146,13 +145,13 @@ func (m *Member) SetRole(w http.ResponseWriter, r *http.Request, id int64) error
 		field.Error = teamview.OnlyAdmin
 		return m.page.draw(w, r, http.StatusConflict, id, teamview.MemberPage{Role: field})
 	case errors.Is(err, db.ErrConflict):
-		return m.page.back(w, r, id, "Deactivated. Bring the account back first.")
+		return m.page.back(w, r, id, deactivatedYet)
 	case err != nil:
 		return err
 	}
 	m.log.Info("a role was changed", "user", id, "role", string(role), "by", site.Me(r).ID)
 	if id == site.Me(r).ID && role != db.Admin {
-		return m.page.pages.SeeOther(w, r, "/", "You’re not an admin any more.")
+		return m.page.pages.SeeOther(w, r, "/", noAdminAnyMore)
 	}
 	said := teamview.RoleChanged(before.Name, role)
 	return answer(w, r, m.page.pages, teamview.MemberPath(id), change{said, r.URL.Path, url.Values{"role": {string(before.Role)}}})
@@ -166,7 +165,7 @@ func (m *MemberReset) Make(w http.ResponseWriter, r *http.Request, id int64) err
 		return err
 	}
 	if rules.PasswordsOff {
-		return m.page.back(w, r, id, "Passwords are off, so a link wouldn’t open.")
+		return m.page.back(w, r, id, passwordOff)
 	}
 	reset, token := signin.NewReset(id, db.Now())
 	var mails []outbox.Mail
@@ -177,7 +176,7 @@ func (m *MemberReset) Make(w http.ResponseWriter, r *http.Request, id int64) err
 	}
 	err = m.members.AddResetFor(r.Context(), reset, mails...)
 	if errors.Is(err, db.ErrConflict) {
-		return m.page.back(w, r, id, "Deactivated. Bring the account back first.")
+		return m.page.back(w, r, id, deactivatedYet)
 	}
 	if err != nil {
 		return err
@@ -187,7 +186,7 @@ func (m *MemberReset) Make(w http.ResponseWriter, r *http.Request, id int64) err
 		return err
 	}
 	if len(mails) > 0 {
-		return m.page.pages.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in", "Link sent by email.")
+		return m.page.pages.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in", linkMailed)
 	}
 	return web.SeeOther(w, r, teamview.MemberPath(id)+"#signing-in")
 }
@@ -200,9 +199,9 @@ func (m *MemberSignIn) EndSessions(w http.ResponseWriter, r *http.Request, id in
 		return err
 	}
 	v, _ := site.ViewerOf(r)
-	keep, sentence := int64(0), fmt.Sprintf("%s is signed out everywhere.", naming.Isolated(u.Name))
+	keep, sentence := int64(0), browsersOut(u.Name)
 	if id == v.User.ID {
-		keep, sentence = v.Session.ID, "Your other browsers are signed out."
+		keep, sentence = v.Session.ID, ownBrowsersOut
 	}
 	if err := m.sessions.EndOtherSessions(r.Context(), id, keep); err != nil {
 		return err
@@ -218,12 +217,12 @@ func (m *Member) Activate(w http.ResponseWriter, r *http.Request, id int64) erro
 	case errors.Is(err, team.ErrTooLate):
 		return m.page.draw(w, r, http.StatusConflict, id, teamview.MemberPage{})
 	case errors.Is(err, db.ErrConflict):
-		return m.page.back(w, r, id, "The account is active already.")
+		return m.page.back(w, r, id, activeAlready)
 	case err != nil:
 		return err
 	}
 	m.log.Info("an account was activated", "user", id, "by", site.Me(r).ID)
-	return m.page.back(w, r, id, "Brought back. What was handed over stays where it is.")
+	return m.page.back(w, r, id, broughtBack)
 }
 
 // back redirects to the user's page, which shows the sentence.
@@ -237,13 +236,13 @@ func (m *MemberSignIn) DropSecondStep(w http.ResponseWriter, r *http.Request, id
 	v, _ := site.ViewerOf(r) // an admin's own present session stays
 	err := m.steps.DropSecondStep(r.Context(), id, v.Session.ID)
 	if errors.Is(err, db.ErrConflict) {
-		return m.page.back(w, r, id, "There’s no second step to remove.")
+		return m.page.back(w, r, id, noSecondStep)
 	}
 	if err != nil {
 		return err
 	}
 	m.log.Info("a second step was taken away", "user", id, "by", site.Me(r).ID)
-	return m.page.back(w, r, id, "Removed. They’re signed out everywhere, and sign in with a password.")
+	return m.page.back(w, r, id, secondStepRemoved)
 }
 
 // guessedFor is how long a person's page tells of many wrong codes.

@@ -31,5 +31,5 @@ func (s *Service) SaveProvider(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.log.Info("the provider was changed", "provider", provider.Value, "by", site.Me(r).ID)
-	return s.page.pages.SeeOther(w, r, spendingPath+"#service", "Saved.")
+	return s.page.pages.SeeOther(w, r, spendingPath+"#service", site.Saved)
 }

@@ -69,7 +69,7 @@ func (s *SignOn) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.log.Info("the rules of signing in were changed", "by", site.Me(r).ID)
-	return s.audit.pages.SeeOther(w, r, securityPath, "Saved.")
+	return s.audit.pages.SeeOther(w, r, securityPath, site.Saved)
 }
 
 func (s *SignOn) page(w http.ResponseWriter, r *http.Request, status int, page teamview.SecurityPage) error {

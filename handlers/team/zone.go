@@ -36,5 +36,5 @@ func (z *Zone) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	z.log.Info("the time zone was changed", "zone", zone.Value, "by", site.Me(r).ID)
-	return z.page.pages.SeeOther(w, r, spendingPath+"#zone-section", "Time zone changed.")
+	return z.page.pages.SeeOther(w, r, spendingPath+"#zone-section", zoneChanged)
 }

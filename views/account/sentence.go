@@ -39,6 +39,14 @@ const (
 	UnlinkedAndOff = "You already have an account. Ask an admin to turn passwords on, then connect it in Settings."
 )
 
+// The sentences about the pages of a person's settings.
+const (
+	ThemeUnknown      = "Choose one."
+	OwnKeyForbidden   = "Your team uses team keys only."
+	OwnKeyUnreadable  = "We can’t read your key since the restore. Paste it again."
+	TeamKeyUnreadable = "We can’t read the team key since the restore. An admin has to paste it again."
+)
+
 // ProviderDown says that the company's sign-in cannot be reached.
 func ProviderDown(name string) string {
 	return fmt.Sprintf("%s isn’t answering. Try again in a minute.", naming.Isolated(name))

@@ -2,6 +2,7 @@ package account
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -119,6 +120,20 @@ func dimensionName(by spending.Dimension) string {
 // KeyName returns the display name of a team's key. An empty name stands for the
 // users' own keys.
 func KeyName(name string) string { return cmp.Or(name, "Own keys") }
+
+// TeamKeyName returns the display name of a team's key that may be deleted.
+func TeamKeyName(name string, deleted bool) string {
+	if deleted {
+		return fmt.Sprintf("%s (deleted)", name)
+	}
+	return name
+}
+
+// UnknownPerson names a person of whom only the ID is known.
+func UnknownPerson(id string) string { return fmt.Sprintf("Person %s", id) }
+
+// UnknownKey names a key of which only the ID is known.
+func UnknownKey(id string) string { return fmt.Sprintf("Key %s", id) }
 
 // OutcomeName returns the display name of an outcome.
 func OutcomeName(outcome string) string {

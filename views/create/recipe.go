@@ -1,6 +1,7 @@
 package create
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -214,11 +215,11 @@ func NewRecipeFields(r ordering.Recipe) RecipeFields {
 	f := RecipeFields{
 		Name: input.Text{
 			Field: input.Field{Name: "name", Label: "Name", Value: r.Name}, Kind: "text", Sample: "Product on a table", Required: true,
-			Room: maxRecipeName, Most: maxRecipeName, Missing: "Give the recipe a name.", Long: fmt.Sprintf(longRecipe, maxRecipeName),
+			Room: maxRecipeName, Most: maxRecipeName, Missing: "Give the recipe a name.", Long: TooLong(maxRecipeName),
 		},
 		Note: input.Text{
 			Field: input.Field{Name: "note", Label: "Note for the team", Hint: "Optional", Value: r.Note},
-			Rows:  2, Room: maxRecipeNote, Most: maxRecipeNote, Long: fmt.Sprintf(longRecipe, maxRecipeNote),
+			Rows:  2, Room: maxRecipeNote, Most: maxRecipeNote, Long: TooLong(maxRecipeNote),
 		},
 		Ceiling: input.CreditsIn("ceiling", "Most a video may cost", r.Ceiling, "Enter a number, such as 40, or leave it empty."),
 	}
@@ -226,9 +227,6 @@ func NewRecipeFields(r ordering.Recipe) RecipeFields {
 	f.Ceiling.Most, f.Ceiling.Short = maxCeiling, true
 	return f
 }
-
-// longRecipe is the sentence about a name or a note that is too long.
-const longRecipe = "%d characters at most"
 
 // askedAs returns the field for the name under which a recipe asks for a picture.
 func askedAs(errors input.Errors, field, blank string) input.Text {
@@ -260,6 +258,9 @@ func (e RecipeEdit) heading() string {
 	}
 	return "Edit recipe"
 }
+
+// Title returns the page's title.
+func (e RecipeEdit) Title() string { return cmp.Or(e.Recipe.Name, e.heading()) }
 
 // blanks returns the blanks of the recipe as it was typed.
 func (e RecipeEdit) blanks() []ordering.Blank {

@@ -49,8 +49,8 @@ const (
 	AlbumFull      = "Your picture storage is full. Delete some under Your pictures, or use a link."
 )
 
-// PromptTooLong says how many characters a prompt may have.
-func PromptTooLong(most int) string { return fmt.Sprintf("%d characters at most", most) }
+// TooLong says how many characters a text may have.
+func TooLong(most int) string { return fmt.Sprintf("%d characters at most", most) }
 
 // FilledTooLong says by how many characters the prompt of a recipe is too long with what
 // was filled in.

@@ -1,5 +1,7 @@
 package library
 
+import "fmt"
+
 // The sentences about the ID that the video service gave a video whose answer was lost.
 const (
 	Followed        = "Found. We’ll follow it from here."
@@ -20,3 +22,12 @@ const (
 	ThumbnailDenied = "Only its maker or an admin can change the thumbnail."
 	ThumbnailOdd    = "We can’t use this as a thumbnail."
 )
+
+// CannotStart says that a scene cannot start at the frame that was chosen, and with which
+// frames it can: the one before and, unless it is 0, the next.
+func CannotStart(scene, before, next int) string {
+	if next == 0 {
+		return fmt.Sprintf("Scene %d can’t start exactly there. Use the nearest frame: %d.", scene, before)
+	}
+	return fmt.Sprintf("Scene %d can’t start exactly there. Use the nearest frame: %d or %d.", scene, before, next)
+}

@@ -118,7 +118,7 @@ func pages() map[string]templ.Component {
 	all["settings-team"] = account.ShowSettings(frame("Settings", "/settings"), shared)
 	all["team-keys"] = team.ShowKeys(frame("Team keys", "/team/keys"), storybook.TeamKeys())
 	all["team-keys-none"] = team.ShowKeys(sandboxed(frame("Team keys", "/team/keys")), team.KeysPage{OwnAllowed: true, Without: 1, Sandbox: true, Own: team.NewOwnKeys(true), New: team.NewNewKeyForm(true)})
-	all["team-key"] = team.ShowKey(frame("Marketing", "/team/keys/1"), team.KeyPage{Key: storybook.TeamKeys().Keys[1], Name: team.NewKeyName("Marketing", ""), Secret: team.NewSecret("New key", false), Sure: team.NotDeleted})
+	all["team-key"] = team.ShowKey(frame("Marketing", "/team/keys/1"), team.KeyPage{Key: storybook.TeamKeys().Keys[1], Name: team.NewKeyName("Marketing", ""), Secret: team.OtherSecret(false), Sure: team.NotDeleted})
 	all["members"] = team.ShowMembers(frame("People", "/members"), members())
 	all["spending"] = team.ShowSpending(frame("Spending", "/team/spending"), storybook.SpendingPage())
 	all["limit"] = account.ShowLimit(frame("Your limit", "/limit"), storybook.LimitPage())

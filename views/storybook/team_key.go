@@ -45,7 +45,7 @@ func teamKeyStories() []story {
 	wrong := teamview.KeysPage{Own: teamview.NewOwnKeys(false), New: teamview.NewNewKeyForm(true), Sandbox: true}
 	fill(wrong.New.Name, "Marketing", teamview.KeyNameTaken)
 	one := func(k team.Key) teamview.KeyPage {
-		return teamview.KeyPage{Key: k, Name: teamview.NewKeyName(k.Name, ""), Secret: teamview.NewSecret("New key", false)}
+		return teamview.KeyPage{Key: k, Name: teamview.NewKeyName(k.Name, ""), Secret: teamview.OtherSecret(false)}
 	}
 	return []story{
 		{"Keys", teamview.KeyList(page, Now)},

@@ -62,6 +62,9 @@ const (
 	TooManyOpen = "Too many open invitations. Turn some off first."
 )
 
+// NoAddress says that a text is not an email address.
+func NoAddress(text string) string { return fmt.Sprintf("“%s” isn’t an address yet.", text) }
+
 // invitee says who may join with the link.
 func invitee(i signin.Invite) string {
 	if i.Email == "" {

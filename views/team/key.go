@@ -53,17 +53,20 @@ const (
 
 // NewNewKeyForm returns the form that adds a key.
 func NewNewKeyForm(sandbox bool) NewKeyForm {
-	return NewKeyForm{Name: NewKeyName("", "Such as Marketing"), Key: NewSecret("Key", sandbox)}
+	return NewKeyForm{Name: NewKeyName("", "Such as Marketing"), Key: newSecret("Key", sandbox)}
 }
 
-// NewSecret returns the field for a key's secret, which is never shown again.
-func NewSecret(label string, sandbox bool) *input.Text {
+// newSecret returns the field for a key's secret, which is never shown again.
+func newSecret(label string, sandbox bool) *input.Text {
 	key := part.KeyInput(label, "Tested when you save it, and stored encrypted.")
 	if sandbox {
 		key.Hint = "Empty: a practice key with 1,000 credits"
 	}
 	return key
 }
+
+// OtherSecret returns the field for the secret that replaces a key's.
+func OtherSecret(sandbox bool) *input.Text { return newSecret("New key", sandbox) }
 
 // NewOwnKeys returns the choice whether people may use keys of their own.
 func NewOwnKeys(allowed bool) *input.Choice {

@@ -1,0 +1,34 @@
+package account
+
+import "dailies/db/format"
+
+// What pages say after something was done, or cannot be done yet. What stands beside a
+// field is in views/account.
+const (
+	deleted         = "Deleted."
+	passwordChanged = "Your password is changed, and every other browser is signed out."
+	browserOut      = "Signed out there."
+	browsersOut     = "Other browsers are signed out."
+	themeSaved      = "Saved in this browser."
+
+	noKeyToTest   = "No key to test yet."
+	keyTestsOver  = "Too many tests. Try again in a minute."
+	keyDeleted    = "Deleted here. Delete it at the service too."
+	practiceKey   = "You have a new practice key."
+	practiceNoKey = "Make a practice key first."
+	practiceMore  = "1,000 practice credits added."
+
+	ownLimitOff  = "Your own limit is off."
+	askedAlready = "You’ve asked already. Wait for that answer first."
+	asked        = "Asked. Your admins see it on every page."
+
+	noWebhook        = "Save an address first."
+	signingSecret    = "Saved. Copy the signing secret now."
+	webhookTestsOver = "Too many tests. Try again in a moment."
+	webhookTestsSent = "Several tests are on their way already."
+	webhookArrived   = "The test arrived."
+	webhookTesting   = "Sending a test…"
+)
+
+// webhookFailed says that a test did not arrive, and why.
+func webhookFailed(why string) string { return format.Sentences("The test didn’t arrive.", why) }
