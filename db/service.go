@@ -1,6 +1,9 @@
 package db
 
-import "time"
+import (
+	"net/url"
+	"time"
+)
 
 // A Service is a video service that the team uses, or has used. Everything that was sent to
 // a service, or that only one accepts, says which: tasks, keys, and the addresses of
@@ -22,3 +25,12 @@ type Service struct {
 
 // Sends reports whether tasks are sent to the service now.
 func (s Service) Sends() bool { return s.Current && !s.Held }
+
+// Host returns the name of the service's host, with the port if one is given.
+func (s Service) Host() string {
+	u, err := url.Parse(s.Address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

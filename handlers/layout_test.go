@@ -82,15 +82,16 @@ var allowedImports = map[string]string{
 	"views/team":                     "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format db/team static views/input views/part web/videoapi",
 	"views/storybook":                "db db/audit db/gallery db/option db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/team static views/account views/create views/library views/input views/part views/team web/videoapi",
 	"handlers":                       "db db/ordering handlers/account handlers/create handlers/library handlers/site handlers/team static views/part views/storybook web web/videoapi web/openid",
-	"handlers/create":                "db db/naming db/option db/ordering db/schedule db/secrets db/spending db/format db/media db/store db/store/people db/store/video handlers/site static views/create views/input views/part web web/picture web/throttle web/turn web/videoapi",
-	"handlers/site":                  "db db/audit db/gallery db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/team db/media db/store db/store/people db/store/video views/input views/part web web/throttle web/turn web/videoapi",
-	"handlers/account":               "db db/audit db/gallery db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/site views/account views/input views/part web web/throttle web/videoapi web/openid web/passkey",
-	"handlers/team":                  "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/site views/team views/input views/part web web/throttle web/videoapi web/openid",
-	"handlers/library":               "db db/gallery db/naming db/schedule db/secrets db/format db/media db/media/splice db/store/people db/store/video handlers/site views/library views/input views/part web web/picture web/videoapi",
-	"handlers/handlerstest":          "db db/gallery db/ordering db/secrets db/team db/media db/store db/store/failtest db/store/sampletest handlers handlers/create handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
+	"handlers/create":                "db db/naming db/option db/ordering db/schedule db/secrets db/spending db/format db/media db/store db/store/people db/store/video handlers/service handlers/site static views/create views/input views/part web web/picture web/throttle web/turn web/videoapi",
+	"handlers/site":                  "db db/audit db/gallery db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/team db/media db/store db/store/people db/store/video handlers/service views/input views/part web web/throttle web/turn web/videoapi",
+	"handlers/service":               "db web/fetch web/videoapi",
+	"handlers/account":               "db db/audit db/gallery db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/service handlers/site views/account views/input views/part web web/throttle web/videoapi web/openid web/passkey",
+	"handlers/team":                  "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/service handlers/site views/team views/input views/part web web/throttle web/videoapi web/openid",
+	"handlers/library":               "db db/gallery db/naming db/schedule db/secrets db/format db/media db/media/splice db/store/people db/store/video handlers/service handlers/site views/library views/input views/part web web/picture web/videoapi",
+	"handlers/handlerstest":          "db db/gallery db/ordering db/secrets db/team db/media db/store db/store/failtest db/store/sampletest handlers handlers/create handlers/service handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle",
 	"handlers/watch":                 "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/store views/mail web/fetch web/openid web/picture web/smtp web/videoapi",
-	"handlers/command":               "db db/audit db/naming db/schedule db/secrets db/signin db/spending db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
+	"handlers/command":               "db db/audit db/naming db/schedule db/secrets db/signin db/spending db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/service handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
 	"":                               "handlers/command",
 }
 
@@ -271,14 +272,15 @@ func receiver(f *ast.FuncDecl) string {
 var allowedStores = map[string]string{
 	"db/backup":             "Accounts Audit Files Pictures Settings Tasks Usage",
 	"db/store/sampletest":   "Accounts Invites Sessions",
+	"handlers/service":      "Services",
 	"handlers/account":      "Accounts Audit SecondSteps Invites Keys Limits Links Mail Pictures Search Sessions Settings SignOn Usage Webhooks",
-	"handlers/command":      "Accounts SecondSteps Files Links Members Pictures Sessions Settings",
+	"handlers/command":      "Accounts SecondSteps Files Links Members Pictures Services Sessions Settings",
 	"handlers/create":       "Accounts Limits Lineage Pictures Recipes Settings Tasks",
-	"handlers/handlerstest": "Collections Keys Links Pictures Recipes Search Tasks",
+	"handlers/handlerstest": "Collections Keys Links Pictures Recipes Search Services Tasks",
 	"handlers/library":      "Accounts Bin Calls Collections Files Leases Lineage Links Recipes Search Settings Tags Tasks",
 	"handlers/site":         "Accounts Calls Guesses Keys Leases Limits Lineage Recipes Sessions Settings Tasks",
 	"handlers/team":         "Accounts Audit Calls SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage",
-	"handlers/watch":        "Accounts Audit Bin Calls Clock Files Keys Leases Mail Members Pictures Sessions Settings SignOn Tasks Webhooks",
+	"handlers/watch":        "Accounts Audit Bin Calls Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks",
 }
 
 func TestPackagesUseOnlyTheStoresThatTheTableAllows(t *testing.T) {

@@ -120,7 +120,7 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	h.Webhook = &Webhook{hooks: hooks, network: s.Network, settings: settings, tries: s.Tries, vault: s.Vault}
 	h.Sandbox = &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake}
 	settings.parts = []settingsPart{
-		&keyPart{keyring: s.Keys, keys: s.Store.Keys, log: s.Log, sandbox: s.Sandbox}, hooks,
+		&keyPart{keyring: s.Keys, keys: s.Store.Keys, log: s.Log, desk: s.Desk}, hooks,
 		&linkPart{links: s.Store.Links, shares: s.Shares}, &storagePart{pictures: s.Store.Pictures, space: s.Space},
 		&limitPart{limits: s.Store.Limits}, h.Mails, &signingPart{steps: s.Store.SecondSteps, ways: ways},
 	}
@@ -138,5 +138,5 @@ func newChallenges(s *site.Site) *challenges {
 }
 
 func newSandboxKeys(s *site.Site) *sandboxKeys {
-	return &sandboxKeys{keyring: s.Keys, keys: s.Store.Keys, sandbox: s.Sandbox}
+	return &sandboxKeys{keyring: s.Keys, keys: s.Store.Keys, desk: s.Desk}
 }

@@ -42,11 +42,12 @@ func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 	} else if wait > 0 {
 		return refuse(http.StatusTooManyRequests, site.TooMany(w, wait))
 	}
-	found := k.keyring.Test(r.Context(), key)
+	service := k.keyring.Service()
+	found := k.keyring.Test(r.Context(), service, key)
 	if found == site.KeyRefused {
 		return refuse(http.StatusUnprocessableEntity, site.KeyUnusable)
 	}
-	if err := k.keyring.Put(r.Context(), site.Me(r).ID, key, found == site.KeyAccepted); err != nil {
+	if err := k.keyring.Put(r.Context(), site.Me(r).ID, service, key, found == site.KeyAccepted); err != nil {
 		return err
 	}
 	k.wake() // tasks that waited for a key can be sent now
@@ -67,7 +68,7 @@ func (k *Key) Test(w http.ResponseWriter, r *http.Request) error {
 	} else if wait > 0 {
 		return k.settings.back(w, r, keyTestsOver, "key")
 	}
-	found := k.keyring.Test(r.Context(), key)
+	found := k.keyring.Test(r.Context(), kept.ServiceID, key)
 	if found.Settled() {
 		err := k.keys.SetKeyChecked(r.Context(), kept.UserID, kept.Sealed, db.Now(), found == site.KeyAccepted)
 		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use

@@ -8,6 +8,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/store/people"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/web"
@@ -25,29 +26,31 @@ type Sandbox struct {
 type sandboxKeys struct {
 	keyring *site.Keys
 	keys    *people.Keys
-	sandbox site.Sandbox // nil with a real service
+	desk    *service.Desk
 }
 
 // give gives the user a sandbox key of their own in sandbox mode, unless the team forbids
 // own keys.
 func (k *sandboxKeys) give(ctx context.Context, u db.User) error {
-	if k.sandbox == nil {
+	console, used := k.desk.Console(), k.keyring.Service()
+	if console == nil {
 		return nil
 	}
 	if allowed, err := k.keys.OwnKeysAllowed(ctx); err != nil || !allowed {
 		return err
 	}
-	key, err := k.sandbox.NewKey(ctx, u.Name, site.SandboxCredits)
+	key, err := console.NewKey(ctx, u.Name, site.SandboxCredits)
 	if err != nil {
 		return err
 	}
-	return k.keyring.Put(ctx, u.ID, key, true)
+	return k.keyring.Put(ctx, u.ID, used, key, true)
 }
 
 // AddKey creates another key for the viewer's sandbox account, or a new account with
 // its first key, and makes it the key in use.
 func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
-	if b.keys.sandbox == nil {
+	console, used := b.keys.desk.Console(), b.keys.keyring.Service()
+	if console == nil {
 		return web.NotFound()
 	}
 	if allowed, err := b.keys.keys.OwnKeysAllowed(r.Context()); err != nil {
@@ -60,14 +63,14 @@ func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	key, err := b.keys.sandbox.AddKey(r.Context(), old, u.Name)
+	key, err := console.AddKey(r.Context(), old, u.Name)
 	if err != nil {
-		key, err = b.keys.sandbox.NewKey(r.Context(), u.Name, site.SandboxCredits)
+		key, err = console.NewKey(r.Context(), u.Name, site.SandboxCredits)
 	}
 	if err != nil {
 		return err
 	}
-	if err := b.keys.keyring.Put(r.Context(), u.ID, key, true); err != nil {
+	if err := b.keys.keyring.Put(r.Context(), u.ID, used, key, true); err != nil {
 		return err
 	}
 	b.wake()
@@ -76,7 +79,8 @@ func (b *Sandbox) AddKey(w http.ResponseWriter, r *http.Request) error {
 
 // AddCredits adds credits to the viewer's sandbox account.
 func (b *Sandbox) AddCredits(w http.ResponseWriter, r *http.Request) error {
-	if b.keys.sandbox == nil {
+	console := b.keys.desk.Console()
+	if console == nil {
 		return web.NotFound()
 	}
 	_, key, err := b.keys.keyring.Open(r)
@@ -84,7 +88,7 @@ func (b *Sandbox) AddCredits(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err == nil {
-		err = b.keys.sandbox.TopUp(r.Context(), key, site.SandboxCredits)
+		err = console.TopUp(r.Context(), key, site.SandboxCredits)
 	}
 	if err != nil {
 		b.log.Info("no credits added", "err", err)

@@ -12,6 +12,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/web"
@@ -22,7 +23,7 @@ type keyPart struct {
 	keyring *site.Keys
 	keys    *people.Keys
 	log     *slog.Logger
-	sandbox site.Sandbox
+	desk    *service.Desk
 }
 
 // fill fills in the user's keys and, with the sandbox, the account behind the key in
@@ -55,8 +56,8 @@ func (k *keyPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview
 			return err
 		}
 	}
-	if k.sandbox != nil {
-		page.Sandbox = k.sandboxAccount(r.Context(), text)
+	if console := k.desk.Console(); console != nil {
+		page.Sandbox = k.sandboxAccount(r.Context(), console, text)
 	}
 	return nil
 }
@@ -76,18 +77,18 @@ func (k *keyPart) fillTeamKey(r *http.Request, keys *accountview.KeyPart, used s
 }
 
 // sandboxAccount returns the key's sandbox account, with its balance, keys and ledger.
-func (k *keyPart) sandboxAccount(ctx context.Context, key string) *accountview.SandboxAccount {
+func (k *keyPart) sandboxAccount(ctx context.Context, console service.Console, key string) *accountview.SandboxAccount {
 	if key == "" {
 		return &accountview.SandboxAccount{}
 	}
-	balance, err := k.sandbox.Balance(ctx, key)
+	balance, err := console.Balance(ctx, key)
 	if err != nil {
 		return &accountview.SandboxAccount{}
 	}
 	account := &accountview.SandboxAccount{Balance: balance, Known: true}
 	var errs [2]error
-	account.Keys, errs[0] = k.sandbox.Keys(ctx, key)
-	account.Ledger, errs[1] = k.sandbox.Ledger(ctx, key)
+	account.Keys, errs[0] = console.Keys(ctx, key)
+	account.Ledger, errs[1] = console.Ledger(ctx, key)
 	if err := errors.Join(errs[:]...); err != nil {
 		k.log.Warn("the sandbox's account is not shown whole", "err", err)
 	}

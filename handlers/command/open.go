@@ -17,6 +17,7 @@ import (
 	"dailies/db/store"
 	"dailies/handlers/config"
 	"dailies/handlers/create"
+	"dailies/handlers/service"
 	"dailies/web"
 	"dailies/web/fetch"
 	"dailies/web/openid"
@@ -33,7 +34,9 @@ type resources struct {
 	copies  *media.Copies // of pictures on other sites
 	reserve *folder.Reserve
 	catalog *videoapi.Catalog
-	service service
+	desk    *service.Desk
+	files   *http.Client // downloads the results of the service
+	alone   bool         // no other process may work on the database
 	// strangers sends requests to users' webhooks and linked pictures. It trusts no
 	// host, not even the service's.
 	strangers *http.Client
@@ -84,9 +87,13 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 		return err
 	}
 	r.closers = append(r.closers, r.store.Close)
+	chosen, err := r.store.Services.Chosen(ctx)
+	if err != nil {
+		return err
+	}
 	// Other processes cannot reach files in the data folder, so in these cases this
 	// must be the only process.
-	alone := c.Media.Bucket.Bucket == "" || c.APIURL == ""
+	r.alone = c.Media.Bucket.Bucket == "" || c.APIURL == "" && chosen == ""
 	forgets, err := r.forgets(ctx, c)
 	if err != nil {
 		return err
@@ -94,7 +101,7 @@ func (r *resources) openStore(ctx context.Context, c config.App, log *slog.Logge
 	waits := time.AfterFunc(patience, func() {
 		log.Info("another Dailies works on this database and one of the two has to be alone; this one waits for it to end")
 	})
-	err = r.enter(ctx, c, alone || forgets, log)
+	err = r.enter(ctx, c, r.alone || forgets, log)
 	waits.Stop()
 	if err != nil {
 		return fmt.Errorf("-database: %w", err)
@@ -137,11 +144,14 @@ func (r *resources) enter(ctx context.Context, c config.App, alone bool, log *sl
 // openService creates the clients with which the app reaches other servers.
 func (r *resources) openService(ctx context.Context, c config.App, log *slog.Logger) (err error) {
 	own := fetch.Trust{Base: create.PictureBase(c.PublicURL), Transport: create.OwnPictures{Pictures: r.store.Pictures, Media: r.media}}
-	if r.service, err = openService(ctx, c, r.folder.Path("sandbox"), own, r.catalog, log); err != nil {
+	if r.desk, err = openDesk(ctx, c, r.store, r.alone, own, r.catalog, log); err != nil {
 		return err
 	}
-	r.closers = append(r.closers, r.service.close)
-	if r.strangers, err = fetch.NewClient(c.AllowPrivate, fetch.Trust{}); err != nil || c.OIDC.Issuer == "" {
+	r.closers = append(r.closers, r.desk.Close)
+	if r.files, err = r.desk.Files(); err != nil {
+		return err
+	}
+	if r.strangers, err = fetch.NewClient(c.AllowPrivate); err != nil || c.OIDC.Issuer == "" {
 		return err
 	}
 	r.provider, err = newProvider(c)

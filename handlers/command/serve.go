@@ -94,8 +94,8 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 		return r.store.Work(ctx, r.store.Now())
 	}, Free: r.media.Free})
 	watcher := watch.New(watch.Config{
-		Store: r.store, Media: r.media, Service: r.service.client, Catalog: r.catalog, Vault: r.vault,
-		Fetch: r.service.fetch, Poll: c.Poll, Queries: c.Queries, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
+		Store: r.store, Media: r.media, Services: r.desk, Catalog: r.catalog, Vault: r.vault,
+		Fetch: r.files, Poll: c.Poll, Queries: c.Queries, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
 		Aside: r.folder.Path("answers"), OnFull: r.reserve.Free,
 	})
 	notifier := watch.NewNotifier(r.store, r.vault, r.strangers, c.PublicURL, log)
@@ -107,7 +107,7 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	bin := watch.NewBin(r.store, r.media, log)
 	site := handlers.New(handlers.Config{
 		Config: site.Config{
-			Store: r.store, Media: r.media, Copies: r.copies, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies, Service: r.service.client, Sandbox: r.service.console,
+			Store: r.store, Media: r.media, Copies: r.copies, Catalog: r.catalog, Vault: r.vault, Cookies: r.cookies, Desk: r.desk,
 			Log: log, PublicURL: c.PublicURL, Dev: c.Dev, Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake,
 			SessionMax: c.OIDC.SessionMax, Refused: counts.Refused, Mail: c.Mail.Address.IsSet(), MailFrom: c.Mail.Address.String(), Hashes: fitMemory(log),
 		},
@@ -121,7 +121,7 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 	return app{
 		pages: pages, metrics: counts.Handler(),
 		workers: []func(context.Context) error{
-			r.store.Stay, listen(r.store, watcher.Wake, site.Answered, log), watcher.Run, notifier.Run, post, bin.Run, watch.NewRecheck(r.store, r.vault, r.provider, log).Run, watch.NewZone(r.store, log).Run, watch.NewThumbs(r.store, r.media, log).Run, r.service.run,
+			r.store.Stay, listen(r.store, watcher.Wake, site.Answered, log), watcher.Run, notifier.Run, post, bin.Run, watch.NewRecheck(r.store, r.vault, r.provider, log).Run, watch.NewZone(r.store, log).Run, watch.NewThumbs(r.store, r.media, log).Run, r.desk.Run,
 			func(ctx context.Context) error {
 				r.reserve.Run(ctx, func(err error) { log.Warn("cannot set space aside", "err", err) })
 				return nil
@@ -197,12 +197,12 @@ func (r *resources) setupToken(ctx context.Context, c config.App) (string, error
 // greet logs the app's address. While no account exists, it prints the setup link and
 // returns it.
 func (p program) greet(ctx context.Context, r *resources, c config.App, addr net.Addr, log *slog.Logger) (link string, err error) {
-	base, upstream := c.PublicURL, c.APIURL
+	base, upstream := c.PublicURL, r.desk.Current().Address
 	if base == "" {
 		base = "http://" + reachable(addr.String())
 	}
-	if upstream == "" {
-		upstream = "the built-in sandbox; no model is involved"
+	if r.desk.IsPractice() {
+		upstream = "practice mode; no model is involved"
 	}
 	log.Info("Dailies is ready", "address", base, "data", c.Data, "service", upstream)
 	has, err := r.store.Accounts.HasUsers(ctx)

@@ -2,7 +2,6 @@ package create_test
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -15,7 +14,6 @@ import (
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
-	"dailies/web/videoapi"
 )
 
 // A pair is two processes on one database: one accepts submissions but sends nothing,
@@ -36,7 +34,7 @@ func newPair(tb testing.TB, one, other string) pair {
 	results, err := fetch.NewClient(false, fetch.Trust{Base: handlerstest.SandboxBase, Transport: h.Sandbox})
 	must(tb, err)
 	sends := watch.New(watch.Config{
-		Store: s, Media: h.Config.Media, Service: videoapi.NewClient(handlerstest.SandboxBase, &http.Client{Transport: h.Wire}),
+		Store: s, Media: h.Config.Media, Services: h.Desk,
 		Catalog: h.Config.Catalog, Vault: h.Config.Vault, Fetch: results, Poll: time.Second, Log: h.Config.Log,
 	})
 	deaf := func(error) {}

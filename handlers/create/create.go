@@ -44,7 +44,7 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 	pricing := &pricing{limits: s.Store.Limits, prices: prices}
 	pictures := &Pictures{
 		Uploaded: &Uploaded{media: s.Media, network: s.Network, publicURL: s.PublicURL, stored: s.Store.Pictures},
-		checker:  checker, sandbox: s.Sandbox,
+		checker:  checker, desk: s.Desk,
 	}
 	drafts := &Drafts{accounts: s.Store.Accounts, keys: s.Keys, log: s.Log, settings: s.Store.Settings, typing: s.Typing}
 	press := &Press{
@@ -88,7 +88,7 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 		},
 		RecipeUse: &RecipeUse{
 			drafts: drafts, press: press, receiver: receiver, recipes: recipes,
-			page: &fillingPage{fields: fields, keys: s.Keys, latest: latest, recipes: recipes, sandbox: s.Sandbox},
+			page: &fillingPage{fields: fields, keys: s.Keys, latest: latest, recipes: recipes, desk: s.Desk},
 		},
 		Batches: &Batches{cards: cards, lineage: s.Store.Lineage, named: s.Named, pages: s.Pages},
 		BatchForm: &BatchForm{

@@ -79,7 +79,7 @@ func (h *formPrices) fill(r *http.Request, v schedule.Versions, f form, view *cr
 	if view.DraftFirst && view.Draft != nil {
 		view.Price = view.Draft.Price
 	}
-	view.Price.Left, view.Practice = left, h.pricing.prices.sandbox != nil
+	view.Price.Left, view.Practice = left, h.pricing.prices.desk.IsPractice()
 	if f.resent(site.Me(r)) == 0 { // such a form may use the credits reserved for the old task
 		if view.Price.Room, err = h.pricing.limits.Room(r.Context(), site.Me(r).ID, db.Now()); err != nil {
 			return err

@@ -64,7 +64,7 @@ func TestWithARealServiceTheNextSceneNeedsAnOpenAddress(t *testing.T) {
 	p := h.Founder(t)
 	first := h.Film(t, 1, handlerstest.Saying("a paper boat"))
 	path, frame := fmt.Sprintf("/tasks/%d", first.ID), []handlerstest.File{{Field: "frame", Name: "scene.jpg", Content: handlerstest.Photo(t, 854, 480)}}
-	h.Restart(t, func(c *handlers.Config) { c.Sandbox = nil })
+	h.Connect(t, "https://service.example.com")
 	p.Get(path).Is(200).Shows("Uploads aren’t set up yet").Has("#next").Lacks(`[action="` + path + `/next"]`)
 	p.Upload(path+"/next", nil, frame).Is(422).Shows("Uploads aren’t set up")
 	h.Restart(t, func(c *handlers.Config) { c.PublicURL = "https://dailies.example.com" })

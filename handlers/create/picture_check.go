@@ -12,6 +12,7 @@ import (
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/ordering"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -23,7 +24,7 @@ import (
 type Pictures struct {
 	*Uploaded
 	checker *picture.Checker
-	sandbox site.Sandbox
+	desk    *service.Desk
 }
 
 // ShowNote shows the note under a picture's field about the picture at the address.
@@ -73,7 +74,7 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 
 // refuses reports whether a picture with this note cannot be used.
 func (p *Pictures) refuses(note createview.PictureNote) bool {
-	return note.Bad && (!note.Unknown || p.sandbox != nil)
+	return note.Bad && (!note.Unknown || p.desk.IsPractice())
 }
 
 // Judge returns a note about the picture at the address. An uploaded picture is known

@@ -103,7 +103,7 @@ func TestANameThatIsUnknownHereMayBeKnownToARealService(t *testing.T) {
 	form := handlerstest.WithField(handlerstest.GoodForm(), "image_input", "https://pictures.invalid/a.png")
 	p.Get("/create/picture?url=https://pictures.invalid/a.png").Is(200).Shows("No server has this name", "data-bad")
 	p.Post("/create/image-to-video", form).Is(422).Shows("No server has this name")
-	h.Restart(t, func(c *handlers.Config) { c.Sandbox = nil })
+	h.Connect(t, "https://service.example.com")
 	p.Post("/create/image-to-video", form).Is(303)
 }
 
@@ -272,13 +272,14 @@ func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	token := ordering.PictureToken(p.Uploaded(handlerstest.Photo(t, 400, 300)))
+	h.Connect(t, "https://service.example.com")
 	for address, reached := range map[string]bool{
 		"": false, "http://127.0.0.1:8080": false, "http://localhost:8080": false, "http://[::1]": false, "https://10.1.2.3": false, "http://192.168.0.7": false,
 		"http://100.64.1.1": false, "http://169.254.1.1": false, "http://[fd00::1]": false, "http://[::ffff:10.0.0.1]": false, "http://0.0.0.0": false,
 		"http://dailies": false, "https://dailies.local": false, "https://nas.home.arpa": false, "https://dailies.lan:8443": false, "http://dailies.localhost": false,
 		"https://dailies.example.com": true, "http://93.184.216.34:8080": true, "https://[2606:4700::1111]": true, "https://dailies.example.com.": true,
 	} {
-		h.Restart(t, func(c *handlers.Config) { c.PublicURL, c.Sandbox = address, nil })
+		h.Restart(t, func(c *handlers.Config) { c.PublicURL = address })
 		page := p.Get("/create/image-to-video").Is(200)
 		sent := p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", h.URL+"/p/"+token))
 		if reached {

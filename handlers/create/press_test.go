@@ -1,7 +1,6 @@
 package create_test
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"dailies/db/spending"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
-	"dailies/handlers/site"
 )
 
 func TestARepeatedSubmissionFindsTheFirstAlthoughThePriceHasRisen(t *testing.T) {
@@ -67,11 +65,12 @@ func TestAnEstimateBeyondTheCreditsIsNoRefusal(t *testing.T) {
 func TestASubmissionToARealServiceWakesTheWatcher(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Founder(t)
+	h.Connect(t, "https://service.example.com")
 	h.Run(t)
 	woken := 0
 	served := h.With(t, func(c *handlers.Config) {
 		wake := c.Wake
-		c.Sandbox, c.Wake = nil, func() { woken++; wake() }
+		c.Wake = func() { woken++; wake() }
 	})
 	p := served.Stranger(t)
 	p.Post("/login", handlerstest.Credentials("kim@example.com", handlerstest.Password)).Is(303)
@@ -87,27 +86,13 @@ func TestASubmissionToARealServiceWakesTheWatcher(t *testing.T) {
 	}
 }
 
-// meddler is a sandbox beside which something happens whenever it is asked for a balance.
-type meddler struct {
-	site.Sandbox
-	meanwhile func()
-}
-
-func (m meddler) Balance(ctx context.Context, key string) (float64, error) {
-	m.meanwhile()
-	return m.Sandbox.Balance(ctx, key)
-}
-
 // A limit may change after a submission was checked and before it is stored. The reason
 // given is that of the limit as it is then.
 func TestALimitThatChangesDuringASubmissionIsNamed(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Joiner(t, h.Founder(t), "ada")
 	var limits spending.Limits
-	h.Restart(t, func(c *handlers.Config) {
-		c.Sandbox = meddler{c.Sandbox, func() { must(t, h.Store.Limits.SetOfTeam(t.Context(), limits)) }}
-	})
-	p = p.At(t, h)
+	h.OnBalance = func() { must(t, h.Store.Limits.SetOfTeam(t.Context(), limits)) }
 	h.LastCost(t, h.AddTask(t, 2, db.Success).ID, 30)
 	priced := url.Values{"model": {"veo3"}, "prompt": {"a tram"}}
 	unpriced := handlerstest.GoodForm()

@@ -8,6 +8,7 @@ import (
 	"dailies/db"
 	"dailies/db/schedule"
 	"dailies/db/store/people"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -19,13 +20,13 @@ type Prices struct {
 	catalog  *videoapi.Catalog
 	log      *slog.Logger
 	past     *site.Past
-	sandbox  site.Sandbox
+	desk     *service.Desk
 	versions schedule.Versions // of one page, or nil
 }
 
 // NewPrices returns the Prices of a site.
 func NewPrices(s *site.Site) Prices {
-	return Prices{catalog: s.Catalog, log: s.Log, past: s.Past, sandbox: s.Sandbox}
+	return Prices{catalog: s.Catalog, log: s.Log, past: s.Past, desk: s.Desk}
 }
 
 // pricing prices orders, and tells what the user may still spend.
@@ -145,10 +146,11 @@ func (p Prices) Finals(ctx context.Context, v schedule.Versions) func(db.Task) *
 // balance returns the credits left in the key's account, which only the sandbox can
 // tell.
 func (p Prices) balance(ctx context.Context, key string) db.Credits {
-	if p.sandbox == nil || key == "" {
+	console := p.desk.Console()
+	if console == nil || key == "" {
 		return db.Credits{}
 	}
-	left, err := p.sandbox.Balance(ctx, key)
+	left, err := console.Balance(ctx, key)
 	if err != nil {
 		return db.Credits{}
 	}

@@ -10,6 +10,7 @@ import (
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/secrets"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -33,7 +34,7 @@ type fillingPage struct {
 	keys    *site.Keys
 	latest  *Latest
 	recipes *Recipes
-	sandbox site.Sandbox
+	desk    *service.Desk
 }
 
 // Show shows the form that fills in a recipe, with values from the URL, or with a
@@ -168,7 +169,7 @@ func (h *fillingPage) view(r *http.Request, f filling, errs input.Errors) (creat
 		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},
 	}
 	if f.Refused != nil {
-		p.Form.Remedy = part.Remedy(*f.Refused, h.sandbox != nil)
+		p.Form.Remedy = part.Remedy(*f.Refused, h.desk.IsPractice())
 	}
 	var err error
 	if p.Form.NoKey, err = h.keys.Lack(r); err == nil && len(f.Recipe.Pictures) > 0 {

@@ -17,12 +17,14 @@ import (
 	"testing"
 	"time"
 
+	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/sampletest"
 	"dailies/handlers"
 	"dailies/handlers/create"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	"dailies/handlers/watch"
 	"dailies/web"
@@ -41,15 +43,18 @@ const (
 // video service.
 type Server struct {
 	*httptest.Server
-	App      *handlers.App
-	Config   handlers.Config
-	Store    *store.Store
-	Sandbox  *sandbox.Sandbox
-	Wire     *Wire
-	Watcher  *watch.Watcher
-	Notifier *watch.Notifier
-	Log      *LogBook
-	Database string // path of the SQLite file or URL of the database server
+	App     *handlers.App
+	Config  handlers.Config
+	Store   *store.Store
+	Sandbox *sandbox.Sandbox
+	Desk    *service.Desk
+	// OnBalance, if set, is called whenever the sandbox is asked for a balance.
+	OnBalance func()
+	Wire      *Wire
+	Watcher   *watch.Watcher
+	Notifier  *watch.Notifier
+	Log       *LogBook
+	Database  string // path of the SQLite file or URL of the database server
 
 	dir    string
 	direct http.RoundTripper // how browsers reach an app without a socket; otherwise nil
@@ -82,6 +87,20 @@ func NewOn(t testing.TB, address string) *Server {
 	files, err := media.Open(dir + "/media")
 	must(t, err)
 	return newServer(t, dir, files, address)
+}
+
+// console is the sandbox's console. Something may happen whenever it is asked for a balance.
+type console struct {
+	*sandbox.Sandbox
+	server *Server
+}
+
+// Balance implements service.Console.
+func (c console) Balance(ctx context.Context, key string) (float64, error) {
+	if c.server.OnBalance != nil {
+		c.server.OnBalance()
+	}
+	return c.Sandbox.Balance(ctx, key)
 }
 
 func newServer(t testing.TB, dir string, files *media.Store, database string) *Server {
@@ -117,19 +136,24 @@ func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store,
 	h.Wire = &Wire{RoundTripper: h.Sandbox, calls: map[string]int{}}
 	copies, err := media.OpenCopies(dir+"/cache/linked", media.CopiesBytes)
 	must(t, err)
+	h.Store = store
+	_, err = store.Services.Start(ctx, "", SandboxBase, db.Now())
+	must(t, err)
+	h.Desk, err = service.New(ctx, service.Config{Services: store.Services, Calls: watch.Calls(), Log: log, Reach: func(string) http.RoundTripper { return h.Wire }, Open: func(context.Context) (service.Practice, error) {
+		return service.Practice{Console: console{h.Sandbox, h}, Transport: h.Wire, Run: h.Sandbox.Run, Close: func() error { return nil }}, nil
+	}})
+	must(t, err)
 	results, err := fetch.NewClient(false, fetch.Trust{Base: SandboxBase, Transport: h.Sandbox})
 	must(t, err)
-	h.Store = store
-	client := videoapi.NewClient(SandboxBase, &http.Client{Transport: h.Wire})
 	h.Watcher = watch.New(watch.Config{
-		Store: store, Media: files, Service: client, Catalog: catalog, Vault: vault,
+		Store: store, Media: files, Services: h.Desk, Catalog: catalog, Vault: vault,
 		Fetch: results, Poll: 10 * time.Millisecond, Log: log,
 	})
 	h.Notifier = watch.NewNotifier(store, vault, pictures, "", log)
 	h.Config = handlers.Config{
 		Config: site.Config{
 			Store: store, Media: files, Copies: copies, Catalog: catalog, Vault: vault, Cookies: cookies,
-			Service: client, Sandbox: h.Sandbox, Log: log, Wake: h.Watcher.Wake,
+			Desk: h.Desk, Log: log, Wake: h.Watcher.Wake,
 		},
 		Fetch: pictures, SetupToken: SetupToken,
 	}

@@ -15,6 +15,7 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/db/store/video"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
 	"dailies/web/videoapi"
@@ -30,11 +31,11 @@ type Follow struct {
 
 // serviceVideos finds videos at the service by their ID there, and follows them.
 type serviceVideos struct {
-	calls   *video.Calls
-	jobs    *jobs
-	keys    *taskKeys
-	log     *slog.Logger
-	service *videoapi.Client
+	calls *video.Calls
+	jobs  *jobs
+	keys  *taskKeys
+	log   *slog.Logger
+	desk  *service.Desk
 }
 
 // jobs lets one request alone ask the service about an ID.
@@ -161,8 +162,13 @@ func (f *serviceVideos) findAtService(ctx context.Context, t db.Task, id string)
 	}
 	ctx, cancel := context.WithTimeout(ctx, followWait)
 	defer cancel()
+	client, err := f.desk.Client(ctx, t.ServiceID)
+	if err != nil {
+		f.log.Info("the service of a video cannot be asked", "err", err)
+		return secrets.Key{}, libraryview.IDNotAsked, nil
+	}
 	for _, k := range keys {
-		said := f.lookUp(ctx, k.text, id)
+		said := f.lookUp(ctx, client, k.text, id)
 		if said == "" {
 			return k.Key, "", nil
 		}
@@ -175,8 +181,8 @@ func (f *serviceVideos) findAtService(ctx context.Context, t db.Task, id string)
 
 // lookUp asks the service for a video with the ID. It returns a sentence for the user
 // if there is none.
-func (f *serviceVideos) lookUp(ctx context.Context, key, id string) string {
-	answer, err := f.service.Query(ctx, key, id)
+func (f *serviceVideos) lookUp(ctx context.Context, client *videoapi.Client, key, id string) string {
+	answer, err := client.Query(ctx, key, id)
 	if err == nil {
 		if kind := answer.Record.MediaType; kind != "" && !strings.EqualFold(kind, videoapi.MediaType) {
 			return libraryview.IDIsNoVideo

@@ -59,7 +59,7 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 			page: page, wake: s.Wake,
 			at: &serviceVideos{
 				calls: s.Store.Calls, jobs: &jobs{leases: s.Store.Leases, now: s.Store.Now, tries: s.Tries},
-				keys: &taskKeys{calls: s.Store.Calls, vault: s.Vault}, log: s.Log, service: s.Service,
+				keys: &taskKeys{calls: s.Store.Calls, vault: s.Vault}, log: s.Log, desk: s.Desk,
 			},
 		},
 		Gallery: &Gallery{

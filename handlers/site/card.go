@@ -9,6 +9,7 @@ import (
 	"dailies/db"
 	"dailies/db/schedule"
 	"dailies/db/store/video"
+	"dailies/handlers/service"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -23,7 +24,10 @@ type Cards struct {
 }
 
 // offers says what this installation has, on which some words of a card depend.
-type offers struct{ sandbox, mails bool }
+type offers struct {
+	desk  *service.Desk
+	mails bool
+}
 
 // Finals returns the function that prices the final versions of one page's drafts. The
 // versions may be nil.
@@ -32,7 +36,7 @@ type Finals func(context.Context, schedule.Versions) func(db.Task) *part.Final
 // NewCards returns the Cards of a site.
 func NewCards(s *Site, finals Finals) *Cards {
 	return &Cards{
-		catalog: s.Catalog, finals: finals, lineage: s.Store.Lineage, offers: offers{sandbox: s.Sandbox != nil, mails: s.Mail},
+		catalog: s.Catalog, finals: finals, lineage: s.Store.Lineage, offers: offers{desk: s.Desk, mails: s.Mail},
 		outlook: &outlook{calls: s.Store.Calls, leases: s.Store.Leases, now: s.Store.Now, past: s.Past},
 	}
 }
@@ -68,7 +72,7 @@ func (c *Cards) group(r *http.Request, cards []part.Card) error {
 // the usual duration.
 func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	return part.Card{
-		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.offers.sandbox, Mails: c.offers.mails, Now: db.Now(),
+		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.offers.desk.IsOfPractice(t.ServiceID), Mails: c.offers.mails, Now: db.Now(),
 	}
 }
 

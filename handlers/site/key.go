@@ -34,11 +34,15 @@ func (k *Keys) Lack(r *http.Request) (part.KeyLack, error) {
 	return part.LacksTeamKey, nil
 }
 
-// Put encrypts and stores a user's API key. accepted says that the service has
-// accepted it.
-func (k *Keys) Put(ctx context.Context, userID int64, key string, accepted bool) error {
+// Service returns the ID of the service that the team uses.
+func (k *Keys) Service() int64 { return k.desk.Current().ID }
+
+// Put encrypts and stores a user's API key for the service with the ID. accepted says that
+// the service has accepted it. It returns db.ErrConflict if the team does not use that
+// service any more.
+func (k *Keys) Put(ctx context.Context, userID, service int64, key string, accepted bool) error {
 	kept := secrets.Key{
-		UserID: userID, Sealed: k.vault.Seal(userID, key), Fingerprint: k.vault.Fingerprint(key),
+		UserID: userID, ServiceID: service, Sealed: k.vault.Seal(userID, key), Fingerprint: k.vault.Fingerprint(key),
 		LastFour: secrets.LastFour(key), CreatedAt: db.Now(),
 	}
 	if accepted {
@@ -99,12 +103,15 @@ const (
 // keyPatience is how long a page waits for the service's answer about a key.
 const keyPatience = 10 * time.Second
 
-// Test asks the service whether it accepts the key. The call costs no credits, because
-// it queries a task that does not exist.
-func (k *Keys) Test(ctx context.Context, key string) KeyFinding {
+// Test asks the service with the ID whether it accepts the key. The call costs no credits,
+// because it queries a task that does not exist.
+func (k *Keys) Test(ctx context.Context, service int64, key string) KeyFinding {
 	ctx, cancel := context.WithTimeout(ctx, keyPatience)
 	defer cancel()
-	err := k.service.CheckKey(ctx, key)
+	client, err := k.desk.Client(ctx, service)
+	if err == nil {
+		err = client.CheckKey(ctx, key)
+	}
 	var e *videoapi.Error
 	switch {
 	case err == nil:

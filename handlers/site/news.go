@@ -12,6 +12,7 @@ import (
 	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/db/store/people"
+	"dailies/handlers/service"
 	"dailies/views/part"
 )
 
@@ -21,7 +22,7 @@ type news struct {
 	keys     *Keys
 	limits   *people.Limits
 	notices  notices
-	sandbox  Sandbox
+	desk     *service.Desk
 	settings *people.Settings
 }
 
@@ -73,7 +74,8 @@ func (n *news) fill(ctx context.Context, f *part.Frame) error {
 // account returns what is left in the account of the user's key, which only the sandbox
 // can tell. It is not read where a limit counts.
 func (n *news) account(ctx context.Context, room spending.Room, userID int64) (db.Credits, error) {
-	if n.sandbox == nil || room.IsLimited() {
+	console := n.desk.Console()
+	if console == nil || room.IsLimited() {
 		return db.Credits{}, nil
 	}
 	_, key, err := n.keys.InUse(ctx, userID)
@@ -82,7 +84,7 @@ func (n *news) account(ctx context.Context, room spending.Room, userID int64) (d
 	} else if err != nil {
 		return db.Credits{}, err
 	}
-	left, err := n.sandbox.Balance(ctx, key)
+	left, err := console.Balance(ctx, key)
 	if err != nil { // such as a key that the sandbox does not know
 		return db.Credits{}, nil
 	}

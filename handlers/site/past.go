@@ -7,13 +7,15 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/schedule"
 	"dailies/db/store/video"
+	"dailies/handlers/service"
 	"dailies/web/videoapi"
 )
 
 // Past tells what earlier videos took and cost. It remembers both until another video
 // has finished or was charged for, in whichever process.
 type Past struct {
-	stated    func(model string) schedule.Usual
+	catalog   *videoapi.Catalog
+	desk      *service.Desk
 	tasks     *video.Tasks
 	versions  func(context.Context, string) (schedule.Versions, error)
 	usual     Versioned[kind, schedule.Usual]
@@ -22,6 +24,7 @@ type Past struct {
 
 // A kind is what the usual time and the price of a video depend on.
 type kind struct {
+	service      int64
 	model, scene string
 	duration     int
 	resolution   string
@@ -36,7 +39,7 @@ func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (sched
 	if err != nil {
 		return schedule.Usual{}, err
 	}
-	k := kindOf(t)
+	k := p.kindOf(t)
 	k.sound = ""
 	return p.usual.Get(k, v[schedule.UsualVersion], func() (schedule.Usual, error) {
 		usual, err := p.tasks.Usual(ctx, t)
@@ -47,16 +50,14 @@ func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (sched
 	})
 }
 
-// statedTimes returns a function that tells the usual time that the catalogue states for a
-// model. The sandbox does not run the models, and has a usual time of its own.
-func statedTimes(catalog *videoapi.Catalog, sandbox Sandbox) func(model string) schedule.Usual {
-	if sandbox != nil {
-		return func(string) schedule.Usual { return schedule.Stated(sandboxSoon, sandboxLate) }
+// stated returns the usual time that the catalogue states for the model. Practice mode does
+// not run the models, and has a usual time of its own.
+func (p *Past) stated(model string) schedule.Usual {
+	if p.desk.IsPractice() {
+		return schedule.Stated(sandboxSoon, sandboxLate)
 	}
-	return func(model string) schedule.Usual {
-		m, _ := catalog.Model(model)
-		return schedule.Stated(m.UsualTime())
-	}
+	m, _ := p.catalog.Model(model)
+	return schedule.Stated(m.UsualTime())
 }
 
 // Estimate returns what the task is likely to cost. The versions are as for Usual.
@@ -65,7 +66,7 @@ func (p *Past) Estimate(ctx context.Context, v schedule.Versions, t db.Task) (or
 	if err != nil {
 		return ordering.Estimate{}, err
 	}
-	return p.estimates.Get(kindOf(t), v[schedule.PriceVersion(t.Model)], func() (ordering.Estimate, error) { return p.tasks.Estimate(ctx, t) })
+	return p.estimates.Get(p.kindOf(t), v[schedule.PriceVersion(t.Model)], func() (ordering.Estimate, error) { return p.tasks.Estimate(ctx, t) })
 }
 
 // current returns v, or reads the versions if it is nil.
@@ -76,9 +77,9 @@ func (p *Past) current(ctx context.Context, v schedule.Versions) (schedule.Versi
 	return p.versions(ctx, "")
 }
 
-func kindOf(t db.Task) kind {
+func (p *Past) kindOf(t db.Task) kind {
 	o := t.Options
-	k := kind{model: t.Model, scene: t.Scene, duration: o.Duration, resolution: o.Resolution}
+	k := kind{service: p.desk.Current().ID, model: t.Model, scene: t.Scene, duration: o.Duration, resolution: o.Resolution}
 	switch {
 	case o.Audio == nil:
 	case *o.Audio:

@@ -15,6 +15,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/schedule"
+	"dailies/handlers/service"
 	"dailies/views/part"
 	"dailies/web"
 )
@@ -56,7 +57,7 @@ const (
 // Watches tells what the lists of videos depend on.
 type Watches struct {
 	program  string // its version
-	sandbox  Sandbox
+	desk     *service.Desk
 	versions func(context.Context, string) (schedule.Versions, error)
 }
 
@@ -66,7 +67,7 @@ func (s *Watches) Own(r *http.Request) (Watch, error) {
 	u := Me(r)
 	name := schedule.PersonVersion(u.ID)
 	versions, err := s.versions(r.Context(), name)
-	return Watch{versions, name, fmt.Sprintf("%s %d %q %q %t", s.program, u.ID, u.Role, u.Name, s.sandbox != nil)}, err
+	return Watch{versions, name, fmt.Sprintf("%s %d %q %q %d", s.program, u.ID, u.Role, u.Name, s.desk.Current().ID)}, err
 }
 
 // IsSeen reports whether the page from which the request comes shows everything.

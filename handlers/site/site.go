@@ -20,6 +20,7 @@ import (
 	"dailies/db/store"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
+	"dailies/handlers/service"
 	"dailies/web"
 	"dailies/web/throttle"
 	"dailies/web/turn"
@@ -32,10 +33,9 @@ type Config struct {
 	Media   *media.Store
 	Copies  *media.Copies // thumbnails of pictures on other sites
 	Catalog *videoapi.Catalog
-	Service *videoapi.Client
 	Vault   *secrets.Vault
 	Cookies *web.Cookies
-	Sandbox Sandbox // nil with a real service
+	Desk    *service.Desk // which video service the team uses
 	Log     *slog.Logger
 
 	Mail      bool   // mails can be sent
@@ -90,15 +90,15 @@ func New(c Config) *Site {
 	}
 	s := &Site{Config: c, Hashing: NewHashing(c.Hashes)}
 	store := c.Store
-	s.Past = &Past{stated: statedTimes(c.Catalog, c.Sandbox), tasks: store.Tasks, versions: store.Versions}
-	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, sandbox: c.Sandbox}
-	s.Watches = &Watches{program: programVersion(), sandbox: c.Sandbox, versions: store.Versions}
+	s.Past = &Past{catalog: c.Catalog, desk: c.Desk, tasks: store.Tasks, versions: store.Versions}
+	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, desk: c.Desk}
+	s.Watches = &Watches{program: programVersion(), desk: c.Desk, versions: store.Versions}
 	s.Tries = &Tries{
 		tally:   &tally{guesses: store.Guesses, log: c.Log, now: store.Now, vault: c.Vault},
 		network: s.Network, open: openGuesses{isShared: store.IsShared},
 	}
 	s.Journal = &Journal{log: c.Log, network: s.Network}
-	s.Keys = &Keys{keys: store.Keys, log: c.Log, service: c.Service, vault: c.Vault}
+	s.Keys = &Keys{keys: store.Keys, log: c.Log, desk: c.Desk, vault: c.Vault}
 	s.Intake = &Intake{log: c.Log, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
 	s.Viewers = &Viewers{cookies: c.Cookies, log: c.Log, sessionMax: c.SessionMax, sessions: store.Sessions}
 	s.Typing = &Typing{cookies: c.Cookies, log: c.Log, network: s.Network, settings: store.Settings, tries: s.Tries}
@@ -110,9 +110,9 @@ func New(c Config) *Site {
 	s.Entry = &Entry{accounts: store.Accounts, cookies: c.Cookies, typing: s.Typing}
 	s.Guard = &Guard{dev: c.Dev, entry: s.Entry, network: s.Network, typing: s.Typing, viewers: s.Viewers}
 	s.Pages = &Pages{
-		flashes: s.Flashes, sandbox: c.Sandbox, tasks: store.Tasks, typing: s.Typing,
+		flashes: s.Flashes, desk: c.Desk, tasks: store.Tasks, typing: s.Typing,
 		news: &news{
-			keys: s.Keys, limits: store.Limits, notices: notices{log: c.Log, space: c.Space}, sandbox: c.Sandbox, settings: store.Settings,
+			keys: s.Keys, limits: store.Limits, notices: notices{log: c.Log, space: c.Space}, desk: c.Desk, settings: store.Settings,
 		},
 	}
 	s.Failures = &Failures{log: c.Log, pages: s.Pages, viewers: s.Viewers}
@@ -124,7 +124,7 @@ func New(c Config) *Site {
 type Pages struct {
 	flashes *Flashes
 	news    *news
-	sandbox Sandbox
+	desk    *service.Desk
 	tasks   *video.Tasks
 	typing  *Typing
 }
@@ -180,7 +180,7 @@ type Network struct {
 	log       *slog.Logger
 	proxies   throttle.Proxies
 	publicURL string
-	sandbox   Sandbox
+	desk      *service.Desk
 	// unproxied runs once, to log a warning about an unknown reverse proxy.
 	unproxied sync.Once
 }
@@ -190,10 +190,10 @@ type Zones struct{ settings *people.Settings }
 
 // Keys stores and decrypts the users' API keys.
 type Keys struct {
-	keys    *people.Keys
-	log     *slog.Logger
-	service *videoapi.Client
-	vault   *secrets.Vault
+	keys  *people.Keys
+	log   *slog.Logger
+	desk  *service.Desk
+	vault *secrets.Vault
 }
 
 // Intake limits how many files are received and inspected at the same time.

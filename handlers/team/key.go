@@ -15,6 +15,7 @@ import (
 	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/db/team"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -51,13 +52,13 @@ type keyPages struct {
 	blocking func(context.Context) ([]schedule.Call, error) // the calls that block keys now
 	keys     *people.Keys
 	pages    *site.Pages
-	sandbox  site.Sandbox
+	desk     *service.Desk
 }
 
 // keyTests tests new keys with the service.
 type keyTests struct {
 	keyring *site.Keys
-	sandbox site.Sandbox
+	desk    *service.Desk
 	vault   *secrets.Vault
 }
 
@@ -68,7 +69,7 @@ func keyPage(id int64) string { return keysPage + "/" + strconv.FormatInt(id, 10
 
 // Add adds a key. It asks the service first and does not store a key that is refused.
 func (k *Keys) Add(w http.ResponseWriter, r *http.Request) error {
-	form := teamview.NewNewKeyForm(k.tests.sandbox != nil)
+	form := teamview.NewNewKeyForm(k.tests.desk.IsPractice())
 	form.Standard = r.PostFormValue("standard") != ""
 	refuse := func(field *input.Text, sentence string) error {
 		field.Error = sentence
@@ -109,7 +110,7 @@ func (k *Keys) Replace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if sentence != "" {
-		secret := teamview.OtherSecret(k.tests.sandbox != nil)
+		secret := teamview.OtherSecret(k.tests.desk.IsPractice())
 		secret.Error = sentence
 		return k.pages.one(w, r, http.StatusUnprocessableEntity, teamview.KeyPage{Secret: secret})
 	}
@@ -175,7 +176,7 @@ func (k *Keys) Test(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found := k.tests.keyring.Test(r.Context(), text)
+	found := k.tests.keyring.Test(r.Context(), kept.ServiceID, text)
 	if found.Settled() {
 		err = k.keys.SetTeamKeyChecked(r.Context(), kept.TeamKeyID, kept.Sealed, db.Now(), found == site.KeyAccepted)
 		if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: the key was replaced meanwhile, so the result is of no use

@@ -30,15 +30,16 @@ func (k testedKey) untested() string {
 // In sandbox mode, an empty text makes a new sandbox key.
 func (k *keyTests) tested(r *http.Request, name string) (kept testedKey, sentence string, err error) {
 	text := strings.TrimSpace(r.PostFormValue("key"))
-	if text == "" && k.sandbox != nil {
-		if text, err = k.sandbox.NewKey(r.Context(), name, site.SandboxCredits); err != nil {
+	service := k.keyring.Service()
+	if console := k.desk.Console(); text == "" && console != nil {
+		if text, err = console.NewKey(r.Context(), name, site.SandboxCredits); err != nil {
 			return kept, "", err
 		}
 	}
 	if sentence := site.KeySentence(text); sentence != "" {
 		return kept, sentence, nil
 	}
-	kept = testedKey{secrets.Key{LastFour: secrets.LastFour(text), Fingerprint: k.vault.Fingerprint(text), CreatedAt: db.Now()}, text, k.keyring.Test(r.Context(), text)}
+	kept = testedKey{secrets.Key{ServiceID: service, LastFour: secrets.LastFour(text), Fingerprint: k.vault.Fingerprint(text), CreatedAt: db.Now()}, text, k.keyring.Test(r.Context(), service, text)}
 	switch kept.found {
 	case site.KeyRefused:
 		return kept, site.KeyUnusable, nil

@@ -29,7 +29,7 @@ func (k *keyPages) all(w http.ResponseWriter, r *http.Request, status int, page 
 	if err != nil {
 		return err
 	}
-	page.Keys, page.Sandbox = keys, k.sandbox != nil
+	page.Keys, page.Sandbox = keys, k.desk.IsPractice()
 	if page.Blocking, err = k.blocking(r.Context()); err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (k *keyPages) all(w http.ResponseWriter, r *http.Request, status int, page 
 		page.Own = teamview.NewOwnKeys(page.OwnAllowed)
 	}
 	if page.New.Name == nil {
-		page.New = teamview.NewNewKeyForm(k.sandbox != nil)
+		page.New = teamview.NewNewKeyForm(k.desk.IsPractice())
 	}
 	if page.Owning, page.Without, err = k.keys.CountKeyUsers(r.Context()); err != nil {
 		return err
@@ -87,20 +87,21 @@ func (k *keyPages) one(w http.ResponseWriter, r *http.Request, status int, page 
 		_, err := k.keys.TeamKey(r.Context(), id) // if the key was deleted, or never existed, this is an error
 		return err
 	}
-	page.Key, page.Sandbox = keys[at], k.sandbox != nil
+	page.Key, page.Sandbox = keys[at], k.desk.IsPractice()
 	if page.Name == nil {
 		page.Name = teamview.NewKeyName(page.Key.Name, "")
 	}
 	if page.Secret == nil {
-		page.Secret = teamview.OtherSecret(k.sandbox != nil)
+		page.Secret = teamview.OtherSecret(k.desk.IsPractice())
 	}
 	return k.pages.Draw(w, r, status, page.Key.Name, func(f part.Frame) templ.Component { return teamview.ShowKey(f, page) })
 }
 
-// present returns the team's keys, without deleted ones.
+// present returns the team's keys for the service that it uses, without deleted ones.
 func (k *keyPages) present(r *http.Request) ([]team.Key, error) {
 	keys, err := k.keys.TeamKeys(r.Context())
-	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() }), err
+	service := k.desk.Current().ID
+	return slices.DeleteFunc(keys, func(k team.Key) bool { return !k.DeletedAt.IsZero() || k.ServiceID != service }), err
 }
 
 // searchWords returns the words that were typed into a field to search for users.

@@ -15,6 +15,7 @@ import (
 	"dailies/db/spending"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	teamview "dailies/views/team"
@@ -51,7 +52,7 @@ type servicePart struct {
 	keys     *keyPages
 	store    *people.Keys
 	settings *people.Settings
-	host     string // of the service; empty in practice mode
+	desk     *service.Desk
 }
 
 // shownOpen and shownAnswered limit how many requests the page lists.
@@ -111,7 +112,9 @@ func (a *askList) fill(r *http.Request, limits spending.Limits, page *teamview.S
 
 // fill fills in the video service, but no provider if an invalid one was typed.
 func (s *servicePart) fill(r *http.Request, part *teamview.ServicePart) error {
-	part.Host = s.host
+	if !s.desk.IsPractice() {
+		part.Host = s.desk.Current().Host()
+	}
 	keys, err := s.keys.present(r)
 	errs := [5]error{err}
 	part.Keys = keys

@@ -39,12 +39,12 @@ func New(s *site.Site, provider *openid.Provider) *Handlers {
 	blocking := func(ctx context.Context) ([]schedule.Call, error) {
 		return s.Store.Calls.BlockingCalls(ctx, s.Store.Now())
 	}
-	keys := &keyPages{accounts: s.Store.Accounts, blocking: blocking, keys: s.Store.Keys, pages: s.Pages, sandbox: s.Sandbox}
+	keys := &keyPages{accounts: s.Store.Accounts, blocking: blocking, keys: s.Store.Keys, pages: s.Pages, desk: s.Desk}
 	spending := &spendingPage{
 		asks:   &askList{audit: s.Store.Audit, limits: s.Store.Limits, members: s.Store.Members},
 		days:   &dayPart{accounts: s.Store.Accounts, settings: s.Store.Settings, usage: s.Store.Usage},
 		limits: s.Store.Limits, pages: s.Pages,
-		service: &servicePart{host: s.Service.Host(), keys: keys, settings: s.Store.Settings, store: s.Store.Keys},
+		service: &servicePart{desk: s.Desk, keys: keys, settings: s.Store.Settings, store: s.Store.Keys},
 	}
 	log := &Audit{accounts: s.Store.Accounts, audit: s.Store.Audit, pages: s.Pages, settings: s.Store.Settings}
 	return &Handlers{
@@ -68,7 +68,7 @@ func New(s *site.Site, provider *openid.Provider) *Handlers {
 		SignOn:      &SignOn{audit: log, log: s.Log, network: s.Network, provider: provider, signOn: s.Store.SignOn},
 		Keys: &Keys{
 			keys: s.Store.Keys, pages: keys, wake: s.Wake,
-			tests: &keyTests{keyring: s.Keys, sandbox: s.Sandbox, vault: s.Vault},
+			tests: &keyTests{keyring: s.Keys, desk: s.Desk, vault: s.Vault},
 		},
 		KeyUse:   &KeyUse{keys: s.Store.Keys, pages: keys, wake: s.Wake},
 		KeyCalls: &KeyCalls{calls: s.Store.Calls, log: s.Log, pages: s.Pages, wake: s.Wake},

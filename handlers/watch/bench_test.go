@@ -79,7 +79,7 @@ func watchTenThousand(b *testing.B, database string, watchers int) {
 		var work errgroup.Group
 		for _, s := range stores {
 			w := watch.New(watch.Config{
-				Store: s, Media: files, Service: videoapi.NewClient(far, &http.Client{Transport: fetch.Service(watch.Calls())}), Catalog: videoapi.DefaultCatalog(),
+				Store: s, Media: files, Services: only{videoapi.NewClient(far, &http.Client{Transport: fetch.Service(watch.Calls())})}, Catalog: videoapi.DefaultCatalog(),
 				Vault: vault, Fetch: results, Poll: 3 * time.Second, Log: slog.New(slog.DiscardHandler),
 			})
 			work.Go(func() error { return w.Run(ctx) })

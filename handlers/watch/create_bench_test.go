@@ -104,7 +104,7 @@ func queuedWatcher(b *testing.B, queued int, changes ...func(*watch.Config)) (*w
 	must(b, err)
 	up := &instantService{}
 	c := watch.Config{
-		Store: store, Media: files, Service: videoapi.NewClient(base, &http.Client{Transport: up}), Catalog: videoapi.DefaultCatalog(),
+		Store: store, Media: files, Services: only{videoapi.NewClient(base, &http.Client{Transport: up})}, Catalog: videoapi.DefaultCatalog(),
 		Vault: vault, Poll: time.Hour, Log: slog.New(slog.DiscardHandler),
 	}
 	for _, change := range changes {

@@ -56,9 +56,13 @@ func (a *asker) query(ctx context.Context, t db.Task) (first videoapi.Answer, fi
 func (a *asker) queryWith(ctx context.Context, t db.Task, key string) (videoapi.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout(t.Attempts))
 	defer cancel()
-	answer, err := a.Service.Query(ctx, key, t.RemoteID)
+	service, err := a.Services.Client(ctx, t.ServiceID)
+	if err != nil {
+		return videoapi.Answer{}, err
+	}
+	answer, err := service.Query(ctx, key, t.RemoteID)
 	a.count("query", err)
-	a.noteCall(t.ID, false, err)
+	a.noteCall(service.Host(), t.ID, false, err)
 	return answer, err
 }
 

@@ -132,16 +132,16 @@ func (o *outages) host(name string) *outage {
 	return h
 }
 
-// noteCall counts a call to the service about the video for the log of outages. A refusal
+// noteCall counts a call to the service at the host about the video for the log of outages. A refusal
 // is an answer.
-func (c *Config) noteCall(video int64, create bool, err error) {
+func (c *Config) noteCall(host string, video int64, create bool, err error) {
 	var e *videoapi.Error
 	switch {
 	case errors.Is(err, context.Canceled): // the program is stopping
 	case errors.As(err, &e) && e.Kind == videoapi.Transport:
-		c.outages.failed(c.Service.Host(), "the video service", video, create && !e.Unsent, err)
+		c.outages.failed(host, "the video service", video, create && !e.Unsent, err)
 	case err == nil || e != nil:
-		c.outages.answered(c.Service.Host())
+		c.outages.answered(host)
 	}
 }
 

@@ -112,7 +112,7 @@ func TestVideoIsReadySoonAfterItsSuccess(t *testing.T) {
 			b.once(t, past[len(past)-1])
 		}
 		stop := b.start(t, func(c *watch.Config) {
-			c.Service = videoapi.NewClient(base, &http.Client{Transport: s})
+			c.Services = only{videoapi.NewClient(base, &http.Client{Transport: s})}
 			c.Fetch, c.Poll = &http.Client{Transport: s}, 3*time.Second
 		})
 		defer stop()
@@ -154,7 +154,7 @@ func TestManyVideosAreAskedAboutNoMoreOftenThanAllowed(t *testing.T) {
 		b := newBench(t)
 		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(*rand.Rand) time.Duration { return time.Hour }}
 		stop := b.start(t, func(c *watch.Config) {
-			c.Service = videoapi.NewClient(base, &http.Client{Transport: s})
+			c.Services = only{videoapi.NewClient(base, &http.Client{Transport: s})}
 			c.Poll, c.Queries = time.Second, most
 		})
 		defer stop()
@@ -185,7 +185,7 @@ func TestManyVideosOfOnePersonDelayNobodyElses(t *testing.T) {
 		must(t, b.store.Keys.PutKey(t.Context(), secrets.Key{UserID: 2, Sealed: b.vault.Seal(2, "bo"), Fingerprint: b.vault.Fingerprint("bo"), CreatedAt: db.Now()}))
 		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(*rand.Rand) time.Duration { return time.Hour }, single: fmt.Sprint(videos + 1)}
 		stop := b.start(t, func(c *watch.Config) {
-			c.Service = videoapi.NewClient(base, &http.Client{Transport: s})
+			c.Services = only{videoapi.NewClient(base, &http.Client{Transport: s})}
 			c.Poll, c.Queries = 3*time.Second, 4
 		})
 		defer stop()

@@ -25,12 +25,24 @@ type sender struct {
 // video is paid twice. The call may run until life ends.
 func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	key, text, err := s.payersKey(ctx, t)
+	current, _, changed := s.Store.Services.Current(ctx)
+	if changed != nil {
+		return changed
+	}
+	if current.ID != t.ServiceID || err == nil && key.ServiceID != t.ServiceID {
+		// The team has changed services since the task was claimed.
+		return s.Store.Leases.EndLease(ctx, s.Store.Process(), t.ID)
+	}
 	if err != nil {
 		return s.reject(ctx, t.ID, db.BlameKey, "There’s no key to make it with.", err)
 	}
 	model, ok := s.Catalog.Model(t.Model)
 	if !ok {
 		return s.reject(ctx, t.ID, db.BlameRequest, fmt.Sprintf("The model %s is no longer offered here.", t.Model), nil)
+	}
+	service, err := s.Services.Client(ctx, t.ServiceID)
+	if err != nil {
+		return err
 	}
 	// The call begins here, before the row is marked. If the process is suspended for
 	// long in between, the service is not called at all: see videoapi.Client.Create.
@@ -57,9 +69,9 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 	go func() {
 		var n aside.Note
 		if err := survive(func() error {
-			answer, err := s.Service.Create(call, text, request(model, t))
+			answer, err := service.Create(call, text, request(model, t))
 			s.count("create", err)
-			s.noteCall(t.ID, true, err)
+			s.noteCall(service.Host(), t.ID, true, err)
 			n = s.note(t, answer, err)
 			return nil
 		}); err != nil {

@@ -41,7 +41,7 @@ func BenchmarkStarBesideUpkeep(b *testing.B) {
 	must(b, err)
 	log := slog.New(slog.DiscardHandler)
 	watcher := watch.New(watch.Config{
-		Store: store, Media: files, Service: videoapi.NewClient(base, http.DefaultClient), Catalog: videoapi.DefaultCatalog(),
+		Store: store, Media: files, Services: only{videoapi.NewClient(base, http.DefaultClient)}, Catalog: videoapi.DefaultCatalog(),
 		Vault: vault, Fetch: http.DefaultClient, Poll: 3 * time.Second, Log: log,
 	})
 	bin := watch.NewBin(store, files, log)

@@ -89,7 +89,7 @@ func newWatched(b *testing.B, service http.RoundTripper) (*store.Store, func() (
 	must(b, err)
 	client := &http.Client{Transport: service}
 	w := watch.New(watch.Config{
-		Store: store, Media: files, Service: videoapi.NewClient(base, client), Catalog: videoapi.DefaultCatalog(),
+		Store: store, Media: files, Services: only{videoapi.NewClient(base, client)}, Catalog: videoapi.DefaultCatalog(),
 		Vault: vault, Fetch: client, Poll: 3 * time.Second, Log: slog.New(slog.DiscardHandler),
 	})
 	return store, func() func() {

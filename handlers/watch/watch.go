@@ -54,15 +54,22 @@ type Watcher struct {
 	keeper  keeper
 }
 
+// Services reaches the services that videos are sent to.
+type Services interface {
+	// Client returns the client for the service with the ID. If the service cannot be called
+	// now, the error is a *videoapi.Error.
+	Client(ctx context.Context, id int64) (*videoapi.Client, error)
+}
+
 // Config holds a Watcher's dependencies and settings.
 type Config struct {
-	Store   *store.Store
-	Media   *media.Store
-	Service *videoapi.Client
-	Catalog *videoapi.Catalog
-	Vault   *secrets.Vault
-	Fetch   *http.Client  // refuses private addresses; downloads the results
-	Poll    time.Duration // minimum interval between two queries for the same task
+	Store    *store.Store
+	Media    *media.Store
+	Services Services
+	Catalog  *videoapi.Catalog
+	Vault    *secrets.Vault
+	Fetch    *http.Client  // refuses private addresses; downloads the results
+	Poll     time.Duration // minimum interval between two queries for the same task
 	// Queries limits the status queries per second of all processes on the database
 	// together; 0 means 400.
 	Queries int

@@ -24,6 +24,12 @@ import (
 	"dailies/web/videoapi/sandbox"
 )
 
+// only is the one service that there is.
+type only struct{ service *videoapi.Client }
+
+// Client implements watch.Services.
+func (o only) Client(context.Context, int64) (*videoapi.Client, error) { return o.service, nil }
+
 const (
 	base   = "http://sandbox.invalid"
 	create = "/api/ai/generate"
@@ -173,7 +179,7 @@ func (b *bench) start(t *testing.T, changes ...func(*watch.Config)) (stop func()
 	results, err := fetch.NewClient(false, fetch.Trust{Base: base, Transport: b.line})
 	must(t, err)
 	c := watch.Config{
-		Store: b.store, Media: files, Service: videoapi.NewClient(base, &http.Client{Transport: b.line}),
+		Store: b.store, Media: files, Services: only{videoapi.NewClient(base, &http.Client{Transport: b.line})},
 		Catalog: videoapi.DefaultCatalog(), Vault: b.vault, Fetch: results, Poll: 10 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		Aside: b.dir + "/answers",
 	}

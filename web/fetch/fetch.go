@@ -25,13 +25,19 @@ type Trust struct {
 // and other special addresses, whatever name or redirect leads there, unless
 // allowPrivate is set. It supports only http and https, and follows at most five
 // redirects. The caller must limit time and size.
-func NewClient(allowPrivate bool, trust Trust) (*http.Client, error) {
-	base, err := url.Parse(trust.Base)
-	if err != nil {
-		return nil, fmt.Errorf("fetch: %w", err)
+func NewClient(allowPrivate bool, trusted ...Trust) (*http.Client, error) {
+	t := &transport{trusted: map[origin]http.RoundTripper{}, guarded: guarded(allowPrivate)}
+	for _, trust := range trusted {
+		base, err := url.Parse(trust.Base)
+		if err != nil {
+			return nil, fmt.Errorf("fetch: %w", err)
+		}
+		if trust.Transport != nil {
+			t.trusted[origin{base.Scheme, base.Host}] = trust.Transport
+		}
 	}
 	return &http.Client{
-		Transport: &transport{base, trust.Transport, guarded(allowPrivate)},
+		Transport: t,
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if len(via) > 5 {
 				return errors.New("more than five redirects")
@@ -42,17 +48,18 @@ func NewClient(allowPrivate bool, trust Trust) (*http.Client, error) {
 	}, nil
 }
 
-// transport sends requests for the trusted host through one transport and all others,
-// including redirects, through the guarded one.
+// transport sends requests for each trusted host through the transport of that host, and all
+// others, including redirects, through the guarded one.
 type transport struct {
-	base    *url.URL
-	trusted http.RoundTripper
+	trusted map[origin]http.RoundTripper
 	guarded http.RoundTripper
 }
 
+type origin struct{ scheme, host string }
+
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if t.trusted != nil && r.URL.Host == t.base.Host && r.URL.Scheme == t.base.Scheme {
-		return t.trusted.RoundTrip(r)
+	if trusted := t.trusted[origin{r.URL.Scheme, r.URL.Host}]; trusted != nil {
+		return trusted.RoundTrip(r)
 	}
 	return t.guarded.RoundTrip(r)
 }

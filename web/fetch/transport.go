@@ -24,3 +24,12 @@ func Files() *http.Transport {
 	t.MaxIdleConnsPerHost, t.ResponseHeaderTimeout = 32, headerTimeout
 	return t
 }
+
+// ServiceOfOthers is like Service, for a service whose address somebody has typed into a
+// page: it refuses private addresses, as NewClient does, unless allowPrivate is set.
+func ServiceOfOthers(allowPrivate bool, calls int) *http.Transport {
+	t := guarded(allowPrivate)
+	t.ResponseHeaderTimeout = 0 // a create call is waited for as long as it takes
+	t.MaxIdleConns, t.MaxIdleConnsPerHost = calls, calls
+	return t
+}

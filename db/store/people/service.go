@@ -33,6 +33,14 @@ func (s *Services) Chosen(ctx context.Context) (string, error) {
 	return engine.Read(ctx, s.db, chosenService, func(tx *engine.Tx) string { return kit.Setting(tx, chosenService) })
 }
 
+// All returns the services, of which the team uses one, and the address that the settings of
+// the program name, if they do.
+func (s *Services) All(ctx context.Context) (all []db.Service, fixed string, err error) {
+	look := s.db.Reading(ctx)
+	all, fixed = kit.Services(look, `address <> ''`), kit.Setting(look, fixedService)
+	return all, fixed, engine.About("video services", look.Err())
+}
+
 // Current returns the service that the team uses, and the address that the settings of the
 // program name, if they do.
 func (s *Services) Current(ctx context.Context) (current db.Service, fixed string, err error) {
