@@ -29,6 +29,7 @@ var everySignInChange = []struct {
 	{"POST /settings/identities", "/settings/identities", false},
 	{"POST /settings/identities/{id}/remove", "/settings/identities/1/remove", false},
 	{"POST /team/sign-on", "/team/sign-on", false},
+	{"POST /team/service", "/team/service", false}, // with a key that everybody uses
 	{"POST /members/{id}/reset", "/members/1/reset", false},
 	{"POST /members/{id}/second/remove", "/members/1/second/remove", false},
 }

@@ -43,6 +43,7 @@ var everyAdminChange = []struct {
 	{"POST /members/{id}/sessions/end", "/members/2/sessions/end", "", audit.SessionEnded},
 	{"POST /members/{id}/second/remove", "/members/2/second/remove", "", audit.SecondStepDropped},
 	{"POST /members/{id}/limit", "/members/2/limit", "limit=own&credits=90", audit.LimitChanged},
+	{"POST /team/service", "/team/service", "do=practice", ""},
 	{"POST /team/keys", "/team/keys", "name=Film", audit.KeySaved},
 	{"POST /team/keys/standard", "/team/keys/standard", "key=1", audit.KeyRule},
 	{"POST /team/keys/assign", "/team/keys/assign", "person=2&key=1", audit.KeyAssigned},

@@ -175,6 +175,8 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /team/limits", path: "/team/limits", form: "default=400&team=9000&unpriced=ask"},
 	{pattern: "POST /members/{id}/limit", path: "/members/2/limit", form: "limit=own&credits=90"},
 	{pattern: "POST /asks/{id}/answer", path: "/asks/1/answer", form: "answer=once&credits=30"},
+	{pattern: "GET /team/service", path: "/team/service"},
+	{pattern: "POST /team/service", path: "/team/service", form: "do=test&address=sandbox.invalid&key={own}"},
 	{pattern: "GET /team/keys", path: "/team/keys"},
 	{pattern: "POST /team/keys", path: "/team/keys", form: "name=Events&key={own}"},
 	{pattern: "POST /team/keys/standard", path: "/team/keys/standard", form: "key={key}"},

@@ -86,7 +86,7 @@ var allowedImports = map[string]string{
 	"handlers/site":                  "db db/audit db/gallery db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/team db/media db/store db/store/people db/store/video handlers/service views/input views/part web web/throttle web/turn web/videoapi",
 	"handlers/service":               "db web/fetch web/videoapi",
 	"handlers/account":               "db db/audit db/gallery db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/service handlers/site views/account views/input views/part web web/throttle web/videoapi web/openid web/passkey",
-	"handlers/team":                  "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/service handlers/site views/team views/input views/part web web/throttle web/videoapi web/openid",
+	"handlers/team":                  "db db/audit db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/service handlers/site views/team views/input views/part web web/throttle web/videoapi web/openid",
 	"handlers/library":               "db db/gallery db/naming db/schedule db/secrets db/format db/media db/media/splice db/store/people db/store/video handlers/service handlers/site views/library views/input views/part web web/picture web/videoapi",
 	"handlers/handlerstest":          "db db/gallery db/ordering db/secrets db/team db/media db/store db/store/failtest db/store/sampletest handlers handlers/create handlers/service handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle",
@@ -279,7 +279,7 @@ var allowedStores = map[string]string{
 	"handlers/handlerstest": "Collections Keys Links Pictures Recipes Search Services Tasks",
 	"handlers/library":      "Accounts Bin Calls Collections Files Leases Lineage Links Recipes Search Settings Tags Tasks",
 	"handlers/site":         "Accounts Calls Guesses Keys Leases Limits Lineage Recipes Sessions Settings Tasks",
-	"handlers/team":         "Accounts Audit Calls SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage",
+	"handlers/team":         "Accounts Audit Calls SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage Services",
 	"handlers/watch":        "Accounts Audit Bin Calls Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks",
 }
 

@@ -22,7 +22,7 @@ func (a *App) Routes() *web.Mux {
 	pictures, uploads, uploaded := a.create.Pictures, a.create.Uploads, a.create.UploadList
 	recipes, editor, saving, use := a.create.Recipes, a.create.RecipeEditor, a.create.RecipeSaving, a.create.RecipeUse
 	batches, batchForm := a.create.Batches, a.create.BatchForm
-	byID := site.ByID
+	byID, openly := site.ByID, a.site.Guard.AdminOpenly
 	sure := account.Reauth.Require // asks for the password again, unless the user has just signed in
 
 	mux.Handle("GET /healthz", open(a.health.Live))
@@ -189,6 +189,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /team/limits", admin(leadTo("/team/spending")))
 	mux.Handle("POST /team/limits", admin(team.Limits.Save))
 	mux.Handle("POST /team/provider", admin(team.Service.SaveProvider))
+	mux.Handle("GET /team/service", openly(team.Connection.Show))
+	mux.Handle("POST /team/service", openly(team.Connection.Proven(sure("Change the video service?", "Continue", team.Connection.Save))))
 	mux.Handle("POST /members/{id}/limit", admin(byID(team.Limits.SavePerson)))
 	mux.Handle("POST /asks/{id}/answer", admin(byID(team.Limits.Answer)))
 	mux.Handle("GET /team/keys", admin(team.Keys.Show))

@@ -243,6 +243,8 @@ var everyRoute = []struct {
 	{"POST /members/{id}/limit", "/members/1/limit", 303, 422, 404},
 	{"POST /members/{id}/limit", "/members/99999/limit", 303, 404, 404},
 	{"POST /asks/{id}/answer", "/asks/99999/answer", 303, 422, 404},
+	{"GET /team/service", "/team/service", 303, 200, 403},
+	{"POST /team/service", "/team/service", 303, 422, 403},
 	{"GET /team/keys", "/team/keys?q=a", 303, 200, 404},
 	{"POST /team/keys", "/team/keys", 303, 422, 404},
 	{"POST /team/keys/standard", "/team/keys/standard", 303, 404, 404},

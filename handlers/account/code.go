@@ -65,7 +65,7 @@ func (c *codesPage) draw(w http.ResponseWriter, r *http.Request, status int, err
 	if err != nil {
 		return err
 	}
-	page := accountview.CodesPage{SecondSteps: steps, AskPassword: asksPassword(v), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")), Errors: errs}
+	page := accountview.CodesPage{SecondSteps: steps, AskPassword: v.AsksPassword(), Bound: v.Session.Unproven, Next: site.Local(r.FormValue("next")), Errors: errs}
 	shown, err := c.cookies.TakeFlash(w, r, recoveryText)
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ func (p *Passkeys) page(w http.ResponseWriter, r *http.Request, status int, page
 	v, _ := site.ViewerOf(r)
 	_, err := p.challenges.place(r)
 	page.Nowhere = errors.Is(err, passkey.ErrNowhere)
-	page.AskPassword, page.Bound, page.Next = asksPassword(v), v.Session.Unproven, site.Local(r.FormValue("next"))
+	page.AskPassword, page.Bound, page.Next = v.AsksPassword(), v.Session.Unproven, site.Local(r.FormValue("next"))
 	if page.Name == "" {
 		page.Name = accountview.Browser(r.UserAgent())
 	}

@@ -4,11 +4,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
-	"dailies/db"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
 	"dailies/views/input"
@@ -31,17 +29,6 @@ type confirmation struct {
 	tries   *site.Tries
 }
 
-// freshFor is the age of a session up to which the user is not asked again.
-const freshFor = 15 * time.Minute
-
-// isStale reports whether the session is too old to trust that its user is still the
-// person who signed in.
-func isStale(v site.Viewer) bool { return db.Now().Sub(v.Session.CreatedAt) > freshFor }
-
-// asksPassword reports whether a form that changes how the user signs in needs a field
-// for the current password.
-func asksPassword(v site.Viewer) bool { return v.User.Password != "" && isStale(v) }
-
 // maxWhat limits, in bytes, the form value that names what is being changed.
 const maxWhat = 400
 
@@ -52,7 +39,7 @@ const maxWhat = 400
 func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v, _ := site.ViewerOf(r)
-		if !isStale(v) {
+		if !v.IsStale() {
 			return h(w, r)
 		}
 		status := http.StatusOK
@@ -72,7 +59,7 @@ func (a *Reauth) Require(title, button string, h web.Handler) web.Handler {
 		}
 		for name, values := range r.PostForm {
 			for _, value := range values {
-				if name != "current" {
+				if name != "current" && name != "key" { // no page repeats a key of the video service
 					page.Fields = append(page.Fields, accountview.Typed{Name: name, Value: value})
 				}
 			}

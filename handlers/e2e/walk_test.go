@@ -133,6 +133,7 @@ var sights = []sight{
 	{"member", team, at("/members/1")},
 	{"team-keys", team, at("/team/keys")},
 	{"spending", team, at("/team/spending")},
+	{"service", team, at("/team/service")},
 	{"limit", team, at("/limit")},
 	{"members-new-link", team, newLink},
 	{"members-invite", team, at("/members/invite")},

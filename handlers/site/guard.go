@@ -79,6 +79,17 @@ func (s *Guard) Admin(h web.Handler) web.Handler {
 	})
 }
 
+// AdminOpenly is like Admin for a page whose existence is no secret: the 403 that everybody
+// else gets says whom to ask.
+func (s *Guard) AdminOpenly(h web.Handler) web.Handler {
+	return s.SignedIn(func(w http.ResponseWriter, r *http.Request) error {
+		if !Me(r).IsAdmin() {
+			return &web.Error{Status: http.StatusForbidden, Message: adminsOnly}
+		}
+		return h(w, r)
+	})
+}
+
 // DevOnly lets everybody through if -dev is set; otherwise the response is a 404.
 // Such pages show no user data, so they need no session.
 func (s *Guard) DevOnly(h web.Handler) web.Handler {

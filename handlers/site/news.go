@@ -19,6 +19,7 @@ import (
 // news knows what every page tells its viewer: about limits, about free space and from
 // the team's admins.
 type news struct {
+	accounts *people.Accounts
 	keys     *Keys
 	limits   *people.Limits
 	notices  notices
@@ -28,6 +29,10 @@ type news struct {
 
 // shownAsks limits the open requests that pages tell admins of.
 const shownAsks = 50
+
+// namedAdmins is how many admins are read whom to ask: two are named, and whether there are
+// more.
+const namedAdmins = 3
 
 // fill fills in the news for the frame's viewer.
 func (n *news) fill(ctx context.Context, f *part.Frame) error {
@@ -41,6 +46,10 @@ func (n *news) fill(ctx context.Context, f *part.Frame) error {
 	if f.Viewer.IsAdmin() {
 		f.Notice = n.notices.line(ctx)
 		if f.Asks, err = n.limits.OpenAsks(ctx, shownAsks); err != nil {
+			return err
+		}
+	} else if f.Sandbox {
+		if f.Admins, err = n.accounts.AdminNames(ctx, namedAdmins); err != nil {
 			return err
 		}
 	}

@@ -19,8 +19,9 @@ const (
 	// KeyUnusable tells people that a key was not saved because the service refuses it.
 	KeyUnusable = "The video service refuses this key, so it isn’t saved. Copy it once more."
 
-	watchOnly = "You can watch here. Ask an admin if you want to make videos."
-	noSpace   = "The server is out of space, so this wasn’t saved. Tell an admin, then try again."
+	watchOnly  = "You can watch here. Ask an admin if you want to make videos."
+	adminsOnly = "Only admins can do this. Ask one of them."
+	noSpace    = "The server is out of space, so this wasn’t saved. Tell an admin, then try again."
 
 	keyMissing = "Paste the key."
 	keyTooLong = "Too long for a key. Copy it once more."

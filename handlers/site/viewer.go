@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"dailies/db"
 	"dailies/db/secrets"
@@ -47,3 +48,14 @@ func (s *Viewers) Viewer(r *http.Request) (Viewer, error) {
 	}
 	return Viewer{user, session}, err
 }
+
+// freshFor is the age of a session up to which the user is not asked again who they are.
+const freshFor = 15 * time.Minute
+
+// IsStale reports whether the session is too old to trust that its user is still the
+// person who signed in.
+func (v Viewer) IsStale() bool { return db.Now().Sub(v.Session.CreatedAt) > freshFor }
+
+// AsksPassword reports whether a form that changes something sensitive, such as how the
+// user signs in, needs a field for the current password.
+func (v Viewer) AsksPassword() bool { return v.User.Password != "" && v.IsStale() }

@@ -9,6 +9,7 @@ import (
 	"dailies/db"
 	"dailies/db/store/people"
 	"dailies/db/team"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	teamview "dailies/views/team"
@@ -32,6 +33,7 @@ type membersPage struct {
 
 // facts knows one fact about each section of Team.
 type facts struct {
+	desk     *service.Desk
 	limits   *people.Limits
 	provider *openid.Provider // nil if none is configured
 	settings *people.Settings
@@ -70,7 +72,8 @@ func (f *facts) all(r *http.Request) (facts part.TeamFacts, err error) {
 	}
 	said, err := f.settings.Announcement(r.Context())
 	return part.TeamFacts{
-		Spending: teamview.SpendingFact(room), Security: teamview.SecurityFact(rules, f.provider != nil), Brand: teamview.BrandFact(said, db.Now()),
+		Spending: teamview.SpendingFact(room), Service: teamview.ServiceFact(f.desk.Current()),
+		Security: teamview.SecurityFact(rules, f.provider != nil), Brand: teamview.BrandFact(said, db.Now()),
 	}, err
 }
 

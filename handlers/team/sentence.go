@@ -10,6 +10,11 @@ import (
 // What pages say after something was done, or was no longer to be done. What stands beside
 // a field is in views/team.
 const (
+	// connectedKey is the name of the key with which a service was connected, and
+	// practiceAccount that of the team's account in practice mode.
+	connectedKey    = "Video service"
+	practiceAccount = "Team"
+
 	auditShortened = "Saved. Older entries go within minutes."
 	announced      = "Everyone sees it now."
 	removed        = "Removed."

@@ -27,6 +27,7 @@ type Handlers struct {
 	Audit        *Audit
 	Zone         *Zone
 	Service      *Service
+	Connection   *Connection
 }
 
 // New returns the handlers.
@@ -46,10 +47,11 @@ func New(s *site.Site, provider *openid.Provider) *Handlers {
 		limits: s.Store.Limits, pages: s.Pages,
 		service: &servicePart{desk: s.Desk, keys: keys, settings: s.Store.Settings, store: s.Store.Keys},
 	}
+	tests := &serviceTests{cookies: s.Cookies, desk: s.Desk, settings: s.Store.Settings, tries: s.Tries, vault: s.Vault}
 	log := &Audit{accounts: s.Store.Accounts, audit: s.Store.Audit, pages: s.Pages, settings: s.Store.Settings}
 	return &Handlers{
 		Members: &Members{
-			facts: &facts{limits: s.Store.Limits, provider: provider, settings: s.Store.Settings, signOn: s.Store.SignOn},
+			facts: &facts{desk: s.Desk, limits: s.Store.Limits, provider: provider, settings: s.Store.Settings, signOn: s.Store.SignOn},
 			links: links, page: members,
 		},
 		Invites: &Invites{
@@ -65,7 +67,11 @@ func New(s *site.Site, provider *openid.Provider) *Handlers {
 		Limits:      &Limits{accounts: s.Store.Accounts, limits: s.Store.Limits, log: s.Log, page: spending},
 		Zone:        &Zone{log: s.Log, page: spending, settings: s.Store.Settings},
 		Service:     &Service{log: s.Log, page: spending, settings: s.Store.Settings},
-		SignOn:      &SignOn{audit: log, log: s.Log, network: s.Network, provider: provider, signOn: s.Store.SignOn},
+		Connection: &Connection{
+			desk: s.Desk, services: s.Store.Services, tests: tests, wake: s.Wake,
+			page: &connectPage{catalog: s.Catalog, desk: s.Desk, pages: s.Pages, services: s.Store.Services, tests: tests},
+		},
+		SignOn: &SignOn{audit: log, log: s.Log, network: s.Network, provider: provider, signOn: s.Store.SignOn},
 		Keys: &Keys{
 			keys: s.Store.Keys, pages: keys, wake: s.Wake,
 			tests: &keyTests{keyring: s.Keys, desk: s.Desk, vault: s.Vault},

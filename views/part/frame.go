@@ -32,6 +32,7 @@ type Frame struct {
 	Theme        string            // "light" or "dark"; empty follows the system
 	Announcement team.Announcement // what an admin shows to everybody; zero if there is nothing, or the viewer has closed it
 	Sandbox      bool              // the service is the sandbox
+	Admins       []string          // names of some admins, whom members of a team in practice mode can ask
 	Balance      *Balance          // what the viewer may still spend; nil if they spend nothing
 
 	Asks     []spending.Ask // open requests to spend more, for admins

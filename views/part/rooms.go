@@ -24,7 +24,7 @@ func (r Room) Has(path string) bool { return below(path, append(r.Below, r.Path)
 const TeamPath = "/team"
 
 // TeamFacts holds one fact about each section of Team.
-type TeamFacts struct{ People, Spending, Security, Brand string }
+type TeamFacts struct{ People, Spending, Service, Security, Brand string }
 
 // teamRooms returns the sections of Team.
 func teamRooms(f Frame, facts TeamFacts) []Room {
@@ -37,6 +37,10 @@ func teamRooms(f Frame, facts TeamFacts) []Room {
 			Path: "/team/spending", Title: "Spending", Fact: facts.Spending, Count: len(f.Asks),
 			Below:  []string{"/team/limits", "/team/keys", "/asks", "/members/zone", "/usage"},
 			Symbol: "M9 6h11M9 12h11M9 18h11M4.500 6h.1M4.500 12h.1M4.500 18h.1",
+		},
+		{
+			Path: "/team/service", Title: "Video service", Fact: facts.Service,
+			Symbol: "M4 6.500h11v11H4zM15 10.500l5-3v9l-5-3",
 		},
 		{
 			Path: "/team/security", Title: "Security", Fact: facts.Security, Below: []string{"/team/sign-on", "/audit"},

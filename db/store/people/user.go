@@ -82,6 +82,17 @@ func (s *Accounts) ActiveNames(ctx context.Context) ([]db.User, error) {
 	}), `SELECT id, name, email, role, coalesce(team_key_id, 0) FROM users WHERE deactivated_at IS NULL`)
 }
 
+// AdminNames returns the names of the first admins, at most so many.
+func (s *Accounts) AdminNames(ctx context.Context, most int) (names []string, err error) {
+	admins, err := engine.ReadAll(ctx, s.db.Reads, "admins", engine.ScanFields(func(u *db.User) []any {
+		return []any{(*engine.Named)(&u.Name)}
+	}), `SELECT name FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id LIMIT $1 + 0`, most)
+	for _, u := range admins {
+		names = append(names, u.Name)
+	}
+	return names, err
+}
+
 // SomeUsers returns all accounts if there are at most as many as the limit, and otherwise
 // those with the IDs, the oldest first. few reports whether these are all.
 func (s *Accounts) SomeUsers(ctx context.Context, limit int, ids []int64) (users []db.User, few bool, err error) {

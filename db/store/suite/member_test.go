@@ -63,6 +63,20 @@ func TestMembersSayWhatAdminsSee(t *testing.T) {
 	wants(t, err, db.ErrNotFound)
 }
 
+func TestAdminsAreNamed(t *testing.T) {
+	s := open(t)
+	for i, name := range []string{"Ann", "Bo", "Cy", "Di"} {
+		u := db.User{Name: name, Email: name + "@example.com", Password: "phc", Role: db.Admin, CreatedAt: day}
+		if i == 1 {
+			u.Role = db.Member
+		}
+		must(t, sampletest.AddUser(t, s, &u))
+	}
+	names, err := s.Accounts.AdminNames(t.Context(), 2)
+	must(t, err)
+	same(t, names, []string{"Ann", "Cy"})
+}
+
 func TestTheLastAdminStays(t *testing.T) {
 	s := open(t)
 	ann, bo := withRole(t, s, "ann", db.Admin), withRole(t, s, "bo", db.Member)
