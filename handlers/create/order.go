@@ -63,7 +63,7 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 	u := site.Me(r)
 	tasks, problems, err := h.press.Place(r.Context(), Order{
 		User: u, Tasks: f.tasks(h.catalog, u, values.Get("token")),
-		Shown: values.Get("price_shown"), Accepted: f.SlowTold, Resent: f.resent(u), Wait: true,
+		Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")), Accepted: f.SlowTold, Resent: f.resent(u), Wait: true,
 	})
 	switch {
 	case err != nil:

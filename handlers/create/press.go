@@ -18,6 +18,8 @@ import (
 	"dailies/db"
 	"dailies/db/spending"
 	"dailies/db/store"
+	"dailies/db/store/video"
+	"dailies/handlers/service"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/part"
@@ -44,6 +46,9 @@ type Order struct {
 	// Shown is the price that the page showed for the order, in the format of
 	// part.Price.Shown. If it is empty, the price is not compared.
 	Shown string
+	// Service is the ID of the video service that the page was about, whose price it showed;
+	// 0 is the one that the team uses.
+	Service int64
 	// Accepted are the addresses of slow pictures that the user wants to use anyway.
 	Accepted []string
 	// Inspected says that the pictures have already been checked.
@@ -110,6 +115,9 @@ type inspection struct {
 // of checks the order's fields, the API key, the price that the page showed, the spending
 // limit and the pictures.
 func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problems, error) {
+	if o.Service != 0 && o.Service != price.Service {
+		return Problems{{Kind: OtherService, Text: createview.OtherService}}, nil
+	}
 	for _, t := range o.Tasks {
 		if err := i.pictures.Settle(ctx, t.Pictures); err != nil {
 			return nil, err
@@ -155,6 +163,7 @@ func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problem
 // placing adds the tasks of orders, and wakes the watcher.
 type placing struct {
 	catalog *videoapi.Catalog
+	desk    *service.Desk
 	log     *slog.Logger
 	store   *store.Store
 	wake    func()
@@ -175,7 +184,7 @@ func (p *placing) place(ctx context.Context, o Order, price part.Price) (tasks [
 		t := &o.Tasks[i]
 		t.Provider = cmp.Or(t.Provider, provider)
 		m, _ := p.catalog.Model(t.Model)
-		t.UserID, t.State = o.User.ID, db.Queued
+		t.UserID, t.ServiceID, t.State = o.User.ID, price.Service, db.Queued
 		t.Pictures, t.Options, t.Quoted = withoutGaps(t.Pictures), m.Complete(t.Options), price.Credits
 		t.Held = price.Held()
 	}
@@ -202,6 +211,8 @@ func (p *placing) refusal(ctx context.Context, price part.Price, err error) (Pro
 		price.Room, price.Room.MustAsk = over.Room, over.Unpriced
 		sentence := cmp.Or(price.OverLimit(), createview.LimitReached)
 		return Problems{{Kind: OverLimit, Text: sentence}}, nil
+	case errors.Is(err, video.ErrOtherService):
+		return Problems{{Kind: OtherService, Text: createview.OtherService}}, p.desk.Refresh(ctx)
 	case ctx.Err() != nil, errors.Is(err, db.ErrConflict), errors.Is(err, db.ErrNotFound):
 		return nil, err
 	}

@@ -115,3 +115,24 @@ func TestALimitThatChangesDuringASubmissionIsNamed(t *testing.T) {
 		t.Errorf("%d videos, want only the one before", len(made))
 	}
 }
+
+// Practice credits are not real ones: a page that showed those makes no real video.
+func TestAPageOfAnotherServiceMakesNothing(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	practice := h.Desk.Current().ID
+	p.Get("/create/text-to-video").Is(200).Has(fmt.Sprintf(`[name=service][value="%d"]`, practice))
+	failed := h.AddTask(t, 1, db.Failed)
+	now := h.Connect(t, "https://service.example.com")
+	form := handlerstest.WithField(handlerstest.GoodForm(), "service", fmt.Sprint(practice))
+	p.Post("/create/text-to-video", form).Is(422).Shows("Your team uses another video service now").Has(fmt.Sprintf(`[name=service][value="%d"]`, now.ID))
+	p.Post(fmt.Sprintf("/tasks/%d/again", failed.ID), nil).Is(422).Shows("Your team uses another video service now")
+	if n := len(h.Tasks(t)); n != 1 {
+		t.Errorf("there are %d videos", n)
+	}
+	task, err := h.Store.Tasks.Task(t.Context(), handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(form, "service", fmt.Sprint(now.ID)))))
+	must(t, err)
+	if task.ServiceID != now.ID {
+		t.Errorf("it is sent to service %d", task.ServiceID)
+	}
+}

@@ -65,13 +65,16 @@ func (p Prices) Of(ctx context.Context, t db.Task) part.Price {
 
 // read is like Of for callers that must not treat a failure as an unknown price.
 func (p Prices) read(ctx context.Context, t db.Task) (part.Price, error) {
+	service := p.desk.Current().ID
 	m, _ := p.catalog.Model(t.Model)
 	t.Options = m.Complete(t.Options)
 	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
-		return part.Price{Credits: db.CreditsOf(credits), Stated: true}, nil
+		return part.Price{Credits: db.CreditsOf(credits), Stated: true, Service: service}, nil
 	}
 	estimate, err := p.past.Estimate(ctx, p.versions, t)
-	return part.Estimated(estimate), err
+	price := part.Estimated(estimate)
+	price.Service = service
+	return price, err
 }
 
 // onModel returns the price of the task on another model, with the options adapted to

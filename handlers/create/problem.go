@@ -20,14 +20,15 @@ type Problem struct {
 type Kind int
 
 const (
-	Wrong       Kind = iota // a field does not suit the scene or the model
-	NoKey                   // the user has no API key that can be decrypted
-	Dearer                  // the price is higher than the page showed
-	Short                   // the user has too few credits
-	OverLimit               // a spending limit is exceeded
-	BadPicture              // a picture cannot be used
-	SlowPicture             // a picture is slow, and can be used if the user accepts that
-	NotSaved                // the order cannot be stored at the moment
+	Wrong        Kind = iota // a field does not suit the scene or the model
+	NoKey                    // the user has no API key that can be decrypted
+	Dearer                   // the price is higher than the page showed
+	Short                    // the user has too few credits
+	OverLimit                // a spending limit is exceeded
+	BadPicture               // a picture cannot be used
+	SlowPicture              // a picture is slow, and can be used if the user accepts that
+	NotSaved                 // the order cannot be stored at the moment
+	OtherService             // the team has changed the video service since the page was shown
 )
 
 // Problems lists the reasons why an order cannot be placed; nil if it can.

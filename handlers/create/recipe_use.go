@@ -77,7 +77,7 @@ func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
 	t := f.task(u)
 	t.FormToken = onceToken(values.Get("token"), t, 1)
 	tasks, problems, err := h.press.Place(r.Context(), Order{
-		User: u, Tasks: []db.Task{t}, Shown: values.Get("price_shown"), Accepted: f.SlowTold, Wait: true,
+		User: u, Tasks: []db.Task{t}, Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")), Accepted: f.SlowTold, Wait: true,
 	})
 	switch {
 	case err != nil:

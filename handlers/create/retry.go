@@ -63,6 +63,9 @@ func (h *Retries) Resend(w http.ResponseWriter, r *http.Request) error {
 // or a price above the old one, it shows the form with all values instead.
 func (h *Retries) place(w http.ResponseWriter, r *http.Request, old db.Task, o Order) error {
 	o.User, o.Wait, o.Shown = site.Me(r), true, h.shown(r, old, o.Tasks[0])
+	if o.Service = site.ParseID(r.PostFormValue("service")); o.Service == 0 {
+		o.Service = old.ServiceID
+	}
 	asked := o.Tasks[0]
 	tasks, problems, err := h.press.Place(r.Context(), o)
 	if err != nil {

@@ -14,12 +14,17 @@ import (
 // Past tells what earlier videos took and cost. It remembers both until another video
 // has finished or was charged for, in whichever process.
 type Past struct {
-	catalog   *videoapi.Catalog
-	desk      *service.Desk
+	models    *models
 	tasks     *video.Tasks
 	versions  func(context.Context, string) (schedule.Versions, error)
 	usual     Versioned[kind, schedule.Usual]
 	estimates Versioned[kind, ordering.Estimate]
+}
+
+// models knows what is stated about the models of the service that the team uses.
+type models struct {
+	catalog *videoapi.Catalog
+	desk    *service.Desk
 }
 
 // A kind is what the usual time and the price of a video depend on.
@@ -44,7 +49,7 @@ func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (sched
 	return p.usual.Get(k, v[schedule.UsualVersion], func() (schedule.Usual, error) {
 		usual, err := p.tasks.Usual(ctx, t)
 		if err == nil && !usual.Measured() {
-			return p.stated(t.Model), nil
+			return p.models.stated(t.Model), nil
 		}
 		return usual, err
 	})
@@ -52,12 +57,12 @@ func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (sched
 
 // stated returns the usual time that the catalogue states for the model. Practice mode does
 // not run the models, and has a usual time of its own.
-func (p *Past) stated(model string) schedule.Usual {
-	if p.desk.IsPractice() {
+func (m *models) stated(model string) schedule.Usual {
+	if m.desk.IsPractice() {
 		return schedule.Stated(sandboxSoon, sandboxLate)
 	}
-	m, _ := p.catalog.Model(model)
-	return schedule.Stated(m.UsualTime())
+	about, _ := m.catalog.Model(model)
+	return schedule.Stated(about.UsualTime())
 }
 
 // Estimate returns what the task is likely to cost. The versions are as for Usual.
@@ -79,7 +84,7 @@ func (p *Past) current(ctx context.Context, v schedule.Versions) (schedule.Versi
 
 func (p *Past) kindOf(t db.Task) kind {
 	o := t.Options
-	k := kind{service: p.desk.Current().ID, model: t.Model, scene: t.Scene, duration: o.Duration, resolution: o.Resolution}
+	k := kind{service: p.models.desk.Current().ID, model: t.Model, scene: t.Scene, duration: o.Duration, resolution: o.Resolution}
 	switch {
 	case o.Audio == nil:
 	case *o.Audio:

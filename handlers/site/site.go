@@ -90,7 +90,7 @@ func New(c Config) *Site {
 	}
 	s := &Site{Config: c, Hashing: NewHashing(c.Hashes)}
 	store := c.Store
-	s.Past = &Past{catalog: c.Catalog, desk: c.Desk, tasks: store.Tasks, versions: store.Versions}
+	s.Past = &Past{models: &models{c.Catalog, c.Desk}, tasks: store.Tasks, versions: store.Versions}
 	s.Network = &Network{log: c.Log, proxies: c.Proxies, publicURL: c.PublicURL, desk: c.Desk}
 	s.Watches = &Watches{program: programVersion(), desk: c.Desk, versions: store.Versions}
 	s.Tries = &Tries{

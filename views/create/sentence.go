@@ -17,6 +17,7 @@ const (
 	NotOffered    = "Choose one of these."
 	NewModel      = "New model: check the options, then press Make."
 	KeyMissing    = "Add a key first."
+	OtherService  = "Your team uses another video service now. Check the price, then press Make again."
 	KeyMissingYet = "Add a key first. Leave this page open until an admin adds one, then press Make again."
 	KeyElsewhere  = "Add a key first, in Settings in another tab, then press Make again."
 	LimitReached  = "This month’s limit is reached."

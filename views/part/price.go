@@ -19,6 +19,7 @@ type Price struct {
 	Draft    db.Credits        // what the draft cost, if this is its final
 	Left     db.Credits        // the user's remaining credits, if known
 	Room     spending.Room     // what may still be spent this month
+	Service  int64             // ID of the service whose price it is
 }
 
 // Estimated returns the price of one video, expected from past ones. A loose estimate,

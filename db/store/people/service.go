@@ -86,7 +86,7 @@ func (s *Services) Start(ctx context.Context, fixed, practice string, now time.T
 		if !tx.OK() {
 			return
 		}
-		if fixed != "" || len(others) == 0 {
+		if named != fixed && (fixed != "" || len(others) == 0) {
 			named = fixed
 			kit.PutSetting(tx, fixedService, named)
 		}
