@@ -45,6 +45,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /tasks/{id}/resend", path: "/tasks/{unconfirmed}/resend"},
 	{pattern: "POST /tasks/{id}/title", path: "/tasks/{film}/title", form: "title=The+harbour"},
 	{pattern: "POST /tasks/{id}/hide", path: "/tasks/{failed}/hide"},
+	{pattern: "POST /tasks/{id}/drop", path: "/tasks/{failed}/drop"}, // it was sent before the team changed services
 	{pattern: "POST /tasks/{id}/leave", path: "/tasks/{unconfirmed}/leave"},
 	{pattern: "POST /tasks/{id}/follow", path: "/tasks/{unconfirmed}/follow", form: "service_id={made}"},
 	{pattern: "POST /tasks/{id}/keep", path: "/tasks/{lost}/keep"},

@@ -67,6 +67,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /tasks/{id}/hide", maker(latest.Hide))
 	mux.Handle("POST /tasks/{id}/resend", maker(retries.Resend))
 	mux.Handle("POST /tasks/{id}/title", maker(library.Tasks.SaveTitle))
+	mux.Handle("POST /tasks/{id}/drop", maker(library.Dropping.Drop))
 	mux.Handle("POST /tasks/{id}/leave", maker(library.Tasks.Leave))
 	mux.Handle("POST /tasks/{id}/follow", maker(library.Follow.Save))
 	mux.Handle("POST /tasks/{id}/keep", maker(library.Tasks.Keep))

@@ -9,6 +9,7 @@ import (
 // Handlers holds the handlers of this package.
 type Handlers struct {
 	Tasks          *Tasks
+	Dropping       *Dropping
 	Follow         *Follow
 	Gallery        *Gallery
 	GalleryCounts  *GalleryCounts
@@ -55,6 +56,7 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 		StoryDownloads: &StoryDownloads{log: s.Log, media: s.Media, reels: reels, scenes: scenes},
 		Bin:            &Bin{bin: s.Store.Bin, cards: cards, pages: s.Pages},
 		Deletion:       &Deletion{bin: s.Store.Bin, flashes: s.Flashes, pages: s.Pages, search: s.Store.Search, tasks: s.Store.Tasks},
+		Dropping:       &Dropping{desk: s.Desk, named: s.Named, pages: s.Pages, tasks: s.Store.Tasks},
 		Follow: &Follow{
 			page: page, wake: s.Wake,
 			at: &serviceVideos{

@@ -22,9 +22,11 @@ const (
 	tagFull = "A video has 20 tags at most. Nothing was changed."
 	noTitle = "Type a title first."
 
-	linkReady = "Your link is ready."
-	linkOff   = "Link turned off."
-	leftAsIs  = "Left as it is. If it’s made after all, it appears here."
+	linkReady    = "Your link is ready."
+	linkOff      = "Link turned off."
+	switchedOver = "The team switched video services"
+	notMade      = "Not made. Nothing was charged."
+	leftAsIs     = "Left as it is. If it’s made after all, it appears here."
 )
 
 func tooManyChosen(most int) string {

@@ -128,6 +128,12 @@ func (d *Desk) IsPractice() bool { return d.Current().Practice }
 // IsOfPractice reports whether the service with the ID is the embedded one.
 func (d *Desk) IsOfPractice(id int64) bool { return d.state().all[id].Practice }
 
+// IsElsewhere reports whether the task waits to be sent to a service that the team does not
+// use any more. It is not sent unless the team returns there: its maker decides.
+func (d *Desk) IsElsewhere(t db.Task) bool {
+	return t.State == db.Queued && t.ServiceID != 0 && t.ServiceID != d.Current().ID
+}
+
 // SettingsName returns the address that the settings of the program name, or an empty
 // string.
 func (d *Desk) SettingsName() string { return d.state().fixed }

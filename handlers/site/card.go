@@ -72,7 +72,7 @@ func (c *Cards) group(r *http.Request, cards []part.Card) error {
 // the usual duration.
 func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	return part.Card{
-		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.offers.desk.IsOfPractice(t.ServiceID), Mails: c.offers.mails, Now: db.Now(),
+		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.offers.desk.IsOfPractice(t.ServiceID), Elsewhere: c.offers.desk.IsElsewhere(t), Mails: c.offers.mails, Now: db.Now(),
 	}
 }
 
@@ -128,6 +128,9 @@ func (o *outlook) fill(r *http.Request, v schedule.Versions, cards []part.Card) 
 	}
 	for i := range cards {
 		card := &cards[i]
+		if card.Elsewhere {
+			continue // it waits for its maker alone
+		}
 		card.Call, card.MayFree = wait(card.Task), Me(r).IsAdmin()
 		if waitsToBeSent(*card) {
 			card.CallLateAt = late
@@ -144,7 +147,7 @@ func (o *outlook) fill(r *http.Request, v schedule.Versions, cards []part.Card) 
 
 // waitsToBeSent reports whether the card's task is not sent yet, or is being sent.
 func waitsToBeSent(c part.Card) bool {
-	return c.Task.State == db.Queued || c.Task.State == db.Sending
+	return !c.Elsewhere && (c.Task.State == db.Queued || c.Task.State == db.Sending)
 }
 
 // blockedKey returns a function that tells which create call blocks the key of a task that

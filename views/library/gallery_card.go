@@ -92,6 +92,8 @@ func tileState(c part.Card) string {
 func tilePace(c part.Card) string {
 	usually := part.Usually(c.Usual)
 	switch {
+	case c.Elsewhere:
+		return "Waiting: the team has switched services"
 	case c.Slow():
 		return "Taking longer than usual"
 	case usually == "":

@@ -38,7 +38,10 @@ type Card struct {
 	Ghost                 Ghost // what is shown while there is no video, unless it is made from a picture
 	Mails                 bool  // mails can be sent
 	Sandbox               bool  // the service is the sandbox, whose credits are added in Settings
-	Now                   time.Time
+	// Elsewhere says that it waits to be sent to a service that the team does not use any
+	// more.
+	Elsewhere bool
+	Now       time.Time
 }
 
 // Live reports whether the card will change by itself: the task is running, or its
@@ -49,7 +52,7 @@ func (c Card) Live() bool { return c.Task.State.Running() || c.Task.Keeping == d
 // nothing in the database has changed, or the zero time. Clocks and rings, which a script
 // keeps running, do not count.
 func Until(c Card) (first time.Time) {
-	if !c.Task.State.Running() {
+	if !c.Task.State.Running() || c.Elsewhere {
 		return first
 	}
 	turns := []time.Time{c.CallLateAt}
@@ -63,7 +66,9 @@ func Until(c Card) (first time.Time) {
 
 // Slow reports whether the task takes much longer than similar ones. A task that waits
 // for others is not slow.
-func (c Card) Slow() bool { return c.Ahead == 0 && !c.blocked() && c.Usual.Slow(c.Task, c.Now) }
+func (c Card) Slow() bool {
+	return c.Ahead == 0 && !c.blocked() && !c.Elsewhere && c.Usual.Slow(c.Task, c.Now)
+}
 
 // Title returns the title or the prompt, shortened to one line, for headings and
 // labels.

@@ -20,6 +20,10 @@ func (c Card) reuse(use db.Reuse) string {
 	return "/create/" + url.PathEscape(c.Task.Scene) + "?from=" + strconv.FormatInt(c.Task.ID, 10) + "&use=" + string(use)
 }
 
+// RetryPath returns the path of the form with everything of the task filled in, which made
+// no video.
+func RetryPath(t db.Task) string { return Card{Task: t}.reuse(db.Retried) }
+
 // AgainPath returns the path of the form that makes the video again.
 func (c Card) AgainPath() string { return c.reuse(db.Copied) }
 

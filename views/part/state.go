@@ -44,6 +44,8 @@ func StateTone(s db.State) string {
 func (c Card) Doing() string {
 	t := c.Task
 	switch {
+	case c.Elsewhere:
+		return "The team has switched video services, so it isn’t sent. Nothing’s been charged."
 	case c.blocked():
 		return c.blockedBy()
 	case t.Attempts > 0 && t.Blame == db.BlameKey:
@@ -86,6 +88,8 @@ func (c Card) Outlook() string {
 // waiting says in a heading how a running task stands.
 func (c Card) waiting() string {
 	switch {
+	case c.Elsewhere:
+		return "Waiting"
 	case c.Slow():
 		return "Taking longer than usual"
 	case c.startsSoon():
@@ -97,12 +101,14 @@ func (c Card) waiting() string {
 // startsSoon reports whether nothing that is known keeps a task from beginning.
 func (c Card) startsSoon() bool {
 	t := c.Task
-	return t.State.Running() && t.State != db.Processing && t.Attempts == 0 && c.Ahead == 0 && !c.blocked()
+	return t.State.Running() && t.State != db.Processing && t.Attempts == 0 && c.Ahead == 0 && !c.blocked() && !c.Elsewhere
 }
 
 // usually says in a sentence how long similar tasks take, or that nobody knows yet.
 func (c Card) usually() string {
 	switch {
+	case c.Elsewhere:
+		return ""
 	case c.Usual.Known():
 		return usuallySentence.of(c.Usual)
 	case c.Task.State == db.Processing && c.Task.Attempts == 0 && !c.Slow():
