@@ -1,6 +1,7 @@
 // Package schema lists the tables of the database, the columns in which people's words
-// are kept, and what becomes of these when a video is purged and when a person leaves.
-// The move to another database, purges and leaving follow the list.
+// are kept, what becomes of these when a video is purged and when a person leaves, and
+// which of them are in files that people take along. The move to another database, purges
+// and leaving follow the list, and tests hold the files to it.
 package schema
 
 import (
@@ -23,6 +24,11 @@ type Table struct {
 	Person string // the column that says to whom a row belongs
 	Leaves Fate   // what happens to the rows when that person leaves
 	Stays  string // why words remain in the table when a person leaves or a video is purged
+
+	// Told are those of Words and Lists that a file tells which people take along:
+	// usage.csv, audit.csv, or how a video was made. Untold are the others, and Why says why.
+	// Backups have them all.
+	Told, Untold, Why string
 }
 
 // A Fate says what happens to a person's rows in a table when that person leaves the team.
@@ -49,30 +55,34 @@ var Tables = []Table{
 	{
 		Name: "team_keys", Key: "id", Words: "name", Columns: "service_id, sealed, last_four, fingerprint, standard, created_at, checked_at, accepted, deleted_at",
 		Numbers: true, Stays: "a key is the team's",
+		Told: "name",
 	},
 	{
 		Name: "users", Key: "id", Words: "name, email, email_key, email_norm", Columns: "password, role, last_scene, created_at, seen_at, deactivated_at, team_key_id, closed_announcement, still",
 		Numbers: true, Stays: "what a person made stays under their name; the address is cleared when it is released",
+		Told: "name, email", Untold: "email_key, email_norm", Why: "they are made of the address",
 	},
-	{Name: "sessions", Key: "id", Words: "agent", Columns: "user_id, token, created_at, seen_at, expires_at, for_host, method", Numbers: true, Person: "user_id", Leaves: Ends},
+	{Name: "sessions", Key: "id", Words: "agent", Columns: "user_id, token, created_at, seen_at, expires_at, for_host, method", Numbers: true, Person: "user_id", Leaves: Ends, Untold: "agent", Why: "it is a browser's"},
 	{Name: "provider_sessions", Key: "session_id", Columns: "sealed, next_at, tries, leased_by, leased_until"},
 	{Name: "resets", Key: "user_id", Columns: "token, created_at, expires_at, by_server", Person: "user_id", Leaves: Ends},
-	{Name: "identities", Key: "id", Words: "subject, email", Columns: "issuer, user_id, created_at, used_at", Numbers: true, Person: "user_id", Leaves: Released},
-	{Name: "passkeys", Key: "id", Words: "name", Columns: "user_id, handle, credential, record, created_at, used_at", Numbers: true, Person: "user_id", Leaves: Released},
+	{Name: "identities", Key: "id", Words: "subject, email", Columns: "issuer, user_id, created_at, used_at", Numbers: true, Person: "user_id", Leaves: Released, Untold: "subject, email", Why: "they are those of the company's sign-in"},
+	{Name: "passkeys", Key: "id", Words: "name", Columns: "user_id, handle, credential, record, created_at, used_at", Numbers: true, Person: "user_id", Leaves: Released, Untold: "name", Why: "it is a device's"},
 	{Name: "guesses", Key: "name", Columns: "wrong, at"},
 	{Name: "codes", Key: "user_id", Columns: "sealed, step, created_at", Person: "user_id", Leaves: Released},
 	{Name: "recovery_codes", Key: "user_id, hash", Person: "user_id", Leaves: Released},
 	{
 		Name: "invites", Key: "id", Words: "email", Columns: "token, created_by, created_at, expires_at, used_at, used_by, role, allowance, credits",
 		Numbers: true, Stays: "unused ones are deleted, used ones tell who let whom join",
+		Untold: "email", Why: "whoever joined is listed under the address of the account",
 	},
-	{Name: "typed", Key: "token", Words: "form", Columns: "at, browser, counts_for, known, size", Stays: "it is kept for two hours, for a browser"},
+	{Name: "typed", Key: "token", Words: "form", Columns: "at, browser, counts_for, known, size", Stays: "it is kept for two hours, for a browser", Untold: "form", Why: "it waits for its page"},
 	{Name: "keys", Key: "id", Columns: "user_id, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted", Numbers: true, Person: "user_id", Leaves: Ends},
-	{Name: "settings", Key: "name", Words: "value", Stays: "settings are the team's"},
+	{Name: "settings", Key: "name", Words: "value", Stays: "settings are the team's", Untold: "value", Why: "settings and drafts are on their pages"},
 	{Name: "clock", Key: "id", Columns: "trusted, latest, claim, held"},
 	{
 		Name: "recipes", Key: "id", Words: "name, note, prompt, provider", Lists: "pictures", Columns: "scene, model, options, ceiling, created_by, created_at, changed_at, deleted_at",
 		Later: "task_id", Numbers: true, Person: "created_by", Leaves: Handed, Stays: "a recipe outlives the video that it was saved from",
+		Untold: "name, note, prompt, provider, pictures", Why: "no file is about recipes",
 	},
 	{
 		Name: "tasks", Key: "id", Words: "prompt, title, message, provider", Lists: "pictures, results", Numbers: true,
@@ -81,33 +91,38 @@ var Tables = []Table{
 			"asked, stumbles, leased_by, leased_until, copy_host, options, day, " +
 			"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id, payer_id, key_id, service_id, held",
 		Video: "id", Stays: "a colleague gets them, except for private ones that go to the bin; a purge clears the words and leaves the cost",
+		Told: "prompt, title, provider, pictures", Untold: "message, results", Why: "the service said them",
 	},
-	{Name: "answers", Key: "task_id, call, status", Words: "body", Columns: "http, at", Video: "task_id", Stays: "they are the video's"},
+	{Name: "answers", Key: "task_id, call, status", Words: "body", Columns: "http, at", Video: "task_id", Stays: "they are the video's", Untold: "body", Why: "the service said it"},
 	{
 		Name: "media", Key: "id", Words: "source", Columns: "task_id, kind, position, hash, type, size, created_at, lost_at, width, height, thumb_due",
 		Numbers: true, Video: "task_id", Stays: "they are the video's",
+		Untold: "source", Why: "it is the service's address of a file that is there itself",
 	},
 	{
 		Name: "pictures", Key: "id", Words: "name", Columns: "user_id, hash, type, size, width, height, created_at, found_at, thumbnail",
 		Numbers: true, Stays: "they are deleted when no video or recipe uses them",
+		Untold: "name", Why: "no file is about uploaded pictures",
 	},
 	{Name: "picture_tokens", Key: "id", Columns: "token, sealed, picture_id, service_id", Numbers: true},
 	{Name: "unsealed_pictures", Key: "picture_id", Columns: "token"},
 	{Name: "leftovers", Key: "hash", Columns: "at"},
-	{Name: "tags", Key: "id", Words: "name, name_key", Columns: "created_by, created_at", Numbers: true, Stays: "tags are the team's"},
+	{Name: "tags", Key: "id", Words: "name, name_key", Columns: "created_by, created_at", Numbers: true, Stays: "tags are the team's", Told: "name", Untold: "name_key", Why: "it is made of the name"},
 	{Name: "task_tags", Key: "task_id, tag_id", Video: "task_id"},
-	{Name: "collections", Key: "id", Words: "name, note", Columns: "created_by, created_at, changed_at, deleted_at, deleted_by", Numbers: true, Person: "created_by", Leaves: Handed},
+	{Name: "collections", Key: "id", Words: "name, note", Columns: "created_by, created_at, changed_at, deleted_at, deleted_by", Numbers: true, Person: "created_by", Leaves: Handed, Untold: "name, note", Why: "no file is about collections"},
 	{Name: "collection_tasks", Key: "collection_id, task_id", Columns: "position, added_by, added_at", Video: "task_id"},
 	{
 		Name: "shares", Key: "id", Words: "title", Columns: "token, sealed, task_id, collection_id, story, created_by, created_at, expires_at, revoked_at",
 		Numbers: true, Video: "task_id", Stays: "a colleague gets them, except for those to videos that stay with the person",
+		Untold: "title", Why: "no file is about links",
 	},
 	{Name: "unsealed_shares", Key: "share_id", Columns: "token"},
 	{Name: "cuts", Key: "task_id", Columns: "place, start, finish, left_out", Video: "task_id"},
-	{Name: "webhooks", Key: "user_id", Words: "address, origin", Columns: "sealed, created_at", Person: "user_id", Leaves: Ends},
+	{Name: "webhooks", Key: "user_id", Words: "address, origin", Columns: "sealed, created_at", Person: "user_id", Leaves: Ends, Untold: "address, origin", Why: "they concern the person's own program"},
 	{
 		Name: "deliveries", Key: "id", Words: "problem", Columns: "name, user_id, task_id, state, outcome, http, tries, created_at, tried_at, next_at, leased_by, leased_until",
 		Numbers: true, Stays: "the last 50 of each person are kept; they hold no words of the video",
+		Untold: "problem", Why: "it concerns the person's own program",
 	},
 	{Name: "task_keys", Key: "task_id", Columns: "sealed, fingerprint, team_key_id"},
 	{Name: "turns", Key: "user_id", Columns: "turn"},
@@ -115,15 +130,18 @@ var Tables = []Table{
 	{
 		Name: "asks", Key: "id", Words: "sentence, reason", Columns: "user_id, month, credits, unpriced, created_at, answer, answered_by, answered_at, used_at, task_id, ended_at, told_at",
 		Numbers: true, Stays: "they tell why more was spent",
+		Untold: "sentence, reason", Why: "they are between a person and the admins",
 	},
 	{
 		Name: "mails", Key: "id", Words: "address, topic, details, problem", Columns: "name, kind, user_id, sealed, changes, tries, created_at, until, tried_at, next_at, sent_at, leased_by, leased_until",
 		Numbers: true, Stays: "they are deleted 30 days after they were made",
+		Untold: "address, topic, details, problem", Why: "the mail itself has them",
 	},
 	{Name: "mail_choices", Key: "user_id, notice", Columns: "wanted"},
 	{
 		Name: "audit", Key: "id", Words: "actor, user_name, what, before, after, address", Columns: "at, actor_id, action, user_id",
 		Numbers: true, Stays: "the audit is kept, without the words of videos",
+		Told: "actor, user_name, what, before, after, address",
 	},
 }
 

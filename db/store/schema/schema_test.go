@@ -37,6 +37,28 @@ func TestWordsHaveAFate(t *testing.T) {
 	}
 }
 
+// Whoever adds a column for people's words decides whether a file tells it which they take
+// along. handlers/told_test.go reads the files.
+func TestWordsAreToldOrNot(t *testing.T) {
+	listed := func(list string) []string {
+		if list == "" {
+			return nil
+		}
+		return strings.Split(list, ", ")
+	}
+	for _, table := range schema.Tables {
+		words, decided := slices.Concat(listed(table.Words), listed(table.Lists)), slices.Concat(listed(table.Told), listed(table.Untold))
+		slices.Sort(words)
+		slices.Sort(decided)
+		if !slices.Equal(words, decided) {
+			t.Errorf("%s has words in %v; files tell them or not: %v", table.Name, words, decided)
+		}
+		if (table.Untold == "") != (table.Why == "") {
+			t.Errorf("%s: why are words in no file?", table.Name)
+		}
+	}
+}
+
 // Rows that refer to others go first.
 func TestAPurgeGoesFromTheDetailsToTheVideo(t *testing.T) {
 	statements := slices.Collect(schema.Purge())
