@@ -41,7 +41,9 @@ func TestFilesTellTheWordsThatTheSchemaLists(t *testing.T) {
 	do(`UPDATE tasks SET key_id = (SELECT max(id) FROM team_keys), private = 0 WHERE purged_at IS NULL`)
 	do(`INSERT INTO settings (name, value) VALUES ('draft 1 text-to-video', '')`)
 
-	listed := func(list string) []string { return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", ", r) }) }
+	listed := func(list string) []string {
+		return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", ", r) })
+	}
 	word := func(table, column string) string {
 		return "quagga" + strings.ReplaceAll(table+column, "_", "") // a tag and a name may have no underscore
 	}

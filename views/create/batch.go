@@ -120,8 +120,14 @@ func (p BatchPage) example() string {
 	return strings.Join(heading, "\t") + "\n" + strings.Join(first, "\t") + "\n" + strings.Join(second, "\t")
 }
 
-// cellID returns the ID of the field for the row's value of the blank.
-func cellID(row, blank int) string { return fmt.Sprintf("cell-%d-%d", row, blank) }
+// cell returns the field for the value of the blank with the index, in row i.
+func (r BatchRow) cell(i, blank int, b ordering.Blank) input.Text {
+	name := capital(b.Name)
+	return input.Text{
+		Field: input.Field{Name: CellField(i, blank), Label: name, Value: r.Values[blank], Error: r.Errors[BlankError(blank)]},
+		Kind:  "text", Others: templ.Attributes{"aria-label": fmt.Sprintf("%s, row %d", name, i+1)},
+	}
+}
 
 // button returns the label of the button.
 func (p BatchPage) button() string {

@@ -97,6 +97,14 @@ func BlankError(i int) string { return fmt.Sprintf("blank.%d", i) }
 // label returns the blank's name with a capital letter.
 func (f RecipeField) label() string { return capital(f.Blank.Name) }
 
+// line returns the field of a blank that asks for words. Its message has the key.
+func (f RecipeField) line(key string, errors input.Errors) input.Text {
+	return input.Text{
+		Field: input.Field{Name: BlankField(f.Blank), ID: input.ID(key), Label: f.label(), Value: f.Value, Error: errors[key]},
+		Kind:  "text", Sample: f.Blank.Example, Room: 2000, Others: templ.Attributes{"data-blank": f.Blank.Key()},
+	}
+}
+
 func capital(s string) string {
 	for _, first := range s {
 		return strings.ToUpper(string(first)) + s[len(string(first)):]
