@@ -18,6 +18,7 @@ type Task struct {
 	// ServiceID is the service that it is sent to, or was. Before it is queued, 0 means
 	// the one that the team uses then.
 	ServiceID int64
+	Practice  bool // that is the embedded service, whose credits are not real; filled in when read
 	// FormToken is the one-time token of the form it came from: one person and one
 	// token make only one task, however often the button is pressed.
 	FormToken string

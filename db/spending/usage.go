@@ -39,6 +39,22 @@ type Sum struct {
 // Spent returns what was paid less refunds.
 func (s Sum) Spent() float64 { return s.Paid - s.Refunded }
 
+// Apart is what was spent in credits that do not count now, and must not be added to those
+// that do: practice credits while the team uses a real service, or real ones in practice
+// mode.
+type Apart struct {
+	Practice bool  // they are practice credits
+	Months   []Sum // sorted by month, as Usage.MonthlySpending returns them
+}
+
+// Total returns the sum over the months.
+func (a Apart) Total() (sum Sum) {
+	for _, m := range a.Months {
+		sum.Videos, sum.Tasks, sum.Paid, sum.Refunded = sum.Videos+m.Videos, sum.Tasks+m.Tasks, sum.Paid+m.Paid, sum.Refunded+m.Refunded
+	}
+	return sum
+}
+
 // A Receipt is one line of an export of the usage: one video.
 type Receipt struct {
 	TaskID    int64
@@ -58,6 +74,7 @@ type Receipt struct {
 	Paid      *float64
 	Refunded  *float64
 	DoneAt    time.Time
+	Practice  bool // its credits are not real
 	// Hidden says that the person who exports may not see the video, so that its
 	// title and prompt are left out.
 	Hidden bool

@@ -7,6 +7,7 @@ import (
 
 	"dailies/db/schedule"
 	"dailies/db/store/engine"
+	"dailies/db/store/kit"
 )
 
 // Work counts the work of all processes at the time now. It reads few rows, from
@@ -50,7 +51,7 @@ func countTotals(tx *engine.Tx, w *schedule.Work) {
 	tx.Row(`
 		SELECT (SELECT count(*) FROM tasks WHERE state = 'unconfirmed' AND decided_at IS NULL),
 			(SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM kept_bytes),
-			CAST(coalesce(sum(paid), 0) AS BIGINT),
+			CAST(coalesce(sum(CASE WHEN `+kit.Paid+` THEN paid ELSE 0 END), 0) AS BIGINT),
 			CAST(coalesce(sum(CASE WHEN outcome IN ('failed', 'canceled', 'rejected') THEN tasks ELSE 0 END), 0) AS BIGINT)
 		FROM usage_months`).Scan(&w.Unconfirmed, &w.KeptBytes, &paid, &w.Failed)
 	w.Paid = float64(paid)

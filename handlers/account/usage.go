@@ -62,6 +62,9 @@ func (u *Usage) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if page.Apart, err = u.expenses.usage.Apart(ctx, filter); err != nil {
+		return err
+	}
 	if err := u.names.fill(r, &page); err != nil {
 		return err
 	}

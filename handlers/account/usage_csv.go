@@ -14,7 +14,7 @@ import (
 
 // receiptColumns is the header line of the file.
 var receiptColumns = []string{
-	"video", "created_at", "day", "person", "paid_by", "scene", "model", "state", "key", "title", "prompt", "quoted", "paid", "refunded", "spent", "done_at",
+	"video", "created_at", "day", "person", "paid_by", "scene", "model", "state", "key", "title", "prompt", "quoted", "paid", "refunded", "spent", "done_at", "credits",
 }
 
 // Export streams a CSV file with one line for each video that the URL's filters select.
@@ -55,10 +55,14 @@ func receiptLine(r spending.Receipt) []string {
 		}
 		spent = amountCell(&sum)
 	}
+	credits := "real"
+	if r.Practice {
+		credits = "practice"
+	}
 	cells := []string{
 		strconv.FormatInt(r.TaskID, 10), timeCell(r.CreatedAt), time.Unix(r.Day*24*60*60, 0).UTC().Format(time.DateOnly), r.Maker, r.Payer,
 		r.Scene, r.Model, r.State, r.Key, r.Title, r.Prompt,
-		amountCell(r.Quoted), amountCell(r.Paid), amountCell(r.Refunded), spent, timeCell(r.DoneAt),
+		amountCell(r.Quoted), amountCell(r.Paid), amountCell(r.Refunded), spent, timeCell(r.DoneAt), credits,
 	}
 	for i := range cells {
 		cells[i] = format.Cell(cells[i])

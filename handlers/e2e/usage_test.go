@@ -30,8 +30,8 @@ func addSpending(t *testing.T, s *server) {
 			if err == nil {
 				_, err = data.Exec(`
 					WITH RECURSIVE n (d) AS (SELECT 0 UNION ALL SELECT d + 1 FROM n WHERE d < 100)
-					INSERT INTO usage (user_id, day, model, outcome, key_id, tasks, paid, refunded)
-					SELECT ?1, ?2 - d, ?3, 'success', 0, 1 + d % 7, 12500 * (1 + (d * 7 + ?1) % 11), 0 FROM n WHERE (d + ?1) % (?4 + 2) = 0`,
+					INSERT INTO usage (user_id, day, model, outcome, key_id, service_id, tasks, paid, refunded)
+					SELECT ?1, ?2 - d, ?3, 'success', 0, 1, 1 + d % 7, 12500 * (1 + (d * 7 + ?1) % 11), 0 FROM n WHERE (d + ?1) % (?4 + 2) = 0`,
 					id, today, model, j)
 			}
 		}

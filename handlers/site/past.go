@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 
 	"dailies/db"
@@ -49,7 +50,7 @@ func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (sched
 	return p.usual.Get(k, v[schedule.UsualVersion], func() (schedule.Usual, error) {
 		usual, err := p.tasks.Usual(ctx, t)
 		if err == nil && !usual.Measured() {
-			return p.models.stated(t.Model), nil
+			return p.models.stated(k), nil
 		}
 		return usual, err
 	})
@@ -57,11 +58,11 @@ func (p *Past) Usual(ctx context.Context, v schedule.Versions, t db.Task) (sched
 
 // stated returns the usual time that the catalogue states for the model. Practice mode does
 // not run the models, and has a usual time of its own.
-func (m *models) stated(model string) schedule.Usual {
-	if m.desk.IsPractice() {
+func (m *models) stated(k kind) schedule.Usual {
+	if m.desk.IsOfPractice(k.service) {
 		return schedule.Stated(sandboxSoon, sandboxLate)
 	}
-	about, _ := m.catalog.Model(model)
+	about, _ := m.catalog.Model(k.model)
 	return schedule.Stated(about.UsualTime())
 }
 
@@ -84,7 +85,7 @@ func (p *Past) current(ctx context.Context, v schedule.Versions) (schedule.Versi
 
 func (p *Past) kindOf(t db.Task) kind {
 	o := t.Options
-	k := kind{service: p.models.desk.Current().ID, model: t.Model, scene: t.Scene, duration: o.Duration, resolution: o.Resolution}
+	k := kind{service: cmp.Or(t.ServiceID, p.models.desk.Current().ID), model: t.Model, scene: t.Scene, duration: o.Duration, resolution: o.Resolution}
 	switch {
 	case o.Audio == nil:
 	case *o.Audio:

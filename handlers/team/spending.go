@@ -144,6 +144,9 @@ func (d *dayPart) fill(r *http.Request, page *teamview.SpendingPage) error {
 	}
 	start := spending.MonthOf(db.Now(), zone).Start()
 	filter := spending.Filter{First: start.Unix() / (24 * 60 * 60), Last: start.AddDate(0, 1, -1).Unix() / (24 * 60 * 60)}
+	if page.Apart, err = d.usage.Apart(r.Context(), filter); err != nil {
+		return err
+	}
 	sums, err := d.usage.Spending(r.Context(), filter, spending.ByPerson)
 	if err != nil || len(sums) == 0 {
 		return err

@@ -23,6 +23,8 @@ type UsagePage struct {
 	Name     func(by spending.Dimension, of string) string
 	Everyone bool
 	Recent   []db.Task // the viewer's newest tasks, for the receipts
+	// Apart is what was spent in credits that do not count now, in the last twelve months.
+	Apart spending.Apart
 }
 
 // A MonthlySpending holds the spending of a month, such as "2026-11".
@@ -91,6 +93,22 @@ func perVideo(s spending.Sum) string {
 		return "–"
 	}
 	return part.Number(s.Spent() / float64(s.Videos))
+}
+
+// apartTitle names the credits that do not count now.
+func apartTitle(practice bool) string {
+	if practice {
+		return "Practice mode"
+	}
+	return "Real credits"
+}
+
+// apartHint says that they are not part of the other figures.
+func apartHint(practice bool) string {
+	if practice {
+		return "not real credits, and not counted above"
+	}
+	return "not counted above, in practice mode"
 }
 
 // span names the period of the chart.

@@ -63,7 +63,7 @@ func memberStories() []story {
 		{"A new link", team.NewInvites(one)},
 		{"New links", team.NewInvites(many)},
 		{"Whom to invite", team.InviteFields(wrong)},
-		{"What is known of a person", team.MemberFacts(jon, Now)},
+		{"What is known of a person", team.MemberFacts(part.Frame{Now: Now}, jon)},
 		{"A person’s role", team.RoleForm(jon)},
 		{"The role of the only admin", team.RoleForm(last)},
 		{"How a person signs in", team.SigningIn(jon, Now)},

@@ -29,8 +29,9 @@ type SpendingPage struct {
 
 	Service    ServicePart
 	Usage      []UsageLine
-	Zone       *input.Text // the team's time zone
-	Rebuilding bool        // the usage totals are still being converted to it
+	Apart      spending.Apart // what was spent in credits that do not count now
+	Zone       *input.Text    // the team's time zone
+	Rebuilding bool           // the usage totals are still being converted to it
 }
 
 // An OpenAsk is a request that nobody has answered, with what the person may spend.
@@ -282,8 +283,12 @@ func perVideo(s spending.Sum) string {
 	return part.Number(math.Round(s.Spent() / float64(s.Videos)))
 }
 
-// AnsweredBefore says who answered a request already, and what.
+// AnsweredBefore says who answered a request already, and what; or that it was for practice
+// credits, and the team has left practice mode, or the other way round.
 func AnsweredBefore(a spending.Ask) string {
+	if a.Answer == "" {
+		return "The team uses another video service now, so this request has ended."
+	}
 	name := naming.Isolated(a.AnsweredBy)
 	if a.Answer == spending.No {
 		return fmt.Sprintf("%s declined this already.", name)

@@ -183,6 +183,14 @@ func month(m team.Member, standard db.Credits) string {
 	return fmt.Sprintf("%s of %s", part.Number(m.Spent), part.Number(limit.Amount))
 }
 
+// apartLabel names the credits that do not count now.
+func apartLabel(practice bool) string {
+	if practice {
+		return "Real credits this month"
+	}
+	return "Practice credits this month"
+}
+
 // limitLabel describes the button that changes a person's limit.
 func limitLabel(m team.Member, limit db.Credits) string {
 	if !limit.Known {

@@ -25,12 +25,14 @@ func askFields(a *spending.Ask) []any {
 
 // AddAsk adds a person's request to spend more than their limit, and sets its ID and
 // its month. It returns db.ErrConflict while an earlier request of theirs is
-// unanswered.
+// unanswered. One for practice credits ends when they ask for real ones, and the other way
+// round.
 func (s *Limits) AddAsk(ctx context.Context, a *spending.Ask) error {
 	return engine.About("ask of "+engine.User(a.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
 		a.Month = s.db.Month(tx, a.At)
+		tx.Exec(`DELETE FROM asks WHERE user_id = $1 AND answer = '' AND `+kit.Apart, a.UserID)
 		tx.Insert(&a.ID, `
-			INSERT INTO asks (user_id, month, credits, unpriced, sentence, created_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+			INSERT INTO asks (user_id, month, credits, unpriced, sentence, created_at, service_id) VALUES ($1, $2, $3, $4, $5, $6, `+kit.CurrentService+`) RETURNING id`,
 			a.UserID, a.Month, engine.Amount(a.Credits), a.Unpriced, a.Sentence, engine.Instant(a.At))
 		mail := outbox.NewMail(outbox.MailAsked, 0, a.At)
 		mail.Details.By = engine.Value[string](tx, `SELECT name FROM users WHERE id = $1`, a.UserID)
@@ -40,19 +42,19 @@ func (s *Limits) AddAsk(ctx context.Context, a *spending.Ask) error {
 	}))
 }
 
-// OpenAsks returns the unanswered requests, the oldest first.
+// OpenAsks returns the unanswered requests for such credits as count now, the oldest first.
 func (s *Limits) OpenAsks(ctx context.Context, limit int) ([]spending.Ask, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "open asks", engine.ScanFields(askFields), `
 		SELECT `+askColumns+`
-		WHERE a.answer = '' AND u.deactivated_at IS NULL ORDER BY a.id LIMIT $1 + 0`, limit)
+		WHERE a.answer = '' AND u.deactivated_at IS NULL AND `+kit.Counted+` ORDER BY a.id LIMIT $1 + 0`, limit)
 }
 
-// Asks returns the requests of the person, or of everybody if userID is 0, the newest
-// first.
+// Asks returns the requests of the person, or of everybody if userID is 0, for such
+// credits as count now, the newest first.
 func (s *Limits) Asks(ctx context.Context, userID int64, limit int) ([]spending.Ask, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "asks", engine.ScanFields(askFields), `
 		SELECT `+askColumns+`
-		WHERE $1 = 0 OR a.user_id = $1 ORDER BY a.id DESC LIMIT $2 + 0`, userID, limit)
+		WHERE ($1 = 0 OR a.user_id = $1) AND `+kit.Counted+` ORDER BY a.id DESC LIMIT $2 + 0`, userID, limit)
 }
 
 // UntoldAsk returns the latest answered request whose answer the person has not seen
@@ -65,7 +67,7 @@ func (s *Limits) UntoldAsk(ctx context.Context, userID int64) (spending.Ask, err
 
 // AnswerAsk answers the request and returns it. The amount granted, more, may differ
 // from the amount requested. It returns db.ErrConflict, with the request and its answer, if
-// it was answered already.
+// it was answered already, or is not for such credits as count now.
 func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer, more float64, reason string, by int64, at time.Time) (spending.Ask, error) {
 	var a spending.Ask
 	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
@@ -74,7 +76,7 @@ func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer
 		LockPurses(tx, a.UserID)
 		before := room(tx, a.UserID, month)
 		tx.ExecOr(db.ErrConflict, `
-			UPDATE asks SET answer = $1, credits = $2, reason = $3, answered_by = $4, answered_at = $5, month = $6 WHERE id = $7 AND answer = ''`,
+			UPDATE asks SET answer = $1, credits = $2, reason = $3, answered_by = $4, answered_at = $5, month = $6 WHERE id = $7 AND answer = '' AND `+kit.Counted,
 			answer, engine.Amount(more), reason, by, engine.Instant(at), month, id)
 		if tx.OK() && answer == spending.Always && !a.Unpriced && before.Limit.Known {
 			l := limit(tx, a.UserID)

@@ -37,17 +37,18 @@ func (s *Members) Member(ctx context.Context, id int64, at time.Time) (team.Memb
 }
 
 const membersQuery = `
-	SELECT ` + kit.UserColumns + `, coalesce(p.allowance, 'default'), coalesce(p.credits, 0), coalesce(spent.counted, 0),
+	SELECT ` + kit.UserColumns + `, coalesce(p.allowance, 'default'), coalesce(p.credits, 0),
+		(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $1 AND user_id = u.id AND ` + kit.Counted + `),
+		(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $1 AND user_id = u.id AND ` + kit.Apart + `),
 		coalesce(k.team_key_id, -1), coalesce(t.name, ''), coalesce(k.last_four, '')
 	FROM users u
 	LEFT JOIN purses p ON p.user_id = u.id
-	LEFT JOIN spent ON spent.user_id = u.id AND spent.month = $1
 	LEFT JOIN keys_in_use k ON k.user_id = u.id
 	LEFT JOIN team_keys t ON t.id = k.team_key_id`
 
 func scanMember(rows *sql.Rows) (m team.Member, err error) {
 	var keyID int64
-	err = rows.Scan(append(kit.UserFields(&m.User), &m.Limit.Allowance, (*engine.Amount)(&m.Limit.Credits), (*engine.Amount)(&m.Spent), &keyID, &m.Key.Team, &m.Key.LastFour)...)
+	err = rows.Scan(append(kit.UserFields(&m.User), &m.Limit.Allowance, (*engine.Amount)(&m.Limit.Credits), (*engine.Amount)(&m.Spent), (*engine.Amount)(&m.Apart), &keyID, &m.Key.Team, &m.Key.LastFour)...)
 	m.Key.IsOwn = keyID == 0
 	return m, err
 }

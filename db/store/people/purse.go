@@ -7,6 +7,7 @@ import (
 	"dailies/db"
 	"dailies/db/spending"
 	"dailies/db/store/engine"
+	"dailies/db/store/kit"
 )
 
 // teamPurse is the user_id of the team's row in purses. The other rows of that table
@@ -66,10 +67,10 @@ func room(tx *engine.Tx, userID int64, month spending.Month) spending.Room {
 	tx.About("purse of "+engine.User(userID)).Row(`
 		SELECT u.role, coalesce(p.allowance, 'default'), coalesce(p.credits, 0), p.self, coalesce(t.allowance, 'none'), coalesce(t.credits, 0),
 			coalesce((SELECT value FROM settings WHERE name = $3), ''), coalesce((SELECT value FROM settings WHERE name = $4), ''),
-			coalesce((SELECT counted FROM spent WHERE month = $2 AND user_id = $1), 0),
-			(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $2),
-			(SELECT CAST(coalesce(sum(credits), 0) AS BIGINT) FROM asks WHERE user_id = $1 AND month = $2 AND answer = 'month' AND unpriced = 0 AND ended_at IS NULL),
-			(SELECT max(credits) FROM asks WHERE user_id = $1 AND month = $2 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL AND ended_at IS NULL)
+			(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $2 AND user_id = $1 AND `+kit.Counted+`),
+			(SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) FROM spent WHERE month = $2 AND `+kit.Counted+`),
+			(SELECT CAST(coalesce(sum(credits), 0) AS BIGINT) FROM asks WHERE user_id = $1 AND month = $2 AND answer = 'month' AND unpriced = 0 AND ended_at IS NULL AND `+kit.Counted+`),
+			(SELECT max(credits) FROM asks WHERE user_id = $1 AND month = $2 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL AND ended_at IS NULL AND `+kit.Counted+`)
 		FROM users u LEFT JOIN purses p ON p.user_id = u.id LEFT JOIN purses t ON t.user_id = 0
 		WHERE u.id = $1`, userID, month, limitSetting, unpricedSetting,
 	).Scan(&role, &own.Allowance, (*engine.Amount)(&own.Credits), (*engine.Credits)(&r.Self), &whole.Allowance, (*engine.Amount)(&whole.Credits),

@@ -4,6 +4,7 @@ import (
 	"dailies/db"
 	"dailies/db/spending"
 	"dailies/db/store/engine"
+	"dailies/db/store/kit"
 )
 
 // A permit allows a person to make videos whose price is unknown. It is an answered row
@@ -18,7 +19,7 @@ type permit struct {
 func permitted(tx *engine.Tx, userID int64, month spending.Month) (p permit, found bool) {
 	found = tx.Row(`
 		SELECT id, credits, CASE WHEN answer = 'once' THEN 1 ELSE 0 END FROM asks
-		WHERE user_id = $1 AND unpriced = 1 AND ended_at IS NULL
+		WHERE user_id = $1 AND unpriced = 1 AND ended_at IS NULL AND `+kit.Counted+`
 			AND (answer = 'always' OR month = $2 AND (answer = 'month' OR answer = 'once' AND used_at IS NULL))
 		ORDER BY answer = 'once', id DESC LIMIT 1`, userID, month).Find(&p.ID, (*engine.Amount)(&p.Credits), &p.Once)
 	return p, found
@@ -46,6 +47,6 @@ func (s *Limits) useOnce(tx *engine.Tx, t db.Task, month spending.Month) {
 	tx.Exec(`
 		UPDATE asks SET used_at = $1, task_id = $2 WHERE id = (
 			SELECT id FROM asks
-			WHERE user_id = $3 AND month = $4 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL AND ended_at IS NULL
+			WHERE user_id = $3 AND month = $4 AND answer = 'once' AND unpriced = 0 AND used_at IS NULL AND ended_at IS NULL AND `+kit.Counted+`
 			ORDER BY credits DESC, id LIMIT 1)`, engine.Instant(s.db.Now()), t.ID, t.UserID, month)
 }

@@ -108,8 +108,13 @@ func makeCurrent(tx *engine.Tx, address string, practice bool, now time.Time) {
 	if tx.Row(`SELECT id FROM services WHERE address = ''`).Find(&nameless) {
 		tx.Exec(`UPDATE services SET address = $1, practice = $2, used_at = $3 WHERE id = $4`, address, practice, engine.Instant(now), nameless)
 	}
-	if was := kit.Service(tx); !tx.OK() || was.Address == address {
+	was := kit.Service(tx)
+	if !tx.OK() || was.Address == address {
 		return
+	}
+	if was.Practice != practice {
+		// Other credits count from now on, and nobody has been warned about these.
+		tx.Exec(`UPDATE purses SET warned = 0, warned_of_team = 0, mailed = 0`)
 	}
 	tx.Exec(`UPDATE services SET current = 0 WHERE current = 1`)
 	tx.Exec(`

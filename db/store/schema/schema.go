@@ -128,7 +128,7 @@ var Tables = []Table{
 	{Name: "turns", Key: "user_id", Columns: "turn"},
 	{Name: "purses", Key: "user_id", Columns: "allowance, credits, self, presses, warned, warned_of_team, mailed"},
 	{
-		Name: "asks", Key: "id", Words: "sentence, reason", Columns: "user_id, month, credits, unpriced, created_at, answer, answered_by, answered_at, used_at, task_id, ended_at, told_at",
+		Name: "asks", Key: "id", Words: "sentence, reason", Columns: "user_id, service_id, month, credits, unpriced, created_at, answer, answered_by, answered_at, used_at, task_id, ended_at, told_at",
 		Numbers: true, Stays: "they tell why more was spent",
 		Untold: "sentence, reason", Why: "they are between a person and the admins",
 	},

@@ -104,8 +104,6 @@ CREATE INDEX tasks_ask ON tasks (next_at, id, leased_until) WHERE state IN ('pen
 
 CREATE INDEX tasks_leased ON tasks (leased_until) WHERE leased_until IS NOT NULL;
 
-CREATE INDEX tasks_usual ON tasks (model, scene, duration, resolution, done_at, sent_at) WHERE state = 'success';
-
 CREATE TABLE answers (
   task_id INTEGER NOT NULL REFERENCES tasks (id),
   call    TEXT NOT NULL,
@@ -448,8 +446,6 @@ CREATE TRIGGER thumb_lost AFTER UPDATE OF lost_at ON media WHEN new.kind = 'thum
   UPDATE media SET thumb_due = new.created_at WHERE task_id = new.task_id AND kind = 'cover' AND lost_at IS NULL;
 END;
 
-CREATE INDEX tasks_price ON tasks (model, scene, duration, resolution, audio, id, charged) WHERE charged IS NOT NULL;
-
 CREATE TABLE create_calls (
   lane    TEXT PRIMARY KEY,
   task_id INTEGER NOT NULL UNIQUE REFERENCES tasks (id) ON DELETE CASCADE,
@@ -482,70 +478,6 @@ CREATE TABLE team_keys (
   deleted_at  INTEGER -- its name and its totals stay
 , service_id INTEGER NOT NULL DEFAULT 1) STRICT;
 
-CREATE TABLE usage (
-  user_id  INTEGER NOT NULL,
-  day      INTEGER NOT NULL,
-  model    TEXT NOT NULL,
-  outcome  TEXT NOT NULL,
-  key_id   INTEGER NOT NULL, -- of the team; 0 for people's own
-  tasks    INTEGER NOT NULL,
-  paid     INTEGER NOT NULL, -- thousandths
-  refunded INTEGER NOT NULL,
-  PRIMARY KEY (user_id, day, model, outcome, key_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE spent (
-  month   INTEGER NOT NULL,
-  user_id INTEGER NOT NULL,
-  counted INTEGER NOT NULL,
-  PRIMARY KEY (month, user_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER usage_add AFTER INSERT ON tasks BEGIN
-  INSERT INTO usage (user_id, day, model, outcome, key_id, tasks, paid, refunded)
-  VALUES (new.payer, new.day, new.model, new.outcome, new.key_id, 1, new.paid, new.refunded)
-  ON CONFLICT DO UPDATE SET tasks = tasks + 1, paid = paid + excluded.paid, refunded = refunded + excluded.refunded;
-END;
-
-CREATE TRIGGER usage_remove AFTER DELETE ON tasks BEGIN
-  UPDATE usage SET tasks = tasks - 1, paid = paid - old.paid, refunded = refunded - old.refunded
-  WHERE user_id = old.payer AND day = old.day AND model = old.model AND outcome = old.outcome AND key_id = old.key_id;
-  DELETE FROM usage
-  WHERE user_id = old.payer AND day = old.day AND model = old.model AND outcome = old.outcome AND key_id = old.key_id AND tasks = 0;
-END;
-
-CREATE TRIGGER usage_change AFTER UPDATE OF user_id, payer_id, day, model, state, charged, returned, key_id ON tasks
-WHEN old.outcome <> new.outcome OR old.paid <> new.paid OR old.refunded <> new.refunded
-  OR old.day <> new.day OR old.model <> new.model OR old.payer <> new.payer OR old.key_id <> new.key_id BEGIN
-  UPDATE usage SET tasks = tasks - 1, paid = paid - old.paid, refunded = refunded - old.refunded
-  WHERE user_id = old.payer AND day = old.day AND model = old.model AND outcome = old.outcome AND key_id = old.key_id;
-  INSERT INTO usage (user_id, day, model, outcome, key_id, tasks, paid, refunded)
-  VALUES (new.payer, new.day, new.model, new.outcome, new.key_id, 1, new.paid, new.refunded)
-  ON CONFLICT DO UPDATE SET tasks = tasks + 1, paid = paid + excluded.paid, refunded = refunded + excluded.refunded;
-  DELETE FROM usage
-  WHERE user_id = old.payer AND day = old.day AND model = old.model AND outcome = old.outcome AND key_id = old.key_id AND tasks = 0;
-END;
-
-CREATE TRIGGER spent_add AFTER INSERT ON tasks WHEN new.counted <> 0 BEGIN
-  INSERT INTO spent (month, user_id, counted)
-  VALUES (CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER), new.payer, new.counted)
-  ON CONFLICT DO UPDATE SET counted = counted + excluded.counted;
-END;
-
-CREATE TRIGGER spent_remove AFTER DELETE ON tasks WHEN old.counted <> 0 BEGIN
-  UPDATE spent SET counted = counted - old.counted
-  WHERE month = CAST(strftime('%Y%m', old.day * 86400, 'unixepoch') AS INTEGER) AND user_id = old.payer;
-END;
-
-CREATE TRIGGER spent_change AFTER UPDATE OF user_id, payer_id, day, state, charged, returned, decided_at, held ON tasks
-WHEN old.counted <> new.counted OR old.day <> new.day OR old.payer <> new.payer BEGIN
-  UPDATE spent SET counted = counted - old.counted
-  WHERE month = CAST(strftime('%Y%m', old.day * 86400, 'unixepoch') AS INTEGER) AND user_id = old.payer;
-  INSERT INTO spent (month, user_id, counted)
-  SELECT CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER), new.payer, new.counted WHERE new.counted <> 0
-  ON CONFLICT DO UPDATE SET counted = counted + excluded.counted;
-END;
-
 CREATE TABLE purses (
   user_id   INTEGER PRIMARY KEY,
   allowance TEXT NOT NULL DEFAULT 'default' CHECK (allowance IN ('default', 'none', 'own')),
@@ -573,7 +505,7 @@ CREATE TABLE asks (
   task_id     INTEGER, -- a video of that press: if it is refused, what was allowed is there again
   ended_at    INTEGER, -- when what was allowed was taken back
   told_at     INTEGER  -- when the person has seen the answer
-) STRICT;
+, service_id INTEGER NOT NULL DEFAULT 1) STRICT;
 
 CREATE UNIQUE INDEX asks_open ON asks (user_id) WHERE answer = '';
 
@@ -787,41 +719,6 @@ WHEN iif(old.team = 1, 0, old.user_id) <> iif(new.team = 1, 0, new.user_id) BEGI
   ON CONFLICT DO UPDATE SET videos = videos + 1;
 END;
 
-CREATE TABLE usage_months (
-  month    INTEGER NOT NULL,
-  user_id  INTEGER NOT NULL,
-  model    TEXT NOT NULL,
-  outcome  TEXT NOT NULL,
-  key_id   INTEGER NOT NULL,
-  tasks    INTEGER NOT NULL,
-  paid     INTEGER NOT NULL, -- thousandths
-  refunded INTEGER NOT NULL,
-  PRIMARY KEY (month, user_id, model, outcome, key_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER usage_month_add AFTER INSERT ON usage BEGIN
-  INSERT INTO usage_months (month, user_id, model, outcome, key_id, tasks, paid, refunded)
-  VALUES (CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER), new.user_id, new.model, new.outcome, new.key_id, new.tasks, new.paid, new.refunded)
-  ON CONFLICT DO UPDATE SET tasks = tasks + excluded.tasks, paid = paid + excluded.paid, refunded = refunded + excluded.refunded;
-END;
-
-CREATE TRIGGER usage_month_change AFTER UPDATE ON usage BEGIN
-  UPDATE usage_months SET tasks = tasks + new.tasks - old.tasks, paid = paid + new.paid - old.paid, refunded = refunded + new.refunded - old.refunded
-  WHERE month = CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER) AND user_id = new.user_id
-    AND model = new.model AND outcome = new.outcome AND key_id = new.key_id;
-END;
-
-CREATE TRIGGER usage_month_remove AFTER DELETE ON usage BEGIN
-  UPDATE usage_months SET tasks = tasks - old.tasks, paid = paid - old.paid, refunded = refunded - old.refunded
-  WHERE month = CAST(strftime('%Y%m', old.day * 86400, 'unixepoch') AS INTEGER) AND user_id = old.user_id
-    AND model = old.model AND outcome = old.outcome AND key_id = old.key_id;
-  DELETE FROM usage_months
-  WHERE month = CAST(strftime('%Y%m', old.day * 86400, 'unixepoch') AS INTEGER) AND user_id = old.user_id
-    AND model = old.model AND outcome = old.outcome AND key_id = old.key_id AND tasks = 0;
-END;
-
-CREATE INDEX usage_by_day ON usage (day, user_id, model, outcome, key_id, tasks, paid, refunded);
-
 CREATE INDEX tasks_binned_of_maker ON tasks (user_id, id, deleted_at) WHERE deleted_at IS NOT NULL AND purged_at IS NULL;
 
 CREATE INDEX tasks_binned_of_team ON tasks (private) WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND state = 'success' AND private = 0;
@@ -1032,10 +929,6 @@ LEFT JOIN team_keys t ON k.user_id IS NULL AND t.deleted_at IS NULL
   AND t.id = coalesce((SELECT id FROM team_keys WHERE id = u.team_key_id AND service_id = s.id), (SELECT id FROM team_keys WHERE service_id = s.id AND standard = 1))
 WHERE s.current = 1 AND u.deactivated_at IS NULL AND (k.user_id IS NOT NULL OR t.id IS NOT NULL);
 
-CREATE TRIGGER version_service AFTER UPDATE OF current, held ON services WHEN (old.current, old.held) <> (new.current, new.held) BEGIN
-  UPDATE versions SET stamp = abs(random() % 1000000000000000);
-END;
-
 CREATE TRIGGER version_user_add_name AFTER INSERT ON users BEGIN
   INSERT INTO versions (name, stamp) VALUES ('names', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
 END;
@@ -1058,6 +951,117 @@ END;
 
 CREATE TRIGGER version_tag_remove_name AFTER DELETE ON tags BEGIN
   INSERT INTO versions (name, stamp) VALUES ('names', abs(random() % 1000000000000000)) ON CONFLICT DO UPDATE SET stamp = excluded.stamp;
+END;
+
+CREATE TABLE usage (
+  user_id    INTEGER NOT NULL,
+  day        INTEGER NOT NULL,
+  model      TEXT NOT NULL,
+  outcome    TEXT NOT NULL,
+  key_id     INTEGER NOT NULL, -- of the team; 0 for people's own
+  service_id INTEGER NOT NULL,
+  tasks      INTEGER NOT NULL,
+  paid       INTEGER NOT NULL, -- thousandths
+  refunded   INTEGER NOT NULL,
+  PRIMARY KEY (user_id, day, model, outcome, key_id, service_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX usage_by_day ON usage (day, user_id, model, outcome, key_id, service_id, tasks, paid, refunded);
+
+CREATE TABLE usage_months (
+  month      INTEGER NOT NULL,
+  user_id    INTEGER NOT NULL,
+  model      TEXT NOT NULL,
+  outcome    TEXT NOT NULL,
+  key_id     INTEGER NOT NULL,
+  service_id INTEGER NOT NULL,
+  tasks      INTEGER NOT NULL,
+  paid       INTEGER NOT NULL, -- thousandths
+  refunded   INTEGER NOT NULL,
+  PRIMARY KEY (month, user_id, model, outcome, key_id, service_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE spent (
+  month      INTEGER NOT NULL,
+  user_id    INTEGER NOT NULL,
+  service_id INTEGER NOT NULL,
+  counted    INTEGER NOT NULL,
+  PRIMARY KEY (month, user_id, service_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER usage_add AFTER INSERT ON tasks BEGIN
+  INSERT INTO usage (user_id, day, model, outcome, key_id, service_id, tasks, paid, refunded)
+  VALUES (new.payer, new.day, new.model, new.outcome, new.key_id, new.service_id, 1, new.paid, new.refunded)
+  ON CONFLICT DO UPDATE SET tasks = tasks + 1, paid = paid + excluded.paid, refunded = refunded + excluded.refunded;
+END;
+
+CREATE TRIGGER usage_remove AFTER DELETE ON tasks BEGIN
+  UPDATE usage SET tasks = tasks - 1, paid = paid - old.paid, refunded = refunded - old.refunded
+  WHERE user_id = old.payer AND day = old.day AND model = old.model AND outcome = old.outcome AND key_id = old.key_id AND service_id = old.service_id;
+  DELETE FROM usage
+  WHERE user_id = old.payer AND day = old.day AND model = old.model AND outcome = old.outcome AND key_id = old.key_id AND service_id = old.service_id AND tasks = 0;
+END;
+
+CREATE TRIGGER usage_change AFTER UPDATE OF user_id, payer_id, day, model, state, charged, returned, key_id, service_id ON tasks
+WHEN old.outcome <> new.outcome OR old.paid <> new.paid OR old.refunded <> new.refunded OR old.day <> new.day
+  OR old.model <> new.model OR old.payer <> new.payer OR old.key_id <> new.key_id OR old.service_id <> new.service_id BEGIN
+  UPDATE usage SET tasks = tasks - 1, paid = paid - old.paid, refunded = refunded - old.refunded
+  WHERE user_id = old.payer AND day = old.day AND model = old.model AND outcome = old.outcome AND key_id = old.key_id AND service_id = old.service_id;
+  INSERT INTO usage (user_id, day, model, outcome, key_id, service_id, tasks, paid, refunded)
+  VALUES (new.payer, new.day, new.model, new.outcome, new.key_id, new.service_id, 1, new.paid, new.refunded)
+  ON CONFLICT DO UPDATE SET tasks = tasks + 1, paid = paid + excluded.paid, refunded = refunded + excluded.refunded;
+  DELETE FROM usage
+  WHERE user_id = old.payer AND day = old.day AND model = old.model AND outcome = old.outcome AND key_id = old.key_id AND service_id = old.service_id AND tasks = 0;
+END;
+
+CREATE TRIGGER usage_month_add AFTER INSERT ON usage BEGIN
+  INSERT INTO usage_months (month, user_id, model, outcome, key_id, service_id, tasks, paid, refunded)
+  VALUES (CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER), new.user_id, new.model, new.outcome, new.key_id, new.service_id, new.tasks, new.paid, new.refunded)
+  ON CONFLICT DO UPDATE SET tasks = tasks + excluded.tasks, paid = paid + excluded.paid, refunded = refunded + excluded.refunded;
+END;
+
+CREATE TRIGGER usage_month_change AFTER UPDATE ON usage BEGIN
+  UPDATE usage_months SET tasks = tasks + new.tasks - old.tasks, paid = paid + new.paid - old.paid, refunded = refunded + new.refunded - old.refunded
+  WHERE month = CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER) AND user_id = new.user_id
+    AND model = new.model AND outcome = new.outcome AND key_id = new.key_id AND service_id = new.service_id;
+END;
+
+CREATE TRIGGER usage_month_remove AFTER DELETE ON usage BEGIN
+  UPDATE usage_months SET tasks = tasks - old.tasks, paid = paid - old.paid, refunded = refunded - old.refunded
+  WHERE month = CAST(strftime('%Y%m', old.day * 86400, 'unixepoch') AS INTEGER) AND user_id = old.user_id
+    AND model = old.model AND outcome = old.outcome AND key_id = old.key_id AND service_id = old.service_id;
+  DELETE FROM usage_months
+  WHERE month = CAST(strftime('%Y%m', old.day * 86400, 'unixepoch') AS INTEGER) AND user_id = old.user_id
+    AND model = old.model AND outcome = old.outcome AND key_id = old.key_id AND service_id = old.service_id AND tasks = 0;
+END;
+
+CREATE TRIGGER spent_add AFTER INSERT ON tasks WHEN new.counted <> 0 BEGIN
+  INSERT INTO spent (month, user_id, service_id, counted)
+  VALUES (CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER), new.payer, new.service_id, new.counted)
+  ON CONFLICT DO UPDATE SET counted = counted + excluded.counted;
+END;
+
+CREATE TRIGGER spent_remove AFTER DELETE ON tasks WHEN old.counted <> 0 BEGIN
+  UPDATE spent SET counted = counted - old.counted
+  WHERE month = CAST(strftime('%Y%m', old.day * 86400, 'unixepoch') AS INTEGER) AND user_id = old.payer AND service_id = old.service_id;
+END;
+
+CREATE TRIGGER spent_change AFTER UPDATE OF user_id, payer_id, day, state, charged, returned, decided_at, held, service_id ON tasks
+WHEN old.counted <> new.counted OR old.day <> new.day OR old.payer <> new.payer OR old.service_id <> new.service_id BEGIN
+  UPDATE spent SET counted = counted - old.counted
+  WHERE month = CAST(strftime('%Y%m', old.day * 86400, 'unixepoch') AS INTEGER) AND user_id = old.payer AND service_id = old.service_id;
+  INSERT INTO spent (month, user_id, service_id, counted)
+  SELECT CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER), new.payer, new.service_id, new.counted WHERE new.counted <> 0
+  ON CONFLICT DO UPDATE SET counted = counted + excluded.counted;
+END;
+
+CREATE INDEX tasks_usual ON tasks (service_id, model, scene, duration, resolution, done_at, sent_at) WHERE state = 'success';
+
+CREATE INDEX tasks_price ON tasks (service_id, model, scene, duration, resolution, audio, id, charged) WHERE charged IS NOT NULL;
+
+CREATE TRIGGER version_service AFTER UPDATE OF current, held ON services WHEN (old.current, old.held) <> (new.current, new.held) BEGIN
+  INSERT INTO versions (name, stamp) VALUES ('queue', 0), ('usual', 0) ON CONFLICT DO NOTHING;
+  UPDATE versions SET stamp = abs(random() % 1000000000000000);
 END;
 
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);

@@ -83,7 +83,7 @@ var reasons = []reason{
 	{"size, created_at, lost_at, width, height, thumb_due FROM media ORDER BY id", "a move copies all rows"},
 	{"SELECT id, thumb_due FROM media WHERE kind = 'cover'", "a move copies all rows"},
 	{"SELECT id, prompt, title, message, provider, pictures, results,", "a move copies all rows"},
-	{"LEFT JOIN team_keys k ON k.id = t.key_id ORDER BY t.id", "an export has all tasks of its period, a page at a time"},
+	{"LEFT JOIN team_keys k ON k.id = t.key_id LEFT JOIN services s ON s.id = t.service_id ORDER BY t.id", "an export has all tasks of its period, a page at a time"},
 }
 
 // reasonsOnPostgres are further ones on Postgres, where the plan depends on the arguments
@@ -236,8 +236,8 @@ const manyRows = `
 	SELECT id, user_id, team, starred, created_at, state, scene, aspect_ratio, model FROM tasks WHERE deleted_at IS NULL;
 	INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at)
 	SELECT id, 'video', 0, 'hash ' || id, 'video/webm', 1000, '', 0 FROM tasks WHERE state = 'success';
-	INSERT INTO usage (user_id, day, model, outcome, key_id, tasks, paid, refunded)
-	SELECT payer, day, model, outcome, key_id, count(*), sum(paid), sum(refunded) FROM tasks GROUP BY 1, 2, 3, 4, 5;
+	INSERT INTO usage (user_id, day, model, outcome, key_id, service_id, tasks, paid, refunded)
+	SELECT payer, day, model, outcome, key_id, service_id, count(*), sum(paid), sum(refunded) FROM tasks GROUP BY 1, 2, 3, 4, 5, 6;
 	INSERT INTO tags (id, name, name_key, created_by, created_at) SELECT i, 'tag ' || i, 'tag ' || i, 1, 0 FROM generate_series(1, 50) i;
 	INSERT INTO task_tags (task_id, tag_id) SELECT id, 1 + id % 50 FROM tasks WHERE id % 3 = 0;
 	INSERT INTO collections (id, name, note, created_by, created_at, changed_at) SELECT i, 'c ' || i, '', 1, 0, 0 FROM generate_series(1, 50) i;

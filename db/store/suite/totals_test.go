@@ -123,7 +123,7 @@ func TestWrongTotalsOfRowsAreFound(t *testing.T) {
 		{`UPDATE collection_counts SET videos = 0`, `UPDATE collection_counts SET videos = 1`, "videos in collection 1 that the team may see: 0, but the collection says 1"},
 		{`INSERT INTO collection_counts VALUES (1, 1, 3)`, `DELETE FROM collection_counts WHERE user_id = 1`, "that only person 1 may see: 3, but the collection says 0"},
 		{`UPDATE usage_months SET tasks = 3`, `UPDATE usage_months SET tasks = 1`, "usage of person 1 in 2026-11"},
-		{`INSERT INTO usage_months VALUES (202501, 1, 'veo3', 'success', 0, 1, 0, 0)`, `DELETE FROM usage_months WHERE month = 202501`, "usage of person 1 in 2025-01"},
+		{`INSERT INTO usage_months VALUES (202501, 1, 'veo3', 'success', 0, 1, 1, 0, 0)`, `DELETE FROM usage_months WHERE month = 202501`, "usage of person 1 in 2025-01"},
 	} {
 		_, err := raw.Exec(tt.change)
 		must(t, err)

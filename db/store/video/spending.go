@@ -10,6 +10,7 @@ import (
 	"dailies/db"
 	"dailies/db/spending"
 	"dailies/db/store/engine"
+	"dailies/db/store/kit"
 )
 
 // spendingColumns has the column of the table usage for each dimension.
@@ -18,13 +19,14 @@ var spendingColumns = map[spending.Dimension]string{
 }
 
 // Spending returns what was spent on each day for each value of the dimension, sorted
-// by both.
+// by both, in such credits as count now: see kit.Counted.
 func (s *Usage) Spending(ctx context.Context, f spending.Filter, by spending.Dimension) ([]spending.Sum, error) {
 	column, ok := spendingColumns[by]
 	if !ok {
 		return nil, engine.About("usage by "+string(by), db.ErrNotFound)
 	}
 	where, args := usageWhere(f, "day", "user_id")
+	where += " AND " + kit.Counted
 	return engine.ReadAll(ctx, s.db.Reads, "usage", engine.ScanFields(spendingFields), `
 		SELECT day, `+column+` AS share, CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
 			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT)
@@ -32,10 +34,23 @@ func (s *Usage) Spending(ctx context.Context, f spending.Filter, by spending.Dim
 		GROUP BY day, share ORDER BY day, share`, args...)
 }
 
-// MonthlySpending returns what was spent in each month, sorted by month. The months of
-// f.First and f.Last count as a whole; Day is the first day of the month, and Of is
-// empty. It reads totals by month, which are few.
+// MonthlySpending returns what was spent in each month, sorted by month, in such credits as
+// count now. The months of f.First and f.Last count as a whole; Day is the first day of the
+// month, and Of is empty. It reads totals by month, which are few.
 func (s *Usage) MonthlySpending(ctx context.Context, f spending.Filter) ([]spending.Sum, error) {
+	return s.monthly(ctx, f, kit.Counted)
+}
+
+// Apart is like MonthlySpending for the credits that do not count now.
+func (s *Usage) Apart(ctx context.Context, f spending.Filter) (a spending.Apart, err error) {
+	if a.Months, err = s.monthly(ctx, f, kit.Apart); err != nil || len(a.Months) == 0 {
+		return a, err
+	}
+	a.Practice, err = engine.ReadValue[bool](ctx, s.db.Reads, "video service", `SELECT practice = 0 FROM services WHERE current = 1`)
+	return a, err
+}
+
+func (s *Usage) monthly(ctx context.Context, f spending.Filter, which string) ([]spending.Sum, error) {
 	f.First = monthOf(f.First)
 	if f.Last != 0 {
 		f.Last = monthOf(f.Last)
@@ -44,7 +59,7 @@ func (s *Usage) MonthlySpending(ctx context.Context, f spending.Filter) ([]spend
 	months, err := engine.ReadAll(ctx, s.db.Reads, "usage by month", engine.ScanFields(spendingFields), `
 		SELECT month, '', CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
 			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT)
-		FROM usage_months WHERE `+where+`
+		FROM usage_months WHERE `+where+` AND `+which+`
 		GROUP BY month ORDER BY month`, args...)
 	for i, m := range months {
 		months[i].Day = db.DayOf(time.Date(int(m.Day/100), time.Month(m.Day%100), 1, 0, 0, 0, 0, time.UTC), time.UTC)
@@ -101,10 +116,10 @@ func (s *Usage) EachReceipt(ctx context.Context, viewer int64, f spending.Filter
 	n := len(args)
 	query := `
 		SELECT t.id, t.created_at, t.day, t.user_id, u.name, p.name, t.scene, t.model, t.state, t.key_id, coalesce(k.name, ''),
-			t.title, t.prompt, t.quoted, t.charged, t.returned, t.done_at, t.private, t.deleted_at, t.purged_at
+			t.title, t.prompt, t.quoted, t.charged, t.returned, t.done_at, t.private, t.deleted_at, t.purged_at, coalesce(s.practice, 0)
 		FROM (SELECT id FROM tasks WHERE ` + where + ` AND id > $` + strconv.Itoa(n+1) + ` ORDER BY id LIMIT ` + strconv.Itoa(receiptPage) + `) page
 		JOIN tasks t ON t.id = page.id JOIN users u ON u.id = t.user_id JOIN users p ON p.id = t.payer
-		LEFT JOIN team_keys k ON k.id = t.key_id
+		LEFT JOIN team_keys k ON k.id = t.key_id LEFT JOIN services s ON s.id = t.service_id
 		ORDER BY t.id`
 	scan := func(rows *sql.Rows) (spending.Receipt, error) { return scanReceipt(rows, viewer) }
 	for last := int64(0); ; {
@@ -128,7 +143,7 @@ func scanReceipt(rows *sql.Rows, viewer int64) (r spending.Receipt, err error) {
 	var t db.Task
 	var quoted, charged, returned engine.Credits
 	err = rows.Scan(&r.TaskID, (*engine.Instant)(&r.CreatedAt), &r.Day, &r.MakerID, &r.Maker, &r.Payer, &r.Scene, &r.Model, &r.State, &r.KeyID, &r.Key,
-		&r.Title, &r.Prompt, &quoted, &charged, &returned, (*engine.Instant)(&r.DoneAt), &t.Private, (*engine.Instant)(&t.DeletedAt), (*engine.Instant)(&t.PurgedAt))
+		&r.Title, &r.Prompt, &quoted, &charged, &returned, (*engine.Instant)(&r.DoneAt), &t.Private, (*engine.Instant)(&t.DeletedAt), (*engine.Instant)(&t.PurgedAt), &r.Practice)
 	r.Quoted, r.Paid, r.Refunded = known(quoted), known(charged), known(returned)
 	t.UserID, t.State = r.MakerID, db.State(r.State)
 	if r.Hidden = !t.VisibleTo(viewer); r.Hidden {

@@ -18,7 +18,7 @@ type Tasks struct {
 
 // taskColumns are the columns of tasks t and users u for taskFields.
 const taskColumns = `
-	t.id, t.user_id, u.name, t.payer, t.key_id, t.service_id, t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
+	t.id, t.user_id, u.name, t.payer, t.key_id, t.service_id, coalesce((SELECT practice FROM services WHERE id = t.service_id), 0), t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
 	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
 	t.quoted, t.held, t.charged, t.returned,
 	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,
@@ -31,7 +31,7 @@ const taskColumns = `
 
 func taskFields(t *db.Task) []any {
 	return []any{
-		&t.ID, &t.UserID, (*engine.Named)(&t.UserName), &t.PayerID, &t.KeyID, &t.ServiceID, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, (*engine.Named)(&t.Title), &t.Provider,
+		&t.ID, &t.UserID, (*engine.Named)(&t.UserName), &t.PayerID, &t.KeyID, &t.ServiceID, &t.Practice, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, (*engine.Named)(&t.Title), &t.Provider,
 		engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
 		&t.State, &t.Status, &t.RemoteID, &t.UpstreamID, &t.Progress, &t.Message, &t.Blame,
 		(*engine.Credits)(&t.Quoted), (*engine.Amount)(&t.Held), (*engine.Credits)(&t.Charged), (*engine.Credits)(&t.Returned),

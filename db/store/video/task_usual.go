@@ -9,11 +9,17 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/schedule"
 	"dailies/db/store/engine"
+	"dailies/db/store/kit"
 )
+
+// itsService is an expression for the service whose ID is $1 or, if that is 0, for the one
+// that the team uses.
+const itsService = `coalesce(nullif(CAST($1 AS BIGINT), 0), ` + kit.CurrentService + `)`
 
 // Usual returns the range of times, from sending to completion, that the middle half of
 // the last 50 videos of the same kind took. A kind is a combination of model, scene,
-// duration and resolution.
+// duration, resolution and service: that of the task or, if it names none, the one that the
+// team uses.
 func (s *Tasks) Usual(ctx context.Context, t db.Task) (schedule.Usual, error) {
 	look := s.db.Reading(ctx)
 	took := took(look, 50, t)
@@ -27,10 +33,10 @@ func (s *Tasks) Took(ctx context.Context, t db.Task, now time.Time) (done, runni
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		done = took(tx, 200, t)
 		running = engine.All(tx, scanTook, `
-			SELECT $1 - sent_at FROM tasks
-			WHERE state IN ('pending', 'processing') AND model = $2 AND scene = $3 AND duration = $4 AND resolution = $5
+			SELECT $2 - sent_at FROM tasks
+			WHERE state IN ('pending', 'processing') AND service_id = `+itsService+` AND model = $3 AND scene = $4 AND duration = $5 AND resolution = $6
 				AND sent_at IS NOT NULL
-			ORDER BY sent_at LIMIT 1000`, engine.Instant(now), t.Model, t.Scene, t.Options.Duration, t.Options.Resolution)
+			ORDER BY sent_at LIMIT 1000`, t.ServiceID, engine.Instant(now), t.Model, t.Scene, t.Options.Duration, t.Options.Resolution)
 	})
 	return done, running, engine.About("usual time of "+t.Model, err)
 }
@@ -40,10 +46,10 @@ func took(tx *engine.Tx, last int, t db.Task) []time.Duration {
 	return engine.All(tx, scanTook, `
 		SELECT done_at - sent_at FROM (
 			SELECT done_at, sent_at FROM tasks
-			WHERE state = 'success' AND model = $1 AND scene = $2 AND duration = $3 AND resolution = $4
+			WHERE state = 'success' AND service_id = `+itsService+` AND model = $2 AND scene = $3 AND duration = $4 AND resolution = $5
 				AND sent_at IS NOT NULL
-			ORDER BY done_at DESC LIMIT $5 + 0) newest
-		ORDER BY 1`, t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, last)
+			ORDER BY done_at DESC LIMIT $6 + 0) newest
+		ORDER BY 1`, t.ServiceID, t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, last)
 }
 
 // percentile returns the value below which about percent of the sorted values lie.
@@ -61,8 +67,9 @@ func scanTook(rows *sql.Rows) (time.Duration, error) {
 }
 
 // Estimate returns what the task is likely to cost, from what the newest tasks of its
-// model cost. Credits that were charged and later refunded also tell the price. 0
-// counts as a price if the video was made.
+// model cost at its service or, if it names none, at the one that the team uses. Credits
+// that were charged and later refunded also tell the price. 0 counts as a price if the
+// video was made.
 func (s *Tasks) Estimate(ctx context.Context, t db.Task) (ordering.Estimate, error) {
 	o := t.Options
 	// A form needs a dozen estimates. Without a transaction, each saves two round trips
@@ -70,25 +77,25 @@ func (s *Tasks) Estimate(ctx context.Context, t db.Task) (ordering.Estimate, err
 	look := s.db.Reading(ctx)
 	charges := engine.All(look, engine.ScanFields(chargeFields), `
 		SELECT t.id, t.charged, 1, 1
-		FROM (SELECT CAST($2 AS TEXT) AS scene, CAST($3 AS BIGINT) AS duration, CAST($4 AS TEXT) AS resolution, CAST($5 AS BIGINT) AS audio) kind,
-			`+engine.EachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), ordering.NewestCharges)
+		FROM (SELECT CAST($3 AS TEXT) AS scene, CAST($4 AS BIGINT) AS duration, CAST($5 AS TEXT) AS resolution, CAST($6 AS BIGINT) AS audio) kind,
+			`+engine.EachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`, t.ServiceID, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), ordering.NewestCharges)
 	if look.OK() && len(charges) < ordering.EnoughCharges {
 		charges = chargesOfModel(look, t)
 	}
 	return ordering.EstimateOf(charges), engine.About("price of "+t.Model, look.Err())
 }
 
-// newestOfKind selects the newest $6 charged tasks of the model $1 that have the values
-// in the row kind. It reads $6 entries of the index from the newest of the kind
-// downwards, and leaves out those of other kinds. A query for the newest tasks with
-// these values would be simpler, but if there are fewer than $6, PostgreSQL might go
+// newestOfKind selects the newest $7 charged tasks of the model $2 at the service $1 that
+// have the values in the row kind. It reads $7 entries of the index from the newest of the
+// kind downwards, and leaves out those of other kinds. A query for the newest tasks with
+// these values would be simpler, but if there are fewer than $7, PostgreSQL might go
 // through all tasks in ID order.
 const newestOfKind = `
 	SELECT id FROM (
 		SELECT id, scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price
-		WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success') AND model = $1
+		WHERE charged IS NOT NULL AND (charged > 0 OR state = 'success') AND service_id = ` + itsService + ` AND model = $2
 			AND (scene, duration, resolution, audio) <= (kind.scene || '', kind.duration + 0, kind.resolution || '', kind.audio + 0)
-		ORDER BY scene DESC, duration DESC, resolution DESC, audio DESC, id DESC LIMIT $6 + 0) newest
+		ORDER BY scene DESC, duration DESC, resolution DESC, audio DESC, id DESC LIMIT $7 + 0) newest
 	WHERE scene = kind.scene AND duration = kind.duration AND resolution = kind.resolution AND audio = kind.audio`
 
 // chargesOfModel returns the newest charges for each combination of scene, duration,
@@ -102,18 +109,18 @@ func chargesOfModel(tx *engine.Tx, t db.Task) []ordering.Charge {
 		WITH RECURSIVE kind (scene, duration, resolution, audio) AS (
 			SELECT scene, duration, resolution, audio FROM (
 				SELECT scene, duration, resolution, audio FROM tasks INDEXED BY tasks_price
-				WHERE charged IS NOT NULL AND model = $1 ORDER BY scene, duration, resolution, audio LIMIT 1) first
+				WHERE charged IS NOT NULL AND service_id = `+itsService+` AND model = $2 ORDER BY scene, duration, resolution, audio LIMIT 1) first
 			UNION ALL
 			SELECT t.scene, t.duration, t.resolution, t.audio
 			FROM kind JOIN tasks t ON t.id = (
 				SELECT id FROM tasks INDEXED BY tasks_price
-				WHERE charged IS NOT NULL AND model = $1
+				WHERE charged IS NOT NULL AND service_id = `+itsService+` AND model = $2
 					AND (scene, duration, resolution, audio) >= (kind.scene || '', kind.duration + 0, kind.resolution || '', kind.audio + 1)
 				ORDER BY scene, duration, resolution, audio LIMIT 1)
 		)
-		SELECT t.id, t.charged, kind.scene = $2, (kind.duration, kind.resolution, kind.audio) = ($3, $4, $5)
+		SELECT t.id, t.charged, kind.scene = $3, (kind.duration, kind.resolution, kind.audio) = ($4, $5, $6)
 		FROM kind, `+engine.EachOf(newestOfKind)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)`,
-		t.Model, t.Scene, o.Duration, o.Resolution, audio(o), ordering.NewestCharges)
+		t.ServiceID, t.Model, t.Scene, o.Duration, o.Resolution, audio(o), ordering.NewestCharges)
 }
 
 func chargeFields(c *ordering.Charge) []any {

@@ -51,10 +51,11 @@ func wrongCollections(tx *engine.Tx) []string {
 		ORDER BY 1, 2 LIMIT 100`)
 }
 
-// A monthTotal is the usage of one person in a month with a model, an outcome and a key.
+// A monthTotal is the usage of one person in a month with a model, an outcome, a key and a
+// service.
 type monthTotal struct {
-	month, userID, keyID int64
-	model, outcome       string
+	month, userID, keyID, serviceID int64
+	model, outcome                  string
 }
 
 // A spentSum is what a total of usage adds up. The credits are in thousandths.
@@ -68,19 +69,19 @@ func wrongMonths(tx *engine.Tx) (wrong []string) {
 		tx.Each(func(rows *sql.Rows) error {
 			var of monthTotal
 			var sum spentSum
-			err := rows.Scan(&of.month, &of.userID, &of.model, &of.outcome, &of.keyID, &sum.tasks, &sum.paid, &sum.refunded)
+			err := rows.Scan(&of.month, &of.userID, &of.model, &of.outcome, &of.keyID, &of.serviceID, &sum.tasks, &sum.paid, &sum.refunded)
 			of.month = toMonth(of.month)
 			before := sums[of]
 			sums[of] = spentSum{before.tasks + sign*sum.tasks, before.paid + sign*sum.paid, before.refunded + sign*sum.refunded}
 			return err
 		}, query)
 	}
-	add(`SELECT day, user_id, model, outcome, key_id, tasks, paid, refunded FROM usage`, 1, monthOf)
-	add(`SELECT month, user_id, model, outcome, key_id, tasks, paid, refunded FROM usage_months`, -1, func(month int64) int64 { return month })
+	add(`SELECT day, user_id, model, outcome, key_id, service_id, tasks, paid, refunded FROM usage`, 1, monthOf)
+	add(`SELECT month, user_id, model, outcome, key_id, service_id, tasks, paid, refunded FROM usage_months`, -1, func(month int64) int64 { return month })
 	for of, off := range sums {
 		if off != (spentSum{}) && len(wrong) < 100 {
-			wrong = append(wrong, fmt.Sprintf("usage of person %d in %d-%02d with %s and key %d, %s: the days have %d videos, %g paid and %g returned more than the month",
-				of.userID, of.month/100, of.month%100, of.model, of.keyID, of.outcome, off.tasks, float64(off.paid)/1000, float64(off.refunded)/1000))
+			wrong = append(wrong, fmt.Sprintf("usage of person %d in %d-%02d with %s and key %d at service %d, %s: the days have %d videos, %g paid and %g returned more than the month",
+				of.userID, of.month/100, of.month%100, of.model, of.keyID, of.serviceID, of.outcome, off.tasks, float64(off.paid)/1000, float64(off.refunded)/1000))
 		}
 	}
 	slices.Sort(wrong)

@@ -24,62 +24,63 @@ func (s *Usage) WrongUsage(ctx context.Context) (wrong []string, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		wrong = engine.All(tx, scanWrongUsage, `
 			WITH told AS (
-				SELECT payer AS user_id, day, model, outcome, key_id, count(*) AS tasks, CAST(sum(paid) AS BIGINT) AS paid, CAST(sum(refunded) AS BIGINT) AS refunded
-				FROM tasks GROUP BY payer, day, model, outcome, key_id
+				SELECT payer AS user_id, day, model, outcome, key_id, service_id, count(*) AS tasks, CAST(sum(paid) AS BIGINT) AS paid, CAST(sum(refunded) AS BIGINT) AS refunded
+				FROM tasks GROUP BY payer, day, model, outcome, key_id, service_id
 			)
-			SELECT coalesce(t.user_id, u.user_id), coalesce(t.day, u.day), coalesce(t.model, u.model), coalesce(t.outcome, u.outcome), coalesce(t.key_id, u.key_id),
+			SELECT coalesce(t.user_id, u.user_id), coalesce(t.day, u.day), coalesce(t.model, u.model), coalesce(t.outcome, u.outcome), coalesce(t.key_id, u.key_id), coalesce(t.service_id, u.service_id),
 				coalesce(u.tasks, 0), coalesce(t.tasks, 0), coalesce(u.paid, 0), coalesce(t.paid, 0), coalesce(u.refunded, 0), coalesce(t.refunded, 0)
-			FROM told t FULL JOIN usage u USING (user_id, day, model, outcome, key_id)
+			FROM told t FULL JOIN usage u USING (user_id, day, model, outcome, key_id, service_id)
 			WHERE u.tasks IS DISTINCT FROM t.tasks OR u.paid <> t.paid OR u.refunded <> t.refunded
-			ORDER BY 1, 2, 3, 4, 5 LIMIT 100`)
-		days := engine.All(tx, engine.ScanFields(spentFields), `SELECT payer, day, CAST(sum(counted) AS BIGINT) FROM tasks GROUP BY payer, day ORDER BY payer, day`)
-		months := engine.All(tx, engine.ScanFields(spentFields), `SELECT user_id, month, counted FROM spent`)
+			ORDER BY 1, 2, 3, 4, 5, 6 LIMIT 100`)
+		days := engine.All(tx, engine.ScanFields(spentFields), `SELECT payer, day, service_id, CAST(sum(counted) AS BIGINT) FROM tasks GROUP BY payer, day, service_id ORDER BY payer, day, service_id`)
+		months := engine.All(tx, engine.ScanFields(spentFields), `SELECT user_id, month, service_id, counted FROM spent`)
 		wrong = append(wrong, wrongSpent(days, months)...)
 	})
 	return wrong, engine.About("usage", err)
 }
 
 func scanWrongUsage(rows *sql.Rows) (string, error) {
-	var userID, day, keyID, has, want int64
+	var userID, day, keyID, serviceID, has, want int64
 	var model, outcome string
 	var paid, wantPaid, refunded, wantRefunded engine.Amount
-	err := rows.Scan(&userID, &day, &model, &outcome, &keyID, &has, &want, &paid, &wantPaid, &refunded, &wantRefunded)
+	err := rows.Scan(&userID, &day, &model, &outcome, &keyID, &serviceID, &has, &want, &paid, &wantPaid, &refunded, &wantRefunded)
 	with := model
 	if keyID != 0 {
 		with = fmt.Sprintf("%s and key %d of the team", model, keyID)
 	}
-	return fmt.Sprintf("usage of person %d on %s with %s, %s: %d videos, %g paid, %g returned, but the videos say %d, %g, %g",
-		userID, time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly), with, outcome, has, paid, refunded, want, wantPaid, wantRefunded), err
+	return fmt.Sprintf("usage of person %d on %s with %s at service %d, %s: %d videos, %g paid, %g returned, but the videos say %d, %g, %g",
+		userID, time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly), with, serviceID, outcome, has, paid, refunded, want, wantPaid, wantRefunded), err
 }
 
-// A spentTotal is what the spending limits count of one person's videos in a day or a
-// month.
+// A spentTotal is what the spending limits count of one person's videos at one service in
+// a day or a month.
 type spentTotal struct {
 	userID, span int64 // span is a day as db.DayOf counts them, or a month such as 202611
+	serviceID    int64
 	counted      int64 // thousandths of a credit
 }
 
 func spentFields(s *spentTotal) []any {
-	return []any{&s.userID, &s.span, &s.counted}
+	return []any{&s.userID, &s.span, &s.serviceID, &s.counted}
 }
 
 // wrongSpent compares the totals of months with the sums of days, and returns a
 // sentence for each difference.
 func wrongSpent(days, months []spentTotal) (wrong []string) {
-	type place struct{ userID, month int64 }
+	type place struct{ userID, month, serviceID int64 }
 	want, has := map[place]int64{}, map[place]int64{}
 	for _, d := range days {
-		want[place{d.userID, monthOf(d.span)}] += d.counted
+		want[place{d.userID, monthOf(d.span), d.serviceID}] += d.counted
 	}
 	for _, m := range months {
-		has[place{m.userID, m.span}] += m.counted
+		has[place{m.userID, m.span, m.serviceID}] += m.counted
 	}
 	for _, p := range slices.SortedFunc(maps.Keys(union(want, has)), func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.userID, b.userID), cmp.Compare(a.month, b.month))
+		return cmp.Or(cmp.Compare(a.userID, b.userID), cmp.Compare(a.month, b.month), cmp.Compare(a.serviceID, b.serviceID))
 	}) {
 		if want[p] != has[p] && len(wrong) < 100 {
-			wrong = append(wrong, fmt.Sprintf("what the limits count of person %d in %d-%02d: %g, but the videos say %g",
-				p.userID, p.month/100, p.month%100, float64(has[p])/1000, float64(want[p])/1000))
+			wrong = append(wrong, fmt.Sprintf("what the limits count of person %d in %d-%02d at service %d: %g, but the videos say %g",
+				p.userID, p.month/100, p.month%100, p.serviceID, float64(has[p])/1000, float64(want[p])/1000))
 		}
 	}
 	return wrong
