@@ -161,7 +161,7 @@ func checkMachine(ctx context.Context, c config.App) []finding {
 	if c.Mail.Address.IsSet() {
 		check("mail server")(checkMail(ctx, c))
 	}
-	check("video service")(checkService(ctx, c))
+	check("video service")(checkService(ctx, c, s))
 	if c.OIDC.Issuer != "" {
 		check("sign-on provider")(checkProvider(ctx, c))
 	}

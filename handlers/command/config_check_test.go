@@ -95,7 +95,7 @@ func TestConfigCheckOfANewInstallationMakesNothing(t *testing.T) {
 	report.says(t, "database", true, "is not there yet")
 	report.says(t, "free space", true, "free on the disk")
 	report.says(t, "address", true, addr+" is free")
-	report.says(t, "video service", true, "sandbox")
+	report.says(t, "video service", true, "practice mode")
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("the check has made the data folder")
 	}

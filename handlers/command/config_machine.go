@@ -211,23 +211,48 @@ func checkMail(ctx context.Context, c config.App) (says string, err error) {
 	return fmt.Sprintf("%s takes mails from here", c.Mail.Address.Server()), nil
 }
 
-// checkService asks the video service for anything: that it answers is enough.
-func checkService(ctx context.Context, c config.App) (says string, err error) {
-	if c.APIURL == "" {
-		return "the built-in sandbox", nil
+// checkService asks the video service for anything: that it answers is enough. Without one
+// in the settings, it is the one that an admin has connected in the browser. The store is
+// nil if it cannot be opened.
+func checkService(ctx context.Context, c config.App, s *store.Store) (says string, err error) {
+	address, transport, chosen := c.APIURL, fetch.Service(1), ""
+	if s != nil {
+		if chosen, err = s.Services.Chosen(ctx); err != nil {
+			return "", err
+		}
 	}
+	switch {
+	case address == "" && chosen == "":
+		return "practice mode: no service is called", nil
+	case address == "":
+		address, transport = chosen, fetch.ServiceOfOthers(c.AllowPrivate, 1)
+	}
+	host, err := answers(ctx, address, transport)
+	switch {
+	case err != nil:
+		return "", err
+	case c.APIURL == "":
+		return fmt.Sprintf("%s answers; it was connected in the browser", host), nil
+	case chosen != "" && chosen != c.APIURL:
+		return fmt.Sprintf("%s answers; the settings win over %s, which was connected in the browser", host, chosen), nil
+	}
+	return fmt.Sprintf("%s answers", host), nil
+}
+
+// answers returns the host of the address, or an error if it does not answer.
+func answers(ctx context.Context, address string, transport *http.Transport) (host string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodHead, c.APIURL, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodHead, address, nil)
 	if err != nil {
-		return "", errors.New("-api-url cannot be asked")
+		return "", errors.New("the video service cannot be asked")
 	}
-	answer, err := fetch.Service(1).RoundTrip(r)
+	answer, err := transport.RoundTrip(r)
 	if err != nil {
 		return "", fmt.Errorf("%s does not answer: %w", r.URL.Redacted(), err)
 	}
 	defer answer.Body.Close()
-	return fmt.Sprintf("%s answers", r.URL.Host), nil
+	return r.URL.Host, nil
 }
 
 // checkProvider reads the settings that the OpenID Connect provider publishes.
