@@ -18,14 +18,20 @@ func SkipShort(t *testing.T) {
 // Eventually waits until the condition holds, for at most 30 seconds.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.NewTimer(30 * time.Second)
+	Within(t, 30*time.Second, what, holds)
+}
+
+// Within is like Eventually, with another time limit.
+func Within(t testing.TB, limit time.Duration, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(limit)
 	defer deadline.Stop()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for !holds() {
 		select {
 		case <-deadline.C:
-			t.Fatalf("not within 30 s: %s", what)
+			t.Fatalf("not within %v: %s", limit, what)
 		case <-tick.C:
 		}
 	}
