@@ -43,6 +43,22 @@ func TestKeyIsShownByItsLastFourAndNowhereElse(t *testing.T) {
 	p.Get("/settings").Is(200).Shows("No key to test")
 }
 
+// After a change of services, a key of one's own is asked for anew. The earlier one is kept
+// for the earlier service.
+func TestOwnKeysAreForOneService(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	p.Get("/settings").Is(200).Lacks("#earlier-keys")
+	h.Connect(t, "https://video.example.com")
+	p.Get("/settings").Is(200).Shows("add one for it.").Shows("video.example.com").Shows("Your practice key is kept for practice mode.").Shows("Video service")
+	key, err := h.Sandbox.NewKey(t.Context(), "Kim", 100)
+	must(t, err)
+	p.Post("/settings/key", url.Values{"key": {key}}).Is(303)
+	p.Get("/settings").Is(200).Hides("add one for it.").Shows("Your practice key is kept for practice mode.")
+	p.Post("/team/service", url.Values{"do": {"practice"}}).Is(303)
+	p.Get("/settings").Is(200).Shows("is kept, in case your team returns there.").Hides("practice key is kept")
+}
+
 // A key that was encrypted with another secret, for example because the data was
 // restored without its secret, counts as no key, and the user is told.
 func TestKeyThatDoesNotOpenIsAskedForAgain(t *testing.T) {

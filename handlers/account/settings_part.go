@@ -56,6 +56,12 @@ func (k *keyPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview
 			return err
 		}
 	}
+	if keys.Earlier, err = k.keys.EarlierServices(r.Context(), site.Me(r).ID); err != nil {
+		return err
+	}
+	if !k.desk.IsPractice() {
+		keys.Service = k.desk.Current().Host()
+	}
 	if console := k.desk.Console(); console != nil {
 		page.Sandbox = k.sandboxAccount(r.Context(), console, text)
 	}

@@ -1,10 +1,13 @@
 package account
 
 import (
+	"fmt"
+
 	"github.com/a-h/templ"
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/naming"
 	"dailies/db/outbox"
 	"dailies/db/schedule"
 	"dailies/db/secrets"
@@ -42,6 +45,30 @@ type KeyPart struct {
 	Team     *secrets.Key
 	TeamName string
 	Admin    bool // the viewer manages the team's keys
+
+	Service string       // the host of the video service; empty in practice mode
+	Earlier []db.Service // other services for which the viewer has an own key
+}
+
+// changed asks for a key for the service that the team uses now, if the viewer has one for
+// an earlier service alone. It is empty otherwise.
+func (k KeyPart) changed() string {
+	if k.Own != nil || k.Forbidden || len(k.Earlier) == 0 || k.Service == "" {
+		return ""
+	}
+	return fmt.Sprintf("Your team uses %s now. To go on with an own key, add one for it.", naming.Isolated(k.Service))
+}
+
+// kept says what becomes of the viewer's keys for earlier services, one sentence each.
+func (k KeyPart) kept() (all []string) {
+	for _, s := range k.Earlier {
+		if s.Practice {
+			all = append(all, "Your practice key is kept for practice mode.")
+		} else {
+			all = append(all, fmt.Sprintf("Your key for %s is kept, in case your team returns there.", naming.Isolated(s.Host())))
+		}
+	}
+	return all
 }
 
 // has reports whether the viewer has a key to make videos with.

@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"dailies/db"
@@ -41,6 +42,16 @@ func (s *Keys) Key(ctx context.Context, userID int64) (secrets.Key, error) {
 	}), `
 		SELECT user_id, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted
 		FROM keys WHERE user_id = $1 AND service_id = `+kit.CurrentService, userID)
+}
+
+// EarlierServices returns the services for which the person has a key of their own, without
+// the one that the team uses, the last one used first.
+func (s *Keys) EarlierServices(ctx context.Context, userID int64) ([]db.Service, error) {
+	return engine.Read(ctx, s.db, key(userID), func(tx *engine.Tx) []db.Service {
+		found := kit.Services(tx, `current = 0 AND EXISTS (SELECT 1 FROM keys WHERE keys.user_id = $1 AND keys.service_id = services.id)`, userID)
+		slices.SortStableFunc(found, func(a, b db.Service) int { return b.UsedAt.Compare(a.UsedAt) })
+		return found
+	})
 }
 
 // PutKey stores the key as the person's own, in place of any earlier one for the same

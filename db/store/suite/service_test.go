@@ -48,6 +48,29 @@ func serviceKey(name string) *team.Key {
 
 func sealed(o secrets.KeyOwner) []byte { return fmt.Appendf(nil, "sealed %d", o.TeamKeyID) }
 
+func TestOwnKeysOfEarlierServicesAreKept(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	first := starts(t, s, "", practiceAddress)
+	own := secrets.Key{UserID: ann, Sealed: []byte("sealed"), LastFour: "9f2c", Fingerprint: []byte("own"), CreatedAt: day}
+	must(t, s.Keys.PutKey(t.Context(), own))
+	earlier := func(userID int64) (addresses []string) {
+		all, err := s.Keys.EarlierServices(t.Context(), userID)
+		must(t, err)
+		for _, service := range all {
+			addresses = append(addresses, service.Address)
+		}
+		return addresses
+	}
+	same(t, len(earlier(ann)), 0)
+	connects(t, s, "https://one.example", "key 1")
+	same(t, earlier(ann), []string{first.Address})
+	same(t, len(earlier(bo)), 0)
+	must(t, s.Keys.PutKey(t.Context(), own))
+	connects(t, s, "https://two.example", "key 2")
+	same(t, len(earlier(ann)), 2)
+}
+
 func TestTheFirstServiceIsTheOneThatTheProgramStartsWith(t *testing.T) {
 	s := open(t)
 	ann := addUser(t, s, "Ann").ID
