@@ -76,6 +76,7 @@ func sections() []section {
 		{"Audit, announcement, mail", true, recordStories()},
 		{"Limits", true, limitStories()},
 		{"Team keys", true, teamKeyStories()},
+		{"Video service", true, serviceStories()},
 		{"Recipes", false, recipeStories()},
 		{"Filling in a recipe", true, recipeFormStories()},
 		{"Writing a recipe", false, recipeEditStories()},

@@ -51,7 +51,7 @@ func NewConnectForm(address, ending string) ConnectForm {
 			Field: input.Field{Name: "address", Label: "Address", Value: address, Focus: input.OnError},
 			Kind:  "text", Keyboard: "url", Plain: true, Sample: "https://video.example.com", Room: videoapi.MaxAddress,
 		},
-		Key: part.KeyInput("Key", "Stored encrypted. Everyone in the team makes videos with it."),
+		Key: part.KeyInput("Key", "In the service’s settings, under API keys. Stored encrypted."),
 	}
 	if ending != "" {
 		f.Key.Sample, f.Key.Hint = fmt.Sprintf("…%s", ending), "The key you tested. It stays here for ten minutes."

@@ -1,0 +1,63 @@
+package storybook
+
+import (
+	"time"
+
+	"dailies/db"
+	"dailies/views/part"
+	teamview "dailies/views/team"
+	"dailies/web/videoapi"
+)
+
+// serviceStories shows the page on which the video service is connected.
+func serviceStories() []story {
+	practice := db.Service{ID: 1, Address: "http://sandbox.invalid", Practice: true, Current: true, UsedAt: Now.Add(-72 * time.Hour), Queued: 3, Running: 1}
+	real := db.Service{ID: 2, Address: "https://video-api.example.com/v1", Current: true, UsedAt: Now.Add(-time.Hour), Running: 12}
+	page := func(s db.Service, change func(*teamview.ConnectPage)) teamview.ConnectPage {
+		p := teamview.ConnectPage{Service: s, CanPractise: true, Form: teamview.NewConnectForm("", "")}
+		change(&p)
+		return p
+	}
+	found := func(f videoapi.Finding) teamview.ConnectPage {
+		return page(practice, func(p *teamview.ConnectPage) {
+			p.Form = teamview.NewConnectForm(real.Address, "X46T")
+			p.Form.Tell(f)
+		})
+	}
+	nothing := func(*teamview.ConnectPage) {}
+	asked := func(p *teamview.ConnectPage) { p.Form.Ask() }
+	again := func(p *teamview.ConnectPage) { p.AsksAgain = true }
+	wrong := func(p *teamview.ConnectPage) {
+		p.Form.Address.Value, p.Form.Address.Error = "https://video.example.com:0", teamview.AddressSentence(videoapi.AddressPort)
+	}
+	elsewhere := func(p *teamview.ConnectPage) {
+		old := practice
+		old.Current = false
+		p.Earlier = []db.Service{old, {ID: 3, Address: "https://old.example.com", Queued: 1, Running: 2}}
+	}
+	fixed := func(p *teamview.ConnectPage) { p.Fixed = real.Address }
+	switched := Card(Task(41, db.Queued))
+	switched.Elsewhere = true
+	several := func(p *teamview.ConnectPage) { p.CanPractise = false }
+	return []story{
+		{"At first", teamview.ConnectService(page(practice, nothing))},
+		{"Signed in a while ago", teamview.ConnectService(page(practice, asked))},
+		{"Signed in a while ago, without a password", teamview.ConnectService(page(practice, again))},
+		{"It works", teamview.ConnectService(found(videoapi.FoundAccepted))},
+		{"It does not say", teamview.ConnectService(found(videoapi.FoundUnsaid))},
+		{"A wrong key", teamview.ConnectService(found(videoapi.FoundRefused))},
+		{"Nobody answers", teamview.ConnectService(found(videoapi.FoundSilent))},
+		{"No such address", teamview.ConnectService(page(practice, wrong))},
+		{"Connected", teamview.ConnectedNote(teamview.TryVideo{Path: "/create/text-to-video", Length: 5, Quality: "480p", Credits: db.CreditsOf(15)})},
+		{"Connected, with a price that nobody states", teamview.ConnectedNote(teamview.TryVideo{Path: "/create/text-to-video", Length: 5, Quality: "480p"})},
+		{"In practice mode", teamview.ServiceInUse(page(practice, nothing))},
+		{"In use, with videos elsewhere", teamview.ServiceInUse(page(real, elsewhere))},
+		{"Named by the settings", teamview.ServiceInUse(page(real, fixed))},
+		{"Back to practice mode", opened("Back to practice mode", teamview.LeaveService(page(real, nothing)))},
+		{"No practice mode", teamview.LeaveService(page(real, several))},
+		{"From a backup", teamview.HeldNote()},
+		{"The line for admins", part.PracticeNote(part.Frame{Viewer: &db.User{Name: "Ada Byron", Role: db.Admin}})},
+		{"The line for others", part.PracticeNote(part.Frame{Viewer: &db.User{Name: "Jon Okafor", Role: db.Member}, Admins: []string{"Ada Byron", "Mara Ellison", "Kim Doe"}})},
+		{"A video that waits for its maker", part.Making(switched)},
+	}
+}
