@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"sync"
 )
 
 // A Component renders itself as HTML, like a templ.Component.
@@ -30,10 +31,15 @@ func PageStatus(w http.ResponseWriter, r *http.Request, status int, page, fragme
 	return Fragment(w, r, status, page)
 }
 
+// bodies are buffers for pages, which would otherwise grow from nothing for each one.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // Fragment responds with the component, whatever the request asks for.
 func Fragment(w http.ResponseWriter, r *http.Request, status int, c Component) error {
-	var body bytes.Buffer
-	if err := c.Render(r.Context(), &body); err != nil {
+	body, _ := bodies.Get().(*bytes.Buffer)
+	defer bodies.Put(body)
+	body.Reset()
+	if err := c.Render(r.Context(), body); err != nil {
 		return err
 	}
 	html := body.Bytes()

@@ -67,7 +67,7 @@ func (l Latest) shots() []shot {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.Cards[b].Task.ID, l.Cards[a].Task.ID) })
 	var shots []shot
 	for _, i := range order {
-		c := l.Cards[i]
+		c := &l.Cards[i]
 		if last := len(shots) - 1; last >= 0 && c.Task.Batch != "" && shots[last][0].Task.Batch == c.Task.Batch {
 			shots[last] = append(shot{c}, shots[last]...)
 		} else {
@@ -114,15 +114,15 @@ func (l Latest) onStage() (on part.Card, ok bool) {
 	if len(shots) == 0 {
 		return part.Card{}, false
 	}
-	for _, wanted := range []func(part.Card) bool{
-		func(c part.Card) bool { return c.Task.State == db.Success },
-		func(c part.Card) bool { return c.Task.State.Running() },
+	for _, wanted := range []func(*part.Card) bool{
+		func(c *part.Card) bool { return c.Task.State == db.Success },
+		func(c *part.Card) bool { return c.Task.State.Running() },
 	} {
 		if i := slices.IndexFunc(shots[0], wanted); i >= 0 {
-			return shots[0][i], true
+			return *shots[0][i], true
 		}
 	}
-	return shots[0][0], true
+	return *shots[0][0], true
 }
 
 // refresh returns the path from which the fragment refreshes itself. It names the video
@@ -169,7 +169,7 @@ func (l Latest) running() int {
 // only one.
 func (l Latest) take(c part.Card) string {
 	for _, s := range l.shots() {
-		i := slices.IndexFunc(s, func(other part.Card) bool { return other.Task.ID == c.Task.ID })
+		i := slices.IndexFunc(s, func(other *part.Card) bool { return other.Task.ID == c.Task.ID })
 		switch {
 		case i < 0 || len(s) == 1:
 		case !s.isBatch():

@@ -236,7 +236,7 @@ func filmstrip(l Latest, on part.Card) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, c := range s {
-				templ_7745c5c3_Err = take(l, c, c.Task.ID == on.Task.ID).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = take(l, *c, c.Task.ID == on.Task.ID).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -11,8 +11,9 @@ import (
 )
 
 // A shot holds the videos that were ordered together, in order. At most four of the same
-// prompt are takes; others, of a table or a list, are a batch.
-type shot []part.Card
+// prompt are takes; others, of a table or a list, are a batch. Cards are large, and a page
+// asks for its shots many times, so that these point to them.
+type shot []*part.Card
 
 const mostTakes = 4
 
@@ -22,7 +23,7 @@ func (s shot) isBatch() bool {
 	if first.Group == nil || first.Group.Videos < 2 {
 		return false
 	}
-	return first.Group.Videos > mostTakes || slices.ContainsFunc(s, func(c part.Card) bool {
+	return first.Group.Videos > mostTakes || slices.ContainsFunc(s, func(c *part.Card) bool {
 		return c.Task.Prompt != first.Task.Prompt || !slices.Equal(c.Task.Pictures, first.Task.Pictures)
 	})
 }

@@ -60,7 +60,7 @@ type Price struct {
 
 // For returns the models that offer the scene.
 func (c *Catalog) For(s Scene) []Model {
-	var models []Model
+	models := make([]Model, 0, len(c.Models))
 	for _, m := range c.Models {
 		if slices.Contains(m.Scenes, s) {
 			models = append(models, m)
