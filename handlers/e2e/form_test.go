@@ -106,7 +106,7 @@ func TestMistakesAreToldBesideTheFieldsAndEverythingStays(t *testing.T) {
 	const beside = `(name, i) => document.querySelectorAll("[name=" + name + "]")[i].closest("[data-picture], .field").querySelector(".error")?.innerText ?? ""`
 	for place, part := range map[string]string{
 		`("image_input", 0)`: "isn’t a web address",
-		`("image_input", 1)`: "the video ends with",
+		`("image_input", 1)`: "Add a picture to end with",
 		`("seed", 0)`:        "whole number",
 	} {
 		if got := get[string](p, `(`+beside+`)`+place); !strings.Contains(got, part) {

@@ -99,7 +99,7 @@ func TestOneFormInvitesOneOrMany(t *testing.T) {
 	boss.await("the wrong one stays", `document.querySelector("#invite").open && document.querySelectorAll(".chips [data-bad]").length === 1`)
 	boss.click(".chips [data-bad]")
 	boss.leave(func() { boss.click("#invite .primary") })
-	boss.awaitText("#new-title", "2 new invitations")
+	boss.awaitText("#new-title", "2 invitation links")
 	boss.awaitText("main", "ines@example.com")
 }
 

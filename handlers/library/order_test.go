@@ -70,7 +70,7 @@ func TestAPrivateVideoIsVisibleOnlyToItsMaker(t *testing.T) {
 	kim.Get("/gallery").Is(200).Hides(`"/tasks/1"`)
 	ada.Get("/gallery").Is(200).Shows(`"/tasks/1"`, "Private")
 	kim.Get("/tasks/2").Is(200).Has("[name=on][value=true][type=radio]")
-	ada.Get("/tasks/2").Is(200).Hides("Only the person who made it", "Only you")
+	ada.Get("/tasks/2").Is(200).Hides("Only me", "Only you")
 	kim.Post("/tasks/private", handlerstest.ChosenForm([]db.Task{hers}, "on", "false")).Is(404)
 	ada.Post("/tasks/private", handlerstest.ChosenForm([]db.Task{mine}, "on", "true")).Is(303)
 	ada.Get("/gallery").Is(200).Shows("It isn’t yours, so it stays as it is.")

@@ -31,6 +31,9 @@ func (k *Keys) Lack(r *http.Request) (part.KeyLack, error) {
 	if own, err := k.keys.OwnKeysAllowed(r.Context()); err != nil || own {
 		return part.LacksOwnKey, err
 	}
+	if Me(r).IsAdmin() {
+		return part.LacksAnyKey, nil
+	}
 	return part.LacksTeamKey, nil
 }
 

@@ -38,7 +38,7 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 
 	form = url.Values{"addresses": {"ada@example.com, Bo Ek <bo@example.com>"}, "role": {"viewer"}, "limit": {"own"}, "credits": {"12,5"}}
 	kim.Post("/members/invites", form).Is(303).LeadsTo("/members")
-	page := kim.Get("/members").Is(200).Shows("2 new invitations", "bo@example.com")
+	page := kim.Get("/members").Is(200).Shows("2 invitation links", "bo@example.com")
 	links := []string{htmltest.Attr(htmltest.First(t, page.Root(), "#new-link"), "value"), htmltest.Attr(htmltest.First(t, page.Root(), "#new-link-2"), "value")}
 	kim.Get("/members").Is(200).Hides("/join/").Shows("12.5 a month")
 	for i, name := range []string{"ada", "bo"} {

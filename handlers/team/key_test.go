@@ -73,6 +73,7 @@ func TestKeysOfTheTeamAreTestedSharedAndTakenAway(t *testing.T) {
 	ada.Get("/create/text-to-video").Is(200).Shows("Ask an admin for a team key.").Lacks(`a[href="/settings#sandbox"]`)
 	ada.Post("/create/text-to-video", handlerstest.GoodForm()).Is(422).Shows("Ask an admin to add a key. Your prompt is kept.")
 	owner.Get("/create/text-to-video").Is(200).Has(`form a[href="/team/keys"]`)
+	owner.Post("/create/text-to-video", handlerstest.GoodForm()).Is(422).Shows("Add a team key first. Your prompt is kept.")
 	if strings.Contains(h.Log.String(), "abcdefgh") {
 		t.Error("a key is in the log")
 	}

@@ -28,7 +28,7 @@ const (
 
 	keyAdded       = "Key added."
 	keyReplaced    = "Replaced. New videos use it."
-	keyUnreadable  = "We can’t read this key since the restore. Replace it."
+	keyUnreadable  = "We can’t read this key since the restore. Paste it again."
 	keyForEveryone = "Everyone without another key uses it now."
 	keyForNobody   = "No key is for everyone now."
 	ownKeysAllowed = "Own keys are allowed."

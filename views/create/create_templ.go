@@ -283,7 +283,7 @@ func KeyNote(f part.Frame, lack part.KeyLack, kept bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if lack == part.LacksTeamKey && f.Viewer != nil && f.Viewer.IsAdmin() {
+		if lack == part.LacksAnyKey {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<a href=\"/team/keys\">Add a team key</a>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

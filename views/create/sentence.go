@@ -19,7 +19,7 @@ const (
 	KeyMissing    = "Add a key first."
 	OtherService  = "Your team uses another video service now. Check the price, then press Make again."
 	KeyMissingYet = "Add a key first. Leave this page open until an admin adds one, then press Make again."
-	KeyElsewhere  = "Add a key first, in Settings in another tab, then press Make again."
+	KeyElsewhere  = "Add a key first, in another tab, then press Make again."
 	LimitReached  = "This month’s limit is reached."
 	AskElsewhere  = "Open “Your limit” in another tab to ask for more, then press Make again."
 

@@ -80,7 +80,7 @@ func ShowShare(f part.Frame, p SharePart) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</a></p><h1>Share</h1><div class=\"card\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</a></p><h1>Share with a link</h1><div class=\"card\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -192,7 +192,7 @@ func ShareDialog(p SharePart, now time.Time) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\"><dialog class=\"pop share\" id=\"share\" aria-labelledby=\"share-title\"><div class=\"share-head\"><h2 id=\"share-title\">Share</h2><form method=\"dialog\"><button class=\"x\" aria-label=\"Close\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\"><dialog class=\"pop share\" id=\"share\" aria-labelledby=\"share-title\"><div class=\"share-head\"><h2 id=\"share-title\">Share with a link</h2><form method=\"dialog\"><button class=\"x\" aria-label=\"Close\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

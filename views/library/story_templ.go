@@ -1522,7 +1522,7 @@ func DownloadFilm(f StoryFilm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 129, "<details><summary>What’s in the ZIP</summary><p class=\"hint\">All scenes uncut and in order, a playlist (storyline.m3u), and a list for ffmpeg (concat.txt).</p></details></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 129, "<details><summary>ZIP with all scenes and a playlist</summary><p class=\"hint\">All scenes uncut and in order, a playlist (storyline.m3u), and a list for ffmpeg (concat.txt).</p></details></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -48,12 +48,17 @@ type KeyLack string
 const (
 	LacksOwnKey  KeyLack = "own"  // the user saves one in Settings
 	LacksTeamKey KeyLack = "team" // the team forbids own keys, so an admin must assign one
+	LacksAnyKey  KeyLack = "any"  // the same, and the user is that admin
 )
 
 // WithoutKey says that the form was not sent because there is no API key, and
 // whether what was typed was kept.
 func WithoutKey(lack KeyLack, kept bool) string {
 	switch {
+	case lack == LacksAnyKey && kept:
+		return "Add a team key first. Your prompt is kept."
+	case lack == LacksAnyKey:
+		return "Add a team key first, in another tab: your prompt isn’t saved."
 	case lack == LacksTeamKey && kept:
 		return "Ask an admin to add a key. Your prompt is kept."
 	case lack == LacksTeamKey:
