@@ -13,10 +13,13 @@ import (
 // its hash, without metadata, and served to anybody with its token, because the
 // video service has to fetch it.
 type Picture struct {
-	ID            int64
-	UserID        int64
-	Token         string // unguessable; the end of its path; empty if only Sealed is known
-	Sealed        []byte // Token, sealed by a secrets.Vault for UserID
+	ID     int64
+	UserID int64
+	Token  string // unguessable; the end of its path; empty if only Sealed is known
+	Sealed []byte // Token, sealed by a secrets.Vault for UserID
+	// Elsewhere says that the token in Sealed was made for another video service than the one
+	// that the team uses, which has to get an address of its own.
+	Elsewhere     bool
 	Hash          string // SHA-256 of the content, in hex; names the blob
 	Type          string // MIME type, detected from the bytes
 	Size          int64  // bytes

@@ -4,26 +4,17 @@ import (
 	"testing"
 
 	"dailies/db"
-	"dailies/db/secrets"
-	"dailies/db/team"
 	"dailies/handlers/handlerstest"
 )
-
-// connect makes the team leave practice mode.
-func connect(t *testing.T, h *handlerstest.Server) {
-	t.Helper()
-	was, err := h.Store.Services.Start(t.Context(), "", "http://practice.invalid", db.Now())
-	must(t, err)
-	h.AddTask(t, 1, db.Success)
-	k := &team.Key{Name: "Real", Key: secrets.Key{LastFour: "1a2b", Fingerprint: []byte("x"), CreatedAt: db.Now()}}
-	must(t, h.Store.Services.Connect(t.Context(), was.ID, "https://service.example", k, func(secrets.KeyOwner) []byte { return []byte("x") }))
-}
 
 func TestPracticeCreditsAreShownApart(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
-	connect(t, h)
-	owner.Get("/usage").Is(200).Hides("Nothing spent yet").Shows("Practice mode", "not real credits, and not counted above", "Month by month")
+	h.AddTask(t, 1, db.Success)
+	owner.Get("/usage").Is(200).Hides("not real credits")
+	h.Connect(t, "https://service.example")
+	owner.Get("/usage").Is(200).Hides("Nothing spent yet").Shows("Practice mode", "not real credits, and not counted above", "Month by month", "Practice, not real credits")
+	owner.Get("/tasks/1").Is(200).Shows("Made in practice mode, without real credits.")
 	owner.Get("/team/spending").Is(200).Shows("Practice mode: 30 for 1 video, not real credits.", "0 spent this month, no limit")
 	owner.Get("/members/1").Is(200).Has("#facts").Shows("30", "0, no limit")
 

@@ -42,8 +42,9 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 	quota = cmp.Or(quota, ordering.UsualQuota)
 	prices := NewPrices(s)
 	pricing := &pricing{limits: s.Store.Limits, prices: prices}
+	album := &album{quota: quota, stored: s.Store.Pictures, vault: s.Vault}
 	pictures := &Pictures{
-		Uploaded: &Uploaded{media: s.Media, network: s.Network, publicURL: s.PublicURL, stored: s.Store.Pictures},
+		Uploaded: &Uploaded{album: album, media: s.Media, network: s.Network, publicURL: s.PublicURL, stored: s.Store.Pictures},
 		checker:  checker, desk: s.Desk,
 	}
 	drafts := &Drafts{accounts: s.Store.Accounts, keys: s.Keys, log: s.Log, settings: s.Store.Settings, typing: s.Typing}
@@ -53,7 +54,6 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 		placing:    &placing{catalog: s.Catalog, desk: s.Desk, log: s.Log, store: s.Store, wake: s.Wake},
 	}
 
-	album := &album{quota: quota, stored: s.Store.Pictures, vault: s.Vault}
 	receiver := &receiver{
 		album: album, intake: s.Intake, media: s.Media, pictures: pictures,
 		room: &uploadRoom{booked: bookings{byPerson: map[int64]ordering.Quota{}}, quota: quota, space: s.Space, stored: s.Store.Pictures},

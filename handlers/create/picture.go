@@ -26,6 +26,7 @@ func PictureBase(publicURL string) string { return cmp.Or(publicURL, unnamedBase
 
 // Uploaded knows the pictures that were uploaded here.
 type Uploaded struct {
+	album     *album
 	media     *media.Store
 	network   *site.Network
 	publicURL string
@@ -38,8 +39,8 @@ func (u *Uploaded) Address(uploaded ordering.Picture) string {
 }
 
 // Settle replaces each address of an uploaded picture with the URL at which the
-// service can fetch it now, whatever the public URL was when it was uploaded, and each
-// address of a copy with that of the original.
+// service can fetch it now, whatever the public URL and the service were when it was
+// uploaded, and each address of a copy with that of the original.
 func (u *Uploaded) Settle(ctx context.Context, addresses []string) error {
 	for i := range addresses {
 		addresses[i] = part.Linked(addresses[i])
@@ -53,6 +54,13 @@ func (u *Uploaded) Settle(ctx context.Context, addresses []string) error {
 		}
 		if err != nil {
 			return err
+		}
+		if here, err := u.stored.IsTokenOfService(ctx, token); err != nil {
+			return err
+		} else if !here {
+			if err := u.album.readdress(ctx, &uploaded); err != nil {
+				return err
+			}
 		}
 		addresses[i] = u.Address(uploaded)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,10 +78,43 @@ func (p *Pictures) refuses(note createview.PictureNote) bool {
 	return note.Bad && (!note.Unknown || p.desk.IsPractice())
 }
 
+// beyond returns a sentence about an address that the service that the team uses can
+// certainly not fetch, because only practice mode could. It asks nobody.
+func (p *Pictures) beyond(address string) string {
+	switch {
+	case p.desk.IsPractice():
+	case isOn(unnamedBase, address), p.wasHere(address) && !p.network.UploadsReach():
+		return createview.UploadsOff
+	case isOn(service.PracticeBase, address):
+		return createview.OfPractice
+	}
+	return ""
+}
+
+// isOn reports whether the address has the host of the base URL.
+func isOn(base, address string) bool {
+	of, errOf := url.Parse(base)
+	at, errAt := url.Parse(address)
+	return errors.Join(errOf, errAt) == nil && strings.EqualFold(of.Hostname(), at.Hostname())
+}
+
+// outOfReach returns a problem for each picture that beyond has a sentence about.
+func (p *Pictures) outOfReach(pictures []string) (problems Problems) {
+	for i, address := range pictures {
+		if sentence := p.beyond(address); sentence != "" {
+			problems = append(problems, Problem{Kind: BadPicture, Field: PictureField(i), Text: sentence, Address: address})
+		}
+	}
+	return problems
+}
+
 // Judge returns a note about the picture at the address. An uploaded picture is known
 // without a request; for others, the checker lets the users take turns.
 func (p *Pictures) Judge(ctx context.Context, userID int64, address string) createview.PictureNote {
 	note, known := p.judge(ctx, address)
+	if sentence := p.beyond(address); sentence != "" {
+		note, known = createview.BadPicture(sentence), true
+	}
 	if !known {
 		note = createview.NoteOf(p.checker.Check(ctx, strconv.FormatInt(userID, 10), address), true)
 	}

@@ -35,6 +35,19 @@ func (a *album) add(ctx context.Context, p *ordering.Picture) error {
 	return err
 }
 
+// readdress gives the picture an address for the video service that the team uses: nobody's
+// picture is known there by the address that another service got.
+func (a *album) readdress(ctx context.Context, p *ordering.Picture) error {
+	if !p.Elsewhere {
+		if err := a.open(p); !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
+	}
+	p.Token = secrets.NewToken()
+	p.Sealed = a.vault.SealToken(p.UserID, p.Token)
+	return a.stored.AddPictureToken(ctx, *p)
+}
+
 // open fills in the token. It returns db.ErrNotFound if the token cannot be
 // decrypted.
 func (a *album) open(p *ordering.Picture) (err error) {

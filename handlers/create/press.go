@@ -125,6 +125,10 @@ func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problem
 		if problems := check(i.catalog, t); problems != nil {
 			return problems, nil
 		}
+		// Pictures that were checked before may have been checked for another service.
+		if problems := i.pictures.outOfReach(t.Pictures); problems != nil {
+			return problems, nil
+		}
 	}
 	_, key, err := i.keys.InUse(ctx, o.User.ID)
 	if errors.Is(err, db.ErrNotFound) {

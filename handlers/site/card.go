@@ -72,7 +72,7 @@ func (c *Cards) group(r *http.Request, cards []part.Card) error {
 // the usual duration.
 func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 	return part.Card{
-		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Sandbox: c.offers.desk.IsOfPractice(t.ServiceID), Elsewhere: c.offers.desk.IsElsewhere(t), Mails: c.offers.mails, Now: db.Now(),
+		Task: t, Name: part.Title(t.Heading()), ModelName: c.catalog.Name(t.Model), Mine: t.UserID == Me(r).ID, LookOnly: !Me(r).Makes(), MayDrawCover: Me(r).MayDrawCover(t), Deletable: t.DeletableBy(Me(r)), Apart: t.Practice && !c.offers.desk.IsPractice(), Sandbox: c.offers.desk.IsOfPractice(t.ServiceID), Elsewhere: c.offers.desk.IsElsewhere(t), Mails: c.offers.mails, Now: db.Now(),
 	}
 }
 

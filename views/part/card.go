@@ -37,6 +37,7 @@ type Card struct {
 	FollowID, FollowError string
 	Ghost                 Ghost // what is shown while there is no video, unless it is made from a picture
 	Mails                 bool  // mails can be sent
+	Apart                 bool  // it was made in practice mode, and the team uses a real service
 	Sandbox               bool  // the service is the sandbox, whose credits are added in Settings
 	// Elsewhere says that it waits to be sent to a service that the team does not use any
 	// more.

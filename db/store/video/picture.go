@@ -21,11 +21,13 @@ type Pictures struct {
 
 // pictureColumns are the columns of pictures p for pictureFields.
 const pictureColumns = `
-	p.id, p.user_id, (SELECT sealed FROM picture_tokens t WHERE t.picture_id = p.id ORDER BY t.id DESC LIMIT 1),
+	p.id, p.user_id, (SELECT sealed FROM picture_tokens t WHERE t.picture_id = p.id
+		ORDER BY CASE WHEN t.service_id = ` + kit.CurrentService + ` THEN 0 ELSE 1 END, t.id DESC LIMIT 1),
+	NOT EXISTS (SELECT 1 FROM picture_tokens t WHERE t.picture_id = p.id AND t.service_id = ` + kit.CurrentService + `),
 	p.hash, p.type, p.size, p.width, p.height, p.name, p.created_at`
 
 func pictureFields(p *ordering.Picture) []any {
-	return []any{&p.ID, &p.UserID, &p.Sealed, &p.Hash, &p.Type, &p.Size, &p.Width, &p.Height, (*engine.Named)(&p.Name), (*engine.Instant)(&p.CreatedAt)}
+	return []any{&p.ID, &p.UserID, &p.Sealed, &p.Elsewhere, &p.Hash, &p.Type, &p.Size, &p.Width, &p.Height, (*engine.Named)(&p.Name), (*engine.Instant)(&p.CreatedAt)}
 }
 
 // AddPicture is AddPictureWithin with ordering.UsualQuota.
@@ -54,8 +56,8 @@ func (s *Pictures) AddPictureWithin(ctx context.Context, p *ordering.Picture, mo
 		if !tx.OK() {
 			return
 		}
-		if kept.Sealed == nil {
-			kept.Token, kept.Sealed = p.Token, p.Sealed
+		if kept.Sealed == nil || kept.Elsewhere {
+			kept.Token, kept.Sealed, kept.Elsewhere = p.Token, p.Sealed, false
 			addToken(tx, kept)
 		}
 		*p = kept
@@ -66,14 +68,14 @@ func (s *Pictures) AddPictureWithin(ctx context.Context, p *ordering.Picture, mo
 	return engine.About("picture of "+engine.User(p.UserID), err)
 }
 
-// AddPictureToken gives the picture another address, from its Token and Sealed. Its
-// other addresses stay valid.
+// AddPictureToken gives the picture another address, from its Token and Sealed, for the
+// video service that the team uses. Its other addresses stay valid.
 func (s *Pictures) AddPictureToken(ctx context.Context, p ordering.Picture) error {
 	return engine.About(picture(p.ID), s.db.Write(ctx, func(tx *engine.Tx) { addToken(tx, p) }))
 }
 
 func addToken(tx *engine.Tx, p ordering.Picture) {
-	tx.Exec(`INSERT INTO picture_tokens (token, sealed, picture_id) VALUES ($1, $2, $3)`,
+	tx.Exec(`INSERT INTO picture_tokens (token, sealed, picture_id, service_id) VALUES ($1, $2, $3, `+kit.CurrentService+`)`,
 		engine.Digest(secrets.HashToken(p.Token)), p.Sealed, p.ID)
 }
 
@@ -86,6 +88,25 @@ func (s *Pictures) Picture(ctx context.Context, token string) (ordering.Picture,
 		WHERE p.id = (SELECT picture_id FROM picture_tokens WHERE token = $1)`, engine.Digest(secrets.HashToken(token)))
 	p.Token = token
 	return p, err // the token gives access, so it must not be in an error
+}
+
+// IsTokenOfService reports whether the token was made for the video service that the team
+// uses.
+func (s *Pictures) IsTokenOfService(ctx context.Context, token string) (bool, error) {
+	return engine.ReadValue[bool](ctx, s.db.Reads, "picture", `
+		SELECT EXISTS (SELECT 1 FROM picture_tokens WHERE token = $1 AND service_id = `+kit.CurrentService+`)`, engine.Digest(secrets.HashToken(token)))
+}
+
+// isOfOthers reports whether any of the pictures has an address that was made for another
+// video service than the one with the ID.
+func isOfOthers(tx *engine.Tx, pictures []string, serviceID int64) bool {
+	for _, address := range pictures {
+		token := ordering.PictureToken(address)
+		if token != "" && tx.Count(`SELECT 1 FROM picture_tokens WHERE token = $1 AND service_id <> $2`, engine.Digest(secrets.HashToken(token)), serviceID) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // PictureByID returns the picture with the ID.
@@ -116,7 +137,7 @@ func (s *Pictures) Latest(ctx context.Context, userID int64, limit int) ([]order
 // the newest first, without the first skip of them.
 func (s *Pictures) Uploads(ctx context.Context, userID int64, limit, skip int) ([]ordering.Upload, error) {
 	return engine.ReadAll(ctx, s.db.Reads, "uploaded pictures", engine.ScanFields(func(u *ordering.Upload) []any {
-		return []any{&u.ID, &u.UserID, &u.Sealed, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, (*engine.Named)(&u.Name), (*engine.Instant)(&u.CreatedAt), (*engine.Named)(&u.MakerName)}
+		return []any{&u.ID, &u.UserID, &u.Sealed, &u.Elsewhere, &u.Hash, &u.Type, &u.Size, &u.Width, &u.Height, (*engine.Named)(&u.Name), (*engine.Instant)(&u.CreatedAt), (*engine.Named)(&u.MakerName)}
 	}), `
 		SELECT `+pictureColumns+`, u.name FROM pictures p JOIN users u ON u.id = p.user_id
 		WHERE CAST($1 AS BIGINT) = 0 OR p.user_id = $1

@@ -61,7 +61,8 @@ var ErrOtherService = fmt.Errorf("the team uses another service: %w", db.ErrConf
 
 // Enqueue queues the tasks of one person, and returns them as they are stored, and those
 // of them that are new. They are for the service that the team uses; tasks that name
-// another one fail with ErrOtherService. The caller has locked the person's purse.
+// another one, or have a picture with an address that was made for another one, fail with
+// ErrOtherService. The caller has locked the person's purse.
 func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) {
 	if len(tasks) > 0 {
 		u := kit.Account(tx, tasks[0].UserID)
@@ -75,6 +76,7 @@ func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) 
 		tx.Require(t.ServiceID == 0 || t.ServiceID == current.ID, ErrOtherService)
 		t.ServiceID = current.ID
 		id, isNew := s.insertTask(tx, t)
+		tx.Require(!isNew || !isOfOthers(tx, t.Pictures, current.ID), ErrOtherService)
 		t = LoadTask(tx, id)
 		if !tx.OK() {
 			return nil, nil
