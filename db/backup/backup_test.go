@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +25,7 @@ import (
 	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/sampletest"
+	"dailies/db/team"
 )
 
 // A backup is made while videos are made. It contains everything from before it,
@@ -263,5 +265,65 @@ func TestRestoreClosesAllAccess(t *testing.T) {
 	}
 	if _, _, err := back.store.Links.OpenShare(t.Context(), "open", now); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a share link is open: %v", err)
+	}
+}
+
+// Whoever tries out a backup must not send anything to the team's video service by accident.
+func TestARestoredBackupCallsNoServiceUntilAnAdminConfirmsIt(t *testing.T) {
+	const practice, one, two = "http://practice.invalid", "https://one.example", "https://two.example"
+	h := newHouse(t, 1)
+	_, err := h.store.Services.Start(t.Context(), "", practice, db.Now())
+	must(t, err)
+	for _, address := range []string{one, two} {
+		was, _, err := h.store.Services.Current(t.Context())
+		must(t, err)
+		k := &team.Key{Name: "Video service", Key: secrets.Key{LastFour: "1a2b", Fingerprint: []byte(address), CreatedAt: db.Now()}}
+		must(t, h.store.Services.Connect(t.Context(), was.ID, address, k, func(secrets.KeyOwner) []byte { return []byte("sealed") }))
+	}
+	file := h.write(t)
+	for _, fixed := range []string{"", one} {
+		dir := t.TempDir() + "/data"
+		var said bytes.Buffer
+		must(t, backup.Restore(t.Context(), file, backup.Location{Dir: dir}, &said))
+		if want := "Nothing is sent to " + one + ", " + two; !strings.Contains(said.String(), want) {
+			t.Errorf("it does not say %q but %s", want, said.String())
+		}
+		back := open(t, dir).store
+		held := func() (held []string) {
+			all, err := back.Services.Services(t.Context())
+			must(t, err)
+			for _, s := range all {
+				if s.Held {
+					held = append(held, s.Address)
+				}
+			}
+			return held
+		}
+		current, err := back.Services.Start(t.Context(), fixed, practice, db.Now())
+		must(t, err)
+		want := []string{one, two}
+		if fixed != "" {
+			want = []string{two}
+		}
+		if got := held(); !slices.Equal(got, want) || current.Sends() != (fixed != "") {
+			t.Errorf("after a start with %q, %+v is used, and held are %q", fixed, current, got)
+		}
+		must(t, back.Services.Confirm(t.Context()))
+		if got := held(); got != nil {
+			t.Errorf("after an admin has confirmed them, held are %q", got)
+		}
+	}
+}
+
+// A backup of an earlier version does not say which service it was made with.
+func TestARestoredPracticeModeWorksAtOnce(t *testing.T) {
+	h := newHouse(t, 1)
+	dir := t.TempDir() + "/data"
+	must(t, backup.Restore(t.Context(), h.write(t), backup.Location{Dir: dir}, io.Discard))
+	back := open(t, dir).store
+	current, err := back.Services.Start(t.Context(), "", "http://practice.invalid", db.Now())
+	must(t, err)
+	if !current.Sends() || !current.Practice {
+		t.Errorf("it uses %+v", current)
 	}
 }

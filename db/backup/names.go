@@ -51,6 +51,9 @@ makes a data folder of it, and needs the folder media beside this file. In video
 "sha256sum -c SHA256SUMS", in the folder of this file and with everything that is in it
 extracted there, checks all files.
 
+After a restore nothing is sent to a video service until an admin confirms it on
+Team → Video service, or -api-url names it; practice mode works at once.
+
 The secret that opens the API keys is not in here. Put the file "secret" of the
 old data folder into the new one, or let everybody enter their key again.
 `, "\n")
@@ -63,6 +66,9 @@ This is a backup of a Dailies.
 makes a data folder of it. The videos lie in videos/, each beside a .json file
 that says how it was made; pictures that people uploaded lie in pictures/.
 "sha256sum -c SHA256SUMS" checks all files.
+
+After a restore nothing is sent to a video service until an admin confirms it on
+Team → Video service, or -api-url names it; practice mode works at once.
 
 The secret that opens the API keys is not in here. Put the file "secret" of the
 old data folder into the new one, or let everybody enter their key again.

@@ -65,6 +65,9 @@ Everybody signs in again, with the password of that time; make new links for
 what is still to be shared, and new recovery codes in Settings.
 `, format.Plural(c.Sessions, "%s session", "%s sessions"), format.Plural(c.Invites, "%s unused join link", "%s unused join links"), format.Plural(c.Resets, "%s password link", "%s password links"),
 		format.Plural(c.Shares, "%s share link", "%s share links"), format.Plural(c.Recovery, "%s recovery code", "%s recovery codes"), format.Plural(c.Identities, "%s connected account", "%s connected accounts"))
+	if len(c.Services) > 0 {
+		text += fmt.Sprintf("Nothing is sent to %s, and no video there is asked about, until\nan admin confirms it on Team → Video service, or -api-url names it.\n", format.List(c.Services))
+	}
 	if c.Passkeys > 0 {
 		text += fmt.Sprintf("%s: each signs in alone again once it was used after the password.\n", format.Plural(c.Passkeys, "%s passkey", "%s passkeys"))
 	}

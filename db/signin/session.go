@@ -95,4 +95,7 @@ type Closed struct {
 	Passkeys int      `json:"passkeys"` // passkeys that need the password too, until they have been used with it
 	Open     int      `json:"open"`     // accounts that are active
 	Admins   []string `json:"admins"`   // names of the active admins
+	// Services are the addresses of the video services that are not called until an admin has
+	// confirmed them.
+	Services []string `json:"services"`
 }

@@ -17,6 +17,8 @@ import (
 // off, the connected accounts of people who have a password. It is for a database that
 // is not the latest, such as one restored from a backup: access that was revoked later
 // is open again in it, and nobody can tell which. what names the reason in the audit.
+// Nothing is sent to a video service, practice mode apart, until an admin has confirmed that
+// the team still uses it: see Services.Confirm.
 //
 // One-time codes and passkeys stay, because without them the password alone would open
 // the account. Codes that may have been used since are not accepted, and a passkey
@@ -42,6 +44,8 @@ func (s *Accounts) CloseAccess(ctx context.Context, what string, now time.Time) 
 		// Waiting mails may have been sent since, and the links in them no longer work.
 		tx.Exec(`DELETE FROM mails WHERE next_at IS NOT NULL`)
 		closeSecondSteps(tx, &closed, now)
+		tx.Exec(`UPDATE services SET held = 1 WHERE practice = 0 AND held = 0`)
+		closed.Services = engine.All(tx, engine.ScanValue[string], `SELECT address FROM services WHERE held = 1 AND address <> '' ORDER BY id`)
 		closed.Admins = engine.All(tx, engine.ScanValue[string], `SELECT name FROM users WHERE role = 'admin' AND deactivated_at IS NULL ORDER BY id`)
 		closed.Open = tx.Count(`SELECT 1 FROM users WHERE deactivated_at IS NULL`)
 		kit.Record(tx, audit.Entry{Action: audit.Restored, What: what, After: fmt.Sprintf(

@@ -107,6 +107,7 @@ func makeCurrent(tx *engine.Tx, address string, practice bool, now time.Time) {
 	var nameless int64
 	if tx.Row(`SELECT id FROM services WHERE address = ''`).Find(&nameless) {
 		tx.Exec(`UPDATE services SET address = $1, practice = $2, used_at = $3 WHERE id = $4`, address, practice, engine.Instant(now), nameless)
+		tx.Exec(`UPDATE services SET held = 0 WHERE practice = 1 AND held = 1`) // practice mode costs nothing
 	}
 	was := kit.Service(tx)
 	if !tx.OK() || was.Address == address {

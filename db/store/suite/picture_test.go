@@ -15,6 +15,7 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/db/store"
+	"dailies/db/store/video"
 )
 
 func newPicture(userID int64, hash string, at time.Time) ordering.Picture {
@@ -268,4 +269,39 @@ func TestADeletedPictureIsGoneUnlessAVideoOnItsWayNeedsIt(t *testing.T) {
 	left, err := s.Files.Leftovers(t.Context(), day)
 	must(t, err)
 	same(t, left, []string{p.Hash})
+}
+
+// The transaction that queues a video makes sure that no service is given an address that
+// was made for another one.
+func TestNoServiceIsGivenTheAddressOfAnother(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	starts(t, s, "", practiceAddress)
+	p := newPicture(ann, "a", day)
+	must(t, s.Pictures.AddPicture(t.Context(), &p))
+	asks := func(token string) error {
+		task := newTask(ann, "x")
+		task.Pictures = []string{"https://dailies.example" + ordering.Picture{Token: token}.Path()}
+		_, err := s.AddTasks(t.Context(), []db.Task{task})
+		return err
+	}
+	must(t, asks(p.Token))
+	connects(t, s, "https://one.example", "one")
+	wants(t, asks(p.Token), video.ErrOtherService)
+	must(t, asks(secrets.NewToken())) // it only looks like one of our pictures
+	here, err := s.Pictures.IsTokenOfService(t.Context(), p.Token)
+	must(t, err)
+	same(t, here, false)
+	again := newPicture(ann, "a", day) // uploaded again, it gets an address for this service
+	must(t, s.Pictures.AddPicture(t.Context(), &again))
+	if again.ID != p.ID || again.Token == p.Token || again.Elsewhere {
+		t.Errorf("uploaded again, it is %+v", again)
+	}
+	must(t, asks(again.Token))
+	practises(t, s)
+	wants(t, asks(again.Token), video.ErrOtherService)
+	must(t, asks(p.Token))
+	list, err := s.Pictures.Latest(t.Context(), ann, 9)
+	must(t, err)
+	same(t, []any{len(list), list[0].Elsewhere, string(list[0].Sealed)}, []any{1, false, string(p.Sealed)})
 }

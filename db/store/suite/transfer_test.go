@@ -9,6 +9,7 @@ import (
 	"dailies/db/gallery"
 	"dailies/db/ordering"
 	"dailies/db/secrets"
+	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/db/store/sampletest"
 )
@@ -24,6 +25,14 @@ func TestATransferKeepsEverything(t *testing.T) {
 	must(t, f.Settings.SetSetting(t.Context(), "a setting", "x\x00y"))
 	shared := addTeamKey(t, f.Store, "Marketing", true)
 	must(t, f.Keys.AssignKey(t.Context(), f.ann.ID, shared.TeamKeyID))
+	starts(t, f.Store, "", practiceAddress)
+	connects(t, f.Store, "https://one.example", "one")
+	bring(t, f.Store, addTask(t, f.Store, f.ann.ID, "at a real service").ID, db.Success, day)
+	services, err := f.Services.Services(t.Context())
+	must(t, err)
+	apart, err := f.Usage.Apart(t.Context(), spending.Filter{})
+	must(t, err)
+	same(t, apart.Practice, true)
 	there := sampletest.Open(t, filepath.Join(t.TempDir(), "there.db"))
 	back := open(t)
 	var last []store.Copied
@@ -42,6 +51,12 @@ func TestATransferKeepsEverything(t *testing.T) {
 		kept, err := to.Keys.TeamKey(t.Context(), shared.TeamKeyID)
 		must(t, err)
 		same(t, kept, shared)
+		moved, err := to.Services.Services(t.Context())
+		must(t, err)
+		same(t, moved, services)
+		other, err := to.Usage.Apart(t.Context(), spending.Filter{})
+		must(t, err)
+		same(t, other, apart)
 		wrong, err := to.Usage.WrongUsage(t.Context())
 		must(t, err)
 		same(t, wrong, nil)
