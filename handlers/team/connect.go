@@ -76,7 +76,11 @@ func (c *Connection) Save(w http.ResponseWriter, r *http.Request) error {
 
 // refuse answers with the page and a sentence that says why nothing was changed.
 func (c *Connection) refuse(w http.ResponseWriter, r *http.Request, sentence string) error {
-	return c.page.draw(w, r, http.StatusConflict, teamview.ConnectPage{Error: sentence})
+	page := teamview.ConnectPage{Error: sentence}
+	if typed := r.PostFormValue("address"); typed != "" {
+		page.Form = teamview.NewConnectForm(teamview.WithoutUser(site.Clip(site.PlainText(typed), videoapi.MaxAddress)), "")
+	}
+	return c.page.draw(w, r, http.StatusConflict, page)
 }
 
 // test tests a service. The page then offers to make the team use it.

@@ -50,11 +50,13 @@ func (c *connectPage) draw(w http.ResponseWriter, r *http.Request, status int, p
 	case page.Form.Address != nil:
 	case proven:
 		page.Form = teamview.NewConnectForm(before.address, secrets.LastFour(before.key))
-		page.Form.Tell(before.found)
+		if before.found.Usable() {
+			page.Form.Tell(before.found)
+		}
 	default:
 		page.Form = teamview.NewConnectForm("", "")
 	}
-	if v, _ := site.ViewerOf(r); v.IsStale() && !proven {
+	if v, _ := site.ViewerOf(r); v.IsStale() && !page.Form.Kept {
 		if page.AsksAgain = !v.AsksPassword(); !page.AsksAgain {
 			page.Form.Ask()
 		}

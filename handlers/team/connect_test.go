@@ -1,6 +1,7 @@
 package team_test
 
 import (
+	"database/sql"
 	"errors"
 	"io"
 	"net/http"
@@ -107,6 +108,9 @@ func TestAddressesThatCannotBeConnected(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	s := newService(t)
+	for key, sentence := range map[string]string{"": "Paste the key.", "two words": "has no spaces"} {
+		owner.Post("/team/service", asked("test", "video.example", key)).Is(422).Shows(sentence).Has("#key[aria-invalid=true]", `#address[value="https://video.example"]`)
+	}
 	for address, sentence := range map[string]string{
 		"":                                    "Enter the address.",
 		"ftp://video.example.com":             "not a web address",
@@ -124,13 +128,75 @@ func TestAddressesThatCannotBeConnected(t *testing.T) {
 	if s.calls() != 0 {
 		t.Error("a private address was called")
 	}
-	for key, sentence := range map[string]string{"": "Paste the key.", "two words": "has no spaces"} {
-		owner.Post("/team/service", asked("test", "video.example", key)).Is(422).Shows(sentence).Has("#key[aria-invalid=true]", `#address[value="https://video.example"]`)
-	}
 	owner.Post("/team/service", nil).Is(422).Shows("Choose an answer.")
 	if !h.Desk.IsPractice() {
 		t.Error("the service was changed")
 	}
+}
+
+// After a mistake in the address, the key need not be pasted again, although no page
+// repeats it. A key that works is sent to no other address.
+func TestAKeyIsPastedOnce(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	h.Desk.AllowPrivate = true
+	s, other := newService(t), newService(t)
+	owner.Post("/team/service", asked("test", "https://video.example:0", serviceKey)).Is(422).Shows("no such port").Shows("…YZ12").Hides(serviceKey)
+	owner.Get("/team/service").Is(200).Shows("…YZ12").Lacks("[value=connect]", "[aria-invalid=true]").Hides(serviceKey)
+	owner.Post("/team/service", asked("test", s.URL, "")).Is(303)
+	owner.Get("/team/service").Is(200).Shows("It works.")
+	owner.Post("/team/service", asked("test", other.URL, "")).Is(422).Shows("Paste the key for this address.")
+	if other.calls() != 0 {
+		t.Error("the key was sent to another service")
+	}
+	owner.Post("/team/service", asked("test", s.URL, "sk-0123456789wrong")).Is(422).Shows("doesn’t know this key")
+	owner.Get("/team/service").Is(200).Hides("It works.").Lacks("[value=connect]")
+	owner.Post("/team/service", asked("connect", s.URL, "")).Is(422).Shows("Paste the key.")
+}
+
+// Whoever signed in a while ago gives their password with the form, and once for the test
+// and the change.
+func TestAServiceIsChangedByThoseWhoProveWhoTheyAre(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	h.Desk.AllowPrivate = true
+	s := newService(t)
+	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	defer d.Close()
+	change := func(statement string) {
+		t.Helper()
+		_, err := d.Exec(statement)
+		must(t, err)
+	}
+	change(`UPDATE sessions SET created_at = created_at - 3600000`)
+	owner.Get("/team/service").Is(200).Has("#connect [name=current]")
+	form := asked("test", s.URL, serviceKey)
+	owner.Post("/team/service", form).Is(200).Has("#again [name=current]", `#again [name=address]`).Lacks("#again [name=key]").Hides(serviceKey)
+	form.Set("current", "a guess")
+	owner.Post("/team/service", form).Is(422).Has("#current-error").Hides(serviceKey)
+	if s.calls() != 0 {
+		t.Error("a service was tested for somebody who has not proven who they are")
+	}
+	form.Set("current", handlerstest.Password)
+	owner.Post("/team/service", form).Is(303)
+	owner.Get("/team/service").Is(200).Shows("It works.").Lacks("[name=current]")
+
+	// Another browser of the same person has to prove it anew.
+	other := h.Stranger(t)
+	other.Post("/login", url.Values{"email": {"kim@example.com"}, "password": {handlerstest.Password}}).Is(303)
+	change(`UPDATE sessions SET created_at = created_at - 3600000`)
+	other.Get("/team/service").Is(200).Hides("It works.").Has("#connect [name=current]")
+	other.Post("/team/service", asked("connect", s.URL, "")).Is(200).Has("#again")
+	owner.Post("/team/service", asked("connect", s.URL, "")).Is(303)
+	if used := h.Desk.Current(); used.Address != s.URL {
+		t.Errorf("the team uses %+v", used)
+	}
+	owner.Post("/team/service", url.Values{"do": {"practice"}}).Is(200).Has("#again [name=do][value=practice]")
+
+	// Without a password, people sign in again.
+	change(`UPDATE users SET password = ''`)
+	owner.Get("/team/service").Is(200).Shows("Sign in again first").Lacks("[name=address]", "[value=practice]")
 }
 
 // Of a service that does not say whether the key is good, an admin decides, after a
@@ -157,6 +223,8 @@ func TestAServiceThatSaysNothingAboutTheKey(t *testing.T) {
 	s.says(`<html>secret of the house</html>`)
 	owner.Post("/team/service", asked("connect", s.URL, "")).Is(422).Shows("Something else answers here").Hides("secret of the house")
 	s.says(`{"code":-1,"message":"secret of the house"}`)
+	owner.Post("/team/service", asked("connect", s.URL, "")).Is(303)
+	owner.Get("/team/service").Is(200).Shows("Use it anyway")
 	owner.Post("/team/service", asked("connect", s.URL, "")).Is(303)
 	if used := h.Desk.Current(); used.Address != s.URL {
 		t.Errorf("the team uses %+v", used)

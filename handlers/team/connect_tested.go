@@ -21,7 +21,7 @@ import (
 	"dailies/web/videoapi"
 )
 
-// serviceTests tests services and keys for them. It keeps the key that was tested last, so
+// serviceTests tests services and keys for them. It keeps the key that was entered last, so
 // that no page has to repeat it.
 type serviceTests struct {
 	cookies  *web.Cookies
@@ -42,10 +42,24 @@ type testedService struct {
 // connects to an address that somebody has typed.
 const testsAnHour = 10
 
-// ask tests the service that the form names. With another status than 200, the form says
-// why it cannot be used. Without a key in the form, the one is used that was tested a few
-// minutes ago with the same address; such a test does not count.
+// ask tests the service that the form names, and keeps its key for a few minutes. With
+// another status than 200, the form says why it cannot be used. Without a key in the form,
+// the one is used that is kept: if it works, with the address alone for which it was
+// tested. Such a test does not count.
 func (t *serviceTests) ask(w http.ResponseWriter, r *http.Request) (tested testedService, status int, form teamview.ConnectForm, err error) {
+	tested, status, form, err = t.judge(w, r)
+	switch {
+	case err != nil || status == http.StatusOK:
+	case tested.found == videoapi.FoundRefused:
+		err = t.drop(w, r)
+	case site.KeySentence(tested.key) == "":
+		form.Keep(secrets.LastFour(tested.key))
+		err = t.keep(w, r, tested)
+	}
+	return tested, status, form, err
+}
+
+func (t *serviceTests) judge(w http.ResponseWriter, r *http.Request) (tested testedService, status int, form teamview.ConnectForm, err error) {
 	before, _, err := t.kept(r)
 	if err != nil {
 		return tested, 0, form, err
@@ -63,9 +77,8 @@ func (t *serviceTests) ask(w http.ResponseWriter, r *http.Request) (tested teste
 	switch {
 	case tested.key != "":
 		form.Key.Error = site.KeySentence(tested.key)
-	case before.key != "" && before.address == tested.address:
-		tested.key, counts = before.key, false
-		form = teamview.NewConnectForm(tested.address, secrets.LastFour(before.key))
+	case before.key != "" && (before.address == tested.address || !before.found.Usable()):
+		tested.key, counts = before.key, !before.found.Usable()
 	case before.key != "" && fault == 0:
 		form.Key.Error = teamview.ServiceKeyAgain
 	default:
@@ -83,7 +96,7 @@ func (t *serviceTests) ask(w http.ResponseWriter, r *http.Request) (tested teste
 		}
 	}
 	tested.found = t.desk.Probe(r.Context(), tested.address, tested.key)
-	tested.again = tested.key == before.key && tested.address == before.address && tested.found == before.found
+	tested.again = before.found != "" && tested.key == before.key && tested.address == before.address && tested.found == before.found
 	t.desk.Log.Info("a video service was tested", "service", tested.address, "found", string(tested.found), "by", site.Me(r).ID)
 	if !form.Tell(tested.found) {
 		return tested, http.StatusUnprocessableEntity, form, nil

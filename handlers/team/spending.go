@@ -113,7 +113,7 @@ func (a *askList) fill(r *http.Request, limits spending.Limits, page *teamview.S
 // fill fills in the video service, but no provider if an invalid one was typed.
 func (s *servicePart) fill(r *http.Request, part *teamview.ServicePart) error {
 	if !s.desk.IsPractice() {
-		part.Host = s.desk.Current().Host()
+		part.Host, part.Fixed = s.desk.Current().Host(), s.desk.SettingsName() != ""
 	}
 	keys, err := s.keys.present(r)
 	errs := [5]error{err}

@@ -52,6 +52,7 @@ func NewOpenAsk(a spending.Ask, m team.Member, l spending.Limits) OpenAsk {
 // A ServicePart says which video service makes the videos, and who pays for them.
 type ServicePart struct {
 	Host       string // empty in practice mode
+	Fixed      bool   // the settings of the program name it
 	Keys       []team.Key
 	OwnAllowed bool // people may have keys of their own
 	Owning     int  // number of people who use a key of their own

@@ -33,6 +33,7 @@ type ConnectForm struct {
 	Password     *input.Text // nil if it was given a short while ago
 	// Found is what the test has shown of the service; empty before it.
 	Found videoapi.Finding
+	Kept  bool // the key is known, although no page shows it
 }
 
 // A TryVideo is the smallest video that a model offers.
@@ -43,8 +44,8 @@ type TryVideo struct {
 	Credits db.Credits
 }
 
-// NewConnectForm returns the form. ending are the last characters of a key that was tested
-// and is still known, empty if there is none.
+// NewConnectForm returns the form. ending are the last characters of a key that was entered
+// before and is still known, empty if there is none.
 func NewConnectForm(address, ending string) ConnectForm {
 	f := ConnectForm{
 		Address: &input.Text{
@@ -54,9 +55,15 @@ func NewConnectForm(address, ending string) ConnectForm {
 		Key: part.KeyInput("Key", "In the service’s settings, under API keys. Stored encrypted."),
 	}
 	if ending != "" {
-		f.Key.Sample, f.Key.Hint = fmt.Sprintf("…%s", ending), "The key you tested. It stays here for ten minutes."
+		f.Keep(ending)
 	}
 	return f
+}
+
+// Keep shows in place of the key that it is known, by its last characters.
+func (f *ConnectForm) Keep(ending string) {
+	f.Kept = true
+	f.Key.Sample, f.Key.Hint = fmt.Sprintf("…%s", ending), "The key you entered. It stays here for ten minutes."
 }
 
 // Ask adds the field for the password.
