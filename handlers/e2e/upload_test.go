@@ -86,7 +86,7 @@ func TestAVideoIsNotMadeWithoutAPictureThatWasRefused(t *testing.T) {
 	p.await("the file is refused", `document.querySelector("[data-picture='image_input.1'] [data-note]").textContent`)
 	p.await("that is an error", `document.querySelector("[data-picture='image_input.1'][data-bad]")`)
 	p.clickText(makeButton, makeWords)
-	p.await("the picture is asked for", `document.activeElement.closest("[data-picture='image_input.1']")?.textContent.includes("press again")`)
+	p.await("the picture is asked for", `document.activeElement.closest("[data-picture='image_input.1']")?.textContent.includes("Press again")`)
 	p.stayed()
 	p.leave(func() { p.clickText(makeButton, makeWords) })
 	p.awaitVideo()
