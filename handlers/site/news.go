@@ -19,12 +19,17 @@ import (
 // news knows what every page tells its viewer: about limits, about free space and from
 // the team's admins.
 type news struct {
-	accounts *people.Accounts
 	keys     *Keys
 	limits   *people.Limits
 	notices  notices
-	desk     *service.Desk
+	practice practice
 	settings *people.Settings
+}
+
+// practice is what practice mode needs: its service, and whom to ask to leave it.
+type practice struct {
+	accounts *people.Accounts
+	desk     *service.Desk
 }
 
 // shownAsks limits the open requests that pages tell admins of.
@@ -49,7 +54,7 @@ func (n *news) fill(ctx context.Context, f *part.Frame) error {
 			return err
 		}
 	} else if f.Sandbox {
-		if f.Admins, err = n.accounts.AdminNames(ctx, namedAdmins); err != nil {
+		if f.Admins, err = n.practice.accounts.AdminNames(ctx, namedAdmins); err != nil {
 			return err
 		}
 	}
@@ -83,7 +88,7 @@ func (n *news) fill(ctx context.Context, f *part.Frame) error {
 // account returns what is left in the account of the user's key, which only the sandbox
 // can tell. It is not read where a limit counts.
 func (n *news) account(ctx context.Context, room spending.Room, userID int64) (db.Credits, error) {
-	console := n.desk.Console()
+	console := n.practice.desk.Console()
 	if console == nil || room.IsLimited() {
 		return db.Credits{}, nil
 	}

@@ -112,7 +112,7 @@ func New(c Config) *Site {
 	s.Pages = &Pages{
 		flashes: s.Flashes, desk: c.Desk, tasks: store.Tasks, typing: s.Typing,
 		news: &news{
-			accounts: store.Accounts, keys: s.Keys, limits: store.Limits, notices: notices{log: c.Log, space: c.Space}, desk: c.Desk, settings: store.Settings,
+			keys: s.Keys, limits: store.Limits, notices: notices{log: c.Log, space: c.Space}, practice: practice{accounts: store.Accounts, desk: c.Desk}, settings: store.Settings,
 		},
 	}
 	s.Failures = &Failures{log: c.Log, pages: s.Pages, viewers: s.Viewers}

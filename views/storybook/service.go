@@ -44,7 +44,7 @@ func serviceStories() []story {
 		{"Signed in a while ago", teamview.ConnectService(page(practice, asked))},
 		{"Signed in a while ago, without a password", teamview.ConnectService(page(practice, again))},
 		{"It works", teamview.ConnectService(found(videoapi.FoundAccepted))},
-		{"It does not say", teamview.ConnectService(found(videoapi.FoundUnsaid))},
+		{"It doesn’t say", teamview.ConnectService(found(videoapi.FoundUnsaid))},
 		{"A wrong key", teamview.ConnectService(found(videoapi.FoundRefused))},
 		{"Nobody answers", teamview.ConnectService(found(videoapi.FoundSilent))},
 		{"No such address", teamview.ConnectService(page(practice, wrong))},

@@ -52,7 +52,7 @@ func NewConnectForm(address, ending string) ConnectForm {
 			Field: input.Field{Name: "address", Label: "Address", Value: address, Focus: input.OnError},
 			Kind:  "text", Keyboard: "url", Plain: true, Sample: "https://video.example.com", Room: videoapi.MaxAddress,
 		},
-		Key: part.KeyInput("Key", "In the service’s settings, under API keys. Stored encrypted."),
+		Key: part.KeyInput("Key", "From the service’s own settings. Stored encrypted."),
 	}
 	if ending != "" {
 		f.Keep(ending)
