@@ -15,7 +15,7 @@ func TestTheSmallestVideo(t *testing.T) {
 [[model]]
 id = "dear"
 name = "Dear"
-scenes = ["text-to-video"]
+scenes = ["text-to-video", "image-to-video", "frames-to-video", "reference-to-video"]
 durations = [5, 10]
 resolutions = ["1080p", "720p"]
 ratios = ["16:9"]
@@ -25,7 +25,7 @@ ratios = ["16:9"]
 [[model]]
 id = "cheap"
 name = "Cheap"
-scenes = ["text-to-video"]
+scenes = ["text-to-video", "image-to-video", "frames-to-video", "reference-to-video"]
 durations = [4, 8, 6]
 resolutions = ["720p", "480p"]
 ratios = ["16:9"]
