@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
+	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/db/store"
 )
@@ -102,6 +104,85 @@ func migratedTo(tb testing.TB, migrations int) (path string, raw *sql.DB) {
 	_, err = raw.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, migrations))
 	must(tb, err)
 	return path, raw
+}
+
+// The keys, totals and addresses of a database in which nothing says to which video service
+// it belongs are those of the first service.
+func TestADatabaseFromBeforeTheServicesGoesOn(t *testing.T) {
+	files, err := filepath.Glob("../sqlite/migrations/*.sql")
+	must(t, err)
+	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/037_services.sql"))
+	month := db.DayOf(day, time.UTC)
+	for _, statement := range []string{
+		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
+			VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0), ('Bo', 'b@example.com', 'b@example.com', 'b@example.com', 'hash', 'member', '', 0)`,
+		`INSERT INTO team_keys (name, sealed, fingerprint, last_four, standard, created_at, accepted) VALUES ('Team', x'01', x'0102', 'team', 1, 0, 1)`,
+		`INSERT INTO keys (user_id, sealed, last_four, fingerprint, created_at, accepted) VALUES (1, x'02', 'anns', x'6f776e', 0, 1)`,
+		fmt.Sprintf(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 90)
+			INSERT INTO tasks (user_id, form_token, scene, model, state, provider, created_at, sent_at, done_at, options, pictures, prompt, charged, returned, day, key_id, held)
+			SELECT 1 + i %% 2, 'form ' || i, 'text-to-video', 'veo' || (i %% 3), CASE i %% 5 WHEN 0 THEN 'failed' WHEN 1 THEN 'processing' ELSE 'success' END, '',
+				0, 0, 1000, '{"duration":5}', '[]', 'a kite', CASE i %% 5 WHEN 1 THEN NULL ELSE 30000 + i END, CASE i %% 5 WHEN 0 THEN 30000 END, %d - i, i %% 2, 7000 FROM n`, month),
+		`INSERT INTO pictures (user_id, hash, type, size, width, height, name, created_at) VALUES (1, 'h', 'image/png', 1, 1, 1, 'x.png', 0)`,
+		`INSERT INTO picture_tokens (token, sealed, picture_id) VALUES (x'` + fmt.Sprintf("%x", secrets.HashToken("a token")) + `', x'05', 1)`,
+		`INSERT INTO asks (user_id, month, credits, sentence, created_at, answer) VALUES (2, 202611, 50000, 'Please.', 0, 'month')`,
+		`INSERT INTO purses (user_id, allowance, credits) VALUES (2, 'own', 10000)`,
+	} {
+		_, err := raw.Exec(statement)
+		must(t, err)
+	}
+	totals := func(service string) (rows []string) {
+		t.Helper()
+		for _, query := range []string{
+			`SELECT 'day ' || user_id || ' ' || day || model || outcome || key_id` + service + ` || ' ' || tasks || ' ' || paid || ' ' || refunded FROM usage ORDER BY 1`,
+			`SELECT 'month ' || user_id || ' ' || month || model || outcome || key_id` + service + ` || ' ' || tasks || ' ' || paid || ' ' || refunded FROM usage_months ORDER BY 1`,
+			`SELECT 'spent ' || user_id || ' ' || month` + service + ` || ' ' || counted FROM spent ORDER BY 1`,
+		} {
+			all, err := raw.Query(query)
+			must(t, err)
+			for all.Next() {
+				var row string
+				must(t, all.Scan(&row))
+				rows = append(rows, row)
+			}
+			must(t, all.Err())
+		}
+		return rows
+	}
+	before := totals(` || 1`)
+	if len(before) < 90 {
+		t.Fatalf("%d totals", len(before))
+	}
+	s := openAt(t, path)
+	same(t, totals(` || service_id`), before)
+	for _, wrong := range []func(context.Context) ([]string, error){s.Usage.WrongUsage, s.Usage.WrongTotals} {
+		says, err := wrong(t.Context())
+		must(t, err)
+		same(t, len(says), 0)
+	}
+	const first = "https://service.example"
+	starts(t, s, first, first)
+	same(t, totals(` || service_id`), before)
+	uses(t, s, 1, "own")
+	uses(t, s, 2, "\x01\x02")
+	e, err := s.Tasks.Estimate(t.Context(), kind("text-to-video", "veo1", db.Options{Duration: 5}))
+	must(t, err)
+	same(t, e.Count, 5)
+	room, err := s.Limits.Room(t.Context(), 2, day)
+	must(t, err)
+	same(t, room.Limit, db.CreditsOf(60))
+	if room.Spent == 0 {
+		t.Error("nothing counts against the limit")
+	}
+	here, err := s.Pictures.IsTokenOfService(t.Context(), "a token")
+	must(t, err)
+	same(t, here, true)
+	_, err = raw.Exec(`UPDATE tasks SET state = 'success', charged = 41000 WHERE state = 'processing'`)
+	must(t, err)
+	_, err = raw.Exec(`DELETE FROM tasks WHERE id % 4 = 0`)
+	must(t, err)
+	says, err := s.Usage.WrongUsage(t.Context())
+	must(t, err)
+	same(t, len(says), 0)
 }
 
 func TestCreditsBecomeThousandths(t *testing.T) {
