@@ -102,7 +102,11 @@ func (s *Pictures) IsTokenOfService(ctx context.Context, token string) (bool, er
 func isOfOthers(tx *engine.Tx, pictures []string, serviceID int64) bool {
 	for _, address := range pictures {
 		token := ordering.PictureToken(address)
-		if token != "" && tx.Count(`SELECT 1 FROM picture_tokens WHERE token = $1 AND service_id <> $2`, engine.Digest(secrets.HashToken(token)), serviceID) > 0 {
+		if token == "" {
+			continue
+		}
+		others := tx.Count(`SELECT 1 FROM picture_tokens WHERE token = $1 AND service_id <> $2`, engine.Digest(secrets.HashToken(token)), serviceID)
+		if tx.OK() && others > 0 {
 			return true
 		}
 	}

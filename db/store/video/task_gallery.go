@@ -43,7 +43,11 @@ func (s *Search) Listing(ctx context.Context, f gallery.Filter, shown int, zone 
 		ids, found := c.countedPage(tx, plan, &l.Total)
 		l.Tasks = loadListed(tx, f.Viewer, ids)
 		l.Days = f.DaysOf(l.Tasks[:min(shown, len(l.Tasks))], zone)
-		if c.hasAllOf(tx, found, ids, l.Days) {
+		whole := c.hasAllOf(tx, found, ids, l.Days)
+		if !tx.OK() {
+			return
+		}
+		if whole {
 			l.Many = countAmong(found, l.Days)
 		} else {
 			l.Many = s.countSpans(tx, c.during(around(l.Days)), l.Days)
