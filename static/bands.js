@@ -64,7 +64,7 @@ let runs = 0; // calls of divide, of which only the last goes on
 export function divide(atOnce) {
   const run = ++runs;
   const wall = find("#cards");
-  if (!wall || wall.getElementsByClassName("cell").length < many) return;
+  if (!wall || wall.getElementsByClassName("cell").length < many) return wall?.removeAttribute("aria-busy");
   const list = find(".rows", wall), style = getComputedStyle(list), arranged = style.display === "grid" ? columns : rows;
   const measures = {
     width: list.getBoundingClientRect().width, gap: parseFloat(style.columnGap), ratio: ratios(),

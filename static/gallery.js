@@ -174,8 +174,9 @@ on("change", e => {
   if (e.target.name !== "size") return;
   document.cookie = `size=${e.target.value}; path=/; max-age=31536000; samesite=lax`;
   painted(() => {
+    find("#cards")?.setAttribute("aria-busy", "true"); // until it is divided
     for (const size of all(".sizes [name=size]")) size.defaultChecked = size.checked;
-    divide();
+    painted(divide); // in two steps, because the new size alone takes a frame on a slow machine
   });
 });
 let get = false; // the pressed button sends a GET
