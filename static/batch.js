@@ -1,42 +1,245 @@
-// The rows of a batch: when one is left out or taken in again, the server checks the
-// rows and computes the total, without a press of a button.
+// The table that is written in: keys lead from cell to cell, rows that are pasted fill the
+// cells, and after every change the server checks the rows and computes the total, without
+// a press of a button.
 import { all, find, on } from "./dom.js";
+import { tell } from "./drop.js";
 
-const opened = form => all("details", form).map(details => details.open && find("input", details)?.name);
+const sheet = () => find("form[data-rows]"), rows = (form = sheet()) => all("tbody tr", form), cells = row => all(".cellfield", row);
+const empty = row => cells(row).every(cell => !cell.value.trim());
+const most = () => +sheet().dataset.most, names = () => sheet().dataset.rows.split("\t");
+const full = () => tell(`${most()} rows at most. Split the table.`);
+const counted = (n, one, many) => (n === 1 ? one : many(n));
 
-let asking;
-async function recheck(tick) {
+// number gives every row the number of its place.
+function number() {
+  rows().forEach((row, i) => {
+    find("th", row).textContent = i + 1;
+    for (const e of all("[name], [id], [aria-label]", row)) {
+      for (const attribute of ["name", "id", "aria-describedby"]) {
+        const value = e.getAttribute(attribute);
+        if (value) e.setAttribute(attribute, value.replace(/^(cell|skip)([.-])\d+/, `$1$2${i}`));
+      }
+      if (e.ariaLabel) e.ariaLabel = e.ariaLabel.replace(/\d+$/, i + 1);
+    }
+    for (const said of all(".tick .offscreen", row)) said.textContent = said.textContent.replace(/\d+$/, i + 1);
+  });
+  find("[name=rows]", sheet()).value = rows().length;
+}
+// grow adds an empty row.
+function grow() {
+  const last = rows().at(-1), row = last.cloneNode(true);
+  for (const note of all(".error, .warn, .tick", row)) note.remove();
+  for (const cell of cells(row)) {
+    cell.value = "";
+    cell.placeholder = "";
+    cell.removeAttribute("aria-invalid");
+    cell.removeAttribute("aria-describedby");
+  }
+  find("td.n", row).textContent = "";
+  row.className = "newrow";
+  row.toggleAttribute("data-bad", false);
+  row.toggleAttribute("data-writing", false);
+  last.after(row);
+  number();
+}
+// settle keeps an empty row at the end.
+function settle() {
+  for (const row of rows()) row.classList.toggle("newrow", empty(row));
+  if (!empty(rows().at(-1)) && rows().length < most()) grow();
+}
+
+// The rows are checked once the focus leaves a row that was changed, and nothing is
+// replaced while a key of an input method or the pointer is down.
+let asking, composing = false, pressing = false;
+on("compositionstart", () => { composing = true; });
+on("compositionend", () => { composing = false; });
+on("pointerdown", () => { pressing = true; });
+for (const type of ["pointerup", "pointercancel"]) on(type, () => { pressing = false; });
+const event = type => new Promise(done => document.addEventListener(type, () => setTimeout(done), { once: true }));
+function written(form, table) {
+  const fields = new URLSearchParams(new FormData(form));
+  fields.set("table", table);
+  return fields;
+}
+// check shows the rows as the server sees them, with the table below them. keep is the
+// element that stays where it is.
+async function check(keep, table = "") {
   asking?.abort();
-  const mine = asking = new AbortController(), form = tick.form, sent = new URLSearchParams(new FormData(form));
-  form.ariaBusy = "true";
-  const asked = sent.toString();
+  const mine = asking = new AbortController(), form = sheet(), sent = written(form, table), asked = sent.toString();
   sent.set("do", "check");
+  form.ariaBusy = "true";
   const answer = await fetch(form.action, { method: "POST", body: sent, signal: mine.signal });
   const fresh = find("form[data-rows]", new DOMParser().parseFromString(await answer.text(), "text/html"));
   if (!fresh) throw new Error("no rows"); // such as the sign-in page
+  if (composing) await event("compositionend");
+  if (pressing) await event("pointerup");
   if (mine.signal.aborted) return;
-  // Something was typed meanwhile, so the rows are checked as they are now.
-  if (new URLSearchParams(new FormData(form)).toString() !== asked) return recheck(tick);
-  replace(form, fresh, tick);
+  if (written(form, table).toString() !== asked) return check(keep, table); // something was typed meanwhile
+  replace(form, fresh, keep, table);
 }
-
-// replace shows the new rows with the same ones open, the focus where it was, and the
-// page not scrolled.
-function replace(form, fresh, tick) {
-  const open = new Set(opened(form)), focused = form.contains(document.activeElement) ? document.activeElement : undefined;
-  const same = field => field?.name && find(`[type="${field.type}"][name="${CSS.escape(field.name)}"]`, fresh);
-  const was = tick.getBoundingClientRect().top, next = same(tick);
+// replace shows the new rows, with the focus where it was, and the page not scrolled.
+function replace(form, fresh, keep, table) {
+  const focused = form.contains(document.activeElement) ? document.activeElement : undefined;
+  const caret = focused?.matches("[type=text]") && [focused.selectionStart, focused.selectionEnd];
+  const old = rows(form), now = rows(fresh);
+  // The server leaves out empty rows.
+  const counterpart = row => now[empty(row) ? now.findIndex(empty) : old.slice(0, old.indexOf(row)).filter(one => !empty(one)).length];
+  const same = field => {
+    const row = field?.closest("tbody tr");
+    if (!row) return field?.name && find(`[name="${CSS.escape(field.name)}"]`, fresh);
+    return field.matches(".cellfield") ? cells(counterpart(row))[cells(row).indexOf(field)] : find("[data-skip]", counterpart(row));
+  };
+  for (const row of old) counterpart(row)?.toggleAttribute("data-writing", "writing" in row.dataset);
+  const next = same(focused), stays = same(keep), was = keep?.getBoundingClientRect().top;
+  find("[data-typed-note]", fresh).replaceWith(find("[data-typed-note]", form));
+  if (!table) find("#table", fresh).value = find("#table", form).value;
+  for (const { id } of all("details[open]", form)) find("#" + id, fresh)?.setAttribute("open", "");
+  const counts = find("[data-counted]", fresh);
+  if (counts?.textContent === find("[data-counted]", form)?.textContent) counts?.removeAttribute("role"); // it was said already
   form.replaceWith(fresh);
-  for (const details of all("details", fresh)) details.open = open.has(find("input", details)?.name);
-  scrollBy({ top: next.getBoundingClientRect().top - was, behavior: "instant" });
-  (same(focused) ?? (focused && next))?.focus({ preventScroll: true });
+  if (stays) scrollBy({ top: stays.getBoundingClientRect().top - was, behavior: "instant" });
+  next?.focus({ preventScroll: true });
+  if (caret && next) next.setSelectionRange(...caret);
   find("[data-batch-said]").textContent = find(".total b", fresh).textContent;
+  cells(fresh)[0].dispatchEvent(new Event("input", { bubbles: true })); // so that the draft is kept
+}
+const recheck = keep => check(keep).catch(() => { sheet().ariaBusy = null; }); // the next change checks again
+
+// bring adds a table below the rows.
+function bring(table, quiet) {
+  const old = sheet(), had = rows().filter(row => !empty(row)).length;
+  return check(undefined, table).then(() => {
+    if (sheet() === old) return;
+    const wrong = find("#table-error");
+    if (wrong) return find("#table").focus();
+    const n = rows().filter(row => !empty(row)).length - had;
+    if (!quiet) tell(counted(n, "1 row added", n => `${n} rows added`), () => { sheet().replaceWith(old); recheck(); });
+  }, error => {
+    if (error.name === "AbortError") return;
+    find("#table").value = table;
+    sheet().requestSubmit(find("button[value=check]", sheet()));
+  });
+}
+on("table", e => {
+  const { text, quiet } = e.detail;
+  if (quiet) e.target.value = "";
+  bring(text, quiet);
+});
+
+// parse splits cells that were copied from a spreadsheet. One with a line break is in quotes.
+function parse(text) {
+  const table = [[]];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"(?=[\t\n]|$)|([^\t\n]*))(\t|\n|$)/g)) {
+    table.at(-1).push((quoted?.replaceAll('""', '"') ?? plain).replace(/\s*\n\s*/g, " "));
+    if (!end) break;
+    if (end === "\n") table.push([]);
+  }
+  return table;
+}
+// write shows these values from the row on, and from the column on.
+function write(values, at, column) {
+  while (rows().length < Math.min(at + values.length, most())) grow();
+  values.forEach((line, i) => line.slice(0, names().length - column).forEach((value, j) => { cells(rows()[at + i])[column + j].value = value; }));
+  settle();
+}
+function fill(cell, table) {
+  const row = cell.closest("tr"), at = rows().indexOf(row), column = cells(row).indexOf(cell);
+  if (at + table.length > most()) return full();
+  const was = rows().map(row => cells(row).map(cell => cell.value));
+  write(table, at, column);
+  tell(counted(table.length, "1 row filled in", n => `${n} rows filled in`), () => {
+    for (const cell of cells(sheet())) cell.value = "";
+    write(was, 0, 0);
+    recheck();
+  });
+  recheck(cell);
+}
+on("paste", e => {
+  const cell = e.target, text = (e.clipboardData?.getData("text/plain") ?? "").replace(/\r\n?/g, "\n").replace(/\n+$/, "");
+  if (!cell.matches?.(".cellfield") || e.defaultPrevented || !/[\t\n]/.test(text)) return;
+  e.preventDefault();
+  const table = parse(text), key = name => name.trim().toLowerCase(), named = table[0].some(one => names().some(name => key(name) === key(one)));
+  const row = cell.closest("tr"), separated = names().length > 1 && empty(row) && cell === cells(row)[0] && !text.includes("\t") && /[,;]/.test(text);
+  if (table.length > 1 && (named || separated)) bring(text); // the server understands headings and commas
+  else fill(cell, table);
+});
+
+on("input", e => {
+  const row = e.target.matches(".cellfield") && e.isTrusted && e.target.closest("tr");
+  if (!row) return;
+  row.dataset.writing = ""; // what is wrong is said once the row is left
+  settle();
+});
+on("focusout", e => {
+  const row = e.target.matches?.(".cellfield") && e.target.closest("tr");
+  if (!row || row.contains(e.relatedTarget) || !("writing" in row.dataset) || !row.isConnected) return;
+  delete row.dataset.writing;
+  recheck(e.relatedTarget?.matches(".cellfield") ? e.relatedTarget : undefined);
+});
+on("change", e => e.target.matches("form[data-rows] [data-skip]") && check(e.target).catch(error => {
+  if (error.name !== "AbortError") sheet().requestSubmit(find("button[value=check]", sheet()));
+}));
+
+on("keydown", e => {
+  const cell = e.target, { key } = e;
+  if (!cell.matches?.(".cellfield") || e.isComposing || e.altKey || e.metaKey) return;
+  if (e.ctrlKey) {
+    if (key !== "Enter") return;
+    e.preventDefault();
+    return find(".go .primary", sheet()).click();
+  }
+  const row = cell.closest("tr"), line = cells(row), column = line.indexOf(cell), at = rows().indexOf(row);
+  const beside = step => cells(rows()[at + step] ?? row)[column];
+  const rtl = getComputedStyle(cell).direction === "rtl", first = !cell.selectionEnd, last = cell.selectionStart === cell.value.length;
+  const to = key === "Enter" ? beside(e.shiftKey && at ? -1 : 1) : e.shiftKey ? undefined : {
+    ArrowDown: beside(1), ArrowUp: beside(at && -1),
+    [rtl ? "ArrowRight" : "ArrowLeft"]: first && line[column - 1], [rtl ? "ArrowLeft" : "ArrowRight"]: last && line[column + 1],
+  }[key];
+  if (!to) return;
+  e.preventDefault();
+  to.focus();
+  to.select();
+});
+
+on("keypress", e => e.key === "Enter" && e.target.matches(".cellfield") && e.preventDefault()); // it submits nothing
+
+on("click", e => {
+  const { target } = e, gone = target.closest?.("[data-remove-row]")?.closest("tr");
+  if (gone) remove(gone);
+  else if (target.closest?.("[data-take-file]")) choose();
+  else if (target.closest?.("[data-take-table]")) navigator.clipboard?.readText().then(text => text.trim() ? bring(text) : open(), open) ?? open();
+});
+// open shows the field for a table, where the clipboard may not be read.
+function open() {
+  find("#paste").open = true;
+  find("#table").focus();
+}
+function choose() {
+  const file = Object.assign(document.createElement("input"), { type: "file", accept: ".csv,.tsv,.txt,text/csv,text/plain" });
+  file.addEventListener("change", () => file.files[0]?.text().then(text => bring(text)));
+  file.click();
+}
+function remove(row) {
+  const at = rows().indexOf(row), had = !empty(row);
+  if (rows().length === 1) for (const cell of cells(row)) cell.value = "";
+  else row.remove();
+  settle();
+  number();
+  const beside = rows()[at] ?? rows().at(-1);
+  find("[data-remove-row]", beside).focus();
+  if (!had) return;
+  tell("Row removed", () => {
+    (rows()[at] ?? rows().at(-1)).before(row);
+    number();
+    recheck();
+  });
+  recheck();
 }
 
-on("change", e => {
-  const form = e.target.form;
-  if (!e.target.matches("form[data-rows] [data-skip]")) return;
-  recheck(e.target).catch(error => {
-    if (error.name !== "AbortError") form.requestSubmit(find("button[value=check]", form));
-  });
-});
+// A draft that was restored, before this script was loaded, is a table.
+const restored = find("#table");
+if (restored?.value.trim() && !find("#paste").open) {
+  const text = restored.value;
+  restored.value = "";
+  bring(text, true);
+}

@@ -11,7 +11,7 @@ const filled = () => tiles().map(tile => field(tile).value.trim()).filter(Boolea
 const most = 3, largest = 20 << 20;
 
 // tell shows and announces a sentence. undo is called by its button, if it is given.
-function tell(text, undo) {
+export function tell(text, undo) {
   const box = toast(text);
   if (!undo) return;
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Undo" });
@@ -210,7 +210,7 @@ function put(field, text, said) {
 // prompt. It reports whether the page has a place for it.
 function take(text) {
   const batch = find("[data-many]"), table = find("#table"), prompt = find("#prompt");
-  if (table) put(table, text, "The table is here.");
+  if (table) table.dispatchEvent(new CustomEvent("table", { detail: { text }, bubbles: true }));
   else if (batch && isTable(text)) fill(batch.href, text);
   else if (prompt) {
     put(prompt, text, "Added to your prompt.");

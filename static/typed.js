@@ -43,11 +43,13 @@ const fieldsOf = form => [...form.elements].filter(typedIn);
 // The rows of a batch are kept as the table that they came from.
 const quoted = cell => (/[\t\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 function tableOf(form) {
-  const rows = [form.dataset.rows.split("\t").map(quoted).join("\t")];
+  const rows = [];
   for (let i = 0, cells; (cells = all(`[name^="cell.${i}."]`, form)).length; i++) {
-    rows.push(cells.map(cell => quoted(cell.value)).join("\t"));
+    if (cells.some(cell => cell.value.trim())) rows.push(cells.map(cell => quoted(cell.value)).join("\t"));
   }
-  return [["table", rows.join("\n")]];
+  if (rows.length) rows.unshift(form.dataset.rows.split("\t").map(quoted).join("\t"));
+  const pasted = find("[name=table]", form).value;
+  return [["table", [...rows, pasted].filter(Boolean).join("\n")]];
 }
 const snapshot = form => "rows" in form.dataset ? tableOf(form)
   : fieldsOf(form).map(field => choosable(field) ? [field.name, field.value, field.checked] : [field.name, field.value]);
@@ -120,6 +122,9 @@ function restore(form) {
   if (draft.pressed && draft.token && token(form)) token(form).value = draft.token;
   for (const field of fieldsOf(form)) if (!choosable(field)) field.dispatchEvent(new Event("input", { bubbles: true }));
   tell(form, draft.pressed);
+  // The table becomes rows (batch.js).
+  const table = "rows" in form.dataset && find("[name=table]", form);
+  if (table) table.dispatchEvent(new CustomEvent("table", { detail: { text: table.value, quiet: true }, bubbles: true }));
 }
 // The chosen options; renew lets the server update them and the price.
 const optionsOf = form => all("#options input:checked", form).map(radio => radio.name + "=" + radio.value).join();

@@ -42,7 +42,7 @@ type batchOrders struct {
 	press   *Press
 }
 
-// Show shows the page into which a table is pasted.
+// Show shows the page with the table.
 func (h *BatchForm) Show(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.check.recipe(r)
 	if err != nil {
@@ -52,21 +52,20 @@ func (h *BatchForm) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if typed == nil {
-		return h.page.draw(w, r, http.StatusOK, batch{Recipe: rec, Blanks: rec.Blanks()}, nil)
+	b, errs := readBatch(rec, typed)
+	if b.isBlank() {
+		return h.page.draw(w, r, http.StatusOK, b, nil)
 	}
 	h.intake.Patient(w, r)
-	b, errs := readBatch(rec, typed)
-	if errs == nil {
-		if errs, err = h.check.of(r, &b, false); err != nil {
-			return err
-		}
+	if errs, err = h.check.with(r, &b, errs, false); err != nil {
+		return err
 	}
 	return h.page.draw(w, r, http.StatusOK, b, errs)
 }
 
-// Send checks a pasted table, or checks its edited rows again, or makes the videos.
-// It makes them only if the rows and the total are as they were last shown.
+// Send checks the rows, together with those of a pasted table, perhaps leaves out those
+// with errors, or makes the videos. It makes them only if the rows and the total are as they
+// were last shown.
 func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.check.recipe(r)
 	if err != nil {
@@ -78,14 +77,15 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	b, errs := readBatch(rec, values)
-	if errs != nil {
-		return h.page.draw(w, r, http.StatusUnprocessableEntity, b, errs)
-	}
 	making := values.Get("do") == "make"
-	if errs, err = h.check.of(r, &b, making); err != nil {
+	if errs, err = h.check.with(r, &b, errs, making); err != nil {
 		return err
 	}
-	if !making {
+	if values.Get("do") == "leave" && errs[createview.RowErrors] != "" {
+		b.leaveOut()
+		errs = b.errors(h.check.recipes.card(r, rec), false)
+	}
+	if !making || len(b.Rows) == 0 || b.Text != "" {
 		return h.page.draw(w, r, statusFor(errs), b, errs)
 	}
 	// A repeated submission leads to the videos of the first, even if the price has

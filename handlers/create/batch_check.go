@@ -37,6 +37,19 @@ func (h *batchCheck) recipe(r *http.Request) (ordering.Recipe, error) {
 	return h.recipes.named(r, func(rec ordering.Recipe) bool { return rec.DeletedAt.IsZero() && len(rec.Blanks()) > 0 })
 }
 
+// with checks the rows, and returns their errors with those of the table, if there are any.
+func (h *batchCheck) with(r *http.Request, b *batch, errs input.Errors, making bool) (input.Errors, error) {
+	if len(b.Rows) == 0 {
+		return errs, nil
+	}
+	found, err := h.of(r, b, making)
+	if found == nil {
+		return errs, err
+	}
+	maps.Copy(found, errs)
+	return found, err
+}
+
 // of checks each row like the form of a single video, and checks its
 // pictures. making is as for batch.errors.
 func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, error) {

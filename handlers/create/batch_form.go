@@ -3,6 +3,7 @@ package create
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -22,7 +23,7 @@ import (
 type batch struct {
 	Recipe ordering.Recipe
 	Blanks []ordering.Blank
-	Text   string   // the pasted table; empty once it has been split into rows
+	Text   string   // a pasted table; empty once it has been split into rows
 	Notes  []string // how the table was interpreted
 	Rows   []batchRow
 
@@ -43,9 +44,9 @@ type batchRow struct {
 	Hints    []string
 }
 
-// readBatch reads the rows from the form's values: the edited rows if the page showed
-// rows, or else those of the pasted table. It returns errors if the table cannot be
-// read.
+// readBatch reads the rows from the form's values: those that are filled in, and below them
+// those of the pasted table. It returns errors if there are none, or if the table cannot be
+// read, which is then kept as it is.
 func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 	b := batch{
 		Recipe: rec, Blanks: rec.Blanks(), Anyway: option.Switch(v.Get("anyway")) == "true",
@@ -57,23 +58,40 @@ func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 	rows, leftOut := rowCount(v), strings.Split(site.Clip(v.Get("left_out"), 4000), ",")
 	for i := range rows {
 		row := b.row(func(j int) string { return v.Get(createview.CellField(i, j)) })
+		if len(row.values()) == 0 {
+			continue
+		}
 		row.Skip = v.Get(createview.SkipField(i)) != ""
 		b.Back = b.Back || !row.Skip && slices.Contains(leftOut, strconv.Itoa(i))
 		b.Rows = append(b.Rows, row)
 	}
-	if len(b.Rows) > 0 {
-		return b, nil
-	}
 	b.Text = v.Get("table")
 	table, err := ordering.ReadTable(b.Text, b.names())
+	if len(b.Rows) > 0 && errors.Is(err, ordering.ErrTableEmpty) {
+		b.Text = ""
+		return b, nil
+	}
+	if err == nil && len(b.Rows)+len(table.Rows) > ordering.MaxRows {
+		err = ordering.ErrTableRows
+	}
 	if err != nil {
 		return b, input.Errors{"table": createview.TableFault(err)}
 	}
 	for _, cells := range table.Rows {
 		b.Rows = append(b.Rows, b.row(func(j int) string { return cells[j] }))
 	}
-	b.Notes = createview.TableNotes(table, len(b.Blanks))
+	b.Text, b.Notes = "", createview.TableNotes(table, len(b.Blanks))
 	return b, nil
+}
+
+// isBlank reports whether nothing was written or pasted.
+func (b batch) isBlank() bool { return len(b.Rows) == 0 && strings.TrimSpace(b.Text) == "" }
+
+// leaveOut leaves out the rows with errors.
+func (b batch) leaveOut() {
+	for i, row := range b.Rows {
+		b.Rows[i].Skip = row.Skip || row.Errors != nil
+	}
 }
 
 // rowCount returns how many rows the form contains, at most ordering.MaxRows.
@@ -137,7 +155,7 @@ func (b batch) errors(c createview.RecipeCard, making bool) input.Errors {
 		return errs
 	}
 	if b.wrong() > 0 {
-		return input.Errors{"": createview.RowsToMend(b.wrong())}
+		return input.Errors{createview.RowErrors: createview.RowsToMend(b.wrong())}
 	}
 	return nil
 }
@@ -175,9 +193,6 @@ func (b batch) view(c createview.RecipeCard, price part.Price, errs input.Errors
 	page := createview.BatchPage{
 		Card: c, Text: b.Text, Notes: b.Notes, Errors: errs, Price: price, Anyway: b.Anyway,
 		Token: secrets.NewToken(), Sum: b.sum(), Videos: b.count(),
-	}
-	if len(b.Rows) > 0 {
-		page.Text = ""
 	}
 	for _, row := range b.Rows {
 		shown := createview.BatchRow{Errors: row.Errors, Hints: row.Hints, Skip: row.Skip}

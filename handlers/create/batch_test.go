@@ -230,3 +230,33 @@ func TestABatchShowsOthersOnlyWhatTheyMaySee(t *testing.T) {
 	must(t, err)
 	ada.Get(made).Is(200).Shows("A cup stands", "1 video").Hides("A lamp stands")
 }
+
+// What is written in the cells comes first, then what is pasted; empty rows are left out.
+func TestWrittenAndPastedRowsAreOneTable(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)
+	p.Get(path).Is(200).Has("#cell-2-1[name='cell.2.1']", "#table").Lacks("#cell-3-0", "[data-bad]")
+	written := handlerstest.FilledForm("do", "check", "rows", "4", "cell.0.0", "cup", "cell.0.1", "oak", "cell.2.1", "pine", "table", "PLACE\tproduct\nstone\tvase")
+	a := p.Post(path, written).Is(422).Shows("3 videos, 90 credits", "1 row needs a look").
+		Has("#cell-0-0[value=cup]", "#cell-1-1[value=pine]", "#cell-1-0-error", "#cell-2-0[value=vase]", "#cell-3-0[value='']", "button[value=leave]").Lacks("#cell-4-0", "#summary")
+	left := p.Post(path, handlerstest.RowsOf(t, a, "leave")).Is(200).Shows("2 videos, 60 credits", "Make 2 videos").Has("[name='skip.1'][checked]").Lacks("[name='skip.0'][checked]", "button[value=leave]")
+	form := handlerstest.RowsOf(t, left, "make")
+
+	much := handlerstest.WithField(maps.Clone(form), "table", strings.Repeat("jug\toak\n", 98))
+	p.Post(path, much).Is(422).Shows("100 rows at most", "2 videos, 60 credits").Has("#cell-0-0[value=cup]", "#paste[open] #table").Reads("#table", strings.Repeat("jug oak ", 97))
+	if n := len(h.Tasks(t)); n != 0 {
+		t.Fatalf("%d videos were asked for", n)
+	}
+	p.Post(path, handlerstest.WithField(maps.Clone(form), "table", "jug\toak")).Is(422).Shows("The total has changed", "3 videos, 90 credits")
+	p.Post(path, form).Is(303)
+	if n := len(h.Tasks(t)); n != 2 {
+		t.Errorf("%d videos were asked for", n)
+	}
+	rows := handlerstest.FilledForm("do", "check", "rows", "100")
+	for i := range 100 {
+		rows.Set(fmt.Sprintf("cell.%d.0", i), fmt.Sprint("cup ", i))
+		rows.Set(fmt.Sprintf("cell.%d.1", i), "oak")
+	}
+	p.Post(path, rows).Is(200).Shows("Make 100 videos").Has("#cell-99-0").Lacks("#cell-100-0")
+}

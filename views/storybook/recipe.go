@@ -101,18 +101,18 @@ func batchStories() []story {
 	bad := create.BatchRow{Values: []string{"", "oak", "noon", "cup"}, Errors: input.Errors{"blank.0": "Fill in “product”.", "blank.3": "A link starts with https://"}}
 	left := create.BatchRow{Values: bad.Values, Errors: bad.Errors, Skip: true}
 	return []story{
-		{"Where the table comes in", create.PasteTable(part.Frame{Now: Now}, page(func(*create.BatchPage) {}))},
-		{"A table we can’t read", create.PasteTable(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+		{"Where the table comes in", create.Sheet(part.Frame{Now: Now}, page(func(*create.BatchPage) {}))},
+		{"A table we can’t read", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
 			p.Text, p.Errors = "cup\toak\tdawn\n\"cup", input.Errors{"table": "Row 2 has a quotation mark that isn’t closed."}
 		}))},
-		{"Rows that will do, one twice", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+		{"Rows that will do, one twice", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
 			p.Rows, p.Videos, p.Notes = []create.BatchRow{good, again}, 2, []string{"The first row was read as the headings."}
 		}))},
-		{"Rows with problems, one left out", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, bad, left}, 2 }))},
-		{"Over the limit", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+		{"Rows with problems, one left out", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, bad, left}, 2 }))},
+		{"Over the limit", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
 			p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{Credits: db.CreditsOf(50)}
 		}))},
-		{"Nobody knows the price", create.BatchRows(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{} }))},
+		{"Nobody knows the price", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{} }))},
 		{"Being made", create.MadePart(create.Made{Batch: "b", Cards: []part.Card{
 			Card(Kept(1)), Card(Task(2, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter")),
 			Usual(Card(Task(3, db.Processing))), Card(Task(4, db.Queued), wordy),

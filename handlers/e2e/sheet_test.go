@@ -1,0 +1,110 @@
+package e2e
+
+import (
+	"net/url"
+	"regexp"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// cellValues is the text of all cells of a table for a batch.
+const cellValues = `[...document.querySelectorAll(".cellfield")].map(cell => cell.value).join()`
+
+// sheet returns a tab with the table of a recipe that asks for a product and a place.
+func sheet(t *testing.T) *tab {
+	t.Helper()
+	who := sharedServer(t).member(t)
+	page, err := who.post("/recipes", url.Values{
+		"name": {"Cups in a table"}, "scene": {"text-to-video"}, "model": {"quick"}, "duration": {"1"}, "prompt": {"A {{product}} in a {{place}}"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newTabOf(t, who)
+	p.expect("422")
+	p.open(regexp.MustCompile(`/recipes/\d+/batch`).FindString(page))
+	return p
+}
+
+// Keys lead from cell to cell, and the total follows what is written.
+func TestATableIsWrittenInByKeys(t *testing.T) {
+	t.Parallel()
+	p := sheet(t)
+	p.mark()
+	p.click("#cell-0-0")
+	p.press("red cup")
+	p.press(kb.Tab)
+	p.press("kitchen")
+	p.press(kb.Enter)
+	p.await("the focus is in the next row", focused("#cell-1-1"))
+	p.awaitText(".total", "1 video, 2 credits")
+	p.await("the focus stays there", focused("#cell-1-1"))
+	p.press(kb.ArrowUp)
+	p.await("up leads to the row above", focused("#cell-0-1"))
+	p.press(kb.Home)
+	p.press(kb.ArrowLeft)
+	p.await("left of the first letter is the cell before", focused("#cell-0-0"))
+	p.press(kb.End)
+	p.press(kb.ArrowRight)
+	p.await("right of the last letter is the cell behind", focused("#cell-0-1"))
+	p.press(kb.ArrowDown)
+	p.press(kb.ArrowDown)
+	p.press("attic")
+	p.await("there is always an empty row", `document.querySelectorAll(".sheet tbody tr").length === 4`)
+	p.await("nothing is wrong while it is written", `!document.querySelector(".sheet .error")?.checkVisibility()`)
+	p.press(kb.Enter)
+	p.awaitText(".sheet", "Fill in “product”")
+	p.await("empty rows are left out, and the focus follows", cellValues+` === "red cup,kitchen,,attic,,"`)
+	p.awaitText("[role=alert], [data-counted]", "1 row needs a look")
+	p.awaitText(makeButton, "Check again")
+	p.click("#cell-1-0")
+	p.press("green cup")
+	p.press(kb.Enter)
+	p.awaitText(makeButton, "Make 2 videos")
+	p.click("[aria-label='Remove row 1']")
+	p.awaitText(".toast", "Row removed")
+	p.awaitText(makeButton, "Make 1 video")
+	p.clickText(".toast button", "Undo")
+	p.awaitText(makeButton, "Make 2 videos")
+	p.await("the row is back where it was", cellValues+` === "red cup,kitchen,green cup,attic,,"`)
+	p.stayed()
+	for _, width := range []int64{320, 390, 768, 1440} {
+		p.size(width, 844)
+		p.fits(width)
+	}
+	p.leave(func() { p.clickText(makeButton, "Make 2 videos") })
+	p.awaitText("#made", "A green cup in a attic")
+}
+
+// Rows that are pasted fill the cells from the one with the focus on, and nothing is lost.
+func TestPastedRowsFillTheCells(t *testing.T) {
+	t.Parallel()
+	p := sheet(t)
+	p.mark()
+	p.click("#cell-0-1")
+	p.bring("paste", "#cell-0-1", load{Data: map[string]string{"text/plain": "hall\r\n\"the \"\"old\"\"\nattic\"\r\n"}})
+	p.await("a column is filled", cellValues+` === 'hall,the "old" attic'.replace(/^/, ",").replace(",the", ",,the") + ",,"`)
+	p.awaitText(".toast", "2 rows filled in")
+	p.awaitText(makeButton, "Check again")
+	p.bring("paste", "#cell-0-0", load{Data: map[string]string{"text/plain": "red cup\tcellar\ttoo much\nblue cup\t\ngreen cup\tgarden"}})
+	p.await("a block is filled", cellValues+` === "red cup,cellar,blue cup,,green cup,garden,,"`)
+	p.awaitText("#cell-1-1-error", "Fill in “place”")
+	p.clickText(".toast button", "Undo")
+	p.await("undo brings back what was there", cellValues+` === ',hall,,the "old" attic,,'`)
+	p.bring("paste", "#cell-0-0", load{Data: map[string]string{"text/plain": "Place\tProduct\nroof\tjug"}})
+	p.await("headings say where columns belong", cellValues+` === ',hall,,the "old" attic,jug,roof,,'`)
+	p.awaitText(".toast", "1 row added")
+	p.bring("drop", "body", load{Files: []loadFile{{"more.csv", "text/csv", "bXVnO3BpZXI="}}}) // mug;pier
+	p.await("a file is added", cellValues+`.endsWith(",jug,roof,mug,pier,,")`)
+	rows := ""
+	for range 97 {
+		rows += "cup\toak\n"
+	}
+	p.bring("paste", "body", load{Data: map[string]string{"text/plain": rows}})
+	p.awaitText("#table-error", "100 rows at most")
+	p.await("nothing is lost", `document.querySelector("#table").value.split("cup").length === 98 && document.querySelectorAll(".cellfield").length === 10`)
+	p.stayed()
+	p.leave(func() { p.clickText("button", "Leave out the 2 rows") })
+	p.await("they are left out", `document.querySelectorAll("[data-skip]:checked").length === 2`)
+}
