@@ -37,7 +37,7 @@ const itemsIn = from => from.files.length ? [...from.files].map(file => ({ file 
 function wrong({ file, address }) {
   const name = file?.name || "This file";
   if (!file) return web(address) ? "" : "That isn’t a link to a picture. It starts with https://";
-  if (file.type.startsWith("video/")) return `${name} is a video. Save one of its frames as a picture, and drop that.`;
+  if (file.type.startsWith("video/")) return `${name} is a video. Drop a frame of it as a picture, or open it in the gallery and press Next scene.`;
   if (file.type && !file.type.startsWith("image/")) return `${name} isn’t a picture. Use JPEG, PNG, WebP, GIF or BMP.`;
   if (file.size > largest) return `${name} is over 20 MB. Use a smaller copy.`;
   if (!("uploads" in form().dataset)) return "Uploads aren’t set up yet. Paste a link instead.";
@@ -255,6 +255,18 @@ on("paste", e => {
   add(items, e.target.closest?.("[data-picture]") ?? undefined, writing && !from.files.length ? text : "");
 });
 
+// The last frame of a video that was made here is one press away. That of a file is not: the
+// page may play no file of the computer (blob:), so that no text can smuggle one in.
+function own(from) {
+  const page = lines(from.getData("text/uri-list")).map(link => { try { return new URL(link); } catch { return {}; } }).find(link => link.origin === location.origin && /^\/tasks\/\d+$/.test(link.pathname));
+  if (page) toast("This is a video.").append(Object.assign(document.createElement("a"), { href: page.pathname + "#next", textContent: "Begin with its last frame" }));
+  return page;
+}
+on("dragstart", e => {
+  const take = e.target.closest?.("[data-page]");
+  if (take) e.dataTransfer.setData("text/uri-list", new URL(take.dataset.page, location));
+});
+
 // Text that is dropped on a field is text, also if it is a link.
 const has = (e, type) => e.dataTransfer?.types.includes(type);
 const carries = e => has(e, "Files") || has(e, "text/uri-list");
@@ -280,6 +292,7 @@ on("drop", e => {
     return;
   }
   const items = itemsIn(e.dataTransfer), file = e.dataTransfer.files[0];
+  if (!file && form() && own(e.dataTransfer)) return e.preventDefault();
   if (!has(e, "Files") && writes(e) && !items.every(item => isPicture(item.address))) return;
   e.preventDefault();
   if (file && find("#table") && /^text\/|\.(csv|tsv|txt)$/.test(file.type + file.name)) file.text().then(take);

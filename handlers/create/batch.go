@@ -82,8 +82,11 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if values.Get("do") == "leave" && errs[createview.RowErrors] != "" {
+		unread := errs["table"]
 		b.leaveOut()
-		errs = b.errors(h.check.recipes.card(r, rec), false)
+		if errs = b.errors(h.check.recipes.card(r, rec), false); unread != "" {
+			errs.Set("table", unread)
+		}
 	}
 	if !making || len(b.Rows) == 0 || b.Text != "" {
 		return h.page.draw(w, r, statusFor(errs), b, errs)

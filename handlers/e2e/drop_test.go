@@ -240,3 +240,29 @@ func TestTheMessageOfADropFitsAPhone(t *testing.T) {
 		p.await("the message is in sight", `(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector(".toast").getBoundingClientRect())`)
 	}
 }
+
+// A video that was made here is dragged onto the form to go on from its last frame.
+func TestADroppedVideoOffersItsLastFrame(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	ready := who.make(t, "A boat to go on from")
+	who.finish(t, ready)
+	p := newTabOf(t, who)
+	p.open("/create/text-to-video")
+	p.mark()
+	p.click(promptField) // which loads the script
+	dragged := p.base + ready
+	p.await("the take in the strip is dragged as its video", fmt.Sprintf(`(() => {
+		const data = new DataTransfer();
+		document.querySelector("#latest .take a").dispatchEvent(new DragEvent("dragstart", {dataTransfer: data, bubbles: true}));
+		return data.getData("text/uri-list") === %q;
+	})()`, dragged))
+	p.bring("drop", promptField, load{Data: map[string]string{"text/uri-list": dragged, "text/plain": dragged}})
+	p.awaitText(".toast", "This is a video.")
+	p.await("the prompt is left alone", `document.querySelector("textarea").value === ""`)
+	p.stayed()
+	p.leave(func() { p.clickText(".toast a", "Begin with its last frame") })
+	if p.path() != ready+"#next" {
+		t.Errorf("it leads to %s", p.path())
+	}
+}

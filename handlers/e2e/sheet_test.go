@@ -105,6 +105,6 @@ func TestPastedRowsFillTheCells(t *testing.T) {
 	p.awaitText("#table-error", "100 rows at most")
 	p.await("nothing is lost", `document.querySelector("#table").value.split("cup").length === 98 && document.querySelectorAll(".cellfield").length === 10`)
 	p.stayed()
-	p.leave(func() { p.clickText("button", "Leave out the 2 rows") })
+	p.leave(func() { p.clickText("button", "Leave out 2 rows") })
 	p.await("they are left out", `document.querySelectorAll("[data-skip]:checked").length === 2`)
 }

@@ -3,6 +3,7 @@ package create
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 
 	"github.com/a-h/templ"
 
@@ -53,6 +54,16 @@ func (m Made) name() string {
 
 // done counts the videos that have ended, successfully or not.
 func (m Made) done() int { return len(m.Cards) - Latest{Cards: m.Cards}.running() }
+
+// ready lists the IDs of the finished videos.
+func (m Made) ready() (ids []string) {
+	for _, c := range m.Cards {
+		if _, ok := c.Task.Video(); ok {
+			ids = append(ids, strconv.FormatInt(c.Task.ID, 10))
+		}
+	}
+	return ids
+}
 
 // paid says what the videos cost so far.
 func (m Made) paid() string {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -79,14 +80,11 @@ func (p BatchPage) summary() input.Errors {
 // RowErrors is the key of the message that counts the rows with errors.
 const RowErrors = "rows"
 
-// note says what remains after the videos, or where their price comes from.
-func (p BatchPage) note() string {
+// sum returns the price of all videos.
+func (p BatchPage) sum() db.Credits {
 	all := p.Price
 	all.Count = p.Videos
-	if short := all.Shortfall(); short != "" {
-		return short
-	}
-	return all.Note()
+	return all.Total()
 }
 
 // CellField returns the name of the field for the row's value of the blank, both given
@@ -153,7 +151,7 @@ func cellName(b ordering.Blank, row int) string {
 
 // leaveOut labels the button that leaves out all rows with errors.
 func (p BatchPage) leaveOut() string {
-	return part.Plural(p.wrong(), "Leave out the row", "Leave out the %s rows")
+	return part.Plural(p.wrong(), "Leave out %s row", "Leave out %s rows")
 }
 
 // example returns a table that fits the recipe, as a placeholder.

@@ -24,6 +24,19 @@ func (b Balance) left() db.Credits {
 	return b.Account
 }
 
+// After says what is left once so much is spent, or how much is missing; empty if that is
+// not known.
+func (b *Balance) After(spent db.Credits) string {
+	if b == nil || !spent.Known || !b.left().Known {
+		return ""
+	}
+	left := b.left().Amount
+	if short := spent.Amount - left; short > 0 {
+		return fmt.Sprintf("%s short: you have %s.", Amount(short), Number(left))
+	}
+	return fmt.Sprintf("%s left after this", Number(left-spent.Amount))
+}
+
 // low reports whether most of the limit is spent, or everything that is in the account.
 func (b Balance) low() bool {
 	if b.Room.IsLimited() {

@@ -28,4 +28,14 @@ func TestBalanceSaysWhatIsLeft(t *testing.T) {
 			t.Errorf("%s: %q, %q, low %t", name, b.figure(), b.name(), b.low())
 		}
 	}
+	account := &Balance{Account: db.CreditsOf(100)}
+	for want, got := range map[string]string{
+		"70 left after this":              account.After(db.CreditsOf(30)),
+		"20 credits short: you have 100.": account.After(db.CreditsOf(120)),
+		"":                                account.After(db.Credits{}) + (*Balance)(nil).After(db.CreditsOf(30)) + (&Balance{}).After(db.CreditsOf(30)),
+	} {
+		if got != want {
+			t.Errorf("it says %q, not %q", got, want)
+		}
+	}
 }
