@@ -61,9 +61,9 @@ function written(form, table) {
   fields.set("table", table);
   return fields;
 }
-// check shows the rows as the server sees them, with the table below them. keep is the
+// check shows the rows as the server sees them, with the table below them. still is the
 // element that stays where it is.
-async function check(keep, table = "") {
+async function check(still, table = "") {
   asking?.abort();
   const mine = asking = new AbortController(), form = sheet(), sent = written(form, table), asked = sent.toString();
   sent.set("do", "check");
@@ -74,11 +74,11 @@ async function check(keep, table = "") {
   if (composing) await event("compositionend");
   if (pressing) await event("pointerup");
   if (mine.signal.aborted) return;
-  if (written(form, table).toString() !== asked) return check(keep, table); // something was typed meanwhile
-  replace(form, fresh, keep, table);
+  if (written(form, table).toString() !== asked) return check(still, table); // something was typed meanwhile
+  replace(form, fresh, still, table);
 }
 // replace shows the new rows, with the focus where it was, and the page not scrolled.
-function replace(form, fresh, keep, table) {
+function replace(form, fresh, still, table) {
   const focused = form.contains(document.activeElement) ? document.activeElement : undefined;
   const caret = focused?.matches("[type=text]") && [focused.selectionStart, focused.selectionEnd];
   const old = rows(form), now = rows(fresh);
@@ -90,20 +90,21 @@ function replace(form, fresh, keep, table) {
     return field.matches(".cellfield") ? cells(counterpart(row))[cells(row).indexOf(field)] : find("[data-skip]", counterpart(row));
   };
   for (const row of old) counterpart(row)?.toggleAttribute("data-writing", "writing" in row.dataset);
-  const next = same(focused), stays = same(keep), was = keep?.getBoundingClientRect().top;
+  const next = same(focused), stays = same(still), was = still?.getBoundingClientRect().top;
   find("[data-typed-note]", fresh).replaceWith(find("[data-typed-note]", form));
   if (!table) find("#table", fresh).value = find("#table", form).value;
   for (const { id } of all("details[open]", form)) find("#" + id, fresh)?.setAttribute("open", "");
   const counts = find("[data-counted]", fresh);
   if (counts?.textContent === find("[data-counted]", form)?.textContent) counts?.removeAttribute("role"); // it was said already
   form.replaceWith(fresh);
+  keep(fresh);
   if (stays) scrollBy({ top: stays.getBoundingClientRect().top - was, behavior: "instant" });
   next?.focus({ preventScroll: true });
   if (caret && next) next.setSelectionRange(...caret);
   find("[data-batch-said]").textContent = find(".total b", fresh).textContent;
   cells(fresh)[0].dispatchEvent(new Event("input", { bubbles: true })); // so that the draft is kept
 }
-const recheck = keep => check(keep).catch(() => { sheet().ariaBusy = null; }); // the next change checks again
+const recheck = still => check(still).catch(() => { sheet().ariaBusy = null; }); // the next change checks again
 
 // bring adds a table below the rows.
 function bring(table, quiet) {
@@ -120,11 +121,7 @@ function bring(table, quiet) {
     sheet().requestSubmit(find("button[value=check]", sheet()));
   });
 }
-on("table", e => {
-  const { text, quiet } = e.detail;
-  if (quiet) e.target.value = "";
-  bring(text, quiet);
-});
+on("table", e => bring(e.detail));
 
 // parse splits cells that were copied from a spreadsheet. One with a line break is in quotes.
 function parse(text) {
@@ -236,10 +233,19 @@ function remove(row) {
   recheck();
 }
 
-// A draft that was restored, before this script was loaded, is a table.
-const restored = find("#table");
-if (restored?.value.trim() && !find("#paste").open) {
-  const text = restored.value;
-  restored.value = "";
-  bring(text, true);
+// A draft of the rows is kept as a table, with what is in the field for one (typed.js).
+// Restored, it becomes rows again.
+const quoted = cell => (/[\t\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell), tabbed = cells => cells.map(quoted).join("\t");
+function keep(form) {
+  form.kept = () => {
+    const lines = rows(form).filter(row => !empty(row)).map(row => tabbed(cells(row).map(cell => cell.value)));
+    return [["table", [...lines.length ? [tabbed(names())] : [], ...lines, find("#table", form).value].filter(Boolean).join("\n")]];
+  };
+  form.restored = () => {
+    const field = find("#table", form), text = field.value;
+    field.value = "";
+    if (text.trim()) bring(text, true);
+  };
 }
+keep(sheet());
+if (!find("#paste").open) sheet().restored(); // before this script was loaded

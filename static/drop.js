@@ -210,7 +210,7 @@ function put(field, text, said) {
 // prompt. It reports whether the page has a place for it.
 function take(text) {
   const batch = find("[data-many]"), table = find("#table"), prompt = find("#prompt");
-  if (table) table.dispatchEvent(new CustomEvent("table", { detail: { text }, bubbles: true }));
+  if (table) table.dispatchEvent(new CustomEvent("table", { detail: text, bubbles: true }));
   else if (batch && isTable(text)) fill(batch.href, text);
   else if (prompt) {
     put(prompt, text, "Added to your prompt.");

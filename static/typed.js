@@ -40,19 +40,8 @@ function forget(page) {
 const typedIn = field => field.name && !/^(hidden|submit|button|file|password)$/.test(field.type);
 const choosable = field => /^(radio|checkbox)$/.test(field.type);
 const fieldsOf = form => [...form.elements].filter(typedIn);
-// The rows of a batch are kept as the table that they came from.
-const quoted = cell => (/[\t\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-function tableOf(form) {
-  const rows = [];
-  for (let i = 0, cells; (cells = all(`[name^="cell.${i}."]`, form)).length; i++) {
-    if (cells.some(cell => cell.value.trim())) rows.push(cells.map(cell => quoted(cell.value)).join("\t"));
-  }
-  if (rows.length) rows.unshift(form.dataset.rows.split("\t").map(quoted).join("\t"));
-  const pasted = find("[name=table]", form).value;
-  return [["table", [...rows, pasted].filter(Boolean).join("\n")]];
-}
-const snapshot = form => "rows" in form.dataset ? tableOf(form)
-  : fieldsOf(form).map(field => choosable(field) ? [field.name, field.value, field.checked] : [field.name, field.value]);
+// Another script may keep a form as other fields than it shows (kept).
+const snapshot = form => form.kept?.() ?? fieldsOf(form).map(field => choosable(field) ? [field.name, field.value, field.checked] : [field.name, field.value]);
 
 // originOf returns the query that says what a form is made from.
 function originOf(form) {
@@ -122,9 +111,7 @@ function restore(form) {
   if (draft.pressed && draft.token && token(form)) token(form).value = draft.token;
   for (const field of fieldsOf(form)) if (!choosable(field)) field.dispatchEvent(new Event("input", { bubbles: true }));
   tell(form, draft.pressed);
-  // The table becomes rows (batch.js).
-  const table = "rows" in form.dataset && find("[name=table]", form);
-  if (table) table.dispatchEvent(new CustomEvent("table", { detail: { text: table.value, quiet: true }, bubbles: true }));
+  form.restored?.();
 }
 // The chosen options; renew lets the server update them and the price.
 const optionsOf = form => all("#options input:checked", form).map(radio => radio.name + "=" + radio.value).join();
