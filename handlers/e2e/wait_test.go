@@ -173,6 +173,7 @@ func TestTheNextSceneTakesOneClickOnTheStage(t *testing.T) {
 	who.finish(t, path)
 	p := newTabOf(t, who)
 	p.open("/create/text-to-video")
+	p.await("the page is whole, with its scripts", `document.readyState === "complete"`)
 	p.leave(func() { p.clickText("#latest .acts a", "Next scene") })
 	p.awaitPath("/create/image-to-video?from=" + path[len("/tasks/"):])
 	p.await("the frame is the start picture", `document.querySelector("[data-picture] img").naturalWidth > 0`)
