@@ -35,7 +35,7 @@ func belongings(tx *engine.Tx, id int64, now time.Time) (b team.Belongings) {
 			(SELECT count(*) FROM shares WHERE created_by = $1 AND revoked_at IS NULL AND expires_at > $2),
 			(SELECT count(*) FROM invites WHERE created_by = $1 AND used_at IS NULL AND expires_at > $2),
 			(SELECT count(*) FROM sessions WHERE user_id = $1 AND expires_at > $2),
-			EXISTS (SELECT 1 FROM keys WHERE user_id = $1), EXISTS (SELECT 1 FROM webhooks WHERE user_id = $1)`, id, engine.Instant(now),
+			EXISTS (SELECT 1 FROM keys WHERE owner = $1), EXISTS (SELECT 1 FROM webhooks WHERE user_id = $1)`, id, engine.Instant(now),
 	).Scan(&b.Videos, &b.Private, &b.Running, &b.Waiting, &b.Unsettled, &b.Recipes, &b.Collections, &b.Links, &b.JoinLinks, &b.Browsers, &b.HasKey, &b.HasWebhook)
 	return b
 }

@@ -34,7 +34,7 @@ type sealer struct {
 
 // sealedTables lists every table with sealed values. A test compares it with the schema.
 var sealedTables = []sealedTable{
-	{"keys", "API key", "API keys", "id", `SELECT id, sealed, user_id, '' FROM keys`, ofKey, true},
+	{"keys", "API key", "API keys", "id", `SELECT id, sealed, owner, '' FROM keys`, ofKey, true},
 	{"team_keys", "key of the team", "keys of the team", "id", `SELECT id, sealed, id, '' FROM team_keys`, ofTeamKey, true},
 	{"task_keys", "key of a running video", "keys of running videos", "task_id", `
 		SELECT k.task_id, k.sealed, CASE WHEN k.team_key_id = 0 THEN t.payer ELSE k.team_key_id END, CASE WHEN k.team_key_id = 0 THEN '' ELSE 'team' END

@@ -48,7 +48,7 @@ func (s *Keys) Key(ctx context.Context, userID int64) (secrets.Key, error) {
 // the one that the team uses, the last one used first.
 func (s *Keys) EarlierServices(ctx context.Context, userID int64) ([]db.Service, error) {
 	return engine.Read(ctx, s.db, key(userID), func(tx *engine.Tx) []db.Service {
-		found := kit.Services(tx, `current = 0 AND EXISTS (SELECT 1 FROM keys WHERE keys.user_id = $1 AND keys.service_id = services.id)`, userID)
+		found := kit.Services(tx, `current = 0 AND EXISTS (SELECT 1 FROM keys WHERE keys.owner = $1 AND keys.service_id = services.id)`, userID)
 		slices.SortStableFunc(found, func(a, b db.Service) int { return b.UsedAt.Compare(a.UsedAt) })
 		return found
 	})
@@ -63,7 +63,8 @@ func (s *Keys) PutKey(ctx context.Context, k secrets.Key) error {
 		tx.Exec(`
 			INSERT INTO keys (user_id, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-			ON CONFLICT (user_id, service_id) DO UPDATE SET
+			ON CONFLICT (user_id) DO UPDATE SET
+				service_id = excluded.service_id,
 				sealed = excluded.sealed, last_four = excluded.last_four, fingerprint = excluded.fingerprint,
 				created_at = excluded.created_at, checked_at = excluded.checked_at, accepted = excluded.accepted`,
 			k.UserID, k.ServiceID, k.Sealed, k.LastFour, k.Fingerprint, engine.Instant(k.CreatedAt), engine.Instant(k.CheckedAt), k.Accepted)

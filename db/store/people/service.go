@@ -121,6 +121,9 @@ func makeCurrent(tx *engine.Tx, address string, practice bool, now time.Time) {
 	tx.Exec(`
 		INSERT INTO services (address, practice, current, used_at) VALUES ($1, $2, 1, $3)
 		ON CONFLICT (address) DO UPDATE SET current = 1, used_at = excluded.used_at`, address, practice, engine.Instant(now))
+	// People's own keys for the service of before are kept, and those for this one used.
+	tx.Exec(`UPDATE keys SET kept_for = user_id, user_id = NULL WHERE user_id IS NOT NULL`)
+	tx.Exec(`UPDATE keys SET user_id = kept_for, kept_for = NULL WHERE kept_for IS NOT NULL AND service_id = ` + kit.CurrentService)
 }
 
 // Connect makes the team use the service with the address, with the key as its standard key.

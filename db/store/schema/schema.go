@@ -76,7 +76,7 @@ var Tables = []Table{
 		Untold: "email", Why: "whoever joined is listed under the address of the account",
 	},
 	{Name: "typed", Key: "token", Words: "form", Columns: "at, browser, counts_for, known, size", Stays: "it is kept for two hours, for a browser", Untold: "form", Why: "it waits for its page"},
-	{Name: "keys", Key: "id", Columns: "user_id, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted", Numbers: true, Person: "user_id", Leaves: Ends},
+	{Name: "keys", Key: "id", Columns: "user_id, kept_for, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted", Numbers: true, Person: "owner", Leaves: Ends},
 	{Name: "settings", Key: "name", Words: "value", Stays: "settings are the team's", Untold: "value", Why: "settings and drafts are on their pages"},
 	{Name: "clock", Key: "id", Columns: "trusted, latest, claim, held"},
 	{

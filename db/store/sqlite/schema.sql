@@ -890,7 +890,9 @@ CREATE INDEX tasks_queued_of_service ON tasks (service_id, user_id, id) WHERE st
 
 CREATE TABLE keys (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
-  user_id     INTEGER NOT NULL REFERENCES users (id),
+  user_id     INTEGER UNIQUE REFERENCES users (id),
+  kept_for    INTEGER REFERENCES users (id),
+  owner       INTEGER NOT NULL AS (coalesce(user_id, kept_for)),
   service_id  INTEGER NOT NULL DEFAULT 1 REFERENCES services (id),
   sealed      BLOB NOT NULL,
   last_four   TEXT NOT NULL,
@@ -898,7 +900,8 @@ CREATE TABLE keys (
   created_at  INTEGER NOT NULL,
   checked_at  INTEGER,
   accepted    INTEGER NOT NULL,
-  UNIQUE (user_id, service_id)
+  CHECK ((user_id IS NULL) <> (kept_for IS NULL)),
+  UNIQUE (kept_for, service_id)
 ) STRICT;
 
 CREATE TRIGGER version_key_add AFTER INSERT ON keys BEGIN

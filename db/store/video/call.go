@@ -29,7 +29,7 @@ const callTables = `create_calls c
 	JOIN users maker ON maker.id = t.user_id
 	JOIN users payer ON payer.id = t.payer
 	LEFT JOIN team_keys k ON k.id = t.key_id AND t.key_id <> 0
-	LEFT JOIN keys own ON own.user_id = t.payer AND t.key_id = 0 AND own.service_id = t.service_id AND hex(own.fingerprint) = c.lane`
+	LEFT JOIN keys own ON own.owner = t.payer AND t.key_id = 0 AND own.service_id = t.service_id AND hex(own.fingerprint) = c.lane`
 
 func callFields(c *schedule.Call) []any {
 	return []any{&c.TaskID, &c.UserID, &c.Maker, &c.KeyName, &c.KeyEnd, &c.PayerID, &c.Payer, (*engine.Instant)(&c.SentAt), (*engine.Instant)(&c.FreesAt)}

@@ -20,7 +20,7 @@ func (s *Calls) TaskKeys(ctx context.Context, t db.Task) ([]secrets.Key, error) 
 		UNION ALL
 		SELECT 2, CAST($2 AS BIGINT), id, sealed, fingerprint FROM team_keys WHERE id = $3 AND deleted_at IS NULL AND service_id = $4
 		UNION ALL
-		SELECT 3, user_id, 0, sealed, fingerprint FROM keys WHERE user_id = $2 AND $3 = 0 AND service_id = $4
+		SELECT 3, owner, 0, sealed, fingerprint FROM keys WHERE owner = $2 AND $3 = 0 AND service_id = $4
 		UNION ALL
 		SELECT 4, user_id, team_key_id, sealed, fingerprint FROM keys_in_use WHERE user_id = $2 AND service_id = $4
 		ORDER BY place`, t.ID, t.PayerID, t.KeyID, t.ServiceID)

@@ -17,12 +17,15 @@ CREATE INDEX tasks_queued_of_service ON tasks (service_id, user_id, id) WHERE st
 
 ALTER TABLE picture_tokens ADD COLUMN service_id INTEGER NOT NULL DEFAULT 1;
 
--- A person may have a key of their own for each service.
+-- A person may have a key of their own for each service. The column user_id says whose key for
+-- the current service it is, and kept_for whose for another one.
 DROP VIEW keys_in_use;
 ALTER TABLE keys RENAME TO old_keys;
 CREATE TABLE keys (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
-  user_id     INTEGER NOT NULL REFERENCES users (id),
+  user_id     INTEGER UNIQUE REFERENCES users (id),
+  kept_for    INTEGER REFERENCES users (id),
+  owner       INTEGER NOT NULL AS (coalesce(user_id, kept_for)),
   service_id  INTEGER NOT NULL DEFAULT 1 REFERENCES services (id),
   sealed      BLOB NOT NULL,
   last_four   TEXT NOT NULL,
@@ -30,7 +33,8 @@ CREATE TABLE keys (
   created_at  INTEGER NOT NULL,
   checked_at  INTEGER,
   accepted    INTEGER NOT NULL,
-  UNIQUE (user_id, service_id)
+  CHECK ((user_id IS NULL) <> (kept_for IS NULL)),
+  UNIQUE (kept_for, service_id)
 ) STRICT;
 INSERT INTO keys (user_id, sealed, last_four, fingerprint, created_at, checked_at, accepted)
 SELECT user_id, sealed, last_four, fingerprint, created_at, checked_at, accepted FROM old_keys ORDER BY user_id;
