@@ -39,9 +39,9 @@ type Sum struct {
 // Spent returns what was paid less refunds.
 func (s Sum) Spent() float64 { return s.Paid - s.Refunded }
 
-// Apart is what was spent in credits that do not count now, and must not be added to those
-// that do: practice credits while the team uses a real service, or real ones in practice
-// mode.
+// Apart is what was spent in the other kind of credits: practice credits while the team uses
+// a real service, or real credits while it is in practice mode. Pages show this sum by
+// itself, because adding the two kinds would give a number of neither.
 type Apart struct {
 	Practice bool  // they are practice credits
 	Months   []Sum // sorted by month, as Usage.MonthlySpending returns them

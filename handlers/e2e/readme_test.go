@@ -11,8 +11,8 @@ import (
 // readmeFolder is where TestPicturesOfTheReadme saves its pictures.
 var readmeFolder = os.Getenv("DAILIES_README")
 
-// readmePrompts are what the videos in these pictures show, with their ratios, in the order
-// in which they are made.
+// readmePrompts lists the sample videos that are made for the pictures of the README, in
+// this order: the prompt of each, and the ratio of its width to its height.
 var readmePrompts = [][2]string{
 	{"A caravan crosses the dunes at sunset", "16:9"},
 	{"Macro shot of dew drops on a fern", "4:3"},

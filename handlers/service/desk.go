@@ -7,9 +7,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"maps"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -318,14 +316,4 @@ func (f practiceFiles) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return p.Transport.RoundTrip(r)
-}
-
-// Addresses returns the addresses of all services, in alphabetical order.
-func (d *Desk) Addresses() []string {
-	var found []string
-	for service := range maps.Values(d.state().all) {
-		found = append(found, service.Address)
-	}
-	slices.Sort(found)
-	return found
 }

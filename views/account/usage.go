@@ -23,7 +23,8 @@ type UsagePage struct {
 	Name     func(by spending.Dimension, of string) string
 	Everyone bool
 	Recent   []db.Task // the viewer's newest tasks, for the receipts
-	// Apart is what was spent in credits that do not count now, in the last twelve months.
+	// Apart is what was spent in the other kind of credits, practice or real, in the last
+	// twelve months.
 	Apart spending.Apart
 }
 

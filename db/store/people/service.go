@@ -49,18 +49,6 @@ func (s *Services) Current(ctx context.Context) (current db.Service, fixed strin
 	return current, fixed, engine.About(chosenService, look.Err())
 }
 
-// Service returns the service with the ID.
-func (s *Services) Service(ctx context.Context, id int64) (db.Service, error) {
-	return engine.Read(ctx, s.db, chosenService, func(tx *engine.Tx) (found db.Service) {
-		all := kit.Services(tx, `id = $1`, id)
-		tx.Require(len(all) > 0, db.ErrNotFound)
-		if !tx.OK() {
-			return found
-		}
-		return all[0]
-	})
-}
-
 // Services returns all services with what is under way at each.
 func (s *Services) Services(ctx context.Context) ([]db.Service, error) {
 	return engine.Read(ctx, s.db, "video services", func(tx *engine.Tx) []db.Service {

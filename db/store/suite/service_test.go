@@ -79,8 +79,6 @@ func TestTheFirstServiceIsTheOneThatTheProgramStartsWith(t *testing.T) {
 	same(t, before.ServiceID, first.ID)
 	starts(t, s, "", practiceAddress)
 	same(t, starts(t, s, "https://one.example", "https://one.example").ID, first.ID)
-	_, err := s.Services.Service(t.Context(), 99)
-	wants(t, err, db.ErrNotFound)
 }
 
 func TestTheSettingsOfTheProgramWin(t *testing.T) {

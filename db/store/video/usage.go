@@ -52,8 +52,8 @@ func scanWrongUsage(rows *sql.Rows) (string, error) {
 		userID, time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly), with, serviceID, outcome, has, paid, refunded, want, wantPaid, wantRefunded), err
 }
 
-// A spentTotal is what the spending limits count of one person's videos at one service in
-// a day or a month.
+// A spentTotal is a sum of credits that counts against the spending limits: that of all
+// videos which one person made at one video service, in one day or one month.
 type spentTotal struct {
 	userID, span int64 // span is a day as db.DayOf counts them, or a month such as 202611
 	serviceID    int64
