@@ -17,6 +17,7 @@ type Table struct {
 	Words   string // columns with text that people wrote, or that tells who or where they are
 	Lists   string // the same, in JSON lists
 	Columns string // all other columns
+	Derived string // a column that the database derives from others
 	Later   string // a column that refers to a table further down
 	Numbers bool   // the database assigns the column id
 
@@ -76,7 +77,7 @@ var Tables = []Table{
 		Untold: "email", Why: "whoever joined is listed under the address of the account",
 	},
 	{Name: "typed", Key: "token", Words: "form", Columns: "at, browser, counts_for, known, size", Stays: "it is kept for two hours, for a browser", Untold: "form", Why: "it waits for its page"},
-	{Name: "keys", Key: "id", Columns: "user_id, kept_for, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted", Numbers: true, Person: "owner", Leaves: Ends},
+	{Name: "keys", Key: "id", Columns: "user_id, kept_for, service_id, sealed, last_four, fingerprint, created_at, checked_at, accepted", Derived: "owner", Numbers: true, Person: "owner", Leaves: Ends},
 	{Name: "settings", Key: "name", Words: "value", Stays: "settings are the team's", Untold: "value", Why: "settings and drafts are on their pages"},
 	{Name: "clock", Key: "id", Columns: "trusted, latest, claim, held"},
 	{

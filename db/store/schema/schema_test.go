@@ -26,7 +26,7 @@ func TestWordsHaveAFate(t *testing.T) {
 			t.Errorf("%s: who leaves, and what becomes of it?", table.Name)
 		}
 		for _, column := range []string{table.Video, table.Person} {
-			if column != "" && !slices.Contains(table.First(), column) {
+			if column != "" && column != table.Derived && !slices.Contains(table.First(), column) {
 				t.Errorf("%s has no column %s", table.Name, column)
 			}
 		}
