@@ -20,16 +20,20 @@ type Dropping struct {
 	tasks *video.Tasks
 }
 
-// Drop ends such a video, of which nothing was paid. If the form says so, it leads to the
-// form that makes it with the service that the team uses now; nothing is sent by itself.
+// Drop ends such a video, of which nothing was paid, or all such videos of the same maker.
+// If the form says so, it leads to the form that makes the video with the service that the
+// team uses now; nothing is sent by itself.
 func (d *Dropping) Drop(w http.ResponseWriter, r *http.Request) error {
 	t, err := d.named.OwnTask(r)
 	if err != nil {
 		return err
 	}
+	if r.PostFormValue("all") != "" {
+		return d.dropAll(w, r, t)
+	}
 	t, err = d.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
 		if !d.desk.IsElsewhere(*t) {
-			return fmt.Errorf("task %d is %s, and not of another service: %w", t.ID, t.State, db.ErrConflict)
+			return notElsewhere(*t)
 		}
 		return t.Reject(db.NoBlame, switchedOver, db.Now())
 	})
@@ -40,4 +44,19 @@ func (d *Dropping) Drop(w http.ResponseWriter, r *http.Request) error {
 		return web.SeeOther(w, r, part.RetryPath(t))
 	}
 	return d.pages.SeeOther(w, r, site.TaskPath(t.ID), notMade)
+}
+
+func (d *Dropping) dropAll(w http.ResponseWriter, r *http.Request, t db.Task) error {
+	n, err := d.tasks.EndElsewhere(r.Context(), t.UserID, switchedOver, db.Now())
+	if err == nil && n == 0 {
+		err = notElsewhere(t)
+	}
+	if err != nil {
+		return err
+	}
+	return d.pages.SeeOther(w, r, site.TaskPath(t.ID), notMadeAll(n))
+}
+
+func notElsewhere(t db.Task) error {
+	return fmt.Errorf("task %d is %s, and not of another service: %w", t.ID, t.State, db.ErrConflict)
 }

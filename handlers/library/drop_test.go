@@ -22,7 +22,7 @@ func TestQueuedVideosOfAnotherServiceAskTheirMakers(t *testing.T) {
 		handlerstest.Queue(t, h.Store, &task)
 		return task
 	}
-	first, second, sent := queue(), queue(), queue()
+	first, second, sent, third, fourth := queue(), queue(), queue(), queue(), queue()
 	_, err := h.Store.Tasks.UpdateTask(t.Context(), sent.ID, func(task *db.Task) error {
 		now := db.Now()
 		return errors.Join(task.Begin(now), task.Accept(db.Report{RemoteID: "r1", Status: "pending"}, now, now))
@@ -50,14 +50,20 @@ func TestQueuedVideosOfAnotherServiceAskTheirMakers(t *testing.T) {
 		t.Errorf("it leads to %s, want %s", to, want)
 	}
 	ada.Get(to).Is(200).Shows("A paper boat")
-	for _, task := range []db.Task{first, second, sent} {
+
+	ada.Get(page(third)).Is(200).Shows("Don’t make any of the 2 that wait")
+	owner.Post(drop(third), url.Values{"all": {"1"}}).Is(404)
+	ada.Post(drop(third), url.Values{"all": {"1"}}).Is(303)
+	ada.Get(page(third)).Is(200).Shows("2 videos aren’t made. Nothing was charged for them.")
+	ada.Post(drop(fourth), url.Values{"all": {"1"}}).Is(409)
+	for _, task := range []db.Task{first, second, sent, third, fourth} {
 		got, err := h.Store.Tasks.Task(t.Context(), task.ID)
 		must(t, err)
 		if want := task.ID != sent.ID; (got.State == db.Rejected) != want || got.Charged.Known || !want && got.State != db.Pending {
 			t.Errorf("task %d is %s, charged %v", got.ID, got.State, got.Charged)
 		}
 	}
-	if tasks, err := h.Store.Tasks.LatestTasks(t.Context(), 2, 10); err != nil || len(tasks) != 3 {
+	if tasks, err := h.Store.Tasks.LatestTasks(t.Context(), 2, 10); err != nil || len(tasks) != 5 {
 		t.Errorf("%d videos, %v: one was sent by itself", len(tasks), err)
 	}
 }

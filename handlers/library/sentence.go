@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/db/gallery"
 	"dailies/db/naming"
 )
@@ -28,6 +29,12 @@ const (
 	notMade      = "Not made. Nothing was charged."
 	leftAsIs     = "Left as it is. If it’s made after all, it appears here."
 )
+
+// notMadeAll says that videos are not made which were not sent before the team changed the
+// video service.
+func notMadeAll(n int) string {
+	return format.Plural(n, notMade, "%s videos aren’t made. Nothing was charged for them.")
+}
 
 func tooManyChosen(most int) string {
 	return fmt.Sprintf("%d videos at once is the most. Choose fewer.", most)

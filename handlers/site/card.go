@@ -37,7 +37,7 @@ type Finals func(context.Context, schedule.Versions) func(db.Task) *part.Final
 func NewCards(s *Site, finals Finals) *Cards {
 	return &Cards{
 		catalog: s.Catalog, finals: finals, lineage: s.Store.Lineage, offers: offers{desk: s.Desk, mails: s.Mail},
-		outlook: &outlook{calls: s.Store.Calls, leases: s.Store.Leases, now: s.Store.Now, past: s.Past},
+		outlook: &outlook{calls: s.Store.Calls, leases: s.Store.Leases, now: s.Store.Now, past: s.Past, tasks: s.Store.Tasks},
 	}
 }
 
@@ -111,6 +111,7 @@ type outlook struct {
 	leases *video.Leases
 	now    func() time.Time
 	past   *Past
+	tasks  *video.Tasks
 }
 
 // fill fills in what lies ahead of the cards' videos. The versions must be given if one
@@ -126,10 +127,17 @@ func (o *outlook) fill(r *http.Request, v schedule.Versions, cards []part.Card) 
 	if err != nil {
 		return err
 	}
+	var elsewhere int
+	if slices.ContainsFunc(cards, func(c part.Card) bool { return c.Elsewhere && c.Mine }) {
+		if elsewhere, err = o.tasks.Elsewhere(r.Context(), Me(r).ID); err != nil {
+			return err
+		}
+	}
 	for i := range cards {
 		card := &cards[i]
-		if card.Elsewhere {
-			continue // it waits for its maker alone
+		if card.Elsewhere { // it waits for its maker alone
+			card.AllElsewhere = elsewhere
+			continue
 		}
 		card.Call, card.MayFree = wait(card.Task), Me(r).IsAdmin()
 		if waitsToBeSent(*card) {

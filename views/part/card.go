@@ -41,8 +41,9 @@ type Card struct {
 	Sandbox               bool  // the service is the sandbox, whose credits are added in Settings
 	// Elsewhere says that it waits to be sent to a service that the team does not use any
 	// more.
-	Elsewhere bool
-	Now       time.Time
+	Elsewhere    bool
+	AllElsewhere int // how many videos of its maker wait in this way, if it does
+	Now          time.Time
 }
 
 // Live reports whether the card will change by itself: the task is running, or its

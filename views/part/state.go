@@ -76,6 +76,12 @@ func queuedBehind(ahead int) string {
 	return Plural(ahead, "%s video ahead of yours. It starts by itself.", "%s videos ahead of yours. It starts by itself.")
 }
 
+// makeNone is the label of the button that ends all of a maker's videos that were not sent
+// before the team changed the video service.
+func makeNone(n int) string {
+	return fmt.Sprintf("Don’t make any of the %s that wait", Number(n))
+}
+
 // Outlook says in a few words how a running task stands, and how long it usually takes once
 // it has begun.
 func (c Card) Outlook() string {

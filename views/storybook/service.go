@@ -37,7 +37,7 @@ func serviceStories() []story {
 	}
 	fixed := func(p *teamview.ConnectPage) { p.Fixed = real.Address }
 	switched := Card(Task(41, db.Queued))
-	switched.Elsewhere = true
+	switched.Elsewhere, switched.AllElsewhere = true, 12
 	several := func(p *teamview.ConnectPage) { p.CanPractise = false }
 	return []story{
 		{"At first", teamview.ConnectService(page(practice, nothing))},

@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"testing"
@@ -189,4 +190,39 @@ func TestAPressIsForTheServiceThatWasShown(t *testing.T) {
 	added.ID, added.FormToken, added.ServiceID = 0, "late", practice.ID
 	_, err = s.AddTasks(t.Context(), []db.Task{added})
 	wants(t, err, video.ErrOtherService)
+}
+
+// A maker may have more videos than one transaction ends. Those of others, and those that
+// were sent, stay as they are.
+func TestAllVideosThatWaitForAnotherServiceEndAtOnce(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
+	starts(t, s, "", practiceAddress)
+	const many = 103
+	for range many {
+		addTask(t, s, ann, "A paper boat")
+	}
+	sent, others := addTask(t, s, ann, "It was sent"), addTask(t, s, bo, "A kite")
+	_, err := s.Tasks.UpdateTask(t.Context(), sent.ID, func(task *db.Task) error {
+		return errors.Join(task.Begin(day), task.Accept(db.Report{RemoteID: "r1", Status: "pending"}, day, day))
+	})
+	must(t, err)
+	ends := func(want int) {
+		t.Helper()
+		n, err := s.Tasks.EndElsewhere(t.Context(), ann, "The team switched", day)
+		must(t, err)
+		same(t, n, want)
+	}
+	ends(0)
+	connects(t, s, "https://video.example.com", "standard")
+	waits, err := s.Tasks.Elsewhere(t.Context(), ann)
+	must(t, err)
+	same(t, waits, many)
+	ends(many)
+	ends(0)
+	for id, want := range map[int64]db.State{1: db.Rejected, many: db.Rejected, sent.ID: db.Pending, others.ID: db.Queued} {
+		task, err := s.Tasks.Task(t.Context(), id)
+		must(t, err)
+		same(t, task.State, want)
+	}
 }
