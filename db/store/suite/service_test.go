@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/video"
@@ -225,4 +226,27 @@ func TestAllVideosThatWaitForAnotherServiceEndAtOnce(t *testing.T) {
 		must(t, err)
 		same(t, task.State, want)
 	}
+}
+
+// The list of what cost more than expected says of which credits an amount is.
+func TestAPracticeVideoThatCostMoreIsNamedSo(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	overcharges := func(want string) {
+		t.Helper()
+		task := newTask(ann, "A paper boat")
+		task.Held = 5
+		queue(t, s, &task)
+		_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(task *db.Task) error {
+			return errors.Join(task.Begin(day), task.Accept(db.Report{RemoteID: want, Status: "pending", Charged: db.CreditsOf(6)}, day, day))
+		})
+		must(t, err)
+		entries, err := s.Audit.Entries(t.Context(), audit.Search{Action: audit.Overcharged, Limit: 1})
+		must(t, err)
+		same(t, entries[0].What, want)
+	}
+	starts(t, s, "", practiceAddress)
+	overcharges("practice video 1")
+	connects(t, s, "https://video.example.com", "standard")
+	overcharges("video 2")
 }

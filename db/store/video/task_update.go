@@ -128,10 +128,19 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 	}
 	if isOvercharged(*t) && !isOvercharged(before) {
 		kit.Record(tx, audit.Entry{
-			Action: audit.Overcharged, UserID: t.PayerID, What: fmt.Sprintf("video %d", t.ID), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),
+			Action: audit.Overcharged, UserID: t.PayerID, What: inLists(*t), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),
 		})
 	}
 	putMedia(tx, t)
+}
+
+// inLists names the task in a list where amounts of real and of practice credits may stand
+// below each other.
+func inLists(t db.Task) string {
+	if t.Practice {
+		return fmt.Sprintf("practice video %d", t.ID)
+	}
+	return fmt.Sprintf("video %d", t.ID)
 }
 
 // isOvercharged reports whether the service charged more than was expected when the
