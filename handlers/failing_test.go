@@ -139,12 +139,13 @@ func TestEveryRouteHasAnExample(t *testing.T) {
 	}
 }
 
-// sampled returns which of that many calls of the request are made to fail: every eighth,
-// beginning with another one for another request, or all of them if there is time.
+// sampled returns which of that many calls of the request are made to fail: every
+// sixteenth, beginning with another one for another request, or all of them if there is
+// time.
 func sampled(r exampleRequest, calls int) (chosen []int) {
 	long := os.Getenv("DAILIES_LONG") != ""
 	for n := 1; n <= calls; n++ {
-		if long || (n+len(r.path))%8 == 0 {
+		if long || (n+len(r.path))%16 == 0 {
 			chosen = append(chosen, n)
 		}
 	}

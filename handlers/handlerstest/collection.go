@@ -1,7 +1,6 @@
 package handlerstest
 
 import (
-	"fmt"
 	"regexp"
 	"testing"
 
@@ -20,10 +19,11 @@ func (a *Answer) Options() (names []string) {
 // ManyCollections adds as many collections as a team can have, minus but.
 func (h *Server) ManyCollections(t *testing.T, but int) {
 	t.Helper()
-	for i := range gallery.MaxCollections - but {
-		c := gallery.Collection{Name: fmt.Sprintf("Collection %04d of the harbour", i), CreatedBy: 1, CreatedAt: db.Now()}
-		must(t, h.Store.Collections.AddCollection(t.Context(), &c))
-	}
+	_, err := h.raw(t).Exec(`
+		WITH RECURSIVE numbers (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers WHERE i + 1 < $1)
+		INSERT INTO collections (name, note, created_by, created_at, changed_at)
+		SELECT printf('Collection %04d of the harbour', i), '', 1, $2, $2 FROM numbers`, gallery.MaxCollections-but, db.Now().UnixMilli())
+	must(t, err)
 }
 
 // AddCollection makes an empty collection of the user.

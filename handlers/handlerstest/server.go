@@ -261,9 +261,7 @@ func (h *Server) started(t testing.TB, serve func(http.Handler) *httptest.Server
 // full disk, until mend is called.
 func (h *Server) RefuseWrites(t *testing.T, changes ...string) (mend func()) {
 	t.Helper()
-	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
-	must(t, err)
-	t.Cleanup(func() { _ = d.Close() })
+	d := h.raw(t)
 	for i, change := range changes {
 		_, err := d.Exec(fmt.Sprintf(`CREATE TRIGGER full%d BEFORE %s BEGIN SELECT raise(FAIL, 'database or disk is full'); END`, i, change))
 		must(t, err)
@@ -274,4 +272,13 @@ func (h *Server) RefuseWrites(t *testing.T, changes ...string) (mend func()) {
 			must(t, err)
 		}
 	}
+}
+
+// raw opens the database beside the program.
+func (h *Server) raw(t *testing.T) *sql.DB {
+	t.Helper()
+	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	t.Cleanup(func() { _ = d.Close() })
+	return d
 }

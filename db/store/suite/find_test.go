@@ -151,6 +151,9 @@ func TestWordsAreFoundInNamesAndTagsToo(t *testing.T) {
 				t.Errorf("%+v: %d by day and %d by state, want %d", f, sum, states, len(want))
 			}
 			for i, id := range want {
+				if i > 2 && i < len(want)-2 && !isLong() {
+					continue
+				}
 				place, err := s.Search.PlaceOf(t.Context(), f, id)
 				must(t, err)
 				if place.Position != i+1 || place.Total != len(want) {

@@ -38,7 +38,9 @@ const behindPooler = "Lease|Claim|Turn|Queue|Create|Job|OneForm|Once|AtOnce|Quot
 
 // isBrief reports whether tests with many combinations should check fewer: in short
 // runs, as with the race detector, and, unless DAILIES_LONG is set, on Postgres.
-func isBrief() bool { return testing.Short() || server != nil && os.Getenv("DAILIES_LONG") == "" }
+func isBrief() bool { return testing.Short() || server != nil && !isLong() }
+
+func isLong() bool { return os.Getenv("DAILIES_LONG") != "" }
 
 // TestMain runs all tests on SQLite; then, if the machine has a Postgres server, on
 // an instance of it; and then a part of them, or all if DAILIES_LONG is set, behind
@@ -87,7 +89,7 @@ func runBehindPooler(m *testing.M) (code int) {
 	}
 	fmt.Println("behind a pooler:")
 	pooler = p
-	if chosen := flag.Lookup("test.run").Value; chosen.String() == "" && os.Getenv("DAILIES_LONG") == "" {
+	if chosen := flag.Lookup("test.run").Value; chosen.String() == "" && !isLong() {
 		err = chosen.Set(behindPooler)
 	}
 	code = m.Run()

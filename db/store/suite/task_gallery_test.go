@@ -235,9 +235,12 @@ func some[T any](r *rand.Rand, values ...T) (chosen []T) {
 // TestEveryMixIsListedAndCounted compares lists, their order, pages, totals and
 // facets with the reference, while the tasks change.
 func TestEveryMixIsListedAndCounted(t *testing.T) {
-	mixes := 400
-	if isBrief() {
-		mixes = 60
+	mixes := 150
+	switch {
+	case isLong():
+		mixes = 400
+	case isBrief():
+		mixes = 40
 	}
 	f := newReference(t, 3)
 	spans := []gallery.Span{{From: day.Add(50 * time.Hour)}, {From: day.Add(10 * time.Hour), Until: day.Add(65 * time.Hour)}, {Until: day}, {}}
@@ -376,7 +379,7 @@ func (f *reference) checkPlace(t *testing.T, by gallery.Filter, list []int64) {
 // A query that uses another source, because the usual one is too wide, returns the
 // same.
 func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
-	h, many := newTeam(t), 2300
+	h, many := newTeam(t), 1300
 	if !isBrief() {
 		many = 12_300
 	}

@@ -60,7 +60,7 @@ func TestATransferKeepsEverything(t *testing.T) {
 		wrong, err := to.Usage.WrongUsage(t.Context())
 		must(t, err)
 		same(t, wrong, nil)
-		for range 200 {
+		for range 60 {
 			by := f.someFilter()
 			by.Limit = 200
 			want, err := f.Search.Tasks(t.Context(), by)
