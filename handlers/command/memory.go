@@ -1,10 +1,13 @@
 package command
 
 import (
+	"context"
 	"log/slog"
 	"math"
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
+	"time"
 
 	"dailies/db/secrets"
 	"dailies/handlers/config"
@@ -43,4 +46,47 @@ func fitMemory(log *slog.Logger) (hashes int) {
 // at least one.
 func hashesIn(limit int64) int {
 	return int(min(max(1, (limit-baseMemory)/hashMemory), int64(site.DefaultHashes())))
+}
+
+const (
+	// givenBackEvery is how often the program looks whether it has memory to give back.
+	givenBackEvery = 5 * time.Second
+	// muchAllocated is how many bytes it has then allocated at least since the last time,
+	// and at most since it looked, because a busy program needs them again. A password
+	// takes more.
+	muchAllocated = 16 << 20
+)
+
+// giveBack gives the memory that passwords and pages needed back to the operating system
+// once it is not needed any more, until ctx ends. The runtime would keep most of it for
+// minutes.
+func giveBack(ctx context.Context) error {
+	givingBack(ctx, allocated, debug.FreeOSMemory)
+	return nil
+}
+
+func givingBack(ctx context.Context, allocated func() uint64, free func()) {
+	tick := time.NewTicker(givenBackEvery)
+	defer tick.Stop()
+	given := allocated()
+	for before := given; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := allocated()
+		if now-given >= muchAllocated && now-before < muchAllocated {
+			free()
+			given = now
+		}
+		before = now
+	}
+}
+
+// allocated returns how many bytes the program has allocated since it started.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }

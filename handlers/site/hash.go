@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -77,12 +76,7 @@ type Hashing struct {
 	places int
 	turns  *turn.Semaphore
 	took   atomic.Int64 // nanoseconds that one password takes, on average
-	free   atomic.Bool  // memory is about to be given back
 }
-
-// freedAfter is how long after a password was hashed its memory goes back to the operating
-// system, with that of others until then. The runtime would keep most of it.
-const freedAfter = 5 * time.Second
 
 // firstGuess is the assumed time for one password until one was measured.
 const firstGuess = 50 * time.Millisecond
@@ -128,12 +122,6 @@ func (h *Hashing) do(ctx context.Context, a Applicant, work func()) error {
 	began := time.Now()
 	work()
 	h.measured(time.Since(began))
-	if h.free.CompareAndSwap(false, true) {
-		time.AfterFunc(freedAfter, func() {
-			h.free.Store(false)
-			debug.FreeOSMemory()
-		})
-	}
 	return nil
 }
 
