@@ -13,7 +13,7 @@ import (
 // The sandbox answers for it, as for every service.
 func (h *Server) Connect(t testing.TB, address string) db.Service {
 	t.Helper()
-	k, seal := h.serviceKey(t, "account at "+address)
+	k, seal := serviceKey(t, h, "account at "+address)
 	must(t, h.Store.Services.Connect(t.Context(), h.Desk.Current().ID, address, k, seal))
 	must(t, h.Desk.Refresh(t.Context()))
 	return h.Desk.Current()
@@ -22,14 +22,14 @@ func (h *Server) Connect(t testing.TB, address string) db.Service {
 // Practise makes the team use practice mode again.
 func (h *Server) Practise(t testing.TB) db.Service {
 	t.Helper()
-	k, seal := h.serviceKey(t, "practice of the team")
+	k, seal := serviceKey(t, h, "practice of the team")
 	must(t, h.Store.Services.Practise(t.Context(), h.Desk.Current().ID, service.PracticeBase, k, seal))
 	must(t, h.Desk.Refresh(t.Context()))
 	return h.Desk.Current()
 }
 
 // serviceKey returns a new key for the sandbox with plenty of credits, and what seals it.
-func (h *Server) serviceKey(t testing.TB, account string) (*team.Key, func(secrets.KeyOwner) []byte) {
+func serviceKey(t testing.TB, h *Server, account string) (*team.Key, func(secrets.KeyOwner) []byte) {
 	t.Helper()
 	key, err := h.Sandbox.NewKey(t.Context(), account, 1e6)
 	must(t, err)
