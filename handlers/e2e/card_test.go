@@ -5,14 +5,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"net/url"
-	"os/exec"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -208,35 +204,8 @@ func TestAVideoWithoutACoverGetsItsPosterWhereItPlays(t *testing.T) {
 // user.
 func coverless(t *testing.T) *person {
 	t.Helper()
-	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	models, err := catalogue()
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	listener.Close()
-	said := &logs{}
-	service := exec.Command(path, "sandbox", "-addr", address, "-data", t.TempDir(), "-results", "veo", "-catalog", models)
-	service.Env, service.Stderr, service.Stdout = environ(), said, said
-	if err := service.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = service.Process.Signal(syscall.SIGTERM); _ = service.Wait() })
-	key := ""
-	for deadline := time.Now().Add(patience); key == ""; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("the sandbox prints no key:\n%s", said)
-		}
-		key = regexp.MustCompile(`sk-\w+`).FindString(said.String())
-	}
-	s := startNew(t, &server{dir: t.TempDir(), log: &logs{}, settings: []string{"-api-url", "http://" + address}})
+	address, key := startSandbox(t, "-results", "veo")
+	s := startNew(t, &server{dir: t.TempDir(), log: &logs{}, settings: []string{"-api-url", address}})
 	if err := s.setUp(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,9 @@ import (
 // newKey matches the key that a sandbox tells at its first start.
 var newKey = regexp.MustCompile(`sk-[A-Z0-9]{20,}`)
 
-// startSandbox starts a sandbox of its own, and returns its address and a key.
-func startSandbox(t *testing.T) (address, key string) {
+// startSandbox starts a sandbox of its own with the settings, and returns its address and a
+// key.
+func startSandbox(t *testing.T, settings ...string) (address, key string) {
 	t.Helper()
 	path, err := binary()
 	if err != nil {
@@ -33,7 +34,7 @@ func startSandbox(t *testing.T) (address, key string) {
 	addr := listener.Addr().String()
 	listener.Close()
 	said := &logs{}
-	c := exec.Command(path, "sandbox", "-addr", addr, "-data", t.TempDir(), "-password", "the-console", "-catalog", models)
+	c := exec.Command(path, append([]string{"sandbox", "-addr", addr, "-data", t.TempDir(), "-password", "the-console", "-catalog", models}, settings...)...)
 	c.Env, c.Stderr = environ(), said
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
