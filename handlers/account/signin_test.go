@@ -20,7 +20,7 @@ var tooLong = strings.Repeat("x", 4*secrets.MaxPasswordBytes+1)
 func TestGuessesAtOneMomentAreCounted(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	wrong := handlerstest.Credentials("kim@example.com", "guess")
+	wrong := handlerstest.Credentials("kim@example.com", tooLong)
 	strangers := make([]*handlerstest.Browser, 60)
 	for i := range strangers {
 		strangers[i] = h.Stranger(t)
@@ -28,7 +28,7 @@ func TestGuessesAtOneMomentAreCounted(t *testing.T) {
 	if got := handlerstest.AtOnce(60, func(i int) *handlerstest.Answer { return strangers[i].Post("/login", wrong) }); got[422] != 8 || got[429] != 52 {
 		t.Errorf("signing in: %v, want 8 tries", got)
 	}
-	change := url.Values{"current": {"guess"}, "password": {"another long one"}}
+	change := url.Values{"current": {tooLong}, "password": {"another long one"}}
 	if got := handlerstest.AtOnce(60, func(int) *handlerstest.Answer { return p.Post("/settings/password", change) }); got[422] != 8 || got[429] != 52 {
 		t.Errorf("changing the password: %v, want 8 tries", got)
 	}
