@@ -89,7 +89,7 @@ var allowedImports = map[string]string{
 	"handlers/team":                  "db db/audit db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/service handlers/site views/team views/input views/part web web/throttle web/videoapi web/openid",
 	"handlers/library":               "db db/gallery db/naming db/schedule db/secrets db/format db/media db/media/splice db/store/people db/store/video handlers/service handlers/site views/library views/input views/part web web/picture web/videoapi",
 	"handlers/handlerstest":          "db db/gallery db/ordering db/secrets db/team db/media db/store db/store/failtest db/store/sampletest handlers handlers/create handlers/service handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
-	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle",
+	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle web/videoapi",
 	"handlers/watch":                 "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/store views/mail web/fetch web/openid web/picture web/smtp web/videoapi",
 	"handlers/command":               "db db/audit db/naming db/schedule db/secrets db/signin db/spending db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/service handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
 	"":                               "handlers/command",

@@ -122,9 +122,8 @@ func (c Sandbox) check() error {
 // problems returns what keeps the settings from being used: sentences that begin with the
 // name of the setting. It brings addresses into their form.
 func (c *App) problems() []error {
-	c.APIURL = strings.TrimRight(c.APIURL, "/")
 	all := []error{
-		folder(c.Data), address("-addr", c.Addr), webAddress("-api-url", c.APIURL), publicAddress("-public-url", &c.PublicURL),
+		folder(c.Data), address("-addr", c.Addr), serviceAddress("-api-url", &c.APIURL), publicAddress("-public-url", &c.PublicURL),
 		c.Database.check("-database"), c.OIDC.checkSession(), c.OIDC.check(),
 	}
 	if c.MetricsAddr != "" {

@@ -53,6 +53,27 @@ func TestUnusableSettingsAreOneLine(t *testing.T) {
 	}
 }
 
+// The service has one address however it is spelled, and the one that an admin enters in the
+// browser.
+func TestTheServiceHasOneAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "https://Video.Example.com:443/v1//": "https://video.example.com/v1", "video.example.com": "https://video.example.com",
+		"http://127.0.0.1:9090/": "http://127.0.0.1:9090", "http://video_service:9090": "http://video_service:9090", "http://localhost:80": "http://localhost",
+		"https://ana:word@video.example.com": "https://video.example.com",
+	} {
+		if c, err := config.ParseApp(source(nil, "-api-url", text)); c.APIURL != want || err != nil {
+			t.Errorf("%q: got %q, %v", text, c.APIURL, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"ftp://video.example.com": "not a web address", "https://video.example.com:0": "a port that does not exist", "https://video.example.com/?a=b": "a ? or a #", "https://": "not a web address",
+	} {
+		if _, err := config.ParseApp(source(nil, "-api-url", text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
 func TestHelpListsEverySetting(t *testing.T) {
 	s := source(nil, "-h")
 	if _, err := config.ParseApp(s); !errors.Is(err, config.ErrHelp) {

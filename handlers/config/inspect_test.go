@@ -102,7 +102,7 @@ func TestAnInspectionShowsNoSecret(t *testing.T) {
 		"DAILIES_SECRET": secret, "DAILIES_SETUP_TOKEN": secret, "DAILIES_OIDC_CLIENT_SECRET": secret, "DAILIES_OIDC_ISSUER": "https://login.example.com", "DAILIES_OIDC_CLIENT_ID": "dailies",
 		"DAILIES_S3_ACCESS_KEY": secret, "DAILIES_S3_SECRET_KEY": secret, "DAILIES_SMTP_PASSWORD": secret, "DAILIES_SMTP": "smtp://kim@mail.example.com?from=a@example.com",
 		"DAILIES_DATABASE": "postgres://kim:" + secret + "@db.example.com/dailies?password=" + secret + " postgres://kim:" + secret + "@direct.example.com/dailies",
-		"DAILIES_API_URL":  "https://kim:" + secret + "@api.example.com?key=" + secret, "DAILIES_MEDIA": "s3://bucket/team?endpoint=https://s3.example.com&region=r",
+		"DAILIES_API_URL":  "https://kim:" + secret + "@api.example.com", "DAILIES_MEDIA": "s3://bucket/team?endpoint=https://s3.example.com&region=r",
 	}
 	shows := func(env map[string]string, want bool) {
 		t.Helper()
@@ -112,6 +112,7 @@ func TestAnInspectionShowsNoSecret(t *testing.T) {
 		}
 	}
 	shows(all, true)
+	shows(map[string]string{"DAILIES_API_URL": "https://api.example.com?key=" + secret}, false)
 	for name, value := range map[string]string{ // none of these can be used
 		"DAILIES_SMTP": "smtp://kim:" + secret + "@mail.example.com?from=a@example.com", "DAILIES_MEDIA": "s3://" + secret + ":x@bucket?region=" + secret, "DAILIES_SECRET": "geheim",
 		"DAILIES_DATABASE": "mysql://kim:" + secret + "@x/y", "DAILIES_API_URL": "ftp://kim:" + secret + "@x", "DAILIES_PUBLIC_URL": "https://kim:" + secret + "@x.example", "DAILIES_OIDC_ISSUER": "https://kim:" + secret + "@x",

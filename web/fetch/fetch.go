@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"code.dny.dev/ssrf"
@@ -33,7 +34,7 @@ func NewClient(allowPrivate bool, trusted ...Trust) (*http.Client, error) {
 			return nil, fmt.Errorf("fetch: %w", err)
 		}
 		if trust.Transport != nil {
-			t.trusted[origin{base.Scheme, base.Host}] = trust.Transport
+			t.trusted[originOf(base)] = trust.Transport
 		}
 	}
 	return &http.Client{
@@ -55,10 +56,19 @@ type transport struct {
 	guarded http.RoundTripper
 }
 
-type origin struct{ scheme, host string }
+type origin struct{ scheme, host, port string }
+
+// originOf returns the same for all spellings of a host, and for its usual port.
+func originOf(u *url.URL) origin {
+	o := origin{u.Scheme, strings.ToLower(u.Hostname()), u.Port()}
+	if o.scheme == "http" && o.port == "80" || o.scheme == "https" && o.port == "443" {
+		o.port = ""
+	}
+	return o
+}
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if trusted := t.trusted[origin{r.URL.Scheme, r.URL.Host}]; trusted != nil {
+	if trusted := t.trusted[originOf(r.URL)]; trusted != nil {
 		return trusted.RoundTrip(r)
 	}
 	return t.guarded.RoundTrip(r)

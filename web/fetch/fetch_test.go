@@ -194,3 +194,26 @@ func TestRedirectsSendNoReferer(t *testing.T) {
 		t.Errorf("the Referer is %v", got.Load())
 	}
 }
+
+// A service may name its own host in another spelling, or with the usual port.
+func TestTrustIsForAHostHoweverItIsSpelled(t *testing.T) {
+	said := roundTrip(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: r}, nil
+	})
+	for base, address := range map[string]string{
+		"https://video.example.com":     "https://Video.Example.com:443/film.webm",
+		"http://VIDEO.example.com:80":   "http://video.example.com/film.webm",
+		"http://video.example.com:8080": "http://video.example.com:8080/film.webm",
+	} {
+		resp, err := client(t, false, fetch.Trust{Base: base, Transport: said}).Get(address)
+		if err != nil {
+			t.Errorf("%s is not trusted with %s: %v", address, base, err)
+			continue
+		}
+		resp.Body.Close()
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

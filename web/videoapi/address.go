@@ -117,17 +117,26 @@ func portOf(u *url.URL) (string, AddressFault) {
 	return ":" + strconv.FormatUint(n, 10), 0
 }
 
+// hostNames brings names of hosts into one form. Unlike in the names of domains, an
+// underscore is allowed: services of a compose file have names such as video_service.
+var hostNames = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(false))
+
+// isForeign reports whether the character cannot be in the name of a host.
+func isForeign(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("-._", r)
+}
+
 // hostOf returns the host in the form in which it stands in an address.
 func hostOf(name string, allowPrivate bool) (string, AddressFault) {
 	if ip, err := netip.ParseAddr(name); err == nil {
 		return ipOf(ip, allowPrivate)
 	}
-	ascii, err := idna.Lookup.ToASCII(name)
-	if err != nil {
+	ascii, err := hostNames.ToASCII(name)
+	if err != nil || strings.ContainsFunc(ascii, isForeign) {
 		return "", AddressWrong
 	}
 	ascii = strings.TrimSuffix(ascii, ".")
-	if again, err := idna.Lookup.ToASCII(ascii); err != nil || again != ascii { // names of invalid UTF-8
+	if again, err := hostNames.ToASCII(ascii); err != nil || again != ascii { // names of invalid UTF-8
 		return "", AddressWrong
 	}
 	last := ascii[strings.LastIndex(ascii, ".")+1:]

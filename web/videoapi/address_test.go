@@ -23,6 +23,7 @@ func TestAddressesOfAService(t *testing.T) {
 		"https://video.example.com/a@b":       "https://video.example.com/a@b",
 		"https://vidéo.example/ü":             "https://xn--vido-dpa.example/%C3%BC",
 		"https://ビデオ.example":                 "https://xn--kckxc9a.example",
+		"https://video_service.example.com":   "https://video_service.example.com",
 		"https://8.8.8.8/v1":                  "https://8.8.8.8/v1",
 		"https://[2001:4860:4860::8888]:99":   "https://[2001:4860:4860::8888]:99",
 	} {
@@ -46,6 +47,9 @@ func TestAddressesThatAreNoService(t *testing.T) {
 		"https://video.exam\nple.com":              videoapi.AddressWrong,
 		"https://vid\u200beo.example.com":          videoapi.AddressWrong,
 		"https://\u202emoc.example":                videoapi.AddressWrong,
+		"https://video!.example.com":               videoapi.AddressWrong,
+		"https://video%2f.example.com":             videoapi.AddressWrong,
+		"https://-video.example.com":               videoapi.AddressWrong,
 		"https://.":                                videoapi.AddressWrong,
 		"https://..example":                        videoapi.AddressWrong,
 		"https://[fe80::1%25eth0]":                 videoapi.AddressWrong,
