@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
@@ -61,27 +62,61 @@ func (h *pictureFields) earlier(ctx context.Context, userID int64) ([]createview
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]string{}
+	known := knownPictures{stored: h.stored, byToken: map[string]ordering.Picture{}, newest: map[int64]ordering.Picture{}}
 	for _, p := range uploaded {
 		if h.album.open(&p) != nil {
 			continue // its URL can no longer be built
 		}
-		names[p.Token] = p.Name
+		known.byToken[p.Token], known.newest[p.ID] = p, p
 		used = append(used, ordering.UsedPicture{Address: h.uploaded.Address(p), At: p.CreatedAt})
 	}
 	slices.SortStableFunc(used, func(x, y ordering.UsedPicture) int { return y.At.Compare(x.At) })
 	var list []createview.EarlierPicture
 	seen := map[string]bool{}
 	for _, u := range used {
-		token := ordering.PictureToken(u.Address)
-		if token != "" {
-			u.Address = h.uploaded.Address(ordering.Picture{Token: token})
+		if len(list) == maxEarlier {
+			break
 		}
-		if seen[u.Address] || len(list) == maxEarlier {
-			continue
+		p, err := known.at(ctx, u.Address)
+		if err != nil {
+			return nil, err
 		}
-		seen[u.Address] = true
-		list = append(list, createview.EarlierPicture{Address: u.Address, Name: names[token]})
+		if p.Token != "" {
+			u.Address = h.uploaded.Address(p)
+		}
+		if !seen[u.Address] {
+			seen[u.Address] = true
+			list = append(list, createview.EarlierPicture{Address: u.Address, Name: p.Name})
+		}
 	}
 	return list, nil
+}
+
+// knownPictures finds uploaded pictures by their addresses, of which each has one for every
+// service that the team has used.
+type knownPictures struct {
+	stored  *video.Pictures
+	byToken map[string]ordering.Picture
+	newest  map[int64]ordering.Picture // by ID, with the address for the service in use
+}
+
+// at returns the uploaded picture at the address, always with the same token. It has no
+// token if the address is another one. The database is asked only about addresses that the
+// newest pictures do not have.
+func (k knownPictures) at(ctx context.Context, address string) (ordering.Picture, error) {
+	token := ordering.PictureToken(address)
+	if p, known := k.byToken[token]; known || token == "" {
+		return p, nil
+	}
+	p, err := k.stored.Picture(ctx, token)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		p, err = ordering.Picture{Token: token}, nil // it was deleted, or only looks like one
+	case err == nil && k.newest[p.ID].Token != "":
+		p = k.newest[p.ID]
+	case err == nil:
+		k.newest[p.ID] = p
+	}
+	k.byToken[token] = p
+	return p, err
 }

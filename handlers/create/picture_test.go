@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -316,6 +317,38 @@ func TestEarlierPicturesAreThePersonsOwn(t *testing.T) {
 	}
 	p.Get("/create/text-to-video").Is(200).Hides("data-pick", "picture.js")
 	other.Get("/create/reference-to-video").Is(200).Hides("data-pick")
+}
+
+// An upload has an address for each service that the team has used, and is offered once.
+func TestAnEarlierPictureIsOfferedOnceAfterASwitchOfServices(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Restart(t, func(c *handlers.Config) { c.PublicURL = "https://video.example.com" })
+	p := h.Founder(t)
+	offered := func() []string {
+		return regexp.MustCompile(`data-pick="[^"]+`).FindAllString(p.Get("/create/image-to-video").Is(200).Text, -1)
+	}
+	use := func(address string) {
+		task := h.AddTask(t, 1, db.Success)
+		h.Alter(t, task.ID, func(task *db.Task) { task.Pictures = []string{address} })
+	}
+	before := p.Uploaded(handlerstest.Photo(t, 400, 300))
+	use(before)
+	h.Connect(t, "https://service.example.com")
+	after := p.Uploaded(handlerstest.Photo(t, 400, 300))
+	if before == after {
+		t.Fatal("both services get the same address")
+	}
+	if got := offered(); len(got) != 1 || !strings.HasSuffix(got[0], after) {
+		t.Errorf("offered %q, want %s", got, after)
+	}
+	for i := range 8 { // so many newer ones that only the videos tell of it
+		p.Uploaded(handlerstest.Photo(t, 400, 301+i))
+	}
+	use(before)
+	use(after)
+	if got := offered(); len(got) != 8 || !strings.HasSuffix(got[0], after) || slices.ContainsFunc(got, func(one string) bool { return strings.HasSuffix(one, before) }) {
+		t.Errorf("offered %q, want %s once", got, after)
+	}
 }
 
 func TestTryingAgainChecksThePicturesToo(t *testing.T) {
