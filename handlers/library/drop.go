@@ -31,16 +31,18 @@ func (d *Dropping) Drop(w http.ResponseWriter, r *http.Request) error {
 	if r.PostFormValue("all") != "" {
 		return d.dropAll(w, r, t)
 	}
-	t, err = d.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
+	again, ended := r.PostFormValue("again") != "", false
+	_, err = d.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error {
 		if !d.desk.IsElsewhere(*t) {
+			ended = t.State == db.Rejected && t.Message == switchedOver
 			return notElsewhere(*t)
 		}
 		return t.Reject(db.NoBlame, switchedOver, db.Now())
 	})
-	if err != nil {
+	if err != nil && !(again && ended) { // whoever pressed twice comes to the form, too
 		return err
 	}
-	if r.PostFormValue("again") != "" {
+	if again {
 		return web.SeeOther(w, r, part.RetryPath(t))
 	}
 	return d.pages.SeeOther(w, r, site.TaskPath(t.ID), notMade)

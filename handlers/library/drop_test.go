@@ -45,9 +45,12 @@ func TestQueuedVideosOfAnotherServiceAskTheirMakers(t *testing.T) {
 	ada.Post(drop(first), nil).Is(303)
 	ada.Get(page(first)).Is(200).Shows("Not made. Nothing was charged.").Shows("The team switched video services. Nothing charged.")
 	ada.Post(drop(first), nil).Is(409)
-	to := ada.Post(drop(second), url.Values{"again": {"1"}}).Is(303).Header.Get("Location")
-	if want := fmt.Sprintf("/create/text-to-video?from=%d&use=retry", second.ID); to != want {
-		t.Errorf("it leads to %s, want %s", to, want)
+	to := ""
+	for range 2 { // a second press leads to the same form
+		to = ada.Post(drop(second), url.Values{"again": {"1"}}).Is(303).Header.Get("Location")
+		if want := fmt.Sprintf("/create/text-to-video?from=%d&use=retry", second.ID); to != want {
+			t.Errorf("it leads to %s, want %s", to, want)
+		}
 	}
 	ada.Get(to).Is(200).Shows("A paper boat")
 
