@@ -106,8 +106,10 @@ function replace(form, fresh, still, table) {
 }
 const recheck = still => check(still).catch(() => { sheet().ariaBusy = null; }); // the next change checks again
 
-// bring adds a table below the rows.
+// bring adds a table below the rows. The server takes no form of more than 1 MB, and says of
+// smaller ones how long a table may be.
 function bring(table, quiet) {
+  if (!quiet && table.length > 2e5) return tell("This table is too long. Split it.");
   const old = sheet(), had = rows().filter(row => !empty(row)).length;
   return check(undefined, table).then(() => {
     if (sheet() === old) return;

@@ -294,7 +294,12 @@ func (d *Desk) transport(address string) http.RoundTripper {
 }
 
 // ProbeTransport returns a transport for the test of an address that somebody has typed.
-func (d *Desk) ProbeTransport() *http.Transport { return fetch.ServiceOfOthers(d.AllowPrivate, 1) }
+// It reads no more of a header than the test reads of an answer.
+func (d *Desk) ProbeTransport() *http.Transport {
+	t := fetch.ServiceOfOthers(d.AllowPrivate, 1)
+	t.MaxResponseHeaderBytes = 64 << 10
+	return t
+}
 
 // Files returns the client that downloads the results of all services. It refuses private
 // addresses, except for those of the embedded service and of the one that the settings name.

@@ -116,13 +116,14 @@ func TestAddressesThatCannotBeConnected(t *testing.T) {
 		"ftp://video.example.com":             "not a web address",
 		"http://video.example.com":            "Use https.",
 		"https://ana:word@video.example":      "Leave out the user",
+		"https://ana:pass/word@video.example": "not a web address",
 		"https://video.example:0":             "no such port",
 		"https://video.example/?a=b":          "Leave out the ? or #",
 		s.URL:                                 "inside a private network",
 		"https://localhost":                   "inside a private network",
 		"https://" + strings.Repeat("x", 500): "500 characters at most",
 	} {
-		owner.Post("/team/service", asked("test", address, serviceKey)).Is(422).Shows(sentence).Has("#address[aria-invalid=true]").Hides("ana:word").Hides(serviceKey)
+		owner.Post("/team/service", asked("test", address, serviceKey)).Is(422).Shows(sentence).Has("#address[aria-invalid=true]").Hides("ana:", "pass/").Hides(serviceKey)
 		owner.Post("/team/service", asked("connect", address, serviceKey)).Is(422).Shows(sentence)
 	}
 	if s.calls() != 0 {

@@ -87,6 +87,9 @@ func TestLimitsOfTheTeamOfAUserAndOnesOwnAllApply(t *testing.T) {
 	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "next": {"/members/2"}}).Is(422).Shows("1500 credits a month").Has(`[name=next][value="/members/2"]`)
 	admin.Post("/team/limits", nil).LeadsTo("/team/spending")
 	bo.Post("/members/2/limit", url.Values{"limit": {"none"}}).Is(404)
+	// An address that fits into no cookie is led to all the same, only not by Undo.
+	far := "/members?q=" + strings.Repeat("x", 5000)
+	admin.Post("/members/2/limit", url.Values{"limit": {"default"}, "next": {far}}).Is(303).LeadsTo(far)
 
 	admin.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {"100"}}).Is(303)
 	bo.Post("/limit", url.Values{"self": {"40"}}).LeadsTo("/settings#limit")

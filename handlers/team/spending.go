@@ -187,11 +187,14 @@ type change struct {
 	undo       url.Values
 }
 
+// maxNext limits, in bytes, the address of a page that is kept in a cookie.
+const maxNext = 1000
+
 // answer leads back to the page with the row, which shows the sentence and offers to undo
 // the change.
 func answer(w http.ResponseWriter, r *http.Request, pages *site.Pages, otherwise string, c change) error {
 	if c.undo != nil {
-		if next := r.PostFormValue("next"); next != "" {
+		if next := r.PostFormValue("next"); next != "" && len(next) <= maxNext {
 			c.undo.Set("next", next)
 		}
 		if err := pages.LeaveChange(w, r, c.path, c.undo); err != nil {

@@ -157,6 +157,9 @@ func WithoutUser(address string) string {
 	if end < 0 {
 		end = len(rest)
 	}
+	if _, port, _ := strings.Cut(rest[:end], ":"); strings.Trim(port, "0123456789") != "" {
+		end = len(rest) // it is no port, but a password with a / in it
+	}
 	at := strings.LastIndex(rest[:end], "@")
 	if rest = rest[at+1:]; has {
 		return scheme + "://" + rest
