@@ -1,10 +1,11 @@
 // Package handlers puts the app together: the route table, and the middleware
-// around it. The handlers themselves are in create, library, account and team.
+// around it. The handlers themselves are in create, library, room, account and team.
 package handlers
 
 import (
 	"context"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"dailies/db"
@@ -12,6 +13,7 @@ import (
 	"dailies/handlers/account"
 	"dailies/handlers/create"
 	"dailies/handlers/library"
+	"dailies/handlers/room"
 	"dailies/handlers/site"
 	"dailies/handlers/team"
 	"dailies/web"
@@ -38,6 +40,7 @@ type App struct {
 	account *account.Handlers
 	create  *create.Handlers
 	library *library.Handlers
+	room    *room.Handlers
 	team    *team.Handlers
 	health  *site.Health
 }
@@ -51,6 +54,7 @@ func New(c Config) *App {
 		account: account.New(s, c.SetupToken, c.Provider),
 		create:  create.New(s, cards, c.Fetch, c.Quota),
 		library: library.New(s, cards),
+		room:    room.New(s),
 		team:    team.New(s, c.Provider),
 	}
 	a.create.Next.Refuse = a.library.Tasks.RefuseNext
@@ -65,8 +69,8 @@ func (a *App) Settled(t db.Task) { a.create.Press.Settled(t) }
 // create call.
 func (a *App) Answered(ctx context.Context, id int64) { a.create.Press.Answered(ctx, id) }
 
-// rawFiles are the path prefixes of files that are already compressed.
-var rawFiles = []string{"/media/", "/p/", "/pictures/linked"}
+// rawFiles matches the paths of files that are already compressed.
+var rawFiles = regexp.MustCompile(`^/(media/|p/|pictures/linked|share/[^/]*/media/)`).MatchString
 
 // Handler returns the whole app: the route table behind the ordered middleware.
 func (a *App) Handler() (http.Handler, error) {

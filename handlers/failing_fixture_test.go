@@ -61,6 +61,8 @@ func (f *failing) addVideos(t *testing.T, owner *handlerstest.Browser) []string 
 	owner.Post("/tasks/tag", handlerstest.ChosenForm([]db.Task{film}, "add", "harbour")).Is(303)
 	owner.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{binned})).Is(303)
 	share := owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat")
+	locked := owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat", "password", "harbour-47")
+	must(t, f.Store.Settings.SetBrand(t.Context(), team.Brand{Name: "Nordlicht", Colour: "#0b6157", Logo: team.Logo{Type: "image/png", Hash: "0123456789abcdef", Width: 4, Height: 4}}, f.photo))
 	now, err := f.Store.Tasks.Task(t.Context(), film.ID)
 	must(t, err)
 	return []string{
@@ -72,7 +74,7 @@ func (f *failing) addVideos(t *testing.T, owner *handlerstest.Browser) []string 
 		"{running}", fmt.Sprint(f.AddTask(t, 1, db.Processing).ID),
 		"{made}", f.Made(t, f.KeyOf(t, 1)),
 		"{collection}", fmt.Sprint(collection.ID), "{deleted collection}", fmt.Sprint(deleted.ID),
-		"{share}", share, "{share token}", strings.TrimPrefix(share, "/share/"),
+		"{share}", share, "{locked}", locked, "{share token}", strings.TrimPrefix(share, "/share/"),
 	}
 }
 

@@ -6,22 +6,27 @@ import (
 	"dailies/handlers/create"
 	"dailies/handlers/library"
 	"dailies/handlers/site"
+	"dailies/handlers/team"
 	"dailies/static"
 	"dailies/web"
 )
 
-// maxPoster limits the size of a request with a cover.
-const maxPoster = library.MaxPoster
+// maxPoster and maxBrand limit the size of a request with a cover, and with a logo.
+const (
+	maxPoster = library.MaxPoster
+	maxBrand  = team.MaxBrand
+)
 
 // Routes returns the only route table: pattern, guard, handler.
 func (a *App) Routes() *web.Mux {
 	mux := web.NewMux(a.site.Failures.Show)
-	account, library, team := a.account, a.library, a.team
+	account, library, room, team := a.account, a.library, a.room, a.team
 	open, signedOut, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedOut, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
 	forms, orders, latest, retries := a.create.Forms, a.create.Orders, a.create.Latest, a.create.Retries
 	pictures, uploads, uploaded := a.create.Pictures, a.create.Uploads, a.create.UploadList
 	recipes, editor, saving, use := a.create.Recipes, a.create.RecipeEditor, a.create.RecipeSaving, a.create.RecipeUse
 	batches, batchForm := a.create.Batches, a.create.BatchForm
+	outside, look := room.Guard.Outside, room.Guard.Look
 	byID, openly := site.ByID, a.site.Guard.AdminOpenly
 	sure := account.Reauth.Require // asks for the password again, unless the user has just signed in
 
@@ -80,7 +85,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /tasks/{id}/recipe", signedIn(library.Downloads.Making))
 	mux.Handle("POST /tasks/{id}/poster", maker(web.UpTo(maxPoster, library.Posters.Add)))
 	mux.Handle("POST /tasks/{id}/poster/remove", maker(library.Posters.Remove))
-	mux.Handle("GET /media/{id}", library.SharedFiles.OrGuarded(signedIn(byID(library.Media.Show))))
+	mux.Handle("GET /media/{id}", room.Earlier.OrGuarded(signedIn(byID(library.Media.Show))))
 	mux.Handle("POST /tasks/{id}/next", maker(web.UpTo(create.MaxUpload, a.create.Next.Begin)))
 	mux.Handle("GET /story/{id}", signedIn(library.Stories.Show))
 	mux.Handle("POST /story/{id}", maker(library.Stories.Save))
@@ -113,7 +118,12 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /story/{id}/share", maker(library.Stories.Share))
 	mux.Handle("POST /shares/{id}", maker(byID(library.Links.Change)))
 	mux.Handle("POST /shares/{id}/revoke", maker(byID(library.Links.Revoke)))
-	mux.Handle("GET /share/{token}", open(library.Shared.Show))
+	mux.Handle("GET /share/{token}", outside(room.Page.Show))
+	mux.Handle("POST /share/{token}/enter", outside(room.Entry.Enter))
+	mux.Handle("GET /share/{token}/brand.css", outside(room.Brand.Style))
+	mux.Handle("GET /share/{token}/logo", outside(room.Brand.Logo))
+	mux.Handle("GET /share/{token}/state", look(room.Page.State))
+	mux.Handle("GET /share/{token}/media/{id}", look(room.Files.Show))
 
 	mux.Handle("GET /usage", signedIn(account.Usage.Show))
 	mux.Handle("GET /usage.csv", signedIn(account.Usage.Export))
@@ -209,6 +219,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /team/sign-on", admin(leadTo("/team/security")))
 	mux.Handle("POST /team/sign-on", admin(sure("Change how people sign in?", "Save", team.SignOn.Save)))
 	mux.Handle("GET /team/brand", admin(team.Brand.Show))
+	mux.Handle("POST /team/brand", admin(web.UpTo(maxBrand, team.Brand.Save)))
+	mux.Handle("GET /team/logo", admin(team.Brand.ShowLogo))
 	mux.Handle("GET /team/announcement", admin(leadTo("/team/brand")))
 	mux.Handle("POST /team/announcement", admin(team.Brand.Announce))
 	mux.Handle("POST /team/announcement/remove", admin(team.Brand.Remove))

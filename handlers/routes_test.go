@@ -144,6 +144,23 @@ var everyRoute = []struct {
 	{"POST /tasks/{id}/share", "/tasks/{failed}/share", 303, 409, 404},
 	{"POST /shares/{id}/revoke", "/shares/99999/revoke", 303, 404, 404},
 	{"GET /share/{token}", "/share/nothing", 404, 404, 404},
+	{"POST /share/{token}/enter", "/share/nothing/enter", 404, 404, 404},
+	{"GET /share/{token}/brand.css", "/share/nothing/brand.css", 404, 404, 404},
+	{"GET /share/{token}/logo", "/share/nothing/logo", 404, 404, 404},
+	{"GET /share/{token}/state", "/share/nothing/state", 404, 404, 404},
+	{"GET /share/{token}/media/{id}", "/share/nothing/media/1", 404, 404, 404},
+	{"GET /share/{token}", "{link}", 200, 200, 200},
+	{"POST /share/{token}/enter", "{link}/enter", 303, 303, 303},
+	{"GET /share/{token}/brand.css", "{link}/brand.css", 200, 200, 200},
+	{"GET /share/{token}/logo", "{link}/logo", 404, 404, 404}, // the team has none
+	{"GET /share/{token}/state", "{link}/state", 204, 204, 204},
+	{"GET /share/{token}/media/{id}", "{link}/media/99999", 404, 404, 404},
+	{"GET /share/{token}", "{locked}", 200, 200, 200},
+	{"POST /share/{token}/enter", "{locked}/enter", 422, 422, 422},
+	{"GET /share/{token}/brand.css", "{locked}/brand.css", 200, 200, 200},
+	{"GET /share/{token}/logo", "{locked}/logo", 404, 404, 404},
+	{"GET /share/{token}/state", "{locked}/state", 403, 403, 403},
+	{"GET /share/{token}/media/{id}", "{locked}/media/1", 403, 403, 403},
 	{"POST /drafts/discard", "/drafts/discard", 303, 303, 303},
 	{"GET /usage", "/usage", 303, 200, 200},
 	{"GET /usage", "/usage?per=month&by=key&who=2&key=x&outcome=junk&model=veo3&month=soon", 303, 200, 200},
@@ -215,6 +232,8 @@ var everyRoute = []struct {
 	{"GET /team/spending", "/team/spending", 303, 200, 404},
 	{"GET /team/security", "/team/security", 303, 200, 404},
 	{"GET /team/brand", "/team/brand", 303, 200, 404},
+	{"POST /team/brand", "/team/brand", 303, 303, 404},
+	{"GET /team/logo", "/team/logo", 303, 404, 404}, // the team has none
 	{"GET /team/sign-on", "/team/sign-on", 303, 303, 404},
 	{"POST /team/sign-on", "/team/sign-on?admit=x", 303, 422, 404},
 	{"POST /members/invites", "/members/invites", 303, 303, 404},
@@ -347,7 +366,10 @@ func walkRoutes(t *testing.T, h *handlerstest.Server) {
 	must(t, h.Store.Members.SetRole(t.Context(), 3, db.Viewer, db.Now()))
 	_, err := h.Store.Leave(t.Context(), team.Leaving{UserID: 4, At: db.Now()})
 	must(t, err)
+	film := h.KeptFilm(t, 1, "a boat that guests see")
 	ids := strings.NewReplacer(
+		"{link}", owner.Share(fmt.Sprintf("/tasks/%d", film.ID), ""),
+		"{locked}", owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "", "password", "harbour-47"),
 		"{done}", fmt.Sprint(h.AddTask(t, 1, db.Success).ID),
 		"{failed}", fmt.Sprint(h.AddTask(t, 1, db.Failed).ID),
 		"{picture}", h.AddPicture(t, 1).Token,

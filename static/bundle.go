@@ -19,8 +19,8 @@ var bundles = []struct {
 	{"gallery.js", []string{"bands.js", "card.js", "gallery.js"}},
 	{"viewer.js", []string{"player.js", "viewer.js"}},
 	{"story.js", []string{"sequence.js", "story.js"}},
-	{"shared.js", []string{"dom.js", "room.js", "player.js"}}, // without app.js, whose shortcuts lead to pages for members
-	{"shared-story.js", []string{"dom.js", "sequence.js", "shared-story.js", "room.js", "player.js"}},
+	{"shared.js", []string{"dom.js", "room.js", "state.js", "player.js"}}, // without app.js, whose shortcuts lead to pages for members
+	{"shared-story.js", []string{"dom.js", "sequence.js", "shared-story.js", "room.js", "state.js", "player.js"}},
 	{"player.css", []string{"film.css", "player.css"}},
 	{"story.css", []string{"film.css", "player.css", "story.css"}},
 	{"room.css", []string{"film.css", "player.css", "room.css"}},

@@ -87,7 +87,8 @@ class Reel {
     video.ariaLabel = name;
     video.src = src;
     for (const place of all("[data-reel-place]")) place.textContent = name;
-    find("[data-reel-download]").href = download;
+    const save = find("[data-reel-download]");
+    if (save) save.href = download;
     history.replaceState(history.state, "", item.href);
     item.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.say(name);

@@ -1,6 +1,7 @@
 package gallery
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -27,14 +28,71 @@ type Share struct {
 	CollectionID int64  // 0 for a video or a storyline
 	Story        bool   // the link shows the storyline of the video TaskID
 	Title        string // empty for none
-	CreatedBy    int64
-	MakerName    string // filled in when read
-	CreatedAt    time.Time
-	ExpiresAt    time.Time
-	RevokedAt    time.Time // zero unless revoked
+	May          May    // what guests may do
+	Password     string // its hash; empty if none is needed
+	Download     bool   // guests may download the videos
+	Takes        bool   // other takes are shown, too, earlier and new ones
+	Welcome      string // what guests read first; empty for nothing
+	// Named says that guests are told who sent the link. Links from before there was this
+	// promise tell nobody, until they are changed.
+	Named     bool
+	CreatedBy int64
+	MakerName string // filled in when read
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	RevokedAt time.Time // zero unless revoked
 	// Video holds those fields of the video TaskID that Shows and RevocableBy need;
 	// filled in when read.
 	Video db.Task
+}
+
+// MaxWelcome limits the Welcome of a link, in characters.
+const MaxWelcome = 200
+
+// Limits of the password of a link, in characters.
+const (
+	MinSharePassword = 6
+	MaxSharePassword = 200
+)
+
+// May says what guests may do who have a link.
+type May string
+
+// What guests may do: each includes what comes before it.
+const (
+	Look   May = "look"   // watch
+	Talk   May = "talk"   // write notes, too
+	Decide May = "decide" // approve or ask for changes, too
+)
+
+// Mays returns all values of May, the least first.
+func Mays() []May { return []May{Look, Talk, Decide} }
+
+// Allows reports whether guests with the right m may do what needs the right other.
+func (m May) Allows(other May) bool {
+	has, needs := slices.Index(Mays(), m), slices.Index(Mays(), other)
+	return has >= 0 && needs >= 0 && needs <= has
+}
+
+// Of says what links show.
+type Of int
+
+// What links can show.
+const (
+	OfVideo Of = iota
+	OfCollection
+	OfStory
+)
+
+// Of returns what the link shows.
+func (s Share) Of() Of {
+	switch {
+	case s.Story:
+		return OfStory
+	case s.CollectionID != 0:
+		return OfCollection
+	}
+	return OfVideo
 }
 
 // Open reports whether the link works now.

@@ -22,9 +22,11 @@ import (
 // accept something invalid.
 func tryShare(v url.Values) error {
 	r := &http.Request{Method: http.MethodPost, URL: &url.URL{}, Form: v, PostForm: v}
-	s, form := readShare(r)
+	s, form, valid := readShare(r)
 	life := s.ExpiresAt.Sub(s.CreatedAt)
-	if form == nil && (utf8.RuneCountInString(s.Title) > db.MaxTitle || life <= 0 || life > 91*24*time.Hour) {
+	password := utf8.RuneCountInString(form.Password.Value)
+	if valid && (utf8.RuneCountInString(s.Title) > db.MaxTitle || life <= 0 || life > 91*24*time.Hour || !s.May.Allows(gallery.Look) ||
+		utf8.RuneCountInString(s.Welcome) > gallery.MaxWelcome || password > gallery.MaxSharePassword || password > 0 && password < gallery.MinSharePassword) {
 		return fmt.Errorf("a link %+v", s)
 	}
 	c := libraryview.NewCollectionForm(gallery.Collection{})
@@ -71,6 +73,8 @@ func FuzzFilter(f *testing.F) {
 // FuzzShare parses arbitrary forms of links and collections.
 func FuzzShare(f *testing.F) {
 	f.Add("title=Boat&days=7&name=Spring&note=x&id=1&id=2")
+	f.Add("title=Boat&days=7&may=decide&password=harbour-47&download=on&takes=on&welcome=Hello%0aMara&id=1")
+	f.Add("may=all&password=%00%ff&welcome=" + strings.Repeat("x", 300))
 	f.Add("title=%20%00%ff&days=-1&name=%0a&id=x")
 	f.Add("title=" + strings.Repeat("é", 121) + "&days=99999999999999999999&id=-9223372036854775808" + strings.Repeat("&id=1", 600))
 	f.Fuzz(func(t *testing.T, body string) {

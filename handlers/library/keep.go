@@ -15,7 +15,7 @@ func (h *Tasks) Keep(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if t = h.media.checkFiles(r.Context(), t); t.Keeping == db.Kept {
+	if t = h.stored.Check(r.Context(), t); t.Keeping == db.Kept {
 		return h.page.pages.BackTo(w, r, site.TaskPath(t.ID), site.Saved)
 	}
 	if _, err := h.tasks.UpdateTask(r.Context(), t.ID, func(t *db.Task) error { return t.KeepAgain(db.Now()) }); err != nil {

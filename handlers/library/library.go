@@ -25,8 +25,6 @@ type Handlers struct {
 	Downloads      *Downloads
 	Media          *Media
 	Links          *Links
-	Shared         *Shared
-	SharedFiles    *SharedFiles
 	Posters        *Posters
 	Organise       *Organise
 	Go             *Go
@@ -34,8 +32,7 @@ type Handlers struct {
 
 // New returns the handlers.
 func New(s *site.Site, cards *site.Cards) *Handlers {
-	media := &Media{files: s.Store.Files, log: s.Log, media: s.Media, tasks: s.Store.Tasks}
-	links := &Links{links: s.Store.Links, pages: s.Pages, shares: s.Shares, vault: s.Vault}
+	links := &Links{hashing: s.Hashing, links: s.Store.Links, pages: s.Pages, shares: s.Shares, vault: s.Vault}
 	scenes := &sceneFinder{lineage: s.Store.Lineage, named: s.Named}
 	reels := &reels{log: s.Log, media: s.Media, scenes: scenes}
 	page := &taskPage{
@@ -50,8 +47,8 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 		accounts: s.Store.Accounts, catalog: s.Catalog, collections: s.Store.Collections, search: s.Store.Search, tags: s.Store.Tags,
 	}
 	return &Handlers{
-		Tasks: &Tasks{links: links, media: media, page: page, tasks: s.Store.Tasks, wake: s.Wake},
-		Media: media, Links: links,
+		Tasks: &Tasks{links: links, page: page, stored: s.Stored, tasks: s.Store.Tasks, wake: s.Wake},
+		Media: &Media{files: s.Store.Files, stored: s.Stored}, Links: links,
 		Stories:        &Stories{cards: cards, lineage: s.Store.Lineage, links: links, pages: s.Pages, reels: reels},
 		StoryDownloads: &StoryDownloads{log: s.Log, media: s.Media, reels: reels, scenes: scenes},
 		Bin:            &Bin{bin: s.Store.Bin, cards: cards, pages: s.Pages},
@@ -80,11 +77,6 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 		Collected: &Collected{collections: s.Store.Collections, pages: s.Pages, search: s.Store.Search},
 		Compare:   &Compare{cards: cards, pages: s.Pages, search: s.Store.Search},
 		Downloads: &Downloads{log: s.Log, media: s.Media, named: s.Named, search: s.Store.Search},
-		Shared: &Shared{
-			collections: s.Store.Collections, links: s.Store.Links, previews: &previews{media: s.Media, network: s.Network},
-			scenes: &sharedScenes{lineage: s.Store.Lineage, reels: reels}, shares: s.Shares,
-		},
-		SharedFiles: &SharedFiles{links: s.Store.Links, media: media, viewers: s.Viewers},
 		Posters: &Posters{
 			covers: &covers{files: s.Store.Files, media: s.Media, space: s.Space, tasks: s.Store.Tasks},
 			files:  s.Store.Files, intake: s.Intake, named: s.Named, pages: s.Pages,

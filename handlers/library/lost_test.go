@@ -36,7 +36,7 @@ func TestALostFileIsKeptAgain(t *testing.T) {
 		harm()
 		p.Get(path).Is(404).Shows("missing or damaged").Hides("Something went wrong")
 		p.Get(path, "Range", "bytes=0-1").Is(404)
-		h.Stranger(t).Get(path + "?share=" + strings.TrimPrefix(link, "/share/")).Is(404)
+		h.Stranger(t).Get(link + path).Is(404).Shows("missing or damaged")
 		p.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Save again", "File missing").Lacks(fmt.Sprintf(`[src="%s"]`, path))
 		p.Get("/gallery").Is(200).Shows("File missing")
 		ada.Get(taskPage(film)).Is(200).Shows("Its file is missing", "Kim Doe can save it again").Hides("Trying…")

@@ -17,7 +17,7 @@ func TestDownloadsUseReadFromAndExtendTheirDeadline(t *testing.T) {
 	link := p.Share(taskPage(film), "Film")
 	media := fmt.Sprintf("/media/%d", film.Media[2].ID)
 	for path, file := range map[string]bool{
-		media: true, media + "?share=" + link[len("/share/"):]: true, media + "?download=1": true,
+		media: true, link + media: true, media + "?download=1": true,
 		fmt.Sprintf("/tasks/download?id=%d", film.ID): false, fmt.Sprintf("/story/%d/download", film.ID): false,
 	} {
 		c := p.Answers(path)

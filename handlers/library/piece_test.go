@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"testing"
 
 	"dailies/db"
@@ -80,7 +79,7 @@ func TestNoPieceIsServedAfterALinkHasEnded(t *testing.T) {
 				kim := h.Founder(t)
 				film := h.KeptFilm(t, 1, "a lake")
 				link := kim.Share(taskPage(film), "A lake")
-				piece := fmt.Sprintf("/media/%d?share=%s", film.Media[0].ID, strings.TrimPrefix(link, "/share/"))
+				piece := fmt.Sprintf("%s/media/%d", link, film.Media[0].ID)
 				guest := h.Stranger(t)
 				for range 2 {
 					guest.Get(piece, "Range", "bytes=0-3").Is(http.StatusPartialContent)

@@ -14,7 +14,6 @@ import (
 const (
 	noneChosen = "Choose one video or more first."
 	formBroken = "Something’s missing in this form. Go back and try again."
-	fileGone   = "This file is missing or damaged here. The page of its video says how to get it back."
 
 	noCollection      = "Choose a collection, or type a new name."
 	collectionDeleted = "The collection is deleted. Its videos are in the gallery as before."

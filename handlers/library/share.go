@@ -18,10 +18,11 @@ import (
 // Links makes, changes and revokes the links that show a video, a collection or a
 // storyline to people without an account.
 type Links struct {
-	links  *video.Links
-	pages  *site.Pages
-	shares *site.Shares
-	vault  *secrets.Vault
+	hashing *site.Hashing
+	links   *video.Links
+	pages   *site.Pages
+	shares  *site.Shares
+	vault   *secrets.Vault
 }
 
 // A shareable is a video, a collection or a storyline for which links can be made.
@@ -145,18 +146,22 @@ func (h *Links) make(w http.ResponseWriter, r *http.Request, of shareable) error
 	if !of.able {
 		return fmt.Errorf("%s cannot be shared: %w", of.path, db.ErrConflict)
 	}
-	share, form := readShare(r)
-	if form != nil {
-		p, err := h.part(r, of)
-		if err != nil {
-			return err
-		}
-		p.Form = form
-		return h.draw(w, r, http.StatusUnprocessableEntity, p)
+	share, form, valid := readShare(r)
+	if !valid {
+		return h.again(w, r, http.StatusUnprocessableEntity, of, form)
 	}
+	hash, err := h.hash(r, form.Password.Value)
+	if sentence, busy := site.Busy(w, err); busy {
+		form.Password.Error = sentence
+		return h.again(w, r, http.StatusTooManyRequests, of, form)
+	}
+	if err != nil {
+		return err
+	}
+	share.Password = hash
 	share.TaskID, share.CollectionID, share.Story = of.link.TaskID, of.link.CollectionID, of.link.Story
 	share.Sealed = h.vault.SealToken(share.CreatedBy, share.Token)
-	err := h.add(r, share)
+	err = h.add(r, share)
 	if errors.Is(err, db.ErrFull) {
 		return unprocessable(libraryview.TooManyLinks())
 	}
@@ -172,6 +177,24 @@ func (h *Links) make(w http.ResponseWriter, r *http.Request, of shareable) error
 	})
 }
 
+// again shows the form as it was filled in.
+func (h *Links) again(w http.ResponseWriter, r *http.Request, status int, of shareable, form *libraryview.ShareForm) error {
+	p, err := h.part(r, of)
+	if err != nil {
+		return err
+	}
+	p.Form = form
+	return h.draw(w, r, status, p)
+}
+
+// hash returns the hash of the password of a link; "" for none.
+func (h *Links) hash(r *http.Request, password string) (string, error) {
+	if password == "" {
+		return "", nil
+	}
+	return h.hashing.Hash(r.Context(), site.KnownApplicant(site.Me(r).Email), password)
+}
+
 func (h *Links) add(r *http.Request, share gallery.Share) error {
 	if !r.PostForm.Has("after") {
 		return h.links.AddShare(r.Context(), &share)
@@ -185,18 +208,38 @@ func (h *Links) add(r *http.Request, share gallery.Share) error {
 	}
 }
 
-// Change changes the title of the link, and when it ends. A field that is not in the form
-// stays as it is. Users who may not change the link get a 404.
+// Change changes the settings of the link: see readChange. An empty password keeps the one
+// that the link has. Users who may not change the link get a 404.
 func (h *Links) Change(w http.ResponseWriter, r *http.Request, id int64) error {
 	s, err := h.changeable(r, id)
 	if err != nil {
 		return err
 	}
-	title, expires, sentence := readChange(r, s)
+	form, sentence := readChange(r, s)
 	if sentence != "" {
 		return unprocessable(sentence)
 	}
-	if err := h.links.ChangeShare(r.Context(), id, title, expires, db.Now()); err != nil {
+	hash, err := h.hash(r, form.Password.Value)
+	if sentence, busy := site.Busy(w, err); busy {
+		return &web.Error{Status: http.StatusTooManyRequests, Message: sentence}
+	}
+	if err != nil {
+		return err
+	}
+	now := db.Now()
+	err = h.links.ChangeShare(r.Context(), id, now, func(s *gallery.Share) {
+		settle(form, s)
+		switch {
+		case hash != "":
+			s.Password = hash
+		case form.NoPassword.On:
+			s.Password = ""
+		}
+		if form.Days.Value != "" {
+			s.ExpiresAt = end(form, now)
+		}
+	})
+	if err != nil {
 		return err
 	}
 	return h.said(w, r, site.Saved)
@@ -242,16 +285,16 @@ func (h *Links) said(w http.ResponseWriter, r *http.Request, sentence string) er
 // for another one chooses none.
 func (h *Links) part(r *http.Request, of shareable) (libraryview.SharePart, error) {
 	p := libraryview.SharePart{Path: of.path, Able: of.able, LookOnly: !site.Me(r).Makes(), Form: libraryview.NewShareForm()}
-	p.Of = libraryview.OfVideo
+	p.Of = gallery.OfVideo
 	read := func() ([]gallery.Share, error) {
 		return h.links.SharesOf(r.Context(), of.link.TaskID, of.link.CollectionID, db.Now())
 	}
 	switch {
 	case of.link.Story:
-		p.Of = libraryview.OfStory
+		p.Of = gallery.OfStory
 		read = func() ([]gallery.Share, error) { return h.links.SharesOfStory(r.Context(), of.scenes, db.Now()) }
 	case of.link.CollectionID != 0:
-		p.Of = libraryview.OfCollection
+		p.Of = gallery.OfCollection
 	}
 	shares, err := read()
 	q := r.URL.Query()

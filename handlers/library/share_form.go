@@ -12,34 +12,48 @@ import (
 	libraryview "dailies/views/library"
 )
 
-// readShare reads the form of a link. It returns the link, and the form as it was filled
-// in if that is invalid, otherwise nil.
-func readShare(r *http.Request) (gallery.Share, *libraryview.ShareForm) {
-	form := libraryview.NewShareForm()
-	if valid := site.ReadForm(r, &form.Days); !readTitle(r, &form.Title) || !valid {
-		return gallery.Share{}, form
+// readShare reads the form of a link. It returns the link, without its password, and the
+// form as it was filled in; valid reports whether that can be used.
+func readShare(r *http.Request) (share gallery.Share, form *libraryview.ShareForm, valid bool) {
+	form = libraryview.NewShareForm()
+	if valid = site.ReadForm(r, form.Inputs()...); !readTitle(r, &form.Title) || !valid {
+		return gallery.Share{}, form, false
 	}
 	now := db.Now()
-	return gallery.Share{
-		Token: secrets.NewToken(), Title: form.Title.Value, CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: end(form, now),
-	}, nil
+	share = gallery.Share{Token: secrets.NewToken(), Named: true, CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: end(form, now)}
+	settle(form, &share)
+	return share, form, true
 }
 
-// readChange reads the form that changes the link. It returns a sentence if the form is
-// invalid.
-func readChange(r *http.Request, s gallery.Share) (title string, expires time.Time, sentence string) {
-	form := libraryview.ShareFormOf(s)
+// settle gives the link the settings in the form, except for its end and its password.
+func settle(form *libraryview.ShareForm, share *gallery.Share) {
+	share.Title, share.Welcome, share.May = form.Title.Value, form.Welcome.Value, gallery.May(form.May.Value)
+	share.Download, share.Takes = form.Download.On, form.Takes.On
+}
+
+// readChange reads the form that changes the link. A text or a choice that is not in the
+// form stays as it is; switches are off, as browsers do not send them then. It returns a
+// sentence if the form is invalid.
+func readChange(r *http.Request, s gallery.Share) (form *libraryview.ShareForm, sentence string) {
+	form = libraryview.ShareFormOf(s)
 	_ = r.PostFormValue("") // parses the form
 	if r.PostForm.Has(form.Title.Name) && !readTitle(r, &form.Title) {
-		return "", expires, form.Title.Error
+		return form, form.Title.Error
 	}
-	if r.PostFormValue(form.Days.Name) == "" {
-		return form.Title.Value, s.ExpiresAt, ""
+	if r.PostForm.Has(form.Welcome.Name) && !site.ReadForm(r, &form.Welcome) {
+		return form, form.Welcome.Error
 	}
-	if !site.ReadForm(r, &form.Days) {
-		return "", expires, form.Days.Error
+	if !site.ReadForm(r, &form.May) {
+		return form, form.May.Error
 	}
-	return form.Title.Value, end(form, db.Now()), ""
+	if !site.ReadForm(r, &form.Password) {
+		return form, form.Password.Error
+	}
+	if r.PostFormValue(form.Days.Name) != "" && !site.ReadForm(r, &form.Days) {
+		return form, form.Days.Error
+	}
+	site.ReadForm(r, &form.Download, &form.Takes, &form.NoPassword)
+	return form, ""
 }
 
 // end returns when a link with the settings ends that is made or changed now.

@@ -32,7 +32,7 @@ func TestLinkShowsAVideoToAStranger(t *testing.T) {
 	stranger := h.Stranger(t)
 	page := stranger.Get(link).Is(200).Shows("Our boat &amp; &lt;b&gt;yours", "noindex", "Made with AI", "Sent with Dailies").Hides("<nav", "htmx", "app.js", "a paper boat")
 	for name, want := range map[string]string{
-		"X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store",
+		"X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "same-origin", "Cache-Control": "private, no-store",
 	} {
 		if got := page.Header.Get(name); got != want {
 			t.Errorf("%s is %q", name, got)
@@ -55,12 +55,18 @@ func TestLinkShowsAVideoToAStranger(t *testing.T) {
 		}
 		stranger.Get(file, "If-None-Match", whole.Header.Get("ETag")).Is(304)
 	}
-	if got := stranger.Get(files[0] + "&download=1").Is(200).Header.Get("Content-Disposition"); got != fmt.Sprintf(`attachment; filename=dailies-%d.webm`, film.Media[0].ID) {
+	if got := stranger.Get(files[0] + "?download=1").Is(200).Header.Get("Content-Disposition"); got != fmt.Sprintf(`attachment; filename=dailies-%d.webm`, film.Media[0].ID) {
 		t.Errorf("downloaded as %q", got)
 	}
-	_, query, _ := strings.Cut(files[0], "?")
-	stranger.Get(fmt.Sprintf("/media/%d?%s", other.Media[0].ID, query)).Is(404)
-	stranger.Get(fmt.Sprintf("/media/x?%s", query)).Is(404)
+	query := "share=" + strings.TrimPrefix(link, "/share/")
+	for _, id := range []string{fmt.Sprint(other.Media[0].ID), "x", "0", "99999999999999999999"} {
+		stranger.Get(link + "/media/" + id).Is(404)
+		stranger.Get(fmt.Sprintf("/media/%s?%s", id, query)).Is(404)
+	}
+	// Earlier versions had other addresses.
+	earlier := fmt.Sprintf("/media/%d?%s", film.Media[0].ID, query)
+	stranger.Get(earlier).Is(302).LeadsTo(files[0])
+	stranger.Get(earlier + "&download=1").Is(302).LeadsTo(files[0] + "?download=1")
 	stranger.Get(fmt.Sprintf("/media/%d?share=", film.Media[0].ID)).Is(404)
 	stranger.Get(fmt.Sprintf("/media/%d", film.Media[0].ID)).Is(303)
 	if len(stranger.Jar.Cookies(handlerstest.MustURL(t, h.URL))) != 0 {
@@ -88,14 +94,14 @@ func TestSharedPageTellsNothingElse(t *testing.T) {
 	for _, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID)} {
 		link := owner.Share(page, "Only this")
 		shown := h.Stranger(t).Get(link).Is(200).Shows("Only this")
-		shown.Hides("Kim", "kim@", "Doe", "zebra", "secretly", "crossing", "veo3", "Veo", "text-to-video", "credits", "remote-77", "upstream-77", "/tasks/", "/collections/", "/gallery", "/login")
+		shown.Shows("Kim Doe sent you").Hides("kim@", "zebra", "secretly", "crossing", "veo3", "Veo", "text-to-video", "credits", "remote-77", "upstream-77", "/tasks/", "/collections/", "/gallery", "/login")
 		// The link's expiry date may contain any number.
 		words := regexp.MustCompile(`<time datetime.*?</time>`).ReplaceAllString(shown.Text, "")
 		if number := regexp.MustCompile(fmt.Sprintf(`\b(%d|30)\b`, film.ID)).FindString(words); number != "" {
 			t.Errorf("%s: the page has the number %s", page, number)
 		}
 		for _, file := range shown.Files() {
-			for name, values := range h.Stranger(t).Get(file + "&download=1").Is(200).Header {
+			for name, values := range h.Stranger(t).Get(file + "?download=1").Is(200).Header {
 				if value := strings.Join(values, " "); strings.Contains(value, "zebra") || strings.Contains(value, fmt.Sprintf("dailies-%d.", film.ID)) {
 					t.Errorf("%s: %s is %q", file, name, value)
 				}
@@ -158,7 +164,7 @@ func TestLinkExpires(t *testing.T) {
 			want = 404
 		}
 		h.Stranger(t).Get("/share/" + s.Token).Is(want)
-		h.Stranger(t).Get(fmt.Sprintf("/media/%d?share=%s", film.Media[0].ID, s.Token)).Is(want)
+		h.Stranger(t).Get(fmt.Sprintf("/share/%s/media/%d", s.Token, film.Media[0].ID)).Is(want)
 	}
 }
 
@@ -173,8 +179,7 @@ func TestPrivateVideoIsSharedByItsMakerAlone(t *testing.T) {
 	files := stranger.Get(adas).Is(200).Files()
 	stranger.Get(files[0]).Is(200)
 	stranger.Get(owners).Is(404)
-	_, token, _ := strings.Cut(owners, "/share/")
-	stranger.Get(fmt.Sprintf("/media/%d?share=%s", film.Media[0].ID, token)).Is(404)
+	stranger.Get(fmt.Sprintf("%s/media/%d", owners, film.Media[0].ID)).Is(404)
 	owner.Post(taskPage(film)+"/share", url.Values{"title": {"x"}}).Is(404)
 	ada.Get(sharePage(film)).Is(200).Shows("Off while the video is private", "From Kim")
 	// An admin can revoke links to it, but learns nothing about it.
@@ -252,14 +257,14 @@ func TestCollectionIsSharedAsItIsNow(t *testing.T) {
 	link := ada.Share(page, "Both")
 	stranger := h.Stranger(t)
 	address := func(t db.Task) string {
-		return fmt.Sprintf("/media/%d?share=%s", t.Media[0].ID, strings.TrimPrefix(link, "/share/"))
+		return fmt.Sprintf("%s/media/%d", link, t.Media[0].ID)
 	}
 	stranger.Get(link).Is(200).Shows("Video 1 of 1")
 	stranger.Get(address(two)).Is(404)
 	stranger.Get(address(mine)).Is(404)
 	add(two.ID)
 	body := stranger.Get(link).Is(200).Shows("Video 1 of 2", "Video 2 of 2").Text
-	if strings.Index(body, fmt.Sprintf("/media/%d?", one.Media[0].ID)) > strings.Index(body, fmt.Sprintf("/media/%d?", two.Media[0].ID)) {
+	if strings.Index(body, fmt.Sprintf("/media/%d\"", one.Media[0].ID)) > strings.Index(body, fmt.Sprintf("/media/%d\"", two.Media[0].ID)) {
 		t.Error("not in the order of the collection")
 	}
 	stranger.Get(address(two)).Is(200)
@@ -396,7 +401,7 @@ func TestPostedLinkHasItsPicture(t *testing.T) {
 	}
 	public := h.With(t, func(c *handlers.Config) { c.PublicURL = "https://dailies.example.com" })
 	tags = head(t, public.Stranger(t).Get(link).Is(200).Text)
-	if !strings.HasPrefix(tags["og:image"], "https://dailies.example.com/media/") || tags["og:url"] != "https://dailies.example.com"+link {
+	if !strings.HasPrefix(tags["og:image"], "https://dailies.example.com/share/") || tags["og:url"] != "https://dailies.example.com"+link {
 		t.Errorf("with a public address: %v", tags)
 	}
 }
@@ -518,7 +523,7 @@ func TestAStorylineIsShared(t *testing.T) {
 	file := func(id int64) string {
 		task, err := h.Store.Tasks.Task(t.Context(), id)
 		must(t, err)
-		return fmt.Sprintf("/media/%d?share=%s", task.Media[0].ID, strings.TrimPrefix(link, "/share/"))
+		return fmt.Sprintf("%s/media/%d", link, task.Media[0].ID)
 	}
 	for _, id := range ids {
 		stranger.Get(file(id)).Is(200)

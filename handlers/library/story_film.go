@@ -58,7 +58,7 @@ func (h *reels) open(r *http.Request) (*reel, error) {
 			h.log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
 		}
 		kept := line.cuts[t.ID]
-		s := scene{t, cut(clip, kept.Start, kept.Finish)}
+		s := scene{t, clip.Part(kept.Start, kept.Finish)}
 		if kept.Out {
 			reel.out = append(reel.out, s)
 		} else {
@@ -84,19 +84,6 @@ func (rl *reel) close() {
 	for _, f := range rl.files {
 		_ = f.Close() // the files were only read
 	}
-}
-
-// cut returns the frames of the clip from start up to, but not including, finish, and
-// at least one. It begins at the last key frame that is not after start. A finish
-// outside the clip means the clip's end.
-func cut(clip *splice.Clip, start, finish int) splice.Cut {
-	if clip == nil {
-		return splice.Cut{}
-	}
-	if finish <= 0 || finish > clip.Frames() {
-		finish = clip.Frames()
-	}
-	return splice.Cut{Clip: clip, From: clip.Key(max(0, min(start, finish-1))), To: finish}
 }
 
 // finish returns the frame at which the scene's cut ends, 0 for the end of the video.
@@ -150,7 +137,7 @@ func (rl *reel) arrange(r *http.Request) (notes []string) {
 			continue
 		}
 		start := max(0, at("first", i)-1)
-		c := cut(s.cut.Clip, start, at("last", i))
+		c := s.cut.Clip.Part(start, at("last", i))
 		if all[k].cut = c; c.From != start && !out[s.ID] {
 			notes = append(notes, snapped(i+1, c, start))
 		}

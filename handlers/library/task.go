@@ -13,11 +13,11 @@ import (
 
 // Tasks shows a video's page, and handles its title, links and state.
 type Tasks struct {
-	links *Links
-	media *Media
-	page  *taskPage
-	tasks *video.Tasks
-	wake  func()
+	links  *Links
+	stored *site.Stored
+	page   *taskPage
+	tasks  *video.Tasks
+	wake   func()
 }
 
 // taskPage is the page of a video.
@@ -64,7 +64,7 @@ func (h *Tasks) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page.Card.Task = h.media.checkFiles(r.Context(), page.Card.Task)
+	page.Card.Task = h.stored.Check(r.Context(), page.Card.Task)
 	return h.page.draw(w, r, http.StatusOK, page)
 }
 

@@ -88,6 +88,8 @@ func readText(t input.Text, typed string) (value, sentence string) {
 	switch n := utf8.RuneCountInString(value); {
 	case n == 0:
 		return value, t.Missing
+	case n < t.Least:
+		return value, t.Short
 	case t.Most > 0 && n > t.Most && strings.Contains(t.Long, "%d"):
 		return value, fmt.Sprintf(t.Long, n)
 	case t.Most > 0 && n > t.Most:

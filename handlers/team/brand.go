@@ -16,8 +16,9 @@ import (
 	teamview "dailies/views/team"
 )
 
-// Brand shows the announcement, and what is sent by email.
+// Brand shows the team's brand, the announcement, and what is sent by email.
 type Brand struct {
+	intake   *site.Intake
 	mails    *mailPart
 	pages    *site.Pages
 	settings *people.Settings
@@ -34,7 +35,8 @@ type mailPart struct {
 	now      func() time.Time
 }
 
-// Show shows the present announcement, the form to change it, and the newest mails.
+// Show shows the brand and the present announcement, the forms to change them, and the
+// newest mails.
 func (b *Brand) Show(w http.ResponseWriter, r *http.Request) error {
 	form, err := b.form(r)
 	if err != nil {
@@ -52,11 +54,27 @@ func (b *Brand) form(r *http.Request) (teamview.AnnouncementFields, error) {
 }
 
 func (b *Brand) page(w http.ResponseWriter, r *http.Request, status int, form teamview.AnnouncementFields) error {
+	brand, err := b.settings.Brand(r.Context())
+	if err != nil {
+		return err
+	}
+	return b.draw(w, r, status, teamview.BrandPage{Brand: teamview.NewBrandFields(brand), Form: form})
+}
+
+// pageWith shows the form of the brand as it was filled in.
+func (b *Brand) pageWith(w http.ResponseWriter, r *http.Request, status int, brand teamview.BrandFields) error {
+	form, err := b.form(r)
+	if err != nil {
+		return err
+	}
+	return b.draw(w, r, status, teamview.BrandPage{Brand: brand, Form: form})
+}
+
+func (b *Brand) draw(w http.ResponseWriter, r *http.Request, status int, page teamview.BrandPage) error {
 	now, err := b.settings.Announcement(r.Context())
 	if err != nil {
 		return err
 	}
-	page := teamview.BrandPage{Form: form}
 	if now.IsShown(db.Now()) {
 		page.Now = now
 	}

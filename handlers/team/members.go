@@ -70,10 +70,14 @@ func (f *facts) all(r *http.Request) (facts part.TeamFacts, err error) {
 	if err != nil {
 		return facts, err
 	}
+	brand, err := f.settings.Brand(r.Context())
+	if err != nil {
+		return facts, err
+	}
 	said, err := f.settings.Announcement(r.Context())
 	return part.TeamFacts{
 		Spending: teamview.SpendingFact(room), Service: teamview.ServiceFact(f.desk.Current()),
-		Security: teamview.SecurityFact(rules, f.provider != nil), Brand: teamview.BrandFact(said, db.Now()),
+		Security: teamview.SecurityFact(rules, f.provider != nil), Brand: teamview.BrandFact(brand, said, db.Now()),
 	}, err
 }
 

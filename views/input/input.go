@@ -79,6 +79,8 @@ type Text struct {
 	Others   templ.Attributes // for scripts
 
 	// What is checked when the field is read, and the sentences about it.
+	Least         int    // characters, unless the field is empty
+	Short         string // the sentence about fewer
 	Most          int    // characters; 0 for any number
 	Missing, Long string // Missing is empty if the field may be empty
 	Wrong         string // about what is no e-mail address, or no web address; see Kind

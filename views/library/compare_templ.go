@@ -429,11 +429,11 @@ func Together(c Compare) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = TransportBar(Transport{Sounds: c.sounds()}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.TransportBar(part.Transport{Sounds: c.sounds()}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = PlayerKeys().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.PlayerKeys().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -5,27 +5,19 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/views/input"
 	"dailies/views/part"
 )
 
-// Of says what links show.
-type Of int
-
-// What links can show.
-const (
-	OfVideo Of = iota
-	OfCollection
-	OfStory
-)
-
 // A SharePart holds the links to a video, a collection or a storyline, for the people who
 // make and copy them.
 type SharePart struct {
 	Path     string // of the page of what is shared
-	Of       Of
+	Of       gallery.Of
 	Able     bool // there is something that a link would show
 	LookOnly bool // the viewer may not make links
 	Form     *ShareForm
@@ -48,16 +40,53 @@ func (p *SharePart) Choose(id int64) {
 
 // A ShareForm holds the settings of a link.
 type ShareForm struct {
-	Title input.Text
-	Days  input.Choice
+	May        input.Choice
+	Title      input.Text
+	Welcome    input.Text
+	Password   input.Text
+	NoPassword input.Switch
+	Days       input.Choice
+	Download   input.Switch
+	Takes      input.Switch
+}
+
+// Inputs returns all fields that a new link has.
+func (f *ShareForm) Inputs() []input.Input {
+	return []input.Input{&f.May, &f.Title, &f.Welcome, &f.Password, &f.Days, &f.Download, &f.Takes}
+}
+
+// Offered returns what makers can let guests do. Notes and decisions are offered once guests
+// have a page for them.
+func Offered() []gallery.May { return []gallery.May{gallery.Look} }
+
+// mayLabel names what guests may do.
+func mayLabel(m gallery.May) string {
+	return map[gallery.May]string{gallery.Look: "Look", gallery.Talk: "Talk", gallery.Decide: "Decide"}[m]
 }
 
 // NewShareForm returns the form of a new link. It does not suggest a title, because guests
 // are not told what a video is called here.
 func NewShareForm() *ShareForm {
 	form := &ShareForm{
+		May:   input.Choice{Field: input.Field{Name: "may", ID: "share-may", Label: "Guests may", Value: string(gallery.Look)}, Wrong: chooseOne, Hidden: true},
 		Title: input.Text{Field: input.Field{Name: "title", ID: "share-name", Label: "Title"}, Kind: "text", Bare: true, Sample: "What guests read", Most: db.MaxTitle, Room: db.MaxTitle, Long: LongTitle},
-		Days:  input.Choice{Field: input.Field{Name: "days", ID: "share-days", Label: "Ends in", Value: strconv.Itoa(gallery.UsualShareDays)}, Wrong: "Choose one of these.", Hidden: true},
+		Welcome: input.Text{
+			Field: input.Field{Name: "welcome", ID: "share-welcome", Label: "Welcome line"}, Bare: true, Rows: 2, Sample: "What guests read first",
+			Most: gallery.MaxWelcome, Room: gallery.MaxWelcome, Long: "200 letters at most. This one has %d.",
+		},
+		Password: input.Text{
+			Field: input.Field{Name: "password", ID: "share-password", Label: "Password", Hint: "Send it separately. You can change it, but not read it again."},
+			Kind:  "password", Bare: true, Plain: true, Sample: "At least 6 characters", Room: gallery.MaxSharePassword,
+			Least: gallery.MinSharePassword, Short: "Use at least 6 characters.", Most: gallery.MaxSharePassword, Long: "Use at most 200 characters.",
+			Others: templ.Attributes{"type": "text"}, // whoever types it has to send it to somebody
+		},
+		NoPassword: input.Switch{Field: input.Field{Name: "no_password", ID: "share-no-password", Label: "Remove the password"}},
+		Days:       input.Choice{Field: input.Field{Name: "days", ID: "share-days", Label: "Ends in", Value: strconv.Itoa(gallery.UsualShareDays)}, Wrong: chooseOne, Hidden: true},
+		Download:   input.Switch{Field: input.Field{Name: "download", ID: "share-download", Label: "Allow download"}},
+		Takes:      input.Switch{Field: input.Field{Name: "takes", ID: "share-takes", Label: "Show other takes"}},
+	}
+	for _, may := range gallery.Mays() {
+		form.May.Options = append(form.May.Options, input.Option{Value: string(may), Label: mayLabel(may)})
 	}
 	for _, days := range gallery.ShareDays() {
 		form.Days.Options = append(form.Days.Options, input.Option{Value: strconv.Itoa(days), Label: part.Plural(days, "%s day", "%s days")})
@@ -65,13 +94,40 @@ func NewShareForm() *ShareForm {
 	return form
 }
 
+const chooseOne = "Choose one of these."
+
 // ShareFormOf returns the form that changes the link. No number of days is chosen: without
 // one, the link ends when it would have.
 func ShareFormOf(s gallery.Share) *ShareForm {
 	form := NewShareForm()
 	form.Title.Value, form.Days.Value = s.Title, ""
+	form.May.Value, form.Welcome.Value = string(s.May), s.Welcome
+	form.Download.On, form.Takes.On = s.Download, s.Takes
+	if s.Password != "" {
+		form.Password.Sample = "Another password"
+	}
 	return form
 }
+
+// hasPassword reports whether the chosen link has a password.
+func (p SharePart) hasPassword() bool { return p.Chosen != nil && p.Chosen.Share.Password != "" }
+
+// passwordShown says whether the link has a password, beside that setting.
+func (p SharePart) passwordShown() string {
+	if p.hasPassword() {
+		return "Set"
+	}
+	return none
+}
+
+// welcomeShown returns the welcome of the link, beside that setting.
+func (p SharePart) welcomeShown() string { return cmp.Or(p.Form.Welcome.Value, none) }
+
+// unnamed reports whether the chosen link does not say who sent it, because it is from
+// before links did so.
+func (p SharePart) unnamed() bool { return p.Chosen != nil && !p.Chosen.Share.Named }
+
+const none = "None"
 
 // action returns the path to which the settings are sent.
 func (p SharePart) action() string {
@@ -95,12 +151,12 @@ func (p SharePart) ends() string {
 }
 
 // titleShown returns the title of the link, beside that setting.
-func (p SharePart) titleShown() string { return cmp.Or(p.Form.Title.Value, "None") }
+func (p SharePart) titleShown() string { return cmp.Or(p.Form.Title.Value, none) }
 
 // why says why no link can be made at present.
 func (p SharePart) why() string {
 	switch p.Of {
-	case OfCollection, OfStory:
+	case gallery.OfCollection, gallery.OfStory:
 		return "Needs a finished video the team can see"
 	}
 	return "You can share it once it’s ready."
@@ -109,20 +165,20 @@ func (p SharePart) why() string {
 // promise says what guests see.
 func (p SharePart) promise() string {
 	switch p.Of {
-	case OfCollection:
-		return "Anyone with the link can watch these videos, also later ones. They’ll read the collection’s name and note, never a prompt."
-	case OfStory:
-		return "Anyone with the link can watch the film as it is at the time. They won’t see a prompt."
+	case gallery.OfCollection:
+		return "Anyone with the link can watch these videos, also later ones. They’ll read your name, the collection’s name and note, never a prompt."
+	case gallery.OfStory:
+		return "Anyone with the link can watch the film as it is at the time. They’ll read your name, never a prompt."
 	}
-	return "Anyone with the link can watch. They won’t see the prompt."
+	return "Anyone with the link can watch. They’ll read your name, never the prompt."
 }
 
 // back says what the page with the links leads back to.
 func (p SharePart) back() string {
 	switch p.Of {
-	case OfCollection:
+	case gallery.OfCollection:
 		return "Collection"
-	case OfStory:
+	case gallery.OfStory:
 		return "Storyline"
 	}
 	return "Video"

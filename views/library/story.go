@@ -207,3 +207,6 @@ func (p TaskPage) sceneOfStory() string {
 	}
 	return fmt.Sprintf("Scene %d of %d", at+1, len(p.Story))
 }
+
+// seconds returns the time for scripts.
+func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 4, 64) }

@@ -635,7 +635,7 @@ func viewerFilm(c part.Card, video db.Media, still bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = TransportBar(Transport{Full: true}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = part.TransportBar(part.Transport{Full: true}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

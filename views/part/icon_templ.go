@@ -123,6 +123,9 @@ func Chain() templ.Component {
 // Pencil draws the symbol of words that can be changed.
 func Pencil() templ.Component { return drawn("m5 19 1-4L16 5l3 3L9 18z") }
 
+// Speech draws the symbol of something that is said.
+func Speech() templ.Component { return drawn("M5 5h14v10h-8l-4 4v-4H5z") }
+
 // ClockFace draws the symbol of an end in time.
 func ClockFace() templ.Component { return drawn("M12 4a8 8 0 1 1-.1 0M12 7.500V12l3 2") }
 

@@ -10,9 +10,9 @@ import (
 
 func playerStories() []story {
 	return []story{
-		{"One video", library.TransportBar(library.Transport{Full: true})},
-		{"Several at the same time", library.TransportBar(library.Transport{Sounds: []string{"Video 1", "Video 2"}})},
-		{"Its keys", opened("Keyboard", library.PlayerKeys())},
+		{"One video", part.TransportBar(part.Transport{Full: true})},
+		{"Several at the same time", part.TransportBar(part.Transport{Sounds: []string{"Video 1", "Video 2"}})},
+		{"Its keys", opened("Keyboard", part.PlayerKeys())},
 	}
 }
 

@@ -8,8 +8,8 @@
 //
 //	func playerStories() []story {
 //		return []story{
-//			{"One video", library.TransportBar(library.Transport{})},
-//			{"Several", library.TransportBar(library.Transport{Whole: true, Sounds: []string{"Video 1"}})},
+//			{"One video", part.TransportBar(part.Transport{})},
+//			{"Several", part.TransportBar(part.Transport{Whole: true, Sounds: []string{"Video 1"}})},
 //		}
 //	}
 //

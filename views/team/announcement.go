@@ -8,12 +8,13 @@ import (
 	"dailies/views/input"
 )
 
-// A BrandPage is the page of the announcement and of emails. Admins only. What guests see
-// of the team's brand will be its first section.
+// A BrandPage is the page of the team's brand, of the announcement and of emails. Admins
+// only.
 type BrandPage struct {
-	Now  team.Announcement // the announcement that is shown; zero if there is none
-	Form AnnouncementFields
-	Mail MailPart
+	Brand BrandFields
+	Now   team.Announcement // the announcement that is shown; zero if there is none
+	Form  AnnouncementFields
+	Mail  MailPart
 }
 
 // An AnnouncementFields has the fields of an announcement.
@@ -75,10 +76,13 @@ func (p BrandPage) end() string {
 	return p.Now.Until.In(p.Form.Until.Zone).Format("Monday, 2 January 2006, 15:04") + " (" + p.Form.Until.Zone.String() + ")"
 }
 
-// BrandFact says what is announced.
-func BrandFact(a team.Announcement, now time.Time) string {
-	if !a.IsShown(now) {
-		return "No announcement"
+// BrandFact says what is announced, or else how the team is called.
+func BrandFact(b team.Brand, a team.Announcement, now time.Time) string {
+	switch {
+	case a.IsShown(now):
+		return a.Text
+	case b.Name != "":
+		return b.Name
 	}
-	return a.Text
+	return "No announcement"
 }

@@ -16,6 +16,19 @@ type Cut struct {
 	From, To int
 }
 
+// Part returns the frames of the clip from start up to, but not including, finish, and at
+// least one. It begins at the last key frame that is not after start. A finish outside the
+// clip means the clip's end. A nil clip has no frames.
+func (c *Clip) Part(start, finish int) Cut {
+	if c == nil {
+		return Cut{}
+	}
+	if finish <= 0 || finish > c.Frames() {
+		finish = c.Frames()
+	}
+	return Cut{Clip: c, From: c.Key(max(0, min(start, finish-1))), To: finish}
+}
+
 // ErrNoCut means that a cut selects no frame, or begins where decoding cannot begin.
 var ErrNoCut = errors.New("splice: the cut is not possible")
 

@@ -113,9 +113,9 @@ var Tables = []Table{
 	{Name: "collections", Key: "id", Words: "name, note", Columns: "created_by, created_at, changed_at, deleted_at, deleted_by", Numbers: true, Person: "created_by", Leaves: Handed, Untold: "name, note", Why: "no file is about collections"},
 	{Name: "collection_tasks", Key: "collection_id, task_id", Columns: "position, added_by, added_at", Video: "task_id"},
 	{
-		Name: "shares", Key: "id", Words: "title", Columns: "token, sealed, task_id, collection_id, story, created_by, created_at, expires_at, revoked_at",
+		Name: "shares", Key: "id", Words: "title, welcome", Columns: "token, sealed, task_id, collection_id, story, may, password, download, takes, named, created_by, created_at, expires_at, revoked_at",
 		Numbers: true, Video: "task_id", Stays: "a colleague gets them, except for those to videos that stay with the person",
-		Untold: "title", Why: "no file is about links",
+		Untold: "title, welcome", Why: "no file is about links",
 	},
 	{Name: "unsealed_shares", Key: "share_id", Columns: "token"},
 	{Name: "cuts", Key: "task_id", Columns: "place, start, finish, left_out", Video: "task_id"},

@@ -292,7 +292,7 @@ CREATE TABLE "shares" (
   created_by    INTEGER NOT NULL REFERENCES users (id),
   created_at    INTEGER NOT NULL,
   expires_at    INTEGER NOT NULL,
-  revoked_at    INTEGER, story INTEGER NOT NULL DEFAULT 0,
+  revoked_at    INTEGER, story INTEGER NOT NULL DEFAULT 0, may TEXT NOT NULL DEFAULT 'look', password TEXT NOT NULL DEFAULT '', download INTEGER NOT NULL DEFAULT 1, takes INTEGER NOT NULL DEFAULT 0, welcome TEXT NOT NULL DEFAULT '', named INTEGER NOT NULL DEFAULT 0,
   CHECK ((task_id IS NULL) <> (collection_id IS NULL))
 ) STRICT;
 

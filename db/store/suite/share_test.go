@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/gallery"
 	"dailies/db/secrets"
 	"dailies/db/store"
@@ -176,6 +178,12 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 		if (err == nil) != opens || opens && !slices.Equal(idsOf(tasks), want) {
 			t.Errorf("%s shows %v, %v, want %v", token, idsOf(tasks), err, want)
 		}
+		for range 2 { // the second time from memory, if nothing was written
+			link, err := h.Links.Link(t.Context(), token, now)
+			if (err == nil) != opens && token != "unkept" || err != nil && !errors.Is(err, db.ErrNotFound) || err == nil && link.Token != token {
+				t.Errorf("%s is open: %+v, %v", token, link, err)
+			}
+		}
 		for _, id := range []int64{h.anns, h.annsPrivate, h.bos, h.bosPrivate} {
 			task, err := h.Tasks.Task(t.Context(), id)
 			must(t, err)
@@ -331,18 +339,36 @@ func TestALinkIsChanged(t *testing.T) {
 	h := newTeam(t)
 	s := gallery.Share{Token: "one", TaskID: h.anns, CreatedBy: h.ann.ID, Title: "Boat", CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
 	must(t, h.Links.AddShare(t.Context(), &s))
-	must(t, h.Links.ChangeShare(t.Context(), s.ID, " For  Mara ", day.Add(2*time.Hour), day))
+	made, err := h.Links.Share(t.Context(), s.ID)
+	must(t, err)
+	if made.May != gallery.Look || made.Download || made.Takes || made.Named || made.Password != "" || made.Welcome != "" {
+		t.Errorf("made with settings %+v", made)
+	}
+	settle := func(s *gallery.Share) {
+		s.Title, s.ExpiresAt = " For  Mara ", day.Add(2*time.Hour)
+		s.May, s.Password, s.Download, s.Takes, s.Welcome = gallery.Decide, "a hash", true, true, " Hello \n Mara "
+	}
+	must(t, h.Links.ChangeShare(t.Context(), s.ID, day, settle))
 	changed, err := h.Links.Share(t.Context(), s.ID)
 	must(t, err)
 	same(t, changed.Title, "For Mara")
 	same(t, changed.ExpiresAt, day.Add(2*time.Hour))
+	if changed.May != gallery.Decide || changed.Password != "a hash" || !changed.Download || !changed.Takes || !changed.Named || changed.Welcome != "Hello \n Mara" {
+		t.Errorf("changed to %+v", changed)
+	}
 	if _, _, err := h.Links.OpenShare(t.Context(), "one", day.Add(90*time.Minute)); err != nil {
 		t.Errorf("it ends as before: %v", err)
 	}
-	wants(t, h.Links.ChangeShare(t.Context(), s.ID, "x", day.Add(9*time.Hour), day.Add(2*time.Hour)), db.ErrNotFound)
-	wants(t, h.Links.ChangeShare(t.Context(), 99999, "x", day, day), db.ErrNotFound)
+	entries, err := h.Audit.Entries(t.Context(), audit.Search{Action: audit.ShareChanged, Limit: 9})
+	must(t, err)
+	if len(entries) != 1 || !strings.Contains(entries[0].After, "guests may decide, with a password, with downloads, with other takes") || strings.Contains(entries[0].After, "hash") {
+		t.Errorf("the audit has %+v", entries)
+	}
+	late := func(s *gallery.Share) { s.ExpiresAt = day.Add(9 * time.Hour) }
+	wants(t, h.Links.ChangeShare(t.Context(), s.ID, day.Add(2*time.Hour), late), db.ErrNotFound)
+	wants(t, h.Links.ChangeShare(t.Context(), 99999, day, late), db.ErrNotFound)
 	must(t, h.Links.RevokeShare(t.Context(), s.ID, day))
-	wants(t, h.Links.ChangeShare(t.Context(), s.ID, "x", day.Add(9*time.Hour), day), db.ErrNotFound)
+	wants(t, h.Links.ChangeShare(t.Context(), s.ID, day, late), db.ErrNotFound)
 }
 
 // Everybody who sees a video sees the links to it, so one person must not add any

@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,12 +20,14 @@ import (
 type Links struct {
 	db     *kit.DB
 	recent engine.Recents[sharedFile, mediaOfShare]
+	open   engine.Recents[secrets.TokenHash, gallery.Share]
 }
 
 // shareColumns are the columns for shareFields, of shares s, users u, and the tasks t
 // that links show.
 const shareColumns = `
-	s.id, s.sealed, coalesce(s.task_id, 0), coalesce(s.collection_id, 0), s.story, s.title, s.created_by, u.name,
+	s.id, s.sealed, coalesce(s.task_id, 0), coalesce(s.collection_id, 0), s.story, s.title,
+	s.may, s.password, s.download, s.takes, s.welcome, s.named, s.created_by, u.name,
 	s.created_at, s.expires_at, s.revoked_at,
 	coalesce(t.id, 0), coalesce(t.user_id, 0), coalesce(t.state, ''), coalesce(t.private, 0), t.deleted_at, t.purged_at`
 
@@ -35,7 +38,8 @@ const sharesWithVideo = `
 // shareFields returns the destinations of a row of shareColumns.
 func shareFields(s *gallery.Share) []any {
 	return []any{
-		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, &s.Story, (*engine.Named)(&s.Title), &s.CreatedBy, (*engine.Named)(&s.MakerName),
+		&s.ID, &s.Sealed, &s.TaskID, &s.CollectionID, &s.Story, (*engine.Named)(&s.Title),
+		&s.May, &s.Password, &s.Download, &s.Takes, &s.Welcome, &s.Named, &s.CreatedBy, (*engine.Named)(&s.MakerName),
 		(*engine.Instant)(&s.CreatedAt), (*engine.Instant)(&s.ExpiresAt), (*engine.Instant)(&s.RevokedAt),
 		&s.Video.ID, &s.Video.UserID, &s.Video.State, &s.Video.Private,
 		(*engine.Instant)(&s.Video.DeletedAt), (*engine.Instant)(&s.Video.PurgedAt),
@@ -46,7 +50,7 @@ func shareFields(s *gallery.Share) []any {
 // and Sealed. It returns db.ErrFull if gallery.MaxShares links to the same video,
 // collection or storyline work already.
 func (s *Links) AddShare(ctx context.Context, share *gallery.Share) error {
-	share.Title = naming.Clean(share.Title)
+	clean(share)
 	return engine.About("share link of "+engine.User(share.CreatedBy), s.db.Write(ctx, func(tx *engine.Tx) { addShare(tx, share) }))
 }
 
@@ -54,7 +58,7 @@ func (s *Links) AddShare(ctx context.Context, share *gallery.Share) error {
 // was made after the one with the ID after. Then nothing is added, and it returns that
 // link, the newest of them, instead of share. Two presses thus make one link.
 func (s *Links) AddShareOnce(ctx context.Context, share gallery.Share, after int64) (gallery.Share, error) {
-	share.Title = naming.Clean(share.Title)
+	clean(&share)
 	err := s.db.Write(ctx, func(tx *engine.Tx) {
 		had := engine.All(tx, engine.ScanFields(shareFields), sharesWithVideo+`
 			WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.story = $3 AND s.created_by = $4 AND s.id > $5
@@ -71,6 +75,12 @@ func (s *Links) AddShareOnce(ctx context.Context, share gallery.Share, after int
 	return share, engine.About("share link of "+engine.User(share.CreatedBy), err)
 }
 
+// clean gives what people typed the form in which it is kept.
+func clean(share *gallery.Share) {
+	share.Title, share.Welcome = naming.Clean(share.Title), naming.CleanLines(share.Welcome)
+	share.May = cmp.Or(share.May, gallery.Look)
+}
+
 func addShare(tx *engine.Tx, share *gallery.Share) {
 	kit.StillAllowed(tx, share.CreatedBy, db.User.Makes)
 	n := tx.Count(`
@@ -78,12 +88,13 @@ func addShare(tx *engine.Tx, share *gallery.Share) {
 		share.TaskID, share.CollectionID, share.Story, engine.Instant(share.CreatedAt))
 	tx.Require(n < gallery.MaxShares, db.ErrFull)
 	tx.Insert(&share.ID, `
-		INSERT INTO shares (token, sealed, task_id, collection_id, story, title, created_by, created_at, expires_at)
-		VALUES ($1, $2, nullif($3, 0), nullif($4, 0), $5, $6, $7, $8, $9)
+		INSERT INTO shares (token, sealed, task_id, collection_id, story, title, may, password, download, takes, welcome, named, created_by, created_at, expires_at)
+		VALUES ($1, $2, nullif($3, 0), nullif($4, 0), $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 		RETURNING id`,
-		engine.Digest(secrets.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Story, share.Title, share.CreatedBy,
+		engine.Digest(secrets.HashToken(share.Token)), share.Sealed, share.TaskID, share.CollectionID, share.Story, share.Title,
+		share.May, share.Password, share.Download, share.Takes, share.Welcome, share.Named, share.CreatedBy,
 		engine.Instant(share.CreatedAt), engine.Instant(share.ExpiresAt))
-	kit.Record(tx, audit.Entry{Action: audit.ShareMade, UserID: share.CreatedBy, What: shared(*share), After: until(share.ExpiresAt)})
+	kit.Record(tx, audit.Entry{Action: audit.ShareMade, UserID: share.CreatedBy, What: shared(*share), After: terms(*share)})
 }
 
 // shared describes what a link shows, without its title, which may begin with the
@@ -98,17 +109,44 @@ func shared(s gallery.Share) string {
 	return fmt.Sprintf("link to collection %d", s.CollectionID)
 }
 
-func until(t time.Time) string { return "works until " + t.UTC().Format("2006-01-02 15:04 MST") }
+// terms says how long a link works and what guests may do, without a title, a welcome or
+// a password.
+func terms(s gallery.Share) string {
+	all := fmt.Sprintf("works until %s, guests may %s", s.ExpiresAt.UTC().Format("2006-01-02 15:04 MST"), s.May)
+	for _, term := range []struct {
+		is   bool
+		name string
+	}{{s.Password != "", "with a password"}, {s.Download, "with downloads"}, {s.Takes, "with other takes"}} {
+		if term.is {
+			all += ", " + term.name
+		}
+	}
+	return all
+}
 
-// ChangeShare gives the link another title and another end. A link that has ended or was
-// revoked stays as it is, and the error is db.ErrNotFound.
-func (s *Links) ChangeShare(ctx context.Context, id int64, title string, expires, now time.Time) error {
+// ChangeShare changes the title, the end and the settings of the link as change says, which
+// is called within the transaction. From then on, guests are told who sent it. A link that
+// has ended or was revoked stays as it is, and the error is db.ErrNotFound.
+func (s *Links) ChangeShare(ctx context.Context, id int64, now time.Time, change func(*gallery.Share)) error {
 	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
-		tx.Require(share.Open(now), db.ErrNotFound)
-		tx.Exec(`UPDATE shares SET title = $1, expires_at = $2 WHERE id = $3`, naming.Clean(title), engine.Instant(expires), id)
-		if tx.OK() && !expires.Equal(share.ExpiresAt) {
-			kit.Record(tx, audit.Entry{Action: audit.ShareChanged, UserID: share.CreatedBy, What: shared(share), Before: until(share.ExpiresAt), After: until(expires)})
+		before := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+		tx.Require(before.Open(now), db.ErrNotFound)
+		if !tx.OK() {
+			return
+		}
+		after := before
+		change(&after)
+		clean(&after)
+		tx.Exec(`
+			UPDATE shares SET title = $1, expires_at = $2, may = $3, password = $4, download = $5, takes = $6, welcome = $7, named = 1
+			WHERE id = $8`,
+			after.Title, engine.Instant(after.ExpiresAt), after.May, after.Password, after.Download, after.Takes, after.Welcome, id)
+		e := audit.Entry{Action: audit.ShareChanged, UserID: before.CreatedBy, What: shared(before), Before: terms(before), After: terms(after)}
+		if before.Password != "" && after.Password != "" && before.Password != after.Password {
+			e.After += ", another one"
+		}
+		if e.Before != e.After {
+			kit.Record(tx, e)
 		}
 	}))
 }
@@ -141,6 +179,23 @@ func (s *Links) OpenShare(ctx context.Context, token string, now time.Time) (gal
 		tx.Require(share.Open(now) && (share.TaskID == 0 || len(shown) > 0), db.ErrNotFound)
 	})
 	return share, shown, engine.About("share link", err) // the token gives access, so it must not be in an error
+}
+
+// Link returns the link with the token, if it works at the time now. It returns
+// db.ErrNotFound for one that was revoked, has ended or never existed, and for one whose
+// video or collection may not be shown.
+func (s *Links) Link(ctx context.Context, token string, now time.Time) (gallery.Share, error) {
+	hash := secrets.HashToken(token)
+	share, err := s.open.Of(s.db.DB, hash, func() (gallery.Share, error) {
+		return engine.ReadOne(ctx, s.db.Reads, "share link", engine.ScanFields(shareFields), sharesWithVideo+`
+			WHERE s.token = $1 AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = s.collection_id AND c.deleted_at IS NOT NULL)`,
+			engine.Digest(hash))
+	})
+	share.Token = token
+	if err == nil && (!share.Open(now) || share.TaskID != 0 && !share.Shows(share.Video, now)) {
+		err = engine.About("share link", db.ErrNotFound)
+	}
+	return share, err
 }
 
 // linked returns the videos that belong to the link, whether or not it may show them now.

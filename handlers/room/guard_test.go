@@ -1,0 +1,210 @@
+package room_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/secrets"
+	"dailies/handlers/handlerstest"
+)
+
+const password = "harbour-47"
+
+func page(t db.Task) string { return fmt.Sprintf("/tasks/%d", t.ID) }
+
+// guestRoutes are all addresses under a link, but for that of its page.
+func guestRoutes(film db.Task) []string {
+	video, _ := film.Video()
+	cover, _ := film.Cover()
+	return []string{
+		"GET /state", "GET /state?seen=x", "GET /brand.css", "GET /logo", "POST /enter",
+		fmt.Sprintf("GET /media/%d", video.ID), fmt.Sprintf("GET /media/%d?download=1", video.ID), fmt.Sprintf("GET /media/%d", cover.ID),
+	}
+}
+
+func send(p *handlerstest.Browser, link, route string) *handlerstest.Answer {
+	method, path, _ := strings.Cut(route, " ")
+	var form url.Values
+	if method == "POST" {
+		form = url.Values{"password": {password}}
+	}
+	return p.Send(method, link+path, form)
+}
+
+func TestALinkThatDoesNotWorkIsTheSamePageEverywhere(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	revoked := owner.Share(page(film), "Our boat", "password", password)
+	owner.Post("/shares/1/revoke", nil).Is(303)
+	late := gallery.Share{Token: secrets.NewToken(), TaskID: film.ID, Download: true, CreatedBy: 1, CreatedAt: db.Now().AddDate(0, 0, -7), ExpiresAt: db.Now().Add(-time.Second)}
+	must(t, h.Store.Links.AddShare(t.Context(), &late))
+	hidden := h.KeptFilm(t, 1, "a secret boat")
+	private := h.Joiner(t, owner, "ada").Share(page(hidden), "Our boat")
+	h.Alter(t, hidden.ID, func(t *db.Task) { t.Private = true })
+	works := owner.Share(page(film), "Our boat")
+	stranger := h.Stranger(t)
+	want := stranger.Get("/share/ABCDEFGHIJKLMNOPQRSTUVWXYZ").Is(404).Shows("This link has ended", "Ask for a new one.").Text
+	for name, link := range map[string]string{"revoked": revoked, "ended": "/share/" + late.Token, "private": private, "unknown": "/share/ABCDEFGHIJKLMNOPQRSTUVWXYZ"} {
+		for _, route := range append(guestRoutes(film), "GET ") {
+			if got := send(stranger, link, route); got.StatusCode != 404 || got.Text != want {
+				t.Errorf("%s: %q gets %d", name, route, got.StatusCode)
+			}
+		}
+	}
+	other := guestRoutes(hidden)
+	for _, route := range other[len(other)-3:] { // of a video that is not in this link
+		send(stranger, works, route).Is(404).Shows("We can’t find that page")
+	}
+	for _, route := range guestRoutes(film) {
+		if status := send(stranger, works, route).StatusCode; status >= 400 && !strings.Contains(route, "logo") {
+			t.Errorf("%s of a link that works: %d", route, status)
+		}
+	}
+}
+
+func TestALinkWithAPasswordShowsNothingWithoutIt(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	link, another := owner.Share(page(film), "Our boat", "password", password), owner.Share(page(film), "Another", "password", "another one")
+	guest := h.Stranger(t)
+	door := guest.Get(link).Is(200).Has(fmt.Sprintf(`form[action="%s/enter"]`, link), "[name=password]").Shows("Kim Doe", `content="Our boat"`).Hides("/media/", "og:image", "og:video", "a paper boat")
+	if door.Header.Get("Cache-Control") != "private, no-store" || door.Header.Get("X-Robots-Tag") == "" {
+		t.Errorf("headers %v", door.Header)
+	}
+	closed := func(p *handlerstest.Browser) {
+		t.Helper()
+		p.Get(link).Is(200).Has("[name=password]").Hides("/media/")
+		for _, route := range guestRoutes(film) {
+			want := 403
+			switch route {
+			case "GET /brand.css":
+				want = 200
+			case "GET /logo": // the team has none
+				want = 404
+			case "POST /enter":
+				continue
+			}
+			if got := send(p, link, route).StatusCode; got != want {
+				t.Errorf("%s: %d", route, got)
+			}
+		}
+	}
+	closed(guest)
+	for wrong, sentence := range map[string]string{"harbour-48": "not it", "Harbour-47": "not it", "": "Enter the password", strings.Repeat("x", 5000): "not it"} {
+		guest.Post(link+"/enter", url.Values{"password": {wrong}}).Is(422).Shows(sentence).Has("[aria-invalid=true]").Hides("harbour")
+	}
+	guest.Post(link+"/enter?password="+password, nil).Is(422) // never in a URL
+	closed(guest)
+	entered := guest.Post(link+"/enter", url.Values{"password": {password}}).Is(303).LeadsTo(link)
+	if c := entered.Cookies(); len(c) != 1 || c[0].Path != link || !c[0].HttpOnly || c[0].MaxAge <= 0 || strings.Contains(c[0].Value, password) {
+		t.Errorf("cookies %v", c)
+	}
+	open := guest.Get(link).Is(200).Shows("Our boat").Lacks("[name=password]").Hides("og:image", "og:video")
+	for _, file := range open.Files() {
+		guest.Get(file).Is(200)
+		h.Stranger(t).Get(file).Is(403)
+	}
+	guest.Get(link + "/state").Is(204)
+	guest.Get(another).Is(200).Has("[name=password]")
+	guest.Get(fmt.Sprintf("/media/%d?share=%s", film.Media[0].ID, strings.TrimPrefix(another, "/share/"))).Is(302)
+	// Neither do members get in without it, nor does the cookie of another link.
+	owner.Get(link).Is(200).Has("[name=password]")
+	stolen := h.Stranger(t)
+	stolen.Get(another, "Cookie", entered.Cookies()[0].Name+"="+entered.Cookies()[0].Value).Is(200).Has("[name=password]")
+
+	owner.Post("/shares/1", url.Values{"password": {""}, "download": {"on"}}).Is(303) // keeps it
+	guest.Get(link).Is(200).Lacks("[name=password]")
+	owner.Post("/shares/1", url.Values{"password": {"another one"}, "download": {"on"}}).Is(303)
+	closed(guest)
+	guest.Post(link+"/enter", url.Values{"password": {password}}).Is(422)
+	guest.Post(link+"/enter", url.Values{"password": {"another one"}}).Is(303)
+	guest.Get(link).Is(200).Lacks("[name=password]")
+	owner.Post("/shares/1", url.Values{"no_password": {"on"}, "download": {"on"}}).Is(303)
+	h.Stranger(t).Get(link).Is(200).Lacks("[name=password]").Shows("/media/")
+	h.Stranger(t).Post(link+"/enter", nil).Is(303).LeadsTo(link)
+}
+
+func TestGuessesAtAPasswordAreLimited(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	link, another := owner.Share(page(film), "Our boat", "password", password), owner.Share(page(film), "Another", "password", password)
+	refused := 0
+	for i := range 12 {
+		a := h.Stranger(t).Post(link+"/enter", url.Values{"password": {fmt.Sprintf("guess-%d", i)}})
+		if a.StatusCode == 429 {
+			refused++
+			a.Has("[name=password]")
+			if a.Header.Get("Retry-After") == "" {
+				t.Error("it does not say how long to wait")
+			}
+		}
+	}
+	if refused < 3 || refused > 5 {
+		t.Errorf("%d of 12 guesses were refused", refused)
+	}
+	h.Stranger(t).Post(link+"/enter", url.Values{"password": {password}}).Is(429)
+	for range 20 { // those who know it are not limited
+		h.Stranger(t).Post(another+"/enter", url.Values{"password": {password}}).Is(303)
+	}
+}
+
+func TestWhatEndsALinkEndsItEverywhere(t *testing.T) {
+	for name, end := range map[string]struct {
+		form url.Values // that changes the link; nil revokes it
+		want int
+	}{
+		"revoked": {nil, 404}, "another password": {url.Values{"password": {"another one"}, "download": {"on"}}, 403},
+		"downloads off": {url.Values{}, 403},
+	} {
+		for _, beside := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, in another process: %v", name, beside), func(t *testing.T) {
+				h := handlerstest.New(t)
+				owner := h.Founder(t)
+				film := h.KeptFilm(t, 1, "a lake")
+				link := owner.Share(page(film), "A lake", "password", password)
+				guest := h.Stranger(t)
+				guest.Post(link+"/enter", url.Values{"password": {password}}).Is(303)
+				piece := fmt.Sprintf("%s/media/%d?download=1", link, film.Media[0].ID)
+				for range 2 {
+					guest.Get(piece, "Range", "bytes=0-3").Is(206)
+				}
+				if beside {
+					owner = owner.At(t, h.Beside(t))
+				}
+				if end.form == nil {
+					owner.Post("/shares/1/revoke", nil).Is(303)
+				} else {
+					owner.Post("/shares/1", end.form).Is(303)
+				}
+				guest.Get(piece, "Range", "bytes=4-7").Is(end.want)
+			})
+		}
+	}
+}
+
+func TestAnOpenPageIsToldWhatHasChanged(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	link := owner.Share(page(film), "Our boat")
+	guest := h.Stranger(t)
+	shown := guest.Get(link).Is(200)
+	_, mark, _ := strings.Cut(shown.Text, `data-seen="`)
+	mark, _, _ = strings.Cut(mark, `"`)
+	for range 2 {
+		guest.Get(link + "/state?seen=" + mark).Is(204)
+	}
+	owner.Post("/shares/1", url.Values{"title": {"Our tram"}, "download": {"on"}}).Is(303)
+	guest.Get(link + "/state").Is(204)
+	guest.Get(link+"/state?seen="+mark).Is(200).Shows("something new", link).Hides("<html")
+	owner.Post("/shares/1/revoke", nil).Is(303)
+	guest.Get(link + "/state").Is(404)
+}

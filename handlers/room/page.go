@@ -1,0 +1,184 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+
+	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/media"
+	"dailies/db/media/splice"
+	"dailies/db/store/video"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	roomview "dailies/views/room"
+	"dailies/web"
+	"dailies/web/picture"
+)
+
+// Page shows what a link is for to anybody who opens it.
+type Page struct {
+	collections *video.Collections
+	guard       *Guard
+	links       *video.Links
+	previews    *previews
+	scenes      *scenes
+}
+
+// previews describes links to other programs.
+type previews struct {
+	media   *media.Store
+	network *site.Network
+	shares  *site.Shares
+}
+
+// scenes finds out which parts of its scenes a storyline shows.
+type scenes struct {
+	lineage *video.Lineage
+	log     *slog.Logger
+	media   *media.Store
+}
+
+// Show shows the page behind a link, or the form for its password.
+func (h *Page) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	if !h.guard.IsIn(r, link) {
+		return h.guard.ask(w, r, http.StatusOK, link, "")
+	}
+	page, err := h.page(r, link)
+	if errors.Is(err, db.ErrNotFound) {
+		return ended(w, r)
+	}
+	if err != nil {
+		return err
+	}
+	page.Start(r.URL.Query().Get("video"))
+	return web.Fragment(w, r, http.StatusOK, roomview.Show(page))
+}
+
+// State answers an open page that asks whether its link still works: 204 as long as
+// nothing has changed. With "seen", the Mark of the page, it also says whether the link
+// shows something else meanwhile.
+func (h *Page) State(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	seen := r.URL.Query().Get("seen")
+	if seen == "" {
+		return web.NothingNew(w)
+	}
+	page, err := h.page(r, link)
+	if errors.Is(err, db.ErrNotFound) {
+		return ended(w, r)
+	}
+	if err != nil {
+		return err
+	}
+	if page.Mark() == seen {
+		return web.NothingNew(w)
+	}
+	return web.Fragment(w, r, http.StatusOK, roomview.ShowChanged(page.Path))
+}
+
+// page returns the page for the link, without anything else that is known about the
+// videos. It returns db.ErrNotFound if the link shows nothing any more.
+func (h *Page) page(r *http.Request, link gallery.Share) (roomview.Page, error) {
+	s, tasks, err := h.links.OpenShare(r.Context(), link.Token, db.Now())
+	if err != nil {
+		return roomview.Page{}, err
+	}
+	page := roomview.Page{
+		Title: s.Title, Welcome: s.Welcome, Of: s.Of(), Path: roomview.Path(s.Token), Locked: s.Password != "", Download: s.Download,
+		Address: h.previews.shares.ShareAddress(r, s),
+	}
+	if page.House, err = h.guard.house.of(r.Context(), s); err != nil {
+		return page, err
+	}
+	for _, t := range tasks {
+		page.Clips = append(page.Clips, clipOf(s, t))
+		if cover, ok := t.Cover(); ok && page.Preview.Image == "" && !page.Locked {
+			page.Preview = h.previews.of(r, cover, roomview.MediaPath(s.Token, cover.ID))
+		}
+	}
+	switch page.Of {
+	case gallery.OfStory:
+		return page, h.scenes.cut(r.Context(), tasks, page.Clips)
+	case gallery.OfCollection:
+		c, err := h.collections.Collection(r.Context(), s.CreatedBy, s.CollectionID)
+		page.Name, page.Note = c.Name, c.Note
+		return page, err
+	}
+	if !page.Locked {
+		page.Preview.Video, page.Preview.VideoType = h.previews.network.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
+	}
+	return page, nil
+}
+
+// clipOf returns what guests of the link see of the video.
+func clipOf(link gallery.Share, t db.Task) roomview.Clip {
+	video, _ := t.Video()
+	clip := roomview.Clip{
+		ID: strconv.FormatInt(video.ID, 10), Video: roomview.MediaPath(link.Token, video.ID), Hash: video.Hash,
+		Type: video.Type, Shape: part.RatioClass(t.Options.AspectRatio), Seconds: t.Options.Duration,
+	}
+	if cover, ok := t.Cover(); ok {
+		clip.Cover = roomview.MediaPath(link.Token, cover.ID)
+		clip.Thumb = clip.Cover
+	}
+	if thumb, ok := t.Thumb(); ok {
+		clip.Thumb = roomview.MediaPath(link.Token, thumb.ID)
+	}
+	return clip
+}
+
+// cut fills in which part of each clip is shown. Only scenes that were cut are read.
+func (h *scenes) cut(ctx context.Context, tasks []db.Task, clips []roomview.Clip) error {
+	var ids []int64
+	for _, t := range tasks {
+		ids = append(ids, t.ID)
+	}
+	cuts, err := h.lineage.Cuts(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i, t := range tasks {
+		kept := cuts[t.ID]
+		if kept.Start == 0 && kept.Finish == 0 {
+			continue
+		}
+		if err := h.cutOne(ctx, t, kept, &clips[i]); err != nil {
+			h.log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
+		}
+	}
+	return nil
+}
+
+func (h *scenes) cutOne(ctx context.Context, t db.Task, kept gallery.Cut, clip *roomview.Clip) error {
+	m, _ := t.Video()
+	file, err := h.media.Whole(ctx, m.Hash, m.Size)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	film, err := splice.Read(file, m.Size)
+	if err != nil {
+		return err
+	}
+	c := film.Part(kept.Start, kept.Finish)
+	clip.From, clip.To = film.Time(c.From), film.Time(c.To)
+	return nil
+}
+
+// of returns the cover that other programs show where the link is posted. There is none if
+// the file cannot be read; if its size is unknown, the preview has no size.
+func (h *previews) of(r *http.Request, cover db.Media, address string) roomview.Preview {
+	p := roomview.Preview{Image: h.network.Origin(r) + address, ImageType: cover.Type}
+	file, err := h.media.Picture(r.Context(), cover.Hash, cover.Size)
+	if err != nil {
+		return roomview.Preview{}
+	}
+	defer file.Close()
+	if size, err := picture.Inspect(file); err == nil {
+		p.Width, p.Height = size.Width, size.Height
+	}
+	return p
+}

@@ -1,0 +1,35 @@
+// Package room holds the handlers for everything that people without an account see: the
+// page behind a link, and what belongs to it. Guard decides what the guests of a link may.
+package room
+
+import (
+	"dailies/handlers/site"
+)
+
+// Handlers holds the handlers of this package.
+type Handlers struct {
+	Guard   *Guard
+	Page    *Page
+	Entry   *Entry
+	Files   *Files
+	Earlier *Earlier
+	Brand   *Brand
+}
+
+// New returns the handlers.
+func New(s *site.Site) *Handlers {
+	house := &house{settings: s.Store.Settings}
+	guard := &Guard{guests: &guests{cookies: s.Cookies, vault: s.Vault}, house: house, links: s.Store.Links, open: s.Guard.Open}
+	return &Handlers{
+		Guard: guard,
+		Page: &Page{
+			collections: s.Store.Collections, guard: guard, links: s.Store.Links,
+			previews: &previews{media: s.Media, network: s.Network, shares: s.Shares},
+			scenes:   &scenes{lineage: s.Store.Lineage, log: s.Log, media: s.Media},
+		},
+		Entry:   &Entry{guard: guard, hashing: s.Hashing, tries: s.Tries},
+		Files:   &Files{links: s.Store.Links, stored: s.Stored},
+		Earlier: &Earlier{links: s.Store.Links, viewers: s.Viewers},
+		Brand:   &Brand{settings: s.Store.Settings},
+	}
+}

@@ -1,0 +1,8 @@
+package room
+
+// What guests read who may not do something.
+const (
+	passwordFirst = "Enter the password of this link first."
+	notAllowed    = "This link is for watching. Ask for another one if you want to answer."
+	noDownload    = "Downloads are off for this link. Ask for the file if you need it."
+)

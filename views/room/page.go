@@ -1,0 +1,262 @@
+// Package room shows what people without an account see: the page behind a link, the form
+// for its password, and that it has ended.
+package room
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"dailies/db/gallery"
+	"dailies/db/naming"
+)
+
+// Path returns the path of the page of the link with the token.
+func Path(token string) string { return "/share/" + token }
+
+// MediaPath returns the path of a file that the link with the token shows.
+func MediaPath(token string, id int64) string { return fmt.Sprintf("%s/media/%d", Path(token), id) }
+
+// A House is what guests are told about the team that sent them a link.
+type House struct {
+	Sender string // the team's name; empty if it has none, or is not told
+	Maker  string // the name of the person who sent the link; empty if it is not told
+	Logo   Logo
+	Style  string    // path of the style sheet with the team's colour; empty without one
+	Until  time.Time // when the link ends
+	Now    time.Time
+}
+
+// A Logo is the picture of a team.
+type Logo struct {
+	Address       string // path; empty without a logo
+	Width, Height int    // in pixels
+}
+
+// until says when the link ends.
+func (h House) until() string {
+	end, now := h.Until.UTC(), h.Now.UTC()
+	switch {
+	case end.Sub(now) < 24*time.Hour && end.Day() == now.Day():
+		return fmt.Sprintf("Ends today, %s UTC", end.Format("15:04"))
+	case end.Year() == now.Year():
+		return fmt.Sprintf("Until %s", end.Format("2 January"))
+	}
+	return fmt.Sprintf("Until %s", end.Format("2 January 2006"))
+}
+
+// A Page holds everything that guests see.
+type Page struct {
+	House
+	Path     string // of the page
+	Title    string // of the link
+	Welcome  string // of the link
+	Name     string // of the collection
+	Note     string // of the collection
+	Of       gallery.Of
+	Locked   bool // the link has a password
+	Download bool // guests may download the videos
+	Clips    []Clip
+	At       int    // the clip that the page begins with
+	Address  string // absolute URL of the page
+	Preview  Preview
+}
+
+// A Clip is one video of a shared page.
+type Clip struct {
+	ID           string        // of its file
+	Hash         string        // of its file
+	Video, Cover string        // addresses; Cover is empty if there is none
+	Thumb        string        // address of a small picture; empty if there is none
+	Type         string        // MIME type of Video
+	Shape        string        // class of its ratio
+	Seconds      int           // its requested length
+	From, To     time.Duration // the part that a storyline shows; To is 0 for the whole video
+}
+
+// download returns the address from which the clip is downloaded.
+func (c Clip) download() string { return c.Video + "?download=1" }
+
+// Mark returns a text that is different for pages that show something else.
+func (p Page) Mark() string {
+	sum := sha256.New()
+	parts := []any{p.Title, p.Welcome, p.Name, p.Note, p.Sender, p.Maker, p.Style, p.Download, p.until()}
+	for _, c := range p.Clips {
+		parts = append(parts, c.ID, c.Hash, c.From, c.To)
+	}
+	fmt.Fprintf(sum, "%q", parts)
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// A Preview holds what other programs, such as messengers, show for the
+// link.
+type Preview struct {
+	Image, ImageType string // absolute URL and MIME type; empty without a picture
+	Width, Height    int    // in pixels, 0 if not known
+	Video, VideoType string // absolute URL and MIME type; empty unless the link shows one video
+}
+
+// description returns the text that other programs show below the title of the
+// link.
+func (p Page) description() string {
+	switch {
+	case p.Of == gallery.OfStory:
+		return "A film, made with AI"
+	case p.Of == gallery.OfCollection && len(p.Clips) == 0:
+		return "Videos, made with AI"
+	case p.Of == gallery.OfCollection && len(p.Clips) == 1:
+		return "One video, made with AI"
+	case p.Of == gallery.OfCollection:
+		return fmt.Sprintf("%d videos, made with AI", len(p.Clips))
+	}
+	return "A video, made with AI"
+}
+
+// kind returns the page's Open Graph type.
+func (p Page) kind() string {
+	if p.Of == gallery.OfCollection {
+		return "website"
+	}
+	return "video.other"
+}
+
+// card returns the page's Twitter card type.
+func (p Page) card() string {
+	if p.Preview.Image == "" {
+		return "summary"
+	}
+	return "summary_large_image"
+}
+
+// heading returns the link's title, or else the collection's name, or a default that says
+// who sent it. What a video is called here is not said.
+func (p Page) heading() string {
+	usual := "A video for you"
+	switch {
+	case p.Of == gallery.OfStory && p.Sender != "":
+		usual = fmt.Sprintf("A film from %s", naming.Isolated(p.Sender))
+	case p.Of == gallery.OfStory:
+		usual = "A film for you"
+	case p.Of == gallery.OfCollection && p.Sender != "":
+		usual = fmt.Sprintf("Videos from %s", naming.Isolated(p.Sender))
+	case p.Of == gallery.OfCollection:
+		usual = "Videos for you"
+	case p.Sender != "":
+		usual = fmt.Sprintf("A video from %s", naming.Isolated(p.Sender))
+	}
+	return cmp.Or(p.Title, p.Name, usual)
+}
+
+// from says who sent what the link shows; empty if guests are not told.
+func (p Page) from() string {
+	maker, sender := naming.Isolated(p.Maker), naming.Isolated(p.Sender)
+	says := map[gallery.Of][2]string{
+		gallery.OfVideo:      {"%s sent you a video", "%s from %s sent you a video"},
+		gallery.OfStory:      {"%s sent you a film", "%s from %s sent you a film"},
+		gallery.OfCollection: {"%s sent you these videos", "%s from %s sent you these videos"},
+	}[p.Of]
+	switch {
+	case maker != "" && sender != "":
+		return fmt.Sprintf(says[1], maker, sender)
+	case maker != "" || sender != "":
+		return fmt.Sprintf(says[0], cmp.Or(maker, sender))
+	}
+	return ""
+}
+
+// title returns the title of the document.
+func (p Page) title() string {
+	if p.Sender == "" {
+		return p.heading()
+	}
+	return fmt.Sprintf("%s · %s", naming.Isolated(p.heading()), naming.Isolated(p.Sender))
+}
+
+// site returns the name under which other programs show the link.
+func (p Page) site() string { return cmp.Or(p.Sender, "Dailies") }
+
+// The sentences beside the field for the password.
+const (
+	WrongPassword = "That’s not it. Check for capitals."
+	NoPassword    = "Enter the password."
+)
+
+// lockedHeading is the heading of the form for the password.
+func (p Page) lockedHeading() string {
+	name := naming.Isolated(cmp.Or(p.Sender, p.Maker))
+	switch {
+	case name == "":
+		return p.heading()
+	case p.Of == gallery.OfStory:
+		return fmt.Sprintf("%s sent you a film", name)
+	case p.Of == gallery.OfCollection:
+		return fmt.Sprintf("%s sent you videos", name)
+	}
+	return fmt.Sprintf("%s sent you a video", name)
+}
+
+// lockedHint says where the password comes from.
+func (p Page) lockedHint() string {
+	if p.Maker == "" {
+		return "Enter the password you were given."
+	}
+	return fmt.Sprintf("Enter the password from %s.", naming.Isolated(p.Maker))
+}
+
+// several reports whether the page has a list of videos.
+func (p Page) several() bool { return len(p.Clips) > 1 }
+
+// sheet returns what the page shows at first.
+func (p Page) current() Clip { return p.Clips[p.At] }
+
+// name returns the name of one of the page's clips.
+func (p Page) name(i int) string {
+	switch p.Of {
+	case gallery.OfVideo:
+		return p.heading()
+	case gallery.OfStory:
+		return fmt.Sprintf("Scene %d of %d", i+1, len(p.Clips))
+	}
+	return fmt.Sprintf("Video %d of %d", i+1, len(p.Clips))
+}
+
+// listName names the list of videos.
+func (p Page) listName() string {
+	if p.Of == gallery.OfStory {
+		return "The scenes"
+	}
+	return "The videos"
+}
+
+// Start chooses the clip with the ID as the one that the page begins with.
+func (p *Page) Start(id string) {
+	p.At = max(0, slices.IndexFunc(p.Clips, func(c Clip) bool { return c.ID == id }))
+}
+
+// source returns the URL to play. Without a cover, playback begins slightly
+// later, so that the player shows a picture instead of a possibly black first
+// frame.
+func (c Clip) source() string {
+	if c.Cover == "" {
+		return c.Video + "#t=0.1"
+	}
+	return c.Video
+}
+
+// playing returns the attributes from which a script plays the clip.
+func (c Clip) playing() templ.Attributes {
+	all := templ.Attributes{"data-src": c.source(), "data-poster": c.Cover, "data-shape": c.Shape, "data-length": strconv.Itoa(c.Seconds), "data-download": c.download()}
+	if c.To > 0 {
+		all["data-from"], all["data-to"] = seconds(c.From), seconds(c.To)
+	}
+	return all
+}
+
+// seconds returns the time for scripts.
+func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 4, 64) }
