@@ -37,22 +37,25 @@ type RecipeList struct {
 // maker returns the name of the user who made the recipe: "you" for the viewer.
 func (c RecipeCard) maker() string { return part.You(c.Mine, c.Recipe.MakerName) }
 
-// use says how often and when the recipe was used.
-func (c RecipeCard) use() string {
-	if c.Recipe.Uses == 0 {
-		return "Not used yet"
+// making says what the recipe is made from, with which model, and for how much at most.
+func (c RecipeCard) making() string {
+	most := ""
+	if c.Recipe.Ceiling.Known {
+		most = fmt.Sprintf("up to %s", part.Credits(c.Recipe.Ceiling))
 	}
-	return fmt.Sprintf("Used %s, last %s", times(c.Recipe.Uses), part.Ago(c.Recipe.UsedAt, c.Now))
+	return format.Facts(part.SceneName(videoapi.Scene(c.Recipe.Scene)), c.ModelName, most)
 }
 
-func times(n int) string {
-	switch n {
-	case 1:
-		return "once"
+// use says how often and when the recipe was used.
+func (c RecipeCard) use() string {
+	last := part.Ago(c.Recipe.UsedAt, c.Now)
+	switch c.Recipe.Uses {
+	case 0:
+		return "Not used yet"
 	case 2:
-		return "twice"
+		return fmt.Sprintf("Used twice, last %s", last)
 	}
-	return fmt.Sprintf("%s times", part.Number(n))
+	return part.Plural(c.Recipe.Uses, "Used once, last %[2]s", "Used %s times, last %s", last)
 }
 
 // batchable reports whether the recipe can be filled in with a table.

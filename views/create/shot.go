@@ -28,18 +28,15 @@ func (s shot) isBatch() bool {
 	})
 }
 
-// takes says how many takes the shot has, empty for one.
+// takes says how many takes the shot has.
 func (s shot) takes() string {
-	if len(s) == 1 {
-		return ""
-	}
 	ready := 0
 	for _, c := range s {
 		if c.Task.State == db.Success {
 			ready++
 		}
 	}
-	return fmt.Sprintf("· %d takes, %d ready", len(s), ready)
+	return fmt.Sprintf("%d takes, %d ready", len(s), ready)
 }
 
 // batchName names a batch.

@@ -1,10 +1,12 @@
 package create
 
 import (
+	"fmt"
 	"net/url"
 	"strconv"
 
 	"dailies/db/ordering"
+	"dailies/views/part"
 )
 
 // Uploads holds one page of the list of uploaded pictures.
@@ -47,6 +49,15 @@ func (u Upload) name() string {
 		return "a picture without a name"
 	}
 	return u.Picture.Name
+}
+
+// facts returns the size of the picture and, of another user's, the name of that user.
+func (u Upload) facts() string {
+	size := fmt.Sprintf("%d × %d, %s", u.Picture.Width, u.Picture.Height, part.Bytes(u.Picture.Size))
+	if u.Mine {
+		return size
+	}
+	return fmt.Sprintf("%s, %s", size, u.Maker)
 }
 
 func (u Upload) deletePath() string {
