@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/format"
 	"dailies/views/part"
 )
 
@@ -23,15 +24,34 @@ func (b Bin) next() string { return "/bin?before=" + strconv.FormatInt(b.Last, 1
 // binLeft says how long the bin still keeps the video. A day that has begun
 // counts as a whole day.
 func binLeft(c part.Card) string {
-	days := int((c.Task.GoneAt().Sub(c.Now) + 24*time.Hour - 1) / (24 * time.Hour))
+	days := binDaysLeft(c)
 	if days < 1 {
 		return "Goes today"
 	}
 	return part.Plural(days, "%s day left", "%s days left")
 }
 
-// binDays says how long the bin keeps a video.
-func binDays() string { return part.Plural(int(db.BinLife/(24*time.Hour)), "%s day", "%s days") }
+// binned says the same on the video's page.
+func binned(c part.Card) string {
+	days := binDaysLeft(c)
+	if days < 1 {
+		return "This video is in the bin. Goes today."
+	}
+	return part.Plural(days, "This video is in the bin. %s day left.", "This video is in the bin. %s days left.")
+}
+
+func binDaysLeft(c part.Card) int {
+	return int((c.Task.GoneAt().Sub(c.Now) + 24*time.Hour - 1) / (24 * time.Hour))
+}
+
+// binStay says how long the bin keeps videos, and whose it shows an admin.
+func binStay(all bool) string {
+	stay := part.Plural(int(db.BinLife/(24*time.Hour)), "Deleted videos stay here for %s day.", "Deleted videos stay here for %s days.")
+	if !all {
+		return stay
+	}
+	return format.Sentences(stay, "Admins see everyone’s, except private ones.")
+}
 
 // emptying says what emptying the bin does to n videos.
 func emptying(n int) string {

@@ -25,14 +25,6 @@ type offer struct {
 // uncounted is the Count of a choice whose videos were not counted.
 const uncounted = -1
 
-// number formats the count; empty if there is none.
-func (c offer) number() string {
-	if c.Count == uncounted {
-		return ""
-	}
-	return part.Number(c.Count)
-}
-
 // A filterMenu is one filter with its choices.
 type filterMenu struct {
 	Facet   gallery.Facet // also names the form field
