@@ -127,23 +127,23 @@ func use(k team.Key) string {
 	people, videos := part.Number(k.People), part.Number(k.Running)
 	switch {
 	case k.People == 0 && k.Running == 0:
-		return "Nobody uses it"
+		return "Nobody uses it."
 	case k.People == 0 && k.Running == 1:
-		return "Nobody uses it, 1 video in progress"
+		return "Nobody uses it, 1 video in progress."
 	case k.People == 0:
-		return fmt.Sprintf("Nobody uses it, %s videos in progress", videos)
+		return fmt.Sprintf("Nobody uses it, %s videos in progress.", videos)
 	case k.People == 1 && k.Running == 0:
-		return "1 person uses it"
+		return "1 person uses it."
 	case k.People == 1 && k.Running == 1:
-		return "1 person uses it, 1 video in progress"
+		return "1 person uses it, 1 video in progress."
 	case k.People == 1:
-		return fmt.Sprintf("1 person uses it, %s videos in progress", videos)
+		return fmt.Sprintf("1 person uses it, %s videos in progress.", videos)
 	case k.Running == 0:
-		return fmt.Sprintf("%s people use it", people)
+		return fmt.Sprintf("%s people use it.", people)
 	case k.Running == 1:
-		return fmt.Sprintf("%s people use it, 1 video in progress", people)
+		return fmt.Sprintf("%s people use it, 1 video in progress.", people)
 	}
-	return fmt.Sprintf("%s people use it, %s videos in progress", people, videos)
+	return fmt.Sprintf("%s people use it, %s videos in progress.", people, videos)
 }
 
 // running warns that videos are under way with the key. It is empty if there are none.
