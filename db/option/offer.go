@@ -128,7 +128,7 @@ func (o Offer) Fit(model string, t Text) (fitted Text, notes []string) {
 		case f.name == "seed" && (c.limit != nil || text == ""):
 			c.usual = text // kept even if out of range: Check reports it
 		case f.name == "seed":
-			notes = append(notes, fmt.Sprintf("%s takes no seed.", model))
+			notes = append(notes, fmt.Sprintf(noSeed, model))
 		case f.isSwitch():
 			if len(c.from) == 0 && text == "true" && f.lost != "" {
 				notes = append(notes, fmt.Sprintf(f.lost, model))
@@ -137,7 +137,7 @@ func (o Offer) Fit(model string, t Text) (fitted Text, notes []string) {
 		case len(c.from) > 0:
 			notes = append(notes, f.instead(model, c, text))
 		case f.name == "aspect_ratio":
-			notes = append(notes, fmt.Sprintf("%s lets the picture decide the shape.", model))
+			notes = append(notes, fmt.Sprintf(pictureShape, model))
 		default:
 			notes = append(notes, fmt.Sprintf(f.never, model))
 		}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"dailies/db/format"
 )
 
 // Values holds the options chosen for a video. The JSON names are those of
@@ -53,15 +51,15 @@ var fields = []field{
 		offer: func(o *Offer) choice {
 			return choice{from: seconds(o.Durations), usual: positive(o.Duration), fixed: o.FixedDuration}
 		},
-		never: "%s doesn’t let you choose the length.", form: "%s s",
+		never: noLength, form: "%s s",
 	}, {
 		name: "aspect_ratio", value: func(v *Values) any { return &v.AspectRatio },
 		offer: func(o *Offer) choice { return choice{from: o.Ratios, usual: o.Ratio} },
-		never: "%s doesn’t let you choose the shape.",
+		never: noShape,
 	}, {
 		name: "resolution", value: func(v *Values) any { return &v.Resolution },
 		offer: func(o *Offer) choice { return choice{from: o.Resolutions, usual: o.Resolution} },
-		never: "%s doesn’t let you choose the resolution.",
+		never: noResolution,
 	}, {
 		name: "generate_audio", value: func(v *Values) any { return &v.Audio },
 		offer: func(o *Offer) choice {
@@ -70,18 +68,18 @@ var fields = []field{
 			}
 			return onOff(o.Sound.Optional(), o.Sound == SoundOn)
 		},
-		never: "%s can’t make sound.", lost: "%s makes no sound.",
+		never: cannotSound, lost: makesNoSound,
 	}, {
 		name: "camera_fixed", value: func(v *Values) any { return &v.CameraFixed },
 		offer: func(o *Offer) choice { return onOff(o.Camera != MovingCamera, false) },
-		never: "%s can’t keep the camera still.", lost: "%s can’t keep the camera still.",
+		never: cannotFix, lost: cannotFix,
 	}, {
 		name: "seed", value: func(v *Values) any { return &v.Seed },
 		offer: func(o *Offer) choice { return choice{limit: o.Seed} },
 	}, {
 		name: "enable_safety_checker", value: func(v *Values) any { return &v.SafetyChecker },
 		offer: func(o *Offer) choice { return onOff(o.Safety, true) },
-		never: "%s can’t switch the safety check.",
+		never: noSafety,
 	},
 }
 
@@ -89,9 +87,9 @@ var fields = []field{
 // it supports, and what was chosen instead.
 func (f field) instead(model string, c choice, text string) string {
 	if len(c.from) == 1 {
-		return fmt.Sprintf("%s makes %s only, so we set %s.", model, f.said(c.from[0]), f.said(c.usual))
+		return makesOnly(model, f.said(c.from[0]), f.said(c.usual))
 	}
-	return fmt.Sprintf("%s doesn’t make %s, so we set %s.", model, f.said(short(text)), f.said(c.usual))
+	return makesNot(model, f.said(short(text)), f.said(c.usual))
 }
 
 // said returns the value as a user reads it.
@@ -236,32 +234,24 @@ func (f field) problem(model string, c choice, text string) string {
 	case text == "" || slices.Contains(c.from, text):
 		return ""
 	case number && c.limit == nil:
-		return fmt.Sprintf("%s takes no seed. Leave it empty.", model)
+		return fmt.Sprintf(noSeedHere, model)
 	case number:
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= c.limit.Min && n <= c.limit.Max {
 			return ""
 		}
-		return fmt.Sprintf("Enter a whole number from %d to %d, or leave it empty.", c.limit.Min, c.limit.Max)
+		return outOfRange(*c.limit)
 	case !f.isSwitch() && len(c.from) == 0:
 		return fmt.Sprintf(f.never, model)
 	case !f.isSwitch():
-		return fmt.Sprintf("%s can make %s here, not %q.", model, either(c.from), short(text))
+		return canMake(model, c.from, short(text))
 	case text != "true" && text != "false":
-		return "Choose on or off."
+		return chooseOnOff
 	case text == "true":
 		return fmt.Sprintf(f.never, model)
 	case c.fixed:
-		return fmt.Sprintf("%s always makes sound.", model)
+		return fmt.Sprintf(alwaysSound, model)
 	}
 	return "" // off is accepted even where on is not offered
-}
-
-// either joins the choices for a sentence, for example "5 or 10".
-func either(choices []string) string {
-	if len(choices) < 2 {
-		return strings.Join(choices, "")
-	}
-	return fmt.Sprintf("%s or %s", format.List(choices[:len(choices)-1]), choices[len(choices)-1])
 }
 
 // short shortens what the user typed so that it fits into a sentence.

@@ -21,8 +21,6 @@ type asker struct {
 // The error is a *videoapi.Error, or db.ErrNotFound if there is no key.
 type applyAnswer func(t *db.Task, a videoapi.Answer, err error) error
 
-const noKeyToAsk = "There’s no key to ask about it."
-
 // ask queries the service for the task once and passes the answer to apply.
 func (a *asker) ask(ctx context.Context, t db.Task, apply applyAnswer) error {
 	answer, callErr := a.query(ctx, t)
@@ -88,7 +86,7 @@ func (a *asker) askFresh(ctx context.Context, t db.Task) error {
 		var e *videoapi.Error
 		switch {
 		case errors.Is(err, db.ErrNotFound):
-			return putOff(db.BlameKey, "There’s no key to ask for a new link.", repairPause)
+			return putOff(db.BlameKey, noKeyToLink, repairPause)
 		case errors.As(err, &e) && e.Kind != videoapi.UnknownTask && e.Kind != videoapi.NoPermission:
 			return putOff(queryBlame(e.Kind), querySentence(e), a.backoff(t.Attempts, e.RetryAfter))
 		}

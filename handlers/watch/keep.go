@@ -73,14 +73,14 @@ func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing e
 		}
 		switch {
 		case errors.Is(missing, errNoRoom):
-			return t.Retry(db.BlameSpace, "Storage is full.", now.Add(jitter(min(roomPause, 20*k.Poll))))
+			return t.Retry(db.BlameSpace, storageFull, now.Add(jitter(min(roomPause, 20*k.Poll))))
 		case errors.Is(missing, db.ErrUnavailable):
-			return t.Retry(db.BlameStorage, "Storage isn’t answering.", now.Add(jitter(min(storagePause, 20*k.Poll))))
+			return t.Retry(db.BlameStorage, storageSilent, now.Add(jitter(min(storagePause, 20*k.Poll))))
 		case errors.Is(missing, errTooLarge):
 			return t.LoseFiles(db.TooLarge)
 		case errors.Is(missing, errGone), errors.Is(missing, errStale) && db.IsStale(*t, now):
 			return t.Gone(now, now.Add(k.copyPause(*t, now)))
 		}
-		return t.FailCopy(db.BlameService, "Not saved yet. We’ll keep trying.", now, now.Add(k.copyPause(*t, now)))
+		return t.FailCopy(db.BlameService, notSaved, now, now.Add(k.copyPause(*t, now)))
 	})
 }

@@ -3,7 +3,6 @@ package watch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -106,14 +105,14 @@ func (n *Notifier) deliver(ctx context.Context, d outbox.Delivery) {
 func (n *Notifier) try(ctx context.Context, d outbox.Delivery) (status int, problem string, err error) {
 	hook, err := n.store.Webhooks.Webhook(ctx, d.UserID)
 	if errors.Is(err, db.ErrNotFound) {
-		return 0, "There’s no webhook.", nil
+		return 0, noWebhook, nil
 	}
 	if err != nil {
 		return 0, "", err
 	}
 	secret, err := n.vault.Open(hook.UserID, hook.Sealed)
 	if err != nil {
-		return 0, "We can’t read the signing secret. Make a new one.", nil
+		return 0, secretUnread, nil
 	}
 	body, err := n.body(ctx, hook, d)
 	if err != nil {
@@ -128,7 +127,7 @@ func (n *Notifier) post(ctx context.Context, address, secret, name string, body 
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(string(body)))
 	if err != nil {
-		return 0, "Its address can’t be used."
+		return 0, addressOdd
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "Dailies")
@@ -137,16 +136,16 @@ func (n *Notifier) post(ctx context.Context, address, secret, name string, body 
 	answer, err := n.client.Do(r)
 	switch {
 	case fetch.Refused(err):
-		return 0, "Its address is private, and this server doesn’t call those."
+		return 0, addressPrivate
 	case errors.Is(err, context.DeadlineExceeded):
-		return 0, "No answer within 10 seconds."
+		return 0, addressSilent
 	case err != nil:
-		return 0, "We couldn’t reach it." // the text of err contains the URL
+		return 0, addressAway // the text of err contains the URL
 	}
 	defer answer.Body.Close()
 	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10) // lets the connection be reused
 	if answer.StatusCode/100 != 2 {
-		return answer.StatusCode, fmt.Sprintf("It answered with HTTP %d.", answer.StatusCode)
+		return answer.StatusCode, answeredWith(answer.StatusCode)
 	}
 	return answer.StatusCode, ""
 }

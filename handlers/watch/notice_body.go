@@ -77,7 +77,7 @@ func noticeOf(t db.Task, d outbox.Delivery, base string) notice {
 func testNotice(base string, d outbox.Delivery) notice {
 	return notice{
 		Delivery: d.Name, Test: true, State: string(db.Success), Scene: "text-to-video", Model: "seedance-2.0",
-		Prompt: "A test from Dailies", Page: base + "/settings#webhook", CreatedAt: d.CreatedAt, DoneAt: d.CreatedAt,
+		Prompt: testPrompt, Page: base + "/settings#webhook", CreatedAt: d.CreatedAt, DoneAt: d.CreatedAt,
 	}
 }
 

@@ -152,7 +152,7 @@ func (p *Post) letter(ctx context.Context, m outbox.Mail) (l mail.Letter, ready 
 	case outbox.MailInvite, outbox.MailReset:
 		token, err := p.vault.OpenMail(m.Name, m.Sealed)
 		if err != nil { // the program's secret has changed
-			m.Fail("Its link doesn’t open with this secret.", true, p.store.Now())
+			m.Fail(linkSealed, true, p.store.Now())
 			return l, false, p.store.Mail.SettleMail(ctx, p.owner, m)
 		}
 		if m.Kind == outbox.MailInvite {

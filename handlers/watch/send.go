@@ -3,7 +3,6 @@ package watch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"dailies/db"
@@ -34,11 +33,11 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 		return s.Store.Leases.EndLease(ctx, s.Store.Process(), t.ID)
 	}
 	if err != nil {
-		return s.reject(ctx, t.ID, db.BlameKey, "There’s no key to make it with.", err)
+		return s.reject(ctx, t.ID, db.BlameKey, noKeyToMake, err)
 	}
 	model, ok := s.Catalog.Model(t.Model)
 	if !ok {
-		return s.reject(ctx, t.ID, db.BlameRequest, fmt.Sprintf("The model %s is no longer offered here.", t.Model), nil)
+		return s.reject(ctx, t.ID, db.BlameRequest, modelGone(t.Model), nil)
 	}
 	service, err := s.Services.Client(ctx, t.ServiceID)
 	if err != nil {
@@ -130,7 +129,7 @@ func (s *sender) giveUpWaiting(ctx context.Context, id int64) error {
 	var before db.Task
 	t, err := s.Store.Tasks.SettleTask(ctx, id, func(t *db.Task) error {
 		before = *t
-		return t.Lose("The video service hasn’t answered for two minutes.", s.Store.Now())
+		return t.Lose(noReply, s.Store.Now())
 	})
 	if err == nil {
 		s.logEnd(ctx, before, t)

@@ -2,11 +2,9 @@ package watch
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"dailies/db"
-	"dailies/db/format"
 	"dailies/web/videoapi"
 )
 
@@ -87,46 +85,4 @@ func queryBlame(k videoapi.Kind) db.Blame {
 		return db.BlameKey
 	}
 	return db.BlameService
-}
-
-// querySentence describes a failed query in plain words for the user.
-func querySentence(e *videoapi.Error) string {
-	if e.Kind != videoapi.Refused && e.Kind != videoapi.NoCredits {
-		return sentence(e)
-	}
-	return format.Sentences("The video service couldn’t say how it’s going.", quotation(e))
-}
-
-// sentence describes a failed call in plain words for the user, and quotes the
-// service's message if there is one.
-func sentence(e *videoapi.Error) string {
-	s := ""
-	switch e.Kind {
-	case videoapi.KeyRefused:
-		return "The video service refuses the key."
-	case videoapi.NoCredits:
-		s = "Not enough credits."
-	case videoapi.Busy:
-		return "The video service is busy."
-	case videoapi.Transport:
-		if e.Unsent {
-			return "The video service can’t be reached."
-		}
-		return "The video service gave no clear answer."
-	case videoapi.UnknownTask:
-		return "The video service doesn’t know this video."
-	case videoapi.NoPermission:
-		return "The video service says that this video belongs to another key."
-	default:
-		s = "The video service didn’t take it."
-	}
-	return format.Sentences(s, quotation(e))
-}
-
-// quotation returns the sentence with the service's message, empty if there is none.
-func quotation(e *videoapi.Error) string {
-	if e.Message == "" {
-		return ""
-	}
-	return fmt.Sprintf("It said: %s", e.Message)
 }
