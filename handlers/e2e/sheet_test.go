@@ -108,3 +108,22 @@ func TestPastedRowsFillTheCells(t *testing.T) {
 	p.leave(func() { p.clickText("button", "Leave out 2 rows") })
 	p.await("they are left out", `document.querySelectorAll("[data-skip]:checked").length === 2`)
 }
+
+// A table that is wider than the page scrolls in its card, and the page does not.
+func TestAWideTableScrollsByItself(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	page, err := who.post("/recipes", url.Values{
+		"name": {"Many blanks"}, "scene": {"text-to-video"}, "model": {"quick"}, "duration": {"1"},
+		"prompt": {"A {{product of a very long name}} in a {{place of many words in it}} with {{somebody else}} at {{some hour}}"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newTabOf(t, who)
+	p.open(regexp.MustCompile(`/recipes/\d+/batch`).FindString(page))
+	for _, width := range []int64{320, 720, 1024} {
+		p.size(width, 450)
+		p.fits(width)
+	}
+}

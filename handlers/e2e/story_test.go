@@ -36,7 +36,7 @@ func TestScenesAreOrderedAndCutAndPlayAsOneFilm(t *testing.T) {
 	p := newTabOf(t, who)
 	p.recordAnnouncements()
 	p.open(page)
-	p.awaitText("#story-film", "48 frames, 2 seconds")
+	p.awaitText("#story-film", "48 frames, 2 s,")
 	p.awaitText("[data-scene='1']", "The second of two scenes")
 
 	p.tabTo("[data-clip]:first-child .reel-pics")
@@ -46,7 +46,7 @@ func TestScenesAreOrderedAndCutAndPlayAsOneFilm(t *testing.T) {
 	p.press("a", ctrl)
 	p.press("12")
 	p.press(kb.Enter)
-	p.awaitText("#story-film", "36 frames, 1.5 seconds")
+	p.awaitText("#story-film", "36 frames, 1.5 s,")
 	p.await("the player shows the last frame that is kept", `(v => !v.seeking && Math.floor(v.currentTime * 24) === 11)(document.querySelector(".story-stage video[data-on]"))`)
 	p.await("the player knows how long it is", `Math.abs(document.querySelector("[data-time]").max - 1.5) < 0.01`)
 	p.tabTo("[data-scene='0'] [name=later]")

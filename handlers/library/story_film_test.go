@@ -92,7 +92,7 @@ func TestAStorylineIsOrderedCutAndDownloadedAsOneFilm(t *testing.T) {
 	ada := h.Joiner(t, kim, "ada")
 	ids := story(t, h, rendered(t, "one", 64), rendered(t, "two", 64), rendered(t, "three", 64))
 	page := storyPath(ids[1])
-	kim.Get(page).Is(200).Has(fmt.Sprintf(`a[href="%s/film"]`, page), `[name="first"][value="1"]`, `[name="last"][value="24"]`).Shows("72 frames, 3 seconds")
+	kim.Get(page).Is(200).Has(fmt.Sprintf(`a[href="%s/film"]`, page), `[name="first"][value="1"]`, `[name="last"][value="24"]`).Shows("72 frames, 3 s,")
 	if n := theFilm(t, kim, ids[0]).Frames(); n != 72 {
 		t.Errorf("the whole film has %d frames", n)
 	}

@@ -45,7 +45,7 @@ type StoryFilm struct {
 }
 
 func (f StoryFilm) size() string {
-	return part.Plural(f.Frames, "%s frame, %s seconds, %s of %s", "%s frames, %s seconds, %s of %s", part.Number(f.Length.Seconds()), part.Bytes(f.Bytes), f.Kind)
+	return part.Plural(f.Frames, "%s frame, %s s, %s of %s", "%s frames, %s s, %s of %s", part.Number(f.Length.Seconds()), part.Bytes(f.Bytes), f.Kind)
 }
 
 // why says why the scenes cannot be joined.
@@ -159,7 +159,7 @@ func (s Story) summary() string {
 	if s.Film.Frames > 0 {
 		return part.Plural(len(s.Scenes), "%s scene", "%s scenes")
 	}
-	return part.Plural(len(s.Scenes), "%s scene, %d seconds", "%s scenes, %d seconds", s.length())
+	return part.Plural(len(s.Scenes), "%s scene, %d s", "%s scenes, %d s", s.length())
 }
 
 // size says how many frames the video has or, if that is not known, its requested
