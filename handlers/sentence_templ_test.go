@@ -53,6 +53,7 @@ func TestJoinedSentencesOfPagesAreFound(t *testing.T) {
 		"<p>\nfor _, n := range names {\n{ n },\n}\n</p>":                    true,
 		`<p>{ fmt.Sprintf("%s · ", name) }</p>`:                              true,
 		`<p>{ fmt.Sprintf(" by %s", name) }</p>`:                             true,
+		`<p>{ name + " made it" }</p>`:                                       true,
 		`<p>{ "by " + name }</p>`:                                            true,
 		`<p>{ " · " }</p>`:                                                   true,
 		`<p>{ first } { second }</p>`:                                        false,

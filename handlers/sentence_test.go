@@ -124,7 +124,7 @@ func TestJoinedSentencesAreFound(t *testing.T) {
 // that all sentences are found and translated together. Only the titles of pages stand
 // beside what draws them.
 func TestHandlersTakeTheirSentencesFromTables(t *testing.T) {
-	for _, folder := range []string{"account", "create", "library", "site", "team", "watch", "../db/option"} {
+	for _, folder := range []string{"account", "create", "library", "room", "site", "team", "watch", "../db/option"} {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		must(t, err)
 		tables := 0
