@@ -1,6 +1,13 @@
 package e2e
 
 import (
+	"bytes"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"mime/multipart"
 	"net/url"
 	"os"
 	"regexp"
@@ -103,6 +110,11 @@ var sights = []sight{
 	{"collection-long", team, showLongCollection},
 	{"shared", team, at("{shared}")},
 	{"shared-collection", team, at("{shared-collection}")},
+	{"shared-story", team, at("{shared-story}")},
+	{"shared-plain", team, at("{shared-plain}")},
+	{"shared-locked", team, at("{shared-locked}")},
+	{"shared-wrong", team, guessWrong},
+	{"team-brand", team, at("/team/brand")},
 	{"recipes", team, at("/recipes")},
 	{"recipes-deleted", team, at("/recipes?deleted={recipe-gone-id}")},
 	{"recipe", team, at("{recipe}")},
@@ -283,6 +295,7 @@ func makeNextScene(t *testing.T, v *visit, who *person, next url.Values) {
 	v.paths["next"] = who.makeOf(t, "image-to-video", next)
 	who.finish(t, v.paths["next"])
 	v.paths["next-id"] = strings.TrimPrefix(v.paths["next"], "/tasks/")
+	v.paths["shared-story"] = who.share(t, "/story/"+v.paths["next-id"], "title=Morning tea")
 }
 
 // collect puts videos into a collection, and makes share links.
@@ -299,13 +312,69 @@ func collect(t *testing.T, v *visit, who *person) {
 	if _, err := who.post("/collections/add", url.Values{"id": {v.paths["ready-id"], v.paths["pictures-id"]}, "collection": {id}}); err != nil {
 		t.Fatal(err)
 	}
-	for name, of := range map[string]string{"shared": "ready", "shared-collection": "collection"} {
-		page, err := who.post(v.paths[of]+"/share", url.Values{"title": {"For the harbour fair"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		v.paths[name] = regexp.MustCompile(`/share/[A-Z0-9]+`).FindString(page)
+	who.brand(t, "Nordlicht Studio", "#0b6157")
+	for name, l := range map[string]struct{ of, with string }{
+		"shared":            {"ready", "title=For the harbour fair&download=on&welcome=The boat is ours, and so is the fog. Watch it once with sound."},
+		"shared-collection": {"collection", "title=For the harbour fair&download=on"}, "shared-plain": {"pictures", ""},
+		"shared-locked": {"ready", "title=For the harbour fair&password=harbour-47"},
+	} {
+		v.paths[name] = who.share(t, v.paths[l.of], l.with)
 	}
+}
+
+// share makes a link with the settings, and returns its path.
+func (p *person) share(t *testing.T, path, settings string) string {
+	t.Helper()
+	form, err := url.ParseQuery(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := p.post(path+"/share", form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return regexp.MustCompile(`/share/[A-Z0-9]+`).FindString(page)
+}
+
+// brand gives the team a name, a colour and a logo.
+func (p *person) brand(t *testing.T, name, colour string) {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	logo, err := form.CreateFormFile("logo", "logo.png")
+	if err == nil {
+		err = png.Encode(logo, roundLogo())
+	}
+	err = errors.Join(err, form.WriteField("name", name), form.WriteField("colour", colour), form.Close())
+	if err == nil {
+		_, err = p.read(p.client.Post(p.base+"/team/brand", form.FormDataContentType(), &body))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// roundLogo draws a disc with a hole.
+func roundLogo() image.Image {
+	const side = 96
+	logo := image.NewNRGBA(image.Rect(0, 0, side, side))
+	for x := range side {
+		for y := range side {
+			if from := math.Hypot(float64(x)-side/2+.5, float64(y)-side/2+.5); from < side/2 && from > side/6 {
+				logo.SetNRGBA(x, y, color.NRGBA{R: 0x14, G: 0x86, B: 0x78, A: 0xff})
+			}
+		}
+	}
+	return logo
+}
+
+// guessWrong types a wrong password at the door of a link.
+func guessWrong(v *visit) {
+	v.expect("422")
+	at("{shared-locked}")(v)
+	v.fill("[name=password]", "harbour-48")
+	v.leave(func() { v.clickText("button", "Watch") })
+	v.awaitText(".error", "not it")
 }
 
 // unfold opens the path and expands the forms for sharing and changing.

@@ -119,6 +119,7 @@ func clipOf(link gallery.Share, t db.Task) roomview.Clip {
 	clip := roomview.Clip{
 		ID: strconv.FormatInt(video.ID, 10), Video: roomview.MediaPath(link.Token, video.ID), Hash: video.Hash,
 		Type: video.Type, Shape: part.RatioClass(t.Options.AspectRatio), Seconds: t.Options.Duration,
+		Width: video.Width, Height: video.Height,
 	}
 	if cover, ok := t.Cover(); ok {
 		clip.Cover = roomview.MediaPath(link.Token, cover.ID)

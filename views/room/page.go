@@ -13,6 +13,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"dailies/db/format"
 	"dailies/db/gallery"
 	"dailies/db/naming"
 )
@@ -70,14 +71,32 @@ type Page struct {
 
 // A Clip is one video of a shared page.
 type Clip struct {
-	ID           string        // of its file
-	Hash         string        // of its file
-	Video, Cover string        // addresses; Cover is empty if there is none
-	Thumb        string        // address of a small picture; empty if there is none
-	Type         string        // MIME type of Video
-	Shape        string        // class of its ratio
-	Seconds      int           // its requested length
+	ID           string // of its file
+	Hash         string // of its file
+	Video, Cover string // addresses; Cover is empty if there is none
+	Thumb        string // address of a small picture; empty if there is none
+	Type         string // MIME type of Video
+	Shape        string // class of its ratio
+	Seconds      int    // its requested length
+	Width        int    // in pixels; 0 if it is not known
+	Height       int
 	From, To     time.Duration // the part that a storyline shows; To is 0 for the whole video
+}
+
+// length says how long the clip is; empty if that is not known.
+func (c Clip) length() string {
+	if c.Seconds == 0 {
+		return ""
+	}
+	return format.Plural(c.Seconds, "%s second", "%s seconds")
+}
+
+// size says how large the picture is; empty if that is not known.
+func (c Clip) size() string {
+	if c.Width == 0 || c.Height == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d × %d", c.Width, c.Height)
 }
 
 // download returns the address from which the clip is downloaded.

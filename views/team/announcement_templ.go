@@ -49,7 +49,7 @@ func ShowBrand(f part.Frame, p BrandPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"stack\" id=\"brand\" aria-labelledby=\"brand-title\"><h2 id=\"brand-title\">Brand <span class=\"hint\">what clients see on shared pages</span></h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"stack\" id=\"brand\" aria-labelledby=\"brand-title\"><h2 id=\"brand-title\">Brand <span class=\"hint\">what guests see on shared pages</span></h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

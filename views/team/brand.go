@@ -20,7 +20,7 @@ type BrandFields struct {
 func NewBrandFields(b team.Brand) BrandFields {
 	return BrandFields{
 		Name: input.Text{
-			Field: input.Field{Name: "name", ID: "team-name", Label: "Name", Value: b.Name, Hint: "Clients read “A video from” and this name.", Focus: input.OnError},
+			Field: input.Field{Name: "name", ID: "team-name", Label: "Name", Value: b.Name, Hint: "Guests read “A video from” and this name.", Focus: input.OnError},
 			Room:  team.MaxTeamName, Most: team.MaxTeamName, Long: "60 letters at most. This one has %d.", Fill: "organization",
 		},
 		Logo:   input.Field{Name: "logo", ID: "team-logo", Label: "Logo", Hint: "PNG, JPEG or WebP, up to 512 KB"},
