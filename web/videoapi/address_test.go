@@ -67,6 +67,7 @@ func TestAddressesThatAreNoService(t *testing.T) {
 		"https://video.example.com:0":              videoapi.AddressPort,
 		"https://video.example.com:00000":          videoapi.AddressPort,
 		"https://video.example.com:65536":          videoapi.AddressPort,
+		"https://[2001:4860:4860::8888]:-1":        videoapi.AddressPort,
 		"https://video.example.com:-1":             videoapi.AddressPort,
 		"https://video.example.com:http":           videoapi.AddressWrong,
 		"https://video.example.com?key=1":          videoapi.AddressQuery,
