@@ -67,7 +67,6 @@ var excepted = map[string]string{
 	"Provider": "the name of the service's field",
 	"Provider: %d plain letters and digits at most. Press Make to go on without it.":                        "the name of the service's field",
 	"Too close to somebody’s work. Leave out titles and brands.":                                            "it can be anybody's",
-	"Anyone with the link can watch the film as it is at the time. They’ll read your name, never a prompt.": "“it’s” doesn’t end a clause",
 	"Add a key to make videos. You’ll find it in the service’s settings, under API keys.":                   "what the service calls it",
 	"Google, Microsoft, Okta or any OpenID Connect provider. Not set up.":                                   "what OpenID Connect calls it",
 	"Give this address to the provider: X":                                                                  "what OpenID Connect calls it",

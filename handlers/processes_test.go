@@ -191,7 +191,20 @@ func walkVideo(t *testing.T, a, b *handlerstest.Browser) {
 		t.Error("a link that was taken back at A opens a file at B")
 	}
 
+	// A password that changes at A closes the link at B, and so does the end of downloads.
+	locked := a.Share(page, "Our tram", "password", "harbour-47")
+	stranger.Post(locked+"/enter", url.Values{"password": {"harbour-47"}}).Is(303)
+	file = stranger.Get(locked).Is(200).Files()[0]
+	stranger.Get(file + "?download=1").Is(200)
+	a.Post("/shares/2", url.Values{"title": {"Our tram"}}).Is(303)
+	stranger.Get(file).Is(200)
+	stranger.Get(file + "?download=1").Is(403)
+	a.Post("/shares/2", url.Values{"password": {"harbour-48"}}).Is(303)
+	stranger.Get(file).Is(403)
+	stranger.Get(locked + "/state").Is(403)
+
 	a.Post("/tasks/delete", handlerstest.ChosenForm([]db.Task{film})).Is(303)
+	stranger.Get(locked + "/brand.css").Is(404)
 	b.Get("/gallery").Is(200).Hides(fmt.Sprintf(`id="task-%d"`, made)).Has(`[action="/tasks/restore"]`) // Undo is in a cookie
 	b.Get("/bin").Is(200).Shows(fmt.Sprintf(`value="%d"`, made))
 	b.Post("/tasks/restore", handlerstest.ChosenForm([]db.Task{film})).Is(303)

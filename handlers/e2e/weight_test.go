@@ -44,6 +44,9 @@ var limits = func() map[string]weight {
 		"gallery":           {Page: page, Pictures: pictures},
 		"task-ready":        {Page: page, Pictures: pictures, Films: films},
 		"shared":            {Page: 24_000, Pictures: pictures, Films: films},
+		"shared-collection": {Page: 24_000, Pictures: pictures, Films: films},
+		"shared-story":      {Page: 26_000, Pictures: pictures, Films: films},
+		"shared-locked":     {Page: 24_000, Pictures: pictures},
 		"settings":          {Page: page},
 		"usage":             {Page: page},
 	}

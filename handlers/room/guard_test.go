@@ -156,6 +156,24 @@ func TestGuessesAtAPasswordAreLimited(t *testing.T) {
 	}
 }
 
+func TestGuessesFromOneAddressAreLimited(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	refused := 0
+	for range 5 { // few guesses at each of several links
+		link := owner.Share(page(film), "Our boat", "password", password)
+		for i := range 7 {
+			if h.Stranger(t).Post(link+"/enter", url.Values{"password": {fmt.Sprintf("guess-%d", i)}}).StatusCode == 429 {
+				refused++
+			}
+		}
+	}
+	if refused < 2 || refused > 6 {
+		t.Errorf("%d of 35 guesses were refused", refused)
+	}
+}
+
 func TestWhatEndsALinkEndsItEverywhere(t *testing.T) {
 	for name, end := range map[string]struct {
 		form url.Values // that changes the link; nil revokes it

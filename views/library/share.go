@@ -18,8 +18,9 @@ import (
 type SharePart struct {
 	Path     string // of the page of what is shared
 	Of       gallery.Of
-	Able     bool // there is something that a link would show
-	LookOnly bool // the viewer may not make links
+	Able     bool          // there is something that a link would show
+	LookOnly bool          // the viewer may not make links
+	Offers   []gallery.May // what makers can let guests do
 	Form     *ShareForm
 	Chosen   *part.ShareLink // the link that is copied and changed; nil if one is to be made
 	After    int64           // the ID of the viewer's newest link that can be copied; 0 if there is none
@@ -162,15 +163,40 @@ func (p SharePart) why() string {
 	return "You can share it once it’s ready."
 }
 
-// promise says what guests see.
+// promise says what guests see and may do.
 func (p SharePart) promise() string {
-	switch p.Of {
-	case gallery.OfCollection:
-		return "Anyone with the link can watch these videos, also later ones. They’ll read your name, the collection’s name and note, never a prompt."
-	case gallery.OfStory:
-		return "Anyone with the link can watch the film as it is at the time. They’ll read your name, never a prompt."
+	return map[gallery.Of]map[gallery.May]string{
+		gallery.OfVideo: {
+			gallery.Look:   "Anyone with the link can watch. They’ll read your name, never the prompt.",
+			gallery.Talk:   "Anyone with the link can watch and write notes. They’ll read your name, never the prompt.",
+			gallery.Decide: "Anyone with the link can watch, write notes and approve. They’ll read your name, never the prompt.",
+		},
+		gallery.OfCollection: {
+			gallery.Look:   "Anyone with the link can watch these videos, also later ones. They’ll read your name, the collection’s name and note, never a prompt.",
+			gallery.Talk:   "Anyone with the link can watch these videos, also later ones, and write notes. They’ll read your name, the collection’s name and note, never a prompt.",
+			gallery.Decide: "Anyone with the link can watch these videos, also later ones, write notes and approve. They’ll read your name, the collection’s name and note, never a prompt.",
+		},
+		gallery.OfStory: {
+			gallery.Look:   "Anyone with the link can watch the film in its latest form. They’ll read your name, never a prompt.",
+			gallery.Talk:   "Anyone with the link can watch the film in its latest form, and write notes. They’ll read your name, never a prompt.",
+			gallery.Decide: "Anyone with the link can watch the film in its latest form, write notes and approve. They’ll read your name, never a prompt.",
+		},
+	}[p.Of][p.may()]
+}
+
+// may returns what guests may do with the link in the form, or look if that is no right.
+func (p SharePart) may() gallery.May {
+	if may := gallery.May(p.Form.May.Value); may.Allows(gallery.Look) {
+		return may
 	}
-	return "Anyone with the link can watch. They’ll read your name, never the prompt."
+	return gallery.Look
+}
+
+// choice returns the field for what guests may do, with those rights that are offered.
+func (p SharePart) choice() input.Choice {
+	field := p.Form.May
+	field.Options = slices.DeleteFunc(slices.Clone(field.Options), func(o input.Option) bool { return !slices.Contains(p.Offers, gallery.May(o.Value)) })
+	return field
 }
 
 // back says what the page with the links leads back to.

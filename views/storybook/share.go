@@ -63,6 +63,15 @@ func shareStories() []story {
 	return []story{
 		{"Nothing to share yet", library.ShareBox(panel(func(p *library.SharePart) { p.Able = false }), Now)},
 		{"No link yet", library.ShareBox(panel(func(*library.SharePart) {}), Now)},
+		{"What guests may do", library.ShareBox(panel(func(p *library.SharePart) {
+			p.Offers, p.Form.May.Value = gallery.Mays(), string(gallery.Decide)
+		}), Now)},
+		{"A link with a password, from before links named anybody", library.ShareBox(panel(func(p *library.SharePart) {
+			l := link(7 * 24 * time.Hour)
+			l.Share.Password, l.Share.Download, l.Share.Welcome = "a hash", true, "Watch it with sound."
+			p.Links = []part.ShareLink{l}
+			p.Choose(1)
+		}), Now)},
 		{"Links", library.ShareBox(panel(func(p *library.SharePart) {
 			p.Links = []part.ShareLink{link(7 * 24 * time.Hour), asleep, secret, untitled, resealed}
 		}), Now)},
