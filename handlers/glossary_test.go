@@ -65,12 +65,12 @@ var keep = []string{"../db/format", "../db/option", "../db/signin", "../static",
 // excepted are texts that have such a word all the same.
 var excepted = map[string]string{
 	"Provider": "the name of the service's field",
-	"Provider: %d plain letters and digits at most. Press Make to go on without it.":                        "the name of the service's field",
-	"Too close to somebody’s work. Leave out titles and brands.":                                            "it can be anybody's",
-	"Add a key to make videos. You’ll find it in the service’s settings, under API keys.":                   "what the service calls it",
-	"Google, Microsoft, Okta or any OpenID Connect provider. Not set up.":                                   "what OpenID Connect calls it",
-	"Give this address to the provider: X":                                                                  "what OpenID Connect calls it",
-	"Some providers tell groups only if asked, such as with the word groups":                                "what OpenID Connect calls it",
+	"Provider: %d plain letters and digits at most. Press Make to go on without it.":      "the name of the service's field",
+	"Too close to somebody’s work. Leave out titles and brands.":                          "it can be anybody's",
+	"Add a key to make videos. You’ll find it in the service’s settings, under API keys.": "what the service calls it",
+	"Google, Microsoft, Okta or any OpenID Connect provider. Not set up.":                 "what OpenID Connect calls it",
+	"Give this address to the provider: X":                                                "what OpenID Connect calls it",
+	"Some providers tell groups only if asked, such as with the word groups":              "what OpenID Connect calls it",
 }
 
 func TestSentencesKeepToTheGlossary(t *testing.T) {

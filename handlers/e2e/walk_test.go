@@ -114,6 +114,8 @@ var sights = []sight{
 	{"shared-plain", team, at("{shared-plain}")},
 	{"shared-locked", team, at("{shared-locked}")},
 	{"shared-wrong", team, guessWrong},
+	{"shared-closed", team, closeLink},
+	{"shared-refused", team, refuseGuest},
 	{"team-brand", team, at("/team/brand")},
 	{"recipes", team, at("/recipes")},
 	{"recipes-deleted", team, at("/recipes?deleted={recipe-gone-id}")},
@@ -366,6 +368,18 @@ func roundLogo() image.Image {
 		}
 	}
 	return logo
+}
+
+// closeLink shows a page that is open while its link ends.
+func closeLink(v *visit) {
+	at("{shared-plain}")(v)
+	v.await("the page says so", `!(document.querySelector("[data-when=ended]").hidden = false)`)
+}
+
+// refuseGuest shows what a guest reads who asks for more than the link allows.
+func refuseGuest(v *visit) {
+	v.expect("403")
+	at("{shared-locked}/state")(v)
 }
 
 // guessWrong types a wrong password at the door of a link.

@@ -50,7 +50,11 @@ func (h *Entry) Enter(w http.ResponseWriter, r *http.Request, link gallery.Share
 		return err
 	}
 	if !right {
-		return h.guard.ask(w, r, http.StatusUnprocessableEntity, link, roomview.WrongPassword)
+		house, err := h.guard.house.of(r.Context(), link)
+		if err != nil {
+			return err
+		}
+		return h.guard.ask(w, r, http.StatusUnprocessableEntity, link, house.WrongPassword())
 	}
 	attempt.GiveBack()
 	h.guard.guests.remember(w, link)

@@ -200,11 +200,16 @@ func (p Page) title() string {
 // site returns the name under which other programs show the link.
 func (p Page) site() string { return cmp.Or(p.Sender, "Dailies") }
 
-// The sentences beside the field for the password.
-const (
-	WrongPassword = "That’s not it. Check for capitals."
-	NoPassword    = "Enter the password."
-)
+// NoPassword asks for the password that was left out.
+const NoPassword = "Enter the password."
+
+// WrongPassword tells a guest that the password was not right.
+func (h House) WrongPassword() string {
+	if h.Maker == "" {
+		return "That’s not it. Check for capitals."
+	}
+	return fmt.Sprintf("That’s not it. Check for capitals, or ask %s.", naming.Isolated(h.Maker))
+}
 
 // lockedHeading is the heading of the form for the password.
 func (p Page) lockedHeading() string {
