@@ -34,7 +34,7 @@ func newFailing(t *testing.T) *failing {
 	must(t, f.Store.Members.SetRole(t.Context(), 3, db.Viewer, db.Now()))
 	_, err := f.Store.Leave(t.Context(), team.Leaving{UserID: 4, At: db.Now()})
 	must(t, err)
-	ids := slices.Concat(f.addVideos(t, owner), f.addRecipes(t, owner), f.addTeam(t, owner, ada), f.addAccess(t, owner))
+	ids := slices.Concat(f.addVideos(t, owner, ada), f.addRecipes(t, owner), f.addTeam(t, owner, ada), f.addAccess(t, owner))
 	f.ids = strings.NewReplacer(ids...)
 	half := f.addSecondSteps(t, ada, vi)
 	home := handlerstest.MustURL(t, f.URL)
@@ -49,7 +49,7 @@ func newFailing(t *testing.T) *failing {
 
 // addVideos adds videos in several states, and collections and links of them. Like the
 // following methods, it returns names in braces, each followed by what it stands for.
-func (f *failing) addVideos(t *testing.T, owner *handlerstest.Browser) []string {
+func (f *failing) addVideos(t *testing.T, owner, ada *handlerstest.Browser) []string {
 	t.Helper()
 	film, other, binned := f.KeptFilm(t, 1, "a boat in the harbour"), f.KeptFilm(t, 1, "a second boat"), f.KeptFilm(t, 1, "a boat in the bin")
 	lost := f.Alter(t, f.KeptFilm(t, 1, "a lost boat").ID, func(t *db.Task) { t.Keeping = db.Lost })
@@ -63,11 +63,12 @@ func (f *failing) addVideos(t *testing.T, owner *handlerstest.Browser) []string 
 	share := owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat")
 	locked := owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat", "password", "harbour-47")
 	must(t, f.Store.Settings.SetBrand(t.Context(), team.Brand{Name: "Nordlicht", Colour: "#0b6157", Logo: team.Logo{Type: "image/png", Hash: "0123456789abcdef", Width: 4, Height: 4}}, f.photo))
+	ada.Post(fmt.Sprintf("/tasks/%d/notes", film.ID), url.Values{"task": {fmt.Sprint(film.ID)}, "at": {"100"}, "body": {"Larger, @kim"}}).Is(303)
 	now, err := f.Store.Tasks.Task(t.Context(), film.ID)
 	must(t, err)
 	return []string{
 		"{film}", fmt.Sprint(film.ID), "{other}", fmt.Sprint(other.ID), "{binned}", fmt.Sprint(binned.ID), "{lost}", fmt.Sprint(lost.ID),
-		"{media}", fmt.Sprint(now.Media[0].ID),
+		"{media}", fmt.Sprint(now.Media[0].ID), "{note}", "1",
 		"{done}", fmt.Sprint(f.AddTask(t, 1, db.Success).ID),
 		"{failed}", fmt.Sprint(f.AddTask(t, 1, db.Failed).ID),
 		"{unconfirmed}", fmt.Sprint(f.AddTask(t, 1, db.Unconfirmed).ID),

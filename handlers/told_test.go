@@ -41,6 +41,10 @@ func TestFilesTellTheWordsThatTheSchemaLists(t *testing.T) {
 	do(`UPDATE tasks SET key_id = (SELECT max(id) FROM team_keys), private = 0 WHERE purged_at IS NULL`)
 	do(`INSERT INTO settings (name, value) VALUES ('draft 1 text-to-video', '')`)
 
+	do(`INSERT INTO shares (token, task_id, title, created_by, created_at, expires_at) VALUES (x'00', ?, '', 1, 0, 0)`, video)
+	do(`INSERT INTO guests (share_id, token, name, name_key, number, created_at) SELECT max(id), x'00', '', '', 1, 0 FROM shares`)
+	do(`INSERT INTO notes (task_id, share_id, guest_id, at, until, frame, body, mark, internal, created_at) SELECT ?, share_id, id, 0, 0, 0, '', '', 0, 0 FROM guests`, video)
+
 	listed := func(list string) []string {
 		return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", ", r) })
 	}
@@ -81,7 +85,7 @@ func TestFilesTellTheWordsThatTheSchemaLists(t *testing.T) {
 	if len(untold) < 20 {
 		t.Errorf("only %d columns that no file tells are in use: %v", len(untold), untold)
 	}
-	files := kim.Get("/usage.csv").Is(200).Text + kim.Get("/audit.csv").Is(200).Text + kim.Get(fmt.Sprintf("/tasks/%d/recipe", video)).Is(200).Text
+	files := kim.Get("/usage.csv").Is(200).Text + kim.Get("/audit.csv").Is(200).Text + kim.Get(fmt.Sprintf("/tasks/%d/recipe", video)).Is(200).Text + kim.Get(fmt.Sprintf("/tasks/%d/notes.csv", video)).Is(200).Text
 	archive := kim.Get(fmt.Sprintf("/tasks/download?id=%d", video)).Is(200).Text
 	whole, err := zip.NewReader(strings.NewReader(archive), int64(len(archive)))
 	must(t, err)

@@ -18,13 +18,14 @@ var bundles = []struct {
 	{"app.js", []string{"dom.js", "app.js", "connection.js", "star.js"}},
 	{"gallery.js", []string{"bands.js", "card.js", "gallery.js"}},
 	{"viewer.js", []string{"player.js", "viewer.js"}},
+	{"room-note.js", []string{"dom.js", "note.js"}}, // without app.js, as well
 	{"story.js", []string{"sequence.js", "story.js"}},
 	{"shared.js", []string{"dom.js", "room.js", "state.js", "player.js"}}, // without app.js, whose shortcuts lead to pages for members
 	{"shared-story.js", []string{"dom.js", "sequence.js", "shared-story.js", "room.js", "state.js", "player.js"}},
 	{"player.css", []string{"film.css", "player.css"}},
 	{"story.css", []string{"film.css", "player.css", "story.css"}},
 	{"room.css", []string{"film.css", "player.css", "room.css"}},
-	{"viewer.css", []string{"transit.css", "film.css", "player.css", "viewer.css"}},
+	{"viewer.css", []string{"transit.css", "film.css", "player.css", "viewer.css", "note.css"}},
 	{"wall.css", []string{"transit.css", "wall.css"}},
 }
 

@@ -80,8 +80,11 @@ func SeeOther(w http.ResponseWriter, r *http.Request, address string) error {
 // calls whole.
 func Part(w http.ResponseWriter, r *http.Request, status int, fragment Component, whole Handler) error {
 	w.Header().Add("Vary", "HX-Request-Type")
-	if r.Header.Get("HX-Request-Type") == "partial" {
+	if IsPartial(r) {
 		return Fragment(w, r, status, fragment)
 	}
 	return whole(w, r)
 }
+
+// IsPartial reports whether htmx or a script requests a part of a page.
+func IsPartial(r *http.Request) bool { return r.Header.Get("HX-Request-Type") == "partial" }

@@ -133,6 +133,8 @@ const (
 	ShareMade    Action = "share.make"
 	ShareChanged Action = "share.change"
 	ShareRevoked Action = "share.revoke"
+	NoteDeleted  Action = "note.delete"
+	GuestRemoved Action = "guest.remove"
 
 	SettingChanged Action = "setting.change"
 	Restored       Action = "data.restore"
@@ -149,7 +151,7 @@ var actions = []Action{
 	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, CodesGuessed, SecondStepDropped,
 	MemberJoined, MemberAdded, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
 	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, ServiceChanged, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
-	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, SettingChanged, Restored, Exported,
+	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, NoteDeleted, GuestRemoved, SettingChanged, Restored, Exported,
 }
 
 // Actions returns the actions about the noun.

@@ -103,6 +103,10 @@ var sights = []sight{
 	{"collection-share", team, at("{collection}/share")},
 	{"task-organise", team, showTab("Organise")},
 	{"task-receipt", team, showTab("Receipt")},
+	{"notes", team, writeNotes},
+	{"notes-list", team, at("/notes?show=open")},
+	{"notes-error", team, noteWrong},
+	{"notes-nothing", team, at("/notes?show=done")},
 	{"collections", team, at("/collections")},
 	{"collections-error", team, collectionWrong},
 	{"collection", team, unfold("{collection}")},
@@ -405,6 +409,29 @@ func showTab(name string) func(v *visit) {
 		at("{ready}")(v)
 		v.clickText("[role=tab]", name)
 	}
+}
+
+// writeNotes writes notes on a video, and a reply.
+func writeNotes(v *visit) {
+	at("{ready}")(v)
+	v.await("the player is there", `document.querySelector("[data-player]")?.bar && document.querySelector("[data-player] video").duration > 0.5`)
+	for _, words := range []string{"This red is perfect. Could the sail be a touch larger?", "The fog can stay exactly like this."} {
+		v.fill("#note-body", words)
+		v.clickText(".composer button", "Send")
+		v.awaitText(".remark .body", words)
+	}
+	v.clickText(".remark .acts a", "Reply")
+	v.fill("#note-body", "Yes, lovely.")
+	v.clickText(".composer button", "Send")
+	v.awaitText(".reply .body", "Yes, lovely.")
+}
+
+// noteWrong sends a note about a moment after the end.
+func noteWrong(v *visit) {
+	v.open(v.paths["ready"] + "/notes?at=0:00")
+	get[bool](v.tab, `(document.querySelector("#note-form").removeAttribute("data-talk-form"), document.querySelector("#note-body").value = "Slower", document.querySelector("#note-at").value = "9:00", true)`)
+	v.leave(func() { v.clickText(".composer button", "Send") })
+	v.awaitText("#note-error", "The video ends at")
 }
 
 // showShare opens the dialog with the links of a video that has none.

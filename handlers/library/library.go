@@ -28,6 +28,10 @@ type Handlers struct {
 	Posters        *Posters
 	Organise       *Organise
 	Go             *Go
+	Notes          *Notes
+	Note           *Note
+	NoteList       *NoteList
+	NoteFiles      *NoteFiles
 }
 
 // New returns the handlers.
@@ -35,12 +39,13 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 	links := &Links{hashing: s.Hashing, links: s.Store.Links, pages: s.Pages, shares: s.Shares, vault: s.Vault}
 	scenes := &sceneFinder{lineage: s.Store.Lineage, named: s.Named}
 	reels := &reels{log: s.Log, media: s.Media, scenes: scenes}
+	talks := &talks{accounts: s.Store.Accounts, guests: s.Store.Guests, notes: s.Store.Notes}
 	page := &taskPage{
 		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, scenes: scenes},
 		pages:  s.Pages, search: s.Store.Search, settings: s.Store.Settings,
 		panel: &taskPanel{
 			family: &family{cards: cards, lineage: s.Store.Lineage}, named: s.Named,
-			places: &places{collections: s.Store.Collections, links: links}, tags: s.Store.Tags, tasks: s.Store.Tasks,
+			places: &places{collections: s.Store.Collections, links: links, tags: s.Store.Tags}, talks: talks, tasks: s.Store.Tasks,
 		},
 	}
 	menus := &galleryMenus{
@@ -87,6 +92,10 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 				accounts: s.Store.Accounts, collections: s.Store.Collections, recipes: s.Store.Recipes, search: s.Store.Search, tags: s.Store.Tags,
 			},
 		},
-		Organise: &Organise{pages: s.Pages, search: s.Store.Search, tags: s.Store.Tags, tasks: s.Store.Tasks},
+		Notes:     &Notes{films: s.Films, notes: s.Store.Notes, page: page, talks: talks},
+		Note:      &Note{notes: s.Store.Notes, page: page, talks: talks},
+		NoteList:  &NoteList{cards: cards, guests: s.Store.Guests, notes: s.Store.Notes, pages: s.Pages, search: s.Store.Search},
+		NoteFiles: &NoteFiles{films: s.Films, named: s.Named, notes: s.Store.Notes},
+		Organise:  &Organise{pages: s.Pages, search: s.Store.Search, tags: s.Store.Tags, tasks: s.Store.Tasks},
 	}
 }

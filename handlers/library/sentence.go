@@ -18,6 +18,9 @@ const (
 	noCollection      = "Choose a collection, or type a new name."
 	collectionDeleted = "The collection is deleted. Its videos are in the gallery as before."
 
+	noteDone  = "Note done."
+	notesSeen = "All seen."
+
 	noTag   = "Type a tag first."
 	tagFull = "A video has 20 tags at most. Nothing was changed."
 	noTitle = "Type a title first."

@@ -42,14 +42,15 @@ type taskPanel struct {
 	family *family
 	named  *site.Named
 	places *places
-	tags   *video.Tags
+	talks  *talks
 	tasks  *video.Tasks
 }
 
-// places knows in which collections a video is, and which links show it.
+// places knows in which collections a video is, which links show it, and which tags there are.
 type places struct {
 	collections *video.Collections
 	links       *Links
+	tags        *video.Tags
 }
 
 // family knows from which videos a video was made, and which were made from it.
@@ -96,8 +97,11 @@ func (h *taskPanel) fill(r *http.Request, page *libraryview.TaskPage) (err error
 	if err := h.places.fill(r, page); err != nil {
 		return err
 	}
-	if err := h.fillTags(r, page); err != nil {
+	if page.Talk, err = h.talks.of(r, t); err != nil {
 		return err
+	}
+	if page.NoteForm != nil {
+		page.Talk.Form = *page.NoteForm
 	}
 	if page.Recipe, err = h.named.RecipeOf(r, t); err != nil {
 		return err
@@ -137,6 +141,11 @@ func (h *taskFinder) find(r *http.Request) (libraryview.TaskPage, error) {
 	if err != nil {
 		return libraryview.TaskPage{}, err
 	}
+	return h.page(r, t)
+}
+
+// page returns the page of the video, without what only the whole page needs.
+func (h *taskFinder) page(r *http.Request, t db.Task) (libraryview.TaskPage, error) {
 	cards, err := h.cards.Of(r, []db.Task{t})
 	if err != nil {
 		return libraryview.TaskPage{}, err

@@ -37,7 +37,7 @@ func filterIn(r *http.Request) string {
 // maxFilter limits, in bytes, the filter that a video's URL carries along.
 const maxFilter = 4 << 10
 
-// fill fills in the collections that contain the video.
+// fill fills in the collections that contain the video, and the tags.
 func (h *places) fill(r *http.Request, page *libraryview.TaskPage) error {
 	t := page.Card.Task
 	recent, err := h.collections.CollectionNames(r.Context(), maxSuggested)
@@ -49,7 +49,7 @@ func (h *places) fill(r *http.Request, page *libraryview.TaskPage) error {
 		return err
 	}
 	page.Collections = libraryview.CollectionPart{TaskID: t.ID, In: in, Recent: recent, LookOnly: page.Card.LookOnly}
-	return nil
+	return h.fillTags(r, page)
 }
 
 // of returns the video that the task was made from, those made from it and those
@@ -78,7 +78,7 @@ func (h *family) smallCards(r *http.Request, tasks []db.Task) []part.Card {
 
 // fillTags fills in the tags to choose from, and whether the viewer may delete the
 // video.
-func (h *taskPanel) fillTags(r *http.Request, page *libraryview.TaskPage) error {
+func (h *places) fillTags(r *http.Request, page *libraryview.TaskPage) error {
 	page.MayDelete = page.Card.Task.DeletableBy(site.Me(r))
 	tags, err := h.tags.VisibleTo(r.Context(), site.Me(r).ID)
 	for _, t := range tags {

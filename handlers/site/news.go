@@ -12,24 +12,27 @@ import (
 	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/handlers/service"
 	"dailies/views/part"
 )
 
-// news knows what every page tells its viewer: about limits, about free space and from
-// the team's admins.
+// news knows what every page tells its viewer: about limits, about free space, from the
+// team's admins, and how much was said about videos.
 type news struct {
-	keys     *Keys
 	limits   *people.Limits
+	notes    *video.Notes
 	notices  notices
 	practice practice
 	settings *people.Settings
 }
 
-// practice is what practice mode needs: its service, and whom to ask to leave it.
+// practice is what practice mode needs: its service, whose keys have accounts there, and whom
+// to ask to leave it.
 type practice struct {
 	accounts *people.Accounts
 	desk     *service.Desk
+	keys     *Keys
 }
 
 // shownAsks limits the open requests that pages tell admins of.
@@ -65,6 +68,9 @@ func (n *news) fill(ctx context.Context, f *part.Frame) error {
 	case !errors.Is(err, db.ErrNotFound):
 		return err
 	}
+	if f.News, err = n.notes.HowMuchIsNew(ctx, f.Viewer.ID); err != nil {
+		return err
+	}
 	room, err := n.limits.Room(ctx, f.Viewer.ID, f.Now)
 	if err != nil {
 		return err
@@ -92,7 +98,7 @@ func (n *news) account(ctx context.Context, room spending.Room, userID int64) (d
 	if console == nil || room.IsLimited() {
 		return db.Credits{}, nil
 	}
-	_, key, err := n.keys.InUse(ctx, userID)
+	_, key, err := n.practice.keys.InUse(ctx, userID)
 	if errors.Is(err, db.ErrNotFound) {
 		return db.Credits{}, nil
 	} else if err != nil {

@@ -82,6 +82,7 @@ type Site struct {
 	Hashing *Hashing
 	Past    *Past
 	Watches *Watches
+	Films   *Films
 }
 
 // New returns a Site.
@@ -98,6 +99,7 @@ func New(c Config) *Site {
 		tally:   &tally{guesses: store.Guesses, log: c.Log, now: store.Now, vault: c.Vault},
 		network: s.Network, open: openGuesses{isShared: store.IsShared},
 	}
+	s.Films = &Films{log: c.Log, media: c.Media}
 	s.Journal = &Journal{log: c.Log, network: s.Network}
 	s.Keys = &Keys{keys: store.Keys, log: c.Log, desk: c.Desk, vault: c.Vault}
 	s.Intake = &Intake{log: c.Log, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}
@@ -114,7 +116,7 @@ func New(c Config) *Site {
 	s.Pages = &Pages{
 		flashes: s.Flashes, desk: c.Desk, tasks: store.Tasks, typing: s.Typing,
 		news: &news{
-			keys: s.Keys, limits: store.Limits, notices: notices{log: c.Log, space: c.Space}, practice: practice{accounts: store.Accounts, desk: c.Desk}, settings: store.Settings,
+			limits: store.Limits, notes: store.Notes, notices: notices{log: c.Log, space: c.Space}, practice: practice{accounts: store.Accounts, desk: c.Desk, keys: s.Keys}, settings: store.Settings,
 		},
 	}
 	s.Failures = &Failures{log: c.Log, pages: s.Pages, viewers: s.Viewers}

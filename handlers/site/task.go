@@ -52,6 +52,12 @@ func (s *Named) Task(r *http.Request) (db.Task, error) {
 	if err != nil {
 		return db.Task{}, err
 	}
+	return s.VisibleTask(r, id)
+}
+
+// VisibleTask returns the task with the ID if the viewer may see it, and otherwise a 404
+// error.
+func (s *Named) VisibleTask(r *http.Request, id int64) (db.Task, error) {
 	t, err := s.tasks.Task(r.Context(), id)
 	if err != nil {
 		return t, err

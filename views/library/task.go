@@ -35,6 +35,9 @@ type TaskPage struct {
 	Recipe    *ordering.Recipe // the recipe that it was made with; nil for none
 
 	Lineage Lineage
+
+	Talk     part.Talk
+	NoteForm *part.NoteForm // what was typed into the form for a note, if it is not valid
 }
 
 // A Way says where the video is in the gallery from which the viewer came, with

@@ -25,6 +25,7 @@ type Frame struct {
 	Flash        string            // one sentence about what just happened, shown once
 	Undo         *Undo             // offers to undo what Flash reports; nil if it cannot be undone
 	Notice       string            // a problem that an admin has to solve, shown on every page
+	News         int               // number of notes and answers of guests that the viewer has not seen
 	Running      int               // number of the viewer's running tasks
 	Answer       bool              // the page is the answer to a form, and contains what was typed
 	Back         bool              // what was typed before signing in again has been restored

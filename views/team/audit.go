@@ -115,7 +115,7 @@ func Actor(e audit.Entry) string {
 // nounNames holds the labels of the kinds of entries.
 var nounNames = map[string]string{
 	"session": "Sign-in", "password": "Passwords", "member": "People", "invite": "Invitations", "identity": "Connected accounts", "passkey": "Passkeys",
-	"codes": "Second step", "key": "Keys", "service": "Video service", "limit": "Limits", "webhook": "Webhooks", "notice": "Emails", "share": "Links", "setting": "Settings", "data": "Exports and restores",
+	"codes": "Second step", "key": "Keys", "service": "Video service", "limit": "Limits", "webhook": "Webhooks", "notice": "Emails", "share": "Links", "note": "Notes", "guest": "Guests", "setting": "Settings", "data": "Exports and restores",
 }
 
 func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
@@ -135,6 +135,7 @@ var actionNames = map[audit.Action]string{
 	audit.LimitChanged: "changed a limit", audit.LimitAsked: "asked for more", audit.LimitAnswer: "answered a request", audit.Overcharged: "cost more than expected",
 	audit.WebhookSaved: "saved a webhook", audit.WebhookDeleted: "deleted a webhook", audit.NoticesChosen: "chose email notifications",
 	audit.ShareMade: "made a link", audit.ShareChanged: "changed a link", audit.ShareRevoked: "turned off a link",
+	audit.NoteDeleted: "deleted a note", audit.GuestRemoved: "removed a guest",
 	audit.SettingChanged: "changed a setting", audit.Restored: "restored", audit.Exported: "exported",
 }
 

@@ -222,6 +222,23 @@ func (c *Clip) Time(frame int) time.Duration {
 	return time.Duration(rescale(ticks, c.video.scale, int64(time.Second)))
 }
 
+// FrameAt returns the frame that is shown at the time: the last one after the end, and the
+// first one before the beginning.
+func (c *Clip) FrameAt(at time.Duration) int {
+	after := sort.Search(len(c.frames), func(frame int) bool { return c.Time(frame) > at })
+	return max(0, after-1)
+}
+
+// Length returns when the video and the audio have ended.
+func (c *Clip) Length() time.Duration {
+	length := c.Time(c.Frames())
+	if c.audio != nil {
+		last := c.audio.packets[len(c.audio.packets)-1]
+		length = max(length, time.Duration(rescale(last.end(), c.audio.scale, int64(time.Second))))
+	}
+	return length
+}
+
 // Keys returns the frames at which a cut can begin, in ascending order. They always
 // include the first frame.
 func (c *Clip) Keys() []int {

@@ -117,6 +117,21 @@ var Tables = []Table{
 		Numbers: true, Video: "task_id", Stays: "a colleague gets them, except for those to videos that stay with the person",
 		Untold: "title, welcome", Why: "no file is about links",
 	},
+	{
+		Name: "guests", Key: "id", Words: "name, name_key", Columns: "share_id, token, number, created_at", Numbers: true,
+		Stays: "guests of a link go with it: what refers to it goes when the link is deleted",
+		Told:  "name", Untold: "name_key", Why: "it is made of the name",
+	},
+	{
+		Name: "notes", Key: "id", Words: "body", Columns: "task_id, parent_id, share_id, user_id, guest_id, at, until, frame, mark, internal, created_at, changed_at, done_at",
+		Numbers: true, Video: "task_id", Stays: "what a person wrote stays under their name",
+		Told: "body",
+	},
+	{
+		Name: "verdicts", Key: "task_id, guest_id", Words: "body", Columns: "answer, changed_at", Video: "task_id", Stays: "guests do not leave the team",
+		Untold: "body", Why: "no file is about the answers of guests",
+	},
+	{Name: "news", Key: "id", Columns: "user_id, task_id, note_id, guest_id, created_at", Numbers: true, Video: "task_id", Person: "user_id", Leaves: Ends},
 	{Name: "unsealed_shares", Key: "share_id", Columns: "token"},
 	{Name: "cuts", Key: "task_id", Columns: "place, start, finish, left_out", Video: "task_id"},
 	{Name: "webhooks", Key: "user_id", Words: "address, origin", Columns: "sealed, created_at", Person: "user_id", Leaves: Ends, Untold: "address, origin", Why: "they concern the person's own program"},

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/db"
 	"dailies/db/gallery"
+	"dailies/db/review"
 	"dailies/db/store/schema"
 )
 
@@ -98,6 +100,11 @@ func TestNoWordsOfAPurgedVideoStay(t *testing.T) {
 	must(t, s.Links.AddShare(t.Context(), &gallery.Share{Token: "t", TaskID: made.ID, Title: "t", CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day}))
 	collection := gallery.Collection{Name: "Fair", CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
 	must(t, s.Collections.AddCollection(t.Context(), &collection))
+	share, err := s.Links.SharesOf(t.Context(), made.ID, 0, day.Add(-time.Hour))
+	must(t, err)
+	guest := visitor(t, s, share[0].ID, "a quagga")
+	addNote(t, s, review.Note{TaskID: made.ID, ShareID: share[0].ID, Author: guest.Author()})
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: made.ID, ShareID: share[0].ID, Guest: guest, Answer: review.Approved, ChangedAt: day}))
 	for _, statement := range []string{
 		fmt.Sprintf(`INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at) VALUES (%d, $1, 1, %d, 0)`, collection.ID, ann.ID),
 		`INSERT INTO cuts (task_id, place, start, finish) VALUES ($1, 1, 0, 9)`,

@@ -15,6 +15,8 @@ type Videos struct {
 	Collections *Collections
 	Tags        *Tags
 	Links       *Links
+	Notes       *Notes
+	Guests      *Guests
 	Recipes     *Recipes
 	Pictures    *Pictures
 	Files       *Files
@@ -37,6 +39,8 @@ func On(d *kit.DB) Videos {
 		Collections: &Collections{d},
 		Tags:        &Tags{d, tasks},
 		Links:       &Links{db: d},
+		Notes:       &Notes{d},
+		Guests:      &Guests{d},
 		Recipes:     &Recipes{d},
 		Pictures:    &Pictures{d, files},
 		Files:       files,

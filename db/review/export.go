@@ -1,0 +1,215 @@
+package review
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"dailies/db/naming"
+)
+
+// A Film is a video as editing programs know it.
+type Film struct {
+	Title  string
+	File   string // the name under which it is downloaded
+	Rate   Rate
+	Frames int64 // how many it has
+	Width  int
+	Height int
+}
+
+// A marker is a note as a whole number of frames of its film.
+type marker struct {
+	from, frames int64
+	text         string
+	done         bool
+}
+
+// markers returns the notes as markers within the film. Replies are added to the text of what
+// they reply to.
+func (f Film) markers(notes []Note) (found []marker) {
+	place := map[int64]int{}
+	for _, n := range notes {
+		if n.IsReply() {
+			continue
+		}
+		m := marker{from: int64(n.Frame), frames: 1, text: said(n), done: n.IsDone()}
+		if n.Frame < 0 {
+			m.from = f.Rate.FrameAt(n.At)
+		}
+		m.from = max(0, min(m.from, f.Frames-1))
+		if n.Until > n.At {
+			m.frames = max(1, f.Rate.FrameAt(n.Until-n.At))
+		}
+		m.frames = max(1, min(m.frames, f.Frames-m.from))
+		place[n.ID] = len(found)
+		found = append(found, m)
+	}
+	for _, n := range notes {
+		if at, ok := place[n.ParentID]; ok && n.IsReply() {
+			found[at].text += "\n" + said(n)
+		}
+	}
+	return found
+}
+
+// said returns who says what in the note.
+func said(n Note) string {
+	if n.Internal {
+		return fmt.Sprintf("%s (only for us): %s", n.Author.Called(), n.Body)
+	}
+	return fmt.Sprintf("%s: %s", n.Author.Called(), n.Body)
+}
+
+// Called returns the author's name. Guests who gave a name that others of the link gave before
+// have a number.
+func (a Author) Called() string {
+	name := naming.Isolated(a.Name)
+	switch {
+	case name == "":
+		return "A guest"
+	case a.IsGuest() && a.Number > 1:
+		return fmt.Sprintf("%s %d", name, a.Number)
+	}
+	return name
+}
+
+// WriteEDL writes the notes as a list of markers in the format CMX 3600: one event for each
+// note, followed by its colour, its text and its length in frames.
+func WriteEDL(w io.Writer, f Film, notes []Note) error {
+	text := &strings.Builder{}
+	fmt.Fprintf(text, "TITLE: %s\r\nFCM: NON-DROP FRAME\r\n", edlLine(f.Title))
+	for i, m := range f.markers(notes) {
+		from, to := f.Rate.timecode(m.from), f.Rate.timecode(m.from+m.frames)
+		fmt.Fprintf(text, "\r\n%03d  001      V     C        %s %s %s %s\r\n |C:%s |M:%s |D:%d\r\n", i+1, from, to, from, to, m.colour(), edlLine(m.text), m.frames)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// colour names the marker's colour as editing programs do.
+func (m marker) colour() string {
+	if m.done {
+		return "ResolveColorGreen"
+	}
+	return "ResolveColorYellow"
+}
+
+// edlLine returns the text in one line, without what ends a field.
+func edlLine(text string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if r == '|' {
+			return '/'
+		}
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)), " ")
+}
+
+// The elements of FCPXML that are written.
+type (
+	fcpxml struct {
+		XMLName   xml.Name     `xml:"fcpxml"`
+		Version   string       `xml:"version,attr"`
+		Resources fcpResources `xml:"resources"`
+		Event     fcpEvent     `xml:"library>event"`
+	}
+	fcpResources struct {
+		Format fcpFormat `xml:"format"`
+		Asset  fcpAsset  `xml:"asset"`
+	}
+	fcpFormat struct {
+		ID            string `xml:"id,attr"`
+		FrameDuration string `xml:"frameDuration,attr"`
+		Width         string `xml:"width,attr,omitempty"`
+		Height        string `xml:"height,attr,omitempty"`
+	}
+	fcpAsset struct {
+		ID       string `xml:"id,attr"`
+		Name     string `xml:"name,attr"`
+		Start    string `xml:"start,attr"`
+		Duration string `xml:"duration,attr"`
+		HasVideo string `xml:"hasVideo,attr"`
+		Format   string `xml:"format,attr"`
+		Media    fcpRep `xml:"media-rep"`
+	}
+	fcpRep struct {
+		Kind string `xml:"kind,attr"`
+		Src  string `xml:"src,attr"`
+	}
+	fcpEvent struct {
+		Name    string     `xml:"name,attr"`
+		Project fcpProject `xml:"project"`
+	}
+	fcpProject struct {
+		Name     string      `xml:"name,attr"`
+		Sequence fcpSequence `xml:"sequence"`
+	}
+	fcpSequence struct {
+		Format   string  `xml:"format,attr"`
+		Duration string  `xml:"duration,attr"`
+		TCStart  string  `xml:"tcStart,attr"`
+		TCFormat string  `xml:"tcFormat,attr"`
+		Clip     fcpClip `xml:"spine>asset-clip"`
+	}
+	fcpClip struct {
+		Ref      string      `xml:"ref,attr"`
+		Offset   string      `xml:"offset,attr"`
+		Name     string      `xml:"name,attr"`
+		Start    string      `xml:"start,attr"`
+		Duration string      `xml:"duration,attr"`
+		Format   string      `xml:"format,attr"`
+		TCFormat string      `xml:"tcFormat,attr"`
+		Markers  []fcpMarker `xml:"marker"`
+	}
+	fcpMarker struct {
+		Start     string `xml:"start,attr"`
+		Duration  string `xml:"duration,attr"`
+		Value     string `xml:"value,attr"`
+		Completed string `xml:"completed,attr"`
+	}
+)
+
+// WriteFCPXML writes the notes as markers on the video in the format FCPXML 1.10. A marker is a
+// to-do, which is completed if the note is done.
+func WriteFCPXML(w io.Writer, f Film, notes []Note) error {
+	whole := f.Rate.seconds(f.Frames)
+	clip := fcpClip{Ref: "r2", Offset: "0s", Name: f.Title, Start: "0s", Duration: whole, Format: "r1", TCFormat: "NDF"}
+	for _, m := range f.markers(notes) {
+		completed := "0"
+		if m.done {
+			completed = "1"
+		}
+		clip.Markers = append(clip.Markers, fcpMarker{Start: f.Rate.seconds(m.from), Duration: f.Rate.seconds(m.frames), Value: m.text, Completed: completed})
+	}
+	size := func(pixels int) string {
+		if pixels <= 0 {
+			return ""
+		}
+		return strconv.Itoa(pixels)
+	}
+	file := url.URL{Path: "./" + f.File}
+	document := fcpxml{
+		Version: "1.10",
+		Resources: fcpResources{
+			Format: fcpFormat{ID: "r1", FrameDuration: f.Rate.seconds(1), Width: size(f.Width), Height: size(f.Height)},
+			Asset:  fcpAsset{ID: "r2", Name: f.Title, Start: "0s", Duration: whole, HasVideo: "1", Format: "r1", Media: fcpRep{Kind: "original-media", Src: file.String()}},
+		},
+		Event: fcpEvent{Name: f.Title, Project: fcpProject{Name: f.Title, Sequence: fcpSequence{Format: "r1", Duration: whole, TCStart: "0s", TCFormat: "NDF", Clip: clip}}},
+	}
+	if _, err := io.WriteString(w, xml.Header+"<!DOCTYPE fcpxml>\n"); err != nil {
+		return err
+	}
+	to := xml.NewEncoder(w)
+	to.Indent("", "  ")
+	if err := to.Encode(document); err != nil {
+		return err
+	}
+	return to.Close()
+}

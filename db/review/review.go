@@ -1,0 +1,145 @@
+// Package review defines what guests and the team say about a video: notes on its moments,
+// marks on its picture, and the answers of guests.
+package review
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"dailies/db"
+	"dailies/db/naming"
+)
+
+// Limits of what is written.
+const (
+	MaxBody   = 2000 // characters of a note, or of the sentence of an answer
+	MaxName   = 100  // characters of a guest's name
+	MaxNotes  = 500  // notes and replies on a video
+	MaxGuests = 50   // guests of a link who have given a name
+)
+
+// ChangeWithin is how long the author may change a note.
+const ChangeWithin = 15 * time.Minute
+
+// A Note is what somebody wrote about a moment of a video, about a span of time, or in
+// reply to another note.
+type Note struct {
+	ID       int64
+	TaskID   int64
+	ParentID int64 // of the note that it replies to; 0 for none
+	ShareID  int64 // of the link on whose page it was written; 0 for the page of the video
+	Author   Author
+	Position
+	Body      string
+	Mark      Mark // zero for none
+	Internal  bool // only the team sees it
+	CreatedAt time.Time
+	ChangedAt time.Time // zero if it was never changed
+	DoneAt    time.Time // when the team closed it; zero while it is open
+}
+
+// A Position is the moment, or the span, of a video that a note is about.
+type Position struct {
+	At    int64 // milliseconds from the beginning
+	Until int64 // the end of the span in milliseconds; 0 for a moment
+	Frame int   // the frame that is shown at At, counted from 0; -1 if the file has no readable index
+}
+
+// An Author is a person of the team, or a guest. If both IDs are 0, it was a guest whose
+// link is gone for good.
+type Author struct {
+	UserID  int64
+	GuestID int64
+	Name    string // filled in when read
+	Number  int    // of a guest, among those of the link who gave the same name, from 1
+}
+
+// IsGuest reports whether the author has no account.
+func (a Author) IsGuest() bool { return a.UserID == 0 }
+
+// Is reports whether both are the same person or guest.
+func (a Author) Is(b Author) bool {
+	return a.UserID == b.UserID && a.GuestID == b.GuestID && (a.UserID != 0 || a.GuestID != 0)
+}
+
+// IsDone reports whether the team has closed the note.
+func (n Note) IsDone() bool { return !n.DoneAt.IsZero() }
+
+// IsReply reports whether the note replies to another one.
+func (n Note) IsReply() bool { return n.ParentID != 0 }
+
+// ChangeableBy reports whether the author may change the note's words now.
+func (n Note) ChangeableBy(a Author, now time.Time) bool {
+	return n.Author.Is(a) && now.Before(n.CreatedAt.Add(ChangeWithin))
+}
+
+// DeletableBy reports whether the person of the team may delete the note: the author, and
+// everybody who makes videos.
+func (n Note) DeletableBy(u db.User) bool { return n.Author.UserID == u.ID || u.Makes() }
+
+// ShownTo reports whether the guests of a link see the note: it was written on that link, or
+// by the team for the guests of all links.
+func (n Note) ShownTo(shareID int64) bool {
+	return !n.Internal && (n.ShareID == shareID || n.ShareID == 0)
+}
+
+// Body returns what was typed as it is stored: without invalid text, with line breaks. ok is
+// false if it is empty or too long.
+func Body(typed string) (body string, ok bool) {
+	body = strings.TrimSpace(naming.CleanLines(typed))
+	n := utf8.RuneCountInString(body)
+	return body, n > 0 && n <= MaxBody
+}
+
+// GuestName returns a guest's name as it is stored. ok is false if it is empty or too long.
+func GuestName(typed string) (name string, ok bool) {
+	name = naming.Clean(typed)
+	n := utf8.RuneCountInString(name)
+	return name, n > 0 && n <= MaxName
+}
+
+// Mentioned returns the IDs of those of the people whose names follow an @ in the text. Of
+// several names that begin alike, the longest one that fits is meant.
+func Mentioned(body string, people []db.User) (ids []int64) {
+	for _, m := range Mentions(body, people) {
+		if !slices.Contains(ids, m.UserID) {
+			ids = append(ids, m.UserID)
+		}
+	}
+	return ids
+}
+
+// A Mention is a part of a text, [From, To) in bytes, that names a person after an @.
+type Mention struct {
+	UserID   int64
+	From, To int
+}
+
+// Mentions finds the people whose names, or first names if nobody else has the same, follow
+// an @ at the beginning of a word.
+func Mentions(body string, people []db.User) (found []Mention) {
+	names := namesOf(people)
+	for at := 0; at < len(body); {
+		next := strings.IndexByte(body[at:], '@')
+		if next < 0 {
+			break
+		}
+		at += next
+		m := Mention{From: at, To: at}
+		if before, _ := utf8.DecodeLastRuneInString(body[:at]); at == 0 || !isWord(before) {
+			for _, n := range names {
+				if end, ok := hasName(body[at+1:], n.name); ok && at+1+end > m.To {
+					m.UserID, m.To = n.id, at+1+end
+				}
+			}
+		}
+		at++
+		if m.UserID != 0 {
+			found = append(found, m)
+			at = m.To
+		}
+	}
+	return found
+}

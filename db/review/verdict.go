@@ -1,0 +1,93 @@
+package review
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// An Answer is what a guest decides about one take of a video.
+type Answer string
+
+// The answers.
+const (
+	Approved Answer = "approved"
+	Changes  Answer = "changes"
+)
+
+// Valid reports whether it is one of the answers.
+func (a Answer) Valid() bool { return a == Approved || a == Changes }
+
+// Waiting is the value of the gallery's filter for videos about which no guest has decided,
+// besides those of Approved and Changes.
+const Waiting Answer = "waiting"
+
+// A Verdict is the answer of one guest to one take. It is never carried over to another.
+type Verdict struct {
+	TaskID    int64
+	ShareID   int64
+	Guest     Guest
+	Answer    Answer
+	Body      string // what should change, or a word of thanks; may be empty
+	ChangedAt time.Time
+}
+
+// A Guest is somebody who has given a name on the page of a link.
+type Guest struct {
+	ID        int64
+	ShareID   int64
+	Token     string // in the cookie; known only when it is made
+	Name      string
+	Number    int // among those of the link who gave the same name, from 1
+	CreatedAt time.Time
+}
+
+// Author returns the guest as the author of a note.
+func (g Guest) Author() Author { return Author{GuestID: g.ID, Name: g.Name, Number: g.Number} }
+
+// A Standing says what guests have decided about a video. Its zero value says that nobody was
+// asked.
+type Standing struct {
+	Asked    bool      // a working link lets guests decide
+	Verdicts []Verdict // the newest first
+	Silent   []Guest   // who gave a name on such a link and has not decided
+}
+
+// Answer returns what the guests decided together: changes win over approvals, and Waiting
+// means that nobody has decided. It is empty if nobody was asked.
+func (s Standing) Answer() Answer {
+	is := func(a Answer) bool {
+		return slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Answer == a })
+	}
+	switch {
+	case is(Changes):
+		return Changes
+	case is(Approved):
+		return Approved
+	case s.Asked:
+		return Waiting
+	}
+	return ""
+}
+
+// IsAsked reports whether guests were asked, or have decided.
+func (s Standing) IsAsked() bool { return s.Asked || len(s.Verdicts) > 0 }
+
+// HasDecided reports whether the guest has decided.
+func (s Standing) HasDecided(guestID int64) bool {
+	return slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Guest.ID == guestID })
+}
+
+// Of returns the guests who gave the answer, the first of them first.
+func (s Standing) Of(a Answer) (guests []Guest) {
+	for _, v := range s.Verdicts {
+		if v.Answer == a {
+			guests = append(guests, v.Guest)
+		}
+	}
+	slices.SortFunc(guests, func(a, b Guest) int { return cmp.Compare(a.ID, b.ID) })
+	return guests
+}
+
+// Guests returns how many guests were asked and have given a name.
+func (s Standing) Guests() int { return len(s.Verdicts) + len(s.Silent) }

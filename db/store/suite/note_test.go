@@ -1,0 +1,399 @@
+package suite_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/review"
+	"dailies/db/secrets"
+	"dailies/db/store"
+)
+
+// deciding adds a link to the video with which guests may decide.
+func deciding(t *testing.T, s *store.Store, taskID, by int64) gallery.Share {
+	t.Helper()
+	share := gallery.Share{Token: secrets.NewToken(), TaskID: taskID, CreatedBy: by, CreatedAt: day, ExpiresAt: day.Add(24 * time.Hour), May: gallery.Decide}
+	must(t, s.Links.AddShare(t.Context(), &share))
+	return share
+}
+
+// visitor adds a guest of the link.
+func visitor(t *testing.T, s *store.Store, shareID int64, name string) review.Guest {
+	t.Helper()
+	g := review.Guest{ShareID: shareID, Token: secrets.NewToken(), Name: name, CreatedAt: day}
+	must(t, s.Guests.AddGuest(t.Context(), &g))
+	return g
+}
+
+// addNote adds a note to the video.
+func addNote(t *testing.T, s *store.Store, n review.Note, mentioned ...int64) review.Note {
+	t.Helper()
+	n.CreatedAt = day
+	if n.Body == "" {
+		n.Body = "Larger, please."
+	}
+	must(t, s.Notes.AddNote(t.Context(), &n, mentioned))
+	return n
+}
+
+func TestNotesAreReadAsTheyWereWritten(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	share := deciding(t, s, video.ID, ann.ID)
+	mara := visitor(t, s, share.ID, "Mara")
+	mark, err := review.ParseMark(`{"kind":"rect","points":[[0.1,0.2],[0.5,1]]}`)
+	must(t, err)
+	late := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Position: review.Position{At: 2400, Until: 3000, Frame: 57}, Mark: mark})
+	early := addNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: bo.ID}, Position: review.Position{At: 10, Frame: -1}, Internal: true})
+	reply := addNote(t, s, review.Note{TaskID: video.ID, ParentID: late.ID, Author: review.Author{UserID: ann.ID}, Internal: true})
+	found, err := s.Notes.Of(t.Context(), video.ID)
+	must(t, err)
+	if len(found) != 3 || found[0].ID != early.ID || found[1].ID != late.ID || found[2].ID != reply.ID {
+		t.Fatalf("%+v", found)
+	}
+	if n := found[1]; n.Author.Name != "Mara" || n.Author.Number != 1 || !n.Author.Is(mara.Author()) || n.Position != late.Position || n.Mark.JSON() != mark.JSON() || n.Body != late.Body || !n.CreatedAt.Equal(day) || !n.ChangedAt.IsZero() || n.IsDone() || n.Internal {
+		t.Errorf("%+v", n)
+	}
+	if n := found[0]; n.Author.Name != "Bo" || !n.Internal || n.Frame != -1 || n.ShareID != 0 {
+		t.Errorf("%+v", n)
+	}
+	// Guests of the link see the reply, because they see what it replies to.
+	if n := found[2]; n.Internal || n.ShareID != share.ID || n.Position != late.Position {
+		t.Errorf("%+v", n)
+	}
+	must(t, s.Notes.ChangeNote(t.Context(), late.ID, mara.Author(), "Smaller", day.Add(time.Minute)))
+	n, err := s.Notes.Note(t.Context(), late.ID)
+	if err != nil || n.Body != "Smaller" || !n.ChangedAt.Equal(day.Add(time.Minute)) {
+		t.Errorf("%+v, %v", n, err)
+	}
+	for _, err := range []error{
+		s.Notes.ChangeNote(t.Context(), late.ID, review.Author{UserID: ann.ID}, "x", day),
+		s.Notes.ChangeNote(t.Context(), late.ID, mara.Author(), "x", day.Add(review.ChangeWithin)),
+	} {
+		if !errors.Is(err, db.ErrConflict) {
+			t.Errorf("it was changed: %v", err)
+		}
+	}
+	must(t, s.Notes.DeleteNote(t.Context(), late.ID, mara.Author()))
+	found, err = s.Notes.Of(t.Context(), video.ID, 0)
+	if err != nil || len(found) != 1 {
+		t.Errorf("the reply stays: %+v, %v", found, err)
+	}
+	if _, err := s.Notes.Note(t.Context(), reply.ID); !errors.Is(err, db.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+func TestRepliesGoOneLevelDeep(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	other := bring(t, s, addTask(t, s, ann.ID, "a tram").ID, db.Success, day)
+	share, second := deciding(t, s, video.ID, ann.ID), deciding(t, s, video.ID, ann.ID)
+	mara, jo := visitor(t, s, share.ID, "Mara"), visitor(t, s, second.ID, "Jo")
+	member := review.Author{UserID: ann.ID}
+	top := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author()})
+	reply := addNote(t, s, review.Note{TaskID: video.ID, ParentID: top.ID, Author: member})
+	hidden := addNote(t, s, review.Note{TaskID: video.ID, Author: member, Internal: true})
+	for name, n := range map[string]review.Note{
+		"a reply to a reply":              {TaskID: video.ID, ParentID: reply.ID, Author: member},
+		"to a note on another video":      {TaskID: other.ID, ParentID: top.ID, Author: member},
+		"to nothing":                      {TaskID: video.ID, ParentID: 99999, Author: member},
+		"by a guest of another link":      {TaskID: video.ID, ParentID: top.ID, ShareID: second.ID, Author: jo.Author()},
+		"by a guest to what they see not": {TaskID: video.ID, ParentID: hidden.ID, ShareID: share.ID, Author: mara.Author()},
+		"by a guest of no such link":      {TaskID: video.ID, ShareID: second.ID, Author: mara.Author()},
+	} {
+		n.Body, n.CreatedAt = "x", day
+		if err := s.Notes.AddNote(t.Context(), &n, nil); !errors.Is(err, db.ErrNotFound) || n.ID != 0 {
+			t.Errorf("%s: note %d, %v", name, n.ID, err)
+		}
+	}
+}
+
+func TestAVideoHasAsManyNotesAsItMay(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	n := review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Body: "x", CreatedAt: day}
+	for range review.MaxNotes {
+		n.CreatedAt = n.CreatedAt.Add(time.Hour)
+		must(t, s.Notes.AddNote(t.Context(), &n, nil))
+	}
+	n.CreatedAt = n.CreatedAt.Add(time.Hour)
+	if err := s.Notes.AddNote(t.Context(), &n, nil); !errors.Is(err, db.ErrFull) {
+		t.Error(err)
+	}
+	must(t, s.Notes.DeleteNote(t.Context(), n.ID, n.Author))
+	must(t, s.Notes.AddNote(t.Context(), &n, nil))
+}
+
+func TestANoteThatIsSentTwiceIsAddedOnce(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	first := addNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Position: review.Position{At: 100}})
+	again := review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Position: review.Position{At: 100}, Body: first.Body, CreatedAt: day.Add(time.Second)}
+	for name, tt := range map[string]struct {
+		change func(*review.Note)
+		same   bool
+	}{
+		"nothing":      {func(*review.Note) {}, true},
+		"another time": {func(n *review.Note) { n.At = 200 }, false},
+		"other words":  {func(n *review.Note) { n.Body = "x" }, false},
+		"by another":   {func(n *review.Note) { n.Author.UserID = bo.ID }, false},
+		"later":        {func(n *review.Note) { n.CreatedAt = day.Add(time.Hour) }, false},
+		"a reply":      {func(n *review.Note) { n.ParentID = first.ID }, false},
+	} {
+		n := again
+		tt.change(&n)
+		must(t, s.Notes.AddNote(t.Context(), &n, nil))
+		if (n.ID == first.ID) != tt.same {
+			t.Errorf("%s is different: note %d after %d", name, n.ID, first.ID)
+		}
+	}
+}
+
+func TestNewsReachesThoseWhomItConcerns(t *testing.T) {
+	s := open(t)
+	ann, bo, cy := addUser(t, s, "Ann"), addUser(t, s, "Bo"), addUser(t, s, "Cy")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	share := deciding(t, s, video.ID, bo.ID)
+	mara := visitor(t, s, share.ID, "Mara")
+	news := func(want string) {
+		t.Helper()
+		var got []string
+		for _, u := range []db.User{ann, bo, cy} {
+			n, err := s.Notes.HowMuchIsNew(t.Context(), u.ID)
+			must(t, err)
+			notes, verdicts, err := s.Notes.New(t.Context(), u.ID, 10)
+			must(t, err)
+			has, err := s.Notes.HasNewsOf(t.Context(), u.ID, video.ID)
+			must(t, err)
+			got = append(got, fmt.Sprintf("%d=%d+%d", n, len(notes), len(verdicts)))
+			if has != (n > 0) {
+				t.Errorf("%s has news of it: %v", u.Name, has)
+			}
+		}
+		if g := strings.Join(got, " "); g != want {
+			t.Errorf("news is %s, not %s", g, want)
+		}
+	}
+	news("0=0+0 0=0+0 0=0+0")
+	addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author()})
+	news("1=1+0 1=1+0 0=0+0")
+	mentioning := addNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}}, cy.ID, cy.ID, ann.ID)
+	news("1=1+0 1=1+0 1=1+0")
+	addNote(t, s, review.Note{TaskID: video.ID, ParentID: mentioning.ID, Author: review.Author{UserID: bo.ID}})
+	news("2=2+0 1=1+0 1=1+0")
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, ChangedAt: day}))
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: day}))
+	news("3=2+1 2=1+1 1=1+0")
+	must(t, s.Notes.See(t.Context(), ann.ID, video.ID))
+	must(t, s.Notes.See(t.Context(), bo.ID, 0))
+	news("0=0+0 0=0+0 1=1+0")
+	must(t, s.Notes.DeleteNote(t.Context(), mentioning.ID, review.Author{UserID: ann.ID}))
+	news("0=0+0 0=0+0 0=0+0")
+	// Who may not see a private video is told nothing.
+	_, err := s.Tasks.PrivateTasks(t.Context(), ann, []int64{video.ID}, true)
+	must(t, err)
+	addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Body: "Private?"}, cy.ID)
+	news("1=1+0 0=0+0 0=0+0")
+}
+
+func TestOpenNotesAreListed(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	own := bring(t, s, addTask(t, s, ann.ID, "a tram").ID, db.Success, day)
+	_, err := s.Tasks.PrivateTasks(t.Context(), ann, []int64{own.ID}, true)
+	must(t, err)
+	member := review.Author{UserID: ann.ID}
+	first := addNote(t, s, review.Note{TaskID: video.ID, Author: member})
+	reply := addNote(t, s, review.Note{TaskID: video.ID, ParentID: first.ID, Author: member})
+	second := addNote(t, s, review.Note{TaskID: own.ID, Author: member})
+	open := func(u db.User, done bool, want ...int64) {
+		t.Helper()
+		found, err := s.Notes.Open(t.Context(), u.ID, done, 10)
+		must(t, err)
+		var ids []int64
+		for _, n := range found {
+			ids = append(ids, n.ID)
+		}
+		if fmt.Sprint(ids) != fmt.Sprint(want) {
+			t.Errorf("%s, done %v: %v, not %v", u.Name, done, ids, want)
+		}
+	}
+	open(ann, false, second.ID, first.ID)
+	open(bo, false, first.ID)
+	must(t, s.Notes.CloseNote(t.Context(), first.ID, true, day))
+	open(ann, false, second.ID)
+	open(ann, true, first.ID)
+	must(t, s.Notes.CloseNote(t.Context(), first.ID, false, day))
+	open(ann, true)
+	for _, id := range []int64{reply.ID, 99999} { // a reply cannot be closed
+		if err := s.Notes.CloseNote(t.Context(), id, true, day); !errors.Is(err, db.ErrNotFound) {
+			t.Errorf("note %d: %v", id, err)
+		}
+	}
+}
+
+func TestGuestsWithOneNameAreNumbered(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	share, other := deciding(t, s, video.ID, ann.ID), deciding(t, s, video.ID, ann.ID)
+	first, second, third := visitor(t, s, share.ID, "Mara"), visitor(t, s, share.ID, "mara"), visitor(t, s, other.ID, "Mara")
+	if first.Number != 1 || second.Number != 2 || third.Number != 1 {
+		t.Errorf("numbers %d, %d, %d", first.Number, second.Number, third.Number)
+	}
+	second.Name = "Jo"
+	must(t, s.Guests.RenameGuest(t.Context(), &second))
+	second.Name = "MARA"
+	must(t, s.Guests.RenameGuest(t.Context(), &second))
+	found, err := s.Guests.Guest(t.Context(), share.ID, second.Token)
+	if err != nil || found.ID != second.ID || found.Name != "MARA" || found.Number != 2 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if _, err := s.Guests.Guest(t.Context(), other.ID, second.Token); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("the cookie counts on another link: %v", err)
+	}
+	for range review.MaxGuests - 2 {
+		visitor(t, s, share.ID, "Jo")
+	}
+	if err := s.Guests.AddGuest(t.Context(), &review.Guest{ShareID: share.ID, Token: secrets.NewToken(), Name: "Jo", CreatedAt: day}); !errors.Is(err, db.ErrFull) {
+		t.Errorf("one guest too many: %v", err)
+	}
+	second.Name = "Jo"
+	must(t, s.Guests.RenameGuest(t.Context(), &second))
+	if second.Number != review.MaxGuests-1 {
+		t.Errorf("number %d among %d with the name", second.Number, review.MaxGuests-1)
+	}
+}
+
+func TestAGuestGoesWithEverythingTheyWrote(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	share := deciding(t, s, video.ID, ann.ID)
+	mara, jo := visitor(t, s, share.ID, "Mara"), visitor(t, s, share.ID, "Jo")
+	note := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author()})
+	kept := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: jo.Author()})
+	addNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, Author: review.Author{UserID: ann.ID}})
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: day}))
+	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID))
+	found, err := s.Notes.Of(t.Context(), video.ID)
+	must(t, err)
+	given, err := s.Guests.Verdicts(t.Context(), []int64{video.ID})
+	must(t, err)
+	if len(found) != 1 || found[0].ID != kept.ID || len(given) != 0 {
+		t.Errorf("%+v, %+v", found, given)
+	}
+	if err := s.Guests.DeleteGuest(t.Context(), mara.ID); !errors.Is(err, db.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+// Guests of a storyline write about several videos. When the one that the link was made for is
+// gone for good, so are the link and the names of its guests, but not what they wrote about
+// others.
+func TestWordsOfGuestsOutliveTheirLink(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	second := bring(t, s, addTask(t, s, ann.ID, "a tram").ID, db.Success, day)
+	share := gallery.Share{Token: secrets.NewToken(), TaskID: video.ID, Story: true, CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour), May: gallery.Decide}
+	must(t, s.Links.AddShare(t.Context(), &share))
+	mara := visitor(t, s, share.ID, "Mara")
+	addNote(t, s, review.Note{TaskID: second.ID, ShareID: share.ID, Author: mara.Author()})
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: second.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: day}))
+	_, err := s.Tasks.UpdateTask(t.Context(), video.ID, func(t *db.Task) error {
+		return t.Keep([]db.Media{{Kind: db.Video, Hash: "h", CreatedAt: day}}, true)
+	})
+	must(t, err)
+	_, err = s.Bin.DeleteTasks(t.Context(), ann, []int64{video.ID}, day)
+	must(t, err)
+	if _, n, err := s.Bin.Purge(t.Context(), due, 10); n != 1 || err != nil {
+		t.Fatalf("%d purged, %v", n, err)
+	}
+	found, err := s.Notes.Of(t.Context(), second.ID)
+	if err != nil || len(found) != 1 || found[0].Author != (review.Author{}) || found[0].ShownTo(share.ID+1) || found[0].Author.Called() != "A guest" {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func TestVerdictsAreOnePerGuestAndTake(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	second := bring(t, s, addTask(t, s, ann.ID, "a boat, again").ID, db.Success, day)
+	share, ended := deciding(t, s, video.ID, ann.ID), deciding(t, s, video.ID, ann.ID)
+	mara, jo := visitor(t, s, share.ID, "Mara"), visitor(t, s, share.ID, "Jo")
+	ids := []int64{video.ID, second.ID}
+	standing := func() review.Standing {
+		t.Helper()
+		all, err := s.Guests.Standings(t.Context(), ids, day)
+		must(t, err)
+		if all[second.ID].IsAsked() {
+			t.Error("the answer is carried over")
+		}
+		return all[video.ID]
+	}
+	if is := standing(); is.Answer() != review.Waiting || len(is.Silent) != 2 || is.Silent[0].Name != "Mara" {
+		t.Errorf("%+v", is)
+	}
+	decide := func(g review.Guest, a review.Answer) {
+		t.Helper()
+		must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: g.ShareID, Guest: g, Answer: a, Body: string(a), ChangedAt: day}))
+	}
+	decide(mara, review.Changes)
+	decide(mara, review.Approved)
+	if is := standing(); is.Answer() != review.Approved || len(is.Verdicts) != 1 || len(is.Silent) != 1 || is.Silent[0].ID != jo.ID || is.Verdicts[0].Body != "approved" {
+		t.Errorf("%+v", is)
+	}
+	decide(jo, review.Changes)
+	if is := standing(); is.Answer() != review.Changes || is.Guests() != 2 || len(is.Silent) != 0 {
+		t.Errorf("%+v", is)
+	}
+	by, err := s.Guests.VerdictsBy(t.Context(), jo.ID)
+	if err != nil || len(by) != 1 || by[video.ID].Answer != review.Changes {
+		t.Errorf("%+v, %v", by, err)
+	}
+	if err := s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: ended.ID, Guest: jo, Answer: review.Approved, ChangedAt: day}); !errors.Is(err, db.ErrNotFound) {
+		t.Errorf("a guest of another link: %v", err)
+	}
+	// What was decided stays when the link ends.
+	must(t, s.Links.RevokeShare(t.Context(), share.ID, day))
+	must(t, s.Links.RevokeShare(t.Context(), ended.ID, day))
+	if is := standing(); is.Answer() != review.Changes || is.Asked {
+		t.Errorf("%+v", is)
+	}
+}
+
+func TestVideosOfACollectionAreAskedAboutToo(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	c := gallery.Collection{Name: "Fair", CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
+	must(t, s.Collections.AddCollection(t.Context(), &c))
+	_, err := s.Collections.AddToCollection(t.Context(), c.ID, ann.ID, []int64{video.ID}, day)
+	must(t, err)
+	stands := func(want review.Answer) {
+		t.Helper()
+		all, err := s.Guests.Standings(t.Context(), []int64{video.ID}, day)
+		if must(t, err); all[video.ID].Answer() != want {
+			t.Errorf("it stands as %q, not %q", all[video.ID].Answer(), want)
+		}
+	}
+	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour), May: gallery.Talk}
+	must(t, s.Links.AddShare(t.Context(), &share))
+	stands("") // with this link, guests may only talk
+	share.Token, share.May = secrets.NewToken(), gallery.Decide
+	must(t, s.Links.AddShare(t.Context(), &share))
+	stands(review.Waiting)
+}

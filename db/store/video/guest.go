@@ -1,0 +1,119 @@
+package video
+
+import (
+	"context"
+	"fmt"
+
+	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/naming"
+	"dailies/db/review"
+	"dailies/db/secrets"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+)
+
+// Guests stores who has given a name on the page of a link, and what they decide.
+type Guests struct {
+	db *kit.DB
+}
+
+// guestColumns are the columns of guests c for guestFields.
+const guestColumns = `c.id, c.share_id, c.name, c.number, c.created_at`
+
+func guestFields(g *review.Guest) []any {
+	return []any{&g.ID, &g.ShareID, (*engine.Named)(&g.Name), &g.Number, (*engine.Instant)(&g.CreatedAt)}
+}
+
+// Guest returns the guest of the link whom the cookie's token remembers.
+func (s *Guests) Guest(ctx context.Context, shareID int64, token string) (review.Guest, error) {
+	return engine.ReadOne(ctx, s.db.Reads, "guest", engine.ScanFields(guestFields), // the token gives access, so it must not be in an error
+		`SELECT `+guestColumns+` FROM guests c WHERE c.token = $1 AND c.share_id = $2`, engine.Digest(secrets.HashToken(token)), shareID)
+}
+
+// AddGuest adds a guest with the name, and sets the ID and the number. It returns db.ErrFull if
+// the link has review.MaxGuests already.
+func (s *Guests) AddGuest(ctx context.Context, g *review.Guest) error {
+	added := *g
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		tx.Require(tx.Count(`SELECT 1 FROM guests WHERE share_id = $1`, added.ShareID) < review.MaxGuests, db.ErrFull)
+		added.Number = nextNumber(tx, added)
+		tx.Insert(&added.ID, `
+			INSERT INTO guests (share_id, token, name, name_key, number, created_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+			added.ShareID, engine.Digest(secrets.HashToken(added.Token)), added.Name, naming.Key(added.Name), added.Number, engine.Instant(added.CreatedAt))
+	})
+	if err == nil {
+		*g = added
+	}
+	return engine.About(fmt.Sprintf("guest of share link %d", g.ShareID), err)
+}
+
+// RenameGuest gives the guest another name, and sets the number.
+func (s *Guests) RenameGuest(ctx context.Context, g *review.Guest) error {
+	renamed := *g
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		renamed.Number = nextNumber(tx, renamed)
+		tx.ExecOr(db.ErrNotFound, `UPDATE guests SET name = $1, name_key = $2, number = $3 WHERE id = $4`, renamed.Name, naming.Key(renamed.Name), renamed.Number, renamed.ID)
+	})
+	if err == nil {
+		*g = renamed
+	}
+	return engine.About(fmt.Sprintf("guest %d", g.ID), err)
+}
+
+// nextNumber returns the guest's number among those of the link whose names look the same.
+func nextNumber(tx *engine.Tx, g review.Guest) int {
+	return 1 + engine.Value[int](tx, `SELECT coalesce(max(number), 0) FROM guests WHERE share_id = $1 AND name_key = $2 AND id <> $3`, g.ShareID, naming.Key(g.Name), g.ID)
+}
+
+// DeleteGuest removes the guest with everything that they wrote.
+func (s *Guests) DeleteGuest(ctx context.Context, id int64) error {
+	return engine.About(fmt.Sprintf("guest %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = (SELECT share_id FROM guests WHERE id = $1)`, id)
+		tx.Exec(`DELETE FROM notes WHERE guest_id = $1`, id)
+		tx.Exec(`DELETE FROM guests WHERE id = $1`, id)
+		kit.Record(tx, audit.Entry{Action: audit.GuestRemoved, UserID: share.CreatedBy, What: fmt.Sprintf("guest of the %s", shared(share))})
+	}))
+}
+
+// verdictColumns are the columns for verdictFields, of verdicts v and guests c.
+const verdictColumns = `v.task_id, c.share_id, v.answer, v.body, v.changed_at, ` + guestColumns
+
+func verdictFields(v *review.Verdict) []any {
+	return append([]any{&v.TaskID, &v.ShareID, &v.Answer, &v.Body, (*engine.Instant)(&v.ChangedAt)}, guestFields(&v.Guest)...)
+}
+
+// Decide stores the guest's answer to the video, in place of an earlier one. The makers of the
+// video and of the link have news.
+func (s *Guests) Decide(ctx context.Context, v review.Verdict) error {
+	return engine.About("answer to "+engine.Task(v.TaskID), s.db.Write(ctx, func(tx *engine.Tx) {
+		engine.Value[int64](tx, `SELECT id FROM guests WHERE id = $1 AND share_id = $2`, v.Guest.ID, v.ShareID)
+		tx.Exec(`
+			INSERT INTO verdicts (task_id, guest_id, answer, body, changed_at) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (task_id, guest_id) DO UPDATE SET answer = excluded.answer, body = excluded.body, changed_at = excluded.changed_at`,
+			v.TaskID, v.Guest.ID, v.Answer, v.Body, engine.Instant(v.ChangedAt))
+		tell(tx, news{taskID: v.TaskID, guestID: v.Guest.ID, shareID: v.ShareID, at: v.ChangedAt}, nil)
+	}))
+}
+
+// Verdicts returns the answers that guests gave to the videos, the newest first.
+func (s *Guests) Verdicts(ctx context.Context, taskIDs []int64) ([]review.Verdict, error) {
+	return engine.Read(ctx, s.db, "answers of guests", func(tx *engine.Tx) []review.Verdict { return verdicts(tx, taskIDs) })
+}
+
+func verdicts(tx *engine.Tx, taskIDs []int64) []review.Verdict {
+	return engine.All(tx, engine.ScanFields(verdictFields), `
+		SELECT `+verdictColumns+` FROM verdicts v JOIN guests c ON c.id = v.guest_id
+		WHERE v.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY v.changed_at DESC, c.id DESC`, engine.AsJSON(&taskIDs))
+}
+
+// VerdictsBy returns the guest's own answers to the videos of the link, by the video's ID.
+func (s *Guests) VerdictsBy(ctx context.Context, guestID int64) (map[int64]review.Verdict, error) {
+	given, err := engine.ReadAll(ctx, s.db.Reads, "answers of a guest", engine.ScanFields(verdictFields), `
+		SELECT `+verdictColumns+` FROM verdicts v JOIN guests c ON c.id = v.guest_id WHERE v.guest_id = $1`, guestID)
+	found := map[int64]review.Verdict{}
+	for _, v := range given {
+		found[v.TaskID] = v
+	}
+	return found, err
+}

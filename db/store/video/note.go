@@ -1,0 +1,201 @@
+package video
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/review"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+)
+
+// Notes stores what the team and guests say about videos.
+type Notes struct {
+	db *kit.DB
+}
+
+// noteColumns are the columns for noteFields, of notes n, users u and guests c.
+const noteColumns = `
+	n.id, n.task_id, coalesce(n.parent_id, 0), n.share_id, coalesce(n.user_id, 0), coalesce(n.guest_id, 0), coalesce(u.name, c.name, ''), coalesce(c.number, 0),
+	n.at, n.until, n.frame, n.body, n.mark, n.internal, n.created_at, n.changed_at, n.done_at`
+
+const notesWithAuthor = `
+	SELECT ` + noteColumns + `
+	FROM notes n LEFT JOIN users u ON u.id = n.user_id LEFT JOIN guests c ON c.id = n.guest_id`
+
+// A noteRow is a note with its mark as it is stored.
+type noteRow struct {
+	review.Note
+	mark string
+}
+
+func noteFields(n *noteRow) []any {
+	a := &n.Author
+	return []any{
+		&n.ID, &n.TaskID, &n.ParentID, &n.ShareID, &a.UserID, &a.GuestID, (*engine.Named)(&a.Name), &a.Number,
+		&n.At, &n.Until, &n.Frame, &n.Body, &n.mark, &n.Internal, (*engine.Instant)(&n.CreatedAt), (*engine.Instant)(&n.ChangedAt), (*engine.Instant)(&n.DoneAt),
+	}
+}
+
+// notes returns the notes that the query selects. A mark that cannot be read is left out.
+func notes(tx *engine.Tx, query string, args ...any) (found []review.Note) {
+	for _, row := range engine.All(tx, engine.ScanFields(noteFields), query, args...) {
+		row.Mark, _ = review.ParseMark(row.mark)
+		found = append(found, row.Note)
+	}
+	return found
+}
+
+// note returns the note with the ID, and fails with db.ErrNotFound if there is none.
+func note(tx *engine.Tx, id int64) review.Note {
+	found := notes(tx, notesWithAuthor+` WHERE n.id = $1`, id)
+	if len(found) == 0 {
+		tx.Check(db.ErrNotFound)
+		return review.Note{}
+	}
+	return found[0]
+}
+
+// Of returns the notes on the videos and the replies to them, in the order of the moments
+// that they are about. Replies have the moment of what they reply to.
+func (s *Notes) Of(ctx context.Context, taskIDs ...int64) ([]review.Note, error) {
+	return engine.Read(ctx, s.db, "notes", func(tx *engine.Tx) []review.Note {
+		if len(taskIDs) == 1 {
+			return notes(tx, notesWithAuthor+` WHERE n.task_id = $1 ORDER BY n.at, n.id`, taskIDs[0])
+		}
+		return notes(tx, notesWithAuthor+`
+			WHERE n.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY n.task_id, n.at, n.id`, engine.AsJSON(&taskIDs))
+	})
+}
+
+// Note returns the note with the ID.
+func (s *Notes) Note(ctx context.Context, id int64) (review.Note, error) {
+	return engine.Read(ctx, s.db, noteName(id), func(tx *engine.Tx) review.Note { return note(tx, id) })
+}
+
+func noteName(id int64) string { return fmt.Sprintf("note %d", id) }
+
+// AddNote adds the note and sets its ID. A reply gets the moment of the note that it replies
+// to, and who sees that one sees the reply. It returns db.ErrFull if the video has
+// review.MaxNotes already, and db.ErrNotFound if there is no such note on the video, or none
+// on the guest's link.
+//
+// Those whom it concerns have news: the maker of the video, the maker of the link, the author
+// of the note that it replies to, and the people mentioned, as far as they may see the video.
+//
+// A note that is sent twice, such as after a lost answer, is added once.
+func (s *Notes) AddNote(ctx context.Context, n *review.Note, mentioned []int64) error {
+	added := *n
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		stillWrites(tx, added)
+		if id := sentBefore(tx, added); id != 0 {
+			added = note(tx, id)
+			return
+		}
+		tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1`, added.TaskID) < review.MaxNotes, db.ErrFull)
+		var told []int64
+		if added.IsReply() {
+			to := note(tx, added.ParentID)
+			tx.Require(to.TaskID == added.TaskID && !to.IsReply(), db.ErrNotFound)
+			tx.Require(!added.Author.IsGuest() || to.ShownTo(added.ShareID), db.ErrNotFound)
+			added.Position, added.Internal = to.Position, to.Internal
+			if to.ShareID != 0 {
+				added.ShareID = to.ShareID
+			}
+			told = append(told, to.Author.UserID)
+		}
+		tx.Insert(&added.ID, `
+			INSERT INTO notes (task_id, parent_id, share_id, user_id, guest_id, at, until, frame, body, mark, internal, created_at)
+			VALUES ($1, nullif($2, 0), $3, nullif($4, 0), nullif($5, 0), $6, $7, $8, $9, $10, $11, $12)
+			RETURNING id`,
+			added.TaskID, added.ParentID, added.ShareID, added.Author.UserID, added.Author.GuestID, added.At, added.Until, added.Frame, added.Body, added.Mark.JSON(), added.Internal, engine.Instant(added.CreatedAt))
+		tell(tx, news{taskID: added.TaskID, noteID: added.ID, shareID: added.ShareID, by: added.Author.UserID, at: added.CreatedAt}, slices.Concat(told, mentioned))
+	})
+	if err == nil {
+		*n = added
+	}
+	return engine.About("note on "+engine.Task(n.TaskID), err)
+}
+
+// sentTwice is how long the same words at the same place are one note that was sent twice.
+const sentTwice = time.Minute
+
+// sentBefore returns the ID of the same note by the same author, if it was added just now.
+func sentBefore(tx *engine.Tx, n review.Note) (id int64) {
+	tx.Row(`
+		SELECT id FROM notes
+		WHERE task_id = $1 AND coalesce(user_id, 0) = $2 AND coalesce(guest_id, 0) = $3 AND coalesce(parent_id, 0) = $4
+			AND (at = $5 OR parent_id IS NOT NULL) AND body = $6 AND mark = $7 AND created_at > $8
+		ORDER BY id LIMIT 1`,
+		n.TaskID, n.Author.UserID, n.Author.GuestID, n.ParentID, n.At, n.Body, n.Mark.JSON(), engine.Instant(n.CreatedAt.Add(-sentTwice))).Find(&id)
+	return id
+}
+
+// stillWrites fails with sql.ErrNoRows unless the author's account, or the guest, is still
+// there.
+func stillWrites(tx *engine.Tx, n review.Note) {
+	if n.Author.IsGuest() {
+		engine.Value[int64](tx, `SELECT id FROM guests WHERE id = $1 AND share_id = $2`, n.Author.GuestID, n.ShareID)
+		return
+	}
+	kit.StillAllowed(tx, n.Author.UserID, func(db.User) bool { return true })
+}
+
+// ChangeNote replaces the words of the author's own note. It returns db.ErrConflict if the
+// note is not theirs or is older than review.ChangeWithin.
+func (s *Notes) ChangeNote(ctx context.Context, id int64, by review.Author, body string, now time.Time) error {
+	return engine.About(noteName(id), s.db.Write(ctx, func(tx *engine.Tx) {
+		tx.Require(note(tx, id).ChangeableBy(by, now), db.ErrConflict)
+		tx.Exec(`UPDATE notes SET body = $1, changed_at = $2 WHERE id = $3`, body, engine.Instant(now), id)
+	}))
+}
+
+// DeleteNote deletes the note with its replies. What somebody else has written leaves an entry
+// in the audit.
+func (s *Notes) DeleteNote(ctx context.Context, id int64, by review.Author) error {
+	return engine.About(noteName(id), s.db.Write(ctx, func(tx *engine.Tx) {
+		n := note(tx, id)
+		tx.Exec(`DELETE FROM notes WHERE id = $1`, id)
+		if tx.OK() && !n.Author.Is(by) {
+			kit.Record(tx, audit.Entry{Action: audit.NoteDeleted, UserID: n.Author.UserID, What: fmt.Sprintf("note on video %d", n.TaskID), Before: guestOf(n.Author)})
+		}
+	}))
+}
+
+// guestOf names the guest in the audit. It is empty for a person of the team.
+func guestOf(a review.Author) string {
+	if a.IsGuest() {
+		return "by a guest"
+	}
+	return ""
+}
+
+// CloseNote closes the note, or opens it again.
+func (s *Notes) CloseNote(ctx context.Context, id int64, done bool, now time.Time) error {
+	if !done {
+		now = time.Time{}
+	}
+	return engine.About(noteName(id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		tx.ExecOr(db.ErrNotFound, `UPDATE notes SET done_at = $1 WHERE id = $2 AND parent_id IS NULL`, engine.Instant(now), id)
+	}))
+}
+
+// Open returns the notes that are open, or those that are done, on videos that the viewer may
+// see: the newest first, at most as many as the limit, without replies.
+func (s *Notes) Open(ctx context.Context, viewer int64, done bool, limit int) ([]review.Note, error) {
+	condition := `n.done_at IS NULL`
+	if done {
+		condition = `n.done_at IS NOT NULL`
+	}
+	return engine.Read(ctx, s.db, "open notes", func(tx *engine.Tx) []review.Note {
+		return notes(tx, `
+			SELECT `+noteColumns+`
+			FROM notes n JOIN gallery g ON g.id = n.task_id LEFT JOIN users u ON u.id = n.user_id LEFT JOIN guests c ON c.id = n.guest_id
+			WHERE n.parent_id IS NULL AND `+condition+` AND `+visible+`
+			ORDER BY n.id DESC LIMIT $2 + 0`, viewer, max(0, limit))
+	})
+}

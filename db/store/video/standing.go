@@ -1,0 +1,68 @@
+package video
+
+import (
+	"context"
+	"time"
+
+	"dailies/db/review"
+	"dailies/db/store/engine"
+)
+
+// Standings returns what guests decided about each of the videos that they were asked about,
+// by the video's ID. While nobody was ever asked, that is one look into two indexes.
+func (s *Guests) Standings(ctx context.Context, taskIDs []int64, now time.Time) (map[int64]review.Standing, error) {
+	if len(taskIDs) == 0 {
+		return nil, nil
+	}
+	return engine.Read(ctx, s.db, "answers of guests", func(tx *engine.Tx) map[int64]review.Standing {
+		var asked, answered bool
+		tx.Row(`
+			SELECT EXISTS (SELECT 1 FROM shares WHERE may = 'decide' AND revoked_at IS NULL AND expires_at > $1), EXISTS (SELECT 1 FROM verdicts)`,
+			engine.Instant(now)).Scan(&asked, &answered)
+		found := map[int64]review.Standing{}
+		if answered {
+			for _, v := range verdicts(tx, taskIDs) {
+				stands := found[v.TaskID]
+				stands.Verdicts = append(stands.Verdicts, v)
+				found[v.TaskID] = stands
+			}
+		}
+		if asked {
+			silent(tx, taskIDs, now, found)
+		}
+		return found
+	})
+}
+
+// An asking is a video on a link that lets guests decide, and a guest of the link, if there is
+// one.
+type asking struct {
+	taskID int64
+	guest  review.Guest
+}
+
+func askingFields(a *asking) []any { return append([]any{&a.taskID}, guestFields(&a.guest)...) }
+
+// silent adds which of the videos guests were asked about, and who of them has not decided.
+func silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[int64]review.Standing) {
+	asked := engine.All(tx, engine.ScanFields(askingFields), `
+		SELECT a.task_id, coalesce(c.id, 0), a.share_id, coalesce(c.name, ''), coalesce(c.number, 0), coalesce(c.created_at, 0)
+		FROM (
+			SELECT s.id AS share_id, s.task_id FROM shares s WHERE s.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND `+deciding+`
+			UNION
+			SELECT s.id, k.task_id FROM collection_tasks k JOIN shares s ON s.collection_id = k.collection_id
+			WHERE k.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND `+deciding+`
+		) a LEFT JOIN guests c ON c.share_id = a.share_id
+		ORDER BY c.id`, engine.AsJSON(&taskIDs), engine.Instant(now))
+	for _, a := range asked {
+		stands := found[a.taskID]
+		stands.Asked = true
+		if a.guest.ID != 0 && !stands.HasDecided(a.guest.ID) {
+			stands.Silent = append(stands.Silent, a.guest)
+		}
+		found[a.taskID] = stands
+	}
+}
+
+// deciding is the condition for a link s that works at the time $2 and lets guests decide.
+const deciding = `s.may = 'decide' AND s.revoked_at IS NULL AND s.expires_at > $2`

@@ -1,0 +1,79 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// A note takes its moment from the player, and may have a drawing on the picture.
+func TestTheTeamWritesNotesBesideTheVideo(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	path := who.make(t, "A red boat in the fog")
+	who.finish(t, path)
+	p := newTabOf(t, who)
+	p.open(path)
+	p.mark()
+	p.awaitText("[role=tab][aria-selected=true]", "Notes")
+	const video = `document.querySelector("[data-player] video")`
+	p.await("the player is there", `document.querySelector("[data-player]")?.bar && `+video+`.duration > 0.5`)
+	get[bool](p, `(document.querySelector("[data-player]").bar.reel.stop(), document.querySelector("[data-player]").bar.reel.seek(0.5), true)`)
+	p.awaitText("[data-here]", "0:00.5")
+	p.fill("#note-body", "Larger, please")
+	p.await("it is paused", video+`.paused`)
+	p.click("[data-tool=rect]")
+	get[bool](p, `(film => {
+		const { left, top, width, height } = film.getBoundingClientRect();
+		const at = (type, x, y) => film.querySelector(".marks").dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, clientX: left + x * width, clientY: top + y * height }));
+		at("pointerdown", 0.25, 0.25);
+		at("pointermove", 0.5, 0.75);
+		at("pointerup", 0.5, 0.75);
+		return true;
+	})(document.querySelector("[data-player] .film"))`)
+	p.await("the drawing is shown", `document.querySelector(".marks rect")?.getAttribute("width") === "250"`)
+	p.click("#note-body")
+	p.press(kb.Enter, ctrl)
+	p.awaitText(".remark .body", "Larger, please")
+	p.awaitText(".remark .stamp", "0:00.5")
+	p.await("the focus stays in the field, which is empty", `document.activeElement.id === "note-body" && document.activeElement.value === ""`)
+	p.await("a point is on the timeline", `document.querySelectorAll(".points button").length === 1`)
+	p.awaitText("[role=tab][aria-selected=true]", "Notes 1")
+
+	get[bool](p, `(document.querySelector("[data-player]").bar.reel.seek(0.1), true)`)
+	p.await("the drawing is gone elsewhere", `!document.querySelector(".marks rect") && !document.querySelector(".remark[aria-current]")`)
+	p.click(".points button")
+	p.await("the point leads to the moment, where the drawing is", `Math.abs(`+video+`.currentTime - 0.5) < 0.05 && document.querySelector(".marks rect") && document.querySelector(".remark[aria-current]")`)
+
+	p.clickText(".remark .acts a", "Reply")
+	p.awaitText(".composer", "Reply to")
+	p.fill("#note-body", "Done soon")
+	p.clickText(".composer button", "Send")
+	p.awaitText(".reply .body", "Done soon")
+	p.clickText(".remark > div > .acts button", "Done")
+	p.awaitText(".older summary", "1 note done")
+	p.stayed()
+}
+
+func TestNotesWorkWithoutScript(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	path := who.make(t, "A green boat in the fog")
+	who.finish(t, path)
+	p := newTabOf(t, who)
+	p.withoutScript()
+	p.open(path)
+	p.fill("#note-at", "9:00")
+	p.fill("#note-body", "Slower")
+	p.expect("422")
+	p.leave(func() { p.clickText(".composer button", "Send") })
+	p.awaitText("#note-error", "The video ends at")
+	p.await("what was typed is there", `document.querySelector("#note-body").value === "Slower" && document.querySelector("#note-at").value === "9:00"`)
+	p.fill("#note-at", "0:00.4")
+	p.leave(func() { p.clickText(".composer button", "Send") })
+	p.awaitText(".remark .body", "Slower")
+	p.leave(func() { p.clickText(".remark .acts a", "Reply") })
+	p.fill("#note-body", "How much?")
+	p.leave(func() { p.clickText(".composer button", "Send") })
+	p.awaitText(".reply .body", "How much?")
+}

@@ -1,0 +1,243 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"dailies/db"
+	"dailies/db/review"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// Notes shows what was said about a video, and takes what the team says.
+type Notes struct {
+	page  *taskPage
+	films *site.Films
+	notes *video.Notes
+	talks *talks
+}
+
+// Note changes, deletes and closes single notes.
+type Note struct {
+	notes *video.Notes
+	page  *taskPage
+	talks *talks
+}
+
+// talks reads what was said about videos.
+type talks struct {
+	accounts *people.Accounts
+	guests   *video.Guests
+	notes    *video.Notes
+}
+
+// of returns the notes on the video for a page of the team. What the viewer sees there is not
+// new any more.
+func (t *talks) of(r *http.Request, task db.Task) (part.Talk, error) {
+	me := site.Me(r)
+	talk := part.Talk{
+		TaskID: task.ID, Path: notesPath(task.ID), One: "/notes/", Me: memberOf(me), Team: &me, Now: db.Now(),
+		Length: int64(task.Options.Duration+1) * 1000, Writes: task.Ready(),
+	}
+	var err error
+	if talk.Notes, err = t.notes.Of(r.Context(), task.ID); err != nil {
+		return talk, err
+	}
+	standings, err := t.guests.Standings(r.Context(), []int64{task.ID}, db.Now())
+	if err != nil {
+		return talk, err
+	}
+	talk.Standing = standings[task.ID]
+	if talk.People, err = t.mentionable(r.Context(), talk.Notes); err != nil {
+		return talk, err
+	}
+	talk.Answers(r.URL.Query())
+	return talk, t.see(r.Context(), me.ID, talk)
+}
+
+// see removes what the viewer sees from what is new. Most videos have no notes, and nothing new
+// is looked for there.
+func (t *talks) see(ctx context.Context, viewer int64, talk part.Talk) error {
+	if len(talk.Notes) == 0 && !talk.Standing.IsAsked() {
+		return nil
+	}
+	has, err := t.notes.HasNewsOf(ctx, viewer, talk.TaskID)
+	if err != nil || !has {
+		return err
+	}
+	return t.notes.See(ctx, viewer, talk.TaskID)
+}
+
+// mentionable returns the people whom notes may mention, if one has an @.
+func (t *talks) mentionable(ctx context.Context, notes []review.Note) ([]db.User, error) {
+	for _, n := range notes {
+		if strings.Contains(n.Body, "@") && !n.Author.IsGuest() {
+			return t.accounts.ActiveNames(ctx)
+		}
+	}
+	return nil, nil
+}
+
+func memberOf(u db.User) review.Author { return review.Author{UserID: u.ID, Name: u.Name} }
+
+func notesPath(id int64) string { return site.TaskPath(id) + "/notes" }
+
+// Show shows the page of the video with its notes; a script gets the notes alone.
+func (h *Notes) Show(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.page.finder.find(r)
+	if err != nil {
+		return err
+	}
+	return h.page.drawNotes(w, r, http.StatusOK, page, nil)
+}
+
+// drawNotes shows the page of the video with the form as it was filled in, if there is one; a
+// script gets the notes alone.
+func (h *taskPage) drawNotes(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage, form *part.NoteForm) error {
+	page.NoteForm = form
+	if !web.IsPartial(r) {
+		return h.draw(w, r, status, page)
+	}
+	talk, err := h.panel.talks.of(r, page.Card.Task)
+	if err != nil {
+		return err
+	}
+	if form != nil {
+		talk.Form = *form
+	}
+	return web.Fragment(w, r, status, part.ShowTalk(talk))
+}
+
+// Add adds a note, or a reply to one.
+func (h *Notes) Add(w http.ResponseWriter, r *http.Request) error {
+	page, err := h.page.finder.find(r)
+	if err != nil {
+		return err
+	}
+	t := page.Card.Task
+	if _, err := site.FormValues(r); err != nil {
+		return err
+	}
+	if !t.Ready() {
+		return db.ErrConflict
+	}
+	n, form := h.films.ReadNote(r, t)
+	if form.Error != "" {
+		return h.page.drawNotes(w, r, http.StatusUnprocessableEntity, page, &form)
+	}
+	n.Author = memberOf(site.Me(r))
+	mentioned, err := h.mentioned(r.Context(), n)
+	if err != nil {
+		return err
+	}
+	err = h.notes.AddNote(r.Context(), &n, mentioned)
+	switch {
+	case errors.Is(err, db.ErrFull):
+		form.Error = part.NoteTooMany
+	case errors.Is(err, db.ErrNotFound) && n.IsReply():
+		form.Error, form.ReplyTo = part.NoteNoParent, 0
+	case err != nil:
+		return err
+	}
+	if form.Error != "" {
+		return h.page.drawNotes(w, r, http.StatusUnprocessableEntity, page, &form)
+	}
+	return h.talks.added(w, r, t, n.ID)
+}
+
+// mentioned returns whom the note mentions.
+func (h *Notes) mentioned(ctx context.Context, n review.Note) ([]int64, error) {
+	people, err := h.talks.mentionable(ctx, []review.Note{n})
+	return review.Mentioned(n.Body, people), err
+}
+
+// added answers a script with the notes, and other browsers with the page of the video.
+func (t *talks) added(w http.ResponseWriter, r *http.Request, task db.Task, id int64) error {
+	if !web.IsPartial(r) {
+		anchor := "#talk"
+		if id != 0 {
+			anchor = "#note-" + strconv.FormatInt(id, 10)
+		}
+		return web.SeeOther(w, r, notesPath(task.ID)+anchor)
+	}
+	talk, err := t.of(r, task)
+	if err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, part.ShowTalk(talk))
+}
+
+// find returns the note and its video, if the viewer may see that.
+func (h *Note) find(r *http.Request, id int64) (review.Note, db.Task, error) {
+	n, err := h.notes.Note(r.Context(), id)
+	if err != nil {
+		return n, db.Task{}, err
+	}
+	t, err := h.page.finder.named.VisibleTask(r, n.TaskID)
+	return n, t, err
+}
+
+// Change replaces the words of the viewer's own note.
+func (h *Note) Change(w http.ResponseWriter, r *http.Request, id int64) error {
+	n, t, err := h.find(r, id)
+	if err != nil {
+		return err
+	}
+	me := memberOf(site.Me(r))
+	if !n.Author.Is(me) {
+		return web.Forbidden(part.NoteOfOthers)
+	}
+	if !n.ChangeableBy(me, db.Now()) {
+		return web.Forbidden(part.NoteLate)
+	}
+	body, sentence := site.NoteBody(r.PostFormValue("body"))
+	if sentence != "" {
+		page, err := h.page.finder.page(r, t)
+		if err != nil {
+			return err
+		}
+		return h.page.drawNotes(w, r, http.StatusUnprocessableEntity, page, &part.NoteForm{Body: body, Change: id, Error: sentence})
+	}
+	if err := h.notes.ChangeNote(r.Context(), id, me, body, db.Now()); err != nil {
+		return err
+	}
+	return h.talks.added(w, r, t, id)
+}
+
+// Delete deletes the note with the replies to it.
+func (h *Note) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
+	n, t, err := h.find(r, id)
+	if err != nil {
+		return err
+	}
+	if !n.DeletableBy(site.Me(r)) {
+		return web.Forbidden(part.NoteOfOthers)
+	}
+	if err := h.notes.DeleteNote(r.Context(), id, memberOf(site.Me(r))); err != nil {
+		return err
+	}
+	return h.talks.added(w, r, t, 0)
+}
+
+// Close closes the note, or opens it again if the field done is false.
+func (h *Note) Close(w http.ResponseWriter, r *http.Request, id int64) error {
+	_, t, err := h.find(r, id)
+	if err != nil {
+		return err
+	}
+	if err := h.notes.CloseNote(r.Context(), id, r.PostFormValue("done") != "false", db.Now()); err != nil {
+		return err
+	}
+	if r.PostFormValue("next") != "" {
+		return h.page.pages.BackTo(w, r, notesPath(t.ID), noteDone)
+	}
+	return h.talks.added(w, r, t, id)
+}

@@ -1,0 +1,134 @@
+package site
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"dailies/db"
+	"dailies/db/media"
+	"dailies/db/media/splice"
+	"dailies/db/review"
+	"dailies/views/part"
+)
+
+// Films knows the moments of videos from the index of their files.
+type Films struct {
+	log   *slog.Logger
+	media *media.Store
+}
+
+// A Film is a video whose moments are known.
+type Film struct {
+	Length int64 // milliseconds
+	review.Film
+	frame func(ms int64) int
+}
+
+// unread is how much longer than requested a video may be whose index cannot be read, in
+// milliseconds.
+const unread = 1000
+
+// Of reads the index of the video's file. If that is not possible, the moments are those of
+// the length that was requested, and frames are not known.
+func (f *Films) Of(ctx context.Context, t db.Task) Film {
+	film := Film{Length: int64(t.Options.Duration)*1000 + unread, frame: func(int64) int { return -1 }}
+	film.Title, film.Rate = t.Heading(), review.RateOf(0, 0)
+	m, here := t.Video()
+	if here {
+		film.File = m.Name(t.Heading())
+		if err := f.read(ctx, m, &film); err != nil {
+			f.log.Debug("the index of a video cannot be read", "task", t.ID, "err", err)
+		}
+	}
+	if film.Frames == 0 {
+		film.Frames = max(1, film.Rate.FrameAt(film.Length))
+	}
+	return film
+}
+
+func (f *Films) read(ctx context.Context, m db.Media, film *Film) error {
+	file, err := f.media.Whole(ctx, m.Hash, m.Size)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	clip, err := splice.Read(file, m.Size)
+	if err != nil {
+		return err
+	}
+	film.Length = clip.Length().Milliseconds() + 1 // the last moment of a player is rounded up
+	film.Frames, film.Rate = int64(clip.Frames()), review.RateOf(clip.Frames(), clip.Time(clip.Frames())-clip.Time(0))
+	film.Width, film.Height = clip.Size()
+	film.frame = func(ms int64) int { return clip.FrameAt(time.Duration(ms) * time.Millisecond) }
+	return nil
+}
+
+// ReadNote reads the note in the request's form, which must have been parsed, about a moment
+// of the video. It returns the form as it was filled in, with a sentence if it is not valid.
+func (f *Films) ReadNote(r *http.Request, t db.Task) (n review.Note, form part.NoteForm) {
+	v := r.PostForm
+	form = part.NoteForm{
+		At: plainLine(v.Get("at")), Until: plainLine(v.Get("until")), Mark: v.Get("mark"), ReplyTo: ParseID(v.Get("parent")), Internal: v.Get("internal") != "",
+	}
+	n = review.Note{TaskID: t.ID, ParentID: form.ReplyTo, Internal: form.Internal, CreatedAt: db.Now()}
+	n.Body, form.Error = NoteBody(v.Get("body"))
+	form.Body = n.Body
+	if form.Error != "" || n.IsReply() {
+		return n, form
+	}
+	n.Position, form.Error = f.position(r.Context(), t, form)
+	if form.Error != "" {
+		return n, form
+	}
+	mark, err := review.ParseMark(form.Mark)
+	if err != nil {
+		form.Error, form.Mark = part.NoteMark, ""
+	}
+	n.Mark = mark
+	return n, form
+}
+
+// NoteBody returns what was typed as it is stored, and a sentence if it is empty or too long.
+func NoteBody(typed string) (body, sentence string) {
+	body, ok := review.Body(typed)
+	switch {
+	case body == "":
+		return body, part.NoteEmpty
+	case !ok:
+		return body, part.LongNote(body)
+	}
+	return body, ""
+}
+
+// GuestName returns a guest's name as it is stored, and a sentence if it is empty or too long.
+func GuestName(typed string) (name, sentence string) {
+	name, ok := review.GuestName(Clip(typed, 16*review.MaxName))
+	switch {
+	case ok:
+		return name, ""
+	case utf8.RuneCountInString(name) > review.MaxName:
+		return name, part.NameLong
+	}
+	return name, part.NameMissing
+}
+
+// position reads the moment or the span that the form names, and finds its frame.
+func (f *Films) position(ctx context.Context, t db.Task, form part.NoteForm) (p review.Position, sentence string) {
+	at, ok := review.ParseTime(form.At)
+	until, spans := review.ParseTime(form.Until)
+	if !ok || !spans && strings.TrimSpace(form.Until) != "" {
+		return p, part.NoteNoTime
+	}
+	if spans && until < at {
+		return p, part.NoteBackwards
+	}
+	film := f.Of(ctx, t)
+	if max(at, until) > film.Length {
+		return p, part.BeyondEnd(film.Length)
+	}
+	return review.Position{At: at, Until: until, Frame: film.frame(at)}, ""
+}

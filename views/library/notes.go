@@ -1,0 +1,181 @@
+package library
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"dailies/db/review"
+	"dailies/views/part"
+)
+
+// NotesShown says which notes the page with the notes on all videos shows.
+type NotesShown string
+
+// The notes that can be shown. Any other value stands for NewNotes.
+const (
+	NewNotes  NotesShown = ""
+	OpenNotes NotesShown = "open"
+	DoneNotes NotesShown = "done"
+)
+
+// A NoteList holds notes and answers of guests, by video.
+type NoteList struct {
+	Show   NotesShown
+	Makes  bool // the viewer may close notes
+	Groups []NoteGroup
+	Now    time.Time
+}
+
+// A NoteGroup holds what was said about one video, the newest first.
+type NoteGroup struct {
+	Card     part.Card
+	Standing review.Standing
+	Items    []NoteItem
+}
+
+// A NoteItem is a note, or an answer of a guest.
+type NoteItem struct {
+	Note    review.Note
+	Verdict *review.Verdict // nil for a note
+}
+
+func (i NoteItem) at() time.Time {
+	if i.Verdict != nil {
+		return i.Verdict.ChangedAt
+	}
+	return i.Note.CreatedAt
+}
+
+func (i NoteItem) author() review.Author {
+	if i.Verdict != nil {
+		return i.Verdict.Guest.Author()
+	}
+	return i.Note.Author
+}
+
+// body returns the words of the note or of the answer.
+func (i NoteItem) body() string {
+	if i.Verdict != nil {
+		return i.Verdict.Body
+	}
+	return i.Note.Body
+}
+
+// does says what the author did, unless it is a note.
+func (i NoteItem) does() string {
+	switch {
+	case i.Verdict == nil:
+		return ""
+	case i.Verdict.Answer == review.Approved:
+		return "approved"
+	}
+	return "wants changes"
+}
+
+// whoIs says what the name alone does not.
+func (i NoteItem) whoIs() string {
+	switch {
+	case i.author().IsGuest():
+		return "(name typed by a guest)"
+	case i.Note.Internal:
+		return "Only for us"
+	}
+	return ""
+}
+
+// Add adds the notes and answers to the groups of their videos. The group with the newest of
+// them is the first.
+func (l *NoteList) Add(notes []review.Note, verdicts []review.Verdict) {
+	add := func(taskID int64, item NoteItem) {
+		at := slices.IndexFunc(l.Groups, func(g NoteGroup) bool { return g.Card.Task.ID == taskID })
+		if at < 0 {
+			at = len(l.Groups)
+			l.Groups = append(l.Groups, NoteGroup{})
+			l.Groups[at].Card.Task.ID = taskID
+		}
+		l.Groups[at].Items = append(l.Groups[at].Items, item)
+	}
+	for _, n := range notes {
+		add(n.TaskID, NoteItem{Note: n})
+	}
+	for _, v := range verdicts {
+		add(v.TaskID, NoteItem{Verdict: &v})
+	}
+	newest := func(a, b NoteItem) int { return b.at().Compare(a.at()) }
+	for _, g := range l.Groups {
+		slices.SortStableFunc(g.Items, newest)
+	}
+	slices.SortStableFunc(l.Groups, func(a, b NoteGroup) int {
+		return cmp.Or(newest(a.Items[0], b.Items[0]), cmp.Compare(b.Card.Task.ID, a.Card.Task.ID))
+	})
+}
+
+// TaskIDs returns the IDs of the videos.
+func (l *NoteList) TaskIDs() (ids []int64) {
+	for _, g := range l.Groups {
+		ids = append(ids, g.Card.Task.ID)
+	}
+	return ids
+}
+
+// Describe fills in the video's card, and what guests decided about it.
+func (l *NoteList) Describe(c part.Card, s review.Standing) {
+	for i := range l.Groups {
+		if l.Groups[i].Card.Task.ID == c.Task.ID {
+			l.Groups[i].Card, l.Groups[i].Standing = c, s
+		}
+	}
+}
+
+// count returns how many notes and answers are listed.
+func (l NoteList) count() (n int) {
+	for _, g := range l.Groups {
+		n += len(g.Items)
+	}
+	return n
+}
+
+// empty says that nothing is listed.
+func (l NoteList) empty() string {
+	switch l.Show {
+	case OpenNotes:
+		return "No open notes"
+	case DoneNotes:
+		return "Nothing done yet"
+	}
+	return "Nothing new"
+}
+
+// path returns the address of the page that shows others.
+func (s NotesShown) path() string {
+	if s == NewNotes {
+		return "/notes"
+	}
+	return "/notes?show=" + string(s)
+}
+
+// to returns the address of the note on the video's page.
+func (i NoteItem) to(c part.Card) string {
+	if i.Verdict != nil {
+		return c.Path() + "#notes"
+	}
+	return fmt.Sprintf("%s/notes#note-%d", c.Path(), i.Note.ID)
+}
+
+// closes reports whether the note can be closed.
+func (l NoteList) closes(i NoteItem) bool {
+	return l.Makes && i.Verdict == nil && !i.Note.IsReply() && !i.Note.IsDone()
+}
+
+// notesTab names the tab of the video's page, with the number of open notes.
+func notesTab(p TaskPage) string {
+	if n := p.Talk.Open(); n > 0 {
+		return fmt.Sprintf("Notes %s", part.Number(n))
+	}
+	return "Notes"
+}
+
+// hasTalk reports whether there are notes on the video, or can be.
+func (p TaskPage) hasTalk() bool { return p.Talk.Writes || len(p.Talk.Notes) > 0 }

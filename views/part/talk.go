@@ -1,0 +1,271 @@
+package part
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/naming"
+	"dailies/db/review"
+)
+
+// A Talk holds the notes on a video, as far as the viewer sees them, and the form for another
+// one. Pages of the team and of guests show it.
+type Talk struct {
+	TaskID   int64
+	Notes    []review.Note
+	Path     string        // where the notes are, and where the form is sent
+	One      string        // the beginning of the paths of single notes
+	Me       review.Author // zero for a guest who has not given a name
+	Team     *db.User      // nil for a guest
+	People   []db.User     // whom notes of the team may mention
+	Length   int64         // of the video, in milliseconds
+	Form     NoteForm
+	Standing review.Standing
+	Writes   bool // the viewer may write notes
+	Now      time.Time
+}
+
+// A NoteForm is the form for a note, a reply, or other words for a note, with what was typed.
+type NoteForm struct {
+	At, Until, Body, Mark string
+	Name                  string // of a guest
+	ReplyTo, Change       int64  // the note that it is about; 0 for none
+	Internal              bool
+	Error                 string // a sentence; empty if nothing is wrong
+	NameError             string
+}
+
+// A remark is a note with the replies to it.
+type remark struct {
+	review.Note
+	replies []review.Note
+}
+
+// remarks returns the notes that are done, or those that are not, each with its replies.
+func (t Talk) remarks(done bool) (found []remark) {
+	for _, n := range t.Notes {
+		if n.IsReply() || n.IsDone() != done {
+			continue
+		}
+		r := remark{Note: n}
+		for _, other := range t.Notes {
+			if other.ParentID == n.ID {
+				r.replies = append(r.replies, other)
+			}
+		}
+		found = append(found, r)
+	}
+	return found
+}
+
+// Open returns how many notes are not done.
+func (t Talk) Open() int { return len(t.remarks(false)) }
+
+func (t Talk) path(id int64) string { return t.One + strconv.FormatInt(id, 10) }
+
+// with returns the address of the page with a field that the form follows.
+func (t Talk) with(field, value string) string {
+	return t.Path + "?" + url.Values{"task": {strconv.FormatInt(t.TaskID, 10)}, field: {value}}.Encode() + "#note-form"
+}
+
+// about returns the address of the page with the form for a note that is about another.
+func (t Talk) about(field string, id int64) string { return t.with(field, strconv.FormatInt(id, 10)) }
+
+// find returns the note with the ID; the zero Note if there is none.
+func (t Talk) find(id int64) review.Note {
+	for _, n := range t.Notes {
+		if n.ID == id {
+			return n
+		}
+	}
+	return review.Note{}
+}
+
+// Answers fills in the form that the query asks for: a reply to a note, other words for it, or
+// a note at a moment.
+func (t *Talk) Answers(q url.Values) {
+	id := func(name string) int64 {
+		n, err := strconv.ParseInt(q.Get(name), 10, 64)
+		if err != nil {
+			return 0
+		}
+		return n
+	}
+	if to := t.find(id("reply")); to.ID != 0 && !to.IsReply() {
+		t.Form.ReplyTo = to.ID
+	}
+	if to := t.find(id("edit")); t.changes(to) {
+		t.Form.Change, t.Form.Body = to.ID, to.Body
+	}
+	if at, ok := review.ParseTime(q.Get("at")); ok && at <= t.Length {
+		t.Form.At = review.FormatTime(at)
+	}
+}
+
+// names reports whether a guest has to give a name with the note.
+func (t Talk) names() bool { return t.Team == nil && t.Me.GuestID == 0 }
+
+func (t Talk) mine(n review.Note) bool { return n.Author.Is(t.Me) }
+
+func (t Talk) changes(n review.Note) bool { return n.ID != 0 && n.ChangeableBy(t.Me, t.Now) }
+
+func (t Talk) deletes(n review.Note) bool {
+	return t.mine(n) || t.Team != nil && n.DeletableBy(*t.Team)
+}
+
+// closes reports whether the viewer may close notes.
+func (t Talk) closes() bool { return t.Team != nil && t.Team.Makes() }
+
+// whoIs says what the name alone does not.
+func (t Talk) whoIs(n review.Note) string {
+	switch {
+	case n.Internal:
+		return "Only for us"
+	case t.mine(n):
+		return "You"
+	case n.Author.IsGuest() && t.Team != nil:
+		return "(name typed by a guest)"
+	case n.Author.IsGuest():
+		return "Guest"
+	}
+	return ""
+}
+
+// initials returns one or two letters for the author.
+func initials(a review.Author) string { return db.User{Name: naming.Clean(a.Name)}.Initials() }
+
+// stampName says where the button with a note's time leads.
+func stampName(n review.Note) string { return fmt.Sprintf("Go to %s", stamp(n)) }
+
+// stamp formats the moment, or the span, of the note.
+func stamp(n review.Note) string {
+	if n.Until > n.At {
+		return fmt.Sprintf("%s–%s", review.FormatTime(n.At), review.FormatTime(n.Until))
+	}
+	return review.FormatTime(n.At)
+}
+
+// place returns what a script needs to know of the note: where it stands, how its point looks
+// and what is drawn.
+func (t Talk) place(n review.Note) templ.Attributes {
+	kind := "ours"
+	switch {
+	case n.IsDone():
+		kind = "done"
+	case n.Internal:
+		kind = "only"
+	case n.Author.IsGuest():
+		kind = "guest"
+	}
+	place := templ.Attributes{"data-at": strconv.FormatInt(n.At, 10), "data-kind": kind, "data-name": fmt.Sprintf("%s at %s", n.Author.Called(), stamp(n))}
+	if n.Until > n.At {
+		place["data-until"] = strconv.FormatInt(n.Until, 10)
+	}
+	if !n.Mark.IsZero() {
+		place["data-mark"] = n.Mark.JSON()
+	}
+	return place
+}
+
+// noteID returns the ID of a note's element.
+func noteID(n review.Note) string { return "note-" + strconv.FormatInt(n.ID, 10) }
+
+// A phrase is a piece of a note's text, which may mention a person.
+type phrase struct {
+	text     string
+	mentions bool
+}
+
+// phrases splits the text of a note at the people whom it mentions.
+func (t Talk) phrases(n review.Note) (all []phrase) {
+	at := 0
+	if !n.Author.IsGuest() {
+		for _, m := range review.Mentions(n.Body, t.People) {
+			all = append(all, phrase{n.Body[at:m.From], false}, phrase{n.Body[m.From:m.To], true})
+			at = m.To
+		}
+	}
+	return append(all, phrase{n.Body[at:], false})
+}
+
+// heading names the form for screen readers.
+func (f NoteForm) heading() string {
+	switch {
+	case f.Change != 0:
+		return "Change your note"
+	case f.ReplyTo != 0:
+		return "Reply"
+	}
+	return "Write a note"
+}
+
+// at returns the moment in the form's field.
+func (f NoteForm) at() string {
+	if f.At == "" {
+		return review.FormatTime(0)
+	}
+	return f.At
+}
+
+// action returns where the form is sent.
+func (t Talk) action() string {
+	if t.Form.Change != 0 {
+		return t.path(t.Form.Change)
+	}
+	return t.Path
+}
+
+// replying says to whom the form replies.
+func (t Talk) replying() string {
+	return fmt.Sprintf("Reply to %s", t.find(t.Form.ReplyTo).Author.Called())
+}
+
+// errorAttributes mark the field as invalid.
+func (f NoteForm) errorAttributes() templ.Attributes {
+	if f.Error == "" {
+		return nil
+	}
+	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "note-error"}
+}
+
+func (f NoteForm) nameAttributes() templ.Attributes {
+	if f.NameError == "" {
+		return nil
+	}
+	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "note-name-error"}
+}
+
+// The sentences about a note that cannot be added or changed.
+const (
+	NoteEmpty     = "Write something first."
+	NoteLong      = "A note has 2,000 characters at most. This one has %s."
+	NoteNoTime    = "At which moment? Type a time such as 0:02.4."
+	NoteBeyond    = "The video ends at %s."
+	NoteBackwards = "The end comes before the beginning."
+	NoteMark      = "That drawing didn’t arrive. Draw it again."
+	NoteTooMany   = "This video has 500 notes. Delete some first."
+	NoteNoParent  = "The note that you reply to is gone."
+	NoteLate      = "A note can be changed for 15 minutes."
+	NoteOfOthers  = "You can only do this to your own notes."
+	NameMissing   = "Your name, so that they know who wrote this."
+	NameLong      = "A name has 100 characters at most."
+)
+
+// LongNote returns the sentence about a text that is too long.
+func LongNote(body string) string {
+	return fmt.Sprintf(NoteLong, Number(len([]rune(body))))
+}
+
+// BeyondEnd returns the sentence about a moment after the end of the video.
+func BeyondEnd(length int64) string { return fmt.Sprintf(NoteBeyond, review.FormatTime(length)) }
+
+// newNotes says how many notes and answers are new.
+func newNotes(n int) string { return Plural(n, "%s new note", "%s new notes") }
+
+// mentionHint says how colleagues are mentioned. In a template, an @ would begin a component.
+const mentionHint = "@ to mention"
