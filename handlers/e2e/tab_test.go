@@ -262,8 +262,12 @@ func (p *tab) leave(act func()) {
 	p.t.Helper()
 	p.mark()
 	act()
-	p.await("another page is there", `!window.sameDocument && document.readyState === "complete"`)
+	p.await("another page is there", `!window.sameDocument && document.readyState === "complete" && `+revealed)
 }
+
+// revealed is true once a page is shown, and the transition from the page before it is over:
+// whoever goes on earlier aborts that, of which the browser complains.
+const revealed = `(document.hidden || performance.getEntriesByType("paint").length > 0) && !document.activeViewTransition`
 
 // mark marks the document, so that stayed can tell whether it is still the same one.
 func (p *tab) mark() {
