@@ -57,7 +57,7 @@ func ParseApp(s Source) (App, error) {
 func (c *App) flags(f *flag.FlagSet) {
 	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` to serve on")
 	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
-	f.StringVar(&c.APIURL, "api-url", "", "base `address` of the video service; empty means the built-in sandbox")
+	f.StringVar(&c.APIURL, "api-url", "", "base `address` of the video service; empty means the one that was connected in the browser, or else the built-in sandbox")
 	f.StringVar(&c.PublicURL, "public-url", "", "`address` at which others reach this app, such as https://video.example.com")
 	f.StringVar(&c.SetupToken, "setup-token", "", "`token` that opens the first page; empty means a new one at each start, with -database one for all processes")
 	f.BoolVar(&c.Open, "open", true, "open the first page in the browser while there is no account; only in a terminal on a desktop")
@@ -65,7 +65,7 @@ func (c *App) flags(f *flag.FlagSet) {
 	f.BoolVar(&c.ForgetSealed, "forget-sealed", false, "start with another secret than the one that the data is sealed with, and forget what that one sealed; without it, the start says what this would be")
 	duration(f, &c.Poll, "poll", 3*time.Second, "shortest `pause` between two questions about one video")
 	f.IntVar(&c.Queries, "queries", 400, "most status queries per second, `number` for all videos and all processes together")
-	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the server fetch pictures and videos from private and loopback addresses")
+	f.BoolVar(&c.AllowPrivate, "allow-private", false, "let the server fetch pictures and videos from private and loopback addresses, and admins connect a video service there, also one without https")
 	c.Database.flag(f)
 	c.Media.flags(f)
 	c.OIDC.flags(f)
