@@ -225,4 +225,5 @@ func TestAnOpenPageIsToldWhatHasChanged(t *testing.T) {
 	guest.Get(link+"/state?seen="+mark).Is(200).Shows("something new", link).Hides("<html")
 	owner.Post("/shares/1/revoke", nil).Is(303)
 	guest.Get(link + "/state").Is(404)
+	guest.Get(link + "/state?seen=" + mark).Is(404)
 }

@@ -47,13 +47,14 @@ func (h *Page) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 	if !h.guard.IsIn(r, link) {
 		return h.guard.ask(w, r, http.StatusOK, link, "")
 	}
-	page, err := h.page(r, link)
+	page, tasks, err := h.page(r, link)
 	if errors.Is(err, db.ErrNotFound) {
 		return ended(w, r)
 	}
 	if err != nil {
 		return err
 	}
+	h.readFiles(r, &page, tasks)
 	page.Start(r.URL.Query().Get("video"))
 	return web.Fragment(w, r, http.StatusOK, roomview.Show(page))
 }
@@ -66,7 +67,7 @@ func (h *Page) State(w http.ResponseWriter, r *http.Request, link gallery.Share)
 	if seen == "" {
 		return web.NothingNew(w)
 	}
-	page, err := h.page(r, link)
+	page, _, err := h.page(r, link)
 	if errors.Is(err, db.ErrNotFound) {
 		return ended(w, r)
 	}
@@ -80,37 +81,46 @@ func (h *Page) State(w http.ResponseWriter, r *http.Request, link gallery.Share)
 }
 
 // page returns the page for the link, without anything else that is known about the
-// videos. It returns db.ErrNotFound if the link shows nothing any more.
-func (h *Page) page(r *http.Request, link gallery.Share) (roomview.Page, error) {
+// videos, and the videos. It reads no files. It returns db.ErrNotFound if the link shows
+// nothing any more.
+func (h *Page) page(r *http.Request, link gallery.Share) (roomview.Page, []db.Task, error) {
 	s, tasks, err := h.links.OpenShare(r.Context(), link.Token, db.Now())
 	if err != nil {
-		return roomview.Page{}, err
+		return roomview.Page{}, nil, err
 	}
 	page := roomview.Page{
 		Title: s.Title, Welcome: s.Welcome, Of: s.Of(), Path: roomview.Path(s.Token), Locked: s.Password != "", Download: s.Download,
 		Address: h.previews.shares.ShareAddress(r, s),
 	}
 	if page.House, err = h.guard.house.of(r.Context(), s); err != nil {
-		return page, err
+		return page, nil, err
 	}
 	for _, t := range tasks {
 		page.Clips = append(page.Clips, clipOf(s, t))
-		if cover, ok := t.Cover(); ok && page.Preview.Image == "" && !page.Locked {
-			page.Preview = h.previews.of(r, cover, roomview.MediaPath(s.Token, cover.ID))
-		}
 	}
 	switch page.Of {
 	case gallery.OfStory:
-		return page, h.scenes.cut(r.Context(), tasks, page.Clips)
+		return page, tasks, h.scenes.fill(r.Context(), tasks, page.Clips)
 	case gallery.OfCollection:
 		c, err := h.collections.Collection(r.Context(), s.CreatedBy, s.CollectionID)
 		page.Name, page.Note = c.Name, c.Note
-		return page, err
+		return page, tasks, err
 	}
-	if !page.Locked {
+	return page, tasks, nil
+}
+
+// readFiles fills in what is only known from the files: the times of cuts, and what other
+// programs show for a link without a password.
+func (h *Page) readFiles(r *http.Request, page *roomview.Page, tasks []db.Task) {
+	for i, t := range tasks {
+		h.scenes.cut(r.Context(), t, &page.Clips[i])
+		if cover, ok := t.Cover(); ok && page.Preview.Image == "" && !page.Locked {
+			page.Preview = h.previews.of(r, cover, page.Clips[i].Cover)
+		}
+	}
+	if page.Of == gallery.OfVideo && !page.Locked {
 		page.Preview.Video, page.Preview.VideoType = h.previews.network.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
 	}
-	return page, nil
 }
 
 // clipOf returns what guests of the link see of the video.
@@ -131,29 +141,30 @@ func clipOf(link gallery.Share, t db.Task) roomview.Clip {
 	return clip
 }
 
-// cut fills in which part of each clip is shown. Only scenes that were cut are read.
-func (h *scenes) cut(ctx context.Context, tasks []db.Task, clips []roomview.Clip) error {
+// fill fills in which frames of each clip are shown.
+func (h *scenes) fill(ctx context.Context, tasks []db.Task, clips []roomview.Clip) error {
 	var ids []int64
 	for _, t := range tasks {
 		ids = append(ids, t.ID)
 	}
 	cuts, err := h.lineage.Cuts(ctx, ids)
-	if err != nil {
-		return err
-	}
 	for i, t := range tasks {
-		kept := cuts[t.ID]
-		if kept.Start == 0 && kept.Finish == 0 {
-			continue
-		}
-		if err := h.cutOne(ctx, t, kept, &clips[i]); err != nil {
-			h.log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
-		}
+		clips[i].First, clips[i].Last = cuts[t.ID].Start, cuts[t.ID].Finish
 	}
-	return nil
+	return err
 }
 
-func (h *scenes) cutOne(ctx context.Context, t db.Task, kept gallery.Cut, clip *roomview.Clip) error {
+// cut fills in at which times the frames begin and end that are shown, if the clip was cut.
+func (h *scenes) cut(ctx context.Context, t db.Task, clip *roomview.Clip) {
+	if clip.First == 0 && clip.Last == 0 {
+		return
+	}
+	if err := h.read(ctx, t, clip); err != nil {
+		h.log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
+	}
+}
+
+func (h *scenes) read(ctx context.Context, t db.Task, clip *roomview.Clip) error {
 	m, _ := t.Video()
 	file, err := h.media.Whole(ctx, m.Hash, m.Size)
 	if err != nil {
@@ -164,7 +175,7 @@ func (h *scenes) cutOne(ctx context.Context, t db.Task, kept gallery.Cut, clip *
 	if err != nil {
 		return err
 	}
-	c := film.Part(kept.Start, kept.Finish)
+	c := film.Part(clip.First, clip.Last)
 	clip.From, clip.To = film.Time(c.From), film.Time(c.To)
 	return nil
 }

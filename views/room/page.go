@@ -80,7 +80,8 @@ type Clip struct {
 	Seconds      int    // its requested length
 	Width        int    // in pixels; 0 if it is not known
 	Height       int
-	From, To     time.Duration // the part that a storyline shows; To is 0 for the whole video
+	First, Last  int           // frames between which a storyline shows it; Last is 0 for its end
+	From, To     time.Duration // their times; To is 0 for the whole video
 }
 
 // length says how long the clip is; empty if that is not known.
@@ -107,7 +108,7 @@ func (p Page) Mark() string {
 	sum := sha256.New()
 	parts := []any{p.Title, p.Welcome, p.Name, p.Note, p.Sender, p.Maker, p.Style, p.Download, p.until()}
 	for _, c := range p.Clips {
-		parts = append(parts, c.ID, c.Hash, c.From, c.To)
+		parts = append(parts, c.ID, c.Hash, c.First, c.Last)
 	}
 	fmt.Fprintf(sum, "%q", parts)
 	return hex.EncodeToString(sum.Sum(nil)[:8])
