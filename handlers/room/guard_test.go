@@ -47,10 +47,15 @@ func TestALinkThatDoesNotWorkIsTheSamePageEverywhere(t *testing.T) {
 	hidden := h.KeptFilm(t, 1, "a secret boat")
 	private := h.Joiner(t, owner, "ada").Share(page(hidden), "Our boat")
 	h.Alter(t, hidden.ID, func(t *db.Task) { t.Private = true })
+	c := h.AddCollection(t, 1)
+	owner.Post("/collections/add", handlerstest.ChosenForm([]db.Task{film}, "collection", fmt.Sprint(c.ID))).Is(303)
+	reel := owner.Share(fmt.Sprintf("/collections/%d", c.ID), "Our boats")
+	h.Stranger(t).Get(reel + "/state").Is(204)
+	owner.Post("/shares/4/revoke", nil).Is(303)
 	works := owner.Share(page(film), "Our boat")
 	stranger := h.Stranger(t)
 	want := stranger.Get("/share/ABCDEFGHIJKLMNOPQRSTUVWXYZ").Is(404).Shows("This link has ended", "Ask for a new one.").Text
-	for name, link := range map[string]string{"revoked": revoked, "ended": "/share/" + late.Token, "private": private, "unknown": "/share/ABCDEFGHIJKLMNOPQRSTUVWXYZ"} {
+	for name, link := range map[string]string{"revoked": revoked, "ended": "/share/" + late.Token, "private": private, "a reel": reel, "unknown": "/share/ABCDEFGHIJKLMNOPQRSTUVWXYZ"} {
 		for _, route := range append(guestRoutes(film), "GET ") {
 			if got := send(stranger, link, route); got.StatusCode != 404 || got.Text != want {
 				t.Errorf("%s: %q gets %d", name, route, got.StatusCode)
