@@ -3,6 +3,7 @@ package e2e
 import (
 	"net/url"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -104,6 +105,8 @@ func TestPastedRowsFillTheCells(t *testing.T) {
 	p.bring("paste", "body", load{Data: map[string]string{"text/plain": rows}})
 	p.awaitText("#table-error", "100 rows at most")
 	p.await("nothing is lost", `document.querySelector("#table").value.split("cup").length === 98 && document.querySelectorAll(".cellfield").length === 10`)
+	p.bring("paste", "body", load{Data: map[string]string{"text/plain": strings.Repeat("cup\toak\n", 30_000)}})
+	p.awaitText(".toast", "This table is too long. Split it.")
 	p.stayed()
 	p.leave(func() { p.clickText("button", "Leave out 2 rows") })
 	p.await("they are left out", `document.querySelectorAll("[data-skip]:checked").length === 2`)

@@ -74,11 +74,16 @@ func (c *Connection) Save(w http.ResponseWriter, r *http.Request) error {
 	return c.page.draw(w, r, http.StatusUnprocessableEntity, teamview.ConnectPage{Error: teamview.NoAnswer})
 }
 
-// refuse answers with the page and a sentence that says why nothing was changed.
+// refuse answers with the page and a sentence that says why nothing was changed. What was
+// typed stays.
 func (c *Connection) refuse(w http.ResponseWriter, r *http.Request, sentence string) error {
 	page := teamview.ConnectPage{Error: sentence}
 	if typed := r.PostFormValue("address"); typed != "" {
-		page.Form = teamview.NewConnectForm(teamview.WithoutUser(site.Clip(site.PlainText(typed), videoapi.MaxAddress)), "")
+		ending, err := c.tests.keepTyped(w, r)
+		if err != nil {
+			return err
+		}
+		page.Form = teamview.NewConnectForm(teamview.WithoutUser(site.Clip(site.PlainText(typed), videoapi.MaxAddress)), ending)
 	}
 	return c.page.draw(w, r, http.StatusConflict, page)
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -237,6 +238,19 @@ func TestAServiceThatSaysNothingAboutTheKey(t *testing.T) {
 	}
 }
 
+// A test reads no more of a header than of the answer itself.
+func TestAServiceWithEndlessHeadersIsRefused(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	h.Desk.AllowPrivate = true
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-More", strings.Repeat("x", 200_000))
+		_, _ = io.WriteString(w, `{"code":-1,"message":"Task not found"}`)
+	}))
+	defer s.Close()
+	owner.Post("/team/service", asked("test", s.URL, serviceKey)).Is(422).Shows("The connection broke off.")
+}
+
 func TestTestsOfServicesAreLimited(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
@@ -260,8 +274,16 @@ func TestAnotherAdminWasFaster(t *testing.T) {
 	form := asked("connect", s.URL, serviceKey)
 	form.Set("was", "1")
 	h.Connect(t, "https://faster.example.com")
-	owner.Post("/team/service", form).Is(409).Shows("Another admin changed the video service just now.").Shows("faster.example.com")
+	owner.Post("/team/service", form).Is(409).Shows("Another admin changed the video service just now.").Shows("faster.example.com").
+		Has(`#address[value="` + s.URL + `"]`).Shows("…YZ12").Hides(serviceKey)
 	if used := h.Desk.Current(); used.Address != "https://faster.example.com" {
+		t.Errorf("the team uses %+v", used)
+	}
+	form.Del("key") // it need not be pasted again
+	owner.Post("/team/service", form).Is(409).Shows("…YZ12")
+	form.Set("was", strconv.FormatInt(h.Desk.Current().ID, 10))
+	owner.Post("/team/service", form).Is(303)
+	if used := h.Desk.Current(); used.Address != s.URL {
 		t.Errorf("the team uses %+v", used)
 	}
 }

@@ -137,6 +137,23 @@ func (t *serviceTests) keep(w http.ResponseWriter, r *http.Request, tested teste
 	return t.cookies.SetFlash(w, r, testFlash, token)
 }
 
+// keepTyped keeps the key in the form, with no service, and returns its last characters.
+// Without one in the form, these are of the key that is kept, if there is one.
+func (t *serviceTests) keepTyped(w http.ResponseWriter, r *http.Request) (ending string, err error) {
+	key := strings.TrimSpace(r.PostFormValue("key"))
+	switch {
+	case key == "":
+		before, known, err := t.kept(r)
+		if known {
+			ending = secrets.LastFour(before.key)
+		}
+		return ending, err
+	case site.KeySentence(key) != "":
+		return "", nil
+	}
+	return secrets.LastFour(key), t.keep(w, r, testedService{key: key})
+}
+
 // kept returns the service that the viewer has tested in this browser a few minutes ago,
 // and whether there is one.
 func (t *serviceTests) kept(r *http.Request) (tested testedService, known bool, err error) {
