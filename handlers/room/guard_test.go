@@ -64,7 +64,7 @@ func TestALinkThatDoesNotWorkIsTheSamePageEverywhere(t *testing.T) {
 	}
 	other := guestRoutes(hidden)
 	for _, route := range other[len(other)-3:] { // of a video that is not in this link
-		send(stranger, works, route).Is(404).Shows("We can’t find that page")
+		send(stranger, works, route).Is(404).Shows("We can’t find that page").Has(fmt.Sprintf(`.guest a.btn[href="%s"]`, works))
 	}
 	for _, route := range guestRoutes(film) {
 		if status := send(stranger, works, route).StatusCode; status >= 400 && !strings.Contains(route, "logo") {
