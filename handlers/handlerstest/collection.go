@@ -19,7 +19,7 @@ func (a *Answer) Options() (names []string) {
 // ManyCollections adds as many collections as a team can have, minus but.
 func (h *Server) ManyCollections(t *testing.T, but int) {
 	t.Helper()
-	_, err := h.raw(t).Exec(`
+	_, err := raw(t, h.Database).Exec(`
 		WITH RECURSIVE numbers (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM numbers WHERE i + 1 < $1)
 		INSERT INTO collections (name, note, created_by, created_at, changed_at)
 		SELECT printf('Collection %04d of the harbour', i), '', 1, $2, $2 FROM numbers`, gallery.MaxCollections-but, db.Now().UnixMilli())

@@ -261,7 +261,7 @@ func (h *Server) started(t testing.TB, serve func(http.Handler) *httptest.Server
 // full disk, until mend is called.
 func (h *Server) RefuseWrites(t *testing.T, changes ...string) (mend func()) {
 	t.Helper()
-	d := h.raw(t)
+	d := raw(t, h.Database)
 	for i, change := range changes {
 		_, err := d.Exec(fmt.Sprintf(`CREATE TRIGGER full%d BEFORE %s BEGIN SELECT raise(FAIL, 'database or disk is full'); END`, i, change))
 		must(t, err)
@@ -274,10 +274,10 @@ func (h *Server) RefuseWrites(t *testing.T, changes ...string) (mend func()) {
 	}
 }
 
-// raw opens the database beside the program.
-func (h *Server) raw(t *testing.T) *sql.DB {
+// raw opens the database file beside the program.
+func raw(t *testing.T, path string) *sql.DB {
 	t.Helper()
-	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	d, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)")
 	must(t, err)
 	t.Cleanup(func() { _ = d.Close() })
 	return d
