@@ -529,6 +529,8 @@ func TestAStorylineIsShared(t *testing.T) {
 		stranger.Get(file(id)).Is(200)
 	}
 	stranger.Get(file(lone.ID)).Is(404)
+	owner.Post(storyPath(ids[0]), cuts(fmt.Sprintf("%d 13 24", ids[0]), fmt.Sprintf("%d 1 24", ids[1]), fmt.Sprintf("%d 1 24", ids[2]))).Is(303)
+	stranger.Get(link).Is(200).Has(`[data-from="0.5000"][data-to]`) // the second half of the first scene
 	form := cuts(fmt.Sprintf("%d 1 24", ids[0]), fmt.Sprintf("%d 1 24", ids[2]))
 	form.Set("out", fmt.Sprint(ids[1]))
 	owner.Post(storyPath(ids[0]), form).Is(303)
