@@ -75,7 +75,7 @@ func (f *failing) addVideos(t *testing.T, owner, ada *handlerstest.Browser) []st
 		"{running}", fmt.Sprint(f.AddTask(t, 1, db.Processing).ID),
 		"{made}", f.Made(t, f.KeyOf(t, 1)),
 		"{collection}", fmt.Sprint(collection.ID), "{deleted collection}", fmt.Sprint(deleted.ID),
-		"{share}", share, "{locked}", locked, "{share token}", strings.TrimPrefix(share, "/share/"),
+		"{share}", share, "{locked}", locked, "{talking}", owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat", "may", "decide"), "{share token}", strings.TrimPrefix(share, "/share/"),
 	}
 }
 

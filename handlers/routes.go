@@ -26,7 +26,7 @@ func (a *App) Routes() *web.Mux {
 	pictures, uploads, uploaded := a.create.Pictures, a.create.Uploads, a.create.UploadList
 	recipes, editor, saving, use := a.create.Recipes, a.create.RecipeEditor, a.create.RecipeSaving, a.create.RecipeUse
 	batches, batchForm := a.create.Batches, a.create.BatchForm
-	outside, look := room.Guard.Outside, room.Guard.Look
+	outside, look, talk, decide := room.Guard.Outside, room.Guard.Look, room.Guard.Talk, room.Guard.Decide
 	byID, openly := site.ByID, a.site.Guard.AdminOpenly
 	sure := account.Reauth.Require // asks for the password again, unless the user has just signed in
 
@@ -133,6 +133,12 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /share/{token}/brand.css", outside(room.Brand.Style))
 	mux.Handle("GET /share/{token}/logo", outside(room.Brand.Logo))
 	mux.Handle("GET /share/{token}/state", look(room.Page.State))
+	mux.Handle("POST /share/{token}/name", talk(room.Notes.Name))
+	mux.Handle("GET /share/{token}/notes", talk(room.Notes.Show))
+	mux.Handle("POST /share/{token}/notes", talk(room.Notes.Add))
+	mux.Handle("POST /share/{token}/notes/{id}", talk(room.Notes.Change))
+	mux.Handle("POST /share/{token}/notes/{id}/delete", talk(room.Notes.Delete))
+	mux.Handle("POST /share/{token}/verdict", decide(room.Notes.Decide))
 	mux.Handle("GET /share/{token}/media/{id}", look(room.Files.Show))
 
 	mux.Handle("GET /usage", signedIn(account.Usage.Show))

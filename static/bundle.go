@@ -24,8 +24,8 @@ var bundles = []struct {
 	{"shared-story.js", []string{"dom.js", "sequence.js", "shared-story.js", "room.js", "state.js", "player.js"}},
 	{"player.css", []string{"film.css", "player.css"}},
 	{"story.css", []string{"film.css", "player.css", "story.css"}},
-	{"room.css", []string{"film.css", "player.css", "room.css"}},
-	{"viewer.css", []string{"transit.css", "film.css", "player.css", "viewer.css", "note.css"}},
+	{"room.css", []string{"film.css", "player.css", "room.css", "note.css"}},
+	{"viewer.css", []string{"transit.css", "film.css", "player.css", "viewer.css"}},
 	{"wall.css", []string{"transit.css", "wall.css"}},
 }
 

@@ -150,6 +150,11 @@ function renew(page, form) {
   list.replaceWith(find("#talk-list", fresh));
   if (open) find(".older", talk())?.setAttribute("open", "");
   if (form && old && next) old.replaceWith(next);
+  const me = find("#me", fresh);
+  if (me && !find("#me", talk())) { // a guest has given a name
+    talk().append(me);
+    find("#verdict-name")?.closest(".field").remove();
+  }
   count();
   points();
   tell();
@@ -343,6 +348,17 @@ function settle() {
   tell();
   show();
 }
+// Another video of a collection has its own notes and its own answer.
+on("clip", async e => {
+  const answer = talk() && await fetch(e.detail).catch(() => undefined);
+  if (!answer?.ok) return;
+  const page = await parsed(answer);
+  for (const id of ["talk", "verdict"]) {
+    const fresh = find("#" + id, page);
+    if (fresh) document.getElementById(id)?.replaceWith(fresh);
+  }
+  settle();
+});
 on("fresh", settle);
 on("htmx:after:swap", settle);
 settle();

@@ -89,6 +89,7 @@ class Reel {
     for (const place of all("[data-reel-place]")) place.textContent = name;
     const save = find("[data-reel-download]");
     if (save) save.href = download;
+    document.dispatchEvent(new CustomEvent("clip", { detail: item.href }));
     history.replaceState(history.state, "", item.href);
     item.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.say(name);

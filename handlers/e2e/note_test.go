@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"net/url"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -13,7 +15,7 @@ func TestTheTeamWritesNotesBesideTheVideo(t *testing.T) {
 	path := who.make(t, "A red boat in the fog")
 	who.finish(t, path)
 	p := newTabOf(t, who)
-	p.open(path)
+	p.open(path + "/notes")
 	p.mark()
 	p.awaitText("[role=tab][aria-selected=true]", "Notes")
 	const video = `document.querySelector("[data-player] video")`
@@ -62,7 +64,7 @@ func TestNotesWorkWithoutScript(t *testing.T) {
 	who.finish(t, path)
 	p := newTabOf(t, who)
 	p.withoutScript()
-	p.open(path)
+	p.open(path + "/notes")
 	p.fill("#note-at", "9:00")
 	p.fill("#note-body", "Slower")
 	p.expect("422")
@@ -76,4 +78,41 @@ func TestNotesWorkWithoutScript(t *testing.T) {
 	p.fill("#note-body", "How much?")
 	p.leave(func() { p.clickText(".composer button", "Send") })
 	p.awaitText(".reply .body", "How much?")
+}
+
+// A guest without an account pauses, types, draws nothing, and approves, on a phone.
+func TestAGuestWritesAndApproves(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	path := who.make(t, "A blue boat in the fog")
+	who.finish(t, path)
+	if _, err := who.post(path+"/share", url.Values{"title": {"Our boat"}, "days": {"7"}, "may": {"decide"}}); err != nil {
+		t.Fatal(err)
+	}
+	p := newTabOf(t, who)
+	p.open(path + "/share")
+	link := get[string](p, linkField+".value")
+
+	guest := newTab(t, who.base)
+	guest.size(390, 844)
+	guest.open(link)
+	guest.mark()
+	guest.await("the player is there", `document.querySelector("[data-player]")?.bar && document.querySelector("[data-player] video").duration > 0.5`)
+	guest.fits(390)
+	guest.fill("#note-name", "Mara")
+	guest.fill("#note-body", "Larger, please")
+	guest.clickText(".composer button", "Send")
+	guest.awaitText(".remark .body", "Larger, please")
+	guest.awaitText(".me", "Mara")
+	guest.stayed()
+	guest.leave(func() { guest.clickText("#verdict button", "Approve") })
+	guest.awaitText("#verdict", "You approved this")
+
+	p.open(path)
+	p.awaitText(".remark", "(name typed by a guest)")
+	p.awaitText(".side .pill", "Approved by Mara")
+	p.fill("#note-body", "Thank you!")
+	p.clickText(".composer button", "Send")
+	p.awaitText(".remark .body", "Thank you!")
+	guest.awaitFor(30*time.Second, "the guest's open page shows the note", `document.querySelector("#talk-list").textContent.includes("Thank you!")`)
 }

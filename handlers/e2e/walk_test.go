@@ -117,6 +117,7 @@ var sights = []sight{
 	{"shared-story", team, at("{shared-story}")},
 	{"shared-plain", team, at("{shared-plain}")},
 	{"shared-locked", team, at("{shared-locked}")},
+	{"shared-talk", team, at("{shared-talk}")},
 	{"shared-wrong", team, guessWrong},
 	{"shared-closed", team, closeLink},
 	{"shared-refused", team, refuseGuest},
@@ -322,7 +323,7 @@ func collect(t *testing.T, v *visit, who *person) {
 	for name, l := range map[string]struct{ of, with string }{
 		"shared":            {"ready", "title=For the harbour fair&download=on&welcome=The boat is ours, and so is the fog. Watch it once with sound."},
 		"shared-collection": {"collection", "title=For the harbour fair&download=on"}, "shared-plain": {"pictures", ""},
-		"shared-locked": {"ready", "title=For the harbour fair&password=harbour-47"},
+		"shared-talk": {"ready", "title=For the harbour fair&may=decide"}, "shared-locked": {"ready", "title=For the harbour fair&password=harbour-47"},
 	} {
 		v.paths[name] = who.share(t, v.paths[l.of], l.with)
 	}
@@ -413,7 +414,7 @@ func showTab(name string) func(v *visit) {
 
 // writeNotes writes notes on a video, and a reply.
 func writeNotes(v *visit) {
-	at("{ready}")(v)
+	v.open(v.paths["ready"] + "/notes")
 	v.await("the player is there", `document.querySelector("[data-player]")?.bar && document.querySelector("[data-player] video").duration > 0.5`)
 	for _, words := range []string{"This red is perfect. Could the sail be a touch larger?", "The fog can stay exactly like this."} {
 		v.fill("#note-body", words)

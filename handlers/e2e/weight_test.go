@@ -47,6 +47,7 @@ var limits = func() map[string]weight {
 		"shared-collection": {Page: 24_000, Pictures: pictures, Films: films},
 		"shared-story":      {Page: 26_000, Pictures: pictures, Films: films},
 		"shared-locked":     {Page: 24_000, Pictures: pictures},
+		"shared-talk":       {Page: 32_000, Pictures: pictures, Films: films},
 		"settings":          {Page: page},
 		"usage":             {Page: page},
 	}

@@ -102,7 +102,7 @@ func (h *Notes) Show(w http.ResponseWriter, r *http.Request) error {
 // drawNotes shows the page of the video with the form as it was filled in, if there is one; a
 // script gets the notes alone.
 func (h *taskPage) drawNotes(w http.ResponseWriter, r *http.Request, status int, page libraryview.TaskPage, form *part.NoteForm) error {
-	page.NoteForm = form
+	page.NoteForm, page.Writing = form, true
 	if !web.IsPartial(r) {
 		return h.draw(w, r, status, page)
 	}
@@ -162,11 +162,7 @@ func (h *Notes) mentioned(ctx context.Context, n review.Note) ([]int64, error) {
 // added answers a script with the notes, and other browsers with the page of the video.
 func (t *talks) added(w http.ResponseWriter, r *http.Request, task db.Task, id int64) error {
 	if !web.IsPartial(r) {
-		anchor := "#talk"
-		if id != 0 {
-			anchor = "#note-" + strconv.FormatInt(id, 10)
-		}
-		return web.SeeOther(w, r, notesPath(task.ID)+anchor)
+		return web.SeeOther(w, r, notesPath(task.ID)+"#note-"+strconv.FormatInt(id, 10))
 	}
 	talk, err := t.of(r, task)
 	if err != nil {
@@ -224,7 +220,7 @@ func (h *Note) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
 	if err := h.notes.DeleteNote(r.Context(), id, memberOf(site.Me(r))); err != nil {
 		return err
 	}
-	return h.talks.added(w, r, t, 0)
+	return web.SeeOther(w, r, notesPath(t.ID)+"#talk") // also a script: sent again, there would be no such note
 }
 
 // Close closes the note, or opens it again if the field done is false.

@@ -42,7 +42,8 @@ func newTalk(t *testing.T) (h *handlerstest.Server, owner, ada, vi *handlerstest
 func TestTheTeamTalksOnTheVideosPage(t *testing.T) {
 	h, owner, ada, vi, video := newTalk(t)
 	page := fmt.Sprintf("/tasks/%d", video.ID)
-	owner.Get(page).Is(200).Shows("No notes yet").Has("#note-form")
+	owner.Get(page).Is(200).Shows("No notes yet", "Write a note").Lacks("#note-form")
+	owner.Get(page + "/notes").Is(200).Has("#note-form")
 	ada.Post(page+"/notes", noteForm("task", fmt.Sprint(video.ID), "at", "500", "body", "Larger <script>\nsail", "mark", `{"kind":"rect", "points":[[0,0.1],[0.5,1]]}`)).
 		Is(303).LeadsTo(page + "/notes#note-1")
 	shown := owner.Get(page).Is(200).Shows("ada", "Larger &lt;script&gt;", "0:00.5").Hides("No notes yet", "<script>\nsail")

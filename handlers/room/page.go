@@ -21,11 +21,17 @@ import (
 
 // Page shows what a link is for to anybody who opens it.
 type Page struct {
+	guard    *Guard
+	previews *previews
+	scenes   *scenes
+	shown    *shown
+	talks    *talks
+}
+
+// shown reads what links show.
+type shown struct {
 	collections *video.Collections
-	guard       *Guard
 	links       *video.Links
-	previews    *previews
-	scenes      *scenes
 }
 
 // previews describes links to other programs.
@@ -56,7 +62,28 @@ func (h *Page) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 	}
 	h.readFiles(r, &page, tasks)
 	page.Start(r.URL.Query().Get("video"))
+	if err := h.talks.fill(r, link, &page); err != nil {
+		return err
+	}
 	return web.Fragment(w, r, http.StatusOK, roomview.Show(page))
+}
+
+// draw shows the page with the video, and what change does to it; a script gets the notes
+// alone.
+func (h *Page) draw(w http.ResponseWriter, r *http.Request, status int, link gallery.Share, taskID int64, change func(*roomview.Page)) error {
+	page, tasks, err := h.page(r, link)
+	if err != nil {
+		return err
+	}
+	if !web.IsPartial(r) {
+		h.readFiles(r, &page, tasks)
+	}
+	page.StartWith(taskID)
+	if err := h.talks.fill(r, link, &page); err != nil {
+		return err
+	}
+	change(&page)
+	return web.PageStatus(w, r, status, roomview.Show(page), part.ShowTalk(page.Talk))
 }
 
 // State answers an open page that asks whether its link still works: 204 as long as
@@ -84,7 +111,7 @@ func (h *Page) State(w http.ResponseWriter, r *http.Request, link gallery.Share)
 // videos, and the videos. It reads no files. It returns db.ErrNotFound if the link shows
 // nothing any more.
 func (h *Page) page(r *http.Request, link gallery.Share) (roomview.Page, []db.Task, error) {
-	s, tasks, err := h.links.OpenShare(r.Context(), link.Token, db.Now())
+	s, tasks, err := h.shown.links.OpenShare(r.Context(), link.Token, db.Now())
 	if err != nil {
 		return roomview.Page{}, nil, err
 	}
@@ -102,7 +129,7 @@ func (h *Page) page(r *http.Request, link gallery.Share) (roomview.Page, []db.Ta
 	case gallery.OfStory:
 		return page, tasks, h.scenes.fill(r.Context(), tasks, page.Clips)
 	case gallery.OfCollection:
-		c, err := h.collections.Collection(r.Context(), s.CreatedBy, s.CollectionID)
+		c, err := h.shown.collections.Collection(r.Context(), s.CreatedBy, s.CollectionID)
 		page.Name, page.Note = c.Name, c.Note
 		return page, tasks, err
 	}
@@ -128,7 +155,7 @@ func clipOf(link gallery.Share, t db.Task) roomview.Clip {
 	video, _ := t.Video()
 	clip := roomview.Clip{
 		ID: strconv.FormatInt(video.ID, 10), Video: roomview.MediaPath(link.Token, video.ID), Hash: video.Hash,
-		Type: video.Type, Shape: part.RatioClass(t.Options.AspectRatio), Seconds: t.Options.Duration,
+		TaskID: t.ID, Type: video.Type, Shape: part.RatioClass(t.Options.AspectRatio), Seconds: t.Options.Duration,
 		Width: video.Width, Height: video.Height,
 	}
 	if cover, ok := t.Cover(); ok {

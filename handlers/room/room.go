@@ -14,19 +14,21 @@ type Handlers struct {
 	Files   *Files
 	Earlier *Earlier
 	Brand   *Brand
+	Notes   *Notes
 }
 
 // New returns the handlers.
 func New(s *site.Site) *Handlers {
 	house := &house{settings: s.Store.Settings}
 	guard := &Guard{guests: &guests{cookies: s.Cookies, vault: s.Vault}, house: house, links: s.Store.Links, open: s.Guard.Open}
+	page := &Page{
+		guard: guard, previews: &previews{media: s.Media, network: s.Network, shares: s.Shares},
+		scenes: &scenes{lineage: s.Store.Lineage, log: s.Log, media: s.Media},
+		shown:  &shown{collections: s.Store.Collections, links: s.Store.Links},
+		talks:  &talks{cookies: s.Cookies, guests: s.Store.Guests, notes: s.Store.Notes, viewers: s.Viewers},
+	}
 	return &Handlers{
-		Guard: guard,
-		Page: &Page{
-			collections: s.Store.Collections, guard: guard, links: s.Store.Links,
-			previews: &previews{media: s.Media, network: s.Network, shares: s.Shares},
-			scenes:   &scenes{lineage: s.Store.Lineage, log: s.Log, media: s.Media},
-		},
+		Guard: guard, Page: page, Notes: &Notes{films: s.Films, links: s.Store.Links, page: page, tries: s.Tries},
 		Entry:   &Entry{guard: guard, hashing: s.Hashing, tries: s.Tries},
 		Files:   &Files{links: s.Store.Links, stored: s.Stored},
 		Earlier: &Earlier{links: s.Store.Links, viewers: s.Viewers},

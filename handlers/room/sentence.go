@@ -4,5 +4,7 @@ package room
 const (
 	passwordFirst = "Enter the password of this link first."
 	notAllowed    = "This link is for watching. Ask for another one if you want to answer."
+	tooManyGuests = "Too many people write on this link. Ask for another one."
+	guestsDecide  = "Guests decide here. You’re signed in to the team."
 	noDownload    = "Downloads are off for this link. Ask for the file if you need it."
 )

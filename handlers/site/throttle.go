@@ -105,6 +105,11 @@ func (t *Tries) FromAddress(r *http.Request, kind string, more ...throttle.Rate)
 	return limits
 }
 
+// NotesFrom returns the limit of what guests may write from the request's address.
+func (t *Tries) NotesFrom(r *http.Request) throttle.Rate {
+	return throttle.Rate{Name: fmt.Sprintf("notes from %s", t.network.Address(r)), Burst: 60, Every: time.Second}
+}
+
 // TakeFrom takes an attempt from the request's address, like TakeGuess. If there is none
 // left, the error says how long to wait.
 func (t *Tries) TakeFrom(w http.ResponseWriter, r *http.Request, kind string) (Attempt, error) {

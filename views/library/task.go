@@ -37,6 +37,7 @@ type TaskPage struct {
 	Lineage Lineage
 
 	Talk     part.Talk
+	Writing  bool           // the form for a note is asked for
 	NoteForm *part.NoteForm // what was typed into the form for a note, if it is not valid
 }
 

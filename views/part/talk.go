@@ -26,7 +26,9 @@ type Talk struct {
 	Length   int64         // of the video, in milliseconds
 	Form     NoteForm
 	Standing review.Standing
-	Writes   bool // the viewer may write notes
+	Poll     string // where a script looks for new notes; empty if it does not
+	NamePath string // where a guest gives another name; empty on pages of the team
+	Writes   bool   // the viewer may write notes
 	Now      time.Time
 }
 

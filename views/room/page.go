@@ -16,6 +16,9 @@ import (
 	"dailies/db/format"
 	"dailies/db/gallery"
 	"dailies/db/naming"
+	"dailies/db/review"
+
+	"dailies/views/part"
 )
 
 // Path returns the path of the page of the link with the token.
@@ -67,10 +70,40 @@ type Page struct {
 	At       int    // the clip that the page begins with
 	Address  string // absolute URL of the page
 	Preview  Preview
+	Talk     part.Talk // about the clip that the page begins with
+	Verdict  *Verdict  // nil if guests do not decide
 }
+
+// A Verdict is the form for what a guest decides about a video.
+type Verdict struct {
+	Path             string // where it is sent
+	TaskID           int64
+	Given            review.Verdict // zero if the guest has not decided
+	Names            bool           // the guest has to give a name
+	Body, Name       string         // what was typed
+	Error, NameError string         // sentences; empty if nothing is wrong
+}
+
+// The sentences about an answer that cannot be taken.
+const (
+	NoAnswer  = "Choose one of the two."
+	NoChanges = "Say what should change."
+)
+
+// given says what the guest has decided.
+func (v Verdict) given() string {
+	if v.Given.Answer == review.Approved {
+		return "You approved this"
+	}
+	return "You asked for changes"
+}
+
+// isOpen reports whether the field for what should change is shown at first.
+func (v Verdict) isOpen() bool { return v.Body != "" || v.Error != "" }
 
 // A Clip is one video of a shared page.
 type Clip struct {
+	TaskID       int64
 	ID           string // of its file
 	Hash         string // of its file
 	Video, Cover string // addresses; Cover is empty if there is none
@@ -237,8 +270,10 @@ func (p Page) lockedHint() string {
 // several reports whether the page has a list of videos.
 func (p Page) several() bool { return len(p.Clips) > 1 }
 
-// sheet returns what the page shows at first.
 func (p Page) current() Clip { return p.Clips[p.At] }
+
+// Current returns the clip that the page begins with.
+func (p Page) Current() Clip { return p.current() }
 
 // name returns the name of one of the page's clips.
 func (p Page) name(i int) string {
@@ -264,6 +299,11 @@ func (p *Page) Start(id string) {
 	p.At = max(0, slices.IndexFunc(p.Clips, func(c Clip) bool { return c.ID == id }))
 }
 
+// StartWith chooses the clip of the video as the one that the page begins with.
+func (p *Page) StartWith(taskID int64) {
+	p.At = max(0, slices.IndexFunc(p.Clips, func(c Clip) bool { return c.TaskID == taskID }))
+}
+
 // source returns the URL to play. Without a cover, playback begins slightly
 // later, so that the player shows a picture instead of a possibly black first
 // frame.
@@ -276,7 +316,7 @@ func (c Clip) source() string {
 
 // playing returns the attributes from which a script plays the clip.
 func (c Clip) playing() templ.Attributes {
-	all := templ.Attributes{"data-src": c.source(), "data-poster": c.Cover, "data-shape": c.Shape, "data-length": strconv.Itoa(c.Seconds), "data-download": c.download()}
+	all := templ.Attributes{"data-src": c.source(), "data-poster": c.Cover, "data-shape": c.Shape, "data-length": strconv.Itoa(c.Seconds), "data-task": strconv.FormatInt(c.TaskID, 10), "data-download": c.download()}
 	if c.To > 0 {
 		all["data-from"], all["data-to"] = seconds(c.From), seconds(c.To)
 	}
@@ -285,3 +325,8 @@ func (c Clip) playing() templ.Attributes {
 
 // seconds returns the time for scripts.
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 4, 64) }
+
+// isAlone reports whether nothing stands beside the video.
+func (p Page) isAlone() bool {
+	return !p.Talk.Writes && (!p.several() || p.Of == gallery.OfStory)
+}

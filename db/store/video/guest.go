@@ -35,17 +35,23 @@ func (s *Guests) Guest(ctx context.Context, shareID int64, token string) (review
 // the link has review.MaxGuests already.
 func (s *Guests) AddGuest(ctx context.Context, g *review.Guest) error {
 	added := *g
-	err := s.db.Write(ctx, func(tx *engine.Tx) {
-		tx.Require(tx.Count(`SELECT 1 FROM guests WHERE share_id = $1`, added.ShareID) < review.MaxGuests, db.ErrFull)
-		added.Number = nextNumber(tx, added)
-		tx.Insert(&added.ID, `
-			INSERT INTO guests (share_id, token, name, name_key, number, created_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-			added.ShareID, engine.Digest(secrets.HashToken(added.Token)), added.Name, naming.Key(added.Name), added.Number, engine.Instant(added.CreatedAt))
-	})
+	err := s.db.Write(ctx, func(tx *engine.Tx) { added = addGuest(tx, added) })
 	if err == nil {
 		*g = added
 	}
 	return engine.About(fmt.Sprintf("guest of share link %d", g.ShareID), err)
+}
+
+func addGuest(tx *engine.Tx, g review.Guest) review.Guest {
+	tx.Require(tx.Count(`SELECT 1 FROM guests WHERE share_id = $1`, g.ShareID) < review.MaxGuests, db.ErrFull)
+	if !tx.OK() {
+		return g
+	}
+	g.Number = nextNumber(tx, g)
+	tx.Insert(&g.ID, `
+		INSERT INTO guests (share_id, token, name, name_key, number, created_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+		g.ShareID, engine.Digest(secrets.HashToken(g.Token)), g.Name, naming.Key(g.Name), g.Number, engine.Instant(g.CreatedAt))
+	return g
 }
 
 // RenameGuest gives the guest another name, and sets the number.
@@ -85,8 +91,13 @@ func verdictFields(v *review.Verdict) []any {
 
 // Decide stores the guest's answer to the video, in place of an earlier one. The makers of the
 // video and of the link have news.
+//
+// A guest without an ID is added with the name.
 func (s *Guests) Decide(ctx context.Context, v review.Verdict) error {
 	return engine.About("answer to "+engine.Task(v.TaskID), s.db.Write(ctx, func(tx *engine.Tx) {
+		if v.Guest.ID == 0 {
+			v.Guest = addGuest(tx, v.Guest)
+		}
 		engine.Value[int64](tx, `SELECT id FROM guests WHERE id = $1 AND share_id = $2`, v.Guest.ID, v.ShareID)
 		tx.Exec(`
 			INSERT INTO verdicts (task_id, guest_id, answer, body, changed_at) VALUES ($1, $2, $3, $4, $5)

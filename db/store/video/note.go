@@ -90,35 +90,53 @@ func noteName(id int64) string { return fmt.Sprintf("note %d", id) }
 // A note that is sent twice, such as after a lost answer, is added once.
 func (s *Notes) AddNote(ctx context.Context, n *review.Note, mentioned []int64) error {
 	added := *n
-	err := s.db.Write(ctx, func(tx *engine.Tx) {
-		stillWrites(tx, added)
-		if id := sentBefore(tx, added); id != 0 {
-			added = note(tx, id)
-			return
-		}
-		tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1`, added.TaskID) < review.MaxNotes, db.ErrFull)
-		var told []int64
-		if added.IsReply() {
-			to := note(tx, added.ParentID)
-			tx.Require(to.TaskID == added.TaskID && !to.IsReply(), db.ErrNotFound)
-			tx.Require(!added.Author.IsGuest() || to.ShownTo(added.ShareID), db.ErrNotFound)
-			added.Position, added.Internal = to.Position, to.Internal
-			if to.ShareID != 0 {
-				added.ShareID = to.ShareID
-			}
-			told = append(told, to.Author.UserID)
-		}
-		tx.Insert(&added.ID, `
-			INSERT INTO notes (task_id, parent_id, share_id, user_id, guest_id, at, until, frame, body, mark, internal, created_at)
-			VALUES ($1, nullif($2, 0), $3, nullif($4, 0), nullif($5, 0), $6, $7, $8, $9, $10, $11, $12)
-			RETURNING id`,
-			added.TaskID, added.ParentID, added.ShareID, added.Author.UserID, added.Author.GuestID, added.At, added.Until, added.Frame, added.Body, added.Mark.JSON(), added.Internal, engine.Instant(added.CreatedAt))
-		tell(tx, news{taskID: added.TaskID, noteID: added.ID, shareID: added.ShareID, by: added.Author.UserID, at: added.CreatedAt}, slices.Concat(told, mentioned))
-	})
+	err := s.db.Write(ctx, func(tx *engine.Tx) { added = addNote(tx, added, mentioned) })
 	if err == nil {
 		*n = added
 	}
 	return engine.About("note on "+engine.Task(n.TaskID), err)
+}
+
+// AddFirstNote is like AddNote for somebody who gives a name with the note: it adds both, or
+// neither. It also returns db.ErrFull if the link has too many guests: then the guest has no
+// number.
+func (s *Notes) AddFirstNote(ctx context.Context, g *review.Guest, n *review.Note) error {
+	guest, added := *g, *n
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		guest = addGuest(tx, guest)
+		added.Author = guest.Author()
+		added = addNote(tx, added, nil)
+	})
+	if g.Number = guest.Number; err == nil {
+		*g, *n = guest, added
+	}
+	return engine.About("note on "+engine.Task(n.TaskID), err)
+}
+
+func addNote(tx *engine.Tx, added review.Note, mentioned []int64) review.Note {
+	stillWrites(tx, added)
+	if id := sentBefore(tx, added); id != 0 {
+		return note(tx, id)
+	}
+	tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1`, added.TaskID) < review.MaxNotes, db.ErrFull)
+	var told []int64
+	if added.IsReply() {
+		to := note(tx, added.ParentID)
+		tx.Require(to.TaskID == added.TaskID && !to.IsReply(), db.ErrNotFound)
+		tx.Require(!added.Author.IsGuest() || to.ShownTo(added.ShareID), db.ErrNotFound)
+		added.Position, added.Internal = to.Position, to.Internal
+		if to.ShareID != 0 {
+			added.ShareID = to.ShareID
+		}
+		told = append(told, to.Author.UserID)
+	}
+	tx.Insert(&added.ID, `
+		INSERT INTO notes (task_id, parent_id, share_id, user_id, guest_id, at, until, frame, body, mark, internal, created_at)
+		VALUES ($1, nullif($2, 0), $3, nullif($4, 0), nullif($5, 0), $6, $7, $8, $9, $10, $11, $12)
+		RETURNING id`,
+		added.TaskID, added.ParentID, added.ShareID, added.Author.UserID, added.Author.GuestID, added.At, added.Until, added.Frame, added.Body, added.Mark.JSON(), added.Internal, engine.Instant(added.CreatedAt))
+	tell(tx, news{taskID: added.TaskID, noteID: added.ID, shareID: added.ShareID, by: added.Author.UserID, at: added.CreatedAt}, slices.Concat(told, mentioned))
+	return added
 }
 
 // sentTwice is how long the same words at the same place are one note that was sent twice.

@@ -1,0 +1,291 @@
+package room
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/review"
+	"dailies/db/store/video"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	roomview "dailies/views/room"
+	"dailies/web"
+	"dailies/web/throttle"
+)
+
+// Notes shows what was said about the videos of a link, and takes what guests say.
+type Notes struct {
+	films *site.Films
+	links *video.Links
+	page  *Page
+	tries *site.Tries
+}
+
+// notesOfGuest returns the limit of what one guest may write.
+func notesOfGuest(a review.Author) throttle.Rate {
+	return throttle.Rate{Name: fmt.Sprintf("notes of guest %d and person %d", a.GuestID, a.UserID), Burst: 10, Every: 6 * time.Second}
+}
+
+// task returns the video of the link that the request is about.
+func (h *Notes) task(r *http.Request, link gallery.Share) (db.Task, error) {
+	_, tasks, err := h.links.OpenShare(r.Context(), link.Token, db.Now())
+	if err != nil {
+		return db.Task{}, err
+	}
+	id := site.ParseID(r.FormValue("task"))
+	for _, t := range tasks {
+		if t.ID == id || id == 0 && r.Method == http.MethodGet {
+			return t, nil
+		}
+	}
+	return db.Task{}, web.NotFound()
+}
+
+// Show shows the page of the link with one of its videos; a script gets the notes alone.
+func (h *Notes) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	t, err := h.task(r, link)
+	if err != nil {
+		return err
+	}
+	return h.page.draw(w, r, http.StatusOK, link, t.ID, func(*roomview.Page) {})
+}
+
+// Add adds a note, or a reply to one.
+func (h *Notes) Add(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	if _, err := site.FormValues(r); err != nil {
+		return err
+	}
+	t, err := h.task(r, link)
+	if err != nil {
+		return err
+	}
+	n, form := h.films.ReadNote(r, t)
+	n.Internal, n.ShareID, form.Internal, form.Name = false, link.ID, false, r.PostFormValue("name")
+	refuse := func(status int, sentence string) error {
+		form.Error = sentence
+		return h.page.draw(w, r, status, link, t.ID, func(p *roomview.Page) { p.Talk.Form = form })
+	}
+	if form.Error != "" {
+		return refuse(http.StatusUnprocessableEntity, form.Error)
+	}
+	wr, err := h.writes(w, r, link)
+	switch {
+	case err != nil:
+		return err
+	case wr.nameError != "":
+		form.NameError = wr.nameError
+		return refuse(http.StatusUnprocessableEntity, "")
+	case wr.wait != "":
+		return refuse(http.StatusTooManyRequests, wr.wait)
+	}
+	if n.Author = wr.who; wr.isNew {
+		err = h.page.talks.notes.AddFirstNote(r.Context(), &wr.guest, &n)
+	} else {
+		err = h.page.talks.notes.AddNote(r.Context(), &n, nil)
+	}
+	switch {
+	case errors.Is(err, db.ErrFull) && wr.isNew && wr.guest.Number == 0:
+		return refuse(http.StatusTooManyRequests, tooManyGuests)
+	case errors.Is(err, db.ErrFull):
+		return refuse(http.StatusUnprocessableEntity, part.NoteTooMany)
+	case errors.Is(err, db.ErrNotFound) && n.IsReply():
+		form.ReplyTo = 0
+		return refuse(http.StatusUnprocessableEntity, part.NoteNoParent)
+	case err != nil:
+		return err
+	}
+	if wr.isNew {
+		h.page.talks.remember(w, link, wr.guest.Token)
+	}
+	return h.done(w, r, link, t.ID, n.Author, "#note-"+strconv.FormatInt(n.ID, 10))
+}
+
+// A writer is who wants to write on the page of a link.
+type writer struct {
+	who       review.Author
+	guest     review.Guest // who gives a name now
+	isNew     bool         // it is guest
+	nameError string       // a sentence about the name; empty if nothing is wrong
+	wait      string       // a sentence that says how long to wait; empty if they need not
+}
+
+// writes returns who writes: whom the browser remembers, or who gives a name with the form.
+// Each request counts against the limits.
+func (h *Notes) writes(w http.ResponseWriter, r *http.Request, link gallery.Share) (wr writer, err error) {
+	if wr.who, err = h.page.talks.who(r, link); err != nil {
+		return wr, err
+	}
+	limits := []throttle.Rate{h.tries.NotesFrom(r)}
+	if wr.isNew = wr.who == (review.Author{}); wr.isNew {
+		if wr.guest, wr.nameError = newcomer(r, link); wr.nameError != "" {
+			return wr, nil
+		}
+	} else {
+		limits = append(limits, notesOfGuest(wr.who))
+	}
+	_, wait, err := h.tries.Take(r.Context(), limits...)
+	if err == nil && wait > 0 {
+		wr.wait = site.TooMany(w, wait)
+	}
+	return wr, err
+}
+
+// done answers a script with the notes, and other browsers with the page of the video.
+func (h *Notes) done(w http.ResponseWriter, r *http.Request, link gallery.Share, taskID int64, who review.Author, anchor string) error {
+	if !web.IsPartial(r) {
+		return web.SeeOther(w, r, fmt.Sprintf("%s/notes?task=%d%s", roomview.Path(link.Token), taskID, anchor))
+	}
+	return h.page.draw(w, r, http.StatusOK, link, taskID, func(p *roomview.Page) { p.Talk.Me = who })
+}
+
+// find returns the note in the path, if guests of the link see it.
+func (h *Notes) find(r *http.Request, link gallery.Share) (review.Note, review.Author, error) {
+	id, err := site.ID(r)
+	if err != nil {
+		return review.Note{}, review.Author{}, err
+	}
+	n, err := h.page.talks.notes.Note(r.Context(), id)
+	if err != nil {
+		return n, review.Author{}, err
+	}
+	_, tasks, err := h.links.OpenShare(r.Context(), link.Token, db.Now())
+	if err != nil {
+		return n, review.Author{}, err
+	}
+	shown := false
+	for _, t := range tasks {
+		shown = shown || t.ID == n.TaskID
+	}
+	if !shown || !n.ShownTo(link.ID) {
+		return n, review.Author{}, web.NotFound()
+	}
+	who, err := h.page.talks.who(r, link)
+	if err == nil && !n.Author.Is(who) {
+		err = web.Forbidden(part.NoteOfOthers)
+	}
+	return n, who, err
+}
+
+// Change replaces the words of the guest's own note.
+func (h *Notes) Change(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	n, who, err := h.find(r, link)
+	if err != nil {
+		return err
+	}
+	if !n.ChangeableBy(who, db.Now()) {
+		return web.Forbidden(part.NoteLate)
+	}
+	body, sentence := site.NoteBody(r.PostFormValue("body"))
+	if sentence != "" {
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, link, n.TaskID, func(p *roomview.Page) {
+			p.Talk.Form = part.NoteForm{Body: body, Change: n.ID, Error: sentence}
+		})
+	}
+	if err := h.page.talks.notes.ChangeNote(r.Context(), n.ID, who, body, db.Now()); err != nil {
+		return err
+	}
+	return h.done(w, r, link, n.TaskID, who, "#note-"+strconv.FormatInt(n.ID, 10))
+}
+
+// Delete deletes the guest's own note.
+func (h *Notes) Delete(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	n, who, err := h.find(r, link)
+	if err != nil {
+		return err
+	}
+	if err := h.page.talks.notes.DeleteNote(r.Context(), n.ID, who); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, fmt.Sprintf("%s/notes?task=%d#talk", roomview.Path(link.Token), n.TaskID)) // also a script: sent again, there would be no such note
+}
+
+// Name gives the guest a name, or another one.
+func (h *Notes) Name(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	wr, err := h.writes(w, r, link)
+	if err != nil {
+		return err
+	}
+	name, sentence := site.GuestName(r.PostFormValue("name"))
+	switch {
+	case sentence != "":
+		return &web.Error{Status: http.StatusUnprocessableEntity, Message: sentence}
+	case wr.wait != "":
+		return &web.Error{Status: http.StatusTooManyRequests, Message: wr.wait}
+	case wr.isNew:
+		err = h.page.talks.guests.AddGuest(r.Context(), &wr.guest)
+	case wr.who.GuestID != 0 && wr.who.Name != name:
+		err = h.page.talks.guests.RenameGuest(r.Context(), &review.Guest{ID: wr.who.GuestID, ShareID: link.ID, Name: name})
+	}
+	if errors.Is(err, db.ErrFull) {
+		return &web.Error{Status: http.StatusTooManyRequests, Message: tooManyGuests}
+	}
+	if err != nil {
+		return err
+	}
+	if wr.isNew {
+		h.page.talks.remember(w, link, wr.guest.Token)
+	}
+	return web.SeeOther(w, r, roomview.Path(link.Token)+"#talk")
+}
+
+// Decide stores what the guest decides about a video.
+func (h *Notes) Decide(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	if _, err := site.FormValues(r); err != nil {
+		return err
+	}
+	t, err := h.task(r, link)
+	if err != nil {
+		return err
+	}
+	v := review.Verdict{TaskID: t.ID, ShareID: link.ID, Answer: review.Answer(r.PostFormValue("verdict")), ChangedAt: db.Now()}
+	body, sentence := site.NoteBody(r.PostFormValue("body"))
+	switch {
+	case !v.Answer.Valid():
+		sentence = roomview.NoAnswer
+	case body == "" && v.Answer == review.Approved:
+		sentence = ""
+	case body == "":
+		sentence = roomview.NoChanges
+	}
+	v.Body = body
+	refuse := func(status int, sentence, nameError string) error {
+		return h.page.draw(w, r, status, link, t.ID, func(p *roomview.Page) {
+			if p.Verdict != nil {
+				p.Verdict.Body, p.Verdict.Name, p.Verdict.Error, p.Verdict.NameError = body, r.PostFormValue("name"), sentence, nameError
+			}
+		})
+	}
+	if sentence != "" {
+		return refuse(http.StatusUnprocessableEntity, sentence, "")
+	}
+	wr, err := h.writes(w, r, link)
+	switch {
+	case err != nil:
+		return err
+	case wr.nameError != "":
+		return refuse(http.StatusUnprocessableEntity, "", wr.nameError)
+	case wr.wait != "":
+		return refuse(http.StatusTooManyRequests, wr.wait, "")
+	case wr.who.UserID != 0:
+		return web.Forbidden(guestsDecide)
+	}
+	if v.Guest = wr.guest; !wr.isNew {
+		v.Guest = review.Guest{ID: wr.who.GuestID}
+	}
+	err = h.page.talks.guests.Decide(r.Context(), v)
+	if errors.Is(err, db.ErrFull) {
+		return refuse(http.StatusTooManyRequests, tooManyGuests, "")
+	}
+	if err != nil {
+		return err
+	}
+	if wr.isNew {
+		h.page.talks.remember(w, link, wr.guest.Token)
+	}
+	return web.SeeOther(w, r, fmt.Sprintf("%s/notes?task=%d#verdict", roomview.Path(link.Token), t.ID))
+}

@@ -1,0 +1,101 @@
+package room
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/review"
+	"dailies/db/secrets"
+	"dailies/db/store/video"
+	"dailies/handlers/site"
+	"dailies/views/part"
+	roomview "dailies/views/room"
+	"dailies/web"
+)
+
+// talks knows who writes on the page of a link, and what its guests see of what was said.
+type talks struct {
+	cookies *web.Cookies
+	guests  *video.Guests
+	notes   *video.Notes
+	viewers *site.Viewers
+}
+
+// guestCookie is the name of the cookie that remembers who a guest of one link is: its path
+// is that of the link.
+const guestCookie = "dailies-guest"
+
+// who returns the person of the team who is signed in, or else the guest whom the browser
+// remembers, or nobody.
+func (t *talks) who(r *http.Request, link gallery.Share) (review.Author, error) {
+	v, err := t.viewers.Viewer(r)
+	if err == nil && !v.Session.Unproven {
+		return review.Author{UserID: v.User.ID, Name: v.User.Name}, nil
+	}
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return review.Author{}, err
+	}
+	for _, c := range r.CookiesNamed(guestCookie) {
+		g, err := t.guests.Guest(r.Context(), link.ID, c.Value)
+		if err == nil {
+			return g.Author(), nil
+		}
+		if !errors.Is(err, db.ErrNotFound) {
+			return review.Author{}, err
+		}
+	}
+	return review.Author{}, nil
+}
+
+// remember makes the browser remember the guest, until the link ends.
+func (t *talks) remember(w http.ResponseWriter, link gallery.Share, token string) {
+	http.SetCookie(w, &http.Cookie{
+		Name: guestCookie, Value: token, Path: roomview.Path(link.Token), MaxAge: max(1, int(link.ExpiresAt.Sub(db.Now()).Seconds())),
+		HttpOnly: true, Secure: t.cookies.ForHost(), SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// newcomer returns the guest who gives a name with the form, or a sentence if that is not one.
+func newcomer(r *http.Request, link gallery.Share) (g review.Guest, sentence string) {
+	name, sentence := site.GuestName(r.PostFormValue("name"))
+	return review.Guest{ShareID: link.ID, Token: secrets.NewToken(), Name: name, CreatedAt: db.Now()}, sentence
+}
+
+// fill fills in what was said about the video that the page begins with, and what the guest
+// decided about it. A storyline has no moments of its own that notes could be about.
+func (t *talks) fill(r *http.Request, link gallery.Share, page *roomview.Page) error {
+	if !link.May.Allows(gallery.Talk) || len(page.Clips) == 0 || page.Of == gallery.OfStory {
+		return nil
+	}
+	clip, path := page.Current(), roomview.Path(link.Token)+"/notes"
+	who, err := t.who(r, link)
+	if err != nil {
+		return err
+	}
+	all, err := t.notes.Of(r.Context(), clip.TaskID)
+	if err != nil {
+		return err
+	}
+	page.Talk = part.Talk{
+		TaskID: clip.TaskID, Path: path, One: path + "/", Me: who, Writes: true, Now: db.Now(), Length: int64(clip.Seconds+1) * 1000,
+		Notes:    slices.DeleteFunc(all, func(n review.Note) bool { return !n.ShownTo(link.ID) }),
+		NamePath: roomview.Path(link.Token) + "/name",
+		Poll:     path + "?task=" + strconv.FormatInt(clip.TaskID, 10),
+	}
+	page.Talk.Answers(r.URL.Query())
+	if link.May.Allows(gallery.Decide) && who.UserID == 0 {
+		page.Verdict = &roomview.Verdict{Path: roomview.Path(link.Token) + "/verdict", TaskID: clip.TaskID, Names: who.GuestID == 0}
+		if who.GuestID != 0 {
+			given, err := t.guests.VerdictsBy(r.Context(), who.GuestID)
+			if err != nil {
+				return err
+			}
+			page.Verdict.Given = given[clip.TaskID]
+		}
+	}
+	return nil
+}
