@@ -179,7 +179,7 @@ type Search struct {
 
 // Nouns lists what actions are about: the parts of their names before the dot.
 func Nouns() []string {
-	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "service", "limit", "webhook", "notice", "share", "setting", "data"}
+	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "service", "limit", "webhook", "notice", "share", "note", "guest", "setting", "data"}
 }
 
 // The number of days for which entries of the audit are kept.

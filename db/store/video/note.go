@@ -53,8 +53,7 @@ func notes(tx *engine.Tx, query string, args ...any) (found []review.Note) {
 // note returns the note with the ID, and fails with db.ErrNotFound if there is none.
 func note(tx *engine.Tx, id int64) review.Note {
 	found := notes(tx, notesWithAuthor+` WHERE n.id = $1`, id)
-	if len(found) == 0 {
-		tx.Check(db.ErrNotFound)
+	if tx.Require(len(found) > 0, db.ErrNotFound); !tx.OK() {
 		return review.Note{}
 	}
 	return found[0]
@@ -115,7 +114,7 @@ func (s *Notes) AddFirstNote(ctx context.Context, g *review.Guest, n *review.Not
 
 func addNote(tx *engine.Tx, added review.Note, mentioned []int64) review.Note {
 	stillWrites(tx, added)
-	if id := sentBefore(tx, added); id != 0 {
+	if id := sentBefore(tx, added); tx.OK() && id != 0 {
 		return note(tx, id)
 	}
 	tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1`, added.TaskID) < review.MaxNotes, db.ErrFull)
@@ -125,7 +124,7 @@ func addNote(tx *engine.Tx, added review.Note, mentioned []int64) review.Note {
 		tx.Require(to.TaskID == added.TaskID && !to.IsReply(), db.ErrNotFound)
 		tx.Require(!added.Author.IsGuest() || to.ShownTo(added.ShareID), db.ErrNotFound)
 		added.Position, added.Internal = to.Position, to.Internal
-		if to.ShareID != 0 {
+		if tx.OK() && to.ShareID != 0 {
 			added.ShareID = to.ShareID
 		}
 		told = append(told, to.Author.UserID)

@@ -20,6 +20,9 @@ func (s *Guests) Standings(ctx context.Context, taskIDs []int64, now time.Time) 
 			SELECT EXISTS (SELECT 1 FROM shares WHERE may = 'decide' AND revoked_at IS NULL AND expires_at > $1), EXISTS (SELECT 1 FROM verdicts)`,
 			engine.Instant(now)).Scan(&asked, &answered)
 		found := map[int64]review.Standing{}
+		if !tx.OK() {
+			return nil
+		}
 		if answered {
 			for _, v := range verdicts(tx, taskIDs) {
 				stands := found[v.TaskID]
@@ -27,7 +30,7 @@ func (s *Guests) Standings(ctx context.Context, taskIDs []int64, now time.Time) 
 				found[v.TaskID] = stands
 			}
 		}
-		if asked {
+		if tx.OK() && asked {
 			silent(tx, taskIDs, now, found)
 		}
 		return found
