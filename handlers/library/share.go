@@ -284,7 +284,7 @@ func (h *Links) said(w http.ResponseWriter, r *http.Request, sentence string) er
 // the request names, or else the newest that the person has made and can copy. A request
 // for another one chooses none.
 func (h *Links) part(r *http.Request, of shareable) (libraryview.SharePart, error) {
-	p := libraryview.SharePart{Path: of.path, Able: of.able, LookOnly: !site.Me(r).Makes(), Form: libraryview.NewShareForm(), Offers: libraryview.Offered()}
+	p := libraryview.SharePart{Path: of.path, Able: of.able, LookOnly: !site.Me(r).Makes(), Form: libraryview.NewShareForm(), Offers: libraryview.Offered(of.link.Story)}
 	p.Of = gallery.OfVideo
 	read := func() ([]gallery.Share, error) {
 		return h.links.SharesOf(r.Context(), of.link.TaskID, of.link.CollectionID, db.Now())

@@ -56,9 +56,14 @@ func (f *ShareForm) Inputs() []input.Input {
 	return []input.Input{&f.May, &f.Title, &f.Welcome, &f.Password, &f.Days, &f.Download, &f.Takes}
 }
 
-// Offered returns what makers can let guests do. Notes and decisions are offered once guests
-// have a page for them.
-func Offered() []gallery.May { return []gallery.May{gallery.Look} }
+// Offered returns what makers can let guests do. A storyline has no notes, because its time
+// is not that of one video.
+func Offered(story bool) []gallery.May {
+	if story {
+		return []gallery.May{gallery.Look}
+	}
+	return gallery.Mays()
+}
 
 // mayLabel names what guests may do.
 func mayLabel(m gallery.May) string {
