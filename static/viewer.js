@@ -9,13 +9,14 @@ const viewer = () => find(".viewer[data-viewer]", root());
 // The next video opens with the tab that was chosen last.
 let chosen;
 try { chosen = sessionStorage.getItem("dailies tab"); } catch { /* no storage */ }
-function choose(panel) {
+function choose(panel, keep = true) {
   for (const other of all("[data-tab]", panel.parentElement)) {
     const tab = document.getElementById("tab-" + other.id), is = other === panel;
     other.hidden = !is;
     tab.ariaSelected = is;
     tab.tabIndex = is ? 0 : -1;
   }
+  if (!keep) return;
   chosen = panel.id;
   try { sessionStorage.setItem("dailies tab", chosen); } catch { /* no storage */ }
 }
@@ -33,7 +34,8 @@ function tabs(box) {
     panel.setAttribute("aria-labelledby", id);
     return tab;
   }));
-  choose(panels.find(panel => find("[data-bad]", panel)) ?? panels.find(panel => panel.id === chosen) ?? panels[0]);
+  choose(panels.find(panel => find("[data-bad]", panel)) ?? panels.find(panel => "here" in panel.dataset)
+    ?? panels.find(panel => panel.id === chosen) ?? panels.find(panel => !("quiet" in panel.dataset)), false);
 }
 
 // go shows the target of a link within the page.

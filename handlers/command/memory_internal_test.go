@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,19 +11,18 @@ import (
 func TestMemoryIsGivenBackAfterWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		var bytes uint64
-		freed := 0
-		go givingBack(ctx, func() uint64 { return bytes }, func() { freed++ })
+		var bytes, freed atomic.Uint64
+		go givingBack(ctx, bytes.Load, func() { freed.Add(1) })
 		for _, step := range []struct {
 			allocates uint64
-			freed     int
+			freed     uint64
 		}{{0, 0}, {muchAllocated - 1, 0}, {1, 1}, {0, 1}, {muchAllocated * 9, 1}, {muchAllocated, 1}, {0, 2}, {0, 2}, {muchAllocated / 2, 2}, {muchAllocated / 2, 3}} {
 			synctest.Wait()
-			bytes += step.allocates
+			bytes.Add(step.allocates)
 			time.Sleep(givenBackEvery)
 			synctest.Wait()
-			if freed != step.freed {
-				t.Errorf("after %d more bytes, memory was given back %d times, want %d", step.allocates, freed, step.freed)
+			if got := freed.Load(); got != step.freed {
+				t.Errorf("after %d more bytes, memory was given back %d times, want %d", step.allocates, got, step.freed)
 			}
 		}
 		cancel()

@@ -75,7 +75,7 @@ func TestWithoutScriptScenesAreOrderedAndCut(t *testing.T) {
 	p.open(page)
 	p.fill("[data-scene='0'] [name=last]", "6")
 	p.leave(func() { p.click("[data-scene='0'] [name=later]") })
-	p.awaitText("main", "30 frames, 1.25 seconds")
+	p.awaitText("main", "30 frames, 1.25 s")
 	p.awaitText("[data-scene='1']", "The first of two scenes")
 	p.await("the cut is kept", `document.querySelector("[data-scene='1'] [name=last]").value === "6"`)
 }

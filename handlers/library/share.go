@@ -217,7 +217,7 @@ func (h *Links) Change(w http.ResponseWriter, r *http.Request, id int64) error {
 	}
 	form, sentence := readChange(r, s)
 	if sentence != "" {
-		return unprocessable(sentence)
+		return h.refuse(w, r, s, form, sentence)
 	}
 	hash, err := h.hash(r, form.Password.Value)
 	if sentence, busy := site.Busy(w, err); busy {
@@ -243,6 +243,28 @@ func (h *Links) Change(w http.ResponseWriter, r *http.Request, id int64) error {
 		return err
 	}
 	return h.said(w, r, site.Saved)
+}
+
+// refuse answers a script with the sentence alone, and others with the form as it was filled
+// in.
+func (h *Links) refuse(w http.ResponseWriter, r *http.Request, s gallery.Share, form *libraryview.ShareForm, sentence string) error {
+	link := h.shares.ShareLinks(r, []gallery.Share{s})[0]
+	if web.IsPartial(r) || link.Address == "" {
+		return unprocessable(sentence)
+	}
+	p := libraryview.SharePart{Path: sharedPath(s), Of: s.Of(), Able: true, Offers: libraryview.Offered(s.Story), Form: form, Chosen: &link}
+	return h.draw(w, r, http.StatusUnprocessableEntity, p)
+}
+
+// sharedPath returns the path of the page of what the link shows.
+func sharedPath(s gallery.Share) string {
+	switch {
+	case s.Story:
+		return fmt.Sprintf("/story/%d", s.TaskID)
+	case s.CollectionID != 0:
+		return collectionPath(s.CollectionID)
+	}
+	return site.TaskPath(s.TaskID)
 }
 
 // Revoke disables a link. Users who may not revoke it get a 404.

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"time"
@@ -32,28 +33,22 @@ func settle(form *libraryview.ShareForm, share *gallery.Share) {
 }
 
 // readChange reads the form that changes the link. A text or a choice that is not in the
-// form stays as it is; switches are off, as browsers do not send them then. It returns a
-// sentence if the form is invalid.
+// form stays as it is; switches are off, as browsers do not send them then. It returns the
+// form as it was filled in, and the first sentence about it if it is invalid.
 func readChange(r *http.Request, s gallery.Share) (form *libraryview.ShareForm, sentence string) {
 	form = libraryview.ShareFormOf(s)
 	_ = r.PostFormValue("") // parses the form
-	if r.PostForm.Has(form.Title.Name) && !readTitle(r, &form.Title) {
-		return form, form.Title.Error
+	if r.PostForm.Has(form.Title.Name) {
+		readTitle(r, &form.Title)
 	}
-	if r.PostForm.Has(form.Welcome.Name) && !site.ReadForm(r, &form.Welcome) {
-		return form, form.Welcome.Error
+	if r.PostForm.Has(form.Welcome.Name) {
+		site.ReadForm(r, &form.Welcome)
 	}
-	if !site.ReadForm(r, &form.May) {
-		return form, form.May.Error
+	if r.PostFormValue(form.Days.Name) != "" {
+		site.ReadForm(r, &form.Days)
 	}
-	if !site.ReadForm(r, &form.Password) {
-		return form, form.Password.Error
-	}
-	if r.PostFormValue(form.Days.Name) != "" && !site.ReadForm(r, &form.Days) {
-		return form, form.Days.Error
-	}
-	site.ReadForm(r, &form.Download, &form.Takes, &form.NoPassword)
-	return form, ""
+	site.ReadForm(r, &form.May, &form.Password, &form.Download, &form.Takes, &form.NoPassword)
+	return form, cmp.Or(form.Title.Error, form.Welcome.Error, form.May.Error, form.Password.Error, form.Days.Error)
 }
 
 // end returns when a link with the settings ends that is made or changed now.

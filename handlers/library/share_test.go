@@ -558,3 +558,21 @@ func TestMakersChooseWhatGuestsMayDo(t *testing.T) {
 	owner.Get(taskPage(film) + "/share").Is(200).Has(decide)
 	owner.Get(fmt.Sprintf("/story/%d/share", film.ID)).Is(200).Lacks(decide)
 }
+
+// A form without a script comes back with what was typed.
+func TestAChangeOfALinkThatIsRefusedComesBack(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	c := h.AddCollection(t, 1)
+	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, []int64{film.ID}, db.Now())
+	must(t, err)
+	long := strings.Repeat("x", 300)
+	for i, page := range []string{taskPage(film), fmt.Sprintf("/collections/%d", c.ID), fmt.Sprintf("/story/%d", film.ID)} {
+		owner.Share(page, "For Mara")
+		change := fmt.Sprintf("/shares/%d", i+1)
+		refused := owner.Post(change, url.Values{"title": {long}, "welcome": {"Good morning"}, "password": {"abc"}}).Is(422)
+		refused.Has(`form[action="`+change+`"]`, `[name="title"][aria-invalid="true"]`, `[name="password"][aria-invalid="true"]`, `[name="title"][value="`+long+`"]`).Shows("Good morning")
+		owner.Get(page+"/share").Is(200).Shows("For Mara").Hides(long, "Good morning")
+	}
+}
