@@ -23,7 +23,7 @@ const (
 // ChangeWithin is how long the author may change a note.
 const ChangeWithin = 15 * time.Minute
 
-// A Note is what somebody wrote about a moment of a video, about a span of time, or in
+// A Note is a text about a moment of a video, about a span of time, or in
 // reply to another note.
 type Note struct {
 	ID       int64

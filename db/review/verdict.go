@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// An Answer is what a guest decides about one take of a video.
+// An Answer is a guest's decision about one take of a video.
 type Answer string
 
 // The answers.
@@ -32,7 +32,7 @@ type Verdict struct {
 	ChangedAt time.Time
 }
 
-// A Guest is somebody who has given a name on the page of a link.
+// A Guest is a person without an account, with the name they gave on the page of a link.
 type Guest struct {
 	ID        int64
 	ShareID   int64
