@@ -39,7 +39,7 @@ type Sum struct {
 // Spent returns what was paid less refunds.
 func (s Sum) Spent() float64 { return s.Paid - s.Refunded }
 
-// Apart is what was spent in the other kind of credits: practice credits while the team uses
+// Apart holds what was spent in the other kind of credits: practice credits while the team uses
 // a real service, or real credits while it is in practice mode. Pages show this sum by
 // itself, because adding the two kinds would give a number of neither.
 type Apart struct {

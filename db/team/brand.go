@@ -1,6 +1,6 @@
 package team
 
-// A Brand is what guests see of the team on the pages of its links.
+// A Brand is the look of the team on the pages of its links.
 type Brand struct {
 	Name   string `json:",omitempty"` // of the team; empty if none was given
 	Colour string `json:",omitempty"` // as ParseColour reads it; empty for the usual one

@@ -13,7 +13,7 @@ import (
 	"dailies/db/store/kit"
 )
 
-// Guests stores who has given a name on the page of a link, and what they decide.
+// Guests stores the names that people give on the page of a link, and their decisions.
 type Guests struct {
 	db *kit.DB
 }
