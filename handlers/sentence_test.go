@@ -52,6 +52,103 @@ func TestSentencesAreNotJoinedFromPieces(t *testing.T) {
 	}
 }
 
+// The stores join queries, so that only what they write into the audit is read here.
+func TestTextsOfTheAuditAreNotJoinedFromPieces(t *testing.T) {
+	read := 0
+	err := filepath.WalkDir("../db/store", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "postgres" || d.Name() == "sqlite") {
+			return fs.SkipDir // the engines write no entries
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		texts, pieces := audited(t, path, string(text))
+		read += texts
+		for _, piece := range pieces {
+			t.Errorf("%s: a text of the audit is joined from pieces: %s", path, piece)
+		}
+		return nil
+	})
+	must(t, err)
+	if read < 50 {
+		t.Errorf("only %d texts of the audit were found", read)
+	}
+}
+
+func TestJoinedTextsOfTheAuditAreFound(t *testing.T) {
+	for statement, want := range map[string]bool{
+		`kit.Record(tx, audit.Entry{What: "by " + method})`:                      true,
+		`e := audit.Entry{After: role + other}`:                                  true,
+		`e := audit.Entry{Before: strings.Join(before, ", ")}`:                   true,
+		`e.What = what; what += ", shared links end"`:                            true,
+		`kit.Record(tx, audit.Entry{What: fmt.Sprintf("video %d", t.ID)})`:       false,
+		`e := audit.Entry{Action: audit.NoticesChosen, After: format.List(all)}`: false,
+		`where += " AND " + condition`:                                           false,
+	} {
+		_, found := audited(t, "example.go", "package example\n\nfunc _() {\n"+statement+"\n}\n")
+		if (len(found) > 0) != want {
+			t.Errorf("%s: found %q", statement, found)
+		}
+	}
+}
+
+// audited returns how many texts of entries of the audit a Go file has, and those that
+// are joined from pieces. A text that += continues counts if it does not look like a query.
+func audited(t *testing.T, path, text string) (texts int, pieces []string) {
+	t.Helper()
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution)
+	must(t, err)
+	add := func(n ast.Node) {
+		code := text[files.Position(n.Pos()).Offset:files.Position(n.End()).Offset]
+		pieces = append(pieces, strconv.Itoa(files.Position(n.Pos()).Line)+": "+code)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			if n.Type == nil || name(n.Type) != "audit.Entry" {
+				return true
+			}
+			for _, field := range n.Elts {
+				pair, ok := field.(*ast.KeyValueExpr)
+				if !ok || !slices.Contains([]string{"What", "Before", "After"}, name(pair.Key)) {
+					continue
+				}
+				texts++
+				ast.Inspect(pair.Value, func(n ast.Node) bool {
+					if sum, ok := n.(*ast.BinaryExpr); ok && sum.Op == token.ADD {
+						add(n)
+						return false
+					}
+					call, ok := n.(*ast.CallExpr)
+					return !ok || !joins(call, add)
+				})
+			}
+		case *ast.AssignStmt:
+			if n.Tok == token.ADD_ASSIGN && slices.ContainsFunc(addends(n.Rhs[0], map[ast.Node]bool{}), addsWords) {
+				add(n)
+			}
+		}
+		return true
+	})
+	return texts, pieces
+}
+
+// addsWords reports whether an expression is a text with words that are not of a query.
+func addsWords(e ast.Expr) bool {
+	text, ok := literal(e)
+	return ok && isPiece(e) && !query.MatchString(text)
+}
+
+var query = regexp.MustCompile(`\b(AND|OR|IN|NOT|SELECT|FROM|WHERE|UNION|ORDER|DESC)\b`)
+
 func TestSentencesOfScriptsAreNotJoinedFromPieces(t *testing.T) {
 	files, err := filepath.Glob("../static/*.js")
 	must(t, err)

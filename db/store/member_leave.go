@@ -7,6 +7,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/audit"
+	"dailies/db/format"
 	"dailies/db/naming"
 	"dailies/db/secrets"
 	"dailies/db/store/engine"
@@ -161,15 +162,15 @@ func handShares(tx *engine.Tx, l team.Leaving) {
 
 // leftTo describes for the audit where everything went.
 func leftTo(l team.Leaving, heir db.User) string {
-	what := "everything stays under their name"
+	what := []string{"everything stays under their name"}
 	if l.HandTo != 0 {
-		what = fmt.Sprintf("everything goes to %s", naming.Isolated(heir.Name))
+		what[0] = fmt.Sprintf("everything goes to %s", naming.Isolated(heir.Name))
 	}
 	if l.Bin {
-		what += ", private videos to the bin"
+		what = append(what, "private videos to the bin")
 	}
 	if l.EndLinks {
-		what += ", shared links end"
+		what = append(what, "shared links end")
 	}
-	return what
+	return format.List(what)
 }

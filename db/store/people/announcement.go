@@ -49,17 +49,18 @@ func (s *Settings) CloseAnnouncement(ctx context.Context, userID int64, mark str
 	return engine.About(announcementSetting+" of "+engine.User(userID), err)
 }
 
+// announcementKinds names, for the audit, what an announcement is: a warning or not, and
+// whether it stays.
+var announcementKinds = map[bool]map[bool]string{
+	false: {false: "info", true: "info that stays"},
+	true:  {false: "warning", true: "warning that stays"},
+}
+
 // announced returns the announcement in words, for the audit.
 func announced(a team.Announcement) string {
 	if a.Text == "" {
 		return ""
 	}
-	kind := "info"
-	if a.Kind == team.Warning {
-		kind = "warning"
-	}
-	if a.Stays {
-		kind += " that stays"
-	}
+	kind := announcementKinds[a.Kind == team.Warning][a.Stays]
 	return fmt.Sprintf("%s (%s, until %s)", a.Text, kind, a.Until.UTC().Format("2006-01-02 15:04 MST"))
 }

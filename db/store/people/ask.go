@@ -38,7 +38,7 @@ func (s *Limits) AddAsk(ctx context.Context, a *spending.Ask) error {
 		mail.Details.By = engine.Value[string](tx, `SELECT name FROM users WHERE id = $1`, a.UserID)
 		mail.Details.Credits, mail.Details.Sentence = a.Credits, a.Sentence
 		kit.PutMailToAdmins(tx, mail)
-		kit.Record(tx, audit.Entry{Action: audit.LimitAsked, UserID: a.UserID, After: db.CreditsOf(a.Credits).String() + " credits"})
+		kit.Record(tx, audit.Entry{Action: audit.LimitAsked, UserID: a.UserID, After: fmt.Sprintf("%s credits", db.CreditsOf(a.Credits))})
 	}))
 }
 
@@ -83,9 +83,9 @@ func (s *Limits) AnswerAsk(ctx context.Context, id int64, answer spending.Answer
 			raised := spending.Limit{Allowance: spending.Own, Credits: l.In(limits(tx).Default).Amount + more}
 			setLimit(tx, a.UserID, raised)
 		}
-		asked, answered := db.CreditsOf(a.Credits).String()+" credits", string(answer)
+		asked, answered := fmt.Sprintf("%s credits", db.CreditsOf(a.Credits)), string(answer)
 		if answer != spending.No {
-			answered = db.CreditsOf(more).String() + " credits, " + answered
+			answered = fmt.Sprintf("%s credits, %s", db.CreditsOf(more), answer)
 		}
 		kit.Record(tx, audit.Entry{Action: audit.LimitAnswer, UserID: a.UserID, Before: asked, After: answered})
 		if !tx.OK() {

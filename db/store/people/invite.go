@@ -57,7 +57,7 @@ func addInvite(tx *engine.Tx, i *signin.Invite) {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		RETURNING id`,
 		engine.Digest(i.Token), i.CreatedBy, engine.Instant(i.CreatedAt), engine.Instant(i.ExpiresAt), i.Role, i.Email, i.Allowance, engine.Amount(i.Credits))
-	kit.Record(tx, audit.Entry{Action: audit.InviteMade, What: inviteFor(*i), After: string(i.Role) + ", " + limitIn(*i).String()})
+	kit.Record(tx, audit.Entry{Action: audit.InviteMade, What: inviteFor(*i), After: fmt.Sprintf("%s, %s", i.Role, limitIn(*i))})
 }
 
 // limitIn returns the spending limit that the invitation gives.
@@ -70,7 +70,7 @@ func inviteFor(i signin.Invite) string {
 	if i.Email == "" {
 		return joinLink(i.ID)
 	}
-	return joinLink(i.ID) + " for " + i.Email
+	return fmt.Sprintf("join link %d for %s", i.ID, i.Email)
 }
 
 // Invite returns the join link with the token, whether or not it can still be used.
@@ -133,7 +133,7 @@ func useInvite(tx *engine.Tx, i signin.Invite, u *db.User, now time.Time) {
 	// The invitation may have been revoked since it was read.
 	tx.About("join link").ExecOr(db.ErrNotFound, `
 		UPDATE invites SET used_at = $1, used_by = $2 WHERE id = $3 AND used_at IS NULL`, engine.Instant(now), u.ID, i.ID)
-	kit.Record(kit.AsUser(tx, u.ID), audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: inviteFor(i), After: string(u.Role) + ", " + limitIn(i).String()})
+	kit.Record(kit.AsUser(tx, u.ID), audit.Entry{Action: audit.MemberJoined, UserID: u.ID, What: inviteFor(i), After: fmt.Sprintf("%s, %s", u.Role, limitIn(i))})
 }
 
 const inviteColumns = `id, token, created_by, created_at, expires_at, used_at, coalesce(used_by, 0), role, email, allowance, credits`

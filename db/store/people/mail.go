@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"dailies/db"
 	"dailies/db/audit"
+	"dailies/db/format"
 	"dailies/db/outbox"
 	"dailies/db/signin"
 	"dailies/db/store/engine"
@@ -168,7 +168,7 @@ func (s *Mail) SetNotices(ctx context.Context, userID int64, wanted map[outbox.N
 		if slices.Equal(before, after) {
 			return
 		}
-		e := audit.Entry{Action: audit.NoticesChosen, UserID: userID, Before: strings.Join(before, ", "), After: strings.Join(after, ", ")}
+		e := audit.Entry{Action: audit.NoticesChosen, UserID: userID, Before: format.List(before), After: format.List(after)}
 		kit.Record(kit.AsUser(tx, userID), e)
 	}))
 }

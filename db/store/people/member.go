@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"time"
 
 	"dailies/db"
@@ -99,7 +100,7 @@ func (s *Members) AddMember(ctx context.Context, u *db.User, limit spending.Limi
 		if limit.Allowance != spending.Default {
 			putLimit(tx.About("limit of "+engine.User(u.ID)), u.ID, limit)
 		}
-		kit.Record(tx, audit.Entry{Action: audit.MemberAdded, UserID: u.ID, After: string(u.Role) + ", " + limit.String()})
+		kit.Record(tx, audit.Entry{Action: audit.MemberAdded, UserID: u.ID, After: fmt.Sprintf("%s, %s", u.Role, limit)})
 		r.UserID = u.ID
 		putReset(tx.About("reset of "+engine.User(u.ID)), *r)
 	})

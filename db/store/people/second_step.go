@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"dailies/db"
@@ -158,7 +157,7 @@ func (s *SecondSteps) DropSecondStep(ctx context.Context, userID, keepID int64) 
 			connected = tx.Exec(`
 				DELETE FROM identities WHERE user_id = $1 AND user_id IN (SELECT id FROM users WHERE password <> '')`, userID)
 			if tx.OK() && connected > 0 {
-				what += fmt.Sprintf(", connected accounts: %d", connected)
+				what = fmt.Sprintf("one-time codes and passkeys, connected accounts: %d", connected)
 			}
 		}
 		tx.Require(had || connected > 0, db.ErrConflict)
@@ -193,7 +192,7 @@ func (s *SecondSteps) SignInWithCode(ctx context.Context, session *signin.Sessio
 		left := proof.use(tx, session.UserID, signin.RefusedCode)
 		session.Method = signin.ByCode
 		if proof.Step == 0 {
-			e := audit.Entry{Action: audit.CodesUsed, UserID: session.UserID, What: "a recovery code", After: strconv.Itoa(left) + " left"}
+			e := audit.Entry{Action: audit.CodesUsed, UserID: session.UserID, What: "a recovery code", After: fmt.Sprintf("%d left", left)}
 			kit.Record(kit.AsUser(tx, session.UserID), e)
 		}
 		begin(tx, session)

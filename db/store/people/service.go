@@ -3,6 +3,7 @@ package people
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"dailies/db"
@@ -140,7 +141,7 @@ func (s *Services) Practise(ctx context.Context, was int64, address string, k *t
 func (s *Services) Confirm(ctx context.Context) error {
 	return engine.About(chosenService, s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
 		for _, held := range kit.Services(tx, `held = 1`) {
-			kit.Record(tx, audit.Entry{Action: audit.ServiceChanged, What: chosenService, Before: held.Address + ", from a backup", After: held.Address})
+			kit.Record(tx, audit.Entry{Action: audit.ServiceChanged, What: chosenService, Before: fmt.Sprintf("%s, from a backup", held.Address), After: held.Address})
 		}
 		tx.Exec(`UPDATE services SET held = 0 WHERE held = 1`)
 	}))

@@ -137,7 +137,7 @@ func begin(tx *engine.Tx, session *signin.Session) {
 		RETURNING id`,
 		session.UserID, engine.Digest(session.Token), session.Agent,
 		engine.Instant(session.CreatedAt), engine.Instant(session.SeenAt), engine.Instant(session.ExpiresAt), session.ForHost, session.Method)
-	kit.Record(kit.AsUser(tx, session.UserID), audit.Entry{Action: audit.SignedIn, UserID: session.UserID, What: "by " + string(session.Method)})
+	kit.Record(kit.AsUser(tx, session.UserID), audit.Entry{Action: audit.SignedIn, UserID: session.UserID, What: fmt.Sprintf("by %s", session.Method)})
 }
 
 // ChangePassword sets the password to hash. It returns db.ErrConflict if the account's

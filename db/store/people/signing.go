@@ -22,7 +22,7 @@ func recordSigning(tx *engine.Tx, e audit.Entry) {
 	}
 	if actor.UserID != 0 && actor.UserID != e.UserID {
 		u := kit.Account(tx, actor.UserID)
-		m.Details.By = u.Name + " (" + u.Email + ")" // so that no name looks like a command
+		m.Details.By = fmt.Sprintf("%s (%s)", u.Name, u.Email) // so that no name looks like a command
 	}
 	kit.PutMail(tx, m)
 }
@@ -36,9 +36,9 @@ func endSessions(tx *engine.Tx, userID, keepID int64, began signin.Method) {
 	if !tx.OK() || ended == 0 {
 		return
 	}
-	what := "all other browsers"
+	what := fmt.Sprintf("all other browsers: %d", ended)
 	if began != "" {
-		what = "other browsers that signed in by " + string(began)
+		what = fmt.Sprintf("other browsers that signed in by %s: %d", began, ended)
 	}
-	kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: userID, What: fmt.Sprintf("%s: %d", what, ended)})
+	kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: userID, What: what})
 }

@@ -103,7 +103,7 @@ func addTeamKey(tx *engine.Tx, k *team.Key, seal Sealer) {
 	tx.Exec(`UPDATE team_keys SET sealed = $1 WHERE id = $2`, k.Sealed, k.TeamKeyID)
 	after := keyEnd(k.LastFour)
 	if k.Standard {
-		after += ", standard"
+		after = fmt.Sprintf("%s, standard", after)
 	}
 	kit.Record(tx, audit.Entry{Action: audit.KeySaved, What: k.Name, After: after})
 }

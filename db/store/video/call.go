@@ -151,7 +151,7 @@ func (s *Calls) FreeKey(ctx context.Context, taskID int64) (freed schedule.Call,
 		if tx.OK() && freed.Stopped() {
 			s.loseOne(tx, taskID, now)
 		}
-		e := audit.Entry{Action: audit.KeyFreed, What: freed.KeyName, Before: "blocked by video " + fmt.Sprint(taskID), After: "free"}
+		e := audit.Entry{Action: audit.KeyFreed, What: freed.KeyName, Before: fmt.Sprintf("blocked by video %d", taskID), After: "free"}
 		if freed.KeyName == "" {
 			e.What, e.UserID = kit.OwnKey, freed.PayerID
 		}

@@ -9,6 +9,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/audit"
+	"dailies/db/format"
 	"dailies/db/gallery"
 	"dailies/db/naming"
 	"dailies/db/secrets"
@@ -112,16 +113,16 @@ func shared(s gallery.Share) string {
 // terms says how long a link works and what guests may do, without a title, a welcome or
 // a password.
 func terms(s gallery.Share) string {
-	all := fmt.Sprintf("works until %s, guests may %s", s.ExpiresAt.UTC().Format("2006-01-02 15:04 MST"), s.May)
+	all := []string{fmt.Sprintf("works until %s", s.ExpiresAt.UTC().Format("2006-01-02 15:04 MST")), fmt.Sprintf("guests may %s", s.May)}
 	for _, term := range []struct {
 		is   bool
 		name string
 	}{{s.Password != "", "with a password"}, {s.Download, "with downloads"}, {s.Takes, "with other takes"}} {
 		if term.is {
-			all += ", " + term.name
+			all = append(all, term.name)
 		}
 	}
-	return all
+	return format.List(all)
 }
 
 // ChangeShare changes the title, the end and the settings of the link as change says, which
@@ -143,7 +144,7 @@ func (s *Links) ChangeShare(ctx context.Context, id int64, now time.Time, change
 			after.Title, engine.Instant(after.ExpiresAt), after.May, after.Password, after.Download, after.Takes, after.Welcome, id)
 		e := audit.Entry{Action: audit.ShareChanged, UserID: before.CreatedBy, What: shared(before), Before: terms(before), After: terms(after)}
 		if before.Password != "" && after.Password != "" && before.Password != after.Password {
-			e.After += ", another one"
+			e.After = format.List([]string{e.After, "another one"})
 		}
 		if e.Before != e.After {
 			kit.Record(tx, e)
