@@ -221,11 +221,16 @@ func (rl *reel) film() libraryview.StoryFilm {
 	if len(rl.scenes) == 0 {
 		return f
 	}
-	f.Misfits = rl.misfits()
+	f.Misfits, f.Signed = rl.misfits(), rl.signed()
 	if film := rl.join(); film != nil {
 		f.Frames, f.Length, f.Bytes, f.Kind = film.Frames, film.Length.Round(10*time.Millisecond), film.Size, string(film.Container)
 	}
 	return f
+}
+
+// signed reports whether a scene has Content Credentials.
+func (rl *reel) signed() bool {
+	return slices.ContainsFunc(rl.scenes, func(s scene) bool { return s.cut.Clip != nil && s.cut.Clip.Marks().Credentials })
 }
 
 // Film streams the storyline as one film, or redirects to the archive if the scenes

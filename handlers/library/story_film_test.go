@@ -15,6 +15,7 @@ import (
 	"dailies/db"
 	"dailies/db/media/splice"
 	"dailies/handlers/handlerstest"
+	libraryview "dailies/views/library"
 	"dailies/web/videoapi/sandbox/film"
 )
 
@@ -219,4 +220,21 @@ func TestScenesOfTooManyPicturesComeAsAnArchive(t *testing.T) {
 	ids := story(t, h, film, film, film, film, film, film)
 	kim.Get(storyPath(ids[1])).Is(200).Shows("so here they are as a ZIP").Lacks(fmt.Sprintf(`a[href="/story/%d/film"]`, ids[1]))
 	kim.Get(storyPath(ids[1]) + "/film").Is(303).LeadsTo(fmt.Sprintf("/story/%d/download", ids[1]))
+}
+
+// credentials is the box that holds Content Credentials in an MP4 file.
+const credentials = "\x00\x00\x00\x1cuuid\xd8\xfe\xc3\xd6\x1b\x0e\x48\x3c\x92\x97\x58\x28\x87\x7e\xc4\x81\x00\x00\x00\x00"
+
+func TestTheStorylineSaysThatAFilmHasNoCredentials(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	ids := story(t, h, encoded(t), append(encoded(t), credentials...))
+	p.Get(storyPath(ids[0])).Is(200).Shows(libraryview.NoCredentials)
+	if m := theFilm(t, p, ids[0]).Marks(); m.Credentials {
+		t.Error("the film has them")
+	}
+	form := cuts(fmt.Sprintf("%d 1 6", ids[0]))
+	form.Set("out", strconv.FormatInt(ids[1], 10))
+	p.Post(storyPath(ids[0]), form).Is(303)
+	p.Get(storyPath(ids[0])).Is(200).Hides(libraryview.NoCredentials)
 }

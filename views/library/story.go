@@ -42,11 +42,15 @@ type StoryFilm struct {
 	Kind    string   // type of the file, such as "WebM"
 	Misfits []Misfit // the scenes because of which they cannot be joined
 	Notes   []string // how the result differs from what was requested
+	Signed  bool     // a scene has Content Credentials
 }
 
 func (f StoryFilm) size() string {
 	return part.Plural(f.Frames, "%s frame, %s s, %s of %s", "%s frames, %s s, %s of %s", part.Number(f.Length.Seconds()), part.Bytes(f.Bytes), f.Kind)
 }
+
+// NoCredentials says what a film loses of scenes with Content Credentials.
+const NoCredentials = "The film won’t have the Content Credentials of its scenes: they can’t survive joining."
 
 // why says why the scenes cannot be joined.
 func (f StoryFilm) why() string {

@@ -59,7 +59,12 @@ func descend(b []byte, kinds ...string) []byte {
 // eachBox calls visit for every top-level box of a file with its kind, its offset, and
 // the offsets at which its content begins and ends.
 func eachBox(r io.ReaderAt, size int64, visit func(kind string, start, at, end int64) error) error {
-	for pos := int64(0); pos+8 <= size; {
+	return eachBoxIn(r, 0, size, visit)
+}
+
+// eachBoxIn is like eachBox for the boxes between the offsets pos and size.
+func eachBoxIn(r io.ReaderAt, pos, size int64, visit func(kind string, start, at, end int64) error) error {
+	for pos+8 <= size {
 		var b [16]byte
 		n, err := r.ReadAt(b[:min(16, size-pos)], pos)
 		if n < 8 {

@@ -23,6 +23,7 @@ const (
 	idInfo            = 0x1549A966
 	idTimestampScale  = 0x2AD7B1
 	idDuration        = 0x4489
+	idTitle           = 0x7BA9
 	idMuxingApp       = 0x4D80
 	idWritingApp      = 0x5741
 	idTracks          = 0x1654AE6B
@@ -57,6 +58,19 @@ const (
 	idTags            = 0x1254C367
 	idAttachments     = 0x1941A469
 	idCRC             = 0xBF
+	idVoid            = 0xEC
+	idTag             = 0x7373
+	idTargets         = 0x63C0
+	idTagTrack        = 0x63C5
+	idTagEdition      = 0x63C9
+	idTagChapter      = 0x63C4
+	idTagAttachment   = 0x63C6
+	idSimpleTag       = 0x67C8
+	idTagName         = 0x45A3
+	idTagString       = 0x4487
+	idAttachedFile    = 0x61A7
+	idFileType        = 0x4660
+	idFileData        = 0x465C
 )
 
 // An element is a unit of an EBML file: an ID, a size, and that many bytes of content.

@@ -10,14 +10,20 @@ import (
 // A Film is a file that joins several cuts and is written on demand. The files of its
 // clips must remain open until then.
 type Film struct {
+	layout
 	Container Container
 	Frames    int           // number of frames shown
 	Length    time.Duration // of the video track
-	Size      int64         // bytes
-	parts     []part
 }
 
-// A part is a piece of the film: the bytes of head, followed by size bytes that are
+// A layout is a file that is composed of new bytes and of pieces of other files, which
+// must remain open until it is written.
+type layout struct {
+	Size  int64 // bytes
+	parts []part
+}
+
+// A part is a piece of a layout: the bytes of head, followed by size bytes that are
 // copied from the file at an offset. file is nil if nothing is copied.
 type part struct {
 	head []byte
@@ -35,7 +41,7 @@ func (f *Film) Type() string {
 }
 
 // add appends the bytes of head, and then the packet unless it is nil.
-func (f *Film) add(head []byte, p *placed) {
+func (f *layout) add(head []byte, p *placed) {
 	f.Size += int64(len(head))
 	if p == nil {
 		f.parts = append(f.parts, part{head: head})
@@ -51,8 +57,8 @@ func (f *Film) add(head []byte, p *placed) {
 	f.parts = append(f.parts, part{head, p.file, p.at, int64(p.size)})
 }
 
-// WriteTo writes the film.
-func (f *Film) WriteTo(w io.Writer) (int64, error) {
+// WriteTo writes the file.
+func (f *layout) WriteTo(w io.Writer) (int64, error) {
 	out := bufio.NewWriterSize(w, 256<<10)
 	written := int64(0)
 	for _, p := range f.parts {

@@ -46,3 +46,16 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// FuzzReadMarks reads the metadata of arbitrary bytes. Whatever they are, only the file
+// itself can be a reason for an error.
+func FuzzReadMarks(f *testing.F) {
+	for _, b := range markedSeeds() {
+		f.Add([]byte(b))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if _, err := splice.ReadMarks(bytes.NewReader(b), int64(len(b))); err != nil {
+			t.Error(err)
+		}
+	})
+}

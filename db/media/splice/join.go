@@ -50,6 +50,7 @@ type plan struct {
 	begins []int64 // begin of each cut, and finally the end of the film
 	video  []placed
 	audio  []placed // in ticks of the first clip's audio track
+	marks  marks
 }
 
 // Join plans a film of the cuts, in their order. The audio of each cut begins with its
@@ -58,6 +59,9 @@ type plan struct {
 // Frames that others are decoded from stay in the film even if they belong after the
 // end of the cut. They are then hidden, so that the film shows exactly the frames of
 // the cuts.
+//
+// The film keeps the metadata of its clips: of several values for one key the first, and
+// of different AI labels all.
 func Join(cuts []Cut) (*Film, error) {
 	var clips []*Clip
 	for _, c := range cuts {
@@ -72,7 +76,7 @@ func Join(cuts []Cut) (*Film, error) {
 	if Compare(clips) != nil {
 		return nil, ErrDiffers
 	}
-	p := &plan{cuts: cuts, scale: filmScale(clips)}
+	p := &plan{cuts: cuts, scale: filmScale(clips), marks: joinMarks(clips)}
 	p.pictures()
 	if clips[0].audio != nil {
 		p.sound()

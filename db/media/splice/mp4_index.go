@@ -13,6 +13,9 @@ func (p *plan) moov(tracks []*mp4Out, start int64, wide bool) []byte {
 	for i, t := range tracks {
 		parts = append(parts, t.trak(uint32(i+1), uint32(p.end()), start, wide))
 	}
+	if entries := p.marks.mp4(); entries != nil {
+		parts = append(parts, pack("udta", entries))
+	}
 	return pack("moov", parts...)
 }
 

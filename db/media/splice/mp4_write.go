@@ -39,7 +39,7 @@ func (p *plan) mp4(f *Film) error {
 		}
 	}
 	order, size := interleave(tracks)
-	header := pack("ftyp", []byte("isom"), words(512), []byte("isomiso2mp41"))
+	header := append(pack("ftyp", []byte("isom"), words(512), []byte("isomiso2mp41")), p.marks.xmp...)
 	wide := size > math.MaxUint32-(1<<30)
 	mdat := pack("mdat")
 	binary.BigEndian.PutUint32(mdat, uint32(size+8))

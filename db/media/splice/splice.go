@@ -55,6 +55,7 @@ type Clip struct {
 	video     *track
 	audio     *track // nil if the video is silent
 	frames    []int  // indexes of the video packets that are shown, in display order
+	marks     marks
 }
 
 // A track holds the packets of the video or the audio in decoding order.
@@ -131,6 +132,7 @@ func Read(file io.ReaderAt, size int64) (*Clip, error) {
 		return nil, err
 	}
 	c.file = file
+	c.marks, _ = readMarks(file, size) // a film can be joined without those that cannot be read
 	return c, nil
 }
 

@@ -3,6 +3,7 @@ package splice
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -110,13 +111,20 @@ func (p *plan) webmHead(clusters [][]webmBlock, sizes []int64, total int64) []by
 		put(idMuxingApp, []byte("dailies")), put(idWritingApp, []byte("dailies")),
 		put(idDuration, binary.BigEndian.AppendUint64(nil, math.Float64bits(float64(p.end())/float64(p.scale)*1000))))
 	tracks := put(idTracks, p.webmTrack((*Clip).pictureTrack), p.webmTrack((*Clip).soundTrack))
+	tags := p.marks.webm()
 	var head []byte
 	length := 0
 	for range 2 {
 		seek := func(id uint32, at int) []byte {
 			return put(idSeek, put(idSeekID, binary.BigEndian.AppendUint32(nil, id)), putUint(idSeekPosition, uint64(at)))
 		}
-		seekHead := len(put(idSeekHead, seek(idInfo, 0), seek(idTracks, 0), seek(idCues, 0)))
+		seekTags := func(at int) []byte {
+			if tags == nil {
+				return nil
+			}
+			return seek(idTags, at)
+		}
+		seekHead := len(put(idSeekHead, seek(idInfo, 0), seek(idTracks, 0), seekTags(0), seek(idCues, 0)))
 		var points [][]byte
 		at := int64(length)
 		for i, c := range clusters {
@@ -129,8 +137,9 @@ func (p *plan) webmHead(clusters [][]webmBlock, sizes []int64, total int64) []by
 			}
 			at += sizes[i]
 		}
-		head = put(idSeekHead, seek(idInfo, seekHead), seek(idTracks, seekHead+len(info)), seek(idCues, seekHead+len(info)+len(tracks)))
-		head = append(append(append(head, info...), tracks...), put(idCues, points...)...)
+		afterTracks := seekHead + len(info) + len(tracks)
+		head = put(idSeekHead, seek(idInfo, seekHead), seek(idTracks, seekHead+len(info)), seekTags(afterTracks), seek(idCues, afterTracks+len(tags)))
+		head = slices.Concat(head, info, tracks, tags, put(idCues, points...))
 		length = len(head)
 	}
 	segment := binary.BigEndian.AppendUint32(nil, idSegment)
