@@ -90,7 +90,8 @@ func (s *Server) start(ctx context.Context, bin string, settings []string) error
 
 // run starts the server with the existing files, and waits until it responds.
 func (s *Server) run(ctx context.Context, as *syscall.Credential, bin string, settings []string) error {
-	args := []string{"-D", s.path("data"), "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=200"}
+	// With hundreds of databases, autovacuum would start several processes a second.
+	args := []string{"-D", s.path("data"), "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=200", "-c", "autovacuum=off"}
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}
