@@ -25,7 +25,7 @@ import (
 var allowedImports = map[string]string{
 	"db":                             "db/naming db/option",
 	"db/audit":                       "",
-	"db/gallery":                     "db db/naming",
+	"db/gallery":                     "db db/naming db/review",
 	"db/naming":                      "",
 	"db/option":                      "db/format",
 	"db/review":                      "db db/naming",
@@ -283,7 +283,7 @@ var allowedStores = map[string]string{
 	"handlers/handlerstest": "Collections Keys Links Pictures Recipes Search Services Tasks",
 	"handlers/library":      "Accounts Bin Calls Collections Files Guests Leases Lineage Links Notes Recipes Search Settings Tags Tasks",
 	"handlers/room":         "Collections Guests Lineage Links Notes Settings",
-	"handlers/site":         "Accounts Calls Guesses Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks",
+	"handlers/site":         "Accounts Calls Guesses Guests Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks",
 	"handlers/team":         "Accounts Audit Calls SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage Services",
 	"handlers/watch":        "Accounts Audit Bin Calls Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks",
 }

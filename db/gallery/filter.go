@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/review"
 )
 
 // A Filter selects tasks for the gallery, newest first, without those in the
@@ -21,10 +22,13 @@ type Filter struct {
 	Ratios      []string   // aspect ratios, as in Options
 	States      []db.State // Success if empty; all if AnyState is among them
 	Starred     bool
-	Tags        []string  // names
-	Collections []int64   // IDs
-	From        time.Time // created at this time or later
-	Until       time.Time // created before this time
+	Answers     []review.Answer // what guests decided about them, or review.Waiting; see Now
+	Tags        []string        // names
+	Collections []int64         // IDs
+	From        time.Time       // created at this time or later
+	Until       time.Time       // created before this time
+
+	Now time.Time // which links work then; it is needed only for review.Waiting
 
 	Before  int64 // only tasks with a smaller ID; 0 for the newest
 	Through int64 // all tasks down to this ID, up to a bound, instead of Limit; 0 if not used
@@ -116,6 +120,7 @@ const (
 	ByState   Facet = "status"
 	ByDate    Facet = "date"
 	ByStarred Facet = "starred"
+	ByVerdict Facet = "verdict"
 )
 
 // A Span is a period of time, [From, Until). A zero time means no limit on that

@@ -18,9 +18,13 @@ const (
 // Valid reports whether it is one of the answers.
 func (a Answer) Valid() bool { return a == Approved || a == Changes }
 
-// Waiting is the value of the gallery's filter for videos about which no guest has decided,
-// besides those of Approved and Changes.
+// Waiting is the value of the gallery's filter for videos on a working link that lets guests
+// decide, of whom none has decided about this take. The other values are Approved and Changes,
+// which wins over Approved.
 const Waiting Answer = "waiting"
+
+// Answers returns the values of the gallery's filter.
+func Answers() []Answer { return []Answer{Changes, Approved, Waiting} }
 
 // A Verdict is the answer of one guest to one take. It is never carried over to another.
 type Verdict struct {
@@ -40,6 +44,7 @@ type Guest struct {
 	Name      string
 	Number    int // among those of the link who gave the same name, from 1
 	CreatedAt time.Time
+	Link      string // title of the link, filled in when read; empty if it has none
 }
 
 // Author returns the guest as the author of a note.

@@ -3,6 +3,8 @@ package suite_test
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -396,4 +398,108 @@ func TestVideosOfACollectionAreAskedAboutToo(t *testing.T) {
 	share.Token, share.May = secrets.NewToken(), gallery.Decide
 	must(t, s.Links.AddShare(t.Context(), &share))
 	stands(review.Waiting)
+}
+
+// The gallery's filter by answer finds what the labels of videos say, and counts it.
+func TestVideosAreFoundByWhatGuestsDecided(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	film := func(words string) db.Task { return bring(t, s, addTask(t, s, ann.ID, words).ID, db.Success, day) }
+	wanted, approved, both, silent, untold, private, collected, ended := film("wanted"), film("approved"), film("both"), film("silent"), film("untold"), film("private"), film("collected"), film("ended")
+	decide := func(taskID int64, answers ...review.Answer) {
+		t.Helper()
+		share := deciding(t, s, taskID, bo.ID)
+		for i, a := range answers {
+			g := visitor(t, s, share.ID, fmt.Sprint("guest ", i))
+			must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: taskID, ShareID: share.ID, Guest: g, Answer: a, ChangedAt: day}))
+		}
+	}
+	decide(wanted.ID, review.Changes, review.Changes)
+	decide(approved.ID, review.Approved, review.Approved)
+	decide(both.ID, review.Approved, review.Changes)
+	decide(silent.ID)
+	decide(approved.ID) // another link, whose guests have not decided
+	decide(private.ID)
+	_, err := s.Tasks.UpdateTask(t.Context(), private.ID, func(t *db.Task) error { t.Private = true; return nil })
+	must(t, err)
+	gone := deciding(t, s, ended.ID, ann.ID)
+	must(t, s.Links.RevokeShare(t.Context(), gone.ID, day))
+	c := gallery.Collection{Name: "Fair", CreatedBy: ann.ID, CreatedAt: day, ChangedAt: day}
+	must(t, s.Collections.AddCollection(t.Context(), &c))
+	_, err = s.Collections.AddToCollection(t.Context(), c.ID, ann.ID, []int64{collected.ID, private.ID}, day)
+	must(t, err)
+	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour), May: gallery.Decide}
+	must(t, s.Links.AddShare(t.Context(), &share))
+	for _, tt := range []struct {
+		answers []review.Answer
+		query   string
+		want    []int64
+	}{
+		{[]review.Answer{review.Changes}, "", []int64{both.ID, wanted.ID}},
+		{[]review.Answer{review.Approved}, "", []int64{approved.ID}},
+		{[]review.Answer{review.Waiting}, "", []int64{collected.ID, silent.ID, approved.ID}},
+		{[]review.Answer{review.Changes, review.Approved}, "", []int64{both.ID, approved.ID, wanted.ID}},
+		{review.Answers(), "", []int64{collected.ID, silent.ID, both.ID, approved.ID, wanted.ID}},
+		{[]review.Answer{review.Waiting}, "silent", []int64{silent.ID}},
+		{[]review.Answer{review.Changes}, "silent", nil},
+		{nil, "untold", []int64{untold.ID}},
+	} {
+		f := gallery.Filter{Viewer: ann.ID, Query: tt.query, Answers: tt.answers, Now: day, Limit: 10}
+		tasks, total, err := s.Search.CountedTasks(t.Context(), f)
+		must(t, err)
+		var ids []int64
+		for _, task := range tasks {
+			ids = append(ids, task.ID)
+		}
+		if !slices.Equal(ids, tt.want) || total != len(ids) {
+			t.Errorf("%v %q: %v of %d, not %v", tt.answers, tt.query, ids, total, tt.want)
+		}
+		f.Makers = []int64{ann.ID} // read from another index, and checked
+		if _, total, err := s.Search.CountedTasks(t.Context(), f); err != nil || total != len(tt.want) {
+			t.Errorf("%v %q by Ann: %d, %v", tt.answers, tt.query, total, err)
+		}
+	}
+	counts, err := s.Search.CountFacet(t.Context(), gallery.Filter{Viewer: ann.ID, Now: day, Answers: []review.Answer{review.Approved}}, gallery.ByVerdict)
+	if want := map[string]int{"changes": 2, "approved": 1, "waiting": 3}; err != nil || !maps.Equal(counts, want) {
+		t.Errorf("%v, %v", counts, err)
+	}
+	place, err := s.Search.PlaceOf(t.Context(), gallery.Filter{Viewer: ann.ID, Now: day, Answers: []review.Answer{review.Waiting}}, silent.ID)
+	if err != nil || place != (gallery.Place{Previous: collected.ID, Next: approved.ID, Position: 2, Total: 3}) {
+		t.Errorf("%+v, %v", place, err)
+	}
+	all, err := s.Guests.Standings(t.Context(), []int64{private.ID}, day)
+	if err != nil || all[private.ID].IsAsked() {
+		t.Errorf("nobody is shown a private video of somebody else: %+v, %v", all, err)
+	}
+}
+
+// Guests of a storyline decide about each of its scenes.
+func TestScenesAreAskedAboutOneByOne(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	first := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	next := newTask(ann.ID, "the harbour")
+	next.ParentID, next.Reuse = first.ID, db.Continued
+	queue(t, s, &next)
+	next = bring(t, s, next.ID, db.Success, day)
+	for _, id := range []int64{first.ID, next.ID} {
+		_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
+			return t.Keep([]db.Media{{Kind: db.Video, Hash: fmt.Sprint("h", id), CreatedAt: day}}, true)
+		})
+		must(t, err)
+	}
+	share := gallery.Share{Token: secrets.NewToken(), TaskID: first.ID, Story: true, CreatedBy: ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour), May: gallery.Decide}
+	must(t, s.Links.AddShare(t.Context(), &share))
+	mara := visitor(t, s, share.ID, "Mara")
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: first.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: day}))
+	all, err := s.Guests.Standings(t.Context(), []int64{first.ID, next.ID}, day)
+	if must(t, err); all[first.ID].Answer() != review.Approved || all[next.ID].Answer() != review.Waiting || len(all[next.ID].Silent) != 1 {
+		t.Errorf("%+v", all)
+	}
+	for a, want := range map[review.Answer]int64{review.Waiting: next.ID, review.Approved: first.ID} {
+		tasks, err := s.Search.Tasks(t.Context(), gallery.Filter{Viewer: ann.ID, Now: day, Answers: []review.Answer{a}, Makers: []int64{ann.ID}, Limit: 10})
+		if err != nil || len(tasks) != 1 || tasks[0].ID != want {
+			t.Errorf("%s: %d found, %v", a, len(tasks), err)
+		}
+	}
 }

@@ -19,10 +19,13 @@ type Guests struct {
 }
 
 // guestColumns are the columns of guests c for guestFields.
-const guestColumns = `c.id, c.share_id, c.name, c.number, c.created_at`
+const guestColumns = `c.id, c.share_id, c.name, c.number, c.created_at, ` + guestLink
+
+// guestLink is the title of the link of guest c.
+const guestLink = `coalesce((SELECT l.title FROM shares l WHERE l.id = c.share_id), '')`
 
 func guestFields(g *review.Guest) []any {
-	return []any{&g.ID, &g.ShareID, (*engine.Named)(&g.Name), &g.Number, (*engine.Instant)(&g.CreatedAt)}
+	return []any{&g.ID, &g.ShareID, (*engine.Named)(&g.Name), &g.Number, (*engine.Instant)(&g.CreatedAt), (*engine.Named)(&g.Link)}
 }
 
 // Guest returns the guest of the link whom the cookie's token remembers.

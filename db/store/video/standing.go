@@ -2,6 +2,7 @@ package video
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"dailies/db/review"
@@ -49,14 +50,16 @@ func askingFields(a *asking) []any { return append([]any{&a.taskID}, guestFields
 // silent adds which of the videos guests were asked about, and who of them has not decided.
 func silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[int64]review.Standing) {
 	asked := engine.All(tx, engine.ScanFields(askingFields), `
-		SELECT a.task_id, coalesce(c.id, 0), a.share_id, coalesce(c.name, ''), coalesce(c.number, 0), coalesce(c.created_at, 0)
+		SELECT a.task_id, coalesce(c.id, 0), a.share_id, coalesce(c.name, ''), coalesce(c.number, 0), coalesce(c.created_at, 0), `+guestLink+`
 		FROM (
-			SELECT s.id AS share_id, s.task_id FROM shares s WHERE s.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND `+deciding+`
+			SELECT s.id AS share_id, s.task_id FROM shares s JOIN gallery y ON y.id = s.task_id
+			WHERE s.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND s.story = 0 AND `+deciding+` AND `+shownAlone+`
 			UNION
-			SELECT s.id, k.task_id FROM collection_tasks k JOIN shares s ON s.collection_id = k.collection_id
-			WHERE k.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND `+deciding+`
+			SELECT s.id, k.task_id FROM collection_tasks k JOIN shares s ON s.collection_id = k.collection_id JOIN gallery y ON y.id = k.task_id
+			WHERE k.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND `+deciding+` AND `+shownCollected+`
 		) a LEFT JOIN guests c ON c.share_id = a.share_id
 		ORDER BY c.id`, engine.AsJSON(&taskIDs), engine.Instant(now))
+	asked = append(asked, askedInStories(tx, taskIDs, now)...)
 	for _, a := range asked {
 		stands := found[a.taskID]
 		stands.Asked = true
@@ -66,6 +69,34 @@ func silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[int64]revie
 		found[a.taskID] = stands
 	}
 }
+
+// askedInStories returns which of the videos are scenes that guests decide about, with each
+// guest.
+func askedInStories(tx *engine.Tx, taskIDs []int64, now time.Time) (asked []asking) {
+	guests := map[int64][]review.Guest{} // by link
+	for _, scene := range askedScenes(tx, now) {
+		if !slices.Contains(taskIDs, scene.taskID) {
+			continue
+		}
+		of, known := guests[scene.shareID]
+		if !known {
+			of = engine.All(tx, engine.ScanFields(guestFields), `SELECT `+guestColumns+` FROM guests c WHERE c.share_id = $1 ORDER BY c.id`, scene.shareID)
+			guests[scene.shareID] = of
+		}
+		asked = append(asked, asking{taskID: scene.taskID})
+		for _, g := range of {
+			asked = append(asked, asking{scene.taskID, g})
+		}
+	}
+	return asked
+}
+
+// shownAlone and shownCollected are the rule of gallery.Share.Shows as SQL conditions on the
+// row y of the table gallery: for a link s to this one video, and for one to a collection.
+const (
+	shownAlone     = `(y.team = 1 OR y.user_id = s.created_by)`
+	shownCollected = `y.team = 1 AND EXISTS (SELECT 1 FROM collections l WHERE l.id = s.collection_id AND l.deleted_at IS NULL)`
+)
 
 // deciding is the condition for a link s that works at the time $2 and lets guests decide.
 const deciding = `s.may = 'decide' AND s.revoked_at IS NULL AND s.expires_at > $2`

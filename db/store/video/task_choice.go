@@ -109,6 +109,7 @@ func (s *Search) partOf(tx *engine.Tx, f gallery.Filter, m meaning) *choice {
 	indexed(c, "gallery_by_model", "g.model", f.Models)
 	indexed(c, "gallery_by_ratio", "g.aspect_ratio", f.Ratios)
 	indexed(c, "gallery_by_scene", "g.scene", f.Scenes)
+	answered(tx, c, f)
 	c.undated = len(c.args)
 	c.dates()
 	return c

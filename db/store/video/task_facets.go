@@ -9,6 +9,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
+	"dailies/db/review"
 	"dailies/db/store/engine"
 )
 
@@ -17,7 +18,7 @@ const mostChoices = 200
 
 // CountFacet counts how many tasks each choice of the facet would list while the rest
 // of the filter stays as it is. The keys are the ID of the maker, the scene, model,
-// aspect ratio or state, the gallery.TagKey, or "1" for starred. Before, Through and Limit
+// aspect ratio or state, the gallery.TagKey, the review.Answer, or "1" for starred. Before, Through and Limit
 // are ignored. The counts are exact, and choices without tasks are left out.
 func (s *Search) CountFacet(ctx context.Context, f gallery.Filter, facet gallery.Facet) (map[string]int, error) {
 	return engine.Read(ctx, s.db, "facet "+string(facet), func(tx *engine.Tx) map[string]int { return s.countFacet(tx, f, facet) })
@@ -40,6 +41,8 @@ func (s *Search) countFacet(tx *engine.Tx, f gallery.Filter, facet gallery.Facet
 		f.Starred, column = true, "g.starred"
 	case gallery.ByTag:
 		return s.countTags(tx, f)
+	case gallery.ByVerdict:
+		return s.countAnswers(tx, f)
 	default:
 		tx.Check(db.ErrNotFound)
 		return nil
@@ -80,6 +83,22 @@ func (s *Search) countTags(tx *engine.Tx, f gallery.Filter) map[string]int {
 		}
 		return `SELECT tags.name_key, tally.many FROM (` + tally + `) tally JOIN tags ON tags.id = tally.tag_id`
 	})
+}
+
+// countAnswers counts by what guests decided. There are few such videos among all.
+func (s *Search) countAnswers(tx *engine.Tx, f gallery.Filter) map[string]int {
+	counts := map[string]int{}
+	for _, a := range review.Answers() {
+		f.Answers = []review.Answer{a}
+		_, plan := s.planOf(tx, f)
+		for _, b := range bounded(plan) {
+			counts[string(a)] += tx.Count(`SELECT 1 FROM `+b.from+` WHERE `+b.where, b.args...)
+		}
+		if counts[string(a)] == 0 {
+			delete(counts, string(a))
+		}
+	}
+	return counts
 }
 
 // tagsOfTeam counts, by tag, the tasks that the whole team may see.
