@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"math"
 	"mime/multipart"
+	"net/http"
 	"net/url"
 	"os"
 	"regexp"
@@ -103,6 +104,8 @@ var sights = []sight{
 	{"collection-share", team, at("{collection}/share")},
 	{"task-organise", team, showTab("Organise")},
 	{"task-receipt", team, showTab("Receipt")},
+	{"task-answered", team, showAnswer},
+	{"gallery-answers", team, at("/gallery?verdict=changes&verdict=approved&verdict=waiting")},
 	{"notes", team, writeNotes},
 	{"notes-list", team, at("/notes?show=open")},
 	{"notes-error", team, noteWrong},
@@ -327,6 +330,28 @@ func collect(t *testing.T, v *visit, who *person) {
 	} {
 		v.paths[name] = who.share(t, v.paths[l.of], l.with)
 	}
+	decide(t, who.base+v.paths["shared-talk"], url.Values{"task": {v.paths["ready-id"]}, "verdict": {"changes"}, "body": {"The sail a touch larger, please."}, "name": {"Mara"}})
+	decide(t, who.base+who.share(t, v.paths["tram"], "may=decide"), url.Values{"task": {v.paths["tram-id"]}, "verdict": {"approved"}, "name": {"Mara"}})
+	who.share(t, v.paths["pictures"], "may=decide")
+}
+
+// decide decides about a video as a guest of the link.
+func decide(t *testing.T, link string, form url.Values) {
+	t.Helper()
+	answer, err := http.PostForm(link+"/verdict", form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Fatalf("the answer was not taken: %s", answer.Status)
+	}
+}
+
+// showAnswer opens what guests decided about the video.
+func showAnswer(v *visit) {
+	at("{ready}")(v)
+	v.click(".answers summary")
 }
 
 // share makes a link with the settings, and returns its path.

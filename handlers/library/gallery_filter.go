@@ -9,6 +9,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
+	"dailies/db/review"
 	"dailies/db/store/people"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
@@ -47,6 +48,7 @@ func readFilter(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
 		Makers: valuesOf(q["who"], &left, func(who string) int64 { return makerOf(who, viewer) }), Scenes: valuesOf(q["scene"], &left, sceneOf),
 		Models: valuesOf(q["model"], &left, wordOf), Ratios: valuesOf(q["ratio"], &left, wordOf), States: valuesOf(q["status"], &left, stateOf),
 		Starred: q.Get("starred") == "1", Tags: valuesOf(q["tag"], &left, tagOf), Collections: valuesOf(q["collection"], &left, site.ParseID),
+		Answers: valuesOf(q["verdict"], &left, answerOf), Now: now,
 		From: span.From, Until: span.Until, Before: site.ParseID(q.Get("before")), Through: site.ParseID(q.Get("through")),
 	}
 	if slices.Contains(g.Filter.States, gallery.AnyState) {
@@ -88,6 +90,13 @@ func sceneOf(text string) string {
 func stateOf(text string) db.State {
 	if s := db.State(text); s == gallery.AnyState || slices.Contains(db.States(), s) {
 		return s
+	}
+	return ""
+}
+
+func answerOf(text string) review.Answer {
+	if a := review.Answer(text); slices.Contains(review.Answers(), a) {
+		return a
 	}
 	return ""
 }

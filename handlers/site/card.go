@@ -18,9 +18,15 @@ import (
 type Cards struct {
 	catalog *videoapi.Catalog
 	finals  Finals
-	lineage *video.Lineage
+	around  around
 	outlook *outlook
 	offers  offers
+}
+
+// around reads what a video has to do with others, and with guests.
+type around struct {
+	guests  *video.Guests
+	lineage *video.Lineage
 }
 
 // offers says what this installation has, on which some words of a card depend.
@@ -36,7 +42,7 @@ type Finals func(context.Context, schedule.Versions) func(db.Task) *part.Final
 // NewCards returns the Cards of a site.
 func NewCards(s *Site, finals Finals) *Cards {
 	return &Cards{
-		catalog: s.Catalog, finals: finals, lineage: s.Store.Lineage, offers: offers{desk: s.Desk, mails: s.Mail},
+		catalog: s.Catalog, finals: finals, around: around{guests: s.Store.Guests, lineage: s.Store.Lineage}, offers: offers{desk: s.Desk, mails: s.Mail},
 		outlook: &outlook{calls: s.Store.Calls, leases: s.Store.Leases, now: s.Store.Now, past: s.Past, tasks: s.Store.Tasks},
 	}
 }
@@ -50,7 +56,7 @@ func (c *Cards) group(r *http.Request, cards []part.Card) error {
 			batches = append(batches, card.Task.Batch)
 		}
 	}
-	made, err := c.lineage.Batches(r.Context(), Me(r).ID, batches)
+	made, err := c.around.lineage.Batches(r.Context(), Me(r).ID, batches)
 	if err != nil {
 		return err
 	}
@@ -77,12 +83,18 @@ func (c *Cards) One(r *http.Request, t db.Task) part.Card {
 }
 
 // Of returns the cards of the tasks. Cards of running tasks show the usual duration,
-// and those of tasks that have not begun their place in the queue.
+// those of tasks that have not begun their place in the queue, and those of finished
+// videos what guests decided about them.
 func (c *Cards) Of(r *http.Request, tasks []db.Task) ([]part.Card, error) {
-	return c.At(r, nil, tasks)
+	cards, err := c.At(r, nil, tasks)
+	if err != nil {
+		return nil, err
+	}
+	return cards, c.around.stand(r.Context(), cards)
 }
 
-// At is like Of for a handler that has read the versions.
+// At is like Of for a handler that has read the versions, but without what guests decided,
+// which changes no version.
 func (c *Cards) At(r *http.Request, v schedule.Versions, tasks []db.Task) (cards []part.Card, err error) {
 	if v == nil && slices.ContainsFunc(tasks, func(t db.Task) bool { return t.State.Running() }) {
 		if v, err = c.outlook.past.current(r.Context(), nil); err != nil {
@@ -98,6 +110,21 @@ func (c *Cards) At(r *http.Request, v schedule.Versions, tasks []db.Task) (cards
 		return nil, err
 	}
 	return cards, c.group(r, cards)
+}
+
+// stand tells the cards of finished videos what guests decided about them.
+func (a around) stand(ctx context.Context, cards []part.Card) error {
+	var ids []int64
+	for _, card := range cards {
+		if card.Task.State == db.Success {
+			ids = append(ids, card.Task.ID)
+		}
+	}
+	found, err := a.guests.Standings(ctx, ids, db.Now())
+	for i, card := range cards {
+		cards[i].Standing = found[card.Task.ID]
+	}
+	return err
 }
 
 // MostVariations is the maximum number of videos that one form makes, and of videos

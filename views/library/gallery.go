@@ -121,7 +121,7 @@ func (g Gallery) query() url.Values {
 	f := g.Filter
 	q := url.Values{
 		"q": {f.Query}, "who": g.makers(), "scene": f.Scenes, "model": f.Models, "ratio": f.Ratios, "tag": f.Tags,
-		"collection": numbers(f.Collections), "date": {g.Dates.Span}, "from": {g.Dates.From}, "until": {g.Dates.Until},
+		"collection": numbers(f.Collections), "verdict": answers(f), "date": {g.Dates.Span}, "from": {g.Dates.From}, "until": {g.Dates.Until},
 	}
 	if states := g.chosenStates(); !slices.Equal(states, []string{string(db.Success)}) {
 		q["status"] = states
@@ -208,6 +208,14 @@ func (g Gallery) chosenStates() (states []string) {
 		states = append(states, string(s))
 	}
 	return states
+}
+
+// answers returns the answers of guests that the filter has.
+func answers(f gallery.Filter) (answers []string) {
+	for _, a := range f.Answers {
+		answers = append(answers, string(a))
+	}
+	return answers
 }
 
 func numbers(ids []int64) (texts []string) {

@@ -12,6 +12,7 @@ import (
 	"dailies/db/format"
 	"dailies/db/gallery"
 	"dailies/db/naming"
+	"dailies/db/review"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -91,6 +92,7 @@ func (g Gallery) menus() []filterMenu {
 		{Facet: gallery.ByModel, Title: "Model", Values: g.Filter.Models, Choices: g.models()},
 		{Facet: gallery.ByRatio, Title: "Shape", Values: g.Filter.Ratios, Choices: g.ratios()},
 		{Facet: gallery.ByTag, Title: "Tag", Values: g.Filter.Tags, Choices: g.tags()},
+		{Facet: gallery.ByVerdict, Title: "Answer", Values: answers(g.Filter), Choices: verdicts(g)},
 		{Facet: gallery.ByState, Title: "State", Values: g.chosenStates(), Choices: g.states(), Fixed: 2},
 		{Facet: gallery.ByDate, Title: "Date", Values: []string{g.Dates.Span}, Choices: g.spans(), Fixed: len(Spans()) + 1, Single: true, Wide: true},
 	}
@@ -169,6 +171,19 @@ func (g Gallery) others(facet gallery.Facet, chosen []string) []string {
 	choices := slices.Concat(slices.Collect(maps.Keys(g.Counts[facet])), chosen, g.Made[facet])
 	slices.Sort(choices)
 	return slices.DeleteFunc(slices.Compact(choices), func(choice string) bool { return choice == "" })
+}
+
+// answerNames names the choices of the filter by answer.
+func answerNames() map[review.Answer]string {
+	return map[review.Answer]string{review.Changes: "Changes wanted", review.Approved: "Approved", review.Waiting: "Waiting for an answer"}
+}
+
+// verdicts lists what guests can decide.
+func verdicts(g Gallery) (choices []offer) {
+	for _, a := range review.Answers() {
+		choices = append(choices, offer{string(a), answerNames()[a], g.counted(gallery.ByVerdict, string(a))})
+	}
+	return choices
 }
 
 func (g Gallery) states() []offer {

@@ -9,6 +9,7 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/naming"
+	"dailies/db/review"
 	"dailies/db/schedule"
 )
 
@@ -24,14 +25,15 @@ type Card struct {
 	// CallLateAt is when the next create call begins to block its key, if this task waits
 	// to be sent and that call is not answered before; zero if none is being made.
 	CallLateAt   time.Time
-	Final        *Final         // making it on the full model, if this is a finished draft
-	Group        *gallery.Group // what is known about its batch; nil if it is not part of one
-	Together     []int64        // IDs of the finished videos of its batch, including its own, for comparison
-	Mine         bool           // the viewer made it
-	LookOnly     bool           // the viewer may not make or change anything
-	MayDrawCover bool           // the viewer's browser may draw its cover
-	Deletable    bool           // the viewer may move it to the bin
-	Selected     bool           // it is selected
+	Final        *Final          // making it on the full model, if this is a finished draft
+	Standing     review.Standing // what guests decided about it
+	Group        *gallery.Group  // what is known about its batch; nil if it is not part of one
+	Together     []int64         // IDs of the finished videos of its batch, including its own, for comparison
+	Mine         bool            // the viewer made it
+	LookOnly     bool            // the viewer may not make or change anything
+	MayDrawCover bool            // the viewer's browser may draw its cover
+	Deletable    bool            // the viewer may move it to the bin
+	Selected     bool            // it is selected
 	// FollowID is the service's ID that the maker of an unconfirmed task has entered,
 	// and FollowError why it was refused.
 	FollowID, FollowError string

@@ -120,6 +120,14 @@ func Chain() templ.Component {
 	return drawn("M10 14a4 4 0 0 0 5.700 0l3-3A4 4 0 0 0 13 5.300l-1 1M14 10a4 4 0 0 0-5.700 0l-3 3A4 4 0 0 0 11 18.700l1-1")
 }
 
+// Hourglass draws the symbol of something that others have to do.
+func Hourglass() templ.Component {
+	return drawn("M7 4h10M7 20h10M8 4v3.500l4 4.500 4-4.500V4M8 20v-3.500l4-4.500 4 4.500V20")
+}
+
+// Turn draws the symbol of something that is to be done again.
+func Turn() templ.Component { return drawn("M20 11a8 8 0 1 0-.8 4.500M20 4v7h-7") }
+
 // Pencil draws the symbol of words that can be changed.
 func Pencil() templ.Component { return drawn("m5 19 1-4L16 5l3 3L9 18z") }
 

@@ -3,6 +3,8 @@ package part
 import (
 	"fmt"
 
+	"github.com/a-h/templ"
+
 	"dailies/db/review"
 )
 
@@ -42,6 +44,33 @@ func standingClass(s review.Standing) string {
 		return "good"
 	}
 	return ""
+}
+
+// standingIcon returns the symbol of the label.
+func standingIcon(s review.Standing) templ.Component {
+	switch s.Answer() {
+	case review.Changes:
+		return Turn()
+	case review.Approved:
+		return Tick()
+	}
+	return Hourglass()
+}
+
+// answerName names what a guest decided.
+func answerName(a review.Answer) string {
+	if a == review.Approved {
+		return "Approved"
+	}
+	return "Changes wanted"
+}
+
+// answerClass returns the class of the label with that name.
+func answerClass(a review.Answer) string {
+	if a == review.Approved {
+		return "good"
+	}
+	return "run"
 }
 
 // Silence names the guests who have not decided, for a longer description; empty if there are

@@ -26,6 +26,7 @@ func Gallery() library.Gallery {
 			gallery.ByModel: {"seedance-2.0": 42, "retired-1": 3}, gallery.ByRatio: {"16:9": 2841, "9:16": 2},
 			gallery.ByState: {"success": 100, "failed": 1}, gallery.ByTag: {"harbour": 4, "夜": 100},
 			gallery.ByDate: {"week": 3, "month": 9, "year": 100}, gallery.ByStarred: {"1": 5},
+			gallery.ByVerdict: {"changes": 2, "approved": 14, "waiting": 3},
 		},
 	}
 }
