@@ -52,7 +52,7 @@ func (t *Task) Purge(now time.Time, early bool) error {
 		return err
 	}
 	t.PurgedAt = now
-	t.Prompt, t.Title, t.Message, t.Provider = "", "", "", ""
+	t.Prompt, t.SentPrompt, t.Title, t.Message, t.Provider = "", "", "", "", ""
 	t.Pictures, t.Results, t.Media = nil, nil, nil
 	t.Starred = false
 	return nil

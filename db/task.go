@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"dailies/db/cast"
 	"dailies/db/option"
 )
 
@@ -25,11 +26,17 @@ type Task struct {
 
 	Scene    string
 	Model    string
-	Prompt   string
+	Prompt   string   // as it was typed
 	Title    string   // given by the team; empty for none
 	Provider string   // only if the person filled it in
 	Pictures []string // addresses; for frames, the start and the end
 	Options  Options
+	// SentPrompt is what the service gets in place of Prompt, in which handles of the cast
+	// stand; empty if both are the same.
+	SentPrompt string
+	// Cast are the cast members of a task that is added. Those of others are read with
+	// video.Cast.Of.
+	Cast []cast.Appearance
 
 	State      State
 	Status     string  // the service's own word for the state; empty before its first answer

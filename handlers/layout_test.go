@@ -23,7 +23,8 @@ import (
 // as createview, libraryview, roomview, accountview and teamview, because the packages of the
 // handlers are already called create, library, room, account and team.
 var allowedImports = map[string]string{
-	"db":                             "db/naming db/option",
+	"db":                             "db/cast db/naming db/option",
+	"db/cast":                        "db/naming",
 	"db/audit":                       "",
 	"db/gallery":                     "db db/naming db/review",
 	"db/naming":                      "",
@@ -49,7 +50,7 @@ var allowedImports = map[string]string{
 	"db/store/engine":                "db db/naming db/secrets",
 	"db/store/kit":                   "db db/audit db/outbox db/secrets db/spending db/store/engine",
 	"db/store/people":                "db db/audit db/naming db/ordering db/outbox db/secrets db/signin db/spending db/team db/store/engine db/store/kit db/store/schema",
-	"db/store/video":                 "db db/audit db/gallery db/naming db/ordering db/review db/schedule db/secrets db/spending db/store/engine db/store/kit db/store/schema",
+	"db/store/video":                 "db db/cast db/audit db/gallery db/naming db/ordering db/review db/schedule db/secrets db/spending db/store/engine db/store/kit db/store/schema",
 	"db/store/schema":                "",
 	"db/store/postgres":              "db/store/engine",
 	"db/store/postgres/postgrestest": "db/store/postgres", // for tests
@@ -76,25 +77,25 @@ var allowedImports = map[string]string{
 	"web/accept":                     "",
 	"views/input":                    "db db/option",
 	"views/say":                      "",
-	"views/part":                     "db db/audit db/gallery db/naming db/option db/ordering db/schedule db/secrets db/spending db/format db/review db/team static views/input views/say web/videoapi",
+	"views/part":                     "db db/cast db/audit db/gallery db/naming db/option db/ordering db/schedule db/secrets db/spending db/format db/review db/team static views/input views/say web/videoapi",
 	"views/mail":                     "db/audit db/naming db/outbox db/format",
-	"views/create":                   "db db/gallery db/naming db/option db/ordering db/format static views/input views/part views/say web/picture web/videoapi",
-	"views/library":                  "db db/gallery db/naming db/ordering db/format db/review static views/input views/part views/say web/videoapi",
+	"views/create":                   "db db/cast db/gallery db/naming db/option db/ordering db/format static views/input views/part views/say web/picture web/videoapi",
+	"views/library":                  "db db/cast db/gallery db/naming db/ordering db/format db/review static views/input views/part views/say web/videoapi",
 	"views/room":                     "db/format db/gallery db/naming db/review db/team static views/part views/say",
 	"views/account":                  "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format static views/input views/part views/say web/videoapi",
-	"views/team":                     "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format db/team static views/input views/part views/say web/videoapi",
-	"views/storybook":                "db db/audit db/gallery db/option db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/team static views/account views/create views/library views/input views/part views/team web/videoapi",
+	"views/team":                     "db db/cast db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format db/team static views/input views/part views/say web/videoapi",
+	"views/storybook":                "db db/cast db/audit db/gallery db/option db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/team static views/account views/create views/library views/input views/part views/team web/videoapi",
 	"handlers":                       "db db/ordering handlers/account handlers/create handlers/library handlers/room handlers/site handlers/team static views/part views/storybook web web/videoapi web/openid",
-	"handlers/create":                "db db/naming db/option db/ordering db/schedule db/secrets db/spending db/format db/media db/store db/store/people db/store/video handlers/service handlers/site static views/create views/input views/part web web/picture web/throttle web/turn web/videoapi",
-	"handlers/site":                  "db db/audit db/gallery db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/team db/media db/media/splice db/store db/store/people db/store/video handlers/service views/input views/part web web/throttle web/turn web/videoapi db/review",
+	"handlers/create":                "db db/cast db/naming db/option db/ordering db/schedule db/secrets db/spending db/format db/media db/store db/store/people db/store/video handlers/service handlers/site static views/create views/input views/part web web/picture web/throttle web/turn web/videoapi",
+	"handlers/site":                  "db db/cast db/audit db/gallery db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/team db/media db/media/splice db/store db/store/people db/store/video handlers/service views/input views/part web web/throttle web/turn web/videoapi db/review",
 	"handlers/service":               "db web/fetch web/videoapi",
 	"handlers/account":               "db db/audit db/gallery db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/service handlers/site views/account views/input views/part web web/throttle web/videoapi web/openid web/passkey",
-	"handlers/team":                  "db db/audit db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/service handlers/site views/team views/input views/part web web/picture web/throttle web/videoapi web/openid",
-	"handlers/library":               "db db/gallery db/naming db/schedule db/secrets db/format db/media db/media/splice db/review db/store/people db/store/video handlers/service handlers/site views/library views/input views/part web web/picture web/videoapi",
+	"handlers/team":                  "db db/cast db/audit db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/service handlers/site views/team views/input views/part web web/picture web/throttle web/videoapi web/openid",
+	"handlers/library":               "db db/cast db/gallery db/naming db/schedule db/secrets db/format db/media db/media/splice db/review db/store/people db/store/video handlers/service handlers/site views/library views/input views/part web web/picture web/videoapi",
 	"handlers/room":                  "db db/gallery db/media db/media/splice db/review db/secrets db/store/people db/store/video db/team handlers/site views/part views/room web web/picture web/throttle",
 	"handlers/handlerstest":          "db db/gallery db/ordering db/secrets db/team db/media db/store db/store/failtest db/store/sampletest handlers handlers/create handlers/service handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle web/videoapi",
-	"handlers/watch":                 "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/store views/mail web/fetch web/openid web/picture web/smtp web/videoapi",
+	"handlers/watch":                 "db db/cast db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/store views/mail web/fetch web/openid web/picture web/smtp web/videoapi",
 	"handlers/command":               "db db/audit db/naming db/schedule db/secrets db/signin db/spending db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/service handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
 	"":                               "handlers/command",
 }
@@ -285,7 +286,7 @@ var allowedStores = map[string]string{
 	"handlers/room":         "Collections Guests Lineage Links Notes Settings",
 	"handlers/site":         "Accounts Calls Guesses Guests Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks",
 	"handlers/team":         "Accounts Audit Calls SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage Services",
-	"handlers/watch":        "Accounts Audit Bin Calls Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks",
+	"handlers/watch":        "Accounts Audit Bin Calls Cast Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks",
 }
 
 func TestPackagesUseOnlyTheStoresThatTheTableAllows(t *testing.T) {

@@ -136,6 +136,11 @@ const (
 	NoteDeleted  Action = "note.delete"
 	GuestRemoved Action = "guest.remove"
 
+	CastMade     Action = "cast.make"
+	CastChanged  Action = "cast.change"
+	CastDeleted  Action = "cast.delete"
+	CastRestored Action = "cast.restore"
+
 	SettingChanged Action = "setting.change"
 	Restored       Action = "data.restore"
 	Exported       Action = "data.export"
@@ -151,7 +156,7 @@ var actions = []Action{
 	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, CodesGuessed, SecondStepDropped,
 	MemberJoined, MemberAdded, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
 	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, ServiceChanged, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
-	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, NoteDeleted, GuestRemoved, SettingChanged, Restored, Exported,
+	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, NoteDeleted, GuestRemoved, CastMade, CastChanged, CastDeleted, CastRestored, SettingChanged, Restored, Exported,
 }
 
 // Actions returns the actions about the noun.
@@ -179,7 +184,7 @@ type Search struct {
 
 // Nouns lists what actions are about: the parts of their names before the dot.
 func Nouns() []string {
-	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "service", "limit", "webhook", "notice", "share", "note", "guest", "setting", "data"}
+	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "service", "limit", "webhook", "notice", "share", "note", "guest", "cast", "setting", "data"}
 }
 
 // The number of days for which entries of the audit are kept.

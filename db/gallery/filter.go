@@ -25,6 +25,7 @@ type Filter struct {
 	Answers     []review.Answer // what guests decided about them, or review.Waiting; see Now
 	Tags        []string        // names
 	Collections []int64         // IDs
+	Cast        []int64         // IDs of cast members
 	From        time.Time       // created at this time or later
 	Until       time.Time       // created before this time
 
@@ -117,6 +118,7 @@ const (
 	ByModel   Facet = "model"
 	ByRatio   Facet = "ratio"
 	ByTag     Facet = "tag"
+	ByCast    Facet = "cast"
 	ByState   Facet = "status"
 	ByDate    Facet = "date"
 	ByStarred Facet = "starred"

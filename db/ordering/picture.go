@@ -19,7 +19,11 @@ type Picture struct {
 	Sealed []byte // Token, sealed by a secrets.Vault for UserID
 	// Elsewhere says that the token in Sealed was made for another video service than the one
 	// that the team uses, which has to get an address of its own.
-	Elsewhere     bool
+	Elsewhere bool
+	// MemberID is the cast member that Token was made for, or 0, and EndedAt is when the
+	// address ceased to be public, or zero.
+	MemberID      int64
+	EndedAt       time.Time
 	Hash          string // SHA-256 of the content, in hex; names the blob
 	Type          string // MIME type, detected from the bytes
 	Size          int64  // bytes
@@ -50,7 +54,7 @@ func (q Quota) Fits(pictures int, bytes int64) bool {
 }
 
 // PictureLife is how long a picture is kept that nothing refers to: no video, no
-// recipe, and no form that was filled in but not sent.
+// recipe, no cast member, and no form that was filled in but not sent.
 const PictureLife = 30 * 24 * time.Hour
 
 // DeletableBy reports whether the person may delete the picture.

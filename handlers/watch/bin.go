@@ -104,6 +104,9 @@ func (b *Bin) Round(ctx context.Context, now time.Time) error {
 	if purged > 0 {
 		b.log.Info("the bin was emptied", "videos", purged)
 	}
+	if _, err := b.store.Cast.SweepCast(ctx, now); err != nil {
+		return err
+	}
 	unused, err := b.store.Pictures.SweepPictures(ctx, now)
 	if err != nil {
 		return err

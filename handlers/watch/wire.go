@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -16,7 +17,7 @@ func request(m videoapi.Model, t db.Task) videoapi.Request {
 		MediaType: videoapi.MediaType,
 		Scene:     videoapi.Scene(t.Scene),
 		Model:     t.Model,
-		Prompt:    t.Prompt,
+		Prompt:    cmp.Or(t.SentPrompt, t.Prompt),
 		Options:   m.Options(videoapi.Scene(t.Scene), t.Options, t.Pictures),
 	}
 }

@@ -135,6 +135,7 @@ var actionNames = map[audit.Action]string{
 	audit.LimitChanged: "changed a limit", audit.LimitAsked: "asked for more", audit.LimitAnswer: "answered a request", audit.Overcharged: "cost more than expected",
 	audit.WebhookSaved: "saved a webhook", audit.WebhookDeleted: "deleted a webhook", audit.NoticesChosen: "chose email notifications",
 	audit.ShareMade: "made a link", audit.ShareChanged: "changed a link", audit.ShareRevoked: "turned off a link",
+	audit.CastMade: "added to the cast", audit.CastChanged: "changed in the cast", audit.CastDeleted: "deleted from the cast", audit.CastRestored: "restored to the cast",
 	audit.NoteDeleted: "deleted a note", audit.GuestRemoved: "removed a guest",
 	audit.SettingChanged: "changed a setting", audit.Restored: "restored", audit.Exported: "exported",
 }

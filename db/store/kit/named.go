@@ -54,9 +54,14 @@ func Found(names []Name, text string) []int64 {
 func Listed(tx *engine.Tx, query string) []Name {
 	names := engine.All(tx, engine.ScanFields(func(n *Name) []any { return []any{&n.ID, &n.Name} }), query)
 	for i, n := range names {
-		names[i].words = engine.Split(engine.Apart(n.Name))
+		names[i] = NameOf(n.ID, n.Name)
 	}
 	return names
+}
+
+// NameOf returns the name for Found.
+func NameOf(id int64, name string) Name {
+	return Name{ID: id, Name: name, words: engine.Split(engine.Apart(name))}
 }
 
 // Names are the names of people and tags, which must not be changed.

@@ -86,13 +86,19 @@ var Tables = []Table{
 		Untold: "name, note, prompt, provider, pictures", Why: "no file is about recipes",
 	},
 	{
-		Name: "tasks", Key: "id", Words: "prompt, title, message, provider", Lists: "pictures, results", Numbers: true,
+		Name: "cast_members", Key: "id", Words: "handle, fold, name, look, consent_by", Lists: "pictures",
+		Columns: "kind, consent_on, noted_by, version, created_by, created_at, changed_by, changed_at, deleted_at, deleted_by",
+		Numbers: true, Stays: "the cast is the team's",
+		Untold: "handle, fold, name, look, consent_by, pictures", Why: "no file is about the cast",
+	},
+	{
+		Name: "tasks", Key: "id", Words: "prompt, sent_prompt, title, message, provider", Lists: "pictures, results", Numbers: true,
 		Columns: "user_id, form_token, scene, model, state, status, keeping, remote_id, upstream_id, progress, blame, " +
 			"quoted, charged, returned, created_at, sent_at, accepted_at, done_at, returned_at, decided_at, refreshed_at, failing_since, next_at, " +
 			"asked, stumbles, leased_by, leased_until, copy_host, options, day, " +
 			"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id, payer_id, key_id, service_id, held",
 		Video: "id", Stays: "a colleague gets them, except for private ones that go to the bin; a purge clears the words and leaves the cost",
-		Told: "prompt, title, provider, pictures", Untold: "message, results", Why: "the service said them",
+		Told: "prompt, title, provider, pictures", Untold: "sent_prompt, message, results", Why: "they are between Dailies and the service",
 	},
 	{Name: "answers", Key: "task_id, call, status", Words: "body", Columns: "http, at", Video: "task_id", Stays: "they are the video's", Untold: "body", Why: "the service said it"},
 	{
@@ -102,14 +108,18 @@ var Tables = []Table{
 	},
 	{
 		Name: "pictures", Key: "id", Words: "name", Columns: "user_id, hash, type, size, width, height, created_at, found_at, thumbnail",
-		Numbers: true, Stays: "they are deleted when no video or recipe uses them",
+		Numbers: true, Stays: "they are deleted when no video, recipe or cast member uses them",
 		Untold: "name", Why: "no file is about uploaded pictures",
 	},
-	{Name: "picture_tokens", Key: "id", Columns: "token, sealed, picture_id, service_id", Numbers: true},
+	{Name: "picture_tokens", Key: "id", Columns: "token, sealed, picture_id, service_id, member_id, ended_at", Numbers: true},
 	{Name: "unsealed_pictures", Key: "picture_id", Columns: "token"},
 	{Name: "leftovers", Key: "hash", Columns: "at"},
 	{Name: "tags", Key: "id", Words: "name, name_key", Columns: "created_by, created_at", Numbers: true, Stays: "tags are the team's", Told: "name", Untold: "name_key", Why: "it is made of the name"},
 	{Name: "task_tags", Key: "task_id, tag_id", Video: "task_id"},
+	{
+		Name: "task_cast", Key: "task_id, member_id", Words: "handle, name, look", Lists: "pictures", Columns: "place, kind, sent", Video: "task_id",
+		Stays: "they are the video's", Untold: "handle, name, look, pictures", Why: "the prompt names the cast",
+	},
 	{Name: "collections", Key: "id", Words: "name, note", Columns: "created_by, created_at, changed_at, deleted_at, deleted_by", Numbers: true, Person: "created_by", Leaves: Handed, Untold: "name, note", Why: "no file is about collections"},
 	{Name: "collection_tasks", Key: "collection_id, task_id", Columns: "position, added_by, added_at", Video: "task_id"},
 	{

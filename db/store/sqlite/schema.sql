@@ -89,7 +89,7 @@ CREATE TABLE tasks (
   iif(state IN ('queued', 'sending', 'pending', 'processing'), 'running', state)), title TEXT NOT NULL DEFAULT '', quoted INTEGER, charged INTEGER, returned INTEGER, paid INTEGER NOT NULL AS (coalesce(charged, 0)), refunded INTEGER NOT NULL AS (coalesce(returned, 0)), payer_id INTEGER REFERENCES users (id), payer INTEGER NOT NULL AS (coalesce(payer_id, user_id)), key_id INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0, counted INTEGER NOT NULL AS (
   CASE WHEN charged IS NOT NULL THEN charged - coalesce(returned, 0)
     WHEN state IN ('queued', 'sending', 'pending', 'processing', 'success') OR (state = 'unconfirmed' AND decided_at IS NULL) THEN held
-    ELSE 0 END), service_id INTEGER NOT NULL DEFAULT 1,
+    ELSE 0 END), service_id INTEGER NOT NULL DEFAULT 1, sent_prompt TEXT NOT NULL DEFAULT '',
 
   UNIQUE (user_id, form_token)
 ) STRICT;
@@ -346,7 +346,7 @@ CREATE TABLE picture_tokens (
   token      BLOB NOT NULL UNIQUE, -- SHA-256
   sealed     BLOB,
   picture_id INTEGER NOT NULL REFERENCES pictures (id) ON DELETE CASCADE
-, service_id INTEGER NOT NULL DEFAULT 1) STRICT;
+, service_id INTEGER NOT NULL DEFAULT 1, member_id INTEGER, ended_at INTEGER) STRICT;
 
 CREATE INDEX tokens_of_picture ON picture_tokens (picture_id, id);
 
@@ -1138,6 +1138,45 @@ CREATE UNIQUE INDEX news_of_note ON news (note_id, user_id) WHERE note_id IS NOT
 CREATE UNIQUE INDEX news_of_guest ON news (guest_id, task_id, user_id) WHERE guest_id IS NOT NULL;
 
 CREATE INDEX shares_deciding ON shares (expires_at) WHERE may = 'decide' AND revoked_at IS NULL;
+
+CREATE TABLE cast_members (
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
+  handle     TEXT NOT NULL,
+  fold       TEXT NOT NULL, -- as cast.Fold has it
+  name       TEXT NOT NULL,
+  kind       TEXT NOT NULL,
+  look       TEXT NOT NULL,
+  pictures   TEXT NOT NULL, -- JSON: their addresses
+  consent_by TEXT NOT NULL, -- empty for none
+  consent_on INTEGER,       -- midnight UTC of a date
+  noted_by   INTEGER REFERENCES users (id),
+  version    INTEGER NOT NULL,
+  created_by INTEGER NOT NULL REFERENCES users (id),
+  created_at INTEGER NOT NULL,
+  changed_by INTEGER NOT NULL REFERENCES users (id),
+  changed_at INTEGER NOT NULL,
+  deleted_at INTEGER,
+  deleted_by INTEGER REFERENCES users (id)
+) STRICT;
+
+CREATE UNIQUE INDEX cast_handles ON cast_members (fold) WHERE deleted_at IS NULL;
+
+CREATE TABLE task_cast (
+  task_id   INTEGER NOT NULL REFERENCES tasks (id),
+  member_id INTEGER NOT NULL,
+  place     INTEGER NOT NULL, -- in the order in which the prompt names them, from 0
+  handle    TEXT NOT NULL,
+  name      TEXT NOT NULL,
+  kind      TEXT NOT NULL,
+  look      TEXT NOT NULL,
+  pictures  TEXT NOT NULL, -- JSON: the addresses of all its pictures
+  sent      TEXT NOT NULL, -- JSON: which of the pictures of the task are of this member, from 0
+  PRIMARY KEY (task_id, member_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX tasks_of_member ON task_cast (member_id, task_id);
+
+CREATE INDEX tokens_of_member ON picture_tokens (member_id) WHERE member_id IS NOT NULL;
 
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
 

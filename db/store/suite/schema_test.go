@@ -107,6 +107,7 @@ func TestNoWordsOfAPurgedVideoStay(t *testing.T) {
 	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: made.ID, ShareID: share[0].ID, Guest: guest, Answer: review.Approved, ChangedAt: day}))
 	for _, statement := range []string{
 		fmt.Sprintf(`INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at) VALUES (%d, $1, 1, %d, 0)`, collection.ID, ann.ID),
+		`INSERT INTO task_cast (task_id, member_id, place, handle, name, kind, look, pictures, sent) VALUES ($1, 1, 0, '', '', 'person', '', '[]', '[0]')`,
 		`INSERT INTO cuts (task_id, place, start, finish) VALUES ($1, 1, 0, 9)`,
 	} {
 		_, err := raw.Exec(statement, made.ID)

@@ -22,8 +22,8 @@ type Pictures struct {
 // pictureColumns are the columns of pictures p for pictureFields.
 const pictureColumns = `
 	p.id, p.user_id, (SELECT sealed FROM picture_tokens t WHERE t.picture_id = p.id
-		ORDER BY CASE WHEN t.service_id = ` + kit.CurrentService + ` THEN 0 ELSE 1 END, t.id DESC LIMIT 1),
-	NOT EXISTS (SELECT 1 FROM picture_tokens t WHERE t.picture_id = p.id AND t.service_id = ` + kit.CurrentService + `),
+		ORDER BY CASE WHEN t.member_id IS NULL THEN 0 ELSE 1 END, CASE WHEN t.service_id = ` + kit.CurrentService + ` THEN 0 ELSE 1 END, t.id DESC LIMIT 1),
+	NOT EXISTS (SELECT 1 FROM picture_tokens t WHERE t.picture_id = p.id AND t.member_id IS NULL AND t.service_id = ` + kit.CurrentService + `),
 	p.hash, p.type, p.size, p.width, p.height, p.name, p.created_at`
 
 func pictureFields(p *ordering.Picture) []any {
@@ -75,26 +75,54 @@ func (s *Pictures) AddPictureToken(ctx context.Context, p ordering.Picture) erro
 }
 
 func addToken(tx *engine.Tx, p ordering.Picture) {
-	tx.Exec(`INSERT INTO picture_tokens (token, sealed, picture_id, service_id) VALUES ($1, $2, $3, `+kit.CurrentService+`)`,
-		engine.Digest(secrets.HashToken(p.Token)), p.Sealed, p.ID)
+	tx.Exec(`INSERT INTO picture_tokens (token, sealed, picture_id, member_id, service_id) VALUES ($1, $2, $3, nullif(CAST($4 AS BIGINT), 0), `+kit.CurrentService+`)`,
+		engine.Digest(secrets.HashToken(p.Token)), p.Sealed, p.ID, p.MemberID)
 }
 
 func picture(id int64) string { return fmt.Sprintf("picture %d", id) }
 
-// Picture returns the picture with the token.
+// Picture returns the picture with the token, also if the address is not public any more. If
+// the token was made for a cast member, so were Sealed and Elsewhere.
 func (s *Pictures) Picture(ctx context.Context, token string) (ordering.Picture, error) {
-	p, err := engine.ReadOne(ctx, s.db.Reads, "picture", engine.ScanFields(pictureFields), `
-		SELECT `+pictureColumns+` FROM pictures p
-		WHERE p.id = (SELECT picture_id FROM picture_tokens WHERE token = $1)`, engine.Digest(secrets.HashToken(token)))
+	p, err := engine.ReadOne(ctx, s.db.Reads, "picture", engine.ScanFields(addressedFields), `
+		SELECT `+pictureColumns+`, coalesce(k.member_id, 0), k.ended_at, (
+			SELECT sealed FROM picture_tokens t
+			WHERE t.picture_id = p.id AND t.member_id = k.member_id AND t.ended_at IS NULL AND t.service_id = `+kit.CurrentService+`
+			ORDER BY t.id DESC LIMIT 1)
+		FROM picture_tokens k JOIN pictures p ON p.id = k.picture_id
+		WHERE k.token = $1`, engine.Digest(secrets.HashToken(token)))
 	p.Token = token
-	return p, err // the token gives access, so it must not be in an error
+	if p.MemberID != 0 && p.EndedAt.IsZero() {
+		p.Sealed, p.Elsewhere = p.ofMember, p.ofMember == nil
+	}
+	return p.Picture, err // the token gives access, so it must not be in an error
+}
+
+// An addressed picture is one with what is known of one of its addresses.
+type addressed struct {
+	ordering.Picture
+	ofMember []byte // the newest token that was made for the same cast member and the service in use, sealed
+}
+
+func addressedFields(p *addressed) []any {
+	return append(pictureFields(&p.Picture), &p.MemberID, (*engine.Instant)(&p.EndedAt), &p.ofMember)
+}
+
+// IsPublic reports whether anybody may fetch the picture at the address with p.Token. An
+// address that has ended is public until the last of the running videos that have it.
+func (s *Pictures) IsPublic(ctx context.Context, p ordering.Picture) (bool, error) {
+	if p.EndedAt.IsZero() {
+		return true, nil
+	}
+	return engine.ReadValue[bool](ctx, s.db.Reads, picture(p.ID), `
+		SELECT EXISTS (SELECT 1 FROM users u CROSS JOIN tasks t INDEXED BY tasks_of_user ON t.user_id = u.id AND t.active = 1 WHERE t.pictures LIKE $1)`, "%"+p.Path()+"%")
 }
 
 // IsTokenOfService reports whether the token was made for the video service that the team
-// uses.
+// uses, and its address has not ended.
 func (s *Pictures) IsTokenOfService(ctx context.Context, token string) (bool, error) {
 	return engine.ReadValue[bool](ctx, s.db.Reads, "picture", `
-		SELECT EXISTS (SELECT 1 FROM picture_tokens WHERE token = $1 AND service_id = `+kit.CurrentService+`)`, engine.Digest(secrets.HashToken(token)))
+		SELECT EXISTS (SELECT 1 FROM picture_tokens WHERE token = $1 AND ended_at IS NULL AND service_id = `+kit.CurrentService+`)`, engine.Digest(secrets.HashToken(token)))
 }
 
 // isOfOthers reports whether any of the pictures has an address that was made for another

@@ -2,6 +2,7 @@ package video
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"slices"
 	"time"
@@ -15,7 +16,7 @@ import (
 
 // DeletePicture deletes the picture: its addresses stop working, and its file is a
 // leftover unless something else refers to it. It returns db.ErrConflict if a queued or
-// running video needs the picture.
+// running video needs the picture, and ErrPictureInCast if a cast member does.
 func (s *Pictures) DeletePicture(ctx context.Context, id int64, now time.Time) error {
 	return engine.About(picture(id), s.db.WriteDurably(ctx, kit.AsActor(db.User.Makes, func(tx *engine.Tx) {
 		needed := inUse{}
@@ -25,9 +26,15 @@ func (s *Pictures) DeletePicture(ctx context.Context, id int64, now time.Time) e
 				SELECT pictures FROM tasks INDEXED BY tasks_ask WHERE state IN ('pending', 'processing')) t, json_each(t.pictures) p
 			WHERE t.pictures NOT IN ('[]', 'null')`)
 		tx.Require(!needed.has(tx, id), db.ErrConflict)
+		shown := inUse{}
+		shown.addAll(tx, `SELECT p.value FROM cast_members c, json_each(c.pictures) p WHERE c.deleted_at IS NULL`)
+		tx.Require(!shown.has(tx, id), ErrPictureInCast)
 		deletePicture(tx, id, now)
 	})))
 }
+
+// ErrPictureInCast says that a cast member has the picture.
+var ErrPictureInCast = fmt.Errorf("a cast member has the picture: %w", db.ErrConflict)
 
 func deletePicture(tx *engine.Tx, id int64, now time.Time) {
 	hash := engine.Value[string](tx, `DELETE FROM pictures WHERE id = $1 RETURNING hash`, id)
@@ -39,7 +46,7 @@ func deletePicture(tx *engine.Tx, id int64, now time.Time) {
 const sweptAtOnce = 25
 
 // SweepPictures deletes the pictures that were uploaded long enough ago and to which no
-// video, recipe or draft refers. It returns how many it deleted.
+// video, recipe, cast member or draft refers. It returns how many it deleted.
 func (s *Pictures) SweepPictures(ctx context.Context, now time.Time) (n int, err error) {
 	used, last := inUse{}, int64(0)
 	for due := sweptAtOnce; due == sweptAtOnce; {
@@ -113,10 +120,11 @@ func (u inUse) addTasks(tx *engine.Tx, after int64) (last int64) {
 	return last
 }
 
-// addTyped adds the addresses in recipes, including deleted ones, and in drafts: forms
-// that were typed and not submitted.
+// addTyped adds the addresses in recipes and of the cast, including deleted ones, and in
+// drafts: forms that were typed and not submitted.
 func (u inUse) addTyped(tx *engine.Tx) {
 	u.addAll(tx, `SELECT p.value FROM recipes r, json_each(r.pictures) p WHERE r.pictures NOT IN ('[]', 'null')`)
+	u.addAll(tx, `SELECT p.value FROM cast_members c, json_each(c.pictures) p`)
 	for _, draft := range engine.All(tx, engine.ScanValue[string], `SELECT value FROM settings WHERE name LIKE 'draft %' AND value LIKE '%2Fp%2F%'`) {
 		fields, _ := url.ParseQuery(draft) // our own encoding
 		for _, values := range fields {

@@ -18,7 +18,7 @@ type Tasks struct {
 
 // taskColumns are the columns of tasks t and users u for taskFields.
 const taskColumns = `
-	t.id, t.user_id, u.name, t.payer, t.key_id, t.service_id, coalesce((SELECT practice FROM services WHERE id = t.service_id), 0), t.form_token, t.scene, t.model, t.prompt, t.title, t.provider, t.pictures, t.options,
+	t.id, t.user_id, u.name, t.payer, t.key_id, t.service_id, coalesce((SELECT practice FROM services WHERE id = t.service_id), 0), t.form_token, t.scene, t.model, t.prompt, t.sent_prompt, t.title, t.provider, t.pictures, t.options,
 	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
 	t.quoted, t.held, t.charged, t.returned,
 	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,
@@ -31,7 +31,7 @@ const taskColumns = `
 
 func taskFields(t *db.Task) []any {
 	return []any{
-		&t.ID, &t.UserID, (*engine.Named)(&t.UserName), &t.PayerID, &t.KeyID, &t.ServiceID, &t.Practice, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, (*engine.Named)(&t.Title), &t.Provider,
+		&t.ID, &t.UserID, (*engine.Named)(&t.UserName), &t.PayerID, &t.KeyID, &t.ServiceID, &t.Practice, &t.FormToken, &t.Scene, &t.Model, &t.Prompt, &t.SentPrompt, (*engine.Named)(&t.Title), &t.Provider,
 		engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
 		&t.State, &t.Status, &t.RemoteID, &t.UpstreamID, &t.Progress, &t.Message, &t.Blame,
 		(*engine.Credits)(&t.Quoted), (*engine.Amount)(&t.Held), (*engine.Credits)(&t.Charged), (*engine.Credits)(&t.Returned),
@@ -77,6 +77,9 @@ func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) 
 		t.ServiceID = current.ID
 		id, isNew := s.insertTask(tx, t)
 		tx.Require(!isNew || !isOfOthers(tx, t.Pictures, current.ID), ErrOtherService)
+		if isNew {
+			addAppearances(tx, id, t.Cast)
+		}
 		t = LoadTask(tx, id)
 		if !tx.OK() {
 			return nil, nil
@@ -103,13 +106,13 @@ func (s *Tasks) insertTask(tx *engine.Tx, t db.Task) (id int64, added bool) {
 	}
 	added = tx.Row(`
 		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
-			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day, held, service_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif(CAST($13 AS BIGINT), 0), $14, $15, nullif(CAST($16 AS BIGINT), 0), $17, $18, $19, $20, coalesce(nullif(CAST($21 AS BIGINT), 0), `+kit.CurrentService+`))
+			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day, held, service_id, sent_prompt)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif(CAST($13 AS BIGINT), 0), $14, $15, nullif(CAST($16 AS BIGINT), 0), $17, $18, $19, $20, coalesce(nullif(CAST($21 AS BIGINT), 0), `+kit.CurrentService+`), $22)
 		ON CONFLICT (user_id, form_token) DO NOTHING
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
 		engine.Credits(t.Quoted), db.Queued, engine.Instant(t.CreatedAt), engine.Instant(t.NextAt),
-		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.WordsOf(t), db.DayOf(t.CreatedAt, zone), engine.Amount(t.Held), t.ServiceID,
+		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.WordsOf(t), db.DayOf(t.CreatedAt, zone), engine.Amount(t.Held), t.ServiceID, t.SentPrompt,
 	).Find(&id)
 	if tx.OK() && !added {
 		id = engine.Value[int64](tx, `

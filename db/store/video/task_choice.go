@@ -101,6 +101,7 @@ func (s *Search) partOf(tx *engine.Tx, f gallery.Filter, m meaning) *choice {
 		keys = append(keys, gallery.TagKey(name))
 	}
 	filed(tx, c, "task_tags", "tag_id", "SELECT id FROM tags WHERE name_key", keys)
+	filed(tx, c, "task_cast", "member_id", "SELECT id FROM cast_members WHERE id", f.Cast)
 	if f.Starred {
 		const starred = "g.starred = 1"
 		c.sources = append(c.sources, source{from: "gallery g INDEXED BY gallery_starred", id: "g.id", where: starred, check: starred, sorted: true})

@@ -18,7 +18,8 @@ const mostChoices = 200
 
 // CountFacet counts how many tasks each choice of the facet would list while the rest
 // of the filter stays as it is. The keys are the ID of the maker, the scene, model,
-// aspect ratio or state, the gallery.TagKey, the review.Answer, or "1" for starred. Before, Through and Limit
+// aspect ratio or state, the gallery.TagKey, the ID of the cast member, the review.Answer, or "1"
+// for starred. Before, Through and Limit
 // are ignored. The counts are exact, and choices without tasks are left out.
 func (s *Search) CountFacet(ctx context.Context, f gallery.Filter, facet gallery.Facet) (map[string]int, error) {
 	return engine.Read(ctx, s.db, "facet "+string(facet), func(tx *engine.Tx) map[string]int { return s.countFacet(tx, f, facet) })
@@ -40,7 +41,11 @@ func (s *Search) countFacet(tx *engine.Tx, f gallery.Filter, facet gallery.Facet
 	case gallery.ByStarred:
 		f.Starred, column = true, "g.starred"
 	case gallery.ByTag:
-		return s.countTags(tx, f)
+		f.Tags = nil
+		return s.countFiled(tx, f, filing{"task_tags", "tag_id", "tags", "named.name_key"})
+	case gallery.ByCast:
+		f.Cast = nil
+		return s.countFiled(tx, f, filing{"task_cast", "member_id", "cast_members", "CAST(named.id AS TEXT)"})
 	case gallery.ByVerdict:
 		return s.countAnswers(tx, f)
 	default:
@@ -62,27 +67,45 @@ func (s *Search) countFacet(tx *engine.Tx, f gallery.Filter, facet gallery.Facet
 	})
 }
 
-// countTags counts by tag. It reads the index of tags if the filter has no smaller
-// source. For everything that the team shares, it subtracts from the totals of that
-// index the tasks that are not shared, which are few: looking up each of a million
+// A filing is a table of what tasks are filed under, its column with the ID of that, the
+// table with this ID, and the choice in it.
+type filing struct{ table, column, names, choice string }
+
+// countFiled counts by tag, or by cast member. It reads the index of these if the filter has
+// no smaller source. For everything that the team shares, it subtracts from the totals of
+// that index the tasks that are not shared, which are few: looking up each of a million
 // videos takes much longer.
-func (s *Search) countTags(tx *engine.Tx, f gallery.Filter) map[string]int {
-	f.Tags = nil
+func (s *Search) countFiled(tx *engine.Tx, f gallery.Filter, by filing) map[string]int {
 	_, plan := s.planOf(tx, f)
 	if !tx.OK() {
 		return nil
 	}
 	return groups(tx, bounded(plan), func(b branch) string {
-		tally := `SELECT l.tag_id, count(*) AS many FROM ` + b.from + ` CROSS JOIN task_tags l ON l.task_id = ` + b.id + ` WHERE ` + b.where + ` GROUP BY l.tag_id`
+		tally := `SELECT l.` + by.column + ` AS id, count(*) AS many FROM ` + b.from + ` CROSS JOIN ` + by.table + ` l ON l.task_id = ` + b.id + ` WHERE ` + b.where + ` GROUP BY l.` + by.column
 		switch {
 		case b.from != everything || b.last != newest:
 		case b.visible == visibleOfTeam && b.all:
-			tally = tagsOfTeam
+			tally = by.ofTeam()
 		default:
-			tally = `SELECT l.tag_id, count(*) AS many FROM task_tags l CROSS JOIN gallery g ON g.id = l.task_id WHERE ` + b.where + ` GROUP BY l.tag_id`
+			tally = `SELECT l.` + by.column + ` AS id, count(*) AS many FROM ` + by.table + ` l CROSS JOIN gallery g ON g.id = l.task_id WHERE ` + b.where + ` GROUP BY l.` + by.column
 		}
-		return `SELECT tags.name_key, tally.many FROM (` + tally + `) tally JOIN tags ON tags.id = tally.tag_id`
+		return `SELECT ` + by.choice + `, tally.many FROM (` + tally + `) tally JOIN ` + by.names + ` named ON named.id = tally.id`
 	})
+}
+
+// ofTeam counts the tasks that the whole team may see.
+func (by filing) ofTeam() string {
+	return `
+	SELECT id, sum(many) AS many FROM (
+		SELECT ` + by.column + ` AS id, count(*) AS many FROM ` + by.table + ` GROUP BY ` + by.column + `
+		UNION ALL
+		SELECT l.` + by.column + `, -count(*) FROM (
+			SELECT id FROM gallery INDEXED BY gallery_by_state WHERE team = 0
+			UNION ALL
+			SELECT id FROM tasks INDEXED BY tasks_binned WHERE deleted_at IS NOT NULL AND purged_at IS NULL
+		) hidden CROSS JOIN ` + by.table + ` l ON l.task_id = hidden.id
+		GROUP BY l.` + by.column + `
+	) part GROUP BY id`
 }
 
 // countAnswers counts by what guests decided. There are few such videos among all.
@@ -100,19 +123,6 @@ func (s *Search) countAnswers(tx *engine.Tx, f gallery.Filter) map[string]int {
 	}
 	return counts
 }
-
-// tagsOfTeam counts, by tag, the tasks that the whole team may see.
-const tagsOfTeam = `
-	SELECT tag_id, sum(many) AS many FROM (
-		SELECT tag_id, count(*) AS many FROM task_tags GROUP BY tag_id
-		UNION ALL
-		SELECT l.tag_id, -count(*) FROM (
-			SELECT id FROM gallery INDEXED BY gallery_by_state WHERE team = 0
-			UNION ALL
-			SELECT id FROM tasks INDEXED BY tasks_binned WHERE deleted_at IS NOT NULL AND purged_at IS NULL
-		) hidden CROSS JOIN task_tags l ON l.task_id = hidden.id
-		GROUP BY l.tag_id
-	) part GROUP BY tag_id`
 
 // groups adds up, by choice, what the query counts for each branch. An empty text is
 // not a choice.

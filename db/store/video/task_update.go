@@ -152,7 +152,7 @@ func isOvercharged(t db.Task) bool {
 // contents returns the part of a task that saveContents writes.
 func contents(t db.Task) db.Task {
 	return db.Task{
-		Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Title: t.Title, Provider: t.Provider, Pictures: t.Pictures, Options: t.Options,
+		Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, SentPrompt: t.SentPrompt, Title: t.Title, Provider: t.Provider, Pictures: t.Pictures, Options: t.Options,
 		Starred: t.Starred, Private: t.Private, DeletedAt: t.DeletedAt, DeletedBy: t.DeletedBy, PurgedAt: t.PurgedAt,
 	}
 }
@@ -161,10 +161,11 @@ func (s *Tasks) saveContents(tx *engine.Tx, t *db.Task) {
 	tx.Exec(`
 		UPDATE tasks SET
 			scene = $1, model = $2, prompt = $3, title = $4, provider = $5, pictures = $6, options = $7, words = $8,
-			starred = $9, private = $10, deleted_at = $11, deleted_by = nullif(CAST($12 AS BIGINT), 0), purged_at = $13
-		WHERE id = $14`,
+			starred = $9, private = $10, deleted_at = $11, deleted_by = nullif(CAST($12 AS BIGINT), 0), purged_at = $13,
+			sent_prompt = $14
+		WHERE id = $15`,
 		t.Scene, t.Model, t.Prompt, t.Title, t.Provider, engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options), s.WordsOf(*t),
-		t.Starred, t.Private, engine.Instant(t.DeletedAt), t.DeletedBy, engine.Instant(t.PurgedAt), t.ID)
+		t.Starred, t.Private, engine.Instant(t.DeletedAt), t.DeletedBy, engine.Instant(t.PurgedAt), t.SentPrompt, t.ID)
 }
 
 // onlyAsked reports whether a running task differs only in the columns that a status

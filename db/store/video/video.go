@@ -19,6 +19,7 @@ type Videos struct {
 	Guests      *Guests
 	Recipes     *Recipes
 	Pictures    *Pictures
+	Cast        *Cast
 	Files       *Files
 	Bin         *Bin
 	Usage       *Usage
@@ -43,6 +44,7 @@ func On(d *kit.DB) Videos {
 		Guests:      &Guests{d},
 		Recipes:     &Recipes{d},
 		Pictures:    &Pictures{d, files},
+		Cast:        &Cast{d},
 		Files:       files,
 		Bin:         &Bin{d, tasks},
 		Usage:       &Usage{d},

@@ -1,0 +1,186 @@
+// Package cast defines the people, products, places and styles that a team's videos show
+// again and again. Each has a handle, such as @anna, that stands for it in prompts.
+package cast
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"dailies/db/naming"
+)
+
+// Limits of a cast member, and of the cast of a team.
+const (
+	MaxName     = 60  // characters
+	MaxLook     = 200 // characters
+	MaxPictures = 3
+	MaxConsent  = 100 // characters of the name of whoever agreed
+	MaxMembers  = 500 // of a team, without deleted ones
+)
+
+// Life is how long a deleted cast member can be restored.
+const Life = 30 * 24 * time.Hour
+
+// A Kind says what a cast member is.
+type Kind string
+
+// The kinds of cast members.
+const (
+	Person  Kind = "person"
+	Product Kind = "product"
+	Place   Kind = "place"
+	Style   Kind = "style"
+)
+
+// Kinds returns all kinds, in the order in which pages show them.
+func Kinds() []Kind { return []Kind{Person, Product, Place, Style} }
+
+// Valid reports whether there is such a kind.
+func (k Kind) Valid() bool { return slices.Contains(Kinds(), k) }
+
+// A Member is a person, product, place or style that belongs to the team.
+type Member struct {
+	ID       int64
+	Handle   string // without the @
+	Name     string
+	Kind     Kind
+	Look     string   // added to the prompt
+	Pictures []string // 1 to 3 addresses as in a task's pictures, the most important first
+	Consent  Consent  // of a person
+
+	Version     int64 // from 1; each change counts
+	CreatedBy   int64
+	MakerName   string // filled in when read, like ChangerName
+	CreatedAt   time.Time
+	ChangedBy   int64
+	ChangerName string
+	ChangedAt   time.Time
+	DeletedAt   time.Time // zero unless it is deleted
+	DeletedBy   int64
+}
+
+// Consent says who agreed to be shown in videos, and on which date. It is zero if nothing
+// is noted.
+type Consent struct {
+	By        string
+	On        time.Time // midnight UTC of the date
+	NotedBy   int64     // the person of the team who recorded it
+	NotedName string    // filled in when read
+}
+
+// Noted reports whether somebody's consent is recorded.
+func (c Consent) Noted() bool { return c.By != "" && !c.On.IsZero() }
+
+// Same reports whether both say that the same person agreed on the same date, whoever
+// recorded it.
+func (c Consent) Same(d Consent) bool { return c.By == d.By && c.On.Equal(d.On) }
+
+// LacksConsent reports whether the cast member is a person who is not known to have agreed.
+func (m Member) LacksConsent() bool { return m.Kind == Person && !m.Consent.Noted() }
+
+// IsDeleted reports whether the cast member is deleted. Its handle is plain text then.
+func (m Member) IsDeleted() bool { return !m.DeletedAt.IsZero() }
+
+// At returns the handle as it stands in a prompt.
+func (m Member) At() string { return "@" + m.Handle }
+
+// Fold returns the key under which the member's handle is compared.
+func (m Member) Fold() string { return Fold(m.Handle) }
+
+// Cleaned returns the member with its words as they are stored.
+func (m Member) Cleaned() Member {
+	m.Handle, m.Name, m.Look = CleanHandle(m.Handle), naming.Clean(m.Name), naming.Clean(m.Look)
+	m.Pictures = slices.DeleteFunc(slices.Clone(m.Pictures), func(address string) bool { return strings.TrimSpace(address) == "" })
+	m.Consent.By = naming.Clean(m.Consent.By)
+	if m.Kind != Person {
+		m.Consent = Consent{}
+	}
+	return m
+}
+
+// Faults returns a sentence about each field of the cleaned member that is not valid, by the
+// field's name in forms. today is when nobody can have agreed later.
+func (m Member) Faults(today time.Time) map[string]string {
+	faults := map[string]string{
+		"handle":     handleFault(m.Handle),
+		"name":       length(m.Name, MaxName, NoName, LongName),
+		"look":       length(m.Look, MaxLook, "", LongLook),
+		"kind":       unless(m.Kind.Valid(), NoKind),
+		"picture":    m.pictureFault(),
+		"consent_by": length(m.Consent.By, MaxConsent, unless(m.Consent.On.IsZero(), NoConsentBy), LongConsent),
+		"consent_on": m.Consent.dateFault(today),
+	}
+	for field, sentence := range faults {
+		if sentence == "" {
+			delete(faults, field)
+		}
+	}
+	return faults
+}
+
+func (m Member) pictureFault() string {
+	switch n := len(m.Pictures); {
+	case n == 0:
+		return NoPicture
+	case n > MaxPictures:
+		return ManyPictures
+	}
+	return ""
+}
+
+func (c Consent) dateFault(today time.Time) string {
+	switch {
+	case c.By != "" && c.On.IsZero():
+		return NoConsentOn
+	case c.On.After(today):
+		return LateConsent
+	}
+	return ""
+}
+
+func unless(fine bool, sentence string) string {
+	if fine {
+		return ""
+	}
+	return sentence
+}
+
+func length(text string, most int, empty, long string) string {
+	switch {
+	case text == "":
+		return empty
+	case utf8.RuneCountInString(text) > most:
+		return long
+	}
+	return ""
+}
+
+// ParseDate reads a date such as 2026-10-03. ok is false if it is none; an empty text is the
+// zero time.
+func ParseDate(text string) (date time.Time, ok bool) {
+	if text = strings.TrimSpace(text); text == "" {
+		return date, true
+	}
+	date, err := time.Parse(time.DateOnly, text)
+	return date, err == nil && date.Year() >= 1900
+}
+
+// An Appearance says how a cast member was used for a video: a copy of what it was when the
+// video was submitted.
+type Appearance struct {
+	TaskID   int64
+	MemberID int64 // of a member that may be deleted since
+	Handle   string
+	Name     string
+	Kind     Kind
+	Look     string
+	Pictures []string // all that it had, in order
+	Sent     []int    // which of the pictures of the task are this member's, counted from 0
+}
+
+// AppearanceOf returns how the member appears in a video with these of the pictures.
+func AppearanceOf(m Member, sent ...int) Appearance {
+	return Appearance{MemberID: m.ID, Handle: m.Handle, Name: m.Name, Kind: m.Kind, Look: m.Look, Pictures: slices.Clone(m.Pictures), Sent: sent}
+}

@@ -1,0 +1,81 @@
+package cast_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db/cast"
+)
+
+func TestHandlesOfEveryScript(t *testing.T) {
+	for handle, ok := range map[string]bool{
+		"anna": true, "安娜": true, "анна": true, "أنا": true, "हिन्दी": true, "red-cup": true, "a_b": true, "42": true, "안나": true, "2k": true,
+		"": false, "a": false, "@": false, "-anna": false, "anna-": false, "_a": false, "a b": false, "a.b": false, "a@b": false, "a\u200bb": false,
+		strings.Repeat("x", 30): true, strings.Repeat("x", 31): false, strings.Repeat("安", 30): true, "\u0301aa": false, "🙂🙂": false, "²³": false,
+	} {
+		if cast.IsHandle(handle) != ok {
+			t.Errorf("is %q a handle? want %t", handle, ok)
+		}
+	}
+}
+
+func TestFoldIgnoresCaseAndForm(t *testing.T) {
+	for _, same := range [][]string{
+		{"Anna", "anna", "ＡＮＮＡ"}, {"café", "cafe\u0301", "CAFÉ"}, {"straße", "STRASSE"}, {"ΣΊΣΥΦΟΣ", "σίσυφος"}, {"ﬁlm", "film"}, {"カメラ", "ｶﾒﾗ"},
+	} {
+		for _, other := range same[1:] {
+			if cast.Fold(same[0]) != cast.Fold(other) {
+				t.Errorf("%q and %q are two handles: %q, %q", same[0], other, cast.Fold(same[0]), cast.Fold(other))
+			}
+		}
+	}
+	if cast.Fold("anna") == cast.Fold("аnna") { // the second begins with a Cyrillic letter
+		t.Error("letters that only look alike are the same")
+	}
+	if !cast.MixesAlike("аnna") || cast.MixesAlike("анна") || cast.MixesAlike("安娜anna") {
+		t.Error("mixed scripts are not noticed, or others are")
+	}
+}
+
+func TestFaultsNameTheField(t *testing.T) {
+	today := time.Date(2026, 11, 26, 9, 0, 0, 0, time.UTC)
+	good := cast.Member{Handle: "@Anna ", Name: " Anna", Kind: cast.Person, Pictures: []string{"", "https://example.com/a.png"}}.Cleaned()
+	if faults := good.Faults(today); len(faults) > 0 || good.Handle != "Anna" || good.Name != "Anna" || len(good.Pictures) != 1 {
+		t.Fatalf("%+v: %v", good, faults)
+	}
+	for field, spoil := range map[string]func(*cast.Member){
+		"handle":     func(m *cast.Member) { m.Handle = "a b" },
+		"name":       func(m *cast.Member) { m.Name = strings.Repeat("x", 61) },
+		"kind":       func(m *cast.Member) { m.Kind = "alien" },
+		"look":       func(m *cast.Member) { m.Look = strings.Repeat("é", 201) },
+		"picture":    func(m *cast.Member) { m.Pictures = []string{"1", "2", "3", "4"} },
+		"consent_by": func(m *cast.Member) { m.Consent.On = today.AddDate(0, -1, 0) },
+		"consent_on": func(m *cast.Member) { m.Consent = cast.Consent{By: "Anna", On: today.AddDate(0, 0, 1)} },
+	} {
+		m := good
+		spoil(&m)
+		if faults := m.Faults(today); len(faults) != 1 || faults[field] == "" {
+			t.Errorf("%s: %v", field, faults)
+		}
+	}
+	tin := cast.Member{Kind: cast.Product, Consent: cast.Consent{By: "Anna"}}.Cleaned()
+	if tin.Consent.By != "" || tin.LacksConsent() || !good.LacksConsent() {
+		t.Error("a product has a consent line, or a person needs none")
+	}
+}
+
+func FuzzFold(f *testing.F) {
+	for _, text := range []string{"Anna", "ﬁ", "ᾳ", "İ", "ΐ", "\u0345\u0300α", "ᏸ", "ß"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		key := cast.Fold(text)
+		if cast.Fold(key) != key {
+			t.Errorf("%q has the key %q, which has another key, %q", text, key, cast.Fold(key))
+		}
+		if h := cast.CleanHandle(text); cast.IsHandle(h) && cast.CleanHandle(h) != h {
+			t.Errorf("the handle %q is cleaned to %q", h, cast.CleanHandle(h))
+		}
+	})
+}

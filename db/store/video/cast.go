@@ -1,0 +1,286 @@
+package video
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/cast"
+	"dailies/db/naming"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+)
+
+// Cast stores the people, products, places and styles of the team's videos.
+type Cast struct {
+	db *kit.DB
+}
+
+// Errors of changes to the cast.
+var (
+	// ErrHandleTaken says that another cast member has the handle.
+	ErrHandleTaken = fmt.Errorf("the handle is taken: %w", db.ErrConflict)
+	// ErrMemberChanged says that somebody has changed the cast member meanwhile.
+	ErrMemberChanged = fmt.Errorf("the cast member has changed: %w", db.ErrConflict)
+	// ErrMemberDeleted says that somebody has deleted the cast member.
+	ErrMemberDeleted = fmt.Errorf("the cast member is deleted: %w", db.ErrConflict)
+	// ErrNoPicture says that an uploaded picture of the cast member is gone.
+	ErrNoPicture = fmt.Errorf("a picture is gone: %w", db.ErrConflict)
+)
+
+// memberColumns are the columns for memberFields.
+const memberColumns = `
+	c.id, c.handle, c.name, c.kind, c.look, c.pictures, c.consent_by, c.consent_on, coalesce(c.noted_by, 0), coalesce((SELECT name FROM users WHERE id = c.noted_by), ''),
+	c.version, c.created_by, (SELECT name FROM users WHERE id = c.created_by), c.created_at, c.changed_by, (SELECT name FROM users WHERE id = c.changed_by), c.changed_at,
+	c.deleted_at, coalesce(c.deleted_by, 0)`
+
+func memberFields(m *cast.Member) []any {
+	return []any{
+		&m.ID, &m.Handle, (*engine.Named)(&m.Name), &m.Kind, &m.Look, engine.AsJSON(&m.Pictures), &m.Consent.By, (*engine.Instant)(&m.Consent.On), &m.Consent.NotedBy, (*engine.Named)(&m.Consent.NotedName),
+		&m.Version, &m.CreatedBy, (*engine.Named)(&m.MakerName), (*engine.Instant)(&m.CreatedAt), &m.ChangedBy, (*engine.Named)(&m.ChangerName), (*engine.Instant)(&m.ChangedAt),
+		(*engine.Instant)(&m.DeletedAt), &m.DeletedBy,
+	}
+}
+
+func member(id int64) string { return fmt.Sprintf("cast member %d", id) }
+
+func loadMember(tx *engine.Tx, id int64) cast.Member {
+	return engine.One(tx, engine.ScanFields(memberFields), `SELECT `+memberColumns+` FROM cast_members c WHERE c.id = $1`, id)
+}
+
+// Get returns the cast member, even if it is deleted.
+func (s *Cast) Get(ctx context.Context, id int64) (cast.Member, error) {
+	return engine.Read(ctx, s.db, member(id), func(tx *engine.Tx) cast.Member { return loadMember(tx, id) })
+}
+
+// List returns the whole cast, without deleted members, by kind and name.
+func (s *Cast) List(ctx context.Context) ([]cast.Member, error) {
+	return engine.Read(ctx, s.db, "cast", listCast)
+}
+
+func listCast(tx *engine.Tx) []cast.Member {
+	list := engine.All(tx, engine.ScanFields(memberFields), `SELECT `+memberColumns+` FROM cast_members c WHERE c.deleted_at IS NULL`)
+	slices.SortFunc(list, func(a, b cast.Member) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(cast.Kinds(), a.Kind), slices.Index(cast.Kinds(), b.Kind)),
+			strings.Compare(naming.Key(a.Name), naming.Key(b.Name)), cmp.Compare(a.ID, b.ID))
+	})
+	return list
+}
+
+// Find returns the cast members that fit what was typed, by kind and name, but first those
+// whose handle begins with it: in the others, every word of it is the beginning of a word in
+// the name or the handle. An empty text fits all, and so does an empty kind.
+func (s *Cast) Find(ctx context.Context, typed string, kind cast.Kind) ([]cast.Member, error) {
+	list, err := s.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	begins := cast.Fold(cast.CleanHandle(typed))
+	var first, others []cast.Member
+	for _, m := range list {
+		name := kit.NameOf(m.ID, m.Name+" "+m.Handle)
+		switch {
+		case kind != "" && m.Kind != kind:
+		case strings.HasPrefix(m.Fold(), begins):
+			first = append(first, m)
+		case len(kit.Found([]kit.Name{name}, typed)) > 0:
+			others = append(others, m)
+		}
+	}
+	return append(first, others...), nil
+}
+
+// ByHandles returns the cast members whose handles have one of the keys, as cast.Fold
+// returns them. Deleted members have no handle.
+func (s *Cast) ByHandles(ctx context.Context, folds []string) ([]cast.Member, error) {
+	return engine.ReadAll(ctx, s.db.Reads, "cast by handles", engine.ScanFields(memberFields), `
+		SELECT `+memberColumns+`
+		FROM json_each($1) wanted JOIN cast_members c ON c.fold = wanted.value AND c.deleted_at IS NULL
+		ORDER BY c.id`, engine.AsJSON(&folds))
+}
+
+// ByIDs returns the cast members with the IDs, even if they are deleted.
+func (s *Cast) ByIDs(ctx context.Context, ids []int64) ([]cast.Member, error) {
+	return engine.ReadAll(ctx, s.db.Reads, "cast members", engine.ScanFields(memberFields), `
+		SELECT `+memberColumns+` FROM json_each($1) wanted JOIN cast_members c ON c.id = CAST(wanted.value AS BIGINT)
+		ORDER BY c.id`, engine.AsJSON(&ids))
+}
+
+// Deleted returns the members that can be restored, the last deleted first.
+func (s *Cast) Deleted(ctx context.Context) ([]cast.Member, error) {
+	return engine.ReadAll(ctx, s.db.Reads, "deleted cast members", engine.ScanFields(memberFields), `
+		SELECT `+memberColumns+` FROM cast_members c WHERE c.deleted_at IS NOT NULL ORDER BY c.deleted_at DESC, c.id DESC`)
+}
+
+// Create adds the cast member, which has no faults, and sets its ID. own are the uploaded
+// pictures among its pictures, with the Token and Sealed of addresses that were made for it.
+// It returns ErrHandleTaken, ErrNoPicture, or db.ErrFull if the team has cast.MaxMembers.
+func (s *Cast) Create(ctx context.Context, m *cast.Member, own []ordering.Picture) error {
+	added := m.Cleaned()
+	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		isFreeHandle(tx, added)
+		notedBy(tx, &added, cast.Consent{}, added.CreatedBy)
+		tx.Insert(&added.ID, `
+			INSERT INTO cast_members (handle, fold, name, kind, look, pictures, consent_by, consent_on, noted_by, version, created_by, created_at, changed_by, changed_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif(CAST($9 AS BIGINT), 0), 1, $10, $11, $10, $11)
+			RETURNING id`,
+			added.Handle, added.Fold(), added.Name, added.Kind, added.Look, engine.AsJSON(&added.Pictures), added.Consent.By, engine.Instant(added.Consent.On), added.Consent.NotedBy,
+			added.CreatedBy, engine.Instant(added.CreatedAt))
+		fewMembers(tx)
+		openAddresses(tx, added, own, added.CreatedAt)
+		if added = loadMember(tx, added.ID); tx.OK() {
+			kit.Record(tx, audit.Entry{Action: audit.CastMade, What: castName(added), After: string(added.Kind)})
+		}
+	})
+	if err == nil {
+		*m = added
+	}
+	return engine.About("cast member of "+engine.User(m.CreatedBy), err)
+}
+
+// Change gives the cast member with the ID of m the other fields of m, which has no faults,
+// if m.Version is still its version. m.ChangedBy and m.ChangedAt say who changes it, and
+// when. For own see Create. It returns the member as it is stored, and, beside the errors of
+// Create, ErrMemberChanged or ErrMemberDeleted.
+func (s *Cast) Change(ctx context.Context, m cast.Member, own []ordering.Picture) (cast.Member, error) {
+	m = m.Cleaned()
+	err := s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		about := tx.About(member(m.ID))
+		before := loadMember(about, m.ID)
+		about.Require(!before.IsDeleted(), ErrMemberDeleted)
+		about.Require(before.Version == m.Version, ErrMemberChanged)
+		isFreeHandle(about, m)
+		notedBy(tx, &m, before.Consent, m.ChangedBy)
+		about.Exec(`
+			UPDATE cast_members SET handle = $1, fold = $2, name = $3, kind = $4, look = $5, pictures = $6, consent_by = $7, consent_on = $8, noted_by = nullif(CAST($9 AS BIGINT), 0),
+				version = version + 1, changed_by = $10, changed_at = $11
+			WHERE id = $12`,
+			m.Handle, m.Fold(), m.Name, m.Kind, m.Look, engine.AsJSON(&m.Pictures), m.Consent.By, engine.Instant(m.Consent.On), m.Consent.NotedBy,
+			m.ChangedBy, engine.Instant(m.ChangedAt), m.ID)
+		openAddresses(about, m, own, m.ChangedAt)
+		if m = loadMember(about, m.ID); tx.OK() {
+			kit.Record(tx, audit.Entry{Action: audit.CastChanged, What: castName(m), Before: castName(before), After: changes(before, m)})
+		}
+	})
+	return m, err
+}
+
+// Delete deletes the cast member: its handle is free, and the addresses of its pictures end
+// with the last video that was submitted with it. It returns ErrMemberDeleted if that was
+// done before.
+func (s *Cast) Delete(ctx context.Context, id, by int64, now time.Time) error {
+	return s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		about := tx.About(member(id))
+		m := loadMember(about, id)
+		about.Require(!m.IsDeleted(), ErrMemberDeleted)
+		about.Exec(`UPDATE cast_members SET deleted_at = $1, deleted_by = nullif(CAST($2 AS BIGINT), 0), version = version + 1 WHERE id = $3`, engine.Instant(now), by, id)
+		about.Exec(`UPDATE picture_tokens SET ended_at = $1 WHERE member_id = $2 AND ended_at IS NULL`, engine.Instant(now), id)
+		if tx.OK() {
+			kit.Record(tx, audit.Entry{Action: audit.CastDeleted, What: castName(m)})
+		}
+	})
+}
+
+// Restore brings the deleted cast member back. It returns db.ErrConflict if it is not
+// deleted, ErrHandleTaken if another one has its handle by now, and db.ErrFull.
+func (s *Cast) Restore(ctx context.Context, id int64, now time.Time) error {
+	return s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		about := tx.About(member(id))
+		m := loadMember(about, id)
+		about.Require(m.IsDeleted(), db.ErrConflict)
+		isFreeHandle(about, m)
+		about.Exec(`UPDATE cast_members SET deleted_at = NULL, deleted_by = NULL, version = version + 1 WHERE id = $1`, id)
+		fewMembers(about)
+		openAddresses(about, cast.Member{ID: id, Pictures: stillThere(about, m.Pictures)}, nil, now)
+		if tx.OK() {
+			kit.Record(tx, audit.Entry{Action: audit.CastRestored, What: castName(m)})
+		}
+	})
+}
+
+// SweepCast removes the members that were deleted cast.Life ago, and returns how many.
+func (s *Cast) SweepCast(ctx context.Context, now time.Time) (n int, err error) {
+	n, err = s.db.Exec(ctx, `DELETE FROM cast_members WHERE deleted_at <= $1`, engine.Instant(now.Add(-cast.Life)))
+	return n, engine.About("deleted cast members", err)
+}
+
+// isFreeHandle fails with ErrHandleTaken if another member has the handle of m.
+func isFreeHandle(tx *engine.Tx, m cast.Member) {
+	others := tx.Count(`SELECT 1 FROM cast_members WHERE fold = $1 AND deleted_at IS NULL AND id <> $2`, m.Fold(), m.ID)
+	tx.Require(others == 0, ErrHandleTaken)
+}
+
+// fewMembers fails with db.ErrFull if the team has more than cast.MaxMembers.
+func fewMembers(tx *engine.Tx) {
+	tx.Require(tx.Count(`SELECT 1 FROM cast_members WHERE deleted_at IS NULL`) <= cast.MaxMembers, db.ErrFull)
+}
+
+// notedBy says who recorded the consent of m: the person, unless it was there before.
+func notedBy(tx *engine.Tx, m *cast.Member, before cast.Consent, by int64) {
+	switch {
+	case !tx.OK():
+	case !m.Consent.Noted():
+		m.Consent = cast.Consent{}
+	case m.Consent.Same(before):
+		m.Consent.NotedBy = before.NotedBy
+	default:
+		m.Consent.NotedBy = by
+	}
+}
+
+// openAddresses adds the addresses that were made for the member, and opens those of its
+// pictures: others that were made for it end. It fails with ErrNoPicture if one of its
+// uploaded pictures is gone.
+func openAddresses(tx *engine.Tx, m cast.Member, own []ordering.Picture, now time.Time) {
+	for _, p := range own {
+		addToken(tx, p)
+		tx.Exec(`UPDATE picture_tokens SET member_id = $1 WHERE token = $2`, m.ID, engine.Digest(secrets.HashToken(p.Token)))
+	}
+	tx.Exec(`UPDATE picture_tokens SET ended_at = $1 WHERE member_id = $2 AND ended_at IS NULL`, engine.Instant(now), m.ID)
+	for _, address := range m.Pictures {
+		if token := ordering.PictureToken(address); token != "" {
+			digest := engine.Digest(secrets.HashToken(token))
+			tx.Exec(`UPDATE picture_tokens SET ended_at = NULL WHERE token = $1 AND member_id = $2`, digest, m.ID)
+			tx.Require(tx.Count(`SELECT 1 FROM picture_tokens WHERE token = $1`, digest) > 0, ErrNoPicture)
+		}
+	}
+}
+
+// stillThere returns those of the addresses whose pictures are not gone.
+func stillThere(tx *engine.Tx, addresses []string) (there []string) {
+	for _, address := range addresses {
+		token := ordering.PictureToken(address)
+		if token != "" && tx.Count(`SELECT 1 FROM picture_tokens WHERE token = $1`, engine.Digest(secrets.HashToken(token))) > 0 {
+			there = append(there, address)
+		}
+	}
+	return there
+}
+
+// castName is the name of a cast member in the audit.
+func castName(m cast.Member) string { return naming.Isolate(m.Name) + " (" + m.At() + ")" }
+
+// changes lists the fields that differ, for the audit, without what a prompt contains.
+func changes(before, after cast.Member) string {
+	var list []string
+	for _, field := range []struct {
+		name string
+		same bool
+	}{
+		{"handle", before.Handle == after.Handle}, {"name", before.Name == after.Name}, {"kind", before.Kind == after.Kind}, {"look", before.Look == after.Look},
+		{"pictures", slices.Equal(before.Pictures, after.Pictures)}, {"consent", before.Consent.Same(after.Consent)},
+	} {
+		if !field.same {
+			list = append(list, field.name)
+		}
+	}
+	return strings.Join(list, ", ")
+}
