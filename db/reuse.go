@@ -14,11 +14,22 @@ const (
 	Finalized Reuse = "final"    // everything, with the full model after a draft with the fast one
 	Continued Reuse = "next"     // the first picture is a frame of the parent: the next scene
 	Retried   Reuse = "retry"    // everything, because the parent failed or was lost
+	Answered  Reuse = "answer"   // everything, changed as notes on the parent ask for
 )
 
 // Reuses returns all values that a form can request.
 func Reuses() []Reuse {
-	return []Reuse{Copied, Reseeded, Prompted, Pictured, Finalized, Continued, Retried}
+	return []Reuse{Copied, Reseeded, Prompted, Pictured, Finalized, Continued, Retried, Answered}
+}
+
+// MakesTake reports whether a task that takes this over from its parent is another take of
+// it. A next scene is none, and neither is a video that has only the prompt or the pictures.
+func (r Reuse) MakesTake() bool {
+	switch r {
+	case Copied, Reseeded, Finalized, Retried, Answered:
+		return true
+	}
+	return false
 }
 
 // Again returns a new task with the settings of this one, which failed or was lost.

@@ -68,6 +68,12 @@ type Task struct {
 	Reuse    Reuse  // what it took from its parent
 	Batch    string // the same for all tasks of one submission; empty for a single task
 	RecipeID int64  // 0 for none
+	Stack    int64  // the same for all takes of one video: the ID of one of them; 0 for none
+	// Twins says, when tasks are queued, which of one submission are takes of one another:
+	// those with the same text. It is empty for rows of a table, and not kept.
+	Twins string
+	// NoteIDs are the notes on the parent that the task answers; known only when it is queued.
+	NoteIDs []int64
 
 	Starred   bool      // by the team, like tags and collections
 	Private   bool      // only its maker may see it, finished or not

@@ -70,6 +70,8 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /notes/{id}", path: "/notes/{note}", form: "body=Another", who: "ada"},
 	{pattern: "POST /notes/{id}/delete", path: "/notes/{note}/delete"},
 	{pattern: "POST /notes/{id}/done", path: "/notes/{note}/done"},
+	{pattern: "POST /tasks/{id}/stack", path: "/tasks/{film}/stack", form: "with={other}"},
+	{pattern: "POST /tasks/{id}/stack", path: "/tasks/{film}/stack", form: "with="},
 	{pattern: "POST /tasks/{id}/next", path: "/tasks/{film}/next", form: "at=1", file: "frame"},
 	{pattern: "GET /story/{id}", path: "/story/{film}"},
 	{pattern: "POST /story/{id}", path: "/story/{film}"},

@@ -282,7 +282,7 @@ var allowedStores = map[string]string{
 	"handlers/command":      "Accounts SecondSteps Files Links Members Pictures Services Sessions Settings",
 	"handlers/create":       "Accounts Limits Lineage Pictures Recipes Settings Tasks",
 	"handlers/handlerstest": "Collections Keys Links Pictures Recipes Search Services Tasks",
-	"handlers/library":      "Accounts Bin Calls Collections Files Guests Leases Lineage Links Notes Recipes Search Settings Tags Tasks",
+	"handlers/library":      "Accounts Bin Calls Collections Files Guests Leases Lineage Links Notes Recipes Search Settings Tags Takes Tasks",
 	"handlers/room":         "Collections Guests Lineage Links Notes Settings",
 	"handlers/site":         "Accounts Calls Guesses Guests Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks",
 	"handlers/team":         "Accounts Audit Calls SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage Services",

@@ -134,6 +134,8 @@ const (
 	ShareChanged Action = "share.change"
 	ShareRevoked Action = "share.revoke"
 	NoteDeleted  Action = "note.delete"
+	Stacked      Action = "take.add"
+	Unstacked    Action = "take.remove"
 	GuestRemoved Action = "guest.remove"
 
 	CastMade     Action = "cast.make"
@@ -156,7 +158,7 @@ var actions = []Action{
 	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, CodesGuessed, SecondStepDropped,
 	MemberJoined, MemberAdded, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
 	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, ServiceChanged, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
-	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, NoteDeleted, GuestRemoved, CastMade, CastChanged, CastDeleted, CastRestored, SettingChanged, Restored, Exported,
+	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, NoteDeleted, GuestRemoved, CastMade, CastChanged, CastDeleted, CastRestored, Stacked, Unstacked, SettingChanged, Restored, Exported,
 }
 
 // Actions returns the actions about the noun.
@@ -184,7 +186,7 @@ type Search struct {
 
 // Nouns lists what actions are about: the parts of their names before the dot.
 func Nouns() []string {
-	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "service", "limit", "webhook", "notice", "share", "note", "guest", "cast", "setting", "data"}
+	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "service", "limit", "webhook", "notice", "share", "note", "guest", "cast", "take", "setting", "data"}
 }
 
 // The number of days for which entries of the audit are kept.

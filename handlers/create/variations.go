@@ -19,7 +19,7 @@ func variations(c *videoapi.Catalog, first db.Task, count int, token string) []d
 	m, _ := c.Model(first.Model)
 	first.FormToken = onceToken(token, first, count)
 	if count > 1 {
-		first.Batch = secrets.NewToken()
+		first.Batch, first.Twins = secrets.NewToken(), first.FormToken
 	}
 	tasks := []db.Task{first}
 	for i := 1; i < count; i++ {
@@ -44,6 +44,7 @@ func (f form) tasks(c *videoapi.Catalog, u db.User, token string) []db.Task {
 		first.Prompt = prompt
 		for j, t := range variations(c, first, f.count(), token) {
 			t.Batch, t.FormToken = batch, fmt.Sprintf("%s line %d %d", once, i, j)
+			t.Twins = fmt.Sprintf("line %d", i)
 			tasks = append(tasks, t)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -29,7 +30,7 @@ type Gallery struct {
 
 // galleryList reads the videos that a filter selects.
 type galleryList struct {
-	cards       *site.Cards
+	cards       *stackedCards
 	collections *video.Collections
 	search      *video.Search
 	settings    *people.Settings
@@ -130,8 +131,84 @@ func (h *galleryList) read(r *http.Request) (libraryview.Gallery, error) {
 			return g, err
 		}
 	}
-	g.Cards, err = h.cards.Of(r, l.Tasks)
+	g.Cards, err = h.cards.of(r, l.Tasks, g.Unfiltered())
 	return g, err
+}
+
+// stackedCards builds the cards of the wall, where the takes of a video are one tile.
+type stackedCards struct {
+	cards  *site.Cards
+	search *video.Search
+	takes  *video.Takes
+}
+
+// of returns the cards of the tasks. Where everything is shown, finished takes are left out of
+// which there is a newer one, which has them instead: that one may be on another page. What a
+// filter finds is shown one by one.
+func (h *stackedCards) of(r *http.Request, tasks []db.Task, everything bool) ([]part.Card, error) {
+	ready, err := h.ready(r, tasks)
+	if err != nil {
+		return nil, err
+	}
+	if everything {
+		tasks = slices.DeleteFunc(slices.Clone(tasks), func(t db.Task) bool {
+			takes := ready[t.Stack]
+			return slices.Contains(takes, t.ID) && t.ID != takes[len(takes)-1]
+		})
+	}
+	return h.cardsOf(r, tasks, ready, everything)
+}
+
+// one returns the card of the task, as a slice.
+func (h *stackedCards) one(r *http.Request, t db.Task, everything bool) ([]part.Card, error) {
+	ready, err := h.ready(r, []db.Task{t})
+	if err != nil {
+		return nil, err
+	}
+	return h.cardsOf(r, []db.Task{t}, ready, everything)
+}
+
+// ready returns the IDs of the finished takes of the tasks' videos, by their stacks.
+func (h *stackedCards) ready(r *http.Request, tasks []db.Task) (map[int64][]int64, error) {
+	var stacks []int64
+	for _, t := range tasks {
+		if t.Stack != 0 {
+			stacks = append(stacks, t.Stack)
+		}
+	}
+	return h.takes.Ready(r.Context(), site.Me(r).ID, stacks)
+}
+
+// mostStacked limits how many takes a tile shows, the newest ones.
+const mostStacked = 12
+
+// cardsOf returns the cards of the tasks with the number of their takes and, if whole is set,
+// with these.
+func (h *stackedCards) cardsOf(r *http.Request, tasks []db.Task, ready map[int64][]int64, whole bool) ([]part.Card, error) {
+	cards, err := h.cards.Of(r, tasks)
+	if err != nil || len(ready) == 0 {
+		return cards, err
+	}
+	var wanted []int64
+	for i, c := range cards {
+		if ids := ready[c.Task.Stack]; len(ids) > 1 && c.Task.State == db.Success {
+			cards[i].Stacked = len(ids)
+			wanted = append(wanted, ids[max(0, len(ids)-mostStacked):]...)
+		}
+	}
+	if !whole || len(wanted) == 0 {
+		return cards, nil
+	}
+	slices.Sort(wanted)
+	takes, err := h.search.TasksOf(r.Context(), site.Me(r).ID, slices.Compact(wanted))
+	for i, c := range cards {
+		for _, id := range ready[c.Task.Stack] {
+			if at := slices.IndexFunc(takes, func(t db.Task) bool { return t.ID == id }); at >= 0 && c.Stacked > 0 {
+				cards[i].Takes = append(cards[i].Takes, takes[at])
+			}
+		}
+	}
+	return cards, err
 }
 
 // The gallery shows at most mostUnfinished of the viewer's own videos that are being made or

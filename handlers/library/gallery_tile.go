@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
@@ -16,7 +15,7 @@ import (
 
 // GalleryTile shows a single video of the gallery.
 type GalleryTile struct {
-	cards    *site.Cards
+	cards    *stackedCards
 	search   *video.Search
 	settings *people.Settings
 	tasks    *video.Tasks
@@ -25,7 +24,7 @@ type GalleryTile struct {
 
 // ShowMenu shows the menu of actions for one video.
 func (h *GalleryTile) ShowMenu(w http.ResponseWriter, r *http.Request) error {
-	cards, err := h.one(r)
+	cards, err := h.one(r, false)
 	if err != nil {
 		return err
 	}
@@ -38,7 +37,7 @@ func (h *GalleryTile) ShowTile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if g.Cards, err = h.one(r); err != nil {
+	if g.Cards, err = h.one(r, g.Unfiltered()); err != nil {
 		return err
 	}
 	if g.Zone, err = h.zones.Zone(r); err != nil {
@@ -63,7 +62,7 @@ func (h *GalleryTile) count(r *http.Request, g *libraryview.Gallery) error {
 }
 
 // one returns the card of the video that the request names, as a slice of length one.
-func (h *GalleryTile) one(r *http.Request) ([]part.Card, error) {
+func (h *GalleryTile) one(r *http.Request, everything bool) ([]part.Card, error) {
 	t, err := h.tasks.Task(r.Context(), site.ParseID(r.FormValue("id")))
 	if err != nil {
 		return nil, err
@@ -71,5 +70,5 @@ func (h *GalleryTile) one(r *http.Request) ([]part.Card, error) {
 	if !t.ListedFor(site.Me(r).ID) {
 		return nil, web.NotFound()
 	}
-	return h.cards.Of(r, []db.Task{t})
+	return h.cards.one(r, t, everything)
 }

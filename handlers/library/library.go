@@ -28,6 +28,7 @@ type Handlers struct {
 	Posters        *Posters
 	Organise       *Organise
 	Go             *Go
+	Stacks         *Stacks
 	Notes          *Notes
 	Note           *Note
 	NoteList       *NoteList
@@ -44,10 +45,11 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, scenes: scenes},
 		pages:  s.Pages, search: s.Store.Search, settings: s.Store.Settings,
 		panel: &taskPanel{
-			family: &family{cards: cards, lineage: s.Store.Lineage}, named: s.Named,
+			family: &family{cards: cards, guests: s.Store.Guests, lineage: s.Store.Lineage, takes: s.Store.Takes}, named: s.Named,
 			places: &places{collections: s.Store.Collections, links: links, tags: s.Store.Tags}, talks: talks, tasks: s.Store.Tasks,
 		},
 	}
+	stacked := &stackedCards{cards: cards, search: s.Store.Search, takes: s.Store.Takes}
 	menus := &galleryMenus{
 		accounts: s.Store.Accounts, catalog: s.Catalog, collections: s.Store.Collections, search: s.Store.Search, tags: s.Store.Tags,
 	}
@@ -69,11 +71,11 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 		Gallery: &Gallery{
 			cookies: s.Cookies, flashes: s.Flashes, menus: menus, pages: s.Pages,
 			list: &galleryList{
-				cards: cards, collections: s.Store.Collections, search: s.Store.Search, settings: s.Store.Settings, zones: s.Zones,
+				cards: stacked, collections: s.Store.Collections, search: s.Store.Search, settings: s.Store.Settings, zones: s.Zones,
 			},
 		},
 		GalleryCounts: &GalleryCounts{menus: menus, search: s.Store.Search, settings: s.Store.Settings},
-		GalleryTile:   &GalleryTile{cards: cards, search: s.Store.Search, settings: s.Store.Settings, tasks: s.Store.Tasks, zones: s.Zones},
+		GalleryTile:   &GalleryTile{cards: stacked, search: s.Store.Search, settings: s.Store.Settings, tasks: s.Store.Tasks, zones: s.Zones},
 		Collections:   &Collections{collections: s.Store.Collections, flashes: s.Flashes, pages: s.Pages},
 		Collection: &Collection{
 			collections: s.Store.Collections, links: links, pages: s.Pages, typing: s.Typing,
@@ -92,6 +94,7 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 				accounts: s.Store.Accounts, collections: s.Store.Collections, recipes: s.Store.Recipes, search: s.Store.Search, tags: s.Store.Tags,
 			},
 		},
+		Stacks:    &Stacks{page: page, takes: s.Store.Takes},
 		Notes:     &Notes{films: s.Films, notes: s.Store.Notes, page: page, talks: talks},
 		Note:      &Note{notes: s.Store.Notes, page: page, talks: talks},
 		NoteList:  &NoteList{cards: cards, guests: s.Store.Guests, notes: s.Store.Notes, pages: s.Pages, search: s.Store.Search},

@@ -21,6 +21,9 @@ const (
 	noteDone  = "Note done."
 	notesSeen = "All seen."
 
+	takeMoved   = "It’s a take of that video now."
+	takeRemoved = "It’s no longer a take of others."
+
 	noTag   = "Type a tag first."
 	tagFull = "A video has 20 tags at most. Nothing was changed."
 	noTitle = "Type a title first."

@@ -53,10 +53,13 @@ type places struct {
 	tags        *video.Tags
 }
 
-// family knows from which videos a video was made, and which were made from it.
+// family knows from which videos a video was made, which were made from it, and which are
+// takes of it.
 type family struct {
 	cards   *site.Cards
+	guests  *video.Guests
 	lineage *video.Lineage
+	takes   *video.Takes
 }
 
 // Show shows the page of one video.
@@ -106,8 +109,10 @@ func (h *taskPanel) fill(r *http.Request, page *libraryview.TaskPage) (err error
 	if page.Recipe, err = h.named.RecipeOf(r, t); err != nil {
 		return err
 	}
-	page.Lineage, err = h.family.of(r, t)
-	return err
+	if page.Lineage, err = h.family.of(r, t); err != nil {
+		return err
+	}
+	return h.family.fillTakes(r, page)
 }
 
 // ShowStatus returns the part of the page that changes while the video is being made.

@@ -67,6 +67,21 @@ func (h *family) of(r *http.Request, t db.Task) (libraryview.Lineage, error) {
 	return l, nil
 }
 
+// fillTakes fills in the takes of the video, and what guests decided about each.
+func (h *family) fillTakes(r *http.Request, page *libraryview.TaskPage) error {
+	tasks, err := h.takes.Of(r.Context(), site.Me(r).ID, page.Card.Task.Stack)
+	if err != nil || len(tasks) < 2 {
+		return err
+	}
+	var ids []int64
+	for _, t := range tasks {
+		ids = append(ids, t.ID)
+	}
+	page.Takes.Cards = h.smallCards(r, tasks)
+	page.Takes.Standings, err = h.guests.Standings(r.Context(), ids, db.Now())
+	return err
+}
+
 // smallCards returns small cards of the tasks.
 func (h *family) smallCards(r *http.Request, tasks []db.Task) []part.Card {
 	var cards []part.Card

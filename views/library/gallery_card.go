@@ -51,6 +51,20 @@ func (w walled) caption(zone *time.Location) string {
 	return fmt.Sprintf("%s · %s", w.Card.Maker(), shortDay(w.Card.Task.CreatedAt.In(zone), w.Card.Now.In(zone)))
 }
 
+// takesOf says how many takes of the video there are.
+func takesOf(c part.Card) string {
+	return fmt.Sprintf("%d takes of %s", c.Stacked, c.Title())
+}
+
+// stackCompared returns the IDs of the takes to compare: the newest ones.
+func stackCompared(c part.Card) []int64 {
+	t := Takes{}
+	for _, task := range c.Takes {
+		t.Cards = append(t.Cards, part.Card{Task: task})
+	}
+	return t.compared(c.Task.ID)
+}
+
 // First is the field of a tile's address that asks for the mark of its day.
 const First = "first"
 

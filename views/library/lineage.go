@@ -24,14 +24,6 @@ func (l Lineage) parentNote(t db.Task) func(part.Card) string {
 // childNote says what the child took from the video.
 func childNote(c part.Card) string { return part.ReuseLabel(c.Task.Reuse) }
 
-// take says which video of its batch t is; empty if it was made alone.
-func (l Lineage) take(t db.Task) string {
-	if len(l.Batch) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("take %d of %d", l.placeOf(t), len(l.Batch)+1)
-}
-
 // batchName is the heading of the videos of t's batch: its other takes, if all have its
 // prompt.
 func (l Lineage) batchName(t db.Task) string {

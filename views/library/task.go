@@ -35,6 +35,7 @@ type TaskPage struct {
 	Recipe    *ordering.Recipe // the recipe that it was made with; nil for none
 
 	Lineage Lineage
+	Takes   Takes
 
 	Talk     part.Talk
 	Writing  bool           // the form for a note is asked for
@@ -156,6 +157,14 @@ func (p TaskPage) titleErrors() templ.Attributes {
 		return nil
 	}
 	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "video-title-error"}
+}
+
+// stackErrors returns the attributes that mark the field for another video as invalid.
+func (p TaskPage) stackErrors() templ.Attributes {
+	if p.Takes.Error == "" {
+		return nil
+	}
+	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "stack-error", "autofocus": true}
 }
 
 // longWords is the number of characters above which a prompt is shortened until

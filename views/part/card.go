@@ -27,6 +27,8 @@ type Card struct {
 	CallLateAt   time.Time
 	Final        *Final          // making it on the full model, if this is a finished draft
 	Standing     review.Standing // what guests decided about it
+	Stacked      int             // how many finished takes of the video there are, for lists of videos; 0 or 1 for none
+	Takes        []db.Task       // the newest of these, the oldest first, where lists show them as one video
 	Group        *gallery.Group  // what is known about its batch; nil if it is not part of one
 	Together     []int64         // IDs of the finished videos of its batch, including its own, for comparison
 	Mine         bool            // the viewer made it

@@ -115,7 +115,7 @@ func Actor(e audit.Entry) string {
 // nounNames holds the labels of the kinds of entries.
 var nounNames = map[string]string{
 	"session": "Sign-in", "password": "Passwords", "member": "People", "invite": "Invitations", "identity": "Connected accounts", "passkey": "Passkeys",
-	"codes": "Second step", "key": "Keys", "service": "Video service", "limit": "Limits", "webhook": "Webhooks", "notice": "Emails", "share": "Links", "note": "Notes", "guest": "Guests", "setting": "Settings", "data": "Exports and restores",
+	"codes": "Second step", "key": "Keys", "service": "Video service", "limit": "Limits", "webhook": "Webhooks", "notice": "Emails", "share": "Links", "note": "Notes", "guest": "Guests", "take": "Takes", "setting": "Settings", "data": "Exports and restores",
 }
 
 func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
@@ -137,6 +137,7 @@ var actionNames = map[audit.Action]string{
 	audit.ShareMade: "made a link", audit.ShareChanged: "changed a link", audit.ShareRevoked: "turned off a link",
 	audit.CastMade: "added to the cast", audit.CastChanged: "changed in the cast", audit.CastDeleted: "deleted from the cast", audit.CastRestored: "restored to the cast",
 	audit.NoteDeleted: "deleted a note", audit.GuestRemoved: "removed a guest",
+	audit.Stacked: "put into a stack of takes", audit.Unstacked: "took out of a stack of takes",
 	audit.SettingChanged: "changed a setting", audit.Restored: "restored", audit.Exported: "exported",
 }
 

@@ -96,7 +96,7 @@ var Tables = []Table{
 		Columns: "user_id, form_token, scene, model, state, status, keeping, remote_id, upstream_id, progress, blame, " +
 			"quoted, charged, returned, created_at, sent_at, accepted_at, done_at, returned_at, decided_at, refreshed_at, failing_since, next_at, " +
 			"asked, stumbles, leased_by, leased_until, copy_host, options, day, " +
-			"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id, payer_id, key_id, service_id, held",
+			"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id, stack, payer_id, key_id, service_id, held",
 		Video: "id", Stays: "a colleague gets them, except for private ones that go to the bin; a purge clears the words and leaves the cost",
 		Told: "prompt, title, provider, pictures", Untold: "sent_prompt, message, results", Why: "they are between Dailies and the service",
 	},
@@ -142,6 +142,8 @@ var Tables = []Table{
 		Untold: "body", Why: "no file is about the answers of guests",
 	},
 	{Name: "news", Key: "id", Columns: "user_id, task_id, note_id, guest_id, created_at", Numbers: true, Video: "task_id", Person: "user_id", Leaves: Ends},
+	{Name: "shared_takes", Key: "share_id, task_id", Columns: "shown_at", Video: "task_id"},
+	{Name: "note_takes", Key: "note_id, task_id", Video: "task_id"},
 	{Name: "unsealed_shares", Key: "share_id", Columns: "token"},
 	{Name: "cuts", Key: "task_id", Columns: "place, start, finish, left_out", Video: "task_id"},
 	{Name: "webhooks", Key: "user_id", Words: "address, origin", Columns: "sealed, created_at", Person: "user_id", Leaves: Ends, Untold: "address, origin", Why: "they concern the person's own program"},

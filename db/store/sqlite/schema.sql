@@ -89,7 +89,7 @@ CREATE TABLE tasks (
   iif(state IN ('queued', 'sending', 'pending', 'processing'), 'running', state)), title TEXT NOT NULL DEFAULT '', quoted INTEGER, charged INTEGER, returned INTEGER, paid INTEGER NOT NULL AS (coalesce(charged, 0)), refunded INTEGER NOT NULL AS (coalesce(returned, 0)), payer_id INTEGER REFERENCES users (id), payer INTEGER NOT NULL AS (coalesce(payer_id, user_id)), key_id INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0, counted INTEGER NOT NULL AS (
   CASE WHEN charged IS NOT NULL THEN charged - coalesce(returned, 0)
     WHEN state IN ('queued', 'sending', 'pending', 'processing', 'success') OR (state = 'unconfirmed' AND decided_at IS NULL) THEN held
-    ELSE 0 END), service_id INTEGER NOT NULL DEFAULT 1, sent_prompt TEXT NOT NULL DEFAULT '',
+    ELSE 0 END), service_id INTEGER NOT NULL DEFAULT 1, sent_prompt TEXT NOT NULL DEFAULT '', stack INTEGER REFERENCES tasks (id),
 
   UNIQUE (user_id, form_token)
 ) STRICT;
@@ -1177,6 +1177,25 @@ CREATE TABLE task_cast (
 CREATE INDEX tasks_of_member ON task_cast (member_id, task_id);
 
 CREATE INDEX tokens_of_member ON picture_tokens (member_id) WHERE member_id IS NOT NULL;
+
+CREATE INDEX tasks_of_stack ON tasks (stack) WHERE stack IS NOT NULL;
+
+CREATE TABLE shared_takes (
+  share_id INTEGER NOT NULL REFERENCES shares (id) ON DELETE CASCADE,
+  task_id  INTEGER NOT NULL REFERENCES tasks (id),
+  shown_at INTEGER NOT NULL,
+  PRIMARY KEY (share_id, task_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX shared_takes_of_task ON shared_takes (task_id);
+
+CREATE TABLE note_takes (
+  note_id INTEGER NOT NULL REFERENCES notes (id) ON DELETE CASCADE,
+  task_id INTEGER NOT NULL REFERENCES tasks (id),
+  PRIMARY KEY (note_id, task_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX note_takes_of_task ON note_takes (task_id);
 
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
 

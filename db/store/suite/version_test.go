@@ -72,7 +72,7 @@ var hiddenColumns = map[string]string{
 	"tasks.refreshed_at": "bookkeeping of the watcher", "tasks.failing_since": "bookkeeping of the watcher",
 	"tasks.next_at": "bookkeeping of the watcher", "tasks.asked": "bookkeeping of the watcher", "tasks.copy_host": "bookkeeping of the watcher",
 	"tasks.leased_by": "bookkeeping of the watcher", "tasks.leased_until": "bookkeeping of the watcher",
-	"tasks.day": "for totals of usage", "tasks.held": "for spending limits", "media.thumb_due": "bookkeeping of the watcher",
+	"tasks.stack": "the newest videos are grouped by submission", "tasks.day": "for totals of usage", "tasks.held": "for spending limits", "media.thumb_due": "bookkeeping of the watcher",
 }
 
 // A column that a later migration adds must be decided about: it changes the versions,
@@ -90,7 +90,7 @@ func TestEveryColumnThatPagesShowChangesTheVersions(t *testing.T) {
 	must(t, err)
 	// Values for columns that do not take any number or text.
 	values := map[string]any{
-		"tasks.user_id": bo.ID, "tasks.payer_id": bo.ID, "tasks.deleted_by": bo.ID, "tasks.parent_id": parent.ID, "media.task_id": parent.ID,
+		"tasks.user_id": bo.ID, "tasks.payer_id": bo.ID, "tasks.deleted_by": bo.ID, "tasks.parent_id": parent.ID, "tasks.stack": parent.ID, "media.task_id": parent.ID,
 		"tasks.options": `{"duration":7}`, "tasks.starred": 1, "tasks.private": 1, "tasks.state": "pending", "media.kind": "cover", "tasks.words": nil,
 	}
 	list := `SELECT t.name, c.name, c.type FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c

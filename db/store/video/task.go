@@ -23,7 +23,7 @@ const taskColumns = `
 	t.quoted, t.held, t.charged, t.returned,
 	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,
 	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at, t.failing_since,
-	coalesce(t.parent_id, 0), t.bond, t.batch, coalesce(t.recipe_id, 0),
+	coalesce(t.parent_id, 0), t.bond, t.batch, coalesce(t.recipe_id, 0), coalesce(t.stack, 0),
 	t.starred, t.private, t.deleted_at, coalesce(t.deleted_by, 0), t.purged_at,
 	(SELECT CASE WHEN count(*) = 0 THEN 'null' ELSE json_group_array(name) END FROM (
 		SELECT tags.name FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
@@ -38,7 +38,7 @@ func taskFields(t *db.Task) []any {
 		(*engine.Instant)(&t.CreatedAt), (*engine.Instant)(&t.SentAt), (*engine.Instant)(&t.AcceptedAt),
 		(*engine.Instant)(&t.DoneAt), (*engine.Instant)(&t.ReturnedAt), (*engine.Instant)(&t.DecidedAt),
 		engine.AsJSON(&t.Results), &t.Keeping, (*engine.Instant)(&t.NextAt), &t.Asked, &t.Attempts, (*engine.Instant)(&t.RefreshedAt), (*engine.Instant)(&t.FailingSince),
-		&t.ParentID, &t.Reuse, &t.Batch, &t.RecipeID,
+		&t.ParentID, &t.Reuse, &t.Batch, &t.RecipeID, &t.Stack,
 		&t.Starred, &t.Private, (*engine.Instant)(&t.DeletedAt), &t.DeletedBy, (*engine.Instant)(&t.PurgedAt), engine.AsJSON(&t.Tags)}
 }
 
@@ -69,7 +69,7 @@ func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) 
 		// The account may have changed since the request began.
 		tx.Require(u.IsActive() && u.Makes(), fmt.Errorf("tasks of %s: %w", engine.User(u.ID), db.ErrConflict))
 	}
-	current := kit.Service(tx)
+	current, twins := kit.Service(tx), map[string]int64{}
 	for _, t := range tasks {
 		tx.Require(t.FormToken != "", fmt.Errorf("task of %s: it has no form token", engine.User(t.UserID)))
 		// What was shown and agreed to, such as the price, was about this service.
@@ -79,6 +79,9 @@ func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) 
 		tx.Require(!isNew || !isOfOthers(tx, t.Pictures, current.ID), ErrOtherService)
 		if isNew {
 			addAppearances(tx, id, t.Cast)
+		}
+		if tx.OK() && isNew {
+			stackNew(tx, id, t, twins)
 		}
 		t = LoadTask(tx, id)
 		if !tx.OK() {

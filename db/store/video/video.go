@@ -15,6 +15,7 @@ type Videos struct {
 	Collections *Collections
 	Tags        *Tags
 	Links       *Links
+	Takes       *Takes
 	Notes       *Notes
 	Guests      *Guests
 	Recipes     *Recipes
@@ -40,6 +41,7 @@ func On(d *kit.DB) Videos {
 		Collections: &Collections{d},
 		Tags:        &Tags{d, tasks},
 		Links:       &Links{db: d},
+		Takes:       &Takes{d},
 		Notes:       &Notes{d},
 		Guests:      &Guests{d},
 		Recipes:     &Recipes{d},
