@@ -2,6 +2,8 @@ package videoapi
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"dailies/db/option"
@@ -28,8 +30,11 @@ type Model struct {
 
 	option.Offer // the values that each option accepts
 
-	Images        map[Scene]Images `toml:"images"`
-	PictureFields PictureFields    `toml:"picture_fields"`
+	Images map[Scene]Images `toml:"images"`
+	// Reference is how a prompt refers to a picture of the scene that has reference
+	// pictures, with ReferenceNumber for its number; empty if prompts do not refer to any.
+	Reference     string        `toml:"reference"`
+	PictureFields PictureFields `toml:"picture_fields"`
 
 	Prices []Price `toml:"price"`
 }
@@ -122,6 +127,18 @@ func (m Model) ImagesFor(s Scene) Images {
 		return Images{1, 3} // "at most 3"
 	}
 	return Images{}
+}
+
+// ReferenceNumber stands for the number of a picture, from 1, in a Model's Reference.
+const ReferenceNumber = "{n}"
+
+// RefersTo returns how a prompt refers to picture n, counted from 1, in the scene; empty if
+// the model has no words for that.
+func (m Model) RefersTo(s Scene, n int) string {
+	if s != ReferenceToVideo {
+		return ""
+	}
+	return strings.ReplaceAll(m.Reference, ReferenceNumber, strconv.Itoa(n))
 }
 
 // UsualTime returns how long a video of the model usually takes, or zeros if that is not

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/BurntSushi/toml"
 
@@ -114,6 +115,9 @@ func (m *Model) fillDefaults() {
 	}
 }
 
+// maxReference limits a model's reference, in bytes.
+const maxReference = 40
+
 func (m *Model) check() error {
 	switch {
 	case m.ID == "":
@@ -132,6 +136,10 @@ func (m *Model) check() error {
 		return fmt.Errorf("resolution %q is not one of resolutions", m.Resolution)
 	case m.Ratio != "" && !slices.Contains(m.Ratios, m.Ratio):
 		return fmt.Errorf("ratio %q is not one of ratios", m.Ratio)
+	case m.Reference != "" && (!strings.Contains(m.Reference, ReferenceNumber) || len(m.Reference) > maxReference || strings.ContainsFunc(m.Reference, unicode.IsControl)):
+		return fmt.Errorf("reference %q does not have {n} for the picture's number, or is too long", m.Reference)
+	case m.Reference != "" && !slices.Contains(m.Scenes, ReferenceToVideo):
+		return errors.New("reference is for models with the scene reference-to-video")
 	case !slices.Contains([]PictureFields{"", ImageInput, ImageURLs}, m.PictureFields):
 		return fmt.Errorf("picture_fields %q is not image_input or image_url", m.PictureFields)
 	case !slices.Contains([]option.Sound{option.NoSound, option.AlwaysSound, option.SoundOn, option.SoundOff}, m.Sound):

@@ -78,6 +78,16 @@ func TestDraftsAreOfferedInTheScenesOfBothModels(t *testing.T) {
 	}
 }
 
+func TestModelsReferToTheirReferencePictures(t *testing.T) {
+	m, _ := videoapi.DefaultCatalog().Model("seedance-2.0")
+	if got := m.RefersTo(videoapi.ReferenceToVideo, 2); got != "image 2" {
+		t.Errorf("picture 2 is %q", got)
+	}
+	if got := m.RefersTo(videoapi.ImageToVideo, 1); got != "" {
+		t.Errorf("the start is %q", got)
+	}
+}
+
 func TestBrokenCatalogIsOneClearLine(t *testing.T) {
 	whole := func(model string) string {
 		return "[[model]]\nid=\"all\"\nscenes=[\"text-to-video\",\"image-to-video\",\"frames-to-video\",\"reference-to-video\"]\n" + model
@@ -94,6 +104,8 @@ func TestBrokenCatalogIsOneClearLine(t *testing.T) {
 		"one usual time":      {whole("usual=[60]"), "usual"},
 		"the longer first":    {whole("usual=[60, 30]"), "usual"},
 		"no id":               {"[[model]]\nscenes=[\"text-to-video\"]", "id is missing"},
+		"a fixed reference":   {whole("reference=\"image 1\""), "{n}"},
+		"a useless reference": {"[[model]]\nid=\"x\"\nreference=\"image {n}\"\nscenes=[\"text-to-video\"]", "reference-to-video"},
 		"an impossible count": {whole("[model.images.image-to-video]\nmin=3\nmax=1"), "cannot be"},
 	} {
 		t.Run(name, func(t *testing.T) {
