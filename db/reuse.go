@@ -33,10 +33,10 @@ func (r Reuse) MakesTake() bool {
 }
 
 // Again returns a new task with the settings of this one, which failed or was lost.
-// It is private if this one is.
+// It is private if this one is, and has the same cast as this one.
 func (t Task) Again(formToken string, now time.Time) Task {
 	return Task{
-		UserID: t.UserID, FormToken: formToken, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt,
+		UserID: t.UserID, FormToken: formToken, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, SentPrompt: t.SentPrompt, Cast: t.Cast,
 		Provider: t.Provider, Pictures: t.Pictures, Options: t.Options, State: Queued, CreatedAt: now,
 		ParentID: t.ID, Reuse: Retried, RecipeID: t.RecipeID, Private: t.Private,
 	}

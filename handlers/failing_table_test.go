@@ -30,6 +30,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /create/{scene}", path: "/create/text-to-video", form: "token=ATOKENOFTHETESTS&model=seedance-2.0&prompt="},
 	{pattern: "GET /create/{scene}/options", path: "/create/text-to-video/options?model=veo3"},
 	{pattern: "GET /create/picture", path: "/create/picture?url="},
+	{pattern: "POST /create/{scene}/cast", path: "/create/text-to-video/cast", form: "model=seedance-2.0&prompt=@anna"},
 	{pattern: "POST /pictures", path: "/pictures?scene=image-to-video", file: "file.image_input.0", varies: true}, // the name of a picture that is looked at over its address instead
 	{pattern: "GET /p/{token}", path: "/p/{picture}"},
 	{pattern: "GET /p/{token}/small", path: "/p/{picture}/small"},
@@ -139,6 +140,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "GET /recipes/options", path: "/recipes/options?scene=image-to-video&model=veo3"},
 	{pattern: "GET /recipes/{id}", path: "/recipes/{recipe}"},
 	{pattern: "POST /recipes/{id}", path: "/recipes/{recipe}", form: "token=ATOKENOFTHETESTS&blank:product=cup&blank:place=oak&anyway=true"},
+	{pattern: "POST /recipes/{id}/cast", path: "/recipes/{recipe}/cast", form: "blank:product=@anna"},
 	{pattern: "GET /recipes/{id}/edit", path: "/recipes/{recipe}/edit"},
 	{pattern: "POST /recipes/{id}/edit", path: "/recipes/{recipe}/edit", form: "scene=text-to-video&name=Cups&ceiling=40&model=seedance-2.0&options_of=seedance-2.0&prompt=A+{{product}}+in+a+{{place}}&duration=4&resolution=480p&aspect_ratio=16:9&generate_audio=false"},
 	{pattern: "POST /recipes/{id}/delete", path: "/recipes/{recipe}/delete"},

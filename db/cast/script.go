@@ -63,6 +63,7 @@ type Script struct {
 	Cast     []Appearance // those in the prompt, in its order, and then those that are only in pictures
 	Unknown  []string     // what looks like handles in the prompt, as typed, although nobody has them
 	Nobody   []int        // which of the pictures name somebody who is not in the cast, or has no such picture
+	Shared   []Choice     // the pictures that were added for those in the prompt
 	// Left are those in Cast who have no place among the references. If the user has chosen
 	// the pictures, there are none: whoever has no picture is in the words alone.
 	Left []int
@@ -153,6 +154,7 @@ func (d *casting) share(mentioned []string, chosen []Choice) {
 			of := d.by[handle].Pictures
 			if number < len(of) && d.n < d.way.Room && !d.has(handle, of[number]) {
 				d.add(of[number], d.at[handle])
+				d.Shared = append(d.Shared, Choice{handle, number + 1})
 			}
 		}
 	}
@@ -173,6 +175,7 @@ func (d *casting) choose(mentioned []string, chosen []Choice) {
 			d.Beyond++
 		default:
 			d.add(m.Pictures[c.Number-1], d.at[c.Handle])
+			d.Shared = append(d.Shared, c)
 		}
 	}
 }

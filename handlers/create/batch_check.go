@@ -54,6 +54,9 @@ func (h *batchCheck) with(r *http.Request, b *batch, errs input.Errors, making b
 // pictures. making is as for batch.errors.
 func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, error) {
 	b.Price = h.recipes.price(r, b.Recipe)
+	if err := h.castOf(r.Context(), b); err != nil {
+		return nil, err
+	}
 	seen := map[string]int{}
 	for i := range b.Rows {
 		row := &b.Rows[i]
@@ -61,6 +64,9 @@ func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, e
 			continue
 		}
 		row.Errors = row.check(h.catalog)
+		if unknown := row.castView(h.catalog).Unknown; len(unknown) > 0 {
+			row.Hints = append(row.Hints, createview.NobodyCalled(unknown))
+		}
 		what := row.values().Encode()
 		if first, again := seen[what]; again {
 			row.Hints = append(row.Hints, createview.SameRow(first))
@@ -72,6 +78,19 @@ func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, e
 		return nil, err
 	}
 	return b.errors(h.recipes.card(r, b.Recipe), making), nil
+}
+
+// castOf reads the cast members in the rows.
+func (h *batchCheck) castOf(ctx context.Context, b *batch) error {
+	var tasks []db.Task
+	for _, row := range b.Rows {
+		tasks = append(tasks, row.task(db.User{}))
+	}
+	company, err := h.recipes.casting.of(ctx, tasks...)
+	for i := range b.Rows {
+		b.Rows[i].Company = company
+	}
+	return err
 }
 
 // checkPictures checks each picture of the batch once. An unusable picture
@@ -86,7 +105,9 @@ func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
 		if row.Skip || row.Errors != nil {
 			continue
 		}
-		row.Pictures = row.task(db.User{}).Pictures
+		t := row.task(db.User{})
+		row.Company.cast(h.catalog, &t, nil)
+		row.Pictures, row.Cast = t.Pictures, t.Cast
 		if err := h.pictures.Settle(r.Context(), row.Pictures); err != nil {
 			return err
 		}
@@ -108,7 +129,9 @@ func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
 			}
 		}
 		if problems != nil {
-			row.Errors = row.place(problems)
+			t := row.task(db.User{})
+			t.Pictures, t.Cast = row.Pictures, row.Cast
+			row.Errors = row.place(ofCast(problems, t))
 		}
 	}
 	return nil

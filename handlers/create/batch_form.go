@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dailies/db/cast"
 	"dailies/db/option"
 	"dailies/db/ordering"
 	"dailies/db/secrets"
@@ -40,6 +41,7 @@ type batchRow struct {
 	filling
 	Skip     bool
 	Pictures []string // the picture addresses that were checked
+	Cast     []cast.Appearance
 	Errors   input.Errors
 	Hints    []string
 }

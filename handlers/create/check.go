@@ -15,6 +15,7 @@ import (
 // similar services.
 const (
 	maxPrompt  = 2000 // characters
+	maxTyped   = 8000 // characters of a prompt with handles, which may be longer than what is sent
 	maxAddress = 2048 // bytes
 )
 
@@ -26,8 +27,10 @@ func check(c *videoapi.Catalog, t db.Task) Problems {
 		problems = append(problems, Problem{Field: field, Text: sentence})
 	}
 	scene := videoapi.Scene(t.Scene)
-	switch n := utf8.RuneCountInString(t.Prompt); {
-	case n > maxPrompt:
+	switch n := utf8.RuneCountInString(t.Words()); {
+	case n > maxPrompt && t.SentPrompt != "":
+		say("prompt", createview.TooLongSent(n, maxPrompt))
+	case n > maxPrompt, utf8.RuneCountInString(t.Prompt) > maxTyped:
 		say("prompt", createview.TooLong(maxPrompt))
 	case n == 0 && scene == videoapi.TextToVideo:
 		say("prompt", createview.PromptMissing)

@@ -17,6 +17,7 @@ type Handlers struct {
 	Forms        *Forms
 	Orders       *Orders
 	Drafts       *Drafts
+	CastInForm   *CastInForm
 	Latest       *Latest
 	Pictures     *Pictures
 	Linked       *Linked
@@ -48,9 +49,10 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 		checker:  checker, desk: s.Desk,
 	}
 	drafts := &Drafts{accounts: s.Store.Accounts, keys: s.Keys, log: s.Log, settings: s.Store.Settings, typing: s.Typing}
+	casting := &casting{catalog: s.Catalog, members: s.Store.Cast}
 	press := &Press{
 		outcomes: &outcomes{log: s.Log, tasks: s.Store.Tasks}, drafts: drafts, pricing: pricing,
-		inspection: &inspection{catalog: s.Catalog, keys: s.Keys, pictures: pictures, prices: prices},
+		inspection: &inspection{casting: casting, catalog: s.Catalog, keys: s.Keys, pictures: pictures, prices: prices},
 		placing:    &placing{catalog: s.Catalog, desk: s.Desk, log: s.Log, store: s.Store, wake: s.Wake},
 	}
 
@@ -59,7 +61,7 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 		room: &uploadRoom{booked: bookings{byPerson: map[int64]ordering.Quota{}}, quota: quota, space: s.Space, stored: s.Store.Pictures},
 	}
 	fields := &pictureFields{album: album, network: s.Network, stored: s.Store.Pictures, uploaded: pictures.Uploaded}
-	asks, origins := site.NewAsks(s.Store.Limits, s.Log), &origins{catalog: s.Catalog, tasks: s.Store.Tasks}
+	asks, origins := site.NewAsks(s.Store.Limits, s.Log), &origins{casting: casting, catalog: s.Catalog, tasks: s.Store.Tasks}
 	views := &formViews{
 		cards: cards, catalog: s.Catalog, fields: fields, origins: origins,
 		prices: &formPrices{asks: asks, keys: s.Keys, pricing: pricing, versions: s.Store.Versions},
@@ -68,12 +70,13 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 	page := &formPage{fields: fields, latest: latest, pages: s.Pages, views: views}
 	answers := &formAnswers{asks: asks, drafts: drafts, page: page, press: press}
 
-	recipes := &Recipes{catalog: s.Catalog, pages: s.Pages, prices: prices, recipes: s.Store.Recipes}
+	recipes := &Recipes{casting: casting, catalog: s.Catalog, pages: s.Pages, prices: prices, recipes: s.Store.Recipes}
 	editor := &recipePage{catalog: s.Catalog, fields: fields, pages: s.Pages, views: views}
 	return &Handlers{
 		Press: press, Drafts: drafts, Latest: latest, Pictures: pictures, Recipes: recipes,
-		Forms:  &Forms{catalog: s.Catalog, drafts: drafts, origins: origins, page: page, views: views},
-		Orders: &Orders{answers: answers, catalog: s.Catalog, origins: origins, page: page, press: press},
+		CastInForm: &CastInForm{catalog: s.Catalog, drafts: drafts, origins: origins},
+		Forms:      &Forms{catalog: s.Catalog, drafts: drafts, origins: origins, page: page, views: views},
+		Orders:     &Orders{answers: answers, catalog: s.Catalog, origins: origins, page: page, press: press},
 		Linked: &Linked{
 			copies: s.Copies, log: s.Log,
 			fetcher: &linkedFetcher{checker: checker, media: s.Media, places: drawing, tries: throttle.New(1000)},

@@ -25,6 +25,8 @@ type filling struct {
 	Seen     string   // time of the last change of the recipe that the user saw
 	SlowTold []string // as in form
 	Refused  *db.Task
+
+	Company company // who of the cast is in the values and the recipe, once that is read
 }
 
 // readFilling reads the values of the recipe's blanks. It ignores fields for anything
@@ -79,7 +81,7 @@ func (f filling) check(c *videoapi.Catalog) (errs input.Errors) {
 	if errs != nil {
 		return errs
 	}
-	return f.place(check(c, f.task(db.User{})))
+	return f.place(formCasting{Company: f.Company}.check(c, f.task(db.User{})))
 }
 
 // place assigns the problems of the video to the blanks that cause them. A problem
@@ -91,7 +93,7 @@ func (f filling) place(problems Problems) input.Errors {
 	placed, broken := input.Errors{}, ""
 	for _, p := range problems {
 		switch at := f.blankOf(p.Field); {
-		case p.Field == "":
+		case p.Field == "", p.Field == createview.CastField:
 			placed[""] = p.Text
 		case at >= 0:
 			placed[createview.BlankError(at)] = f.fitting(p.Field, p.Text)
@@ -140,7 +142,10 @@ func (f filling) fitting(field, text string) string {
 		return text
 	}
 	prompt, _ := f.Recipe.Fill(f.Values)
-	return createview.FilledTooLong(utf8.RuneCountInString(prompt) - maxPrompt)
+	if over := utf8.RuneCountInString(prompt) - maxPrompt; over > 0 {
+		return createview.FilledTooLong(over)
+	}
+	return text // the names and looks of the cast make it too long
 }
 
 // take puts uploaded or picked pictures into the blanks. It returns errors for

@@ -41,6 +41,8 @@ type form struct {
 	Use    db.Reuse
 	Parent *db.Task
 
+	Casting formCasting // what the form says about the cast members in it
+
 	// OptionsOf is the model whose options the page showed. If it differs from Model,
 	// the user has chosen a model without seeing its options.
 	OptionsOf string
@@ -76,6 +78,7 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 	if first := text("image_url"); first != "" && strings.Join(f.Pictures, "") == "" {
 		f.Pictures = []string{first} // API.md: "equal to the first image_input entry"
 	}
+	f.Casting = readCasting(v)
 	f.choose(c)
 	f.Chosen.Tidy(f.Options)
 	if scene == videoapi.FramesToVideo && f.EndPicture != "" && (len(f.Pictures) < 2 || f.Pictures[1] == "") {
@@ -173,7 +176,7 @@ func (f form) check(c *videoapi.Catalog) input.Errors {
 func (f form) problems(c *videoapi.Catalog) Problems {
 	prompts := f.prompts()
 	if len(prompts) == 1 {
-		return check(c, f.task(db.User{}))
+		return f.Casting.check(c, f.task(db.User{}))
 	}
 	if len(prompts)*f.count() > ordering.MaxRows {
 		return Problems{{Field: "prompt", Text: createview.TooManyVideos(ordering.MaxRows)}}
@@ -181,9 +184,9 @@ func (f form) problems(c *videoapi.Catalog) Problems {
 	for i, prompt := range prompts {
 		one := f
 		one.Prompt = prompt
-		problems := check(c, one.task(db.User{}))
+		problems := f.Casting.check(c, one.task(db.User{}))
 		for j := range problems {
-			if problems[j].Field == "prompt" {
+			if problems[j].Field == "prompt" || problems[j].Field == createview.CastField {
 				problems[j].Text = createview.InLine(i+1, problems[j].Text)
 			}
 		}
@@ -310,6 +313,7 @@ func (f form) values() url.Values {
 	if f.List {
 		set("lines", "true")
 	}
+	f.Casting.set(v)
 	set("model", f.Model)
 	set("prompt", f.Prompt)
 	set("end_image_url", f.EndPicture)

@@ -30,7 +30,7 @@ type formViews struct {
 // be submitted: options that the model does not support count as its defaults. The
 // versions, if they are not nil, must have been read for this request.
 func (h *formViews) of(r *http.Request, v schedule.Versions, f form, errs input.Errors, notes []string) (createview.CreateForm, error) {
-	if err := errors.Join(h.origins.settle(r, &f), h.fields.settle(r, &f)); err != nil {
+	if err := errors.Join(h.origins.settle(r, &f), h.fields.settle(r, &f), h.origins.casting.join(r.Context(), &f)); err != nil {
 		return createview.CreateForm{}, err
 	}
 	view := f.view(h.catalog, secrets.NewToken())
@@ -42,6 +42,7 @@ func (h *formViews) of(r *http.Request, v schedule.Versions, f form, errs input.
 	if f.Parent != nil {
 		view.Origin = &createview.Origin{Card: h.cards.One(r, *f.Parent), Use: f.Use}
 	}
+	view.Cast = f.castView(h.catalog)
 	if err := h.prices.fill(r, v, f, &view); err != nil {
 		return view, err
 	}

@@ -1,6 +1,7 @@
 package create
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -45,7 +46,7 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	f := readForm(scene, h.catalog, values)
-	if err := h.origins.settle(r, &f); err != nil {
+	if err := errors.Join(h.origins.settle(r, &f), h.origins.casting.join(r.Context(), &f)); err != nil {
 		return err
 	}
 	if values.Get("do") == "ask" {
@@ -64,6 +65,7 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 	tasks, problems, err := h.press.Place(r.Context(), Order{
 		User: u, Tasks: f.tasks(h.catalog, u, values.Get("token")),
 		Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")), Accepted: f.SlowTold, Resent: f.resent(u), Wait: true,
+		Chosen: f.Casting.Chosen, Then: f.Casting.then(),
 	})
 	switch {
 	case err != nil:

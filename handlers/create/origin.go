@@ -1,6 +1,7 @@
 package create
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 
 // origins finds the videos that forms reuse.
 type origins struct {
+	casting *casting
 	catalog *videoapi.Catalog
 	tasks   *video.Tasks
 }
@@ -38,7 +40,11 @@ func (o *origins) parent(r *http.Request, id int64) (*db.Task, error) {
 }
 
 // values returns the form fields that use takes over from the task.
-func (o *origins) values(t db.Task, use db.Reuse) url.Values {
+func (o *origins) values(ctx context.Context, t db.Task, use db.Reuse) (url.Values, error) {
+	t, changed, err := o.casting.uncast(ctx, t)
+	if err != nil {
+		return nil, err
+	}
 	switch use {
 	case db.Reseeded:
 		t.Options.Seed = nil
@@ -53,7 +59,9 @@ func (o *origins) values(t db.Task, use db.Reuse) url.Values {
 	case db.Continued: // the picture is in the URL
 		t.Options.Seed, t.Pictures = nil, nil
 	}
-	return formOf(t, o.catalog).values()
+	f := formOf(t, o.catalog)
+	f.Casting.Then = changed && use != db.Continued && use != db.Pictured
+	return f.values(), nil
 }
 
 // settle loads the task that the form reuses. It clears From and Use if the
@@ -70,8 +78,9 @@ func (o *origins) settle(r *http.Request, f *form) error {
 		f.From, f.Use = 0, db.NoReuse
 		return nil
 	}
-	f.Parent, f.Use = t, o.reuse(*t, *f)
-	return nil
+	as, _, err := o.casting.uncast(r.Context(), *t)
+	f.Parent, f.Use = t, o.reuse(as, *f)
+	return err
 }
 
 // canReuse reports whether the task has what use takes over.

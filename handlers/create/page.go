@@ -85,7 +85,10 @@ func (h *Forms) starting(r *http.Request, scene videoapi.Scene) (form, error) {
 		return form{}, err
 	}
 	if t != nil {
-		taken := h.origins.values(*t, db.Reuse(query.Get("use")))
+		taken, err := h.origins.values(r.Context(), *t, db.Reuse(query.Get("use")))
+		if err != nil {
+			return form{}, err
+		}
 		maps.Copy(taken, query)
 		query = taken
 	}
@@ -117,6 +120,9 @@ func (h *formPage) draw(w http.ResponseWriter, r *http.Request, status int, f fo
 		return err
 	}
 	if err := h.fields.fillEarlier(r, &view); err != nil {
+		return err
+	}
+	if view.Cast.Members, err = h.views.origins.casting.members.List(r.Context()); err != nil {
 		return err
 	}
 	latest, err := h.latest.whole(r, watch, f.Scene)

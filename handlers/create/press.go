@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"dailies/db"
+	"dailies/db/cast"
 	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/db/store/video"
@@ -53,6 +54,10 @@ type Order struct {
 	Accepted []string
 	// Inspected says that the pictures have already been checked.
 	Inspected bool
+	// Chosen are the pictures of cast members that are sent; nil if these share the places.
+	Chosen []cast.Choice
+	// Then are cast members as they were in an earlier video, and are used like that again.
+	Then []cast.Appearance
 	// Resent is the ID of the unconfirmed task that the order replaces, or 0. The
 	// transaction that adds the new tasks also marks that task as decided.
 	Resent int64
@@ -72,6 +77,13 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 	price, err := p.pricing.of(ctx, o)
 	if err != nil {
 		return nil, nil, err
+	}
+	miscast, err := p.inspection.cast(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !pressed && miscast != nil {
+		return nil, miscast, nil
 	}
 	if !pressed {
 		if problems, err := p.inspection.of(ctx, o, price); err != nil || problems != nil {
@@ -106,10 +118,29 @@ func withoutGaps(pictures []string) []string {
 
 // inspection looks for everything that may prevent an order.
 type inspection struct {
+	casting  *casting
 	catalog  *videoapi.Catalog
 	keys     *site.Keys
 	pictures *Pictures
 	prices   Prices
+}
+
+// cast replaces the handles of cast members in all tasks of the order by what is sent for
+// them.
+func (i *inspection) cast(ctx context.Context, o Order) (Problems, error) {
+	known, err := i.casting.of(ctx, o.Tasks...)
+	if err != nil {
+		return nil, err
+	}
+	known = known.then(o.Then)
+	var first Problems
+	for j := range o.Tasks {
+		o.Tasks[j].Pictures = slices.Clone(o.Tasks[j].Pictures) // tasks of one form share them
+		if problems := known.cast(i.catalog, &o.Tasks[j], o.Chosen); first == nil {
+			first = problems
+		}
+	}
+	return first, nil
 }
 
 // of checks the order's fields, the API key, the price that the page showed, the spending
@@ -123,11 +154,11 @@ func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problem
 			return nil, err
 		}
 		if problems := check(i.catalog, t); problems != nil {
-			return problems, nil
+			return ofCast(problems, t), nil
 		}
 		// Pictures that were checked before may have been checked for another service.
 		if problems := i.pictures.outOfReach(t.Pictures); problems != nil {
-			return problems, nil
+			return ofCast(problems, t), nil
 		}
 	}
 	_, key, err := i.keys.InUse(ctx, o.User.ID)
@@ -158,7 +189,7 @@ func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problem
 			continue
 		}
 		if problems := i.pictures.Look(ctx, o.User.ID, t.Pictures, o.Accepted); problems != nil {
-			return problems, nil
+			return ofCast(problems, t), nil
 		}
 	}
 	return nil, nil

@@ -19,6 +19,7 @@ import (
 
 // Recipes lists the team's recipes, deletes them and brings them back.
 type Recipes struct {
+	casting *casting
 	catalog *videoapi.Catalog
 	pages   *site.Pages
 	prices  Prices

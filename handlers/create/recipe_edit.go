@@ -63,6 +63,9 @@ func (h *RecipeEditor) startingRecipe(r *http.Request) (recipeForm, error) {
 		err = web.NotFound()
 	}
 	if err == nil && !query.Has("options_of") { // otherwise the URL contains all values
+		if t, _, err = h.page.views.origins.casting.uncast(r.Context(), t); err != nil {
+			return form, err
+		}
 		form.Setup = formOf(t, h.recipes.catalog)
 	}
 	return form, err

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/db/cast"
 	"dailies/db/ordering"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -123,22 +124,35 @@ func (f recipeForm) sample() form {
 		s.Pictures[i] = samplePicture(s.Pictures[i])
 	}
 	s.EndPicture = samplePicture(s.EndPicture)
+	if s.Scene == videoapi.ReferenceToVideo && len(withoutGaps(s.Pictures)) == 0 && mayHaveCast(f.Setup.Prompt) {
+		s.Pictures = []string{sampleAddress}
+	}
 	return s
 }
 
+const sampleAddress = "https://example.com/picture"
+
 func samplePicture(picture string) string {
-	if _, ok := ordering.PictureBlank(picture); ok {
-		return "https://example.com/picture"
+	_, blank := ordering.PictureBlank(picture)
+	if _, ofCast := cast.ParseChoice(picture); blank || ofCast {
+		return sampleAddress
 	}
 	return picture
 }
 
+// mayHaveCast reports whether a cast member may be in the prompt, whose pictures are then
+// sent: it is named there, or a blank may be filled with one.
+func mayHaveCast(prompt string) bool {
+	return len(handlesIn(db.Task{Prompt: prompt})) > 0 || slices.ContainsFunc(ordering.Pieces(prompt), func(p ordering.Piece) bool { return p.Blank != "" })
+}
+
 // fixed returns the pictures that are the same in every video. Pictures to be filled
-// in are left empty.
+// in, and those of cast members, are left empty.
 func (f recipeForm) fixed() []string {
 	pictures := f.Setup.pictures()
 	for i, p := range pictures {
-		if _, asked := ordering.PictureBlank(p); asked {
+		_, asked := ordering.PictureBlank(p)
+		if _, ofCast := cast.ParseChoice(p); asked || ofCast {
 			pictures[i] = ""
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/ordering"
 	"dailies/db/secrets"
 	"dailies/handlers/service"
 	"dailies/handlers/site"
@@ -50,7 +51,37 @@ func (h *RecipeUse) Show(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return h.page.draw(w, r, http.StatusOK, readFilling(rec, query), nil)
+	f, err := h.page.filled(r, rec, query)
+	if err != nil {
+		return err
+	}
+	return h.page.draw(w, r, http.StatusOK, f, nil)
+}
+
+// ShowCast shows what is sent for the cast members in the values.
+func (h *RecipeUse) ShowCast(w http.ResponseWriter, r *http.Request) error {
+	rec, err := h.recipes.recipe(r)
+	if err != nil {
+		return err
+	}
+	values, err := site.FormValues(r)
+	if err != nil {
+		return err
+	}
+	f, err := h.page.filled(r, rec, values)
+	if err != nil {
+		return err
+	}
+	return web.Part(w, r, http.StatusOK, createview.FilledCast(f.castView(h.recipes.catalog), createview.RecipeCastPath(rec)), func(w http.ResponseWriter, r *http.Request) error {
+		return h.page.draw(w, r, http.StatusOK, f, nil)
+	})
+}
+
+// filled returns the recipe with the values, and the cast members in it.
+func (h *fillingPage) filled(r *http.Request, rec ordering.Recipe, values url.Values) (f filling, err error) {
+	f = readFilling(rec, values)
+	f.Company, err = h.recipes.casting.of(r.Context(), f.task(db.User{}))
+	return f, err
 }
 
 // Use makes a video from the recipe. It reads only the blanks from the submitted
@@ -64,7 +95,10 @@ func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f := readFilling(rec, values)
+	f, err := h.page.filled(r, rec, values)
+	if err != nil {
+		return err
+	}
 	if came = pressed(came, values); len(came) > 0 {
 		errs := f.take(came)
 		return h.page.draw(w, r, statusFor(errs), f, errs)
@@ -159,7 +193,7 @@ func (h *fillingPage) draw(w http.ResponseWriter, r *http.Request, status int, f
 }
 
 func (h *fillingPage) view(r *http.Request, f filling, errs input.Errors) (createview.RecipePage, error) {
-	p := createview.RecipePage{Card: h.recipes.card(r, f.Recipe), Anyway: f.Anyway}
+	p := createview.RecipePage{Card: h.recipes.card(r, f.Recipe), Anyway: f.Anyway, Cast: f.castView(h.recipes.catalog)}
 	for _, b := range f.Blanks {
 		p.Fields = append(p.Fields, createview.RecipeField{Blank: b, Value: f.Values[b.Key()]})
 	}

@@ -1,6 +1,7 @@
 package create
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
@@ -37,7 +38,10 @@ func (h *Retries) Again(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	again := old.Again(fmt.Sprintf("retry %d", old.ID), db.Now())
+	again, err := h.again(r.Context(), old, fmt.Sprintf("retry %d", old.ID))
+	if err != nil {
+		return err
+	}
 	if asked := optionsIn(values).Values(); asked.Audio != nil && !*asked.Audio && old.Options.HasSound() {
 		again.FormToken = fmt.Sprintf("retry %d silent", old.ID)
 		again.Options = old.Options.Silent()
@@ -55,8 +59,18 @@ func (h *Retries) Resend(w http.ResponseWriter, r *http.Request) error {
 	if old.State != db.Unconfirmed {
 		return fmt.Errorf("task %d is %s: %w", old.ID, old.State, db.ErrConflict)
 	}
-	again := old.Again(fmt.Sprintf("again %d", old.ID), db.Now())
+	again, err := h.again(r.Context(), old, fmt.Sprintf("again %d", old.ID))
+	if err != nil {
+		return err
+	}
 	return h.place(w, r, old, Order{Tasks: []db.Task{again}, Resent: old.ID})
+}
+
+// again returns a new task like the old one, with the same words and pictures of cast
+// members.
+func (h *Retries) again(ctx context.Context, old db.Task, token string) (again db.Task, err error) {
+	old.Cast, err = h.press.inspection.casting.members.Of(ctx, old.ID)
+	return old.Again(token, db.Now()), err
 }
 
 // place redirects to the new video. If there is a problem, such as a missing picture
@@ -72,6 +86,9 @@ func (h *Retries) place(w http.ResponseWriter, r *http.Request, old db.Task, o O
 		return err
 	}
 	if problems != nil {
+		if asked, _, err = h.press.inspection.casting.uncast(r.Context(), asked); err != nil {
+			return err
+		}
 		f := formOf(asked, h.catalog)
 		f.From, f.Use = old.ID, db.Retried
 		return h.answers.refuse(w, r, f, problems)

@@ -35,6 +35,7 @@ func variations(c *videoapi.Catalog, first db.Task, count int, token string) []d
 // batch.
 func (f form) tasks(c *videoapi.Catalog, u db.User, token string) []db.Task {
 	prompts, first := f.prompts(), f.sent(c).task(u)
+	token = f.Casting.token(token)
 	if len(prompts) == 1 {
 		return variations(c, first, f.count(), token)
 	}

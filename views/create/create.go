@@ -37,6 +37,7 @@ type CreateForm struct {
 	Options  option.Text
 	Provider string
 
+	Cast     Cast
 	Remedy   part.Step    // a step that helps after the service has refused the video
 	Errors   input.Errors // pictures have the keys "image_input.0" and so on, or "image_input" for all
 	Notes    []string     // what was changed because the model does not support it

@@ -117,6 +117,7 @@ func capital(s string) string {
 
 // A RecipePage is the page with the form that fills in a recipe.
 type RecipePage struct {
+	Cast   Cast
 	Card   RecipeCard
 	Fields []RecipeField
 	Form   CreateForm // used by the picture fields and the price

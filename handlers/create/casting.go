@@ -1,0 +1,132 @@
+package create
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"dailies/db"
+	"dailies/db/cast"
+	"dailies/db/store/video"
+	createview "dailies/views/create"
+	"dailies/web/videoapi"
+)
+
+// casting finds the cast members that prompts and pictures name.
+type casting struct {
+	catalog *videoapi.Catalog
+	members *video.Cast
+}
+
+// A company is the cast members that the texts of some tasks name. Nobody else in the cast
+// matters for these.
+type company []cast.Member
+
+// of returns the cast members that the tasks name.
+func (c *casting) of(ctx context.Context, tasks ...db.Task) (company, error) {
+	var handles []string
+	for _, t := range tasks {
+		handles = append(handles, handlesIn(t)...)
+	}
+	if len(handles) == 0 {
+		return nil, nil
+	}
+	slices.Sort(handles)
+	return c.members.ByHandles(ctx, slices.Compact(handles))
+}
+
+// handlesIn returns all handles that the task may name.
+func handlesIn(t db.Task) (handles []string) {
+	cast.Pieces(t.Prompt, func(handle string) bool {
+		handles = append(handles, handle)
+		return false
+	})
+	for _, p := range t.Pictures {
+		if c, ok := cast.ParseChoice(p); ok {
+			handles = append(handles, c.Handle)
+		}
+	}
+	return handles
+}
+
+// then returns the company as it was in the appearances. Whoever was not in these stays as
+// they are now.
+func (c company) then(was []cast.Appearance) company {
+	c = slices.Clone(c)
+	for i, m := range c {
+		at := slices.IndexFunc(was, func(a cast.Appearance) bool { return a.MemberID == m.ID })
+		if at >= 0 {
+			c[i].Name, c[i].Look, c[i].Pictures = was[at].Name, was[at].Look, was[at].Pictures
+		}
+	}
+	return c
+}
+
+// script returns what is sent of the task, which has not been cast yet. For chosen see
+// cast.Way.
+func (c company) script(catalog *videoapi.Catalog, t db.Task, chosen []cast.Choice) cast.Script {
+	scene := videoapi.Scene(t.Scene)
+	m, _ := modelFor(catalog, t.Model, scene)
+	way := cast.Way{
+		References: scene == videoapi.ReferenceToVideo, Room: m.ImagesFor(scene).Max,
+		Refer: func(n int) string { return m.RefersTo(scene, n) },
+	}
+	return way.Cast(c, t.Prompt, t.Pictures, chosen)
+}
+
+// cast replaces the handles in the task by what is sent for them, and returns what is wrong
+// with them.
+func (c company) cast(catalog *videoapi.Catalog, t *db.Task, chosen []cast.Choice) (problems Problems) {
+	if isCast(*t) {
+		return nil
+	}
+	s := c.script(catalog, *t, chosen)
+	for _, i := range s.Nobody {
+		problems = append(problems, Problem{Field: PictureField(i), Text: createview.NobodyCalled([]string{strings.TrimSpace(s.Pictures[i])})})
+	}
+	if len(s.Left) > 0 {
+		problems = append(problems, Problem{Kind: TooManyCast, Field: createview.CastField, Text: createview.NoPlaceFor(s)})
+	}
+	if s.Beyond > 0 {
+		problems = append(problems, Problem{Kind: TooManyCast, Field: createview.CastField, Text: createview.RoomForPictures(len(withoutGaps(s.Pictures)), s.Beyond)})
+	}
+	t.Pictures, t.Cast = s.Pictures, s.Cast
+	if t.SentPrompt = s.Prompt; t.SentPrompt == t.Prompt {
+		t.SentPrompt = ""
+	}
+	return problems
+}
+
+// isCast reports whether the task has been cast: it is made again as it was.
+func isCast(t db.Task) bool { return t.SentPrompt != "" || len(t.Cast) > 0 }
+
+// ofCast returns the problems with pictures of cast members as problems with these.
+func ofCast(problems Problems, t db.Task) Problems {
+	for i, p := range problems {
+		if m, ok := ownerOf(t, p.Field); ok {
+			problems[i].Text = createview.PictureOf(m.Name, p.Text)
+			if videoapi.Scene(t.Scene) == videoapi.ReferenceToVideo {
+				problems[i].Field = createview.CastField
+			}
+		}
+	}
+	return problems
+}
+
+// ownerOf returns whose picture is in the field.
+func ownerOf(t db.Task, field string) (owner cast.Appearance, ok bool) {
+	n := 0
+	for i, address := range t.Pictures {
+		if field == PictureField(i) {
+			at := slices.IndexFunc(t.Cast, func(a cast.Appearance) bool { return slices.Contains(a.Sent, n) })
+			if address == "" || at < 0 {
+				return owner, false
+			}
+			return t.Cast[at], true
+		}
+		if address != "" {
+			n++
+		}
+	}
+	return owner, false
+}

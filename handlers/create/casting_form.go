@@ -1,0 +1,207 @@
+package create
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"dailies/db"
+	"dailies/db/cast"
+	createview "dailies/views/create"
+	"dailies/web/videoapi"
+)
+
+// formCasting is what a form says about the cast members in it. The fields that are not
+// submitted are filled in by casting.join.
+type formCasting struct {
+	Choose bool          // the user wants to choose which pictures of cast members are sent
+	Chosen []cast.Choice // these pictures; nil as long as they share the places
+	Then   bool          // cast members are used as they were in the video that the form reuses
+
+	Company company           // who is in the form, as they are now
+	Was     []cast.Appearance // the cast of the video that the form reuses
+}
+
+// readCasting reads the fields.
+func readCasting(v url.Values) formCasting {
+	f := formCasting{Then: v.Get("cast_as") == createview.CastThen}
+	if v.Has("cast_auto") {
+		return f
+	}
+	f.Choose = v.Has("cast_choose")
+	if slices.Contains(v["cast_choose"], createview.CastShown) && !slices.Contains(v["cast_choose"], createview.CastWords) {
+		f.Chosen = []cast.Choice{}
+		for _, text := range firstValues(v["cast_picture"]) {
+			if c, ok := cast.ParseChoice(text); ok {
+				f.Chosen = append(f.Chosen, c)
+			}
+		}
+	}
+	return f
+}
+
+// set sets the fields, so that they can be submitted again.
+func (f formCasting) set(v url.Values) {
+	if f.Then {
+		v.Set("cast_as", createview.CastThen)
+	}
+	if f.Choose && f.Chosen == nil {
+		v.Set("cast_choose", createview.CastWords)
+	}
+	if f.Chosen != nil {
+		v.Set("cast_choose", createview.CastShown)
+		for _, c := range f.Chosen {
+			v.Add("cast_picture", c.String())
+		}
+	}
+}
+
+// token returns the form's token with what was chosen: whoever chooses otherwise wants
+// another video.
+func (f formCasting) token(token string) string {
+	if token == "" || f.Chosen == nil && !f.Then {
+		return token
+	}
+	sum := sha256.Sum256([]byte(fmt.Sprint(token, f.Chosen, f.Then)))
+	return hex.EncodeToString(sum[:16])
+}
+
+// then returns the cast members that are used as they were.
+func (f formCasting) then() []cast.Appearance {
+	if !f.Then {
+		return nil
+	}
+	return f.Was
+}
+
+// check checks the task with the cast members in it.
+func (f formCasting) check(c *videoapi.Catalog, t db.Task) Problems {
+	t.Pictures = slices.Clone(t.Pictures)
+	problems := f.Company.then(f.then()).cast(c, &t, f.Chosen)
+	return append(problems, check(c, t)...)
+}
+
+// join reads the cast members of the form, after its parent is known.
+func (c *casting) join(ctx context.Context, f *form) (err error) {
+	t := f.task(db.User{})
+	if f.Casting.Company, err = c.of(ctx, t); err != nil || len(f.Casting.Company) == 0 {
+		return err
+	}
+	if f.Parent != nil {
+		if f.Casting.Was, err = c.members.Of(ctx, f.Parent.ID); err != nil {
+			return err
+		}
+	}
+	if f.Casting.Choose && f.Casting.Chosen == nil { // begin with the pictures that would be sent
+		t.Prompt = f.prompts()[0]
+		f.Casting.Chosen = append([]cast.Choice{}, f.Casting.Company.then(f.Casting.then()).script(c.catalog, t, nil).Shared...)
+	}
+	return nil
+}
+
+// uncast returns the task as its form has it: without the pictures that were added for the
+// cast members in its prompt, and with the others by the handles of whom they show. changed
+// reports whether one of these has changed since.
+func (c *casting) uncast(ctx context.Context, t db.Task) (as db.Task, changed bool, err error) {
+	was := t.Cast
+	if t.ID != 0 && (len(t.Pictures) > 0 || t.SentPrompt != "") {
+		if was, err = c.members.Of(ctx, t.ID); err != nil {
+			return as, false, err
+		}
+	}
+	as = t
+	as.SentPrompt, as.Cast = "", nil
+	if len(was) == 0 {
+		return as, false, nil
+	}
+	now, err := c.members.ByIDs(ctx, idsOf(was))
+	if err != nil {
+		return as, false, err
+	}
+	as.Pictures = nil
+	mentioned := cast.Mentioned(cast.Pieces(t.Prompt, func(handle string) bool {
+		return slices.ContainsFunc(was, func(a cast.Appearance) bool { return cast.Fold(a.Handle) == handle })
+	}))
+	for i, address := range t.Pictures {
+		at := slices.IndexFunc(was, func(a cast.Appearance) bool { return slices.Contains(a.Sent, i) })
+		if at < 0 {
+			as.Pictures = append(as.Pictures, address)
+			continue
+		}
+		if t.Scene == string(videoapi.ReferenceToVideo) && slices.Contains(mentioned, cast.Fold(was[at].Handle)) {
+			continue
+		}
+		as.Pictures = append(as.Pictures, choiceOf(was[at], address, now))
+	}
+	return as, slices.ContainsFunc(was, func(a cast.Appearance) bool { return hasChanged(a, now) }), nil
+}
+
+func idsOf(was []cast.Appearance) (ids []int64) {
+	for _, a := range was {
+		ids = append(ids, a.MemberID)
+	}
+	return ids
+}
+
+// choiceOf returns the picture by the handle of whom it shows, or its address if they are
+// not in the cast any more.
+func choiceOf(a cast.Appearance, address string, now []cast.Member) string {
+	at := slices.IndexFunc(now, func(m cast.Member) bool { return m.ID == a.MemberID && !m.IsDeleted() })
+	number := slices.Index(a.Pictures, address)
+	if at < 0 || number < 0 {
+		return address
+	}
+	return cast.Choice{Handle: now[at].Fold(), Number: number + 1}.String()
+}
+
+// hasChanged reports whether somebody who is still in the cast is not as they were.
+func hasChanged(a cast.Appearance, now []cast.Member) bool {
+	at := slices.IndexFunc(now, func(m cast.Member) bool { return m.ID == a.MemberID && !m.IsDeleted() })
+	return at >= 0 && (now[at].Name != a.Name || now[at].Look != a.Look || !slices.Equal(now[at].Pictures, a.Pictures))
+}
+
+// castView returns what the page says about the cast members in the form.
+func (f form) castView(c *videoapi.Catalog) createview.Cast {
+	t := f.task(db.User{})
+	view := createview.Cast{Scene: f.Scene, Model: f.Chosen, Then: f.Casting.Then, Choosing: f.Casting.Chosen != nil}
+	known := f.Casting.Company.then(f.Casting.then())
+	view.Unknown = known.script(c, t, nil).Unknown
+	t.Prompt = f.prompts()[0]
+	s := known.script(c, t, f.Casting.Chosen)
+	if len(s.Cast) == 0 {
+		return view
+	}
+	view.Script = s
+	now := []cast.Member(f.Casting.Company)
+	for _, m := range now {
+		if slices.ContainsFunc(f.Casting.Was, func(a cast.Appearance) bool { return a.MemberID == m.ID && hasChanged(a, now) }) {
+			view.Changed = append(view.Changed, m)
+		}
+	}
+	if view.Choosing {
+		view.Offered = known.offered(s)
+	}
+	return view
+}
+
+// castView returns what the page says about the cast members in the recipe and the values.
+func (f filling) castView(c *videoapi.Catalog) createview.Cast {
+	t := f.task(db.User{})
+	m, _ := c.Model(t.Model)
+	s := f.Company.script(c, t, nil)
+	return createview.Cast{Script: s, Unknown: s.Unknown, Scene: videoapi.Scene(t.Scene), Model: m}
+}
+
+// offered returns all pictures of those in the script, and whether each is sent.
+func (c company) offered(s cast.Script) (offered []createview.CastPicture) {
+	for _, a := range s.Cast {
+		for n, address := range a.Pictures {
+			choice := cast.Choice{Handle: cast.Fold(a.Handle), Number: n + 1}
+			offered = append(offered, createview.CastPicture{Choice: choice, Name: a.Name, Address: address, Sent: slices.Contains(s.Shared, choice)})
+		}
+	}
+	return offered
+}

@@ -1,0 +1,276 @@
+package create_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/cast"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
+	"dailies/handlers/handlerstest"
+)
+
+// addMember adds a cast member with that many pictures of the host.
+func addMember(t *testing.T, h *handlerstest.Server, host, handle string, pictures int, change ...func(*cast.Member)) cast.Member {
+	t.Helper()
+	m := cast.Member{Handle: handle, Name: handle, Kind: cast.Product, CreatedBy: 1, CreatedAt: db.Now()}
+	if handle[0] < 'z' {
+		m.Name = strings.ToUpper(handle[:1]) + handle[1:]
+	}
+	for n := range pictures {
+		m.Pictures = append(m.Pictures, fmt.Sprintf("%s/%s-%d.png", host, handle, n+1))
+	}
+	for _, c := range change {
+		c(&m)
+	}
+	must(t, h.Store.Cast.Create(t.Context(), &m, nil))
+	return m
+}
+
+func looks(look string) func(*cast.Member) { return func(m *cast.Member) { m.Look = look } }
+
+// ofCast are the options of a body with these pictures.
+func ofCast(scene string, pictures ...string) map[string]any {
+	options := map[string]any{"mode": scene, "duration": 5, "resolution": "720p", "aspect_ratio": "16:9", "generate_audio": true, "has_audio": true}
+	if len(pictures) > 0 {
+		options["image_input"] = pictures
+	}
+	return options
+}
+
+// The client of the service knows nothing of the cast: documented fields carry pictures and
+// plain words.
+func TestTheServiceReceivesPicturesAndWordsOfTheCast(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Watcher.Poll = time.Hour
+	bodies := recordCreates(h)
+	p := h.Founder(t)
+	h.Run(t)
+	host := handlerstest.Pictures(t)
+	addMember(t, h, host, "anna", 2, looks("dark bob, @cup {{x}}"))
+	addMember(t, h, host, "cup", 1)
+	addMember(t, h, host, "安娜", 1)
+	addMember(t, h, host, "tin", 3)
+	addMember(t, h, host, "bo", 1)
+	form := func(prompt string, more ...string) url.Values {
+		v := handlerstest.FilledForm(more...)
+		v.Set("model", "seedance-2.0")
+		v.Set("token", secrets.NewToken())
+		v.Set("prompt", prompt)
+		return v
+	}
+	const references, image = "reference-to-video", "image-to-video"
+	for _, test := range []struct {
+		name, scene string
+		form        url.Values
+		words       string
+		pictures    []string
+	}{
+		{"references", references, form("@Anna pours tea into the @cup. @anna smiles at ana@example.com"),
+			"Anna (image 1, image 3) [dark bob, @cup {{x}}] pours tea into the Cup (image 2). Anna (image 1, image 3) smiles at ana@example.com", []string{"/anna-1.png", "/cup-1.png", "/anna-2.png"}},
+		{"a picture of one’s own", references, form("@anna with the @cup", "image_input", host+"/own.png"),
+			"Anna (image 2) [dark bob, @cup {{x}}] with the Cup (image 3)", []string{"/own.png", "/anna-1.png", "/cup-1.png"}},
+		{"a script without spaces", references, form("@安娜在海边走"), "安娜 (image 1)在海边走", []string{"/安娜-1.png"}},
+		{"words", "text-to-video", form("@anna and @nobody"), "Anna [dark bob, @cup {{x}}] and @nobody", nil},
+		{"a start", image, form("@cup falls", "image_input", "@cup"), "Cup falls", []string{"/cup-1.png"}},
+		{"a second picture", image, form("falls", "image_input", "@TIN.2"), "falls", []string{"/tin-2.png"}},
+		{"another choice", references, form("@anna @cup @tin @bo", "cast_choose", "shown", "cast_picture", "@tin.3"),
+			"Anna [dark bob, @cup {{x}}] Cup Tin (image 1) Bo", []string{"/tin-3.png"}},
+		{"the rest as words", references, form("@anna @cup @tin @bo", "cast_choose", "words"),
+			"Anna (image 1) [dark bob, @cup {{x}}] Cup (image 2) Tin (image 3) Bo", []string{"/anna-1.png", "/cup-1.png", "/tin-1.png"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p.T = t
+			id := handlerstest.Made(t, p.Post("/create/"+test.scene, test.form))
+			var pictures []string
+			for _, path := range test.pictures {
+				pictures = append(pictures, host+path)
+			}
+			options := ofCast(test.scene, pictures...)
+			sameBody(t, <-bodies, map[string]any{"mediaType": "video", "scene": test.scene, "model": "seedance-2.0", "prompt": test.words, "options": options})
+			task, err := h.Store.Tasks.Task(t.Context(), id)
+			must(t, err)
+			if task.Prompt != test.form.Get("prompt") || task.Words() != test.words || !slices.Equal(task.Pictures, pictures) && len(pictures) > 0 {
+				t.Errorf("kept %q, sent %q, %q", task.Prompt, task.Words(), task.Pictures)
+			}
+			was, err := h.Store.Cast.Of(t.Context(), id)
+			must(t, err)
+			for _, a := range was {
+				for _, at := range a.Sent {
+					if !slices.Contains(a.Pictures, task.Pictures[at]) {
+						t.Errorf("picture %d of %q is not of %s", at, task.Pictures, a.Name)
+					}
+				}
+			}
+			// The form of the video has the words as they were typed, and no picture twice.
+			again := p.Get(fmt.Sprintf("/create/%s?from=%d", test.scene, id)).Is(200)
+			if test.scene == references {
+				again.Lacks(fmt.Sprintf(`[name=image_input][value="%s/anna-1.png"]`, host))
+			}
+		})
+	}
+	p.T = t
+	// A repeated submission finds the first, even if nobody has the handle any more.
+	once := form("@bo waves")
+	first := handlerstest.Made(t, p.Post("/create/text-to-video", once))
+	<-bodies
+	known, err := h.Store.Cast.ByHandles(t.Context(), []string{"bo"})
+	must(t, err)
+	must(t, h.Store.Cast.Delete(t.Context(), known[0].ID, 1, db.Now()))
+	if second := handlerstest.Made(t, p.Post("/create/text-to-video", once)); second != first {
+		t.Errorf("a second press made %d beside %d", second, first)
+	}
+}
+
+func TestTheFormSaysWhatIsSentForTheCast(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	host := handlerstest.Pictures(t)
+	for _, handle := range []string{"anna", "cup", "tin", "bo"} {
+		addMember(t, h, host, handle, 1, looks("red <b>"))
+	}
+	ask := func(scene, prompt string, more ...string) *handlerstest.Answer {
+		v := handlerstest.FilledForm(more...)
+		v.Set("model", "seedance-2.0")
+		v.Set("prompt", prompt)
+		return p.Post("/create/"+scene+"/cast", v, "HX-Request-Type", "partial").Is(200)
+	}
+	ask("reference-to-video", "@anna and the @cup").Shows("Sent: picture 1 is Anna, picture 2 is Cup.", "Anna (image 1) [red &lt;b&gt;] and the Cup (image 2) [red &lt;b&gt;]")
+	ask("reference-to-video", "@anna", "image_input", host+"/x.png").Shows("picture 1 is yours, picture 2 is Anna")
+	ask("text-to-video", "@anna and @cup").Shows("“Words” takes no pictures, so Anna and Cup are sent as words.", "/create/reference-to-video?")
+	ask("image-to-video", "@anna").Shows("Anna is sent as words.", "Start with Anna").Hides("End with")
+	ask("frames-to-video", "@anna").Shows("Start with Anna", "End with Anna")
+	ask("text-to-video", "@ana @erik @mila @zoe @max").Shows("Nobody in the cast is called @ana, @erik, @mila or 2 more.")
+	ask("text-to-video", "nobody").Has("#cast[hidden]")
+	ask("reference-to-video", "@anna @cup @tin @bo").Shows("Room for 3 pictures, and none is left for Bo.", "Send Bo as words")
+	ask("reference-to-video", "@anna @cup", "cast_choose", "words").Has(`[name=cast_choose][value=shown]`, `[name=cast_picture][value="@anna"][checked]`)
+	ask("reference-to-video", "@anna @cup", "cast_choose", "shown", "cast_picture", "@cup").Shows("Sent: picture 1 is Cup.", "Anna is sent as words.").Lacks(`[value="@anna"][checked]`)
+
+	// Without a script, the whole form is kept.
+	form := handlerstest.FilledForm("model", "seedance-2.0", "prompt", "@anna", "cast_add", "@cup", "duration", "7")
+	p.Post("/create/reference-to-video/cast", form).Is(303).LeadsTo("/create/reference-to-video#prompt")
+	p.Get("/create/reference-to-video").Is(200).Reads("textarea#prompt", "@anna @cup").Shows("picture 2 is Cup", "Add from the cast").Has(`[name=duration][value="7"][checked]`)
+	p.Post("/create/frames-to-video/cast", handlerstest.FilledForm("model", "seedance-2.0", "prompt", "@anna", "cast_end", "@anna")).Is(303)
+	p.Get("/create/frames-to-video").Is(200).Has(`#image_input-1[value="@anna"]`).Shows("picture 1 is Anna")
+}
+
+// Whatever somebody writes, it is kept, and nothing breaks.
+func TestTheFormSurvivesOddHandles(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
+	host := handlerstest.Pictures(t)
+	for _, handle := range []string{"anna", "cup", "tin", "bo"} {
+		addMember(t, h, host, handle, 1, looks(strings.Repeat("x", 200)))
+	}
+	addMember(t, h, host, "gone", 1, func(m *cast.Member) { m.Pictures = []string{"http://127.0.0.1:1/gone.png"} })
+	for name, test := range map[string]struct {
+		scene, prompt, picture string
+		want                   string
+	}{
+		"too many":            {"reference-to-video", "@anna @cup @tin @bo", "", "Room for 3 pictures, and none is left for Bo."},
+		"no place at all":     {"reference-to-video", "@anna", host + "/1.png " + host + "/2.png " + host + "/3.png", "Room for 3 pictures, and none is left for Anna."},
+		"nobody as a picture": {"image-to-video", "x", "@ana", "Nobody in the cast is called @ana."},
+		"an odd picture":      {"image-to-video", "x", "@a?b", "This isn’t a web address."},
+		"no such number":      {"image-to-video", "x", "@anna.2", "Nobody in the cast is called @anna.2."},
+		"200 handles":         {"text-to-video", strings.Repeat("@anna @cup @tin @bo ", 50) + strings.Repeat("y", 1500), "", "characters are sent. 2,000 at most."},
+		"a picture is gone":   {"reference-to-video", "@gone", "", "Picture of Gone: This link’s server isn’t answering."},
+		"nothing but a cast":  {"reference-to-video", "@ana", "", "Add a picture"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p.T = t
+			form := url.Values{"model": {"seedance-2.0"}, "token": {secrets.NewToken()}, "prompt": {test.prompt}, "image_input": strings.Fields(test.picture)}
+			p.Post("/create/"+test.scene, form).Is(422).Shows(test.want).Reads("textarea#prompt", strings.TrimSpace(test.prompt))
+		})
+	}
+	p.T = t
+	for _, prompt := range []string{"@", "@ @ @", "@" + strings.Repeat("x", 31), "\"@anna\" at https://example.com/@cup", "@an na", strings.Repeat("@", 1999)} {
+		handlerstest.Made(t, p.Post("/create/text-to-video", url.Values{"model": {"seedance-2.0"}, "token": {secrets.NewToken()}, "prompt": {prompt}}))
+	}
+}
+
+// Changing a cast member changes no earlier video, and its form asks which to use.
+func TestMakingAgainAsksForThenOrNow(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
+	host := handlerstest.Pictures(t)
+	anna := addMember(t, h, host, "anna", 1, looks("dark bob"))
+	id := handlerstest.Made(t, p.Post("/create/reference-to-video", url.Values{"model": {"seedance-2.0"}, "token": {secrets.NewToken()}, "prompt": {"@anna walks"}}))
+	path := fmt.Sprintf("/create/reference-to-video?from=%d&use=everything", id)
+	p.Get(path).Is(200).Lacks("[name=cast_as]")
+	anna.Look, anna.Pictures, anna.ChangedBy, anna.ChangedAt = "red curls", []string{host + "/new.png"}, 1, db.Now()
+	_, err := h.Store.Cast.Change(t.Context(), anna, nil)
+	must(t, err)
+	task, err := h.Store.Tasks.Task(t.Context(), id)
+	must(t, err)
+	if task.Words() != "Anna (image 1) [dark bob] walks" || task.Pictures[0] != host+"/anna-1.png" {
+		t.Errorf("it became %q, %q", task.Words(), task.Pictures)
+	}
+	p.Get(path).Is(200).Has("[name=cast_as][value=then][checked]").Shows("Anna has changed since", "Anna (image 1) [dark bob] walks")
+	for as, want := range map[string]string{"then": "Anna (image 1) [dark bob] walks", "now": "Anna (image 1) [red curls] walks", "": "Anna (image 1) [red curls] walks"} {
+		form := url.Values{"model": {"seedance-2.0"}, "token": {secrets.NewToken()}, "prompt": {"@anna walks"}, "from": {fmt.Sprint(id)}, "use": {"everything"}, "cast_as": {as}}
+		again, err := h.Store.Tasks.Task(t.Context(), handlerstest.Made(t, p.Post("/create/reference-to-video", form)))
+		must(t, err)
+		if again.Words() != want {
+			t.Errorf("as %q: sent %q", as, again.Words())
+		}
+	}
+	// Trying again after a failure sends the same.
+	failed := handlerstest.Made(t, p.Post("/create/reference-to-video", url.Values{"model": {"seedance-2.0"}, "token": {secrets.NewToken()}, "prompt": {"@anna walks #fail"}}))
+	was := h.Reaches(t, failed, db.Failed)
+	must(t, h.Store.Cast.Delete(t.Context(), anna.ID, 1, db.Now()))
+	a := p.Post(fmt.Sprintf("/tasks/%d/again", failed), nil).Is(303)
+	var retried int64
+	_, err = fmt.Sscanf(a.Header.Get("Location"), "/tasks/%d", &retried)
+	must(t, err)
+	same, err := h.Store.Tasks.Task(t.Context(), retried)
+	must(t, err)
+	if same.Words() != was.Words() || !slices.Equal(same.Pictures, was.Pictures) {
+		t.Errorf("it sent %q, and before %q", same.Words(), was.Words())
+	}
+	if of, err := h.Store.Cast.Of(t.Context(), retried); err != nil || len(of) != 1 || of[0].Name != "Anna" {
+		t.Errorf("its cast is %+v: %v", of, err)
+	}
+}
+
+// A blank may be a cast member, in words and as a picture, and a row of a table that names
+// nobody is marked.
+func TestRecipesAndTablesHaveACast(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
+	host := handlerstest.Pictures(t)
+	addMember(t, h, host, "anna", 2)
+	addMember(t, h, host, "cup", 1)
+	// A recipe with references needs no picture if a blank may be a cast member.
+	path := saved(t, p.Post("/recipes", setup("scene", "reference-to-video", "prompt", "{{who}} at the window")))
+	p.Post("/recipes", setup("scene", "reference-to-video", "prompt", "A window")).Is(422)
+	fill := func(who string) url.Values {
+		return handlerstest.FilledForm("token", secrets.NewToken(), "blank:who", who, "anyway", "true")
+	}
+	p.Post(path+"/cast", fill("@anna"), "HX-Request-Type", "partial").Is(200).Shows("Sent: picture 1 is Anna, picture 2 is Anna.")
+	task, err := h.Store.Tasks.Task(t.Context(), filled(t, p.Post(path, fill("@anna"))))
+	must(t, err)
+	if task.Words() != "Anna (image 1, image 2) at the window" || task.Prompt != "@anna at the window" {
+		t.Errorf("sent %q for %q", task.Words(), task.Prompt)
+	}
+	p.Post(path, fill("somebody")).Is(422)
+
+	image := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1, func(r *ordering.Recipe) {
+		r.Scene, r.Prompt, r.Pictures, r.Ceiling = "image-to-video", "{{what}} falls", []string{"{{start}}"}, db.Credits{}
+	}).ID)
+	task, err = h.Store.Tasks.Task(t.Context(), filled(t, p.Post(image, handlerstest.FilledForm("token", secrets.NewToken(), "blank:what", "@cup", "blank:start", "@cup"))))
+	must(t, err)
+	if task.Words() != "Cup falls" || !slices.Equal(task.Pictures, []string{host + "/cup-1.png"}) {
+		t.Errorf("sent %q with %q", task.Words(), task.Pictures)
+	}
+
+	batch := p.Post(path+"/batch", url.Values{"do": {"check"}, "anyway": {"true"}, "table": {"who\n@anna\n@cup and @anna\n@ana and @cup\nsomebody"}}).Is(422)
+	batch.Shows("Nobody in the cast is called @ana.", "Add a picture")
+}

@@ -1,0 +1,214 @@
+package create
+
+import (
+	"fmt"
+	"strconv"
+
+	"dailies/db/cast"
+	"dailies/db/format"
+	"dailies/db/naming"
+	"dailies/db/ordering"
+	"dailies/views/part"
+	"dailies/web/videoapi"
+)
+
+// The name under which messages about cast members are kept, and values of their fields.
+const (
+	CastField = "cast"
+	CastThen  = "then"  // of cast_as: cast members are used as they were
+	CastNow   = "now"   // of cast_as
+	CastShown = "shown" // of cast_choose: the page shows the choice of pictures
+	CastWords = "words" // of cast_choose: whoever has no place among the pictures is sent as words
+)
+
+// Cast is what the form says about the cast members in it. It is zero if there are none.
+type Cast struct {
+	cast.Script                // of the first video
+	Scene       videoapi.Scene // of the form
+	Model       videoapi.Model // of the form
+	Unknown     []string       // what looks like handles although nobody has them, in all videos
+	Changed     []cast.Member  // those who are not as they were in the video that the form reuses
+	Then        bool           // they are used as they were
+	Choosing    bool           // the page shows the choice of pictures
+	Offered     []CastPicture  // these pictures
+	Members     []cast.Member  // the whole cast, for pages without a script
+}
+
+// A CastPicture is a picture of a cast member that may be sent.
+type CastPicture struct {
+	cast.Choice
+	Name    string
+	Address string
+	Sent    bool
+}
+
+// label names the picture for those who do not see it.
+func (p CastPicture) label() string { return fmt.Sprintf("%s, picture %d", p.Name, p.Number) }
+
+func castPath(s videoapi.Scene) string { return part.ScenePath(s) + "/cast" }
+
+// shots are the pictures that are sent, in order.
+func (c Cast) shots() (addresses []string) {
+	for _, address := range c.Pictures {
+		if part.WebAddress(address) {
+			addresses = append(addresses, address)
+		}
+	}
+	return addresses
+}
+
+// sent says which pictures are sent, and whom they show; empty if there are none of cast
+// members.
+func (c Cast) sent() string {
+	var said []string
+	ofCast := false
+	for i, address := range c.Pictures {
+		n := len(said) + 1
+		switch at := c.Owners[i]; {
+		case address == "":
+		case at < 0:
+			said = append(said, fmt.Sprintf("picture %d is yours", n))
+		default:
+			ofCast = true
+			said = append(said, fmt.Sprintf("picture %d is %s", n, naming.Isolated(c.Cast[at].Name)))
+		}
+	}
+	if !ofCast {
+		return ""
+	}
+	return fmt.Sprintf("Sent: %s.", format.List(said))
+}
+
+// asWords says who is sent as words alone, and why; empty if nobody is.
+func (c Cast) asWords() string {
+	var names []string
+	for _, m := range c.WithoutPictures() {
+		names = append(names, m.Name)
+	}
+	switch room := c.Model.ImagesFor(c.Scene).Max; {
+	case len(names) == 0 || len(c.Left) > 0:
+		return ""
+	case room == 0 && len(names) == 1:
+		return fmt.Sprintf("“Words” takes no pictures, so %s is sent as words.", listed(names))
+	case room == 0:
+		return fmt.Sprintf("“Words” takes no pictures, so %s are sent as words.", listed(names))
+	case len(names) == 1:
+		return fmt.Sprintf("%s is sent as words.", listed(names))
+	}
+	return fmt.Sprintf("%s are sent as words.", listed(names))
+}
+
+// A castSlot is a picture that somebody's first picture can become with one click.
+type castSlot struct {
+	Name, Value string // of the button
+	At, Label   string
+}
+
+// slots are the pictures that those of the cast who are sent as words could become.
+func (c Cast) slots() (slots []castSlot) {
+	const most = 4
+	for _, m := range c.WithoutPictures() {
+		if len(slots) >= most || len(m.Pictures) == 0 {
+			break
+		}
+		name, value := naming.Isolated(m.Name), "@"+cast.Fold(m.Handle)
+		switch {
+		case c.Scene == videoapi.ImageToVideo || c.Scene == videoapi.FramesToVideo:
+			slots = append(slots, castSlot{"cast_start", value, "start", fmt.Sprintf("Start with %s", name)})
+		}
+		if c.Scene == videoapi.FramesToVideo || c.Scene == videoapi.ImageToVideo && c.Model.ImagesFor(c.Scene).Max > 1 {
+			slots = append(slots, castSlot{"cast_end", value, "end", fmt.Sprintf("End with %s", name)})
+		}
+	}
+	return slots
+}
+
+// leftAsWords names the button that sends those as words for whom there is no place.
+func (c Cast) leftAsWords() string {
+	return fmt.Sprintf("Send %s as words", listed(namesAt(c.Script)))
+}
+
+// isEmpty reports whether there is nothing to say.
+func (c Cast) isEmpty() bool { return len(c.Script.Cast) == 0 && len(c.Unknown) == 0 }
+
+// whole reports whether the page offers the whole text that is sent: it is not what was
+// typed.
+func (c Cast) whole() bool { return len(c.Script.Cast) > 0 && c.Prompt != "" }
+
+// changedWords says who has changed since the video that the form reuses.
+func (c Cast) changedWords() string {
+	var names []string
+	for _, m := range c.Changed {
+		names = append(names, m.Name)
+	}
+	if len(names) == 1 {
+		return fmt.Sprintf("%s has changed since", listed(names))
+	}
+	return fmt.Sprintf("%s have changed since", listed(names))
+}
+
+// NobodyCalled says that nobody in the cast has these handles, which are as they were typed.
+func NobodyCalled(handles []string) string {
+	const most = 3
+	var shown []string
+	for _, h := range handles[:min(len(handles), most)] {
+		shown = append(shown, naming.Isolated(part.Clip(h, 40)))
+	}
+	last := len(shown) - 1
+	switch more := len(handles) - most; {
+	case more > 0:
+		return part.Plural(more, "Nobody in the cast is called %[2]s or %[1]s more.", "Nobody in the cast is called %[2]s or %[1]s more.", format.List(shown))
+	case last == 0:
+		return fmt.Sprintf("Nobody in the cast is called %s.", shown[0])
+	}
+	return fmt.Sprintf("Nobody in the cast is called %s or %s.", format.List(shown[:last]), shown[last])
+}
+
+// NoPlaceFor says for whom there is no place among the references.
+func NoPlaceFor(s cast.Script) string {
+	room := len(s.Owners)
+	for _, p := range s.Pictures {
+		if p == "" {
+			room--
+		}
+	}
+	return part.Plural(room, "Room for %s picture, and none is left for %s.", "Room for %s pictures, and none is left for %s.", listed(namesAt(s)))
+}
+
+func namesAt(s cast.Script) (names []string) {
+	for _, at := range s.Left {
+		names = append(names, s.Cast[at].Name)
+	}
+	return names
+}
+
+// PictureOf says what is wrong with a picture of a cast member.
+func PictureOf(name, why string) string {
+	return fmt.Sprintf("Picture of %s: %s", naming.Isolated(name), why)
+}
+
+// TooLongSent says how many characters are sent with the names and looks of the cast.
+func TooLongSent(sent, most int) string {
+	return fmt.Sprintf("With the cast, %s characters are sent. %s at most.", part.Number(sent), part.Number(most))
+}
+
+// listed returns the names as a list for a sentence. Of many, it has the first few.
+func listed(names []string) string {
+	const most = 4
+	var shown []string
+	for _, name := range names[:min(len(names), most)] {
+		shown = append(shown, naming.Isolated(name))
+	}
+	if more := len(names) - most; more > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", more))
+	}
+	if last := len(shown) - 1; last > 0 {
+		return fmt.Sprintf("%s and %s", format.List(shown[:last]), shown[last])
+	}
+	return format.List(shown)
+}
+
+func memberPath(m cast.Member) string { return "/cast/" + strconv.FormatInt(m.ID, 10) }
+
+// RecipeCastPath returns the path of what is sent for the cast members in the recipe.
+func RecipeCastPath(r ordering.Recipe) string { return part.RecipePath(r, "/cast") }
