@@ -24,7 +24,7 @@ import (
 // handlers are already called create, library, room, account and team.
 var allowedImports = map[string]string{
 	"db":                             "db/cast db/naming db/option",
-	"db/cast":                        "db/naming",
+	"db/cast":                        "db/format db/naming",
 	"db/audit":                       "",
 	"db/gallery":                     "db db/naming db/review",
 	"db/naming":                      "",

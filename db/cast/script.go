@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"dailies/db/format"
 )
 
 // A Way says what a model does with pictures in a scene.
@@ -204,7 +206,7 @@ func (d *casting) words(handle string, first bool) string {
 		}
 	}
 	if len(refers) > 0 {
-		words = fmt.Sprintf("%s (%s)", words, strings.Join(refers, ", "))
+		words = fmt.Sprintf("%s (%s)", words, format.List(refers))
 	}
 	if first && m.Look != "" {
 		words = fmt.Sprintf("%s [%s]", words, m.Look)

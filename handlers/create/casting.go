@@ -1,6 +1,7 @@
 package create
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -96,6 +97,9 @@ func (c company) cast(catalog *videoapi.Catalog, t *db.Task, chosen []cast.Choic
 	}
 	return problems
 }
+
+// wordsOf returns the prompt in the words that the service gets.
+func wordsOf(t db.Task) string { return cmp.Or(t.SentPrompt, t.Prompt) }
 
 // isCast reports whether the task has been cast: it is made again as it was.
 func isCast(t db.Task) bool { return t.SentPrompt != "" || len(t.Cast) > 0 }

@@ -1,6 +1,7 @@
 package create_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -31,6 +32,9 @@ func addMember(t *testing.T, h *handlerstest.Server, host, handle string, pictur
 	must(t, h.Store.Cast.Create(t.Context(), &m, nil))
 	return m
 }
+
+// wordsOf returns what the service got as the prompt.
+func wordsOf(t db.Task) string { return cmp.Or(t.SentPrompt, t.Prompt) }
 
 func looks(look string) func(*cast.Member) { return func(m *cast.Member) { m.Look = look } }
 
@@ -95,8 +99,8 @@ func TestTheServiceReceivesPicturesAndWordsOfTheCast(t *testing.T) {
 			sameBody(t, <-bodies, map[string]any{"mediaType": "video", "scene": test.scene, "model": "seedance-2.0", "prompt": test.words, "options": options})
 			task, err := h.Store.Tasks.Task(t.Context(), id)
 			must(t, err)
-			if task.Prompt != test.form.Get("prompt") || task.Words() != test.words || !slices.Equal(task.Pictures, pictures) && len(pictures) > 0 {
-				t.Errorf("kept %q, sent %q, %q", task.Prompt, task.Words(), task.Pictures)
+			if task.Prompt != test.form.Get("prompt") || wordsOf(task) != test.words || !slices.Equal(task.Pictures, pictures) && len(pictures) > 0 {
+				t.Errorf("kept %q, sent %q, %q", task.Prompt, wordsOf(task), task.Pictures)
 			}
 			was, err := h.Store.Cast.Of(t.Context(), id)
 			must(t, err)
@@ -209,16 +213,16 @@ func TestMakingAgainAsksForThenOrNow(t *testing.T) {
 	must(t, err)
 	task, err := h.Store.Tasks.Task(t.Context(), id)
 	must(t, err)
-	if task.Words() != "Anna (image 1) [dark bob] walks" || task.Pictures[0] != host+"/anna-1.png" {
-		t.Errorf("it became %q, %q", task.Words(), task.Pictures)
+	if wordsOf(task) != "Anna (image 1) [dark bob] walks" || task.Pictures[0] != host+"/anna-1.png" {
+		t.Errorf("it became %q, %q", wordsOf(task), task.Pictures)
 	}
 	p.Get(path).Is(200).Has("[name=cast_as][value=then][checked]").Shows("Anna has changed since", "Anna (image 1) [dark bob] walks")
 	for as, want := range map[string]string{"then": "Anna (image 1) [dark bob] walks", "now": "Anna (image 1) [red curls] walks", "": "Anna (image 1) [red curls] walks"} {
 		form := url.Values{"model": {"seedance-2.0"}, "token": {secrets.NewToken()}, "prompt": {"@anna walks"}, "from": {fmt.Sprint(id)}, "use": {"everything"}, "cast_as": {as}}
 		again, err := h.Store.Tasks.Task(t.Context(), handlerstest.Made(t, p.Post("/create/reference-to-video", form)))
 		must(t, err)
-		if again.Words() != want {
-			t.Errorf("as %q: sent %q", as, again.Words())
+		if wordsOf(again) != want {
+			t.Errorf("as %q: sent %q", as, wordsOf(again))
 		}
 	}
 	// Trying again after a failure sends the same.
@@ -231,8 +235,8 @@ func TestMakingAgainAsksForThenOrNow(t *testing.T) {
 	must(t, err)
 	same, err := h.Store.Tasks.Task(t.Context(), retried)
 	must(t, err)
-	if same.Words() != was.Words() || !slices.Equal(same.Pictures, was.Pictures) {
-		t.Errorf("it sent %q, and before %q", same.Words(), was.Words())
+	if wordsOf(same) != wordsOf(was) || !slices.Equal(same.Pictures, was.Pictures) {
+		t.Errorf("it sent %q, and before %q", wordsOf(same), wordsOf(was))
 	}
 	if of, err := h.Store.Cast.Of(t.Context(), retried); err != nil || len(of) != 1 || of[0].Name != "Anna" {
 		t.Errorf("its cast is %+v: %v", of, err)
@@ -257,8 +261,8 @@ func TestRecipesAndTablesHaveACast(t *testing.T) {
 	p.Post(path+"/cast", fill("@anna"), "HX-Request-Type", "partial").Is(200).Shows("Sent: picture 1 is Anna, picture 2 is Anna.")
 	task, err := h.Store.Tasks.Task(t.Context(), filled(t, p.Post(path, fill("@anna"))))
 	must(t, err)
-	if task.Words() != "Anna (image 1, image 2) at the window" || task.Prompt != "@anna at the window" {
-		t.Errorf("sent %q for %q", task.Words(), task.Prompt)
+	if wordsOf(task) != "Anna (image 1, image 2) at the window" || task.Prompt != "@anna at the window" {
+		t.Errorf("sent %q for %q", wordsOf(task), task.Prompt)
 	}
 	p.Post(path, fill("somebody")).Is(422)
 
@@ -267,8 +271,8 @@ func TestRecipesAndTablesHaveACast(t *testing.T) {
 	}).ID)
 	task, err = h.Store.Tasks.Task(t.Context(), filled(t, p.Post(image, handlerstest.FilledForm("token", secrets.NewToken(), "blank:what", "@cup", "blank:start", "@cup"))))
 	must(t, err)
-	if task.Words() != "Cup falls" || !slices.Equal(task.Pictures, []string{host + "/cup-1.png"}) {
-		t.Errorf("sent %q with %q", task.Words(), task.Pictures)
+	if wordsOf(task) != "Cup falls" || !slices.Equal(task.Pictures, []string{host + "/cup-1.png"}) {
+		t.Errorf("sent %q with %q", wordsOf(task), task.Pictures)
 	}
 
 	batch := p.Post(path+"/batch", url.Values{"do": {"check"}, "anyway": {"true"}, "table": {"who\n@anna\n@cup and @anna\n@ana and @cup\nsomebody"}}).Is(422)

@@ -27,7 +27,7 @@ func check(c *videoapi.Catalog, t db.Task) Problems {
 		problems = append(problems, Problem{Field: field, Text: sentence})
 	}
 	scene := videoapi.Scene(t.Scene)
-	switch n := utf8.RuneCountInString(t.Words()); {
+	switch n := utf8.RuneCountInString(wordsOf(t)); {
 	case n > maxPrompt && t.SentPrompt != "":
 		say("prompt", createview.TooLongSent(n, maxPrompt))
 	case n > maxPrompt, utf8.RuneCountInString(t.Prompt) > maxTyped:
