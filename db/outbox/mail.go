@@ -48,6 +48,7 @@ type MailDetails struct {
 	From     string       `json:"from,omitempty"`     // the network address from which the new password, or the change, was requested
 	Action   audit.Action `json:"action,omitempty"`   // which change was made to how the person signs in
 	Alone    bool         `json:"alone,omitempty"`    // the change needed only the password: see audit.PasswordAlone
+	GuestID  int64        `json:"guest,omitempty"`    // ID of the review.Subscription of a guest
 }
 
 // A MailKind says what a mail is about.
@@ -65,6 +66,14 @@ const (
 	MailAsked    MailKind = "asked"    // somebody's request to spend more
 	MailAnswered MailKind = "answered" // the answer to such a request
 	MailLimit    MailKind = "limit"    // a limit that is nearly or fully reached
+	MailNews     MailKind = "news"     // notes and answers of guests that the person has not seen
+)
+
+// The kinds of mail to guests of a link.
+const (
+	MailConfirm MailKind = "confirm" // asks whether the guest's address is right
+	MailReplies MailKind = "replies" // replies to what the guest wrote
+	MailTake    MailKind = "take"    // a new take on the guest's link
 )
 
 // Notice returns the choice that decides whether a person gets mails of the kind;
@@ -82,20 +91,33 @@ func (k MailKind) Notice() Notice {
 // A Notice is a kind of news that people can choose to get by mail.
 type Notice string
 
-// The notices. Ready and failed videos are two choices about the same mail.
+// The notices. Ready and failed videos are two choices about the same mail, and so are
+// answers of guests and notes.
 const (
 	NoticeReady  Notice = "ready"
 	NoticeFailed Notice = "failed"
+	NoticeAnswer Notice = "answer"
+	NoticeNotes  Notice = "notes"
 	NoticeAsked  Notice = "asked"
 	NoticeLimit  Notice = "limit"
 )
 
 // Notices lists the notices in the order in which they are offered.
-func Notices() []Notice { return []Notice{NoticeReady, NoticeFailed, NoticeAsked, NoticeLimit} }
+func Notices() []Notice {
+	return []Notice{NoticeReady, NoticeFailed, NoticeAnswer, NoticeNotes, NoticeAsked, NoticeLimit}
+}
 
-// IsStandard reports whether people who have not chosen get the notice. Only
-// requests of colleagues are on by default, because these wait for an answer.
-func (n Notice) IsStandard() bool { return n == NoticeAsked }
+// IsStandard reports whether people who have not chosen get the notice. On by default is
+// only what waits for somebody: requests of colleagues, answers of guests, and notes.
+func (n Notice) IsStandard() bool {
+	return n == NoticeAsked || n == NoticeAnswer || n == NoticeNotes
+}
+
+// Limits of the mails to the address of a guest, over all links.
+const (
+	MostToGuest   = 3
+	ToGuestWithin = time.Hour
+)
 
 // MailLife is how long a mail is attempted, unless its contents expire earlier.
 const MailLife = 3 * 24 * time.Hour

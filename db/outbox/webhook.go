@@ -21,6 +21,7 @@ type Webhook struct {
 	// webhook. Links begin with it if -public-url is not set.
 	Origin    string
 	Sealed    []byte // the signing secret, sealed by a secrets.Vault
+	Notes     bool   // it is told of notes and answers of guests, too
 	CreatedAt time.Time
 }
 
@@ -53,7 +54,9 @@ type Delivery struct {
 	Name      string // identifies the delivery to the receiver
 	UserID    int64
 	TaskID    int64    // 0 for a test
-	State     db.State // the state that the task reached; empty for a test
+	NoteID    int64    // of the note that it is about; 0 for none
+	GuestID   int64    // of the guest whose answer it is about; 0 for none
+	State     db.State // the state that the task reached; empty for a test, a note and an answer
 	Outcome   Outcome
 	HTTP      int    // status of the last response; 0 if there was none
 	Problem   string // what went wrong last

@@ -45,6 +45,7 @@ type Guest struct {
 	Number    int // among those of the link who gave the same name, from 1
 	CreatedAt time.Time
 	Link      string // title of the link, filled in when read; empty if it has none
+	Email     string // where they want mails; known only when it is typed
 }
 
 // Author returns the guest as the author of a note.

@@ -219,7 +219,7 @@ func (h *Notes) Name(w http.ResponseWriter, r *http.Request, link gallery.Share)
 	case wr.isNew:
 		err = h.page.talks.guests.AddGuest(r.Context(), &wr.guest)
 	case wr.who.GuestID != 0 && wr.who.Name != name:
-		err = h.page.talks.guests.RenameGuest(r.Context(), &review.Guest{ID: wr.who.GuestID, ShareID: link.ID, Name: name})
+		err = h.page.talks.guests.RenameGuest(r.Context(), &review.Guest{ID: wr.who.GuestID, ShareID: link.ID, Name: name}, db.Now())
 	}
 	if errors.Is(err, db.ErrFull) {
 		return &web.Error{Status: http.StatusTooManyRequests, Message: tooManyGuests}

@@ -21,11 +21,11 @@ func PutMail(tx *engine.Tx, m outbox.Mail) {
 		}
 	}
 	tx.About("mail").Exec(`
-		INSERT INTO mails (name, kind, user_id, address, topic, details, sealed, created_at, until, next_at)
-		VALUES ($1, $2, nullif(CAST($3 AS BIGINT), 0), $4, $5, $6, CAST($7 AS BLOB), $8, $9, $10)
+		INSERT INTO mails (name, kind, user_id, address, topic, details, sealed, created_at, until, next_at, address_key)
+		VALUES ($1, $2, nullif(CAST($3 AS BIGINT), 0), $4, $5, $6, CAST($7 AS BLOB), $8, $9, $10, $11)
 		ON CONFLICT (topic) WHERE topic <> '' AND next_at IS NOT NULL DO UPDATE SET
 			details = excluded.details, sealed = excluded.sealed, until = excluded.until, next_at = excluded.next_at, changes = mails.changes + 1`,
-		m.Name, m.Kind, m.UserID, m.Address, m.Topic, engine.AsJSON(&m.Details), m.Sealed, engine.Instant(m.CreatedAt), engine.Instant(m.Until), engine.Instant(m.NextAt))
+		m.Name, m.Kind, m.UserID, m.Address, m.Topic, engine.AsJSON(&m.Details), m.Sealed, engine.Instant(m.CreatedAt), engine.Instant(m.Until), engine.Instant(m.NextAt), db.EmailKey(m.Address))
 }
 
 // PutMailToAdmins is like PutMail, with one copy of the mail for every admin.
@@ -63,3 +63,73 @@ func MailEnded(tx *engine.Tx, t db.Task, now time.Time) {
 // mailPause is the delay of a mail about ended videos, so that it covers the videos of a
 // batch that end at about the same time.
 const mailPause = 15 * time.Second
+
+// quietPause is the delay of a mail about notes after the last of them, so that one mail
+// covers those that are written one after another.
+const quietPause = 5 * time.Minute
+
+// MailNews queues a mail to a person who has news of a note or, if answer is set, of what a
+// guest decided, if they want it. All their news share a mail.
+func MailNews(tx *engine.Tx, userID int64, answer bool, now time.Time) {
+	notice := outbox.NoticeNotes
+	if answer {
+		notice = outbox.NoticeAnswer
+	}
+	if wanted := WantsNotice(tx, userID, notice); !tx.OK() || !wanted {
+		return
+	}
+	m := outbox.NewMail(outbox.MailNews, userID, now)
+	m.NextAt, m.Topic = now.Add(quietPause), "news of "+strconv.FormatInt(userID, 10)
+	PutMail(tx, m)
+}
+
+// AskGuest queues the mail that asks whether the address of the subscription is right. It
+// reports whether it did: not if the address got outbox.MostToGuest mails lately.
+func AskGuest(tx *engine.Tx, subscription int64, address string, now time.Time) bool {
+	if next := nextToGuest(tx, address, "", now); !tx.OK() || next.After(now) {
+		return false
+	}
+	m := toGuest(outbox.MailConfirm, subscription, address, now)
+	PutMail(tx, m)
+	return true
+}
+
+// MailReplies queues a mail about replies to what the guest with the subscription wrote. All
+// that are written one after another share a mail.
+func MailReplies(tx *engine.Tx, subscription int64, address string, now time.Time) {
+	m := toGuest(outbox.MailReplies, subscription, address, now)
+	m.Topic = "replies for " + strconv.FormatInt(subscription, 10)
+	m.NextAt = nextToGuest(tx, address, m.Topic, now.Add(quietPause))
+	PutMail(tx, m)
+}
+
+// MailTake queues a mail about a new take of a video on the guest's link.
+func MailTake(tx *engine.Tx, subscription int64, address string, taskID int64, now time.Time) {
+	m := toGuest(outbox.MailTake, subscription, address, now)
+	m.Topic, m.Details.TaskID = "take for "+strconv.FormatInt(subscription, 10)+" "+strconv.FormatInt(taskID, 10), taskID
+	m.NextAt = nextToGuest(tx, address, m.Topic, now)
+	PutMail(tx, m)
+}
+
+func toGuest(kind outbox.MailKind, subscription int64, address string, now time.Time) outbox.Mail {
+	m := outbox.NewMail(kind, 0, now)
+	m.Address, m.Details.GuestID = address, subscription
+	return m
+}
+
+// nextToGuest returns when a mail to the address of a guest may be sent, from the time first
+// on. The mail that waits with the topic is not counted, because it is replaced.
+func nextToGuest(tx *engine.Tx, address, topic string, first time.Time) time.Time {
+	others := engine.All(tx, engine.ScanFields(func(at *time.Time) []any { return []any{(*engine.Instant)(at)} }), `
+		SELECT coalesce(sent_at, next_at) FROM mails
+		WHERE address_key = $1 AND kind IN ('confirm', 'replies', 'take') AND coalesce(sent_at, next_at) > $2
+			AND (sent_at IS NOT NULL OR topic = '' OR topic <> $3)
+		ORDER BY coalesce(sent_at, next_at) DESC LIMIT $4 + 0`, db.EmailKey(address), engine.Instant(first.Add(-outbox.ToGuestWithin)), topic, outbox.MostToGuest)
+	if len(others) < outbox.MostToGuest {
+		return first
+	}
+	if free := others[outbox.MostToGuest-1].Add(outbox.ToGuestWithin); free.After(first) {
+		return free
+	}
+	return first
+}

@@ -24,10 +24,10 @@ func (s *Webhooks) Webhook(ctx context.Context, userID int64) (outbox.Webhook, e
 	return engine.ReadOne(ctx, s.db.Reads, webhook(userID), engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, userID)
 }
 
-const webhookColumns = `user_id, address, origin, sealed, created_at`
+const webhookColumns = `user_id, address, origin, sealed, notes, created_at`
 
 func webhookFields(h *outbox.Webhook) []any {
-	return []any{&h.UserID, &h.Address, &h.Origin, &h.Sealed, (*engine.Instant)(&h.CreatedAt)}
+	return []any{&h.UserID, &h.Address, &h.Origin, &h.Sealed, &h.Notes, (*engine.Instant)(&h.CreatedAt)}
 }
 
 // PutWebhook stores the person's webhook in place of any earlier one.
@@ -36,12 +36,12 @@ func (s *Webhooks) PutWebhook(ctx context.Context, h outbox.Webhook) error {
 		kit.StillAllowed(tx, h.UserID, db.User.IsActive)
 		before, known := engine.Find(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, h.UserID)
 		tx.Exec(`
-			INSERT INTO webhooks (user_id, address, origin, sealed, created_at)
-			VALUES ($1, $2, $3, $4, $5)
+			INSERT INTO webhooks (user_id, address, origin, sealed, notes, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (user_id) DO UPDATE SET
 				address = excluded.address, origin = excluded.origin, sealed = excluded.sealed,
-				created_at = excluded.created_at`,
-			h.UserID, h.Address, h.Origin, h.Sealed, engine.Instant(h.CreatedAt))
+				notes = excluded.notes, created_at = excluded.created_at`,
+			h.UserID, h.Address, h.Origin, h.Sealed, h.Notes, engine.Instant(h.CreatedAt))
 		e := audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "the address", Before: before.Host(), After: h.Host()}
 		switch {
 		case !tx.OK() || !known:
@@ -73,11 +73,11 @@ const keptDeliveries = 50
 
 // DeliveryColumns are the columns for DeliveryFields.
 const DeliveryColumns = `
-	id, name, user_id, coalesce(task_id, 0), state, outcome, http, problem, tries, created_at, tried_at, next_at`
+	id, name, user_id, coalesce(task_id, 0), coalesce(note_id, 0), coalesce(guest_id, 0), state, outcome, http, problem, tries, created_at, tried_at, next_at`
 
 // DeliveryFields returns the destinations of a row of DeliveryColumns.
 func DeliveryFields(d *outbox.Delivery) []any {
-	return []any{&d.ID, &d.Name, &d.UserID, &d.TaskID, &d.State, &d.Outcome, &d.HTTP, &d.Problem, &d.Tries,
+	return []any{&d.ID, &d.Name, &d.UserID, &d.TaskID, &d.NoteID, &d.GuestID, &d.State, &d.Outcome, &d.HTTP, &d.Problem, &d.Tries,
 		(*engine.Instant)(&d.CreatedAt), (*engine.Instant)(&d.TriedAt), (*engine.Instant)(&d.NextAt)}
 }
 

@@ -128,7 +128,12 @@ var Tables = []Table{
 		Untold: "title, welcome", Why: "no file is about links",
 	},
 	{
-		Name: "guests", Key: "id", Words: "name, name_key", Columns: "share_id, token, number, created_at", Numbers: true,
+		Name: "guest_mails", Key: "id", Words: "address, address_key", Columns: "share_id, created_at, confirmed_at, stopped_at", Numbers: true,
+		Stays:  "addresses of guests go with their link, or with the guest",
+		Untold: "address, address_key", Why: "they are between the guest and the program",
+	},
+	{
+		Name: "guests", Key: "id", Words: "name, name_key", Columns: "share_id, token, number, created_at, mail_id", Numbers: true,
 		Stays: "guests of a link go with it: what refers to it goes when the link is deleted",
 		Told:  "name", Untold: "name_key", Why: "it is made of the name",
 	},
@@ -146,9 +151,9 @@ var Tables = []Table{
 	{Name: "note_takes", Key: "note_id, task_id", Video: "task_id"},
 	{Name: "unsealed_shares", Key: "share_id", Columns: "token"},
 	{Name: "cuts", Key: "task_id", Columns: "place, start, finish, left_out", Video: "task_id"},
-	{Name: "webhooks", Key: "user_id", Words: "address, origin", Columns: "sealed, created_at", Person: "user_id", Leaves: Ends, Untold: "address, origin", Why: "they concern the person's own program"},
+	{Name: "webhooks", Key: "user_id", Words: "address, origin", Columns: "sealed, created_at, notes", Person: "user_id", Leaves: Ends, Untold: "address, origin", Why: "they concern the person's own program"},
 	{
-		Name: "deliveries", Key: "id", Words: "problem", Columns: "name, user_id, task_id, state, outcome, http, tries, created_at, tried_at, next_at, leased_by, leased_until",
+		Name: "deliveries", Key: "id", Words: "problem", Columns: "name, user_id, task_id, state, outcome, http, tries, created_at, tried_at, next_at, leased_by, leased_until, note_id, guest_id",
 		Numbers: true, Stays: "the last 50 of each person are kept; they hold no words of the video",
 		Untold: "problem", Why: "it concerns the person's own program",
 	},
@@ -161,9 +166,9 @@ var Tables = []Table{
 		Untold: "sentence, reason", Why: "they are between a person and the admins",
 	},
 	{
-		Name: "mails", Key: "id", Words: "address, topic, details, problem", Columns: "name, kind, user_id, sealed, changes, tries, created_at, until, tried_at, next_at, sent_at, leased_by, leased_until",
+		Name: "mails", Key: "id", Words: "address, address_key, topic, details, problem", Columns: "name, kind, user_id, sealed, changes, tries, created_at, until, tried_at, next_at, sent_at, leased_by, leased_until",
 		Numbers: true, Stays: "they are deleted 30 days after they were made",
-		Untold: "address, topic, details, problem", Why: "the mail itself has them",
+		Untold: "address, address_key, topic, details, problem", Why: "the mail itself has them",
 	},
 	{Name: "mail_choices", Key: "user_id, notice", Columns: "wanted"},
 	{

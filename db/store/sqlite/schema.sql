@@ -135,7 +135,7 @@ CREATE TABLE webhooks (
   origin     TEXT NOT NULL, -- how the person reached the app when they set it up
   sealed     BLOB NOT NULL, -- the signing secret
   created_at INTEGER NOT NULL
-) STRICT;
+, notes INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE deliveries (
   id           INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -152,7 +152,7 @@ CREATE TABLE deliveries (
   next_at      INTEGER,
   leased_by    TEXT NOT NULL DEFAULT '',
   leased_until INTEGER
-) STRICT;
+, note_id INTEGER REFERENCES notes (id) ON DELETE CASCADE, guest_id INTEGER REFERENCES guests (id) ON DELETE CASCADE) STRICT;
 
 CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
 
@@ -603,7 +603,7 @@ CREATE TABLE mails (
   sent_at      INTEGER,
   leased_by    TEXT NOT NULL DEFAULT '',
   leased_until INTEGER
-) STRICT;
+, address_key TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE UNIQUE INDEX mails_topic ON mails (topic) WHERE topic <> '' AND next_at IS NOT NULL;
 
@@ -1074,7 +1074,7 @@ CREATE TABLE guests (
   name       TEXT NOT NULL,
   name_key   TEXT NOT NULL,
   number     INTEGER NOT NULL, -- among those of the link who gave the same name
-  created_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, mail_id INTEGER REFERENCES guest_mails (id) ON DELETE SET NULL,
   UNIQUE (share_id, name_key, number)
 ) STRICT;
 
@@ -1196,6 +1196,25 @@ CREATE TABLE note_takes (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX note_takes_of_task ON note_takes (task_id);
+
+CREATE TABLE guest_mails (
+  id           INTEGER PRIMARY KEY AUTOINCREMENT,
+  share_id     INTEGER NOT NULL REFERENCES shares (id) ON DELETE CASCADE,
+  address      TEXT NOT NULL,
+  address_key  TEXT NOT NULL, -- under which addresses are compared
+  created_at   INTEGER NOT NULL,
+  confirmed_at INTEGER,
+  stopped_at   INTEGER, -- no mails since then
+  UNIQUE (share_id, address_key)
+) STRICT;
+
+CREATE INDEX guests_of_mail ON guests (mail_id) WHERE mail_id IS NOT NULL;
+
+CREATE INDEX mails_to_address ON mails (address_key, created_at) WHERE address_key <> '';
+
+CREATE INDEX deliveries_of_note ON deliveries (note_id) WHERE note_id IS NOT NULL;
+
+CREATE INDEX deliveries_of_guest ON deliveries (guest_id) WHERE guest_id IS NOT NULL;
 
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
 

@@ -3,6 +3,7 @@ package video
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"dailies/db"
 	"dailies/db/audit"
@@ -35,7 +36,8 @@ func (s *Guests) Guest(ctx context.Context, shareID int64, token string) (review
 }
 
 // AddGuest adds a guest with the name, and sets the ID and the number. It returns db.ErrFull if
-// the link has review.MaxGuests already.
+// the link has review.MaxGuests already, and review.ErrManyMails if they gave an address that
+// cannot be asked for confirmation now.
 func (s *Guests) AddGuest(ctx context.Context, g *review.Guest) error {
 	added := *g
 	err := s.db.Write(ctx, func(tx *engine.Tx) { added = addGuest(tx, added) })
@@ -54,15 +56,22 @@ func addGuest(tx *engine.Tx, g review.Guest) review.Guest {
 	tx.Insert(&g.ID, `
 		INSERT INTO guests (share_id, token, name, name_key, number, created_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
 		g.ShareID, engine.Digest(secrets.HashToken(g.Token)), g.Name, naming.Key(g.Name), g.Number, engine.Instant(g.CreatedAt))
+	subscribe(tx, g, g.CreatedAt)
 	return g
 }
 
-// RenameGuest gives the guest another name, and sets the number.
-func (s *Guests) RenameGuest(ctx context.Context, g *review.Guest) error {
+// RenameGuest gives the guest another name, and sets the number. If they gave an address, it is
+// like AddGuest about that.
+func (s *Guests) RenameGuest(ctx context.Context, g *review.Guest, now time.Time) error {
 	renamed := *g
 	err := s.db.Write(ctx, func(tx *engine.Tx) {
-		renamed.Number = nextNumber(tx, renamed)
+		var before string
+		tx.Row(`SELECT name, number FROM guests WHERE id = $1`, renamed.ID).Scan(&before, &renamed.Number)
+		if tx.OK() && before != renamed.Name {
+			renamed.Number = nextNumber(tx, renamed)
+		}
 		tx.ExecOr(db.ErrNotFound, `UPDATE guests SET name = $1, name_key = $2, number = $3 WHERE id = $4`, renamed.Name, naming.Key(renamed.Name), renamed.Number, renamed.ID)
+		subscribe(tx, renamed, now)
 	})
 	if err == nil {
 		*g = renamed
@@ -81,6 +90,7 @@ func (s *Guests) DeleteGuest(ctx context.Context, id int64) error {
 		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = (SELECT share_id FROM guests WHERE id = $1)`, id)
 		tx.Exec(`DELETE FROM notes WHERE guest_id = $1`, id)
 		tx.Exec(`DELETE FROM guests WHERE id = $1`, id)
+		tx.Exec(`DELETE FROM guest_mails WHERE share_id = $1 AND NOT EXISTS (SELECT 1 FROM guests c WHERE c.mail_id = guest_mails.id)`, share.ID)
 		kit.Record(tx, audit.Entry{Action: audit.GuestRemoved, UserID: share.CreatedBy, What: fmt.Sprintf("guest of the %s", shared(share))})
 	}))
 }

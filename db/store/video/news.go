@@ -7,6 +7,7 @@ import (
 
 	"dailies/db/review"
 	"dailies/db/store/engine"
+	"dailies/db/store/kit"
 )
 
 // news is a note, or the answer of a guest, that people should see.
@@ -20,17 +21,26 @@ type news struct {
 }
 
 // tell gives news to the makers of the video and of the link, and to the others, except for
-// the author and those who may not see the video.
+// the author and those who may not see the video. Mails and programs tell of it as each of
+// them chooses.
 func tell(tx *engine.Tx, n news, others []int64) {
 	others = append(others, engine.All(tx, engine.ScanValue[int64], `SELECT created_by FROM shares WHERE id = $1`, n.shareID)...)
 	slices.Sort(others)
 	others = slices.Compact(others)
-	tx.Exec(`
-		INSERT INTO news (user_id, task_id, note_id, guest_id, created_at)
-		SELECT u.id, t.id, nullif(CAST($2 AS BIGINT), 0), nullif(CAST($3 AS BIGINT), 0), CAST($4 AS BIGINT)
-		FROM tasks t JOIN users u ON u.id = t.user_id OR t.private = 0 AND u.id IN (SELECT CAST(value AS BIGINT) FROM json_each($5))
-		WHERE t.id = $1 AND u.id <> $6 AND u.deactivated_at IS NULL
-		ON CONFLICT DO NOTHING`, n.taskID, n.noteID, n.guestID, engine.Instant(n.at), engine.AsJSON(&others), n.by)
+	people := engine.All(tx, engine.ScanValue[int64], `
+		SELECT u.id FROM tasks t JOIN users u ON u.id = t.user_id OR t.private = 0 AND u.id IN (SELECT CAST(value AS BIGINT) FROM json_each($2))
+		WHERE t.id = $1 AND u.id <> $3 AND u.deactivated_at IS NULL ORDER BY u.id`, n.taskID, engine.AsJSON(&others), n.by)
+	for _, id := range people {
+		tx.Exec(`
+			INSERT INTO news (user_id, task_id, note_id, guest_id, created_at)
+			VALUES ($1, $2, nullif(CAST($3 AS BIGINT), 0), nullif(CAST($4 AS BIGINT), 0), $5) ON CONFLICT DO NOTHING`,
+			id, n.taskID, n.noteID, n.guestID, engine.Instant(n.at))
+		kit.MailNews(tx, id, n.guestID != 0, n.at)
+		tx.Exec(`
+			INSERT INTO deliveries (user_id, task_id, note_id, guest_id, created_at, next_at)
+			SELECT user_id, CAST($2 AS BIGINT), nullif(CAST($3 AS BIGINT), 0), nullif(CAST($4 AS BIGINT), 0), CAST($5 AS BIGINT), CAST($5 AS BIGINT)
+			FROM webhooks WHERE user_id = $1 AND notes = 1`, id, n.taskID, n.noteID, n.guestID, engine.Instant(n.at))
+	}
 }
 
 // HowMuchIsNew returns how many notes and answers the person has not seen.

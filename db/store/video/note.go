@@ -135,6 +135,9 @@ func addNote(tx *engine.Tx, added review.Note, mentioned []int64) review.Note {
 		RETURNING id`,
 		added.TaskID, added.ParentID, added.ShareID, added.Author.UserID, added.Author.GuestID, added.At, added.Until, added.Frame, added.Body, added.Mark.JSON(), added.Internal, engine.Instant(added.CreatedAt))
 	tell(tx, news{taskID: added.TaskID, noteID: added.ID, shareID: added.ShareID, by: added.Author.UserID, at: added.CreatedAt}, slices.Concat(told, mentioned))
+	if added.IsReply() {
+		tellOfReply(tx, added)
+	}
 	return added
 }
 

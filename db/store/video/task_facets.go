@@ -117,10 +117,8 @@ func (s *Search) countAnswers(tx *engine.Tx, f gallery.Filter) map[string]int {
 		for _, b := range bounded(plan) {
 			counts[string(a)] += tx.Count(`SELECT 1 FROM `+b.from+` WHERE `+b.where, b.args...)
 		}
-		if counts[string(a)] == 0 {
-			delete(counts, string(a))
-		}
 	}
+	maps.DeleteFunc(counts, func(_ string, many int) bool { return many == 0 })
 	return counts
 }
 
