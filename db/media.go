@@ -8,18 +8,22 @@ import (
 // A Media is one file that is kept in the data folder. Two tasks with the same
 // bytes share one blob, but each has its own Media.
 type Media struct {
-	ID        int64
-	TaskID    int64
-	Kind      MediaKind
-	Position  int    // 0 for the first video of a task
-	Hash      string // SHA-256 of the content, in hex; names the blob
-	Type      string // MIME type, detected from the bytes
-	Size      int64  // bytes
-	Width     int    // pixels; 0 unless it is a thumbnail
-	Height    int
-	Source    string // the address it was copied from
-	CreatedAt time.Time
-	LostAt    time.Time // when it was found missing or truncated in the data folder; zero if it is intact
+	ID       int64
+	TaskID   int64
+	Kind     MediaKind
+	Position int    // 0 for the first video of a task
+	Hash     string // SHA-256 of the content, in hex; names the blob
+	Type     string // MIME type, detected from the bytes
+	Size     int64  // bytes
+	Width    int    // pixels; 0 unless it is a thumbnail
+	Height   int
+	Source   string // the address it was copied from
+	Marks    Marks  // of its origin
+	// ServedHash is the Hash of the file as it was delivered, if a label was added to it;
+	// else it is empty.
+	ServedHash string
+	CreatedAt  time.Time
+	LostAt     time.Time // when it was found missing or truncated in the data folder; zero if it is intact
 }
 
 // A MediaKind says what a kept file is for.

@@ -94,6 +94,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /share/{token}/notes/{id}/delete", path: "{talking}/notes/{note}/delete", who: "ada"},
 	{pattern: "POST /share/{token}/verdict", path: "{talking}/verdict", form: "task={film}&verdict=changes&body=Larger&name=Mara", who: "nobody"},
 	{pattern: "POST /team/brand", path: "/team/brand", form: "name=Nordlicht&colour=%230b6157"},
+	{pattern: "POST /team/labels", path: "/team/labels", form: "made_with_ai=on&producer=001191440300708461136T1XGW3"},
 	{pattern: "GET /team/logo", path: "/team/logo"},
 	{pattern: "GET /gallery", path: "/gallery"},
 	{pattern: "GET /gallery", path: "/gallery?q=boat&who=me&status=all"},

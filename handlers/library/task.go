@@ -68,7 +68,7 @@ func (h *Tasks) Show(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page.Card.Task = h.stored.Check(r.Context(), page.Card.Task)
+	page.Card.Task = h.stored.Marks(r.Context(), h.stored.Check(r.Context(), page.Card.Task))
 	return h.page.draw(w, r, http.StatusOK, page)
 }
 

@@ -209,3 +209,34 @@ func TestWhatALinkDoesNotAllowIsNotOffered(t *testing.T) {
 	owner.Get(page(film)+"/share").Is(200).Has("[name=no_password]", "[name=download][checked]").Hides(password, "argon2id")
 	owner.Get("/settings").Is(200).Shows("· password").Hides("argon2id")
 }
+
+func TestAnAdminDecidesWhetherGuestsReadMadeWithAI(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	ada := h.Joiner(t, owner, "ada")
+	link := ada.Share(page(h.KeptFilm(t, 2, "a boat")), "")
+	guest := h.Stranger(t)
+	was := guest.Get(link).Is(200).Has("span.ai", `meta[name=description][content="A video, made with AI"]`).Shows("<span>Made with AI</span>")
+	owner.Get("/team/brand").Is(200).Has("[name=made_with_ai][checked]").Shows("EU AI Act, article 50", "GB 45438-2025")
+
+	quiet := url.Values{"producer": {""}}
+	ada.Post("/team/labels", quiet).Is(404)
+	owner.Post("/team/labels", quiet).Is(303).LeadsTo("/team/brand#labels")
+	owner.Get("/team/brand").Is(200).Has("[name=made_with_ai]").Lacks("[name=made_with_ai][checked]")
+	guest.Get(link).Is(200).Lacks("span.ai").Hides("Made with AI", "made with AI").Has(`meta[name=description][content="A video"]`)
+	seen := regexp.MustCompile(`data-seen="([^"]+)"`).FindStringSubmatch(was.Text)[1]
+	guest.Get(link + "/state?seen=" + seen).Is(200) // an open page learns of it
+	owner.Post("/team/labels", url.Values{"made_with_ai": {"on"}}).Is(303)
+	guest.Get(link).Is(200).Has("span.ai")
+}
+
+func TestTheProducerCodeIsChecked(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	for _, odd := range []string{"0011914403007084611", "011191440300708461136T1XGW3", "00119144030070846113-T1XGW3", "001191440300708461136T1XGW3X"} {
+		owner.Post("/team/labels", url.Values{"producer": {odd}, "made_with_ai": {"on"}}).Is(422).
+			Has(`[name=producer][aria-invalid=true][value="`+odd+`"]`, "[name=made_with_ai][checked]").Shows("Enter all 27 letters and digits.")
+	}
+	owner.Post("/team/labels", url.Values{"producer": {" 0011 91440300708461136t 1xgw3 "}}).Is(303)
+	owner.Get("/team/brand").Is(200).Has(`[name=producer][value="001191440300708461136T1XGW3"]`)
+}

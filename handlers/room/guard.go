@@ -139,9 +139,10 @@ type house struct {
 
 // of returns what the guests of the link are told about its sender.
 func (h *house) of(ctx context.Context, link gallery.Share) (roomview.House, error) {
-	house := roomview.House{Until: link.ExpiresAt, Now: db.Now()}
-	if !link.Named {
-		return house, nil
+	labels, err := h.settings.Labels(ctx)
+	house := roomview.House{Until: link.ExpiresAt, Now: db.Now(), Quiet: labels.Quiet}
+	if !link.Named || err != nil {
+		return house, err
 	}
 	brand, err := h.settings.Brand(ctx)
 	house.Sender, house.Maker = brand.Name, link.MakerName

@@ -108,7 +108,7 @@ func New(c Config) *Site {
 	s.Flashes = &Flashes{cookies: c.Cookies}
 	s.Named = &Named{recipes: store.Recipes, tasks: store.Tasks}
 	s.Zones = &Zones{settings: store.Settings}
-	s.Stored = &Stored{log: c.Log, media: c.Media, tasks: store.Tasks}
+	s.Stored = &Stored{files: store.Files, log: c.Log, media: c.Media, tasks: store.Tasks}
 	s.Shares = &Shares{network: s.Network, vault: c.Vault}
 	s.Letters = &Letters{Sent: c.Mail, now: store.Now, vault: c.Vault}
 	s.Entry = &Entry{accounts: store.Accounts, cookies: c.Cookies, typing: s.Typing}

@@ -18,6 +18,7 @@ import (
 
 // Stored opens and sends the files that are stored here.
 type Stored struct {
+	files *video.Files
 	log   *slog.Logger
 	media *media.Store
 	tasks *video.Tasks

@@ -63,11 +63,15 @@ func (b *Brand) page(w http.ResponseWriter, r *http.Request, status int, form te
 
 // pageWith shows the form of the brand as it was filled in.
 func (b *Brand) pageWith(w http.ResponseWriter, r *http.Request, status int, brand teamview.BrandFields) error {
-	form, err := b.form(r)
-	if err != nil {
+	return b.pageOf(w, r, status, teamview.BrandPage{Brand: brand})
+}
+
+// pageOf shows the page with the usual form of an announcement.
+func (b *Brand) pageOf(w http.ResponseWriter, r *http.Request, status int, page teamview.BrandPage) (err error) {
+	if page.Form, err = b.form(r); err != nil {
 		return err
 	}
-	return b.draw(w, r, status, teamview.BrandPage{Brand: brand, Form: form})
+	return b.draw(w, r, status, page)
 }
 
 func (b *Brand) draw(w http.ResponseWriter, r *http.Request, status int, page teamview.BrandPage) error {
@@ -77,6 +81,14 @@ func (b *Brand) draw(w http.ResponseWriter, r *http.Request, status int, page te
 	}
 	if now.IsShown(db.Now()) {
 		page.Now = now
+	}
+	if page.Labels == nil {
+		labels, err := b.settings.Labels(r.Context())
+		if err != nil {
+			return err
+		}
+		form := teamview.NewLabelFields(labels)
+		page.Labels = &form
 	}
 	if page.Mail, err = b.mails.part(r); err != nil {
 		return err

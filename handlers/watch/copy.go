@@ -13,6 +13,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/media/splice"
 )
 
 const (
@@ -124,7 +125,20 @@ func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *d
 	if attempts < acceptAttempts || resp.ContentLength < 0 {
 		checks = append(checks, media.Intact(m.Type))
 	}
+	if m.Kind == db.Video {
+		checks = append(checks, noteMarks(m))
+	}
 	return b.put(ctx, m, body, resp.ContentLength, checks)
+}
+
+// noteMarks returns a check that any file passes. It notes which marks of its origin the
+// file carries.
+func noteMarks(m *db.Media) media.Check {
+	return func(file io.ReaderAt, size int64) error {
+		found, err := splice.ReadMarks(file, size)
+		m.Marks = db.MarksOf(found.Label, found.Credentials)
+		return err
+	}
 }
 
 // put stores the file if there is room for it. A negative announced size means that

@@ -51,6 +51,9 @@ func TestFreshAddressesAreUsed(t *testing.T) {
 	b.start(t)
 	task := b.until(t, b.add(t, "a boat"), "kept", kept)
 	video, _ := task.Video()
+	if video.Marks != db.NoMarks {
+		t.Errorf("its marks are %q", video.Marks)
+	}
 	if len(task.Results) != 1 || !strings.HasSuffix(video.Source, "?fresh=1") {
 		t.Errorf("got %+v, kept %+v", task.Results, video)
 	}

@@ -180,5 +180,22 @@ func fileKind(m db.Media) string {
 	return strings.ToUpper(kind)
 }
 
+// marksOf says which marks of its origin a file carries, and nothing if nobody has looked.
+func marksOf(m db.Media) (found []string) {
+	switch {
+	case m.Marks.Has(db.LabelMark) && m.ServedHash != "":
+		found = append(found, "AI label of your team")
+	case m.Marks.Has(db.LabelMark):
+		found = append(found, "AI label of the service")
+	}
+	if m.Marks.Has(db.CredentialsMark) {
+		found = append(found, "Content Credentials found, not checked")
+	}
+	if m.Marks.Has(db.NoMarks) {
+		found = append(found, "None found")
+	}
+	return found
+}
+
 // binned reports whether the video is in the bin.
 func (p TaskPage) binned() bool { return !p.Card.Task.DeletedAt.IsZero() }

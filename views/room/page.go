@@ -35,6 +35,7 @@ type House struct {
 	Style  string    // path of the style sheet with the team's colour; empty without one
 	Until  time.Time // when the link ends
 	Now    time.Time
+	Quiet  bool // they are not told that videos are made with AI
 }
 
 // A Logo is the picture of a team.
@@ -139,7 +140,7 @@ func (c Clip) download() string { return c.Video + "?download=1" }
 // Mark returns a text that is different for pages that show something else.
 func (p Page) Mark() string {
 	sum := sha256.New()
-	parts := []any{p.Title, p.Welcome, p.Name, p.Note, p.Sender, p.Maker, p.Style, p.Download, p.until()}
+	parts := []any{p.Title, p.Welcome, p.Name, p.Note, p.Sender, p.Maker, p.Style, p.Download, p.until(), p.Quiet}
 	for _, c := range p.Clips {
 		parts = append(parts, c.ID, c.Hash, c.First, c.Last)
 	}
@@ -158,6 +159,9 @@ type Preview struct {
 // description returns the text that other programs show below the title of the
 // link.
 func (p Page) description() string {
+	if p.Quiet {
+		return p.plainDescription()
+	}
 	switch {
 	case p.Of == gallery.OfStory:
 		return "A film, made with AI"
@@ -169,6 +173,19 @@ func (p Page) description() string {
 		return fmt.Sprintf("%d videos, made with AI", len(p.Clips))
 	}
 	return "A video, made with AI"
+}
+
+// plainDescription is a description that does not say how the videos were made.
+func (p Page) plainDescription() string {
+	switch {
+	case p.Of == gallery.OfStory:
+		return "A film"
+	case p.Of == gallery.OfCollection && len(p.Clips) == 0:
+		return "Videos"
+	case p.Of == gallery.OfCollection:
+		return part.Plural(len(p.Clips), "%s video", "%s videos")
+	}
+	return "A video"
 }
 
 // kind returns the page's Open Graph type.

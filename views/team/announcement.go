@@ -8,13 +8,14 @@ import (
 	"dailies/views/input"
 )
 
-// A BrandPage is the page of the team's brand, of the announcement and of emails. Admins
+// A BrandPage is the page of the team's brand, its labels, the announcement and emails. Admins
 // only.
 type BrandPage struct {
-	Brand BrandFields
-	Now   team.Announcement // the announcement that is shown; zero if there is none
-	Form  AnnouncementFields
-	Mail  MailPart
+	Brand  BrandFields
+	Labels *LabelFields
+	Now    team.Announcement // the announcement that is shown; zero if there is none
+	Form   AnnouncementFields
+	Mail   MailPart
 }
 
 // An AnnouncementFields has the fields of an announcement.

@@ -123,7 +123,7 @@ CREATE TABLE media (
   type       TEXT NOT NULL,
   size       INTEGER NOT NULL,
   source     TEXT NOT NULL,
-  created_at INTEGER NOT NULL, lost_at INTEGER, width INTEGER NOT NULL DEFAULT 0, height INTEGER NOT NULL DEFAULT 0, thumb_due INTEGER,
+  created_at INTEGER NOT NULL, lost_at INTEGER, width INTEGER NOT NULL DEFAULT 0, height INTEGER NOT NULL DEFAULT 0, thumb_due INTEGER, marks TEXT NOT NULL DEFAULT '', served_hash TEXT NOT NULL DEFAULT '',
   UNIQUE (task_id, kind, position)
 ) STRICT;
 

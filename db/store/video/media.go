@@ -18,12 +18,12 @@ type Files struct {
 }
 
 // mediaColumns are the columns of media m for mediaFields.
-const mediaColumns = `m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at, m.lost_at, m.width, m.height`
+const mediaColumns = `m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at, m.lost_at, m.width, m.height, m.marks, m.served_hash`
 
 func mediaFields(m *db.Media) []any {
 	return []any{
 		&m.ID, &m.TaskID, &m.Kind, &m.Position, &m.Hash, &m.Type, &m.Size, &m.Source,
-		(*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.LostAt), &m.Width, &m.Height,
+		(*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.LostAt), &m.Width, &m.Height, &m.Marks, &m.ServedHash,
 	}
 }
 
@@ -106,10 +106,10 @@ func putMedia(tx *engine.Tx, t *db.Task) {
 
 func addMedia(tx *engine.Tx, m *db.Media) {
 	tx.Insert(&m.ID, `
-		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at, width, height)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at, width, height, marks, served_hash)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 		RETURNING id`,
-		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), m.Width, m.Height)
+		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), m.Width, m.Height, m.Marks, m.ServedHash)
 }
 
 // setMedia updates a file that was lost or stored again. If its content changed, the
@@ -123,11 +123,19 @@ func setMedia(tx *engine.Tx, m *db.Media) {
 		return
 	}
 	tx.Exec(`
-		UPDATE media SET hash = $1, type = $2, size = $3, source = $4, created_at = $5, lost_at = $6 WHERE id = $7`,
-		m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), engine.Instant(m.LostAt), m.ID)
+		UPDATE media SET hash = $1, type = $2, size = $3, source = $4, created_at = $5, lost_at = $6, marks = $7, served_hash = $8 WHERE id = $9`,
+		m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), engine.Instant(m.LostAt), m.Marks, m.ServedHash, m.ID)
 	if tx.OK() && before != m.Hash {
 		leaveOver(tx, []string{before}, m.CreatedAt)
 	}
+}
+
+// SetMarks records which marks of its origin a file carries, unless its content has changed
+// meanwhile.
+func (s *Files) SetMarks(ctx context.Context, m db.Media) error {
+	return engine.About(fmt.Sprintf("marks of media %d", m.ID), s.db.Write(ctx, func(tx *engine.Tx) {
+		tx.Exec(`UPDATE media SET marks = $1 WHERE id = $2 AND hash = $3`, m.Marks, m.ID, m.Hash)
+	}))
 }
 
 // RemovePoster removes the poster that a browser has drawn from the task's video. It
