@@ -26,6 +26,7 @@ var everySignInChange = []struct {
 	{"POST /settings/codes", "/settings/codes", false},
 	{"POST /settings/passkeys", "/settings/passkeys", false},
 	{"POST /settings/passkeys/{id}/delete", "/settings/passkeys/1/delete", false},
+	{"POST /settings/programs", "/settings/programs", false}, // a token works without signing in
 	{"POST /settings/identities", "/settings/identities", false},
 	{"POST /settings/identities/{id}/remove", "/settings/identities/1/remove", false},
 	{"POST /team/sign-on", "/team/sign-on", false},
@@ -36,7 +37,7 @@ var everySignInChange = []struct {
 
 // noSignInChange matches the other changes in the settings and of members: those
 // change other data or permissions, or end sessions.
-var noSignInChange = regexp.MustCompile(`^POST /(settings/(mail|theme|playing|key|webhook|sandbox|sessions)\b.*|settings/passkeys/(options|\{id\})|settings|` +
+var noSignInChange = regexp.MustCompile(`^POST /(settings/(mail|theme|playing|key|webhook|sandbox|sessions)\b.*|settings/programs/.*|settings/passkeys/(options|\{id\})|settings|` +
 	`members/(zone|invites)\b.*|members/\{id\}/(role|sessions/end|deactivate|activate|limit)|team/(limits|keys|provider|announcement|mail|brand|labels)\b.*)$`)
 
 func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {

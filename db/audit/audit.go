@@ -143,6 +143,11 @@ const (
 	CastDeleted  Action = "cast.delete"
 	CastRestored Action = "cast.restore"
 
+	ProgramMade      Action = "program.make"
+	ProgramEnded     Action = "program.end"
+	ProgramStopped   Action = "program.stop"
+	ProgramContinued Action = "program.continue"
+
 	SettingChanged Action = "setting.change"
 	Restored       Action = "data.restore"
 	Exported       Action = "data.export"
@@ -158,7 +163,7 @@ var actions = []Action{
 	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, CodesGuessed, SecondStepDropped,
 	MemberJoined, MemberAdded, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
 	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, ServiceChanged, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
-	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, NoteDeleted, GuestRemoved, CastMade, CastChanged, CastDeleted, CastRestored, Stacked, Unstacked, SettingChanged, Restored, Exported,
+	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, NoteDeleted, GuestRemoved, CastMade, CastChanged, CastDeleted, CastRestored, Stacked, Unstacked, ProgramMade, ProgramEnded, ProgramStopped, ProgramContinued, SettingChanged, Restored, Exported,
 }
 
 // Actions returns the actions about the noun.
@@ -186,7 +191,7 @@ type Search struct {
 
 // Nouns lists what actions are about: the parts of their names before the dot.
 func Nouns() []string {
-	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "service", "limit", "webhook", "notice", "share", "note", "guest", "cast", "take", "setting", "data"}
+	return []string{"session", "password", "member", "invite", "identity", "passkey", "codes", "key", "service", "limit", "webhook", "notice", "share", "note", "guest", "cast", "take", "program", "setting", "data"}
 }
 
 // The number of days for which entries of the audit are kept.

@@ -52,6 +52,23 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 	return kept, engine.About(engine.Task(id), err)
 }
 
+// OrderTasks is like AddTasks, for tasks that a program orders with a token. It returns
+// program.ErrUsedKey if the order's key was used before, program.ErrCap if the tasks would
+// exceed the token's cap, program.ErrStopped or program.ErrEnded.
+func (s *Store) OrderTasks(ctx context.Context, o people.Order, tasks []db.Task) ([]db.Task, error) {
+	var kept []db.Task
+	err := s.db.Write(ctx, func(tx *engine.Tx) {
+		people.LockPurses(tx, o.UserID)
+		now := s.db.Now()
+		s.Programs.Begin(tx, o, now)
+		var added []db.Task
+		kept, added = s.Tasks.Enqueue(tx, tasks)
+		s.Limits.Spend(tx, added)
+		s.Programs.Finish(tx, o, added, now)
+	})
+	return kept, engine.About("tasks", err)
+}
+
 // addTasks locks the person's purse and queues the tasks.
 func (s *Store) addTasks(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) {
 	if len(tasks) > 0 {

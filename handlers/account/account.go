@@ -34,6 +34,7 @@ type Handlers struct {
 	Key         *Key
 	Webhook     *Webhook
 	Sandbox     *Sandbox
+	OwnPrograms *OwnPrograms
 
 	Usage        *Usage
 	Limit        *Limit
@@ -118,6 +119,7 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	h.Passkeys = &Passkeys{challenges: newChallenges(s), steps: s.Store.SecondSteps, entry: s.Entry, journal: s.Journal, pages: s.Pages}
 	h.Key = &Key{keyring: s.Keys, keys: s.Store.Keys, settings: settings, tries: s.Tries, wake: s.Wake}
 	h.Webhook = &Webhook{hooks: hooks, network: s.Network, settings: settings, tries: s.Tries, vault: s.Vault}
+	h.OwnPrograms = &OwnPrograms{cookies: s.Cookies, pages: s.Pages, programs: s.Store.Programs}
 	h.Sandbox = &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake}
 	settings.parts = []settingsPart{
 		&keyPart{keyring: s.Keys, keys: s.Store.Keys, log: s.Log, desk: s.Desk}, hooks,

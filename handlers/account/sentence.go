@@ -28,6 +28,10 @@ const (
 	webhookTestsSent = "Several tests are on their way already."
 	webhookArrived   = "The test arrived."
 	webhookTesting   = "Sending a test…"
+
+	tokensAreFull  = "You have 50 tokens. End one first."
+	tokenEnded     = "Ended. It opens nothing any more."
+	tokenContinues = "It may make videos again."
 )
 
 // webhookFailed says that a test did not arrive, and why.

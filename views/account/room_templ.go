@@ -24,8 +24,11 @@ type roomGroup struct {
 	Rooms []room
 }
 
-// roomGroups lists the sections in the order in which the page shows them. Assistants and
-// tokens will stand before webhooks, and the language after the appearance.
+// programs is the title of the sections about a person's own programs.
+const programs = "Programs"
+
+// roomGroups lists the sections in the order in which the page shows them. Assistants will
+// stand before webhooks, and the language after the appearance.
 var roomGroups = []roomGroup{
 	{"You", []room{
 		{"profile", "Name and sign-in", "M12 12.500a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.500 20c1-4 4-5.500 7.500-5.500s6.500 1.500 7.500 5.500"},
@@ -39,7 +42,7 @@ var roomGroups = []roomGroup{
 		{"key-section", "Video service", "M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM11 12l8-8M16 7l3 3"},
 		{"limit", "Your limit", "M9 6h11M9 12h11M9 18h11M4.500 6h.1M4.500 12h.1M4.500 18h.1"},
 	}},
-	{"Programs", []room{
+	{programs, []room{
 		{"webhook-section", "Webhooks", "M6 20a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM18 20a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM12 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM10.500 8.500l-3 6M13.500 8.500l3 6M9 17h6"},
 	}},
 }
@@ -65,6 +68,9 @@ func (p SettingsPage) open() string {
 func (p SettingsPage) isOpen(id string) bool {
 	return id == p.open() || id == "key-section" && len(p.Errors) == 0
 }
+
+// programsRoom leads to the page with the tokens of programs.
+var programsRoom = part.Room{Path: "/settings/programs", Title: "Tokens", Symbol: "M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM11 12l8-8M16 7l3 3"}
 
 // groups returns the sections that are useful to the viewer.
 func (p SettingsPage) groups() []roomGroup {
@@ -117,6 +123,9 @@ func (p SettingsPage) list(f part.Frame) (groups []part.RoomGroup) {
 		of := part.RoomGroup{Title: g.Title}
 		for _, r := range g.Rooms {
 			of.Rooms = append(of.Rooms, part.Room{Path: "/settings#" + r.ID, Title: r.Title, Symbol: r.Symbol, Fact: p.fact(f, r.ID)})
+		}
+		if g.Title == programs {
+			of.Rooms = append([]part.Room{programsRoom}, of.Rooms...)
 		}
 		groups = append(groups, of)
 	}
@@ -177,7 +186,7 @@ func section(p SettingsPage, id string) templ.Component {
 					var templ_7745c5c3_Var4 string
 					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.ResolveAttributeValue(id)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 127, Col: 69}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 136, Col: 69}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var4)
 					if templ_7745c5c3_Err != nil {
@@ -190,7 +199,7 @@ func section(p SettingsPage, id string) templ.Component {
 					var templ_7745c5c3_Var5 string
 					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.ResolveAttributeValue(id + "-title")
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 127, Col: 103}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 136, Col: 103}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var5)
 					if templ_7745c5c3_Err != nil {
@@ -211,7 +220,7 @@ func section(p SettingsPage, id string) templ.Component {
 					var templ_7745c5c3_Var6 string
 					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.ResolveAttributeValue(id + "-title")
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 132, Col: 27}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 141, Col: 27}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var6)
 					if templ_7745c5c3_Err != nil {
@@ -224,7 +233,7 @@ func section(p SettingsPage, id string) templ.Component {
 					var templ_7745c5c3_Var7 string
 					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(r.Title)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 132, Col: 53}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 141, Col: 53}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 					if templ_7745c5c3_Err != nil {

@@ -115,7 +115,7 @@ func Actor(e audit.Entry) string {
 // nounNames holds the labels of the kinds of entries.
 var nounNames = map[string]string{
 	"session": "Sign-in", "password": "Passwords", "member": "People", "invite": "Invitations", "identity": "Connected accounts", "passkey": "Passkeys",
-	"codes": "Second step", "key": "Keys", "service": "Video service", "limit": "Limits", "webhook": "Webhooks", "notice": "Emails", "share": "Links", "note": "Notes", "guest": "Guests", "take": "Takes", "setting": "Settings", "data": "Exports and restores",
+	"codes": "Second step", "key": "Keys", "service": "Video service", "limit": "Limits", "webhook": "Webhooks", "notice": "Emails", "share": "Links", "note": "Notes", "guest": "Guests", "take": "Takes", "program": "Programs", "setting": "Settings", "data": "Exports and restores",
 }
 
 func nounName(noun string) string { return cmp.Or(nounNames[noun], noun) }
@@ -138,6 +138,7 @@ var actionNames = map[audit.Action]string{
 	audit.CastMade: "added to the cast", audit.CastChanged: "changed in the cast", audit.CastDeleted: "deleted from the cast", audit.CastRestored: "restored to the cast",
 	audit.NoteDeleted: "deleted a note", audit.GuestRemoved: "removed a guest",
 	audit.Stacked: "put into a stack of takes", audit.Unstacked: "took out of a stack of takes",
+	audit.ProgramMade: "made a token", audit.ProgramEnded: "ended a token", audit.ProgramStopped: "stopped a token", audit.ProgramContinued: "let a token continue",
 	audit.SettingChanged: "changed a setting", audit.Restored: "restored", audit.Exported: "exported",
 }
 

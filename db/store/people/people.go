@@ -25,6 +25,7 @@ type People struct {
 	Webhooks    *Webhooks
 	Audit       *Audit
 	Services    *Services
+	Programs    *Programs
 	Settings    *Settings
 }
 
@@ -53,6 +54,7 @@ func On(d *kit.DB, waiting Waiting) People {
 		Webhooks:    &Webhooks{d},
 		Audit:       audit,
 		Services:    &Services{d},
+		Programs:    &Programs{d},
 		Settings:    &Settings{d},
 	}
 }

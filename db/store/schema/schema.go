@@ -22,6 +22,7 @@ type Table struct {
 	Numbers bool   // the database assigns the column id
 
 	Video  string // the column that says to which video a row belongs, which goes with its contents
+	Kept   bool   // the rows of a video that is purged stay, without their words
 	Person string // the column that says to whom a row belongs
 	Leaves Fate   // what happens to the rows when that person leaves
 	Stays  string // why words remain in the table when a person leaves or a video is purged
@@ -157,6 +158,15 @@ var Tables = []Table{
 		Numbers: true, Stays: "the last 50 of each person are kept; they hold no words of the video",
 		Untold: "problem", Why: "it concerns the person's own program",
 	},
+	{
+		Name: "programs", Key: "id", Words: "name, used_from", Columns: "user_id, start, token, may, cap, created_at, ends_at, ended_at, used_at, stopped_at",
+		Numbers: true, Person: "user_id", Leaves: Ends, Untold: "name, used_from", Why: "they concern the person's own programs",
+	},
+	{Name: "program_tasks", Key: "program_id, month, task_id"},
+	{
+		Name: "program_requests", Key: "user_id, key", Words: "answer", Columns: "body, task_id, count, created_at, status",
+		Video: "task_id", Kept: true, Person: "user_id", Leaves: Released, Untold: "answer", Why: "the program was told",
+	},
 	{Name: "task_keys", Key: "task_id", Columns: "sealed, fingerprint, team_key_id"},
 	{Name: "turns", Key: "user_id", Columns: "turn"},
 	{Name: "purses", Key: "user_id", Columns: "allowance, credits, self, presses, warned, warned_of_team, mailed"},
@@ -210,7 +220,7 @@ func (t Table) purge() string {
 	switch {
 	case t.Video == "":
 		return ""
-	case t.Video != "id":
+	case t.Video != "id" && !t.Kept:
 		return "DELETE FROM " + t.Name + " WHERE " + t.Video + " = $1"
 	}
 	var cleared []string
@@ -220,7 +230,7 @@ func (t Table) purge() string {
 	for _, column := range split(t.Lists) {
 		cleared = append(cleared, column+" = 'null'")
 	}
-	return "UPDATE " + t.Name + " SET " + strings.Join(cleared, ", ") + " WHERE id = $1"
+	return "UPDATE " + t.Name + " SET " + strings.Join(cleared, ", ") + " WHERE " + t.Video + " = $1"
 }
 
 // Leaving yields the statements for the rows of the person $1 with this fate. Those for

@@ -1,0 +1,197 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/program"
+	"dailies/db/secrets"
+	"dailies/db/spending"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+)
+
+// Programs stores the tokens of people's own programs, and the requests with which these
+// have made videos.
+type Programs struct {
+	db *kit.DB
+}
+
+// programColumns are the columns of programs p and users u for programFields. $1 is the
+// month whose spending they have.
+const programColumns = `
+	p.id, p.user_id, u.name, p.name, p.start, p.token, p.may, p.cap, p.created_at, p.ends_at, p.ended_at, p.used_at, p.used_from, p.stopped_at, ` + programSpent
+
+// programSpent sums up what counts against the cap of program p in month $1.
+const programSpent = `
+	(SELECT CAST(coalesce(sum(t.counted), 0) AS BIGINT) FROM program_tasks o JOIN tasks t ON t.id = o.task_id WHERE o.program_id = p.id AND o.month = $1 AND t.` + kit.Counted + `)`
+
+func programFields(t *program.Token) []any {
+	return []any{&t.ID, &t.UserID, (*engine.Named)(&t.UserName), (*engine.Named)(&t.Name), &t.Start, (*engine.Digest)(&t.Hash), &t.May, (*engine.Amount)(&t.Cap), (*engine.Instant)(&t.CreatedAt),
+		(*engine.Instant)(&t.EndsAt), (*engine.Instant)(&t.EndedAt), (*engine.Instant)(&t.UsedAt), &t.UsedFrom, (*engine.Instant)(&t.StoppedAt), (*engine.Amount)(&t.Spent)}
+}
+
+// Add stores the token and sets its ID. It returns db.ErrFull if the person has
+// program.MaxTokens that work, and db.ErrNotFound if the account is closed.
+func (s *Programs) Add(ctx context.Context, t *program.Token) error {
+	return engine.About("token of "+engine.User(t.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
+		kit.StillAllowed(tx, t.UserID, db.User.IsActive)
+		working := tx.Count(`SELECT 1 FROM programs WHERE user_id = $1 AND ended_at IS NULL AND ends_at > $2`, t.UserID, engine.Instant(t.CreatedAt))
+		tx.Require(working < program.MaxTokens, db.ErrFull)
+		tx.Insert(&t.ID, `
+			INSERT INTO programs (user_id, name, start, token, may, cap, created_at, ends_at, used_from)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '') RETURNING id`,
+			t.UserID, t.Name, t.Start, engine.Digest(t.Hash), t.May, engine.Amount(t.Cap), engine.Instant(t.CreatedAt), engine.Instant(t.EndsAt))
+		kit.Record(kit.AsUser(tx, t.UserID), audit.Entry{Action: audit.ProgramMade, UserID: t.UserID, What: t.Name, After: rights(*t)})
+	}))
+}
+
+// rights says what a token may do, for the audit.
+func rights(t program.Token) string {
+	return fmt.Sprintf("may %s, at most %s credits a month, until %s", t.May, db.CreditsOf(t.Cap), t.EndsAt.UTC().Format("2006-01-02"))
+}
+
+// Of returns the tokens of the person, or of everybody if userID is 0, with what they have
+// spent this month. Those that have ended are left out. The newest come first.
+func (s *Programs) Of(ctx context.Context, userID int64, now time.Time, limit int) ([]program.Token, error) {
+	return engine.Read(ctx, s.db, "tokens", func(tx *engine.Tx) []program.Token {
+		return engine.All(tx, engine.ScanFields(programFields), `
+			SELECT `+programColumns+` FROM programs p JOIN users u ON u.id = p.user_id
+			WHERE ($2 = 0 OR p.user_id = $2) AND p.ends_at > $3 AND p.ended_at IS NULL
+			ORDER BY p.id DESC LIMIT $4 + 0`, s.db.Month(tx, now), userID, engine.Instant(now), limit)
+	})
+}
+
+// Find returns the token with the hash and its owner. It returns db.ErrNotFound if there
+// is none, if it has ended, or if the owner's account is closed.
+func (s *Programs) Find(ctx context.Context, hash secrets.TokenHash, now time.Time) (t program.Token, owner db.User, err error) {
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		t = engine.One(tx, engine.ScanFields(programFields), `
+			SELECT `+programColumns+` FROM programs p JOIN users u ON u.id = p.user_id WHERE p.token = $2`, s.db.Month(tx, now), engine.Digest(hash))
+		if !tx.OK() {
+			return
+		}
+		owner = kit.Account(tx, t.UserID)
+		tx.Require(t.Works(now) && owner.IsActive(), db.ErrNotFound)
+	})
+	return t, owner, engine.About("token", err)
+}
+
+// Used records that the token was used.
+func (s *Programs) Used(ctx context.Context, id int64, from string, now time.Time) error {
+	_, err := s.db.Exec(ctx, `UPDATE programs SET used_at = $1, used_from = $2 WHERE id = $3`, engine.Instant(now), from, id)
+	return engine.About(tokenName(id), err)
+}
+
+func tokenName(id int64) string { return fmt.Sprintf("token %d", id) }
+
+// End ends the token of the person or, if userID is 0, which is for admins, of anybody. A
+// token that has ended stays so. It returns db.ErrNotFound if there is none.
+func (s *Programs) End(ctx context.Context, id, userID int64, now time.Time) error {
+	write := s.db.Write
+	if userID == 0 {
+		write = s.db.WriteAsAdmin
+	}
+	return engine.About(tokenName(id), write(ctx, func(tx *engine.Tx) {
+		t := s.token(tx, id, userID, now)
+		if !tx.OK() || !t.Works(now) {
+			return
+		}
+		tx.Exec(`UPDATE programs SET ended_at = $1 WHERE id = $2`, engine.Instant(now), id)
+		kit.Record(tx, audit.Entry{Action: audit.ProgramEnded, UserID: t.UserID, What: t.Name})
+	}))
+}
+
+// Continue lets the person's token make videos again after a charge that was higher than
+// its quote. It returns db.ErrNotFound if there is no such token.
+func (s *Programs) Continue(ctx context.Context, id, userID int64, now time.Time) error {
+	return engine.About(tokenName(id), s.db.Write(ctx, func(tx *engine.Tx) {
+		t := s.token(tx, id, userID, now)
+		if !tx.OK() || t.StoppedAt.IsZero() {
+			return
+		}
+		tx.Exec(`UPDATE programs SET stopped_at = NULL WHERE id = $1`, id)
+		kit.Record(tx, audit.Entry{Action: audit.ProgramContinued, UserID: t.UserID, What: t.Name})
+	}))
+}
+
+func (s *Programs) token(tx *engine.Tx, id, userID int64, now time.Time) program.Token {
+	return engine.One(tx, engine.ScanFields(programFields), `
+		SELECT `+programColumns+` FROM programs p JOIN users u ON u.id = p.user_id
+		WHERE p.id = $2 AND ($3 = 0 OR p.user_id = $3)`, s.db.Month(tx, now), id, userID)
+}
+
+// An Order is what a program orders with a token, in a request with an Idempotency-Key.
+// Without a key, the order is not remembered.
+type Order struct {
+	Token int64
+	program.Request
+}
+
+// Begin checks, in the transaction of the order, that the token may still make videos and
+// that the key is new. The caller has locked the person's purse.
+func (s *Programs) Begin(tx *engine.Tx, o Order, now time.Time) {
+	t := s.token(tx, o.Token, o.UserID, now)
+	tx.Require(t.Works(now) && t.May.Includes(program.Make), program.ErrEnded)
+	tx.Require(t.StoppedAt.IsZero(), program.ErrStopped)
+	if o.Key != "" {
+		tx.Require(tx.Count(`SELECT 1 FROM program_requests WHERE user_id = $1 AND key = $2`, o.UserID, o.Key) == 0, program.ErrUsedKey)
+	}
+}
+
+// Finish records what the order has added, and checks that it fits into the token's cap.
+func (s *Programs) Finish(tx *engine.Tx, o Order, added []db.Task, now time.Time) {
+	if len(added) == 0 {
+		return
+	}
+	month := s.db.Month(tx, added[0].CreatedAt)
+	for _, t := range added {
+		tx.Exec(`INSERT INTO program_tasks (program_id, month, task_id) VALUES ($1, $2, $3)`, o.Token, month, t.ID)
+	}
+	s.fits(tx, o, month)
+	if o.Key == "" {
+		return
+	}
+	tx.Exec(`
+		INSERT INTO program_requests (user_id, key, body, task_id, count, created_at, status, answer)
+		VALUES ($1, $2, $3, $4, $5, $6, 0, '')`, o.UserID, o.Key, engine.Digest(o.Body), added[0].ID, len(added), engine.Instant(now))
+}
+
+// fits checks that what the token has spent in the month, with the new tasks, is within
+// its cap.
+func (s *Programs) fits(tx *engine.Tx, o Order, month spending.Month) {
+	var limit, spent engine.Amount
+	tx.Row(`SELECT p.cap, `+programSpent+` FROM programs p WHERE p.id = $2`, month, o.Token).Scan(&limit, &spent)
+	tx.Require(spent <= limit, program.ErrCap)
+}
+
+// Request returns the person's request with the key.
+func (s *Programs) Request(ctx context.Context, userID int64, key string) (program.Request, error) {
+	return engine.ReadOne(ctx, s.db.Reads, "request of "+engine.User(userID), engine.ScanFields(func(r *program.Request) []any {
+		return []any{&r.UserID, &r.Key, (*engine.Digest)(&r.Body), &r.TaskID, &r.Count, (*engine.Instant)(&r.CreatedAt), &r.Status, &r.Answer}
+	}), `SELECT user_id, key, body, task_id, count, created_at, status, answer FROM program_requests WHERE user_id = $1 AND key = $2`, userID, key)
+}
+
+// Answered stores the answer to the person's request with the key, unless it has one.
+func (s *Programs) Answered(ctx context.Context, userID int64, key string, status int, answer []byte) error {
+	_, err := s.db.Exec(ctx, `
+		UPDATE program_requests SET status = $1, answer = $2 WHERE user_id = $3 AND key = $4 AND status = 0`, status, string(answer), userID, key)
+	return engine.About("request of "+engine.User(userID), err)
+}
+
+// Sweep deletes requests and tokens that nobody needs any more.
+func (s *Programs) Sweep(ctx context.Context, now time.Time) error {
+	before := engine.Instant(now.AddDate(0, 0, -program.KeptDays))
+	return engine.About("requests of programs", errors.Join(
+		s.db.ExecInBatches(ctx, `
+			DELETE FROM program_requests WHERE (user_id, key) IN (
+				SELECT user_id, key FROM program_requests WHERE created_at <= $1 ORDER BY created_at LIMIT $2 + 0)`, before, engine.BatchSize),
+		s.db.ExecInBatches(ctx, `
+			DELETE FROM programs WHERE id IN (
+				SELECT id FROM programs WHERE coalesce(ended_at, ends_at) <= $1 LIMIT $2 + 0)`, before, engine.BatchSize),
+	))
+}

@@ -1,0 +1,102 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/program"
+	"dailies/db/store/people"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+	"dailies/web"
+)
+
+// OwnPrograms makes and ends the tokens with which a person's own programs use the API.
+type OwnPrograms struct {
+	cookies  *web.Cookies
+	pages    *site.Pages
+	programs *people.Programs
+}
+
+// maxTokens limits how many tokens a page lists.
+const maxTokens = 500
+
+// Show shows the viewer's tokens, the form for a new one and, once, a new token.
+func (h *OwnPrograms) Show(w http.ResponseWriter, r *http.Request) error {
+	secret, err := h.cookies.TakeFlash(w, r, "program")
+	if err != nil {
+		return err
+	}
+	return h.draw(w, r, http.StatusOK, accountview.ProgramsPage{NewSecret: secret, Form: accountview.NewProgramForm(site.Me(r).Makes())})
+}
+
+// ShowAll shows the tokens of the whole team.
+func (h *OwnPrograms) ShowAll(w http.ResponseWriter, r *http.Request) error {
+	return h.draw(w, r, http.StatusOK, accountview.ProgramsPage{OfTeam: true})
+}
+
+func (h *OwnPrograms) draw(w http.ResponseWriter, r *http.Request, status int, page accountview.ProgramsPage) (err error) {
+	of := site.Me(r).ID
+	if page.OfTeam {
+		of = 0
+	}
+	if page.Tokens, err = h.programs.Of(r.Context(), of, db.Now(), maxTokens); err != nil {
+		return err
+	}
+	return h.pages.Draw(w, r, status, "Programs", func(f part.Frame) templ.Component { return accountview.ShowPrograms(f, page) })
+}
+
+// Add makes a token, which the next page shows once.
+func (h *OwnPrograms) Add(w http.ResponseWriter, r *http.Request) error {
+	me := site.Me(r)
+	form := accountview.NewProgramForm(me.Makes())
+	valid := site.ReadForm(r, &form.Name, &form.May, &form.Cap, &form.Days)
+	days, daysValid := form.ReadDays()
+	if !valid || !daysValid {
+		return h.draw(w, r, http.StatusUnprocessableEntity, accountview.ProgramsPage{Form: form})
+	}
+	secret := program.NewSecret()
+	hash, _ := program.Parse(secret)
+	now := db.Now()
+	t := program.Token{
+		UserID: me.ID, Name: form.Name.Value, Start: program.Start(secret), Hash: hash,
+		May: program.Permission(form.May.Value), Cap: form.Cap.Amount.Amount, CreatedAt: now, EndsAt: now.AddDate(0, 0, days),
+	}
+	err := h.programs.Add(r.Context(), &t)
+	if errors.Is(err, db.ErrFull) {
+		form.Name.Error = tokensAreFull
+		return h.draw(w, r, http.StatusUnprocessableEntity, accountview.ProgramsPage{Form: form})
+	}
+	if err == nil {
+		err = h.cookies.SetFlash(w, r, "program", secret)
+	}
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, programsPath)
+}
+
+const (
+	programsPath     = "/settings/programs"
+	teamProgramsPath = "/team/programs"
+)
+
+// End ends a token of the viewer or, from the page of the team, anybody's.
+func (h *OwnPrograms) End(w http.ResponseWriter, r *http.Request, id int64) error {
+	of, path := site.Me(r).ID, programsPath
+	if site.Me(r).IsAdmin() && r.FormValue("team") != "" {
+		of, path = 0, teamProgramsPath
+	}
+	err := h.programs.End(r.Context(), id, of, db.Now())
+	return h.pages.Done(w, r, err, path, tokenEnded)
+}
+
+// Continue lets a token make videos again after one that cost more than quoted.
+func (h *OwnPrograms) Continue(w http.ResponseWriter, r *http.Request, id int64) error {
+	err := h.programs.Continue(r.Context(), id, site.Me(r).ID, db.Now())
+	return h.pages.Done(w, r, err, programsPath, tokenContinues)
+}

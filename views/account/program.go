@@ -1,0 +1,96 @@
+package account
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/db/program"
+	"dailies/views/input"
+	"dailies/views/part"
+)
+
+// A ProgramsPage holds the tokens of the viewer's programs or, for admins, of everybody's.
+type ProgramsPage struct {
+	Tokens    []program.Token
+	NewSecret string // a new token, shown in full only once
+	Form      *ProgramForm
+	OfTeam    bool // everybody's tokens, without a form
+}
+
+// A ProgramForm is the form for a new token.
+type ProgramForm struct {
+	Name input.Text
+	May  input.Choice
+	Days input.Text
+	Cap  input.Credits
+}
+
+// NewProgramForm returns the form. Those who may only watch get tokens that may only look.
+func NewProgramForm(makes bool) *ProgramForm {
+	f := &ProgramForm{
+		Name: input.Text{Field: input.Field{Name: "name", Label: "What is it for?", Focus: input.OnError}, Sample: "Shop importer", Most: program.MaxName, Missing: noProgramName, Long: longProgramName, Required: true},
+		May: input.Choice{Field: input.Field{Name: "may", Label: "It may", Value: string(program.Look)}, Wrong: noPermission, Options: []input.Option{
+			{Value: string(program.Look), Label: "Look", Hint: "see and download videos"},
+		}},
+		Days: input.Text{Field: input.Field{Name: "days", Label: "Days until it ends", Value: strconv.Itoa(program.UsualDays), Focus: input.OnError}, Keyboard: "numeric", Class: "short", Room: 3, Missing: wrongDays},
+		Cap:  input.CreditsIn("cap", "Credits a month", db.CreditsOf(0), wrongCap),
+	}
+	f.Cap.Hint, f.Cap.Needed, f.Cap.Most, f.Cap.Short, f.Cap.Focus = "Within your own limit", true, program.MaxCap, true, input.OnError
+	if makes {
+		f.May.Value = string(program.Make)
+		f.May.Options = append(f.May.Options,
+			input.Option{Value: string(program.Make), Label: "Make videos", Hint: "also add pictures, and name its videos"},
+			input.Option{Value: string(program.Change), Label: "Change things", Hint: "also delete and share videos"})
+	}
+	return f
+}
+
+// ReadDays returns the number of days, and marks the field if it is none.
+func (f *ProgramForm) ReadDays() (days int, valid bool) {
+	if f.Days.Error != "" {
+		return 0, false
+	}
+	days, err := strconv.Atoi(f.Days.Value)
+	if err != nil || days < 1 || days > program.MaxDays {
+		f.Days.Error = wrongDays
+		return 0, false
+	}
+	return days, true
+}
+
+// The sentences about the form.
+const (
+	noProgramName   = "Say what it’s for."
+	longProgramName = "60 letters at most."
+	noPermission    = "Choose what it may do."
+	wrongDays       = "Between 1 and 365 days."
+	wrongCap        = "An amount from 0 to 1,000,000."
+)
+
+// programRights says what the token may do, and until when.
+func programRights(t program.Token) string {
+	until := part.Date(t.EndsAt)
+	switch t.May {
+	case program.Make:
+		return fmt.Sprintf("Makes videos until %s.", until)
+	case program.Change:
+		return fmt.Sprintf("Makes and changes videos until %s.", until)
+	}
+	return fmt.Sprintf("Looks only, until %s.", until)
+}
+
+// programUse says when the token was last used.
+func programUse(t program.Token, now time.Time) string {
+	if t.UsedAt.IsZero() {
+		return "Not used yet."
+	}
+	return fmt.Sprintf("Used %s from %s.", part.Ago(t.UsedAt, now), t.UsedFrom)
+}
+
+func programStart(t program.Token) string { return fmt.Sprintf("%s…", t.Start) }
+
+func programPath(t program.Token, action string) string {
+	return fmt.Sprintf("/settings/programs/%d/%s", t.ID, action)
+}
