@@ -4,6 +4,8 @@
 import { all, find, on } from "./dom.js";
 import { tell } from "./drop.js";
 
+on("input", e => { if (e.target.dataset?.at && /[@＠]/.test(e.target.value)) import("./at.js"); });
+
 const sheet = () => find("form[data-rows]"), rows = (form = sheet()) => all("tbody tr", form), cells = row => all(".cellfield", row);
 const empty = row => cells(row).every(cell => !cell.value.trim());
 const most = () => +sheet().dataset.most, names = () => sheet().dataset.rows.split("\t");

@@ -260,6 +260,21 @@ on("error", e => { if (e.target.matches?.("[data-thumb]")) e.target.hidden = tru
 
 if (find("#prompt")) count(find("#prompt"));
 
+// What may follow an @ in some text fields is listed by a script of its own (at.js).
+on("input", e => { if (e.target.dataset?.at && /[@＠]/.test(e.target.value)) import("./at.js"); });
+on("click", e => {
+  const opener = e.target.closest("[data-at-open]");
+  if (opener) import("./at.js").then(({ open }) => open(document.getElementById(opener.dataset.atOpen)));
+});
+
+// What is sent for cast members is fetched by a script of its own (cast.js), once one may be
+// in the form.
+function casting() {
+  if (find("#cast") && (!find("#cast").hidden || all("[data-at]").some(input => /[@＠]/.test(input.value)))) import("./cast.js");
+}
+on("input", casting);
+casting();
+
 // A list of prompts, one video each, has a script of its own (many.js). It is needed at
 // once if the page or a draft contains one.
 function listed() { if (find("#lines")?.checked) import("./many.js"); }

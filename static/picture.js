@@ -17,8 +17,8 @@ function tell(tile, text, mood = "") {
 
 // show shows the preview, which is always loaded from this site, whatever host the
 // address for the service has.
-function show(tile, text) {
-  const image = find("[data-preview]", tile), source = preview(text);
+function show(tile, text, source = preview(text)) {
+  const image = find("[data-preview]", tile);
   if (image.getAttribute("src") === source) return;
   image.hidden = !source;
   if (source) image.src = source;
@@ -74,11 +74,11 @@ async function look(tile) {
 function said(tile, html) {
   const note = find("[data-note]", new DOMParser().parseFromString(html, "text/html"));
   if (!note) throw new Error("no note");
-  const { address, name, facts, ratio } = note.dataset, bad = "bad" in note.dataset;
+  const { address, name, facts, ratio, thumb } = note.dataset, bad = "bad" in note.dataset;
   if (address && address !== field(tile).value) fill(tile, address);
   const end = address?.split(/[?#]/)[0].split("/").pop() || "Picture";
   if (bad) describe(tile);
-  else describe(tile, name || end, facts, ratio), show(tile, address);
+  else describe(tile, name || end, facts, ratio), show(tile, address, thumb);
   tell(tile, note.textContent, bad ? "bad" : "");
   if ("slow" in note.dataset && !all("input[name=slow_told]").some(i => i.value === address)) {
     const known = document.createElement("input");

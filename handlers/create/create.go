@@ -44,12 +44,13 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 	prices := NewPrices(s)
 	pricing := &pricing{limits: s.Store.Limits, prices: prices}
 	album := &album{quota: quota, stored: s.Store.Pictures, vault: s.Vault}
+	casting := &casting{catalog: s.Catalog, members: s.Store.Cast}
 	pictures := &Pictures{
+		casting:  casting,
 		Uploaded: &Uploaded{album: album, media: s.Media, network: s.Network, publicURL: s.PublicURL, stored: s.Store.Pictures},
 		checker:  checker, desk: s.Desk,
 	}
 	drafts := &Drafts{accounts: s.Store.Accounts, keys: s.Keys, log: s.Log, settings: s.Store.Settings, typing: s.Typing}
-	casting := &casting{catalog: s.Catalog, members: s.Store.Cast}
 	press := &Press{
 		outcomes: &outcomes{log: s.Log, tasks: s.Store.Tasks}, drafts: drafts, pricing: pricing,
 		inspection: &inspection{casting: casting, catalog: s.Catalog, keys: s.Keys, pictures: pictures, prices: prices},

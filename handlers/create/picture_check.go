@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"dailies/db"
+	"dailies/db/cast"
 	"dailies/db/format"
 	"dailies/db/ordering"
 	"dailies/handlers/service"
@@ -24,6 +25,7 @@ import (
 // Pictures checks the pictures at addresses, uploaded here or elsewhere.
 type Pictures struct {
 	*Uploaded
+	casting *casting
 	checker *picture.Checker
 	desk    *service.Desk
 }
@@ -31,6 +33,13 @@ type Pictures struct {
 // ShowNote shows the note under a picture's field about the picture at the address.
 func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 	address := []string{strings.TrimSpace(site.PlainText(r.FormValue("url")))}
+	if choice, ok := cast.ParseChoice(address[0]); ok {
+		note, err := p.casting.note(r.Context(), choice)
+		if err != nil {
+			return err
+		}
+		return web.Fragment(w, r, http.StatusOK, createview.ShowPictureNote(note))
+	}
 	if err := p.Settle(r.Context(), address); err != nil {
 		return err
 	}

@@ -198,6 +198,7 @@ func (h *fillingPage) view(r *http.Request, f filling, errs input.Errors) (creat
 		p.Fields = append(p.Fields, createview.RecipeField{Blank: b, Value: f.Values[b.Key()]})
 	}
 	p.Form = createview.CreateForm{
+		Cast:  p.Cast,
 		Scene: videoapi.Scene(f.Recipe.Scene), Token: secrets.NewToken(), Errors: errs, SlowTold: f.SlowTold,
 		Uploads: h.fields.network.UploadsReach(), Price: h.recipes.price(r, f.Recipe),
 		Paths: createview.FormPaths{Upload: fmt.Sprintf("/recipes/%d", f.Recipe.ID)},

@@ -39,11 +39,25 @@ func picsClass(tiles int) string {
 // filled reports whether the field's tile shows a picture instead of the field for a
 // link.
 func (f CreateForm) filled(field, address string) bool {
-	return part.WebAddress(address) && f.Errors[field] == ""
+	return f.preview(address) != "" && f.Errors[field] == ""
+}
+
+// preview returns the path of the picture's thumbnail; empty if there is none.
+func (f CreateForm) preview(address string) string {
+	if p, ok := f.Cast.picture(address); ok {
+		address = p.Address
+	}
+	if !part.WebAddress(address) {
+		return ""
+	}
+	return part.ThumbSource(address)
 }
 
 // pictureName returns the name of the picture at the URL, for its tile.
 func (f CreateForm) pictureName(address string) string {
+	if p, ok := f.Cast.picture(address); ok {
+		return p.Name
+	}
 	if name := f.Seen[address].Name; name != "" || address == "" {
 		return name
 	}

@@ -13,6 +13,7 @@ import (
 type PictureNote struct {
 	Text          string // a sentence about what is wrong; empty if nothing is
 	Hint          string // what Text says, for a list that names the address; empty unless Slow
+	Thumb         string // the path of its thumbnail, if that does not follow from Address
 	Address       string // the URL from which the service fetches it
 	Name          string // name of the file; empty if it is not known
 	Facts         string // its size in pixels and bytes, as far as they are known

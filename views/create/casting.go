@@ -2,7 +2,6 @@ package create
 
 import (
 	"fmt"
-	"strconv"
 
 	"dailies/db/cast"
 	"dailies/db/format"
@@ -44,6 +43,23 @@ type CastPicture struct {
 
 // label names the picture for those who do not see it.
 func (p CastPicture) label() string { return fmt.Sprintf("%s, picture %d", p.Name, p.Number) }
+
+// picture returns the picture of somebody in the cast that stands in the place of an
+// address.
+func (c Cast) picture(text string) (p CastPicture, ok bool) {
+	choice, ok := cast.ParseChoice(text)
+	for _, m := range c.Script.Cast {
+		if ok && cast.Fold(m.Handle) == choice.Handle && choice.Number <= len(m.Pictures) {
+			return CastPicture{Choice: choice, Name: m.Name, Address: m.Pictures[choice.Number-1]}, true
+		}
+	}
+	return p, false
+}
+
+// CastNote returns the note about a picture of a cast member.
+func CastNote(c cast.Choice, m cast.Member) PictureNote {
+	return PictureNote{Address: c.String(), Name: m.Name, Thumb: part.ThumbSource(m.Pictures[c.Number-1]), Good: true}
+}
 
 func castPath(s videoapi.Scene) string { return part.ScenePath(s) + "/cast" }
 
@@ -207,8 +223,6 @@ func listed(names []string) string {
 	}
 	return format.List(shown)
 }
-
-func memberPath(m cast.Member) string { return "/cast/" + strconv.FormatInt(m.ID, 10) }
 
 // RecipeCastPath returns the path of what is sent for the cast members in the recipe.
 func RecipeCastPath(r ordering.Recipe) string { return part.RecipePath(r, "/cast") }
