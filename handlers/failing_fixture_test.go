@@ -88,10 +88,13 @@ func (f *failing) addRecipes(t *testing.T, owner *handlerstest.Browser) []string
 	rows := func(table string) url.Values {
 		return handlerstest.RowsOf(t, owner.Post(page, handlerstest.FilledForm("do", "check", "anyway", "true", "table", table)).Is(200), "make")
 	}
+	gone, picture := handlerstest.AddMember(t, f.Server, 1, "gone"), f.AddPicture(t, 1).Token
+	owner.Post(fmt.Sprintf("/cast/%d/delete", gone.ID), nil).Is(303)
 	made := owner.Post(page, rows("jug\toak")).Is(303).Header.Get("Location")
 	return []string{
 		"{recipe}", fmt.Sprint(recipe.ID), "{deleted recipe}", fmt.Sprint(deleted.ID),
-		"{batch page}", made, "{batch}", rows("cup\toak\nlamp\tpine").Encode(), "{picture}", f.AddPicture(t, 1).Token,
+		"{batch page}", made, "{batch}", rows("cup\toak\nlamp\tpine").Encode(), "{picture}", picture, "{picture address}", url.QueryEscape("http://dailies.invalid/p/" + picture),
+		"{member}", fmt.Sprint(handlerstest.AddMember(t, f.Server, 1, "anna").ID), "{deleted member}", fmt.Sprint(gone.ID),
 	}
 }
 

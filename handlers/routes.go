@@ -24,6 +24,7 @@ func (a *App) Routes() *web.Mux {
 	open, signedOut, signedIn, maker, admin, dev := a.site.Guard.Open, a.site.Guard.SignedOut, a.site.Guard.SignedIn, a.site.Guard.Maker, a.site.Guard.Admin, a.site.Guard.DevOnly
 	forms, orders, latest, retries := a.create.Forms, a.create.Orders, a.create.Latest, a.create.Retries
 	pictures, uploads, uploaded := a.create.Pictures, a.create.Uploads, a.create.UploadList
+	members, member := a.create.Cast, a.create.CastEditor
 	recipes, editor, saving, use := a.create.Recipes, a.create.RecipeEditor, a.create.RecipeSaving, a.create.RecipeUse
 	batches, batchForm := a.create.Batches, a.create.BatchForm
 	outside, look, talk, decide := room.Guard.Outside, room.Guard.Look, room.Guard.Talk, room.Guard.Decide
@@ -63,8 +64,18 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /pictures", maker(uploaded.List))
 	mux.Handle("GET /pictures/linked", signedIn(web.FromSameOrigin(a.create.Linked.Show)))
 	mux.Handle("POST /pictures/{id}/delete", maker(byID(uploaded.Delete)))
-	mux.Handle("GET /p/{token}", open(pictures.Show))
+	mux.Handle("GET /p/{token}", a.site.Guard.Known(pictures.Show))
 	mux.Handle("GET /p/{token}/small", signedIn(web.FromSameOrigin(a.create.Thumbnails.Show)))
+
+	mux.Handle("GET /cast", signedIn(members.List))
+	mux.Handle("GET /cast/find", signedIn(members.Find))
+	mux.Handle("GET /cast/new", maker(member.New))
+	mux.Handle("POST /cast/new", maker(web.UpTo(create.MaxUpload, member.Add)))
+	mux.Handle("GET /cast/{id}", signedIn(byID(library.Cast.Show)))
+	mux.Handle("POST /cast/{id}", maker(web.UpTo(create.MaxUpload, byID(member.Save))))
+	mux.Handle("GET /cast/{id}/edit", maker(byID(member.Edit)))
+	mux.Handle("POST /cast/{id}/delete", maker(byID(members.Delete)))
+	mux.Handle("POST /cast/{id}/restore", maker(byID(members.Restore)))
 
 	mux.Handle("GET /tasks/latest", signedIn(latest.Show))
 	mux.Handle("GET /tasks/{id}", signedIn(library.Tasks.Show))

@@ -205,6 +205,19 @@ var everyRoute = []struct {
 	{"POST /limit/seen", "/limit/seen", 303, 303, 303},
 	{"GET /keys", "/keys", 303, 200, 200},
 	{"POST /announcement/close", "/announcement/close", 303, 303, 303},
+	{"GET /cast", "/cast?q=an&kind=person&page=2", 303, 200, 200},
+	{"GET /cast/find", "/cast/find?q=an", 303, 200, 200},
+	{"GET /cast/new", "/cast/new", 303, 200, 200},
+	{"POST /cast/new", "/cast/new", 303, 422, 422},
+	{"GET /cast/{id}", "/cast/{member}", 303, 200, 200},
+	{"GET /cast/{id}", "/cast/99999", 303, 404, 404},
+	{"GET /cast/{id}", "/cast/x", 303, 404, 404},
+	{"POST /cast/{id}", "/cast/{member}", 303, 409, 409}, // no version
+	{"POST /cast/{id}", "/cast/99999", 303, 404, 404},
+	{"GET /cast/{id}/edit", "/cast/{member}/edit", 303, 200, 200},
+	{"GET /cast/{id}/edit", "/cast/99999/edit", 303, 404, 404},
+	{"POST /cast/{id}/delete", "/cast/99999/delete", 303, 404, 404},
+	{"POST /cast/{id}/restore", "/cast/{member}/restore", 303, 303, 303},
 	{"GET /recipes", "/recipes?deleted=7", 303, 200, 200},
 	{"POST /recipes", "/recipes", 303, 422, 422},
 	{"GET /recipes/new", "/recipes/new?scene=frames-to-video", 303, 200, 200},
@@ -329,6 +342,12 @@ var everyRoute = []struct {
 var forMakers = []string{
 	"GET /batches/{batch}",
 	"GET /batches",
+	"GET /cast/new",
+	"POST /cast/new",
+	"POST /cast/{id}",
+	"GET /cast/{id}/edit",
+	"POST /cast/{id}/delete",
+	"POST /cast/{id}/restore",
 	"GET /recipes",
 	"GET /bin",
 	"GET /create/{scene}",
@@ -422,7 +441,7 @@ func walkRoutes(t *testing.T, h *handlerstest.Server) {
 		"{picture}", h.AddPicture(t, 1).Token,
 		"{recipe}", fmt.Sprint(h.AddRecipe(t, 1).ID),
 		"{key}", fmt.Sprint(h.AddTeamKey(t, "Marketing").TeamKeyID),
-		"{collection}", fmt.Sprint(h.AddCollection(t, 1).ID),
+		"{collection}", fmt.Sprint(h.AddCollection(t, 1).ID), "{member}", fmt.Sprint(handlerstest.AddMember(t, h, 1, "anna").ID),
 	)
 	walked := map[string]bool{}
 	for _, row := range everyRoute {

@@ -4,7 +4,7 @@
 // prompt, and a table into the field for one. A drop never leaves the page.
 import { all, find, on, toast } from "./dom.js";
 
-const form = () => find("form[data-make], form[data-recipe]");
+const form = () => find("form[data-make], form[data-recipe], form[data-face]");
 const tiles = () => all("[data-picture]");
 const field = tile => find("input[type=url]:not([data-other-name])", tile);
 const filled = () => tiles().map(tile => field(tile).value.trim()).filter(Boolean);

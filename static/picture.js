@@ -183,7 +183,7 @@ function reshape(shape) {
 // hold prevents sending without a picture that is still uploading or was refused.
 // To go on without a refused one, the user presses again.
 function hold(e) {
-  const tile = e.target.matches("[data-make]") && tiles().find(t => t.sending || t.refused);
+  const tile = e.target.matches("[data-make], [data-face]") && tiles().find(t => t.sending || t.refused);
   if (!tile) return;
   e.preventDefault();
   e.stopImmediatePropagation();

@@ -8,7 +8,7 @@ const (
 	HandleEnds    = "A handle begins and ends with a letter or a digit."
 	ShortHandle   = "A handle has at least 2 characters."
 	LongHandle    = "A handle has at most 30 characters."
-	TakenHandle   = "Somebody else in the cast has this handle."
+	TakenHandle   = "Another one in the cast has this handle."
 
 	NoName       = "Give it a name."
 	LongName     = "A name has at most 60 characters."

@@ -24,6 +24,8 @@ type Handlers struct {
 	Uploads      *Uploads
 	UploadList   *UploadList
 	Thumbnails   *Thumbnails
+	Cast         *Cast
+	CastEditor   *CastEditor
 	Recipes      *Recipes
 	RecipeEditor *RecipeEditor
 	RecipeSaving *RecipeSaving
@@ -81,6 +83,11 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 		Linked: &Linked{
 			copies: s.Copies, log: s.Log,
 			fetcher: &linkedFetcher{checker: checker, media: s.Media, places: drawing, tries: throttle.New(1000)},
+		},
+		Cast: &Cast{cast: s.Store.Cast, pages: s.Pages},
+		CastEditor: &CastEditor{
+			page:     &castPage{cast: s.Store.Cast, fields: fields, pages: s.Pages},
+			pictures: &castPictures{receiver: receiver}, receiver: receiver, typing: s.Typing,
 		},
 		Uploads:      &Uploads{catalog: s.Catalog, drafts: drafts, page: page, receiver: receiver},
 		UploadList:   &UploadList{album: album, pages: s.Pages, stored: s.Store.Pictures},

@@ -85,7 +85,7 @@ func (o OwnPictures) RoundTrip(r *http.Request) (*http.Response, error) {
 		Status: "404 Not Found", StatusCode: http.StatusNotFound, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Body: http.NoBody, Request: r,
 	}
-	p, file, err := o.open(r.Context(), ordering.PictureToken(r.URL.String()))
+	p, file, err := o.open(r.Context(), ordering.PictureToken(r.URL.String()), false)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return resp, nil
@@ -98,10 +98,17 @@ func (o OwnPictures) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func (o OwnPictures) open(ctx context.Context, token string) (ordering.Picture, media.File, error) {
+// open returns the picture and its file. Only colleagues see one at an address that is not
+// public any more, such as on the page of a video that was made from it.
+func (o OwnPictures) open(ctx context.Context, token string, colleague bool) (ordering.Picture, media.File, error) {
 	p, err := o.Pictures.Picture(ctx, token)
 	if err != nil {
 		return p, nil, err
+	}
+	if !colleague {
+		if public, err := o.Pictures.IsPublic(ctx, p); err != nil || !public {
+			return p, nil, cmp.Or(err, db.ErrNotFound)
+		}
 	}
 	file, err := o.Media.File(ctx, p.Hash)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +120,8 @@ func (o OwnPictures) open(ctx context.Context, token string) (ordering.Picture, 
 // Show serves an uploaded picture to anybody who knows its URL, because the service
 // has no session here.
 func (u *Uploaded) Show(w http.ResponseWriter, r *http.Request) error {
-	shown, file, err := OwnPictures{u.stored, u.media}.open(r.Context(), r.PathValue("token"))
+	_, colleague := site.ViewerOf(r)
+	shown, file, err := OwnPictures{u.stored, u.media}.open(r.Context(), r.PathValue("token"), colleague)
 	if err != nil {
 		return err
 	}

@@ -68,6 +68,8 @@ func (h *UploadList) Delete(w http.ResponseWriter, r *http.Request, id int64) er
 	said := pictureDeleted
 	err = h.stored.DeletePicture(r.Context(), id, db.Now())
 	switch {
+	case errors.Is(err, video.ErrPictureInCast):
+		said = pictureCast
 	case errors.Is(err, db.ErrConflict):
 		said = pictureNeeded
 	case err != nil:

@@ -108,6 +108,11 @@ func (h *galleryList) read(r *http.Request) (libraryview.Gallery, error) {
 	if err != nil {
 		return g, err
 	}
+	return h.of(r, g)
+}
+
+// of returns the videos that the filter selects.
+func (h *galleryList) of(r *http.Request, g libraryview.Gallery) (_ libraryview.Gallery, err error) {
 	if err := h.findCollections(r, &g); err != nil {
 		return g, err
 	}

@@ -47,7 +47,7 @@ func readFilter(q url.Values, viewer int64, now time.Time) libraryview.Gallery {
 		Viewer: viewer, Query: site.Clip(strings.TrimSpace(site.PlainText(q.Get("q"))), 200),
 		Makers: valuesOf(q["who"], &left, func(who string) int64 { return makerOf(who, viewer) }), Scenes: valuesOf(q["scene"], &left, sceneOf),
 		Models: valuesOf(q["model"], &left, wordOf), Ratios: valuesOf(q["ratio"], &left, wordOf), States: valuesOf(q["status"], &left, stateOf),
-		Starred: q.Get("starred") == "1", Tags: valuesOf(q["tag"], &left, tagOf), Collections: valuesOf(q["collection"], &left, site.ParseID),
+		Starred: q.Get("starred") == "1", Tags: valuesOf(q["tag"], &left, tagOf), Collections: valuesOf(q["collection"], &left, site.ParseID), Cast: valuesOf(q["cast"], &left, site.ParseID),
 		Answers: valuesOf(q["verdict"], &left, answerOf), Now: now,
 		From: span.From, Until: span.Until, Before: site.ParseID(q.Get("before")), Through: site.ParseID(q.Get("through")),
 	}

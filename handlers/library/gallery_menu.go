@@ -24,10 +24,16 @@ type GalleryCounts struct {
 
 // galleryMenus reads the choices of the filter menus.
 type galleryMenus struct {
-	accounts    *people.Accounts
-	catalog     *videoapi.Catalog
+	accounts *people.Accounts
+	catalog  *videoapi.Catalog
+	filed    *filed
+	search   *video.Search
+}
+
+// filed is what videos are filed under.
+type filed struct {
+	cast        *video.Cast
 	collections *video.Collections
-	search      *video.Search
 	tags        *video.Tags
 }
 
@@ -37,7 +43,7 @@ func (h *galleryMenus) fill(r *http.Request, g *libraryview.Gallery) (err error)
 	if err := h.fillPeople(r, g); err != nil {
 		return err
 	}
-	if g.Tags, err = h.tags.VisibleTo(ctx, g.Filter.Viewer); err != nil {
+	if g.Tags, err = h.filed.tags.VisibleTo(ctx, g.Filter.Viewer); err != nil {
 		return err
 	}
 	g.Made = map[gallery.Facet][]string{}
@@ -46,7 +52,10 @@ func (h *galleryMenus) fill(r *http.Request, g *libraryview.Gallery) (err error)
 			return err
 		}
 	}
-	if g.Collections, err = h.collections.CollectionNames(ctx, maxSuggested); err != nil {
+	if g.Collections, err = h.filed.collections.CollectionNames(ctx, maxSuggested); err != nil {
+		return err
+	}
+	if g.Cast, err = h.filed.cast.List(ctx); err != nil {
 		return err
 	}
 	g.Models = h.catalog.Models

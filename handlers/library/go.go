@@ -16,8 +16,8 @@ import (
 	"dailies/web"
 )
 
-// Go answers the command palette: it finds videos, people, tags, collections, recipes,
-// pages and actions in one list.
+// Go answers the command palette: it finds videos, people, tags, the cast, collections,
+// recipes, pages and actions in one list.
 type Go struct {
 	cards *site.Cards
 	index *index
@@ -26,16 +26,15 @@ type Go struct {
 
 // index finds things of the team by their names.
 type index struct {
-	accounts    *people.Accounts
-	collections *video.Collections
-	recipes     *video.Recipes
-	search      *video.Search
-	tags        *video.Tags
+	accounts *people.Accounts
+	filed    *filed
+	recipes  *video.Recipes
+	search   *video.Search
 }
 
 const (
 	mostTyped = 200 // bytes of the text
-	mostFound = 5   // videos, people, tags, collections and recipes each
+	mostFound = 5   // videos, people, tags, cast members, collections and recipes each
 	mostLate  = 3   // of the viewer's own videos, without a text
 )
 
@@ -84,21 +83,25 @@ func (i *index) videos(r *http.Request, text string) (tasks []db.Task, total int
 	return tasks, len(tasks), err
 }
 
-// named fills in the people, tags, collections and recipes. Without a text this is the
+// named fills in the people, tags, cast, collections and recipes. Without a text this is the
 // collection that was changed last.
 func (i *index) named(r *http.Request, found *libraryview.Finding) (err error) {
 	ctx, text, me := r.Context(), found.Query, site.Me(r)
 	if text == "" {
-		found.Collections, err = i.collections.CollectionNames(ctx, 1)
+		found.Collections, err = i.filed.collections.CollectionNames(ctx, 1)
 		return err
 	}
 	if found.People, err = i.accounts.FindUsers(ctx, text, mostFound); err != nil {
 		return err
 	}
-	if found.Tags, err = i.tags.FindTags(ctx, me.ID, text, mostFound); err != nil {
+	if found.Tags, err = i.filed.tags.FindTags(ctx, me.ID, text, mostFound); err != nil {
 		return err
 	}
-	if found.Collections, err = i.collections.FindCollections(ctx, text, mostFound); err != nil || !me.Makes() {
+	if found.Cast, err = i.filed.cast.Find(ctx, text, ""); err != nil {
+		return err
+	}
+	found.Cast = found.Cast[:min(mostFound, len(found.Cast))]
+	if found.Collections, err = i.filed.collections.FindCollections(ctx, text, mostFound); err != nil || !me.Makes() {
 		return err
 	}
 	found.Recipes, err = i.recipes.FindRecipes(ctx, text, mostFound)

@@ -12,6 +12,7 @@ type Handlers struct {
 	Dropping       *Dropping
 	Follow         *Follow
 	Gallery        *Gallery
+	Cast           *Cast
 	GalleryCounts  *GalleryCounts
 	GalleryTile    *GalleryTile
 	Collections    *Collections
@@ -51,7 +52,10 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 	}
 	stacked := &stackedCards{cards: cards, search: s.Store.Search, takes: s.Store.Takes}
 	menus := &galleryMenus{
-		accounts: s.Store.Accounts, catalog: s.Catalog, collections: s.Store.Collections, search: s.Store.Search, tags: s.Store.Tags,
+		accounts: s.Store.Accounts, catalog: s.Catalog, filed: &filed{cast: s.Store.Cast, collections: s.Store.Collections, tags: s.Store.Tags}, search: s.Store.Search,
+	}
+	list := &galleryList{
+		cards: stacked, collections: s.Store.Collections, search: s.Store.Search, settings: s.Store.Settings, zones: s.Zones,
 	}
 	return &Handlers{
 		Tasks: &Tasks{links: links, page: page, stored: s.Stored, tasks: s.Store.Tasks, wake: s.Wake},
@@ -68,12 +72,8 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 				keys: &taskKeys{calls: s.Store.Calls, vault: s.Vault}, log: s.Log, desk: s.Desk,
 			},
 		},
-		Gallery: &Gallery{
-			cookies: s.Cookies, flashes: s.Flashes, menus: menus, pages: s.Pages,
-			list: &galleryList{
-				cards: stacked, collections: s.Store.Collections, search: s.Store.Search, settings: s.Store.Settings, zones: s.Zones,
-			},
-		},
+		Gallery:       &Gallery{cookies: s.Cookies, flashes: s.Flashes, list: list, menus: menus, pages: s.Pages},
+		Cast:          &Cast{cast: s.Store.Cast, flashes: s.Flashes, list: list, pages: s.Pages},
 		GalleryCounts: &GalleryCounts{menus: menus, search: s.Store.Search, settings: s.Store.Settings},
 		GalleryTile:   &GalleryTile{cards: stacked, search: s.Store.Search, settings: s.Store.Settings, tasks: s.Store.Tasks, zones: s.Zones},
 		Collections:   &Collections{collections: s.Store.Collections, flashes: s.Flashes, pages: s.Pages},
@@ -91,7 +91,8 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 		Go: &Go{
 			cards: cards, pages: s.Pages,
 			index: &index{
-				accounts: s.Store.Accounts, collections: s.Store.Collections, recipes: s.Store.Recipes, search: s.Store.Search, tags: s.Store.Tags,
+				accounts: s.Store.Accounts, recipes: s.Store.Recipes, search: s.Store.Search,
+				filed: &filed{cast: s.Store.Cast, collections: s.Store.Collections, tags: s.Store.Tags},
 			},
 		},
 		Stacks:    &Stacks{page: page, takes: s.Store.Takes},

@@ -22,6 +22,20 @@ func (s *Guard) Open(h web.Handler) web.Handler {
 	}
 }
 
+// Known lets everybody through, like Open, and knows who is signed in.
+func (s *Guard) Known(h web.Handler) web.Handler {
+	return s.Open(func(w http.ResponseWriter, r *http.Request) error {
+		v, err := s.viewers.Viewer(r)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return err
+		}
+		if err == nil && !v.Session.Unproven {
+			r = r.WithContext(context.WithValue(r.Context(), viewerKey{}, v))
+		}
+		return h(w, r)
+	})
+}
+
 // SignedIn lets users with a session through, and redirects others to the sign-in
 // page, or to the setup page while no account exists.
 func (s *Guard) SignedIn(h web.Handler) web.Handler {

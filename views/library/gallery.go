@@ -15,6 +15,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/cast"
 	"dailies/db/gallery"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -48,6 +49,7 @@ type Gallery struct {
 	MorePeople  bool // People are not all; the address with everybody is in the menu
 	Tags        []gallery.Tag
 	Counts      map[gallery.Facet]map[string]int
+	Cast        []cast.Member
 	Collections []gallery.Collection // to which videos can be added
 	Within      []gallery.Collection // the collections named by the filter
 }
@@ -121,7 +123,7 @@ func (g Gallery) query() url.Values {
 	f := g.Filter
 	q := url.Values{
 		"q": {f.Query}, "who": g.makers(), "scene": f.Scenes, "model": f.Models, "ratio": f.Ratios, "tag": f.Tags,
-		"collection": numbers(f.Collections), "verdict": answers(f), "date": {g.Dates.Span}, "from": {g.Dates.From}, "until": {g.Dates.Until},
+		"collection": numbers(f.Collections), "cast": numbers(f.Cast), "verdict": answers(f), "date": {g.Dates.Span}, "from": {g.Dates.From}, "until": {g.Dates.Until},
 	}
 	if states := g.chosenStates(); !slices.Equal(states, []string{string(db.Success)}) {
 		q["status"] = states

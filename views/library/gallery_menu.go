@@ -92,6 +92,7 @@ func (g Gallery) menus() []filterMenu {
 		{Facet: gallery.ByModel, Title: "Model", Values: g.Filter.Models, Choices: g.models()},
 		{Facet: gallery.ByRatio, Title: "Shape", Values: g.Filter.Ratios, Choices: g.ratios()},
 		{Facet: gallery.ByTag, Title: "Tag", Values: g.Filter.Tags, Choices: g.tags()},
+		{Facet: gallery.ByCast, Title: "Cast", Values: numbers(g.Filter.Cast), Choices: castOf(g)},
 		{Facet: gallery.ByVerdict, Title: "Answer", Values: answers(g.Filter), Choices: verdicts(g)},
 		{Facet: gallery.ByState, Title: "State", Values: g.chosenStates(), Choices: g.states(), Fixed: 2},
 		{Facet: gallery.ByDate, Title: "Date", Values: []string{g.Dates.Span}, Choices: g.spans(), Fixed: len(Spans()) + 1, Single: true, Wide: true},
@@ -215,6 +216,20 @@ func (g Gallery) tags() (choices []offer) {
 	}
 	for _, name := range g.others(gallery.ByTag, g.Filter.Tags) {
 		add(gallery.TagKey(name), gallery.TagKey(name))
+	}
+	return choices
+}
+
+// castOf lists the cast by name. A chosen member that is deleted has no name here.
+func castOf(g Gallery) (choices []offer) {
+	for _, m := range g.Cast {
+		id := strconv.FormatInt(m.ID, 10)
+		choices = append(choices, offer{id, m.Name, g.counted(gallery.ByCast, id)})
+	}
+	for _, id := range numbers(g.Filter.Cast) {
+		if !slices.ContainsFunc(choices, func(c offer) bool { return c.Value == id }) {
+			choices = append(choices, offer{id, "Deleted from the cast", g.counted(gallery.ByCast, id)})
+		}
 	}
 	return choices
 }

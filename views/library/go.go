@@ -11,6 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/cast"
 	"dailies/db/gallery"
 	"dailies/db/naming"
 	"dailies/db/ordering"
@@ -26,6 +27,7 @@ type Finding struct {
 	Total       int // matching videos, as gallery.Filter counts them
 	People      []db.User
 	Tags        []gallery.Tag
+	Cast        []cast.Member
 	Collections []gallery.Collection
 	Recipes     []ordering.Recipe
 }
@@ -52,6 +54,7 @@ func (f Finding) sections() []section {
 	all := []section{
 		{"Videos", f.videos()},
 		{"People and tags", f.marks()},
+		{"Cast", f.castOf()},
 		{"Collections and recipes", f.kept()},
 		{"Go to", f.destinations(pages())},
 		{"Do", f.destinations(actions())},
@@ -138,6 +141,14 @@ func (f Finding) marks() (places []place) {
 	return places
 }
 
+// castOf lists the cast members.
+func (f Finding) castOf() (places []place) {
+	for _, m := range f.Cast {
+		places = append(places, place{Href: face(m).Path(), Name: m.Name, Hint: face(m).Facts(), Cover: face(m).Portrait(), Icon: person()})
+	}
+	return places
+}
+
 // kept lists collections and recipes.
 func (f Finding) kept() (places []place) {
 	for _, c := range f.Collections {
@@ -197,6 +208,7 @@ func actions() []destination {
 	return []destination{
 		{place{Href: "/", Name: "New video", Key: "C", Icon: plus()}, "create make prompt", true, false},
 		{place{Href: "/recipes/new", Name: "New recipe", Icon: book()}, "create blank", true, false},
+		{place{Href: "/cast/new", Name: "New in the cast", Icon: person()}, "create person product place style handle", true, false},
 		{place{Href: "/collections", Name: "New collection", Icon: part.Folder()}, "create", true, false},
 		{place{Href: "/members/invite", Name: "Invite people", Icon: person()}, "add person member invitation", false, true},
 	}
@@ -207,6 +219,7 @@ func pages() []destination {
 	return []destination{
 		{place{Href: "/gallery", Name: "Gallery", Icon: film()}, "all videos", false, false},
 		{place{Href: "/collections", Name: "Collections", Icon: part.Folder()}, "", false, false},
+		{place{Href: "/cast", Name: "Cast", Icon: person()}, "people products places styles handles", false, false},
 		{place{Href: "/recipes", Name: "Recipes", Icon: book()}, "", true, false},
 		{place{Href: "/batches", Name: "Past batches", Icon: list()}, "table many", true, false},
 		{place{Href: "/bin", Name: "Bin", Icon: part.Trash()}, "deleted videos", true, false},

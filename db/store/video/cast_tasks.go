@@ -46,6 +46,9 @@ func (s *Cast) Uses(ctx context.Context, viewer int64, members []int64) (map[int
 			n  int
 		}
 		uses := map[int64]int{}
+		if len(members) == 0 {
+			return uses
+		}
 		for _, u := range engine.All(tx, engine.ScanFields(func(u *use) []any { return []any{&u.id, &u.n} }), `
 			SELECT CAST(wanted.value AS BIGINT), (SELECT count(*) FROM (
 				SELECT 1 FROM task_cast a JOIN gallery g ON g.id = a.task_id

@@ -1,0 +1,230 @@
+package create
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"dailies/db"
+	"dailies/db/cast"
+	"dailies/db/store/video"
+	"dailies/handlers/site"
+	createview "dailies/views/create"
+	"dailies/views/input"
+	"dailies/views/part"
+	"dailies/web"
+	"dailies/web/videoapi"
+)
+
+// CastEditor shows and saves the form of a cast member.
+type CastEditor struct {
+	page     *castPage
+	pictures *castPictures
+	receiver *receiver
+	typing   *site.Typing
+}
+
+// castPage is the page on which a cast member is made or changed.
+type castPage struct {
+	cast   *video.Cast
+	fields *pictureFields
+	pages  *site.Pages
+}
+
+// New shows the form of a new member, with pictures from the URL (?picture=).
+func (h *CastEditor) New(w http.ResponseWriter, r *http.Request) error {
+	values := r.URL.Query()
+	if typed, err := h.typing.Typed(r); err != nil {
+		return err
+	} else if typed != nil {
+		values = typed
+	}
+	f, _ := readCast(values, cast.Member{})
+	for _, in := range f.Inputs() {
+		in.Base().Error = ""
+	}
+	return h.page.draw(w, r, http.StatusOK, f, nil)
+}
+
+// Edit shows the form of the member in the path.
+func (h *CastEditor) Edit(w http.ResponseWriter, r *http.Request, id int64) error {
+	m, err := h.page.cast.Get(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if m.IsDeleted() {
+		return web.SeeOther(w, r, castPath(id))
+	}
+	f := createview.NewCastForm(m)
+	if typed, err := h.typing.Typed(r); err != nil {
+		return err
+	} else if typed != nil {
+		f, _ = readCast(typed, m)
+		for _, in := range f.Inputs() {
+			in.Base().Error = ""
+		}
+	}
+	return h.page.draw(w, r, http.StatusOK, f, nil)
+}
+
+// Add stores a new member.
+func (h *CastEditor) Add(w http.ResponseWriter, r *http.Request) error {
+	return h.save(w, r, cast.Member{})
+}
+
+// Save stores the changes to the member in the path.
+func (h *CastEditor) Save(w http.ResponseWriter, r *http.Request, id int64) error {
+	m, err := h.page.cast.Get(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	return h.save(w, r, m)
+}
+
+// save stores the submitted values as a member, which is a new one if old has no ID. If
+// pictures were uploaded or picked, it shows the form with them instead.
+func (h *CastEditor) save(w http.ResponseWriter, r *http.Request, old cast.Member) error {
+	values, came, err := h.receiver.receive(w, r)
+	if err != nil {
+		return err
+	}
+	f, m := readCast(values, old)
+	if len(pressed(came, values)) > 0 {
+		tiles := form{Scene: videoapi.ReferenceToVideo, Pictures: f.Form.Pictures}
+		_, errs := tiles.take(came, values)
+		for _, in := range f.Inputs() {
+			in.Base().Error = ""
+		}
+		f.Form.Pictures = tiles.Pictures
+		return h.page.draw(w, r, statusFor(errs), f, errs)
+	}
+	restores := old.IsDeleted() && values.Get("restore") == "on"
+	if stale(old, m.Version) && !restores {
+		f.Theirs, f.Version = &old, old.Version
+		return h.page.draw(w, r, http.StatusConflict, f, nil)
+	}
+	errs := addUploadErrors(castErrors(&f, m), values)
+	if errs == nil {
+		errs, err = h.pictures.check(r, &f, &m)
+	}
+	if err != nil {
+		return err
+	}
+	if errs != nil {
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs)
+	}
+	own, errs, err := h.pictures.adopt(r.Context(), site.Me(r), &m, old)
+	if err != nil {
+		return err
+	}
+	if errs != nil {
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, errs)
+	}
+	if restores {
+		if err := h.page.cast.Restore(r.Context(), old.ID, db.Now()); err != nil && !errors.Is(err, db.ErrConflict) {
+			return err
+		}
+		if old, err = h.page.cast.Get(r.Context(), old.ID); err != nil {
+			return err
+		}
+		m.Version = old.Version
+	}
+	if old.ID == 0 {
+		err = h.page.cast.Create(r.Context(), &m, own)
+	} else {
+		m, err = h.page.cast.Change(r.Context(), m, own)
+	}
+	return h.answer(w, r, f, m, err)
+}
+
+// stale reports whether the member is not the one that a form with the version showed.
+func stale(m cast.Member, version int64) bool {
+	return m.ID != 0 && (m.IsDeleted() || m.Version != version)
+}
+
+// answer answers a form after its member was stored, or could not be.
+func (h *CastEditor) answer(w http.ResponseWriter, r *http.Request, f createview.CastForm, m cast.Member, err error) error {
+	refuse := func(field, sentence string) error {
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, input.Errors{field: sentence})
+	}
+	switch {
+	case errors.Is(err, video.ErrHandleTaken):
+		return refuse("handle", cast.TakenHandle)
+	case errors.Is(err, video.ErrNoPicture):
+		return refuse("picture", pictureLeft)
+	case errors.Is(err, db.ErrFull):
+		return refuse("", castFull)
+	case errors.Is(err, video.ErrMemberChanged), errors.Is(err, video.ErrMemberDeleted):
+		theirs, err := h.page.cast.Get(r.Context(), f.Member.ID)
+		if err != nil {
+			return err
+		}
+		f.Theirs, f.Version = &theirs, theirs.Version
+		return h.page.draw(w, r, http.StatusConflict, f, nil)
+	case err != nil:
+		return err
+	}
+	h.typing.Sent(w, r)
+	return h.page.pages.SeeOther(w, r, part.Face{Member: m}.Path(), memberSaved)
+}
+
+func (h *castPage) draw(w http.ResponseWriter, r *http.Request, status int, f createview.CastForm, errs input.Errors) (err error) {
+	errs.Mark(f.Inputs()...)
+	f.Now, f.Form.Errors = db.Now(), errs
+	f.Form.Paths.Upload = f.Path()
+	tiles := form{Scene: videoapi.ReferenceToVideo, Pictures: f.Form.Pictures}
+	f.Form.Pictures = tiles.inputs()
+	if f.Required, err = h.cast.RequiresConsent(r.Context()); err != nil {
+		return err
+	}
+	if err := errors.Join(h.fields.fill(r, &f.Form), h.fields.fillEarlier(r, &f.Form)); err != nil {
+		return err
+	}
+	return h.pages.Draw(w, r, status, f.Title(), func(frame part.Frame) templ.Component { return createview.EditCast(frame, f) })
+}
+
+// readCast reads the form from the values, and the member that it describes.
+func readCast(v url.Values, old cast.Member) (createview.CastForm, cast.Member) {
+	f := createview.NewCastForm(old)
+	site.ReadInputs(v, f.Inputs()...)
+	f.Form.Pictures, f.Form.SlowTold = nil, firstValues(v["slow_told"])
+	for _, address := range firstValues(v["picture"]) {
+		f.Form.Pictures = append(f.Form.Pictures, strings.TrimSpace(site.PlainText(site.Clip(address, 2048))))
+	}
+	f.Version = versionOf(v)
+	on, ok := cast.ParseDate(f.ConsentOn.Value)
+	if !ok {
+		f.ConsentOn.Error = cast.BadDate
+	}
+	now := db.Now()
+	m := cast.Member{
+		ID: old.ID, Handle: f.Handle.Value, Name: f.Name.Value, Kind: cast.Kind(f.Kind.Value), Look: f.Look.Value, Pictures: slices.Clone(f.Form.Pictures),
+		Consent: cast.Consent{By: f.ConsentBy.Value, On: on}, Version: f.Version, CreatedAt: now, ChangedAt: now,
+	}.Cleaned()
+	return f, m
+}
+
+// castErrors returns the errors of the form by field; nil if there are none.
+func castErrors(f *createview.CastForm, m cast.Member) input.Errors {
+	errs := input.ErrorsOf(f.Inputs()...)
+	if m.Kind != cast.Person {
+		delete(errs, "consent_on") // it is not kept
+	}
+	for field, sentence := range m.Faults(db.Now().Add(24 * time.Hour)) { // it may be tomorrow where they are
+		if errs[field] == "" {
+			errs[field] = sentence
+		}
+	}
+	if errs["consent_on"] == cast.BadDate && errs["consent_by"] != "" {
+		delete(errs, "consent_by")
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
+}
