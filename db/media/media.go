@@ -128,33 +128,89 @@ func sweep(dir string) error {
 // returns ErrTooLarge if r has more than limit bytes. Content that is stored already
 // is no error. After an error, including one of a check, nothing is left behind.
 func (s *Store) Put(ctx context.Context, r io.Reader, limit int64, checks ...Check) (hash string, size int64, err error) {
+	stored, err := s.PutChanged(ctx, r, limit, nil, checks...)
+	return stored.Hash, stored.Size, err
+}
+
+// A Change returns what is stored in place of a received file with the hash, of size bytes,
+// or nil if the file itself is to be stored.
+type Change func(file io.ReaderAt, size int64, hash string) (io.WriterTo, error)
+
+// A Stored describes what PutChanged has stored.
+type Stored struct {
+	Hash   string // SHA-256 of the content, in hex
+	Size   int64
+	Served string // Hash of the content that was received, if it was changed; else empty
+}
+
+// PutChanged is like Put, but stores what change makes of the content, after all checks. A
+// nil change makes nothing of it. The limit is that of what is received.
+func (s *Store) PutChanged(ctx context.Context, r io.Reader, limit int64, change Change, checks ...Check) (stored Stored, err error) {
 	if err := s.backend.Usable(ctx); err != nil {
-		return "", 0, fmt.Errorf("media: %w", err)
+		return Stored{}, fmt.Errorf("media: %w", err)
 	}
 	file, err := os.CreateTemp(s.dir, tempPrefix)
 	if err != nil {
-		return "", 0, fmt.Errorf("media: %w", err)
+		return Stored{}, fmt.Errorf("media: %w", err)
 	}
-	defer func() { _ = os.Remove(file.Name()) }() // does nothing after a rename
-	hash, size, err = write(ctx, file, r, limit)
+	name := file.Name()
+	defer func() { _ = os.Remove(name) }() // does nothing after a rename
+	stored.Hash, stored.Size, err = write(ctx, file, r, limit)
 	for _, check := range checks {
 		if err == nil {
-			err = check(file, size)
+			err = check(file, stored.Size)
+		}
+	}
+	if err == nil && change != nil {
+		var changed string
+		if changed, err = s.change(ctx, file, &stored, change); changed != "" {
+			_ = os.Remove(name) // if that fails, the next start does it
+			name = changed
 		}
 	}
 	if err := errors.Join(err, file.Close()); err != nil {
-		return "", 0, fmt.Errorf("media: %w", err)
+		return Stored{}, fmt.Errorf("media: %w", err)
 	}
+	if err := s.place(ctx, name, stored.Hash, stored.Size); err != nil {
+		return Stored{}, fmt.Errorf("media: %w", err)
+	}
+	return stored, nil
+}
+
+// change writes what is stored in place of the received file into a file of its own, and
+// returns the path of that, or "" if the received file stays.
+func (s *Store) change(ctx context.Context, file io.ReaderAt, stored *Stored, change Change) (name string, err error) {
+	content, err := change(file, stored.Size, stored.Hash)
+	if err != nil || content == nil {
+		return "", err
+	}
+	next, err := os.CreateTemp(s.dir, tempPrefix)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	size, err := content.WriteTo(contextWriter{ctx, io.MultiWriter(next, sum)})
+	if err == nil {
+		err = next.Sync()
+	}
+	if err := errors.Join(err, next.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(next.Name()))
+	}
+	stored.Served, stored.Hash, stored.Size = stored.Hash, hex.EncodeToString(sum.Sum(nil)), size
+	return next.Name(), nil
+}
+
+// place gives the finished file to the backend.
+func (s *Store) place(ctx context.Context, path, hash string, size int64) error {
 	defer s.lock(hash)()
-	for again := true; again; {
-		if err = s.backend.Place(ctx, file.Name(), hash, size); err == nil {
-			again, err = s.waitRemoval(ctx, hash)
+	for {
+		if err := s.backend.Place(ctx, path, hash, size); err != nil {
+			return err
 		}
-		if err != nil {
-			return "", 0, fmt.Errorf("media: %w", err)
+		if again, err := s.waitRemoval(ctx, hash); err != nil || !again {
+			return err
 		}
 	}
-	return hash, size, nil
 }
 
 // waitRemoval waits until no other process is removing the blob, which has just been
@@ -363,6 +419,20 @@ func valid(hash string) bool {
 
 func noHash(hash string) error {
 	return fmt.Errorf("media: %.80q is no hash: %w", hash, fs.ErrNotExist)
+}
+
+// contextWriter is a writer that fails once the context is done.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+// Write implements io.Writer.
+func (w contextWriter) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.w.Write(p)
 }
 
 // contextReader is a reader that fails once the context is done.

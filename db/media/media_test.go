@@ -401,3 +401,60 @@ func TestFolderThatCannotBeMadeIsAnError(t *testing.T) {
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// A text is content that a change writes.
+type text string
+
+func (c text) WriteTo(w io.Writer) (int64, error) {
+	n, err := io.WriteString(w, string(c))
+	return int64(n), err
+}
+
+// A halfText fails in the middle.
+type halfText struct{}
+
+func (halfText) WriteTo(w io.Writer) (int64, error) {
+	n, _ := io.WriteString(w, "half of")
+	return int64(n), errors.New("the disk is broken")
+}
+
+func TestAChangeIsStoredInPlaceOfWhatCame(t *testing.T) {
+	inEach(t, func(t *testing.T, p place) {
+		s := p.open(t)
+		hashOf := func(content string) string {
+			sum := sha256.Sum256([]byte(content))
+			return hex.EncodeToString(sum[:])
+		}
+		try := func(content io.WriterTo, fault error) (media.Stored, error) {
+			return s.PutChanged(t.Context(), strings.NewReader("what came"), 9, func(file io.ReaderAt, size int64, hash string) (io.WriterTo, error) {
+				if size != 9 || hash != hashOf("what came") {
+					t.Errorf("it is told of %d bytes, %s", size, hash)
+				}
+				return content, fault
+			})
+		}
+		changed, err := try(text("what came, changed"), nil) // beyond the limit of what comes
+		if want := (media.Stored{Hash: hashOf("what came, changed"), Size: 18, Served: hashOf("what came")}); err != nil || changed != want {
+			t.Errorf("%+v, %v", changed, err)
+		}
+		if got := read(t, s, changed.Hash); got != "what came, changed" {
+			t.Errorf("stored is %q", got)
+		}
+		if has(t, s, changed.Served) {
+			t.Error("what came is stored, too")
+		}
+		before := len(p.files(t))
+		if _, err := try(halfText{}, nil); err == nil {
+			t.Error("half a change is stored")
+		}
+		if _, err := try(nil, errors.New("no")); err == nil {
+			t.Error("without a change, something is stored")
+		}
+		if left := p.files(t); len(left) != before {
+			t.Errorf("left behind: %q", left)
+		}
+		if same, err := try(nil, nil); err != nil || same.Served != "" || read(t, s, same.Hash) != "what came" {
+			t.Errorf("%+v, %v", same, err)
+		}
+	})
+}

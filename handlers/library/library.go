@@ -40,7 +40,7 @@ type Handlers struct {
 func New(s *site.Site, cards *site.Cards) *Handlers {
 	links := &Links{hashing: s.Hashing, links: s.Store.Links, pages: s.Pages, shares: s.Shares, vault: s.Vault}
 	scenes := &sceneFinder{lineage: s.Store.Lineage, named: s.Named}
-	reels := &reels{log: s.Log, media: s.Media, scenes: scenes}
+	reels := &reels{log: s.Log, media: s.Media, scenes: scenes, settings: s.Store.Settings}
 	talks := &talks{accounts: s.Store.Accounts, guests: s.Store.Guests, notes: s.Store.Notes}
 	page := &taskPage{
 		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, scenes: scenes},

@@ -12,6 +12,7 @@ import (
 	"dailies/db/format"
 	"dailies/db/gallery"
 	"dailies/db/media"
+	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
@@ -39,9 +40,10 @@ type StoryDownloads struct {
 
 // reels opens the files of storylines.
 type reels struct {
-	log    *slog.Logger
-	media  *media.Store
-	scenes *sceneFinder
+	log      *slog.Logger
+	media    *media.Store
+	scenes   *sceneFinder
+	settings *people.Settings
 }
 
 // sceneFinder finds the scenes of storylines.

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"net/http"
@@ -26,6 +27,7 @@ type reel struct {
 	scenes []scene
 	out    []scene // those that were left out
 	files  []io.Closer
+	label  func(number string) string // returns the team's label for a film; nil if the team has none
 }
 
 // A scene is a video of a storyline and the part of it that is shown.
@@ -45,7 +47,14 @@ func (h *reels) open(r *http.Request) (*reel, error) {
 	if err != nil {
 		return nil, err
 	}
+	labels, err := h.settings.Labels(r.Context())
+	if err != nil {
+		return nil, err
+	}
 	reel := &reel{id: t.ID}
+	if labels.Producer != "" {
+		reel.label = labels.Label
+	}
 	left := maxPackets
 	for _, t := range slices.Concat(line.scenes, line.out) {
 		clip, err := reel.read(r.Context(), h.media, t)
@@ -208,11 +217,26 @@ func (rl *reel) join() *splice.Film {
 	if splice.Compare(clips) != nil {
 		return nil
 	}
-	film, err := splice.Join(cuts)
+	label := ""
+	if rl.label != nil {
+		label = rl.label(rl.number())
+	}
+	film, err := splice.JoinLabelled(cuts, label)
 	if err != nil {
 		return nil // together they are too long for one film
 	}
 	return film
+}
+
+// number returns the number of the film in the team's label: the same for the same cuts of
+// the same files.
+func (rl *reel) number() string {
+	sum := sha256.New()
+	for _, s := range rl.scenes {
+		m, _ := s.Video()
+		fmt.Fprintln(sum, m.Hash, s.cut.From, s.cut.To)
+	}
+	return fmt.Sprintf("film-%d-%x", rl.scenes[0].ID, sum.Sum(nil)[:8])
 }
 
 // film returns the page's data about the download.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -237,4 +238,26 @@ func TestTheStorylineSaysThatAFilmHasNoCredentials(t *testing.T) {
 	form.Set("out", strconv.FormatInt(ids[1], 10))
 	p.Post(storyPath(ids[0]), form).Is(303)
 	p.Get(storyPath(ids[0])).Is(200).Hides(libraryview.NoCredentials)
+}
+
+func TestAFilmGetsTheLabelOfTheTeam(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	ids := story(t, h, encoded(t), encoded(t))
+	if m := theFilm(t, p, ids[0]).Marks(); m.Label {
+		t.Error("without a code, the film has a label")
+	}
+	p.Post("/team/labels", url.Values{"producer": {"001191440300708461136T1XGW3"}}).Is(303)
+	first, again := p.Get(storyPath(ids[0])+"/film").Is(200).Text, p.Get(storyPath(ids[0])+"/film").Is(200).Text
+	if m := theFilm(t, p, ids[0]).Marks(); !m.Label || !strings.Contains(first, fmt.Sprintf(`"ProduceID":"film-%d-`, ids[0])) {
+		t.Error("the film has no label")
+	}
+	if first != again {
+		t.Error("the same film has another label")
+	}
+	p.Post(storyPath(ids[0]), cuts(fmt.Sprintf("%d 1 6", ids[0]))).Is(303)
+	number := regexp.MustCompile(`"ProduceID":"[^"]*"`)
+	if other := p.Get(storyPath(ids[0]) + "/film").Text; number.FindString(other) == number.FindString(first) {
+		t.Error("another film has the same number")
+	}
 }

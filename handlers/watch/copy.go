@@ -43,7 +43,7 @@ var (
 	errStale    = errors.New("its link may have expired")
 	errNoRoom   = errors.New("there is no room for it")
 	errTooLarge = errors.New("it is too large")
-	errUnknown  = errors.New("it is not known whether there is room for it")
+	errUnknown  = errors.New("it is not known whether there is room for it, or how it is labelled")
 )
 
 // copy downloads the file, and fills in its type, hash, size and time of creation.
@@ -151,12 +151,16 @@ func (b *booking) put(ctx context.Context, m *db.Media, body io.Reader, announce
 	if announced > limit {
 		return errTooLarge
 	}
+	label, err := b.label(ctx, m)
+	if err != nil {
+		return err
+	}
 	room, err := b.book(ctx, announced, limit)
 	if err != nil {
 		return err
 	}
-	hash, size, err := b.Media.Put(ctx, body, room, checks...)
-	b.giveBack(room - size) // after an error size is 0
+	stored, err := b.Media.PutChanged(ctx, body, room, label, checks...)
+	b.giveBack(room - stored.Size) // after an error that is 0
 	switch {
 	case errors.Is(err, media.ErrTooLarge) && announced >= 0:
 		return fmt.Errorf("more than the announced %d bytes came", announced)
@@ -167,7 +171,7 @@ func (b *booking) put(ctx context.Context, m *db.Media, body io.Reader, announce
 	case err != nil:
 		return err
 	}
-	m.Hash, m.Size, m.CreatedAt = hash, size, b.Store.Now()
+	m.Hash, m.Size, m.ServedHash, m.CreatedAt = stored.Hash, stored.Size, stored.Served, b.Store.Now()
 	return nil
 }
 

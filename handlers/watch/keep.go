@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 
 	"dailies/db"
 )
@@ -14,6 +15,7 @@ type keeper struct {
 	asker  *asker
 	hosts  *hostTable
 	booked bookings
+	labels sync.Mutex // held while the index of a file is read to add a label: that takes memory
 }
 
 // keep copies a finished task's files into the data folder. Files that are already
@@ -29,7 +31,7 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 	if t.Refreshable() {
 		return k.asker.askFresh(ctx, t)
 	}
-	room := &booking{keeper: k}
+	room := &booking{keeper: k, task: t.ID}
 	defer func() { room.giveBack(room.bytes) }() // once the files are recorded
 	var files []db.Media
 	var missing error

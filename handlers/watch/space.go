@@ -41,6 +41,7 @@ func (c *Config) space(ctx context.Context) (schedule.Space, error) {
 // A booking reserves room for one task's files until they are recorded or given up.
 type booking struct {
 	*keeper
+	task  int64 // ID of the task
 	bytes int64
 }
 

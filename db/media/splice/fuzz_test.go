@@ -2,6 +2,7 @@ package splice_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"testing"
@@ -56,6 +57,43 @@ func FuzzReadMarks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if _, err := splice.ReadMarks(bytes.NewReader(b), int64(len(b))); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// FuzzLabel adds a label to arbitrary bytes. If that is possible, the result is as long as
+// announced, is a video with the same frames, and has a label, so that it gets no other.
+func FuzzLabel(f *testing.F) {
+	for _, name := range []string{"plain.mp4", "fragments.mp4"} {
+		b, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Add(rendered(f, "a", time.Second, 16))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		l, err := splice.Label(bytes.NewReader(b), int64(len(b)), "{}")
+		if err != nil {
+			if !errors.Is(err, splice.ErrNoLabel) {
+				t.Error(err)
+			}
+			return
+		}
+		var out bytes.Buffer
+		if n, err := l.WriteTo(&out); err != nil || n != l.Size {
+			t.Fatalf("%d bytes of %d: %v", n, l.Size, err)
+		}
+		before, err := splice.Read(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := splice.Read(bytes.NewReader(out.Bytes()), l.Size)
+		if err != nil || after.Frames() != before.Frames() || after.Length() != before.Length() {
+			t.Fatalf("afterwards: %v", err)
+		}
+		if _, err := splice.Label(bytes.NewReader(out.Bytes()), l.Size, "{}"); !errors.Is(err, splice.ErrNoLabel) {
+			t.Errorf("it gets a second label: %v", err)
 		}
 	})
 }

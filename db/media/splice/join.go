@@ -62,7 +62,11 @@ type plan struct {
 //
 // The film keeps the metadata of its clips: of several values for one key the first, and
 // of different AI labels all.
-func Join(cuts []Cut) (*Film, error) {
+func Join(cuts []Cut) (*Film, error) { return JoinLabelled(cuts, "") }
+
+// JoinLabelled is like Join. If no clip has an AI label, the film gets the one with the
+// text, unless that is empty.
+func JoinLabelled(cuts []Cut, label string) (*Film, error) {
 	var clips []*Clip
 	for _, c := range cuts {
 		if c.From < 0 || c.From >= c.To || c.To > c.Clip.Frames() || c.Clip.Key(c.From) != c.From {
@@ -77,6 +81,9 @@ func Join(cuts []Cut) (*Film, error) {
 		return nil, ErrDiffers
 	}
 	p := &plan{cuts: cuts, scale: filmScale(clips), marks: joinMarks(clips)}
+	if label != "" && !p.marks.found().Label {
+		p.marks.label(clips[0].Container, label)
+	}
 	p.pictures()
 	if clips[0].audio != nil {
 		p.sound()

@@ -149,6 +149,15 @@ func (f *faultKeeper) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
+// label adds a label with the text.
+func (m *marks) label(to Container, text string) {
+	e := entry{key: labelKey, space: "mdta", data: put(idTagString, []byte(text))}
+	if to == MP4 {
+		m.keyed, e.data = true, pack("data", words(1, 0), []byte(text))
+	}
+	m.entries = append([]entry{e}, m.entries...)
+}
+
 // joinMarks returns the metadata of a film of the clips: of several values for one key the
 // first, but of different labels all. Credentials are a signature of the whole file, so
 // that a film has none.
