@@ -73,6 +73,8 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /notes/{id}/done", path: "/notes/{note}/done"},
 	{pattern: "POST /tasks/{id}/stack", path: "/tasks/{film}/stack", form: "with={other}"},
 	{pattern: "POST /tasks/{id}/stack", path: "/tasks/{film}/stack", form: "with="},
+	{pattern: "GET /tasks/{id}/next-take", path: "/tasks/{film}/next-take?note={note}"},
+	{pattern: "POST /tasks/{id}/next-take", path: "/tasks/{film}/next-take", form: "note={note}", file: "frame"},
 	{pattern: "POST /tasks/{id}/next", path: "/tasks/{film}/next", form: "at=1", file: "frame"},
 	{pattern: "GET /story/{id}", path: "/story/{film}"},
 	{pattern: "POST /story/{id}", path: "/story/{film}"},

@@ -109,6 +109,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /notes/{id}/delete", signedIn(byID(library.Note.Delete)))
 	mux.Handle("POST /notes/{id}/done", maker(byID(library.Note.Close)))
 	mux.Handle("POST /tasks/{id}/stack", maker(library.Stacks.Save))
+	mux.Handle("GET /tasks/{id}/next-take", maker(a.create.NextTakes.Show))
+	mux.Handle("POST /tasks/{id}/next-take", maker(web.UpTo(create.MaxUpload, a.create.NextTakes.Begin)))
 	mux.Handle("POST /tasks/{id}/next", maker(web.UpTo(create.MaxUpload, a.create.Next.Begin)))
 	mux.Handle("GET /story/{id}", signedIn(library.Stories.Show))
 	mux.Handle("POST /story/{id}", maker(library.Stories.Save))

@@ -71,7 +71,7 @@ const here = () => scenes.find(scene => tabOf(scene)?.ariaCurrent);
 
 // values returns the form's fields with the pictures, except for long texts, which are
 // copied in the browser.
-const texts = () => all("textarea, input[name=name], input[name=note], input[name=ceiling]", form());
+const texts = () => all("textarea, input[name=name], input[name=note]:not([type=hidden]), input[name=ceiling]", form());
 function values(pictures) {
   const leave = ["token", "draft", "as", "price_shown", "scene", "image_input", "end_image_url", "image_url", "slow_told", "do"];
   const query = new URLSearchParams([...new FormData(form())].filter(([name, value]) =>

@@ -34,6 +34,7 @@ function typed() {
   for (const name of ["prompt", "lines", "image_input", "model"]) {
     for (const value of data.getAll(name)) if (value) query.append(name, value);
   }
+  for (const note of data.getAll("note")) query.append("note", note);
   if (data.has("use")) for (const name of ["from", "use", "prompt"]) query.set(name, data.get(name));
   return query;
 }

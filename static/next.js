@@ -49,13 +49,25 @@ async function still(video) {
   canvas.getContext("2d").drawImage(video, 0, 0);
   return canvas;
 }
-// send submits the form with the picture as its file. It returns false if there is none.
-async function send(form, canvas, name, at) {
+// fileOf returns the picture as a file, or undefined if there is none.
+async function fileOf(canvas, name, at) {
   let blob = await blobOf(canvas, "image/png"), end = "png";
   if (!blob || blob.size > mostPNG) [blob, end] = [await blobOf(canvas, "image/jpeg", 0.97), "jpg"];
-  if (!blob) return false;
+  return blob ? new File([blob], `${name}-at-${at.toFixed(2)}s.${end}`, { type: blob.type }) : undefined;
+}
+// frame returns the frame of the video at the time, in seconds, as a file.
+export async function frame(src, at, name) {
+  const video = Object.assign(document.createElement("video"), { muted: true, preload: "auto", src });
+  if (await shown(video)) video.currentTime = Math.min(at + 0.001, lastFrame(video));
+  const canvas = await still(video);
+  return canvas && fileOf(canvas, name, at);
+}
+// send submits the form with the picture as its file. It returns false if there is none.
+async function send(form, canvas, name, at) {
+  const file = await fileOf(canvas, name, at);
+  if (!file) return false;
   const files = new DataTransfer();
-  files.items.add(new File([blob], `${name}-at-${at.toFixed(2)}s.${end}`, { type: blob.type }));
+  files.items.add(file);
   find("[name=frame]", form).files = files.files;
   find("[name=at]", form).value = at.toFixed(3);
   form.requestSubmit();

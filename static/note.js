@@ -146,8 +146,10 @@ const said = text => { const e = find("[data-talk-said]", talk()); if (e) e.text
 function renew(page, form) {
   const fresh = find("#talk", page);
   if (!fresh) return false;
+  const picked = new Map(all(".pick-note", talk()).map(box => [box.value, box.checked]));
   const list = find("#talk-list", talk()), open = find(".older[open]", list), old = composer(), next = find("[data-composer]", fresh);
   list.replaceWith(find("#talk-list", fresh));
+  for (const box of all(".pick-note", talk())) box.checked = picked.get(box.value) ?? box.checked;
   if (open) find(".older", talk())?.setAttribute("open", "");
   if (form && old && next) old.replaceWith(next);
   const me = find("#me", fresh);

@@ -34,6 +34,7 @@ type Handlers struct {
 	BatchForm    *BatchForm
 	Retries      *Retries
 	Next         *Next
+	NextTakes    *NextTakes
 }
 
 // New returns the handlers. fetch downloads pictures that users link to, and must
@@ -64,7 +65,7 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 		room: &uploadRoom{booked: bookings{byPerson: map[int64]ordering.Quota{}}, quota: quota, space: s.Space, stored: s.Store.Pictures},
 	}
 	fields := &pictureFields{album: album, network: s.Network, stored: s.Store.Pictures, uploaded: pictures.Uploaded}
-	asks, origins := site.NewAsks(s.Store.Limits, s.Log), &origins{casting: casting, catalog: s.Catalog, tasks: s.Store.Tasks}
+	asks, origins := site.NewAsks(s.Store.Limits, s.Log), &origins{casting: casting, catalog: s.Catalog, notes: s.Store.Notes, takes: s.Store.Takes, tasks: s.Store.Tasks}
 	views := &formViews{
 		cards: cards, catalog: s.Catalog, fields: fields, origins: origins,
 		prices: &formPrices{asks: asks, keys: s.Keys, pricing: pricing, versions: s.Store.Versions},
@@ -108,7 +109,8 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 			orders: &batchOrders{keys: s.Keys, lineage: s.Store.Lineage, press: press},
 			page:   &batchPage{keys: s.Keys, pages: s.Pages, recipes: recipes},
 		},
-		Retries: &Retries{answers: answers, catalog: s.Catalog, named: s.Named, press: press, prices: prices},
-		Next:    &Next{named: s.Named, network: s.Network, pages: s.Pages, receiver: receiver},
+		Retries:   &Retries{answers: answers, catalog: s.Catalog, named: s.Named, press: press, prices: prices},
+		Next:      &Next{named: s.Named, network: s.Network, pages: s.Pages, receiver: receiver},
+		NextTakes: &NextTakes{catalog: s.Catalog, named: s.Named, origins: origins, page: page, receiver: receiver},
 	}
 }

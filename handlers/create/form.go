@@ -10,6 +10,7 @@ import (
 	"dailies/db"
 	"dailies/db/option"
 	"dailies/db/ordering"
+	"dailies/db/review"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -40,6 +41,12 @@ type form struct {
 	From   int64
 	Use    db.Reuse
 	Parent *db.Task
+	// NoteIDs are the notes on From that the video answers, and Notes are those that are
+	// still there, once origins.settle has loaded them. Take is the number that the video
+	// will have among the takes.
+	NoteIDs []int64
+	Notes   []review.Note
+	Take    int
 
 	Casting formCasting // what the form says about the cast members in it
 
@@ -72,6 +79,9 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 	if use := db.Reuse(text("use")); slices.Contains(db.Reuses(), use) && site.ParseID(text("from")) > 0 {
 		f.From, f.Use = site.ParseID(text("from")), use
 	}
+	if f.Use == db.Answered {
+		f.NoteIDs = noteIDs(v["note"])
+	}
 	for _, p := range v["image_input"] {
 		f.Pictures = append(f.Pictures, strings.TrimSpace(site.PlainText(p)))
 	}
@@ -97,6 +107,19 @@ func optionsIn(v url.Values) option.Text {
 		}
 	}
 	return options
+}
+
+// maxNotes limits how many notes a video answers.
+const maxNotes = 50
+
+// noteIDs parses the IDs of notes, without duplicates.
+func noteIDs(texts []string) (ids []int64) {
+	for _, text := range texts {
+		if id := site.ParseID(text); id > 0 && len(ids) < maxNotes && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // firstValues returns the first maxFields values of a repeated field.
@@ -128,7 +151,7 @@ func (f form) task(u db.User) db.Task {
 		Pictures: f.pictures(), Options: f.Options.Values(), State: db.Queued, CreatedAt: db.Now(),
 	}
 	if f.Parent != nil {
-		t.ParentID, t.Reuse, t.Private = f.Parent.ID, f.Use, f.Parent.Private
+		t.ParentID, t.Reuse, t.Private, t.NoteIDs = f.Parent.ID, f.Use, f.Parent.Private, f.NoteIDs
 	}
 	return t
 }
@@ -303,6 +326,9 @@ func (f form) values() url.Values {
 	if f.Use != db.NoReuse {
 		set("from", strconv.FormatInt(f.From, 10))
 		set("use", string(f.Use))
+	}
+	for _, id := range f.NoteIDs {
+		v.Add("note", strconv.FormatInt(id, 10))
 	}
 	if f.count() > 1 {
 		set("count", f.Count)

@@ -6,8 +6,10 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"dailies/db"
+	"dailies/db/review"
 	"dailies/db/schedule"
 	"dailies/db/secrets"
 	"dailies/handlers/site"
@@ -40,13 +42,25 @@ func (h *formViews) of(r *http.Request, v schedule.Versions, f form, errs input.
 		view.Remedy = part.Remedy(card.Task, card.Sandbox)
 	}
 	if f.Parent != nil {
-		view.Origin = &createview.Origin{Card: h.cards.One(r, *f.Parent), Use: f.Use}
+		view.Origin = &createview.Origin{Card: h.cards.One(r, *f.Parent), Use: f.Use, Take: f.Take}
+		view.Asks = asksOf(f)
+		if gone := len(f.NoteIDs) - len(f.Notes); gone > 0 {
+			view.Notes = append(view.Notes, createview.NotesGone(gone))
+		}
 	}
 	view.Cast = f.castView(h.catalog)
 	if err := h.prices.fill(r, v, f, &view); err != nil {
 		return view, err
 	}
 	return view, h.fields.fill(r, &view)
+}
+
+// asksOf returns what the notes ask for.
+func asksOf(f form) (asks []createview.Ask) {
+	for _, n := range f.Notes {
+		asks = append(asks, createview.Ask{ID: n.ID, Author: n.Author.Called(), Body: n.Body, At: review.FormatTime(n.At), Millis: n.At, In: strings.Contains(f.Prompt, n.Body)})
+	}
+	return asks
 }
 
 // formPrices tells what the videos of a form cost, and whether the viewer can pay that.

@@ -46,8 +46,12 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	f := readForm(scene, h.catalog, values)
+	answers := f.Use == db.Answered
 	if err := errors.Join(h.origins.settle(r, &f), h.origins.casting.join(r.Context(), &f)); err != nil {
 		return err
+	}
+	if answers && f.Parent == nil { // it would not be what was asked for
+		return h.page.draw(w, r, http.StatusUnprocessableEntity, f, input.Errors{"": createview.TakeGone}, nil)
 	}
 	if values.Get("do") == "ask" {
 		return h.answers.ask(w, r, f, values)

@@ -17,6 +17,8 @@ import (
 type origins struct {
 	casting *casting
 	catalog *videoapi.Catalog
+	notes   *video.Notes
+	takes   *video.Takes
 	tasks   *video.Tasks
 }
 
@@ -75,11 +77,35 @@ func (o *origins) settle(r *http.Request, f *form) error {
 		return err
 	}
 	if t == nil || !canReuse(*t, f.Use) {
-		f.From, f.Use = 0, db.NoReuse
+		f.From, f.Use, f.NoteIDs = 0, db.NoReuse, nil
 		return nil
 	}
 	as, _, err := o.casting.uncast(r.Context(), *t)
-	f.Parent, f.Use = t, o.reuse(as, *f)
+	if err != nil {
+		return err
+	}
+	if f.Parent, f.Use = t, o.reuse(as, *f); f.Use == db.Answered {
+		return o.settleNotes(r, f)
+	}
+	return nil
+}
+
+// settleNotes loads the notes that the form answers, and counts the takes.
+func (o *origins) settleNotes(r *http.Request, f *form) error {
+	takes, err := o.takes.Of(r.Context(), site.Me(r).ID, f.Parent.Stack)
+	if err != nil {
+		return err
+	}
+	f.Take = max(1, len(takes)) + 1
+	if len(f.NoteIDs) == 0 {
+		return nil
+	}
+	all, err := o.notes.Of(r.Context(), f.Parent.ID)
+	for _, n := range all {
+		if !n.IsReply() && slices.Contains(f.NoteIDs, n.ID) {
+			f.Notes = append(f.Notes, n)
+		}
+	}
 	return err
 }
 

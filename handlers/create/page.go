@@ -78,7 +78,8 @@ func (h *Forms) starting(r *http.Request, scene videoapi.Scene) (form, error) {
 		query.Del("from")
 	}
 	if query.Has("options_of") { // the URL contains the whole form
-		return readForm(scene, h.catalog, query), nil
+		f := readForm(scene, h.catalog, query)
+		return f, h.origins.insert(r, &f, site.ParseID(query.Get("insert")))
 	}
 	t, err := h.origins.parent(r, site.ParseID(query.Get("from")))
 	if err != nil {

@@ -41,7 +41,7 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 	links := &Links{hashing: s.Hashing, links: s.Store.Links, pages: s.Pages, shares: s.Shares, vault: s.Vault}
 	scenes := &sceneFinder{lineage: s.Store.Lineage, named: s.Named}
 	reels := &reels{log: s.Log, media: s.Media, scenes: scenes, settings: s.Store.Settings}
-	talks := &talks{accounts: s.Store.Accounts, guests: s.Store.Guests, notes: s.Store.Notes}
+	talks := &talks{accounts: s.Store.Accounts, guests: s.Store.Guests, notes: s.Store.Notes, takes: s.Store.Takes}
 	page := &taskPage{
 		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, scenes: scenes},
 		pages:  s.Pages, search: s.Store.Search, settings: s.Store.Settings,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,6 +38,7 @@ type talks struct {
 	accounts *people.Accounts
 	guests   *video.Guests
 	notes    *video.Notes
+	takes    *video.Takes
 }
 
 // of returns the notes on the video for a page of the team. What the viewer sees there is not
@@ -59,8 +61,36 @@ func (t *talks) of(r *http.Request, task db.Task) (part.Talk, error) {
 	if talk.People, err = t.mentionable(r.Context(), talk.Notes); err != nil {
 		return talk, err
 	}
+	if err := t.fillTakes(r, task, &talk); err != nil {
+		return talk, err
+	}
 	talk.Answers(r.URL.Query())
 	return talk, t.see(r.Context(), me.ID, talk)
+}
+
+// fillTakes says which takes answer the notes, and whether the viewer can make another one.
+// Most videos have no notes, and nothing is looked for there.
+func (t *talks) fillTakes(r *http.Request, task db.Task, talk *part.Talk) error {
+	if len(talk.Notes) == 0 {
+		return nil
+	}
+	takes, err := t.takes.Of(r.Context(), site.Me(r).ID, task.Stack)
+	if err != nil {
+		return err
+	}
+	if site.Me(r).Makes() && task.Ready() {
+		talk.NextTake = max(1, len(takes)) + 1
+	}
+	answers, err := t.takes.Answers(r.Context(), task.ID)
+	talk.Answered = map[int64][]part.TakeRef{}
+	for note, ids := range answers {
+		for i, take := range takes {
+			if slices.Contains(ids, take.ID) {
+				talk.Answered[note] = append(talk.Answered[note], part.TakeRef{Number: i + 1, Path: site.TaskPath(take.ID), Ready: take.Ready()})
+			}
+		}
+	}
+	return err
 }
 
 // see removes what the viewer sees from what is new. Most videos have no notes, and nothing new

@@ -49,6 +49,7 @@ type CreateForm struct {
 	Count      int         // number of videos, or of videos of each line of a list; 0 means one
 	List       bool        // each line of the prompt is a video of its own
 	Lines      int         // number of these lines
+	Asks       []Ask       // the notes that the video answers
 	Origin     *Origin     // the video from which the form was filled; nil if there is none
 	Draft      *DraftOffer // a quicker model for a draft; nil if there is none
 	DraftFirst bool        // a draft is made first, and Price is the draft's

@@ -14,6 +14,59 @@ import (
 type Origin struct {
 	Card part.Card
 	Use  db.Reuse
+	Take int // the number of the new take, if it answers notes
+}
+
+// An Ask is a note that a video answers.
+type Ask struct {
+	ID     int64
+	Author string
+	Body   string
+	At     string // the moment that it is about, such as "0:02.4"
+	Millis int64  // the same in milliseconds
+	In     bool   // its words are in the prompt
+}
+
+// answers reports whether the form is that of the next take.
+func (f CreateForm) answers() bool { return f.Origin != nil && f.Origin.Use == db.Answered }
+
+// page returns the path of the page under which a browser keeps what was typed.
+func (f CreateForm) page() string {
+	if f.answers() {
+		return part.NextTakePath(f.Origin.Card.Task.ID)
+	}
+	return part.ScenePath(f.Scene)
+}
+
+// frames reports whether the frames of the video can be pictures of the form.
+func (f CreateForm) frames() bool { return f.Uploads && f.Origin.Card.Task.Playable() }
+
+// frameWords is the label of the button that takes the frame of a note into the form.
+func (f CreateForm) frameWords() string {
+	if f.Scene == videoapi.ReferenceToVideo {
+		return "Use this frame as a reference"
+	}
+	return "Start from this frame"
+}
+
+// asked says how many notes there are.
+func (f CreateForm) asked() string { return part.Plural(len(f.Asks), "%s note", "%s notes") }
+
+// source returns the address of the video that the notes are about.
+func (o Origin) source() string {
+	video, _ := o.Card.Task.Video()
+	return part.MediaPath(video)
+}
+
+// thumb returns the address of a picture of the video; empty without one.
+func (o Origin) thumb() string {
+	if m, ok := o.Card.Task.Thumb(); ok {
+		return part.MediaPath(m)
+	}
+	if m, ok := o.Card.Task.Cover(); ok {
+		return part.MediaPath(m)
+	}
+	return ""
 }
 
 // title returns the video's title, shortened to leave room on the line.

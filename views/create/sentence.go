@@ -180,3 +180,14 @@ func quoted(names []string) string {
 	}
 	return fmt.Sprintf("%s and %s", format.List(shown[:len(shown)-1]), shown[len(shown)-1])
 }
+
+// The sentences about a next take whose video is not there.
+const (
+	TakeBinned = "This video is in the bin. Restore it to make another take."
+	TakeGone   = "The video with the notes is gone. Press again to make a video of its own."
+)
+
+// NotesGone says that n notes that were chosen do not exist any more.
+func NotesGone(n int) string {
+	return format.Plural(n, "A note was deleted meanwhile.", "%s notes were deleted meanwhile.")
+}

@@ -19,6 +19,9 @@ const GoPath = "/go"
 // TaskPath returns the path of the video's page.
 func TaskPath(id int64) string { return "/tasks/" + strconv.FormatInt(id, 10) }
 
+// NextTakePath returns the path of the form for the next take of the video.
+func NextTakePath(id int64) string { return TaskPath(id) + "/next-take" }
+
 // SupportPath returns the path of the technical details on the video's page.
 func SupportPath(id int64) string { return TaskPath(id) + "#answers" }
 

@@ -67,4 +67,5 @@ var reuseLabels = map[db.Reuse]string{
 	db.Finalized: "final of the draft",
 	db.Continued: "next scene",
 	db.Retried:   "another try",
+	db.Answered:  "answers notes",
 }

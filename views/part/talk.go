@@ -3,6 +3,7 @@ package part
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -29,6 +30,10 @@ type Talk struct {
 	Poll     string // where a script looks for new notes; empty if it does not
 	NamePath string // where a guest gives another name; empty on pages of the team
 	Writes   bool   // the viewer may write notes
+	NextTake int    // the number of the take that could answer notes; 0 if the viewer cannot make it
+	// Answered has the takes that were made to answer each note, by its ID, as far as the
+	// viewer sees them.
+	Answered map[int64][]TakeRef
 	Now      time.Time
 }
 
@@ -40,6 +45,13 @@ type NoteForm struct {
 	Internal              bool
 	Error                 string // a sentence; empty if nothing is wrong
 	NameError             string
+}
+
+// A TakeRef is another take of the video.
+type TakeRef struct {
+	Number int
+	Path   string
+	Ready  bool
 }
 
 // A remark is a note with the replies to it.
@@ -172,6 +184,26 @@ func (t Talk) place(n review.Note) templ.Attributes {
 		place["data-mark"] = n.Mark.JSON()
 	}
 	return place
+}
+
+// picks reports whether the note can be chosen for the next take.
+func (t Talk) picks(n review.Note) bool { return t.NextTake > 0 && !n.IsReply() && !n.IsDone() }
+
+// picked reports whether the note is chosen at first: what guests ask for, unless a take
+// answers it already.
+func (t Talk) picked(n review.Note) bool { return n.Author.IsGuest() && len(t.Answered[n.ID]) == 0 }
+
+// canPick reports whether any note can be chosen for the next take.
+func (t Talk) canPick() bool { return slices.ContainsFunc(t.Notes, t.picks) }
+
+// pickName names the choice of a note for the next take.
+func (t Talk) pickName(n review.Note) string {
+	return fmt.Sprintf("Note of %s at %s for the next take", n.Author.Called(), stamp(n))
+}
+
+// nextTakeOf returns the path of the form for the next take that answers the note alone.
+func (t Talk) nextTakeOf(n review.Note) string {
+	return NextTakePath(t.TaskID) + "?note=" + strconv.FormatInt(n.ID, 10)
 }
 
 // noteID returns the ID of a note's element.
