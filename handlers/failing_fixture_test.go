@@ -14,6 +14,7 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/ordering"
+	"dailies/db/review"
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store/failtest"
@@ -64,6 +65,11 @@ func (f *failing) addVideos(t *testing.T, owner, ada *handlerstest.Browser) []st
 	locked := owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat", "password", "harbour-47")
 	must(t, f.Store.Settings.SetBrand(t.Context(), team.Brand{Name: "Nordlicht", Colour: "#0b6157", Logo: team.Logo{Type: "image/png", Hash: "0123456789abcdef", Width: 4, Height: 4}}, f.photo))
 	ada.Post(fmt.Sprintf("/tasks/%d/notes", film.ID), url.Values{"task": {fmt.Sprint(film.ID)}, "at": {"100"}, "body": {"Larger, @kim"}}).Is(303)
+	talking := owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat", "may", "decide")
+	jo := review.Guest{ShareID: 3, Token: secrets.NewToken(), Name: "Jo", Email: "jo@example.com", CreatedAt: db.Now()}
+	must(t, f.Store.Guests.AddGuest(t.Context(), &jo))
+	vault, err := secrets.NewVault([]byte("a secret of the tests")) // the app's secret
+	must(t, err)
 	now, err := f.Store.Tasks.Task(t.Context(), film.ID)
 	must(t, err)
 	return []string{
@@ -75,7 +81,7 @@ func (f *failing) addVideos(t *testing.T, owner, ada *handlerstest.Browser) []st
 		"{running}", fmt.Sprint(f.AddTask(t, 1, db.Processing).ID),
 		"{made}", f.Made(t, f.KeyOf(t, 1)),
 		"{collection}", fmt.Sprint(collection.ID), "{deleted collection}", fmt.Sprint(deleted.ID),
-		"{share}", share, "{locked}", locked, "{talking}", owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "A boat", "may", "decide"), "{share token}", strings.TrimPrefix(share, "/share/"),
+		"{share}", share, "{locked}", locked, "{talking}", talking, "{stop}", "?to=" + vault.SignMail(1, jo.Email), "{guest}", fmt.Sprint(jo.ID), "{share token}", strings.TrimPrefix(share, "/share/"),
 	}
 }
 

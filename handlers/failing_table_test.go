@@ -94,6 +94,8 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /share/{token}/notes", path: "{talking}/notes", form: "task={film}&at=0&body=Larger&name=Mara", who: "nobody"},
 	{pattern: "POST /share/{token}/notes/{id}", path: "{talking}/notes/{note}", form: "body=Another", who: "ada"},
 	{pattern: "POST /share/{token}/notes/{id}/delete", path: "{talking}/notes/{note}/delete", who: "ada"},
+	{pattern: "GET /share/{token}/mail", path: "{talking}/mail", who: "nobody"},
+	{pattern: "POST /share/{token}/mail", path: "{talking}/mail{stop}", form: "do=off", who: "nobody"},
 	{pattern: "POST /share/{token}/verdict", path: "{talking}/verdict", form: "task={film}&verdict=changes&body=Larger&name=Mara", who: "nobody"},
 	{pattern: "POST /team/brand", path: "/team/brand", form: "name=Nordlicht&colour=%230b6157"},
 	{pattern: "POST /team/labels", path: "/team/labels", form: "made_with_ai=on&producer=001191440300708461136T1XGW3"},

@@ -96,7 +96,7 @@ var allowedImports = map[string]string{
 	"handlers/room":                  "db db/gallery db/media db/media/splice db/review db/secrets db/store/people db/store/video db/team handlers/site views/part views/room web web/picture web/throttle",
 	"handlers/handlerstest":          "db db/cast db/gallery db/ordering db/secrets db/team db/media db/store db/store/failtest db/store/sampletest handlers handlers/create handlers/service handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle web/videoapi",
-	"handlers/watch":                 "db db/cast db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/media/splice db/store views/mail web/fetch web/openid web/picture web/smtp web/videoapi",
+	"handlers/watch":                 "db db/cast db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/media/splice db/store views/mail web/fetch web/openid web/picture web/smtp web/videoapi db/gallery db/review",
 	"handlers/command":               "db db/audit db/naming db/schedule db/secrets db/signin db/spending db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/service handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
 	"":                               "handlers/command",
 }
@@ -287,7 +287,7 @@ var allowedStores = map[string]string{
 	"handlers/room":         "Collections Guests Lineage Links Notes Settings",
 	"handlers/site":         "Accounts Calls Files Guesses Guests Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks",
 	"handlers/team":         "Accounts Audit Calls SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage Services",
-	"handlers/watch":        "Accounts Audit Bin Calls Cast Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks Programs",
+	"handlers/watch":        "Accounts Audit Bin Calls Cast Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks Programs Guests Links Notes",
 }
 
 func TestPackagesUseOnlyTheStoresThatTheTableAllows(t *testing.T) {

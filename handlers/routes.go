@@ -154,6 +154,8 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /share/{token}/notes/{id}", talk(room.Notes.Change))
 	mux.Handle("POST /share/{token}/notes/{id}/delete", talk(room.Notes.Delete))
 	mux.Handle("POST /share/{token}/verdict", decide(room.Notes.Decide))
+	mux.Handle("GET /share/{token}/mail", outside(room.Mails.Show))
+	mux.Handle("POST /share/{token}/mail", outside(room.Mails.Turn))
 	mux.Handle("GET /share/{token}/media/{id}", look(room.Files.Show))
 
 	mux.Handle("GET /usage", signedIn(account.Usage.Show))

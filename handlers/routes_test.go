@@ -187,6 +187,12 @@ var everyRoute = []struct {
 	{"POST /share/{token}/notes/{id}/delete", "{link}/notes/1/delete", 403, 403, 403},
 	{"POST /share/{token}/verdict", "{link}/verdict", 403, 403, 403},
 	{"POST /share/{token}/notes", "{locked}/notes", 403, 403, 403},
+	{"GET /share/{token}/mail", "/share/nothing/mail", 404, 404, 404},
+	{"POST /share/{token}/mail", "/share/nothing/mail", 404, 404, 404},
+	{"GET /share/{token}/mail", "{link}/mail", 200, 200, 200},
+	{"POST /share/{token}/mail", "{link}/mail", 404, 404, 404}, // nobody has given an address
+	{"GET /share/{token}/mail", "{locked}/mail", 200, 200, 200},
+	{"GET /share/{token}/mail", "{locked}/mail?to=1.x", 404, 404, 404},
 	{"GET /share/{token}", "{link}", 200, 200, 200},
 	{"POST /share/{token}/enter", "{link}/enter", 303, 303, 303},
 	{"GET /share/{token}/brand.css", "{link}/brand.css", 200, 200, 200},

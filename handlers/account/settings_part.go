@@ -142,6 +142,7 @@ func (h *webhookPart) fill(w http.ResponseWriter, r *http.Request, page *account
 		return err
 	}
 	page.Webhook.Saved = true
+	page.Webhook.Notes = hook.Notes
 	if page.Errors["webhook"] == "" {
 		page.Webhook.Address = hook.Address
 	}

@@ -37,17 +37,17 @@ func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
 	valid := site.ReadForm(r, &field)
 	address := field.Value
 	if !valid {
-		page := accountview.SettingsPage{Name: site.Me(r).Name, Webhook: accountview.WebhookPart{Address: address}, Errors: input.ErrorsOf(&field)}
+		page := accountview.SettingsPage{Name: site.Me(r).Name, Webhook: accountview.WebhookPart{Address: address, Notes: r.PostFormValue("notes") != ""}, Errors: input.ErrorsOf(&field)}
 		return h.settings.draw(w, r, http.StatusUnprocessableEntity, page)
 	}
 	hook, err := h.hooks.webhooks.Webhook(r.Context(), site.Me(r).ID)
 	if errors.Is(err, db.ErrNotFound) {
-		return h.putSecret(w, r, outbox.Webhook{UserID: site.Me(r).ID, Address: address, CreatedAt: db.Now()})
+		return h.putSecret(w, r, outbox.Webhook{UserID: site.Me(r).ID, Address: address, Notes: r.PostFormValue("notes") != "", CreatedAt: db.Now()})
 	}
 	if err != nil {
 		return err
 	}
-	hook.Address, hook.Origin = address, h.network.Origin(r)
+	hook.Address, hook.Origin, hook.Notes = address, h.network.Origin(r), r.PostFormValue("notes") != ""
 	err = h.hooks.webhooks.PutWebhook(r.Context(), hook)
 	return h.done(w, r, err, site.Saved)
 }

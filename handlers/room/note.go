@@ -1,6 +1,7 @@
 package room
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -65,7 +66,7 @@ func (h *Notes) Add(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 		return err
 	}
 	n, form := h.films.ReadNote(r, t)
-	n.Internal, n.ShareID, form.Internal, form.Name = false, link.ID, false, r.PostFormValue("name")
+	n.Internal, n.ShareID, form.Internal, form.Name, form.Email = false, link.ID, false, r.PostFormValue("name"), r.PostFormValue("email")
 	refuse := func(status int, sentence string) error {
 		form.Error = sentence
 		return h.page.draw(w, r, status, link, t.ID, func(p *roomview.Page) { p.Talk.Form = form })
@@ -77,8 +78,8 @@ func (h *Notes) Add(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 	switch {
 	case err != nil:
 		return err
-	case wr.nameError != "":
-		form.NameError = wr.nameError
+	case wr.nameError != "" || wr.mailError != "":
+		form.NameError, form.EmailError = wr.nameError, wr.mailError
 		return refuse(http.StatusUnprocessableEntity, "")
 	case wr.wait != "":
 		return refuse(http.StatusTooManyRequests, wr.wait)
@@ -89,6 +90,9 @@ func (h *Notes) Add(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 		err = h.page.talks.notes.AddNote(r.Context(), &n, nil)
 	}
 	switch {
+	case errors.Is(err, review.ErrManyMails):
+		form.EmailError = part.EmailMany
+		return refuse(http.StatusTooManyRequests, "")
 	case errors.Is(err, db.ErrFull) && wr.isNew && wr.guest.Number == 0:
 		return refuse(http.StatusTooManyRequests, tooManyGuests)
 	case errors.Is(err, db.ErrFull):
@@ -111,6 +115,7 @@ type writer struct {
 	guest     review.Guest // who gives a name now
 	isNew     bool         // it is guest
 	nameError string       // a sentence about the name; empty if nothing is wrong
+	mailError string       // the same about the address
 	wait      string       // a sentence that says how long to wait; empty if they need not
 }
 
@@ -122,8 +127,11 @@ func (h *Notes) writes(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	}
 	limits := []throttle.Rate{h.tries.NotesFrom(r)}
 	if wr.isNew = wr.who == (review.Author{}); wr.isNew {
-		if wr.guest, wr.nameError = newcomer(r, link); wr.nameError != "" {
+		if wr.guest, wr.nameError, wr.mailError = h.page.talks.newcomer(r, link); wr.nameError != "" || wr.mailError != "" {
 			return wr, nil
+		}
+		if wr.guest.Email != "" {
+			limits = append(limits, h.tries.AddressesFrom(r))
 		}
 	} else {
 		limits = append(limits, notesOfGuest(wr.who))
@@ -204,27 +212,40 @@ func (h *Notes) Delete(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	return web.SeeOther(w, r, fmt.Sprintf("%s/notes?task=%d#talk", roomview.Path(link.Token), n.TaskID)) // also a script: sent again, there would be no such note
 }
 
-// Name gives the guest a name, or another one.
+// Name gives the guest a name, or another one, and an address for mails.
 func (h *Notes) Name(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 	wr, err := h.writes(w, r, link)
 	if err != nil {
 		return err
 	}
-	name, sentence := site.GuestName(r.PostFormValue("name"))
-	switch {
-	case sentence != "":
+	name, nameError := site.GuestName(r.PostFormValue("name"))
+	email, mailError := h.page.talks.email(r)
+	if sentence := cmp.Or(nameError, mailError); sentence != "" {
 		return &web.Error{Status: http.StatusUnprocessableEntity, Message: sentence}
+	}
+	if !wr.isNew && email != "" && wr.wait == "" {
+		_, wait, err := h.tries.Take(r.Context(), h.tries.AddressesFrom(r))
+		if err != nil {
+			return err
+		}
+		if wait > 0 {
+			wr.wait = site.TooMany(w, wait)
+		}
+	}
+	switch {
 	case wr.wait != "":
 		return &web.Error{Status: http.StatusTooManyRequests, Message: wr.wait}
 	case wr.isNew:
 		err = h.page.talks.guests.AddGuest(r.Context(), &wr.guest)
-	case wr.who.GuestID != 0 && wr.who.Name != name:
-		err = h.page.talks.guests.RenameGuest(r.Context(), &review.Guest{ID: wr.who.GuestID, ShareID: link.ID, Name: name}, db.Now())
+	case wr.who.GuestID != 0 && (wr.who.Name != name || email != ""):
+		err = h.page.talks.guests.RenameGuest(r.Context(), &review.Guest{ID: wr.who.GuestID, ShareID: link.ID, Name: name, Number: wr.who.Number, Email: email}, db.Now())
 	}
-	if errors.Is(err, db.ErrFull) {
+	switch {
+	case errors.Is(err, db.ErrFull):
 		return &web.Error{Status: http.StatusTooManyRequests, Message: tooManyGuests}
-	}
-	if err != nil {
+	case errors.Is(err, review.ErrManyMails):
+		return &web.Error{Status: http.StatusTooManyRequests, Message: part.EmailMany}
+	case err != nil:
 		return err
 	}
 	if wr.isNew {
@@ -253,24 +274,25 @@ func (h *Notes) Decide(w http.ResponseWriter, r *http.Request, link gallery.Shar
 		sentence = roomview.NoChanges
 	}
 	v.Body = body
-	refuse := func(status int, sentence, nameError string) error {
+	refuse := func(status int, sentence, nameError, mailError string) error {
 		return h.page.draw(w, r, status, link, t.ID, func(p *roomview.Page) {
 			if p.Verdict != nil {
 				p.Verdict.Body, p.Verdict.Name, p.Verdict.Error, p.Verdict.NameError = body, r.PostFormValue("name"), sentence, nameError
+				p.Verdict.Email, p.Verdict.EmailError = r.PostFormValue("email"), mailError
 			}
 		})
 	}
 	if sentence != "" {
-		return refuse(http.StatusUnprocessableEntity, sentence, "")
+		return refuse(http.StatusUnprocessableEntity, sentence, "", "")
 	}
 	wr, err := h.writes(w, r, link)
 	switch {
 	case err != nil:
 		return err
-	case wr.nameError != "":
-		return refuse(http.StatusUnprocessableEntity, "", wr.nameError)
+	case wr.nameError != "" || wr.mailError != "":
+		return refuse(http.StatusUnprocessableEntity, "", wr.nameError, wr.mailError)
 	case wr.wait != "":
-		return refuse(http.StatusTooManyRequests, wr.wait, "")
+		return refuse(http.StatusTooManyRequests, wr.wait, "", "")
 	case wr.who.UserID != 0:
 		return web.Forbidden(guestsDecide)
 	}
@@ -278,10 +300,12 @@ func (h *Notes) Decide(w http.ResponseWriter, r *http.Request, link gallery.Shar
 		v.Guest = review.Guest{ID: wr.who.GuestID}
 	}
 	err = h.page.talks.guests.Decide(r.Context(), v)
-	if errors.Is(err, db.ErrFull) {
-		return refuse(http.StatusTooManyRequests, tooManyGuests, "")
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, db.ErrFull):
+		return refuse(http.StatusTooManyRequests, tooManyGuests, "", "")
+	case errors.Is(err, review.ErrManyMails):
+		return refuse(http.StatusTooManyRequests, "", "", part.EmailMany)
+	case err != nil:
 		return err
 	}
 	if wr.isNew {

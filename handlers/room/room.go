@@ -15,6 +15,7 @@ type Handlers struct {
 	Earlier *Earlier
 	Brand   *Brand
 	Notes   *Notes
+	Mails   *Mails
 }
 
 // New returns the handlers.
@@ -25,13 +26,14 @@ func New(s *site.Site) *Handlers {
 		guard: guard, previews: &previews{media: s.Media, network: s.Network, shares: s.Shares},
 		scenes: &scenes{lineage: s.Store.Lineage, log: s.Log, media: s.Media},
 		shown:  &shown{collections: s.Store.Collections, links: s.Store.Links},
-		talks:  &talks{cookies: s.Cookies, guests: s.Store.Guests, notes: s.Store.Notes, viewers: s.Viewers},
+		talks:  &talks{canMail: s.Mail, cookies: s.Cookies, guests: s.Store.Guests, notes: s.Store.Notes, viewers: s.Viewers},
 	}
 	return &Handlers{
 		Guard: guard, Page: page, Notes: &Notes{films: s.Films, links: s.Store.Links, page: page, tries: s.Tries},
 		Entry:   &Entry{guard: guard, hashing: s.Hashing, tries: s.Tries},
 		Files:   &Files{links: s.Store.Links, stored: s.Stored},
 		Earlier: &Earlier{links: s.Store.Links, viewers: s.Viewers},
+		Mails:   &Mails{guard: guard, guests: s.Store.Guests, talks: page.talks, vault: s.Vault},
 		Brand:   &Brand{settings: s.Store.Settings},
 	}
 }

@@ -6,5 +6,7 @@ const (
 	notAllowed    = "This link is for watching. Ask for another one if you want to answer."
 	tooManyGuests = "Too many people write on this link. Ask for another one."
 	guestsDecide  = "Guests decide here. You’re signed in to the team."
+	onOrOff       = "Do you want emails, or none? Use the buttons on this page."
+	fromMail      = "Open this page from one of our emails to turn them on."
 	noDownload    = "Downloads are off for this link. Ask for the file if you need it."
 )

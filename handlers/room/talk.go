@@ -19,6 +19,7 @@ import (
 
 // talks knows who writes on the page of a link, and what its guests see of what was said.
 type talks struct {
+	canMail bool
 	cookies *web.Cookies
 	guests  *video.Guests
 	notes   *video.Notes
@@ -59,10 +60,32 @@ func (t *talks) remember(w http.ResponseWriter, link gallery.Share, token string
 	})
 }
 
-// newcomer returns the guest who gives a name with the form, or a sentence if that is not one.
-func newcomer(r *http.Request, link gallery.Share) (g review.Guest, sentence string) {
-	name, sentence := site.GuestName(r.PostFormValue("name"))
-	return review.Guest{ShareID: link.ID, Token: secrets.NewToken(), Name: name, CreatedAt: db.Now()}, sentence
+// newcomer returns the guest who gives a name with the form, or sentences if that, or the
+// address, is not one.
+func (t *talks) newcomer(r *http.Request, link gallery.Share) (g review.Guest, nameError, emailError string) {
+	name, nameError := site.GuestName(r.PostFormValue("name"))
+	email, emailError := t.email(r)
+	return review.Guest{ShareID: link.ID, Token: secrets.NewToken(), Name: name, Email: email, CreatedAt: db.Now()}, nameError, emailError
+}
+
+// email returns the address at which a guest wants mails; none if mails cannot be sent.
+func (t *talks) email(r *http.Request) (address, sentence string) {
+	if !t.canMail {
+		return "", ""
+	}
+	return site.GuestEmail(r.PostFormValue("email"))
+}
+
+// subscription returns the subscription of the guest; the zero value if they have none.
+func (t *talks) subscription(r *http.Request, who review.Author) (review.Subscription, error) {
+	if who.GuestID == 0 {
+		return review.Subscription{}, nil
+	}
+	sub, err := t.guests.SubscriptionOf(r.Context(), who.GuestID)
+	if errors.Is(err, db.ErrNotFound) {
+		return review.Subscription{}, nil
+	}
+	return sub, err
 }
 
 // fill fills in what was said about the video that the page begins with, and what the guest
@@ -86,9 +109,13 @@ func (t *talks) fill(r *http.Request, link gallery.Share, page *roomview.Page) e
 		NamePath: roomview.Path(link.Token) + "/name",
 		Poll:     path + "?task=" + strconv.FormatInt(clip.TaskID, 10),
 	}
+	page.Talk.Mail = part.TalkMail{Offered: t.canMail && who.UserID == 0, Path: mailPath(link)}
+	if page.Talk.Mail.Sub, err = t.subscription(r, who); err != nil {
+		return err
+	}
 	page.Talk.Answers(r.URL.Query())
 	if link.May.Allows(gallery.Decide) && who.UserID == 0 {
-		page.Verdict = &roomview.Verdict{Path: roomview.Path(link.Token) + "/verdict", TaskID: clip.TaskID, Names: who.GuestID == 0}
+		page.Verdict = &roomview.Verdict{Path: roomview.Path(link.Token) + "/verdict", TaskID: clip.TaskID, Names: who.GuestID == 0, Emails: t.canMail && who.GuestID == 0}
 		if who.GuestID != 0 {
 			given, err := t.guests.VerdictsBy(r.Context(), who.GuestID)
 			if err != nil {

@@ -116,6 +116,16 @@ func GuestName(typed string) (name, sentence string) {
 	return name, part.NameMissing
 }
 
+// GuestEmail returns the address at which a guest wants mails, empty for none, and a sentence
+// if it is not an address.
+func GuestEmail(typed string) (address, sentence string) {
+	address = plainLine(typed)
+	if address != "" && (len(address) > 254 || db.Misleads(address) || texts.Var(address, syntax["email"]) != nil) {
+		return address, part.EmailWrong
+	}
+	return address, ""
+}
+
 // position reads the moment or the span that the form names, and finds its frame.
 func (f *Films) position(ctx context.Context, t db.Task, form part.NoteForm) (p review.Position, sentence string) {
 	at, ok := review.ParseTime(form.At)

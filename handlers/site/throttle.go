@@ -110,6 +110,12 @@ func (t *Tries) NotesFrom(r *http.Request) throttle.Rate {
 	return throttle.Rate{Name: fmt.Sprintf("notes from %s", t.network.Address(r)), Burst: 60, Every: time.Second}
 }
 
+// AddressesFrom returns the limit of mail addresses that guests may give from the request's
+// address, because each gets a mail.
+func (t *Tries) AddressesFrom(r *http.Request) throttle.Rate {
+	return throttle.Rate{Name: fmt.Sprintf("addresses of guests from %s", t.network.Address(r)), Burst: 10, Every: 6 * time.Minute}
+}
+
 // TakeFrom takes an attempt from the request's address, like TakeGuess. If there is none
 // left, the error says how long to wait.
 func (t *Tries) TakeFrom(w http.ResponseWriter, r *http.Request, kind string) (Attempt, error) {

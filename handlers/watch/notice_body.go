@@ -29,6 +29,22 @@ type notice struct {
 	DoneAt    time.Time    `json:"done_at"`
 }
 
+// remark is the JSON body about a note, or about the answer of a guest. The name of a guest is
+// what they typed.
+type remark struct {
+	Delivery  string    `json:"delivery"`
+	Test      bool      `json:"test"`
+	Event     string    `json:"event"` // note or answer
+	ID        int64     `json:"id"`    // of the video
+	Author    string    `json:"author"`
+	Guest     bool      `json:"guest"`
+	Body      string    `json:"body"`
+	At        *float64  `json:"at"`     // seconds from the beginning of the video; null for an answer
+	Answer    *string   `json:"answer"` // approved or changes; null for a note
+	Page      string    `json:"page"`   // URL; requires sign-in
+	CreatedAt time.Time `json:"created_at"`
+}
+
 type noticeAmount struct {
 	Quoted   *float64 `json:"quoted"`
 	Charged  *float64 `json:"charged"`
@@ -42,11 +58,32 @@ func (n *Notifier) body(ctx context.Context, hook outbox.Webhook, d outbox.Deliv
 	if d.TaskID == 0 {
 		return json.Marshal(testNotice(base, d))
 	}
+	if d.NoteID != 0 || d.GuestID != 0 {
+		said, err := n.remark(ctx, d)
+		said.Delivery, said.ID, said.Page = d.Name, d.TaskID, base+"/tasks/"+strconv.FormatInt(d.TaskID, 10)+"/notes"
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(said)
+	}
 	t, err := n.store.Tasks.Task(ctx, d.TaskID)
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(noticeOf(t, d, base))
+}
+
+// remark returns what the delivery tells of a note or an answer, as it is now.
+func (n *Notifier) remark(ctx context.Context, d outbox.Delivery) (remark, error) {
+	if d.NoteID != 0 {
+		note, err := n.store.Notes.Note(ctx, d.NoteID)
+		at := float64(note.At) / 1000
+		return remark{Event: "note", Author: note.Author.Name, Guest: note.Author.IsGuest(), Body: note.Body, At: &at, CreatedAt: note.CreatedAt}, err
+	}
+	given, err := n.store.Guests.VerdictsBy(ctx, d.GuestID)
+	v := given[d.TaskID]
+	answer := string(v.Answer)
+	return remark{Event: "answer", Author: v.Guest.Name, Guest: true, Body: v.Body, Answer: &answer, CreatedAt: v.ChangedAt}, err
 }
 
 func noticeOf(t db.Task, d outbox.Delivery, base string) notice {

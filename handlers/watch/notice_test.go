@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -16,7 +17,9 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/gallery"
 	"dailies/db/outbox"
+	"dailies/db/review"
 	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/sampletest"
@@ -269,6 +272,38 @@ func TestATestTellsOfNoVideoAndIsTriedOnce(t *testing.T) {
 		n.round(t)
 		if d := n.last(t); d.Outcome != outbox.GaveUp || !strings.Contains(n.bodies[0], `"test":true`) {
 			t.Errorf("%+v: %s", d, n.bodies[0])
+		}
+	})
+}
+
+// A program is told of notes and answers only if its person chose so.
+func TestAWebhookIsToldOfNotesAndAnswersIfChosen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNotifierTest(t)
+		video := keptVideo(t, n.store, 1)
+		link := gallery.Share{Token: secrets.NewToken(), TaskID: video.ID, CreatedBy: 1, CreatedAt: db.Now(), ExpiresAt: db.Now().Add(time.Hour), May: gallery.Decide}
+		must(t, n.store.Links.AddShare(t.Context(), &link))
+		mara := review.Guest{ShareID: link.ID, Token: secrets.NewToken(), Name: "Mara", CreatedAt: db.Now()}
+		must(t, n.store.Guests.AddGuest(t.Context(), &mara))
+		say := func() {
+			must(t, n.store.Notes.AddNote(t.Context(), &review.Note{TaskID: video.ID, ShareID: link.ID, Author: mara.Author(), Position: review.Position{At: 2400}, Body: "a “larger” sail", CreatedAt: db.Now()}, nil))
+			must(t, n.store.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: link.ID, Guest: mara, Answer: review.Changes, Body: "the sail", ChangedAt: db.Now()}))
+		}
+		say()
+		time.Sleep(3 * time.Minute)
+		n.round(t)
+		before := len(n.bodies) // the video has ended
+		hook, err := n.store.Webhooks.Webhook(t.Context(), 1)
+		must(t, err)
+		hook.Notes = true
+		must(t, n.store.Webhooks.PutWebhook(t.Context(), hook))
+		say()
+		n.round(t)
+		n.round(t)
+		got := n.bodies[before:]
+		if before != 1 || len(got) != 2 || !strings.Contains(got[0], `"event":"note"`) || !strings.Contains(got[0], `"body":"a “larger” sail","at":2.4,"answer":null`) || !strings.Contains(got[0], `"author":"Mara","guest":true`) ||
+			!strings.Contains(got[1], `"event":"answer"`) || !strings.Contains(got[1], `"at":null,"answer":"changes"`) || !strings.Contains(got[1], fmt.Sprintf(`"page":"https://dailies.example.com/tasks/%d/notes"`, video.ID)) {
+			t.Errorf("told %d times before: %q", before, got)
 		}
 	})
 }

@@ -102,7 +102,7 @@ func (p *Post) handle(ctx context.Context, m outbox.Mail) error {
 		return err
 	}
 	err = p.client.Send(ctx, smtp.Mail{
-		ID: m.Name, Name: naming.Clean(m.Person), To: m.Address, Subject: line(letter.Subject), Text: letter.Text(), HTML: html, At: m.CreatedAt,
+		ID: m.Name, Name: naming.Clean(m.Person), To: m.Address, Subject: line(letter.Subject), Text: letter.Text(), HTML: html, At: m.CreatedAt, Stop: letter.Stop,
 	})
 	switch now := p.store.Now(); {
 	case err == nil:
@@ -159,6 +159,10 @@ func (p *Post) letter(ctx context.Context, m outbox.Mail) (l mail.Letter, ready 
 			return mail.Invite(d.By, p.base+"/join/"+token), true, nil
 		}
 		return mail.Reset(m.Person, d.By, d.From, p.base+"/reset/"+token), true, nil
+	case outbox.MailConfirm, outbox.MailReplies, outbox.MailTake:
+		return p.guest(ctx, m)
+	case outbox.MailNews:
+		return p.news(ctx, m)
 	case outbox.MailTest:
 		return mail.Test(m.Person, p.base+"/"), true, nil
 	case outbox.MailSigning:

@@ -12,6 +12,10 @@ func noticeName(n outbox.Notice, f part.Frame) string {
 		return "A video is ready"
 	case outbox.NoticeFailed:
 		return "A video failed"
+	case outbox.NoticeAnswer:
+		return "A guest approves or wants changes"
+	case outbox.NoticeNotes:
+		return "A note about my videos, or a mention of me"
 	case outbox.NoticeAsked:
 		if f.Viewer != nil && f.Viewer.IsAdmin() {
 			return "A person asks for more, or my request is answered"

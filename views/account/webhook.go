@@ -13,6 +13,7 @@ import (
 type WebhookPart struct {
 	Address    string // as typed, or as saved
 	Saved      bool   // whether a webhook is saved
+	Notes      bool   // it is told of notes and answers of guests, too
 	Said       string // result of the last change or test
 	NewSecret  string // a new signing secret, shown in full only once
 	Deliveries []outbox.Delivery
@@ -36,6 +37,12 @@ func delivered(d outbox.Delivery) (text, class string) {
 func deliveryName(d outbox.Delivery) string {
 	if d.TaskID == 0 {
 		return "Test"
+	}
+	switch {
+	case d.NoteID != 0:
+		return "Note"
+	case d.GuestID != 0:
+		return "Answer of a guest"
 	}
 	return part.StateName(d.State)
 }

@@ -14,6 +14,7 @@ type Letter struct {
 	Link    string   // the button's URL; empty if there is no button
 	Button  string
 	Note    string // the small print at the end
+	Stop    string // the URL of the page that stops such mails; empty if Settings has the choice
 }
 
 // Text returns the letter as plain text.
@@ -24,6 +25,9 @@ func (l Letter) Text() string {
 	}
 	if l.Note != "" {
 		parts = append(parts, "--\n"+l.Note)
+	}
+	if l.Stop != "" {
+		parts = append(parts, stop+":\n"+l.Stop)
 	}
 	return strings.Join(parts, "\n\n") + "\n"
 }

@@ -207,6 +207,142 @@ func Limit(d outbox.MailDetails, link string) Letter {
 	return l
 }
 
+// stop is the name of the link that stops mails to a guest.
+const stop = "Stop these emails"
+
+// A Sender is what guests are told about who sent them a link.
+type Sender struct {
+	Team  string // empty if the team has no name, or is not told
+	Title string // of the link; empty for none
+}
+
+// what names what the link shows.
+func (s Sender) what() string {
+	if s.Title == "" {
+		return "a video"
+	}
+	return quoted(s.Title)
+}
+
+// from ends a subject with the name of the team.
+func (s Sender) from(subject string) string {
+	if s.Team == "" {
+		return subject
+	}
+	return fmt.Sprintf("%s · %s", subject, naming.Isolated(s.Team))
+}
+
+// Confirm asks a guest whether the address is theirs. It says nothing that a stranger typed.
+func Confirm(s Sender, link string) Letter {
+	return Letter{
+		Subject: s.from("Confirm your email"),
+		Lines:   []string{fmt.Sprintf("This address was given on the page of %s. Do you want emails about replies to you and new takes?", s.what())},
+		Link:    link, Button: "Yes, it’s my address",
+		Note: "Not you? Do nothing; no more emails come.",
+	}
+}
+
+// A Reply is what somebody answered to a note.
+type Reply struct {
+	By   string
+	Body string // empty if the mail does not tell it
+}
+
+// mostQuoted limits how many replies a mail tells, and how long each of them is.
+const (
+	mostQuoted = 5
+	longQuote  = 300
+)
+
+// Replies tells a guest of replies to what they wrote.
+func Replies(s Sender, replies []Reply, link, stop string) Letter {
+	l := Letter{Link: link, Button: "See replies", Stop: stop}
+	l.Subject = s.from(format.Plural(len(replies), "%s reply to your note", "%s replies to your notes"))
+	l.Lines = []string{fmt.Sprintf("About %s:", s.what())}
+	for i, r := range replies {
+		if i == mostQuoted {
+			l.Lines = append(l.Lines, format.Plural(len(replies)-i, "And %s more.", "And %s more."))
+			break
+		}
+		l.Lines = append(l.Lines, said(r.By, r.Body))
+	}
+	return l
+}
+
+// said says who wrote what.
+func said(by, body string) string {
+	if body == "" {
+		return fmt.Sprintf("%s replied.", byName(by))
+	}
+	return fmt.Sprintf("%s: %s", byName(by), quoted(naming.Short(naming.Clean(body), longQuote)))
+}
+
+// Take tells a guest of a new take.
+func Take(s Sender, link, stop string) Letter {
+	return Letter{
+		Subject: s.from("A new take is ready"),
+		Lines:   []string{fmt.Sprintf("There’s a new take of %s.", s.what())},
+		Link:    link, Button: "Watch it", Stop: stop,
+	}
+}
+
+// An Item of news is a note, or an answer of a guest.
+type Item struct {
+	By     string
+	Guest  bool   // the name was typed by a guest
+	Answer string // "approved" or "changes"; empty for a note
+	Body   string
+}
+
+// says says what somebody wrote or decided.
+func (i Item) says() string {
+	by := byName(i.By)
+	if i.Guest {
+		by = fmt.Sprintf("%s (name typed by a guest)", byName(i.By))
+	}
+	body := quoted(naming.Short(naming.Clean(i.Body), longQuote))
+	switch {
+	case i.Answer == "approved" && i.Body == "":
+		return fmt.Sprintf("%s approved.", by)
+	case i.Answer == "approved":
+		return fmt.Sprintf("%s approved: %s", by, body)
+	case i.Answer != "":
+		return fmt.Sprintf("%s wants changes: %s", by, body)
+	}
+	return fmt.Sprintf("%s: %s", by, body)
+}
+
+// A Topic is a video with what was said about it.
+type Topic struct {
+	Title string
+	Items []Item
+}
+
+// News tells a person of notes and answers that they have not seen.
+func News(topics []Topic, link string) Letter {
+	l := Letter{Link: link, Button: "See notes", Note: chosen}
+	n, left := 0, mostQuoted*2
+	for _, t := range topics {
+		n += len(t.Items)
+		if left > 0 {
+			l.Lines = append(l.Lines, fmt.Sprintf("About %s:", quoted(t.Title)))
+		}
+		for _, i := range t.Items {
+			if left--; left >= 0 {
+				l.Lines = append(l.Lines, i.says())
+			}
+		}
+	}
+	if left < 0 {
+		l.Lines = append(l.Lines, format.Plural(-left, "And %s more.", "And %s more."))
+	}
+	l.Subject = format.Plural(n, "%s new note on Dailies", "%s new notes on Dailies")
+	if len(topics) == 1 && n == 1 && topics[0].Items[0].Answer != "" {
+		l.Subject = fmt.Sprintf("%s decided about your video", byName(topics[0].Items[0].By))
+	}
+	return l
+}
+
 func hello(person string) string {
 	if person == "" {
 		return "Hello,"

@@ -27,6 +27,10 @@ func TestBothPartsOfAMailSayTheSame(t *testing.T) {
 		"once":     mail.Answered(outbox.MailDetails{Answer: "once", Credits: 90.5}, "https://d.example/"), "month": mail.Answered(outbox.MailDetails{Answer: "month"}, "https://d.example/"),
 		"always": mail.Answered(outbox.MailDetails{Answer: "always"}, "https://d.example/"),
 		"limit":  mail.Limit(outbox.MailDetails{Percent: 80}, "https://d.example/"), "reached": mail.Limit(outbox.MailDetails{Percent: 100, Team: true}, "https://d.example/"),
+		"confirm": mail.Confirm(mail.Sender{Team: nasty, Title: nasty}, "https://d.example/mail"),
+		"replies": mail.Replies(mail.Sender{}, []mail.Reply{{By: nasty, Body: nasty}, {By: "Kim"}}, "https://d.example/", "https://d.example/stop"),
+		"take":    mail.Take(mail.Sender{Title: nasty}, "https://d.example/", "https://d.example/stop"),
+		"news":    mail.News([]mail.Topic{{Title: nasty, Items: []mail.Item{{By: nasty, Guest: true, Answer: "changes", Body: nasty}, {By: nasty, Answer: "approved"}, {By: nasty, Body: nasty}}}}, "https://d.example/"),
 	} {
 		page, err := l.HTML()
 		if err != nil {
@@ -36,7 +40,7 @@ func TestBothPartsOfAMailSayTheSame(t *testing.T) {
 			t.Errorf("%s: %+v", name, l)
 		}
 		plain := html.UnescapeString(page)
-		for _, words := range append([]string{l.Subject, l.Link, l.Button, l.Note}, l.Lines...) {
+		for _, words := range append([]string{l.Subject, l.Link, l.Button, l.Note, l.Stop}, l.Lines...) {
 			if words != l.Subject && !strings.Contains(l.Text(), words) || !strings.Contains(plain, words) {
 				t.Errorf("%s: %q is not in both parts", name, words)
 			}
@@ -55,6 +59,8 @@ func TestNamesInMailsKeepTheOrderOfTheWords(t *testing.T) {
 		"signing": mail.Signing(typed, outbox.MailDetails{Action: audit.CodesOn, By: typed}, link), "signing from": mail.Signing(typed, outbox.MailDetails{Action: audit.CodesOn, By: typed, From: "192.0.2.7"}, link),
 		"guessed": mail.Signing(typed, outbox.MailDetails{Action: audit.CodesGuessed}, link), "asked": mail.Asked(outbox.MailDetails{By: typed, Credits: 9, Sentence: typed}, link), "unpriced": mail.Asked(outbox.MailDetails{By: typed, Sentence: typed}, link),
 		"no": mail.Answered(outbox.MailDetails{By: typed, Answer: "no", Sentence: typed}, link), "once": mail.Answered(outbox.MailDetails{By: typed, Answer: "once"}, link),
+		"confirm": mail.Confirm(mail.Sender{Team: typed, Title: typed}, link), "replies": mail.Replies(mail.Sender{Team: typed, Title: typed}, []mail.Reply{{By: typed, Body: typed}, {By: typed}}, link, link),
+		"take": mail.Take(mail.Sender{Team: typed, Title: typed}, link, link), "decided": mail.News([]mail.Topic{{Title: typed, Items: []mail.Item{{By: typed, Guest: true, Answer: "approved", Body: typed}}}}, link),
 		"month": mail.Answered(outbox.MailDetails{By: typed, Answer: "month"}, link), "always": mail.Answered(outbox.MailDetails{By: typed, Answer: "always"}, link),
 	} {
 		text := l.Subject + "\n" + l.Text()

@@ -34,17 +34,33 @@ type Talk struct {
 	// Answered has the takes that were made to answer each note, by its ID, as far as the
 	// viewer sees them.
 	Answered map[int64][]TakeRef
+	Mail     TalkMail
 	Now      time.Time
+}
+
+// TalkMail says whether a guest can get mails about replies and new takes, and does.
+type TalkMail struct {
+	Offered bool
+	Path    string              // where they are turned off
+	Sub     review.Subscription // zero if the guest has given no address
+}
+
+// says says why the guest gets no mails.
+func (m TalkMail) says() string {
+	if !m.Sub.StoppedAt.IsZero() {
+		return "Emails are off."
+	}
+	return fmt.Sprintf("We sent an email to %s. Confirm there that it’s yours.", m.Sub.Address)
 }
 
 // A NoteForm is the form for a note, a reply, or other words for a note, with what was typed.
 type NoteForm struct {
 	At, Until, Body, Mark string
-	Name                  string // of a guest
+	Name, Email           string // of a guest
 	ReplyTo, Change       int64  // the note that it is about; 0 for none
 	Internal              bool
 	Error                 string // a sentence; empty if nothing is wrong
-	NameError             string
+	NameError, EmailError string
 }
 
 // A TakeRef is another take of the video.
@@ -274,6 +290,13 @@ func (f NoteForm) nameAttributes() templ.Attributes {
 	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "note-name-error"}
 }
 
+func (f NoteForm) emailAttributes() templ.Attributes {
+	if f.EmailError == "" {
+		return nil
+	}
+	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "note-email-error"}
+}
+
 // The sentences about a note that cannot be added or changed.
 const (
 	NoteEmpty     = "Write something first."
@@ -288,6 +311,8 @@ const (
 	NoteOfOthers  = "You can only do this to your own notes."
 	NameMissing   = "Your name, so that they know who wrote this."
 	NameLong      = "A name has 100 characters at most."
+	EmailWrong    = "That’s not an email address. Leave it empty if you want no emails."
+	EmailMany     = "This address got several emails lately. Try again in an hour, or leave it empty."
 )
 
 // LongNote returns the sentence about a text that is too long.

@@ -81,8 +81,11 @@ type Verdict struct {
 	TaskID           int64
 	Given            review.Verdict // zero if the guest has not decided
 	Names            bool           // the guest has to give a name
-	Body, Name       string         // what was typed
-	Error, NameError string         // sentences; empty if nothing is wrong
+	Emails           bool           // and can give an address for mails
+	Email            string
+	EmailError       string
+	Body, Name       string // what was typed
+	Error, NameError string // sentences; empty if nothing is wrong
 }
 
 // The sentences about an answer that cannot be taken.

@@ -32,6 +32,9 @@ type Mail struct {
 	Text    string
 	HTML    string
 	At      time.Time
+	// Stop is the URL that stops such mails; empty if there is none. With https, mail programs
+	// can stop them with one click, by a POST of List-Unsubscribe=One-Click (RFC 8058).
+	Stop string
 }
 
 const (
@@ -124,7 +127,7 @@ func isPermanent(e *gomail.SendError) bool {
 
 // message builds the mail. It returns an error if a header field contains a line break.
 func (c *Client) message(m Mail) (*gomail.Msg, error) {
-	if strings.ContainsAny(m.ID+m.Name+m.To+m.Subject, "\r\n\x00") {
+	if strings.ContainsAny(m.ID+m.Name+m.To+m.Subject+m.Stop, "\r\n\x00") {
 		return nil, errors.New("a line of its head is broken")
 	}
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
@@ -140,6 +143,12 @@ func (c *Client) message(m Mail) (*gomail.Msg, error) {
 	msg.SetDateWithValue(m.At)
 	msg.Subject(m.Subject)
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // prevents automatic replies
+	if m.Stop != "" {
+		msg.SetGenHeaderPreformatted("List-Unsubscribe", "<"+m.Stop+">")
+		if strings.HasPrefix(m.Stop, "https://") {
+			msg.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+		}
+	}
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	return msg, nil
