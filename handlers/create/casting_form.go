@@ -139,6 +139,43 @@ func (c *casting) uncast(ctx context.Context, t db.Task) (as db.Task, changed bo
 	return as, slices.ContainsFunc(was, func(a cast.Appearance) bool { return hasChanged(a, now) }), nil
 }
 
+// without takes the pictures of the cast member out of the values that a form has taken from
+// the video: the service refused them.
+func (c *casting) without(ctx context.Context, t db.Task, memberID int64, taken url.Values) error {
+	if memberID == 0 {
+		return nil
+	}
+	was, err := c.members.Of(ctx, t.ID)
+	if err != nil {
+		return err
+	}
+	now, err := c.members.ByIDs(ctx, idsOf(was))
+	if err != nil {
+		return err
+	}
+	var chosen []string
+	for i, address := range t.Pictures {
+		at := slices.IndexFunc(was, func(a cast.Appearance) bool { return slices.Contains(a.Sent, i) })
+		if at < 0 {
+			continue
+		}
+		choice := choiceOf(was[at], address, now)
+		if was[at].MemberID != memberID {
+			chosen = append(chosen, choice)
+			continue
+		}
+		taken["image_input"] = slices.DeleteFunc(taken["image_input"], func(p string) bool { return p == choice || p == address })
+		if end := taken.Get("end_image_url"); end == choice || end == address {
+			taken.Del("end_image_url")
+		}
+	}
+	if t.Scene == string(videoapi.ReferenceToVideo) {
+		taken.Set("cast_choose", createview.CastShown)
+		taken["cast_picture"] = chosen
+	}
+	return nil
+}
+
 func idsOf(was []cast.Appearance) (ids []int64) {
 	for _, a := range was {
 		ids = append(ids, a.MemberID)

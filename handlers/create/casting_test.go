@@ -2,6 +2,7 @@ package create_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -277,4 +278,69 @@ func TestRecipesAndTablesHaveACast(t *testing.T) {
 
 	batch := p.Post(path+"/batch", url.Values{"do": {"check"}, "anyway": {"true"}, "table": {"who\n@anna\n@cup and @anna\n@ana and @cup\nsomebody"}}).Is(422)
 	batch.Shows("Nobody in the cast is called @ana.", "Add a picture")
+}
+
+// When the service refuses a face, the page says whose it was, and offers the same video
+// without that picture, which nobody has sent yet.
+func TestARefusedFaceIsNamed(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
+	host := handlerstest.Pictures(t)
+	noor := addMember(t, h, host, "noor", 1, func(m *cast.Member) { m.Kind = cast.Person })
+	addMember(t, h, host, "cup", 1)
+	id := handlerstest.Made(t, p.Post("/create/reference-to-video", url.Values{"model": {"seedance-2.0"}, "token": {secrets.NewToken()}, "prompt": {"@noor lifts the @cup #face"}, "duration": {"7"}}))
+	h.Reaches(t, id, db.Failed)
+	path := fmt.Sprintf("/create/reference-to-video?from=%d&use=retry&without=%d", id, noor.ID)
+	link := fmt.Sprintf(`a[href="/create/reference-to-video?from=%d&use=retry&without=%d"]`, id, noor.ID)
+	p.Get(fmt.Sprintf("/tasks/%d", id)).Is(200).Shows("The service won’t use this face", "The service takes Noor for a real person and refuses the picture.", "Try without the picture of Noor", "credits came back").
+		Has(link, fmt.Sprintf(`.castline a[href="/cast/%d"]`, noor.ID))
+	form := p.Get(path).Is(200).Shows("Sent: picture 1 is Cup.", "Noor is sent as words.").Has(`[name=duration][value="7"][checked]`)
+	form.Has(`[name=cast_picture][value="@cup"][checked]`).Lacks(`[name=cast_picture][value="@noor"][checked]`)
+	if made := h.Mine(t, 1); len(made) != 1 {
+		t.Errorf("%d videos, want only the one that was refused", len(made))
+	}
+	// A start leads to the scene without pictures.
+	id = handlerstest.Made(t, p.Post("/create/image-to-video", url.Values{"model": {"seedance-2.0"}, "token": {secrets.NewToken()}, "prompt": {"@noor waves #face"}, "image_input": {"@noor"}}))
+	h.Reaches(t, id, db.Failed)
+	p.Get(fmt.Sprintf("/tasks/%d", id)).Is(200).Has(fmt.Sprintf(`a[href="/create/text-to-video?from=%d&use=retry&without=%d"]`, id, noor.ID))
+	p.Get(fmt.Sprintf("/create/text-to-video?from=%d&use=retry&without=%d", id, noor.ID)).Is(200).Shows("so Noor is sent as words")
+}
+
+// A table of ten rows with two cast members makes ten videos.
+func TestATableWithACastMakesItsVideos(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Watcher.Poll = time.Hour
+	bodies := recordCreates(h)
+	p := h.Founder(t)
+	h.Run(t)
+	host := handlerstest.Pictures(t)
+	addMember(t, h, host, "anna", 2, looks("dark bob"))
+	addMember(t, h, host, "cup", 1)
+	path := saved(t, p.Post("/recipes", setup("scene", "reference-to-video", "prompt", "{{who}} {{does}} with the {{what}}")))
+	table, want := "who\tdoes\twhat\n", map[string]bool{}
+	for i := range 10 {
+		table += fmt.Sprintf("@anna\twaves %d times\t@cup\n", i)
+		want[fmt.Sprintf("Anna (image 1, image 3) [dark bob] waves %d times with the Cup (image 2)", i)] = true
+	}
+	checked := p.Post(path+"/batch", url.Values{"do": {"check"}, "anyway": {"true"}, "table": {table}}).Is(200)
+	p.Post(path+"/batch", handlerstest.RowsOf(t, checked, "make")).Is(303)
+	for range 10 {
+		var body struct {
+			Prompt  string
+			Options struct {
+				Pictures []string `json:"image_input"`
+			}
+		}
+		raw := <-bodies
+		t.Logf("%s", raw)
+		must(t, json.Unmarshal(raw, &body))
+		if !want[body.Prompt] || !slices.Equal(body.Options.Pictures, []string{host + "/anna-1.png", host + "/cup-1.png", host + "/anna-2.png"}) {
+			t.Errorf("sent %s", raw)
+		}
+		delete(want, body.Prompt)
+	}
+	if len(want) > 0 {
+		t.Errorf("not sent: %v", want)
+	}
 }

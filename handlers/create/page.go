@@ -90,6 +90,9 @@ func (h *Forms) starting(r *http.Request, scene videoapi.Scene) (form, error) {
 		if err != nil {
 			return form{}, err
 		}
+		if err := h.origins.casting.without(r.Context(), *t, site.ParseID(query.Get("without")), taken); err != nil {
+			return form{}, err
+		}
 		maps.Copy(taken, query)
 		query = taken
 	}

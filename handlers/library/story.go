@@ -70,6 +70,9 @@ func (h *Stories) Show(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
+		if err := h.cards.FillCast(r.Context(), cards); err != nil {
+			return err
+		}
 		for i, card := range cards {
 			*to = append(*to, scenes[i].view(card))
 		}

@@ -8,6 +8,7 @@ import (
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -91,7 +92,11 @@ func (h *taskPage) draw(w http.ResponseWriter, r *http.Request, status int, page
 // fill fills in what the panel beside the video shows, and the service's raw answers, if
 // they are asked for.
 func (h *taskPanel) fill(r *http.Request, page *libraryview.TaskPage) (err error) {
-	t := page.Card.Task
+	t, cards := page.Card.Task, []part.Card{page.Card}
+	if err := h.family.cards.FillCast(r.Context(), cards); err != nil {
+		return err
+	}
+	page.Card.Cast = cards[0].Cast
 	if page.Card.Mine && r.URL.Query().Has(libraryview.WithAnswers) {
 		if page.Answers, err = h.tasks.Answers(r.Context(), t.ID); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/cast"
 	"dailies/db/schedule"
 	"dailies/db/store/video"
 	"dailies/handlers/service"
@@ -25,6 +26,7 @@ type Cards struct {
 
 // around reads what a video has to do with others, and with guests.
 type around struct {
+	cast    *video.Cast
 	guests  *video.Guests
 	lineage *video.Lineage
 }
@@ -42,7 +44,7 @@ type Finals func(context.Context, schedule.Versions) func(db.Task) *part.Final
 // NewCards returns the Cards of a site.
 func NewCards(s *Site, finals Finals) *Cards {
 	return &Cards{
-		catalog: s.Catalog, finals: finals, around: around{guests: s.Store.Guests, lineage: s.Store.Lineage}, offers: offers{desk: s.Desk, mails: s.Mail},
+		catalog: s.Catalog, finals: finals, around: around{cast: s.Store.Cast, guests: s.Store.Guests, lineage: s.Store.Lineage}, offers: offers{desk: s.Desk, mails: s.Mail},
 		outlook: &outlook{calls: s.Store.Calls, leases: s.Store.Leases, now: s.Store.Now, past: s.Past, tasks: s.Store.Tasks},
 	}
 }
@@ -109,7 +111,56 @@ func (c *Cards) At(r *http.Request, v schedule.Versions, tasks []db.Task) (cards
 	if err := c.outlook.fill(r, v, cards); err != nil {
 		return nil, err
 	}
+	if err := c.around.refused(r.Context(), cards); err != nil {
+		return nil, err
+	}
 	return cards, c.group(r, cards)
+}
+
+// refused tells the cards of videos that were refused for showing a real person who may be
+// meant.
+func (a around) refused(ctx context.Context, cards []part.Card) error {
+	for i, card := range cards {
+		if card.Task.Cause() == db.RealPerson && len(card.Task.Pictures) > 0 {
+			if err := a.fillCast(ctx, cards[i:i+1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// FillCast tells the cards who of the cast is in their videos.
+func (c *Cards) FillCast(ctx context.Context, cards []part.Card) error {
+	return c.around.fillCast(ctx, cards)
+}
+
+func (a around) fillCast(ctx context.Context, cards []part.Card) error {
+	var ids, members []int64
+	for _, card := range cards {
+		ids = append(ids, card.Task.ID)
+	}
+	was, err := a.cast.Of(ctx, ids...)
+	if err != nil || len(was) == 0 {
+		return err
+	}
+	for _, m := range was {
+		members = append(members, m.MemberID)
+	}
+	now, err := a.cast.ByIDs(ctx, members)
+	if err != nil {
+		return err
+	}
+	for i := range cards {
+		cards[i].Cast = nil
+		for _, m := range was {
+			if m.TaskID == cards[i].Task.ID {
+				here := slices.ContainsFunc(now, func(n cast.Member) bool { return n.ID == m.MemberID && !n.IsDeleted() })
+				cards[i].Cast = append(cards[i].Cast, part.CastFace{Appearance: m, Here: here})
+			}
+		}
+	}
+	return nil
 }
 
 // stand tells the cards of finished videos what guests decided about them.

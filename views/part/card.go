@@ -26,6 +26,7 @@ type Card struct {
 	// to be sent and that call is not answered before; zero if none is being made.
 	CallLateAt   time.Time
 	Final        *Final          // making it on the full model, if this is a finished draft
+	Cast         []CastFace      // who of the cast is in it, where that is shown
 	Standing     review.Standing // what guests decided about it
 	Stacked      int             // how many finished takes of the video there are, for lists of videos; 0 or 1 for none
 	Takes        []db.Task       // the newest of these, the oldest first, where lists show them as one video

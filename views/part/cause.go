@@ -11,6 +11,12 @@ import (
 // tasks.
 func (c Card) Headline() string {
 	switch c.Task.State {
+	case db.Failed, db.Rejected:
+		if len(c.faces()) > 0 {
+			return "The service won’t use this face"
+		}
+	}
+	switch c.Task.State {
 	case db.Failed:
 		return "This one failed"
 	case db.Canceled:
@@ -28,6 +34,9 @@ func (c Card) Reason() string {
 	t := c.Task
 	if t.State == db.Unconfirmed {
 		return "We lost the reply. It may have been charged, so we won’t resend it unless you ask."
+	}
+	if len(c.faces()) > 0 {
+		return "" // it is said beside the picture
 	}
 	return Why(t)
 }

@@ -1203,7 +1203,7 @@ func tasksPage(f consoleForm, tasks []task) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "</textarea><p class=\"soft\" id=\"tags\">Words that steer: <code>#fail</code> <code>#cancel</code> <code>#slow</code> <code>#refuse</code></p></div><div class=\"field\"><label for=\"image_input\">image_input</label> <textarea id=\"image_input\" name=\"image_input\" rows=\"2\" placeholder=\"https://…\" aria-describedby=\"lines\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "</textarea><p class=\"soft\" id=\"tags\">Words that steer: <code>#fail</code> <code>#face</code> <code>#cancel</code> <code>#slow</code> <code>#refuse</code></p></div><div class=\"field\"><label for=\"image_input\">image_input</label> <textarea id=\"image_input\" name=\"image_input\" rows=\"2\" placeholder=\"https://…\" aria-describedby=\"lines\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -11,6 +11,7 @@
 // are not drawn.
 //
 //	#fail    the task fails after a moment, and the credits come back
+//	#face    the task fails if it has a picture, because that may show a real person
 //	#cancel  the task ends canceled after a moment, and they do not come back
 //	#slow    the task stays in processing for about 90 seconds first
 //	#refuse  the create call is answered with code -1 and costs nothing

@@ -29,7 +29,8 @@ type spec struct {
 	Seed       int64           `json:"seed"`            // anySeed: derived from the job's ID
 	Sound      bool            `json:"sound,omitempty"` // sound is requested
 	Slow       bool            `json:"slow,omitempty"`
-	End        videoapi.Status `json:"end,omitempty"` // how the job ends instead; empty: with a video
+	Face       bool            `json:"face,omitempty"` // it fails if it has a picture, which may show a real person
+	End        videoapi.Status `json:"end,omitempty"`  // how the job ends instead; empty: with a video
 }
 
 // Limits, in bytes, of fields that the record repeats. They keep every answer
@@ -81,7 +82,7 @@ func (o *order) fill(m videoapi.Model, chosen *options) (err error) {
 	drawn, s := steer(o.Prompt)
 	sound, billed := chosen.sound()
 	o.refused = s.refuse
-	o.spec = spec{Scene: o.Scene, Model: m.Name, Prompt: clip(drawn), Sound: sound, Slow: s.slow, End: s.end}
+	o.spec = spec{Scene: o.Scene, Model: m.Name, Prompt: clip(drawn), Sound: sound, Slow: s.slow, Face: s.face, End: s.end}
 	o.spec.Pictures = chosen.pictures(o.Scene)
 	if drawn == "" && s == (steering{}) && len(o.spec.Pictures) == 0 {
 		chosen.fail("prompt must not be empty in %s", o.Scene)

@@ -6,17 +6,19 @@ import (
 	"dailies/web/videoapi"
 )
 
-// A steering holds what the words #fail, #slow, #cancel and #refuse in a prompt
+// A steering holds what the words #fail, #face, #slow, #cancel and #refuse in a prompt
 // ask for.
 type steering struct {
 	refuse bool            // the create call is refused
 	slow   bool            // the task stays in processing for a long time
+	face   bool            // it fails if it has a picture, because that may show a real person
 	end    videoapi.Status // Failed or Canceled; empty for a video
 }
 
 // The messages of steered tasks.
 const (
 	askedToFail   = "The sandbox was asked to fail this one."
+	askedForFaces = "The request failed because the input image may contain real person. The sandbox was asked to say so."
 	askedToCancel = "The sandbox was asked to cancel this one."
 	askedToRefuse = "generate video failed: The sandbox was asked to refuse this one."
 )
@@ -33,6 +35,8 @@ func steer(prompt string) (drawn string, s steering) {
 			s.slow = true
 		case "#fail":
 			s.end = videoapi.Failed
+		case "#face":
+			s.face = true
 		case "#cancel":
 			s.end = videoapi.Canceled
 		default:

@@ -89,6 +89,9 @@ func (w *worker) work(ctx context.Context, j job) error {
 			return err
 		}
 	}
+	if j.spec.Face && len(j.spec.Pictures) > 0 {
+		return w.jobs.end(ctx, j, failed, askedForFaces)
+	}
 	switch j.spec.End {
 	case videoapi.Failed:
 		return w.jobs.end(ctx, j, failed, askedToFail)
