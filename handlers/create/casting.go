@@ -23,6 +23,31 @@ type casting struct {
 // matters for these.
 type company []cast.Member
 
+// consent returns a problem for each person in the tasks whose consent is not noted, if the
+// team requires it. Tasks that are made again have the cast of earlier ones, so their
+// members are read as they are now.
+func (c *casting) consent(ctx context.Context, tasks []db.Task) (problems Problems, err error) {
+	var ids []int64
+	for _, t := range tasks {
+		ids = append(ids, idsOf(t.Cast)...)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	required, err := c.members.RequiresConsent(ctx)
+	if err != nil || !required {
+		return nil, err
+	}
+	slices.Sort(ids)
+	people, err := c.members.ByIDs(ctx, slices.Compact(ids))
+	for _, m := range people {
+		if m.LacksConsent() {
+			problems = append(problems, Problem{Kind: NoConsent, Field: createview.CastField, Text: createview.ConsentMissing(m)})
+		}
+	}
+	return problems, err
+}
+
 // of returns the cast members that the tasks name.
 func (c *casting) of(ctx context.Context, tasks ...db.Task) (company, error) {
 	var handles []string

@@ -21,6 +21,7 @@ type formCasting struct {
 	Chosen []cast.Choice // these pictures; nil as long as they share the places
 	Then   bool          // cast members are used as they were in the video that the form reuses
 
+	Strict  bool              // the team requires the consent of people
 	Company company           // who is in the form, as they are now
 	Was     []cast.Appearance // the cast of the video that the form reuses
 }
@@ -88,6 +89,9 @@ func (f formCasting) check(c *videoapi.Catalog, t db.Task) Problems {
 func (c *casting) join(ctx context.Context, f *form) (err error) {
 	t := f.task(db.User{})
 	if f.Casting.Company, err = c.of(ctx, t); err != nil || len(f.Casting.Company) == 0 {
+		return err
+	}
+	if f.Casting.Strict, err = c.members.RequiresConsent(ctx); err != nil {
 		return err
 	}
 	if f.Parent != nil {
@@ -214,6 +218,9 @@ func (f form) castView(c *videoapi.Catalog) createview.Cast {
 	view.Script = s
 	now := []cast.Member(f.Casting.Company)
 	for _, m := range now {
+		if f.Casting.Strict && m.LacksConsent() {
+			view.Unagreed = append(view.Unagreed, m)
+		}
 		if slices.ContainsFunc(f.Casting.Was, func(a cast.Appearance) bool { return a.MemberID == m.ID && hasChanged(a, now) }) {
 			view.Changed = append(view.Changed, m)
 		}

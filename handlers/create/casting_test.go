@@ -344,3 +344,27 @@ func TestATableWithACastMakesItsVideos(t *testing.T) {
 		t.Errorf("not sent: %v", want)
 	}
 }
+
+// An admin may require the consent of people before they are used, wherever the prompt comes
+// from.
+func TestPeopleWithoutConsentAreNotUsed(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
+	host := handlerstest.Pictures(t)
+	noor := addMember(t, h, host, "noor", 1, func(m *cast.Member) { m.Kind = cast.Person })
+	form := func(prompt string) url.Values {
+		return url.Values{"model": {"seedance-2.0"}, "token": {secrets.NewToken()}, "prompt": {prompt}}
+	}
+	id := handlerstest.Made(t, p.Post("/create/text-to-video", form("@noor walks #fail")))
+	h.Reaches(t, id, db.Failed)
+	must(t, h.Store.Cast.RequireConsent(t.Context(), true, db.Now()))
+	const said = "No consent noted for Noor. Your team asks for it first."
+	p.Post("/create/text-to-video", form("@noor walks")).Is(422).Shows(said, "Note it").Reads("textarea#prompt", "@noor walks")
+	p.Post("/create/text-to-video/cast", form("@noor walks"), "HX-Request-Type", "partial").Is(200).Shows(said)
+	p.Post(fmt.Sprintf("/tasks/%d/again", id), nil).Is(422).Shows(said)
+	noor.Consent, noor.ChangedBy, noor.ChangedAt = cast.Consent{By: "Noor", On: db.Now().Truncate(24 * time.Hour)}, 1, db.Now()
+	_, err := h.Store.Cast.Change(t.Context(), noor, nil)
+	must(t, err)
+	handlerstest.Made(t, p.Post("/create/text-to-video", form("@noor walks")))
+}

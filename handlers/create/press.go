@@ -140,7 +140,10 @@ func (i *inspection) cast(ctx context.Context, o Order) (Problems, error) {
 			first = problems
 		}
 	}
-	return first, nil
+	if first != nil {
+		return first, nil
+	}
+	return i.casting.consent(ctx, o.Tasks)
 }
 
 // of checks the order's fields, the API key, the price that the page showed, the spending

@@ -29,6 +29,7 @@ const (
 	SlowPicture              // a picture is slow, and can be used if the user accepts that
 	NotSaved                 // the order cannot be stored at the moment
 	OtherService             // the team has changed the video service since the page was shown
+	NoConsent                // a person in the cast has not agreed, and the team requires that
 	TooManyCast              // cast members have no place among the pictures
 )
 

@@ -30,6 +30,7 @@ type Cast struct {
 	Then        bool           // they are used as they were
 	Choosing    bool           // the page shows the choice of pictures
 	Offered     []CastPicture  // these pictures
+	Unagreed    []cast.Member  // people in it whose consent is not noted, if the team requires that
 	Members     []cast.Member  // the whole cast, for pages without a script
 }
 
@@ -206,6 +207,11 @@ func PictureOf(name, why string) string {
 // TooLongSent says how many characters are sent with the names and looks of the cast.
 func TooLongSent(sent, most int) string {
 	return fmt.Sprintf("With the cast, %s characters are sent. %s at most.", part.Number(sent), part.Number(most))
+}
+
+// ConsentMissing says that a person has not agreed to be in videos, which the team asks for.
+func ConsentMissing(m cast.Member) string {
+	return fmt.Sprintf("No consent noted for %s. Your team asks for it first.", naming.Isolated(m.Name))
 }
 
 // listed returns the names as a list for a sentence. Of many, it has the first few.

@@ -63,7 +63,7 @@ func (c Card) takenFor() string {
 	case 1:
 		return fmt.Sprintf("The service takes %s for a real person and refuses the picture.", naming.Isolated(faces[0].Name))
 	}
-	return "The service takes somebody in these pictures for a real person."
+	return "The service takes a face in these pictures for a real person’s."
 }
 
 // without returns the path of the form with everything of the video but the pictures of the
