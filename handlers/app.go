@@ -1,5 +1,6 @@
 // Package handlers puts the app together: the route table, and the middleware
-// around it. The handlers themselves are in create, library, room, account and team.
+// around it. The handlers themselves are in create, library, room, account and team,
+// and those for programs in api.
 package handlers
 
 import (
@@ -11,6 +12,7 @@ import (
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/handlers/account"
+	"dailies/handlers/api"
 	"dailies/handlers/create"
 	"dailies/handlers/library"
 	"dailies/handlers/room"
@@ -27,6 +29,7 @@ type Config struct {
 	SetupToken string           // opens /setup while there is no account
 	Provider   *openid.Provider // the OpenID Connect provider for signing in; nil if there is none
 	Quota      ordering.Quota   // of uploaded pictures; the zero value means the default
+	Stopping   <-chan struct{}  // closed when the program stops; nil for never
 	Observe    web.Observer     // counts requests; may be nil
 	// Writable checks that the data folder can be written; nil if only the database
 	// matters.
@@ -42,6 +45,7 @@ type App struct {
 	library *library.Handlers
 	room    *room.Handlers
 	team    *team.Handlers
+	api     *api.Handlers
 	health  *site.Health
 }
 
@@ -57,6 +61,7 @@ func New(c Config) *App {
 		room:    room.New(s),
 		team:    team.New(s, c.Provider),
 	}
+	a.api = api.New(s, a.create.Press, c.Stopping)
 	a.create.Next.Refuse = a.library.Tasks.RefuseNext
 	return a
 }
@@ -70,7 +75,7 @@ func (a *App) Settled(t db.Task) { a.create.Press.Settled(t) }
 func (a *App) Answered(ctx context.Context, id int64) { a.create.Press.Answered(ctx, id) }
 
 // rawFiles matches the paths of files that are already compressed.
-var rawFiles = regexp.MustCompile(`^/(media/|p/|pictures/linked|share/[^/]*/media/)`).MatchString
+var rawFiles = regexp.MustCompile(`^/(media/|p/|pictures/linked|share/[^/]*/media/|api/v1/videos/[^/]*/file$)`).MatchString
 
 // Handler returns the whole app: the route table behind the ordered middleware.
 func (a *App) Handler() (http.Handler, error) {

@@ -21,6 +21,7 @@ import (
 	"dailies/db/team"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
+	"dailies/web/htmltest"
 )
 
 // newFailing starts an app with users, and with an example of everything that they can
@@ -111,7 +112,8 @@ func (f *failing) addTeam(t *testing.T, owner, ada *handlerstest.Browser) []stri
 	owner.Post("/team/announcement", url.Values{"text": {"The service is slow today."}, "until": {"2000-01-20 18:00"}}).Is(303)
 	ada.Post("/limit/ask", url.Values{"ask_credits": {"30"}, "ask_sentence": {"For the fair."}}).Is(303)
 	owner.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {"500"}}).Is(303)
-	owner.Post("/settings/programs", url.Values{"name": {"Importer"}, "may": {"make"}, "days": {"90"}, "cap": {"100"}}).Is(303)
+	owner.Post("/settings/programs", url.Values{"name": {"Importer"}, "may": {"change"}, "days": {"90"}, "cap": {"100000"}}).Is(303)
+	f.token = htmltest.Attr(htmltest.First(t, owner.Get("/settings/programs").Is(200).Root(), "#new-token"), "value")
 	own, err := f.Sandbox.NewKey(t.Context(), "another", 1000)
 	must(t, err)
 	return []string{"{key}", fmt.Sprint(f.AddTeamKey(t, "Marketing").TeamKeyID), "{own}", own, "{token}", "1"}

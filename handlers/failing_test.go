@@ -27,6 +27,7 @@ type failing struct {
 	jars    map[string][]*http.Cookie // by user
 	secrets map[string][]byte         // for one-time codes, by user
 	photo   []byte
+	token   string // of a program of the owner
 }
 
 // An outcome is the answer to a request, and what it left in the database.
@@ -73,6 +74,8 @@ func (f *failing) again(t *testing.T, r exampleRequest, who, part string) outcom
 	f.Log.Take()
 	var a *handlerstest.Answer
 	switch path := f.ids.Replace(r.path); {
+	case strings.HasPrefix(path, "/api/"):
+		a = f.ask(t, p, method, path, r.form)
 	case r.file != "":
 		a = p.Upload(path, form, []handlerstest.File{{Field: r.file, Name: "harbour.jpg", Content: f.photo}}, "HX-Request-Type", part)
 	case method == http.MethodPost:
@@ -91,6 +94,15 @@ func (f *failing) again(t *testing.T, r exampleRequest, who, part string) outcom
 		o.rows, o.wrote = f.state.dump(t), true
 	}
 	return o
+}
+
+// ask sends the request of a program with the owner's token.
+func (f *failing) ask(t *testing.T, p *handlerstest.Browser, method, path, body string) *handlerstest.Answer {
+	t.Helper()
+	if strings.HasPrefix(method, "/") {
+		method = http.MethodGet // the route is for all methods
+	}
+	return p.Tell(method, path, body, "Authorization", "Bearer "+f.token, "Content-Type", "application/json", "Idempotency-Key", "k")
 }
 
 // An exampleRequest is a request that succeeds while the database works. Names in braces
@@ -251,7 +263,7 @@ func (f *failing) problems(r exampleRequest, want, got outcome) (found []string)
 	}
 	if got.status >= 500 {
 		const sentence = "Something broke on our side. Nothing is lost; try again."
-		if body := strings.TrimSpace(got.body); body != sentence && !strings.HasSuffix(body, "</html>") {
+		if body := strings.TrimSpace(got.body); body != sentence && !strings.HasSuffix(body, "</html>") && !strings.HasPrefix(body, `{"status":`) {
 			found = append(found, fmt.Sprintf("no plain error: %.100s", body))
 		}
 		return found

@@ -3,6 +3,7 @@ package handlers
 import (
 	"net/http"
 
+	"dailies/handlers/api"
 	"dailies/handlers/create"
 	"dailies/handlers/library"
 	"dailies/handlers/site"
@@ -269,6 +270,23 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /audit", admin(team.Audit.Show))
 	mux.Handle("GET /audit.csv", admin(team.Audit.Export))
 	mux.Handle("POST /audit/keep", admin(team.Audit.SaveDays))
+
+	programs := a.api.Guard
+	mux.Handle("GET /api/v1/me", programs.Look(a.api.Person.Me))
+	mux.Handle("GET /api/v1/limits", programs.Look(a.api.Person.Limits))
+	mux.Handle("GET /api/v1/usage", programs.Look(a.api.Person.Usage))
+	mux.Handle("GET /api/v1/models", programs.Look(a.api.Lists.Models))
+	mux.Handle("GET /api/v1/recipes", programs.Look(a.api.Lists.Recipes))
+	mux.Handle("GET /api/v1/cast", programs.Look(a.api.Lists.Cast))
+	mux.Handle("GET /api/v1/collections", programs.Look(a.api.Lists.Collections))
+	mux.Handle("POST /api/v1/quotes", programs.Look(a.api.Quotes.Quote))
+	mux.Handle("GET /api/v1/videos", programs.Look(a.api.Videos.List))
+	mux.Handle("POST /api/v1/videos", programs.Spend(a.api.Orders.Make))
+	mux.Handle("GET /api/v1/videos/{id}", programs.Look(a.api.Show.Video))
+	mux.Handle("PATCH /api/v1/videos/{id}", programs.Make(a.api.Changes.Save))
+	mux.Handle("DELETE /api/v1/videos/{id}", programs.Change(a.api.Changes.Delete))
+	mux.Handle("GET /api/v1/videos/{id}/file", programs.Look(a.api.Videos.File))
+	mux.Handle("/api/v1/", programs.Look(api.Nothing))
 
 	mux.Handle("GET /dev/storybook", dev(a.showStorybook))
 	return mux

@@ -265,6 +265,22 @@ var everyRoute = []struct {
 	{"POST /settings/programs/{id}/end", "/settings/programs/99999/end", 303, 404, 404},
 	{"POST /settings/programs/{id}/continue", "/settings/programs/99999/continue", 303, 404, 404},
 	{"GET /team/programs", "/team/programs", 303, 200, 404},
+	// No session opens the API. What tokens open is tested in package api.
+	{"GET /api/v1/me", "/api/v1/me", 401, 401, 401},
+	{"GET /api/v1/limits", "/api/v1/limits", 401, 401, 401},
+	{"GET /api/v1/usage", "/api/v1/usage", 401, 401, 401},
+	{"GET /api/v1/models", "/api/v1/models", 401, 401, 401},
+	{"GET /api/v1/recipes", "/api/v1/recipes", 401, 401, 401},
+	{"GET /api/v1/cast", "/api/v1/cast", 401, 401, 401},
+	{"GET /api/v1/collections", "/api/v1/collections", 401, 401, 401},
+	{"POST /api/v1/quotes", "/api/v1/quotes", 401, 401, 401},
+	{"GET /api/v1/videos", "/api/v1/videos", 401, 401, 401},
+	{"POST /api/v1/videos", "/api/v1/videos", 401, 401, 401},
+	{"GET /api/v1/videos/{id}", "/api/v1/videos/{done}", 401, 401, 401},
+	{"PATCH /api/v1/videos/{id}", "/api/v1/videos/{done}", 401, 401, 401},
+	{"DELETE /api/v1/videos/{id}", "/api/v1/videos/{done}", 401, 401, 401},
+	{"GET /api/v1/videos/{id}/file", "/api/v1/videos/{done}/file", 401, 401, 401},
+	{"/api/v1/", "/api/v1/nothing", 401, 401, 401},
 	{"POST /settings/sandbox/key", "/settings/sandbox/key", 303, 303, 303},
 	{"POST /settings/sandbox/credits", "/settings/sandbox/credits", 303, 303, 303},
 	{"POST /settings/key/delete", "/settings/key/delete", 303, 303, 303},
@@ -458,7 +474,10 @@ func walkRoutes(t *testing.T, h *handlerstest.Server) {
 	walked := map[string]bool{}
 	for _, row := range everyRoute {
 		walked[row.pattern] = true
-		method, _, _ := strings.Cut(row.pattern, " ")
+		method, _, some := strings.Cut(row.pattern, " ")
+		if !some {
+			method = "GET" // for which it stands as well
+		}
 		path := ids.Replace(row.path)
 		refused := row.other
 		if slices.Contains(forMakers, row.pattern) {

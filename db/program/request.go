@@ -21,6 +21,14 @@ type Request struct {
 	Answer []byte // empty if its video was purged
 }
 
+// An Order is what a program orders with a token. Without a key, it is not remembered.
+type Order struct {
+	Token int64
+	Request
+	// Hold is what one video may cost whose price is not known, and counts until it is.
+	Hold float64
+}
+
 // IsAnswered reports whether the answer is stored.
 func (r Request) IsAnswered() bool { return r.Status != 0 }
 

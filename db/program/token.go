@@ -86,6 +86,11 @@ var (
 	ErrUsedKey = errors.New("the idempotency key is used")
 )
 
+// IsRefusal reports whether the error is one of these.
+func IsRefusal(err error) bool {
+	return errors.Is(err, ErrCap) || errors.Is(err, ErrStopped) || errors.Is(err, ErrEnded) || errors.Is(err, ErrUsedKey)
+}
+
 // A token is the prefix, random letters and digits, and a checksum of both, by which
 // programs that look for leaked secrets recognise it.
 const (

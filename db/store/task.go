@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/program"
 	"dailies/db/store/engine"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
@@ -55,7 +56,7 @@ func (s *Store) ResendTasks(ctx context.Context, id int64, tasks []db.Task, now 
 // OrderTasks is like AddTasks, for tasks that a program orders with a token. It returns
 // program.ErrUsedKey if the order's key was used before, program.ErrCap if the tasks would
 // exceed the token's cap, program.ErrStopped or program.ErrEnded.
-func (s *Store) OrderTasks(ctx context.Context, o people.Order, tasks []db.Task) ([]db.Task, error) {
+func (s *Store) OrderTasks(ctx context.Context, o program.Order, tasks []db.Task) ([]db.Task, error) {
 	var kept []db.Task
 	err := s.db.Write(ctx, func(tx *engine.Tx) {
 		people.LockPurses(tx, o.UserID)

@@ -53,7 +53,7 @@ func (p program) serveWith(ctx context.Context, c config.App, catalog *videoapi.
 	if c.SetupToken, err = r.setupToken(ctx, c); err != nil {
 		return err
 	}
-	a, err := wire(r, c, log)
+	a, err := wire(r, c, log, ctx.Done())
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ type app struct {
 }
 
 // wire builds the app from the opened resources.
-func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
+func wire(r *resources, c config.App, log *slog.Logger, stopping <-chan struct{}) (app, error) {
 	counts := metrics.New()
 	counts.Watch(metrics.Database{Engine: engineOf(c), Pools: r.store.Pools, Work: func(ctx context.Context) (schedule.Work, error) {
 		return r.store.Work(ctx, r.store.Now())
@@ -111,7 +111,7 @@ func wire(r *resources, c config.App, log *slog.Logger) (app, error) {
 			Log: log, PublicURL: c.PublicURL, Dev: c.Dev, Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake,
 			SessionMax: c.OIDC.SessionMax, Refused: counts.Refused, Mail: c.Mail.Address.IsSet(), MailFrom: c.Mail.Address.String(), Hashes: fitMemory(log),
 		},
-		Fetch: r.strangers, SetupToken: c.SetupToken, Provider: r.provider, Observe: counts.Observe,
+		Stopping: stopping, Fetch: r.strangers, SetupToken: c.SetupToken, Provider: r.provider, Observe: counts.Observe,
 		Writable: func(ctx context.Context) error {
 			return errors.Join(folder.Writable(c.Data), r.media.Ready(ctx))
 		},

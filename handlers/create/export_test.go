@@ -31,7 +31,7 @@ func TryForm(scene string, v url.Values) error {
 		return err
 	}
 	if errs == nil {
-		tasks := variations(c, f.task(db.User{ID: 1}), f.count(), v.Get("token"))
+		tasks := Variations(c, f.task(db.User{ID: 1}), f.count(), v.Get("token"))
 		if n := len(tasks); n != f.count() || n > site.MostVariations {
 			return fmt.Errorf("%d tasks for %d videos", n, f.count())
 		}

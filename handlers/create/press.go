@@ -17,6 +17,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/cast"
+	"dailies/db/program"
 	"dailies/db/spending"
 	"dailies/db/store"
 	"dailies/db/store/video"
@@ -61,6 +62,8 @@ type Order struct {
 	// Resent is the ID of the unconfirmed task that the order replaces, or 0. The
 	// transaction that adds the new tasks also marks that task as decided.
 	Resent int64
+	// Program is the token and the request with which a program has ordered; nil for people.
+	Program *program.Order
 	// Wait makes Place wait briefly for the service to accept or refuse the videos.
 	Wait bool
 }
@@ -103,6 +106,25 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 		p.await(ctx, tasks, bell)
 	}
 	return tasks, nil, nil
+}
+
+// Quote returns the price of the order, with what its person may still spend, or what is
+// wrong with its fields. It looks at no pictures and adds nothing.
+func (p *Press) Quote(ctx context.Context, o Order) (part.Price, Problems, error) {
+	price, err := p.pricing.of(ctx, o)
+	if err != nil {
+		return price, nil, err
+	}
+	problems, err := p.inspection.cast(ctx, o)
+	if err != nil || problems != nil {
+		return price, problems, err
+	}
+	for _, t := range o.Tasks {
+		if problems := check(p.inspection.catalog, t); problems != nil {
+			return price, problems, nil
+		}
+	}
+	return price, nil, nil
 }
 
 // withoutGaps returns the non-empty addresses.
@@ -225,10 +247,16 @@ func (p *placing) place(ctx context.Context, o Order, price part.Price) (tasks [
 		t.UserID, t.ServiceID, t.State = o.User.ID, price.Service, db.Queued
 		t.Pictures, t.Options, t.Quoted = withoutGaps(t.Pictures), m.Complete(t.Options), price.Credits
 		t.Held = price.Held()
+		if !price.Credits.Known && o.Program != nil {
+			t.Held = max(t.Held, o.Program.Hold)
+		}
 	}
-	if o.Resent == 0 {
+	switch {
+	case o.Program != nil:
+		tasks, err = p.store.OrderTasks(ctx, *o.Program, o.Tasks)
+	case o.Resent == 0:
 		tasks, err = p.store.AddTasks(ctx, o.Tasks)
-	} else {
+	default:
 		tasks, err = p.store.ResendTasks(ctx, o.Resent, o.Tasks, db.Now())
 	}
 	if err != nil {
@@ -251,7 +279,7 @@ func (p *placing) refusal(ctx context.Context, price part.Price, err error) (Pro
 		return Problems{{Kind: OverLimit, Text: sentence}}, nil
 	case errors.Is(err, video.ErrOtherService):
 		return Problems{{Kind: OtherService, Text: createview.OtherService}}, p.desk.Refresh(ctx)
-	case ctx.Err() != nil, errors.Is(err, db.ErrConflict), errors.Is(err, db.ErrNotFound):
+	case ctx.Err() != nil, program.IsRefusal(err), errors.Is(err, db.ErrConflict), errors.Is(err, db.ErrNotFound):
 		return nil, err
 	}
 	p.log.Error("cannot write down what is to be made", "err", err)

@@ -12,10 +12,10 @@ import (
 	"dailies/web/videoapi"
 )
 
-// variations returns count tasks like the first, in one batch if there are several.
+// Variations returns count tasks like the first, in one batch if there are several.
 // If a seed was chosen, each further task gets the next number, because the same seed
 // would give the same video.
-func variations(c *videoapi.Catalog, first db.Task, count int, token string) []db.Task {
+func Variations(c *videoapi.Catalog, first db.Task, count int, token string) []db.Task {
 	m, _ := c.Model(first.Model)
 	first.FormToken = onceToken(token, first, count)
 	if count > 1 {
@@ -37,13 +37,13 @@ func (f form) tasks(c *videoapi.Catalog, u db.User, token string) []db.Task {
 	prompts, first := f.prompts(), f.sent(c).task(u)
 	token = f.Casting.token(token)
 	if len(prompts) == 1 {
-		return variations(c, first, f.count(), token)
+		return Variations(c, first, f.count(), token)
 	}
 	once, batch := onceToken(token, first, f.count()), secrets.NewToken()
 	var tasks []db.Task
 	for i, prompt := range prompts {
 		first.Prompt = prompt
-		for j, t := range variations(c, first, f.count(), token) {
+		for j, t := range Variations(c, first, f.count(), token) {
 			t.Batch, t.FormToken = batch, fmt.Sprintf("%s line %d %d", once, i, j)
 			t.Twins = fmt.Sprintf("line %d", i)
 			tasks = append(tasks, t)

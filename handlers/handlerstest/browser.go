@@ -53,6 +53,14 @@ func (p *Browser) do(r *http.Request, what string, headers []string) *Answer {
 	return &Answer{p.T, what, resp, string(b)}
 }
 
+// Tell sends a request with a body that is no form. Headers follow as names and values.
+func (p *Browser) Tell(method, path, body string, headers ...string) *Answer {
+	p.T.Helper()
+	r, err := http.NewRequestWithContext(p.T.Context(), method, p.Server.URL+path, strings.NewReader(body))
+	must(p.T, err)
+	return p.do(r, method+" "+path, headers)
+}
+
 // Get sends a GET request.
 func (p *Browser) Get(path string, headers ...string) *Answer {
 	p.T.Helper()

@@ -36,6 +36,11 @@ func filterOf(settings *people.Settings, r *http.Request) (libraryview.Gallery, 
 	return g, nil
 }
 
+// ReadFilter returns the gallery's filter that the query selects, for programs.
+func ReadFilter(q url.Values, viewer int64, now time.Time) gallery.Filter {
+	return readFilter(q, viewer, now).Filter
+}
+
 // readFilter parses the gallery's query for the viewer; now gives the present day and
 // the time zone. A filter's parameter is repeated for each of its values. Invalid
 // values are ignored.

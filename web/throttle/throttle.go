@@ -54,6 +54,15 @@ func (t *Throttle) Take(limits ...Rate) (a Attempt, wait time.Duration) {
 	return Attempt{t, limits}, 0
 }
 
+// Left returns how many attempts the limit has left, and after how long it has all again.
+func (t *Throttle) Left(l Rate) (left int, full time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	full = t.fullAt(l, now).Sub(now)
+	return max(0, l.Burst-int((full+l.Every-1)/l.Every)), full
+}
+
 // fullAt returns the time at which all attempts of the limit will be available, which
 // is never before now. The caller must hold t.mu.
 func (t *Throttle) fullAt(l Rate, now time.Time) time.Time {

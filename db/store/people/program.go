@@ -125,16 +125,9 @@ func (s *Programs) token(tx *engine.Tx, id, userID int64, now time.Time) program
 		WHERE p.id = $2 AND ($3 = 0 OR p.user_id = $3)`, s.db.Month(tx, now), id, userID)
 }
 
-// An Order is what a program orders with a token, in a request with an Idempotency-Key.
-// Without a key, the order is not remembered.
-type Order struct {
-	Token int64
-	program.Request
-}
-
 // Begin checks, in the transaction of the order, that the token may still make videos and
 // that the key is new. The caller has locked the person's purse.
-func (s *Programs) Begin(tx *engine.Tx, o Order, now time.Time) {
+func (s *Programs) Begin(tx *engine.Tx, o program.Order, now time.Time) {
 	t := s.token(tx, o.Token, o.UserID, now)
 	tx.Require(t.Works(now) && t.May.Includes(program.Make), program.ErrEnded)
 	tx.Require(t.StoppedAt.IsZero(), program.ErrStopped)
@@ -144,7 +137,7 @@ func (s *Programs) Begin(tx *engine.Tx, o Order, now time.Time) {
 }
 
 // Finish records what the order has added, and checks that it fits into the token's cap.
-func (s *Programs) Finish(tx *engine.Tx, o Order, added []db.Task, now time.Time) {
+func (s *Programs) Finish(tx *engine.Tx, o program.Order, added []db.Task, now time.Time) {
 	if len(added) == 0 {
 		return
 	}
@@ -163,7 +156,7 @@ func (s *Programs) Finish(tx *engine.Tx, o Order, added []db.Task, now time.Time
 
 // fits checks that what the token has spent in the month, with the new tasks, is within
 // its cap.
-func (s *Programs) fits(tx *engine.Tx, o Order, month spending.Month) {
+func (s *Programs) fits(tx *engine.Tx, o program.Order, month spending.Month) {
 	var limit, spent engine.Amount
 	tx.Row(`SELECT p.cap, `+programSpent+` FROM programs p WHERE p.id = $2`, month, o.Token).Scan(&limit, &spent)
 	tx.Require(spent <= limit, program.ErrCap)

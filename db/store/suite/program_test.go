@@ -13,7 +13,6 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/db/store/people"
 )
 
 // addToken adds a token with which the person's programs may make videos for 100 credits.
@@ -31,7 +30,7 @@ func ordered(t *testing.T, s *store.Store, token program.Token, key string) ([]d
 	t.Helper()
 	task := newTask(token.UserID, "a kite")
 	task.Quoted, task.Held, task.CreatedAt = db.CreditsOf(30), 30, s.Now()
-	return s.OrderTasks(t.Context(), people.Order{Token: token.ID, Request: program.Request{UserID: token.UserID, Key: key, Body: secrets.HashToken("body")}}, []db.Task{task})
+	return s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: token.UserID, Key: key, Body: secrets.HashToken("body")}}, []db.Task{task})
 }
 
 func TestATokenIsFoundByItsHashUntilItEnds(t *testing.T) {

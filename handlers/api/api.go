@@ -1,0 +1,50 @@
+// Package api serves people's own programs: requests and answers in JSON, under /api/v1,
+// with a token instead of a session. It decides nothing itself: whatever a page allows or
+// refuses is decided by the same stores and the same Press.
+package api
+
+import (
+	"net/http"
+
+	"dailies/handlers/create"
+	"dailies/handlers/site"
+	"dailies/web/throttle"
+)
+
+// Handlers are the handlers of this package.
+type Handlers struct {
+	Guard   *Guard
+	Videos  *Videos
+	Show    *Show
+	Changes *Changes
+	Quotes  *Quotes
+	Orders  *Orders
+	Lists   *Lists
+	Person  *Person
+}
+
+// maxTokens is how many tokens are counted at the same time for the limits of requests.
+const maxTokens = 10_000
+
+// New returns the handlers. Requests that wait end when stopping is closed.
+func New(s *site.Site, press *create.Press, stopping <-chan struct{}) *Handlers {
+	store, drawn := s.Store, drawing{s.Network}
+	videos := &Videos{drawing: drawn, search: store.Search, settings: store.Settings, stored: s.Stored, tasks: store.Tasks}
+	quotes := &Quotes{catalog: s.Catalog, press: press}
+	return &Handlers{
+		Guard:   &Guard{log: s.Log, network: s.Network, programs: store.Programs, rates: throttle.New(maxTokens)},
+		Videos:  videos,
+		Show:    &Show{Videos: videos, stopping: stopping, waits: &waits{now: map[int64]int{}}},
+		Changes: &Changes{Videos: videos, bin: store.Bin, tags: store.Tags},
+		Quotes:  quotes,
+		Orders: &Orders{
+			drawing: drawn, quotes: quotes, programs: store.Programs,
+			made: &made{lineage: store.Lineage, tasks: store.Tasks}, running: &running{now: map[string]bool{}},
+		},
+		Lists:  &Lists{cast: store.Cast, catalog: s.Catalog, collections: store.Collections, recipes: store.Recipes},
+		Person: &Person{limits: store.Limits},
+	}
+}
+
+// Nothing answers addresses that do not exist.
+func Nothing(http.ResponseWriter, *http.Request, Caller) error { return gone() }

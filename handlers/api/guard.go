@@ -1,0 +1,143 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/program"
+	"dailies/db/store/people"
+	"dailies/handlers/site"
+	"dailies/web"
+	"dailies/web/throttle"
+)
+
+// A Caller is a program with a token, and the person for whom it acts.
+type Caller struct {
+	User  db.User
+	Token program.Token
+	May   program.Permission // what the token may do, as far as the person may
+}
+
+// A Handler answers a request of a program. If it returns an error, it must not have
+// written anything.
+type Handler func(w http.ResponseWriter, r *http.Request, c Caller) error
+
+// A Guard lets only those requests through that have a token which may do what they ask
+// for. Cookies and query strings open nothing.
+type Guard struct {
+	log      *slog.Logger
+	network  *site.Network
+	programs *people.Programs
+	rates    *throttle.Throttle
+}
+
+// Look lets every token through.
+func (g *Guard) Look(h Handler) web.Handler { return g.let(program.Look, false, h) }
+
+// Make lets tokens through that may make videos.
+func (g *Guard) Make(h Handler) web.Handler { return g.let(program.Make, false, h) }
+
+// Spend is like Make, for requests that cost credits.
+func (g *Guard) Spend(h Handler) web.Handler { return g.let(program.Make, true, h) }
+
+// Change lets tokens through that may change things.
+func (g *Guard) Change(h Handler) web.Handler { return g.let(program.Change, false, h) }
+
+func (g *Guard) let(needed program.Permission, spends bool, h Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		err := g.pass(w, r, needed, spends, h)
+		if err == nil {
+			return nil
+		}
+		p := problemOf(err)
+		if p.Status >= http.StatusInternalServerError && r.Context().Err() == nil {
+			g.log.Error("A request of a program failed", "route", r.Pattern, "err", err)
+		}
+		return p.send(w)
+	}
+}
+
+func (g *Guard) pass(w http.ResponseWriter, r *http.Request, needed program.Permission, spends bool, h Handler) error {
+	c, err := g.caller(r)
+	if err != nil {
+		return err
+	}
+	if err := g.pace(w, c, spends); err != nil {
+		return err
+	}
+	if !c.May.Includes(needed) {
+		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Detail: lookOnly}
+	}
+	web.LogUser(r.Context(), c.User.ID)
+	ctx := audit.Acting(r.Context(), audit.Actor{UserID: c.User.ID, Name: c.User.Name, Address: g.network.Address(r)})
+	return h(w, r.WithContext(ctx), c)
+}
+
+// usedEvery is how exactly the last use of a token is recorded.
+const usedEvery = time.Minute
+
+// caller returns who sends the request.
+func (g *Guard) caller(r *http.Request) (Caller, error) {
+	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	hash, ok := program.Parse(strings.TrimSpace(secret))
+	nobody := &Problem{Status: http.StatusUnauthorized, Code: Unauthorized, Detail: noToken}
+	if !ok || !strings.EqualFold(scheme, "Bearer") {
+		return Caller{}, nobody
+	}
+	now := db.Now()
+	token, user, err := g.programs.Find(r.Context(), hash, now)
+	if errors.Is(err, db.ErrNotFound) {
+		return Caller{}, nobody
+	}
+	if err != nil {
+		return Caller{}, err
+	}
+	if from := g.network.Address(r); now.Sub(token.UsedAt) >= usedEvery || from != token.UsedFrom {
+		if err := g.programs.Used(r.Context(), token.ID, from, now); err != nil {
+			g.log.Warn("The use of a token is not recorded", "err", err)
+		}
+	}
+	c := Caller{user, token, token.May}
+	if !user.Makes() {
+		c.May = program.Look
+	}
+	return c, nil
+}
+
+// Requests that a token may send in a minute, and how many of these may spend.
+const (
+	mostRequests = 1200
+	mostSpending = 300
+)
+
+// pace limits how many requests a token sends, and says how many are left.
+func (g *Guard) pace(w http.ResponseWriter, c Caller, spends bool) error {
+	all := throttle.Rate{Name: fmt.Sprintf("token %d", c.Token.ID), Burst: mostRequests, Every: time.Minute / mostRequests}
+	spending := throttle.Rate{Name: fmt.Sprintf("spending of token %d", c.Token.ID), Burst: mostSpending, Every: time.Minute / mostSpending}
+	rates := []throttle.Rate{all}
+	if spends {
+		rates = append(rates, spending)
+	}
+	_, wait := g.rates.Take(rates...)
+	left, full := g.rates.Left(all)
+	policy, rest := fmt.Sprintf(`"requests";q=%d;w=60`, mostRequests), fmt.Sprintf(`"requests";r=%d;t=%d`, left, seconds(full))
+	if spends {
+		left, full = g.rates.Left(spending)
+		policy, rest = fmt.Sprintf(`%s, "spending";q=%d;w=60`, policy, mostSpending), fmt.Sprintf(`%s, "spending";r=%d;t=%d`, rest, left, seconds(full))
+	}
+	w.Header().Set("RateLimit-Policy", policy)
+	w.Header().Set("RateLimit", rest)
+	if wait > 0 {
+		return &Problem{Status: http.StatusTooManyRequests, Code: TooMany, Detail: tooManyRequests, Wait: max(1, seconds(wait))}
+	}
+	return nil
+}
+
+// seconds rounds up.
+func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

@@ -1,0 +1,423 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/naming"
+	"dailies/db/program"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
+	"dailies/handlers/library"
+	"dailies/handlers/site"
+	"dailies/views/part"
+)
+
+// A Video is how programs see a video. States have the names of package db.
+type Video struct {
+	ID        int64    `json:"id"`
+	State     db.State `json:"state"`
+	Scene     string   `json:"scene"`
+	Model     string   `json:"model"`
+	Prompt    string   `json:"prompt"`
+	Title     string   `json:"title"`
+	Starred   bool     `json:"starred"`
+	Tags      []string `json:"tags"`
+	Private   bool     `json:"private"`
+	Credits   Amounts  `json:"credits"`
+	Page      string   `json:"page"`
+	File      *string  `json:"file"` // null until it is kept here
+	CreatedAt string   `json:"created_at"`
+	DoneAt    *string  `json:"done_at"`
+	Reason    *string  `json:"reason"` // why there is no video
+}
+
+// Amounts are what a video was to cost, has cost, and what came back. Null is unknown.
+type Amounts struct {
+	Quoted   *float64 `json:"quoted"`
+	Charged  *float64 `json:"charged"`
+	Returned *float64 `json:"returned"`
+}
+
+// drawing makes Videos of tasks.
+type drawing struct{ network *site.Network }
+
+func (d drawing) video(r *http.Request, t db.Task) Video {
+	origin := d.network.Origin(r)
+	v := Video{
+		ID: t.ID, State: t.State, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Title: t.Title, Starred: t.Starred, Private: t.Private,
+		Tags: append([]string{}, t.Tags...), Page: origin + site.TaskPath(t.ID), CreatedAt: stamp(t.CreatedAt),
+		Credits: Amounts{amount(t.Quoted), amount(t.Charged), amount(t.Returned)},
+	}
+	if t.Playable() {
+		file := fmt.Sprintf("%s/api/v1/videos/%d/file", origin, t.ID)
+		v.File = &file
+	}
+	if !t.DoneAt.IsZero() {
+		done := stamp(t.DoneAt)
+		v.DoneAt = &done
+	}
+	switch t.State {
+	case db.Rejected, db.Failed, db.Canceled:
+		why := part.Why(t)
+		v.Reason = &why
+	case db.Unconfirmed:
+		why := unconfirmed
+		v.Reason = &why
+	}
+	return v
+}
+
+// amount returns the credits as JSON has them.
+func amount(c db.Credits) *float64 {
+	if !c.Known {
+		return nil
+	}
+	return &c.Amount
+}
+
+// Videos finds videos and files.
+type Videos struct {
+	drawing
+	search   *video.Search
+	settings *people.Settings
+	stored   *site.Stored
+	tasks    *video.Tasks
+}
+
+// Bounds of a list.
+const (
+	usualLimit = 24
+	mostLimit  = 100
+)
+
+// List answers with the videos that the gallery's filters select, the newest first.
+func (h *Videos) List(w http.ResponseWriter, r *http.Request, c Caller) error {
+	zone, err := h.settings.TimeZone(r.Context())
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	limit := usualLimit
+	if q.Has("limit") {
+		if limit, err = strconv.Atoi(q.Get("limit")); err != nil || limit < 1 || limit > mostLimit {
+			return wrong("limit", oddLimit)
+		}
+	}
+	cursor := q.Get("cursor")
+	for _, name := range []string{"cursor", "limit", "before", "through"} {
+		q.Del(name)
+	}
+	f := library.ReadFilter(q, c.User.ID, db.Now().In(zone))
+	if f.Limit = limit + 1; cursor != "" {
+		before, ok := openCursor(cursor, q)
+		if !ok {
+			return &Problem{Status: http.StatusUnprocessableEntity, Code: Cursor, Field: "cursor", Detail: oddCursor}
+		}
+		f.Before = before
+	}
+	tasks, err := h.search.Tasks(r.Context(), f)
+	if err != nil {
+		return err
+	}
+	if len(tasks) > limit {
+		tasks = tasks[:limit]
+		next := url.Values{}
+		for name, values := range q {
+			next[name] = values
+		}
+		next.Set("limit", strconv.Itoa(limit))
+		next.Set("cursor", newCursor(tasks[limit-1].ID, q))
+		w.Header().Set("Link", fmt.Sprintf(`<%s/api/v1/videos?%s>; rel="next"`, h.network.Origin(r), next.Encode()))
+	}
+	list := struct {
+		Videos []Video `json:"videos"`
+	}{[]Video{}}
+	for _, t := range tasks {
+		list.Videos = append(list.Videos, h.video(r, t))
+	}
+	return sendJSON(w, http.StatusOK, list)
+}
+
+// newCursor returns the place after the video in the list with these filters.
+func newCursor(after int64, filters url.Values) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%s", after, filtersMark(filters)))
+}
+
+// openCursor returns the video after which the list goes on. It is not ok if the cursor
+// belongs to other filters.
+func openCursor(cursor string, filters url.Values) (after int64, ok bool) {
+	text, err := base64.RawURLEncoding.DecodeString(cursor)
+	id, mark, _ := strings.Cut(string(text), ".")
+	after = site.ParseID(id)
+	return after, err == nil && after > 0 && mark == filtersMark(filters)
+}
+
+// filtersMark tells filters apart.
+func filtersMark(filters url.Values) string {
+	sum := sha256.Sum256([]byte(filters.Encode()))
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
+}
+
+// find returns the task that the request names, if lists show it to the person.
+func (h *Videos) find(ctx context.Context, r *http.Request, c Caller) (db.Task, error) {
+	t, err := h.tasks.Task(ctx, site.ParseID(r.PathValue("id")))
+	if err == nil && !t.ListedFor(c.User.ID) {
+		err = gone()
+	}
+	return t, err
+}
+
+// File answers with the video's file, or a part of it.
+func (h *Videos) File(w http.ResponseWriter, r *http.Request, c Caller) error {
+	t, err := h.find(r.Context(), r, c)
+	if err != nil {
+		return err
+	}
+	m, here := t.Video()
+	if !here || !t.Ready() {
+		return &Problem{Status: http.StatusNotFound, Code: NotFound, Detail: notYetKept}
+	}
+	file, err := h.stored.Open(r, m)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	w.Header().Set("Cache-Control", "private, no-cache")
+	return h.stored.Play(w, r, m, file, "")
+}
+
+// Show answers with one video, at once or when its state changes.
+type Show struct {
+	*Videos
+	stopping <-chan struct{}
+	waits    *waits
+}
+
+// Bounds of waiting.
+const (
+	mostWait    = 25 * time.Second
+	mostWaiting = 5 // requests of a token
+	lookEvery   = 250 * time.Millisecond
+)
+
+// Video answers with the video. With the parameter wait, a number of seconds, it waits
+// that long for another state.
+func (h *Show) Video(w http.ResponseWriter, r *http.Request, c Caller) error {
+	t, err := h.find(r.Context(), r, c)
+	if err != nil {
+		return err
+	}
+	if text := r.URL.Query().Get("wait"); text != "" {
+		seconds, err := strconv.Atoi(text)
+		if err != nil || seconds < 0 || time.Duration(seconds)*time.Second > mostWait {
+			return wrong("wait", oddWait)
+		}
+		if !h.waits.enter(c.Token.ID) {
+			return &Problem{Status: http.StatusTooManyRequests, Code: TooMany, Detail: tooManyWait, Wait: 1}
+		}
+		t, err = h.await(r, c, t, time.Duration(seconds)*time.Second)
+		h.waits.leave(c.Token.ID)
+		if err != nil {
+			return err
+		}
+	}
+	return sendJSON(w, http.StatusOK, h.video(r, t))
+}
+
+// await returns the task when its state differs, when its file is there, or after the
+// time.
+func (h *Show) await(r *http.Request, c Caller, t db.Task, most time.Duration) (db.Task, error) {
+	ctx, stop := context.WithTimeout(r.Context(), most)
+	defer stop()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for before := t; t.State == before.State && t.Playable() == before.Playable(); {
+		select {
+		case <-ctx.Done():
+			return t, r.Context().Err()
+		case <-h.stopping:
+			return t, nil
+		case <-tick.C:
+		}
+		now, err := h.find(r.Context(), r, c)
+		if err != nil {
+			return now, err
+		}
+		t = now
+	}
+	return t, nil
+}
+
+// waits counts the requests of each token that wait.
+type waits struct {
+	mu  sync.Mutex
+	now map[int64]int
+}
+
+func (w *waits) enter(token int64) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.now[token] >= mostWaiting {
+		return false
+	}
+	w.now[token]++
+	return true
+}
+
+func (w *waits) leave(token int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.now[token]--; w.now[token] == 0 {
+		delete(w.now, token)
+	}
+}
+
+// Changes changes and deletes videos.
+type Changes struct {
+	*Videos
+	bin  *video.Bin
+	tags *video.Tags
+}
+
+// A change is what PATCH may change. What is absent stays.
+type change struct {
+	Title   *string   `json:"title"`
+	Star    *bool     `json:"star"`
+	Tags    *[]string `json:"tags"`
+	Private *bool     `json:"private"`
+}
+
+// Save changes the title, the star and the tags of one's own videos or, with a token that
+// may change things, of all that the person may see, and who sees one's own.
+func (h *Changes) Save(w http.ResponseWriter, r *http.Request, c Caller) error {
+	t, err := h.find(r.Context(), r, c)
+	if err != nil {
+		return err
+	}
+	var to change
+	if _, err := readBody(w, r, &to); err != nil {
+		return err
+	}
+	if err := to.check(t, c); err != nil {
+		return err
+	}
+	if err := h.save(r.Context(), t, to, c.User); err != nil {
+		return err
+	}
+	if t, err = h.find(r.Context(), r, c); err != nil {
+		return err
+	}
+	return sendJSON(w, http.StatusOK, h.video(r, t))
+}
+
+// check reports what the token may not change, and values that do not do.
+func (to change) check(t db.Task, c Caller) error {
+	own, changes := t.UserID == c.User.ID, c.May.Includes(program.Change)
+	switch {
+	case !own && !changes, to.Private != nil && !changes:
+		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Detail: lookOnly}
+	case to.Private != nil && !own:
+		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Field: "private", Detail: notOwn}
+	case to.Title != nil && !validTitle(*to.Title):
+		return wrong("title", oddTitle)
+	}
+	return nil
+}
+
+// validTitle reports whether a title is one line, not too long and not blank to the eye.
+func validTitle(title string) bool {
+	return utf8.ValidString(title) && utf8.RuneCountInString(title) <= db.MaxTitle && !strings.ContainsAny(title, "\r\n\x00") && (title == "" || !naming.LooksBlank(title))
+}
+
+func (h *Changes) save(ctx context.Context, t db.Task, to change, as db.User) error {
+	ids := []int64{t.ID}
+	if to.Tags != nil {
+		names := gallery.TagNames(strings.Join(*to.Tags, "\n"))
+		if len(names) != len(*to.Tags) {
+			return wrong("tags", oddTags)
+		}
+		if _, err := h.tags.TagTasks(ctx, as, ids, names, without(t.Tags, names), db.Now()); errors.Is(err, db.ErrConflict) {
+			return wrong("tags", oddTags)
+		} else if err != nil {
+			return err
+		}
+	}
+	if to.Title != nil {
+		if err := h.tasks.TitleTask(ctx, as, t.ID, *to.Title); err != nil {
+			return err
+		}
+	}
+	if to.Star != nil {
+		if _, err := h.tasks.StarTasks(ctx, as, ids, *to.Star); err != nil {
+			return err
+		}
+	}
+	if to.Private != nil {
+		if _, err := h.tasks.PrivateTasks(ctx, as, ids, *to.Private); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// without returns the names that are not among the others.
+func without(names, others []string) (rest []string) {
+	kept := map[string]bool{}
+	for _, name := range others {
+		kept[gallery.TagKey(name)] = true
+	}
+	for _, name := range names {
+		if !kept[gallery.TagKey(name)] {
+			rest = append(rest, name)
+		}
+	}
+	return rest
+}
+
+// Delete puts the video into the bin.
+func (h *Changes) Delete(w http.ResponseWriter, r *http.Request, c Caller) error {
+	t, err := h.find(r.Context(), r, c)
+	if err != nil {
+		return err
+	}
+	deleted, err := h.bin.DeleteTasks(r.Context(), c.User, []int64{t.ID}, db.Now())
+	if err != nil {
+		return err
+	}
+	if len(deleted) == 0 {
+		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Detail: notOwn}
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// encode returns the answer to a request that made videos: one video, or a list.
+func (d drawing) encode(r *http.Request, tasks []db.Task) ([]byte, error) {
+	if len(tasks) == 1 {
+		return json.Marshal(d.video(r, tasks[0]))
+	}
+	list := struct {
+		Videos []Video `json:"videos"`
+	}{}
+	for _, t := range tasks {
+		list.Videos = append(list.Videos, d.video(r, t))
+	}
+	return json.Marshal(list)
+}
+
+// stamp formats a time.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
