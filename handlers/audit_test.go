@@ -57,6 +57,7 @@ var everyAdminChange = []struct {
 	{"POST /members/{id}/activate", "/members/2/activate", "", audit.MemberActivated},
 	{"POST /team/limits", "/team/limits", "default=500&unpriced=allow", audit.LimitChanged},
 	{"POST /team/brand", "/team/brand", "name=Nordlicht&colour=%230b6157", audit.SettingChanged},
+	{"POST /team/consent", "/team/consent", "required=on", audit.SettingChanged},
 	{"POST /team/labels", "/team/labels", "producer=001191440300708461136T1XGW3", audit.SettingChanged},
 	{"POST /team/announcement", "/team/announcement", "text=Lunch&until=" + "{tomorrow}", audit.SettingChanged},
 	{"POST /team/announcement/remove", "/team/announcement/remove", "", audit.SettingChanged},

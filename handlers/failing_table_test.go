@@ -98,6 +98,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /share/{token}/mail", path: "{talking}/mail{stop}", form: "do=off", who: "nobody"},
 	{pattern: "POST /share/{token}/verdict", path: "{talking}/verdict", form: "task={film}&verdict=changes&body=Larger&name=Mara", who: "nobody"},
 	{pattern: "POST /team/brand", path: "/team/brand", form: "name=Nordlicht&colour=%230b6157"},
+	{pattern: "POST /team/consent", path: "/team/consent", form: "required=on"},
 	{pattern: "POST /team/labels", path: "/team/labels", form: "made_with_ai=on&producer=001191440300708461136T1XGW3"},
 	{pattern: "GET /team/logo", path: "/team/logo"},
 	{pattern: "GET /gallery", path: "/gallery"},

@@ -277,7 +277,7 @@ func receiver(f *ast.FuncDecl) string {
 // allowedStores names, for each package above db/store, the small stores whose methods
 // it may call. Their methods are what it can do to the data.
 var allowedStores = map[string]string{
-	"db/backup":             "Accounts Audit Files Pictures Settings Tasks Usage",
+	"db/backup":             "Accounts Audit Cast Files Pictures Settings Tasks Usage",
 	"db/store/sampletest":   "Accounts Invites Sessions",
 	"handlers/service":      "Services",
 	"handlers/account":      "Accounts Audit SecondSteps Invites Keys Limits Links Mail Pictures Programs Search Sessions Settings SignOn Usage Webhooks",
@@ -287,8 +287,8 @@ var allowedStores = map[string]string{
 	"handlers/handlerstest": "Cast Collections Keys Links Pictures Recipes Search Services Tasks",
 	"handlers/library":      "Accounts Bin Calls Cast Collections Files Guests Leases Lineage Links Notes Recipes Search Settings Tags Takes Tasks",
 	"handlers/room":         "Collections Guests Lineage Links Notes Settings",
-	"handlers/site":         "Accounts Calls Files Guesses Guests Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks",
-	"handlers/team":         "Accounts Audit Calls SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage Services",
+	"handlers/site":         "Accounts Calls Cast Files Guesses Guests Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks",
+	"handlers/team":         "Accounts Audit Calls Cast SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage Services",
 	"handlers/watch":        "Accounts Audit Bin Calls Cast Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks Programs Guests Links Notes",
 }
 

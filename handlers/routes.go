@@ -259,6 +259,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /team/sign-on", admin(sure("Change how people sign in?", "Save", team.SignOn.Save)))
 	mux.Handle("GET /team/brand", admin(team.Brand.Show))
 	mux.Handle("POST /team/brand", admin(web.UpTo(maxBrand, team.Brand.Save)))
+	mux.Handle("POST /team/consent", admin(team.Brand.SaveConsent))
 	mux.Handle("POST /team/labels", admin(team.Brand.SaveLabels))
 	mux.Handle("GET /team/logo", admin(team.Brand.ShowLogo))
 	mux.Handle("GET /team/announcement", admin(leadTo("/team/brand")))

@@ -313,6 +313,7 @@ var everyRoute = []struct {
 	{"GET /team/security", "/team/security", 303, 200, 404},
 	{"GET /team/brand", "/team/brand", 303, 200, 404},
 	{"POST /team/brand", "/team/brand", 303, 303, 404},
+	{"POST /team/consent", "/team/consent", 303, 303, 404},
 	{"POST /team/labels", "/team/labels", 303, 303, 404},
 	{"GET /team/logo", "/team/logo", 303, 404, 404}, // the team has none
 	{"GET /team/sign-on", "/team/sign-on", 303, 303, 404},

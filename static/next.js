@@ -109,6 +109,7 @@ on("click", e => {
   e.preventDefault();
   if (form.taking) return;
   form.taking = true;
+  find("[data-to]", form).value = here.dataset.nextTo ?? "";
   take(box, form).finally(() => { form.taking = false; });
 });
 addEventListener("pageshow", () => { const file = find("form[data-next] [name=frame]"); if (file) file.value = ""; });

@@ -108,6 +108,9 @@ func (c *check) run(s *store.Store) error {
 	if err := s.Pictures.EachPicture(c.ctx, c.picture); err != nil {
 		return err
 	}
+	if err := c.cast(s); err != nil {
+		return err
+	}
 	left, err := s.Files.Leftovers(c.ctx, db.Now())
 	if err != nil {
 		return err
@@ -154,6 +157,29 @@ func (c *check) task(t db.Task) error {
 func (c *check) picture(p ordering.Picture) error {
 	c.pictures++
 	return c.file(fmt.Sprintf("picture %d", p.ID), p.Hash, p.Size)
+}
+
+// cast checks that the pictures of the cast are there.
+func (c *check) cast(s *store.Store) error {
+	list, err := s.Cast.List(c.ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range list {
+		for i, address := range m.Pictures {
+			token := ordering.PictureToken(address)
+			if token == "" {
+				continue // it is on another site
+			}
+			_, err := s.Pictures.Picture(c.ctx, token)
+			if errors.Is(err, db.ErrNotFound) {
+				c.trouble("%s in the cast: picture %d is gone", m.At(), i+1)
+			} else if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // file checks a file; an intact one only once, however many things refer to it. It

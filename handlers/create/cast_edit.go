@@ -156,7 +156,7 @@ func (h *CastEditor) answer(w http.ResponseWriter, r *http.Request, f createview
 	case errors.Is(err, video.ErrHandleTaken):
 		return refuse("handle", cast.TakenHandle)
 	case errors.Is(err, video.ErrNoPicture):
-		return refuse("picture", pictureLeft)
+		return refuse(PictureField(0), pictureLeft)
 	case errors.Is(err, db.ErrFull):
 		return refuse("", castFull)
 	case errors.Is(err, video.ErrMemberChanged), errors.Is(err, video.ErrMemberDeleted):
@@ -216,6 +216,9 @@ func castErrors(f *createview.CastForm, m cast.Member) input.Errors {
 		delete(errs, "consent_on") // it is not kept
 	}
 	for field, sentence := range m.Faults(db.Now().Add(24 * time.Hour)) { // it may be tomorrow where they are
+		if field == "picture" {
+			field = PictureField(0)
+		}
 		if errs[field] == "" {
 			errs[field] = sentence
 		}

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"dailies/db"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
+	"dailies/web"
 	"dailies/web/videoapi"
 )
 
@@ -24,7 +26,8 @@ type Next struct {
 }
 
 // Begin stores the frame picked from a video like any uploaded picture, and redirects
-// to the form for the next scene, which starts with this picture.
+// to the form for the next scene, which starts with this picture, or to that of a new cast
+// member.
 func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 	t, err := n.named.Task(r)
 	if err != nil {
@@ -48,6 +51,9 @@ func (n *Next) Begin(w http.ResponseWriter, r *http.Request) error {
 	}
 	if note.Bad {
 		return n.Refuse(w, r, note.Text)
+	}
+	if slices.Contains(values["to"], "cast") {
+		return web.SeeOther(w, r, "/cast/new?"+url.Values{"picture": {note.Address}}.Encode())
 	}
 	return n.pages.SeeOther(w, r, nextForm(t, note.Address), nextBegun(values.Get("at")))
 }

@@ -52,6 +52,7 @@ var sights = []sight{
 	{"gallery-empty", beginner, at("/gallery")},
 	{"collections-empty", beginner, at("/collections")},
 	{"recipes-empty", beginner, at("/recipes")},
+	{"cast-empty", beginner, at("/cast")},
 	{"usage-empty", beginner, at("/usage")},
 	{"bin-empty", beginner, at("/bin")},
 	{"uploads-empty", beginner, at("/pictures")},
@@ -125,6 +126,15 @@ var sights = []sight{
 	{"shared-closed", team, closeLink},
 	{"shared-refused", team, refuseGuest},
 	{"team-brand", team, at("/team/brand")},
+	{"cast", team, at("/cast")},
+	{"cast-nobody", team, at("/cast?q=nobody")},
+	{"cast-member", team, at("/cast/1")},
+	{"cast-member-videos", team, at("/cast/2")},
+	{"cast-deleted", team, at("/cast/4")},
+	{"cast-new", team, at("/cast/new")},
+	{"cast-edit", team, at("/cast/1/edit")},
+	{"cast-error", team, castWrong},
+	{"cast-changed", team, castChanged},
 	{"recipes", team, at("/recipes")},
 	{"recipes-deleted", team, at("/recipes?deleted={recipe-gone-id}")},
 	{"recipe", team, at("{recipe}")},
@@ -293,6 +303,7 @@ func fill(t *testing.T, v *visit) {
 	}
 	collect(t, v, who)
 	makeRecipes(t, v, who)
+	makeCast(t, v, who)
 	makeNextScene(t, v, who, draft("The boat meets the open sea", "16:9"))
 	organise(t, v, who)
 	v.paths["running"] = text("A market square fills with people, time lapse from dawn to noon #slow", "16:9")

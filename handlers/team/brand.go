@@ -10,6 +10,7 @@ import (
 	"dailies/db"
 	"dailies/db/outbox"
 	"dailies/db/store/people"
+	"dailies/db/store/video"
 	"dailies/db/team"
 	"dailies/handlers/site"
 	"dailies/views/part"
@@ -18,6 +19,7 @@ import (
 
 // Brand shows the team's brand, the announcement, and what is sent by email.
 type Brand struct {
+	cast     *video.Cast
 	intake   *site.Intake
 	mails    *mailPart
 	pages    *site.Pages
@@ -89,6 +91,9 @@ func (b *Brand) draw(w http.ResponseWriter, r *http.Request, status int, page te
 		}
 		form := teamview.NewLabelFields(labels)
 		page.Labels = &form
+	}
+	if page.Consent, err = b.cast.RequiresConsent(r.Context()); err != nil {
+		return err
 	}
 	if page.Mail, err = b.mails.part(r); err != nil {
 		return err

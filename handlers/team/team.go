@@ -79,9 +79,9 @@ func New(s *site.Site, provider *openid.Provider) *Handlers {
 		KeyUse:   &KeyUse{keys: s.Store.Keys, pages: keys, wake: s.Wake},
 		KeyCalls: &KeyCalls{calls: s.Store.Calls, log: s.Log, pages: s.Pages, wake: s.Wake},
 		Brand: &Brand{
-			intake: s.Intake,
-			mails:  &mailPart{canMail: s.Mail, mail: s.Store.Mail, mailFrom: s.MailFrom, now: s.Store.Now},
-			pages:  s.Pages, settings: s.Store.Settings,
+			cast: s.Store.Cast, intake: s.Intake,
+			mails: &mailPart{canMail: s.Mail, mail: s.Store.Mail, mailFrom: s.MailFrom, now: s.Store.Now},
+			pages: s.Pages, settings: s.Store.Settings,
 		},
 		Audit: log,
 	}

@@ -117,7 +117,7 @@ func NextScene(p TaskPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\" aria-describedby=\"frame-hint\"></div><input type=\"hidden\" name=\"at\" data-at><div class=\"row\"><button class=\"btn primary\" data-busy=\"One moment…\">Use this picture</button><p class=\"hint\">Nothing is charged yet</p></div></form>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\" aria-describedby=\"frame-hint\"></div><input type=\"hidden\" name=\"at\" data-at> <input type=\"hidden\" name=\"to\" data-to><div class=\"row\"><button class=\"btn primary\" data-busy=\"One moment…\">Use this picture</button> <button class=\"btn quiet\" name=\"to\" value=\"cast\">Add to the cast</button><p class=\"hint\">Nothing is charged yet</p></div></form>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -11,11 +11,12 @@ import (
 // A BrandPage is the page of the team's brand, its labels, the announcement and emails. Admins
 // only.
 type BrandPage struct {
-	Brand  BrandFields
-	Labels *LabelFields
-	Now    team.Announcement // the announcement that is shown; zero if there is none
-	Form   AnnouncementFields
-	Mail   MailPart
+	Brand   BrandFields
+	Consent bool // the consent of people in the cast is required
+	Labels  *LabelFields
+	Now     team.Announcement // the announcement that is shown; zero if there is none
+	Form    AnnouncementFields
+	Mail    MailPart
 }
 
 // An AnnouncementFields has the fields of an announcement.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/cast"
 	"dailies/db/gallery"
 	"dailies/db/store"
 )
@@ -26,6 +27,8 @@ type reference struct {
 	collections []int64   // IDs; the last collection is in the bin
 	tasks       []db.Task // as stored now, newest first
 	collected   map[int64]map[int64]bool
+	members     []cast.Member     // the last one is deleted
+	shown       map[int64][]int64 // the members in each task, by their IDs
 }
 
 func newReference(t *testing.T, seed uint64) *reference {
@@ -36,6 +39,10 @@ func newReference(t *testing.T, seed uint64) *reference {
 		must(t, f.Collections.AddCollection(t.Context(), &c))
 		f.collections = append(f.collections, c.ID)
 	}
+	f.shown = map[int64][]int64{}
+	for _, handle := range []string{"anna", "cup", "gone"} {
+		f.members = append(f.members, addMember(t, f.Store, f.ann.ID, handle))
+	}
 	for range 110 {
 		f.add(t)
 	}
@@ -45,6 +52,7 @@ func newReference(t *testing.T, seed uint64) *reference {
 	_, err := f.Collections.AddToCollection(t.Context(), f.collections[2], f.ann.ID, f.ids, day)
 	must(t, err)
 	must(t, f.Collections.DeleteCollection(t.Context(), f.collections[2], f.ann.ID, day))
+	must(t, f.Cast.Delete(t.Context(), f.members[2].ID, f.bo.ID, day))
 	f.load(t)
 	return f
 }
@@ -62,7 +70,16 @@ func (f *reference) add(t *testing.T) {
 	if r.IntN(8) == 0 {
 		task.CreatedAt = task.CreatedAt.Add(-10 * time.Hour)
 	}
+	for _, m := range f.members {
+		if r.IntN(3) == 0 {
+			task.Cast = append(task.Cast, cast.AppearanceOf(m))
+		}
+	}
+	shown := task.Cast
 	queue(t, f.Store, &task)
+	for _, a := range shown {
+		f.shown[task.ID] = append(f.shown[task.ID], a.MemberID)
+	}
 	state := []db.State{db.Success, db.Success, db.Success, db.Failed, db.Pending, db.Unconfirmed}[r.IntN(6)]
 	f.ids = append(f.ids, bring(t, f.Store, task.ID, state, day).ID)
 	if state == db.Success && r.IntN(3) > 0 {
@@ -146,6 +163,7 @@ func (f *reference) fits(by gallery.Filter, t db.Task) bool {
 		among(by.Makers, t.UserID) && among(by.Scenes, t.Scene) && among(by.Models, t.Model) && among(by.Ratios, t.Options.AspectRatio) &&
 		inState && (!by.Starred || t.Starred) && (len(by.Tags) == 0 || slices.ContainsFunc(t.Tags, tagged)) &&
 		(len(by.Collections) == 0 || slices.ContainsFunc(by.Collections, func(id int64) bool { return f.collected[id][t.ID] })) &&
+		(len(by.Cast) == 0 || slices.ContainsFunc(by.Cast, func(id int64) bool { return slices.Contains(f.shown[t.ID], id) })) &&
 		(by.From.IsZero() || !t.CreatedAt.Before(by.From)) && (by.Until.IsZero() || t.CreatedAt.Before(by.Until)) &&
 		(by.Before == 0 || t.ID < by.Before) && t.ID >= by.Through
 }
@@ -181,6 +199,8 @@ func (f *reference) count(by gallery.Filter, facet gallery.Facet) map[string]int
 		by.States = []db.State{gallery.AnyState}
 	case gallery.ByTag:
 		by.Tags = nil
+	case gallery.ByCast:
+		by.Cast = nil
 	case gallery.ByStarred:
 		by.Starred = true
 	}
@@ -191,6 +211,9 @@ func (f *reference) count(by gallery.Filter, facet gallery.Facet) map[string]int
 		choices := map[gallery.Facet][]string{
 			gallery.ByMaker: {strconv.FormatInt(t.UserID, 10)}, gallery.ByScene: {t.Scene}, gallery.ByModel: {t.Model}, gallery.ByRatio: {t.Options.AspectRatio},
 			gallery.ByState: {string(t.State)}, gallery.ByTag: t.Tags, gallery.ByStarred: {"1"},
+		}
+		for _, id := range f.shown[t.ID] {
+			choices[gallery.ByCast] = append(choices[gallery.ByCast], strconv.FormatInt(id, 10))
 		}
 		for _, choice := range choices[facet] {
 			if choice != "" {
@@ -219,6 +242,7 @@ func (f *reference) someFilter() gallery.Filter {
 	maybe(func() { by.Starred = true })
 	maybe(func() { by.Tags = some(r, "SPRING", "ärger", "Spring", "none") })
 	maybe(func() { by.Collections = some(r, f.collections[0], f.collections[1], f.collections[2], 4711) })
+	maybe(func() { by.Cast = some(r, 1, 2, int64(99)) })
 	maybe(func() { by.From = day.Add(time.Duration(r.IntN(130)) * time.Hour) })
 	maybe(func() { by.Until = day.Add(time.Duration(r.IntN(130)) * time.Hour) })
 	return by
@@ -251,7 +275,7 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 		}
 		by := f.someFilter()
 		f.checkList(t, by)
-		for _, facet := range []gallery.Facet{gallery.ByMaker, gallery.ByScene, gallery.ByModel, gallery.ByRatio, gallery.ByState, gallery.ByTag, gallery.ByStarred} {
+		for _, facet := range []gallery.Facet{gallery.ByMaker, gallery.ByScene, gallery.ByModel, gallery.ByRatio, gallery.ByState, gallery.ByTag, gallery.ByCast, gallery.ByStarred} {
 			got, err := f.Search.CountFacet(t.Context(), by, facet)
 			must(t, err)
 			if want := f.count(by, facet); !reflect.DeepEqual(got, want) {
