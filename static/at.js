@@ -6,7 +6,7 @@ import { all, find, on } from "./dom.js";
 const before = /(?:^|[\s([{<"'\u0060“”‘’„‚«»‹›¿¡\p{Ps}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u3001-\u303f\uff01-\uff0f\uff1a-\uff1f])[@＠]([\p{L}\p{M}\p{N}_-]{0,30})$/u;
 const box = Object.assign(document.createElement("ul"), { id: "at", className: "atlist", popover: "manual" });
 box.setAttribute("role", "listbox");
-let field, from, asking, timer, chosen = -1, closed; // closed: what the user closed the list over
+let field, from, asking, timer, chosen = -1, moved, closed; // closed: what the user closed the list over
 
 const options = () => all("[role=option]", box);
 const isOpen = () => box.matches(":popover-open");
@@ -23,7 +23,7 @@ function close() {
   asking?.abort();
   if (isOpen()) box.hidePopover();
   for (const name of ["role", "aria-expanded", "aria-controls", "aria-activedescendant", "aria-autocomplete"]) field?.removeAttribute(name);
-  field = undefined;
+  field = moved = undefined;
 }
 
 // mirror places the list under the @, of which only a copy of the field tells the position.
@@ -50,15 +50,22 @@ function mark(at) {
   list[chosen].scrollIntoView({ block: "nearest" });
 }
 
+function move(by) {
+  moved = true;
+  mark(chosen + by);
+}
+
 async function show(word) {
   asking?.abort();
   const now = asking = new AbortController(), input = field;
+  let was; // what the user had gone to stays chosen
   try {
     const answer = await fetch(`${input.dataset.at}?${new URLSearchParams({ q: word })}`, { headers: { "HX-Request-Type": "partial" }, signal: now.signal });
     const html = answer.ok && !answer.redirected ? await answer.text() : "";
     if (now.signal.aborted || input !== field) return;
     const found = new DOMParser().parseFromString(html, "text/html");
     box.ariaLabel = input.dataset.atName ?? "";
+    was = moved && options()[chosen]?.dataset.handle;
     box.replaceChildren(...all("[role=option]", found));
   } catch { return; }
   if (!options().length) return close();
@@ -66,7 +73,7 @@ async function show(word) {
   (input.closest("dialog[open]") ?? document.body).append(box);
   if (!isOpen()) box.showPopover();
   for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-controls": "at", "aria-expanded": "true" })) input.setAttribute(name, value);
-  mark(0);
+  mark(Math.max(0, options().findIndex(option => option.dataset.handle === was)));
   place();
 }
 
@@ -94,7 +101,7 @@ on("input", e => { if (!e.isComposing) update(e.target); });
 on("compositionend", e => update(e.target));
 on("keydown", e => {
   if (e.target !== field || !isOpen() || e.isComposing || e.keyCode === 229 || e.ctrlKey || e.metaKey || e.altKey) return;
-  const keys = { ArrowDown: () => mark(chosen + 1), ArrowUp: () => mark(chosen - 1), Enter: () => choose(options()[chosen]), Tab: () => choose(options()[chosen]), Escape: () => { closed = field.value.slice(0, from + 1); close(); } };
+  const keys = { ArrowDown: () => move(1), ArrowUp: () => move(-1), Enter: () => choose(options()[chosen]), Tab: () => choose(options()[chosen]), Escape: () => { closed = field.value.slice(0, from + 1); close(); } };
   if (!keys[e.key] || e.shiftKey) return;
   e.preventDefault();
   e.stopImmediatePropagation();
