@@ -266,6 +266,7 @@ var everyRoute = []struct {
 	{"POST /settings/programs/{id}/continue", "/settings/programs/99999/continue", 303, 404, 404},
 	{"GET /team/programs", "/team/programs", 303, 200, 404},
 	// No session opens the API. What tokens open is tested in package api.
+	{"GET /api", "/api", 303, 200, 200},
 	{"GET /api/v1/me", "/api/v1/me", 401, 401, 401},
 	{"GET /api/v1/limits", "/api/v1/limits", 401, 401, 401},
 	{"GET /api/v1/usage", "/api/v1/usage", 401, 401, 401},

@@ -35,6 +35,7 @@ type Handlers struct {
 	Webhook     *Webhook
 	Sandbox     *Sandbox
 	OwnPrograms *OwnPrograms
+	Guide       *Guide
 
 	Usage        *Usage
 	Limit        *Limit
@@ -119,6 +120,7 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	h.Passkeys = &Passkeys{challenges: newChallenges(s), steps: s.Store.SecondSteps, entry: s.Entry, journal: s.Journal, pages: s.Pages}
 	h.Key = &Key{keyring: s.Keys, keys: s.Store.Keys, settings: settings, tries: s.Tries, wake: s.Wake}
 	h.Webhook = &Webhook{hooks: hooks, network: s.Network, settings: settings, tries: s.Tries, vault: s.Vault}
+	h.Guide = &Guide{network: s.Network, pages: s.Pages}
 	h.OwnPrograms = &OwnPrograms{cookies: s.Cookies, pages: s.Pages, programs: s.Store.Programs}
 	h.Sandbox = &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake}
 	settings.parts = []settingsPart{

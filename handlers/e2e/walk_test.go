@@ -154,6 +154,8 @@ var sights = []sight{
 	{"settings-webhook", team, at("/settings#webhook")},
 	{"settings-links", team, at("/settings#links")},
 	{"settings-storage", team, at("/settings#storage")},
+	{"settings-programs", team, at("/settings/programs")},
+	{"api", team, at("/api")},
 	{"settings-error", team, keyWrong},
 	{"passkey", team, at("/settings/passkeys")},
 	{"team", team, at("/team")},

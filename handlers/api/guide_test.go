@@ -1,0 +1,34 @@
+package api_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The page about the API lists every address, with the permission that it needs.
+func TestTheGuideListsEveryAddress(t *testing.T) {
+	h, kim := started(t)
+	page := kim.Get("/api").Is(200)
+	table, err := os.ReadFile("../routes.go")
+	must(t, err)
+	found := regexp.MustCompile(`mux\.Handle\("([A-Z]+ /api/v1/[^"]+)", programs\.(\w+)\(`).FindAllStringSubmatch(string(table), -1)
+	if len(found) < 14 {
+		t.Fatalf("only %d addresses were found", len(found))
+	}
+	needs := map[string]string{"Look": "Look", "Make": "Make videos", "Spend": "Make videos", "Change": "Change things"}
+	for _, f := range found {
+		_, after, listed := strings.Cut(page.Text, ">"+f[1]+"</b>")
+		if row, _, _ := strings.Cut(after, "</li>"); !listed || !strings.Contains(row, ">"+needs[f[2]]+"</span>") {
+			t.Errorf("%s, for tokens that may %s, is not on the page", f[1], f[2])
+		}
+	}
+	// The examples work as they stand.
+	c := newClient(t, h, kim, "make", 100)
+	body := regexp.MustCompile(`(?s)-d &#39;(.*?)&#39;`).FindStringSubmatch(page.Text)
+	if body == nil {
+		t.Fatal("there is no example of a video")
+	}
+	c.do("POST", "/api/v1/videos", strings.ReplaceAll(body[1], "&#34;", `"`), "Idempotency-Key: harbour-1").is(202)
+}
