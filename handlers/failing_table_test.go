@@ -130,6 +130,8 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /story/{id}/share", path: "/story/{film}/share", form: "title=A+boat&days=30&after=0"},
 	{pattern: "POST /shares/{id}", path: "/shares/1", form: "title=Another&days=30&password=harbour-48&takes=on"},
 	{pattern: "POST /shares/{id}/revoke", path: "/shares/1/revoke"},
+	{pattern: "POST /shares/{id}/back", path: "/shares/1/back"},
+	{pattern: "POST /shares/{id}/guests/{guest}/remove", path: "/shares/3/guests/{guest}/remove"},
 	{pattern: "GET /share/{token}", path: "{share}", who: "nobody"},
 	{pattern: "POST /drafts/discard", path: "/drafts/discard", form: "page=/create/text-to-video"},
 	{pattern: "GET /usage", path: "/usage"},

@@ -133,6 +133,7 @@ const (
 	ShareMade    Action = "share.make"
 	ShareChanged Action = "share.change"
 	ShareRevoked Action = "share.revoke"
+	ShareBack    Action = "share.back"
 	NoteDeleted  Action = "note.delete"
 	Stacked      Action = "take.add"
 	Unstacked    Action = "take.remove"
@@ -163,7 +164,7 @@ var actions = []Action{
 	IdentityLinked, IdentityUnlinked, IdentityAddress, PasskeyAdded, PasskeyRenamed, PasskeyDeleted, CodesOn, CodesOff, CodesRenewed, CodesUsed, CodesGuessed, SecondStepDropped,
 	MemberJoined, MemberAdded, MemberRenamed, MemberRole, MemberDeactivated, MemberActivated, MemberReleased, MemberLeft, PasswordReset, PasswordChanged, InviteMade, InviteRevoked,
 	KeySaved, KeyDeleted, KeyAssigned, KeyRule, KeyFreed, ServiceChanged, LimitChanged, LimitAsked, LimitAnswer, Overcharged,
-	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, NoteDeleted, GuestRemoved, CastMade, CastChanged, CastDeleted, CastRestored, Stacked, Unstacked, ProgramMade, ProgramEnded, ProgramStopped, ProgramContinued, SettingChanged, Restored, Exported,
+	WebhookSaved, WebhookDeleted, NoticesChosen, ShareMade, ShareChanged, ShareRevoked, ShareBack, NoteDeleted, GuestRemoved, CastMade, CastChanged, CastDeleted, CastRestored, Stacked, Unstacked, ProgramMade, ProgramEnded, ProgramStopped, ProgramContinued, SettingChanged, Restored, Exported,
 }
 
 // Actions returns the actions about the noun.

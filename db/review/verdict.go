@@ -48,6 +48,13 @@ type Guest struct {
 	Email     string // where they want mails; known only when it is typed
 }
 
+// A Visitor is a guest of a link with what they decided and how much they wrote.
+type Visitor struct {
+	Guest
+	Verdicts []Verdict // the newest first
+	Notes    int
+}
+
 // Author returns the guest as the author of a note.
 func (g Guest) Author() Author { return Author{GuestID: g.ID, Name: g.Name, Number: g.Number} }
 

@@ -26,6 +26,7 @@ type Handlers struct {
 	Downloads      *Downloads
 	Media          *Media
 	Links          *Links
+	Visitors       *Visitors
 	Posters        *Posters
 	Organise       *Organise
 	Go             *Go
@@ -59,7 +60,7 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 	}
 	return &Handlers{
 		Tasks: &Tasks{links: links, page: page, stored: s.Stored, tasks: s.Store.Tasks, wake: s.Wake},
-		Media: &Media{files: s.Store.Files, stored: s.Stored}, Links: links,
+		Media: &Media{files: s.Store.Files, stored: s.Stored}, Links: links, Visitors: &Visitors{guests: s.Store.Guests, links: links},
 		Stories:        &Stories{cards: cards, lineage: s.Store.Lineage, links: links, pages: s.Pages, reels: reels},
 		StoryDownloads: &StoryDownloads{log: s.Log, media: s.Media, reels: reels, scenes: scenes},
 		Bin:            &Bin{bin: s.Store.Bin, cards: cards, pages: s.Pages},

@@ -30,6 +30,8 @@ const (
 
 	linkReady    = "Your link is ready."
 	linkOff      = "Link turned off."
+	linkBack     = "Link works again."
+	guestGone    = "Guest removed."
 	switchedOver = "The team switched video services"
 	notMade      = "Not made. Nothing was charged."
 	leftAsIs     = "Left as it is. If it’s made after all, it appears here."

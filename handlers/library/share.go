@@ -8,10 +8,12 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
+	"dailies/db/review"
 	"dailies/db/secrets"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	libraryview "dailies/views/library"
+	"dailies/views/part"
 	"dailies/web"
 )
 
@@ -278,6 +280,49 @@ func (h *Links) Revoke(w http.ResponseWriter, r *http.Request, id int64) error {
 	return h.said(w, r, linkOff)
 }
 
+// BringBack makes a link work again that was turned off or has ended. Users who may not revoke
+// it get a 404.
+func (h *Links) BringBack(w http.ResponseWriter, r *http.Request, id int64) error {
+	if _, err := h.revocable(r, id); err != nil {
+		return err
+	}
+	err := h.links.BringBack(r.Context(), id, db.Now())
+	if errors.Is(err, db.ErrFull) {
+		return unprocessable(libraryview.TooManyLinks())
+	}
+	if err != nil {
+		return err
+	}
+	return h.said(w, r, linkBack)
+}
+
+// Visitors removes guests of links.
+type Visitors struct {
+	guests *video.Guests
+	links  *Links
+}
+
+// Remove removes a guest with everything that they wrote. Users who may not revoke the link get
+// a 404.
+func (h *Visitors) Remove(w http.ResponseWriter, r *http.Request, id int64) error {
+	s, err := h.links.revocable(r, id)
+	if err != nil {
+		return err
+	}
+	found, err := h.guests.Visitors(r.Context(), []int64{s.ID})
+	if err != nil {
+		return err
+	}
+	guest := site.ParseID(r.PathValue("guest"))
+	if !slices.ContainsFunc(found[s.ID], func(v review.Visitor) bool { return v.ID == guest }) {
+		return web.NotFound()
+	}
+	if err := h.guests.DeleteGuest(r.Context(), guest); err != nil {
+		return err
+	}
+	return h.links.said(w, r, guestGone)
+}
+
 func (h *Links) revocable(r *http.Request, id int64) (gallery.Share, error) {
 	s, err := h.links.Share(r.Context(), id)
 	if err == nil && !s.RevocableBy(site.Me(r)) {
@@ -319,12 +364,31 @@ func (h *Links) part(r *http.Request, of shareable) (libraryview.SharePart, erro
 		p.Of = gallery.OfCollection
 	}
 	shares, err := read()
+	if err != nil {
+		return p, err
+	}
 	q := r.URL.Query()
 	for _, l := range h.shares.ShareLinks(r, shares) {
 		if l.Mine && l.Address != "" {
 			p.After = max(p.After, l.Share.ID)
 		}
 		p.Links = append(p.Links, l)
+	}
+	if !p.LookOnly && !of.link.Story {
+		ended, err := h.links.EndedShares(r.Context(), of.link.TaskID, of.link.CollectionID, db.Now())
+		if err != nil {
+			return p, err
+		}
+		p.Ended = slices.DeleteFunc(h.shares.ShareLinks(r, ended), func(l part.ShareLink) bool { return !l.Able || l.Address == "" })
+	}
+	var listed []*part.ShareLink
+	for i := range p.Links {
+		if !p.Links[i].Secret {
+			listed = append(listed, &p.Links[i])
+		}
+	}
+	if err := h.shares.Visited(r, listed...); err != nil {
+		return p, err
 	}
 	chosen := site.ParseID(q.Get("link"))
 	if chosen == 0 && !q.Has("another") {

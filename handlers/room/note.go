@@ -91,7 +91,7 @@ func (h *Notes) Add(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 	}
 	switch {
 	case errors.Is(err, review.ErrManyMails):
-		form.EmailError = part.EmailMany
+		form.EmailError = emailMany
 		return refuse(http.StatusTooManyRequests, "")
 	case errors.Is(err, db.ErrFull) && wr.isNew && wr.guest.Number == 0:
 		return refuse(http.StatusTooManyRequests, tooManyGuests)
@@ -244,7 +244,7 @@ func (h *Notes) Name(w http.ResponseWriter, r *http.Request, link gallery.Share)
 	case errors.Is(err, db.ErrFull):
 		return &web.Error{Status: http.StatusTooManyRequests, Message: tooManyGuests}
 	case errors.Is(err, review.ErrManyMails):
-		return &web.Error{Status: http.StatusTooManyRequests, Message: part.EmailMany}
+		return &web.Error{Status: http.StatusTooManyRequests, Message: emailMany}
 	case err != nil:
 		return err
 	}
@@ -304,7 +304,7 @@ func (h *Notes) Decide(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	case errors.Is(err, db.ErrFull):
 		return refuse(http.StatusTooManyRequests, tooManyGuests, "", "")
 	case errors.Is(err, review.ErrManyMails):
-		return refuse(http.StatusTooManyRequests, "", "", part.EmailMany)
+		return refuse(http.StatusTooManyRequests, "", "", emailMany)
 	case err != nil:
 		return err
 	}

@@ -8,5 +8,6 @@ const (
 	guestsDecide  = "Guests decide here. You’re signed in to the team."
 	onOrOff       = "Do you want emails, or none? Use the buttons on this page."
 	fromMail      = "Open this page from one of our emails to turn them on."
+	emailMany     = "This address got several emails lately. Try again in an hour, or leave it empty."
 	noDownload    = "Downloads are off for this link. Ask for the file if you need it."
 )

@@ -121,7 +121,7 @@ func GuestName(typed string) (name, sentence string) {
 func GuestEmail(typed string) (address, sentence string) {
 	address = plainLine(typed)
 	if address != "" && (len(address) > 254 || db.Misleads(address) || texts.Var(address, syntax["email"]) != nil) {
-		return address, part.EmailWrong
+		return address, emailWrong
 	}
 	return address, ""
 }

@@ -21,6 +21,7 @@ const (
 
 	watchOnly  = "You can watch here. Ask an admin if you want to make videos."
 	adminsOnly = "Only admins can do this. Ask one of them."
+	emailWrong = "That’s not an email address. Leave it empty if you want no emails."
 	fileGone   = "This file is missing or damaged here. The page of its video says how to get it back."
 	noSpace    = "The server is out of space, so this wasn’t saved. Tell an admin, then try again."
 

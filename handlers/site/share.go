@@ -25,6 +25,19 @@ func (s *Shares) ShareLinks(r *http.Request, shares []gallery.Share) []part.Shar
 	return links
 }
 
+// Visited fills in the guests of the links.
+func (s *Shares) Visited(r *http.Request, links ...*part.ShareLink) error {
+	var ids []int64
+	for _, l := range links {
+		ids = append(ids, l.Share.ID)
+	}
+	found, err := s.guests.Visitors(r.Context(), ids)
+	for _, l := range links {
+		l.Visitors = found[l.Share.ID]
+	}
+	return err
+}
+
 // shownAgain returns the link's full URL, or "" if its token cannot be decrypted
 // because the data was restored without its secret.
 func (s *Shares) shownAgain(r *http.Request, share gallery.Share) string {

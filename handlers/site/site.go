@@ -109,7 +109,7 @@ func New(c Config) *Site {
 	s.Named = &Named{recipes: store.Recipes, tasks: store.Tasks}
 	s.Zones = &Zones{settings: store.Settings}
 	s.Stored = &Stored{files: store.Files, log: c.Log, media: c.Media, tasks: store.Tasks}
-	s.Shares = &Shares{network: s.Network, vault: c.Vault}
+	s.Shares = &Shares{guests: store.Guests, network: s.Network, vault: c.Vault}
 	s.Letters = &Letters{Sent: c.Mail, now: store.Now, vault: c.Vault}
 	s.Entry = &Entry{accounts: store.Accounts, cookies: c.Cookies, typing: s.Typing}
 	s.Guard = &Guard{dev: c.Dev, entry: s.Entry, network: s.Network, typing: s.Typing, viewers: s.Viewers}
@@ -167,6 +167,7 @@ type Named struct {
 
 // Shares shows the addresses of links again.
 type Shares struct {
+	guests  *video.Guests
 	network *Network
 	vault   *secrets.Vault
 }

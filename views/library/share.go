@@ -25,6 +25,7 @@ type SharePart struct {
 	Chosen   *part.ShareLink // the link that is copied and changed; nil if one is to be made
 	After    int64           // the ID of the viewer's newest link that can be copied; 0 if there is none
 	Links    []part.ShareLink
+	Ended    []part.ShareLink // that have ended lately
 }
 
 // Choose chooses the link with the ID, if the viewer may change it and it can be copied.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dailies/db/gallery"
+	"dailies/db/review"
 )
 
 // A ShareLink describes a link to a video, a collection or a storyline, as far as the viewer
@@ -17,6 +18,55 @@ type ShareLink struct {
 	Mine    bool   // the viewer made it
 	Able    bool   // the viewer may revoke it
 	Asleep  bool   // it shows nothing at present
+
+	Visitors []review.Visitor // its guests, where these are listed
+}
+
+// decisions says what the guest decided about the videos of a link with several.
+func decisions(v review.Visitor) string {
+	changes := 0
+	for _, given := range v.Verdicts {
+		if given.Answer == review.Changes {
+			changes++
+		}
+	}
+	approved := len(v.Verdicts) - changes
+	switch {
+	case changes == 0:
+		return Plural(approved, "Approved %s video", "Approved %s videos")
+	case approved == 0:
+		return Plural(changes, "Wants changes to %s video", "Wants changes to %s videos")
+	}
+	return fmt.Sprintf("Approved %s, wants changes to %s", Number(approved), Number(changes))
+}
+
+// wrote says how much the guest wrote; empty for nothing.
+func wrote(v review.Visitor) string {
+	if v.Notes == 0 {
+		return ""
+	}
+	return Plural(v.Notes, "%s note", "%s notes")
+}
+
+// removal says what goes with the guest.
+func removal(v review.Visitor) string {
+	return fmt.Sprintf("%s goes with all notes and answers, for good.", v.Author().Called())
+}
+
+// removePath returns the path to which the guest is removed.
+func (l ShareLink) removePath(v review.Visitor) string {
+	return fmt.Sprintf("/shares/%d/guests/%d/remove", l.Share.ID, v.ID)
+}
+
+// backPath returns the path to which the link is brought back.
+func (l ShareLink) backPath() string { return fmt.Sprintf("/shares/%d/back", l.Share.ID) }
+
+// over says how the link ended.
+func (l ShareLink) over() string {
+	if !l.Share.RevokedAt.IsZero() {
+		return fmt.Sprintf("Turned off, %s", Date(l.Share.RevokedAt))
+	}
+	return fmt.Sprintf("Ended, %s", Date(l.Share.ExpiresAt))
 }
 
 // heading returns the name of the link in a list.

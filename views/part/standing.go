@@ -72,15 +72,3 @@ func answerClass(a review.Answer) string {
 	}
 	return "run"
 }
-
-// Silence names the guests who have not decided, for a longer description; empty if there are
-// none.
-func Silence(s review.Standing) string {
-	switch len(s.Silent) {
-	case 0:
-		return ""
-	case 1:
-		return fmt.Sprintf("No answer yet from %s.", s.Silent[0].Author().Called())
-	}
-	return fmt.Sprintf("No answer yet from %s guests.", Number(len(s.Silent)))
-}

@@ -311,8 +311,6 @@ const (
 	NoteOfOthers  = "You can only do this to your own notes."
 	NameMissing   = "Your name, so that they know who wrote this."
 	NameLong      = "A name has 100 characters at most."
-	EmailWrong    = "That’s not an email address. Leave it empty if you want no emails."
-	EmailMany     = "This address got several emails lately. Try again in an hour, or leave it empty."
 )
 
 // LongNote returns the sentence about a text that is too long.

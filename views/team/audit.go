@@ -134,7 +134,7 @@ var actionNames = map[audit.Action]string{
 	audit.KeySaved: "saved a key", audit.KeyDeleted: "deleted a key", audit.KeyAssigned: "assigned a key", audit.KeyRule: "changed the rule for keys", audit.KeyFreed: "freed a key", audit.ServiceChanged: "changed the video service",
 	audit.LimitChanged: "changed a limit", audit.LimitAsked: "asked for more", audit.LimitAnswer: "answered a request", audit.Overcharged: "cost more than expected",
 	audit.WebhookSaved: "saved a webhook", audit.WebhookDeleted: "deleted a webhook", audit.NoticesChosen: "chose email notifications",
-	audit.ShareMade: "made a link", audit.ShareChanged: "changed a link", audit.ShareRevoked: "turned off a link",
+	audit.ShareMade: "made a link", audit.ShareChanged: "changed a link", audit.ShareRevoked: "turned off a link", audit.ShareBack: "brought back a link",
 	audit.CastMade: "added to the cast", audit.CastChanged: "changed in the cast", audit.CastDeleted: "deleted from the cast", audit.CastRestored: "restored to the cast",
 	audit.NoteDeleted: "deleted a note", audit.GuestRemoved: "removed a guest",
 	audit.Stacked: "put into a stack of takes", audit.Unstacked: "took out of a stack of takes",

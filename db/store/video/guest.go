@@ -84,7 +84,8 @@ func nextNumber(tx *engine.Tx, g review.Guest) int {
 	return 1 + engine.Value[int](tx, `SELECT coalesce(max(number), 0) FROM guests WHERE share_id = $1 AND name_key = $2 AND id <> $3`, g.ShareID, naming.Key(g.Name), g.ID)
 }
 
-// DeleteGuest removes the guest with everything that they wrote.
+// DeleteGuest removes the guest with everything that they wrote. It returns db.ErrNotFound if
+// there is no such guest.
 func (s *Guests) DeleteGuest(ctx context.Context, id int64) error {
 	return engine.About(fmt.Sprintf("guest %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = (SELECT share_id FROM guests WHERE id = $1)`, id)
@@ -118,6 +119,30 @@ func (s *Guests) Decide(ctx context.Context, v review.Verdict) error {
 			v.TaskID, v.Guest.ID, v.Answer, v.Body, engine.Instant(v.ChangedAt))
 		tell(tx, news{taskID: v.TaskID, guestID: v.Guest.ID, shareID: v.ShareID, at: v.ChangedAt}, nil)
 	}))
+}
+
+// Visitors returns the guests of each of the links, the first of them first.
+func (s *Guests) Visitors(ctx context.Context, shareIDs []int64) (map[int64][]review.Visitor, error) {
+	if len(shareIDs) == 0 {
+		return nil, nil
+	}
+	return engine.Read(ctx, s.db, "guests of links", func(tx *engine.Tx) map[int64][]review.Visitor {
+		guests := engine.All(tx, engine.ScanFields(func(v *review.Visitor) []any { return append(guestFields(&v.Guest), &v.Notes) }), `
+			SELECT `+guestColumns+`, (SELECT count(*) FROM notes n WHERE n.guest_id = c.id) FROM guests c
+			WHERE c.share_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY c.id`, engine.AsJSON(&shareIDs))
+		given := map[int64][]review.Verdict{} // by guest
+		for _, v := range engine.All(tx, engine.ScanFields(verdictFields), `
+			SELECT `+verdictColumns+` FROM guests c JOIN verdicts v ON v.guest_id = c.id
+			WHERE c.share_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY v.changed_at DESC`, engine.AsJSON(&shareIDs)) {
+			given[v.Guest.ID] = append(given[v.Guest.ID], v)
+		}
+		found := map[int64][]review.Visitor{}
+		for _, v := range guests {
+			v.Verdicts = given[v.ID]
+			found[v.ShareID] = append(found[v.ShareID], v)
+		}
+		return found
+	})
 }
 
 // Verdicts returns the answers that guests gave to the videos, the newest first.

@@ -300,6 +300,41 @@ func (s *Links) RevokeShare(ctx context.Context, id int64, now time.Time) error 
 	}))
 }
 
+// mostEnded limits how many links are listed that have ended, and endedLately how long ago.
+const (
+	mostEnded   = 5
+	endedLately = 90 * 24 * time.Hour
+)
+
+// EndedShares returns links to the video or to the collection that were turned off or have
+// ended lately, the newest first. One of the two IDs is 0.
+func (s *Links) EndedShares(ctx context.Context, taskID, collectionID int64, now time.Time) ([]gallery.Share, error) {
+	return engine.ReadAll(ctx, s.db.Reads, "share links", engine.ScanFields(shareFields), sharesWithVideo+`
+		WHERE (s.task_id = $1 OR s.collection_id = $2) AND s.story = 0 AND (s.revoked_at > $4 OR s.revoked_at IS NULL AND s.expires_at <= $3 AND s.expires_at > $4)
+		ORDER BY s.id DESC LIMIT $5 + 0`, taskID, collectionID, engine.Instant(now), engine.Instant(now.Add(-endedLately)), mostEnded)
+}
+
+// BringBack makes a link work again that was turned off or has ended: until it would have
+// ended, or for the usual time. It returns db.ErrFull like AddShare.
+func (s *Links) BringBack(ctx context.Context, id int64, now time.Time) error {
+	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		before := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+		if !tx.OK() || before.Open(now) {
+			return
+		}
+		after := before
+		if after.RevokedAt = (time.Time{}); !now.Before(after.ExpiresAt) {
+			after.ExpiresAt = now.AddDate(0, 0, gallery.UsualShareDays)
+		}
+		open := tx.Count(`
+			SELECT 1 FROM shares WHERE (task_id = $1 OR collection_id = $2) AND story = $3 AND revoked_at IS NULL AND expires_at > $4`,
+			before.TaskID, before.CollectionID, before.Story, engine.Instant(now))
+		tx.Require(open < gallery.MaxShares, db.ErrFull)
+		tx.Exec(`UPDATE shares SET revoked_at = NULL, expires_at = $1 WHERE id = $2`, engine.Instant(after.ExpiresAt), id)
+		kit.Record(tx, audit.Entry{Action: audit.ShareBack, UserID: before.CreatedBy, What: shared(before), After: terms(after)})
+	}))
+}
+
 // sealedAtOnce is how many links, or pictures, one transaction seals.
 const sealedAtOnce = 500
 
