@@ -143,7 +143,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /story/{id}/share", signedIn(library.Stories.ShowShare))
 	mux.Handle("POST /story/{id}/share", maker(library.Stories.Share))
 	mux.Handle("POST /shares/{id}", maker(byID(library.Links.Change)))
-	mux.Handle("POST /shares/{id}/back", maker(byID(library.Links.BringBack)))
+	mux.Handle("POST /shares/{id}/back", maker(byID(library.Links.Reopen)))
 	mux.Handle("POST /shares/{id}/guests/{guest}/remove", maker(byID(library.Visitors.Remove)))
 	mux.Handle("POST /shares/{id}/revoke", maker(byID(library.Links.Revoke)))
 	mux.Handle("GET /share/{token}", outside(room.Page.Show))

@@ -7,24 +7,29 @@ const root = () => find("dialog.cinema[open]") ?? document;
 const talk = () => find("#talk", root());
 const player = () => find("[data-player]", root());
 const film = () => find(".film", player() ?? undefined);
-const video = () => find(".film video", player() ?? undefined);
+const reel = () => player()?.bar?.reel;
+const video = () => reel()?.screen ?? find(".film video", player() ?? undefined);
 const words = () => find("#note-body", talk());
 const clock = s => `${Math.floor(s / 60)}:${(Math.floor(s * 10) / 10 % 60).toFixed(1).padStart(4, "0")}`;
-const length = () => player()?.bar?.reel.length || +video()?.dataset.length || 0;
-const now = () => player()?.bar?.reel.time ?? video()?.currentTime ?? 0;
+const length = () => reel()?.length || +video()?.dataset.length || 0;
+// In a storyline, notes have the time of the scene that shows: place is where a moment of it
+// is in the film, undefined if that was cut away.
+const cut = () => (reel()?.current ? { start: reel().begins(reel().at), ...reel().current } : { start: 0, from: 0, to: Infinity });
+const place = at => { const { start, from, to } = cut(); return at > from - 0.05 && at < to + 0.05 ? start + at - from : undefined; };
+const now = () => { const { start, from } = cut(); return reel() ? reel().time - start + from : video()?.currentTime ?? 0; };
 const composer = () => find("[data-composer]", talk());
 const field = name => composer()?.elements[name];
 
 function pause() {
-  const reel = player()?.bar?.reel;
-  if (reel?.running) reel.stop();
+  if (reel()?.running) reel().stop();
   else video()?.pause();
 }
 function seek(ms) {
   pause();
   film()?.removeAttribute("data-unseen");
   const at = ms / 1000 + 0.001; // the frame that begins then, however the browser rounds
-  if (player()?.bar) player().bar.reel.seek(at);
+  const { start, from, to } = cut();
+  if (reel()) reel().seek(start + Math.min(Math.max(at, from), to - 0.01) - from);
   else if (video()) video().currentTime = at;
 }
 
@@ -111,7 +116,9 @@ function points() {
   if (!line || !talk() || !length()) return;
   const notes = all(".remark[data-at]", talk()), places = [];
   for (const note of notes) {
-    const at = note.dataset.at / 1000 / length(), near = places.find(p => Math.abs(p.at - at) < 0.02 && !note.dataset.until);
+    const at = place(note.dataset.at / 1000) / length();
+    if (isNaN(at)) continue;
+    const near = places.find(p => Math.abs(p.at - at) < 0.02 && !note.dataset.until);
     if (near) near.names.push(note.dataset.name);
     else places.push({ at, note, names: [note.dataset.name] });
   }

@@ -13,11 +13,20 @@ for (const box of all("[data-shared-story]")) {
     marks.className = "cuts-on";
     marks.append(...scenes.slice(1).map(() => document.createElement("i")));
     find(".line", box).append(marks);
+    // Notes and answers are about the scene that shows.
+    const turned = i => {
+      const item = items[i];
+      if (!item || item.ariaCurrent === "true") return;
+      for (const other of items) other.removeAttribute("aria-current");
+      item.setAttribute("aria-current", "true");
+      for (const place of all("[data-reel-place]")) place.textContent = find("[data-reel-name]", item).textContent;
+      document.dispatchEvent(new CustomEvent("clip", { detail: item.href }));
+    };
     let reel;
-    reel = new Sequence(all(".film video", box), scenes, 0, () => {
+    reel = new Sequence(all(".film video", box), scenes, Math.max(0, items.findIndex(item => item.ariaCurrent === "true")), () => {
       all("i", marks).forEach((mark, i) => mark.style.setProperty("inset-inline-start", `${100 * reel?.begins(i + 1) / reel?.length || 0}%`));
       changed();
-    }, tools);
+    }, tools, turned);
     return reel;
   };
 }

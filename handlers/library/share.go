@@ -254,7 +254,7 @@ func (h *Links) refuse(w http.ResponseWriter, r *http.Request, s gallery.Share, 
 	if web.IsPartial(r) || link.Address == "" {
 		return unprocessable(sentence)
 	}
-	p := libraryview.SharePart{Path: sharedPath(s), Of: s.Of(), Able: true, Offers: libraryview.Offered(s.Story), Form: form, Chosen: &link}
+	p := libraryview.SharePart{Path: sharedPath(s), Of: s.Of(), Able: true, Offers: gallery.Mays(), Form: form, Chosen: &link}
 	return h.draw(w, r, http.StatusUnprocessableEntity, p)
 }
 
@@ -280,9 +280,9 @@ func (h *Links) Revoke(w http.ResponseWriter, r *http.Request, id int64) error {
 	return h.said(w, r, linkOff)
 }
 
-// BringBack makes a link work again that was turned off or has ended. Users who may not revoke
+// Reopen makes a link work again that was turned off or has ended. Users who may not revoke
 // it get a 404.
-func (h *Links) BringBack(w http.ResponseWriter, r *http.Request, id int64) error {
+func (h *Links) Reopen(w http.ResponseWriter, r *http.Request, id int64) error {
 	if _, err := h.revocable(r, id); err != nil {
 		return err
 	}
@@ -351,7 +351,7 @@ func (h *Links) said(w http.ResponseWriter, r *http.Request, sentence string) er
 // the request names, or else the newest that the person has made and can copy. A request
 // for another one chooses none.
 func (h *Links) part(r *http.Request, of shareable) (libraryview.SharePart, error) {
-	p := libraryview.SharePart{Path: of.path, Able: of.able, LookOnly: !site.Me(r).Makes(), Form: libraryview.NewShareForm(), Offers: libraryview.Offered(of.link.Story)}
+	p := libraryview.SharePart{Path: of.path, Able: of.able, LookOnly: !site.Me(r).Makes(), Form: libraryview.NewShareForm(), Offers: gallery.Mays()}
 	p.Of = gallery.OfVideo
 	read := func() ([]gallery.Share, error) {
 		return h.links.SharesOf(r.Context(), of.link.TaskID, of.link.CollectionID, db.Now())

@@ -549,14 +549,13 @@ func TestAStorylineIsShared(t *testing.T) {
 	stranger.Get(file(ids[0])).Is(404)
 }
 
-// Guests of a storyline cannot write notes, so that it is not offered to let them.
 func TestMakersChooseWhatGuestsMayDo(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)
 	film := h.KeptFilm(t, 1, "a paper boat")
 	decide := `[name="may"][value="decide"]`
 	owner.Get(taskPage(film) + "/share").Is(200).Has(decide)
-	owner.Get(fmt.Sprintf("/story/%d/share", film.ID)).Is(200).Lacks(decide)
+	owner.Get(fmt.Sprintf("/story/%d/share", film.ID)).Is(200).Has(decide)
 }
 
 // A form without a script comes back with what was typed.

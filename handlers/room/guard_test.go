@@ -220,8 +220,7 @@ func TestAnOpenPageIsToldWhatHasChanged(t *testing.T) {
 	link := owner.Share(page(film), "Our boat")
 	guest := h.Stranger(t)
 	shown := guest.Get(link).Is(200)
-	_, mark, _ := strings.Cut(shown.Text, `data-seen="`)
-	mark, _, _ = strings.Cut(mark, `"`)
+	mark := seen(shown)
 	for range 2 {
 		guest.Get(link + "/state?seen=" + mark).Is(204)
 	}
@@ -231,4 +230,11 @@ func TestAnOpenPageIsToldWhatHasChanged(t *testing.T) {
 	owner.Post("/shares/1/revoke", nil).Is(303)
 	guest.Get(link + "/state").Is(404)
 	guest.Get(link + "/state?seen=" + mark).Is(404)
+}
+
+// seen returns the mark of what the page shows.
+func seen(a *handlerstest.Answer) string {
+	_, mark, _ := strings.Cut(a.Text, `data-seen="`)
+	mark, _, _ = strings.Cut(mark, `"`)
+	return mark
 }

@@ -89,9 +89,9 @@ func (t *talks) subscription(r *http.Request, who review.Author) (review.Subscri
 }
 
 // fill fills in what was said about the video that the page begins with, and what the guest
-// decided about it. A storyline has no moments of its own that notes could be about.
+// decided about it. In a storyline, notes and answers are about single scenes.
 func (t *talks) fill(r *http.Request, link gallery.Share, page *roomview.Page) error {
-	if !link.May.Allows(gallery.Talk) || len(page.Clips) == 0 || page.Of == gallery.OfStory {
+	if !link.May.Allows(gallery.Talk) || len(page.Clips) == 0 {
 		return nil
 	}
 	clip, path := page.Current(), roomview.Path(link.Token)+"/notes"
@@ -115,7 +115,7 @@ func (t *talks) fill(r *http.Request, link gallery.Share, page *roomview.Page) e
 	}
 	page.Talk.Answers(r.URL.Query())
 	if link.May.Allows(gallery.Decide) && who.UserID == 0 {
-		page.Verdict = &roomview.Verdict{Path: roomview.Path(link.Token) + "/verdict", TaskID: clip.TaskID, Names: who.GuestID == 0, Emails: t.canMail && who.GuestID == 0}
+		page.Verdict = &roomview.Verdict{Path: roomview.Path(link.Token) + "/verdict", TaskID: clip.TaskID, About: page.CurrentName(), Names: who.GuestID == 0, Emails: t.canMail && who.GuestID == 0}
 		if who.GuestID != 0 {
 			given, err := t.guests.VerdictsBy(r.Context(), who.GuestID)
 			if err != nil {

@@ -57,15 +57,6 @@ func (f *ShareForm) Inputs() []input.Input {
 	return []input.Input{&f.May, &f.Title, &f.Welcome, &f.Password, &f.Days, &f.Download, &f.Takes}
 }
 
-// Offered returns what makers can let guests do. A storyline has no notes, because its time
-// is not that of one video.
-func Offered(story bool) []gallery.May {
-	if story {
-		return []gallery.May{gallery.Look}
-	}
-	return gallery.Mays()
-}
-
 // mayLabel names what guests may do.
 func mayLabel(m gallery.May) string {
 	return map[gallery.May]string{gallery.Look: "Look", gallery.Talk: "Talk", gallery.Decide: "Decide"}[m]

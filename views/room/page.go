@@ -79,6 +79,7 @@ type Page struct {
 type Verdict struct {
 	Path             string // where it is sent
 	TaskID           int64
+	About            string         // the name of the scene; empty if there is only one
 	Given            review.Verdict // zero if the guest has not decided
 	Names            bool           // the guest has to give a name
 	Emails           bool           // and can give an address for mails
@@ -291,6 +292,15 @@ func (p Page) lockedHint() string {
 func (p Page) several() bool { return len(p.Clips) > 1 }
 
 func (p Page) current() Clip { return p.Clips[p.At] }
+
+// CurrentName returns the name of the scene that the page begins with; empty if the page is
+// not about several scenes.
+func (p Page) CurrentName() string {
+	if p.Of != gallery.OfStory || !p.several() {
+		return ""
+	}
+	return p.name(p.At)
+}
 
 // Current returns the clip that the page begins with.
 func (p Page) Current() Clip { return p.current() }
