@@ -286,7 +286,33 @@ on("pointerup", () => {
 }, true);
 on("click", e => { if (tool && e.target.closest(".film.drawing")) e.stopPropagation(); }, true);
 
+// ---- On paper: each note with its frame ----
+const once = (e, type) => new Promise((done, fail) => { e.addEventListener(type, done, { once: true }); e.addEventListener("error", fail, { once: true }); });
+async function stills() {
+  const v = Object.assign(document.createElement("video"), { muted: true, preload: "auto", src: video().currentSrc });
+  await once(v, "loadeddata");
+  for (const note of all(".remark[data-at]", talk())) {
+    const still = find(".still", note) ?? document.createElement("canvas"), at = Math.min(note.dataset.at / 1000 + 0.001, v.duration);
+    if (Math.abs(v.currentTime - at) > 0.0005) {
+      v.currentTime = at;
+      await once(v, "seeked");
+    }
+    Object.assign(still, { className: "still on-paper", width: 480, height: Math.round(480 * v.videoHeight / v.videoWidth) });
+    still.getContext("2d").drawImage(v, 0, 0, still.width, still.height);
+    note.append(still);
+  }
+}
+
 // ---- What people do ----
+on("click", e => {
+  const button = e.target.closest("[data-print-notes]");
+  if (!button || button.disabled) return;
+  button.disabled = true;
+  stills().catch(() => { /* then the thumbnail is printed alone */ }).finally(() => {
+    button.disabled = false;
+    print();
+  });
+});
 on("click", e => {
   const at = e.target.closest("[data-seek]"), link = e.target.closest("[data-talk-link]"), draws = e.target.closest("[data-tool]");
   if (at) {
