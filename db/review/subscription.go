@@ -19,5 +19,12 @@ type Subscription struct {
 // IsOn reports whether the address gets mails.
 func (s Subscription) IsOn() bool { return !s.ConfirmedAt.IsZero() && s.StoppedAt.IsZero() }
 
+// A Mailing says whether a guest can get mails about replies and new takes, and does.
+type Mailing struct {
+	Offered bool
+	Path    string       // where they are turned off
+	Sub     Subscription // zero if the guest has given no address
+}
+
 // ErrManyMails means that an address got several mails within an hour and is not asked now.
 var ErrManyMails = errors.New("too many mails to this address")

@@ -109,7 +109,7 @@ func (t *talks) fill(r *http.Request, link gallery.Share, page *roomview.Page) e
 		NamePath: roomview.Path(link.Token) + "/name",
 		Poll:     path + "?task=" + strconv.FormatInt(clip.TaskID, 10),
 	}
-	page.Talk.Mail = part.TalkMail{Offered: t.canMail && who.UserID == 0, Path: mailPath(link)}
+	page.Talk.Mail = review.Mailing{Offered: t.canMail && who.UserID == 0, Path: mailPath(link)}
 	if page.Talk.Mail.Sub, err = t.subscription(r, who); err != nil {
 		return err
 	}

@@ -135,7 +135,7 @@ func notesPanel(p TaskPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " <p class=\"note-files hint\"><button type=\"button\" class=\"text scripted\" data-print-notes>Print with stills</button>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " <p class=\"note-files hint\"><button type=\"button\" class=\"text scripted\" data-print-notes>Print with frames</button>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -34,19 +34,12 @@ type Talk struct {
 	// Answered has the takes that were made to answer each note, by its ID, as far as the
 	// viewer sees them.
 	Answered map[int64][]TakeRef
-	Mail     TalkMail
+	Mail     review.Mailing
 	Now      time.Time
 }
 
-// TalkMail says whether a guest can get mails about replies and new takes, and does.
-type TalkMail struct {
-	Offered bool
-	Path    string              // where they are turned off
-	Sub     review.Subscription // zero if the guest has given no address
-}
-
-// says says why the guest gets no mails.
-func (m TalkMail) says() string {
+// mailSays says why the guest gets no mails.
+func mailSays(m review.Mailing) string {
 	if !m.Sub.StoppedAt.IsZero() {
 		return "Emails are off."
 	}
