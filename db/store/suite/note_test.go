@@ -618,3 +618,42 @@ func TestGuestsAreToldOfRepliesAsLongAsTheirLinkWorks(t *testing.T) {
 		t.Errorf("the address of a guest who was removed: %v", err)
 	}
 }
+
+func TestALinkListsItsGuestsAndIsBroughtBack(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	share, other := deciding(t, s, video.ID, ann.ID), deciding(t, s, video.ID, ann.ID)
+	mara, tom := visitor(t, s, share.ID, "Mara"), visitor(t, s, share.ID, "Tom")
+	addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Body: "larger"})
+	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, ChangedAt: day}))
+	found, err := s.Guests.Visitors(t.Context(), []int64{share.ID, other.ID})
+	if of := found[share.ID]; err != nil || len(found) != 1 || len(of) != 2 || of[0].ID != mara.ID || of[0].Notes != 1 || len(of[0].Verdicts) != 1 || of[1].ID != tom.ID || of[1].Notes != 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	ended := func(now time.Time) (ids []int64) {
+		t.Helper()
+		all, err := s.Links.EndedShares(t.Context(), video.ID, 0, now)
+		must(t, err)
+		for _, l := range all {
+			ids = append(ids, l.ID)
+		}
+		return ids
+	}
+	must(t, s.Links.RevokeShare(t.Context(), share.ID, day))
+	if ids := ended(day); !slices.Equal(ids, []int64{share.ID}) {
+		t.Errorf("ended are %v", ids)
+	}
+	later := day.Add(48 * time.Hour) // the other one has ended by itself
+	if ids := ended(later); !slices.Equal(ids, []int64{other.ID, share.ID}) {
+		t.Errorf("ended are %v", ids)
+	}
+	if ids := ended(day.AddDate(1, 0, 0)); ids != nil {
+		t.Errorf("ended long ago are %v", ids)
+	}
+	must(t, s.Links.BringBack(t.Context(), other.ID, later))
+	back, err := s.Links.Share(t.Context(), other.ID)
+	if err != nil || !back.Open(later) || back.ExpiresAt != later.AddDate(0, 0, gallery.UsualShareDays) {
+		t.Errorf("%+v, %v", back, err)
+	}
+}
