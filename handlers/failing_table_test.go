@@ -128,6 +128,8 @@ var exampleRequests = []exampleRequest{
 	{pattern: "GET /tasks/{id}/share", path: "/tasks/{film}/share"},
 	{pattern: "GET /story/{id}/share", path: "/story/{film}/share"},
 	{pattern: "POST /story/{id}/share", path: "/story/{film}/share", form: "title=A+boat&days=30&after=0"},
+	{pattern: "POST /shares/{id}/takes", path: "/shares/1/takes", form: "task={other}"},
+	{pattern: "GET /share/{token}/compare", path: "{share}/compare", who: "nobody"},
 	{pattern: "POST /shares/{id}", path: "/shares/1", form: "title=Another&days=30&password=harbour-48&takes=on"},
 	{pattern: "POST /shares/{id}/revoke", path: "/shares/1/revoke"},
 	{pattern: "POST /shares/{id}/back", path: "/shares/1/back"},

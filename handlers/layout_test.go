@@ -286,7 +286,7 @@ var allowedStores = map[string]string{
 	"handlers/create":       "Accounts Cast Limits Lineage Notes Pictures Recipes Settings Takes Tasks",
 	"handlers/handlerstest": "Cast Collections Keys Links Pictures Recipes Search Services Tasks",
 	"handlers/library":      "Accounts Bin Calls Cast Collections Files Guests Leases Lineage Links Notes Recipes Search Settings Tags Takes Tasks",
-	"handlers/room":         "Collections Guests Lineage Links Notes Settings",
+	"handlers/room":         "Collections Guests Lineage Links Notes Settings Takes",
 	"handlers/site":         "Accounts Calls Cast Files Guesses Guests Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks",
 	"handlers/team":         "Accounts Audit Calls Cast SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage Services",
 	"handlers/watch":        "Accounts Audit Bin Calls Cast Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks Programs Guests Links Notes",

@@ -145,6 +145,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /shares/{id}", maker(byID(library.Links.Change)))
 	mux.Handle("POST /shares/{id}/back", maker(byID(library.Links.Reopen)))
 	mux.Handle("POST /shares/{id}/guests/{guest}/remove", maker(byID(library.Visitors.Remove)))
+	mux.Handle("POST /shares/{id}/takes", maker(byID(library.Links.ShowTake)))
 	mux.Handle("POST /shares/{id}/revoke", maker(byID(library.Links.Revoke)))
 	mux.Handle("GET /share/{token}", outside(room.Page.Show))
 	mux.Handle("POST /share/{token}/enter", outside(room.Entry.Enter))
@@ -159,6 +160,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /share/{token}/verdict", decide(room.Notes.Decide))
 	mux.Handle("GET /share/{token}/mail", outside(room.Mails.Show))
 	mux.Handle("POST /share/{token}/mail", outside(room.Mails.Turn))
+	mux.Handle("GET /share/{token}/compare", look(room.Page.Compare))
 	mux.Handle("GET /share/{token}/media/{id}", look(room.Files.Show))
 
 	mux.Handle("GET /usage", signedIn(account.Usage.Show))

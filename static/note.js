@@ -388,7 +388,7 @@ on("clip", async e => {
   const answer = talk() && await fetch(e.detail).catch(() => undefined);
   if (!answer?.ok) return;
   const page = await parsed(answer);
-  for (const id of ["talk", "verdict"]) {
+  for (const id of ["talk", "verdict", "takes"]) {
     const fresh = find("#" + id, page);
     if (fresh) document.getElementById(id)?.replaceWith(fresh);
   }

@@ -72,6 +72,7 @@ class Reel {
   show(i) {
     const item = this.items[i], { video, film } = this, { src, poster, shape, length, download } = item.dataset, name = find("[data-reel-name]", item).textContent;
     this.clear();
+    find("#takes")?.replaceChildren(); // those of another video
     this.at = i;
     for (const other of this.items) other.removeAttribute("aria-current");
     item.setAttribute("aria-current", "true");

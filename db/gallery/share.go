@@ -112,6 +112,23 @@ func (s Share) Shows(t db.Task, now time.Time) bool {
 	return !t.Private || !s.Story && s.TaskID == t.ID && s.CreatedBy == t.UserID
 }
 
+// ShowsTake reports whether the link, to which the video belongs, shows another take of it
+// now: if the link shows other takes or the team has picked this one. A private take is shown
+// only by a link to this one video that its own maker made, and only if the video is private
+// as well or the take was picked.
+func (s Share) ShowsTake(take, video db.Task, picked bool, now time.Time) bool {
+	if s.Story || !s.Takes && !picked || take.Stack == 0 || take.Stack != video.Stack || !s.Shows(video, now) || !take.Ready() {
+		return false
+	}
+	return !take.Private || s.TaskID == video.ID && s.CreatedBy == take.UserID && (video.Private || picked)
+}
+
+// Takes are those of one video that a link shows, the oldest first.
+type Takes struct {
+	Tasks []db.Task
+	First int // the index of the one with which a visit begins: what is new on the link
+}
+
 // RevocableBy reports whether the person may revoke the link. Its maker, the maker
 // of its video and admins may, but viewers may not.
 func (s Share) RevocableBy(u db.User) bool {

@@ -22,6 +22,8 @@ const (
 	notesSeen = "All seen."
 
 	takeMoved   = "It’s a take of that video now."
+	takeShown   = "The client sees it now."
+	noTake      = "That’s not a take that this link can show."
 	takeRemoved = "It’s no longer a take of others."
 
 	noTag   = "Type a tag first."

@@ -247,6 +247,23 @@ func (h *Links) Change(w http.ResponseWriter, r *http.Request, id int64) error {
 	return h.said(w, r, site.Saved)
 }
 
+// ShowTake shows a take of the video to the guests of the link. Users who may not change the
+// link get a 404.
+func (h *Links) ShowTake(w http.ResponseWriter, r *http.Request, id int64) error {
+	if _, err := h.changeable(r, id); err != nil {
+		return err
+	}
+	task := site.ParseID(r.PostFormValue("task"))
+	err := h.links.ShowTake(r.Context(), site.Me(r), id, task, db.Now())
+	if errors.Is(err, db.ErrConflict) {
+		return unprocessable(noTake)
+	}
+	if err != nil {
+		return err
+	}
+	return h.pages.SeeOther(w, r, site.TaskPath(task), takeShown)
+}
+
 // refuse answers a script with the sentence alone, and others with the form as it was filled
 // in.
 func (h *Links) refuse(w http.ResponseWriter, r *http.Request, s gallery.Share, form *libraryview.ShareForm, sentence string) error {

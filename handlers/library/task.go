@@ -60,6 +60,7 @@ type family struct {
 	cards   *site.Cards
 	guests  *video.Guests
 	lineage *video.Lineage
+	links   *video.Links
 	takes   *video.Takes
 }
 

@@ -78,6 +78,17 @@ func (h *family) fillTakes(r *http.Request, page *libraryview.TaskPage) error {
 		ids = append(ids, t.ID)
 	}
 	page.Takes.Cards = h.smallCards(r, tasks)
+	if site.Me(r).Makes() {
+		links, err := h.links.LinksWithout(r.Context(), page.Card.Task, db.Now())
+		if err != nil {
+			return err
+		}
+		for _, s := range links {
+			if s.RevocableBy(site.Me(r)) {
+				page.Takes.Links = append(page.Takes.Links, s)
+			}
+		}
+	}
 	page.Takes.Standings, err = h.guests.Standings(r.Context(), ids, db.Now())
 	return err
 }

@@ -32,19 +32,43 @@ func notesOfGuest(a review.Author) throttle.Rate {
 	return throttle.Rate{Name: fmt.Sprintf("notes of guest %d and person %d", a.GuestID, a.UserID), Burst: 10, Every: 6 * time.Second}
 }
 
-// task returns the video of the link that the request is about.
+// task returns the video of the link, or the take of one, that the request is about.
 func (h *Notes) task(r *http.Request, link gallery.Share) (db.Task, error) {
-	_, tasks, err := h.links.OpenShare(r.Context(), link.Token, db.Now())
+	id := site.ParseID(r.FormValue("task"))
+	tasks, err := h.shown(r, link, func(t db.Task) bool { return t.ID == id || id == 0 && r.Method == http.MethodGet })
 	if err != nil {
 		return db.Task{}, err
 	}
-	id := site.ParseID(r.FormValue("task"))
+	if len(tasks) == 0 {
+		return db.Task{}, web.NotFound()
+	}
+	return tasks[0], nil
+}
+
+// shown returns those of the videos of the link, and of their takes that it shows, that are
+// meant.
+func (h *Notes) shown(r *http.Request, link gallery.Share, meant func(db.Task) bool) (found []db.Task, err error) {
+	share, tasks, err := h.links.OpenShare(r.Context(), link.Token, db.Now())
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range tasks {
-		if t.ID == id || id == 0 && r.Method == http.MethodGet {
-			return t, nil
+		if meant(t) {
+			found = append(found, t)
 		}
 	}
-	return db.Task{}, web.NotFound()
+	if len(found) > 0 {
+		return found, nil
+	}
+	takes, err := h.links.TakesOn(r.Context(), share, tasks, db.Now())
+	for _, t := range tasks {
+		for _, take := range takes[t.ID].Tasks {
+			if meant(take) {
+				found = append(found, take)
+			}
+		}
+	}
+	return found, err
 }
 
 // Show shows the page of the link with one of its videos; a script gets the notes alone.
@@ -161,15 +185,11 @@ func (h *Notes) find(r *http.Request, link gallery.Share) (review.Note, review.A
 	if err != nil {
 		return n, review.Author{}, err
 	}
-	_, tasks, err := h.links.OpenShare(r.Context(), link.Token, db.Now())
+	tasks, err := h.shown(r, link, func(t db.Task) bool { return t.ID == n.TaskID })
 	if err != nil {
 		return n, review.Author{}, err
 	}
-	shown := false
-	for _, t := range tasks {
-		shown = shown || t.ID == n.TaskID
-	}
-	if !shown || !n.ShownTo(link.ID) {
+	if len(tasks) == 0 || !n.ShownTo(link.ID) {
 		return n, review.Author{}, web.NotFound()
 	}
 	who, err := h.page.talks.who(r, link)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"dailies/db"
@@ -32,6 +33,7 @@ type Page struct {
 type shown struct {
 	collections *video.Collections
 	links       *video.Links
+	takes       *video.Takes
 }
 
 // previews describes links to other programs.
@@ -61,8 +63,10 @@ func (h *Page) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 		return err
 	}
 	h.readFiles(r, &page, tasks)
-	page.Start(r.URL.Query().Get("video"))
-	if err := h.talks.fill(r, link, &page); err != nil {
+	if page.Start(r.URL.Query().Get("video")); r.URL.Query().Has("take") {
+		page.StartWith(site.ParseID(r.URL.Query().Get("take")))
+	}
+	if err := h.fillTalk(r, link, &page); err != nil {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, roomview.Show(page))
@@ -79,11 +83,22 @@ func (h *Page) draw(w http.ResponseWriter, r *http.Request, status int, link gal
 		h.readFiles(r, &page, tasks)
 	}
 	page.StartWith(taskID)
-	if err := h.talks.fill(r, link, &page); err != nil {
+	if err := h.fillTalk(r, link, &page); err != nil {
 		return err
 	}
 	change(&page)
 	return web.PageStatus(w, r, status, roomview.Show(page), part.ShowTalk(page.Talk))
+}
+
+// fillTalk fills in what was said about the video that the page begins with, and which of its
+// takes answer that.
+func (h *Page) fillTalk(r *http.Request, link gallery.Share, page *roomview.Page) error {
+	if err := h.talks.fill(r, link, page); err != nil || len(page.Talk.Notes) == 0 || len(page.Takes[page.At]) == 0 {
+		return err
+	}
+	answers, err := h.shown.takes.Answers(r.Context(), page.Current().TaskID)
+	page.Answer(answers)
+	return err
 }
 
 // State answers an open page that asks whether its link still works: 204 as long as
@@ -122,8 +137,18 @@ func (h *Page) page(r *http.Request, link gallery.Share) (roomview.Page, []db.Ta
 	if page.House, err = h.guard.house.of(r.Context(), s); err != nil {
 		return page, nil, err
 	}
-	for _, t := range tasks {
-		page.Clips = append(page.Clips, clipOf(s, t))
+	takes, err := h.shown.links.TakesOn(r.Context(), s, tasks, db.Now())
+	if err != nil {
+		return page, nil, err
+	}
+	tasks = slices.Clone(tasks)
+	for i, t := range tasks {
+		all, first := []db.Task(nil), t
+		if of, ok := takes[t.ID]; ok {
+			all, first = of.Tasks, of.Tasks[of.First]
+		}
+		tasks[i] = first
+		page.Add(clipOf(s, first), clipsOf(s, all))
 	}
 	switch page.Of {
 	case gallery.OfStory:
@@ -148,6 +173,34 @@ func (h *Page) readFiles(r *http.Request, page *roomview.Page, tasks []db.Task) 
 	if page.Of == gallery.OfVideo && !page.Locked {
 		page.Preview.Video, page.Preview.VideoType = h.previews.network.Origin(r)+page.Clips[0].Video, page.Clips[0].Type
 	}
+}
+
+func clipsOf(link gallery.Share, takes []db.Task) (clips []roomview.Clip) {
+	for _, t := range takes {
+		clips = append(clips, clipOf(link, t))
+	}
+	return clips
+}
+
+// Compare shows two takes side by side: those that the query names, or the one with which the
+// page begins and the one before.
+func (h *Page) Compare(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
+	page, tasks, err := h.page(r, link)
+	if err != nil {
+		return err
+	}
+	h.readFiles(r, &page, tasks)
+	var ids []int64
+	for _, text := range r.URL.Query()["take"] {
+		ids = append(ids, site.ParseID(text))
+	}
+	if !page.Compare(ids) {
+		return web.NotFound()
+	}
+	if err := h.fillTalk(r, link, &page); err != nil {
+		return err
+	}
+	return web.Fragment(w, r, http.StatusOK, roomview.ShowCompare(page))
 }
 
 // clipOf returns what guests of the link see of the video.

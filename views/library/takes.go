@@ -5,6 +5,8 @@ import (
 
 	"dailies/db"
 	"dailies/db/format"
+	"dailies/db/gallery"
+	"dailies/db/naming"
 	"dailies/db/review"
 	"dailies/views/part"
 )
@@ -13,8 +15,9 @@ import (
 type Takes struct {
 	Cards     []part.Card // the oldest first; none if the video is a take of no other
 	Standings map[int64]review.Standing
-	With      string // what was typed as the video of which it is a take
-	Error     string // why that is not possible; empty if nothing is wrong
+	Links     []gallery.Share // on which guests see other takes, but not this one, and could
+	With      string          // what was typed as the video of which it is a take
+	Error     string          // why that is not possible; empty if nothing is wrong
 }
 
 // The sentences about a video that cannot be put into a stack.
@@ -31,6 +34,14 @@ func (t Takes) Number(id int64) int {
 		}
 	}
 	return 0
+}
+
+// showing is the label of the button that shows the task on the link.
+func (t Takes) showing(s gallery.Share, id int64) string {
+	if len(t.Links) > 1 && s.Title != "" {
+		return fmt.Sprintf("Show take %d on “%s”", t.Number(id), naming.Isolated(s.Title))
+	}
+	return fmt.Sprintf("Show take %d to the client", t.Number(id))
 }
 
 // several reports whether there is a stack.

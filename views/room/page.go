@@ -68,8 +68,10 @@ type Page struct {
 	Locked   bool // the link has a password
 	Download bool // guests may download the videos
 	Clips    []Clip
-	At       int    // the clip that the page begins with
-	Address  string // absolute URL of the page
+	Takes    [][]Clip // of each clip: its takes, the oldest first; none if it has no others
+	Compared [2]int   // the takes of the clip At that are compared
+	At       int      // the clip that the page begins with
+	Address  string   // absolute URL of the page
 	Preview  Preview
 	Talk     part.Talk // about the clip that the page begins with
 	Verdict  *Verdict  // nil if guests do not decide
@@ -145,7 +147,13 @@ func (c Clip) download() string { return c.Video + "?download=1" }
 func (p Page) Mark() string {
 	sum := sha256.New()
 	parts := []any{p.Title, p.Welcome, p.Name, p.Note, p.Sender, p.Maker, p.Style, p.Download, p.until(), p.Quiet}
-	for _, c := range p.Clips {
+	for i, c := range p.Clips {
+		if i < len(p.Takes) && len(p.Takes[i]) > 0 {
+			for _, take := range p.Takes[i] {
+				parts = append(parts, take.ID, take.Hash)
+			}
+			continue
+		}
 		parts = append(parts, c.ID, c.Hash, c.First, c.Last)
 	}
 	fmt.Fprintf(sum, "%q", parts)
@@ -329,9 +337,108 @@ func (p *Page) Start(id string) {
 	p.At = max(0, slices.IndexFunc(p.Clips, func(c Clip) bool { return c.ID == id }))
 }
 
-// StartWith chooses the clip of the video as the one that the page begins with.
+// Add adds a clip with its takes, of which it is one.
+func (p *Page) Add(c Clip, takes []Clip) {
+	p.Clips, p.Takes = append(p.Clips, c), append(p.Takes, takes)
+}
+
+// StartWith chooses the clip of the video, or of a take of it, as the one that the page begins
+// with.
 func (p *Page) StartWith(taskID int64) {
-	p.At = max(0, slices.IndexFunc(p.Clips, func(c Clip) bool { return c.TaskID == taskID }))
+	is := func(c Clip) bool { return c.TaskID == taskID }
+	p.At = max(0, slices.IndexFunc(p.Clips, is))
+	for i, takes := range p.Takes {
+		if n := slices.IndexFunc(takes, is); n >= 0 {
+			p.At, p.Clips[i] = i, takes[n]
+		}
+	}
+}
+
+// take returns the index of the current clip among its takes, and their number; 0 if it has no
+// others.
+func (p Page) take() (n, of int) {
+	if p.At >= len(p.Takes) {
+		return 0, 0
+	}
+	takes := p.Takes[p.At]
+	return slices.IndexFunc(takes, func(c Clip) bool { return c.TaskID == p.current().TaskID }), len(takes)
+}
+
+// takePath returns the address of the page with a take of the current clip.
+func (p Page) takePath(i int) string { return p.pathOf(p.Takes[p.At][i]) }
+
+func (p Page) pathOf(take Clip) string {
+	return p.Path + "?take=" + strconv.FormatInt(take.TaskID, 10)
+}
+
+// takeName names a take by its index.
+func takeName(i int) string { return fmt.Sprintf("Take %d", i+1) }
+
+// comparePath returns the address of the comparison of the current take with the one before
+// or, of the first, with the one after.
+func (p Page) comparePath() string {
+	n, _ := p.take()
+	other := max(0, n-1)
+	if n == 0 {
+		other = 1
+	}
+	first, second := p.Takes[p.At][min(n, other)], p.Takes[p.At][max(n, other)]
+	return fmt.Sprintf("%s/compare?take=%d&take=%d", p.Path, first.TaskID, second.TaskID)
+}
+
+// Compare chooses the takes to compare: those of the videos, or else the current take and
+// the one before. The page then is about the newer one. It returns false if there are none.
+func (p *Page) Compare(ids []int64) bool {
+	for i, takes := range p.Takes {
+		if len(takes) < 2 {
+			continue
+		}
+		at := func(id int64) int {
+			return slices.IndexFunc(takes, func(c Clip) bool { return c.TaskID == id })
+		}
+		n := max(1, at(p.Clips[i].TaskID))
+		pair := [2]int{n - 1, n}
+		if len(ids) > 0 {
+			if len(ids) != 2 || ids[0] == ids[1] || at(ids[0]) < 0 || at(ids[1]) < 0 {
+				continue
+			}
+			pair = [2]int{min(at(ids[0]), at(ids[1])), max(at(ids[0]), at(ids[1]))}
+		}
+		p.At, p.Compared, p.Clips[i] = i, pair, takes[pair[1]]
+		return true
+	}
+	return false
+}
+
+// Answer says which takes were made to answer the notes, as far as guests see them. answers
+// are the IDs of their videos, by the ID of the note.
+func (p *Page) Answer(answers map[int64][]int64) {
+	p.Talk.Answered = map[int64][]part.TakeRef{}
+	for note, ids := range answers {
+		for i, take := range p.Takes[p.At] {
+			if slices.Contains(ids, take.TaskID) {
+				p.Talk.Answered[note] = append(p.Talk.Answered[note], part.TakeRef{Number: i + 1, Path: p.takePath(i), Ready: true})
+			}
+		}
+	}
+}
+
+// question asks for the guest's answer.
+func (p Page) question() string {
+	if n, of := p.take(); of > 1 {
+		return fmt.Sprintf("Is take %d the one?", n+1)
+	}
+	return "Is this the one?"
+}
+
+// hasTakes reports whether any of the videos has several takes.
+func (p Page) hasTakes() bool {
+	return slices.ContainsFunc(p.Takes, func(takes []Clip) bool { return len(takes) > 1 })
+}
+
+// compared returns the two takes that are compared.
+func (p Page) compared() []Clip {
+	return []Clip{p.Takes[p.At][p.Compared[0]], p.Takes[p.At][p.Compared[1]]}
 }
 
 // source returns the URL to play. Without a cover, playback begins slightly

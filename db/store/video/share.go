@@ -3,6 +3,8 @@ package video
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -214,8 +216,8 @@ func linked(tx *engine.Tx, share gallery.Share) []db.Task {
 // SharedMedia returns the stored file if the link with the token shows its video at the
 // time now, and db.ErrNotFound otherwise.
 func (s *Links) SharedMedia(ctx context.Context, token string, id int64, now time.Time) (db.Media, error) {
-	found, err := s.recent.Of(s.db.DB, sharedFile{secrets.HashToken(token), id}, func() (mediaOfShare, error) { return s.readSharedMedia(ctx, secrets.HashToken(token), id) })
-	if err == nil && !found.share.Shows(found.share.Video, now) {
+	found, err := s.recent.Of(s.db.DB, sharedFile{secrets.HashToken(token), id}, func() (mediaOfShare, error) { return s.readSharedMedia(ctx, secrets.HashToken(token), id, now) })
+	if err == nil && !found.shows(now) {
 		err = engine.About(fmt.Sprintf("shared media %d", id), db.ErrNotFound)
 	}
 	return found.media, err
@@ -231,9 +233,19 @@ type sharedFile struct {
 type mediaOfShare struct {
 	media db.Media
 	share gallery.Share
+	take  bool // it is that of another take, which the link showed when this was read
 }
 
-func (s *Links) readSharedMedia(ctx context.Context, token secrets.TokenHash, id int64) (mediaOfShare, error) {
+// shows reports whether the link shows the file now. What a link shows of takes changes only
+// with the database.
+func (m mediaOfShare) shows(now time.Time) bool {
+	if m.take {
+		return m.share.Open(now)
+	}
+	return m.share.Shows(m.share.Video, now)
+}
+
+func (s *Links) readSharedMedia(ctx context.Context, token secrets.TokenHash, id int64, now time.Time) (mediaOfShare, error) {
 	var found mediaOfShare
 	into := append(mediaFields(&found.media), shareFields(&found.share)...)
 	err := s.db.Reads.QueryRowContext(ctx, `
@@ -246,6 +258,9 @@ func (s *Links) readSharedMedia(ctx context.Context, token secrets.TokenHash, id
 		engine.Digest(token), id).Scan(into...)
 	if err == nil && found.share.Story {
 		err = s.readScene(ctx, found)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		found, err = s.sharedTake(ctx, token, id, now)
 	}
 	return found, engine.About(fmt.Sprintf("shared media %d", id), err)
 }

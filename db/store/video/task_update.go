@@ -133,6 +133,9 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 		stopProgram(tx, *t, s.db.Now())
 	}
 	putMedia(tx, t)
+	if t.Stack != 0 && t.Playable() && !before.Playable() {
+		tellOfReadyTake(tx, *t, s.db.Now())
+	}
 }
 
 // stopProgram stops the token with which the task was ordered: its owner decides whether

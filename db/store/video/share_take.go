@@ -1,0 +1,148 @@
+package video
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/gallery"
+	"dailies/db/secrets"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+)
+
+// TakesOn returns the takes that the link shows of each of its videos, itself included, by
+// the ID of the video: the oldest first. Videos without others are left out. The videos must
+// be those that OpenShare has returned.
+func (s *Links) TakesOn(ctx context.Context, share gallery.Share, videos []db.Task, now time.Time) (map[int64]gallery.Takes, error) {
+	if share.Story || !slices.ContainsFunc(videos, func(t db.Task) bool { return t.Stack != 0 }) {
+		return nil, nil
+	}
+	found := map[int64]gallery.Takes{}
+	err := s.db.Read(ctx, func(tx *engine.Tx) {
+		picked := pickedOn(tx, share.ID)
+		if !share.Takes && len(picked) == 0 {
+			return
+		}
+		for _, t := range videos {
+			if takes := takesOn(tx, share, t, picked, now); tx.OK() && len(takes.Tasks) > 1 {
+				found[t.ID] = takes
+			}
+		}
+	})
+	return found, engine.About("takes of a share link", err)
+}
+
+// pickedOn returns the IDs of the takes that the team has shown on the link.
+func pickedOn(tx *engine.Tx, shareID int64) []int64 {
+	return engine.All(tx, engine.ScanValue[int64], `SELECT task_id FROM shared_takes WHERE share_id = $1`, shareID)
+}
+
+func takesOn(tx *engine.Tx, share gallery.Share, video db.Task, picked []int64, now time.Time) (shown gallery.Takes) {
+	if video.Stack == 0 {
+		return shown
+	}
+	for _, t := range takesFor(tx, share.CreatedBy, video.Stack) {
+		is := slices.Contains(picked, t.ID)
+		if _, here := t.Video(); here && (t.ID == video.ID || share.ShowsTake(t, video, is, now)) {
+			if t.ID == video.ID || is || t.CreatedAt.After(share.CreatedAt) {
+				shown.First = len(shown.Tasks)
+			}
+			shown.Tasks = append(shown.Tasks, t)
+		}
+	}
+	return shown
+}
+
+// sharedTake returns the file if it is that of a take that the link shows.
+func (s *Links) sharedTake(ctx context.Context, token secrets.TokenHash, id int64, now time.Time) (found mediaOfShare, err error) {
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		found.share = engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(token))
+		take := LoadTask(tx, engine.Value[int64](tx, `SELECT task_id FROM media WHERE id = $1`, id))
+		if tx.Require(take.Stack != 0 && !found.share.Story, db.ErrNotFound); !tx.OK() {
+			return
+		}
+		picked, is := pickedOn(tx, found.share.ID), false
+		for _, t := range linked(tx, found.share) {
+			if t.Stack == take.Stack && found.share.Shows(t, now) {
+				is = is || slices.ContainsFunc(takesOn(tx, found.share, t, picked, now).Tasks, func(other db.Task) bool { return other.ID == take.ID })
+			}
+		}
+		at := slices.IndexFunc(take.Media, func(m db.Media) bool { return m.ID == id })
+		if tx.Require(is && at >= 0, db.ErrNotFound); tx.OK() {
+			found.media, found.share.Video, found.take = take.Media[at], take, true
+		}
+	})
+	return found, err
+}
+
+// ShowTake shows a take of the link's video, or of one in its collection, to the guests of
+// the link. It returns db.ErrConflict if it is none, or may not be shown there.
+func (s *Links) ShowTake(ctx context.Context, person db.User, id, taskID int64, now time.Time) error {
+	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
+		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
+		tx.Require(share.Open(now), db.ErrNotFound)
+		if !tx.OK() {
+			return
+		}
+		tasks := loadTasks(tx, []int64{taskID})
+		tx.Require(len(tasks) > 0 && tasks[0].ListedFor(person.ID) && tasks[0].Playable(), db.ErrConflict)
+		if !tx.OK() {
+			return
+		}
+		take := tasks[0]
+		is := slices.ContainsFunc(linked(tx, share), func(t db.Task) bool { return t.ID != take.ID && share.ShowsTake(take, t, true, now) })
+		tx.Require(is, db.ErrConflict)
+		before := tx.Count(`SELECT 1 FROM shared_takes WHERE share_id = $1 AND task_id = $2`, id, taskID)
+		if !tx.OK() || before > 0 {
+			return
+		}
+		tx.Exec(`INSERT INTO shared_takes (share_id, task_id, shown_at) VALUES ($1, $2, $3)`, id, taskID, engine.Instant(now))
+		kit.Record(tx, audit.Entry{Action: audit.ShareChanged, UserID: share.CreatedBy, What: shared(share), After: fmt.Sprintf("shows video %d", taskID)})
+		if !share.Takes {
+			tellOfTake(tx, id, taskID, now)
+		}
+	}))
+}
+
+// openLinksOf selects the working links to takes of the stack $1, and to collections with one,
+// at the time $2.
+const openLinksOf = sharesWithVideo + `
+	WHERE s.story = 0 AND s.revoked_at IS NULL AND s.expires_at > $2 AND (
+		s.task_id IN (SELECT id FROM tasks WHERE stack = $1)
+		OR s.collection_id IN (SELECT k.collection_id FROM tasks b JOIN collection_tasks k ON k.task_id = b.id WHERE b.stack = $1))
+	ORDER BY s.id DESC`
+
+// LinksWithout returns the working links to other takes of the video on which guests could see
+// this one, too, but do not.
+func (s *Links) LinksWithout(ctx context.Context, take db.Task, now time.Time) (found []gallery.Share, err error) {
+	if take.Stack == 0 || !take.Playable() {
+		return nil, nil
+	}
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		for _, share := range engine.All(tx, engine.ScanFields(shareFields), openLinksOf, take.Stack, engine.Instant(now)) {
+			picked, could, does := pickedOn(tx, share.ID), false, false
+			for _, t := range linked(tx, share) {
+				does = does || t.ID == take.ID || share.ShowsTake(take, t, slices.Contains(picked, take.ID), now)
+				could = could || share.ShowsTake(take, t, true, now)
+			}
+			if tx.OK() && could && !does {
+				found = append(found, share)
+			}
+		}
+	})
+	return found, engine.About("share links", err)
+}
+
+// tellOfReadyTake tells the guests of the links that show the task, which has just become
+// ready, by themselves.
+func tellOfReadyTake(tx *engine.Tx, take db.Task, now time.Time) {
+	for _, share := range engine.All(tx, engine.ScanFields(shareFields), openLinksOf, take.Stack, engine.Instant(now)) {
+		if share.Takes && slices.ContainsFunc(linked(tx, share), func(t db.Task) bool { return t.ID != take.ID && share.ShowsTake(take, t, false, now) }) {
+			tellOfTake(tx, share.ID, take.ID, now)
+		}
+	}
+}
