@@ -145,7 +145,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /shares/{id}", maker(byID(library.Links.Change)))
 	mux.Handle("POST /shares/{id}/back", maker(byID(library.Links.Reopen)))
 	mux.Handle("POST /shares/{id}/guests/{guest}/remove", maker(byID(library.Visitors.Remove)))
-	mux.Handle("POST /shares/{id}/takes", maker(byID(library.Links.ShowTake)))
+	mux.Handle("POST /shares/{id}/takes", maker(byID(library.Links.AddTake)))
 	mux.Handle("POST /shares/{id}/revoke", maker(byID(library.Links.Revoke)))
 	mux.Handle("GET /share/{token}", outside(room.Page.Show))
 	mux.Handle("POST /share/{token}/enter", outside(room.Entry.Enter))

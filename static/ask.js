@@ -8,7 +8,7 @@ const prompt = () => find("#prompt"), wordsOf = ask => find("q", ask).textConten
 
 // tell says of each note whether its words are in the prompt.
 function tell() {
-  for (const ask of all("[data-ask]")) {
+  for (const ask of all("[data-asked]")) {
     const is = prompt().value.includes(wordsOf(ask)), button = find("[data-insert]", ask);
     ask.classList.toggle("put", is);
     button.ariaPressed = is;
@@ -30,7 +30,7 @@ async function use(ask, button) {
   await add([{ file }], find('nav[data-scenes] a[aria-current][href*="reference"]') ? free : tiles[0]);
 }
 on("click", e => {
-  const ask = e.target.closest("[data-ask]"), button = e.target.closest("button");
+  const ask = e.target.closest("[data-asked]"), button = e.target.closest("button");
   if (!ask || !button) return;
   if ("insert" in button.dataset) insert(ask);
   if ("useFrame" in button.dataset) use(ask, button);

@@ -247,9 +247,9 @@ func (h *Links) Change(w http.ResponseWriter, r *http.Request, id int64) error {
 	return h.said(w, r, site.Saved)
 }
 
-// ShowTake shows a take of the video to the guests of the link. Users who may not change the
+// AddTake shows a take of the video to the guests of the link. Users who may not change the
 // link get a 404.
-func (h *Links) ShowTake(w http.ResponseWriter, r *http.Request, id int64) error {
+func (h *Links) AddTake(w http.ResponseWriter, r *http.Request, id int64) error {
 	if _, err := h.changeable(r, id); err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func (h *Page) draw(w http.ResponseWriter, r *http.Request, status int, link gal
 // fillTalk fills in what was said about the video that the page begins with, and which of its
 // takes answer that.
 func (h *Page) fillTalk(r *http.Request, link gallery.Share, page *roomview.Page) error {
-	if err := h.talks.fill(r, link, page); err != nil || len(page.Talk.Notes) == 0 || len(page.Takes[page.At]) == 0 {
+	if err := h.talks.fill(r, link, page); err != nil || len(page.Talk.Notes) == 0 || !page.Several() {
 		return err
 	}
 	answers, err := h.shown.takes.Answers(r.Context(), page.Current().TaskID)
@@ -200,6 +200,7 @@ func (h *Page) Compare(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	if err := h.fillTalk(r, link, &page); err != nil {
 		return err
 	}
+	page.Talk = part.Talk{} // the notes are about one take
 	return web.Fragment(w, r, http.StatusOK, roomview.ShowCompare(page))
 }
 

@@ -364,6 +364,12 @@ func (p Page) take() (n, of int) {
 	return slices.IndexFunc(takes, func(c Clip) bool { return c.TaskID == p.current().TaskID }), len(takes)
 }
 
+// Several reports whether the current clip has several takes.
+func (p Page) Several() bool {
+	_, of := p.take()
+	return of > 1
+}
+
 // takePath returns the address of the page with a take of the current clip.
 func (p Page) takePath(i int) string { return p.pathOf(p.Takes[p.At][i]) }
 

@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A note of a guest becomes the next take, which appears on the link and is approved: once
+// with script and once without.
+func TestANoteBecomesATakeThatIsApproved(t *testing.T) {
+	t.Parallel()
+	for _, scripted := range []bool{true, false} {
+		t.Run(fmt.Sprintf("scripted %v", scripted), func(t *testing.T) {
+			t.Parallel()
+			who := sharedServer(t).member(t)
+			first := who.make(t, "A paper boat in the fog")
+			who.finish(t, first)
+			if _, err := who.post(first+"/share", url.Values{"title": {"Our boat"}, "days": {"7"}, "may": {"decide"}, "takes": {"on"}}); err != nil {
+				t.Fatal(err)
+			}
+			p, guest := newTabOf(t, who), newTab(t, who.base)
+			p.open(first + "/share")
+			link := get[string](p, linkField+".value")
+			guest.size(390, 844)
+			if !scripted {
+				p.withoutScript()
+				guest.withoutScript()
+			}
+			send := func(do func()) {
+				if scripted {
+					do()
+				} else {
+					guest.leave(do)
+				}
+			}
+
+			guest.open(link)
+			if scripted {
+				guest.await("the player is there", `document.querySelector("[data-player]")?.bar && document.querySelector("[data-player] video").duration > 0.5`)
+			}
+			guest.fill("#note-name", "Mara")
+			guest.fill("#note-body", "Could it be red?")
+			send(func() { guest.clickText(".composer button", "Send") })
+			guest.awaitText(".remark .body", "Could it be red?")
+
+			p.open(first + "/notes")
+			p.await("the guest's note is ticked", `document.querySelector(".pick-note").checked`)
+			p.leave(func() { p.clickText("#next-take button", "Make take 2") })
+			p.awaitText("#origin", "Take 2 of")
+			p.await("the prompt is filled in", `document.querySelector("#prompt").value === "A paper boat in the fog"`)
+			if scripted {
+				p.clickText(".ask [data-insert]", "Add to the prompt")
+				p.awaitText(".ask.put [data-insert]", "In the prompt")
+				p.clickText(".ask [data-use-frame]", "Start from this frame")
+				p.awaitFor(30*time.Second, "the frame is the start", `document.querySelector("[data-scenes] [aria-current]").textContent.trim() === "Picture" && document.querySelector("[data-picture] input[type=url]").value.includes("/p/")`)
+				p.await("the notes stay", `document.querySelector(".ask q").textContent === "Could it be red?" && document.querySelector("#prompt").value.endsWith("Could it be red?")`)
+				p.clickText("[data-picture] [data-remove]", "")
+				p.awaitText("[data-scenes] [aria-current]", "Words")
+			} else {
+				p.leave(func() { p.clickText(".ask button[name=insert]", "Add to the prompt") })
+				p.awaitText(".ask", "In the prompt")
+			}
+			p.await("the words are in the prompt", `document.querySelector("#prompt").value === "A paper boat in the fog\nCould it be red?"`)
+			p.leave(func() { p.clickText("button.make", "Make the video") })
+			made := get[string](p, `location.search`)
+			id := strings.TrimPrefix(strings.SplitN(made, "&", 2)[0], "?from=")
+			who.finish(t, "/tasks/"+id)
+
+			if scripted {
+				guest.awaitFor(45*time.Second, "the open page says so", `!document.querySelector("[data-when=changed]").hidden`)
+				guest.leave(func() { guest.clickText("[data-when=changed] a", "Show it") })
+			} else {
+				guest.open(link)
+			}
+			guest.awaitText("#takes [aria-current]", "Take 2")
+			guest.fits(390)
+			guest.leave(func() { guest.clickText("#takes .btn", "Compare") })
+			if scripted {
+				guest.await("both play in step", `document.querySelectorAll(".together video").length === 2 && document.querySelector("[data-player]").bar`)
+			} else {
+				guest.await("both have controls", `document.querySelectorAll(".together video[controls]").length === 2`)
+			}
+			guest.fits(390)
+			guest.leave(func() { guest.clickText("#verdict button", "Approve") })
+			guest.awaitText("#verdict", "You approved this")
+			guest.leave(func() { guest.clickText("#takes a", "Take 1") })
+			guest.awaitText(".answered", "Answered by take 2")
+
+			p.open("/tasks/" + id)
+			p.awaitText(".side .pill", "Approved by Mara")
+			p.await("the take row marks it", `document.querySelectorAll("#takes nav a").length === 2 && document.querySelector("#takes [aria-current] .good")`)
+			p.open(first + "/notes")
+			p.awaitText(".answered", "Answered by take 2")
+			p.open("/gallery")
+			p.click(".takes-no")
+			p.await("the stack opens", `document.querySelector(".fan:popover-open")?.querySelectorAll("li").length === 2`)
+		})
+	}
+}
