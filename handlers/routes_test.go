@@ -454,6 +454,9 @@ var forMakers = []string{
 	"POST /limit/ask",
 }
 
+// answeredInPart lists the routes that lead elsewhere, but answer scripts with a fragment.
+var answeredInPart = []string{"POST /create/{scene}/cast"}
+
 func TestEveryRouteHasItsGuard(t *testing.T) {
 	handlerstest.SkipShort(t)
 	t.Run("SQLite", func(t *testing.T) { walkRoutes(t, handlerstest.New(t)) })
@@ -510,6 +513,9 @@ func walkRoutes(t *testing.T, h *handlerstest.Server) {
 				got := tt.p.Send(method, path, form, "HX-Request-Type", part)
 				if part == "partial" && got.StatusCode == 401 && want == 303 {
 					continue // for a fragment, the whole page is redirected to the sign-in page
+				}
+				if part == "partial" && want == 303 && slices.Contains(answeredInPart, row.pattern) {
+					want = 200
 				}
 				if got.StatusCode != want {
 					t.Errorf("%s %s, %s, %s: got %d, want %d", who, row.pattern, path, part, got.StatusCode, want)

@@ -46,8 +46,8 @@ func (a AskForm) credits() input.Credits {
 	return a.Credits
 }
 
-// Answered describes an admin's answer to a request.
-func Answered(a spending.Ask) string {
+// answerOf describes an admin's answer to a request.
+func answerOf(a spending.Ask) string {
 	by, more := naming.Isolated(a.AnsweredBy), Credits(db.CreditsOf(a.Credits))
 	switch {
 	case a.Answer == spending.No && a.Reason != "":

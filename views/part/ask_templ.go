@@ -256,7 +256,7 @@ func Governing(f Frame) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(Answered(*f.Answered))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(answerOf(*f.Answered))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/ask.templ`, Line: 59, Col: 46}
 			}

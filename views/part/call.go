@@ -14,8 +14,8 @@ import (
 // itself being sent by that call.
 func (c Card) blocked() bool { return c.Call.TaskID != 0 && c.Task.State.Running() }
 
-// BlockedUntil returns when the key that the call blocks is free at the latest.
-func BlockedUntil(call schedule.Call) time.Time {
+// blockedUntil returns when the key that the call blocks is free at the latest.
+func blockedUntil(call schedule.Call) time.Time {
 	if call.Stopped() {
 		return call.FreesAt
 	}
@@ -29,8 +29,8 @@ func untilMinute(t time.Time) string {
 
 // blockedBy says what the task waits for, and until when.
 func (c Card) blockedBy() string {
-	at, own := untilMinute(BlockedUntil(c.Call)), c.Call.TaskID == c.Task.ID
-	switch over := !BlockedUntil(c.Call).After(c.Now); {
+	at, own := untilMinute(blockedUntil(c.Call)), c.Call.TaskID == c.Task.ID
+	switch over := !blockedUntil(c.Call).After(c.Now); {
 	case over && own:
 		return "A server stopped while sending this. We’ll ask you what to do in a moment."
 	case over:
@@ -45,8 +45,8 @@ func (c Card) blockedBy() string {
 	return fmt.Sprintf("The service hasn’t answered the video before yours. Yours waits until %s at most.", at)
 }
 
-// FreeingWarning says what it means to free the key that the call blocks.
-func FreeingWarning(call schedule.Call) string {
+// freeingWarning says what it means to free the key that the call blocks.
+func freeingWarning(call schedule.Call) string {
 	if call.Stopped() {
 		return "Free it, and the next video starts now. The interrupted one may have been charged; we’ll ask its maker."
 	}
@@ -66,7 +66,7 @@ func KeyOfCall(call schedule.Call) string {
 
 // WhyBlocked says why the key is blocked, and until when.
 func WhyBlocked(call schedule.Call) string {
-	at := untilMinute(BlockedUntil(call))
+	at := untilMinute(blockedUntil(call))
 	if call.Stopped() {
 		return fmt.Sprintf("A server stopped while sending a video of %s. To be safe, others with this key wait until %s.", naming.Isolated(call.Maker), at)
 	}

@@ -67,7 +67,7 @@ func FreeKey(call schedule.Call, next string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(FreeingWarning(call))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(freeingWarning(call))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/call.templ`, Line: 14, Col: 40}
 		}

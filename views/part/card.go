@@ -64,7 +64,7 @@ func Until(c Card) (first time.Time) {
 	}
 	turns := []time.Time{c.CallLateAt}
 	if c.blocked() {
-		turns = append(turns, BlockedUntil(c.Call))
+		turns = append(turns, blockedUntil(c.Call))
 	} else if c.Ahead == 0 {
 		turns = append(turns, c.Usual.SlowAt(c.Task))
 	}

@@ -42,8 +42,9 @@ func (c Card) Pictures() []Fact {
 	return pictures
 }
 
-// faces are the people of the cast whose pictures may be why the service refused the video.
-func (c Card) faces() (faces []CastFace) {
+// suspects are the people of the cast whose pictures may be why the service refused the
+// video.
+func suspects(c Card) (faces []CastFace) {
 	if c.Task.Cause() != db.RealPerson {
 		return nil
 	}
@@ -56,8 +57,8 @@ func (c Card) faces() (faces []CastFace) {
 }
 
 // takenFor says whom the service takes for a real person; empty if that is not known.
-func (c Card) takenFor() string {
-	switch faces := c.faces(); len(faces) {
+func takenFor(faces []CastFace) string {
+	switch len(faces) {
 	case 0:
 		return ""
 	case 1:
@@ -68,21 +69,21 @@ func (c Card) takenFor() string {
 
 // without returns the path of the form with everything of the video but the pictures of the
 // cast member, in the scene that has room for those that are left.
-func (c Card) without(f CastFace) string {
-	scene, left := videoapi.Scene(c.Task.Scene), len(c.Task.Pictures)-len(f.Sent)
+func (f CastFace) without(t db.Task) string {
+	scene, left := videoapi.Scene(t.Scene), len(t.Pictures)-len(f.Sent)
 	switch {
 	case left == 0:
 		scene = videoapi.TextToVideo
 	case scene == videoapi.FramesToVideo:
 		scene = videoapi.ImageToVideo
 	}
-	return ScenePath(scene) + "?" + url.Values{"from": {strconv.FormatInt(c.Task.ID, 10)}, "use": {string(db.Retried)}, "without": {strconv.FormatInt(f.MemberID, 10)}}.Encode()
+	return ScenePath(scene) + "?" + url.Values{"from": {strconv.FormatInt(t.ID, 10)}, "use": {string(db.Retried)}, "without": {strconv.FormatInt(f.MemberID, 10)}}.Encode()
 }
 
 // withoutLabel names the link to that form.
-func (c Card) withoutLabel(f CastFace) string {
+func (f CastFace) withoutLabel(t db.Task) string {
 	name := naming.Isolated(f.Name)
-	if price := c.Task.PriceAgain(); price.Known {
+	if price := t.PriceAgain(); price.Known {
 		return fmt.Sprintf("Try without the picture of %s · %s", name, Amount(price.Amount))
 	}
 	return fmt.Sprintf("Try without the picture of %s", name)

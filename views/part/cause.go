@@ -12,7 +12,7 @@ import (
 func (c Card) Headline() string {
 	switch c.Task.State {
 	case db.Failed, db.Rejected:
-		if len(c.faces()) > 0 {
+		if len(suspects(c)) > 0 {
 			return "The service won’t use this face"
 		}
 	}
@@ -35,7 +35,7 @@ func (c Card) Reason() string {
 	if t.State == db.Unconfirmed {
 		return "We lost the reply. It may have been charged, so we won’t resend it unless you ask."
 	}
-	if len(c.faces()) > 0 {
+	if len(suspects(c)) > 0 {
 		return "" // it is said beside the picture
 	}
 	return Why(t)

@@ -148,8 +148,8 @@ func (c Card) measured() bool {
 	return known
 }
 
-// arc returns how much of the ring is drawn, in percent.
-func (c Card) arc() int {
+// arcOf returns how much of the ring is drawn, in percent.
+func arcOf(c Card) int {
 	if c.Slow() || !c.measured() {
 		return 25
 	}

@@ -90,8 +90,8 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// Stopwatch formats a length of time as "0:48" or "1:02:03".
-func Stopwatch(d time.Duration) string {
+// stopwatch formats a length of time as "0:48" or "1:02:03".
+func stopwatch(d time.Duration) string {
 	seconds := int(max(0, d).Seconds())
 	if seconds >= 3600 {
 		return fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)

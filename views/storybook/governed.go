@@ -45,7 +45,7 @@ func recordStories() []story {
 		{"The line on every page", part.Announcement(team.Announcement{Text: "Lunch at one: https://example.com/lunch."})},
 		{"A warning that stays", part.Announcement(team.Announcement{Text: "Dailies restarts at 18:00.", Kind: team.Warning, Stays: true})},
 		{"Guests are told, and files are labelled", teamview.LabelForm(teamview.NewLabelFields(team.Labels{Producer: "001191440300708461136T1XGW3"}))},
-		{"Guests are not told", teamview.LabelForm(teamview.NewLabelFields(team.Labels{Quiet: true}))},
+		{"Guests aren’t told", teamview.LabelForm(teamview.NewLabelFields(team.Labels{Quiet: true}))},
 		{"A line is shown", teamview.AnnouncementForm(line)},
 		{"A line that’s over", teamview.AnnouncementForm(over)},
 		{"What is looked for in the audit", teamview.AuditFilter(audit)},

@@ -258,7 +258,8 @@ func openAddresses(tx *engine.Tx, m cast.Member, own []ordering.Picture, now tim
 func stillThere(tx *engine.Tx, addresses []string) (there []string) {
 	for _, address := range addresses {
 		token := ordering.PictureToken(address)
-		if token != "" && tx.Count(`SELECT 1 FROM picture_tokens WHERE token = $1`, engine.Digest(secrets.HashToken(token))) > 0 {
+		found := token != "" && tx.Count(`SELECT 1 FROM picture_tokens WHERE token = $1`, engine.Digest(secrets.HashToken(token))) > 0
+		if tx.OK() && found {
 			there = append(there, address)
 		}
 	}

@@ -77,10 +77,8 @@ func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) 
 		t.ServiceID = current.ID
 		id, isNew := s.insertTask(tx, t)
 		tx.Require(!isNew || !isOfOthers(tx, t.Pictures, current.ID), ErrOtherService)
-		if isNew {
-			addAppearances(tx, id, t.Cast)
-		}
 		if tx.OK() && isNew {
+			addAppearances(tx, id, t.Cast)
 			stackNew(tx, id, t, twins)
 		}
 		t = LoadTask(tx, id)
