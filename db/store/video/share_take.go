@@ -24,7 +24,7 @@ func (s *Links) TakesOn(ctx context.Context, share gallery.Share, videos []db.Ta
 	found := map[int64]gallery.Takes{}
 	err := s.db.Read(ctx, func(tx *engine.Tx) {
 		picked := pickedOn(tx, share.ID)
-		if !share.Takes && len(picked) == 0 {
+		if !tx.OK() || !share.Takes && len(picked) == 0 {
 			return
 		}
 		for _, t := range videos {
@@ -141,7 +141,8 @@ func (s *Links) LinksWithout(ctx context.Context, take db.Task, now time.Time) (
 // ready, by themselves.
 func tellOfReadyTake(tx *engine.Tx, take db.Task, now time.Time) {
 	for _, share := range engine.All(tx, engine.ScanFields(shareFields), openLinksOf, take.Stack, engine.Instant(now)) {
-		if share.Takes && slices.ContainsFunc(linked(tx, share), func(t db.Task) bool { return t.ID != take.ID && share.ShowsTake(take, t, false, now) }) {
+		shown := share.Takes && slices.ContainsFunc(linked(tx, share), func(t db.Task) bool { return t.ID != take.ID && share.ShowsTake(take, t, false, now) })
+		if tx.OK() && shown {
 			tellOfTake(tx, share.ID, take.ID, now)
 		}
 	}
