@@ -44,6 +44,16 @@ func (h rechecked) due(t *testing.T) {
 	must(t, err)
 }
 
+// tries returns how often the provider was asked in vain since its last answer about somebody.
+func (h rechecked) tries(t *testing.T) (least int) {
+	t.Helper()
+	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	defer d.Close()
+	must(t, d.QueryRow(`SELECT min(tries) FROM provider_sessions`).Scan(&least))
+	return least
+}
+
 // worker returns a process that asks the provider.
 func (h rechecked) worker(t *testing.T) *watch.Recheck {
 	t.Helper()
@@ -140,8 +150,17 @@ func TestASessionEndsWhenTheProviderRefusesToRenewIt(t *testing.T) {
 	h.round(t)
 	h.round(t)
 	ada.Get("/gallery").Is(200)
+	if tries := h.tries(t); tries != 2 {
+		t.Errorf("it was asked in vain %d times", tries)
+	}
 	h.op.mu.Lock()
 	h.op.down = false
+	h.op.mu.Unlock()
+	h.round(t)
+	if tries := h.tries(t); tries != 0 {
+		t.Errorf("after an answer, %d failures count", tries)
+	}
+	h.op.mu.Lock()
 	for token := range h.op.refreshes { // both were signed out there
 		delete(h.op.refreshes, token)
 	}
