@@ -2,9 +2,12 @@ package watch_test
 
 import (
 	"database/sql"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -261,4 +264,34 @@ func TestARefusalWithoutAReasonIsASentence(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The service answers only after its maker has given the video another id of the service:
+// both were paid, so both are kept, and the next video with the key can be sent.
+func TestALateAnswerIsKeptBesideAnotherID(t *testing.T) {
+	b := newBench(t)
+	stop := b.start(t)
+	id := b.add(t, "a boat")
+	first := b.until(t, id, "kept", kept)
+	stop()
+	must(t, aside.In(b.dir+"/answers").Put(aside.Note{Reply: db.Reply{
+		TaskID: id, SentAt: first.SentAt.Add(-time.Minute), At: db.Now(), State: db.Pending, Next: db.Now().Add(time.Hour),
+		Report: db.Report{RemoteID: "late", Status: "pending"},
+	}}))
+	b.sql(t, fmt.Sprintf(`INSERT INTO create_calls (lane, task_id, process) VALUES ('a lane', %d, 'a process')`, id))
+	var said strings.Builder
+	stop = b.start(t, func(c *watch.Config) { c.Log = slog.New(slog.NewTextHandler(&said, nil)) })
+	awaits(t, "the note is used", func() bool { return len(b.notes(t)) == 0 })
+	stop()
+	added, err := b.store.Tasks.Task(t.Context(), id+1)
+	must(t, err)
+	if added.RemoteID != "late" || added.UserID != first.UserID || added.Prompt != first.Prompt {
+		t.Errorf("added %+v", added)
+	}
+	if !strings.Contains(said.String(), "both are kept") {
+		t.Errorf("the log says %s", said.String())
+	}
+	if again, err := b.store.Tasks.Task(t.Context(), id); err != nil || again.RemoteID != first.RemoteID {
+		t.Errorf("the first is %+v, %v", again, err)
+	}
 }
