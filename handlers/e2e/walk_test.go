@@ -109,6 +109,7 @@ var sights = []sight{
 	{"gallery-answers", team, at("/gallery?verdict=changes&verdict=approved&verdict=waiting")},
 	{"notes", team, writeNotes},
 	{"notes-list", team, at("/notes?show=open")},
+	{"next-take", team, at("{ready}/next-take?note=1&note=2")},
 	{"notes-error", team, noteWrong},
 	{"notes-nothing", team, at("/notes?show=done")},
 	{"collections", team, at("/collections")},
@@ -125,6 +126,10 @@ var sights = []sight{
 	{"shared-wrong", team, guessWrong},
 	{"shared-closed", team, closeLink},
 	{"shared-refused", team, refuseGuest},
+	{"gallery-stack", team, stackTakes},
+	{"task-takes", team, at("{ready}")},
+	{"shared-takes", team, at("{shared-takes}")},
+	{"shared-compare", team, compareTakes},
 	{"team-brand", team, at("/team/brand")},
 	{"cast", team, at("/cast")},
 	{"cast-nobody", team, at("/cast?q=nobody")},
@@ -340,6 +345,7 @@ func collect(t *testing.T, v *visit, who *person) {
 		"shared":            {"ready", "title=For the harbour fair&download=on&welcome=The boat is ours, and so is the fog. Watch it once with sound."},
 		"shared-collection": {"collection", "title=For the harbour fair&download=on"}, "shared-plain": {"pictures", ""},
 		"shared-talk": {"ready", "title=For the harbour fair&may=decide"}, "shared-locked": {"ready", "title=For the harbour fair&password=harbour-47"},
+		"shared-takes": {"ready", "title=For the harbour fair&may=decide&takes=on"},
 	} {
 		v.paths[name] = who.share(t, v.paths[l.of], l.with)
 	}
@@ -423,6 +429,21 @@ func closeLink(v *visit) {
 func refuseGuest(v *visit) {
 	v.expect("403")
 	at("{shared-locked}/state")(v)
+}
+
+// stackTakes makes one video a take of another, and opens their stack on the wall.
+func stackTakes(v *visit) {
+	v.open("/gallery")
+	v.await("they are stacked", `(window.asked ??= fetch("/tasks/`+v.paths["tram-id"]+`/stack", {method: "POST", body: new URLSearchParams({with: "`+v.paths["ready-id"]+`"})}).then(r => { window.stacked = r.ok }), window.stacked)`)
+	v.open("/gallery")
+	v.click(".takes-no")
+	v.await("the stack is open", `document.querySelector(".fan:popover-open")`)
+}
+
+// compareTakes compares the takes that a link shows.
+func compareTakes(v *visit) {
+	at("{shared-takes}")(v)
+	v.leave(func() { v.clickText("#takes .btn", "Compare") })
 }
 
 // guessWrong types a wrong password at the door of a link.
