@@ -82,7 +82,7 @@ var reasons = []reason{
 	{"SELECT id, prompt FROM tasks WHERE id >", "a migration fills in a column, some tasks at a time"},
 	{"size, created_at, lost_at, width, height, thumb_due, marks, served_hash FROM media ORDER BY id", "a move copies all rows"},
 	{"SELECT id, thumb_due FROM media WHERE kind = 'cover'", "a move copies all rows"},
-	{"SELECT id, prompt, title, message, provider, pictures, results,", "a move copies all rows"},
+	{"SELECT id, prompt, sent_prompt, title, message, provider, pictures, results,", "a move copies all rows"},
 	{"LEFT JOIN team_keys k ON k.id = t.key_id LEFT JOIN services s ON s.id = t.service_id ORDER BY t.id", "an export has all tasks of its period, a page at a time"},
 }
 

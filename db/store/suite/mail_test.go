@@ -185,7 +185,7 @@ func TestNoticesAreStandardUnlessChosen(t *testing.T) {
 	kim := addUser(t, s, "kim@example.com")
 	wanted, err := s.Mail.WantedNotices(t.Context(), kim.ID)
 	must(t, err)
-	same(t, wanted, map[outbox.Notice]bool{outbox.NoticeReady: false, outbox.NoticeFailed: false, outbox.NoticeAsked: true, outbox.NoticeLimit: false})
+	same(t, wanted, map[outbox.Notice]bool{outbox.NoticeReady: false, outbox.NoticeFailed: false, outbox.NoticeAsked: true, outbox.NoticeLimit: false, outbox.NoticeAnswer: true, outbox.NoticeNotes: true})
 	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailAsked, kim.ID, day)))
 	must(t, s.Mail.AddMail(t.Context(), outbox.NewMail(outbox.MailLimit, kim.ID, day)))
 	must(t, s.Mail.SetNotices(t.Context(), kim.ID, map[outbox.Notice]bool{outbox.NoticeLimit: true}))

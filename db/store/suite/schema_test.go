@@ -109,6 +109,8 @@ func TestNoWordsOfAPurgedVideoStay(t *testing.T) {
 		fmt.Sprintf(`INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at) VALUES (%d, $1, 1, %d, 0)`, collection.ID, ann.ID),
 		`INSERT INTO task_cast (task_id, member_id, place, handle, name, kind, look, pictures, sent) VALUES ($1, 1, 0, '', '', 'person', '', '[]', '[0]')`,
 		fmt.Sprintf(`INSERT INTO program_requests (user_id, key, body, task_id, count, created_at, status, answer) SELECT %d, 'k', token, task_id, 1, 0, 202, '' FROM shares WHERE task_id = $1`, ann.ID),
+		`INSERT INTO shared_takes (share_id, task_id, shown_at) SELECT id, task_id, 0 FROM shares WHERE task_id = $1`,
+		`INSERT INTO note_takes (note_id, task_id) SELECT id, task_id FROM notes WHERE task_id = $1`,
 		`INSERT INTO cuts (task_id, place, start, finish) VALUES ($1, 1, 0, 9)`,
 	} {
 		_, err := raw.Exec(statement, made.ID)
