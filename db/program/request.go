@@ -21,11 +21,13 @@ type Request struct {
 	Answer []byte // empty if its video was purged
 }
 
-// An Order is what a program orders with a token. Without a key, it is not remembered.
+// An Order is a request for videos, and the token that it was sent with. If the request
+// has no Idempotency-Key, it is not stored, so that a repeat orders again.
 type Order struct {
-	Token int64
+	Token int64 // its ID
 	Request
-	// Hold is what one video may cost whose price is not known, and counts until it is.
+	// Hold is how many credits count against the limits for each video whose price is not
+	// known, until the service has charged it.
 	Hold float64
 }
 

@@ -68,8 +68,9 @@ const mailPause = 15 * time.Second
 // covers those that are written one after another.
 const quietPause = 5 * time.Minute
 
-// MailNews queues a mail to a person who has news of a note or, if answer is set, of what a
-// guest decided, if they want it. All their news share a mail.
+// MailNews queues a mail that tells the person about a new note or, if answer is set, about
+// a guest's decision, unless they have turned such mails off. News that arrive shortly after
+// one another go into one mail.
 func MailNews(tx *engine.Tx, userID int64, answer bool, now time.Time) {
 	notice := outbox.NoticeNotes
 	if answer {
