@@ -41,7 +41,7 @@ const (
 )
 
 var areas = []area{
-	{"watcher", regexp.MustCompile(`^handlers/watch/\w+\.go$`), []string{"-short ./handlers/watch", "-run=AFailingDatabase ./handlers/watch", "-short -run=Session|Provider|Mail|Forgot ./handlers/account"}},
+	{"watcher", regexp.MustCompile(`^handlers/watch/\w+\.go$`), []string{"-short ./handlers/watch", "-run=AFailingDatabase ./handlers/watch", "-short -run=Session|Provider|Mail|Forgot ./handlers/account", "-short -run=Thumbnail ./handlers"}},
 	{"press", regexp.MustCompile(`^handlers/create/(press|bell|outcome|price|problem|retry|variations|batch)\w*\.go$`), []string{
 		"-short -run=Press|Pays|Retry|Again|Resen|Variation|Batch|Table|Row|Price|Submission|Bells|Refus|Draft|Final|Ceiling|Credits|Column|Estimate|Scenes ./handlers/create",
 		"-short ./handlers/create", guarded, routes,

@@ -137,6 +137,22 @@ func TestThumbnailsWaitForTheDatabase(t *testing.T) {
 	})
 }
 
+// While the database is out of reach, the days of the usage are not recomputed many times
+// a second either, and the log says why they stay as they are.
+func TestTheTimeZoneWaitsForTheDatabase(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		must(t, b.store.Close())
+		var log bytes.Buffer
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		must(t, watch.NewZone(b.store, slog.New(slog.NewTextHandler(&log, nil))).Run(ctx))
+		if n := strings.Count(log.String(), "cannot bring the usage into the time zone"); n < 2 || n > 40 {
+			t.Errorf("%d attempts in a minute: %s", n, log.String())
+		}
+	})
+}
+
 // logged returns a change of the settings that writes the log to the text.
 func logged(text *bytes.Buffer) func(*watch.Config) {
 	return func(c *watch.Config) { c.Log = slog.New(slog.NewTextHandler(text, nil)) }
