@@ -15,6 +15,7 @@ import (
 	"dailies/db/store/video"
 	"dailies/handlers/library"
 	"dailies/handlers/site"
+	"dailies/views/record"
 )
 
 // Videos finds videos and files.
@@ -72,8 +73,8 @@ func (h *Videos) List(w http.ResponseWriter, r *http.Request, c Caller) error {
 		w.Header().Set("Link", fmt.Sprintf(`<%s/api/v1/videos?%s>; rel="next"`, h.network.Origin(r), next.Encode()))
 	}
 	list := struct {
-		Videos []Video `json:"videos"`
-	}{[]Video{}}
+		Videos []record.Video `json:"videos"`
+	}{[]record.Video{}}
 	for _, t := range tasks {
 		list.Videos = append(list.Videos, h.video(r, t))
 	}

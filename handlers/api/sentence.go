@@ -34,7 +34,6 @@ const (
 	notOwn           = "It’s somebody else’s."
 	oddTitle         = "A title is one line of at most 120 letters."
 	oddTags          = "Too many tags, or a tag that’s too long."
-	unconfirmed      = "The service may have it, but hasn’t said so. Look in the app before you make it again."
 )
 
 // twice says that a field is there twice.

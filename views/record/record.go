@@ -1,0 +1,82 @@
+// Package record draws videos, and what is said about them, as JSON for people's own
+// programs: the API answers with it, and webhooks carry it.
+package record
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"dailies/db"
+	"dailies/views/part"
+)
+
+// A Video is how programs see a video. States have the names of package db.
+type Video struct {
+	ID        int64    `json:"id"`
+	State     db.State `json:"state"`
+	Scene     string   `json:"scene"`
+	Model     string   `json:"model"`
+	Prompt    string   `json:"prompt"`
+	Title     string   `json:"title"`
+	Starred   bool     `json:"starred"`
+	Tags      []string `json:"tags"`
+	Private   bool     `json:"private"`
+	Credits   Amounts  `json:"credits"`
+	Page      string   `json:"page"`
+	File      *string  `json:"file"` // null until it is kept here
+	CreatedAt string   `json:"created_at"`
+	DoneAt    *string  `json:"done_at"`
+	Reason    *string  `json:"reason"` // why there is no video
+}
+
+// Amounts are what a video was to cost, has cost, and what came back. Null is unknown.
+type Amounts struct {
+	Quoted   *float64 `json:"quoted"`
+	Charged  *float64 `json:"charged"`
+	Returned *float64 `json:"returned"`
+}
+
+const unconfirmed = "The service may have it, but hasn’t said so. Look in the app before you make it again."
+
+// VideoOf returns the video of the task. Its addresses begin with the app's origin.
+func VideoOf(origin string, t db.Task) Video {
+	v := Video{
+		ID: t.ID, State: t.State, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Title: t.Title, Starred: t.Starred, Private: t.Private,
+		Tags: append([]string{}, t.Tags...), Page: origin + "/tasks/" + strconv.FormatInt(t.ID, 10), CreatedAt: Time(t.CreatedAt), DoneAt: TimeOr(t.DoneAt),
+		Credits: Amounts{Amount(t.Quoted), Amount(t.Charged), Amount(t.Returned)},
+	}
+	if t.Playable() {
+		file := fmt.Sprintf("%s/api/v1/videos/%d/file", origin, t.ID)
+		v.File = &file
+	}
+	switch t.State {
+	case db.Rejected, db.Failed, db.Canceled:
+		why := part.Why(t)
+		v.Reason = &why
+	case db.Unconfirmed:
+		why := unconfirmed
+		v.Reason = &why
+	}
+	return v
+}
+
+// Amount returns the credits as JSON has them: null if they are unknown.
+func Amount(c db.Credits) *float64 {
+	if !c.Known {
+		return nil
+	}
+	return &c.Amount
+}
+
+// Time formats a time.
+func Time(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// TimeOr is like Time. It is null for a time that has not come.
+func TimeOr(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	text := Time(t)
+	return &text
+}

@@ -1,0 +1,35 @@
+package record_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/views/record"
+)
+
+func TestAVideoTellsOnlyWhatIsKnown(t *testing.T) {
+	at := time.Date(2026, 11, 3, 13, 0, 0, 5e6, time.FixedZone("", 3600))
+	for _, c := range []struct {
+		task db.Task
+		want string
+	}{
+		{db.Task{ID: 7, State: db.Queued, CreatedAt: at}, `"credits":{"quoted":null,"charged":null,"returned":null},"page":"https://d.example/tasks/7","file":null,"created_at":"2026-11-03T12:00:00Z","done_at":null,"reason":null}`},
+		{
+			db.Task{ID: 7, State: db.Success, CreatedAt: at, DoneAt: at, Charged: db.CreditsOf(.25), Files: db.Files{Media: []db.Media{{ID: 3, Kind: db.Video}}}},
+			`"credits":{"quoted":null,"charged":0.25,"returned":null},"page":"https://d.example/tasks/7","file":"https://d.example/api/v1/videos/7/file","created_at":"2026-11-03T12:00:00Z","done_at":"2026-11-03T12:00:00Z","reason":null}`,
+		},
+	} {
+		got, err := json.Marshal(record.VideoOf("https://d.example", c.task))
+		want := `{"id":7,"state":"` + string(c.task.State) + `","scene":"","model":"","prompt":"","title":"","starred":false,"tags":[],"private":false,` + c.want
+		if err != nil || string(got) != want {
+			t.Errorf("got %s, %v\nwant %s", got, err, want)
+		}
+	}
+	for _, state := range []db.State{db.Failed, db.Rejected, db.Canceled, db.Unconfirmed} {
+		if v := record.VideoOf("", db.Task{State: state}); v.Reason == nil || *v.Reason == "" {
+			t.Errorf("%s has no reason", state)
+		}
+	}
+}
