@@ -189,6 +189,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /settings/programs/{id}/continue", path: "/settings/programs/{token}/continue"},
 	{pattern: "GET /team/programs", path: "/team/programs"},
 	{pattern: "GET /api", path: "/api"},
+	{pattern: "GET /api/v1/openapi.json", path: "/api/v1/openapi.json"},
 	// The last use of a token is recorded with the next request.
 	{pattern: "GET /api/v1/me", path: "/api/v1/me", loses: "programs"},
 	{pattern: "GET /api/v1/limits", path: "/api/v1/limits", loses: "programs"},

@@ -273,6 +273,7 @@ var everyRoute = []struct {
 	{"GET /team/programs", "/team/programs", 303, 200, 404},
 	// No session opens the API. What tokens open is tested in package api.
 	{"GET /api", "/api", 303, 200, 200},
+	{"GET /api/v1/openapi.json", "/api/v1/openapi.json", 200, 200, 200},
 	{"GET /api/v1/me", "/api/v1/me", 401, 401, 401},
 	{"GET /api/v1/limits", "/api/v1/limits", 401, 401, 401},
 	{"GET /api/v1/usage", "/api/v1/usage", 401, 401, 401},

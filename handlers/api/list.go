@@ -4,12 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"math"
 	"net/http"
 	"strings"
 
 	"dailies/db"
 	"dailies/db/option"
 	"dailies/db/ordering"
+	"dailies/db/spending"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
 	"dailies/web/videoapi"
@@ -35,6 +37,10 @@ func sendTagged(w http.ResponseWriter, r *http.Request, value any) error {
 	if err != nil {
 		return err
 	}
+	return sendTaggedBytes(w, r, body)
+}
+
+func sendTaggedBytes(w http.ResponseWriter, r *http.Request, body []byte) error {
 	sum := sha256.Sum256(body)
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 	w.Header().Set("ETag", tag)
@@ -168,9 +174,9 @@ func (h *Person) Limits(w http.ResponseWriter, r *http.Request, c Caller) error 
 	if err != nil {
 		return err
 	}
-	capLeft, tightest := c.Token.Left(), room.Left()
+	capLeft, tightest := thousandths(c.Token.Left()), room.Left()
 	return sendJSON(w, http.StatusOK, map[string]any{
-		"month": room.Month, "cap": c.Token.Cap, "limit": amount(room.Limit), "team_limit": amount(room.Team),
+		"month": monthOf(room), "cap": c.Token.Cap, "limit": amount(room.Limit), "team_limit": amount(room.Team),
 		"left": left{&capLeft, amount(tightest)}, "stopped": !c.Token.StoppedAt.IsZero(),
 	})
 }
@@ -181,5 +187,11 @@ func (h *Person) Usage(w http.ResponseWriter, r *http.Request, c Caller) error {
 	if err != nil {
 		return err
 	}
-	return sendJSON(w, http.StatusOK, map[string]any{"month": room.Month, "spent": room.Spent, "spent_by_token": c.Token.Spent})
+	return sendJSON(w, http.StatusOK, map[string]any{"month": monthOf(room), "spent": thousandths(room.Spent), "spent_by_token": thousandths(c.Token.Spent)})
 }
+
+// monthOf returns the month as 2026-11.
+func monthOf(r spending.Room) string { return r.Month.Start().Format("2006-01") }
+
+// thousandths rounds an amount that was calculated to the precision of credits.
+func thousandths(credits float64) float64 { return math.Round(credits*1000) / 1000 }

@@ -58,7 +58,7 @@ func (h *Quotes) Quote(w http.ResponseWriter, r *http.Request, c Caller) error {
 	if err := b.allows(price, true); err != nil {
 		return err
 	}
-	capLeft := c.Token.Left()
+	capLeft := thousandths(c.Token.Left())
 	return sendJSON(w, http.StatusOK, quote{
 		Quote: "q_" + secrets.NewToken(), Credits: amount(price.Total()), Price: certainty(price),
 		Left: left{&capLeft, amount(price.Room.Left())}, Expires: stamp(db.Now().Add(quotedFor)),
