@@ -117,10 +117,10 @@ func (s Share) Shows(t db.Task, now time.Time) bool {
 // only by a link to this one video that its own maker made, and only if the video is private
 // as well or the take was picked.
 func (s Share) ShowsTake(take, video db.Task, picked bool, now time.Time) bool {
-	if s.Story || !s.Takes && !picked || take.Stack == 0 || take.Stack != video.Stack || !s.Shows(video, now) || !take.Ready() {
+	if !s.Takes && !picked || take.Stack == 0 || take.Stack != video.Stack || !s.Shows(video, now) || !take.Ready() {
 		return false
 	}
-	return !take.Private || s.TaskID == video.ID && s.CreatedBy == take.UserID && (video.Private || picked)
+	return !take.Private || !s.Story && s.TaskID == video.ID && s.CreatedBy == take.UserID && (video.Private || picked)
 }
 
 // Takes are those of one video that a link shows, the oldest first.

@@ -97,6 +97,8 @@ var reasonsOnPostgres = []reason{
 	{"FROM tasks t JOIN gallery g ON g.id = t.id WHERE t.created_at", "the tests ask for a span of time in which all tasks are"},
 	{"count(t.recipe_id), max(t.created_at) AS used_at", "the page of recipes says how often each was used; only tasks made with one are read"},
 	{"JOIN tasks t ON t.stack = asked.stack", "few videos of the tests have takes"},
+	{"JOIN tasks b ON b.stack = o.stack", "the same"},
+	{"JOIN tasks o ON o.stack = b.stack", "the same"},
 	{"FROM tasks f WHERE f.lexemes @@ CAST($ AS tsquery) AND f.id = g.id", "the tests count tasks with words that nearly all have"},
 }
 

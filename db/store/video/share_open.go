@@ -114,7 +114,7 @@ func (s *Links) readSharedMedia(ctx context.Context, token secrets.TokenHash, id
 	if err == nil && found.share.Story {
 		err = s.readScene(ctx, found)
 	}
-	if errors.Is(err, sql.ErrNoRows) {
+	if errors.Is(err, sql.ErrNoRows) || found.share.Story && errors.Is(err, db.ErrNotFound) {
 		found, err = s.sharedTake(ctx, token, id, now)
 	}
 	return found, engine.About(fmt.Sprintf("shared media %d", id), err)

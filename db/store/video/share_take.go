@@ -18,7 +18,7 @@ import (
 // the ID of the video: the oldest first. Videos without others are left out. The videos must
 // be those that OpenShare has returned.
 func (s *Links) TakesOn(ctx context.Context, share gallery.Share, videos []db.Task, now time.Time) (map[int64]gallery.Takes, error) {
-	if share.Story || !slices.ContainsFunc(videos, func(t db.Task) bool { return t.Stack != 0 }) {
+	if !slices.ContainsFunc(videos, func(t db.Task) bool { return t.Stack != 0 }) {
 		return nil, nil
 	}
 	found := map[int64]gallery.Takes{}
@@ -28,7 +28,7 @@ func (s *Links) TakesOn(ctx context.Context, share gallery.Share, videos []db.Ta
 			return
 		}
 		for _, t := range videos {
-			if takes := takesOn(tx, share, t, picked, now); tx.OK() && len(takes.Tasks) > 1 {
+			if takes := takesOn(tx, share, t, videos, picked, now); tx.OK() && len(takes.Tasks) > 1 {
 				found[t.ID] = takes
 			}
 		}
@@ -41,11 +41,16 @@ func pickedOn(tx *engine.Tx, shareID int64) []int64 {
 	return engine.All(tx, engine.ScanValue[int64], `SELECT task_id FROM shared_takes WHERE share_id = $1`, shareID)
 }
 
-func takesOn(tx *engine.Tx, share gallery.Share, video db.Task, picked []int64, now time.Time) (shown gallery.Takes) {
+// takesOn returns the takes of the video. Those that have a place of their own among the videos
+// of the link are left out: nothing is shown in two places.
+func takesOn(tx *engine.Tx, share gallery.Share, video db.Task, videos []db.Task, picked []int64, now time.Time) (shown gallery.Takes) {
 	if video.Stack == 0 {
 		return shown
 	}
 	for _, t := range takesFor(tx, share.CreatedBy, video.Stack) {
+		if t.ID != video.ID && has(videos, t.ID) {
+			continue
+		}
 		is := slices.Contains(picked, t.ID)
 		if _, here := t.Video(); here && (t.ID == video.ID || share.ShowsTake(t, video, is, now)) {
 			if t.ID == video.ID || is || t.CreatedAt.After(share.CreatedAt) {
@@ -57,18 +62,23 @@ func takesOn(tx *engine.Tx, share gallery.Share, video db.Task, picked []int64, 
 	return shown
 }
 
+func has(tasks []db.Task, id int64) bool {
+	return slices.ContainsFunc(tasks, func(t db.Task) bool { return t.ID == id })
+}
+
 // sharedTake returns the file if it is that of a take that the link shows.
 func (s *Links) sharedTake(ctx context.Context, token secrets.TokenHash, id int64, now time.Time) (found mediaOfShare, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		found.share = engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(token))
 		take := LoadTask(tx, engine.Value[int64](tx, `SELECT task_id FROM media WHERE id = $1`, id))
-		if tx.Require(take.Stack != 0 && !found.share.Story, db.ErrNotFound); !tx.OK() {
+		tx.Require(take.Stack != 0 && (!found.share.Story || found.share.Shows(found.share.Video, now)), db.ErrNotFound)
+		if !tx.OK() {
 			return
 		}
-		picked, is := pickedOn(tx, found.share.ID), false
-		for _, t := range linked(tx, found.share) {
+		picked, videos, is := pickedOn(tx, found.share.ID), linked(tx, found.share), false
+		for _, t := range videos {
 			if t.Stack == take.Stack && found.share.Shows(t, now) {
-				is = is || slices.ContainsFunc(takesOn(tx, found.share, t, picked, now).Tasks, func(other db.Task) bool { return other.ID == take.ID })
+				is = is || has(takesOn(tx, found.share, t, videos, picked, now).Tasks, take.ID)
 			}
 		}
 		at := slices.IndexFunc(take.Media, func(m db.Media) bool { return m.ID == id })
@@ -79,8 +89,8 @@ func (s *Links) sharedTake(ctx context.Context, token secrets.TokenHash, id int6
 	return found, err
 }
 
-// ShowTake shows a take of the link's video, or of one in its collection, to the guests of
-// the link. It returns db.ErrConflict if it is none, or may not be shown there.
+// ShowTake shows a take of the link's video, or of one in its collection or storyline, to the
+// guests of the link. It returns db.ErrConflict if it is none, or may not be shown there.
 func (s *Links) ShowTake(ctx context.Context, person db.User, id, taskID int64, now time.Time) error {
 	return engine.About(fmt.Sprintf("share link %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = $1`, id)
@@ -93,9 +103,9 @@ func (s *Links) ShowTake(ctx context.Context, person db.User, id, taskID int64, 
 		if !tx.OK() {
 			return
 		}
-		take := tasks[0]
-		is := slices.ContainsFunc(linked(tx, share), func(t db.Task) bool { return t.ID != take.ID && share.ShowsTake(take, t, true, now) })
-		tx.Require(is, db.ErrConflict)
+		take, videos := tasks[0], linked(tx, share)
+		is := slices.ContainsFunc(videos, func(t db.Task) bool { return share.ShowsTake(take, t, true, now) })
+		tx.Require(is && !has(videos, take.ID), db.ErrConflict)
 		before := tx.Count(`SELECT 1 FROM shared_takes WHERE share_id = $1 AND task_id = $2`, id, taskID)
 		if !tx.OK() || before > 0 {
 			return
@@ -108,9 +118,18 @@ func (s *Links) ShowTake(ctx context.Context, person db.User, id, taskID int64, 
 	}))
 }
 
-// openLinksOf selects the working links to takes of the stack $1, and to collections with one,
-// at the time $2.
-const openLinksOf = sharesWithVideo + `
+// openLinksOf returns the working links to takes of the task, and to collections and storylines
+// with one.
+func openLinksOf(tx *engine.Tx, take db.Task, now time.Time) []gallery.Share {
+	if take.Stack == 0 {
+		return nil
+	}
+	return append(storiesWith(tx, []int64{take.ID}, now), engine.All(tx, engine.ScanFields(shareFields), openLinks, take.Stack, engine.Instant(now))...)
+}
+
+// openLinks selects the working links to takes of the stack $1, and to collections with one, at
+// the time $2.
+const openLinks = sharesWithVideo + `
 	WHERE s.story = 0 AND s.revoked_at IS NULL AND s.expires_at > $2 AND (
 		s.task_id IN (SELECT id FROM tasks WHERE stack = $1)
 		OR s.collection_id IN (SELECT k.collection_id FROM tasks b JOIN collection_tasks k ON k.task_id = b.id WHERE b.stack = $1))
@@ -123,7 +142,7 @@ func (s *Links) LinksWithout(ctx context.Context, take db.Task, now time.Time) (
 		return nil, nil
 	}
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		for _, share := range engine.All(tx, engine.ScanFields(shareFields), openLinksOf, take.Stack, engine.Instant(now)) {
+		for _, share := range openLinksOf(tx, take, now) {
 			picked, could, does := pickedOn(tx, share.ID), false, false
 			for _, t := range linked(tx, share) {
 				does = does || t.ID == take.ID || share.ShowsTake(take, t, slices.Contains(picked, take.ID), now)
@@ -140,9 +159,13 @@ func (s *Links) LinksWithout(ctx context.Context, take db.Task, now time.Time) (
 // tellOfReadyTake tells the guests of the links that show the task, which has just become
 // ready, by themselves.
 func tellOfReadyTake(tx *engine.Tx, take db.Task, now time.Time) {
-	for _, share := range engine.All(tx, engine.ScanFields(shareFields), openLinksOf, take.Stack, engine.Instant(now)) {
-		shown := share.Takes && slices.ContainsFunc(linked(tx, share), func(t db.Task) bool { return t.ID != take.ID && share.ShowsTake(take, t, false, now) })
-		if tx.OK() && shown {
+	for _, share := range openLinksOf(tx, take, now) {
+		if !share.Takes {
+			continue
+		}
+		videos := linked(tx, share)
+		shown := slices.ContainsFunc(videos, func(t db.Task) bool { return share.ShowsTake(take, t, false, now) })
+		if tx.OK() && shown && !has(videos, take.ID) {
 			tellOfTake(tx, share.ID, take.ID, now)
 		}
 	}

@@ -47,7 +47,8 @@ type asking struct {
 
 func askingFields(a *asking) []any { return append([]any{&a.taskID}, guestFields(&a.guest)...) }
 
-// silent adds which of the videos guests were asked about, and who of them has not decided.
+// silent adds which of the videos guests were asked about, and who of them has not decided. They
+// are asked about each take that a link shows.
 func silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[int64]review.Standing) {
 	asked := engine.All(tx, engine.ScanFields(askingFields), `
 		SELECT a.task_id, coalesce(c.id, 0), a.share_id, coalesce(c.name, ''), coalesce(c.number, 0), coalesce(c.created_at, 0), `+guestLink+`
@@ -57,6 +58,12 @@ func silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[int64]revie
 			UNION
 			SELECT s.id, k.task_id FROM collection_tasks k JOIN shares s ON s.collection_id = k.collection_id JOIN gallery y ON y.id = k.task_id
 			WHERE k.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND `+deciding+` AND `+shownCollected+`
+			UNION
+			SELECT s.id, o.id FROM tasks o `+beside+` JOIN shares s ON s.task_id = b.id
+			WHERE o.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND s.story = 0 AND `+deciding+` AND `+shownAlone+` AND `+takeAlone+`
+			UNION
+			SELECT s.id, o.id FROM tasks o `+beside+` JOIN collection_tasks k ON k.task_id = b.id JOIN shares s ON s.collection_id = k.collection_id
+			WHERE o.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND `+deciding+` AND `+shownCollected+` AND `+takeCollected+`
 		) a LEFT JOIN guests c ON c.share_id = a.share_id
 		ORDER BY c.id`, engine.AsJSON(&taskIDs), engine.Instant(now))
 	asked = append(asked, askedInStories(tx, taskIDs, now)...)
@@ -70,11 +77,11 @@ func silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[int64]revie
 	}
 }
 
-// askedInStories returns which of the videos are scenes that guests decide about, with each
-// guest.
+// askedInStories returns which of the videos are scenes, or takes of scenes, that guests decide
+// about, with each guest.
 func askedInStories(tx *engine.Tx, taskIDs []int64, now time.Time) (asked []asking) {
 	guests := map[int64][]review.Guest{} // by link
-	for _, scene := range askedScenes(tx, now) {
+	for _, scene := range askedScenes(tx, storiesWith(tx, taskIDs, now), now) {
 		if !slices.Contains(taskIDs, scene.taskID) {
 			continue
 		}
@@ -96,6 +103,18 @@ func askedInStories(tx *engine.Tx, taskIDs []int64, now time.Time) (asked []aski
 const (
 	shownAlone     = `(y.team = 1 OR y.user_id = s.created_by)`
 	shownCollected = `y.team = 1 AND EXISTS (SELECT 1 FROM collections l WHERE l.id = s.collection_id AND l.deleted_at IS NULL)`
+)
+
+// beside joins the videos b, in rows y of the gallery, whose take the task o is, in row z.
+const beside = `JOIN gallery z ON z.id = o.id JOIN tasks b ON b.stack = o.stack AND b.id <> o.id JOIN gallery y ON y.id = b.id`
+
+// takeAlone and takeCollected are the rule of gallery.Share.ShowsTake as SQL conditions on the
+// row z of the table gallery: for a link s that shows the video in the row y, and for one to a
+// collection with that video.
+const (
+	takeAlone     = `z.state = 'success' AND (` + pickedTake + ` AND (z.team = 1 OR z.user_id = s.created_by) OR s.takes = 1 AND (z.team = 1 OR z.user_id = s.created_by AND y.team = 0))`
+	takeCollected = `z.team = 1 AND (s.takes = 1 OR ` + pickedTake + `)`
+	pickedTake    = `EXISTS (SELECT 1 FROM shared_takes p WHERE p.share_id = s.id AND p.task_id = z.id)`
 )
 
 // deciding is the condition for a link s that works at the time $2 and lets guests decide.

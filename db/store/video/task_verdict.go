@@ -65,60 +65,102 @@ func givenCheck(a review.Answer) string {
 // conditions of which one holds for the video with the ID %s.
 type unanswered struct{ from, checks []string }
 
-// silence is the condition that no guest of the link s has decided about the video y.
-const silence = `NOT EXISTS (SELECT 1 FROM verdicts e JOIN guests c ON c.id = e.guest_id WHERE c.share_id = s.id AND e.task_id = y.id)`
+// silence and takeSilence are the condition that no guest of the link s has decided about the
+// video y, or about the take z.
+const (
+	silence     = ` AND NOT EXISTS (SELECT 1 FROM verdicts e JOIN guests c ON c.id = e.guest_id WHERE c.share_id = s.id AND e.task_id = y.id)`
+	takeSilence = ` AND NOT EXISTS (SELECT 1 FROM verdicts e JOIN guests c ON c.id = e.guest_id WHERE c.share_id = s.id AND e.task_id = z.id)`
+)
 
 // waitingFor returns the videos about which guests have to decide at the time.
 func waitingFor(tx *engine.Tx, c *choice, now time.Time) (w unanswered) {
-	works := strings.ReplaceAll(deciding, "$2", c.arg(engine.Instant(now)))
-	alone, collected := ` AND s.story = 0 AND `+shownAlone+` AND `+silence, ` AND `+shownCollected+` AND `+silence
+	const (
+		links    = ` FROM shares s INDEXED BY shares_deciding`
+		listed   = ` CROSS JOIN collection_tasks k ON k.collection_id = s.collection_id`
+		others   = ` CROSS JOIN tasks o ON o.stack = b.stack AND o.id <> b.id CROSS JOIN gallery z ON z.id = o.id`
+		alone    = ` AND s.story = 0 AND ` + shownAlone
+		together = ` AND ` + shownCollected
+	)
+	works := ` WHERE ` + strings.ReplaceAll(deciding, "$2", c.arg(engine.Instant(now)))
 	w.from = []string{
-		`SELECT y.id FROM shares s INDEXED BY shares_deciding CROSS JOIN gallery y ON y.id = s.task_id WHERE ` + works + alone,
-		`SELECT y.id FROM shares s INDEXED BY shares_deciding CROSS JOIN collection_tasks k ON k.collection_id = s.collection_id CROSS JOIN gallery y ON y.id = k.task_id WHERE ` + works + collected,
-	}
-	w.checks = []string{
-		`EXISTS (SELECT 1 FROM shares s JOIN gallery y ON y.id = s.task_id WHERE s.task_id = %s AND ` + works + alone + `)`,
-		`EXISTS (SELECT 1 FROM collection_tasks k JOIN shares s ON s.collection_id = k.collection_id JOIN gallery y ON y.id = k.task_id WHERE k.task_id = %s AND ` + works + collected + `)`,
+		`SELECT y.id` + links + ` CROSS JOIN gallery y ON y.id = s.task_id` + works + alone + silence,
+		`SELECT y.id` + links + listed + ` CROSS JOIN gallery y ON y.id = k.task_id` + works + together + silence,
+		`SELECT z.id` + links + ` CROSS JOIN gallery y ON y.id = s.task_id CROSS JOIN tasks b ON b.id = y.id` + others + works + alone + ` AND ` + takeAlone + takeSilence,
+		`SELECT z.id` + links + listed + ` CROSS JOIN gallery y ON y.id = k.task_id CROSS JOIN tasks b ON b.id = y.id` + others + works + together + ` AND ` + takeCollected + takeSilence,
 	}
 	var inStories []int64
-	for _, scene := range askedScenes(tx, now) {
+	for _, scene := range askedScenes(tx, decidingStories(tx, now), now) {
 		if scene.silent {
 			inStories = append(inStories, scene.taskID)
 		}
 	}
 	if len(inStories) > 0 {
-		list := c.arg(engine.AsJSON(&inStories))
-		ids := `SELECT CAST(value AS BIGINT) AS id FROM json_each(` + list + `) listed`
-		w.from = append(w.from, ids)
-		w.checks = append(w.checks, `%s IN (`+ids+`)`)
+		w.from = append(w.from, `SELECT CAST(value AS BIGINT) AS id FROM json_each(`+c.arg(engine.AsJSON(&inStories))+`) listed`)
+	}
+	for _, from := range w.from { // each is read once
+		w.checks = append(w.checks, `%s IN (`+from+`)`)
 	}
 	return w
 }
 
-// An askedScene is a scene of a storyline that guests of a link decide about.
+// An askedScene is a scene of a storyline, or a take of one, that guests of a link decide about.
 type askedScene struct {
 	shareID, taskID int64
 	silent          bool // none of them has decided
 }
 
-// mostStories bounds how many links to storylines are looked at: the newest ones.
-const mostStories = 50
-
-// askedScenes returns the scenes that guests of working links to storylines decide about.
-func askedScenes(tx *engine.Tx, now time.Time) (found []askedScene) {
-	shares := engine.All(tx, engine.ScanFields(shareFields), sharesWithVideo+`
-		WHERE s.story = 1 AND s.may = 'decide' AND s.revoked_at IS NULL AND s.expires_at > $1
-		ORDER BY s.id DESC LIMIT $2 + 0`, engine.Instant(now), mostStories)
+// askedScenes returns what guests of the links to storylines decide about.
+func askedScenes(tx *engine.Tx, shares []gallery.Share, now time.Time) (found []askedScene) {
 	for _, share := range shares {
-		if !share.Shows(share.Video, now) {
+		if share.May != gallery.Decide || !share.Shows(share.Video, now) {
 			continue
 		}
 		given := engine.All(tx, engine.ScanValue[int64], `SELECT v.task_id FROM guests c JOIN verdicts v ON v.guest_id = c.id WHERE c.share_id = $1`, share.ID)
-		for _, t := range linked(tx, share) {
-			if tx.OK() && share.Shows(t, now) {
-				found = append(found, askedScene{share.ID, t.ID, !slices.Contains(given, t.ID)})
+		videos, picked := linked(tx, share), pickedOn(tx, share.ID)
+		for _, t := range videos {
+			if !tx.OK() || !share.Shows(t, now) {
+				continue
+			}
+			shown := takesOn(tx, share, t, videos, picked, now).Tasks
+			if !has(shown, t.ID) {
+				shown = append(shown, t)
+			}
+			for _, take := range shown {
+				found = append(found, askedScene{share.ID, take.ID, !slices.Contains(given, take.ID)})
 			}
 		}
 	}
 	return found
+}
+
+// mostStories bounds how many links to storylines are looked at: the newest ones.
+const mostStories = 50
+
+// decidingStories returns the working links to storylines whose guests decide.
+func decidingStories(tx *engine.Tx, now time.Time) []gallery.Share {
+	return engine.All(tx, engine.ScanFields(shareFields), sharesWithVideo+`
+		WHERE s.story = 1 AND s.may = 'decide' AND s.revoked_at IS NULL AND s.expires_at > $1
+		ORDER BY s.id DESC LIMIT $2 + 0`, engine.Instant(now), mostStories)
+}
+
+// storiesWith returns the working links to storylines that may have one of the tasks, or a take
+// of one, as a scene: to all that begin with the same scene.
+func storiesWith(tx *engine.Tx, taskIDs []int64, now time.Time) []gallery.Share {
+	return engine.All(tx, engine.ScanFields(shareFields), `
+		WITH RECURSIVE
+		back (id) AS (
+			SELECT CAST(value AS BIGINT) FROM json_each($1)
+			UNION
+			SELECT b.id FROM json_each($1) asked CROSS JOIN tasks o ON o.id = CAST(asked.value AS BIGINT) CROSS JOIN tasks b ON b.stack = o.stack
+			UNION
+			SELECT t.parent_id FROM back CROSS JOIN tasks t ON t.id = back.id WHERE t.bond IN ('next', 'retry') AND t.parent_id < t.id
+		),
+		family (id) AS (
+			SELECT id FROM back
+			UNION
+			SELECT t.id FROM family CROSS JOIN tasks t ON t.parent_id = family.id WHERE t.bond IN ('next', 'retry')
+		)
+		`+sharesWithVideo+`
+		WHERE s.task_id IN (SELECT id FROM family) AND s.story = 1 AND s.revoked_at IS NULL AND s.expires_at > $2
+		ORDER BY s.id DESC LIMIT $3 + 0`, engine.AsJSON(&taskIDs), engine.Instant(now), mostStories)
 }

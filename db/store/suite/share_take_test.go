@@ -1,0 +1,172 @@
+package suite_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/review"
+	"dailies/db/secrets"
+)
+
+// made adds a finished video of the maker with a stored file, made from another one.
+func (h pair) made(t *testing.T, maker, parent int64, reuse db.Reuse) db.Task {
+	t.Helper()
+	task := newTask(maker, "a scene")
+	task.ParentID, task.Reuse = parent, reuse
+	queue(t, h.Store, &task)
+	id := bring(t, h.Store, task.ID, db.Success, day).ID
+	task, err := h.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		return t.Keep([]db.Media{{Kind: db.Video, Hash: fmt.Sprint("hash ", id), CreatedAt: day}}, true)
+	})
+	must(t, err)
+	return task
+}
+
+// waitingOn returns the IDs of the videos about which guests have to decide, as the gallery
+// finds them, and checks that the labels of videos say the same.
+func (h pair) waitingOn(t *testing.T) []int64 {
+	t.Helper()
+	f := gallery.Filter{Viewer: h.bo.ID, Now: day, Limit: 100}
+	all := h.find(t, f)
+	f.Answers = []review.Answer{review.Waiting}
+	found := h.find(t, f)
+	f.Makers = []int64{h.ann.ID, h.bo.ID} // read from another index, and checked
+	same(t, h.find(t, f), found)
+	standings, err := h.Guests.Standings(t.Context(), all, day)
+	must(t, err)
+	var labelled []int64
+	for _, id := range all {
+		if standings[id].Answer() == review.Waiting {
+			labelled = append(labelled, id)
+		}
+	}
+	slices.Sort(labelled)
+	slices.Sort(found)
+	same(t, labelled, found)
+	return found
+}
+
+// A link shows takes by one rule, whatever it is a link to; and guests are asked about those
+// that it shows, and about no others.
+func TestLinksShowTakesByOneRule(t *testing.T) {
+	for _, of := range []gallery.Of{gallery.OfVideo, gallery.OfCollection, gallery.OfStory} {
+		t.Run(fmt.Sprint("link to ", of), func(t *testing.T) {
+			h := newTeam(t)
+			first := h.made(t, h.bo.ID, 0, db.NoReuse)
+			scene := h.made(t, h.bo.ID, first.ID, db.Continued)
+			second := h.made(t, h.bo.ID, first.ID, db.Answered)
+			private, anns := h.made(t, h.bo.ID, first.ID, db.Copied), h.made(t, h.ann.ID, first.ID, db.Copied)
+			for _, task := range []db.Task{private, anns} {
+				_, err := h.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.Private = true; return nil })
+				must(t, err)
+			}
+			h.from(t, h.bo.ID, first.ID, db.Answered, "", db.Pending)
+			link := func(takes bool) gallery.Share {
+				t.Helper()
+				share := gallery.Share{Token: secrets.NewToken(), TaskID: first.ID, Story: of == gallery.OfStory, Takes: takes, May: gallery.Decide, CreatedBy: h.bo.ID, CreatedAt: day.Add(-time.Minute), ExpiresAt: day.Add(time.Hour)}
+				if of == gallery.OfCollection {
+					c := gallery.Collection{Name: fmt.Sprint(takes), CreatedBy: h.bo.ID, CreatedAt: day, ChangedAt: day}
+					must(t, h.Collections.AddCollection(t.Context(), &c))
+					_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.bo.ID, []int64{first.ID, scene.ID}, day)
+					must(t, err)
+					share.TaskID, share.CollectionID = 0, c.ID
+				}
+				must(t, h.Links.AddShare(t.Context(), &share))
+				return share
+			}
+			shown := func(share gallery.Share) []int64 {
+				t.Helper()
+				share, tasks, err := h.Links.OpenShare(t.Context(), share.Token, day)
+				must(t, err)
+				takes, err := h.Links.TakesOn(t.Context(), share, tasks, day)
+				must(t, err)
+				for _, task := range []db.Task{first, second, private, anns} {
+					_, err := h.Links.SharedMedia(t.Context(), share.Token, task.Media[0].ID, day)
+					if is := task.ID == first.ID || slices.Contains(idsOf(takes[first.ID].Tasks), task.ID); is != (err == nil) {
+						t.Errorf("the file of %d: %v", task.ID, err)
+					}
+				}
+				if of := takes[first.ID]; len(of.Tasks) > 0 && of.First != len(of.Tasks)-1 {
+					t.Errorf("a visit begins with take %d of %d", of.First+1, len(of.Tasks))
+				}
+				return idsOf(takes[first.ID].Tasks)
+			}
+			also := []int64{scene.ID} // what else the link shows
+			if of == gallery.OfVideo {
+				also = nil
+			}
+
+			closed := link(false)
+			same(t, shown(closed), nil)
+			same(t, h.waitingOn(t), append([]int64{first.ID}, also...))
+			open := link(true)
+			mara := visitor(t, h.Store, open.ID, "Mara")
+			same(t, shown(open), []int64{first.ID, second.ID})
+			same(t, h.waitingOn(t), slices.Sorted(slices.Values(append([]int64{first.ID, second.ID}, also...))))
+			is, err := h.Guests.Standings(t.Context(), []int64{second.ID, private.ID}, day)
+			if must(t, err); len(is[second.ID].Silent) != 1 || is[second.ID].Silent[0].ID != mara.ID || is[private.ID].IsAsked() {
+				t.Errorf("%+v", is)
+			}
+
+			// What a link does not show is shown with one press.
+			without, err := h.Links.LinksWithout(t.Context(), second, day)
+			if must(t, err); len(without) != 1 || without[0].ID != closed.ID {
+				t.Errorf("%+v", without)
+			}
+			for id, want := range map[int64]error{first.ID: db.ErrConflict, scene.ID: db.ErrConflict, anns.ID: db.ErrConflict, h.bos: db.ErrConflict, second.ID: nil} {
+				if err := h.Links.ShowTake(t.Context(), h.bo, closed.ID, id, day); !errors.Is(err, want) {
+					t.Errorf("%d: %v, want %v", id, err, want)
+				}
+			}
+			same(t, shown(closed), []int64{first.ID, second.ID})
+			if without, err = h.Links.LinksWithout(t.Context(), second, day); err != nil || len(without) > 0 {
+				t.Errorf("%+v, %v", without, err)
+			}
+			// A private take can be shown by its maker, on a link to this one video.
+			if err := h.Links.ShowTake(t.Context(), h.bo, closed.ID, private.ID, day); (err == nil) != (of == gallery.OfVideo) {
+				t.Error(err)
+			}
+			if of == gallery.OfVideo {
+				same(t, shown(closed), []int64{first.ID, second.ID, private.ID})
+				same(t, h.waitingOn(t), []int64{first.ID, second.ID, private.ID})
+			}
+
+			// An answer is about one take.
+			must(t, h.Links.RevokeShare(t.Context(), closed.ID, day))
+			must(t, h.Guests.Decide(t.Context(), review.Verdict{TaskID: second.ID, ShareID: open.ID, Guest: mara, Answer: review.Approved, ChangedAt: day}))
+			same(t, h.waitingOn(t), append([]int64{first.ID}, also...))
+			must(t, h.Links.RevokeShare(t.Context(), open.ID, day))
+			same(t, h.waitingOn(t), nil)
+			if _, err := h.Links.SharedMedia(t.Context(), open.Token, second.Media[0].ID, day); !errors.Is(err, db.ErrNotFound) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A take that is a video of the link itself is not shown a second time.
+func TestTakesWithAPlaceOfTheirOwnAreNotShownTwice(t *testing.T) {
+	h := newTeam(t)
+	first := h.made(t, h.bo.ID, 0, db.NoReuse)
+	second, third := h.made(t, h.bo.ID, first.ID, db.Copied), h.made(t, h.bo.ID, first.ID, db.Copied)
+	c := gallery.Collection{Name: "Fair", CreatedBy: h.bo.ID, CreatedAt: day, ChangedAt: day}
+	must(t, h.Collections.AddCollection(t.Context(), &c))
+	_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.bo.ID, []int64{first.ID, second.ID}, day)
+	must(t, err)
+	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, Takes: true, CreatedBy: h.bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	must(t, h.Links.AddShare(t.Context(), &share))
+	share, tasks, err := h.Links.OpenShare(t.Context(), share.Token, day)
+	must(t, err)
+	takes, err := h.Links.TakesOn(t.Context(), share, tasks, day)
+	must(t, err)
+	same(t, idsOf(takes[first.ID].Tasks), []int64{first.ID, third.ID})
+	same(t, idsOf(takes[second.ID].Tasks), []int64{second.ID, third.ID})
+	if err := h.Links.ShowTake(t.Context(), h.bo, share.ID, second.ID, day); !errors.Is(err, db.ErrConflict) {
+		t.Errorf("%v", err)
+	}
+}
