@@ -384,10 +384,11 @@ function settle() {
   show();
 }
 // Another video of a collection has its own notes and its own answer.
+let clip;
 on("clip", async e => {
-  const answer = talk() && await fetch(e.detail).catch(() => undefined);
-  if (!answer?.ok) return;
-  const page = await parsed(answer);
+  clip = e.detail;
+  const answer = talk() && await fetch(clip).catch(() => undefined), page = answer?.ok && await parsed(answer);
+  if (!page || clip !== e.detail) return; // or another one shows meanwhile
   for (const id of ["talk", "verdict", "takes"]) {
     const fresh = find("#" + id, page);
     if (fresh) document.getElementById(id)?.replaceWith(fresh);

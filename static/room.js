@@ -72,7 +72,6 @@ class Reel {
   show(i) {
     const item = this.items[i], { video, film } = this, { src, poster, shape, length, download } = item.dataset, name = find("[data-reel-name]", item).textContent;
     this.clear();
-    find("#takes")?.replaceChildren(); // those of another video
     this.at = i;
     for (const other of this.items) other.removeAttribute("aria-current");
     item.setAttribute("aria-current", "true");
@@ -98,3 +97,12 @@ class Reel {
   }
 }
 for (const list of all("[data-reel-list]:not([data-spare])")) new Reel(list);
+
+// Another video has its own takes. Where there are notes, they come with those.
+on("clip", async e => {
+  const takes = find("#takes");
+  takes?.replaceChildren();
+  if (!takes || find("#talk")) return;
+  const answer = await fetch(e.detail).catch(() => undefined), item = find("[data-reel-list] [aria-current]");
+  if (answer?.ok && item?.href === e.detail) takes.replaceWith(find("#takes", new DOMParser().parseFromString(await answer.text(), "text/html")));
+});

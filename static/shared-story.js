@@ -20,6 +20,8 @@ for (const box of all("[data-shared-story]")) {
       for (const other of items) other.removeAttribute("aria-current");
       item.setAttribute("aria-current", "true");
       for (const place of all("[data-reel-place]")) place.textContent = find("[data-reel-name]", item).textContent;
+      const save = find("[data-reel-download]");
+      if (save) save.href = item.dataset.download;
       document.dispatchEvent(new CustomEvent("clip", { detail: item.href }));
     };
     let reel;

@@ -531,6 +531,12 @@ func TestAStorylineIsShared(t *testing.T) {
 	stranger.Get(file(lone.ID)).Is(404)
 	owner.Post(storyPath(ids[0]), cuts(fmt.Sprintf("%d 13 24", ids[0]), fmt.Sprintf("%d 1 24", ids[1]), fmt.Sprintf("%d 1 24", ids[2]))).Is(303)
 	stranger.Get(link).Is(200).Has(`[data-from="0.5000"][data-to]`) // the second half of the first scene
+	// A cut is that of one take.
+	owner.Post(fmt.Sprintf("/tasks/%d/stack", lone.ID), url.Values{"with": {fmt.Sprint(ids[0])}}).Is(303)
+	ada.Post("/shares/1", url.Values{"takes": {"on"}}).Is(303)
+	stranger.Get(fmt.Sprintf("%s?take=%d", link, ids[0])).Is(200).Has(`[data-from="0.5000"][data-to]`)
+	stranger.Get(fmt.Sprintf("%s?take=%d", link, lone.ID)).Is(200).Has("#takes a").Lacks(`[data-from="0.5000"]`)
+	owner.Post(fmt.Sprintf("/tasks/%d/stack", lone.ID), url.Values{"with": {""}}).Is(303)
 	form := cuts(fmt.Sprintf("%d 1 24", ids[0]), fmt.Sprintf("%d 1 24", ids[2]))
 	form.Set("out", fmt.Sprint(ids[1]))
 	owner.Post(storyPath(ids[0]), form).Is(303)

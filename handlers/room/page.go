@@ -62,10 +62,10 @@ func (h *Page) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 	if err != nil {
 		return err
 	}
-	h.readFiles(r, &page, tasks)
 	if page.Start(r.URL.Query().Get("video")); r.URL.Query().Has("take") {
 		page.StartWith(site.ParseID(r.URL.Query().Get("take")))
 	}
+	h.readFiles(r, &page, tasks)
 	if err := h.fillTalk(r, link, &page); err != nil {
 		return err
 	}
@@ -79,10 +79,9 @@ func (h *Page) draw(w http.ResponseWriter, r *http.Request, status int, link gal
 	if err != nil {
 		return err
 	}
-	if !web.IsPartial(r) {
+	if page.StartWith(taskID); !web.IsPartial(r) {
 		h.readFiles(r, &page, tasks)
 	}
-	page.StartWith(taskID)
 	if err := h.fillTalk(r, link, &page); err != nil {
 		return err
 	}
@@ -152,7 +151,7 @@ func (h *Page) page(r *http.Request, link gallery.Share) (roomview.Page, []db.Ta
 	}
 	switch page.Of {
 	case gallery.OfStory:
-		return page, tasks, h.scenes.fill(r.Context(), tasks, page.Clips)
+		return page, tasks, h.scenes.fill(r.Context(), page)
 	case gallery.OfCollection:
 		c, err := h.shown.collections.Collection(r.Context(), s.CreatedBy, s.CollectionID)
 		page.Name, page.Note = c.Name, c.Note
@@ -165,7 +164,7 @@ func (h *Page) page(r *http.Request, link gallery.Share) (roomview.Page, []db.Ta
 // programs show for a link without a password.
 func (h *Page) readFiles(r *http.Request, page *roomview.Page, tasks []db.Task) {
 	for i, t := range tasks {
-		h.scenes.cut(r.Context(), t, &page.Clips[i])
+		h.scenes.cut(r.Context(), &page.Clips[i])
 		if cover, ok := t.Cover(); ok && page.Preview.Image == "" && !page.Locked {
 			page.Preview = h.previews.of(r, cover, page.Clips[i].Cover)
 		}
@@ -189,7 +188,6 @@ func (h *Page) Compare(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	if err != nil {
 		return err
 	}
-	h.readFiles(r, &page, tasks)
 	var ids []int64
 	for _, text := range r.URL.Query()["take"] {
 		ids = append(ids, site.ParseID(text))
@@ -197,6 +195,7 @@ func (h *Page) Compare(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	if !page.Compare(ids) {
 		return web.NotFound()
 	}
+	h.readFiles(r, &page, tasks)
 	if err := h.fillTalk(r, link, &page); err != nil {
 		return err
 	}
@@ -209,7 +208,7 @@ func clipOf(link gallery.Share, t db.Task) roomview.Clip {
 	video, _ := t.Video()
 	clip := roomview.Clip{
 		ID: strconv.FormatInt(video.ID, 10), Video: roomview.MediaPath(link.Token, video.ID), Hash: video.Hash,
-		TaskID: t.ID, Type: video.Type, Shape: part.RatioClass(t.Options.AspectRatio), Seconds: t.Options.Duration,
+		Size: video.Size, TaskID: t.ID, Type: video.Type, Shape: part.RatioClass(t.Options.AspectRatio), Seconds: t.Options.Duration,
 		Width: video.Width, Height: video.Height,
 	}
 	if cover, ok := t.Cover(); ok {
@@ -222,37 +221,44 @@ func clipOf(link gallery.Share, t db.Task) roomview.Clip {
 	return clip
 }
 
-// fill fills in which frames of each clip are shown.
-func (h *scenes) fill(ctx context.Context, tasks []db.Task, clips []roomview.Clip) error {
+// fill fills in which frames of each clip, and of each take, are shown. A take is shown whole
+// unless it was cut itself: the cut of another one would fall on other frames.
+func (h *scenes) fill(ctx context.Context, page roomview.Page) error {
+	var clips []*roomview.Clip
+	for i := range page.Clips {
+		clips = append(clips, &page.Clips[i])
+		for n := range page.Takes[i] {
+			clips = append(clips, &page.Takes[i][n])
+		}
+	}
 	var ids []int64
-	for _, t := range tasks {
-		ids = append(ids, t.ID)
+	for _, c := range clips {
+		ids = append(ids, c.TaskID)
 	}
 	cuts, err := h.lineage.Cuts(ctx, ids)
-	for i, t := range tasks {
-		clips[i].First, clips[i].Last = cuts[t.ID].Start, cuts[t.ID].Finish
+	for _, c := range clips {
+		c.First, c.Last = cuts[c.TaskID].Start, cuts[c.TaskID].Finish
 	}
 	return err
 }
 
 // cut fills in at which times the frames begin and end that are shown, if the clip was cut.
-func (h *scenes) cut(ctx context.Context, t db.Task, clip *roomview.Clip) {
+func (h *scenes) cut(ctx context.Context, clip *roomview.Clip) {
 	if clip.First == 0 && clip.Last == 0 {
 		return
 	}
-	if err := h.read(ctx, t, clip); err != nil {
-		h.log.Debug("a scene cannot be cut", "task", t.ID, "err", err)
+	if err := h.read(ctx, clip); err != nil {
+		h.log.Debug("a scene cannot be cut", "task", clip.TaskID, "err", err)
 	}
 }
 
-func (h *scenes) read(ctx context.Context, t db.Task, clip *roomview.Clip) error {
-	m, _ := t.Video()
-	file, err := h.media.Whole(ctx, m.Hash, m.Size)
+func (h *scenes) read(ctx context.Context, clip *roomview.Clip) error {
+	file, err := h.media.Whole(ctx, clip.Hash, clip.Size)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	film, err := splice.Read(file, m.Size)
+	film, err := splice.Read(file, clip.Size)
 	if err != nil {
 		return err
 	}

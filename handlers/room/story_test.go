@@ -43,6 +43,41 @@ func TestGuestsOfAStorylineWriteAboutItsScenes(t *testing.T) {
 	}
 }
 
+// A take of a scene is shown in its place, and compared with the others; the film goes on with the
+// other scenes.
+func TestTakesOfAScene(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	first := h.KeptFilm(t, 1, "a paper boat")
+	scene := h.Film(t, 1, func(t *db.Task) { t.ParentID, t.Reuse = first.ID, db.Continued })
+	link := owner.Share(fmt.Sprintf("/story/%d", first.ID), "Our film", "may", "decide", "takes", "on", "download", "on")
+	guest := h.Stranger(t)
+	mark := seen(guest.Get(link).Is(200).Lacks("#takes"))
+	second := stacked(t, h, 1, "a tram", scene)
+	guest.Get(link + "/state?seen=" + mark).Is(200).Shows("something new")
+	old, fresh := scene.Media[0].ID, second.Media[0].ID
+	take := func(t db.Task) string { return fmt.Sprintf("%s?take=%d", link, t.ID) }
+	plays := func(scene, file int64) string {
+		return fmt.Sprintf(`[data-reel-list] [data-task="%d"][data-download="%s/media/%d?download=1"]`, scene, link, file)
+	}
+	guest.Get(link).Is(200).Has("#takes", plays(first.ID, first.Media[0].ID), plays(second.ID, fresh), `[data-reel-download]`).Lacks("#takes a")
+	guest.Get(take(second)).Is(200).Shows("Is take 2 the one?", "Scene 2 of 2").Has(fmt.Sprintf(`#takes [href="%s"]`, take(scene)), plays(second.ID, fresh))
+	guest.Get(take(scene)).Is(200).Shows("Is take 1 the one?", "Scene 2 of 2").Has(plays(scene.ID, old), plays(first.ID, first.Media[0].ID))
+	// What leads to a scene in the list of such a page, leads to the same take.
+	guest.Get(fmt.Sprintf("%s?video=%d", link, old)).Is(200).Shows("Is take 1 the one?", "Scene 2 of 2")
+	guest.Get(fmt.Sprintf("%s/compare?take=%d&take=%d", link, scene.ID, second.ID)).Is(200).Shows("Take 1", "Take 2").Has(fmt.Sprintf(`.together video[src="%s/media/%d"]`, link, fresh))
+	guest.Post(link+"/verdict", url.Values{"task": {fmt.Sprint(second.ID)}, "verdict": {"approved"}, "name": {"Mara"}}).Is(303)
+	guest.Get(take(second)).Is(200).Shows("You approved this")
+	guest.Get(take(scene)).Is(200).Hides("You approved this")
+	owner.Get(fmt.Sprintf("/tasks/%d", second.ID)).Is(200).Shows("Approved by Mara")
+	// On a link that shows no takes, one press shows it.
+	closed := owner.Share(fmt.Sprintf("/story/%d", first.ID), "Closed", "may", "decide")
+	guest.Get(closed).Is(200).Lacks("#takes")
+	owner.Get(fmt.Sprintf("/tasks/%d", second.ID)).Is(200).Has(`form[action="/shares/2/takes"]`)
+	owner.Post("/shares/2/takes", url.Values{"task": {fmt.Sprint(second.ID)}}).Is(303)
+	guest.Get(closed).Is(200).Has("#takes")
+}
+
 // A guest who watches a video is told when it is deleted, made private or replaced.
 func TestAnOpenPageIsToldWhatBecomesOfItsVideo(t *testing.T) {
 	for name, tt := range map[string]struct {

@@ -113,6 +113,7 @@ type Clip struct {
 	TaskID       int64
 	ID           string // of its file
 	Hash         string // of its file
+	Size         int64  // of its file, in bytes
 	Video, Cover string // addresses; Cover is empty if there is none
 	Thumb        string // address of a small picture; empty if there is none
 	Type         string // MIME type of Video
@@ -132,8 +133,8 @@ func (c Clip) length() string {
 	return format.Plural(c.Seconds, "%s second", "%s seconds")
 }
 
-// size says how large the picture is; empty if that is not known.
-func (c Clip) size() string {
+// picture says how large the picture is; empty if that is not known.
+func (c Clip) picture() string {
 	if c.Width == 0 || c.Height == 0 {
 		return ""
 	}
@@ -150,7 +151,7 @@ func (p Page) Mark() string {
 	for i, c := range p.Clips {
 		if i < len(p.Takes) && len(p.Takes[i]) > 0 {
 			for _, take := range p.Takes[i] {
-				parts = append(parts, take.ID, take.Hash)
+				parts = append(parts, take.ID, take.Hash, take.First, take.Last)
 			}
 			continue
 		}
@@ -332,10 +333,9 @@ func (p Page) listName() string {
 	return "The videos"
 }
 
-// Start chooses the clip with the ID as the one that the page begins with.
-func (p *Page) Start(id string) {
-	p.At = max(0, slices.IndexFunc(p.Clips, func(c Clip) bool { return c.ID == id }))
-}
+// Start chooses the clip, or take of one, whose file has the ID as the one that the page begins
+// with.
+func (p *Page) Start(id string) { p.start(func(c Clip) bool { return c.ID == id }) }
 
 // Add adds a clip with its takes, of which it is one.
 func (p *Page) Add(c Clip, takes []Clip) {
@@ -345,7 +345,10 @@ func (p *Page) Add(c Clip, takes []Clip) {
 // StartWith chooses the clip of the video, or of a take of it, as the one that the page begins
 // with.
 func (p *Page) StartWith(taskID int64) {
-	is := func(c Clip) bool { return c.TaskID == taskID }
+	p.start(func(c Clip) bool { return c.TaskID == taskID })
+}
+
+func (p *Page) start(is func(Clip) bool) {
 	p.At = max(0, slices.IndexFunc(p.Clips, is))
 	for i, takes := range p.Takes {
 		if n := slices.IndexFunc(takes, is); n >= 0 {
