@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -16,10 +17,13 @@ func (s *Guests) Standings(ctx context.Context, taskIDs []int64, now time.Time) 
 		return nil, nil
 	}
 	return engine.Read(ctx, s.db, "answers of guests", func(tx *engine.Tx) map[int64]review.Standing {
-		var asked, answered bool
+		var answered bool
+		var a asking
 		tx.Row(`
-			SELECT EXISTS (SELECT 1 FROM shares WHERE may = 'decide' AND revoked_at IS NULL AND expires_at > $1), EXISTS (SELECT 1 FROM verdicts)`,
-			engine.Instant(now)).Scan(&asked, &answered)
+			SELECT EXISTS (SELECT 1 FROM shares s WHERE `+decidingAt1+`), EXISTS (SELECT 1 FROM verdicts),
+				EXISTS (SELECT 1 FROM shares s WHERE `+decidingAt1+` AND s.story = 1),
+				EXISTS (SELECT 1 FROM shares s WHERE `+decidingAt1+` AND s.takes = 1) OR EXISTS (SELECT 1 FROM shared_takes)`,
+			engine.Instant(now)).Scan(&a.asked, &answered, &a.stories, &a.takes)
 		found := map[int64]review.Standing{}
 		if !tx.OK() {
 			return nil
@@ -31,71 +35,85 @@ func (s *Guests) Standings(ctx context.Context, taskIDs []int64, now time.Time) 
 				found[v.TaskID] = stands
 			}
 		}
-		if tx.OK() && asked {
-			silent(tx, taskIDs, now, found)
+		if tx.OK() && a.asked {
+			a.silent(tx, taskIDs, now, found)
 		}
 		return found
 	})
 }
 
-// An asking is a video on a link that lets guests decide, and a guest of the link, if there is
-// one.
+// asking says what the working links that let guests decide have: only that is looked for.
 type asking struct {
-	taskID int64
-	guest  review.Guest
+	asked   bool // there is one
+	stories bool // one is to a storyline
+	takes   bool // one shows takes
 }
 
-func askingFields(a *asking) []any { return append([]any{&a.taskID}, guestFields(&a.guest)...) }
+// A question is a video on a link that lets guests decide.
+type question struct{ shareID, taskID int64 }
 
 // silent adds which of the videos guests were asked about, and who of them has not decided. They
 // are asked about each take that a link shows.
-func silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[int64]review.Standing) {
-	asked := engine.All(tx, engine.ScanFields(askingFields), `
-		SELECT a.task_id, coalesce(c.id, 0), a.share_id, coalesce(c.name, ''), coalesce(c.number, 0), coalesce(c.created_at, 0), `+guestLink+`
-		FROM (
-			SELECT s.id AS share_id, s.task_id FROM shares s JOIN gallery y ON y.id = s.task_id
-			WHERE s.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND s.story = 0 AND `+deciding+` AND `+shownAlone+`
-			UNION
-			SELECT s.id, k.task_id FROM collection_tasks k JOIN shares s ON s.collection_id = k.collection_id JOIN gallery y ON y.id = k.task_id
-			WHERE k.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND `+deciding+` AND `+shownCollected+`
-			UNION
-			SELECT s.id, o.id FROM tasks o `+beside+` JOIN shares s ON s.task_id = b.id
-			WHERE o.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND s.story = 0 AND `+deciding+` AND `+shownAlone+` AND `+takeAlone+`
-			UNION
-			SELECT s.id, o.id FROM tasks o `+beside+` JOIN collection_tasks k ON k.task_id = b.id JOIN shares s ON s.collection_id = k.collection_id
-			WHERE o.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND `+deciding+` AND `+shownCollected+` AND `+takeCollected+`
-		) a LEFT JOIN guests c ON c.share_id = a.share_id
-		ORDER BY c.id`, engine.AsJSON(&taskIDs), engine.Instant(now))
-	asked = append(asked, askedInStories(tx, taskIDs, now)...)
-	for _, a := range asked {
-		stands := found[a.taskID]
-		stands.Asked = true
-		if a.guest.ID != 0 && !stands.HasDecided(a.guest.ID) {
-			stands.Silent = append(stands.Silent, a.guest)
+func (a asking) silent(tx *engine.Tx, taskIDs []int64, now time.Time, found map[int64]review.Standing) {
+	questions := a.questions(tx, taskIDs, now)
+	var shareIDs []int64
+	for _, q := range questions {
+		shareIDs = append(shareIDs, q.shareID)
+	}
+	guests := map[int64][]review.Guest{} // by link
+	if len(shareIDs) > 0 {
+		for _, g := range engine.All(tx, engine.ScanFields(guestFields), `
+			SELECT `+guestColumns+` FROM guests c WHERE c.share_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY c.id`, engine.AsJSON(&shareIDs)) {
+			guests[g.ShareID] = append(guests[g.ShareID], g)
 		}
-		found[a.taskID] = stands
+	}
+	seen := map[question]bool{}
+	for _, q := range questions {
+		if seen[q] {
+			continue
+		}
+		seen[q] = true
+		stands := found[q.taskID]
+		stands.Asked = true
+		for _, g := range guests[q.shareID] {
+			if !stands.HasDecided(g.ID) {
+				stands.Silent = append(stands.Silent, g)
+			}
+		}
+		found[q.taskID] = stands
+	}
+	for id, stands := range found {
+		slices.SortFunc(stands.Silent, func(a, b review.Guest) int { return cmp.Compare(a.ID, b.ID) })
+		found[id] = stands
 	}
 }
 
-// askedInStories returns which of the videos are scenes, or takes of scenes, that guests decide
-// about, with each guest.
-func askedInStories(tx *engine.Tx, taskIDs []int64, now time.Time) (asked []asking) {
-	guests := map[int64][]review.Guest{} // by link
-	for _, scene := range askedScenes(tx, storiesWith(tx, taskIDs, now), now) {
-		if !slices.Contains(taskIDs, scene.taskID) {
-			continue
-		}
-		of, known := guests[scene.shareID]
-		if !known {
-			of = engine.All(tx, engine.ScanFields(guestFields), `SELECT `+guestColumns+` FROM guests c WHERE c.share_id = $1 ORDER BY c.id`, scene.shareID)
-			guests[scene.shareID] = of
-		}
-		asked = append(asked, asking{taskID: scene.taskID})
-		for _, g := range of {
-			asked = append(asked, asking{scene.taskID, g})
+// questions returns the links that ask guests about the videos. Some may be there twice.
+func (a asking) questions(tx *engine.Tx, taskIDs []int64, now time.Time) []question {
+	query := `
+		SELECT s.id, s.task_id FROM shares s JOIN gallery y ON y.id = s.task_id
+		WHERE s.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND s.story = 0 AND ` + deciding + ` AND ` + shownAlone + `
+		UNION ALL
+		SELECT s.id, k.task_id FROM collection_tasks k JOIN shares s ON s.collection_id = k.collection_id JOIN gallery y ON y.id = k.task_id
+		WHERE k.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND ` + deciding + ` AND ` + shownCollected
+	if a.takes {
+		query += `
+		UNION ALL
+		SELECT s.id, o.id FROM tasks o ` + beside + ` JOIN shares s ON s.task_id = b.id
+		WHERE o.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND s.story = 0 AND ` + deciding + ` AND ` + shownAlone + ` AND ` + takeAlone + `
+		UNION ALL
+		SELECT s.id, o.id FROM tasks o ` + beside + ` JOIN collection_tasks k ON k.task_id = b.id JOIN shares s ON s.collection_id = k.collection_id
+		WHERE o.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND ` + deciding + ` AND ` + shownCollected + ` AND ` + takeCollected
+	}
+	found := engine.All(tx, engine.ScanFields(func(q *question) []any { return []any{&q.shareID, &q.taskID} }), query, engine.AsJSON(&taskIDs), engine.Instant(now))
+	if a.stories {
+		for _, scene := range askedScenes(tx, storiesWith(tx, taskIDs, now), now) {
+			if slices.Contains(taskIDs, scene.taskID) {
+				found = append(found, question{scene.shareID, scene.taskID})
+			}
 		}
 	}
-	return asked
+	return found
 }
 
 // shownAlone and shownCollected are the rule of gallery.Share.Shows as SQL conditions on the
@@ -119,3 +137,6 @@ const (
 
 // deciding is the condition for a link s that works at the time $2 and lets guests decide.
 const deciding = `s.may = 'decide' AND s.revoked_at IS NULL AND s.expires_at > $2`
+
+// decidingAt1 is the same at the time $1.
+const decidingAt1 = `s.may = 'decide' AND s.revoked_at IS NULL AND s.expires_at > $1`
