@@ -112,7 +112,7 @@ type askedScene struct {
 // askedScenes returns what guests of the links to storylines decide about.
 func askedScenes(tx *engine.Tx, shares []gallery.Share, now time.Time) (found []askedScene) {
 	for _, share := range shares {
-		if share.May != gallery.Decide || !share.Shows(share.Video, now) {
+		if !tx.OK() || share.May != gallery.Decide || !share.Shows(share.Video, now) {
 			continue
 		}
 		given := engine.All(tx, engine.ScanValue[int64], `SELECT v.task_id FROM guests c JOIN verdicts v ON v.guest_id = c.id WHERE c.share_id = $1`, share.ID)
