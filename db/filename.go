@@ -21,10 +21,11 @@ func (m Media) Name(words string) string {
 	if m.Position > 0 {
 		name += fmt.Sprintf("-%d", m.Position+1)
 	}
-	return FileName(name, words) + m.ending()
+	return FileName(name, words) + m.Ending()
 }
 
-func (m Media) ending() string {
+// Ending returns the extension of the file's type, with its dot.
+func (m Media) Ending() string {
 	_, kind, _ := strings.Cut(m.Type, "/")
 	switch kind {
 	case "quicktime":

@@ -100,6 +100,17 @@ func (o Offer) Choices(name string) []string {
 	return nil
 }
 
+// Takes reports whether the model takes the option: there is a choice, or at least a value
+// that it needs.
+func (o Offer) Takes(name string) bool {
+	for _, f := range fields {
+		if c := f.offer(&o); f.name == name {
+			return c.limit != nil || len(c.from) > 0 && !(c.fixed && f.isSwitch())
+		}
+	}
+	return false
+}
+
 // Check returns one sentence for each option that the model does not accept, by
 // the option's name; nil if it accepts all. The sentences contain the model's
 // name.

@@ -29,6 +29,9 @@ type Order struct {
 	// Hold is how many credits count against the limits for each video whose price is not
 	// known, until the service has charged it.
 	Hold float64
+	// AnyPrice says that the program accepts whatever the videos cost, so that no charge
+	// stops its token.
+	AnyPrice bool
 }
 
 // IsAnswered reports whether the answer is stored.

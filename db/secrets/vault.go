@@ -22,6 +22,7 @@ import (
 type Vault struct {
 	aead           cipher.AEAD
 	fingerprintKey [sha256.Size]byte // the HMAC key of fingerprints, separate from the sealing key
+	signingKey     [sha256.Size]byte // that of signatures
 }
 
 // NewVault makes a vault from the program's secret, of any length.
@@ -39,7 +40,7 @@ func NewVault(secret []byte) (*Vault, error) {
 		return nil, err
 	}
 	fingerprintKey := sha256.Sum256(append([]byte("dailies fingerprint 1\x00"), secret...))
-	return &Vault{aead, fingerprintKey}, nil
+	return &Vault{aead, fingerprintKey, sha256.Sum256(append([]byte("dailies signature 1\x00"), secret...))}, nil
 }
 
 // Fingerprint returns an HMAC of the key, which is equal for equal keys and reveals
@@ -48,6 +49,19 @@ func (v *Vault) Fingerprint(key string) []byte {
 	mac := hmac.New(sha256.New, v.fingerprintKey[:])
 	mac.Write([]byte(key))
 	return mac.Sum(nil)
+}
+
+// Sign returns a signature of the text, which only this secret makes. The text begins with
+// what it is for, so that no signature serves another purpose.
+func (v *Vault) Sign(text string) []byte {
+	mac := hmac.New(sha256.New, v.signingKey[:])
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
+}
+
+// Signed reports whether the signature is that of the text.
+func (v *Vault) Signed(text string, signature []byte) bool {
+	return hmac.Equal(v.Sign(text), signature)
 }
 
 // Seal encrypts the key so that only Open with the same user can decrypt it.

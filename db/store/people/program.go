@@ -68,10 +68,20 @@ func (s *Programs) Of(ctx context.Context, userID int64, now time.Time, limit in
 
 // Find returns the token with the hash and its owner. It returns db.ErrNotFound if there
 // is none, if it has ended, or if the owner's account is closed.
-func (s *Programs) Find(ctx context.Context, hash secrets.TokenHash, now time.Time) (t program.Token, owner db.User, err error) {
+func (s *Programs) Find(ctx context.Context, hash secrets.TokenHash, now time.Time) (program.Token, db.User, error) {
+	return s.find(ctx, now, `p.token = $2`, engine.Digest(hash))
+}
+
+// FindByID is like Find, for the token with the ID.
+func (s *Programs) FindByID(ctx context.Context, id int64, now time.Time) (program.Token, db.User, error) {
+	return s.find(ctx, now, `p.id = $2`, id)
+}
+
+// find returns the token that meets the condition with the value $2.
+func (s *Programs) find(ctx context.Context, now time.Time, condition string, value any) (t program.Token, owner db.User, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		t = engine.One(tx, engine.ScanFields(programFields), `
-			SELECT `+programColumns+` FROM programs p JOIN users u ON u.id = p.user_id WHERE p.token = $2`, s.db.Month(tx, now), engine.Digest(hash))
+			SELECT `+programColumns+` FROM programs p JOIN users u ON u.id = p.user_id WHERE `+condition, s.db.Month(tx, now), value)
 		if !tx.OK() {
 			return
 		}
@@ -143,7 +153,7 @@ func (s *Programs) Finish(tx *engine.Tx, o program.Order, added []db.Task, now t
 	}
 	month := s.db.Month(tx, added[0].CreatedAt)
 	for _, t := range added {
-		tx.Exec(`INSERT INTO program_tasks (program_id, month, task_id) VALUES ($1, $2, $3)`, o.Token, month, t.ID)
+		tx.Exec(`INSERT INTO program_tasks (program_id, month, task_id, any_price) VALUES ($1, $2, $3, $4)`, o.Token, month, t.ID, o.AnyPrice)
 	}
 	s.fits(tx, o, month)
 	if o.Key == "" {

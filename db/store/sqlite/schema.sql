@@ -1239,7 +1239,7 @@ CREATE INDEX programs_by_end ON programs (coalesce(ended_at, ends_at));
 CREATE TABLE program_tasks (
   program_id INTEGER NOT NULL,
   month      INTEGER NOT NULL,
-  task_id    INTEGER NOT NULL UNIQUE REFERENCES tasks (id),
+  task_id    INTEGER NOT NULL UNIQUE REFERENCES tasks (id), any_price INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (program_id, month, task_id)
 ) STRICT, WITHOUT ROWID;
 

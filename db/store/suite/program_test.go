@@ -41,6 +41,9 @@ func TestATokenIsFoundByItsHashUntilItEnds(t *testing.T) {
 	must(t, err)
 	token.UserName = "Ann"
 	same(t, found, token)
+	byID, _, err := s.Programs.FindByID(t.Context(), token.ID, day)
+	must(t, err)
+	same(t, byID, found)
 	if owner.ID != ann.ID {
 		t.Errorf("the owner is %+v", owner)
 	}
@@ -53,6 +56,8 @@ func TestATokenIsFoundByItsHashUntilItEnds(t *testing.T) {
 	_, _, err = s.Programs.Find(t.Context(), secrets.HashToken("another"), day)
 	wants(t, err, db.ErrNotFound)
 	_, _, err = s.Programs.Find(t.Context(), token.Hash, token.EndsAt)
+	wants(t, err, db.ErrNotFound)
+	_, _, err = s.Programs.FindByID(t.Context(), token.ID, token.EndsAt)
 	wants(t, err, db.ErrNotFound)
 	wants(t, s.Programs.End(t.Context(), token.ID, bo.ID, day), db.ErrNotFound)
 	for range 2 { // the second time it changes nothing
@@ -188,4 +193,14 @@ func TestATokenStopsWhenAChargeExceedsTheQuote(t *testing.T) {
 	must(t, s.Programs.Continue(t.Context(), token.ID, ann.ID, s.Now()))
 	_, err = ordered(t, s, token, "l")
 	must(t, err)
+
+	// One that takes any price has no quote to exceed.
+	task := newTask(ann.ID, "a boat")
+	task.Held, task.CreatedAt = 10, s.Now()
+	tasks, err = s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.ID}, AnyPrice: true}, []db.Task{task})
+	must(t, err)
+	charge(20)
+	if found, _, err := s.Programs.FindByID(t.Context(), token.ID, s.Now()); !found.StoppedAt.IsZero() || err != nil {
+		t.Errorf("%+v, %v", found, err)
+	}
 }

@@ -138,12 +138,12 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 	}
 }
 
-// stopProgram stops the token with which the task was ordered: its owner decides whether
-// it may go on at higher prices.
+// stopProgram stops the token with which the task was ordered, unless that was for any
+// price: its owner decides whether it may go on at higher prices.
 func stopProgram(tx *engine.Tx, t db.Task, now time.Time) {
 	for _, name := range engine.All(tx, engine.ScanValue[string], `
 		UPDATE programs SET stopped_at = $1
-		WHERE id = (SELECT program_id FROM program_tasks WHERE task_id = $2) AND stopped_at IS NULL RETURNING name`, engine.Instant(now), t.ID) {
+		WHERE id = (SELECT program_id FROM program_tasks WHERE task_id = $2 AND any_price = 0) AND stopped_at IS NULL RETURNING name`, engine.Instant(now), t.ID) {
 		kit.Record(tx, audit.Entry{Action: audit.ProgramStopped, UserID: t.UserID, What: name, Before: db.CreditsOf(t.Held).String(), After: t.Charged.String()})
 	}
 }
