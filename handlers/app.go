@@ -75,7 +75,7 @@ func (a *App) Settled(t db.Task) { a.create.Press.Settled(t) }
 func (a *App) Answered(ctx context.Context, id int64) { a.create.Press.Answered(ctx, id) }
 
 // rawFiles matches the paths of files that are already compressed.
-var rawFiles = regexp.MustCompile(`^/(media/|p/|pictures/linked|share/[^/]*/media/|api/v1/videos/[^/]*/file$)`).MatchString
+var rawFiles = regexp.MustCompile(`^/(media/|p/|pictures/linked|share/[^/]*/media/|api/v1/videos/[^/]*/file$|api/ai/files/)`).MatchString
 
 // Handler returns the whole app: the route table behind the ordered middleware.
 func (a *App) Handler() (http.Handler, error) {

@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"encoding/base32"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -73,7 +74,9 @@ func (f *failing) addVideos(t *testing.T, owner, ada *handlerstest.Browser) []st
 	must(t, err)
 	now, err := f.Store.Tasks.Task(t.Context(), film.ID)
 	must(t, err)
+	ticket := fmt.Sprintf("%d.%d.1.%d", film.ID, now.Media[0].ID, db.Now().AddDate(1, 0, 0).Unix())
 	return []string{
+		"{signed}", fmt.Sprintf("/api/ai/files/%s.%s.webm", ticket, base64.RawURLEncoding.EncodeToString(vault.Sign("file "+ticket))),
 		"{film}", fmt.Sprint(film.ID), "{other}", fmt.Sprint(other.ID), "{binned}", fmt.Sprint(binned.ID), "{lost}", fmt.Sprint(lost.ID),
 		"{media}", fmt.Sprint(now.Media[0].ID), "{note}", "1",
 		"{done}", fmt.Sprint(f.AddTask(t, 1, db.Success).ID),

@@ -200,12 +200,16 @@ var exampleRequests = []exampleRequest{
 	{pattern: "GET /api/v1/collections", path: "/api/v1/collections", loses: "programs"},
 	{pattern: "POST /api/v1/quotes", path: "/api/v1/quotes", form: `{"scene":"text-to-video","model":"seedance-2.0","prompt":"a tram","options":{"duration":5}}`, loses: "programs"},
 	{pattern: "GET /api/v1/videos", path: "/api/v1/videos?limit=1", loses: "programs"},
-	{pattern: "POST /api/v1/videos", path: "/api/v1/videos", form: `{"scene":"text-to-video","model":"seedance-2.0","prompt":"a tram","options":{"duration":5},"title":"Tram","max_credits":30}`, loses: "programs", once: true}, // whether another process is answering is known after five seconds
+	{pattern: "POST /api/v1/videos", path: "/api/v1/videos", form: `{"scene":"text-to-video","model":"seedance-2.0","prompt":"a tram","options":{"duration":5},"title":"Tram","max_credits":30}`, loses: "programs program_requests", once: true}, // whether another process is answering is known after five seconds
 	{pattern: "GET /api/v1/videos/{id}", path: "/api/v1/videos/{film}", loses: "programs"},
 	{pattern: "PATCH /api/v1/videos/{id}", path: "/api/v1/videos/{film}", form: `{"title":"The harbour","star":false,"tags":["sea"],"private":true}`, loses: "programs"},
 	{pattern: "DELETE /api/v1/videos/{id}", path: "/api/v1/videos/{film}", loses: "programs"},
 	{pattern: "GET /api/v1/videos/{id}/file", path: "/api/v1/videos/{film}/file", loses: "programs"},
 	{pattern: "/api/v1/", path: "/api/v1/nothing", loses: "programs"},
+	{pattern: "POST /api/ai/generate", path: "/api/ai/generate", form: `{"mediaType":"video","scene":"text-to-video","model":"seedance-2.0","prompt":"a tram"}`, loses: "programs program_requests", once: true}, // as above
+	{pattern: "POST /api/ai/query", path: "/api/ai/query", form: `{"taskId":"{film}"}`, loses: "programs"},
+	{pattern: "GET /api/ai/files/{file}", path: "{signed}"},
+	{pattern: "/api/ai/", path: "/api/ai/nothing"},
 	{pattern: "POST /settings/sandbox/key", path: "/settings/sandbox/key"},
 	{pattern: "POST /settings/sandbox/credits", path: "/settings/sandbox/credits"},
 	{pattern: "GET /settings/second", path: "/settings/second"},

@@ -294,6 +294,10 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("DELETE /api/v1/videos/{id}", programs.Change(a.api.Changes.Delete))
 	mux.Handle("GET /api/v1/videos/{id}/file", programs.Look(a.api.Videos.File))
 	mux.Handle("/api/v1/", programs.Look(api.Nothing))
+	mux.Handle("POST /api/ai/generate", programs.Generate(a.api.Dialect.Generate))
+	mux.Handle("POST /api/ai/query", programs.Query(a.api.Dialect.Query))
+	mux.Handle("GET /api/ai/files/{file}", open(a.api.Signed.Show))
+	mux.Handle("/api/ai/", open(api.NoSuchCall))
 
 	mux.Handle("GET /dev/storybook", dev(a.showStorybook))
 	return mux

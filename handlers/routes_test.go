@@ -289,6 +289,11 @@ var everyRoute = []struct {
 	{"DELETE /api/v1/videos/{id}", "/api/v1/videos/{done}", 401, 401, 401},
 	{"GET /api/v1/videos/{id}/file", "/api/v1/videos/{done}/file", 401, 401, 401},
 	{"/api/v1/", "/api/v1/nothing", 401, 401, 401},
+	// The dialect of the service says that in its envelope.
+	{"POST /api/ai/generate", "/api/ai/generate", 200, 200, 200},
+	{"POST /api/ai/query", "/api/ai/query", 200, 200, 200},
+	{"GET /api/ai/files/{file}", "/api/ai/files/1.1.1.1.x.mp4", 404, 404, 404},
+	{"/api/ai/", "/api/ai/nothing", 404, 404, 404},
 	{"POST /settings/sandbox/key", "/settings/sandbox/key", 303, 303, 303},
 	{"POST /settings/sandbox/credits", "/settings/sandbox/credits", 303, 303, 303},
 	{"POST /settings/key/delete", "/settings/key/delete", 303, 303, 303},

@@ -1,5 +1,6 @@
 // Package api serves people's own programs: requests and answers in JSON, under /api/v1,
-// with a token instead of a session. It decides nothing itself: whatever a page allows or
+// with a token instead of a session. Under /api/ai it speaks the dialect of the video
+// service, for programs that were written for that. It decides nothing itself: whatever a page allows or
 // refuses is decided by the same stores and the same Press.
 package api
 
@@ -19,6 +20,8 @@ type Handlers struct {
 	Changes *Changes
 	Quotes  *Quotes
 	Orders  *Orders
+	Dialect *Dialect
+	Signed  *Signed
 	Lists   *Lists
 	Person  *Person
 }
@@ -31,18 +34,22 @@ func New(s *site.Site, press *create.Press, stopping <-chan struct{}) *Handlers 
 	store, drawn := s.Store, drawing{s.Network}
 	videos := &Videos{drawing: drawn, search: store.Search, settings: store.Settings, stored: s.Stored, tasks: store.Tasks}
 	quotes := &Quotes{catalog: s.Catalog, press: press}
+	orders := &Orders{
+		drawing: drawn, quotes: quotes, made: &made{lineage: store.Lineage, tasks: store.Tasks},
+		requests: &requests{log: s.Log, programs: store.Programs, running: running{now: map[string]bool{}}},
+	}
+	files := &Signed{programs: store.Programs, vault: s.Vault, videos: videos}
 	return &Handlers{
 		Guard:   &Guard{log: s.Log, network: s.Network, programs: store.Programs, rates: throttle.New(maxTokens)},
 		Videos:  videos,
 		Show:    &Show{Videos: videos, stopping: stopping, waits: &waits{now: map[int64]int{}}},
 		Changes: &Changes{Videos: videos, bin: store.Bin, tags: store.Tags},
 		Quotes:  quotes,
-		Orders: &Orders{
-			drawing: drawn, quotes: quotes, programs: store.Programs,
-			made: &made{lineage: store.Lineage, tasks: store.Tasks}, running: &running{now: map[string]bool{}},
-		},
-		Lists:  &Lists{cast: store.Cast, catalog: s.Catalog, collections: store.Collections, recipes: store.Recipes},
-		Person: &Person{limits: store.Limits},
+		Orders:  orders,
+		Dialect: &Dialect{Orders: orders, videos: videos, files: files},
+		Signed:  files,
+		Lists:   &Lists{cast: store.Cast, catalog: s.Catalog, collections: store.Collections, recipes: store.Recipes},
+		Person:  &Person{limits: store.Limits},
 	}
 }
 

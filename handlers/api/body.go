@@ -19,14 +19,25 @@ const (
 // readBody reads the JSON object of the request into the value, and returns it as it was
 // sent. Unknown and repeated fields are refused by name.
 func readBody(w http.ResponseWriter, r *http.Request, into any) ([]byte, error) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+	if !isJSON(r.Header.Get("Content-Type")) {
 		return nil, &Problem{Status: http.StatusUnsupportedMediaType, Code: Invalid, Detail: notJSON}
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := readAll(w, r)
 	if err != nil {
 		return nil, err
 	}
 	return body, parse(body, into)
+}
+
+// isJSON reports whether the Content-Type is that of JSON.
+func isJSON(contentType string) bool {
+	kind, _, err := mime.ParseMediaType(contentType)
+	return err == nil && kind == "application/json"
+}
+
+// readAll returns the body, unless it is too large.
+func readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 }
 
 // parse reads a JSON object.

@@ -65,7 +65,7 @@ func checkDocumented(t testing.TB, r *http.Request, sent string, got *http.Respo
 	}
 	request := r.Clone(t.Context())
 	request.Body = io.NopCloser(strings.NewReader(sent))
-	if got.StatusCode < 400 {
+	if got.StatusCode < 400 && !bytes.HasPrefix(body, []byte(`{"code":-1`)) {
 		if ok, errs := d.validator.ValidateHttpRequest(request); !ok {
 			t.Errorf("the document does not allow %s %s %.300s: %v", r.Method, r.URL, sent, errs[0])
 		}

@@ -38,18 +38,30 @@ type Guard struct {
 }
 
 // Look lets every token through.
-func (g *Guard) Look(h Handler) web.Handler { return g.let(program.Look, false, h) }
+func (g *Guard) Look(h Handler) web.Handler { return g.let(program.Look, false, h, (*Problem).send) }
 
 // Make lets tokens through that may make videos.
-func (g *Guard) Make(h Handler) web.Handler { return g.let(program.Make, false, h) }
+func (g *Guard) Make(h Handler) web.Handler { return g.let(program.Make, false, h, (*Problem).send) }
 
 // Spend is like Make, for requests that cost credits.
-func (g *Guard) Spend(h Handler) web.Handler { return g.let(program.Make, true, h) }
+func (g *Guard) Spend(h Handler) web.Handler { return g.let(program.Make, true, h, (*Problem).send) }
 
 // Change lets tokens through that may change things.
-func (g *Guard) Change(h Handler) web.Handler { return g.let(program.Change, false, h) }
+func (g *Guard) Change(h Handler) web.Handler {
+	return g.let(program.Change, false, h, (*Problem).send)
+}
 
-func (g *Guard) let(needed program.Permission, spends bool, h Handler) web.Handler {
+// Query is like Look, in the service's dialect.
+func (g *Guard) Query(h Handler) web.Handler {
+	return g.let(program.Look, false, h, (*Problem).envelop)
+}
+
+// Generate is like Spend, in the service's dialect.
+func (g *Guard) Generate(h Handler) web.Handler {
+	return g.let(program.Make, true, h, (*Problem).envelop)
+}
+
+func (g *Guard) let(needed program.Permission, spends bool, h Handler, send func(*Problem, http.ResponseWriter) error) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := g.pass(w, r, needed, spends, h)
 		if err == nil {
@@ -59,7 +71,7 @@ func (g *Guard) let(needed program.Permission, spends bool, h Handler) web.Handl
 		if p.Status >= http.StatusInternalServerError && r.Context().Err() == nil {
 			g.log.Error("A request of a program failed", "route", r.Pattern, "err", err)
 		}
-		return p.send(w)
+		return send(p, w)
 	}
 }
 

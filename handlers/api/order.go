@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
+	"dailies/handlers/create"
 	"dailies/views/part"
 )
 
@@ -24,15 +26,21 @@ import (
 type Orders struct {
 	drawing
 	quotes   *Quotes
-	programs *people.Programs
+	requests *requests
 	made     *made
-	running  *running
 }
 
 // made reads what an order has made.
 type made struct {
 	lineage *video.Lineage
 	tasks   *video.Tasks
+}
+
+// requests knows the requests that have made videos, and those that are running.
+type requests struct {
+	log      *slog.Logger
+	programs *people.Programs
+	running  running
 }
 
 // running holds the requests that are running in this process, by person and key.
@@ -57,44 +65,86 @@ func (r *running) leave(name string) {
 	delete(r.now, name)
 }
 
-// keyOf returns the Idempotency-Key of the request.
+// keyOf returns the Idempotency-Key of the request; empty if it has none.
 func keyOf(r *http.Request) (string, error) {
 	key := r.Header.Get("Idempotency-Key")
-	bad := func(sentence string) error {
-		return &Problem{Status: http.StatusBadRequest, Code: Invalid, Field: "Idempotency-Key", Detail: sentence}
-	}
-	switch {
-	case key == "":
-		return "", bad(keyMissing)
-	case len(key) > program.MaxKey || strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }):
-		return "", bad(keyTooLong)
+	if len(key) > program.MaxKey || strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return "", badKey(keyTooLong)
 	}
 	return key, nil
 }
 
+func badKey(sentence string) error {
+	return &Problem{Status: http.StatusBadRequest, Code: Invalid, Field: "Idempotency-Key", Detail: sentence}
+}
+
+// A wish is a request for videos.
+type wish struct {
+	key    string // the Idempotency-Key; empty for none
+	sent   []byte // the body
+	title  string
+	any    bool                                                   // a price that is not known beforehand may turn out as it likes
+	hold   float64                                                // for each video whose price is not known
+	order  func(context.Context) (create.Order, error)            // what is to be made
+	allows func(part.Price) error                                 // reports that it may not cost that
+	encode func([]db.Task) (status int, answer []byte, err error) // encodes the answer about the videos
+	send   func(status int, answer []byte, first int64) error     // sends it
+}
+
 // Make makes videos. The Idempotency-Key finds the answer of the first request again.
 func (h *Orders) Make(w http.ResponseWriter, r *http.Request, c Caller) error {
+	var b body
+	return h.ask(w, r, c, &b, &b.terms, func(context.Context) (create.Order, error) { return b.order(h.quotes.catalog, c.User) })
+}
+
+// ask reads the body, in which the terms are, and makes the videos that order returns.
+func (h *Orders) ask(w http.ResponseWriter, r *http.Request, c Caller, into any, t *terms, order func(context.Context) (create.Order, error)) error {
 	key, err := keyOf(r)
 	if err != nil {
 		return err
 	}
-	var b body
-	sent, err := readBody(w, r, &b)
+	if key == "" {
+		return badKey(keyMissing)
+	}
+	sent, err := readBody(w, r, into)
 	if err != nil {
 		return err
 	}
-	request := program.Request{UserID: c.User.ID, Key: key, Body: secrets.HashToken(r.Method + " " + r.URL.Path + "\n" + string(sent))}
-	name := fmt.Sprintf("%d %s", c.User.ID, key)
-	if !h.running.enter(name) {
+	wanted := wish{
+		key: key, sent: sent, title: t.Title,
+		allows: func(p part.Price) error { return t.allows(p, false) },
+		encode: func(tasks []db.Task) (int, []byte, error) { return h.encodeOutcome(r, tasks) },
+		send:   func(status int, answer []byte, first int64) error { return sendOutcome(w, status, answer, first) },
+	}
+	wanted.order = func(ctx context.Context) (create.Order, error) {
+		if err := t.check(true); err != nil {
+			return create.Order{}, err
+		}
+		return order(ctx)
+	}
+	if t.Max != nil {
+		wanted.hold = *t.Max / float64(t.count())
+	}
+	return h.make(w, r, c, wanted)
+}
+
+// make makes the videos or, if the wish was fulfilled before, answers like then.
+func (h *Orders) make(w http.ResponseWriter, r *http.Request, c Caller, wanted wish) error {
+	request := program.Request{UserID: c.User.ID, Key: wanted.key, Body: secrets.HashToken(r.Method + " " + r.URL.Path + "\n" + string(wanted.sent))}
+	if wanted.key == "" {
+		return h.place(r, request, wanted, c)
+	}
+	name := fmt.Sprintf("%d %s", c.User.ID, wanted.key)
+	if !h.requests.running.enter(name) {
 		return busy()
 	}
-	defer h.running.leave(name)
-	if done, err := h.replay(w, r, request, b, c); done || err != nil {
+	defer h.requests.running.leave(name)
+	if done, err := h.replay(w, r, request, wanted, c); done || err != nil {
 		return err
 	}
-	err = h.place(w, r, request, b, c)
+	err := h.place(r, request, wanted, c)
 	if errors.Is(err, program.ErrUsedKey) { // another process was faster
-		done, err := h.replay(w, r, request, b, c)
+		done, err := h.replay(w, r, request, wanted, c)
 		if !done && err == nil {
 			err = busy()
 		}
@@ -109,11 +159,8 @@ func busy() *Problem {
 }
 
 // place checks the price, makes the videos and answers.
-func (h *Orders) place(w http.ResponseWriter, r *http.Request, request program.Request, b body, c Caller) error {
-	if err := b.check(true); err != nil {
-		return err
-	}
-	o, err := b.order(h.quotes.catalog, c.User)
+func (h *Orders) place(r *http.Request, request program.Request, wanted wish, c Caller) error {
+	o, err := wanted.order(r.Context())
 	if err != nil {
 		return err
 	}
@@ -124,12 +171,12 @@ func (h *Orders) place(w http.ResponseWriter, r *http.Request, request program.R
 	if problems != nil {
 		return problemIn(problems)
 	}
-	if err := b.allows(price, false); err != nil {
+	if err := wanted.allows(price); err != nil {
 		return err
 	}
 	o.Wait, o.Program = true, &program.Order{Token: c.Token.ID, Request: request}
 	if o.Shown = price.Shown(); !price.Credits.Known {
-		o.Program.Hold = *b.Max / float64(b.count())
+		o.Program.Hold, o.Program.AnyPrice = wanted.hold, wanted.any
 	}
 	tasks, problems, err := h.quotes.press.Place(r.Context(), o)
 	if err != nil {
@@ -138,29 +185,31 @@ func (h *Orders) place(w http.ResponseWriter, r *http.Request, request program.R
 	if problems != nil {
 		return problemIn(problems)
 	}
-	return h.answer(w, r, request, b, c, tasks)
+	return h.answer(r, request, wanted, c, tasks)
 }
 
 // answer stores the answer about the videos, and sends it. From here on the videos are
 // being made, whether or not the program still listens.
-func (h *Orders) answer(w http.ResponseWriter, r *http.Request, request program.Request, b body, c Caller, tasks []db.Task) error {
+func (h *Orders) answer(r *http.Request, request program.Request, wanted wish, c Caller, tasks []db.Task) error {
 	ctx := context.WithoutCancel(r.Context())
-	if b.Title != "" {
+	if wanted.title != "" {
 		for i, t := range tasks {
-			if err := h.made.tasks.TitleTask(ctx, c.User, t.ID, b.Title); err != nil {
+			if err := h.made.tasks.TitleTask(ctx, c.User, t.ID, wanted.title); err != nil {
 				return err
 			}
-			tasks[i].Title = b.Title
+			tasks[i].Title = wanted.title
 		}
 	}
-	status, encoded, err := h.encodeOutcome(r, tasks)
+	status, encoded, err := wanted.encode(tasks)
 	if err != nil {
 		return err
 	}
-	if err := h.programs.Answered(ctx, request.UserID, request.Key, status, encoded); err != nil {
-		return err
+	if request.Key != "" {
+		if err := h.requests.programs.Answered(ctx, request.UserID, request.Key, status, encoded); err != nil {
+			h.requests.log.Error("cannot store the answer to a program", "task", tasks[0].ID, "err", err) // a repeat makes it again
+		}
 	}
-	return h.send(w, status, encoded, tasks[0].ID)
+	return wanted.send(status, encoded, tasks[0].ID)
 }
 
 // encodeOutcome returns the answer: the videos or, if the service has refused them all,
@@ -170,16 +219,22 @@ func (h *Orders) encodeOutcome(r *http.Request, tasks []db.Task) (status int, en
 		encoded, err = h.encode(r, tasks)
 		return http.StatusAccepted, encoded, err
 	}
-	p := Problem{Status: http.StatusUnprocessableEntity, Code: Refused, Detail: part.Why(tasks[0])}
-	if tasks[0].Blame == db.BlameCredits {
-		p.Code = NoCredits
-	}
+	p := refusal(tasks[0])
 	p.Title = http.StatusText(p.Status)
 	encoded, err = json.Marshal(p)
 	return p.Status, encoded, err
 }
 
-func (h *Orders) send(w http.ResponseWriter, status int, encoded []byte, first int64) error {
+// refusal returns the problem of a video that the service has refused.
+func refusal(t db.Task) *Problem {
+	p := &Problem{Status: http.StatusUnprocessableEntity, Code: Refused, Detail: part.Why(t)}
+	if t.Blame == db.BlameCredits {
+		p.Code = NoCredits
+	}
+	return p
+}
+
+func sendOutcome(w http.ResponseWriter, status int, encoded []byte, first int64) error {
 	if status != http.StatusAccepted {
 		return sendBytes(w, status, "application/problem+json", encoded)
 	}
@@ -192,8 +247,8 @@ func (h *Orders) send(w http.ResponseWriter, status int, encoded []byte, first i
 const answeredWithin = 5 * time.Second
 
 // replay answers like the first request with the key, if there was one.
-func (h *Orders) replay(w http.ResponseWriter, r *http.Request, request program.Request, b body, c Caller) (done bool, err error) {
-	first, err := h.programs.Request(r.Context(), request.UserID, request.Key)
+func (h *Orders) replay(w http.ResponseWriter, r *http.Request, request program.Request, wanted wish, c Caller) (done bool, err error) {
+	first, err := h.requests.programs.Request(r.Context(), request.UserID, request.Key)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return false, nil
@@ -207,7 +262,7 @@ func (h *Orders) replay(w http.ResponseWriter, r *http.Request, request program.
 		if len(first.Answer) == 0 { // the video was purged
 			return false, gone()
 		}
-		return true, h.send(w, first.Status, bytes.Clone(first.Answer), first.TaskID)
+		return true, wanted.send(first.Status, bytes.Clone(first.Answer), first.TaskID)
 	}
 	if db.Now().Sub(first.CreatedAt) < answeredWithin {
 		return false, busy()
@@ -216,7 +271,7 @@ func (h *Orders) replay(w http.ResponseWriter, r *http.Request, request program.
 	if err != nil {
 		return false, err
 	}
-	return true, h.answer(w, r, request, b, c, tasks)
+	return true, h.answer(r, request, wanted, c, tasks)
 }
 
 // by returns the tasks that the request has made.

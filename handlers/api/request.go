@@ -17,16 +17,21 @@ import (
 
 // A body asks for videos: the service's own fields with those of ours beside them.
 type body struct {
-	MediaType string   `json:"mediaType"`
-	Provider  string   `json:"provider"`
-	Scene     string   `json:"scene"`
-	Model     string   `json:"model"`
-	Prompt    string   `json:"prompt"`
-	Options   options  `json:"options"`
-	Count     *int     `json:"count"`
-	Title     string   `json:"title"`
-	Max       *float64 `json:"max_credits"` // for the whole request
-	Unknown   bool     `json:"accept_unknown_price"`
+	MediaType string  `json:"mediaType"`
+	Provider  string  `json:"provider"`
+	Scene     string  `json:"scene"`
+	Model     string  `json:"model"`
+	Prompt    string  `json:"prompt"`
+	Options   options `json:"options"`
+	terms
+}
+
+// terms are the fields of ours in a request for videos.
+type terms struct {
+	Count   *int     `json:"count"`
+	Title   string   `json:"title"`
+	Max     *float64 `json:"max_credits"` // for the whole request
+	Unknown bool     `json:"accept_unknown_price"`
 }
 
 // options are those of API.md. Values that only repeat others are accepted and not used.
@@ -86,7 +91,7 @@ func (o options) pictures() []string {
 const maxCredits = 1e6
 
 // check reports what is wrong with the fields that the pages do not have.
-func (b body) check(spends bool) error {
+func (b terms) check(spends bool) error {
 	switch {
 	case b.Count != nil && (*b.Count < 1 || *b.Count > site.MostVariations):
 		return wrong("count", oddCount)
@@ -108,7 +113,7 @@ func isThousandths(credits float64) bool {
 }
 
 // count returns how many videos are asked for.
-func (b body) count() int {
+func (b terms) count() int {
 	if b.Count == nil {
 		return 1
 	}
@@ -137,7 +142,7 @@ func (b body) order(c *videoapi.Catalog, u db.User) (create.Order, error) {
 }
 
 // allows reports whether the request allows the price. A quote may be unknown.
-func (b body) allows(p part.Price, quoting bool) error {
+func (b terms) allows(p part.Price, quoting bool) error {
 	switch total := p.Total(); {
 	case total.Known && b.Max != nil && total.Amount > *b.Max:
 		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceChanged, Field: "max_credits", Detail: tooDear(total.String())}

@@ -36,6 +36,55 @@ const (
 	oddTags          = "Too many tags, or a tag that’s too long."
 )
 
+// What the dialect of the service says, in the words that such services use: programs look
+// for them.
+const (
+	signIn        = "no auth, please sign in"
+	noTask        = "task not found"
+	noCall        = "not found"
+	notPost       = "the method must be POST"
+	broken        = "internal error, please try again later"
+	tooFew        = "insufficient credits"
+	oddScene      = "invalid scene"
+	taskIDMissing = "invalid params: taskId is missing"
+	oddMediaType  = "invalid params: mediaType must be \"video\""
+	oddMode       = "invalid params: options.mode must be the same as scene"
+	twoCameras    = "invalid params: options.camera_fixed and options.fixed_lens mean the same and must not differ"
+	twoStarts     = "invalid params: options.image_url must be the same as options.image_input[0]"
+	twoEnds       = "invalid params: options.end_image_url must be the same as options.image_input[1]"
+	onlyEnd       = "invalid params: options.end_image_url needs options.image_url"
+	emptyPicture  = "invalid params: options.image_input has an empty address"
+	oddDuration   = "invalid params: options.duration must be a whole number"
+	oddSeed       = "invalid params: options.seed must be a whole number"
+	notKept       = "the video was made, but its file could not be kept"
+	notUTF8       = "invalid params: the body is not UTF-8"
+)
+
+// noSuchModel says that there is no such model.
+func noSuchModel(id string) string { return fmt.Sprintf("invalid params: there is no model %.60q", id) }
+
+// wrongKind says of which kind the value of the field must be.
+func wrongKind(field, kind string) string {
+	return fmt.Sprintf("invalid params: %s must be %s", field, kind)
+}
+
+// invalidField says what is wrong with the field.
+func invalidField(field, sentence string) string {
+	return fmt.Sprintf("invalid params: %s: %s", field, sentence)
+}
+
+// invalidRequest says what is wrong with the request.
+func invalidRequest(sentence string) string { return fmt.Sprintf("invalid params: %s", sentence) }
+
+// tooFewCredits says why there are too few credits.
+func tooFewCredits(sentence string) string { return fmt.Sprintf("insufficient credits: %s", sentence) }
+
+// notPermitted says what the token may not do.
+func notPermitted(sentence string) string { return fmt.Sprintf("no permission: %s", sentence) }
+
+// slower asks for fewer requests.
+func slower(sentence string) string { return fmt.Sprintf("rate limit: %s", sentence) }
+
 // twice says that a field is there twice.
 func twice(name string) string { return fmt.Sprintf("The field %q is there twice.", name) }
 

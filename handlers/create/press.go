@@ -59,6 +59,8 @@ type Order struct {
 	Chosen []cast.Choice
 	// Then are cast members as they were in an earlier video, and are used like that again.
 	Then []cast.Appearance
+	// Plain says that an @ in the prompts is text, and names nobody of the cast.
+	Plain bool
 	// Resent is the ID of the unconfirmed task that the order replaces, or 0. The
 	// transaction that adds the new tasks also marks that task as decided.
 	Resent int64
@@ -150,6 +152,9 @@ type inspection struct {
 // cast replaces the handles of cast members in all tasks of the order by what is sent for
 // them.
 func (i *inspection) cast(ctx context.Context, o Order) (Problems, error) {
+	if o.Plain {
+		return nil, nil
+	}
 	known, err := i.casting.of(ctx, o.Tasks...)
 	if err != nil {
 		return nil, err
