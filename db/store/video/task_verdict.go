@@ -112,7 +112,7 @@ type askedScene struct {
 // askedScenes returns what guests of the links to storylines decide about.
 func askedScenes(tx *engine.Tx, shares []gallery.Share, now time.Time) (found []askedScene) {
 	for _, share := range shares {
-		if !tx.OK() || share.May != gallery.Decide || !share.Shows(share.Video, now) {
+		if share.May != gallery.Decide || !share.Shows(share.Video, now) {
 			continue
 		}
 		given := engine.All(tx, engine.ScanValue[int64], `SELECT v.task_id FROM guests c JOIN verdicts v ON v.guest_id = c.id WHERE c.share_id = $1`, share.ID)
@@ -122,7 +122,7 @@ func askedScenes(tx *engine.Tx, shares []gallery.Share, now time.Time) (found []
 				continue
 			}
 			shown := takesOn(tx, share, t, videos, picked, now).Tasks
-			if !has(shown, t.ID) {
+			if tx.OK() && !has(shown, t.ID) {
 				shown = append(shown, t)
 			}
 			for _, take := range shown {
