@@ -145,6 +145,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /limit/seen", path: "/limit/seen"},
 	{pattern: "GET /keys", path: "/keys"},
 	{pattern: "GET /cast", path: "/cast?q=an"},
+	{pattern: "GET /notes/people", path: "/notes/people?q="},
 	{pattern: "GET /cast/find", path: "/cast/find?q=an"},
 	{pattern: "GET /cast/new", path: "/cast/new"},
 	{pattern: "POST /cast/new", path: "/cast/new", form: "handle=cup&name=Red+cup&kind=product&picture={picture address}"},

@@ -105,6 +105,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /tasks/{id}/notes.edl", signedIn(library.NoteFiles.EDL))
 	mux.Handle("GET /tasks/{id}/notes.fcpxml", signedIn(library.NoteFiles.FCPXML))
 	mux.Handle("GET /notes", signedIn(library.NoteList.Show))
+	mux.Handle("GET /notes/people", signedIn(library.Notes.People))
 	mux.Handle("POST /notes/seen", signedIn(library.NoteList.See))
 	mux.Handle("POST /notes/{id}", signedIn(byID(library.Note.Change)))
 	mux.Handle("POST /notes/{id}/delete", signedIn(byID(library.Note.Delete)))

@@ -222,6 +222,7 @@ var everyRoute = []struct {
 	{"GET /keys", "/keys", 303, 200, 200},
 	{"POST /announcement/close", "/announcement/close", 303, 303, 303},
 	{"GET /cast", "/cast?q=an&kind=person&page=2", 303, 200, 200},
+	{"GET /notes/people", "/notes/people?q=", 303, 200, 200},
 	{"GET /cast/find", "/cast/find?q=an", 303, 200, 200},
 	{"GET /cast/new", "/cast/new", 303, 200, 200},
 	{"POST /cast/new", "/cast/new", 303, 422, 422},

@@ -337,6 +337,7 @@ on("submit", e => {
 });
 on("input", e => {
   if (e.target.id !== "note-body") return;
+  if (e.target.dataset.at && /[@＠]/.test(e.target.value)) import("./at.js"); // on the team's pages
   keep();
   if (!e.target.value && !field("mark")?.value) {
     fixed = undefined;

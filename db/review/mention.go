@@ -1,6 +1,8 @@
 package review
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,6 +38,23 @@ func namesOf(people []db.User) (names []named) {
 		}
 	}
 	return names
+}
+
+// Mentionable returns the people whom a note can mention by their whole names, of which a word
+// begins with what was typed: in the order of their names.
+func Mentionable(people []db.User, typed string) (found []db.User) {
+	begin, names := naming.Key(typed), map[string]int{}
+	for _, p := range people {
+		names[naming.Clean(p.Name)]++
+	}
+	for _, p := range people {
+		key := naming.Key(p.Name)
+		if p.IsActive() && names[naming.Clean(p.Name)] == 1 && (strings.HasPrefix(key, begin) || strings.Contains(key, " "+begin)) {
+			found = append(found, p)
+		}
+	}
+	slices.SortFunc(found, func(a, b db.User) int { return cmp.Compare(naming.Key(a.Name), naming.Key(b.Name)) })
+	return found
 }
 
 // hasName reports whether the text begins with the name, whatever the case of its letters,

@@ -160,6 +160,24 @@ func TestMentionsArePeopleOfTheTeam(t *testing.T) {
 	}
 }
 
+func TestWhoIsOfferedAfterAnAt(t *testing.T) {
+	people := []db.User{
+		{ID: 2, Name: "Jonas Berg"}, {ID: 1, Name: "Ana Mendes"}, {ID: 3, Name: "Jonas Hall"}, {ID: 4, Name: "Twin"}, {ID: 5, Name: "Twin"}, {ID: 6, Name: "Gone Girl", DeactivatedAt: time.Unix(1, 0)}, {ID: 7, Name: "Åsa"},
+	}
+	for typed, want := range map[string]string{"": "[1 2 3 7]", "jo": "[2 3]", "BE": "[2]", "ÅS": "[7]", "twin": "[]", "gone": "[]", "onas": "[]"} {
+		var ids []int64
+		for _, p := range review.Mentionable(people, typed) {
+			ids = append(ids, p.ID)
+			if got := review.Mentioned("@"+p.Name+" look", people); len(got) != 1 || got[0] != p.ID {
+				t.Errorf("%q mentions %v", p.Name, got)
+			}
+		}
+		if got := fmt.Sprint(ids); got != want {
+			t.Errorf("%q: %s, not %s", typed, got, want)
+		}
+	}
+}
+
 func TestChangesWinOverApprovals(t *testing.T) {
 	guest := func(id int64, a review.Answer) review.Verdict {
 		return review.Verdict{Answer: a, Guest: review.Guest{ID: id}}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,9 +53,21 @@ func TestTheTeamWritesNotesBesideTheVideo(t *testing.T) {
 	p.fill("#note-body", "Done soon")
 	p.clickText(".composer button", "Send")
 	p.awaitText(".reply .body", "Done soon")
+	colleague := sharedServer(t).member(t)
+	p.click("#note-body")
+	p.press("For @" + colleague.name)
+	p.awaitText("#at [aria-selected=true]", colleague.name)
+	p.press(kb.Tab)
+	p.await("the name is filled in", `document.querySelector("#note-body").value === "For @`+colleague.name+` "`)
+	p.press("to see")
+	p.press(kb.Enter, ctrl)
+	p.awaitText(".remark .body .at", "@"+colleague.name)
 	p.clickText(".remark > div > .acts button", "Done")
 	p.awaitText(".older summary", "1 note done")
 	p.stayed()
+	if bell, err := colleague.get("/notes"); err != nil || !strings.Contains(bell, "to see") {
+		t.Errorf("the colleague is not told: %v", err)
+	}
 }
 
 func TestNotesWorkWithoutScript(t *testing.T) {

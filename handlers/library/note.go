@@ -189,6 +189,19 @@ func (h *Notes) mentioned(ctx context.Context, n review.Note) ([]int64, error) {
 	return review.Mentioned(n.Body, people), err
 }
 
+// mostMentionable limits how many people are offered after an @.
+const mostMentionable = 8
+
+// People lists the colleagues whom a note may mention and who fit what was typed after an @ (?q=).
+func (h *Notes) People(w http.ResponseWriter, r *http.Request) error {
+	people, err := h.talks.accounts.ActiveNames(r.Context())
+	if err != nil {
+		return err
+	}
+	found := slices.DeleteFunc(review.Mentionable(people, site.Clip(site.PlainText(r.URL.Query().Get("q")), 100)), func(u db.User) bool { return u.ID == site.Me(r).ID })
+	return web.Fragment(w, r, http.StatusOK, libraryview.FoundPeople(found[:min(mostMentionable, len(found))]))
+}
+
 // added answers a script with the notes, and other browsers with the page of the video.
 func (t *talks) added(w http.ResponseWriter, r *http.Request, task db.Task, id int64) error {
 	if !web.IsPartial(r) {

@@ -66,6 +66,19 @@ func TestTheTeamTalksOnTheVideosPage(t *testing.T) {
 	fragment.Lacks("main")
 }
 
+func TestColleaguesAreOfferedAfterAnAt(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	ada := h.Joiner(t, owner, "ada")
+	owner.Get("/notes/people?q=AD").Is(200).Has(`[role=option][data-handle="ada"]`).Hides("Kim Doe", "@example.com")
+	ada.Get("/notes/people?q=").Is(200).Has(`[data-handle="Kim Doe"]`).Lacks(`[data-handle="ada"]`)
+	owner.Get("/notes/people?q=zz").Is(200).Lacks("[role=option]")
+	h.Stranger(t).Get("/notes/people?q=ad").Is(303)
+	film := h.KeptFilm(t, 1, "a boat")
+	owner.Get(fmt.Sprintf("/tasks/%d/notes", film.ID)).Is(200).Has(`#note-body[data-at="/notes/people"]`)
+	h.Stranger(t).Get(owner.Share(fmt.Sprintf("/tasks/%d", film.ID), "Our boat", "may", "talk")).Is(200).Has("#note-body").Lacks("#note-body[data-at]")
+}
+
 func TestBadNotesKeepWhatWasTyped(t *testing.T) {
 	h, owner, _, _, video := newTalk(t)
 	page := fmt.Sprintf("/tasks/%d/notes", video.ID)
