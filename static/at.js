@@ -8,6 +8,8 @@ const box = Object.assign(document.createElement("ul"), { id: "at", className: "
 box.setAttribute("role", "listbox");
 let field, from, asking, timer, chosen = -1, moved, closed; // closed: what the user closed the list over
 
+// A field of several lines cannot be a combobox itself: the box around it is.
+const combo = field => field.closest("[data-at-box]") ?? field;
 const options = () => all("[role=option]", box);
 const isOpen = () => box.matches(":popover-open");
 
@@ -22,7 +24,8 @@ function close() {
   clearTimeout(timer);
   asking?.abort();
   if (isOpen()) box.hidePopover();
-  for (const name of ["role", "aria-expanded", "aria-controls", "aria-activedescendant", "aria-autocomplete"]) field?.removeAttribute(name);
+  for (const at of field ? [field, combo(field)] : []) for (const name of ["role", "aria-haspopup", "aria-expanded", "aria-controls", "aria-activedescendant", "aria-autocomplete"]) at.removeAttribute(name);
+  if (field && combo(field) !== field) combo(field).removeAttribute("aria-label");
   field = moved = undefined;
 }
 
@@ -70,9 +73,14 @@ async function show(word) {
   } catch { return; }
   if (!options().length) return close();
   options().forEach((option, i) => { option.id = "at-" + i; });
-  (input.closest("dialog[open]") ?? document.body).append(box);
+  (input.closest("dialog[open]") ?? find("main") ?? document.body).append(box);
   if (!isOpen()) box.showPopover();
-  for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-controls": "at", "aria-expanded": "true" })) input.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ role: "combobox", "aria-haspopup": "listbox", "aria-controls": "at", "aria-expanded": "true" })) combo(input).setAttribute(name, value);
+  input.setAttribute("aria-autocomplete", "list");
+  if (combo(input) !== input) {
+    combo(input).ariaLabel = input.labels[0]?.textContent ?? "";
+    input.setAttribute("aria-controls", "at");
+  }
   mark(Math.max(0, options().findIndex(option => option.dataset.handle === was)));
   place();
 }
@@ -121,7 +129,7 @@ export function open(input) {
   if (!typed(input)) document.execCommand("insertText", false, /\S$/.test(input.value.slice(0, input.selectionStart)) ? " @" : "@");
   update(input);
 }
-for (const type of ["scroll", "resize"]) addEventListener(type, e => { if (isOpen() && !box.contains(e.target)) place(); }, true);
+for (const type of ["scroll", "resize"]) addEventListener(type, e => { if (isOpen() && e.target !== box) place(); }, true);
 
 // What happened before this script was loaded.
 if (document.activeElement.dataset?.at) update(document.activeElement);

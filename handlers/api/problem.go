@@ -116,6 +116,8 @@ func problemIn(problems create.Problems) *Problem {
 		p.Code = PictureRefused
 	case create.NotSaved:
 		p.Code, p.Status, p.Wait = Busy, http.StatusServiceUnavailable, 10
+	case create.LeftCast:
+		p.Detail = leftCast
 	case create.OtherService:
 		p.Code, p.Status = PriceChanged, http.StatusConflict
 	}
@@ -127,6 +129,8 @@ func fieldOf(name string) string {
 	switch name {
 	case "", "prompt", "model", "scene", "provider", "title":
 		return name
+	case create.CastField:
+		return "prompt"
 	}
 	return fmt.Sprintf("options.%s", name)
 }

@@ -34,6 +34,7 @@ const (
 	notOwn           = "It’s somebody else’s."
 	oddTitle         = "A title is one line of at most 120 letters."
 	oddTags          = "Too many tags, or a tag that’s too long."
+	leftCast         = "The prompt has the handle of a deleted cast member. Take it out, or bring the cast member back."
 )
 
 // What the dialect of the service says, in the words that such services use: programs look

@@ -77,6 +77,7 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	b, errs := readBatch(rec, values)
+	b.rename(values)
 	making := values.Get("do") == "make"
 	if errs, err = h.check.with(r, &b, errs, making); err != nil {
 		return err
@@ -100,8 +101,12 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 	if len(made) > 0 {
 		return h.made(w, r, made)
 	}
-	if errs == nil && !b.asShown() {
+	switch lost := untold(b.strangers(), b.Told); {
+	case errs != nil:
+	case !b.asShown():
 		errs = input.Errors{"": createview.TotalChanged}
+	case len(lost) > 0:
+		errs = input.Errors{"": createview.NobodyNow(lost)}
 	}
 	if errs != nil {
 		return h.page.draw(w, r, http.StatusUnprocessableEntity, b, errs)
@@ -131,7 +136,7 @@ func (h *BatchForm) made(w http.ResponseWriter, r *http.Request, tasks []db.Task
 // rows.
 func (h *batchOrders) place(r *http.Request, b batch) ([]db.Task, Problems, error) {
 	u := site.Me(r)
-	o := Order{User: u, Inspected: true}
+	o := Order{User: u, Inspected: true, Told: b.Told}
 	for i, row := range b.Rows {
 		if row.Skip {
 			continue

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dailies/db"
+	"dailies/db/cast"
 	"dailies/db/ordering"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -64,9 +65,6 @@ func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, e
 			continue
 		}
 		row.Errors = row.check(h.catalog)
-		if unknown := row.castView(h.catalog).Unknown; len(unknown) > 0 {
-			row.Hints = append(row.Hints, createview.NobodyCalled(unknown))
-		}
 		what := row.values().Encode()
 		if first, again := seen[what]; again {
 			row.Hints = append(row.Hints, createview.SameRow(first))
@@ -80,15 +78,22 @@ func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, e
 	return b.errors(h.recipes.card(r, b.Recipe), making), nil
 }
 
-// castOf reads the cast members in the rows.
+// castOf reads the cast members in the rows, and finds the handles that nobody has.
 func (h *batchCheck) castOf(ctx context.Context, b *batch) error {
 	var tasks []db.Task
 	for _, row := range b.Rows {
 		tasks = append(tasks, row.task(db.User{}))
 	}
 	company, err := h.recipes.casting.of(ctx, tasks...)
+	if err != nil {
+		return err
+	}
+	strangers, err := h.recipes.casting.strangers(ctx, company.unknown(tasks...))
 	for i := range b.Rows {
 		b.Rows[i].Company = company
+		for _, one := range company.unknown(tasks[i]) {
+			b.Rows[i].Unknown = append(b.Rows[i].Unknown, strangers[slices.IndexFunc(strangers, func(s createview.Stranger) bool { return cast.KeyOf(s.Typed) == cast.KeyOf(one) })])
+		}
 	}
 	return err
 }

@@ -32,8 +32,9 @@ type batch struct {
 	Anyway bool
 	Seen   string // time of the last change of the recipe that the user saw
 	Token  string
-	Sum    string // checksum of what was shown with the total
-	Back   bool   // a row is to be made that was left out when the total was shown
+	Sum    string   // checksum of what was shown with the total
+	Told   []string // as in formCasting
+	Back   bool     // a row is to be made that was left out when the total was shown
 }
 
 // batchRow holds the values of one row, with its errors and hints.
@@ -44,6 +45,7 @@ type batchRow struct {
 	Cast     []cast.Appearance
 	Errors   input.Errors
 	Hints    []string
+	Unknown  []createview.Stranger // handles that nobody in the cast has
 }
 
 // readBatch reads the rows from the form's values: those that are filled in, and below them
@@ -53,6 +55,7 @@ func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 	b := batch{
 		Recipe: rec, Blanks: rec.Blanks(), Anyway: option.Switch(v.Get("anyway")) == "true",
 		Seen: v.Get("changed"), Token: site.Clip(v.Get("token"), 100), Sum: site.Clip(v.Get("sum"), 100),
+		Told: handlesIn(v.Get(createview.ToldField)),
 	}
 	if b.Token == "" {
 		b.Token = secrets.NewToken()
@@ -111,6 +114,30 @@ func (b batch) names() []string {
 		names = append(names, blank.Name)
 	}
 	return names
+}
+
+// rename puts another handle in the place of one that nobody has, if a button of the form
+// asks for that.
+func (b batch) rename(v url.Values) {
+	rename, ok := renaming(v.Get(createview.UseField))
+	if !ok {
+		return
+	}
+	for _, row := range b.Rows {
+		for key, value := range row.Values {
+			row.Values[key] = rename(value)
+		}
+	}
+}
+
+// strangers returns the handles in the rows that nobody in the cast has, as typed.
+func (b batch) strangers() (typed []string) {
+	for _, row := range b.Rows {
+		for _, s := range row.Unknown {
+			typed = append(typed, s.Typed)
+		}
+	}
+	return typed
 }
 
 // row returns a row with the given cells. Line breaks become spaces, because a blank
@@ -197,7 +224,7 @@ func (b batch) view(c createview.RecipeCard, price part.Price, errs input.Errors
 		Token: secrets.NewToken(), Sum: b.sum(), Videos: b.count(),
 	}
 	for _, row := range b.Rows {
-		shown := createview.BatchRow{Errors: row.Errors, Hints: row.Hints, Skip: row.Skip}
+		shown := createview.BatchRow{Errors: row.Errors, Hints: row.Hints, Strangers: row.Unknown, Skip: row.Skip}
 		for _, blank := range b.Blanks {
 			shown.Values = append(shown.Values, row.Values[blank.Key()])
 		}

@@ -52,13 +52,23 @@ func (c *casting) consent(ctx context.Context, tasks []db.Task) (problems Proble
 func (c *casting) of(ctx context.Context, tasks ...db.Task) (company, error) {
 	var handles []string
 	for _, t := range tasks {
-		handles = append(handles, handlesIn(t)...)
+		handles = append(handles, handlesOf(t)...)
 	}
 	if len(handles) == 0 {
 		return nil, nil
 	}
 	slices.Sort(handles)
 	return c.members.ByHandles(ctx, slices.Compact(handles))
+}
+
+// meet returns the cast members that the task names, and the handles in its prompt that
+// nobody has.
+func (c *casting) meet(ctx context.Context, t db.Task) (known company, strangers []createview.Stranger, err error) {
+	if known, err = c.of(ctx, t); err != nil {
+		return nil, nil, err
+	}
+	strangers, err = c.strangers(ctx, known.unknown(t))
+	return known, strangers, err
 }
 
 // note returns the note about the picture of a cast member.
@@ -73,8 +83,8 @@ func (c *casting) note(ctx context.Context, choice cast.Choice) (createview.Pict
 	return createview.CastNote(choice, found[0]), nil
 }
 
-// handlesIn returns all handles that the task may name.
-func handlesIn(t db.Task) (handles []string) {
+// handlesOf returns all handles that the task may name.
+func handlesOf(t db.Task) (handles []string) {
 	cast.Pieces(t.Prompt, func(handle string) bool {
 		handles = append(handles, handle)
 		return false
@@ -83,6 +93,14 @@ func handlesIn(t db.Task) (handles []string) {
 		if c, ok := cast.ParseChoice(p); ok {
 			handles = append(handles, c.Handle)
 		}
+	}
+	return handles
+}
+
+// handles returns their handles, as cast.Fold returns them.
+func (c company) handles() (handles []string) {
+	for _, m := range c {
+		handles = append(handles, m.Fold())
 	}
 	return handles
 }

@@ -21,14 +21,18 @@ type formCasting struct {
 	Chosen []cast.Choice // these pictures; nil as long as they share the places
 	Then   bool          // cast members are used as they were in the video that the form reuses
 
-	Strict  bool              // the team requires the consent of people
-	Company company           // who is in the form, as they are now
-	Was     []cast.Appearance // the cast of the video that the form reuses
+	Told []string // handles of which the page said that nobody has them, as cast.Fold returns them
+	Met  []string // those of the cast members whom it named
+
+	Strict    bool                  // the team requires the consent of people
+	Company   company               // who is in the form, as they are now
+	Was       []cast.Appearance     // the cast of the video that the form reuses
+	Strangers []createview.Stranger // handles in the prompt that nobody has
 }
 
 // readCasting reads the fields.
 func readCasting(v url.Values) formCasting {
-	f := formCasting{Then: v.Get("cast_as") == createview.CastThen}
+	f := formCasting{Then: v.Get("cast_as") == createview.CastThen, Told: handlesIn(v.Get(createview.ToldField)), Met: handlesIn(v.Get(createview.MetField))}
 	if v.Has("cast_auto") {
 		return f
 	}
@@ -88,7 +92,7 @@ func (f formCasting) check(c *videoapi.Catalog, t db.Task) Problems {
 // join reads the cast members of the form, after its parent is known.
 func (c *casting) join(ctx context.Context, f *form) (err error) {
 	t := f.task(db.User{})
-	if f.Casting.Company, err = c.of(ctx, t); err != nil || len(f.Casting.Company) == 0 {
+	if f.Casting.Company, f.Casting.Strangers, err = c.meet(ctx, t); err != nil || len(f.Casting.Company) == 0 {
 		return err
 	}
 	if f.Casting.Strict, err = c.members.RequiresConsent(ctx); err != nil {
@@ -209,7 +213,7 @@ func (f form) castView(c *videoapi.Catalog) createview.Cast {
 	t := f.task(db.User{})
 	view := createview.Cast{Scene: f.Scene, Model: f.Chosen, Then: f.Casting.Then, Choosing: f.Casting.Chosen != nil}
 	known := f.Casting.Company.then(f.Casting.then())
-	view.Unknown = known.script(c, t, nil).Unknown
+	view.Strangers, view.Met = f.Casting.Strangers, known.handles()
 	t.Prompt = f.prompts()[0]
 	s := known.script(c, t, f.Casting.Chosen)
 	if len(s.Cast) == 0 {
@@ -236,7 +240,7 @@ func (f filling) castView(c *videoapi.Catalog) createview.Cast {
 	t := f.task(db.User{})
 	m, _ := c.Model(t.Model)
 	s := f.Company.script(c, t, nil)
-	return createview.Cast{Script: s, Unknown: s.Unknown, Scene: videoapi.Scene(t.Scene), Model: m}
+	return createview.Cast{Script: s, Strangers: f.Strangers, Met: f.Company.handles(), Scene: videoapi.Scene(t.Scene), Model: m}
 }
 
 // offered returns all pictures of those in the script, and whether each is sent.

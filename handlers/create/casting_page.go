@@ -40,6 +40,9 @@ func (h *CastInForm) Show(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := f.view(h.catalog, "")
 	view.Cast = f.castView(h.catalog)
+	if values.Has(createview.UseField) {
+		view.Cast.Renamed = []createview.Renamed{{Field: "prompt", Text: f.Prompt}}
+	}
 	return web.Part(w, r, http.StatusOK, createview.CastPart(view), func(w http.ResponseWriter, r *http.Request) error {
 		if err := h.drafts.keep(r, draftName(site.Me(r).ID, string(scene)), f.values()); err != nil {
 			return err
@@ -49,8 +52,11 @@ func (h *CastInForm) Show(w http.ResponseWriter, r *http.Request) error {
 }
 
 // cast does what a button beside the prompt asks for: it adds a cast member to the prompt,
-// or makes the first picture of one the start or the end.
+// puts a handle in the place of one that nobody has, or makes the first picture of one the start or the end.
 func (f *form) cast(v url.Values) {
+	if rename, ok := renaming(v.Get(createview.UseField)); ok {
+		f.Prompt = rename(f.Prompt)
+	}
 	if c, ok := cast.ParseChoice(v.Get("cast_add")); ok {
 		f.Prompt = strings.TrimLeft(f.Prompt+" "+cast.Choice{Handle: c.Handle, Number: 1}.String(), " ")
 	}

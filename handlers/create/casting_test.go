@@ -360,7 +360,7 @@ func TestPeopleWithoutConsentAreNotUsed(t *testing.T) {
 	h.Reaches(t, id, db.Failed)
 	must(t, h.Store.Cast.RequireConsent(t.Context(), true, db.Now()))
 	const said = "No consent noted for Noor. Your team asks for it first."
-	p.Post("/create/text-to-video", form("@noor walks")).Is(422).Shows(said, "Note it").Reads("textarea#prompt", "@noor walks")
+	p.Post("/create/text-to-video", form("@noor walks")).Is(422).Shows(said, "Note the consent of Noor").Reads("textarea#prompt", "@noor walks")
 	p.Post("/create/text-to-video/cast", form("@noor walks"), "HX-Request-Type", "partial").Is(200).Shows(said)
 	p.Post(fmt.Sprintf("/tasks/%d/again", id), nil).Is(422).Shows(said)
 	noor.Consent, noor.ChangedBy, noor.ChangedAt = cast.Consent{By: "Noor", On: db.Now().Truncate(24 * time.Hour)}, 1, db.Now()

@@ -26,7 +26,11 @@ type filling struct {
 	SlowTold []string // as in form
 	Refused  *db.Task
 
-	Company company // who of the cast is in the values and the recipe, once that is read
+	// Company is who of the cast is in the values and the recipe, and Strangers are handles
+	// in these that nobody has, once that is read.
+	Company   company
+	Strangers []createview.Stranger
+	Told, Met []string // as in formCasting
 }
 
 // readFilling reads the values of the recipe's blanks. It ignores fields for anything
@@ -35,6 +39,7 @@ func readFilling(rec ordering.Recipe, v url.Values) filling {
 	f := filling{
 		Recipe: rec, Blanks: rec.Blanks(), Values: map[string]string{},
 		Anyway: option.Switch(v.Get("anyway")) == "true", Seen: v.Get("changed"), SlowTold: firstValues(v["slow_told"]),
+		Told: handlesIn(v.Get(createview.ToldField)), Met: handlesIn(v.Get(createview.MetField)),
 	}
 	for _, b := range f.Blanks {
 		f.Values[b.Key()] = filledText(v.Get(createview.BlankField(b)))

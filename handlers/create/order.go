@@ -69,7 +69,7 @@ func (h *Orders) Create(w http.ResponseWriter, r *http.Request) error {
 	tasks, problems, err := h.press.Place(r.Context(), Order{
 		User: u, Tasks: f.tasks(h.catalog, u, values.Get("token")),
 		Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")), Accepted: f.SlowTold, Resent: f.resent(u), Wait: true,
-		Chosen: f.Casting.Chosen, Then: f.Casting.then(),
+		Chosen: f.Casting.Chosen, Then: f.Casting.then(), Told: f.Casting.Told, Met: f.Casting.Met,
 	})
 	switch {
 	case err != nil:

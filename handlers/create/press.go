@@ -61,6 +61,9 @@ type Order struct {
 	Then []cast.Appearance
 	// Plain says that an @ in the prompts is text, and names nobody of the cast.
 	Plain bool
+	// Told are handles of which the page said that nobody has them, and Met those of cast
+	// members that it named. Both are as cast.Fold returns them.
+	Told, Met []string
 	// Resent is the ID of the unconfirmed task that the order replaces, or 0. The
 	// transaction that adds the new tasks also marks that task as decided.
 	Resent int64
@@ -160,7 +163,10 @@ func (i *inspection) cast(ctx context.Context, o Order) (Problems, error) {
 		return nil, err
 	}
 	known = known.then(o.Then)
-	var first Problems
+	first, err := i.casting.lost(ctx, o, known)
+	if err != nil {
+		return nil, err
+	}
 	for j := range o.Tasks {
 		o.Tasks[j].Pictures = slices.Clone(o.Tasks[j].Pictures) // tasks of one form share them
 		if problems := known.cast(i.catalog, &o.Tasks[j], o.Chosen); first == nil {

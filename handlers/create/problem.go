@@ -5,8 +5,12 @@ import (
 	"net/http"
 	"slices"
 
+	createview "dailies/views/create"
 	"dailies/views/input"
 )
+
+// CastField is the field of problems with cast members, which prompts and pictures name.
+const CastField = createview.CastField
 
 // A Problem is one reason why an order cannot be placed.
 type Problem struct {
@@ -31,6 +35,7 @@ const (
 	OtherService             // the team has changed the video service since the page was shown
 	NoConsent                // a person in the cast has not agreed, and the team requires that
 	TooManyCast              // cast members have no place among the pictures
+	LeftCast                 // cast members were deleted since the page was shown
 )
 
 // Problems lists the reasons why an order cannot be placed; nil if it can.

@@ -143,7 +143,7 @@ func samplePicture(picture string) string {
 // mayHaveCast reports whether a cast member may be in the prompt, whose pictures are then
 // sent: it is named there, or a blank may be filled with one.
 func mayHaveCast(prompt string) bool {
-	return len(handlesIn(db.Task{Prompt: prompt})) > 0 || slices.ContainsFunc(ordering.Pieces(prompt), func(p ordering.Piece) bool { return p.Blank != "" })
+	return len(handlesOf(db.Task{Prompt: prompt})) > 0 || slices.ContainsFunc(ordering.Pieces(prompt), func(p ordering.Piece) bool { return p.Blank != "" })
 }
 
 // fixed returns the pictures that are the same in every video. Pictures to be filled

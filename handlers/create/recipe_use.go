@@ -68,11 +68,14 @@ func (h *RecipeUse) ShowCast(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	renamed := renameBlanks(rec, values)
 	f, err := h.page.filled(r, rec, values)
 	if err != nil {
 		return err
 	}
-	return web.Part(w, r, http.StatusOK, createview.FilledCast(f.castView(h.recipes.catalog), createview.RecipeCastPath(rec)), func(w http.ResponseWriter, r *http.Request) error {
+	view := f.castView(h.recipes.catalog)
+	view.Renamed = renamed
+	return web.Part(w, r, http.StatusOK, createview.FilledCast(view, createview.RecipeCastPath(rec)), func(w http.ResponseWriter, r *http.Request) error {
 		return h.page.draw(w, r, http.StatusOK, f, nil)
 	})
 }
@@ -80,7 +83,7 @@ func (h *RecipeUse) ShowCast(w http.ResponseWriter, r *http.Request) error {
 // filled returns the recipe with the values, and the cast members in it.
 func (h *fillingPage) filled(r *http.Request, rec ordering.Recipe, values url.Values) (f filling, err error) {
 	f = readFilling(rec, values)
-	f.Company, err = h.recipes.casting.of(r.Context(), f.task(db.User{}))
+	f.Company, f.Strangers, err = h.recipes.casting.meet(r.Context(), f.task(db.User{}))
 	return f, err
 }
 
@@ -112,6 +115,7 @@ func (h *RecipeUse) Use(w http.ResponseWriter, r *http.Request) error {
 	t.FormToken = onceToken(values.Get("token"), t, 1)
 	tasks, problems, err := h.press.Place(r.Context(), Order{
 		User: u, Tasks: []db.Task{t}, Shown: values.Get("price_shown"), Service: site.ParseID(values.Get("service")), Accepted: f.SlowTold, Wait: true,
+		Told: f.Told, Met: f.Met,
 	})
 	switch {
 	case err != nil:

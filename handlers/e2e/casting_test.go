@@ -25,7 +25,7 @@ func TestTheCastIsListedBesideTheCursor(t *testing.T) {
 	p.click(promptField)
 	p.press("Tea for @" + handle)
 	p.awaitText("#at [aria-selected=true]", "Anna Berg")
-	p.await("the field is a combobox", `document.querySelector("#prompt[role=combobox][aria-expanded=true]").getAttribute("aria-activedescendant") === "at-0"`)
+	p.await("the field is a combobox", `document.querySelector("[role=combobox][aria-expanded=true][aria-controls=at] #prompt").getAttribute("aria-activedescendant") === "at-0"`)
 	p.await("the list is beside the cursor", `(() => { const l = document.querySelector("#at").getBoundingClientRect(), f = document.querySelector("#prompt").getBoundingClientRect(); return l.top > f.top && l.top < f.bottom + 8 && l.left >= f.left && l.right <= innerWidth; })()`)
 	if file := os.Getenv("DAILIES_SHOT"); file != "" {
 		p.save(file + "-list.png")

@@ -25,7 +25,9 @@ type Cast struct {
 	cast.Script                // of the first video
 	Scene       videoapi.Scene // of the form
 	Model       videoapi.Model // of the form
-	Unknown     []string       // what looks like handles although nobody has them, in all videos
+	Strangers   []Stranger     // handles that nobody has, in all videos
+	Met         []string       // those of cast members in all videos, as cast.Fold returns them
+	Renamed     []Renamed      // fields in which a button has just changed a handle
 	Changed     []cast.Member  // those who are not as they were in the video that the form reuses
 	Then        bool           // they are used as they were
 	Choosing    bool           // the page shows the choice of pictures
@@ -146,7 +148,7 @@ func (c Cast) leftAsWords() string {
 }
 
 // isEmpty reports whether there is nothing to say.
-func (c Cast) isEmpty() bool { return len(c.Script.Cast) == 0 && len(c.Unknown) == 0 }
+func (c Cast) isEmpty() bool { return len(c.Script.Cast) == 0 && len(c.Strangers) == 0 }
 
 // whole reports whether the page offers the whole text that is sent: it is not what was
 // typed.
@@ -162,23 +164,6 @@ func (c Cast) changedWords() string {
 		return fmt.Sprintf("%s has changed since", listed(names))
 	}
 	return fmt.Sprintf("%s have changed since", listed(names))
-}
-
-// NobodyCalled says that nobody in the cast has these handles, which are as they were typed.
-func NobodyCalled(handles []string) string {
-	const most = 3
-	var shown []string
-	for _, h := range handles[:min(len(handles), most)] {
-		shown = append(shown, naming.Isolated(part.Clip(h, 40)))
-	}
-	last := len(shown) - 1
-	switch more := len(handles) - most; {
-	case more > 0:
-		return part.Plural(more, "Nobody in the cast is called %[2]s or %[1]s more.", "Nobody in the cast is called %[2]s or %[1]s more.", format.List(shown))
-	case last == 0:
-		return fmt.Sprintf("Nobody in the cast is called %s.", shown[0])
-	}
-	return fmt.Sprintf("Nobody in the cast is called %s or %s.", format.List(shown[:last]), shown[last])
 }
 
 // NoPlaceFor says for whom there is no place among the references.
@@ -212,6 +197,11 @@ func TooLongSent(sent, most int) string {
 // ConsentMissing says that a person has not agreed to be in videos, which the team asks for.
 func ConsentMissing(m cast.Member) string {
 	return fmt.Sprintf("No consent noted for %s. Your team asks for it first.", naming.Isolated(m.Name))
+}
+
+// noteLabel names the link to the form on which the consent of the person is noted.
+func noteLabel(m cast.Member) string {
+	return fmt.Sprintf("Note the consent of %s", naming.Isolated(m.Name))
 }
 
 // listed returns the names as a list for a sentence. Of many, it has the first few.

@@ -45,6 +45,8 @@ type BatchRow struct {
 	Errors input.Errors // by the keys of BlankError; the empty key is about the whole row
 	Hints  []string
 	Skip   bool
+	// Strangers are the handles in the row that nobody in the cast has.
+	Strangers []Stranger
 }
 
 // isEmpty reports whether nothing is written in the row.
@@ -79,6 +81,14 @@ func (p BatchPage) summary() input.Errors {
 
 // RowErrors is the key of the message that counts the rows with errors.
 const RowErrors = "rows"
+
+// strangers returns the handles in all rows that nobody in the cast has.
+func (p BatchPage) strangers() (all []Stranger) {
+	for _, row := range p.Rows {
+		all = append(all, row.Strangers...)
+	}
+	return all
+}
 
 // sum returns the price of all videos.
 func (p BatchPage) sum() db.Credits {
