@@ -37,7 +37,7 @@ var everySignInChange = []struct {
 
 // noSignInChange matches the other changes in the settings and of members: those
 // change other data or permissions, or end sessions.
-var noSignInChange = regexp.MustCompile(`^POST /(settings/(mail|theme|playing|key|webhook|sandbox|sessions)\b.*|settings/programs/.*|settings/passkeys/(options|\{id\})|settings|` +
+var noSignInChange = regexp.MustCompile(`^POST /(settings/(mail|theme|playing|key|webhooks?|sandbox|sessions)\b.*|settings/programs/.*|settings/passkeys/(options|\{id\})|settings|` +
 	`members/(zone|invites)\b.*|members/\{id\}/(role|sessions/end|deactivate|activate|limit)|team/(limits|keys|provider|announcement|mail|brand|labels|consent)\b.*)$`)
 
 func TestWhateverChangesHowSomebodySignsInAsksAgain(t *testing.T) {

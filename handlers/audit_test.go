@@ -350,6 +350,9 @@ var everyOwnChange = []struct {
 	{"/settings/webhook", "webhook=https://hooks.example.com/a-secret", audit.WebhookSaved, "https://hooks.example.com"},
 	{"/settings/webhook/secret", "", audit.WebhookSaved, "https://hooks.example.com"},
 	{"/settings/webhook/delete", "", audit.WebhookDeleted, ""},
+	{"/settings/webhooks", "webhook=https://hooks.example.com/a-secret&types=test", audit.WebhookSaved, "https://hooks.example.com"},
+	{"/settings/webhooks/2", "webhook=https://hooks.example.org/a-secret&types=video.ready", audit.WebhookSaved, "https://hooks.example.org"},
+	{"/settings/webhooks/2/secret", "", audit.WebhookSaved, "https://hooks.example.org"},
 	{"/settings/programs", "name=Importer&may=look&days=1&cap=0", audit.ProgramMade, "may look, at most 0 credits a month, until " + time.Now().UTC().AddDate(0, 0, 1).Format("2006-01-02")},
 	{"/settings/programs/1/end", "", audit.ProgramEnded, ""},
 	{"/settings/mail", "mail=ready&mail=limit", audit.NoticesChosen, "ready, limit"},
@@ -362,13 +365,13 @@ func TestEveryChangeOfOnesOwnAccountIsInTheAudit(t *testing.T) {
 	kim := h.Founder(t)
 	h.Wire.Divert(func(*http.Request) (*http.Response, error) { return nil, http.ErrServerClosed }) // so that any key is saved
 	listed := []string{                                                                             // tested where these are, or no change
-		"POST /settings/password", "POST /settings/theme", "POST /settings/playing", "POST /settings/key/test", "POST /settings/webhook/test", "POST /settings/sandbox/key", "POST /settings/sandbox/credits", "POST /settings/programs/{id}/continue", "POST /settings/programs/{id}/end",
+		"POST /settings/password", "POST /settings/theme", "POST /settings/playing", "POST /settings/key/test", "POST /settings/webhook/test", "POST /settings/webhook/standard", "POST /settings/webhooks/{id}/test", "POST /settings/webhooks/{id}/on", "POST /settings/webhooks/{id}/delete", "POST /settings/webhooks/{id}/deliveries/{delivery}/again", "POST /settings/sandbox/key", "POST /settings/sandbox/credits", "POST /settings/programs/{id}/continue", "POST /settings/programs/{id}/end",
 		"POST /settings/codes", "POST /settings/codes/renew", "POST /settings/codes/off", "POST /settings/passkeys", "POST /settings/passkeys/options", "POST /settings/passkeys/{id}",
 		"POST /settings/passkeys/{id}/delete", "POST /settings/identities", "POST /settings/identities/{id}/remove", "POST /settings/sessions/{id}/end", "POST /settings/sessions/end-others",
 		"POST /limit/ask", "POST /limit/seen", "POST /settings/mail/ready", // the last is tested with a mail server
 	}
 	for _, row := range everyOwnChange {
-		listed = append(listed, "POST "+row.path)
+		listed = append(listed, "POST "+strings.Replace(row.path, "/2", "/{id}", 1))
 		form, err := url.ParseQuery(row.form)
 		must(t, err)
 		for range 2 { // the second time, most of them change nothing

@@ -47,11 +47,11 @@ var allowedImports = map[string]string{
 	"db/media/sniff":                 "",
 	"db/media/splice":                "",
 	"db/team":                        "db db/secrets db/spending db/format",
-	"db/store":                       "db db/program db/format db/audit db/naming db/schedule db/secrets db/team db/store/engine db/store/kit db/store/people db/store/postgres db/store/schema db/store/sqlite db/store/video",
+	"db/store":                       "db db/program db/format db/audit db/naming db/outbox db/schedule db/secrets db/team db/store/engine db/store/kit db/store/people db/store/postgres db/store/schema db/store/sqlite db/store/video",
 	"db/store/engine":                "db db/naming db/secrets",
 	"db/store/kit":                   "db db/audit db/outbox db/secrets db/spending db/store/engine",
 	"db/store/people":                "db db/audit db/naming db/ordering db/outbox db/secrets db/signin db/spending db/team db/store/engine db/store/kit db/store/schema db/program db/format",
-	"db/store/video":                 "db db/cast db/audit db/gallery db/naming db/ordering db/review db/schedule db/secrets db/spending db/store/engine db/store/kit db/store/schema db/format",
+	"db/store/video":                 "db db/cast db/audit db/gallery db/naming db/ordering db/outbox db/review db/schedule db/secrets db/spending db/store/engine db/store/kit db/store/schema db/format",
 	"db/store/schema":                "",
 	"db/store/postgres":              "db/store/engine",
 	"db/store/postgres/postgrestest": "db/store/postgres", // for tests
@@ -71,7 +71,7 @@ var allowedImports = map[string]string{
 	"web/smtp/smtptest":              "", // for tests
 	"web/throttle":                   "",
 	"web/turn":                       "",
-	"web/videoapi":                   "db/option",
+	"web/videoapi":                   "db/option web/fetch",
 	"web/videoapi/documenttest":      "web/videoapi", // for tests
 	"web/videoapi/sandbox":           "db db/naming db/option db/folder db/store/engine db/store/sqlite web web/picture web/throttle web/videoapi web/videoapi/sandbox/film",
 	"web/videoapi/sandbox/film":      "web/picture",
@@ -80,7 +80,7 @@ var allowedImports = map[string]string{
 	"views/input":                    "db db/option",
 	"views/say":                      "",
 	"views/part":                     "db db/cast db/audit db/gallery db/naming db/option db/ordering db/schedule db/secrets db/spending db/format db/review db/team static views/input views/say web/videoapi",
-	"views/record":                   "db views/part",
+	"views/record":                   "db db/review db/spending views/part",
 	"views/mail":                     "db/audit db/naming db/outbox db/format",
 	"views/create":                   "db db/cast db/gallery db/naming db/option db/ordering db/format static views/input views/part views/say web/picture web/videoapi",
 	"views/library":                  "db db/cast db/gallery db/naming db/ordering db/format db/review static views/input views/part views/say web/videoapi",
@@ -99,7 +99,7 @@ var allowedImports = map[string]string{
 	"handlers/handlerstest":          "db db/cast db/gallery db/ordering db/secrets db/team db/media db/store db/store/failtest db/store/sampletest handlers handlers/create handlers/service handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/api":                   "db db/audit db/gallery db/naming db/option db/ordering db/program db/secrets db/spending db/store/people db/store/video handlers/create handlers/library handlers/site views/part views/record web web/throttle web/videoapi",
 	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle web/videoapi",
-	"handlers/watch":                 "db db/cast db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/media/splice db/store views/mail web/fetch web/openid web/picture web/smtp web/videoapi db/gallery db/review",
+	"handlers/watch":                 "db db/cast db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/media/splice db/store views/mail views/record web/fetch web/openid web/picture web/smtp web/videoapi db/gallery db/review",
 	"handlers/command":               "db db/audit db/naming db/schedule db/secrets db/signin db/spending db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/service handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
 	"":                               "handlers/command",
 }
@@ -289,9 +289,9 @@ var allowedStores = map[string]string{
 	"handlers/handlerstest": "Cast Collections Keys Links Pictures Recipes Search Services Tasks",
 	"handlers/library":      "Accounts Bin Calls Cast Collections Files Guests Leases Lineage Links Notes Recipes Search Settings Tags Takes Tasks",
 	"handlers/room":         "Collections Guests Lineage Links Notes Settings Takes",
-	"handlers/site":         "Accounts Calls Cast Files Guesses Guests Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks",
+	"handlers/site":         "Accounts Calls Cast Files Guesses Guests Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks Webhooks",
 	"handlers/team":         "Accounts Audit Calls Cast SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage Services",
-	"handlers/watch":        "Accounts Audit Bin Calls Cast Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks Programs Guests Links Notes",
+	"handlers/watch":        "Accounts Audit Bin Calls Cast Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks Programs Guests Limits Links Notes",
 }
 
 func TestPackagesUseOnlyTheStoresThatTheTableAllows(t *testing.T) {

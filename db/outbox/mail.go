@@ -49,6 +49,8 @@ type MailDetails struct {
 	Action   audit.Action `json:"action,omitempty"`   // which change was made to how the person signs in
 	Alone    bool         `json:"alone,omitempty"`    // the change needed only the password: see audit.PasswordAlone
 	GuestID  int64        `json:"guest,omitempty"`    // ID of the review.Subscription of a guest
+	Host     string       `json:"host,omitempty"`     // of a webhook
+	Webhook  int64        `json:"webhook,omitempty"`  // its ID
 }
 
 // A MailKind says what a mail is about.
@@ -62,6 +64,7 @@ const (
 	MailReset    MailKind = "reset"    // a link that sets a new password
 	MailTest     MailKind = "test"     // a test whether mails arrive
 	MailSigning  MailKind = "signing"  // a change of how the person signs in
+	MailWebhook  MailKind = "webhook"  // a webhook that is paused
 	MailVideos   MailKind = "videos"   // the end of the videos of one submission
 	MailAsked    MailKind = "asked"    // somebody's request to spend more
 	MailAnswered MailKind = "answered" // the answer to such a request

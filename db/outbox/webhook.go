@@ -2,27 +2,91 @@ package outbox
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"dailies/db"
-	"dailies/db/secrets"
 )
 
-// A Webhook is the URL at which a person's own program wants to be told how their
-// tasks ended.
+// A Webhook is the URL at which a program of a person, or of the team, wants to be told of
+// what happens.
 type Webhook struct {
-	UserID  int64
+	ID      int64
+	UserID  int64 // whose it is; 0 for the team's
 	Address string
 	// Origin is the app's origin as the person reached it when they set up the
 	// webhook. Links begin with it if -public-url is not set.
-	Origin    string
-	Sealed    []byte // the signing secret, sealed by a secrets.Vault
-	Notes     bool   // it is told of notes and answers of guests, too
+	Origin string
+	Events []Event // what it is told of
+	// Standard says that its deliveries follow Standard Webhooks. Webhooks from before
+	// people could have several keep a format of their own until they are changed.
+	Standard  bool
+	State     HookState
 	CreatedAt time.Time
+
+	Failures     int       // attempts that have failed since something arrived
+	FailingSince time.Time // zero if the last attempt arrived
+	QuietUntil   time.Time // its program has asked for nothing before then; zero if it has not
+
+	// Filled in by lists.
+	Waiting int       // deliveries that have neither arrived nor been given up
+	SentAt  time.Time // when something last arrived; zero for never, or too long ago
+}
+
+// MaxWebhooks is how many webhooks a person may have, and the team.
+const MaxWebhooks = 5
+
+// A HookState says whether anything is sent to a webhook.
+type HookState string
+
+const (
+	On     HookState = "on"
+	Off    HookState = "off"    // its program has said that it is gone; nothing waits for it
+	Paused HookState = "paused" // too much has failed; deliveries wait until somebody turns it on
+)
+
+// An Event is a kind of thing that webhooks are told of. Programs rely on its name.
+type Event string
+
+const (
+	VideoReady       Event = "video.ready"
+	VideoFailed      Event = "video.failed" // or was rejected
+	VideoCanceled    Event = "video.canceled"
+	VideoUnconfirmed Event = "video.unconfirmed"
+	NoteCreated      Event = "note.created"
+	VerdictGiven     Event = "verdict.given"
+	LimitAsked       Event = "limit.asked"
+	TestSent         Event = "test" // is sent whether it was chosen or not
+)
+
+// Events lists the events in the order in which they are offered.
+func Events() []Event {
+	return []Event{VideoReady, VideoFailed, VideoCanceled, VideoUnconfirmed, NoteCreated, VerdictGiven, LimitAsked, TestSent}
+}
+
+// IsTeams reports whether the webhook is the team's.
+func (h Webhook) IsTeams() bool { return h.UserID == 0 }
+
+// IsOf reports whether the person may see and change the webhook.
+func (h Webhook) IsOf(u db.User) bool { return h.UserID == u.ID || h.IsTeams() && u.IsAdmin() }
+
+// MayTell reports whether the webhook may be told of the video. The team's are told of
+// nothing that is private or deleted, and a person's only of what that person may see.
+func (h Webhook) MayTell(t db.Task) bool {
+	switch {
+	case h.UserID == t.UserID:
+		return true
+	case h.IsTeams():
+		return !t.Private && t.DeletedAt.IsZero() && t.PurgedAt.IsZero()
+	}
+	return t.ListedFor(h.UserID)
 }
 
 // Host returns the scheme and the host of the address. What follows them may be a
@@ -35,11 +99,36 @@ func (h Webhook) Host() string {
 	return u.Scheme + "://" + u.Host
 }
 
-// NewWebhookSecret returns a random secret for signing.
-func NewWebhookSecret() string { return "whsec_" + secrets.NewToken() }
+// secretStart begins every secret.
+const secretStart = "whsec_"
 
-// Sign returns the value of a webhook request's header Dailies-Signature: the time,
-// and the HMAC-SHA256 of that time in Unix seconds, a dot, and the body.
+// NewWebhookSecret returns a random secret for signing: whsec_ and the base64 of 32 bytes.
+func NewWebhookSecret() string {
+	var key [32]byte
+	_, _ = rand.Read(key[:]) // it never fails
+	return secretStart + base64.StdEncoding.EncodeToString(key[:])
+}
+
+// SecretLife is how long deliveries are signed with an earlier secret too, after it was
+// replaced.
+const SecretLife = 24 * time.Hour
+
+// Signature returns the signature of a delivery with a name, a time and a body, as Standard
+// Webhooks has it: v1, a comma, and the base64 of an HMAC-SHA256. It reports whether the
+// secret is one that NewWebhookSecret makes.
+func Signature(secret, name string, at time.Time, body []byte) (signature string, ok bool) {
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretStart))
+	if err != nil || len(key) == 0 {
+		return "", false
+	}
+	mac := hmac.New(sha256.New, key)
+	fmt.Fprintf(mac, "%s.%d.", name, at.Unix())
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), true
+}
+
+// Sign returns the value of the header Dailies-Signature, for webhooks that are not
+// Standard: the time, and the HMAC-SHA256 of that time in Unix seconds, a dot, and the body.
 func Sign(secret string, at time.Time, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	fmt.Fprintf(mac, "%d.", at.Unix())
@@ -47,65 +136,53 @@ func Sign(secret string, at time.Time, body []byte) string {
 	return fmt.Sprintf("t=%d,v1=%s", at.Unix(), hex.EncodeToString(mac.Sum(nil)))
 }
 
-// A Delivery is one notification to a webhook. Its receiver may get it more than
-// once, always with the same name.
-type Delivery struct {
-	ID        int64
-	Name      string // identifies the delivery to the receiver
-	UserID    int64
-	TaskID    int64    // 0 for a test
-	NoteID    int64    // of the note that it is about; 0 for none
-	GuestID   int64    // of the guest whose answer it is about; 0 for none
-	State     db.State // the state that the task reached; empty for a test, a note and an answer
-	Outcome   Outcome
-	HTTP      int    // status of the last response; 0 if there was none
-	Problem   string // what went wrong last
-	Tries     int
-	CreatedAt time.Time
-	TriedAt   time.Time
-	NextAt    time.Time // when it is next attempted; zero for never
-}
-
-// An Outcome says what became of a delivery.
-type Outcome string
-
+// A webhook is paused after so many failures, if the first of them was longer ago.
 const (
-	Waiting   Outcome = ""
-	Delivered Outcome = "delivered"
-	GaveUp    Outcome = "gave up"
+	mostFailures  = 10
+	leastFailing  = time.Hour
+	LongestQuiet  = 24 * time.Hour      // how long a program may ask for nothing
+	DeliveryLasts = 30 * 24 * time.Hour // how long deliveries wait for a webhook that is paused
 )
 
-// pauses returns the pauses between the attempts of a delivery: about two days in
-// all.
-func pauses() []time.Duration {
-	return []time.Duration{
-		10 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
-		3 * time.Hour, 8 * time.Hour, 12 * time.Hour, 24 * time.Hour,
+// Record records the attempt at the delivery with both. It reports whether the webhook is
+// now paused, and was not before.
+func (h *Webhook) Record(d *Delivery, a Attempt) (paused bool) {
+	d.record(a)
+	switch {
+	case d.Outcome == Delivered:
+		h.State, h.Failures, h.FailingSince, h.QuietUntil = On, 0, time.Time{}, time.Time{}
+		return false
+	case a.HTTP == gone:
+		h.State, h.Failures, h.FailingSince, h.QuietUntil = Off, 0, time.Time{}, time.Time{}
+		d.Outcome, d.NextAt = GaveUp, time.Time{}
+		return false
 	}
+	if a.Wait > 0 {
+		h.QuietUntil = a.At.Add(min(a.Wait, LongestQuiet))
+	}
+	if d.Event == TestSent || a.Final {
+		return false
+	}
+	if h.Failures++; h.FailingSince.IsZero() {
+		h.FailingSince = a.At
+	}
+	if h.State == On && h.Failures >= mostFailures && a.At.Sub(h.FailingSince) > leastFailing {
+		h.State, paused = Paused, true
+		d.Outcome = Waiting
+	}
+	if h.State == Paused && d.Outcome == Waiting {
+		d.NextAt = time.Time{}
+	}
+	return paused
 }
 
-// Deliver records an attempt. The delivery succeeded if the response was 2xx.
-// Otherwise it waits for the next attempt, or is given up after the last. A test,
-// which a person is waiting for, is attempted only once.
-func (d *Delivery) Deliver(http int, problem string, now time.Time) {
-	d.Tries++
-	d.HTTP, d.Problem, d.TriedAt, d.NextAt = http, problem, now, time.Time{}
-	switch wait := pauses(); {
-	case http/100 == 2 && problem == "":
-		d.Outcome = Delivered
-	case d.TaskID == 0 || d.Tries > len(wait):
-		d.Outcome = GaveUp
-	default:
-		d.NextAt = now.Add(wait[d.Tries-1])
+// Chosen returns the events in the order in which they are offered, without those that do
+// not exist.
+func Chosen(names []string) (events []Event) {
+	for _, e := range Events() {
+		if slices.Contains(names, string(e)) {
+			events = append(events, e)
+		}
 	}
-}
-
-// TooFarAhead reports whether the next attempt is later than any pause could have
-// set it, because the clock was wrong then, or is now.
-func (d Delivery) TooFarAhead(now time.Time) bool {
-	longest := 2 * time.Minute // the first attempt waits at most this long for the copy of its video
-	if wait := pauses(); d.Tries > 0 {
-		longest = wait[min(d.Tries, len(wait))-1]
-	}
-	return d.NextAt.After(now.Add(longest + time.Minute))
+	return events
 }

@@ -42,7 +42,7 @@ func belongings(tx *engine.Tx, id int64, now time.Time) (b team.Belongings) {
 }
 
 // Leave closes the account and hands over what the person has, in one transaction. It
-// ends their sessions, deletes their webhook, their key, and their links that set a new
+// ends their sessions, deletes their webhooks, their key, and their links that set a new
 // password or let somebody join. Queued videos are not sent. Videos that were sent are
 // followed to their end with the key that they were sent with, and their cost stays
 // with the person.
@@ -108,7 +108,6 @@ func endAccess(tx *engine.Tx, id int64, l team.Leaving) {
 	for statement := range schema.Leaving(schema.Ends) {
 		tx.Exec(statement, id)
 	}
-	tx.Exec(`DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`, id)
 	if l.EndLinks {
 		tx.Exec(`UPDATE shares SET revoked_at = $2 WHERE created_by = $1 AND revoked_at IS NULL`, id, engine.Instant(l.At))
 	}

@@ -39,7 +39,8 @@ var sealedTables = []sealedTable{
 	{"task_keys", "key of a running video", "keys of running videos", "task_id", `
 		SELECT k.task_id, k.sealed, CASE WHEN k.team_key_id = 0 THEN t.payer ELSE k.team_key_id END, CASE WHEN k.team_key_id = 0 THEN '' ELSE 'team' END
 		FROM task_keys k JOIN tasks t ON t.id = k.task_id`, ofTaskKey, true},
-	{"webhooks", "webhook secret", "webhook secrets", "user_id", `SELECT user_id, sealed, user_id, '' FROM webhooks`, ofKey, false},
+	{"webhook_secrets", "webhook secret", "webhook secrets", "id", `
+		SELECT s.id, s.sealed, coalesce(h.user_id, 0), '' FROM webhook_secrets s JOIN webhooks h ON h.id = s.webhook_id`, ofKey, false},
 	{"codes", "person's second step", "people's second steps", "user_id", `SELECT user_id, sealed, user_id, '' FROM codes`, ofCode, false},
 	{"shares", "share link, which works but cannot be shown again", "share links, which work but cannot be shown again", "id", `SELECT id, sealed, created_by, '' FROM shares`, ofToken, false},
 	{"picture_tokens", "address of an uploaded picture", "addresses of uploaded pictures", "id", `

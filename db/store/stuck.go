@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/outbox"
 	"dailies/db/store/engine"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
@@ -74,6 +75,7 @@ func (s *Store) isStuck(ctx context.Context, owner string, now time.Time, longes
 			{`SELECT 1 FROM mails WHERE next_at > $1`, []any{engine.Instant(now.Add(longest))}},
 			{`SELECT 1 FROM media WHERE thumb_due > $1`, []any{engine.Instant(now.Add(longest))}},
 			{`SELECT 1 FROM deliveries WHERE next_at > $1`, []any{engine.Instant(now.Add(time.Minute))}},
+			{`SELECT 1 FROM webhooks WHERE quiet_until > $1`, []any{engine.Instant(now.Add(outbox.LongestQuiet + time.Minute))}},
 			{`SELECT 1 FROM tasks WHERE leased_until > $1`, []any{engine.Instant(now.Add(lease))}},
 			{`SELECT 1 FROM deliveries WHERE leased_until > $1`, []any{engine.Instant(now.Add(lease))}},
 			{`SELECT 1 FROM mails WHERE leased_until > $1`, []any{engine.Instant(now.Add(longest))}},
@@ -108,7 +110,7 @@ func makeDue(tx *engine.Tx, now time.Time, longest time.Duration) (n int) {
 			n += tx.Exec(`UPDATE deliveries SET next_at = $1 WHERE id = $2`, engine.Instant(now), d.ID)
 		}
 	}
-	return n
+	return n + tx.Exec(`UPDATE webhooks SET quiet_until = NULL WHERE quiet_until > $1`, engine.Instant(now.Add(outbox.LongestQuiet+time.Minute)))
 }
 
 // shorten shortens leases on tasks and notices that would last longer than lease from

@@ -32,7 +32,9 @@ type Handlers struct {
 	Passkeys    *Passkeys
 	Connections *Connections
 	Key         *Key
-	Webhook     *Webhook
+	Hooks       *Webhooks
+	HookActions *HookActions
+	FirstHook   *FirstWebhook
 	Sandbox     *Sandbox
 	OwnPrograms *OwnPrograms
 	Guide       *Guide
@@ -119,7 +121,9 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	h.Codes = &Codes{codes: codes, page: codesPage}
 	h.Passkeys = &Passkeys{challenges: newChallenges(s), steps: s.Store.SecondSteps, entry: s.Entry, journal: s.Journal, pages: s.Pages}
 	h.Key = &Key{keyring: s.Keys, keys: s.Store.Keys, settings: settings, tries: s.Tries, wake: s.Wake}
-	h.Webhook = &Webhook{hooks: hooks, network: s.Network, settings: settings, tries: s.Tries, vault: s.Vault}
+	h.Hooks = &Webhooks{cookies: s.Cookies, hooks: s.Hooks, pages: s.Pages, stored: hooks}
+	h.HookActions = &HookActions{h.Hooks}
+	h.FirstHook = &FirstWebhook{h.HookActions}
 	h.Guide = &Guide{network: s.Network, pages: s.Pages}
 	h.OwnPrograms = &OwnPrograms{cookies: s.Cookies, pages: s.Pages, programs: s.Store.Programs}
 	h.Sandbox = &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake}

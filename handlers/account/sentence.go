@@ -23,6 +23,12 @@ const (
 	asked        = "Asked. Your admins see it on every page."
 
 	noWebhook        = "Save an address first."
+	webhooksAreFull  = "Five webhooks at most. Delete one first."
+	noEvents         = "Choose at least one."
+	allStandard      = "Your webhooks have the standard format already."
+	webhookOn        = "On again. What waited is on its way."
+	beingSent        = "It’s being sent just now."
+	sendingAgain     = "Sending again…"
 	signingSecret    = "Saved. Copy the signing secret now."
 	webhookTestsOver = "Too many tests. Try again in a moment."
 	webhookTestsSent = "Several tests are on their way already."

@@ -15,7 +15,6 @@ import (
 	"dailies/handlers/service"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
-	"dailies/web"
 )
 
 // keyPart fills in which key the viewer's videos are made with.
@@ -119,37 +118,6 @@ func (l *linkPart) fill(_ http.ResponseWriter, r *http.Request, page *accountvie
 	}
 	shares, err := l.links.Shares(r.Context(), by, db.Now(), maxLinks)
 	page.Links = l.shares.ShareLinks(r, shares)
-	return err
-}
-
-// webhookPart fills in the viewer's webhook.
-type webhookPart struct {
-	cookies  *web.Cookies
-	webhooks *people.Webhooks
-}
-
-// fill fills in the webhook, its latest deliveries and, once, its new secret.
-func (h *webhookPart) fill(w http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
-	var err error
-	if page.Webhook.Said, err = h.cookies.TakeFlash(w, r, "webhook said"); err != nil {
-		return err
-	}
-	hook, err := h.webhooks.Webhook(r.Context(), site.Me(r).ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	page.Webhook.Saved = true
-	page.Webhook.Notes = hook.Notes
-	if page.Errors["webhook"] == "" {
-		page.Webhook.Address = hook.Address
-	}
-	if page.Webhook.NewSecret, err = h.cookies.TakeFlash(w, r, "webhook"); err != nil {
-		return err
-	}
-	page.Webhook.Deliveries, err = h.webhooks.Deliveries(r.Context(), hook.UserID, shownDeliveries)
 	return err
 }
 

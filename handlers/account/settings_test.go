@@ -44,7 +44,6 @@ func TestTheSectionOfAnAnswerIsOpen(t *testing.T) {
 		"/settings/password": {url.Values{"current": {"wrong"}}, "profile"},
 		"/settings/theme":    {url.Values{"theme": {"blue"}}, "look"},
 		"/settings/key":      {url.Values{"key": {"not a key"}}, "key-section"},
-		"/settings/webhook":  {url.Values{"webhook": {"nowhere"}}, "webhook-section"},
 	} {
 		a := p.Post(path, tt.form).Is(422)
 		if got := open(t, a); got != tt.want {

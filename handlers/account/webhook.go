@@ -3,110 +3,241 @@ package account
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
+	"slices"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"dailies/db"
 	"dailies/db/outbox"
-	"dailies/db/secrets"
+	"dailies/db/store/people"
 	"dailies/handlers/site"
 	accountview "dailies/views/account"
-	"dailies/views/input"
+	"dailies/views/part"
 	"dailies/web"
-	"dailies/web/throttle"
 )
 
-// Webhook saves and tests the address of a user's program that is notified about
-// videos.
-type Webhook struct {
-	hooks    *webhookPart
-	network  *site.Network
-	settings *Settings
-	tries    *site.Tries
-	vault    *secrets.Vault
+// Webhooks adds, changes, tests and deletes the webhooks of the viewer and, for admins, of
+// the team.
+type Webhooks struct {
+	cookies *web.Cookies
+	hooks   *site.Hooks
+	pages   *site.Pages
+	stored  *webhookPart
 }
 
-// shownDeliveries limits how many deliveries the settings show.
-const shownDeliveries = 8
+// shownDeliveries limits how many deliveries a page shows.
+const shownDeliveries = 20
 
-// Save stores the webhook's address. The first time, it also creates the signing
-// secret, which the next page shows.
-func (h *Webhook) Save(w http.ResponseWriter, r *http.Request) error {
-	field := accountview.NewWebhookAddress()
-	valid := site.ReadForm(r, &field)
-	address := field.Value
-	if !valid {
-		page := accountview.SettingsPage{Name: site.Me(r).Name, Webhook: accountview.WebhookPart{Address: address, Notes: r.PostFormValue("notes") != ""}, Errors: input.ErrorsOf(&field)}
-		return h.settings.draw(w, r, http.StatusUnprocessableEntity, page)
+// New shows the form for a new webhook.
+func (h *Webhooks) New(w http.ResponseWriter, r *http.Request) error {
+	form := accountview.NewWebhookForm(r.FormValue("team") != "" && site.Me(r).IsAdmin())
+	return h.drawForm(w, r, http.StatusOK, form)
+}
+
+func (h *Webhooks) drawForm(w http.ResponseWriter, r *http.Request, status int, form *accountview.WebhookForm) error {
+	return h.pages.Draw(w, r, status, "New webhook", func(f part.Frame) templ.Component { return accountview.ShowNewWebhook(f, form) })
+}
+
+// Add stores a new webhook. Its page shows the signing secret once.
+func (h *Webhooks) Add(w http.ResponseWriter, r *http.Request) error {
+	return h.add(w, r, "")
+}
+
+// add is like Add. The secret is shown on the page with the path, if it is not empty.
+func (h *Webhooks) add(w http.ResponseWriter, r *http.Request, path string) error {
+	form := accountview.NewWebhookForm(r.PostFormValue("team") != "" && site.Me(r).IsAdmin())
+	if !readWebhook(r, form) {
+		return h.drawForm(w, r, http.StatusUnprocessableEntity, form)
 	}
-	hook, err := h.hooks.webhooks.Webhook(r.Context(), site.Me(r).ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return h.putSecret(w, r, outbox.Webhook{UserID: site.Me(r).ID, Address: address, Notes: r.PostFormValue("notes") != "", CreatedAt: db.Now()})
+	hook, secret, err := h.hooks.Add(r, site.Me(r), form.Address.Value, form.Events, form.Team)
+	if errors.Is(err, db.ErrFull) {
+		form.Address.Error = webhooksAreFull
+		return h.drawForm(w, r, http.StatusUnprocessableEntity, form)
 	}
 	if err != nil {
 		return err
 	}
-	hook.Address, hook.Origin, hook.Notes = address, h.network.Origin(r), r.PostFormValue("notes") != ""
-	err = h.hooks.webhooks.PutWebhook(r.Context(), hook)
-	return h.done(w, r, err, site.Saved)
+	if path == "" {
+		path = accountview.WebhookPath(hook.ID)
+	}
+	return h.showSecret(w, r, secret, path)
 }
+
+// readWebhook reads the form, and reports whether it is valid. A form without any choice of
+// events, as it was before there was one, is about videos.
+func readWebhook(r *http.Request, form *accountview.WebhookForm) bool {
+	valid := site.ReadForm(r, &form.Address)
+	if r.PostForm.Has("chosen") || r.PostForm.Has("types") {
+		form.Events = outbox.Chosen(r.PostForm["types"])
+	} else {
+		form.Events = []outbox.Event{outbox.VideoReady, outbox.VideoFailed, outbox.VideoCanceled, outbox.VideoUnconfirmed}
+		if r.PostFormValue("notes") != "" {
+			form.Events = append(form.Events, outbox.NoteCreated, outbox.VerdictGiven)
+		}
+	}
+	if len(form.Events) == 0 {
+		form.Error = noEvents
+	}
+	return valid && form.Error == ""
+}
+
+// showSecret leads to the page with the path, which shows the secret once.
+func (h *Webhooks) showSecret(w http.ResponseWriter, r *http.Request, secret, path string) error {
+	err := h.cookies.SetFlash(w, r, "webhook", secret)
+	return h.done(w, r, err, signingSecret, path)
+}
+
+// done leads to the page with the path, after a change that has ended with err. The page
+// shows the sentence.
+func (h *Webhooks) done(w http.ResponseWriter, r *http.Request, err error, sentence, path string) error {
+	if err == nil {
+		err = h.cookies.SetFlash(w, r, "webhook said", sentence)
+	}
+	if err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, path)
+}
+
+// Show shows the webhook with its latest deliveries.
+func (h *Webhooks) Show(w http.ResponseWriter, r *http.Request, id int64) error {
+	hook, err := h.hooks.Find(r.Context(), id, site.Me(r))
+	if err != nil {
+		return err
+	}
+	return h.drawHook(w, r, http.StatusOK, hook, accountview.WebhookFormOf(hook))
+}
+
+func (h *Webhooks) drawHook(w http.ResponseWriter, r *http.Request, status int, hook outbox.Webhook, form *accountview.WebhookForm) error {
+	page := accountview.WebhookPage{Hook: hook, Form: form}
+	var errs [3]error
+	page.Said, errs[0] = h.cookies.TakeFlash(w, r, "webhook said")
+	page.NewSecret, errs[1] = h.cookies.TakeFlash(w, r, "webhook")
+	page.Deliveries, errs[2] = h.stored.webhooks.Deliveries(r.Context(), hook.ID, shownDeliveries)
+	if err := errors.Join(errs[:]...); err != nil {
+		return err
+	}
+	return h.pages.Draw(w, r, status, "Webhook", func(f part.Frame) templ.Component { return accountview.ShowWebhook(f, page) })
+}
+
+// ShowTeams lists the webhooks of the team.
+func (h *Webhooks) ShowTeams(w http.ResponseWriter, r *http.Request) error {
+	hooks, err := h.stored.webhooks.Of(r.Context(), 0)
+	if err != nil {
+		return err
+	}
+	said, err := h.cookies.TakeFlash(w, r, "webhook said")
+	if err != nil {
+		return err
+	}
+	return h.pages.Draw(w, r, http.StatusOK, "Webhooks of the team", func(f part.Frame) templ.Component { return accountview.ShowTeamsWebhooks(f, hooks, said) })
+}
+
+// Save stores another address and another choice of events.
+func (h *Webhooks) Save(w http.ResponseWriter, r *http.Request, id int64) error {
+	return h.save(w, r, id, accountview.WebhookPath(id))
+}
+
+func (h *Webhooks) save(w http.ResponseWriter, r *http.Request, id int64, path string) error {
+	hook, err := h.hooks.Find(r.Context(), id, site.Me(r))
+	if err != nil {
+		return err
+	}
+	form := accountview.WebhookFormOf(hook)
+	if !readWebhook(r, form) {
+		return h.drawHook(w, r, http.StatusUnprocessableEntity, hook, form)
+	}
+	tests := slices.Contains(hook.Events, outbox.TestSent)
+	hook.Address, hook.Events = form.Address.Value, form.Events
+	if tests { // pages do not offer them
+		hook.Events = append(hook.Events, outbox.TestSent)
+	}
+	err = h.hooks.Change(r, site.Me(r), hook)
+	return h.done(w, r, err, site.Saved, path)
+}
+
+// Delete deletes the webhook.
+func (h *Webhooks) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
+	hook, err := h.hooks.Find(r.Context(), id, site.Me(r))
+	if err == nil {
+		err = h.stored.webhooks.Delete(r.Context(), id, site.Me(r).ID)
+	}
+	return h.done(w, r, err, deleted, accountview.WebhooksPath(hook))
+}
+
+// HookActions are what the page of a webhook offers beside its form.
+type HookActions struct{ *Webhooks }
 
 // RenewSecret replaces the signing secret.
-func (h *Webhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
-	hook, err := h.hooks.webhooks.Webhook(r.Context(), site.Me(r).ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return h.back(w, r, noWebhook)
-	}
-	if err != nil {
-		return err
-	}
-	return h.putSecret(w, r, hook)
+func (h *HookActions) RenewSecret(w http.ResponseWriter, r *http.Request, id int64) error {
+	return h.renew(w, r, id, false, accountview.WebhookPath(id))
 }
 
-// putSecret stores the webhook with a new secret, which the next page shows once.
-func (h *Webhook) putSecret(w http.ResponseWriter, r *http.Request, hook outbox.Webhook) error {
-	secret := outbox.NewWebhookSecret()
-	hook.Sealed, hook.Origin = h.vault.Seal(hook.UserID, secret), h.network.Origin(r)
-	if err := h.hooks.webhooks.PutWebhook(r.Context(), hook); err != nil {
+// Standardise changes the viewer's webhook from before there were several, or the one with
+// the ID in the form, to the standard format.
+func (h *HookActions) Standardise(w http.ResponseWriter, r *http.Request) error {
+	mine, err := h.stored.webhooks.Of(r.Context(), site.Me(r).ID)
+	if err != nil {
 		return err
 	}
-	err := h.hooks.cookies.SetFlash(w, r, "webhook", secret)
-	return h.done(w, r, err, signingSecret)
+	i := slices.IndexFunc(mine, func(hook outbox.Webhook) bool { return !hook.Standard })
+	if i < 0 {
+		return h.done(w, r, nil, allStandard, accountview.WebhooksPath(outbox.Webhook{UserID: site.Me(r).ID}))
+	}
+	return h.renew(w, r, mine[i].ID, true, accountview.WebhookPath(mine[i].ID))
 }
 
-// Test sends a test notice and says whether it arrived.
-func (h *Webhook) Test(w http.ResponseWriter, r *http.Request) error {
-	_, err := h.hooks.webhooks.Webhook(r.Context(), site.Me(r).ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return h.back(w, r, noWebhook)
-	}
+func (h *HookActions) renew(w http.ResponseWriter, r *http.Request, id int64, standard bool, path string) error {
+	hook, err := h.hooks.Find(r.Context(), id, site.Me(r))
 	if err != nil {
 		return err
 	}
-	_, wait, err := h.tries.Take(r.Context(), throttle.Rate{Name: fmt.Sprintf("webhook tests of %d", site.Me(r).ID), Burst: testBurst, Every: testEvery})
+	secret, err := h.hooks.Renew(r.Context(), site.Me(r), hook, standard)
 	if err != nil {
 		return err
 	}
-	if wait > 0 {
-		return h.back(w, r, webhookTestsOver)
-	}
-	id, err := h.hooks.webhooks.AddTestDelivery(r.Context(), site.Me(r).ID, db.Now())
-	if errors.Is(err, db.ErrFull) {
-		return h.back(w, r, webhookTestsSent)
-	}
-	if err != nil {
-		return err
-	}
-	said, err := h.testOutcome(r.Context(), site.Me(r).ID, id)
-	return h.done(w, r, err, said)
+	return h.showSecret(w, r, secret, path)
 }
 
-// These limit how often a user may send tests, because the address may be that of anybody.
-const (
-	testBurst = 10
-	testEvery = 6 * time.Second
-)
+// TurnOn turns a webhook on again that is off or paused.
+func (h *HookActions) TurnOn(w http.ResponseWriter, r *http.Request, id int64) error {
+	err := h.stored.webhooks.TurnOn(r.Context(), id, site.Me(r).ID, db.Now())
+	return h.done(w, r, err, webhookOn, accountview.WebhookPath(id))
+}
+
+// Test sends a test and says whether it arrived.
+func (h *HookActions) Test(w http.ResponseWriter, r *http.Request, id int64) error {
+	return h.test(w, r, id, accountview.WebhookPath(id))
+}
+
+func (h *HookActions) test(w http.ResponseWriter, r *http.Request, id int64, path string) error {
+	delivery, wait, err := h.hooks.Test(r.Context(), site.Me(r), id)
+	switch {
+	case wait > 0:
+		return h.done(w, r, err, webhookTestsOver, path)
+	case errors.Is(err, db.ErrFull):
+		return h.done(w, r, nil, webhookTestsSent, path)
+	case err != nil:
+		return err
+	}
+	said, err := h.outcome(r.Context(), id, delivery)
+	return h.done(w, r, err, said, path)
+}
+
+// SendAgain sends a delivery again.
+func (h *HookActions) SendAgain(w http.ResponseWriter, r *http.Request, id int64) error {
+	path := accountview.WebhookPath(id)
+	wait, err := h.hooks.SendAgain(r.Context(), site.Me(r), id, site.ParseID(r.PathValue("delivery")))
+	switch {
+	case wait > 0:
+		return h.done(w, r, err, webhookTestsOver, path)
+	case errors.Is(err, db.ErrConflict):
+		return h.done(w, r, nil, beingSent, path)
+	}
+	return h.done(w, r, err, sendingAgain, path)
+}
 
 // testWait is how long a test waits for the response of the user's program, and
 // testLook how often it checks for it.
@@ -115,9 +246,10 @@ const (
 	testLook = 250 * time.Millisecond
 )
 
-func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, error) {
+// outcome waits for the outcome of a test, and says what it is.
+func (h *HookActions) outcome(ctx context.Context, id, delivery int64) (string, error) {
 	for until := time.Now().Add(testWait); time.Now().Before(until); {
-		d, err := h.hooks.webhooks.Delivery(ctx, userID, id)
+		d, err := h.stored.webhooks.Delivery(ctx, id, delivery)
 		switch {
 		case err != nil && !errors.Is(err, db.ErrNotFound): // it is not found once the webhook was deleted
 			return "", err
@@ -135,24 +267,70 @@ func (h *Webhook) testOutcome(ctx context.Context, userID, id int64) (string, er
 	return webhookTesting, nil
 }
 
-// Delete deletes the webhook.
-func (h *Webhook) Delete(w http.ResponseWriter, r *http.Request) error {
-	err := h.hooks.webhooks.DeleteWebhook(r.Context(), site.Me(r).ID)
-	return h.done(w, r, err, deleted)
-}
+// FirstWebhook answers the addresses from when a person had one webhook: they are about the
+// oldest.
+type FirstWebhook struct{ *HookActions }
 
-// back redirects to the webhook's section of the settings, which shows the sentence.
-func (h *Webhook) back(w http.ResponseWriter, r *http.Request, sentence string) error {
-	return h.done(w, r, nil, sentence)
-}
+// path is where the webhooks stand in Settings.
+const webhooksPath = "/settings#webhook-section"
 
-// done is like back, for a change that has ended with err.
-func (h *Webhook) done(w http.ResponseWriter, r *http.Request, err error, sentence string) error {
-	if err == nil {
-		err = h.hooks.cookies.SetFlash(w, r, "webhook said", sentence)
+// first returns a handler that calls do with the ID of the viewer's oldest webhook, or says
+// that there is none.
+func (h *FirstWebhook) first(do func(http.ResponseWriter, *http.Request, int64, string) error) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		mine, err := h.stored.webhooks.Of(r.Context(), site.Me(r).ID)
+		if err != nil {
+			return err
+		}
+		if len(mine) == 0 {
+			return h.done(w, r, nil, noWebhook, webhooksPath)
+		}
+		return do(w, r, mine[0].ID, webhooksPath)
 	}
-	if err != nil {
+}
+
+// Save changes it, or adds one.
+func (h *FirstWebhook) Save(w http.ResponseWriter, r *http.Request) error {
+	mine, err := h.stored.webhooks.Of(r.Context(), site.Me(r).ID)
+	switch {
+	case err != nil:
 		return err
+	case len(mine) == 0:
+		return h.add(w, r, webhooksPath)
 	}
-	return web.SeeOther(w, r, "/settings#webhook-section")
+	return h.save(w, r, mine[0].ID, webhooksPath)
+}
+
+// RenewSecret replaces its signing secret.
+func (h *FirstWebhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
+	return h.first(func(w http.ResponseWriter, r *http.Request, id int64, path string) error {
+		return h.renew(w, r, id, false, path)
+	})(w, r)
+}
+
+// Test sends it a test.
+func (h *FirstWebhook) Test(w http.ResponseWriter, r *http.Request) error {
+	return h.first(h.test)(w, r)
+}
+
+// Delete deletes it.
+func (h *FirstWebhook) Delete(w http.ResponseWriter, r *http.Request) error {
+	return h.first(func(w http.ResponseWriter, r *http.Request, id int64, _ string) error {
+		return h.HookActions.Delete(w, r, id)
+	})(w, r)
+}
+
+// webhookPart fills in the viewer's webhooks.
+type webhookPart struct {
+	cookies  *web.Cookies
+	webhooks *people.Webhooks
+}
+
+// fill fills in the webhooks and, once, a new secret.
+func (h *webhookPart) fill(w http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
+	var errs [3]error
+	page.Webhooks.Hooks, errs[0] = h.webhooks.Of(r.Context(), site.Me(r).ID)
+	page.Webhooks.Said, errs[1] = h.cookies.TakeFlash(w, r, "webhook said")
+	page.Webhooks.NewSecret, errs[2] = h.cookies.TakeFlash(w, r, "webhook")
+	return errors.Join(errs[:]...)
 }

@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"database/sql"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -15,7 +16,10 @@ import (
 )
 
 // post is a request that the webhook received.
-type post struct{ body, signature string }
+type post struct {
+	body   string
+	header http.Header
+}
 
 // listener starts a user's program that responds with the status. It returns its
 // address and the requests that it gets.
@@ -24,52 +28,74 @@ func listener(t *testing.T, status int) (address string, got chan post) {
 	got = make(chan post, 20)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
-		got <- post{string(b), r.Header.Get("Dailies-Signature")}
+		got <- post{string(b), r.Header}
 		w.WriteHeader(status)
 	}))
 	t.Cleanup(s.Close)
 	return s.URL + "/hook", got
 }
 
-var secretOnPage = regexp.MustCompile(`whsec_[A-Z0-9]+`)
+var secretOnPage = regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`)
+
+// secretIn returns the new secret that the page shows.
+func secretIn(p *handlerstest.Browser, path string) string {
+	return secretOnPage.FindString(strings.ReplaceAll(p.Get(path).Is(200).Text, "&#43;", "+"))
+}
+
+// added adds a webhook and returns the path of its page.
+func added(p *handlerstest.Browser, address string, more ...string) string {
+	form := url.Values{"webhook": {address}, "types": {"video.ready", "video.failed"}}
+	for i := 0; i < len(more); i += 2 {
+		form[more[i]] = strings.Fields(more[i+1])
+	}
+	return p.Post("/settings/webhooks", form).Is(303).Header.Get("Location")
+}
 
 func TestAWebhookIsSetUpTestedAndTold(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Run(t)
 	p := h.Founder(t)
 	address, got := listener(t, 200)
-	p.Get("/settings").Is(200).Shows("Webhook").Hides("Send a test", "whsec_")
-	p.Post("/settings/webhook", url.Values{"webhook": {address}}).Is(303).LeadsTo("/settings#webhook-section")
-	page := p.Get("/settings").Is(200).Shows("Send a test", "Nothing sent yet").Has(`[value="` + address + `"]`)
-	secret := secretOnPage.FindString(page.Text)
+	p.Get("/settings").Is(200).Shows("New webhook").Hides("whsec_")
+	p.Get("/settings/webhooks/new").Is(200).Has("[name=webhook]").Has(`[value="video.ready"][checked]`).Hides("[value=test]")
+	page := added(p, address)
+	secret := secretIn(p, page)
 	if secret == "" {
 		t.Fatal("the secret is not shown")
 	}
-	p.Get("/settings").Hides("whsec_")
-	p.Post("/settings/webhook/test", nil).Is(303)
-	if test := <-got; !strings.Contains(test.body, `"test":true`) {
+	p.Get(page).Shows("Send a test", "Nothing sent yet").Has(`[value="` + address + `"]`).Hides("whsec_")
+	p.Get("/settings").Shows(address, "Told of ready videos, failed videos.").Hides("whsec_")
+	p.Post(page+"/test", nil).Is(303).LeadsTo(page)
+	if test := <-got; !strings.HasPrefix(test.body, `{"type":"test",`) || !strings.HasPrefix(test.header.Get("webhook-signature"), "v1,") {
 		t.Errorf("the test says %s", test.body)
 	}
-	p.Get("/settings").Shows("The test arrived.", "Arrived")
+	p.Get(page).Shows("The test arrived.", "Arrived", "Works")
 
 	p.Post("/create/text-to-video", url.Values{"model": {"seedance-2.0"}, "prompt": {"a boat"}, "duration": {"4"}, "resolution": {"480p"}, "aspect_ratio": {"16:9"}, "generate_audio": {"true"}}).Is(303)
 	told := <-got
-	var notice struct {
-		ID          int64
-		State       string
-		Page, Media string
+	var message struct {
+		Type string
+		Data struct {
+			ID         int64
+			State      string
+			Page, File string
+		}
 	}
-	must(t, json.Unmarshal([]byte(told.body), &notice))
-	if notice.State != "success" || notice.Page != h.URL+"/tasks/1" || !strings.HasPrefix(notice.Media, h.URL+"/media/") {
+	must(t, json.Unmarshal([]byte(told.body), &message))
+	if d := message.Data; message.Type != "video.ready" || d.State != "success" || d.Page != h.URL+"/tasks/1" || d.File != h.URL+"/api/v1/videos/1/file" {
 		t.Errorf("told %s", told.body)
 	}
-	p.Get(strings.TrimPrefix(notice.Media, h.URL)).Is(200)
+	handlerstest.Eventually(t, "the page has the delivery", func() bool { return strings.Count(p.Get(page).Text, ">Arrived<") == 2 })
+	p.Post(page+"/deliveries/2/again", nil).Is(303).LeadsTo(page)
+	if again := <-got; again.header.Get("webhook-id") != told.header.Get("webhook-id") || again.body != told.body {
+		t.Errorf("sent again as %s", again.body)
+	}
 	if log := h.Log.String(); strings.Contains(log, secret) || strings.Contains(log, "/hook") {
 		t.Error("the log holds the secret or the address")
 	}
-	key, err := h.Store.Webhooks.Webhook(t.Context(), 1)
+	sealed, err := h.Store.Webhooks.Secrets(t.Context(), 1, db.Now())
 	must(t, err)
-	if strings.Contains(string(key.Sealed), secret) {
+	if len(sealed) != 1 || strings.Contains(string(sealed[0]), secret) {
 		t.Error("the secret lies open in the database")
 	}
 }
@@ -78,10 +104,17 @@ func TestAFailingWebhookIsReported(t *testing.T) {
 	h := handlerstest.New(t)
 	h.Run(t)
 	p := h.Founder(t)
-	address, _ := listener(t, 500)
-	p.Post("/settings/webhook", url.Values{"webhook": {address}}).Is(303)
-	p.Post("/settings/webhook/test", nil).Is(303)
-	p.Get("/settings").Shows("The test didn’t arrive. It answered with HTTP 500.", "Failed")
+	for status, want := range map[int]string{500: "The test didn’t arrive. It answered with HTTP 500.", 410: "nothing is sent"} {
+		address, _ := listener(t, status)
+		page := added(p, address)
+		p.Post(page+"/test", nil).Is(303)
+		p.Get(page).Shows(want, "Failed")
+		if status == 410 {
+			p.Get("/settings").Shows("Off")
+			p.Post(page+"/on", nil).Is(303)
+			p.Get(page).Hides("nothing is sent")
+		}
+	}
 }
 
 func TestTestsOfAWebhookFloodNobody(t *testing.T) {
@@ -89,14 +122,14 @@ func TestTestsOfAWebhookFloodNobody(t *testing.T) {
 	h.Run(t)
 	p := h.Founder(t)
 	address, got := listener(t, 200)
-	p.Post("/settings/webhook", url.Values{"webhook": {address}}).Is(303)
+	page := added(p, address)
 	for i := range 14 {
-		if i%4 == 0 { // another address of the same host does not help
-			p.Post("/settings/webhook", url.Values{"webhook": {address + strings.Repeat("/", i)}}).Is(303)
+		if i%4 == 3 { // another address of the same host does not help
+			page = added(p, address+strings.Repeat("/", i))
 		}
-		p.Post("/settings/webhook/test", nil).Is(303)
+		p.Post(page+"/test", nil).Is(303)
 	}
-	p.Get("/settings").Shows("Too many tests")
+	p.Get(page).Shows("Too many tests")
 	if n := len(got); n < 8 || n > 12 {
 		t.Errorf("%d tests were sent", n)
 	}
@@ -106,23 +139,97 @@ func TestAWebhookIsChangedRenewedAndDeleted(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	for _, bad := range []string{"", "nonsense", "ftp://example.com", "javascript:alert(1)", "https://" + strings.Repeat("x", 2100)} {
-		p.Post("/settings/webhook", url.Values{"webhook": {bad}}).Is(422).Shows("A web address starts with https://").Has("[aria-invalid=true]")
+		p.Post("/settings/webhooks", url.Values{"webhook": {bad}}).Is(422).Shows("A web address starts with https://").Has("[aria-invalid=true]")
 	}
-	p.Post("/settings/webhook/secret", nil).Is(303)
-	p.Get("/settings").Shows("Save an address first").Hides("whsec_")
-	p.Post("/settings/webhook", url.Values{"webhook": {"https://one.example.com/a"}}).Is(303)
-	first := secretOnPage.FindString(p.Get("/settings").Text)
-	p.Post("/settings/webhook", url.Values{"webhook": {"https://two.example.com/b"}}).Is(303)
-	p.Get("/settings").Shows("two.example.com").Hides("whsec_", "one.example.com")
-	p.Post("/settings/webhook/secret", nil).Is(303)
-	if second := secretOnPage.FindString(p.Get("/settings").Text); second == "" || second == first {
+	p.Post("/settings/webhooks", url.Values{"webhook": {"https://one.example.com"}, "chosen": {"1"}}).Is(422).Shows("Choose at least one.").Has(`[value="https://one.example.com"]`)
+	page := added(p, "https://one.example.com/a")
+	first := secretIn(p, page)
+	p.Post(page, url.Values{"webhook": {"https://two.example.com/b"}, "types": {"note.created", "nothing"}}).Is(303)
+	p.Get(page).Shows("two.example.com").Hides("whsec_", "one.example.com").Has(`[value="note.created"][checked]`)
+	p.Post(page, url.Values{"webhook": {"https://"}, "types": {"note.created"}}).Is(422).Shows("A web address starts with https://")
+	p.Post(page+"/secret", nil).Is(303)
+	if second := secretIn(p, page); second == "" || second == first {
 		t.Errorf("renewed from %q to %q", first, second)
 	}
 	ada := h.Joiner(t, p, "ada")
 	ada.Get("/settings").Hides("two.example.com")
-	ada.Post("/settings/webhook/delete", nil).Is(303)
-	h.AddTask(t, 1, db.Failed)
-	p.Get("/settings").Shows("two.example.com", "Failed", "Waiting")
+	ada.Get(page).Is(404)
+	for _, action := range []string{"/delete", "/secret", "/test", "/on", "/deliveries/1/again"} {
+		ada.Post(page+action, nil).Is(404)
+	}
+	for range 4 {
+		added(p, "https://more.example.com")
+	}
+	p.Post("/settings/webhooks", url.Values{"webhook": {"https://six.example.com"}, "types": {"video.ready"}}).Is(422).Shows("Five webhooks at most.")
+	p.Get("/settings").Hides("New webhook")
+	p.Post(page+"/delete", nil).Is(303).LeadsTo("/settings#webhook-section")
+	p.Get("/settings").Shows("Deleted.").Hides("two.example.com")
+}
+
+// The addresses from when there was one webhook are about the oldest.
+func TestTheAddressesOfASingleWebhookStay(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	p.Post("/settings/webhook/secret", nil).Is(303)
+	p.Get("/settings").Shows("Save an address first").Hides("whsec_")
+	p.Post("/settings/webhook", url.Values{"webhook": {"https://one.example.com/a"}, "notes": {"on"}}).Is(303).LeadsTo("/settings#webhook-section")
+	first := secretIn(p, "/settings")
+	p.Get("/settings/webhooks/1").Is(200).Has(`[value="verdict.given"][checked]`).Has(`[value="video.unconfirmed"][checked]`)
+	p.Post("/settings/webhook", url.Values{"webhook": {"https://two.example.com/b"}}).Is(303)
+	p.Get("/settings").Shows("two.example.com").Hides("whsec_", "one.example.com", "decisions of guests")
+	p.Post("/settings/webhook/secret", nil).Is(303)
+	if second := secretIn(p, "/settings"); second == "" || second == first {
+		t.Errorf("renewed from %q to %q", first, second)
+	}
+	p.Post("/settings/webhook/standard", nil).Is(303).LeadsTo("/settings#webhook-section")
+	p.Get("/settings").Shows("have the standard format already").Hides("whsec_")
 	p.Post("/settings/webhook/delete", nil).Is(303)
-	p.Get("/settings").Hides("two.example.com", "Send a test")
+	p.Get("/settings").Hides("two.example.com")
+}
+
+// The team's webhooks are for admins.
+func TestAdminsManageTheWebhooksOfTheTeam(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	ada := h.Joiner(t, p, "ada")
+	p.Get("/team/webhooks").Is(200).Shows("New webhook")
+	p.Get("/settings/webhooks/new?team=1").Is(200).Shows("New webhook of the team")
+	page := added(p, "https://team.example.com/x", "team", "1")
+	p.Get("/team/webhooks").Is(200).Shows("https://team.example.com/x")
+	p.Get("/settings").Hides("team.example.com")
+	p.Get(page).Is(200).Shows("Webhooks of the team")
+	ada.Get(page).Is(404)
+	ada.Get("/team/webhooks").Is(404)
+	own := added(ada, "https://ada.example.com/", "team", "1") // for members, it is their own
+	ada.Get("/settings").Shows("ada.example.com")
+	p.Get(own).Is(404)
+	p.Get("/team/webhooks").Hides("ada.example.com")
+	ada.Post(page+"/delete", nil).Is(404)
+	p.Post("/members/2/role", url.Values{"role": {"admin"}}).Is(303)
+	ada.Post(page+"/delete", nil).Is(303).LeadsTo("/team/webhooks")
+}
+
+// A webhook from before there were several says so, and is changed with one click.
+func TestAnEarlierWebhookIsChangedToTheStandardFormat(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	page := added(p, "https://one.example.com/a")
+	first := secretIn(p, page)
+	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	must(t, err)
+	defer d.Close()
+	_, err = d.Exec(`UPDATE webhooks SET standard = 0`)
+	must(t, err)
+	p.Get("/settings").Shows("Earlier format")
+	p.Get(page).Shows("Dailies-Signature", "Change to the standard format").Hides(`[value="limit.asked"]`)
+	p.Post("/settings/webhook/standard", nil).Is(303).LeadsTo(page)
+	if second := secretIn(p, page); second == "" || second == first {
+		t.Errorf("changed from %q to %q", first, second)
+	}
+	p.Get(page).Hides("Dailies-Signature")
+	sealed, err := h.Store.Webhooks.Secrets(t.Context(), 1, db.Now())
+	must(t, err)
+	if len(sealed) != 1 {
+		t.Errorf("%d secrets sign", len(sealed))
+	}
 }

@@ -83,6 +83,7 @@ type Site struct {
 	Past    *Past
 	Watches *Watches
 	Films   *Films
+	Hooks   *Hooks
 }
 
 // New returns a Site.
@@ -100,6 +101,7 @@ func New(c Config) *Site {
 		network: s.Network, open: openGuesses{isShared: store.IsShared},
 	}
 	s.Films = &Films{log: c.Log, media: c.Media}
+	s.Hooks = &Hooks{network: s.Network, tries: s.Tries, vault: c.Vault, webhooks: store.Webhooks}
 	s.Journal = &Journal{log: c.Log, network: s.Network}
 	s.Keys = &Keys{keys: store.Keys, log: c.Log, desk: c.Desk, vault: c.Vault}
 	s.Intake = &Intake{log: c.Log, senders: turn.New(maxSenders), Judges: turn.New(maxJudged)}

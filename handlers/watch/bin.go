@@ -83,7 +83,7 @@ func (b *Bin) Tick(ctx context.Context, now time.Time, passed time.Duration) err
 // Round purges everything that is due at the given time, and removes the files that
 // nothing refers to any more. If it is interrupted, the next round does the rest.
 func (b *Bin) Round(ctx context.Context, now time.Time) error {
-	if err := errors.Join(b.store.Sessions.SweepSessions(ctx, now), b.store.Mail.SweepMails(ctx, now), b.store.Audit.SweepAudit(ctx, now), b.store.Programs.Sweep(ctx, now)); err != nil {
+	if err := errors.Join(b.store.Sessions.SweepSessions(ctx, now), b.store.Mail.SweepMails(ctx, now), b.store.Audit.SweepAudit(ctx, now), b.store.Programs.Sweep(ctx, now), b.store.Webhooks.Sweep(ctx, now)); err != nil {
 		return err
 	}
 	released, err := b.store.Members.ReleaseAddresses(ctx, now)

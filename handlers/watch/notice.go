@@ -1,11 +1,13 @@
 package watch
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -17,9 +19,8 @@ import (
 	"dailies/web/fetch"
 )
 
-// A Notifier posts notices of videos that have ended to the users' webhooks. It retries a
-// notice with growing pauses until it arrives or is given up. Waiting notices are in
-// the database.
+// A Notifier posts deliveries to webhooks. It retries each with growing pauses until it
+// arrives or is given up. Deliveries that wait are in the database.
 type Notifier struct {
 	store     *store.Store
 	vault     *secrets.Vault
@@ -34,14 +35,14 @@ type Notifier struct {
 // app; empty means unknown.
 func NewNotifier(s *store.Store, vault *secrets.Vault, client *http.Client, publicURL string, log *slog.Logger) *Notifier {
 	posts := *client
-	// Do not follow redirects: a notice goes only to the URL that the user gave, and
+	// Do not follow redirects: a delivery goes only to the URL that the user gave, and
 	// a redirect counts as a failure.
 	posts.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Notifier{s, vault, &posts, publicURL, log, s.Process()}
 }
 
 const (
-	maxPosts = 16 // limit of simultaneous posts, each to a different user
+	maxPosts = 16 // limit of simultaneous posts, each to a different webhook
 
 	// noticeTimeout limits the receiver's answer. It is shorter than the lease.
 	noticeTimeout = 10 * time.Second
@@ -59,7 +60,7 @@ func (n *Notifier) Run(ctx context.Context) error {
 	for {
 		due, err := n.claim(ctx, maxPosts-len(slots))
 		if err != nil && ctx.Err() == nil {
-			n.log.Error("cannot read which notices are due", "err", err)
+			n.log.Error("cannot read which deliveries are due", "err", err)
 		}
 		for _, d := range due {
 			slots <- struct{}{}
@@ -86,66 +87,105 @@ func (n *Notifier) claim(ctx context.Context, limit int) ([]outbox.Delivery, err
 
 // deliver makes one attempt and records the result.
 func (n *Notifier) deliver(ctx context.Context, d outbox.Delivery) {
-	status, problem, err := n.try(ctx, d)
+	a, err := n.try(ctx, d)
 	if ctx.Err() != nil {
 		return // the program is stopping; this is no failure of the receiver
 	}
 	if err == nil {
-		d.Deliver(status, problem, n.store.Now())
-		err = n.store.Webhooks.SettleDelivery(context.WithoutCancel(ctx), n.owner, d)
+		a.At = n.store.Now()
+		var paused bool
+		if _, paused, err = n.store.Webhooks.SettleDelivery(context.WithoutCancel(ctx), n.owner, d, a); paused {
+			n.log.Warn("a webhook is paused, because nothing has arrived for more than an hour", "webhook", d.WebhookID)
+		}
 	}
-	if err != nil && !errors.Is(err, db.ErrConflict) { // ErrConflict: it was deleted meanwhile
-		n.log.Error("a notice could not be handled; it will be tried again", "delivery", d.Name, "err", err)
+	if err != nil && !errors.Is(err, db.ErrConflict) && !errors.Is(err, db.ErrNotFound) { // it was deleted meanwhile
+		n.log.Error("a delivery could not be handled; it will be tried again", "delivery", d.Name, "err", err)
 	}
 }
 
-// try posts the notice. The status is 0 if there was no response. The problem is a
-// message for the user, empty if the receiver accepted the notice. The error is a
-// failure on our side.
-func (n *Notifier) try(ctx context.Context, d outbox.Delivery) (status int, problem string, err error) {
-	hook, err := n.store.Webhooks.Webhook(ctx, d.UserID)
-	if errors.Is(err, db.ErrNotFound) {
-		return 0, noWebhook, nil
-	}
+// try posts the delivery. The error is a failure on our side.
+func (n *Notifier) try(ctx context.Context, d outbox.Delivery) (outbox.Attempt, error) {
+	hook, err := n.store.Webhooks.Webhook(ctx, d.WebhookID)
 	if err != nil {
-		return 0, "", err
+		return outbox.Attempt{}, err
 	}
-	secret, err := n.vault.Open(hook.UserID, hook.Sealed)
+	sealed, err := n.store.Webhooks.Secrets(ctx, hook.ID, n.store.Now())
 	if err != nil {
-		return 0, secretUnread, nil
+		return outbox.Attempt{}, err
+	}
+	secrets := n.open(hook, sealed)
+	if len(secrets) == 0 {
+		return outbox.Attempt{Problem: secretUnread}, nil
 	}
 	body, err := n.body(ctx, hook, d)
-	if err != nil {
-		return 0, "", err
+	if errors.Is(err, errUntold) {
+		return outbox.Attempt{Problem: notTold, Final: true}, nil
 	}
-	status, problem = n.post(ctx, hook.Address, secret, d.Name, body)
-	return status, problem, nil
+	if err != nil {
+		return outbox.Attempt{}, err
+	}
+	return n.post(ctx, hook, sign(hook, secrets, d.Name, body), body), nil
 }
 
-func (n *Notifier) post(ctx context.Context, address, secret, name string, body []byte) (status int, problem string) {
+// open opens the secrets of the webhook, the present one first: none if that does not open.
+func (n *Notifier) open(hook outbox.Webhook, sealed [][]byte) (opened []string) {
+	for i, s := range sealed {
+		secret, err := n.vault.Open(hook.UserID, s)
+		if err != nil && i == 0 {
+			return nil
+		}
+		if err == nil {
+			opened = append(opened, secret)
+		}
+	}
+	return opened
+}
+
+// sign returns the headers of a post: those of Standard Webhooks, with a signature for each
+// of the secrets, or those of the earlier format, with one.
+func sign(hook outbox.Webhook, secrets []string, name string, body []byte) http.Header {
+	h, now := http.Header{}, db.Now()
+	if !hook.Standard {
+		h.Set("Dailies-Delivery", name)
+		h.Set("Dailies-Signature", outbox.Sign(secrets[0], now, body))
+		return h
+	}
+	var signatures []string
+	for _, secret := range secrets {
+		if s, ok := outbox.Signature(secret, name, now, body); ok {
+			signatures = append(signatures, s)
+		}
+	}
+	h.Set("Webhook-Id", name)
+	h.Set("Webhook-Timestamp", strconv.FormatInt(now.Unix(), 10))
+	h.Set("Webhook-Signature", strings.Join(signatures, " "))
+	return h
+}
+
+func (n *Notifier) post(ctx context.Context, hook outbox.Webhook, signed http.Header, body []byte) outbox.Attempt {
 	ctx, cancel := context.WithTimeout(ctx, noticeTimeout)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(string(body)))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, hook.Address, bytes.NewReader(body))
 	if err != nil {
-		return 0, addressOdd
+		return outbox.Attempt{Problem: addressOdd}
 	}
+	r.Header = signed
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "Dailies")
-	r.Header.Set("Dailies-Delivery", name)
-	r.Header.Set("Dailies-Signature", outbox.Sign(secret, db.Now(), body))
 	answer, err := n.client.Do(r)
 	switch {
 	case fetch.Refused(err):
-		return 0, addressPrivate
+		return outbox.Attempt{Problem: addressPrivate}
 	case errors.Is(err, context.DeadlineExceeded):
-		return 0, addressSilent
+		return outbox.Attempt{Problem: addressSilent}
 	case err != nil:
-		return 0, addressAway // the text of err contains the URL
+		return outbox.Attempt{Problem: addressAway} // the text of err contains the URL
 	}
 	defer answer.Body.Close()
 	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10) // lets the connection be reused
+	a := outbox.Attempt{HTTP: answer.StatusCode}
 	if answer.StatusCode/100 != 2 {
-		return answer.StatusCode, answeredWith(answer.StatusCode)
+		a.Problem, a.Wait = answeredWith(answer.StatusCode), fetch.RetryAfter(answer.Header, db.Now(), outbox.LongestQuiet)
 	}
-	return answer.StatusCode, ""
+	return a
 }

@@ -4,14 +4,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"time"
 
 	"dailies/db"
 	"dailies/db/outbox"
+	"dailies/views/record"
 )
 
-// notice is the JSON body that a webhook receives. Unknown values are null.
+// notice is the JSON body about a video in the earlier format. Unknown values are null.
 type notice struct {
 	Delivery  string       `json:"delivery"` // the same for every attempt
 	Test      bool         `json:"test"`
@@ -29,7 +31,8 @@ type notice struct {
 	DoneAt    time.Time    `json:"done_at"`
 }
 
-// remark is the JSON body about a note, or about the answer of a guest. The name of a guest is
+// remark is the JSON body about a note, or about the answer of a guest, in the earlier
+// format. The name of a guest is
 // what they typed.
 type remark struct {
 	Delivery  string    `json:"delivery"`
@@ -51,14 +54,66 @@ type noticeAmount struct {
 	Returned *float64 `json:"returned"`
 }
 
-// body returns the notice of the delivery. It describes the task as it is now, but
-// with the state that the delivery reports.
+// errUntold is the error of a delivery that may no longer be sent: see outbox.Webhook.MayTell.
+var errUntold = errors.New("the webhook may not be told of the video")
+
+// body returns the body of the delivery, in the webhook's format.
 func (n *Notifier) body(ctx context.Context, hook outbox.Webhook, d outbox.Delivery) ([]byte, error) {
-	base := cmp.Or(n.publicURL, hook.Origin)
-	if d.TaskID == 0 {
-		return json.Marshal(testNotice(base, d))
+	base, task := cmp.Or(n.publicURL, hook.Origin), db.Task{}
+	if d.TaskID != 0 {
+		var err error
+		if task, err = n.store.Tasks.Task(ctx, d.TaskID); err != nil {
+			return nil, err
+		}
+		if !hook.MayTell(task) {
+			return nil, errUntold
+		}
 	}
-	if d.NoteID != 0 || d.GuestID != 0 {
+	if hook.Standard {
+		data, err := n.data(ctx, base, task, d)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(message{d.Event, record.Time(d.CreatedAt), data})
+	}
+	return n.earlier(ctx, base, task, d)
+}
+
+// message is the JSON body of a delivery, as Standard Webhooks has it.
+type message struct {
+	Type      outbox.Event `json:"type"`
+	Timestamp string       `json:"timestamp"`
+	Data      any          `json:"data"`
+}
+
+// data returns what the message tells. A video is as it is now, but with the state that
+// the delivery reports.
+func (n *Notifier) data(ctx context.Context, base string, task db.Task, d outbox.Delivery) (any, error) {
+	video := record.VideoOf(base, task)
+	switch d.Event {
+	case outbox.NoteCreated:
+		note, err := n.store.Notes.Note(ctx, d.NoteID)
+		return map[string]any{"note": record.NoteOf(note), "video": video}, err
+	case outbox.VerdictGiven:
+		given, err := n.store.Guests.VerdictsBy(ctx, d.GuestID)
+		return map[string]any{"verdict": record.VerdictOf(given[d.TaskID]), "video": video}, err
+	case outbox.LimitAsked:
+		ask, err := n.store.Limits.Ask(ctx, d.AskID)
+		return map[string]any{"ask": record.AskOf(ask)}, err
+	case outbox.TestSent:
+		return map[string]any{"message": testPrompt}, nil
+	}
+	video.State = d.State
+	return video, nil
+}
+
+// earlier returns the body in the format of webhooks that are not Standard. It describes
+// the task as it is now, but with the state that the delivery reports.
+func (n *Notifier) earlier(ctx context.Context, base string, task db.Task, d outbox.Delivery) ([]byte, error) {
+	switch d.Event {
+	case outbox.TestSent:
+		return json.Marshal(testNotice(base, d))
+	case outbox.NoteCreated, outbox.VerdictGiven:
 		said, err := n.remark(ctx, d)
 		said.Delivery, said.ID, said.Page = d.Name, d.TaskID, base+"/tasks/"+strconv.FormatInt(d.TaskID, 10)+"/notes"
 		if err != nil {
@@ -66,11 +121,7 @@ func (n *Notifier) body(ctx context.Context, hook outbox.Webhook, d outbox.Deliv
 		}
 		return json.Marshal(said)
 	}
-	t, err := n.store.Tasks.Task(ctx, d.TaskID)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(noticeOf(t, d, base))
+	return json.Marshal(noticeOf(task, d, base))
 }
 
 // remark returns what the delivery tells of a note or an answer, as it is now.
@@ -89,7 +140,7 @@ func (n *Notifier) remark(ctx context.Context, d outbox.Delivery) (remark, error
 func noticeOf(t db.Task, d outbox.Delivery, base string) notice {
 	body := notice{
 		Delivery: d.Name, ID: t.ID, State: string(d.State), Scene: t.Scene, Model: t.Model, Prompt: t.Prompt,
-		Credits:   noticeAmount{known(t.Quoted), known(t.Charged), known(t.Returned)},
+		Credits:   noticeAmount{record.Amount(t.Quoted), record.Amount(t.Charged), record.Amount(t.Returned)},
 		Page:      base + "/tasks/" + strconv.FormatInt(t.ID, 10),
 		CreatedAt: t.CreatedAt, DoneAt: d.CreatedAt,
 	}
@@ -116,11 +167,4 @@ func testNotice(base string, d outbox.Delivery) notice {
 		Delivery: d.Name, Test: true, State: string(db.Success), Scene: "text-to-video", Model: "seedance-2.0",
 		Prompt: testPrompt, Page: base + "/settings#webhook", CreatedAt: d.CreatedAt, DoneAt: d.CreatedAt,
 	}
-}
-
-func known(c db.Credits) *float64 {
-	if !c.Known {
-		return nil
-	}
-	return &c.Amount
 }

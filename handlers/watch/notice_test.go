@@ -17,9 +17,7 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/db/gallery"
 	"dailies/db/outbox"
-	"dailies/db/review"
 	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/sampletest"
@@ -27,14 +25,18 @@ import (
 	"dailies/web/fetch"
 )
 
-const hookSecret = "whsec_of-the-tests"
+const (
+	hookSecret    = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	earlierSecret = "whsec_of-the-tests"
+)
 
 // receiver is the user's program that receives webhook notices.
 type receiver struct {
 	mu      sync.Mutex
 	got     []*http.Request
 	bodies  []string
-	answers []int // statuses in order; afterwards 204
+	answers []int  // statuses in order; afterwards 204
+	wait    string // asks to wait, with every failure
 }
 
 func (r *receiver) RoundTrip(q *http.Request) (*http.Response, error) {
@@ -53,6 +55,9 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		status, r.answers = r.answers[0], r.answers[1:]
 	}
 	w.Header().Set("Location", "http://127.0.0.1:1/elsewhere")
+	if status/100 != 2 && r.wait != "" {
+		w.Header().Set("Retry-After", r.wait)
+	}
 	w.WriteHeader(status)
 }
 
@@ -60,6 +65,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 type notifierTest struct {
 	*watch.Notifier
 	*receiver
+	outbox.Webhook
 	store *store.Store
 	vault *secrets.Vault
 	log   bytes.Buffer
@@ -79,7 +85,7 @@ func newNotifierTestIn(ctx context.Context, t *testing.T, path string) *notifier
 	n := &notifierTest{receiver: &receiver{}, store: store, vault: vault}
 	n.post(&http.Client{Transport: n.receiver}, "https://dailies.example.com")
 	must(t, sampletest.AddUser(t, store, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
-	n.hook(t, "https://hooks.example.com/secret-path")
+	n.hook(t, "https://hooks.example.com/secret-path", hookSecret, outbox.Webhook{Standard: true})
 	return n
 }
 
@@ -88,9 +94,31 @@ func (n *notifierTest) post(client *http.Client, publicURL string) {
 	n.Notifier = watch.NewNotifier(n.store, n.vault, client, publicURL, slog.New(slog.NewTextHandler(&n.log, nil)))
 }
 
-func (n *notifierTest) hook(t *testing.T, address string) {
+// hook adds a webhook in place of the one that there is.
+func (n *notifierTest) hook(t *testing.T, address, secret string, h outbox.Webhook) outbox.Webhook {
 	t.Helper()
-	must(t, n.store.Webhooks.PutWebhook(t.Context(), outbox.Webhook{UserID: 1, Address: address, Origin: "http://house:8080", Sealed: n.vault.Seal(1, hookSecret), CreatedAt: db.Now()}))
+	if n.ID != 0 {
+		must(t, n.store.Webhooks.Delete(t.Context(), n.ID, 1))
+	}
+	h.Address, h.Origin, h.CreatedAt = address, "http://house:8080", db.Now()
+	if h.Events == nil {
+		h.Events = outbox.Events()
+	}
+	if h.UserID = 1; h.State == teams {
+		h.UserID = 0
+	}
+	must(t, n.store.Webhooks.Add(t.Context(), &h, n.vault.Seal(h.UserID, secret), 1))
+	n.Webhook = h
+	return h
+}
+
+// teams marks a webhook that is to be the team's.
+const teams outbox.HookState = "the team's"
+
+// earlier adds a webhook as people had it before the standard format.
+func (n *notifierTest) earlier(t *testing.T) {
+	t.Helper()
+	n.hook(t, "https://hooks.example.com/secret-path", earlierSecret, outbox.Webhook{Events: []outbox.Event{outbox.VideoReady, outbox.VideoFailed, outbox.VideoCanceled, outbox.VideoUnconfirmed}})
 }
 
 // end adds a task and takes it to the status.
@@ -128,14 +156,15 @@ func (n *notifierTest) round(t *testing.T) {
 
 func (n *notifierTest) last(t *testing.T) outbox.Delivery {
 	t.Helper()
-	all, err := n.store.Webhooks.Deliveries(t.Context(), 1, 1)
+	all, err := n.store.Webhooks.Deliveries(t.Context(), n.ID, 1)
 	must(t, err)
 	return all[0]
 }
 
-func TestAWebhookGetsACompleteSignedNotice(t *testing.T) {
+func TestAnEarlierWebhookKeepsItsFormat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNotifierTest(t)
+		n.earlier(t)
 		id := n.end(t, "failed")
 		n.round(t)
 		n.round(t)
@@ -146,13 +175,13 @@ func TestAWebhookGetsACompleteSignedNotice(t *testing.T) {
 		when, _, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Dailies-Signature"), "t="), ",")
 		seconds, err := json.Number(when).Int64()
 		must(t, err)
-		if want := outbox.Sign(hookSecret, time.Unix(seconds, 0), []byte(body)); r.Header.Get("Dailies-Signature") != want {
+		if want := outbox.Sign(earlierSecret, time.Unix(seconds, 0), []byte(body)); r.Header.Get("Dailies-Signature") != want {
 			t.Errorf("signed %q, want %q", r.Header.Get("Dailies-Signature"), want)
 		}
 		if age := time.Since(time.Unix(seconds, 0)); age < 0 || age > time.Minute {
 			t.Errorf("signed %s ago", age)
 		}
-		if r.Method != "POST" || r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Dailies-Delivery") != n.last(t).Name {
+		if r.Method != "POST" || r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Dailies-Delivery") != n.last(t).Name || r.Header.Get("webhook-signature") != "" {
 			t.Errorf("%s with %v", r.Method, r.Header)
 		}
 		var notice map[string]any
@@ -204,8 +233,10 @@ func TestANoticeIsTriedForDays(t *testing.T) {
 			n.round(t)
 		}
 		d := n.last(t)
-		if len(n.got) != 10 || d.Tries != 10 || d.Outcome != outbox.GaveUp || d.Problem != "It answered with HTTP 500." {
-			t.Errorf("%d tries: %+v", len(n.got), d)
+		h, err := n.store.Webhooks.Webhook(t.Context(), n.ID)
+		must(t, err)
+		if len(n.got) != 10 || d.Tries != 10 || h.State != outbox.Paused || h.Waiting != 1 || d.Problem != "It answered with HTTP 500." {
+			t.Errorf("%d tries: %+v, %+v", len(n.got), d, h)
 		}
 		if took := time.Since(began); took < 24*time.Hour {
 			t.Errorf("given up after %s", took)
@@ -214,10 +245,10 @@ func TestANoticeIsTriedForDays(t *testing.T) {
 			if r.URL.Host != "hooks.example.com" {
 				t.Errorf("try %d went to %s", i, r.URL.Host)
 			}
-			if name := r.Header.Get("Dailies-Delivery"); name != d.Name || n.bodies[i] != n.bodies[0] {
+			if name := r.Header.Get("webhook-id"); name != d.Name || n.bodies[i] != n.bodies[0] {
 				t.Errorf("try %d is another notice", i)
 			}
-			if i > 0 && r.Header.Get("Dailies-Signature") == n.got[i-1].Header.Get("Dailies-Signature") {
+			if i > 0 && r.Header.Get("webhook-signature") == n.got[i-1].Header.Get("webhook-signature") {
 				t.Errorf("try %d is signed with an old time", i)
 			}
 		}
@@ -251,7 +282,7 @@ func TestAPrivateAddressIsNotCalledAndNothingIsLogged(t *testing.T) {
 		guarded, err := fetch.NewClient(false, fetch.Trust{})
 		must(t, err)
 		n.post(guarded, "")
-		n.hook(t, server.URL+"/secret-path")
+		n.hook(t, server.URL+"/secret-path", hookSecret, outbox.Webhook{Standard: true})
 		n.end(t, "failed")
 		n.round(t)
 		if d := n.last(t); len(inside.got)+len(n.got) != 0 || !strings.Contains(d.Problem, "private") || d.NextAt.IsZero() {
@@ -267,36 +298,27 @@ func TestATestTellsOfNoVideoAndIsTriedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNotifierTest(t)
 		n.answers = []int{500}
-		_, err := n.store.Webhooks.AddTestDelivery(t.Context(), 1, db.Now())
+		_, err := n.store.Webhooks.AddTest(t.Context(), n.ID, 1, db.Now())
 		must(t, err)
 		n.round(t)
-		if d := n.last(t); d.Outcome != outbox.GaveUp || !strings.Contains(n.bodies[0], `"test":true`) {
+		if d := n.last(t); d.Outcome != outbox.GaveUp || n.body(t, 0, hookSecret).Type != "test" {
 			t.Errorf("%+v: %s", d, n.bodies[0])
 		}
 	})
 }
 
 // A program is told of notes and answers only if its person chose so.
-func TestAWebhookIsToldOfNotesAndAnswersIfChosen(t *testing.T) {
+func TestAnEarlierWebhookIsToldOfNotesAndAnswersIfChosen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNotifierTest(t)
-		video := keptVideo(t, n.store, 1)
-		link := gallery.Share{Token: secrets.NewToken(), TaskID: video.ID, CreatedBy: 1, CreatedAt: db.Now(), ExpiresAt: db.Now().Add(time.Hour), May: gallery.Decide}
-		must(t, n.store.Links.AddShare(t.Context(), &link))
-		mara := review.Guest{ShareID: link.ID, Token: secrets.NewToken(), Name: "Mara", CreatedAt: db.Now()}
-		must(t, n.store.Guests.AddGuest(t.Context(), &mara))
-		say := func() {
-			must(t, n.store.Notes.AddNote(t.Context(), &review.Note{TaskID: video.ID, ShareID: link.ID, Author: mara.Author(), Position: review.Position{At: 2400}, Body: "a “larger” sail", CreatedAt: db.Now()}, nil))
-			must(t, n.store.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: link.ID, Guest: mara, Answer: review.Changes, Body: "the sail", ChangedAt: db.Now()}))
-		}
+		n.earlier(t)
+		video, say := n.discussed(t)
 		say()
 		time.Sleep(3 * time.Minute)
 		n.round(t)
 		before := len(n.bodies) // the video has ended
-		hook, err := n.store.Webhooks.Webhook(t.Context(), 1)
-		must(t, err)
-		hook.Notes = true
-		must(t, n.store.Webhooks.PutWebhook(t.Context(), hook))
+		n.Events = append(n.Events, outbox.NoteCreated, outbox.VerdictGiven)
+		must(t, n.store.Webhooks.Change(t.Context(), n.Webhook, 1))
 		say()
 		n.round(t)
 		n.round(t)

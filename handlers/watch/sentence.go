@@ -18,7 +18,7 @@ const (
 	storageSilent = "Storage isn’t answering."
 	notSaved      = "Not saved yet. We’ll keep trying."
 
-	noWebhook      = "There’s no webhook."
+	notTold        = "The video is private or deleted now."
 	secretUnread   = "We can’t read the signing secret. Make a new one."
 	addressOdd     = "Its address can’t be used."
 	addressPrivate = "Its address is private, and this server doesn’t call those."

@@ -3,8 +3,6 @@ package account
 import (
 	"fmt"
 
-	"github.com/a-h/templ"
-
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/naming"
@@ -21,10 +19,10 @@ import (
 type SettingsPage struct {
 	LookOnly bool // the viewer may not make videos, so keys and webhooks are of no use
 	Name     string
-	Errors   input.Errors // "name", "current", "password", "theme", "key", "self", "webhook"
+	Errors   input.Errors // "name", "current", "password", "theme", "key", "self"
 	Keys     KeyPart
 	Sandbox  *SandboxAccount
-	Webhook  WebhookPart
+	Webhooks WebhookPart
 	Self     *input.Credits   // the lower limit that the viewer sets
 	Links    []part.ShareLink // shared links; an admin sees everybody's
 	Sessions []signin.Session
@@ -199,25 +197,9 @@ func (p SettingsPage) keyField() input.Text {
 	return field
 }
 
-func (p SettingsPage) webhookField() input.Text {
-	field := NewWebhookAddress()
-	field.Value, field.Error = p.Webhook.Address, p.Errors["webhook"]
-	return field
-}
-
 func (p SettingsPage) selfField() input.Credits {
 	if p.Self == nil {
 		return *NewSelf(db.Credits{})
 	}
 	return *p.Self
 }
-
-// NewWebhookAddress returns the field for the address of a webhook.
-func NewWebhookAddress() input.Text {
-	return input.Text{
-		Field: input.Field{Name: "webhook", Label: "Address", Focus: input.OnError}, Kind: "url", Sample: "https://", Others: templ.Attributes{"spellcheck": "false"},
-		Most: 2048, Missing: noWebAddress, Long: noWebAddress, Wrong: noWebAddress,
-	}
-}
-
-const noWebAddress = "A web address starts with https://"

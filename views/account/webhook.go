@@ -2,22 +2,141 @@ package account
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"time"
 
 	"dailies/db/format"
 	"dailies/db/outbox"
+	"dailies/views/input"
 	"dailies/views/part"
 )
 
-// A WebhookPart holds the viewer's webhook.
+// A WebhookPart holds the viewer's webhooks.
 type WebhookPart struct {
-	Address    string // as typed, or as saved
-	Saved      bool   // whether a webhook is saved
-	Notes      bool   // it is told of notes and answers of guests, too
+	Hooks     []outbox.Webhook
+	Said      string // result of the last change or test
+	NewSecret string // a new signing secret, shown in full only once
+}
+
+// A WebhookPage holds one webhook with its latest deliveries.
+type WebhookPage struct {
+	Hook       outbox.Webhook
+	Form       *WebhookForm
 	Said       string // result of the last change or test
 	NewSecret  string // a new signing secret, shown in full only once
 	Deliveries []outbox.Delivery
 }
+
+// A WebhookForm is the form for a webhook.
+type WebhookForm struct {
+	Address input.Text
+	Events  []outbox.Event // that are chosen
+	Offered []outbox.Event
+	Error   string // about the choice
+	Team    bool
+}
+
+// NewWebhookForm returns the form for a new webhook, of the viewer or of the team.
+func NewWebhookForm(team bool) *WebhookForm {
+	events := outbox.Events()
+	return &WebhookForm{
+		Address: input.WebhookAddress(), Team: team, Events: []outbox.Event{outbox.VideoReady, outbox.VideoFailed},
+		Offered: slices.DeleteFunc(events, func(e outbox.Event) bool { return e == outbox.TestSent }),
+	}
+}
+
+// WebhookFormOf returns the form with which the webhook is changed. One in the earlier format
+// can only be told of what that format has.
+func WebhookFormOf(h outbox.Webhook) *WebhookForm {
+	f := NewWebhookForm(h.IsTeams())
+	f.Address.Value, f.Events = h.Address, h.Events
+	if !h.Standard {
+		f.Offered = slices.DeleteFunc(f.Offered, func(e outbox.Event) bool { return e == outbox.LimitAsked })
+	}
+	return f
+}
+
+// WebhookPath returns the path of the webhook's page.
+func WebhookPath(id int64) string { return "/settings/webhooks/" + strconv.FormatInt(id, 10) }
+
+// WebhooksPath returns the path of the list that has the webhook.
+func WebhooksPath(h outbox.Webhook) string {
+	if h.IsTeams() {
+		return "/team/webhooks"
+	}
+	return "/settings#webhook-section"
+}
+
+func webhookPath(h outbox.Webhook, action string) string {
+	return fmt.Sprintf("%s/%s", WebhookPath(h.ID), action)
+}
+
+func againPath(d outbox.Delivery) string {
+	return fmt.Sprintf("%s/deliveries/%d/again", WebhookPath(d.WebhookID), d.ID)
+}
+
+// eventLabels say when a webhook is told.
+var eventLabels = map[outbox.Event]string{
+	outbox.VideoReady: "A video is ready", outbox.VideoFailed: "A video failed", outbox.VideoCanceled: "A video was cancelled",
+	outbox.VideoUnconfirmed: "We’re not sure a video started", outbox.NoteCreated: "A note is written", outbox.VerdictGiven: "A guest decides",
+	outbox.LimitAsked: "More credits are asked for",
+}
+
+// eventNames name what a delivery is about.
+var eventNames = map[outbox.Event]string{
+	outbox.VideoReady: "ready videos", outbox.VideoFailed: "failed videos", outbox.VideoCanceled: "cancelled videos", outbox.VideoUnconfirmed: "videos that may not have started",
+	outbox.NoteCreated: "notes", outbox.VerdictGiven: "decisions of guests", outbox.LimitAsked: "requests for credits",
+}
+
+// webhookTold says what the webhook is told of.
+func webhookTold(h outbox.Webhook) string {
+	var names []string
+	for _, e := range h.Events {
+		names = append(names, eventNames[e])
+	}
+	if told := format.List(names); told != "" {
+		return fmt.Sprintf("Told of %s.", told)
+	}
+	return "Told of nothing but tests."
+}
+
+// webhookState returns the state of a webhook in words, and the CSS class of its pill. The
+// text is empty if there is nothing to say.
+func webhookState(h outbox.Webhook) (text, class string) {
+	switch {
+	case h.State == outbox.Paused:
+		return "Paused", "pill bad"
+	case h.State == outbox.Off:
+		return "Off", "pill bad"
+	case h.Failures > 0:
+		return "Trying again", "pill run"
+	case !h.SentAt.IsZero():
+		return "Works", "pill good"
+	}
+	return "", ""
+}
+
+// webhookNews says how it goes with the webhook.
+func webhookNews(h outbox.Webhook, now time.Time) string {
+	switch {
+	case h.State == outbox.Off:
+		return "Its program has said that it’s gone, so nothing is sent."
+	case h.State == outbox.Paused && h.Waiting == 0:
+		return fmt.Sprintf("Nothing arrived for %s, in %s tries.", part.Duration(now.Sub(h.FailingSince)), part.Number(h.Failures))
+	case h.State == outbox.Paused:
+		return part.Plural(h.Waiting, "Nothing arrived for %[2]s, in %[3]s tries. Nothing is lost: %[1]s message waits.", "Nothing arrived for %[2]s, in %[3]s tries. Nothing is lost: %[1]s messages wait.",
+			part.Duration(now.Sub(h.FailingSince)), part.Number(h.Failures))
+	case h.QuietUntil.After(now):
+		return fmt.Sprintf("Its program asks us to wait for %s.", part.Duration(h.QuietUntil.Sub(now)))
+	case h.SentAt.IsZero():
+		return "Nothing sent yet."
+	}
+	return fmt.Sprintf("Last sent %s.", part.Ago(h.SentAt, now))
+}
+
+// webhookFormat says that the webhook has the earlier format.
+const webhookFormat = "This webhook is from before the standard format, and keeps its own: the header Dailies-Signature, and bodies without a type. Public libraries read only the standard one."
 
 // delivered returns the state of a delivery in words, and the CSS class of its
 // pill.
@@ -27,7 +146,7 @@ func delivered(d outbox.Delivery) (text, class string) {
 		return "Arrived", "pill good"
 	case d.Outcome == outbox.GaveUp:
 		return "Failed", "pill bad"
-	case d.Tries > 0:
+	case d.Tries > 0 && !d.NextAt.IsZero():
 		return "Trying again", "pill run"
 	}
 	return "Waiting", "pill run"
@@ -35,14 +154,15 @@ func delivered(d outbox.Delivery) (text, class string) {
 
 // deliveryName names the event that the delivery reports.
 func deliveryName(d outbox.Delivery) string {
-	if d.TaskID == 0 {
+	switch d.Event {
+	case outbox.TestSent:
 		return "Test"
-	}
-	switch {
-	case d.NoteID != 0:
+	case outbox.NoteCreated:
 		return "Note"
-	case d.GuestID != 0:
+	case outbox.VerdictGiven:
 		return "Answer of a guest"
+	case outbox.LimitAsked:
+		return "Request for credits"
 	}
 	return part.StateName(d.State)
 }

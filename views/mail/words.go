@@ -103,6 +103,19 @@ func guessed(person, from, link string) Letter {
 	return l
 }
 
+// Webhook says that nothing has arrived at a webhook for so long that it is paused.
+func Webhook(person, host, link string) Letter {
+	return Letter{
+		Subject: "A webhook is paused",
+		Lines: []string{
+			hello(person),
+			fmt.Sprintf("We couldn’t deliver to %s for more than an hour, so we’ve stopped trying. Nothing is lost: what’s new waits for 30 days.", host),
+		},
+		Link: link, Button: "See webhook",
+		Note: "Turn it on again there when your program works.",
+	}
+}
+
 // Test says that mails are delivered.
 func Test(person, link string) Letter {
 	return Letter{

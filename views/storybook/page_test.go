@@ -109,6 +109,9 @@ func pages() map[string]templ.Component {
 	all["bin-empty"] = library.ShowBin(frame("Bin", "/bin"), library.Bin{})
 
 	all["settings"] = account.ShowSettings(sandboxed(frame("Settings", "/settings")), settings())
+	all["webhook"] = account.ShowWebhook(frame("Webhook", "/settings/webhooks/1"), webhook())
+	all["webhook-new"] = account.ShowNewWebhook(frame("New webhook", "/settings/webhooks/new"), account.NewWebhookForm(true))
+	all["webhooks-team"] = account.ShowTeamsWebhooks(frame("Webhooks of the team", "/team/webhooks"), webhooks(), "Deleted.")
 	none := settings()
 	none.Keys, none.Sandbox = account.KeyPart{}, nil
 	none.Errors = input.Errors{"key": "Please paste the whole key.", "current": "This is not your password."}
@@ -211,13 +214,29 @@ func settings() account.SettingsPage {
 			{ID: 1, Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", SeenAt: now, CreatedAt: ago(72 * time.Hour)},
 			{ID: 2, Agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604", SeenAt: ago(26 * time.Hour), CreatedAt: ago(300 * time.Hour)},
 		}, Current: 1,
-		Webhook: account.WebhookPart{Address: "https://hooks.example.com/dailies", Saved: true, NewSecret: "whsec_ABC", Said: "The test arrived.", Deliveries: []outbox.Delivery{
-			{ID: 4, State: db.Success, TaskID: 20, CreatedAt: now},
-			{ID: 3, State: db.Failed, TaskID: 19, CreatedAt: ago(time.Hour), Tries: 3, TriedAt: ago(time.Minute), NextAt: now.Add(90 * time.Second), HTTP: 500, Problem: "It answered with HTTP 500."},
-			{ID: 2, State: db.Canceled, TaskID: 18, CreatedAt: ago(80 * time.Hour), Tries: 10, Outcome: outbox.GaveUp, Problem: "We couldn’t reach it."},
-			{ID: 1, CreatedAt: ago(90 * time.Hour), Tries: 1, Outcome: outbox.Delivered, HTTP: 204},
-		}},
+		Webhooks: account.WebhookPart{Hooks: webhooks(), NewSecret: "whsec_ABC", Said: "The test arrived."},
 	}
+}
+
+// webhooks returns one webhook in each state.
+func webhooks() []outbox.Webhook {
+	return []outbox.Webhook{
+		{ID: 1, UserID: 1, Address: "https://hooks.example.com/dailies", Events: outbox.Events(), State: outbox.On, SentAt: ago(2 * time.Minute)},
+		{ID: 2, UserID: 1, Address: "https://old.example.com/hook", Events: []outbox.Event{outbox.VideoReady}, Standard: true, State: outbox.Paused, Failures: 10, FailingSince: ago(time.Hour), Waiting: 14},
+		{ID: 3, UserID: 1, Address: "https://gone.example.com/", Events: []outbox.Event{outbox.NoteCreated, outbox.VerdictGiven}, Standard: true, State: outbox.Off},
+		{ID: 4, UserID: 1, Address: "https://slow.example.com/", Events: []outbox.Event{outbox.LimitAsked}, Standard: true, State: outbox.On, Failures: 2, QuietUntil: now.Add(time.Minute)},
+		{ID: 5, UserID: 1, Address: "https://new.example.com/", Events: []outbox.Event{outbox.VideoFailed}, Standard: true, State: outbox.On},
+	}
+}
+
+func webhook() account.WebhookPage {
+	hook := webhooks()[0]
+	return account.WebhookPage{Hook: hook, Form: account.WebhookFormOf(hook), NewSecret: "whsec_ABC", Said: "The test arrived.", Deliveries: []outbox.Delivery{
+		{ID: 4, WebhookID: 1, Event: outbox.VideoReady, State: db.Success, TaskID: 20, CreatedAt: now},
+		{ID: 3, WebhookID: 1, Event: outbox.VideoFailed, State: db.Failed, TaskID: 19, CreatedAt: ago(time.Hour), Tries: 3, TriedAt: ago(time.Minute), NextAt: now.Add(90 * time.Second), HTTP: 500, Problem: "It answered with HTTP 500."},
+		{ID: 2, WebhookID: 1, Event: outbox.VideoCanceled, State: db.Canceled, TaskID: 18, CreatedAt: ago(80 * time.Hour), Tries: 10, Outcome: outbox.GaveUp, Problem: "We couldn’t reach it."},
+		{ID: 1, WebhookID: 1, Event: outbox.TestSent, CreatedAt: ago(90 * time.Hour), Tries: 1, Outcome: outbox.Delivered, HTTP: 204},
+	}}
 }
 
 func members() team.MembersPage {

@@ -11,10 +11,11 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"dailies/web/fetch"
 )
 
 // A Client calls the service at one base URL. Each call is given its API key,
@@ -209,7 +210,7 @@ func isNetwork(h *http.Client) bool {
 
 // read converts an HTTP response into an Answer or an *Error.
 func read(resp *http.Response, raw []byte, readErr error) (Answer, error) {
-	fault := &Error{Kind: Transport, HTTP: resp.StatusCode, RetryAfter: retryAfter(resp.Header, time.Now())}
+	fault := &Error{Kind: Transport, HTTP: resp.StatusCode, RetryAfter: fetch.RetryAfter(resp.Header, time.Now(), time.Hour)}
 	if len(raw) > MaxBody {
 		raw, readErr = raw[:MaxBody], errors.New("the answer is longer than 1 MiB")
 	}
@@ -251,20 +252,4 @@ func kindOfForeign(resp *http.Response) Kind {
 		return kindOf(s, "")
 	}
 	return Transport
-}
-
-// retryAfter parses the Retry-After header in both of its forms, seconds and
-// date. It returns at most an hour.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	v := h.Get("Retry-After")
-	if v == "" {
-		return 0
-	}
-	wait := time.Duration(0)
-	if seconds, err := strconv.Atoi(strings.TrimSpace(v)); err == nil || errors.Is(err, strconv.ErrRange) {
-		wait = time.Duration(min(max(seconds, 0), 3600)) * time.Second
-	} else if at, err := http.ParseTime(v); err == nil {
-		wait = at.Sub(now)
-	}
-	return min(max(wait, 0), time.Hour)
 }

@@ -38,8 +38,15 @@ func (s *Limits) AddAsk(ctx context.Context, a *spending.Ask) error {
 		mail.Details.By = engine.Value[string](tx, `SELECT name FROM users WHERE id = $1`, a.UserID)
 		mail.Details.Credits, mail.Details.Sentence = a.Credits, a.Sentence
 		kit.PutMailToAdmins(tx, mail)
+		concerned := engine.All(tx, engine.ScanValue[int64], `SELECT id FROM users WHERE (role = 'admin' OR id = $1) AND deactivated_at IS NULL`, a.UserID)
+		kit.PutDeliveries(tx, outbox.Delivery{Event: outbox.LimitAsked, AskID: a.ID, CreatedAt: a.At}, concerned, true)
 		kit.Record(tx, audit.Entry{Action: audit.LimitAsked, UserID: a.UserID, After: fmt.Sprintf("%s credits", db.CreditsOf(a.Credits))})
 	}))
+}
+
+// Ask returns the request with the ID.
+func (s *Limits) Ask(ctx context.Context, id int64) (spending.Ask, error) {
+	return engine.ReadOne(ctx, s.db.Reads, ask(id), engine.ScanFields(askFields), `SELECT `+askColumns+` WHERE a.id = $1`, id)
 }
 
 // OpenAsks returns the unanswered requests for such credits as count now, the oldest first.

@@ -1,9 +1,8 @@
 package people
 
 import (
-	"bytes"
-	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -14,138 +13,162 @@ import (
 	"dailies/db/store/kit"
 )
 
-// Webhooks stores the addresses that programs are notified at, and the notices.
+// Webhooks stores the addresses at which programs are told of what happens, their secrets,
+// and the deliveries to them.
 type Webhooks struct {
 	db *kit.DB
 }
 
-// Webhook returns the person's webhook.
-func (s *Webhooks) Webhook(ctx context.Context, userID int64) (outbox.Webhook, error) {
-	return engine.ReadOne(ctx, s.db.Reads, webhook(userID), engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, userID)
-}
-
-const webhookColumns = `user_id, address, origin, sealed, notes, created_at`
+// webhookColumns are the columns of webhooks h for webhookFields.
+const webhookColumns = `
+	h.id, coalesce(h.user_id, 0), h.address, h.origin, h.types, h.standard, h.state, h.created_at, h.failures, h.failing_since, h.quiet_until`
 
 func webhookFields(h *outbox.Webhook) []any {
-	return []any{&h.UserID, &h.Address, &h.Origin, &h.Sealed, &h.Notes, (*engine.Instant)(&h.CreatedAt)}
+	return []any{&h.ID, &h.UserID, &h.Address, &h.Origin, engine.AsJSON(&h.Events), &h.Standard, &h.State, (*engine.Instant)(&h.CreatedAt),
+		&h.Failures, (*engine.Instant)(&h.FailingSince), (*engine.Instant)(&h.QuietUntil)}
 }
 
-// PutWebhook stores the person's webhook in place of any earlier one.
-func (s *Webhooks) PutWebhook(ctx context.Context, h outbox.Webhook) error {
-	return engine.About(webhook(h.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
-		kit.StillAllowed(tx, h.UserID, db.User.IsActive)
-		before, known := engine.Find(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks WHERE user_id = $1`, h.UserID)
-		tx.Exec(`
-			INSERT INTO webhooks (user_id, address, origin, sealed, notes, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT (user_id) DO UPDATE SET
-				address = excluded.address, origin = excluded.origin, sealed = excluded.sealed,
-				notes = excluded.notes, created_at = excluded.created_at`,
-			h.UserID, h.Address, h.Origin, h.Sealed, h.Notes, engine.Instant(h.CreatedAt))
-		e := audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "the address", Before: before.Host(), After: h.Host()}
-		switch {
-		case !tx.OK() || !known:
-			e.What = ""
-		case before.Address == h.Address && !bytes.Equal(before.Sealed, h.Sealed):
-			e.What = "a new signing secret"
-		}
-		kit.Record(kit.AsUser(tx, h.UserID), e)
+// listedColumns are webhookColumns, and what lists show of deliveries.
+const listedColumns = webhookColumns + `,
+	(SELECT count(*) FROM deliveries d WHERE d.webhook_id = h.id AND d.outcome = ''),
+	(SELECT max(d.tried_at) FROM deliveries d WHERE d.webhook_id = h.id AND d.outcome = 'delivered')`
+
+func listedFields(h *outbox.Webhook) []any {
+	return append(webhookFields(h), &h.Waiting, (*engine.Instant)(&h.SentAt))
+}
+
+// Of returns the person's webhooks, or the team's if userID is 0, the oldest first.
+func (s *Webhooks) Of(ctx context.Context, userID int64) ([]outbox.Webhook, error) {
+	return engine.ReadAll(ctx, s.db.Reads, "webhooks of "+engine.User(userID), engine.ScanFields(listedFields), `
+		SELECT `+listedColumns+` FROM webhooks h WHERE coalesce(h.user_id, 0) = $1 ORDER BY h.id`, userID)
+}
+
+// Webhook returns the webhook with the ID.
+func (s *Webhooks) Webhook(ctx context.Context, id int64) (outbox.Webhook, error) {
+	return engine.ReadOne(ctx, s.db.Reads, webhook(id), engine.ScanFields(listedFields), `SELECT `+listedColumns+` FROM webhooks h WHERE h.id = $1`, id)
+}
+
+func webhook(id int64) string { return fmt.Sprintf("webhook %d", id) }
+
+// Add stores the webhook with its sealed secret, and sets its ID. By is the person who adds
+// it. It returns db.ErrFull if the owner has outbox.MaxWebhooks, and db.ErrNotFound if the
+// account is closed, or may not add one for the team.
+func (s *Webhooks) Add(ctx context.Context, h *outbox.Webhook, sealed []byte, by int64) error {
+	h.State = outbox.On
+	return engine.About("webhook of "+engine.User(h.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
+		kit.StillAllowed(tx, by, h.IsOf)
+		tx.Require(tx.Count(`SELECT 1 FROM webhooks WHERE coalesce(user_id, 0) = $1`, h.UserID) < outbox.MaxWebhooks, db.ErrFull)
+		tx.Insert(&h.ID, `
+			INSERT INTO webhooks (user_id, address, origin, types, standard, created_at) VALUES (nullif(CAST($1 AS BIGINT), 0), $2, $3, $4, $5, $6) RETURNING id`,
+			h.UserID, h.Address, h.Origin, engine.AsJSON(&h.Events), h.Standard, engine.Instant(h.CreatedAt))
+		tx.Exec(`INSERT INTO webhook_secrets (webhook_id, sealed) VALUES ($1, $2)`, h.ID, sealed)
+		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, After: h.Host()})
 	}))
 }
 
-// DeleteWebhook deletes the person's webhook, if there is one, and the notices that
-// wait for it.
-func (s *Webhooks) DeleteWebhook(ctx context.Context, userID int64) error {
-	return engine.About(webhook(userID), s.db.Write(ctx, func(tx *engine.Tx) {
-		h, found := engine.Find(tx, engine.ScanFields(webhookFields), `DELETE FROM webhooks WHERE user_id = $1 RETURNING `+webhookColumns, userID)
-		if !found {
+// Change stores another address, origin and choice of events.
+func (s *Webhooks) Change(ctx context.Context, h outbox.Webhook, by int64) error {
+	return engine.About(webhook(h.ID), s.db.Write(ctx, func(tx *engine.Tx) {
+		before := webhookOf(tx, h.ID, by)
+		tx.Exec(`UPDATE webhooks SET address = $1, origin = $2, types = $3 WHERE id = $4`, h.Address, h.Origin, engine.AsJSON(&h.Events), h.ID)
+		e := audit.Entry{Action: audit.WebhookSaved, UserID: before.UserID, What: "the address", Before: before.Host(), After: h.Host()}
+		if tx.OK() && before.Address == h.Address {
+			e.What = "what it is told of"
+		}
+		kit.Record(kit.AsUser(tx, by), e)
+	}))
+}
+
+// webhookOf returns the webhook. It fails with db.ErrNotFound unless the person may change
+// it.
+func webhookOf(tx *engine.Tx, id, by int64) outbox.Webhook {
+	h := engine.One(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks h WHERE h.id = $1`, id)
+	if tx.OK() {
+		kit.StillAllowed(tx, by, h.IsOf)
+	}
+	return h
+}
+
+// Renew gives the webhook a new secret. Deliveries are signed with the earlier one too, for
+// outbox.SecretLife. A webhook that is not Standard becomes so if standard is set; what it
+// was signed with before ends at once, as programs that check it cannot check both.
+func (s *Webhooks) Renew(ctx context.Context, id int64, sealed []byte, standard bool, by int64, now time.Time) error {
+	return engine.About(webhook(id), s.db.Write(ctx, func(tx *engine.Tx) {
+		h := webhookOf(tx, id, by)
+		until := now
+		if tx.OK() && h.Standard {
+			until = now.Add(outbox.SecretLife)
+		}
+		tx.Exec(`DELETE FROM webhook_secrets WHERE webhook_id = $1 AND until IS NOT NULL`, id)
+		tx.Exec(`UPDATE webhook_secrets SET until = $1 WHERE webhook_id = $2`, engine.Instant(until), id)
+		tx.Exec(`INSERT INTO webhook_secrets (webhook_id, sealed) VALUES ($1, $2)`, id, sealed)
+		e := audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "a new signing secret", Before: h.Host(), After: h.Host()}
+		if tx.OK() && standard && !h.Standard {
+			tx.Exec(`UPDATE webhooks SET standard = 1 WHERE id = $1`, id)
+			e.What = "the standard format"
+		}
+		kit.Record(kit.AsUser(tx, by), e)
+	}))
+}
+
+// Secrets returns the sealed secrets that deliveries are signed with at the time, the
+// present one first.
+func (s *Webhooks) Secrets(ctx context.Context, id int64, now time.Time) ([][]byte, error) {
+	return engine.ReadAll(ctx, s.db.Reads, "secrets of "+webhook(id), engine.ScanValue[[]byte], `
+		SELECT sealed FROM webhook_secrets WHERE webhook_id = $1 AND (until IS NULL OR until > $2) ORDER BY id DESC`, id, engine.Instant(now))
+}
+
+// TurnOn turns the webhook on again. What waits for it is due at once.
+func (s *Webhooks) TurnOn(ctx context.Context, id, by int64, now time.Time) error {
+	return engine.About(webhook(id), s.db.Write(ctx, func(tx *engine.Tx) {
+		h := webhookOf(tx, id, by)
+		if !tx.OK() || h.State == outbox.On {
 			return
 		}
-		kit.Record(kit.AsUser(tx, userID), audit.Entry{Action: audit.WebhookDeleted, UserID: userID, Before: h.Host()})
-		tx.Exec(`DELETE FROM deliveries WHERE user_id = $1 AND next_at IS NOT NULL`, userID)
+		tx.Exec(`UPDATE webhooks SET state = 'on', failures = 0, failing_since = NULL, quiet_until = NULL WHERE id = $1`, id)
+		unpark(tx, id, now)
+		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "it is on again", Before: h.Host(), After: h.Host()})
 	}))
 }
 
-func webhook(userID int64) string { return "webhook of " + engine.User(userID) }
-
-// keptDeliveries is how many finished deliveries of each person are kept.
-const keptDeliveries = 50
-
-// DeliveryColumns are the columns for DeliveryFields.
-const DeliveryColumns = `
-	id, name, user_id, coalesce(task_id, 0), coalesce(note_id, 0), coalesce(guest_id, 0), state, outcome, http, problem, tries, created_at, tried_at, next_at`
-
-// DeliveryFields returns the destinations of a row of DeliveryColumns.
-func DeliveryFields(d *outbox.Delivery) []any {
-	return []any{&d.ID, &d.Name, &d.UserID, &d.TaskID, &d.NoteID, &d.GuestID, &d.State, &d.Outcome, &d.HTTP, &d.Problem, &d.Tries,
-		(*engine.Instant)(&d.CreatedAt), (*engine.Instant)(&d.TriedAt), (*engine.Instant)(&d.NextAt)}
+// unpark makes due what waits for the webhook to be turned on.
+func unpark(tx *engine.Tx, id int64, now time.Time) {
+	tx.Exec(`UPDATE deliveries SET next_at = $1 WHERE webhook_id = $2 AND outcome = '' AND next_at IS NULL`, engine.Instant(now), id)
 }
 
-// waitingTests is how many test notices of one person may wait to be delivered.
-const waitingTests = 5
-
-// AddTestDelivery queues a test notice, which is not about a task, and returns its ID.
-// It returns db.ErrFull if several of the person's tests are waiting already. Notices
-// about tasks are added by a trigger when a task's state changes.
-func (s *Webhooks) AddTestDelivery(ctx context.Context, userID int64, now time.Time) (id int64, err error) {
-	err = s.db.Write(ctx, func(tx *engine.Tx) {
-		n := tx.Count(`SELECT 1 FROM deliveries WHERE user_id = $1 AND task_id IS NULL AND next_at IS NOT NULL`, userID)
-		tx.Require(n < waitingTests, db.ErrFull)
-		tx.Insert(&id, `
-			INSERT INTO deliveries (user_id, created_at, next_at) VALUES ($1, $2, $2) RETURNING id`,
-			userID, engine.Instant(now))
-	})
-	return id, engine.About(webhook(userID), err)
-}
-
-// ClaimDeliveries leases to the owner, until the time until, notices that are due: at
-// most limit, and only the oldest of each person, so that a slow receiver delays nobody
-// else's.
-func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until time.Time, limit int) ([]outbox.Delivery, error) {
-	var due []outbox.Delivery
-	err := s.db.Write(ctx, func(tx *engine.Tx) {
-		due = engine.All(tx, engine.ScanFields(DeliveryFields), `
-			UPDATE deliveries SET leased_by = $1, leased_until = $3
-			WHERE id IN (
-				SELECT min(id) FROM deliveries
-				WHERE next_at <= $2 AND (leased_until IS NULL OR leased_until <= $2)
-					AND user_id NOT IN (SELECT user_id FROM deliveries WHERE leased_until > $2)
-				GROUP BY user_id ORDER BY min(next_at), min(id) LIMIT $4 + 0)
-			RETURNING `+DeliveryColumns, owner, engine.Instant(now), engine.Instant(until), max(0, limit))
-	})
-	slices.SortFunc(due, func(a, b outbox.Delivery) int { return cmp.Compare(a.ID, b.ID) }) // RETURNING has no order
-	return due, engine.About("due deliveries", err)
-}
-
-// SettleDelivery records the outcome of the owner's attempt to deliver the notice, ends
-// the lease, and deletes the person's oldest finished deliveries. It returns
-// db.ErrConflict if the owner no longer holds the lease.
-func (s *Webhooks) SettleDelivery(ctx context.Context, owner string, d outbox.Delivery) error {
-	return engine.About("delivery "+d.Name, s.db.Write(ctx, func(tx *engine.Tx) {
-		tx.ExecOr(db.ErrConflict, `
-			UPDATE deliveries SET outcome = $1, http = $2, problem = $3, tries = $4, tried_at = $5, next_at = $6,
-				leased_by = '', leased_until = NULL
-			WHERE id = $7 AND leased_by = $8 AND leased_until IS NOT NULL`,
-			d.Outcome, d.HTTP, d.Problem, d.Tries, engine.Instant(d.TriedAt), engine.Instant(d.NextAt), d.ID, owner)
-		if !tx.OK() || !d.NextAt.IsZero() {
-			return
-		}
-		tx.Exec(`
-			DELETE FROM deliveries
-			WHERE user_id = $1 AND next_at IS NULL AND id <= (
-				SELECT id FROM deliveries WHERE user_id = $1 AND next_at IS NULL
-				ORDER BY id DESC LIMIT 1 OFFSET $2 + 0)`, d.UserID, keptDeliveries)
+// Delete deletes the webhook with its deliveries.
+func (s *Webhooks) Delete(ctx context.Context, id, by int64) error {
+	return engine.About(webhook(id), s.db.Write(ctx, func(tx *engine.Tx) {
+		h := webhookOf(tx, id, by)
+		tx.Exec(`DELETE FROM webhooks WHERE id = $1`, id)
+		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookDeleted, UserID: h.UserID, Before: h.Host()})
 	}))
 }
 
-// Delivery returns the person's delivery with the ID.
-func (s *Webhooks) Delivery(ctx context.Context, userID, id int64) (outbox.Delivery, error) {
-	return engine.ReadOne(ctx, s.db.Reads, "delivery to "+webhook(userID), engine.ScanFields(DeliveryFields), `SELECT `+DeliveryColumns+` FROM deliveries WHERE user_id = $1 AND id = $2`, userID, id)
+// Sweep deletes secrets that are over, and deliveries that have waited for
+// outbox.DeliveryLasts for a webhook to be turned on.
+func (s *Webhooks) Sweep(ctx context.Context, now time.Time) error {
+	return engine.About("webhooks", s.db.Write(ctx, func(tx *engine.Tx) {
+		tx.Exec(`DELETE FROM webhook_secrets WHERE until <= $1`, engine.Instant(now))
+		tx.Exec(`DELETE FROM deliveries WHERE outcome = '' AND next_at IS NULL AND created_at <= $1`, engine.Instant(now.Add(-outbox.DeliveryLasts)))
+	}))
 }
 
-// Deliveries returns the person's latest notices, the newest first.
-func (s *Webhooks) Deliveries(ctx context.Context, userID int64, limit int) ([]outbox.Delivery, error) {
-	return engine.ReadAll(ctx, s.db.Reads, "deliveries to "+webhook(userID), engine.ScanFields(DeliveryFields), `
-		SELECT `+DeliveryColumns+`
-		FROM deliveries WHERE user_id = $1 ORDER BY id DESC LIMIT $2 + 0`, userID, max(0, limit))
+// tellOfPause queues mails to those who may turn the webhook on again.
+func tellOfPause(tx *engine.Tx, h outbox.Webhook, now time.Time) {
+	mail := outbox.NewMail(outbox.MailWebhook, h.UserID, now)
+	mail.Topic = fmt.Sprintf("webhook %d for %d", h.ID, h.UserID)
+	mail.Details = outbox.MailDetails{Host: h.Host(), Webhook: h.ID}
+	if !h.IsTeams() {
+		kit.PutMail(tx, mail)
+		return
+	}
+	mail.Topic = "" // each admin gets one
+	kit.PutMailToAdmins(tx, mail)
+}
+
+// sortedByID sorts what a statement has returned in no order.
+func sortedByID(due []outbox.Delivery) []outbox.Delivery {
+	slices.SortFunc(due, func(a, b outbox.Delivery) int { return int(a.ID - b.ID) })
+	return due
 }

@@ -133,21 +133,19 @@ func (h *history) settings() {
 
 // notices makes a call about webhooks, or about covers that wait for a thumbnail.
 func (h *history) notices() {
-	u, status, what := h.person(), one(h, 200, 500), h.n(6)
+	u, status, what, hook := h.person(), one(h, 200, 410, 500), h.n(6), int64(1+h.n(4))
 	thumb := db.Media{Kind: db.Thumb, Hash: fmt.Sprintf("%064x", 400+h.n(3)), Type: "image/jpeg", Size: 9, Width: 64, Height: 36, CreatedAt: h.now}
 	h.do(fmt.Sprint("notices ", what), func(ctx context.Context, s *store.Store) (any, error) {
 		switch what {
 		case 0:
-			return s.Webhooks.AddTestDelivery(ctx, u.ID, h.now)
+			return s.Webhooks.AddTest(ctx, hook, u.ID, h.now)
 		case 1:
-			return nil, s.Webhooks.DeleteWebhook(ctx, u.ID)
+			return nil, s.Webhooks.Delete(ctx, hook, u.ID)
 		case 2:
 			due, err := s.Webhooks.ClaimDeliveries(ctx, "one", h.now, h.now.Add(time.Minute), 3)
 			for i := range due {
 				due[i].Name = "" // it is random
-				d := due[i]
-				d.Deliver(status, "", h.now)
-				if err := s.Webhooks.SettleDelivery(ctx, "one", d); err != nil {
+				if _, _, err := s.Webhooks.SettleDelivery(ctx, "one", due[i], outbox.Attempt{HTTP: status, At: h.now}); err != nil {
 					return nil, err
 				}
 			}
@@ -161,6 +159,8 @@ func (h *history) notices() {
 			err = s.Files.SetCoverThumb(ctx, m, &thumb, h.now)
 			return m, err
 		}
-		return nil, s.Webhooks.PutWebhook(ctx, outbox.Webhook{UserID: u.ID, Address: "https://example.com/hook", Sealed: []byte("x"), CreatedAt: h.now})
+		added := outbox.Webhook{UserID: u.ID * int64(what%2), Address: "https://example.com/hook", Events: outbox.Events(), Standard: true, CreatedAt: h.now}
+		err := s.Webhooks.Add(ctx, &added, []byte("x"), u.ID)
+		return added, err
 	})
 }

@@ -218,14 +218,14 @@ var questions = append([]question{
 		return s.Pictures.UsedPictures(ctx, l.viewer.ID, 10)
 	}),
 	of("deliveries", looks, func(ctx context.Context, s *store.Store, l look) ([]outbox.Delivery, error) {
-		list, err := s.Webhooks.Deliveries(ctx, l.viewer.ID, 5)
+		list, err := s.Webhooks.Deliveries(ctx, 1+l.small%4, 5)
 		for i := range list {
 			list[i].Name = "" // it is random
 		}
 		return list, err
 	}),
-	of("webhook", looks, func(ctx context.Context, s *store.Store, l look) (outbox.Webhook, error) {
-		return s.Webhooks.Webhook(ctx, l.viewer.ID)
+	of("webhooks", looks, func(ctx context.Context, s *store.Store, l look) ([]outbox.Webhook, error) {
+		return s.Webhooks.Of(ctx, l.viewer.ID*(l.small%2))
 	}),
 }, teamQuestions...)
 

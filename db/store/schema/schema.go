@@ -152,12 +152,6 @@ var Tables = []Table{
 	{Name: "note_takes", Key: "note_id, task_id", Video: "task_id"},
 	{Name: "unsealed_shares", Key: "share_id", Columns: "token"},
 	{Name: "cuts", Key: "task_id", Columns: "place, start, finish, left_out", Video: "task_id"},
-	{Name: "webhooks", Key: "user_id", Words: "address, origin", Columns: "sealed, created_at, notes", Person: "user_id", Leaves: Ends, Untold: "address, origin", Why: "they concern the person's own program"},
-	{
-		Name: "deliveries", Key: "id", Words: "problem", Columns: "name, user_id, task_id, state, outcome, http, tries, created_at, tried_at, next_at, leased_by, leased_until, note_id, guest_id",
-		Numbers: true, Stays: "the last 50 of each person are kept; they hold no words of the video",
-		Untold: "problem", Why: "it concerns the person's own program",
-	},
 	{
 		Name: "programs", Key: "id", Words: "name, used_from", Columns: "user_id, start, token, may, cap, created_at, ends_at, ended_at, used_at, stopped_at",
 		Numbers: true, Person: "user_id", Leaves: Ends, Untold: "name, used_from", Why: "they concern the person's own programs",
@@ -174,6 +168,16 @@ var Tables = []Table{
 		Name: "asks", Key: "id", Words: "sentence, reason", Columns: "user_id, service_id, month, credits, unpriced, created_at, answer, answered_by, answered_at, used_at, task_id, ended_at, told_at",
 		Numbers: true, Stays: "they tell why more was spent",
 		Untold: "sentence, reason", Why: "they are between a person and the admins",
+	},
+	{
+		Name: "webhooks", Key: "id", Words: "address, origin", Columns: "user_id, types, standard, state, created_at, failures, failing_since, quiet_until",
+		Numbers: true, Person: "user_id", Leaves: Ends, Untold: "address, origin", Why: "they concern the person's own programs, or the team's",
+	},
+	{Name: "webhook_secrets", Key: "id", Columns: "webhook_id, sealed, until", Numbers: true},
+	{
+		Name: "deliveries", Key: "id", Words: "problem", Columns: "name, webhook_id, type, task_id, note_id, guest_id, ask_id, state, outcome, http, tries, created_at, tried_at, next_at, leased_by, leased_until",
+		Numbers: true, Stays: "they go with their webhook; they hold no words of the video",
+		Untold: "problem", Why: "it concerns the person's own program",
 	},
 	{
 		Name: "mails", Key: "id", Words: "address, address_key, topic, details, problem", Columns: "name, kind, user_id, sealed, changes, tries, created_at, until, tried_at, next_at, sent_at, leased_by, leased_until",

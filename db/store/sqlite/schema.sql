@@ -129,51 +129,6 @@ CREATE TABLE media (
 
 CREATE INDEX tasks_pictured ON tasks (user_id, id) WHERE pictures NOT IN ('[]', 'null');
 
-CREATE TABLE webhooks (
-  user_id    INTEGER PRIMARY KEY REFERENCES users (id),
-  address    TEXT NOT NULL,
-  origin     TEXT NOT NULL, -- how the person reached the app when they set it up
-  sealed     BLOB NOT NULL, -- the signing secret
-  created_at INTEGER NOT NULL
-, notes INTEGER NOT NULL DEFAULT 0) STRICT;
-
-CREATE TABLE deliveries (
-  id           INTEGER PRIMARY KEY AUTOINCREMENT,
-  name         TEXT NOT NULL UNIQUE DEFAULT (lower(hex(randomblob(16)))),
-  user_id      INTEGER NOT NULL REFERENCES users (id),
-  task_id      INTEGER REFERENCES tasks (id) ON DELETE CASCADE, -- NULL is a test
-  state        TEXT NOT NULL DEFAULT '', -- that the task reached
-  outcome      TEXT NOT NULL DEFAULT '',
-  http         INTEGER NOT NULL DEFAULT 0,
-  problem      TEXT NOT NULL DEFAULT '',
-  tries        INTEGER NOT NULL DEFAULT 0,
-  created_at   INTEGER NOT NULL,
-  tried_at     INTEGER,
-  next_at      INTEGER,
-  leased_by    TEXT NOT NULL DEFAULT '',
-  leased_until INTEGER
-, note_id INTEGER REFERENCES notes (id) ON DELETE CASCADE, guest_id INTEGER REFERENCES guests (id) ON DELETE CASCADE) STRICT;
-
-CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
-
-CREATE INDEX deliveries_leased ON deliveries (leased_until) WHERE leased_until IS NOT NULL;
-
-CREATE INDEX deliveries_of_user ON deliveries (user_id, id);
-
-CREATE INDEX deliveries_of_task ON deliveries (task_id);
-
-CREATE TRIGGER delivery_add AFTER UPDATE OF state ON tasks
-WHEN old.state <> new.state AND new.state IN ('success', 'failed', 'canceled', 'rejected', 'unconfirmed') BEGIN
-  INSERT INTO deliveries (user_id, task_id, state, created_at, next_at)
-  SELECT user_id, new.id, new.state, coalesce(new.done_at, new.created_at), coalesce(new.done_at, new.created_at) + iif(new.keeping = 'saving', 120000, 0)
-  FROM webhooks WHERE user_id = new.user_id;
-END;
-
-CREATE TRIGGER delivery_ready AFTER UPDATE OF keeping ON tasks
-WHEN old.keeping = 'saving' AND new.keeping <> 'saving' BEGIN
-  UPDATE deliveries SET next_at = created_at WHERE task_id = new.id AND next_at IS NOT NULL AND tries = 0;
-END;
-
 CREATE TABLE recipes (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
   name       TEXT NOT NULL,
@@ -1212,10 +1167,6 @@ CREATE INDEX guests_of_mail ON guests (mail_id) WHERE mail_id IS NOT NULL;
 
 CREATE INDEX mails_to_address ON mails (address_key, created_at) WHERE address_key <> '';
 
-CREATE INDEX deliveries_of_note ON deliveries (note_id) WHERE note_id IS NOT NULL;
-
-CREATE INDEX deliveries_of_guest ON deliveries (guest_id) WHERE guest_id IS NOT NULL;
-
 CREATE TABLE programs (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id    INTEGER NOT NULL REFERENCES users (id),
@@ -1258,6 +1209,81 @@ CREATE TABLE program_requests (
 CREATE INDEX program_requests_by_age ON program_requests (created_at);
 
 CREATE INDEX program_requests_of_task ON program_requests (task_id);
+
+CREATE TABLE webhooks (
+  id            INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id       INTEGER REFERENCES users (id), -- NULL is the team
+  address       TEXT NOT NULL,
+  origin        TEXT NOT NULL, -- how the person reached the app when they set it up
+  types         TEXT NOT NULL, -- JSON, a list
+  standard      INTEGER NOT NULL, -- 0 is the earlier format
+  state         TEXT NOT NULL DEFAULT 'on' CHECK (state IN ('on', 'off', 'paused')),
+  created_at    INTEGER NOT NULL,
+  failures      INTEGER NOT NULL DEFAULT 0, -- since something has arrived
+  failing_since INTEGER,
+  quiet_until   INTEGER -- as its program has asked
+) STRICT;
+
+CREATE TABLE webhook_secrets (
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
+  webhook_id INTEGER NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  sealed     BLOB NOT NULL,
+  until      INTEGER -- of one that was replaced; NULL is the present one
+) STRICT;
+
+CREATE TABLE deliveries (
+  id           INTEGER PRIMARY KEY AUTOINCREMENT,
+  name         TEXT NOT NULL UNIQUE DEFAULT (lower(hex(randomblob(16)))),
+  webhook_id   INTEGER NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  type         TEXT NOT NULL,
+  task_id      INTEGER REFERENCES tasks (id) ON DELETE CASCADE,
+  note_id      INTEGER REFERENCES notes (id) ON DELETE CASCADE,
+  guest_id     INTEGER REFERENCES guests (id) ON DELETE CASCADE, -- whose answer it is
+  ask_id       INTEGER REFERENCES asks (id) ON DELETE CASCADE,
+  state        TEXT NOT NULL DEFAULT '', -- that the task reached
+  outcome      TEXT NOT NULL DEFAULT '',
+  http         INTEGER NOT NULL DEFAULT 0,
+  problem      TEXT NOT NULL DEFAULT '',
+  tries        INTEGER NOT NULL DEFAULT 0,
+  created_at   INTEGER NOT NULL,
+  tried_at     INTEGER,
+  next_at      INTEGER,
+  leased_by    TEXT NOT NULL DEFAULT '',
+  leased_until INTEGER
+) STRICT;
+
+CREATE INDEX webhooks_of_user ON webhooks (user_id, id);
+
+CREATE INDEX webhook_secrets_of_webhook ON webhook_secrets (webhook_id);
+
+CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;
+
+CREATE INDEX deliveries_leased ON deliveries (leased_until) WHERE leased_until IS NOT NULL;
+
+CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, id);
+
+CREATE INDEX deliveries_of_task ON deliveries (task_id) WHERE task_id IS NOT NULL;
+
+CREATE INDEX deliveries_of_note ON deliveries (note_id) WHERE note_id IS NOT NULL;
+
+CREATE INDEX deliveries_of_guest ON deliveries (guest_id) WHERE guest_id IS NOT NULL;
+
+CREATE INDEX deliveries_of_ask ON deliveries (ask_id) WHERE ask_id IS NOT NULL;
+
+CREATE TRIGGER delivery_add AFTER UPDATE OF state ON tasks
+WHEN old.state <> new.state AND new.state IN ('success', 'failed', 'canceled', 'rejected', 'unconfirmed') BEGIN
+  INSERT INTO deliveries (webhook_id, type, task_id, state, created_at, next_at)
+  SELECT h.id, k.value, new.id, new.state, coalesce(new.done_at, new.created_at),
+    iif(h.state = 'paused', NULL, coalesce(new.done_at, new.created_at) + iif(new.keeping = 'saving', 120000, 0))
+  FROM webhooks h, json_each(h.types) k
+  WHERE (h.user_id = new.user_id OR h.user_id IS NULL AND new.private = 0) AND h.state <> 'off' AND k.value = CASE new.state
+    WHEN 'success' THEN 'video.ready' WHEN 'canceled' THEN 'video.canceled' WHEN 'unconfirmed' THEN 'video.unconfirmed' ELSE 'video.failed' END;
+END;
+
+CREATE TRIGGER delivery_ready AFTER UPDATE OF keeping ON tasks
+WHEN old.keeping = 'saving' AND new.keeping <> 'saving' BEGIN
+  UPDATE deliveries SET next_at = created_at WHERE task_id = new.id AND next_at IS NOT NULL AND tries = 0;
+END;
 
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
 

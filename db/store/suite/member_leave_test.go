@@ -42,7 +42,7 @@ func addLeaver(t *testing.T, s *store.Store) leaver {
 	must(t, s.Recipes.AddRecipe(t.Context(), &l.recipe))
 	must(t, s.Collections.AddCollection(t.Context(), &gallery.Collection{Name: "c", CreatedBy: l.ID, CreatedAt: day, ChangedAt: day}))
 	addSession(t, s, l.ID, day)
-	must(t, s.Webhooks.PutWebhook(t.Context(), outbox.Webhook{UserID: l.ID, Address: "https://example.com", Sealed: []byte("x"), CreatedAt: day}))
+	addHook(t, s, l.ID, l.ID, outbox.Events()...)
 	must(t, s.Keys.PutKey(t.Context(), secrets.Key{UserID: l.ID, Sealed: []byte("x"), LastFour: "ABCD", Fingerprint: []byte("f"), CreatedAt: day}))
 	must(t, s.Invites.AddInvites(t.Context(), []*signin.Invite{{Token: secrets.HashToken("a"), CreatedBy: l.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}}, nil))
 	must(t, s.Sessions.AddReset(t.Context(), signin.Reset{UserID: l.ID, Token: secrets.HashToken("r"), CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))

@@ -277,7 +277,7 @@ func TestRequestsOfFormerAdminsChangeNothing(t *testing.T) {
 	}
 	ctx := audit.Acting(t.Context(), audit.Actor{UserID: bo.ID, Name: bo.Name})
 	for what, err := range map[string]error{
-		"a webhook":    s.Webhooks.PutWebhook(ctx, outbox.Webhook{UserID: bo.ID, Address: "https://example.com/", CreatedAt: s.Now()}),
+		"a webhook":    s.Webhooks.Add(ctx, &outbox.Webhook{UserID: bo.ID, Address: "https://example.com/", CreatedAt: s.Now()}, []byte("x"), bo.ID),
 		"a share link": s.Links.AddShare(ctx, &gallery.Share{Token: "late", TaskID: 1, CreatedBy: bo.ID, CreatedAt: s.Now(), ExpiresAt: s.Now().Add(time.Hour)}),
 		"an identity":  s.SignOn.Link(ctx, bo.ID, signin.Claims{Issuer: "https://id.example.com", Subject: "late"}, s.Now()),
 	} {

@@ -37,7 +37,7 @@ func sealHouse(t *testing.T, v *secrets.Vault) sealedHouse {
 	k := team.Key{Name: "Studio", Standard: true, Key: secrets.Key{LastFour: "team", Fingerprint: v.Fingerprint("sk-team"), CreatedAt: day}}
 	must(t, s.Keys.AddTeamKey(t.Context(), &k, func(o secrets.KeyOwner) []byte { return v.SealFor(o, "sk-team") }))
 	h.own, h.running = sendAs(t, s, addTask(t, s, h.user.ID, "a").ID, h.user.ID), sendAs(t, s, addTask(t, s, other.ID, "b").ID, other.ID)
-	must(t, s.Webhooks.PutWebhook(t.Context(), outbox.Webhook{UserID: h.user.ID, Address: "https://example.com", Sealed: v.Seal(h.user.ID, "whsec"), CreatedAt: day}))
+	must(t, s.Webhooks.Add(t.Context(), &outbox.Webhook{UserID: h.user.ID, Address: "https://example.com", CreatedAt: day}, v.Seal(h.user.ID, "whsec"), h.user.ID))
 	session := addSession(t, s, h.user.ID, day)
 	must(t, s.SecondSteps.SetCodes(t.Context(), h.user.ID, session.ID, v.SealCode(h.user.ID, "codes"), 1, nil, day))
 	must(t, s.SignOn.KeepTokens(t.Context(), session.ID, v.SealTokens(h.user.ID, "{}"), day))

@@ -1,21 +1,56 @@
 package suite_test
 
 import (
-	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"dailies/db"
 	"dailies/db/outbox"
+	"dailies/db/review"
+	"dailies/db/spending"
 	"dailies/db/store"
 )
 
-// hooked adds a person with a webhook.
-func hooked(t *testing.T, s *store.Store, name string) db.User {
+// addHook adds a webhook of the user, or of the team if there is none, that is told of the
+// events. By is the person who adds it.
+func addHook(t *testing.T, s *store.Store, userID, by int64, events ...outbox.Event) outbox.Webhook {
+	t.Helper()
+	h := outbox.Webhook{UserID: userID, Address: "https://example.com/secret", Origin: "https://d.example.com", Events: events, Standard: true, CreatedAt: day}
+	must(t, s.Webhooks.Add(t.Context(), &h, []byte("x"), by))
+	return h
+}
+
+// hooked adds a person with a webhook that is told of everything.
+func hooked(t *testing.T, s *store.Store, name string) (db.User, outbox.Webhook) {
 	t.Helper()
 	u := addUser(t, s, name)
-	must(t, s.Webhooks.PutWebhook(t.Context(), outbox.Webhook{UserID: u.ID, Address: "https://example.com/" + name, Origin: "https://d.example.com", Sealed: []byte("x"), CreatedAt: day}))
-	return u
+	return u, addHook(t, s, u.ID, u.ID, outbox.Events()...)
+}
+
+// told returns the events that wait for the webhook, the oldest first.
+func told(t *testing.T, s *store.Store, h outbox.Webhook) (events []outbox.Event) {
+	t.Helper()
+	all, err := s.Webhooks.Deliveries(t.Context(), h.ID, 99)
+	must(t, err)
+	for _, d := range slices.Backward(all) {
+		events = append(events, d.Event)
+	}
+	return events
+}
+
+// attempt claims the oldest delivery that is due and settles it.
+func attempt(t *testing.T, s *store.Store, a outbox.Attempt) (outbox.Webhook, bool) {
+	t.Helper()
+	due, err := s.Webhooks.ClaimDeliveries(t.Context(), "a", a.At, a.At.Add(time.Minute), 1)
+	must(t, err)
+	if len(due) != 1 {
+		t.Fatalf("%d deliveries are due", len(due))
+	}
+	h, paused, err := s.Webhooks.SettleDelivery(t.Context(), "a", due[0], a)
+	must(t, err)
+	return h, paused
 }
 
 // step adds a task for the person and applies the steps to it.
@@ -43,25 +78,63 @@ func accepted(status string, results ...db.Result) func(*db.Task) error {
 	}
 }
 
-func TestAWebhookIsKept(t *testing.T) {
-	s := open(t)
-	u := hooked(t, s, "Ann")
-	h, err := s.Webhooks.Webhook(t.Context(), u.ID)
+func TestAWebhookIsKeptChangedAndDeleted(t *testing.T) {
+	s, ctx := open(t), t.Context()
+	u, h := hooked(t, s, "Ann")
+	ben := addUser(t, s, "Ben")
+	got, err := s.Webhooks.Webhook(ctx, h.ID)
 	must(t, err)
-	same(t, h, outbox.Webhook{UserID: u.ID, Address: "https://example.com/Ann", Origin: "https://d.example.com", Sealed: []byte("x"), CreatedAt: day})
+	same(t, got, h)
+	h.Address, h.Events = "https://example.org/", []outbox.Event{outbox.VideoFailed}
+	wants(t, s.Webhooks.Change(ctx, h, ben.ID), db.ErrNotFound)
+	must(t, s.Webhooks.Change(ctx, h, u.ID))
 	step(t, s, u.ID, begin, accepted("failed"))
-	must(t, s.Webhooks.DeleteWebhook(t.Context(), u.ID))
-	if _, err := s.Webhooks.Webhook(t.Context(), u.ID); !errors.Is(err, db.ErrNotFound) {
-		t.Errorf("it is still there: %v", err)
+	list, err := s.Webhooks.Of(ctx, u.ID)
+	must(t, err)
+	h.Waiting = 1
+	same(t, list, []outbox.Webhook{h})
+	wants(t, s.Webhooks.Delete(ctx, h.ID, ben.ID), db.ErrNotFound)
+	must(t, s.Webhooks.Delete(ctx, h.ID, u.ID))
+	_, err = s.Webhooks.Webhook(ctx, h.ID)
+	wants(t, err, db.ErrNotFound)
+	if left, err := s.Webhooks.Deliveries(ctx, h.ID, 9); err != nil || len(left) > 0 {
+		t.Errorf("deliveries are left: %v, %v", left, err)
 	}
-	if left, err := s.Webhooks.Deliveries(t.Context(), u.ID, 9); err != nil || len(left) > 0 {
-		t.Errorf("notices wait for it: %v, %v", left, err)
+	if left, err := s.Webhooks.Secrets(ctx, h.ID, day); err != nil || len(left) > 0 {
+		t.Errorf("secrets are left: %v, %v", left, err)
+	}
+	for _, e := range entriesOf(t, s) {
+		if strings.Contains(e.Before+e.After, "secret") {
+			t.Errorf("the audit has the whole address: %+v", e)
+		}
 	}
 }
 
-func TestEveryEndIsANoticeOnce(t *testing.T) {
+func TestAPersonAndTheTeamHaveFiveWebhooksEach(t *testing.T) {
+	s, ctx := open(t), t.Context()
+	ann, ben := withRole(t, s, "ann", db.Admin), withRole(t, s, "ben", db.Member)
+	for range outbox.MaxWebhooks {
+		addHook(t, s, ben.ID, ben.ID)
+		addHook(t, s, 0, ann.ID)
+	}
+	add := func(userID, by int64) error {
+		return s.Webhooks.Add(ctx, &outbox.Webhook{UserID: userID, Events: []outbox.Event{}, CreatedAt: day}, []byte("x"), by)
+	}
+	wants(t, add(ben.ID, ben.ID), db.ErrFull)
+	wants(t, add(0, ann.ID), db.ErrFull)
+	must(t, add(ann.ID, ann.ID))
+	teams, err := s.Webhooks.Of(ctx, 0)
+	must(t, err)
+	same(t, len(teams), outbox.MaxWebhooks)
+	must(t, s.Webhooks.Delete(ctx, teams[0].ID, ann.ID))
+	wants(t, add(0, ben.ID), db.ErrNotFound)
+	wants(t, s.Webhooks.Delete(ctx, teams[1].ID, ben.ID), db.ErrNotFound)
+}
+
+func TestEveryEndIsADeliveryOnce(t *testing.T) {
 	s := open(t)
-	ann, ben := hooked(t, s, "Ann"), addUser(t, s, "Ben")
+	ann, hook := hooked(t, s, "Ann")
+	ben := addUser(t, s, "Ben")
 	step(t, s, ben.ID, begin, accepted("failed")) // has no webhook
 	step(t, s, ann.ID, begin, accepted("pending"))
 	step(t, s, ann.ID, begin, accepted("failed"))
@@ -70,7 +143,7 @@ func TestEveryEndIsANoticeOnce(t *testing.T) {
 	step(t, s, ann.ID, begin, func(t *db.Task) error { return t.Lose("lost", day) }, accepted("success"),
 		func(t *db.Task) error { return t.LoseFiles("it has no address") })
 	var states []db.State
-	found, err := s.Webhooks.Deliveries(t.Context(), ann.ID, 99)
+	found, err := s.Webhooks.Deliveries(t.Context(), hook.ID, 99)
 	must(t, err)
 	names := map[string]bool{}
 	for _, d := range found {
@@ -81,35 +154,60 @@ func TestEveryEndIsANoticeOnce(t *testing.T) {
 		}
 	}
 	same(t, states, []db.State{db.Success, db.Unconfirmed, db.Rejected, db.Canceled, db.Failed})
+	same(t, told(t, s, hook), []outbox.Event{outbox.VideoFailed, outbox.VideoCanceled, outbox.VideoFailed, outbox.VideoUnconfirmed, outbox.VideoReady})
 	if len(names) != 5 {
 		t.Errorf("names are %v", names)
 	}
-	if other, _ := s.Webhooks.Deliveries(t.Context(), ben.ID, 99); len(other) > 0 {
-		t.Errorf("Ben is told: %v", other)
-	}
 }
 
-func TestANoticeOfAVideoWaitsForItsCopy(t *testing.T) {
+// A webhook is told only of what it chose, and the team's of nothing private.
+func TestAWebhookIsToldOfWhatItChose(t *testing.T) {
+	s, ctx := open(t), t.Context()
+	ann, ben := withRole(t, s, "ann", db.Admin), withRole(t, s, "ben", db.Member)
+	all, few := addHook(t, s, ben.ID, ben.ID, outbox.Events()...), addHook(t, s, ben.ID, ben.ID, outbox.VideoCanceled, outbox.LimitAsked)
+	admins, teams := addHook(t, s, ann.ID, ann.ID, outbox.Events()...), addHook(t, s, 0, ann.ID, outbox.Events()...)
+	off := addHook(t, s, ben.ID, ben.ID, outbox.Events()...)
+	_, err := s.Webhooks.AddTest(ctx, off.ID, ben.ID, day.Add(-time.Hour))
+	must(t, err)
+	if h, _ := attempt(t, s, outbox.Attempt{HTTP: 410, Problem: "gone", At: day.Add(-time.Hour)}); h.ID != off.ID || h.State != outbox.Off {
+		t.Fatalf("%+v", h)
+	}
+	step(t, s, ben.ID, begin, accepted("failed"))
+	private := step(t, s, ben.ID, func(t *db.Task) error { t.Private = true; return nil }, begin, accepted("canceled"))
+	open := step(t, s, ben.ID, begin, accepted("pending"))
+	addNote(t, s, review.Note{TaskID: private.ID, Author: review.Author{UserID: ann.ID}})
+	addNote(t, s, review.Note{TaskID: open.ID, Author: review.Author{UserID: ann.ID}})
+	addNote(t, s, review.Note{TaskID: open.ID, Author: review.Author{UserID: ben.ID}})
+	must(t, s.Limits.AddAsk(ctx, &spending.Ask{UserID: ben.ID, Credits: 10, At: day}))
+	same(t, told(t, s, all), []outbox.Event{outbox.VideoFailed, outbox.VideoCanceled, outbox.NoteCreated, outbox.NoteCreated, outbox.LimitAsked})
+	same(t, told(t, s, few), []outbox.Event{outbox.VideoCanceled, outbox.LimitAsked})
+	same(t, told(t, s, admins), []outbox.Event{outbox.LimitAsked})
+	same(t, told(t, s, teams), []outbox.Event{outbox.VideoFailed, outbox.NoteCreated, outbox.NoteCreated, outbox.LimitAsked})
+	same(t, told(t, s, off), []outbox.Event{outbox.TestSent})
+}
+
+func TestADeliveryOfAVideoWaitsForItsCopy(t *testing.T) {
 	s := open(t)
-	u := hooked(t, s, "Ann")
+	u, hook := hooked(t, s, "Ann")
 	task := step(t, s, u.ID, begin, accepted("success", db.Result{Kind: db.Video, URL: "https://example.com/v.mp4"}))
-	found, err := s.Webhooks.Deliveries(t.Context(), u.ID, 1)
+	found, err := s.Webhooks.Deliveries(t.Context(), hook.ID, 1)
 	must(t, err)
 	if wait := found[0].NextAt.Sub(day); wait != 2*time.Minute {
 		t.Errorf("it waits %s", wait)
 	}
 	_, err = s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Keep(nil, true) })
 	must(t, err)
-	found, err = s.Webhooks.Deliveries(t.Context(), u.ID, 1)
+	found, err = s.Webhooks.Deliveries(t.Context(), hook.ID, 1)
 	must(t, err)
 	if !found[0].NextAt.Equal(day) {
 		t.Errorf("the copy is here, and it waits until %s", found[0].NextAt)
 	}
 }
 
-func TestNoticesAreLeasedOnePerPerson(t *testing.T) {
+func TestDeliveriesAreLeasedOnePerWebhook(t *testing.T) {
 	s, ctx := open(t), t.Context()
-	ann, ben := hooked(t, s, "Ann"), hooked(t, s, "Ben")
+	ann, _ := hooked(t, s, "Ann")
+	ben, _ := hooked(t, s, "Ben")
 	for range 3 {
 		step(t, s, ann.ID, begin, accepted("failed"))
 	}
@@ -124,17 +222,18 @@ func TestNoticesAreLeasedOnePerPerson(t *testing.T) {
 		t.Errorf("not due, but claimed: %v", early)
 	}
 	due := claim("a", day)
-	if len(due) != 2 || due[0].UserID == due[1].UserID || due[0].ID+due[1].ID != 1+4 {
+	if len(due) != 2 || due[0].WebhookID == due[1].WebhookID || due[0].ID+due[1].ID != 1+4 {
 		t.Fatalf("claimed %+v", due)
 	}
 	if again := claim("b", day.Add(time.Second)); len(again) > 0 {
 		t.Errorf("claimed twice: %v", again)
 	}
-	due[0].Deliver(200, "", day)
-	if err := s.Webhooks.SettleDelivery(ctx, "b", due[0]); !errors.Is(err, db.ErrConflict) {
-		t.Errorf("somebody else settled it: %v", err)
-	}
-	must(t, s.Webhooks.SettleDelivery(ctx, "a", due[0]))
+	arrived := outbox.Attempt{HTTP: 200, At: day}
+	_, _, err := s.Webhooks.SettleDelivery(ctx, "b", due[0], arrived)
+	wants(t, err, db.ErrConflict)
+	wants(t, s.Webhooks.SendAgain(ctx, due[0].WebhookID, due[0].ID, ann.ID, day), db.ErrConflict)
+	_, _, err = s.Webhooks.SettleDelivery(ctx, "a", due[0], arrived)
+	must(t, err)
 	if next := claim("b", day.Add(time.Second)); len(next) > 1 {
 		t.Errorf("claimed %+v", next)
 	}
@@ -143,35 +242,164 @@ func TestNoticesAreLeasedOnePerPerson(t *testing.T) {
 	}
 }
 
-func TestOldDeliveriesAreLetGo(t *testing.T) {
+// What is too old goes. Any other delivery can be sent again, under its name.
+func TestDeliveriesAreSentAgainOrLetGo(t *testing.T) {
 	s, ctx := open(t), t.Context()
-	u := hooked(t, s, "Ann")
+	u, hook := hooked(t, s, "Ann")
+	ben := addUser(t, s, "Ben")
 	for range 60 {
-		_, err := s.Webhooks.AddTestDelivery(ctx, u.ID, day)
+		_, err := s.Webhooks.AddTest(ctx, hook.ID, u.ID, day)
 		must(t, err)
-		due, err := s.Webhooks.ClaimDeliveries(ctx, "a", day, day.Add(time.Minute), 1)
-		must(t, err)
-		due[0].Deliver(200, "", day)
-		must(t, s.Webhooks.SettleDelivery(ctx, "a", due[0]))
+		attempt(t, s, outbox.Attempt{HTTP: 200, At: day})
 	}
-	if kept, err := s.Webhooks.Deliveries(ctx, u.ID, 99); err != nil || len(kept) != 50 || kept[0].ID != 60 || kept[0].Outcome != outbox.Delivered {
-		t.Errorf("%d are kept, %v", len(kept), err)
+	kept, err := s.Webhooks.Deliveries(ctx, hook.ID, 99)
+	if err != nil || len(kept) != 50 || kept[0].ID != 60 || kept[0].Outcome != outbox.Delivered {
+		t.Fatalf("%d are kept, %v", len(kept), err)
+	}
+	wants(t, s.Webhooks.SendAgain(ctx, hook.ID, 1, u.ID, day), db.ErrNotFound)
+	wants(t, s.Webhooks.SendAgain(ctx, hook.ID, 30, ben.ID, day), db.ErrNotFound)
+	must(t, s.Webhooks.SendAgain(ctx, hook.ID, 30, u.ID, day))
+	due, err := s.Webhooks.ClaimDeliveries(ctx, "a", day, day.Add(time.Minute), 9)
+	must(t, err)
+	if len(due) != 1 || due[0].ID != 30 || due[0].Tries != 0 || due[0].Outcome != outbox.Waiting {
+		t.Errorf("%+v", due)
+	}
+	got, err := s.Webhooks.Webhook(ctx, hook.ID)
+	must(t, err)
+	if !got.SentAt.Equal(day) || got.Waiting != 1 {
+		t.Errorf("%+v", got)
 	}
 }
 
 func TestFewTestsWaitAtATime(t *testing.T) {
 	s, ctx := open(t), t.Context()
-	ann, bo := hooked(t, s, "Ann"), hooked(t, s, "Bo")
+	ann, hers := hooked(t, s, "Ann")
+	bo, his := hooked(t, s, "Bo")
 	var err error
 	for n := 0; err == nil; n++ {
-		if _, err = s.Webhooks.AddTestDelivery(ctx, ann.ID, day); n > 100 {
+		if _, err = s.Webhooks.AddTest(ctx, hers.ID, ann.ID, day); n > 100 {
 			t.Fatal("a hundred tests wait")
 		}
 	}
 	wants(t, err, db.ErrFull)
-	_, err = s.Webhooks.AddTestDelivery(ctx, bo.ID, day)
+	_, err = s.Webhooks.AddTest(ctx, his.ID, bo.ID, day)
 	must(t, err)
-	must(t, s.Webhooks.DeleteWebhook(ctx, ann.ID))
-	_, err = s.Webhooks.AddTestDelivery(ctx, ann.ID, day)
+	_, err = s.Webhooks.AddTest(ctx, hers.ID, bo.ID, day)
+	wants(t, err, db.ErrNotFound)
+}
+
+// Everything waits for a webhook that is paused, and is sent when it is turned on. Those who
+// can do that are told by mail.
+func TestAPausedWebhookLosesNothing(t *testing.T) {
+	s, ctx := open(t), t.Context()
+	ann, mia := withRole(t, s, "ann", db.Admin), withRole(t, s, "mia", db.Admin)
+	own, teams := addHook(t, s, ann.ID, ann.ID, outbox.VideoFailed), addHook(t, s, 0, ann.ID, outbox.VideoFailed)
+	for range 3 {
+		step(t, s, ann.ID, begin, accepted("failed"))
+	}
+	paused, at := map[int64]int{}, day
+	for n := 0; len(paused) < 2; n++ {
+		if h, now := attempt(t, s, outbox.Attempt{HTTP: 500, Problem: "no", At: at}); now {
+			paused[h.ID]++
+		}
+		if at = at.Add(20 * time.Minute); n > 60 {
+			t.Fatal("nothing is paused")
+		}
+	}
+	step(t, s, mia.ID, begin, accepted("failed"))
+	step(t, s, ann.ID, begin, accepted("failed"))
+	if due, err := s.Webhooks.ClaimDeliveries(ctx, "a", at.Add(time.Hour), at.Add(2*time.Hour), 9); err != nil || len(due) > 0 {
+		t.Errorf("%+v, %v", due, err)
+	}
+	for hook, want := range map[int64]int{own.ID: 4, teams.ID: 5} {
+		if h, err := s.Webhooks.Webhook(ctx, hook); err != nil || h.State != outbox.Paused || h.Waiting != want || h.Failures < 10 {
+			t.Errorf("%+v, %v", h, err)
+		}
+	}
+	mails, err := s.Mail.ClaimMails(ctx, "a", at, at.Add(time.Minute), 99)
 	must(t, err)
+	to := map[int64]int{}
+	for _, m := range mails {
+		to[m.UserID]++
+		same(t, m.Kind, outbox.MailWebhook)
+		same(t, m.Details.Host, "https://example.com")
+	}
+	same(t, to, map[int64]int{ann.ID: 2, mia.ID: 1})
+	// One that is sent by hand, and arrives, turns it on.
+	waiting, err := s.Webhooks.Deliveries(ctx, own.ID, 1)
+	must(t, err)
+	must(t, s.Webhooks.SendAgain(ctx, own.ID, waiting[0].ID, ann.ID, at))
+	if h, _ := attempt(t, s, outbox.Attempt{HTTP: 200, At: at}); h.State != outbox.On {
+		t.Errorf("%+v", h)
+	}
+	must(t, s.Webhooks.TurnOn(ctx, teams.ID, mia.ID, at))
+	for range 5 + 3 {
+		attempt(t, s, outbox.Attempt{HTTP: 204, At: at})
+	}
+	must(t, s.Webhooks.Sweep(ctx, at.AddDate(1, 0, 0)))
+	if h, err := s.Webhooks.Webhook(ctx, teams.ID); err != nil || h.State != outbox.On || h.Waiting != 0 {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+func TestDeliveriesDoNotWaitForEver(t *testing.T) {
+	s, ctx := open(t), t.Context()
+	u, hook := hooked(t, s, "Ann")
+	step(t, s, u.ID, begin, accepted("failed"))
+	for i := range 10 {
+		attempt(t, s, outbox.Attempt{HTTP: 500, Problem: "no", At: day.Add(time.Duration(i) * 24 * time.Hour)})
+	}
+	must(t, s.Webhooks.Sweep(ctx, day.Add(outbox.DeliveryLasts-time.Second)))
+	same(t, len(told(t, s, hook)), 1)
+	must(t, s.Webhooks.Sweep(ctx, day.Add(outbox.DeliveryLasts)))
+	same(t, len(told(t, s, hook)), 0)
+}
+
+func TestAQuietWebhookGetsNothing(t *testing.T) {
+	s, ctx := open(t), t.Context()
+	u, hook := hooked(t, s, "Ann")
+	for range 2 {
+		step(t, s, u.ID, begin, accepted("failed"))
+	}
+	attempt(t, s, outbox.Attempt{HTTP: 429, Problem: "no", Wait: time.Hour, At: day})
+	claim := func(at time.Time) int {
+		t.Helper()
+		due, err := s.Webhooks.ClaimDeliveries(ctx, "a", at, at.Add(time.Second), 9)
+		must(t, err)
+		return len(due)
+	}
+	same(t, claim(day.Add(time.Hour-time.Second)), 0)
+	same(t, claim(day.Add(time.Hour)), 1)
+	// A clock that was wrong when the program asked does not silence it for ever.
+	attempt(t, s, outbox.Attempt{HTTP: 429, Problem: "no", Wait: 24 * time.Hour, At: day.Add(1000 * time.Hour)})
+	_, err := s.Unstick(ctx, "a", day.Add(900*time.Hour), time.Hour, time.Minute, nil)
+	must(t, err)
+	if h, err := s.Webhooks.Webhook(ctx, hook.ID); err != nil || !h.QuietUntil.IsZero() {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+// For a day after a new secret, both sign. Of several earlier ones only the last does.
+func TestANewSecretLeavesTheEarlierOneForADay(t *testing.T) {
+	s, ctx := open(t), t.Context()
+	u, hook := hooked(t, s, "Ann")
+	ben := addUser(t, s, "Ben")
+	secrets := func(at time.Time) (all []string) {
+		t.Helper()
+		list, err := s.Webhooks.Secrets(ctx, hook.ID, at)
+		must(t, err)
+		for _, sealed := range list {
+			all = append(all, string(sealed))
+		}
+		return all
+	}
+	same(t, secrets(day), []string{"x"})
+	wants(t, s.Webhooks.Renew(ctx, hook.ID, []byte("y"), false, ben.ID, day), db.ErrNotFound)
+	must(t, s.Webhooks.Renew(ctx, hook.ID, []byte("y"), false, u.ID, day))
+	same(t, secrets(day.Add(24*time.Hour-time.Second)), []string{"y", "x"})
+	same(t, secrets(day.Add(24*time.Hour)), []string{"y"})
+	must(t, s.Webhooks.Renew(ctx, hook.ID, []byte("z"), false, u.ID, day.Add(time.Hour)))
+	same(t, secrets(day.Add(2*time.Hour)), []string{"z", "y"})
+	must(t, s.Webhooks.Sweep(ctx, day.Add(25*time.Hour)))
+	same(t, secrets(day), []string{"z"})
 }

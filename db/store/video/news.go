@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"dailies/db/outbox"
 	"dailies/db/review"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
@@ -22,7 +23,7 @@ type news struct {
 
 // tell gives news to the makers of the video and of the link, and to the others, except for
 // the author and those who may not see the video. Mails and programs tell of it as each of
-// them chooses.
+// them chooses. The team's programs are told of all news, except for those about private videos.
 func tell(tx *engine.Tx, n news, others []int64) {
 	others = append(others, engine.All(tx, engine.ScanValue[int64], `SELECT created_by FROM shares WHERE id = $1`, n.shareID)...)
 	slices.Sort(others)
@@ -36,11 +37,12 @@ func tell(tx *engine.Tx, n news, others []int64) {
 			VALUES ($1, $2, nullif(CAST($3 AS BIGINT), 0), nullif(CAST($4 AS BIGINT), 0), $5) ON CONFLICT DO NOTHING`,
 			id, n.taskID, n.noteID, n.guestID, engine.Instant(n.at))
 		kit.MailNews(tx, id, n.guestID != 0, n.at)
-		tx.Exec(`
-			INSERT INTO deliveries (user_id, task_id, note_id, guest_id, created_at, next_at)
-			SELECT user_id, CAST($2 AS BIGINT), nullif(CAST($3 AS BIGINT), 0), nullif(CAST($4 AS BIGINT), 0), CAST($5 AS BIGINT), CAST($5 AS BIGINT)
-			FROM webhooks WHERE user_id = $1 AND notes = 1`, id, n.taskID, n.noteID, n.guestID, engine.Instant(n.at))
 	}
+	d := outbox.Delivery{Event: outbox.NoteCreated, TaskID: n.taskID, NoteID: n.noteID, GuestID: n.guestID, CreatedAt: n.at}
+	if n.guestID != 0 {
+		d.Event = outbox.VerdictGiven
+	}
+	kit.PutDeliveries(tx, d, people, tx.Count(`SELECT 1 FROM tasks WHERE id = $1 AND private = 0`, n.taskID) > 0)
 }
 
 // HowMuchIsNew returns how many notes and answers the person has not seen.
