@@ -61,7 +61,7 @@ func New(c Config) *App {
 		room:    room.New(s),
 		team:    team.New(s, c.Provider),
 	}
-	a.api = api.New(s, a.create.Press, c.Stopping)
+	a.api = api.New(s, a.create, c.Stopping)
 	a.create.Next.Refuse = a.library.Tasks.RefuseNext
 	return a
 }

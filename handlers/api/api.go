@@ -14,42 +14,46 @@ import (
 
 // Handlers are the handlers of this package.
 type Handlers struct {
-	Guard   *Guard
-	Videos  *Videos
-	Show    *Show
-	Changes *Changes
-	Quotes  *Quotes
-	Orders  *Orders
-	Dialect *Dialect
-	Signed  *Signed
-	Lists   *Lists
-	Person  *Person
+	Guard    *Guard
+	Videos   *Videos
+	Show     *Show
+	Changes  *Changes
+	Quotes   *Quotes
+	Orders   *Orders
+	Dialect  *Dialect
+	Signed   *Signed
+	Recipes  *Recipes
+	Pictures *Pictures
+	Lists    *Lists
+	Person   *Person
 }
 
 // maxTokens is how many tokens are counted at the same time for the limits of requests.
 const maxTokens = 10_000
 
 // New returns the handlers. Requests that wait end when stopping is closed.
-func New(s *site.Site, press *create.Press, stopping <-chan struct{}) *Handlers {
+func New(s *site.Site, making *create.Handlers, stopping <-chan struct{}) *Handlers {
 	store, drawn := s.Store, drawing{s.Network}
 	videos := &Videos{drawing: drawn, search: store.Search, settings: store.Settings, stored: s.Stored, tasks: store.Tasks}
-	quotes := &Quotes{catalog: s.Catalog, press: press}
+	quotes := &Quotes{catalog: s.Catalog, press: making.Press}
 	orders := &Orders{
 		drawing: drawn, quotes: quotes, made: &made{lineage: store.Lineage, tasks: store.Tasks},
 		requests: &requests{log: s.Log, programs: store.Programs, running: running{now: map[string]bool{}}},
 	}
 	files := &Signed{programs: store.Programs, vault: s.Vault, videos: videos}
 	return &Handlers{
-		Guard:   &Guard{log: s.Log, network: s.Network, programs: store.Programs, rates: throttle.New(maxTokens)},
-		Videos:  videos,
-		Show:    &Show{Videos: videos, stopping: stopping, waits: &waits{now: map[int64]int{}}},
-		Changes: &Changes{Videos: videos, bin: store.Bin, tags: store.Tags},
-		Quotes:  quotes,
-		Orders:  orders,
-		Dialect: &Dialect{Orders: orders, videos: videos, files: files},
-		Signed:  files,
-		Lists:   &Lists{cast: store.Cast, catalog: s.Catalog, collections: store.Collections, recipes: store.Recipes},
-		Person:  &Person{limits: store.Limits},
+		Guard:    &Guard{log: s.Log, network: s.Network, programs: store.Programs, rates: throttle.New(maxTokens)},
+		Videos:   videos,
+		Show:     &Show{Videos: videos, stopping: stopping, waits: &waits{now: map[int64]int{}}},
+		Changes:  &Changes{Videos: videos, bin: store.Bin, tags: store.Tags},
+		Quotes:   quotes,
+		Orders:   orders,
+		Dialect:  &Dialect{Orders: orders, videos: videos, files: files},
+		Signed:   files,
+		Recipes:  &Recipes{Orders: orders, recipes: making.Recipes},
+		Pictures: &Pictures{incoming: making.Incoming},
+		Lists:    &Lists{cast: store.Cast, catalog: s.Catalog, collections: store.Collections, recipes: store.Recipes},
+		Person:   &Person{limits: store.Limits},
 	}
 }
 

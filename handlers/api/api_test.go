@@ -166,7 +166,7 @@ func TestEveryRouteAsksForItsPermission(t *testing.T) {
 	h, kim := started(t)
 	done := h.AddTask(t, 1, db.Success)
 	needed := map[string]program.Permission{
-		"POST /api/v1/videos": program.Make, "PATCH /api/v1/videos/{id}": program.Make, "DELETE /api/v1/videos/{id}": program.Change,
+		"POST /api/v1/videos": program.Make, "POST /api/v1/pictures": program.Make, "POST /api/v1/recipes/{id}/videos": program.Make, "PATCH /api/v1/videos/{id}": program.Make, "DELETE /api/v1/videos/{id}": program.Change,
 	}
 	walked := 0
 	for _, may := range []program.Permission{program.Look, program.Make, program.Change} {

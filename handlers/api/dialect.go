@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"dailies/db"
-	"dailies/handlers/create"
 	"dailies/handlers/site"
 	"dailies/views/part"
 	"dailies/web/videoapi"
@@ -66,7 +65,10 @@ func (h *Dialect) Generate(w http.ResponseWriter, r *http.Request, c Caller) err
 	}
 	return h.make(w, r, c, wish{
 		key: key, sent: sent, any: true,
-		order:  func(context.Context) (create.Order, error) { return b.order(h.quotes.catalog, c.User) },
+		order: func(context.Context) (ordered, error) {
+			o, err := b.order(h.quotes.catalog, c.User)
+			return ordered{Order: o}, err
+		},
 		allows: allowsUnknown,
 		encode: func(tasks []db.Task) (int, []byte, error) {
 			e := envelope{Message: "ok", Data: recordOf(tasks[0])}

@@ -85,20 +85,38 @@ type wish struct {
 	title  string
 	any    bool                                                   // a price that is not known beforehand may turn out as it likes
 	hold   float64                                                // for each video whose price is not known
-	order  func(context.Context) (create.Order, error)            // what is to be made
+	order  func(context.Context) (ordered, error)                 // what is to be made
 	allows func(part.Price) error                                 // reports that it may not cost that
 	encode func([]db.Task) (status int, answer []byte, err error) // encodes the answer about the videos
 	send   func(status int, answer []byte, first int64) error     // sends it
 }
 
+// An ordered order may come from other fields than those of the service.
+type ordered struct {
+	create.Order
+	at func(field string) string // turns a field of the order into that of the request; nil if they are the same
+}
+
+// problem returns the problem of the request with which the order cannot be placed.
+func (o ordered) problem(problems create.Problems) *Problem {
+	if o.at != nil {
+		problems = slices.Clone(problems)
+		problems[0].Field = o.at(problems[0].Field)
+	}
+	return problemIn(problems)
+}
+
 // Make makes videos. The Idempotency-Key finds the answer of the first request again.
 func (h *Orders) Make(w http.ResponseWriter, r *http.Request, c Caller) error {
 	var b body
-	return h.ask(w, r, c, &b, &b.terms, func(context.Context) (create.Order, error) { return b.order(h.quotes.catalog, c.User) })
+	return h.ask(w, r, c, &b, &b.terms, func(context.Context) (ordered, error) {
+		o, err := b.order(h.quotes.catalog, c.User)
+		return ordered{Order: o}, err
+	})
 }
 
 // ask reads the body, in which the terms are, and makes the videos that order returns.
-func (h *Orders) ask(w http.ResponseWriter, r *http.Request, c Caller, into any, t *terms, order func(context.Context) (create.Order, error)) error {
+func (h *Orders) ask(w http.ResponseWriter, r *http.Request, c Caller, into any, t *terms, order func(context.Context) (ordered, error)) error {
 	key, err := keyOf(r)
 	if err != nil {
 		return err
@@ -116,9 +134,9 @@ func (h *Orders) ask(w http.ResponseWriter, r *http.Request, c Caller, into any,
 		encode: func(tasks []db.Task) (int, []byte, error) { return h.encodeOutcome(r, tasks) },
 		send:   func(status int, answer []byte, first int64) error { return sendOutcome(w, status, answer, first) },
 	}
-	wanted.order = func(ctx context.Context) (create.Order, error) {
+	wanted.order = func(ctx context.Context) (ordered, error) {
 		if err := t.check(true); err != nil {
-			return create.Order{}, err
+			return ordered{}, err
 		}
 		return order(ctx)
 	}
@@ -164,12 +182,12 @@ func (h *Orders) place(r *http.Request, request program.Request, wanted wish, c 
 	if err != nil {
 		return err
 	}
-	price, problems, err := h.quotes.press.Quote(r.Context(), o)
+	price, problems, err := h.quotes.press.Quote(r.Context(), o.Order)
 	if err != nil {
 		return err
 	}
 	if problems != nil {
-		return problemIn(problems)
+		return o.problem(problems)
 	}
 	if err := wanted.allows(price); err != nil {
 		return err
@@ -178,12 +196,12 @@ func (h *Orders) place(r *http.Request, request program.Request, wanted wish, c 
 	if o.Shown = price.Shown(); !price.Credits.Known {
 		o.Program.Hold, o.Program.AnyPrice = wanted.hold, wanted.any
 	}
-	tasks, problems, err := h.quotes.press.Place(r.Context(), o)
+	tasks, problems, err := h.quotes.press.Place(r.Context(), o.Order)
 	if err != nil {
 		return err
 	}
 	if problems != nil {
-		return problemIn(problems)
+		return o.problem(problems)
 	}
 	return h.answer(r, request, wanted, c, tasks)
 }

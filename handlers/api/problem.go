@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"dailies/db"
 	"dailies/db/program"
@@ -74,7 +75,10 @@ func gone() *Problem {
 func problemOf(err error) *Problem {
 	var p *Problem
 	var tooLarge *http.MaxBytesError
+	var picture create.ErrPicture
 	switch {
+	case errors.As(err, &picture):
+		return &Problem{Status: http.StatusUnprocessableEntity, Code: PictureRefused, Detail: picture.Error()}
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &tooLarge):
@@ -91,11 +95,16 @@ func problemOf(err error) *Problem {
 		return &Problem{Status: http.StatusConflict, Code: Busy, Detail: changedMeanwhile, Wait: 1, Err: err}
 	}
 	e := web.AsError(err)
-	code := Busy
-	if e.Status == http.StatusNotFound {
-		code = NotFound
+	p = &Problem{Status: e.Status, Code: Busy, Detail: e.Message, Err: err}
+	switch e.Status {
+	case http.StatusNotFound:
+		p.Code = NotFound
+	case http.StatusBadRequest, http.StatusRequestTimeout:
+		p.Code = Invalid
+	case http.StatusTooManyRequests:
+		p.Code, p.Wait = TooMany, 1
 	}
-	return &Problem{Status: e.Status, Code: code, Detail: e.Message, Err: err}
+	return p
 }
 
 // problemIn turns what keeps an order from being placed into the answer for it: the first
@@ -131,6 +140,9 @@ func fieldOf(name string) string {
 		return name
 	case create.CastField:
 		return "prompt"
+	}
+	if strings.HasPrefix(name, create.BlankFields) {
+		return name
 	}
 	return fmt.Sprintf("options.%s", name)
 }

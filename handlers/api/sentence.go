@@ -30,6 +30,8 @@ const (
 	oddMaximum       = "An amount from 0 to 1,000,000, with three decimals at most."
 	priceUnknown     = "The price isn’t known before it starts. Accept that with accept_unknown_price."
 	priceMustAsk     = "Your team asks an admin before videos whose price isn’t known."
+	notPicture       = "Send a form with the file, the picture itself, or JSON with its address."
+	noFile           = "Send the file in the field picture."
 	notYetKept       = "The video isn’t here yet."
 	notOwn           = "It’s somebody else’s."
 	oddTitle         = "A title is one line of at most 120 letters."

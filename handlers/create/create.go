@@ -21,6 +21,7 @@ type Handlers struct {
 	Latest       *Latest
 	Pictures     *Pictures
 	Linked       *Linked
+	Incoming     *Incoming
 	Uploads      *Uploads
 	UploadList   *UploadList
 	Thumbnails   *Thumbnails
@@ -85,7 +86,8 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 			copies: s.Copies, log: s.Log,
 			fetcher: &linkedFetcher{checker: checker, media: s.Media, places: drawing, tries: throttle.New(1000)},
 		},
-		Cast: &Cast{cast: s.Store.Cast, pages: s.Pages},
+		Incoming: &Incoming{pictures: pictures, receiver: receiver},
+		Cast:     &Cast{cast: s.Store.Cast, pages: s.Pages},
 		CastEditor: &CastEditor{
 			page:     &castPage{cast: s.Store.Cast, fields: fields, pages: s.Pages},
 			pictures: &castPictures{receiver: receiver}, receiver: receiver, typing: s.Typing,

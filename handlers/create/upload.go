@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strings"
@@ -88,7 +87,7 @@ func (h *receiver) receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 		return values, nil, err
 	}
 	// Wait before reading the body, so that the wait does not count as a slow upload.
-	end, err := h.intake.StartSending(w, r)
+	end, err := h.intake.StartSending(w, r, site.Me(r).ID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +103,7 @@ func (h *receiver) receive(w http.ResponseWriter, r *http.Request) (url.Values, 
 		case part.FileName() != "" && len(came) == maxFields:
 			return nil, nil, &web.Error{Status: http.StatusRequestEntityTooLarge, Message: createview.TooManyFiles}
 		case part.FileName() != "":
-			note, err := h.keep(r.Context(), site.Me(r), part, largest(r))
+			note, err := h.keep(r.Context(), site.Me(r), part.FileName(), part, largest(r))
 			if err != nil {
 				return nil, nil, err
 			}
@@ -138,13 +137,13 @@ func largest(r *http.Request) int64 {
 // keep stores the picture without its metadata. An unusable file is not an
 // error but a note. The picture is received before one of the few slots for checking
 // pictures is taken, so that a slow connection delays nobody else.
-func (h *receiver) keep(ctx context.Context, u db.User, part *multipart.Part, most int64) (createview.PictureNote, error) {
+func (h *receiver) keep(ctx context.Context, u db.User, name string, from io.Reader, most int64) (createview.PictureNote, error) {
 	giveBack, refusal, err := h.room.book(ctx, u.ID, most)
 	if err != nil || refusal != "" {
 		return createview.BadPicture(refusal), err
 	}
 	defer giveBack()
-	file, err := h.media.Scratch(ctx, part, picture.MaxBytes+1)
+	file, err := h.media.Scratch(ctx, from, picture.MaxBytes+1)
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return createview.BadPicture(createview.StorageFull), nil
@@ -154,7 +153,7 @@ func (h *receiver) keep(ctx context.Context, u db.User, part *multipart.Part, mo
 		return createview.PictureNote{}, site.CutOff(err)
 	}
 	defer file.Close()
-	p := ordering.Picture{UserID: u.ID, Name: naming.Short(site.Clip(part.FileName(), 1000), 100), CreatedAt: db.Now()}
+	p := ordering.Picture{UserID: u.ID, Name: naming.Short(site.Clip(name, 1000), 100), CreatedAt: db.Now()}
 	note, err := h.clean(ctx, &p, file)
 	if errors.Is(err, syscall.ENOSPC) {
 		return createview.BadPicture(createview.StorageFull), nil

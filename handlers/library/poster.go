@@ -80,7 +80,7 @@ func (h *Posters) Add(w http.ResponseWriter, r *http.Request) error {
 
 // read returns the picture in the request, re-encoded as a JPEG.
 func (h *Posters) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	end, err := h.intake.StartSending(w, r)
+	end, err := h.intake.StartSending(w, r, site.Me(r).ID)
 	if err != nil {
 		return nil, err
 	}

@@ -43,8 +43,8 @@ func PersonKey(userID int64, most int) turn.Key {
 
 // StartSending waits until the user may upload a file. The caller must call end
 // afterwards. While other places are free, a user's uploads wait only for each other.
-func (i *Intake) StartSending(w http.ResponseWriter, r *http.Request) (end func(), err error) {
-	key := PersonKey(Me(r).ID, eachSends)
+func (i *Intake) StartSending(w http.ResponseWriter, r *http.Request, userID int64) (end func(), err error) {
+	key := PersonKey(userID, eachSends)
 	if i.senders.Waiting(key) >= eachWaits {
 		return nil, tooManySent(w)
 	}

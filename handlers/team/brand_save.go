@@ -62,7 +62,7 @@ func isColour(text string) bool {
 // logo returns the logo in the form, without what it tells beside the picture, or nil if
 // there is none. What is wrong with it is said in the form.
 func (b *Brand) logo(w http.ResponseWriter, r *http.Request, form *teamview.BrandFields) (logo team.Logo, file []byte, err error) {
-	end, err := b.intake.StartSending(w, r)
+	end, err := b.intake.StartSending(w, r, site.Me(r).ID)
 	if err != nil {
 		return logo, nil, err
 	}

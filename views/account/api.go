@@ -19,6 +19,8 @@ var endpoints = []endpoint{
 	{"GET /api/v1/videos/{id}", "one video; wait=25 answers when its state changes", "Look"},
 	{"GET /api/v1/videos/{id}/file", "its file, or a part of it", "Look"},
 	{"POST /api/v1/videos", "make videos", "Make videos"},
+	{"POST /api/v1/recipes/{id}/videos", "make videos of a recipe", "Make videos"},
+	{"POST /api/v1/pictures", "add a picture: the file, or its address", "Make videos"},
 	{"PATCH /api/v1/videos/{id}", "title, star, tags and privacy", "Make videos"},
 	{"DELETE /api/v1/videos/{id}", "put it into the bin", "Change things"},
 }

@@ -26,6 +26,7 @@ const (
 	RecipesFull     = "100 recipes is the most. Delete one first."
 	RecipeChanged   = "This recipe changed just now. Check it, then press Make."
 	NewModelOfSaved = "New model: check the options, then save."
+	NoSuchBlank     = "This recipe has no such blank."
 	AnywayMissing   = "No fixed price. Tick “Make anyway” to go on."
 
 	RowsChanged  = "This recipe changed just now. Check the rows and the total."

@@ -1,0 +1,110 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"dailies/handlers/create"
+	"dailies/handlers/site"
+	"dailies/web"
+)
+
+// Pictures adds pictures, which videos begin with or refer to.
+type Pictures struct {
+	incoming *create.Incoming
+}
+
+// A picture can be sent with a video. Null is not known.
+type picture struct {
+	URL    string `json:"url"`
+	Width  *int   `json:"width"`
+	Height *int   `json:"height"`
+}
+
+// Add adds the picture in the request: a form with one file, the file itself, or JSON with
+// the address of one on another site, which stays there.
+func (h *Pictures) Add(w http.ResponseWriter, r *http.Request, c Caller) error {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	var got create.Added
+	var err error
+	switch {
+	case kind == "application/json":
+		got, err = h.link(w, r, c)
+	case kind == "multipart/form-data", strings.HasPrefix(kind, "image/"), kind == "application/octet-stream":
+		err = web.UpTo(create.MaxUpload, func(w http.ResponseWriter, r *http.Request) (err error) {
+			got, err = h.receive(w, r, c, kind)
+			return err
+		})(w, r)
+	default:
+		return &Problem{Status: http.StatusUnsupportedMediaType, Code: Invalid, Detail: notPicture}
+	}
+	if err != nil {
+		return err
+	}
+	return sendJSON(w, http.StatusCreated, picture{got.Address, pixels(got.Width), pixels(got.Height)})
+}
+
+// pixels is null for 0.
+func pixels(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+// link checks the picture whose address the request has.
+func (h *Pictures) link(w http.ResponseWriter, r *http.Request, c Caller) (create.Added, error) {
+	var b struct {
+		URL string `json:"url"`
+	}
+	if _, err := readBody(w, r, &b); err != nil {
+		return create.Added{}, err
+	}
+	got, err := h.incoming.Link(r.Context(), c.User, b.URL)
+	return got, inField(err, "url")
+}
+
+// receive stores the picture that the request brings.
+func (h *Pictures) receive(w http.ResponseWriter, r *http.Request, c Caller, kind string) (create.Added, error) {
+	end, err := h.incoming.Begin(w, r, c.User)
+	if err != nil {
+		return create.Added{}, err
+	}
+	defer end()
+	if kind != "multipart/form-data" {
+		_, given, _ := mime.ParseMediaType(r.Header.Get("Content-Disposition"))
+		return h.incoming.Add(r, c.User, given["filename"], r.Body)
+	}
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return create.Added{}, wrong(pictureField, noFile)
+	}
+	part, err := parts.NextPart()
+	switch {
+	case errors.Is(err, io.EOF):
+		return create.Added{}, wrong(pictureField, noFile)
+	case err != nil:
+		return create.Added{}, site.CutOff(err)
+	case part.FormName() != pictureField:
+		return create.Added{}, &Problem{Status: http.StatusUnprocessableEntity, Code: UnknownField, Field: site.Clip(part.FormName(), 100), Detail: unknownField(site.Clip(part.FormName(), 100))}
+	}
+	got, err := h.incoming.Add(r, c.User, part.FileName(), part)
+	return got, inField(err, pictureField)
+}
+
+// pictureField is the field of the form in which the file is.
+const pictureField = "picture"
+
+// inField names the field that a refused picture was in.
+func inField(err error, field string) error {
+	var refused create.ErrPicture
+	if errors.As(err, &refused) {
+		p := problemOf(err)
+		p.Field = field
+		return p
+	}
+	return err
+}
