@@ -53,6 +53,11 @@ func (h *UploadList) List(w http.ResponseWriter, r *http.Request) error {
 	if list.Count, list.Used, err = h.stored.PictureUse(r.Context(), u.ID); err != nil {
 		return err
 	}
+	if list.All {
+		if list.Left, list.LeftUsed, err = h.stored.LeftPictures(r.Context()); err != nil {
+			return err
+		}
+	}
 	return h.pages.Draw(w, r, http.StatusOK, "Uploaded pictures", func(f part.Frame) templ.Component { return createview.ShowUploads(f, list) })
 }
 

@@ -53,6 +53,12 @@ func TestAnUploadedPictureCanBeWithdrawn(t *testing.T) {
 		t.Error("uploaded again it has the address that was withdrawn")
 	}
 	kim.Post("/pictures/2/delete", nil).Is(303).LeadsTo("/pictures?who=all")
+
+	ada.Uploaded(handlerstest.Photo(t, 400, 300))
+	kim.Get("/pictures?who=all").Is(200).Hides("of people who left")
+	kim.Post("/members/2/deactivate", url.Values{"hand_to": {"1"}}).Is(303)
+	kim.Get("/pictures?who=all").Is(200).Shows("1 picture of people who left").Shows("counts for the team.")
+	kim.Get("/pictures").Is(200).Shows("0 pictures").Hides("of people who left")
 }
 
 func TestAPictureThatAVideoOnItsWayNeedsStays(t *testing.T) {

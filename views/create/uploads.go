@@ -19,6 +19,14 @@ type Uploads struct {
 
 	Count     int   // of the viewer's own pictures
 	Used, Max int64 // bytes of the viewer's own pictures, and their limit
+
+	Left     int   // pictures of people who have left, if all are listed
+	LeftUsed int64 // their bytes
+}
+
+// left says how many pictures count for the team.
+func (u Uploads) left() string {
+	return part.Plural(u.Left, "%s picture of people who left, %s, counts for the team.", "%s pictures of people who left, %s, count for the team.", part.Bytes(u.LeftUsed))
 }
 
 // An Upload is one uploaded picture. Other users' pictures are listed but not

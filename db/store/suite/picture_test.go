@@ -16,6 +16,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/video"
+	"dailies/db/team"
 )
 
 func newPicture(userID int64, hash string, at time.Time) ordering.Picture {
@@ -304,4 +305,40 @@ func TestNoServiceIsGivenTheAddressOfAnother(t *testing.T) {
 	list, err := s.Pictures.Latest(t.Context(), ann, 9)
 	must(t, err)
 	same(t, []any{len(list), list[0].Elsewhere, string(list[0].Sealed)}, []any{1, false, string(p.Sealed)})
+}
+
+// Pictures count for the person who added them until that person leaves, and then for the
+// team: not for the colleague who gets everything else.
+func TestPicturesOfPeopleWhoLeftCountForTheTeam(t *testing.T) {
+	s := open(t)
+	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
+	face, other := newPicture(bo.ID, "a", day), newPicture(bo.ID, "b", day)
+	must(t, s.Pictures.AddPicture(t.Context(), &face))
+	must(t, s.Pictures.AddPicture(t.Context(), &other))
+	own := face
+	own.Token = secrets.NewToken()
+	m := newMember(bo.ID, "anna")
+	m.Pictures = []string{address(own)}
+	must(t, s.Cast.Create(t.Context(), &m, []ordering.Picture{own}))
+	counts := func(of int64, want, left int) {
+		t.Helper()
+		n, _, err := s.Pictures.PictureUse(t.Context(), of)
+		must(t, err)
+		gone, bytes, err := s.Pictures.LeftPictures(t.Context())
+		must(t, err)
+		if n != want || gone != left || bytes != int64(left)*face.Size {
+			t.Errorf("%d count for person %d, want %d; %d of %d bytes for the team, want %d", n, of, want, gone, bytes, left)
+		}
+	}
+	counts(bo.ID, 2, 0)
+	_, err := s.Leave(t.Context(), team.Leaving{UserID: bo.ID, HandTo: ann.ID, At: day})
+	must(t, err)
+	counts(ann.ID, 0, 2)
+	n, err := s.Pictures.SweepPictures(t.Context(), day.Add(2*ordering.PictureLife))
+	must(t, err)
+	same(t, n, 1)
+	counts(ann.ID, 0, 1) // the cast keeps its picture
+	if p, err := s.Pictures.Picture(t.Context(), own.Token); err != nil || p.ID != face.ID {
+		t.Errorf("the picture of the cast member is %+v, %v", p, err)
+	}
 }

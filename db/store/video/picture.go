@@ -184,6 +184,15 @@ func (s *Pictures) PictureUse(ctx context.Context, userID int64) (n int, bytes i
 	return n, bytes, engine.About("pictures of "+engine.User(userID), look.Err())
 }
 
+// LeftPictures returns how many pictures there are of people who have left, and their total
+// size in bytes. They count for the team: no person's quota has them.
+func (s *Pictures) LeftPictures(ctx context.Context) (n int, bytes int64, err error) {
+	look := s.db.Reading(ctx)
+	look.Row(`
+		SELECT count(*), coalesce(sum(p.size), 0) FROM users u JOIN pictures p ON p.user_id = u.id WHERE u.deactivated_at IS NOT NULL`).Scan(&n, &bytes)
+	return n, bytes, engine.About("pictures of people who have left", look.Err())
+}
+
 func pictureUse(tx *engine.Tx, userID int64) (n int, bytes int64) {
 	tx.Row(`
 		SELECT count(*), coalesce(sum(size), 0) FROM pictures WHERE user_id = $1`, userID).Scan(&n, &bytes)
