@@ -290,7 +290,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /audit/keep", admin(team.Audit.SaveDays))
 
 	programs := a.api.Guard
-	mux.Handle("GET /api", signedIn(account.Guide.Show))
+	mux.Handle("GET /api", signedIn(a.api.Guide.Show))
 	mux.Handle("GET /api/v1/openapi.json", api.Document)
 	mux.Handle("GET /api/v1/me", programs.Look(a.api.Person.Me))
 	mux.Handle("GET /api/v1/limits", programs.Look(a.api.Person.Limits))

@@ -37,7 +37,6 @@ type Handlers struct {
 	FirstHook   *FirstWebhook
 	Sandbox     *Sandbox
 	OwnPrograms *OwnPrograms
-	Guide       *Guide
 
 	Usage        *Usage
 	Limit        *Limit
@@ -124,7 +123,6 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	h.Hooks = &Webhooks{cookies: s.Cookies, hooks: s.Hooks, pages: s.Pages, stored: hooks}
 	h.HookActions = &HookActions{h.Hooks}
 	h.FirstHook = &FirstWebhook{h.HookActions}
-	h.Guide = &Guide{network: s.Network, pages: s.Pages}
 	h.OwnPrograms = &OwnPrograms{cookies: s.Cookies, pages: s.Pages, programs: s.Store.Programs}
 	h.Sandbox = &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake}
 	settings.parts = []settingsPart{

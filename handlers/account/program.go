@@ -100,15 +100,3 @@ func (h *OwnPrograms) Continue(w http.ResponseWriter, r *http.Request, id int64)
 	err := h.programs.Continue(r.Context(), id, site.Me(r).ID, db.Now())
 	return h.pages.Done(w, r, err, programsPath, tokenContinues)
 }
-
-// Guide explains the API.
-type Guide struct {
-	network *site.Network
-	pages   *site.Pages
-}
-
-// Show shows the page.
-func (g *Guide) Show(w http.ResponseWriter, r *http.Request) error {
-	origin := g.network.Origin(r)
-	return g.pages.Draw(w, r, http.StatusOK, "API", func(f part.Frame) templ.Component { return accountview.ShowAPI(f, origin) })
-}

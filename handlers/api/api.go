@@ -26,6 +26,7 @@ type Handlers struct {
 	Pictures *Pictures
 	Lists    *Lists
 	Person   *Person
+	Guide    *Guide
 }
 
 // maxTokens is how many tokens are counted at the same time for the limits of requests.
@@ -54,6 +55,7 @@ func New(s *site.Site, making *create.Handlers, stopping <-chan struct{}) *Handl
 		Pictures: &Pictures{incoming: making.Incoming},
 		Lists:    &Lists{cast: store.Cast, catalog: s.Catalog, collections: store.Collections, recipes: store.Recipes},
 		Person:   &Person{limits: store.Limits},
+		Guide:    &Guide{network: s.Network, pages: s.Pages},
 	}
 }
 

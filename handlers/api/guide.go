@@ -1,0 +1,116 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/a-h/templ"
+
+	"dailies/db/program"
+	"dailies/handlers/site"
+	accountview "dailies/views/account"
+	"dailies/views/part"
+)
+
+// Guide shows the document to people, with examples.
+type Guide struct {
+	network *site.Network
+	pages   *site.Pages
+}
+
+// Show shows the page.
+func (g *Guide) Show(w http.ResponseWriter, r *http.Request) error {
+	sections, err := sections()
+	if err != nil {
+		return err
+	}
+	origin := g.network.Origin(r)
+	return g.pages.Draw(w, r, http.StatusOK, "API", func(f part.Frame) templ.Component { return accountview.ShowAPI(f, origin, sections) })
+}
+
+// sections returns the operations of the document by their tags, in its order.
+var sections = sync.OnceValues(func() (all []accountview.Section, err error) {
+	var d struct {
+		Security []security      `json:"security"`
+		Tags     []tag           `json:"tags"`
+		Paths    json.RawMessage `json:"paths"`
+	}
+	if err := json.Unmarshal(document, &d); err != nil {
+		return nil, err
+	}
+	byTag := map[string]int{}
+	for i, t := range d.Tags {
+		byTag[t.Name] = i
+		all = append(all, accountview.Section{Name: t.Name, About: t.Description})
+	}
+	err = eachOperation(d.Paths, func(address string, o operation) {
+		if o.Security == nil {
+			o.Security = d.Security
+		}
+		in := &all[byTag[o.Tags[0]]]
+		in.Operations = append(in.Operations, accountview.Operation{Address: address, Does: o.Summary, Needs: o.needs()})
+	})
+	return all, err
+})
+
+// eachOperation calls the function with each operation of the paths in their order, which
+// a map would lose.
+func eachOperation(paths []byte, do func(address string, o operation)) error {
+	d := json.NewDecoder(bytes.NewReader(paths))
+	if _, err := d.Token(); err != nil { // the opening brace
+		return err
+	}
+	for d.More() {
+		path, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var item map[string]json.RawMessage
+		if err := d.Decode(&item); err != nil {
+			return err
+		}
+		for _, method := range []string{"get", "post", "patch", "delete"} {
+			var o operation
+			if item[method] == nil {
+				continue
+			}
+			if err := json.Unmarshal(item[method], &o); err != nil {
+				return err
+			}
+			do(fmt.Sprintf("%s %s", strings.ToUpper(method), path), o)
+		}
+	}
+	return nil
+}
+
+// A tag names a section of the document.
+type tag struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// An operation is what the document says about a method of a path.
+type operation struct {
+	Summary  string     `json:"summary"`
+	Tags     []string   `json:"tags"`
+	Security []security `json:"security"`
+}
+
+// A security is the permissions of the token that a request needs.
+type security struct {
+	Token []program.Permission `json:"token"`
+}
+
+// needs returns the permission that the operation needs; it is empty if it needs none.
+func (o operation) needs() program.Permission {
+	for _, s := range o.Security {
+		for _, p := range s.Token {
+			return p
+		}
+	}
+	return ""
+}
