@@ -29,9 +29,14 @@ func TestTheGuideListsEveryAddress(t *testing.T) {
 	}
 	// The examples work as they stand.
 	c := newClient(t, h, kim, "make", 100)
-	body := regexp.MustCompile(`(?s)-d &#39;(.*?)&#39;`).FindStringSubmatch(page.Text)
-	if body == nil {
-		t.Fatal("there is no example of a video")
+	examples := regexp.MustCompile(`(?s)(/api/\S+) -d &#39;(.*?)&#39;`).FindAllStringSubmatch(page.Text, -1)
+	if len(examples) != 3 {
+		t.Fatalf("the examples are %q", examples)
 	}
-	c.do("POST", "/api/v1/videos", strings.ReplaceAll(body[1], "&#34;", `"`), "Idempotency-Key: harbour-1").is(202)
+	for _, example := range examples {
+		got := c.do("POST", example[1], strings.ReplaceAll(example[2], "&#34;", `"`), "Idempotency-Key: "+example[1])
+		if got.status >= 300 || strings.HasPrefix(string(got.body), `{"code":-1`) {
+			t.Errorf("%s: %d %s", example[1], got.status, got.body)
+		}
+	}
 }
