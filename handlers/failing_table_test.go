@@ -218,6 +218,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "PATCH /api/v1/videos/{id}", path: "/api/v1/videos/{film}", form: `{"title":"The harbour","star":false,"tags":["sea"],"private":true}`, loses: "programs"},
 	{pattern: "DELETE /api/v1/videos/{id}", path: "/api/v1/videos/{film}", loses: "programs"},
 	{pattern: "GET /api/v1/videos/{id}/file", path: "/api/v1/videos/{film}/file", loses: "programs"},
+	{pattern: "GET /api/v1/videos/{id}/notes", path: "/api/v1/videos/{film}/notes", loses: "programs"},
 	{pattern: "POST /api/v1/pictures", path: "/api/v1/pictures", form: `{"url":"http://dailies.invalid/p/{picture}"}`, loses: "programs"},
 	{pattern: "POST /api/v1/recipes/{id}/videos", path: "/api/v1/recipes/{recipe}/videos", form: `{"blanks":{"product":"cup","place":"oak"},"max_credits":30}`, loses: "programs program_requests", once: true}, // as above
 	{pattern: "/api/v1/", path: "/api/v1/nothing", loses: "programs"},

@@ -283,7 +283,7 @@ var allowedStores = map[string]string{
 	"db/store/sampletest":   "Accounts Invites Sessions",
 	"handlers/service":      "Services",
 	"handlers/account":      "Accounts Audit SecondSteps Invites Keys Limits Links Mail Pictures Programs Search Sessions Settings SignOn Usage Webhooks",
-	"handlers/api":          "Bin Cast Collections Limits Lineage Programs Recipes Search Settings Tags Tasks",
+	"handlers/api":          "Bin Cast Collections Guests Limits Lineage Notes Programs Recipes Search Settings Tags Tasks",
 	"handlers/command":      "Accounts SecondSteps Files Links Members Pictures Services Sessions Settings",
 	"handlers/create":       "Accounts Cast Limits Lineage Notes Pictures Recipes Settings Takes Tasks",
 	"handlers/handlerstest": "Cast Collections Keys Links Pictures Recipes Search Services Tasks",

@@ -306,6 +306,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("PATCH /api/v1/videos/{id}", programs.Make(a.api.Changes.Save))
 	mux.Handle("DELETE /api/v1/videos/{id}", programs.Change(a.api.Changes.Delete))
 	mux.Handle("GET /api/v1/videos/{id}/file", programs.Look(a.api.Videos.File))
+	mux.Handle("GET /api/v1/videos/{id}/notes", programs.Look(a.api.Notes.List))
 	mux.Handle("POST /api/v1/pictures", programs.Make(a.api.Pictures.Add))
 	mux.Handle("POST /api/v1/recipes/{id}/videos", programs.Spend(a.api.Recipes.Make))
 	mux.Handle("/api/v1/", programs.Look(api.Nothing))

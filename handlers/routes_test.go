@@ -302,6 +302,7 @@ var everyRoute = []struct {
 	{"PATCH /api/v1/videos/{id}", "/api/v1/videos/{done}", 401, 401, 401},
 	{"DELETE /api/v1/videos/{id}", "/api/v1/videos/{done}", 401, 401, 401},
 	{"GET /api/v1/videos/{id}/file", "/api/v1/videos/{done}/file", 401, 401, 401},
+	{"GET /api/v1/videos/{id}/notes", "/api/v1/videos/{done}/notes", 401, 401, 401},
 	{"POST /api/v1/pictures", "/api/v1/pictures", 401, 401, 401},
 	{"POST /api/v1/recipes/{id}/videos", "/api/v1/recipes/1/videos", 401, 401, 401},
 	{"/api/v1/", "/api/v1/nothing", 401, 401, 401},

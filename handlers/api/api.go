@@ -24,6 +24,7 @@ type Handlers struct {
 	Signed   *Signed
 	Recipes  *Recipes
 	Pictures *Pictures
+	Notes    *Notes
 	Lists    *Lists
 	Person   *Person
 	Guide    *Guide
@@ -52,6 +53,7 @@ func New(s *site.Site, making *create.Handlers, stopping <-chan struct{}) *Handl
 		Dialect:  &Dialect{Orders: orders, videos: videos, files: files},
 		Signed:   files,
 		Recipes:  &Recipes{Orders: orders, recipes: making.Recipes},
+		Notes:    &Notes{Videos: videos, guests: store.Guests, notes: store.Notes},
 		Pictures: &Pictures{incoming: making.Incoming},
 		Lists:    &Lists{cast: store.Cast, catalog: s.Catalog, collections: store.Collections, recipes: store.Recipes},
 		Person:   &Person{limits: store.Limits},

@@ -331,7 +331,7 @@ func TestARepeatFindsWhatWasCutOff(t *testing.T) {
 func TestACapAndALimitHold(t *testing.T) {
 	h, kim := started(t)
 	c := newClient(t, h, kim, "make", 7*30)
-	statuses := make(chan int, 40)
+	statuses := make(chan int, 200)
 	for i := range cap(statuses) {
 		go func() {
 			statuses <- c.do("POST", "/api/v1/videos", ordering(`,"max_credits":30`), fmt.Sprintf("Idempotency-Key: %d", i)).status

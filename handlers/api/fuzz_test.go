@@ -31,6 +31,27 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
+// The blanks of a recipe take any words.
+func FuzzFilled(f *testing.F) {
+	for _, sent := range []string{
+		`{"blanks":{"product":"jug","place":"oak"},"count":2,"title":"Jugs","max_credits":30,"accept_unknown_price":true}`,
+		`{"blanks":{"":""}}`, `{"blanks":null}`, `{"blanks":[]}`, `{"blanks":{"a":1}}`, `{"max_credits":1e300}`, `{"Blanks":{},"blanks":{}}`,
+	} {
+		f.Add([]byte(sent))
+	}
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		var b filled
+		err := parse(sent, &b)
+		if err == nil {
+			err = b.check(true)
+		}
+		var p *Problem
+		if err != nil && (!errors.As(err, &p) || p.Detail == "" || p.Code == "" || p.Status < 400 || p.Status >= 500) {
+			t.Fatalf("%q: %v", sent, err)
+		}
+	})
+}
+
 // A cursor opens with the filters that it was made for, and never fails otherwise.
 func FuzzCursor(f *testing.F) {
 	f.Add(newCursor(7, nil))

@@ -51,11 +51,13 @@ func makeExample(origin string) string {
 
 func dialectExample(origin string) string {
 	return fmt.Sprintf(`export BASE_URL=%s API_KEY=$TOKEN
-curl -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" $BASE_URL/api/ai/generate -d '{
+curl -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \
+  $BASE_URL/api/ai/generate -d '{
     "mediaType": "video", "scene": "text-to-video", "model": "seedance-2.0",
     "prompt": "A harbour at dawn", "options": {"duration": 5, "resolution": "720p"}
   }'
-curl -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" $BASE_URL/api/ai/query -d '{"taskId": "1"}'`, origin)
+curl -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \
+  $BASE_URL/api/ai/query -d '{"taskId": "1"}'`, origin)
 }
 
 func waitExample(origin string) string {
