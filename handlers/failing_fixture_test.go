@@ -112,6 +112,7 @@ func (f *failing) addRecipes(t *testing.T, owner *handlerstest.Browser) []string
 func (f *failing) addTeam(t *testing.T, owner, ada *handlerstest.Browser) []string {
 	t.Helper()
 	owner.Post("/settings/webhook", url.Values{"webhook": {"https://hooks.example.com/x"}}).Is(303)
+	owner.Post("/settings/webhooks/1/test", nil).Is(303)
 	owner.Post("/team/announcement", url.Values{"text": {"The service is slow today."}, "until": {"2000-01-20 18:00"}}).Is(303)
 	ada.Post("/limit/ask", url.Values{"ask_credits": {"30"}, "ask_sentence": {"For the fair."}}).Is(303)
 	owner.Post("/members/2/limit", url.Values{"limit": {"own"}, "credits": {"500"}}).Is(303)

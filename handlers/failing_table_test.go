@@ -211,6 +211,13 @@ var exampleRequests = []exampleRequest{
 	{pattern: "GET /api/v1/recipes", path: "/api/v1/recipes", loses: "programs"},
 	{pattern: "GET /api/v1/cast", path: "/api/v1/cast", loses: "programs"},
 	{pattern: "GET /api/v1/collections", path: "/api/v1/collections", loses: "programs"},
+	{pattern: "GET /api/v1/webhooks", path: "/api/v1/webhooks", loses: "programs"},
+	{pattern: "POST /api/v1/webhooks", path: "/api/v1/webhooks", form: `{"url":"https://hooks.example.com/z","types":["test"]}`, loses: "programs"},
+	{pattern: "DELETE /api/v1/webhooks/{id}", path: "/api/v1/webhooks/1", loses: "programs"},
+	{pattern: "POST /api/v1/webhooks/{id}/secret", path: "/api/v1/webhooks/1/secret", loses: "programs"},
+	{pattern: "POST /api/v1/webhooks/{id}/test", path: "/api/v1/webhooks/1/test", loses: "programs"},
+	{pattern: "GET /api/v1/webhooks/{id}/deliveries", path: "/api/v1/webhooks/1/deliveries", loses: "programs"},
+	{pattern: "POST /api/v1/webhooks/{id}/deliveries/{delivery}/again", path: "/api/v1/webhooks/1/deliveries/1/again", loses: "programs"},
 	{pattern: "POST /api/v1/quotes", path: "/api/v1/quotes", form: `{"scene":"text-to-video","model":"seedance-2.0","prompt":"a tram","options":{"duration":5}}`, loses: "programs"},
 	{pattern: "GET /api/v1/videos", path: "/api/v1/videos?limit=1", loses: "programs"},
 	{pattern: "POST /api/v1/videos", path: "/api/v1/videos", form: `{"scene":"text-to-video","model":"seedance-2.0","prompt":"a tram","options":{"duration":5},"title":"Tram","max_credits":30}`, loses: "programs program_requests", once: true}, // whether another process is answering is known after five seconds

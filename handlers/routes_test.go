@@ -305,6 +305,13 @@ var everyRoute = []struct {
 	{"GET /api/v1/videos/{id}/notes", "/api/v1/videos/{done}/notes", 401, 401, 401},
 	{"POST /api/v1/pictures", "/api/v1/pictures", 401, 401, 401},
 	{"POST /api/v1/recipes/{id}/videos", "/api/v1/recipes/1/videos", 401, 401, 401},
+	{"GET /api/v1/webhooks", "/api/v1/webhooks", 401, 401, 401},
+	{"POST /api/v1/webhooks", "/api/v1/webhooks", 401, 401, 401},
+	{"DELETE /api/v1/webhooks/{id}", "/api/v1/webhooks/1", 401, 401, 401},
+	{"POST /api/v1/webhooks/{id}/secret", "/api/v1/webhooks/1/secret", 401, 401, 401},
+	{"POST /api/v1/webhooks/{id}/test", "/api/v1/webhooks/1/test", 401, 401, 401},
+	{"GET /api/v1/webhooks/{id}/deliveries", "/api/v1/webhooks/1/deliveries", 401, 401, 401},
+	{"POST /api/v1/webhooks/{id}/deliveries/{delivery}/again", "/api/v1/webhooks/1/deliveries/1/again", 401, 401, 401},
 	{"/api/v1/", "/api/v1/nothing", 401, 401, 401},
 	// The dialect of the service says that in its envelope.
 	{"POST /api/ai/generate", "/api/ai/generate", 200, 200, 200},

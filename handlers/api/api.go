@@ -28,6 +28,7 @@ type Handlers struct {
 	Lists    *Lists
 	Person   *Person
 	Guide    *Guide
+	Hooks    *Webhooks
 }
 
 // maxTokens is how many tokens are counted at the same time for the limits of requests.
@@ -58,6 +59,7 @@ func New(s *site.Site, making *create.Handlers, stopping <-chan struct{}) *Handl
 		Lists:    &Lists{cast: store.Cast, catalog: s.Catalog, collections: store.Collections, recipes: store.Recipes},
 		Person:   &Person{limits: store.Limits},
 		Guide:    &Guide{network: s.Network, pages: s.Pages},
+		Hooks:    &Webhooks{hooks: s.Hooks, webhooks: store.Webhooks},
 	}
 }
 

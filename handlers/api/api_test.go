@@ -167,6 +167,8 @@ func TestEveryRouteAsksForItsPermission(t *testing.T) {
 	done := h.AddTask(t, 1, db.Success)
 	needed := map[string]program.Permission{
 		"POST /api/v1/videos": program.Make, "POST /api/v1/pictures": program.Make, "POST /api/v1/recipes/{id}/videos": program.Make, "PATCH /api/v1/videos/{id}": program.Make, "DELETE /api/v1/videos/{id}": program.Change,
+		"POST /api/v1/webhooks": program.Change, "DELETE /api/v1/webhooks/{id}": program.Change, "POST /api/v1/webhooks/{id}/secret": program.Change,
+		"POST /api/v1/webhooks/{id}/test": program.Change, "POST /api/v1/webhooks/{id}/deliveries/{delivery}/again": program.Change,
 	}
 	walked := 0
 	for _, may := range []program.Permission{program.Look, program.Make, program.Change} {
@@ -177,7 +179,7 @@ func TestEveryRouteAsksForItsPermission(t *testing.T) {
 				continue
 			}
 			walked++
-			got := c.do(method, strings.Replace(path, "{id}", fmt.Sprint(done.ID), 1), "")
+			got := c.do(method, strings.NewReplacer("{id}", fmt.Sprint(done.ID), "{delivery}", "1").Replace(path), "")
 			refused := got.status == 403
 			if allowed := may.Includes(needed[pattern]) || needed[pattern] == ""; refused == allowed || got.status == 401 || got.status >= 500 {
 				t.Errorf("%s with a token that may %s: %d %s", pattern, may, got.status, got.body)

@@ -43,7 +43,7 @@ func webhookPart(p SettingsPage, now time.Time) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = say.Sentence("Tell another program when a video is ready. <a>See how</a>", say.Link("a", "/api#webhooks")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = say.Sentence("Tell another program when a video is ready. <a>See how</a>", say.Link("a", "/api")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

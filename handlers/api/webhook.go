@@ -1,0 +1,230 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"dailies/db"
+	"dailies/db/outbox"
+	"dailies/db/program"
+	"dailies/db/store/people"
+	"dailies/handlers/site"
+	"dailies/views/record"
+)
+
+// Webhooks manages the webhooks of the person and, for admins, of the team.
+type Webhooks struct {
+	hooks    *site.Hooks
+	webhooks *people.Webhooks
+}
+
+// A webhook is how programs see one. The secret is there only when it is new.
+type webhook struct {
+	ID     int64            `json:"id"`
+	URL    string           `json:"url"`
+	Types  []outbox.Event   `json:"types"`
+	State  outbox.HookState `json:"state"`
+	Secret string           `json:"secret,omitempty"`
+	Team   bool             `json:"team,omitempty"`
+	Format string           `json:"format,omitempty"` // "earlier" if it is not that of Standard Webhooks
+}
+
+func webhookOf(h outbox.Webhook, secret string) webhook {
+	w := webhook{ID: h.ID, URL: h.Address, Types: h.Events, State: h.State, Secret: secret, Team: h.IsTeams()}
+	if !h.Standard {
+		w.Format = "earlier"
+	}
+	return w
+}
+
+// List lists the webhooks. What follows the host of an address may be a secret, which only
+// tokens that may change things get.
+func (h *Webhooks) List(w http.ResponseWriter, r *http.Request, c Caller) error {
+	found, err := h.webhooks.Of(r.Context(), c.User.ID)
+	if err != nil {
+		return err
+	}
+	if c.User.IsAdmin() {
+		teams, err := h.webhooks.Of(r.Context(), 0)
+		if err != nil {
+			return err
+		}
+		found = append(found, teams...)
+	}
+	all := []webhook{}
+	for _, hook := range found {
+		if !c.May.Includes(program.Change) {
+			hook.Address = hook.Host()
+		}
+		all = append(all, webhookOf(hook, ""))
+	}
+	return sendJSON(w, http.StatusOK, map[string]any{"webhooks": all})
+}
+
+// Add adds a webhook.
+func (h *Webhooks) Add(w http.ResponseWriter, r *http.Request, c Caller) error {
+	var asked struct {
+		URL   string         `json:"url"`
+		Types []outbox.Event `json:"types"`
+		Team  bool           `json:"team"`
+	}
+	if _, err := readBody(w, r, &asked); err != nil {
+		return err
+	}
+	address, sentence := site.ReadWebhookAddress(asked.URL)
+	switch {
+	case sentence != "":
+		return wrong("url", sentence)
+	case !validEvents(asked.Types):
+		return wrong("types", oddTypes)
+	case asked.Team && !c.User.IsAdmin():
+		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Field: "team", Detail: adminsOnly}
+	}
+	hook, secret, err := h.hooks.Add(r, c.User, address, asked.Types, asked.Team)
+	if errors.Is(err, db.ErrFull) {
+		return wrong("url", tooManyWebhooks)
+	}
+	if err != nil {
+		return err
+	}
+	return sendJSON(w, http.StatusCreated, webhookOf(hook, secret))
+}
+
+// validEvents reports whether there are events, each of which exists and is there once.
+func validEvents(events []outbox.Event) bool {
+	for i, e := range events {
+		if !slices.Contains(outbox.Events(), e) || slices.Contains(events[:i], e) {
+			return false
+		}
+	}
+	return len(events) > 0
+}
+
+// find returns the webhook that the request names, if the person may change it.
+func (h *Webhooks) find(r *http.Request, c Caller) (outbox.Webhook, error) {
+	return h.hooks.Find(r.Context(), site.ParseID(r.PathValue("id")), c.User)
+}
+
+// Delete deletes the webhook.
+func (h *Webhooks) Delete(w http.ResponseWriter, r *http.Request, c Caller) error {
+	hook, err := h.find(r, c)
+	if err == nil {
+		err = h.webhooks.Delete(r.Context(), hook.ID, c.User.ID)
+	}
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// Renew gives the webhook a new secret.
+func (h *Webhooks) Renew(w http.ResponseWriter, r *http.Request, c Caller) error {
+	hook, err := h.find(r, c)
+	if err != nil {
+		return err
+	}
+	secret, err := h.hooks.Renew(r.Context(), c.User, hook, false)
+	if err != nil {
+		return err
+	}
+	return sendJSON(w, http.StatusOK, webhookOf(hook, secret))
+}
+
+// A delivery is how programs see one.
+type delivery struct {
+	ID        int64        `json:"id"`
+	Message   string       `json:"message_id"` // the header webhook-id
+	Type      outbox.Event `json:"type"`
+	State     string       `json:"state"`  // waiting, delivered or failed
+	Status    *int         `json:"status"` // of the last response
+	Problem   *string      `json:"problem"`
+	Tries     int          `json:"tries"`
+	CreatedAt string       `json:"created_at"`
+	TriedAt   *string      `json:"tried_at"`
+	NextAt    *string      `json:"next_at"`
+}
+
+func deliveryOf(d outbox.Delivery) delivery {
+	v := delivery{
+		ID: d.ID, Message: d.Name, Type: d.Event, State: "waiting", Tries: d.Tries,
+		CreatedAt: record.Time(d.CreatedAt), TriedAt: record.TimeOr(d.TriedAt), NextAt: record.TimeOr(d.NextAt),
+	}
+	switch d.Outcome {
+	case outbox.Delivered:
+		v.State = "delivered"
+	case outbox.GaveUp:
+		v.State = "failed"
+	}
+	if d.HTTP != 0 {
+		v.Status = &d.HTTP
+	}
+	if d.Problem != "" {
+		v.Problem = &d.Problem
+	}
+	return v
+}
+
+// mostDeliveries limits the list of deliveries.
+const mostDeliveries = 100
+
+// Deliveries lists the latest deliveries, the newest first.
+func (h *Webhooks) Deliveries(w http.ResponseWriter, r *http.Request, c Caller) error {
+	hook, err := h.find(r, c)
+	if err != nil {
+		return err
+	}
+	found, err := h.webhooks.Deliveries(r.Context(), hook.ID, mostDeliveries)
+	if err != nil {
+		return err
+	}
+	all := []delivery{}
+	for _, d := range found {
+		all = append(all, deliveryOf(d))
+	}
+	return sendJSON(w, http.StatusOK, map[string]any{"deliveries": all})
+}
+
+// Test sends a test.
+func (h *Webhooks) Test(w http.ResponseWriter, r *http.Request, c Caller) error {
+	hook, err := h.find(r, c)
+	if err != nil {
+		return err
+	}
+	id, wait, err := h.hooks.Test(r.Context(), c.User, hook.ID)
+	return h.queued(w, r, hook, id, wait, err)
+}
+
+// SendAgain sends a delivery again.
+func (h *Webhooks) SendAgain(w http.ResponseWriter, r *http.Request, c Caller) error {
+	hook, err := h.find(r, c)
+	if err != nil {
+		return err
+	}
+	id := site.ParseID(r.PathValue("delivery"))
+	if _, err := h.webhooks.Delivery(r.Context(), hook.ID, id); err != nil {
+		return err
+	}
+	wait, err := h.hooks.SendAgain(r.Context(), c.User, hook.ID, id)
+	return h.queued(w, r, hook, id, wait, err)
+}
+
+// queued answers with a delivery that is on its way, unless there were too many.
+func (h *Webhooks) queued(w http.ResponseWriter, r *http.Request, hook outbox.Webhook, id int64, wait time.Duration, err error) error {
+	if errors.Is(err, db.ErrFull) {
+		wait, err = time.Second, nil // several tests are waiting
+	}
+	if err == nil && wait > 0 {
+		return &Problem{Status: http.StatusTooManyRequests, Code: TooMany, Detail: tooManyRequests, Wait: max(1, seconds(wait))}
+	}
+	if err != nil {
+		return err
+	}
+	d, err := h.webhooks.Delivery(r.Context(), hook.ID, id)
+	if err != nil {
+		return err
+	}
+	return sendJSON(w, http.StatusAccepted, deliveryOf(d))
+}

@@ -1,0 +1,133 @@
+package api_test
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"dailies/db/outbox"
+	"dailies/handlers/handlerstest"
+)
+
+// receiver starts a program that answers with the status, and returns its address and what
+// it gets.
+func receiver(t *testing.T, status int) (address string, got chan *http.Request) {
+	t.Helper()
+	got = make(chan *http.Request, 20)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		got <- r
+		w.WriteHeader(status)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/secret", got
+}
+
+func hooking(address, types string, more string) string {
+	return fmt.Sprintf(`{"url":%q,"types":[%s]%s}`, address, types, more)
+}
+
+func TestAProgramManagesItsWebhooks(t *testing.T) {
+	h, kim := started(t)
+	c := newClient(t, h, kim, "change", 100)
+	address, got := receiver(t, 204)
+	hook := c.do("POST", "/api/v1/webhooks", hooking(address, `"video.ready","test"`, "")).is(201).value()
+	if keys := slices.Sorted(maps.Keys(hook)); !slices.Equal(keys, []string{"id", "secret", "state", "types", "url"}) || hook["state"] != "on" || hook["url"] != address || fmt.Sprint(hook["types"]) != "[video.ready test]" {
+		t.Errorf("%v", hook)
+	}
+	path := fmt.Sprintf("/api/v1/webhooks/%v", hook["id"])
+	list := c.get("/api/v1/webhooks").is(200)
+	if strings.Contains(string(list.body), "whsec_") || len(list.value()["webhooks"].([]any)) != 1 {
+		t.Errorf("%s", list.body)
+	}
+	// A token that may only look does not learn what may be a secret.
+	look := newClient(t, h, kim, "look", 0)
+	if body := look.get("/api/v1/webhooks").is(200).body; strings.Contains(string(body), "/secret") {
+		t.Errorf("%s", body)
+	}
+	test := c.do("POST", path+"/test", "").is(202).value()
+	r := <-got
+	body, err := io.ReadAll(r.Body)
+	must(t, err)
+	if test["type"] != "test" || test["message_id"] != r.Header.Get("webhook-id") || !strings.HasPrefix(string(body), `{"type":"test",`) {
+		t.Errorf("%v: %s", test, body)
+	}
+	var deliveries []any
+	handlerstest.Eventually(t, "the test has arrived", func() bool {
+		deliveries = c.get(path + "/deliveries").is(200).value()["deliveries"].([]any)
+		return deliveries[0].(map[string]any)["state"] == "delivered"
+	})
+	again := fmt.Sprintf("%s/deliveries/%v/again", path, test["id"])
+	if sent := c.do("POST", again, "").is(202).value(); sent["message_id"] != test["message_id"] || (<-got).Header.Get("webhook-id") != test["message_id"] {
+		t.Errorf("%v", sent)
+	}
+	renewed := c.do("POST", path+"/secret", "").is(200).value()
+	if renewed["secret"] == hook["secret"] || !strings.HasPrefix(renewed["secret"].(string), "whsec_") {
+		t.Errorf("%v", renewed)
+	}
+	c.do("POST", path+"/test", "").is(202)
+	if signatures := strings.Fields((<-got).Header.Get("webhook-signature")); len(signatures) != 2 {
+		t.Errorf("signed %q", signatures)
+	}
+	// A video is delivered as the API answers it.
+	made := c.do("POST", "/api/v1/videos", ordering(`,"max_credits":30`), "Idempotency-Key: a").is(202)
+	r = <-got
+	body, err = io.ReadAll(r.Body)
+	must(t, err)
+	video := c.get(made.header.Get("Location")).is(200)
+	if want := fmt.Sprintf(`{"type":"video.ready","timestamp":%q,"data":%s}`, video.value()["done_at"], video.body); string(body) != want {
+		t.Errorf("delivered %s, want %s", body, want)
+	}
+	c.do("DELETE", path, "").is(204)
+	c.do("DELETE", path, "").is(404, "not_found")
+	c.get(path+"/deliveries").is(404, "not_found")
+}
+
+func TestBadWebhooksGetProblems(t *testing.T) {
+	h, kim := started(t)
+	c := newClient(t, h, kim, "change", 0)
+	for body, field := range map[string]string{
+		hooking("", `"test"`, ""):                                "url",
+		hooking("ftp://example.com/", `"test"`, ""):              "url",
+		hooking("https://example.com/", ``, ""):                  "types",
+		hooking("https://example.com/", `"video.gone"`, ""):      "types",
+		hooking("https://example.com/", `"test","test"`, ""):     "types",
+		`{"url":"https://example.com/"}`:                         "types",
+		`{"url":7,"types":["test"]}`:                             "url",
+		hooking("https://example.com/", `"test"`, `,"team":"x"`): "team",
+	} {
+		if got := c.do("POST", "/api/v1/webhooks", body).is(422, "invalid"); got.value()["field"] != field {
+			t.Errorf("%s: %s", body, got.body)
+		}
+	}
+	c.do("POST", "/api/v1/webhooks", hooking("https://example.com/", `"test"`, `,"state":"on"`)).is(422, "unknown_field")
+	for range outbox.MaxWebhooks {
+		c.do("POST", "/api/v1/webhooks", hooking("https://example.com/", `"test"`, "")).is(201)
+	}
+	c.do("POST", "/api/v1/webhooks", hooking("https://example.com/", `"test"`, "")).is(422, "invalid")
+	// The team's are for admins, and nobody has another's.
+	team := c.do("POST", "/api/v1/webhooks", hooking("https://example.com/", `"test"`, `,"team":true`)).is(201).value()
+	if team["team"] != true || len(c.get("/api/v1/webhooks").value()["webhooks"].([]any)) != 6 {
+		t.Errorf("%v", team)
+	}
+	ada := newClient(t, h, h.Joiner(t, kim, "Ada"), "change", 0)
+	ada.do("POST", "/api/v1/webhooks", hooking("https://example.com/", `"test"`, `,"team":true`)).is(403, "forbidden")
+	for _, id := range []any{1, team["id"], 999, "x"} {
+		path := fmt.Sprintf("/api/v1/webhooks/%v", id)
+		for route, method := range map[string]string{"": "DELETE", "/secret": "POST", "/test": "POST", "/deliveries": "GET", "/deliveries/1/again": "POST"} {
+			ada.do(method, path+route, "").is(404, "not_found")
+		}
+	}
+	if got := ada.get("/api/v1/webhooks").is(200).value()["webhooks"].([]any); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+	kim.Post("/members/2/role", url.Values{"role": {"admin"}}).Is(303)
+	ada.do("DELETE", fmt.Sprintf("/api/v1/webhooks/%v", team["id"]), "").is(204)
+}
