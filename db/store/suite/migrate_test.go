@@ -12,6 +12,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
+	"dailies/db/outbox"
 	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/db/store"
@@ -273,4 +274,55 @@ func TestSpendingFromBeforeTheLimitsCounts(t *testing.T) {
 	wrong, err := s.Usage.WrongUsage(t.Context())
 	must(t, err)
 	same(t, wrong, nil)
+}
+
+// The webhooks of a database in which each person has one keep their address, their format
+// and their secret, and what waits for them is sent.
+func TestWebhooksFromBeforeThereWereSeveralGoOn(t *testing.T) {
+	files, err := filepath.Glob("../sqlite/migrations/*.sql")
+	must(t, err)
+	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/048_webhooks.sql"))
+	vault := vaultOf(t, "before")
+	for _, statement := range []string{
+		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
+			VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0), ('Bo', 'b@example.com', 'b@example.com', 'b@example.com', 'hash', 'member', '', 0)`,
+		`INSERT INTO tasks (user_id, form_token, scene, model, state, provider, created_at, options, pictures, prompt)
+			VALUES (1, 'a', 'text-to-video', 'veo3', 'success', '', 0, '{}', '[]', 'a kite'), (2, 'b', 'text-to-video', 'veo3', 'pending', '', 0, '{}', '[]', 'a boat')`,
+		`INSERT INTO webhooks (user_id, address, origin, sealed, created_at, notes) VALUES
+			(2, 'https://bo.example.com/hook', 'http://house:8080', x'` + fmt.Sprintf("%x", vault.Seal(2, "whsec_BO")) + `', 7000, 0),
+			(1, 'https://ann.example.com/hook', 'http://house:8080', x'` + fmt.Sprintf("%x", vault.Seal(1, "whsec_ANN")) + `', 9000, 1)`,
+		`INSERT INTO deliveries (name, user_id, task_id, state, outcome, http, problem, tries, created_at, tried_at, next_at) VALUES
+			('one', 1, 1, 'success', 'delivered', 204, '', 1, 1000, 1000, NULL), ('two', 1, 1, 'rejected', '', 500, 'no', 2, 2000, 2000, 3000), ('three', 2, NULL, '', 'gave up', 0, 'no', 1, 1000, 1000, NULL)`,
+	} {
+		_, err := raw.Exec(statement)
+		must(t, err)
+	}
+	s, ctx := openAt(t, path), t.Context()
+	videos := []outbox.Event{outbox.VideoReady, outbox.VideoFailed, outbox.VideoCanceled, outbox.VideoUnconfirmed}
+	for userID, want := range map[int64]outbox.Webhook{
+		1: {ID: 2, UserID: 1, Address: "https://ann.example.com/hook", Origin: "http://house:8080", Events: append(slices.Clone(videos), outbox.NoteCreated, outbox.VerdictGiven), State: outbox.On, CreatedAt: time.UnixMilli(9000).UTC(), Waiting: 1, SentAt: time.UnixMilli(1000).UTC()},
+		2: {ID: 1, UserID: 2, Address: "https://bo.example.com/hook", Origin: "http://house:8080", Events: videos, State: outbox.On, CreatedAt: time.UnixMilli(7000).UTC()},
+	} {
+		hooks, err := s.Webhooks.Of(ctx, userID)
+		must(t, err)
+		same(t, hooks, []outbox.Webhook{want})
+		sealed, err := s.Webhooks.Secrets(ctx, want.ID, day)
+		must(t, err)
+		secret, err := vault.Open(userID, sealed[0])
+		if len(sealed) != 1 || err != nil || secret != map[int64]string{1: "whsec_ANN", 2: "whsec_BO"}[userID] {
+			t.Errorf("%d secrets, %v", len(sealed), err)
+		}
+	}
+	_, err = raw.Exec(`UPDATE tasks SET state = 'canceled' WHERE id = 2`)
+	must(t, err)
+	due, err := s.Webhooks.ClaimDeliveries(ctx, "a", day, day.Add(time.Minute), 9)
+	must(t, err)
+	if len(due) != 2 || due[0].Name != "two" || due[0].Event != outbox.VideoFailed || due[0].State != db.Rejected || due[0].Tries != 2 || due[1].Event != outbox.VideoCanceled || due[1].WebhookID != 1 {
+		t.Errorf("%+v", due)
+	}
+	tests, err := s.Webhooks.Deliveries(ctx, 1, 9)
+	must(t, err)
+	if len(tests) != 2 || tests[1].Event != outbox.TestSent || tests[1].Outcome != outbox.GaveUp {
+		t.Errorf("%+v", tests)
+	}
 }
