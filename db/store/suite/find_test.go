@@ -116,13 +116,16 @@ func TestWordsAreFoundInNamesAndTagsToo(t *testing.T) {
 		}
 		return m.VisibleTo(f.Viewer) && (len(f.States) > 0 || m.State == db.Success) && among(f.Makers, m.UserID) && (f.Tags == nil || slices.Contains(m.tags, f.Tags[0]))
 	}
-	for _, query := range []string{
+	for i, query := range []string{
 		"jonas", "tea", "harbour", "berg", "jonas tea", "TEA jon", "tea harbour", "jonas tea harbour", "jonas tea harbour night", "ana harbour tea in",
 		"小明", "风筝 小明", "sommer", "onas", "t", "jonas nothing", "moment", "rain", "h j t a",
 	} {
-		for _, f := range []gallery.Filter{
+		for j, f := range []gallery.Filter{
 			{}, {States: []db.State{gallery.AnyState}}, {Makers: []int64{users[0].ID}}, {Makers: []int64{users[1].ID, users[2].ID}}, {Tags: []string{"tea moment"}},
 		} {
+			if (i+j)%3 != 0 && isBrief() {
+				continue
+			}
 			f.Query, f.Viewer, f.Limit = query, users[0].ID, 100
 			var want []int64
 			for _, m := range all {
