@@ -1,8 +1,6 @@
 package api_test
 
 import (
-	"bytes"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -271,62 +269,6 @@ func TestAPageOfTheListFollowsTheOther(t *testing.T) {
 	ada.get(fmt.Sprintf("/api/v1/videos/%d", private.ID)).is(404, "not_found")
 	if got := ada.get("/api/v1/videos").is(200).value()["videos"].([]any); len(got) != 5 {
 		t.Errorf("%d videos", len(got))
-	}
-}
-
-// One key makes one video, however often and however fast it is sent.
-func TestAKeyMakesOneVideo(t *testing.T) {
-	h, kim := started(t)
-	c := newClient(t, h, kim, "make", 1000)
-	body := ordering(`,"max_credits":30`)
-	c.do("POST", "/api/v1/videos", body).is(400, "invalid")
-	c.do("POST", "/api/v1/videos", body, "Idempotency-Key: "+strings.Repeat("k", 256)).is(400, "invalid")
-	statuses := make(chan int, 200)
-	for range cap(statuses) {
-		go func() { statuses <- c.do("POST", "/api/v1/videos", body, "Idempotency-Key: a").status }()
-	}
-	seen := map[int]int{}
-	for range cap(statuses) {
-		seen[<-statuses]++
-	}
-	if seen[202] == 0 || seen[202]+seen[409] != cap(statuses) {
-		t.Errorf("the answers are %v", seen)
-	}
-	first := c.do("POST", "/api/v1/videos", body, "Idempotency-Key: a").is(202)
-	again := newClient(t, h, kim, "make", 0).do("POST", "/api/v1/videos", body, "Idempotency-Key: a").is(202)
-	if again.header.Get("Idempotent-Replayed") != "true" || !bytes.Equal(first.body, again.body) || again.header.Get("Location") != "/api/v1/videos/1" {
-		t.Errorf("the repeat is answered with %v %s", again.header, again.body)
-	}
-	c.do("POST", "/api/v1/videos", ordering(`,"max_credits":31`), "Idempotency-Key: a").is(422, "key_reused")
-	if n := len(c.get("/api/v1/videos?status=all").value()["videos"].([]any)); n != 1 {
-		t.Errorf("%d videos", n)
-	}
-}
-
-// A process that died between the commit and its answer is no reason to make a second one.
-func TestARepeatFindsWhatWasCutOff(t *testing.T) {
-	h, kim := started(t)
-	c := newClient(t, h, kim, "make", 1000)
-	body := ordering(`,"max_credits":60,"count":2`)
-	first := c.do("POST", "/api/v1/videos", body, "Idempotency-Key: a").is(202)
-	if n := len(first.value()["videos"].([]any)); n != 2 {
-		t.Fatalf("%d videos", n)
-	}
-	unanswer := func(age time.Duration) {
-		d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
-		must(t, err)
-		defer d.Close()
-		_, err = d.Exec(`UPDATE program_requests SET status = 0, answer = '', created_at = $1`, time.Now().Add(-age).UnixMilli())
-		must(t, err)
-	}
-	unanswer(0)
-	if got := c.do("POST", "/api/v1/videos", body, "Idempotency-Key: a").is(409, "busy"); got.header.Get("Retry-After") == "" {
-		t.Error("it does not say when to try again")
-	}
-	unanswer(time.Minute)
-	again := c.do("POST", "/api/v1/videos", body, "Idempotency-Key: a").is(202)
-	if n := len(again.value()["videos"].([]any)); n != 2 || len(c.get("/api/v1/videos?status=all").value()["videos"].([]any)) != 2 {
-		t.Errorf("%s", again.body)
 	}
 }
 

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -43,7 +42,7 @@ type entry struct {
 	Prompt      string          `json:"prompt"`
 	Status      videoapi.Status `json:"status"`
 	Progress    float64         `json:"progress"` // 0 to 1
-	TaskID      string          `json:"taskId"`   // that of the service's record; empty until it has answered
+	TaskID      string          `json:"taskId"`   // the service's ID, the provider upstream of this program; empty until it has answered
 	CostCredits float64         `json:"costCredits"`
 	TaskInfo    string          `json:"taskInfo,omitempty"`   // JSON text
 	TaskResult  string          `json:"taskResult,omitempty"` // JSON text
@@ -133,7 +132,7 @@ func recordOf(t db.Task) *entry {
 	}
 	r := &entry{
 		ID: strconv.FormatInt(t.ID, 10), MediaType: videoapi.MediaType, Provider: t.Provider, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt,
-		Status: statusOf(t), Progress: t.Progress, TaskID: cmp.Or(t.UpstreamID, t.RemoteID), CostCredits: costOf(t),
+		Status: statusOf(t), Progress: t.Progress, TaskID: t.RemoteID, CostCredits: costOf(t),
 		CreatedAt: exactly(t.CreatedAt), UpdatedAt: exactly(latest),
 	}
 	if r.Status == videoapi.Success {

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"dailies/handlers/handlerstest"
 	"dailies/web/videoapi"
@@ -142,9 +143,12 @@ func TestTheDialectSpendsOnlyWhatIsAllowed(t *testing.T) {
 	refused(t, look.call("generate", generate), "no permission")
 	refused(t, (&client{t, h, ""}).call("generate", generate), "no auth, please sign in")
 	refused(t, (&client{t, h, "sk-0123"}).call("query", query(1)), "no auth, please sign in")
-	for range 2 { // without a key, a repeat is another video
-		if got := data(t, makes.call("generate", generate)); got["costCredits"] != 30.0 || got["taskId"] == "" || got["status"] != "pending" {
-			t.Errorf("%v", got)
+	for id := range 2 { // without a key, a repeat is another video
+		got := data(t, makes.call("generate", generate))
+		task, err := h.Store.Tasks.Task(t.Context(), int64(id+1))
+		must(t, err)
+		if got["costCredits"] != 30.0 || got["taskId"] != task.RemoteID || task.RemoteID == "" || got["status"] != "pending" {
+			t.Errorf("%v, the service calls it %s", got, task.RemoteID)
 		}
 	}
 	refused(t, makes.call("generate", generate), "insufficient credits")
@@ -185,6 +189,11 @@ func TestAKeyIsOptionalInTheDialect(t *testing.T) {
 	if !bytes.Equal(first.body, again.body) || again.header.Get("Idempotent-Replayed") != "true" || len(h.Mine(t, 1)) != 1 {
 		t.Errorf("%s, then %s", first.body, again.body)
 	}
+	unanswer(t, h, time.Minute) // as if the process had died before it answered
+	cut := c.do("POST", "/api/ai/generate", generate, "Idempotency-Key: a").is(200)
+	if data(t, cut.value())["id"] != "1" || cut.header.Get("Idempotent-Replayed") != "true" || len(h.Mine(t, 1)) != 1 {
+		t.Errorf("%s", cut.body)
+	}
 	refused(t, c.call("generate", strings.Replace(generate, "harbour", "sea", 1), "Idempotency-Key: a"), "used for something else")
 	refused(t, c.call("generate", generate, "Idempotency-Key: "+strings.Repeat("a", 256)), "Idempotency-Key")
 }
@@ -196,15 +205,28 @@ func TestASignedAddressOpensOneFile(t *testing.T) {
 	c, stranger := newClient(t, h, kim, "change", 0), &client{t, h, ""}
 	one := h.Film(t, 1, func(t *db.Task) { t.Prompt = "one" })
 	two := h.Film(t, 1, func(t *db.Task) { t.Prompt = "two" })
-	address := func(c *client, id int64) string {
+	addresses := func(c *client, id int64) (paths []string) {
 		t.Helper()
 		var result struct{ Videos []struct{ URL string } }
 		must(t, json.Unmarshal([]byte(data(t, c.call("query", query(id)))["taskResult"].(string)), &result))
-		path, ours := strings.CutPrefix(result.Videos[0].URL, h.URL)
-		if !ours || strings.Contains(path, "?") {
-			t.Fatalf("the address is %s", result.Videos[0].URL)
+		for _, v := range result.Videos {
+			path, ours := strings.CutPrefix(v.URL, h.URL)
+			if !ours || strings.Contains(path, "?") {
+				t.Fatalf("the address is %s", v.URL)
+			}
+			paths = append(paths, path)
 		}
-		return path
+		return paths
+	}
+	address := func(c *client, id int64) string { t.Helper(); return addresses(c, id)[0] }
+	hash, size, err := h.Config.Media.Put(t.Context(), strings.NewReader("another"), 1<<20)
+	must(t, err)
+	h.Change(t, two.ID, func(t *db.Task) error {
+		t.Media = append(t.Media, db.Media{Kind: db.Video, Position: 1, Hash: hash, Size: size, Type: "video/mp4", CreatedAt: db.Now()})
+		return nil
+	})
+	if both := addresses(c, two.ID); len(both) != 2 || string(stranger.get(both[0]).is(200).body) != two.FormToken || string(stranger.get(both[1]).is(200).body) != "another" {
+		t.Errorf("the addresses are %q", both)
 	}
 	path := address(c, one.ID)
 	if got := stranger.get(path, "Range: bytes=1-3").is(206); string(got.body) != one.FormToken[1:4] || got.header.Get("Content-Type") != "video/webm" {

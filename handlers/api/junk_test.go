@@ -2,9 +2,7 @@ package api_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"dailies/db"
@@ -45,36 +43,5 @@ func TestNoBodyBreaksARoute(t *testing.T) {
 	}
 	if n := len(h.Mine(t, 1)); n != 1 {
 		t.Errorf("%d videos were made", n-1)
-	}
-}
-
-// Processes share nothing but the database, where a key makes one video.
-func TestTwoProcessesMakeOneVideoWithAKey(t *testing.T) {
-	h, kim := started(t)
-	c := newClient(t, h, kim, "make", 1000)
-	other := &client{t, h.Beside(t), c.token}
-	for _, call := range []struct{ path, body string }{
-		{"/api/v1/videos", ordering(`,"max_credits":30`)}, {"/api/ai/generate", generate},
-	} {
-		before := len(h.Mine(t, 1))
-		var all sync.WaitGroup
-		answers := make(chan reply, 40)
-		for i := range cap(answers) {
-			p := []*client{c, other}[i%2]
-			all.Go(func() { answers <- p.do("POST", call.path, call.body, "Idempotency-Key: of-"+call.path) })
-		}
-		all.Wait()
-		close(answers)
-		seen := map[int]int{}
-		for a := range answers {
-			seen[a.status]++
-		}
-		if made := len(h.Mine(t, 1)) - before; made != 1 || seen[200]+seen[202] == 0 {
-			t.Errorf("%s made %d videos and answered %v", call.path, made, seen)
-		}
-		again := []reply{c.do("POST", call.path, call.body, "Idempotency-Key: of-"+call.path), other.do("POST", call.path, call.body, "Idempotency-Key: of-"+call.path)}
-		if string(again[0].body) != string(again[1].body) || slices.ContainsFunc(again, func(r reply) bool { return r.header.Get("Idempotent-Replayed") != "true" }) {
-			t.Errorf("%s: %s and %s", call.path, again[0].body, again[1].body)
-		}
 	}
 }
