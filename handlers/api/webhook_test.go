@@ -1,15 +1,20 @@
 package api_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"dailies/db/outbox"
 	"dailies/handlers/handlerstest"
@@ -88,6 +93,50 @@ func TestAProgramManagesItsWebhooks(t *testing.T) {
 	c.do("DELETE", path, "").is(204)
 	c.do("DELETE", path, "").is(404, "not_found")
 	c.get(path+"/deliveries").is(404, "not_found")
+}
+
+// The official libraries of Standard Webhooks accept what is delivered, with the secret that
+// was shown, and nothing that was changed.
+func TestTheOfficialLibrariesAcceptADelivery(t *testing.T) {
+	h, kim := started(t)
+	c := newClient(t, h, kim, "change", 100)
+	address, got := receiver(t, 204)
+	hook := c.do("POST", "/api/v1/webhooks", hooking(address, `"video.ready"`, "")).is(201).value()
+	path, secret := fmt.Sprintf("/api/v1/webhooks/%v", hook["id"]), hook["secret"].(string)
+	renewed := c.do("POST", path+"/secret", "").is(200).value()["secret"].(string)
+	c.do("POST", "/api/v1/videos", ordering(`,"max_credits":30`), "Idempotency-Key: a").is(202)
+	r := <-got
+	body, err := io.ReadAll(r.Body)
+	must(t, err)
+	changed := strings.Replace(string(body), "success", "failed", 1)
+	for key, accepts := range map[string]bool{secret: true, renewed: true, outbox.NewWebhookSecret(): false} {
+		verifier, err := standardwebhooks.NewWebhook(key)
+		must(t, err)
+		if err := verifier.Verify(body, r.Header); (err == nil) != accepts {
+			t.Errorf("Go: %v", err)
+		}
+		if verifier.Verify([]byte(changed), r.Header) == nil {
+			t.Error("Go: a changed body is accepted")
+		}
+	}
+	library := os.Getenv("DAILIES_STANDARDWEBHOOKS")
+	if library == "" {
+		t.Log("without JavaScript: DAILIES_STANDARDWEBHOOKS does not say where the npm package standardwebhooks lies")
+		return
+	}
+	for key, accepts := range map[string]bool{secret: true, renewed: true, outbox.NewWebhookSecret(): false} {
+		given, err := json.Marshal(map[string]any{"key": key, "body": string(body), "headers": map[string]string{
+			"webhook-id": r.Header.Get("webhook-id"), "webhook-timestamp": r.Header.Get("webhook-timestamp"), "webhook-signature": r.Header.Get("webhook-signature"),
+		}})
+		must(t, err)
+		node := exec.CommandContext(t.Context(), "node", "-e", `
+			const { Webhook } = require(process.argv[1]), { key, body, headers } = JSON.parse(process.argv[2])
+			console.log(new Webhook(key).verify(body, headers).type)`, library, string(given))
+		out, err := node.CombinedOutput()
+		if accepts != (err == nil && string(out) == "video.ready\n") {
+			t.Errorf("JavaScript: %v, %s", err, out)
+		}
+	}
 }
 
 func TestBadWebhooksGetProblems(t *testing.T) {

@@ -16,7 +16,7 @@ type MailPart struct {
 var mailNames = map[outbox.MailKind]string{
 	outbox.MailInvite: "Invitation", outbox.MailReset: "Password link", outbox.MailTest: "Test", outbox.MailVideos: "Videos", outbox.MailSigning: "Sign-in changed",
 	outbox.MailAsked: "Request", outbox.MailAnswered: "Answer", outbox.MailLimit: "Limit",
-	outbox.MailNews: "Notes", outbox.MailConfirm: "Guest’s address", outbox.MailReplies: "Replies for a guest", outbox.MailTake: "New take for a guest",
+	outbox.MailWebhook: "Webhook paused", outbox.MailNews: "Notes", outbox.MailConfirm: "Guest’s address", outbox.MailReplies: "Replies for a guest", outbox.MailTake: "New take for a guest",
 }
 
 func mailName(k outbox.MailKind) string { return cmp.Or(mailNames[k], string(k)) }

@@ -56,7 +56,7 @@ func ShowSecurity(f part.Frame, p SecurityPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</section><section class=\"stack\" aria-labelledby=\"audit-title\"><div class=\"between\"><h2 id=\"audit-title\">Audit</h2><div class=\"row\"><a class=\"btn\" href=\"/audit\">All entries</a> <a class=\"btn quiet\" href=\"/audit.csv\" download>CSV</a></div></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</section><section class=\"stack\" aria-labelledby=\"programs-title\"><h2 id=\"programs-title\">Programs</h2><div class=\"card\"><div class=\"set\"><p>Tokens of everybody, with what they’ve spent</p><a class=\"btn\" href=\"/team/programs\">Tokens</a></div><div class=\"set\"><p>Addresses that are told of the team’s videos, except for private ones</p><a class=\"btn\" href=\"/team/webhooks\">Webhooks</a></div></div></section><section class=\"stack\" aria-labelledby=\"audit-title\"><div class=\"between\"><h2 id=\"audit-title\">Audit</h2><div class=\"row\"><a class=\"btn\" href=\"/audit\">All entries</a> <a class=\"btn quiet\" href=\"/audit.csv\" download>CSV</a></div></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -125,7 +125,7 @@ func SignOnFields(p SecurityPage) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.unconnected())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/signon.templ`, Line: 38, Col: 59}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/signon.templ`, Line: 51, Col: 59}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -171,7 +171,7 @@ func SignOnFields(p SecurityPage) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Issuer)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/signon.templ`, Line: 51, Col: 36}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/signon.templ`, Line: 64, Col: 36}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -241,7 +241,7 @@ func wholeAddress(address string) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(address)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/signon.templ`, Line: 68, Col: 30}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/team/signon.templ`, Line: 81, Col: 30}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
