@@ -2,16 +2,18 @@ package handlers_test
 
 import (
 	"database/sql"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"testing"
 
+	"dailies/db/cast"
 	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
 )
 
 // BenchmarkCast requests the page of a cast member with 1,000 videos beside the first page of
-// the gallery, with the database of BenchmarkPages. It reports the median CPU time of a
+// the gallery, with the database of BenchmarkPages and a full cast. It reports the median CPU time of a
 // response.
 //
 //	go test -run ^$ -bench BenchmarkCast -benchtime 40x ./handlers
@@ -21,6 +23,9 @@ func BenchmarkCast(b *testing.B) {
 	sampletest.Prepare(b, filepath.Join(dir, "dailies.db"), n, 100)
 	h := handlerstest.NewAt(b, dir)
 	handlerstest.AddMember(b, h, 1, "anna")
+	for i := range cast.MaxMembers - 1 {
+		handlerstest.AddMember(b, h, 1, fmt.Sprint("member", i))
+	}
 	raw, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "dailies.db")+"?_pragma=busy_timeout(5000)")
 	must(b, err)
 	_, err = raw.Exec(`

@@ -3,7 +3,7 @@
 // (data-handle).
 import { all, find, on } from "./dom.js";
 
-const before = /(?:^|[\s([{<"'\u0060“”‘’„‚«»‹›¿¡\p{Ps}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u3001-\u303f\uff01-\uff0f\uff1a-\uff1f])[@＠]([\p{L}\p{M}\p{N}_-]{0,30})$/u;
+const before = /(?:^|[\s([{<,;:!?…–—+&*|،؛؟"'\u0060“”‘’„‚«»‹›¿¡\p{Ps}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u3001-\u303f\uff01-\uff0f\uff1a-\uff1f])[@＠]([\p{L}\p{M}\p{N}_-]{0,30})$/u;
 const box = Object.assign(document.createElement("ul"), { id: "at", className: "atlist", popover: "manual" });
 box.setAttribute("role", "listbox");
 let field, from, asking, timer, chosen = -1, moved, closed; // closed: what the user closed the list over

@@ -53,7 +53,7 @@ function soon() {
 // field, so nothing but the tint depends on the layer.
 const layer = Object.assign(document.createElement("div"), { className: "tints", ariaHidden: "true", dir: "auto" });
 const spaceless = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}`;
-const before = String.raw`(?<=^|[\s"'\x60´<\p{Ps}\p{Pi}\p{Pf}\u3001-\u303f\uff01-\uff0f${spaceless}])`, after = String.raw`(?=[${spaceless}\p{sc=Hang}]|(?![_-]*[\p{L}\p{M}\p{N}]))`;
+const before = String.raw`(?<=^|[\s"'\x60´<,;:!?…–—+&*|،؛؟\p{Ps}\p{Pi}\p{Pf}\u3001-\u303f\uff01-\uff0f${spaceless}])`, after = String.raw`(?=[${spaceless}\p{sc=Hang}]|(?![_-]*[\p{L}\p{M}\p{N}]))`;
 function tint() {
   const field = find("#prompt"), met = find("#cast [name=cast_met]")?.value.split(" ").filter(Boolean) ?? [];
   if (!field?.dataset.at) return;

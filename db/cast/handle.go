@@ -16,10 +16,14 @@ const (
 	MaxHandle = 30
 )
 
-// Fold returns the key under which handles are compared. Handles that differ only in case
-// or in their Unicode form have the same key; Fold(Fold(h)) equals Fold(h).
+// joiners are characters that cannot be seen: they say whether the letters beside them are
+// joined, in Persian for example.
+var joiners = strings.NewReplacer("\u200c", "", "\u200d", "")
+
+// Fold returns the key under which handles are compared. Handles that differ only in case,
+// in their Unicode form or in joiners have the same key; Fold(Fold(h)) equals Fold(h).
 func Fold(handle string) string {
-	key := handle
+	key := joiners.Replace(handle)
 	for range 4 { // folding may need normalising, and the other way round
 		folded := norm.NFKC.String(strings.ReplaceAll(strings.Map(fold, norm.NFKC.String(key)), "ß", "ss"))
 		if folded == key {
@@ -44,7 +48,7 @@ func fold(r rune) rune {
 // CleanHandle returns a handle as it is stored: what was typed, without an @ before it and
 // without what cannot be seen.
 func CleanHandle(typed string) string {
-	return norm.NFC.String(strings.TrimPrefix(norm.NFKC.String(strings.TrimSpace(naming.Clean(typed))), "@"))
+	return norm.NFC.String(strings.TrimPrefix(norm.NFKC.String(joiners.Replace(strings.TrimSpace(naming.Clean(typed)))), "@"))
 }
 
 // IsHandle reports whether the text has the form of a handle: letters and digits of any

@@ -40,6 +40,9 @@ func TestFoldIgnoresCaseAndForm(t *testing.T) {
 
 func TestFaultsNameTheField(t *testing.T) {
 	today := time.Date(2026, 11, 26, 9, 0, 0, 0, time.UTC)
+	if h := cast.CleanHandle("می\u200cخواهم"); !cast.IsHandle(h) || cast.Fold(h) != cast.Fold("می\u200cخواهم") {
+		t.Errorf("a Persian handle with a joiner becomes %q", h)
+	}
 	good := cast.Member{Handle: "@Anna ", Name: " Anna", Kind: cast.Person, Pictures: []string{"", "https://example.com/a.png"}}.Cleaned()
 	if faults := good.Faults(today); len(faults) > 0 || good.Handle != "Anna" || good.Name != "Anna" || len(good.Pictures) != 1 {
 		t.Fatalf("%+v: %v", good, faults)

@@ -30,7 +30,8 @@ const longestRun = 128
 // given as Fold returns it.
 //
 // An @ begins a handle at the start of the text, and after white space, an opening bracket,
-// a quotation mark, and a letter or punctuation mark of a script without spaces. Within the
+// a quotation mark, a mark between words, and a letter or punctuation mark of a script
+// without spaces. Within the
 // address of a page or of a mailbox it is plain text. The longest handle that somebody
 // has counts. It ends where the word ends; where a script has no spaces, or adds its
 // particles to a word, other letters may follow.
@@ -150,10 +151,14 @@ func isSpaceless(r rune) bool {
 // follow a word without a space.
 func mayFollow(r rune) bool { return isSpaceless(r) || unicode.Is(unicode.Hangul, r) }
 
+// betweenWords are marks that stand between words without a space, unlike the slash, which
+// stands before the @ of addresses as well.
+const betweenWords = ",;:!?…–—+&*|<،؛؟"
+
 // mayPrecede reports whether an @ after the character begins a handle.
 func mayPrecede(r rune) bool {
 	switch {
-	case unicode.IsSpace(r), unicode.Is(unicode.Ps, r), isQuote(r):
+	case unicode.IsSpace(r), unicode.Is(unicode.Ps, r), isQuote(r), strings.ContainsRune(betweenWords, r):
 		return true
 	case r >= 0x3001 && r <= 0x303F || r >= 0xFF01 && r <= 0xFF65: // the punctuation of Chinese and Japanese
 		return unicode.Is(unicode.P, r) && r != '＠' && r != '＿' && r != '－' && r != '／' || isSpaceless(r)

@@ -31,6 +31,9 @@ func TestHandlesAreFoundInTexts(t *testing.T) {
 		{"@ana and @ana and @erik", "?@ana ?@ana ?@erik"},
 		{"(@anna) [@anna] \"@anna\" '@anna' “@anna” «@anna» „@anna“", strings.TrimSpace(strings.Repeat("[anna] ", 7))},
 		{"l’@anna", "[anna]"},
+		{"@anna,@red-cup;@anna: @anna&@anna **@anna** <@anna>", "[anna] [red-cup] [anna] [anna] [anna] [anna] [anna]"},
+		{"x.org/@anna /@anna .@anna", ""},
+		{"@an\u200cna @anna\u200d", "[anna] [anna]"},
 		// Scripts without spaces: letters may stand on both sides.
 		{"@安娜在海边走", "[安娜]"},
 		{"看@安娜走，@安娜2号。「@安娜」", "[安娜] [安娜2] [安娜]"},

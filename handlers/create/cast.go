@@ -40,10 +40,13 @@ func (h *Cast) List(w http.ResponseWriter, r *http.Request) error {
 	for _, m := range all {
 		page.Many[m.Kind]++
 	}
-	found, err := h.cast.Find(r.Context(), page.Query, page.Kind)
-	if err != nil {
-		return err
+	found := all
+	if page.Query != "" || page.Kind != "" {
+		if found, err = h.cast.Find(r.Context(), page.Query, page.Kind); err != nil {
+			return err
+		}
 	}
+	page.Found = len(found)
 	page.Page = max(1, int(site.ParseID(q.Get("page"))))
 	from := min(len(found), (page.Page-1)*perCast)
 	page.Members = found[from:min(len(found), from+perCast)]

@@ -137,3 +137,20 @@ func TestVideosWithACastMember(t *testing.T) {
 	ada.Get("/gallery/counts?menu=cast").Is(200).Shows("anna", "1")
 	ada.Get("/go?q=ann").Is(200).Has(`a[href="/cast/1"]`)
 }
+
+// A full cast is shown page by page.
+func TestAFullCastIsShownPageByPage(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	for i := range 65 {
+		addMember(t, h, "https://example.com", fmt.Sprintf("m%02d", i), 1, func(m *cast.Member) { m.Kind = cast.Kinds()[i%2] })
+	}
+	first := p.Get("/cast").Is(200).Shows("65 in the cast", "M00", "More of the cast").Hides("M63")
+	if n, eager := strings.Count(first.Text, `class="portrait"`), strings.Count(first.Text, `decoding="async"`)-strings.Count(first.Text, `loading="lazy"`); n != 60 || eager != 6 {
+		t.Errorf("%d portraits, %d of them loaded at once", n, eager)
+	}
+	p.Get("/cast?page=2").Is(200).Shows("65 in the cast", "M63", "Back to the first").Hides("M00", "More of the cast")
+	p.Get("/cast?kind=product").Is(200).Shows("32 in the cast").Hides("More of the cast")
+	p.Get("/cast?q=m64").Is(200).Shows("1 in the cast", "M64")
+	p.Get("/cast?q=nobody&page=2").Is(200).Shows("Nobody in the cast fits")
+}

@@ -126,7 +126,7 @@ func (h *formPage) draw(w http.ResponseWriter, r *http.Request, status int, f fo
 	if err := h.fields.fillEarlier(r, &view); err != nil {
 		return err
 	}
-	if view.Cast.Members, err = h.views.origins.casting.members.List(r.Context()); err != nil {
+	if view.Cast.Members, err = h.views.origins.casting.members.Names(r.Context()); err != nil {
 		return err
 	}
 	latest, err := h.latest.whole(r, watch, f.Scene)

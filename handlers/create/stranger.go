@@ -45,7 +45,7 @@ func (c *casting) strangers(ctx context.Context, typed []string) (strangers []cr
 	if len(typed) == 0 {
 		return nil, nil
 	}
-	members, err := c.members.List(ctx)
+	members, err := c.members.Names(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,10 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"dailies/db"
+	"dailies/db/cast"
 	"dailies/db/gallery"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
@@ -55,7 +57,7 @@ func (h *galleryMenus) fill(r *http.Request, g *libraryview.Gallery) (err error)
 	if g.Collections, err = h.filed.collections.CollectionNames(ctx, maxSuggested); err != nil {
 		return err
 	}
-	if g.Cast, err = h.filed.cast.List(ctx); err != nil {
+	if err := h.fillCast(r, g); err != nil {
 		return err
 	}
 	g.Models = h.catalog.Models
@@ -95,6 +97,23 @@ func (h *galleryMenus) fillPeople(r *http.Request, g *libraryview.Gallery) (err 
 	g.People, all, err = h.accounts.SomeUsers(r.Context(), limit, ids)
 	g.MorePeople = !all
 	return err
+}
+
+// fewCast is how large a cast the menu lists as a whole.
+const fewCast = 60
+
+// fillCast fills in the cast of its filter. Of a large one these are the chosen members, and
+// those with matching videos once these are counted; the URL may ask for everybody.
+func (h *galleryMenus) fillCast(r *http.Request, g *libraryview.Gallery) (err error) {
+	if g.Cast, err = h.filed.cast.Names(r.Context()); err != nil || len(g.Cast) <= fewCast || r.URL.Query().Get("people") == "all" {
+		return err
+	}
+	g.MoreCast = true
+	g.Cast = slices.DeleteFunc(g.Cast, func(m cast.Member) bool {
+		_, counted := g.Counts[gallery.ByCast][strconv.FormatInt(m.ID, 10)]
+		return !counted && !slices.Contains(g.Filter.Cast, m.ID)
+	})
+	return nil
 }
 
 // ShowCounts shows one filter menu with the number of videos that each of its choices

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/cast"
 	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
 )
@@ -137,4 +138,30 @@ func TestLargeTeamIsNotNamedOnEveryPage(t *testing.T) {
 	kim.Get("/gallery?who=2").Is(200).Shows("ada, ada@example.com", `href="/gallery?people=all&amp;who=2"`).Hides("Member 7,")
 	kim.Get("/gallery/counts?menu=who", "HX-Request-Type", "partial").Is(200).Shows("ada, ada@example.com", "Show everybody").Hides("Member 7,")
 	kim.Get("/gallery?people=all&who=2").Is(200).Shows("ada, ada@example.com", "Member 7, m7@example.com").Hides("Show everybody")
+}
+
+// The menu of a small cast lists it; that of a large one has those with videos once they are
+// counted.
+func TestTheMenuOfALargeCastStaysShort(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.AddTask(t, 1, db.Success)
+	var first cast.Member
+	for i := range 60 {
+		m := handlerstest.AddMember(t, h, 1, fmt.Sprintf("m%d", i))
+		if i == 0 {
+			first = m
+		}
+	}
+	task := db.Task{UserID: 1, FormToken: "with m0", Scene: "text-to-video", Model: "veo3", Prompt: "@m0", CreatedAt: db.Now(), Cast: []cast.Appearance{cast.AppearanceOf(first)}}
+	_, err := h.Store.AddTasks(t.Context(), []db.Task{task})
+	must(t, err)
+	_, err = h.Store.Tasks.UpdateTask(t.Context(), 2, func(t *db.Task) error { t.State = db.Success; return nil })
+	must(t, err)
+	p.Get("/gallery").Is(200).Has("[name=cast][value='1']", "[name=cast][value='60']").Hides("Show everybody")
+	handlerstest.AddMember(t, h, 1, "another")
+	p.Get("/gallery").Is(200).Lacks("[name=cast]").Shows("Show everybody")
+	p.Get("/gallery?cast=7").Is(200).Has("[name=cast][value='7'][checked]").Lacks("[name=cast][value='1']")
+	p.Get("/gallery?people=all").Is(200).Has("[name=cast][value='1']", "[name=cast][value='61']")
+	p.Get("/gallery/counts?menu=cast", "HX-Request-Type", "partial").Is(200).Has("[name=cast][value='1']").Lacks("[name=cast][value='2']")
 }

@@ -36,6 +36,10 @@ type Cast struct {
 	Members     []cast.Member  // the whole cast, for pages without a script
 }
 
+// mostAdded is how large a cast is listed in the form of pages without a script. In a larger
+// one, handles are typed.
+const mostAdded = 60
+
 // A CastPicture is a picture of a cast member that may be sent.
 type CastPicture struct {
 	cast.Choice

@@ -20,6 +20,7 @@ const listPath = "/cast"
 // A CastPage holds the cast that fits what was typed.
 type CastPage struct {
 	Members []cast.Member // of this page
+	Found   int           // on all pages
 	Uses    map[int64]int // videos with each that the viewer may see
 	Query   string
 	Kind    cast.Kind
@@ -39,8 +40,8 @@ func (p CastPage) all() (n int) {
 
 // found says how many members fit.
 func (p CastPage) found() string {
-	if n := len(p.Members); n > 0 || p.Page > 1 {
-		return part.Plural(n, "%s in the cast", "%s in the cast")
+	if p.Found > 0 {
+		return part.Plural(p.Found, "%s in the cast", "%s in the cast")
 	}
 	return "Nobody in the cast fits"
 }

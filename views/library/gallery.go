@@ -50,6 +50,7 @@ type Gallery struct {
 	Tags        []gallery.Tag
 	Counts      map[gallery.Facet]map[string]int
 	Cast        []cast.Member
+	MoreCast    bool                 // Cast is not all, like MorePeople
 	Collections []gallery.Collection // to which videos can be added
 	Within      []gallery.Collection // the collections named by the filter
 }

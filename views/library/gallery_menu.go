@@ -104,7 +104,10 @@ func (g Gallery) menus() []filterMenu {
 	if g.MorePeople {
 		all[0].More = g.everybody()
 	}
-	return slices.DeleteFunc(all, func(m filterMenu) bool { return len(m.Choices) == 0 })
+	if at := slices.IndexFunc(all, func(m filterMenu) bool { return m.Facet == gallery.ByCast }); g.MoreCast {
+		all[at].More = g.everybody()
+	}
+	return slices.DeleteFunc(all, func(m filterMenu) bool { return len(m.Choices) == 0 && m.More == "" })
 }
 
 // counted returns the number of videos with the choice, or uncounted.
@@ -220,7 +223,7 @@ func (g Gallery) tags() (choices []offer) {
 	return choices
 }
 
-// castOf lists the cast by name. A chosen member that is deleted has no name here.
+// castOf lists those of the cast whom the page knows by name. A chosen member that is deleted has no name here.
 func castOf(g Gallery) (choices []offer) {
 	for _, m := range g.Cast {
 		id := strconv.FormatInt(m.ID, 10)

@@ -139,6 +139,14 @@ func TestTheCastIsFoundByTyping(t *testing.T) {
 			t.Errorf("%q finds %q, want %q", typed, got, want)
 		}
 	}
+	list, err := s.Cast.List(t.Context())
+	must(t, err)
+	names, err := s.Cast.Names(t.Context())
+	must(t, err)
+	for i, m := range list {
+		list[i] = cast.Member{ID: m.ID, Handle: m.Handle, Name: m.Name, Kind: m.Kind}
+	}
+	same(t, names, list)
 	found, err := s.Cast.Find(t.Context(), "an", cast.Product)
 	must(t, err)
 	if len(found) != 1 || found[0].Handle != "cup" {

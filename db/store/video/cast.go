@@ -66,7 +66,20 @@ func (s *Cast) List(ctx context.Context) ([]cast.Member, error) {
 }
 
 func listCast(tx *engine.Tx) []cast.Member {
-	list := engine.All(tx, engine.ScanFields(memberFields), `SELECT `+memberColumns+` FROM cast_members c WHERE c.deleted_at IS NULL`)
+	return sortCast(engine.All(tx, engine.ScanFields(memberFields), `SELECT `+memberColumns+` FROM cast_members c WHERE c.deleted_at IS NULL`))
+}
+
+// Names returns the whole cast as List does, but only with what a list of names needs: IDs,
+// handles, names and kinds.
+func (s *Cast) Names(ctx context.Context) ([]cast.Member, error) {
+	list, err := engine.ReadAll(ctx, s.db.Reads, "names of the cast", engine.ScanFields(func(m *cast.Member) []any {
+		return []any{&m.ID, &m.Handle, (*engine.Named)(&m.Name), &m.Kind}
+	}), `SELECT id, handle, name, kind FROM cast_members WHERE deleted_at IS NULL`)
+	return sortCast(list), err
+}
+
+// sortCast sorts the members by kind and name.
+func sortCast(list []cast.Member) []cast.Member {
 	slices.SortFunc(list, func(a, b cast.Member) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(cast.Kinds(), a.Kind), slices.Index(cast.Kinds(), b.Kind)),
