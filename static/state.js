@@ -3,7 +3,7 @@
 import { all, find } from "./dom.js";
 
 const box = find("[data-state]");
-const often = 2000; // milliseconds
+const often = 1500; // milliseconds: the end of the link is noticed within two seconds
 let asked = 0, over = false;
 
 function say(what) {
