@@ -225,9 +225,11 @@ function ended() {
   find(".btn.primary", composer())?.setAttribute("disabled", "");
 }
 async function open(link) {
-  const answer = await fetch(link.href, { headers: partial }).catch(() => undefined);
-  if (!answer?.ok || !renew(await parsed(answer), true)) return location.assign(link.href);
+  const before = words()?.value, answer = await fetch(link.href, { headers: partial }).catch(() => undefined), page = answer?.ok && await parsed(answer);
+  const typed = words()?.value; // meanwhile
+  if (!page || !renew(page, true)) return location.assign(link.href);
   fixed = undefined;
+  if (typed !== before && words() && !words().value) words().value = typed;
   restore();
   words()?.focus();
 }

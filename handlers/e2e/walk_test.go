@@ -123,6 +123,8 @@ var sights = []sight{
 	{"shared-plain", team, at("{shared-plain}")},
 	{"shared-locked", team, at("{shared-locked}")},
 	{"shared-talk", team, at("{shared-talk}")},
+	{"shared-story-talk", team, at("{shared-story-talk}")},
+	{"shared-mail", team, at("{shared-talk}/mail")},
 	{"shared-wrong", team, guessWrong},
 	{"shared-closed", team, closeLink},
 	{"shared-refused", team, refuseGuest},
@@ -329,6 +331,7 @@ func makeNextScene(t *testing.T, v *visit, who *person, next url.Values) {
 	who.finish(t, v.paths["next"])
 	v.paths["next-id"] = strings.TrimPrefix(v.paths["next"], "/tasks/")
 	v.paths["shared-story"] = who.share(t, "/story/"+v.paths["next-id"], "title=Morning tea")
+	v.paths["shared-story-talk"] = who.share(t, "/story/"+v.paths["next-id"], "title=Morning tea&may=decide&takes=on&download=on")
 }
 
 // collect puts videos into a collection, and makes share links.
@@ -486,6 +489,7 @@ func writeNotes(v *visit) {
 		v.awaitText(".remark .body", words)
 	}
 	v.clickText(".remark .acts a", "Reply")
+	v.awaitText(".composer", "Reply to")
 	v.fill("#note-body", "Yes, lovely.")
 	v.clickText(".composer button", "Send")
 	v.awaitText(".reply .body", "Yes, lovely.")

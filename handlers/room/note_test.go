@@ -40,6 +40,7 @@ func TestGuestsWriteNotesUnderTheirName(t *testing.T) {
 
 	// A colleague who is signed in writes under their own account.
 	ada := h.Joiner(t, owner, "ada")
+	ada.Get(link).Is(200).Has("#note-form").Lacks("#note-name")
 	ada.Post(link+"/notes", talkForm(film, "body", "By Ada, @Kim")).Is(303)
 	mara.Get(link).Is(200).Shows("By Ada")
 	found, err := h.Store.Notes.Of(t.Context(), film.ID)

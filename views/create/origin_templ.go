@@ -146,9 +146,9 @@ func OriginPart(form CreateForm) templ.Component {
 	})
 }
 
-// askedFor quotes the notes that the video answers. Their words go into the prompt with one
+// AskedFor quotes the notes that the video answers. Their words go into the prompt with one
 // press, and with JavaScript their frames into the pictures.
-func askedFor(form CreateForm) templ.Component {
+func AskedFor(form CreateForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -130,8 +130,9 @@ func (t *Talk) Answers(q url.Values) {
 	}
 }
 
-// names reports whether a guest has to give a name with the note.
-func (t Talk) names() bool { return t.Team == nil && t.Me.GuestID == 0 }
+// names reports whether a guest has to give a name with the note. Colleagues write under their
+// own.
+func (t Talk) names() bool { return t.Team == nil && t.Me == (review.Author{}) }
 
 func (t Talk) mine(n review.Note) bool { return n.Author.Is(t.Me) }
 

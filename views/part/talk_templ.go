@@ -1207,7 +1207,7 @@ func composer(t Talk) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 108, "\"> <span class=\"scripted tools\"><button type=\"button\" class=\"btn quiet square\" aria-pressed=\"false\" data-tool=\"rect\" aria-label=\"Draw a box\" title=\"Box\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 108, "\"> <span class=\"scripted pens\"><button type=\"button\" class=\"btn quiet square\" aria-pressed=\"false\" data-tool=\"rect\" aria-label=\"Draw a box\" title=\"Box\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -15,7 +15,7 @@ func Style(c team.Colour) string {
 	light, dark := c.Shades(team.Light), c.Shades(team.Dark)
 	return fmt.Sprintf(`:root{--brand:light-dark(%s,%s);--on-brand:light-dark(%s,%s);--brand-soft:light-dark(%s,%s)}
 .guest{--accent:var(--brand);--accent-soft:var(--brand-soft);--glow:var(--brand)}
-.guest .btn.primary{background:var(--brand);border-color:var(--brand);color:var(--on-brand)}
-.guest .btn.primary:hover{background:color-mix(in oklab,var(--brand),var(--ink) 16%%)}
+@layer pages{.guest .btn.primary{background:var(--brand);border-color:var(--brand);color:var(--on-brand)}
+.guest .btn.primary:hover{background:color-mix(in oklab,var(--brand),var(--ink) 16%%)}}
 `, light.Text, dark.Text, light.On, dark.On, light.Soft, dark.Soft)
 }

@@ -71,6 +71,9 @@ func sections() []section {
 		{"Collections", false, collectionStories()},
 		{"A video in collections", false, collectedStories()},
 		{"Links", false, shareStories()},
+		{"Notes on a video", false, talkStories()},
+		{"What guests decided", false, standingStories()},
+		{"Takes", false, takeStories()},
 		{"Sign-in", true, signingStories()},
 		{"Members", true, memberStories()},
 		{"Audit, announcement, mail", true, recordStories()},
@@ -90,7 +93,7 @@ func sections() []section {
 // storyStyles lists the style sheets that pages load in addition to app.css, and the
 // storybook's own.
 func storyStyles() []string {
-	return []string{"create.css", "viewer.css", "recipe.css", "account.css", "storybook.css", "wall.css"}
+	return []string{"create.css", "viewer.css", "recipe.css", "account.css", "storybook.css", "wall.css", "note.css", "share.css", "ask.css"}
 }
 
 // id returns the ID of the section.
