@@ -61,8 +61,10 @@ curl -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \
 }
 
 func waitExample(origin string) string {
-	return fmt.Sprintf(`curl -H "Authorization: Bearer $TOKEN" "%s/api/v1/videos/1?wait=25"
-curl -H "Authorization: Bearer $TOKEN" -o harbour.mp4 %s/api/v1/videos/1/file`, origin, origin)
+	return fmt.Sprintf(`export VIDEO=1  # the id in the answer
+curl -H "Authorization: Bearer $TOKEN" "%s/api/v1/videos/$VIDEO?wait=25"
+curl -f --retry 60 --retry-delay 2 --retry-all-errors -H "Authorization: Bearer $TOKEN" \
+  -o harbour.mp4 %s/api/v1/videos/$VIDEO/file`, origin, origin)
 }
 
 func sectionID(i int) string { return fmt.Sprintf("part-%d", i+1) }
