@@ -175,8 +175,8 @@ func (h *HookActions) RenewSecret(w http.ResponseWriter, r *http.Request, id int
 	return h.renew(w, r, id, false, accountview.WebhookPath(id))
 }
 
-// Standardise changes the viewer's webhook from before there were several, or the one with
-// the ID in the form, to the standard format.
+// Standardise changes the viewer's webhook from before there were several to the standard
+// format.
 func (h *HookActions) Standardise(w http.ResponseWriter, r *http.Request) error {
 	mine, err := h.stored.webhooks.Of(r.Context(), site.Me(r).ID)
 	if err != nil {

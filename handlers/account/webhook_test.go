@@ -221,7 +221,7 @@ func TestAnEarlierWebhookIsChangedToTheStandardFormat(t *testing.T) {
 	_, err = d.Exec(`UPDATE webhooks SET standard = 0`)
 	must(t, err)
 	p.Get("/settings").Shows("Earlier format")
-	p.Get(page).Shows("Dailies-Signature", "Change to the standard format").Hides(`[value="limit.asked"]`)
+	p.Get(page).Shows("Dailies-Signature", "Change format").Hides(`[value="limit.asked"]`)
 	p.Post("/settings/webhook/standard", nil).Is(303).LeadsTo(page)
 	if second := secretIn(p, page); second == "" || second == first {
 		t.Errorf("changed from %q to %q", first, second)

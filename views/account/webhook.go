@@ -130,13 +130,13 @@ func webhookNews(h outbox.Webhook, now time.Time) string {
 	case h.QuietUntil.After(now):
 		return fmt.Sprintf("Its program asks us to wait for %s.", part.Duration(h.QuietUntil.Sub(now)))
 	case h.SentAt.IsZero():
-		return "Nothing sent yet."
+		return "Nothing has arrived yet."
 	}
 	return fmt.Sprintf("Last sent %s.", part.Ago(h.SentAt, now))
 }
 
 // webhookFormat says that the webhook has the earlier format.
-const webhookFormat = "This webhook is from before the standard format, and keeps its own: the header Dailies-Signature, and bodies without a type. Public libraries read only the standard one."
+const webhookFormat = "This webhook is from before the standard format, and keeps its own: the header Dailies-Signature, and bodies without a type. Public libraries read only the standard one. Once it’s changed, your program gets that, with a new secret."
 
 // delivered returns the state of a delivery in words, and the CSS class of its
 // pill.

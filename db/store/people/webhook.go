@@ -62,7 +62,7 @@ func (s *Webhooks) Add(ctx context.Context, h *outbox.Webhook, sealed []byte, by
 			INSERT INTO webhooks (user_id, address, origin, types, standard, created_at) VALUES (nullif(CAST($1 AS BIGINT), 0), $2, $3, $4, $5, $6) RETURNING id`,
 			h.UserID, h.Address, h.Origin, engine.AsJSON(&h.Events), h.Standard, engine.Instant(h.CreatedAt))
 		tx.Exec(`INSERT INTO webhook_secrets (webhook_id, sealed) VALUES ($1, $2)`, h.ID, sealed)
-		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, After: h.Host()})
+		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: whose(*h), After: h.Host()})
 	}))
 }
 
@@ -141,8 +141,16 @@ func (s *Webhooks) Delete(ctx context.Context, id, by int64) error {
 	return engine.About(webhook(id), s.db.Write(ctx, func(tx *engine.Tx) {
 		h := webhookOf(tx, id, by)
 		tx.Exec(`DELETE FROM webhooks WHERE id = $1`, id)
-		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookDeleted, UserID: h.UserID, Before: h.Host()})
+		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookDeleted, UserID: h.UserID, What: whose(h), Before: h.Host()})
 	}))
+}
+
+// whose says, for the audit, that a webhook is the team's.
+func whose(h outbox.Webhook) string {
+	if h.IsTeams() {
+		return "of the team"
+	}
+	return ""
 }
 
 // Sweep deletes secrets that are over, and deliveries that have waited for
