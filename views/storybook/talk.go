@@ -27,10 +27,10 @@ func someNotes() []review.Note {
 	return []review.Note{
 		{ID: 1, Author: mara, Position: review.Position{At: 800, Frame: 19}, Body: "This red is perfect. Could the sail be a touch larger?", Mark: mark, CreatedAt: Now.Add(-time.Hour)},
 		{ID: 2, ParentID: 1, Author: ana, Position: review.Position{At: 800, Frame: 19}, Body: "@Jonas Berg can you have a look?", CreatedAt: Now.Add(-time.Minute)},
-		{ID: 3, Author: twin, Position: review.Position{At: 1200, Until: 2900, Frame: 29}, Body: "Slower here, all the way until the boat leaves the picture.\nIt is over too soon.", CreatedAt: Now.Add(-3 * time.Hour)},
+		{ID: 3, Author: twin, Position: review.Position{At: 1200, Until: 2900, Frame: 29}, Body: "Slower here, all the way until the boat leaves the picture.\nIt’s over too soon.", CreatedAt: Now.Add(-3 * time.Hour)},
 		{ID: 4, Author: ana, Position: review.Position{At: 2400, Frame: 57}, Internal: true, Body: "We have said so twice.", CreatedAt: Now.Add(-2 * time.Minute)},
-		{ID: 5, Author: mara, Position: review.Position{At: 3000, Frame: 72}, Body: "No fog, please.", CreatedAt: Now.Add(-48 * time.Hour), DoneAt: Now.Add(-time.Hour)},
-		{ID: 6, Position: review.Position{At: 3500, Frame: 84}, Body: "By somebody who was removed, with aVeryLongWordThatDoesNotFitIntoTheWidthOfAListOfNotes", CreatedAt: Now.Add(-72 * time.Hour)},
+		{ID: 5, Author: mara, Position: review.Position{At: 3000, Frame: 72}, Body: "No fog.", CreatedAt: Now.Add(-48 * time.Hour), DoneAt: Now.Add(-time.Hour)},
+		{ID: 6, Position: review.Position{At: 3500, Frame: 84}, Body: "From a guest who was removed, with aVeryLongWordThatDoesNotFitIntoTheWidthOfAListOfNotes", CreatedAt: Now.Add(-72 * time.Hour)},
 	}
 }
 
@@ -87,10 +87,10 @@ func standingStories() []story {
 	stands := func(s review.Standing) templ.Component { return opened("", part.Answers(s, Now)) }
 	return []story{
 		{"Nobody has opened the link", stands(review.Standing{Asked: true})},
-		{"One has not answered", stands(review.Standing{Asked: true, Silent: []review.Guest{guest(mara)}})},
+		{"One hasn’t answered", stands(review.Standing{Asked: true, Silent: []review.Guest{guest(mara)}})},
 		{"Approved", stands(review.Standing{Asked: true, Verdicts: []review.Verdict{said(mara, review.Approved, "")}})},
 		{"Approved by one of two", stands(review.Standing{Asked: true, Verdicts: []review.Verdict{said(mara, review.Approved, "Lovely!")}, Silent: []review.Guest{guest(twin)}})},
-		{"Changes win", stands(review.Standing{Asked: true, Verdicts: []review.Verdict{said(twin, review.Approved, ""), said(mara, review.Changes, "The sail a touch larger, please.")}})},
+		{"Changes win", stands(review.Standing{Asked: true, Verdicts: []review.Verdict{said(twin, review.Approved, ""), said(mara, review.Changes, "The sail a touch larger.")}})},
 	}
 }
 
