@@ -65,6 +65,33 @@ func TestAGuestWithAPasswordIsToldWhenTheLinkEnds(t *testing.T) {
 	guest.await("what was typed is still there", `document.querySelector("textarea").value === "A touch larger"`)
 }
 
+// A link that is turned off while a guest types takes the video away, not the words.
+func TestALinkEndsWhileAGuestIsTyping(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	path := who.make(t, "A zebra crosses the road")
+	who.finish(t, path)
+	link := who.share(t, path, "title=For the fair&may=decide")
+	id := who.newestLink(t, path)
+	guest := newTab(t, who.base)
+	guest.expect("404")
+	guest.open(link)
+	guest.await("the player is there", `document.querySelector("[data-player]")?.bar`)
+	guest.fill("#note-name", "Mara")
+	guest.fill("#note-body", "A touch larger")
+	if _, err := who.post("/shares/"+id+"/revoke", nil); err != nil {
+		t.Fatal(err)
+	}
+	ended := time.Now()
+	guest.await("the page says that the link has ended", `!document.querySelector("[data-when=ended]").hidden && !document.querySelector("video").src`)
+	t.Logf("the open page noticed it after %v", time.Since(ended).Round(10*time.Millisecond))
+	guest.clickText(".composer button", "Send")
+	guest.awaitText("[data-failed]", "Your text is kept here")
+	guest.await("so it is", `document.querySelector("#note-body").value === "A touch larger" && document.querySelector("#note-name").value === "Mara"`)
+	guest.clickText("#verdict button", "Approve")
+	guest.awaitText("h1", "This link has ended")
+}
+
 func TestAGuestEntersThePasswordWithoutScript(t *testing.T) {
 	t.Parallel()
 	who := sharedServer(t).member(t)

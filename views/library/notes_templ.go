@@ -116,7 +116,7 @@ func notesPanel(p TaskPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if len(p.Talk.Notes) > 0 {
+		if p.talks() {
 			if picture, ok := poster(p.Card.Task); ok {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<img class=\"on-paper\" src=\"")
 				if templ_7745c5c3_Err != nil {
