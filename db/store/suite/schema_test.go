@@ -51,6 +51,8 @@ func TestEveryColumnIsListed(t *testing.T) {
 			listed = append(listed, "words") // computed from the prompt and the title
 		case table.Name == "answers" && server != nil:
 			listed = append(listed, "rowid") // SQLite has one by itself
+		case table.Name == "deliveries" && server != nil:
+			listed = append(listed, "user_id") // for processes of the version before webhooks had IDs
 		}
 		slices.Sort(listed)
 		slices.Sort(has)

@@ -1,0 +1,147 @@
+package suite_test
+
+import (
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/outbox"
+)
+
+// Everything waits for a webhook that is paused, and is sent when it is turned on. Those who
+// can do that are told by mail.
+func TestAPausedWebhookLosesNothing(t *testing.T) {
+	s, ctx := open(t), t.Context()
+	ann, mia := withRole(t, s, "ann", db.Admin), withRole(t, s, "mia", db.Admin)
+	own, teams := addHook(t, s, ann.ID, ann.ID, outbox.VideoFailed), addHook(t, s, 0, ann.ID, outbox.VideoFailed)
+	for range 3 {
+		step(t, s, ann.ID, begin, accepted("failed"))
+	}
+	paused, at := map[int64]int{}, day
+	for n := 0; len(paused) < 2; n++ {
+		if h, now := attempt(t, s, outbox.Attempt{HTTP: 500, Problem: "no", At: at}); now {
+			paused[h.ID]++
+		}
+		if at = at.Add(20 * time.Minute); n > 60 {
+			t.Fatal("nothing is paused")
+		}
+	}
+	step(t, s, mia.ID, begin, accepted("failed"))
+	step(t, s, ann.ID, begin, accepted("failed"))
+	if due, err := s.Webhooks.ClaimDeliveries(ctx, "a", at.Add(time.Hour), at.Add(2*time.Hour), 9); err != nil || len(due) > 0 {
+		t.Errorf("%+v, %v", due, err)
+	}
+	for hook, want := range map[int64]int{own.ID: 4, teams.ID: 5} {
+		if h, err := s.Webhooks.Webhook(ctx, hook); err != nil || h.State != outbox.Paused || h.Waiting != want || h.Failures < 10 {
+			t.Errorf("%+v, %v", h, err)
+		}
+	}
+	mails, err := s.Mail.ClaimMails(ctx, "a", at, at.Add(time.Minute), 99)
+	must(t, err)
+	to := map[int64]int{}
+	for _, m := range mails {
+		to[m.UserID]++
+		same(t, m.Kind, outbox.MailWebhook)
+		same(t, m.Details.Host, "https://example.com")
+	}
+	same(t, to, map[int64]int{ann.ID: 2, mia.ID: 1})
+	// One that is sent by hand, and arrives, turns it on.
+	waiting, err := s.Webhooks.Deliveries(ctx, own.ID, 1)
+	must(t, err)
+	must(t, s.Webhooks.SendAgain(ctx, own.ID, waiting[0].ID, ann.ID, at))
+	if h, _ := attempt(t, s, outbox.Attempt{HTTP: 200, At: at}); h.State != outbox.On {
+		t.Errorf("%+v", h)
+	}
+	must(t, s.Webhooks.TurnOn(ctx, teams.ID, mia.ID, at))
+	for range 5 + 3 {
+		attempt(t, s, outbox.Attempt{HTTP: 204, At: at})
+	}
+	must(t, s.Webhooks.Sweep(ctx, at.AddDate(1, 0, 0)))
+	if h, err := s.Webhooks.Webhook(ctx, teams.ID); err != nil || h.State != outbox.On || h.Waiting != 0 {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+func TestDeliveriesDoNotWaitForEver(t *testing.T) {
+	s, ctx := open(t), t.Context()
+	u, hook := hooked(t, s, "Ann")
+	step(t, s, u.ID, begin, accepted("failed"))
+	for i := range 10 {
+		attempt(t, s, outbox.Attempt{HTTP: 500, Problem: "no", At: day.Add(time.Duration(i) * 24 * time.Hour)})
+	}
+	must(t, s.Webhooks.Sweep(ctx, day.Add(outbox.DeliveryLasts-time.Second)))
+	same(t, len(told(t, s, hook)), 1)
+	must(t, s.Webhooks.Sweep(ctx, day.Add(outbox.DeliveryLasts)))
+	same(t, len(told(t, s, hook)), 0)
+}
+
+func TestAQuietWebhookGetsNothing(t *testing.T) {
+	s, ctx := open(t), t.Context()
+	u, hook := hooked(t, s, "Ann")
+	for range 2 {
+		step(t, s, u.ID, begin, accepted("failed"))
+	}
+	attempt(t, s, outbox.Attempt{HTTP: 429, Problem: "no", Wait: time.Hour, At: day})
+	claim := func(at time.Time) int {
+		t.Helper()
+		due, err := s.Webhooks.ClaimDeliveries(ctx, "a", at, at.Add(time.Second), 9)
+		must(t, err)
+		return len(due)
+	}
+	same(t, claim(day.Add(time.Hour-time.Second)), 0)
+	same(t, claim(day.Add(time.Hour)), 1)
+	// A clock that was wrong when the program asked does not silence it for ever.
+	attempt(t, s, outbox.Attempt{HTTP: 429, Problem: "no", Wait: 24 * time.Hour, At: day.Add(1000 * time.Hour)})
+	_, err := s.Unstick(ctx, "a", day.Add(900*time.Hour), time.Hour, time.Minute, nil)
+	must(t, err)
+	if h, err := s.Webhooks.Webhook(ctx, hook.ID); err != nil || !h.QuietUntil.IsZero() {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+// For a day after a new secret, both sign. Of several earlier ones only the last does.
+func TestANewSecretLeavesTheEarlierOneForADay(t *testing.T) {
+	s, ctx := open(t), t.Context()
+	u, hook := hooked(t, s, "Ann")
+	ben := addUser(t, s, "Ben")
+	secrets := func(at time.Time) (all []string) {
+		t.Helper()
+		list, err := s.Webhooks.Secrets(ctx, hook.ID, at)
+		must(t, err)
+		for _, sealed := range list {
+			all = append(all, string(sealed))
+		}
+		return all
+	}
+	same(t, secrets(day), []string{"x"})
+	wants(t, s.Webhooks.Renew(ctx, hook.ID, []byte("y"), false, ben.ID, day), db.ErrNotFound)
+	must(t, s.Webhooks.Renew(ctx, hook.ID, []byte("y"), false, u.ID, day))
+	same(t, secrets(day.Add(24*time.Hour-time.Second)), []string{"y", "x"})
+	same(t, secrets(day.Add(24*time.Hour)), []string{"y"})
+	must(t, s.Webhooks.Renew(ctx, hook.ID, []byte("z"), false, u.ID, day.Add(time.Hour)))
+	same(t, secrets(day.Add(2*time.Hour)), []string{"z", "y"})
+	must(t, s.Webhooks.Sweep(ctx, day.Add(25*time.Hour)))
+	same(t, secrets(day), []string{"z"})
+}
+
+// Statements of the version in which a person had one webhook still run, and tell nobody of
+// anything. Only processes on a server can be of two versions.
+func TestAVersionWithSingleWebhooksGoesOnBesideThis(t *testing.T) {
+	if server == nil {
+		return
+	}
+	s, raw := withRaw(t)
+	u := addUser(t, s, "Ann")
+	hook := addHook(t, s, u.ID, u.ID, outbox.Events()...)
+	task := step(t, s, u.ID)
+	var notes int
+	must(t, raw.QueryRow(`SELECT notes FROM webhooks WHERE user_id = $1 AND length(sealed) = 0`, u.ID).Scan(&notes))
+	for _, statement := range []string{
+		`INSERT INTO deliveries (user_id, task_id, note_id, guest_id, created_at, next_at) SELECT user_id, CAST($2 AS BIGINT), NULL, NULL, 0, 0 FROM webhooks WHERE user_id = $1 AND notes = 1`,
+		`DELETE FROM deliveries WHERE user_id = $1 AND task_id <> $2 AND next_at IS NOT NULL`,
+	} {
+		_, err := raw.Exec(statement, u.ID, task.ID)
+		must(t, err)
+	}
+	same(t, len(told(t, s, hook)), 0)
+}
