@@ -50,7 +50,6 @@ var limits = func() map[string]weight {
 		"shared-talk":       {Page: 32_000, Pictures: pictures, Films: films},
 		"shared-story-talk": {Page: 32_000, Pictures: pictures, Films: films},
 		"shared-takes":      {Page: 32_000, Pictures: pictures, Films: films},
-		"shared-compare":    {Page: 32_000, Pictures: pictures, Films: films},
 		"shared-mail":       {Page: 24_000, Pictures: pictures},
 		"settings":          {Page: page},
 		"usage":             {Page: page},
