@@ -45,15 +45,6 @@ var readDocument = sync.OnceValues(func() (d described, err error) {
 	return described{&built.Model, v}, nil
 })
 
-// operation returns what the document says about the route.
-func (d described) operation(method, path string) *v3.Operation {
-	item, found := d.model.Paths.PathItems.Get(path)
-	if !found {
-		return nil
-	}
-	return item.GetOperations().GetOrZero(strings.ToLower(method))
-}
-
 // checkDocumented fails the test unless the document describes the answer and, if the
 // request was accepted, the request.
 func checkDocumented(t testing.TB, r *http.Request, sent string, got *http.Response, body []byte) {
