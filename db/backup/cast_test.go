@@ -48,7 +48,7 @@ func (h *house) addAnna(t *testing.T) (token string) {
 	return p.Token
 }
 
-// A portrayal is what a house knows of Anna.
+// A portrayal lists what must not get lost of the cast member Anna.
 type portrayal struct {
 	Cast    []cast.Member
 	Was     []cast.Appearance

@@ -167,7 +167,7 @@ func (h *Webhooks) Delete(w http.ResponseWriter, r *http.Request, id int64) erro
 	return h.done(w, r, err, deleted, accountview.WebhooksPath(hook))
 }
 
-// HookActions are what the page of a webhook offers beside its form.
+// HookActions handle the buttons on the page of a webhook, beside its form.
 type HookActions struct{ *Webhooks }
 
 // RenewSecret replaces the signing secret.

@@ -8,12 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strconv"
-	"time"
 
-	"github.com/a-h/templ"
-
-	"dailies/db/format"
 	"dailies/db/gallery"
 	"dailies/db/naming"
 	"dailies/db/review"
@@ -26,35 +21,6 @@ func Path(token string) string { return "/share/" + token }
 
 // MediaPath returns the path of a file that the link with the token shows.
 func MediaPath(token string, id int64) string { return fmt.Sprintf("%s/media/%d", Path(token), id) }
-
-// A House is what guests are told about the team that sent them a link.
-type House struct {
-	Sender string // the team's name; empty if it has none, or is not told
-	Maker  string // the name of the person who sent the link; empty if it is not told
-	Logo   Logo
-	Style  string    // path of the style sheet with the team's colour; empty without one
-	Until  time.Time // when the link ends
-	Now    time.Time
-	Quiet  bool // they are not told that videos are made with AI
-}
-
-// A Logo is the picture of a team.
-type Logo struct {
-	Address       string // path; empty without a logo
-	Width, Height int    // in pixels
-}
-
-// until says when the link ends.
-func (h House) until() string {
-	end, now := h.Until.UTC(), h.Now.UTC()
-	switch {
-	case end.Sub(now) < 24*time.Hour && end.Day() == now.Day():
-		return fmt.Sprintf("Ends today, %s UTC", end.Format("15:04"))
-	case end.Year() == now.Year():
-		return fmt.Sprintf("Until %s", end.Format("2 January"))
-	}
-	return fmt.Sprintf("Until %s", end.Format("2 January 2006"))
-}
 
 // A Page holds everything that guests see.
 type Page struct {
@@ -107,42 +73,6 @@ func (v Verdict) given() string {
 
 // isOpen reports whether the field for what should change is shown at first.
 func (v Verdict) isOpen() bool { return v.Body != "" || v.Error != "" }
-
-// A Clip is one video of a shared page.
-type Clip struct {
-	TaskID       int64
-	ID           string // of its file
-	Hash         string // of its file
-	Size         int64  // of its file, in bytes
-	Video, Cover string // addresses; Cover is empty if there is none
-	Thumb        string // address of a small picture; empty if there is none
-	Type         string // MIME type of Video
-	Shape        string // class of its ratio
-	Seconds      int    // its requested length
-	Width        int    // in pixels; 0 if it is not known
-	Height       int
-	First, Last  int           // frames between which a storyline shows it; Last is 0 for its end
-	From, To     time.Duration // their times; To is 0 for the whole video
-}
-
-// length says how long the clip is; empty if that is not known.
-func (c Clip) length() string {
-	if c.Seconds == 0 {
-		return ""
-	}
-	return format.Plural(c.Seconds, "%s second", "%s seconds")
-}
-
-// picture says how large the picture is; empty if that is not known.
-func (c Clip) picture() string {
-	if c.Width == 0 || c.Height == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d × %d", c.Width, c.Height)
-}
-
-// download returns the address from which the clip is downloaded.
-func (c Clip) download() string { return c.Video + "?download=1" }
 
 // Mark returns a text that is different for pages that show something else.
 func (p Page) Mark() string {
@@ -264,17 +194,6 @@ func (p Page) title() string {
 // site returns the name under which other programs show the link.
 func (p Page) site() string { return cmp.Or(p.Sender, "Dailies") }
 
-// NoPassword asks for the password that was left out.
-const NoPassword = "Enter the password."
-
-// WrongPassword tells a guest that the password was not right.
-func (h House) WrongPassword() string {
-	if h.Maker == "" {
-		return "That’s not it. Check for capitals."
-	}
-	return fmt.Sprintf("That’s not it. Check for capitals, or ask %s.", naming.Isolated(h.Maker))
-}
-
 // lockedHeading is the heading of the form for the password.
 func (p Page) lockedHeading() string {
 	name := naming.Isolated(cmp.Or(p.Sender, p.Maker))
@@ -357,81 +276,6 @@ func (p *Page) start(is func(Clip) bool) {
 	}
 }
 
-// take returns the index of the current clip among its takes, and their number; 0 if it has no
-// others.
-func (p Page) take() (n, of int) {
-	if p.At >= len(p.Takes) {
-		return 0, 0
-	}
-	takes := p.Takes[p.At]
-	return slices.IndexFunc(takes, func(c Clip) bool { return c.TaskID == p.current().TaskID }), len(takes)
-}
-
-// Several reports whether the current clip has several takes.
-func (p Page) Several() bool {
-	_, of := p.take()
-	return of > 1
-}
-
-// takePath returns the address of the page with a take of the current clip.
-func (p Page) takePath(i int) string { return p.pathOf(p.Takes[p.At][i]) }
-
-func (p Page) pathOf(take Clip) string {
-	return p.Path + "?take=" + strconv.FormatInt(take.TaskID, 10)
-}
-
-// takeName names a take by its index.
-func takeName(i int) string { return fmt.Sprintf("Take %d", i+1) }
-
-// comparePath returns the address of the comparison of the current take with the one before
-// or, of the first, with the one after.
-func (p Page) comparePath() string {
-	n, _ := p.take()
-	other := max(0, n-1)
-	if n == 0 {
-		other = 1
-	}
-	first, second := p.Takes[p.At][min(n, other)], p.Takes[p.At][max(n, other)]
-	return fmt.Sprintf("%s/compare?take=%d&take=%d", p.Path, first.TaskID, second.TaskID)
-}
-
-// Compare chooses the takes to compare: those of the videos, or else the current take and
-// the one before. The page then is about the newer one. It returns false if there are none.
-func (p *Page) Compare(ids []int64) bool {
-	for i, takes := range p.Takes {
-		if len(takes) < 2 {
-			continue
-		}
-		at := func(id int64) int {
-			return slices.IndexFunc(takes, func(c Clip) bool { return c.TaskID == id })
-		}
-		n := max(1, at(p.Clips[i].TaskID))
-		pair := [2]int{n - 1, n}
-		if len(ids) > 0 {
-			if len(ids) != 2 || ids[0] == ids[1] || at(ids[0]) < 0 || at(ids[1]) < 0 {
-				continue
-			}
-			pair = [2]int{min(at(ids[0]), at(ids[1])), max(at(ids[0]), at(ids[1]))}
-		}
-		p.At, p.Compared, p.Clips[i] = i, pair, takes[pair[1]]
-		return true
-	}
-	return false
-}
-
-// Answer says which takes were made to answer the notes, as far as guests see them. answers
-// are the IDs of their videos, by the ID of the note.
-func (p *Page) Answer(answers map[int64][]int64) {
-	p.Talk.Answered = map[int64][]part.TakeRef{}
-	for note, ids := range answers {
-		for i, take := range p.Takes[p.At] {
-			if slices.Contains(ids, take.TaskID) {
-				p.Talk.Answered[note] = append(p.Talk.Answered[note], part.TakeRef{Number: i + 1, Path: p.takePath(i), Ready: true})
-			}
-		}
-	}
-}
-
 // question asks for the guest's answer.
 func (p Page) question() string {
 	if n, of := p.take(); of > 1 {
@@ -439,38 +283,6 @@ func (p Page) question() string {
 	}
 	return "Is this the one?"
 }
-
-// hasTakes reports whether any of the videos has several takes.
-func (p Page) hasTakes() bool {
-	return slices.ContainsFunc(p.Takes, func(takes []Clip) bool { return len(takes) > 1 })
-}
-
-// compared returns the two takes that are compared.
-func (p Page) compared() []Clip {
-	return []Clip{p.Takes[p.At][p.Compared[0]], p.Takes[p.At][p.Compared[1]]}
-}
-
-// source returns the URL to play. Without a cover, playback begins slightly
-// later, so that the player shows a picture instead of a possibly black first
-// frame.
-func (c Clip) source() string {
-	if c.Cover == "" {
-		return c.Video + "#t=0.1"
-	}
-	return c.Video
-}
-
-// playing returns the attributes from which a script plays the clip.
-func (c Clip) playing() templ.Attributes {
-	all := templ.Attributes{"data-src": c.source(), "data-poster": c.Cover, "data-shape": c.Shape, "data-length": strconv.Itoa(c.Seconds), "data-task": strconv.FormatInt(c.TaskID, 10), "data-download": c.download()}
-	if c.To > 0 {
-		all["data-from"], all["data-to"] = seconds(c.From), seconds(c.To)
-	}
-	return all
-}
-
-// seconds returns the time for scripts.
-func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 4, 64) }
 
 // isAlone reports whether nothing stands beside the video.
 func (p Page) isAlone() bool {

@@ -14,7 +14,7 @@ import (
 	"dailies/db/store/engine"
 )
 
-// OpenShare returns what somebody who has the token may see at the time now: the link
+// OpenShare opens the link with the token for a guest at the time now. It returns the link
 // and its one video, or the videos of its collection or storyline in their order. It
 // returns db.ErrNotFound if the link shows nothing (any more); a working link to a
 // collection may show no videos. A link to a storyline shows nothing while the video that

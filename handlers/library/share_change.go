@@ -1,0 +1,151 @@
+package library
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/review"
+	"dailies/db/store/video"
+	"dailies/handlers/site"
+	libraryview "dailies/views/library"
+	"dailies/web"
+)
+
+// Change changes the settings of the link: see readChange. An empty password keeps the one
+// that the link has. Users who may not change the link get a 404.
+func (h *Links) Change(w http.ResponseWriter, r *http.Request, id int64) error {
+	s, err := h.changeable(r, id)
+	if err != nil {
+		return err
+	}
+	form, sentence := readChange(r, s)
+	if sentence != "" {
+		return h.refuse(w, r, s, form, sentence)
+	}
+	hash, err := h.hash(r, form.Password.Value)
+	if sentence, busy := site.Busy(w, err); busy {
+		return &web.Error{Status: http.StatusTooManyRequests, Message: sentence}
+	}
+	if err != nil {
+		return err
+	}
+	now := db.Now()
+	err = h.links.ChangeShare(r.Context(), id, now, func(s *gallery.Share) {
+		settle(form, s)
+		switch {
+		case hash != "":
+			s.Password = hash
+		case form.NoPassword.On:
+			s.Password = ""
+		}
+		if form.Days.Value != "" {
+			s.ExpiresAt = end(form, now)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return h.said(w, r, site.Saved)
+}
+
+// AddTake shows a take of the video to the guests of the link. Users who may not change the
+// link get a 404.
+func (h *Links) AddTake(w http.ResponseWriter, r *http.Request, id int64) error {
+	if _, err := h.changeable(r, id); err != nil {
+		return err
+	}
+	task := site.ParseID(r.PostFormValue("task"))
+	err := h.links.ShowTake(r.Context(), site.Me(r), id, task, db.Now())
+	if errors.Is(err, db.ErrConflict) {
+		return unprocessable(noTake)
+	}
+	if err != nil {
+		return err
+	}
+	return h.pages.SeeOther(w, r, site.TaskPath(task), takeShown)
+}
+
+// refuse answers a script with the sentence alone, and others with the form as it was filled
+// in.
+func (h *Links) refuse(w http.ResponseWriter, r *http.Request, s gallery.Share, form *libraryview.ShareForm, sentence string) error {
+	link := h.shares.ShareLinks(r, []gallery.Share{s})[0]
+	if web.IsPartial(r) || link.Address == "" {
+		return unprocessable(sentence)
+	}
+	p := libraryview.SharePart{Path: sharedPath(s), Of: s.Of(), Able: true, Offers: gallery.Mays(), Form: form, Chosen: &link}
+	return h.draw(w, r, http.StatusUnprocessableEntity, p)
+}
+
+// Revoke disables a link. Users who may not revoke it get a 404.
+func (h *Links) Revoke(w http.ResponseWriter, r *http.Request, id int64) error {
+	if _, err := h.revocable(r, id); err != nil {
+		return err
+	}
+	if err := h.links.RevokeShare(r.Context(), id, db.Now()); err != nil {
+		return err
+	}
+	return h.said(w, r, linkOff)
+}
+
+// Reopen makes a link work again that was turned off or has ended. Users who may not revoke
+// it get a 404.
+func (h *Links) Reopen(w http.ResponseWriter, r *http.Request, id int64) error {
+	if _, err := h.revocable(r, id); err != nil {
+		return err
+	}
+	err := h.links.BringBack(r.Context(), id, db.Now())
+	if errors.Is(err, db.ErrFull) {
+		return unprocessable(libraryview.TooManyLinks())
+	}
+	if err != nil {
+		return err
+	}
+	return h.said(w, r, linkBack)
+}
+
+// Visitors removes guests of links.
+type Visitors struct {
+	guests *video.Guests
+	links  *Links
+}
+
+// Remove removes a guest with everything that they wrote. Users who may not revoke the link get
+// a 404.
+func (h *Visitors) Remove(w http.ResponseWriter, r *http.Request, id int64) error {
+	s, err := h.links.revocable(r, id)
+	if err != nil {
+		return err
+	}
+	found, err := h.guests.Visitors(r.Context(), []int64{s.ID})
+	if err != nil {
+		return err
+	}
+	guest := site.ParseID(r.PathValue("guest"))
+	if !slices.ContainsFunc(found[s.ID], func(v review.Visitor) bool { return v.ID == guest }) {
+		return web.NotFound()
+	}
+	if err := h.guests.DeleteGuest(r.Context(), guest); err != nil {
+		return err
+	}
+	return h.links.said(w, r, guestGone)
+}
+
+func (h *Links) revocable(r *http.Request, id int64) (gallery.Share, error) {
+	s, err := h.links.Share(r.Context(), id)
+	if err == nil && !s.RevocableBy(site.Me(r)) {
+		err = web.NotFound()
+	}
+	return s, err
+}
+
+// changeable is like revocable, but only for links that work, and to what the person sees.
+func (h *Links) changeable(r *http.Request, id int64) (gallery.Share, error) {
+	s, err := h.revocable(r, id)
+	if err == nil && (!s.Open(db.Now()) || s.TaskID != 0 && !s.Video.VisibleTo(site.Me(r).ID)) {
+		err = web.NotFound()
+	}
+	return s, err
+}
