@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"dailies/db"
@@ -155,7 +156,7 @@ func (s *Programs) Finish(tx *engine.Tx, o program.Order, added []db.Task, now t
 	for _, t := range added {
 		tx.Exec(`INSERT INTO program_tasks (program_id, month, task_id, any_price) VALUES ($1, $2, $3, $4)`, o.Token, month, t.ID, o.AnyPrice)
 	}
-	s.fits(tx, o, month)
+	s.fits(tx, o, added, month)
 	if o.Key == "" {
 		return
 	}
@@ -165,11 +166,13 @@ func (s *Programs) Finish(tx *engine.Tx, o program.Order, added []db.Task, now t
 }
 
 // fits checks that what the token has spent in the month, with the new tasks, is within
-// its cap.
-func (s *Programs) fits(tx *engine.Tx, o program.Order, month spending.Month) {
+// its cap. For tasks of which nothing is known that they could cost, something has to be
+// left of it.
+func (s *Programs) fits(tx *engine.Tx, o program.Order, added []db.Task, month spending.Month) {
 	var limit, spent engine.Amount
 	tx.Row(`SELECT p.cap, `+programSpent+` FROM programs p WHERE p.id = $2`, month, o.Token).Scan(&limit, &spent)
-	tx.Require(spent <= limit, program.ErrCap)
+	unpriced := slices.ContainsFunc(added, func(t db.Task) bool { return !t.Quoted.Known && t.Held == 0 })
+	tx.Require(spent < limit || spent == limit && !unpriced, program.ErrCap)
 }
 
 // Request returns the person's request with the key.

@@ -204,3 +204,36 @@ func TestATokenStopsWhenAChargeExceedsTheQuote(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
+
+// A charge for a video whose price nobody knew, and for which nothing was held, exceeds
+// what the program was allowed. One whose cap is reached makes none of these.
+func TestAnUnknownPriceIsNoWayAroundTheCap(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	token := addToken(t, s, ann.ID)
+	order := func(anyPrice bool) ([]db.Task, error) {
+		task := newTask(ann.ID, "a boat")
+		task.CreatedAt = s.Now()
+		return s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.ID}, AnyPrice: anyPrice}, []db.Task{task})
+	}
+	charge := func(id int64, credits float64) {
+		t.Helper()
+		_, err := s.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
+			t.State, t.Charged = db.Pending, db.CreditsOf(credits)
+			return nil
+		}, db.Answer{Call: "create", Status: "pending", Body: "{}", At: day})
+		must(t, err)
+	}
+	tasks, err := order(false)
+	must(t, err)
+	charge(tasks[0].ID, 40)
+	if found, _, err := s.Programs.FindByID(t.Context(), token.ID, s.Now()); found.StoppedAt.IsZero() || err != nil {
+		t.Errorf("%+v, %v", found, err)
+	}
+	must(t, s.Programs.Continue(t.Context(), token.ID, ann.ID, s.Now()))
+	tasks, err = order(true)
+	must(t, err)
+	charge(tasks[0].ID, 60) // 100 in all
+	_, err = order(true)
+	wants(t, err, program.ErrCap)
+}

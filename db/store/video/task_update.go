@@ -130,6 +130,8 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 		kit.Record(tx, audit.Entry{
 			Action: audit.Overcharged, UserID: t.PayerID, What: inLists(*t), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),
 		})
+	}
+	if exceedsHeld(*t) && !exceedsHeld(before) {
 		stopProgram(tx, *t, s.db.Now())
 	}
 	putMedia(tx, t)
@@ -159,9 +161,11 @@ func inLists(t db.Task) string {
 
 // isOvercharged reports whether the service charged more than was expected when the
 // task was submitted.
-func isOvercharged(t db.Task) bool {
-	return t.Held > 0 && t.Charged.Known && t.Charged.Amount > t.Held
-}
+func isOvercharged(t db.Task) bool { return t.Held > 0 && exceedsHeld(t) }
+
+// exceedsHeld is like isOvercharged. It is also true if nothing was expected, because the
+// price was not known: a person saw that, but a program was allowed nothing.
+func exceedsHeld(t db.Task) bool { return t.Charged.Known && t.Charged.Amount > t.Held }
 
 // contents returns the part of a task that saveContents writes.
 func contents(t db.Task) db.Task {
