@@ -170,8 +170,12 @@ func (h *Webhook) Record(d *Delivery, a Attempt) (paused bool) {
 		h.State, paused = Paused, true
 		d.Outcome = Waiting
 	}
-	if h.State == Paused && d.Outcome == Waiting {
+	switch {
+	case d.Outcome != Waiting:
+	case h.State == Paused:
 		d.NextAt = time.Time{}
+	case h.State == Off: // somebody has sent it again: that was the only attempt
+		d.Outcome, d.NextAt = GaveUp, time.Time{}
 	}
 	return paused
 }

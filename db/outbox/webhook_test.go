@@ -179,3 +179,12 @@ func TestDeliveryLaterThanAnyPauseIsTooFarAhead(t *testing.T) {
 		}
 	}
 }
+
+// Nothing waits for a webhook that is off, also after somebody has sent something again.
+func TestNothingWaitsForAWebhookThatIsOff(t *testing.T) {
+	h, d := outbox.Webhook{State: outbox.Off}, outbox.Delivery{Event: outbox.VideoReady}
+	h.Record(&d, outbox.Attempt{HTTP: 500, Problem: "It answered with HTTP 500.", At: time.Date(2026, 11, 3, 12, 0, 0, 0, time.UTC)})
+	if h.State != outbox.Off || d.Outcome != outbox.GaveUp || !d.NextAt.IsZero() {
+		t.Errorf("%+v, %+v", h, d)
+	}
+}
