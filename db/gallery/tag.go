@@ -2,6 +2,7 @@ package gallery
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"dailies/db/naming"
 )
@@ -40,6 +41,9 @@ func TagNames(text string) []string {
 
 // TagName returns the text as the name of a tag: at most 40 characters that naming.Clean
 // leaves. It returns "" if nothing is left.
-func TagName(text string) string {
-	return naming.Short(strings.TrimLeft(naming.Clean(text), "# "), maxTag)
-}
+func TagName(text string) string { return naming.Short(whole(text), maxTag) }
+
+// IsCut reports whether the text is too long for the name of a tag, so that TagName cuts it.
+func IsCut(text string) bool { return utf8.RuneCountInString(whole(text)) > maxTag }
+
+func whole(text string) string { return strings.TrimLeft(naming.Clean(text), "# ") }

@@ -4,10 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"dailies/handlers/site"
 )
 
 // Bounds of a request's body.
@@ -35,37 +42,75 @@ func isJSON(contentType string) bool {
 	return err == nil && kind == "application/json"
 }
 
-// readAll returns the body, unless it is too large.
+// readAll returns the body, unless it is too large or breaks off.
 func readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		return nil, site.CutOff(err)
+	}
+	return body, nil
 }
 
 // parse reads a JSON object.
 func parse(body []byte, into any) error {
+	if !utf8.Valid(body) {
+		return &Problem{Status: http.StatusBadRequest, Code: Invalid, Detail: oddJSON}
+	}
 	if p := inspect(body); p != nil {
 		return p
 	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
+	if hasNUL(body) {
+		return &Problem{Status: http.StatusBadRequest, Code: Invalid, Detail: oddText}
+	}
+	if path := unknownIn(body, reflect.TypeOf(into)); path != "" {
+		name := path[strings.LastIndex(path, ".")+1:]
+		return &Problem{Status: http.StatusUnprocessableEntity, Code: UnknownField, Field: path, Detail: unknownField(name)}
+	}
+	err := json.Unmarshal(body, into)
 	var kind *json.UnmarshalTypeError
-	switch name, unknown := strings.CutPrefix(errorText(err), "json: unknown field "); {
+	switch {
 	case err == nil:
 		return nil
-	case unknown:
-		name = strings.Trim(name, `"`)
-		return &Problem{Status: http.StatusUnprocessableEntity, Code: UnknownField, Field: name, Detail: unknownField(name)}
 	case errors.As(err, &kind) && kind.Field != "":
-		return wrong(kind.Field, oddField(kind.Field))
+		field := strings.TrimPrefix(kind.Field, "terms.") // which are embedded
+		return wrong(field, oddField(field))
 	}
 	return &Problem{Status: http.StatusBadRequest, Code: Invalid, Detail: oddJSON, Err: err}
 }
 
-func errorText(err error) string {
-	if err == nil {
+// unknownIn returns the path of a field of the JSON object that the type does not have,
+// spelled exactly so: package json takes Max_Credits for max_credits, and the last of both
+// would count. It returns "" if there is none.
+func unknownIn(object []byte, t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	var fields map[string]json.RawMessage
+	if t.Kind() != reflect.Struct || json.Unmarshal(object, &fields) != nil { // another kind of value is reported elsewhere
 		return ""
 	}
-	return err.Error()
+	known := fieldsOf(t)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		kind, is := known[name]
+		if !is {
+			return name
+		}
+		if path := unknownIn(fields[name], kind); path != "" {
+			return fmt.Sprintf("%s.%s", name, path)
+		}
+	}
+	return ""
+}
+
+// fieldsOf returns the types of the fields of a struct, by their names in JSON.
+func fieldsOf(t reflect.Type) map[string]reflect.Type {
+	known := map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(t) {
+		if name := f.Tag.Get("json"); name != "" {
+			known[name] = f.Type
+		}
+	}
+	return known
 }
 
 // inspect reports what package json accepts silently: fields that are there twice, deep
@@ -113,6 +158,21 @@ func inspect(body []byte) *Problem {
 		}
 		if len(open) > maxDepth {
 			return bad(tooDeep, "")
+		}
+	}
+}
+
+// hasNUL reports whether valid JSON has text with the character U+0000, which no page sends
+// and databases do not take.
+func hasNUL(body []byte) bool {
+	d := json.NewDecoder(bytes.NewReader(body))
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return false
+		}
+		if text, is := token.(string); is && strings.ContainsRune(text, 0) {
+			return true
 		}
 	}
 }

@@ -72,7 +72,7 @@ func parseCall(sent []byte, into any) error {
 	if p := inspect(sent); p != nil {
 		return p
 	}
-	err := json.Unmarshal(sent, into)
+	err := json.Unmarshal(exact(sent, reflect.TypeOf(into)), into)
 	var odd *json.UnmarshalTypeError
 	switch {
 	case err == nil:
@@ -81,6 +81,31 @@ func parseCall(sent []byte, into any) error {
 		return refuse(wrongKind(odd.Field, kindOf(odd.Type)))
 	}
 	return &Problem{Status: http.StatusBadRequest, Code: Invalid, Detail: oddJSON, Err: err}
+}
+
+// exact returns the JSON object without the fields that the type does not have, spelled
+// exactly so: package json would read them in any case.
+func exact(object json.RawMessage, t reflect.Type) json.RawMessage {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	var fields map[string]json.RawMessage
+	if t.Kind() != reflect.Struct || json.Unmarshal(object, &fields) != nil || fields == nil {
+		return object
+	}
+	known := fieldsOf(t)
+	for name, value := range fields {
+		if kind, is := known[name]; is {
+			fields[name] = exact(value, kind)
+		} else {
+			delete(fields, name)
+		}
+	}
+	rest, err := json.Marshal(fields)
+	if err != nil { // it was decoded before
+		return object
+	}
+	return rest
 }
 
 // kindOf names the kind of JSON value that the type is decoded from.
@@ -110,6 +135,8 @@ func (b call) order(c *videoapi.Catalog, u db.User) (create.Order, error) {
 		return create.Order{}, refuse(noSuchModel(b.Model))
 	case b.Options.Mode != "" && b.Options.Mode != b.Scene:
 		return create.Order{}, refuse(oddMode)
+	case strings.ContainsRune(b.Prompt, 0):
+		return create.Order{}, refuse(invalidRequest(oddText))
 	}
 	pictures, err := b.Options.pictures()
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -75,7 +76,7 @@ func (h *Changes) save(ctx context.Context, t db.Task, to change, as db.User) er
 	ids := []int64{t.ID}
 	if to.Tags != nil {
 		names := gallery.TagNames(strings.Join(*to.Tags, "\n"))
-		if len(names) != len(*to.Tags) {
+		if len(names) != len(*to.Tags) || slices.ContainsFunc(*to.Tags, gallery.IsCut) {
 			return wrong("tags", oddTags)
 		}
 		if _, err := h.tags.TagTasks(ctx, as, ids, names, without(t.Tags, names), db.Now()); errors.Is(err, db.ErrConflict) {
@@ -127,8 +128,19 @@ func (h *Changes) Delete(w http.ResponseWriter, r *http.Request, c Caller) error
 		return err
 	}
 	if len(deleted) == 0 {
-		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Detail: notOwn}
+		if t, err = h.find(r.Context(), r, c); err != nil { // somebody else was faster
+			return err
+		}
+		return stays(t, c.User)
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+// stays says why the video cannot be deleted.
+func stays(t db.Task, u db.User) *Problem {
+	if t.DeletableBy(u) {
+		return &Problem{Status: http.StatusConflict, Code: Busy, Detail: notOver, Wait: 10}
+	}
+	return &Problem{Status: http.StatusForbidden, Code: Forbidden, Detail: notOwn}
 }

@@ -17,7 +17,7 @@ func TestAKeyMakesOneVideo(t *testing.T) {
 	h, kim := started(t)
 	c := newClient(t, h, kim, "make", 1000)
 	body := ordering(`,"max_credits":30`)
-	c.do("POST", "/api/v1/videos", body).is(400, "invalid")
+	c.do("POST", "/api/v1/videos", body).is(400, "no_key")
 	c.do("POST", "/api/v1/videos", body, "Idempotency-Key: "+strings.Repeat("k", 256)).is(400, "invalid")
 	statuses := make(chan int, 200)
 	for range cap(statuses) {

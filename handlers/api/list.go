@@ -45,11 +45,21 @@ func sendTaggedBytes(w http.ResponseWriter, r *http.Request, body []byte) error 
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 	w.Header().Set("ETag", tag)
 	w.Header().Set("Cache-Control", "private, no-cache")
-	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
+	if hasTag(r.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
 	return sendBytes(w, http.StatusOK, "application/json", body)
+}
+
+// hasTag reports whether the list of If-None-Match has the tag.
+func hasTag(list, tag string) bool {
+	for one := range strings.SplitSeq(list, ",") {
+		if one = strings.TrimSpace(one); one == "*" || strings.TrimPrefix(one, "W/") == tag {
+			return true
+		}
+	}
+	return false
 }
 
 // A model is one of the catalogue, with the values that its options accept.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/naming"
 	"dailies/db/program"
 	"dailies/db/secrets"
 	"dailies/db/store/people"
@@ -122,7 +123,7 @@ func (h *Orders) ask(w http.ResponseWriter, r *http.Request, c Caller, into any,
 		return err
 	}
 	if key == "" {
-		return badKey(keyMissing)
+		return &Problem{Status: http.StatusBadRequest, Code: NoKey, Field: "Idempotency-Key", Detail: keyMissing}
 	}
 	sent, err := readBody(w, r, into)
 	if err != nil {
@@ -215,7 +216,7 @@ func (h *Orders) answer(r *http.Request, request program.Request, wanted wish, c
 			if err := h.made.tasks.TitleTask(ctx, c.User, t.ID, wanted.title); err != nil {
 				return err
 			}
-			tasks[i].Title = wanted.title
+			tasks[i].Title = naming.Clean(wanted.title) // as it is stored
 		}
 	}
 	status, encoded, err := wanted.encode(tasks)
@@ -275,11 +276,12 @@ func (h *Orders) replay(w http.ResponseWriter, r *http.Request, request program.
 	case first.Body != request.Body:
 		return false, &Problem{Status: http.StatusUnprocessableEntity, Code: KeyReused, Field: "Idempotency-Key", Detail: keyReused}
 	}
-	w.Header().Set("Idempotent-Replayed", "true")
+	replayed := func() { w.Header().Set("Idempotent-Replayed", "true") }
 	if first.IsAnswered() {
 		if len(first.Answer) == 0 { // the video was purged
 			return false, gone()
 		}
+		replayed()
 		return true, wanted.send(first.Status, bytes.Clone(first.Answer), first.TaskID)
 	}
 	if db.Now().Sub(first.CreatedAt) < answeredWithin {
@@ -289,6 +291,7 @@ func (h *Orders) replay(w http.ResponseWriter, r *http.Request, request program.
 	if err != nil {
 		return false, err
 	}
+	replayed()
 	return true, h.answer(r, request, wanted, c, tasks)
 }
 

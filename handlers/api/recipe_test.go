@@ -41,7 +41,7 @@ func TestAProgramFillsInARecipe(t *testing.T) {
 	post(path, fmt.Sprintf(filled, "29")).is(422, "price_changed")
 	post(path, `{"prompt":"x","max_credits":30}`).is(422, "unknown_field")
 	post("/api/v1/recipes/99/videos", fmt.Sprintf(filled, "30")).is(404, "not_found")
-	c.do("POST", path, fmt.Sprintf(filled, "30")).is(400, "invalid")
+	c.do("POST", path, fmt.Sprintf(filled, "30")).is(400, "no_key")
 	dear := h.AddRecipe(t, 1, func(r *recipes.Recipe) { r.Options.Resolution = "1080p"; r.Ceiling.Amount = 20 })
 	h.LastCost(t, 1, 30)
 	post(fmt.Sprintf("/api/v1/recipes/%d/videos", dear.ID), fmt.Sprintf(filled, "900")).is(422, "price_unknown")

@@ -149,6 +149,8 @@ func (b terms) allows(p part.Price, quoting bool) error {
 	case total.Known || quoting:
 	case !b.Unknown:
 		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceUnknown, Field: "accept_unknown_price", Detail: priceUnknown}
+	case b.Max != nil && *b.Max == 0: // nothing would count against the cap
+		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceUnknown, Field: "max_credits", Detail: nothingToHold}
 	case p.Room.MustAsk:
 		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceUnknown, Detail: priceMustAsk}
 	}

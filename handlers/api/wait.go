@@ -33,15 +33,14 @@ func (h *Show) Video(w http.ResponseWriter, r *http.Request, c Caller) error {
 	}
 	if text := r.URL.Query().Get("wait"); text != "" {
 		seconds, err := strconv.Atoi(text)
-		if err != nil || seconds < 0 || time.Duration(seconds)*time.Second > mostWait {
+		if err != nil || seconds < 0 || seconds > int(mostWait/time.Second) {
 			return wrong("wait", oddWait)
 		}
 		if !h.waits.enter(c.Token.ID) {
 			return &Problem{Status: http.StatusTooManyRequests, Code: TooMany, Detail: tooManyWait, Wait: 1}
 		}
-		t, err = h.await(r, c, t, time.Duration(seconds)*time.Second)
-		h.waits.leave(c.Token.ID)
-		if err != nil {
+		defer h.waits.leave(c.Token.ID)
+		if t, err = h.await(r, c, t, time.Duration(seconds)*time.Second); err != nil {
 			return err
 		}
 	}
