@@ -106,6 +106,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "GET /gallery/counts", path: "/gallery/counts?menu=model"},
 	{pattern: "GET /gallery/counts", path: "/gallery/counts?menu=date"},
 	{pattern: "GET /gallery/menu", path: "/gallery/menu?id={film}"},
+	{pattern: "GET /gallery/takes", path: "/gallery/takes?id={film}"},
 	{pattern: "GET /gallery/tile", path: "/gallery/tile?id={film}"},
 	{pattern: "GET /bin", path: "/bin"},
 	{pattern: "POST /bin/empty", path: "/bin/empty"},

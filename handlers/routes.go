@@ -122,6 +122,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /gallery/counts", signedIn(library.GalleryCounts.ShowCounts))
 	mux.Handle("GET /gallery/tile", signedIn(library.GalleryTile.ShowTile))
 	mux.Handle("GET /gallery/menu", signedIn(library.GalleryTile.ShowMenu))
+	mux.Handle("GET /gallery/takes", signedIn(library.GalleryTile.ShowTakes))
 	mux.Handle("GET /go", signedIn(library.Go.Show))
 	mux.Handle("GET /compare", signedIn(library.Compare.Show))
 	mux.Handle("GET /bin", maker(library.Bin.Show))

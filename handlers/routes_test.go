@@ -136,6 +136,8 @@ var everyRoute = []struct {
 	{"GET /gallery/menu", "/gallery/menu?id={done}", 303, 200, 200},
 	{"GET /gallery/menu", "/gallery/menu?id={failed}", 303, 200, 404},
 	{"GET /gallery/menu", "/gallery/menu?id=x", 303, 404, 404},
+	{"GET /gallery/takes", "/gallery/takes?id={done}", 303, 200, 200},
+	{"GET /gallery/takes", "/gallery/takes?id={failed}", 303, 200, 404},
 	{"GET /gallery/tile", "/gallery/tile?id={done}&model=veo3", 303, 200, 200},
 	{"GET /gallery/tile", "/gallery/tile?id={failed}", 303, 200, 404},
 	{"GET /gallery", "/gallery?q=boat&who=me&scene=text-to-video&model=veo3&status=all&before=5", 303, 200, 200},

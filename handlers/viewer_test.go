@@ -63,7 +63,7 @@ func TestPagesOfferViewersNothingThatTheyAreRefused(t *testing.T) {
 	}
 	pages := []string{"/gallery", "/gallery?status=all&who=me", "/collections", fmt.Sprintf("/collections/%d", collection.ID), "/usage", "/settings", "/keys", "/no-such-page", "/gallery?q=nothing-like-it"}
 	for _, task := range []db.Task{film, own, failed, unknown} {
-		pages = append(pages, fmt.Sprintf("/tasks/%d", task.ID), fmt.Sprintf("/tasks/%d/share", task.ID), fmt.Sprintf("/gallery/menu?id=%d", task.ID))
+		pages = append(pages, fmt.Sprintf("/tasks/%d", task.ID), fmt.Sprintf("/tasks/%d/share", task.ID), fmt.Sprintf("/gallery/menu?id=%d", task.ID), fmt.Sprintf("/gallery/takes?id=%d", task.ID))
 	}
 	pages = append(pages, fmt.Sprintf("/compare?id=%d&id=%d", film.ID, own.ID), fmt.Sprintf("/story/%d", film.ID), fmt.Sprintf("/story/%d/share", film.ID), fmt.Sprintf("/collections/%d/share", collection.ID))
 

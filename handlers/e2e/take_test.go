@@ -95,8 +95,15 @@ func TestANoteBecomesATakeThatIsApproved(t *testing.T) {
 			p.open(first + "/notes")
 			p.awaitText(".answered", "Answered by take 2")
 			p.open("/gallery")
-			p.click(".takes-no")
-			p.await("the stack opens", `document.querySelector(".fan:popover-open")?.querySelectorAll("li").length === 2`)
+			if scripted {
+				p.click(".takes-no")
+				p.await("the stack opens", `document.querySelector(".fan:popover-open")?.querySelectorAll("li").length === 2`)
+				p.click(".fan li a")
+				p.await("a take opens from it", `document.querySelector("dialog.cinema[open] #takes [aria-current]")`)
+			} else {
+				p.leave(func() { p.click("a.takes-no") })
+				p.await("the page of the video lists them", `document.querySelectorAll("#takes nav a").length === 2`)
+			}
 		})
 	}
 }

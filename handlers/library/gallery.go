@@ -142,9 +142,8 @@ func (h *galleryList) of(r *http.Request, g libraryview.Gallery) (_ libraryview.
 
 // stackedCards builds the cards of the wall, where the takes of a video are one tile.
 type stackedCards struct {
-	cards  *site.Cards
-	search *video.Search
-	takes  *video.Takes
+	cards *site.Cards
+	takes *video.Takes
 }
 
 // of returns the cards of the tasks. Where everything is shown, finished takes are left out of
@@ -184,33 +183,13 @@ func (h *stackedCards) ready(r *http.Request, tasks []db.Task) (map[int64][]int6
 	return h.takes.Ready(r.Context(), site.Me(r).ID, stacks)
 }
 
-// mostStacked limits how many takes a tile shows, the newest ones.
-const mostStacked = 12
-
-// cardsOf returns the cards of the tasks with the number of their takes and, if whole is set,
-// with these.
-func (h *stackedCards) cardsOf(r *http.Request, tasks []db.Task, ready map[int64][]int64, whole bool) ([]part.Card, error) {
+// cardsOf returns the cards of the tasks with the number of their takes. If fanned is set, the
+// takes are one tile.
+func (h *stackedCards) cardsOf(r *http.Request, tasks []db.Task, ready map[int64][]int64, fanned bool) ([]part.Card, error) {
 	cards, err := h.cards.Of(r, tasks)
-	if err != nil || len(ready) == 0 {
-		return cards, err
-	}
-	var wanted []int64
 	for i, c := range cards {
 		if ids := ready[c.Task.Stack]; len(ids) > 1 && c.Task.State == db.Success {
-			cards[i].Stacked = len(ids)
-			wanted = append(wanted, ids[max(0, len(ids)-mostStacked):]...)
-		}
-	}
-	if !whole || len(wanted) == 0 {
-		return cards, nil
-	}
-	slices.Sort(wanted)
-	takes, err := h.search.TasksOf(r.Context(), site.Me(r).ID, slices.Compact(wanted))
-	for i, c := range cards {
-		for _, id := range ready[c.Task.Stack] {
-			if at := slices.IndexFunc(takes, func(t db.Task) bool { return t.ID == id }); at >= 0 && c.Stacked > 0 {
-				cards[i].Takes = append(cards[i].Takes, takes[at])
-			}
+			cards[i].Stacked, cards[i].Fanned = len(ids), fanned
 		}
 	}
 	return cards, err

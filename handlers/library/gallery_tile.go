@@ -2,8 +2,10 @@ package library
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
+	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
@@ -29,6 +31,28 @@ func (h *GalleryTile) ShowMenu(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return web.Fragment(w, r, http.StatusOK, libraryview.TileMenu(cards[0], site.CameFrom(r)))
+}
+
+// mostStacked limits how many takes a tile shows, the newest ones.
+const mostStacked = 12
+
+// ShowTakes shows the takes of one video.
+func (h *GalleryTile) ShowTakes(w http.ResponseWriter, r *http.Request) error {
+	cards, err := h.one(r, true)
+	if err != nil {
+		return err
+	}
+	ready, err := h.cards.ready(r, []db.Task{cards[0].Task})
+	if err != nil {
+		return err
+	}
+	ids := ready[cards[0].Task.Stack]
+	takes, err := h.search.TasksOf(r.Context(), site.Me(r).ID, ids[max(0, len(ids)-mostStacked):])
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(takes, func(a, b db.Task) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	return web.Fragment(w, r, http.StatusOK, libraryview.TileTakes(cards[0], takes))
 }
 
 // ShowTile shows the current state of one video in the gallery.

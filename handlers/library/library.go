@@ -51,7 +51,7 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 			places: &places{collections: s.Store.Collections, links: links, tags: s.Store.Tags}, talks: talks, tasks: s.Store.Tasks,
 		},
 	}
-	stacked := &stackedCards{cards: cards, search: s.Store.Search, takes: s.Store.Takes}
+	stacked := &stackedCards{cards: cards, takes: s.Store.Takes}
 	menus := &galleryMenus{
 		accounts: s.Store.Accounts, catalog: s.Catalog, filed: &filed{cast: s.Store.Cast, collections: s.Store.Collections, tags: s.Store.Tags}, search: s.Store.Search,
 	}

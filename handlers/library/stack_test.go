@@ -24,8 +24,9 @@ func TestTakesAreOneTileThatOpens(t *testing.T) {
 	stack(other, first, fmt.Sprint(second.ID)).Is(303).LeadsTo(page(first))
 	for _, p := range []*handlerstest.Browser{owner, viewer} {
 		p.Get("/gallery").Is(200).Lacks("#task-1").Has(
-			"#task-2 .takes-no[popovertarget=takes-2]", `#takes-2[popover] a[href="/tasks/1"]`, `#takes-2 a[href="/tasks/2"]`, `#takes-2 a[href="/compare?id=1&id=2"]`, "#task-3").
+			`#task-2 .takes-no[popovertarget=tile-takes][hx-get="/gallery/takes?id=2"]`, `#task-2 a.takes-no[href="/tasks/2#takes"]`, "#tile-takes[popover]", "#task-3").
 			Lacks("#task-3 .takes-no")
+		p.Get("/gallery/takes?id=2").Is(200).Has(`[href="/tasks/1"]`, `[href="/tasks/2"]`, `[href="/compare?id=1&id=2"]`)
 		p.Get("/gallery?q=boat").Is(200).Has(`#task-1 a.takes-no[href="/tasks/1?q=boat#takes"]`, "#task-2 a.takes-no").Lacks(".fan")
 		p.Get(page(first)).Is(200).Shows("take 1 of 2").Has(`#takes [href="/tasks/1"][aria-current=page]`, `#takes [href="/tasks/2"]`, `#takes [href="/compare?id=1&id=2"]`)
 	}

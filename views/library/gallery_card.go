@@ -51,15 +51,18 @@ func (w walled) caption(zone *time.Location) string {
 	return fmt.Sprintf("%s · %s", w.Card.Maker(), shortDay(w.Card.Task.CreatedAt.In(zone), w.Card.Now.In(zone)))
 }
 
+// tileTakes is the ID of the popover with the takes of the tile that was pressed last.
+const tileTakes = "tile-takes"
+
 // takesOf says how many takes of the video there are.
 func takesOf(c part.Card) string {
 	return fmt.Sprintf("%d takes of %s", c.Stacked, c.Title())
 }
 
 // stackCompared returns the IDs of the takes to compare: the newest ones.
-func stackCompared(c part.Card) []int64 {
+func stackCompared(c part.Card, takes []db.Task) []int64 {
 	t := Takes{}
-	for _, task := range c.Takes {
+	for _, task := range takes {
 		t.Cards = append(t.Cards, part.Card{Task: task})
 	}
 	return t.compared(c.Task.ID)

@@ -29,7 +29,7 @@ type Card struct {
 	Cast         []CastFace      // who of the cast is in it, where that is shown
 	Standing     review.Standing // what guests decided about it
 	Stacked      int             // how many finished takes of the video there are, for lists of videos; 0 or 1 for none
-	Takes        []db.Task       // the newest of these, the oldest first, where lists show them as one video
+	Fanned       bool            // its takes are one tile of the list, which shows them when it is asked
 	Group        *gallery.Group  // what is known about its batch; nil if it is not part of one
 	Together     []int64         // IDs of the finished videos of its batch, including its own, for comparison
 	Mine         bool            // the viewer made it

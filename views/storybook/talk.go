@@ -97,7 +97,7 @@ func standingStories() []story {
 // takeStories shows takes, and the form of the next one.
 func takeStories() []story {
 	stacked := Card(Kept(3))
-	stacked.Stacked, stacked.Takes = 3, []db.Task{Kept(1), Card(Kept(2), withoutCover).Task, Kept(3)}
+	stacked.Stacked, stacked.Fanned = 3, true
 	page := library.TaskPage{Card: Card(Kept(3))}
 	page.Takes.Cards = []part.Card{Card(Kept(1)), Card(Kept(3))}
 	form := Form(videoapi.TextToVideo, "seedance-2.0")
@@ -117,6 +117,7 @@ func takeStories() []story {
 	}}
 	return []story{
 		{"In the gallery", wall(library.Tile(stacked, "", false))},
+		{"Opened there", library.TileTakes(stacked, []db.Task{Kept(1), Card(Kept(2), withoutCover).Task, Kept(3)})},
 		{"Into another stack", library.StackPart(page)},
 		{"What was asked", create.AskedFor(form)},
 		{"The guests of a link", library.ShareBox(visited, Now)},
