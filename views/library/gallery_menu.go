@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,7 +82,10 @@ func (m filterMenu) kind() string {
 	return "checkbox"
 }
 
-func (m filterMenu) id(c offer) string { return fmt.Sprintf("%s-%x", m.Facet, c.Value) }
+// id returns an HTML id that each value has alone, whatever it is made of.
+func (m filterMenu) id(c offer) string {
+	return fmt.Sprintf("%s-%s", m.Facet, url.QueryEscape(c.Value))
+}
 
 // menus returns the filters that have choices. It leaves out choices without
 // videos, except fixed and chosen ones.
