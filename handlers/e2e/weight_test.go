@@ -17,7 +17,8 @@ type weight struct {
 const weigh = `new Promise(done => {
 	const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
 	const sum = kind => all.filter(e => kindOf(e) === kind).reduce((n, e) => n + e.transferSize, 0);
-	const kindOf = e => e.initiatorType === "fetch" ? "poll" : /^video/.test(e.contentType) ? "film" : /^image.(?!svg)/.test(e.contentType) ? "picture" : "page";
+	const kindOf = e => e.initiatorType === "fetch" ? "poll" : /^image.(?!svg)/.test(e.contentType) ? "picture" :
+		e.initiatorType === "video" || /^video/.test(e.contentType) ? "film" : "page"; // one that was cut off has no type
 	let LCP = 0, CLS = 0, Moved = "";
 	const box = r => [r.x, r.y, r.width, r.height].map(Math.round).join(" ");
 	const what = n => n ? n.nodeName + "#" + n.id + "." + n.className : "something gone";
