@@ -22,7 +22,7 @@ type Changes struct {
 	tags *video.Tags
 }
 
-// A change is what PATCH may change. What is absent stays.
+// A change is the body of PATCH. Fields that are absent stay as they are.
 type change struct {
 	Title   *string   `json:"title"`
 	Star    *bool     `json:"star"`

@@ -93,7 +93,7 @@ type tag struct {
 	Description string `json:"description"`
 }
 
-// An operation is what the document says about a method of a path.
+// An operation describes a method of a path in the document.
 type operation struct {
 	Summary  string     `json:"summary"`
 	Tags     []string   `json:"tags"`

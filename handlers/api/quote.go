@@ -20,7 +20,7 @@ type Quotes struct {
 // quotedFor is how long a program may rely on a quote, unless prices change.
 const quotedFor = 15 * time.Minute
 
-// A quote is what videos would cost. Null is unknown, or no limit.
+// A quote gives the price of videos. Null is unknown, or no limit.
 type quote struct {
 	Quote   string   `json:"quote"`
 	Credits *float64 `json:"credits"` // for the whole request
