@@ -29,7 +29,7 @@ type quote struct {
 	Expires string   `json:"expires_at"`
 }
 
-// left is what may still be spent this month.
+// left holds how many credits may still be spent this month. Null is no limit.
 type left struct {
 	Cap   *float64 `json:"cap"`
 	Limit *float64 `json:"limit"`

@@ -27,7 +27,8 @@ type Signed struct {
 // signedFor is how long an address works.
 const signedFor = 24 * time.Hour
 
-// A ticket is what an address gives access to, and for whom.
+// A ticket names the file that a signed address opens, the token that asked for it, and when
+// the address ends.
 type ticket struct {
 	task, media, token int64
 	until              int64 // in seconds since 1970

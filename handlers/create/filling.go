@@ -26,8 +26,8 @@ type filling struct {
 	SlowTold []string // as in form
 	Refused  *db.Task
 
-	// Company is who of the cast is in the values and the recipe, and Strangers are handles
-	// in these that nobody has, once that is read.
+	// Company holds the cast members that the values and the recipe name, and Strangers the
+	// handles in them that nobody in the cast has. Both are empty until they are looked up.
 	Company   company
 	Strangers []createview.Stranger
 	Told, Met []string // as in formCasting

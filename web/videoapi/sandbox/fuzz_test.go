@@ -33,7 +33,7 @@ func FuzzCreate(f *testing.F) {
 			t.Fatalf("HTTP %d, code %d, message %q", a.HTTP, *a.Code, a.Message)
 		case (*a.Code == 0) != (a.Data != nil), (*a.Code == 0) != (w.balance() < before):
 			t.Fatalf("code %d, data %v, balance %v, was %v", *a.Code, a.Data, w.balance(), before)
-		case *a.Code == 0 && w.query(a.text(t, "id")).Status != videoapi.Pending:
+		case *a.Code == 0 && w.query(a.Text(t, "id")).Status != videoapi.Pending:
 			t.Fatal("it is not pending")
 		}
 	})

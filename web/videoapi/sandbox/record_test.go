@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/documenttest"
 )
 
 // API.md, "Response envelope" and "Create task".
@@ -21,12 +22,12 @@ func TestCreateAnswersAtOnceWithAPendingRecord(t *testing.T) {
 		"mediaType": "video", "scene": "text-to-video", "model": "tiny", "status": "pending",
 		"prompt": "A quiet sea", "options": "{}", "provider": "", "taskInfo": "", "taskResult": "",
 	} {
-		if got := a.text(t, name); got != want {
+		if got := a.Text(t, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
 	for _, name := range []string{"id", "taskId", "userId", "creditId", "createdAt", "updatedAt"} {
-		if a.text(t, name) == "" {
+		if a.Text(t, name) == "" {
 			t.Errorf("%s is empty", name)
 		}
 	}
@@ -43,7 +44,7 @@ func TestTheLargestRecordCanBeRead(t *testing.T) {
 	r.Scene, r.Options.ImageInput = videoapi.ImageToVideo, []string{wide + "?" + strings.Repeat("\"", 8000)}
 	made := w.query(w.create(r).ID)
 	a := w.post(query, `{"taskId":"`+made.ID+`"}`)
-	if got := a.text(t, "prompt"); got != r.Prompt {
+	if got := a.Text(t, "prompt"); got != r.Prompt {
 		t.Errorf("the prompt comes back with %d bytes, sent were %d", len(got), len(r.Prompt))
 	}
 }
@@ -76,11 +77,11 @@ func TestAFinishedTaskNamesItsVideoInJSONText(t *testing.T) {
 		Videos []struct{ VideoURL, CoverURL string }
 		Status string
 	}
-	if err := json.Unmarshal([]byte(a.text(t, "taskInfo")), &about); err != nil || len(about.Videos) != 1 || about.Status != "success" {
+	if err := json.Unmarshal([]byte(a.Text(t, "taskInfo")), &about); err != nil || len(about.Videos) != 1 || about.Status != "success" {
 		t.Fatalf("taskInfo %s: %v", a.Data["taskInfo"], err)
 	}
 	var result struct{ TaskID, State, ResultJSON string }
-	if err := json.Unmarshal([]byte(a.text(t, "taskResult")), &result); err != nil || result.State != "success" || result.TaskID != r.TaskID {
+	if err := json.Unmarshal([]byte(a.Text(t, "taskResult")), &result); err != nil || result.State != "success" || result.TaskID != r.TaskID {
 		t.Fatalf("taskResult %s: %v", a.Data["taskResult"], err)
 	}
 	var inner struct{ ResultURLs []string }
@@ -146,7 +147,7 @@ func TestMalformedRequestsGetAClearAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer resp.Body.Close()
-			a := wire{}
+			a := documenttest.Wire{}
 			if err := json.NewDecoder(resp.Body).Decode(&a); err != nil || a.Code == nil {
 				t.Fatalf("no envelope: %v", err)
 			}

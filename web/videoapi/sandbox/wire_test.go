@@ -5,32 +5,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"testing"
 
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/documenttest"
 )
 
-// A wire is an envelope whose record is not decoded, for tests of its raw fields.
-type wire struct {
-	HTTP    int                        `json:"-"`
-	Code    *int                       `json:"code"`
-	Message string                     `json:"message"`
-	Data    map[string]json.RawMessage `json:"data"`
-}
-
-// text returns a field of the record that must be a JSON string, or missing.
-func (a wire) text(t testing.TB, name string) (s string) {
-	t.Helper()
-	if raw, ok := a.Data[name]; ok {
-		if err := json.Unmarshal(raw, &s); err != nil {
-			t.Errorf("%s is %s, want a string", name, raw)
-		}
-	}
-	return s
-}
-
 // post sends a body with the account's key.
-func (w *world) post(path, body string) wire {
+func (w *world) post(path, body string) documenttest.Wire {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, base+path, strings.NewReader(body))
 	if err != nil {
@@ -42,14 +23,14 @@ func (w *world) post(path, body string) wire {
 }
 
 // send sends a request, whose answer must be an envelope.
-func (w *world) send(r *http.Request) wire {
+func (w *world) send(r *http.Request) documenttest.Wire {
 	w.t.Helper()
 	resp, err := w.RoundTrip(r)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	a := wire{HTTP: resp.StatusCode}
+	a := documenttest.Wire{HTTP: resp.StatusCode}
 	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
 		w.t.Fatalf("%s %s: %v", r.Method, r.URL.Path, err)
 	}
@@ -61,7 +42,7 @@ func (w *world) send(r *http.Request) wire {
 
 // refused checks that a call is answered with code -1, the message and no
 // data, and costs nothing.
-func (w *world) refused(a wire, message string) {
+func (w *world) refused(a documenttest.Wire, message string) {
 	w.t.Helper()
 	if *a.Code != -1 || !strings.Contains(a.Message, message) || a.Data != nil {
 		w.t.Errorf("got code %d, message %q, data %v; want -1, %q and none", *a.Code, a.Message, a.Data, message)
@@ -76,6 +57,6 @@ func body(scene videoapi.Scene, model, options string) string {
 }
 
 const (
-	generate = "/api/ai/generate"
-	query    = "/api/ai/query"
+	generate = documenttest.Generate
+	query    = documenttest.Query
 )
