@@ -23,6 +23,9 @@ var joiners = strings.NewReplacer("\u200c", "", "\u200d", "")
 // Fold returns the key under which handles are compared. Handles that differ only in case,
 // in their Unicode form or in joiners have the same key; Fold(Fold(h)) equals Fold(h).
 func Fold(handle string) string {
+	if !strings.ContainsFunc(handle, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return strings.ToLower(handle)
+	}
 	key := joiners.Replace(handle)
 	for range 4 { // folding may need normalising, and the other way round
 		folded := norm.NFKC.String(strings.ReplaceAll(strings.Map(fold, norm.NFKC.String(key)), "ß", "ss"))

@@ -17,9 +17,13 @@ type Piece struct {
 	Unknown bool   // nobody in the cast has the handle, so the piece is sent as plain text
 }
 
-// MaxText is the length in bytes above which a text is not searched for handles. It is
-// far more than can be sent.
-const MaxText = 64 << 10
+// MaxText is the length in bytes above which a text is not searched for handles: that of
+// 8,000 characters, more than a prompt may have.
+const MaxText = 32 << 10
+
+// MaxUnknown is how many different handles that nobody has are told apart in one request. It
+// is more than anybody means: each is compared with the whole cast, to find who was meant.
+const MaxUnknown = 48
 
 // longestRun is the number of characters after an @ that are compared with handles. It is
 // more than a handle has, because accents may be characters of their own.
@@ -225,8 +229,10 @@ func Unknown(pieces []Piece) (typed []string) {
 // Mentioned returns the handles of those in the cast who are in the text, each once and in
 // the order of the text.
 func Mentioned(pieces []Piece) (handles []string) {
+	seen := map[string]bool{}
 	for _, p := range pieces {
-		if p.Handle != "" && !p.Unknown && !slices.Contains(handles, p.Handle) {
+		if p.Handle != "" && !p.Unknown && !seen[p.Handle] {
+			seen[p.Handle] = true
 			handles = append(handles, p.Handle)
 		}
 	}

@@ -89,13 +89,22 @@ func (h *batchCheck) castOf(ctx context.Context, b *batch) error {
 		return err
 	}
 	strangers, err := h.recipes.casting.strangers(ctx, company.unknown(tasks...))
+	if err != nil {
+		return err
+	}
+	by, has := map[string]createview.Stranger{}, company.has()
+	for _, s := range strangers {
+		by[cast.KeyOf(s.Typed)] = s
+	}
 	for i := range b.Rows {
 		b.Rows[i].Company = company
-		for _, one := range company.unknown(tasks[i]) {
-			b.Rows[i].Unknown = append(b.Rows[i].Unknown, strangers[slices.IndexFunc(strangers, func(s createview.Stranger) bool { return cast.KeyOf(s.Typed) == cast.KeyOf(one) })])
+		for _, one := range unknown(has, tasks[i]) {
+			if s, ok := by[cast.KeyOf(one)]; ok {
+				b.Rows[i].Unknown = append(b.Rows[i].Unknown, s)
+			}
 		}
 	}
-	return err
+	return nil
 }
 
 // checkPictures checks each picture of the batch once. An unusable picture

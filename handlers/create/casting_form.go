@@ -130,9 +130,11 @@ func (c *casting) uncast(ctx context.Context, t db.Task) (as db.Task, changed bo
 		return as, false, err
 	}
 	as.Pictures = nil
-	mentioned := cast.Mentioned(cast.Pieces(t.Prompt, func(handle string) bool {
-		return slices.ContainsFunc(was, func(a cast.Appearance) bool { return cast.Fold(a.Handle) == handle })
-	}))
+	handles := map[string]bool{}
+	for _, a := range was {
+		handles[cast.Fold(a.Handle)] = true
+	}
+	mentioned := cast.Mentioned(cast.Pieces(t.Prompt, func(handle string) bool { return handles[handle] }))
 	for i, address := range t.Pictures {
 		at := slices.IndexFunc(was, func(a cast.Appearance) bool { return slices.Contains(a.Sent, i) })
 		if at < 0 {

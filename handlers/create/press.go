@@ -163,10 +163,7 @@ func (i *inspection) cast(ctx context.Context, o Order) (Problems, error) {
 		return nil, err
 	}
 	known = known.then(o.Then)
-	first, err := i.casting.lost(ctx, o, known)
-	if err != nil {
-		return nil, err
-	}
+	first := lost(o, known)
 	for j := range o.Tasks {
 		o.Tasks[j].Pictures = slices.Clone(o.Tasks[j].Pictures) // tasks of one form share them
 		if problems := known.cast(i.catalog, &o.Tasks[j], o.Chosen); first == nil {

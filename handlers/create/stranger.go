@@ -12,20 +12,38 @@ import (
 	createview "dailies/views/create"
 )
 
-// has reports whether one of them has the handle, which is given as cast.Fold returns it.
-func (c company) has(handle string) bool {
-	return slices.ContainsFunc(c, func(m cast.Member) bool { return m.Fold() == handle })
+// has returns a function that reports whether one of them has a handle, which is given as
+// cast.Fold returns it.
+func (c company) has() func(handle string) bool {
+	handles := setOf(c.handles())
+	return func(handle string) bool { return handles[handle] }
+}
+
+// setOf returns a set of the handles, which are as cast.Fold returns them.
+func setOf(handles []string) map[string]bool {
+	set := make(map[string]bool, len(handles))
+	for _, h := range handles {
+		set[h] = true
+	}
+	return set
 }
 
 // unknown returns what looks like handles in the prompts of the tasks although none of them
-// has these, as typed and each once.
-func (c company) unknown(tasks ...db.Task) (typed []string) {
+// has these, as typed and each once. Of more than cast.MaxUnknown, the others are left out:
+// they are plain text, and nobody reads that of so many.
+func (c company) unknown(tasks ...db.Task) (typed []string) { return unknown(c.has(), tasks...) }
+
+// unknown is company.unknown for handles of which the function tells whether somebody has
+// them.
+func unknown(has func(handle string) bool, tasks ...db.Task) (typed []string) {
+	seen := map[string]bool{}
 	for _, t := range tasks {
 		if isCast(t) {
 			continue
 		}
-		for _, one := range cast.Unknown(cast.Pieces(t.Prompt, c.has)) {
-			if !slices.ContainsFunc(typed, func(known string) bool { return cast.KeyOf(known) == cast.KeyOf(one) }) {
+		for _, one := range cast.Unknown(cast.Pieces(t.Prompt, has)) {
+			if key := cast.KeyOf(one); !seen[key] && len(typed) < cast.MaxUnknown {
+				seen[key] = true
 				typed = append(typed, one)
 			}
 		}
@@ -36,7 +54,8 @@ func (c company) unknown(tasks ...db.Task) (typed []string) {
 // untold returns those of the handles, as typed, about which the page said nothing. It said
 // something about those that are told, which are given as cast.Fold returns them.
 func untold(typed, told []string) []string {
-	return slices.DeleteFunc(slices.Clone(typed), func(one string) bool { return slices.Contains(told, cast.KeyOf(one)) })
+	known := setOf(told)
+	return slices.DeleteFunc(slices.Clone(typed), func(one string) bool { return known[cast.KeyOf(one)] })
 }
 
 // strangers returns what is known about handles that nobody in the cast has: who had them
@@ -53,15 +72,13 @@ func (c *casting) strangers(ctx context.Context, typed []string) (strangers []cr
 	if err != nil {
 		return nil, err
 	}
-	var handles []string
-	for _, m := range members {
-		handles = append(handles, m.Fold())
+	handles, gone := company(members).handles(), map[string]cast.Member{}
+	for _, m := range slices.Backward(deleted) { // of several with one handle, the last deleted
+		gone[m.Fold()] = m
 	}
 	for _, one := range typed {
 		s, key := createview.Stranger{Typed: one}, cast.KeyOf(one)
-		if at := slices.IndexFunc(deleted, func(m cast.Member) bool { return m.Fold() == key }); at >= 0 {
-			s.Gone = deleted[at]
-		} else {
+		if s.Gone = gone[key]; s.Gone.ID == 0 {
 			s.Near = cast.Nearest(key, handles)
 		}
 		strangers = append(strangers, s)
@@ -69,25 +86,16 @@ func (c *casting) strangers(ctx context.Context, typed []string) (strangers []cr
 	return strangers, nil
 }
 
-// lost returns a problem if handles in the order belonged to cast members when it was
-// written, and belong to nobody now. It is no problem once the page has said so.
-func (c *casting) lost(ctx context.Context, o Order, known company) (Problems, error) {
-	typed := untold(known.unknown(o.Tasks...), o.Told)
+// lost returns a problem if the page named cast members by handles in the order that belong
+// to nobody now. It is no problem once the page has said so, and no other handle is one: that
+// of a member who was deleted before is plain text.
+func lost(o Order, known company) Problems {
+	met := setOf(o.Met)
+	typed := slices.DeleteFunc(untold(known.unknown(o.Tasks...), o.Told), func(one string) bool { return !met[cast.KeyOf(one)] })
 	if len(typed) == 0 {
-		return nil, nil
+		return nil
 	}
-	deleted, err := c.members.Deleted(ctx)
-	if err != nil {
-		return nil, err
-	}
-	typed = slices.DeleteFunc(typed, func(one string) bool {
-		key := cast.KeyOf(one)
-		return !slices.Contains(o.Met, key) && !slices.ContainsFunc(deleted, func(m cast.Member) bool { return m.Fold() == key })
-	})
-	if len(typed) == 0 {
-		return nil, nil
-	}
-	return Problems{{Kind: LeftCast, Field: createview.CastField, Text: createview.NobodyNow(typed)}}, nil
+	return Problems{{Kind: LeftCast, Field: createview.CastField, Text: createview.NobodyNow(typed)}}
 }
 
 // handlesIn reads a list of handles from a field.

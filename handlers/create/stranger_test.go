@@ -3,6 +3,7 @@ package create_test
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"dailies/db"
@@ -48,7 +49,7 @@ func TestADeletedCastMemberIsNotDroppedInSilence(t *testing.T) {
 		}
 	}
 	for _, scene := range []string{"text-to-video", "image-to-video"} {
-		form := asks("@bo waves", "image_input", host+"/own.png")
+		form := asks("@bo waves", "image_input", host+"/own.png", "cast_met", "bo")
 		if scene == "text-to-video" {
 			form.Del("image_input")
 		}
@@ -60,7 +61,7 @@ func TestADeletedCastMemberIsNotDroppedInSilence(t *testing.T) {
 	for _, use := range []string{"everything", "prompt", "final", "retry", "seed"} {
 		p.Get(fmt.Sprintf("/create/text-to-video?from=%d&use=%s", drafted, use)).Is(200).Shows("Bo was deleted, so @bo is plain text.").Has(`[name=cast_told][value=bo]`)
 	}
-	p.Post(path, handlerstest.FilledForm("token", secrets.NewToken(), "blank:who", "@bo", "anyway", "true")).Is(422).Shows(said).Has(`[value="@bo"]`, `[name=cast_told][value=bo]`)
+	p.Post(path, handlerstest.FilledForm("token", secrets.NewToken(), "blank:who", "@bo", "anyway", "true", "cast_met", "bo")).Is(422).Shows(said).Has(`[value="@bo"]`, `[name=cast_told][value=bo]`)
 	wrong := p.Post(path+"/batch", rows).Is(422).Shows(said, "Bo was deleted, so @bo is plain text.").Has(`[value="@bo"]`, `[value="@cup"]`)
 	made(1)
 
@@ -81,6 +82,50 @@ func TestADeletedCastMemberIsNotDroppedInSilence(t *testing.T) {
 	must(t, err)
 	p.Post("/create/text-to-video", asks("@cup falls", "cast_met", "cup")).Is(422).Shows("Nobody in the cast is called @cup any more.")
 	handlerstest.Made(t, p.Post("/create/text-to-video", asks("@nobody falls")))
+}
+
+// The handle of a member who was deleted before the page was shown is plain text, wherever a
+// prompt comes from.
+func TestADeletedHandleIsText(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	h.Run(t)
+	host := handlerstest.Pictures(t)
+	bo := addMember(t, h, host, "bo", 1)
+	path := saved(t, p.Post("/recipes", setup("scene", "text-to-video", "prompt", "@bo waves at {{whom}}")))
+	remove(t, h, bo)
+	text := func(id int64) {
+		t.Helper()
+		task, err := h.Store.Tasks.Task(t.Context(), id)
+		must(t, err)
+		if !strings.HasPrefix(wordsOf(task), "@bo waves") || len(task.Cast) > 0 {
+			t.Errorf("sent %q with %+v", wordsOf(task), task.Cast)
+		}
+	}
+	text(handlerstest.Made(t, p.Post("/create/text-to-video", asks("@bo waves"))))
+	text(handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(asks("@bo waves\n@bo waves twice"), "lines", "true"))))
+	filled(t, p.Post(path, handlerstest.FilledForm("token", secrets.NewToken(), "blank:whom", "@bo", "anyway", "true")))
+	checked := p.Post(path+"/batch", url.Values{"do": {"check"}, "anyway": {"true"}, "table": {"whom\n@bo\nher"}}).Is(200).Shows("Bo was deleted, so @bo is plain text.")
+	p.Post(path+"/batch", handlerstest.RowsOf(t, checked, "make")).Is(303)
+	made := h.Mine(t, 1)
+	if len(made) != 6 {
+		t.Fatalf("%d videos", len(made))
+	}
+	for _, task := range made {
+		text(task.ID)
+	}
+}
+
+// Thousands of handles that nobody has are told apart once, and few of them are compared with
+// the cast.
+func TestManyStrangersAreAFewLines(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	var prompt strings.Builder
+	for i := range 1500 {
+		fmt.Fprintf(&prompt, "@x%d ", i)
+	}
+	p.Post("/create/text-to-video/cast", asks(prompt.String()), "HX-Request-Type", "partial").Is(200).Shows("Nobody in the cast is called @x0, @x1, @x2 or 45 more.")
 }
 
 // Beside a handle that nobody has stands the one that was probably meant.
