@@ -48,7 +48,7 @@ func ParseMark(text string) (Mark, error) {
 	}
 	var raw struct {
 		Kind   MarkKind
-		Points [][]float64
+		Points [][]*float64 // a null would be read as 0 into a number
 	}
 	from := json.NewDecoder(bytes.NewReader([]byte(text)))
 	from.DisallowUnknownFields()
@@ -63,10 +63,10 @@ func ParseMark(text string) (Mark, error) {
 	}
 	m := Mark{Kind: raw.Kind}
 	for _, p := range raw.Points {
-		if len(p) != 2 || !inside(p[0]) || !inside(p[1]) {
+		if len(p) != 2 || p[0] == nil || p[1] == nil || !inside(*p[0]) || !inside(*p[1]) {
 			return Mark{}, ErrMark
 		}
-		m.Points = append(m.Points, Point{rounded(p[0]), rounded(p[1])})
+		m.Points = append(m.Points, Point{rounded(*p[0]), rounded(*p[1])})
 	}
 	return m, nil
 }

@@ -51,6 +51,7 @@ func TestMarksAreNumbersAndWrittenAfresh(t *testing.T) {
 		`{"kind":"circle","points":[[0,0],[1,1]]}`, `{"kind":"rect","points":[[0,0]]}`, `{"kind":"rect","points":[[0,0],[1,1],[1,0]]}`,
 		`{"kind":"rect","points":[[0,0],[1,1.01]]}`, `{"kind":"rect","points":[[-0.1,0],[1,1]]}`, `{"kind":"rect","points":[[0,NaN],[1,1]]}`, `{"kind":"rect","points":[[0,1e999],[1,1]]}`,
 		`{"kind":"rect","points":[[0],[1,1]]}`, `{"kind":"rect","points":[[0,0,0],[1,1]]}`, `{"kind":"rect","points":[["0",0],[1,1]]}`, `{"kind":"rect","points":[null,[1,1]]}`,
+		`{"kind":"rect","points":[[null,0],[1,1]]}`, `{"kind":"rect","points":[[0,0],[1,null]]}`, `{"kind":"arrow","points":[[null,null],[null,null]]}`,
 		`{"kind":"rect","points":[[0,0],[1,1]],"style":"x"}`, `{"kind":"rect","points":[[0,0],[1,1]]} {}`, `{"kind":"<rect","points":[[0,0],[1,1]]}`,
 	} {
 		if m, err := review.ParseMark(text); err == nil {
