@@ -26,13 +26,12 @@ type Limit struct {
 // limitPart fills in the lower limit that the viewer sets.
 type limitPart struct{ limits *people.Limits }
 
-// fill fills in the limit, unless a wrong one was typed.
+// fill fills in the limit, and the field for it unless a wrong one was typed.
 func (l *limitPart) fill(_ http.ResponseWriter, r *http.Request, page *accountview.SettingsPage) error {
-	if page.Self != nil {
-		return nil
-	}
 	room, err := l.limits.Room(r.Context(), site.Me(r).ID, db.Now())
-	page.Self = accountview.NewSelf(room.Self)
+	if page.Limit = room.Self; page.Self == nil {
+		page.Self = accountview.NewSelf(room.Self)
+	}
 	return err
 }
 

@@ -81,11 +81,14 @@ func (p SettingsPage) groups() []roomGroup {
 	return slices.DeleteFunc(groups, func(g roomGroup) bool { return len(g.Rooms) == 0 })
 }
 
-// fact returns one fact about the section, which the list shows on phones.
+// fact returns one fact about the section, which the list shows on phones. It is what is stored,
+// not what was typed into a form that was refused.
 func (p SettingsPage) fact(f part.Frame, id string) string {
 	switch id {
 	case "profile":
-		return p.Name
+		if f.Viewer != nil {
+			return f.Viewer.Name
+		}
 	case "look":
 		return themeName(f.Theme)
 	case "notices":
@@ -103,8 +106,8 @@ func (p SettingsPage) fact(f part.Frame, id string) string {
 	case "key-section":
 		return p.Keys.fact()
 	case "limit":
-		if p.Self != nil && p.Self.Value != "" {
-			return fmt.Sprintf("%s a month", p.Self.Value)
+		if p.Limit.Known {
+			return fmt.Sprintf("%s a month", part.Number(p.Limit.Amount))
 		}
 	case "webhook-section":
 		if n := len(p.Webhooks.Hooks); n > 0 {
@@ -184,7 +187,7 @@ func section(p SettingsPage, id string) templ.Component {
 					var templ_7745c5c3_Var4 string
 					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.ResolveAttributeValue(id)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 134, Col: 69}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 137, Col: 69}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var4)
 					if templ_7745c5c3_Err != nil {
@@ -197,7 +200,7 @@ func section(p SettingsPage, id string) templ.Component {
 					var templ_7745c5c3_Var5 string
 					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.ResolveAttributeValue(id + "-title")
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 134, Col: 103}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 137, Col: 103}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var5)
 					if templ_7745c5c3_Err != nil {
@@ -218,7 +221,7 @@ func section(p SettingsPage, id string) templ.Component {
 					var templ_7745c5c3_Var6 string
 					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.ResolveAttributeValue(id + "-title")
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 139, Col: 27}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 142, Col: 27}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var6)
 					if templ_7745c5c3_Err != nil {
@@ -231,7 +234,7 @@ func section(p SettingsPage, id string) templ.Component {
 					var templ_7745c5c3_Var7 string
 					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(r.Title)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 139, Col: 53}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/room.templ`, Line: 142, Col: 53}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 					if templ_7745c5c3_Err != nil {

@@ -23,7 +23,8 @@ type SettingsPage struct {
 	Keys     KeyPart
 	Sandbox  *SandboxAccount
 	Webhooks WebhookPart
-	Self     *input.Credits   // the lower limit that the viewer sets
+	Self     *input.Credits   // the field for the lower limit that the viewer sets
+	Limit    db.Credits       // that limit as it is stored; unknown for none
 	Links    []part.ShareLink // shared links; an admin sees everybody's
 	Sessions []signin.Session
 	Current  int64 // ID of the viewer's session
