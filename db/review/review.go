@@ -16,8 +16,14 @@ import (
 const (
 	MaxBody   = 2000 // characters of a note, or of the sentence of an answer
 	MaxName   = 100  // characters of a guest's name
-	MaxNotes  = 500  // notes and replies on a video
-	MaxGuests = 50   // guests of a link who have given a name
+	MaxNotes  = 500  // notes and replies of the team on a video
+
+	// The places of guests are not those of the team, and each network address has only a
+	// part of them: nobody shuts out the others.
+	MaxGuestNotes = 2000 // notes and replies of all guests on a video
+	MaxNotesFrom  = 200  // of these, by guests from one network address
+	MaxGuests     = 500  // guests of a link who have given a name
+	MaxGuestsFrom = 50   // of these, from one network address
 )
 
 // ChangeWithin is how long the author may change a note.

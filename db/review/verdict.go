@@ -46,6 +46,7 @@ type Guest struct {
 	CreatedAt time.Time
 	Link      string // title of the link, filled in when read; empty if it has none
 	Email     string // where they want mails; known only when it is typed
+	Source    string // stands for the network address from which they gave the name; known only then
 }
 
 // A Visitor is a guest of a link with what they decided and how much they wrote.

@@ -81,7 +81,7 @@ func TestGuestsSeeWhoSentALink(t *testing.T) {
 	owner.Get("/team/logo").Is(200)
 
 	locked := ada.Share(page(film), "For Mara", "password", password)
-	guest.Get(locked).Is(200).Shows("Nordlicht &lt;Studio&gt; sent you a video", "Enter the password from ada.", "For Mara")
+	guest.Get(locked).Is(200).Shows("Nordlicht &lt;Studio&gt; sent you a video", "Enter the password from ada.").Hides("For Mara")
 	guest.Get(locked + "/logo").Is(200)
 	guest.Get(locked + "/brand.css").Is(200).Shows("--brand")
 

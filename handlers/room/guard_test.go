@@ -10,7 +10,10 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/secrets"
+	"dailies/handlers"
 	"dailies/handlers/handlerstest"
+	"dailies/handlers/site"
+	"dailies/web/throttle"
 )
 
 const password = "harbour-47"
@@ -52,7 +55,8 @@ func TestALinkWithAPasswordShowsNothingWithoutIt(t *testing.T) {
 	film := h.KeptFilm(t, 1, "a paper boat")
 	link, another := owner.Share(page(film), "Our boat", "password", password), owner.Share(page(film), "Another", "password", "another one")
 	guest := h.Stranger(t)
-	door := guest.Get(link).Is(200).Has(fmt.Sprintf(`form[action="%s/enter"]`, link), "[name=password]").Shows("Kim Doe", `content="Our boat"`).Hides("/media/", "og:image", "og:video", "a paper boat")
+	door := guest.Get(link).Is(200).Has(fmt.Sprintf(`form[action="%s/enter"]`, link), "[name=password]").Shows("Kim Doe").Hides("Our boat", "/media/", "og:image", "og:video", "a paper boat")
+	guest.Get(link + "/mail").Is(200).Hides("Our boat")
 	if door.Header.Get("Cache-Control") != "private, no-store" || door.Header.Get("X-Robots-Tag") == "" {
 		t.Errorf("headers %v", door.Header)
 	}
@@ -122,6 +126,48 @@ func TestGuessesAtAPasswordAreLimited(t *testing.T) {
 	h.Stranger(t).Post(link+"/enter", url.Values{"password": {password}}).Is(429)
 	for range 20 { // those who know it are not limited
 		h.Stranger(t).Post(another+"/enter", url.Values{"password": {password}}).Is(303)
+	}
+}
+
+func TestNobodyGuessesSoMuchThatTheClientIsRefused(t *testing.T) {
+	h := behindProxies(t, "127.0.0.1")
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a paper boat")
+	link := owner.Share(page(film), "Our boat", "password", password)
+	for network := range 6 {
+		for i := range 10 {
+			from := []string{"X-Forwarded-For", fmt.Sprintf("2001:db8:%d:%d::1", network, i)} // all of these are one customer's
+			want := 422
+			if i >= site.TriesPerAccount {
+				want = 429
+			}
+			h.Stranger(t).Post(link+"/enter", url.Values{"password": {"a guess"}}, from...).Is(want)
+		}
+	}
+	client := h.Stranger(t)
+	client.Post(link+"/enter", url.Values{"password": {password}}, "X-Forwarded-For", "203.0.113.9").Is(303)
+	client.Get(link, "X-Forwarded-For", "203.0.113.9").Is(200).Shows("Our boat")
+}
+
+// behindProxies returns an app that trusts the proxies with their X-Forwarded-For.
+func behindProxies(t *testing.T, networks string) *handlerstest.Server {
+	t.Helper()
+	return handlerstest.New(t).With(t, func(c *handlers.Config) {
+		var err error
+		c.Proxies, err = throttle.ParseProxies(networks)
+		must(t, err)
+	})
+}
+
+func TestTheLogSaysThatAProxyIsNotTrusted(t *testing.T) {
+	h := behindProxies(t, "198.51.100.0/24")
+	owner := h.Founder(t)
+	link := owner.Share(page(h.KeptFilm(t, 1, "a paper boat")), "Our boat", "password", password)
+	for _, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-IP"} {
+		h.Stranger(t).Post(link+"/enter", url.Values{"password": {"a guess"}}, header, "203.0.113.9")
+	}
+	if n := strings.Count(h.Log.String(), "-trusted-proxy does not name"); n != 1 {
+		t.Errorf("the log says it %d times", n)
 	}
 }
 

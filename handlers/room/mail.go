@@ -59,8 +59,12 @@ func (h *Mails) Show(w http.ResponseWriter, r *http.Request, link gallery.Share)
 	if err != nil {
 		return err
 	}
+	title := ""
+	if h.guard.IsIn(r, link) {
+		title = link.Title
+	}
 	return web.Fragment(w, r, http.StatusOK, roomview.ShowMail(roomview.MailPage{
-		House: house, Title: link.Title, Path: roomview.Path(link.Token), Sub: sub, Action: actionOf(r, link), Proven: proven,
+		House: house, Title: title, Path: roomview.Path(link.Token), Sub: sub, Action: actionOf(r, link), Proven: proven,
 	}))
 }
 

@@ -72,7 +72,7 @@ func TestAGuestGivesAnAddressAndTurnsMailsOnAndOff(t *testing.T) {
 	}
 	// In the mail program there is no password, no cookie and, once, no person.
 	mail := h.Stranger(t)
-	mail.Get(turn).Is(200).Has("[value=on]", "[value=off]").Shows("Is this your address?", "Our &lt;boat&gt;").Hides("/media/")
+	mail.Get(turn).Is(200).Has("[value=on]", "[value=off]").Shows("Is this your address?").Hides("/media/", "Our &lt;boat&gt;")
 	is(false)
 	mail.Post(turn, nil).Is(422)
 	mail.Post(turn, url.Values{"do": {"on"}}).Is(303)

@@ -120,7 +120,7 @@ func (h *Notes) Add(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 	case errors.Is(err, db.ErrFull) && wr.isNew && wr.guest.Number == 0:
 		return refuse(http.StatusTooManyRequests, tooManyGuests)
 	case errors.Is(err, db.ErrFull):
-		return refuse(http.StatusUnprocessableEntity, part.NoteTooMany)
+		return refuse(http.StatusTooManyRequests, tooManyNotes)
 	case errors.Is(err, db.ErrNotFound) && n.IsReply():
 		form.ReplyTo = 0
 		return refuse(http.StatusUnprocessableEntity, part.NoteNoParent)
@@ -154,6 +154,7 @@ func (h *Notes) writes(w http.ResponseWriter, r *http.Request, link gallery.Shar
 		if wr.guest, wr.nameError, wr.mailError = h.page.talks.newcomer(r, link); wr.nameError != "" || wr.mailError != "" {
 			return wr, nil
 		}
+		wr.guest.Source = h.tries.Source(r)
 		if wr.guest.Email != "" {
 			limits = append(limits, h.tries.AddressesFrom(r))
 		}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"dailies/db"
-	"dailies/db/gallery"
 	"dailies/db/review"
 	"dailies/handlers/handlerstest"
 )
@@ -128,13 +127,33 @@ func TestGuestsWriteOnlySoMuch(t *testing.T) {
 	if a := mara.Post(link+"/notes", talkForm(film, "body", "kept")).Is(429).Shows(">kept</textarea>"); a.Header.Get("Retry-After") == "" {
 		t.Error("it does not say how long to wait")
 	}
-	share, err := h.Store.Links.Share(t.Context(), 1)
-	must(t, err)
-	for i := range review.MaxGuests - 1 {
-		must(t, h.Store.Guests.AddGuest(t.Context(), &review.Guest{ShareID: share.ID, Token: fmt.Sprint(i), Name: "x", CreatedAt: db.Now()}))
+}
+
+func TestNobodyTakesThePlacesOfOthers(t *testing.T) {
+	h := behindProxies(t, "127.0.0.1")
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a boat")
+	link := owner.Share(page(film), "Our boat", "may", "decide")
+	crowd, elsewhere := []string{"X-Forwarded-For", "203.0.113.9"}, []string{"X-Forwarded-For", "203.0.113.10"}
+	for range review.MaxGuestsFrom {
+		h.Stranger(t).Post(link+"/name", url.Values{"name": {"x"}}, crowd...).Is(303)
 	}
-	h.Stranger(t).Post(link+"/notes", talkForm(film, "body", "kept", "name", "Jo")).Is(429).Shows("Too many people", ">kept</textarea>")
-	if share.May != gallery.Talk {
-		t.Errorf("%+v", share)
+	for _, what := range []string{"/notes", "/verdict"} {
+		form := talkForm(film, "body", "kept", "name", "Jo", "verdict", "changes")
+		h.Stranger(t).Post(link+what, form, crowd...).Is(429).Shows("Too many people", ">kept</textarea>")
+		h.Stranger(t).Post(link+what, form, elsewhere...).Is(303)
 	}
+}
+
+func TestOnlyAFewCookiesOfGuestsAreLookedUp(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a boat")
+	link := owner.Share(page(film), "Our boat", "may", "talk")
+	mara := h.Stranger(t)
+	named := mara.Post(link+"/name", url.Values{"name": {"Mara"}}).Is(303)
+	own := named.Cookies()[0].Name + "=" + named.Cookies()[0].Value
+	strangers := func(n int) string { return strings.Repeat("dailies-guest=x; ", n) }
+	h.Stranger(t).Post(link+"/notes", talkForm(film, "body", "Larger"), "Cookie", strangers(3)+own).Is(303)
+	h.Stranger(t).Post(link+"/notes", talkForm(film, "body", "Smaller"), "Cookie", strangers(2500)+own).Is(422)
 }

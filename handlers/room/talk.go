@@ -30,6 +30,10 @@ type talks struct {
 // is that of the link.
 const guestCookie = "dailies-guest"
 
+// mostGuestCookies is how many of them are looked up in a request. A browser sends one for each
+// path of the link at most; each costs a query.
+const mostGuestCookies = 4
+
 // who returns the person of the team who is signed in, or else the guest whom the browser
 // remembers, or nobody.
 func (t *talks) who(r *http.Request, link gallery.Share) (review.Author, error) {
@@ -40,7 +44,8 @@ func (t *talks) who(r *http.Request, link gallery.Share) (review.Author, error) 
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return review.Author{}, err
 	}
-	for _, c := range r.CookiesNamed(guestCookie) {
+	cookies := r.CookiesNamed(guestCookie)
+	for _, c := range cookies[:min(len(cookies), mostGuestCookies)] {
 		g, err := t.guests.Guest(r.Context(), link.ID, c.Value)
 		if err == nil {
 			return g.Author(), nil

@@ -39,6 +39,7 @@ func DefaultHashes() int { return min(mostHashed, runtime.GOMAXPROCS(0)) }
 const (
 	knownLane    = iota // people in browsers that have signed in to the account before
 	invitedLane         // people with a link that is needed to set a password
+	guestLane           // guests of links with a password
 	strangerLane        // everybody else
 	hashLanes
 )
@@ -60,6 +61,13 @@ func InvitedApplicant(token string) Applicant {
 	return Applicant{invitedLane, fmt.Sprintf("link %s", token)}
 }
 
+// GuestApplicant returns the applicant who guesses the password of a link, from the network
+// address that Tries.Source returns. The queue is per address, not per link: those who wait
+// behind somebody's guesses are at the same address.
+func GuestApplicant(source string) Applicant {
+	return Applicant{guestLane, fmt.Sprintf("guest %x", source)}
+}
+
 // StrangeApplicant returns the applicant for the account with the e-mail address, of
 // whom nothing else is known. There need not be such an account, so that the time does
 // not tell whether there is one.
@@ -70,7 +78,7 @@ func StrangeApplicant(email string) Applicant {
 func emailName(email string) string { return Clip(db.EmailKey(email), 320) }
 
 // Hashing checks and hashes all passwords of the site, a few at a time. Known browsers,
-// people with links, and strangers have queues of their own, so that a flood of
+// people with links, guests, and strangers have queues of their own, so that a flood of
 // strangers delays nobody else.
 type Hashing struct {
 	places int

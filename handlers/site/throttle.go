@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -80,9 +81,9 @@ func (a Attempt) GiveBack() {
 // Address returns the client's IP address, or its network for IPv6, in the form in
 // which attempts are counted and logged.
 func (s *Network) Address(r *http.Request) string {
-	if s.proxies == nil && r.Header.Get("X-Forwarded-For") != "" {
+	if peer, forwarded := s.proxies.Untrusted(r); forwarded {
 		s.unproxied.Do(func() {
-			s.log.Warn("requests come through a proxy that -trusted-proxy does not name, so everybody seems to have its address")
+			s.log.Warn("requests come through a proxy that -trusted-proxy does not name, so everybody seems to have its address", "proxy", peer)
 		})
 	}
 	return throttle.Network(s.proxies.Client(r))
@@ -108,6 +109,13 @@ func (t *Tries) FromAddress(r *http.Request, kind string, more ...throttle.Rate)
 // NotesFrom returns the limit of what guests may write from the request's address.
 func (t *Tries) NotesFrom(r *http.Request) throttle.Rate {
 	return throttle.Rate{Name: fmt.Sprintf("notes from %s", t.network.Address(r)), Burst: 60, Every: time.Second}
+}
+
+// Source returns what stands for the network address of the request, and tells nobody which it
+// is. Whatever one customer of a provider has counts as one.
+func (t *Tries) Source(r *http.Request) string {
+	client := t.network.proxies.Client(r)
+	return string(t.vault.Fingerprint(fmt.Sprintf("guests from %s", cmp.Or(throttle.Around(client), t.network.Address(r)))))
 }
 
 // AddressesFrom returns the limit of mail addresses that guests may give from the request's

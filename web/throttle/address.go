@@ -68,6 +68,18 @@ func (p Proxies) Client(r *http.Request) netip.Addr {
 	return client
 }
 
+// Untrusted returns the peer of a request that a proxy has forwarded which is not trusted, so
+// that Client returns the address of the proxy. forwarded is false for any other request.
+func (p Proxies) Untrusted(r *http.Request) (peer netip.Addr, forwarded bool) {
+	for _, name := range []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"} {
+		if r.Header.Get(name) != "" {
+			peer = hop(r.RemoteAddr)
+			return peer, peer.IsValid() && !p.trust(peer)
+		}
+	}
+	return netip.Addr{}, false
+}
+
 // hop parses an address with or without a port.
 func hop(text string) netip.Addr {
 	if with, err := netip.ParseAddrPort(text); err == nil {

@@ -134,7 +134,7 @@ var Tables = []Table{
 		Untold: "address, address_key", Why: "they are between the guest and the program",
 	},
 	{
-		Name: "guests", Key: "id", Words: "name, name_key", Columns: "share_id, token, number, created_at, mail_id", Numbers: true,
+		Name: "guests", Key: "id", Words: "name, name_key", Columns: "share_id, token, number, created_at, mail_id, source", Numbers: true,
 		Stays: "guests of a link go with it: what refers to it goes when the link is deleted",
 		Told:  "name", Untold: "name_key", Why: "it is made of the name",
 	},

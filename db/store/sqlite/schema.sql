@@ -1029,7 +1029,7 @@ CREATE TABLE guests (
   name       TEXT NOT NULL,
   name_key   TEXT NOT NULL,
   number     INTEGER NOT NULL, -- among those of the link who gave the same name
-  created_at INTEGER NOT NULL, mail_id INTEGER REFERENCES guest_mails (id) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL, mail_id INTEGER REFERENCES guest_mails (id) ON DELETE SET NULL, source BLOB NOT NULL DEFAULT x'',
   UNIQUE (share_id, name_key, number)
 ) STRICT;
 

@@ -136,6 +136,47 @@ func TestAVideoHasAsManyNotesAsItMay(t *testing.T) {
 	must(t, s.Notes.AddNote(t.Context(), &n, nil))
 }
 
+func TestNobodyTakesThePlacesOfOthersNotes(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	share := deciding(t, s, video.ID, ann.ID)
+	guest := func(source string) review.Note {
+		g := review.Guest{ShareID: share.ID, Token: secrets.NewToken(), Name: "Mara", CreatedAt: day, Source: source}
+		must(t, s.Guests.AddGuest(t.Context(), &g))
+		return review.Note{TaskID: video.ID, ShareID: share.ID, Author: g.Author(), Body: "x", CreatedAt: day}
+	}
+	crowd, another, elsewhere, before := guest("an office"), guest("an office"), guest("a train"), guest("")
+	for range review.MaxNotesFrom {
+		crowd.CreatedAt = crowd.CreatedAt.Add(time.Hour)
+		must(t, s.Notes.AddNote(t.Context(), &crowd, nil))
+	}
+	if err := s.Notes.AddNote(t.Context(), &another, nil); !errors.Is(err, db.ErrFull) {
+		t.Errorf("one note too many from there: %v", err)
+	}
+	for who, n := range map[string]review.Note{"elsewhere": elsewhere, "a guest of an earlier version": before, "the team": {TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Body: "x", CreatedAt: day}} {
+		if err := s.Notes.AddNote(t.Context(), &n, nil); err != nil {
+			t.Errorf("%s: %v", who, err)
+		}
+	}
+}
+
+func TestOneNetworkAddressHasOnlySomeOfALinksGuests(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	share := deciding(t, s, bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day).ID, ann.ID)
+	add := func(source string) error {
+		return s.Guests.AddGuest(t.Context(), &review.Guest{ShareID: share.ID, Token: secrets.NewToken(), Name: "x", CreatedAt: day, Source: source})
+	}
+	for range review.MaxGuestsFrom {
+		must(t, add("an office"))
+	}
+	if err := add("an office"); !errors.Is(err, db.ErrFull) {
+		t.Errorf("one guest too many from there: %v", err)
+	}
+	must(t, add("a train"))
+}
+
 func TestANoteThatIsSentTwiceIsAddedOnce(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")

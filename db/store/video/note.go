@@ -79,8 +79,8 @@ func (s *Notes) Note(ctx context.Context, id int64) (review.Note, error) {
 func noteName(id int64) string { return fmt.Sprintf("note %d", id) }
 
 // AddNote adds the note and sets its ID. A reply gets the moment of the note that it replies
-// to, and who sees that one sees the reply. It returns db.ErrFull if the video has
-// review.MaxNotes already, and db.ErrNotFound if there is no such note on the video, or none
+// to, and who sees that one sees the reply. It returns db.ErrFull if the video has as many notes
+// as it may (see placeFor), and db.ErrNotFound if there is no such note on the video, or none
 // on the guest's link.
 //
 // Those whom it concerns have news: the maker of the video, the maker of the link, the author
@@ -117,7 +117,7 @@ func addNote(tx *engine.Tx, added review.Note, mentioned []int64) review.Note {
 	if id := sentBefore(tx, added); tx.OK() && id != 0 {
 		return note(tx, id)
 	}
-	tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1`, added.TaskID) < review.MaxNotes, db.ErrFull)
+	placeFor(tx, added)
 	var told []int64
 	if added.IsReply() {
 		to := note(tx, added.ParentID)
@@ -139,6 +139,20 @@ func addNote(tx *engine.Tx, added review.Note, mentioned []int64) review.Note {
 		tellOfReply(tx, added)
 	}
 	return added
+}
+
+// placeFor fails with db.ErrFull if the video has as many notes by people like the author as it
+// may. Guests have places of their own, and those from one network address only some of them.
+func placeFor(tx *engine.Tx, n review.Note) {
+	if !n.Author.IsGuest() {
+		tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1 AND user_id IS NOT NULL`, n.TaskID) < review.MaxNotes, db.ErrFull)
+		return
+	}
+	tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1 AND user_id IS NULL`, n.TaskID) < review.MaxGuestNotes, db.ErrFull)
+	tx.Require(tx.Count(`
+		SELECT 1 FROM notes n JOIN guests c ON c.id = n.guest_id
+		WHERE n.task_id = $1 AND length(c.source) > 0 AND c.source = (SELECT source FROM guests WHERE id = $2)`,
+		n.TaskID, n.Author.GuestID) < review.MaxNotesFrom, db.ErrFull)
 }
 
 // sentTwice is how long the same words at the same place are one note that was sent twice.
