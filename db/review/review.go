@@ -14,9 +14,9 @@ import (
 
 // Limits of what is written.
 const (
-	MaxBody   = 2000 // characters of a note, or of the sentence of an answer
-	MaxName   = 100  // characters of a guest's name
-	MaxNotes  = 500  // notes and replies of the team on a video
+	MaxBody  = 2000 // characters of a note, or of the sentence of an answer
+	MaxName  = 100  // characters of a guest's name
+	MaxNotes = 500  // notes and replies of the team on a video
 
 	// The places of guests are not those of the team, and each network address has only a
 	// part of them: nobody shuts out the others.
