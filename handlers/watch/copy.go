@@ -14,6 +14,7 @@ import (
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/media/splice"
+	"dailies/web/address"
 )
 
 const (
@@ -85,7 +86,11 @@ func outcomeOf(life context.Context, err error) copyOutcome {
 // fetch does the work of copy. It calls abort, which ends ctx, when the copy is too
 // slow.
 func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *db.Media, attempts int, from *hostCopy) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.Source, nil)
+	link, ok := address.Repair(m.Source) // links that were stored before they were repaired need it
+	if !ok {
+		return errAddress
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, link, nil)
 	if err != nil {
 		return errAddress
 	}

@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"dailies/web/address"
 )
 
 // Results holds the URLs of the files that a finished task made.
@@ -16,8 +18,8 @@ type Results struct {
 	Cover  string   // a still picture of the video; empty if there is none
 }
 
-// Results finds the URLs in the record, whatever its shape. It ignores the
-// inputs, which are the URLs that the request contained.
+// Results finds the URLs in the record, whatever its shape, and repairs them as
+// address.Repair does. It ignores the inputs, which are the URLs that the request contained.
 //
 // API.md: "Internal structure of taskInfo and taskResult: not shown." So known
 // field names count most, and the look of a URL second. All videos are taken from
@@ -27,8 +29,14 @@ type Results struct {
 func (r Record) Results(inputs ...string) Results {
 	var found Results
 	best := noVideo
+	skip := slices.Clone(inputs)
+	for _, in := range inputs {
+		if repaired, ok := address.Repair(in); ok {
+			skip = append(skip, repaired)
+		}
+	}
 	for _, source := range []string{r.TaskInfo, r.TaskResult, r.Rest} {
-		w := walk{skip: inputs}
+		w := walk{skip: skip}
 		w.text(source, nil, 0)
 		if found.Cover == "" {
 			found.Cover = w.cover
@@ -58,6 +66,7 @@ type rank int
 
 const (
 	noVideo  rank = iota
+	odd           // the URL has the extension of a sound or of an animated picture
 	guess         // a URL under an unknown field name
 	lesser        // marked as a preview, an original or a watermarked copy
 	byEnding      // the URL has the extension of a video file
@@ -104,8 +113,12 @@ func (w *walk) text(s string, keys []string, depth int) {
 			return
 		}
 	}
-	if isAddress(s) {
-		w.address(s, keys)
+	if one, ok := address.Repair(s); ok {
+		w.address(one, keys)
+	} else if found := address.In(s, maxVideos); len(found) > 0 && len(keys) > 0 && slices.ContainsFunc(found, isVideo) {
+		for _, one := range slices.DeleteFunc(found, func(one string) bool { return !isVideo(one) }) {
+			w.address(one, keys)
+		}
 	} else if len(keys) > 0 && w.reason == "" && isReason(keys) {
 		w.reason = s
 	}
@@ -129,6 +142,9 @@ func (w *walk) value(v any, keys []string, depth int) {
 		}
 	}
 }
+
+// isVideo reports whether the address has the extension of a video file.
+func isVideo(address string) bool { return slices.Contains(videoEndings, ending(address)) }
 
 func (w *walk) address(s string, keys []string) {
 	if w.seen++; w.seen > maxAddresses || slices.Contains(w.skip, s) {
@@ -155,7 +171,8 @@ var (
 	videoNames   = []string{"videourl", "videourls", "resulturl", "resulturls", "videos", "video", "output", "outputs", "downloadurl", "mp4", "mp4url", "resultvideourl", "works"}
 	reasonNames  = []string{"errormessage", "failmsg", "failreason", "failmessage", "errormsg", "failurereason", "statusmessage"}
 	videoEndings = []string{".mp4", ".webm", ".mov", ".m4v", ".mkv"}
-	otherEndings = []string{".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".bmp", ".svg", ".mp3", ".wav", ".m4a", ".ogg", ".json", ".html", ".vtt", ".srt", ".txt"}
+	oddEndings   = []string{".gif", ".mp3", ".m4a", ".wav", ".ogg", ".aac", ".flac"} // what came instead of a video
+	otherEndings = []string{".jpg", ".jpeg", ".png", ".webp", ".avif", ".bmp", ".svg", ".json", ".html", ".vtt", ".srt", ".txt"}
 	coverNames   = []string{"cover", "thumb", "poster"}
 )
 
@@ -170,6 +187,8 @@ func rankOf(address string, keys []string) rank {
 	}
 	named := slices.ContainsFunc(keys, func(k string) bool { return slices.Contains(videoNames, k) })
 	switch {
+	case slices.Contains(oddEndings, end):
+		return odd
 	case anyKey(keys, lesserVideo):
 		return lesser
 	case named:
@@ -202,14 +221,6 @@ func plain(key string) string {
 		key = strings.ToValidUTF8(key[:maxKey], "")
 	}
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(key))
-}
-
-func isAddress(s string) bool {
-	if len(s) > 8192 || !strings.HasPrefix(strings.ToLower(s), "http") {
-		return false
-	}
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
 func ending(address string) string {
