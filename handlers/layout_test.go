@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -171,43 +170,6 @@ func TestNoReleaseHasTestHelpers(t *testing.T) {
 	}
 }
 
-const (
-	maxNames   = 120 // exported by a package: functions, types, constants and variables
-	maxMethods = 40  // of a type
-	maxMain    = 100 // lines of main.go
-)
-
-func TestPackagesAndTypesStaySmall(t *testing.T) {
-	names, methods := map[string]int{}, map[string]int{}
-	for name, file := range sources(t) {
-		if ast.IsGenerated(file) {
-			continue
-		}
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
-				methods[path.Dir(name)+"."+receiver(f)]++
-			} else {
-				names[path.Dir(name)] += exports(d)
-			}
-		}
-	}
-	for name, n := range methods {
-		if n > maxMethods {
-			t.Errorf("%s has %d methods", name, n)
-		}
-	}
-	for name, n := range names {
-		if n > maxNames {
-			t.Errorf("package %q exports %d names", name, n)
-		}
-	}
-	text, err := os.ReadFile("../main.go")
-	must(t, err)
-	if n := bytes.Count(text, []byte("\n")); n >= maxMain {
-		t.Errorf("main.go has %d lines", n)
-	}
-}
-
 // sources parses every Go file of the module that is not a test, by its name from the
 // root of the repository.
 func sources(t *testing.T) iter.Seq2[string, *ast.File] {
@@ -233,31 +195,6 @@ func sources(t *testing.T) iter.Seq2[string, *ast.File] {
 			return err
 		}))
 	}
-}
-
-// exports returns the number of exported names that the declaration declares.
-func exports(d ast.Decl) (n int) {
-	count := func(id *ast.Ident) {
-		if id.IsExported() {
-			n++
-		}
-	}
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		count(d.Name)
-	case *ast.GenDecl:
-		for _, s := range d.Specs {
-			switch s := s.(type) {
-			case *ast.TypeSpec:
-				count(s.Name)
-			case *ast.ValueSpec:
-				for _, id := range s.Names {
-					count(id)
-				}
-			}
-		}
-	}
-	return n
 }
 
 // receiver returns the name of the type that the method belongs to.
@@ -357,26 +294,6 @@ func TestPackagesUseOnlyTheStoresThatTheTableAllows(t *testing.T) {
 // wholeStore names the handlers that hold the whole store, because they do what concerns
 // people and videos alike: placing tasks within a limit, and leaving the team.
 var wholeStore = []string{"handlers/create.placing", "handlers/team.Leaving", "handlers/team.memberPage"}
-
-// maxUsed limits how many things the struct of a handler may use.
-const maxUsed = 5
-
-// uses reports whether a field of the type is something that a struct uses, and not what
-// somebody has typed.
-var uses = regexp.MustCompile(`^\*(people|video|store|site|web|media|openid|slog|turn|throttle)\.|^site\.Sandbox$|^func\(`).MatchString
-
-func TestHandlersUseFewThings(t *testing.T) {
-	for name, spec := range handlerStructs(t) {
-		fields, holds := 0, false
-		for _, f := range spec.Type.(*ast.StructType).Fields.List {
-			fields += max(1, len(f.Names))
-			holds = holds || uses(types.ExprString(f.Type))
-		}
-		if holds && fields > maxUsed {
-			t.Errorf("%s has %d fields", name, fields)
-		}
-	}
-}
 
 // handlerStructs returns the structs of the packages of handlers, by package and name, without
 // those of which the handlers are made.
