@@ -111,6 +111,14 @@ func (c *cursor) uint(size int) uint64 {
 
 func (c *cursor) u32() uint32 { return uint32(c.uint(4)) }
 
+// versioned reads a number after a version and flags: in eight bytes since version 1.
+func (c *cursor) versioned() uint64 {
+	if c.u32()>>24 == 1 {
+		return c.uint(8)
+	}
+	return c.uint(4)
+}
+
 // skip skips size bytes.
 func (c *cursor) skip(size int) {
 	if size > len(c.b) {

@@ -124,6 +124,13 @@ func TestReadingHostileFilesIsBounded(t *testing.T) {
 		if clip != nil || errors.Is(err, errTooOften) || after.TotalAlloc-before.TotalAlloc > maxMemory {
 			t.Errorf("%s: %d reads, %d MB: %v", name, file.reads, (after.TotalAlloc-before.TotalAlloc)>>20, err)
 		}
+		file.reads = 0
+		runtime.ReadMemStats(&before)
+		index, err := splice.Inspect(file, most)
+		runtime.ReadMemStats(&after)
+		if err == nil || index != nil && index.Frames() > 0 || errors.Is(err, errTooOften) || after.TotalAlloc-before.TotalAlloc > maxMemory {
+			t.Errorf("%s: inspected with %d reads, %d MB: %v", name, file.reads, (after.TotalAlloc-before.TotalAlloc)>>20, err)
+		}
 	}
 }
 

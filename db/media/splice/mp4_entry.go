@@ -23,6 +23,9 @@ func (t *mp4Track) describe(b []byte) error {
 	c := cursor{b: b}
 	c.skip(8)
 	entries, err := boxes(c.b)
+	if t.lenient {
+		return t.inspect(entries, err)
+	}
 	if err != nil || len(entries) != 1 {
 		return unsupported("its description changes")
 	}

@@ -23,10 +23,13 @@ const (
 func (m *mp4) defaults(mvex []byte) error {
 	found, err := boxes(mvex)
 	for _, b := range found {
+		c := cursor{b: b.body}
+		if b.kind == "mehd" {
+			m.stated = int64(min(c.versioned(), maxTime))
+		}
 		if b.kind != "trex" {
 			continue
 		}
-		c := cursor{b: b.body}
 		c.skip(4)
 		id := c.u32()
 		c.skip(4)
@@ -79,7 +82,7 @@ func (m *mp4) inFragment(parts []box, start int64) error {
 				base = int64(c.uint(8))
 				next = base
 			}
-			if flags&hasEntry != 0 && c.u32() != 1 {
+			if flags&hasEntry != 0 && c.u32() != 1 && !t.lenient {
 				return unsupported("its description changes")
 			}
 			defaults = t.defaults
@@ -125,7 +128,7 @@ func (t *mp4Track) run(c *cursor, defaults [3]uint32, base, at, size int64) (end
 		first = c.u32()
 	}
 	if count > maxPackets-len(t.packets) {
-		return 0, errBroken
+		return 0, unsupported("too many packets")
 	}
 	for i := range count {
 		now := defaults
@@ -142,8 +145,11 @@ func (t *mp4Track) run(c *cursor, defaults [3]uint32, base, at, size int64) (end
 			shift = int64(int32(c.u32()))
 		}
 		p := packet{size: int(now[1]), time: t.decode + shift, length: int64(now[0]), key: now[2]&notSync == 0}
-		if err := p.place(at, size); err != nil || c.broken {
+		if c.broken {
 			return 0, errBroken
+		}
+		if err := p.place(at, size); err != nil {
+			return 0, err
 		}
 		t.packets = append(t.packets, p)
 		at += int64(p.size)

@@ -8,11 +8,14 @@ import (
 // An mp4Track is a track while its tables are read.
 type mp4Track struct {
 	*track
+	lenient  bool // as in Clip
 	id       uint32
 	kind     string // vide or soun
 	edits    []edit
 	defaults [3]uint32 // default length, size and flags of samples in fragments
-	decode   int64     // decoding time of the next fragment's first sample
+	// uncounted says that there are more packets of uncompressed sound than are described.
+	uncounted bool
+	decode    int64 // decoding time of the next fragment's first sample
 }
 
 // An edit is an entry of an edit list: a section of a track that is shown.
@@ -27,6 +30,7 @@ type mp4 struct {
 	size   int64
 	scale  int64 // ticks per second of edits
 	tracks []*mp4Track
+	stated int64 // the length of a fragmented file in ticks of scale, as it says; 0 if it does not
 }
 
 func readMP4(c *Clip, size int64) error {
@@ -44,6 +48,12 @@ func readMP4(c *Clip, size int64) error {
 		}
 		return m.fragment(b, start)
 	})
+	return m.finish(err)
+}
+
+// finish applies the edit lists and selects the tracks, unless reading ended in an error.
+func (m *mp4) finish(err error) error {
+	c := m.clip
 	for _, t := range m.tracks {
 		if err == nil {
 			err = t.edit(m.scale)
@@ -55,7 +65,7 @@ func readMP4(c *Clip, size int64) error {
 			c.audio = t.track
 		}
 	}
-	if err != nil || c.video == nil {
+	if err != nil || c.video == nil || c.lenient {
 		return err
 	}
 	return c.checkKeys()
@@ -113,7 +123,7 @@ func timescale(b []byte) (int64, error) {
 }
 
 func (m *mp4) addTrack(trak []byte) error {
-	t := &mp4Track{track: &track{}}
+	t := &mp4Track{track: &track{}, lenient: m.clip.lenient}
 	c := cursor{b: child(trak, "tkhd")}
 	times := 4
 	if c.u32()>>24 == 1 {
@@ -164,7 +174,7 @@ func (t *mp4Track) readEdits(b []byte) error {
 		} else {
 			e = edit{int64(c.u32()), int64(int32(c.u32()))}
 		}
-		if c.u32() != 1<<16 {
+		if c.u32() != 1<<16 && !t.lenient {
 			return unsupported("it is played at another speed")
 		}
 		t.edits = append(t.edits, e)
@@ -185,10 +195,13 @@ func (t *mp4Track) edit(scale int64) error {
 		late += rescale(max(0, edits[0].length), scale, t.scale)
 		edits = edits[1:]
 	}
-	if len(edits) > 1 {
+	if len(edits) > 1 && !t.lenient {
 		return unsupported("it is cut itself")
 	}
 	from, to := int64(0), int64(math.MaxInt64)
+	if len(edits) > 1 {
+		from = max(0, edits[0].from)
+	}
 	if len(edits) == 1 {
 		from = edits[0].from
 		if n := rescale(edits[0].length, scale, t.scale); edits[0].length > 0 && n < math.MaxInt64-from {

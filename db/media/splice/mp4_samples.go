@@ -1,5 +1,7 @@
 package splice
 
+import "io"
+
 // maxTime bounds times in ticks, so that sums of them do not overflow.
 const maxTime = 1 << 52
 
@@ -12,8 +14,14 @@ func (t *mp4Track) samples(table []byte, size int64) error {
 	if c.b == nil && count == 0 {
 		return nil
 	}
-	if count > maxPackets || sameSize == 0 && count > len(c.b)/4 {
+	switch {
+	case sameSize == 0 && count > len(c.b)/4:
 		return errBroken
+	case count > maxPackets && t.lenient && t.kind == "soun" && sameSize > 0:
+		t.uncounted = true
+		return t.chunksFit(table, count, int64(sameSize), size)
+	case count > maxPackets:
+		return unsupported("too many packets")
 	}
 	t.packets = make([]packet, count)
 	for i := range t.packets {
@@ -73,9 +81,54 @@ func (t *mp4Track) keys(b []byte) {
 	}
 }
 
-// places computes the packets' offsets in the file from a table of chunk offsets and
-// one of the number of packets per chunk.
+// places computes the packets' offsets in the file.
 func (t *mp4Track) places(table []byte, size int64) error {
+	i := 0
+	err := t.chunks(table, func(at int64, each int) error {
+		for n := 0; n < each && i < len(t.packets); n++ {
+			if err := t.packets[i].place(at, size); err != nil {
+				return err
+			}
+			at += int64(t.packets[i].size)
+			i++
+		}
+		if i == len(t.packets) {
+			return io.EOF
+		}
+		return nil
+	})
+	if err == nil && i < len(t.packets) {
+		return errBroken
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// chunksFit checks that so many packets of one size are within the file, without a
+// description of each: uncompressed sound has one for every number.
+func (t *mp4Track) chunksFit(table []byte, left int, each, size int64) error {
+	err := t.chunks(table, func(at int64, count int) error {
+		count = min(count, left)
+		if at < 0 || at > size || int64(count) > (size-at)/each {
+			return errBroken
+		}
+		if left -= count; left == 0 {
+			return io.EOF
+		}
+		return nil
+	})
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// chunks calls visit with the offset of each chunk and the number of packets in it, from a
+// table of chunk offsets and one of the number of packets per chunk. visit may return
+// io.EOF to end that.
+func (t *mp4Track) chunks(table []byte, visit func(at int64, packets int) error) error {
 	wide, b := 4, child(table, "stco")
 	if b == nil {
 		wide, b = 8, child(table, "co64")
@@ -85,36 +138,30 @@ func (t *mp4Track) places(table []byte, size int64) error {
 	runs := cursor{b: child(table, "stsc")}
 	_, rows := runs.table(12)
 	each, next := 0, runs.u32() // packets per chunk; first chunk to which the next row applies
-	i := 0
-	for chunk := uint32(1); chunk <= uint32(count) && i < len(t.packets); chunk++ {
+	for chunk := uint32(1); chunk <= uint32(count); chunk++ {
 		for rows > 0 && chunk >= next {
 			each = int(runs.u32())
-			if runs.u32() != 1 {
+			if runs.u32() != 1 && !t.lenient {
 				return unsupported("its description changes")
 			}
 			if rows--; rows > 0 {
 				next = runs.u32()
 			}
 		}
-		at := int64(chunks.uint(wide))
-		for n := 0; n < each && i < len(t.packets); n++ {
-			if err := t.packets[i].place(at, size); err != nil {
-				return err
-			}
-			at += int64(t.packets[i].size)
-			i++
+		if err := visit(int64(chunks.uint(wide)), each); err != nil {
+			return err
 		}
-	}
-	if i < len(t.packets) {
-		return errBroken
 	}
 	return nil
 }
 
 // place sets the packet's offset in a file of size bytes.
 func (p *packet) place(at, size int64) error {
-	if p.at = at; at < 0 || p.size > maxPacket || at > size-int64(p.size) {
+	if p.at = at; at < 0 || at > size-int64(p.size) {
 		return errBroken
+	}
+	if p.size > maxPacket {
+		return unsupported("a packet is too large")
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 // Package splice joins cuts of finished videos into one film without re-encoding:
 // WebM with VP8, VP9 or AV1, and MP4 with H.264, H.265 or AV1, each with or without
-// audio.
+// audio. Inspect tells what these and other videos contain, and whether they are whole.
 //
 // Read finds the packets of a file, Compare checks whether several files can be
 // joined, and Join plans the film. Only descriptions of the packets are held in
@@ -56,12 +56,14 @@ type Clip struct {
 	audio     *track // nil if the video is silent
 	frames    []int  // indexes of the video packets that are shown, in display order
 	marks     marks
+	lenient   bool // read by Inspect, which accepts what cannot be joined
 }
 
 // A track holds the packets of the video or the audio in decoding order.
 type track struct {
 	number        uint64 // WebM's track number or MP4's track id
 	codec         string // name for display
+	codecs        string // as in RFC 6381, such as "avc1.64001f"; only for Inspect
 	config        []byte // equal for two tracks if one decoder configuration fits both
 	entry         []byte // the container's description of the track: a TrackEntry or a sample entry
 	matrix        []byte // MP4's transformation matrix, which may rotate the picture
@@ -159,11 +161,11 @@ func (c *Clip) finish(size int64) error {
 	if v == nil || len(v.packets) == 0 {
 		return unsupported("no pictures")
 	}
-	if !v.packets[0].key {
+	if !v.packets[0].key && !c.lenient {
 		return unsupported("it does not begin with a key frame")
 	}
 	for _, t := range []*track{v, c.audio} {
-		if size -= t.bytes(); size < 0 {
+		if size -= t.bytes(); size < 0 && !c.lenient {
 			return errBroken // packets that share bytes could make a film of any size
 		}
 		if !t.bounded() {

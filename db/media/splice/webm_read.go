@@ -2,6 +2,7 @@ package splice
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"slices"
@@ -24,6 +25,9 @@ type webm struct {
 	left    int64             // bytes of metadata that may still be read
 	cluster int64             // time of the current cluster in nanoseconds
 	tracks  map[uint64]*track // the selected tracks by number
+	stated  float64           // the length of the file in ticks, as it says; 0 if it does not
+	segment int64             // offset of the segment's content
+	places  []uint64          // where elements are, as the file says, from segment on; only for Inspect
 }
 
 func readWebM(c *Clip, size int64) error {
@@ -33,10 +37,14 @@ func readWebM(c *Clip, size int64) error {
 		case idEBML:
 			return w.header(e)
 		case idSegment:
+			w.segment = e.at
 			if err := w.each(e, w.part); err != nil {
 				return err
 			}
 			w.lengths()
+			if c.lenient {
+				return cmp.Or(w.whole(size), io.EOF)
+			}
 			return io.EOF // a second segment would be another video
 		}
 		return nil
@@ -100,7 +108,7 @@ func (w *webm) fields(e element) ([]field, error) {
 func (w *webm) header(e element) error {
 	fields, err := w.fields(e)
 	for _, f := range fields {
-		if f.id == idDocType && string(f.body) != "webm" {
+		if f.id == idDocType && string(f.body) != "webm" && !w.clip.lenient {
 			return unsupported("not WebM but %q", f.body)
 		}
 	}
@@ -110,11 +118,18 @@ func (w *webm) header(e element) error {
 // part reads a child of the segment.
 func (w *webm) part(e element) error {
 	switch e.id {
+	case idSeekHead:
+		if w.clip.lenient {
+			return w.seekHead(e)
+		}
 	case idInfo:
 		fields, err := w.fields(e)
 		for _, f := range fields {
 			if n := f.uint(); f.id == idTimestampScale && n > 0 && n <= 1e9 {
 				w.tick = int64(n)
+			}
+			if f.id == idDuration {
+				w.stated = f.float()
 			}
 		}
 		return err
@@ -145,6 +160,8 @@ func (w *webm) track(f field) error {
 	}
 	t := &track{scale: webmScale}
 	var kind uint64
+	var id string
+	var private []byte
 	for _, f := range entry {
 		keep := true
 		switch f.id {
@@ -153,9 +170,9 @@ func (w *webm) track(f field) error {
 		case idTrackType:
 			kind = f.uint()
 		case idCodecID:
-			t.codec = webmCodecs[string(f.body)]
+			t.codec, id = webmCodecs[string(f.body)], string(f.body)
 		case idCodecPrivate:
-			t.config = append(t.config, f.body...)
+			t.config, private = append(t.config, f.body...), f.body
 		case idCodecDelay:
 			t.delay = int64(min(f.uint(), 1e9))
 		case idDefaultDuration:
@@ -164,7 +181,9 @@ func (w *webm) track(f field) error {
 		case idVideo, idAudio:
 			err = errors.Join(err, t.described(f))
 		case idEncodings:
-			return unsupported("the packets are encoded once more")
+			if !w.clip.lenient {
+				return unsupported("the packets are encoded once more")
+			}
 		case idCRC:
 			keep = false
 		}
@@ -175,6 +194,8 @@ func (w *webm) track(f field) error {
 	switch {
 	case err != nil:
 		return err
+	case w.clip.lenient:
+		return w.inspect(t, kind, id, private)
 	case kind == 1 && w.clip.video == nil:
 		w.clip.video = t
 	case kind == 2 && w.clip.audio == nil:
@@ -268,10 +289,13 @@ func (w *webm) block(e element, simple bool) (*packet, error) {
 	if head[0]&0x80 == 0 || t == nil {
 		return nil, nil
 	}
-	if e.end-e.at < 4 || e.end-e.at > maxPacket || len(t.packets) == maxPackets {
+	if e.end-e.at < 4 {
 		return nil, errBroken
 	}
-	if head[3]&0x06 != 0 {
+	if e.end-e.at > maxPacket || len(t.packets) == maxPackets {
+		return nil, unsupported("too many packets")
+	}
+	if head[3]&0x06 != 0 && !w.clip.lenient {
 		return nil, unsupported("several packets in one block")
 	}
 	time := w.cluster + int64(int16(uint16(head[1])<<8|uint16(head[2])))*w.tick - t.delay
