@@ -19,6 +19,7 @@ type Media struct {
 	Height   int
 	Source   string // the address it was copied from
 	Marks    Marks  // of its origin
+	Film     Film   // what a video contains; empty for pictures
 	// ServedHash is the Hash of the file as it was delivered, if a label was added to it;
 	// else it is empty.
 	ServedHash string

@@ -74,6 +74,7 @@ func (s *Store) isStuck(ctx context.Context, owner string, now time.Time, longes
 			{`SELECT 1 FROM tasks WHERE keeping = 'saving' AND next_at > $1`, []any{engine.Instant(now.Add(longest))}},
 			{`SELECT 1 FROM mails WHERE next_at > $1`, []any{engine.Instant(now.Add(longest))}},
 			{`SELECT 1 FROM media WHERE thumb_due > $1`, []any{engine.Instant(now.Add(longest))}},
+			{`SELECT 1 FROM media WHERE kind = 'video' AND film = '{}' AND lost_at IS NULL AND film_due > $1`, []any{engine.Instant(now.Add(longest))}},
 			{`SELECT 1 FROM deliveries WHERE next_at > $1`, []any{engine.Instant(now.Add(time.Minute))}},
 			{`SELECT 1 FROM webhooks WHERE quiet_until > $1`, []any{engine.Instant(now.Add(outbox.LongestQuiet + time.Minute))}},
 			{`SELECT 1 FROM tasks WHERE leased_until > $1`, []any{engine.Instant(now.Add(lease))}},
@@ -100,6 +101,7 @@ func makeDue(tx *engine.Tx, now time.Time, longest time.Duration) (n int) {
 		`UPDATE tasks SET next_at = $1 WHERE keeping = 'saving' AND next_at > $2`,
 		`UPDATE mails SET next_at = $1 WHERE next_at > $2`,
 		`UPDATE media SET thumb_due = $1 WHERE thumb_due > $2`,
+		`UPDATE media SET film_due = $1 WHERE kind = 'video' AND film = '{}' AND lost_at IS NULL AND film_due > $2`,
 	} {
 		n += tx.Exec(update, engine.Instant(now), engine.Instant(now.Add(longest)))
 	}

@@ -103,7 +103,7 @@ var Tables = []Table{
 	},
 	{Name: "answers", Key: "task_id, call, status", Words: "body", Columns: "http, at", Video: "task_id", Stays: "they are the video's", Untold: "body", Why: "the service said it"},
 	{
-		Name: "media", Key: "id", Words: "source", Columns: "task_id, kind, position, hash, type, size, created_at, lost_at, width, height, thumb_due, marks, served_hash",
+		Name: "media", Key: "id", Words: "source", Columns: "task_id, kind, position, hash, type, size, created_at, lost_at, width, height, thumb_due, marks, served_hash, film, film_due",
 		Numbers: true, Video: "task_id", Stays: "they are the video's",
 		Untold: "source", Why: "it is the service's address of a file that is there itself",
 	},

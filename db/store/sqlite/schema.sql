@@ -123,7 +123,7 @@ CREATE TABLE media (
   type       TEXT NOT NULL,
   size       INTEGER NOT NULL,
   source     TEXT NOT NULL,
-  created_at INTEGER NOT NULL, lost_at INTEGER, width INTEGER NOT NULL DEFAULT 0, height INTEGER NOT NULL DEFAULT 0, thumb_due INTEGER, marks TEXT NOT NULL DEFAULT '', served_hash TEXT NOT NULL DEFAULT '',
+  created_at INTEGER NOT NULL, lost_at INTEGER, width INTEGER NOT NULL DEFAULT 0, height INTEGER NOT NULL DEFAULT 0, thumb_due INTEGER, marks TEXT NOT NULL DEFAULT '', served_hash TEXT NOT NULL DEFAULT '', film TEXT NOT NULL DEFAULT '{}', film_due INTEGER NOT NULL DEFAULT 0,
   UNIQUE (task_id, kind, position)
 ) STRICT;
 
@@ -1283,6 +1283,12 @@ END;
 CREATE TRIGGER delivery_ready AFTER UPDATE OF keeping ON tasks
 WHEN old.keeping = 'saving' AND new.keeping <> 'saving' BEGIN
   UPDATE deliveries SET next_at = created_at WHERE task_id = new.id AND next_at IS NOT NULL AND tries = 0;
+END;
+
+CREATE INDEX media_unread_films ON media (film_due) WHERE kind = 'video' AND film = '{}' AND lost_at IS NULL;
+
+CREATE TRIGGER film_replaced AFTER UPDATE OF hash ON media WHEN new.kind = 'video' AND new.hash <> old.hash AND new.film = old.film BEGIN
+  UPDATE media SET film = '{}', film_due = 0 WHERE id = new.id;
 END;
 
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);

@@ -80,7 +80,7 @@ var reasons = []reason{
 	{"WITH told AS (", "dailies check compares all totals"},
 	{"SELECT id, created_at, day FROM tasks WHERE id >", "a new time zone gives every task another day, some tasks at a time"},
 	{"SELECT id, prompt FROM tasks WHERE id >", "a migration fills in a column, some tasks at a time"},
-	{"size, created_at, lost_at, width, height, thumb_due, marks, served_hash FROM media ORDER BY id", "a move copies all rows"},
+	{"size, created_at, lost_at, width, height, thumb_due, marks, served_hash, film, film_due FROM media ORDER BY id", "a move copies all rows"},
 	{"SELECT id, thumb_due FROM media WHERE kind = 'cover'", "a move copies all rows"},
 	{"SELECT id, prompt, sent_prompt, title, message, provider, pictures, results,", "a move copies all rows"},
 	{"LEFT JOIN team_keys k ON k.id = t.key_id LEFT JOIN services s ON s.id = t.service_id ORDER BY t.id", "an export has all tasks of its period, a page at a time"},
@@ -106,7 +106,7 @@ var reasonsOnPostgres = []reason{
 // few: reading one of them whole is no matter.
 var fewRows = []string{
 	"tasks_queued", "tasks_queued_next", "tasks_queued_of_service", "tasks_sending", "tasks_ask", "tasks_ask_by_person", "tasks_keep", "tasks_leased", "tasks_under_way", "tasks_unbegun", "tasks_unconfirmed",
-	"tasks_binned", "tasks_binned_of_maker", "tasks_binned_of_team", "media_thumb_due",
+	"tasks_binned", "tasks_binned_of_maker", "tasks_binned_of_team", "media_thumb_due", "media_unread_films",
 }
 
 // explainAll explains the recorded statements with the function of the engine. It

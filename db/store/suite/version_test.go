@@ -74,6 +74,7 @@ var hiddenColumns = map[string]string{
 	"tasks.leased_by": "bookkeeping of the watcher", "tasks.leased_until": "bookkeeping of the watcher",
 	"tasks.stack": "the newest videos are grouped by submission", "tasks.day": "for totals of usage", "tasks.held": "for spending limits", "media.thumb_due": "bookkeeping of the watcher",
 	"media.marks": "they are on the page of the video alone", "media.served_hash": "it is on no page of several videos",
+	"media.film": "it comes with the file; that of earlier files shows with the next change", "media.film_due": "bookkeeping of the watcher",
 }
 
 // A column that a later migration adds must be decided about: it changes the versions,

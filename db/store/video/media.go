@@ -18,12 +18,12 @@ type Files struct {
 }
 
 // mediaColumns are the columns of media m for mediaFields.
-const mediaColumns = `m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at, m.lost_at, m.width, m.height, m.marks, m.served_hash`
+const mediaColumns = `m.id, m.task_id, m.kind, m.position, m.hash, m.type, m.size, m.source, m.created_at, m.lost_at, m.width, m.height, m.marks, m.served_hash, m.film`
 
 func mediaFields(m *db.Media) []any {
 	return []any{
 		&m.ID, &m.TaskID, &m.Kind, &m.Position, &m.Hash, &m.Type, &m.Size, &m.Source,
-		(*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.LostAt), &m.Width, &m.Height, &m.Marks, &m.ServedHash,
+		(*engine.Instant)(&m.CreatedAt), (*engine.Instant)(&m.LostAt), &m.Width, &m.Height, &m.Marks, &m.ServedHash, engine.AsJSON(&m.Film),
 	}
 }
 
@@ -106,10 +106,10 @@ func putMedia(tx *engine.Tx, t *db.Task) {
 
 func addMedia(tx *engine.Tx, m *db.Media) {
 	tx.Insert(&m.ID, `
-		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at, width, height, marks, served_hash)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+		INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at, width, height, marks, served_hash, film)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 		RETURNING id`,
-		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), m.Width, m.Height, m.Marks, m.ServedHash)
+		m.TaskID, m.Kind, m.Position, m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), m.Width, m.Height, m.Marks, m.ServedHash, engine.AsJSON(&m.Film))
 }
 
 // setMedia updates a file that was lost or stored again. If its content changed, the
@@ -123,8 +123,8 @@ func setMedia(tx *engine.Tx, m *db.Media) {
 		return
 	}
 	tx.Exec(`
-		UPDATE media SET hash = $1, type = $2, size = $3, source = $4, created_at = $5, lost_at = $6, marks = $7, served_hash = $8 WHERE id = $9`,
-		m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), engine.Instant(m.LostAt), m.Marks, m.ServedHash, m.ID)
+		UPDATE media SET hash = $1, type = $2, size = $3, source = $4, created_at = $5, lost_at = $6, marks = $7, served_hash = $8, film = $9 WHERE id = $10`,
+		m.Hash, m.Type, m.Size, m.Source, engine.Instant(m.CreatedAt), engine.Instant(m.LostAt), m.Marks, m.ServedHash, engine.AsJSON(&m.Film), m.ID)
 	if tx.OK() && before != m.Hash {
 		leaveOver(tx, []string{before}, m.CreatedAt)
 	}
@@ -135,6 +135,31 @@ func setMedia(tx *engine.Tx, m *db.Media) {
 func (s *Files) SetMarks(ctx context.Context, m db.Media) error {
 	return engine.About(fmt.Sprintf("marks of media %d", m.ID), s.db.Write(ctx, func(tx *engine.Tx) {
 		tx.Exec(`UPDATE media SET marks = $1 WHERE id = $2 AND hash = $3`, m.Marks, m.ID, m.Hash)
+	}))
+}
+
+// unreadFilms selects the stored videos whose content is not known yet.
+const unreadFilms = `kind = 'video' AND film = '{}' AND lost_at IS NULL`
+
+// ClaimFilm leases, until the time until, a stored video whose content is not known yet:
+// those of earlier versions were stored without reading it. It returns db.ErrNotFound if
+// there is none.
+func (s *Files) ClaimFilm(ctx context.Context, now, until time.Time) (m db.Media, err error) {
+	const due = `SELECT id FROM media WHERE ` + unreadFilms + ` AND film_due <= $1 ORDER BY film_due LIMIT 1`
+	if _, err := engine.ReadValue[int64](ctx, s.db.Reads, "video that has not been read", due, engine.Instant(now)); err != nil {
+		return m, err // usually nothing is due, and no write is needed
+	}
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
+		id := engine.Value[int64](tx, `UPDATE media SET film_due = $2 WHERE id = (`+due+`) RETURNING id`, engine.Instant(now), engine.Instant(until))
+		tx.Row(`SELECT `+mediaColumns+` FROM media m WHERE id = $1`, id).Scan(mediaFields(&m)...)
+	})
+	return m, engine.About("video that has not been read", err)
+}
+
+// SetFilm records what a video contains, unless its file has changed meanwhile.
+func (s *Files) SetFilm(ctx context.Context, m db.Media) error {
+	return engine.About(fmt.Sprintf("content of media %d", m.ID), s.db.Write(ctx, func(tx *engine.Tx) {
+		tx.Exec(`UPDATE media SET film = $1 WHERE id = $2 AND hash = $3`, engine.AsJSON(&m.Film), m.ID, m.Hash)
 	}))
 }
 
