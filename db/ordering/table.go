@@ -1,15 +1,16 @@
 package ordering
 
 import (
-	"encoding/csv"
 	"errors"
 	"slices"
 	"strings"
+
+	"dailies/db/option"
 )
 
 // Limits of a pasted table.
 const (
-	MaxTable = 64 << 10 // bytes
+	MaxTable = 256 << 10 // bytes
 	MaxRows  = 100
 )
 
@@ -20,38 +21,37 @@ var (
 	ErrTableEmpty = errors.New("the table has no rows")
 )
 
-// A Table is a pasted table, with its columns in the order of the blanks that they
-// fill.
+// A Table is a table that was pasted for a recipe, with its columns in the order of the
+// blanks that they fill.
 type Table struct {
-	Rows    [][]string // a value for each blank; empty if there was none
-	Headed  bool       // the first row has the names of the columns
-	Ignored []string   // names of columns that match no blank
-	Missing []string   // names of blanks that have no column
-	Beyond  int        // rows with more cells than there are blanks, if there is no heading
+	Rows    [][]string    // a value for each blank; empty if there was none
+	Options []option.Text // of each row: length, shape and resolution, where it has its own
+	Faults  [][]Fault     // of each row: cells that were not understood
+	Headed  bool          // the first row has the names of the columns
+	Ignored []string      // names of columns that match no blank
+	Missing []string      // names of blanks that have no column
+	Beyond  int           // rows with more cells than there are blanks, if there is no heading
 }
 
 // ReadTable parses cells copied from a spreadsheet, or CSV with commas or
 // semicolons. The first row may name the blanks, in any order and case; otherwise
-// the columns are in the order of the blanks. Empty rows are left out.
-func ReadTable(text string, names []string) (Table, error) {
-	text = strings.TrimPrefix(text, "\uFEFF")
+// the columns are in the order of the blanks. Further columns may be the length, the shape
+// and the resolution, by their names or by their values. Empty rows are left out.
+func ReadTable(text string, blanks []string) (Table, error) {
 	if len(text) > MaxTable {
 		return Table{}, ErrTableSize
 	}
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(text, ""))
-	cells, columns := bestCells(text, names)
-	t := Table{Headed: columns != nil}
+	cells, l := bestCells(unified(text), blanks)
+	t := Table{Headed: l.headed}
 	if t.Headed {
-		t.name(cells[0], names, columns)
+		t.name(cells[0], blanks, l)
 		cells = cells[1:]
-	} else {
-		columns = inOrder(len(names))
 	}
 	for _, row := range cells {
-		if !t.Headed && len(row) > len(names) {
+		if !t.Headed && len(row) > len(blanks)+len(l.others) {
 			t.Beyond++
 		}
-		t.Rows = append(t.Rows, choose(row, columns))
+		t.add(row, l)
 	}
 	switch {
 	case len(t.Rows) > MaxRows:
@@ -62,35 +62,44 @@ func ReadTable(text string, names []string) (Table, error) {
 	return t, nil
 }
 
-// none is a separator that nobody types: with it, each line is one cell.
-const none = '\x1f'
+// A layout says where the columns of a table are.
+type layout struct {
+	headed bool
+	blanks []int          // the column of each blank, or -1
+	others map[int]column // columns of options, and of the numbers of rows
+	names  []cell         // of the columns, if there is a heading
+}
 
-// bestCells parses the text with each separator. It returns the first result with a
-// heading or, if there is none, the result with the most rows of as many cells as
-// there are blanks. Columns says where the heading has each name; it is nil without
-// a heading.
-func bestCells(text string, names []string) (cells [][]string, columns []int) {
+// bestCells parses the text with each separator. It returns the first result with a heading
+// or with cells that fit and can be nothing else or, if there is none, the result with the most rows of as many cells as there are blanks
+// and options.
+func bestCells(text string, blanks []string) (cells [][]cell, l layout) {
 	best := -1
 	for _, separator := range []rune{'\t', ';', ',', none} {
 		read := readCells(text, separator)
-		if len(read) == 0 {
+		if len(read) == 0 || separator == '\t' && tabsAreQuoted(text) {
 			continue
 		}
-		if at := heading(read[0], names); at != nil {
-			return read, at
+		if l, ok := heading(read, blanks); ok {
+			return read, l
 		}
-		if fit := fitting(read, len(names)); fit > best {
-			best, cells = fit, read
+		others := optionColumns(read, len(blanks))
+		fit := fitting(read, len(blanks)+len(others))
+		if fit == len(read) && hasColumns(read) && areCells(read) {
+			return read, inOrder(len(blanks), others)
+		}
+		if fit > best {
+			best, cells, l = fit, read, inOrder(len(blanks), others)
 		}
 		if separator == '\t' && fitting(read, 1) < len(read) {
 			break // nobody types tabs: they come from a spreadsheet
 		}
 	}
-	return cells, nil
+	return cells, l
 }
 
 // fitting counts the rows with want cells.
-func fitting(cells [][]string, want int) (rows int) {
+func fitting(cells [][]cell, want int) (rows int) {
 	for _, row := range cells {
 		if len(row) == want {
 			rows++
@@ -99,19 +108,38 @@ func fitting(cells [][]string, want int) (rows int) {
 	return rows
 }
 
-// heading returns, for each name, the column whose cell in the row has it, or -1.
-// It returns nil if the row has none of the names.
-func heading(row, names []string) []int {
-	found := false
-	at := make([]int, len(names))
-	for i, name := range names {
-		at[i] = slices.IndexFunc(row, func(cell string) bool { return headingKey(cell) == BlankKey(name) })
-		found = found || at[i] >= 0
+// heading returns where the columns are that the first row names, if it names any. The name
+// of an option alone is one only if the cells below it are values of the option.
+func heading(rows [][]cell, blanks []string) (l layout, ok bool) {
+	l = layout{headed: true, others: map[int]column{}, names: rows[0]}
+	at := map[string]int{}
+	for i, c := range rows[0] {
+		if _, is := at[headingKey(c.text)]; !is {
+			at[headingKey(c.text)] = i
+		}
 	}
-	if !found {
-		return nil
+	used := map[int]bool{}
+	for _, name := range blanks {
+		i, is := at[BlankKey(name)]
+		if !is {
+			i = -1
+		}
+		l.blanks, used[i], ok = append(l.blanks, i), true, ok || is
 	}
-	return at
+	for i, c := range rows[0] {
+		if kind := named(c.text); !used[i] && kind.isOption() {
+			l.others[i], ok = kind, ok || len(rows) > 1 && areValues(rows[1:], i, kind)
+		}
+	}
+	return l, ok
+}
+
+// areValues reports whether each cell of the column is empty or a value of the option.
+func areValues(rows [][]cell, i int, kind column) bool {
+	return !slices.ContainsFunc(rows, func(row []cell) bool {
+		_, ok := kind.valueOf(cellAt(row, i).text)
+		return !ok && cellAt(row, i).text != ""
+	})
 }
 
 // headingKey returns the key of a heading's cell, which may have the blank's
@@ -120,71 +148,62 @@ func headingKey(cell string) string {
 	return BlankKey(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(cell), "{{"), "}}"))
 }
 
-// name records which columns match no blank, and which blanks have no column.
-func (t *Table) name(heading, names []string, columns []int) {
-	for i, cell := range heading {
-		if cell != "" && !slices.Contains(columns, i) {
-			t.Ignored = append(t.Ignored, cell)
+// optionColumns returns the columns of options, by their values, and that of the numbers of
+// rows: as many as there are more columns than blanks, the last ones first.
+func optionColumns(rows [][]cell, blanks int) map[int]column {
+	width, others := 0, map[int]column{}
+	for _, row := range rows {
+		width = max(width, len(row))
+	}
+	for i := width - 1; i >= 0 && width-len(others) > blanks; i-- {
+		if kind, mixed := kindOfColumn(rows, i); kind.isOption() && !mixed {
+			others[i] = kind
 		}
 	}
-	for i, column := range columns {
+	if width-len(others) > blanks && areNumbers(rows, 0) {
+		others[0] = asNumber
+	}
+	return others
+}
+
+// inOrder is the layout of a table whose columns are in the order of the blanks.
+func inOrder(blanks int, others map[int]column) layout {
+	l := layout{others: others}
+	for i := 0; len(l.blanks) < blanks; i++ {
+		if _, is := others[i]; !is {
+			l.blanks = append(l.blanks, i)
+		}
+	}
+	return l
+}
+
+// name records which columns match nothing, and which blanks have no column.
+func (t *Table) name(heading []cell, blanks []string, l layout) {
+	for i, c := range heading {
+		if _, is := l.others[i]; c.text != "" && !is && !slices.Contains(l.blanks, i) {
+			t.Ignored = append(t.Ignored, c.text)
+		}
+	}
+	for i, column := range l.blanks {
 		if column < 0 {
-			t.Missing = append(t.Missing, names[i])
+			t.Missing = append(t.Missing, blanks[i])
 		}
 	}
 }
 
-func inOrder(n int) []int {
-	columns := make([]int, n)
-	for i := range columns {
-		columns[i] = i
-	}
-	return columns
-}
-
-func choose(row []string, columns []int) []string {
-	values := make([]string, len(columns))
-	for i, column := range columns {
-		if column >= 0 && column < len(row) {
-			values[i] = row[column]
+// add adds the row.
+func (t *Table) add(row []cell, l layout) {
+	values := make([]string, len(l.blanks))
+	for i, at := range l.blanks {
+		if at >= 0 {
+			values[i] = cellAt(row, at).text
 		}
 	}
-	return values
-}
-
-// readCells parses rows of cells separated by separator, without empty rows, and
-// stops when there are too many for a table. A line whose quotes are not valid CSV
-// is split at the separators.
-func readCells(text string, separator rune) (cells [][]string) {
-	for text = strings.TrimLeft(text, "\n"); text != "" && len(cells) <= MaxRows+1; text = strings.TrimLeft(text, "\n") {
-		row, end, err := readRow(text, separator, false)
-		if errors.Is(err, csv.ErrBareQuote) { // for example 5" within a cell
-			row, end, err = readRow(text, separator, true)
-		}
-		if err != nil {
-			line, _, _ := strings.Cut(text, "\n")
-			row, end = strings.Split(line, string(separator)), len(line)
-		}
-		cells, text = withRow(cells, row), text[end:]
-	}
-	return cells
-}
-
-// readRow parses the first row of the text, and returns the offset of its end.
-func readRow(text string, separator rune, lazily bool) (row []string, end int, err error) {
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comma, r.LazyQuotes, r.FieldsPerRecord = separator, lazily, -1
-	row, err = r.Read()
-	return row, int(r.InputOffset()), err
-}
-
-// withRow appends the row with its cells trimmed, unless they are all empty.
-func withRow(cells [][]string, row []string) [][]string {
+	var own ListRow
 	for i := range row {
-		row[i] = strings.TrimSpace(row[i])
+		if kind := l.others[i]; kind.isOption() && row[i].text != "" {
+			own.option(kind, row[i].text, cellAt(l.names, i).text, false)
+		}
 	}
-	if strings.Join(row, "") == "" {
-		return cells
-	}
-	return append(cells, row)
+	t.Rows, t.Options, t.Faults = append(t.Rows, values), append(t.Options, own.Options), append(t.Faults, own.Faults)
 }
