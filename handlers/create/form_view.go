@@ -121,7 +121,7 @@ func (h *formPrices) fillAsk(r *http.Request, f form, view *createview.CreateFor
 		return err
 	}
 	if ask.Unpriced = !view.Price.Known(); !ask.Unpriced {
-		lacking := view.Price.Held()*float64(view.Price.Videos()) - view.Price.Room.Left().Amount
+		lacking := view.Price.HeldInAll() - view.Price.Room.Left().Amount
 		ask.Credits.Value = strconv.FormatFloat(math.Ceil(lacking), 'f', -1, 64)
 	}
 	view.Ask = &ask

@@ -39,8 +39,7 @@ type Press struct {
 	pricing    *pricing
 }
 
-// An Order holds the tasks of one submission: one or several tasks of the same user
-// with the same price. Their form tokens let a repeated submission find the first.
+// An Order holds the tasks of one submission: one or several tasks of the same user. Their form tokens let a repeated submission find the first.
 // Empty pictures keep their positions until the tasks are placed.
 type Order struct {
 	User  db.User
@@ -82,7 +81,7 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	price, err := p.pricing.of(ctx, o)
+	price, each, err := p.pricing.of(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,7 +99,7 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 	}
 	bell, takeDown := p.bells.hang(o.Tasks)
 	defer takeDown()
-	tasks, problems, err := p.placing.place(ctx, o, price)
+	tasks, problems, err := p.placing.place(ctx, o, price, each)
 	if err != nil || problems != nil {
 		return nil, problems, err
 	}
@@ -116,7 +115,7 @@ func (p *Press) Place(ctx context.Context, o Order) ([]db.Task, Problems, error)
 // Quote returns the price of the order, with what its person may still spend, or what is
 // wrong with its fields. It looks at no pictures and adds nothing.
 func (p *Press) Quote(ctx context.Context, o Order) (part.Price, Problems, error) {
-	price, err := p.pricing.of(ctx, o)
+	price, _, err := p.pricing.of(ctx, o)
 	if err != nil {
 		return price, nil, err
 	}
@@ -242,8 +241,9 @@ func (p *placing) isRepeated(ctx context.Context, o Order) (bool, error) {
 	return p.store.Tasks.Pressed(ctx, o.User.ID, o.Tasks[0].FormToken)
 }
 
-// place adds all tasks of the order or, if it returns problems, none.
-func (p *placing) place(ctx context.Context, o Order, price part.Price) (tasks []db.Task, problems Problems, err error) {
+// place adds all tasks of the order or, if it returns problems, none. price is that of all of
+// them, and each is that of each.
+func (p *placing) place(ctx context.Context, o Order, price part.Price, each []part.Price) (tasks []db.Task, problems Problems, err error) {
 	provider, err := p.store.Settings.Provider(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -253,9 +253,9 @@ func (p *placing) place(ctx context.Context, o Order, price part.Price) (tasks [
 		t.Provider = cmp.Or(t.Provider, provider)
 		m, _ := p.catalog.Model(t.Model)
 		t.UserID, t.ServiceID, t.State = o.User.ID, price.Service, db.Queued
-		t.Pictures, t.Options, t.Quoted = withoutGaps(t.Pictures), m.Complete(t.Options), price.Credits
-		t.Held = price.Held()
-		if !price.Credits.Known && o.Program != nil {
+		t.Pictures, t.Options, t.Quoted = withoutGaps(t.Pictures), m.Complete(t.Options), each[i].Credits
+		t.Held = each[i].Held()
+		if !each[i].Credits.Known && o.Program != nil {
 			t.Held = max(t.Held, o.Program.Hold)
 		}
 	}

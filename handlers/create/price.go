@@ -35,15 +35,23 @@ type pricing struct {
 	prices Prices
 }
 
-// of returns the price of all videos of the order.
-func (p *pricing) of(ctx context.Context, o Order) (part.Price, error) {
-	price, err := p.prices.read(ctx, o.Tasks[0])
-	if err != nil {
-		return price, err
+// of returns the price of all videos of the order, and that of each.
+func (p *pricing) of(ctx context.Context, o Order) (price part.Price, each []part.Price, err error) {
+	known := map[string]part.Price{}
+	for _, t := range o.Tasks {
+		kind := fmt.Sprintln(t.Scene, t.Model, t.Options.Duration, t.Options.Resolution, t.Options.HasSound())
+		one, is := known[kind]
+		if !is {
+			if one, err = p.prices.read(ctx, t); err != nil {
+				return price, nil, err
+			}
+			known[kind] = one
+		}
+		each = append(each, one)
 	}
-	price.Count = len(o.Tasks)
+	price = part.Mix(each...)
 	price.Room, err = p.limits.Room(ctx, o.User.ID, db.Now())
-	return price, err
+	return price, each, err
 }
 
 // at returns Prices for a page that has read the versions.

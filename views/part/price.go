@@ -3,6 +3,7 @@ package part
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"dailies/db"
@@ -20,6 +21,42 @@ type Price struct {
 	Left     db.Credits        // the user's remaining credits, if known
 	Room     spending.Room     // what may still be spent this month
 	Service  int64             // ID of the service whose price it is
+	// Mixed are the prices of groups of the videos, if these do not cost the same. The
+	// other fields are about all of them then: Credits is what one costs on average.
+	Mixed []Price
+}
+
+// Mix returns the price of all the videos of which these are the prices, in any order.
+func Mix(prices ...Price) Price {
+	var groups []Price
+	for _, p := range prices {
+		at := slices.IndexFunc(groups, func(g Price) bool { return g.Credits == p.Credits && g.Stated == p.Stated && g.Estimate == p.Estimate })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, p)
+			groups[at].Count = 0
+		}
+		groups[at].Count += p.Videos()
+	}
+	if len(groups) == 1 {
+		return groups[0]
+	}
+	slices.SortFunc(groups, func(a, b Price) int { return cmp.Or(cmp.Compare(a.Held(), b.Held()), cmp.Compare(a.Count, b.Count)) })
+	all := groups[0]
+	all.Mixed, all.Count = groups, 0
+	for _, g := range groups {
+		all.Count += g.Count
+		all.Credits.Known = all.Credits.Known && g.Credits.Known
+		all.Stated = all.Stated && g.Stated
+		all.Estimate.Loose = all.Estimate.Loose || g.Estimate.Loose
+	}
+	each := all.HeldInAll() / float64(all.Count)
+	all.Credits.Amount, all.Estimate.Low, all.Estimate.High = each, groups[0].Held(), groups[len(groups)-1].Held()
+	all.Estimate.Typical = db.Credits{Amount: each, Known: !slices.ContainsFunc(groups, func(g Price) bool { return !g.Known() })}
+	if !all.Credits.Known {
+		all.Credits = db.Credits{}
+	}
+	return all
 }
 
 // Estimated returns the price of one video, expected from past ones. A loose estimate,
@@ -38,6 +75,9 @@ func (p Price) Known() bool { return p.Credits.Known || p.Estimate.Typical.Known
 
 // Total returns the price of all the videos.
 func (p Price) Total() db.Credits {
+	if p.Mixed != nil && p.Credits.Known {
+		return db.CreditsOf(p.HeldInAll())
+	}
 	return db.Credits{Amount: p.Credits.Amount * float64(p.Videos()), Known: p.Credits.Known}
 }
 
@@ -47,6 +87,8 @@ func (p Price) Videos() int { return max(1, p.Count) }
 // Words returns the price in words.
 func (p Price) Words() string {
 	switch {
+	case p.Mixed != nil && p.Known():
+		return p.sum()
 	case p.Estimate.Loose:
 		return fmt.Sprintf("About %s", Price{Credits: p.Estimate.Typical, Count: p.Count}.sum())
 	case !p.Credits.Known:
@@ -59,8 +101,13 @@ func (p Price) Words() string {
 
 // sum returns the known total, with its calculation if there are several videos.
 func (p Price) sum() string {
-	if p.Videos() == 1 {
+	switch {
+	case p.Videos() == 1:
 		return Credits(p.Credits)
+	case p.Mixed != nil && p.Stated:
+		return Plural(p.Videos(), "%s video = %[2]s", "%s videos = %[2]s", Credits(db.CreditsOf(p.HeldInAll())))
+	case p.Mixed != nil:
+		return Plural(p.Videos(), "%s video = about %[2]s", "%s videos = about %[2]s", Credits(db.CreditsOf(p.HeldInAll())))
 	}
 	return fmt.Sprintf("%d × %s = %s", p.Videos(), Number(p.Credits.Amount), Credits(p.Total()))
 }
@@ -70,6 +117,8 @@ func (p Price) sum() string {
 // could seem to cost less than 720p.
 func (p Price) Brief() string {
 	switch {
+	case p.Mixed != nil:
+		return ""
 	case p.Stated:
 		return Number(p.Credits.Amount)
 	case p.Estimate.Typical.Known && !p.Estimate.Loose:
@@ -138,6 +187,9 @@ func (p Price) Short() (enough int, short bool) {
 	if p.OverLimit() == "" {
 		return enough, short
 	}
+	if p.Mixed != nil {
+		return 0, true
+	}
 	each := Price{Credits: db.CreditsOf(p.Held())}
 	allowed, _ := each.EnoughOf(p.Room.Left())
 	if short {
@@ -149,6 +201,10 @@ func (p Price) Short() (enough int, short bool) {
 // EnoughOf returns for how many of the videos the credits are enough, and whether that
 // is too few. If the credits or the price are unknown, they are not too few.
 func (p Price) EnoughOf(left db.Credits) (enough int, short bool) {
+	if p.Mixed != nil { // for how many depends on which
+		total := p.Total()
+		return 0, left.Known && total.Known && left.Amount < total.Amount
+	}
 	enough, known := left.EnoughFor(p.Credits)
 	return enough, known && enough < p.Videos()
 }
@@ -211,7 +267,7 @@ func (p Price) Changed() string {
 		return fmt.Sprintf("%d videos, no fixed price. Nothing was sent; press Make again to go on.", p.Videos())
 	case !p.Credits.Known:
 		return "No fixed price. Nothing was sent; press Make again to go on."
-	case !p.Stated:
+	case !p.Stated && p.Mixed == nil:
 		return fmt.Sprintf("Now about %s. Nothing was sent; press Make again to go on.", p.sum())
 	}
 	return fmt.Sprintf("Now %s. Nothing was sent; press Make again to go on.", p.sum())

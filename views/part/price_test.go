@@ -52,3 +52,31 @@ func TestAMenuShowsNoPriceOfOtherOptions(t *testing.T) {
 		t.Errorf("from other options: %q", part.Estimated(e).Brief())
 	}
 }
+
+func TestVideosOfDifferentPricesAreOneSum(t *testing.T) {
+	stated := func(amount float64, count int) part.Price {
+		return part.Price{Credits: db.CreditsOf(amount), Stated: true, Count: count}
+	}
+	mixed := part.Mix(stated(30, 1), stated(60, 2), stated(30, 1))
+	if got := mixed.Words(); got != "4 videos = 180 credits" {
+		t.Errorf("it says %q", got)
+	}
+	if mixed.Total() != db.CreditsOf(180) || mixed.Shown() != "4 180" || mixed.HeldInAll() != 180 || mixed.Exceeds("4 180") || !mixed.Exceeds("4 179") {
+		t.Errorf("%+v, shown as %q", mixed.Total(), mixed.Shown())
+	}
+	mixed.Left = db.CreditsOf(100)
+	if got := mixed.Shortfall(); got != "80 credits short: you have 100." {
+		t.Errorf("it says %q", got)
+	}
+	if same := part.Mix(stated(30, 1), stated(30, 2)); same.Words() != "3 × 30 = 90 credits" {
+		t.Errorf("it says %q", same.Words())
+	}
+	unknown := part.Mix(stated(30, 1), part.Price{})
+	if unknown.Words() != "Price known once it starts" || unknown.Known() || unknown.Shown() != "2" || !unknown.Exceeds("2 60") {
+		t.Errorf("%q, shown as %q", unknown.Words(), unknown.Shown())
+	}
+	loose := part.Mix(stated(30, 1), part.Estimated(ordering.Estimate{Typical: db.CreditsOf(50), Low: 50, High: 50, Count: 1, Loose: true}))
+	if loose.Words() != "2 videos = about 80 credits" || loose.Credits.Known {
+		t.Errorf("it says %q", loose.Words())
+	}
+}

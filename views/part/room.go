@@ -2,6 +2,7 @@ package part
 
 import (
 	"fmt"
+	"math"
 
 	"dailies/db/spending"
 )
@@ -15,6 +16,18 @@ func (p Price) Held() float64 {
 	return p.Estimate.Typical.Amount
 }
 
+// HeldInAll returns the credits that limits reserve for all the videos.
+func (p Price) HeldInAll() float64 {
+	if p.Mixed == nil {
+		return p.Held() * float64(p.Videos())
+	}
+	var sum float64
+	for _, g := range p.Mixed {
+		sum += g.HeldInAll()
+	}
+	return math.Round(sum*1e6) / 1e6
+}
+
 // OverLimit says why the limits do not allow the videos, empty if they do.
 func (p Price) OverLimit() string {
 	if !p.Known() {
@@ -23,7 +36,7 @@ func (p Price) OverLimit() string {
 		}
 		return ""
 	}
-	cost := p.Held() * float64(p.Videos())
+	cost := p.HeldInAll()
 	if fits, _ := p.Room.Allows(cost); fits {
 		return ""
 	}
@@ -36,7 +49,7 @@ func (p Price) OverLimit() string {
 
 // roomNote says how much the limits leave.
 func (p Price) roomNote() string {
-	if _, once := p.Room.Allows(p.Held() * float64(p.Videos())); once && p.OverLimit() == "" {
+	if _, once := p.Room.Allows(p.HeldInAll()); once && p.OverLimit() == "" {
 		return "allowed once by an admin"
 	}
 	return roomLeft.of(p.Room)
