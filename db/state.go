@@ -86,6 +86,7 @@ func (t *Task) Accept(r Report, now, next time.Time) error {
 	t.RemoteID, t.UpstreamID = r.RemoteID, r.UpstreamID
 	r.note(t, next)
 	if State(r.Status) == Success && videos(r.Results) > 0 {
+		t.MakingAt = t.SentAt // it was made during the call
 		r.succeed(t, now)
 	}
 	return nil
@@ -178,6 +179,7 @@ func (r Report) note(t *Task, next time.Time) {
 func (r Report) apply(t *Task, now, next time.Time) {
 	paid := t.Charged
 	r.note(t, next)
+	t.MakingAt = r.makingAt(*t, now)
 	switch State(r.Status) {
 	case Pending:
 	case Success:
@@ -189,6 +191,19 @@ func (r Report) apply(t *Task, now, next time.Time) {
 	default:
 		t.State = Processing
 	}
+}
+
+// makingAt returns when making of the task started, after a query at the time now. A task
+// that is over when its making was never shown counts from its acceptance. When an earlier
+// version of the program saw the making first, that is not known.
+func (r Report) makingAt(t Task, now time.Time) time.Time {
+	switch {
+	case t.State != Pending || State(r.Status) == Pending:
+		return t.MakingAt
+	case State(r.Status).isOneOf(Success, Failed, Canceled):
+		return t.AcceptedAt
+	}
+	return now
 }
 
 // succeed ends the task with a video. A video whose address is not known yet counts

@@ -54,6 +54,7 @@ type Task struct {
 	CreatedAt  time.Time
 	SentAt     time.Time // when the create call began
 	AcceptedAt time.Time // when the service accepted it
+	MakingAt   time.Time // when making started, as far as queries showed; zero if nobody looked
 	DoneAt     time.Time // when it ended, with or without a video
 	ReturnedAt time.Time // when the refund was recorded
 	DecidedAt  time.Time // when the person chose what to do with it, or saw that it made no video
@@ -67,6 +68,7 @@ type Task struct {
 	ParentID int64  // the task that it was made from; 0 for none
 	Reuse    Reuse  // what it took from its parent
 	Batch    string // the same for all tasks of one submission; empty for a single task
+	Bulk     bool   // it is a row of a table or a line of a list: its maker's single videos are sent first
 	RecipeID int64  // 0 for none
 	Stack    int64  // the same for all takes of one video: the ID of one of them; 0 for none
 	// Twins says, when tasks are queued, which of one submission are takes of one another:
@@ -120,6 +122,15 @@ func (t Task) Elapsed(now time.Time) time.Duration {
 		now = t.DoneAt
 	}
 	return max(0, now.Sub(t.CreatedAt))
+}
+
+// StartedAt returns when making started: when a query first showed it, or when the service
+// accepted the task if none has shown it yet. It is zero before that.
+func (t Task) StartedAt() time.Time {
+	if t.MakingAt.IsZero() {
+		return t.AcceptedAt
+	}
+	return t.MakingAt
 }
 
 // An Answer is an answer of the service, word for word. The newest answer is kept

@@ -9,57 +9,117 @@ import (
 	"time"
 )
 
-// A QueuedTask is a task that the service has not begun.
-type QueuedTask struct {
-	TaskID int64
-	UserID int64
-	SentAt time.Time // zero if it was not sent yet
-	Turn   int64     // number of its maker's last turn; the lowest comes next
+// MostPassing is how many single videos of one person pass the waiting rows of their own
+// batch before a row is sent.
+const MostPassing = 3
+
+// A Queue is what the service has not begun of everybody who shares a key. Creates are sent
+// one at a time per key, and people who share a key take turns. Of one person's tasks, single
+// videos come first, and after MostPassing of them comes one row of a batch.
+type Queue struct {
+	Lines   []Line        // what each person has waiting to be sent
+	Sent    []SentTask    // what the service has or is getting, in the order in which it was sent
+	Waiting []WaitingTask // the tasks of one person whose places are wanted
+	Pace    KeyPace
 }
 
-// A Queue holds the tasks of one key that the service has not begun, in the order
-// in which it will begin them.
-type Queue []QueuePlace
+// A Line is what one person has waiting to be sent.
+type Line struct {
+	UserID        int64
+	Turn          int64 // number of the person's last turn; the lowest comes next
+	Passed        int   // single videos sent since the last row, while rows were waiting
+	Singles, Rows int   // how many wait; rows are those of batches
 
-// A QueuePlace is the place of one person's task.
-type QueuePlace struct{ TaskID, UserID int64 }
-
-// QueueOf returns the tasks as a queue: first those that were sent, then those to
-// be sent. Creates are sent one at a time per key, and people who share a key take
-// turns.
-func QueueOf(waiting []QueuedTask) Queue {
-	waiting = slices.SortedFunc(slices.Values(waiting), func(a, b QueuedTask) int { return cmp.Compare(a.TaskID, b.TaskID) })
-	round, queued := map[int64]int{}, map[int64]int{} // round of each task; queued tasks of each person
-	for _, w := range waiting {
-		if w.SentAt.IsZero() {
-			round[w.TaskID] = queued[w.UserID]
-			queued[w.UserID]++
-		}
-	}
-	slices.SortStableFunc(waiting, func(a, b QueuedTask) int {
-		switch {
-		case a.SentAt.IsZero() != b.SentAt.IsZero():
-			if b.SentAt.IsZero() {
-				return -1
-			}
-			return 1
-		case !a.SentAt.IsZero():
-			return a.SentAt.Compare(b.SentAt)
-		}
-		return cmp.Or(cmp.Compare(round[a.TaskID], round[b.TaskID]), cmp.Compare(a.Turn, b.Turn))
-	})
-	queue := make(Queue, len(waiting))
-	for i, w := range waiting {
-		queue[i] = QueuePlace{w.TaskID, w.UserID}
-	}
-	return queue
+	FirstSingle, FirstRow int64 // the IDs of those that are sent first; 0 for none
 }
 
-// Ahead returns how many tasks come before the task with the ID, or 0 if it is not in the
-// queue.
+// A SentTask is a task that was sent, and that the service has not begun.
+type SentTask struct {
+	ID int64
+	At time.Time
+}
+
+// A WaitingTask is a task that waits to be sent.
+type WaitingTask struct {
+	ID, UserID int64
+	IsRow      bool // of a batch
+	Before     int  // how many of the person's single videos or, for a row, of their rows come before it
+}
+
+// Ahead returns how many tasks come before the task with the ID, or 0 if it has no place.
 func (q Queue) Ahead(id int64) int {
-	return max(0, slices.IndexFunc(q, func(p QueuePlace) bool { return p.TaskID == id }))
+	if i := slices.IndexFunc(q.Sent, func(t SentTask) bool { return t.ID == id }); i >= 0 {
+		return i
+	}
+	i := slices.IndexFunc(q.Waiting, func(t WaitingTask) bool { return t.ID == id })
+	if i < 0 {
+		return 0
+	}
+	own := slices.IndexFunc(q.Lines, func(l Line) bool { return l.UserID == q.Waiting[i].UserID })
+	if own < 0 {
+		return len(q.Sent)
+	}
+	line := q.Lines[own]
+	turn := line.turnOf(q.Waiting[i])
+	ahead := len(q.Sent) + turn
+	for at, other := range q.Lines {
+		turns := turn
+		switch {
+		case at == own:
+			continue
+		case other.comesBefore(line):
+			turns++
+		}
+		ahead += min(other.Singles+other.Rows, turns)
+	}
+	return ahead
 }
+
+// turnOf returns in which of the person's turns, counted from 0, the task is sent.
+func (l Line) turnOf(t WaitingTask) int {
+	passed := min(l.Passed, MostPassing)
+	if t.IsRow {
+		return t.Before + min(l.Singles, (t.Before+1)*MostPassing-passed)
+	}
+	return t.Before + min(l.Rows, (passed+t.Before)/MostPassing)
+}
+
+// comesBefore reports whether the person's turn is before that of the other. Of those who
+// have had none, the one whose first task was ordered earlier has it.
+func (l Line) comesBefore(other Line) bool {
+	return cmp.Or(cmp.Compare(l.Turn, other.Turn), cmp.Compare(l.first(), other.first())) < 0
+}
+
+// first returns the ID of the task that is sent first.
+func (l Line) first() int64 {
+	if l.Singles == 0 || l.Rows > 0 && l.Passed >= MostPassing {
+		return l.FirstRow
+	}
+	return l.FirstSingle
+}
+
+// PaceOver is the time over which the pace of a key is measured.
+const PaceOver = 10 * time.Minute
+
+// A KeyPace says how fast videos with a key end.
+type KeyPace struct {
+	Gap   time.Duration // the mean time between two that ended; 0 if fewer than two did
+	Until time.Time     // when the first of them is too long ago to count; zero without a gap
+}
+
+// KeyPaceOf returns the pace, given when videos with the key ended within PaceOver, the last
+// one first.
+func KeyPaceOf(ended []time.Time) KeyPace {
+	if len(ended) < 2 {
+		return KeyPace{}
+	}
+	first := ended[len(ended)-1]
+	return KeyPace{ended[0].Sub(first) / time.Duration(len(ended)-1), first.Add(PaceOver)}
+}
+
+// Wait returns how long it takes at this pace until a task with as many ahead of it has its
+// turn, or 0 if that is not known.
+func (p KeyPace) Wait(ahead int) time.Duration { return p.Gap * time.Duration(ahead+1) }
 
 // Capacity says how many more tasks a worker pool can take on, by kind of work.
 // Each kind has its own number, so that slow copies do not hold up queries.

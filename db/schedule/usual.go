@@ -6,7 +6,7 @@ import (
 	"dailies/db"
 )
 
-// Usual says how long tasks of the same kind take from sending to the end: the range of
+// Usual says how long tasks of the same kind take from the start of making to the end: the range of
 // the middle half of the past ones, or what is stated about their model.
 type Usual struct {
 	Count     int // tasks that the figures are based on; 0 if they are stated
@@ -35,18 +35,18 @@ func (u Usual) Known() bool { return (u.Count == 0 || u.Measured()) && u.High > 
 func (u Usual) Measured() bool { return u.Count >= enoughUsual && u.High > 0 }
 
 // Slow reports whether a running task has taken more than twice the usual time
-// since it was sent. A task that was not sent yet is not slow.
+// since it was begun. A task that the service has not accepted yet is not slow.
 func (u Usual) Slow(t db.Task, now time.Time) bool {
-	return t.State.Running() && sinceSent(t, now) > u.limit()
+	return t.State.Running() && sinceStart(t, now) > u.limit()
 }
 
 // SlowAt returns the time from which Slow is true of the task if it is still running
-// then, or the zero time if it was not sent yet.
+// then, or the zero time if the service has not accepted it yet.
 func (u Usual) SlowAt(t db.Task) time.Time {
-	if t.SentAt.IsZero() {
+	if t.StartedAt().IsZero() {
 		return time.Time{}
 	}
-	return t.SentAt.Add(u.limit() + time.Millisecond)
+	return t.StartedAt().Add(u.limit() + time.Millisecond)
 }
 
 // limit returns how long a task may take before it counts as slow.
@@ -63,13 +63,13 @@ func (u Usual) Share(t db.Task, now time.Time) float64 {
 	if !u.Known() {
 		return 0
 	}
-	return min(0.95, sinceSent(t, now).Seconds()/u.High.Seconds())
+	return min(0.95, sinceStart(t, now).Seconds()/u.High.Seconds())
 }
 
-// sinceSent returns the time since the task's create call began, or 0 before it.
-func sinceSent(t db.Task, now time.Time) time.Duration {
-	if t.SentAt.IsZero() {
+// sinceStart returns the time since the making of the task started, or 0 before it.
+func sinceStart(t db.Task, now time.Time) time.Duration {
+	if t.StartedAt().IsZero() {
 		return 0
 	}
-	return max(0, now.Sub(t.SentAt))
+	return max(0, now.Sub(t.StartedAt()))
 }

@@ -29,7 +29,7 @@ func TestATaskIsSlowAtTwiceTheUsualTime(t *testing.T) {
 		{"stated, within it", schedule.Stated(time.Minute, 2*time.Minute), db.Processing, 4 * time.Minute, false},
 		{"none", schedule.Usual{}, db.Processing, time.Hour, true},
 	} {
-		task := db.Task{State: tt.state, CreatedAt: sent.Add(-time.Hour), SentAt: sent}
+		task := db.Task{State: tt.state, CreatedAt: sent.Add(-time.Hour), AcceptedAt: sent}
 		if got := tt.usual.Slow(task, sent.Add(tt.after)); got != tt.slow {
 			t.Errorf("%s: slow %v", tt.name, got)
 		}
@@ -42,7 +42,7 @@ func TestATaskIsSlowAtTwiceTheUsualTime(t *testing.T) {
 func TestTheShareOfTheUsualTimeGrowsButNeverEnds(t *testing.T) {
 	sent := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	usual := schedule.Usual{Count: 5, Low: 10 * time.Second, High: 20 * time.Second}
-	task := db.Task{State: db.Processing, CreatedAt: sent.Add(-time.Minute), SentAt: sent}
+	task := db.Task{State: db.Processing, CreatedAt: sent.Add(-time.Hour), AcceptedAt: sent.Add(-time.Minute), MakingAt: sent}
 	for after, want := range map[time.Duration]float64{-time.Second: 0, 0: 0, 5 * time.Second: 0.25, 19 * time.Second: 0.95, time.Hour: 0.95} {
 		if got := usual.Share(task, sent.Add(after)); got != want {
 			t.Errorf("after %v: %v, want %v", after, got, want)

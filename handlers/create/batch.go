@@ -142,7 +142,7 @@ func (h *batchOrders) place(r *http.Request, b batch) ([]db.Task, Problems, erro
 			continue
 		}
 		t := row.task(u)
-		t.Batch, t.FormToken = b.name(u.ID), fmt.Sprintf("%s row %d", onceToken(b.Token, t, 1), i)
+		t.Batch, t.Bulk, t.FormToken = b.name(u.ID), true, fmt.Sprintf("%s row %d", onceToken(b.Token, t, 1), i)
 		o.Tasks = append(o.Tasks, t)
 	}
 	return h.press.Place(r.Context(), o)

@@ -244,10 +244,10 @@ func TestAQueuedVideoTellsHowManyComeFirst(t *testing.T) {
 	p := h.Founder(t)
 	h.AddTask(t, 1, db.Pending)
 	second, third := h.AddTask(t, 1, db.Queued).ID, h.AddTask(t, 1, db.Queued).ID
-	p.Get(fmt.Sprintf("/tasks/%d/status", second)).Is(200).Shows("1 video ahead of yours")
-	p.Get(fmt.Sprintf("/tasks/%d", third)).Is(200).Shows("2 videos ahead of yours")
-	p.Get(fmt.Sprintf("/tasks/latest?take=%d", second)).Is(200).Shows("1 video ahead of yours", "<b>3rd</b>")
-	p.Get(fmt.Sprintf("/tasks/latest?take=%d", third)).Is(200).Shows("2 videos ahead of yours")
+	p.Get(fmt.Sprintf("/tasks/%d/status", second)).Is(200).Shows("1 video comes first")
+	p.Get(fmt.Sprintf("/tasks/%d", third)).Is(200).Shows("2 videos come first")
+	p.Get(fmt.Sprintf("/tasks/latest?take=%d", second)).Is(200).Shows("1 video comes first", "<b>3rd</b>")
+	p.Get(fmt.Sprintf("/tasks/latest?take=%d", third)).Is(200).Shows("2 videos come first")
 }
 
 func TestAnUnstatedPriceIsEstimatedFromTheLastVideos(t *testing.T) {

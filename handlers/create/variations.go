@@ -44,7 +44,7 @@ func (f form) tasks(c *videoapi.Catalog, u db.User, token string) []db.Task {
 	for i, prompt := range prompts {
 		first.Prompt = prompt
 		for j, t := range Variations(c, first, f.count(), token) {
-			t.Batch, t.FormToken = batch, fmt.Sprintf("%s line %d %d", once, i, j)
+			t.Batch, t.Bulk, t.FormToken = batch, true, fmt.Sprintf("%s line %d %d", once, i, j)
 			t.Twins = fmt.Sprintf("line %d", i)
 			tasks = append(tasks, t)
 		}

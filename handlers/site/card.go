@@ -196,10 +196,21 @@ type outlook struct {
 // of them is running.
 func (o *outlook) fill(r *http.Request, v schedule.Versions, cards []part.Card) (err error) {
 	var queue schedule.Queue
-	if slices.ContainsFunc(cards, func(c part.Card) bool { return !c.Task.State.Begun() }) {
-		if queue, err = o.leases.Queue(r.Context(), Me(r).ID); err != nil {
+	var unbegun []int64
+	for _, card := range cards {
+		if !card.Task.State.Begun() {
+			unbegun = append(unbegun, card.Task.ID)
+		}
+	}
+	if len(unbegun) > 0 {
+		if queue, err = o.leases.Queue(r.Context(), Me(r).ID, unbegun...); err != nil {
 			return err
 		}
+	}
+	// By this machine's clock, like all times that pages show.
+	paceUntil := queue.Pace.Until
+	if !paceUntil.IsZero() {
+		paceUntil = db.Now().Add(paceUntil.Sub(o.now()))
 	}
 	wait, late, err := o.blockedKey(r, cards)
 	if err != nil {
@@ -226,6 +237,9 @@ func (o *outlook) fill(r *http.Request, v schedule.Versions, cards []part.Card) 
 				return err
 			}
 			card.Ahead = queue.Ahead(card.Task.ID)
+			if !card.Task.State.Begun() {
+				card.Wait, card.WaitUntil = queue.Pace.Wait(card.Ahead), paceUntil
+			}
 		}
 	}
 	return nil

@@ -45,7 +45,11 @@ func (a *asker) askProgress(ctx context.Context, t db.Task) error {
 		var e *videoapi.Error
 		switch {
 		case err == nil:
-			return t.Report(report(answer.Record, t.Pictures), now, now.Add(a.paces.pause(*t, now)))
+			err := t.Report(report(answer.Record, t.Pictures), now, now.Add(a.paces.pause(*t, now)))
+			if t.State == db.Processing && t.MakingAt.Equal(now) { // its age counts from now
+				t.NextAt = now.Add(a.paces.pause(*t, now))
+			}
+			return err
 		case !errors.As(err, &e):
 			return t.Retry(db.BlameKey, noKeyToAsk, now.Add(jitter(repairPause)))
 		}

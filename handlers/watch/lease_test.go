@@ -177,7 +177,7 @@ func TestAVideoThatTakesHoursIsAskedAboutSeldom(t *testing.T) {
 		b.add(t, "a boat")
 		time.Sleep(10 * time.Second)
 		stop()
-		b.sql(t, `UPDATE tasks SET sent_at = sent_at - 7 * 3600000, created_at = created_at - 7 * 3600000`)
+		b.sql(t, `UPDATE tasks SET sent_at = sent_at - 7 * 3600000, accepted_at = accepted_at - 7 * 3600000, making_at = making_at - 7 * 3600000, created_at = created_at - 7 * 3600000`)
 		defer b.start(t, func(c *watch.Config) { c.Poll = 3 * time.Second })()
 		time.Sleep(time.Minute)
 		before := b.line.count(ask)

@@ -86,5 +86,9 @@ func (c *paceCache) pause(t db.Task, now time.Time) time.Duration {
 		pace = cached.pace
 	}
 	c.mu.Unlock()
-	return jitter(pace.Pause(max(0, now.Sub(t.SentAt)), t.Asked))
+	age := time.Duration(0)
+	if started := t.StartedAt(); !started.IsZero() {
+		age = max(0, now.Sub(started))
+	}
+	return jitter(pace.Pause(age, t.Asked))
 }

@@ -12,7 +12,7 @@ import (
 // Videos of a kind that is known to take five minutes are asked about less often in the
 // first ones than videos of a kind about which nothing is known.
 func TestThePaceOfAKindIsUsedForItAlone(t *testing.T) {
-	known := db.Task{Scene: "text-to-video", Model: "veo3", SentAt: time.Now(), Asked: 5}
+	known := db.Task{Scene: "text-to-video", Model: "veo3", AcceptedAt: time.Now().Add(-time.Hour), MakingAt: time.Now(), Asked: 5}
 	c := &paceCache{Config: &Config{Poll: 3 * time.Second}}
 	other := known
 	other.Model = "seedance-2.0"
@@ -21,7 +21,7 @@ func TestThePaceOfAKindIsUsedForItAlone(t *testing.T) {
 	}
 	took := slices.Repeat([]time.Duration{5 * time.Minute}, 10)
 	c.paces[paceKeyOf(known)] = &cachedPace{schedule.PaceOf(took, nil, c.Poll), time.Now()}
-	now := known.SentAt.Add(100 * time.Second)
+	now := known.MakingAt.Add(100 * time.Second)
 	if slow, usual := c.pause(known, now), c.pause(other, now); slow < 30*time.Second || slow > 33*time.Second || usual > 17*time.Second {
 		t.Errorf("the pauses are %s and %s", slow, usual)
 	}

@@ -3,6 +3,7 @@ package create_test
 import (
 	"io"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"dailies/views/create"
 	"dailies/views/part"
 	"dailies/views/storybook"
+	"dailies/web/htmltest"
 )
 
 // look returns a digest of the list as it is at the time, without clocks and rings.
@@ -33,7 +35,7 @@ func look(t *testing.T, l create.Latest, at time.Time) (digest string) {
 func TestTheListDoesNotChangeByItselfBeforeItSays(t *testing.T) {
 	now := storybook.Now
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
-	running := storybook.Card(storybook.Task(9, db.Processing), func(t *db.Task) { t.CreatedAt, t.SentAt = ago(10*time.Second), ago(8*time.Second) })
+	running := storybook.Card(storybook.Task(9, db.Processing), func(t *db.Task) { t.CreatedAt, t.AcceptedAt = ago(10*time.Second), ago(8*time.Second) })
 	blocked := func(frees, sent time.Time) part.Card {
 		c := storybook.Card(storybook.Task(9, db.Queued), func(t *db.Task) { t.CreatedAt, t.SentAt = ago(time.Hour), time.Time{} })
 		c.Call = schedule.Call{TaskID: 7, SentAt: sent, FreesAt: frees}
@@ -46,7 +48,7 @@ func TestTheListDoesNotChangeByItselfBeforeItSays(t *testing.T) {
 		var cards []part.Card
 		for i, ago := range sent {
 			c := storybook.Usual(storybook.Card(storybook.Task(int64(9+i), db.Processing), func(t *db.Task) {
-				t.Batch, t.CreatedAt, t.SentAt = "table", now.Add(-ago), now.Add(-ago)
+				t.Batch, t.CreatedAt, t.AcceptedAt = "table", now.Add(-ago), now.Add(-ago)
 			}))
 			c.Group = &gallery.Group{Videos: 10, Ready: []int64{1, 2}, Running: len(sent), RecipeName: "Tea moment"}
 			cards = append(cards, c)
@@ -54,7 +56,7 @@ func TestTheListDoesNotChangeByItselfBeforeItSays(t *testing.T) {
 		return cards
 	}
 	unsent := batch(time.Minute, 0)
-	unsent[1].Task.State, unsent[1].Task.SentAt = db.Queued, time.Time{}
+	unsent[1].Task.State, unsent[1].Task.AcceptedAt = db.Queued, time.Time{}
 	decided := storybook.Card(storybook.Task(3, db.Unconfirmed), func(t *db.Task) { t.CreatedAt, t.DecidedAt = ago(400*24*time.Hour), ago(5*time.Minute) })
 	for name, tt := range map[string]struct {
 		cards []part.Card
@@ -100,6 +102,37 @@ func TestTheListDoesNotChangeByItselfBeforeItSays(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// What a waiting video says of its turn is out of date when videos are too long ago for the
+// pace of its key.
+func TestTheListChangesWhenThePaceIsOutOfDate(t *testing.T) {
+	waiting := storybook.Paced(storybook.Behind(storybook.Card(storybook.Task(9, db.Queued)), 3), 12*time.Second)
+	l := create.Latest{Cards: []part.Card{waiting}, Now: storybook.Now}
+	if until := l.Until(); !until.Equal(waiting.WaitUntil) {
+		t.Errorf("until %v", until)
+	}
+}
+
+// A batch of which some videos wait is done when the last of them has had its turn.
+func TestTheTimeOfABatchIsThatOfItsLastVideo(t *testing.T) {
+	var cards []part.Card
+	for i := range 6 {
+		state := db.Processing
+		if i > 0 {
+			state = db.Queued
+		}
+		c := storybook.Usual(storybook.Card(storybook.Task(int64(9+i), state), func(t *db.Task) { t.Batch = "table" }))
+		c.Group = &gallery.Group{Videos: 52, Ready: make([]int64, 12), Running: 39, RecipeName: "Tea moment"}
+		if i > 0 {
+			c = storybook.Paced(storybook.Behind(c, 33+i), 12*time.Second)
+		}
+		cards = append(cards, c)
+	}
+	text := htmltest.Text(htmltest.Draw(t, create.LatestPart(create.Latest{Cards: cards, Now: storybook.Now})))
+	if want := "12 ready, 1 failed, 39 to go, about 8 min"; !strings.Contains(text, want) {
+		t.Errorf("it does not say %q: %s", want, text)
 	}
 }
 

@@ -69,22 +69,30 @@ func (s shot) progress(now time.Time) string {
 	return fmt.Sprintf("%d ready, %d failed, %d to go, about %d min", ready, failed, group.Running, minutes)
 }
 
-// left returns how long the running videos of a batch will take, or 0 if that is not
-// known: one of them is not sent yet, is of an unknown kind, or is late already.
-func (s shot) left(now time.Time) time.Duration {
-	_, last := s.ends(now)
+// left returns how long the running videos of a batch will take, or 0 if that is not known.
+// If some wait for their turn, it is the time until the turn of the last one.
+func (s shot) left(now time.Time) (last time.Duration) {
+	for _, c := range s {
+		if c.Task.State.Running() && !c.Task.State.Begun() {
+			last = max(last, c.Wait)
+		}
+	}
+	if last == 0 {
+		_, last = s.ends(now)
+	}
 	return last
 }
 
 // ends returns when the first and the last running video of a batch will probably be
-// ready, or zeros if that is not known of all.
+// ready, or zeros if that is not known of all: one of them was not accepted yet, is of an
+// unknown kind, or is late already.
 func (s shot) ends(now time.Time) (first, last time.Duration) {
 	for _, c := range s {
 		if !c.Task.State.Running() {
 			continue
 		}
-		left := c.Usual.High - now.Sub(c.Task.SentAt)
-		if c.Task.SentAt.IsZero() || !c.Usual.Known() || left <= 0 {
+		left := c.Usual.High - now.Sub(c.Task.StartedAt())
+		if c.Task.StartedAt().IsZero() || !c.Usual.Known() || left <= 0 {
 			return 0, 0
 		}
 		if last = max(last, left); first == 0 || left < first {

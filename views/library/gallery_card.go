@@ -113,6 +113,10 @@ func tilePace(c part.Card) string {
 		return "Waiting: the team has switched services"
 	case c.Slow():
 		return "Taking longer than usual"
+	case c.Turn() != "":
+		return fmt.Sprintf("%s · %s", part.StateName(c.Task.State), c.Turn())
+	case c.Ahead > 0:
+		return part.ComeFirst(c.Ahead)
 	case usually == "":
 		return part.StateName(c.Task.State)
 	}

@@ -20,6 +20,8 @@ type Card struct {
 	Name      string         // what Title returns, if it is known already
 	Usual     schedule.Usual // how long similar tasks take; Count is 0 without history
 	Ahead     int            // how many tasks with the same key come first, if this one has not begun
+	Wait      time.Duration  // how long it takes until its turn, at the pace of the key; 0 if that is not known
+	WaitUntil time.Time      // when Wait is out of date, although nothing has changed
 	Call      schedule.Call  // the create call that blocks its key, if it waits for that; the zero Call if none does
 	MayFree   bool           // the viewer may free that key
 	// CallLateAt is when the next create call begins to block its key, if this task waits
@@ -62,7 +64,7 @@ func Until(c Card) (first time.Time) {
 	if !c.Task.State.Running() || c.Elsewhere {
 		return first
 	}
-	turns := []time.Time{c.CallLateAt}
+	turns := []time.Time{c.CallLateAt, c.WaitUntil}
 	if c.blocked() {
 		turns = append(turns, blockedUntil(c.Call))
 	} else if c.Ahead == 0 {

@@ -18,7 +18,7 @@ import (
 // Ring shows the progress of a running task. It spins if the task takes longer than
 // usual or its progress is not known. If the progress is estimated from the time, a script
 // keeps it growing: it needs to know how many seconds are usual, and how many the task
-// waited before it was sent.
+// waited before it was begun.
 func Ring(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

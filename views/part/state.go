@@ -57,7 +57,7 @@ func (c Card) Doing() string {
 	case t.Attempts > 0:
 		return "The service isn’t answering. We’ll keep asking."
 	case c.Ahead > 0:
-		return queuedBehind(c.Ahead)
+		return c.inLine()
 	case c.Slow():
 		return "Still being made. You won’t pay twice."
 	case t.State == db.Pending:
@@ -71,9 +71,27 @@ func (c Card) Doing() string {
 	return "You can close this page."
 }
 
-// queuedBehind says how many tasks come before one that has not begun.
-func queuedBehind(ahead int) string {
-	return Plural(ahead, "%s video ahead of yours. It starts by itself.", "%s videos ahead of yours. It starts by itself.")
+// inLine says how many tasks come before one that has not begun, and how long that takes.
+func (c Card) inLine() string {
+	if c.Wait == 0 {
+		return ComeFirst(c.Ahead)
+	}
+	return Plural(c.Ahead, "About %[2]s: %[1]s video comes first.", "About %[2]s: %[1]s videos come first.", roughly(c.Wait))
+}
+
+// ComeFirst says how many tasks come before one that has not begun, if nobody knows how long
+// that takes.
+func ComeFirst(ahead int) string {
+	return Plural(ahead, "%s video comes first", "%s videos come first")
+}
+
+// Turn says in a few words when a task has its turn that waits for others. It is empty if no
+// pace of the key is known.
+func (c Card) Turn() string {
+	if c.Ahead == 0 || c.Wait == 0 || c.blocked() || c.Elsewhere || c.Task.Attempts > 0 {
+		return ""
+	}
+	return fmt.Sprintf("about %s", roughly(c.Wait))
 }
 
 // makeNone is the label of the button that ends all of a maker's videos that were not sent
@@ -82,9 +100,12 @@ func makeNone(n int) string {
 	return fmt.Sprintf("Don’t make any of the %s that wait", Number(n))
 }
 
-// Outlook says in a few words how a running task stands, and how long it usually takes once
-// it has begun.
+// Outlook says in a few words how a running task stands: when it has its turn, or how long
+// it usually takes once it has begun.
 func (c Card) Outlook() string {
+	if turn := c.Turn(); turn != "" {
+		return turn
+	}
 	if usual := Usually(c.Usual); usual != "" && c.Task.State.Begun() && !c.Slow() {
 		return usual
 	}
@@ -113,7 +134,7 @@ func (c Card) startsSoon() bool {
 // usually says in a sentence how long similar tasks take, or that nobody knows yet.
 func (c Card) usually() string {
 	switch {
-	case c.Elsewhere:
+	case c.Elsewhere, c.Ahead > 0:
 		return ""
 	case c.Usual.Known():
 		return usuallySentence.of(c.Usual)
@@ -137,9 +158,9 @@ func (c Card) percent() (percent int, known bool) {
 	return min(95, max(1, int(share*100))), share > 0 || timed(c)
 }
 
-// timed reports whether the progress is estimated from the time since the task was sent.
+// timed reports whether the progress is estimated from the time since the task was begun.
 func timed(c Card) bool {
-	return c.Ahead == 0 && c.Task.Progress <= 0 && c.Usual.Known() && !c.Task.SentAt.IsZero()
+	return c.Ahead == 0 && c.Task.Progress <= 0 && c.Usual.Known() && !c.Task.StartedAt().IsZero()
 }
 
 // measured reports whether the progress of a running task is known.
@@ -157,7 +178,7 @@ func arcOf(c Card) int {
 	return percent
 }
 
-// waited returns how many seconds passed before the task was sent.
+// waited returns how many seconds passed before the making of the task started.
 func waited(c Card) string {
-	return strconv.Itoa(int(c.Task.SentAt.Sub(c.Task.CreatedAt).Seconds()))
+	return strconv.Itoa(int(c.Task.StartedAt().Sub(c.Task.CreatedAt).Seconds()))
 }

@@ -90,6 +90,22 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
+// roughly formats a length of time that is only estimated.
+func roughly(d time.Duration) string {
+	unit := time.Minute
+	switch {
+	case d <= 10*time.Second:
+		return Duration(10 * time.Second)
+	case d < 90*time.Second:
+		unit = 10 * time.Second
+	case d >= 10*time.Hour:
+		unit = time.Hour
+	case d >= time.Hour:
+		unit = 10 * time.Minute
+	}
+	return Duration(d.Round(unit))
+}
+
 // stopwatch formats a length of time as "0:48" or "1:02:03".
 func stopwatch(d time.Duration) string {
 	seconds := int(max(0, d).Seconds())

@@ -16,6 +16,7 @@ func progressStories() []story {
 	return []story{
 		{"Waiting", part.Making(Card(Task(1, db.Queued)))},
 		{"Queued behind others", part.Making(Behind(Card(Task(1, db.Queued)), 3))},
+		{"Queued behind others, with a pace", part.Making(Paced(Behind(Card(Task(1, db.Queued)), 39), 12*time.Second))},
 		{"Waiting because a server stopped", part.Making(blocked(Card(Task(2, db.Queued)), Now.Add(2*time.Minute), false))},
 		{"Waiting because a server stopped, for an admin", part.Making(blocked(Card(Task(2, db.Queued)), Now.Add(2*time.Minute), true))},
 		{"Being sent by a server that stopped", part.Making(blocked(Card(Task(1, db.Sending)), Now.Add(2*time.Minute), true))},
@@ -103,7 +104,7 @@ func taskStories() []story {
 	return []story{
 		{"Queued", part.Making(Behind(Card(Task(1, db.Queued)), 2))},
 		{"In progress", part.Making(Card(Task(1, db.Processing)))},
-		{"Slow", part.Making(Card(Task(1, db.Processing), func(t *db.Task) { t.CreatedAt, t.SentAt = Now.Add(-time.Hour), Now.Add(-time.Hour) }))},
+		{"Slow", part.Making(Card(Task(1, db.Processing), func(t *db.Task) { t.CreatedAt, t.AcceptedAt = Now.Add(-time.Hour), Now.Add(-time.Hour) }))},
 		{"Being saved", part.Making(Card(Kept(1), keptAs(db.Saving)))},
 		{"Failed", part.Making(Card(Task(1, db.Failed)))},
 		{"Ready", library.TaskStatus(page(Card(Kept(1))))},

@@ -78,6 +78,12 @@ func Behind(c part.Card, ahead int) part.Card {
 	return c
 }
 
+// Paced returns the card of a task that waits, with the pace of its key.
+func Paced(c part.Card, gap time.Duration) part.Card {
+	c.Wait, c.WaitUntil = schedule.KeyPace{Gap: gap}.Wait(c.Ahead), Now.Add(9*time.Minute)
+	return c
+}
+
 // blocked returns the card of a task whose key is blocked by a create call.
 func blocked(c part.Card, frees time.Time, admin bool) part.Card {
 	c.Call = schedule.Call{TaskID: 1, UserID: 1, Maker: "Mara Ellison", KeyName: "Marketing", KeyEnd: "9f2c", SentAt: Now.Add(-3 * time.Minute), FreesAt: frees}
@@ -116,7 +122,7 @@ func fileGone(t *db.Task) {
 func retrying(t *db.Task) { t.Attempts = 3 }
 
 func begunLongAgo(t *db.Task) {
-	t.CreatedAt, t.SentAt = Now.Add(-31*time.Minute), Now.Add(-30*time.Minute)
+	t.CreatedAt, t.SentAt, t.AcceptedAt = Now.Add(-31*time.Minute), Now.Add(-30*time.Minute), Now.Add(-30*time.Minute)
 }
 
 func afterDeciding(t *db.Task) { t.DecidedAt = Now.Add(-time.Minute) }

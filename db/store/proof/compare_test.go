@@ -122,7 +122,9 @@ var questions = append([]question{
 		return s.Tasks.Running(ctx, l.viewer.ID)
 	}),
 	of("queue", looks, func(ctx context.Context, s *store.Store, l look) (schedule.Queue, error) {
-		return s.Leases.Queue(ctx, l.viewer.ID)
+		q, err := s.Leases.Queue(ctx, l.viewer.ID, l.task.ID)
+		q.Pace = schedule.KeyPace{} // it depends on the time of the call
+		return q, err
 	}),
 	of("key", looks, func(ctx context.Context, s *store.Store, l look) (secrets.Key, error) {
 		return s.Keys.Key(ctx, l.viewer.ID)

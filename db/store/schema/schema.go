@@ -95,9 +95,9 @@ var Tables = []Table{
 	{
 		Name: "tasks", Key: "id", Words: "prompt, sent_prompt, title, message, provider", Lists: "pictures, results", Numbers: true,
 		Columns: "user_id, form_token, scene, model, state, status, keeping, remote_id, upstream_id, progress, blame, " +
-			"quoted, charged, returned, created_at, sent_at, accepted_at, done_at, returned_at, decided_at, refreshed_at, failing_since, next_at, " +
+			"quoted, charged, returned, created_at, sent_at, accepted_at, making_at, done_at, returned_at, decided_at, refreshed_at, failing_since, next_at, " +
 			"asked, stumbles, leased_by, leased_until, copy_host, options, day, " +
-			"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, recipe_id, stack, payer_id, key_id, service_id, held",
+			"starred, private, deleted_at, deleted_by, purged_at, parent_id, bond, batch, bulk, recipe_id, stack, payer_id, key_id, service_id, held",
 		Video: "id", Stays: "a colleague gets them, except for private ones that go to the bin; a purge clears the words and leaves the cost",
 		Told: "prompt, title, provider, pictures", Untold: "sent_prompt, message, results", Why: "they are between Dailies and the service",
 	},
@@ -162,7 +162,7 @@ var Tables = []Table{
 		Video: "task_id", Kept: true, Person: "user_id", Leaves: Released, Untold: "answer", Why: "the program was told",
 	},
 	{Name: "task_keys", Key: "task_id", Columns: "sealed, fingerprint, team_key_id"},
-	{Name: "turns", Key: "user_id", Columns: "turn"},
+	{Name: "turns", Key: "user_id", Columns: "turn, passed"},
 	{Name: "purses", Key: "user_id", Columns: "allowance, credits, self, presses, warned, warned_of_team, mailed"},
 	{
 		Name: "asks", Key: "id", Words: "sentence, reason", Columns: "user_id, service_id, month, credits, unpriced, created_at, answer, answered_by, answered_at, used_at, task_id, ended_at, told_at",

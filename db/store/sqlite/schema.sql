@@ -89,7 +89,7 @@ CREATE TABLE tasks (
   iif(state IN ('queued', 'sending', 'pending', 'processing'), 'running', state)), title TEXT NOT NULL DEFAULT '', quoted INTEGER, charged INTEGER, returned INTEGER, paid INTEGER NOT NULL AS (coalesce(charged, 0)), refunded INTEGER NOT NULL AS (coalesce(returned, 0)), payer_id INTEGER REFERENCES users (id), payer INTEGER NOT NULL AS (coalesce(payer_id, user_id)), key_id INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0, counted INTEGER NOT NULL AS (
   CASE WHEN charged IS NOT NULL THEN charged - coalesce(returned, 0)
     WHEN state IN ('queued', 'sending', 'pending', 'processing', 'success') OR (state = 'unconfirmed' AND decided_at IS NULL) THEN held
-    ELSE 0 END), service_id INTEGER NOT NULL DEFAULT 1, sent_prompt TEXT NOT NULL DEFAULT '', stack INTEGER REFERENCES tasks (id),
+    ELSE 0 END), service_id INTEGER NOT NULL DEFAULT 1, sent_prompt TEXT NOT NULL DEFAULT '', stack INTEGER REFERENCES tasks (id), making_at INTEGER, bulk INTEGER NOT NULL DEFAULT 0,
 
   UNIQUE (user_id, form_token)
 ) STRICT;
@@ -320,7 +320,7 @@ END;
 CREATE TABLE turns (
   user_id INTEGER PRIMARY KEY REFERENCES users (id),
   turn    INTEGER NOT NULL
-) STRICT;
+, passed INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX tasks_remote ON tasks (remote_id) WHERE remote_id <> '';
 
@@ -678,8 +678,6 @@ CREATE INDEX tasks_binned_of_maker ON tasks (user_id, id, deleted_at) WHERE dele
 
 CREATE INDEX tasks_binned_of_team ON tasks (private) WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND state = 'success' AND private = 0;
 
-CREATE INDEX tasks_unbegun ON tasks (user_id, id) WHERE state IN ('queued', 'sending', 'pending');
-
 CREATE INDEX gallery_of_team ON gallery (team);
 
 CREATE INDEX gallery_starred ON gallery (team, id, user_id, scene, aspect_ratio, model, created_at) WHERE starred = 1;
@@ -840,8 +838,6 @@ CREATE TABLE services (
 ) STRICT;
 
 CREATE UNIQUE INDEX service_current ON services (current) WHERE current = 1;
-
-CREATE INDEX tasks_queued_of_service ON tasks (service_id, user_id, id) WHERE state = 'queued';
 
 CREATE TABLE keys (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -1012,8 +1008,6 @@ WHEN old.counted <> new.counted OR old.day <> new.day OR old.payer <> new.payer 
   SELECT CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER), new.payer, new.service_id, new.counted WHERE new.counted <> 0
   ON CONFLICT DO UPDATE SET counted = counted + excluded.counted;
 END;
-
-CREATE INDEX tasks_usual ON tasks (service_id, model, scene, duration, resolution, done_at, sent_at) WHERE state = 'success';
 
 CREATE INDEX tasks_price ON tasks (service_id, model, scene, duration, resolution, audio, id, charged) WHERE charged IS NOT NULL;
 
@@ -1290,6 +1284,14 @@ CREATE INDEX media_unread_films ON media (film_due) WHERE kind = 'video' AND fil
 CREATE TRIGGER film_replaced AFTER UPDATE OF hash ON media WHEN new.kind = 'video' AND new.hash <> old.hash AND new.film = old.film BEGIN
   UPDATE media SET film = '{}', film_due = 0 WHERE id = new.id;
 END;
+
+CREATE INDEX tasks_queued_of_service ON tasks (service_id, user_id, bulk, id, next_at, leased_until) WHERE state = 'queued';
+
+CREATE INDEX tasks_unbegun ON tasks (user_id, state, id) WHERE state IN ('queued', 'sending', 'pending');
+
+CREATE INDEX tasks_usual ON tasks (service_id, model, scene, duration, resolution, done_at, making_at) WHERE state = 'success' AND making_at IS NOT NULL;
+
+CREATE INDEX tasks_ended ON tasks (service_id, done_at, key_id) WHERE making_at IS NOT NULL AND done_at IS NOT NULL;
 
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
 

@@ -2,7 +2,9 @@ package suite_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -592,83 +594,208 @@ func TestAnswersWithStatesThatNobodyKnowsAreBounded(t *testing.T) {
 	}
 }
 
-// People with the same key wait in the same queue, in the order in which Claim
-// sends their tasks.
-func TestAQueueIsInTheOrderOfTheClaims(t *testing.T) {
+// addRow adds a row of a batch.
+func addRow(t *testing.T, s *store.Store, userID int64) db.Task {
+	t.Helper()
+	row := newTask(userID, "row")
+	row.Batch, row.Bulk = "batch", true
+	queue(t, s, &row)
+	return row
+}
+
+// places returns how many tasks come before each of the person's tasks.
+func places(t *testing.T, s *store.Store, userID int64, ids ...int64) (ahead []int) {
+	t.Helper()
+	q, err := s.Leases.Queue(t.Context(), userID, ids...)
+	must(t, err)
+	for _, id := range ids {
+		ahead = append(ahead, q.Ahead(id))
+	}
+	return ahead
+}
+
+// sendNext claims what is sent next, and returns its ID. The service refuses it at once, so
+// that it leaves the queue.
+func sendNext(t *testing.T, s *store.Store, at time.Time) int64 {
+	t.Helper()
+	tasks := claim(t, s, "me", at, 5)
+	if len(tasks) != 1 {
+		t.Fatalf("%d were claimed at once", len(tasks))
+	}
+	bring(t, s, tasks[0].ID, db.Rejected, at)
+	return tasks[0].ID
+}
+
+// Single videos go before the rows of their maker's own batch, whatever was ordered first;
+// after three of them one row goes.
+func TestSingleVideosPassTheirMakersBatch(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	names := map[int64]string{}
+	rows := func(n int) {
+		for range n {
+			names[addRow(t, s, ann).ID] = "r"
+		}
+	}
+	single := func(n int) {
+		for range n {
+			names[addTask(t, s, ann, "x").ID] = "s"
+		}
+	}
+	sends := func(n int) (order string) {
+		for range n {
+			order += names[sendNext(t, s, day)]
+		}
+		return order
+	}
+	single(5)
+	same(t, sends(4), "ssss") // none of them passes a row
+	rows(52)
+	same(t, sends(3), "srr")
+	single(1)
+	same(t, sends(3), "srr")
+	single(8)
+	same(t, sends(12), "sssrsssrssrr")
+}
+
+// A batch holds up no single video, however long it is, and the places of all are known.
+func TestALongBatchHoldsUpNoSingleVideo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dailies.db")
+	s := openAt(t, path)
+	ann := addUser(t, s, "Ann").ID
+	row := addRow(t, s, ann).ID
+	copyTask(t, path, row, 9_999)
+	last := row + 9_999
+	take := addTask(t, s, ann, "take 2").ID
+	same(t, places(t, s, ann, take, row, row+1, last), []int{0, 1, 2, 10_000})
+	claimed(t, s, day, take)
+}
+
+// People with the same key wait in the same queue, and each task has the place in it that
+// Claim gives it.
+func TestAPlaceInTheQueueIsThatOfTheClaims(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 6 {
+		s := open(t)
+		ann, bo, cy := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID
+		for _, person := range []int64{ann, bo, cy} {
+			putKey(t, s, person, "shared")
+		}
+		of := map[int64][]int64{} // the IDs of each person's tasks
+		add := func(n int) {
+			for range n {
+				person := []int64{ann, ann, bo, cy}[random.IntN(4)]
+				if random.IntN(2) == 0 {
+					of[person] = append(of[person], addTask(t, s, person, "x").ID)
+				} else {
+					of[person] = append(of[person], addRow(t, s, person).ID)
+				}
+			}
+		}
+		add(8)
+		sent := map[int64]bool{}
+		for range 5 { // so that some have had turns, and singles have passed rows
+			sent[sendNext(t, s, day)] = true
+		}
+		add(16)
+		want := map[int]int64{}
+		for person, ids := range of {
+			ids = slices.DeleteFunc(ids, func(id int64) bool { return sent[id] })
+			for i, place := range places(t, s, person, ids...) {
+				if want[place] != 0 {
+					t.Errorf("two have the place %d", place)
+				}
+				want[place] = ids[i]
+			}
+		}
+		for place := range want {
+			if want[place] == 0 {
+				t.Errorf("nothing has the place %d", place)
+			}
+		}
+		for place := range len(want) {
+			if id := sendNext(t, s, day); id != want[place] {
+				t.Errorf("%d is sent in place %d of %v", id, place, want)
+			}
+		}
+	}
+}
+
+// What was sent and is not begun keeps its place before everything that waits.
+func TestWhatWasSentComesFirstInTheQueue(t *testing.T) {
 	s := open(t)
 	ann, bo, cy := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID
 	putKey(t, s, ann, "shared")
 	putKey(t, s, bo, "shared")
 	putKey(t, s, cy, "other")
-	for i := range 3 {
-		for _, person := range []int64{ann, ann, bo, cy} {
-			addTask(t, s, person, fmt.Sprint("video ", i))
-		}
-	}
+	second := bring(t, s, addTask(t, s, ann, "x").ID, db.Pending, day.Add(time.Second)).ID
+	first := bring(t, s, addTask(t, s, bo, "x").ID, db.Pending, day).ID
+	waiting := addTask(t, s, bo, "x").ID
 	for _, state := range []db.State{db.Processing, db.Success, db.Failed, db.Rejected, db.Unconfirmed} {
 		bring(t, s, addTask(t, s, ann, "begun").ID, state, day)
 	}
-	sent := day
-	for person, n := range map[int64]int{ann: 9, bo: 9, cy: 3} {
-		waiting, err := s.Leases.Queue(t.Context(), person)
-		must(t, err)
-		if len(waiting) != n {
-			t.Fatalf("%d wait in the queue of %d: %v", len(waiting), person, waiting)
-		}
-	}
-	waiting, err := s.Leases.Queue(t.Context(), bo)
-	must(t, err)
-	for place := range waiting {
-		sent = sent.Add(time.Second)
-		for _, task := range claim(t, s, "me", sent, 10) {
-			if task.State != db.Queued {
-				continue
-			}
-			if task.UserID != cy && waiting[place].TaskID != task.ID {
-				t.Errorf("%d is sent in place %d of %v", task.ID, place, waiting)
-			}
-			bring(t, s, task.ID, db.Pending, sent)
-		}
-		if after, err := s.Leases.Queue(t.Context(), ann); err != nil || !slices.Equal(after, waiting) {
-			t.Fatalf("after sending %d: %v, %v, want %v", place, after, err, waiting)
-		}
-	}
+	addTask(t, s, cy, "with another key")
+	same(t, places(t, s, ann, second), []int{1})
+	same(t, places(t, s, bo, first, waiting, waiting+99), []int{0, 2, 0})
 }
 
 func TestAPersonWithoutAKeyQueuesAlone(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
-	first, second := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
 	addTask(t, s, bo, "x")
+	first, second := addTask(t, s, ann, "x").ID, addTask(t, s, ann, "x").ID
 	for _, print := range []string{"no key", ""} {
 		if print == "" {
 			putKey(t, s, ann, print) // as in a database that an earlier version wrote
 			putKey(t, s, bo, print)
 		}
-		waiting, err := s.Leases.Queue(t.Context(), ann)
-		must(t, err)
-		same(t, waiting, schedule.Queue{{TaskID: first, UserID: ann}, {TaskID: second, UserID: ann}})
+		same(t, places(t, s, ann, first, second), []int{0, 1})
 	}
 }
 
-// A queue contains a limited number of waiting tasks: the oldest of each person.
-func TestAQueueHoldsTheOldestOfEachPerson(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "dailies.db")
-	s := openAt(t, path)
-	ann, bo := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID
-	putKey(t, s, ann, "shared")
-	putKey(t, s, bo, "shared")
-	first := addTask(t, s, ann, "a boat").ID
-	copyTask(t, path, first, 1002)
-	last := addTask(t, s, bo, "a kite").ID
-	waiting, err := s.Leases.Queue(t.Context(), bo)
+// The pace of a key is the mean time between its videos that ended in the last ten minutes.
+func TestThePaceOfAKeyIsThatOfItsVideos(t *testing.T) {
+	s := open(t)
+	ann, bo, cy := addUser(t, s, "Ann").ID, addUser(t, s, "Bo").ID, addUser(t, s, "Cy").ID
+	addTeamKey(t, s, "team", true)
+	team, err := s.Keys.KeyInUse(t.Context(), ann)
 	must(t, err)
-	has := func(id int64) bool {
-		return slices.ContainsFunc(waiting, func(p schedule.QueuePlace) bool { return p.TaskID == id })
+	own := secrets.Key{UserID: cy, Sealed: []byte("x"), Fingerprint: []byte("own"), CreatedAt: day}
+	must(t, s.Keys.PutKey(t.Context(), own))
+	now := s.Now().Truncate(time.Millisecond)
+	ends := func(person int64, k secrets.Key, state db.State, ago time.Duration) {
+		t.Helper()
+		task := addTask(t, s, person, "x")
+		_, err := s.Calls.SendTask(t.Context(), "me", task.ID, k, now.Add(-time.Hour))
+		must(t, err)
+		_, err = s.Calls.SettleCall(t.Context(), task.ID, func(t *db.Task) error {
+			return errors.Join(t.Accept(db.Report{RemoteID: fmt.Sprint(task.ID)}, now.Add(-time.Hour), now),
+				t.Report(db.Report{Status: string(state)}, now.Add(-ago), now))
+		})
+		must(t, err)
 	}
-	if len(waiting) != 1001 || !has(last) || !has(first+999) || has(first+1000) {
-		t.Errorf("%d wait: %v", len(waiting), waiting)
+	pace := func(person int64) schedule.KeyPace {
+		t.Helper()
+		q, err := s.Leases.Queue(t.Context(), person)
+		must(t, err)
+		return q.Pace
 	}
+	ends(ann, team, db.Success, 11*time.Minute)
+	ends(ann, team, db.Success, 8*time.Minute)
+	same(t, pace(ann), schedule.KeyPace{}) // one is none
+	ends(bo, team, db.Failed, 5*time.Minute)
+	ends(ann, team, db.Success, 2*time.Minute)
+	ends(cy, own, db.Success, time.Minute)
+	bring(t, s, addTask(t, s, ann, "refused").ID, db.Rejected, now)
+	for _, person := range []int64{ann, bo} {
+		got := pace(person)
+		same(t, got.Gap, 3*time.Minute)
+		same(t, got.Until.UnixMilli(), now.Add(2*time.Minute).UnixMilli())
+	}
+	same(t, pace(cy), schedule.KeyPace{})
+	ends(cy, own, db.Canceled, 30*time.Second)
+	same(t, pace(cy).Gap, 30*time.Second)
+	same(t, pace(ann).Wait(4), 15*time.Minute)
 }
 
 // Two processes may both believe that they have to send a task, for example because

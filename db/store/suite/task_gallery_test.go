@@ -517,8 +517,8 @@ func copyTask(t *testing.T, path string, id int64, times int) {
 	defer d.Close()
 	_, err = d.Exec(`
 		WITH RECURSIVE copy (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < $2)
-		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options, state, created_at, next_at, words, day)
-		SELECT user_id, hex(randomblob(16)), scene, model, prompt, provider, pictures, options, state, created_at, next_at, '', day
+		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options, state, created_at, next_at, words, day, batch, bulk, service_id)
+		SELECT user_id, hex(randomblob(16)), scene, model, prompt, provider, pictures, options, state, created_at, next_at, '', day, batch, bulk, service_id
 		FROM copy, tasks WHERE id = $1`, id, times)
 	must(t, err)
 }

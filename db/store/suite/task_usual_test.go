@@ -19,7 +19,7 @@ func finish(t *testing.T, s *store.Store, userID int64, o db.Options, took time.
 	task.Options = o
 	queue(t, s, &task)
 	_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
-		return errors.Join(t.Begin(done.Add(-took)), t.Accept(db.Report{}, done, done),
+		return errors.Join(t.Begin(done.Add(-took)), t.Accept(db.Report{}, done.Add(-took), done),
 			t.Report(db.Report{Status: "success", Charged: charged}, done, done))
 	})
 	must(t, err)

@@ -68,7 +68,7 @@ func changedBy(t *testing.T, s *store.Store, names []string, change func()) (cha
 // reason. Every other column of tasks and media must change the person's version.
 var hiddenColumns = map[string]string{
 	"tasks.id": "a task keeps its ID", "tasks.service_id": "a task keeps its service", "media.id": "a file keeps its ID",
-	"tasks.form_token": "it is only compared with that of a form", "tasks.words": "for the search", "tasks.sent_prompt": "a task keeps what was sent",
+	"tasks.making_at": "it changes with the state", "tasks.bulk": "a task keeps its place in a batch", "tasks.form_token": "it is only compared with that of a form", "tasks.words": "for the search", "tasks.sent_prompt": "a task keeps what was sent",
 	"tasks.refreshed_at": "bookkeeping of the watcher", "tasks.failing_since": "bookkeeping of the watcher",
 	"tasks.next_at": "bookkeeping of the watcher", "tasks.asked": "bookkeeping of the watcher", "tasks.copy_host": "bookkeeping of the watcher",
 	"tasks.leased_by": "bookkeeping of the watcher", "tasks.leased_until": "bookkeeping of the watcher",

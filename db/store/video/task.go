@@ -21,9 +21,9 @@ const taskColumns = `
 	t.id, t.user_id, u.name, t.payer, t.key_id, t.service_id, coalesce((SELECT practice FROM services WHERE id = t.service_id), 0), t.form_token, t.scene, t.model, t.prompt, t.sent_prompt, t.title, t.provider, t.pictures, t.options,
 	t.state, t.status, t.remote_id, t.upstream_id, t.progress, t.message, t.blame,
 	t.quoted, t.held, t.charged, t.returned,
-	t.created_at, t.sent_at, t.accepted_at, t.done_at, t.returned_at, t.decided_at,
+	t.created_at, t.sent_at, t.accepted_at, t.making_at, t.done_at, t.returned_at, t.decided_at,
 	t.results, t.keeping, t.next_at, t.asked, t.stumbles, t.refreshed_at, t.failing_since,
-	coalesce(t.parent_id, 0), t.bond, t.batch, coalesce(t.recipe_id, 0), coalesce(t.stack, 0),
+	coalesce(t.parent_id, 0), t.bond, t.batch, t.bulk, coalesce(t.recipe_id, 0), coalesce(t.stack, 0),
 	t.starred, t.private, t.deleted_at, coalesce(t.deleted_by, 0), t.purged_at,
 	(SELECT CASE WHEN count(*) = 0 THEN 'null' ELSE json_group_array(name) END FROM (
 		SELECT tags.name FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
@@ -35,10 +35,10 @@ func taskFields(t *db.Task) []any {
 		engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
 		&t.State, &t.Status, &t.RemoteID, &t.UpstreamID, &t.Progress, &t.Message, &t.Blame,
 		(*engine.Credits)(&t.Quoted), (*engine.Amount)(&t.Held), (*engine.Credits)(&t.Charged), (*engine.Credits)(&t.Returned),
-		(*engine.Instant)(&t.CreatedAt), (*engine.Instant)(&t.SentAt), (*engine.Instant)(&t.AcceptedAt),
+		(*engine.Instant)(&t.CreatedAt), (*engine.Instant)(&t.SentAt), (*engine.Instant)(&t.AcceptedAt), (*engine.Instant)(&t.MakingAt),
 		(*engine.Instant)(&t.DoneAt), (*engine.Instant)(&t.ReturnedAt), (*engine.Instant)(&t.DecidedAt),
 		engine.AsJSON(&t.Results), &t.Keeping, (*engine.Instant)(&t.NextAt), &t.Asked, &t.Attempts, (*engine.Instant)(&t.RefreshedAt), (*engine.Instant)(&t.FailingSince),
-		&t.ParentID, &t.Reuse, &t.Batch, &t.RecipeID, &t.Stack,
+		&t.ParentID, &t.Reuse, &t.Batch, &t.Bulk, &t.RecipeID, &t.Stack,
 		&t.Starred, &t.Private, (*engine.Instant)(&t.DeletedAt), &t.DeletedBy, (*engine.Instant)(&t.PurgedAt), engine.AsJSON(&t.Tags)}
 }
 
@@ -107,13 +107,13 @@ func (s *Tasks) insertTask(tx *engine.Tx, t db.Task) (id int64, added bool) {
 	}
 	added = tx.Row(`
 		INSERT INTO tasks (user_id, form_token, scene, model, prompt, provider, pictures, options,
-			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day, held, service_id, sent_prompt)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif(CAST($13 AS BIGINT), 0), $14, $15, nullif(CAST($16 AS BIGINT), 0), $17, $18, $19, $20, coalesce(nullif(CAST($21 AS BIGINT), 0), `+kit.CurrentService+`), $22)
+			quoted, state, created_at, next_at, parent_id, bond, batch, recipe_id, private, words, day, held, service_id, sent_prompt, bulk)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, nullif(CAST($13 AS BIGINT), 0), $14, $15, nullif(CAST($16 AS BIGINT), 0), $17, $18, $19, $20, coalesce(nullif(CAST($21 AS BIGINT), 0), `+kit.CurrentService+`), $22, $23)
 		ON CONFLICT (user_id, form_token) DO NOTHING
 		RETURNING id`,
 		t.UserID, t.FormToken, t.Scene, t.Model, t.Prompt, t.Provider, engine.AsJSON(&t.Pictures), engine.AsJSON(&t.Options),
 		engine.Credits(t.Quoted), db.Queued, engine.Instant(t.CreatedAt), engine.Instant(t.NextAt),
-		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.WordsOf(t), db.DayOf(t.CreatedAt, zone), engine.Amount(t.Held), t.ServiceID, t.SentPrompt,
+		t.ParentID, t.Reuse, t.Batch, t.RecipeID, t.Private, s.WordsOf(t), db.DayOf(t.CreatedAt, zone), engine.Amount(t.Held), t.ServiceID, t.SentPrompt, t.Bulk,
 	).Find(&id)
 	if tx.OK() && !added {
 		id = engine.Value[int64](tx, `

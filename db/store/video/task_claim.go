@@ -22,6 +22,7 @@ import (
 // while another one with the same key is being sent or is leased to be sent, even while
 // an abandoned create call still hangs, and of each key only one is claimed. People who
 // share a key take turns, so that one person's many videos do not hold up another's.
+// Of one person's tasks, single videos come before the rows of a batch (see schedule.MostPassing).
 // The account of a person without a key counts as a key of its own.
 func (s *Leases) Claim(ctx context.Context, owner string, now, until time.Time, free schedule.Capacity) ([]db.Task, error) {
 	var tasks []db.Task
@@ -46,15 +47,19 @@ func (s *Leases) Claim(ctx context.Context, owner string, now, until time.Time, 
 }
 
 // countTurns records that the makers of those tasks that are to be sent have had their
-// turn.
+// turn, and how many of their single videos in a row have passed rows of a batch.
 func countTurns(tx *engine.Tx, tasks []db.Task) {
 	for _, t := range tasks {
 		if t.State != db.Queued {
 			continue
 		}
 		tx.Exec(`
-			INSERT INTO turns (user_id, turn) VALUES ($1, (SELECT coalesce(max(turn), 0) + 1 FROM turns))
-			ON CONFLICT (user_id) DO UPDATE SET turn = excluded.turn`, t.UserID)
+			INSERT INTO turns (user_id, turn, passed)
+			SELECT CAST($1 AS BIGINT), (SELECT coalesce(max(turn), 0) + 1 FROM turns),
+				CASE WHEN CAST($2 AS BIGINT) = 0 AND EXISTS (SELECT 1 FROM tasks WHERE `+sendable+` AND user_id = $1 AND bulk = 1) THEN 1 ELSE 0 END
+			WHERE true
+			ON CONFLICT (user_id) DO UPDATE SET turn = excluded.turn, passed = CASE WHEN excluded.passed = 0 THEN 0 ELSE turns.passed + 1 END`,
+			t.UserID, t.Bulk)
 	}
 }
 
@@ -94,13 +99,21 @@ func due(tx *engine.Tx, now time.Time, free schedule.Capacity) []int64 {
 	return append(found.send, found.ask...)
 }
 
+// firstDue begins a query for the first task of the person in the row lane that may be sent
+// at the time $1.
+const firstDue = `
+	SELECT t.id FROM tasks t
+	WHERE t.user_id = lane.user_id AND t.` + sendable + ` AND t.next_at <= $1
+		AND (t.leased_until IS NULL OR t.leased_until <= $1) AND t.id NOT IN (SELECT id FROM held)`
+
 // dueTasks are the IDs of due tasks, by kind of work.
 type dueTasks struct{ send, ask []int64 }
 
 // dueFirst returns the tasks to send, and those that have been due longest for a query:
-// one more than ask, if there are as many. In its query, held has the tasks that the caller works on already, busy the names of the
-// keys with which a task is being sent, and head the first queued task of each person
-// whose key is not busy.
+// one more than ask, if there are as many. In its query, held has the tasks that the caller
+// works on already, busy the names of the keys with which a task is being sent, first the
+// first single video and the first row of a batch of each person whose key is not busy, and
+// head the one of the two that is sent first.
 func dueFirst(tx *engine.Tx, now time.Time, held []int64, send, ask int) (found dueTasks) {
 	if ask > 0 {
 		ask++
@@ -115,26 +128,26 @@ func dueFirst(tx *engine.Tx, now time.Time, held []int64, send, ask int) (found 
 			UNION
 			SELECT name FROM held JOIN tasks USING (id) JOIN lane USING (user_id) WHERE state = 'queued'
 		),
-		head (id, turn, name) AS MATERIALIZED (
-			SELECT (
-				SELECT t.id FROM tasks t
-				WHERE t.user_id = lane.user_id AND t.`+sendable+` AND t.next_at <= $1
-					AND (t.leased_until IS NULL OR t.leased_until <= $1) AND t.id NOT IN (SELECT id FROM held)
-				ORDER BY t.id LIMIT 1), coalesce(turn, 0), name
+		first (single, bulk, turn, passed, name) AS MATERIALIZED (
+			SELECT (`+firstDue+` AND t.bulk = 0 ORDER BY t.id LIMIT 1), (`+firstDue+` AND t.bulk = 1 ORDER BY t.id LIMIT 1),
+				coalesce(turn, 0), coalesce(passed, 0), name
 			FROM lane LEFT JOIN turns USING (user_id) WHERE name NOT IN (SELECT name FROM busy)
+		),
+		head (id, turn, name) AS (
+			SELECT CASE WHEN single IS NULL OR bulk IS NOT NULL AND passed >= $5 THEN bulk ELSE single END, turn, name FROM first
 		)
 		SELECT id, 1 FROM (
 			SELECT id, turn, row_number() OVER (PARTITION BY name ORDER BY turn, id) AS place
 			FROM head WHERE id IS NOT NULL
 			ORDER BY place, turn, id LIMIT $2 + 0
-		) first WHERE place = 1
+		) next WHERE place = 1
 		UNION ALL
 		SELECT id, 0 FROM (
 			SELECT id FROM tasks
 			WHERE state IN ('pending', 'processing') AND next_at <= $1
 				AND (leased_until IS NULL OR leased_until <= $1) AND id NOT IN (SELECT id FROM held)
 			ORDER BY next_at, id LIMIT $3 + 0
-		) ask`, engine.Instant(now), send, ask, engine.Listed(held))
+		) ask`, engine.Instant(now), send, ask, engine.Listed(held), schedule.MostPassing)
 	return found
 }
 
@@ -190,43 +203,4 @@ func nextStep(tx *engine.Tx, free schedule.Capacity) time.Time {
 			WHERE leased_until IS NOT NULL AND next_at IS NOT NULL
 		) step`, free.Send, free.Ask).Scan(&at)
 	return time.Time(at)
-}
-
-// longestQueue bounds how many tasks of each person a queue includes: the oldest ones.
-const longestQueue = 1000
-
-// unbegun is the condition for tasks that the service has not begun, as in the index
-// tasks_unbegun.
-const unbegun = `state IN ('queued', 'sending', 'pending')`
-
-// Queue returns the tasks of everybody who shares the person's key that the service has
-// not begun: those that wait to be sent, are being sent, or are pending.
-// It jumps from person to person among those who have such tasks, so that the time does
-// not depend on how many members the team has.
-func (s *Leases) Queue(ctx context.Context, userID int64) (schedule.Queue, error) {
-	queued, err := engine.ReadAll(ctx, s.db.Reads, "queue of "+engine.User(userID), engine.ScanFields(queuedFields), `
-		WITH RECURSIVE
-		mine (fingerprint) AS MATERIALIZED (
-			SELECT fingerprint FROM keys_in_use WHERE user_id = $1 AND length(fingerprint) > 0
-		),
-		waiting (user_id) AS (
-			SELECT min(user_id) FROM tasks WHERE `+unbegun+`
-			UNION ALL
-			SELECT (SELECT min(user_id) FROM tasks WHERE `+unbegun+` AND user_id > waiting.user_id)
-			FROM waiting WHERE user_id IS NOT NULL
-		),
-		sharing (user_id) AS MATERIALIZED (
-			SELECT user_id FROM waiting
-			WHERE user_id = $1 OR (SELECT k.fingerprint FROM keys_in_use k WHERE k.user_id = waiting.user_id) = (SELECT fingerprint FROM mine)
-		)
-		SELECT t.id, t.user_id, t.sent_at, coalesce(turns.turn, 0)
-		FROM sharing, `+engine.EachOf(`
-			SELECT id FROM tasks WHERE user_id = sharing.user_id AND `+unbegun+` ORDER BY id LIMIT $2 + 0`)+`
-		JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)
-		LEFT JOIN turns ON turns.user_id = t.user_id`, userID, longestQueue)
-	return schedule.QueueOf(queued), err
-}
-
-func queuedFields(q *schedule.QueuedTask) []any {
-	return []any{&q.TaskID, &q.UserID, (*engine.Instant)(&q.SentAt), &q.Turn}
 }

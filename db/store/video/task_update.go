@@ -110,14 +110,14 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 			state = $1, status = $2, remote_id = $3, upstream_id = $4, progress = $5, message = $6, blame = $7,
 			quoted = $8, charged = $9, returned = $10,
 			sent_at = $11, accepted_at = $12, done_at = $13, returned_at = $14, decided_at = $15,
-			results = $16, keeping = $17, next_at = $18, asked = $19, stumbles = $20, refreshed_at = $21, copy_host = $22, failing_since = $23,
+			results = $16, keeping = $17, next_at = $18, asked = $19, stumbles = $20, refreshed_at = $21, copy_host = $22, failing_since = $23, making_at = $24,
 			leased_by = CASE WHEN $1 = 'sending' THEN leased_by ELSE '' END,
 			leased_until = CASE WHEN $1 = 'sending' THEN leased_until END
-		WHERE id = $24`,
+		WHERE id = $25`,
 		t.State, t.Status, t.RemoteID, t.UpstreamID, t.Progress, t.Message, t.Blame,
 		engine.Credits(t.Quoted), engine.Credits(t.Charged), engine.Credits(t.Returned),
 		engine.Instant(t.SentAt), engine.Instant(t.AcceptedAt), engine.Instant(t.DoneAt), engine.Instant(t.ReturnedAt), engine.Instant(t.DecidedAt),
-		engine.AsJSON(&t.Results), t.Keeping, engine.Instant(t.NextAt), t.Asked, t.Attempts, engine.Instant(t.RefreshedAt), t.CopyHost(), engine.Instant(t.FailingSince),
+		engine.AsJSON(&t.Results), t.Keeping, engine.Instant(t.NextAt), t.Asked, t.Attempts, engine.Instant(t.RefreshedAt), t.CopyHost(), engine.Instant(t.FailingSince), engine.Instant(t.MakingAt),
 		t.ID)
 	s.tellAnswered(tx, before, *t)
 	if before.State.Running() && !t.State.Running() {

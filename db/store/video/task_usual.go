@@ -16,8 +16,8 @@ import (
 // that the team uses.
 const itsService = `coalesce(nullif(CAST($1 AS BIGINT), 0), ` + kit.CurrentService + `)`
 
-// Usual returns the range of times, from sending to completion, that the middle half of
-// the last 50 videos of the same kind took. A kind is a combination of model, scene,
+// Usual returns the range of times, from the start of making to completion, that the middle
+// half of the last 50 videos of the same kind took. A kind is a combination of model, scene,
 // duration, resolution and service: that of the task or, if it names none, the one that the
 // team uses.
 func (s *Tasks) Usual(ctx context.Context, t db.Task) (schedule.Usual, error) {
@@ -27,15 +27,16 @@ func (s *Tasks) Usual(ctx context.Context, t db.Task) (schedule.Usual, error) {
 }
 
 // Took returns how long the last 200 videos of the same kind took, and for how long
-// running tasks of the kind have been running, those that were sent first. A kind is
-// the same as for Usual.
+// running tasks of the kind have been made, those that were sent first. A kind is
+// the same as for Usual. A pending task counts from its acceptance, like a video whose making
+// no query ever shows.
 func (s *Tasks) Took(ctx context.Context, t db.Task, now time.Time) (done, running []time.Duration, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		done = took(tx, 200, t)
 		running = engine.All(tx, scanTook, `
-			SELECT $2 - sent_at FROM tasks
+			SELECT $2 - coalesce(making_at, accepted_at) FROM tasks
 			WHERE state IN ('pending', 'processing') AND service_id = `+itsService+` AND model = $3 AND scene = $4 AND duration = $5 AND resolution = $6
-				AND sent_at IS NOT NULL
+				AND (making_at IS NOT NULL OR state = 'pending' AND accepted_at IS NOT NULL)
 			ORDER BY sent_at LIMIT 1000`, t.ServiceID, engine.Instant(now), t.Model, t.Scene, t.Options.Duration, t.Options.Resolution)
 	})
 	return done, running, engine.About("usual time of "+t.Model, err)
@@ -44,10 +45,10 @@ func (s *Tasks) Took(ctx context.Context, t db.Task, now time.Time) (done, runni
 // took returns how long the last videos of the kind took, in ascending order.
 func took(tx *engine.Tx, last int, t db.Task) []time.Duration {
 	return engine.All(tx, scanTook, `
-		SELECT done_at - sent_at FROM (
-			SELECT done_at, sent_at FROM tasks
+		SELECT done_at - making_at FROM (
+			SELECT done_at, making_at FROM tasks
 			WHERE state = 'success' AND service_id = `+itsService+` AND model = $2 AND scene = $3 AND duration = $4 AND resolution = $5
-				AND sent_at IS NOT NULL
+				AND making_at IS NOT NULL
 			ORDER BY done_at DESC LIMIT $6 + 0) newest
 		ORDER BY 1`, t.ServiceID, t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, last)
 }
