@@ -30,6 +30,10 @@ func (m Media) Ending() string {
 	switch kind {
 	case "quicktime":
 		return ".mov"
+	case "x-matroska":
+		return ".mkv"
+	case "mp2t":
+		return ".ts"
 	case "jpeg":
 		return ".jpg"
 	}

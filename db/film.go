@@ -75,23 +75,25 @@ func Unstorable(kind string) string {
 	family, _, _ := strings.Cut(kind, "/")
 	switch {
 	case kind == "image/gif":
-		return "A GIF came, not a video. It can’t be saved here."
+		return "A GIF came, not a video."
 	case kind == "application/vnd.apple.mpegurl", kind == "application/dash+xml":
-		return "A playlist came, not a video. It can’t be saved here."
+		return "A playlist came, not a video."
 	case kind == "text/html":
-		return "A web page came, not a video. It can’t be saved here."
+		return "A web page came, not a video."
 	case kind == "application/pdf":
-		return "A PDF came, not a video. It can’t be saved here."
+		return "A PDF came, not a video."
 	case kind == "application/zip":
-		return "A ZIP file came, not a video. It can’t be saved here."
+		return "A ZIP file came, not a video."
 	case kind == "video/avi":
-		return "An AVI file came. It can’t be saved here."
+		return "An AVI file came."
+	case kind == "application/ogg":
+		return "An Ogg file came."
 	case family == "audio":
-		return "Only sound came, no video. It can’t be saved here."
+		return "Only sound came, no video."
 	case family == "image":
-		return "A picture came, not a video. It can’t be saved here."
+		return "A picture came, not a video."
 	case family == "text", kind == "application/json", kind == "application/xml":
-		return "Text came, not a video. It can’t be saved here."
+		return "Text came, not a video."
 	}
-	return "A file of an unknown kind came. It can’t be saved here."
+	return "A file of an unknown kind came."
 }

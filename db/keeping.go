@@ -167,6 +167,46 @@ func (t *Task) Refresh(fresh []Result, now time.Time) error {
 	return nil
 }
 
+// enoughWrong is how many times in a row a fresh link must lead to a page or a text before
+// the video is given up.
+const enoughWrong = 5
+
+// FailWrong records that a link led to something other than a video, such as the page of an
+// expired link. If fresh links lead there again and again, the files are given up with the
+// message.
+func (t *Task) FailWrong(message, meanwhile string, now, next time.Time) error {
+	if t.Attempts+1 >= enoughWrong && now.Sub(t.DoneAt) > settling {
+		return t.LoseFiles(message)
+	}
+	return t.FailCopy(BlameService, meanwhile, now, next)
+}
+
+// Refuse records that what the service has put at the address can never be stored as a
+// video. If it has sent another video, that one is enough. Otherwise the files are given up
+// with the message.
+func (t *Task) Refuse(address, message string, now time.Time) error {
+	if err := t.expect(t.State == Success && t.Keeping == Saving); err != nil {
+		return err
+	}
+	if videos(t.Results) > 1 {
+		results := slices.Clone(t.Results)
+		for i, r := range results {
+			if r.Kind == Video && r.URL == address {
+				results[i].Kind = Refused
+			}
+		}
+		if videos(results) > 0 {
+			t.Results = results
+			whole := !slices.ContainsFunc(t.Wanted(), func(m Media) bool { return m.Kind == Video })
+			if t.NextAt = now; whole {
+				return t.Keep(nil, true)
+			}
+			return nil
+		}
+	}
+	return t.LoseFiles(message)
+}
+
 // TooLarge is the message for a task whose files are lost because a video exceeds
 // the maximum size of a file.
 const TooLarge = "The video is over 2 GB, too large to save here."

@@ -34,6 +34,10 @@ const (
 	Video MediaKind = "video"
 	Cover MediaKind = "cover"
 	Thumb MediaKind = "thumb" // the cover, scaled down; its content never changes
+
+	// Refused is a result beside the videos that is not stored, because it is none. It keeps
+	// its place among them.
+	Refused MediaKind = "refused"
 )
 
 // Files holds what the service delivered for a finished task, and what is kept of
@@ -78,14 +82,18 @@ func (f Files) Drawn() bool {
 // MaxVideos videos, then one cover.
 func (f Files) Wanted() []Media {
 	var videos, covers []Media
+	place := 0
 	for _, r := range f.Results {
 		m := Media{Kind: r.Kind, Source: r.URL}
 		switch {
 		case r.Kind == Cover && len(covers) == 0:
 			covers = append(covers, m)
-		case r.Kind == Video && len(videos) < MaxVideos:
-			m.Position = len(videos)
+		case r.Kind == Refused:
+			place++
+		case r.Kind == Video && place < MaxVideos:
+			m.Position = place
 			videos = append(videos, m)
+			place++
 		}
 	}
 	return slices.DeleteFunc(append(videos, covers...), func(m Media) bool {

@@ -23,7 +23,7 @@ func fileName(m db.Media) string {
 // ending returns the file extension for the MIME type.
 func ending(kind string) string {
 	for _, known := range []struct{ kind, ending string }{
-		{"video/webm", "webm"}, {"video/mp4", "mp4"}, {"video/quicktime", "mov"},
+		{"video/webm", "webm"}, {"video/mp4", "mp4"}, {"video/quicktime", "mov"}, {"video/x-matroska", "mkv"}, {"video/mp2t", "ts"},
 		{"image/jpeg", "jpg"}, {"image/png", "png"}, {"image/webp", "webp"}, {"image/gif", "gif"},
 	} {
 		if kind == known.kind {

@@ -30,7 +30,7 @@ func Length(announced int64) Check {
 func Intact(kind string) Check {
 	return func(file io.ReaderAt, size int64) error {
 		switch kind {
-		case "video/webm":
+		case "video/webm", "video/x-matroska":
 			return intactEBML(file, size)
 		case "video/mp4", "video/quicktime":
 			return intactAtoms(file, size)

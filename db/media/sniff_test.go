@@ -33,9 +33,12 @@ func TestSniffJudgesByTheBytes(t *testing.T) {
 		"atom of no size":         {"\x00\x00\x00\x00ftypisom\x00\x00\x00\x00", ""},
 		"webm":                    {ebml("\x84webm"), "video/webm"},
 		"webm, long length":       {ebml("\x01\x00\x00\x00\x00\x00\x00\x04webm"), "video/webm"},
-		"matroska":                {ebml("\x88matroska"), ""},
-		"ebml alone":              {"\x1a\x45\xdf\xa3", ""},
-		"ebml, cut in the middle": {ebml(""), ""},
+		"matroska":                {ebml("\x88matroska"), "video/x-matroska"},
+		"ebml alone":              {"\x1a\x45\xdf\xa3", "video/x-matroska"},
+		"ebml, cut in the middle": {ebml(""), "video/x-matroska"},
+		"transport stream":        {strings.Repeat("G"+strings.Repeat("\x00", 187), 2), "video/mp2t"},
+		"… with times":            {strings.Repeat("\x01\x02\x03\x04G"+strings.Repeat("\x00", 187), 2), "video/mp2t"},
+		"a word with G":           {"GIVE", ""},
 		"jpeg":                    {encode(t, "jpeg"), "image/jpeg"},
 		"png":                     {encode(t, "png"), "image/png"},
 		"gif":                     {encode(t, "gif"), "image/gif"},
@@ -63,7 +66,7 @@ func FuzzSniff(f *testing.F) {
 	f.Add([]byte(ebml("\x84webm")))
 	f.Fuzz(func(t *testing.T, head []byte) {
 		switch got := media.Sniff(head); got {
-		case "", "video/mp4", "video/webm", "video/quicktime", "image/jpeg", "image/png", "image/webp", "image/gif":
+		case "", "video/mp4", "video/webm", "video/quicktime", "video/x-matroska", "video/mp2t", "image/jpeg", "image/png", "image/webp", "image/gif":
 		default:
 			t.Errorf("%q", got)
 		}
@@ -94,4 +97,34 @@ func encode(t *testing.T, format string) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// What cannot be stored is told apart, to say what came.
+func TestKindNamesWhatIsNotStored(t *testing.T) {
+	for _, c := range []struct{ head, want string }{
+		{encode(t, "gif"), "image/gif"},
+		{"#EXTM3U\n#EXT-X-VERSION:3\n", "application/vnd.apple.mpegurl"},
+		{"\xef\xbb\xbf#EXTM3U\n", "application/vnd.apple.mpegurl"},
+		{"<?xml version='1.0'?><MPD xmlns='urn:mpeg:dash:schema:mpd:2011'>", "application/dash+xml"},
+		{"<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>", "application/xml"},
+		{`{"code":-1}`, "application/json"},
+		{"<!DOCTYPE html><html>", "text/html"},
+		{ftyp("M4A ", "isom", "mp42"), "audio/mp4"},
+		{"ID3\x04\x00\x00\x00\x00\x00\x00", "audio/mpeg"},
+		{"\xff\xfb\x10\xc4\x00\x00", "audio/mpeg"},
+		{"\xff\xf1\x50\x80\x00\x00", "audio/mpeg"},
+		{"RIFF\x00\x01\x00\x00WAVEfmt ", "audio/wave"},
+		{"RIFF\x00\x01\x00\x00AVI LIST", "video/avi"},
+		{"fLaC\x00\x00", "audio/flac"},
+		{"OggS\x00\x02", "application/ogg"},
+		{"PK\x03\x04\x14\x00", "application/zip"},
+		{"%PDF-1.7", "application/pdf"},
+		{"\xff\xd8\xff\xe0\x00\x10JFIF", "image/jpeg"},
+		{"\xff\xfe<\x00h\x00t\x00m\x00l\x00", ""},
+		{"Not yet", ""},
+	} {
+		if got := media.Kind([]byte(c.head)); got != c.want {
+			t.Errorf("%q: %q, want %q", c.head, got, c.want)
+		}
+	}
 }

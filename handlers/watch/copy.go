@@ -31,11 +31,6 @@ const (
 	// headerTimeout is how long a host may take to send its response header,
 	// including redirects.
 	headerTimeout = 30 * time.Second
-
-	// acceptAttempts is the number of failed attempts after which a video with the
-	// announced length is kept although its structure looks damaged: a strange file
-	// is better than none.
-	acceptAttempts = 5
 )
 
 var (
@@ -47,8 +42,33 @@ var (
 	errUnknown  = errors.New("it is not known whether there is room for it, or how it is labelled")
 )
 
+// A wrongFile is the error of a copy that led to something other than a video.
+type wrongFile struct {
+	kind string // MIME type, empty if it is not known
+}
+
+// Error implements error.
+func (e *wrongFile) Error() string {
+	return fmt.Sprintf("what came is no video but of the type %q", e.kind)
+}
+
+// Is reports whether the link may lead to a video later: file stores answer with pages and
+// texts when a link has expired or a file is not there yet.
+func (e *wrongFile) Is(target error) bool { return target == errStale && !e.isFinal() }
+
+// isFinal reports whether another attempt would bring the same: somebody has put the file
+// there as a result.
+func (e *wrongFile) isFinal() bool {
+	family, _, _ := strings.Cut(e.kind, "/")
+	switch e.kind {
+	case "", "text/html", "application/xml", "application/json":
+		return false
+	}
+	return family != "text"
+}
+
 // copy downloads the file, and fills in its type, hash, size and time of creation.
-func (b *booking) copy(ctx context.Context, m *db.Media, attempts int) error {
+func (b *booking) copy(ctx context.Context, m *db.Media) error {
 	timeout, life := coverTimeout, ctx
 	var from *hostCopy
 	if m.Kind == db.Video {
@@ -58,7 +78,7 @@ func (b *booking) copy(ctx context.Context, m *db.Media, attempts int) error {
 	defer cancel()
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
-	err := b.fetch(ctx, abort, m, attempts, from)
+	err := b.fetch(ctx, abort, m, from)
 	if err != nil && context.Cause(ctx) == errSlow {
 		err = errSlow
 	}
@@ -77,6 +97,9 @@ func outcomeOf(life context.Context, err error) copyOutcome {
 			return copyOther
 		}
 	}
+	if wrong := (*wrongFile)(nil); errors.As(err, &wrong) {
+		return copyOther
+	}
 	if life.Err() != nil {
 		return copyOther
 	}
@@ -85,7 +108,7 @@ func outcomeOf(life context.Context, err error) copyOutcome {
 
 // fetch does the work of copy. It calls abort, which ends ctx, when the copy is too
 // slow.
-func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *db.Media, attempts int, from *hostCopy) error {
+func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *db.Media, from *hostCopy) error {
 	link, ok := address.Repair(m.Source) // links that were stored before they were repaired need it
 	if !ok {
 		return errAddress
@@ -124,16 +147,29 @@ func (b *booking) fetch(ctx context.Context, abort context.CancelCauseFunc, m *d
 		want = "image/"
 	}
 	if m.Type = media.Sniff(head); !strings.HasPrefix(m.Type, want) {
+		if m.Kind == db.Video && len(head) > 0 {
+			return &wrongFile{media.Kind(head)}
+		}
 		return fmt.Errorf("what came is no %s: %w", m.Kind, errStale)
 	}
-	checks := []media.Check{media.Length(resp.ContentLength)}
-	if attempts < acceptAttempts || resp.ContentLength < 0 {
-		checks = append(checks, media.Intact(m.Type))
-	}
+	checks := []media.Check{media.Length(resp.ContentLength), media.Intact(m.Type)}
 	if m.Kind == db.Video {
-		checks = append(checks, noteMarks(m))
+		checks = append(checks, b.inspect(m), noteMarks(m))
 	}
 	return b.put(ctx, m, body, resp.ContentLength, checks)
+}
+
+// inspect returns a check that a film is whole. It notes what the film contains.
+func (b *booking) inspect(m *db.Media) media.Check {
+	return func(file io.ReaderAt, size int64) (err error) {
+		b.labels.Lock() // reading an index takes memory
+		defer b.labels.Unlock()
+		m.Film, err = readFilm(file, size)
+		if err == nil && m.Film.Cut {
+			err = media.ErrCut
+		}
+		return err
+	}
 }
 
 // noteMarks returns a check that any file passes. It notes which marks of its origin the

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"dailies/db"
+	"dailies/db/media"
 )
 
 // A keeper copies the files of finished tasks into the data folder.
@@ -15,7 +16,7 @@ type keeper struct {
 	asker  *asker
 	hosts  *hostTable
 	booked bookings
-	labels sync.Mutex // held while the index of a file is read to add a label: that takes memory
+	labels sync.Mutex // held while the index of a file is read, also to add a label: that takes memory
 }
 
 // keep copies a finished task's files into the data folder. Files that are already
@@ -35,6 +36,7 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 	defer func() { room.giveBack(room.bytes) }() // once the files are recorded
 	var files []db.Media
 	var missing error
+	source := "" // of the video that is missing
 	host, more := t.CopyHost(), false
 	for _, m := range t.Wanted() {
 		// After a video that is too large, the task is given up, so this is the last
@@ -43,12 +45,12 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 			more = true
 			continue
 		}
-		if err := room.copy(ctx, &m, t.Attempts); err != nil {
+		if err := room.copy(ctx, &m); err != nil {
 			if errors.Is(err, errUnknown) {
 				return err // a cover would be given up although it can be copied
 			}
 			if m.Kind == db.Video {
-				missing = err
+				missing, source = err, m.Source
 			}
 			level := slog.LevelInfo
 			if errors.Is(err, db.ErrUnavailable) {
@@ -62,12 +64,13 @@ func (k *keeper) keep(ctx context.Context, t db.Task) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return k.kept(ctx, t.ID, files, missing, more)
+	return k.kept(ctx, t.ID, files, missing, source, more)
 }
 
 // kept records the copied files. Nothing waits for a missing cover; a missing video
-// is retried. more says that videos on other hosts remain for later calls.
-func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing error, more bool) error {
+// is retried: source is its address. more says that videos on other hosts remain for later calls.
+func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing error, source string, more bool) error {
+	var wrong *wrongFile
 	return k.asker.settler.settle(ctx, id, func(t *db.Task) error {
 		now := k.Store.Now()
 		if err := t.Keep(files, missing == nil && !more); err != nil || missing == nil {
@@ -80,8 +83,14 @@ func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing e
 			return t.Retry(db.BlameStorage, storageSilent, now.Add(jitter(min(storagePause, 20*k.Poll))))
 		case errors.Is(missing, errTooLarge):
 			return t.LoseFiles(db.TooLarge)
+		case errors.As(missing, &wrong) && wrong.isFinal():
+			return t.Refuse(source, db.Unstorable(wrong.kind), now)
 		case errors.Is(missing, errGone), errors.Is(missing, errStale) && db.IsStale(*t, now):
 			return t.Gone(now, now.Add(k.copyPause(*t, now)))
+		case wrong != nil:
+			return t.FailWrong(db.Unstorable(wrong.kind), notSaved, now, now.Add(k.copyPause(*t, now)))
+		case errors.Is(missing, media.ErrCut):
+			return t.FailCopy(db.BlameService, db.BrokenOff, now, now.Add(k.copyPause(*t, now)))
 		}
 		return t.FailCopy(db.BlameService, notSaved, now, now.Add(k.copyPause(*t, now)))
 	})

@@ -38,6 +38,9 @@ func (c Card) savingTrouble() string {
 	case db.BlameKey:
 		return "The service’s link has expired. Fix the key, and we’ll ask for a new one."
 	case db.BlameService:
+		if c.Task.Message == db.BrokenOff {
+			return c.Task.Message
+		}
 		return "Not saved yet. We’ll keep trying."
 	}
 	return ""

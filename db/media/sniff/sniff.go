@@ -15,8 +15,8 @@ import (
 const Length = 512
 
 // Type returns the MIME type of a file that begins with head. It recognises videos,
-// pictures, and what users supply by mistake (text/html, image/svg+xml,
-// application/pdf). For anything else it returns "".
+// pictures, and what users and services supply by mistake, such as web pages, playlists and
+// sound. For anything else it returns "".
 func Type(head []byte) string {
 	head = head[:min(len(head), Length)]
 	switch {
@@ -24,19 +24,66 @@ func Type(head []byte) string {
 		return atoms(head)
 	case bytes.HasPrefix(head, []byte("II*\x00")), bytes.HasPrefix(head, []byte("MM\x00*")):
 		return "image/tiff"
+	case isStream(head):
+		return "video/mp2t"
+	case bytes.HasPrefix(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), []byte("#EXTM3U")):
+		return "application/vnd.apple.mpegurl"
+	case isMPEGSound(head), bytes.HasPrefix(head, []byte("ID3")):
+		return "audio/mpeg"
+	case bytes.HasPrefix(head, []byte("fLaC")):
+		return "audio/flac"
 	}
 	found, _, _ := strings.Cut(http.DetectContentType(head), ";")
 	switch found {
 	case "text/plain", "text/xml":
-		if bytes.Contains(head, []byte("<svg")) {
-			return "image/svg+xml"
-		}
+		return text(head)
 	case "video/webm": // reported for any EBML file, such as Matroska
 		return ebml(head)
-	case "image/jpeg", "image/png", "image/webp", "image/gif", "image/bmp", "text/html", "application/pdf", "video/avi":
+	case "image/jpeg", "image/png", "image/webp", "image/gif", "image/bmp", "text/html", "application/pdf", "application/zip", "video/avi",
+		"audio/wave", "audio/aiff", "audio/basic", "application/ogg":
 		return found
 	}
 	return ""
+}
+
+// text returns the type of a text by its beginning, "" for any other.
+func text(head []byte) string {
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
+	switch {
+	case bytes.Contains(head, []byte("<svg")):
+		return "image/svg+xml"
+	case bytes.Contains(head, []byte("<MPD")):
+		return "application/dash+xml"
+	case bytes.HasPrefix(head, []byte("<")):
+		return "application/xml"
+	case bytes.HasPrefix(head, []byte("{")), bytes.HasPrefix(head, []byte("[")):
+		return "application/json"
+	}
+	return ""
+}
+
+// isStream reports whether head begins with two packets of an MPEG transport stream: of 188
+// bytes each, or of 192 with a time before each.
+func isStream(head []byte) bool {
+	for _, size := range []int{188, 192} {
+		first := size - 188
+		if len(head) > first+size && head[first] == 0x47 && head[first+size] == 0x47 {
+			return true
+		}
+	}
+	return false
+}
+
+// isMPEGSound reports whether head begins with a frame of MPEG audio, or of AAC without a
+// container, after ISO/IEC 11172-3, 2.4.1.3, and ISO/IEC 13818-7, 6.2.
+func isMPEGSound(head []byte) bool {
+	if len(head) < 4 || head[0] != 0xff || head[1]&0xe0 != 0xe0 {
+		return false
+	}
+	if head[1]&0xf6 == 0xf0 {
+		return true // AAC
+	}
+	return head[1]&0x18 != 0x08 && head[1]&0x06 != 0 && head[2]&0xf0 != 0xf0 && head[2]&0xf0 != 0 && head[2]&0x0c != 0x0c
 }
 
 // isAtom reports whether head starts with an atom that can come first in a file of
@@ -69,6 +116,8 @@ func atoms(head []byte) string {
 		return "image/avif"
 	case slices.Contains(heicBrands, major):
 		return "image/heic"
+	case slices.Contains(soundBrands, major):
+		return "audio/mp4"
 	case slices.Contains(notVideo, major):
 		return ""
 	case slices.Contains(mp4Brands, major):
@@ -85,9 +134,10 @@ func atoms(head []byte) string {
 var (
 	heicBrands = []string{"heic", "heix", "hevc", "hevx", "mif1", "msf1"}
 
-	// notVideo lists major brands of audio and pictures whose files name MP4 brands
-	// as compatible.
-	notVideo = []string{"M4A ", "M4B ", "M4P ", "jp2 ", "crx "}
+	// soundBrands and notVideo list major brands of audio and pictures whose files name
+	// MP4 brands as compatible.
+	soundBrands = []string{"M4A ", "M4B ", "M4P ", "F4A "}
+	notVideo    = []string{"jp2 ", "crx "}
 
 	mp4Brands = []string{
 		"isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "mp4v",
