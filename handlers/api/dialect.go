@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -199,7 +200,7 @@ func (h *Dialect) addResults(r *http.Request, c Caller, t db.Task, to *entry) er
 	case to.Status == videoapi.Failed, to.Status == videoapi.Canceled:
 		code, why = string(to.Status), part.Why(t)
 	case to.Status == videoapi.Success && len(files) == 0:
-		code, why = string(db.Lost), notKept
+		code, why = string(db.Lost), cmp.Or(t.Message, notKept)
 	}
 	info, err := json.Marshal(struct {
 		Videos       []file          `json:"videos"`

@@ -57,6 +57,10 @@ func VideoOf(origin string, t db.Task) Video {
 	case db.Unconfirmed:
 		why := unconfirmed
 		v.Reason = &why
+	case db.Success:
+		if t.Keeping == db.Lost && v.File == nil && t.Message != "" { // such as: a GIF came
+			v.Reason = &t.Message
+		}
 	}
 	return v
 }

@@ -32,4 +32,8 @@ func TestAVideoTellsOnlyWhatIsKnown(t *testing.T) {
 			t.Errorf("%s has no reason", state)
 		}
 	}
+	gif := record.VideoOf("", db.Task{State: db.Success, Message: db.Unstorable("image/gif"), Files: db.Files{Keeping: db.Lost}})
+	if gif.Reason == nil || *gif.Reason != "A GIF came, not a video." {
+		t.Errorf("a video that cannot be stored has the reason %v", gif.Reason)
+	}
 }
