@@ -263,6 +263,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "GET /members/invite", path: "/members/invite"},
 	{pattern: "POST /members/invites", path: "/members/invites", form: "role=member"},
 	{pattern: "POST /members/invites", path: "/members/invites", form: "role=member&addresses=a@example.org,b@example.org"},
+	{pattern: "POST /members/invites/{id}/renew", path: "/members/invites/4/renew"},
 	{pattern: "POST /members/invites/{id}/revoke", path: "/members/invites/4/revoke"},
 	{pattern: "GET /members/{id}", path: "/members/2"},
 	{pattern: "POST /members/{id}/role", path: "/members/2/role", form: "role=viewer"},

@@ -242,6 +242,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /members/zone", admin(team.Zone.Save))
 	mux.Handle("GET /members/invite", admin(team.Invites.Show))
 	mux.Handle("POST /members/invites", admin(team.Invites.Add))
+	mux.Handle("POST /members/invites/{id}/renew", admin(byID(team.Invites.Renew)))
 	mux.Handle("POST /members/invites/{id}/revoke", admin(byID(team.Invites.Revoke)))
 	mux.Handle("GET /members/{id}", admin(byID(team.Member.Show)))
 	mux.Handle("POST /members/{id}/role", admin(byID(team.Member.SetRole)))

@@ -378,6 +378,7 @@ var everyRoute = []struct {
 	{"POST /members/{id}/deactivate", "/members/99999/deactivate", 303, 404, 404},
 	{"POST /members/{id}/activate", "/members/2/activate", 303, 303, 404},
 	{"POST /members/{id}/activate", "/members/99999/activate", 303, 404, 404},
+	{"POST /members/invites/{id}/renew", "/members/invites/99999/renew", 303, 303, 404},
 	{"POST /members/invites/{id}/revoke", "/members/invites/99999/revoke", 303, 303, 404},
 	{"GET /team/limits", "/team/limits", 303, 303, 404},
 	{"POST /team/limits", "/team/limits", 303, 303, 404},

@@ -186,6 +186,34 @@ func (l *newLinks) take(w http.ResponseWriter, r *http.Request) (links []teamvie
 	return links, nil
 }
 
+// Renew turns an invitation's link off and makes a new one, which the next page shows, because
+// nobody can see the earlier one again.
+func (i *Invites) Renew(w http.ResponseWriter, r *http.Request, id int64) error {
+	seed, now := secrets.NewToken(), db.Now()
+	token := secrets.DeriveToken(seed, 0)
+	var write func(address string) outbox.Mail
+	if i.links.letters.Sent {
+		write = func(address string) outbox.Mail { return i.links.letters.Invitation(site.Me(r), address, token) }
+	}
+	renewed, err := i.invites.RenewInvite(r.Context(), id, signin.Invite{
+		Token: secrets.HashToken(token), CreatedBy: site.Me(r).ID, CreatedAt: now, ExpiresAt: now.Add(signin.InviteLife),
+	}, write)
+	if errors.Is(err, db.ErrNotFound) { // somebody has used it, or another admin has turned it off
+		return i.page.pages.SeeOther(w, r, "/members", linkOver)
+	}
+	if err != nil {
+		return err
+	}
+	i.log.Info("a join link was replaced", "invite", id, "with", renewed.ID, "by", renewed.CreatedBy)
+	if err := i.links.leave(w, r, seed, 1); err != nil {
+		return err
+	}
+	if write != nil && renewed.Email != "" {
+		return i.page.pages.SeeOther(w, r, "/members", invitationsSent(1))
+	}
+	return web.SeeOther(w, r, "/members")
+}
+
 // Revoke makes a join link unusable.
 func (i *Invites) Revoke(w http.ResponseWriter, r *http.Request, id int64) error {
 	err := i.invites.RevokeInvite(r.Context(), id)

@@ -61,3 +61,37 @@ func TestAPastedListInvitesWithRoleAndLimit(t *testing.T) {
 		t.Errorf("the audit: %v", entries)
 	}
 }
+
+// An invitation whose link was not copied gets another one, and the earlier one ends.
+func TestAnInvitationGetsANewLink(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	kim.Post("/members/invites", url.Values{"addresses": {"ada@example.com"}, "role": {"viewer"}, "limit": {"own"}, "credits": {"12.5"}}).Is(303)
+	before := newLink(t, kim.Get("/members").Is(200))
+	kim.Get("/members").Is(200).Shows("New link").Lacks("#new-link")
+	kim.Post("/members/invites/1/renew", nil).Is(303).LeadsTo("/members")
+	after := newLink(t, kim.Get("/members").Is(200).Shows("ada@example.com"))
+	kim.Get("/members").Is(200).Lacks("#new-link").Shows("12.5 a month")
+	stranger := h.Stranger(t)
+	stranger.Get(before).Is(404)
+	stranger.Get(after).Is(200)
+	// Pressed twice, or by another admin in between, it makes no further link.
+	kim.Post("/members/invites/1/renew", nil).Is(303)
+	kim.Get("/members").Is(200).Lacks("#new-link").Shows("This link was used or turned off already.")
+	join := url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {handlerstest.Password}}
+	stranger.Post(after, join).Is(303)
+	m, err := h.Store.Members.Member(t.Context(), 2, db.Now())
+	must(t, err)
+	if m.Role != db.Viewer || m.Limit != (spending.Limit{Allowance: spending.Own, Credits: 12.5}) {
+		t.Errorf("she joined as %s with %v", m.Role, m.Limit)
+	}
+	kim.Post("/members/invites/2/renew", nil).Is(303)
+	kim.Get("/members").Is(200).Lacks("#new-link")
+}
+
+// newLink returns the path of the link that the page shows once.
+func newLink(t *testing.T, page *handlerstest.Answer) string {
+	t.Helper()
+	address := htmltest.Attr(htmltest.First(t, page.Root(), "#new-link"), "value")
+	return address[strings.Index(address, "/join/"):]
+}

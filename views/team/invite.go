@@ -73,6 +73,11 @@ func invitee(i signin.Invite) string {
 	return i.Email
 }
 
+// invitePath returns the path that does the action with the invitation.
+func invitePath(i signin.Invite, action string) string {
+	return fmt.Sprintf("/members/invites/%d/%s", i.ID, action)
+}
+
 // inviteLimit describes the limit of a user who joins with the link.
 func inviteLimit(i signin.Invite, standard db.Credits) string {
 	return LimitWords(spending.Limit{Allowance: spending.Allowance(i.Allowance), Credits: i.Credits}, standard)

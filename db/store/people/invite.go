@@ -91,15 +91,38 @@ func (s *Invites) All(ctx context.Context) ([]signin.Invite, error) {
 		FROM invites ORDER BY id DESC`)
 }
 
+// RenewInvite deletes an unused join link, and adds the new one with its address, role and limit
+// in its place. It returns the new one, and db.ErrNotFound if the link was used already or is
+// gone. If write is not nil and the link is for an address, the mail that it returns is sent.
+func (s *Invites) RenewInvite(ctx context.Context, id int64, renewed signin.Invite, write func(address string) outbox.Mail) (signin.Invite, error) {
+	added := renewed
+	err := s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		before := engine.One(tx, engine.ScanFields(inviteFields), `SELECT `+inviteColumns+` FROM invites WHERE id = $1 AND used_at IS NULL`, id)
+		added = renewed
+		added.Role, added.Email, added.Allowance, added.Credits = before.Role, before.Email, before.Allowance, before.Credits
+		endInvite(tx, id)
+		maker := kit.Account(tx, added.CreatedBy)
+		tx.Require(maker.IsActive() && (added.Role != db.Admin || maker.IsAdmin()), db.ErrNotFound)
+		if addInvite(tx, &added); tx.OK() && write != nil && added.Email != "" {
+			m := write(added.Email)
+			m.Topic = joinLink(added.ID)
+			kit.PutMail(tx, m)
+		}
+	})
+	return added, engine.About(joinLink(id), err)
+}
+
 // RevokeInvite deletes an unused join link. It returns db.ErrNotFound for a used one,
 // which stays as the record of who joined with it.
 func (s *Invites) RevokeInvite(ctx context.Context, id int64) error {
-	return engine.About(joinLink(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		tx.ExecOr(db.ErrNotFound, `
-			DELETE FROM invites WHERE id = $1 AND used_at IS NULL`, id)
-		tx.Exec(`DELETE FROM mails WHERE topic = $1 AND next_at IS NOT NULL`, joinLink(id))
-		kit.Record(tx, audit.Entry{Action: audit.InviteRevoked, What: joinLink(id)})
-	}))
+	return engine.About(joinLink(id), s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) { endInvite(tx, id) }))
+}
+
+func endInvite(tx *engine.Tx, id int64) {
+	tx.ExecOr(db.ErrNotFound, `
+		DELETE FROM invites WHERE id = $1 AND used_at IS NULL`, id)
+	tx.Exec(`DELETE FROM mails WHERE topic = $1 AND next_at IS NOT NULL`, joinLink(id))
+	kit.Record(tx, audit.Entry{Action: audit.InviteRevoked, What: joinLink(id)})
 }
 
 func joinLink(id int64) string { return fmt.Sprintf("join link %d", id) }
