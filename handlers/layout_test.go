@@ -80,7 +80,7 @@ var allowedImports = map[string]string{
 	"views/input":                    "db db/option",
 	"views/say":                      "",
 	"views/part":                     "db db/cast db/audit db/gallery db/naming db/option db/ordering db/schedule db/secrets db/spending db/format db/review db/team static views/input views/say web/videoapi",
-	"views/record":                   "db db/review db/spending views/part",
+	"views/record":                   "db db/option db/review db/spending views/part",
 	"views/mail":                     "db/audit db/naming db/outbox db/format",
 	"views/create":                   "db db/cast db/gallery db/naming db/option db/ordering db/format static views/input views/part views/say web/picture web/videoapi",
 	"views/library":                  "db db/cast db/gallery db/naming db/ordering db/format db/review static views/input views/part views/say web/videoapi",

@@ -50,6 +50,7 @@ async function look(tile) {
   if (tile.seen === typed) return;
   tile.asking?.abort();
   tile.seen = typed;
+  tile.removeAttribute("data-unseen");
   if (!typed || told) {
     describe(tile);
     return tell(tile, "");
@@ -79,6 +80,8 @@ function said(tile, html) {
   const end = address?.split(/[?#]/)[0].split("/").pop() || "Picture";
   if (bad) describe(tile);
   else describe(tile, name || end, facts, ratio), show(tile, address, thumb);
+  tile.toggleAttribute("data-unseen", "unknown" in note.dataset || "slow" in note.dataset);
+  fit();
   tell(tile, note.textContent, bad ? "bad" : "");
   if ("slow" in note.dataset && !all("input[name=slow_told]").some(i => i.value === address)) {
     const known = document.createElement("input");
@@ -146,18 +149,24 @@ function remove(tile) {
   field(all.find(t => !field(t).value)).focus();
 }
 
-// The video's aspect ratio is the chosen one, or that of the start frame. Pictures
-// with another one will be cropped.
+// The video's aspect ratio is the chosen one, or the offered one nearest to the start
+// frame's, or just that. Pictures with another one will be cropped.
 const shapes = ["21:9", "16:9", "3:2", "4:3", "5:4", "1:1", "4:5", "3:4", "2:3", "9:16", "9:21"];
 const ratio = shape => { const [w, h] = shape.split(":"); return w / h; };
 const far = (a, b) => Math.abs(Math.log(a / b));
 const nearest = (of, among) => among.toSorted((a, b) => far(of, ratio(a)) - far(of, ratio(b)))[0];
 function fit() {
   const offered = all("[name=aspect_ratio]").map(radio => radio.value).filter(value => value.includes(":"));
-  const chosen = find("[name=aspect_ratio]:checked")?.value, fixed = box()?.dataset.oneByOne === undefined;
-  const start = tiles()[0]?.dataset.ratio;
+  const fixed = box()?.dataset.oneByOne === undefined, start = tiles()[0]?.dataset.ratio;
+  const radio = find("[name=aspect_ratio]:checked"), like = radio?.value === "picture";
+  const chosen = like ? start ? nearest(+start, offered) : radio.dataset.usual : radio?.value;
   for (const tile of tiles()) {
     const line = find("[data-fit]", tile), own = +tile.dataset.ratio, [words, button] = line.children;
+    if (like && !own && tile === tiles()[0] && tile.dataset.unseen !== undefined) {
+      words.textContent = `The picture’s size isn’t known, so ${chosen} is sent.`;
+      line.hidden = false, button.hidden = true;
+      continue;
+    }
     const target = chosen?.includes(":") ? ratio(chosen) : !offered.length && tile !== tiles()[0] ? +start : 0;
     const cropped = fixed && own && target && far(own, target) > 0.03;
     line.hidden = !cropped;
@@ -168,7 +177,7 @@ function fit() {
     if (!cropped) continue;
     const better = nearest(own, offered);
     words.textContent = `${nearest(own, shapes)}, will be cropped to ${chosen?.includes(":") ? chosen : nearest(target, shapes)}`;
-    button.hidden = !better || better === chosen;
+    button.hidden = !better || better === chosen || like;
     button.textContent = `Use ${better}`;
     button.dataset.shape = better ?? "";
   }

@@ -18,6 +18,9 @@ type Offer struct {
 
 	Ratios []string `toml:"ratios"` // empty: the shape of the picture; not sent
 	Ratio  string   `toml:"ratio"`  // the default; empty selects the first
+	// Leads says that the video can have the shape of its first picture. It depends on the
+	// scene, so it is not in the catalogue.
+	Leads bool `toml:"-"`
 
 	Sound  Sound  `toml:"sound"`
 	Camera Camera `toml:"camera"`
@@ -68,7 +71,7 @@ func (o Offer) Tidy(t Text) {
 		switch {
 		case f.isSwitch():
 			text = Switch(text)
-		case f.name == "aspect_ratio" && (strings.EqualFold(text, AutoRatio) || sent && text == "" && slices.Contains(o.Ratios, AutoRatio)):
+		case f.name == aspectRatio && (strings.EqualFold(text, AutoRatio) || sent && text == "" && slices.Contains(o.Ratios, AutoRatio)):
 			text = AutoRatio
 		}
 		if sent {
@@ -94,6 +97,9 @@ func Switch(text string) string {
 func (o Offer) Choices(name string) []string {
 	for _, f := range fields {
 		if c := f.offer(&o); f.name == name && !c.fixed {
+			if c.also != "" && len(c.from) > 0 {
+				return slices.Insert(slices.Clone(c.from), 0, c.also)
+			}
 			return c.from
 		}
 	}
@@ -147,7 +153,7 @@ func (o Offer) Fit(model string, t Text) (fitted Text, notes []string) {
 		case fits:
 		case len(c.from) > 0:
 			notes = append(notes, f.instead(model, c, text))
-		case f.name == "aspect_ratio":
+		case f.name == aspectRatio:
 			notes = append(notes, fmt.Sprintf(pictureShape, model))
 		default:
 			notes = append(notes, fmt.Sprintf(f.never, model))
@@ -168,6 +174,8 @@ func (o Offer) Complete(v Values) Values {
 	for _, f := range fields {
 		c, text := f.offer(&o), f.text(&v)
 		switch {
+		case f.name == aspectRatio:
+			v = o.completeShape(v)
 		case c.limit != nil && text == "":
 			v.Seed = c.limit.Default
 		case c.limit != nil:
@@ -184,7 +192,7 @@ func (o Offer) Wire(v Values) (sent Values, fixedLens *bool) {
 	if o.FixedDuration {
 		v.Duration = 0
 	}
-	if strings.EqualFold(v.AspectRatio, AutoRatio) {
+	if v.Shape = ChosenShape; strings.EqualFold(v.AspectRatio, AutoRatio) {
 		v.AspectRatio = ""
 	}
 	if o.Camera == FixedLens {

@@ -17,12 +17,22 @@ import (
 type Values struct {
 	Duration      int    `json:"duration,omitempty"` // seconds
 	AspectRatio   string `json:"aspect_ratio,omitempty"`
+	Shape         Shape  `json:"shape,omitempty"` // what AspectRatio follows; not an option of API.md, and not sent
 	Resolution    string `json:"resolution,omitempty"`
 	CameraFixed   *bool  `json:"camera_fixed,omitempty"`
 	Seed          *int64 `json:"seed,omitempty"` // negative: the service chooses
 	SafetyChecker *bool  `json:"enable_safety_checker,omitempty"`
 	Audio         *bool  `json:"generate_audio,omitempty"`
 }
+
+// A Shape says what the aspect ratio of a video follows.
+type Shape string
+
+const (
+	ChosenShape   Shape = ""        // nothing: it was chosen, or the model decides
+	LikePicture   Shape = "picture" // the picture that leads; the ratio is the nearest that the model offers
+	UnseenPicture Shape = "unseen"  // that picture, whose size is not known; the ratio is the model's usual one
+)
 
 // A field describes one option.
 type field struct {
@@ -39,6 +49,7 @@ type field struct {
 // A choice describes the values that a model accepts for one option.
 type choice struct {
 	from  []string // the accepted values; empty if the option is not offered
+	also  string   // one more that is accepted, and that no list for programs has; empty for none
 	limit *Seed    // the accepted range of numbers, instead of from
 	usual string   // the default
 	fixed bool     // the model decides: the user cannot choose
@@ -53,8 +64,8 @@ var fields = []field{
 		},
 		never: noLength, form: "%s s",
 	}, {
-		name: "aspect_ratio", value: func(v *Values) any { return &v.AspectRatio },
-		offer: func(o *Offer) choice { return choice{from: o.Ratios, usual: o.Ratio} },
+		name: aspectRatio, value: func(v *Values) any { return &v.AspectRatio },
+		offer: func(o *Offer) choice { return o.shapes() },
 		never: noShape,
 	}, {
 		name: "resolution", value: func(v *Values) any { return &v.Resolution },
@@ -179,6 +190,9 @@ func (t Text) Unread() Text {
 
 // text returns the option's value in v as a form sends it; empty if it has none.
 func (f field) text(v *Values) string {
+	if f.name == aspectRatio && v.Shape != ChosenShape {
+		return string(LikePicture)
+	}
 	switch p := f.value(v).(type) {
 	case *int:
 		return positive(*p)
@@ -199,6 +213,11 @@ func (f field) text(v *Values) string {
 // set parses text into the option's value in v. It clears the value if the text
 // is not of the option's type.
 func (f field) set(v *Values, text string) {
+	if f.name == aspectRatio {
+		if v.Shape = ChosenShape; text == string(LikePicture) {
+			v.Shape, text = LikePicture, ""
+		}
+	}
 	switch p := f.value(v).(type) {
 	case *int:
 		*p = 0
@@ -231,7 +250,7 @@ func (f field) isSwitch() bool {
 func (f field) problem(model string, c choice, text string) string {
 	_, number := f.value(new(Values)).(**int64)
 	switch {
-	case text == "" || slices.Contains(c.from, text):
+	case text == "" || text == c.also || slices.Contains(c.from, text):
 		return ""
 	case number && c.limit == nil:
 		return fmt.Sprintf(noSeedHere, model)

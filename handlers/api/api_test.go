@@ -203,7 +203,7 @@ func TestAProgramMakesAndFindsAVideo(t *testing.T) {
 	made := c.do("POST", "/api/v1/videos", ordering(`,"title":"Harbour","max_credits":30`), "Idempotency-Key: a").is(202)
 	path := made.header.Get("Location")
 	video := made.value()
-	want := []string{"created_at", "credits", "done_at", "file", "id", "model", "page", "private", "prompt", "reason", "scene", "starred", "state", "tags", "title"}
+	want := []string{"created_at", "credits", "done_at", "file", "id", "model", "page", "private", "prompt", "reason", "scene", "shape", "starred", "state", "tags", "title"}
 	if keys := slices.Sorted(maps.Keys(video)); !slices.Equal(keys, want) {
 		t.Errorf("the keys are %q", keys)
 	}

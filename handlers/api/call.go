@@ -142,6 +142,8 @@ func (b call) order(c *videoapi.Catalog, u db.User) (create.Order, error) {
 	if err != nil {
 		return create.Order{}, err
 	}
+	m = m.In(videoapi.Scene(b.Scene))
+	m.Leads = false // the shape of a picture has no name here: it is used if no other is given
 	given, err := b.Options.of(m)
 	if err != nil {
 		return create.Order{}, err

@@ -132,6 +132,8 @@ func (b body) order(c *videoapi.Catalog, u db.User) (create.Order, error) {
 	}
 	given := b.Options.text()
 	if m, known := c.Model(b.Model); known {
+		m = m.In(videoapi.Scene(b.Scene))
+		m.Leads = false // the shape of a picture has no name here: it is used if no other is given
 		for field, sentence := range m.Check(m.Name, given) {
 			return create.Order{}, wrong(fieldOf(field), sentence)
 		}

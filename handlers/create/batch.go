@@ -3,6 +3,7 @@ package create
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -136,7 +137,7 @@ func (h *BatchForm) made(w http.ResponseWriter, r *http.Request, tasks []db.Task
 // rows.
 func (h *batchOrders) place(r *http.Request, b batch) ([]db.Task, Problems, error) {
 	u := site.Me(r)
-	o := Order{User: u, Inspected: true, Told: b.Told}
+	o := Order{User: u, Seen: map[string]createview.PictureNote{}, Told: b.Told}
 	for i, row := range b.Rows {
 		if row.Skip {
 			continue
@@ -144,6 +145,7 @@ func (h *batchOrders) place(r *http.Request, b batch) ([]db.Task, Problems, erro
 		t := row.task(u)
 		t.Batch, t.Bulk, t.FormToken = b.name(u.ID), true, fmt.Sprintf("%s row %d", onceToken(b.Token, t, 1), i)
 		o.Tasks = append(o.Tasks, t)
+		maps.Copy(o.Seen, row.Seen)
 	}
 	return h.press.Place(r.Context(), o)
 }

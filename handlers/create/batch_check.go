@@ -133,7 +133,9 @@ func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
 	for i := range b.Rows {
 		row := &b.Rows[i]
 		var problems Problems
+		row.Seen = map[string]createview.PictureNote{}
 		for j, address := range row.Pictures {
+			row.Seen[address] = notes[address]
 			switch note := notes[address]; {
 			case !h.pictures.refuses(note):
 			case note.Slow:

@@ -42,6 +42,7 @@ type batchRow struct {
 	filling
 	Skip     bool
 	Pictures []string // the picture addresses that were checked
+	Seen     map[string]createview.PictureNote
 	Cast     []cast.Appearance
 	Errors   input.Errors
 	Hints    []string

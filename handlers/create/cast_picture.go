@@ -45,7 +45,7 @@ func (c *castPictures) check(r *http.Request, f *createview.CastForm, m *cast.Me
 	if len(errs) > 0 {
 		return errs, nil
 	}
-	problems := of.Look(r.Context(), site.Me(r).ID, f.Form.Pictures, f.Form.SlowTold)
+	_, problems := of.Look(r.Context(), site.Me(r).ID, f.Form.Pictures, f.Form.SlowTold, nil)
 	f.Form.SlowTold = append(f.Form.SlowTold, problems.Slow()...)
 	for _, p := range problems {
 		errs[p.Field] = p.Text

@@ -240,7 +240,7 @@ func (f form) castView(c *videoapi.Catalog) createview.Cast {
 // castView returns what the page says about the cast members in the recipe and the values.
 func (f filling) castView(c *videoapi.Catalog) createview.Cast {
 	t := f.task(db.User{})
-	m, _ := c.Model(t.Model)
+	m, _ := modelFor(c, t.Model, videoapi.Scene(t.Scene))
 	s := f.Company.script(c, t, nil)
 	return createview.Cast{Script: s, Strangers: f.Strangers, Met: f.Company.handles(), Scene: videoapi.Scene(t.Scene), Model: m}
 }

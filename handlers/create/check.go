@@ -56,13 +56,13 @@ func check(c *videoapi.Catalog, t db.Task) Problems {
 	return problems
 }
 
-// modelFor returns the model with the ID if it offers the scene.
+// modelFor returns the model with the ID, as it is in the scene, if it offers that.
 func modelFor(c *videoapi.Catalog, id string, s videoapi.Scene) (videoapi.Model, bool) {
 	m, known := c.Model(id)
 	if !known || !slices.Contains(m.Scenes, s) {
 		return videoapi.Model{}, false
 	}
-	return m, true
+	return m.In(s), true
 }
 
 // addressSentence returns what is wrong with the syntax of a picture's address, or ""

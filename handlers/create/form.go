@@ -164,7 +164,11 @@ func (f form) sent(c *videoapi.Catalog) form {
 		return f
 	}
 	f.Model, f.Chosen = quick.ID, quick
-	f.Options, _ = quick.Fit(quick.Name, f.Options)
+	fitted, _ := quick.Fit(quick.Name, f.Options)
+	if f.Options["aspect_ratio"] == "" { // Press fills in what was not sent
+		delete(fitted, "aspect_ratio")
+	}
+	f.Options = fitted
 	return f
 }
 

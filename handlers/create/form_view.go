@@ -5,10 +5,12 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
 	"dailies/db"
+	"dailies/db/option"
 	"dailies/db/review"
 	"dailies/db/schedule"
 	"dailies/db/secrets"
@@ -37,6 +39,9 @@ func (h *formViews) of(r *http.Request, v schedule.Versions, f form, errs input.
 	}
 	view := f.view(h.catalog, secrets.NewToken())
 	view.Errors, view.Notes = errs, notes
+	if f.isUnseen() {
+		view.Notes = append(view.Notes, createview.ShapeUnseen(f.Chosen.Ratio))
+	}
 	if f.Refused != nil {
 		card := h.cards.One(r, *f.Refused)
 		view.Remedy = part.Remedy(card.Task, card.Sandbox)
@@ -53,6 +58,13 @@ func (h *formViews) of(r *http.Request, v schedule.Versions, f form, errs input.
 		return view, err
 	}
 	return view, h.fields.fill(r, &view)
+}
+
+// isUnseen reports whether the video has the shape of a picture that the user was told is
+// slow, so that its size is not known.
+func (f form) isUnseen() bool {
+	pictures := f.pictures()
+	return f.Options["aspect_ratio"] == string(option.LikePicture) && len(f.Chosen.Ratios) > 0 && len(pictures) > 0 && slices.Contains(f.SlowTold, pictures[0])
 }
 
 // asksOf returns what the notes ask for.

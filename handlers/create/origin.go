@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dailies/db"
+	"dailies/db/option"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/web/videoapi"
@@ -58,8 +59,9 @@ func (o *origins) values(ctx context.Context, t db.Task, use db.Reuse) (url.Valu
 		if full, ok := o.catalog.Final(t.Model, videoapi.Scene(t.Scene)); ok {
 			t.Model = full.ID
 		}
-	case db.Continued: // the picture is in the URL
+	case db.Continued: // the picture is in the URL, and decides the shape
 		t.Options.Seed, t.Pictures = nil, nil
+		t.Options.AspectRatio, t.Options.Shape = "", option.ChosenShape
 	}
 	f := formOf(t, o.catalog)
 	f.Casting.Then = changed && use != db.Continued && use != db.Pictured

@@ -3,6 +3,7 @@ package create
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -52,34 +53,42 @@ func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 	return web.Fragment(w, r, http.StatusOK, createview.ShowPictureNote(note))
 }
 
-// Look checks the pictures, all at the same time and each address once, and returns a
-// problem for each unusable one. It skips slow ones that the user has accepted. A
-// host name that cannot be resolved here may still be known to a real service, so it
+// Look checks the pictures, all at the same time and each address once, and returns what
+// is known of them, with a problem for each unusable one. It does not check those that were
+// seen before, and skips slow ones that the user has accepted. A host name that cannot be resolved here may still be known to a real service, so it
 // is a problem only for the sandbox, which fetches pictures from here; the note under
 // the field mentions it in any case.
-func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []string) Problems {
+func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []string, seen map[string]createview.PictureNote) (map[string]createview.PictureNote, Problems) {
 	addresses := withoutGaps(pictures)
 	slices.Sort(addresses)
-	addresses = slices.DeleteFunc(slices.Compact(addresses), func(address string) bool { return slices.Contains(accepted, address) })
+	addresses = slices.DeleteFunc(slices.Compact(addresses), func(address string) bool {
+		_, known := seen[address]
+		return known || slices.Contains(accepted, address)
+	})
 	found := make([]createview.PictureNote, len(addresses))
 	var all sync.WaitGroup
 	for i, address := range addresses {
 		all.Go(func() { found[i] = p.Judge(ctx, userID, address) })
 	}
 	all.Wait()
+	looked := map[string]createview.PictureNote{}
+	maps.Copy(looked, seen)
+	for i, address := range addresses {
+		looked[address] = found[i]
+	}
 	var problems Problems
 	for i, address := range pictures {
-		at := slices.Index(addresses, address)
-		if at < 0 || !p.refuses(found[at]) {
+		note := looked[address]
+		if !slices.Contains(addresses, address) || !p.refuses(note) {
 			continue
 		}
-		problem := Problem{Kind: BadPicture, Field: PictureField(i), Text: found[at].Text, Address: address}
-		if found[at].Slow {
-			problem.Kind, problem.Text = SlowPicture, found[at].Insist()
+		problem := Problem{Kind: BadPicture, Field: PictureField(i), Text: note.Text, Address: address}
+		if note.Slow {
+			problem.Kind, problem.Text = SlowPicture, note.Insist()
 		}
 		problems = append(problems, problem)
 	}
-	return problems
+	return looked, problems
 }
 
 // refuses reports whether a picture with this note cannot be used.

@@ -52,8 +52,8 @@ type Order struct {
 	Service int64
 	// Accepted are the addresses of slow pictures that the user wants to use anyway.
 	Accepted []string
-	// Inspected says that the pictures have already been checked.
-	Inspected bool
+	// Seen holds what is known of pictures that have already been checked, by address.
+	Seen map[string]createview.PictureNote
 	// Chosen are the pictures of cast members that are sent; nil if these share the places.
 	Chosen []cast.Choice
 	// Then are cast members as they were in an earlier video, and are used like that again.
@@ -213,18 +213,28 @@ func (i *inspection) of(ctx context.Context, o Order, price part.Price) (Problem
 	if _, short := price.EnoughOf(price.Left); short && price.Stated {
 		return Problems{{Kind: Short, Text: price.Shortfall()}}, nil
 	}
-	if o.Inspected {
-		return nil, nil
-	}
-	for j, t := range o.Tasks {
-		if j > 0 && slices.Equal(t.Pictures, o.Tasks[j-1].Pictures) { // as in most submissions
-			continue
+	for j := range o.Tasks {
+		t := &o.Tasks[j]
+		if j == 0 || !slices.Equal(t.Pictures, o.Tasks[j-1].Pictures) { // else as in most submissions
+			var problems Problems
+			if o.Seen, problems = i.pictures.Look(ctx, o.User.ID, t.Pictures, o.Accepted, o.Seen); problems != nil {
+				return ofCast(problems, *t), nil
+			}
 		}
-		if problems := i.pictures.Look(ctx, o.User.ID, t.Pictures, o.Accepted); problems != nil {
-			return ofCast(problems, t), nil
-		}
+		i.settle(t, o.Seen)
 	}
 	return nil, nil
+}
+
+// settle gives the task the shape that is sent, once its pictures are known.
+func (i *inspection) settle(t *db.Task, seen map[string]createview.PictureNote) {
+	scene := videoapi.Scene(t.Scene)
+	m, _ := modelFor(i.catalog, t.Model, scene)
+	var first createview.PictureNote
+	if scene.Leads() && len(t.Pictures) > 0 {
+		first = seen[t.Pictures[0]]
+	}
+	t.Options = m.Settle(t.Options, first.Width, first.Height)
 }
 
 // placing adds the tasks of orders, and wakes the watcher.
@@ -251,7 +261,7 @@ func (p *placing) place(ctx context.Context, o Order, price part.Price, each []p
 	for i := range o.Tasks {
 		t := &o.Tasks[i]
 		t.Provider = cmp.Or(t.Provider, provider)
-		m, _ := p.catalog.Model(t.Model)
+		m, _ := modelFor(p.catalog, t.Model, videoapi.Scene(t.Scene))
 		t.UserID, t.ServiceID, t.State = o.User.ID, price.Service, db.Queued
 		t.Pictures, t.Options, t.Quoted = withoutGaps(t.Pictures), m.Complete(t.Options), each[i].Credits
 		t.Held = each[i].Held()

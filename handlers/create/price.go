@@ -75,7 +75,7 @@ func (p Prices) Of(ctx context.Context, t db.Task) part.Price {
 func (p Prices) read(ctx context.Context, t db.Task) (part.Price, error) {
 	service := p.desk.Current().ID
 	m, _ := p.catalog.Model(t.Model)
-	t.Options = m.Complete(t.Options)
+	t.Options = m.Complete(t.Options) // the shape does not matter to prices
 	if credits, ok := m.Price(videoapi.Scene(t.Scene), t.Options); ok {
 		return part.Price{Credits: db.CreditsOf(credits), Stated: true, Service: service}, nil
 	}

@@ -234,7 +234,7 @@ func (h *recipeCheck) of(r *http.Request, form *recipeForm) (input.Errors, error
 			form.From = 0
 		}
 	}
-	problems := h.pictures.Look(r.Context(), site.Me(r).ID, form.fixed(), form.Setup.SlowTold)
+	_, problems := h.pictures.Look(r.Context(), site.Me(r).ID, form.fixed(), form.Setup.SlowTold, nil)
 	form.Setup.SlowTold = append(form.Setup.SlowTold, problems.Slow()...)
 	return form.Setup.errors(problems), nil
 }

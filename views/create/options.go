@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"dailies/db/option"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -30,6 +32,15 @@ func (f CreateForm) said(o part.Option) string {
 		return o.Label
 	}
 	return o.Words(value)
+}
+
+// usualShape returns the attribute that tells the script which shape is sent if the size of
+// the picture is not known.
+func (f CreateForm) usualShape(o part.Option, value string) templ.Attributes {
+	if !o.Shape || value != string(option.LikePicture) {
+		return nil
+	}
+	return templ.Attributes{"data-usual": f.Model.Ratio}
 }
 
 // typedOption returns the field of an option that is typed.

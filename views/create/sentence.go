@@ -192,3 +192,9 @@ const (
 func NotesGone(n int) string {
 	return format.Plural(n, "A note was deleted meanwhile.", "%s notes were deleted meanwhile.")
 }
+
+// ShapeUnseen says which shape is sent in place of that of a picture whose size is not
+// known.
+func ShapeUnseen(ratio string) string {
+	return fmt.Sprintf("The picture’s size isn’t known, so %s is sent.", ratio)
+}

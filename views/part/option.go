@@ -3,6 +3,7 @@ package part
 import (
 	"fmt"
 
+	"dailies/db"
 	"dailies/db/option"
 	"dailies/web/videoapi"
 )
@@ -28,7 +29,7 @@ type Option struct {
 // Options lists all options in the order of the pages.
 var Options = []Option{
 	{Name: "duration", Label: "Length", Form: "%s s", Compact: true, Decided: decidedLength},
-	{Name: "aspect_ratio", Label: "Shape", Compact: true, Shape: true, Decided: func(videoapi.Model) string { return "As the picture" }},
+	{Name: "aspect_ratio", Label: "Shape", Compact: true, Shape: true, Decided: decidedShape},
 	{Name: "resolution", Label: "Resolution"},
 	{Name: "generate_audio", Label: "Sound", Yes: "With sound", No: "Silent", Decided: decidedSound},
 	{Name: "camera_fixed", Label: "Camera", Yes: "Held still", No: "Free to move", Rare: true},
@@ -43,6 +44,8 @@ func (o Option) Words(value string) string {
 		return o.Yes
 	case value == "false" && o.No != "":
 		return o.No
+	case o.Shape && value == string(option.LikePicture):
+		return LikePicture
 	}
 	if o.Form != "" {
 		return fmt.Sprintf(o.Form, value)
@@ -57,6 +60,16 @@ func (o Option) Fixed(m videoapi.Model) string {
 		return ""
 	}
 	return o.Decided(m)
+}
+
+// LikePicture is the choice of the shape that the picture has.
+const LikePicture = "Like the picture"
+
+func decidedShape(m videoapi.Model) string {
+	if !m.Leads {
+		return "Decided by the model"
+	}
+	return LikePicture
 }
 
 func decidedLength(m videoapi.Model) string {
@@ -84,6 +97,28 @@ func seedHint(m videoapi.Model) string {
 	return fmt.Sprintf("Empty: a new result each time. The same number: a similar video. %d to %d.", m.Seed.Min, m.Seed.Max)
 }
 
+// ShapeSent says what decided the shape of a video that has its picture's, and what was
+// sent for it; empty if the shape was chosen.
+func ShapeSent(t db.Task) string {
+	o := t.Options
+	sending := t.State == db.Queued || t.State == db.Sending
+	switch {
+	case o.Shape == option.ChosenShape:
+		return ""
+	case o.Shape == option.UnseenPicture && sending:
+		return fmt.Sprintf("Like the picture. Its size isn’t known, so %s is sent.", o.AspectRatio)
+	case o.Shape == option.UnseenPicture:
+		return fmt.Sprintf("Like the picture. Its size wasn’t known, so %s was sent.", o.AspectRatio)
+	case o.AspectRatio == "" && sending:
+		return "Like the picture. No shape is sent."
+	case o.AspectRatio == "":
+		return "Like the picture. No shape was sent."
+	case sending:
+		return fmt.Sprintf("Like the picture: %s is sent.", o.AspectRatio)
+	}
+	return fmt.Sprintf("Like the picture: %s was sent.", o.AspectRatio)
+}
+
 // A Fact is one line in a list of labels and values.
 type Fact struct{ Label, Value string }
 
@@ -93,6 +128,8 @@ func Facts(c Card) []Fact {
 	text := c.Task.Options.Text()
 	for _, o := range Options {
 		switch value := text[o.Name]; {
+		case o.Shape && c.Task.Options.Shape != option.ChosenShape:
+			facts = append(facts, Fact{o.Label, ShapeSent(c.Task)})
 		case value != "":
 			facts = append(facts, Fact{o.Label, o.Words(value)})
 		case o.Hint != nil && c.Task.Options.Seed != nil:

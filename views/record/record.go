@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/option"
 	"dailies/views/part"
 )
 
@@ -23,6 +24,7 @@ type Video struct {
 	Tags      []string `json:"tags"`
 	Private   bool     `json:"private"`
 	Credits   Amounts  `json:"credits"`
+	Shape     Shape    `json:"shape"`
 	Page      string   `json:"page"`
 	File      *string  `json:"file"` // null until it is kept here
 	CreatedAt string   `json:"created_at"`
@@ -37,6 +39,21 @@ type Amounts struct {
 	Returned *float64 `json:"returned"`
 }
 
+// A Shape says what decided the shape of a video, and what was sent for it.
+type Shape struct {
+	LikePicture bool    `json:"like_picture"` // that of its picture
+	Sent        *string `json:"sent"`         // the aspect ratio; null if the service decides
+	SizeUnknown bool    `json:"size_unknown"` // of the picture, so that the model's usual shape was sent
+}
+
+func shapeOf(o db.Options) Shape {
+	s := Shape{LikePicture: o.Shape != option.ChosenShape, SizeUnknown: o.Shape == option.UnseenPicture}
+	if o.AspectRatio != "" && o.AspectRatio != option.AutoRatio {
+		s.Sent = &o.AspectRatio
+	}
+	return s
+}
+
 const unconfirmed = "The service may have it, but hasn’t said so. Look in the app before you make it again."
 
 // VideoOf returns the video of the task. Its addresses begin with the app's origin.
@@ -44,7 +61,7 @@ func VideoOf(origin string, t db.Task) Video {
 	v := Video{
 		ID: t.ID, State: t.State, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, Title: t.Title, Starred: t.Starred, Private: t.Private,
 		Tags: append([]string{}, t.Tags...), Page: origin + "/tasks/" + strconv.FormatInt(t.ID, 10), CreatedAt: Time(t.CreatedAt), DoneAt: TimeOr(t.DoneAt),
-		Credits: Amounts{Amount(t.Quoted), Amount(t.Charged), Amount(t.Returned)},
+		Shape: shapeOf(t.Options), Credits: Amounts{Amount(t.Quoted), Amount(t.Charged), Amount(t.Returned)},
 	}
 	if t.Playable() {
 		file := fmt.Sprintf("%s/api/v1/videos/%d/file", origin, t.ID)

@@ -30,6 +30,10 @@ type Model struct {
 
 	option.Offer // the values that each option accepts
 
+	// NoRatio are the scenes in which no aspect ratio is sent although the model offers some
+	// in others: the first picture decides.
+	NoRatio []Scene `toml:"no_ratio"`
+
 	Images map[Scene]Images `toml:"images"`
 	// Reference is how a prompt refers to a picture of the scene that has reference
 	// pictures, with ReferenceNumber for its number; empty if prompts do not refer to any.
@@ -63,12 +67,25 @@ type Price struct {
 	Credits    float64 `toml:"credits"`
 }
 
-// For returns the models that offer the scene.
+// Leads reports whether the first picture of the scene can decide the video's shape.
+// References do not.
+func (s Scene) Leads() bool { return s == ImageToVideo || s == FramesToVideo }
+
+// In returns the model as it is in the scene: with the shapes that it takes there.
+func (m Model) In(s Scene) Model {
+	m.Leads = s.Leads()
+	if slices.Contains(m.NoRatio, s) {
+		m.Ratios, m.Ratio = nil, ""
+	}
+	return m
+}
+
+// For returns the models that offer the scene, as they are in it.
 func (c *Catalog) For(s Scene) []Model {
 	models := make([]Model, 0, len(c.Models))
 	for _, m := range c.Models {
 		if slices.Contains(m.Scenes, s) {
-			models = append(models, m)
+			models = append(models, m.In(s))
 		}
 	}
 	return models
@@ -98,7 +115,7 @@ func (c *Catalog) Name(id string) string {
 func (c *Catalog) Draft(id string, s Scene) (Model, bool) {
 	full, _ := c.Model(id)
 	draft, ok := c.Model(full.Draft)
-	return draft, ok && slices.Contains(draft.Scenes, s) && slices.Contains(full.Scenes, s)
+	return draft.In(s), ok && slices.Contains(draft.Scenes, s) && slices.Contains(full.Scenes, s)
 }
 
 // Final returns the full model whose drafts the model with the id makes in the

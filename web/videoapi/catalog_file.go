@@ -167,6 +167,11 @@ func (m *Model) checkScenes() error {
 			return fmt.Errorf("images for %s: min %d, max %d cannot be", s, n.Min, n.Max)
 		}
 	}
+	for _, s := range m.NoRatio {
+		if !slices.Contains(m.Scenes, s) || !s.Leads() {
+			return fmt.Errorf("no_ratio has %q, which is not one of its scenes with a start frame", s)
+		}
+	}
 	for s := range m.Images {
 		if !slices.Contains(m.Scenes, s) {
 			return fmt.Errorf("images for %q, which is not one of its scenes", s)
