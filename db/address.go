@@ -22,7 +22,8 @@ func (f Files) LacksAddress() bool {
 // ReportAgain applies the service's answer to a query about a task that lacks its
 // address. If the answer has no address either, the task is queried again at next,
 // for up to three days. If the service reports a failure after all, the task fails
-// and its refund is recorded.
+// and its refund is recorded. If it says twice that a filter keeps the video back, the task
+// ends without it.
 func (t *Task) ReportAgain(r Report, now, next time.Time) error {
 	if err := t.expect(t.LacksAddress()); err != nil {
 		return err
@@ -37,7 +38,15 @@ func (t *Task) ReportAgain(r Report, now, next time.Time) error {
 	if r.Charged.Known {
 		t.Charged = r.Charged
 	}
-	if videos(r.Results) == 0 {
+	switch {
+	case videos(r.Results) > 0:
+	case r.Filtered && t.Blame == BlameRequest:
+		r.filter(t, t.Charged, now)
+		return nil
+	case r.Filtered:
+		return t.Retry(BlameRequest, r.Reason, next)
+	default:
+		t.Blame, t.Message = NoBlame, ""
 		return t.RetryAddress(NoBlame, "", now, next)
 	}
 	t.Results, t.NextAt = r.Results, now
@@ -50,6 +59,9 @@ func (t *Task) ReportAgain(r Report, now, next time.Time) error {
 func (t *Task) RetryAddress(blame Blame, message string, now, next time.Time) error {
 	if err := t.expect(t.LacksAddress()); err != nil {
 		return err
+	}
+	if t.Blame == BlameRequest { // the next answer decides whether the video is filtered
+		blame, message = t.Blame, t.Message
 	}
 	if now.Sub(t.DoneAt) > addressFor && t.Attempts+1 >= addressAttempts {
 		if message == "" {

@@ -59,13 +59,14 @@ func repay(t *Task, paid Credits, now time.Time) {
 	case paid.Known && t.Charged.Amount < paid.Amount:
 		back := min(paid.Amount, paid.Amount-t.Charged.Amount)
 		t.Charged, t.Returned, t.ReturnedAt = paid, CreditsOf(back), now
-	case t.State == Failed && t.Charged.Known:
+	case t.State == Failed && !t.Filtered() && t.Charged.Known:
 		t.Returned, t.ReturnedAt = t.Charged, now
 	}
 }
 
 // RefundMissing reports whether a failed task was not fully refunded as far as is
 // known: its charge is unknown, or the service's record still shows a part of it.
+// A filtered video has none to come.
 func (t Task) RefundMissing() bool {
-	return t.State == Failed && (!t.Returned.Known || t.Returned.Amount < t.Charged.Amount)
+	return t.State == Failed && !t.Filtered() && (!t.Returned.Known || t.Returned.Amount < t.Charged.Amount)
 }

@@ -55,7 +55,8 @@ type Report struct {
 	Status     string // as the service spells it
 	Progress   float64
 	Charged    Credits
-	Reason     string // why it failed
+	Reason     string // why it failed, or was filtered
+	Filtered   bool   // it succeeded, but a filter keeps the video back
 	Results    []Result
 }
 
@@ -177,13 +178,20 @@ func (r Report) note(t *Task, next time.Time) {
 
 // apply applies the answer to a query.
 func (r Report) apply(t *Task, now, next time.Time) {
-	paid := t.Charged
+	paid, again := t.Charged, State(t.Status) == Success
 	r.note(t, next)
 	t.MakingAt = r.makingAt(*t, now)
 	switch State(r.Status) {
 	case Pending:
 	case Success:
-		r.succeed(t, now)
+		switch {
+		case !r.Filtered || videos(r.Results) > 0:
+			r.succeed(t, now)
+		case again:
+			r.filter(t, paid, now)
+		default:
+			t.State = Processing // the service is asked once more
+		}
 	case Failed, Canceled:
 		end(t, State(r.Status), now)
 		t.Blame, t.Message = BlameRequest, r.Reason
@@ -215,6 +223,30 @@ func (r Report) succeed(t *Task, now time.Time) {
 	if t.LacksAddress() {
 		t.NextAt = next
 	}
+}
+
+// filter ends the task without a video, because the service says twice that a filter keeps it
+// back. It was made, so that its credits do not come back by themselves.
+func (r Report) filter(t *Task, paid Credits, now time.Time) {
+	end(t, Failed, now)
+	t.Keeping, t.Progress = NothingToKeep, 0
+	t.Blame, t.Message = BlameRequest, r.Reason
+	repay(t, paid, now)
+}
+
+// Filtered reports whether the service made the video and a filter keeps it back. For the
+// service the task succeeded, and it keeps its charge; for people it failed.
+func (t Task) Filtered() bool { return t.State == Failed && State(t.Status) == Success }
+
+// Abandon ends a running task because the service's answers about it cannot be read. What was
+// charged is not returned by that.
+func (t *Task) Abandon(message string, now time.Time) error {
+	if err := t.expect(t.State.isOneOf(Pending, Processing)); err != nil {
+		return err
+	}
+	end(t, Failed, now)
+	t.Status, t.Blame, t.Message = string(Failed), BlameService, message
+	return nil
 }
 
 // Retry records a failed query or copy that says nothing about the task itself. The

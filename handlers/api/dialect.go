@@ -157,6 +157,9 @@ func statusOf(t db.Task) videoapi.Status {
 		}
 		return videoapi.Success
 	case db.Failed, db.Rejected:
+		if t.Filtered() {
+			return videoapi.Success // it was made and charged: nothing comes back
+		}
 		return videoapi.Failed
 	case db.Canceled:
 		return videoapi.Canceled
@@ -199,6 +202,8 @@ func (h *Dialect) addResults(r *http.Request, c Caller, t db.Task, to *entry) er
 	switch {
 	case to.Status == videoapi.Failed, to.Status == videoapi.Canceled:
 		code, why = string(to.Status), part.Why(t)
+	case t.Filtered():
+		code, why = "filtered", part.Why(t)
 	case to.Status == videoapi.Success && len(files) == 0:
 		code, why = string(db.Lost), cmp.Or(t.Message, notKept)
 	}

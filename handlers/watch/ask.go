@@ -37,6 +37,10 @@ func (a *asker) ask(ctx context.Context, t db.Task, apply applyAnswer) error {
 	return a.settler.settle(ctx, t.ID, change, rawAnswer(t.ID, "query", answer, callErr)...)
 }
 
+// enoughLong is how many queries in a row must have brought an answer that is too long to be
+// read before the video is given up.
+const enoughLong = 3
+
 // askProgress queries the progress of a running task. An error says nothing about the
 // task: the query is repeated, however long it takes.
 func (a *asker) askProgress(ctx context.Context, t db.Task) error {
@@ -45,13 +49,16 @@ func (a *asker) askProgress(ctx context.Context, t db.Task) error {
 		var e *videoapi.Error
 		switch {
 		case err == nil:
-			err := t.Report(report(answer.Record, t.Pictures), now, now.Add(a.paces.pause(*t, now)))
+			err := t.Report(report(answer.Record, *t), now, now.Add(a.paces.pause(*t, now)))
 			if t.State == db.Processing && t.MakingAt.Equal(now) { // its age counts from now
 				t.NextAt = now.Add(a.paces.pause(*t, now))
 			}
 			return err
 		case !errors.As(err, &e):
 			return t.Retry(db.BlameKey, noKeyToAsk, now.Add(jitter(repairPause)))
+		}
+		if e.Kind == videoapi.TooLong && t.Attempts+1 >= enoughLong {
+			return t.Abandon(answerLong, now)
 		}
 		wait := a.backoff(t.Attempts, e.RetryAfter)
 		switch e.Kind {
@@ -70,9 +77,11 @@ func (a *asker) askAddress(ctx context.Context, t db.Task) error {
 		var e *videoapi.Error
 		switch {
 		case err == nil:
-			return t.ReportAgain(report(answer.Record, t.Pictures), now, next)
+			return t.ReportAgain(report(answer.Record, *t), now, next)
 		case !errors.As(err, &e):
 			return t.RetryAddress(db.BlameKey, noKeyToAsk, now, next)
+		case e.Kind == videoapi.TooLong && t.Attempts+1 >= enoughLong:
+			return t.LoseFiles(answerLong)
 		}
 		return t.RetryAddress(queryBlame(e.Kind), querySentence(e), now, later(next, now.Add(e.RetryAfter)))
 	})
@@ -94,6 +103,6 @@ func (a *asker) askFresh(ctx context.Context, t db.Task) error {
 		case errors.As(err, &e) && e.Kind != videoapi.UnknownTask && e.Kind != videoapi.NoPermission:
 			return putOff(queryBlame(e.Kind), querySentence(e), a.backoff(t.Attempts, e.RetryAfter))
 		}
-		return t.Refresh(report(answer.Record, t.Pictures).Results, now)
+		return t.Refresh(report(answer.Record, *t).Results, now)
 	})
 }

@@ -103,7 +103,9 @@ func (n *Notifier) data(ctx context.Context, base string, task db.Task, d outbox
 	case outbox.TestSent:
 		return map[string]any{"message": testPrompt}, nil
 	}
-	video.State = d.State
+	if !task.Filtered() {
+		video.State = d.State
+	}
 	return video, nil
 }
 

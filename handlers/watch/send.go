@@ -146,7 +146,7 @@ func (s *sender) reply(t db.Task, a videoapi.Answer, err error) db.Reply {
 	now := s.Store.Now()
 	r := db.Reply{TaskID: t.ID, SentAt: t.SentAt, At: now}
 	if err == nil {
-		r.State, r.Report, r.Next = db.Pending, report(a.Record, t.Pictures), now.Add(s.paces.pause(t, now))
+		r.State, r.Report, r.Next = db.Pending, report(a.Record, t), now.Add(s.paces.pause(t, now))
 		return r
 	}
 	var e *videoapi.Error

@@ -12,6 +12,7 @@ const (
 	noKeyToMake = "There’s no key to make it with."
 	noKeyToAsk  = "There’s no key to ask about it."
 	noKeyToLink = "There’s no key to ask for a new link."
+	answerLong  = "The service’s answer is too long to read. Ask it with the video ID."
 	noReply     = "The video service hasn’t answered for two minutes."
 
 	storageFull   = "Storage is full."
@@ -60,6 +61,8 @@ func sentence(e *videoapi.Error) string {
 			return "The video service can’t be reached."
 		}
 		return "The video service gave no clear answer."
+	case videoapi.TooLong:
+		return "The video service’s answer is too long to read."
 	case videoapi.UnknownTask:
 		return "The video service doesn’t know this video."
 	case videoapi.NoPermission:

@@ -22,8 +22,8 @@ func request(m videoapi.Model, t db.Task) videoapi.Request {
 	}
 }
 
-// report translates the service's record into a db.Report.
-func report(r videoapi.Record, inputs []string) db.Report {
+// report translates the service's record about the task into a db.Report.
+func report(r videoapi.Record, t db.Task) db.Report {
 	rep := db.Report{
 		RemoteID:   r.ID,
 		UpstreamID: r.TaskID,
@@ -35,17 +35,30 @@ func report(r videoapi.Record, inputs []string) db.Report {
 	}
 	switch r.Status {
 	case videoapi.Success:
-		found := r.Results(inputs...)
+		found := r.Results(t.Pictures...)
 		for _, v := range found.Videos {
 			rep.Results = append(rep.Results, db.Result{Kind: db.Video, URL: v})
 		}
 		if found.Cover != "" {
 			rep.Results = append(rep.Results, db.Result{Kind: db.Cover, URL: found.Cover})
 		}
+		if len(found.Videos) == 0 {
+			why, filtered := r.Filtered(sent(t)...)
+			rep.Filtered, rep.Reason = filtered, why.String()
+		}
 	case videoapi.Failed, videoapi.Canceled:
-		rep.Reason = r.Reason()
+		rep.Reason = r.Reason(sent(t)...).String()
 	}
 	return rep
+}
+
+// sent returns what the task's request contains that answers may repeat.
+func sent(t db.Task) []string {
+	texts := append([]string{t.SentPrompt, t.Prompt, t.Model, t.Scene, t.Provider}, t.Pictures...)
+	for _, value := range t.Options.Text() {
+		texts = append(texts, value)
+	}
+	return texts
 }
 
 // rawAnswer returns the service's unchanged answer, or nil if there was none.

@@ -142,7 +142,7 @@ func tileMoney(c part.Card) string {
 		return fmt.Sprintf("%s came back", part.Amount(t.Returned.Amount))
 	case t.State == db.Rejected, t.State == db.Failed && t.Charged.Known && t.Charged.Amount == 0:
 		return "Nothing charged"
-	case t.State == db.Canceled && t.Charged.Known:
+	case (t.State == db.Canceled || t.Filtered()) && t.Charged.Known:
 		return fmt.Sprintf("Charged %s", part.Amount(t.Charged.Amount))
 	}
 	return ""

@@ -62,6 +62,8 @@ func returnNote(t db.Task) string {
 		return "Part of it hasn’t come back yet. Ask the service with the video ID."
 	case t.RefundMissing():
 		return "The service didn’t say what it cost. To be sure, ask it with the video ID."
+	case t.Filtered():
+		return "Credits for filtered videos don’t come back."
 	case t.State == db.Failed:
 		return "Credits for failed videos come back by themselves."
 	case t.State == db.Canceled && !t.Returned.Known:

@@ -199,8 +199,13 @@ func (c Card) FileMissing() bool {
 
 // Announcement returns the task's state in one sentence, for screen readers.
 func (c Card) Announcement() string {
-	if c.Task.State == db.Success {
+	switch _, here := c.Task.Video(); {
+	case here && c.Task.State == db.Success:
 		return fmt.Sprintf("“%s” is ready.", c.Title())
+	case c.FileMissing():
+		return fmt.Sprintf("“%s”: file missing.", c.Title())
+	case c.Task.Keeping == db.Saving:
+		return fmt.Sprintf("“%s” is being saved.", c.Title())
 	}
 	return fmt.Sprintf("“%s”: %s.", c.Title(), c.waiting())
 }

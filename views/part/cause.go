@@ -3,6 +3,7 @@ package part
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"dailies/db"
 )
@@ -51,10 +52,17 @@ func Why(t db.Task) string {
 	switch {
 	case words == "":
 		return "The service gave no reason."
+	case t.State != db.Rejected && isCode(words):
+		return fmt.Sprintf("The service gave only a code: %s.", words)
 	case t.State == db.Rejected:
 		return fmt.Sprintf("%s.", words) // this message is our own, not a quotation
 	}
 	return fmt.Sprintf("The service said: “%s”.", words)
+}
+
+// isCode reports whether the words are the code of an error rather than words.
+func isCode(words string) bool {
+	return !strings.Contains(words, " ") && !strings.ContainsFunc(words, func(c rune) bool { return c > unicode.MaxLatin1 })
 }
 
 // causeSentences explain the known causes.
@@ -90,6 +98,10 @@ func (c Card) money() string {
 		return "Nothing charged."
 	case t.Returned.Known && t.Returned.Amount > 0 && t.State != db.Success:
 		return fmt.Sprintf("%s came back.", Amount(t.Returned.Amount))
+	case t.Filtered() && t.Charged.Known:
+		return fmt.Sprintf("%s. They don’t come back for filtered videos.", Amount(t.Charged.Amount))
+	case t.Filtered():
+		return "Credits don’t come back for filtered videos."
 	case t.State == db.Failed && t.Charged.Known:
 		return "Nothing charged."
 	case t.State == db.Failed:

@@ -51,6 +51,8 @@ func unaddressed(t db.Task) string {
 	switch t.Blame {
 	case db.BlameKey:
 		return "It’s made, but the service hasn’t sent a link yet. Fix the key, and we’ll ask."
+	case db.BlameRequest:
+		return "The service says a filter stopped it. We’re asking once more."
 	case db.BlameTask:
 		return format.Sentences("It’s made, but the service hasn’t sent a link yet.", t.Message, "We’ll keep asking.")
 	}

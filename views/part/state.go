@@ -65,6 +65,9 @@ func (c Card) Doing() string {
 	case t.State != db.Processing:
 		return ""
 	}
+	if t.Status == string(videoapi.Success) {
+		return "The service says a filter stopped it. We’re asking once more."
+	}
 	if odd := t.Status; odd != "" && odd != string(videoapi.Processing) {
 		return fmt.Sprintf("Unknown state “%s”. We’ll keep asking.", odd)
 	}

@@ -67,6 +67,9 @@ func VideoOf(origin string, t db.Task) Video {
 		file := fmt.Sprintf("%s/api/v1/videos/%d/file", origin, t.ID)
 		v.File = &file
 	}
+	if t.Filtered() {
+		v.State = db.Success // as the service says: it was made and charged
+	}
 	switch t.State {
 	case db.Rejected, db.Failed, db.Canceled:
 		why := part.Why(t)

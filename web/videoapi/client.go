@@ -73,6 +73,9 @@ func (c *Client) Create(ctx context.Context, key string, r Request) (Answer, err
 	defer cancel()
 	ends, _ := ctx.Deadline()
 	answer, err := c.call(ctx, key, "/api/ai/generate", r, ends.Add(latestSend-LongestCreate))
+	if e := new(Error); errors.As(err, &e) && e.Kind == TooLong {
+		e.Kind = Transport // whether it was taken is not known
+	}
 	if err != nil {
 		return answer, err
 	}
@@ -103,7 +106,11 @@ func (c *Client) Query(ctx context.Context, key, id string) (Answer, error) {
 		return answer, &Error{Kind: Transport, HTTP: answer.HTTP, Body: answer.Body, Err: fmt.Errorf("the answer is about task %q", clip(got))}
 	}
 	if answer.Record.Status == "" {
-		return answer, &Error{Kind: Transport, HTTP: answer.HTTP, Body: answer.Body, Err: errors.New("the answer carries no status")}
+		kind := Transport
+		if answer.cut {
+			kind = TooLong
+		}
+		return answer, &Error{Kind: kind, HTTP: answer.HTTP, Body: answer.Body, Err: errors.New("the answer carries no status")}
 	}
 	return answer, nil
 }
@@ -187,8 +194,12 @@ func (c *Client) call(ctx context.Context, key, path string, body any, latest ti
 		return Answer{}, &Error{Kind: Transport, Unsent: sent.late.Load() || !connected.Load() && isNetwork(c.http), Err: err}
 	}
 	defer resp.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, MaxBody+1))
-	return read(resp, raw, err)
+	raw, err := readBody(resp.Body, MaxBody, longestText)
+	var texts []string
+	if r, ok := body.(Request); ok {
+		texts = r.Texts()
+	}
+	return read(resp, raw, err, texts)
 }
 
 // setHeaders sets the headers of a call.
@@ -208,28 +219,34 @@ func isNetwork(h *http.Client) bool {
 	return ok
 }
 
-// read converts an HTTP response into an Answer or an *Error.
-func read(resp *http.Response, raw []byte, readErr error) (Answer, error) {
+// read converts an HTTP response into an Answer or an *Error, whose message quotes nothing of
+// the texts that were sent.
+func read(resp *http.Response, raw []byte, readErr error, sent []string) (Answer, error) {
 	fault := &Error{Kind: Transport, HTTP: resp.StatusCode, RetryAfter: fetch.RetryAfter(resp.Header, time.Now(), time.Hour)}
-	if len(raw) > MaxBody {
-		raw, readErr = raw[:MaxBody], errors.New("the answer is longer than 1 MiB")
-	}
 	fault.Body = raw
-	answer := Answer{HTTP: resp.StatusCode, Body: raw}
+	answer := Answer{HTTP: resp.StatusCode, Body: raw, cut: errors.Is(readErr, errCut)}
 	env, err := decodeEnvelope(raw)
 	switch {
-	case readErr != nil:
+	case readErr != nil && !errors.Is(readErr, errCut):
 		fault.Err = readErr
 	case err != nil:
-		fault.Err, fault.Kind = err, kindOfForeign(resp)
+		fault.Err, fault.Kind = err, Transport
+		if s := resp.StatusCode; s >= 400 && s < 500 && s != http.StatusRequestTimeout {
+			// The request was rejected. Any other status does not tell what happened behind
+			// the gateway.
+			fault.Message = ReasonIn(string(raw), sent...).String()
+			fault.Kind = kindOf(s, fault.Message)
+		}
 	case env.Code > 0 && (resp.StatusCode >= 500 || resp.StatusCode == http.StatusRequestTimeout):
 		// The service's own codes are negative. This is a gateway's answer, which does
 		// not tell what happened behind it.
-		fault.Message = clip(env.Message)
+		fault.Message = env.reason(sent)
 	case env.Code != 0:
-		fault.Message, fault.Kind = clip(env.Message), kindOf(resp.StatusCode, env.Message)
+		fault.Message = env.reason(sent)
+		fault.Kind = kindOf(resp.StatusCode, env.Message+" "+fault.Message)
 	default:
 		answer.Record, fault.Err = decodeRecord(env.Data)
+		answer.Record.Around = env.Around
 		busy := resp.StatusCode == http.StatusTooManyRequests
 		if fault.Err == nil && (!busy || answer.Record.ID != "") {
 			return answer, nil // a task that is named exists, whatever the status says
@@ -238,18 +255,8 @@ func read(resp *http.Response, raw []byte, readErr error) (Answer, error) {
 			fault.Kind = Busy
 		}
 	}
-	return answer, fault
-}
-
-// kindOfForeign classifies a response that is not the service's envelope, such as
-// a gateway's HTML page. A 4xx other than 408 means that the request was
-// rejected; any other status does not tell what happened behind the gateway.
-func kindOfForeign(resp *http.Response) Kind {
-	switch s := resp.StatusCode; {
-	case s == http.StatusRequestTimeout:
-		return Transport
-	case s >= 400 && s < 500:
-		return kindOf(s, "")
+	if fault.Kind == Transport && answer.cut && resp.StatusCode == http.StatusOK {
+		fault.Kind, fault.Err = TooLong, readErr
 	}
-	return Transport
+	return answer, fault
 }

@@ -26,6 +26,9 @@ const (
 	NoPermission
 	// Refused means that the service answered with any other error.
 	Refused
+	// TooLong means that the answer is so long that what matters in it could not be read.
+	// The service may have carried out the call.
+	TooLong
 )
 
 func (k Kind) String() string { return cmp.Or(kindNames[k], "refused") }
@@ -37,6 +40,7 @@ var kindNames = map[Kind]string{
 	NoCredits:    "no credits",
 	UnknownTask:  "unknown task",
 	NoPermission: "no permission",
+	TooLong:      "too long",
 }
 
 // An Error describes a call that did not succeed. It never contains the key.
@@ -113,4 +117,25 @@ func clip(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:MaxMessage-len("…")], "") + "…"
+}
+
+// reason returns the message of an answer that is an error: what reads like a reason in it, in
+// JSON or HTML if it is that, without what was sent.
+func (e envelope) reason(sent []string) string {
+	found := ReasonIn(e.Message, sent...)
+	if found.Text == "" && e.Around != "" {
+		reader := newReader(sent)
+		reader.text(e.Around, nil, 0)
+		if around := reader.reason(); around.Text != "" || found == (Reason{}) {
+			found = around
+		}
+	}
+	if found != (Reason{}) {
+		return found.String()
+	}
+	said := strings.TrimSpace(e.Message)
+	if isNoise(said) || strings.ContainsAny(said[:1], "{[<\"") || newSentTexts(sent).without(said) == "" {
+		return ""
+	}
+	return clip(said)
 }

@@ -40,6 +40,7 @@ type Record struct {
 	TaskInfo   string  // JSON text
 	TaskResult string  // JSON text
 	Rest       string  // JSON text of the fields that API.md does not name
+	Around     string  // JSON text of what the answer has beside the record
 	Progress   float64 // 0 to 1; undocumented, 0 if missing
 }
 
@@ -48,6 +49,7 @@ type Answer struct {
 	Record Record
 	HTTP   int    // HTTP status
 	Body   []byte // as received, at most MaxBody bytes
+	cut    bool   // the end of a very long answer is missing
 }
 
 const (
@@ -58,7 +60,7 @@ const (
 	maxCode = 1 << 53 // a float64 does not hold greater integers exactly
 )
 
-// MaxBody is the number of bytes of an answer that are read: 1 MiB.
+// MaxBody is the number of bytes of an answer that are kept: 1 MiB.
 const MaxBody = 1 << 20
 
 var errNotEnvelope = errors.New("the answer is not the service's envelope")
@@ -69,6 +71,7 @@ type envelope struct {
 	Code    int64
 	Message string
 	Data    json.RawMessage
+	Around  string // JSON text of everything else, and of the message unless it is "ok"
 }
 
 // decodeEnvelope parses the envelope in any form that services of the family use:
@@ -85,7 +88,18 @@ func decodeEnvelope(body []byte) (envelope, error) {
 	if math.Abs(code) > maxCode {
 		code = -1 // some error; the code itself is lost
 	}
-	return envelope{Code: int64(code), Message: text(raw["message"]), Data: raw["data"]}, nil
+	e := envelope{Code: int64(code), Message: text(raw["message"]), Data: raw["data"]}
+	delete(raw, "code")
+	delete(raw, "data")
+	if isNoise(e.Message) {
+		delete(raw, "message")
+	}
+	if len(raw) > 0 {
+		if around, err := json.Marshal(raw); err == nil {
+			e.Around = string(around)
+		}
+	}
+	return e, nil
 }
 
 // decodeRecord parses a task record whose fields may be strings, numbers or

@@ -48,19 +48,6 @@ func (r Record) Results(inputs ...string) Results {
 	return found
 }
 
-// Reason returns the service's explanation of why the task failed, at most
-// MaxMessage bytes; empty if there is none.
-func (r Record) Reason() string {
-	for _, source := range []string{r.TaskInfo, r.TaskResult, r.Rest} {
-		w := walk{}
-		w.text(source, nil, 0)
-		if w.reason != "" {
-			return clip(w.reason)
-		}
-	}
-	return ""
-}
-
 // rank says how likely a URL is to be the video.
 type rank int
 
@@ -74,14 +61,13 @@ const (
 )
 
 // walk visits all values of a JSON text, including JSON in its strings, and
-// collects the URLs of the videos and the cover, and the reason of a failure.
+// collects the URLs of the videos and the cover.
 type walk struct {
 	skip   []string
 	best   rank
 	videos []string // of rank best
 	cover  string
-	reason string
-	seen   int // addresses that were looked at
+	seen   int // texts that were looked at as addresses
 }
 
 // maxVideos bounds the video URLs taken from one record, so that a service that
@@ -92,7 +78,7 @@ const maxVideos = 8
 // are ignored.
 const maxDepth = 24
 
-// maxAddresses bounds the addresses of one source that are looked at, and maxKey the
+// maxAddresses bounds the texts of one source that may be addresses, and maxKey the
 // bytes of a field name that are, so that no answer keeps the program busy.
 const (
 	maxAddresses = 2000
@@ -113,14 +99,18 @@ func (w *walk) text(s string, keys []string, depth int) {
 			return
 		}
 	}
+	if !strings.ContainsAny(s, `/\`) {
+		return
+	}
+	if w.seen++; w.seen > maxAddresses {
+		return
+	}
 	if one, ok := address.Repair(s); ok {
 		w.address(one, keys)
 	} else if found := address.In(s, maxVideos); len(found) > 0 && len(keys) > 0 && slices.ContainsFunc(found, isVideo) {
 		for _, one := range slices.DeleteFunc(found, func(one string) bool { return !isVideo(one) }) {
 			w.address(one, keys)
 		}
-	} else if len(keys) > 0 && w.reason == "" && isReason(keys) {
-		w.reason = s
 	}
 }
 
@@ -147,7 +137,7 @@ func (w *walk) value(v any, keys []string, depth int) {
 func isVideo(address string) bool { return slices.Contains(videoEndings, ending(address)) }
 
 func (w *walk) address(s string, keys []string) {
-	if w.seen++; w.seen > maxAddresses || slices.Contains(w.skip, s) {
+	if slices.Contains(w.skip, s) {
 		return
 	}
 	if w.cover == "" && isCover(s, keys) {
@@ -162,14 +152,13 @@ func (w *walk) address(s string, keys []string) {
 	}
 }
 
-// Field names (videoNames, reasonNames) and parts of field names, in lower case
+// Field names (videoNames) and parts of field names, in lower case
 // and without separators, and file extensions.
 var (
 	neverVideo   = []string{"cover", "thumb", "poster", "frame", "callback", "webhook", "input", "param", "request", "avatar", "logo", "audio", "music", "subtitle"}
 	picture      = []string{"image", "img", "pic"}
 	lesserVideo  = []string{"preview", "origin", "watermark", "source"}
 	videoNames   = []string{"videourl", "videourls", "resulturl", "resulturls", "videos", "video", "output", "outputs", "downloadurl", "mp4", "mp4url", "resultvideourl", "works"}
-	reasonNames  = []string{"errormessage", "failmsg", "failreason", "failmessage", "errormsg", "failurereason", "statusmessage"}
 	videoEndings = []string{".mp4", ".webm", ".mov", ".m4v", ".mkv"}
 	oddEndings   = []string{".gif", ".mp3", ".m4a", ".wav", ".ogg", ".aac", ".flac"} // what came instead of a video
 	otherEndings = []string{".jpg", ".jpeg", ".png", ".webp", ".avif", ".bmp", ".svg", ".json", ".html", ".vtt", ".srt", ".txt"}
@@ -202,8 +191,6 @@ func rankOf(address string, keys []string) rank {
 func isCover(address string, keys []string) bool {
 	return anyKey(keys, coverNames) && !anyKey(keys, []string{"input", "param", "request"}) && !slices.Contains(videoEndings, ending(address))
 }
-
-func isReason(keys []string) bool { return slices.Contains(reasonNames, keys[len(keys)-1]) }
 
 func anyKey(keys, words []string) bool { return anyKeyWithout(keys, words, "\x00") }
 

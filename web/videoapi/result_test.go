@@ -99,12 +99,12 @@ func TestReasonIsFoundAndBounded(t *testing.T) {
 		`{"errorMessage":""}`:                                    "",
 		`{"errorMessage":null,"error_msg":"no"}`:                 "no",
 	} {
-		if got := (videoapi.Record{TaskInfo: in}).Reason(); got != want {
+		if got := (videoapi.Record{TaskInfo: in}).Reason().Text; got != want {
 			t.Errorf("%s: got %q, want %q", in, got, want)
 		}
 	}
 	long := fmt.Sprintf(`{"failMsg":%q}`, strings.Repeat("é", 5000))
-	if got := (videoapi.Record{TaskResult: long}).Reason(); len(got) > videoapi.MaxMessage {
+	if got := (videoapi.Record{TaskResult: long}).Reason().String(); len(got) > videoapi.MaxMessage {
 		t.Errorf("%d bytes", len(got))
 	}
 }
@@ -119,7 +119,7 @@ func FuzzResults(f *testing.F) {
 				t.Errorf("%q is no web address", v)
 			}
 		}
-		if len(r.Reason()) > videoapi.MaxMessage {
+		if len(r.Reason().String()) > videoapi.MaxMessage {
 			t.Error("the reason is not bounded")
 		}
 	})
