@@ -65,7 +65,7 @@ func (c Card) Doing() string {
 	case t.State != db.Processing:
 		return ""
 	}
-	if t.Status == string(videoapi.Success) {
+	if t.State == db.Processing && t.Status == string(videoapi.Success) {
 		return "The service says a filter stopped it. We’re asking once more."
 	}
 	if odd := t.Status; odd != "" && odd != string(videoapi.Processing) {
