@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"sort"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"dailies/db/naming"
@@ -17,9 +19,44 @@ type Film struct {
 	Title  string
 	File   string // the name under which it is downloaded
 	Rate   Rate
-	Frames int64 // how many it has
+	Frames int64 // how many it has at the Rate
 	Width  int
 	Height int
+	// Times are when its frames are shown, from the first one on. They are nil if each
+	// lasts as long as the Rate says.
+	Times []time.Duration
+	Start Start
+}
+
+// Start is the hour with which the timecode of a film begins: 0, or 1 as in editing programs.
+type Start int64
+
+// ParseStart returns the start with the timecode, of which an empty text is 00:00:00:00.
+func ParseStart(timecode string) (Start, bool) {
+	switch timecode {
+	case "", "00:00:00:00":
+		return 0, true
+	case "01:00:00:00":
+		return 1, true
+	}
+	return 0, false
+}
+
+// place returns the frame at which a note stands in the film: the moment at which the file
+// shows the note's frame, at the film's Rate.
+func (f Film) place(n Note) int64 {
+	if len(f.Times) == 0 && n.Frame < 0 {
+		return f.Rate.FrameAt(max(0, n.At))
+	}
+	if len(f.Times) == 0 {
+		return int64(n.Frame)
+	}
+	i := n.Frame
+	if i < 0 {
+		at := time.Duration(n.At) * time.Millisecond
+		i = sort.Search(len(f.Times), func(i int) bool { return f.Times[i] > at }) - 1
+	}
+	return f.Rate.nearest(f.Times[max(0, min(i, len(f.Times)-1))])
 }
 
 // A marker is a note as a whole number of frames of its film.
@@ -37,10 +74,7 @@ func (f Film) markers(notes []Note) (found []marker) {
 		if n.IsReply() {
 			continue
 		}
-		m := marker{from: int64(n.Frame), frames: 1, text: said(n), done: n.IsDone()}
-		if n.Frame < 0 {
-			m.from = f.Rate.FrameAt(n.At)
-		}
+		m := marker{from: f.place(n), frames: 1, text: said(n), done: n.IsDone()}
 		m.from = max(0, min(m.from, f.Frames-1))
 		if n.Until > n.At {
 			m.frames = max(1, f.Rate.FrameAt(n.Until-n.At))
@@ -82,9 +116,10 @@ func (a Author) Called() string {
 // note, followed by its colour, its text and its length in frames.
 func WriteEDL(w io.Writer, f Film, notes []Note) error {
 	text := &strings.Builder{}
+	begins := 3600 * int64(f.Start) * f.Rate.whole()
 	fmt.Fprintf(text, "TITLE: %s\r\nFCM: NON-DROP FRAME\r\n", edlLine(f.Title))
 	for i, m := range f.markers(notes) {
-		from, to := f.Rate.timecode(m.from), f.Rate.timecode(m.from+m.frames)
+		from, to := f.Rate.timecode(begins+m.from), f.Rate.timecode(begins+m.from+m.frames)
 		fmt.Fprintf(text, "\r\n%03d  001      V     C        %s %s %s %s\r\n |C:%s |M:%s |D:%d\r\n", i+1, from, to, from, to, m.colour(), edlLine(m.text), m.frames)
 	}
 	_, err := io.WriteString(w, text.String())

@@ -30,6 +30,33 @@ func TestRatesAreThoseOfFilms(t *testing.T) {
 	}
 }
 
+// A film whose frames are not shown evenly has a marker where the file shows the frame.
+func TestMarkersStandWhereTheFileShowsTheFrame(t *testing.T) {
+	film := review.Film{Rate: review.Rate{24, 1}, Frames: 49}
+	for i := range 24 { // 12 frames at 24 a second, then 12 at 8 a second
+		at := time.Duration(i) * time.Second / 24
+		if i >= 12 {
+			at = time.Second/2 + time.Duration(i-12)*time.Second/8
+		}
+		film.Times = append(film.Times, at)
+	}
+	notes := []review.Note{
+		{ID: 1, Position: review.Position{At: 250, Frame: 6}}, {ID: 2, Position: review.Position{At: 1260, Frame: 18}}, {ID: 3, Position: review.Position{At: 1260, Frame: -1}},
+	}
+	for _, start := range []review.Start{0, 1} {
+		var out bytes.Buffer
+		film.Start = start
+		if err := review.WriteEDL(&out, film, notes); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []string{"00:06 0", "01:06 0", "01:06 0"} { // the frame 18 is shown at 1.25 s
+			if event := fmt.Sprintf("%03d  001      V     C        0%d:00:%s", i+1, start, want); !strings.Contains(out.String(), event) {
+				t.Errorf("%q is missing in\n%s", event, out.String())
+			}
+		}
+	}
+}
+
 // examples are notes whose texts try to leave their fields.
 var examples = []review.Note{
 	{ID: 1, Author: review.Author{GuestID: 1, Name: "Mara", Number: 2}, Position: review.Position{At: 2417, Frame: 57}, Body: "Larger |C:x\r\n\r\n002 sail <b>&amp;\"'"},

@@ -48,6 +48,16 @@ func (r Rate) whole() int64 { return (r.Frames + r.Seconds/2) / r.Seconds }
 // FrameAt returns the frame that is shown after so many milliseconds.
 func (r Rate) FrameAt(ms int64) int64 { return ms * r.Frames / (1000 * r.Seconds) }
 
+// nearest returns the frame that begins nearest to the time.
+func (r Rate) nearest(at time.Duration) int64 {
+	return int64(math.Round(at.Seconds() * float64(r.Frames) / float64(r.Seconds)))
+}
+
+// Fits reports whether so many frames of the rate take as long, to within half a frame.
+func (r Rate) Fits(frames int, length time.Duration) bool {
+	return math.Abs(length.Seconds()*float64(r.Frames)/float64(r.Seconds)-float64(frames)) <= 0.5
+}
+
 // timecode returns the frame as hours, minutes, seconds and frames.
 func (r Rate) timecode(frame int64) string {
 	fps := r.whole()

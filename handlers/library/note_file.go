@@ -12,6 +12,7 @@ import (
 	"dailies/db/review"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
+	libraryview "dailies/views/library"
 	"dailies/web"
 )
 
@@ -46,7 +47,8 @@ func (h *NoteFiles) CSV(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// EDL sends the notes as a list of markers in the format CMX 3600.
+// EDL sends the notes as a list of markers in the format CMX 3600. Its timecode begins at the
+// field "start" of the query.
 func (h *NoteFiles) EDL(w http.ResponseWriter, r *http.Request) error {
 	return h.markers(w, r, "edl", "text/plain; charset=utf-8", review.WriteEDL)
 }
@@ -62,7 +64,12 @@ func (h *NoteFiles) markers(w http.ResponseWriter, r *http.Request, ext, kind st
 		return err
 	}
 	var file bytes.Buffer
-	if err := write(&file, h.films.Of(r.Context(), t).Film, notes); err != nil {
+	film := h.films.Of(r.Context(), t).Film
+	var ok bool
+	if film.Start, ok = review.ParseStart(r.FormValue("start")); !ok {
+		return &web.Error{Status: http.StatusUnprocessableEntity, Message: libraryview.NoSuchStart}
+	}
+	if err := write(&file, film, notes); err != nil {
 		return err
 	}
 	attach(w, kind, noteFileName(t, ext))

@@ -56,15 +56,33 @@ func (f *Films) read(ctx context.Context, m db.Media, film *Film) error {
 		return err
 	}
 	defer file.Close()
-	clip, err := splice.Read(file, m.Size)
-	if err != nil {
+	index, err := splice.Inspect(file, m.Size)
+	if index == nil || index.Frames() == 0 {
 		return err
 	}
-	film.Length = clip.Length().Milliseconds() + 1 // the last moment of a player is rounded up
-	film.Frames, film.Rate = int64(clip.Frames()), review.RateOf(clip.Frames(), clip.Time(clip.Frames())-clip.Time(0))
-	film.Width, film.Height = clip.Size()
-	film.frame = func(ms int64) int { return clip.FrameAt(time.Duration(ms) * time.Millisecond) }
+	film.Length = index.Length().Milliseconds() + 1 // the last moment of a player is rounded up
+	film.Width, film.Height = index.Width, index.Height
+	film.frame = func(ms int64) int { return index.FrameAt(time.Duration(ms) * time.Millisecond) }
+	film.pace(index)
 	return nil
+}
+
+// pace sets the rate of the film. If its frames are not shown at that rate, each has a time.
+func (film *Film) pace(index *splice.Index) {
+	n := index.Frames()
+	first := index.Time(0)
+	length := index.Time(n) - first
+	film.Frames, film.Rate = int64(n), review.RateOf(n, length)
+	if usual := index.UsualLength(); index.Varies() && usual > 0 {
+		film.Rate = review.RateOf(1, usual)
+	}
+	if !index.Varies() && film.Rate.Fits(n-1, index.Time(n-1)-first) {
+		return
+	}
+	film.Frames = max(1, film.Rate.FrameAt(length.Milliseconds()))
+	for i := range n {
+		film.Times = append(film.Times, index.Time(i)-first)
+	}
 }
 
 // ReadNote reads the note in the request's form, which must have been parsed, about a moment

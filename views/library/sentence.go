@@ -21,6 +21,7 @@ const (
 	NewThumbnail    = "New thumbnail on its way"
 	ThumbnailDenied = "Only its maker or an admin can change the thumbnail."
 	ThumbnailOdd    = "We can’t use this as a thumbnail."
+	NoSuchStart     = "The timecode can start at 00:00:00:00 or at 01:00:00:00."
 )
 
 // CannotStart says that a scene cannot start at the frame that was chosen, and with which
