@@ -15,13 +15,13 @@ var bundles = []struct {
 	name  string
 	parts []string
 }{
-	{"app.js", []string{"dom.js", "app.js", "connection.js", "star.js"}},
+	{"app.js", []string{"dom.js", "unplayable.js", "app.js", "connection.js", "star.js"}},
 	{"gallery.js", []string{"bands.js", "card.js", "gallery.js"}},
 	{"viewer.js", []string{"player.js", "viewer.js"}},
 	{"room-note.js", []string{"dom.js", "note.js"}}, // without app.js, as well
 	{"story.js", []string{"sequence.js", "story.js"}},
-	{"shared.js", []string{"dom.js", "room.js", "state.js", "player.js"}}, // without app.js, whose shortcuts lead to pages for members
-	{"shared-story.js", []string{"dom.js", "sequence.js", "shared-story.js", "room.js", "state.js", "player.js"}},
+	{"shared.js", []string{"dom.js", "unplayable.js", "room.js", "state.js", "player.js"}}, // without app.js, whose shortcuts lead to pages for members
+	{"shared-story.js", []string{"dom.js", "unplayable.js", "sequence.js", "shared-story.js", "room.js", "state.js", "player.js"}},
 	{"player.css", []string{"film.css", "player.css"}},
 	{"story.css", []string{"film.css", "player.css", "story.css"}},
 	{"room.css", []string{"film.css", "player.css", "room.css", "note.css"}},

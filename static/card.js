@@ -11,7 +11,7 @@ const wanted = () => asked ?? [pointed, focused].find(card => card && card !== s
 
 function settle() {
   const card = wanted();
-  if (card === playing?.card) return;
+  if (card === playing?.card || card && find("[data-unplayable][data-on]", card)) return;
   end();
   clearTimeout(timer);
   if (card) timer = setTimeout(() => wanted() === card && card.isConnected && begin(card), card === asked ? 0 : rest);

@@ -53,7 +53,7 @@ class Film {
   }
   point() {
     this.timer = setTimeout(() => {
-      if (calm.matches || !this.video.paused || this.stopped) return;
+      if (find("[data-unplayable][data-on]", this.box) || calm.matches || !this.video.paused || this.stopped) return;
       this.pointed = true;
       this.play();
     }, rest);

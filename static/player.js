@@ -187,7 +187,7 @@ class Bar {
   // tab is seen. If the browser does not allow sound, it is muted.
   async begin(v, muted) {
     if (document.hidden) await new Promise(seen => document.addEventListener("visibilitychange", seen, { once: true }));
-    if (!v.isConnected) return;
+    if (!v.isConnected || find("[data-unplayable][data-on]", v.parentElement)) return;
     v.muted = muted;
     try {
       await v.play();

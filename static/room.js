@@ -1,6 +1,7 @@
 // The pages of guests. Several videos have one player, which goes on to the next one after
 // five seconds. Without script, each video has a page of its own.
 import { all, find, on, plain } from "./dom.js";
+import { judge } from "./unplayable.js";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -86,6 +87,7 @@ class Reel {
     video.dataset.length = length;
     video.ariaLabel = name;
     video.src = src;
+    judge(find("[data-unplayable]", film), item);
     for (const place of all("[data-reel-place]")) place.textContent = name;
     const save = find("[data-reel-download]");
     if (save) save.href = download;

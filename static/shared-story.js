@@ -1,6 +1,7 @@
 // A guest watches a storyline as one film, with a mark on the line at each cut.
 import { all, find } from "./dom.js";
 import { Sequence } from "./sequence.js";
+import { judge } from "./unplayable.js";
 
 for (const box of all("[data-shared-story]")) {
   box.makeReel = (changed, tools) => {
@@ -22,6 +23,7 @@ for (const box of all("[data-shared-story]")) {
       for (const place of all("[data-reel-place]")) place.textContent = find("[data-reel-name]", item).textContent;
       const save = find("[data-reel-download]");
       if (save) save.href = item.dataset.download;
+      judge(find("[data-unplayable]", box), item);
       document.dispatchEvent(new CustomEvent("clip", { detail: item.href }));
     };
     let reel;

@@ -56,3 +56,40 @@ func TestExportsUseTheTimesOfTheFile(t *testing.T) {
 		p.Get(strings.TrimSuffix(page, "/notes")).Is(200).Shows("EDL from 01:00:00:00", ".edl?start=01:00:00:00")
 	}
 }
+
+// What not every browser plays says so at the player and on its tile, and offers the download.
+func TestAFilmThatMayNotPlaySaysSo(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	hevc := db.Film{Read: true, Format: db.MP4, Video: "hvc1.1.6.L30.90", Sound: "mp4a.40.2"}
+	for _, c := range []struct {
+		kind, name string
+		film       db.Film
+		script     string // what is said if the browser cannot play it
+		plain      string // what is said without script; empty for what every browser plays
+		badge      string
+		query      string // what the browser is asked
+	}{
+		{"video/mp4", "hevc-sound.mp4", hevc, "This browser can’t play this file (H.265).", "Some browsers can’t play this file (H.265).", "May not play", `video/mp4; codecs=&#34;hvc1.1.6.L30.90, mp4a.40.2&#34;`},
+		{"video/quicktime", "prores.mov", db.Film{Read: true, Format: db.MOV, Video: "apco"}, "play this file (ProRes).", "Some browsers can’t play this file (ProRes).", "May not play", `video/mp4; codecs=&#34;apco&#34;`},
+		{"video/x-matroska", "h264.mkv", db.Film{Read: true, Format: db.MKV, Video: "avc1.64000a"}, "play this file (MKV).", "Some browsers can’t play this file (MKV).", "May not play", "video/x-matroska"},
+		{"video/mp2t", "h264.ts", db.Film{Read: true, Format: db.TS, Video: "avc1"}, "play this file (TS).", "Some browsers can’t play this file (TS).", "May not play", "video/mp2t"},
+		{"video/mp4", "sound-only.mp4", db.Film{Read: true, Format: db.MP4, Sound: "mp4a.40.2"}, "This file has sound but no picture.", "This file has sound but no picture.", "Sound only", `data-sure="true"`},
+		{"video/mp4", "plain24.mp4", db.Film{Read: true, Format: db.MP4, Video: "avc1.64000a", Cut: true}, "This file isn’t whole: it breaks off.", "This file isn’t whole: it breaks off.", "Not whole", `data-sure="true"`},
+		{"video/mp4", "av1.mp4", db.Film{Read: true, Format: db.MP4, Video: "av01.0.00M.08"}, "This browser can’t play this file (AV1).", "", "", "av01.0.00M.08"},
+		{"video/mp4", "plain24.mp4", db.Film{}, "This browser can’t play this file.", "", "", ""},
+	} {
+		task := addFilm(t, h, c.kind, c.name, c.film)
+		page := p.Get(taskPage(task)).Is(200).Shows(c.script, c.query)
+		page.Has(fmt.Sprintf(`[data-unplayable] a[href="/media/%d?download=1"]`, task.Media[0].ID))
+		tile := p.Get(fmt.Sprintf("/gallery?before=%d&through=%d", task.ID+1, task.ID)).Is(200)
+		if c.plain == "" {
+			page.Has(".unplayable.scripted").Lacks(".unplayable [data-spare]")
+			tile.Lacks(".mark[data-unplayable]")
+		} else {
+			page.Lacks(".unplayable.scripted").Shows(c.plain)
+			tile.Has(".mark[data-unplayable]").Shows(c.badge)
+		}
+		p.Get(fmt.Sprintf("/story/%d", task.ID)).Is(200).Shows(c.script)
+	}
+}

@@ -209,7 +209,7 @@ func clipOf(link gallery.Share, t db.Task) roomview.Clip {
 	clip := roomview.Clip{
 		ID: strconv.FormatInt(video.ID, 10), Video: roomview.MediaPath(link.Token, video.ID), Hash: video.Hash,
 		Size: video.Size, TaskID: t.ID, Type: video.Type, Shape: part.RatioClass(t.Options.AspectRatio), Seconds: t.Options.Duration,
-		Width: video.Width, Height: video.Height,
+		Width: video.Width, Height: video.Height, Film: video.Film,
 	}
 	if cover, ok := t.Cover(); ok {
 		clip.Cover = roomview.MediaPath(link.Token, cover.ID)

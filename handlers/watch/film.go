@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	filmInterval = 10 * time.Second       // between two looks for a video that has not been read
+	filmInterval = 2 * time.Second        // between two looks for a video that has not been read
 	filmPause    = 100 * time.Millisecond // between two videos, so that other work goes on
 	filmLease    = 2 * time.Minute        // after which a video is read again whose reading did not end
 )

@@ -7,7 +7,9 @@ import (
 
 	"github.com/a-h/templ"
 
+	"dailies/db"
 	"dailies/db/format"
+	"dailies/views/part"
 )
 
 // A Clip is one video of a shared page.
@@ -19,6 +21,7 @@ type Clip struct {
 	Video, Cover string // addresses; Cover is empty if there is none
 	Thumb        string // address of a small picture; empty if there is none
 	Type         string // MIME type of Video
+	Film         db.Film
 	Shape        string // class of its ratio
 	Seconds      int    // its requested length
 	Width        int    // in pixels; 0 if it is not known
@@ -56,9 +59,21 @@ func (c Clip) source() string {
 	return c.Video
 }
 
+// unplayable returns what stands over the clip in a browser that cannot play it.
+func (p Page) unplayable(c Clip) part.Unplayable {
+	u := part.Unplayable{Film: c.Film}
+	if p.Download {
+		u.Download = c.download()
+	}
+	return u
+}
+
 // playing returns the attributes from which a script plays the clip.
 func (c Clip) playing() templ.Attributes {
 	all := templ.Attributes{"data-src": c.source(), "data-poster": c.Cover, "data-shape": c.Shape, "data-length": strconv.Itoa(c.Seconds), "data-task": strconv.FormatInt(c.TaskID, 10), "data-download": c.download()}
+	for name, value := range (part.Unplayable{Film: c.Film}).Attributes() {
+		all[name] = value
+	}
 	if c.To > 0 {
 		all["data-from"], all["data-to"] = seconds(c.From), seconds(c.To)
 	}
