@@ -38,7 +38,7 @@ func (t Task) Cause() Cause {
 		return NoCredits
 	case t.State == Rejected && t.Blame == BlameService:
 		return Busy
-	case t.State != Rejected && t.State != Failed && t.State != Canceled:
+	case t.State == Rejected && t.Blame == BlameLimit, t.State != Rejected && t.State != Failed && t.State != Canceled:
 		return NoCause
 	}
 	cause := CauseOf(t.Message)

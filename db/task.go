@@ -102,6 +102,7 @@ const (
 	BlameKey     Blame = "key"     // the service refused the API key, or there is none
 	BlameCredits Blame = "credits" // not enough credits
 	BlameService Blame = "service" // the service could not be reached, or is busy
+	BlameLimit   Blame = "limit"   // a spending limit leaves too little; it was not sent
 	BlameRequest Blame = "request" // the service refused this request, or could not make it
 	BlameTask    Blame = "task"    // the service does not know the task, or says that it is another key's
 	BlameGone    Blame = "gone"    // the link to a finished video has expired

@@ -28,7 +28,7 @@ var allowedImports = map[string]string{
 	"db/gallery":                     "db db/naming db/review",
 	"db/naming":                      "",
 	"db/option":                      "db/format",
-	"db/program":                     "db/secrets",
+	"db/program":                     "db db/secrets",
 	"db/review":                      "db db/naming",
 	"db/ordering":                    "db db/naming db/secrets",
 	"db/outbox":                      "db db/audit db/secrets db/signin",
@@ -99,7 +99,7 @@ var allowedImports = map[string]string{
 	"handlers/handlerstest":          "db db/cast db/gallery db/ordering db/secrets db/team db/media db/store db/store/failtest db/store/sampletest handlers handlers/create handlers/service handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/api":                   "db db/audit db/gallery db/naming db/option db/ordering db/outbox db/program db/secrets db/spending db/store/people db/store/video handlers/create handlers/library handlers/site views/account views/part views/record web web/throttle web/videoapi",
 	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle web/videoapi",
-	"handlers/watch":                 "db db/cast db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/media/splice db/store views/mail views/record web/address web/fetch web/openid web/picture web/smtp web/videoapi db/gallery db/review",
+	"handlers/watch":                 "db db/cast db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/media/splice db/store views/mail views/record web/address web/fetch web/openid web/picture web/smtp web/videoapi db/gallery db/review db/spending",
 	"handlers/command":               "db db/audit db/naming db/schedule db/secrets db/signin db/spending db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/service handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
 	"":                               "handlers/command",
 }

@@ -26,9 +26,9 @@ type Request struct {
 type Order struct {
 	Token int64 // its ID
 	Request
-	// Hold is how many credits count against the limits for each video whose price is not
-	// known, until the service has charged it.
-	Hold float64
+	// Most is how many credits each video whose price is not known may cost before the charge
+	// stops the token. It makes no price known.
+	Most float64
 	// AnyPrice says that the program accepts whatever the videos cost, so that no charge
 	// stops its token.
 	AnyPrice bool

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"dailies/db"
 	"dailies/db/secrets"
 )
 
@@ -49,7 +50,7 @@ type Token struct {
 	Start    string // the first characters of the secret, by which people tell tokens apart
 	Hash     secrets.TokenHash
 	May      Permission
-	Cap      float64 // credits a month, within the person's own limits
+	Cap      db.Credits // credits a month, within the person's own limits; unknown if it has no limit of its own
 
 	CreatedAt time.Time
 	EndsAt    time.Time
@@ -66,8 +67,11 @@ type Token struct {
 // Works reports whether the token opens the API.
 func (t Token) Works(now time.Time) bool { return t.EndedAt.IsZero() && now.Before(t.EndsAt) }
 
-// Left returns how many credits the token may still spend this month.
-func (t Token) Left() float64 { return max(0, t.Cap-t.Spent) }
+// Left returns how many credits the token may still spend this month. It is unknown if the
+// token has no limit of its own.
+func (t Token) Left() db.Credits {
+	return db.Credits{Amount: max(0, t.Cap.Amount-t.Spent), Known: t.Cap.Known}
+}
 
 // Limits of tokens.
 const (
@@ -85,6 +89,15 @@ var (
 	ErrEnded   = errors.New("the token has ended")
 	ErrUsedKey = errors.New("the idempotency key is used")
 )
+
+// A CapError is an ErrCap that names the token.
+type CapError struct{ Token string }
+
+// Error implements error.
+func (e CapError) Error() string { return ErrCap.Error() }
+
+// Unwrap returns ErrCap.
+func (e CapError) Unwrap() error { return ErrCap }
 
 // IsRefusal reports whether the error is one of these.
 func IsRefusal(err error) bool {

@@ -95,8 +95,9 @@ func (m Month) Start() time.Time {
 // A Room says how much a person may still spend in a month.
 //
 // What counts against the limits is what was paid less refunds. While that is
-// unknown, the expected price counts for videos that are queued, sent, finished, or
-// unconfirmed and not decided.
+// unknown, the known price counts for videos that are queued, sent, finished, or
+// unconfirmed and not decided. A video whose price is not known counts nothing until the
+// service has answered; then it counts as the dearest video of the service.
 type Room struct {
 	UserID int64
 	Month  Month
@@ -156,6 +157,10 @@ func (r Room) Tightest() Bound {
 	}
 	return b
 }
+
+// Least is the smallest amount of credits: of what a limit leaves, a video whose price is
+// not known needs at least as much.
+const Least = 0.001
 
 // Left returns how much a submission may cost, without what is allowed once. It is
 // unknown if there is no limit.
@@ -229,6 +234,40 @@ type Over struct {
 	Room     Room
 	Cost     float64 // of the whole submission, as far as it is known
 	Unpriced bool    // the price is unknown, and an admin must be asked first
+}
+
+// A Reached is the error of a queued video whose turn to be sent has come, and for which a
+// limit leaves too little.
+type Reached struct {
+	Whose Whose
+	Token string     // name of the token whose limit it is; empty if it is none
+	Left  float64    // what the limit leaves
+	Cost  db.Credits // what the video costs, if that is known by now
+}
+
+// Error implements error.
+func (r *Reached) Error() string {
+	return fmt.Sprintf("a limit leaves %g credits, and it costs %s", r.Left, r.Cost)
+}
+
+// Of returns why a queued video that costs so much, and that the room does not include,
+// may not be sent, or nil if it may. Of a video whose cost is not known, something has to
+// be left.
+func (r Room) Of(cost db.Credits) *Reached {
+	needs := cost.Amount
+	if !cost.Known {
+		needs = Least
+	}
+	for _, l := range []struct {
+		limit db.Credits
+		has   float64
+		whose Whose
+	}{{r.Limit, r.Spent, Admins}, {r.Self, r.Spent, Person}, {r.Team, r.TeamHas, Teams}} {
+		if l.limit.Known && exact(l.has+needs) > exact(l.limit.Amount) {
+			return &Reached{Whose: l.whose, Left: max(0, exact(l.limit.Amount-l.has)), Cost: cost}
+		}
+	}
+	return nil
 }
 
 // Error implements error.

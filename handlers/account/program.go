@@ -64,7 +64,7 @@ func (h *OwnPrograms) Add(w http.ResponseWriter, r *http.Request) error {
 	now := db.Now()
 	t := program.Token{
 		UserID: me.ID, Name: form.Name.Value, Start: program.Start(secret), Hash: hash,
-		May: program.Permission(form.May.Value), Cap: form.Cap.Amount.Amount, CreatedAt: now, EndsAt: now.AddDate(0, 0, days),
+		May: program.Permission(form.May.Value), Cap: form.Cap.Amount, CreatedAt: now, EndsAt: now.AddDate(0, 0, days),
 	}
 	err := h.programs.Add(r.Context(), &t)
 	if errors.Is(err, db.ErrFull) {

@@ -184,10 +184,9 @@ func (h *Person) Limits(w http.ResponseWriter, r *http.Request, c Caller) error 
 	if err != nil {
 		return err
 	}
-	capLeft, tightest := thousandths(c.Token.Left()), room.Left()
 	return sendJSON(w, http.StatusOK, map[string]any{
-		"month": monthOf(room), "cap": c.Token.Cap, "limit": amount(room.Limit), "team_limit": amount(room.Team),
-		"left": left{&capLeft, amount(tightest)}, "stopped": !c.Token.StoppedAt.IsZero(),
+		"month": monthOf(room), "cap": amount(c.Token.Cap), "limit": amount(room.Limit), "team_limit": amount(room.Team),
+		"left": left{amount(c.Token.Left()), amount(room.Left())}, "stopped": !c.Token.StoppedAt.IsZero(),
 	})
 }
 

@@ -85,7 +85,7 @@ type wish struct {
 	sent   []byte // the body
 	title  string
 	any    bool                                                   // a price that is not known beforehand may turn out as it likes
-	hold   float64                                                // for each video whose price is not known
+	most   float64                                                // what each video whose price is not known may cost
 	order  func(context.Context) (ordered, error)                 // what is to be made
 	allows func(part.Price) error                                 // reports that it may not cost that
 	encode func([]db.Task) (status int, answer []byte, err error) // encodes the answer about the videos
@@ -142,7 +142,7 @@ func (h *Orders) ask(w http.ResponseWriter, r *http.Request, c Caller, into any,
 		return order(ctx)
 	}
 	if t.Max != nil {
-		wanted.hold = *t.Max / float64(t.count())
+		wanted.most = *t.Max / float64(t.count())
 	}
 	return h.make(w, r, c, wanted)
 }
@@ -195,7 +195,7 @@ func (h *Orders) place(r *http.Request, request program.Request, wanted wish, c 
 	}
 	o.Wait, o.Program = true, &program.Order{Token: c.Token.ID, Request: request}
 	if o.Shown = price.Shown(); !price.Credits.Known {
-		o.Program.Hold, o.Program.AnyPrice = wanted.hold, wanted.any
+		o.Program.Most, o.Program.AnyPrice = wanted.most, wanted.any
 	}
 	tasks, problems, err := h.quotes.press.Place(r.Context(), o.Order)
 	if err != nil {
@@ -247,8 +247,11 @@ func (h *Orders) encodeOutcome(r *http.Request, tasks []db.Task) (status int, en
 // refusal returns the problem of a video that the service has refused.
 func refusal(t db.Task) *Problem {
 	p := &Problem{Status: http.StatusUnprocessableEntity, Code: Refused, Detail: part.Why(t)}
-	if t.Blame == db.BlameCredits {
+	switch t.Blame {
+	case db.BlameCredits:
 		p.Code = NoCredits
+	case db.BlameLimit:
+		p.Code = LimitReached
 	}
 	return p
 }

@@ -76,6 +76,7 @@ func problemOf(err error) *Problem {
 	var p *Problem
 	var tooLarge *http.MaxBytesError
 	var picture create.ErrPicture
+	var over program.CapError
 	switch {
 	case errors.As(err, &picture):
 		return &Problem{Status: http.StatusUnprocessableEntity, Code: PictureRefused, Detail: picture.Error()}
@@ -85,8 +86,8 @@ func problemOf(err error) *Problem {
 		return &Problem{Status: http.StatusRequestEntityTooLarge, Code: TooLarge, Detail: tooLong}
 	case errors.Is(err, db.ErrNotFound):
 		return gone()
-	case errors.Is(err, program.ErrCap):
-		return &Problem{Status: http.StatusUnprocessableEntity, Code: LimitReached, Detail: capReached}
+	case errors.As(err, &over):
+		return &Problem{Status: http.StatusUnprocessableEntity, Code: LimitReached, Detail: capReached(over.Token)}
 	case errors.Is(err, program.ErrStopped):
 		return &Problem{Status: http.StatusForbidden, Code: OverQuote, Detail: tokenStopped}
 	case errors.Is(err, program.ErrEnded):

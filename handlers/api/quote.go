@@ -58,10 +58,9 @@ func (h *Quotes) Quote(w http.ResponseWriter, r *http.Request, c Caller) error {
 	if err := b.allows(price, true); err != nil {
 		return err
 	}
-	capLeft := thousandths(c.Token.Left())
 	return sendJSON(w, http.StatusOK, quote{
 		Quote: "q_" + secrets.NewToken(), Credits: amount(price.Total()), Price: certainty(price),
-		Left: left{&capLeft, amount(price.Room.Left())}, Expires: stamp(db.Now().Add(quotedFor)),
+		Left: left{amount(c.Token.Left()), amount(price.Room.Left())}, Expires: stamp(db.Now().Add(quotedFor)),
 	})
 }
 

@@ -16,7 +16,6 @@ const (
 	tooDeep          = "That’s nested too deeply."
 	tooManyRequests  = "Too many requests. Try again in a moment."
 	changedMeanwhile = "Something changed meanwhile. Try again."
-	capReached       = "That’s more than this token may spend this month."
 	tokenStopped     = "A video cost more than quoted. Let the token continue in Settings first."
 	keyMissing       = "Send an Idempotency-Key, so that a repeat makes nothing twice."
 	keyTooLong       = "The Idempotency-Key has to be 1 to 255 visible characters."
@@ -68,6 +67,11 @@ const (
 	notKept       = "the video was made, but its file could not be kept"
 	notUTF8       = "invalid params: the body is not UTF-8"
 )
+
+// capReached says that the token's own limit leaves too little.
+func capReached(token string) string {
+	return fmt.Sprintf("That’s more than the token “%s” may spend this month.", token)
+}
 
 // noSuchModel says that there is no such model.
 func noSuchModel(id string) string { return fmt.Sprintf("invalid params: there is no model %.60q", id) }

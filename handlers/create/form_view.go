@@ -132,8 +132,8 @@ func (h *formPrices) fillAsk(r *http.Request, f form, view *createview.CreateFor
 	if err != nil {
 		return err
 	}
-	if ask.Unpriced = !view.Price.Known(); !ask.Unpriced {
-		lacking := view.Price.HeldInAll() - view.Price.Room.Left().Amount
+	if ask.Unpriced = !view.Price.Credits.Known && view.Price.Room.MustAsk; !ask.Unpriced {
+		lacking := max(1, view.Price.LikelyInAll()-view.Price.Room.Left().Amount)
 		ask.Credits.Value = strconv.FormatFloat(math.Ceil(lacking), 'f', -1, 64)
 	}
 	view.Ask = &ask

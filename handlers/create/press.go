@@ -265,9 +265,6 @@ func (p *placing) place(ctx context.Context, o Order, price part.Price, each []p
 		t.UserID, t.ServiceID, t.State = o.User.ID, price.Service, db.Queued
 		t.Pictures, t.Options, t.Quoted = withoutGaps(t.Pictures), m.Complete(t.Options), each[i].Credits
 		t.Held = each[i].Held()
-		if !each[i].Credits.Known && o.Program != nil {
-			t.Held = max(t.Held, o.Program.Hold)
-		}
 	}
 	switch {
 	case o.Program != nil:
@@ -293,7 +290,7 @@ func (p *placing) refusal(ctx context.Context, price part.Price, err error) (Pro
 	switch {
 	case errors.As(err, &over):
 		price.Room, price.Room.MustAsk = over.Room, over.Unpriced
-		sentence := cmp.Or(price.OverLimit(), createview.LimitReached)
+		sentence := cmp.Or(price.OverBy(over.Cost), createview.LimitReached)
 		return Problems{{Kind: OverLimit, Text: sentence}}, nil
 	case errors.Is(err, video.ErrOtherService):
 		return Problems{{Kind: OtherService, Text: createview.OtherService}}, p.desk.Refresh(ctx)

@@ -8,6 +8,7 @@ import (
 	"dailies/db"
 	"dailies/db/aside"
 	"dailies/db/schedule"
+	"dailies/db/spending"
 	"dailies/web/videoapi"
 )
 
@@ -54,8 +55,12 @@ func (s *sender) send(ctx, life context.Context, t db.Task) error {
 		s.intents.drop(intent) // the call is not made
 	}
 	if errors.Is(err, db.ErrConflict) {
-		// Another process has the task, or is making a create call with the same key.
+		// Another process has the task, or is making a create call with the same key, or
+		// the task waits for the price of another one.
 		return s.Store.Leases.EndLease(ctx, s.Store.Process(), id)
+	}
+	if reached := new(spending.Reached); errors.As(err, &reached) {
+		return s.reject(ctx, id, db.BlameLimit, limitReached(*reached), nil)
 	}
 	if err != nil {
 		s.takeBack(life, id, sentAt)

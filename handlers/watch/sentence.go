@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"dailies/db/format"
+	"dailies/db/naming"
+	"dailies/db/spending"
 	"dailies/web/videoapi"
 )
 
@@ -33,6 +35,25 @@ const (
 // modelGone says that the catalogue no longer has the model.
 func modelGone(model string) string {
 	return fmt.Sprintf("The model %s is no longer offered here.", model)
+}
+
+// limitReached says which limit kept a video from being sent, and by how much if its price
+// is known.
+func limitReached(r spending.Reached) string {
+	left, cost := format.Number(r.Left), format.Number(r.Cost.Amount)
+	switch token := naming.Isolated(r.Token); {
+	case token != "" && r.Cost.Known:
+		return fmt.Sprintf("It costs %s, and the token “%s” has %s left this month.", cost, token, left)
+	case token != "":
+		return fmt.Sprintf("The token “%s” has reached its limit.", token)
+	case r.Whose == spending.Teams && r.Cost.Known:
+		return fmt.Sprintf("It costs %s, and the team has %s left this month.", cost, left)
+	case r.Whose == spending.Teams:
+		return "The team has reached its limit."
+	case r.Cost.Known:
+		return fmt.Sprintf("It costs %s, and your limit leaves %s this month.", cost, left)
+	}
+	return "You’ve reached your limit."
 }
 
 // answeredWith says with which status a webhook refused a notice.

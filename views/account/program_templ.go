@@ -269,9 +269,16 @@ func programToken(p ProgramsPage, t program.Token, now time.Time) templ.Componen
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = say.Sentence("<b>{spent}</b> of {cap} credits this month", say.Bold("b"), say.Text("spent", part.Number(t.Spent)), say.Text("cap", part.Number(t.Cap))).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
+			if t.Cap.Known {
+				templ_7745c5c3_Err = say.Sentence("<b>{spent}</b> of {cap} credits this month", say.Bold("b"), say.Text("spent", part.Number(t.Spent)), say.Text("cap", part.Number(t.Cap.Amount))).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+			} else {
+				templ_7745c5c3_Err = say.Sentence("<b>{spent}</b> credits this month, within your limit", say.Bold("b"), say.Text("spent", part.Number(t.Spent))).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
 			}
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</p>")
 			if templ_7745c5c3_Err != nil {
@@ -290,7 +297,7 @@ func programToken(p ProgramsPage, t program.Token, now time.Time) templ.Componen
 			var templ_7745c5c3_Var8 templ.SafeURL
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(programPath(t, "continue")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/program.templ`, Line: 82, Col: 74}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/account/program.templ`, Line: 86, Col: 74}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {

@@ -41,7 +41,9 @@ func Mix(prices ...Price) Price {
 	if len(groups) == 1 {
 		return groups[0]
 	}
-	slices.SortFunc(groups, func(a, b Price) int { return cmp.Or(cmp.Compare(a.Held(), b.Held()), cmp.Compare(a.Count, b.Count)) })
+	slices.SortFunc(groups, func(a, b Price) int {
+		return cmp.Or(cmp.Compare(a.likely(), b.likely()), cmp.Compare(a.Count, b.Count))
+	})
 	all := groups[0]
 	all.Mixed, all.Count = groups, 0
 	for _, g := range groups {
@@ -50,8 +52,8 @@ func Mix(prices ...Price) Price {
 		all.Stated = all.Stated && g.Stated
 		all.Estimate.Loose = all.Estimate.Loose || g.Estimate.Loose
 	}
-	each := all.HeldInAll() / float64(all.Count)
-	all.Credits.Amount, all.Estimate.Low, all.Estimate.High = each, groups[0].Held(), groups[len(groups)-1].Held()
+	each := all.LikelyInAll() / float64(all.Count)
+	all.Credits.Amount, all.Estimate.Low, all.Estimate.High = each, groups[0].likely(), groups[len(groups)-1].likely()
 	all.Estimate.Typical = db.Credits{Amount: each, Known: !slices.ContainsFunc(groups, func(g Price) bool { return !g.Known() })}
 	if !all.Credits.Known {
 		all.Credits = db.Credits{}
@@ -76,7 +78,7 @@ func (p Price) Known() bool { return p.Credits.Known || p.Estimate.Typical.Known
 // Total returns the price of all the videos.
 func (p Price) Total() db.Credits {
 	if p.Mixed != nil && p.Credits.Known {
-		return db.CreditsOf(p.HeldInAll())
+		return db.CreditsOf(p.LikelyInAll())
 	}
 	return db.Credits{Amount: p.Credits.Amount * float64(p.Videos()), Known: p.Credits.Known}
 }
@@ -105,9 +107,9 @@ func (p Price) sum() string {
 	case p.Videos() == 1:
 		return Credits(p.Credits)
 	case p.Mixed != nil && p.Stated:
-		return Plural(p.Videos(), "%s video = %[2]s", "%s videos = %[2]s", Credits(db.CreditsOf(p.HeldInAll())))
+		return Plural(p.Videos(), "%s video = %[2]s", "%s videos = %[2]s", Credits(db.CreditsOf(p.LikelyInAll())))
 	case p.Mixed != nil:
-		return Plural(p.Videos(), "%s video = about %[2]s", "%s videos = about %[2]s", Credits(db.CreditsOf(p.HeldInAll())))
+		return Plural(p.Videos(), "%s video = about %[2]s", "%s videos = about %[2]s", Credits(db.CreditsOf(p.LikelyInAll())))
 	}
 	return fmt.Sprintf("%d × %s = %s", p.Videos(), Number(p.Credits.Amount), Credits(p.Total()))
 }

@@ -1,55 +1,81 @@
 package part
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
 	"dailies/db/spending"
 )
 
-// Held returns the credits that limits reserve for each video until the actual cost is
-// known: the price, or what similar videos cost; 0 if nobody knows.
+// Held returns the credits that limits reserve for one video until the actual cost is
+// known: the price, or 0 if it is not known.
 func (p Price) Held() float64 {
 	if p.Credits.Known {
 		return p.Credits.Amount
 	}
-	return p.Estimate.Typical.Amount
+	return 0
 }
 
-// HeldInAll returns the credits that limits reserve for all the videos.
-func (p Price) HeldInAll() float64 {
+// likely returns what one video is likely to cost, even if only videos with other options
+// tell; 0 if nobody knows.
+func (p Price) likely() float64 { return cmp.Or(p.Credits, p.Estimate.Typical).Amount }
+
+// LikelyInAll returns what all the videos are likely to cost.
+func (p Price) LikelyInAll() float64 { return p.inAll(Price.likely) }
+
+// inAll adds up the amounts of all the videos.
+func (p Price) inAll(of func(Price) float64) float64 {
 	if p.Mixed == nil {
-		return p.Held() * float64(p.Videos())
+		return of(p) * float64(p.Videos())
 	}
 	var sum float64
 	for _, g := range p.Mixed {
-		sum += g.HeldInAll()
+		sum += g.inAll(of)
 	}
 	return math.Round(sum*1e6) / 1e6
 }
 
-// OverLimit says why the limits do not allow the videos, empty if they do.
-func (p Price) OverLimit() string {
-	if !p.Known() {
-		if p.Room.MustAsk {
-			return "This has no fixed price, so an admin has to say yes first."
-		}
-		return ""
+// needed returns how much the limits have to leave for the videos. Of those whose price is
+// not known, something has to be left.
+func (p Price) needed() float64 {
+	cost := p.inAll(Price.Held)
+	if !p.Credits.Known {
+		cost += spending.Least
 	}
-	cost := p.HeldInAll()
+	return cost
+}
+
+// OverLimit says why the limits do not allow the videos, empty if they do.
+func (p Price) OverLimit() string { return p.over(p.needed()) }
+
+// OverBy is like OverLimit, for videos that count with another amount than their price,
+// because the last ones like them were dearer.
+func (p Price) OverBy(cost float64) string { return p.over(max(p.needed(), cost)) }
+
+func (p Price) over(cost float64) string {
+	if !p.Credits.Known && p.Room.MustAsk {
+		return "This has no fixed price, so an admin has to say yes first."
+	}
 	if fits, _ := p.Room.Allows(cost); fits {
 		return ""
 	}
-	if lacking := Amount(cost - p.Room.Tightest().Left); p.Stated {
-		return creditsShort.of(p.Room, lacking)
-	} else {
-		return aboutShort.of(p.Room, lacking)
+	lacking := cost - p.Room.Tightest().Left
+	if !p.Credits.Known {
+		lacking -= spending.Least
 	}
+	switch {
+	case lacking <= 0:
+		return limitReached.of(p.Room)
+	case p.Stated:
+		return creditsShort.of(p.Room, Amount(lacking))
+	}
+	return aboutShort.of(p.Room, Amount(lacking))
 }
 
 // roomNote says how much the limits leave.
 func (p Price) roomNote() string {
-	if _, once := p.Room.Allows(p.HeldInAll()); once && p.OverLimit() == "" {
+	if _, once := p.Room.Allows(p.needed()); once && p.OverLimit() == "" {
 		return "allowed once by an admin"
 	}
 	return roomLeft.of(p.Room)
@@ -64,6 +90,11 @@ var (
 		person: "%s of %s left this month",
 		team:   "%s of %s left this month for the team",
 		own:    "%s of %s left this month, by your own limit",
+	}
+	limitReached = roomSentence{
+		person: "You’ve reached your limit: %s of %s left this month.",
+		team:   "The team has reached its limit: %s of %s left this month.",
+		own:    "You’ve reached your own limit: %s of %s left this month.",
 	}
 	creditsShort = roomSentence{
 		person: "%[3]s short: %[1]s of %[2]s left this month.",

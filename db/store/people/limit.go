@@ -16,30 +16,23 @@ type Limits struct {
 	db *kit.DB
 }
 
-// Names of settings: the default limit of a person, in thousandths of a credit, and
-// whether videos of unknown price may be made or an admin is asked first.
-const (
-	limitSetting    = "limit"
-	unpricedSetting = "unknown price"
-)
-
 // OfTeam returns the spending limits of the team.
 func (s *Limits) OfTeam(ctx context.Context) (spending.Limits, error) {
 	return engine.Read(ctx, s.db, "limits", func(tx *engine.Tx) spending.Limits { return limits(tx) })
 }
 
 func limits(tx *engine.Tx) (l spending.Limits) {
-	standard := kit.Setting(tx, limitSetting)
-	unpriced := kit.Setting(tx, unpricedSetting)
-	whole := limit(tx, teamPurse)
-	l.Default, l.AskUnpriced, l.Team = limitOf(standard), unpriced == "ask", whole.In(db.Credits{})
+	standard := kit.Setting(tx, kit.LimitSetting)
+	unpriced := kit.Setting(tx, kit.UnpricedSetting)
+	whole := limit(tx, kit.TeamPurse)
+	l.Default, l.AskUnpriced, l.Team = kit.LimitOf(standard), unpriced == "ask", whole.In(db.Credits{})
 	return l
 }
 
 // SetOfTeam changes the spending limits of the team.
 func (s *Limits) SetOfTeam(ctx context.Context, l spending.Limits) error {
 	return engine.About("limits", s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
-		LockPurses(tx, teamPurse)
+		kit.LockPurses(tx, kit.TeamPurse)
 		before := limits(tx)
 		if !tx.OK() || before == l {
 			return
@@ -54,9 +47,9 @@ func (s *Limits) SetOfTeam(ctx context.Context, l spending.Limits) error {
 		if l.Team.Known {
 			whole = spending.Own
 		}
-		kit.PutSetting(tx, limitSetting, standard)
-		kit.PutSetting(tx, unpricedSetting, unpriced)
-		putLimit(tx, teamPurse, spending.Limit{Allowance: whole, Credits: l.Team.Amount})
+		kit.PutSetting(tx, kit.LimitSetting, standard)
+		kit.PutSetting(tx, kit.UnpricedSetting, unpriced)
+		putLimit(tx, kit.TeamPurse, spending.Limit{Allowance: whole, Credits: l.Team.Amount})
 		kit.Record(tx, audit.Entry{Action: audit.LimitChanged, What: "limits of the team", Before: before.String(), After: l.String()})
 	}))
 }
@@ -100,7 +93,7 @@ func (s *Limits) SetLimit(ctx context.Context, userID int64, l spending.Limit) e
 
 func setLimit(tx *engine.Tx, userID int64, l spending.Limit) {
 	tx.ExecOr(db.ErrNotFound, `UPDATE users SET role = role WHERE id = $1`, userID)
-	LockPurses(tx, userID)
+	kit.LockPurses(tx, userID)
 	before := limit(tx, userID)
 	if !tx.OK() || before == l {
 		return
@@ -113,7 +106,7 @@ func setLimit(tx *engine.Tx, userID int64, l spending.Limit) {
 // amount removes it.
 func (s *Limits) SetOwnLimit(ctx context.Context, userID int64, self db.Credits) error {
 	return engine.About("limit of "+engine.User(userID), s.db.Write(ctx, func(tx *engine.Tx) {
-		LockPurses(tx, userID)
+		kit.LockPurses(tx, userID)
 		var before db.Credits
 		tx.Row(`SELECT self FROM purses WHERE user_id = $1`, userID).Scan((*engine.Credits)(&before))
 		if !tx.OK() || before == self {
@@ -122,15 +115,6 @@ func (s *Limits) SetOwnLimit(ctx context.Context, userID int64, self db.Credits)
 		tx.Exec(`UPDATE purses SET self = $1 WHERE user_id = $2`, engine.Credits(self), userID)
 		kit.Record(tx, audit.Entry{Action: audit.LimitChanged, UserID: userID, What: "own lower limit", Before: spending.Words(before), After: spending.Words(self)})
 	}))
-}
-
-// limitOf parses the setting of the default limit.
-func limitOf(setting string) db.Credits {
-	thousandths, err := strconv.ParseInt(setting, 10, 64)
-	if err != nil {
-		return db.Credits{}
-	}
-	return db.CreditsOf(float64(thousandths) / 1000)
 }
 
 func thousandths(credits float64) int64 {

@@ -25,14 +25,14 @@ type Programs struct {
 // programColumns are the columns of programs p and users u for programFields. $1 is the
 // month whose spending they have.
 const programColumns = `
-	p.id, p.user_id, u.name, p.name, p.start, p.token, p.may, p.cap, p.created_at, p.ends_at, p.ended_at, p.used_at, p.used_from, p.stopped_at, ` + programSpent
+	p.id, p.user_id, u.name, p.name, p.start, p.token, p.may, CASE WHEN p.uncapped = 0 THEN p.cap END, p.created_at, p.ends_at, p.ended_at, p.used_at, p.used_from, p.stopped_at, ` + programSpent
 
 // programSpent sums up what counts against the cap of program p in month $1.
 const programSpent = `
 	(SELECT CAST(coalesce(sum(t.counted), 0) AS BIGINT) FROM program_tasks o JOIN tasks t ON t.id = o.task_id WHERE o.program_id = p.id AND o.month = $1 AND t.` + kit.Counted + `)`
 
 func programFields(t *program.Token) []any {
-	return []any{&t.ID, &t.UserID, (*engine.Named)(&t.UserName), (*engine.Named)(&t.Name), &t.Start, (*engine.Digest)(&t.Hash), &t.May, (*engine.Amount)(&t.Cap), (*engine.Instant)(&t.CreatedAt),
+	return []any{&t.ID, &t.UserID, (*engine.Named)(&t.UserName), (*engine.Named)(&t.Name), &t.Start, (*engine.Digest)(&t.Hash), &t.May, (*engine.Credits)(&t.Cap), (*engine.Instant)(&t.CreatedAt),
 		(*engine.Instant)(&t.EndsAt), (*engine.Instant)(&t.EndedAt), (*engine.Instant)(&t.UsedAt), &t.UsedFrom, (*engine.Instant)(&t.StoppedAt), (*engine.Amount)(&t.Spent)}
 }
 
@@ -43,17 +43,24 @@ func (s *Programs) Add(ctx context.Context, t *program.Token) error {
 		kit.StillAllowed(tx, t.UserID, db.User.IsActive)
 		working := tx.Count(`SELECT 1 FROM programs WHERE user_id = $1 AND ended_at IS NULL AND ends_at > $2`, t.UserID, engine.Instant(t.CreatedAt))
 		tx.Require(working < program.MaxTokens, db.ErrFull)
+		limit := t.Cap.Amount
+		if !t.Cap.Known {
+			limit = program.MaxCap // what the previous version reads
+		}
 		tx.Insert(&t.ID, `
-			INSERT INTO programs (user_id, name, start, token, may, cap, created_at, ends_at, used_from)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '') RETURNING id`,
-			t.UserID, t.Name, t.Start, engine.Digest(t.Hash), t.May, engine.Amount(t.Cap), engine.Instant(t.CreatedAt), engine.Instant(t.EndsAt))
+			INSERT INTO programs (user_id, name, start, token, may, cap, uncapped, created_at, ends_at, used_from)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, '') RETURNING id`,
+			t.UserID, t.Name, t.Start, engine.Digest(t.Hash), t.May, engine.Amount(limit), !t.Cap.Known, engine.Instant(t.CreatedAt), engine.Instant(t.EndsAt))
 		kit.Record(kit.AsUser(tx, t.UserID), audit.Entry{Action: audit.ProgramMade, UserID: t.UserID, What: t.Name, After: rights(*t)})
 	}))
 }
 
 // rights says what a token may do, for the audit.
 func rights(t program.Token) string {
-	return fmt.Sprintf("may %s, at most %s credits a month, until %s", t.May, db.CreditsOf(t.Cap), t.EndsAt.UTC().Format("2006-01-02"))
+	if !t.Cap.Known {
+		return fmt.Sprintf("may %s, no limit of its own, until %s", t.May, t.EndsAt.UTC().Format("2006-01-02"))
+	}
+	return fmt.Sprintf("may %s, at most %s credits a month, until %s", t.May, t.Cap, t.EndsAt.UTC().Format("2006-01-02"))
 }
 
 // Of returns the tokens of the person, or of everybody if userID is 0, with what they have
@@ -154,7 +161,13 @@ func (s *Programs) Finish(tx *engine.Tx, o program.Order, added []db.Task, now t
 	}
 	month := s.db.Month(tx, added[0].CreatedAt)
 	for _, t := range added {
-		tx.Exec(`INSERT INTO program_tasks (program_id, month, task_id, any_price) VALUES ($1, $2, $3, $4)`, o.Token, month, t.ID, o.AnyPrice)
+		expected := t.Quoted.Amount
+		if !t.Quoted.Known {
+			expected = o.Most
+		}
+		tx.Exec(`
+			INSERT INTO program_tasks (program_id, month, task_id, any_price, expected) VALUES ($1, $2, $3, $4, $5)`,
+			o.Token, month, t.ID, o.AnyPrice, engine.Amount(expected))
 	}
 	s.fits(tx, o, added, month)
 	if o.Key == "" {
@@ -166,13 +179,14 @@ func (s *Programs) Finish(tx *engine.Tx, o program.Order, added []db.Task, now t
 }
 
 // fits checks that what the token has spent in the month, with the new tasks, is within
-// its cap. For tasks of which nothing is known that they could cost, something has to be
-// left of it.
+// its cap, if it has one. For tasks whose price is not known, something has to be left of it.
 func (s *Programs) fits(tx *engine.Tx, o program.Order, added []db.Task, month spending.Month) {
+	var name string
 	var limit, spent engine.Amount
-	tx.Row(`SELECT p.cap, `+programSpent+` FROM programs p WHERE p.id = $2`, month, o.Token).Scan(&limit, &spent)
-	unpriced := slices.ContainsFunc(added, func(t db.Task) bool { return !t.Quoted.Known && t.Held == 0 })
-	tx.Require(spent < limit || spent == limit && !unpriced, program.ErrCap)
+	var uncapped bool
+	tx.Row(`SELECT p.name, p.cap, p.uncapped, `+programSpent+` FROM programs p WHERE p.id = $2`, month, o.Token).Scan((*engine.Named)(&name), &limit, &uncapped, &spent)
+	unpriced := slices.ContainsFunc(added, func(t db.Task) bool { return !t.Quoted.Known })
+	tx.Require(uncapped || spent < limit || spent == limit && !unpriced, program.CapError{Token: name})
 }
 
 // Request returns the person's request with the key.

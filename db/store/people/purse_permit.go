@@ -8,36 +8,27 @@ import (
 )
 
 // A permit allows a person to make videos whose price is unknown. It is an answered row
-// of asks whose unpriced is set.
+// of asks whose unpriced is set. It makes no price known: such videos wait for one another
+// (see video.Calls.SendTask).
 type permit struct {
-	ID      int64
-	Credits float64 // reserved for the videos
-	Once    bool    // it ends with one submission
+	ID   int64
+	Once bool // it ends with one submission
 }
 
 // permitted returns the permit that the person has in the month, if there is one.
 func permitted(tx *engine.Tx, userID int64, month spending.Month) (p permit, found bool) {
 	found = tx.Row(`
-		SELECT id, credits, CASE WHEN answer = 'once' THEN 1 ELSE 0 END FROM asks
+		SELECT id, CASE WHEN answer = 'once' THEN 1 ELSE 0 END FROM asks
 		WHERE user_id = $1 AND unpriced = 1 AND ended_at IS NULL AND `+kit.Counted+`
 			AND (answer = 'always' OR month = $2 AND (answer = 'month' OR answer = 'once' AND used_at IS NULL))
-		ORDER BY answer = 'once', id DESC LIMIT 1`, userID, month).Find(&p.ID, (*engine.Amount)(&p.Credits), &p.Once)
+		ORDER BY answer = 'once', id DESC LIMIT 1`, userID, month).Find(&p.ID, &p.Once)
 	return p, found
 }
 
-// usePermit reserves the permit's credits for the tasks, in equal parts.
-func (s *Limits) usePermit(tx *engine.Tx, p permit, tasks []int64) {
-	whole := thousandths(p.Credits)
-	each := whole / int64(len(tasks))
-	for i, id := range tasks {
-		held := each
-		if i == 0 {
-			held = whole - each*int64(len(tasks)-1)
-		}
-		tx.Exec(`UPDATE tasks SET held = $1 WHERE id = $2`, held, id)
-	}
+// usePermit records that the submission of the task has used the permit.
+func (s *Limits) usePermit(tx *engine.Tx, p permit, taskID int64) {
 	if p.Once {
-		tx.Exec(`UPDATE asks SET used_at = $1, task_id = $2 WHERE id = $3`, engine.Instant(s.db.Now()), tasks[0], p.ID)
+		tx.Exec(`UPDATE asks SET used_at = $1, task_id = $2 WHERE id = $3`, engine.Instant(s.db.Now()), taskID, p.ID)
 	}
 }
 

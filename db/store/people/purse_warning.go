@@ -17,7 +17,7 @@ func mailWarnings(tx *engine.Tx, r spending.Room, now time.Time) {
 	for _, w := range r.Warnings(true) {
 		id := r.UserID
 		if w.OfTeam {
-			id = teamPurse
+			id = kit.TeamPurse
 		}
 		due := tx.Exec(`
 			UPDATE purses SET mailed = $1 WHERE user_id = $2 AND mailed < $1`, w.Code(r.Month), id)

@@ -153,10 +153,10 @@ var Tables = []Table{
 	{Name: "unsealed_shares", Key: "share_id", Columns: "token"},
 	{Name: "cuts", Key: "task_id", Columns: "place, start, finish, left_out", Video: "task_id"},
 	{
-		Name: "programs", Key: "id", Words: "name, used_from", Columns: "user_id, start, token, may, cap, created_at, ends_at, ended_at, used_at, stopped_at",
+		Name: "programs", Key: "id", Words: "name, used_from", Columns: "user_id, start, token, may, cap, uncapped, created_at, ends_at, ended_at, used_at, stopped_at",
 		Numbers: true, Person: "user_id", Leaves: Ends, Untold: "name, used_from", Why: "they concern the person's own programs",
 	},
-	{Name: "program_tasks", Key: "program_id, month, task_id", Columns: "any_price"},
+	{Name: "program_tasks", Key: "program_id, month, task_id", Columns: "any_price, expected"},
 	{
 		Name: "program_requests", Key: "user_id, key", Words: "answer", Columns: "body, task_id, count, created_at, status",
 		Video: "task_id", Kept: true, Person: "user_id", Leaves: Released, Untold: "answer", Why: "the program was told",

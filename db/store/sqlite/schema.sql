@@ -1175,7 +1175,7 @@ CREATE TABLE programs (
   used_at    INTEGER,
   used_from  TEXT NOT NULL,
   stopped_at INTEGER               -- a charge was higher than its quote
-) STRICT;
+, uncapped INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX programs_of_user ON programs (user_id, id);
 
@@ -1184,7 +1184,7 @@ CREATE INDEX programs_by_end ON programs (coalesce(ended_at, ends_at));
 CREATE TABLE program_tasks (
   program_id INTEGER NOT NULL,
   month      INTEGER NOT NULL,
-  task_id    INTEGER NOT NULL UNIQUE REFERENCES tasks (id), any_price INTEGER NOT NULL DEFAULT 0,
+  task_id    INTEGER NOT NULL UNIQUE REFERENCES tasks (id), any_price INTEGER NOT NULL DEFAULT 0, expected INTEGER,
   PRIMARY KEY (program_id, month, task_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -1292,6 +1292,10 @@ CREATE INDEX tasks_unbegun ON tasks (user_id, state, id) WHERE state IN ('queued
 CREATE INDEX tasks_usual ON tasks (service_id, model, scene, duration, resolution, done_at, making_at) WHERE state = 'success' AND making_at IS NOT NULL;
 
 CREATE INDEX tasks_ended ON tasks (service_id, done_at, key_id) WHERE making_at IS NOT NULL AND done_at IS NOT NULL;
+
+CREATE INDEX tasks_dearest ON tasks (service_id, charged) WHERE charged IS NOT NULL;
+
+CREATE INDEX tasks_unpriced ON tasks (service_id, id) WHERE quoted IS NULL AND charged IS NULL AND state IN ('pending', 'processing', 'unconfirmed');
 
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
 

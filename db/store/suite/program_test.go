@@ -20,7 +20,7 @@ func addToken(t *testing.T, s *store.Store, userID int64) program.Token {
 	t.Helper()
 	secret := program.NewSecret()
 	hash, _ := program.Parse(secret)
-	token := program.Token{UserID: userID, Name: "Importer", Start: program.Start(secret), Hash: hash, May: program.Make, Cap: 100, CreatedAt: day, EndsAt: day.AddDate(100, 0, 0)}
+	token := program.Token{UserID: userID, Name: "Importer", Start: program.Start(secret), Hash: hash, May: program.Make, Cap: db.CreditsOf(100), CreatedAt: day, EndsAt: day.AddDate(100, 0, 0)}
 	must(t, s.Programs.Add(t.Context(), &token))
 	return token
 }

@@ -235,7 +235,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 		t.Errorf("both were refused: %+v", r)
 	}
 
-	// A video without a price reserves to the thousandth what it may cost.
+	// A video without a price reserves nothing, whatever an admin expects it to cost.
 	allow(spending.ThisMonth, 1.001, true)
 	tasks, err = s.AddTasks(t.Context(), []db.Task{{
 		UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(),
@@ -243,7 +243,7 @@ func TestPermitEndsWithANewLimitAndReturnsAfterARejection(t *testing.T) {
 	must(t, err)
 	held, err := s.Tasks.Task(t.Context(), tasks[0].ID)
 	must(t, err)
-	same(t, held.Held, 1.001)
+	same(t, held.Held, 0.0)
 	refuse(tasks[0])
 
 	// If it is revoked while a submission uses it, it does not come back.
@@ -280,7 +280,8 @@ func TestAViewerSpendsNothing(t *testing.T) {
 	wants(t, spend(t, s, ann, 1), db.ErrConflict)
 }
 
-// What an admin expects a video of unknown price to cost has to fit into the limits.
+// A permit makes no price known: the videos are queued while something is left, and hold
+// nothing.
 func TestAPermitIsNoWayAroundTheLimits(t *testing.T) {
 	s := open(t)
 	kim, ann := withRole(t, s, "kim", db.Admin), withRole(t, s, "ann", db.Member)
@@ -296,24 +297,30 @@ func TestAPermitIsNoWayAroundTheLimits(t *testing.T) {
 		return err
 	}
 	must(t, press())
-	if over := new(spending.Over); !errors.As(press(), &over) || over.Unpriced || over.Cost != 30 || over.Room.TeamHas != 30 {
-		t.Errorf("60 of 50 credits: %+v", over)
+	must(t, press())
+	if room, err := s.Limits.Room(t.Context(), ann.ID, s.Now()); room.TeamHas != 0 || err != nil {
+		t.Errorf("%g count, %v", room.TeamHas, err)
+	}
+	must(t, spend(t, s, kim, 50))
+	if over := new(spending.Over); !errors.As(press(), &over) || over.Unpriced || over.Room.TeamHas != 50 {
+		t.Errorf("nothing is left: %+v", over)
 	}
 }
 
-func TestAVideoWithAnEstimatedPriceNeedsNoPermit(t *testing.T) {
+// What videos with other options cost makes no price known.
+func TestAVideoWithAKnownPriceNeedsNoPermit(t *testing.T) {
 	s := open(t)
 	withRole(t, s, "kim", db.Admin)
 	ann := withRole(t, s, "ann", db.Member)
 	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Default: db.CreditsOf(10), AskUnpriced: true}))
-	press := func(held float64) error {
+	press := func(quoted db.Credits) error {
 		_, err := s.AddTasks(t.Context(), []db.Task{{
-			UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Held: held,
+			UserID: ann.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Quoted: quoted, Held: 3,
 		}})
 		return err
 	}
-	must(t, press(3))
-	if over := new(spending.Over); !errors.As(press(0), &over) || !over.Unpriced {
+	must(t, press(db.CreditsOf(3)))
+	if over := new(spending.Over); !errors.As(press(db.Credits{}), &over) || !over.Unpriced {
 		t.Error("a video of which no price is known needs no permit")
 	}
 }

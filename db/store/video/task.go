@@ -69,12 +69,13 @@ func (s *Tasks) Enqueue(tx *engine.Tx, tasks []db.Task) (kept, added []db.Task) 
 		// The account may have changed since the request began.
 		tx.Require(u.IsActive() && u.Makes(), fmt.Errorf("tasks of %s: %w", engine.User(u.ID), db.ErrConflict))
 	}
-	current, twins := kit.Service(tx), map[string]int64{}
+	current, twins, prices := kit.Service(tx), map[string]int64{}, map[string]float64{}
 	for _, t := range tasks {
 		tx.Require(t.FormToken != "", fmt.Errorf("task of %s: it has no form token", engine.User(t.UserID)))
 		// What was shown and agreed to, such as the price, was about this service.
 		tx.Require(t.ServiceID == 0 || t.ServiceID == current.ID, ErrOtherService)
 		t.ServiceID = current.ID
+		t.Held = s.raise(tx, t, prices)
 		id, isNew := s.insertTask(tx, t)
 		tx.Require(!isNew || !isOfOthers(tx, t.Pictures, current.ID), ErrOtherService)
 		if tx.OK() && isNew {

@@ -24,6 +24,8 @@ import (
 // share a key take turns, so that one person's many videos do not hold up another's.
 // Of one person's tasks, single videos come before the rows of a batch (see schedule.MostPassing).
 // The account of a person without a key counts as a key of its own.
+//
+// Tasks that have to wait for the price of another one are left alone, too: see awaited.
 func (s *Leases) Claim(ctx context.Context, owner string, now, until time.Time, free schedule.Capacity) ([]db.Task, error) {
 	var tasks []db.Task
 	if free.IsFull() {
@@ -104,7 +106,8 @@ func due(tx *engine.Tx, now time.Time, free schedule.Capacity) []int64 {
 const firstDue = `
 	SELECT t.id FROM tasks t
 	WHERE t.user_id = lane.user_id AND t.` + sendable + ` AND t.next_at <= $1
-		AND (t.leased_until IS NULL OR t.leased_until <= $1) AND t.id NOT IN (SELECT id FROM held)`
+		AND (t.leased_until IS NULL OR t.leased_until <= $1) AND t.id NOT IN (SELECT id FROM held)
+		AND ` + inTurn
 
 // dueTasks are the IDs of due tasks, by kind of work.
 type dueTasks struct{ send, ask []int64 }
@@ -118,7 +121,7 @@ func dueFirst(tx *engine.Tx, now time.Time, held []int64, send, ask int) (found 
 	if ask > 0 {
 		ask++
 	}
-	tx.Each(found.scan, waiting+`
+	tx.Each(found.scan, waiting+awaited+`
 		held (id) AS MATERIALIZED (SELECT CAST(value AS BIGINT) FROM json_each($4)),
 		busy (name) AS MATERIALIZED (
 			SELECT lane FROM create_calls
@@ -131,7 +134,8 @@ func dueFirst(tx *engine.Tx, now time.Time, held []int64, send, ask int) (found 
 		first (single, bulk, turn, passed, name) AS MATERIALIZED (
 			SELECT (`+firstDue+` AND t.bulk = 0 ORDER BY t.id LIMIT 1), (`+firstDue+` AND t.bulk = 1 ORDER BY t.id LIMIT 1),
 				coalesce(turn, 0), coalesce(passed, 0), name
-			FROM lane LEFT JOIN turns USING (user_id) WHERE name NOT IN (SELECT name FROM busy)
+			FROM lane LEFT JOIN turns USING (user_id)
+			WHERE name NOT IN (SELECT name FROM busy) AND lane.user_id NOT IN (SELECT user_id FROM shut)
 		),
 		head (id, turn, name) AS (
 			SELECT CASE WHEN single IS NULL OR bulk IS NOT NULL AND passed >= $5 THEN bulk ELSE single END, turn, name FROM first
@@ -166,7 +170,8 @@ func (d *dueTasks) scan(rows *sql.Rows) error {
 // NextDue returns the earliest time at which there may be something to claim for which
 // free has room, or the zero time if nothing is waiting. It ignores queued tasks that
 // wait for another one with the same key, because they become due when that one has been
-// sent, and copies that free.Copies does not allow.
+// sent, those that wait for the price of another one, because the answer that they wait for
+// makes them due, and copies that free.Copies does not allow.
 func (s *Leases) NextDue(ctx context.Context, free schedule.Capacity) (next time.Time, err error) {
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		next = nextStep(tx, free)
@@ -181,7 +186,7 @@ func (s *Leases) NextDue(ctx context.Context, free schedule.Capacity) (next time
 // nextStep is like NextDue, without copies of finished videos.
 func nextStep(tx *engine.Tx, free schedule.Capacity) time.Time {
 	var at engine.Instant
-	tx.Row(waiting+`
+	tx.Row(waiting+awaited+`
 		busy (name) AS (
 			SELECT lane FROM create_calls
 			UNION
@@ -191,8 +196,8 @@ func nextStep(tx *engine.Tx, free schedule.Capacity) time.Time {
 		SELECT min(at) FROM (
 			SELECT min((
 				SELECT min(t.next_at) FROM tasks t
-				WHERE t.user_id = lane.user_id AND t.`+sendable+` AND t.leased_until IS NULL)) AS at
-			FROM lane WHERE $1 > 0 AND name NOT IN (SELECT name FROM busy)
+				WHERE t.user_id = lane.user_id AND t.`+sendable+` AND t.leased_until IS NULL AND `+inTurn+`)) AS at
+			FROM lane WHERE $1 > 0 AND name NOT IN (SELECT name FROM busy) AND user_id NOT IN (SELECT user_id FROM shut)
 			UNION ALL
 			SELECT at FROM (
 				SELECT next_at AS at FROM tasks

@@ -15,7 +15,8 @@ import (
 // key, which is kept with the task until that ends. Like SettleTask it survives a power
 // cut. It returns db.ErrConflict if another owner holds the lease of the task, or while
 // another create call with the key is under way in any process; ErrOtherService is such an
-// error, if the key or the task is not for the service that the team uses.
+// error, if the key or the task is not for the service that the team uses, and so is
+// ErrAwaitsPrice. It returns a *spending.Reached if a limit leaves too little for the task.
 func (s *Calls) SendTask(ctx context.Context, owner string, id int64, k secrets.Key, now time.Time) (db.Task, error) {
 	var t db.Task
 	err := s.tasks.taskWriter(true, id)(ctx, func(tx *engine.Tx) {
@@ -23,6 +24,7 @@ func (s *Calls) SendTask(ctx context.Context, owner string, id int64, k secrets.
 		t = LoadTask(about, id)
 		before := t
 		tx.Require((k.ServiceID == 0 || k.ServiceID == t.ServiceID) && kit.Service(tx).ID == t.ServiceID, ErrOtherService)
+		s.admit(about, &t)
 		tx.Check(t.Begin(now))
 		t.KeyID = k.TeamKeyID
 		beginCall(tx.About("create call of "+engine.Task(id)), owner, t, k)

@@ -131,9 +131,10 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 			Action: audit.Overcharged, UserID: t.PayerID, What: inLists(*t), Before: db.CreditsOf(t.Held).String(), After: t.Charged.String(),
 		})
 	}
-	if exceedsHeld(*t) && !exceedsHeld(before) {
-		stopProgram(tx, *t, s.db.Now())
+	if t.Charged.Known && t.Charged != before.Charged {
+		stopProgram(tx, before, *t, s.db.Now())
 	}
+	reckon(tx, before, t)
 	putMedia(tx, t)
 	if t.Stack != 0 && t.Playable() && !before.Playable() {
 		tellOfReadyTake(tx, *t, s.db.Now())
@@ -141,12 +142,20 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 }
 
 // stopProgram stops the token with which the task was ordered, unless that was for any
-// price: its owner decides whether it may go on at higher prices.
-func stopProgram(tx *engine.Tx, t db.Task, now time.Time) {
+// price, if the charge has become higher than what the program expected: the token's owner
+// decides whether it may go on at higher prices.
+func stopProgram(tx *engine.Tx, before, t db.Task, now time.Time) {
+	var id int64
+	var expected engine.Amount
+	found := tx.Row(`
+		SELECT program_id, coalesce(expected, $2) FROM program_tasks WHERE task_id = $1 AND any_price = 0`, t.ID, engine.Amount(t.Held)).Find(&id, &expected)
+	most := float64(expected)
+	if !found || t.Charged.Amount <= most || before.Charged.Known && before.Charged.Amount > most {
+		return
+	}
 	for _, name := range engine.All(tx, engine.ScanValue[string], `
-		UPDATE programs SET stopped_at = $1
-		WHERE id = (SELECT program_id FROM program_tasks WHERE task_id = $2 AND any_price = 0) AND stopped_at IS NULL RETURNING name`, engine.Instant(now), t.ID) {
-		kit.Record(tx, audit.Entry{Action: audit.ProgramStopped, UserID: t.UserID, What: name, Before: db.CreditsOf(t.Held).String(), After: t.Charged.String()})
+		UPDATE programs SET stopped_at = $1 WHERE id = $2 AND stopped_at IS NULL RETURNING name`, engine.Instant(now), id) {
+		kit.Record(tx, audit.Entry{Action: audit.ProgramStopped, UserID: t.UserID, What: name, Before: db.CreditsOf(most).String(), After: t.Charged.String()})
 	}
 }
 
@@ -161,11 +170,9 @@ func inLists(t db.Task) string {
 
 // isOvercharged reports whether the service charged more than was expected when the
 // task was submitted.
-func isOvercharged(t db.Task) bool { return t.Held > 0 && exceedsHeld(t) }
-
-// exceedsHeld is like isOvercharged. It is also true if nothing was expected, because the
-// price was not known: a person saw that, but a program was allowed nothing.
-func exceedsHeld(t db.Task) bool { return t.Charged.Known && t.Charged.Amount > t.Held }
+func isOvercharged(t db.Task) bool {
+	return t.Quoted.Known && t.Held > 0 && t.Charged.Known && t.Charged.Amount > t.Held
+}
 
 // contents returns the part of a task that saveContents writes.
 func contents(t db.Task) db.Task {

@@ -72,10 +72,15 @@ func scanTook(rows *sql.Rows) (time.Duration, error) {
 // that were charged and later refunded also tell the price. 0 counts as a price if the
 // video was made.
 func (s *Tasks) Estimate(ctx context.Context, t db.Task) (ordering.Estimate, error) {
-	o := t.Options
 	// A form needs a dozen estimates. Without a transaction, each saves two round trips
 	// to a server.
 	look := s.db.Reading(ctx)
+	e := estimate(look, t)
+	return e, engine.About("price of "+t.Model, look.Err())
+}
+
+func estimate(look *engine.Tx, t db.Task) ordering.Estimate {
+	o := t.Options
 	charges := engine.All(look, engine.ScanFields(chargeFields), `
 		SELECT t.id, t.charged, 1, 1
 		FROM (SELECT CAST($3 AS TEXT) AS scene, CAST($4 AS BIGINT) AS duration, CAST($5 AS TEXT) AS resolution, CAST($6 AS BIGINT) AS audio) kind,
@@ -83,7 +88,7 @@ func (s *Tasks) Estimate(ctx context.Context, t db.Task) (ordering.Estimate, err
 	if look.OK() && len(charges) < ordering.EnoughCharges {
 		charges = chargesOfModel(look, t)
 	}
-	return ordering.EstimateOf(charges), engine.About("price of "+t.Model, look.Err())
+	return ordering.EstimateOf(charges)
 }
 
 // newestOfKind selects the newest $7 charged tasks of the model $2 at the service $1 that
