@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"slices"
 	"time"
 
 	"dailies/db"
@@ -22,6 +23,31 @@ const (
 	// as slow.
 	slowAnyway = 10 * time.Minute
 )
+
+// A Made says how long a finished video took from the start of its making.
+type Made struct {
+	Took time.Duration
+	Seen bool // a query showed the start; otherwise it counts from the acceptance
+}
+
+// TimesOf returns how long making took, in ascending order. If enough starts were seen, those
+// that were not do not count: at a service that shows when it begins a video, such a video may
+// have waited between two queries.
+func TimesOf(made []Made) (took []time.Duration) {
+	seen := 0
+	for _, m := range made {
+		if m.Seen {
+			seen++
+		}
+	}
+	for _, m := range made {
+		if m.Seen || seen < enoughUsual {
+			took = append(took, m.Took)
+		}
+	}
+	slices.Sort(took)
+	return took
+}
 
 // Stated returns the usual time that somebody states about a kind of task, none of which
 // needs to have ended yet.

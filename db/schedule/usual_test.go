@@ -1,6 +1,7 @@
 package schedule_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -36,6 +37,21 @@ func TestATaskIsSlowAtTwiceTheUsualTime(t *testing.T) {
 	}
 	if (schedule.Usual{}).Slow(db.Task{State: db.Queued, CreatedAt: sent}, sent.Add(time.Hour)) {
 		t.Error("a task that was not sent is slow")
+	}
+}
+
+// Where queries show the start of making, a video of which none did may have waited long.
+func TestTimesAreThoseOfStartsThatWereSeen(t *testing.T) {
+	made := []schedule.Made{{Took: 10 * time.Minute}, {Took: 7 * time.Second, Seen: true}, {Took: 5 * time.Second, Seen: true}}
+	if got := schedule.TimesOf(made); !slices.Equal(got, []time.Duration{5 * time.Second, 7 * time.Second, 10 * time.Minute}) {
+		t.Errorf("with two starts: %v", got)
+	}
+	made = append(made, made[1], made[2], made[2])
+	if got := schedule.TimesOf(made); len(got) != 5 || got[4] != 7*time.Second {
+		t.Errorf("with five starts: %v", got)
+	}
+	if got := schedule.TimesOf(slices.Repeat([]schedule.Made{{Took: time.Minute}}, 9)); len(got) != 9 {
+		t.Errorf("of a service that never shows the start: %v", got)
 	}
 }
 

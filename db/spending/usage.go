@@ -34,10 +34,26 @@ type Sum struct {
 	Tasks    int    // all tasks
 	Paid     float64
 	Refunded float64
+	Running  float64 // the part of Paid that is for videos in progress
 }
 
 // Spent returns what was paid less refunds.
 func (s Sum) Spent() float64 { return s.Paid - s.Refunded }
+
+// PerVideo returns what each finished video cost, with all failed attempts. What is paid for
+// videos in progress does not count yet. It returns false if no video is finished.
+func (s Sum) PerVideo() (credits float64, ok bool) {
+	if s.Videos == 0 {
+		return 0, false
+	}
+	return (s.Spent() - s.Running) / float64(s.Videos), true
+}
+
+// Plus returns the sum of s and other, with the day and the value of s.
+func (s Sum) Plus(other Sum) Sum {
+	s.Videos, s.Tasks, s.Paid, s.Refunded, s.Running = s.Videos+other.Videos, s.Tasks+other.Tasks, s.Paid+other.Paid, s.Refunded+other.Refunded, s.Running+other.Running
+	return s
+}
 
 // Apart holds what was spent in the other kind of credits: practice credits while the team uses
 // a real service, or real credits while it is in practice mode. Pages show this sum by
@@ -50,7 +66,7 @@ type Apart struct {
 // Total returns the sum over the months.
 func (a Apart) Total() (sum Sum) {
 	for _, m := range a.Months {
-		sum.Videos, sum.Tasks, sum.Paid, sum.Refunded = sum.Videos+m.Videos, sum.Tasks+m.Tasks, sum.Paid+m.Paid, sum.Refunded+m.Refunded
+		sum = sum.Plus(m)
 	}
 	return sum
 }

@@ -169,7 +169,7 @@ func usageLines(sums []spending.Sum, users []db.User) (lines []teamview.UsageLin
 			lines = append(lines, teamview.UsageLine{ID: names[s.Of].ID, Name: names[s.Of].Name, Email: names[s.Of].Email})
 		}
 		line := &lines[i]
-		line.Videos, line.Tasks, line.Paid, line.Refunded = line.Videos+s.Videos, line.Tasks+s.Tasks, line.Paid+s.Paid, line.Refunded+s.Refunded
+		line.Sum = line.Sum.Plus(s)
 	}
 	slices.SortFunc(lines, func(a, b teamview.UsageLine) int {
 		return cmp.Or(cmp.Compare(b.Spent(), a.Spent()), cmp.Compare(a.Name, b.Name))

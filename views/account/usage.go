@@ -37,15 +37,9 @@ type MonthlySpending struct {
 // total returns the sum of what the chart shows.
 func (p UsagePage) total() (sum spending.Sum) {
 	for _, s := range p.Spent {
-		sum = plus(sum, s)
+		sum = sum.Plus(s)
 	}
 	return sum
-}
-
-// plus returns the sum of a and b, with the other fields of a.
-func plus(a, b spending.Sum) spending.Sum {
-	a.Videos, a.Tasks, a.Paid, a.Refunded = a.Videos+b.Videos, a.Tasks+b.Tasks, a.Paid+b.Paid, a.Refunded+b.Refunded
-	return a
 }
 
 // shares returns the sum for each value that the usage is divided by, such as
@@ -55,7 +49,7 @@ func (p UsagePage) shares() []spending.Sum {
 	const most = 100
 	sums := map[string]spending.Sum{}
 	for _, s := range p.Spent {
-		sum := plus(sums[s.Of], s)
+		sum := sums[s.Of].Plus(s)
 		sum.Of = s.Of
 		sums[s.Of] = sum
 	}
@@ -69,7 +63,7 @@ func (p UsagePage) shares() []spending.Sum {
 	if len(list) > most {
 		others := spending.Sum{Of: otherShares}
 		for _, s := range list[most:] {
-			others = plus(others, s)
+			others = others.Plus(s)
 		}
 		list = append(list[:most:most], others)
 	}
@@ -87,13 +81,14 @@ func (p UsagePage) name(of string) string {
 	return p.Name(p.Choice.By, of)
 }
 
-// perVideo returns the cost of each finished video, failed attempts included; a
-// dash if there is none.
+// perVideo returns the cost of each finished video, failed attempts included, but not videos
+// in progress; a dash if there is none.
 func perVideo(s spending.Sum) string {
-	if s.Videos == 0 {
+	credits, ok := s.PerVideo()
+	if !ok {
 		return "–"
 	}
-	return part.Number(s.Spent() / float64(s.Videos))
+	return part.Number(credits)
 }
 
 // apartTitle names the credits that do not count now.

@@ -148,7 +148,7 @@ func UsageByMonth(days []spending.Sum) []MonthlySpending {
 	sums := map[string]spending.Sum{}
 	for _, d := range days {
 		month := db.MonthOf(d.Day)
-		sums[month] = plus(sums[month], d)
+		sums[month] = sums[month].Plus(d)
 	}
 	var months []MonthlySpending
 	for _, month := range slices.Backward(slices.Sorted(maps.Keys(sums))) {

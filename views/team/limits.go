@@ -278,10 +278,11 @@ func (s ServicePart) owning() string {
 
 // perVideo returns what each finished video cost, with all attempts.
 func perVideo(s spending.Sum) string {
-	if s.Videos == 0 {
+	credits, ok := s.PerVideo()
+	if !ok {
 		return "–"
 	}
-	return part.Number(math.Round(s.Spent() / float64(s.Videos)))
+	return part.Number(math.Round(credits))
 }
 
 // AnsweredBefore says who answered a request already, and what; or that it was for practice

@@ -46,6 +46,31 @@ func TestUsageIsCountedByPersonAndMonth(t *testing.T) {
 	same(t, months(t, s, spending.Filter{First: db.DayOf(october, time.UTC) + 1, People: []int64{ann.ID}}), map[string][]spending.Sum{"2026-10": {annOct}, "2026-11": {annNov}})
 }
 
+// What is paid for videos in progress is not part of what the finished ones cost.
+func TestTheCostOfAVideoIsThatOfSettledOnes(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann").ID
+	for state, n := range map[db.State]int{db.Success: 12, db.Failed: 1, db.Canceled: 2, db.Pending: 30, db.Processing: 9, db.Queued: 4} {
+		for range n {
+			bring(t, s, addTask(t, s, ann, "a row").ID, state, day)
+		}
+	}
+	filter := spending.Filter{First: db.DayOf(day, time.UTC)}
+	days, err := s.Usage.Spending(t.Context(), filter, spending.ByPerson)
+	must(t, err)
+	monthly, err := s.Usage.MonthlySpending(t.Context(), filter)
+	must(t, err)
+	for _, sums := range [][]spending.Sum{days, monthly} {
+		same(t, len(sums), 1)
+		credits, ok := sums[0].PerVideo()
+		same(t, ok, true)
+		same(t, credits, 30*14.0/12) // two were canceled, and their credits do not come back
+	}
+	if _, ok := (spending.Sum{Paid: 30, Running: 30}).PerVideo(); ok {
+		t.Error("videos in progress have a cost each")
+	}
+}
+
 // months adds up what was spent in each month, by person.
 func months(t *testing.T, s *store.Store, f spending.Filter) map[string][]spending.Sum {
 	t.Helper()
@@ -60,7 +85,7 @@ func months(t *testing.T, s *store.Store, f spending.Filter) map[string][]spendi
 			sums[month] = append(sums[month], spending.Sum{Of: d.Of})
 		}
 		sum := &sums[month][i]
-		sum.Videos, sum.Tasks, sum.Paid, sum.Refunded = sum.Videos+d.Videos, sum.Tasks+d.Tasks, sum.Paid+d.Paid, sum.Refunded+d.Refunded
+		*sum = sum.Plus(d)
 	}
 	for _, people := range sums {
 		slices.SortFunc(people, func(a, b spending.Sum) int { return cmp.Compare(b.Of, a.Of) }) // Ann was added last

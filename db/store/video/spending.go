@@ -29,7 +29,7 @@ func (s *Usage) Spending(ctx context.Context, f spending.Filter, by spending.Dim
 	where += " AND " + kit.Counted
 	return engine.ReadAll(ctx, s.db.Reads, "usage", engine.ScanFields(spendingFields), `
 		SELECT day, `+column+` AS share, CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
-			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT)
+			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT), CAST(sum(CASE WHEN outcome = 'running' THEN paid - refunded ELSE 0 END) AS BIGINT)
 		FROM usage WHERE `+where+`
 		GROUP BY day, share ORDER BY day, share`, args...)
 }
@@ -58,7 +58,7 @@ func (s *Usage) monthly(ctx context.Context, f spending.Filter, which string) ([
 	where, args := usageWhere(f, "month", "user_id")
 	months, err := engine.ReadAll(ctx, s.db.Reads, "usage by month", engine.ScanFields(spendingFields), `
 		SELECT month, '', CAST(sum(CASE WHEN outcome = 'success' THEN tasks ELSE 0 END) AS BIGINT), CAST(sum(tasks) AS BIGINT),
-			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT)
+			CAST(sum(paid) AS BIGINT), CAST(sum(refunded) AS BIGINT), CAST(sum(CASE WHEN outcome = 'running' THEN paid - refunded ELSE 0 END) AS BIGINT)
 		FROM usage_months WHERE `+where+` AND `+which+`
 		GROUP BY month ORDER BY month`, args...)
 	for i, m := range months {
@@ -74,7 +74,7 @@ func monthOf(day int64) int64 {
 }
 
 func spendingFields(s *spending.Sum) []any {
-	return []any{&s.Day, &s.Of, &s.Videos, &s.Tasks, (*engine.Amount)(&s.Paid), (*engine.Amount)(&s.Refunded)}
+	return []any{&s.Day, &s.Of, &s.Videos, &s.Tasks, (*engine.Amount)(&s.Paid), (*engine.Amount)(&s.Refunded), (*engine.Amount)(&s.Running)}
 }
 
 // usageWhere returns the condition of the filter for the tables usage and usage_months,

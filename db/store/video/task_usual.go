@@ -42,15 +42,20 @@ func (s *Tasks) Took(ctx context.Context, t db.Task, now time.Time) (done, runni
 	return done, running, engine.About("usual time of "+t.Model, err)
 }
 
-// took returns how long the last videos of the kind took, in ascending order.
+// took returns how long making the last videos of the kind took, in ascending order.
 func took(tx *engine.Tx, last int, t db.Task) []time.Duration {
-	return engine.All(tx, scanTook, `
-		SELECT done_at - making_at FROM (
-			SELECT done_at, making_at FROM tasks
-			WHERE state = 'success' AND service_id = `+itsService+` AND model = $2 AND scene = $3 AND duration = $4 AND resolution = $5
-				AND making_at IS NOT NULL
-			ORDER BY done_at DESC LIMIT $6 + 0) newest
-		ORDER BY 1`, t.ServiceID, t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, last)
+	return schedule.TimesOf(engine.All(tx, scanMade, `
+		SELECT done_at - making_at, making_at > accepted_at FROM tasks
+		WHERE state = 'success' AND service_id = `+itsService+` AND model = $2 AND scene = $3 AND duration = $4 AND resolution = $5
+			AND making_at IS NOT NULL
+		ORDER BY done_at DESC LIMIT $6 + 0`, t.ServiceID, t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, last))
+}
+
+func scanMade(rows *sql.Rows) (m schedule.Made, err error) {
+	var millis int64
+	err = rows.Scan(&millis, &m.Seen)
+	m.Took = time.Duration(millis) * time.Millisecond
+	return m, err
 }
 
 // percentile returns the value below which about percent of the sorted values lie.
