@@ -6,8 +6,10 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
 	"dailies/web/videoapi"
 )
@@ -248,6 +250,37 @@ func TestAQueuedVideoTellsHowManyComeFirst(t *testing.T) {
 	p.Get(fmt.Sprintf("/tasks/%d", third)).Is(200).Shows("2 videos come first")
 	p.Get(fmt.Sprintf("/tasks/latest?take=%d", second)).Is(200).Shows("1 video comes first", "<b>3rd</b>")
 	p.Get(fmt.Sprintf("/tasks/latest?take=%d", third)).Is(200).Shows("2 videos come first")
+}
+
+// A take that is ordered behind a batch of its maker is sent next, and its page says so; the
+// rows say how long they wait at the pace of the key.
+func TestATakePassesTheBatchOfItsMaker(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	var rows []db.Task
+	for range 52 {
+		row := db.Task{UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a row", Batch: "batch", Bulk: true, CreatedAt: db.Now()}
+		handlerstest.Queue(t, h.Store, &row)
+		rows = append(rows, row)
+	}
+	take := h.AddTask(t, 1, db.Queued).ID
+	page := func(id int64) string { return fmt.Sprintf("/tasks/%d", id) }
+	p.Get(page(take)).Is(200).Shows("Starting soon").Hides("come first")
+	p.Get(page(rows[0].ID)).Is(200).Shows("1 video comes first").Hides("Usually")
+	p.Get(page(rows[51].ID)).Is(200).Shows("52 videos come first")
+	for i := range 3 {
+		now := h.Store.Now()
+		ended := h.AddTask(t, 1, db.Success)
+		_, err := h.Store.Tasks.UpdateTask(t.Context(), ended.ID, func(t *db.Task) error {
+			t.DoneAt = now.Add(-time.Duration(i) * 12 * time.Second)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.Get(page(rows[51].ID)).Is(200).Shows("About 11 min: 52 videos come first.")
+	p.Get("/gallery?who=me&status=all").Is(200).Shows("Queued · about 11 min")
 }
 
 func TestAnUnstatedPriceIsEstimatedFromTheLastVideos(t *testing.T) {

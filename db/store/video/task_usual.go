@@ -45,7 +45,7 @@ func (s *Tasks) Took(ctx context.Context, t db.Task, now time.Time) (done, runni
 // took returns how long making the last videos of the kind took, in ascending order.
 func took(tx *engine.Tx, last int, t db.Task) []time.Duration {
 	return schedule.TimesOf(engine.All(tx, scanMade, `
-		SELECT done_at - making_at, making_at > accepted_at FROM tasks
+		SELECT done_at - making_at, coalesce(making_at > accepted_at, FALSE) FROM tasks
 		WHERE state = 'success' AND service_id = `+itsService+` AND model = $2 AND scene = $3 AND duration = $4 AND resolution = $5
 			AND making_at IS NOT NULL
 		ORDER BY done_at DESC LIMIT $6 + 0`, t.ServiceID, t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, last))
