@@ -121,7 +121,8 @@ func wire(r *resources, c config.App, log *slog.Logger, stopping <-chan struct{}
 	return app{
 		pages: pages, metrics: counts.Handler(),
 		workers: []func(context.Context) error{
-			r.store.Stay, listen(r.store, watcher.Wake, site.Answered, log), watcher.Run, notifier.Run, post, bin.Run, watch.NewRecheck(r.store, r.vault, r.provider, log).Run, watch.NewZone(r.store, log).Run,
+			r.store.Stay, listen(r.store, watcher.Wake, site.Answered, log), watcher.Run, notifier.Run, post, watch.KeepMailServer(r.store, c.Mail.Address.IsSet(), log), bin.Run,
+			watch.NewRecheck(r.store, r.vault, r.provider, log).Run, watch.NewZone(r.store, log).Run,
 			watch.NewThumbs(r.store, r.media, log).Run, watch.NewFilms(r.store, r.media, log).Run, r.desk.Run, giveBack,
 			func(ctx context.Context) error {
 				r.reserve.Run(ctx, func(err error) { log.Warn("cannot set space aside", "err", err) })

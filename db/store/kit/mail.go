@@ -13,8 +13,12 @@ import (
 
 // PutMail queues the mail, in the transaction of the change that it tells of. A notice
 // is queued only for people who want it. If a mail with the same topic is waiting
-// already, that one is updated instead.
+// already, that one is updated instead. While there is no mail server, nothing is queued:
+// whoever sets one up later would send what is out of date.
 func PutMail(tx *engine.Tx, m outbox.Mail) {
+	if Setting(tx, MailServerSetting) == NoMailServer || !tx.OK() {
+		return
+	}
 	if notice := m.Kind.Notice(); notice != "" {
 		if wanted := WantsNotice(tx, m.UserID, notice); !tx.OK() || !wanted {
 			return
@@ -27,6 +31,14 @@ func PutMail(tx *engine.Tx, m outbox.Mail) {
 			details = excluded.details, sealed = excluded.sealed, until = excluded.until, next_at = excluded.next_at, changes = mails.changes + 1`,
 		m.Name, m.Kind, m.UserID, m.Address, m.Topic, engine.AsJSON(&m.Details), m.Sealed, engine.Instant(m.CreatedAt), engine.Instant(m.Until), engine.Instant(m.NextAt), db.EmailKey(m.Address))
 }
+
+// MailServerSetting is the setting that says when a process with a mail server was last seen,
+// in Unix milliseconds, or that there is none: NoMailServer. It is empty before the first
+// start.
+const MailServerSetting = "mail server"
+
+// NoMailServer is the value of MailServerSetting while no process has a mail server.
+const NoMailServer = "none"
 
 // PutMailToAdmins is like PutMail, with one copy of the mail for every admin.
 func PutMailToAdmins(tx *engine.Tx, m outbox.Mail) {

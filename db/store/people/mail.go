@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"dailies/db"
@@ -171,6 +172,50 @@ func (s *Mail) SetNotices(ctx context.Context, userID int64, wanted map[outbox.N
 		e := audit.Entry{Action: audit.NoticesChosen, UserID: userID, Before: format.List(before), After: format.List(after)}
 		kit.Record(kit.AsUser(tx, userID), e)
 	}))
+}
+
+// serverSeen is for how long a mail server counts that a process has reported.
+const serverSeen = 5 * time.Minute
+
+// KeepServer records whether this process has a mail server. Processes report it when they
+// start and about every minute: there is none when no process has reported one for five
+// minutes. Then waiting mails end, so that nobody gets them late when a server is set up.
+func (s *Mail) KeepServer(ctx context.Context, has bool, now time.Time) error {
+	known, err := engine.ReadValue[bool](ctx, s.db.Reads, "mail server", `
+		SELECT EXISTS (SELECT 1 FROM settings WHERE name = $1 AND value = $2) AND NOT EXISTS (SELECT 1 FROM mails WHERE next_at IS NOT NULL)`,
+		kit.MailServerSetting, kit.NoMailServer)
+	if err != nil || known && !has {
+		return err // a read costs less than the write below
+	}
+	return engine.About("mail server", s.db.Write(ctx, func(tx *engine.Tx) {
+		before := kit.Setting(tx, kit.MailServerSetting)
+		millis, _ := strconv.ParseInt(before, 10, 64) // 0 for anything else
+		switch {
+		case has:
+			if before == "" {
+				endUntried(tx, now)
+			}
+			kit.PutSetting(tx, kit.MailServerSetting, strconv.FormatInt(now.UnixMilli(), 10))
+		case now.Sub(time.UnixMilli(millis)).Abs() > serverSeen:
+			endMails(tx, `next_at IS NOT NULL`)
+			kit.PutSetting(tx, kit.MailServerSetting, kit.NoMailServer)
+		}
+	}))
+}
+
+// endUntried ends the mails of an earlier version of the program that had no mail server: it
+// has tried none, although some were due long ago.
+func endUntried(tx *engine.Tx, now time.Time) {
+	if tx.Count(`SELECT 1 FROM mails WHERE tried_at IS NOT NULL LIMIT 1`) == 0 {
+		endMails(tx, `next_at <= $1`, engine.Instant(now.Add(-serverSeen)))
+	}
+}
+
+// endMails ends the waiting mails that meet the condition.
+func endMails(tx *engine.Tx, where string, args ...any) {
+	tx.Exec(`
+		UPDATE mails SET next_at = NULL, details = '{}', sealed = NULL, leased_by = '', leased_until = NULL, problem = 'No mail server was set up.'
+		WHERE `+where, args...)
 }
 
 // Mails returns the latest mails, the newest first.
