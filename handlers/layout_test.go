@@ -37,7 +37,7 @@ var allowedImports = map[string]string{
 	"db/signin":                      "db db/format db/secrets",
 	"db/spending":                    "db",
 	"db/aside":                       "db db/folder",
-	"db/backup":                      "db db/audit db/ordering db/secrets db/signin db/backup db/folder db/format db/media db/store",
+	"db/backup":                      "db db/audit db/ordering db/secrets db/signin db/team db/backup db/folder db/format db/media db/store",
 	"db/folder":                      "",
 	"db/format":                      "",
 	"db/media":                       "db/folder db/media/sniff",

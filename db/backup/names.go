@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/team"
 )
 
 // fileName returns the file's name: the video's ID, a suffix for this file of it,
@@ -35,10 +36,11 @@ func ending(kind string) string {
 
 // readme returns a text for somebody who finds the file but does not have the program.
 func (w *writer) readme() string {
+	text := readme
 	if w.beside != nil {
-		return readmeBeside
+		text = readmeBeside
 	}
-	return readme
+	return strings.ReplaceAll(text, "{service}", team.ServicePage.Where())
 }
 
 var readmeBeside = strings.TrimLeft(`
@@ -52,7 +54,7 @@ makes a data folder of it, and needs the folder media beside this file. In video
 extracted there, checks all files.
 
 After a restore nothing is sent to a video service until an admin confirms it on
-Team → Video service, or -api-url names it; practice mode works at once.
+{service}, or -api-url names it; practice mode works at once.
 
 The secret that opens the API keys is not in here. Put the file "secret" of the
 old data folder into the new one, or let everybody enter their key again.
@@ -68,7 +70,7 @@ that says how it was made; pictures that people uploaded lie in pictures/.
 "sha256sum -c SHA256SUMS" checks all files.
 
 After a restore nothing is sent to a video service until an admin confirms it on
-Team → Video service, or -api-url names it; practice mode works at once.
+{service}, or -api-url names it; practice mode works at once.
 
 The secret that opens the API keys is not in here. Put the file "secret" of the
 old data folder into the new one, or let everybody enter their key again.

@@ -8,6 +8,7 @@ import (
 	"dailies/db/format"
 	"dailies/db/media"
 	"dailies/db/signin"
+	"dailies/db/team"
 )
 
 var (
@@ -66,7 +67,7 @@ what is still to be shared, and new recovery codes in Settings.
 `, format.Plural(c.Sessions, "%s session", "%s sessions"), format.Plural(c.Invites, "%s unused join link", "%s unused join links"), format.Plural(c.Resets, "%s password link", "%s password links"),
 		format.Plural(c.Shares, "%s share link", "%s share links"), format.Plural(c.Recovery, "%s recovery code", "%s recovery codes"), format.Plural(c.Identities, "%s connected account", "%s connected accounts"))
 	if len(c.Services) > 0 {
-		text += fmt.Sprintf("Nothing is sent to %s, and no video there is asked about, until\nan admin confirms it on Team → Video service, or -api-url names it.\n", format.List(c.Services))
+		text += fmt.Sprintf("Nothing is sent to %s, and no video there is asked about, until\nan admin confirms it on %s, or -api-url names it.\n", format.List(c.Services), team.ServicePage.Where())
 	}
 	if c.Passkeys > 0 {
 		text += fmt.Sprintf("%s: each signs in alone again once it was used after the password.\n", format.Plural(c.Passkeys, "%s passkey", "%s passkeys"))
@@ -74,12 +75,12 @@ what is still to be shared, and new recovery codes in Settings.
 	return text + fmt.Sprintf(`
 Look at these before people come back, because what was changed since then is as
 it was before:
-- Members: %s, those of people who have left since included. Admins: %s.
-- Members → Sign-on, Keys and Limits: the rules, roles and keys of that time.
+- %s: %s, those of people who have left since included. Admins: %s.
+- %s and %s: the rules, roles, keys and limits of that time.
 - Whoever has changed a password, or has lost a phone or a passkey, since then
   changes it, or deletes it, again; so do those who have removed a webhook, a key,
   or an uploaded picture.
-`, format.Plural(c.Open, "%s open account", "%s open accounts"), format.List(c.Admins))
+`, team.PeoplePage.Where(), format.Plural(c.Open, "%s open account", "%s open accounts"), format.List(c.Admins), team.SecurityPage.Where(), team.SpendingPage.Where())
 }
 
 // unsure describes the videos that may have been sent since.

@@ -1,6 +1,10 @@
 package part
 
-import "slices"
+import (
+	"slices"
+
+	"dailies/db/team"
+)
 
 // A Room is a section of Team or Settings.
 type Room struct {
@@ -30,24 +34,24 @@ type TeamFacts struct{ People, Spending, Service, Security, Brand string }
 func teamRooms(f Frame, facts TeamFacts) []Room {
 	return []Room{
 		{
-			Path: "/members", Title: "People", Fact: facts.People,
+			Path: "/members", Title: string(team.PeoplePage), Fact: facts.People,
 			Symbol: "M9 11.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7zM2.500 19.500c.8-3.500 3.300-5 6.500-5s5.700 1.500 6.500 5M15.500 4.800a3.500 3.500 0 0 1 0 6.400M17.500 14.800c2 .6 3.400 2.200 4 4.700",
 		},
 		{
-			Path: "/team/spending", Title: "Spending", Fact: facts.Spending, Count: len(f.Asks),
+			Path: "/team/spending", Title: string(team.SpendingPage), Fact: facts.Spending, Count: len(f.Asks),
 			Below:  []string{"/team/limits", "/team/keys", "/asks", "/members/zone", "/usage"},
 			Symbol: "M9 6h11M9 12h11M9 18h11M4.500 6h.1M4.500 12h.1M4.500 18h.1",
 		},
 		{
-			Path: "/team/service", Title: "Video service", Fact: facts.Service,
+			Path: "/team/service", Title: string(team.ServicePage), Fact: facts.Service,
 			Symbol: "M4 6.500h11v11H4zM15 10.500l5-3v9l-5-3",
 		},
 		{
-			Path: "/team/security", Title: "Security", Fact: facts.Security, Below: []string{"/team/sign-on", "/audit"},
+			Path: "/team/security", Title: string(team.SecurityPage), Fact: facts.Security, Below: []string{"/team/sign-on", "/audit"},
 			Symbol: "M12 3.500 5 6v5.500c0 4.500 3 7.500 7 9 4-1.500 7-4.500 7-9V6z",
 		},
 		{
-			Path: "/team/brand", Title: "Brand and messages", Fact: facts.Brand, Below: []string{"/team/announcement", "/team/labels", "/team/mail"},
+			Path: "/team/brand", Title: string(team.BrandPage), Fact: facts.Brand, Below: []string{"/team/announcement", "/team/labels", "/team/mail"},
 			Symbol: "M5 19l1-4L16.500 4.500l3 3L9 18zM14.500 6.500l3 3",
 		},
 	}
