@@ -64,11 +64,12 @@ function written(form, table) {
   return fields;
 }
 // check shows the rows as the server sees them, with the table below them. still is the
-// element that stays where it is.
-async function check(still, table = "") {
+// element that stays where it is. With look, pictures are not checked anew.
+async function check(still, table = "", look = false) {
+  clearTimeout(looking);
   asking?.abort();
   const mine = asking = new AbortController(), form = sheet(), sent = written(form, table), asked = sent.toString();
-  sent.set("do", "check");
+  sent.set("do", look ? "look" : "check");
   form.ariaBusy = "true";
   const answer = await fetch(form.action, { method: "POST", body: sent, signal: mine.signal });
   const fresh = find("form[data-rows]", new DOMParser().parseFromString(await answer.text(), "text/html"));
@@ -76,7 +77,7 @@ async function check(still, table = "") {
   if (composing) await event("compositionend");
   if (pressing) await event("pointerup");
   if (mine.signal.aborted) return;
-  if (written(form, table).toString() !== asked) return check(still, table); // something was typed meanwhile
+  if (written(form, table).toString() !== asked) return check(still, table, look); // something was typed meanwhile
   replace(form, fresh, still, table);
 }
 // replace shows the new rows, with the focus where it was, and the page not scrolled.
@@ -105,8 +106,20 @@ function replace(form, fresh, still, table) {
   if (caret && next) next.setSelectionRange(...caret);
   find("[data-batch-said]").textContent = find(".total b", fresh).textContent;
   cells(fresh)[0].dispatchEvent(new Event("input", { bubbles: true })); // so that the draft is kept
+  watch();
 }
 const recheck = still => check(still).catch(() => { sheet().ariaBusy = null; }); // the next change checks again
+
+// watch shows the rows again while the server checks pictures in the background.
+let looking;
+function watch() {
+  clearTimeout(looking);
+  if (find("[data-checking]", sheet())) looking = setTimeout(() => check(undefined, "", true).catch(error => {
+    sheet().ariaBusy = null;
+    if (error.name !== "AbortError") watch();
+  }), 3000);
+}
+watch();
 
 // bring adds a table below the rows. The server takes no form of more than 1 MB, and says of
 // smaller ones how long a table may be.

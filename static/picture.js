@@ -83,6 +83,11 @@ function said(tile, html) {
   tile.toggleAttribute("data-unseen", "unknown" in note.dataset || "slow" in note.dataset);
   fit();
   tell(tile, note.textContent, bad ? "bad" : "");
+  if (note.dataset.wait) { // it was not looked at yet
+    tile.seen = undefined;
+    clearTimeout(tile.timer);
+    tile.timer = setTimeout(() => look(tile), note.dataset.wait * 1000);
+  }
   if ("slow" in note.dataset && !all("input[name=slow_told]").some(i => i.value === address)) {
     const known = document.createElement("input");
     Object.assign(known, { type: "hidden", name: "slow_told", value: address });

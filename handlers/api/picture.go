@@ -101,7 +101,8 @@ const pictureField = "picture"
 // inField names the field that a refused picture was in.
 func inField(err error, field string) error {
 	var refused create.ErrPicture
-	if errors.As(err, &refused) {
+	var unchecked create.ErrUnchecked
+	if errors.As(err, &refused) || errors.As(err, &unchecked) {
 		p := problemOf(err)
 		p.Field = field
 		return p

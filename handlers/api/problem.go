@@ -1,11 +1,13 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"dailies/db"
 	"dailies/db/program"
@@ -77,7 +79,10 @@ func problemOf(err error) *Problem {
 	var tooLarge *http.MaxBytesError
 	var picture create.ErrPicture
 	var over program.CapError
+	var unchecked create.ErrUnchecked
 	switch {
+	case errors.As(err, &unchecked):
+		return tooMany(unchecked.Text, unchecked.Wait)
 	case errors.As(err, &picture):
 		return &Problem{Status: http.StatusUnprocessableEntity, Code: PictureRefused, Detail: picture.Error()}
 	case errors.As(err, &p):
@@ -108,11 +113,17 @@ func problemOf(err error) *Problem {
 	return p
 }
 
+// tooMany returns the problem of something that can be asked for again after the wait.
+func tooMany(sentence string, wait time.Duration) *Problem {
+	seconds := (wait + time.Second - 1) / time.Second
+	return &Problem{Status: http.StatusTooManyRequests, Code: TooMany, Detail: sentence, Wait: max(1, int(seconds))}
+}
+
 // problemIn turns what keeps an order from being placed into the answer for it: the first
 // reason.
 func problemIn(problems create.Problems) *Problem {
 	first := problems[0]
-	p := wrong(fieldOf(first.Field), first.Text)
+	p := wrong(fieldOf(first.Field), cmp.Or(first.Bare, first.Text))
 	switch first.Kind {
 	case create.NoKey:
 		p.Code = NoKey
@@ -124,6 +135,10 @@ func problemIn(problems create.Problems) *Problem {
 		p.Code = LimitReached
 	case create.BadPicture, create.SlowPicture:
 		p.Code = PictureRefused
+	case create.UncheckedPicture:
+		of := tooMany(p.Detail, first.Wait)
+		of.Field = p.Field
+		return of
 	case create.NotSaved:
 		p.Code, p.Status, p.Wait = Busy, http.StatusServiceUnavailable, 10
 	case create.LeftCast:

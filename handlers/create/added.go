@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"dailies/db"
 	createview "dailies/views/create"
@@ -28,6 +29,14 @@ type Added struct {
 type ErrPicture string
 
 func (e ErrPicture) Error() string { return string(e) }
+
+// ErrUnchecked is the error of a picture that was not looked at, because many others were.
+type ErrUnchecked struct {
+	Text string
+	Wait time.Duration // after which to try again
+}
+
+func (e ErrUnchecked) Error() string { return e.Text }
 
 // Begin waits until the person may send a picture. The caller must call end afterwards.
 func (i *Incoming) Begin(w http.ResponseWriter, r *http.Request, u db.User) (end func(), err error) {
@@ -69,6 +78,8 @@ func added(note createview.PictureNote, err error) (Added, error) {
 	switch {
 	case err != nil:
 		return Added{}, err
+	case note.Unchecked:
+		return Added{}, ErrUnchecked{note.Text, note.Wait}
 	case note.Bad && note.Text != "":
 		return Added{}, ErrPicture(note.Text)
 	}

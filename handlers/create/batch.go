@@ -80,6 +80,7 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 	b, errs := readBatch(rec, values)
 	b.rename(values)
 	making := values.Get("do") == "make"
+	b.Anew = values.Get("do") == "check"
 	if errs, err = h.check.with(r, &b, errs, making); err != nil {
 		return err
 	}

@@ -5,10 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"dailies/db"
 	"dailies/db/cast"
@@ -19,12 +16,8 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Limits of checking the pictures of a batch: the number of pictures at the same
-// time, and the time for all of them.
-const (
-	maxBatchChecks = 4
-	batchPatience  = 20 * time.Second
-)
+// batchPatience is how long a page waits for the pictures of a batch that are being checked.
+const batchPatience = 20 * time.Second
 
 // batchCheck checks tables.
 type batchCheck struct {
@@ -107,13 +100,11 @@ func (h *batchCheck) castOf(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// checkPictures checks each picture of the batch once. An unusable picture
-// causes an error in its rows; a picture that is only slow, or that was not checked,
-// causes a hint.
+// checkPictures checks each picture of the batch once. An unusable picture causes an error in
+// its rows, and one that is only slow a hint. Those that could not be looked at yet are
+// checked in the background; until then their rows cannot be made.
 func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
-	ctx, cancel := context.WithTimeout(r.Context(), batchPatience)
-	defer cancel()
-	notes := map[string]createview.PictureNote{}
+	var addresses []string
 	for i := range b.Rows {
 		row := &b.Rows[i]
 		if row.Skip || row.Errors != nil {
@@ -125,11 +116,12 @@ func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
 		if err := h.pictures.Settle(r.Context(), row.Pictures); err != nil {
 			return err
 		}
-		for _, address := range withoutGaps(row.Pictures) {
-			notes[address] = createview.PictureNote{}
-		}
+		addresses = append(addresses, withoutGaps(row.Pictures)...)
 	}
-	h.checkAddresses(ctx, site.Me(r).ID, notes)
+	slices.Sort(addresses)
+	ctx, cancel := context.WithTimeout(r.Context(), batchPatience)
+	defer cancel()
+	notes := h.pictures.JudgeLater(ctx, site.Me(r).ID, slices.Compact(addresses), b.Anew)
 	for i := range b.Rows {
 		row := &b.Rows[i]
 		var problems Problems
@@ -137,6 +129,8 @@ func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
 		for j, address := range row.Pictures {
 			row.Seen[address] = notes[address]
 			switch note := notes[address]; {
+			case note.Unchecked:
+				row.Checking = true
 			case !h.pictures.refuses(note):
 			case note.Slow:
 				row.Hints = append(row.Hints, note.InRow())
@@ -151,21 +145,4 @@ func (h *batchCheck) checkPictures(r *http.Request, b *batch) error {
 		}
 	}
 	return nil
-}
-
-// checkAddresses fills in the note for each of the addresses.
-func (h *batchCheck) checkAddresses(ctx context.Context, userID int64, notes map[string]createview.PictureNote) {
-	var mu sync.Mutex
-	var looks errgroup.Group
-	looks.SetLimit(maxBatchChecks)
-	for _, address := range slices.Collect(maps.Keys(notes)) {
-		looks.Go(func() error {
-			note := h.pictures.Judge(ctx, userID, address)
-			mu.Lock()
-			defer mu.Unlock()
-			notes[address] = note
-			return nil
-		})
-	}
-	_ = looks.Wait() // the functions never return an error
 }

@@ -34,6 +34,7 @@ type batch struct {
 	Token  string
 	Sum    string   // checksum of what was shown with the total
 	Told   []string // as in formCasting
+	Anew   bool     // pictures that could not be used are looked at again
 	Back   bool     // a row is to be made that was left out when the total was shown
 }
 
@@ -44,6 +45,7 @@ type batchRow struct {
 	Pictures []string // the picture addresses that were checked
 	Seen     map[string]createview.PictureNote
 	Cast     []cast.Appearance
+	Checking bool // a picture of it was not looked at yet
 	Errors   input.Errors
 	Hints    []string
 	Unknown  []createview.Stranger // handles that nobody in the cast has
@@ -161,6 +163,16 @@ func (b batch) count() (n int) {
 	return n
 }
 
+// checking returns how many rows have pictures that were not looked at yet.
+func (b batch) checking() (n int) {
+	for _, row := range b.Rows {
+		if !row.Skip && row.Checking {
+			n++
+		}
+	}
+	return n
+}
+
 // wrong returns how many rows cannot be made as they are.
 func (b batch) wrong() (n int) {
 	for _, row := range b.Rows {
@@ -186,6 +198,9 @@ func (b batch) errors(c createview.RecipeCard, making bool) input.Errors {
 	}
 	if b.wrong() > 0 {
 		return input.Errors{createview.RowErrors: createview.RowsToMend(b.wrong())}
+	}
+	if n := b.checking(); making && n > 0 {
+		return input.Errors{"": createview.StillChecking(n)}
 	}
 	return nil
 }
@@ -225,7 +240,7 @@ func (b batch) view(c createview.RecipeCard, price part.Price, errs input.Errors
 		Token: secrets.NewToken(), Sum: b.sum(), Videos: b.count(),
 	}
 	for _, row := range b.Rows {
-		shown := createview.BatchRow{Errors: row.Errors, Hints: row.Hints, Strangers: row.Unknown, Skip: row.Skip}
+		shown := createview.BatchRow{Errors: row.Errors, Hints: row.Hints, Strangers: row.Unknown, Skip: row.Skip, Checking: row.Checking}
 		for _, blank := range b.Blanks {
 			shown.Values = append(shown.Values, row.Values[blank.Key()])
 		}

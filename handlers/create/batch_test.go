@@ -151,7 +151,8 @@ func TestPicturesOfABatchAreChecked(t *testing.T) {
 }
 
 // A table does not make the server ask a host for all its pictures at once. The rows whose
-// pictures were not looked at say so, and can be made.
+// pictures were not looked at say so, and cannot be made until these were checked, which
+// happens by itself.
 func TestATableAsksAHostForFewPictures(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
@@ -170,16 +171,28 @@ func TestATableAsksAHostForFewPictures(t *testing.T) {
 		r.Scene, r.Pictures = "image-to-video", []string{"{{photo}}"}
 	}).ID)
 	table := "product\tplace\tphoto"
-	for i := range 33 {
+	for i := range 26 {
 		table += fmt.Sprintf("\ncup %d\toak\t%s/%d.png", i, host.URL, i)
 	}
-	a := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).Is(200).Shows("Make 33 videos", "Not checked yet")
-	if n := asked.Load(); n < 20 || n > 30 {
+	a := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).Is(200).Shows("Not checked yet").Has("[data-checking]").Lacks("[value=make]")
+	if n := asked.Load(); n != 24 {
 		t.Errorf("the host was asked for %d pictures", n)
 	}
+	p.Post(path, handlerstest.RowsOf(t, a, "make")).Is(422).Shows("still being checked").Lacks("[value=make]")
+	if n := len(h.Tasks(t)); n != 0 {
+		t.Fatalf("%d videos with unchecked pictures were asked for", n)
+	}
+	handlerstest.Eventually(t, "all pictures are checked", func() bool {
+		a = p.Post(path, handlerstest.RowsOf(t, a, "look")).Is(200)
+		return strings.Contains(a.Text, "Make 26 videos")
+	})
+	a.Hides("Not checked yet").Lacks("[data-checking]")
 	p.Post(path, handlerstest.RowsOf(t, a, "make")).Is(303)
-	if n := len(h.Tasks(t)); n != 33 {
+	if n := len(h.Tasks(t)); n != 26 {
 		t.Errorf("%d videos were asked for", n)
+	}
+	if n := asked.Load(); n != 26 {
+		t.Errorf("the host was asked %d times", n)
 	}
 }
 

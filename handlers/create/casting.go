@@ -164,6 +164,9 @@ func ofCast(problems Problems, t db.Task) Problems {
 	for i, p := range problems {
 		if m, ok := ownerOf(t, p.Field); ok {
 			problems[i].Text = createview.PictureOf(m.Name, p.Text)
+			if p.Bare != "" {
+				problems[i].Bare = createview.PictureOf(m.Name, p.Bare)
+			}
 			if videoapi.Scene(t.Scene) == videoapi.ReferenceToVideo {
 				problems[i].Field = createview.CastField
 			}

@@ -55,7 +55,7 @@ func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 
 // Look checks the pictures, all at the same time and each address once, and returns what
 // is known of them, with a problem for each unusable one. It does not check those that were
-// seen before, and skips slow ones that the user has accepted. A host name that cannot be resolved here may still be known to a real service, so it
+// seen before. One that is slow again is no problem if the user has accepted that. A host name that cannot be resolved here may still be known to a real service, so it
 // is a problem only for the sandbox, which fetches pictures from here; the note under
 // the field mentions it in any case.
 func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []string, seen map[string]createview.PictureNote) (map[string]createview.PictureNote, Problems) {
@@ -63,7 +63,7 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 	slices.Sort(addresses)
 	addresses = slices.DeleteFunc(slices.Compact(addresses), func(address string) bool {
 		_, known := seen[address]
-		return known || slices.Contains(accepted, address)
+		return known
 	})
 	found := make([]createview.PictureNote, len(addresses))
 	var all sync.WaitGroup
@@ -83,8 +83,13 @@ func (p *Pictures) Look(ctx context.Context, userID int64, pictures, accepted []
 			continue
 		}
 		problem := Problem{Kind: BadPicture, Field: PictureField(i), Text: note.Text, Address: address}
-		if note.Slow {
-			problem.Kind, problem.Text = SlowPicture, note.Insist()
+		switch {
+		case note.Slow && slices.Contains(accepted, address):
+			continue
+		case note.Slow:
+			problem.Kind, problem.Text, problem.Bare = SlowPicture, note.Insist(), note.Text
+		case note.Unchecked:
+			problem.Kind, problem.Text, problem.Bare, problem.Wait = UncheckedPicture, note.Again(), note.Text, note.Wait
 		}
 		problems = append(problems, problem)
 	}
@@ -138,6 +143,38 @@ func (p *Pictures) Judge(ctx context.Context, userID int64, address string) crea
 	}
 	note.Address = address
 	return note
+}
+
+// JudgeLater returns notes about the pictures at the addresses. Those that cannot be looked at
+// yet are checked in the background, and their notes say so. With anew, what could not be used
+// before is looked at again.
+func (p *Pictures) JudgeLater(ctx context.Context, userID int64, addresses []string, anew bool) map[string]createview.PictureNote {
+	notes, person := map[string]createview.PictureNote{}, strconv.FormatInt(userID, 10)
+	var elsewhere []string
+	for _, address := range addresses {
+		note, known := p.judge(ctx, address)
+		if sentence := p.beyond(address); sentence != "" {
+			note, known = createview.BadPicture(sentence), true
+		}
+		note.Address = address
+		if notes[address] = note; !known {
+			elsewhere = append(elsewhere, address)
+		}
+	}
+	if anew {
+		p.checker.Forget(elsewhere)
+	}
+	p.checker.Later(ctx, person, elsewhere)
+	found := p.checker.Found(ctx, person, elsewhere)
+	for _, address := range elsewhere {
+		note := createview.PictureNote{Bad: true, Unchecked: true}
+		if f, ok := found[address]; ok {
+			note = createview.NoteOf(f, true)
+		}
+		note.Address = address
+		notes[address] = note
+	}
+	return notes
 }
 
 // judge is like Pictures.Judge for a picture that was uploaded here; known is false for any

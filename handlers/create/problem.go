@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	createview "dailies/views/create"
 	"dailies/views/input"
@@ -18,24 +19,29 @@ type Problem struct {
 	Field   string // as in API.md, or as returned by PictureField; empty for the whole order
 	Text    string // one sentence
 	Address string // the picture's address, if the problem concerns one
+	// Bare is Text without what to press on a page, if there is such a thing in it, and Wait
+	// the time after which to try again; 0 if that would change nothing.
+	Bare string
+	Wait time.Duration
 }
 
 // Kind classifies problems, so that each caller can handle them in its own way.
 type Kind int
 
 const (
-	Wrong        Kind = iota // a field does not suit the scene or the model
-	NoKey                    // the user has no API key that can be decrypted
-	Dearer                   // the price is higher than the page showed
-	Short                    // the user has too few credits
-	OverLimit                // a spending limit is exceeded
-	BadPicture               // a picture cannot be used
-	SlowPicture              // a picture is slow, and can be used if the user accepts that
-	NotSaved                 // the order cannot be stored at the moment
-	OtherService             // the team has changed the video service since the page was shown
-	NoConsent                // a person in the cast has not agreed, and the team requires that
-	TooManyCast              // cast members have no place among the pictures
-	LeftCast                 // cast members were deleted since the page was shown
+	Wrong            Kind = iota // a field does not suit the scene or the model
+	NoKey                        // the user has no API key that can be decrypted
+	Dearer                       // the price is higher than the page showed
+	Short                        // the user has too few credits
+	OverLimit                    // a spending limit is exceeded
+	BadPicture                   // a picture cannot be used
+	SlowPicture                  // a picture is slow, and can be used if the user accepts that
+	UncheckedPicture             // a picture was not looked at yet, because many others were
+	NotSaved                     // the order cannot be stored at the moment
+	OtherService                 // the team has changed the video service since the page was shown
+	NoConsent                    // a person in the cast has not agreed, and the team requires that
+	TooManyCast                  // cast members have no place among the pictures
+	LeftCast                     // cast members were deleted since the page was shown
 )
 
 // Problems lists the reasons why an order cannot be placed; nil if it can.

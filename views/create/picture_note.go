@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"dailies/web/picture"
 )
@@ -20,8 +21,12 @@ type PictureNote struct {
 	Width, Height int    // in pixels; 0 if not known
 	Good          bool
 	Bad           bool // it cannot be used
-	Slow          bool // it did not load in time or was not checked, and is used only if the user insists
-	Unknown       bool // this server cannot judge it; the service may be able to fetch it all the same
+	Slow          bool // it did not load in time, and is used only if the user insists
+	// Unchecked says that it was not looked at yet, because many others were. It can be after
+	// Wait.
+	Unchecked bool
+	Wait      time.Duration
+	Unknown   bool // this server cannot judge it; the service may be able to fetch it all the same
 }
 
 // BadPicture returns the note about a picture that cannot be used, and why.
@@ -43,6 +48,17 @@ func (n PictureNote) Insist() string {
 	return fmt.Sprintf("%s Press again to use it anyway.", n.Text)
 }
 
+// Again says why the picture was not looked at, and when to press again.
+func (n PictureNote) Again() string {
+	if n.Seconds() == 1 {
+		return fmt.Sprintf("%s Press again in a second.", n.Text)
+	}
+	return fmt.Sprintf("%s Press again in %d seconds.", n.Text, n.Seconds())
+}
+
+// Seconds returns Wait in whole seconds, at least one.
+func (n PictureNote) Seconds() int { return max(1, int((n.Wait+time.Second-1)/time.Second)) }
+
 // InRow says what is wrong with a picture that is only slow, in a row of a table.
 func (n PictureNote) InRow() string { return fmt.Sprintf("%s: %s", n.Hint, n.Address) }
 
@@ -54,18 +70,19 @@ const (
 
 // NoteOf returns the note for what was found at a link or, unless linked is set, in a file.
 func NoteOf(f picture.Finding, linked bool) PictureNote {
-	late := func(text, hint string) PictureNote {
-		return PictureNote{Text: text, Hint: hint, Bad: true, Slow: true}
+	unchecked := func(text string) PictureNote {
+		return PictureNote{Text: text, Bad: true, Unchecked: true, Wait: f.Wait}
 	}
 	switch f.Fault {
 	case picture.Fine:
 		return fineNote(f.Info.Width, f.Info.Height)
 	case picture.Slow:
-		return late(fmt.Sprintf("No picture within %.0f seconds. The video service may give up, too.", picture.Timeout.Seconds()), "Very slow")
+		text := fmt.Sprintf("No picture within %.0f seconds. The video service may give up, too.", picture.Timeout.Seconds())
+		return PictureNote{Text: text, Hint: "Very slow", Bad: true, Slow: true}
 	case picture.Waited:
-		return late("Not checked: many pictures are being checked right now.", "Not checked, because many pictures are")
+		return unchecked("Not checked yet: many pictures are being checked right now.")
 	case picture.Skipped:
-		return late("Not checked: many pictures from its server just were.", "Not checked yet, as many pictures from its server just were; check again in a minute")
+		return unchecked("Not checked yet: many pictures from its server just were.")
 	case picture.Private:
 		return BadPicture("This link only works inside your network. Upload the picture.")
 	case picture.Nowhere:

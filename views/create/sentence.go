@@ -198,3 +198,8 @@ func NotesGone(n int) string {
 func ShapeUnseen(ratio string) string {
 	return fmt.Sprintf("The picture’s size isn’t known, so %s is sent.", ratio)
 }
+
+// StillChecking says that n rows of a table have pictures that were not looked at yet.
+func StillChecking(n int) string {
+	return format.Plural(n, "The pictures of %s row are still being checked. Nothing was made: press again when they are.", "The pictures of %s rows are still being checked. Nothing was made: press again when they are.")
+}

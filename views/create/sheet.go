@@ -45,6 +45,8 @@ type BatchRow struct {
 	Errors input.Errors // by the keys of BlankError; the empty key is about the whole row
 	Hints  []string
 	Skip   bool
+	// Checking says that a picture of the row was not looked at yet.
+	Checking bool
 	// Strangers are the handles in the row that nobody in the cast has.
 	Strangers []Stranger
 }
@@ -142,7 +144,24 @@ func (p BatchPage) over() bool   { return p.Card.Recipe.Over(p.Price.Credits) }
 func (p BatchPage) unsure() bool { return p.Card.Recipe.Unsure(p.Price.Credits) }
 
 // ready reports whether the videos can be ordered with the present rows.
-func (p BatchPage) ready() bool { return p.Videos > 0 && !p.over() && p.wrong() == 0 }
+func (p BatchPage) ready() bool {
+	return p.Videos > 0 && !p.over() && p.wrong() == 0 && p.checking() == 0
+}
+
+// checking counts the rows with pictures that were not looked at yet.
+func (p BatchPage) checking() (n int) {
+	for _, row := range p.Rows {
+		if row.Checking && !row.Skip {
+			n++
+		}
+	}
+	return n
+}
+
+// checks says that pictures are being checked.
+func (p BatchPage) checks() string {
+	return part.Plural(p.checking(), "Checking the pictures of %s row…", "Checking the pictures of %s rows…")
+}
 
 // wrong counts the rows with errors.
 func (p BatchPage) wrong() (n int) {

@@ -75,6 +75,9 @@ type Checker struct {
 
 	mu       sync.Mutex
 	findings map[string]cacheEntry
+	late     map[lateKey]*lateQueue
+	lately   map[string]cacheEntry // what Later has found
+	changed  chan struct{}         // closed whenever late or lately changes, and replaced
 }
 
 type cacheEntry struct {
@@ -85,7 +88,10 @@ type cacheEntry struct {
 // NewChecker returns a Checker that uses the client, which must refuse addresses that
 // users may not reach and limit redirects.
 func NewChecker(client *http.Client) *Checker {
-	return &Checker{Checked: func(string) {}, client: client, line: turn.New(maxChecks), rate: throttle.New(maxNames), findings: map[string]cacheEntry{}}
+	return &Checker{
+		Checked: func(string) {}, client: client, line: turn.New(maxChecks), rate: throttle.New(maxNames), findings: map[string]cacheEntry{},
+		late: map[lateKey]*lateQueue{}, lately: map[string]cacheEntry{}, changed: make(chan struct{}),
+	}
 }
 
 // Check checks the address for the person, for Timeout at most, unless a finding is
@@ -99,12 +105,12 @@ func (c *Checker) Check(ctx context.Context, person, address string) Finding {
 	host := hostOf(address)
 	taken, wait := c.rate.Take(rates(person, host)...)
 	if wait > 0 {
-		return Finding{Fault: Skipped}
+		return Finding{Fault: Skipped, Wait: wait}
 	}
 	leave, err := c.wait(ctx, person, host)
 	if err != nil {
 		taken.GiveBack()
-		return Finding{Fault: Waited}
+		return Finding{Fault: Waited, Wait: hostEvery}
 	}
 	if f, ok := c.recall(address); ok { // another caller has checked it in the meantime
 		leave()
@@ -194,12 +200,12 @@ func (c *Checker) Fetch(ctx context.Context, person, address string, keep func(i
 	host := hostOf(address)
 	taken, wait := c.rate.Take(rates(person, host)...)
 	if wait > 0 {
-		return Finding{Fault: Skipped}, nil
+		return Finding{Fault: Skipped, Wait: wait}, nil
 	}
 	leave, err := c.wait(ctx, person, host)
 	if err != nil {
 		taken.GiveBack()
-		return Finding{Fault: Waited}, nil
+		return Finding{Fault: Waited, Wait: hostEvery}, nil
 	}
 	defer leave()
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
@@ -245,7 +251,11 @@ func (c *Checker) ask(ctx context.Context, person, address string, read func(*ht
 	req.Header.Set("User-Agent", "Mozilla/5.0 (compatible; Dailies)")
 	resp, err := c.countingRedirects(person).Do(req)
 	if err != nil {
-		return Finding{Fault: unanswered(ctx, err)}
+		f := Finding{Fault: unanswered(ctx, err)}
+		if f.Fault == Skipped {
+			f.Wait = hostEvery
+		}
+		return f
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {

@@ -3,6 +3,7 @@ package picture
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // A Finding is the result of checking an address or an upload.
@@ -11,7 +12,12 @@ type Finding struct {
 	Info   Info   // of the picture, if there is one
 	Kind   string // for Other: the actual type, as returned by sniff.Type
 	Status int    // for Answered: the HTTP status
+	// Wait is the time after which an address that was not checked, Waited or Skipped, can be.
+	Wait time.Duration
 }
+
+// IsUnchecked reports whether the address was not looked at, so that nothing is known.
+func (f Finding) IsUnchecked() bool { return f.Fault == Waited || f.Fault == Skipped }
 
 // A Fault says why there is no usable picture.
 type Fault int
