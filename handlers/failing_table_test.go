@@ -30,6 +30,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /create/{scene}", path: "/create/text-to-video", form: "token=ATOKENOFTHETESTS&model=seedance-2.0&prompt="},
 	{pattern: "GET /create/{scene}/options", path: "/create/text-to-video/options?model=veo3"},
 	{pattern: "GET /create/picture", path: "/create/picture?url="},
+	{pattern: "POST /create/{scene}/list", path: "/create/text-to-video/list", form: "model=seedance-2.0&prompt=A+boat%0AA+tram"},
 	{pattern: "POST /create/{scene}/cast", path: "/create/text-to-video/cast", form: "model=seedance-2.0&prompt=@anna"},
 	{pattern: "POST /pictures", path: "/pictures?scene=image-to-video", file: "file.image_input.0", varies: true}, // the name of a picture that is looked at over its address instead
 	{pattern: "GET /p/{token}", path: "/p/{picture}"},

@@ -30,7 +30,7 @@ var allowedImports = map[string]string{
 	"db/option":                      "db/format",
 	"db/program":                     "db db/secrets",
 	"db/review":                      "db db/naming",
-	"db/ordering":                    "db db/naming db/secrets",
+	"db/ordering":                    "db db/naming db/option db/secrets",
 	"db/outbox":                      "db db/audit db/secrets db/signin",
 	"db/schedule":                    "db",
 	"db/secrets":                     "db db/naming",

@@ -60,6 +60,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("POST /create/{scene}", maker(orders.Create))
 	mux.Handle("GET /create/{scene}/options", maker(forms.Options))
 	mux.Handle("POST /create/{scene}/cast", maker(a.create.CastInForm.Show))
+	mux.Handle("POST /create/{scene}/list", maker(a.create.ListInForm.Show))
 	mux.Handle("GET /create/picture", maker(web.FromSameOrigin(pictures.ShowNote)))
 	mux.Handle("POST /pictures", maker(web.UpTo(create.MaxUpload, uploads.Add)))
 	mux.Handle("GET /pictures", maker(uploaded.List))

@@ -193,7 +193,7 @@ on("click", e => {
 
 // pasted offers a video for each line of a text that is in the prompt now.
 export function pasted(text) {
-  if (find("form[data-make] #prompt") && lines(text).length > 1) import("./many.js").then(({ offer }) => offer(text));
+  if (find("form[data-make] #prompt") && (lines(text).length > 1 || text.includes("\t"))) import("./many.js").then(({ offer }) => offer(text));
 }
 const isTable = text => lines(text).length > 1 && lines(text).every(line => line.includes("\t"));
 function put(field, text, said) {

@@ -31,7 +31,7 @@ function count(prompt) {
 // typed returns what goes along to another scene.
 function typed() {
   const data = new FormData(form()), query = new URLSearchParams();
-  for (const name of ["prompt", "lines", "image_input", "model"]) {
+  for (const name of ["prompt", "lines", "list_left", "image_input", "model"]) {
     for (const value of data.getAll(name)) if (value) query.append(name, value);
   }
   for (const note of data.getAll("note")) query.append("note", note);

@@ -1,18 +1,9 @@
-// Several lines in the prompt, one video each: the question after a paste, and the list.
+// What is pasted into the prompt, one video each: the question after a paste, and the list.
+// The server reads the text, and says what each of its rows becomes.
 import { all, find, on } from "./dom.js";
 
 const prompt = () => find("form[data-make] #prompt"), box = () => find("#lines"), place = () => prompt().closest(".field");
-const rows = text => text.split(/\r?\n/).map(row => row.trim()).filter(Boolean);
-const linesOf = text => rows(text).map(row => row.split(/\s*\t\s*/).filter(Boolean).join(", "));
-const table = text => rows(text).every(row => row.includes("\t"));
-const format = n => n.toLocaleString("en", { maximumFractionDigits: 3 });
-
-// words counts the words of a line, also of a language that writes no spaces.
-function words(line) {
-  if (!Intl.Segmenter) return line.split(/\s+/).length;
-  return [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(line)].filter(part => part.isWordLike).length;
-}
-const prompts = text => rows(text).length > 1 && (table(text) || rows(text).every(row => words(row) >= 3));
+const left = () => find("[data-list-left]");
 
 // The texts that are to stay one, which are not asked about again.
 const kept = "dailies one text", whole = () => { try { return JSON.parse(sessionStorage.getItem(kept)) ?? []; } catch { return []; } };
@@ -32,95 +23,117 @@ const button = (className, text, act) => {
   return made;
 };
 
-// sentences say what was pasted and what its videos cost together: if that is not known, if
-// it is, and if it is an estimate.
-const sentences = {
-  lines: [n => `You pasted ${n} lines. Each can be a video.`, (n, c) => `You pasted ${n} lines. Each can be a video: ${c} credits in all.`, (n, c) => `You pasted ${n} lines. Each can be a video: about ${c} credits in all.`],
-  table: [n => `You pasted ${n} rows. Each can be a video.`, (n, c) => `You pasted ${n} rows. Each can be a video: ${c} credits in all.`, (n, c) => `You pasted ${n} rows. Each can be a video: about ${c} credits in all.`],
-};
-function asks(text, lines) {
-  const sum = +find("[name=price_shown]").value.split(" ")[1], which = isNaN(sum) ? 0 : find(".price[data-about]") ? 2 : 1;
-  return sentences[table(text) ? "table" : "lines"][which](rows(text).length, format(sum * lines));
+// read returns the list that the server makes of the text, or nothing if the text is none, if
+// it has changed meanwhile, or if the server cannot be reached: the page says that when the
+// form is sent.
+let reading;
+async function read(pasted = "") {
+  reading?.abort();
+  const mine = reading = new AbortController(), sent = new URLSearchParams(), text = prompt().value;
+  for (const [name, value] of new FormData(prompt().form)) if (typeof value === "string") sent.append(name, value);
+  sent.set("pasted", pasted);
+  try {
+    const answer = await fetch(box().dataset.listPath, { method: "POST", body: sent, headers: { "HX-Request-Type": "partial" }, signal: mine.signal });
+    const found = answer.ok && find("#list", new DOMParser().parseFromString(await answer.text(), "text/html"));
+    return found && !mine.signal.aborted && prompt()?.value === text ? found : undefined;
+  } catch { return undefined; }
 }
 
-// offer asks whether the lines of a text that was pasted are a video each.
-export function offer(text) {
+// offer asks whether the rows of a text that was pasted are a video each.
+export async function offer(text) {
   find(".many-asked")?.remove();
-  if (!box() || box().checked || !prompts(text) || whole().includes(text.trim())) return;
-  const n = linesOf(prompt().value).length, videos = n * (find("[name=count]:checked")?.value ?? 1);
-  const asked = element("div", { className: "many-asked", role: "group", ariaLabel: "One video per line" },
-    element("p", {}, element("b", { textContent: `Make ${videos} videos?` }), " ", asks(text, n)),
-    element("div", { className: "row" },
-      button("btn primary", "One video each", () => { asked.remove(); list(); }),
-      button("btn", "Keep as one text", () => { keep(text); asked.remove(); prompt().focus(); })));
+  if (!box() || box().checked || whole().includes(text.trim())) return;
+  left().value = "";
+  const found = await read(text);
+  if (!found || box().checked || !("asks" in found.dataset) && !find("[data-list-error]", found)) return;
+  const wrong = find("[data-list-error]", found), { question, said } = found.dataset;
+  const asked = wrong ? element("div", { className: "many-asked" }, wrong) : element("div", { className: "many-asked", role: "group", ariaLabel: "One video per line" },
+    element("p", {}, element("b", { textContent: question }), " ", said),
+    ...all(":scope > :is(ol, .warn, .hint:not(:has(a)))", found));
+  for (const gone of all("[data-take-row]", asked)) gone.remove();
+  asked.append(element("div", { className: "row" },
+    ...wrong ? [] : [button("btn primary", "One video each", () => { asked.remove(); list(found); })],
+    button("btn", "Keep as one text", () => { keep(text); asked.remove(); prompt().focus(); })));
   place().append(asked);
-  find("[data-count-said]").textContent = find("p", asked).textContent;
+  find("[data-count-said]").textContent = wrong ? wrong.textContent : find("p", asked).textContent;
   asked.scrollIntoView({ block: "nearest" });
 }
 
 // list turns the prompt into a list of prompts.
-function list() {
-  prompt().value = linesOf(prompt().value).join("\n");
+async function list() {
   box().checked = true;
-  draw();
-  find(".listed .text").focus();
-  changed();
+  await refresh();
+  find(".listed .text")?.focus();
 }
 
-// draw shows the list in place of the prompt, or the prompt if it has only one line.
-function draw() {
-  const lines = linesOf(prompt().value);
-  find(".listed")?.remove();
-  if (lines.length < 2) return text();
-  const items = lines.map((line, i) => {
-    const gone = button("x", "", () => take(i));
-    gone.ariaLabel = `Remove line ${i + 1}`;
-    gone.innerHTML = '<svg class="icon s" viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6 6 18"/></svg>';
-    return element("li", {}, element("span", { dir: "auto", textContent: line }), gone);
-  });
-  place().append(element("div", { className: "listed" },
-    element("div", { className: "prompt-head" },
-      element("span", { className: "label", textContent: `${lines.length} videos, one per line` }), button("text", "Edit as text", () => { text(); prompt().focus(); })),
-    element("ol", { className: "promptlist", ariaLabel: "Prompts" }, ...items),
-    element("p", { className: "hint" }, "A table with blanks? ", element("a", { href: "/recipes", textContent: "Use a recipe" }))));
+// refresh shows the list as it is now in place of the prompt, or the prompt if nothing is in
+// the list.
+async function refresh() {
+  const found = await read();
+  if (!found || !box()?.checked) return;
+  if (!find(".promptlist li", found)) return text();
+  find("#list")?.remove();
+  place().append(found);
+  show(found);
+}
+function show(found) {
   place().toggleAttribute("data-list", true);
   place().shown = prompt().value;
+  changed(found.dataset.lines, found.dataset.kinds);
 }
 
-// take removes a line.
-function take(i) {
-  prompt().value = linesOf(prompt().value).filter((_, at) => at !== i).join("\n");
-  draw();
-  (all(".promptlist .x")[i] ?? all(".promptlist .x").at(-1) ?? prompt()).focus();
-  changed();
+// take removes a row.
+async function take(row) {
+  const at = all("[data-take-row]").indexOf(row);
+  left().value = [left().value, row.dataset.takeRow].filter(Boolean).join();
+  await refresh();
+  (all("[data-take-row]")[at] ?? all("[data-take-row]").at(-1) ?? prompt()).focus();
 }
 
 // text goes back to one text.
 function text() {
+  reading?.abort();
   box().checked = false;
-  find(".listed")?.remove();
+  left().value = "";
+  find("#list")?.remove();
   place().removeAttribute("data-list");
-  changed();
+  changed("1", "");
 }
 
-// changed tells the server how many lines there are, for the price, and keeps the draft.
-function changed() {
-  const count = find("[data-line-count]"), n = box().checked ? linesOf(prompt().value).length : 1;
+// changed tells the server how many videos there are, for the price, and keeps the draft.
+function changed(lines, kinds) {
+  const count = find("[data-line-count]"), of = find("[data-line-kinds]");
   prompt().dispatchEvent(new Event("input", { bubbles: true }));
-  if (+count.value === n) return;
-  count.value = n;
+  if (count.value === lines && of.value === kinds) return;
+  count.value = lines;
+  of.value = kinds;
   count.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
+// settle shows the list of a page or a draft that has one, and reads it again when its text
+// is another one, or when the options are.
 function settle() {
-  if (!box()?.checked || find(".listed") && place().shown === prompt().value) return;
-  draw();
-  changed();
+  const is = find("#list");
+  if (!box()?.checked || is && place().shown === prompt().value) return;
+  if (is && place().shown === undefined && prompt().value === prompt().defaultValue) return show(is);
+  refresh();
 }
+on("click", e => {
+  const row = e.target.closest?.("[data-take-row]");
+  if (row) take(row);
+  else if (e.target.closest?.("[data-as-text]")) {
+    text();
+    prompt().focus();
+  }
+});
 on("input", e => {
   if (e.target !== prompt()) return;
   settle();
-  if (e.isTrusted && find(".many-asked") && rows(prompt().value).length < 2) find(".many-asked").remove();
+  if (e.isTrusted && find(".many-asked") && !/[\t\n]/.test(prompt().value.trim())) find(".many-asked").remove();
 });
-on("scene", settle);
+on("htmx:after:swap", e => { if (e.target.id === "options" && box()?.checked) refresh(); });
+on("scene", () => {
+  if (place()) place().shown = undefined;
+  settle();
+});
 settle();

@@ -61,13 +61,13 @@ func (c *casting) of(ctx context.Context, tasks ...db.Task) (company, error) {
 	return c.members.ByHandles(ctx, slices.Compact(handles))
 }
 
-// meet returns the cast members that the task names, and the handles in its prompt that
+// meet returns the cast members that the tasks name, and the handles in their prompts that
 // nobody has.
-func (c *casting) meet(ctx context.Context, t db.Task) (known company, strangers []createview.Stranger, err error) {
-	if known, err = c.of(ctx, t); err != nil {
+func (c *casting) meet(ctx context.Context, tasks ...db.Task) (known company, strangers []createview.Stranger, err error) {
+	if known, err = c.of(ctx, tasks...); err != nil {
 		return nil, nil, err
 	}
-	strangers, err = c.strangers(ctx, known.unknown(t))
+	strangers, err = c.strangers(ctx, known.unknown(tasks...))
 	return known, strangers, err
 }
 

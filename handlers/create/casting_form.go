@@ -91,8 +91,7 @@ func (f formCasting) check(c *videoapi.Catalog, t db.Task) Problems {
 
 // join reads the cast members of the form, after its parent is known.
 func (c *casting) join(ctx context.Context, f *form) (err error) {
-	t := f.task(db.User{})
-	if f.Casting.Company, f.Casting.Strangers, err = c.meet(ctx, t); err != nil || len(f.Casting.Company) == 0 {
+	if f.Casting.Company, f.Casting.Strangers, err = c.meet(ctx, f.each()...); err != nil || len(f.Casting.Company) == 0 {
 		return err
 	}
 	if f.Casting.Strict, err = c.members.RequiresConsent(ctx); err != nil {
@@ -104,7 +103,8 @@ func (c *casting) join(ctx context.Context, f *form) (err error) {
 		}
 	}
 	if f.Casting.Choose && f.Casting.Chosen == nil { // begin with the pictures that would be sent
-		t.Prompt = f.prompts()[0]
+		t := f.task(db.User{})
+		t.Prompt = f.first()
 		f.Casting.Chosen = append([]cast.Choice{}, f.Casting.Company.then(f.Casting.then()).script(c.catalog, t, nil).Shared...)
 	}
 	return nil
@@ -216,7 +216,7 @@ func (f form) castView(c *videoapi.Catalog) createview.Cast {
 	view := createview.Cast{Scene: f.Scene, Model: f.Chosen, Then: f.Casting.Then, Choosing: f.Casting.Chosen != nil}
 	known := f.Casting.Company.then(f.Casting.then())
 	view.Strangers, view.Met = f.Casting.Strangers, known.handles()
-	t.Prompt = f.prompts()[0]
+	t.Prompt = f.first()
 	s := known.script(c, t, f.Casting.Chosen)
 	if len(s.Cast) == 0 {
 		return view

@@ -56,6 +56,7 @@ func (h *CastInForm) Show(w http.ResponseWriter, r *http.Request) error {
 func (f *form) cast(v url.Values) {
 	if rename, ok := renaming(v.Get(createview.UseField)); ok {
 		f.Prompt = rename(f.Prompt)
+		f.readList()
 	}
 	if c, ok := cast.ParseChoice(v.Get("cast_add")); ok {
 		f.Prompt = strings.TrimLeft(f.Prompt+" "+cast.Choice{Handle: c.Handle, Number: 1}.String(), " ")

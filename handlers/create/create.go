@@ -18,6 +18,7 @@ type Handlers struct {
 	Orders       *Orders
 	Drafts       *Drafts
 	CastInForm   *CastInForm
+	ListInForm   *ListInForm
 	Latest       *Latest
 	Pictures     *Pictures
 	Linked       *Linked
@@ -80,6 +81,7 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 	return &Handlers{
 		Press: press, Drafts: drafts, Latest: latest, Pictures: pictures, Recipes: recipes,
 		CastInForm: &CastInForm{catalog: s.Catalog, drafts: drafts, origins: origins},
+		ListInForm: &ListInForm{catalog: s.Catalog, page: page, views: views},
 		Forms:      &Forms{catalog: s.Catalog, drafts: drafts, origins: origins, page: page, views: views},
 		Orders:     &Orders{answers: answers, catalog: s.Catalog, origins: origins, page: page, press: press},
 		Linked: &Linked{

@@ -32,8 +32,8 @@ type form struct {
 	EndPicture              string
 	Options                 option.Text
 	Count                   string
-	List                    bool // each line of the prompt is a video of its own
-	Listed                  int  // number of these lines, where the prompt itself is not sent
+	List                    bool // each row of the prompt is a video of its own
+	Listed                  formList
 	DraftFirst              bool // make a draft on the faster model that Chosen names for drafts, if any
 
 	// From is the ID of the task that the form reuses, and Use says which parts it
@@ -70,9 +70,12 @@ func readForm(scene videoapi.Scene, c *videoapi.Catalog, v url.Values) form {
 		OptionsOf: text("options_of"), SlowTold: firstValues(v["slow_told"]), DraftFirst: option.Switch(text("draft_first")) == "true",
 		List: option.Switch(text("lines")) == "true",
 	}
-	if n, err := strconv.Atoi(text("line_count")); err == nil && f.List && f.Prompt == "" {
-		f.Listed = min(max(n, 0), ordering.MaxRows)
+	if f.Listed.Kinds = listKinds(v.Get(createview.KindsField)); len(f.Listed.Kinds) == 0 {
+		n, _ := strconv.Atoi(text("line_count")) // zero for anything else
+		f.Listed.Kinds = []listKind{{Rows: min(max(n, 1), ordering.MaxRows)}}
 	}
+	f.Listed.Left, f.Listed.Sum = leftOut(v.Get(createview.LeftField)), site.Clip(v.Get(createview.SumField), 100)
+	f.readList()
 	if only := text("only"); only != "" { // a button that makes fewer videos
 		f.Count = only
 	}
@@ -201,27 +204,10 @@ func (f form) check(c *videoapi.Catalog) input.Errors {
 
 // problems checks the tasks that the form describes.
 func (f form) problems(c *videoapi.Catalog) Problems {
-	prompts := f.prompts()
-	if len(prompts) == 1 {
-		return f.Casting.check(c, f.task(db.User{}))
+	if f.isList() {
+		return f.listProblems(c)
 	}
-	if len(prompts)*f.count() > ordering.MaxRows {
-		return Problems{{Field: "prompt", Text: createview.TooManyVideos(ordering.MaxRows)}}
-	}
-	for i, prompt := range prompts {
-		one := f
-		one.Prompt = prompt
-		problems := f.Casting.check(c, one.task(db.User{}))
-		for j := range problems {
-			if problems[j].Field == "prompt" || problems[j].Field == createview.CastField {
-				problems[j].Text = createview.InLine(i+1, problems[j].Text)
-			}
-		}
-		if problems != nil {
-			return problems
-		}
-	}
-	return nil
+	return f.Casting.check(c, f.task(db.User{}))
 }
 
 // errors returns the problems as messages by the form's own fields.
@@ -245,27 +231,6 @@ func (f form) count() int {
 	}
 	return 1
 }
-
-// prompts returns the prompts of the videos: the lines of a list, without empty ones, or
-// else the whole prompt.
-func (f form) prompts() []string {
-	if !f.List {
-		return []string{f.Prompt}
-	}
-	var lines []string
-	for line := range strings.Lines(f.Prompt) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	if len(lines) < 2 {
-		return []string{f.Prompt}
-	}
-	return lines
-}
-
-// videos returns how many videos the form asks for in all.
-func (f form) videos() int { return f.count() * max(len(f.prompts()), f.Listed) }
 
 // adapt adapts the form to the model, and returns notes about what it changed. A
 // value that the model does not support becomes its default, and an end picture that
@@ -294,7 +259,11 @@ func (f form) view(c *videoapi.Catalog, token string) createview.CreateForm {
 		Scene: f.Scene, Token: token, Models: c.For(f.Scene), Model: f.Chosen,
 		Prompt: f.Prompt, PromptMax: maxPrompt, Pictures: f.inputs(), EndPicture: f.EndPicture,
 		Options: f.Options, Provider: f.Provider, SlowTold: f.SlowTold, Count: f.count(), DraftFirst: f.DraftFirst,
-		List: f.List, Lines: max(len(f.prompts()), f.Listed),
+		List: f.List, LeftOut: leftField(f.Listed.Left),
+	}
+	kinds := f.kinds(c)
+	if v.Lines = lines(kinds); f.List {
+		v.Kinds = kindsField(kinds)
 	}
 	if !f.Known {
 		v.Model = v.Models[0]
@@ -343,6 +312,7 @@ func (f form) values() url.Values {
 	if f.List {
 		set("lines", "true")
 	}
+	set(createview.LeftField, leftField(f.Listed.Left))
 	f.Casting.set(v)
 	set("model", f.Model)
 	set("prompt", f.Prompt)

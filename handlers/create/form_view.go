@@ -116,6 +116,7 @@ func (h *formPrices) fill(r *http.Request, v schedule.Versions, f form, view *cr
 		}
 	}
 	view.Each = prices.each(r.Context(), f)
+	view.Listing = f.listView(prices.catalog, prices.brief(r.Context()))
 	return nil
 }
 

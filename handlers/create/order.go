@@ -116,8 +116,11 @@ func (h *formAnswers) made(w http.ResponseWriter, r *http.Request, f form, tasks
 	if first.Private { // the next video will also be private, unless the user changes that
 		more = "&use=" + string(db.Copied)
 	}
-	if len(f.prompts()) > 1 { // the form goes on without the first line alone
+	if f.isList() { // the form goes on without the first row and what that has of its own
 		more += "&prompt="
+		for _, name := range rowOptions {
+			more += "&" + url.Values{name: {f.Options[name]}}.Encode()
+		}
 	}
 	if first.Model != f.Model { // the form keeps the full model of this draft
 		more += "&draft_first=true&model=" + url.QueryEscape(f.Model)

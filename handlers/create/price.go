@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"dailies/db"
+	"dailies/db/ordering"
 	"dailies/db/schedule"
 	"dailies/db/store/people"
 	"dailies/handlers/service"
@@ -97,20 +98,29 @@ func (p Prices) onModel(ctx context.Context, m videoapi.Model, t db.Task) part.P
 // model, and the offer to make drafts on a faster model first, if there is one.
 func (p Prices) ofForm(ctx context.Context, f form) (part.Price, *createview.DraftOffer) {
 	f.adapt(p.catalog)
-	t := f.task(db.User{})
-	whole := func(price part.Price) part.Price {
-		price.Count = f.videos()
+	kinds := f.kinds(p.catalog)
+	if len(kinds) == 0 { // no row can be made
+		kinds = []listKind{{Rows: 1}}
+	}
+	whole := func(one func(t db.Task) part.Price) part.Price {
+		var prices []part.Price
+		for _, k := range kinds {
+			price := one(f.with(ordering.ListRow{Options: k.Options}).task(db.User{}))
+			price.Count = k.Rows * f.count()
+			prices = append(prices, price)
+		}
+		price := part.Mix(prices...)
 		if f.Parent != nil && f.Use == db.Finalized {
 			price.Draft = f.Parent.Charged
 		}
 		return price
 	}
-	price := whole(p.Of(ctx, t))
+	price := whole(func(t db.Task) part.Price { return p.Of(ctx, t) })
 	quick, ok := p.catalog.Draft(f.Model, f.Scene)
 	if !ok {
 		return price, nil
 	}
-	return price, &createview.DraftOffer{Model: quick, Price: whole(p.onModel(ctx, quick, t)), Full: price}
+	return price, &createview.DraftOffer{Model: quick, Price: whole(func(t db.Task) part.Price { return p.onModel(ctx, quick, t) }), Full: price}
 }
 
 // each returns the price of one video for every choice of an option that
@@ -151,6 +161,20 @@ func (p Prices) Finals(ctx context.Context, v schedule.Versions) func(db.Task) *
 			known[kind] = &part.Final{ModelName: full.Name, Price: p.onModel(ctx, full, t)}
 		}
 		return known[kind]
+	}
+}
+
+// brief returns a function that prices the rows of a list, of which many are alike.
+func (p Prices) brief(ctx context.Context) func(db.Task) string {
+	known := map[string]string{}
+	return func(t db.Task) string {
+		key := fmt.Sprintln(t.Scene, t.Model, t.Options.Duration, t.Options.Resolution, t.Options.HasSound())
+		price, is := known[key]
+		if !is {
+			price = p.Of(ctx, t).Brief()
+			known[key] = price
+		}
+		return price
 	}
 }
 

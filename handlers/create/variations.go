@@ -31,21 +31,22 @@ func Variations(c *videoapi.Catalog, first db.Task, count int, token string) []d
 	return tasks
 }
 
-// tasks returns the tasks that the form makes: of a list, those of each line, all in one
-// batch.
+// tasks returns the tasks that the form makes: of a list, those of each row without faults,
+// all in one batch.
 func (f form) tasks(c *videoapi.Catalog, u db.User, token string) []db.Task {
-	prompts, first := f.prompts(), f.sent(c).task(u)
+	first := f.sent(c).task(u)
 	token = f.Casting.token(token)
-	if len(prompts) == 1 {
+	if !f.isList() {
 		return Variations(c, first, f.count(), token)
 	}
+	rows, _ := f.rows(c)
+	first.Prompt = listSum(rows)
 	once, batch := onceToken(token, first, f.count()), secrets.NewToken()
 	var tasks []db.Task
-	for i, prompt := range prompts {
-		first.Prompt = prompt
-		for j, t := range Variations(c, first, f.count(), token) {
-			t.Batch, t.Bulk, t.FormToken = batch, true, fmt.Sprintf("%s line %d %d", once, i, j)
-			t.Twins = fmt.Sprintf("line %d", i)
+	for _, r := range made(rows) {
+		for j, t := range Variations(c, r.task(u), f.count(), token) {
+			t.Batch, t.Bulk, t.FormToken = batch, true, fmt.Sprintf("%s line %d %d", once, r.At, j)
+			t.Twins = fmt.Sprintf("line %d", r.At)
 			tasks = append(tasks, t)
 		}
 	}

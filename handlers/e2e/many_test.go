@@ -88,6 +88,32 @@ func TestPastedLinesBecomeAVideoEach(t *testing.T) {
 	}
 }
 
+// A sheet is asked about row by row, with its cells as they were, and its rows are made.
+func TestAPastedSheetBecomesAVideoOfEachRow(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	p := newTabOf(t, who)
+	p.open("/create/text-to-video")
+	p.pick("model", "Quick")
+	p.click(promptField)
+	p.pasteText("Prompt\tShape\tNotes\n\"A cat walks in.\nIt sits down.\"\t16:9\tfor Mia\nA dog\ttall\t\nA cow\t16:9\t")
+	p.awaitText(".many-asked", "Make 2 videos?")
+	p.awaitText(".many-asked", "“tall” isn’t a shape, such as 16:9.")
+	p.awaitText(".many-asked", "The column “Notes” isn’t sent.")
+	p.clickText(".many-asked button", "One video each")
+	p.awaitText(".listed", "2 videos, one per row")
+	p.awaitText(".make", "Make 2 videos")
+	p.leave(func() { p.clickText(makeButton, "Make 2 videos") })
+	p.awaitText("#latest", "A cow")
+	page, err := who.get("/gallery?who=me&status=all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(page, `href="/tasks/`); n != 2 || strings.Contains(page, "A dog") {
+		t.Errorf("the sheet became %d videos", n)
+	}
+}
+
 func TestShortLinesAndTypedOnesAreOneText(t *testing.T) {
 	t.Parallel()
 	p := newTabOf(t, sharedServer(t).member(t))

@@ -211,6 +211,18 @@ func (p Price) EnoughOf(left db.Credits) (enough int, short bool) {
 	return enough, known && enough < p.Videos()
 }
 
+// InAll returns what all the videos cost, for use inside a sentence; empty if that is not
+// known.
+func (p Price) InAll() string {
+	switch {
+	case !p.Known():
+		return ""
+	case p.Stated:
+		return Credits(p.Total())
+	}
+	return fmt.Sprintf("about %s", Credits(db.CreditsOf(p.LikelyInAll())))
+}
+
 // InWords returns the known price of one video for use inside a sentence.
 func (p Price) InWords() string {
 	if p.Stated {
