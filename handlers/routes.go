@@ -294,7 +294,7 @@ func (a *App) Routes() *web.Mux {
 
 	programs := a.api.Guard
 	mux.Handle("GET /api", signedIn(a.api.Guide.Show))
-	mux.Handle("GET /api/v1/openapi.json", api.Document)
+	mux.Handle("GET /api/v1/openapi.json", programs.Anybody(api.Document))
 	mux.Handle("GET /api/v1/me", programs.Look(a.api.Person.Me))
 	mux.Handle("GET /api/v1/limits", programs.Look(a.api.Person.Limits))
 	mux.Handle("GET /api/v1/usage", programs.Look(a.api.Person.Usage))

@@ -123,7 +123,7 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	h.Hooks = &Webhooks{cookies: s.Cookies, hooks: s.Hooks, pages: s.Pages, stored: hooks}
 	h.HookActions = &HookActions{h.Hooks}
 	h.FirstHook = &FirstWebhook{h.HookActions}
-	h.OwnPrograms = &OwnPrograms{cookies: s.Cookies, pages: s.Pages, programs: s.Store.Programs}
+	h.OwnPrograms = &OwnPrograms{cookies: s.Cookies, network: s.Network, pages: s.Pages, programs: s.Store.Programs}
 	h.Sandbox = &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake}
 	settings.parts = []settingsPart{
 		&keyPart{keyring: s.Keys, keys: s.Store.Keys, log: s.Log, desk: s.Desk}, hooks,

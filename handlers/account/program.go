@@ -18,6 +18,7 @@ import (
 // OwnPrograms makes and ends the tokens with which a person's own programs use the API.
 type OwnPrograms struct {
 	cookies  *web.Cookies
+	network  *site.Network
 	pages    *site.Pages
 	programs *people.Programs
 }
@@ -41,6 +42,7 @@ func (h *OwnPrograms) ShowAll(w http.ResponseWriter, r *http.Request) error {
 
 func (h *OwnPrograms) draw(w http.ResponseWriter, r *http.Request, status int, page accountview.ProgramsPage) (err error) {
 	of := site.Me(r).ID
+	page.Origin = h.network.Origin(r)
 	if page.OfTeam {
 		of = 0
 	}

@@ -46,8 +46,11 @@ func (h *Videos) List(w http.ResponseWriter, r *http.Request, c Caller) error {
 			return wrong("limit", oddLimit)
 		}
 	}
+	if name := library.UnknownValue(q, c.User.ID); name != "" {
+		return wrong(name, oddFilter)
+	}
 	cursor := q.Get("cursor")
-	for _, name := range []string{"cursor", "limit", "before", "through"} {
+	for _, name := range []string{"cursor", "limit"} {
 		q.Del(name)
 	}
 	f := library.ReadFilter(q, c.User.ID, db.Now().In(zone))

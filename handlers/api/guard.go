@@ -1,10 +1,13 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +38,7 @@ type Guard struct {
 	network  *site.Network
 	programs *people.Programs
 	rates    *throttle.Throttle
+	queries  map[string][]string // the parameters that the document has for each route with GET
 }
 
 // Look lets every token through.
@@ -61,6 +65,16 @@ func (g *Guard) Generate(h Handler) web.Handler {
 	return g.let(program.Make, true, h, (*Problem).envelop)
 }
 
+// Anybody lets everybody through, who needs no token.
+func (g *Guard) Anybody(h web.Handler) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := g.paceStranger(w, r); err != nil {
+			return problemOf(err).send(w)
+		}
+		return h(w, r)
+	}
+}
+
 func (g *Guard) let(needed program.Permission, spends bool, h Handler, send func(*Problem, http.ResponseWriter) error) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		err := g.pass(w, r, needed, spends, h)
@@ -78,13 +92,16 @@ func (g *Guard) let(needed program.Permission, spends bool, h Handler, send func
 func (g *Guard) pass(w http.ResponseWriter, r *http.Request, needed program.Permission, spends bool, h Handler) error {
 	c, err := g.caller(r)
 	if err != nil {
-		return err
+		return cmp.Or(g.paceStranger(w, r), err)
 	}
 	if err := g.pace(w, c, spends); err != nil {
 		return err
 	}
 	if !c.May.Includes(needed) {
 		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Detail: lookOnly}
+	}
+	if name := g.unknownQuery(r); name != "" {
+		return wrong(name, unknownQuery(name))
 	}
 	web.LogUser(r.Context(), c.User.ID)
 	ctx := audit.Acting(r.Context(), audit.Actor{UserID: c.User.ID, Name: c.User.Name, Address: g.network.Address(r)})
@@ -128,23 +145,48 @@ const (
 	mostSpending = 300
 )
 
+// unknownQuery returns the name of a parameter of the request that the document does not have.
+// Whoever misspells a filter would get everything.
+func (g *Guard) unknownQuery(r *http.Request) string {
+	known, documented := g.queries[r.Pattern]
+	if !documented || r.URL.RawQuery == "" {
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.URL.Query())) {
+		if !slices.Contains(known, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// paceStranger is pace for requests without a token that works: they are counted for each
+// network address.
+func (g *Guard) paceStranger(w http.ResponseWriter, r *http.Request) error {
+	return g.take(w, throttle.Rate{Name: fmt.Sprintf("requests from %s", g.network.Address(r)), Burst: mostRequests, Every: time.Minute / mostRequests})
+}
+
 // pace limits how many requests a token sends, and says how many are left.
 func (g *Guard) pace(w http.ResponseWriter, c Caller, spends bool) error {
 	all := throttle.Rate{Name: fmt.Sprintf("token %d", c.Token.ID), Burst: mostRequests, Every: time.Minute / mostRequests}
-	spending := throttle.Rate{Name: fmt.Sprintf("spending of token %d", c.Token.ID), Burst: mostSpending, Every: time.Minute / mostSpending}
-	rates := []throttle.Rate{all}
-	if spends {
-		rates = append(rates, spending)
+	if !spends {
+		return g.take(w, all)
 	}
+	return g.take(w, all, throttle.Rate{Name: fmt.Sprintf("spending of token %d", c.Token.ID), Burst: mostSpending, Every: time.Minute / mostSpending})
+}
+
+// take takes a request from the rates, that of all requests first, and sets the headers that
+// say how many are left.
+func (g *Guard) take(w http.ResponseWriter, rates ...throttle.Rate) error {
 	_, wait := g.rates.Take(rates...)
-	left, full := g.rates.Left(all)
-	policy, rest := fmt.Sprintf(`"requests";q=%d;w=60`, mostRequests), fmt.Sprintf(`"requests";r=%d;t=%d`, left, seconds(full))
-	if spends {
-		left, full = g.rates.Left(spending)
-		policy, rest = fmt.Sprintf(`%s, "spending";q=%d;w=60`, policy, mostSpending), fmt.Sprintf(`%s, "spending";r=%d;t=%d`, rest, left, seconds(full))
+	var policy, rest []string
+	for i, name := range []string{"requests", "spending"}[:len(rates)] {
+		left, full := g.rates.Left(rates[i])
+		policy = append(policy, fmt.Sprintf(`"%s";q=%d;w=60`, name, rates[i].Burst))
+		rest = append(rest, fmt.Sprintf(`"%s";r=%d;t=%d`, name, left, seconds(full)))
 	}
-	w.Header().Set("RateLimit-Policy", policy)
-	w.Header().Set("RateLimit", rest)
+	w.Header().Set("RateLimit-Policy", strings.Join(policy, ", "))
+	w.Header().Set("RateLimit", strings.Join(rest, ", "))
 	if wait > 0 {
 		return &Problem{Status: http.StatusTooManyRequests, Code: TooMany, Detail: tooManyRequests, Wait: max(1, seconds(wait))}
 	}

@@ -28,8 +28,8 @@ type Lists struct {
 	recipes     *video.Recipes
 }
 
-// most limits lists of recipes and collections.
-const most = 1000
+// mostCollections limits the list of collections.
+const mostCollections = 1000
 
 // sendTagged answers with the value, or with 304 if the program has it already.
 func sendTagged(w http.ResponseWriter, r *http.Request, value any) error {
@@ -87,25 +87,39 @@ func (h *Lists) Models(w http.ResponseWriter, r *http.Request, _ Caller) error {
 
 // A recipe is a saved form. Its blanks are in double braces.
 type recipe struct {
-	ID      int64    `json:"id"`
-	Name    string   `json:"name"`
-	Note    string   `json:"note"`
-	Scene   string   `json:"scene"`
-	Model   string   `json:"model"`
-	Prompt  string   `json:"prompt"`
-	Blanks  []blank  `json:"blanks"`
-	Ceiling *float64 `json:"ceiling"`
+	ID      int64         `json:"id"`
+	Name    string        `json:"name"`
+	Note    string        `json:"note"`
+	Scene   string        `json:"scene"`
+	Model   string        `json:"model"`
+	Prompt  string        `json:"prompt"`
+	Blanks  []blank       `json:"blanks"`
+	Options option.Values `json:"options"` // what it fixes
+	Ceiling *float64      `json:"ceiling"`
 }
 
 // A blank is filled in when a recipe is used: with words, or with the address of a picture.
 type blank struct {
-	Name    string `json:"name"`
-	Picture bool   `json:"picture"`
+	Name    string    `json:"name"`
+	Kind    blankKind `json:"kind"`
+	Picture bool      `json:"picture"` // from before there were kinds
 }
 
-// Recipes lists the recipes of the team.
-func (h *Lists) Recipes(w http.ResponseWriter, r *http.Request, _ Caller) error {
-	found, err := h.recipes.FindRecipes(r.Context(), "", most)
+// A blankKind says what a blank is filled in with.
+type blankKind string
+
+// The kinds of blanks.
+const (
+	wordsBlank   blankKind = "words"
+	pictureBlank blankKind = "picture"
+)
+
+// Recipes lists the recipes of the team. As on the pages, those who make no videos have none.
+func (h *Lists) Recipes(w http.ResponseWriter, r *http.Request, c Caller) error {
+	if !c.User.Makes() {
+		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Detail: makersOnly}
+	}
+	found, err := h.recipes.All(r.Context())
 	if err != nil {
 		return err
 	}
@@ -117,9 +131,13 @@ func (h *Lists) Recipes(w http.ResponseWriter, r *http.Request, _ Caller) error 
 }
 
 func recipeOf(r ordering.Recipe) recipe {
-	of := recipe{ID: r.ID, Name: r.Name, Note: r.Note, Scene: r.Scene, Model: r.Model, Prompt: r.Prompt, Blanks: []blank{}, Ceiling: amount(r.Ceiling)}
+	of := recipe{ID: r.ID, Name: r.Name, Note: r.Note, Scene: r.Scene, Model: r.Model, Prompt: r.Prompt, Blanks: []blank{}, Options: r.Options, Ceiling: amount(r.Ceiling)}
 	for _, b := range r.Blanks() {
-		of.Blanks = append(of.Blanks, blank{b.Name, b.Picture})
+		kind := wordsBlank
+		if b.Picture {
+			kind = pictureBlank
+		}
+		of.Blanks = append(of.Blanks, blank{b.Name, kind, b.Picture})
 	}
 	return of
 }
@@ -154,7 +172,7 @@ type collection struct {
 
 // Collections lists the collections of the team.
 func (h *Lists) Collections(w http.ResponseWriter, r *http.Request, _ Caller) error {
-	found, err := h.collections.CollectionNames(r.Context(), most)
+	found, err := h.collections.CollectionNames(r.Context(), mostCollections)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -36,27 +35,27 @@ type terms struct {
 
 // options are those of API.md. Values that only repeat others are accepted and not used.
 type options struct {
-	Mode        string       `json:"mode"`
-	Duration    *json.Number `json:"duration"`
-	AspectRatio *string      `json:"aspect_ratio"`
-	Resolution  *string      `json:"resolution"`
-	Pictures    []string     `json:"image_input"`
-	Start       string       `json:"image_url"`
-	End         string       `json:"end_image_url"`
-	CameraFixed *bool        `json:"camera_fixed"`
-	FixedLens   *bool        `json:"fixed_lens"`
-	Seed        *json.Number `json:"seed"`
-	Safety      *bool        `json:"enable_safety_checker"`
-	Audio       *bool        `json:"generate_audio"`
-	HasAudio    *bool        `json:"has_audio"`
+	Mode        string   `json:"mode"`
+	Duration    *float64 `json:"duration"`
+	AspectRatio *string  `json:"aspect_ratio"`
+	Resolution  *string  `json:"resolution"`
+	Pictures    []string `json:"image_input"`
+	Start       string   `json:"image_url"`
+	End         string   `json:"end_image_url"`
+	CameraFixed *bool    `json:"camera_fixed"`
+	FixedLens   *bool    `json:"fixed_lens"`
+	Seed        *float64 `json:"seed"`
+	Safety      *bool    `json:"enable_safety_checker"`
+	Audio       *bool    `json:"generate_audio"`
+	HasAudio    *bool    `json:"has_audio"`
 }
 
 // text returns the options as a form sends them.
 func (o options) text() map[string]string {
 	t := map[string]string{}
-	for name, value := range map[string]*json.Number{"duration": o.Duration, "seed": o.Seed} {
+	for name, value := range map[string]*float64{"duration": o.Duration, "seed": o.Seed} {
 		if value != nil {
-			t[name] = value.String()
+			t[name] = strconv.FormatFloat(*value, 'f', -1, 64)
 		}
 	}
 	for name, value := range map[string]*string{"aspect_ratio": o.AspectRatio, "resolution": o.Resolution} {
@@ -129,6 +128,9 @@ func (b body) order(c *videoapi.Catalog, u db.User) (create.Order, error) {
 	}
 	if b.MediaType != "" && b.MediaType != "video" {
 		return create.Order{}, wrong("mediaType", oddField("mediaType"))
+	}
+	if b.Options.Mode != "" && b.Options.Mode != b.Scene {
+		return create.Order{}, wrong("options.mode", otherMode)
 	}
 	given := b.Options.text()
 	if m, known := c.Model(b.Model); known {

@@ -8,6 +8,9 @@ const (
 	notFound         = "There’s nothing here, or you may not see it."
 	noToken          = "Send a token that works, as Authorization: Bearer dly_…"
 	lookOnly         = "This token may not do that."
+	otherMode        = "It has to be the same as scene."
+	makersOnly       = "Only people who make videos have recipes."
+	oddFilter        = "There’s no such value."
 	tooLong          = "That’s too large."
 	notJSON          = "Send JSON, as Content-Type: application/json."
 	oddText          = "Text can’t contain the character U+0000."
@@ -103,6 +106,9 @@ func twice(name string) string { return fmt.Sprintf("The field %q is there twice
 
 // unknownField says that there is no such field.
 func unknownField(name string) string { return fmt.Sprintf("There’s no field %q.", name) }
+
+// unknownQuery says that the address takes no such parameter.
+func unknownQuery(name string) string { return fmt.Sprintf("There’s no parameter %q here.", name) }
 
 // oddField says that a field has another kind of value.
 func oddField(name string) string {

@@ -25,7 +25,7 @@ const (
 )
 
 // Video answers with the video. With the parameter wait, a number of seconds, it waits
-// that long for another state.
+// that long for another state, unless the video has ended.
 func (h *Show) Video(w http.ResponseWriter, r *http.Request, c Caller) error {
 	t, err := h.find(r.Context(), r, c)
 	if err != nil {
@@ -35,6 +35,9 @@ func (h *Show) Video(w http.ResponseWriter, r *http.Request, c Caller) error {
 		seconds, err := strconv.Atoi(text)
 		if err != nil || seconds < 0 || seconds > int(mostWait/time.Second) {
 			return wrong("wait", oddWait)
+		}
+		if hasEnded(t) {
+			return sendJSON(w, http.StatusOK, h.video(r, t))
 		}
 		if !h.waits.enter(c.Token.ID) {
 			return &Problem{Status: http.StatusTooManyRequests, Code: TooMany, Detail: tooManyWait, Wait: 1}
@@ -46,6 +49,10 @@ func (h *Show) Video(w http.ResponseWriter, r *http.Request, c Caller) error {
 	}
 	return sendJSON(w, http.StatusOK, h.video(r, t))
 }
+
+// hasEnded reports whether nothing more becomes of the video by itself: it has failed, or its
+// file is here, or cannot come any more.
+func hasEnded(t db.Task) bool { return !t.State.Running() && t.Keeping != db.Saving }
 
 // await returns the task when its state differs, when its file is there, or after the
 // time.

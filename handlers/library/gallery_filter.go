@@ -1,6 +1,7 @@
 package library
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -39,6 +40,33 @@ func filterOf(settings *people.Settings, r *http.Request) (libraryview.Gallery, 
 // ReadFilter returns the gallery's filter that the query selects, for programs.
 func ReadFilter(q url.Values, viewer int64, now time.Time) gallery.Filter {
 	return readFilter(q, viewer, now).Filter
+}
+
+// UnknownValue returns the name of a parameter of the query with a value that ReadFilter
+// ignores; empty if there is none.
+func UnknownValue(q url.Values, viewer int64) string {
+	known := map[string]func(text string) bool{
+		"who":        func(text string) bool { return makerOf(text, viewer) > 0 },
+		"scene":      func(text string) bool { return sceneOf(text) != "" },
+		"status":     func(text string) bool { return stateOf(text) != "" },
+		"verdict":    func(text string) bool { return answerOf(text) != "" },
+		"collection": func(text string) bool { return site.ParseID(text) > 0 },
+		"cast":       func(text string) bool { return site.ParseID(text) > 0 },
+		"starred":    func(text string) bool { return text == "1" },
+		"from":       isDay,
+		"until":      isDay,
+	}
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		if slices.ContainsFunc(q[name], func(text string) bool { return text != "" && !known[name](text) }) {
+			return name
+		}
+	}
+	return ""
+}
+
+func isDay(text string) bool {
+	_, ok := libraryview.Day(text, time.UTC)
+	return ok
 }
 
 // readFilter parses the gallery's query for the viewer; now gives the present day and
@@ -113,10 +141,10 @@ func wordOf(text string) string { return site.Clip(site.PlainText(text), 200) }
 
 // datesOf parses the period. Explicit days take precedence over a named span.
 func datesOf(q url.Values) (d libraryview.Dates) {
-	if _, ok := libraryview.Day(q.Get("from"), time.UTC); ok {
+	if isDay(q.Get("from")) {
 		d.From = q.Get("from")
 	}
-	if _, ok := libraryview.Day(q.Get("until"), time.UTC); ok {
+	if isDay(q.Get("until")) {
 		d.Until = q.Get("until")
 	}
 	if span := q.Get("date"); d == (libraryview.Dates{}) && slices.Contains(libraryview.Spans(), span) {

@@ -15,6 +15,7 @@ import (
 type ProgramsPage struct {
 	Tokens    []program.Token
 	NewSecret string // a new token, shown in full only once
+	Origin    string // where programs reach the API, such as https://dailies.example.com
 	Form      *ProgramForm
 	OfTeam    bool // everybody's tokens, without a form
 }
@@ -42,7 +43,7 @@ func NewProgramForm(makes bool) *ProgramForm {
 		f.May.Value = string(program.Make)
 		f.May.Options = append(f.May.Options,
 			input.Option{Value: string(program.Make), Label: "Make videos", Hint: "also add pictures, and name its videos"},
-			input.Option{Value: string(program.Change), Label: "Change things", Hint: "also delete and share videos"})
+			input.Option{Value: string(program.Change), Label: "Change things", Hint: "also delete videos, and change webhooks"})
 	}
 	return f
 }
@@ -68,6 +69,37 @@ const (
 	wrongDays       = "Between 1 and 365 days."
 	wrongCap        = "An amount from 0 to 1,000,000."
 )
+
+// made returns the token that was made just now.
+func (p ProgramsPage) made() program.Token {
+	for _, t := range p.Tokens {
+		if t.Start == program.Start(p.NewSecret) {
+			return t
+		}
+	}
+	return program.Token{}
+}
+
+// tryIt returns a command that works as it stands with the new token.
+func (p ProgramsPage) tryIt() string {
+	if !p.made().May.Includes(program.Make) {
+		return fmt.Sprintf(`curl %s/api/v1/videos -H "Authorization: Bearer %s"`, p.Origin, p.NewSecret)
+	}
+	return fmt.Sprintf(`curl %s/api/v1/videos \
+  -H "Authorization: Bearer %s" \
+  -H "Content-Type: application/json" -H "Idempotency-Key: first" \
+  -d '{"scene": "text-to-video", "model": "seedance-2.0",
+       "prompt": "A paper boat leaves the harbour at dawn",
+       "options": {"duration": 5, "resolution": "720p"}, "max_credits": 30}'`, p.Origin, p.NewSecret)
+}
+
+// tryItDoes says what the command does.
+func (p ProgramsPage) tryItDoes() string {
+	if !p.made().May.Includes(program.Make) {
+		return "lists videos"
+	}
+	return "makes one video, 30 credits"
+}
 
 // programRights says what the token may do, and until when.
 func programRights(t program.Token) string {

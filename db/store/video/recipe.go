@@ -92,6 +92,15 @@ func (s *Recipes) Latest(ctx context.Context, viewer int64, limit int) ([]orderi
 		LIMIT $2 + 0`, viewer, max(0, limit))
 }
 
+// All returns every recipe that is not deleted, the newest first. They have no uses and no cover.
+func (s *Recipes) All(ctx context.Context) ([]ordering.Recipe, error) {
+	return engine.ReadAll(ctx, s.db.Reads, "all recipes", engine.ScanFields(recipeFields), `
+		SELECT `+recipeColumns+`
+		FROM recipes r JOIN users u ON u.id = r.created_by
+		WHERE r.deleted_at IS NULL
+		ORDER BY r.id DESC`)
+}
+
 // FindRecipes returns the recipes in whose name every word of the query is the beginning
 // of a word, those that were changed last first, at most as many as the limit. They have
 // no uses and no cover.

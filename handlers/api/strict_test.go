@@ -1,0 +1,174 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"dailies/db"
+	recipes "dailies/db/ordering"
+	"dailies/handlers/handlerstest"
+)
+
+func TestRecipesAreListedWhole(t *testing.T) {
+	h, kim := started(t)
+	h.Joiner(t, kim, "ada")
+	for i := range recipes.MaxRecipes {
+		h.AddRecipe(t, int64(1+i%2))
+	}
+	deleted := h.AddRecipe(t, 1)
+	newest := h.AddRecipe(t, 2, func(r *recipes.Recipe) {
+		r.Name, r.Pictures = "With a picture", []string{"{{photo}}"}
+		r.Options = db.Options{Duration: 5, Resolution: "720p", AspectRatio: "9:16"}
+	})
+	kim.Post(fmt.Sprintf("/recipes/%d/delete", deleted.ID), nil).Is(303)
+	c := newClient(t, h, kim, "look", 0)
+	all := c.get("/api/v1/recipes").is(200).value()["recipes"].([]any)
+	if len(all) != recipes.MaxRecipes+1 {
+		t.Fatalf("%d recipes", len(all))
+	}
+	first := all[0].(map[string]any)
+	blanks, options := fmt.Sprint(first["blanks"]), fmt.Sprint(first["options"])
+	if first["id"] != float64(newest.ID) || !strings.Contains(blanks, "map[kind:picture name:photo picture:true]") || !strings.Contains(blanks, "kind:words") {
+		t.Errorf("%v", first)
+	}
+	if options != "map[aspect_ratio:9:16 duration:5 resolution:720p]" {
+		t.Errorf("options %s", options)
+	}
+	// Those who may not see recipes on pages do not see them here.
+	kim.Post("/members/2/role", url.Values{"role": {"viewer"}}).Is(303)
+	c.get("/api/v1/recipes").is(200)
+	viewer := h.Stranger(t)
+	viewer.Post("/login", handlerstest.Credentials("ada@example.com", handlerstest.Password)).Is(303)
+	newClient(t, h, viewer, "look", 0).get("/api/v1/recipes").is(403, "forbidden")
+}
+
+func TestWhatTheDocumentForbidsIsRefused(t *testing.T) {
+	h, kim := started(t)
+	c := newClient(t, h, kim, "make", 1000)
+	for change, field := range map[string]string{
+		`"duration":5|"duration":"5"`:                                   "options.duration",
+		`"duration":5|"seed":"7"`:                                       "options.seed",
+		`"duration":5|"duration":5.5`:                                   "options.duration",
+		`"duration":5|"mode":"image-to-video"`:                          "options.mode",
+		`"generate_audio":false|"generate_audio":"false"`:               "options.generate_audio",
+		`"prompt":"A harbour at dawn"|"prompt":7`:                       "prompt",
+		`"scene":"text-to-video"|"scene":"text"`:                        "scene",
+		`"prompt":"A harbour at dawn"|"prompt":"x","mediaType":"image"`: "mediaType",
+	} {
+		before, after, _ := strings.Cut(change, "|")
+		body := strings.Replace(ordering(`,"max_credits":30`), before, after, 1)
+		if got := c.do("POST", "/api/v1/videos", body, "Idempotency-Key: "+field+after[:5]).is(422, "invalid"); got.value()["field"] != field {
+			t.Errorf("%s: %s", change, got.body)
+		}
+		c.do("POST", "/api/v1/quotes", body).is(422, "invalid")
+	}
+	same := strings.Replace(ordering(`,"max_credits":30`), `"duration":5`, `"duration":5,"mode":"text-to-video"`, 1)
+	c.do("POST", "/api/v1/videos", same, "Idempotency-Key: same").is(202)
+}
+
+func TestAFilterThatIsNotInTheDocumentIsRefused(t *testing.T) {
+	h, kim := started(t)
+	film := h.KeptFilm(t, 1, "a boat")
+	c := newClient(t, h, kim, "look", 0)
+	for _, query := range []string{
+		"sceen=text-to-video", "Scene=text-to-video", "state=failed", "page=2", "before=3", "through=1", "date=week", "", // none at all
+		"scene=text", "status=done", "verdict=maybe", "starred=yes", "who=kim", "collection=x", "cast=anna", "from=yesterday", "until=31.1.2026",
+	} {
+		if query == "" {
+			continue
+		}
+		name, _, _ := strings.Cut(query, "=")
+		if got := c.get("/api/v1/videos?"+query).is(422, "invalid"); got.value()["field"] != name {
+			t.Errorf("%s: %s", query, got.body)
+		}
+	}
+	for _, path := range []string{"/me", "/limits", "/usage", "/models", "/recipes", "/cast", "/collections", "/webhooks", fmt.Sprintf("/videos/%d/notes", film.ID), fmt.Sprintf("/videos/%d", film.ID), fmt.Sprintf("/videos/%d/file", film.ID)} {
+		c.get("/api/v1"+path+"?q=x").is(422, "invalid")
+	}
+	for _, query := range []string{"q=boat", "who=me", "who=1", "scene=text-to-video&scene=image-to-video", "status=all", "verdict=approved", "starred=1", "from=2026-01-31&until=2026-12-31", "tag=x", "ratio=16:9", "scene="} {
+		c.get("/api/v1/videos?" + query).is(200)
+	}
+}
+
+// A program that waits for a video that has ended is answered at once, however many wait.
+func TestNobodyWaitsForAVideoThatHasEnded(t *testing.T) {
+	h, kim := started(t)
+	c := newClient(t, h, kim, "look", 0)
+	film := h.KeptFilm(t, 1, "a boat")
+	failed := h.AddTask(t, 1, db.Failed)
+	for range 12 { // 25 seconds for each would be far more than the test's client waits
+		for _, id := range []int64{film.ID, failed.ID} {
+			c.get(fmt.Sprintf("/api/v1/videos/%d?wait=25", id)).is(200)
+		}
+	}
+}
+
+func TestEveryAnswerSaysHowManyRequestsAreLeft(t *testing.T) {
+	h, kim := started(t)
+	c, stranger := newClient(t, h, kim, "look", 0), &client{t, h, ""}
+	for name, got := range map[string]reply{
+		"no token":     stranger.get("/api/v1/me").is(401, "unauthorized"),
+		"the document": stranger.get("/api/v1/openapi.json").is(200),
+		"a token":      c.get("/api/v1/me").is(200),
+		"forbidden":    c.do("DELETE", "/api/v1/videos/1", "").is(403, "forbidden"),
+		"not found":    c.get("/api/v1/nothing").is(404, "not_found"),
+		"a filter":     c.get("/api/v1/videos?x=y").is(422, "invalid"),
+		"the dialect":  stranger.do("POST", "/api/ai/query", "{}").is(200),
+	} {
+		if got.header.Get("RateLimit") == "" || got.header.Get("RateLimit-Policy") != `"requests";q=1200;w=60` {
+			t.Errorf("%s: %v", name, got.header)
+		}
+	}
+}
+
+// Generators of clients make a type of each name, and take numbers for short ones unless the
+// document says otherwise.
+func TestForeignGeneratorsReadTheDocument(t *testing.T) {
+	text, err := os.ReadFile("openapi.json")
+	must(t, err)
+	var d struct {
+		Components map[string]map[string]json.RawMessage
+	}
+	must(t, json.Unmarshal(text, &d))
+	kinds := map[string]string{}
+	for kind, components := range d.Components {
+		for name := range components {
+			if kinds[name] != "" {
+				t.Errorf("%s stands for %s and for %s", name, kinds[name], kind)
+			}
+			kinds[name] = kind
+		}
+	}
+	var whole any
+	must(t, json.Unmarshal(text, &whole))
+	eachSchema(whole, "", func(path string, schema map[string]any) {
+		kind := fmt.Sprint(schema["type"])
+		switch format := schema["format"]; {
+		case strings.Contains(kind, "integer") && format != "int64":
+			t.Errorf("%s: a whole number with the format %v", path, format)
+		case strings.Contains(kind, "number") && format != "double":
+			t.Errorf("%s: a number with the format %v", path, format)
+		}
+	})
+}
+
+// eachSchema calls the function for everything in the document that has a type.
+func eachSchema(v any, path string, do func(path string, schema map[string]any)) {
+	switch v := v.(type) {
+	case map[string]any:
+		if v["type"] != nil {
+			do(path, v)
+		}
+		for name, in := range v {
+			eachSchema(in, path+"/"+name, do)
+		}
+	case []any:
+		for i, in := range v {
+			eachSchema(in, fmt.Sprintf("%s/%d", path, i), do)
+		}
+	}
+}
