@@ -192,7 +192,7 @@ type Person struct {
 func (h *Person) Me(w http.ResponseWriter, _ *http.Request, c Caller) error {
 	return sendJSON(w, http.StatusOK, map[string]any{
 		"id": c.User.ID, "name": c.User.Name, "role": c.User.Role,
-		"token": map[string]any{"name": c.Token.Name, "may": c.May, "ends_at": stamp(c.Token.EndsAt)},
+		"token": map[string]any{"name": c.Token.Name, "may": c.May, "cap": amount(c.Token.Cap), "ends_at": stamp(c.Token.EndsAt)},
 	})
 }
 

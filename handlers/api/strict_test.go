@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"dailies/db"
 	recipes "dailies/db/ordering"
 	"dailies/handlers/handlerstest"
+	"dailies/web/htmltest"
 )
 
 func TestRecipesAreListedWhole(t *testing.T) {
@@ -92,6 +95,30 @@ func TestAFilterThatIsNotInTheDocumentIsRefused(t *testing.T) {
 	for _, query := range []string{"q=boat", "who=me", "who=1", "scene=text-to-video&scene=image-to-video", "status=all", "verdict=approved", "starred=1", "from=2026-01-31&until=2026-12-31", "tag=x", "ratio=16:9", "scene="} {
 		c.get("/api/v1/videos?" + query).is(200)
 	}
+}
+
+// A token has no limit of its own unless it was given one; nothing is one, too.
+func TestATokenHasNoCapUnlessItWasGivenOne(t *testing.T) {
+	h, kim := started(t)
+	for name, form := range map[string]url.Values{
+		"empty":  {"name": {"x"}, "may": {"make"}, "days": {"90"}, "cap": {""}},
+		"absent": {"name": {"x"}, "may": {"make"}, "days": {"90"}},
+		"0":      {"name": {"x"}, "may": {"make"}, "days": {"90"}, "cap": {"0"}},
+		"40":     {"name": {"x"}, "may": {"make"}, "days": {"90"}, "cap": {"40"}},
+	} {
+		page := kim.Get(kim.Post("/settings/programs", form).Is(303).Header.Get("Location")).Is(200)
+		c := &client{t, h, htmltest.Attr(htmltest.First(t, page.Root(), "#new-token"), "value")}
+		var want any
+		if n, err := strconv.ParseFloat(name, 64); err == nil {
+			want = n
+		}
+		me, limits := c.get("/api/v1/me").is(200).value(), c.get("/api/v1/limits").is(200).value()
+		quote := c.do("POST", "/api/v1/quotes", ordering("")).is(200).value()
+		if got := []any{me["token"].(map[string]any)["cap"], limits["cap"], limits["left"].(map[string]any)["cap"], quote["left"].(map[string]any)["cap"]}; !slices.Equal(got, []any{want, want, want, want}) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	kim.Post("/settings/programs", url.Values{"name": {"x"}, "may": {"make"}, "days": {"90"}, "cap": {"many"}}).Is(422).Has(`[name=cap][value=many]`)
 }
 
 // A program that waits for a video that has ended is answered at once, however many wait.

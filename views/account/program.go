@@ -36,9 +36,9 @@ func NewProgramForm(makes bool) *ProgramForm {
 			{Value: string(program.Look), Label: "Look", Hint: "see and download videos"},
 		}},
 		Days: input.Text{Field: input.Field{Name: "days", Label: "Days until it ends", Value: strconv.Itoa(program.UsualDays), Focus: input.OnError}, Keyboard: "numeric", Class: "short", Room: 3, Missing: wrongDays},
-		Cap:  input.CreditsIn("cap", "Credits a month", db.CreditsOf(0), wrongCap),
+		Cap:  input.CreditsIn("cap", "Credits a month", db.Credits{}, wrongCap),
 	}
-	f.Cap.Hint, f.Cap.Needed, f.Cap.Most, f.Cap.Short, f.Cap.Focus = "Within your own limit", true, program.MaxCap, true, input.OnError
+	f.Cap.Hint, f.Cap.Sample, f.Cap.Most, f.Cap.Focus = "Never more than your own limit", "No limit of its own", program.MaxCap, input.OnError
 	if makes {
 		f.May.Value = string(program.Make)
 		f.May.Options = append(f.May.Options,
