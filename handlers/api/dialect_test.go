@@ -114,7 +114,7 @@ func TestTheDialectKnowsOnlyTheStatesOfTheDocument(t *testing.T) {
 		db.Failed: "failed", db.Rejected: "failed", db.Canceled: "canceled", db.Success: "success",
 	} {
 		film := h.Film(t, 1, func(*db.Task) {})
-		h.Change(t, film.ID, func(t *db.Task) error { t.State = state; return nil })
+		h.Change(t, film.ID, func(t *db.Task) error { t.State, t.Status = state, want; return nil })
 		got := data(t, c.call("query", query(film.ID)))
 		if got["status"] != want {
 			t.Errorf("%s is %v", state, got["status"])
