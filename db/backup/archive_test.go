@@ -219,3 +219,22 @@ func FuzzReadArchive(f *testing.F) {
 		}
 	})
 }
+
+// A folder of which somebody has removed the data, but not the lock and the space reserve, is
+// empty enough for a restore.
+func TestARestoreTakesAFolderThatWasInUse(t *testing.T) {
+	root := t.TempDir()
+	h := newHouse(t, 1)
+	archive := h.write(t)
+	dir := filepath.Join(root, "state")
+	must(t, os.Mkdir(dir, 0o700))
+	for _, name := range []string{"lock", "reserve", "secret", "secret.old-20261101T000000Z"} {
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600))
+	}
+	must(t, backup.Restore(t.Context(), archive, backup.Location{Dir: dir}, io.Discard))
+	for _, name := range []string{"lock", "reserve", "secret", "secret.old-20261101T000000Z", "dailies.db"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}

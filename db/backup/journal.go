@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"dailies/db/folder"
 	"dailies/db/signin"
@@ -68,14 +69,14 @@ func (a *Archive) resumeInterrupted(dir string) (work string, j journal, err err
 	return "", j, nil
 }
 
-// onlyMoved reports whether the folder contains nothing but the lock, a secret, and
-// what restores have begun or moved to its place.
+// onlyMoved reports whether the folder contains nothing but the lock, secrets, the space
+// reserve, and what restores have begun or moved to its place.
 func onlyMoved(dir string, begun []string) bool {
 	found, err := os.ReadDir(dir)
 	if err != nil {
 		return false
 	}
-	ours := map[string]bool{"lock": true, "secret": true, "home": true}
+	ours := map[string]bool{"lock": true, "secret": true, "home": true, "reserve": true}
 	for _, work := range begun {
 		ours[filepath.Base(work)] = true
 		_, whole := readJournal(work)
@@ -90,7 +91,7 @@ func onlyMoved(dir string, begun []string) bool {
 		}
 	}
 	for _, f := range found {
-		if !ours[f.Name()] {
+		if !ours[f.Name()] && !strings.HasPrefix(f.Name(), "secret.old-") {
 			return false
 		}
 	}

@@ -75,7 +75,10 @@ func (a *Archive) restore(ctx context.Context, dir string) (done journal, err er
 	if err != nil {
 		return done, err
 	}
-	return done, a.move(work, dir)
+	if err := a.move(work, dir); err != nil {
+		return done, err
+	}
+	return done, folder.Give(dir)
 }
 
 // prepare unpacks and checks everything in a new work folder within dir. After an
