@@ -46,11 +46,13 @@ func WriteInto(ctx context.Context, h Location, dir string, keep int, out io.Wri
 		return fmt.Errorf("backup: %w", err)
 	}
 	lock := lockOf(dir)
-	if free, err := lock.TryLock(); err != nil || !free {
-		return fmt.Errorf("backup: %s: %w", dir, errors.Join(ErrBusy, err))
+	wait, stop := context.WithTimeout(ctx, lockPatience)
+	defer stop()
+	if free, err := lock.TryLockContext(wait, lockEvery); err != nil || !free {
+		return fmt.Errorf("backup: %s: %w", dir, errors.Join(ErrBusy, ctx.Err()))
 	}
 	defer lock.Unlock()
-	file := filepath.Join(dir, time.Now().UTC().Format(datedLayout))
+	file := nextFile(dir, time.Now())
 	beside, err := media.Open(filepath.Join(dir, blobs))
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
@@ -71,6 +73,22 @@ func WriteInto(ctx context.Context, h Location, dir string, keep int, out io.Wri
 		fmt.Fprintf(out, "\n%s removed, with %s that no other needs.\n", format.Plural(removed, "%s old backup", "%s old backups"), format.Plural(files, "%s file", "%s files"))
 	}
 	return nil
+}
+
+const (
+	// lockPatience is how long a backup waits for another one in the same folder.
+	lockPatience = time.Minute
+	lockEvery    = 50 * time.Millisecond
+)
+
+// nextFile returns the name of a backup that is made now. If one was made in the same second,
+// it is named after the next second that is free, so that names stay in the order of time.
+func nextFile(dir string, now time.Time) string {
+	for at := now.UTC(); ; at = at.Add(time.Second) {
+		if file := filepath.Join(dir, at.Format(datedLayout)); !exists(file) {
+			return file
+		}
+	}
 }
 
 // forget removes all but the newest backups of the folder, and the media files that those

@@ -2,12 +2,14 @@ package backup_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -186,10 +188,31 @@ func TestAFolderOfBackupsIsUsedByOneAtATime(t *testing.T) {
 	_, err := lock.TryRLock() // as a restore does
 	must(t, err)
 	defer lock.Unlock()
-	if err := backup.WriteInto(t.Context(), backup.Location{Dir: h.dir}, dir, 1, io.Discard); !errors.Is(err, backup.ErrBusy) {
+	brief, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer stop()
+	if err := backup.WriteInto(brief, backup.Location{Dir: h.dir}, dir, 1, io.Discard); !errors.Is(err, backup.ErrBusy) {
 		t.Errorf("got %v", err)
 	}
 	if err := backup.Restore(t.Context(), t.TempDir(), backup.Location{Dir: t.TempDir() + "/new"}, io.Discard); err == nil || !strings.Contains(err.Error(), "no backup in") {
 		t.Errorf("an empty folder: %v", err)
+	}
+}
+
+// Backups that are made within the same second, one after another or at once, all succeed.
+func TestTwoBackupsWithinASecondSucceed(t *testing.T) {
+	h, dir := newHouse(t, 1), t.TempDir()
+	var at sync.WaitGroup
+	for range 3 {
+		at.Go(func() {
+			if err := backup.WriteInto(t.Context(), backup.Location{Dir: h.dir}, dir, 0, io.Discard); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	at.Wait()
+	made, err := filepath.Glob(dir + "/dailies-*.zip")
+	must(t, err)
+	if len(made) != 3 {
+		t.Errorf("made %v", made)
 	}
 }

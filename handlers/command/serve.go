@@ -206,7 +206,11 @@ func (p program) greet(ctx context.Context, r *resources, c config.App, addr net
 	if r.desk.IsPractice() {
 		upstream = "practice mode; no model is involved"
 	}
-	log.Info("Dailies is ready", "address", base, "data", c.Data, "service", upstream)
+	at := []any{"address", base}
+	if c.PublicURL != "" {
+		at = append(at, "listens", reachable(addr.String()))
+	}
+	log.Info("Dailies is ready", append(at, "data", c.Data, "service", upstream)...)
 	has, err := r.store.Accounts.HasUsers(ctx)
 	if err != nil || has {
 		return "", err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -67,6 +68,14 @@ func plain(err error) error {
 	case "3D000":
 		return errors.New("the server has no such database; make it with: createdb " + databaseOf(err))
 	}
-	said := strings.Join(strings.Fields(err.Error()), " ") // one line, even if several hosts were tried
+	// One line, even if several hosts were tried, or one with and without TLS for the same
+	// answer.
+	var causes []string
+	for line := range strings.Lines(err.Error()) {
+		if cause := strings.Join(strings.Fields(line), " "); cause != "" && !slices.ContainsFunc(causes, func(said string) bool { return strings.HasSuffix(said, cause) }) {
+			causes = append(causes, cause)
+		}
+	}
+	said := strings.Join(causes, " ")
 	return fmt.Errorf("the server cannot be reached: %s", address.ReplaceAllString(said, "$1@"))
 }
