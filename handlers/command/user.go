@@ -25,7 +25,8 @@ import (
 // user lists and changes accounts, by the rules of the pages for admins.
 func (p program) user(ctx context.Context, c config.User) error {
 	do := map[config.UserVerb]func(context.Context, accounts) error{
-		config.ListUsers: p.listUsers, config.AddUser: p.addUser, config.SetUserRole: p.setRole, config.DeactivateUser: p.deactivate,
+		config.ListUsers: p.listUsers, config.AddUser: p.addUser, config.SetUserRole: p.setRole, config.SetUserLimit: p.setLimit, config.DeactivateUser: p.deactivate,
+		config.ActivateUser: p.activate,
 	}
 	if err := checkUser(c); err != nil {
 		return settings(err)
@@ -54,10 +55,13 @@ func checkUser(c config.User) error {
 		if name := naming.Clean(c.Name); name == "" || utf8.RuneCountInString(name) > db.MaxName {
 			return fmt.Errorf("-name cannot be used; it takes from 1 to %d characters that can be seen", db.MaxName)
 		}
-		if _, err := limitOf(c.Limit); err != nil {
+		if _, err := limitOf("-limit", c.Limit); err != nil {
 			return err
 		}
-	case config.ListUsers, config.DeactivateUser:
+	case config.SetUserLimit:
+		_, err := limitOf("the limit", c.Limit)
+		return err
+	case config.ListUsers, config.DeactivateUser, config.ActivateUser:
 		return nil
 	}
 	if !db.Role(c.Role).IsKnown() {
@@ -66,15 +70,15 @@ func checkUser(c config.User) error {
 	return nil
 }
 
-// limitOf reads the value of -limit.
-func limitOf(text string) (spending.Limit, error) {
+// limitOf reads a limit that was given under the name of.
+func limitOf(of, text string) (spending.Limit, error) {
 	switch kind := spending.Allowance(text); kind {
 	case spending.Default, spending.None:
 		return spending.Limit{Allowance: kind}, nil
 	}
 	credits, ok := site.Credits(text, spending.MaxCredits)
 	if !ok {
-		return spending.Limit{}, fmt.Errorf("-limit %q cannot be used; it takes a number of credits, none or default", text)
+		return spending.Limit{}, fmt.Errorf("%s %q cannot be used; it takes a number of credits, none or default", of, text)
 	}
 	return spending.Limit{Allowance: spending.Own, Credits: credits}, nil
 }
@@ -113,7 +117,7 @@ func (p program) listUsers(ctx context.Context, a accounts) error {
 
 // addUser adds an account, and prints a link with which its owner sets a password.
 func (p program) addUser(ctx context.Context, a accounts) error {
-	limit, err := limitOf(a.Limit)
+	limit, err := limitOf("-limit", a.Limit)
 	if err != nil {
 		return err
 	}
@@ -155,7 +159,7 @@ func (p program) setRole(ctx context.Context, a accounts) error {
 	case errors.Is(err, team.ErrLastAdmin):
 		return fmt.Errorf("%s is the only admin; make somebody else an admin first", naming.Isolated(u.Name))
 	case errors.Is(err, db.ErrConflict):
-		return fmt.Errorf("the account of %s is deactivated; activate it first, on the page of the person", naming.Isolated(u.Name))
+		return fmt.Errorf("the account of %s is deactivated; activate it first: dailies user activate", naming.Isolated(u.Name))
 	case err != nil:
 		return err
 	}
@@ -163,6 +167,48 @@ func (p program) setRole(ctx context.Context, a accounts) error {
 		return p.printUser(ctx, a, u.ID, nil)
 	}
 	_, err = fmt.Fprintf(p.stdout, "The role of %s is %s.\n", naming.Isolated(u.Name), a.Role)
+	return err
+}
+
+// setLimit changes what a person may spend in a month.
+func (p program) setLimit(ctx context.Context, a accounts) error {
+	limit, err := limitOf("the limit", a.Limit)
+	if err != nil {
+		return err
+	}
+	u, err := a.find(ctx, a.Who)
+	if err != nil {
+		return err
+	}
+	if err := a.store.Limits.SetLimit(ctx, u.ID, limit); err != nil {
+		return err
+	}
+	if a.JSON {
+		return p.printUser(ctx, a, u.ID, nil)
+	}
+	_, err = fmt.Fprintf(p.stdout, "Limit of %s for a month: %s.\n", naming.Isolated(u.Name), limit)
+	return err
+}
+
+// activate opens a deactivated account again.
+func (p program) activate(ctx context.Context, a accounts) error {
+	u, err := a.find(ctx, a.Who)
+	if err != nil {
+		return err
+	}
+	err = a.store.Members.Activate(ctx, u.ID, db.Now())
+	switch {
+	case errors.Is(err, team.ErrTooLate):
+		return fmt.Errorf("the account of %s was deactivated too long ago; add the person again: dailies user add", naming.Isolated(u.Name))
+	case errors.Is(err, db.ErrConflict):
+		return fmt.Errorf("the account of %s is active already", naming.Isolated(u.Name))
+	case err != nil:
+		return err
+	}
+	if a.JSON {
+		return p.printUser(ctx, a, u.ID, nil)
+	}
+	_, err = fmt.Fprintf(p.stdout, "The account of %s is active again. What was handed over stays with the colleague.\n", naming.Isolated(u.Name))
 	return err
 }
 

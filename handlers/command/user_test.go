@@ -222,6 +222,15 @@ func TestUserCommandsFollowTheRulesOfThePages(t *testing.T) {
 		{0, "The account of Bo is deactivated.", []string{"deactivate", "bo@example.com"}},
 		{1, "the account of Bo is deactivated already", []string{"deactivate", "bo@example.com"}},
 		{1, "the account of Bo is deactivated; activate it first", []string{"role", "bo@example.com", "member"}},
+		{0, "The account of Bo is active again.", []string{"activate", "bo@example.com"}},
+		{1, "the account of Bo is active already", []string{"activate", "bo@example.com"}},
+		{0, "Limit of Bo for a month: 250", []string{"limit", "bo@example.com", "250"}},
+		{0, "Limit of Bo for a month: no limit.", []string{"limit", "bo@example.com", "none"}},
+		{0, `"kind": "default"`, []string{"limit", "bo@example.com", "default", "-json"}},
+		{2, `the limit "much" cannot be used`, []string{"limit", "bo@example.com", "much"}},
+		{2, "user limit needs more than that", []string{"limit", "bo@example.com"}},
+		{1, `no account has the e-mail address or the ID "99"`, []string{"limit", "99", "5"}},
+		{0, "The account of Bo is deactivated.", []string{"deactivate", "bo@example.com"}},
 		{1, "has a deactivated account: Bo.", []string{"add", "bo@example.com", "-name", "Bo"}},
 	} {
 		status, stdout, stderr := run(t, slices.Concat([]string{"user"}, c.args, []string{"-data", dir})...)
@@ -242,7 +251,7 @@ func TestUserCommandsFollowTheRulesOfThePages(t *testing.T) {
 		}
 		actions = append(actions, string(e.Action)+" "+e.User)
 	}
-	if want := []string{"member.deactivate Bo", "member.add Bo", "member.add Kim"}; !slices.Equal(actions, want) {
+	if want := []string{"member.deactivate Bo", "member.activate Bo", "member.deactivate Bo", "member.add Bo", "member.add Kim"}; !slices.Equal(actions, want) {
 		t.Errorf("the audit has %q, want %q", actions, want)
 	}
 }

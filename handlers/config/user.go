@@ -17,7 +17,9 @@ const (
 	ListUsers      UserVerb = "list"
 	AddUser        UserVerb = "add"
 	SetUserRole    UserVerb = "role"
+	SetUserLimit   UserVerb = "limit"
 	DeactivateUser UserVerb = "deactivate"
+	ActivateUser   UserVerb = "activate"
 )
 
 // User holds the settings of the command "user", which lists and changes accounts.
@@ -29,7 +31,7 @@ type User struct {
 	Database Database
 
 	Addr, PublicURL   string // AddUser: where the link leads
-	Name, Role, Limit string // AddUser; Role also for SetUserRole
+	Name, Role, Limit string // AddUser; Role also for SetUserRole, Limit for SetUserLimit
 	HandTo, Private   string // DeactivateUser
 	EndLinks          bool   // DeactivateUser
 	Secret            string // DeactivateUser: opens the links that are handed over
@@ -40,7 +42,9 @@ var userForms = map[UserVerb]string{
 	ListUsers:      "dailies user list",
 	AddUser:        "dailies user add EMAIL -name NAME",
 	SetUserRole:    "dailies user role EMAIL ROLE",
+	SetUserLimit:   "dailies user limit EMAIL CREDITS",
 	DeactivateUser: "dailies user deactivate EMAIL",
+	ActivateUser:   "dailies user activate EMAIL",
 }
 
 // ParseUser reads the settings of the command "user".
@@ -52,7 +56,7 @@ func ParseUser(s Source) (c User, err error) {
 	if userForms[UserVerb(first)] != "" {
 		c.Verb, s.Args = UserVerb(first), s.Args[1:]
 	} else if !slices.Contains([]string{"-h", "-help", "--help"}, first) {
-		return c, errors.New("user needs to know what to do: dailies user list, add, role or deactivate; -h explains them")
+		return c, errors.New("user needs to know what to do: dailies user list, add, role, limit, deactivate or activate; -h explains them")
 	}
 	f := flagSet(strings.TrimSpace(fmt.Sprintf("dailies user %s", c.Verb)), c.flags)
 	var args []string
@@ -72,7 +76,7 @@ func (c *User) take(args []string) error {
 	switch c.Verb {
 	case ListUsers:
 		want = 0
-	case SetUserRole:
+	case SetUserRole, SetUserLimit:
 		want = 2
 	}
 	if len(args) > want {
@@ -84,8 +88,11 @@ func (c *User) take(args []string) error {
 	if want > 0 {
 		c.Who = strings.TrimSpace(args[0])
 	}
-	if want > 1 {
+	switch c.Verb {
+	case SetUserRole:
 		c.Role = args[1]
+	case SetUserLimit:
+		c.Limit = args[1]
 	}
 	return nil
 }
