@@ -2,6 +2,7 @@ package db
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dailies/db/naming"
@@ -23,6 +24,24 @@ func (m Media) Name(words string) string {
 	}
 	return FileName(name, words) + m.Ending()
 }
+
+// Title returns the file name for the download of a single video: its title or other words,
+// and the extension of the file's type. Without words, or with those that Windows keeps for
+// devices, it is Name.
+func (m Media) Title(words string) string {
+	title := FileName("", words)
+	if m.Position > 0 && title != "" {
+		title = fmt.Sprintf("%s %d", title, m.Position+1)
+	}
+	device, _, _ := strings.Cut(strings.ToLower(title), ".")
+	if title == "" || strings.HasPrefix(title, ".") || slices.Contains(devices, strings.TrimSpace(device)) {
+		return m.Name(words)
+	}
+	return title + m.Ending()
+}
+
+// devices are names that Windows keeps for itself, with any extension.
+var devices = strings.Fields("con prn aux nul com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 com¹ com² com³ lpt¹ lpt² lpt³ conin$ conout$")
 
 // Ending returns the extension of the file's type, with its dot.
 func (m Media) Ending() string {
@@ -52,7 +71,7 @@ func FileName(name, words string) string {
 	if len(words) > maxFileBytes {
 		words = wholeWords(strings.ToValidUTF8(words[:maxFileBytes], ""))
 	}
-	return strings.TrimRight(name+" "+naming.Clean(words), " .")
+	return strings.TrimRight(strings.TrimLeft(name+" "+naming.Clean(words), " "), " .")
 }
 
 // nameable returns the character if every system accepts it in a file name, else a

@@ -34,6 +34,25 @@ func TestFileNamesAreValidOnEverySystem(t *testing.T) {
 	}
 }
 
+func TestASingleDownloadIsNamedByItsTitle(t *testing.T) {
+	for words, want := range map[string]string{
+		"A paper boat": "A paper boat.mp4",
+		"日本の港で、夕暮れ":    "日本の港で、夕暮れ.mp4",
+		"../a/b":       "dailies-7 .. a b.mp4",
+		"con":          "dailies-7 con.mp4",
+		"Aux.1":        "dailies-7 Aux.1.mp4",
+		"":             "dailies-7.mp4",
+		" . ":          "dailies-7.mp4",
+	} {
+		if got := (db.Media{TaskID: 7, Type: "video/mp4"}).Title(words); got != want {
+			t.Errorf("%q: got %q, want %q", words, got, want)
+		}
+	}
+	if got := (db.Media{TaskID: 7, Position: 1, Type: "video/mp4"}).Title("A boat"); got != "A boat 2.mp4" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func FuzzFileName(f *testing.F) {
 	f.Add("A paper boat / in \\ the : fog")
 	f.Add("\xff\xfe\u202e\u0000 . .")

@@ -3,7 +3,6 @@ package account
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"dailies/db"
 	"dailies/db/store/people"
@@ -29,7 +28,7 @@ func (k *Key) Save(w http.ResponseWriter, r *http.Request) error {
 	} else if !allowed {
 		return k.settings.back(w, r, accountview.OwnKeyForbidden, "key")
 	}
-	key := strings.TrimSpace(r.PostFormValue("key"))
+	key := site.CleanKey(r.PostFormValue("key"))
 	refuse := func(status int, sentence string) error {
 		page := accountview.SettingsPage{Name: site.Me(r).Name, Errors: input.Errors{"key": sentence}}
 		return k.settings.draw(w, r, status, page)

@@ -34,7 +34,7 @@ func (h *Media) Show(w http.ResponseWriter, r *http.Request, id int64) error {
 	w.Header().Set("Cache-Control", "private, no-cache")
 	name := ""
 	if r.FormValue("download") != "" {
-		name = m.Name(t.Title)
+		name = m.Title(t.Heading())
 		if done, err := h.stored.Redirect(w, r, m, name); done || err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func (h *Files) Show(w http.ResponseWriter, r *http.Request, link gallery.Share)
 	name := ""
 	if save {
 		m.TaskID, m.Position = m.ID, 0 // keeps the video's ID out of the download's name
-		name = m.Name("")
+		name = m.Title(link.Title)
 	}
 	return h.stored.Play(w, r, m, file, name)
 }

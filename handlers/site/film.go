@@ -39,7 +39,7 @@ func (f *Films) Of(ctx context.Context, t db.Task) Film {
 	film.Title, film.Rate = t.Heading(), review.RateOf(0, 0)
 	m, here := t.Video()
 	if here {
-		film.File = m.Name(t.Heading())
+		film.File = m.Title(t.Heading())
 		if err := f.read(ctx, m, &film); err != nil {
 			f.log.Debug("the index of a video cannot be read", "task", t.ID, "err", err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -77,6 +78,16 @@ func (k *Keys) open(kept secrets.Key, err error) (secrets.Key, string, error) {
 	}
 	key, err := k.vault.OpenKey(kept)
 	return kept, key, err
+}
+
+// bearer matches what stands before a key where it was copied from: the name of its header.
+var bearer = regexp.MustCompile(`(?i)^\s*(authorization\s*:)?\s*bearer\s+`)
+
+// CleanKey returns a key as it was pasted, without blanks and quotation marks around it and
+// without the words "Authorization: Bearer".
+func CleanKey(pasted string) string {
+	key := strings.Trim(strings.TrimSpace(pasted), "\"'`“”")
+	return strings.Trim(strings.TrimSpace(bearer.ReplaceAllString(key, "")), "\"'`“”")
 }
 
 // KeySentence returns why a key cannot be used, or "" if it can. The service does not

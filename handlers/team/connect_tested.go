@@ -72,7 +72,7 @@ func (t *serviceTests) judge(w http.ResponseWriter, r *http.Request) (tested tes
 	} else {
 		form.Address.Value = tested.address
 	}
-	tested.key = strings.TrimSpace(r.PostFormValue("key"))
+	tested.key = site.CleanKey(r.PostFormValue("key"))
 	counts := true
 	switch {
 	case tested.key != "":
@@ -140,7 +140,7 @@ func (t *serviceTests) keep(w http.ResponseWriter, r *http.Request, tested teste
 // keepTyped keeps the key in the form, with no service, and returns its last characters.
 // Without one in the form, these are of the key that is kept, if there is one.
 func (t *serviceTests) keepTyped(w http.ResponseWriter, r *http.Request) (ending string, err error) {
-	key := strings.TrimSpace(r.PostFormValue("key"))
+	key := site.CleanKey(r.PostFormValue("key"))
 	switch {
 	case key == "":
 		before, known, err := t.kept(r)

@@ -2,7 +2,6 @@ package team
 
 import (
 	"net/http"
-	"strings"
 
 	"dailies/db"
 	"dailies/db/secrets"
@@ -29,7 +28,7 @@ func (k testedKey) untested() string {
 // tested returns the key in the form, or a sentence that says why it cannot be used.
 // In sandbox mode, an empty text makes a new sandbox key.
 func (k *keyTests) tested(r *http.Request, name string) (kept testedKey, sentence string, err error) {
-	text := strings.TrimSpace(r.PostFormValue("key"))
+	text := site.CleanKey(r.PostFormValue("key"))
 	service := k.keyring.Service()
 	if console := k.desk.Console(); text == "" && console != nil {
 		if text, err = console.NewKey(r.Context(), name, site.SandboxCredits); err != nil {

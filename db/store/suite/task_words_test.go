@@ -154,13 +154,13 @@ func TestSearchFindsWordsByTheirBeginning(t *testing.T) {
 	for query, want := range map[string][]int64{
 		"":      {9, 8, 7, 6, 5, 4, 3, 2, 1},
 		" \t\n": {9, 8, 7, 6, 5, 4, 3, 2, 1},
-		"?!…\"": {9, 8, 7, 6, 5, 4, 3, 2, 1},
-		"kit":   {3, 1}, "KITE": {3, 1}, "kites": {3}, "ite": nil,
+		"?!…\"": nil, "🎈": nil, "❤️": nil, "👩‍🚀": nil, "🎈 kite": {3, 1}, // what has no letter is found nowhere
+		"kit": {3, 1}, "KITE": {3, 1}, "kites": {3}, "ite": nil,
 		"uber": {2}, "über meer": {2}, "meer über": {2}, "über sea": nil,
 		"café": {3}, "cafe": {3}, "surfer's": nil, "kitesurfer's": {3},
 		"红色": {4}, "in": {6, 4}, "dont": nil, "don't": {6}, "seedance-2.0": {6}, "2.0": {6},
 		"the AND sea": nil, "kite OR sea": nil, "NOT kite": nil, "sea*": {1}, `"red kite"`: {1}, "prompt:kite": nil,
-		"facets": nil, "\uE000": {9, 8, 7, 6, 5, 4, 3, 2, 1}, "u1": {9}, "हिन्दी": {7},
+		"facets": nil, "\uE000": nil, "u1": {9}, "हिन्दी": {7},
 		"supercalifragilisticexpialidocious": {8}, "supercalifragilisticexpialidociousness": {8},
 		"a red kite over the sea a red nothing": {1}, // only the first eight words count
 	} {

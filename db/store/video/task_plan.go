@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"dailies/db"
 	"dailies/db/gallery"
@@ -37,6 +38,9 @@ func (s *Search) plan(tx *engine.Tx, c *choice) []branch {
 		s.db.PlanEach(tx)
 	}
 	var all []branch
+	if strings.TrimSpace(c.Query) != "" && !strings.ContainsFunc(c.Query, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+		return nil // no word in it can be searched for, such as in an emoji: nothing has it
+	}
 	for _, part := range c.parts() {
 		all = append(all, part.plan(tx)...)
 	}
