@@ -236,7 +236,9 @@ func (r Report) filter(t *Task, paid Credits, now time.Time) {
 
 // Filtered reports whether the service made the video and a filter keeps it back. For the
 // service the task succeeded, and it keeps its charge; for people it failed.
-func (t Task) Filtered() bool { return t.State == Failed && State(t.Status) == Success }
+func (t Task) Filtered() bool {
+	return t.State == Failed && State(t.Status) == Success && t.Blame == BlameRequest && len(t.Media) == 0
+}
 
 // Abandon ends a running task because the service's answers about it cannot be read. What was
 // charged is not returned by that.

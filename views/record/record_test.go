@@ -33,6 +33,10 @@ func TestAVideoTellsOnlyWhatIsKnown(t *testing.T) {
 			t.Errorf("%s has no reason", state)
 		}
 	}
+	filtered := record.VideoOf("", db.Task{State: db.Failed, Status: "success", Blame: db.BlameRequest, Message: "content_filter", Charged: db.CreditsOf(30)})
+	if filtered.State != db.Success || filtered.File != nil || filtered.Reason == nil || *filtered.Credits.Charged != 30 || filtered.Credits.Returned != nil {
+		t.Errorf("a filtered video is %+v", filtered)
+	}
 	gif := record.VideoOf("", db.Task{State: db.Success, Message: db.Unstorable("image/gif"), Files: db.Files{Keeping: db.Lost}})
 	if gif.Reason == nil || *gif.Reason != "A GIF came, not a video." {
 		t.Errorf("a video that cannot be stored has the reason %v", gif.Reason)

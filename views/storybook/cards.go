@@ -29,6 +29,7 @@ func progressStories() []story {
 		{"Others like it say how far", part.Making(Usual(Card(Task(1, db.Processing))))},
 		{"Slower than usual", part.Making(Usual(Card(Task(1, db.Processing), begunLongAgo)))},
 		{"Slow, and nobody knows what is usual", part.Making(Card(Task(1, db.Processing), begunLongAgo))},
+		{"A filter stopped it, as the service says", part.Making(Card(Task(1, db.Processing), func(t *db.Task) { t.Status = "success" }))},
 		{"A word that the service made up", part.Making(Card(Task(1, db.Processing), odd))},
 		{"The service isn’t answering, nothing sent", part.Making(Card(Task(1, db.Queued), retrying))},
 		{"The service isn’t answering", part.Making(Card(Task(1, db.Processing), retrying))},
@@ -72,6 +73,7 @@ func latestStories() []story {
 		show("Failed for its sound", Card(Task(1, db.Failed), blamed(db.BlameRequest, "audio was blocked by the safety filter"))),
 		show("Failed, in words of the service", Card(Task(1, db.Failed), blamed(db.BlameRequest, "the harmonic residual was out of bounds"))),
 		show("Failed, nobody knows the price", Card(Task(1, db.Failed), unpriced)),
+		show("Filtered", Card(Task(1, db.Failed), filtered)),
 		show("Canceled", Card(Task(1, db.Canceled))),
 		show("Refused for its key", Card(Task(1, db.Rejected), blamed(db.BlameKey, "no auth"))),
 		show("Refused for want of credits", Card(Task(1, db.Rejected), blamed(db.BlameCredits, "insufficient credits"))),
@@ -80,6 +82,11 @@ func latestStories() []story {
 		show("Not sure it started", Card(Task(1, db.Unconfirmed))),
 		show("Not sure it started, and decided", Card(Task(1, db.Unconfirmed), afterDeciding)),
 	}
+}
+
+// filtered makes a failed task one that the service made and a filter keeps back.
+func filtered(t *db.Task) {
+	t.Status, t.Blame, t.Message, t.Returned, t.ReturnedAt = "success", db.BlameRequest, "content_filter", db.Credits{}, time.Time{}
 }
 
 func receiptStories() []story {
@@ -91,6 +98,7 @@ func receiptStories() []story {
 		{"Ready, nobody knows the price", library.Receipt(Card(Kept(1), unpriced))},
 		{"Failed, credits came back", library.Receipt(Card(Task(1, db.Failed)))},
 		{"Failed, credits not back yet", library.Receipt(Card(Task(1, db.Failed), unseen))},
+		{"Filtered", library.Receipt(Card(Task(1, db.Failed), unseen, filtered))},
 		{"Canceled", library.Receipt(Card(Task(1, db.Canceled)))},
 		{"Rejected", library.Receipt(Card(Task(1, db.Rejected)))},
 		{"Not sure it started, and decided", library.Receipt(Card(Task(1, db.Unconfirmed), afterDeciding))},

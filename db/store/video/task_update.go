@@ -123,6 +123,9 @@ func (s *Tasks) SaveTask(tx *engine.Tx, before db.Task, t *db.Task) {
 	if before.State.Running() && !t.State.Running() {
 		kit.MailEnded(tx, *t, s.db.Now())
 	}
+	if before.State == db.Success && t.State == db.Failed { // it was never ready: nobody is told that it was
+		tx.Exec(`DELETE FROM deliveries WHERE task_id = $1 AND type = 'video.ready' AND tries = 0 AND next_at IS NOT NULL AND leased_until IS NULL`, t.ID)
+	}
 	if t.State == db.Rejected && before.State != db.Rejected {
 		giveBackOnce(tx, *t)
 	}
