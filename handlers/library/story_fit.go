@@ -37,6 +37,11 @@ func (rl *reel) misfits() []libraryview.Misfit {
 		switch {
 		case s.cut.Clip == nil && len(rl.scenes) > 0:
 			m.Kind = libraryview.WrongFile
+		case s.cut.BeginsWithin():
+			m.Kind = libraryview.WrongStart
+			if keys := s.cut.Clip.Keys(); len(keys) > 1 {
+				m.Frame = keys[1] + 1
+			}
 		case of[i] != most:
 			d := splice.Compare([]*splice.Clip{most, s.cut.Clip})
 			m.First, m.Other = d.First, d.Other

@@ -66,6 +66,7 @@ type Misfit struct {
 	Scene        int   // its number in the storyline, from 1
 	Kind         MisfitKind
 	First, Other string // what the others have, and what it has
+	Frame        int    // with WrongStart, the first one with which it could begin, from 1; 0 if there is none
 }
 
 // A MisfitKind says in what a scene differs.
@@ -79,6 +80,7 @@ const (
 	WrongShape                       // "wide", "upright" or "square"
 	WrongSize                        // in pixels
 	WrongSound                       // how the sound is encoded; empty without sound
+	WrongStart                       // its first frames are decoded from others that are cut away
 )
 
 // says says what does not fit.
@@ -86,6 +88,10 @@ func (m Misfit) says() string {
 	switch {
 	case m.Kind == WrongFile:
 		return "Doesn’t fit. This file can’t be joined to others."
+	case m.Kind == WrongStart && m.Frame > 0:
+		return fmt.Sprintf("Doesn’t fit. Its first frames build on frames that were cut away. Start it at frame %d.", m.Frame)
+	case m.Kind == WrongStart:
+		return "Doesn’t fit. Its first frames build on frames that were cut away."
 	case m.Kind == WrongContainer:
 		return fmt.Sprintf("Doesn’t fit. This scene is %s, the others are %s.", m.Other, m.First)
 	case m.Kind == WrongShape:

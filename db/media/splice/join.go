@@ -10,7 +10,7 @@ import (
 )
 
 // A Cut selects the frames from From up to, but not including, To of a clip. From must
-// be one of the clip's Keys.
+// be one of the clip's Keys, and for Join not such that the cut BeginsWithin.
 type Cut struct {
 	Clip     *Clip
 	From, To int
@@ -27,6 +27,20 @@ func (c *Clip) Part(start, finish int) Cut {
 		finish = c.Frames()
 	}
 	return Cut{Clip: c, From: c.Key(max(0, min(start, finish-1))), To: finish}
+}
+
+// BeginsWithin reports whether the cut begins within a group of pictures of which an edit list
+// hides the beginning, as files have it that were cut without encoding. Players do not agree
+// on what a film shows that has such a part, so it is not joined.
+func (c Cut) BeginsWithin() bool {
+	if c.Clip == nil || c.Clip.Container != MP4 {
+		return false
+	}
+	v, start := c.Clip.video, c.Clip.frames[c.From]
+	for start > 0 && !v.packets[start].key {
+		start--
+	}
+	return v.packets[start].hidden
 }
 
 // ErrNoCut means that a cut selects no frame, or begins where decoding cannot begin.
@@ -69,7 +83,7 @@ func Join(cuts []Cut) (*Film, error) { return JoinLabelled(cuts, "") }
 func JoinLabelled(cuts []Cut, label string) (*Film, error) {
 	var clips []*Clip
 	for _, c := range cuts {
-		if c.From < 0 || c.From >= c.To || c.To > c.Clip.Frames() || c.Clip.Key(c.From) != c.From {
+		if c.From < 0 || c.From >= c.To || c.To > c.Clip.Frames() || c.Clip.Key(c.From) != c.From || c.BeginsWithin() {
 			return nil, fmt.Errorf("%w: frames %d to %d of %d", ErrNoCut, c.From, c.To, c.Clip.Frames())
 		}
 		clips = append(clips, c.Clip)

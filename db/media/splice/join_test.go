@@ -3,6 +3,7 @@ package splice_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -140,6 +141,23 @@ func TestPicturesThatAreNeverShownStayInTheFilm(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 4 {
 		checkFilm(t, random, all, true)
+	}
+}
+
+// A file that was cut without encoding can begin within a group of pictures. It is joined from
+// its first own key frame on.
+func TestAFileThatBeginsWithinAGroupOfPicturesIsNotJoined(t *testing.T) {
+	clip := inMemory(t, filmOf(t, "edit-list.mp4"))
+	whole, later := clip.Part(0, 0), clip.Part(clip.Keys()[1], 0)
+	if !whole.BeginsWithin() || later.BeginsWithin() {
+		t.Errorf("the whole file: %v, from frame %d on: %v", whole.BeginsWithin(), later.From, later.BeginsWithin())
+	}
+	plain := inMemory(t, filmOf(t, "plain24.mp4")).Part(0, 0)
+	if _, err := splice.Join([]splice.Cut{plain, whole}); !errors.Is(err, splice.ErrNoCut) {
+		t.Errorf("joined: %v", err)
+	}
+	if film, err := splice.Join([]splice.Cut{plain, later}); err != nil || film.Frames != 24+12 {
+		t.Errorf("%+v, %v", film, err)
 	}
 }
 
