@@ -12,6 +12,8 @@ func playerStories() []story {
 	return []story{
 		{"One video", part.TransportBar(part.Transport{Full: true})},
 		{"Several at the same time", part.TransportBar(part.Transport{Sounds: []string{"Video 1", "Video 2"}})},
+		{"A browser may not play the film", part.Film(Card(Kept(1)), db.Media{Film: db.Film{Read: true, Format: db.MP4, Video: "hvc1.1.6.L93.B0"}}, false)},
+		{"The film has no picture", part.Film(Card(Kept(2)), db.Media{Film: db.Film{Read: true, Format: db.MP4, Sound: "mp4a.40.2"}}, false)},
 		{"Its keys", opened("Keyboard", part.PlayerKeys())},
 	}
 }
