@@ -222,6 +222,26 @@ func TestAFailingDatabaseLosesNoThumbnail(t *testing.T) {
 	})
 }
 
+func TestAFailingDatabaseLosesNoFilm(t *testing.T) {
+	whenEachCallFails(t, func(b *broken) {
+		bench, sound := newBroken(b)
+		files, err := media.Open(bench.dir + "/media")
+		must(b.T, err)
+		id := bench.keepUnread(b.T, files, "hevc", filmOf(b.T, "hevc-sound.mp4"))
+		b.fails()
+		ctx, end := context.WithCancel(b.Context())
+		defer end()
+		go func() { _ = watch.NewFilms(bench.store, files, b.slog()).Run(ctx) }()
+		b.lasts("the film is read", func() bool {
+			task, err := sound.Tasks.Task(b.Context(), id)
+			must(b.T, err)
+			return task.Media[0].Film.Video != ""
+		})
+		end()
+		synctest.Wait()
+	})
+}
+
 // A notice arrives, at most twice.
 func TestAFailingDatabaseLosesNoNotice(t *testing.T) {
 	whenEachCallFails(t, func(b *broken) {

@@ -170,6 +170,19 @@ func TestAGIFBesideAVideoChangesNothing(t *testing.T) {
 	}
 }
 
+// keepUnread stores a film as an earlier version does, and returns the ID of its task.
+func (b *bench) keepUnread(t *testing.T, files *media.Store, name string, body []byte) int64 {
+	t.Helper()
+	hash, size, err := files.Put(t.Context(), bytes.NewReader(body), 1<<20)
+	must(t, err)
+	id := b.finished(t, 1, base+"/files/"+name)
+	_, err = b.store.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
+		return t.Keep([]db.Media{{Kind: db.Video, Hash: hash, Size: size, Type: "video/mp4", CreatedAt: db.Now()}}, true)
+	})
+	must(t, err)
+	return id
+}
+
 // Films that an earlier version has stored are read in the background, and so are those of
 // which reading did not end.
 func TestEarlierFilmsAreReadInTheBackground(t *testing.T) {
@@ -180,14 +193,7 @@ func TestEarlierFilmsAreReadInTheBackground(t *testing.T) {
 	ids := map[string]int64{}
 	plain := filmOf(t, "plain24.mp4")
 	for name, body := range map[string][]byte{"hevc": filmOf(t, "hevc-sound.mp4"), "cut": cutToFit(plain, 2000), "odd": []byte("no video at all")} {
-		hash, size, err := files.Put(t.Context(), bytes.NewReader(body), 1<<20)
-		must(t, err)
-		id := b.finished(t, 1, base+"/files/"+name)
-		_, err = b.store.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
-			return t.Keep([]db.Media{{Kind: db.Video, Hash: hash, Size: size, Type: "video/mp4", CreatedAt: db.Now()}}, true)
-		})
-		must(t, err)
-		ids[name] = id
+		ids[name] = b.keepUnread(t, files, name, body)
 	}
 	for range ids {
 		if read, err := films.Step(t.Context()); !read || err != nil {
