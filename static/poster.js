@@ -91,6 +91,7 @@ async function send(frame, address) {
 // brightest returns an early frame that is not black, or the brightest it found.
 async function brightest(video) {
   if (video.readyState < 2) await until(video, "loadeddata");
+  if (!video.videoWidth) throw new Error("no picture"); // such as sound alone
   let best, most = -1;
   for (const at of [0.3, 1, 2.5, video.duration / 2]) {
     if (!(at < video.duration)) continue;

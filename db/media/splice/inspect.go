@@ -83,9 +83,6 @@ func (x *Index) read(size int64) error {
 	default:
 		return unsupported("no format of videos")
 	}
-	if err == nil && c.video == nil && c.audio == nil {
-		return errBroken // such as a file without an index
-	}
 	return err
 }
 
@@ -93,7 +90,7 @@ func (x *Index) read(size int64) error {
 // known.
 func (x *Index) describe(whole bool) {
 	c := x.clip
-	if v := c.video; v != nil {
+	if v := c.video; v != nil && (len(v.packets) > 0 || !whole) {
 		x.Video, x.Width, x.Height, x.Rotation = v.codecs, v.width, v.height, v.rotation()
 	}
 	if a := c.audio; a != nil {

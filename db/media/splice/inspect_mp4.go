@@ -28,11 +28,16 @@ func inspectMP4(c *Clip, size int64) error {
 		inside = m.inspect(kind, start, at, end)
 		return inside
 	})
-	if inside == nil && errors.Is(err, errBroken) && m.tracks != nil && len(all) > 0 && !namesBox(c, all[len(all)-1].end) {
+	if inside == nil && errors.Is(err, errBroken) && m.index && len(all) > 0 && !namesBox(c, all[len(all)-1].end) {
 		err = nil
 	}
-	if err = m.finish(err); err != nil {
+	switch err = m.finish(err); {
+	case err != nil:
 		return err
+	case !m.index:
+		return errBroken
+	case m.tracks == nil:
+		return unsupported("neither pictures nor sound")
 	}
 	if err := m.inPlace(all); err != nil {
 		return err
@@ -49,9 +54,10 @@ func (m *mp4) inspect(kind string, start, at, end int64) error {
 	switch {
 	case err != nil:
 		return err
-	case kind == "moov" && m.tracks != nil:
+	case kind == "moov" && m.index:
 		return nil // some writers leave an earlier index behind
 	case kind == "moov":
+		m.index = true
 		return m.movie(b)
 	case kind == "moof":
 		return m.fragment(b, start)

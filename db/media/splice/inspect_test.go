@@ -130,6 +130,11 @@ func TestInspectLeavesOtherFilesAlone(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	// An index that is not understood, such as a compressed one, may be whole.
+	odd := atom("ftyp", "qt  \x00\x00\x00\x00qt  ") + atom("moov", atom("cmov", "....")) + atom("mdat", "pictures")
+	if _, err := splice.Inspect(strings.NewReader(odd), int64(len(odd))); !errors.Is(err, splice.ErrUnsupported) || errors.Is(err, splice.ErrCut) {
+		t.Errorf("with an odd index: %v", err)
+	}
 	b := append(filmOf(t, "plain24.mp4"), "\x00\x00\x00\x00 no box"...)
 	if _, err := splice.Inspect(bytes.NewReader(b), int64(len(b))); err != nil {
 		t.Errorf("with bytes after the end: %v", err)
