@@ -30,7 +30,7 @@ type mp4 struct {
 	size   int64
 	scale  int64 // ticks per second of edits
 	tracks []*mp4Track
-	index  bool // an index was read; it may be one that is not understood
+	index  bool  // an index was read; it may be one that is not understood
 	stated int64 // the length of a fragmented file in ticks of scale, as it says; 0 if it does not
 }
 
