@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"dailies/db"
 	"dailies/db/media"
@@ -15,6 +16,7 @@ import (
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	"dailies/views/part"
+	"dailies/web/picture"
 )
 
 // unnamedBase is the base URL of uploaded pictures if -public-url is not set. No such
@@ -31,6 +33,43 @@ type Uploaded struct {
 	network   *site.Network
 	publicURL string
 	stored    *video.Pictures
+	known     knownWhole
+}
+
+// knownWhole remembers what was found when stored files were read to their end, by hash.
+type knownWhole struct {
+	mu    sync.Mutex
+	found map[string]picture.Finding
+}
+
+// maxKnown is the number of files of which that is remembered.
+const maxKnown = 10_000
+
+// whole reads the stored file to its end, once in this process: pictures that were uploaded to
+// earlier versions were not.
+func (u *Uploaded) whole(ctx context.Context, p ordering.Picture) picture.Finding {
+	u.known.mu.Lock()
+	f, ok := u.known.found[p.Hash]
+	u.known.mu.Unlock()
+	if ok {
+		return f
+	}
+	file, err := u.media.File(ctx, p.Hash)
+	if err != nil {
+		return picture.Finding{Fault: picture.Unreachable}
+	}
+	defer file.Close()
+	info, err := picture.Whole(file)
+	if f = picture.FindingOf(info, err); f.Fault == picture.Unreachable { // it cannot be read at the moment
+		return f
+	}
+	u.known.mu.Lock()
+	defer u.known.mu.Unlock()
+	if len(u.known.found) >= maxKnown || u.known.found == nil {
+		u.known.found = map[string]picture.Finding{}
+	}
+	u.known.found[p.Hash] = f
+	return f
 }
 
 // Address returns the URL of an uploaded picture.

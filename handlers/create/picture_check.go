@@ -134,7 +134,7 @@ func (p *Pictures) outOfReach(pictures []string) (problems Problems) {
 // Judge returns a note about the picture at the address. An uploaded picture is known
 // without a request; for others, the checker lets the users take turns.
 func (p *Pictures) Judge(ctx context.Context, userID int64, address string) createview.PictureNote {
-	note, known := p.judge(ctx, address)
+	note, known := p.judge(ctx, address, true)
 	if sentence := p.beyond(address); sentence != "" {
 		note, known = createview.BadPicture(sentence), true
 	}
@@ -152,7 +152,7 @@ func (p *Pictures) JudgeLater(ctx context.Context, userID int64, addresses []str
 	notes, person := map[string]createview.PictureNote{}, strconv.FormatInt(userID, 10)
 	var elsewhere []string
 	for _, address := range addresses {
-		note, known := p.judge(ctx, address)
+		note, known := p.judge(ctx, address, true)
 		if sentence := p.beyond(address); sentence != "" {
 			note, known = createview.BadPicture(sentence), true
 		}
@@ -178,8 +178,8 @@ func (p *Pictures) JudgeLater(ctx context.Context, userID int64, addresses []str
 }
 
 // judge is like Pictures.Judge for a picture that was uploaded here; known is false for any
-// other.
-func (u *Uploaded) judge(ctx context.Context, address string) (note createview.PictureNote, known bool) {
+// other. Without whole, it does not look at the file.
+func (u *Uploaded) judge(ctx context.Context, address string, whole bool) (note createview.PictureNote, known bool) {
 	token := ordering.PictureToken(address)
 	if token == "" {
 		return note, false
@@ -197,6 +197,16 @@ func (u *Uploaded) judge(ctx context.Context, address string) (note createview.P
 	case !u.network.UploadsReach():
 		return createview.BadPicture(createview.UploadsOff), true
 	}
+	if whole {
+		switch f := u.whole(ctx, uploaded); f.Fault {
+		case picture.Fine:
+			uploaded.Width, uploaded.Height = f.Info.Width, f.Info.Height // as people see it
+		case picture.Unreachable:
+			return note, false
+		default:
+			return createview.NoteOf(f, false), true
+		}
+	}
 	note = createview.NoteOf(picture.Finding{Info: picture.Info{Type: uploaded.Type, Width: uploaded.Width, Height: uploaded.Height}}, false)
 	note.Name = uploaded.Name
 	if uploaded.Size > 0 {
@@ -209,7 +219,7 @@ func (u *Uploaded) judge(ctx context.Context, address string) (note createview.P
 func (u *Uploaded) seen(ctx context.Context, addresses []string) (map[string]createview.PictureNote, error) {
 	seen := map[string]createview.PictureNote{}
 	for _, address := range addresses {
-		if note, known := u.judge(ctx, address); known {
+		if note, known := u.judge(ctx, address, false); known {
 			seen[address] = note
 		}
 	}

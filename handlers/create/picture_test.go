@@ -451,3 +451,42 @@ func FuzzUpload(f *testing.F) {
 		}
 	})
 }
+
+// A picture of which a part is missing is refused before anything is paid, whether it is
+// uploaded, linked, or was uploaded to an earlier version.
+func TestACutPictureIsRefused(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	whole := handlerstest.Noise(t, 400, 300)
+	cut := whole[:len(whole)/14]
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(cut) }))
+	t.Cleanup(s.Close)
+	p.Upload("/pictures?scene=image-to-video", nil, []handlerstest.File{{Field: "file.image_input.0", Name: "cut.jpg", Content: cut}}, "HX-Request-Type", "partial").Is(422).Shows("Damaged file")
+	hash, size, err := h.Config.Media.Put(t.Context(), bytes.NewReader(cut), 1<<20)
+	must(t, err)
+	old := ordering.Picture{UserID: 1, Token: secrets.NewToken(), Hash: hash, Type: "image/jpeg", Size: size, Width: 400, Height: 300, Name: "old.jpg", CreatedAt: db.Now()}
+	must(t, h.Store.Pictures.AddPicture(t.Context(), &old))
+	for _, address := range []string{s.URL, h.URL + old.Path()} {
+		p.Post("/create/image-to-video", handlerstest.WithField(handlerstest.GoodForm(), "image_input", address)).Is(422).Shows("Damaged file")
+	}
+	if tasks := h.Tasks(t); len(tasks) != 0 {
+		t.Errorf("%d videos were asked for", len(tasks))
+	}
+}
+
+// The shape of a phone's photo is that of the upright picture, wherever it comes from.
+func TestAPhonesPhotoIsUpright(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	photo := handlerstest.Turned(t, 1600, 900)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(photo) }))
+	t.Cleanup(s.Close)
+	for _, address := range []string{s.URL, p.Uploaded(photo)} {
+		id := handlerstest.Made(t, p.Post("/create/image-to-video", orderForm("seedance-2.0", address)))
+		task, err := h.Store.Tasks.Task(t.Context(), id)
+		must(t, err)
+		if task.Options.AspectRatio != "9:16" {
+			t.Errorf("%s: %+v", address, task.Options)
+		}
+	}
+}

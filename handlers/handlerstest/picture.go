@@ -173,3 +173,26 @@ func (h *Server) Receiving(t testing.TB) (n int) {
 	}
 	return n
 }
+
+// Noise returns a JPEG of the size, in which every part matters.
+func Noise(t testing.TB, width, height int) []byte {
+	t.Helper()
+	img := image.NewGray(image.Rect(0, 0, width, height))
+	for i, seed := 0, uint32(1); i < len(img.Pix); i++ {
+		seed = seed*1664525 + 1013904223
+		img.Pix[i] = byte(seed >> 24)
+	}
+	var b bytes.Buffer
+	must(t, jpeg.Encode(&b, img, nil))
+	return b.Bytes()
+}
+
+// Turned returns a JPEG that is stored with the size, and that people see turned by a quarter.
+func Turned(t testing.TB, width, height int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	must(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, width, height)), nil))
+	exif := "Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+	head := append([]byte{0xff, 0xd8, 0xff, 0xe1, 0, byte(len(exif) + 2)}, exif...)
+	return append(head, b.Bytes()[2:]...)
+}

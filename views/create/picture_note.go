@@ -1,6 +1,7 @@
 package create
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -77,7 +78,7 @@ func NoteOf(f picture.Finding, linked bool) PictureNote {
 	case picture.Fine:
 		return fineNote(f.Info.Width, f.Info.Height)
 	case picture.Slow:
-		text := fmt.Sprintf("No picture within %.0f seconds. The video service may give up, too.", picture.Timeout.Seconds())
+		text := fmt.Sprintf("No picture within %.0f seconds. The video service may give up, too.", cmp.Or(f.Within, picture.Timeout).Seconds())
 		return PictureNote{Text: text, Hint: "Very slow", Bad: true, Slow: true}
 	case picture.Waited:
 		return unchecked("Not checked yet: many pictures are being checked right now.")

@@ -21,11 +21,12 @@ import (
 	"dailies/web/turn"
 )
 
-// Timeout is how long a Checker waits for the picture at an address.
-const Timeout = 6 * time.Second
-
-// fetchTimeout limits the time to fetch a whole picture.
-const fetchTimeout = 20 * time.Second
+// Timeout is how long a Checker waits until a picture begins to arrive, and WholeTimeout until
+// all of it is there.
+const (
+	Timeout      = 6 * time.Second
+	WholeTimeout = 20 * time.Second
+)
 
 // How long findings are cached. Other faults are not cached, because the user is likely
 // to fix them and try again.
@@ -94,7 +95,7 @@ func NewChecker(client *http.Client) *Checker {
 	}
 }
 
-// Check checks the address for the person, for Timeout at most, unless a finding is
+// Check checks the picture at the address to its end for the person, unless a finding is
 // cached. Before that it may have to wait in a queue, in which people take turns, and no
 // person and no host can occupy all places. Concurrent checks of one address share one
 // request. The finding is Skipped if the person has had too many pictures checked.
@@ -120,9 +121,9 @@ func (c *Checker) Check(ctx context.Context, person, address string) Finding {
 	// The first caller may be cancelled while others still wait for the finding.
 	shared := context.WithoutCancel(ctx)
 	found := c.flight.DoChan(address, func() (any, error) {
-		ctx, cancel := context.WithTimeout(shared, Timeout)
+		ctx, cancel := context.WithTimeout(shared, WholeTimeout)
 		defer cancel()
-		f := c.look(ctx, person, address)
+		f := c.look(ctx, cancel, person, address)
 		c.remember(address, f)
 		c.Checked(address)
 		return f, nil
@@ -130,7 +131,7 @@ func (c *Checker) Check(ctx context.Context, person, address string) Finding {
 	select {
 	case <-ctx.Done():
 		go func() { <-found; leave() }() // the request occupies the place until it ends
-		return Finding{Fault: Slow}
+		return Finding{Fault: Slow, Within: Timeout}
 	case r := <-found:
 		leave()
 		return r.Val.(Finding)
@@ -208,7 +209,7 @@ func (c *Checker) Fetch(ctx context.Context, person, address string, keep func(i
 		return Finding{Fault: Waited, Wait: hostEvery}, nil
 	}
 	defer leave()
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	ctx, cancel := context.WithTimeout(ctx, WholeTimeout)
 	defer cancel()
 	f = c.ask(ctx, person, address, func(resp *http.Response) Finding {
 		if resp.ContentLength > MaxBytes {
@@ -218,7 +219,7 @@ func (c *Checker) Fetch(ctx context.Context, person, address string, keep func(i
 		body := &countingReader{r: io.LimitReader(resp.Body, MaxBytes+1)}
 		info, broken := Inspect(io.TeeReader(body, &head))
 		if broken == nil {
-			err = keep(io.MultiReader(&head, body))
+			info, broken, err = keepWhole(io.MultiReader(&head, body), keep)
 		}
 		if body.n > MaxBytes {
 			return Finding{Fault: TooManyBytes}
@@ -231,11 +232,39 @@ func (c *Checker) Fetch(ctx context.Context, person, address string, keep func(i
 	return f, err
 }
 
-// look fetches as much of the picture as is needed for a finding.
-func (c *Checker) look(ctx context.Context, person, address string) Finding {
-	f := c.ask(ctx, person, address, judge)
+// keepWhole calls keep with the picture, and reads to its end what keep reads of it.
+func keepWhole(from io.Reader, keep func(io.Reader) error) (info Info, broken, err error) {
+	out, in := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		info, broken = Whole(out)
+		_, _ = io.Copy(io.Discard, out) // what follows the picture; a pipe in memory does not fail
+	}()
+	err = keep(io.TeeReader(from, in))
+	_ = in.Close() // never fails
+	<-done
+	return info, broken, err
+}
+
+// look fetches the picture and reads it to its end. It gives up by calling cancel, which ends
+// ctx, if nothing of it arrives within Timeout.
+func (c *Checker) look(ctx context.Context, cancel func(), person, address string) Finding {
+	within := Timeout
+	begins := time.AfterFunc(Timeout, cancel)
+	defer begins.Stop()
+	f := c.ask(ctx, person, address, func(resp *http.Response) Finding {
+		return judge(resp, func() {
+			if begins.Stop() {
+				within = WholeTimeout
+			}
+		})
+	})
 	if f.Fault == Unreachable && ctx.Err() != nil {
 		f.Fault = Slow
+	}
+	if f.Fault == Slow {
+		f.Within = within
 	}
 	return f
 }
@@ -295,16 +324,20 @@ func unanswered(ctx context.Context, err error) Fault {
 	return Unreachable
 }
 
-// judge inspects the response. It reads the first bytes, or everything if the response
-// has no Content-Length.
-func judge(resp *http.Response) Finding {
+// judge reads the picture of the response to its end. It calls began once the first bytes are
+// there, which must be those of a picture.
+func judge(resp *http.Response, began func()) Finding {
 	if resp.ContentLength > MaxBytes {
 		return Finding{Fault: TooManyBytes}
 	}
 	body := &countingReader{r: io.LimitReader(resp.Body, MaxBytes+1)}
-	info, err := Inspect(body)
-	if err == nil && resp.ContentLength < 0 {
-		_, err = io.Copy(io.Discard, body)
+	var head bytes.Buffer
+	info, err := Inspect(io.TeeReader(body, &head))
+	if err == nil {
+		began()
+		if info, err = Whole(io.MultiReader(&head, body)); err == nil {
+			_, err = io.Copy(io.Discard, body) // what follows the picture counts, too
+		}
 	}
 	if body.n > MaxBytes {
 		return Finding{Fault: TooManyBytes}

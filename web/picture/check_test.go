@@ -65,8 +65,8 @@ func TestFindingDependsOnTheResponse(t *testing.T) {
 	gone.Close()
 	c := checker(t, true)
 	for address, want := range map[string]picture.Finding{
-		s.URL + "/photo.txt":       {Info: picture.Info{Type: "image/jpeg", Width: 24, Height: 16}},
-		s.URL + "/moved":           {Info: picture.Info{Type: "image/jpeg", Width: 24, Height: 16}},
+		s.URL + "/photo.txt":       {Info: picture.Info{Type: "image/jpeg", Width: 16, Height: 24}},
+		s.URL + "/moved":           {Info: picture.Info{Type: "image/jpeg", Width: 16, Height: 24}},
 		s.URL + "/page.jpg":        {Fault: picture.Other, Kind: "text/html"},
 		s.URL + "/nothing":         {Fault: picture.Other},
 		s.URL + "/broken":          {Fault: picture.Broken},

@@ -14,6 +14,8 @@ type Finding struct {
 	Status int    // for Answered: the HTTP status
 	// Wait is the time after which an address that was not checked, Waited or Skipped, can be.
 	Wait time.Duration
+	// Within is the time in which a Slow picture did not come.
+	Within time.Duration
 }
 
 // IsUnchecked reports whether the address was not looked at, so that nothing is known.

@@ -30,7 +30,7 @@ const (
 // An Info describes a picture, as determined from its first bytes.
 type Info struct {
 	Type          string // MIME type
-	Width, Height int    // pixels, as stored
+	Width, Height int    // pixels: of Inspect as stored, of Whole and Clean as people see them
 }
 
 // Errors of Inspect and Clean.
@@ -116,7 +116,7 @@ func (f *errorKeeper) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Clean reads a whole picture and returns it without metadata.
+// Clean reads a whole picture and returns it without metadata, and its size as people see it.
 func Clean(r io.Reader) ([]byte, Info, error) {
 	b, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
@@ -125,7 +125,7 @@ func Clean(r io.Reader) ([]byte, Info, error) {
 	if len(b) > MaxBytes {
 		return nil, Info{}, ErrTooManyBytes
 	}
-	info, err := Inspect(bytes.NewReader(b))
+	info, err := Whole(bytes.NewReader(b))
 	if err != nil {
 		return nil, info, err
 	}
