@@ -1,7 +1,7 @@
 // Notes on a video, on pages of the team and of guests: a note takes its time from the player
 // and may have a drawing on the picture. Forms are sent without leaving the page. Everything
 // but drawing works without it.
-import { all, find, on } from "./dom.js";
+import { all, find, on, plain } from "./dom.js";
 
 const root = () => find("dialog.cinema[open]") ?? document;
 const talk = () => find("#talk", root());
@@ -19,6 +19,7 @@ const place = at => { const { start, from, to } = cut(); return at > from - 0.05
 const now = () => { const { start, from } = cut(); return reel() ? reel().time - start + from : video()?.currentTime ?? 0; };
 const composer = () => find("[data-composer]", talk());
 const field = name => composer()?.elements[name];
+const guests = () => composer()?.matches(".pinned"); // on the page of a link
 
 function pause() {
   if (reel()?.running) reel().stop();
@@ -42,8 +43,54 @@ function fix(at = now()) {
 }
 // tell shows the time of the note.
 function tell() {
-  const here = find("[data-here]", talk());
-  if (here) here.textContent = clock(fixed ?? now());
+  const here = find("[data-here]", talk()), time = clock(fixed ?? now());
+  if (here) here.textContent = time;
+  if (here && guests()) words().placeholder = film()?.hasAttribute("data-unseen") ? "Write a note" : `Write a note at ${time}`;
+}
+
+// opening shows all of a guest's form while it is used, and where it was. On a phone it is one
+// line otherwise, and the page makes room for the film while somebody writes.
+function opening() {
+  if (!guests()) return;
+  const form = composer(), writes = form.contains(document.activeElement) || form.matches(".answering") || !!tool;
+  form.classList.toggle("open", writes || !!words().value || !!field("mark")?.value || !!form.elements.parent || !!find(".error", form));
+  document.body.classList.toggle("writing", writes);
+}
+// answering turns a guest's form for a note into that for what should change, and back. What was
+// typed and drawn stays.
+function answering(is) {
+  const form = composer(), asks = find(".answer-head b", form).textContent;
+  form.classList.toggle("answering", is);
+  form.action = is ? form.dataset.answerPath : talk().dataset.talk;
+  form.elements.verdict.disabled = !is;
+  form.ariaLabel = is ? asks : "Write a note";
+  find("[for=note-body]", form).textContent = is ? asks : "Note";
+  document.getElementById("answer").hidden = is;
+  if (is) {
+    pause();
+    fix(fixed);
+    words().focus();
+  } else {
+    if (!words().value && !field("mark").value) fixed = undefined;
+    tell();
+    (find("[data-answer-changes]") ?? words()).focus({ preventScroll: true });
+  }
+  opening();
+}
+// show the answer, or the form for it, as the page has it.
+function renewAnswer(page) {
+  const fresh = find("#answer", page);
+  if (fresh) document.getElementById("answer")?.replaceWith(fresh);
+  return fresh;
+}
+// decide sends the form for an answer, or gets a step of it.
+async function decide(address, request) {
+  const answer = await fetch(address, { headers: partial, ...request }).catch(() => undefined), redirect = answer?.headers.get("HX-Redirect");
+  if (redirect) return location.assign(redirect);
+  const page = answer && (answer.ok || answer.status === 422 || answer.status === 429) && await parsed(answer);
+  if (!page || !renewAnswer(page)) return request ? location.reload() : location.assign(address);
+  if (request && answer.ok) renew(page, false);
+  (find("#answer [aria-invalid]") ?? find("#answer [autofocus]") ?? find("#answer .given") ?? find("#answer button"))?.focus();
 }
 
 // What is typed is kept until it is sent, also when the link ends meanwhile.
@@ -110,17 +157,18 @@ function show() {
   }));
 }
 
-// points puts the notes onto the timeline: of several that would cover each other, one.
+// points puts the notes onto the timeline: of several whose points would cover each other, one.
+const apart = 24; // pixels: the width of a point's button
 function points() {
   const line = find(".deck .line", player() ?? undefined);
   if (!line || !talk() || !length()) return;
-  const notes = all(".remark[data-at]", talk()), places = [];
-  for (const note of notes) {
-    const at = place(note.dataset.at / 1000) / length();
+  const places = [], width = line.clientWidth - 14; // the ends of the slider
+  for (const note of all(".remark[data-at]", talk()).sort((a, b) => a.dataset.at - b.dataset.at)) {
+    const at = Math.min(place(note.dataset.at / 1000) / length(), 1);
     if (isNaN(at)) continue;
-    const near = places.find(p => Math.abs(p.at - at) < 0.02 && !note.dataset.until);
-    if (near) near.names.push(note.dataset.name);
-    else places.push({ at, note, names: [note.dataset.name] });
+    const near = places.find(p => Math.abs(p.at - at) * width < apart);
+    if (near) near.notes.push(note);
+    else places.push({ at, notes: [note] });
   }
   find(".points", line)?.remove();
   line.classList.toggle("noted", places.length > 0);
@@ -128,13 +176,15 @@ function points() {
   const list = document.createElement("ol");
   list.className = "points";
   list.ariaLabel = "Notes on the time line";
-  for (const { at, note, names } of places) {
-    const item = document.createElement("li"), button = document.createElement("button"), name = names.length > 1 ? `${names.length} notes: ${names.join(", ")}` : names[0];
+  for (const { at, notes } of places) {
+    const item = document.createElement("li"), button = document.createElement("button"), names = notes.map(n => n.dataset.name), [note] = notes;
+    const name = names.length > 1 ? `${names.length} notes: ${names.join(", ")}` : names[0];
     item.className = note.dataset.kind;
-    item.style.insetInlineStart = `${Math.min(at, 1) * 100}%`;
-    if (note.dataset.until) {
+    item.style.insetInlineStart = `${at * 100}%`;
+    for (const spans of notes.filter(n => n.dataset.until)) {
       const span = document.createElement("i");
-      span.style.width = `${(note.dataset.until - note.dataset.at) / 10 / length()}%`;
+      span.style.insetInlineStart = `${(place(spans.dataset.at / 1000) / length() - at) * 100}%`;
+      span.style.width = `${(spans.dataset.until - spans.dataset.at) / 10 / length()}%`;
       item.append(span);
       item.style.width = "100%";
     }
@@ -158,13 +208,15 @@ function renew(page, form) {
   list.replaceWith(find("#talk-list", fresh));
   for (const box of all(".pick-note", talk())) box.checked = picked.get(box.value) ?? box.checked;
   if (open) find(".older", talk())?.setAttribute("open", "");
-  if (form && old && next) old.replaceWith(next);
-  const me = find("#me", fresh);
-  if (me && !find("#me", talk())) { // a guest has given a name
-    talk().append(me);
-    find("#verdict-name")?.closest(".field").remove();
+  if (form && old && next) {
+    for (const name of ["name", "email"]) if (next.elements[name] && !next.elements[name].value) next.elements[name].value = old.elements[name]?.value ?? "";
+    old.replaceWith(next);
+    renewAnswer(page);
   }
+  const me = find("#me", page);
+  if (me && !find("#me")) find(".house > div")?.append(me); // a guest has given a name
   count();
+  opening();
   points();
   tell();
   show();
@@ -172,7 +224,7 @@ function renew(page, form) {
 }
 // count shows the number of open notes on the tab.
 function count() {
-  const tab = document.getElementById("tab-notes"), n = all(".remark:not(.done)", talk()).length;
+  const tab = document.getElementById("tab-notes"), n = all(".remark[data-asks]", talk()).length;
   if (tab) tab.textContent = n ? `Notes ${n}` : "Notes";
 }
 function fail(text) {
@@ -188,7 +240,7 @@ const partial = { "HX-Request-Type": "partial" };
 const parsed = async answer => new DOMParser().parseFromString(await answer.text(), "text/html");
 
 async function send(form, button) {
-  const composing = form === composer(), body = new URLSearchParams(new FormData(form, button)), sent = words()?.value;
+  const composing = form === composer(), body = new URLSearchParams(new FormData(form, button)), sent = words()?.value, answered = form.matches(".answering");
   // The form stays as it is where the next note can be typed while this one is on its way.
   const plain = composing && !form.elements.parent && !form.elements.name && form.getAttribute("action") === talk().dataset.talk;
   if (composing && form.elements.at) body.set("at", Math.round((fixed ?? now()) * 1000));
@@ -200,7 +252,8 @@ async function send(form, button) {
   }
   const redirect = answer.headers.get("HX-Redirect");
   if (redirect) return location.assign(redirect);
-  if (answer.ok || answer.status === 422) {
+  const text = answer.headers.get("Content-Type")?.startsWith("text/plain") && await answer.text();
+  if (answer.ok || answer.status === 422 || answer.status === 429 && !text) {
     if (composing && answer.ok) {
       if (words().value === sent) words().value = "";
       if (field("mark")) field("mark").value = "";
@@ -210,15 +263,22 @@ async function send(form, button) {
       put();
     }
     if (renew(await parsed(answer), composing && !(plain && answer.ok) || !answer.ok)) {
-      if (composing) words()?.focus({ preventScroll: true });
+      if (composing) settled(answered && answer.ok);
       else if (!talk().contains(document.activeElement)) (find(".remark a", talk()) ?? words())?.focus({ preventScroll: true });
       return answer.ok && said(composing ? "Sent." : "Done.");
     }
     return location.reload();
   }
   if (answer.status === 404 && talk().dataset.poll) return ended();
-  const text = answer.headers.get("Content-Type")?.startsWith("text/plain") && await answer.text();
   fail(text || "That didn’t work. Your text is kept here.");
+}
+// settled puts the focus where somebody goes on after their note, or answer, was sent or refused.
+function settled(answered) {
+  const wrong = find("[aria-invalid]", composer());
+  if (answered) find("#verdict")?.focus({ preventScroll: true });
+  else if (wrong || !guests() || !matchMedia("(pointer: coarse)").matches) (wrong ?? words())?.focus({ preventScroll: true });
+  else document.activeElement.blur(); // its keyboard covers the notes
+  opening();
 }
 function ended() {
   fail("This link has ended. Your text is kept here.");
@@ -249,6 +309,7 @@ function pick(button) {
   for (const other of all("[data-tool]", talk())) other.setAttribute("aria-pressed", other === taken);
   tool = taken?.dataset.tool;
   film().classList.toggle("drawing", !!tool);
+  opening();
   if (!tool) return;
   pause();
   film().removeAttribute("data-unseen");
@@ -316,8 +377,16 @@ on("click", e => {
   });
 });
 on("click", e => {
-  const at = e.target.closest("[data-seek]"), link = e.target.closest("[data-talk-link]"), draws = e.target.closest("[data-tool]");
-  if (at) {
+  const at = e.target.closest("[data-seek]"), link = e.target.closest("[data-talk-link]"), draws = e.target.closest("[data-tool]"), step = plain(e) && e.target.closest("[data-answer-step]");
+  const changes = e.target.closest("[data-answer-changes]") && field("verdict"), back = plain(e) && e.target.closest("[data-answer-cancel]");
+  if (changes || back) {
+    e.preventDefault();
+    if (back && !document.getElementById("answer").firstElementChild) open(back); // the page began with it
+    else answering(!!changes);
+  } else if (step) {
+    e.preventDefault();
+    decide(step.href);
+  } else if (at) {
     e.preventDefault();
     seek(+at.dataset.seek);
     at.closest(".points") && all(".remark", talk()).find(r => r.dataset.at === at.dataset.seek)?.scrollIntoView({ block: "nearest" });
@@ -333,15 +402,31 @@ on("click", e => {
   }
 });
 on("submit", e => {
-  if (!e.target.matches("[data-talk-form]") || e.defaultPrevented) return;
-  e.preventDefault();
-  send(e.target, e.submitter);
+  if (e.defaultPrevented) return;
+  const { target: form, submitter: button } = e, fields = new URLSearchParams(new FormData(form, button));
+  if (form.matches("[data-talk-form]")) {
+    e.preventDefault();
+    send(form, button);
+  } else if (form.matches("[data-answer]")) {
+    e.preventDefault();
+    if (button.hasAttribute("formmethod")) decide(button.formAction.replace("#", `?${fields}#`));
+    else decide(form.action, { method: "POST", body: fields });
+  }
 });
+for (const type of ["focusin", "focusout"]) on(type, () => setTimeout(opening));
+// keys is how much of the page the keyboard of a phone covers, where the page does not shrink.
+const view = window.visualViewport;
+view?.addEventListener("resize", () => {
+  const covered = view.scale > 1.01 ? 0 : Math.round(innerHeight - view.height);
+  document.documentElement.style.setProperty("--keys", `${covered > 80 ? covered : 0}px`);
+});
+addEventListener("resize", points);
 on("input", e => {
   if (e.target.id !== "note-body") return;
   if (e.target.dataset.at && /[@＠]/.test(e.target.value)) import("./at.js"); // on the team's pages
   keep();
-  if (!e.target.value && !field("mark")?.value) {
+  opening();
+  if (!e.target.value && !field("mark")?.value && !composer().matches(".answering")) {
     fixed = undefined;
     tell();
   } else if (fixed === undefined) {
@@ -358,8 +443,9 @@ on("keydown", e => {
     e.stopPropagation();
     return put();
   }
+  if (e.key === "Escape" && guests() && composer().contains(e.target)) return composer().matches(".answering") ? find("[data-answer-cancel]", composer()).click() : e.target.blur();
   if (!talk() || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.target.matches("input:not([type=range]), textarea, select") || document.documentElement.hasAttribute("data-keys-off")) return;
-  const times = all(".points button", player()).map(b => b.dataset.seek / 1000).sort((a, b) => a - b), at = now();
+  const times = all(".remark[data-at]", talk()).map(n => n.dataset.at / 1000).filter(t => place(t) !== undefined).sort((a, b) => a - b), at = now();
   const to = { n: times.find(t => t > at + 0.02), p: times.findLast(t => t < at - 0.02) }[e.key];
   if (to !== undefined) seek(to * 1000);
   else if (e.key === "c" && talk().dataset.poll) words()?.focus();
@@ -385,6 +471,7 @@ function settle() {
   points();
   tell();
   show();
+  opening();
 }
 // Another video of a collection has its own notes and its own answer.
 let clip;
@@ -392,7 +479,7 @@ on("clip", async e => {
   clip = e.detail;
   const answer = talk() && await fetch(clip).catch(() => undefined), page = answer?.ok && await parsed(answer);
   if (!page || clip !== e.detail) return; // or another one shows meanwhile
-  for (const id of ["talk", "verdict", "takes"]) {
+  for (const id of ["talk", "answer", "takes"]) {
     const fresh = find("#" + id, page);
     if (fresh) document.getElementById(id)?.replaceWith(fresh);
   }

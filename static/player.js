@@ -281,7 +281,9 @@ class Bar {
     this.box.toggleAttribute("data-running", reel.running);
     this.box.toggleAttribute("data-muted", !!filmsOf(this.box)[0]?.muted);
     this.part("[data-do=mute]")?.setAttribute("aria-pressed", this.box.hasAttribute("data-muted"));
-    this.part("[data-clock]").textContent = `${clock(reel.time)} / ${clock(reel.length)}`;
+    const [time, whole] = this.part("[data-clock]").childNodes;
+    time.textContent = clock(reel.time);
+    whole.textContent = ` / ${clock(reel.length)}`;
     if (slider) {
       slider.max = reel.length;
       slider.value = reel.time;

@@ -66,17 +66,22 @@ type marker struct {
 	done         bool
 }
 
-// markers returns the notes as markers within the film. Replies are added to the text of what
-// they reply to.
+// markers returns the notes as markers within the film. Those about no moment are at its
+// beginning. Replies are added to the text of what they reply to. An approval without words is
+// no marker, unless there are replies to it.
 func (f Film) markers(notes []Note) (found []marker) {
+	replied := map[int64]bool{}
+	for _, n := range notes {
+		replied[n.ParentID] = true
+	}
 	place := map[int64]int{}
 	for _, n := range notes {
-		if n.IsReply() {
+		if n.IsReply() || n.IsWordless() && !replied[n.ID] {
 			continue
 		}
 		m := marker{from: f.place(n), frames: 1, text: said(n), done: n.IsDone()}
 		m.from = max(0, min(m.from, f.Frames-1))
-		if n.Until > n.At {
+		if n.IsSpan() {
 			m.frames = max(1, f.Rate.FrameAt(n.Until-n.At))
 		}
 		m.frames = max(1, min(m.frames, f.Frames-m.from))
@@ -94,9 +99,9 @@ func (f Film) markers(notes []Note) (found []marker) {
 // said returns who says what in the note.
 func said(n Note) string {
 	if n.Internal {
-		return fmt.Sprintf("%s (only for us): %s", n.Author.Called(), n.Body)
+		return fmt.Sprintf("%s (only for us): %s", n.Author.Called(), n.Words())
 	}
-	return fmt.Sprintf("%s: %s", n.Author.Called(), n.Body)
+	return fmt.Sprintf("%s: %s", n.Author.Called(), n.Words())
 }
 
 // Called returns the author's name. Guests who gave a name that others of the link gave before

@@ -3,6 +3,7 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -20,17 +21,20 @@ const (
 
 	// The places of guests are not those of the team, and each network address has only a
 	// part of them: nobody shuts out the others.
-	MaxGuestNotes = 2000 // notes and replies of all guests on a video
+	MaxGuestNotes = 2000 // notes and replies of all guests on a video, not counting answers
 	MaxNotesFrom  = 200  // of these, by guests from one network address
 	MaxGuests     = 500  // guests of a link who have given a name
 	MaxGuestsFrom = 50   // of these, from one network address
+
+	// MaxEarlier is how many earlier answers of a guest to a video are kept.
+	MaxEarlier = 50
 )
 
 // ChangeWithin is how long the author may change a note.
 const ChangeWithin = 15 * time.Minute
 
 // A Note is a text about a moment of a video, about a span of time, or in
-// reply to another note.
+// reply to another note. What a guest answers is a note, too.
 type Note struct {
 	ID       int64
 	TaskID   int64
@@ -39,16 +43,22 @@ type Note struct {
 	Author   Author
 	Position
 	Body      string
-	Mark      Mark // zero for none
-	Internal  bool // only the team sees it
+	Mark      Mark   // zero for none
+	Internal  bool   // only the team sees it
+	Answer    Answer // of the guest, if the note was written with one; it may have no words then
+	Stands    bool   // the guest has not answered otherwise since
 	CreatedAt time.Time
 	ChangedAt time.Time // zero if it was never changed
 	DoneAt    time.Time // when the team closed it; zero while it is open
+	DeletedAt time.Time // when the author deleted it, if it stays without words for its replies
 }
+
+// NoTime is the moment of notes that are about no moment.
+const NoTime = -1
 
 // A Position is the moment, or the span, of a video that a note is about.
 type Position struct {
-	At    int64 // milliseconds from the beginning
+	At    int64 // milliseconds from the beginning; NoTime for no moment
 	Until int64 // the end of the span in milliseconds; 0 for a moment
 	Frame int   // the frame that is shown at At, counted from 0; -1 if the file has no readable index
 }
@@ -70,25 +80,79 @@ func (a Author) Is(b Author) bool {
 	return a.UserID == b.UserID && a.GuestID == b.GuestID && (a.UserID != 0 || a.GuestID != 0)
 }
 
+// IsTimed reports whether it is about a moment or a span.
+func (p Position) IsTimed() bool { return p.At >= 0 }
+
+// IsSpan reports whether it is about a span.
+func (p Position) IsSpan() bool { return p.IsTimed() && p.Until > p.At }
+
 // IsDone reports whether the team has closed the note.
 func (n Note) IsDone() bool { return !n.DoneAt.IsZero() }
 
 // IsReply reports whether the note replies to another one.
 func (n Note) IsReply() bool { return n.ParentID != 0 }
 
+// IsAnswer reports whether the note is what its guest answers now.
+func (n Note) IsAnswer() bool { return n.Answer != "" && n.Stands }
+
+// IsEarlier reports whether the note is an answer in whose place the guest has given another.
+func (n Note) IsEarlier() bool { return n.Answer != "" && !n.Stands }
+
+// IsGone reports whether the author has deleted the note.
+func (n Note) IsGone() bool { return !n.DeletedAt.IsZero() }
+
+// IsWordless reports whether the note says nothing: it is an approval alone, or gone.
+func (n Note) IsWordless() bool { return n.Body == "" }
+
+// Asks reports whether the note may ask for something that is still to be done.
+func (n Note) Asks() bool { return !n.IsReply() && !n.IsDone() && !n.IsWordless() }
+
+// Words returns the note's words, or a sentence in the place of words that it does not have.
+func (n Note) Words() string {
+	switch {
+	case n.IsGone() && n.Author.UserID == 0 && n.Author.GuestID == 0:
+		return "Deleted"
+	case n.IsGone():
+		return "Deleted by its author"
+	case n.IsWordless() && n.Answer == Approved:
+		return "Approved"
+	}
+	return n.Body
+}
+
 // ChangeableBy reports whether the author may change the note's words now.
 func (n Note) ChangeableBy(a Author, now time.Time) bool {
-	return n.Author.Is(a) && now.Before(n.CreatedAt.Add(ChangeWithin))
+	return n.Author.Is(a) && !n.IsGone() && now.Before(n.CreatedAt.Add(ChangeWithin))
 }
 
 // DeletableBy reports whether the person of the team may delete the note: the author, and
-// everybody who makes videos.
-func (n Note) DeletableBy(u db.User) bool { return n.Author.UserID == u.ID || u.Makes() }
+// everybody who makes videos. Only the guest may delete an answer.
+func (n Note) DeletableBy(u db.User) bool {
+	return !n.IsAnswer() && !n.IsGone() && (n.Author.UserID == u.ID || u.Makes())
+}
 
-// ShownTo reports whether the guests of a link see the note: it was written on that link, or
-// by the team for the guests of all links.
-func (n Note) ShownTo(shareID int64) bool {
-	return !n.Internal && (n.ShareID == shareID || n.ShareID == 0)
+// ShownTo reports whether somebody on the page of a link sees the note: it was written on that
+// link, or by the team for the guests of all links. An answer about no moment is between its
+// guest and the team.
+func (n Note) ShownTo(shareID int64, viewer Author) bool {
+	return !n.Internal && (n.ShareID == shareID || n.ShareID == 0) && (n.Answer == "" || n.IsTimed() || n.Author.Is(viewer))
+}
+
+// OnLink returns those of the notes on a video that somebody sees on the page of a link, with
+// the replies to them.
+func OnLink(notes []Note, shareID int64, viewer Author) (shown []Note) {
+	seen := map[int64]bool{}
+	for _, n := range notes {
+		if !n.IsReply() {
+			seen[n.ID] = n.ShownTo(shareID, viewer)
+		}
+	}
+	for _, n := range notes {
+		if seen[cmp.Or(n.ParentID, n.ID)] && n.ShownTo(shareID, viewer) {
+			shown = append(shown, n)
+		}
+	}
+	return shown
 }
 
 // Body returns what was typed as it is stored: without invalid text, with line breaks. ok is

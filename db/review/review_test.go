@@ -136,8 +136,11 @@ func TestGuestsSeeTheNotesOfTheirLink(t *testing.T) {
 		"by the team":           {review.Note{Author: review.Author{UserID: 1}}, true},
 		"by the team, internal": {review.Note{Author: review.Author{UserID: 1}, Internal: true}, false},
 		"internal on this link": {review.Note{ShareID: 7, Internal: true}, false},
+		"an answer at a moment": {review.Note{ShareID: 7, Author: review.Author{GuestID: 2}, Answer: review.Changes}, true},
+		"an answer of theirs":   {review.Note{ShareID: 7, Author: review.Author{GuestID: 1}, Answer: review.Approved, Position: review.Position{At: review.NoTime}}, true},
+		"an answer of another":  {review.Note{ShareID: 7, Author: review.Author{GuestID: 2}, Answer: review.Approved, Position: review.Position{At: review.NoTime}}, false},
 	} {
-		if tt.n.ShownTo(7) != tt.want {
+		if tt.n.ShownTo(7, review.Author{GuestID: 1}) != tt.want {
 			t.Errorf("%s: %v", name, !tt.want)
 		}
 	}

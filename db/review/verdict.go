@@ -33,6 +33,9 @@ type Verdict struct {
 	Guest     Guest
 	Answer    Answer
 	Body      string // what should change, or a word of thanks; may be empty
+	Position         // what the words are about; filled in when it is given
+	Mark      Mark   // the same
+	NoteID    int64  // the note with the words
 	ChangedAt time.Time
 }
 
@@ -90,6 +93,11 @@ func (s Standing) IsAsked() bool { return s.Asked || len(s.Verdicts) > 0 }
 // HasDecided reports whether the guest has decided.
 func (s Standing) HasDecided(guestID int64) bool {
 	return slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return v.Guest.ID == guestID })
+}
+
+// Wants reports whether the guest wants changes.
+func (s Standing) Wants(guestID int64) bool {
+	return slices.ContainsFunc(s.Verdicts, func(v Verdict) bool { return guestID != 0 && v.Guest.ID == guestID && v.Answer == Changes })
 }
 
 // Of returns the guests who gave the answer, the first of them first.

@@ -33,9 +33,10 @@ func TestAProgramReadsNotesAndDecisions(t *testing.T) {
 	for _, n := range got["notes"].([]any) {
 		note := n.(map[string]any)
 		author := note["author"].(map[string]any)
-		all = append(all, strings.TrimSpace(fmt.Sprintln(note["id"], note["parent"], note["at"], note["until"], note["body"], author["name"], author["guest"], note["internal"], note["done_at"] != nil, note["mark"])))
+		all = append(all, strings.TrimSpace(fmt.Sprintln(note["id"], note["parent"], note["at"], note["until"], note["body"], author["name"], author["guest"], note["internal"], note["done_at"] != nil, note["mark"], note["verdict"])))
 	}
-	want := "2 <nil> 200 <nil> Slower Jo true false false <nil>\n3 2 200 <nil> Will do Kim Doe false false false <nil>\n1 <nil> 300 700 Brighter Kim Doe false true true map[kind:rect points:[[0.1 0.2] [0.3 0.4]]]"
+	want := "3 <nil> <nil> <nil> Almost Jo true false false <nil> changes\n2 <nil> 200 <nil> Slower Jo true false false <nil> <nil>\n4 2 200 <nil> Will do Kim Doe false false false <nil> <nil>\n" +
+		"1 <nil> 300 700 Brighter Kim Doe false true true map[kind:rect points:[[0.1 0.2] [0.3 0.4]]] <nil>"
 	if text := strings.Join(all, "\n"); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}

@@ -70,7 +70,11 @@ func (f form) isUnseen() bool {
 // asksOf returns what the notes ask for.
 func asksOf(f form) (asks []createview.Ask) {
 	for _, n := range f.Notes {
-		asks = append(asks, createview.Ask{ID: n.ID, Author: n.Author.Called(), Body: n.Body, At: review.FormatTime(n.At), Millis: n.At, In: strings.Contains(f.Prompt, n.Body)})
+		ask := createview.Ask{ID: n.ID, Author: n.Author.Called(), Body: n.Body, In: strings.Contains(f.Prompt, n.Body)}
+		if n.IsTimed() {
+			ask.At, ask.Millis = review.FormatTime(n.At), n.At
+		}
+		asks = append(asks, ask)
 	}
 	return asks
 }

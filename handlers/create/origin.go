@@ -104,7 +104,7 @@ func (o *origins) settleNotes(r *http.Request, f *form) error {
 	}
 	all, err := o.notes.Of(r.Context(), f.Parent.ID)
 	for _, n := range all {
-		if !n.IsReply() && slices.Contains(f.NoteIDs, n.ID) {
+		if !n.IsReply() && !n.IsWordless() && slices.Contains(f.NoteIDs, n.ID) {
 			f.Notes = append(f.Notes, n)
 		}
 	}

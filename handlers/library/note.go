@@ -251,16 +251,19 @@ func (h *Note) Change(w http.ResponseWriter, r *http.Request, id int64) error {
 	return h.talks.added(w, r, t, id)
 }
 
-// Delete deletes the note with the replies to it.
+// Delete deletes the note. Replies to a note of the viewer's own stay.
 func (h *Note) Delete(w http.ResponseWriter, r *http.Request, id int64) error {
 	n, t, err := h.find(r, id)
 	if err != nil {
 		return err
 	}
-	if !n.DeletableBy(site.Me(r)) {
+	switch {
+	case n.IsAnswer():
+		return web.Forbidden(part.NoteAnswer)
+	case !n.DeletableBy(site.Me(r)):
 		return web.Forbidden(part.NoteOfOthers)
 	}
-	if err := h.notes.DeleteNote(r.Context(), id, memberOf(site.Me(r))); err != nil {
+	if err := h.notes.DeleteNote(r.Context(), id, memberOf(site.Me(r)), db.Now()); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, notesPath(t.ID)+"#talk") // also a script: sent again, there would be no such note

@@ -2,9 +2,11 @@ package library
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"dailies/db"
@@ -32,7 +34,10 @@ func (h *NoteFiles) CSV(w http.ResponseWriter, r *http.Request) error {
 	rows := web.StartCSV(w, noteFileName(t, "csv"))
 	_ = rows.Write([]string{"time", "frame", "until", "author", "guest", "body", "done", "internal"}) // the error stays with the writer
 	for _, n := range notes {
-		frame, until := "", ""
+		at, frame, until := "", "", ""
+		if n.IsTimed() {
+			at = review.FormatTime(n.At)
+		}
 		if n.Frame >= 0 {
 			frame = strconv.Itoa(n.Frame)
 		}
@@ -40,7 +45,7 @@ func (h *NoteFiles) CSV(w http.ResponseWriter, r *http.Request) error {
 			until = review.FormatTime(n.Until)
 		}
 		_ = rows.Write([]string{
-			review.FormatTime(n.At), frame, until, format.Cell(n.Author.Called()), strconv.FormatBool(n.Author.IsGuest()), format.Cell(n.Body), strconv.FormatBool(n.IsDone()), strconv.FormatBool(n.Internal),
+			at, frame, until, format.Cell(n.Author.Called()), strconv.FormatBool(n.Author.IsGuest()), format.Cell(n.Words()), strconv.FormatBool(n.IsDone()), strconv.FormatBool(n.Internal),
 		})
 	}
 	rows.Flush()
@@ -63,6 +68,7 @@ func (h *NoteFiles) markers(w http.ResponseWriter, r *http.Request, ext, kind st
 	if err != nil {
 		return err
 	}
+	slices.SortStableFunc(notes, func(a, b review.Note) int { return cmp.Compare(max(0, a.At), max(0, b.At)) }) // also answers
 	var file bytes.Buffer
 	film := h.films.Of(r.Context(), t).Film
 	var ok bool

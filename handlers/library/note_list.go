@@ -39,17 +39,16 @@ func (h *NoteList) Show(w http.ResponseWriter, r *http.Request) error {
 func (h *NoteList) read(r *http.Request, p *libraryview.NoteList) error {
 	me := site.Me(r).ID
 	var notes []review.Note
-	var verdicts []review.Verdict
 	var err error
 	if p.Show == libraryview.NewNotes {
-		notes, verdicts, err = h.notes.New(r.Context(), me, listedNotes)
+		notes, err = h.notes.New(r.Context(), me, listedNotes)
 	} else {
 		notes, err = h.notes.Open(r.Context(), me, p.Show == libraryview.DoneNotes, listedNotes)
 	}
 	if err != nil {
 		return err
 	}
-	p.Add(notes, verdicts)
+	p.Add(notes)
 	tasks, err := h.search.TasksOf(r.Context(), me, p.TaskIDs())
 	if err != nil {
 		return err

@@ -127,7 +127,7 @@ func (h *Visitors) Remove(w http.ResponseWriter, r *http.Request, id int64) erro
 	if !slices.ContainsFunc(found[s.ID], func(v review.Visitor) bool { return v.ID == guest }) {
 		return web.NotFound()
 	}
-	if err := h.guests.DeleteGuest(r.Context(), guest); err != nil {
+	if err := h.guests.DeleteGuest(r.Context(), guest, db.Now()); err != nil {
 		return err
 	}
 	return h.links.said(w, r, guestGone)

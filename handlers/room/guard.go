@@ -138,15 +138,25 @@ type house struct {
 	settings *people.Settings
 }
 
+// houseOf returns what the link itself tells guests.
+func houseOf(link gallery.Share) roomview.House {
+	house := roomview.House{Until: link.ExpiresAt, Now: db.Now()}
+	if link.Named {
+		house.Maker = link.MakerName
+	}
+	return house
+}
+
 // of returns what the guests of the link are told about its sender.
 func (h *house) of(ctx context.Context, link gallery.Share) (roomview.House, error) {
 	labels, err := h.settings.Labels(ctx)
-	house := roomview.House{Until: link.ExpiresAt, Now: db.Now(), Quiet: labels.Quiet}
+	house := houseOf(link)
+	house.Quiet = labels.Quiet
 	if !link.Named || err != nil {
 		return house, err
 	}
 	brand, err := h.settings.Brand(ctx)
-	house.Sender, house.Maker = brand.Name, link.MakerName
+	house.Sender = brand.Name
 	if brand.Colour != "" {
 		house.Style = roomview.Path(link.Token) + "/brand.css"
 	}

@@ -49,7 +49,8 @@ func TestAGuestGivesAnAddressAndTurnsMailsOnAndOff(t *testing.T) {
 	other := owner.Share(page(film), "Another", "may", "decide")
 	guest := h.Stranger(t)
 	guest.Post(link+"/enter", url.Values{"password": {password}}).Is(303)
-	guest.Get(link).Is(200).Has("#note-email", "#verdict-email")
+	guest.Get(link).Is(200).Has("#note-email")
+	guest.Get(link + "?answer=approved").Is(200).Has("#verdict-email")
 	note := url.Values{"task": {fmt.Sprint(film.ID)}, "at": {"0"}, "body": {"Larger"}, "name": {"Mara"}}
 	for _, bad := range []string{"mara", "a@b\r\nBcc: c@d.example", "mara@example.com, jo@example.com", "Mara <mara@example.com>"} {
 		guest.Post(link+"/notes", handlerstest.WithField(note, "email", bad)).Is(422).Has("#note-email-error", "#note-email[aria-invalid]").Shows("Larger")

@@ -127,10 +127,7 @@ func (h *Notes) Add(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 	case err != nil:
 		return err
 	}
-	if wr.isNew {
-		h.page.talks.remember(w, link, wr.guest.Token)
-	}
-	return h.done(w, r, link, t.ID, n.Author, "#note-"+strconv.FormatInt(n.ID, 10))
+	return h.done(w, h.known(w, r, link, wr), link, t.ID, "#note-"+strconv.FormatInt(n.ID, 10))
 }
 
 // A writer is who wants to write on the page of a link.
@@ -168,12 +165,25 @@ func (h *Notes) writes(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	return wr, err
 }
 
-// done answers a script with the notes, and other browsers with the page of the video.
-func (h *Notes) done(w http.ResponseWriter, r *http.Request, link gallery.Share, taskID int64, who review.Author, anchor string) error {
+// known makes the browser remember a guest who has given a name with the request, and returns
+// the request as it would be if it did already.
+func (h *Notes) known(w http.ResponseWriter, r *http.Request, link gallery.Share, wr writer) *http.Request {
+	if !wr.isNew {
+		return r
+	}
+	h.page.talks.remember(w, link, wr.guest.Token)
+	r = r.Clone(r.Context())
+	r.AddCookie(&http.Cookie{Name: guestCookie, Value: wr.guest.Token})
+	return r
+}
+
+// done answers a script with the notes and the answer, and other browsers with the page of the
+// video.
+func (h *Notes) done(w http.ResponseWriter, r *http.Request, link gallery.Share, taskID int64, anchor string) error {
 	if !web.IsPartial(r) {
 		return web.SeeOther(w, r, fmt.Sprintf("%s/notes?task=%d%s", roomview.Path(link.Token), taskID, anchor))
 	}
-	return h.page.draw(w, r, http.StatusOK, link, taskID, func(p *roomview.Page) { p.Talk.Me = who })
+	return h.page.draw(w, r, http.StatusOK, link, taskID, func(*roomview.Page) {})
 }
 
 // find returns the note in the path, if guests of the link see it.
@@ -190,14 +200,16 @@ func (h *Notes) find(r *http.Request, link gallery.Share) (review.Note, review.A
 	if err != nil {
 		return n, review.Author{}, err
 	}
-	if len(tasks) == 0 || !n.ShownTo(link.ID) {
-		return n, review.Author{}, web.NotFound()
-	}
 	who, err := h.page.talks.who(r, link)
-	if err == nil && !n.Author.Is(who) {
-		err = web.Forbidden(part.NoteOfOthers)
+	switch {
+	case err != nil:
+		return n, who, err
+	case len(tasks) == 0 || !n.ShownTo(link.ID, who):
+		return n, who, web.NotFound()
+	case !n.Author.Is(who):
+		return n, who, web.Forbidden(part.NoteOfOthers)
 	}
-	return n, who, err
+	return n, who, nil
 }
 
 // Change replaces the words of the guest's own note.
@@ -218,16 +230,16 @@ func (h *Notes) Change(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	if err := h.page.talks.notes.ChangeNote(r.Context(), n.ID, who, body, db.Now()); err != nil {
 		return err
 	}
-	return h.done(w, r, link, n.TaskID, who, "#note-"+strconv.FormatInt(n.ID, 10))
+	return h.done(w, r, link, n.TaskID, "#note-"+strconv.FormatInt(n.ID, 10))
 }
 
-// Delete deletes the guest's own note.
+// Delete deletes the guest's own note. Replies to it stay; an answer is withdrawn.
 func (h *Notes) Delete(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 	n, who, err := h.find(r, link)
 	if err != nil {
 		return err
 	}
-	if err := h.page.talks.notes.DeleteNote(r.Context(), n.ID, who); err != nil {
+	if err := h.page.talks.notes.DeleteNote(r.Context(), n.ID, who, db.Now()); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, fmt.Sprintf("%s/notes?task=%d#talk", roomview.Path(link.Token), n.TaskID)) // also a script: sent again, there would be no such note
@@ -284,36 +296,23 @@ func (h *Notes) Decide(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	if err != nil {
 		return err
 	}
-	v := review.Verdict{TaskID: t.ID, ShareID: link.ID, Answer: review.Answer(r.PostFormValue("verdict")), ChangedAt: db.Now()}
-	body, sentence := site.NoteBody(r.PostFormValue("body"))
-	switch {
-	case !v.Answer.Valid():
-		sentence = roomview.NoAnswer
-	case body == "" && v.Answer == review.Approved:
-		sentence = ""
-	case body == "":
-		sentence = roomview.NoChanges
+	v, form := h.verdict(r, link, t)
+	refuse := func(status int) error {
+		return h.page.draw(w, r, status, link, t.ID, func(p *roomview.Page) { refused(p, v.Answer, form) })
 	}
-	v.Body = body
-	refuse := func(status int, sentence, nameError, mailError string) error {
-		return h.page.draw(w, r, status, link, t.ID, func(p *roomview.Page) {
-			if p.Verdict != nil {
-				p.Verdict.Body, p.Verdict.Name, p.Verdict.Error, p.Verdict.NameError = body, r.PostFormValue("name"), sentence, nameError
-				p.Verdict.Email, p.Verdict.EmailError = r.PostFormValue("email"), mailError
-			}
-		})
-	}
-	if sentence != "" {
-		return refuse(http.StatusUnprocessableEntity, sentence, "", "")
+	if form.Error != "" {
+		return refuse(http.StatusUnprocessableEntity)
 	}
 	wr, err := h.writes(w, r, link)
 	switch {
 	case err != nil:
 		return err
 	case wr.nameError != "" || wr.mailError != "":
-		return refuse(http.StatusUnprocessableEntity, "", wr.nameError, wr.mailError)
+		form.NameError, form.EmailError = wr.nameError, wr.mailError
+		return refuse(http.StatusUnprocessableEntity)
 	case wr.wait != "":
-		return refuse(http.StatusTooManyRequests, wr.wait, "", "")
+		form.Error = wr.wait
+		return refuse(http.StatusTooManyRequests)
 	case wr.who.UserID != 0:
 		return web.Forbidden(guestsDecide)
 	}
@@ -323,14 +322,54 @@ func (h *Notes) Decide(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	err = h.page.talks.guests.Decide(r.Context(), v)
 	switch {
 	case errors.Is(err, db.ErrFull):
-		return refuse(http.StatusTooManyRequests, tooManyGuests, "", "")
+		form.Error = tooManyGuests
+		return refuse(http.StatusTooManyRequests)
 	case errors.Is(err, review.ErrManyMails):
-		return refuse(http.StatusTooManyRequests, "", "", emailMany)
+		form.EmailError = emailMany
+		return refuse(http.StatusTooManyRequests)
 	case err != nil:
 		return err
 	}
-	if wr.isNew {
-		h.page.talks.remember(w, link, wr.guest.Token)
+	return h.done(w, h.known(w, r, link, wr), link, t.ID, "#verdict")
+}
+
+// verdict reads the answer in the request's form, which must have been parsed. What should
+// change is a note: it is about a moment of the video, or about no moment if none is sent. It
+// returns the form as it was filled in, with a sentence if it is not valid.
+func (h *Notes) verdict(r *http.Request, link gallery.Share, t db.Task) (review.Verdict, part.NoteForm) {
+	v := review.Verdict{TaskID: t.ID, ShareID: link.ID, Answer: review.Answer(r.PostFormValue("verdict")), Position: review.Position{At: review.NoTime, Frame: -1}, ChangedAt: db.Now()}
+	n, form := review.Note{}, part.NoteForm{}
+	switch {
+	case v.Answer == review.Changes && cmp.Or(r.PostFormValue("at"), r.PostFormValue("until"), r.PostFormValue("mark")) != "":
+		n, form = h.films.ReadNote(r, t)
+		v.Position, v.Mark = n.Position, n.Mark
+	default:
+		form.Body, form.Error = site.NoteBody(r.PostFormValue("body"))
+		n.Body = form.Body
 	}
-	return web.SeeOther(w, r, fmt.Sprintf("%s/notes?task=%d#verdict", roomview.Path(link.Token), t.ID))
+	switch {
+	case !v.Answer.Valid():
+		form.Error = roomview.NoAnswer
+	case n.Body == "" && v.Answer == review.Approved:
+		form.Error = ""
+	case n.Body == "":
+		form.Error = roomview.NoChanges
+	}
+	v.Body = n.Body
+	form.Answering, form.ReplyTo, form.Internal = v.Answer == review.Changes, 0, false
+	form.Name, form.Email = r.PostFormValue("name"), r.PostFormValue("email")
+	return v, form
+}
+
+// refused shows why the answer was not taken, in the form with which it was given.
+func refused(p *roomview.Page, answer review.Answer, form part.NoteForm) {
+	if p.Verdict == nil || answer == review.Changes {
+		p.Talk.Form = form
+		return
+	}
+	v := p.Verdict
+	v.Name, v.NameError, v.Email, v.EmailError, v.Error = form.Name, form.NameError, form.Email, form.EmailError, form.Error
+	if v.Step = roomview.Again; v.Names && answer == review.Approved {
+		v.Step = roomview.Approving
+	}
 }

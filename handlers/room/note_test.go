@@ -25,10 +25,10 @@ func TestGuestsWriteNotesUnderTheirName(t *testing.T) {
 	film := h.KeptFilm(t, 1, "a secret prompt")
 	link, other := owner.Share(page(film), "Our boat", "may", "talk"), owner.Share(page(film), "Another", "may", "talk")
 	mara, jo := h.Stranger(t), h.Stranger(t)
-	mara.Get(link).Is(200).Shows("No notes yet", "Your name").Hides("a secret prompt").Lacks("#verdict")
-	mara.Post(link+"/notes", talkForm(film, "body", "kept")).Is(422).Shows("Your name, so that", ">kept</textarea>")
+	mara.Get(link).Is(200).Shows("Pause where something should change", "Your name").Hides("a secret prompt").Lacks("#verdict")
+	mara.Post(link+"/notes", talkForm(film, "body", "kept")).Is(422).Shows("Add your name, so that Kim knows who wrote this.", ">kept</textarea>").Has("#note-name[autofocus]")
 	mara.Post(link+"/notes", talkForm(film, "body", "Larger <b>sail", "name", "Mara", "internal", "on")).Is(303).LeadsTo(fmt.Sprintf("%s/notes?task=%d#note-1", link, film.ID))
-	mara.Get(link).Is(200).Shows("Larger &lt;b&gt;sail", "You write as").Lacks("#note-name")
+	mara.Get(link).Is(200).Shows("Larger &lt;b&gt;sail", "Writing as").Lacks("#note-name")
 	jo.Post(link+"/notes", talkForm(film, "body", "Smaller", "name", "mara")).Is(303)
 	jo.Post(other+"/notes", talkForm(film, "body", "Elsewhere", "name", "Jo")).Is(303)
 	owner.Post(page(film)+"/notes", talkForm(film, "body", "For all", "internal", "")).Is(303)
@@ -79,7 +79,7 @@ func TestGuestsChangeOnlyTheirOwnNotes(t *testing.T) {
 		mara.Post(link+"/notes", form).Is(422).Shows(">kept</textarea>")
 	}
 	mara.Post(link+"/notes/1/delete", nil).Is(303)
-	mara.Get(link).Is(200).Shows("No notes yet")
+	mara.Get(link).Is(200).Shows("Pause where something should change")
 	owner.Post("/shares/1/revoke", nil).Is(303)
 	mara.Post(link+"/notes", talkForm(film, "body", "x")).Is(404)
 }
@@ -94,7 +94,7 @@ func TestGuestsDecideOncePerVideo(t *testing.T) {
 	mara.Get(link).Is(200).Has("#verdict").Shows("Is this the one?")
 	mara.Post(talking+"/verdict", talkForm(film, "verdict", "approved", "name", "Mara")).Is(403)
 	for says, form := range map[string]url.Values{
-		"Your name, so that":     talkForm(film, "verdict", "approved"),
+		"Add your name, so that": talkForm(film, "verdict", "approved"),
 		"Choose one of the two":  talkForm(film, "verdict", "maybe", "name", "Mara"),
 		"Say what should change": talkForm(film, "verdict", "changes", "name", "Mara"),
 		"2,000 characters":       talkForm(film, "verdict", "approved", "name", "Mara", "body", strings.Repeat("x", review.MaxBody+1)),
@@ -102,12 +102,12 @@ func TestGuestsDecideOncePerVideo(t *testing.T) {
 		mara.Post(link+"/verdict", form).Is(422).Shows(says)
 	}
 	mara.Post(link+"/verdict", talkForm(film, "verdict", "changes", "body", "A red sail", "name", "Mara")).Is(303)
-	mara.Get(link).Is(200).Shows("You asked for changes", "A red sail")
+	mara.Get(link).Is(200).Shows("You asked for changes. Kim has been told.", "A red sail", "Changes wanted")
 	owner.Get(page(film)).Is(200).Shows("Mara wants changes")
 	owner.Get("/notes").Is(200) // seen on the page
 	mara.Post(link+"/verdict", talkForm(film, "verdict", "approved")).Is(303)
-	mara.Get(link).Is(200).Shows("You approved this")
-	jo.Get(link).Is(200).Shows("Is this the one?").Hides("You approved", "A red sail")
+	mara.Get(link).Is(200).Shows("You approved this. Kim has been told.", "A red sail", "Earlier answer")
+	jo.Get(link).Is(200).Shows("Is this the one?").Hides("You approved")
 	jo.Post(link+"/name", url.Values{"name": {"Jo"}}).Is(303)
 	owner.Get(page(film)).Is(200).Shows("Approved by 1 of 2")
 	owner.Post(link+"/verdict", talkForm(film, "verdict", "approved")).Is(403).Shows("Guests decide here")

@@ -72,8 +72,8 @@ func (h *Page) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 	return web.Fragment(w, r, http.StatusOK, roomview.Show(page))
 }
 
-// draw shows the page with the video, and what change does to it; a script gets the notes
-// alone.
+// draw shows the page with the video, and what change does to it; a script gets the notes and
+// the form for an answer alone.
 func (h *Page) draw(w http.ResponseWriter, r *http.Request, status int, link gallery.Share, taskID int64, change func(*roomview.Page)) error {
 	page, tasks, err := h.page(r, link)
 	if err != nil {
@@ -86,7 +86,7 @@ func (h *Page) draw(w http.ResponseWriter, r *http.Request, status int, link gal
 		return err
 	}
 	change(&page)
-	return web.PageStatus(w, r, status, roomview.Show(page), part.ShowTalk(page.Talk))
+	return web.PageStatus(w, r, status, roomview.Show(page), roomview.Said(page))
 }
 
 // fillTalk fills in what was said about the video that the page begins with, and which of its

@@ -3,7 +3,6 @@ package room
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"dailies/db"
@@ -69,6 +68,9 @@ func (t *talks) remember(w http.ResponseWriter, link gallery.Share, token string
 // address, is not one.
 func (t *talks) newcomer(r *http.Request, link gallery.Share) (g review.Guest, nameError, emailError string) {
 	name, nameError := site.GuestName(r.PostFormValue("name"))
+	if nameError == part.NameMissing {
+		nameError = houseOf(link).NameMissing()
+	}
 	email, emailError := t.email(r)
 	return review.Guest{ShareID: link.ID, Token: secrets.NewToken(), Name: name, Email: email, CreatedAt: db.Now()}, nameError, emailError
 }
@@ -110,7 +112,7 @@ func (t *talks) fill(r *http.Request, link gallery.Share, page *roomview.Page) e
 	}
 	page.Talk = part.Talk{
 		TaskID: clip.TaskID, Path: path, One: path + "/", Me: who, Writes: true, Now: db.Now(), Length: int64(clip.Seconds+1) * 1000,
-		Notes:    slices.DeleteFunc(all, func(n review.Note) bool { return !n.ShownTo(link.ID) }),
+		Notes:    review.OnLink(all, link.ID, who),
 		NamePath: roomview.Path(link.Token) + "/name",
 		Poll:     path + "?task=" + strconv.FormatInt(clip.TaskID, 10),
 	}
@@ -118,16 +120,28 @@ func (t *talks) fill(r *http.Request, link gallery.Share, page *roomview.Page) e
 	if page.Talk.Mail.Sub, err = t.subscription(r, who); err != nil {
 		return err
 	}
-	page.Talk.Answers(r.URL.Query())
 	if link.May.Allows(gallery.Decide) && who.UserID == 0 {
-		page.Verdict = &roomview.Verdict{Path: roomview.Path(link.Token) + "/verdict", TaskID: clip.TaskID, About: page.CurrentName(), Names: who.GuestID == 0, Emails: t.canMail && who.GuestID == 0}
-		if who.GuestID != 0 {
-			given, err := t.guests.VerdictsBy(r.Context(), who.GuestID)
-			if err != nil {
-				return err
-			}
-			page.Verdict.Given = given[clip.TaskID]
+		if err := t.decides(r, link, who, page); err != nil {
+			return err
 		}
 	}
+	page.Talk.Answers(r.URL.Query())
 	return nil
+}
+
+// decides fills in the form with which the guest decides about the video that the page begins
+// with.
+func (t *talks) decides(r *http.Request, link gallery.Share, who review.Author, page *roomview.Page) error {
+	base := roomview.Path(link.Token)
+	v := &roomview.Verdict{
+		Path: base + "/verdict", Ask: base + "/notes", TaskID: page.Current().TaskID, About: page.CurrentName(), Names: who.GuestID == 0, Emails: t.canMail && who.GuestID == 0,
+		Step: roomview.Step(r.URL.Query().Get("answer")),
+	}
+	page.Verdict, page.Talk.AnswerPath = v, v.Path
+	if who.GuestID == 0 {
+		return nil
+	}
+	given, err := t.guests.VerdictsBy(r.Context(), who.GuestID)
+	v.Given = given[v.TaskID]
+	return err
 }

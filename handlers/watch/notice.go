@@ -123,8 +123,11 @@ func (n *Notifier) try(ctx context.Context, d outbox.Delivery) (outbox.Attempt, 
 		return outbox.Attempt{Problem: secretUnread}, nil
 	}
 	body, err := n.body(ctx, hook, d)
-	if errors.Is(err, errUntold) {
+	switch {
+	case errors.Is(err, errUntold):
 		return outbox.Attempt{Problem: notTold, Final: true}, nil
+	case errors.Is(err, errUnsaid):
+		return outbox.Attempt{Problem: notSaid, Final: true}, nil
 	}
 	if err != nil {
 		return outbox.Attempt{}, err

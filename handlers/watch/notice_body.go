@@ -10,6 +10,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/outbox"
+	"dailies/db/review"
 	"dailies/views/record"
 )
 
@@ -55,7 +56,11 @@ type noticeAmount struct {
 }
 
 // errUntold is the error of a delivery that may no longer be sent: see outbox.Webhook.MayTell.
-var errUntold = errors.New("the webhook may not be told of the video")
+// errUnsaid is that of one about a note, or an answer, that its author has deleted.
+var (
+	errUntold = errors.New("the webhook may not be told of the video")
+	errUnsaid = errors.New("what the webhook was to be told of was deleted")
+)
 
 // body returns the body of the delivery, in the webhook's format.
 func (n *Notifier) body(ctx context.Context, hook outbox.Webhook, d outbox.Delivery) ([]byte, error) {
@@ -92,11 +97,11 @@ func (n *Notifier) data(ctx context.Context, base string, task db.Task, d outbox
 	video := record.VideoOf(base, task)
 	switch d.Event {
 	case outbox.NoteCreated:
-		note, err := n.store.Notes.Note(ctx, d.NoteID)
+		note, err := n.note(ctx, d)
 		return map[string]any{"note": record.NoteOf(note), "video": video}, err
 	case outbox.VerdictGiven:
-		given, err := n.store.Guests.VerdictsBy(ctx, d.GuestID)
-		return map[string]any{"verdict": record.VerdictOf(given[d.TaskID]), "video": video}, err
+		verdict, err := n.verdict(ctx, d)
+		return map[string]any{"verdict": record.VerdictOf(verdict), "video": video}, err
 	case outbox.LimitAsked:
 		ask, err := n.store.Limits.Ask(ctx, d.AskID)
 		return map[string]any{"ask": record.AskOf(ask)}, err
@@ -126,15 +131,35 @@ func (n *Notifier) earlier(ctx context.Context, base string, task db.Task, d out
 	return json.Marshal(noticeOf(task, d, base))
 }
 
+// note returns the note that the delivery tells of. A note that its author has deleted is not
+// told.
+func (n *Notifier) note(ctx context.Context, d outbox.Delivery) (review.Note, error) {
+	note, err := n.store.Notes.Note(ctx, d.NoteID)
+	if err == nil && note.IsGone() {
+		err = errUnsaid
+	}
+	return note, err
+}
+
+// verdict returns the answer that the delivery tells of. An answer that was withdrawn is not
+// told.
+func (n *Notifier) verdict(ctx context.Context, d outbox.Delivery) (review.Verdict, error) {
+	given, err := n.store.Guests.VerdictsBy(ctx, d.GuestID)
+	verdict, ok := given[d.TaskID]
+	if err == nil && !ok {
+		err = errUnsaid
+	}
+	return verdict, err
+}
+
 // remark returns what the delivery tells of a note or an answer, as it is now.
 func (n *Notifier) remark(ctx context.Context, d outbox.Delivery) (remark, error) {
 	if d.NoteID != 0 {
-		note, err := n.store.Notes.Note(ctx, d.NoteID)
+		note, err := n.note(ctx, d)
 		at := float64(note.At) / 1000
 		return remark{Event: "note", Author: note.Author.Name, Guest: note.Author.IsGuest(), Body: note.Body, At: &at, CreatedAt: note.CreatedAt}, err
 	}
-	given, err := n.store.Guests.VerdictsBy(ctx, d.GuestID)
-	v := given[d.TaskID]
+	v, err := n.verdict(ctx, d)
 	answer := string(v.Answer)
 	return remark{Event: "answer", Author: v.Guest.Name, Guest: true, Body: v.Body, Answer: &answer, CreatedAt: v.ChangedAt}, err
 }

@@ -185,8 +185,11 @@ func (n *notifierTest) discussed(t *testing.T) (video db.Task, say func()) {
 	must(t, n.store.Links.AddShare(t.Context(), &link))
 	mara := review.Guest{ShareID: link.ID, Token: secrets.NewToken(), Name: "Mara", CreatedAt: db.Now()}
 	must(t, n.store.Guests.AddGuest(t.Context(), &mara))
+	answer := review.Verdict{TaskID: video.ID, ShareID: link.ID, Guest: mara, Answer: review.Changes, Body: "the sail"}
 	return video, func() {
 		must(t, n.store.Notes.AddNote(t.Context(), &review.Note{TaskID: video.ID, ShareID: link.ID, Author: mara.Author(), Position: review.Position{At: 2400}, Body: "a “larger” sail", CreatedAt: db.Now()}, nil))
-		must(t, n.store.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: link.ID, Guest: mara, Answer: review.Changes, Body: "the sail", ChangedAt: db.Now()}))
+		answer.ChangedAt = db.Now()
+		must(t, n.store.Guests.Decide(t.Context(), answer))
+		answer.Body += "!" // the same once more would be no news
 	}
 }

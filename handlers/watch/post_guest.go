@@ -95,7 +95,7 @@ func shows(tasks []db.Task, id int64) bool {
 // videoOn returns the address of the page of the link with the video.
 func videoOn(page string, taskID int64) string { return fmt.Sprintf("%s/notes?task=%d", page, taskID) }
 
-// newsInMail limits how many notes, and how many answers, are read for a mail.
+// newsInMail limits how many notes and answers are read for a mail.
 const newsInMail = 100
 
 // news returns the mail about what a person has not seen. It is dropped if they have seen it
@@ -105,7 +105,7 @@ func (p *Post) news(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bo
 	if err != nil {
 		return l, false, err
 	}
-	notes, verdicts, err := p.store.Notes.New(ctx, m.UserID, newsInMail)
+	notes, err := p.store.Notes.New(ctx, m.UserID, newsInMail)
 	if err != nil {
 		return l, false, err
 	}
@@ -124,16 +124,12 @@ func (p *Post) news(ctx context.Context, m outbox.Mail) (l mail.Letter, ready bo
 		topics[i].Items = append(topics[i].Items, item)
 		return nil
 	}
-	if wanted[outbox.NoticeAnswer] {
-		for _, v := range slices.Backward(verdicts) {
-			if err := add(v.TaskID, mail.Item{By: v.Guest.Author().Called(), Guest: true, Answer: string(v.Answer), Body: v.Body}); err != nil {
-				return l, false, err
-			}
-		}
-	}
-	if wanted[outbox.NoticeNotes] {
+	for _, kind := range []outbox.Notice{outbox.NoticeAnswer, outbox.NoticeNotes} {
 		for _, n := range slices.Backward(notes) {
-			if err := add(n.TaskID, mail.Item{By: n.Author.Called(), Guest: n.Author.IsGuest(), Body: n.Body}); err != nil {
+			if !wanted[kind] || n.IsAnswer() != (kind == outbox.NoticeAnswer) {
+				continue
+			}
+			if err := add(n.TaskID, mail.Item{By: n.Author.Called(), Guest: n.Author.IsGuest(), Answer: string(n.Answer), Body: n.Body}); err != nil {
 				return l, false, err
 			}
 		}

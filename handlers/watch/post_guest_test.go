@@ -139,7 +139,7 @@ func TestWhatGuestsDoNotSeeIsNotMailedToThem(t *testing.T) {
 		},
 		"a guest who was removed": func(t *testing.T, r *clientRoom, _ review.Subscription) {
 			r.reply(t, "Yes", false)
-			must(t, r.store.Guests.DeleteGuest(t.Context(), r.mara.ID))
+			must(t, r.store.Guests.DeleteGuest(t.Context(), r.mara.ID, db.Now()))
 		},
 	} {
 		synctest.Test(t, func(t *testing.T) {

@@ -22,6 +22,7 @@ const (
 	notSaved      = "Not saved yet. We’ll keep trying."
 
 	notTold        = "The video is private or deleted now."
+	notSaid        = "Its author has deleted it."
 	secretUnread   = "We can’t read the signing secret. Make a new one."
 	addressOdd     = "Its address can’t be used."
 	addressPrivate = "Its address is private, and this server doesn’t call those."

@@ -22,7 +22,7 @@ type Ask struct {
 	ID     int64
 	Author string
 	Body   string
-	At     string // the moment that it is about, such as "0:02.4"
+	At     string // the moment that it is about, such as "0:02.4"; empty for none
 	Millis int64  // the same in milliseconds
 	In     bool   // its words are in the prompt
 }

@@ -20,7 +20,7 @@ const (
 	DoneNotes NotesShown = "done"
 )
 
-// A NoteList holds notes and answers of guests, by video.
+// A NoteList holds notes, with the answers of guests, by video.
 type NoteList struct {
 	Show   NotesShown
 	Makes  bool // the viewer may close notes
@@ -36,48 +36,12 @@ type NoteGroup struct {
 }
 
 // A NoteItem is a note, or an answer of a guest.
-type NoteItem struct {
-	Note    review.Note
-	Verdict *review.Verdict // nil for a note
-}
-
-func (i NoteItem) at() time.Time {
-	if i.Verdict != nil {
-		return i.Verdict.ChangedAt
-	}
-	return i.Note.CreatedAt
-}
-
-func (i NoteItem) author() review.Author {
-	if i.Verdict != nil {
-		return i.Verdict.Guest.Author()
-	}
-	return i.Note.Author
-}
-
-// body returns the words of the note or of the answer.
-func (i NoteItem) body() string {
-	if i.Verdict != nil {
-		return i.Verdict.Body
-	}
-	return i.Note.Body
-}
-
-// does says what the author did, unless it is a note.
-func (i NoteItem) does() string {
-	switch {
-	case i.Verdict == nil:
-		return ""
-	case i.Verdict.Answer == review.Approved:
-		return "approved"
-	}
-	return "wants changes"
-}
+type NoteItem struct{ Note review.Note }
 
 // whoIs says what the name alone does not.
 func (i NoteItem) whoIs() string {
 	switch {
-	case i.author().IsGuest():
+	case i.Note.Author.IsGuest():
 		return "(name typed by a guest)"
 	case i.Note.Internal:
 		return "Only for us"
@@ -85,25 +49,19 @@ func (i NoteItem) whoIs() string {
 	return ""
 }
 
-// Add adds the notes and answers to the groups of their videos. The group with the newest of
-// them is the first.
-func (l *NoteList) Add(notes []review.Note, verdicts []review.Verdict) {
-	add := func(taskID int64, item NoteItem) {
-		at := slices.IndexFunc(l.Groups, func(g NoteGroup) bool { return g.Card.Task.ID == taskID })
+// Add adds the notes to the groups of their videos. The group with the newest of them is the
+// first.
+func (l *NoteList) Add(notes []review.Note) {
+	for _, n := range notes {
+		at := slices.IndexFunc(l.Groups, func(g NoteGroup) bool { return g.Card.Task.ID == n.TaskID })
 		if at < 0 {
 			at = len(l.Groups)
 			l.Groups = append(l.Groups, NoteGroup{})
-			l.Groups[at].Card.Task.ID = taskID
+			l.Groups[at].Card.Task.ID = n.TaskID
 		}
-		l.Groups[at].Items = append(l.Groups[at].Items, item)
+		l.Groups[at].Items = append(l.Groups[at].Items, NoteItem{Note: n})
 	}
-	for _, n := range notes {
-		add(n.TaskID, NoteItem{Note: n})
-	}
-	for _, v := range verdicts {
-		add(v.TaskID, NoteItem{Verdict: &v})
-	}
-	newest := func(a, b NoteItem) int { return b.at().Compare(a.at()) }
+	newest := func(a, b NoteItem) int { return b.Note.CreatedAt.Compare(a.Note.CreatedAt) }
 	for _, g := range l.Groups {
 		slices.SortStableFunc(g.Items, newest)
 	}
@@ -158,15 +116,12 @@ func (s NotesShown) path() string {
 
 // to returns the address of the note on the video's page.
 func (i NoteItem) to(c part.Card) string {
-	if i.Verdict != nil {
-		return c.Path() + "#notes"
-	}
 	return fmt.Sprintf("%s/notes#note-%d", c.Path(), i.Note.ID)
 }
 
 // closes reports whether the note can be closed.
 func (l NoteList) closes(i NoteItem) bool {
-	return l.Makes && i.Verdict == nil && !i.Note.IsReply() && !i.Note.IsDone()
+	return l.Makes && !i.Note.IsReply() && !i.Note.IsDone() && !i.Note.IsGone()
 }
 
 // notesTab names the tab of the video's page, with the number of open notes.

@@ -29,8 +29,10 @@ type Talk struct {
 	Standing review.Standing
 	Poll     string // where a script looks for new notes; empty if it does not
 	NamePath string // where a guest gives another name; empty on pages of the team
-	Writes   bool   // the viewer may write notes
-	NextTake int    // the number of the take that could answer notes; 0 if the viewer cannot make it
+	// AnswerPath is where a guest's answer with words is sent; empty for those who do not decide.
+	AnswerPath string
+	Writes     bool // the viewer may write notes
+	NextTake   int  // the number of the take that could answer notes; 0 if the viewer cannot make it
 	// Answered has the takes that were made to answer each note, by its ID, as far as the
 	// viewer sees them.
 	Answered map[int64][]TakeRef
@@ -51,6 +53,7 @@ type NoteForm struct {
 	At, Until, Body, Mark string
 	Name, Email           string // of a guest
 	ReplyTo, Change       int64  // the note that it is about; 0 for none
+	Answering             bool   // a guest says what should change
 	Internal              bool
 	Error                 string // a sentence; empty if nothing is wrong
 	NameError, EmailError string
@@ -86,8 +89,15 @@ func (t Talk) remarks(done bool) (found []remark) {
 	return found
 }
 
-// Open returns how many notes are not done.
-func (t Talk) Open() int { return len(t.remarks(false)) }
+// Open returns how many notes are not done. An approval without words asks for nothing.
+func (t Talk) Open() (n int) {
+	for _, note := range t.Notes {
+		if note.Asks() {
+			n++
+		}
+	}
+	return n
+}
 
 func (t Talk) path(id int64) string { return t.One + strconv.FormatInt(id, 10) }
 
@@ -128,7 +138,11 @@ func (t *Talk) Answers(q url.Values) {
 	if at, ok := review.ParseTime(q.Get("at")); ok && at <= t.Length {
 		t.Form.At = review.FormatTime(at)
 	}
+	t.Form.Answering = t.answers() && review.Answer(q.Get("answer")) == review.Changes
 }
+
+// answers reports whether the form can be sent as an answer.
+func (t Talk) answers() bool { return t.AnswerPath != "" && t.Form.ReplyTo == 0 && t.Form.Change == 0 }
 
 // names reports whether a guest has to give a name with the note. Colleagues write under their
 // own.
@@ -139,11 +153,13 @@ func (t Talk) mine(n review.Note) bool { return n.Author.Is(t.Me) }
 func (t Talk) changes(n review.Note) bool { return n.ID != 0 && n.ChangeableBy(t.Me, t.Now) }
 
 func (t Talk) deletes(n review.Note) bool {
-	return t.mine(n) || t.Team != nil && n.DeletableBy(*t.Team)
+	return t.mine(n) && !n.IsGone() || t.Team != nil && n.DeletableBy(*t.Team)
 }
 
-// closes reports whether the viewer may close notes.
-func (t Talk) closes() bool { return t.Team != nil && t.Team.Makes() }
+// closes reports whether the viewer may close the note.
+func (t Talk) closes(n review.Note) bool {
+	return t.Team != nil && t.Team.Makes() && !n.IsReply() && !n.IsGone()
+}
 
 // whoIs says what the name alone does not.
 func (t Talk) whoIs(n review.Note) string {
@@ -163,12 +179,20 @@ func (t Talk) whoIs(n review.Note) string {
 // initials returns one or two letters for the author.
 func initials(a review.Author) string { return db.User{Name: naming.Clean(a.Name)}.Initials() }
 
+// calledAt returns the author of the note with the moment that it is about.
+func calledAt(n review.Note) string {
+	if !n.IsTimed() {
+		return n.Author.Called()
+	}
+	return fmt.Sprintf("%s at %s", n.Author.Called(), stamp(n))
+}
+
 // stampName says where the button with a note's time leads.
 func stampName(n review.Note) string { return fmt.Sprintf("Go to %s", stamp(n)) }
 
 // stamp formats the moment, or the span, of the note.
 func stamp(n review.Note) string {
-	if n.Until > n.At {
+	if n.IsSpan() {
 		return fmt.Sprintf("%s–%s", review.FormatTime(n.At), review.FormatTime(n.Until))
 	}
 	return review.FormatTime(n.At)
@@ -186,9 +210,15 @@ func (t Talk) place(n review.Note) templ.Attributes {
 	case n.Author.IsGuest():
 		kind = "guest"
 	}
-	place := templ.Attributes{"data-at": strconv.FormatInt(n.At, 10), "data-kind": kind, "data-name": fmt.Sprintf("%s at %s", n.Author.Called(), stamp(n))}
-	if n.Until > n.At {
+	place := templ.Attributes{"data-kind": kind, "data-name": calledAt(n)}
+	if n.IsTimed() {
+		place["data-at"] = strconv.FormatInt(n.At, 10)
+	}
+	if n.IsSpan() {
 		place["data-until"] = strconv.FormatInt(n.Until, 10)
+	}
+	if n.Asks() {
+		place["data-asks"] = ""
 	}
 	if !n.Mark.IsZero() {
 		place["data-mark"] = n.Mark.JSON()
@@ -197,18 +227,20 @@ func (t Talk) place(n review.Note) templ.Attributes {
 }
 
 // picks reports whether the note can be chosen for the next take.
-func (t Talk) picks(n review.Note) bool { return t.NextTake > 0 && !n.IsReply() && !n.IsDone() }
+func (t Talk) picks(n review.Note) bool { return t.NextTake > 0 && n.Asks() }
 
-// picked reports whether the note is chosen at first: what guests ask for, unless a take
-// answers it already.
-func (t Talk) picked(n review.Note) bool { return n.Author.IsGuest() && len(t.Answered[n.ID]) == 0 }
+// picked reports whether the note is chosen at first: what those guests ask for who want
+// changes, unless a take answers it already. What they said with an earlier approval is not.
+func (t Talk) picked(n review.Note) bool {
+	return n.Author.IsGuest() && len(t.Answered[n.ID]) == 0 && n.Answer != review.Approved && t.Standing.Wants(n.Author.GuestID)
+}
 
 // canPick reports whether any note can be chosen for the next take.
 func (t Talk) canPick() bool { return slices.ContainsFunc(t.Notes, t.picks) }
 
 // pickName names the choice of a note for the next take.
 func (t Talk) pickName(n review.Note) string {
-	return fmt.Sprintf("Note of %s at %s for the next take", n.Author.Called(), stamp(n))
+	return fmt.Sprintf("Note of %s for the next take", calledAt(n))
 }
 
 // nextTakeOf returns the path of the form for the next take that answers the note alone.
@@ -244,8 +276,29 @@ func (f NoteForm) heading() string {
 		return "Change your note"
 	case f.ReplyTo != 0:
 		return "Reply"
+	case f.Answering:
+		return WhatChanges
 	}
 	return "Write a note"
+}
+
+// WhatChanges asks a guest who wants changes for them.
+const WhatChanges = "What should change?"
+
+// label names the form's text field.
+func (f NoteForm) label() string {
+	if f.Answering {
+		return WhatChanges
+	}
+	return "Note"
+}
+
+// hint is shown in the empty text field.
+func (f NoteForm) hint() string {
+	if f.Answering {
+		return "Write a note"
+	}
+	return f.heading()
 }
 
 // at returns the moment in the form's field.
@@ -258,10 +311,26 @@ func (f NoteForm) at() string {
 
 // action returns where the form is sent.
 func (t Talk) action() string {
-	if t.Form.Change != 0 {
+	switch {
+	case t.Form.Change != 0:
 		return t.path(t.Form.Change)
+	case t.Form.Answering:
+		return t.AnswerPath
 	}
 	return t.Path
+}
+
+// isOpen reports whether a guest's form is open, although nothing was pressed in it: on a phone
+// it is one line otherwise.
+func (t Talk) isOpen() bool {
+	f := t.Form
+	return t.Team == nil && (f.Body != "" || f.Answering || f.ReplyTo != 0 || f.Change != 0 || f.Error+f.NameError+f.EmailError != "")
+}
+
+// cancel returns the address of the page with the form for a note, which keeps what was typed
+// if there is a script.
+func (t Talk) cancel() templ.SafeURL {
+	return templ.SafeURL(t.Path + "?" + url.Values{"task": {strconv.FormatInt(t.TaskID, 10)}}.Encode() + "#note-form")
 }
 
 // replying says to whom the form replies.
@@ -303,7 +372,8 @@ const (
 	NoteNoParent  = "The note that you reply to is gone."
 	NoteLate      = "A note can be changed for 15 minutes."
 	NoteOfOthers  = "You can only do this to your own notes."
-	NameMissing   = "Your name, so that they know who wrote this."
+	NoteAnswer    = "Only the guest can delete an answer. You can mark it done."
+	NameMissing   = "Add your name, so that they know who wrote this."
 	NameLong      = "A name has 100 characters at most."
 )
 

@@ -13,14 +13,16 @@ type Note struct {
 	Video     int64           `json:"video_id"`
 	Parent    *int64          `json:"parent"` // the note that it replies to
 	Author    Author          `json:"author"`
-	At        int64           `json:"at"`    // milliseconds from the beginning
+	At        *int64          `json:"at"`    // milliseconds from the beginning; null for no moment
 	Until     *int64          `json:"until"` // the end of a span
 	Body      string          `json:"body"`
 	Mark      json.RawMessage `json:"mark"`     // as review.ParseMark reads it
+	Verdict   *review.Answer  `json:"verdict"`  // what the guest answers with it
 	Internal  bool            `json:"internal"` // only the team sees it
 	CreatedAt string          `json:"created_at"`
 	ChangedAt *string         `json:"changed_at"`
 	DoneAt    *string         `json:"done_at"`
+	DeletedAt *string         `json:"deleted_at"` // when its author deleted it, if it stays for its replies
 }
 
 // An Author is a person of the team, or a guest of a link with the name that they gave.
@@ -32,8 +34,14 @@ type Author struct {
 // NoteOf returns the note.
 func NoteOf(n review.Note) Note {
 	note := Note{
-		ID: n.ID, Video: n.TaskID, Parent: number(n.ParentID), Author: Author{n.Author.Name, n.Author.IsGuest()}, At: n.At, Until: number(n.Until), Body: n.Body,
-		Mark: json.RawMessage("null"), Internal: n.Internal, CreatedAt: Time(n.CreatedAt), ChangedAt: TimeOr(n.ChangedAt), DoneAt: TimeOr(n.DoneAt),
+		ID: n.ID, Video: n.TaskID, Parent: number(n.ParentID), Author: Author{n.Author.Name, n.Author.IsGuest()}, Until: number(n.Until), Body: n.Body,
+		Mark: json.RawMessage("null"), Internal: n.Internal, CreatedAt: Time(n.CreatedAt), ChangedAt: TimeOr(n.ChangedAt), DoneAt: TimeOr(n.DoneAt), DeletedAt: TimeOr(n.DeletedAt),
+	}
+	if n.IsTimed() {
+		note.At = &n.At
+	}
+	if n.IsAnswer() {
+		note.Verdict = &n.Answer
 	}
 	if mark := n.Mark.JSON(); mark != "" {
 		note.Mark = json.RawMessage(mark)

@@ -2,9 +2,11 @@ package room
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"dailies/db/naming"
+	"dailies/views/part"
 )
 
 // A House is what guests are told about the team that sent them a link.
@@ -34,6 +36,20 @@ func (h House) until() string {
 		return fmt.Sprintf("Until %s", end.Format("2 January"))
 	}
 	return fmt.Sprintf("Until %s", end.Format("2 January 2006"))
+}
+
+// maker returns the first name of the person who sent the link; empty if it is not told.
+func (h House) maker() string {
+	first, _, _ := strings.Cut(naming.Clean(h.Maker), " ")
+	return naming.Isolated(first)
+}
+
+// NameMissing asks for the name of a guest who writes.
+func (h House) NameMissing() string {
+	if h.maker() == "" {
+		return part.NameMissing
+	}
+	return fmt.Sprintf("Add your name, so that %s knows who wrote this.", h.maker())
 }
 
 // NoPassword asks for the password that was left out.

@@ -7,12 +7,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/url"
 	"slices"
+	"strconv"
+
+	"github.com/a-h/templ"
 
 	"dailies/db/gallery"
 	"dailies/db/naming"
 	"dailies/db/review"
-
 	"dailies/views/part"
 )
 
@@ -45,17 +48,29 @@ type Page struct {
 
 // A Verdict is the form for what a guest decides about a video.
 type Verdict struct {
-	Path             string // where it is sent
-	TaskID           int64
-	About            string         // the name of the scene; empty if there is only one
-	Given            review.Verdict // zero if the guest has not decided
-	Names            bool           // the guest has to give a name
-	Emails           bool           // and can give an address for mails
-	Email            string
-	EmailError       string
-	Body, Name       string // what was typed
-	Error, NameError string // sentences; empty if nothing is wrong
+	Path            string // where it is sent
+	Ask             string // the page of the video, where the form begins
+	TaskID          int64
+	About           string         // the name of the scene; empty if there is only one
+	Given           review.Verdict // zero if the guest has not decided
+	Step            Step
+	Names           bool // the guest has to give a name
+	Emails          bool // and can give an address for mails
+	Name, NameError string
+	Email           string
+	EmailError      string
+	Error           string // a sentence; empty if nothing is wrong
 }
+
+// A Step says which part of the form is shown.
+type Step string
+
+// The steps. Any other value stands for FirstStep.
+const (
+	FirstStep Step = ""         // what the guest has decided, or the question
+	Again     Step = "again"    // the question, although they have decided
+	Approving Step = "approved" // the name of the guest who approves
+)
 
 // The sentences about an answer that cannot be taken.
 const (
@@ -63,16 +78,34 @@ const (
 	NoChanges = "Say what should change."
 )
 
-// given says what the guest has decided.
-func (v Verdict) given() string {
-	if v.Given.Answer == review.Approved {
+// given says what the guest has decided, and who was told.
+func (v Verdict) given(h House) string {
+	maker := h.maker()
+	switch {
+	case v.Given.Answer == review.Approved && maker != "":
+		return fmt.Sprintf("You approved this. %s has been told.", maker)
+	case v.Given.Answer == review.Approved:
 		return "You approved this"
+	case maker != "":
+		return fmt.Sprintf("You asked for changes. %s has been told.", maker)
 	}
 	return "You asked for changes"
 }
 
-// isOpen reports whether the field for what should change is shown at first.
-func (v Verdict) isOpen() bool { return v.Body != "" || v.Error != "" }
+// names reports whether the form asks for the name of a guest who approves.
+func (v Verdict) names() bool { return v.Names && v.Step == Approving }
+
+// isGiven reports whether the form shows what the guest has decided.
+func (v Verdict) isGiven() bool { return v.Given.Answer != "" && v.Step != Again }
+
+// at returns the address of the page with a step of the form.
+func (v Verdict) at(s Step) templ.SafeURL {
+	q := url.Values{"task": {strconv.FormatInt(v.TaskID, 10)}}
+	if s != FirstStep {
+		q.Set("answer", string(s))
+	}
+	return templ.SafeURL(v.Ask + "?" + q.Encode() + "#verdict")
+}
 
 // Mark returns a text that is different for pages that show something else.
 func (p Page) Mark() string {

@@ -139,13 +139,13 @@ var Tables = []Table{
 		Told:  "name", Untold: "name_key", Why: "it is made of the name",
 	},
 	{
-		Name: "notes", Key: "id", Words: "body", Columns: "task_id, parent_id, share_id, user_id, guest_id, at, until, frame, mark, internal, created_at, changed_at, done_at",
+		Name: "notes", Key: "id", Words: "body", Columns: "task_id, parent_id, share_id, user_id, guest_id, at, until, frame, mark, internal, created_at, changed_at, done_at, answer, deleted_at",
 		Numbers: true, Video: "task_id", Stays: "what a person wrote stays under their name",
 		Told: "body",
 	},
 	{
-		Name: "verdicts", Key: "task_id, guest_id", Words: "body", Columns: "answer, changed_at", Video: "task_id", Stays: "guests do not leave the team",
-		Untold: "body", Why: "no file is about the answers of guests",
+		Name: "verdicts", Key: "task_id, guest_id", Words: "body", Columns: "answer, changed_at, note_id", Video: "task_id", Stays: "guests do not leave the team",
+		Untold: "body", Why: "the note of the answer has the same words",
 	},
 	{Name: "news", Key: "id", Columns: "user_id, task_id, note_id, guest_id, created_at", Numbers: true, Video: "task_id", Person: "user_id", Leaves: Ends},
 	{Name: "shared_takes", Key: "share_id, task_id", Columns: "shown_at", Video: "task_id"},

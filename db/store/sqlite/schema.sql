@@ -1043,7 +1043,7 @@ CREATE TABLE notes (
   created_at INTEGER NOT NULL,
   changed_at INTEGER,
   done_at    INTEGER
-) STRICT;
+, answer TEXT NOT NULL DEFAULT '' CHECK (answer IN ('', 'approved', 'changes')), deleted_at INTEGER) STRICT;
 
 CREATE INDEX notes_of_task ON notes (task_id, at, id);
 
@@ -1060,7 +1060,7 @@ CREATE TABLE verdicts (
   guest_id   INTEGER NOT NULL REFERENCES guests (id) ON DELETE CASCADE,
   answer     TEXT NOT NULL CHECK (answer IN ('approved', 'changes')),
   body       TEXT NOT NULL,
-  changed_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL, note_id INTEGER REFERENCES notes (id) ON DELETE CASCADE,
   PRIMARY KEY (task_id, guest_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -1296,6 +1296,8 @@ CREATE INDEX tasks_ended ON tasks (service_id, done_at, key_id) WHERE making_at 
 CREATE INDEX tasks_dearest ON tasks (service_id, charged) WHERE charged IS NOT NULL;
 
 CREATE INDEX tasks_unpriced ON tasks (service_id, id) WHERE quoted IS NULL AND charged IS NULL AND state IN ('pending', 'processing', 'unconfirmed');
+
+CREATE UNIQUE INDEX verdicts_of_note ON verdicts (note_id);
 
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
 

@@ -13,6 +13,7 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/outbox"
+	"dailies/db/review"
 	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/db/store"
@@ -325,4 +326,65 @@ func TestWebhooksFromBeforeThereWereSeveralGoOn(t *testing.T) {
 	if len(tests) != 2 || tests[1].Event != outbox.TestSent || tests[1].Outcome != outbox.GaveUp {
 		t.Errorf("%+v", tests)
 	}
+}
+
+func TestAnswersFromBeforeTheyWereNotesGoOn(t *testing.T) {
+	files, err := filepath.Glob("../sqlite/migrations/*.sql")
+	must(t, err)
+	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/053_answers.sql"))
+	for _, statement := range []string{
+		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
+			VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
+		`INSERT INTO tasks (user_id, form_token, scene, model, state, provider, created_at, options, pictures, prompt)
+			VALUES (1, 'a', 'text-to-video', 'veo3', 'success', '', 0, '{}', '[]', 'a kite')`,
+		`INSERT INTO shares (token, task_id, title, may, created_by, created_at, expires_at) VALUES (x'01', 1, '', 'decide', 1, 0, 9000000000000)`,
+		`INSERT INTO guests (share_id, token, name, name_key, number, created_at) VALUES (1, x'01', 'Mara', 'mara', 1, 0), (1, x'02', 'Jo', 'jo', 1, 0)`,
+		`INSERT INTO notes (task_id, share_id, guest_id, at, until, frame, body, mark, internal, created_at) VALUES (1, 1, 1, 0, 0, 0, 'nearer', '', 0, 1000)`,
+		`INSERT INTO verdicts (task_id, guest_id, answer, body, changed_at) VALUES (1, 1, 'changes', 'red', 2000), (1, 2, 'approved', '', 1000)`,
+		`INSERT INTO news (user_id, task_id, guest_id, created_at) VALUES (1, 1, 1, 2000)`,
+	} {
+		_, err := raw.Exec(statement)
+		must(t, err)
+	}
+	s := openAt(t, path)
+	same(t, said(t, s, 1), []string{"changes: red -1", "approved:  -1", ": nearer 0"})
+	news, err := s.Notes.New(t.Context(), 1, 10)
+	must(t, err)
+	if len(news) != 1 || news[0].Body != "red" || !news[0].IsAnswer() || !news[0].CreatedAt.Equal(time.UnixMilli(2000)) || news[0].ShareID != 1 {
+		t.Errorf("%+v", news)
+	}
+	answer(t, s, review.Verdict{TaskID: 1, ShareID: 1, Guest: review.Guest{ID: 1}, Answer: review.Changes, Body: "blue", Position: review.Position{At: 500}})
+	same(t, said(t, s, 1), []string{"changes: blue 500", "approved:  -1", "earlier changes: red -1", ": nearer 0"})
+}
+
+// Processes of the previous version write answers without notes, on Postgres, while an upgrade
+// rolls.
+func TestAnswersOfThePreviousVersionAreNotes(t *testing.T) {
+	if server == nil {
+		t.Skip("SQLite files belong to one process")
+	}
+	s, raw := withRaw(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	share := deciding(t, s, video.ID, ann.ID)
+	mara := visitor(t, s, share.ID, "Mara")
+	previous := func(a review.Answer, body string) {
+		t.Helper()
+		_, err := raw.Exec(`
+			INSERT INTO verdicts (task_id, guest_id, answer, body, changed_at) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (task_id, guest_id) DO UPDATE SET answer = excluded.answer, body = excluded.body, changed_at = excluded.changed_at`, video.ID, mara.ID, a, body, day.UnixMilli())
+		must(t, err)
+	}
+	previous(review.Approved, "")
+	same(t, said(t, s, video.ID), []string{"approved:  -1"})
+	previous(review.Changes, "red")
+	previous(review.Changes, "red")
+	same(t, said(t, s, video.ID), []string{"changes: red -1"})
+	previous(review.Changes, "blue")
+	same(t, said(t, s, video.ID), []string{"changes: blue -1", "earlier changes: red -1"})
+	answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, Body: "green", Position: review.Position{At: 500}})
+	must(t, s.Notes.ChangeNote(t.Context(), noteOf(t, s, mara, video.ID), mara.Author(), "dark green", day))
+	same(t, said(t, s, video.ID), []string{"changes: dark green 500", "earlier changes: red -1", "earlier changes: blue -1"})
+	previous(review.Approved, "fine")
+	same(t, said(t, s, video.ID), []string{"approved: fine -1", "earlier changes: red -1", "earlier changes: blue -1", "earlier changes: dark green 500"})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
 	"dailies/db/gallery"
 	"dailies/db/outbox"
 	"dailies/db/review"
@@ -83,13 +84,189 @@ func TestNotesAreReadAsTheyWereWritten(t *testing.T) {
 			t.Errorf("it was changed: %v", err)
 		}
 	}
-	must(t, s.Notes.DeleteNote(t.Context(), late.ID, mara.Author()))
+	must(t, s.Notes.DeleteNote(t.Context(), late.ID, review.Author{UserID: ann.ID}, day))
 	found, err = s.Notes.Of(t.Context(), video.ID, 0)
 	if err != nil || len(found) != 1 {
 		t.Errorf("the reply stays: %+v, %v", found, err)
 	}
 	if _, err := s.Notes.Note(t.Context(), reply.ID); !errors.Is(err, db.ErrNotFound) {
 		t.Error(err)
+	}
+}
+
+// What others wrote stays where the author of a note deletes it, and goes with the last of it.
+func TestANoteWithRepliesStaysWithoutItsWords(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	share := deciding(t, s, video.ID, ann.ID)
+	mara, team := visitor(t, s, share.ID, "Mara"), review.Author{UserID: ann.ID}
+	mark, err := review.ParseMark(`{"kind":"rect","points":[[0.1,0.2],[0.5,1]]}`)
+	must(t, err)
+	note := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: mara.Author(), Position: review.Position{At: 2400, Frame: 57}, Mark: mark})
+	reply := addNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, Author: team})
+	must(t, s.Notes.DeleteNote(t.Context(), note.ID, mara.Author(), day.Add(time.Hour)))
+	found, err := s.Notes.Of(t.Context(), video.ID)
+	must(t, err)
+	if len(found) != 2 || found[0].ID != note.ID || found[1].ID != reply.ID || found[1].Body != reply.Body {
+		t.Fatalf("%+v", found)
+	}
+	if n := found[0]; n.Body != "" || !n.Mark.IsZero() || !n.DeletedAt.Equal(day.Add(time.Hour)) || n.At != 2400 || n.Words() != "Deleted by its author" {
+		t.Errorf("%+v", n)
+	}
+	if open, err := s.Notes.Open(t.Context(), ann.ID, false, 10); err != nil || len(open) != 0 {
+		t.Errorf("open: %+v, %v", open, err)
+	}
+	if news, err := s.Notes.HowMuchIsNew(t.Context(), ann.ID); err != nil || news != 0 {
+		t.Errorf("%d news, %v", news, err)
+	}
+	entries, err := s.Audit.Entries(t.Context(), audit.Search{Limit: 1})
+	must(t, err)
+	if len(entries) != 1 || entries[0].Action != audit.NoteDeleted || entries[0].Before != "by a guest" || entries[0].After != "1 reply stays" {
+		t.Errorf("the audit has %+v", entries)
+	}
+	for what, err := range map[string]error{
+		"deleted again": s.Notes.DeleteNote(t.Context(), note.ID, mara.Author(), day),
+		"closed":        s.Notes.CloseNote(t.Context(), note.ID, true, day),
+	} {
+		if !errors.Is(err, db.ErrNotFound) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := s.Notes.ChangeNote(t.Context(), note.ID, mara.Author(), "x", day); !errors.Is(err, db.ErrConflict) {
+		t.Errorf("changed: %v", err)
+	}
+	must(t, s.Notes.DeleteNote(t.Context(), reply.ID, team, day))
+	if found, err = s.Notes.Of(t.Context(), video.ID); err != nil || len(found) != 0 {
+		t.Errorf("the empty place stays: %+v, %v", found, err)
+	}
+}
+
+// answer gives the guest's answer to the video.
+func answer(t *testing.T, s *store.Store, v review.Verdict) {
+	t.Helper()
+	if v.ChangedAt.IsZero() {
+		v.ChangedAt = day
+	}
+	must(t, s.Guests.Decide(t.Context(), v))
+}
+
+// said lists what was said about the video, in its order.
+func said(t *testing.T, s *store.Store, taskID int64) (said []string) {
+	t.Helper()
+	found, err := s.Notes.Of(t.Context(), taskID)
+	must(t, err)
+	for _, n := range found {
+		as := string(n.Answer)
+		if n.IsEarlier() {
+			as = "earlier " + as
+		}
+		said = append(said, strings.TrimSpace(fmt.Sprintf("%s: %s %d", as, n.Body, n.At)))
+	}
+	return said
+}
+
+func TestAnAnswerIsANote(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	share := deciding(t, s, video.ID, ann.ID)
+	mara, jo := visitor(t, s, share.ID, "Mara"), visitor(t, s, share.ID, "Jo")
+	mark, err := review.ParseMark(`{"kind":"rect","points":[[0.1,0.2],[0.5,1]]}`)
+	must(t, err)
+	addNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Position: review.Position{At: 10}, Body: "first"})
+	red := review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, Body: "red", Position: review.Position{At: 2100, Until: 2500, Frame: 50}, Mark: mark}
+	answer(t, s, red)
+	answer(t, s, red) // sent twice
+	untimed := review.Position{At: review.NoTime, Frame: -1}
+	answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: jo, Answer: review.Approved, Position: untimed})
+	same(t, said(t, s, video.ID), []string{"changes: red 2100", "approved:  -1", ": first 10"})
+	found, err := s.Notes.Of(t.Context(), video.ID)
+	must(t, err)
+	if n := found[0]; !n.IsAnswer() || n.Position != red.Position || n.Mark.JSON() != mark.JSON() || !n.Author.Is(mara.Author()) || n.ShareID != share.ID {
+		t.Errorf("%+v", n)
+	}
+	if news, err := s.Notes.HowMuchIsNew(t.Context(), ann.ID); err != nil || news != 2 {
+		t.Errorf("%d news, %v", news, err)
+	}
+	if open, err := s.Notes.Open(t.Context(), ann.ID, false, 10); err != nil || len(open) != 2 || open[0].Body != "red" {
+		t.Errorf("open: %+v, %v", open, err)
+	}
+
+	// The team closes an answer, and does not delete it.
+	must(t, s.Notes.CloseNote(t.Context(), found[0].ID, true, day))
+	if err := s.Notes.DeleteNote(t.Context(), found[0].ID, review.Author{UserID: ann.ID}, day); !errors.Is(err, db.ErrConflict) {
+		t.Errorf("the team deleted it: %v", err)
+	}
+
+	// Other words are the answer's words.
+	must(t, s.Notes.ChangeNote(t.Context(), found[0].ID, mara.Author(), "dark red", day.Add(time.Minute)))
+	given, err := s.Guests.VerdictsBy(t.Context(), mara.ID)
+	if v := given[video.ID]; err != nil || v.Body != "dark red" || v.NoteID != found[0].ID || v.Answer != review.Changes {
+		t.Errorf("%+v, %v", given, err)
+	}
+
+	// Another answer keeps the words of the one before, and nothing where there were none.
+	answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, Body: "Lovely", Position: untimed})
+	answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: jo, Answer: review.Changes, Body: "blue", Position: untimed})
+	same(t, said(t, s, video.ID), []string{"changes: blue -1", "approved: Lovely -1", ": first 10", "earlier changes: dark red 2100"})
+
+	// A guest who deletes their answer withdraws it.
+	must(t, s.Notes.DeleteNote(t.Context(), noteOf(t, s, jo, video.ID), jo.Author(), day))
+	stands, err := s.Guests.Standings(t.Context(), []int64{video.ID}, day)
+	must(t, err)
+	if v := stands[video.ID]; len(v.Verdicts) != 1 || len(v.Silent) != 1 || v.Silent[0].ID != jo.ID {
+		t.Errorf("%+v", v)
+	}
+	same(t, said(t, s, video.ID), []string{"approved: Lovely -1", ": first 10", "earlier changes: dark red 2100"})
+}
+
+// noteOf returns the ID of the note with the guest's answer.
+func noteOf(t *testing.T, s *store.Store, g review.Guest, taskID int64) int64 {
+	t.Helper()
+	given, err := s.Guests.VerdictsBy(t.Context(), g.ID)
+	must(t, err)
+	return given[taskID].NoteID
+}
+
+func TestRepliesToAnAnswerOutliveIt(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	share := deciding(t, s, video.ID, ann.ID)
+	mara := visitor(t, s, share.ID, "Mara")
+	decide := func(a review.Answer, body string) {
+		answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: a, Body: body, Position: review.Position{At: review.NoTime}})
+	}
+	decide(review.Approved, "")
+	addNote(t, s, review.Note{TaskID: video.ID, ParentID: noteOf(t, s, mara, video.ID), Author: review.Author{UserID: ann.ID}, Body: "Thanks"})
+	decide(review.Changes, "red")
+	addNote(t, s, review.Note{TaskID: video.ID, ParentID: noteOf(t, s, mara, video.ID), Author: review.Author{UserID: ann.ID}, Body: "How red?"})
+	same(t, said(t, s, video.ID), []string{"changes: red -1", "earlier approved:  -1", ": Thanks -1", ": How red? -1"})
+	must(t, s.Notes.DeleteNote(t.Context(), noteOf(t, s, mara, video.ID), mara.Author(), day))
+	same(t, said(t, s, video.ID), []string{"earlier approved:  -1", ": Thanks -1", ":  -1", ": How red? -1"})
+	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, day))
+	same(t, said(t, s, video.ID), []string{":  -1", ": Thanks -1", ":  -1", ": How red? -1"})
+}
+
+func TestTheLimitOfNotesRefusesNoAnswer(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	share := deciding(t, s, video.ID, ann.ID)
+	mara := visitor(t, s, share.ID, "Mara")
+	for i := range review.MaxEarlier + 5 {
+		answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Changes, Body: fmt.Sprint("answer ", i)})
+	}
+	if n := len(said(t, s, video.ID)); n != 1+review.MaxEarlier {
+		t.Errorf("%d answers are kept", n)
+	}
+	for i := range review.MaxNotes {
+		addNote(t, s, review.Note{TaskID: video.ID, Author: review.Author{UserID: ann.ID}, Body: fmt.Sprint("note ", i)})
+	}
+	answer(t, s, review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, Body: "at last"})
+	if first := said(t, s, video.ID)[0]; first != "approved: at last 0" {
+		t.Errorf("the answer is not the first: %s", first)
 	}
 }
 
@@ -132,7 +309,7 @@ func TestAVideoHasAsManyNotesAsItMay(t *testing.T) {
 	if err := s.Notes.AddNote(t.Context(), &n, nil); !errors.Is(err, db.ErrFull) {
 		t.Error(err)
 	}
-	must(t, s.Notes.DeleteNote(t.Context(), n.ID, n.Author))
+	must(t, s.Notes.DeleteNote(t.Context(), n.ID, n.Author, day))
 	must(t, s.Notes.AddNote(t.Context(), &n, nil))
 }
 
@@ -215,11 +392,12 @@ func TestNewsReachesThoseWhomItConcerns(t *testing.T) {
 		for _, u := range []db.User{ann, bo, cy} {
 			n, err := s.Notes.HowMuchIsNew(t.Context(), u.ID)
 			must(t, err)
-			notes, verdicts, err := s.Notes.New(t.Context(), u.ID, 10)
+			all, err := s.Notes.New(t.Context(), u.ID, 10)
 			must(t, err)
 			has, err := s.Notes.HasNewsOf(t.Context(), u.ID, video.ID)
 			must(t, err)
-			got = append(got, fmt.Sprintf("%d=%d+%d", n, len(notes), len(verdicts)))
+			answers := len(slices.DeleteFunc(slices.Clone(all), func(n review.Note) bool { return !n.IsAnswer() }))
+			got = append(got, fmt.Sprintf("%d=%d+%d", n, len(all)-answers, answers))
 			if has != (n > 0) {
 				t.Errorf("%s has news of it: %v", u.Name, has)
 			}
@@ -241,7 +419,7 @@ func TestNewsReachesThoseWhomItConcerns(t *testing.T) {
 	must(t, s.Notes.See(t.Context(), ann.ID, video.ID))
 	must(t, s.Notes.See(t.Context(), bo.ID, 0))
 	news("0=0+0 0=0+0 1=1+0")
-	must(t, s.Notes.DeleteNote(t.Context(), mentioning.ID, review.Author{UserID: ann.ID}))
+	must(t, s.Notes.DeleteNote(t.Context(), mentioning.ID, review.Author{UserID: bo.ID}, day))
 	news("0=0+0 0=0+0 0=0+0")
 	// Who may not see a private video is told nothing.
 	_, err := s.Tasks.PrivateTasks(t.Context(), ann, []int64{video.ID}, true)
@@ -330,15 +508,15 @@ func TestAGuestGoesWithEverythingTheyWrote(t *testing.T) {
 	kept := addNote(t, s, review.Note{TaskID: video.ID, ShareID: share.ID, Author: jo.Author()})
 	addNote(t, s, review.Note{TaskID: video.ID, ParentID: note.ID, Author: review.Author{UserID: ann.ID}})
 	must(t, s.Guests.Decide(t.Context(), review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: mara, Answer: review.Approved, ChangedAt: day}))
-	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID))
+	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, day))
 	found, err := s.Notes.Of(t.Context(), video.ID)
 	must(t, err)
 	given, err := s.Guests.Verdicts(t.Context(), []int64{video.ID})
 	must(t, err)
-	if len(found) != 1 || found[0].ID != kept.ID || len(given) != 0 {
+	if len(found) != 3 || found[0].ID != note.ID || found[0].Words() != "Deleted" || found[1].ID != kept.ID || found[2].Body != "Larger, please." || len(given) != 0 {
 		t.Errorf("%+v, %+v", found, given)
 	}
-	if err := s.Guests.DeleteGuest(t.Context(), mara.ID); !errors.Is(err, db.ErrNotFound) {
+	if err := s.Guests.DeleteGuest(t.Context(), mara.ID, day); !errors.Is(err, db.ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -366,7 +544,7 @@ func TestWordsOfGuestsOutliveTheirLink(t *testing.T) {
 		t.Fatalf("%d purged, %v", n, err)
 	}
 	found, err := s.Notes.Of(t.Context(), second.ID)
-	if err != nil || len(found) != 1 || found[0].Author != (review.Author{}) || found[0].ShownTo(share.ID+1) || found[0].Author.Called() != "A guest" {
+	if err != nil || len(found) != 2 || !found[1].IsEarlier() || found[0].Author != (review.Author{}) || found[0].ShownTo(share.ID+1, review.Author{}) || found[0].Author.Called() != "A guest" {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
@@ -631,8 +809,8 @@ func TestAnAddressIsAskedOnceAndToldOfReplies(t *testing.T) {
 	}
 	_, err = subscribed(t, s, fourth.ID, "mara@example.com", day.Add(2*time.Hour))
 	must(t, err)
-	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID))
-	must(t, s.Guests.DeleteGuest(t.Context(), again.ID))
+	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, day))
+	must(t, s.Guests.DeleteGuest(t.Context(), again.ID, day))
 	if _, err := s.Guests.Subscription(t.Context(), sub.ID); err != nil {
 		t.Errorf("a third guest has the address: %v", err)
 	}
@@ -654,7 +832,7 @@ func TestGuestsAreToldOfRepliesAsLongAsTheirLinkWorks(t *testing.T) {
 	if mails := guestMails(t, s, outbox.MailReplies); len(mails) != 0 {
 		t.Errorf("told %+v", mails)
 	}
-	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID))
+	must(t, s.Guests.DeleteGuest(t.Context(), mara.ID, day))
 	if _, err := s.Guests.Subscription(t.Context(), sub.ID); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("the address of a guest who was removed: %v", err)
 	}

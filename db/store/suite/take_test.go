@@ -149,7 +149,7 @@ func TestNotesAndAnswersStayWithTheirTake(t *testing.T) {
 	if len(answered) != 1 || !slices.Equal(answered[note.ID], []int64{second}) {
 		t.Errorf("%v", answered)
 	}
-	must(t, h.Notes.DeleteNote(t.Context(), note.ID, note.Author))
+	must(t, h.Notes.DeleteNote(t.Context(), note.ID, note.Author, day))
 	if answered, err = h.Takes.Answers(t.Context(), first); err != nil || len(answered) > 0 {
 		t.Errorf("%v, %v", answered, err)
 	}

@@ -87,12 +87,19 @@ func nextNumber(tx *engine.Tx, g review.Guest) int {
 	return 1 + engine.Value[int](tx, `SELECT coalesce(max(number), 0) FROM guests WHERE share_id = $1 AND name_key = $2 AND id <> $3`, g.ShareID, naming.Key(g.Name), g.ID)
 }
 
-// DeleteGuest removes the guest with everything that they wrote. It returns db.ErrNotFound if
-// there is no such guest.
-func (s *Guests) DeleteGuest(ctx context.Context, id int64) error {
+// DeleteGuest removes the guest with everything that they wrote; replies of others stay. It
+// returns db.ErrNotFound if there is no such guest.
+func (s *Guests) DeleteGuest(ctx context.Context, id int64, now time.Time) error {
 	return engine.About(fmt.Sprintf("guest %d", id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
 		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = (SELECT share_id FROM guests WHERE id = $1)`, id)
-		tx.Exec(`DELETE FROM notes WHERE guest_id = $1`, id)
+		tx.Exec(`DELETE FROM verdicts WHERE guest_id = $1`, id)
+		for _, n := range notes(tx, notesWithAuthor+` WHERE n.guest_id = $1 ORDER BY n.parent_id IS NULL, n.id`, id) { // replies first
+			if tx.Count(`SELECT 1 FROM notes WHERE parent_id = $1`, n.ID) > 0 {
+				empty(tx, n.ID, now)
+			} else {
+				remove(tx, n)
+			}
+		}
 		tx.Exec(`DELETE FROM guests WHERE id = $1`, id)
 		tx.Exec(`DELETE FROM guest_mails WHERE share_id = $1 AND NOT EXISTS (SELECT 1 FROM guests c WHERE c.mail_id = guest_mails.id)`, share.ID)
 		kit.Record(tx, audit.Entry{Action: audit.GuestRemoved, UserID: share.CreatedBy, What: fmt.Sprintf("guest of the %s", shared(share))})
@@ -100,14 +107,15 @@ func (s *Guests) DeleteGuest(ctx context.Context, id int64) error {
 }
 
 // verdictColumns are the columns for verdictFields, of verdicts v and guests c.
-const verdictColumns = `v.task_id, c.share_id, v.answer, v.body, v.changed_at, ` + guestColumns
+const verdictColumns = `v.task_id, c.share_id, v.answer, v.body, coalesce(v.note_id, 0), v.changed_at, ` + guestColumns
 
 func verdictFields(v *review.Verdict) []any {
-	return append([]any{&v.TaskID, &v.ShareID, &v.Answer, &v.Body, (*engine.Instant)(&v.ChangedAt)}, guestFields(&v.Guest)...)
+	return append([]any{&v.TaskID, &v.ShareID, &v.Answer, &v.Body, &v.NoteID, (*engine.Instant)(&v.ChangedAt)}, guestFields(&v.Guest)...)
 }
 
-// Decide stores the guest's answer to the video, in place of an earlier one. The makers of the
-// video and of the link have news.
+// Decide stores the guest's answer to the video, in place of an earlier one, and as a note with
+// its words. The words of the earlier one stay as a note, too. The makers of the video and of
+// the link have news, unless the same was answered before. No limit of notes refuses an answer.
 //
 // A guest without an ID is added with the name.
 func (s *Guests) Decide(ctx context.Context, v review.Verdict) error {
@@ -116,12 +124,62 @@ func (s *Guests) Decide(ctx context.Context, v review.Verdict) error {
 			v.Guest = addGuest(tx, v.Guest)
 		}
 		engine.Value[int64](tx, `SELECT id FROM guests WHERE id = $1 AND share_id = $2`, v.Guest.ID, v.ShareID)
+		before := answerNow(tx, v)
+		if !tx.OK() {
+			return
+		}
+		if before.ID != 0 && before.Answer == v.Answer && before.Body == v.Body {
+			place(tx, before.ID, v)
+			return
+		}
+		v.NoteID = insertNote(tx, review.Note{
+			TaskID: v.TaskID, ShareID: v.ShareID, Author: v.Guest.Author(), Position: v.Position, Body: v.Body, Mark: v.Mark, Answer: v.Answer, CreatedAt: v.ChangedAt,
+		})
 		tx.Exec(`
-			INSERT INTO verdicts (task_id, guest_id, answer, body, changed_at) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (task_id, guest_id) DO UPDATE SET answer = excluded.answer, body = excluded.body, changed_at = excluded.changed_at`,
-			v.TaskID, v.Guest.ID, v.Answer, v.Body, engine.Instant(v.ChangedAt))
+			INSERT INTO verdicts (task_id, guest_id, answer, body, changed_at, note_id) VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (task_id, guest_id) DO UPDATE SET answer = excluded.answer, body = excluded.body, changed_at = excluded.changed_at, note_id = excluded.note_id`,
+			v.TaskID, v.Guest.ID, v.Answer, v.Body, engine.Instant(v.ChangedAt), v.NoteID)
+		dropWordless(tx, before)
+		boundEarlier(tx, v)
 		tell(tx, news{taskID: v.TaskID, guestID: v.Guest.ID, shareID: v.ShareID, at: v.ChangedAt}, nil)
 	}))
+}
+
+// answerNow returns the note with what the guest has answered to the video; the zero Note if
+// they have not.
+func answerNow(tx *engine.Tx, v review.Verdict) review.Note {
+	for _, n := range notes(tx, notesWithAuthor+` JOIN verdicts v ON v.note_id = n.id WHERE v.task_id = $1 AND v.guest_id = $2`, v.TaskID, v.Guest.ID) {
+		return n
+	}
+	return review.Note{}
+}
+
+// place gives the note of an answer that was sent again the moment and the mark that came with
+// it, if any did.
+func place(tx *engine.Tx, noteID int64, v review.Verdict) {
+	if v.IsTimed() {
+		tx.Exec(`UPDATE notes SET at = $1, until = $2, frame = $3 WHERE id = $4 OR parent_id = $4`, v.At, v.Until, v.Frame, noteID)
+	}
+	if !v.Mark.IsZero() {
+		tx.Exec(`UPDATE notes SET mark = $1 WHERE id = $2`, v.Mark.JSON(), noteID)
+	}
+}
+
+// dropWordless deletes the note of an earlier answer that had no words, unless there are
+// replies to it.
+func dropWordless(tx *engine.Tx, before review.Note) {
+	if before.ID != 0 && before.IsWordless() {
+		tx.Exec(`DELETE FROM notes WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM notes r WHERE r.parent_id = notes.id)`, before.ID)
+	}
+}
+
+// boundEarlier deletes the earlier answers of the guest to the video but for the newest
+// review.MaxEarlier and those with replies: answers are not limited otherwise.
+func boundEarlier(tx *engine.Tx, v review.Verdict) {
+	tx.Exec(`
+		DELETE FROM notes WHERE guest_id = $1 AND task_id = $2 AND answer <> '' AND NOT EXISTS (SELECT 1 FROM notes r WHERE r.parent_id = notes.id)
+			AND id < (SELECT n.id FROM notes n WHERE n.guest_id = $1 AND n.task_id = $2 AND n.answer <> '' ORDER BY n.id DESC LIMIT 1 OFFSET $3 + 0)`,
+		v.Guest.ID, v.TaskID, review.MaxEarlier)
 }
 
 // Visitors returns the guests of each of the links, the first of them first.
@@ -131,7 +189,7 @@ func (s *Guests) Visitors(ctx context.Context, shareIDs []int64) (map[int64][]re
 	}
 	return engine.Read(ctx, s.db, "guests of links", func(tx *engine.Tx) map[int64][]review.Visitor {
 		guests := engine.All(tx, engine.ScanFields(func(v *review.Visitor) []any { return append(guestFields(&v.Guest), &v.Notes) }), `
-			SELECT `+guestColumns+`, (SELECT count(*) FROM notes n WHERE n.guest_id = c.id) FROM guests c
+			SELECT `+guestColumns+`, (SELECT count(*) FROM notes n WHERE n.guest_id = c.id AND n.answer = '' AND n.deleted_at IS NULL) FROM guests c
 			WHERE c.share_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY c.id`, engine.AsJSON(&shareIDs))
 		given := map[int64][]review.Verdict{} // by guest
 		for _, v := range engine.All(tx, engine.ScanFields(verdictFields), `

@@ -52,20 +52,15 @@ func (s *Notes) HowMuchIsNew(ctx context.Context, userID int64) (int, error) {
 
 // New returns the notes and the answers that the person has not seen, the newest first, as far
 // as they may see the videos.
-func (s *Notes) New(ctx context.Context, viewer int64, limit int) (found []review.Note, verdicts []review.Verdict, err error) {
-	err = s.db.Read(ctx, func(tx *engine.Tx) {
-		found = notes(tx, `
+func (s *Notes) New(ctx context.Context, viewer int64, limit int) ([]review.Note, error) {
+	return engine.Read(ctx, s.db, "news of "+engine.User(viewer), func(tx *engine.Tx) []review.Note {
+		return notes(tx, `
 			SELECT `+noteColumns+`
-			FROM news w JOIN notes n ON n.id = w.note_id JOIN gallery g ON g.id = n.task_id LEFT JOIN users u ON u.id = n.user_id LEFT JOIN guests c ON c.id = n.guest_id
+			FROM news w LEFT JOIN verdicts v ON v.guest_id = w.guest_id AND v.task_id = w.task_id JOIN notes n ON n.id = coalesce(w.note_id, v.note_id)
+				JOIN gallery g ON g.id = n.task_id LEFT JOIN users u ON u.id = n.user_id LEFT JOIN guests c ON c.id = n.guest_id
 			WHERE w.user_id = $1 AND `+visible+`
-			ORDER BY n.id DESC LIMIT $2 + 0`, viewer, max(0, limit))
-		verdicts = engine.All(tx, engine.ScanFields(verdictFields), `
-			SELECT `+verdictColumns+`
-			FROM news w JOIN verdicts v ON v.guest_id = w.guest_id AND v.task_id = w.task_id JOIN gallery g ON g.id = v.task_id JOIN guests c ON c.id = v.guest_id
-			WHERE w.user_id = $1 AND `+visible+`
-			ORDER BY v.changed_at DESC LIMIT $2 + 0`, viewer, max(0, limit))
+			ORDER BY n.created_at DESC, n.id DESC LIMIT $2 + 0`, viewer, max(0, limit))
 	})
-	return found, verdicts, engine.About("news of "+engine.User(viewer), err)
 }
 
 // See removes the news about the video, or about all if taskID is 0, because the person has

@@ -21,16 +21,21 @@ type Notes struct {
 // noteColumns are the columns for noteFields, of notes n, users u and guests c.
 const noteColumns = `
 	n.id, n.task_id, coalesce(n.parent_id, 0), n.share_id, coalesce(n.user_id, 0), coalesce(n.guest_id, 0), coalesce(u.name, c.name, ''), coalesce(c.number, 0),
-	n.at, n.until, n.frame, n.body, n.mark, n.internal, n.created_at, n.changed_at, n.done_at`
+	n.at, n.until, n.frame, n.body, n.mark, n.internal, n.created_at, n.changed_at, n.done_at, n.deleted_at, n.answer, ` + stands + ` AS stands`
+
+// stands is the rank of note n among the notes of its video: answers that count come before
+// other notes, and those that want changes before approvals.
+const stands = `CASE WHEN n.answer = '' OR NOT EXISTS (SELECT 1 FROM verdicts e WHERE e.note_id = n.id) THEN 0 WHEN n.answer = 'changes' THEN 2 ELSE 1 END`
 
 const notesWithAuthor = `
 	SELECT ` + noteColumns + `
 	FROM notes n LEFT JOIN users u ON u.id = n.user_id LEFT JOIN guests c ON c.id = n.guest_id`
 
-// A noteRow is a note with its mark as it is stored.
+// A noteRow is a note with its mark as it is stored, and its rank.
 type noteRow struct {
 	review.Note
-	mark string
+	mark   string
+	stands int
 }
 
 func noteFields(n *noteRow) []any {
@@ -38,6 +43,7 @@ func noteFields(n *noteRow) []any {
 	return []any{
 		&n.ID, &n.TaskID, &n.ParentID, &n.ShareID, &a.UserID, &a.GuestID, (*engine.Named)(&a.Name), &a.Number,
 		&n.At, &n.Until, &n.Frame, &n.Body, &n.mark, &n.Internal, (*engine.Instant)(&n.CreatedAt), (*engine.Instant)(&n.ChangedAt), (*engine.Instant)(&n.DoneAt),
+		(*engine.Instant)(&n.DeletedAt), &n.Answer, &n.stands,
 	}
 }
 
@@ -45,6 +51,7 @@ func noteFields(n *noteRow) []any {
 func notes(tx *engine.Tx, query string, args ...any) (found []review.Note) {
 	for _, row := range engine.All(tx, engine.ScanFields(noteFields), query, args...) {
 		row.Mark, _ = review.ParseMark(row.mark)
+		row.Stands = row.stands > 0
 		found = append(found, row.Note)
 	}
 	return found
@@ -59,15 +66,16 @@ func note(tx *engine.Tx, id int64) review.Note {
 	return found[0]
 }
 
-// Of returns the notes on the videos and the replies to them, in the order of the moments
-// that they are about. Replies have the moment of what they reply to.
+// Of returns the notes on the videos and the replies to them: first what guests answer now,
+// then the others in the order of the moments that they are about. Replies have the moment of
+// what they reply to.
 func (s *Notes) Of(ctx context.Context, taskIDs ...int64) ([]review.Note, error) {
 	return engine.Read(ctx, s.db, "notes", func(tx *engine.Tx) []review.Note {
 		if len(taskIDs) == 1 {
-			return notes(tx, notesWithAuthor+` WHERE n.task_id = $1 ORDER BY n.at, n.id`, taskIDs[0])
+			return notes(tx, notesWithAuthor+` WHERE n.task_id = $1 ORDER BY stands DESC, n.at, n.id`, taskIDs[0])
 		}
 		return notes(tx, notesWithAuthor+`
-			WHERE n.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY n.task_id, n.at, n.id`, engine.AsJSON(&taskIDs))
+			WHERE n.task_id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY n.task_id, stands DESC, n.at, n.id`, engine.AsJSON(&taskIDs))
 	})
 }
 
@@ -122,18 +130,14 @@ func addNote(tx *engine.Tx, added review.Note, mentioned []int64) review.Note {
 	if added.IsReply() {
 		to := note(tx, added.ParentID)
 		tx.Require(to.TaskID == added.TaskID && !to.IsReply(), db.ErrNotFound)
-		tx.Require(!added.Author.IsGuest() || to.ShownTo(added.ShareID), db.ErrNotFound)
+		tx.Require(!added.Author.IsGuest() || to.ShownTo(added.ShareID, added.Author), db.ErrNotFound)
 		added.Position, added.Internal = to.Position, to.Internal
 		if tx.OK() && to.ShareID != 0 {
 			added.ShareID = to.ShareID
 		}
 		told = append(told, to.Author.UserID)
 	}
-	tx.Insert(&added.ID, `
-		INSERT INTO notes (task_id, parent_id, share_id, user_id, guest_id, at, until, frame, body, mark, internal, created_at)
-		VALUES ($1, nullif($2, 0), $3, nullif($4, 0), nullif($5, 0), $6, $7, $8, $9, $10, $11, $12)
-		RETURNING id`,
-		added.TaskID, added.ParentID, added.ShareID, added.Author.UserID, added.Author.GuestID, added.At, added.Until, added.Frame, added.Body, added.Mark.JSON(), added.Internal, engine.Instant(added.CreatedAt))
+	added.ID = insertNote(tx, added)
 	tell(tx, news{taskID: added.TaskID, noteID: added.ID, shareID: added.ShareID, by: added.Author.UserID, at: added.CreatedAt}, slices.Concat(told, mentioned))
 	if added.IsReply() {
 		tellOfReply(tx, added)
@@ -143,16 +147,27 @@ func addNote(tx *engine.Tx, added review.Note, mentioned []int64) review.Note {
 
 // placeFor fails with db.ErrFull if the video has as many notes by people like the author as it
 // may. Guests have places of their own, and those from one network address only some of them.
+// Answers take up none.
 func placeFor(tx *engine.Tx, n review.Note) {
 	if !n.Author.IsGuest() {
 		tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1 AND user_id IS NOT NULL`, n.TaskID) < review.MaxNotes, db.ErrFull)
 		return
 	}
-	tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1 AND user_id IS NULL`, n.TaskID) < review.MaxGuestNotes, db.ErrFull)
+	tx.Require(tx.Count(`SELECT 1 FROM notes WHERE task_id = $1 AND user_id IS NULL AND answer = ''`, n.TaskID) < review.MaxGuestNotes, db.ErrFull)
 	tx.Require(tx.Count(`
 		SELECT 1 FROM notes n JOIN guests c ON c.id = n.guest_id
-		WHERE n.task_id = $1 AND length(c.source) > 0 AND c.source = (SELECT source FROM guests WHERE id = $2)`,
+		WHERE n.task_id = $1 AND n.answer = '' AND length(c.source) > 0 AND c.source = (SELECT source FROM guests WHERE id = $2)`,
 		n.TaskID, n.Author.GuestID) < review.MaxNotesFrom, db.ErrFull)
+}
+
+// insertNote inserts the row of the note, and returns its ID.
+func insertNote(tx *engine.Tx, n review.Note) (id int64) {
+	tx.Insert(&id, `
+		INSERT INTO notes (task_id, parent_id, share_id, user_id, guest_id, at, until, frame, body, mark, internal, created_at, answer)
+		VALUES ($1, nullif($2, 0), $3, nullif($4, 0), nullif($5, 0), $6, $7, $8, $9, $10, $11, $12, $13)
+		RETURNING id`,
+		n.TaskID, n.ParentID, n.ShareID, n.Author.UserID, n.Author.GuestID, n.At, n.Until, n.Frame, n.Body, n.Mark.JSON(), n.Internal, engine.Instant(n.CreatedAt), n.Answer)
+	return id
 }
 
 // sentTwice is how long the same words at the same place are one note that was sent twice.
@@ -163,7 +178,7 @@ func sentBefore(tx *engine.Tx, n review.Note) (id int64) {
 	tx.Row(`
 		SELECT id FROM notes
 		WHERE task_id = $1 AND coalesce(user_id, 0) = $2 AND coalesce(guest_id, 0) = $3 AND coalesce(parent_id, 0) = $4
-			AND (at = $5 OR parent_id IS NOT NULL) AND body = $6 AND mark = $7 AND created_at > $8
+			AND (at = $5 OR parent_id IS NOT NULL) AND body = $6 AND mark = $7 AND created_at > $8 AND answer = '' AND deleted_at IS NULL
 		ORDER BY id LIMIT 1`,
 		n.TaskID, n.Author.UserID, n.Author.GuestID, n.ParentID, n.At, n.Body, n.Mark.JSON(), engine.Instant(n.CreatedAt.Add(-sentTwice))).Find(&id)
 	return id
@@ -179,25 +194,77 @@ func stillWrites(tx *engine.Tx, n review.Note) {
 	kit.StillAllowed(tx, n.Author.UserID, func(db.User) bool { return true })
 }
 
-// ChangeNote replaces the words of the author's own note. It returns db.ErrConflict if the
-// note is not theirs or is older than review.ChangeWithin.
+// ChangeNote replaces the words of the author's own note. If it is an answer, the answer has
+// the new words. It returns db.ErrConflict if the note is not theirs, is older than
+// review.ChangeWithin or was deleted.
 func (s *Notes) ChangeNote(ctx context.Context, id int64, by review.Author, body string, now time.Time) error {
 	return engine.About(noteName(id), s.db.Write(ctx, func(tx *engine.Tx) {
 		tx.Require(note(tx, id).ChangeableBy(by, now), db.ErrConflict)
 		tx.Exec(`UPDATE notes SET body = $1, changed_at = $2 WHERE id = $3`, body, engine.Instant(now), id)
+		tx.Exec(`UPDATE verdicts SET body = $1 WHERE note_id = $2`, body, id)
 	}))
 }
 
-// DeleteNote deletes the note with its replies. What somebody else has written leaves an entry
-// in the audit.
-func (s *Notes) DeleteNote(ctx context.Context, id int64, by review.Author) error {
+// DeleteNote deletes the note. If its author does that, replies stay, and the note without its
+// words; otherwise they are deleted with it. The guest whose answer it is withdraws that; for
+// others it fails with db.ErrConflict then. What somebody else has written, an answer, and a
+// note with replies leave an entry in the audit.
+func (s *Notes) DeleteNote(ctx context.Context, id int64, by review.Author, now time.Time) error {
 	return engine.About(noteName(id), s.db.Write(ctx, func(tx *engine.Tx) {
 		n := note(tx, id)
-		tx.Exec(`DELETE FROM notes WHERE id = $1`, id)
-		if tx.OK() && !n.Author.Is(by) {
-			kit.Record(tx, audit.Entry{Action: audit.NoteDeleted, UserID: n.Author.UserID, What: fmt.Sprintf("note on video %d", n.TaskID), Before: guestOf(n.Author)})
+		own, replies := n.Author.Is(by), tx.Count(`SELECT 1 FROM notes WHERE parent_id = $1`, id)
+		tx.Require(!n.IsGone(), db.ErrNotFound)
+		tx.Require(own || !n.IsAnswer(), db.ErrConflict)
+		if tx.OK() && n.IsAnswer() {
+			tx.Exec(`DELETE FROM news WHERE guest_id = $1 AND task_id = $2`, n.Author.GuestID, n.TaskID)
+			tx.Exec(`DELETE FROM verdicts WHERE note_id = $1`, id)
+		}
+		if !tx.OK() {
+			return
+		}
+		if own && replies > 0 {
+			empty(tx, id, now)
+		} else {
+			remove(tx, n)
+		}
+		if !own || replies > 0 || n.IsAnswer() {
+			kit.Record(tx, audit.Entry{Action: audit.NoteDeleted, UserID: n.Author.UserID, What: fmt.Sprintf("%s on video %d", calledInAudit(n), n.TaskID), Before: guestOf(n.Author), After: keptOf(own, replies)})
 		}
 	}))
+}
+
+// empty takes everything out of the note but its place and its replies.
+func empty(tx *engine.Tx, id int64, now time.Time) {
+	tx.Exec(`UPDATE notes SET body = '', mark = '', answer = '', deleted_at = $1 WHERE id = $2`, engine.Instant(now), id)
+	tx.Exec(`DELETE FROM news WHERE note_id = $1`, id)
+}
+
+// remove deletes the note with its replies. If it was the last reply to a note that its author
+// had deleted, that goes, too.
+func remove(tx *engine.Tx, n review.Note) {
+	tx.Exec(`DELETE FROM notes WHERE id = $1`, n.ID)
+	if n.IsReply() {
+		tx.Exec(`DELETE FROM notes WHERE id = $1 AND deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notes r WHERE r.parent_id = notes.id)`, n.ParentID)
+	}
+}
+
+// calledInAudit says what the note is.
+func calledInAudit(n review.Note) string {
+	if n.IsAnswer() {
+		return "answer"
+	}
+	return "note"
+}
+
+// keptOf says in the audit that replies to the note stay; it is empty if they do not.
+func keptOf(own bool, replies int) string {
+	switch {
+	case !own || replies == 0:
+		return ""
+	case replies == 1:
+		return "1 reply stays"
+	}
+	return fmt.Sprintf("%d replies stay", replies)
 }
 
 // guestOf names the guest in the audit. It is empty for a person of the team.
@@ -214,12 +281,13 @@ func (s *Notes) CloseNote(ctx context.Context, id int64, done bool, now time.Tim
 		now = time.Time{}
 	}
 	return engine.About(noteName(id), s.db.WriteAsMaker(ctx, func(tx *engine.Tx) {
-		tx.ExecOr(db.ErrNotFound, `UPDATE notes SET done_at = $1 WHERE id = $2 AND parent_id IS NULL`, engine.Instant(now), id)
+		tx.ExecOr(db.ErrNotFound, `UPDATE notes SET done_at = $1 WHERE id = $2 AND parent_id IS NULL AND deleted_at IS NULL`, engine.Instant(now), id)
 	}))
 }
 
 // Open returns the notes that are open, or those that are done, on videos that the viewer may
-// see: the newest first, at most as many as the limit, without replies.
+// see: the newest first, at most as many as the limit, without replies and without approvals
+// that say nothing more.
 func (s *Notes) Open(ctx context.Context, viewer int64, done bool, limit int) ([]review.Note, error) {
 	condition := `n.done_at IS NULL`
 	if done {
@@ -229,7 +297,7 @@ func (s *Notes) Open(ctx context.Context, viewer int64, done bool, limit int) ([
 		return notes(tx, `
 			SELECT `+noteColumns+`
 			FROM notes n JOIN gallery g ON g.id = n.task_id LEFT JOIN users u ON u.id = n.user_id LEFT JOIN guests c ON c.id = n.guest_id
-			WHERE n.parent_id IS NULL AND `+condition+` AND `+visible+`
+			WHERE n.parent_id IS NULL AND `+condition+` AND n.body <> '' AND `+visible+`
 			ORDER BY n.id DESC LIMIT $2 + 0`, viewer, max(0, limit))
 	})
 }
