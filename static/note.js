@@ -276,8 +276,8 @@ async function send(form, button) {
 function settled(answered) {
   const wrong = find("[aria-invalid]", composer());
   if (answered) find("#verdict")?.focus({ preventScroll: true });
-  else if (wrong || !guests() || !matchMedia("(pointer: coarse)").matches) (wrong ?? words())?.focus({ preventScroll: true });
-  else document.activeElement.blur(); // its keyboard covers the notes
+  else if (wrong || !guests() || !matchMedia("(max-width: 40rem), (pointer: coarse)").matches) (wrong ?? words())?.focus({ preventScroll: true });
+  else document.activeElement.blur(); // on a phone, the form and its keyboard cover the notes
   opening();
 }
 function ended() {

@@ -91,8 +91,12 @@ on("submit", e => {
   sends[kind](e.target).catch(() => say("That didn’t work. Try again.")).finally(() => { e.target.asked = e.target.sent = false; });
 });
 on("input", e => {
-  const shown = e.target.form?.matches("[data-share-make]") && find(`[data-share-shown=${e.target.name}]`, e.target.form);
-  if (shown) shown.textContent = e.target.type === "radio" ? e.target.labels[0].textContent.trim() : e.target.value || "None";
+  const form = e.target.form, secret = e.target.name === "password";
+  const shown = form?.matches(secret ? "[data-share-make], [data-share-changes]" : "[data-share-make]") && find(`[data-share-shown=${e.target.name}]`, form);
+  if (shown && secret) { // the word for it, not the password
+    shown.before ??= shown.textContent;
+    shown.textContent = e.target.value ? shown.dataset.shareTyped : shown.before;
+  } else if (shown) shown.textContent = e.target.type === "radio" ? e.target.labels[0].textContent.trim() : e.target.value || "None";
 });
 on("change", e => e.target.form?.matches("[data-share-changes]") && e.target.form.requestSubmit());
 on("click", e => {

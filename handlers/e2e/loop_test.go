@@ -52,23 +52,20 @@ func TestFromALinkToAnApprovedSecondTake(t *testing.T) {
 	for _, scripted := range []bool{true, false} {
 		first := ada.makeOf(t, "text-to-video", url.Values{"model": {"seedance-2.0"}, "prompt": {fmt.Sprintf("A paper boat in the fog, %v", scripted)}})
 		ada.finish(t, first)
-		if _, err := ada.post(first+"/share", url.Values{"title": {"Our boat"}, "days": {"7"}, "may": {"decide"}, "takes": {"on"}}); err != nil {
-			t.Fatal(err)
-		}
 		team, guest := &hand{tab: newTabOf(t, ada), scripted: scripted}, &hand{tab: newTab(t, s.base), scripted: scripted}
 		guest.size(390, 844)
-		team.open(first + "/share")
-		link := get[string](team.tab, linkField+".value")
 		if !scripted {
 			team.withoutScript()
 			guest.withoutScript()
 		}
+		link := team.shareTakes(first, "Our boat", scripted)
 		team.open("/gallery")
 
 		start := time.Now()
 		guest.open(link)
-		guest.typing("#note-name", "Mara")
+		guest.sending("#verdict button", "Changes wanted")
 		guest.typing("#note-body", "Could it be red?")
+		guest.typing("#note-name", "Mara")
 		guest.sending(".composer button", "Send")
 		guest.awaitText(".remark .body", "Could it be red?")
 		written := time.Now()
@@ -92,7 +89,7 @@ func TestFromALinkToAnApprovedSecondTake(t *testing.T) {
 			guest.open(link) // again
 		}
 		guest.awaitText("#takes [aria-current]", "Take 2")
-		guest.leaving("#verdict button", "Approve")
+		guest.sending("#verdict button", "Approve")
 		guest.awaitText("#verdict", "You approved this")
 		all := time.Since(start)
 		t.Logf("with script: %v. From opening the link to an approved second take: %.0f s, of which the service took %.0f s and both people %.1f s. Team: %d clicks, %d fields. Guest: %d clicks, %d fields.",

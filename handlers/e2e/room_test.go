@@ -77,8 +77,8 @@ func TestALinkEndsWhileAGuestIsTyping(t *testing.T) {
 	guest.expect("404")
 	guest.open(link)
 	guest.await("the player is there", `document.querySelector("[data-player]")?.bar`)
-	guest.fill("#note-name", "Mara")
 	guest.fill("#note-body", "A touch larger")
+	guest.fill("#note-name", "Mara")
 	if _, err := who.post("/shares/"+id+"/revoke", nil); err != nil {
 		t.Fatal(err)
 	}

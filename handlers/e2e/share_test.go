@@ -28,6 +28,24 @@ func (p *tab) shareHere(title, days string) string {
 	return get[string](p, linkField+".value")
 }
 
+// shareTakes makes a link to the video on the page of its links, as a person does: its guests
+// decide, and see other takes. It returns the link.
+func (p *tab) shareTakes(path, title string, scripted bool) string {
+	p.t.Helper()
+	p.open(path + "/share")
+	p.clickText("#share-box label", "Decide")
+	p.clickText("#share-box summary", "Title")
+	p.fill("#share-box input[name=title]", title)
+	p.clickText("#share-box label", "Show other takes, new ones too")
+	if scripted {
+		p.clickText("#share-box button", "Copy link")
+		p.await("the link is there", linkField)
+	} else {
+		p.leave(func() { p.clickText("#share-box button", "Make link") })
+	}
+	return get[string](p, linkField+".value")
+}
+
 // plays presses play and waits until the video moves.
 func (p *tab) plays(selector string) {
 	p.t.Helper()

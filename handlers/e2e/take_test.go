@@ -2,10 +2,11 @@ package e2e
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // A note of a guest becomes the next take, which appears on the link and is approved: once
@@ -18,17 +19,13 @@ func TestANoteBecomesATakeThatIsApproved(t *testing.T) {
 			who := sharedServer(t).member(t)
 			first := who.make(t, "A paper boat in the fog")
 			who.finish(t, first)
-			if _, err := who.post(first+"/share", url.Values{"title": {"Our boat"}, "days": {"7"}, "may": {"decide"}, "takes": {"on"}}); err != nil {
-				t.Fatal(err)
-			}
 			p, guest := newTabOf(t, who), newTab(t, who.base)
-			p.open(first + "/share")
-			link := get[string](p, linkField+".value")
 			guest.size(390, 844)
 			if !scripted {
 				p.withoutScript()
 				guest.withoutScript()
 			}
+			link := p.shareTakes(first, "Our boat", scripted)
 			send := func(do func()) {
 				if scripted {
 					do()
@@ -41,13 +38,21 @@ func TestANoteBecomesATakeThatIsApproved(t *testing.T) {
 			if scripted {
 				guest.await("the player is there", `document.querySelector("[data-player]")?.bar && document.querySelector("[data-player] video").duration > 0.5`)
 			}
-			guest.fill("#note-name", "Mara")
+			guest.expect("422") // the name that is missing at first
+			send(func() { guest.clickText("#verdict button", "Changes wanted") })
+			guest.await("Approve is not on the page", `![...document.querySelectorAll("button, a")].some(b => b.textContent.includes("Approve") && b.checkVisibility())`)
 			guest.fill("#note-body", "Could it be red?")
 			send(func() { guest.clickText(".composer button", "Send") })
+			guest.awaitText("#note-name-error", "Add your name, so that Kim")
+			guest.await("the focus is where the name is missing", `document.activeElement.id === "note-name" && document.querySelector("#note-body").value === "Could it be red?"`)
+			guest.press("Mara")
+			send(func() { guest.press(kb.Enter) })
+			guest.awaitText("#verdict", "You asked for changes")
 			guest.awaitText(".remark .body", "Could it be red?")
+			guest.awaitText(".remark .pill", "Changes wanted")
 
 			p.open(first + "/notes")
-			p.await("the guest's note is ticked", `document.querySelector(".pick-note").checked`)
+			p.await("the guest's answer is ticked", `document.querySelector(".remark .pick-note").checked`)
 			p.leave(func() { p.clickText("#next-take button", "Make take 2") })
 			p.awaitText("#origin", "Take 2 of")
 			p.await("the prompt is filled in", `document.querySelector("#prompt").value === "A paper boat in the fog"`)
@@ -84,7 +89,7 @@ func TestANoteBecomesATakeThatIsApproved(t *testing.T) {
 				guest.await("both have controls", `document.querySelectorAll(".together video[controls]").length === 2`)
 			}
 			guest.fits(390)
-			guest.leave(func() { guest.clickText("#verdict button", "Approve") })
+			guest.leave(func() { guest.clickText("#verdict button", "Approve") }) // that page has no script for it
 			guest.awaitText("#verdict", "You approved this")
 			guest.leave(func() { guest.clickText("#takes a", "Take 1") })
 			guest.awaitText(".answered", "Answered by take 2")

@@ -81,7 +81,7 @@ func NewShareForm() *ShareForm {
 		NoPassword: input.Switch{Field: input.Field{Name: "no_password", ID: "share-no-password", Label: "Remove the password"}},
 		Days:       input.Choice{Field: input.Field{Name: "days", ID: "share-days", Label: "Ends in", Value: strconv.Itoa(gallery.UsualShareDays)}, Wrong: chooseOne, Hidden: true},
 		Download:   input.Switch{Field: input.Field{Name: "download", ID: "share-download", Label: "Allow download"}},
-		Takes:      input.Switch{Field: input.Field{Name: "takes", ID: "share-takes", Label: "Show other takes"}},
+		Takes:      input.Switch{Field: input.Field{Name: "takes", ID: "share-takes", Label: "Show other takes, new ones too"}},
 	}
 	for _, may := range gallery.Mays() {
 		form.May.Options = append(form.May.Options, input.Option{Value: string(may), Label: mayLabel(may)})
@@ -110,8 +110,14 @@ func ShareFormOf(s gallery.Share) *ShareForm {
 // hasPassword reports whether the chosen link has a password.
 func (p SharePart) hasPassword() bool { return p.Chosen != nil && p.Chosen.Share.Password != "" }
 
+// passwordTyped says that the link will have the password that is typed, beside that setting.
+const passwordTyped = "Will be set"
+
 // passwordShown says whether the link has a password, beside that setting.
 func (p SharePart) passwordShown() string {
+	if p.Form.Password.Value != "" {
+		return passwordTyped
+	}
 	if p.hasPassword() {
 		return "Set"
 	}
