@@ -62,6 +62,10 @@ func onPostgres(d *postgres.DB, err error) (*Store, error) {
 // IsFull reports whether a write failed because the disk is full.
 func IsFull(err error) bool { return engine.IsFull(err) }
 
+// IsBusy reports whether the database took no write at the moment, so that it may be tried
+// again.
+func IsBusy(err error) bool { return engine.IsBusy(err) }
+
 // tablesOnSQLite returns the app's tables in SQLite.
 func tablesOnSQLite() sqlite.Schema {
 	return sqlite.Schema{Files: sqlite.Migrations, Empty: sqlite.Empty, After: map[string]func(context.Context, *sql.Tx) error{

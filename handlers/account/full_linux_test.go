@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -32,9 +33,9 @@ func fill(t *testing.T, dir string) {
 // exhaust fills the disk again and again, until the database cannot take one more row.
 func exhaust(t *testing.T, p *handlerstest.Browser, disk string) {
 	t.Helper()
-	for range 2000 {
+	for i := range 900 {
 		fill(t, disk)
-		if a := p.Post("/settings", url.Values{"name": {strings.Repeat("Kim ", 20)}}); a.StatusCode == 503 {
+		if a := p.Post("/collections", url.Values{"name": {fmt.Sprintf("Collection %d", i)}, "note": {strings.Repeat("Kim ", 200)}}); a.StatusCode == 503 {
 			a.Shows("out of space")
 			return
 		}
@@ -65,8 +66,11 @@ func TestPeopleSignInAndOutOnAFullDisk(t *testing.T) {
 		"/collections":     {"name": {"Spring"}},
 	} {
 		var a *handlerstest.Answer
-		for range 200 {
+		for i := range 200 {
 			fill(t, disk)
+			if form.Has("name") {
+				form.Set("name", fmt.Sprintf("Spring %d", i))
+			}
 			if a = owner.Post(path, form); a.StatusCode == 503 {
 				break
 			}

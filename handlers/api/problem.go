@@ -12,6 +12,7 @@ import (
 	"dailies/db"
 	"dailies/db/program"
 	"dailies/handlers/create"
+	"dailies/handlers/site"
 	"dailies/web"
 )
 
@@ -101,8 +102,16 @@ func problemOf(err error) *Problem {
 		return &Problem{Status: http.StatusConflict, Code: Busy, Detail: changedMeanwhile, Wait: 1, Err: err}
 	}
 	e := web.AsError(err)
+	unsaved, busy := site.Unsaved(err)
+	if busy {
+		e = unsaved
+	}
 	p = &Problem{Status: e.Status, Code: Busy, Detail: e.Message, Err: err}
 	switch e.Status {
+	case http.StatusServiceUnavailable:
+		if busy {
+			p.Wait = 10
+		}
 	case http.StatusNotFound:
 		p.Code = NotFound
 	case http.StatusBadRequest, http.StatusRequestTimeout:

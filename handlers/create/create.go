@@ -59,7 +59,7 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 	press := &Press{
 		outcomes: &outcomes{log: s.Log, tasks: s.Store.Tasks}, drafts: drafts, pricing: pricing,
 		inspection: &inspection{casting: casting, catalog: s.Catalog, keys: s.Keys, pictures: pictures, prices: prices},
-		placing:    &placing{catalog: s.Catalog, desk: s.Desk, log: s.Log, store: s.Store, wake: s.Wake},
+		placing:    &placing{catalog: s.Catalog, desk: s.Desk, free: s.Media.Free, log: s.Log, store: s.Store, wake: s.Wake},
 	}
 
 	receiver := &receiver{

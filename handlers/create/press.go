@@ -241,10 +241,15 @@ func (i *inspection) settle(t *db.Task, seen map[string]createview.PictureNote) 
 type placing struct {
 	catalog *videoapi.Catalog
 	desk    *service.Desk
+	free    func() (int64, error) // bytes on the disk of the data folder; negative if not known
 	log     *slog.Logger
 	store   *store.Store
 	wake    func()
 }
+
+// leastFree is how much of the disk must be free for a video to be ordered. What is told of
+// videos that are paid, and what people write, may use the rest.
+const leastFree = 2 << 20
 
 // isRepeated reports whether the order was placed before.
 func (p *placing) isRepeated(ctx context.Context, o Order) (bool, error) {
@@ -254,6 +259,10 @@ func (p *placing) isRepeated(ctx context.Context, o Order) (bool, error) {
 // place adds all tasks of the order or, if it returns problems, none. price is that of all of
 // them, and each is that of each.
 func (p *placing) place(ctx context.Context, o Order, price part.Price, each []part.Price) (tasks []db.Task, problems Problems, err error) {
+	if free, err := p.free(); err == nil && free >= 0 && free < leastFree {
+		p.log.Error("a video is not ordered because the disk is full", "free", free)
+		return nil, Problems{{Kind: NotSaved, Text: part.NotSaved()}}, nil
+	}
 	provider, err := p.store.Settings.Provider(ctx)
 	if err != nil {
 		return nil, nil, err

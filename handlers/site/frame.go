@@ -67,12 +67,29 @@ func isFull(err error) bool {
 	return store.IsFull(err) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
+// Unsaved returns the answer to a request that failed because nothing can be stored at the
+// moment: the disk is full, or the database is locked or away.
+func Unsaved(err error) (*web.Error, bool) {
+	switch {
+	case isFull(err):
+		return &web.Error{Status: http.StatusServiceUnavailable, Message: noSpace, Err: err}, true
+	case store.IsBusy(err):
+		return &web.Error{Status: http.StatusServiceUnavailable, Message: notSaved, Err: err}, true
+	}
+	return nil, false
+}
+
 // Show draws the page for an error, and logs the server's own failures.
 func (s *Failures) Show(w http.ResponseWriter, r *http.Request, e *web.Error) {
 	id := web.RequestID(r.Context())
+	if unsaved, ok := Unsaved(e); ok {
+		e = unsaved
+		w.Header().Set("Retry-After", "10")
+	}
 	switch {
+	case e.Message == notSaved:
+		s.log.Error("a request failed because the database takes no writes", "id", id, "method", r.Method, "route", r.Pattern, "err", e.Err)
 	case isFull(e):
-		e = &web.Error{Status: http.StatusServiceUnavailable, Message: noSpace, Err: e}
 		w.Header().Set("Retry-After", "60")
 		s.log.Error("a request failed because the disk is full", "id", id, "method", r.Method, "route", r.Pattern, "err", e.Err)
 	case errors.Is(e, db.ErrUnavailable):

@@ -24,22 +24,34 @@ func (d *DB) Now() time.Time { return d.Engine.Now().UTC().Truncate(time.Millise
 
 // Write runs do in one transaction: see Engine.Write and Tx.
 func (d *DB) Write(ctx context.Context, do func(*Tx)) error {
-	return d.Engine.Write(ctx, InTx(ctx, do))
+	return d.again(ctx, func() error { return d.Engine.Write(ctx, InTx(ctx, do)) })
 }
 
 // WriteDurably is like Write, as described at Engine.WriteDurably.
 func (d *DB) WriteDurably(ctx context.Context, do func(*Tx)) error {
-	return d.Engine.WriteDurably(ctx, InTx(ctx, do))
+	return d.again(ctx, func() error { return d.Engine.WriteDurably(ctx, InTx(ctx, do)) })
 }
 
 // WriteErasing is like Write, as described at Engine.WriteErasing.
 func (d *DB) WriteErasing(ctx context.Context, do func(*Tx)) error {
-	return d.Engine.WriteErasing(ctx, InTx(ctx, do))
+	return d.again(ctx, func() error { return d.Engine.WriteErasing(ctx, InTx(ctx, do)) })
 }
 
 // WriteRow is like Write, as described at Engine.WriteRow.
 func (d *DB) WriteRow(ctx context.Context, durably bool, table string, id int64, do func(*Tx)) error {
-	return d.Engine.WriteRow(ctx, durably, table, id, InTx(ctx, do))
+	return d.again(ctx, func() error { return d.Engine.WriteRow(ctx, durably, table, id, InTx(ctx, do)) })
+}
+
+// again calls write, and once more if the disk was full and the engine's log has space for it.
+// write may therefore be called twice, as it may be where transactions conflict.
+func (d *DB) again(ctx context.Context, write func() error) error {
+	err := write()
+	if !IsFull(err) {
+		return err
+	}
+	// A failure needs no other answer than that of write.
+	_, _ = d.ReuseLog(ctx)
+	return write()
 }
 
 // Read runs do on a single snapshot of the database, as described at Engine.Read.
@@ -98,7 +110,7 @@ func (d *DB) SetLastNumber(t *Tx, table string, last int64) {
 // WriteAccess is like Write, for what signing in and out needs. On a full disk it uses
 // the reserved space; do may then be called more than once.
 func (d *DB) WriteAccess(ctx context.Context, do func(*Tx)) error {
-	return d.EvenIfFull(ctx, func() error { return d.Write(ctx, do) })
+	return d.EvenIfFull(ctx, func() error { return d.Engine.Write(ctx, InTx(ctx, do)) })
 }
 
 // EvenIfFull calls write. As long as that fails because the disk is full, it makes room
@@ -118,7 +130,11 @@ func (d *DB) EvenIfFull(ctx context.Context, write func() error) error {
 
 // Exec runs a single statement, and returns how many rows it has changed.
 func (d *DB) Exec(ctx context.Context, query string, args ...any) (rows int, err error) {
-	return Changed(d.Writes.ExecContext(ctx, query, args...))
+	err = d.again(ctx, func() (err error) {
+		rows, err = Changed(d.Writes.ExecContext(ctx, query, args...))
+		return err
+	})
+	return rows, err
 }
 
 // ExecOr runs a single statement, and returns the error otherwise if it has changed no

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"modernc.org/sqlite"
@@ -26,6 +27,24 @@ func IsOrphan(err error) bool {
 func IsFull(err error) bool {
 	c := sqliteCode(err)
 	return c&0xff == codes.SQLITE_FULL || c == codes.SQLITE_IOERR_WRITE || c == codes.SQLITE_IOERR_SHMSIZE || SQLState(err) == "53100"
+}
+
+// IsBusy reports whether the database took no write at the moment, because somebody else has
+// locked it, or because the server is not there.
+func IsBusy(err error) bool {
+	if c := sqliteCode(err) & 0xff; c == codes.SQLITE_BUSY || c == codes.SQLITE_LOCKED {
+		return true
+	}
+	var unreachable *pgconn.ConnectError
+	if errors.As(err, &unreachable) {
+		return true
+	}
+	switch state := SQLState(err); state {
+	case "55P03", "57014", "57P01", "57P02", "57P03", "53300", "40001", "40P01", "25006": // locked, too slow, stopping, too many, a conflict, a standby
+		return true
+	default:
+		return strings.HasPrefix(state, "08") // the connection
+	}
 }
 
 // Remedy says what to do about a damaged database file.
