@@ -174,7 +174,8 @@ on("paste", e => {
   e.preventDefault();
   const table = parse(text), key = name => name.trim().toLowerCase(), named = table[0].some(one => names().some(name => key(name) === key(one)));
   const row = cell.closest("tr"), separated = names().length > 1 && empty(row) && cell === cells(row)[0] && !text.includes("\t") && /[,;]/.test(text);
-  if (table.length > 1 && (named || separated)) bring(text); // the server understands headings and commas
+  const wide = empty(row) && cell === cells(row)[0] && table.some(line => line.length > names().length);
+  if (table.length > 1 && (named || separated) || wide) bring(text); // the server understands headings, commas, and columns of options
   else fill(cell, table);
 });
 

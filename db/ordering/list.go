@@ -29,6 +29,7 @@ type Fault struct {
 	Kind   FaultKind
 	Cell   string
 	Column string // its name, if it has one
+	Option string // the option that it was read as, if it is one
 }
 
 // A FaultKind says why a cell was not understood.
@@ -55,7 +56,7 @@ var notOf = map[column]FaultKind{asLength: NotLength, asShape: NotShape, asSize:
 // cells only if the first row names columns, or if all rows have the same number of cells and
 // these are quoted or known values. In doubt, a line is a prompt.
 func ReadList(text string) (List, error) {
-	if len(text) > MaxTable {
+	if len(text) > MaxList {
 		return List{}, ErrTableSize
 	}
 	rows, headed, table := listCells(unified(text))
@@ -332,11 +333,11 @@ func listRow(row, heading []cell, columns []column, doubtful []bool) (r ListRow)
 		}
 		switch {
 		case kind == asPrompt && doubtful[i]:
-			r.Faults = append(r.Faults, Fault{NoPromptNamed, c.text, name})
+			r.Faults = append(r.Faults, Fault{Kind: NoPromptNamed, Cell: c.text, Column: name})
 		case kind == asPrompt:
 			r.Prompt = joined(r.Prompt, c.text)
 		case kind == notOffered:
-			r.Faults = append(r.Faults, Fault{NotInTables, c.text, name})
+			r.Faults = append(r.Faults, Fault{Kind: NotInTables, Cell: c.text, Column: name})
 		case kind.isOption():
 			r.option(kind, c.text, name, doubtful[i])
 		}
@@ -357,7 +358,7 @@ func (r *ListRow) option(kind column, text, name string, doubtful bool) {
 		fault = Twice
 	}
 	if fault != 0 {
-		r.Faults = append(r.Faults, Fault{fault, text, name})
+		r.Faults = append(r.Faults, Fault{Kind: fault, Cell: text, Column: name, Option: string(kind)})
 		return
 	}
 	if r.Options == nil {

@@ -193,7 +193,7 @@ func TestTablesOfEveryProgramComeBackAsTheyWere(t *testing.T) {
 func TestListsAreBounded(t *testing.T) {
 	for text, want := range map[string]error{
 		"": ordering.ErrTableEmpty, " \n\t\n": ordering.ErrTableEmpty, "Prompt\tLength\n\t\n": ordering.ErrTableEmpty,
-		strings.Repeat("x", ordering.MaxTable+1):  ordering.ErrTableSize,
+		strings.Repeat("x", ordering.MaxList+1):   ordering.ErrTableSize,
 		strings.Repeat("x\n", ordering.MaxRows+1): ordering.ErrTableRows, strings.Repeat("x\n", ordering.MaxRows): nil,
 		"Prompt\n" + strings.Repeat("x\n", ordering.MaxRows): nil,
 	} {

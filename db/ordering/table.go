@@ -10,7 +10,8 @@ import (
 
 // Limits of a pasted table.
 const (
-	MaxTable = 256 << 10 // bytes
+	MaxTable = 64 << 10  // bytes
+	MaxList  = 256 << 10 // bytes of a table or list in the prompt, which may have long prompts
 	MaxRows  = 100
 )
 

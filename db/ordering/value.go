@@ -145,5 +145,12 @@ func (c column) valueOf(text string) (value string, ok bool) {
 	return value, ok
 }
 
+// OptionValue returns a cell's value as a form sends the option, if it is one. The option is
+// the length, the shape or the resolution.
+func OptionValue(name, text string) (value string, ok bool) { return column(name).valueOf(text) }
+
+// Misread returns the fault of a cell that is no value of the option.
+func Misread(name, text string) Fault { return Fault{Kind: notOf[column(name)], Cell: text} }
+
 // isOption reports whether the cells are values of an option.
 func (c column) isOption() bool { return c == asLength || c == asShape || c == asSize }

@@ -58,6 +58,12 @@ func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, e
 			continue
 		}
 		row.Errors = row.check(h.catalog)
+		if len(row.Own) > 0 {
+			row.Price = h.recipes.prices.Of(r.Context(), row.task(db.User{}))
+			if b.Recipe.Over(row.Price.Credits) {
+				row.Errors.Set("", createview.OverCeiling(h.recipes.card(r, b.Recipe), row.Price))
+			}
+		}
 		what := row.values().Encode()
 		if first, again := seen[what]; again {
 			row.Hints = append(row.Hints, createview.SameRow(first))

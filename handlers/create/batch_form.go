@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 	createview "dailies/views/create"
 	"dailies/views/input"
 	"dailies/views/part"
+	"dailies/web/videoapi"
 )
 
 // batch is a recipe with several sets of values for its blanks.
@@ -41,6 +43,7 @@ type batch struct {
 // batchRow holds the values of one row, with its errors and hints.
 type batchRow struct {
 	filling
+	Price    part.Price // of the row, if it has options of its own that its price depends on
 	Skip     bool
 	Pictures []string // the picture addresses that were checked
 	Seen     map[string]createview.PictureNote
@@ -65,7 +68,7 @@ func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 	}
 	rows, leftOut := rowCount(v), strings.Split(site.Clip(v.Get("left_out"), 4000), ",")
 	for i := range rows {
-		row := b.row(func(j int) string { return v.Get(createview.CellField(i, j)) })
+		row := b.row(func(j int) string { return v.Get(createview.CellField(i, j)) }, func(name string) string { return v.Get(createview.OwnField(i, name)) })
 		if len(row.values()) == 0 {
 			continue
 		}
@@ -85,8 +88,13 @@ func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 	if err != nil {
 		return b, input.Errors{"table": createview.TableFault(err)}
 	}
-	for _, cells := range table.Rows {
-		b.Rows = append(b.Rows, b.row(func(j int) string { return cells[j] }))
+	for i, cells := range table.Rows {
+		own := option.Text{}
+		maps.Copy(own, table.Options[i])
+		for _, fault := range table.Faults[i] { // kept as it is, and the row says what is wrong
+			own[fault.Option] = fault.Cell
+		}
+		b.Rows = append(b.Rows, b.row(func(j int) string { return cells[j] }, func(name string) string { return own[name] }))
 	}
 	b.Text, b.Notes = "", createview.TableNotes(table, len(b.Blanks))
 	return b, nil
@@ -143,14 +151,71 @@ func (b batch) strangers() (typed []string) {
 	return typed
 }
 
-// row returns a row with the given cells. Line breaks become spaces, because a blank
-// is a single-line field.
-func (b batch) row(cell func(j int) string) batchRow {
+// row returns a row with the given cells, and the options of its own. Line breaks become
+// spaces, because a blank is a single-line field.
+func (b batch) row(cell func(j int) string, own func(name string) string) batchRow {
 	f := filling{Recipe: b.Recipe, Blanks: b.Blanks, Values: map[string]string{}}
 	for j, blank := range b.Blanks {
 		f.Values[blank.Key()] = filledText(strings.ReplaceAll(site.PlainText(cell(j)), "\n", " "))
 	}
+	for _, name := range rowOptions {
+		text := strings.TrimSpace(site.Clip(site.PlainText(own(name)), 100))
+		if value, ok := ordering.OptionValue(name, text); ok {
+			text = value
+		}
+		if text != "" {
+			if f.Own == nil {
+				f.Own = option.Text{}
+			}
+			f.Own[name] = text
+		}
+	}
 	return batchRow{filling: f}
+}
+
+// values returns the row's values, to be compared.
+func (r batchRow) values() url.Values {
+	v := r.filling.values()
+	for name, value := range r.Own {
+		v.Set("own:"+name, value)
+	}
+	return v
+}
+
+// check returns the errors of the row.
+func (r batchRow) check(c *videoapi.Catalog) input.Errors {
+	errs := r.filling.check(c)
+	m, known := modelFor(c, r.Recipe.Model, videoapi.Scene(r.Recipe.Scene))
+	for name, value := range r.Own {
+		if _, ok := ordering.OptionValue(name, value); !ok {
+			errs.Set(name, createview.CellFault(ordering.Misread(name, value)))
+		} else if why := m.Check(m.Name, option.Text{name: value})[name]; known && why != "" {
+			errs.Set(name, why)
+		}
+	}
+	return errs
+}
+
+// total returns the price of all rows that are made.
+func (b batch) total() part.Price {
+	var prices []part.Price
+	for _, row := range b.Rows {
+		if !row.Skip {
+			prices = append(prices, row.price(b.Price))
+		}
+	}
+	if len(prices) == 0 {
+		return b.Price
+	}
+	return part.Mix(prices...)
+}
+
+// price returns the price of the row, where usual is that of the recipe.
+func (r batchRow) price(usual part.Price) part.Price {
+	if len(r.Own) == 0 {
+		return usual
+	}
+	return r.Price
 }
 
 // count returns how many videos would be made.
@@ -196,6 +261,11 @@ func (b batch) errors(c createview.RecipeCard, making bool) input.Errors {
 	if errs := ceilingErrors(c, b.Price, b.Anyway || !making); errs != nil {
 		return errs
 	}
+	for _, row := range b.Rows {
+		if making && !b.Anyway && !row.Skip && row.Errors == nil && b.Recipe.Unsure(row.price(b.Price).Credits) {
+			return input.Errors{"anyway": createview.AnywayMissing}
+		}
+	}
 	if b.wrong() > 0 {
 		return input.Errors{createview.RowErrors: createview.RowsToMend(b.wrong())}
 	}
@@ -212,7 +282,12 @@ func (b batch) asShown() bool { return b.Sum == b.sum() && !b.Back }
 // sum returns a checksum of all rows, skipped or not, the recipe's version and the
 // price, to detect changes since they were shown.
 func (b batch) sum() string {
-	return b.digest(fmt.Sprint(b.Recipe.ChangedAt.UnixMilli(), b.Price), func(batchRow) string { return "" })
+	return b.digest(fmt.Sprint(b.Recipe.ChangedAt.UnixMilli(), b.Price), func(row batchRow) string {
+		if len(row.Own) == 0 {
+			return ""
+		}
+		return row.Price.Shown()
+	})
 }
 
 // name returns an ID for the batch that is the same for each submission of one form
@@ -237,10 +312,15 @@ func (b batch) view(c createview.RecipeCard, price part.Price, errs input.Errors
 	b.Price = price
 	page := createview.BatchPage{
 		Card: c, Text: b.Text, Notes: b.Notes, Errors: errs, Price: price, Anyway: b.Anyway,
-		Token: secrets.NewToken(), Sum: b.sum(), Videos: b.count(),
+		Token: secrets.NewToken(), Sum: b.sum(), Videos: b.count(), Total: b.total(),
+	}
+	for _, name := range rowOptions {
+		if slices.ContainsFunc(b.Rows, func(row batchRow) bool { return row.Own[name] != "" }) {
+			page.Own = append(page.Own, name)
+		}
 	}
 	for _, row := range b.Rows {
-		shown := createview.BatchRow{Errors: row.Errors, Hints: row.Hints, Strangers: row.Unknown, Skip: row.Skip, Checking: row.Checking}
+		shown := createview.BatchRow{Errors: row.Errors, Hints: row.Hints, Strangers: row.Unknown, Skip: row.Skip, Checking: row.Checking, Own: row.Own, Price: row.price(price)}
 		for _, blank := range b.Blanks {
 			shown.Values = append(shown.Values, row.Values[blank.Key()])
 		}

@@ -1,6 +1,7 @@
 package create
 
 import (
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -20,6 +21,8 @@ type filling struct {
 	Recipe ordering.Recipe
 	Blanks []ordering.Blank
 	Values map[string]string // by the key of the blank
+
+	Own option.Text // length, shape and resolution, where a row of a table has its own
 
 	Anyway   bool     // make the video although the ceiling cannot be checked
 	Seen     string   // time of the last change of the recipe that the user saw
@@ -72,6 +75,11 @@ func isStale(rec ordering.Recipe, seen string) bool {
 // task returns the task that the filling describes.
 func (f filling) task(u db.User) db.Task {
 	t := f.Recipe.Task(f.Values)
+	if len(f.Own) > 0 {
+		options := t.Options.Text()
+		maps.Copy(options, f.Own)
+		t.Options = options.Values()
+	}
 	t.UserID, t.CreatedAt = u.ID, db.Now()
 	return t
 }
@@ -98,6 +106,7 @@ func (f filling) place(problems Problems) input.Errors {
 	placed, broken := input.Errors{}, ""
 	for _, p := range problems {
 		switch at := f.blankOf(p.Field); {
+		case f.Own[p.Field] != "": // said beside it
 		case p.Field == "", p.Field == createview.CastField:
 			placed[""] = p.Text
 		case at >= 0:
@@ -105,6 +114,9 @@ func (f filling) place(problems Problems) input.Errors {
 		case broken == "":
 			broken = p.Text
 		}
+	}
+	if len(placed) == 0 && broken == "" {
+		return nil
 	}
 	if broken != "" {
 		placed[""] = createview.RecipeBroken(broken, f.Recipe)

@@ -235,7 +235,7 @@ func made(rows []listedRow) []listedRow {
 // the page has shown them: they are left out.
 func (f form) listProblems(c *videoapi.Catalog) Problems {
 	if f.Listed.Err != nil {
-		return Problems{{Field: "prompt", Text: createview.TableFault(f.Listed.Err)}}
+		return Problems{{Field: "prompt", Text: createview.ListFault(f.Listed.Err)}}
 	}
 	rows, whole := f.rows(c)
 	good := made(rows)

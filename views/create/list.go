@@ -2,6 +2,7 @@ package create
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -112,6 +113,14 @@ func (l List) ignored() string {
 
 // removeLabel names the button that leaves out the row.
 func (r ListRow) removeLabel() string { return fmt.Sprintf("Remove line %d", r.At+1) }
+
+// ListFault says why the text in the prompt cannot be read as a list.
+func ListFault(err error) string {
+	if errors.Is(err, ordering.ErrTableSize) {
+		return fmt.Sprintf("This table is over %s. Split it.", part.Bytes(ordering.MaxList))
+	}
+	return TableFault(err)
+}
 
 // CellFault says why a cell of a table was not understood.
 func CellFault(f ordering.Fault) string {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dailies/db"
+	"dailies/db/option"
 	"dailies/db/ordering"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -21,7 +22,9 @@ type BatchPage struct {
 	Text   string   // a pasted table that has not become rows
 	Notes  []string // how the table was understood
 	Rows   []BatchRow
+	Own    []string   // options that rows have of their own: length, shape, resolution
 	Videos int        // number of rows that are not skipped
+	Total  part.Price // price of all of them
 	Price  part.Price // price of one video
 	Token  string
 	Sum    string // checksum of what is shown, which the form sends back
@@ -36,12 +39,17 @@ func (p BatchPage) headings() string {
 	for _, b := range p.Card.Recipe.Blanks() {
 		names = append(names, b.Name)
 	}
+	for _, o := range p.own() {
+		names = append(names, o.Label)
+	}
 	return strings.Join(names, "\t")
 }
 
 // A BatchRow holds the values of one video of the batch.
 type BatchRow struct {
-	Values []string     // one for each blank
+	Values []string    // one for each blank
+	Own    option.Text // options of its own
+	Price  part.Price
 	Errors input.Errors // by the keys of BlankError; the empty key is about the whole row
 	Hints  []string
 	Skip   bool
@@ -52,7 +60,25 @@ type BatchRow struct {
 }
 
 // isEmpty reports whether nothing is written in the row.
-func (r BatchRow) isEmpty() bool { return strings.Join(r.Values, "") == "" }
+func (r BatchRow) isEmpty() bool { return strings.Join(r.Values, "") == "" && len(r.Own) == 0 }
+
+// priceOf returns the price of the row.
+func (p BatchPage) priceOf(row BatchRow) part.Price {
+	if len(row.Own) > 0 {
+		return row.Price
+	}
+	return p.Price
+}
+
+// own returns the options that have a column.
+func (p BatchPage) own() (own []part.Option) {
+	for _, o := range part.Options {
+		if slices.Contains(p.Own, o.Name) {
+			own = append(own, o)
+		}
+	}
+	return own
+}
 
 // isBad reports whether the row keeps the videos from being made.
 func (r BatchRow) isBad() bool { return !r.Skip && len(r.Errors) > 0 }
@@ -94,7 +120,10 @@ func (p BatchPage) strangers() (all []Stranger) {
 
 // sum returns the price of all videos.
 func (p BatchPage) sum() db.Credits {
-	all := p.Price
+	if p.Total.Mixed != nil {
+		return p.Total.Total()
+	}
+	all := p.usual()
 	all.Count = p.Videos
 	return all.Total()
 }
@@ -103,15 +132,29 @@ func (p BatchPage) sum() db.Credits {
 // by index.
 func CellField(row, blank int) string { return fmt.Sprintf("cell.%d.%d", row, blank) }
 
+// OwnField returns the name of the field for an option of the row.
+func OwnField(row int, option string) string { return fmt.Sprintf("cell.%d.%s", row, option) }
+
 // SkipField returns the name of the field that skips the row.
 func SkipField(row int) string { return fmt.Sprintf("skip.%d", row) }
 
+// usual returns the price of one video: that of the rows, if they cost the same.
+func (p BatchPage) usual() part.Price {
+	if len(p.Own) > 0 && p.Total.Mixed == nil {
+		return p.Total
+	}
+	return p.Price
+}
+
 // total returns the number of videos and their price.
 func (p BatchPage) total() string {
-	if !p.Price.Credits.Known {
+	if p.Total.Mixed != nil && p.Total.InAll() != "" {
+		return part.Plural(p.Videos, "%s video, %s", "%s videos, %s", p.Total.InAll())
+	}
+	if !p.usual().Credits.Known || p.Total.Mixed != nil {
 		return part.Plural(p.Videos, "%s video, price known once it starts", "%s videos, price known once they start")
 	}
-	all := p.Price
+	all := p.usual()
 	all.Credits.Amount *= float64(p.Videos)
 	return part.Plural(p.Videos, "%s video, %s", "%s videos, %s", all.InWords())
 }
@@ -121,12 +164,12 @@ func (p BatchPage) total() string {
 func (p BatchPage) each() string {
 	r := p.Card.Recipe
 	switch {
-	case !p.Price.Credits.Known:
+	case !p.usual().Credits.Known, p.Total.Mixed != nil:
 		return ""
 	case r.Ceiling.Known:
-		return fmt.Sprintf("%s each; up to %s allowed", p.Price.InWords(), part.Number(r.Ceiling.Amount))
+		return fmt.Sprintf("%s each; up to %s allowed", p.usual().InWords(), part.Number(r.Ceiling.Amount))
 	}
-	return fmt.Sprintf("%s each", p.Price.InWords())
+	return fmt.Sprintf("%s each", p.usual().InWords())
 }
 
 // leftOut lists the indexes of the skipped rows, separated by commas.
@@ -140,8 +183,10 @@ func (p BatchPage) leftOut() string {
 	return strings.Join(rows, ",")
 }
 
-func (p BatchPage) over() bool   { return p.Card.Recipe.Over(p.Price.Credits) }
-func (p BatchPage) unsure() bool { return p.Card.Recipe.Unsure(p.Price.Credits) }
+func (p BatchPage) over() bool { return p.Card.Recipe.Over(p.Price.Credits) }
+func (p BatchPage) unsure() bool {
+	return p.Card.Recipe.Unsure(p.Price.Credits) || len(p.Own) > 0 && p.Card.Recipe.Unsure(p.Total.Credits)
+}
 
 // ready reports whether the videos can be ordered with the present rows.
 func (p BatchPage) ready() bool {
@@ -196,6 +241,12 @@ func (p BatchPage) example() string {
 	}
 	return strings.Join(heading, "\t") + "\n" + strings.Join(first, "\t") + "\n" + strings.Join(second, "\t")
 }
+
+// ownID returns the ID of the field for an option of the row.
+func ownID(row int, option string) string { return fmt.Sprintf("cell-%d-%s", row, option) }
+
+// ownName names the field for screen readers.
+func ownName(o part.Option, row int) string { return fmt.Sprintf("%s, row %d", o.Label, row+1) }
 
 // cellID returns the ID of the field for the row's value of the blank.
 func cellID(row, blank int) string { return fmt.Sprintf("cell-%d-%d", row, blank) }
