@@ -90,7 +90,8 @@ func TestAFilmThatMayNotPlaySaysSo(t *testing.T) {
 		{"video/mp4", "plain24.mp4", db.Film{}, "This browser can’t play this file.", "", "", ""},
 	} {
 		task := addFilm(t, h, c.kind, c.name, c.film)
-		page := p.Get(taskPage(task)).Is(200).Shows(c.script, c.query)
+		ending := strings.ToUpper(strings.TrimPrefix(task.Media[0].Ending(), "."))
+		page := p.Get(taskPage(task)).Is(200).Shows(c.script, c.query, ending+",")
 		page.Has(fmt.Sprintf(`[data-unplayable] a[href="/media/%d?download=1"]`, task.Media[0].ID))
 		tile := p.Get(fmt.Sprintf("/gallery?before=%d&through=%d", task.ID+1, task.ID)).Is(200)
 		if c.plain == "" {

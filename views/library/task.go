@@ -174,8 +174,15 @@ const longWords = 600
 // fileKind names the type of a kept file, such as "WebM".
 func fileKind(m db.Media) string {
 	_, kind, _ := strings.Cut(m.Type, "/")
-	if kind == "webm" {
+	switch kind {
+	case "webm":
 		return "WebM"
+	case "quicktime":
+		return "MOV"
+	case "x-matroska":
+		return "MKV"
+	case "mp2t":
+		return "TS"
 	}
 	return strings.ToUpper(kind)
 }
