@@ -82,7 +82,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "GET /story/{id}/film", path: "/story/{film}/film"},
 	{pattern: "GET /story/{id}/download", path: "/story/{film}/download"},
 	{pattern: "GET /media/{id}", path: "/media/{media}"},
-	{pattern: "GET /media/{id}", path: "/media/{media}?share={share token}"},
+	{pattern: "GET /media/{id}", path: "/media/{media}"},
 	{pattern: "GET /share/{token}/media/{id}", path: "{share}/media/{media}", who: "nobody"},
 	{pattern: "GET /share/{token}/media/{id}", path: "{share}/media/{media}?download=1", who: "nobody"},
 	{pattern: "GET /share/{token}/state", path: "{share}/state?seen=x", who: "nobody"},

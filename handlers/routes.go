@@ -99,7 +99,7 @@ func (a *App) Routes() *web.Mux {
 	mux.Handle("GET /tasks/{id}/recipe", signedIn(library.Downloads.Making))
 	mux.Handle("POST /tasks/{id}/poster", maker(web.UpTo(maxPoster, library.Posters.Add)))
 	mux.Handle("POST /tasks/{id}/poster/remove", maker(library.Posters.Remove))
-	mux.Handle("GET /media/{id}", room.Earlier.OrGuarded(signedIn(byID(library.Media.Show))))
+	mux.Handle("GET /media/{id}", signedIn(byID(library.Media.Show)))
 	mux.Handle("GET /tasks/{id}/notes", signedIn(library.Notes.Show))
 	mux.Handle("POST /tasks/{id}/notes", signedIn(library.Notes.Add))
 	mux.Handle("GET /tasks/{id}/notes.csv", signedIn(library.NoteFiles.CSV))

@@ -142,7 +142,7 @@ var everyRoute = []struct {
 	{"GET /gallery/tile", "/gallery/tile?id={done}&model=veo3", 303, 200, 200},
 	{"GET /gallery/tile", "/gallery/tile?id={failed}", 303, 200, 404},
 	{"GET /gallery", "/gallery?q=boat&who=me&scene=text-to-video&model=veo3&status=all&before=5", 303, 200, 200},
-	{"GET /media/{id}", "/media/99999?share=nothing", 404, 404, 404},
+	{"GET /media/{id}", "/media/99999?share=nothing", 303, 404, 404},
 	{"GET /collections", "/collections", 303, 200, 200},
 	{"POST /collections", "/collections", 303, 422, 422},
 	{"POST /collections/add", "/collections/add", 303, 422, 422},

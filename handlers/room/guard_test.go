@@ -86,7 +86,7 @@ func TestALinkWithAPasswordShowsNothingWithoutIt(t *testing.T) {
 	}
 	guest.Get(link + "/state").Is(204)
 	guest.Get(another).Is(200).Has("[name=password]")
-	guest.Get(fmt.Sprintf("/media/%d?share=%s", film.Media[0].ID, strings.TrimPrefix(another, "/share/"))).Is(302)
+	guest.Get(fmt.Sprintf("/media/%d?share=%s", film.Media[0].ID, strings.TrimPrefix(another, "/share/"))).Is(303)
 	// Neither do members get in without it, nor does the cookie of another link.
 	owner.Get(link).Is(200).Has("[name=password]")
 	stolen := h.Stranger(t)

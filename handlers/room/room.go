@@ -8,14 +8,13 @@ import (
 
 // Handlers holds the handlers of this package.
 type Handlers struct {
-	Guard   *Guard
-	Page    *Page
-	Entry   *Entry
-	Files   *Files
-	Earlier *Earlier
-	Brand   *Brand
-	Notes   *Notes
-	Mails   *Mails
+	Guard *Guard
+	Page  *Page
+	Entry *Entry
+	Files *Files
+	Brand *Brand
+	Notes *Notes
+	Mails *Mails
 }
 
 // New returns the handlers.
@@ -30,10 +29,9 @@ func New(s *site.Site) *Handlers {
 	}
 	return &Handlers{
 		Guard: guard, Page: page, Notes: &Notes{films: s.Films, links: s.Store.Links, page: page, tries: s.Tries},
-		Entry:   &Entry{guard: guard, hashing: s.Hashing, tries: s.Tries},
-		Files:   &Files{links: s.Store.Links, stored: s.Stored},
-		Earlier: &Earlier{links: s.Store.Links, viewers: s.Viewers},
-		Mails:   &Mails{guard: guard, guests: s.Store.Guests, talks: page.talks, vault: s.Vault},
-		Brand:   &Brand{settings: s.Store.Settings},
+		Entry: &Entry{guard: guard, hashing: s.Hashing, tries: s.Tries},
+		Files: &Files{links: s.Store.Links, stored: s.Stored},
+		Mails: &Mails{guard: guard, guests: s.Store.Guests, talks: page.talks, vault: s.Vault},
+		Brand: &Brand{settings: s.Store.Settings},
 	}
 }
