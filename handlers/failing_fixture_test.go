@@ -111,7 +111,8 @@ func (f *failing) addRecipes(t *testing.T, owner *handlerstest.Browser) []string
 // addTeam adds keys, a limit with a request to spend more, and an announcement.
 func (f *failing) addTeam(t *testing.T, owner, ada *handlerstest.Browser) []string {
 	t.Helper()
-	owner.Post("/settings/webhook", url.Values{"webhook": {"https://hooks.example.com/x"}}).Is(303)
+	owner.Post("/settings/webhooks", url.Values{"webhook": {"https://hooks.example.com/x"}}).Is(303)
+	handlerstest.AddEarlierHook(t, f.Server, 1)
 	owner.Post("/settings/webhooks/1/test", nil).Is(303)
 	owner.Post("/team/announcement", url.Values{"text": {"The service is slow today."}, "until": {"2000-01-20 18:00"}}).Is(303)
 	ada.Post("/limit/ask", url.Values{"ask_credits": {"30"}, "ask_sentence": {"For the fair."}}).Is(303)

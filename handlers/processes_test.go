@@ -142,10 +142,10 @@ func walkSettings(t *testing.T, a, b *handlerstest.Browser) {
 	b.Get("/settings").Is(200).Has(`html[data-theme=dark]`)
 	a.Post("/members/zone", url.Values{"zone": {"Asia/Kathmandu"}}).Is(303)
 	b.Get("/team/spending").Is(200).Has(`[name=zone][value="Asia/Kathmandu"]`).Shows("Time zone changed.") // the flash message is in a cookie
-	a.Post("/settings/webhook", url.Values{"webhook": {"https://example.com/done"}}).Is(303)
-	b.Get("/settings").Is(200).Shows("https://example.com/done", "whsec") // the secret is shown once, from a cookie
-	a.Get("/settings").Is(200).Hides("whsec")
-	b.Post("/settings/webhook/delete", nil).Is(303)
+	page := a.Post("/settings/webhooks", url.Values{"webhook": {"https://example.com/done"}}).Is(303).Header.Get("Location")
+	b.Get(page).Is(200).Shows("https://example.com/done", "whsec") // the secret is shown once, from a cookie
+	a.Get(page).Is(200).Hides("whsec")
+	b.Post(page+"/delete", nil).Is(303)
 	a.Get("/settings").Is(200).Hides("https://example.com/done")
 	a.Post("/settings/key/delete", nil).Is(303)
 	b.Post("/settings/key/test", nil).Is(303)

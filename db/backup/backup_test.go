@@ -21,6 +21,8 @@ import (
 	"dailies/db/backup"
 	"dailies/db/gallery"
 	"dailies/db/ordering"
+	"dailies/db/outbox"
+	"dailies/db/program"
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
@@ -251,10 +253,12 @@ func TestRestoreClosesAllAccess(t *testing.T) {
 	token := secrets.HashToken("a token")
 	must(t, sampletest.AddSession(t, h.store, &signin.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
 	must(t, h.store.Links.AddShare(t.Context(), &gallery.Share{Token: "open", TaskID: 1, CreatedBy: 1, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
+	opens, tells := h.connect(t)
 	dir := t.TempDir() + "/data"
 	var said bytes.Buffer
 	must(t, backup.Restore(t.Context(), h.write(t), backup.Location{Dir: dir}, &said))
-	for _, want := range []string{"1 session,\n0 unused join links, 0 password links, 1 share link, 0 recovery codes, 0 connected accounts.", "1 open account, those of people who have left since included. Admins: Kim Doe.", "EMAIL -without-second-factor"} {
+	for _, want := range []string{"1 session,\n0 unused join links, 0 password links, 1 share link, 0 recovery codes, 0 connected accounts,\n1 token of programs,",
+		"Nothing is sent to 1 webhook until an admin confirms it on Team → Video service.\n1 delivery that waited", "1 open account, those of people who have left since included. Admins: Kim Doe.", "EMAIL -without-second-factor"} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("it does not say %q but %s", want, said.String())
 		}
@@ -266,6 +270,44 @@ func TestRestoreClosesAllAccess(t *testing.T) {
 	if _, _, err := back.store.Links.OpenShare(t.Context(), "open", now); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a share link is open: %v", err)
 	}
+	if opens(back.store) {
+		t.Error("a token opens the API")
+	}
+	if tells(back.store) {
+		t.Error("a webhook is told of something")
+	}
+	if _, err := back.store.Webhooks.Confirm(t.Context()); err != nil || tells(back.store) {
+		t.Errorf("what waited in the backup is sent once an admin has confirmed the webhook, %v", err)
+	}
+	if !opens(h.store) || !tells(h.store) {
+		t.Error("in the house that was backed up, they have ended")
+	}
+}
+
+// connect adds a token, and a webhook for which a delivery waits. It returns functions that
+// report whether the token opens the API of a house, and whether anything is sent to its
+// webhooks.
+func (h *house) connect(t *testing.T) (opens, tells func(*store.Store) bool) {
+	t.Helper()
+	now := db.Now()
+	hash := secrets.HashToken("a token of programs")
+	token := program.Token{UserID: 1, Name: "Importer", Start: "dly_1234", Hash: hash, May: program.Make, Cap: db.CreditsOf(100), CreatedAt: now, EndsAt: now.Add(time.Hour)}
+	must(t, h.store.Programs.Add(t.Context(), &token))
+	hook := outbox.Webhook{UserID: 1, Address: "https://hooks.example.com/", Events: []outbox.Event{outbox.VideoReady}, Standard: true, CreatedAt: now}
+	must(t, h.store.Webhooks.Add(t.Context(), &hook, []byte("sealed"), 1))
+	_, err := h.store.Webhooks.AddTest(t.Context(), hook.ID, 1, now)
+	must(t, err)
+	opens = func(s *store.Store) bool {
+		_, _, err := s.Programs.Find(t.Context(), hash, now)
+		_, _, byID := s.Programs.FindByID(t.Context(), token.ID, now)
+		return err == nil || byID == nil
+	}
+	tells = func(s *store.Store) bool {
+		due, err := s.Webhooks.ClaimDeliveries(t.Context(), "a", now.Add(time.Minute), now.Add(time.Minute+time.Millisecond), 9)
+		must(t, err)
+		return len(due) > 0
+	}
+	return opens, tells
 }
 
 // Whoever tries out a backup must not send anything to the team's video service by accident.

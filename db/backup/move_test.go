@@ -150,6 +150,7 @@ func TestAbortingACompleteMoveIsLikeARestore(t *testing.T) {
 	waits, now := h.add(t, "waits"), db.Now()
 	token := secrets.HashToken("a token")
 	must(t, sampletest.AddSession(t, h.store, &signin.Session{UserID: 1, Token: token, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(time.Hour)}))
+	opens, _ := h.connect(t)
 	must(t, h.store.Close())
 	folder, there := backup.Location{Dir: h.dir}, backup.Location{Dir: t.TempDir() + "/there"}
 	must(t, backup.Move(t.Context(), folder, there, io.Discard))
@@ -158,12 +159,15 @@ func TestAbortingACompleteMoveIsLikeARestore(t *testing.T) {
 	}
 	var said bytes.Buffer
 	must(t, backup.AbortMove(t.Context(), folder, &said))
-	if !strings.Contains(said.String(), "Closed: 1 session") || !strings.Contains(said.String(), "1 video waited to be sent") {
+	if !strings.Contains(said.String(), "Closed: 1 session") || !strings.Contains(said.String(), "1 token of programs") || !strings.Contains(said.String(), "1 webhook until an admin") || !strings.Contains(said.String(), "1 video waited to be sent") {
 		t.Errorf("it says %s", &said)
 	}
 	s := at(t, folder, h.dir).store
 	if _, _, err := s.Sessions.Session(t.Context(), token, now); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a session goes on: %v", err)
+	}
+	if hooks, err := s.Webhooks.Of(t.Context(), 1); opens(s) || len(hooks) != 1 || !hooks[0].Held || hooks[0].Waiting != 0 || err != nil {
+		t.Errorf("a token opens the API: %t; the webhooks are %+v, %v", opens(s), hooks, err)
 	}
 	if task, err := s.Tasks.Task(t.Context(), waits); err != nil || task.State != db.Unconfirmed {
 		t.Errorf("what waited is %s, %v", task.State, err)

@@ -61,11 +61,17 @@ dailies password EMAIL -without-second-factor.
 // later changes of it are lost.
 func closed(c signin.Closed) string {
 	text := fmt.Sprintf(`What was taken back since then must not be open again. Closed: %s,
-%s, %s, %s, %s, %s.
+%s, %s, %s, %s, %s,
+%s, with the addresses of files that programs got with them.
 Everybody signs in again, with the password of that time; make new links for
 what is still to be shared, and new recovery codes in Settings.
 `, format.Plural(c.Sessions, "%s session", "%s sessions"), format.Plural(c.Invites, "%s unused join link", "%s unused join links"), format.Plural(c.Resets, "%s password link", "%s password links"),
-		format.Plural(c.Shares, "%s share link", "%s share links"), format.Plural(c.Recovery, "%s recovery code", "%s recovery codes"), format.Plural(c.Identities, "%s connected account", "%s connected accounts"))
+		format.Plural(c.Shares, "%s share link", "%s share links"), format.Plural(c.Recovery, "%s recovery code", "%s recovery codes"), format.Plural(c.Identities, "%s connected account", "%s connected accounts"),
+		format.Plural(c.Tokens, "%s token of programs", "%s tokens of programs"))
+	if c.Webhooks > 0 {
+		text += fmt.Sprintf("Nothing is sent to %s until an admin confirms it on %s.\n%s that waited may have arrived since, and will not be sent.\n",
+			format.Plural(c.Webhooks, "%s webhook", "%s webhooks"), team.ServicePage.Where(), format.Plural(c.Deliveries, "%s delivery", "%s deliveries"))
+	}
 	if len(c.Services) > 0 {
 		text += fmt.Sprintf("Nothing is sent to %s, and no video there is asked about, until\nan admin confirms it on %s, or -api-url names it.\n", format.List(c.Services), team.ServicePage.Where())
 	}
@@ -79,7 +85,7 @@ it was before:
 - %s and %s: the rules, roles, keys and limits of that time.
 - Whoever has changed a password, or has lost a phone or a passkey, since then
   changes it, or deletes it, again; so do those who have removed a webhook, a key,
-  or an uploaded picture.
+  or an uploaded picture. Programs need new tokens.
 `, team.PeoplePage.Where(), format.Plural(c.Open, "%s open account", "%s open accounts"), format.List(c.Admins), team.SecurityPage.Where(), team.SpendingPage.Where())
 }
 

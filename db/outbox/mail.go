@@ -65,6 +65,8 @@ const (
 	MailTest     MailKind = "test"     // a test whether mails arrive
 	MailSigning  MailKind = "signing"  // a change of how the person signs in
 	MailWebhook  MailKind = "webhook"  // a webhook that is paused
+	MailFormat   MailKind = "format"   // a webhook that an upgrade has turned off, because of its format
+	MailMaker    MailKind = "maker"    // a webhook of the team whose maker has left
 	MailVideos   MailKind = "videos"   // the end of the videos of one submission
 	MailAsked    MailKind = "asked"    // somebody's request to spend more
 	MailAnswered MailKind = "answered" // the answer to such a request

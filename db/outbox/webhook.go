@@ -5,7 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -20,15 +20,20 @@ import (
 type Webhook struct {
 	ID      int64
 	UserID  int64 // whose it is; 0 for the team's
+	MadeBy  int64 // who has made it; 0 if that is not known
 	Address string
 	// Origin is the app's origin as the person reached it when they set up the
 	// webhook. Links begin with it if -public-url is not set.
 	Origin string
 	Events []Event // what it is told of
 	// Standard says that its deliveries follow Standard Webhooks. Webhooks from before
-	// people could have several keep a format of their own until they are changed.
-	Standard  bool
-	State     HookState
+	// people could have several had a format of their own. They are off until they are
+	// changed to the standard one.
+	Standard bool
+	State    HookState
+	// Held says that the webhook came with a backup, and that no admin has confirmed it
+	// since: it may be another copy of the program that should post to it.
+	Held      bool
 	CreatedAt time.Time
 
 	Failures     int       // attempts that have failed since something arrived
@@ -38,6 +43,25 @@ type Webhook struct {
 	// Filled in by lists.
 	Waiting int       // deliveries that have neither arrived nor been given up
 	SentAt  time.Time // when something last arrived; zero for never, or too long ago
+	Maker   string    // name of MadeBy, for the team's
+	Left    bool      // MadeBy has left the team
+}
+
+// Errors of changes to webhooks to which nothing is sent.
+var (
+	ErrHeld    = errors.New("the webhook came with a backup and waits for an admin to confirm it")
+	ErrEarlier = errors.New("the webhook has the format from before the standard one")
+)
+
+// Rests returns ErrHeld or ErrEarlier if nothing may be sent to the webhook, not even a test.
+func (h Webhook) Rests() error {
+	switch {
+	case !h.Standard:
+		return ErrEarlier
+	case h.Held:
+		return ErrHeld
+	}
+	return nil
 }
 
 // MaxWebhooks is how many webhooks a person may have, and the team.
@@ -125,15 +149,6 @@ func Signature(secret, name string, at time.Time, body []byte) (signature string
 	fmt.Fprintf(mac, "%s.%d.", name, at.Unix())
 	mac.Write(body)
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), true
-}
-
-// Sign returns the value of the header Dailies-Signature, for webhooks that are not
-// Standard: the time, and the HMAC-SHA256 of that time in Unix seconds, a dot, and the body.
-func Sign(secret string, at time.Time, body []byte) string {
-	mac := hmac.New(sha256.New, []byte(secret))
-	fmt.Fprintf(mac, "%d.", at.Unix())
-	mac.Write(body)
-	return fmt.Sprintf("t=%d,v1=%s", at.Unix(), hex.EncodeToString(mac.Sum(nil)))
 }
 
 // A webhook is paused after so many failures, if the first of them was longer ago.

@@ -60,12 +60,18 @@ type Token struct {
 	// StoppedAt is when a charge exceeded what was quoted. The token makes no more videos
 	// until its owner lets it continue.
 	StoppedAt time.Time
+	// RefusedAt is since when the company's sign-in gives the owner no role. Meanwhile the
+	// token opens nothing.
+	RefusedAt time.Time
 
 	Spent float64 // what counts of this month's videos; filled in when read
 }
 
+// IsOver reports whether the token has ended, so that it never opens anything again.
+func (t Token) IsOver(now time.Time) bool { return !t.EndedAt.IsZero() || !now.Before(t.EndsAt) }
+
 // Works reports whether the token opens the API.
-func (t Token) Works(now time.Time) bool { return t.EndedAt.IsZero() && now.Before(t.EndsAt) }
+func (t Token) Works(now time.Time) bool { return !t.IsOver(now) && t.RefusedAt.IsZero() }
 
 // Left returns how many credits the token may still spend this month. It is unknown if the
 // token has no limit of its own.

@@ -82,6 +82,11 @@ func NewReset(userID int64, now time.Time) (Reset, string) {
 	return Reset{UserID: userID, Token: secrets.HashToken(token), CreatedAt: now, ExpiresAt: now.Add(ResetLife)}, token
 }
 
+// Ended counts what has ended with a person's access: see schema.Accesses.
+type Ended struct {
+	Sessions, Tokens, Webhooks int
+}
+
 // Closed counts what a restore closed: access that may have been revoked after the
 // backup was made. It also lists what an admin should check afterwards.
 type Closed struct {
@@ -91,6 +96,9 @@ type Closed struct {
 	Shares     int `json:"shares"`
 	Recovery   int `json:"recovery"`   // recovery codes
 	Identities int `json:"identities"` // connected accounts of people who can also sign in with a password
+	Tokens     int `json:"tokens"`     // tokens of people's programs; with them, the addresses of files that they have got
+	Webhooks   int `json:"webhooks"`   // webhooks to which nothing is sent until an admin has confirmed them
+	Deliveries int `json:"deliveries"` // deliveries to webhooks that waited, and are dropped
 
 	Passkeys int      `json:"passkeys"` // passkeys that need the password too, until they have been used with it
 	Open     int      `json:"open"`     // accounts that are active

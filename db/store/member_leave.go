@@ -36,14 +36,19 @@ func belongings(tx *engine.Tx, id int64, now time.Time) (b team.Belongings) {
 			(SELECT count(*) FROM shares WHERE created_by = $1 AND revoked_at IS NULL AND expires_at > $2),
 			(SELECT count(*) FROM invites WHERE created_by = $1 AND used_at IS NULL AND expires_at > $2),
 			(SELECT count(*) FROM sessions WHERE user_id = $1 AND expires_at > $2),
-			EXISTS (SELECT 1 FROM keys WHERE owner = $1), EXISTS (SELECT 1 FROM webhooks WHERE user_id = $1)`, id, engine.Instant(now),
-	).Scan(&b.Videos, &b.Private, &b.Running, &b.Waiting, &b.Unsettled, &b.Recipes, &b.Collections, &b.Links, &b.JoinLinks, &b.Browsers, &b.HasKey, &b.HasWebhook)
+			(SELECT count(*) FROM programs WHERE user_id = $1 AND ended_at IS NULL AND ends_at > $2),
+			(SELECT count(*) FROM webhooks WHERE user_id = $1),
+			(SELECT count(*) FROM webhooks WHERE made_by = $1 AND user_id IS NULL),
+			EXISTS (SELECT 1 FROM keys WHERE owner = $1)`, id, engine.Instant(now),
+	).Scan(&b.Videos, &b.Private, &b.Running, &b.Waiting, &b.Unsettled, &b.Recipes, &b.Collections, &b.Links, &b.JoinLinks, &b.Browsers,
+		&b.Tokens, &b.Webhooks, &b.TeamHooks, &b.HasKey)
 	return b
 }
 
 // Leave closes the account and hands over what the person has, in one transaction. It
-// ends their sessions, deletes their webhooks, their key, and their links that set a new
-// password or let somebody join. Queued videos are not sent. Videos that were sent are
+// ends their sessions, deletes their tokens, their webhooks, their key, and their links that
+// set a new password or let somebody join. Webhooks of the team that they have made stay,
+// and the admins are told of them. Queued videos are not sent. Videos that were sent are
 // followed to their end with the key that they were sent with, and their cost stays
 // with the person.
 //
@@ -64,6 +69,7 @@ func (s *Store) Leave(ctx context.Context, l team.Leaving) (had team.Belongings,
 		tx.Require(!hasUnfinished(tx, u.ID) || l.HandTo != 0, team.ErrUnfinished)
 		s.Tasks.EndWaiting(tx, u.ID, "Its maker left the team before it was sent", l.At)
 		endAccess(tx, u.ID, l)
+		people.TellOfMaker(tx, u, l.At)
 		if l.Bin {
 			binPrivate(tx, u.ID, audit.ActorIn(ctx).UserID, l.At)
 		}

@@ -83,14 +83,16 @@ type Belongings struct {
 	Links       int // shared links that work
 	JoinLinks   int // join links that work
 	Browsers    int // signed-in browsers
+	Tokens      int // tokens of their programs that work
+	Webhooks    int // their own webhooks
+	TeamHooks   int // webhooks of the team that they have made
 	HasKey      bool
-	HasWebhook  bool
 }
 
 // Tally describes in words what a person has.
 func Tally(b Belongings) string {
-	return fmt.Sprintf("videos: %d, private: %d, recipes: %d, collections: %d, shared links: %d, running: %d, not sent: %d",
-		b.Videos, b.Private, b.Recipes, b.Collections, b.Links, b.Running, b.Waiting)
+	return fmt.Sprintf("videos: %d, private: %d, recipes: %d, collections: %d, shared links: %d, running: %d, not sent: %d, tokens: %d, webhooks: %d",
+		b.Videos, b.Private, b.Recipes, b.Collections, b.Links, b.Running, b.Waiting, b.Tokens, b.Webhooks)
 }
 
 // MembersShown is how many members a page shows.

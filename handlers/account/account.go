@@ -34,7 +34,7 @@ type Handlers struct {
 	Key         *Key
 	Hooks       *Webhooks
 	HookActions *HookActions
-	FirstHook   *FirstWebhook
+	EarlierHook *EarlierWebhook
 	Sandbox     *Sandbox
 	OwnPrograms *OwnPrograms
 
@@ -94,13 +94,13 @@ func (h *Handlers) signingIn(s *site.Site, token string, ways *ways) {
 	h.Forgot = &Forgot{letters: s.Letters, mail: s.Store.Mail, pages: s.Pages, tries: s.Tries, ways: ways}
 	h.Reset = &Reset{
 		accounts: s.Store.Accounts, entrance: entrance, steps: s.Store.SecondSteps, hashing: s.Hashing,
-		links: &resetLinks{journal: s.Journal, login: login, pages: s.Pages, sessions: s.Store.Sessions, tries: s.Tries},
+		links: &resetLinks{journal: s.Journal, login: login, pages: s.Pages, programs: s.Store.Programs, sessions: s.Store.Sessions, tries: s.Tries},
 	}
 }
 
 // settings makes the handlers of the viewer's own settings.
 func (h *Handlers) settings(s *site.Site, ways *ways) {
-	settings := &Settings{pages: s.Pages, sessions: s.Store.Sessions}
+	settings := &Settings{pages: s.Pages, programs: s.Store.Programs, sessions: s.Store.Sessions}
 	confirm := &confirmation{hashing: s.Hashing, tries: s.Tries}
 	hooks := &webhookPart{cookies: s.Cookies, webhooks: s.Store.Webhooks}
 	codesPage := &codesPage{cookies: s.Cookies, steps: s.Store.SecondSteps, network: s.Network, pages: s.Pages}
@@ -122,8 +122,8 @@ func (h *Handlers) settings(s *site.Site, ways *ways) {
 	h.Key = &Key{keyring: s.Keys, keys: s.Store.Keys, settings: settings, tries: s.Tries, wake: s.Wake}
 	h.Hooks = &Webhooks{cookies: s.Cookies, hooks: s.Hooks, pages: s.Pages, stored: hooks}
 	h.HookActions = &HookActions{h.Hooks}
-	h.FirstHook = &FirstWebhook{h.HookActions}
-	h.OwnPrograms = &OwnPrograms{cookies: s.Cookies, network: s.Network, pages: s.Pages, programs: s.Store.Programs}
+	h.EarlierHook = &EarlierWebhook{h.HookActions}
+	h.OwnPrograms = &OwnPrograms{cookies: s.Cookies, log: s.Log, network: s.Network, pages: s.Pages, programs: s.Store.Programs}
 	h.Sandbox = &Sandbox{keys: newSandboxKeys(s), log: s.Log, settings: settings, wake: s.Wake}
 	settings.parts = []settingsPart{
 		&keyPart{keyring: s.Keys, keys: s.Store.Keys, log: s.Log, desk: s.Desk}, hooks,

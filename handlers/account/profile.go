@@ -45,11 +45,14 @@ type Password struct {
 }
 
 // Save changes the password and ends all other sessions, in case somebody else
-// knew the old one. This session gets a new token.
+// knew the old one, and tokens and webhooks, unless the person wants to keep them. This
+// session gets a new token.
 func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 	v, _ := site.ViewerOf(r)
+	programs := accountview.NewProgramsToo()
+	chosen := site.ReadForm(r, programs)
 	refuse := func(status int, field, sentence string) error {
-		page := accountview.SettingsPage{Name: v.User.Name, Errors: input.Errors{field: sentence}}
+		page := accountview.SettingsPage{Name: v.User.Name, Errors: input.Errors{field: sentence}, Too: programs}
 		return p.settings.draw(w, r, status, page)
 	}
 	sentence, status, err := p.confirm.check(w, r, v)
@@ -66,6 +69,9 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 	if sentence := passwordSentence(password, v.User); sentence != "" {
 		return refuse(http.StatusUnprocessableEntity, "password", sentence)
 	}
+	if !chosen {
+		return refuse(http.StatusUnprocessableEntity, programs.Name, programs.Error)
+	}
 	hash, err := p.confirm.hashing.Hash(r.Context(), site.KnownApplicant(v.User.Email), password)
 	if sentence, busy := site.Busy(w, err); busy {
 		return refuse(http.StatusTooManyRequests, "password", sentence)
@@ -74,7 +80,8 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	token := secrets.NewToken()
-	err = p.entrance.sessions.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, secrets.HashToken(token))
+	ended, err := p.entrance.sessions.ChangePassword(r.Context(), v.User.ID, v.User.Password, hash, v.Session.ID, secrets.HashToken(token),
+		accountview.EndsPrograms(programs), db.Now())
 	if errors.Is(err, db.ErrConflict) {
 		return refuse(http.StatusUnprocessableEntity, "current", accountview.PasswordChanged)
 	}
@@ -84,9 +91,9 @@ func (p *Password) Save(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.journal.Info(r, "a password was changed", "user", v.User.ID)
+	p.journal.Info(r, "a password was changed", "user", v.User.ID, "tokens ended", ended.Tokens, "webhooks ended", ended.Webhooks)
 	err = p.entrance.cookies.SetToken(w, r, token)
-	return p.settings.done(w, r, err, passwordChanged, "password")
+	return p.settings.done(w, r, err, passwordChangedWith(ended), "password")
 }
 
 // OwnSessions ends a user's sessions in other browsers.

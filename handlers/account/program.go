@@ -2,6 +2,7 @@ package account
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 
 	"github.com/a-h/templ"
@@ -18,6 +19,7 @@ import (
 // OwnPrograms makes and ends the tokens with which a person's own programs use the API.
 type OwnPrograms struct {
 	cookies  *web.Cookies
+	log      *slog.Logger
 	network  *site.Network
 	pages    *site.Pages
 	programs *people.Programs
@@ -73,10 +75,11 @@ func (h *OwnPrograms) Add(w http.ResponseWriter, r *http.Request) error {
 		form.Name.Error = tokensAreFull
 		return h.draw(w, r, http.StatusUnprocessableEntity, accountview.ProgramsPage{Form: form})
 	}
-	if err == nil {
-		err = h.cookies.SetFlash(w, r, "program", secret)
-	}
 	if err != nil {
+		return err
+	}
+	h.log.Info("a token was made", "user", me.ID, "token", t.ID, "may", string(t.May), "ends", t.EndsAt)
+	if err := h.cookies.SetFlash(w, r, "program", secret); err != nil {
 		return err
 	}
 	return web.SeeOther(w, r, programsPath)
@@ -94,6 +97,9 @@ func (h *OwnPrograms) End(w http.ResponseWriter, r *http.Request, id int64) erro
 		of, path = 0, teamProgramsPath
 	}
 	err := h.programs.End(r.Context(), id, of, db.Now())
+	if err == nil {
+		h.log.Info("a token was ended", "token", id, "by", site.Me(r).ID)
+	}
 	return h.pages.Done(w, r, err, path, tokenEnded)
 }
 

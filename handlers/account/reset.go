@@ -29,6 +29,7 @@ type resetLinks struct {
 	journal  *site.Journal
 	login    *loginPage
 	pages    *site.Pages
+	programs *people.Programs
 	sessions *people.Sessions
 	tries    *site.Tries
 }
@@ -90,8 +91,9 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 	if sentence, busy := site.Busy(w, err); busy {
 		return p.links.page(w, r, http.StatusTooManyRequests, u, sentence)
 	}
+	var ended signin.Ended
 	if err == nil {
-		err = p.links.sessions.UseReset(r.Context(), secrets.HashToken(r.PathValue("token")), hash, db.Now())
+		ended, err = p.links.sessions.UseReset(r.Context(), secrets.HashToken(r.PathValue("token")), hash, db.Now())
 	}
 	if errors.Is(err, db.ErrNotFound) { // the link was used meanwhile
 		return p.links.page(w, r, http.StatusNotFound, db.User{}, "")
@@ -104,7 +106,7 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 	if err != nil {
 		return err
 	}
-	p.links.journal.Info(r, "a password was set with a link", "user", u.ID)
+	p.links.journal.Info(r, "a password was set with a link", "user", u.ID, "tokens ended", ended.Tokens, "webhooks ended", ended.Webhooks)
 	if rules.PasswordsOff && byServer { // such a link lets its owner back in
 		return p.signInByLink(w, r, u)
 	}
@@ -119,9 +121,14 @@ func (p *Reset) setPassword(w http.ResponseWriter, r *http.Request, u db.User, b
 }
 
 func (l *resetLinks) page(w http.ResponseWriter, r *http.Request, status int, u db.User, sentence string) error {
-	return l.pages.Draw(w, r, status, "New password", func(f part.Frame) templ.Component {
-		return accountview.Reset(f, accountview.ResetForm{Action: "/reset/" + r.PathValue("token"), Email: u.Email, Error: sentence})
-	})
+	form := accountview.ResetForm{Action: "/reset/" + r.PathValue("token"), Email: u.Email, Error: sentence}
+	if u.ID != 0 {
+		var err error
+		if form.Tokens, form.Webhooks, err = l.programs.Connected(r.Context(), u.ID, db.Now()); err != nil {
+			return err
+		}
+	}
+	return l.pages.Draw(w, r, status, "New password", func(f part.Frame) templ.Component { return accountview.Reset(f, form) })
 }
 
 // signInByLink signs the user in with the password just set, where the team has turned

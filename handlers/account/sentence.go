@@ -1,6 +1,12 @@
 package account
 
-import "dailies/db/format"
+import (
+	"fmt"
+
+	"dailies/db/format"
+	"dailies/db/signin"
+	"dailies/views/part"
+)
 
 // What pages say after something was done, or cannot be done yet. What stands beside a
 // field is in views/account.
@@ -22,7 +28,6 @@ const (
 	askedAlready = "You’ve asked already. Wait for that answer first."
 	asked        = "Asked. Your admins see it on every page."
 
-	noWebhook        = "Save an address first."
 	webhooksAreFull  = "Five webhooks at most. Delete one first."
 	noEvents         = "Choose at least one."
 	allStandard      = "Your webhooks have the standard format already."
@@ -39,6 +44,14 @@ const (
 	tokenEnded     = "Ended. It opens nothing any more."
 	tokenContinues = "It may make videos again."
 )
+
+// passwordChangedWith says that a password was changed, and what has ended with that.
+func passwordChangedWith(ended signin.Ended) string {
+	if ended.Tokens+ended.Webhooks == 0 {
+		return passwordChanged
+	}
+	return format.Sentences(passwordChanged, fmt.Sprintf("Ended too: tokens: %s, webhooks: %s.", part.Number(ended.Tokens), part.Number(ended.Webhooks)))
+}
 
 // webhookFailed says that a test did not arrive, and why.
 func webhookFailed(why string) string { return format.Sentences("The test didn’t arrive.", why) }

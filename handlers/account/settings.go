@@ -16,6 +16,7 @@ import (
 type Settings struct {
 	pages    *site.Pages
 	sessions *people.Sessions
+	programs *people.Programs
 	parts    []settingsPart
 }
 
@@ -47,6 +48,12 @@ func (s *Settings) draw(w http.ResponseWriter, r *http.Request, status int, page
 		if err := p.fill(w, r, &page); err != nil {
 			return err
 		}
+	}
+	if page.Tokens, page.Hooks, err = s.programs.Connected(r.Context(), v.User.ID, db.Now()); err != nil {
+		return err
+	}
+	if page.Too == nil {
+		page.Too = accountview.NewProgramsToo()
 	}
 	if page.Sessions, err = s.sessions.Of(r.Context(), v.User.ID, db.Now()); err != nil {
 		return err

@@ -42,11 +42,6 @@ func (h *Webhooks) drawForm(w http.ResponseWriter, r *http.Request, status int, 
 
 // Add stores a new webhook. Its page shows the signing secret once.
 func (h *Webhooks) Add(w http.ResponseWriter, r *http.Request) error {
-	return h.add(w, r, "")
-}
-
-// add is like Add. The secret is shown on the page with the path, if it is not empty.
-func (h *Webhooks) add(w http.ResponseWriter, r *http.Request, path string) error {
 	form := accountview.NewWebhookForm(r.PostFormValue("team") != "" && site.Me(r).IsAdmin())
 	if !readWebhook(r, form) {
 		return h.drawForm(w, r, http.StatusUnprocessableEntity, form)
@@ -59,21 +54,18 @@ func (h *Webhooks) add(w http.ResponseWriter, r *http.Request, path string) erro
 	if err != nil {
 		return err
 	}
-	if path == "" {
-		path = accountview.WebhookPath(hook.ID)
-	}
-	return h.showSecret(w, r, secret, path)
+	return h.showSecret(w, r, secret, accountview.WebhookPath(hook.ID))
 }
 
 // readWebhook reads the form, and reports whether it is valid. A form without any choice of
-// events, as it was before there was one, is about videos.
+// events is about videos.
 func readWebhook(r *http.Request, form *accountview.WebhookForm) bool {
 	valid := site.ReadForm(r, &form.Address)
 	if r.PostForm.Has("chosen") || r.PostForm.Has("types") {
 		form.Events = outbox.Chosen(r.PostForm["types"])
 	} else {
 		form.Events = []outbox.Event{outbox.VideoReady, outbox.VideoFailed, outbox.VideoCanceled, outbox.VideoUnconfirmed}
-		if r.PostFormValue("notes") != "" {
+		if r.PostFormValue("notes") != "" { // of the form for a webhook from before the standard format
 			form.Events = append(form.Events, outbox.NoteCreated, outbox.VerdictGiven)
 		}
 	}
@@ -137,10 +129,6 @@ func (h *Webhooks) ShowTeams(w http.ResponseWriter, r *http.Request) error {
 
 // Save stores another address and another choice of events.
 func (h *Webhooks) Save(w http.ResponseWriter, r *http.Request, id int64) error {
-	return h.save(w, r, id, accountview.WebhookPath(id))
-}
-
-func (h *Webhooks) save(w http.ResponseWriter, r *http.Request, id int64, path string) error {
 	hook, err := h.hooks.Find(r.Context(), id, site.Me(r))
 	if err != nil {
 		return err
@@ -155,7 +143,7 @@ func (h *Webhooks) save(w http.ResponseWriter, r *http.Request, id int64, path s
 		hook.Events = append(hook.Events, outbox.TestSent)
 	}
 	err = h.hooks.Change(r, site.Me(r), hook)
-	return h.done(w, r, err, site.Saved, path)
+	return h.done(w, r, err, site.Saved, accountview.WebhookPath(id))
 }
 
 // Delete deletes the webhook.
@@ -172,49 +160,58 @@ type HookActions struct{ *Webhooks }
 
 // RenewSecret replaces the signing secret.
 func (h *HookActions) RenewSecret(w http.ResponseWriter, r *http.Request, id int64) error {
-	return h.renew(w, r, id, false, accountview.WebhookPath(id))
-}
-
-// Standardise changes the viewer's webhook from before there were several to the standard
-// format.
-func (h *HookActions) Standardise(w http.ResponseWriter, r *http.Request) error {
-	mine, err := h.stored.webhooks.Of(r.Context(), site.Me(r).ID)
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(mine, func(hook outbox.Webhook) bool { return !hook.Standard })
-	if i < 0 {
-		return h.done(w, r, nil, allStandard, accountview.WebhooksPath(outbox.Webhook{UserID: site.Me(r).ID}))
-	}
-	return h.renew(w, r, mine[i].ID, true, accountview.WebhookPath(mine[i].ID))
-}
-
-func (h *HookActions) renew(w http.ResponseWriter, r *http.Request, id int64, standard bool, path string) error {
 	hook, err := h.hooks.Find(r.Context(), id, site.Me(r))
 	if err != nil {
 		return err
 	}
-	secret, err := h.hooks.Renew(r.Context(), site.Me(r), hook, standard)
+	secret, err := h.hooks.Renew(r.Context(), site.Me(r), hook)
+	if sentence := site.HookRests(err); sentence != "" {
+		return h.done(w, r, nil, sentence, accountview.WebhookPath(id))
+	}
 	if err != nil {
 		return err
 	}
-	return h.showSecret(w, r, secret, path)
+	return h.showSecret(w, r, secret, accountview.WebhookPath(id))
+}
+
+// Standardise gives the viewer's webhook from before the standard format that format, and
+// turns it on.
+func (h *HookActions) Standardise(w http.ResponseWriter, r *http.Request) error {
+	id, err := h.stored.webhooks.Earlier(r.Context(), site.Me(r).ID)
+	if err != nil {
+		return err
+	}
+	none := accountview.WebhooksPath(outbox.Webhook{UserID: site.Me(r).ID})
+	if id == 0 {
+		return h.done(w, r, nil, allStandard, none)
+	}
+	secret, err := h.hooks.Standardise(r.Context(), site.Me(r), id)
+	if errors.Is(err, db.ErrConflict) { // pressed twice
+		return h.done(w, r, nil, allStandard, none)
+	}
+	if err != nil {
+		return err
+	}
+	return h.showSecret(w, r, secret, accountview.WebhookPath(id))
 }
 
 // TurnOn turns a webhook on again that is off or paused.
 func (h *HookActions) TurnOn(w http.ResponseWriter, r *http.Request, id int64) error {
 	err := h.stored.webhooks.TurnOn(r.Context(), id, site.Me(r).ID, db.Now())
+	if sentence := site.HookRests(err); sentence != "" {
+		return h.done(w, r, nil, sentence, accountview.WebhookPath(id))
+	}
 	return h.done(w, r, err, webhookOn, accountview.WebhookPath(id))
 }
 
 // Test sends a test and says whether it arrived.
 func (h *HookActions) Test(w http.ResponseWriter, r *http.Request, id int64) error {
-	return h.test(w, r, id, accountview.WebhookPath(id))
-}
-
-func (h *HookActions) test(w http.ResponseWriter, r *http.Request, id int64, path string) error {
+	path := accountview.WebhookPath(id)
 	delivery, wait, err := h.hooks.Test(r.Context(), site.Me(r), id)
+	sentence := site.HookRests(err)
 	switch {
+	case sentence != "":
+		return h.done(w, r, nil, sentence, path)
 	case wait > 0:
 		return h.done(w, r, err, webhookTestsOver, path)
 	case errors.Is(err, db.ErrFull):
@@ -230,7 +227,10 @@ func (h *HookActions) test(w http.ResponseWriter, r *http.Request, id int64, pat
 func (h *HookActions) SendAgain(w http.ResponseWriter, r *http.Request, id int64) error {
 	path := accountview.WebhookPath(id)
 	wait, err := h.hooks.SendAgain(r.Context(), site.Me(r), id, site.ParseID(r.PathValue("delivery")))
+	sentence := site.HookRests(err)
 	switch {
+	case sentence != "":
+		return h.done(w, r, nil, sentence, path)
 	case wait > 0:
 		return h.done(w, r, err, webhookTestsOver, path)
 	case errors.Is(err, db.ErrConflict):
@@ -267,57 +267,43 @@ func (h *HookActions) outcome(ctx context.Context, id, delivery int64) (string, 
 	return webhookTesting, nil
 }
 
-// FirstWebhook answers the addresses from when a person had one webhook: they are about the
-// oldest.
-type FirstWebhook struct{ *HookActions }
+// An EarlierWebhook answers the addresses from when a person had one webhook, as long as they
+// have one from that time.
+type EarlierWebhook struct{ *HookActions }
 
-// path is where the webhooks stand in Settings.
-const webhooksPath = "/settings#webhook-section"
-
-// first returns a handler that calls do with the ID of the viewer's oldest webhook, or says
-// that there is none.
-func (h *FirstWebhook) first(do func(http.ResponseWriter, *http.Request, int64, string) error) web.Handler {
+// earlier returns a handler that calls do with the ID of the viewer's webhook from before the
+// standard format. Without one, there is nothing at the address.
+func (h *EarlierWebhook) earlier(do func(http.ResponseWriter, *http.Request, int64) error) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		mine, err := h.stored.webhooks.Of(r.Context(), site.Me(r).ID)
+		id, err := h.stored.webhooks.Earlier(r.Context(), site.Me(r).ID)
 		if err != nil {
 			return err
 		}
-		if len(mine) == 0 {
-			return h.done(w, r, nil, noWebhook, webhooksPath)
+		if id == 0 {
+			return web.NotFound()
 		}
-		return do(w, r, mine[0].ID, webhooksPath)
+		return do(w, r, id)
 	}
 }
 
-// Save changes it, or adds one.
-func (h *FirstWebhook) Save(w http.ResponseWriter, r *http.Request) error {
-	mine, err := h.stored.webhooks.Of(r.Context(), site.Me(r).ID)
-	switch {
-	case err != nil:
-		return err
-	case len(mine) == 0:
-		return h.add(w, r, webhooksPath)
-	}
-	return h.save(w, r, mine[0].ID, webhooksPath)
+// Save changes its address.
+func (h *EarlierWebhook) Save(w http.ResponseWriter, r *http.Request) error {
+	return h.earlier(h.HookActions.Save)(w, r)
 }
 
-// RenewSecret replaces its signing secret.
-func (h *FirstWebhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
-	return h.first(func(w http.ResponseWriter, r *http.Request, id int64, path string) error {
-		return h.renew(w, r, id, false, path)
-	})(w, r)
+// RenewSecret says that it is off.
+func (h *EarlierWebhook) RenewSecret(w http.ResponseWriter, r *http.Request) error {
+	return h.earlier(h.HookActions.RenewSecret)(w, r)
 }
 
-// Test sends it a test.
-func (h *FirstWebhook) Test(w http.ResponseWriter, r *http.Request) error {
-	return h.first(h.test)(w, r)
+// Test says that it is off.
+func (h *EarlierWebhook) Test(w http.ResponseWriter, r *http.Request) error {
+	return h.earlier(h.HookActions.Test)(w, r)
 }
 
 // Delete deletes it.
-func (h *FirstWebhook) Delete(w http.ResponseWriter, r *http.Request) error {
-	return h.first(func(w http.ResponseWriter, r *http.Request, id int64, _ string) error {
-		return h.HookActions.Delete(w, r, id)
-	})(w, r)
+func (h *EarlierWebhook) Delete(w http.ResponseWriter, r *http.Request) error {
+	return h.earlier(h.HookActions.Delete)(w, r)
 }
 
 // webhookPart fills in the viewer's webhooks.

@@ -1,8 +1,8 @@
 package account_test
 
 import (
-	"database/sql"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dailies/db"
+	"dailies/db/outbox"
 	"dailies/handlers/handlerstest"
 )
 
@@ -166,25 +167,32 @@ func TestAWebhookIsChangedRenewedAndDeleted(t *testing.T) {
 	p.Get("/settings").Shows("Deleted.").Hides("two.example.com")
 }
 
-// The addresses from when there was one webhook are about the oldest.
-func TestTheAddressesOfASingleWebhookStay(t *testing.T) {
+// The addresses from when there was one webhook are about one with the format of that time.
+// Without it, there is nothing, except for the button that changes the format.
+func TestTheAddressesOfASingleWebhookEndWithIt(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	p.Post("/settings/webhook/secret", nil).Is(303)
-	p.Get("/settings").Shows("Save an address first").Hides("whsec_")
-	p.Post("/settings/webhook", url.Values{"webhook": {"https://one.example.com/a"}, "notes": {"on"}}).Is(303).LeadsTo("/settings#webhook-section")
-	first := secretIn(p, "/settings")
-	p.Get("/settings/webhooks/1").Is(200).Has(`[value="verdict.given"][checked]`).Has(`[value="video.unconfirmed"][checked]`)
-	p.Post("/settings/webhook", url.Values{"webhook": {"https://two.example.com/b"}}).Is(303)
-	p.Get("/settings").Shows("two.example.com").Hides("whsec_", "one.example.com", "decisions of guests")
-	p.Post("/settings/webhook/secret", nil).Is(303)
-	if second := secretIn(p, "/settings"); second == "" || second == first {
-		t.Errorf("renewed from %q to %q", first, second)
+	ada := h.Joiner(t, p, "ada")
+	secretIn(p, added(p, "https://standard.example.com/"))
+	for _, who := range []*handlerstest.Browser{p, ada} {
+		for _, path := range []string{"/settings/webhook", "/settings/webhook/secret", "/settings/webhook/test", "/settings/webhook/delete"} {
+			who.Post(path, url.Values{"webhook": {"https://one.example.com/a"}}).Is(404)
+		}
+		who.Post("/settings/webhook/standard", nil).Is(303)
+		who.Get("/settings").Shows("have the standard format already").Hides("whsec_", "one.example.com")
 	}
-	p.Post("/settings/webhook/standard", nil).Is(303).LeadsTo("/settings#webhook-section")
-	p.Get("/settings").Shows("have the standard format already").Hides("whsec_")
+	earlier := handlerstest.AddEarlierHook(t, h, 1)
+	page := fmt.Sprintf("/settings/webhooks/%d", earlier)
+	p.Post("/settings/webhook", url.Values{"webhook": {"https://two.example.com/b"}, "notes": {"on"}}).Is(303).LeadsTo(page)
+	p.Get(page).Shows("two.example.com").Has(`[value="verdict.given"][checked]`)
+	for _, action := range []string{"secret", "test"} {
+		p.Post("/settings/webhook/"+action, nil).Is(303).LeadsTo(page)
+		p.Get(page).Shows("has a format from before the standard one, and is off").Hides("whsec_")
+	}
+	ada.Post("/settings/webhook/delete", nil).Is(404)
 	p.Post("/settings/webhook/delete", nil).Is(303)
-	p.Get("/settings").Hides("two.example.com")
+	p.Get("/settings").Hides("two.example.com").Shows("standard.example.com")
+	p.Post("/settings/webhook/delete", nil).Is(404)
 }
 
 // The team's webhooks are for admins.
@@ -209,27 +217,63 @@ func TestAdminsManageTheWebhooksOfTheTeam(t *testing.T) {
 	ada.Post(page+"/delete", nil).Is(303).LeadsTo("/team/webhooks")
 }
 
-// A webhook from before there were several says so, and is changed with one click.
-func TestAnEarlierWebhookIsChangedToTheStandardFormat(t *testing.T) {
+// The owner of a webhook from before the standard format is told on every page that it is
+// off, and turns it on with one press, in the standard format.
+func TestAnEarlierWebhookIsTurnedOnInTheStandardFormat(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
-	page := added(p, "https://one.example.com/a")
-	first := secretIn(p, page)
-	d, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
-	must(t, err)
-	defer d.Close()
-	_, err = d.Exec(`UPDATE webhooks SET standard = 0`)
-	must(t, err)
-	p.Get("/settings").Shows("Earlier format")
-	p.Get(page).Shows("Dailies-Signature", "Change format").Hides(`[value="limit.asked"]`)
-	p.Post("/settings/webhook/standard", nil).Is(303).LeadsTo(page)
-	if second := secretIn(p, page); second == "" || second == first {
-		t.Errorf("changed from %q to %q", first, second)
+	ada := h.Joiner(t, p, "ada")
+	page := fmt.Sprintf("/settings/webhooks/%d", handlerstest.AddEarlierHook(t, h, 1))
+	for _, path := range []string{"/gallery", "/settings", page} {
+		p.Get(path).Has(`.notice a[href="` + page + `"]`).Shows("A webhook of yours is off")
 	}
-	p.Get(page).Hides("Dailies-Signature")
+	ada.Get("/gallery").Lacks(".notice")
+	p.Get("/settings").Shows("Earlier format")
+	p.Get(page).Shows("Change format").Hides("Turn on", "Send a test", "New signing secret")
+	p.Post(page+"/on", nil).Is(303)
+	p.Get(page).Shows("Change its format first.")
+	p.Post("/settings/webhook/standard", nil).Is(303).LeadsTo(page)
+	if secretIn(p, page) == "" {
+		t.Error("no secret is shown")
+	}
+	p.Get(page).Hides("Change format", "is off").Lacks(".notice").Shows("Send a test", "New signing secret")
+	hook, err := h.Store.Webhooks.Webhook(t.Context(), 1)
+	must(t, err)
 	sealed, err := h.Store.Webhooks.Secrets(t.Context(), 1, db.Now())
 	must(t, err)
-	if len(sealed) != 1 {
-		t.Errorf("%d secrets sign", len(sealed))
+	if len(sealed) != 1 || hook.State != outbox.On || !hook.Standard {
+		t.Errorf("%d secrets sign for %+v", len(sealed), hook)
 	}
+}
+
+// After a restore nothing is sent to a webhook, not even a test, until an admin confirms
+// that with one press. Every page tells admins, and nobody else.
+func TestWebhooksOfABackupWaitForAnAdmin(t *testing.T) {
+	h := handlerstest.New(t)
+	h.Run(t)
+	p := h.Founder(t)
+	ada := h.Joiner(t, p, "ada")
+	address, got := listener(t, 204)
+	page := added(ada, address)
+	_, err := h.Store.Accounts.CloseAccess(t.Context(), "a backup", db.Now())
+	must(t, err)
+	for who, email := range map[*handlerstest.Browser]string{p: "kim@example.com", ada: "ada@example.com"} { // a restore signs everybody out
+		who.Post("/login", handlerstest.Credentials(email, handlerstest.Password)).Is(303)
+	}
+	ada.Get(page).Shows("Waits for an admin").Hides("Send a test", "Turn on")
+	ada.Get("/gallery").Lacks(".notice")
+	for _, action := range []string{"/test", "/on"} {
+		ada.Post(page+action, nil).Is(303).LeadsTo(page)
+		ada.Get(page).Shows("is of a restored copy")
+	}
+	ada.Post("/team/service", url.Values{"do": {"webhooks"}}).Is(403)
+	p.Get("/gallery").Has(`.notice a[href="/team/service#webhooks"]`)
+	p.Get("/team/service").Shows("1 webhook came with a backup").Has(`button[name=do][value=webhooks]`)
+	if len(got) != 0 {
+		t.Fatalf("told %d times", len(got))
+	}
+	p.Post("/team/service", url.Values{"do": {"webhooks"}}).Is(303)
+	p.Get("/team/service").Shows("Webhooks are told again").Lacks(`button[value=webhooks]`, ".notice")
+	ada.Post(page+"/test", nil).Is(303)
+	ada.Get(page).Shows("The test arrived.")
 }

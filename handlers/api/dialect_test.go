@@ -255,6 +255,42 @@ func TestASignedAddressOpensOneFile(t *testing.T) {
 	stranger.get(path).is(404, "not_found")
 }
 
+// A signed address ends with whatever ends the token that got it, and opens nothing for a
+// younger token or video that has been given the same number after a restore.
+func TestASignedAddressEndsWithItsToken(t *testing.T) {
+	h := handlerstest.New(t)
+	kim := h.Founder(t)
+	lee := h.Joiner(t, kim, "Lee")
+	ends := map[string]func(){
+		"its end":            func() { _, err := h.Store.Programs.EndAll(t.Context(), 2, db.Now()); must(t, err) },
+		"a sign-out":         func() { kim.Post("/members/2/sessions/end", nil).Is(303) },
+		"lost groups":        func() { h.SQL(t, `UPDATE users SET refused_at = 1 WHERE id = 2`) },
+		"a restore":          func() { _, err := h.Store.Accounts.CloseAccess(t.Context(), "a backup", db.Now()); must(t, err) },
+		"a younger token":    func() { h.SQL(t, `UPDATE programs SET created_at = created_at + 2000`) },
+		"a younger video":    func() { h.SQL(t, `UPDATE tasks SET created_at = created_at + 2000`) },
+		"their deactivation": func() { kim.Post("/members/2/deactivate", nil).Is(303) },
+	}
+	for _, end := range []string{"its end", "a sign-out", "lost groups", "a younger token", "a younger video", "their deactivation", "a restore"} {
+		owner := int64(2)
+		if end == "a restore" {
+			owner = 1
+		}
+		film := h.Film(t, owner, func(*db.Task) {})
+		c := &client{t, h, handlerstest.AddToken(t, h, owner)}
+		address := data(t, c.call("query", query(film.ID)))["taskResult"].(string)
+		address = strings.TrimPrefix(address[strings.Index(address, h.URL):], h.URL)
+		address = address[:strings.Index(address, `"`)]
+		stranger := &client{t, h, ""}
+		stranger.get(address).is(200)
+		ends[end]()
+		if got := stranger.get(address); got.status != 404 {
+			t.Errorf("after %s it answers %d", end, got.status)
+		}
+		h.SQL(t, `UPDATE users SET refused_at = NULL`)
+		lee.Get("/gallery")
+	}
+}
+
 // Whatever is sent, the answer is an envelope with the status 200.
 func TestTheDialectAnswersEverythingWithAnEnvelope(t *testing.T) {
 	h, kim := started(t)

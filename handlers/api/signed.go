@@ -17,7 +17,8 @@ import (
 // Signed serves videos at addresses that anybody may open who knows them, because the
 // service's addresses are like that. Each is for one file, and for 24 hours. It ends
 // earlier with the token that got it, and when the owner of that may not play the video
-// any more.
+// any more. In a restored database, numbers are given again: an address opens nothing that
+// is younger than itself.
 type Signed struct {
 	programs *people.Programs
 	vault    *secrets.Vault
@@ -32,6 +33,11 @@ const signedFor = 24 * time.Hour
 type ticket struct {
 	task, media, token int64
 	until              int64 // in seconds since 1970
+}
+
+// isOlderThan reports whether the address was made before the time, to the second.
+func (t ticket) isOlderThan(at time.Time) bool {
+	return t.until-int64(signedFor/time.Second) < at.Unix()
 }
 
 // text returns the ticket as it stands in an address.
@@ -100,13 +106,16 @@ func (s *Signed) find(r *http.Request) (db.Media, error) {
 	if !ok {
 		return db.Media{}, web.NotFound()
 	}
-	_, owner, err := s.programs.FindByID(r.Context(), t.token, now)
+	token, owner, err := s.programs.FindByID(r.Context(), t.token, now)
 	if err != nil {
 		return db.Media{}, err
 	}
 	task, err := s.videos.tasks.Task(r.Context(), t.task)
 	if err != nil {
 		return db.Media{}, err
+	}
+	if t.isOlderThan(token.CreatedAt) || t.isOlderThan(task.CreatedAt) {
+		return db.Media{}, web.NotFound()
 	}
 	for _, m := range task.Media {
 		if m.ID == t.media && m.Kind == db.Video && m.LostAt.IsZero() && task.PlayableFor(owner.ID) {

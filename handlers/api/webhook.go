@@ -36,6 +36,9 @@ func webhookOf(h outbox.Webhook, secret string) webhook {
 	if !h.Standard {
 		w.Format = "earlier"
 	}
+	if h.Held && h.State == outbox.On {
+		w.State = outbox.Paused
+	}
 	return w
 }
 
@@ -126,7 +129,10 @@ func (h *Webhooks) Renew(w http.ResponseWriter, r *http.Request, c Caller) error
 	if err != nil {
 		return err
 	}
-	secret, err := h.hooks.Renew(r.Context(), c.User, hook, false)
+	secret, err := h.hooks.Renew(r.Context(), c.User, hook)
+	if sentence := site.HookRests(err); sentence != "" {
+		return wrong("id", sentence)
+	}
 	if err != nil {
 		return err
 	}
@@ -213,6 +219,9 @@ func (h *Webhooks) SendAgain(w http.ResponseWriter, r *http.Request, c Caller) e
 
 // queued answers with a delivery that is on its way, unless there were too many.
 func (h *Webhooks) queued(w http.ResponseWriter, r *http.Request, hook outbox.Webhook, id int64, wait time.Duration, err error) error {
+	if sentence := site.HookRests(err); sentence != "" {
+		return wrong("id", sentence)
+	}
 	if errors.Is(err, db.ErrFull) {
 		wait, err = time.Second, nil // several tests are waiting
 	}

@@ -12,6 +12,7 @@ import (
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/folder"
+	"dailies/db/format"
 	"dailies/db/naming"
 	"dailies/db/secrets"
 	"dailies/db/signin"
@@ -26,7 +27,7 @@ import (
 func (p program) user(ctx context.Context, c config.User) error {
 	do := map[config.UserVerb]func(context.Context, accounts) error{
 		config.ListUsers: p.listUsers, config.AddUser: p.addUser, config.SetUserRole: p.setRole, config.SetUserLimit: p.setLimit, config.DeactivateUser: p.deactivate,
-		config.ActivateUser: p.activate,
+		config.ActivateUser: p.activate, config.EndTokens: p.endTokens,
 	}
 	if err := checkUser(c); err != nil {
 		return settings(err)
@@ -61,7 +62,7 @@ func checkUser(c config.User) error {
 	case config.SetUserLimit:
 		_, err := limitOf("the limit", c.Limit)
 		return err
-	case config.ListUsers, config.DeactivateUser, config.ActivateUser:
+	case config.ListUsers, config.DeactivateUser, config.ActivateUser, config.EndTokens:
 		return nil
 	}
 	if !db.Role(c.Role).IsKnown() {
@@ -209,6 +210,23 @@ func (p program) activate(ctx context.Context, a accounts) error {
 		return p.printUser(ctx, a, u.ID, nil)
 	}
 	_, err = fmt.Fprintf(p.stdout, "The account of %s is active again. What was handed over stays with the colleague.\n", naming.Isolated(u.Name))
+	return err
+}
+
+// endTokens ends all tokens of a person's programs.
+func (p program) endTokens(ctx context.Context, a accounts) error {
+	u, err := a.find(ctx, a.Who)
+	if err != nil {
+		return err
+	}
+	ended, err := a.store.Programs.EndAll(ctx, u.ID, db.Now())
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		return p.printUser(ctx, a, u.ID, func(r *changeReport) { r.TokensEnded = &ended })
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s of %s.\n", format.Plural(ended, "Ended %s token", "Ended %s tokens"), naming.Isolated(u.Name))
 	return err
 }
 

@@ -41,6 +41,8 @@ type changeReport struct {
 	Link      string      `json:"link,omitempty"`
 	ExpiresAt *string     `json:"expires_at,omitempty"` // of the link
 	Had       *leftReport `json:"had,omitempty"`
+
+	TokensEnded *int `json:"tokens_ended,omitempty"`
 }
 
 // A leftReport counts what somebody had who has left.
@@ -52,6 +54,8 @@ type leftReport struct {
 	Links       int `json:"shared_links"`
 	Running     int `json:"running"`
 	NotSent     int `json:"not_sent"`
+	Tokens      int `json:"tokens"`
+	Webhooks    int `json:"webhooks"`
 }
 
 func reportOf(m team.Member) userReport {
@@ -69,7 +73,7 @@ func reportOf(m team.Member) userReport {
 }
 
 func belongingsOf(b team.Belongings) *leftReport {
-	return &leftReport{b.Videos, b.Private, b.Recipes, b.Collections, b.Links, b.Running, b.Waiting}
+	return &leftReport{b.Videos, b.Private, b.Recipes, b.Collections, b.Links, b.Running, b.Waiting, b.Tokens, b.Webhooks}
 }
 
 // moment returns the time as JSON has it, in UTC; nil for the zero time.

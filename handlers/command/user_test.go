@@ -17,6 +17,7 @@ import (
 	"dailies/db"
 	"dailies/db/audit"
 	"dailies/db/gallery"
+	programs "dailies/db/program"
 	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/db/store/postgres/postgrestest"
@@ -174,6 +175,19 @@ func changeUsers(t *testing.T, where []string) {
 	if got := lee.post("/team/limits", "default", "200", "team", ""); !strings.HasPrefix(got, "4") {
 		t.Errorf("a viewer is let in at %s", got)
 	}
+	hash := addTokens(t, where, 2, "Importer", "Exporter")
+	if text, _ = user(0, "end-tokens", "lee@example.com", "-json"); parsed[struct {
+		User  listedUser
+		Ended int `json:"tokens_ended"`
+	}](t, text).Ended != 2 {
+		t.Errorf("it prints %s", text)
+	}
+	if said, _ := user(0, "end-tokens", "2"); said != "Ended 0 tokens of Lee Ito.\n" {
+		t.Errorf("it says %q", said)
+	}
+	if status := withToken(t, base, hash); status != http.StatusUnauthorized {
+		t.Errorf("an ended token is answered %d", status)
+	}
 	if said, _ := user(0, "deactivate", "lee@example.com"); !strings.HasPrefix(said, "The account of Lee Ito is deactivated. What they made stays under their name.\n") {
 		t.Errorf("it says %q", said)
 	}
@@ -184,6 +198,45 @@ func changeUsers(t *testing.T, where []string) {
 	if n := len(regexp.MustCompile(`(?m)Z,`+audit.UserCommand+`,,,member\..*,command line,`).FindAllString(table, -1)); n != 4 {
 		t.Errorf("%d entries are by the command: %s", n, table)
 	}
+}
+
+// addTokens makes tokens of the person, and returns the last.
+func addTokens(t *testing.T, where []string, userID int64, names ...string) (secret string) {
+	t.Helper()
+	database := filepath.Join(where[1], "dailies.db")
+	if len(where) > 2 {
+		database = where[3]
+	}
+	s, err := store.OpenExisting(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, name := range names {
+		secret = programs.NewSecret()
+		hash, _ := programs.Parse(secret)
+		token := programs.Token{UserID: userID, Name: name, Start: programs.Start(secret), Hash: hash, May: programs.Look, CreatedAt: db.Now(), EndsAt: db.Now().Add(time.Hour)}
+		if err := s.Programs.Add(t.Context(), &token); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return secret
+}
+
+// withToken returns the status of an answer to a program.
+func withToken(t *testing.T, base, secret string) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/api/v1/me", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+secret)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	return answer.StatusCode
 }
 
 func TestUserCommandsFollowTheRulesOfThePages(t *testing.T) {
@@ -231,6 +284,9 @@ func TestUserCommandsFollowTheRulesOfThePages(t *testing.T) {
 		{2, "user limit needs more than that", []string{"limit", "bo@example.com"}},
 		{1, `no account has the e-mail address or the ID "99"`, []string{"limit", "99", "5"}},
 		{0, "The account of Bo is deactivated.", []string{"deactivate", "bo@example.com"}},
+		{2, "user end-tokens needs more than that: dailies user end-tokens EMAIL", []string{"end-tokens"}},
+		{1, `no account has the e-mail address or the ID "x@example.com"`, []string{"end-tokens", "x@example.com"}},
+		{0, "Ended 0 tokens of Bo.", []string{"end-tokens", "bo@example.com"}},
 		{1, "has a deactivated account: Bo.", []string{"add", "bo@example.com", "-name", "Bo"}},
 	} {
 		status, stdout, stderr := run(t, slices.Concat([]string{"user"}, c.args, []string{"-data", dir})...)

@@ -35,6 +35,7 @@ func forms() []form {
 		{"user limit EMAIL CREDITS", "sets what somebody may spend in a month: a number, none, or default for the team's limit", user(SetUserLimit)},
 		{"user deactivate EMAIL", "deactivates an account, and hands over what its owner has", user(DeactivateUser)},
 		{"user activate EMAIL", "opens a deactivated account again", user(ActivateUser)},
+		{"user end-tokens EMAIL", "ends the tokens of somebody's programs", user(EndTokens)},
 		{"healthcheck", "asks the running program whether it is alive", new(Healthcheck).flags},
 		{"man", "prints the manual page, for man -l -", nil},
 		{"version", "prints the version, the commit and the version of Go", nil},

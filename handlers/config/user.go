@@ -20,6 +20,7 @@ const (
 	SetUserLimit   UserVerb = "limit"
 	DeactivateUser UserVerb = "deactivate"
 	ActivateUser   UserVerb = "activate"
+	EndTokens      UserVerb = "end-tokens"
 )
 
 // User holds the settings of the command "user", which lists and changes accounts.
@@ -45,6 +46,7 @@ var userForms = map[UserVerb]string{
 	SetUserLimit:   "dailies user limit EMAIL CREDITS",
 	DeactivateUser: "dailies user deactivate EMAIL",
 	ActivateUser:   "dailies user activate EMAIL",
+	EndTokens:      "dailies user end-tokens EMAIL",
 }
 
 // ParseUser reads the settings of the command "user".
@@ -56,7 +58,7 @@ func ParseUser(s Source) (c User, err error) {
 	if userForms[UserVerb(first)] != "" {
 		c.Verb, s.Args = UserVerb(first), s.Args[1:]
 	} else if !slices.Contains([]string{"-h", "-help", "--help"}, first) {
-		return c, errors.New("user needs to know what to do: dailies user list, add, role, limit, deactivate or activate; -h explains them")
+		return c, errors.New("user needs to know what to do: dailies user list, add, role, limit, deactivate, activate or end-tokens; -h explains them")
 	}
 	f := flagSet(strings.TrimSpace(fmt.Sprintf("dailies user %s", c.Verb)), c.flags)
 	var args []string

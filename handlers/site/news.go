@@ -25,6 +25,7 @@ type news struct {
 	notices  notices
 	practice practice
 	settings *people.Settings
+	webhooks *people.Webhooks
 }
 
 // practice is what practice mode needs: its service, whose keys have accounts there, and whom
@@ -51,8 +52,14 @@ func (n *news) fill(ctx context.Context, f *part.Frame) error {
 	if said.IsShown(f.Now) && (said.Stays || said.Mark() != f.Viewer.ClosedAnnouncement) {
 		f.Announcement = said
 	}
+	if f.EarlierHook, err = n.webhooks.Earlier(ctx, f.Viewer.ID); err != nil {
+		return err
+	}
 	if f.Viewer.IsAdmin() {
 		f.Notice = n.notices.line(ctx)
+		if f.HeldHooks, err = n.webhooks.Held(ctx); err != nil {
+			return err
+		}
 		if f.Asks, err = n.limits.OpenAsks(ctx, shownAsks); err != nil {
 			return err
 		}

@@ -59,6 +59,12 @@ func (f KeyFinding) Saved() string {
 	return "Saved, but we couldn’t reach the video service. Test the key in a moment."
 }
 
+// Why nothing is sent to a webhook.
+const (
+	hookHeld    = "This webhook is of a restored copy. Nothing is sent to it until an admin confirms that, on the page Video service."
+	hookEarlier = "This webhook has a format from before the standard one, and is off. Change its format first."
+)
+
 // tooManyTries says how long to wait before the next try.
 func tooManyTries(wait time.Duration) string {
 	switch seconds := wholeSeconds(wait); {

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -57,11 +58,17 @@ func (h *Hooks) Change(r *http.Request, by db.User, hook outbox.Webhook) error {
 	return h.webhooks.Change(r.Context(), hook, by.ID)
 }
 
-// Renew gives the webhook a new secret and, if standard is set, the standard format. It
-// returns the secret, which is shown once.
-func (h *Hooks) Renew(ctx context.Context, by db.User, hook outbox.Webhook, standard bool) (secret string, err error) {
+// Renew gives the webhook a new secret and returns it, to be shown once.
+func (h *Hooks) Renew(ctx context.Context, by db.User, hook outbox.Webhook) (secret string, err error) {
 	secret = outbox.NewWebhookSecret()
-	return secret, h.webhooks.Renew(ctx, hook.ID, h.vault.Seal(hook.UserID, secret), standard, by.ID, db.Now())
+	return secret, h.webhooks.Renew(ctx, hook.ID, h.vault.Seal(hook.UserID, secret), by.ID, db.Now())
+}
+
+// Standardise gives a webhook of the person from before the standard format that format, and
+// turns it on. It returns the new secret, which is shown once.
+func (h *Hooks) Standardise(ctx context.Context, by db.User, id int64) (secret string, err error) {
+	secret = outbox.NewWebhookSecret()
+	return secret, h.webhooks.Standardise(ctx, id, h.vault.Seal(by.ID, secret), by.ID)
 }
 
 // Test queues a test and returns its ID. The person has to wait if wait is not 0: then
@@ -80,6 +87,18 @@ func (h *Hooks) SendAgain(ctx context.Context, by db.User, id, delivery int64) (
 		return wait, err
 	}
 	return 0, h.webhooks.SendAgain(ctx, id, delivery, by.ID, db.Now())
+}
+
+// HookRests says why nothing may be sent to a webhook, if that is what the error says.
+// Otherwise it returns an empty string.
+func HookRests(err error) string {
+	switch {
+	case errors.Is(err, outbox.ErrHeld):
+		return hookHeld
+	case errors.Is(err, outbox.ErrEarlier):
+		return hookEarlier
+	}
+	return ""
 }
 
 // These limit how often a person may have something sent, because the address may be that

@@ -49,14 +49,17 @@ func (c *Connection) Proven(asks web.Handler) web.Handler {
 }
 
 // Save tests a service, makes the team use it, returns to practice mode, or confirms the
-// services of a backup.
+// services or the webhooks of a backup.
 func (c *Connection) Save(w http.ResponseWriter, r *http.Request) error {
 	if err := c.desk.Refresh(r.Context()); err != nil {
 		return err
 	}
 	do := r.PostFormValue("do")
-	if do == "confirm" {
+	switch do {
+	case "confirm":
 		return c.confirm(w, r)
+	case "webhooks":
+		return c.confirmHooks(w, r)
 	}
 	used := c.desk.Current()
 	switch was := site.ParseID(r.PostFormValue("was")); {
@@ -170,6 +173,16 @@ func (c *Connection) confirm(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return c.changed(w, r, servicePath, teamview.ServiceConfirmed)
+}
+
+// confirmHooks lets the webhooks be told that came with a backup.
+func (c *Connection) confirmHooks(w http.ResponseWriter, r *http.Request) error {
+	n, err := c.page.webhooks.Confirm(r.Context())
+	if err != nil {
+		return err
+	}
+	c.desk.Log.Info("webhooks of a backup were confirmed", "webhooks", n, "by", site.Me(r).ID)
+	return c.page.pages.SeeOther(w, r, servicePath, teamview.HooksConfirmed)
 }
 
 // changed makes this process use what was changed, and leads to the page. Others see it

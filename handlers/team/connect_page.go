@@ -23,6 +23,7 @@ type connectPage struct {
 	desk     *service.Desk
 	pages    *site.Pages
 	services *people.Services
+	webhooks *people.Webhooks
 	tests    *serviceTests
 }
 
@@ -40,6 +41,9 @@ func (c *connectPage) draw(w http.ResponseWriter, r *http.Request, status int, p
 		case s.Queued > 0 || s.Running > 0:
 			page.Earlier = append(page.Earlier, s)
 		}
+	}
+	if page.HeldHooks, err = c.webhooks.Held(r.Context()); err != nil {
+		return err
 	}
 	page.Fixed, page.CanPractise, page.Try = c.desk.SettingsName(), c.desk.CanPractise(), tryVideo(c.catalog)
 	before, proven, err := c.tests.kept(r)

@@ -81,11 +81,12 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request, id int64) e
 		return l.draw(w, r, http.StatusUnprocessableEntity, id, page)
 	}
 	var err error
+	var had team.Belongings
 	heir := page.Heir()
 	if page.HandTo.Value != "" && heir == 0 {
 		err = team.ErrNoHeir
 	} else {
-		_, err = l.store.Leave(r.Context(), team.Leaving{
+		had, err = l.store.Leave(r.Context(), team.Leaving{
 			UserID: id, HandTo: heir, Bin: page.Private.Value == teamview.IntoBin, EndLinks: page.EndLinks, At: db.Now(),
 			Reseal: func(sealed []byte) ([]byte, error) {
 				token, err := l.vault.OpenToken(id, sealed)
@@ -105,7 +106,7 @@ func (l *Leaving) Deactivate(w http.ResponseWriter, r *http.Request, id int64) e
 	case err != nil:
 		return err
 	}
-	l.log.Info("an account was deactivated", "user", id, "by", site.Me(r).ID)
+	l.log.Info("an account was deactivated", "user", id, "by", site.Me(r).ID, "tokens ended", had.Tokens, "webhooks ended", had.Webhooks)
 	if id == site.Me(r).ID {
 		return l.page.pages.SeeOther(w, r, "/login", site.Closed)
 	}

@@ -192,7 +192,7 @@ func (m *MemberReset) Make(w http.ResponseWriter, r *http.Request, id int64) err
 }
 
 // EndSessions signs out all of the user's browsers, except for the viewer's own
-// session.
+// session, and ends the user's tokens and webhooks.
 func (m *MemberSignIn) EndSessions(w http.ResponseWriter, r *http.Request, id int64) error {
 	u, err := m.accounts.User(r.Context(), id)
 	if err != nil {
@@ -203,11 +203,12 @@ func (m *MemberSignIn) EndSessions(w http.ResponseWriter, r *http.Request, id in
 	if id == v.User.ID {
 		keep, sentence = v.Session.ID, ownBrowsersOut
 	}
-	if err := m.sessions.EndOtherSessions(r.Context(), id, keep); err != nil {
+	ended, err := m.sessions.SignOutEverywhere(r.Context(), id, keep, db.Now())
+	if err != nil {
 		return err
 	}
-	m.log.Info("the sessions of a person were ended", "user", id, "by", v.User.ID)
-	return m.page.back(w, r, id, sentence)
+	m.log.Info("the access of a person was ended", "user", id, "by", v.User.ID, "sessions", ended.Sessions, "tokens ended", ended.Tokens, "webhooks ended", ended.Webhooks)
+	return m.page.back(w, r, id, withPrograms(sentence, ended))
 }
 
 // Activate reactivates a deactivated account.

@@ -102,8 +102,8 @@ func TestLeavingHandsOverAndSignsOut(t *testing.T) {
 	h.Alter(t, secret.ID, func(t *db.Task) { t.Private = true })
 	page := fmt.Sprintf("/tasks/%d", film.ID)
 	link := jon.Share(page, "The harbour")
-	jon.Post("/settings/webhook", url.Values{"webhook": {"https://example.com/hook"}}).Is(303)
-	kim.Get("/members/2/leave").Is(200).Shows("2 videos", "1 of them private", "1 shared link", "own key", "a webhook")
+	jon.Post("/settings/webhooks", url.Values{"webhook": {"https://example.com/hook"}}).Is(303)
+	kim.Get("/members/2/leave").Is(200).Shows("2 videos", "1 of them private", "1 shared link", "own key", "1 webhook")
 
 	for field, form := range map[string]url.Values{
 		"hand_to": {"hand_to": {"99"}, "private": {"hand"}},

@@ -5,6 +5,8 @@ import (
 
 	"dailies/db/format"
 	"dailies/db/naming"
+	"dailies/db/signin"
+	"dailies/views/part"
 )
 
 // What pages say after something was done, or was no longer to be done. What stands beside
@@ -69,6 +71,14 @@ func keyAssigned(person string) string {
 
 func personDeactivated(name string) string {
 	return fmt.Sprintf("%s is deactivated already.", naming.Isolated(name))
+}
+
+// withPrograms adds to the sentence what has ended with somebody's sessions.
+func withPrograms(sentence string, ended signin.Ended) string {
+	if ended.Tokens+ended.Webhooks == 0 {
+		return sentence
+	}
+	return format.Sentences(sentence, fmt.Sprintf("Ended too: tokens: %s, webhooks: %s.", part.Number(ended.Tokens), part.Number(ended.Webhooks)))
 }
 
 func browsersOut(name string) string {

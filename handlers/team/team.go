@@ -69,7 +69,7 @@ func New(s *site.Site, provider *openid.Provider) *Handlers {
 		Service:     &Service{log: s.Log, page: spending, settings: s.Store.Settings},
 		Connection: &Connection{
 			desk: s.Desk, services: s.Store.Services, tests: tests, wake: s.Wake,
-			page: &connectPage{catalog: s.Catalog, desk: s.Desk, pages: s.Pages, services: s.Store.Services, tests: tests},
+			page: &connectPage{catalog: s.Catalog, desk: s.Desk, pages: s.Pages, services: s.Store.Services, tests: tests, webhooks: s.Store.Webhooks},
 		},
 		SignOn: &SignOn{audit: log, log: s.Log, network: s.Network, provider: provider, signOn: s.Store.SignOn},
 		Keys: &Keys{

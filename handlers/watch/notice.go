@@ -52,6 +52,9 @@ const (
 // Run works until ctx ends. A post that is interrupted is repeated after the next
 // start.
 func (n *Notifier) Run(ctx context.Context) error {
+	if err := n.store.Webhooks.TellTurnedOff(ctx, n.store.Now()); err != nil && ctx.Err() == nil {
+		n.log.Error("owners of webhooks that are off are not told", "err", err)
+	}
 	var working sync.WaitGroup
 	defer working.Wait()
 	slots := make(chan struct{}, maxPosts)
@@ -132,7 +135,7 @@ func (n *Notifier) try(ctx context.Context, d outbox.Delivery) (outbox.Attempt, 
 	if err != nil {
 		return outbox.Attempt{}, err
 	}
-	return n.post(ctx, hook, sign(hook, secrets, d.Name, body), body), nil
+	return n.post(ctx, hook, sign(secrets, d.Name, body), body), nil
 }
 
 // open opens the secrets of the webhook, the present one first: none if that does not open.
@@ -149,15 +152,10 @@ func (n *Notifier) open(hook outbox.Webhook, sealed [][]byte) (opened []string) 
 	return opened
 }
 
-// sign returns the headers of a post: those of Standard Webhooks, with a signature for each
-// of the secrets, or those of the earlier format, with one.
-func sign(hook outbox.Webhook, secrets []string, name string, body []byte) http.Header {
+// sign returns the headers of a post, those of Standard Webhooks, with a signature for each
+// of the secrets.
+func sign(secrets []string, name string, body []byte) http.Header {
 	h, now := http.Header{}, db.Now()
-	if !hook.Standard {
-		h.Set("Dailies-Delivery", name)
-		h.Set("Dailies-Signature", outbox.Sign(secrets[0], now, body))
-		return h
-	}
 	var signatures []string
 	for _, secret := range secrets {
 		if s, ok := outbox.Signature(secret, name, now, body); ok {

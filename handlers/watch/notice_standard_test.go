@@ -91,7 +91,7 @@ func TestTwoSecretsSignForADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNotifierTest(t)
 		second := outbox.NewWebhookSecret()
-		must(t, n.store.Webhooks.Renew(t.Context(), n.ID, n.vault.Seal(1, second), false, 1, db.Now()))
+		must(t, n.store.Webhooks.Renew(t.Context(), n.ID, n.vault.Seal(1, second), 1, db.Now()))
 		n.end(t, "failed")
 		n.round(t)
 		time.Sleep(outbox.SecretLife)

@@ -3,9 +3,7 @@ package watch_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -25,10 +23,7 @@ import (
 	"dailies/web/fetch"
 )
 
-const (
-	hookSecret    = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-	earlierSecret = "whsec_of-the-tests"
-)
+const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 // receiver is the user's program that receives webhook notices.
 type receiver struct {
@@ -115,12 +110,6 @@ func (n *notifierTest) hook(t *testing.T, address, secret string, h outbox.Webho
 // teams marks a webhook that is to be the team's.
 const teams outbox.HookState = "the team's"
 
-// earlier adds a webhook as people had it before the standard format.
-func (n *notifierTest) earlier(t *testing.T) {
-	t.Helper()
-	n.hook(t, "https://hooks.example.com/secret-path", earlierSecret, outbox.Webhook{Events: []outbox.Event{outbox.VideoReady, outbox.VideoFailed, outbox.VideoCanceled, outbox.VideoUnconfirmed}})
-}
-
 // end adds a task and takes it to the status.
 func (n *notifierTest) end(t *testing.T, status string) int64 {
 	t.Helper()
@@ -161,44 +150,29 @@ func (n *notifierTest) last(t *testing.T) outbox.Delivery {
 	return all[0]
 }
 
-func TestAnEarlierWebhookKeepsItsFormat(t *testing.T) {
+// A webhook with the format from before the standard one is told of nothing, not even of a
+// test, whatever its state says: a process of an earlier version may have turned it on.
+func TestAnEarlierWebhookIsToldOfNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNotifierTest(t)
-		n.earlier(t)
-		id := n.end(t, "failed")
+		n.hook(t, "https://hooks.example.com/secret-path", hookSecret, outbox.Webhook{})
+		n.end(t, "failed")
 		n.round(t)
-		n.round(t)
-		if len(n.got) != 1 {
-			t.Fatalf("told %d times", len(n.got))
+		_, err := n.store.Webhooks.AddTest(t.Context(), n.ID, 1, db.Now())
+		if !errors.Is(err, outbox.ErrEarlier) {
+			t.Errorf("a test: %v", err)
 		}
-		r, body := n.got[0], n.bodies[0]
-		when, _, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("Dailies-Signature"), "t="), ",")
-		seconds, err := json.Number(when).Int64()
+		must(t, n.store.Webhooks.Sweep(t.Context(), db.Now()))
+		h, err := n.store.Webhooks.Webhook(t.Context(), n.ID)
 		must(t, err)
-		if want := outbox.Sign(earlierSecret, time.Unix(seconds, 0), []byte(body)); r.Header.Get("Dailies-Signature") != want {
-			t.Errorf("signed %q, want %q", r.Header.Get("Dailies-Signature"), want)
+		if len(n.got) != 0 || h.State != outbox.Off || n.last(t).Outcome != outbox.GaveUp {
+			t.Errorf("called %d times, %+v, %+v", len(n.got), h, n.last(t))
 		}
-		if age := time.Since(time.Unix(seconds, 0)); age < 0 || age > time.Minute {
-			t.Errorf("signed %s ago", age)
-		}
-		if r.Method != "POST" || r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Dailies-Delivery") != n.last(t).Name || r.Header.Get("webhook-signature") != "" {
-			t.Errorf("%s with %v", r.Method, r.Header)
-		}
-		var notice map[string]any
-		must(t, json.Unmarshal([]byte(body), &notice))
-		for name, want := range map[string]any{
-			"id": float64(id), "state": "failed", "prompt": "a “boat”", "model": "veo3", "scene": "text-to-video", "message": "too dark",
-			"page": "https://dailies.example.com/tasks/1", "media": nil, "test": false, "delivery": n.last(t).Name,
-		} {
-			if notice[name] != want {
-				t.Errorf("%s is %v, want %v", name, notice[name], want)
-			}
-		}
-		if c := notice["credits"].(map[string]any); c["quoted"] != 30.0 || c["charged"] != 30.0 || c["returned"] != 30.0 {
-			t.Errorf("credits are %v", c)
-		}
-		if d := n.last(t); d.Outcome != outbox.Delivered || d.HTTP != 204 || d.Tries != 1 {
-			t.Errorf("%+v", d)
+		must(t, n.store.Webhooks.Standardise(t.Context(), n.ID, n.vault.Seal(1, hookSecret), 1))
+		n.end(t, "failed")
+		n.round(t)
+		if len(n.got) != 1 || n.body(t, 0, hookSecret).Type != string(outbox.VideoFailed) {
+			t.Errorf("then called %d times", len(n.got))
 		}
 	})
 }
@@ -303,29 +277,6 @@ func TestATestTellsOfNoVideoAndIsTriedOnce(t *testing.T) {
 		n.round(t)
 		if d := n.last(t); d.Outcome != outbox.GaveUp || n.body(t, 0, hookSecret).Type != "test" {
 			t.Errorf("%+v: %s", d, n.bodies[0])
-		}
-	})
-}
-
-// A program is told of notes and answers only if its person chose so.
-func TestAnEarlierWebhookIsToldOfNotesAndAnswersIfChosen(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		n := newNotifierTest(t)
-		n.earlier(t)
-		video, say := n.discussed(t)
-		say()
-		time.Sleep(3 * time.Minute)
-		n.round(t)
-		before := len(n.bodies) // the video has ended
-		n.Events = append(n.Events, outbox.NoteCreated, outbox.VerdictGiven)
-		must(t, n.store.Webhooks.Change(t.Context(), n.Webhook, 1))
-		say()
-		n.round(t)
-		n.round(t)
-		got := n.bodies[before:]
-		if before != 1 || len(got) != 2 || !strings.Contains(got[0], `"event":"note"`) || !strings.Contains(got[0], `"body":"a “larger” sail","at":2.4,"answer":null`) || !strings.Contains(got[0], `"author":"Mara","guest":true`) ||
-			!strings.Contains(got[1], `"event":"answer"`) || !strings.Contains(got[1], `"at":null,"answer":"changes"`) || !strings.Contains(got[1], fmt.Sprintf(`"page":"https://dailies.example.com/tasks/%d/notes"`, video.ID)) {
-			t.Errorf("told %d times before: %q", before, got)
 		}
 	})
 }

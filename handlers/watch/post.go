@@ -169,6 +169,10 @@ func (p *Post) letter(ctx context.Context, m outbox.Mail) (l mail.Letter, ready 
 		return mail.Signing(m.Person, d, p.base+"/settings#profile"), true, nil
 	case outbox.MailWebhook:
 		return mail.Webhook(m.Person, d.Host, fmt.Sprintf("%s/settings/webhooks/%d", p.base, d.Webhook)), true, nil
+	case outbox.MailFormat:
+		return mail.EarlierFormat(m.Person, d.Host, fmt.Sprintf("%s/settings/webhooks/%d", p.base, d.Webhook)), true, nil
+	case outbox.MailMaker:
+		return mail.HookOfLeaver(m.Person, d.By, d.Host, fmt.Sprintf("%s/settings/webhooks/%d", p.base, d.Webhook)), true, nil
 	case outbox.MailAsked:
 		return mail.Asked(d, p.base+"/team/spending"), true, nil
 	case outbox.MailAnswered:

@@ -3,9 +3,12 @@
 package account
 
 import (
+	"fmt"
+
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/views/input"
+	"dailies/views/part"
 )
 
 // A SignUpForm holds the form that creates an account, at setup or after an
@@ -108,6 +111,16 @@ type ResetForm struct {
 	Action string // address to which the form is sent, including the token
 	Email  string // the account whose password it sets; empty if the link is not valid
 	Error  string // about the password
+
+	Tokens, Webhooks int // which end with the old password
+}
+
+// ends says what ends with the old password, besides sessions; it is empty if nothing does.
+func (f ResetForm) ends() string {
+	if f.Tokens+f.Webhooks == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Your programs stop: tokens: %s, webhooks: %s.", part.Number(f.Tokens), part.Number(f.Webhooks))
 }
 
 // password returns the field for the new password.

@@ -30,6 +30,9 @@ type SettingsPage struct {
 	Current  int64 // ID of the viewer's session
 	Storage  Storage
 	Signing  Signing
+	Tokens   int                    // of the viewer's programs
+	Hooks    int                    // the viewer's webhooks
+	Too      *input.Choice          // whether these end with the password
 	Mail     map[outbox.Notice]bool // notifications that the viewer wants by mail; nil if no mail can be sent
 }
 
@@ -190,6 +193,35 @@ func (p SettingsPage) passwordField() input.Text {
 		field.Focus = input.Never
 	}
 	return hinted(field)
+}
+
+// The values of the choice of NewProgramsToo.
+const (
+	endPrograms  = "end"
+	keepPrograms = "keep"
+)
+
+// NewProgramsToo returns the choice whether a new password ends tokens and webhooks, too.
+// Absent means that it does.
+func NewProgramsToo() *input.Choice {
+	return &input.Choice{
+		Field: input.Field{Name: "programs", Value: endPrograms},
+		Options: []input.Option{
+			{Value: endPrograms, Label: "Yes", Hint: "in case somebody knew your password"},
+			{Value: keepPrograms, Label: "No", Hint: "your programs go on"},
+		},
+		Wrong: "Choose one of these.",
+	}
+}
+
+// EndsPrograms reports whether the choice ends tokens and webhooks.
+func EndsPrograms(c *input.Choice) bool { return c.Value != keepPrograms }
+
+// programsField is the choice, with how many tokens and webhooks there are.
+func (p SettingsPage) programsField() input.Choice {
+	field := *p.Too
+	field.Label = fmt.Sprintf("End your programs’ access too? Tokens: %s, webhooks: %s", part.Number(p.Tokens), part.Number(p.Hooks))
+	return field
 }
 
 func (p SettingsPage) keyField() input.Text {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dailies/db/format"
+	"dailies/db/naming"
 	"dailies/db/outbox"
 	"dailies/views/input"
 	"dailies/views/part"
@@ -46,14 +47,10 @@ func NewWebhookForm(team bool) *WebhookForm {
 	}
 }
 
-// WebhookFormOf returns the form with which the webhook is changed. One in the earlier format
-// can only be told of what that format has.
+// WebhookFormOf returns the form with which the webhook is changed.
 func WebhookFormOf(h outbox.Webhook) *WebhookForm {
 	f := NewWebhookForm(h.IsTeams())
 	f.Address.Value, f.Events = h.Address, h.Events
-	if !h.Standard {
-		f.Offered = slices.DeleteFunc(f.Offered, func(e outbox.Event) bool { return e == outbox.LimitAsked })
-	}
 	return f
 }
 
@@ -105,6 +102,8 @@ func webhookTold(h outbox.Webhook) string {
 // text is empty if there is nothing to say.
 func webhookState(h outbox.Webhook) (text, class string) {
 	switch {
+	case h.Held:
+		return "Waits for an admin", "pill run"
 	case h.State == outbox.Paused:
 		return "Paused", "pill bad"
 	case h.State == outbox.Off:
@@ -120,6 +119,10 @@ func webhookState(h outbox.Webhook) (text, class string) {
 // webhookNews says how it goes with the webhook.
 func webhookNews(h outbox.Webhook, now time.Time) string {
 	switch {
+	case !h.Standard:
+		return "Its format isn’t sent any more."
+	case h.Held:
+		return "It came with a backup, so nothing is sent until an admin confirms that."
 	case h.State == outbox.Off:
 		return "Its program has said that it’s gone, so nothing is sent."
 	case h.State == outbox.Paused && h.Waiting == 0:
@@ -136,7 +139,22 @@ func webhookNews(h outbox.Webhook, now time.Time) string {
 }
 
 // webhookFormat says that the webhook has the earlier format.
-const webhookFormat = "This webhook is from before the standard format, and keeps its own: the header Dailies-Signature, and bodies without a type. Public libraries read only the standard one. Once it’s changed, your program gets that, with a new secret."
+const webhookFormat = "This webhook is off: it has a format from before the standard one, which isn’t sent any more. Once it’s changed, your program gets the standard format, with a new secret."
+
+// madeBy says who has made a webhook of the team; empty if that is not known, or the
+// webhook is a person's.
+func madeBy(h outbox.Webhook) string {
+	switch {
+	case h.Maker == "":
+		return ""
+	case h.Left:
+		return fmt.Sprintf("Made by %s, who has left.", naming.Isolated(h.Maker))
+	}
+	return fmt.Sprintf("Made by %s.", naming.Isolated(h.Maker))
+}
+
+// canTurnOn reports whether a button turns the webhook on.
+func canTurnOn(h outbox.Webhook) bool { return h.State != outbox.On && h.Rests() == nil }
 
 // delivered returns the state of a delivery in words, and the CSS class of its
 // pill.

@@ -116,6 +116,33 @@ func Webhook(person, host, link string) Letter {
 	}
 }
 
+// EarlierFormat says that the upgrade has turned a webhook off, because it has a format that
+// is no longer sent.
+func EarlierFormat(person, host, link string) Letter {
+	return Letter{
+		Subject: "A webhook is off",
+		Lines: []string{
+			hello(person),
+			fmt.Sprintf("The webhook to %s had a format from before the standard one, which is no longer sent. Nothing is delivered there any more.", host),
+		},
+		Link: link, Button: "See webhook",
+		Note: "Change it to the standard format there. It gets a new signing secret, and is on again.",
+	}
+}
+
+// HookOfLeaver tells an admin of a webhook of the team that somebody has made who has left.
+func HookOfLeaver(person, maker, host, link string) Letter {
+	return Letter{
+		Subject: "A webhook of the team goes on",
+		Lines: []string{
+			hello(person),
+			fmt.Sprintf("%s has left. The webhook of the team to %s, which they made, goes on.", naming.Isolated(maker), host),
+		},
+		Link: link, Button: "See webhook",
+		Note: "Give it a new signing secret if they should not know the present one, or delete it.",
+	}
+}
+
 // Test says that mails are delivered.
 func Test(person, link string) Letter {
 	return Letter{

@@ -28,6 +28,8 @@ func TestBothPartsOfAMailSayTheSame(t *testing.T) {
 		"always": mail.Answered(outbox.MailDetails{Answer: "always"}, "https://d.example/"),
 		"limit":  mail.Limit(outbox.MailDetails{Percent: 80}, "https://d.example/"), "reached": mail.Limit(outbox.MailDetails{Percent: 100, Team: true}, "https://d.example/"),
 		"webhook": mail.Webhook(nasty, "https://hooks.example.com", "https://d.example/settings/webhooks/1"),
+		"format":  mail.EarlierFormat(nasty, "https://hooks.example.com", "https://d.example/settings/webhooks/1"),
+		"maker":   mail.HookOfLeaver(nasty, nasty, "https://hooks.example.com", "https://d.example/settings/webhooks/1"),
 		"confirm": mail.Confirm(mail.Sender{Team: nasty, Title: nasty}, "https://d.example/mail"),
 		"replies": mail.Replies(mail.Sender{}, []mail.Reply{{By: nasty, Body: nasty}, {By: "Kim"}}, "https://d.example/", "https://d.example/stop"),
 		"take":    mail.Take(mail.Sender{Title: nasty}, "https://d.example/", "https://d.example/stop"),

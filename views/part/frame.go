@@ -25,6 +25,8 @@ type Frame struct {
 	Flash        string            // one sentence about what just happened, shown once
 	Undo         *Undo             // offers to undo what Flash reports; nil if it cannot be undone
 	Notice       string            // a problem that an admin has to solve, shown on every page
+	HeldHooks    int               // number of webhooks that came with a backup and wait for the viewer, an admin
+	EarlierHook  int64             // ID of a webhook of the viewer that is off because of its format; 0 for none
 	News         int               // number of notes and answers of guests that the viewer has not seen
 	Running      int               // number of the viewer's running tasks
 	Answer       bool              // the page is the answer to a form, and contains what was typed

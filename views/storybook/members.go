@@ -37,7 +37,7 @@ func memberStories() []story {
 	wrong.Problems = []string{"“kim@” isn’t an address yet."}
 	fill(&wrong.Addresses, "kim@example.com\nkim@", team.PutRight)
 	fill(&wrong.Credits, "lots", wrong.Credits.Wrong)
-	has := dbteam.Belongings{Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, HasWebhook: true}
+	has := dbteam.Belongings{Videos: 412, Private: 38, Recipes: 6, Links: 9, Running: 2, Waiting: 3, Browsers: 2, HasKey: true, Tokens: 2, Webhooks: 1, TeamHooks: 1}
 	jon := team.MemberPage{Member: page.Members[1], Had: has, SecondSteps: signin.SecondSteps{Codes: true, Passkeys: 2}, Role: team.NewRole(db.Member), ResetLink: "https://dailies.example.com/reset/ABC"}
 	alone, last := jon, jon
 	alone.ResetLink = ""

@@ -190,11 +190,10 @@ func things(b team.Belongings) (list []string) {
 	add(b.Links, "%s shared link", "%s shared links")
 	add(b.JoinLinks, "%s open invitation", "%s open invitations")
 	add(b.Browsers, "%s signed-in browser", "%s signed-in browsers")
+	add(b.Tokens, "%s token", "%s tokens")
+	add(b.Webhooks, "%s webhook", "%s webhooks")
 	if b.HasKey {
 		list = append(list, "own key")
-	}
-	if b.HasWebhook {
-		list = append(list, "a webhook")
 	}
 	return list
 }
@@ -214,13 +213,25 @@ func (p LeavePage) ends() (list []string) {
 	if p.User.IsAdmin() {
 		list = append(list, "Password links they made stop.")
 	}
-	if p.Had.HasWebhook {
-		list = append(list, "Their webhook stops.")
+	if p.Had.Tokens > 0 {
+		list = append(list, part.Plural(p.Had.Tokens, "%s token of their programs ends.", "%s tokens of their programs end."))
+	}
+	if p.Had.Webhooks > 0 {
+		list = append(list, part.Plural(p.Had.Webhooks, "%s webhook of theirs ends.", "%s webhooks of theirs end."))
+	}
+	if p.Had.TeamHooks > 0 {
+		list = append(list, part.Plural(p.Had.TeamHooks,
+			"%s webhook of the team that they made goes on. Admins get an email.", "%s webhooks of the team that they made go on. Admins get an email."))
 	}
 	if p.Had.HasKey {
 		list = append(list, "Their own key is deleted here. Delete it at the service too.")
 	}
 	return append(list, "What they spent stays theirs.")
+}
+
+// signingOut says what ends with the user's sessions.
+func (p MemberPage) signingOut() string {
+	return fmt.Sprintf("They can sign in again. For good end their tokens: %s, webhooks: %s.", part.Number(p.Had.Tokens), part.Number(p.Had.Webhooks))
 }
 
 // disconnects reports whether connected accounts are removed together with the second

@@ -1001,7 +1001,7 @@ func rowForms(limits spending.Limits, nextPath string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 86, "</button></div></form></div><div class=\"pop menu\" popover id=\"more-pop\"><a data-path=\"\">Open</a><form method=\"post\" data-path=\"/reset\" data-once><input type=\"hidden\" name=\"what\"><button>Send a password link</button></form><form method=\"post\" data-path=\"/sessions/end\" data-once><button>Sign out everywhere</button></form><hr><a class=\"bad\" data-path=\"/leave\">Deactivate…</a></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 86, "</button></div></form></div><div class=\"pop menu\" popover id=\"more-pop\"><a data-path=\"\">Open</a><form method=\"post\" data-path=\"/reset\" data-once><input type=\"hidden\" name=\"what\"><button>Send a password link</button></form><a data-path=\"#signing-in\">Sign out everywhere…</a><hr><a class=\"bad\" data-path=\"/leave\">Deactivate…</a></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -19,6 +19,7 @@ type ConnectPage struct {
 	// Fixed is the address that the settings of the program name; empty if they name none.
 	Fixed       string
 	Held        bool // a service came from a backup, and no admin has confirmed it
+	HeldHooks   int  // webhooks that came with a backup, and that no admin has confirmed
 	CanPractise bool // no other process works on the database
 	AsksAgain   bool // people without a password have to sign in again first
 	Connected   bool // the service was connected just now
@@ -143,6 +144,7 @@ const (
 	ServiceKeyAgain  = "Paste the key for this address."
 	PracticeFull     = "Several servers work for this team, and practice mode runs on one alone."
 	ServiceConfirmed = "Confirmed. The video service is used again."
+	HooksConfirmed   = "Confirmed. Webhooks are told again."
 	ServicePractice  = "Back in practice mode. Sample videos, no real credits."
 )
 

@@ -27,11 +27,12 @@ func DeliveryFields(d *outbox.Delivery) []any {
 const waitingTests = 5
 
 // AddTest queues a test, which is also sent to a webhook that is off or paused, and returns
-// its ID. It returns db.ErrFull if several tests are waiting already. Deliveries about tasks
+// its ID. It returns db.ErrFull if several tests are waiting already, and the error of
+// outbox.Webhook.Rests if nothing may be sent to the webhook. Deliveries about tasks
 // are added by a trigger when a task's state changes, others by kit.PutDeliveries.
 func (s *Webhooks) AddTest(ctx context.Context, id, by int64, now time.Time) (delivery int64, err error) {
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
-		webhookOf(tx, id, by)
+		tx.Check(webhookOf(tx, id, by).Rests())
 		n := tx.Count(`SELECT 1 FROM deliveries WHERE webhook_id = $1 AND type = 'test' AND next_at IS NOT NULL`, id)
 		tx.Require(n < waitingTests, db.ErrFull)
 		tx.Insert(&delivery, `
@@ -41,10 +42,11 @@ func (s *Webhooks) AddTest(ctx context.Context, id, by int64, now time.Time) (de
 }
 
 // SendAgain makes the delivery due now, whatever became of it, also if its webhook is off or
-// paused. It returns db.ErrConflict while it is being sent.
+// paused. It returns db.ErrConflict while it is being sent, and the error of
+// outbox.Webhook.Rests if nothing may be sent to the webhook.
 func (s *Webhooks) SendAgain(ctx context.Context, id, delivery, by int64, now time.Time) error {
 	return engine.About(webhook(id), s.db.Write(ctx, func(tx *engine.Tx) {
-		webhookOf(tx, id, by)
+		tx.Check(webhookOf(tx, id, by).Rests())
 		tx.Require(tx.Count(`SELECT 1 FROM deliveries WHERE id = $1 AND webhook_id = $2`, delivery, id) > 0, db.ErrNotFound)
 		tx.ExecOr(db.ErrConflict, `
 			UPDATE deliveries SET outcome = '', http = 0, problem = '', tries = 0, next_at = $1
@@ -63,6 +65,7 @@ func (s *Webhooks) ClaimDeliveries(ctx context.Context, owner string, now, until
 			WHERE id IN (
 				SELECT min(d.id) FROM deliveries d JOIN webhooks h ON h.id = d.webhook_id
 				WHERE d.next_at <= $2 AND (d.leased_until IS NULL OR d.leased_until <= $2) AND (h.quiet_until IS NULL OR h.quiet_until <= $2)
+					AND `+tells+`
 					AND d.webhook_id NOT IN (SELECT webhook_id FROM deliveries WHERE leased_until > $2)
 				GROUP BY d.webhook_id ORDER BY min(d.next_at), min(d.id) LIMIT $4 + 0)
 			RETURNING `+DeliveryColumns, owner, engine.Instant(now), engine.Instant(until), max(0, limit))

@@ -25,7 +25,7 @@ type Programs struct {
 // programColumns are the columns of programs p and users u for programFields. $1 is the
 // month whose spending they have.
 const programColumns = `
-	p.id, p.user_id, u.name, p.name, p.start, p.token, p.may, CASE WHEN p.uncapped = 0 THEN p.cap END, p.created_at, p.ends_at, p.ended_at, p.used_at, p.used_from, p.stopped_at, ` + programSpent
+	p.id, p.user_id, u.name, p.name, p.start, p.token, p.may, CASE WHEN p.uncapped = 0 THEN p.cap END, p.created_at, p.ends_at, p.ended_at, p.used_at, p.used_from, p.stopped_at, u.refused_at, ` + programSpent
 
 // programSpent sums up what counts against the cap of program p in month $1.
 const programSpent = `
@@ -33,7 +33,7 @@ const programSpent = `
 
 func programFields(t *program.Token) []any {
 	return []any{&t.ID, &t.UserID, (*engine.Named)(&t.UserName), (*engine.Named)(&t.Name), &t.Start, (*engine.Digest)(&t.Hash), &t.May, (*engine.Credits)(&t.Cap), (*engine.Instant)(&t.CreatedAt),
-		(*engine.Instant)(&t.EndsAt), (*engine.Instant)(&t.EndedAt), (*engine.Instant)(&t.UsedAt), &t.UsedFrom, (*engine.Instant)(&t.StoppedAt), (*engine.Amount)(&t.Spent)}
+		(*engine.Instant)(&t.EndsAt), (*engine.Instant)(&t.EndedAt), (*engine.Instant)(&t.UsedAt), &t.UsedFrom, (*engine.Instant)(&t.StoppedAt), (*engine.Instant)(&t.RefusedAt), (*engine.Amount)(&t.Spent)}
 }
 
 // Add stores the token and sets its ID. It returns db.ErrFull if the person has
@@ -75,7 +75,8 @@ func (s *Programs) Of(ctx context.Context, userID int64, now time.Time, limit in
 }
 
 // Find returns the token with the hash and its owner. It returns db.ErrNotFound if there
-// is none, if it has ended, or if the owner's account is closed.
+// is none, if it has ended, if the owner's account is closed, and while the company's
+// sign-in gives the owner no role.
 func (s *Programs) Find(ctx context.Context, hash secrets.TokenHash, now time.Time) (program.Token, db.User, error) {
 	return s.find(ctx, now, `p.token = $2`, engine.Digest(hash))
 }
@@ -116,12 +117,35 @@ func (s *Programs) End(ctx context.Context, id, userID int64, now time.Time) err
 	}
 	return engine.About(tokenName(id), write(ctx, func(tx *engine.Tx) {
 		t := s.token(tx, id, userID, now)
-		if !tx.OK() || !t.Works(now) {
+		if !tx.OK() || t.IsOver(now) {
 			return
 		}
 		tx.Exec(`UPDATE programs SET ended_at = $1 WHERE id = $2`, engine.Instant(now), id)
 		kit.Record(tx, audit.Entry{Action: audit.ProgramEnded, UserID: t.UserID, What: t.Name})
 	}))
+}
+
+// EndAll ends, by an admin, all tokens of the person, and returns how many these were.
+func (s *Programs) EndAll(ctx context.Context, userID int64, now time.Time) (ended int, err error) {
+	err = s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		kit.Account(tx, userID)
+		tokens := liveTokens(tx, userID, now)
+		tx.Exec(`UPDATE programs SET ended_at = $1 WHERE user_id = $2 AND ended_at IS NULL`, engine.Instant(now), userID)
+		for _, t := range tokens {
+			kit.Record(tx, audit.Entry{Action: audit.ProgramEnded, UserID: userID, What: t.Name})
+		}
+		ended = len(tokens)
+	})
+	return ended, engine.About("tokens of "+engine.User(userID), err)
+}
+
+// Connected counts the person's tokens that have not ended, and their webhooks.
+func (s *Programs) Connected(ctx context.Context, userID int64, now time.Time) (tokens, webhooks int, err error) {
+	look := s.db.Reading(ctx)
+	look.Row(`
+		SELECT (SELECT count(*) FROM programs WHERE user_id = $1 AND ended_at IS NULL AND ends_at > $2), (SELECT count(*) FROM webhooks WHERE user_id = $1)`,
+		userID, engine.Instant(now)).Scan(&tokens, &webhooks)
+	return tokens, webhooks, engine.About("programs of "+engine.User(userID), look.Err())
 }
 
 // Continue lets the person's token make videos again after a charge that was higher than

@@ -29,13 +29,14 @@ func (s *SignOn) Tokens(ctx context.Context, sessionID int64) ([]byte, error) {
 // ClaimProviderSessions returns sessions about which the provider is to be asked, and
 // leases them to the owner, so that no other process uses the same refresh token: it
 // works once. A session that nobody has used for signin.RecheckIdle waits until somebody
-// does.
+// does, unless a token of the person was used: it opens the API as long as they have a role.
 func (s *SignOn) ClaimProviderSessions(ctx context.Context, owner string, now time.Time, limit int) (due []signin.ProviderSession, err error) {
 	err = s.db.Write(ctx, func(tx *engine.Tx) {
 		due = engine.All(tx, engine.ScanFields(func(p *signin.ProviderSession) []any { return []any{&p.SessionID, &p.UserID, &p.Sealed, &p.Tries} }), `
 			SELECT p.session_id, s.user_id, p.sealed, p.tries
 			FROM provider_sessions p JOIN sessions s ON s.id = p.session_id
-			WHERE p.next_at <= $1 AND (p.leased_until IS NULL OR p.leased_until <= $1) AND s.seen_at > $2 AND s.expires_at > $1
+			WHERE p.next_at <= $1 AND (p.leased_until IS NULL OR p.leased_until <= $1) AND s.expires_at > $1
+				AND (s.seen_at > $2 OR EXISTS (SELECT 1 FROM programs t WHERE t.user_id = s.user_id AND t.ended_at IS NULL AND t.used_at > $2))
 			ORDER BY p.next_at LIMIT $3 + 0`, engine.Instant(now), engine.Instant(now.Add(-signin.RecheckIdle)), limit)
 		for _, p := range due {
 			tx.Exec(`
@@ -69,7 +70,8 @@ func (s *SignOn) EndProviderSession(ctx context.Context, p signin.ProviderSessio
 
 // RecheckClaims applies what the provider now says about the person of a session. It
 // returns signin.RefusedRole if they have lost every role: then their sessions from the
-// provider have ended, as with SignInByProvider. The last admin keeps the role.
+// provider have ended, and their tokens and webhooks rest, as with SignInByProvider. The
+// last admin keeps the role.
 func (s *SignOn) RecheckClaims(ctx context.Context, userID int64, c signin.Claims, now time.Time) error {
 	var refused error
 	err := s.db.Write(ctx, func(tx *engine.Tx) {
@@ -80,6 +82,7 @@ func (s *SignOn) RecheckClaims(ctx context.Context, userID int64, c signin.Claim
 		}
 		role, given := rules.Role(c.Values)
 		if !given || role == u.Role {
+			acceptAgain(tx, u.ID)
 			return
 		}
 		if last := u.IsAdmin() && !hasOtherAdmin(tx, u.ID); !tx.OK() || last {

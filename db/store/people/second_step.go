@@ -14,6 +14,7 @@ import (
 	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // SecondSteps stores one-time codes, recovery codes and passkeys.
@@ -161,7 +162,7 @@ func (s *SecondSteps) DropSecondStep(ctx context.Context, userID, keepID int64) 
 			}
 		}
 		tx.Require(had || connected > 0, db.ErrConflict)
-		endSessions(tx, userID, keepID, "")
+		recordSessionsEnded(tx, userID, endAccess(tx, schema.LostSecondStep, userID, keepID, db.Now()).Sessions, "")
 		recordSigning(tx, audit.Entry{Action: audit.SecondStepDropped, UserID: userID, What: what})
 	}))
 }

@@ -12,6 +12,7 @@ import (
 	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // Sessions stores where people are signed in, their passwords, and links that set a new
@@ -87,13 +88,12 @@ func (s *Sessions) EndSession(ctx context.Context, userID, id int64) error {
 	}))
 }
 
-// EndOtherSessions ends all of the person's sessions except keepID.
+// EndOtherSessions ends all of the person's sessions except keepID. It is for the person:
+// see SignOutEverywhere for what an admin does.
 func (s *Sessions) EndOtherSessions(ctx context.Context, userID, keepID int64) error {
-	write := s.db.WriteAccess
-	if audit.ActorIn(ctx).UserID != userID {
-		write = s.db.WriteAsAdmin
-	}
-	return engine.About("sessions of "+engine.User(userID), write(ctx, func(tx *engine.Tx) { endSessions(tx, userID, keepID, "") }))
+	return engine.About("sessions of "+engine.User(userID), s.db.WriteAccess(ctx, func(tx *engine.Tx) {
+		recordSessionsEnded(tx, userID, endAccess(tx, schema.SignOutOthers, userID, keepID, db.Now()).Sessions, "")
+	}))
 }
 
 func session(id int64) string { return fmt.Sprintf("session %d", id) }
@@ -143,17 +143,22 @@ func begin(tx *engine.Tx, session *signin.Session) {
 // ChangePassword sets the password to hash. It returns db.ErrConflict if the account's
 // password hash is no longer checked, the one that the old password was compared with.
 // All other sessions of the person end, any link that sets a new password is deleted,
-// and the session keepID gets another token. If that session has ended, nothing changes
-// and it returns db.ErrNotFound.
-func (s *Sessions) ChangePassword(ctx context.Context, userID int64, checked, hash string, keepID int64, token secrets.TokenHash) error {
-	return s.db.Write(ctx, func(tx *engine.Tx) {
+// and the session keepID gets another token. Tokens of programs and webhooks end with them
+// if programs is set. If that session has ended, nothing changes and it returns
+// db.ErrNotFound.
+func (s *Sessions) ChangePassword(ctx context.Context, userID int64, checked, hash string, keepID int64, token secrets.TokenHash, programs bool, now time.Time) (ended signin.Ended, err error) {
+	by := schema.OnlyNewPassword
+	if programs {
+		by = schema.NewPassword
+	}
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
 		replacePassword(tx, userID, checked, hash)
 		tx.About(session(keepID)).ExecOr(db.ErrNotFound, `
 			UPDATE sessions SET token = $1 WHERE id = $2 AND user_id = $3`, engine.Digest(token), keepID, userID)
-		tx.About("sessions of "+engine.User(userID)).Exec(`DELETE FROM sessions WHERE user_id = $1 AND id <> $2`, userID, keepID)
-		tx.About("reset of "+engine.User(userID)).Exec(`DELETE FROM resets WHERE user_id = $1`, userID)
+		ended = endAccess(tx, by, userID, keepID, now)
 		recordSigning(tx, audit.Entry{Action: audit.PasswordChanged, UserID: userID, What: "in Settings"})
 	})
+	return ended, err
 }
 
 func replacePassword(tx *engine.Tx, userID int64, checked, hash string) {
@@ -239,11 +244,11 @@ func (s *Sessions) ResetByServer(ctx context.Context, token secrets.TokenHash) (
 }
 
 // UseReset sets the person's password to a hash made by secrets.HashPassword, ends all their
-// sessions, and uses up the link. It returns db.ErrNotFound if the link was used or has
+// sessions, tokens and webhooks, and uses up the link. It returns db.ErrNotFound if the link was used or has
 // expired, and signin.RefusedOff if passwords are turned off and the link is not one of
 // the operator of the server.
-func (s *Sessions) UseReset(ctx context.Context, token secrets.TokenHash, hash string, now time.Time) error {
-	return s.db.Write(ctx, func(tx *engine.Tx) {
+func (s *Sessions) UseReset(ctx context.Context, token secrets.TokenHash, hash string, now time.Time) (ended signin.Ended, err error) {
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
 		var userID int64
 		var by int
 		tx.About("reset").Row(`
@@ -252,7 +257,9 @@ func (s *Sessions) UseReset(ctx context.Context, token secrets.TokenHash, hash s
 			passwordsOn(tx.About("reset"))
 		}
 		tx.About(engine.User(userID)).ExecOr(db.ErrNotFound, `UPDATE users SET password = $1 WHERE id = $2`, hash, userID)
-		tx.About("sessions of "+engine.User(userID)).Exec(`DELETE FROM sessions WHERE user_id = $1`, userID)
-		recordSigning(kit.AsUser(tx, userID), audit.Entry{Action: audit.PasswordChanged, UserID: userID, What: "with a link"})
+		tx = kit.AsUser(tx, userID)
+		ended = endAccess(tx, schema.PasswordReset, userID, 0, now)
+		recordSigning(tx, audit.Entry{Action: audit.PasswordChanged, UserID: userID, What: "with a link"})
 	})
+	return ended, err
 }

@@ -33,12 +33,5 @@ func recordSigning(tx *engine.Tx, e audit.Entry) {
 func endSessions(tx *engine.Tx, userID, keepID int64, began signin.Method) {
 	ended := tx.Exec(`
 		DELETE FROM sessions WHERE user_id = $1 AND id <> $2 AND (CAST($3 AS TEXT) = '' OR method = $3)`, userID, keepID, began)
-	if !tx.OK() || ended == 0 {
-		return
-	}
-	what := fmt.Sprintf("all other browsers: %d", ended)
-	if began != "" {
-		what = fmt.Sprintf("other browsers that signed in by %s: %d", began, ended)
-	}
-	kit.Record(tx, audit.Entry{Action: audit.SessionEnded, UserID: userID, What: what})
+	recordSessionsEnded(tx, userID, ended, began)
 }

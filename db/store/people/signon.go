@@ -68,6 +68,9 @@ func (s *SignOn) SetRules(ctx context.Context, r signin.Rules, issuer string) er
 		if turnsOff {
 			endPasswordSessions(tx)
 		}
+		if role, given := r.Role(nil); !given || role != "" { // the provider refuses nobody any more
+			tx.Exec(`UPDATE users SET refused_at = NULL WHERE refused_at IS NOT NULL`)
+		}
 		now := r.Facts()
 		for i, was := range before.Facts() {
 			if tx.OK() && was != now[i] {

@@ -11,14 +11,16 @@ import (
 	"dailies/db/signin"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
+	"dailies/db/store/schema"
 )
 
 // SignInByProvider signs in the person whom the claims describe: the owner of the
 // account that is connected with them or that, as the rules allow, is connected or
 // created now. It applies the role that the claims give. A signin.Refusal says why nobody
 // is signed in. Then nothing has changed, with one exception: if the provider no longer
-// gives a role to the owner of a connected account, that person becomes a viewer, and the
-// browsers that signed in by the provider are signed out. kept reports that the person
+// gives a role to the owner of a connected account, that person becomes a viewer, the
+// browsers that signed in by the provider are signed out, and the person's tokens and
+// webhooks rest until the provider gives a role again. kept reports that the person
 // stays an admin although the claims say otherwise, because the team has no other admin.
 func (s *SignOn) SignInByProvider(ctx context.Context, c signin.Claims, session *signin.Session) (u db.User, kept bool, err error) {
 	var refused error
@@ -55,6 +57,7 @@ func (s *SignOn) applyClaims(tx *engine.Tx, rules signin.Rules, u *db.User, c si
 	if claimed && role == "" && (!u.IsAdmin() || hasOtherAdmin(tx, u.ID) || !tx.OK()) {
 		return false, false
 	}
+	acceptAgain(tx, u.ID)
 	if !claimed || role == u.Role {
 		return false, true
 	}
@@ -62,12 +65,23 @@ func (s *SignOn) applyClaims(tx *engine.Tx, rules signin.Rules, u *db.User, c si
 }
 
 // withdraw takes from the person what the provider gave them and no longer does: the
-// sessions that began by it, and the role, so that they become a viewer. The caller has
-// made sure that they are not the last admin.
+// sessions that began by it, and the role, so that they become a viewer. Their tokens and
+// webhooks rest. The caller has made sure that they are not the last admin.
 func (s *SignOn) withdraw(tx *engine.Tx, u *db.User, now time.Time) {
 	endSessions(tx, u.ID, 0, signin.ByProvider)
+	if refused := tx.Exec(`UPDATE users SET refused_at = $2 WHERE id = $1 AND refused_at IS NULL`, u.ID, engine.Instant(now)); tx.OK() && refused > 0 {
+		kit.Record(tx, audit.Entry{Action: audit.ProgramStopped, UserID: u.ID, What: "tokens and webhooks, because the provider gives the person no role"})
+	}
 	if u.Role != db.Viewer {
 		s.claimRole(tx, u, db.Viewer, now)
+	}
+}
+
+// acceptAgain ends the rest of the tokens and webhooks of somebody to whom the provider had
+// given no role, and now does.
+func acceptAgain(tx *engine.Tx, userID int64) {
+	if accepted := tx.Exec(`UPDATE users SET refused_at = NULL WHERE id = $1 AND refused_at IS NOT NULL`, userID); tx.OK() && accepted > 0 {
+		kit.Record(tx, audit.Entry{Action: audit.ProgramContinued, UserID: userID, What: "tokens and webhooks, because the provider gives the person a role again"})
 	}
 }
 
@@ -120,7 +134,7 @@ func admit(tx *engine.Tx, rules signin.Rules, c signin.Claims, now time.Time) (u
 
 // linkByEmail connects the account that has the e-mail address of the claims. Because
 // nobody has verified that the account was opened by the owner of the address, all its
-// other means of signing in, and its sessions, end. An account that is connected at the
+// other means of signing in, its sessions, tokens and webhooks end. An account that is connected at the
 // issuer already belongs to somebody else: the address was given to another person
 // since.
 func linkByEmail(tx *engine.Tx, u db.User, c signin.Claims, now time.Time) {
@@ -130,13 +144,15 @@ func linkByEmail(tx *engine.Tx, u db.User, c signin.Claims, now time.Time) {
 	for _, statement := range []string{
 		`UPDATE users SET password = '' WHERE id = $1`,
 		`DELETE FROM passkeys WHERE user_id = $1`,
-		`DELETE FROM resets WHERE user_id = $1`,
-		`DELETE FROM sessions WHERE user_id = $1`,
 	} {
 		tx.Exec(statement, u.ID)
 	}
-	e := audit.Entry{Action: audit.SecondStepDropped, UserID: u.ID, What: "password, links, passkeys, second step and all browsers of before, because the account is connected by its e-mail address"}
-	kit.Record(kit.AsUser(tx, u.ID), e)
+	tx = kit.AsUser(tx, u.ID)
+	endAccess(tx, schema.Connection, u.ID, 0, now)
+	kit.Record(tx, audit.Entry{
+		Action: audit.SecondStepDropped, UserID: u.ID,
+		What: "password, links, passkeys, second step, tokens, webhooks and all browsers of before, because the account is connected by its e-mail address",
+	})
 	link(tx, u.ID, false, c, now)
 }
 

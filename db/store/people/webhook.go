@@ -21,20 +21,27 @@ type Webhooks struct {
 
 // webhookColumns are the columns of webhooks h for webhookFields.
 const webhookColumns = `
-	h.id, coalesce(h.user_id, 0), h.address, h.origin, h.types, h.standard, h.state, h.created_at, h.failures, h.failing_since, h.quiet_until`
+	h.id, coalesce(h.user_id, 0), coalesce(h.made_by, 0), h.address, h.origin, h.types, h.standard, h.state, h.held, h.created_at, h.failures, h.failing_since, h.quiet_until`
 
 func webhookFields(h *outbox.Webhook) []any {
-	return []any{&h.ID, &h.UserID, &h.Address, &h.Origin, engine.AsJSON(&h.Events), &h.Standard, &h.State, (*engine.Instant)(&h.CreatedAt),
+	return []any{&h.ID, &h.UserID, &h.MadeBy, &h.Address, &h.Origin, engine.AsJSON(&h.Events), &h.Standard, &h.State, &h.Held, (*engine.Instant)(&h.CreatedAt),
 		&h.Failures, (*engine.Instant)(&h.FailingSince), (*engine.Instant)(&h.QuietUntil)}
 }
 
 // listedColumns are webhookColumns, and what lists show of deliveries.
 const listedColumns = webhookColumns + `,
 	(SELECT count(*) FROM deliveries d WHERE d.webhook_id = h.id AND d.outcome = ''),
-	(SELECT max(d.tried_at) FROM deliveries d WHERE d.webhook_id = h.id AND d.outcome = 'delivered')`
+	(SELECT max(d.tried_at) FROM deliveries d WHERE d.webhook_id = h.id AND d.outcome = 'delivered'),
+	coalesce((SELECT u.name FROM users u WHERE u.id = h.made_by AND h.user_id IS NULL), ''),
+	EXISTS (SELECT 1 FROM users u WHERE u.id = h.made_by AND h.user_id IS NULL AND u.deactivated_at IS NOT NULL)`
 
 func listedFields(h *outbox.Webhook) []any {
-	return append(webhookFields(h), &h.Waiting, (*engine.Instant)(&h.SentAt))
+	return append(webhookFields(h), &h.Waiting, (*engine.Instant)(&h.SentAt), (*engine.Named)(&h.Maker), &h.Left)
+}
+
+// hooksOf returns the person's own webhooks.
+func hooksOf(tx *engine.Tx, userID int64) []outbox.Webhook {
+	return engine.All(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks h WHERE h.user_id = $1 ORDER BY h.id`, userID)
 }
 
 // Of returns the person's webhooks, or the team's if userID is 0, the oldest first.
@@ -54,13 +61,13 @@ func webhook(id int64) string { return fmt.Sprintf("webhook %d", id) }
 // it. It returns db.ErrFull if the owner has outbox.MaxWebhooks, and db.ErrNotFound if the
 // account is closed, or may not add one for the team.
 func (s *Webhooks) Add(ctx context.Context, h *outbox.Webhook, sealed []byte, by int64) error {
-	h.State = outbox.On
+	h.State, h.MadeBy = outbox.On, by
 	return engine.About("webhook of "+engine.User(h.UserID), s.db.Write(ctx, func(tx *engine.Tx) {
 		kit.StillAllowed(tx, by, h.IsOf)
 		tx.Require(tx.Count(`SELECT 1 FROM webhooks WHERE coalesce(user_id, 0) = $1`, h.UserID) < outbox.MaxWebhooks, db.ErrFull)
 		tx.Insert(&h.ID, `
-			INSERT INTO webhooks (user_id, address, origin, types, standard, created_at) VALUES (nullif(CAST($1 AS BIGINT), 0), $2, $3, $4, $5, $6) RETURNING id`,
-			h.UserID, h.Address, h.Origin, engine.AsJSON(&h.Events), h.Standard, engine.Instant(h.CreatedAt))
+			INSERT INTO webhooks (user_id, made_by, address, origin, types, standard, created_at) VALUES (nullif(CAST($1 AS BIGINT), 0), $2, $3, $4, $5, $6, $7) RETURNING id`,
+			h.UserID, by, h.Address, h.Origin, engine.AsJSON(&h.Events), h.Standard, engine.Instant(h.CreatedAt))
 		tx.Exec(`INSERT INTO webhook_secrets (webhook_id, sealed) VALUES ($1, $2)`, h.ID, sealed)
 		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: whose(*h), After: h.Host()})
 	}))
@@ -90,25 +97,55 @@ func webhookOf(tx *engine.Tx, id, by int64) outbox.Webhook {
 }
 
 // Renew gives the webhook a new secret. Deliveries are signed with the earlier one too, for
-// outbox.SecretLife. A webhook that is not Standard becomes so if standard is set; what it
-// was signed with before ends at once, as programs that check it cannot check both.
-func (s *Webhooks) Renew(ctx context.Context, id int64, sealed []byte, standard bool, by int64, now time.Time) error {
+// outbox.SecretLife. It returns outbox.ErrEarlier for one that is not Standard.
+func (s *Webhooks) Renew(ctx context.Context, id int64, sealed []byte, by int64, now time.Time) error {
 	return engine.About(webhook(id), s.db.Write(ctx, func(tx *engine.Tx) {
 		h := webhookOf(tx, id, by)
-		until := now
-		if tx.OK() && h.Standard {
-			until = now.Add(outbox.SecretLife)
-		}
+		tx.Require(h.Standard, outbox.ErrEarlier)
 		tx.Exec(`DELETE FROM webhook_secrets WHERE webhook_id = $1 AND until IS NOT NULL`, id)
-		tx.Exec(`UPDATE webhook_secrets SET until = $1 WHERE webhook_id = $2`, engine.Instant(until), id)
+		tx.Exec(`UPDATE webhook_secrets SET until = $1 WHERE webhook_id = $2`, engine.Instant(now.Add(outbox.SecretLife)), id)
 		tx.Exec(`INSERT INTO webhook_secrets (webhook_id, sealed) VALUES ($1, $2)`, id, sealed)
-		e := audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "a new signing secret", Before: h.Host(), After: h.Host()}
-		if tx.OK() && standard && !h.Standard {
-			tx.Exec(`UPDATE webhooks SET standard = 1 WHERE id = $1`, id)
-			e.What = "the standard format"
-		}
-		kit.Record(kit.AsUser(tx, by), e)
+		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "a new signing secret", Before: h.Host(), After: h.Host()})
 	}))
+}
+
+// Standardise gives a webhook from before the standard format that format, with another
+// secret, and turns it on. It returns db.ErrConflict if the webhook has the format.
+func (s *Webhooks) Standardise(ctx context.Context, id int64, sealed []byte, by int64) error {
+	return engine.About(webhook(id), s.db.Write(ctx, func(tx *engine.Tx) {
+		h := webhookOf(tx, id, by)
+		tx.Require(!h.Standard, db.ErrConflict)
+		tx.Exec(`DELETE FROM webhook_secrets WHERE webhook_id = $1`, id)
+		tx.Exec(`INSERT INTO webhook_secrets (webhook_id, sealed) VALUES ($1, $2)`, id, sealed)
+		tx.Exec(`UPDATE webhooks SET standard = 1, state = 'on', failures = 0, failing_since = NULL, quiet_until = NULL WHERE id = $1`, id)
+		kit.Record(kit.AsUser(tx, by), audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "the standard format", Before: h.Host(), After: h.Host()})
+	}))
+}
+
+// Earlier returns the ID of the person's oldest webhook with the format from before the
+// standard one, 0 if there is none.
+func (s *Webhooks) Earlier(ctx context.Context, userID int64) (int64, error) {
+	return engine.ReadValue[int64](ctx, s.db.Reads, "webhooks of "+engine.User(userID), `
+		SELECT coalesce(min(id), 0) FROM webhooks WHERE user_id = $1 AND standard = 0`, userID)
+}
+
+// Held counts the webhooks that came with a backup and wait for an admin.
+func (s *Webhooks) Held(ctx context.Context) (int, error) {
+	return engine.ReadValue[int](ctx, s.db.Reads, "webhooks of a backup", `SELECT count(*) FROM webhooks WHERE held = 1`)
+}
+
+// Confirm lets what happens be sent to the webhooks that came with a backup. What has
+// happened since the restore is due at once.
+func (s *Webhooks) Confirm(ctx context.Context) (confirmed int, err error) {
+	err = s.db.WriteAsAdmin(ctx, func(tx *engine.Tx) {
+		held := engine.All(tx, engine.ScanFields(webhookFields), `SELECT `+webhookColumns+` FROM webhooks h WHERE h.held = 1 ORDER BY h.id`)
+		tx.Exec(`UPDATE webhooks SET held = 0 WHERE held = 1`)
+		for _, h := range held {
+			kit.Record(tx, audit.Entry{Action: audit.WebhookSaved, UserID: h.UserID, What: "confirmed after a restore", Before: h.Host(), After: h.Host()})
+		}
+		confirmed = len(held)
+	})
+	return confirmed, engine.About("webhooks of a backup", err)
 }
 
 // Secrets returns the sealed secrets that deliveries are signed with at the time, the
@@ -118,11 +155,12 @@ func (s *Webhooks) Secrets(ctx context.Context, id int64, now time.Time) ([][]by
 		SELECT sealed FROM webhook_secrets WHERE webhook_id = $1 AND (until IS NULL OR until > $2) ORDER BY id DESC`, id, engine.Instant(now))
 }
 
-// TurnOn turns the webhook on again. What waits for it is due at once.
+// TurnOn turns the webhook on again. What waits for it is due at once. It returns the error
+// of Rests if nothing may be sent to it.
 func (s *Webhooks) TurnOn(ctx context.Context, id, by int64, now time.Time) error {
 	return engine.About(webhook(id), s.db.Write(ctx, func(tx *engine.Tx) {
 		h := webhookOf(tx, id, by)
-		if !tx.OK() || h.State == outbox.On {
+		if tx.Check(h.Rests()); !tx.OK() || h.State == outbox.On {
 			return
 		}
 		tx.Exec(`UPDATE webhooks SET state = 'on', failures = 0, failing_since = NULL, quiet_until = NULL WHERE id = $1`, id)
@@ -154,12 +192,66 @@ func whose(h outbox.Webhook) string {
 }
 
 // Sweep deletes secrets that are over, and deliveries that have waited for
-// outbox.DeliveryLasts for a webhook to be turned on.
+// outbox.DeliveryLasts for a webhook to be turned on or confirmed, or for its owner to have
+// a role again. It also turns webhooks off again that a process of an earlier version has
+// turned on in the earlier format.
 func (s *Webhooks) Sweep(ctx context.Context, now time.Time) error {
 	return engine.About("webhooks", s.db.Write(ctx, func(tx *engine.Tx) {
 		tx.Exec(`DELETE FROM webhook_secrets WHERE until <= $1`, engine.Instant(now))
-		tx.Exec(`DELETE FROM deliveries WHERE outcome = '' AND next_at IS NULL AND created_at <= $1`, engine.Instant(now.Add(-outbox.DeliveryLasts)))
+		tx.Exec(`
+			DELETE FROM deliveries WHERE outcome = '' AND created_at <= $1
+				AND (next_at IS NULL OR webhook_id NOT IN (SELECT h.id FROM webhooks h WHERE `+tells+`))`, engine.Instant(now.Add(-outbox.DeliveryLasts)))
+		tx.Exec(`UPDATE webhooks SET state = 'off', failures = 0, failing_since = NULL, quiet_until = NULL WHERE standard = 0 AND state <> 'off'`)
+		tx.Exec(`
+			UPDATE deliveries SET outcome = 'gave up', problem = $1, next_at = NULL
+			WHERE outcome = '' AND webhook_id IN (SELECT id FROM webhooks WHERE standard = 0)`, earlierFormat)
 	}))
+}
+
+// earlierFormat is the problem of deliveries that are given up because their webhook is not
+// Standard.
+const earlierFormat = "The webhook has the earlier format and is off."
+
+// tells is the condition that something may be sent to webhook h.
+const tells = `h.standard = 1 AND h.held = 0
+	AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = h.user_id AND (u.refused_at IS NOT NULL OR u.deactivated_at IS NOT NULL))`
+
+// turnedOff is the setting that lists the webhooks whose owners are to be told that an
+// upgrade has turned them off.
+const turnedOff = "webhooks turned off"
+
+// TellTurnedOff queues mails to the owners of webhooks that an upgrade has turned off.
+func (s *Webhooks) TellTurnedOff(ctx context.Context, now time.Time) error {
+	waits, err := engine.Read(ctx, s.db, turnedOff, func(tx *engine.Tx) bool { return kit.Setting(tx, turnedOff) != "" })
+	if err != nil || !waits {
+		return err
+	}
+	return engine.About(turnedOff, s.db.Write(ctx, func(tx *engine.Tx) {
+		listed := kit.Setting(tx, turnedOff)
+		if !tx.OK() || listed == "" { // another process has told them
+			return
+		}
+		hooks := engine.All(tx, engine.ScanFields(webhookFields), `
+			SELECT `+webhookColumns+` FROM webhooks h
+			WHERE h.standard = 0 AND h.id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) ORDER BY h.id`, listed)
+		for _, h := range hooks {
+			mail := outbox.NewMail(outbox.MailFormat, h.UserID, now)
+			mail.Details = outbox.MailDetails{Host: h.Host(), Webhook: h.ID}
+			kit.PutMail(tx, mail)
+		}
+		tx.Exec(`DELETE FROM settings WHERE name = $1`, turnedOff)
+	}))
+}
+
+// TellOfMaker queues mails to the admins about the webhooks of the team that somebody has
+// made who leaves. They stay.
+func TellOfMaker(tx *engine.Tx, leaver db.User, now time.Time) {
+	for _, h := range engine.All(tx, engine.ScanFields(webhookFields), `
+		SELECT `+webhookColumns+` FROM webhooks h WHERE h.user_id IS NULL AND h.made_by = $1 ORDER BY h.id`, leaver.ID) {
+		mail := outbox.NewMail(outbox.MailMaker, 0, now)
+		mail.Details = outbox.MailDetails{By: leaver.Name, Host: h.Host(), Webhook: h.ID}
+		kit.PutMailToAdmins(tx, mail)
+	}
 }
 
 // tellOfPause queues mails to those who may turn the webhook on again.

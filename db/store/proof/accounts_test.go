@@ -101,12 +101,12 @@ func (h *history) account() {
 		case 4:
 			return nil, s.Sessions.RenewSession(ctx, session.ID, session.Token, token)
 		case 5:
-			return nil, s.Sessions.ChangePassword(ctx, u.ID, "hash", "hash", session.ID, token)
+			return nil, changePassword(s, ctx, u.ID, "hash", "hash", session.ID, token)
 		case 6:
 			if err := s.Sessions.AddReset(ctx, signin.Reset{UserID: u.ID, Token: token, CreatedAt: h.now, ExpiresAt: h.now.Add(signin.ResetLife)}); err != nil {
 				return nil, err
 			}
-			return nil, s.Sessions.UseReset(ctx, token, "hash", later)
+			return nil, useReset(s, ctx, token, "hash", later)
 		case 7:
 			return nil, s.Sessions.SweepSessions(ctx, later)
 		case 8:
@@ -163,4 +163,16 @@ func (h *history) notices() {
 		err := s.Webhooks.Add(ctx, &added, []byte("x"), u.ID)
 		return added, err
 	})
+}
+
+// useReset sets a password with a link.
+func useReset(s *store.Store, ctx context.Context, token secrets.TokenHash, hash string, now time.Time) error {
+	_, err := s.Sessions.UseReset(ctx, token, hash, now)
+	return err
+}
+
+// changePassword changes a password, and ends tokens and webhooks.
+func changePassword(s *store.Store, ctx context.Context, userID int64, checked, hash string, keepID int64, token secrets.TokenHash) error {
+	_, err := s.Sessions.ChangePassword(ctx, userID, checked, hash, keepID, token, true, db.Now())
+	return err
 }

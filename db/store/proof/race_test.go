@@ -257,14 +257,14 @@ func TestOfTwoProcessesOneWins(t *testing.T) {
 			reset, token := signin.NewReset(u.ID, r.now)
 			must(t, r.stores[0].Sessions.AddReset(t.Context(), reset))
 			return both(func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.Sessions.UseReset(ctx, secrets.HashToken(token), secrets.NewToken(), r.now))
+				return lost(useReset(s, ctx, secrets.HashToken(token), secrets.NewToken(), r.now))
 			}), nil
 		}},
 		{"a new password", func(t *testing.T) ([2]attempt, func([2]bool)) {
 			u := r.joined(t)
 			session := r.session(t, u)
 			return both(func(ctx context.Context, s *store.Store) (bool, error) {
-				return lost(s.Sessions.ChangePassword(ctx, u.ID, "hash", secrets.NewToken(), session.ID, secrets.HashToken(secrets.NewToken())))
+				return lost(changePassword(s, ctx, u.ID, "hash", secrets.NewToken(), session.ID, secrets.HashToken(secrets.NewToken())))
 			}), nil
 		}},
 	} {
@@ -321,7 +321,7 @@ func TestASessionThatHasEndedStaysEnded(t *testing.T) {
 				if n%2 == 0 {
 					return lost(s.Sessions.RenewSession(ctx, session.ID, session.Token, token))
 				}
-				return lost(s.Sessions.ChangePassword(ctx, u.ID, "hash", "another", session.ID, token))
+				return lost(changePassword(s, ctx, u.ID, "hash", "another", session.ID, token))
 			},
 		})
 		if !won[0] {

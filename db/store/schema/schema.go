@@ -60,7 +60,7 @@ var Tables = []Table{
 		Told: "name",
 	},
 	{
-		Name: "users", Key: "id", Words: "name, email, email_key, email_norm", Columns: "password, role, last_scene, created_at, seen_at, deactivated_at, team_key_id, closed_announcement, still",
+		Name: "users", Key: "id", Words: "name, email, email_key, email_norm", Columns: "password, role, last_scene, created_at, seen_at, deactivated_at, refused_at, team_key_id, closed_announcement, still",
 		Numbers: true, Stays: "what a person made stays under their name; the address is cleared when it is released",
 		Told: "name, email", Untold: "email_key, email_norm", Why: "they are made of the address",
 	},
@@ -170,7 +170,7 @@ var Tables = []Table{
 		Untold: "sentence, reason", Why: "they are between a person and the admins",
 	},
 	{
-		Name: "webhooks", Key: "id", Words: "address, origin", Columns: "user_id, types, standard, state, created_at, failures, failing_since, quiet_until",
+		Name: "webhooks", Key: "id", Words: "address, origin", Columns: "user_id, made_by, types, standard, state, held, created_at, failures, failing_since, quiet_until",
 		Numbers: true, Person: "user_id", Leaves: Ends, Untold: "address, origin", Why: "they concern the person's own programs, or the team's",
 	},
 	{Name: "webhook_secrets", Key: "id", Columns: "webhook_id, sealed, until", Numbers: true},

@@ -10,7 +10,7 @@ CREATE TABLE users (
   role       TEXT NOT NULL,
   last_scene TEXT NOT NULL,
   created_at INTEGER NOT NULL
-, email_norm TEXT NOT NULL DEFAULT '', seen_at INTEGER, deactivated_at INTEGER, team_key_id INTEGER REFERENCES team_keys (id), closed_announcement TEXT NOT NULL DEFAULT '', still INTEGER NOT NULL DEFAULT 0) STRICT;
+, email_norm TEXT NOT NULL DEFAULT '', seen_at INTEGER, deactivated_at INTEGER, team_key_id INTEGER REFERENCES team_keys (id), closed_announcement TEXT NOT NULL DEFAULT '', still INTEGER NOT NULL DEFAULT 0, refused_at INTEGER) STRICT;
 
 CREATE TABLE sessions (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -1216,7 +1216,7 @@ CREATE TABLE webhooks (
   failures      INTEGER NOT NULL DEFAULT 0, -- since something has arrived
   failing_since INTEGER,
   quiet_until   INTEGER -- as its program has asked
-) STRICT;
+, made_by INTEGER REFERENCES users (id), held INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE webhook_secrets (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -1298,6 +1298,10 @@ CREATE INDEX tasks_dearest ON tasks (service_id, charged) WHERE charged IS NOT N
 CREATE INDEX tasks_unpriced ON tasks (service_id, id) WHERE quoted IS NULL AND charged IS NULL AND state IN ('pending', 'processing', 'unconfirmed');
 
 CREATE UNIQUE INDEX verdicts_of_note ON verdicts (note_id);
+
+CREATE INDEX webhooks_held ON webhooks (id) WHERE held = 1;
+
+CREATE INDEX webhooks_made_by ON webhooks (made_by) WHERE user_id IS NULL;
 
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
 

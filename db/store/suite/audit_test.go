@@ -46,7 +46,7 @@ func TestEveryChangeOfAccessIsInTheAudit(t *testing.T) {
 	must(t, s.Settings.SetTimeZone(ctx, "Europe/Berlin"))
 	reset, token := signin.NewReset(lee.ID, day)
 	must(t, s.Sessions.AddReset(audit.Acting(context.Background(), audit.Actor{Name: "the command line"}), reset))
-	must(t, s.Sessions.UseReset(visitor, reset.Token, "another hash", day.Add(time.Minute)))
+	must(t, useReset(s, visitor, reset.Token, "another hash", day.Add(time.Minute)))
 	must(t, s.Audit.Record(visitor, audit.Entry{Action: audit.SignInRefused, UserID: lee.ID}))
 
 	var told []string

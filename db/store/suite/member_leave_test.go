@@ -63,7 +63,7 @@ func TestEverythingIsHandedOverAndTheBooksStay(t *testing.T) {
 	spent := member(t, s, l.ID).Spent
 	had, err := s.Leave(t.Context(), team.Leaving{UserID: l.ID, HandTo: l.heir.ID, At: day})
 	must(t, err)
-	same(t, had, team.Belongings{Videos: 2, Private: 1, Running: 1, Waiting: 1, Recipes: 1, Collections: 1, JoinLinks: 1, Browsers: 1, HasKey: true, HasWebhook: true})
+	same(t, had, team.Belongings{Videos: 2, Private: 1, Running: 1, Waiting: 1, Recipes: 1, Collections: 1, JoinLinks: 1, Browsers: 1, HasKey: true, Webhooks: 1})
 	for _, task := range []db.Task{l.video, l.private, l.waiting, l.begun} {
 		if got := reload(t, s, task); got.UserID != l.heir.ID || got.PayerID != l.ID {
 			t.Errorf("task %d is %d's, paid by %d", got.ID, got.UserID, got.PayerID)

@@ -208,7 +208,7 @@ func TestRequestsOfFormerMakersChangeNothing(t *testing.T) {
 			"a revoked link":      s.Links.RevokeShare(ctx, 1, day),
 			"cuts":                s.Lineage.SetCuts(ctx, []gallery.Cut{{TaskID: h.anns, Start: 3}}),
 			"an own key":          s.Keys.PutKey(ctx, secrets.Key{UserID: by.ID, Sealed: []byte("late"), CreatedAt: day}),
-			"sessions of another": s.Sessions.EndOtherSessions(ctx, h.ann.ID, 0),
+			"sessions of another": second(s.Sessions.SignOutEverywhere(ctx, h.ann.ID, 0, day)),
 		} {
 			if !errors.Is(err, db.ErrNotFound) {
 				t.Errorf("%s, of %s: %v", what, by.Name, err)

@@ -17,6 +17,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/db/store"
+	"dailies/db/team"
 )
 
 // firstRelease creates a database as the first release left it, with finished
@@ -277,9 +278,10 @@ func TestSpendingFromBeforeTheLimitsCounts(t *testing.T) {
 	same(t, wrong, nil)
 }
 
-// The webhooks of a database in which each person has one keep their address, their format
-// and their secret, and what waits for them is sent.
-func TestWebhooksFromBeforeThereWereSeveralGoOn(t *testing.T) {
+// The webhooks of a database in which each person has one keep their address and their
+// secret. As they have the format from before the standard one, they are off, nothing waits
+// for them any more, and their owners are told, once. With the standard format they are on.
+func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
 	files, err := filepath.Glob("../sqlite/migrations/*.sql")
 	must(t, err)
 	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/048_webhooks.sql"))
@@ -301,8 +303,8 @@ func TestWebhooksFromBeforeThereWereSeveralGoOn(t *testing.T) {
 	s, ctx := openAt(t, path), t.Context()
 	videos := []outbox.Event{outbox.VideoReady, outbox.VideoFailed, outbox.VideoCanceled, outbox.VideoUnconfirmed}
 	for userID, want := range map[int64]outbox.Webhook{
-		1: {ID: 2, UserID: 1, Address: "https://ann.example.com/hook", Origin: "http://house:8080", Events: append(slices.Clone(videos), outbox.NoteCreated, outbox.VerdictGiven), State: outbox.On, CreatedAt: time.UnixMilli(9000).UTC(), Waiting: 1, SentAt: time.UnixMilli(1000).UTC()},
-		2: {ID: 1, UserID: 2, Address: "https://bo.example.com/hook", Origin: "http://house:8080", Events: videos, State: outbox.On, CreatedAt: time.UnixMilli(7000).UTC()},
+		1: {ID: 2, UserID: 1, MadeBy: 1, Address: "https://ann.example.com/hook", Origin: "http://house:8080", Events: append(slices.Clone(videos), outbox.NoteCreated, outbox.VerdictGiven), State: outbox.Off, CreatedAt: time.UnixMilli(9000).UTC(), SentAt: time.UnixMilli(1000).UTC()},
+		2: {ID: 1, UserID: 2, MadeBy: 2, Address: "https://bo.example.com/hook", Origin: "http://house:8080", Events: videos, State: outbox.Off, CreatedAt: time.UnixMilli(7000).UTC()},
 	} {
 		hooks, err := s.Webhooks.Of(ctx, userID)
 		must(t, err)
@@ -318,13 +320,79 @@ func TestWebhooksFromBeforeThereWereSeveralGoOn(t *testing.T) {
 	must(t, err)
 	due, err := s.Webhooks.ClaimDeliveries(ctx, "a", day, day.Add(time.Minute), 9)
 	must(t, err)
-	if len(due) != 2 || due[0].Name != "two" || due[0].Event != outbox.VideoFailed || due[0].State != db.Rejected || due[0].Tries != 2 || due[1].Event != outbox.VideoCanceled || due[1].WebhookID != 1 {
-		t.Errorf("%+v", due)
-	}
-	tests, err := s.Webhooks.Deliveries(ctx, 1, 9)
+	anns, err := s.Webhooks.Deliveries(ctx, 2, 9)
 	must(t, err)
-	if len(tests) != 2 || tests[1].Event != outbox.TestSent || tests[1].Outcome != outbox.GaveUp {
-		t.Errorf("%+v", tests)
+	bos, err := s.Webhooks.Deliveries(ctx, 1, 9)
+	must(t, err)
+	if len(due) != 0 || len(anns) != 2 || anns[0].Outcome != outbox.GaveUp || anns[0].Problem == "" || len(bos) != 1 {
+		t.Errorf("due %+v, Ann's %+v, Bo's %+v", due, anns, bos)
+	}
+	for range 2 {
+		must(t, s.Webhooks.TellTurnedOff(ctx, day))
+	}
+	mails := claimMails(t, s, "a", day)
+	if len(mails) != 2 || mails[0].Kind != outbox.MailFormat || mails[0].UserID != 2 || mails[0].Details.Host != "https://bo.example.com" || mails[1].UserID != 1 || mails[1].Details.Webhook != 2 {
+		t.Errorf("told with %+v", mails)
+	}
+	wants(t, s.Webhooks.TurnOn(ctx, 2, 1, day), outbox.ErrEarlier)
+	wants(t, s.Webhooks.Renew(ctx, 2, []byte("y"), 1, day), outbox.ErrEarlier)
+	id, err := s.Webhooks.Earlier(ctx, 1)
+	must(t, err)
+	wants(t, s.Webhooks.Standardise(ctx, id, []byte("y"), 2), db.ErrNotFound)
+	must(t, s.Webhooks.Standardise(ctx, id, []byte("y"), 1))
+	wants(t, s.Webhooks.Standardise(ctx, id, []byte("z"), 1), db.ErrConflict)
+	h, err := s.Webhooks.Webhook(ctx, 2)
+	must(t, err)
+	sealed, err := s.Webhooks.Secrets(ctx, 2, day)
+	must(t, err)
+	if left, err := s.Webhooks.Earlier(ctx, 1); id != 2 || left != 0 || err != nil || h.State != outbox.On || !h.Standard || len(sealed) != 1 || string(sealed[0]) != "y" {
+		t.Errorf("%d, then %d, %v: %+v with %q", id, left, err, h, sealed)
+	}
+}
+
+// A webhook of the team of the last version belongs to who has added it, as far as the audit
+// tells. Tokens and standard webhooks go on.
+func TestADatabaseFromBeforeWebhooksHadAMakerGoesOn(t *testing.T) {
+	files, err := filepath.Glob("../sqlite/migrations/*.sql")
+	must(t, err)
+	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/048_webhooks.sql")+1)
+	for _, statement := range []string{
+		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
+			VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0), ('Bo', 'b@example.com', 'b@example.com', 'b@example.com', 'hash', 'admin', '', 0)`,
+		`INSERT INTO webhooks (user_id, address, origin, types, standard, created_at) VALUES
+			(NULL, 'https://one.example.com/hook', '', '["video.ready"]', 1, 100000), (NULL, 'https://two.example.com/hook', '', '["video.ready"]', 1, 900000), (2, 'https://three.example.com/', '', '["video.ready"]', 1, 0)`,
+		`INSERT INTO audit (at, actor_id, actor, action, user_id, user_name, what, before, after, address) VALUES
+			(100002, 2, 'Bo', 'webhook.save', 0, '', 'of the team', '', 'https://one.example.com', ''), (100001, 1, 'Ann', 'webhook.save', 0, '', 'of the team', '', 'https://other.example.com', '')`,
+		`INSERT INTO programs (user_id, name, start, token, may, cap, created_at, ends_at, used_from) VALUES (2, 'Importer', 'dly_', x'` + fmt.Sprintf("%x", secrets.HashToken("token")) + `', 'make', 0, 0, 99999999999999, '')`,
+	} {
+		_, err := raw.Exec(statement)
+		must(t, err)
+	}
+	s, ctx := openAt(t, path), t.Context()
+	teams, err := s.Webhooks.Of(ctx, 0)
+	must(t, err)
+	if len(teams) != 2 || teams[0].MadeBy != 2 || teams[0].Maker != "Bo" || teams[0].Left || teams[1].MadeBy != 0 || teams[1].Maker != "" {
+		t.Errorf("%+v", teams)
+	}
+	bos, err := s.Webhooks.Of(ctx, 2)
+	must(t, err)
+	if len(bos) != 1 || bos[0].MadeBy != 2 || bos[0].State != outbox.On || bos[0].Held {
+		t.Errorf("%+v", bos)
+	}
+	if _, _, err := s.Programs.Find(ctx, secrets.HashToken("token"), day); err != nil {
+		t.Errorf("the token: %v", err)
+	}
+	must(t, s.Webhooks.TellTurnedOff(ctx, day))
+	_, err = s.Leave(ctx, team.Leaving{UserID: 2, At: day})
+	must(t, err)
+	mails := claimMails(t, s, "a", day)
+	if len(mails) != 1 || mails[0].Kind != outbox.MailMaker || mails[0].UserID != 1 || mails[0].Details.By != "Bo" || mails[0].Details.Host != "https://one.example.com" {
+		t.Errorf("the admins are told with %+v", mails)
+	}
+	teams, err = s.Webhooks.Of(ctx, 0)
+	must(t, err)
+	if len(teams) != 2 || !teams[0].Left || teams[0].State != outbox.On {
+		t.Errorf("%+v", teams)
 	}
 }
 

@@ -1,6 +1,7 @@
 package suite_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -136,6 +137,18 @@ func TestSignInSweepsWhatHasExpired(t *testing.T) {
 	wants(t, err, db.ErrNotFound)
 }
 
+// useReset sets a password with a link.
+func useReset(s *store.Store, ctx context.Context, token secrets.TokenHash, hash string, now time.Time) error {
+	_, err := s.Sessions.UseReset(ctx, token, hash, now)
+	return err
+}
+
+// changePassword changes a password, and ends tokens and webhooks.
+func changePassword(s *store.Store, ctx context.Context, userID int64, checked, hash string, keepID int64, token secrets.TokenHash) error {
+	_, err := s.Sessions.ChangePassword(ctx, userID, checked, hash, keepID, token, true, day)
+	return err
+}
+
 func TestPasswordChangesAllOrNothing(t *testing.T) {
 	s := open(t)
 	ann, bo := addUser(t, s, "Ann"), addUser(t, s, "Bo")
@@ -143,13 +156,13 @@ func TestPasswordChangesAllOrNothing(t *testing.T) {
 	reset, token := signin.NewReset(ann.ID, day)
 	must(t, s.Sessions.AddReset(t.Context(), reset))
 	next := secrets.HashToken("next")
-	wants(t, s.Sessions.ChangePassword(t.Context(), ann.ID, "another hash", "new", keep.ID, next), db.ErrConflict)
-	wants(t, s.Sessions.ChangePassword(t.Context(), ann.ID, ann.Password, "new", foreign.ID, next), db.ErrNotFound)
+	wants(t, changePassword(s, t.Context(), ann.ID, "another hash", "new", keep.ID, next), db.ErrConflict)
+	wants(t, changePassword(s, t.Context(), ann.ID, ann.Password, "new", foreign.ID, next), db.ErrNotFound)
 	for _, v := range []signin.Session{keep, other, foreign} {
 		_, _, err := s.Sessions.Session(t.Context(), v.Token, day)
 		must(t, err)
 	}
-	must(t, s.Sessions.ChangePassword(t.Context(), ann.ID, ann.Password, "new", keep.ID, next))
+	must(t, changePassword(s, t.Context(), ann.ID, ann.Password, "new", keep.ID, next))
 	got, u, err := s.Sessions.Session(t.Context(), next, day)
 	must(t, err)
 	if got.ID != keep.ID || u.Password != "new" {
@@ -189,16 +202,16 @@ func TestResetIsUsedOnceAndInTime(t *testing.T) {
 	}
 	first := add(day)
 	second := add(day)
-	wants(t, s.Sessions.UseReset(t.Context(), first, "x", day), db.ErrNotFound)
-	wants(t, s.Sessions.UseReset(t.Context(), second, "x", day.Add(signin.ResetLife)), db.ErrNotFound)
+	wants(t, useReset(s, t.Context(), first, "x", day), db.ErrNotFound)
+	wants(t, useReset(s, t.Context(), second, "x", day.Add(signin.ResetLife)), db.ErrNotFound)
 	u, err := s.Sessions.Reset(t.Context(), second, day.Add(signin.ResetLife-time.Millisecond))
 	must(t, err)
 	ann.SeenAt = day
 	same(t, u, ann)
 	_, err = s.Sessions.Reset(t.Context(), second, day.Add(signin.ResetLife))
 	wants(t, err, db.ErrNotFound)
-	must(t, s.Sessions.UseReset(t.Context(), second, "new", day))
-	wants(t, s.Sessions.UseReset(t.Context(), second, "newer", day), db.ErrNotFound)
+	must(t, useReset(s, t.Context(), second, "new", day))
+	wants(t, useReset(s, t.Context(), second, "newer", day), db.ErrNotFound)
 	if u, err = s.Accounts.UserByEmail(t.Context(), ann.Email); err != nil || u.Password != "new" {
 		t.Errorf("%q, %v", u.Password, err)
 	}

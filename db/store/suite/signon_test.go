@@ -261,12 +261,12 @@ func TestNoSignInEndsAfterPasswordsAreTurnedOff(t *testing.T) {
 	}), signin.RefusedOff)
 	joined := db.User{Name: "Cy", Email: "cy@example.com", Password: "hash", CreatedAt: day}
 	wants(t, s.Invites.Join(t.Context(), secrets.HashToken("join"), &joined, day), signin.RefusedOff)
-	wants(t, s.Sessions.UseReset(t.Context(), secrets.HashToken(token), "new", day), signin.RefusedOff)
+	wants(t, useReset(s, t.Context(), secrets.HashToken(token), "new", day), signin.RefusedOff)
 
 	byServer, token := signin.NewReset(bo.ID, day)
 	byServer.ByServer = true
 	must(t, s.Sessions.AddReset(t.Context(), byServer))
-	must(t, s.Sessions.UseReset(t.Context(), secrets.HashToken(token), "new", day))
+	must(t, useReset(s, t.Context(), secrets.HashToken(token), "new", day))
 	back := newSession(bo.ID)
 	back.Method = signin.ByLink
 	must(t, s.Sessions.SignIn(t.Context(), back, "new", ""))

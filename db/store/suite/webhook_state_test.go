@@ -114,11 +114,11 @@ func TestANewSecretLeavesTheEarlierOneForADay(t *testing.T) {
 		return all
 	}
 	same(t, secrets(day), []string{"x"})
-	wants(t, s.Webhooks.Renew(ctx, hook.ID, []byte("y"), false, ben.ID, day), db.ErrNotFound)
-	must(t, s.Webhooks.Renew(ctx, hook.ID, []byte("y"), false, u.ID, day))
+	wants(t, s.Webhooks.Renew(ctx, hook.ID, []byte("y"), ben.ID, day), db.ErrNotFound)
+	must(t, s.Webhooks.Renew(ctx, hook.ID, []byte("y"), u.ID, day))
 	same(t, secrets(day.Add(24*time.Hour-time.Second)), []string{"y", "x"})
 	same(t, secrets(day.Add(24*time.Hour)), []string{"y"})
-	must(t, s.Webhooks.Renew(ctx, hook.ID, []byte("z"), false, u.ID, day.Add(time.Hour)))
+	must(t, s.Webhooks.Renew(ctx, hook.ID, []byte("z"), u.ID, day.Add(time.Hour)))
 	same(t, secrets(day.Add(2*time.Hour)), []string{"z", "y"})
 	must(t, s.Webhooks.Sweep(ctx, day.Add(25*time.Hour)))
 	same(t, secrets(day), []string{"z"})
