@@ -135,7 +135,22 @@ func writeFile(ctx context.Context, h Location, file string, beside *media.Store
 	if about, err = write(ctx, h, work, beside); err != nil {
 		return about, err
 	}
-	return about, place(filepath.Join(work, "archive"), file)
+	if err := place(filepath.Join(work, "archive"), file); err != nil {
+		return about, err
+	}
+	if err := recordMade(ctx, name); err != nil {
+		fmt.Fprintf(out, "The metrics do not tell of this backup: %v.\n", err)
+	}
+	return about, nil
+}
+
+// recordMade records in the database when the backup was made, for the metrics.
+func recordMade(ctx context.Context, name string) error {
+	s, err := store.OpenExisting(ctx, name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Settings.BackupMade(ctx, s.Now()), s.Close())
 }
 
 // recordExport records in the database's audit that everything is copied out of it.

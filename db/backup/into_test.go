@@ -210,6 +210,11 @@ func TestTwoBackupsWithinASecondSucceed(t *testing.T) {
 		})
 	}
 	at.Wait()
+	w, err := h.store.Work(t.Context(), time.Now())
+	must(t, err)
+	if age := time.Since(w.Backup); age < -time.Minute || age > time.Hour {
+		t.Errorf("the last backup is said to be of %v", w.Backup)
+	}
 	made, err := filepath.Glob(dir + "/dailies-*.zip")
 	must(t, err)
 	if len(made) != 3 {

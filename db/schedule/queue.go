@@ -150,6 +150,7 @@ type Work struct {
 	Processes int               // processes that use the database
 	Mails     int               // mails that wait to be sent or retried
 	DueMail   time.Duration     // how long the first mail that is due has been due
+	Backup    time.Time         // when the last backup was made; zero if none was
 
 	Unconfirmed int     // tasks that may or may not have been paid and wait for a decision
 	Failed      int64   // tasks that have failed, or were canceled or rejected by the service, ever

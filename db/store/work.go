@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"strconv"
 	"time"
 
 	"dailies/db/schedule"
@@ -30,6 +31,9 @@ func (s *Store) Work(ctx context.Context, now time.Time) (w schedule.Work, err e
 			engine.Instant(now)).Scan(&w.Mails, &mail)
 		if at := time.Time(mail); tx.OK() && !at.IsZero() {
 			w.DueMail = now.Sub(at)
+		}
+		if millis, err := strconv.ParseInt(kit.Setting(tx, kit.BackupSetting), 10, 64); err == nil {
+			w.Backup = time.UnixMilli(millis).UTC()
 		}
 		for kind, table := range map[string]string{"task": "tasks", "notice": "deliveries", "mail": "mails", "job": "jobs"} {
 			var l schedule.Leases

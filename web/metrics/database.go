@@ -59,6 +59,7 @@ var (
 	oldestDue   = describe("oldest_due_poll_seconds", "How long the video that is due to be asked about first has waited for that.")
 	mails       = describe("mails_waiting", "Mails that wait to be sent, or to be tried again, of all processes.")
 	dueMail     = describe("oldest_due_mail_seconds", "How long the mail that is due first has waited for that.")
+	lastBackup  = describe("last_backup_timestamp_seconds", "When the last backup was made, in Unix seconds; missing if none was.")
 	processes   = describe("processes", "Processes that work on the database.")
 	unconfirmed = describe("videos_unconfirmed", "Videos that may or may not have been paid, because the answer of the service was lost, and wait for a decision; of all processes.")
 	failed      = describe("videos_failed_total", "Videos that failed, or that the service canceled or refused, ever; of all processes.")
@@ -69,7 +70,7 @@ var (
 
 // Describe implements prometheus.Collector.
 func (d *database) Describe(to chan<- *prometheus.Desc) {
-	for _, each := range []*prometheus.Desc{connections, mostOpen, waits, waited, answers, queued, leases, oldestDue, mails, dueMail, processes, unconfirmed, failed, paid, kept, free} {
+	for _, each := range []*prometheus.Desc{connections, mostOpen, waits, waited, answers, queued, leases, oldestDue, mails, dueMail, lastBackup, processes, unconfirmed, failed, paid, kept, free} {
 		to <- each
 	}
 }
@@ -100,6 +101,9 @@ func (d *database) Collect(to chan<- prometheus.Metric) {
 	gauge(oldestDue, work.OldestDue.Seconds())
 	gauge(mails, float64(work.Mails))
 	gauge(dueMail, work.DueMail.Seconds())
+	if !work.Backup.IsZero() {
+		gauge(lastBackup, float64(work.Backup.Unix()))
+	}
 	gauge(processes, float64(work.Processes))
 	gauge(unconfirmed, float64(work.Unconfirmed))
 	gauge(kept, float64(work.KeptBytes))

@@ -44,7 +44,7 @@ func busy() *metrics.Metrics {
 	m.Watch(metrics.Database{Engine: "postgres", Pools: pools, Free: disk, Work: func(context.Context) (schedule.Work, error) {
 		return schedule.Work{
 			Unconfirmed: 6, Failed: 70, Paid: 1234.5, KeptBytes: 5e9,
-			Queued: 12, OldestDue: 2500 * time.Millisecond, Processes: 3, Mails: 4, DueMail: time.Minute,
+			Queued: 12, OldestDue: 2500 * time.Millisecond, Processes: 3, Mails: 4, DueMail: time.Minute, Backup: time.Unix(18e8, 0),
 			Leases: map[string]schedule.Leases{"task": {Held: 5, Overdue: 1}, "job": {Held: 1}},
 		}, nil
 	}})
@@ -71,6 +71,7 @@ func TestTheDatabaseIsMeasured(t *testing.T) {
 		`dailies_processes 3`,
 		`dailies_mails_waiting 4`,
 		`dailies_oldest_due_mail_seconds 60`,
+		`dailies_last_backup_timestamp_seconds 1.8e+09`,
 		`dailies_leases{kind="task",state="held"} 5`,
 		`dailies_leases{kind="task",state="overdue"} 1`,
 		`dailies_leases{kind="job",state="held"} 1`,
@@ -95,7 +96,7 @@ func TestTheDatabaseIsMeasured(t *testing.T) {
 func TestTheDocumentListsTheMetrics(t *testing.T) {
 	m := metrics.New()
 	m.Watch(metrics.Database{Engine: "sqlite", Pools: pools, Free: disk, Work: func(context.Context) (schedule.Work, error) {
-		return schedule.Work{Leases: map[string]schedule.Leases{"task": {}}}, nil
+		return schedule.Work{Leases: map[string]schedule.Leases{"task": {}}, Backup: time.Unix(18e8, 0)}, nil
 	}})
 	m.Observe("GET /", 200, time.Millisecond)
 	m.Calls.WithLabelValues("create", "ok").Inc()

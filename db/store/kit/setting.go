@@ -16,6 +16,9 @@ const ProviderSetting = "provider"
 // ZoneSetting is the setting with the name of the team's time zone.
 const ZoneSetting = "time zone"
 
+// BackupSetting is the setting that says when the last backup was made, in Unix milliseconds.
+const BackupSetting = "last backup"
+
 // Setting returns the value of the setting, or an empty string if it has none.
 func Setting(tx *engine.Tx, name string) (value string) {
 	tx.Row(`SELECT value FROM settings WHERE name = $1`, name).Find(&value)

@@ -27,6 +27,11 @@ func (s *Settings) SetSetting(ctx context.Context, name, value string) error {
 	return engine.About(fmt.Sprintf("setting %q", name), s.db.Write(ctx, func(tx *engine.Tx) { kit.PutSetting(tx, name, value) }))
 }
 
+// BackupMade records that a backup was made at the time.
+func (s *Settings) BackupMade(ctx context.Context, at time.Time) error {
+	return s.SetSetting(ctx, kit.BackupSetting, strconv.FormatInt(at.UnixMilli(), 10))
+}
+
 // KeepSetting stores the value unless the setting has one already, and returns the
 // stored value, which is the same for all concurrent callers.
 func (s *Settings) KeepSetting(ctx context.Context, name, value string) (kept string, err error) {
