@@ -15,6 +15,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/outbox"
 	"dailies/db/store"
 	"dailies/db/store/failtest"
 	"dailies/db/store/sampletest"
@@ -236,6 +237,52 @@ func TestAFailingDatabaseLosesNoFilm(t *testing.T) {
 			task, err := sound.Tasks.Task(b.Context(), id)
 			must(b.T, err)
 			return task.Media[0].Film.Video != ""
+		})
+		end()
+		synctest.Wait()
+	})
+}
+
+// The usage is brought into another time zone, whichever call fails.
+func TestAFailingDatabaseBringsTheUsageIntoAnotherTimeZone(t *testing.T) {
+	whenEachCallFails(t, func(b *broken) {
+		bench, sound := newBroken(b)
+		for range 3 {
+			bench.add(b.T, "a boat")
+		}
+		must(b.T, sound.Settings.SetTimeZone(b.Context(), "Pacific/Kiritimati"))
+		b.fails()
+		ctx, end := context.WithCancel(b.Context())
+		defer end()
+		go func() { _ = watch.NewZone(bench.store, b.slog()).Run(ctx) }()
+		b.lasts("the usage is in the time zone", func() bool {
+			rebuilding, err := sound.Settings.Rebuilding(b.Context())
+			must(b.T, err)
+			return !rebuilding
+		})
+		wrong, err := sound.Usage.WrongUsage(b.Context())
+		must(b.T, err)
+		if len(wrong) > 0 {
+			b.Errorf("%q", wrong)
+		}
+		end()
+		synctest.Wait()
+	})
+}
+
+// It is recorded that there is no mail server, whichever call fails.
+func TestAFailingDatabaseLearnsThatThereIsNoMailServer(t *testing.T) {
+	whenEachCallFails(t, func(b *broken) {
+		bench, sound := newBroken(b)
+		must(b.T, sound.Mail.AddMail(b.Context(), outbox.NewMail(outbox.MailTest, 1, db.Now())))
+		b.fails()
+		ctx, end := context.WithCancel(b.Context())
+		defer end()
+		go func() { _ = watch.KeepMailServer(bench.store, false, b.slog())(ctx) }()
+		b.lasts("no mail waits", func() bool {
+			w, err := sound.Work(b.Context(), db.Now())
+			must(b.T, err)
+			return w.Mails == 0
 		})
 		end()
 		synctest.Wait()
