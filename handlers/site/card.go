@@ -216,6 +216,12 @@ func (o *outlook) fill(r *http.Request, v schedule.Versions, cards []part.Card) 
 	if err != nil {
 		return err
 	}
+	var unpriced []int64
+	if slices.ContainsFunc(cards, waitsToBeSent) {
+		if unpriced, err = o.leases.AwaitPrice(r.Context(), unbegun...); err != nil {
+			return err
+		}
+	}
 	var elsewhere int
 	if slices.ContainsFunc(cards, func(c part.Card) bool { return c.Elsewhere && c.Mine }) {
 		if elsewhere, err = o.tasks.Elsewhere(r.Context(), Me(r).ID); err != nil {
@@ -229,6 +235,7 @@ func (o *outlook) fill(r *http.Request, v schedule.Versions, cards []part.Card) 
 			continue
 		}
 		card.Call, card.MayFree = wait(card.Task), Me(r).IsAdmin()
+		card.AwaitsPrice = slices.Contains(unpriced, card.Task.ID)
 		if waitsToBeSent(*card) {
 			card.CallLateAt = late
 		}

@@ -24,6 +24,9 @@ type Card struct {
 	WaitUntil time.Time      // when Wait is out of date, although nothing has changed
 	Call      schedule.Call  // the create call that blocks its key, if it waits for that; the zero Call if none does
 	MayFree   bool           // the viewer may free that key
+	// AwaitsPrice says that it is not sent before the price of another video is known, because
+	// of a limit.
+	AwaitsPrice bool
 	// CallLateAt is when the next create call begins to block its key, if this task waits
 	// to be sent and that call is not answered before; zero if none is being made.
 	CallLateAt   time.Time

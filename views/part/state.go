@@ -48,6 +48,8 @@ func (c Card) Doing() string {
 		return "The team has switched video services, so it isn’t sent. Nothing’s been charged."
 	case c.blocked():
 		return c.blockedBy()
+	case c.AwaitsPrice:
+		return "Waiting for the price of another video. It starts by itself."
 	case t.Attempts > 0 && t.Blame == db.BlameKey:
 		return "The service refuses your key, so we can’t follow this video. Check the key."
 	case t.Attempts > 0 && t.Blame == db.BlameTask:
@@ -131,7 +133,7 @@ func (c Card) waiting() string {
 // startsSoon reports whether nothing that is known keeps a task from beginning.
 func (c Card) startsSoon() bool {
 	t := c.Task
-	return t.State.Running() && t.State != db.Processing && t.Attempts == 0 && c.Ahead == 0 && !c.blocked() && !c.Elsewhere
+	return t.State.Running() && t.State != db.Processing && t.Attempts == 0 && c.Ahead == 0 && !c.blocked() && !c.AwaitsPrice && !c.Elsewhere
 }
 
 // usually says in a sentence how long similar tasks take, or that nobody knows yet.

@@ -17,6 +17,7 @@ func progressStories() []story {
 		{"Waiting", part.Making(Card(Task(1, db.Queued)))},
 		{"Queued behind others", part.Making(Behind(Card(Task(1, db.Queued)), 3))},
 		{"Queued behind others, with a pace", part.Making(Paced(Behind(Card(Task(1, db.Queued)), 39), 12*time.Second))},
+		{"Waiting for the price of another video", part.Making(awaitingPrice(Card(Task(1, db.Queued))))},
 		{"Waiting because a server stopped", part.Making(blocked(Card(Task(2, db.Queued)), Now.Add(2*time.Minute), false))},
 		{"Waiting because a server stopped, for an admin", part.Making(blocked(Card(Task(2, db.Queued)), Now.Add(2*time.Minute), true))},
 		{"Being sent by a server that stopped", part.Making(blocked(Card(Task(1, db.Sending)), Now.Add(2*time.Minute), true))},

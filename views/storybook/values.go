@@ -91,6 +91,11 @@ func blocked(c part.Card, frees time.Time, admin bool) part.Card {
 	return c
 }
 
+func awaitingPrice(c part.Card) part.Card {
+	c.AwaitsPrice = true
+	return c
+}
+
 // Usual returns the card with a history of similar tasks.
 func Usual(c part.Card) part.Card {
 	c.Usual = schedule.Usual{Count: 8, Low: 2 * time.Minute, High: 4 * time.Minute}

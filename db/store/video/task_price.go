@@ -1,6 +1,7 @@
 package video
 
 import (
+	"context"
 	"fmt"
 
 	"dailies/db"
@@ -18,14 +19,11 @@ import (
 // price is not known. The calls of the team's other kind of service count in no limit.
 const unpricedCall = `f.state = 'sending' AND f.quoted IS NULL AND f.held = 0 AND f.` + kit.Counted
 
-// unpriced is the condition for tasks f that the service may have charged, but whose price
-// it has not named. Nothing counts for them if it has never charged anything.
-const unpriced = `f.quoted IS NULL AND f.charged IS NULL AND f.state IN ('pending', 'processing', 'unconfirmed')
-	AND (f.state <> 'unconfirmed' OR f.decided_at IS NULL) AND f.held = 0`
-
-// dearest is an expression for the dearest charge of the service of task f. It is NULL if
-// the service has never charged anything.
-const dearest = `(SELECT d.charged FROM tasks d WHERE d.service_id = f.service_id AND d.charged IS NOT NULL AND d.charged > 0 ORDER BY d.charged DESC LIMIT 1)`
+// vagueCharge is the condition for tasks f that the service may have charged, but whose
+// price it has not named. Nothing counts for them, because it has never charged anything.
+const vagueCharge = `f.service_id = ` + kit.SendingService + ` AND f.quoted IS NULL AND f.charged IS NULL AND f.state IN ('pending', 'processing', 'unconfirmed')
+	AND (f.state <> 'unconfirmed' OR f.decided_at IS NULL) AND f.held = 0
+	AND (SELECT d.id FROM tasks d WHERE d.service_id = f.service_id AND d.charged IS NOT NULL AND d.charged > 0 ORDER BY d.charged DESC LIMIT 1) IS NULL`
 
 // awaited continues the query that begins with the constant waiting. It has who waits for
 // the price of which task: limited the people with a limit, flying and vague the tasks
@@ -39,7 +37,7 @@ const awaited = `
 	),
 	vague (payer, program_id) AS MATERIALIZED (
 		SELECT f.payer, coalesce(o.program_id, 0) FROM tasks f INDEXED BY tasks_unpriced LEFT JOIN program_tasks o ON o.task_id = f.id
-		WHERE f.service_id = ` + kit.SendingService + ` AND ` + unpriced + ` AND ` + dearest + ` IS NULL
+		WHERE ` + vagueCharge + `
 	),
 	limited (user_id) AS MATERIALIZED (
 		SELECT l.user_id FROM lane l LEFT JOIN purses p ON p.user_id = l.user_id
@@ -66,6 +64,17 @@ const inTurn = `(t.quoted IS NOT NULL OR t.user_id NOT IN (SELECT user_id FROM u
 	AND NOT (EXISTS (SELECT 1 FROM stopped) AND EXISTS (
 		SELECT 1 FROM program_tasks o JOIN stopped ON stopped.id = o.program_id
 		WHERE o.task_id = t.id AND (stopped.whole = 1 OR t.quoted IS NULL)))`
+
+// AwaitPrice returns those of the tasks that are queued and wait for the price of another one.
+func (s *Leases) AwaitPrice(ctx context.Context, ids ...int64) ([]int64, error) {
+	return engine.ReadAll(ctx, s.db.Reads, "tasks that wait for a price", engine.ScanValue[int64], `
+		WITH lane (user_id) AS MATERIALIZED (
+			SELECT DISTINCT user_id FROM tasks WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND state = 'queued'
+		),`+awaited+`
+		asked (id) AS (SELECT CAST(value AS BIGINT) FROM json_each($1))
+		SELECT t.id FROM asked JOIN tasks t ON t.id = asked.id
+		WHERE t.state = 'queued' AND (t.user_id IN (SELECT user_id FROM shut) OR NOT (`+inTurn+`))`, engine.Listed(ids))
+}
 
 // ErrAwaitsPrice says that a task is not sent before the price of another one is known.
 var ErrAwaitsPrice = fmt.Errorf("it waits for the price of another video: %w", db.ErrConflict)
@@ -96,7 +105,7 @@ func (s *Calls) admit(tx *engine.Tx, t *db.Task) {
 		cost = db.CreditsOf(max(cost.Amount, e.High))
 	}
 	if !cost.Known {
-		tx.Require(!p.contains(tx, "f INDEXED BY tasks_unpriced", unpriced+` AND `+dearest+` IS NULL`), ErrAwaitsPrice)
+		tx.Require(!p.contains(tx, "f INDEXED BY tasks_unpriced", vagueCharge), ErrAwaitsPrice)
 	}
 	if t.Quoted.Known && cost.Amount == reserved {
 		return

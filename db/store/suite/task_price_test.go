@@ -1,0 +1,302 @@
+package suite_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"dailies/db"
+	"dailies/db/program"
+	"dailies/db/schedule"
+	"dailies/db/secrets"
+	"dailies/db/spending"
+	"dailies/db/store"
+)
+
+// A lane is a person whose videos are sent with a key of their own.
+type lane struct {
+	s *store.Store
+	u db.User
+}
+
+func newLane(t *testing.T, s *store.Store, name string) lane {
+	t.Helper()
+	return lane{s, withRole(t, s, name, db.Member)}
+}
+
+// queue adds videos of the person, with the price that is known.
+func (l lane) queue(t *testing.T, prices ...db.Credits) []db.Task {
+	t.Helper()
+	var tasks []db.Task
+	for _, price := range prices {
+		options := db.Options{Resolution: "1080p"}
+		if price.Known {
+			options.Resolution = "720p"
+		}
+		tasks = append(tasks, db.Task{
+			UserID: l.u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: l.s.Now(), Options: options, Quoted: price, Held: price.Amount,
+		})
+	}
+	added, err := l.s.AddTasks(t.Context(), tasks)
+	must(t, err)
+	return added
+}
+
+// claimToSend returns the IDs of all tasks that can be sent now, and ends their leases.
+func claimToSend(t *testing.T, s *store.Store) (ids []int64) {
+	t.Helper()
+	tasks, err := s.Leases.Claim(t.Context(), s.Process(), s.Now(), s.Now().Add(lease), schedule.Capacity{Send: 9})
+	must(t, err)
+	for _, task := range tasks {
+		ids = append(ids, task.ID)
+		must(t, s.Leases.EndLease(t.Context(), s.Process(), task.ID))
+	}
+	slices.Sort(ids)
+	due, err := s.Leases.NextDue(t.Context(), schedule.Capacity{Send: 9})
+	if must(t, err); due.IsZero() != (len(ids) == 0) {
+		t.Errorf("%v can be sent, and the next is due at %v", ids, due)
+	}
+	return ids
+}
+
+func beginCall(t *testing.T, s *store.Store, id int64) error {
+	t.Helper()
+	_, err := s.Calls.SendTask(t.Context(), s.Process(), id, secrets.Key{Sealed: []byte("sealed")}, s.Now())
+	return err
+}
+
+// answer records that the service has taken the task, and what it charged.
+func answer(t *testing.T, s *store.Store, id int64, charged db.Credits) db.Task {
+	t.Helper()
+	task, err := s.Calls.SettleCall(t.Context(), id, func(t *db.Task) error {
+		return t.Accept(db.Report{RemoteID: secrets.NewToken(), Charged: charged}, s.Now(), s.Now().Add(time.Hour))
+	})
+	must(t, err)
+	return task
+}
+
+func awaiting(t *testing.T, s *store.Store, tasks ...db.Task) (ids []int64) {
+	t.Helper()
+	ids, err := s.Leases.AwaitPrice(t.Context(), idsOf(tasks)...)
+	must(t, err)
+	return ids
+}
+
+var unknown = db.Credits{}
+
+// From its sending to its answer a video without a known price has the limit for itself.
+func TestAVideoWithoutAPriceIsSentAlone(t *testing.T) {
+	s := open(t)
+	withRole(t, s, "kim", db.Admin)
+	ann, bo := newLane(t, s, "ann"), newLane(t, s, "bo")
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(100)}))
+	first, others := ann.queue(t, unknown)[0], append(bo.queue(t, unknown, db.CreditsOf(10)), ann.queue(t, unknown)...)
+	same(t, claimToSend(t, s), []int64{first.ID, others[0].ID})
+	must(t, beginCall(t, s, first.ID))
+	wants(t, beginCall(t, s, others[0].ID), db.ErrConflict)
+	wants(t, beginCall(t, s, others[1].ID), db.ErrConflict)
+	same(t, claimToSend(t, s), nil)
+	same(t, awaiting(t, s, append(others, first)...), idsOf(others))
+	if room, err := s.Limits.Room(t.Context(), ann.u.ID, s.Now()); room.TeamHas != 10 || err != nil {
+		t.Errorf("%g count, %v", room.TeamHas, err)
+	}
+	bo.queue(t, db.CreditsOf(90)) // it waits, too
+	answer(t, s, first.ID, db.CreditsOf(30))
+	same(t, claimToSend(t, s), []int64{others[0].ID, others[2].ID})
+	same(t, awaiting(t, s, others...), nil)
+	reached := new(spending.Reached)
+	if err := beginCall(t, s, others[0].ID); !errors.As(err, &reached) || reached.Whose != spending.Teams || reached.Cost != db.CreditsOf(30) || reached.Left != 0 {
+		t.Errorf("a second one, whose price is known by now: %v", err)
+	}
+	// What was pressed with a known price keeps what it holds.
+	_, err := s.Tasks.UpdateTask(t.Context(), others[0].ID, func(t *db.Task) error { return t.Reject(db.BlameLimit, "", s.Now()) })
+	must(t, err)
+	must(t, beginCall(t, s, others[1].ID))
+}
+
+func TestWhereNoLimitAppliesNothingWaits(t *testing.T) {
+	s := open(t)
+	withRole(t, s, "kim", db.Admin)
+	ann, bo := newLane(t, s, "ann"), newLane(t, s, "bo")
+	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own, Credits: 100}))
+	first, other := ann.queue(t, unknown)[0], bo.queue(t, unknown)[0]
+	must(t, beginCall(t, s, first.ID))
+	same(t, claimToSend(t, s), []int64{other.ID})
+	must(t, beginCall(t, s, other.ID))
+	third := newLane(t, s, "cleo").queue(t, unknown)[0]
+	must(t, beginCall(t, s, third.ID))
+}
+
+// Each limit that is reached is named, and of each something has to be left.
+func TestALimitThatIsReachedIsNamed(t *testing.T) {
+	s := open(t)
+	withRole(t, s, "kim", db.Admin)
+	ann := newLane(t, s, "ann")
+	token := addToken(t, s, ann.u.ID)
+	task := newTask(ann.u.ID, "a boat")
+	task.CreatedAt = s.Now()
+	tasks, err := s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.u.ID}, Most: 0.001}, []db.Task{task})
+	must(t, err)
+	refused := func() (r spending.Reached) {
+		t.Helper()
+		reached := new(spending.Reached)
+		if err := beginCall(t, s, tasks[0].ID); !errors.As(err, &reached) {
+			t.Fatalf("it is sent: %v", err)
+		}
+		return *reached
+	}
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(0)}))
+	same(t, refused(), spending.Reached{Whose: spending.Teams})
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{}))
+	must(t, s.Limits.SetOwnLimit(t.Context(), ann.u.ID, db.CreditsOf(0)))
+	same(t, refused(), spending.Reached{Whose: spending.Person})
+	must(t, s.Limits.SetOwnLimit(t.Context(), ann.u.ID, unknown))
+	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own}))
+	same(t, refused(), spending.Reached{Whose: spending.Admins})
+	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.None}))
+	other := newTask(ann.u.ID, "a kite")
+	other.CreatedAt, other.Quoted, other.Held = s.Now(), db.CreditsOf(100), 100
+	_, err = s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.u.ID}}, []db.Task{other})
+	must(t, err)
+	same(t, refused(), spending.Reached{Token: "Importer"})
+}
+
+// Videos of a token wait for one another; others of its owner do not.
+func TestATokenHoldsUpNothingButItsOwnVideos(t *testing.T) {
+	s := open(t)
+	withRole(t, s, "kim", db.Admin)
+	ann := newLane(t, s, "ann")
+	token := addToken(t, s, ann.u.ID)
+	order := func() db.Task {
+		t.Helper()
+		task := newTask(ann.u.ID, "a boat")
+		task.CreatedAt = s.Now()
+		tasks, err := s.OrderTasks(t.Context(), program.Order{Token: token.ID, Request: program.Request{UserID: ann.u.ID}}, []db.Task{task})
+		must(t, err)
+		return tasks[0]
+	}
+	first, second, plain := order(), order(), ann.queue(t, unknown)[0]
+	must(t, beginCall(t, s, first.ID))
+	must(t, s.Calls.EndCall(t.Context(), first.ID, sentAt(t, s, first.ID))) // its key is free, although it is not answered
+	same(t, claimToSend(t, s), []int64{plain.ID})
+	wants(t, beginCall(t, s, second.ID), db.ErrConflict)
+	must(t, beginCall(t, s, plain.ID))
+}
+
+func sentAt(t *testing.T, s *store.Store, id int64) time.Time {
+	t.Helper()
+	task, err := s.Tasks.Task(t.Context(), id)
+	must(t, err)
+	return task.SentAt
+}
+
+// A charge above the known price counts for the next videos of the kind, those that are
+// queued already included.
+func TestAHigherChargeIsTheNextPrice(t *testing.T) {
+	s := open(t)
+	withRole(t, s, "kim", db.Admin)
+	ann := newLane(t, s, "ann")
+	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own, Credits: 40}))
+	tasks := ann.queue(t, db.CreditsOf(10), db.CreditsOf(10))
+	must(t, beginCall(t, s, tasks[0].ID))
+	answer(t, s, tasks[0].ID, db.CreditsOf(25))
+	reached := new(spending.Reached)
+	if err := beginCall(t, s, tasks[1].ID); !errors.As(err, &reached) || reached.Left != 15 || reached.Cost != db.CreditsOf(25) {
+		t.Errorf("a queued one: %v", err)
+	}
+	_, err := s.AddTasks(t.Context(), []db.Task{{
+		UserID: ann.u.ID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: "a kite", CreatedAt: s.Now(), Options: db.Options{Resolution: "720p"}, Quoted: db.CreditsOf(5), Held: 5,
+	}})
+	if over := new(spending.Over); !errors.As(err, &over) || over.Cost != 25 {
+		t.Errorf("a new one: %v", err)
+	}
+	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own, Credits: 50}))
+	must(t, beginCall(t, s, tasks[1].ID))
+	if room, err := s.Limits.Room(t.Context(), ann.u.ID, s.Now()); room.Spent != 50 || err != nil {
+		t.Errorf("%g count, %v", room.Spent, err)
+	}
+}
+
+// A video whose answer is lost, or names no price, counts as the dearest one of the service.
+func TestAVideoWithoutAChargeCountsAsTheDearest(t *testing.T) {
+	s := open(t)
+	withRole(t, s, "kim", db.Admin)
+	ann, bo := newLane(t, s, "ann"), newLane(t, s, "bo")
+	must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(1000)}))
+	has := func() float64 {
+		t.Helper()
+		room, err := s.Limits.Room(t.Context(), ann.u.ID, s.Now())
+		must(t, err)
+		return room.TeamHas
+	}
+	lost := ann.queue(t, unknown)[0]
+	must(t, beginCall(t, s, lost.ID))
+	_, err := s.Calls.SettleCall(t.Context(), lost.ID, func(t *db.Task) error { return t.Lose("", s.Now()) })
+	must(t, err)
+
+	// The service has charged nothing yet: nobody knows how much the lost one counts.
+	silent, priced := bo.queue(t, unknown)[0], bo.queue(t, db.CreditsOf(20))[0]
+	same(t, awaiting(t, s, silent, priced), []int64{silent.ID})
+	wants(t, beginCall(t, s, silent.ID), db.ErrConflict)
+	same(t, claimToSend(t, s), []int64{priced.ID})
+	must(t, beginCall(t, s, priced.ID))
+	_, err = s.Calls.SettleCall(t.Context(), priced.ID, func(t *db.Task) error {
+		return t.Accept(db.Report{RemoteID: "p", Charged: db.CreditsOf(20)}, s.Now(), s.Now().Add(time.Hour))
+	})
+	must(t, err)
+	same(t, has(), 40.0)
+	same(t, awaiting(t, s, silent), nil)
+
+	must(t, beginCall(t, s, silent.ID))
+	if task := answer(t, s, silent.ID, unknown); task.Held != 20 {
+		t.Errorf("one without a price holds %g", task.Held)
+	}
+	same(t, has(), 60.0)
+	_, err = s.Tasks.UpdateTask(t.Context(), silent.ID, func(t *db.Task) error {
+		return t.Report(db.Report{Status: "processing", Charged: db.CreditsOf(70)}, s.Now(), s.Now())
+	})
+	must(t, err)
+	same(t, has(), 160.0) // 20, 70, and the lost one as the dearest
+	_, err = s.Tasks.UpdateTask(t.Context(), lost.ID, func(t *db.Task) error { return t.Decide(s.Now()) })
+	must(t, err)
+	same(t, has(), 90.0)
+}
+
+// What an admin allowed once beyond the limit is for one video without a known price, too.
+func TestWhatWasAllowedOnceIsForAVideoWithoutAPrice(t *testing.T) {
+	s := open(t)
+	kim := withRole(t, s, "kim", db.Admin)
+	ann := newLane(t, s, "ann")
+	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own, Credits: 0}))
+	a := spending.Ask{UserID: ann.u.ID, Credits: 30, Sentence: "To try it.", At: s.Now()}
+	must(t, s.Limits.AddAsk(t.Context(), &a))
+	_, err := s.Limits.AnswerAsk(t.Context(), a.ID, spending.Once, 30, "", kim.ID, s.Now())
+	must(t, err)
+	task := ann.queue(t, unknown)[0]
+	must(t, beginCall(t, s, task.ID))
+}
+
+// A token without a limit of its own spends what its owner may.
+func TestATokenMayHaveNoLimitOfItsOwn(t *testing.T) {
+	s := open(t)
+	withRole(t, s, "kim", db.Admin)
+	ann := newLane(t, s, "ann")
+	hash := secrets.HashToken("free")
+	token := program.Token{UserID: ann.u.ID, Name: "Free", Hash: hash, May: program.Make, CreatedAt: day, EndsAt: day.AddDate(100, 0, 0)}
+	must(t, s.Programs.Add(t.Context(), &token))
+	found, _, err := s.Programs.Find(t.Context(), hash, s.Now())
+	must(t, err)
+	if found.Cap.Known || found.Left().Known {
+		t.Errorf("%+v", found)
+	}
+	for i := range 5 {
+		_, err := ordered(t, s, token, string(rune('a'+i)))
+		must(t, err)
+	}
+	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own, Credits: 150}))
+	_, err = ordered(t, s, token, "k")
+	if over := new(spending.Over); !errors.As(err, &over) {
+		t.Errorf("beyond its owner's limit: %v", err)
+	}
+}
