@@ -203,7 +203,7 @@ func reckon(tx *engine.Tx, before db.Task, t *db.Task) {
 				SELECT f.id FROM tasks f INDEXED BY tasks_unpriced
 				WHERE f.service_id = $2 AND f.quoted IS NULL AND f.charged IS NULL AND f.state IN ('pending', 'processing', 'unconfirmed') AND f.held < $1)`,
 			engine.Amount(t.Charged.Amount), t.ServiceID)
-	case !t.Charged.Known && !t.Quoted.Known && t.Held == 0 && before.State == db.Sending && t.State != db.Queued && t.State != db.Rejected:
+	case !t.Charged.Known && !t.Quoted.Known && t.Held == 0 && isAnswered(before, *t):
 		var held engine.Amount
 		if !tx.Row(`SELECT f.charged FROM tasks f WHERE f.service_id = $1 AND f.charged IS NOT NULL ORDER BY f.charged DESC LIMIT 1`, t.ServiceID).Find(&held) {
 			return
@@ -211,6 +211,13 @@ func reckon(tx *engine.Tx, before db.Task, t *db.Task) {
 		t.Held = float64(held)
 		tx.Exec(`UPDATE tasks SET held = $1 WHERE id = $2`, held, t.ID)
 	}
+}
+
+// isAnswered reports whether the change is that the task's create call is over, and that it
+// may have been charged.
+func isAnswered(before, after db.Task) bool {
+	unanswered := func(t db.Task) bool { return t.State == db.Queued || t.State == db.Sending }
+	return unanswered(before) && !unanswered(after) && after.State != db.Rejected
 }
 
 // raise returns what the new task holds: at least the highest price of the newest videos
