@@ -2,6 +2,8 @@ package suite_test
 
 import (
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -298,5 +300,43 @@ func TestATokenMayHaveNoLimitOfItsOwn(t *testing.T) {
 	_, err = ordered(t, s, token, "k")
 	if over := new(spending.Over); !errors.As(err, &over) {
 		t.Errorf("beyond its owner's limit: %v", err)
+	}
+}
+
+// A database from before videos without a known price waited for one another: tokens keep
+// their caps, and videos what they hold until they are sent. What a program expected still
+// stops its token.
+func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
+	files, err := filepath.Glob("../sqlite/migrations/*.sql")
+	must(t, err)
+	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/049_guest_sources.sql"))
+	now := time.Now()
+	at, month := now.UnixMilli(), now.UTC().Format("200601")
+	for _, statement := range []string{
+		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
+		fmt.Sprintf(`INSERT INTO programs (user_id, name, start, token, may, cap, created_at, ends_at, used_from) VALUES (1, 'Importer', 'dly_', zeroblob(32), 'make', 100000, 0, %[1]d, ''), (1, 'Nothing', 'dly_', randomblob(32), 'make', 0, 0, %[1]d, '')`, at+1e9),
+		fmt.Sprintf(`INSERT INTO tasks (user_id, form_token, scene, model, state, provider, prompt, created_at, next_at, options, pictures, held, day) VALUES
+			(1, 'queued', 'text-to-video', 'veo3', 'queued', '', 'a kite', %[1]d, %[1]d, '{}', '[]', 40000, %[2]d), (1, 'running', 'text-to-video', 'veo3', 'pending', '', 'a boat', %[1]d, NULL, '{}', '[]', 12000, %[2]d)`, at, db.DayOf(now, time.UTC)),
+		fmt.Sprintf(`INSERT INTO program_tasks (program_id, month, task_id) VALUES (1, %s, 1)`, month),
+	} {
+		_, err := raw.Exec(statement)
+		must(t, err)
+	}
+	s := openAt(t, path)
+	tokens, err := s.Programs.Of(t.Context(), 1, now, 9)
+	must(t, err)
+	if len(tokens) != 2 || tokens[1].Cap != db.CreditsOf(100) || tokens[0].Cap != db.CreditsOf(0) || tokens[1].Spent != 40 {
+		t.Errorf("%+v", tokens)
+	}
+	room, err := s.Limits.Room(t.Context(), 1, now)
+	must(t, err)
+	same(t, room.Spent, 52.0)
+	must(t, beginCall(t, s, 1))
+	task, err := s.Tasks.Task(t.Context(), 1)
+	must(t, err)
+	same(t, task.Held, 0.0) // nobody knows the price: it has all that the token has left
+	answer(t, s, 1, db.CreditsOf(40.001))
+	if tokens, err = s.Programs.Of(t.Context(), 1, now, 9); err != nil || tokens[1].StoppedAt.IsZero() || tokens[1].Spent != 40.001 {
+		t.Errorf("%+v, %v", tokens, err)
 	}
 }
