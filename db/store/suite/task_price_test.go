@@ -68,8 +68,8 @@ func beginCall(t *testing.T, s *store.Store, id int64) error {
 	return err
 }
 
-// answer records that the service has taken the task, and what it charged.
-func answer(t *testing.T, s *store.Store, id int64, charged db.Credits) db.Task {
+// chargedFor records that the service has taken the task, and what it charged.
+func chargedFor(t *testing.T, s *store.Store, id int64, charged db.Credits) db.Task {
 	t.Helper()
 	task, err := s.Calls.SettleCall(t.Context(), id, func(t *db.Task) error {
 		return t.Accept(db.Report{RemoteID: secrets.NewToken(), Charged: charged}, s.Now(), s.Now().Add(time.Hour))
@@ -104,7 +104,7 @@ func TestAVideoWithoutAPriceIsSentAlone(t *testing.T) {
 		t.Errorf("%g count, %v", room.TeamHas, err)
 	}
 	bo.queue(t, db.CreditsOf(90)) // it waits, too
-	answer(t, s, first.ID, db.CreditsOf(30))
+	chargedFor(t, s, first.ID, db.CreditsOf(30))
 	same(t, claimToSend(t, s), []int64{others[0].ID, others[2].ID})
 	same(t, awaiting(t, s, others...), nil)
 	reached := new(spending.Reached)
@@ -202,7 +202,7 @@ func TestAHigherChargeIsTheNextPrice(t *testing.T) {
 	must(t, s.Limits.SetLimit(t.Context(), ann.u.ID, spending.Limit{Allowance: spending.Own, Credits: 40}))
 	tasks := ann.queue(t, db.CreditsOf(10), db.CreditsOf(10))
 	must(t, beginCall(t, s, tasks[0].ID))
-	answer(t, s, tasks[0].ID, db.CreditsOf(25))
+	chargedFor(t, s, tasks[0].ID, db.CreditsOf(25))
 	reached := new(spending.Reached)
 	if err := beginCall(t, s, tasks[1].ID); !errors.As(err, &reached) || reached.Left != 15 || reached.Cost != db.CreditsOf(25) {
 		t.Errorf("a queued one: %v", err)
@@ -251,7 +251,7 @@ func TestAVideoWithoutAChargeCountsAsTheDearest(t *testing.T) {
 	same(t, awaiting(t, s, silent), nil)
 
 	must(t, beginCall(t, s, silent.ID))
-	if task := answer(t, s, silent.ID, unknown); task.Held != 20 {
+	if task := chargedFor(t, s, silent.ID, unknown); task.Held != 20 {
 		t.Errorf("one without a price holds %g", task.Held)
 	}
 	same(t, has(), 60.0)
@@ -335,7 +335,7 @@ func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
 	task, err := s.Tasks.Task(t.Context(), 1)
 	must(t, err)
 	same(t, task.Held, 0.0) // nobody knows the price: it has all that the token has left
-	answer(t, s, 1, db.CreditsOf(40.001))
+	chargedFor(t, s, 1, db.CreditsOf(40.001))
 	if tokens, err = s.Programs.Of(t.Context(), 1, now, 9); err != nil || tokens[1].StoppedAt.IsZero() || tokens[1].Spent != 40.001 {
 		t.Errorf("%+v, %v", tokens, err)
 	}
