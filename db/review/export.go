@@ -76,7 +76,7 @@ func (f Film) markers(notes []Note) (found []marker) {
 	}
 	place := map[int64]int{}
 	for _, n := range notes {
-		if n.IsReply() || n.IsWordless() && !replied[n.ID] {
+		if n.IsReply() || n.Answer == Approved && n.IsWordless() && !replied[n.ID] {
 			continue
 		}
 		m := marker{from: f.place(n), frames: 1, text: said(n), done: n.IsDone()}
