@@ -41,7 +41,8 @@ func TestMarkersStandWhereTheFileShowsTheFrame(t *testing.T) {
 		film.Times = append(film.Times, at)
 	}
 	notes := []review.Note{
-		{ID: 1, Position: review.Position{At: 250, Frame: 6}}, {ID: 2, Position: review.Position{At: 1260, Frame: 18}}, {ID: 3, Position: review.Position{At: 1260, Frame: -1}},
+		{ID: 1, Position: review.Position{At: 250, Frame: 6}, Body: "a"}, {ID: 2, Position: review.Position{At: 1260, Frame: 18}, Body: "b"},
+		{ID: 3, Position: review.Position{At: 1260, Frame: -1}, Body: "c"},
 	}
 	for _, start := range []review.Start{0, 1} {
 		var out bytes.Buffer
