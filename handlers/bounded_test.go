@@ -1,0 +1,113 @@
+package handlers_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dailies/handlers/handlerstest"
+)
+
+// The larger of two sizes of a field, and what of its CPU time is noise.
+const (
+	manyWords  = 16_000
+	fewWords   = 3_000 // in a text that is not longer than a prompt
+	manyValues = 4_000
+	noise      = 40 * time.Millisecond
+)
+
+// TestWorkGrowsNoFasterThanItsText sends each field of each example of a request as a long
+// text and as many values, all different, and each at half of that. The longer one may take
+// three times as long as its half, which is measured in the same run as CPU time, so that the
+// machine does not matter. Passwords are left out: each costs what it should. DAILIES_ROUTE
+// limits the test to routes whose pattern contains the text.
+func TestWorkGrowsNoFasterThanItsText(t *testing.T) {
+	handlerstest.SkipShort(t)
+	synctest.Test(t, func(t *testing.T) {
+		f := newFailing(t)
+		seen := map[string]bool{}
+		for _, r := range exampleRequests {
+			_, query, _ := strings.Cut(r.path, "?")
+			if r.file != "" || strings.HasPrefix(r.path, "/api/") || !strings.Contains(r.pattern, os.Getenv("DAILIES_ROUTE")) {
+				continue
+			}
+			form, err := url.ParseQuery(f.ids.Replace(cmp.Or(r.form, query)))
+			must(t, err)
+			for _, name := range slices.Sorted(maps.Keys(form)) {
+				if key := r.pattern + " " + name; !seen[key] && name != "password" && name != "code" {
+					seen[key] = true
+					f.grows(t, r, name+" as a text", func(n int) url.Values { return field(form, name, longText(n)) }, manyWords)
+					f.grows(t, r, name+" as a prompt", func(n int) url.Values { return field(form, name, longText(n)) }, fewWords)
+					f.grows(t, r, name+" many times", func(n int) url.Values { return field(form, name, handles(n)...) }, manyValues)
+				}
+			}
+		}
+	})
+}
+
+func field(form url.Values, name string, values ...string) url.Values {
+	form = maps.Clone(form)
+	form[name] = values
+	return form
+}
+
+// handles returns values that are all different.
+func handles(n int) (values []string) {
+	for i := range n {
+		values = append(values, fmt.Sprintf("@x%d", i))
+	}
+	return values
+}
+
+// longText returns lines with words, handles and cells that are all different.
+func longText(n int) string {
+	return strings.ReplaceAll(strings.Join(handles(n), ", "), "00, ", "00\n")
+}
+
+// grows compares the time of the request with n values and with half of them.
+func (f *failing) grows(t *testing.T, r exampleRequest, what string, form func(n int) url.Values, n int) {
+	t.Helper()
+	if strings.HasPrefix(r.pattern, "GET ") {
+		n /= 10 // headers are bounded
+	}
+	large, half := time.Duration(1<<62), time.Duration(1<<62)
+	const rounds = 15 // more than five, because others may use the machine
+	for range rounds {
+		large, half = min(large, f.cost(t, r, form(n))), min(half, f.cost(t, r, form(n/2)))
+		if large <= max(noise, 3*half) {
+			return
+		}
+	}
+	t.Errorf("%s, %s: %d take %v, half of them %v", r.pattern, what, n, large, half)
+}
+
+// cost returns the CPU time of the request, sent to the database as it was at first.
+func (f *failing) cost(t *testing.T, r exampleRequest, form url.Values) time.Duration {
+	t.Helper()
+	if f.state.changed(t) {
+		f.state.restore(t)
+	}
+	f.state.refresh(t)
+	jar, err := cookiejar.New(nil)
+	must(t, err)
+	jar.SetCookies(handlerstest.MustURL(t, f.URL), f.jars[cmp.Or(r.who, "owner")])
+	p := f.Stranger(t)
+	p.Jar = jar
+	path, _, _ := strings.Cut(f.ids.Replace(r.path), "?")
+	began := handlerstest.Processor()
+	if strings.HasPrefix(r.pattern, http.MethodPost) {
+		p.Post(path, form, "HX-Request-Type", "partial")
+	} else {
+		p.Get(path+"?"+form.Encode(), "HX-Request-Type", "partial")
+	}
+	return handlerstest.Processor() - began
+}
