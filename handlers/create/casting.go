@@ -58,7 +58,13 @@ func (c *casting) of(ctx context.Context, tasks ...db.Task) (company, error) {
 		return nil, nil
 	}
 	slices.Sort(handles)
-	return c.members.ByHandles(ctx, slices.Compact(handles))
+	found, err := c.members.ByHandles(ctx, slices.Compact(handles))
+	for _, m := range found {
+		for i := range m.Pictures { // as Pictures.Settle makes them
+			m.Pictures[i], _ = pictureLink(m.Pictures[i])
+		}
+	}
+	return found, err
 }
 
 // meet returns the cast members that the tasks name, and the handles in their prompts that

@@ -197,7 +197,7 @@ func idsOf(was []cast.Appearance) (ids []int64) {
 // not in the cast any more.
 func choiceOf(a cast.Appearance, address string, now []cast.Member) string {
 	at := slices.IndexFunc(now, func(m cast.Member) bool { return m.ID == a.MemberID && !m.IsDeleted() })
-	number := slices.Index(a.Pictures, address)
+	number := slices.IndexFunc(a.Pictures, func(p string) bool { return isSamePicture(p, address) })
 	if at < 0 || number < 0 {
 		return address
 	}
@@ -207,7 +207,14 @@ func choiceOf(a cast.Appearance, address string, now []cast.Member) string {
 // hasChanged reports whether somebody who is still in the cast is not as they were.
 func hasChanged(a cast.Appearance, now []cast.Member) bool {
 	at := slices.IndexFunc(now, func(m cast.Member) bool { return m.ID == a.MemberID && !m.IsDeleted() })
-	return at >= 0 && (now[at].Name != a.Name || now[at].Look != a.Look || !slices.Equal(now[at].Pictures, a.Pictures))
+	return at >= 0 && (now[at].Name != a.Name || now[at].Look != a.Look || !slices.EqualFunc(now[at].Pictures, a.Pictures, isSamePicture))
+}
+
+// isSamePicture compares addresses of which one may be kept as it was pasted.
+func isSamePicture(a, b string) bool {
+	one, _ := pictureLink(a)
+	other, _ := pictureLink(b)
+	return one == other
 }
 
 // castView returns what the page says about the cast members in the form.

@@ -67,10 +67,11 @@ func modelFor(c *videoapi.Catalog, id string, s videoapi.Scene) (videoapi.Model,
 
 // addressSentence returns what is wrong with the syntax of a picture's address, or ""
 // if the address is valid or empty.
-func addressSentence(address string) string {
+func addressSentence(typed string) string {
+	address, _ := pictureLink(typed)
 	u, err := url.Parse(address)
 	switch {
-	case address == "":
+	case typed == "":
 		return ""
 	case len([]rune(address)) > maxAddress:
 		return createview.AddressTooLong

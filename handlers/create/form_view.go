@@ -34,11 +34,15 @@ type formViews struct {
 // be submitted: options that the model does not support count as its defaults. The
 // versions, if they are not nil, must have been read for this request.
 func (h *formViews) of(r *http.Request, v schedule.Versions, f form, errs input.Errors, notes []string) (createview.CreateForm, error) {
+	shared := slices.ContainsFunc(f.pictures(), func(typed string) bool { _, shared := pictureLink(typed); return shared })
 	if err := errors.Join(h.origins.settle(r, &f), h.fields.settle(r, &f), h.origins.casting.join(r.Context(), &f)); err != nil {
 		return createview.CreateForm{}, err
 	}
 	view := f.view(h.catalog, secrets.NewToken())
 	view.Errors, view.Notes = errs, notes
+	if shared {
+		view.Notes = append(view.Notes, createview.ShareLinkChanged)
+	}
 	if f.isUnseen() {
 		view.Notes = append(view.Notes, createview.ShapeUnseen(f.Chosen.Ratio))
 	}

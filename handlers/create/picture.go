@@ -77,12 +77,13 @@ func (u *Uploaded) Address(uploaded ordering.Picture) string {
 	return PictureBase(u.publicURL) + uploaded.Path()
 }
 
-// Settle replaces each address of an uploaded picture with the URL at which the
-// service can fetch it now, whatever the public URL and the service were when it was
-// uploaded, and each address of a copy with that of the original.
+// Settle replaces each address with that which is checked and sent: one that was pasted with
+// its surroundings as browsers understand it, that of an uploaded picture with the URL at which
+// the service can fetch it now, whatever the public URL and the service were when it was
+// uploaded, and that of a copy with that of the original.
 func (u *Uploaded) Settle(ctx context.Context, addresses []string) error {
 	for i := range addresses {
-		addresses[i] = part.Linked(addresses[i])
+		addresses[i], _ = pictureLink(part.Linked(addresses[i]))
 		token := ordering.PictureToken(addresses[i])
 		if token == "" {
 			continue

@@ -33,7 +33,8 @@ type Pictures struct {
 
 // ShowNote shows the note under a picture's field about the picture at the address.
 func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
-	address := []string{strings.TrimSpace(site.PlainText(r.FormValue("url")))}
+	typed := strings.TrimSpace(site.PlainText(r.FormValue("url")))
+	address := []string{typed}
 	if choice, ok := cast.ParseChoice(address[0]); ok {
 		note, err := p.casting.note(r.Context(), choice)
 		if err != nil {
@@ -49,6 +50,9 @@ func (p *Pictures) ShowNote(w http.ResponseWriter, r *http.Request) error {
 		note = createview.BadPicture(sentence)
 	} else if address[0] != "" {
 		note = p.Judge(r.Context(), site.Me(r).ID, address[0])
+	}
+	if _, shared := pictureLink(typed); shared && note.Text == "" {
+		note.Text = createview.ShareLinkChanged
 	}
 	return web.Fragment(w, r, http.StatusOK, createview.ShowPictureNote(note))
 }

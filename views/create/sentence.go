@@ -203,3 +203,6 @@ func ShapeUnseen(ratio string) string {
 func StillChecking(n int) string {
 	return format.Plural(n, "The pictures of %s row are still being checked. Nothing was made: press again when they are.", "The pictures of %s rows are still being checked. Nothing was made: press again when they are.")
 }
+
+// ShareLinkChanged says that the link of a file store leads to the file itself now.
+const ShareLinkChanged = "This link showed the file store’s page. We changed it to the picture itself."
