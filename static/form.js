@@ -14,8 +14,10 @@ function count(prompt) {
     prompt.style.height = "auto";
     prompt.style.height = prompt.scrollHeight + 2 + "px";
   }
+  const length = [...prompt.value].length, long = find("[data-long]");
+  if (long) long.hidden = length <= +long.dataset.long || find("#lines")?.checked;
   if (!shown || find("#lines")?.checked) return;
-  const max = +shown.dataset.max, length = [...prompt.value].length, left = max - length;
+  const max = +shown.dataset.max, left = max - length;
   clearTimeout(said.timer);
   shown.hidden = left > shownFrom;
   if (shown.hidden) {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"dailies/db"
 	"dailies/db/cast"
@@ -63,6 +64,9 @@ func (h *batchCheck) of(r *http.Request, b *batch, making bool) (input.Errors, e
 			if b.Recipe.Over(row.Price.Credits) {
 				row.Errors.Set("", createview.OverCeiling(h.recipes.card(r, b.Recipe), row.Price))
 			}
+		}
+		if row.Errors == nil && utf8.RuneCountInString(row.task(db.User{}).Prompt) > createview.LongPrompt {
+			row.Hints = append(row.Hints, createview.PromptLong)
 		}
 		what := row.values().Encode()
 		if first, again := seen[what]; again {

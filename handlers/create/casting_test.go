@@ -80,7 +80,7 @@ func TestTheServiceReceivesPicturesAndWordsOfTheCast(t *testing.T) {
 			"Anna (image 1, image 3) [dark bob, @cup {{x}}] pours tea into the Cup (image 2). Anna (image 1, image 3) smiles at ana@example.com", []string{"/anna-1.png", "/cup-1.png", "/anna-2.png"}},
 		{"a picture of one’s own", references, form("@anna with the @cup", "image_input", host+"/own.png"),
 			"Anna (image 2) [dark bob, @cup {{x}}] with the Cup (image 3)", []string{"/own.png", "/anna-1.png", "/cup-1.png"}},
-		{"a script without spaces", references, form("@安娜在海边走"), "安娜 (image 1)在海边走", []string{"/安娜-1.png"}},
+		{"a script without spaces", references, form("@安娜在海边走"), "安娜 (image 1)在海边走", []string{"/%E5%AE%89%E5%A8%9C-1.png"}},
 		{"words", "text-to-video", form("@anna and @nobody"), "Anna [dark bob, @cup {{x}}] and @nobody", nil},
 		{"a start", image, form("@cup falls", "image_input", "@cup"), "Cup falls", []string{"/cup-1.png"}},
 		{"a second picture", image, form("falls", "image_input", "@TIN.2"), "falls", []string{"/tin-2.png"}},
@@ -183,7 +183,7 @@ func TestTheFormSurvivesOddHandles(t *testing.T) {
 		"nobody as a picture": {"image-to-video", "x", "@ana", "Nobody in the cast is called @ana."},
 		"an odd picture":      {"image-to-video", "x", "@a?b", "This isn’t a web address."},
 		"no such number":      {"image-to-video", "x", "@anna.2", "Nobody in the cast is called @anna.2."},
-		"200 handles":         {"text-to-video", strings.Repeat("@anna @cup @tin @bo ", 50) + strings.Repeat("y", 1500), "", "characters are sent. 2,000 at most."},
+		"200 handles":         {"text-to-video", strings.Repeat("@anna @cup @tin @bo ", 50) + strings.Repeat("y", 6500), "", "characters are sent. 8,000 at most."},
 		"a picture is gone":   {"reference-to-video", "@gone", "", "Picture of Gone: This link’s server isn’t answering."},
 		"nothing but a cast":  {"reference-to-video", "@ana", "", "Add a picture"},
 	} {

@@ -11,11 +11,9 @@ import (
 	"dailies/web/videoapi"
 )
 
-// Limits of form fields. Models do not state theirs; these are the usual limits of
-// similar services.
+// Limits of form fields. The service and its models state none.
 const (
-	maxPrompt  = 2000 // characters
-	maxTyped   = 8000 // characters of a prompt with handles, which may be longer than what is sent
+	maxPrompt  = 8000 // characters, as typed and as sent
 	maxAddress = 2048 // bytes
 )
 
@@ -30,7 +28,7 @@ func check(c *videoapi.Catalog, t db.Task) Problems {
 	switch n := utf8.RuneCountInString(wordsOf(t)); {
 	case n > maxPrompt && t.SentPrompt != "":
 		say("prompt", createview.TooLongSent(n, maxPrompt))
-	case n > maxPrompt, utf8.RuneCountInString(t.Prompt) > maxTyped:
+	case n > maxPrompt, utf8.RuneCountInString(t.Prompt) > maxPrompt:
 		say("prompt", createview.TooLong(maxPrompt))
 	case n == 0 && scene == videoapi.TextToVideo:
 		say("prompt", createview.PromptMissing)

@@ -25,7 +25,7 @@ func TestFormSurvivesBadInput(t *testing.T) {
 		want  string
 	}{
 		"no prompt":              {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", "  "), "Write what should happen"},
-		"prompt too long":        {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", strings.Repeat("é", 100_000)), "2000 characters at most"},
+		"prompt too long":        {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", strings.Repeat("é", 100_000)), "8000 characters at most"},
 		"unknown model":          {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model", "sora"), "Choose one of these models"},
 		"no model":               {"text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "model"), "Choose one of these models"},
 		"model of another scene": {"reference-to-video", handlerstest.WithField(handlerstest.WithField(handlerstest.GoodForm(), "model", "veo3"), "image_input", pic), "Choose one of these models"},
@@ -290,4 +290,17 @@ func TestAnUnstatedPriceIsEstimatedFromTheLastVideos(t *testing.T) {
 		h.LastCost(t, h.AddTask(t, 1, db.Success).ID, cost)
 	}
 	p.Get("/create/text-to-video?model=veo3").Is(200).Shows("About 24 credits", "last time 22 to 26").Has(`[name=price_shown][value="1 24"]`)
+}
+
+// The service states no limit of prompts, so a long one is only warned about.
+func TestALongPromptIsSentWithAWarning(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	long := strings.Repeat("the harbour wakes ", 400)
+	p.Get("/create/text-to-video?prompt="+url.QueryEscape(long[:2100])).Is(200).Has("[data-long]").Lacks("[data-long][hidden]").Shows("Over 2,000 characters")
+	p.Get("/create/text-to-video?prompt=harbour").Is(200).Has("[data-long][hidden]")
+	handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", long)))
+	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", strings.Repeat("é", 8001))).Is(422).Shows("8000 characters at most")
+	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)
+	p.Post(path, handlerstest.FilledForm("do", "check", "table", "product\tplace\n"+long[:3000]+"\toak")).Is(200).Shows("Over 2,000 characters", "Make 1 video")
 }

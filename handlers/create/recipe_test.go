@@ -181,7 +181,7 @@ func TestAnEditorSaysWhatIsWrongAndKeepsEverything(t *testing.T) {
 		"long name":          {setup("name", strings.Repeat("x", 81)), "80 characters at most"},
 		"long note":          {setup("note", strings.Repeat("x", 501)), "500 characters at most"},
 		"no prompt":          {setup("prompt", ""), "Write what should happen"},
-		"long prompt":        {setup("prompt", strings.Repeat("x", 2001)), "2000 characters at most"},
+		"long prompt":        {setup("prompt", strings.Repeat("x", 8001)), "8000 characters at most"},
 		"many blanks":        {setup("prompt", "x"+many), "12 blanks at most; this has 13"},
 		"junk ceiling":       {setup("ceiling", "a lot"), "Enter a number"},
 		"endless ceiling":    {setup("ceiling", "Inf"), "Enter a number"},

@@ -104,7 +104,7 @@ func (f RecipeField) label() string { return capital(f.Blank.Name) }
 func (f RecipeField) line(key string, errors input.Errors) input.Text {
 	return input.Text{
 		Field: input.Field{Name: BlankField(f.Blank), ID: input.ID(key), Label: f.label(), Value: f.Value, Error: errors[key]},
-		Kind:  "text", Sample: f.Blank.Example, Room: 2000, Others: templ.Attributes{"data-blank": f.Blank.Key(), "data-at": "/cast/find", "data-at-name": "Cast"},
+		Kind:  "text", Sample: f.Blank.Example, Room: 8000, Others: templ.Attributes{"data-blank": f.Blank.Key(), "data-at": "/cast/find", "data-at-name": "Cast"},
 	}
 }
 

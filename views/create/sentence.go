@@ -206,3 +206,10 @@ func StillChecking(n int) string {
 
 // ShareLinkChanged says that the link of a file store leads to the file itself now.
 const ShareLinkChanged = "This link showed the file store’s page. We changed it to the picture itself."
+
+// LongPrompt is the number of characters from which on a prompt may be too long for a model.
+// None states its limit; the pages of such services stop there.
+const LongPrompt = 2000
+
+// PromptLong warns about a longer prompt.
+const PromptLong = "Over 2,000 characters: the model may refuse it, or read only its beginning."

@@ -175,7 +175,7 @@ func unpriced(t *db.Task) { t.Quoted, t.Charged, t.Returned = db.Credits{}, db.C
 func Form(scene videoapi.Scene, modelID string) create.CreateForm {
 	m, _ := videoapi.DefaultCatalog().Model(modelID) // the tests check that the model exists
 	form := create.CreateForm{
-		Scene: scene, Models: videoapi.DefaultCatalog().For(scene), Model: m, PromptMax: 2000,
+		Scene: scene, Models: videoapi.DefaultCatalog().For(scene), Model: m, PromptMax: 8000,
 		Options: m.Complete(option.Values{Duration: 5, Resolution: m.Resolution, AspectRatio: m.Ratio}).Text(),
 		Uploads: true, Price: part.Price{Credits: db.CreditsOf(30), Stated: true},
 	}
