@@ -74,3 +74,20 @@ func TestAnAnswerAboutHalfAnAddressKeepsTheRest(t *testing.T) {
 		t.Errorf("the field has %q", value)
 	}
 }
+
+// A new form takes the shape of the picture, says what would be cropped, and shows a pasted
+// link as it is sent.
+func TestThePictureDecidesTheShape(t *testing.T) {
+	t.Parallel()
+	s := sharedServer(t)
+	p := newTabOf(t, s.member(t))
+	at := newPictures(t)
+	p.open("/create/image-to-video?model=seedance-2.0")
+	p.await("the form is there", `document.querySelector("input[name=image_input]")`)
+	p.await("it is like the picture", `document.querySelector("[name=aspect_ratio]:checked").value === "picture"`)
+	p.fill("input[name=image_input]", "<"+at+"/my picture.png>")
+	p.await("the link is repaired", `document.querySelector("input[name=image_input]").value.endsWith("/my%20picture.png")`)
+	p.await("nothing is cropped", `document.querySelector("[data-picture][data-filled] [data-fit]")?.hidden`)
+	get[bool](p, `(() => { const nine = document.querySelector('[name=aspect_ratio][value="9:16"]'); nine.checked = true; nine.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`)
+	p.await("it would be cropped", `document.querySelector("[data-fit]").textContent.includes("16:9, will be cropped to 9:16")`)
+}
