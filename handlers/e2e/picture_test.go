@@ -1,12 +1,15 @@
 package e2e
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -90,4 +93,31 @@ func TestThePictureDecidesTheShape(t *testing.T) {
 	p.await("nothing is cropped", `document.querySelector("[data-picture][data-filled] [data-fit]")?.hidden`)
 	get[bool](p, `(() => { const nine = document.querySelector('[name=aspect_ratio][value="9:16"]'); nine.checked = true; nine.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`)
 	p.await("it would be cropped", `document.querySelector("[data-fit]").textContent.includes("16:9, will be cropped to 9:16")`)
+}
+
+// A table with more pictures of one host than are checked at once finishes by itself, and
+// nothing can be made before.
+func TestPicturesOfATableFinishByThemselves(t *testing.T) {
+	t.Parallel()
+	s := sharedServer(t)
+	who := s.member(t)
+	p := newTabOf(t, who)
+	at := newPictures(t)
+	page, err := who.post("/recipes", url.Values{"scene": {"image-to-video"}, "name": {"Photos move"}, "model": {"seedance-2.0"}, "prompt": {"It moves"}, "image_input": {"{{photo}}"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recipe := regexp.MustCompile(`/recipes/\d+`).FindString(page)
+	var table strings.Builder
+	for i := range 26 {
+		fmt.Fprintf(&table, "%s/%d.png\n", at, i)
+	}
+	p.open(recipe + "/batch")
+	p.await("the table is there", `document.querySelector("form[data-rows] .cellfield")`)
+	p.click("#paste summary")
+	p.fill("#table", table.String())
+	p.clickText("button", "Check table")
+	p.awaitText(".total", "Checking the pictures of")
+	p.await("nothing can be made", `!document.querySelector("button[value=make]")`)
+	p.await("all of them are checked", `document.querySelector("button[value=make]")?.textContent === "Make 26 videos"`)
 }
