@@ -202,7 +202,7 @@ func wholeGIF(from *bufio.Reader, _ Info) (turned int, err error) {
 				return 1, err
 			}
 		case kind == gifImage:
-			n, err := gifFrame(from, left > 0)
+			n, err := gifFrame(from, left)
 			if err != nil {
 				return 1, err
 			}
@@ -213,8 +213,8 @@ func wholeGIF(from *bufio.Reader, _ Info) (turned int, err error) {
 	}
 }
 
-// gifFrame reads a frame, and returns how many pixels it has.
-func gifFrame(from *bufio.Reader, decode bool) (pixels int64, err error) {
+// gifFrame reads a frame, and returns how many pixels it has. It decodes no more than most.
+func gifFrame(from *bufio.Reader, most int64) (pixels int64, err error) {
 	var place [9]byte
 	if _, err := io.ReadFull(from, place[:]); err != nil {
 		return 0, err
@@ -230,8 +230,11 @@ func gifFrame(from *bufio.Reader, decode bool) (pixels int64, err error) {
 		return 0, errFrames
 	}
 	pixels = int64(binary.LittleEndian.Uint16(place[4:])) * int64(binary.LittleEndian.Uint16(place[6:]))
+	if pixels > MaxPixels {
+		return 0, errFrames
+	}
 	data := &gifData{from: from}
-	if decode {
+	if pixels <= most {
 		frame := lzw.NewReader(data, lzw.LSB, int(size))
 		if _, err := io.CopyN(io.Discard, frame, pixels); err != nil {
 			return 0, errors.Join(errFrames, err)

@@ -181,3 +181,16 @@ func must(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+// A small file cannot make the server decode more pixels than a picture may have.
+func TestAFrameHasNoMorePixelsThanAPicture(t *testing.T) {
+	b := plain(t, "image/gif")
+	at := bytes.IndexByte(b[13:], 0x2c) + 13
+	for b[at] != 0x2c || b[at+5] != 24 {
+		at++
+	}
+	copy(b[at+5:], []byte{0xff, 0xff, 0xff, 0xff})
+	if _, err := picture.Whole(bytes.NewReader(b)); !errors.Is(err, picture.ErrBroken) {
+		t.Error(err)
+	}
+}
