@@ -96,6 +96,8 @@ func receiptStories() []story {
 		{"Not sent yet", library.Receipt(Card(Task(1, db.Queued)))},
 		{"Running", library.Receipt(Card(Task(1, db.Processing)))},
 		{"Ready", library.Receipt(Card(Kept(1)))},
+		{"Ready, like its picture", library.Receipt(Card(Kept(1), likePicture))},
+		{"Waits, the size of its picture not known", library.Receipt(Card(Task(1, db.Queued), unseenPicture))},
 		{"Ready, nobody knows the price", library.Receipt(Card(Kept(1), unpriced))},
 		{"Failed, credits came back", library.Receipt(Card(Task(1, db.Failed)))},
 		{"Failed, credits not back yet", library.Receipt(Card(Task(1, db.Failed), unseen))},

@@ -112,6 +112,11 @@ func batchStories() []story {
 		{"Over the limit", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
 			p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{Credits: db.CreditsOf(50)}
 		}))},
+		{"A picture not checked yet", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+			waits := good
+			waits.Checking = true
+			p.Rows, p.Videos = []create.BatchRow{good, waits}, 2
+		}))},
 		{"Nobody knows the price", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{} }))},
 		{"Being made", create.MadePart(create.Made{Batch: "b", Cards: []part.Card{
 			Card(Kept(1)), Card(Task(2, db.Failed), blamed(db.BlameRequest, "content was blocked by the safety filter")),

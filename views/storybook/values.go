@@ -140,6 +140,10 @@ func wordless(t *db.Task) { t.Prompt = "" }
 
 func wordy(t *db.Task) { t.Prompt = storyLong }
 
+func likePicture(t *db.Task) { t.Options.AspectRatio, t.Options.Shape = "9:16", option.LikePicture }
+
+func unseenPicture(t *db.Task) { t.Options.Shape = option.UnseenPicture }
+
 func upright(t *db.Task) { t.Options.AspectRatio = "9:16" }
 
 func veryWide(t *db.Task) { t.Options.AspectRatio = "21:9" }
