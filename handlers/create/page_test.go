@@ -297,7 +297,7 @@ func TestALongPromptIsSentWithAWarning(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	long := strings.Repeat("the harbour wakes ", 400)
-	p.Get("/create/text-to-video?prompt="+url.QueryEscape(long[:2100])).Is(200).Has("[data-long]").Lacks("[data-long][hidden]").Shows("Over 2,000 characters")
+	p.Get("/create/text-to-video?prompt=" + url.QueryEscape(long[:2100])).Is(200).Has("[data-long]").Lacks("[data-long][hidden]").Shows("Over 2,000 characters")
 	p.Get("/create/text-to-video?prompt=harbour").Is(200).Has("[data-long][hidden]")
 	handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", long)))
 	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", strings.Repeat("é", 8001))).Is(422).Shows("8000 characters at most")
