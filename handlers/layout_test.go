@@ -96,11 +96,11 @@ var allowedImports = map[string]string{
 	"handlers/team":                  "db db/cast db/audit db/naming db/ordering db/outbox db/schedule db/secrets db/signin db/spending db/format db/team db/store db/store/people db/store/video handlers/service handlers/site views/team views/input views/part web web/picture web/throttle web/videoapi web/openid",
 	"handlers/library":               "db db/cast db/gallery db/naming db/schedule db/secrets db/format db/media db/media/splice db/review db/store/people db/store/video handlers/service handlers/site views/library views/input views/part web web/picture web/videoapi",
 	"handlers/room":                  "db db/gallery db/media db/media/splice db/review db/secrets db/store/people db/store/video db/team handlers/site views/part views/room web web/picture web/throttle",
-	"handlers/handlerstest":          "db db/cast db/gallery db/ordering db/secrets db/team db/media db/store db/store/failtest db/store/sampletest handlers handlers/create handlers/service handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
+	"handlers/handlerstest":          "db db/cast db/gallery db/ordering db/outbox db/program db/secrets db/team db/media db/store db/store/failtest db/store/sampletest handlers handlers/create handlers/service handlers/site handlers/watch web web/fetch web/htmltest web/videoapi web/videoapi/sandbox", // for tests
 	"handlers/api":                   "db db/audit db/gallery db/naming db/option db/ordering db/outbox db/program db/secrets db/spending db/store/people db/store/video handlers/create handlers/library handlers/site views/account views/part views/record web web/throttle web/videoapi",
 	"handlers/config":                "db/media/bucket db/store/postgres web/smtp web/throttle web/videoapi",
 	"handlers/watch":                 "db db/cast db/audit db/naming db/outbox db/schedule db/secrets db/signin db/format db/aside db/media db/media/splice db/store views/mail views/record web/address web/fetch web/openid web/picture web/smtp web/videoapi db/gallery db/review db/spending",
-	"handlers/command":               "db db/audit db/naming db/schedule db/secrets db/signin db/spending db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/service handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
+	"handlers/command":               "db db/audit db/naming db/program db/schedule db/secrets db/signin db/spending db/team db/backup db/folder db/format db/media db/media/bucket db/store handlers handlers/config handlers/create handlers/service handlers/site handlers/watch web web/fetch web/metrics web/smtp web/videoapi web/videoapi/sandbox web/openid",
 	"":                               "handlers/command",
 }
 
@@ -222,13 +222,13 @@ var allowedStores = map[string]string{
 	"handlers/service":      "Services",
 	"handlers/account":      "Accounts Audit SecondSteps Invites Keys Limits Links Mail Pictures Programs Search Sessions Settings SignOn Usage Webhooks",
 	"handlers/api":          "Bin Cast Collections Guests Limits Lineage Notes Programs Recipes Search Settings Tags Tasks Webhooks",
-	"handlers/command":      "Accounts SecondSteps Files Links Members Pictures Services Sessions Settings",
+	"handlers/command":      "Accounts SecondSteps Files Limits Links Members Pictures Programs Services Sessions Settings",
 	"handlers/create":       "Accounts Cast Limits Lineage Notes Pictures Recipes Settings Takes Tasks",
-	"handlers/handlerstest": "Cast Collections Keys Links Pictures Recipes Search Services Tasks",
+	"handlers/handlerstest": "Cast Collections Keys Links Pictures Programs Recipes Search Services Tasks Webhooks",
 	"handlers/library":      "Accounts Bin Calls Cast Collections Files Guests Leases Lineage Links Notes Recipes Search Settings Tags Takes Tasks",
 	"handlers/room":         "Collections Guests Lineage Links Notes Settings Takes",
 	"handlers/site":         "Accounts Calls Cast Files Guesses Guests Keys Leases Limits Lineage Notes Recipes Sessions Settings Tasks Webhooks",
-	"handlers/team":         "Accounts Audit Calls Cast SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage Services",
+	"handlers/team":         "Accounts Audit Calls Cast SecondSteps Invites Keys Limits Mail Members Sessions Settings SignOn Usage Services Webhooks",
 	"handlers/watch":        "Accounts Audit Bin Calls Cast Clock Files Keys Leases Mail Members Pictures Services Sessions Settings SignOn Tasks Webhooks Programs Guests Limits Links Notes",
 }
 
