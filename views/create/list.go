@@ -68,6 +68,9 @@ func (f CreateForm) heading() string {
 
 // asks is the question after a text was pasted.
 func (f CreateForm) asks() string {
+	if f.Lines == 0 {
+		return "None of these rows can be made yet."
+	}
 	return part.Plural(max(1, f.Count)*f.Lines, "Make %s video?", "Make %s videos?")
 }
 
@@ -75,6 +78,8 @@ func (f CreateForm) asks() string {
 func (f CreateForm) pasted() string {
 	n := cmp.Or(f.Listing.Pasted, len(f.Listing.Rows))
 	switch price := f.Price.InAll(); {
+	case f.Lines == 0:
+		return part.Plural(n, "You pasted %s row.", "You pasted %s rows.")
 	case price == "" && f.Listing.Table:
 		return part.Plural(n, "You pasted %s row. Each can be a video.", "You pasted %s rows. Each can be a video.")
 	case price == "":
