@@ -96,9 +96,9 @@ func (p ProgramsPage) tryIt() string {
 // tryItDoes says what the command does.
 func (p ProgramsPage) tryItDoes() string {
 	if !p.made().May.Includes(program.Make) {
-		return "lists videos"
+		return "Lists videos."
 	}
-	return "makes one video, 30 credits"
+	return "Makes one video, 30 credits."
 }
 
 // programRights says what the token may do, and until when.
