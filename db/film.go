@@ -1,6 +1,9 @@
 package db
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Film is what the index of a stored video says about its content. It is empty until the
 // file has been read.
@@ -59,11 +62,10 @@ func (f Film) ContentType() string {
 	if kind == "" || f.Video == "" {
 		return ""
 	}
-	codecs := f.Video
-	if f.Sound != "" && f.Format != MOV { // without its sound, most browsers show a QuickTime film nevertheless
-		codecs += ", " + f.Sound
+	if f.Sound == "" || f.Format == MOV { // without its sound, most browsers show a QuickTime film nevertheless
+		return fmt.Sprintf("%s; codecs=%q", kind, f.Video)
 	}
-	return kind + `; codecs="` + codecs + `"`
+	return fmt.Sprintf("%s; codecs=%q", kind, f.Video+","+f.Sound)
 }
 
 // BrokenOff is the message for a task whose file came, but is not whole.

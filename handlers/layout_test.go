@@ -84,7 +84,7 @@ var allowedImports = map[string]string{
 	"views/mail":                     "db/audit db/naming db/outbox db/format",
 	"views/create":                   "db db/cast db/gallery db/naming db/option db/ordering db/format static views/input views/part views/say web/picture web/videoapi",
 	"views/library":                  "db db/cast db/gallery db/naming db/ordering db/format db/review static views/input views/part views/say web/videoapi",
-	"views/room":                     "db/format db/gallery db/naming db/review db/team static views/part views/say",
+	"views/room":                     "db db/format db/gallery db/naming db/review db/team static views/part views/say",
 	"views/account":                  "db db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format static views/input views/part views/say web/videoapi db/program",
 	"views/team":                     "db db/cast db/audit db/naming db/outbox db/schedule db/secrets db/signin db/spending db/format db/team static views/input views/part views/say web/videoapi",
 	"views/storybook":                "db db/cast db/audit db/gallery db/option db/ordering db/outbox db/review db/schedule db/secrets db/signin db/spending db/team static views/account views/create views/library views/input views/part views/team web/videoapi",

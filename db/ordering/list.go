@@ -1,6 +1,7 @@
 package ordering
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -373,7 +374,7 @@ func joined(words, more string) string {
 	case words == "":
 		return more
 	case strings.ContainsAny(words[len(words)-1:], ".!?,;:"):
-		return words + " " + more
+		return fmt.Sprintf("%s %s", words, more)
 	}
-	return words + ", " + more
+	return fmt.Sprintf("%s, %s", words, more)
 }

@@ -92,7 +92,7 @@ func TestAFilmThatTheBrowserCannotShowSaysSoBeforeItIsPlayed(t *testing.T) {
 	for link, offered := range map[string]bool{open: true, closed: false} {
 		guest.open(link)
 		guest.await("the guest is told", noticeShown+` && `+notice+`.textContent.includes("H.265")`)
-		guest.await("and offered what is allowed", fmt.Sprintf(`!!%s.querySelector("a") === %v && %s.textContent.includes("Ask whoever sent the link") === %v`, notice, offered, notice, !offered))
+		guest.await("and offered what is allowed", fmt.Sprintf(`!!%s.querySelector("a") === %v && %s.textContent.includes("Ask for another file") === %v`, notice, offered, notice, !offered))
 	}
 	if dir != "" {
 		guest.save(filepath.Join(dir, "unplayable-guest.png"))

@@ -62,7 +62,7 @@ func TestASceneThatBeginsWithinAGroupOfPicturesIsNamed(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	ids := story(t, h, filmOf(t, "plain24.mp4"), filmOf(t, "edit-list.mp4"))
-	p.Get(fmt.Sprintf("/story/%d", ids[0])).Is(200).Shows("These scenes can’t be one film", "Scene 2", "Its first frames build on frames that were cut away. Start it at frame 7.")
+	p.Get(fmt.Sprintf("/story/%d", ids[0])).Is(200).Shows("These scenes can’t be one film", "Scene 2", "It begins with frames that build on others, which were cut away. Start it at frame 7.")
 	p.Post(fmt.Sprintf("/story/%d", ids[0]), cuts(fmt.Sprint(ids[0], " 1 24"), fmt.Sprint(ids[1], " 7 18"))).Is(303)
 	p.Get(fmt.Sprintf("/story/%d", ids[0])).Is(200).Shows("Download film").Hides("Doesn’t fit")
 }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 
+	"dailies/db/format"
 	"dailies/db/naming"
 	"dailies/db/option"
 	"dailies/db/ordering"
@@ -51,7 +51,7 @@ func (r ListRow) facts() string {
 	if r.Price != "" {
 		facts = append(facts, r.Price)
 	}
-	return strings.Join(facts, " · ")
+	return format.Facts(facts...)
 }
 
 // rowsPath is the path of the list in a form of the scene.

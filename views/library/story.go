@@ -89,9 +89,9 @@ func (m Misfit) says() string {
 	case m.Kind == WrongFile:
 		return "Doesn’t fit. This file can’t be joined to others."
 	case m.Kind == WrongStart && m.Frame > 0:
-		return fmt.Sprintf("Doesn’t fit. Its first frames build on frames that were cut away. Start it at frame %d.", m.Frame)
+		return fmt.Sprintf("Doesn’t fit. It begins with frames that build on others, which were cut away. Start it at frame %d.", m.Frame)
 	case m.Kind == WrongStart:
-		return "Doesn’t fit. Its first frames build on frames that were cut away."
+		return "Doesn’t fit. It begins with frames that build on others, which were cut away."
 	case m.Kind == WrongContainer:
 		return fmt.Sprintf("Doesn’t fit. This scene is %s, the others are %s.", m.Other, m.First)
 	case m.Kind == WrongShape:

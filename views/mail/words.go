@@ -139,7 +139,7 @@ func HookOfLeaver(person, maker, host, link string) Letter {
 			fmt.Sprintf("%s has left. The webhook of the team to %s, which they made, goes on.", naming.Isolated(maker), host),
 		},
 		Link: link, Button: "See webhook",
-		Note: "Give it a new signing secret if they should not know the present one, or delete it.",
+		Note: "Give it a new signing secret if they shouldn’t know the present one, or delete it.",
 	}
 }
 

@@ -65,7 +65,7 @@ func TransportBar(t Transport) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<time class=\"num\" data-clock>0:00.00<span class=\"w-all\">/ 0:00.00</span></time> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<time class=\"num\" data-clock>0:00.00<span class=\"w-all\"></span></time> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -21,7 +21,7 @@ func UnplayableOf(m db.Media) Unplayable {
 }
 
 // AskForAnother is said to guests in place of a download.
-const AskForAnother = "Ask whoever sent the link for another file."
+const AskForAnother = "Ask for another file where the link came from."
 
 // sure returns the sentence about a film that no browser shows, empty for any other.
 func (u Unplayable) sure() string {
