@@ -12,6 +12,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/gallery"
+	"dailies/db/option"
 	"dailies/db/outbox"
 	"dailies/db/review"
 	"dailies/db/secrets"
@@ -455,4 +456,29 @@ func TestAnswersOfThePreviousVersionAreNotes(t *testing.T) {
 	same(t, said(t, s, video.ID), []string{"changes: dark green 500", "earlier changes: red -1", "earlier changes: blue -1"})
 	previous(review.Approved, "fine")
 	same(t, said(t, s, video.ID), []string{"approved: fine -1", "earlier changes: red -1", "earlier changes: blue -1", "earlier changes: dark green 500"})
+}
+
+// Processes of the previous version write the options of a video without what its shape follows,
+// on Postgres, while an upgrade rolls.
+func TestThePreviousVersionKeepsWhatAShapeFollows(t *testing.T) {
+	if server == nil {
+		t.Skip("SQLite files belong to one process")
+	}
+	s, raw := withRaw(t)
+	ann := addUser(t, s, "Ann")
+	task := addTask(t, s, ann.ID, "a boat")
+	for options, want := range map[string]option.Shape{
+		`{"duration":5,"aspect_ratio":"9:16"}`:  option.LikePicture,
+		`{"duration":10,"aspect_ratio":"9:16"}`: option.ChosenShape, // another choice
+	} {
+		_, err := raw.Exec(`UPDATE tasks SET options = $1 WHERE id = $2`, `{"duration":5,"aspect_ratio":"9:16","shape":"picture"}`, task.ID)
+		must(t, err)
+		_, err = raw.Exec(`UPDATE tasks SET title = 'Boat', options = $1 WHERE id = $2`, options, task.ID)
+		must(t, err)
+		got, err := s.Tasks.Task(t.Context(), task.ID)
+		must(t, err)
+		if got.Options.Shape != want || got.Title != "Boat" {
+			t.Errorf("%s: %+v", options, got.Options)
+		}
+	}
 }
