@@ -26,7 +26,7 @@ func TestAnUnusablePictureFailsTheTask(t *testing.T) {
 		r := tiny("A quiet sea")
 		r.Scene, r.Options.ImageInput = videoapi.FramesToVideo, []string{wide, address}
 		ended := w.end(w.create(r).ID)
-		if got := ended.Reason(); ended.Status != videoapi.Failed || got != reason {
+		if got := ended.Reason().Text; ended.Status != videoapi.Failed || got != reason {
 			t.Errorf("%s: %s, %q; want %q", address, ended.Status, got, reason)
 		}
 		if b := w.balance(); b != 100 {

@@ -43,7 +43,7 @@ func TestEveryShapeIsReadByTheClient(t *testing.T) {
 				t.Errorf("four tasks had %d shapes", len(seen))
 			}
 			failed := w.end(w.create(tiny("A quiet sea #fail")).ID)
-			if got := failed.Reason(); got != "The sandbox was asked to fail this one." {
+			if got := failed.Reason().Text; got != "The sandbox was asked to fail this one." {
 				t.Errorf("reason %q", got)
 			}
 		})

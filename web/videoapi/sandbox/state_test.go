@@ -39,7 +39,7 @@ func TestPromptsSteerTheEnd(t *testing.T) {
 		if (paid == 0) != (want == videoapi.Failed) {
 			t.Errorf("%q: %v credits paid in the end", prompt, paid)
 		}
-		if got := r.Reason(); got != reason {
+		if got := r.Reason().Text; got != reason {
 			t.Errorf("%q: reason %q, want %q", prompt, got, reason)
 		}
 		if got := len(r.Results().Videos); (got == 1) != (want == videoapi.Success) {
