@@ -1,9 +1,8 @@
-// Tells users who look elsewhere that a video is done: a count in the tab's title
+// Tells users who look elsewhere that a video is done, that is, failed, or kept: a count in the tab's title
 // and icon and, if turned on in this browser, a notification and a sound (tell.js). It
 // watches the list of the newest videos.
 import { all, find } from "./dom.js";
 
-const running = ["queued", "sending", "pending", "processing"];
 const icon = find("link[rel=icon]"), plain = icon.href;
 const pill = find("#running");
 
@@ -20,13 +19,14 @@ document.addEventListener("visibilitychange", seen);
 addEventListener("focus", seen);
 
 // look finds videos that ended since the last look. The first look finds none.
-let known;
+let known, unsaved;
 function look(root) {
   const now = new Map(all("#latest [data-state]", root).map(card => [card.id, {
-    id: card.id, state: card.dataset.state, name: card.dataset.name, page: card.dataset.page,
+    id: card.id, words: card.dataset.notice, name: card.dataset.name, page: card.dataset.page,
   }]));
   const ended = known ? [...now.values()].filter(card =>
-    !running.includes(card.state) && (!known.has(card.id) || running.includes(known.get(card.id).state)) && newer(card.id)) : [];
+    card.words && !known.get(card.id)?.words && newer(card.id)) : [];
+  unsaved = [...now.values()].some(card => !card.words);
   known = new Map([...known ?? [], ...now]);
   if (!ended.length) return;
   if (document.hidden) count(missed + ended.length);
@@ -36,7 +36,7 @@ function look(root) {
 const number = id => +id.split("-").pop();
 const newer = id => known.has(id) || number(id) > Math.max(0, ...[...known.keys()].map(number));
 
-// A page without the list fetches it while videos are running. Each list has the address
+// A page without the list fetches it while videos are running or being saved. Each list has the address
 // of the next, at which the server says nothing as long as nothing is new.
 let address = "/tasks/latest";
 async function ask() {
@@ -53,7 +53,7 @@ async function ask() {
   } catch { /* retried */ }
   later();
 }
-const later = () => pill && !pill.hidden && setTimeout(ask, 5000);
+const later = () => pill && (!pill.hidden || unsaved) && setTimeout(ask, 5000);
 
 // "Tell me when it’s done" asks in place (tell.js).
 function settle() {

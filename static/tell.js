@@ -42,8 +42,7 @@ export function tell(ended, icon) {
 }
 function notify(ended, icon) {
   try {
-    const words = ended.state === "success" ? "Your video is ready" : "A video failed";
-    const notice = new Notification(words, { body: ended.name, tag: ended.id, icon });
+    const notice = new Notification(ended.words, { body: ended.name, tag: ended.id, icon });
     notice.onclick = () => { notice.close(); focus(); location.href = ended.page; };
   } catch { /* some phones allow this only to installed apps */ }
 }

@@ -212,3 +212,21 @@ func (c Card) Announcement() string {
 	}
 	return fmt.Sprintf("“%s”: %s.", c.Title(), c.waiting())
 }
+
+// Notice returns what the browser of somebody who looks elsewhere says about the task once
+// it has ended and its file is kept or will never be; empty before.
+func (c Card) Notice() string {
+	switch _, here := c.Task.Video(); {
+	case here && c.Task.State == db.Success:
+		return "Your video is ready"
+	case c.FileMissing():
+		return "File missing"
+	case c.Task.State.Running(), c.Task.Keeping == db.Saving:
+		return ""
+	case c.Task.State == db.Canceled:
+		return "A video was cancelled"
+	case c.Task.State == db.Unconfirmed:
+		return "Did this video start?"
+	}
+	return "A video failed"
+}

@@ -55,19 +55,23 @@ func TestACodeAloneIsCalledOne(t *testing.T) {
 	}
 }
 
-func TestOnlyAVideoThatCanBeWatchedIsAnnouncedAsReady(t *testing.T) {
+func TestOnlyAVideoThatCanBeWatchedIsCalledReady(t *testing.T) {
 	kept := db.Files{Keeping: db.Kept, Media: []db.Media{{Kind: db.Video}}}
 	for name, tt := range map[string]struct {
-		task db.Task
-		want string
+		task          db.Task
+		aloud, notice string
 	}{
-		"kept":     {db.Task{Prompt: "Sea", State: db.Success, Files: kept}, "“Sea” is ready."},
-		"saving":   {db.Task{Prompt: "Sea", State: db.Success, Files: db.Files{Keeping: db.Saving}}, "“Sea” is being saved."},
-		"lost":     {db.Task{Prompt: "Sea", State: db.Success, Files: db.Files{Keeping: db.Lost}}, "“Sea”: file missing."},
-		"filtered": {db.Task{Prompt: "Sea", State: db.Failed, Status: "success"}, "“Sea”: Failed."},
+		"running":  {db.Task{Prompt: "Sea", State: db.Pending}, "“Sea”: Starting soon.", ""},
+		"kept":     {db.Task{Prompt: "Sea", State: db.Success, Files: kept}, "“Sea” is ready.", "Your video is ready"},
+		"saving":   {db.Task{Prompt: "Sea", State: db.Success, Files: db.Files{Keeping: db.Saving}}, "“Sea” is being saved.", ""},
+		"lost":     {db.Task{Prompt: "Sea", State: db.Success, Files: db.Files{Keeping: db.Lost}}, "“Sea”: file missing.", "File missing"},
+		"filtered": {db.Task{Prompt: "Sea", State: db.Failed, Status: "success"}, "“Sea”: Failed.", "A video failed"},
+		"canceled": {db.Task{Prompt: "Sea", State: db.Canceled}, "“Sea”: Cancelled by the service.", "A video was cancelled"},
+		"unknown":  {db.Task{Prompt: "Sea", State: db.Unconfirmed}, "“Sea”: Not sure it started.", "Did this video start?"},
 	} {
-		if got := (part.Card{Task: tt.task}).Announcement(); got != tt.want {
-			t.Errorf("%s: got %q, want %q", name, got, tt.want)
+		c := part.Card{Task: tt.task}
+		if aloud, notice := c.Announcement(), c.Notice(); aloud != tt.aloud || notice != tt.notice {
+			t.Errorf("%s: %q is read out and %q notified, want %q and %q", name, aloud, notice, tt.aloud, tt.notice)
 		}
 	}
 }
