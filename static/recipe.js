@@ -130,6 +130,8 @@ function fill(input) {
     mark.textContent = value || mark.dataset.name;
     mark.toggleAttribute("data-empty", !value);
   }
+  const long = find("[data-fill] [data-long]");
+  if (long) long.hidden = [...find("[data-filled]").textContent.trim()].length <= +long.dataset.long;
 }
 
 on("input", e => {

@@ -301,6 +301,8 @@ func TestALongPromptIsSentWithAWarning(t *testing.T) {
 	p.Get("/create/text-to-video?prompt=harbour").Is(200).Has("[data-long][hidden]")
 	handlerstest.Made(t, p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", long)))
 	p.Post("/create/text-to-video", handlerstest.WithField(handlerstest.GoodForm(), "prompt", strings.Repeat("é", 8001))).Is(422).Shows("8000 characters at most")
-	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)
-	p.Post(path, handlerstest.FilledForm("do", "check", "table", "product\tplace\n"+long[:3000]+"\toak")).Is(200).Shows("Over 2,000 characters", "Make 1 video")
+	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1).ID)
+	p.Get(path).Is(200).Has("[data-long][hidden]")
+	p.Post(path, handlerstest.FilledForm("blank:product", long[:3000], "blank:place", "")).Is(422).Lacks("[data-long][hidden]").Shows("Over 2,000 characters")
+	p.Post(path+"/batch", handlerstest.FilledForm("do", "check", "table", "product\tplace\n"+long[:3000]+"\toak")).Is(200).Shows("Over 2,000 characters", "Make 1 video")
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
@@ -155,6 +156,14 @@ func (p RecipePage) parts() []promptPart {
 		values = append(values, f.Value)
 	}
 	return p.Card.parts(values)
+}
+
+// promptLength returns the number of characters of the prompt with its blanks filled in.
+func (p RecipePage) promptLength() (n int) {
+	for _, part := range p.parts() {
+		n += utf8.RuneCountInString(part.Text)
+	}
+	return n
 }
 
 // pictures returns the number of blanks that ask for a picture.
