@@ -115,7 +115,7 @@ func (v *viewing) changes() []change {
 		{"videos of others that finish", func(t *testing.T) {
 			for range 5 {
 				film := v.AddTask(t, v.boID, db.Success)
-				v.Alter(t, film.ID, func(t *db.Task) { t.SentAt, t.DoneAt = db.Now().Add(-3*time.Minute), db.Now() })
+				v.Alter(t, film.ID, func(t *db.Task) { t.MakingAt, t.DoneAt = db.Now().Add(-3*time.Minute), db.Now() })
 			}
 		}, "usually 3 min"},
 		{"an end", alter(&other, func(t *db.Task) {

@@ -298,7 +298,7 @@ func walkGuesses(t *testing.T, a, b *handlerstest.Browser) {
 }
 
 // While the database is down, the process is alive but not ready, and every
-// sign-in fails.
+// sign-in is told to come back.
 func walkWithout(t *testing.T, a *handlerstest.Browser, database *postgrestest.Server) {
 	a.Get("/readyz").Is(200)
 	must(t, database.Stop())
@@ -306,7 +306,7 @@ func walkWithout(t *testing.T, a *handlerstest.Browser, database *postgrestest.S
 	handlerstest.Eventually(t, "it is not ready", func() bool { return a.Get("/readyz").StatusCode == 503 })
 	stranger := a.Server.Stranger(t)
 	for _, password := range []string{handlerstest.Password, "a wrong password"} {
-		stranger.Post("/login", handlerstest.Credentials("kim0@example.com", password)).Is(500)
+		stranger.Post("/login", handlerstest.Credentials("kim0@example.com", password)).Is(503)
 	}
 }
 

@@ -31,7 +31,7 @@ func TestAProgramFillsInARecipe(t *testing.T) {
 		`{"blanks":{"place":"oak"},"max_credits":30}`: "blanks.product",
 		`{"max_credits":30}`:                          "blanks.product",
 		`{"blanks":{"product":"jug","place":"oak","colour":"red"},"max_credits":30}`:                "blanks.colour",
-		`{"blanks":{"product":"jug","place":"` + strings.Repeat("a", 3000) + `"},"max_credits":30}`: "blanks.Place",
+		`{"blanks":{"product":"jug","place":"` + strings.Repeat("a", 9000) + `"},"max_credits":30}`: "blanks.Place",
 		`{"blanks":{"product":"jug","place":"oak"}}`:                                                "max_credits",
 	} {
 		if got := post(path, body).is(422, "invalid"); got.value()["field"] != field {

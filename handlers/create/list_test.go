@@ -57,7 +57,7 @@ func TestNothingOfAListIsMadeOfBadInput(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)
-	long := strings.Repeat("x", 2001)
+	long := strings.Repeat("x", 8001)
 	p.Post("/create/text-to-video", listOf("1", "A boat\nA tram\n"+long)).Is(422).Shows("Line 3: ", "A tram").Has("#lines[checked]")
 	many := strings.Repeat("A boat in the fog\n", 51)
 	p.Post("/create/text-to-video", listOf("2", many)).Is(422).Shows("100 videos at most")

@@ -85,7 +85,7 @@ func TestEmptyAndOverlongBlanksAreReportedBesideThem(t *testing.T) {
 	p := h.Founder(t)
 	path := fmt.Sprintf("/recipes/%d", h.AddRecipe(t, 1).ID)
 	p.Post(path, handlerstest.FilledForm("blank:product", " ", "blank:place", "wooden")).Is(422).Shows("Fill in “product”").Has("[value=wooden]")
-	p.Post(path, handlerstest.FilledForm("blank:product", strings.Repeat("é", 1999), "blank:place", "wooden")).Is(422).
+	p.Post(path, handlerstest.FilledForm("blank:product", strings.Repeat("é", 7999), "blank:place", "wooden")).Is(422).
 		Shows("characters too long", "ééé").Has("#blank-0-error").Lacks("#blank-1-error")
 	p.Post(path, handlerstest.FilledForm("blank:product", "cup", "blank:place", "oak", "changed", "12")).Is(422).Shows("This recipe changed").Has("[value=cup]")
 	if n := len(h.Tasks(t)); n != 0 {

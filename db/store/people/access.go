@@ -22,13 +22,13 @@ func endAccess(tx *engine.Tx, e schema.Ending, userID, keepID int64, now time.Ti
 		counts[c.Table] = runClosing(tx, c, userID, keepID, now)
 	}
 	ended := signin.Ended{Sessions: counts["sessions"]}
-	if _, closes := counts["programs"]; closes {
+	if _, closes := counts["programs"]; tx.OK() && closes {
 		ended.Tokens = len(tokens)
 		for _, t := range tokens {
 			kit.Record(tx, audit.Entry{Action: audit.ProgramEnded, UserID: userID, What: t.Name, After: string(e)})
 		}
 	}
-	if _, closes := counts["webhooks"]; closes {
+	if _, closes := counts["webhooks"]; tx.OK() && closes {
 		ended.Webhooks = len(hooks)
 		for _, h := range hooks {
 			kit.Record(tx, audit.Entry{Action: audit.WebhookDeleted, UserID: userID, What: whose(h), Before: h.Host()})

@@ -189,6 +189,9 @@ func (s *Mail) KeepServer(ctx context.Context, has bool, now time.Time) error {
 	}
 	return engine.About("mail server", s.db.Write(ctx, func(tx *engine.Tx) {
 		before := kit.Setting(tx, kit.MailServerSetting)
+		if !tx.OK() {
+			return
+		}
 		millis, _ := strconv.ParseInt(before, 10, 64) // 0 for anything else
 		switch {
 		case has:
@@ -206,7 +209,7 @@ func (s *Mail) KeepServer(ctx context.Context, has bool, now time.Time) error {
 // endUntried ends the mails of an earlier version of the program that had no mail server: it
 // has tried none, although some were due long ago.
 func endUntried(tx *engine.Tx, now time.Time) {
-	if tx.Count(`SELECT 1 FROM mails WHERE tried_at IS NOT NULL LIMIT 1`) == 0 {
+	if tried := tx.Count(`SELECT 1 FROM mails WHERE tried_at IS NOT NULL LIMIT 1`); tx.OK() && tried == 0 {
 		endMails(tx, `next_at <= $1`, engine.Instant(now.Add(-serverSeen)))
 	}
 }

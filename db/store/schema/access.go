@@ -261,6 +261,6 @@ func (a Access) closing(ofPerson bool) Closing {
 	if len(where) > 0 {
 		c.SQL += " WHERE " + strings.Join(where, " AND ")
 	}
-	c.SQL += " RETURNING " + cmp.Or(a.Counts, "1 = 1")
+	c.SQL = fmt.Sprintf("%s RETURNING %s", c.SQL, cmp.Or(a.Counts, "1 = 1"))
 	return c
 }

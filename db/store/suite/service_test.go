@@ -235,7 +235,7 @@ func TestAPracticeVideoThatCostMoreIsNamedSo(t *testing.T) {
 	overcharges := func(want string) {
 		t.Helper()
 		task := newTask(ann, "A paper boat")
-		task.Held = 5
+		task.Held, task.Quoted = 5, db.CreditsOf(5)
 		queue(t, s, &task)
 		_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(task *db.Task) error {
 			return errors.Join(task.Begin(day), task.Accept(db.Report{RemoteID: want, Status: "pending", Charged: db.CreditsOf(6)}, day, day))

@@ -94,9 +94,12 @@ func (s *Guests) DeleteGuest(ctx context.Context, id int64, now time.Time) error
 		share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.id = (SELECT share_id FROM guests WHERE id = $1)`, id)
 		tx.Exec(`DELETE FROM verdicts WHERE guest_id = $1`, id)
 		for _, n := range notes(tx, notesWithAuthor+` WHERE n.guest_id = $1 ORDER BY n.parent_id IS NULL, n.id`, id) { // replies first
-			if tx.Count(`SELECT 1 FROM notes WHERE parent_id = $1`, n.ID) > 0 {
+			switch replies := tx.Count(`SELECT 1 FROM notes WHERE parent_id = $1`, n.ID); {
+			case !tx.OK():
+				return
+			case replies > 0:
 				empty(tx, n.ID, now)
-			} else {
+			default:
 				remove(tx, n)
 			}
 		}

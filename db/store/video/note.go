@@ -139,7 +139,7 @@ func addNote(tx *engine.Tx, added review.Note, mentioned []int64) review.Note {
 	}
 	added.ID = insertNote(tx, added)
 	tell(tx, news{taskID: added.TaskID, noteID: added.ID, shareID: added.ShareID, by: added.Author.UserID, at: added.CreatedAt}, slices.Concat(told, mentioned))
-	if added.IsReply() {
+	if tx.OK() && added.IsReply() {
 		tellOfReply(tx, added)
 	}
 	return added

@@ -101,13 +101,13 @@ func (s *Calls) admit(tx *engine.Tx, t *db.Task) {
 	if t.Quoted.Known {
 		cost = db.CreditsOf(t.Held)
 	}
-	if e := estimate(tx, *t); e.Typical.Known && !e.Loose {
+	if e := estimate(tx, *t); tx.OK() && e.Typical.Known && !e.Loose {
 		cost = db.CreditsOf(max(cost.Amount, e.High))
 	}
-	if !cost.Known {
+	if tx.OK() && !cost.Known {
 		tx.Require(!p.contains(tx, "f INDEXED BY tasks_unpriced", vagueCharge), ErrAwaitsPrice)
 	}
-	if t.Quoted.Known && cost.Amount == reserved {
+	if !tx.OK() || t.Quoted.Known && cost.Amount == reserved {
 		return
 	}
 	if reached := p.reached(cost); tx.OK() && reached != nil {
@@ -230,7 +230,7 @@ func (s *Tasks) raise(tx *engine.Tx, t db.Task, known map[string]float64) float6
 	kind := fmt.Sprintln(t.Model, t.Scene, t.Options.Duration, t.Options.Resolution, audio(t.Options))
 	high, found := known[kind]
 	if !found {
-		if e := estimate(tx, t); !e.Loose {
+		if e := estimate(tx, t); tx.OK() && !e.Loose {
 			high = e.High
 		}
 		known[kind] = high
