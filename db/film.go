@@ -65,7 +65,7 @@ func (f Film) ContentType() string {
 	if f.Sound == "" || f.Format == MOV { // without its sound, most browsers show a QuickTime film nevertheless
 		return fmt.Sprintf("%s; codecs=%q", kind, f.Video)
 	}
-	return fmt.Sprintf("%s; codecs=%q", kind, f.Video+","+f.Sound)
+	return fmt.Sprintf(`%s; codecs="%s, %s"`, kind, f.Video, f.Sound)
 }
 
 // BrokenOff is the message for a task whose file came, but is not whole.

@@ -32,7 +32,7 @@ func TestTheStageIsNeverBlank(t *testing.T) {
 	}{{first, "", "A red tea tin on a mossy stone"}, {again, "Your last video", ""}, {pictured, "Your picture", ""}} {
 		p := newTabOf(t, tt.who)
 		p.open("/create/text-to-video")
-		p.awaitText("#latest .making h2", "In progress")
+		p.await("it is being made", `!!document.querySelector("#latest .making")`)
 		if tt.whose != "" {
 			p.awaitText("#latest .whose", tt.whose)
 			p.await("its picture is there, and small", `(ghost => ghost.naturalWidth > 0 && Math.max(ghost.naturalWidth, ghost.naturalHeight) <= 640)(document.querySelector("#latest .ghost"))`)

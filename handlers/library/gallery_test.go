@@ -39,7 +39,7 @@ func TestInvalidFilterValuesAreIgnored(t *testing.T) {
 	h.AddTask(t, 1, db.Success)
 	for _, query := range []string{
 		"status=nonsense", "scene=x", "before=-3", "who=you", "who=-1", "starred=yes", "through=x", "through=-1", "date=tomorrow",
-		"from=2026-13-01", "until=yesterday", "collection=99", "collection=x", "tag=%00%01", "q=%22(*", "from=0001-01-01",
+		"from=2026-13-01", "until=yesterday", "collection=99", "collection=x", "tag=%00%01", "from=0001-01-01",
 		"model=%ff", "who=99999999999999999999", "status=", "scene=&model=&ratio=&who=&q=&tag=&date=&from=&until=",
 	} {
 		for _, part := range []string{"full", "partial"} {

@@ -55,7 +55,7 @@ func TestLinkShowsAVideoToAStranger(t *testing.T) {
 		}
 		stranger.Get(file, "If-None-Match", whole.Header.Get("ETag")).Is(304)
 	}
-	if got := stranger.Get(files[0] + "?download=1").Is(200).Header.Get("Content-Disposition"); got != fmt.Sprintf(`attachment; filename=dailies-%d.webm`, film.Media[0].ID) {
+	if got := stranger.Get(files[0] + "?download=1").Is(200).Header.Get("Content-Disposition"); got != `attachment; filename="Our boat & b yours b.webm"` {
 		t.Errorf("downloaded as %q", got)
 	}
 	query := "share=" + strings.TrimPrefix(link, "/share/")

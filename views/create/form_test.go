@@ -50,7 +50,7 @@ func TestTheFormOffersOnlyWhatTheModelTakes(t *testing.T) {
 	for _, scene := range videoapi.Scenes() {
 		for _, m := range catalog.For(scene) {
 			form := emptyForm(t, scene, m.ID)
-			form.Options = m.Complete(option.Values{}).Text()
+			form.Options = form.Model.Complete(option.Values{}).Text()
 			sent := fields(htmltest.Draw(t, create.CreateOptions(form)))
 			for field, want := range map[string]bool{
 				"duration": len(m.Durations) > 0 && !m.FixedDuration, "resolution": len(m.Resolutions) > 0, "aspect_ratio": len(m.Ratios) > 0,
