@@ -43,7 +43,8 @@ var limits = func() map[string]weight {
 		"create-frames":     {Page: page, Pictures: pictures},
 		"create-references": {Page: page, Pictures: pictures},
 		"gallery":           {Page: page, Pictures: pictures},
-		"task-ready":        {Page: page, Pictures: pictures, Films: films},
+		"task-ready":        {Page: 53_000, Pictures: pictures, Films: films},     // with a guest's answer, which is a note
+		"task-pictures":     {Page: page + 500, Pictures: pictures, Films: films}, // without notes
 		"shared":            {Page: 24_000, Pictures: pictures, Films: films},
 		"shared-collection": {Page: 24_000, Pictures: pictures, Films: films},
 		"shared-story":      {Page: 26_000, Pictures: pictures, Films: films},
