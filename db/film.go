@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Film is what the index of a stored video says about its content. It is empty until the
-// file has been read.
+// A Film describes the content of a stored video, as read from the index of its file. It is
+// empty until the file has been read.
 type Film struct {
 	Read     bool       `json:"read,omitempty"`     // the file has been read; the rest is empty if its format is not known
 	Format   FilmFormat `json:"format,omitempty"`   // empty if it is not known

@@ -21,8 +21,8 @@ type Piece struct {
 // 8,000 characters, more than a prompt may have.
 const MaxText = 32 << 10
 
-// MaxUnknown is how many different handles that nobody has are told apart in one request. It
-// is more than anybody means: each is compared with the whole cast, to find who was meant.
+// MaxUnknown limits how many different unknown handles of one request are reported. Each is
+// compared with the whole cast, to suggest the member whose handle is most like it.
 const MaxUnknown = 48
 
 // longestRun is the number of characters after an @ that are compared with handles. It is

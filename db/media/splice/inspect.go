@@ -25,7 +25,7 @@ const (
 	IsTS   Format = "ts"  // an MPEG transport stream
 )
 
-// An Index is what the index of a video file says about it.
+// An Index describes a video file, as read from the index in the file.
 type Index struct {
 	Format        Format
 	Video, Sound  string // codecs as in RFC 6381, such as "avc1.64001f"; empty if there are no pictures, or no sound
