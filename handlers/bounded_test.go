@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"dailies/handlers/handlerstest"
+	"dailies/web/scope"
 )
 
 // The larger of two sizes of a field, and what of its CPU time is noise.
@@ -31,7 +32,7 @@ const (
 // machine does not matter. Passwords are left out: each costs what it should. DAILIES_ROUTE
 // limits the test to routes whose pattern contains the text.
 func TestWorkGrowsNoFasterThanItsText(t *testing.T) {
-	handlerstest.SkipShort(t)
+	scope.Whole(t)
 	synctest.Test(t, func(t *testing.T) {
 		f := newFailing(t)
 		seen := map[string]bool{}

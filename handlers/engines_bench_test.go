@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"regexp"
 	"runtime"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
+	"dailies/web/scope"
 )
 
 // BenchmarkEngines requests the most common pages with the database of a large team,
@@ -27,7 +27,7 @@ import (
 //	go test -run ^$ -bench Engines -benchtime 1x -timeout 1h ./handlers
 func BenchmarkEngines(b *testing.B) {
 	sizes := []int{sampletest.Tasks(b)}
-	if os.Getenv("DAILIES_LONG") != "" {
+	if scope.Long() {
 		sizes = append(sizes, 1_000_000)
 	}
 	for _, n := range sizes {

@@ -3,7 +3,6 @@ package handlers_test
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"sync"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"dailies/db/store/sampletest"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
+	"dailies/web/scope"
 )
 
 // The same form of a recipe with a price ceiling is submitted to two processes at the
@@ -21,9 +21,9 @@ import (
 func TestAPressWithinACeilingOnTwoProcessesMakesOneVideo(t *testing.T) {
 	rounds := 50
 	switch {
-	case os.Getenv("DAILIES_LONG") != "":
+	case scope.Long():
 		rounds = 1000
-	case testing.Short():
+	case scope.Quick():
 		rounds = 10
 	}
 	address, err := postgrestest.Need(t).Database(t.Context())

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dailies/web/scope"
 )
 
 // A listed holds the fields of a package that "go list -json" prints.
@@ -32,7 +34,7 @@ type listed struct {
 // packages can make there.
 func TestProgramFitsOtherPlatforms(t *testing.T) {
 	platforms := []string{"linux/arm64", "darwin/arm64", "windows/amd64"}
-	if os.Getenv("DAILIES_LONG") != "" {
+	if scope.Long() {
 		platforms = append(platforms, "linux/amd64", "darwin/amd64", "windows/arm64")
 	}
 	for _, platform := range platforms {

@@ -12,6 +12,7 @@ import (
 	"dailies/db/gallery"
 	"dailies/handlers/handlerstest"
 	"dailies/web/htmltest"
+	"dailies/web/scope"
 )
 
 // The page about the API lists every address, with the permission that it needs.
@@ -40,9 +41,7 @@ func TestTheGuideListsEveryAddress(t *testing.T) {
 func pasted(t *testing.T, commands string) string {
 	t.Helper()
 	for _, tool := range []string{"bash", "curl", "sed"} {
-		if _, err := exec.LookPath(tool); err != nil && os.Getenv("CI") == "" {
-			t.Skipf("no %s on the PATH: apt install %s", tool, tool)
-		}
+		scope.Tool(t, tool, tool)
 	}
 	shell := exec.CommandContext(t.Context(), "bash", "-e", "-c", commands)
 	shell.Dir = t.TempDir()

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"dailies/db/outbox"
 	"dailies/handlers/handlerstest"
+	"dailies/web/scope"
 )
 
 // receiver starts a program that answers with the status, and returns its address and what
@@ -119,10 +119,9 @@ func TestTheOfficialLibrariesAcceptADelivery(t *testing.T) {
 			t.Error("Go: a changed body is accepted")
 		}
 	}
-	library := os.Getenv("DAILIES_STANDARDWEBHOOKS")
+	library := scope.Installed("DAILIES_STANDARDWEBHOOKS", "node_modules/standardwebhooks")
 	if library == "" {
-		t.Log("without JavaScript: DAILIES_STANDARDWEBHOOKS does not say where the npm package standardwebhooks lies")
-		return
+		scope.Missing(t, "standardwebhooks")
 	}
 	for key, accepts := range map[string]bool{secret: true, renewed: true, outbox.NewWebhookSecret(): false} {
 		given, err := json.Marshal(map[string]any{"key": key, "body": string(body), "headers": map[string]string{

@@ -14,6 +14,7 @@ import (
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
+	"dailies/web/scope"
 )
 
 // A pair is two processes on one database: one accepts submissions but sends nothing,
@@ -84,7 +85,7 @@ func (p pair) median(tb testing.TB, presses int) time.Duration {
 }
 
 func TestAPressIsSentByAnotherProcess(t *testing.T) {
-	handlerstest.SkipShort(t)
+	scope.Whole(t)
 	server := postgrestest.Need(t)
 	address := func() string {
 		address, err := server.Database(t.Context())

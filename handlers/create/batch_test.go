@@ -14,6 +14,7 @@ import (
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/handlers/handlerstest"
+	"dailies/web/scope"
 )
 
 func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
@@ -226,7 +227,7 @@ func TestUnusableTablesAreExplainedAndKept(t *testing.T) {
 }
 
 func TestABatchShowsOthersOnlyWhatTheyMaySee(t *testing.T) {
-	handlerstest.SkipShort(t)
+	scope.Whole(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	ada := h.Joiner(t, p, "ada")

@@ -11,6 +11,7 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
+	"dailies/web/scope"
 	"dailies/web/videoapi"
 )
 
@@ -225,7 +226,7 @@ func TestPriceStandsBeforeTheButton(t *testing.T) {
 }
 
 func TestEveryModelTakesItsOwnForm(t *testing.T) {
-	handlerstest.SkipShort(t)
+	scope.Whole(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)

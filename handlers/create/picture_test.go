@@ -26,6 +26,7 @@ import (
 	"dailies/handlers/handlerstest"
 	"dailies/web/fetch"
 	"dailies/web/picture"
+	"dailies/web/scope"
 )
 
 // oddities serves various contents that a picture's address may lead to.
@@ -109,7 +110,7 @@ func TestANameThatIsUnknownHereMayBeKnownToARealService(t *testing.T) {
 }
 
 func TestASlowPictureIsReportedOnceAndThenSent(t *testing.T) {
-	handlerstest.SkipShort(t)
+	scope.Whole(t)
 	t.Parallel()
 	h := handlerstest.New(t)
 	p := h.Founder(t)
@@ -269,7 +270,7 @@ func TestUploadsAreBounded(t *testing.T) {
 }
 
 func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
-	handlerstest.SkipShort(t)
+	scope.Whole(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	token, given := ordering.PictureToken(p.Uploaded(handlerstest.Photo(t, 400, 300))), ""

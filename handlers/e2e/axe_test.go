@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"dailies/web/scope"
 )
 
 // TestPagesAreLightAndAxeFindsNothing opens every page. Pages with a size limit must
@@ -64,17 +66,17 @@ func (p *tab) checkWithAxe(axe, name string) {
 var outOfPlace = regexp.MustCompile(`^(landmark-|target-size)`)
 
 // findAxe returns the source of axe-core. If it is not installed, the tests only check
-// the size of pages; in CI, where nobody would notice that, the test fails.
+// the size of pages; where everything should run, the test fails.
 func findAxe(t *testing.T) string {
 	t.Helper()
-	path := os.Getenv("DAILIES_AXE")
-	if path == "" && os.Getenv("CI") == "" {
-		t.Log("without axe: DAILIES_AXE does not say where axe.min.js lies; .github/CONTRIBUTING.md says how to get it")
+	path := scope.Installed("DAILIES_AXE", "node_modules/axe-core/axe.min.js")
+	if path == "" && !scope.All() {
+		t.Log("without axe-core: .ci/tools install")
 		return ""
 	}
 	source, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("axe.min.js, which DAILIES_AXE has to name: %v", err)
+		t.Fatalf("axe-core, which .ci/tools installs: %v", err)
 	}
 	return string(source)
 }
@@ -113,7 +115,7 @@ func rules(l look) string {
 	const colours, every = `["color-contrast", "color-contrast-enhanced", "link-in-text-block"]`, `axe.getRules().filter(r => !r.tags.includes("experimental")).map(r => r.ruleId)`
 	dark, phone := l.scheme == "dark", l.width < 640
 	switch {
-	case os.Getenv("DAILIES_LONG") != "" || !dark && !phone:
+	case scope.Long() || !dark && !phone:
 		return `{type: "rule", values: ` + every + `}`
 	case dark && phone:
 		return ""

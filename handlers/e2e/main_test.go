@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,16 +18,40 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"dailies/web/scope"
 )
 
 // folder is a temporary folder that all tests share: it contains the binary, the model
 // catalogue and the browser's profile. It is deleted at the end.
 var folder string
 
+// inQuickRuns lists the stories of quick runs: the first video, a client's answer, no
+// script, a kill, and what the documents say.
+var inQuickRuns = []func(*testing.T){
+	TestFirstRunLeadsToAFormThatWorks, TestKeyboardAloneSignsInAndMakesAVideo, TestAGuestWritesAndApproves,
+	TestEverythingWorksWithoutScript, TestVideoSurvivesTheEndOfTheServer, TestOneProgramServesAFolder,
+	TestUnusableSettingIsOneLineAndStatus2, TestTheTableOfSettingsIsThatOfTheProgram, TestHelpNamesEverySetting,
+	TestLinksOfDocumentsLeadSomewhere, TestPathsInDocumentsExist, TestAnchorsAreThoseOfGitHub,
+}
+
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if scope.Quick() {
+		chooseQuick()
+	}
 	setParallel()
 	os.Exit(run(m))
+}
+
+// chooseQuick sets -run to the stories of quick runs.
+func chooseQuick() {
+	var names []string
+	for _, story := range inQuickRuns {
+		name := runtime.FuncForPC(reflect.ValueOf(story).Pointer()).Name()
+		names = append(names, name[strings.LastIndex(name, ".")+1:])
+	}
+	_ = flag.Set("test.run", "^("+strings.Join(names, "|")+")$") // cannot fail: the names are letters
 }
 
 // setParallel runs two tests per processor at the same time, unless -parallel is given,
@@ -69,7 +94,7 @@ func environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(pair string) bool { return strings.HasPrefix(pair, "DAILIES_") })
 }
 
-// errNoChromium makes tests skip on a developer's machine.
+// errNoChromium says that the machine has no browser for the tests.
 var errNoChromium = errors.New("no Chromium on the PATH")
 
 // closeBrowser ends the browser if it was started.
@@ -103,13 +128,12 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 	return ctx, chromedp.Do(ctx)
 })
 
-// needBrowser returns the browser. If there is none, the test is skipped; in CI, where
-// nobody would notice that, it fails.
+// needBrowser returns the browser. If there is none, the test ends as scope.Missing says.
 func needBrowser(t *testing.T) context.Context {
 	t.Helper()
 	ctx, err := browser()
-	if errors.Is(err, errNoChromium) && os.Getenv("CI") == "" {
-		t.Skip(err)
+	if errors.Is(err, errNoChromium) {
+		scope.Missing(t, "chromium-headless-shell")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -6,15 +6,6 @@ import (
 	"time"
 )
 
-// SkipShort skips a long test in short mode, in which the race detector runs. The
-// skipped tests are sequential, so the detector would find nothing in them.
-func SkipShort(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("it takes long, and asks one thing after the other")
-	}
-}
-
 // Eventually waits until the condition holds, for at most 30 seconds.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()

@@ -8,6 +8,7 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
+	"dailies/web/scope"
 )
 
 func TestGalleryReturnsEverythingDownToWhereTheUserWas(t *testing.T) {
@@ -30,7 +31,7 @@ func TestGalleryReturnsEverythingDownToWhereTheUserWas(t *testing.T) {
 }
 
 func TestGalleryGoesOnWhereAVeryLongPageEnds(t *testing.T) {
-	handlerstest.SkipShort(t)
+	scope.Whole(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	tasks := make([]db.Task, 1010)

@@ -8,6 +8,7 @@ import (
 
 	"dailies/db"
 	"dailies/handlers/handlerstest"
+	"dailies/web/scope"
 )
 
 func TestAStarIsSharedByTheTeam(t *testing.T) {
@@ -113,7 +114,7 @@ func TestOnlyTheMakerAndAdminsDelete(t *testing.T) {
 }
 
 func TestAnUndoOfManyLeadsToTheBin(t *testing.T) {
-	handlerstest.SkipShort(t)
+	scope.Whole(t)
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	form := url.Values{}

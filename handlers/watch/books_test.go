@@ -16,6 +16,7 @@ import (
 	"dailies/db/audit"
 	"dailies/db/secrets"
 	"dailies/db/store"
+	"dailies/web/scope"
 )
 
 // price is the cost in credits of each video of TestTheBooksAgree.
@@ -28,7 +29,7 @@ const price = 30
 func TestTheBooksAgree(t *testing.T) {
 	t.Parallel() // it mostly waits
 	presses := 1000
-	if os.Getenv("DAILIES_LONG") == "" {
+	if !scope.Long() {
 		presses /= 20
 	}
 	dir := t.TempDir()

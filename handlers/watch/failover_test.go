@@ -4,11 +4,11 @@ package watch_test
 
 import (
 	"net/http"
-	"os"
 	"testing"
 	"time"
 
 	"dailies/db/store/postgres/postgrestest"
+	"dailies/web/scope"
 )
 
 // TestAFleetOutlivesItsStorageAndItsDatabase lets users submit videos to two
@@ -18,12 +18,10 @@ import (
 // both servers. Every video whose submission was confirmed is there, none is sent
 // twice, and every paid video is kept.
 func TestAFleetOutlivesItsStorageAndItsDatabase(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it is about processes of their own, which the race detector does not see")
-	}
+	scope.Whole(t)
 	t.Parallel() // it mostly waits
 	people, videos, running, stopped, wait := 4, 20, 10, 3*time.Second, 2*time.Second
-	if os.Getenv("DAILIES_LONG") != "" {
+	if scope.Long() {
 		people, videos, running, stopped, wait = 20, 200, 200, time.Minute, time.Minute
 	}
 	pair := postgrestest.NeedPair(t)

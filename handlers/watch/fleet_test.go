@@ -30,6 +30,7 @@ import (
 	"dailies/db/store/postgres"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sampletest"
+	"dailies/web/scope"
 )
 
 // A fleetSize says how many users, videos and kills TestAFleetLosesNothing has.
@@ -50,12 +51,10 @@ var (
 // whose submission was confirmed is there, and every video that the service confirmed
 // is kept. DAILIES_LONG=1 runs it at a company's scale.
 func TestAFleetLosesNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it is about processes of their own, which the race detector does not see")
-	}
+	scope.Whole(t)
 	t.Parallel() // it mostly waits
 	size := smallFleet
-	if os.Getenv("DAILIES_LONG") != "" {
+	if scope.Long() {
 		size = largeFleet
 	}
 	seed := uint64(time.Now().UnixNano())
@@ -94,9 +93,7 @@ func TestAFleetLosesNothing(t *testing.T) {
 // as during an upgrade: this version migrates the tables while the other is running,
 // both accept submissions, and the other is then restarted on the new tables.
 func TestTwoVersionsWorkSideBySide(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it is about processes of their own, which the race detector does not see")
-	}
+	scope.Whole(t)
 	t.Parallel() // it mostly waits
 	other := buildVersion(t)
 	database, err := postgrestest.Need(t).Empty(t.Context())

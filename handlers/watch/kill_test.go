@@ -26,6 +26,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/web/fetch"
+	"dailies/web/scope"
 	"dailies/web/videoapi/sandbox"
 )
 
@@ -39,7 +40,7 @@ const kills = 200
 func TestKillsLoseNothing(t *testing.T) {
 	t.Parallel() // it mostly waits
 	times := kills
-	if os.Getenv("DAILIES_LONG") == "" {
+	if !scope.Long() {
 		times /= 10
 	}
 	s := newService(t, time.Millisecond, nil)

@@ -18,6 +18,7 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/handlers/watch"
+	"dailies/web/scope"
 	"dailies/web/videoapi"
 )
 
@@ -98,9 +99,7 @@ func readyVideos(t *testing.T) int {
 //
 //	DAILIES_READY=1000 go test -run ReadySoon -v ./handlers/watch
 func TestVideoIsReadySoonAfterItsSuccess(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it measures a schedule, for long under the race detector")
-	}
+	scope.Whole(t)
 	synctest.Test(t, func(t *testing.T) {
 		b, videos := newBench(t), readyVideos(t)
 		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(r *rand.Rand) time.Duration {
@@ -146,9 +145,7 @@ func TestVideoIsReadySoonAfterItsSuccess(t *testing.T) {
 }
 
 func TestManyVideosAreAskedAboutNoMoreOftenThanAllowed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it measures a schedule, for long under the race detector")
-	}
+	scope.Whole(t)
 	synctest.Test(t, func(t *testing.T) {
 		const videos, most, minutes = 60, 2, 3
 		b := newBench(t)
@@ -175,9 +172,7 @@ func TestManyVideosAreAskedAboutNoMoreOftenThanAllowed(t *testing.T) {
 // another: like any new video, it is queried at least every eight seconds in its first
 // minute.
 func TestManyVideosOfOnePersonDelayNobodyElses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it measures a schedule, for long under the race detector")
-	}
+	scope.Whole(t)
 	synctest.Test(t, func(t *testing.T) {
 		const videos = 200
 		b := newBench(t)

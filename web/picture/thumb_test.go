@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"dailies/web/picture"
+	"dailies/web/scope"
 )
 
 func TestAThumbnailIsSmallAndUpright(t *testing.T) {
@@ -130,9 +131,7 @@ func TestASmallPictureHasFewBytes(t *testing.T) {
 
 // In formats other than JPEG, bytes that look like the marker of a scan do not count.
 func TestALargePNGIsDrawn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes long with the race detector, which finds nothing in one goroutine")
-	}
+	scope.Whole(t)
 	noise := image.NewNRGBA(image.Rect(0, 0, 1920, 1440))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
 	var b bytes.Buffer

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"dailies/db/media/bucket"
+	"dailies/web/scope"
 )
 
 // Credentials of every Server. The secret begins with a word that tests look for in
@@ -37,19 +38,13 @@ type Server struct {
 	running *exec.Cmd // nil while the server is stopped
 }
 
-// New starts a server that stops with the test. If the program is neither at the
-// path in DAILIES_VERSITYGW nor in PATH, New skips the test, or fails it if CI=true.
+// New starts a server that stops with the test. If the program is neither at the path in
+// DAILIES_VERSITYGW nor in PATH, New ends the test as scope.Missing does.
 func New(t testing.TB) *Server {
 	t.Helper()
-	program := os.Getenv("DAILIES_VERSITYGW")
+	program := scope.Installed("DAILIES_VERSITYGW", "versitygw")
 	if program == "" {
-		program, _ = exec.LookPath("versitygw")
-	}
-	if program == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("versitygw is missing")
-		}
-		t.Skip("versitygw is missing: go install github.com/versity/versitygw/cmd/versitygw@v1.8.0")
+		program = scope.Tool(t, "versitygw", "versitygw")
 	}
 	root := t.TempDir()
 	s := &Server{Dir: filepath.Join(root, "buckets", Name), program: program}

@@ -7,20 +7,15 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"dailies/web/scope"
 )
 
 // tool returns the path of ffmpeg or ffprobe. If it is missing, tool skips the test, but
 // fails it in CI, where nobody would notice a skipped test.
 func tool(t testing.TB, name string) string {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil && os.Getenv("CI") == "" {
-		t.Skipf("no %s on the PATH: apt install ffmpeg", name)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return scope.Tool(t, name, "ffmpeg")
 }
 
 // run starts a tool and returns what it prints.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dailies/db/media/splice"
+	"dailies/web/scope"
 )
 
 // Limits for reading one file.
@@ -99,9 +100,7 @@ func video(scale uint32, table ...string) string {
 }
 
 func TestReadingHostileFilesIsBounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes long with the race detector, which finds nothing in one goroutine")
-	}
+	scope.Whole(t)
 	const most = 2 << 30 // bytes, the size limit for stored videos
 	for name, c := range map[string]struct{ head, fill string }{
 		"empty elements":                {webmHead + openSegment, emptyVoid},

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"dailies/db/media/splice"
+	"dailies/web/scope"
 )
 
 // read reads a file, which stays open until the test ends.
@@ -108,7 +109,7 @@ func TestAFilmOfEncodedScenesShowsWhatWasKept(t *testing.T) {
 	tool(t, "ffmpeg")
 	tool(t, "ffprobe")
 	rounds := 3
-	if testing.Short() {
+	if scope.Quick() {
 		rounds = 1
 	}
 	for _, e := range encoded {
@@ -121,7 +122,7 @@ func TestAFilmOfEncodedScenesShowsWhatWasKept(t *testing.T) {
 			}
 			random := rand.New(rand.NewPCG(7, uint64(len(e.name))))
 			for round := range rounds {
-				checkFilm(t, random, sources, round > 0 || testing.Short())
+				checkFilm(t, random, sources, round > 0 || scope.Quick())
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"dailies/db/store"
 	"dailies/db/store/postgres/postgrestest"
+	"dailies/web/scope"
 )
 
 // server starts a Postgres server when it is first needed. While fuzzing, each
@@ -34,16 +35,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// newDatabase returns the address of a new, empty database. Without a server on the
-// machine it skips the test, but not in CI.
+// newDatabase returns the address of a new, empty database. Quick runs start no server.
 func newDatabase(tb testing.TB) string {
 	tb.Helper()
-	if testing.Short() {
-		tb.Skip("a short run starts no server")
-	}
+	scope.Whole(tb)
 	s, err := server()
-	if errors.Is(err, postgrestest.ErrMissing) && os.Getenv("CI") == "" {
-		tb.Skip(err)
+	if errors.Is(err, postgrestest.ErrMissing) {
+		scope.Missing(tb, "postgresql")
 	}
 	must(tb, err)
 	address, err := s.Database(tb.Context())
@@ -68,4 +66,3 @@ func must(tb testing.TB, err error) {
 }
 
 // long reports whether the tests run at full size.
-func long() bool { return os.Getenv("DAILIES_LONG") != "" }

@@ -12,11 +12,12 @@ import (
 	"dailies/db/audit"
 	"dailies/db/spending"
 	"dailies/db/store"
+	"dailies/web/scope"
 )
 
 // presses returns how many submissions compete for the 7 videos that a limit allows.
 func presses() int {
-	if long() {
+	if scope.Long() {
 		return 200
 	}
 	return 40

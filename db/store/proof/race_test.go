@@ -15,11 +15,12 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
+	"dailies/web/scope"
 )
 
 // rounds returns how many times each race is run.
 func rounds() int {
-	if long() {
+	if scope.Long() {
 		return 1000
 	}
 	return 50

@@ -22,6 +22,7 @@ import (
 	"dailies/db/store/engine"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sampletest"
+	"dailies/web/scope"
 )
 
 // server is nil while the tests run on SQLite; pooler is nil unless they run behind
@@ -36,27 +37,25 @@ var (
 // searches and counts, and sessions.
 const behindPooler = "Lease|Claim|Turn|Queue|Create|Job|OneForm|Once|AtOnce|Quota|Session|Invite|Search|Answer|Deliver|Notice|Usage|Purge|Setting|Key"
 
-// isBrief reports whether tests with many combinations should check fewer: in short
-// runs, as with the race detector, and, unless DAILIES_LONG is set, on Postgres.
-func isBrief() bool { return testing.Short() || server != nil && !isLong() }
-
-func isLong() bool { return os.Getenv("DAILIES_LONG") != "" }
+// isBrief reports whether tests with many combinations should check fewer: in quick
+// runs and, unless DAILIES_LONG is set, on Postgres.
+func isBrief() bool { return scope.Quick() || server != nil && !scope.Long() }
 
 // TestMain runs all tests on SQLite; then, if the machine has a Postgres server, on
 // an instance of it; and then a part of them, or all if DAILIES_LONG is set, behind
-// a pooler. Short runs, as with the race detector, and fuzzing use only SQLite,
-// because the store's own code is the same on both.
+// a pooler. Quick runs and fuzzing use only SQLite, because the store's own code is the
+// same on both.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	chosen := flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.bench").Value.String() != "" || flag.Lookup("test.skip").Value.String() != ""
 	code := m.Run()
 	code = max(code, recorded.explainOnSQLite(false))
-	if testing.Short() || flag.Lookup("test.fuzz").Value.String() != "" {
+	if scope.Quick() && !chosen || flag.Lookup("test.fuzz").Value.String() != "" {
 		os.Exit(code)
 	}
 	s, err := postgrestest.Start(context.Background(), "fsync=off", "synchronous_commit=off", "full_page_writes=off")
 	switch {
-	case errors.Is(err, postgrestest.ErrMissing) && os.Getenv("CI") == "":
+	case errors.Is(err, postgrestest.ErrMissing) && !scope.All():
 		fmt.Println("not run on Postgres:", err)
 	case err != nil:
 		fmt.Println(err)
@@ -80,7 +79,7 @@ func runBehindPooler(m *testing.M) (code int) {
 	}
 	p, err := server.StartPooler(context.Background(), "default_pool_size=10")
 	switch {
-	case errors.Is(err, postgrestest.ErrNoPooler) && os.Getenv("CI") == "":
+	case errors.Is(err, postgrestest.ErrNoPooler) && !scope.All():
 		fmt.Println("not run behind a pooler:", err)
 		return 0
 	case err != nil:
@@ -89,7 +88,7 @@ func runBehindPooler(m *testing.M) (code int) {
 	}
 	fmt.Println("behind a pooler:")
 	pooler = p
-	if chosen := flag.Lookup("test.run").Value; chosen.String() == "" && !isLong() {
+	if chosen := flag.Lookup("test.run").Value; chosen.String() == "" && !scope.Long() {
 		err = chosen.Set(behindPooler)
 	}
 	code = m.Run()

@@ -16,6 +16,7 @@ import (
 	"dailies/db/cast"
 	"dailies/db/gallery"
 	"dailies/db/store"
+	"dailies/web/scope"
 )
 
 // A reference has tasks of two people that differ in every property by which the
@@ -261,7 +262,7 @@ func some[T any](r *rand.Rand, values ...T) (chosen []T) {
 func TestEveryMixIsListedAndCounted(t *testing.T) {
 	mixes := 150
 	switch {
-	case isLong():
+	case scope.Long():
 		mixes = 400
 	case isBrief():
 		mixes = 40

@@ -2,8 +2,9 @@ package postgrestest
 
 import (
 	"errors"
-	"os"
 	"testing"
+
+	"dailies/web/scope"
 )
 
 // Need starts a server for the test and stops it when the test ends. If the machine
@@ -11,8 +12,8 @@ import (
 func Need(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	s, err := Start(tb.Context(), append(settings, "fsync=off", "synchronous_commit=off", "full_page_writes=off")...)
-	if errors.Is(err, ErrMissing) && os.Getenv("CI") == "" {
-		tb.Skip(err)
+	if errors.Is(err, ErrMissing) {
+		scope.Missing(tb, "postgresql")
 	}
 	if err != nil {
 		tb.Fatal(err)
@@ -30,8 +31,8 @@ func Need(tb testing.TB, settings ...string) *Server {
 func NeedPooler(tb testing.TB, s *Server, settings ...string) *Pooler {
 	tb.Helper()
 	p, err := s.StartPooler(tb.Context(), settings...)
-	if errors.Is(err, ErrNoPooler) && os.Getenv("CI") == "" {
-		tb.Skip(err)
+	if errors.Is(err, ErrNoPooler) {
+		scope.Missing(tb, "pgbouncer")
 	}
 	if err != nil {
 		tb.Fatal(err)
