@@ -260,13 +260,14 @@ func (h *Server) KeptFilm(t testing.TB, userID int64, prompt string) db.Task {
 		UserID: userID, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "veo3", Prompt: prompt,
 		State: db.Queued, CreatedAt: db.Now(), Options: db.Options{AspectRatio: "16:9"},
 	}
+	task.NextAt = task.CreatedAt.Add(time.Hour) // keeps a running watcher from sending it
 	Queue(t, h.Store, &task)
 	var picture bytes.Buffer
 	must(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 64, 36))))
 	video := h.File(t, db.Video, "video/webm", []byte("film of "+prompt))
 	cover := h.File(t, db.Cover, "image/png", picture.Bytes())
 	return h.Alter(t, task.ID, func(t *db.Task) {
-		t.State, t.Keeping, t.Charged = db.Success, db.Kept, db.CreditsOf(30)
+		t.State, t.Keeping, t.Charged, t.NextAt = db.Success, db.Kept, db.CreditsOf(30), time.Time{}
 		t.Media = append(t.Media, video, cover)
 	})
 }
