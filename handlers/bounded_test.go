@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"slices"
@@ -27,10 +26,12 @@ const (
 )
 
 // TestWorkGrowsNoFasterThanItsText sends each field of each example of a request as a long
-// text and as many values, all different, and each at half of that. The longer one may take
-// three times as long as its half, which is measured in the same run as CPU time, so that the
-// machine does not matter. Passwords are left out: each costs what it should. DAILIES_ROUTE
-// limits the test to routes whose pattern contains the text.
+// text and as many values, all different, and each at half of that. Each value in a program's
+// JSON is sent as a list and as an object too, uploads get as many parts, and pages as many
+// cookies as fit into a request. The longer one may take three times as long as its half, which
+// is measured in the same run as CPU time, so that the machine does not matter. Passwords and
+// pictures are left out: each costs what it should. DAILIES_ROUTE limits the test to routes
+// whose pattern contains the text.
 func TestWorkGrowsNoFasterThanItsText(t *testing.T) {
 	scope.Whole(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -46,10 +47,25 @@ func TestWorkGrowsNoFasterThanItsText(t *testing.T) {
 			for _, name := range slices.Sorted(maps.Keys(form)) {
 				if key := r.pattern + " " + name; !seen[key] && name != "password" && name != "code" {
 					seen[key] = true
-					f.grows(t, r, name+" as a text", func(n int) url.Values { return field(form, name, longText(n)) }, manyWords)
-					f.grows(t, r, name+" as a prompt", func(n int) url.Values { return field(form, name, longText(n)) }, fewWords)
-					f.grows(t, r, name+" many times", func(n int) url.Values { return field(form, name, handles(n)...) }, manyValues)
+					f.formGrows(t, r, name+" as a text", func(n int) url.Values { return field(form, name, longText(n)) }, manyWords)
+					f.formGrows(t, r, name+" as a prompt", func(n int) url.Values { return field(form, name, longText(n)) }, fewWords)
+					f.formGrows(t, r, name+" many times", func(n int) url.Values { return field(form, name, handles(n)...) }, manyValues)
 				}
+			}
+		}
+		for _, r := range slices.Concat(exampleRequests, bodiesWithPictures, moreUploads) {
+			if !strings.Contains(r.pattern, os.Getenv("DAILIES_ROUTE")) {
+				continue
+			}
+			switch _, query, _ := strings.Cut(r.path, "?"); {
+			case strings.HasPrefix(r.form, "{\""):
+				f.bodyGrows(t, r)
+			case strings.HasPrefix(r.path, "/api/") && query != "":
+				f.queryGrows(t, r, "q", "tag", "model", "who", "cursor", "limit", "more")
+			case r.file != "":
+				f.uploadGrows(t, r)
+			case r.pattern == "GET /share/{token}" || r.pattern == "POST /share/{token}/notes" || r.pattern == "GET /gallery":
+				f.cookiesGrow(t, r)
 			}
 		}
 	})
@@ -74,35 +90,43 @@ func longText(n int) string {
 	return strings.ReplaceAll(strings.Join(handles(n), ", "), "00, ", "00\n")
 }
 
-// grows compares the time of the request with n values and with half of them.
-func (f *failing) grows(t *testing.T, r exampleRequest, what string, form func(n int) url.Values, n int) {
+// formGrows sends the request with forms of n values and of half of them.
+func (f *failing) formGrows(t *testing.T, r exampleRequest, what string, form func(n int) url.Values, n int) {
 	t.Helper()
 	if strings.HasPrefix(r.pattern, "GET ") {
 		n /= 10 // headers are bounded
 	}
+	f.grows(t, r.pattern+", "+what, n, func(n int) time.Duration { return f.cost(t, r, form(n)) })
+}
+
+// grows compares the time of a request with n values and with half of them.
+func (f *failing) grows(t *testing.T, what string, n int, cost func(n int) time.Duration) {
+	t.Helper()
 	large, half := time.Duration(1<<62), time.Duration(1<<62)
 	const rounds = 15 // more than five, because others may use the machine
 	for range rounds {
-		large, half = min(large, f.cost(t, r, form(n))), min(half, f.cost(t, r, form(n/2)))
+		large, half = min(large, cost(n)), min(half, cost(n/2))
 		if large <= max(noise, 3*half) {
 			return
 		}
 	}
-	t.Errorf("%s, %s: %d take %v, half of them %v", r.pattern, what, n, large, half)
+	t.Errorf("%s: %d take %v, half of them %v", what, n, large, half)
 }
 
-// cost returns the CPU time of the request, sent to the database as it was at first.
-func (f *failing) cost(t *testing.T, r exampleRequest, form url.Values) time.Duration {
+// renew sets the database back to what it was at first.
+func (f *failing) renew(t *testing.T) {
 	t.Helper()
 	if f.state.changed(t) {
 		f.state.restore(t)
 	}
 	f.state.refresh(t)
-	jar, err := cookiejar.New(nil)
-	must(t, err)
-	jar.SetCookies(handlerstest.MustURL(t, f.URL), f.jars[cmp.Or(r.who, "owner")])
-	p := f.Stranger(t)
-	p.Jar = jar
+}
+
+// cost returns the CPU time of the request, sent to the database as it was at first.
+func (f *failing) cost(t *testing.T, r exampleRequest, form url.Values) time.Duration {
+	t.Helper()
+	f.renew(t)
+	p := f.browser(t, r)
 	path, _, _ := strings.Cut(f.ids.Replace(r.path), "?")
 	began := handlerstest.Processor()
 	if strings.HasPrefix(r.pattern, http.MethodPost) {
