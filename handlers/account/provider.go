@@ -282,6 +282,9 @@ func (p *providerRefusals) log(r *http.Request, said openid.Claims, why error) (
 	}
 	p.refusals.journal.Warn(r, "a sign-in by the provider failed", "why", why, "user", userID,
 		"subject", site.Clip(said.Subject, maxNamed), "email", site.Clip(said.Email, maxNamed))
+	if userID != 0 && errors.Is(why, signin.RefusedRole) {
+		p.refusals.journal.Warn(r, "the provider gives somebody no role any more; their sessions from it have ended, and their tokens and webhooks rest", "user", userID)
+	}
 	return userID, nil
 }
 

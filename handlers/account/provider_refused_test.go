@@ -44,6 +44,9 @@ func TestWhoLosesEveryGroupLosesTheRoleAndTheSessions(t *testing.T) {
 
 	o.in("2", "ada@example.com", "visitors")
 	o.enter(t, h.Stranger(t)).Is(403).Shows("no role")
+	if log := h.Log.String(); !strings.Contains(log, "their tokens and webhooks rest") {
+		t.Errorf("the log does not say so: %s", log)
+	}
 	wantRole(t, h, "ada@example.com", db.Viewer)
 	desk.Get("/gallery").Is(303).LeadsTo("/login?next=%2Fgallery")
 	phone.Get("/members").Is(303)

@@ -127,6 +127,9 @@ func TestTheProviderIsAskedAgainAboutASession(t *testing.T) {
 			h.round(t)
 			ada.Get("/gallery").Is(303)
 			wantRole(t, h.Server, "ada@example.com", db.Viewer)
+			if log := h.Log.String(); !strings.Contains(log, "their tokens and webhooks rest") {
+				t.Errorf("the log does not say so: %s", log)
+			}
 			if h.op.reused > 0 {
 				t.Errorf("a refresh token was used twice: %d", h.op.reused)
 			}

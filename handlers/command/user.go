@@ -223,6 +223,7 @@ func (p program) endTokens(ctx context.Context, a accounts) error {
 	if err != nil {
 		return err
 	}
+	p.log(config.TextLog, false).Info("the tokens of a person were ended", "user", u.ID, "by", audit.UserCommand, "tokens ended", ended)
 	if a.JSON {
 		return p.printUser(ctx, a, u.ID, func(r *changeReport) { r.TokensEnded = &ended })
 	}
@@ -251,6 +252,7 @@ func (p program) deactivate(ctx context.Context, a accounts) error {
 	if err != nil {
 		return cannotLeave(err, u, heir)
 	}
+	p.log(config.TextLog, false).Info("an account was deactivated", "user", u.ID, "by", audit.UserCommand, "tokens ended", had.Tokens, "webhooks ended", had.Webhooks)
 	if a.JSON {
 		return p.printUser(ctx, a, u.ID, func(r *changeReport) { r.Had = belongingsOf(had) })
 	}

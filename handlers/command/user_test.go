@@ -188,8 +188,9 @@ func changeUsers(t *testing.T, where []string) {
 	if status := withToken(t, base, hash); status != http.StatusUnauthorized {
 		t.Errorf("an ended token is answered %d", status)
 	}
-	if said, _ := user(0, "deactivate", "lee@example.com"); !strings.HasPrefix(said, "The account of Lee Ito is deactivated. What they made stays under their name.\n") {
-		t.Errorf("it says %q", said)
+	addTokens(t, where, 2, "Importer")
+	if said, log := user(0, "deactivate", "lee@example.com"); !strings.HasPrefix(said, "The account of Lee Ito is deactivated. What they made stays under their name.\n") || !strings.Contains(log, `"tokens ended"=1`) {
+		t.Errorf("it says %q, and logs %s", said, log)
 	}
 	if got := lee.post("/settings", "name", "Lee"); got != "/login" {
 		t.Errorf("a deactivated person is led to %s", got)

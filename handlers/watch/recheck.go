@@ -100,7 +100,7 @@ func (c *Recheck) check(ctx context.Context, p signin.ProviderSession) error {
 	}
 	err = c.store.SignOn.RecheckClaims(ctx, p.UserID, signin.Claims(claims), db.Now())
 	if errors.Is(err, signin.RefusedRole) {
-		c.log.Info("the provider gives somebody no role any more; their sessions from it have ended", "user", p.UserID)
+		c.log.Info("the provider gives somebody no role any more; their sessions from it have ended, and their tokens and webhooks rest", "user", p.UserID)
 		err = nil
 	}
 	return err
