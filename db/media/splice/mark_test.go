@@ -23,7 +23,7 @@ func tagsOf(t testing.TB, path string) map[string]string {
 			Tags map[string]string `json:"tags"`
 		} `json:"format"`
 	}
-	if err := json.Unmarshal(run(t, "ffprobe", "-show_format", "-of", "json", path), &p); err != nil {
+	if err := json.Unmarshal([]byte(ask(t, "ffprobe", path, "-show_format", "-of", "json", path)), &p); err != nil {
 		t.Fatal(err)
 	}
 	tags := map[string]string{}
