@@ -86,10 +86,11 @@ CREATE TABLE tasks (
   -- The gallery's filters, as words of the search index. They begin with a
   -- private character that no typed word can hold.
   starred INTEGER NOT NULL DEFAULT 0, private INTEGER NOT NULL DEFAULT 0, deleted_at INTEGER, deleted_by INTEGER REFERENCES users (id), purged_at INTEGER, parent_id INTEGER REFERENCES tasks (id), bond TEXT NOT NULL DEFAULT '', batch TEXT NOT NULL DEFAULT '', recipe_id INTEGER REFERENCES recipes (id), words TEXT, searched TEXT AS (coalesce(words, prompt)), copy_host TEXT NOT NULL DEFAULT '', failing_since INTEGER, aspect_ratio TEXT NOT NULL AS (coalesce(options ->> '$.aspect_ratio', '')), team INTEGER NOT NULL AS (state = 'success' AND private = 0 AND deleted_at IS NULL), day INTEGER NOT NULL DEFAULT 0, outcome TEXT NOT NULL AS (
-  iif(state IN ('queued', 'sending', 'pending', 'processing'), 'running', state)), title TEXT NOT NULL DEFAULT '', quoted INTEGER, charged INTEGER, returned INTEGER, paid INTEGER NOT NULL AS (coalesce(charged, 0)), refunded INTEGER NOT NULL AS (coalesce(returned, 0)), payer_id INTEGER REFERENCES users (id), payer INTEGER NOT NULL AS (coalesce(payer_id, user_id)), key_id INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0, counted INTEGER NOT NULL AS (
+  iif(state IN ('queued', 'sending', 'pending', 'processing'), 'running', state)), title TEXT NOT NULL DEFAULT '', quoted INTEGER, charged INTEGER, returned INTEGER, paid INTEGER NOT NULL AS (coalesce(charged, 0)), refunded INTEGER NOT NULL AS (coalesce(returned, 0)), payer_id INTEGER REFERENCES users (id), payer INTEGER NOT NULL AS (coalesce(payer_id, user_id)), key_id INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0, service_id INTEGER NOT NULL DEFAULT 1, sent_prompt TEXT NOT NULL DEFAULT '', stack INTEGER REFERENCES tasks (id), making_at INTEGER, bulk INTEGER NOT NULL DEFAULT 0, counted INTEGER NOT NULL AS (
   CASE WHEN charged IS NOT NULL THEN charged - coalesce(returned, 0)
-    WHEN state IN ('queued', 'sending', 'pending', 'processing', 'success') OR (state = 'unconfirmed' AND decided_at IS NULL) THEN held
-    ELSE 0 END), service_id INTEGER NOT NULL DEFAULT 1, sent_prompt TEXT NOT NULL DEFAULT '', stack INTEGER REFERENCES tasks (id), making_at INTEGER, bulk INTEGER NOT NULL DEFAULT 0,
+    WHEN state IN ('queued', 'sending', 'pending', 'processing', 'success', 'canceled') OR (state = 'unconfirmed' AND decided_at IS NULL)
+      OR (state = 'failed' AND (status = 'success' OR blame = 'service')) THEN held
+    ELSE 0 END),
 
   UNIQUE (user_id, form_token)
 ) STRICT;
@@ -989,26 +990,6 @@ CREATE TRIGGER usage_month_remove AFTER DELETE ON usage BEGIN
     AND model = old.model AND outcome = old.outcome AND key_id = old.key_id AND service_id = old.service_id AND tasks = 0;
 END;
 
-CREATE TRIGGER spent_add AFTER INSERT ON tasks WHEN new.counted <> 0 BEGIN
-  INSERT INTO spent (month, user_id, service_id, counted)
-  VALUES (CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER), new.payer, new.service_id, new.counted)
-  ON CONFLICT DO UPDATE SET counted = counted + excluded.counted;
-END;
-
-CREATE TRIGGER spent_remove AFTER DELETE ON tasks WHEN old.counted <> 0 BEGIN
-  UPDATE spent SET counted = counted - old.counted
-  WHERE month = CAST(strftime('%Y%m', old.day * 86400, 'unixepoch') AS INTEGER) AND user_id = old.payer AND service_id = old.service_id;
-END;
-
-CREATE TRIGGER spent_change AFTER UPDATE OF user_id, payer_id, day, state, charged, returned, decided_at, held, service_id ON tasks
-WHEN old.counted <> new.counted OR old.day <> new.day OR old.payer <> new.payer OR old.service_id <> new.service_id BEGIN
-  UPDATE spent SET counted = counted - old.counted
-  WHERE month = CAST(strftime('%Y%m', old.day * 86400, 'unixepoch') AS INTEGER) AND user_id = old.payer AND service_id = old.service_id;
-  INSERT INTO spent (month, user_id, service_id, counted)
-  SELECT CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER), new.payer, new.service_id, new.counted WHERE new.counted <> 0
-  ON CONFLICT DO UPDATE SET counted = counted + excluded.counted;
-END;
-
 CREATE INDEX tasks_price ON tasks (service_id, model, scene, duration, resolution, audio, id, charged) WHERE charged IS NOT NULL;
 
 CREATE TRIGGER version_service AFTER UPDATE OF current, held ON services WHEN (old.current, old.held) <> (new.current, new.held) BEGIN
@@ -1302,6 +1283,28 @@ CREATE UNIQUE INDEX verdicts_of_note ON verdicts (note_id);
 CREATE INDEX webhooks_held ON webhooks (id) WHERE held = 1;
 
 CREATE INDEX webhooks_made_by ON webhooks (made_by) WHERE user_id IS NULL;
+
+CREATE TRIGGER spent_add AFTER INSERT ON tasks WHEN new.counted <> 0 BEGIN
+  INSERT INTO spent (month, user_id, service_id, counted)
+  VALUES (CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER), new.payer, new.service_id, new.counted)
+  ON CONFLICT DO UPDATE SET counted = counted + excluded.counted;
+END;
+
+CREATE TRIGGER spent_remove AFTER DELETE ON tasks WHEN old.counted <> 0 BEGIN
+  UPDATE spent SET counted = counted - old.counted
+  WHERE month = CAST(strftime('%Y%m', old.day * 86400, 'unixepoch') AS INTEGER) AND user_id = old.payer AND service_id = old.service_id;
+END;
+
+CREATE TRIGGER spent_change AFTER UPDATE OF user_id, payer_id, day, state, status, blame, charged, returned, decided_at, held, service_id ON tasks
+WHEN old.counted <> new.counted OR old.day <> new.day OR old.payer <> new.payer OR old.service_id <> new.service_id BEGIN
+  UPDATE spent SET counted = counted - old.counted
+  WHERE month = CAST(strftime('%Y%m', old.day * 86400, 'unixepoch') AS INTEGER) AND user_id = old.payer AND service_id = old.service_id;
+  INSERT INTO spent (month, user_id, service_id, counted)
+  SELECT CAST(strftime('%Y%m', new.day * 86400, 'unixepoch') AS INTEGER), new.payer, new.service_id, new.counted WHERE new.counted <> 0
+  ON CONFLICT DO UPDATE SET counted = counted + excluded.counted;
+END;
+
+CREATE INDEX tasks_unnamed ON tasks (service_id, day) WHERE quoted IS NULL AND charged IS NULL AND state IN ('success', 'canceled', 'failed');
 
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
 

@@ -340,3 +340,84 @@ func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
 		t.Errorf("%+v, %v", tokens, err)
 	}
 }
+
+// What ended before with a charge that nobody named counts from now on, unless its credits come
+// back, and the totals follow.
+func TestADatabaseFromBeforeUnnamedChargesCountedGoesOn(t *testing.T) {
+	files, err := filepath.Glob("../sqlite/migrations/*.sql")
+	must(t, err)
+	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/055_kept_charges.sql"))
+	now := time.Now()
+	_, err = raw.Exec(`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`)
+	must(t, err)
+	for i, row := range []string{`'canceled', 'canceled', 'request', NULL`, `'failed', 'success', 'request', NULL`, `'failed', 'failed', 'service', NULL`, `'failed', 'failed', 'request', NULL`, `'canceled', 'canceled', 'request', 7000`, `'success', 'success', '', NULL`} {
+		_, err := raw.Exec(fmt.Sprintf(`
+			INSERT INTO tasks (state, status, blame, charged, user_id, form_token, scene, model, provider, prompt, created_at, options, pictures, held, day)
+			VALUES (%s, 1, 'f%d', 'text-to-video', 'veo3', '', 'a kite', %d, '{}', '[]', 10000, %d)`, row, i, now.UnixMilli(), db.DayOf(now, time.UTC)))
+		must(t, err)
+	}
+	s := openAt(t, path)
+	counts := func(want float64) {
+		t.Helper()
+		if room, err := s.Limits.Room(t.Context(), 1, now); room.Spent != want || err != nil {
+			t.Errorf("%g count instead of %g, %v", room.Spent, want, err)
+		}
+	}
+	counts(47)
+	for id := range int64(6) {
+		_, err := s.Tasks.UpdateTask(t.Context(), id+1, func(t *db.Task) error { t.Charged = db.CreditsOf(1); return nil })
+		must(t, err)
+	}
+	counts(6)
+}
+
+// A video that ended without its price keeps what it holds, unless its credits come back. What
+// it holds follows the dearest video of its service.
+func TestAVideoThatKeepsAChargeNobodyNamedCounts(t *testing.T) {
+	filtered := db.Report{Status: "success", Filtered: true, Reason: "content_filter"}
+	for name, tt := range map[string]struct {
+		reports []db.Report // none stands for answers that cannot be read
+		counts  float64
+		after   float64 // once a video costs 50
+	}{
+		"made":     {[]db.Report{{Status: "success", Results: []db.Result{{Kind: db.Video, URL: "https://x.invalid/a.mp4"}}}}, 30, 50},
+		"filtered": {[]db.Report{filtered, filtered}, 30, 50},
+		"canceled": {[]db.Report{{Status: "canceled"}}, 30, 50},
+		"unread":   {nil, 30, 50},
+		"failed":   {[]db.Report{{Status: "failed"}}, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			withRole(t, s, "kim", db.Admin)
+			ann, bo := newLane(t, s, "ann"), newLane(t, s, "bo")
+			must(t, s.Limits.SetOfTeam(t.Context(), spending.Limits{Team: db.CreditsOf(1000)}))
+			known := bo.queue(t, db.CreditsOf(20), db.CreditsOf(20))
+			must(t, beginCall(t, s, known[0].ID))
+			chargedFor(t, s, known[0].ID, db.CreditsOf(30))
+			task := ann.queue(t, unknown)[0]
+			must(t, beginCall(t, s, task.ID))
+			chargedFor(t, s, task.ID, unknown)
+			for _, report := range tt.reports {
+				_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Report(report, s.Now(), s.Now()) })
+				must(t, err)
+			}
+			if tt.reports == nil {
+				_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Abandon("unread", s.Now()) })
+				must(t, err)
+			}
+			counts := func(want float64) {
+				t.Helper()
+				if room, err := s.Limits.Room(t.Context(), ann.u.ID, s.Now()); room.Spent != want || err != nil {
+					t.Errorf("%g count instead of %g, %v", room.Spent, want, err)
+				}
+			}
+			counts(tt.counts)
+			must(t, beginCall(t, s, known[1].ID))
+			chargedFor(t, s, known[1].ID, db.CreditsOf(50))
+			counts(tt.after)
+			_, err := s.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.Charged = db.CreditsOf(12); return nil })
+			must(t, err)
+			counts(12)
+		})
+	}
+}

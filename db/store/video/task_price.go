@@ -192,6 +192,12 @@ func (p purse) reached(cost db.Credits) *spending.Reached {
 	return p.room.Of(cost)
 }
 
+// namelessEnd is the condition for tasks f that have ended without a price or a charge that
+// the service has named, and whose credits do not come back: see the column counted. $2 is the
+// service, and $3 a task of these days: those of earlier months count in no limit any more.
+const namelessEnd = `f.service_id = $2 AND f.quoted IS NULL AND f.charged IS NULL AND f.state IN ('success', 'canceled', 'failed')
+	AND (f.state <> 'failed' OR f.status = 'success' OR f.blame = 'service') AND f.day > (SELECT o.day FROM tasks o WHERE o.id = $3) - 31`
+
 // reckon counts a task whose price is not known, and of which the service has named no
 // charge when it answered, as the dearest video of that service. It raises what such tasks
 // hold when a dearer one is charged.
@@ -203,6 +209,8 @@ func reckon(tx *engine.Tx, before db.Task, t *db.Task) {
 				SELECT f.id FROM tasks f INDEXED BY tasks_unpriced
 				WHERE f.service_id = $2 AND f.quoted IS NULL AND f.charged IS NULL AND f.state IN ('pending', 'processing', 'unconfirmed') AND f.held < $1)`,
 			engine.Amount(t.Charged.Amount), t.ServiceID)
+		tx.Exec(`UPDATE tasks SET held = $1 WHERE id IN (SELECT f.id FROM tasks f INDEXED BY tasks_unnamed WHERE `+namelessEnd+` AND f.held < $1)`,
+			engine.Amount(t.Charged.Amount), t.ServiceID, t.ID)
 	case !t.Charged.Known && !t.Quoted.Known && t.Held == 0 && isAnswered(before, *t):
 		var held engine.Amount
 		if !tx.Row(`SELECT f.charged FROM tasks f WHERE f.service_id = $1 AND f.charged IS NOT NULL ORDER BY f.charged DESC LIMIT 1`, t.ServiceID).Find(&held) {
