@@ -39,7 +39,7 @@ func TestTheDialectObeysTheDocument(t *testing.T) {
 	making, pause := context.WithCancel(t.Context())
 	running, stop := context.WithCancel(t.Context())
 	var work, films sync.WaitGroup
-	work.Go(func() { _ = h.Watcher.Run(running) })
+	h.Watch(running, &work)
 	films.Go(func() { _ = h.Sandbox.Run(making) })
 	t.Cleanup(func() { pause(); stop(); handlerstest.Ends(t, "the work", func() { work.Wait(); films.Wait() }) })
 	pictures := handlerstest.Pictures(t)

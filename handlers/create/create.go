@@ -57,7 +57,7 @@ func New(s *site.Site, cards *site.Cards, fetch *http.Client, quota ordering.Quo
 	}
 	drafts := &Drafts{accounts: s.Store.Accounts, keys: s.Keys, log: s.Log, settings: s.Store.Settings, typing: s.Typing}
 	press := &Press{
-		outcomes: &outcomes{log: s.Log, tasks: s.Store.Tasks}, drafts: drafts, pricing: pricing,
+		outcomes: &outcomes{log: s.Log, tasks: s.Store.Tasks, sends: s.Sends}, drafts: drafts, pricing: pricing,
 		inspection: &inspection{casting: casting, catalog: s.Catalog, keys: s.Keys, pictures: pictures, prices: prices},
 		placing:    &placing{catalog: s.Catalog, desk: s.Desk, free: s.Media.Free, log: s.Log, store: s.Store, wake: s.Wake},
 	}

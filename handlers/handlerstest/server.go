@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"regexp"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,6 +57,7 @@ type Server struct {
 	Log       *LogBook
 	Database  string // path of the SQLite file or URL of the database server
 
+	runs   *atomic.Bool // the watcher runs
 	dir    string
 	direct http.RoundTripper // how browsers reach an app without a socket; otherwise nil
 }
@@ -114,7 +116,7 @@ func newServer(t testing.TB, dir string, files *media.Store, database string) *S
 // assemble returns the app and its handler. The context is that of the database.
 func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store, database string) (*Server, http.Handler) {
 	t.Helper()
-	h := &Server{Log: &LogBook{}, Database: database, dir: dir}
+	h := &Server{Log: &LogBook{}, Database: database, runs: new(atomic.Bool), dir: dir}
 	log := slog.New(slog.NewTextHandler(h.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	store := sampletest.OpenIn(ctx, t, h.Database)
 	own := fetch.Trust{Base: create.PictureBase(""), Transport: create.OwnPictures{Pictures: store.Pictures, Media: files}}
@@ -153,7 +155,7 @@ func assemble(ctx context.Context, t testing.TB, dir string, files *media.Store,
 	h.Config = handlers.Config{
 		Config: site.Config{
 			Store: store, Media: files, Copies: copies, Catalog: catalog, Vault: vault, Cookies: cookies,
-			Desk: h.Desk, Log: log, Wake: h.Watcher.Wake,
+			Desk: h.Desk, Log: log, Wake: h.Watcher.Wake, Sends: h.runs.Load,
 		},
 		Fetch: pictures, SetupToken: SetupToken,
 	}
@@ -169,10 +171,19 @@ func (h *Server) Run(t testing.TB) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	running.Go(func() { _ = h.Watcher.Run(ctx) })
+	h.Watch(ctx, &running)
 	running.Go(func() { _ = h.Sandbox.Run(ctx) })
 	running.Go(func() { _ = h.Notifier.Run(ctx) })
 	t.Cleanup(func() { stop(); Ends(t, "the work", running.Wait) })
+}
+
+// Watch runs the watcher alone until the context ends. Presses wait for answers meanwhile.
+func (h *Server) Watch(ctx context.Context, running *sync.WaitGroup) {
+	h.runs.Store(true)
+	running.Go(func() {
+		defer h.runs.Store(false)
+		_ = h.Watcher.Run(ctx)
+	})
 }
 
 // Stranger returns a browser that is not signed in. It does not follow redirects.

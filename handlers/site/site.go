@@ -52,6 +52,9 @@ type Config struct {
 	// long as any other.
 	SessionMax time.Duration
 	Wake       func() // tells the watcher that a task is queued
+	// Sends reports whether this process or another sends tasks, so that a press may wait
+	// for the service's answer; nil if one always does.
+	Sends func() bool
 	// Refused counts a refused sign-in; nil if nobody counts.
 	Refused func(signin.Refusal)
 }
