@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"dailies/handlers/handlerstest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // The larger of two sizes of a field, and what of its CPU time is noise.
@@ -33,7 +33,7 @@ const (
 // pictures are left out: each costs what it should. DAILIES_ROUTE limits the test to routes
 // whose pattern contains the text.
 func TestWorkGrowsNoFasterThanItsText(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	synctest.Test(t, func(t *testing.T) {
 		f := newFailing(t)
 		seen := map[string]bool{}

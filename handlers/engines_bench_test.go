@@ -15,7 +15,7 @@ import (
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sampletest"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // BenchmarkEngines requests the most common pages with the database of a large team,
@@ -27,7 +27,7 @@ import (
 //	go test -run ^$ -bench Engines -benchtime 1x -timeout 1h ./handlers
 func BenchmarkEngines(b *testing.B) {
 	sizes := []int{sampletest.Tasks(b)}
-	if scope.Long() {
+	if scopetest.Long() {
 		sizes = append(sizes, 1_000_000)
 	}
 	for _, n := range sizes {

@@ -15,7 +15,7 @@ import (
 
 	"dailies/db/store/failtest"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // failing is an app whose database fails, with the users who send the requests.
@@ -126,7 +126,7 @@ type exampleRequest struct {
 // same content, and the same effect, as if the database had worked. DAILIES_ROUTE limits
 // it to routes whose pattern contains the text.
 func TestNoAnswerHidesThatTheDatabaseFailed(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	const apps = 4 // that are tested at the same time
 	for i := range apps {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestEveryRouteHasAnExample(t *testing.T) {
 // sixteenth, beginning with another one for another request, or all of them if there is
 // time.
 func sampled(r exampleRequest, calls int) (chosen []int) {
-	long := scope.Long()
+	long := scopetest.Long()
 	for n := 1; n <= calls; n++ {
 		if long || (n+len(r.path))%16 == 0 {
 			chosen = append(chosen, n)
@@ -172,7 +172,7 @@ func sampled(r exampleRequest, calls int) (chosen []int) {
 // as others. Every call to the database fails once.
 func (f *failing) walk(t *testing.T, r exampleRequest) {
 	t.Helper()
-	who, long := cmp.Or(r.who, "owner"), scope.Long()
+	who, long := cmp.Or(r.who, "owner"), scopetest.Long()
 	f.walkAs(t, r, who, "full", func(calls int) []int { return sampled(r, calls) })
 	if strings.HasPrefix(r.pattern, "GET /static/") {
 		return

@@ -42,7 +42,7 @@ var allowedImports = map[string]string{
 	"db/format":                      "",
 	"db/media":                       "db/folder db/media/sniff",
 	"db/media/bucket":                "db db/media",
-	"db/media/buckettest":            "db/media/bucket web/scope", // for tests
+	"db/media/buckettest":            "db/media/bucket web/scopetest", // for tests
 	"db/media/sniff":                 "",
 	"db/media/splice":                "",
 	"db/team":                        "db db/secrets db/spending db/format",
@@ -53,7 +53,7 @@ var allowedImports = map[string]string{
 	"db/store/video":                 "db db/cast db/audit db/gallery db/naming db/ordering db/outbox db/review db/schedule db/secrets db/spending db/store/engine db/store/kit db/store/schema db/format",
 	"db/store/schema":                "",
 	"db/store/postgres":              "db/store/engine",
-	"db/store/postgres/postgrestest": "db/store/postgres web/scope", // for tests
+	"db/store/postgres/postgrestest": "db/store/postgres web/scopetest", // for tests
 	"db/store/sqlite":                "db/folder db/store/engine",
 	"db/store/failtest":              "db/store/engine",                  // for tests
 	"db/store/suite":                 "",                                 // only for tests
@@ -67,7 +67,7 @@ var allowedImports = map[string]string{
 	"web/passkey":                    "",
 	"web/metrics":                    "db/schedule db/signin",
 	"web/picture":                    "db/media/sniff web/fetch web/throttle web/turn",
-	"web/scope":                      "", // for tests
+	"web/scopetest":                  "", // for tests
 	"web/smtp":                       "",
 	"web/smtp/smtptest":              "", // for tests
 	"web/throttle":                   "",

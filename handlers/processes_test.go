@@ -19,14 +19,14 @@ import (
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/site"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // balanced starts two processes on the same database and files, and a load balancer
 // that sends requests to them in turn.
 func balanced(t *testing.T) (a, b, both *handlerstest.Server, database *postgrestest.Server) {
 	t.Helper()
-	scope.Whole(t)
+	scopetest.Whole(t)
 	database = postgrestest.Need(t)
 	address, err := database.Database(t.Context())
 	must(t, err)

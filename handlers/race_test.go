@@ -13,7 +13,7 @@ import (
 	"dailies/db/store/sampletest"
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // The same form of a recipe with a price ceiling is submitted to two processes at the
@@ -21,9 +21,9 @@ import (
 func TestAPressWithinACeilingOnTwoProcessesMakesOneVideo(t *testing.T) {
 	rounds := 50
 	switch {
-	case scope.Long():
+	case scopetest.Long():
 		rounds = 1000
-	case scope.Quick():
+	case scopetest.Quick():
 		rounds = 10
 	}
 	address, err := postgrestest.Need(t).Database(t.Context())

@@ -11,7 +11,7 @@ import (
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/team"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // everyRoute lists all routes with the status that a browser without a session, the
@@ -502,7 +502,7 @@ var forMakers = []string{
 var answeredInPart = []string{"POST /create/{scene}/cast"}
 
 func TestEveryRouteHasItsGuard(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	t.Run("SQLite", func(t *testing.T) { walkRoutes(t, handlerstest.New(t)) })
 	t.Run("Postgres", func(t *testing.T) {
 		address, err := postgrestest.Need(t).Database(t.Context())

@@ -13,7 +13,7 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // A wiretap notes which keys were shown to which host, and lets no video progress until it is
@@ -44,9 +44,9 @@ func (w *wiretap) hear(r *http.Request) (*http.Response, error) {
 // others do: 20 on each side, or 200 with DAILIES_LONG=1. Every video is finished at the
 // service where it began, and no service sees a key of the other one.
 func TestASwitchWhileVideosRunLosesNone(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	many := 20
-	if scope.Long() {
+	if scopetest.Long() {
 		many = 200
 	}
 	h := handlerstest.New(t)

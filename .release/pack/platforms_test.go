@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // A listed holds the fields of a package that "go list -json" prints.
@@ -34,7 +34,7 @@ type listed struct {
 // packages can make there.
 func TestProgramFitsOtherPlatforms(t *testing.T) {
 	platforms := []string{"linux/arm64", "darwin/arm64", "windows/amd64"}
-	if scope.Long() {
+	if scopetest.Long() {
 		platforms = append(platforms, "linux/amd64", "darwin/amd64", "windows/arm64")
 	}
 	for _, platform := range platforms {

@@ -12,7 +12,7 @@ import (
 	"dailies/db/gallery"
 	"dailies/handlers/handlerstest"
 	"dailies/web/htmltest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // The page about the API lists every address, with the permission that it needs.
@@ -41,7 +41,7 @@ func TestTheGuideListsEveryAddress(t *testing.T) {
 func pasted(t *testing.T, commands string) string {
 	t.Helper()
 	for _, tool := range []string{"bash", "curl", "sed"} {
-		scope.Tool(t, tool, tool)
+		scopetest.Tool(t, tool, tool)
 	}
 	shell := exec.CommandContext(t.Context(), "bash", "-e", "-c", commands)
 	shell.Dir = t.TempDir()

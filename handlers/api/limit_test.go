@@ -15,7 +15,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // An attack orders videos whose price nobody knows, many at once.
@@ -79,7 +79,7 @@ func (a attack) post(path string, form url.Values) (int, string) {
 // whose price nobody knows. What the service charges passes the limit by one video at most.
 func TestNoWayLeadsAroundALimit(t *testing.T) {
 	times := 40
-	if scope.Long() {
+	if scopetest.Long() {
 		times = 200
 	}
 	for _, name := range append(slices.Sorted(maps.Keys(ways)), "all") {

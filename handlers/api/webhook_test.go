@@ -17,7 +17,7 @@ import (
 
 	"dailies/db/outbox"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // receiver starts a program that answers with the status, and returns its address and what
@@ -119,9 +119,9 @@ func TestTheOfficialLibrariesAcceptADelivery(t *testing.T) {
 			t.Error("Go: a changed body is accepted")
 		}
 	}
-	library := scope.Installed("DAILIES_STANDARDWEBHOOKS", "node_modules/standardwebhooks")
+	library := scopetest.Installed("DAILIES_STANDARDWEBHOOKS", "node_modules/standardwebhooks")
 	if library == "" {
-		scope.Missing(t, "standardwebhooks")
+		scopetest.Missing(t, "standardwebhooks")
 	}
 	for key, accepts := range map[string]bool{secret: true, renewed: true, outbox.NewWebhookSecret(): false} {
 		given, err := json.Marshal(map[string]any{"key": key, "body": string(body), "headers": map[string]string{

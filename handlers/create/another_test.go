@@ -14,7 +14,7 @@ import (
 	"dailies/handlers/handlerstest"
 	"dailies/handlers/watch"
 	"dailies/web/fetch"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // A pair is two processes on one database: one accepts submissions but sends nothing,
@@ -85,7 +85,7 @@ func (p pair) median(tb testing.TB, presses int) time.Duration {
 }
 
 func TestAPressIsSentByAnotherProcess(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	server := postgrestest.Need(t)
 	address := func() string {
 		address, err := server.Database(t.Context())

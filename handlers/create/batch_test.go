@@ -14,7 +14,7 @@ import (
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
@@ -227,7 +227,7 @@ func TestUnusableTablesAreExplainedAndKept(t *testing.T) {
 }
 
 func TestABatchShowsOthersOnlyWhatTheyMaySee(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	ada := h.Joiner(t, p, "ada")

@@ -11,7 +11,7 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 	"dailies/web/videoapi"
 )
 
@@ -226,7 +226,7 @@ func TestPriceStandsBeforeTheButton(t *testing.T) {
 }
 
 func TestEveryModelTakesItsOwnForm(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)

@@ -26,7 +26,7 @@ import (
 	"dailies/handlers/handlerstest"
 	"dailies/web/fetch"
 	"dailies/web/picture"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // oddities serves various contents that a picture's address may lead to.
@@ -110,7 +110,7 @@ func TestANameThatIsUnknownHereMayBeKnownToARealService(t *testing.T) {
 }
 
 func TestASlowPictureIsReportedOnceAndThenSent(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	t.Parallel()
 	h := handlerstest.New(t)
 	p := h.Founder(t)
@@ -270,7 +270,7 @@ func TestUploadsAreBounded(t *testing.T) {
 }
 
 func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	token, given := ordering.PictureToken(p.Uploaded(handlerstest.Photo(t, 400, 300))), ""

@@ -12,7 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // TestPagesAreLightAndAxeFindsNothing opens every page. Pages with a size limit must
@@ -69,8 +69,8 @@ var outOfPlace = regexp.MustCompile(`^(landmark-|target-size)`)
 // the size of pages; where everything should run, the test fails.
 func findAxe(t *testing.T) string {
 	t.Helper()
-	path := scope.Installed("DAILIES_AXE", "node_modules/axe-core/axe.min.js")
-	if path == "" && !scope.All() {
+	path := scopetest.Installed("DAILIES_AXE", "node_modules/axe-core/axe.min.js")
+	if path == "" && !scopetest.All() {
 		t.Log("without axe-core: .ci/tools install")
 		return ""
 	}
@@ -115,7 +115,7 @@ func rules(l look) string {
 	const colours, every = `["color-contrast", "color-contrast-enhanced", "link-in-text-block"]`, `axe.getRules().filter(r => !r.tags.includes("experimental")).map(r => r.ruleId)`
 	dark, phone := l.scheme == "dark", l.width < 640
 	switch {
-	case scope.Long() || !dark && !phone:
+	case scopetest.Long() || !dark && !phone:
 		return `{type: "rule", values: ` + every + `}`
 	case dark && phone:
 		return ""

@@ -19,7 +19,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // folder is a temporary folder that all tests share: it contains the binary, the model
@@ -37,7 +37,7 @@ var inQuickRuns = []func(*testing.T){
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if scope.Quick() {
+	if scopetest.Quick() {
 		chooseQuick()
 	}
 	setParallel()
@@ -128,12 +128,12 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 	return ctx, chromedp.Do(ctx)
 })
 
-// needBrowser returns the browser. If there is none, the test ends as scope.Missing says.
+// needBrowser returns the browser. If there is none, the test ends as scopetest.Missing says.
 func needBrowser(t *testing.T) context.Context {
 	t.Helper()
 	ctx, err := browser()
 	if errors.Is(err, errNoChromium) {
-		scope.Missing(t, "chromium-headless-shell")
+		scopetest.Missing(t, "chromium-headless-shell")
 	}
 	if err != nil {
 		t.Fatal(err)

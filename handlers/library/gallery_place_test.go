@@ -8,7 +8,7 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 func TestGalleryReturnsEverythingDownToWhereTheUserWas(t *testing.T) {
@@ -31,7 +31,7 @@ func TestGalleryReturnsEverythingDownToWhereTheUserWas(t *testing.T) {
 }
 
 func TestGalleryGoesOnWhereAVeryLongPageEnds(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	tasks := make([]db.Task, 1010)

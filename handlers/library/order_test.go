@@ -8,7 +8,7 @@ import (
 
 	"dailies/db"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 func TestAStarIsSharedByTheTeam(t *testing.T) {
@@ -114,7 +114,7 @@ func TestOnlyTheMakerAndAdminsDelete(t *testing.T) {
 }
 
 func TestAnUndoOfManyLeadsToTheBin(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	form := url.Values{}

@@ -16,7 +16,7 @@ import (
 	"dailies/db/audit"
 	"dailies/db/secrets"
 	"dailies/db/store"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // price is the cost in credits of each video of TestTheBooksAgree.
@@ -29,7 +29,7 @@ const price = 30
 func TestTheBooksAgree(t *testing.T) {
 	t.Parallel() // it mostly waits
 	presses := 1000
-	if !scope.Long() {
+	if !scopetest.Long() {
 		presses /= 20
 	}
 	dir := t.TempDir()

@@ -19,7 +19,7 @@ import (
 	"dailies/db/store/failtest"
 	"dailies/db/store/sampletest"
 	"dailies/handlers/watch"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 	"dailies/web/smtp/smtptest"
 )
 
@@ -68,7 +68,7 @@ func (b *broken) lasts(what string, holds func() bool) {
 // calls fails before the work begins that has to cope with it.
 func whenEachCallFails(t *testing.T, scenario func(*broken)) {
 	t.Helper()
-	scope.Whole(t)
+	scopetest.Whole(t)
 	once := func(t *testing.T, n int, begin func(p *failtest.Plan, n int)) (calls int, commits []int) {
 		synctest.Test(t, func(t *testing.T) {
 			b := &broken{T: t, plan: &failtest.Plan{}}
@@ -94,7 +94,7 @@ func whenEachCallFails(t *testing.T, scenario func(*broken)) {
 	if calls == 0 {
 		t.Fatal("the database is not called")
 	}
-	long := scope.Long()
+	long := scopetest.Long()
 	const strands = 4
 	for s := range strands {
 		t.Run(fmt.Sprint(s), func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"dailies/db/store/postgres/postgrestest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // TestAFleetOutlivesItsStorageAndItsDatabase lets users submit videos to two
@@ -18,10 +18,10 @@ import (
 // both servers. Every video whose submission was confirmed is there, none is sent
 // twice, and every paid video is kept.
 func TestAFleetOutlivesItsStorageAndItsDatabase(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	t.Parallel() // it mostly waits
 	people, videos, running, stopped, wait := 4, 20, 10, 3*time.Second, 2*time.Second
-	if scope.Long() {
+	if scopetest.Long() {
 		people, videos, running, stopped, wait = 20, 200, 200, time.Minute, time.Minute
 	}
 	pair := postgrestest.NeedPair(t)

@@ -30,7 +30,7 @@ import (
 	"dailies/db/store/postgres"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sampletest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // A fleetSize says how many users, videos and kills TestAFleetLosesNothing has.
@@ -51,10 +51,10 @@ var (
 // whose submission was confirmed is there, and every video that the service confirmed
 // is kept. DAILIES_LONG=1 runs it at a company's scale.
 func TestAFleetLosesNothing(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	t.Parallel() // it mostly waits
 	size := smallFleet
-	if scope.Long() {
+	if scopetest.Long() {
 		size = largeFleet
 	}
 	seed := uint64(time.Now().UnixNano())
@@ -93,7 +93,7 @@ func TestAFleetLosesNothing(t *testing.T) {
 // as during an upgrade: this version migrates the tables while the other is running,
 // both accept submissions, and the other is then restarted on the new tables.
 func TestTwoVersionsWorkSideBySide(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	t.Parallel() // it mostly waits
 	other := buildVersion(t)
 	database, err := postgrestest.Need(t).Empty(t.Context())

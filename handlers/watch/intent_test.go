@@ -17,7 +17,7 @@ import (
 	"dailies/db/aside"
 	"dailies/db/gallery"
 	"dailies/db/secrets"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // The storage loses the last 40 % of the write-ahead log, although it was synced, when the
@@ -25,7 +25,7 @@ import (
 func TestALogThatIsCutOffSendsNothingTwice(t *testing.T) {
 	t.Parallel() // it mostly waits
 	times := 3
-	if scope.Long() {
+	if scopetest.Long() {
 		times = 30
 	}
 	s := newService(t, time.Millisecond, nil)

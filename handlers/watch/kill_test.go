@@ -26,7 +26,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/web/fetch"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 	"dailies/web/videoapi/sandbox"
 )
 
@@ -40,7 +40,7 @@ const kills = 200
 func TestKillsLoseNothing(t *testing.T) {
 	t.Parallel() // it mostly waits
 	times := kills
-	if !scope.Long() {
+	if !scopetest.Long() {
 		times /= 10
 	}
 	s := newService(t, time.Millisecond, nil)

@@ -17,7 +17,7 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/store/postgres"
 	"dailies/db/store/postgres/postgrestest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // A stoppable is a service that holds back the answer to the create call for the video
@@ -147,7 +147,7 @@ func (s *stoppable) page(t *testing.T, m *member, path string) string {
 // three minutes after the last heartbeat of the dead process, and the pages say so. When
 // the process starts again in its folder, the key is free at once.
 func TestTheKeyOfAKilledProcessIsFreedByItsSuccessor(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	t.Parallel() // it mostly waits
 	s := newStoppable(t, true)
 	dir := t.TempDir()
@@ -182,7 +182,7 @@ func TestTheKeyOfAKilledProcessIsFreedByItsSuccessor(t *testing.T) {
 
 // The folder of the dead process is not used again.
 func TestTheKeyOfADeadHostIsFreedAfterThreeMinutes(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	t.Parallel() // it mostly waits
 	s := newStoppable(t, true)
 	dies := s.start(t, t.TempDir())
@@ -205,7 +205,7 @@ func TestTheKeyOfADeadHostIsFreedAfterThreeMinutes(t *testing.T) {
 // A process is only paused, for so long that the others count it as gone. Then it goes on:
 // it works as before, and records the answer that it has been waiting for.
 func TestALateAnswerOfAPausedProcessIsRecorded(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	t.Parallel() // it mostly waits
 	s := newStoppable(t, true)
 	pauses := s.start(t, t.TempDir())
@@ -235,7 +235,7 @@ func TestALateAnswerOfAPausedProcessIsRecorded(t *testing.T) {
 // Where the media are in the data folder, nobody else can take the place of a process, so
 // it need not wait for itself.
 func TestAKilledProcessIsBackInItsFolderAtOnce(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	t.Parallel() // it mostly waits
 	s := newStoppable(t, false)
 	dir := t.TempDir()
@@ -256,7 +256,7 @@ func TestAKilledProcessIsBackInItsFolderAtOnce(t *testing.T) {
 
 // An admin frees the key that a dead process blocks, without waiting.
 func TestAnAdminFreesTheKeyOfADeadProcess(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	t.Parallel() // it mostly waits
 	s := newStoppable(t, true)
 	dies := s.start(t, t.TempDir())

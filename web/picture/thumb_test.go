@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"dailies/web/picture"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 func TestAThumbnailIsSmallAndUpright(t *testing.T) {
@@ -131,7 +131,7 @@ func TestASmallPictureHasFewBytes(t *testing.T) {
 
 // In formats other than JPEG, bytes that look like the marker of a scan do not count.
 func TestALargePNGIsDrawn(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	noise := image.NewNRGBA(image.Rect(0, 0, 1920, 1440))
 	rand.NewChaCha8([32]byte{}).Read(noise.Pix)
 	var b bytes.Buffer

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"dailies/db/media/bucket"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // Credentials of every Server. The secret begins with a word that tests look for in
@@ -39,12 +39,12 @@ type Server struct {
 }
 
 // New starts a server that stops with the test. If the program is neither at the path in
-// DAILIES_VERSITYGW nor in PATH, New ends the test as scope.Missing does.
+// DAILIES_VERSITYGW nor in PATH, New ends the test as scopetest.Missing does.
 func New(t testing.TB) *Server {
 	t.Helper()
-	program := scope.Installed("DAILIES_VERSITYGW", "versitygw")
+	program := scopetest.Installed("DAILIES_VERSITYGW", "versitygw")
 	if program == "" {
-		program = scope.Tool(t, "versitygw", "versitygw")
+		program = scopetest.Tool(t, "versitygw", "versitygw")
 	}
 	root := t.TempDir()
 	s := &Server{Dir: filepath.Join(root, "buckets", Name), program: program}

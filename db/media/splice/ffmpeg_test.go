@@ -20,7 +20,7 @@ import (
 	"sync"
 	"testing"
 
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // Films that ffmpeg made are in a folder, under a hash of its arguments, and what it and
@@ -109,7 +109,7 @@ func writeAnswers() error {
 // run starts ffmpeg or ffprobe and returns what it prints.
 func run(t testing.TB, name string, args ...string) string {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), scope.Tool(t, name, "ffmpeg"), append([]string{"-v", "error"}, args...)...)
+	c := exec.CommandContext(t.Context(), scopetest.Tool(t, name, "ffmpeg"), append([]string{"-v", "error"}, args...)...)
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	if err != nil {
@@ -134,10 +134,10 @@ func ask(t testing.TB, name, path string, args ...string) string {
 	recorded, known := answers.known[key]
 	answers.used[key] = true
 	answers.Unlock()
-	if known && !scope.All() && !writing {
+	if known && !scopetest.All() && !writing {
 		return recorded
 	}
-	if _, err := exec.LookPath(name); !known && !writing && (scope.All() || err != nil) {
+	if _, err := exec.LookPath(name); !known && !writing && (scopetest.All() || err != nil) {
 		t.Fatalf("what %s says is not recorded: DAILIES_WRITE_FILMS=1 go test ./db/media/splice", question)
 	}
 	said := strings.ReplaceAll(run(t, name, args...), path, "film")

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"dailies/db/media/splice"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // Limits for reading one file.
@@ -100,7 +100,7 @@ func video(scale uint32, table ...string) string {
 }
 
 func TestReadingHostileFilesIsBounded(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	const most = 2 << 30 // bytes, the size limit for stored videos
 	for name, c := range map[string]struct{ head, fill string }{
 		"empty elements":                {webmHead + openSegment, emptyVoid},

@@ -13,7 +13,7 @@ import (
 	"dailies/db/store/engine"
 	"dailies/db/store/postgres"
 	"dailies/db/store/postgres/postgrestest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // patience limits the wait for an expected event.
@@ -84,7 +84,7 @@ func TestListeningGoesOnWhileNothingIsSaid(t *testing.T) {
 // TestBehindAPooler runs with pgbouncer, which may run each transaction on another
 // of its few connections.
 func TestBehindAPooler(t *testing.T) {
-	scope.Whole(t)
+	scopetest.Whole(t)
 	server := postgrestest.Need(t)
 	for name, settings := range map[string][]string{
 		"which refuses settings": {"default_pool_size=2"},

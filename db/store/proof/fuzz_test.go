@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // FuzzHistories makes the same calls on an SQLite database and on a Postgres
@@ -56,7 +56,7 @@ func randomBytes(seed uint64, length int) []byte {
 // With DAILIES_LONG=1, TestLongHistories plays histories of 3,000 steps, each with
 // another seed. DAILIES_SEED sets the first seed; the log names each one.
 func TestLongHistories(t *testing.T) {
-	if !scope.Long() {
+	if !scopetest.Long() {
 		t.Skip("it takes minutes: DAILIES_LONG=1 runs it")
 	}
 	seed := uint64(time.Now().UnixNano())

@@ -10,7 +10,7 @@ import (
 
 	"dailies/db/store"
 	"dailies/db/store/postgres/postgrestest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // server starts a Postgres server when it is first needed. While fuzzing, each
@@ -38,10 +38,10 @@ func TestMain(m *testing.M) {
 // newDatabase returns the address of a new, empty database. Quick runs start no server.
 func newDatabase(tb testing.TB) string {
 	tb.Helper()
-	scope.Whole(tb)
+	scopetest.Whole(tb)
 	s, err := server()
 	if errors.Is(err, postgrestest.ErrMissing) {
-		scope.Missing(tb, "postgresql")
+		scopetest.Missing(tb, "postgresql")
 	}
 	must(tb, err)
 	address, err := s.Database(tb.Context())

@@ -12,12 +12,12 @@ import (
 	"dailies/db/audit"
 	"dailies/db/spending"
 	"dailies/db/store"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // presses returns how many submissions compete for the 7 videos that a limit allows.
 func presses() int {
-	if scope.Long() {
+	if scopetest.Long() {
 		return 200
 	}
 	return 40

@@ -15,12 +15,12 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/signin"
 	"dailies/db/store"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // rounds returns how many times each race is run.
 func rounds() int {
-	if scope.Long() {
+	if scopetest.Long() {
 		return 1000
 	}
 	return 50

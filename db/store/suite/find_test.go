@@ -14,7 +14,7 @@ import (
 	"dailies/db/ordering"
 	"dailies/db/store/sampletest"
 	"dailies/db/team"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 func TestPeopleAreFoundByTheBeginningOfAWordOfTheirName(t *testing.T) {
@@ -155,7 +155,7 @@ func TestWordsAreFoundInNamesAndTagsToo(t *testing.T) {
 				t.Errorf("%+v: %d by day and %d by state, want %d", f, sum, states, len(want))
 			}
 			for i, id := range want {
-				if i > 2 && i < len(want)-2 && !scope.Long() {
+				if i > 2 && i < len(want)-2 && !scopetest.Long() {
 					continue
 				}
 				place, err := s.Search.PlaceOf(t.Context(), f, id)

@@ -22,7 +22,7 @@ import (
 	"dailies/db/store/engine"
 	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sampletest"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // server is nil while the tests run on SQLite; pooler is nil unless they run behind
@@ -39,7 +39,7 @@ const behindPooler = "Lease|Claim|Turn|Queue|Create|Job|OneForm|Once|AtOnce|Quot
 
 // isBrief reports whether tests with many combinations should check fewer: in quick
 // runs and, unless DAILIES_LONG is set, on Postgres.
-func isBrief() bool { return scope.Quick() || server != nil && !scope.Long() }
+func isBrief() bool { return scopetest.Quick() || server != nil && !scopetest.Long() }
 
 // TestMain runs all tests on SQLite; then, if the machine has a Postgres server, on
 // an instance of it; and then a part of them, or all if DAILIES_LONG is set, behind
@@ -50,12 +50,12 @@ func TestMain(m *testing.M) {
 	chosen := flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.bench").Value.String() != "" || flag.Lookup("test.skip").Value.String() != ""
 	code := m.Run()
 	code = max(code, recorded.explainOnSQLite(false))
-	if scope.Quick() && !chosen || flag.Lookup("test.fuzz").Value.String() != "" {
+	if scopetest.Quick() && !chosen || flag.Lookup("test.fuzz").Value.String() != "" {
 		os.Exit(code)
 	}
 	s, err := postgrestest.Start(context.Background(), "fsync=off", "synchronous_commit=off", "full_page_writes=off")
 	switch {
-	case errors.Is(err, postgrestest.ErrMissing) && !scope.All():
+	case errors.Is(err, postgrestest.ErrMissing) && !scopetest.All():
 		fmt.Println("not run on Postgres:", err)
 	case err != nil:
 		fmt.Println(err)
@@ -79,7 +79,7 @@ func runBehindPooler(m *testing.M) (code int) {
 	}
 	p, err := server.StartPooler(context.Background(), "default_pool_size=10")
 	switch {
-	case errors.Is(err, postgrestest.ErrNoPooler) && !scope.All():
+	case errors.Is(err, postgrestest.ErrNoPooler) && !scopetest.All():
 		fmt.Println("not run behind a pooler:", err)
 		return 0
 	case err != nil:
@@ -88,7 +88,7 @@ func runBehindPooler(m *testing.M) (code int) {
 	}
 	fmt.Println("behind a pooler:")
 	pooler = p
-	if chosen := flag.Lookup("test.run").Value; chosen.String() == "" && !scope.Long() {
+	if chosen := flag.Lookup("test.run").Value; chosen.String() == "" && !scopetest.Long() {
 		err = chosen.Set(behindPooler)
 	}
 	code = m.Run()

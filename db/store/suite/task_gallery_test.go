@@ -16,7 +16,7 @@ import (
 	"dailies/db/cast"
 	"dailies/db/gallery"
 	"dailies/db/store"
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // A reference has tasks of two people that differ in every property by which the
@@ -262,7 +262,7 @@ func some[T any](r *rand.Rand, values ...T) (chosen []T) {
 func TestEveryMixIsListedAndCounted(t *testing.T) {
 	mixes := 150
 	switch {
-	case scope.Long():
+	case scopetest.Long():
 		mixes = 400
 	case isBrief():
 		mixes = 40

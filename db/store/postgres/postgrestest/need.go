@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // Need starts a server for the test and stops it when the test ends. If the machine
@@ -13,7 +13,7 @@ func Need(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	s, err := Start(tb.Context(), append(settings, "fsync=off", "synchronous_commit=off", "full_page_writes=off")...)
 	if errors.Is(err, ErrMissing) {
-		scope.Missing(tb, "postgresql")
+		scopetest.Missing(tb, "postgresql")
 	}
 	if err != nil {
 		tb.Fatal(err)
@@ -32,7 +32,7 @@ func NeedPooler(tb testing.TB, s *Server, settings ...string) *Pooler {
 	tb.Helper()
 	p, err := s.StartPooler(tb.Context(), settings...)
 	if errors.Is(err, ErrNoPooler) {
-		scope.Missing(tb, "pgbouncer")
+		scopetest.Missing(tb, "pgbouncer")
 	}
 	if err != nil {
 		tb.Fatal(err)

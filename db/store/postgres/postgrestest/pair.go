@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"dailies/web/scope"
+	"dailies/web/scopetest"
 )
 
 // A Pair is a primary with a synchronous standby: what the primary has committed is
@@ -26,7 +26,7 @@ func NeedPair(tb testing.TB) *Pair {
 	tb.Helper()
 	primary, err := Start(tb.Context(), "fsync=off", "full_page_writes=off")
 	if errors.Is(err, ErrMissing) {
-		scope.Missing(tb, "postgresql")
+		scopetest.Missing(tb, "postgresql")
 	}
 	if err != nil {
 		tb.Fatal(err)

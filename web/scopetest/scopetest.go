@@ -1,7 +1,7 @@
-// Package scope says how much a run of the tests covers. A quick run proves the main
+// Package scopetest says how much a run of the tests covers. A quick run proves the main
 // things in a few minutes; with DAILIES_TESTS=all everything runs, and software that is
 // missing fails the tests that need it.
-package scope
+package scopetest
 
 import (
 	"flag"
