@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+
+	"github.com/jackc/pgx/v5"
 )
 
 func (p *Plan) wrap(c driver.Connector) driver.Connector { return connector{c, p} }
@@ -22,7 +24,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn{opened.(engineConn), c.plan}, nil
 }
 
-// engineConn lists the methods of the engine's connections.
+// engineConn lists the methods that the connections of every engine have.
 type engineConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -31,7 +33,6 @@ type engineConn interface {
 	driver.QueryerContext
 	driver.Pinger
 	driver.SessionResetter
-	driver.Validator
 }
 
 type conn struct {
@@ -77,6 +78,25 @@ func (c conn) QueryContext(ctx context.Context, text string, args []driver.Named
 		return nil, err
 	}
 	return rows{found, c.plan, text}, nil
+}
+
+// IsValid implements driver.Validator.
+func (c conn) IsValid() bool {
+	checked, ok := c.engineConn.(driver.Validator)
+	return !ok || checked.IsValid()
+}
+
+// CheckNamedValue implements driver.NamedValueChecker.
+func (c conn) CheckNamedValue(v *driver.NamedValue) error {
+	if checks, ok := c.engineConn.(driver.NamedValueChecker); ok {
+		return checks.CheckNamedValue(v)
+	}
+	return driver.ErrSkip
+}
+
+// ToServer is the method of the same name of a connection to a Postgres server.
+func (c conn) ToServer() *pgx.Conn {
+	return c.engineConn.(interface{ ToServer() *pgx.Conn }).ToServer()
 }
 
 type rows struct {

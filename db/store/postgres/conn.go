@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -36,6 +37,9 @@ type conn struct {
 	setLocal string
 	observe  engine.Observer
 }
+
+// ToServer returns the connection itself. A wrapper of an engine.Wrapper has the method too.
+func (c *conn) ToServer() *pgx.Conn { return c.Conn.Conn() }
 
 // ExecContext implements driver.ExecerContext.
 func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {

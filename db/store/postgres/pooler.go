@@ -91,7 +91,7 @@ func (d *DB) behindPooler(ctx context.Context) (pooled bool, err error) {
 	defer c.Close()
 	err = c.Raw(func(c any) error {
 		var is int64
-		own := c.(*conn).Conn.Conn()
+		own := c.(interface{ ToServer() *pgx.Conn }).ToServer()
 		err := own.QueryRow(ctx, `SELECT CAST(pg_backend_pid() AS BIGINT)`, pgx.QueryExecModeExec).Scan(&is)
 		pooled = is != int64(own.PgConn().PID())
 		return err

@@ -125,12 +125,11 @@ func parse(address string) (*pgx.ConnConfig, error) {
 // newPools returns a database whose transactions begin with the setLocal
 // statements.
 func newPools(ctx context.Context, config pgx.ConnConfig, setLocal string) *DB {
-	observe := engine.ObserverIn(ctx)
-	return &DB{Writes: openPool(config, writers, setLocal, observe), Reads: openPool(config, readers, setLocal, observe), name: rand.Text()}
+	return &DB{Writes: openPool(ctx, config, writers, setLocal), Reads: openPool(ctx, config, readers, setLocal), name: rand.Text()}
 }
 
-func openPool(config pgx.ConnConfig, most int, setLocal string, observe engine.Observer) *sql.DB {
-	pool := sql.OpenDB(connector{stdlib.GetConnector(config), setLocal, observe})
+func openPool(ctx context.Context, config pgx.ConnConfig, most int, setLocal string) *sql.DB {
+	pool := sql.OpenDB(engine.WrapperIn(ctx)(connector{stdlib.GetConnector(config), setLocal, engine.ObserverIn(ctx)}))
 	pool.SetMaxOpenConns(most)
 	pool.SetMaxIdleConns(most)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
