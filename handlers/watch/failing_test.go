@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,21 +15,42 @@ import (
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/option"
 	"dailies/db/outbox"
+	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 	"dailies/db/store/failtest"
+	"dailies/db/store/postgres/postgrestest"
 	"dailies/db/store/sampletest"
+	"dailies/db/team"
+	desk "dailies/handlers/service"
 	"dailies/handlers/watch"
+	"dailies/web/openid"
 	"dailies/web/scopetest"
 	"dailies/web/smtp/smtptest"
+	"dailies/web/videoapi"
+	"dailies/web/videoapi/sandbox"
 )
 
 // A broken is a scenario in which one call to the database fails.
 type broken struct {
 	*testing.T
-	plan  *failtest.Plan
-	fails func() // counts calls from now on
-	log   lockedBuffer
+	server *postgrestest.Server // has the database; nil for a file
+	plan   *failtest.Plan
+	fails  func() // counts calls from now on
+	log    lockedBuffer
+}
+
+// database returns the path or the address of a new database.
+func (b *broken) database(dir string) string {
+	b.Helper()
+	if b.server == nil {
+		return dir + "/dailies.db"
+	}
+	address, err := b.server.Database(b.Context())
+	must(b.T, err)
+	return address
 }
 
 type lockedBuffer struct {
@@ -69,9 +91,16 @@ func (b *broken) lasts(what string, holds func() bool) {
 func whenEachCallFails(t *testing.T, scenario func(*broken)) {
 	t.Helper()
 	scopetest.Whole(t)
+	whenEachCallFailsOn(t, nil, scenario)
+}
+
+// whenEachCallFailsOn is like whenEachCallFails, with a database on the server. There the
+// default run makes fewer calls fail, because each needs a new database.
+func whenEachCallFailsOn(t *testing.T, server *postgrestest.Server, scenario func(*broken)) {
+	t.Helper()
 	once := func(t *testing.T, n int, begin func(p *failtest.Plan, n int)) (calls int, commits []int) {
 		synctest.Test(t, func(t *testing.T) {
-			b := &broken{T: t, plan: &failtest.Plan{}}
+			b := &broken{T: t, server: server, plan: &failtest.Plan{}}
 			b.fails = func() { begin(b.plan, n) }
 			scenario(b)
 			commits = b.plan.Commits()
@@ -95,6 +124,16 @@ func whenEachCallFails(t *testing.T, scenario func(*broken)) {
 		t.Fatal("the database is not called")
 	}
 	long := scopetest.Long()
+	if server != nil && !long {
+		for _, n := range []int{1, calls / 2, calls - 1} {
+			once(t, max(1, n), (*failtest.Plan).Begin)
+		}
+		once(t, 1+calls/3, outage)
+		if len(commits) > 0 {
+			once(t, commits[len(commits)/2], (*failtest.Plan).BeginLost)
+		}
+		return
+	}
 	const strands = 4
 	for s := range strands {
 		t.Run(fmt.Sprint(s), func(t *testing.T) {
@@ -117,45 +156,47 @@ func whenEachCallFails(t *testing.T, scenario func(*broken)) {
 // newBroken returns a bench whose store follows the plan, and a store that does not.
 func newBroken(b *broken) (*bench, *store.Store) {
 	b.Helper()
-	bench := newBenchIn(b.plan.In(b.Context()), b.T)
-	return bench, sampletest.Open(b.T, bench.dir+"/dailies.db")
+	dir := b.TempDir()
+	database := b.database(dir)
+	bench := newBenchIn(b.T, dir, sampletest.OpenIn(b.plan.In(b.Context()), b.T, database), b.Context())
+	return bench, sampletest.Open(b.T, database)
 }
 
 // Two videos with the same key are sent once each, and kept.
-func TestAFailingDatabaseLosesNoVideo(t *testing.T) {
-	whenEachCallFails(t, func(b *broken) {
-		bench, sound := newBroken(b)
-		before := bench.balance(b.T)
-		ids := []int64{bench.add(b.T, "a boat"), bench.add(b.T, "another boat")}
-		b.fails()
-		stop := bench.start(b.T, func(c *watch.Config) { c.Log = b.slog() })
-		for _, id := range ids {
-			b.lasts(fmt.Sprintf("video %d is kept", id), func() bool {
-				task, err := sound.Tasks.Task(b.Context(), id)
-				must(b.T, err)
-				return task.State == db.Success && kept(task) && task.Charged.Known
-			})
-		}
-		stop()
-		if n := bench.line.count(create); n != len(ids) {
-			b.Errorf("%d creates for %d videos", n, len(ids))
-		}
-		paid := 0.0
-		for _, id := range ids {
+func TestAFailingDatabaseLosesNoVideo(t *testing.T) { whenEachCallFails(t, losesNoVideo) }
+
+func losesNoVideo(b *broken) {
+	bench, sound := newBroken(b)
+	before := bench.balance(b.T)
+	ids := []int64{bench.add(b.T, "a boat"), bench.add(b.T, "another boat")}
+	b.fails()
+	stop := bench.start(b.T, func(c *watch.Config) { c.Log = b.slog() })
+	for _, id := range ids {
+		b.lasts(fmt.Sprintf("video %d is kept", id), func() bool {
 			task, err := sound.Tasks.Task(b.Context(), id)
 			must(b.T, err)
-			paid += task.Charged.Amount
-			if video, ok := task.Video(); !ok || len(task.Media) != 2 || video.Hash == "" {
-				b.Errorf("video %d has the files %+v", id, task.Media)
-			}
+			return task.State == db.Success && kept(task) && task.Charged.Known
+		})
+	}
+	stop()
+	if n := bench.line.count(create); n != len(ids) {
+		b.Errorf("%d creates for %d videos", n, len(ids))
+	}
+	paid := 0.0
+	for _, id := range ids {
+		task, err := sound.Tasks.Task(b.Context(), id)
+		must(b.T, err)
+		paid += task.Charged.Amount
+		if video, ok := task.Video(); !ok || len(task.Media) != 2 || video.Hash == "" {
+			b.Errorf("video %d has the files %+v", id, task.Media)
 		}
-		if spent := before - bench.balance(b.T); spent != paid {
-			b.Errorf("%v credits are spent, and %v are written down", spent, paid)
-		}
-		if notes := bench.notes(b.T); len(notes) > 0 {
-			b.Errorf("notes are left: %+v", notes)
-		}
-	})
+	}
+	if spent := before - bench.balance(b.T); spent != paid {
+		b.Errorf("%v credits are spent, and %v are written down", spent, paid)
+	}
+	if notes := bench.notes(b.T); len(notes) > 0 {
+		b.Errorf("notes are left: %+v", notes)
+	}
 }
 
 // A process was stopped while the answer to a create call was only in a note, and another
@@ -360,4 +401,200 @@ func TestAFailingDatabasePurgesWhatIsDue(t *testing.T) {
 			b.Errorf("the other video is gone: %+v, %v", task, err)
 		}
 	})
+}
+
+// A person who has lost every role at the provider is signed out and becomes a viewer, and no
+// refresh token is used twice.
+func TestAFailingDatabaseAppliesLostGroups(t *testing.T) { whenEachCallFails(t, appliesLostGroups) }
+
+func appliesLostGroups(b *broken) {
+	path := b.database(b.TempDir())
+	store := sampletest.OpenIn(b.plan.In(b.Context()), b.T, path)
+	sound := sampletest.Open(b.T, path)
+	must(b.T, sampletest.AddUser(b.T, sound, &db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}))
+	must(b.T, sound.SignOn.SetRules(b.Context(), signin.Rules{Admit: signin.AdmitDomain, Domains: []string{"example.com"}, RoleClaim: "groups", Members: []string{"staff"}}, ""))
+	const subject = "2"
+	session := signin.NewSession(0, secrets.HashToken("a session"), "Firefox", sound.Now())
+	claims := signin.Claims{Issuer: providerURL, Subject: subject, Name: "Ada", Email: "ada@example.com", EmailVerified: true, Values: []string{"staff"}}
+	ada, _, err := sound.SignOn.SignInByProvider(b.Context(), claims, &session)
+	must(b.T, err)
+	vault, err := secrets.NewVault([]byte("tests"))
+	must(b.T, err)
+	kept := openid.Kept{Issuer: providerURL, Subject: subject, Tokens: openid.Tokens{Refresh: "token 0"}}
+	must(b.T, sound.SignOn.KeepTokens(b.Context(), session.ID, vault.SealTokens(ada.ID, kept.String()), sound.Now()))
+	refreshes := &refreshes{subject: subject}
+	provider := openid.New(openid.Config{Issuer: providerURL, ClientID: "dailies", Secret: "secret", Client: &http.Client{Transport: refreshes}})
+	b.fails()
+	ctx, end := context.WithCancel(b.Context())
+	defer end()
+	go func() { _ = watch.NewRecheck(store, vault, provider, b.slog()).Run(ctx) }()
+	b.lasts("the person is a viewer without a session", func() bool {
+		sessions, err := sound.Sessions.Of(b.Context(), ada.ID, sound.Now())
+		must(b.T, err)
+		now, err := sound.Accounts.UserByEmail(b.Context(), "ada@example.com")
+		must(b.T, err)
+		return len(sessions) == 0 && now.Role == db.Viewer
+	})
+	end()
+	synctest.Wait()
+	if refreshes.refused > 0 {
+		b.Errorf("a used refresh token came %d times", refreshes.refused)
+	}
+}
+
+const providerURL = "https://login.example.com"
+
+// refreshes is a provider that only renews sign-ins, and gives the person no group. Each of
+// its refresh tokens works once.
+type refreshes struct {
+	subject string
+	issued  int
+	refused int
+}
+
+// RoundTrip implements http.RoundTripper.
+func (p *refreshes) RoundTrip(r *http.Request) (*http.Response, error) {
+	status, body := http.StatusOK, `{}`
+	switch r.URL.Path {
+	case "/.well-known/openid-configuration":
+		body = strings.ReplaceAll(`{"issuer":"URL","authorization_endpoint":"URL/authorize","token_endpoint":"URL/token","jwks_uri":"URL/keys","userinfo_endpoint":"URL/userinfo"}`, "URL", providerURL)
+	case "/token":
+		if r.FormValue("refresh_token") != fmt.Sprint("token ", p.issued) {
+			p.refused++
+			status, body = http.StatusBadRequest, `{"error":"invalid_grant"}`
+			break
+		}
+		p.issued++
+		body = fmt.Sprintf(`{"access_token":"x","token_type":"Bearer","expires_in":60,"refresh_token":"token %d"}`, p.issued)
+	case "/userinfo":
+		body = fmt.Sprintf(`{"sub":%q,"groups":[]}`, p.subject)
+	}
+	return says(status, body, "Content-Type", "application/json")(r, nil)
+}
+
+// A process notices that another one has switched the service. What was sent before is
+// finished at the old service, and what comes after is sent to the new one, once.
+func TestAFailingDatabaseNoticesASwitchOfServices(t *testing.T) { whenEachCallFails(t, noticesASwitch) }
+
+func noticesASwitch(b *broken) {
+	bench, sound := newBroken(b)
+	_, err := sound.Services.Start(b.Context(), "", desk.PracticeBase, db.Now())
+	must(b.T, err)
+	hosts := &hostsOfCreates{line: bench.line}
+	services, err := desk.New(b.Context(), desk.Config{
+		Services: bench.store.Services, Calls: 1, Log: b.slog(), Reach: func(string) http.RoundTripper { return hosts },
+		Open: func(context.Context) (desk.Practice, error) {
+			run := func(ctx context.Context) error { <-ctx.Done(); return nil }
+			return desk.Practice{Transport: hosts, Run: run, Close: func() error { return nil }}, nil
+		},
+	})
+	must(b.T, err)
+	with := func(c *watch.Config) { c.Log, c.Services = b.slog(), services }
+	bench.line.setAlways(func(r *http.Request, through func() (*http.Response, error)) (*http.Response, error) {
+		if r.URL.Path == ask {
+			return says(http.StatusTooManyRequests, "")(r, through)
+		}
+		return through()
+	})
+	before := bench.add(b.T, "before")
+	stop := bench.start(b.T, with)
+	b.lasts("the first video is sent", func() bool {
+		task, err := sound.Tasks.Task(b.Context(), before)
+		must(b.T, err)
+		return task.RemoteID != ""
+	})
+	stop()
+	bench.line.setAlways(nil)
+	b.fails()
+	ctx, end := context.WithCancel(b.Context())
+	defer end()
+	go func() { _ = services.Run(ctx) }()
+	defer bench.start(b.T, with)()
+	key := bench.otherKey(b.T)
+	k := team.Key{Name: "Standard", Key: secrets.Key{Fingerprint: bench.vault.Fingerprint(key), CreatedAt: db.Now()}}
+	must(b.T, sound.Services.Connect(b.Context(), services.Current().ID, "https://service.example.com", &k, func(o secrets.KeyOwner) []byte { return bench.vault.SealFor(o, key) }))
+	after := db.Task{UserID: 1, FormToken: secrets.NewToken(), Scene: "text-to-video", Model: "seedance-2.0", Prompt: "after", CreatedAt: db.Now(),
+		Options: db.Options{Duration: 4, Resolution: "480p", AspectRatio: "16:9"}, NextAt: db.Now()}
+	queue(b.T, sound, &after)
+	for _, id := range []int64{before, after.ID} {
+		b.lasts(fmt.Sprintf("video %d is kept", id), func() bool {
+			task, err := sound.Tasks.Task(b.Context(), id)
+			must(b.T, err)
+			return kept(task)
+		})
+	}
+	b.lasts("the switch is noticed", func() bool { return services.Current().Address == "https://service.example.com" })
+	end()
+	synctest.Wait()
+	if got := hosts.seen(); !slices.Equal(got, []string{"sandbox.invalid", "service.example.com"}) {
+		b.Errorf("creates went to %q", got)
+	}
+}
+
+// hostsOfCreates notes the host of each create call.
+type hostsOfCreates struct {
+	line  *line
+	mu    sync.Mutex
+	hosts []string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (h *hostsOfCreates) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path == create {
+		h.mu.Lock()
+		h.hosts = append(h.hosts, r.URL.Host)
+		h.mu.Unlock()
+	}
+	return h.line.RoundTrip(r)
+}
+
+func (h *hostsOfCreates) seen() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.hosts
+}
+
+// The sandbox, whose own database fails, ends every task as it was asked to.
+func TestAFailingDatabaseOfTheSandboxLosesNoTask(t *testing.T) {
+	whenEachCallFails(t, func(b *broken) {
+		box, err := sandbox.Open(b.plan.In(b.Context()), sandbox.Config{Dir: b.TempDir(), Base: base, Fetch: http.DefaultClient, Shrink: 16, Longest: time.Second})
+		must(b.T, err)
+		b.Cleanup(func() { box.Close() })
+		key, err := box.NewKey(b.Context(), "kim", 1000)
+		must(b.T, err)
+		client := videoapi.NewClient(base, &http.Client{Transport: box})
+		want := map[string]videoapi.Status{}
+		for prompt, status := range map[string]videoapi.Status{"a boat": videoapi.Success, "a boat #fail": videoapi.Failed, "a boat #slow": videoapi.Success} {
+			a, err := client.Create(b.Context(), key, videoapi.Request{MediaType: videoapi.MediaType, Scene: videoapi.TextToVideo, Model: "seedance-2.0", Prompt: prompt,
+				Options: videoapi.Options{Values: option.Values{Duration: 4, Resolution: "480p", AspectRatio: "16:9"}}})
+			must(b.T, err)
+			want[a.Record.ID] = status
+		}
+		b.fails()
+		ctx, end := context.WithCancel(b.Context())
+		defer end()
+		go func() { _ = box.Run(ctx) }()
+		time.Sleep(6 * time.Minute)
+		b.plan.Stop()
+		for id, status := range want {
+			a, err := client.Query(b.Context(), key, id)
+			must(b.T, err)
+			if a.Record.Status != status {
+				b.Errorf("a task is %s, want %s", a.Record.Status, status)
+			}
+		}
+		end()
+		synctest.Wait()
+	})
+}
+
+// TestAFailingDatabaseOnPostgres runs some of the scenarios on Postgres.
+func TestAFailingDatabaseOnPostgres(t *testing.T) {
+	scopetest.Whole(t)
+	server := postgrestest.Need(t)
+	for name, scenario := range map[string]func(*broken){
+		"videos": losesNoVideo, "lost groups": appliesLostGroups, "a switch of services": noticesASwitch,
+	} {
+		t.Run(name, func(t *testing.T) { whenEachCallFailsOn(t, server, scenario) })
+	}
 }

@@ -33,6 +33,7 @@ func NewRecheck(s *store.Store, vault *secrets.Vault, provider *openid.Provider,
 const (
 	recheckPause  = 20 * time.Second // between two looks for due sessions
 	recheckAtOnce = 4                // sessions asked about at the same time
+	storeAgain    = 5 * time.Second  // between two tries to store an answer
 )
 
 // Run works until ctx ends.
@@ -62,7 +63,7 @@ func (c *Recheck) Round(ctx context.Context) (int, error) {
 	for _, p := range due {
 		all.Go(func() {
 			// A refresh token that was used must be replaced, also while the program ends.
-			if err := c.check(context.WithoutCancel(ctx), p); err != nil {
+			if err := c.check(context.WithoutCancel(ctx), ctx.Done(), p); err != nil {
 				c.log.Error("a session of the provider could not be checked", "user", p.UserID, "err", err)
 			}
 		})
@@ -71,8 +72,9 @@ func (c *Recheck) Round(ctx context.Context) (int, error) {
 	return len(due), nil
 }
 
-// check asks the provider about one session.
-func (c *Recheck) check(ctx context.Context, p signin.ProviderSession) error {
+// check asks the provider about one session. It waits for nothing any more once stopping is
+// closed.
+func (c *Recheck) check(ctx context.Context, stopping <-chan struct{}, p signin.ProviderSession) error {
 	var kept openid.Kept
 	text, err := c.vault.OpenTokens(p.UserID, p.Sealed)
 	if err == nil {
@@ -92,18 +94,42 @@ func (c *Recheck) check(ctx context.Context, p signin.ProviderSession) error {
 	}
 	kept.Tokens = next
 	p.Sealed = c.vault.SealTokens(p.UserID, kept.String())
-	if settled := c.store.SignOn.SettleProviderSession(ctx, c.owner, p, err == nil, c.store.Now().Add(pauseBeforeRecheck(p, err))); settled != nil {
-		return settled
-	}
+	giveUp := time.Now().Add(signin.RecheckLease / 2)
+	settled := untilStored(stopping, giveUp, func() error {
+		return c.store.SignOn.SettleProviderSession(ctx, c.owner, p, err == nil, c.store.Now().Add(pauseBeforeRecheck(p, err)))
+	})
 	if err != nil || !known {
-		return err
+		return errors.Join(err, settled)
 	}
-	err = c.store.SignOn.RecheckClaims(ctx, p.UserID, signin.Claims(claims), db.Now())
+	return errors.Join(settled, untilStored(stopping, giveUp, func() error { return c.apply(ctx, p.UserID, signin.Claims(claims)) }))
+}
+
+// apply applies what the provider says about a person.
+func (c *Recheck) apply(ctx context.Context, userID int64, claims signin.Claims) error {
+	err := c.store.SignOn.RecheckClaims(ctx, userID, claims, db.Now())
 	if errors.Is(err, signin.RefusedRole) {
-		c.log.Info("the provider gives somebody no role any more; their sessions from it have ended, and their tokens and webhooks rest", "user", p.UserID)
-		err = nil
+		c.log.Info("the provider gives somebody no role any more; their sessions from it have ended, and their tokens and webhooks rest", "user", userID)
+		return nil
 	}
 	return err
+}
+
+// untilStored stores an answer of the provider. While the database fails, it tries again,
+// until the time comes to give up, or stopping is closed. The provider accepts each refresh
+// token once: if its successor were lost, the provider would end the session, and would say
+// nothing more about the person's role, on which their tokens depend.
+func untilStored(stopping <-chan struct{}, giveUp time.Time, put func() error) error {
+	for {
+		err := put()
+		if err == nil || !time.Now().Before(giveUp) {
+			return err
+		}
+		select {
+		case <-stopping:
+			return err
+		case <-time.After(storeAgain):
+		}
+	}
 }
 
 // pauseBeforeRecheck returns when to ask again: after an answer, and after failures.

@@ -138,20 +138,21 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	return newBenchIn(t.Context(), t)
+	dir := t.TempDir()
+	return newBenchIn(t, dir, sampletest.Open(t, dir+"/dailies.db"), t.Context())
 }
 
-// newBenchIn is like newBench, with a context for the database.
-func newBenchIn(database context.Context, t *testing.T) *bench {
+// newBenchIn is like newBench, with a data folder, a store, and a context for the database
+// of the sandbox.
+func newBenchIn(t *testing.T, dir string, store *store.Store, ofBox context.Context) *bench {
 	t.Helper()
-	ctx, dir := t.Context(), t.TempDir()
+	ctx := t.Context()
 	pictures, err := fetch.NewClient(true, fetch.Trust{})
 	must(t, err)
-	box, err := sandbox.Open(ctx, sandbox.Config{Dir: dir + "/sandbox", Base: base, Fetch: pictures, Shrink: 16, Longest: time.Second,
+	box, err := sandbox.Open(ofBox, sandbox.Config{Dir: dir + "/sandbox", Base: base, Fetch: pictures, Shrink: 16, Longest: time.Second,
 		Pace: sandbox.Pace{Start: time.Millisecond, Moment: time.Millisecond, Slow: time.Millisecond}})
 	must(t, err)
 	t.Cleanup(func() { box.Close() })
-	store := sampletest.OpenIn(database, t, dir+"/dailies.db")
 	vault, err := secrets.NewVault([]byte("tests"))
 	must(t, err)
 	b := &bench{store: store, box: box, vault: vault, dir: dir, wake: func() {}, line: &line{Sandbox: box, calls: map[string]int{}, faults: map[string][]fault{}}}
