@@ -65,22 +65,22 @@ func Installed(variable, file string) (path string) {
 	if path := os.Getenv(variable); path != "" {
 		return path
 	}
-	path = filepath.Join(folder(), file)
+	path = filepath.Join(Folder(), file)
 	if _, err := os.Stat(path); err != nil {
 		return ""
 	}
 	return path
 }
 
-// folder returns the folder of .ci/tools: DAILIES_TOOLS, or dailies-tools in the folder
-// for caches.
-func folder() string {
+// Folder returns the folder of .ci/tools: DAILIES_TOOLS, or dailies-tools in the folder
+// for caches. Tests also keep there what takes long to make.
+func Folder() string {
 	if folder := os.Getenv("DAILIES_TOOLS"); folder != "" {
 		return folder
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "" // there is no home folder, thus nothing is installed
+		return filepath.Join(os.TempDir(), "dailies-tools") // there is no home folder
 	}
 	return filepath.Join(cache, "dailies-tools")
 }
