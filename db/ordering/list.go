@@ -45,6 +45,7 @@ const (
 	Twice                              // another cell of the row says otherwise
 	NotInTables                        // an option that no table sets
 	NoPromptNamed                      // several columns may be the prompt
+	NoColumn                           // no blank of the recipe, and no option, takes it
 )
 
 // notOf is the fault of a cell that is no value of its column.

@@ -31,7 +31,6 @@ type Table struct {
 	Headed  bool          // the first row has the names of the columns
 	Ignored []string      // names of columns that match no blank
 	Missing []string      // names of blanks that have no column
-	Beyond  int           // rows with more cells than there are blanks, if there is no heading
 }
 
 // ReadTable parses cells copied from a spreadsheet, or CSV with commas or
@@ -48,10 +47,8 @@ func ReadTable(text string, blanks []string) (Table, error) {
 		t.name(cells[0], blanks, l)
 		cells = cells[1:]
 	}
+	l.beyond(cells)
 	for _, row := range cells {
-		if !t.Headed && len(row) > len(blanks)+len(l.others) {
-			t.Beyond++
-		}
 		t.add(row, l)
 	}
 	switch {
@@ -178,6 +175,28 @@ func inOrder(blanks int, others map[int]column) layout {
 	return l
 }
 
+// beyond says by their values what the columns are for that no blank takes and no name
+// tells. Some cells may be values of the option and others not: those are faults.
+func (l layout) beyond(rows [][]cell) {
+	width := 0
+	for _, row := range rows {
+		width = max(width, len(row))
+	}
+	for i := range width {
+		if _, is := l.others[i]; is || slices.Contains(l.blanks, i) || cellAt(l.names, i).text != "" {
+			continue
+		}
+		switch kind, mixed := kindOfColumn(rows, i); {
+		case kind.isOption() && !(mixed && kind == asLength): // a length only if every cell has its unit
+			l.others[i] = kind
+		case areNumbers(rows, i):
+			l.others[i] = asNumber
+		default:
+			l.others[i] = asNothing
+		}
+	}
+}
+
 // name records which columns match nothing, and which blanks have no column.
 func (t *Table) name(heading []cell, blanks []string, l layout) {
 	for i, c := range heading {
@@ -202,7 +221,11 @@ func (t *Table) add(row []cell, l layout) {
 	}
 	var own ListRow
 	for i := range row {
-		if kind := l.others[i]; kind.isOption() && row[i].text != "" {
+		switch kind := l.others[i]; {
+		case row[i].text == "":
+		case kind == asNothing:
+			own.Faults = append(own.Faults, Fault{Kind: NoColumn, Cell: row[i].text})
+		case kind.isOption():
 			own.option(kind, row[i].text, cellAt(l.names, i).text, false)
 		}
 	}

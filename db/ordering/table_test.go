@@ -18,6 +18,19 @@ func rows(t ordering.Table) string {
 	return strings.Join(lines, "/")
 }
 
+// cells returns the cells of each row that were not understood.
+func cells(t ordering.Table) string {
+	var lines []string
+	for _, faults := range t.Faults {
+		line := ""
+		for _, f := range faults {
+			line += f.Cell
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "/")
+}
+
 func TestTablesOfEveryKindAreRead(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text  string
@@ -39,7 +52,9 @@ func TestTablesOfEveryKindAreRead(t *testing.T) {
 		"empty rows":               {"\n\t\ncup\tbeach\n\n \t \n", "cup|beach", nil},
 		"a cell too few":           {"product\tplace\ncup\nlamp\tattic", "cup|/lamp|attic", nil},
 		"an empty cell at the end": {"cup\tbeach\nlamp\t", "cup|beach/lamp|", nil},
-		"a cell too many":          {"cup\tbeach\tnoon\nlamp\tattic\tnight", "cup|beach/lamp|attic", func(t ordering.Table) bool { return t.Beyond == 2 }},
+		"a cell too many":          {"cup\tbeach\tnoon\nlamp\tattic\tnight", "cup|beach/lamp|attic", func(t ordering.Table) bool { return cells(t) == "noon/night" }},
+		"a value of an option":     {"cup\tbeach\t16:9\nlamp\tattic\ttall", "cup|beach/lamp|attic", func(t ordering.Table) bool { return t.Options[0]["aspect_ratio"] == "16:9" && cells(t) == "/tall" }},
+		"a cell beyond a heading":  {"product\tplace\ncup\tbeach\nlamp\tattic\tnight", "cup|beach/lamp|attic", func(t ordering.Table) bool { return cells(t) == "/night" }},
 		"a foreign column":         {"price\tplace\tproduct\n3\tbeach\tcup", "cup|beach", func(t ordering.Table) bool { return strings.Join(t.Ignored, ",") == "price" }},
 		"a missing column":         {"product\nlamp", "lamp|", func(t ordering.Table) bool { return strings.Join(t.Missing, ",") == "place" }},
 		"junk bytes":               {"c\xffup\tbeach", "cup|beach", nil},
@@ -65,7 +80,7 @@ func TestOneBlankTakesWholeLines(t *testing.T) {
 		t.Errorf("read %q, %v", rows(table), err)
 	}
 	table, err = ordering.ReadTable("a boat\tx\na train\ty", []string{"what"})
-	if err != nil || rows(table) != "a boat/a train" || table.Beyond != 2 {
+	if err != nil || rows(table) != "a boat/a train" || cells(table) != "x/y" {
 		t.Errorf("read %q, %v", rows(table), err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dailies/db/cast"
+	"dailies/db/format"
 	"dailies/db/option"
 	"dailies/db/ordering"
 	"dailies/db/secrets"
@@ -43,6 +44,7 @@ type batch struct {
 // batchRow holds the values of one row, with its errors and hints.
 type batchRow struct {
 	filling
+	More     string     // cells that no column takes: the row is not made
 	Price    part.Price // of the row, if it has options of its own that its price depends on
 	Skip     bool
 	Pictures []string // the picture addresses that were checked
@@ -91,12 +93,18 @@ func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 	for i, cells := range table.Rows {
 		own := option.Text{}
 		maps.Copy(own, table.Options[i])
+		var more []string
 		for _, fault := range table.Faults[i] { // kept as it is, and the row says what is wrong
+			if fault.Kind == ordering.NoColumn || fault.Kind == ordering.Twice {
+				more = append(more, fault.Cell)
+				continue
+			}
 			own[fault.Option] = fault.Cell
 		}
+		own[createview.MoreCells] = format.List(more)
 		b.Rows = append(b.Rows, b.row(func(j int) string { return cells[j] }, func(name string) string { return own[name] }))
 	}
-	b.Text, b.Notes = "", createview.TableNotes(table, len(b.Blanks))
+	b.Text, b.Notes = "", createview.TableNotes(table)
 	return b, nil
 }
 
@@ -170,7 +178,7 @@ func (b batch) row(cell func(j int) string, own func(name string) string) batchR
 			f.Own[name] = text
 		}
 	}
-	return batchRow{filling: f}
+	return batchRow{filling: f, More: filledText(strings.ReplaceAll(site.PlainText(own(createview.MoreCells)), "\n", " "))}
 }
 
 // values returns the row's values, to be compared.
@@ -179,12 +187,18 @@ func (r batchRow) values() url.Values {
 	for name, value := range r.Own {
 		v.Set("own:"+name, value)
 	}
+	if r.More != "" {
+		v.Set("more", r.More)
+	}
 	return v
 }
 
 // check returns the errors of the row.
 func (r batchRow) check(c *videoapi.Catalog) input.Errors {
 	errs := r.filling.check(c)
+	if r.More != "" {
+		errs.Set(createview.MoreCells, createview.CellFault(ordering.Fault{Kind: ordering.NoColumn, Cell: r.More}))
+	}
 	m, known := modelFor(c, r.Recipe.Model, videoapi.Scene(r.Recipe.Scene))
 	for name, value := range r.Own {
 		if _, ok := ordering.OptionValue(name, value); !ok {
@@ -320,7 +334,7 @@ func (b batch) view(c createview.RecipeCard, price part.Price, errs input.Errors
 		}
 	}
 	for _, row := range b.Rows {
-		shown := createview.BatchRow{Errors: row.Errors, Hints: row.Hints, Strangers: row.Unknown, Skip: row.Skip, Checking: row.Checking, Own: row.Own, Price: row.price(price)}
+		shown := createview.BatchRow{Errors: row.Errors, Hints: row.Hints, Strangers: row.Unknown, Skip: row.Skip, Checking: row.Checking, Own: row.Own, More: row.More, Price: row.price(price)}
 		for _, blank := range b.Blanks {
 			shown.Values = append(shown.Values, row.Values[blank.Key()])
 		}

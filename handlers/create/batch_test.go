@@ -71,12 +71,24 @@ func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
 	h.Stranger(t).Get(first).Is(303)
 }
 
+// A cell that no column takes keeps its row from being made until it is emptied.
+func TestARowWithACellTooManyIsNotMade(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)
+	checked := p.Post(path, handlerstest.FilledForm("do", "check", "table", "cup\toak\tgarden\nlamp\tpine")).
+		Shows("“garden” belongs to no column.", "1 row needs a look").Has(`[name="cell.0.more"][value=garden]`)
+	form := handlerstest.RowsOf(t, checked, "make")
+	p.Post(path, form).Is(422).Shows("“garden” belongs to no column.")
+	form.Set("cell.0.more", "")
+	form.Set("do", "check")
+	p.Post(path, form).Is(200).Shows("2 videos, 60 credits").Hides("No column")
+}
+
 func TestColumnsThatNobodyAsksForAreNamed(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)
-	p.Post(path, handlerstest.FilledForm("do", "check", "table", "cup\toak\tgarden")).Is(200).
-		Shows("Some rows have more than 2 columns; the others are left out.")
 	for more, want := range map[string]string{
 		"a":                   "doesn’t ask for “a”.",
 		"a\tb\tc\td\te":       "doesn’t ask for “a”, “b”, “c”, “d” and “e”.",

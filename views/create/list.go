@@ -141,6 +141,8 @@ func CellFault(f ordering.Fault) string {
 		return fmt.Sprintf("Is “%s” the length? Write the unit in every row, or name the column “Length”.", cell)
 	case ordering.Twice:
 		return fmt.Sprintf("“%s” contradicts another cell of this row.", cell)
+	case ordering.NoColumn:
+		return fmt.Sprintf("“%s” belongs to no column. Empty this cell, or leave out the row.", cell)
 	case ordering.NotInTables:
 		return fmt.Sprintf("A table can’t set “%s”. Take out the column.", column)
 	}

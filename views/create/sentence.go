@@ -148,9 +148,8 @@ func TableFault(err error) string {
 	return "Paste a table with at least one row."
 }
 
-// TableNotes returns sentences that say how a table was understood that fills that many
-// blanks.
-func TableNotes(t ordering.Table, blanks int) (notes []string) {
+// TableNotes returns sentences that say how a table was understood.
+func TableNotes(t ordering.Table) (notes []string) {
 	if t.Headed {
 		notes = append(notes, "The first row names the columns.")
 	}
@@ -159,9 +158,6 @@ func TableNotes(t ordering.Table, blanks int) (notes []string) {
 	}
 	if len(t.Missing) > 0 {
 		notes = append(notes, fmt.Sprintf("The table has no column for %s.", quoted(t.Missing)))
-	}
-	if t.Beyond > 0 {
-		notes = append(notes, part.Plural(blanks, "Some rows have more than %s column; the others are left out.", "Some rows have more than %s columns; the others are left out."))
 	}
 	return notes
 }

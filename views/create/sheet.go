@@ -42,6 +42,9 @@ func (p BatchPage) headings() string {
 	for _, o := range p.own() {
 		names = append(names, o.Label)
 	}
+	if p.more() {
+		names = append(names, "") // what is there belongs to no column when it is pasted again, too
+	}
 	return strings.Join(names, "\t")
 }
 
@@ -49,6 +52,7 @@ func (p BatchPage) headings() string {
 type BatchRow struct {
 	Values []string    // one for each blank
 	Own    option.Text // options of its own
+	More   string      // cells that no column takes
 	Price  part.Price
 	Errors input.Errors // by the keys of BlankError; the empty key is about the whole row
 	Hints  []string
@@ -60,7 +64,9 @@ type BatchRow struct {
 }
 
 // isEmpty reports whether nothing is written in the row.
-func (r BatchRow) isEmpty() bool { return strings.Join(r.Values, "") == "" && len(r.Own) == 0 }
+func (r BatchRow) isEmpty() bool {
+	return strings.Join(r.Values, "") == "" && len(r.Own) == 0 && r.More == ""
+}
 
 // priceOf returns the price of the row.
 func (p BatchPage) priceOf(row BatchRow) part.Price {
@@ -78,6 +84,14 @@ func (p BatchPage) own() (own []part.Option) {
 		}
 	}
 	return own
+}
+
+// MoreCells names the field of a row for cells that no column takes.
+const MoreCells = "more"
+
+// more reports whether a row has cells that no column takes.
+func (p BatchPage) more() bool {
+	return slices.ContainsFunc(p.Rows, func(r BatchRow) bool { return r.More != "" })
 }
 
 // isBad reports whether the row keeps the videos from being made.
