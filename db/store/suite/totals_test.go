@@ -122,6 +122,11 @@ func TestWrongTotalsOfRowsAreFound(t *testing.T) {
 		{`UPDATE kept_bytes SET bytes = bytes + 9`, `UPDATE kept_bytes SET bytes = bytes - 9`, "size of all files: 9 bytes, but the files say 0"},
 		{`UPDATE collection_counts SET videos = 0`, `UPDATE collection_counts SET videos = 1`, "videos in collection 1 that the team may see: 0, but the collection says 1"},
 		{`INSERT INTO collection_counts VALUES (1, 1, 3)`, `DELETE FROM collection_counts WHERE user_id = 1`, "that only person 1 may see: 3, but the collection says 0"},
+		{`UPDATE kind_counts SET videos = 0`, `UPDATE kind_counts SET videos = 1`, "that the team may see: 1, but the menu says 0"},
+		{`INSERT INTO kind_counts VALUES ('text-to-video', 'veo9', '1:1', 0, 2)`, `DELETE FROM kind_counts WHERE model = 'veo9'`, "text-to-video veo9 1:1) that the team may see: 0, but the menu says 2"},
+		{`UPDATE maker_counts SET videos = 5`, `UPDATE maker_counts SET videos = 1`, "videos of a maker (1) that the team may see: 1, but the menu says 5"},
+		{`INSERT INTO tag_counts VALUES (8, 1)`, `DELETE FROM tag_counts`, "videos with a tag (8) that the team may see: 0, but the menu says 1"},
+		{`INSERT INTO cast_counts VALUES (8, 1)`, `DELETE FROM cast_counts`, "videos with a member of the cast (8) that the team may see: 0, but the menu says 1"},
 		{`UPDATE usage_months SET tasks = 3`, `UPDATE usage_months SET tasks = 1`, "usage of person 1 in 2026-11"},
 		{`INSERT INTO usage_months VALUES (202501, 1, 'veo3', 'success', 0, 1, 1, 0, 0)`, `DELETE FROM usage_months WHERE month = 202501`, "usage of person 1 in 2025-01"},
 	} {

@@ -42,10 +42,10 @@ func (s *Search) countFacet(tx *engine.Tx, f gallery.Filter, facet gallery.Facet
 		f.Starred, column = true, "g.starred"
 	case gallery.ByTag:
 		f.Tags = nil
-		return s.countFiled(tx, f, filing{"task_tags", "tag_id", "tags", "named.name_key"})
+		return s.countFiled(tx, f, filing{"task_tags", "tag_id", "tags", "named.name_key", "tag_counts"})
 	case gallery.ByCast:
 		f.Cast = nil
-		return s.countFiled(tx, f, filing{"task_cast", "member_id", "cast_members", "CAST(named.id AS TEXT)"})
+		return s.countFiled(tx, f, filing{"task_cast", "member_id", "cast_members", "CAST(named.id AS TEXT)", "cast_counts"})
 	case gallery.ByVerdict:
 		return s.countAnswers(tx, f)
 	default:
@@ -56,8 +56,10 @@ func (s *Search) countFacet(tx *engine.Tx, f gallery.Filter, facet gallery.Facet
 	if !tx.OK() {
 		return nil
 	}
-	return groups(tx, bounded(plan), func(b branch) string {
+	return groups(tx, withKept(bounded(plan), f, facet), func(b branch) string {
 		switch {
+		case b.kept != "":
+			return b.kept
 		case facet == gallery.ByState && b.visible == visibleOfTeam: // they are all finished
 			return `SELECT 'success', count(*) FROM ` + b.from + ` WHERE ` + b.where
 		case b.from == everything && b.all && index != "": // tasks are grouped by choice in the index
@@ -67,14 +69,50 @@ func (s *Search) countFacet(tx *engine.Tx, f gallery.Filter, facet gallery.Facet
 	})
 }
 
+// withKept replaces the branches of what the team shares by the totals that triggers keep of
+// it, if these tell: by scene, model and aspect ratio, and by maker. Counting a hundred thousand
+// rows of an index takes a hundred times as long.
+func withKept(plan []branch, f gallery.Filter, facet gallery.Facet) []branch {
+	isTeam := func(b branch) bool { return b.visible == visibleOfTeam }
+	b := branch{visible: visibleOfTeam, last: newest}
+	if b.kept, b.args = keptQuery(f, facet); b.kept == "" || !slices.ContainsFunc(plan, isTeam) {
+		return plan
+	}
+	return append(slices.DeleteFunc(plan, isTeam), b)
+}
+
+// keptQuery returns a query for the kept totals of the facet. It is empty if the filter has other
+// criteria than those by which the totals are kept.
+func keptQuery(f gallery.Filter, facet gallery.Facet) (query string, args []any) {
+	if f.Query != "" || f.Starred || len(f.Makers)+len(f.Answers)+len(f.Tags)+len(f.Collections)+len(f.Cast) > 0 || !f.From.IsZero() || !f.Until.IsZero() {
+		return "", nil
+	}
+	column := map[gallery.Facet]string{gallery.ByScene: "scene", gallery.ByModel: "model", gallery.ByRatio: "aspect_ratio", gallery.ByState: "'success'"}[facet]
+	c, where := &choice{}, []string{"videos > 0"}
+	for _, by := range []struct {
+		column string
+		values []string
+	}{{"scene", f.Scenes}, {"model", f.Models}, {"aspect_ratio", f.Ratios}} {
+		if len(by.values) > 0 {
+			where = append(where, oneOf(c, by.column, by.values))
+		}
+	}
+	switch {
+	case column != "":
+		return `SELECT ` + column + ` AS choice, CAST(sum(videos) AS BIGINT) FROM kind_counts WHERE ` + strings.Join(where, " AND ") + ` GROUP BY choice`, c.args
+	case facet == gallery.ByMaker && len(where) == 1:
+		return `SELECT user_id, videos FROM maker_counts WHERE videos > 0`, nil
+	}
+	return "", nil
+}
+
 // A filing is a table of what tasks are filed under, its column with the ID of that, the
-// table with this ID, and the choice in it.
-type filing struct{ table, column, names, choice string }
+// table with this ID, the choice in it, and the table of the totals of what the team shares.
+type filing struct{ table, column, names, choice, kept string }
 
 // countFiled counts by tag, or by cast member. It reads the index of these if the filter has
-// no smaller source. For everything that the team shares, it subtracts from the totals of
-// that index the tasks that are not shared, which are few: looking up each of a million
-// videos takes much longer.
+// no smaller source. For everything that the team shares, it reads the totals that triggers
+// keep.
 func (s *Search) countFiled(tx *engine.Tx, f gallery.Filter, by filing) map[string]int {
 	_, plan := s.planOf(tx, f)
 	if !tx.OK() {
@@ -85,27 +123,12 @@ func (s *Search) countFiled(tx *engine.Tx, f gallery.Filter, by filing) map[stri
 		switch {
 		case b.from != everything || b.last != newest:
 		case b.visible == visibleOfTeam && b.all:
-			tally = by.ofTeam()
+			tally = `SELECT ` + by.column + ` AS id, videos AS many FROM ` + by.kept + ` WHERE videos > 0`
 		default:
 			tally = `SELECT l.` + by.column + ` AS id, count(*) AS many FROM ` + by.table + ` l CROSS JOIN gallery g ON g.id = l.task_id WHERE ` + b.where + ` GROUP BY l.` + by.column
 		}
 		return `SELECT ` + by.choice + `, tally.many FROM (` + tally + `) tally JOIN ` + by.names + ` named ON named.id = tally.id`
 	})
-}
-
-// ofTeam counts the tasks that the whole team may see.
-func (by filing) ofTeam() string {
-	return `
-	SELECT id, sum(many) AS many FROM (
-		SELECT ` + by.column + ` AS id, count(*) AS many FROM ` + by.table + ` GROUP BY ` + by.column + `
-		UNION ALL
-		SELECT l.` + by.column + `, -count(*) FROM (
-			SELECT id FROM gallery INDEXED BY gallery_by_state WHERE team = 0
-			UNION ALL
-			SELECT id FROM tasks INDEXED BY tasks_binned WHERE deleted_at IS NOT NULL AND purged_at IS NULL
-		) hidden CROSS JOIN ` + by.table + ` l ON l.task_id = hidden.id
-		GROUP BY l.` + by.column + `
-	) part GROUP BY id`
 }
 
 // countAnswers counts by what guests decided. There are few such videos among all.

@@ -23,6 +23,7 @@ type branch struct {
 	scanWhere       string // see source
 	first, last     int64  // bounds of the IDs, as far as they are known; see choice
 	all             bool   // no criterion but visible restricts it
+	kept            string // if not empty: a query for totals that say what the branch would count
 	narrow          string // if not empty: what lists and counts read instead of from, because it has all columns that they need
 }
 

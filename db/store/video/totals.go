@@ -11,10 +11,10 @@ import (
 
 // WrongTotals returns a sentence for each total that triggers keep and that differs
 // from the rows it stands for: the size of all files, the number of videos in each
-// collection, and the usage by month. There are at most 100 of each.
+// collection, those that menus of the gallery count, and the usage by month. There are at most 100 of each.
 func (s *Usage) WrongTotals(ctx context.Context) ([]string, error) {
 	return engine.Read(ctx, s.db, "totals", func(tx *engine.Tx) []string {
-		return slices.Concat(wrongBytes(tx), wrongCollections(tx), wrongMonths(tx))
+		return slices.Concat(wrongBytes(tx), wrongCollections(tx), wrongMenus(tx), wrongMonths(tx))
 	})
 }
 
@@ -49,6 +49,29 @@ func wrongCollections(tx *engine.Tx) []string {
 		FROM told t FULL JOIN collection_counts c ON c.collection_id = t.collection_id AND c.user_id = t.user_id
 		WHERE coalesce(c.videos, 0) <> coalesce(t.videos, 0)
 		ORDER BY 1, 2 LIMIT 100`)
+}
+
+func wrongMenus(tx *engine.Tx) (wrong []string) {
+	for _, of := range []struct{ what, choice, kept, from string }{
+		{"of a scene, model and ratio", "scene || ' ' || model || ' ' || aspect_ratio", "kind_counts", "gallery g"},
+		{"of a maker", "CAST(user_id AS TEXT)", "maker_counts", "gallery g"},
+		{"with a tag", "CAST(tag_id AS TEXT)", "tag_counts", "task_tags l JOIN gallery g ON g.id = l.task_id"},
+		{"with a member of the cast", "CAST(member_id AS TEXT)", "cast_counts", "task_cast l JOIN gallery g ON g.id = l.task_id"},
+	} {
+		wrong = append(wrong, engine.All(tx, func(rows *sql.Rows) (string, error) {
+			var choice string
+			var has, want int64
+			err := rows.Scan(&choice, &has, &want)
+			return fmt.Sprintf("videos %s (%s) that the team may see: %d, but the menu says %d", of.what, choice, want, has), err
+		}, `
+			WITH kept AS (SELECT `+of.choice+` AS choice, sum(videos) AS videos FROM `+of.kept+` GROUP BY 1),
+				told AS (SELECT `+of.choice+` AS choice, count(*) AS videos FROM `+of.from+` WHERE g.team = 1 GROUP BY 1)
+			SELECT coalesce(t.choice, k.choice), CAST(coalesce(k.videos, 0) AS BIGINT), CAST(coalesce(t.videos, 0) AS BIGINT)
+			FROM told t FULL JOIN kept k ON k.choice = t.choice
+			WHERE coalesce(k.videos, 0) <> coalesce(t.videos, 0)
+			ORDER BY 1 LIMIT 100`)...)
+	}
+	return wrong
 }
 
 // A monthTotal is the usage of one person in a month with a model, an outcome, a key and a
