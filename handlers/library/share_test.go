@@ -402,6 +402,27 @@ func TestPostedLinkHasItsPicture(t *testing.T) {
 	}
 }
 
+// A link to a collection shows the first of its videos that has a cover, and plays none.
+func TestAPostedLinkToACollectionHasItsFirstPicture(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	c := h.AddCollection(t, 1)
+	var films []int64
+	for _, prompt := range []string{"a boat", "a tram", "a kite"} {
+		films = append(films, h.KeptFilm(t, 1, prompt).ID)
+	}
+	_, err := h.Store.Collections.AddToCollection(t.Context(), c.ID, 1, films, db.Now())
+	must(t, err)
+	page := h.Stranger(t).Get(owner.Share(fmt.Sprintf("/collections/%d", c.ID), "Spring")).Is(200)
+	tags, files := head(t, page.Text), page.Files() // a film, and then its cover
+	if len(files) < 6 || !strings.HasSuffix(tags["og:image"], files[1]) || tags["og:video"] != "" {
+		t.Errorf("the preview is %q and %q, and the page has %q", tags["og:image"], tags["og:video"], files)
+	}
+	if locked := h.Stranger(t).Get(owner.Share(fmt.Sprintf("/collections/%d", c.ID), "Spring", "password", "a long enough one")).Is(200); head(t, locked.Text)["og:image"] != "" {
+		t.Error("the picture is shown before the password")
+	}
+}
+
 func TestPostedLinkWithoutACoverHasNoPicture(t *testing.T) {
 	h := handlerstest.New(t)
 	owner := h.Founder(t)

@@ -78,7 +78,14 @@ func TestGuestsSeeWhoSentALink(t *testing.T) {
 		t.Errorf("the logo is %v", picture.Header)
 	}
 	ada.Get("/team/logo").Is(404)
-	owner.Get("/team/logo").Is(200)
+	owned := owner.Get("/team/logo").Is(200)
+	for name, a := range map[string]*handlerstest.Answer{"a guest": picture, "an admin": owned} {
+		if kind, tag := a.Header.Get("Content-Type"), a.Header.Get("ETag"); kind != "image/png" || len(tag) < 10 || !strings.Contains(a.Header.Get("Cache-Control"), "private") {
+			t.Errorf("%s gets %v", name, a.Header)
+		}
+	}
+	guest.Get(link+"/logo", "If-None-Match", picture.Header.Get("ETag")).Is(304)
+	owner.Get("/team/logo", "If-None-Match", owned.Header.Get("ETag")).Is(304)
 
 	locked := ada.Share(page(film), "For Mara", "password", password)
 	guest.Get(locked).Is(200).Shows("Nordlicht &lt;Studio&gt; sent you a video", "Enter the password from ada.").Hides("For Mara")
