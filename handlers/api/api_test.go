@@ -10,11 +10,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dailies/db"
 	"dailies/db/program"
 	"dailies/db/spending"
+	"dailies/db/store/failtest"
+	"dailies/handlers"
 	"dailies/handlers/handlerstest"
 	"dailies/web/htmltest"
 )
@@ -66,7 +69,7 @@ func (c *client) do(method, path, body string, headers ...string) reply {
 		name, value, _ := strings.Cut(header, ": ")
 		r.Header.Set(name, value)
 	}
-	got, err := http.DefaultClient.Do(r)
+	got, err := (&http.Client{Transport: c.h.Transport()}).Do(r)
 	must(c, err)
 	defer got.Body.Close()
 	text, err := io.ReadAll(got.Body)
@@ -381,20 +384,22 @@ func TestWhatRarelyChangesHasATag(t *testing.T) {
 }
 
 func TestATokenHasOnlySoManyRequestsAMinute(t *testing.T) {
-	h, kim := started(t)
-	c := newClient(t, h, kim, "make", 0)
-	for range 300 {
-		c.do("POST", "/api/v1/videos", "{}", "Idempotency-Key: a").is(422)
-	}
-	var got reply
-	for range 20 { // some come back meanwhile
-		if got = c.do("POST", "/api/v1/videos", "{}", "Idempotency-Key: a"); got.status == 429 {
-			break
+	synctest.Test(t, func(t *testing.T) { // where no time passes during the requests
+		h := handlerstest.NewFailing(t, &failtest.Plan{}, func(*handlers.Config) {})
+		c := newClient(t, h, h.Founder(t), "make", 0)
+		spend := func() reply { return c.do("POST", "/api/v1/videos", "{}", "Idempotency-Key: a") }
+		for range 300 {
+			spend().is(422)
 		}
-	}
-	got.is(429, "rate")
-	if got.header.Get("Retry-After") == "" || !strings.Contains(got.header.Get("RateLimit"), `"spending";r=0`) {
-		t.Errorf("%v", got.header)
-	}
-	c.get("/api/v1/me").is(200)
+		got := spend().is(429, "rate")
+		if got.header.Get("Retry-After") != "1" || !strings.Contains(got.header.Get("RateLimit"), `"spending";r=0`) {
+			t.Errorf("%v", got.header)
+		}
+		c.get("/api/v1/me").is(200)
+		time.Sleep(time.Second) // the bubble's clock
+		for range 5 {
+			spend().is(422)
+		}
+		spend().is(429, "rate")
+	})
 }

@@ -29,6 +29,9 @@ func NewFailing(t testing.TB, plan *failtest.Plan, change func(*handlers.Config)
 	return h
 }
 
+// Transport is how programs reach the app; nil is the usual one.
+func (h *Server) Transport() http.RoundTripper { return h.direct }
+
 // direct is a transport that calls the handler itself.
 type direct struct{ http.Handler }
 
