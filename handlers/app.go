@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/handlers/account"
@@ -18,6 +20,7 @@ import (
 	"dailies/handlers/room"
 	"dailies/handlers/site"
 	"dailies/handlers/team"
+	"dailies/views/part"
 	"dailies/web"
 	"dailies/web/openid"
 )
@@ -31,6 +34,9 @@ type Config struct {
 	Quota      ordering.Quota   // of uploaded pictures; the zero value means the default
 	Stopping   <-chan struct{}  // closed when the program stops; nil for never
 	Observe    web.Observer     // counts requests; may be nil
+	// Storybook returns the page that shows every component in every state, at /dev/storybook
+	// if Dev is set; nil if the program is built without it.
+	Storybook func(part.Frame) templ.Component
 	// Writable checks that the data folder can be written; nil if only the database
 	// matters.
 	Writable func(context.Context) error
@@ -47,6 +53,8 @@ type App struct {
 	team    *team.Handlers
 	api     *api.Handlers
 	health  *site.Health
+
+	storybook func(part.Frame) templ.Component
 }
 
 // New returns an App.
@@ -54,7 +62,7 @@ func New(c Config) *App {
 	s := site.New(c.Config)
 	cards := site.NewCards(s, create.NewPrices(s).Finals)
 	a := &App{
-		site: s, observe: c.Observe, health: site.NewHealth(s, c.Writable),
+		site: s, observe: c.Observe, storybook: c.Storybook, health: site.NewHealth(s, c.Writable),
 		account: account.New(s, c.SetupToken, c.Provider),
 		create:  create.New(s, cards, c.Fetch, c.Quota),
 		library: library.New(s, cards),

@@ -230,7 +230,7 @@ func wireSize(b *testing.B, client *http.Client, address string) (int, string) {
 func build(b *testing.B) string {
 	b.Helper()
 	program := filepath.Join(b.TempDir(), "dailies")
-	out, err := exec.CommandContext(b.Context(), "go", "build", "-tags", "release", "-ldflags", "-s -w", "-o", program, "dailies").CombinedOutput()
+	out, err := exec.CommandContext(b.Context(), "go", "build", "-ldflags", "-s -w", "-o", program, "dailies").CombinedOutput()
 	if err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}

@@ -1,5 +1,3 @@
-//go:build !release
-
 package handlers
 
 import (
@@ -7,13 +5,15 @@ import (
 
 	"dailies/db"
 	"dailies/views/part"
-	"dailies/views/storybook"
 	"dailies/web"
 )
 
 // showStorybook shows every component in every state. Its frame has no viewer, even
 // if a user is signed in, because a viewer would change the components.
 func (a *App) showStorybook(w http.ResponseWriter, r *http.Request) error {
-	page := storybook.ShowStorybook(part.Frame{Title: "Storybook", Path: r.URL.Path, Now: db.Now()})
+	if a.storybook == nil {
+		return db.ErrNotFound
+	}
+	page := a.storybook(part.Frame{Title: "Storybook", Path: r.URL.Path, Now: db.Now()})
 	return web.Page(w, r, page, page)
 }

@@ -8,13 +8,14 @@ import (
 
 	"dailies/handlers"
 	"dailies/handlers/handlerstest"
+	"dailies/views/storybook"
 )
 
 // TestEveryRouteHasItsGuard checks that without -dev nobody finds the page.
 func TestStorybookIsForEverybodyWithDev(t *testing.T) {
 	h := handlerstest.New(t)
 	c := h.Config
-	c.Dev = true
+	c.Dev, c.Storybook = true, storybook.ShowStorybook
 	handler, err := handlers.New(c).Handler()
 	must(t, err)
 	w := httptest.NewRecorder()

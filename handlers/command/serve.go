@@ -93,6 +93,9 @@ func wire(r *resources, c config.App, log *slog.Logger, stopping <-chan struct{}
 	counts.Watch(metrics.Database{Engine: engineOf(c), Pools: r.store.Pools, Work: func(ctx context.Context) (schedule.Work, error) {
 		return r.store.Work(ctx, r.store.Now())
 	}, Free: r.media.Free})
+	if c.Dev && storybookPage() == nil {
+		log.Warn("-dev shows nothing, because this program is built without the storybook: go run -tags storybook . -dev")
+	}
 	watcher := watch.New(watch.Config{
 		Store: r.store, Media: r.media, Services: r.desk, Catalog: r.catalog, Vault: r.vault,
 		Fetch: r.files, Poll: c.Poll, Queries: c.Queries, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
@@ -111,7 +114,7 @@ func wire(r *resources, c config.App, log *slog.Logger, stopping <-chan struct{}
 			Log: log, PublicURL: c.PublicURL, Dev: c.Dev, Proxies: c.TrustedProxy.Proxies(), Space: watcher.Space, Wake: watcher.Wake,
 			SessionMax: c.OIDC.SessionMax, Refused: counts.Refused, Mail: c.Mail.Address.IsSet(), MailFrom: c.Mail.Address.String(), Hashes: fitMemory(log),
 		},
-		Stopping: stopping, Fetch: r.strangers, SetupToken: c.SetupToken, Provider: r.provider, Observe: counts.Observe,
+		Storybook: storybookPage(), Stopping: stopping, Fetch: r.strangers, SetupToken: c.SetupToken, Provider: r.provider, Observe: counts.Observe,
 		Writable: func(ctx context.Context) error {
 			return errors.Join(folder.Writable(c.Data), r.media.Ready(ctx))
 		},

@@ -76,7 +76,7 @@ func (c *App) flags(f *flag.FlagSet) {
 	f.StringVar(&c.Catalog, "catalog", "", "`file` with the models that can be chosen, instead of the built-in list")
 	f.BoolVar(&c.Verbose, "verbose", false, "log every request")
 	c.LogFormat.flag(f)
-	f.BoolVar(&c.Dev, "dev", false, "show /dev/storybook, every part of the pages in every state, to everybody; not in released programs")
+	f.BoolVar(&c.Dev, "dev", false, "show /dev/storybook, every part of the pages in every state, to everybody; only in programs built with -tags storybook")
 }
 
 // ParseSandbox reads the settings of the standalone sandbox.

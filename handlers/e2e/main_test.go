@@ -77,10 +77,10 @@ func run(m *testing.M) int {
 }
 
 // binary builds the program under test once, like a release: without cgo, even if the
-// tests need cgo for the race detector.
+// tests need cgo for the race detector. Only the storybook is added.
 var binary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(folder, "dailies")
-	build := exec.Command("go", "build", "-o", path, "dailies")
+	build := exec.Command("go", "build", "-tags", "storybook", "-o", path, "dailies")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)

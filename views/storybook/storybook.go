@@ -1,8 +1,11 @@
 // Package storybook holds one page, /dev/storybook, with every component of the pages
-// in every state, so that a change of the design can be judged at a glance. The page
-// exists only with -dev, and needs no sign-in, because its values are fixed and contain
-// no user data. Tests use these values too: Task, Kept, Card, Form, Recipe and Gallery,
-// at the time Now.
+// in every state, so that a change of the design can be judged at a glance:
+//
+//	go run -tags storybook . -dev
+//
+// It needs no sign-in, because its values are fixed and contain no user data. Without the
+// tag, the program does not contain it, so that nobody else waits for its compilation.
+// Tests use these values too: Task, Kept, Card, Form, Recipe and Gallery, at the time Now.
 //
 // To add a component, write a function that returns its stories, beside similar ones:
 //
