@@ -36,14 +36,14 @@ func Terms(query string) (terms []string) {
 // are found by their beginnings, whatever particle follows.
 func Apart(text string) string {
 	text = norm.NFKC.String(text)
-	if !strings.ContainsFunc(text, runsOn) {
+	if !strings.ContainsFunc(text, func(r rune) bool { return runsOn(r) || unicode.Is(unicode.Variation_Selector, r) }) {
 		return text
 	}
 	var b strings.Builder
 	apart := false // the last character has become a separate word
 	for _, r := range text {
 		switch {
-		case unicode.Is(unicode.Variation_Selector, r):
+		case unicode.Is(unicode.Variation_Selector, r): // after an emoji it would be the beginning of the next word
 			continue
 		case unicode.Is(unicode.M, r): // stays with the character that it is on
 		case runsOn(r):

@@ -147,14 +147,16 @@ func TestSearchFindsWordsByTheirBeginning(t *testing.T) {
 	for _, prompt := range []string{
 		"A red kite over the sea", "Ein Drachen ÜBER dem Meer", "the kitesurfer’s cafe\u0301", "红色的风筝 in the sky", "",
 		"seedance-2.0 in 4k, don't stop", "हिन्दी में", "supercalifragilisticexpialidocious-and-longer",
-		fmt.Sprintf("\uE000u%d \uE000s%X", u.ID, "success"),
+		fmt.Sprintf("\uE000u%d \uE000s%X", u.ID, "success"), "⚠️Lighthouse ☀️ at dusk 1️⃣",
 	} {
 		bring(t, s, addTask(t, s, u.ID, prompt).ID, db.Success, day)
 	}
 	for query, want := range map[string][]int64{
-		"":      {9, 8, 7, 6, 5, 4, 3, 2, 1},
-		" \t\n": {9, 8, 7, 6, 5, 4, 3, 2, 1},
+		"":      {10, 9, 8, 7, 6, 5, 4, 3, 2, 1},
+		" \t\n": {10, 9, 8, 7, 6, 5, 4, 3, 2, 1},
 		"?!…\"": nil, "🎈": nil, "❤️": nil, "👩‍🚀": nil, "🎈 kite": {3, 1}, // what has no letter is found nowhere
+		"kite ❤️": {3, 1}, "❤️kite": {3, 1}, "red❤️kite": {1}, "🎈 nothing": nil, // emoji beside words count for nothing
+		"lighthouse": {10}, "⚠️ lighthouse": {10}, "☀️": nil, "dusk ❤️": {10}, "1️⃣": {10},
 		"kit": {3, 1}, "KITE": {3, 1}, "kites": {3}, "ite": nil,
 		"uber": {2}, "über meer": {2}, "meer über": {2}, "über sea": nil,
 		"café": {3}, "cafe": {3}, "surfer's": nil, "kitesurfer's": {3},
