@@ -56,6 +56,7 @@ var allowedImports = map[string]string{
 	"db/store/postgres/postgrestest": "db/store/postgres web/scopetest", // for tests
 	"db/store/sqlite":                "db/folder db/store/engine",
 	"db/store/failtest":              "db/store/engine",                  // for tests
+	"db/store/recordtest":            "db/store",                         // for tests
 	"db/store/suite":                 "",                                 // only for tests
 	"db/store/proof":                 "",                                 // only for tests
 	"db/store/sampletest":            "db db/secrets db/signin db/store", // for tests and benchmarks

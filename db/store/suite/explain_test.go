@@ -1,23 +1,16 @@
 package suite_test
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
-	modernc "modernc.org/sqlite"
-
-	"dailies/db/store"
+	"dailies/db/store/recordtest"
 )
 
 // The tests record every statement that the store runs. When they have ended, each
@@ -25,46 +18,8 @@ import (
 // for each video: tasks, media or usage. Whoever has a good reason to read one gives it
 // in reasons.
 
-// A recorder keeps one example of each statement.
-type recorder struct {
-	texts sync.Map // those that were looked at already, as they are
-	mu    sync.Mutex
-	seen  map[string]example // by the statement's text in its short form
-}
-
-// An example is a statement with arguments with which it was run.
-type example struct {
-	text string
-	args []any
-}
-
 // recorded has the statements of the engine that is being tested.
-var recorded = &recorder{seen: map[string]example{}}
-
-var (
-	spaces    = regexp.MustCompile(`\s+`)
-	parameter = regexp.MustCompile(`\$[0-9]+`)
-	listOf    = regexp.MustCompile(`\$(, \$)+`)
-)
-
-// add is an engine.Observer.
-func (r *recorder) add(text string, args []driver.NamedValue) {
-	if _, known := r.texts.LoadOrStore(text, true); known || !explainable.MatchString(text) {
-		return
-	}
-	// Statements differ in how many values their lists have.
-	short := listOf.ReplaceAllString(parameter.ReplaceAllString(spaces.ReplaceAllString(strings.TrimSpace(text), " "), "$"), "$")
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, known := r.seen[short]; known {
-		return
-	}
-	e := example{text: text}
-	for _, arg := range args {
-		e.args = append(e.args, arg.Value)
-	}
-	r.seen[short] = e
-}
+var recorded = &recordtest.Recorder{}
 
 // A reason says why the statements with a part of their short form may read a whole
 // table.
@@ -112,14 +67,15 @@ var fewRows = []string{
 // explainAll explains the recorded statements with the function of the engine. It
 // prints those that read a table whole without a reason, and, if all tests have run,
 // the reasons that none needs. It returns the exit status.
-func (r *recorder) explainAll(complete bool, allowed []reason, whole func(example) (string, error)) (code int) {
+func explainAll(complete bool, allowed []reason, whole func(recordtest.Example) (string, error)) (code int) {
 	fail := func(format string, args ...any) {
 		code = 1
 		fmt.Printf("--- FAIL: explained statements: "+format+"\n", args...)
 	}
 	used := map[string]bool{}
-	for _, short := range slices.Sorted(maps.Keys(r.seen)) {
-		step, err := whole(r.seen[short])
+	statements := recorded.Statements()
+	for _, short := range slices.Sorted(maps.Keys(statements)) {
+		step, err := whole(statements[short])
 		if err != nil {
 			fail("%v: %s", err, short)
 			continue
@@ -138,7 +94,7 @@ func (r *recorder) explainAll(complete bool, allowed []reason, whole func(exampl
 		}
 	}
 	needed = append(needed, slices.Collect(maps.Keys(used))...)
-	fmt.Printf("%d statements explained\n", len(r.seen))
+	fmt.Printf("%d statements explained\n", len(statements))
 	if complete {
 		for _, reason := range reasons {
 			if !slices.Contains(needed, reason.part) {
@@ -146,7 +102,7 @@ func (r *recorder) explainAll(complete bool, allowed []reason, whole func(exampl
 			}
 		}
 	}
-	r.seen = map[string]example{}
+	recorded.Forget()
 	return code
 }
 
@@ -166,53 +122,29 @@ func aliases(text string) map[string]bool {
 }
 
 var (
-	sqliteStep  = regexp.MustCompile(`^(SCAN|SEARCH) (\w+)(?: USING (?:COVERING )?(?:INDEX (\w+)|INTEGER PRIMARY KEY|PRIMARY KEY))?(?: (\(.*\)))?`)
-	openEnded   = regexp.MustCompile(`^\(rowid[<>]\?\)$`) // a part of the table that may be nearly all of it
-	explainable = regexp.MustCompile(`^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b`)
+	sqliteStep = regexp.MustCompile(`^(SCAN|SEARCH) (\w+)(?: USING (?:COVERING )?(?:INDEX (\w+)|INTEGER PRIMARY KEY|PRIMARY KEY))?(?: (\(.*\)))?`)
+	openEnded  = regexp.MustCompile(`^\(rowid[<>]\?\)$`) // a part of the table that may be nearly all of it
 )
 
-// explainOnSQLite explains statements on a database without rows. The plans are the
-// same as with any number of rows, because nothing ever collects statistics.
-func (r *recorder) explainOnSQLite(complete bool) int {
-	dir, err := os.MkdirTemp("", "explain")
+// explainOnSQLite explains statements on a database without rows.
+func explainOnSQLite(complete bool) int {
+	ctx := context.Background()
+	explaining, err := recordtest.NewSQLite(ctx)
 	if err != nil {
 		fmt.Println(err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "dailies.db")
-	s, err := store.Open(context.Background(), path)
-	if err == nil {
-		err = s.Close()
-	}
-	if err == nil {
-		err = modernc.RegisterScalarFunction("has_words", 2, func(*modernc.FunctionContext, []driver.Value) (driver.Value, error) { return int64(0), nil })
-	}
-	raw, openErr := sql.Open("sqlite", "file:"+path)
-	if err = cmp.Or(err, openErr); err != nil {
-		fmt.Println(err)
-		return 1
-	}
-	defer raw.Close()
-	return r.explainAll(complete, reasons, func(e example) (string, error) {
-		rows, err := raw.Query(`EXPLAIN QUERY PLAN `+e.text, e.args...)
-		if err != nil {
-			return "", err
-		}
-		defer rows.Close()
-		many := aliases(e.text)
-		for rows.Next() {
-			var id, parent, unused int
-			var detail string
-			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-				return "", err
-			}
-			m := sqliteStep.FindStringSubmatch(detail)
+	defer explaining.Close()
+	return explainAll(complete, reasons, func(e recordtest.Example) (string, error) {
+		steps, err := explaining.Plan(ctx, e)
+		many := aliases(e.Text)
+		for _, step := range steps {
+			m := sqliteStep.FindStringSubmatch(strings.TrimSpace(step))
 			if m != nil && many[m[2]] && !slices.Contains(fewRows, m[3]) && (m[1] == "SCAN" || openEnded.MatchString(m[4])) {
-				return detail, nil
+				return m[0], err
 			}
 		}
-		return "", rows.Err()
+		return "", err
 	})
 }
 
@@ -275,7 +207,7 @@ func (p plan) whole() string {
 
 // explainOnPostgres explains statements on a database with many rows, with the
 // arguments of the tests.
-func (r *recorder) explainOnPostgres(complete bool) int {
+func explainOnPostgres(complete bool) int {
 	ctx := context.Background()
 	address, err := server.Database(ctx)
 	if err != nil {
@@ -292,9 +224,9 @@ func (r *recorder) explainOnPostgres(complete bool) int {
 		fmt.Println(err)
 		return 1
 	}
-	return r.explainAll(complete, slices.Concat(reasons, reasonsOnPostgres), func(e example) (string, error) {
+	return explainAll(complete, slices.Concat(reasons, reasonsOnPostgres), func(e recordtest.Example) (string, error) {
 		var text []byte
-		if err := raw.QueryRow(`EXPLAIN (FORMAT JSON) `+e.text, e.args...).Scan(&text); err != nil {
+		if err := raw.QueryRow(`EXPLAIN (FORMAT JSON) `+e.Text, e.Args...).Scan(&text); err != nil {
 			return "", err
 		}
 		var plans []struct{ Plan plan }

@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	chosen := flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.bench").Value.String() != "" || flag.Lookup("test.skip").Value.String() != ""
 	code := m.Run()
-	code = max(code, recorded.explainOnSQLite(false))
+	code = max(code, explainOnSQLite(false))
 	if scopetest.Quick() && !chosen || flag.Lookup("test.fuzz").Value.String() != "" {
 		os.Exit(code)
 	}
@@ -64,7 +64,7 @@ func TestMain(m *testing.M) {
 		fmt.Println("on Postgres:")
 		server = s
 		code = max(code, m.Run())
-		code = max(code, recorded.explainOnPostgres(!chosen && code == 0), runBehindPooler(m))
+		code = max(code, explainOnPostgres(!chosen && code == 0), runBehindPooler(m))
 		if err := s.Stop(); err != nil {
 			fmt.Println(err)
 		}
@@ -154,7 +154,7 @@ func openAt(tb testing.TB, path string) *store.Store {
 
 func openNamed(tb testing.TB, name string) *store.Store {
 	tb.Helper()
-	s, err := store.Open(engine.WithObserver(tb.Context(), recorded.add), name)
+	s, err := store.Open(engine.WithObserver(tb.Context(), recorded.Observe), name)
 	must(tb, err)
 	tb.Cleanup(func() { must(tb, s.Close()) })
 	return s
