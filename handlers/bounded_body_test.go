@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"slices"
 	"strings"
@@ -196,7 +195,7 @@ func (f *failing) uploadGrows(t *testing.T, r exampleRequest) {
 		}}
 	}
 	send := func(u upload, sound bool) time.Duration {
-		p := f.browser(t, r)
+		p := f.browser(t, cmp.Or(r.who, "owner"))
 		f.renew(t)
 		began := handlerstest.Processor()
 		a := p.Upload(f.ids.Replace(r.path), u.form, u.files, "HX-Request-Type", "partial")
@@ -242,17 +241,6 @@ func (f *failing) cookiesGrow(t *testing.T, r exampleRequest) {
 			return handlerstest.Processor() - began
 		})
 	}
-}
-
-// browser returns a browser with the cookies of the request's user.
-func (f *failing) browser(t *testing.T, r exampleRequest) *handlerstest.Browser {
-	t.Helper()
-	jar, err := cookiejar.New(nil)
-	must(t, err)
-	jar.SetCookies(handlerstest.MustURL(t, f.URL), f.jars[cmp.Or(r.who, "owner")])
-	p := f.Stranger(t)
-	p.Jar = jar
-	return p
 }
 
 // addresses returns addresses of pictures that are all different.

@@ -126,7 +126,7 @@ func (f *failing) renew(t *testing.T) {
 func (f *failing) cost(t *testing.T, r exampleRequest, form url.Values) time.Duration {
 	t.Helper()
 	f.renew(t)
-	p := f.browser(t, r)
+	p := f.browser(t, cmp.Or(r.who, "owner"))
 	path, _, _ := strings.Cut(f.ids.Replace(r.path), "?")
 	began := handlerstest.Processor()
 	if strings.HasPrefix(r.pattern, http.MethodPost) {

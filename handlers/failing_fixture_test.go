@@ -25,11 +25,21 @@ import (
 	"dailies/web/htmltest"
 )
 
-// newFailing starts an app with users, and with an example of everything that they can
-// change. It must be called inside a synctest bubble.
+// newFailing starts an app with examples, whose database can be set back. It must be called
+// inside a synctest bubble.
 func newFailing(t *testing.T) *failing {
 	t.Helper()
-	f := &failing{plan: &failtest.Plan{}, jars: map[string][]*http.Cookie{}, photo: handlerstest.Photo(t, 400, 300)}
+	f := newExamples(t, &failtest.Plan{})
+	f.state = newSnapshot(t, f.Database)
+	f.before = f.state.dump(t)
+	return f
+}
+
+// newExamples starts an app with users, and with an example of everything that they can
+// change.
+func newExamples(t *testing.T, plan *failtest.Plan) *failing {
+	t.Helper()
+	f := &failing{plan: plan, jars: map[string][]*http.Cookie{}, photo: handlerstest.Photo(t, 400, 300)}
 	f.Server = handlerstest.NewFailing(t, f.plan, func(c *handlers.Config) { c.Mail, c.Wake = true, func() {} })
 	owner := f.Founder(t)
 	ada, vi := f.Joiner(t, owner, "ada"), f.Joiner(t, owner, "vi")
@@ -37,17 +47,20 @@ func newFailing(t *testing.T) *failing {
 	must(t, f.Store.Members.SetRole(t.Context(), 3, db.Viewer, db.Now()))
 	_, err := f.Store.Leave(t.Context(), team.Leaving{UserID: 4, At: db.Now()})
 	must(t, err)
-	ids := slices.Concat(f.addVideos(t, owner, ada), f.addRecipes(t, owner), f.addTeam(t, owner, ada), f.addAccess(t, owner))
-	f.ids = strings.NewReplacer(ids...)
+	f.call(slices.Concat(f.addVideos(t, owner, ada), f.addRecipes(t, owner), f.addTeam(t, owner, ada), f.addAccess(t, owner))...)
 	half := f.addSecondSteps(t, ada, vi)
 	home := handlerstest.MustURL(t, f.URL)
 	for who, p := range map[string]*handlerstest.Browser{"owner": owner, "ada": ada, "vi": vi, "half": half} {
 		f.jars[who] = p.Jar.Cookies(home)
 	}
 	time.Sleep(time.Minute) // a one-time code works once
-	f.state = newSnapshot(t, f.Database)
-	f.before = f.state.dump(t)
 	return f
+}
+
+// call makes names in braces stand for what follows each of them.
+func (f *failing) call(names ...string) {
+	f.names = append(f.names, names...)
+	f.ids = strings.NewReplacer(f.names...)
 }
 
 // addVideos adds videos in several states, and collections and links of them. Like the

@@ -24,6 +24,7 @@ type failing struct {
 	plan    *failtest.Plan
 	state   *snapshot
 	before  map[string]string // the rows of the state
+	names   []string          // in braces, each followed by what it stands for
 	ids     *strings.Replacer
 	jars    map[string][]*http.Cookie // by user
 	secrets map[string][]byte         // for one-time codes, by user
@@ -64,26 +65,8 @@ func (f *failing) send(t *testing.T, r exampleRequest, who, part string, n int, 
 // again sends the request to the database as it is.
 func (f *failing) again(t *testing.T, r exampleRequest, who, part string) outcome {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	must(t, err)
-	jar.SetCookies(handlerstest.MustURL(t, f.URL), f.jars[who])
-	p := f.Stranger(t)
-	p.Jar = jar
-	method, _, _ := strings.Cut(r.pattern, " ")
-	form, err := url.ParseQuery(f.ids.Replace(strings.ReplaceAll(r.form, "{code}", codeNow(f.secrets[who]))))
-	must(t, err)
 	f.Log.Take()
-	var a *handlerstest.Answer
-	switch path := f.ids.Replace(r.path); {
-	case strings.HasPrefix(path, "/api/"):
-		a = f.ask(t, p, method, path, f.ids.Replace(r.form))
-	case r.file != "":
-		a = p.Upload(path, form, []handlerstest.File{{Field: r.file, Name: "harbour.jpg", Content: f.photo}}, "HX-Request-Type", part)
-	case method == http.MethodPost:
-		a = p.Post(path, form, "HX-Request-Type", part)
-	default:
-		a = p.Get(path, "HX-Request-Type", part)
-	}
+	a := f.answer(t, f.browser(t, who), r, who, part)
 	o := outcome{status: a.StatusCode, place: steady(a.Header.Get("Location")), body: steady(a.Text), log: f.Log.Take()}
 	if strings.HasPrefix(o.body, broken) {
 		o.status = http.StatusInternalServerError // the dialect of the service has only its envelope to say so
@@ -98,6 +81,35 @@ func (f *failing) again(t *testing.T, r exampleRequest, who, part string) outcom
 		o.rows, o.wrote = f.state.dump(t), true
 	}
 	return o
+}
+
+// browser returns a browser of the user.
+func (f *failing) browser(t *testing.T, who string) *handlerstest.Browser {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	must(t, err)
+	jar.SetCookies(handlerstest.MustURL(t, f.URL), f.jars[who])
+	p := f.Stranger(t)
+	p.Jar = jar
+	return p
+}
+
+// answer sends the request with the browser of the user.
+func (f *failing) answer(t *testing.T, p *handlerstest.Browser, r exampleRequest, who, part string) *handlerstest.Answer {
+	t.Helper()
+	method, _, _ := strings.Cut(r.pattern, " ")
+	form, err := url.ParseQuery(f.ids.Replace(strings.ReplaceAll(r.form, "{code}", codeNow(f.secrets[who]))))
+	must(t, err)
+	switch path := f.ids.Replace(r.path); {
+	case strings.HasPrefix(path, "/api/"):
+		return f.ask(t, p, method, path, f.ids.Replace(r.form))
+	case r.file != "":
+		return p.Upload(path, form, []handlerstest.File{{Field: r.file, Name: "harbour.jpg", Content: f.photo}}, "HX-Request-Type", part)
+	case method == http.MethodPost:
+		return p.Post(path, form, "HX-Request-Type", part)
+	default:
+		return p.Get(path, "HX-Request-Type", part)
+	}
 }
 
 // ask sends the request of a program with the owner's token.

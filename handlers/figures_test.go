@@ -1,37 +1,200 @@
 package handlers_test
 
 import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 
-	"github.com/BurntSushi/toml"
+	"dailies/db"
+	"dailies/db/store/failtest"
+	"dailies/db/store/recordtest"
+	"dailies/db/store/sampletest"
+	"dailies/web/scopetest"
 )
 
-// mostSlower is how many times its recorded figure a request may take. Short runs of
-// the same program on a busy machine can take more than twice the figure.
-const mostSlower = 3
-
-// readFigures returns the recorded figures by the names of the benchmarks' parts.
-func readFigures(b *testing.B) map[string]float64 {
-	b.Helper()
-	figures := map[string]float64{}
-	_, err := toml.DecodeFile("testdata/figures.toml", &figures)
-	must(b, err)
-	return figures
+// TestRequestsCostWhatIsRecorded compares what the answers to requests cost with the files
+// in testdata/figures, in a team with 2,000 videos and in one with 100,000. It fails if a
+// figure is more than a tenth above or below the recorded one, or if SQLite executes a
+// statement in another way. DAILIES_WRITE_FIGURES=1 records the figures anew, and
+// DAILIES_ROUTE limits the test to routes whose pattern contains the text.
+//
+// Quick runs leave out the large team, and what is allocated. The race detector allocates
+// for itself, so with it only what quick runs measure is compared.
+func TestRequestsCostWhatIsRecorded(t *testing.T) {
+	write := os.Getenv("DAILIES_WRITE_FIGURES") != ""
+	whole := (write || !scopetest.Quick()) && !raceDetector
+	sizes := []int{2_000}
+	if whole {
+		sizes = append(sizes, 100_000)
+	}
+	seen, measured := &recordtest.Recorder{}, 0
+	for _, videos := range sizes {
+		t.Run(fmt.Sprint(videos), func(t *testing.T) {
+			measured++
+			now := figures{memory: whole}
+			synctest.Test(t, func(t *testing.T) {
+				m := newMeasuring(t, videos, seen, whole)
+				for _, r := range measuredRequests() {
+					if strings.Contains(r.pattern, os.Getenv("DAILIES_ROUTE")) && !now.has(r.name()) {
+						now.add(r.name(), m.cost(t, r))
+					}
+				}
+			})
+			name := fmt.Sprint(videos)
+			if write {
+				now.write(t, name)
+			} else {
+				now.compare(t, readFigures(t, name))
+			}
+			t.Log(now.growth(readFigures(t, name+"-at-"+firstMeasured)))
+		})
+	}
+	switch all := whole && measured == len(sizes) && os.Getenv("DAILIES_ROUTE") == ""; {
+	case write && !all:
+		t.Error("plans are recorded only if all requests are sent, without the race detector")
+	case write:
+		writePlans(t, seen)
+	default:
+		comparePlans(t, seen, all)
+	}
 }
 
-// hold fails the benchmark if the ratio is far above the recorded one, or if none is
-// recorded.
-func hold(b *testing.B, figures map[string]float64, ratio float64) {
-	b.Helper()
-	_, name, _ := strings.Cut(strings.ReplaceAll(b.Name(), "_", " "), "/")
-	recorded, ok := figures[name]
-	switch {
-	case !ok:
-		b.Errorf("testdata/figures.toml has no figure for %q, which is %.1f", name, ratio)
-	case ratio > mostSlower*recorded:
-		b.Errorf("%s takes %.1f times as much as a plain handler; recorded are %.1f", name, ratio, recorded)
-	default:
-		b.ReportMetric(recorded, "x-recorded")
+// A measuredRequest is a request whose cost is recorded: a page unless part is set, with
+// which htmx asks for a part of a page.
+type measuredRequest struct {
+	exampleRequest
+	part string
+}
+
+// name returns what the request is called in the recorded files.
+func (r measuredRequest) name() string {
+	method, _, some := strings.Cut(r.pattern, " ")
+	if !some {
+		method = http.MethodGet
+	}
+	name := method + " " + r.path
+	for _, more := range []string{r.form, r.file, r.part} {
+		if more != "" {
+			name += " " + cut(more, 60)
+		}
+	}
+	return name
+}
+
+// cut returns the beginning of the text.
+func cut(text string, most int) string {
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}
+
+// measuredRequests returns the example of each route, and requests that read much.
+func measuredRequests() (all []measuredRequest) {
+	for _, r := range exampleRequests {
+		all = append(all, measuredRequest{exampleRequest: r})
+	}
+	return append(all, busyRequests...)
+}
+
+// A measuring is an app with the examples, and with the videos of a large team.
+type measuring struct {
+	*failing
+	gauge *gauge
+}
+
+// newMeasuring starts an app with so many videos. It must be called inside a synctest
+// bubble.
+func newMeasuring(t *testing.T, videos int, seen *recordtest.Recorder, memory bool) *measuring {
+	t.Helper()
+	g := &gauge{recorder: seen, memory: memory, plan: &failtest.Plan{}}
+	g.plan.Observe = g.observe
+	f := newExamples(t, g.plan)
+	users, err := f.Store.Accounts.Users(t.Context())
+	must(t, err)
+	sampletest.FillBeside(t, f.Store, f.Database, users[:2], db.Now(), videos-20, 20)
+	m := &measuring{failing: f, gauge: g}
+	m.addBusy(t)
+	f.state = newSnapshot(t, f.Database)
+	g.app, err = f.App.Handler()
+	must(t, err)
+	return m
+}
+
+// addBusy adds to the examples what busyRequests name.
+func (m *measuring) addBusy(t *testing.T) {
+	t.Helper()
+	owner := m.browser(t, "owner")
+	takes := []db.Task{m.KeptFilm(t, 1, "a boat, once more")}
+	for range 3 {
+		take := m.KeptFilm(t, 1, "a boat, once more")
+		owner.Post(fmt.Sprintf("/tasks/%d/stack", take.ID), url.Values{"with": {fmt.Sprint(takes[0].ID)}}).Is(303)
+		takes = append(takes, take)
+	}
+	gallery := owner.Get("/gallery?who=me&scene=text-to-video&before=" + fmt.Sprint(takes[0].ID)).Is(200).Text
+	finished := regexp.MustCompile(`id="task-(\d+)"`).FindStringSubmatch(gallery)[1]
+	last, err := strconv.Atoi(finished)
+	must(t, err)
+	m.call(
+		"{stacked}", fmt.Sprint(takes[0].ID), "{finished}", finished, "{middle}", fmt.Sprint(last/2), "{hundred}", fmt.Sprint(last-100),
+		"{shared collection}", owner.Share("/collections/1", "Spring"), "{shared stack}", owner.Share(fmt.Sprintf("/tasks/%d", takes[0].ID), "A boat"),
+		"{poll of the latest}", polledOn(owner, "/create/text-to-video", "latest").address,
+		"{poll of the running}", polledOn(owner, m.ids.Replace("/tasks/{running}"), "status").address,
+	)
+}
+
+// cost sends the request to the database as it was at first, and returns what the answer
+// has cost. Somebody else has written before it, so that the app relies on nothing that it
+// has read earlier. Where memory is measured, the request is sent three more times; the
+// first time is not counted, and then the least is.
+func (m *measuring) cost(t *testing.T, r measuredRequest) (least cost) {
+	t.Helper()
+	who, times := cmp.Or(r.who, "owner"), 1
+	if m.gauge.memory {
+		times = 4
+		collect()
+	}
+	for n := range times {
+		if m.state.changed(t) {
+			m.state.restore(t)
+		}
+		m.state.refresh(t)
+		got := m.sent(t, r, who)
+		if n < 2 {
+			least = got
+		}
+		least = cost{min(least.Statements, got.Statements), min(least.Rows, got.Rows), min(least.Objects, got.Objects), min(least.Bytes, got.Bytes), min(least.Wire, got.Wire), 0}
+	}
+	if strings.HasPrefix(r.pattern, "GET ") {
+		least.Again = m.sent(t, r, who).Statements
+	}
+	return least
+}
+
+// sent sends the request once.
+func (m *measuring) sent(t *testing.T, r measuredRequest, who string) cost {
+	t.Helper()
+	m.Log.Take()
+	p := m.browser(t, who)
+	p.Transport = m.gauge
+	if a := m.answer(t, p, r.exampleRequest, who, cmp.Or(r.part, "full")); a.StatusCode >= 500 {
+		t.Errorf("%s: %d\n%s", r.name(), a.StatusCode, m.Log.Take())
+	}
+	return m.gauge.last
+}
+
+// collect frees memory, if there is much to free: it is not freed while requests are sent.
+func collect() {
+	var now runtime.MemStats
+	if runtime.ReadMemStats(&now); now.HeapAlloc > 256<<20 {
+		runtime.GC()
 	}
 }

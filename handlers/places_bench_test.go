@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"database/sql"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -73,4 +74,22 @@ func BenchmarkPlaces(b *testing.B) {
 	addMembers(b, h, 2000)
 	page("keys of the team, 2,000 members", "/team/keys")
 	page("gallery, 2,000 members", "/gallery")
+}
+
+// addMembers adds members directly to the database file, all with the first user's key.
+func addMembers(b *testing.B, h *handlerstest.Server, n int) {
+	b.Helper()
+	raw, err := sql.Open("sqlite", "file:"+h.Database+"?_pragma=busy_timeout(5000)")
+	must(b, err)
+	defer raw.Close()
+	for _, statement := range []string{
+		`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+			INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
+			SELECT 'Member ' || i, 'm' || i || '@example.com', 'm' || i || '@example.com', 'm' || i || '@example.com', '', 'member', '', 0 FROM n`,
+		`INSERT INTO keys (user_id, sealed, last_four, fingerprint, created_at, accepted)
+			SELECT u.id, k.sealed, k.last_four, k.fingerprint, 0, 0 FROM users u, keys k WHERE k.user_id = 1 AND u.id > (SELECT max(id) FROM users) - ?`,
+	} {
+		_, err := raw.Exec(statement, n)
+		must(b, err)
+	}
 }

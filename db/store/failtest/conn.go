@@ -110,7 +110,11 @@ func (r rows) Next(values []driver.Value) error {
 	if _, err := r.plan.call(next, r.text); err != nil {
 		return err
 	}
-	return r.Rows.Next(values)
+	err := r.Rows.Next(values)
+	if err == nil {
+		r.plan.read()
+	}
+	return err
 }
 
 type tx struct {

@@ -24,9 +24,13 @@ var diskFull = &pgconn.PgError{Code: "53100"}
 // statement, begins or commits a transaction, or reads the next row. The zero Plan lets
 // all calls through.
 type Plan struct {
+	// Observe, if set, is called with every statement, whether or not calls are counted.
+	Observe engine.Observer
+
 	mu      sync.Mutex
 	counts  bool
 	calls   int
+	rows    int
 	fail    int
 	lost    bool
 	outage  bool
@@ -36,7 +40,12 @@ type Plan struct {
 }
 
 // In returns a context. The calls to a database that is opened with it follow the plan.
-func (p *Plan) In(ctx context.Context) context.Context { return engine.WithWrapper(ctx, p.wrap) }
+func (p *Plan) In(ctx context.Context) context.Context {
+	if p.Observe != nil {
+		ctx = engine.WithObserver(ctx, p.Observe)
+	}
+	return engine.WithWrapper(ctx, p.wrap)
+}
 
 // Begin counts calls from now on, and makes the n-th one fail. With 0 it only counts.
 func (p *Plan) Begin(n int) { p.begin(n, false, false, false) }
@@ -54,7 +63,7 @@ func (p *Plan) BeginFull(n int) { p.begin(n, false, true, true) }
 func (p *Plan) begin(n int, lost, outage, full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.counts, p.calls, p.fail, p.lost, p.outage, p.full, p.failed, p.commits = true, 0, n, lost, outage, full, "", nil
+	p.counts, p.calls, p.rows, p.fail, p.lost, p.outage, p.full, p.failed, p.commits = true, 0, 0, n, lost, outage, full, "", nil
 }
 
 // Stop lets all calls through again.
@@ -78,6 +87,22 @@ func (p *Plan) Commits() []int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.commits
+}
+
+// Rows returns how many rows were read since Begin.
+func (p *Plan) Rows() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.rows
+}
+
+// read counts a row.
+func (p *Plan) read() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.counts {
+		p.rows++
+	}
 }
 
 // The kinds of calls.

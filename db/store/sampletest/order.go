@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 )
 
 const (
@@ -18,16 +19,16 @@ type order struct {
 	by           int64
 }
 
-func addOrder(tb testing.TB, tx *sql.Tx, by int64) order {
+func addOrder(tb testing.TB, tx *sql.Tx, by int64, at time.Time) order {
 	tb.Helper()
 	for i := range tags {
-		_, err := tx.Exec(`INSERT INTO tags (name, name_key, created_by, created_at) VALUES (?1, ?1, ?2, ?3)`, tagName(i), by, Start().UnixMilli())
+		_, err := tx.Exec(`INSERT INTO tags (name, name_key, created_by, created_at) VALUES (?1, ?1, ?2, ?3)`, tagName(i), by, at.UnixMilli())
 		must(tb, err)
 	}
 	for i := range collections {
 		_, err := tx.Exec(`
 			INSERT INTO collections (name, note, created_by, created_at, changed_at) VALUES (?1, '', ?2, ?3, ?3)`,
-			fmt.Sprint("Collection ", i), by, Start().UnixMilli())
+			fmt.Sprint("Collection ", i), by, at.UnixMilli())
 		must(tb, err)
 	}
 	tag, err := tx.Prepare(`INSERT INTO task_tags (task_id, tag_id) SELECT ?, id FROM tags WHERE name_key = ?`)

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,14 +40,29 @@ func End() time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) }
 // take minutes.
 func Fill(tb testing.TB, store *store.Store, path string, finished, running int) []db.User {
 	tb.Helper()
-	users := addPeople(tb, store)
+	users := addPeople(tb, store, people, Start())
+	fill(tb, path, users, Start(), End(), finished, running)
+	return users
+}
+
+// FillBeside is like Fill for a database that has accounts already. The given ones make
+// their share of the tasks, which end at the given time.
+func FillBeside(tb testing.TB, store *store.Store, path string, users []db.User, end time.Time, finished, running int) {
+	tb.Helper()
+	start := end.Add(Start().Sub(End()))
+	users = slices.Concat(users, addPeople(tb, store, people-len(users), start))
+	fill(tb, path, users, start, end, finished, running)
+}
+
+func fill(tb testing.TB, path string, users []db.User, start, end time.Time, finished, running int) {
+	tb.Helper()
 	raw, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_pragma=cache_size(-200000)&_txlock=immediate")
 	must(tb, err)
 	defer raw.Close()
 	tx, err := raw.Begin()
 	must(tb, err)
 	index := withoutSearch(tb, tx)
-	organise := addOrder(tb, tx, users[0].ID)
+	organise := addOrder(tb, tx, users[0].ID, start)
 	insert, err := tx.Prepare(`
 		INSERT INTO tasks (id, user_id, form_token, scene, model, prompt, words, provider, pictures, options, state, keeping,
 			charged, created_at, sent_at, done_at, next_at, starred, private, deleted_at, day)
@@ -58,14 +74,14 @@ func Fill(tb testing.TB, store *store.Store, path string, finished, running int)
 	must(tb, err)
 	var last int64
 	must(tb, tx.QueryRow(`SELECT coalesce(max(id), 0) FROM tasks`).Scan(&last))
-	r, step := rand.New(rand.NewPCG(1, 2)), End().Sub(Start())/time.Duration(finished+running)
+	r, step := rand.New(rand.NewPCG(1, 2)), end.Sub(start)/time.Duration(finished+running)
 	for i := range finished + running {
 		done, id := i < finished, last+1+int64(i)
-		created := Start().Add(time.Duration(i) * step).UnixMilli()
+		created := start.Add(time.Duration(i) * step).UnixMilli()
 		state, doneAt, nextAt, deletedAt := someState(r, done), sql.NullInt64{}, sql.NullInt64{}, sql.NullInt64{}
 		if done {
 			doneAt = sql.NullInt64{Int64: created + 60_000 + r.Int64N(60_000), Valid: true}
-			deletedAt = sql.NullInt64{Int64: End().UnixMilli(), Valid: r.IntN(100) == 0}
+			deletedAt = sql.NullInt64{Int64: end.UnixMilli(), Valid: r.IntN(100) == 0}
 		} else {
 			nextAt = sql.NullInt64{Int64: created, Valid: true}
 		}
@@ -87,7 +103,6 @@ func Fill(tb testing.TB, store *store.Store, path string, finished, running int)
 	}
 	index(last)
 	must(tb, tx.Commit())
-	return users
 }
 
 // withoutSearch drops the trigger that adds tasks to the search index, which takes
@@ -108,14 +123,14 @@ func withoutSearch(tb testing.TB, tx *sql.Tx) func(last int64) {
 	}
 }
 
-func addPeople(tb testing.TB, store *store.Store) []db.User {
+func addPeople(tb testing.TB, store *store.Store, count int, at time.Time) []db.User {
 	tb.Helper()
 	hash := secrets.HashPassword(Password)
 	var users []db.User
-	for i := range people {
+	for i := range count {
 		u := db.User{
 			Name: fmt.Sprintf("Person %d", i), Email: fmt.Sprintf("person%d@example.com", i), Password: hash,
-			Role: db.Member, CreatedAt: Start(),
+			Role: db.Member, CreatedAt: at,
 		}
 		if i == 0 {
 			u.Role = db.Admin
