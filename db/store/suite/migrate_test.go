@@ -458,6 +458,72 @@ func TestAnswersOfThePreviousVersionAreNotes(t *testing.T) {
 	same(t, said(t, s, video.ID), []string{"approved: fine -1", "earlier changes: red -1", "earlier changes: blue -1", "earlier changes: dark green 500"})
 }
 
+// Processes of the previous version go on while the column counted is made anew, with the
+// statements that the server has prepared for them and with the triggers that it has compiled.
+func TestThePreviousVersionGoesOnWhileUnnamedChargesCount(t *testing.T) {
+	if server == nil || pooler != nil {
+		t.Skip("SQLite files belong to one process, and a pooler shares its connections")
+	}
+	files, err := filepath.Glob("../postgres/migrations/*.sql")
+	must(t, err)
+	before := slices.Index(files, "../postgres/migrations/042_kept_charges.sql")
+	address, err := server.Empty(t.Context())
+	must(t, err)
+	raw, err := sql.Open("pgx", address)
+	must(t, err)
+	t.Cleanup(func() { must(t, raw.Close()) })
+	raw.SetMaxOpenConns(1) // what is prepared is for one connection
+	exec := func(statement string, args ...any) {
+		t.Helper()
+		_, err := raw.Exec(statement, args...)
+		must(t, err)
+	}
+	exec(`CREATE TABLE schema_version (id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)`)
+	for _, file := range files[:before] {
+		text, err := os.ReadFile(file)
+		must(t, err)
+		exec(string(text))
+	}
+	exec(`INSERT INTO schema_version (id, version, oldest) VALUES (1, $1, 2)`, before)
+	exec(`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`)
+	now := time.Now()
+	add := func(state, status string) {
+		t.Helper()
+		exec(`INSERT INTO tasks (state, status, user_id, form_token, scene, model, provider, prompt, created_at, options, pictures, held, day)
+			VALUES ($1, $2, 1, $3, 'text-to-video', 'veo3', '', 'a kite', $4, '{}', '[]', 10000, $5)`, state, status, secrets.NewToken(), now.UnixMilli(), db.DayOf(now, time.UTC))
+	}
+	counted := func() (tasks, spent int64) {
+		t.Helper()
+		must(t, raw.QueryRow(`SELECT CAST(sum(t.counted) AS BIGINT) FROM tasks t WHERE t.user_id = $1`, 1).Scan(&tasks))
+		must(t, raw.QueryRow(`SELECT CAST(sum(counted) AS BIGINT) FROM spent WHERE user_id = $1`, 1).Scan(&spent))
+		return tasks, spent
+	}
+	change := func(id int64, state, status string) {
+		t.Helper()
+		exec(`UPDATE tasks SET state = $1, status = $2 WHERE id = $3`, state, status, id)
+	}
+	add("canceled", "canceled")
+	add("pending", "")
+	add("pending", "")
+	change(2, "failed", "failed")
+	for range 6 { // the server makes a plan for all arguments then
+		if tasks, spent := counted(); tasks != 10000 || spent != 10000 {
+			t.Fatalf("%d count, %d in the total", tasks, spent)
+		}
+	}
+	openNamed(t, address)
+	if tasks, spent := counted(); tasks != 20000 || spent != 20000 {
+		t.Errorf("%d count, %d in the total", tasks, spent)
+	}
+	change(3, "failed", "success")
+	add("pending", "")
+	change(4, "canceled", "canceled")
+	change(1, "failed", "failed")
+	if tasks, spent := counted(); tasks != 20000 || spent != 20000 {
+		t.Errorf("%d count, %d in the total", tasks, spent)
+	}
+}
+
 // Processes of the previous version write the options of a video without what its shape follows,
 // on Postgres, while an upgrade rolls.
 func TestThePreviousVersionKeepsWhatAShapeFollows(t *testing.T) {
