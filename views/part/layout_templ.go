@@ -553,8 +553,8 @@ func top(f Frame, prompt string) templ.Component {
 	})
 }
 
-// Notices show what the viewer has to put right: what the program's settings lack, webhooks of
-// a backup, and a webhook whose format is not sent any more.
+// Notices shows what the viewer has to put right: a lack of space for files, webhooks of a
+// backup, and a webhook whose format is not sent any more.
 func Notices(f Frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"dailies/db"
+	"dailies/db/schedule"
 	"dailies/views/part"
 	teamview "dailies/views/team"
 	"dailies/web/videoapi"
@@ -58,7 +59,7 @@ func serviceStories() []story {
 		{"From a backup", teamview.HeldNote()},
 		{"Webhooks of a backup", teamview.HeldHooksNote(3)},
 		{"Webhooks of a backup, on every page of an admin", part.Notices(part.Frame{HeldHooks: 3})},
-		{"Something of the settings, on every page of an admin", part.Notices(part.Frame{Notice: "Mails about new notes can’t be sent, because -public-url isn’t set."})},
+		{"Little space for files, on every page of an admin", part.Notices(part.Frame{Notice: part.SpaceNotice(schedule.Space{Free: 90 << 20, Waiting: 2})})},
 		{"A webhook of the earlier format, on every page of its owner", part.Notices(part.Frame{EarlierHook: 2})},
 		{"The line for admins", part.PracticeNote(part.Frame{Viewer: &db.User{Name: "Ada Byron", Role: db.Admin}})},
 		{"The line for others", part.PracticeNote(part.Frame{Viewer: &db.User{Name: "Jon Okafor", Role: db.Member}, Admins: []string{"Ada Byron", "Mara Ellison", "Kim Doe"}})},
