@@ -31,6 +31,7 @@ type Fault struct {
 	Cell   string
 	Column string // its name, if it has one
 	Option string // the option that it was read as, if it is one
+	Other  string // the value that it contradicts, if its kind is Twice
 }
 
 // A FaultKind says why a cell was not understood.
@@ -360,7 +361,7 @@ func (r *ListRow) option(kind column, text, name string, doubtful bool) {
 		fault = Twice
 	}
 	if fault != 0 {
-		r.Faults = append(r.Faults, Fault{Kind: fault, Cell: text, Column: name, Option: string(kind)})
+		r.Faults = append(r.Faults, Fault{Kind: fault, Cell: text, Column: name, Option: string(kind), Other: r.Options[string(kind)]})
 		return
 	}
 	if r.Options == nil {

@@ -55,6 +55,7 @@ func TestTablesOfEveryKindAreRead(t *testing.T) {
 		"a cell too many":          {"cup\tbeach\tnoon\nlamp\tattic\tnight", "cup|beach/lamp|attic", func(t ordering.Table) bool { return cells(t) == "noon/night" }},
 		"a value of an option":     {"cup\tbeach\t16:9\nlamp\tattic\ttall", "cup|beach/lamp|attic", func(t ordering.Table) bool { return t.Options[0]["aspect_ratio"] == "16:9" && cells(t) == "/tall" }},
 		"a cell beyond a heading":  {"product\tplace\ncup\tbeach\nlamp\tattic\tnight", "cup|beach/lamp|attic", func(t ordering.Table) bool { return cells(t) == "/night" }},
+		"two of one option":        {"cup\tbeach\t16:9\t9:16\nlamp\tattic\t1:1\t1:1", "cup|beach/lamp|attic", func(t ordering.Table) bool { return t.Options[0]["aspect_ratio"] == "16:9" && cells(t) == "9:16/" }},
 		"a foreign column":         {"price\tplace\tproduct\n3\tbeach\tcup", "cup|beach", func(t ordering.Table) bool { return strings.Join(t.Ignored, ",") == "price" }},
 		"a missing column":         {"product\nlamp", "lamp|", func(t ordering.Table) bool { return strings.Join(t.Missing, ",") == "place" }},
 		"junk bytes":               {"c\xffup\tbeach", "cup|beach", nil},

@@ -149,8 +149,26 @@ func (c column) valueOf(text string) (value string, ok bool) {
 // the length, the shape or the resolution.
 func OptionValue(name, text string) (value string, ok bool) { return column(name).valueOf(text) }
 
-// Misread returns the fault of a cell that is no value of the option.
-func Misread(name, text string) Fault { return Fault{Kind: notOf[column(name)], Cell: text} }
+// together stands between the cells of a row that are about the same option.
+const together = ", "
+
+// Together returns the text of one cell for those of a row that are about the same option,
+// and of which only one can be right.
+func Together(cells ...string) string {
+	return strings.Join(slices.DeleteFunc(cells, func(c string) bool { return c == "" }), together)
+}
+
+// Misread returns the fault of a cell that is no value of the option, or has several of
+// Together.
+func Misread(name, text string) Fault {
+	cells := strings.Split(text, together)
+	for _, c := range cells {
+		if _, ok := OptionValue(name, c); !ok {
+			return Fault{Kind: notOf[column(name)], Cell: text}
+		}
+	}
+	return Fault{Kind: Twice, Cell: cells[len(cells)-1], Option: name, Other: cells[0]}
+}
 
 // isOption reports whether the cells are values of an option.
 func (c column) isOption() bool { return c == asLength || c == asShape || c == asSize }

@@ -95,11 +95,11 @@ func readBatch(rec ordering.Recipe, v url.Values) (batch, input.Errors) {
 		maps.Copy(own, table.Options[i])
 		var more []string
 		for _, fault := range table.Faults[i] { // kept as it is, and the row says what is wrong
-			if fault.Kind == ordering.NoColumn || fault.Kind == ordering.Twice {
+			if fault.Kind == ordering.NoColumn {
 				more = append(more, fault.Cell)
 				continue
 			}
-			own[fault.Option] = fault.Cell
+			own[fault.Option] = ordering.Together(own[fault.Option], fault.Cell)
 		}
 		own[createview.MoreCells] = format.List(more)
 		b.Rows = append(b.Rows, b.row(func(j int) string { return cells[j] }, func(name string) string { return own[name] }))

@@ -85,6 +85,30 @@ func TestARowWithACellTooManyIsNotMade(t *testing.T) {
 	p.Post(path, form).Is(200).Shows("2 videos, 60 credits").Hides("No column")
 }
 
+// A row that says two things about one option is not made until one of them is taken out.
+func TestCellsThatContradictEachOtherKeepTheirRow(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)
+	for _, table := range []string{
+		"product\tplace\tShape\tFormat\ncup\toak\t16:9\t9:16\nlamp\tpine\t16:9\t16:09",
+		"cup\toak\t16:9\t9:16\nlamp\tpine\t1:1\t1:1",
+	} {
+		checked := p.Post(path, handlerstest.FilledForm("do", "check", "table", table)).
+			Shows("“9:16” contradicts “16:9” in the same row. Keep one of them.", "1 row needs a look").Has("[name='cell.0.aspect_ratio'][value='16:9, 9:16']")
+		form := handlerstest.RowsOf(t, checked, "make")
+		p.Post(path, form).Is(422).Shows("“9:16” contradicts “16:9”")
+		form.Set("cell.0.aspect_ratio", "9:16")
+		form.Set("do", "check")
+		p.Post(path, form).Is(200).Shows("2 videos").Hides("contradicts")
+	}
+	list := listOf("1", "A cat\t16:9\t9:16\nA dog\t1:1")
+	p.Post("/create/text-to-video", list).Is(422).Shows("“9:16” contradicts “16:9” in the same row.")
+	if n := len(h.Tasks(t)); n != 0 {
+		t.Errorf("%d videos were asked for", n)
+	}
+}
+
 func TestColumnsThatNobodyAsksForAreNamed(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)

@@ -140,7 +140,7 @@ func CellFault(f ordering.Fault) string {
 	case ordering.NoUnit:
 		return fmt.Sprintf("Is “%s” the length? Write the unit in every row, or name the column “Length”.", cell)
 	case ordering.Twice:
-		return fmt.Sprintf("“%s” contradicts another cell of this row.", cell)
+		return fmt.Sprintf("“%s” contradicts “%s” in the same row. Keep one of them.", cell, naming.Isolated(part.Clip(f.Other, 40)))
 	case ordering.NoColumn:
 		return fmt.Sprintf("“%s” belongs to no column. Empty this cell, or leave out the row.", cell)
 	case ordering.NotInTables:
