@@ -169,6 +169,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "POST /recipes/{id}/restore", path: "/recipes/{deleted recipe}/restore"},
 	{pattern: "GET /recipes/{id}/batch", path: "/recipes/{recipe}/batch"},
 	{pattern: "POST /recipes/{id}/batch", path: "/recipes/{recipe}/batch", form: "do=check&anyway=true&table=cup%09oak%0Alamp%09pine"},
+	{pattern: "POST /recipes/{id}/batch", path: "/recipes/{recipe}/batch", form: "do=split&table=cup%09oak"},
 	{pattern: "POST /recipes/{id}/batch", path: "/recipes/{recipe}/batch", form: "{batch}"},
 	{pattern: "GET /batches", path: "/batches"},
 	{pattern: "GET /batches/{batch}", path: "{batch page}"},

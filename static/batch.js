@@ -7,7 +7,7 @@ import { tell } from "./drop.js";
 on("input", e => { if (e.target.dataset?.at && /[@＠]/.test(e.target.value)) import("./at.js"); });
 
 const sheet = () => find("form[data-rows]"), rows = (form = sheet()) => all("tbody tr", form), cells = row => all(".cellfield", row);
-const empty = row => cells(row).every(cell => !cell.value.trim());
+const fields = row => all("[name^='cell.']", row), empty = row => fields(row).every(field => !field.value.trim());
 const most = () => +sheet().dataset.most, names = () => sheet().dataset.rows.split("\t");
 const full = () => tell(`${most()} rows at most. Split the table.`);
 const counted = (n, one, many) => (n === 1 ? one : many(n));
@@ -30,7 +30,7 @@ function number() {
 // grow adds an empty row.
 function grow() {
   const last = rows().at(-1), row = last.cloneNode(true);
-  for (const note of all(".error, .warn, .tick", row)) note.remove();
+  for (const note of all(".error, .warn, .tick, [type=hidden]", row)) note.remove();
   for (const cell of cells(row)) {
     cell.value = "";
     cell.placeholder = "";
@@ -108,13 +108,38 @@ function replace(form, fresh, still, table) {
   cells(fresh)[0].dispatchEvent(new Event("input", { bubbles: true })); // so that the draft is kept
   watch();
 }
-const recheck = still => check(still).catch(() => { sheet().ariaBusy = null; }); // the next change checks again
+
+// Rows that are pasted come one paste after another. Checks wait for them, because they
+// replace the table; one that is under way is given up, and a paste ends with another.
+let pasted = Promise.resolve(), pastes = 0;
+function queue(paste) {
+  pastes++;
+  const next = () => {
+    asking?.abort();
+    return paste();
+  };
+  pasted = pasted.then(next, next).finally(() => { pastes = Math.max(0, pastes - 1); });
+}
+async function allPasted() {
+  for (let last; last !== pasted;) {
+    last = pasted;
+    await last.catch(() => {}); // it was said to the person
+  }
+}
+const checkLater = (...how) => allPasted().then(() => check(...how));
+const recheck = still => checkLater(still).catch(() => { sheet().ariaBusy = null; }); // the next change checks again
+addEventListener("submit", e => {
+  if (!pastes || e.target !== sheet()) return;
+  e.preventDefault();
+  e.stopImmediatePropagation();
+  tell("Still adding your rows. Press again in a moment.");
+}, true);
 
 // watch shows the rows again while the server checks pictures in the background.
 let looking;
 function watch() {
   clearTimeout(looking);
-  if (find("[data-checking]", sheet())) looking = setTimeout(() => check(undefined, "", true).catch(error => {
+  if (find("[data-checking]", sheet())) looking = setTimeout(() => checkLater(undefined, "", true).catch(error => {
     sheet().ariaBusy = null;
     if (error.name !== "AbortError") watch();
   }), 3000);
@@ -135,34 +160,51 @@ function bring(table, quiet) {
   }, error => {
     if (error.name === "AbortError") return;
     find("#table").value = table;
+    pastes = 0;
     sheet().requestSubmit(find("button[value=check]", sheet()));
   });
 }
-on("table", e => bring(e.detail));
+const bringLater = (...what) => queue(() => bring(...what));
+on("table", e => bringLater(e.detail));
 
-// parse splits cells that were copied from a spreadsheet. One with a line break is in quotes.
-function parse(text) {
-  const table = [[]];
-  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"(?=[\t\n]|$)|([^\t\n]*))(\t|\n|$)/g)) {
-    table.at(-1).push((quoted?.replaceAll('""', '"') ?? plain).replace(/\s*\n\s*/g, " "));
-    if (!end) break;
-    if (end === "\n") table.push([]);
-  }
-  return table;
+// split has the server split cells that were copied from a spreadsheet.
+async function split(text) {
+  sheet().ariaBusy = "true";
+  const answer = await fetch(sheet().action, {
+    method: "POST", body: new URLSearchParams({ do: "split", table: text }), signal: AbortSignal.timeout(30_000),
+  });
+  if (!answer.ok) throw new Error("not split");
+  return answer.json();
 }
-// write shows these values from the row on, and from the column on.
+// write shows these values from the row on, and from the column on. Those beyond the last
+// column are kept in the row; the server shows them once it has checked the rows.
 function write(values, at, column) {
+  const width = names().filter(Boolean).length;
   while (rows().length < Math.min(at + values.length, most())) grow();
-  values.forEach((line, i) => line.slice(0, names().length - column).forEach((value, j) => { cells(rows()[at + i])[column + j].value = value; }));
+  values.forEach((line, i) => {
+    const row = rows()[at + i], beyond = line.slice(Math.max(0, width - column)).filter(Boolean);
+    line.slice(0, Math.max(0, width - column)).forEach((value, j) => { cells(row)[column + j].value = value; });
+    if (beyond.length) more(row).value = beyond.join(", ");
+  });
   settle();
+}
+// more returns the field of a row for cells that no column takes.
+function more(row) {
+  const name = `cell.${rows().indexOf(row)}.more`, field = find(`[name="${name}"]`, row);
+  if (field) return field;
+  find("td", row).append(Object.assign(document.createElement("input"), { type: "hidden", name }));
+  return find(`[name="${name}"]`, row);
 }
 function fill(cell, table) {
   const row = cell.closest("tr"), at = rows().indexOf(row), column = cells(row).indexOf(cell);
-  if (at + table.length > most()) return full();
+  if (at + table.length > most()) {
+    recheck();
+    return full();
+  }
   const was = rows().map(row => cells(row).map(cell => cell.value));
   write(table, at, column);
   tell(counted(table.length, "1 row filled in", n => `${n} rows filled in`), () => {
-    for (const cell of cells(sheet())) cell.value = "";
+    for (const field of fields(sheet())) field.value = "";
     write(was, 0, 0);
     recheck();
   });
@@ -172,12 +214,19 @@ on("paste", e => {
   const cell = e.target, text = (e.clipboardData?.getData("text/plain") ?? "").replace(/\r\n?/g, "\n").replace(/\n+$/, "");
   if (!cell.matches?.(".cellfield") || e.defaultPrevented || !/[\t\n]/.test(text)) return;
   e.preventDefault();
-  const table = parse(text), key = name => name.trim().toLowerCase(), named = table[0].some(one => names().some(name => key(name) === key(one)));
+  if (text.length > 2e5) return tell("This table is too long. Split it.");
+  queue(() => split(text).then(table => place(cell, text, table), () => bring(text)));
+});
+// place puts pasted cells where they belong: from the cell on in which they were pasted, or
+// in rows of their own below the others.
+function place(cell, text, table) {
+  if (!cell.isConnected) return bring(text); // its row was removed meanwhile
+  const key = name => name.trim().toLowerCase(), named = table[0].some(one => names().some(name => key(name) === key(one)));
   const row = cell.closest("tr"), separated = names().length > 1 && empty(row) && cell === cells(row)[0] && !text.includes("\t") && /[,;]/.test(text);
   const wide = empty(row) && cell === cells(row)[0] && table.some(line => line.length > names().length);
-  if (table.length > 1 && (named || separated) || wide) bring(text); // the server understands headings, commas, and columns of options
-  else fill(cell, table);
-});
+  if (table.length > 1 && (named || separated) || wide) return bring(text); // the server understands headings, commas, and columns of options
+  fill(cell, table);
+}
 
 on("input", e => {
   const row = e.target.matches(".cellfield") && e.isTrusted && e.target.closest("tr");
@@ -191,7 +240,7 @@ on("focusout", e => {
   delete row.dataset.writing;
   recheck(e.relatedTarget?.matches(".cellfield") ? e.relatedTarget : undefined);
 });
-on("change", e => e.target.matches("form[data-rows] [data-skip]") && check(e.target).catch(error => {
+on("change", e => e.target.matches("form[data-rows] [data-skip]") && checkLater(e.target).catch(error => {
   if (error.name !== "AbortError") sheet().requestSubmit(find("button[value=check]", sheet()));
 }));
 
@@ -222,7 +271,7 @@ on("click", e => {
   const { target } = e, gone = target.closest?.("[data-remove-row]")?.closest("tr");
   if (gone) remove(gone);
   else if (target.closest?.("[data-take-file]")) choose();
-  else if (target.closest?.("[data-take-table]")) navigator.clipboard?.readText().then(text => text.trim() ? bring(text) : open(), open) ?? open();
+  else if (target.closest?.("[data-take-table]")) navigator.clipboard?.readText().then(text => text.trim() ? bringLater(text) : open(), open) ?? open();
 });
 // open shows the field for a table, where the clipboard may not be read.
 function open() {
@@ -231,7 +280,7 @@ function open() {
 }
 function choose() {
   const file = Object.assign(document.createElement("input"), { type: "file", accept: ".csv,.tsv,.txt,text/csv,text/plain" });
-  file.addEventListener("change", () => file.files[0]?.text().then(text => bring(text)));
+  file.addEventListener("change", () => file.files[0]?.text().then(text => bringLater(text)));
   file.click();
 }
 function remove(row) {
@@ -262,7 +311,7 @@ function keep(form) {
   form.restored = () => {
     const field = find("#table", form), text = field.value;
     field.value = "";
-    if (text.trim()) bring(text, true);
+    if (text.trim()) bringLater(text, true);
   };
 }
 keep(sheet());

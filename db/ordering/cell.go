@@ -1,6 +1,7 @@
 package ordering
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -31,11 +32,14 @@ func unified(text string) string {
 // The time grows with the length of the text: a quoted cell that is searched for and not
 // found ends the search at the first run of marks that does not belong in it, and every
 // later mark that could begin a cell is in a run that ends its own search.
-func readCells(text string, separator rune) (rows [][]cell) {
+func readCells(text string, separator rune) [][]cell { return readRows(text, separator, false) }
+
+// readRows is readCells, which keeps empty rows if empty is true.
+func readRows(text string, separator rune, empty bool) (rows [][]cell) {
 	var row []cell
 	parts := separator
 	end := func() {
-		if !isEmptyRow(row) {
+		if !isEmptyRow(row) || empty && row != nil {
 			rows = append(rows, row)
 		}
 		row, separator = nil, parts
@@ -61,6 +65,32 @@ func readCells(text string, separator rune) (rows [][]cell) {
 	end()
 	return rows
 }
+
+// Cells splits rows that were copied from a spreadsheet, to be pasted over others: empty rows
+// stay where they are, and line breaks in a cell become spaces. It returns ErrTableSize,
+// ErrTableRows or ErrTableEmpty if there is too much, or nothing.
+func Cells(text string) ([][]string, error) {
+	if len(text) > MaxTable {
+		return nil, ErrTableSize
+	}
+	var cells [][]string
+	for _, row := range readRows(unified(text), '\t', true) {
+		line := []string{}
+		for _, c := range row {
+			line = append(line, breaks.ReplaceAllString(c.text, " "))
+		}
+		cells = append(cells, line)
+	}
+	switch {
+	case len(cells) > MaxRows:
+		return nil, ErrTableRows
+	case len(cells) == 0:
+		return nil, ErrTableEmpty
+	}
+	return cells, nil
+}
+
+var breaks = regexp.MustCompile(`\s*\n\s*`)
 
 func isEmptyRow(row []cell) bool {
 	for _, c := range row {

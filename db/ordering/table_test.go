@@ -116,6 +116,46 @@ func TestHostileTablesAreReadInNoTime(t *testing.T) {
 }
 
 // FuzzTable parses any text as a table for two blanks.
+func TestCellsToBePastedStayInTheirRows(t *testing.T) {
+	cells, err := ordering.Cells("\uFEFFcup\t\"a\n b\"\t\r\n\r\n\toak\r5\" screen, flat\r\n")
+	if got := fmt.Sprintf("%q", cells); err != nil || got != `[["cup" "a b" ""] [""] ["" "oak"] ["5\" screen, flat"]]` {
+		t.Errorf("%s, %v", got, err)
+	}
+	for text, want := range map[string]error{
+		"": ordering.ErrTableEmpty, strings.Repeat("\n", 101): ordering.ErrTableRows, strings.Repeat("x", ordering.MaxTable+1): ordering.ErrTableSize,
+	} {
+		if _, err := ordering.Cells(text); !errors.Is(err, want) {
+			t.Errorf("%d bytes: %v", len(text), err)
+		}
+	}
+}
+
+// Cells that were pasted over others are read as they would be in a table.
+func FuzzCells(f *testing.F) {
+	for _, seed := range []string{"a\tb\n\n1\t2", "\"a\n\"\"b\"\"\"\tc\r\n", "\uFEFF\"\t\"\n\x00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		cells, err := ordering.Cells(text)
+		if err != nil {
+			return
+		}
+		if len(cells) == 0 || len(cells) > ordering.MaxRows {
+			t.Fatalf("%d rows", len(cells))
+		}
+		size := 0
+		for _, row := range cells {
+			if len(row) == 0 || strings.ContainsAny(strings.Join(row, ""), "\r\n") {
+				t.Fatalf("%q", row)
+			}
+			size += len(strings.Join(row, ""))
+		}
+		if size > len(text) {
+			t.Fatalf("%d bytes became %d", len(text), size)
+		}
+	})
+}
+
 func FuzzTable(f *testing.F) {
 	for _, seed := range []string{"a\tb\n1\t2", "B;A\n\"x;\"\"\";y", "\uFEFF1,2\r\n,\r\n\"", "\"a\nb\",c", "a"} {
 		f.Add(seed)

@@ -2,6 +2,7 @@ package create
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"dailies/db"
 	"dailies/db/format"
 	"dailies/db/naming"
+	"dailies/db/ordering"
 	"dailies/db/store/video"
 	"dailies/handlers/site"
 	createview "dailies/views/create"
@@ -66,7 +68,7 @@ func (h *BatchForm) Show(w http.ResponseWriter, r *http.Request) error {
 
 // Send checks the rows, together with those of a pasted table, perhaps leaves out those
 // with errors, or makes the videos. It makes them only if the rows and the total are as they
-// were last shown.
+// were last shown. Asked to split a table, it answers its cells as JSON.
 func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 	rec, err := h.check.recipe(r)
 	if err != nil {
@@ -76,6 +78,11 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 	values, err := site.FormValues(r)
 	if err != nil {
 		return err
+	}
+	if values.Get("do") == "split" {
+		if cells, err := ordering.Cells(values.Get("table")); err == nil {
+			return sendCells(w, cells)
+		} // otherwise the page says what is wrong with the table
 	}
 	b, errs := readBatch(rec, values)
 	b.rename(values)
@@ -124,6 +131,19 @@ func (h *BatchForm) Send(w http.ResponseWriter, r *http.Request) error {
 		return h.page.draw(w, r, problems.status(), b, errs)
 	}
 	return h.made(w, r, made)
+}
+
+// sendCells answers a script that fills rows with pasted cells.
+func sendCells(w http.ResponseWriter, cells [][]string) error {
+	body, err := json.Marshal(cells)
+	if err != nil {
+		return fmt.Errorf("encode pasted cells: %w", err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, err = w.Write(body)
+	_ = err // the browser closed the connection
+	return nil
 }
 
 // made redirects to the page of the videos.

@@ -109,6 +109,20 @@ func TestCellsThatContradictEachOtherKeepTheirRow(t *testing.T) {
 	}
 }
 
+// A script that fills cells has the server split them, by the rules of a whole table.
+func TestPastedCellsAreSplit(t *testing.T) {
+	h := handlerstest.New(t)
+	p := h.Founder(t)
+	path := fmt.Sprintf("/recipes/%d/batch", h.AddRecipe(t, 1).ID)
+	a := p.Post(path, handlerstest.FilledForm("do", "split", "table", "cup\t\"the \"\"old\"\"\r\nattic\"\r\n\r\n\t<b>\r\n")).Is(200)
+	if want := `[["cup","the \"old\" attic"],[""],["","\u003cb\u003e"]]`; a.Text != want || a.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("answered %s, %s", a.Header.Get("Content-Type"), a.Text)
+	}
+	for table, want := range map[string]string{"": "at least one row", strings.Repeat("cup\n", 101): "100 rows at most", strings.Repeat("cup cup\n", 9e3): "is over"} {
+		p.Post(path, handlerstest.FilledForm("do", "split", "table", table)).Is(422).Shows(want)
+	}
+}
+
 func TestColumnsThatNobodyAsksForAreNamed(t *testing.T) {
 	h := handlerstest.New(t)
 	p := h.Founder(t)

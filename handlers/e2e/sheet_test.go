@@ -89,7 +89,8 @@ func TestPastedRowsFillTheCells(t *testing.T) {
 	p.awaitText(".toast", "2 rows filled in")
 	p.awaitText(makeButton, "Check again")
 	p.bring("paste", "#cell-0-0", load{Data: map[string]string{"text/plain": "red cup\tcellar\ttoo much\nblue cup\t\ngreen cup\tgarden"}})
-	p.await("a block is filled", cellValues+` === "red cup,cellar,blue cup,,green cup,garden,,"`)
+	p.await("a block is filled, and the cell beyond it stays", cellValues+` === "red cup,cellar,too much,blue cup,,,green cup,garden,,,,"`)
+	p.awaitText("#cell-0-more-error", "“too much” belongs to no column.")
 	p.awaitText("#cell-1-1-error", "Fill in “place”")
 	p.clickText(".toast button", "Undo")
 	p.await("undo brings back what was there", cellValues+` === ',hall,,the "old" attic,,'`)
@@ -110,6 +111,32 @@ func TestPastedRowsFillTheCells(t *testing.T) {
 	p.stayed()
 	p.leave(func() { p.clickText("button", "Leave out 2 rows") })
 	p.await("they are left out", `document.querySelectorAll("[data-skip]:checked").length === 2`)
+}
+
+// Pastes come one after another, checks of the rows wait for them, and nothing is sent before
+// the pasted cells are there.
+func TestRowsWaitForCellsThatArePasted(t *testing.T) {
+	t.Parallel()
+	p := sheet(t)
+	p.mark()
+	get[bool](p, `(() => {
+		const real = fetch, held = [];
+		let free = false;
+		window.fetch = (address, how) => free || how?.body?.get?.("do") !== "split" ? real(address, how) : new Promise(go => held.push(go)).then(() => real(address, how));
+		window.release = () => { free = true; held.forEach(go => go()); return true; };
+		return true;
+	})()`)
+	p.bring("paste", "#cell-0-0", load{Data: map[string]string{"text/plain": "cup\n\nlamp"}})
+	p.bring("paste", "#cell-0-1", load{Data: map[string]string{"text/plain": "oak\nhall\n\"attic,\nold\""}})
+	p.click("#cell-1-0")
+	p.press("jug")
+	p.press(kb.Enter)
+	p.clickText(makeButton, "Check table")
+	p.awaitText(".toast", "Still adding your rows. Press again in a moment.")
+	get[bool](p, `release()`)
+	p.awaitText(".sheet", "Fill in “product”")
+	p.await("both are there, with the empty cell", cellValues+` === "cup,oak,,hall,lamp,attic, old,,"`)
+	p.stayed()
 }
 
 // A table that is wider than the page scrolls in its card, and the page does not.
