@@ -48,6 +48,40 @@ func fieldStories() []story {
 	}
 }
 
+// listStories shows what becomes of a list or a table in the prompt.
+func listStories() []story {
+	sheet := option.Text{"aspect_ratio": "16:9", "duration": "5", "resolution": "720p"}
+	good := create.ListRow{Prompt: "A cat walks in.\nIt sits down.", Options: sheet, Price: "30 credits"}
+	list := func(l create.List, price part.Price) templ.Component {
+		form := Form(videoapi.TextToVideo, "seedance-2.0")
+		form.List, form.Listing, form.Price = true, &l, price
+		for i := range l.Rows {
+			l.Rows[i].At = i
+			if l.Rows[i].Faults == nil {
+				form.Lines++
+			}
+		}
+		return create.ListPart(form)
+	}
+	wrong := func(f ordering.Fault) create.ListRow {
+		return create.ListRow{Prompt: "A dog runs", Options: sheet, Faults: []string{create.CellFault(f)}}
+	}
+	two := part.Price{Credits: db.CreditsOf(30), Stated: true, Count: 2}
+	twice := wrong(ordering.Fault{Kind: ordering.Twice, Cell: "9:16", Other: "16:9"})
+	return []story{
+		{"The question after a paste", storyAsked("Make 1 video?", "You pasted 2 rows. Each can be a video: 30 credits in all.", "1 row needs a look, and isn’t made.", good, twice)},
+		{"A table", list(create.List{Table: true, Rows: []create.ListRow{good, {Prompt: storyLong, Options: option.Text{"aspect_ratio": "9:16", "duration": "10"}, Price: "30 credits"}}}, two)},
+		{"Lines", list(create.List{Rows: []create.ListRow{{Prompt: "A boat in the fog"}, {Prompt: "A tram at night"}}}, two)},
+		{"Columns that are not sent", list(create.List{Table: true, Rows: []create.ListRow{good, good}, Ignored: []string{"Notes", "Client"}}, two)},
+		{"Rows that need a look", list(create.List{Table: true, Rows: []create.ListRow{
+			good, wrong(ordering.Fault{Kind: ordering.NotShape, Cell: "tall"}), wrong(ordering.Fault{Kind: ordering.NoUnit, Cell: "5"}),
+			twice, wrong(ordering.Fault{Kind: ordering.NotInTables, Column: "Model"}),
+		}}, part.Price{Credits: db.CreditsOf(30), Stated: true})},
+		{"No column is the prompt", list(create.List{Table: true, Rows: []create.ListRow{wrong(ordering.Fault{Kind: ordering.NoPromptNamed})}}, part.Price{})},
+		{"A table that is too long", list(create.List{Err: ordering.ErrTableRows}, part.Price{})},
+	}
+}
+
 func chipStories() []story {
 	m := Form(videoapi.TextToVideo, "seedance-2.0").Model
 	wrong := input.Errors{"duration": "This model makes 4 to 15 seconds."}

@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"dailies/db"
+	"dailies/db/option"
 	"dailies/db/ordering"
 	"dailies/views/create"
 	"dailies/views/input"
@@ -100,6 +101,15 @@ func batchStories() []story {
 	again := create.BatchRow{Values: good.Values, Hints: []string{"The same as row 1."}}
 	bad := create.BatchRow{Values: []string{"", "oak", "noon", "cup"}, Errors: input.Errors{"blank.0": "Fill in “product”.", "blank.3": "A link starts with https://"}}
 	left := create.BatchRow{Values: bad.Values, Errors: bad.Errors, Skip: true}
+	own := good
+	own.Own, own.Price = option.Text{"aspect_ratio": "9:16", "duration": "10"}, part.Price{Credits: db.CreditsOf(60), Stated: true}
+	misread := own
+	misread.Own = option.Text{"aspect_ratio": "16:9, 9:16", "duration": "long"}
+	misread.Errors = input.Errors{
+		"aspect_ratio": create.CellFault(ordering.Misread("aspect_ratio", "16:9, 9:16")), "duration": create.CellFault(ordering.Misread("duration", "long")),
+	}
+	beyond := good
+	beyond.More, beyond.Errors = "garden", input.Errors{create.MoreCells: create.CellFault(ordering.Fault{Kind: ordering.NoColumn, Cell: "garden"})}
 	return []story{
 		{"Where the table comes in", create.Sheet(part.Frame{Now: Now}, page(func(*create.BatchPage) {}))},
 		{"A table we can’t read", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
@@ -109,6 +119,10 @@ func batchStories() []story {
 			p.Rows, p.Videos, p.Notes = []create.BatchRow{good, again}, 2, []string{"The first row was read as the headings."}
 		}))},
 		{"Rows with problems, one left out", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, bad, left}, 2 }))},
+		{"Rows with a length and a shape of their own", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
+			p.Rows, p.Own, p.Videos = []create.BatchRow{own, good, misread}, []string{"duration", "aspect_ratio"}, 3
+		}))},
+		{"A cell that belongs to no column", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, beyond}, 2 }))},
 		{"Over the limit", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
 			p.Rows, p.Videos, p.Price = []create.BatchRow{good}, 1, part.Price{Credits: db.CreditsOf(50)}
 		}))},

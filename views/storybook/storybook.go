@@ -50,6 +50,7 @@ func sections() []section {
 		{"Pills", false, pillStories()},
 		{"Notes and messages", false, noteStories()},
 		{"Fields", false, fieldStories()},
+		{"Lists and tables in the prompt", true, listStories()},
 		{"Chips", false, chipStories()},
 		{"Pictures", false, pictureStories()},
 		{"Scenes and models", true, modelStories()},
