@@ -115,7 +115,6 @@ func TestHostileTablesAreReadInNoTime(t *testing.T) {
 	}
 }
 
-// FuzzTable parses any text as a table for two blanks.
 func TestCellsToBePastedStayInTheirRows(t *testing.T) {
 	cells, err := ordering.Cells("\uFEFFcup\t\"a\n b\"\t\r\n\r\n\toak\r5\" screen, flat\r\n")
 	if got := fmt.Sprintf("%q", cells); err != nil || got != `[["cup" "a b" ""] [""] ["" "oak"] ["5\" screen, flat"]]` {
@@ -156,6 +155,7 @@ func FuzzCells(f *testing.F) {
 	})
 }
 
+// FuzzTable parses any text as a table for two blanks.
 func FuzzTable(f *testing.F) {
 	for _, seed := range []string{"a\tb\n1\t2", "B;A\n\"x;\"\"\";y", "\uFEFF1,2\r\n,\r\n\"", "\"a\nb\",c", "a"} {
 		f.Add(seed)

@@ -72,7 +72,7 @@ func listStories() []story {
 		{"The question after a paste", storyAsked("Make 1 video?", "You pasted 2 rows. Each can be a video: 30 credits in all.", "1 row needs a look, and isn’t made.", good, twice)},
 		{"A table", list(create.List{Table: true, Rows: []create.ListRow{good, {Prompt: storyLong, Options: option.Text{"aspect_ratio": "9:16", "duration": "10"}, Price: "30 credits"}}}, two)},
 		{"Lines", list(create.List{Rows: []create.ListRow{{Prompt: "A boat in the fog"}, {Prompt: "A tram at night"}}}, two)},
-		{"Columns that are not sent", list(create.List{Table: true, Rows: []create.ListRow{good, good}, Ignored: []string{"Notes", "Client"}}, two)},
+		{"Columns that aren’t sent", list(create.List{Table: true, Rows: []create.ListRow{good, good}, Ignored: []string{"Notes", "Client"}}, two)},
 		{"Rows that need a look", list(create.List{Table: true, Rows: []create.ListRow{
 			good, wrong(ordering.Fault{Kind: ordering.NotShape, Cell: "tall"}), wrong(ordering.Fault{Kind: ordering.NoUnit, Cell: "5"}),
 			twice, wrong(ordering.Fault{Kind: ordering.NotInTables, Column: "Model"}),
