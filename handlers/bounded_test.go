@@ -113,9 +113,11 @@ func (f *failing) grows(t *testing.T, what string, n int, cost func(n int) time.
 	t.Errorf("%s: %d take %v, half of them %v", what, n, large, half)
 }
 
-// renew sets the database back to what it was at first.
+// renew sets the database back to what it was at first. On the test's clock it waits until a
+// program may spend again.
 func (f *failing) renew(t *testing.T) {
 	t.Helper()
+	time.Sleep(250 * time.Millisecond)
 	if f.state.changed(t) {
 		f.state.restore(t)
 	}
