@@ -32,14 +32,15 @@ type binHouse struct {
 
 func newBinHouse(t *testing.T) *binHouse {
 	t.Helper()
-	return newBinHouseIn(t.Context(), t)
+	dir := t.TempDir()
+	return newBinHouseIn(t.Context(), t, dir, dir+"/dailies.db")
 }
 
-// newBinHouseIn is like newBinHouse, with a context for the database.
-func newBinHouseIn(ctx context.Context, t *testing.T) *binHouse {
+// newBinHouseIn is like newBinHouse, with a data folder, a database, and a context for it.
+func newBinHouseIn(ctx context.Context, t *testing.T, dir, database string) *binHouse {
 	t.Helper()
-	h := &binHouse{dir: t.TempDir(), kim: db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}}
-	h.store = sampletest.OpenIn(ctx, t, h.dir+"/dailies.db")
+	h := &binHouse{dir: dir, kim: db.User{Name: "Kim", Email: "kim@example.com", Role: db.Admin, CreatedAt: db.Now()}}
+	h.store = sampletest.OpenIn(ctx, t, database)
 	var err error
 	h.files, err = media.Open(h.dir + "/media")
 	must(t, err)
