@@ -39,7 +39,7 @@ func newFailing(t *testing.T) *failing {
 // change.
 func newExamples(t *testing.T, plan *failtest.Plan) *failing {
 	t.Helper()
-	f := &failing{plan: plan, jars: map[string][]*http.Cookie{}, photo: handlerstest.Photo(t, 400, 300)}
+	f := &failing{plan: plan, jars: map[string][]*http.Cookie{}, tried: map[string]bool{}, photo: handlerstest.Photo(t, 400, 300)}
 	f.Server = handlerstest.NewFailing(t, f.plan, func(c *handlers.Config) { c.Mail, c.Wake = true, func() {} })
 	owner := f.Founder(t)
 	ada, vi := f.Joiner(t, owner, "ada"), f.Joiner(t, owner, "vi")

@@ -40,7 +40,7 @@ var exampleRequests = []exampleRequest{
 	{pattern: "GET /pictures", path: "/pictures?who=all"},
 	{pattern: "POST /pictures/{id}/delete", path: "/pictures/1/delete"},
 	{pattern: "GET /tasks/latest", path: "/tasks/latest"},
-	{pattern: "GET /tasks/{id}", path: "/tasks/{film}"},
+	{pattern: "GET /tasks/{id}", path: "/tasks/{film}", loses: "media"}, // the marks of the file are read again by the next request
 	{pattern: "GET /tasks/{id}", path: "/tasks/{failed}"},
 	{pattern: "GET /tasks/{id}/status", path: "/tasks/{running}/status"},
 	{pattern: "POST /tasks/{id}/again", path: "/tasks/{failed}/again"},

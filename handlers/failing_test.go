@@ -29,7 +29,15 @@ type failing struct {
 	jars    map[string][]*http.Cookie // by user
 	secrets map[string][]byte         // for one-time codes, by user
 	photo   []byte
-	token   string // of a program of the owner
+	token   string          // of a program of the owner
+	tried   map[string]bool // the calls that have failed, by kind and statement
+}
+
+// first reports whether the call has not failed yet, and remembers that it does now.
+func (f *failing) first(call string) bool {
+	known := f.tried[call]
+	f.tried[call] = true
+	return !known
 }
 
 // An outcome is the answer to a request, and what it left in the database.
@@ -67,7 +75,7 @@ func (f *failing) again(t *testing.T, r exampleRequest, who, part string) outcom
 	t.Helper()
 	f.Log.Take()
 	a := f.answer(t, f.browser(t, who), r, who, part)
-	o := outcome{status: a.StatusCode, place: steady(a.Header.Get("Location")), body: steady(a.Text), log: f.Log.Take()}
+	o := outcome{status: a.StatusCode, place: f.state.steady.text(a.Header.Get("Location")), body: f.state.steady.text(a.Text), log: f.Log.Take()}
 	if strings.HasPrefix(o.body, broken) {
 		o.status = http.StatusInternalServerError // the dialect of the service has only its envelope to say so
 	}
@@ -167,14 +175,25 @@ func TestEveryRouteHasAnExample(t *testing.T) {
 	}
 }
 
-// sampled returns which of that many calls of the request are made to fail: every
-// sixteenth, beginning with another one for another request, or all of them if there is
-// time.
-func sampled(r exampleRequest, calls int) (chosen []int) {
+// sampled returns which of the calls of the request are made to fail: those whose statement
+// has not failed yet in this run, and every sixteenth, beginning with another one for another
+// request; or all of them if there is time.
+func (f *failing) sampled(r exampleRequest, calls []string) (chosen []int) {
 	long := scopetest.Long()
-	for n := 1; n <= calls; n++ {
-		if long || (n+len(r.path))%16 == 0 {
+	for i, call := range calls {
+		n := i + 1
+		if f.first(call) || long || (n+len(r.path))%16 == 0 {
 			chosen = append(chosen, n)
+		}
+	}
+	return chosen
+}
+
+// few returns three of the calls, and those whose statement has not failed yet.
+func (f *failing) few(r exampleRequest, calls []string) (chosen []int) {
+	for i, call := range calls {
+		if f.first(call) || i%max(1, len(calls)/3) == len(r.path)%3 {
+			chosen = append(chosen, i+1)
 		}
 	}
 	return chosen
@@ -185,27 +204,22 @@ func sampled(r exampleRequest, calls int) (chosen []int) {
 func (f *failing) walk(t *testing.T, r exampleRequest) {
 	t.Helper()
 	who, long := cmp.Or(r.who, "owner"), scopetest.Long()
-	f.walkAs(t, r, who, "full", func(calls int) []int { return sampled(r, calls) })
+	f.walkAs(t, r, who, "full", f.sampled)
 	if strings.HasPrefix(r.pattern, "GET /static/") {
 		return
 	}
-	f.walkAs(t, r, who, "partial", func(calls int) (few []int) {
-		for n := 1 + len(r.path)%3; n <= calls; n += max(1, calls/3) {
-			few = append(few, n)
-		}
-		return few
-	})
+	f.walkAs(t, r, who, "partial", f.few)
 	if long && r.who == "" {
 		for _, who := range []string{"ada", "vi", "nobody"} {
-			f.walkAs(t, r, who, "full", func(calls int) []int { return sampled(r, calls) })
+			f.walkAs(t, r, who, "full", f.sampled)
 		}
 	}
 }
 
-func (f *failing) walkAs(t *testing.T, r exampleRequest, who, part string, choose func(calls int) []int) {
+func (f *failing) walkAs(t *testing.T, r exampleRequest, who, part string, choose func(exampleRequest, []string) []int) {
 	t.Helper()
 	want := f.send(t, r, who, part, 0, false)
-	commits := f.plan.Commits()
+	calls, commits := f.plan.Calls(), f.plan.Commits()
 	want.steady = want.status != http.StatusNotFound && f.send(t, r, who, part, 0, false).body == want.body
 	seen := map[string]bool{}
 	report := func(n int, got outcome, problems []string) {
@@ -216,7 +230,7 @@ func (f *failing) walkAs(t *testing.T, r exampleRequest, who, part string, choos
 			seen[p] = true
 		}
 	}
-	for _, n := range choose(want.calls) {
+	for _, n := range choose(r, calls) {
 		got := f.send(t, r, who, part, n, false)
 		report(n, got, f.problems(r, want, got))
 		if got.status >= 500 && got.wrote {

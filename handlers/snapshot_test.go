@@ -20,6 +20,7 @@ type snapshot struct {
 	tables  []string
 	version int // of the original, as SQLite counts the commits of other connections
 	writes  int // by refresh
+	steady  steadier
 
 	index *os.File // the wal-index of the original
 	saved walIndex // when it was as it is set back to
@@ -42,7 +43,7 @@ func newSnapshot(t *testing.T, database string) *snapshot {
 	conn, err := pool.Conn(t.Context())
 	must(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	s := &snapshot{conn: conn, copy: t.TempDir() + "/copy.db"}
+	s := &snapshot{conn: conn, steady: steadier{}, copy: t.TempDir() + "/copy.db"}
 	_, err = conn.ExecContext(t.Context(), `INSERT INTO settings (name, value) VALUES ('refreshed', '')`)
 	must(t, err)
 	_, err = conn.ExecContext(t.Context(), `VACUUM INTO ?`, s.copy)
@@ -150,13 +151,31 @@ var (
 	zoned  = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z?`)
 )
 
-// steady replaces what differs between two runs of the same request: times and random
-// tokens.
-func steady(text string) string {
-	for _, r := range []*regexp.Regexp{stamps, times, tokens, zoned} {
-		text = r.ReplaceAllString(text, "…")
+// A steadier replaces what differs between two runs of the same request: times and random
+// tokens. It holds the pieces of texts that it has seen, with what became of them, because
+// most pieces come again.
+type steadier map[string]string
+
+// text returns the text, whose pieces end with a tag or a line.
+func (s steadier) text(text string) string {
+	var b strings.Builder
+	for text != "" {
+		piece := text
+		if end := strings.IndexAny(text, ">\n"); end >= 0 {
+			piece = text[:end+1]
+		}
+		text = text[len(piece):]
+		known, ok := s[piece]
+		if !ok {
+			known = piece
+			for _, r := range []*regexp.Regexp{stamps, times, tokens, zoned} {
+				known = r.ReplaceAllString(known, "…")
+			}
+			s[strings.Clone(piece)] = known
+		}
+		b.WriteString(known)
 	}
-	return text
+	return b.String()
 }
 
 // dump returns the rows of every table, without what differs between two runs.
@@ -187,7 +206,7 @@ func (s *snapshot) dump(t *testing.T) map[string]string {
 		}
 		must(t, rows.Err())
 		must(t, rows.Close())
-		all[table] = steady(text.String())
+		all[table] = s.steady.text(text.String())
 	}
 	return all
 }

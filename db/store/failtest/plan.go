@@ -29,7 +29,7 @@ type Plan struct {
 
 	mu      sync.Mutex
 	counts  bool
-	calls   int
+	calls   []string
 	rows    int
 	fail    int
 	lost    bool
@@ -63,7 +63,7 @@ func (p *Plan) BeginFull(n int) { p.begin(n, false, true, true) }
 func (p *Plan) begin(n int, lost, outage, full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.counts, p.calls, p.rows, p.fail, p.lost, p.outage, p.full, p.failed, p.commits = true, 0, 0, n, lost, outage, full, "", nil
+	p.counts, p.calls, p.rows, p.fail, p.lost, p.outage, p.full, p.failed, p.commits = true, nil, 0, n, lost, outage, full, "", nil
 }
 
 // Stop lets all calls through again.
@@ -79,7 +79,14 @@ func (p *Plan) End() (calls int, failed string) {
 	p.Stop()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.calls, p.failed
+	return len(p.calls), p.failed
+}
+
+// Calls returns the calls since Begin: the kind and the statement of each.
+func (p *Plan) Calls() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.calls
 }
 
 // Commits returns which of the calls since Begin were commits.
@@ -123,14 +130,16 @@ func (p *Plan) call(kind, text string) (lost bool, err error) {
 	if !p.counts {
 		return false, nil
 	}
-	p.calls++
+	name := strings.TrimSpace(kind + " " + strings.Join(strings.Fields(text), " "))
+	p.calls = append(p.calls, name)
+	n := len(p.calls)
 	if kind == commit {
-		p.commits = append(p.commits, p.calls)
+		p.commits = append(p.commits, n)
 	}
-	if p.calls != p.fail && !(p.outage && p.calls > p.fail) || p.lost && kind != commit {
+	if n != p.fail && !(p.outage && n > p.fail) || p.lost && kind != commit {
 		return false, nil
 	}
-	p.failed = strings.TrimSpace(kind + " " + strings.Join(strings.Fields(text), " "))
+	p.failed = name
 	if p.full {
 		return p.lost, fmt.Errorf("%s: %w: %w", kind, ErrFailed, diskFull)
 	}
