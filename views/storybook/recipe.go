@@ -102,7 +102,7 @@ func batchStories() []story {
 	bad := create.BatchRow{Values: []string{"", "oak", "noon", "cup"}, Errors: input.Errors{"blank.0": "Fill in “product”.", "blank.3": "A link starts with https://"}}
 	left := create.BatchRow{Values: bad.Values, Errors: bad.Errors, Skip: true}
 	own := good
-	own.Own, own.Price = option.Text{"aspect_ratio": "9:16", "duration": "10"}, part.Price{Credits: db.CreditsOf(60), Stated: true}
+	own.Own, own.Price = option.Text{"aspect_ratio": "9:16", "duration": "10"}, part.Price{Credits: db.CreditsOf(40), Stated: true}
 	misread := own
 	misread.Own = option.Text{"aspect_ratio": "16:9, 9:16", "duration": "long"}
 	misread.Errors = input.Errors{
@@ -121,6 +121,7 @@ func batchStories() []story {
 		{"Rows with problems, one left out", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, bad, left}, 2 }))},
 		{"Rows with a length and a shape of their own", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
 			p.Rows, p.Own, p.Videos = []create.BatchRow{own, good, misread}, []string{"duration", "aspect_ratio"}, 3
+			p.Total = part.Mix(own.Price, p.Price, misread.Price)
 		}))},
 		{"A cell that belongs to no column", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) { p.Rows, p.Videos = []create.BatchRow{good, beyond}, 2 }))},
 		{"Over the limit", create.Sheet(part.Frame{Now: Now}, page(func(p *create.BatchPage) {
