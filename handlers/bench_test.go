@@ -40,7 +40,23 @@ func BenchmarkPages(b *testing.B) {
 	p.Post("/login", url.Values{"email": {"person0@example.com"}, "password": {sampletest.Password}}).Is(303)
 	stranger.Post("/login", url.Values{"email": {newcomer.Email}, "password": {sampletest.Password}}).Is(303)
 	finished := regexp.MustCompile(`id="task-(\d+)"`).FindStringSubmatch(p.Get("/gallery?who=me").Is(200).Text)[1]
-	for _, page := range [][2]string{
+	for _, page := range largePages(n, finished) {
+		name, path := page[0], page[1]
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			browser := p
+			if strings.HasPrefix(name, "newcomer") {
+				browser = stranger
+			}
+			sampletest.Timed(b, func() { visit(b, handler, browser, path) })
+		})
+	}
+}
+
+// largePages returns names and paths of pages that read much in a team with n videos, of
+// which finished is one.
+func largePages(n int, finished string) [][2]string {
+	return [][2]string{
 		{"status fragment", "/tasks/" + finished + "/status"},
 		{"latest fragment", "/tasks/latest"},
 		{"form", "/create/text-to-video"},
@@ -101,16 +117,6 @@ func BenchmarkPages(b *testing.B) {
 		{"newcomer's gallery", "/gallery"},
 		{"newcomer's collections", "/collections"},
 		{"newcomer's usage", "/usage"},
-	} {
-		name, path := page[0], page[1]
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			browser := p
-			if strings.HasPrefix(name, "newcomer") {
-				browser = stranger
-			}
-			sampletest.Timed(b, func() { visit(b, handler, browser, path) })
-		})
 	}
 }
 
