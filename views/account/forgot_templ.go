@@ -21,6 +21,8 @@ type ForgotForm struct {
 }
 
 // Forgot shows the page for users who have forgotten their password.
+//
+//go:noinline
 func Forgot(f part.Frame, form ForgotForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,6 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import "dailies/views/part"
 
 // LinkList lists the links to videos and collections that are valid now.
+//
+//go:noinline
 func LinkList(f part.Frame, p SettingsPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,6 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import "dailies/web/videoapi"
 
 // Icon draws its children in the colour of the surrounding text.
+//
+//go:noinline
 func Icon() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -52,6 +54,8 @@ func Icon() templ.Component {
 func Stacked() templ.Component { return drawn("M4 9.5h12v9H4zM8 5.5h12v9") }
 
 // drawn draws the path.
+//
+//go:noinline
 func drawn(path string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -92,7 +96,7 @@ func drawn(path string) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.ResolveAttributeValue(path)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 18, Col: 16}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/part/icon.templ`, Line: 20, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var4)
 			if templ_7745c5c3_Err != nil {
@@ -144,6 +148,8 @@ func ClockFace() templ.Component { return drawn("M12 4a8 8 0 1 1-.1 0M12 7.500V1
 func Warning() templ.Component { return drawn("M12 4 2.800 20h18.400zM12 10v4.500M12 17.200v.1") }
 
 // Star draws the symbol of a star; style sheets fill it if the video has one.
+//
+//go:noinline
 func Star() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -199,6 +205,8 @@ func TileStar() templ.Component {
 
 // TilePlay draws the symbols of playing a tile's video and of stopping it; style sheets show
 // one of them.
+//
+//go:noinline
 func TilePlay() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -247,6 +255,8 @@ func TilePlay() templ.Component {
 }
 
 // Dots draws the symbol of a button that opens a menu.
+//
+//go:noinline
 func Dots() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -314,6 +324,8 @@ func Folder() templ.Component {
 func Label() templ.Component { return drawn("M4 4h8l8 8-8 8-8-8zM8.500 8.500v.1") }
 
 // SideBySide draws the symbol of a comparison.
+//
+//go:noinline
 func SideBySide() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -362,6 +374,8 @@ func SideBySide() templ.Component {
 }
 
 // NextScene draws the symbol of the scene that follows.
+//
+//go:noinline
 func Bell() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -409,6 +423,7 @@ func Bell() templ.Component {
 	})
 }
 
+//go:noinline
 func NextScene() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -460,6 +475,8 @@ func NextScene() templ.Component {
 func Again() templ.Component { return drawn("M20 11a8 8 0 1 0-.8 4.500M20 4v7h-7") }
 
 // Magnifier draws the symbol of searching.
+//
+//go:noinline
 func Magnifier() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -511,6 +528,8 @@ func Magnifier() templ.Component {
 func Sliders() templ.Component { return drawn("M4 6h16M7 12h10M10 18h4") }
 
 // Lock draws the symbol of a private video.
+//
+//go:noinline
 func Lock() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -559,6 +578,8 @@ func Lock() templ.Component {
 }
 
 // Play draws the symbols of playing and pausing; style sheets show one of them.
+//
+//go:noinline
 func Play() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -612,6 +633,8 @@ func Loop() templ.Component {
 }
 
 // Speaker draws the symbol of sound; style sheets show the waves or the cross.
+//
+//go:noinline
 func Speaker() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -680,6 +703,8 @@ func Latter() templ.Component { return drawn("m9.500 5 7 7-7 7") }
 func Terminal() templ.Component { return drawn("m5 7 5 5-5 5M12 17h7") }
 
 // SceneIcon draws the symbol of the scene.
+//
+//go:noinline
 func SceneIcon(s videoapi.Scene) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -746,6 +771,8 @@ func SceneIcon(s videoapi.Scene) templ.Component {
 }
 
 // Plus is a plus sign.
+//
+//go:noinline
 func Plus() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -776,6 +803,8 @@ func Plus() templ.Component {
 }
 
 // NoteBubble is the symbol of notes.
+//
+//go:noinline
 func NoteBubble() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -824,6 +853,8 @@ func NoteBubble() templ.Component {
 }
 
 // MarkBox, MarkArrow and MarkLine are the shapes that are drawn on a picture.
+//
+//go:noinline
 func MarkBox() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -872,6 +903,8 @@ func MarkBox() templ.Component {
 }
 
 // MarkArrow is an arrow: see MarkBox.
+//
+//go:noinline
 func MarkArrow() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -920,6 +953,8 @@ func MarkArrow() templ.Component {
 }
 
 // MarkLine is a line: see MarkBox.
+//
+//go:noinline
 func MarkLine() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

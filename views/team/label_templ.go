@@ -10,6 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 // LabelForm changes whether guests are told that videos are made by AI, and whether their
 // files say so.
+//
+//go:noinline
 func LabelForm(f LabelFields) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
