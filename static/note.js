@@ -446,7 +446,8 @@ on("keydown", e => {
   if (e.key === "Escape" && guests() && composer().contains(e.target)) return composer().matches(".answering") ? find("[data-answer-cancel]", composer()).click() : e.target.blur();
   if (!talk() || e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.target.matches("input:not([type=range]), textarea, select") || document.documentElement.hasAttribute("data-keys-off")) return;
   const times = all(".remark[data-at]", talk()).map(n => n.dataset.at / 1000).filter(t => place(t) !== undefined).sort((a, b) => a - b), at = now();
-  const to = { n: times.find(t => t > at + 0.02), p: times.findLast(t => t < at - 0.02) }[e.key];
+  // The threshold is below the length of a frame: notes on consecutive frames are two places.
+  const to = { n: times.find(t => t > at + 0.005), p: times.findLast(t => t < at - 0.005) }[e.key];
   if (to !== undefined) seek(to * 1000);
   else if (e.key === "c" && talk().dataset.poll) words()?.focus();
   else return;

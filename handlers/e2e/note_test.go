@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -128,4 +130,50 @@ func TestAGuestWritesAndApproves(t *testing.T) {
 	p.clickText(".composer button", "Send")
 	p.awaitText(".remark .body", "Thank you!")
 	guest.awaitFor(30*time.Second, "the guest's open page shows the note", `document.querySelector("#talk-list").textContent.includes("Thank you!")`)
+}
+
+// Points of notes that would cover each other are one, by the pixels between them; the keys reach
+// each note, and come back.
+func TestPointsMergeByPixelsAndKeysReachEveryNote(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	path := who.make(t, "A row of lanterns")
+	who.finish(t, path)
+	moments := []int{100, 200, 300, 400, 417, 800} // two on consecutive frames
+	for _, at := range moments {
+		if _, err := who.post(path+"/notes", url.Values{"at": {fmt.Sprint(at)}, "body": {fmt.Sprintf("Note at %d", at)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := newTabOf(t, who)
+	const points = `[...document.querySelectorAll(".points button")]`
+	counts := map[int64]int{}
+	for _, width := range []int64{1440, 390} {
+		p.size(width, 844)
+		p.open(path + "/notes")
+		p.await("the player is there", `document.querySelector("[data-player]")?.bar && document.querySelector("[data-player] video").duration > 0.5`)
+		p.await("the points are there", points+`.length > 0`)
+		p.await("no two points overlap", `(([first, ...rest]) => rest.reduce((before, now) => before && now.left - before.left >= 23.5 && now, first))(`+points+`.map(b => b.getBoundingClientRect()))`)
+		p.await("each note is in one point", fmt.Sprintf(`%s.map(b => +(b.title.match(/^(\d+) notes: /)?.[1] ?? 1)).reduce((a, b) => a + b) === %d`, points, len(moments)))
+		counts[width] = get[int](p, points+`.length`)
+
+		const time = `Math.round(document.querySelector("[data-player] video").currentTime * 1000)`
+		get[bool](p, `(document.querySelector("[data-player]").bar.reel.stop(), document.querySelector("[data-player]").bar.reel.seek(0), document.activeElement.blur(), true)`)
+		p.await("it is at the start", `!document.querySelector("[data-player] video").seeking && `+time+` === 0`)
+		step := func(key string, at int) {
+			t.Helper()
+			p.press(key)
+			p.await(fmt.Sprintf("%s leads to %d", key, at), fmt.Sprintf(`!document.querySelector("[data-player] video").seeking && Math.abs(%s - %d) <= 2`, time, at))
+		}
+		for _, at := range moments {
+			step("n", at)
+		}
+		step("n", moments[len(moments)-1])
+		for _, at := range slices.Backward(moments[:len(moments)-1]) {
+			step("p", at)
+		}
+	}
+	if counts[390] >= counts[1440] || counts[390] < 2 {
+		t.Errorf("%d points at 390 pixels, %d at 1440", counts[390], counts[1440])
+	}
 }
