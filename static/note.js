@@ -262,7 +262,13 @@ async function send(form, button) {
       fixed = undefined;
       put();
     }
-    if (renew(await parsed(answer), composing && !(plain && answer.ok) || !answer.ok)) {
+    const page = await parsed(answer), typed = composing && words()?.value;
+    if (renew(page, composing && !(plain && answer.ok) || !answer.ok)) {
+      if (typed && answer.ok && words() && !words().value) { // meanwhile
+        words().value = typed;
+        keep();
+        fix();
+      }
       if (composing) settled(answered && answer.ok);
       else if (!talk().contains(document.activeElement)) (find(".remark a", talk()) ?? words())?.focus({ preventScroll: true });
       return answer.ok && said(composing ? "Sent." : "Done.");
@@ -376,6 +382,13 @@ on("click", e => {
     print();
   });
 });
+// The second click of a double-click meets what the first has put there: it answers nothing.
+on("click", e => {
+  if (e.detail > 1 && e.target.closest("#answer :is(a, button), [data-composer] :is(.btn.primary, [data-answer-cancel])")) {
+    e.preventDefault();
+    e.stopImmediatePropagation();
+  }
+}, true);
 on("click", e => {
   const at = e.target.closest("[data-seek]"), link = e.target.closest("[data-talk-link]"), draws = e.target.closest("[data-tool]"), step = plain(e) && e.target.closest("[data-answer-step]");
   const changes = e.target.closest("[data-answer-changes]") && field("verdict"), back = plain(e) && e.target.closest("[data-answer-cancel]");
@@ -404,13 +417,18 @@ on("click", e => {
 on("submit", e => {
   if (e.defaultPrevented) return;
   const { target: form, submitter: button } = e, fields = new URLSearchParams(new FormData(form, button));
-  if (form.matches("[data-talk-form]")) {
-    e.preventDefault();
-    send(form, button);
-  } else if (form.matches("[data-answer]")) {
-    e.preventDefault();
+  const kind = form.matches("[data-talk-form]") ? "note" : form.matches("[data-answer]") && "answer", same = form.sending === `${fields}`;
+  if (kind) e.preventDefault();
+  if (!kind || same) return; // a second press while the first is on its way
+  if (kind === "note") {
+    form.sending = `${fields}`;
+    send(form, button).finally(() => { form.sending = undefined; });
+  } else {
     if (button.hasAttribute("formmethod")) decide(button.formAction.replace("#", `?${fields}#`));
-    else decide(form.action, { method: "POST", body: fields });
+    else {
+      form.sending = `${fields}`;
+      decide(form.action, { method: "POST", body: fields }).finally(() => { form.sending = undefined; });
+    }
   }
 });
 for (const type of ["focusin", "focusout"]) on(type, () => setTimeout(opening));
