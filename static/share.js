@@ -57,10 +57,11 @@ const reload = async address => renew(await read(await ask(address)));
 async function make(form) {
   const made = ask(form.action, new URLSearchParams(new FormData(form))).then(read);
   const address = made.then(page => find("#share-address", page).value);
-  address.catch(() => { /* nothing was made: the answer says why */ });
+  const copy = address.then(text => new Blob([text], { type: "text/plain" }));
+  copy.catch(() => { /* nothing was made: the answer says why */ });
   let done = false;
   try {
-    await navigator.clipboard.write([new ClipboardItem({ "text/plain": address.then(text => new Blob([text], { type: "text/plain" })) })]);
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": copy })]);
     done = true;
   } catch { /* not allowed, or nothing was made */ }
   const page = await made;
@@ -94,8 +95,7 @@ on("input", e => {
   const form = e.target.form, secret = e.target.name === "password";
   const shown = form?.matches(secret ? "[data-share-make], [data-share-changes]" : "[data-share-make]") && find(`[data-share-shown=${e.target.name}]`, form);
   if (shown && secret) { // the word for it, not the password
-    shown.before ??= shown.textContent;
-    shown.textContent = e.target.value ? shown.dataset.shareTyped : shown.before;
+    shown.textContent = e.target.value ? shown.dataset.shareTyped : shown.dataset.shareUntyped;
   } else if (shown) shown.textContent = e.target.type === "radio" ? e.target.labels[0].textContent.trim() : e.target.value || "None";
 });
 on("change", e => e.target.form?.matches("[data-share-changes]") && e.target.form.requestSubmit());

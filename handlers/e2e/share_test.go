@@ -158,3 +158,43 @@ func TestStrangerWatchesACollection(t *testing.T) {
 	stranger.open(link)
 	stranger.awaitText(".facts-line", "Video 1 of 1")
 }
+
+// Beside the password stands what is the case, and "Will be set" while one is typed, also after
+// a refusal, which leaves it in the field.
+func TestTheRowOfAPasswordSaysWhatIsTyped(t *testing.T) {
+	t.Parallel()
+	who := sharedServer(t).member(t)
+	path := who.make(t, "A locked garden")
+	who.finish(t, path)
+	p := newTabOf(t, who)
+	p.open(path)
+	p.clickText("a[data-share-link]", "Share")
+	p.await("the dialog is open", `document.querySelector("dialog.share")?.open`)
+	row := func(want string) {
+		t.Helper()
+		p.await("the row says "+want, fmt.Sprintf(`document.querySelector("#share [data-share-shown=password]").textContent === %q`, want))
+	}
+	row("None")
+	p.clickText("#share summary", "Password")
+	p.fill("#share input[name=password]", "o")
+	row("Will be set")
+	p.fill("#share input[name=password]", "")
+	row("None")
+	p.expect("422")
+	p.fill("#share input[name=password]", "short")
+	p.clickText("#share button", "Copy link")
+	p.awaitText("#share .error", "Use at least 6 characters.")
+	row("Will be set")
+	p.await("it is still in the field", `document.querySelector("#share input[name=password]").value === "short"`)
+	p.fill("#share input[name=password]", "")
+	row("None")
+	p.fill("#share input[name=password]", "open sesame")
+	row("Will be set")
+	p.clickText("#share button", "Copy link")
+	p.awaitText("#share button", "Copied")
+	row("Set")
+	p.fill("#share input[name=password]", "another one")
+	row("Will be set")
+	p.fill("#share input[name=password]", "")
+	row("Set")
+}

@@ -88,7 +88,8 @@ type Text struct {
 
 func (t Text) attributes() templ.Attributes {
 	all := templ.Attributes{"autocomplete": cmp.Or(t.Fill, "off"), "required": t.Required, "autofocus": t.isFocused()}
-	if t.Kind != "password" && t.Rows == 0 {
+	secret := t.Kind == "password" && t.Others["type"] != "text" // is not sent back; of a link's password, which is shown, nothing typed is lost
+	if !secret && t.Rows == 0 {
 		all["value"] = t.Value
 	}
 	for name, value := range map[string]string{"type": t.Kind, "inputmode": t.Keyboard, "placeholder": t.Sample, "class": t.Class} {

@@ -118,6 +118,11 @@ func (p SharePart) passwordShown() string {
 	if p.Form.Password.Value != "" {
 		return passwordTyped
 	}
+	return p.passwordKept()
+}
+
+// passwordKept says whether the link has a password without what is typed.
+func (p SharePart) passwordKept() string {
 	if p.hasPassword() {
 		return "Set"
 	}
