@@ -201,14 +201,20 @@ func (r Report) apply(t *Task, now, next time.Time) {
 	}
 }
 
+// soonShown is within what time of its acceptance a first query counts as showing that a
+// task never waited.
+const soonShown = 10 * time.Second
+
 // makingAt returns when making of the task started, after a query at the time now. A task
-// that is over when its making was never shown counts from its acceptance. When an earlier
-// version of the program saw the making first, that is not known.
+// that is over when its making was never shown counts from its acceptance, and so does one
+// whose first query, soon after it, shows the making: otherwise the time would depend on when
+// that query came. When an earlier version of the program saw the making first, that is not
+// known.
 func (r Report) makingAt(t Task, now time.Time) time.Time {
 	switch {
 	case t.State != Pending || State(r.Status) == Pending:
 		return t.MakingAt
-	case State(r.Status).isOneOf(Success, Failed, Canceled):
+	case State(r.Status).isOneOf(Success, Failed, Canceled), t.Asked <= 1 && now.Sub(t.AcceptedAt) <= soonShown:
 		return t.AcceptedAt
 	}
 	return now
