@@ -39,7 +39,7 @@ func BenchmarkPlaces(b *testing.B) {
 		})
 	}
 	var ids []int64
-	for _, found := range regexp.MustCompile(`id="task-(\d+)"`).FindAllStringSubmatch(p.Get("/gallery").Is(200).Text, -1) {
+	for _, found := range regexp.MustCompile(`id="task-(\d+)"`).FindAllStringSubmatch(p.Get(fmt.Sprintf("/gallery?before=%d", sampletest.Tasks(b)/2)).Is(200).Text, -1) {
 		ids = append(ids, parsed(b, found[1]))
 	}
 	admin, err := h.Store.Accounts.User(b.Context(), 1)
@@ -62,10 +62,22 @@ func BenchmarkPlaces(b *testing.B) {
 	for _, id := range ids[2:5] {
 		must(b, h.Store.Takes.Stack(b.Context(), admin, id, ids[1]))
 	}
-	page("video", fmt.Sprintf("/tasks/%d", ids[0]))
-	page("video, four takes", fmt.Sprintf("/tasks/%d", ids[1]))
-	page("fragment", fmt.Sprintf("/tasks/%d/status", ids[0]))
-	page("fragment, four takes", fmt.Sprintf("/tasks/%d/status", ids[1]))
+	videos := func(state string) {
+		page("video"+state, fmt.Sprintf("/tasks/%d", ids[0]))
+		page("video with four takes"+state, fmt.Sprintf("/tasks/%d", ids[1]))
+		page("fragment"+state, fmt.Sprintf("/tasks/%d/status", ids[0]))
+		page("fragment with four takes"+state, fmt.Sprintf("/tasks/%d/status", ids[1]))
+	}
+	videos("")
+	decide := func(s *gallery.Share, id int64) { s.TaskID, s.Takes, s.May = id, true, gallery.Decide }
+	for _, id := range ids[:2] {
+		page("link to a video", share(func(s *gallery.Share) { decide(s, id) }))
+	}
+	videos(", shared")
+	for _, id := range ids[:2] {
+		page("link to a storyline", share(func(s *gallery.Share) { decide(s, id); s.Story = true }))
+	}
+	videos(", shared with a storyline")
 
 	page("gallery", "/gallery")
 	page("gallery, its next tiles", fmt.Sprintf("/gallery?before=%d", ids[len(ids)-1]))

@@ -10,7 +10,7 @@ on("playing", e => e.target.closest(".film")?.removeAttribute("data-unseen"), tr
 
 class Reel {
   constructor(list) {
-    this.items = all("a", list);
+    this.list = list;
     this.at = this.items.findIndex(item => item.ariaCurrent === "true");
     this.film = find("[data-player] .film");
     this.video = find("video", this.film);
@@ -20,12 +20,40 @@ class Reel {
     this.video.addEventListener("play", () => this.clear());
     this.video.addEventListener("seeking", () => this.clear());
     list.addEventListener("click", e => {
-      const item = plain(e) && e.target.closest("a");
-      if (!item) return;
+      const link = plain(e) && e.target.closest("a");
+      if (!link || !link.matches("[data-reel-item], [rel=next]")) return;
       e.preventDefault();
-      this.show(this.items.indexOf(item));
+      if (link.rel === "next") this.load(true);
+      else this.show(this.items.indexOf(link));
     });
+    this.near = new IntersectionObserver(entries => { if (entries.some(entry => entry.isIntersecting)) this.load(); }, { rootMargin: "600px" });
+    this.watch();
     this.film.addEventListener("click", e => this.act(e.target.closest("[data-reel]")?.dataset.reel));
+  }
+  get items() { return all("[data-reel-item]", this.list); }
+  get more() { return find("[data-reel-more]", this.list); }
+
+  // watch waits for the guest to come near the end of a long list, and load then puts the next
+  // videos there. Whoever pressed the link goes on from the first of them. If they do not come,
+  // the link is still there.
+  watch() { if (this.more) this.near.observe(this.more); }
+  load(pressed) {
+    this.loading ??= this.next(pressed).finally(() => { this.loading = undefined; });
+    return this.loading;
+  }
+  async next(pressed) {
+    const { more } = this, link = more && find("a", more);
+    if (!more) return;
+    this.near.unobserve(more);
+    const answer = await fetch(link.href, { headers: { "HX-Request-Type": "partial" } }).catch(() => undefined);
+    if (!answer?.ok) {
+      if (pressed) location = link.href;
+      return;
+    }
+    const count = this.items.length, fresh = new DOMParser().parseFromString(await answer.text(), "text/html").body;
+    more.replaceWith(...fresh.childNodes);
+    if (pressed) this.items[count]?.focus();
+    this.watch();
   }
   act(what) {
     const button = find("[data-do=play]");
@@ -43,10 +71,13 @@ class Reel {
   }
   // ended offers the next video, and counts down unless the guest wants less motion or to
   // stay.
-  ended() {
-    this.items[this.at].dataset.seen = "";
-    all(".dots i")[this.at].className = "good now";
-    const item = this.items[this.at + 1], waits = calm.matches || this.stays;
+  async ended() {
+    const { at } = this, dot = all(".dots i")[at];
+    this.items[at].dataset.seen = "";
+    if (dot) dot.className = "good now";
+    if (!this.items[at + 1] && this.more) await this.load();
+    if (this.at !== at || this.more && !this.items[at + 1]) return;
+    const item = this.items[at + 1], waits = calm.matches || this.stays;
     if (!item) {
       this.end.hidden = false;
       return this.say("That’s all of them.");

@@ -267,7 +267,7 @@ func TestRestoreClosesAllAccess(t *testing.T) {
 	if _, _, err := back.store.Sessions.Session(t.Context(), token, now); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a session goes on: %v", err)
 	}
-	if _, _, err := back.store.Links.OpenShare(t.Context(), "open", now); !errors.Is(err, db.ErrNotFound) {
+	if _, _, err := back.store.Links.OpenShare(t.Context(), "open", gallery.Opening{}, now); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a share link is open: %v", err)
 	}
 	if opens(back.store) {

@@ -129,6 +129,42 @@ type Takes struct {
 	First int // the index of the one with which a visit begins: what is new on the link
 }
 
+// PerCollection is the number of videos with which the page of a collection begins, and of
+// those that each request for more returns: on the page of the team, and on a guest's link.
+const PerCollection = 48
+
+// An Opening says which part of a collection a guest opens. Of its fields, the first one that
+// names a video of the link, or a take of one, counts; without one it is the beginning.
+type Opening struct {
+	File  int64 // the part with the video of this file
+	Task  int64 // the part with this video
+	After int64 // what comes after this video
+}
+
+// Shown is what a link shows: all videos of a storyline, and a part of a collection.
+type Shown struct {
+	IDs   []int64 // of all videos, in their order
+	From  int     // how many of them come before Tasks
+	Tasks []db.Task
+	Files []ShownFile // of a collection: the file of each video, and of each take beside one
+}
+
+// Last returns the ID of the video of the link with which Tasks ends, if others come after it,
+// and otherwise 0.
+func (s Shown) Last() int64 {
+	if end := s.From + len(s.Tasks); len(s.Tasks) > 0 && end < len(s.IDs) {
+		return s.IDs[end-1]
+	}
+	return 0
+}
+
+// A ShownFile tells a video of a link apart from what was shown in its place before.
+type ShownFile struct {
+	TaskID, MediaID int64
+	Hash            string
+	Of              int64 // the video of which it is a take that stands beside it; 0 for a video of the link
+}
+
 // RevocableBy reports whether the person may revoke the link. Its maker, the maker
 // of its video and admins may, but viewers may not.
 func (s Share) RevocableBy(u db.User) bool {

@@ -84,10 +84,6 @@ func (h *Collections) drawAll(w http.ResponseWriter, r *http.Request, status int
 	return h.pages.Draw(w, r, status, "Collections", func(f part.Frame) templ.Component { return libraryview.ShowCollections(f, page) })
 }
 
-// perCollection is the number of videos with which the page of a collection begins, and
-// of those that each request for more returns.
-const perCollection = 48
-
 // Show shows one collection with the first of its videos in order, or those down to the
 // one that "through" names. An htmx request with "after" gets only the videos after that
 // one.
@@ -127,7 +123,7 @@ func (h *collectionReader) read(r *http.Request) (libraryview.CollectionPage, er
 	}
 	q := r.URL.Query()
 	from := slices.Index(list.IDs, site.ParseID(q.Get("after"))) + 1
-	until := max(from+perCollection, slices.Index(list.IDs, site.ParseID(q.Get("through")))+1)
+	until := max(from+gallery.PerCollection, slices.Index(list.IDs, site.ParseID(q.Get("through")))+1)
 	tasks, err := h.search.TasksOf(r.Context(), site.Me(r).ID, list.IDs[from:min(until, len(list.IDs))])
 	if err != nil {
 		return libraryview.CollectionPage{}, err

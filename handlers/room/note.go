@@ -35,40 +35,18 @@ func notesOfGuest(a review.Author) throttle.Rate {
 // task returns the video of the link, or the take of one, that the request is about.
 func (h *Notes) task(r *http.Request, link gallery.Share) (db.Task, error) {
 	id := site.ParseID(r.FormValue("task"))
-	tasks, err := h.shown(r, link, func(t db.Task) bool { return t.ID == id || id == 0 && r.Method == http.MethodGet })
+	if id != 0 || r.Method != http.MethodGet {
+		_, t, err := h.links.VideoOn(r.Context(), link.Token, id, db.Now())
+		return t, err
+	}
+	_, videos, err := h.links.OpenShare(r.Context(), link.Token, gallery.Opening{}, db.Now())
 	if err != nil {
 		return db.Task{}, err
 	}
-	if len(tasks) == 0 {
+	if len(videos.Tasks) == 0 {
 		return db.Task{}, web.NotFound()
 	}
-	return tasks[0], nil
-}
-
-// shown returns those of the videos of the link, and of their takes that it shows, that are
-// meant.
-func (h *Notes) shown(r *http.Request, link gallery.Share, meant func(db.Task) bool) (found []db.Task, err error) {
-	share, tasks, err := h.links.OpenShare(r.Context(), link.Token, db.Now())
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range tasks {
-		if meant(t) {
-			found = append(found, t)
-		}
-	}
-	if len(found) > 0 {
-		return found, nil
-	}
-	takes, err := h.links.TakesOn(r.Context(), share, tasks, db.Now())
-	for _, t := range tasks {
-		for _, take := range takes[t.ID].Tasks {
-			if meant(take) {
-				found = append(found, take)
-			}
-		}
-	}
-	return found, err
+	return videos.Tasks[0], nil
 }
 
 // Show shows the page of the link with one of its videos; a script gets the notes alone.
@@ -196,15 +174,14 @@ func (h *Notes) find(r *http.Request, link gallery.Share) (review.Note, review.A
 	if err != nil {
 		return n, review.Author{}, err
 	}
-	tasks, err := h.shown(r, link, func(t db.Task) bool { return t.ID == n.TaskID })
-	if err != nil {
+	if _, _, err := h.links.VideoOn(r.Context(), link.Token, n.TaskID, db.Now()); err != nil {
 		return n, review.Author{}, err
 	}
 	who, err := h.page.talks.who(r, link)
 	switch {
 	case err != nil:
 		return n, who, err
-	case len(tasks) == 0 || !n.ShownTo(link.ID, who):
+	case !n.ShownTo(link.ID, who):
 		return n, who, web.NotFound()
 	case !n.Author.Is(who):
 		return n, who, web.Forbidden(part.NoteOfOthers)

@@ -55,15 +55,20 @@ func (h *Page) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 	if !h.guard.IsIn(r, link) {
 		return h.guard.ask(w, r, http.StatusOK, link, "")
 	}
-	page, tasks, err := h.page(r, link)
+	q := r.URL.Query()
+	at := gallery.Opening{File: site.ParseID(q.Get("video")), Task: site.ParseID(q.Get("take")), After: site.ParseID(q.Get("after"))}
+	page, tasks, err := h.page(r, link, at)
 	if errors.Is(err, db.ErrNotFound) {
 		return ended(w, r)
 	}
 	if err != nil {
 		return err
 	}
-	if page.Start(r.URL.Query().Get("video")); r.URL.Query().Has("take") {
-		page.StartWith(site.ParseID(r.URL.Query().Get("take")))
+	if page.Start(q.Get("video")); q.Has("take") {
+		page.StartWith(at.Task)
+	}
+	if at.After != 0 && web.IsPartial(r) {
+		return web.Fragment(w, r, http.StatusOK, roomview.More(page))
 	}
 	h.readFiles(r, &page, tasks)
 	if err := h.fillTalk(r, link, &page); err != nil {
@@ -75,7 +80,7 @@ func (h *Page) Show(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 // draw shows the page with the video, and what change does to it; a script gets the notes and
 // the form for an answer alone.
 func (h *Page) draw(w http.ResponseWriter, r *http.Request, status int, link gallery.Share, taskID int64, change func(*roomview.Page)) error {
-	page, tasks, err := h.page(r, link)
+	page, tasks, err := h.page(r, link, gallery.Opening{Task: taskID})
 	if err != nil {
 		return err
 	}
@@ -108,7 +113,7 @@ func (h *Page) State(w http.ResponseWriter, r *http.Request, link gallery.Share)
 	if seen == "" {
 		return web.NothingNew(w)
 	}
-	page, _, err := h.page(r, link)
+	page, _, err := h.page(r, link, gallery.Opening{})
 	if errors.Is(err, db.ErrNotFound) {
 		return ended(w, r)
 	}
@@ -122,25 +127,26 @@ func (h *Page) State(w http.ResponseWriter, r *http.Request, link gallery.Share)
 }
 
 // page returns the page for the link, without anything else that is known about the
-// videos, and the videos. It reads no files. It returns db.ErrNotFound if the link shows
+// videos, and the videos on it. It reads no files. It returns db.ErrNotFound if the link shows
 // nothing any more.
-func (h *Page) page(r *http.Request, link gallery.Share) (roomview.Page, []db.Task, error) {
-	s, tasks, err := h.shown.links.OpenShare(r.Context(), link.Token, db.Now())
+func (h *Page) page(r *http.Request, link gallery.Share, at gallery.Opening) (roomview.Page, []db.Task, error) {
+	s, videos, err := h.shown.links.OpenShare(r.Context(), link.Token, at, db.Now())
 	if err != nil {
 		return roomview.Page{}, nil, err
 	}
 	page := roomview.Page{
 		Title: s.Title, Welcome: s.Welcome, Of: s.Of(), Path: roomview.Path(s.Token), Locked: s.Password != "", Download: s.Download,
 		Address: h.previews.shares.ShareAddress(r, s),
+		Total:   len(videos.IDs), From: videos.From, Last: videos.Last(), Files: videos.Files,
 	}
 	if page.House, err = h.guard.house.of(r.Context(), s); err != nil {
 		return page, nil, err
 	}
-	takes, err := h.shown.links.TakesOn(r.Context(), s, tasks, db.Now())
+	takes, err := h.shown.links.TakesOn(r.Context(), s, videos, db.Now())
 	if err != nil {
 		return page, nil, err
 	}
-	tasks = slices.Clone(tasks)
+	tasks := slices.Clone(videos.Tasks)
 	for i, t := range tasks {
 		all, first := []db.Task(nil), t
 		if of, ok := takes[t.ID]; ok {
@@ -184,13 +190,16 @@ func clipsOf(link gallery.Share, takes []db.Task) (clips []roomview.Clip) {
 // Compare shows two takes side by side: those that the query names, or the one with which the
 // page begins and the one before.
 func (h *Page) Compare(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
-	page, tasks, err := h.page(r, link)
-	if err != nil {
-		return err
-	}
 	var ids []int64
 	for _, text := range r.URL.Query()["take"] {
 		ids = append(ids, site.ParseID(text))
+	}
+	page, tasks, err := h.page(r, link, gallery.Opening{Task: append(ids, 0)[0]})
+	if at := slices.IndexFunc(page.Files, func(f gallery.ShownFile) bool { return f.Of != 0 }); err == nil && len(ids) == 0 && at >= 0 {
+		page, tasks, err = h.page(r, link, gallery.Opening{Task: page.Files[at].TaskID})
+	}
+	if err != nil {
+		return err
 	}
 	if !page.Compare(ids) {
 		return web.NotFound()

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"dailies/db"
 	"dailies/db/gallery"
 	"dailies/db/outbox"
-	"dailies/db/review"
 	"dailies/views/mail"
 )
 
@@ -27,7 +27,7 @@ func (p *Post) guest(ctx context.Context, m outbox.Mail) (l mail.Letter, ready b
 	if err != nil {
 		return drop(err)
 	}
-	link, tasks, err := p.open(ctx, sub.ShareID)
+	link, err := p.open(ctx, sub.ShareID)
 	if err != nil {
 		return drop(err)
 	}
@@ -50,8 +50,8 @@ func (p *Post) guest(ctx context.Context, m outbox.Mail) (l mail.Letter, ready b
 	case !sub.IsOn():
 		return drop(nil)
 	case m.Kind == outbox.MailTake:
-		if !shows(tasks, m.Details.TaskID) {
-			return drop(nil)
+		if shown, err := p.shows(ctx, link, m.Details.TaskID); err != nil || !shown {
+			return drop(err)
 		}
 		return mail.Take(sender, videoOn(page, m.Details.TaskID), turn), true, nil
 	}
@@ -59,37 +59,51 @@ func (p *Post) guest(ctx context.Context, m outbox.Mail) (l mail.Letter, ready b
 	if err != nil {
 		return l, false, err
 	}
-	notes = slices.DeleteFunc(notes, func(n review.Note) bool { return !shows(tasks, n.TaskID) })
-	if len(notes) == 0 {
-		return drop(nil)
-	}
 	var replies []mail.Reply
+	var first int64
 	for _, n := range notes {
+		shown, err := p.shows(ctx, link, n.TaskID)
+		if err != nil {
+			return l, false, err
+		}
+		if !shown {
+			continue
+		}
+		first = cmp.Or(first, n.TaskID)
 		r := mail.Reply{By: n.Author.Called(), Body: n.Body}
 		if link.Password != "" { // what is said there stays behind it
 			r.Body = ""
 		}
 		replies = append(replies, r)
 	}
-	return mail.Replies(sender, replies, videoOn(page, notes[0].TaskID), turn), true, nil
+	if len(replies) == 0 {
+		return drop(nil)
+	}
+	return mail.Replies(sender, replies, videoOn(page, first), turn), true, nil
 }
 
-// open returns the link with its token, and the videos that it shows. It returns
-// db.ErrNotFound if it does not work, or if its token is sealed with another secret.
-func (p *Post) open(ctx context.Context, id int64) (gallery.Share, []db.Task, error) {
+// open returns the link with its token. It returns db.ErrNotFound if it does not work, or if
+// its token is sealed with another secret.
+func (p *Post) open(ctx context.Context, id int64) (gallery.Share, error) {
 	link, err := p.store.Links.Share(ctx, id)
 	if err != nil {
-		return link, nil, err
+		return link, err
 	}
 	token, err := p.vault.OpenToken(link.CreatedBy, link.Sealed)
 	if err != nil {
-		return link, nil, db.ErrNotFound
+		return link, db.ErrNotFound
 	}
-	return p.store.Links.OpenShare(ctx, token, db.Now())
+	link, _, err = p.store.Links.OpenShare(ctx, token, gallery.Opening{}, db.Now())
+	return link, err
 }
 
-func shows(tasks []db.Task, id int64) bool {
-	return slices.ContainsFunc(tasks, func(t db.Task) bool { return t.ID == id })
+// shows reports whether the link shows the video.
+func (p *Post) shows(ctx context.Context, link gallery.Share, taskID int64) (bool, error) {
+	_, _, err := p.store.Links.VideoOn(ctx, link.Token, taskID, db.Now())
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // videoOn returns the address of the page of the link with the video.

@@ -37,10 +37,14 @@ type Page struct {
 	Locked   bool // the link has a password
 	Download bool // guests may download the videos
 	Clips    []Clip
-	Takes    [][]Clip // of each clip: its takes, the oldest first; none if it has no others
-	Compared [2]int   // the takes of the clip At that are compared
-	At       int      // the clip that the page begins with
-	Address  string   // absolute URL of the page
+	Total    int                 // how many videos the link shows; 0 for as many as Clips
+	From     int                 // how many of them come before Clips
+	Last     int64               // the video with which Clips ends, if others come after it; otherwise 0
+	Files    []gallery.ShownFile // of a collection: those of all its videos and takes
+	Takes    [][]Clip            // of each clip: its takes, the oldest first; none if it has no others
+	Compared [2]int              // the takes of the clip At that are compared
+	At       int                 // the clip that the page begins with
+	Address  string              // absolute URL of the page
 	Preview  Preview
 	Talk     part.Talk // about the clip that the page begins with
 	Verdict  *Verdict  // nil if guests do not decide
@@ -111,7 +115,13 @@ func (v Verdict) at(s Step) templ.SafeURL {
 func (p Page) Mark() string {
 	sum := sha256.New()
 	parts := []any{p.Title, p.Welcome, p.Name, p.Note, p.Sender, p.Maker, p.Style, p.Download, p.until(), p.Quiet}
+	if p.Of == gallery.OfCollection {
+		parts = append(parts, p.Files)
+	}
 	for i, c := range p.Clips {
+		if p.Of == gallery.OfCollection {
+			break
+		}
 		if i < len(p.Takes) && len(p.Takes[i]) > 0 {
 			for _, take := range p.Takes[i] {
 				parts = append(parts, take.ID, take.Hash, take.First, take.Last)
@@ -143,10 +153,10 @@ func (p Page) description() string {
 		return "A film, made with AI"
 	case p.Of == gallery.OfCollection && len(p.Clips) == 0:
 		return "Videos, made with AI"
-	case p.Of == gallery.OfCollection && len(p.Clips) == 1:
+	case p.Of == gallery.OfCollection && p.total() == 1:
 		return "One video, made with AI"
 	case p.Of == gallery.OfCollection:
-		return fmt.Sprintf("%d videos, made with AI", len(p.Clips))
+		return fmt.Sprintf("%d videos, made with AI", p.total())
 	}
 	return "A video, made with AI"
 }
@@ -159,7 +169,7 @@ func (p Page) plainDescription() string {
 	case p.Of == gallery.OfCollection && len(p.Clips) == 0:
 		return "Videos"
 	case p.Of == gallery.OfCollection:
-		return part.Plural(len(p.Clips), "%s video", "%s videos")
+		return part.Plural(p.total(), "%s video", "%s videos")
 	}
 	return "A video"
 }
@@ -250,7 +260,15 @@ func (p Page) lockedHint() string {
 }
 
 // several reports whether the page has a list of videos.
-func (p Page) several() bool { return len(p.Clips) > 1 }
+func (p Page) several() bool { return p.total() > 1 }
+
+func (p Page) total() int { return max(p.Total, len(p.Clips)) }
+
+// isWhole reports whether all videos are on the page.
+func (p Page) isWhole() bool { return len(p.Clips) == p.total() }
+
+// next returns the address of the page with the videos after the clips.
+func (p Page) next() string { return p.Path + "?after=" + strconv.FormatInt(p.Last, 10) }
 
 func (p Page) current() Clip { return p.Clips[p.At] }
 
@@ -272,9 +290,9 @@ func (p Page) name(i int) string {
 	case gallery.OfVideo:
 		return p.heading()
 	case gallery.OfStory:
-		return fmt.Sprintf("Scene %d of %d", i+1, len(p.Clips))
+		return fmt.Sprintf("Scene %d of %d", i+1, p.total())
 	}
-	return fmt.Sprintf("Video %d of %d", i+1, len(p.Clips))
+	return fmt.Sprintf("Video %d of %d", p.From+i+1, p.total())
 }
 
 // listName names the list of videos.

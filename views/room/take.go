@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"dailies/db/gallery"
 	"dailies/views/part"
 )
 
@@ -85,7 +86,8 @@ func (p *Page) Answer(answers map[int64][]int64) {
 
 // hasTakes reports whether any of the videos has several takes.
 func (p Page) hasTakes() bool {
-	return slices.ContainsFunc(p.Takes, func(takes []Clip) bool { return len(takes) > 1 })
+	return slices.ContainsFunc(p.Takes, func(takes []Clip) bool { return len(takes) > 1 }) ||
+		slices.ContainsFunc(p.Files, func(f gallery.ShownFile) bool { return f.Of != 0 })
 }
 
 // compared returns the two takes that are compared.

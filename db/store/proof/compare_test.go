@@ -185,8 +185,8 @@ var questions = append([]question{
 		return s.Links.SharesOf(ctx, 0, l.small, l.now)
 	}),
 	of("open share", func(h *history) string { return one(h, append([]string{"none"}, h.shares...)...) }, func(ctx context.Context, s *store.Store, token string) ([]db.Task, error) {
-		_, tasks, err := s.Links.OpenShare(ctx, token, time.Date(2022, 11, 4, 0, 0, 0, 0, time.UTC))
-		return tasks, err
+		_, shown, err := s.Links.OpenShare(ctx, token, gallery.Opening{}, time.Date(2022, 11, 4, 0, 0, 0, 0, time.UTC))
+		return shown.Tasks, err
 	}),
 	of("recipes", looks, func(ctx context.Context, s *store.Store, l look) ([]ordering.Recipe, error) {
 		return s.Recipes.Latest(ctx, l.viewer.ID, 5)

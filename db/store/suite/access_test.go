@@ -271,7 +271,7 @@ func (a *access) opens(t *testing.T, table string) bool {
 	case "invites":
 		_, err = s.Invites.Invite(ctx, secrets.HashToken("invite"))
 	case "shares", "guests", "guest_mails", "unsealed_shares":
-		_, _, err = s.Links.OpenShare(ctx, "share", day)
+		_, _, err = s.Links.OpenShare(ctx, "share", gallery.Opening{}, day)
 	case "programs":
 		_, _, err = s.Programs.Find(ctx, a.token.Hash, day)
 		if _, _, byID := s.Programs.FindByID(ctx, a.token.ID, day); (err == nil) != (byID == nil) {

@@ -81,15 +81,28 @@ func TestLinksShowTakesByOneRule(t *testing.T) {
 			}
 			shown := func(share gallery.Share) []int64 {
 				t.Helper()
-				share, tasks, err := h.Links.OpenShare(t.Context(), share.Token, day)
+				share, videos, err := h.Links.OpenShare(t.Context(), share.Token, gallery.Opening{}, day)
 				must(t, err)
-				takes, err := h.Links.TakesOn(t.Context(), share, tasks, day)
+				takes, err := h.Links.TakesOn(t.Context(), share, videos, day)
 				must(t, err)
 				for _, task := range []db.Task{first, second, private, anns} {
 					_, err := h.Links.SharedMedia(t.Context(), share.Token, task.Media[0].ID, day)
-					if is := task.ID == first.ID || slices.Contains(idsOf(takes[first.ID].Tasks), task.ID); is != (err == nil) {
+					is := task.ID == first.ID || slices.Contains(idsOf(takes[first.ID].Tasks), task.ID)
+					if is != (err == nil) {
 						t.Errorf("the file of %d: %v", task.ID, err)
 					}
+					if _, _, err := h.Links.VideoOn(t.Context(), share.Token, task.ID, day); is != (err == nil) {
+						t.Errorf("video %d: %v", task.ID, err)
+					}
+				}
+				var beside []int64
+				for _, f := range videos.Files {
+					if f.Of == first.ID {
+						beside = append(beside, f.TaskID)
+					}
+				}
+				if of == gallery.OfCollection && !slices.Equal(beside, slices.DeleteFunc(idsOf(takes[first.ID].Tasks), func(id int64) bool { return id == first.ID })) {
+					t.Errorf("beside it are %v, want those of %v", beside, idsOf(takes[first.ID].Tasks))
 				}
 				if of := takes[first.ID]; len(of.Tasks) > 0 && of.First != len(of.Tasks)-1 {
 					t.Errorf("a visit begins with take %d of %d", of.First+1, len(of.Tasks))
@@ -160,13 +173,75 @@ func TestTakesWithAPlaceOfTheirOwnAreNotShownTwice(t *testing.T) {
 	must(t, err)
 	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, Takes: true, CreatedBy: h.bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
 	must(t, h.Links.AddShare(t.Context(), &share))
-	share, tasks, err := h.Links.OpenShare(t.Context(), share.Token, day)
+	share, videos, err := h.Links.OpenShare(t.Context(), share.Token, gallery.Opening{}, day)
 	must(t, err)
-	takes, err := h.Links.TakesOn(t.Context(), share, tasks, day)
+	takes, err := h.Links.TakesOn(t.Context(), share, videos, day)
 	must(t, err)
 	same(t, idsOf(takes[first.ID].Tasks), []int64{first.ID, third.ID})
 	same(t, idsOf(takes[second.ID].Tasks), []int64{second.ID, third.ID})
 	if err := h.Links.ShowTake(t.Context(), h.bo, share.ID, second.ID, day); !errors.Is(err, db.ErrConflict) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A long collection is opened in parts. A guest of its link sees every video of it, a take beside
+// one, and nothing else, wherever they begin.
+func TestALinkOpensALongCollectionInParts(t *testing.T) {
+	h := newTeam(t)
+	var ids []int64
+	files := map[int64]int64{}
+	for range 2*gallery.PerCollection + 2 {
+		task := h.made(t, h.bo.ID, 0, db.NoReuse)
+		ids, files[task.ID] = append(ids, task.ID), task.Media[0].ID
+	}
+	slices.Reverse(ids)
+	c := gallery.Collection{Name: "Fair", CreatedBy: h.bo.ID, CreatedAt: day, ChangedAt: day}
+	must(t, h.Collections.AddCollection(t.Context(), &c))
+	_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.bo.ID, ids, day)
+	must(t, err)
+	take := h.made(t, h.bo.ID, ids[60], db.Copied)
+	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, Takes: true, CreatedBy: h.bo.ID, CreatedAt: day.Add(-time.Minute), ExpiresAt: day.Add(time.Hour)}
+	must(t, h.Links.AddShare(t.Context(), &share))
+	private := ids[3] // closed to guests
+	_, err = h.Tasks.UpdateTask(t.Context(), private, func(t *db.Task) error { t.Private = true; return nil })
+	must(t, err)
+	ids = slices.Delete(ids, 3, 4)
+	const most = gallery.PerCollection
+	for _, tt := range []struct {
+		at   gallery.Opening
+		from int
+		last int64
+	}{
+		{gallery.Opening{}, 0, ids[most-1]},
+		{gallery.Opening{After: ids[most-1]}, most, ids[2*most-1]},
+		{gallery.Opening{After: ids[2*most-1]}, 2 * most, 0},
+		{gallery.Opening{After: ids[len(ids)-1]}, 0, ids[most-1]},
+		{gallery.Opening{After: ids[4]}, 5, ids[4+most]},
+		{gallery.Opening{After: private}, 0, ids[most-1]},
+		{gallery.Opening{Task: ids[2*most]}, 2 * most, 0},
+		{gallery.Opening{File: files[ids[most]], After: ids[2]}, most, ids[2*most-1]},
+		{gallery.Opening{Task: take.ID}, most, ids[2*most-1]},
+		{gallery.Opening{File: take.Media[0].ID}, most, ids[2*most-1]},
+		{gallery.Opening{File: files[private]}, 0, ids[most-1]},
+	} {
+		_, shown, err := h.Links.OpenShare(t.Context(), share.Token, tt.at, day)
+		must(t, err)
+		same(t, shown.IDs, ids)
+		if want := ids[tt.from:min(tt.from+most, len(ids))]; shown.From != tt.from || shown.Last() != tt.last || !slices.Equal(idsOf(shown.Tasks), want) {
+			t.Errorf("%+v begins with %d of %v, before %d; want %d of %v, before %d", tt.at, shown.From, idsOf(shown.Tasks), shown.Last(), tt.from, want, tt.last)
+		}
+	}
+	for id, want := range map[int64]bool{ids[0]: true, ids[len(ids)-1]: true, take.ID: true, private: false, 4711: false} {
+		_, found, err := h.Links.VideoOn(t.Context(), share.Token, id, day)
+		if (err == nil) != want || want && found.ID != id || err != nil && !errors.Is(err, db.ErrNotFound) {
+			t.Errorf("video %d: %v", id, err)
+		}
+	}
+	_, err = h.Bin.DeleteTasks(t.Context(), h.bo, ids, day)
+	must(t, err)
+	_, shown, err := h.Links.OpenShare(t.Context(), share.Token, gallery.Opening{Task: ids[0]}, day)
+	must(t, err)
+	if len(shown.IDs)+len(shown.Tasks)+len(shown.Files) > 0 {
+		t.Errorf("%+v", shown)
 	}
 }

@@ -75,8 +75,8 @@ func TestLinksOfAnEarlierVersionAreSealed(t *testing.T) {
 	must(t, err)
 	opens := func(n int) {
 		t.Helper()
-		share, shown, err := s.Links.OpenShare(t.Context(), plainToken(n), day)
-		if err != nil || len(shown) != 1 || share.ID != int64(n+1) || share.Token != plainToken(n) {
+		share, shown, err := s.Links.OpenShare(t.Context(), plainToken(n), gallery.Opening{}, day)
+		if err != nil || len(shown.Tasks) != 1 || share.ID != int64(n+1) || share.Token != plainToken(n) {
 			t.Errorf("link %d: %+v, %v", n, share, err)
 		}
 	}
@@ -174,9 +174,14 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 	all := link("all", gallery.Share{CollectionID: c.ID, CreatedBy: h.ann.ID})
 	shows := func(token string, now time.Time, opens bool, want ...int64) {
 		t.Helper()
-		_, tasks, err := h.Links.OpenShare(t.Context(), token, now)
-		if (err == nil) != opens || opens && !slices.Equal(idsOf(tasks), want) {
-			t.Errorf("%s shows %v, %v, want %v", token, idsOf(tasks), err, want)
+		_, shown, err := h.Links.OpenShare(t.Context(), token, gallery.Opening{}, now)
+		if (err == nil) != opens || opens && (!slices.Equal(shown.IDs, want) || !slices.Equal(idsOf(shown.Tasks), want)) {
+			t.Errorf("%s shows %+v, %v, want %v", token, shown, err, want)
+		}
+		for _, id := range append([]int64{h.anns}, want...) {
+			if _, _, err := h.Links.VideoOn(t.Context(), token, id, now); (err == nil) != (opens && slices.Contains(want, id)) || err != nil && !errors.Is(err, db.ErrNotFound) {
+				t.Errorf("%s and video %d: %v", token, id, err)
+			}
 		}
 		for range 2 { // the second time from memory, if nothing was written
 			link, err := h.Links.Link(t.Context(), token, now)
@@ -254,11 +259,14 @@ func TestALinkToAStorylineShowsItsScenes(t *testing.T) {
 	must(t, h.Links.AddShare(t.Context(), &s))
 	shows := func(opens bool, want ...int64) {
 		t.Helper()
-		_, tasks, err := h.Links.OpenShare(t.Context(), "story", day)
-		if (err == nil) != opens || opens && !slices.Equal(idsOf(tasks), want) {
-			t.Errorf("it shows %v, %v, want %v", idsOf(tasks), err, want)
+		_, shown, err := h.Links.OpenShare(t.Context(), "story", gallery.Opening{}, day)
+		if (err == nil) != opens || opens && !slices.Equal(idsOf(shown.Tasks), want) {
+			t.Errorf("it shows %+v, %v, want %v", shown, err, want)
 		}
 		for _, task := range []db.Task{one, two, three} {
+			if _, _, err := h.Links.VideoOn(t.Context(), "story", task.ID, day); (err == nil) != slices.Contains(want, task.ID) {
+				t.Errorf("video %d: %v", task.ID, err)
+			}
 			if _, err := h.Links.SharedMedia(t.Context(), "story", task.Media[0].ID, day); (err == nil) != slices.Contains(want, task.ID) {
 				t.Errorf("the file of %d: %v", task.ID, err)
 			}
@@ -356,7 +364,7 @@ func TestALinkIsChanged(t *testing.T) {
 	if changed.May != gallery.Decide || changed.Password != "a hash" || !changed.Download || !changed.Takes || !changed.Named || changed.Welcome != "Hello \n Mara" {
 		t.Errorf("changed to %+v", changed)
 	}
-	if _, _, err := h.Links.OpenShare(t.Context(), "one", day.Add(90*time.Minute)); err != nil {
+	if _, _, err := h.Links.OpenShare(t.Context(), "one", gallery.Opening{}, day.Add(90*time.Minute)); err != nil {
 		t.Errorf("it ends as before: %v", err)
 	}
 	entries, err := h.Audit.Entries(t.Context(), audit.Search{Action: audit.ShareChanged, Limit: 9})

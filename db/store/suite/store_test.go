@@ -396,7 +396,7 @@ func TestRestoredDatabaseClosesAllAccess(t *testing.T) {
 	if _, err := s.Invites.Invite(t.Context(), secrets.HashToken("used")); err != nil {
 		t.Errorf("the record of who joined is gone: %v", err)
 	}
-	if _, _, err := s.Links.OpenShare(t.Context(), "open", now); err == nil {
+	if _, _, err := s.Links.OpenShare(t.Context(), "open", gallery.Opening{}, now); err == nil {
 		t.Error("a share link is still open")
 	}
 	closed, err = s.Accounts.CloseAccess(t.Context(), "a backup", now)

@@ -15,28 +15,127 @@ import (
 )
 
 // OpenShare opens the link with the token for a guest at the time now. It returns the link
-// and its one video, or the videos of its collection or storyline in their order. It
-// returns db.ErrNotFound if the link shows nothing (any more); a working link to a
+// and its one video, the scenes of its storyline, or a part of its collection, in their order.
+// It returns db.ErrNotFound if the link shows nothing (any more); a working link to a
 // collection may show no videos. A link to a storyline shows nothing while the video that
 // it was made for is private or in the bin.
-func (s *Links) OpenShare(ctx context.Context, token string, now time.Time) (gallery.Share, []db.Task, error) {
-	var share gallery.Share
-	var shown []db.Task
-	err := s.db.Read(ctx, func(tx *engine.Tx) {
-		share = engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(secrets.HashToken(token)))
-		share.Token = token
-		if !tx.OK() {
+func (s *Links) OpenShare(ctx context.Context, token string, at gallery.Opening, now time.Time) (share gallery.Share, shown gallery.Shown, err error) {
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		if share = openLink(tx, token, now); !tx.OK() {
+			return
+		}
+		if share.Of() == gallery.OfCollection {
+			shown = partOf(tx, share, at)
 			return
 		}
 		for _, t := range linked(tx, share) {
 			if _, here := t.Video(); here && share.Shows(t, now) {
-				shown = append(shown, t)
+				shown.Tasks, shown.IDs = append(shown.Tasks, t), append(shown.IDs, t.ID)
 			}
 		}
-		tx.Require(!share.Story || share.Shows(share.Video, now), db.ErrNotFound)
-		tx.Require(share.Open(now) && (share.TaskID == 0 || len(shown) > 0), db.ErrNotFound)
+		tx.Require(len(shown.Tasks) > 0, db.ErrNotFound)
 	})
 	return share, shown, engine.About("share link", err) // the token gives access, so it must not be in an error
+}
+
+// openLink returns the link with the token, and db.ErrNotFound unless it shows something at the
+// time now.
+func openLink(tx *engine.Tx, token string, now time.Time) gallery.Share {
+	share := engine.One(tx, engine.ScanFields(shareFields), sharesWithVideo+` WHERE s.token = $1`, engine.Digest(secrets.HashToken(token)))
+	share.Token = token
+	tx.Require(share.Open(now) && (!share.Story || share.Shows(share.Video, now)), db.ErrNotFound)
+	if tx.OK() && share.Of() == gallery.OfCollection {
+		mustExist(tx, share.CollectionID)
+	}
+	return share
+}
+
+// mustExist fails with db.ErrNotFound if the collection was deleted.
+func mustExist(tx *engine.Tx, collectionID int64) {
+	engine.One(tx, engine.ScanFields(collectionFields), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, collectionID)
+}
+
+// partOf returns the part of the link's collection that is opened. Of all its other videos, it
+// reads no more than the file.
+func partOf(tx *engine.Tx, share gallery.Share, at gallery.Opening) (shown gallery.Shown) {
+	shown.Files = filesOf(tx, share)
+	for _, f := range shown.Files {
+		shown.IDs = append(shown.IDs, f.TaskID)
+	}
+	place := func(is func(gallery.ShownFile) bool) int {
+		i := slices.IndexFunc(shown.Files, is)
+		if i >= len(shown.IDs) { // the take of a video
+			i = slices.Index(shown.IDs, shown.Files[i].Of)
+		}
+		return i
+	}
+	if picked := pickedOn(tx, share.ID); tx.OK() && (share.Takes || len(picked) > 0) {
+		shown.Files = append(shown.Files, takesBeside(tx, share)...)
+	}
+	if !tx.OK() {
+		return shown
+	}
+	i := place(func(f gallery.ShownFile) bool { return f.MediaID == at.File })
+	if i < 0 {
+		i = place(func(f gallery.ShownFile) bool { return f.TaskID == at.Task })
+	}
+	if shown.From = max(0, i) / gallery.PerCollection * gallery.PerCollection; i < 0 {
+		shown.From = slices.Index(shown.IDs, at.After) + 1
+	}
+	if shown.From == len(shown.IDs) {
+		shown.From = 0
+	}
+	shown.Tasks = loadTasks(tx, shown.IDs[shown.From:min(shown.From+gallery.PerCollection, len(shown.IDs))])
+	return shown
+}
+
+// filesOf returns the file of each video that a link to a collection shows, in their order:
+// the rule of gallery.Share.Shows and of db.Task.Playable as SQL.
+func filesOf(tx *engine.Tx, share gallery.Share) []gallery.ShownFile {
+	files := engine.All(tx, engine.ScanFields(shownFileFields), `
+		SELECT m.task_id, m.id, m.hash, 0
+		FROM collection_tasks k JOIN gallery y ON y.id = k.task_id JOIN media m ON m.task_id = y.id
+		WHERE k.collection_id = $1 AND y.team = 1 AND m.kind = 'video' AND m.lost_at IS NULL
+		ORDER BY k.position, k.task_id, m.position, m.id`, share.CollectionID)
+	return slices.CompactFunc(files, func(a, b gallery.ShownFile) bool { return a.TaskID == b.TaskID })
+}
+
+// takesBeside returns the files of the takes that a link to a collection shows beside its videos.
+func takesBeside(tx *engine.Tx, share gallery.Share) []gallery.ShownFile {
+	files := engine.All(tx, engine.ScanFields(shownFileFields), `
+		SELECT m.task_id, m.id, m.hash, b.id
+		FROM shares s JOIN collection_tasks k ON k.collection_id = s.collection_id
+		JOIN tasks b ON b.id = k.task_id JOIN gallery y ON y.id = b.id
+		JOIN tasks o ON o.stack = b.stack AND o.id <> b.id JOIN gallery z ON z.id = o.id JOIN media m ON m.task_id = z.id
+		WHERE s.id = $1 AND y.team = 1 AND `+takeCollected+` AND m.kind = 'video' AND m.lost_at IS NULL
+			AND NOT EXISTS (SELECT 1 FROM collection_tasks e WHERE e.collection_id = s.collection_id AND e.task_id = o.id)
+		ORDER BY k.position, k.task_id, o.created_at, o.id, m.position, m.id`, share.ID)
+	return slices.CompactFunc(files, func(a, b gallery.ShownFile) bool { return a.TaskID == b.TaskID && a.Of == b.Of })
+}
+
+func shownFileFields(f *gallery.ShownFile) []any { return []any{&f.TaskID, &f.MediaID, &f.Hash, &f.Of} }
+
+// VideoOn returns the task and the link with the token, if it shows the task at the time now: as
+// a video of its own, or as a take of one. Otherwise it returns db.ErrNotFound.
+func (s *Links) VideoOn(ctx context.Context, token string, taskID int64, now time.Time) (share gallery.Share, t db.Task, err error) {
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		share, t = openLink(tx, token, now), LoadTask(tx, taskID)
+		if !tx.OK() {
+			return
+		}
+		videos := slices.DeleteFunc(linkedWith(tx, share, t), func(v db.Task) bool {
+			_, here := v.Video()
+			return !here || !share.Shows(v, now)
+		})
+		is := has(videos, t.ID)
+		if picked := pickedOn(tx, share.ID); tx.OK() && !is && (share.Takes || len(picked) > 0) {
+			is = slices.ContainsFunc(videos, func(v db.Task) bool {
+				return v.Stack != 0 && v.Stack == t.Stack && has(takesOn(tx, share, v, idsOf(videos), picked, now).Tasks, t.ID)
+			})
+		}
+		tx.Require(is, db.ErrNotFound)
+	})
+	return share, t, engine.About("share link", err)
 }
 
 // Link returns the link with the token, if it works at the time now. It returns
@@ -56,16 +155,26 @@ func (s *Links) Link(ctx context.Context, token string, now time.Time) (gallery.
 	return share, err
 }
 
-// linked returns the videos that belong to the link, whether or not it may show them now.
+// linked returns the videos that belong to a link to a video or a storyline, whether or not it
+// may show them now.
 func linked(tx *engine.Tx, share gallery.Share) []db.Task {
-	switch {
-	case share.Story:
+	if share.Story {
 		return scenesOf(tx, share.CreatedBy, share.TaskID)
-	case share.CollectionID != 0:
-		engine.One(tx, engine.ScanFields(collectionFields), bareCollection+` WHERE c.id = $1 AND c.deleted_at IS NULL`, share.CollectionID)
-		return loadTasks(tx, collected(tx, share.CreatedBy, share.CollectionID, gallery.MaxCollection))
 	}
 	return loadTasks(tx, []int64{share.TaskID})
+}
+
+// linkedWith is like linked for any link, but of a collection returns only those that are the
+// task or a take of the same video.
+func linkedWith(tx *engine.Tx, share gallery.Share, t db.Task) []db.Task {
+	if share.Of() != gallery.OfCollection {
+		return linked(tx, share)
+	}
+	mustExist(tx, share.CollectionID)
+	return LoadSelected(tx, `
+		SELECT k.task_id FROM collection_tasks k JOIN gallery g ON g.id = k.task_id
+		WHERE k.collection_id = $2 AND `+visible+` AND (k.task_id = $3 OR k.task_id IN (SELECT id FROM tasks WHERE stack = $4))
+		ORDER BY k.position, k.task_id`, share.CreatedBy, share.CollectionID, t.ID, t.Stack)
 }
 
 // SharedMedia returns the stored file if the link with the token shows its video at the

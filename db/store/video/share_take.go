@@ -17,8 +17,8 @@ import (
 // TakesOn returns the takes that the link shows of each of its videos, itself included, by
 // the ID of the video: the oldest first. Videos without others are left out. The videos must
 // be those that OpenShare has returned.
-func (s *Links) TakesOn(ctx context.Context, share gallery.Share, videos []db.Task, now time.Time) (map[int64]gallery.Takes, error) {
-	if !slices.ContainsFunc(videos, func(t db.Task) bool { return t.Stack != 0 }) {
+func (s *Links) TakesOn(ctx context.Context, share gallery.Share, videos gallery.Shown, now time.Time) (map[int64]gallery.Takes, error) {
+	if !slices.ContainsFunc(videos.Tasks, func(t db.Task) bool { return t.Stack != 0 }) {
 		return nil, nil
 	}
 	found := map[int64]gallery.Takes{}
@@ -27,8 +27,8 @@ func (s *Links) TakesOn(ctx context.Context, share gallery.Share, videos []db.Ta
 		if !tx.OK() || !share.Takes && len(picked) == 0 {
 			return
 		}
-		for _, t := range videos {
-			if takes := takesOn(tx, share, t, videos, picked, now); tx.OK() && len(takes.Tasks) > 1 {
+		for _, t := range videos.Tasks {
+			if takes := takesOn(tx, share, t, videos.IDs, picked, now); tx.OK() && len(takes.Tasks) > 1 {
 				found[t.ID] = takes
 			}
 		}
@@ -42,13 +42,14 @@ func pickedOn(tx *engine.Tx, shareID int64) []int64 {
 }
 
 // takesOn returns the takes of the video. Those that have a place of their own among the videos
-// of the link are left out: nothing is shown in two places.
-func takesOn(tx *engine.Tx, share gallery.Share, video db.Task, videos []db.Task, picked []int64, now time.Time) (shown gallery.Takes) {
+// of the link are left out: nothing is shown in two places. Of these videos, ids must have at
+// least those of the same stack.
+func takesOn(tx *engine.Tx, share gallery.Share, video db.Task, ids []int64, picked []int64, now time.Time) (shown gallery.Takes) {
 	if video.Stack == 0 {
 		return shown
 	}
 	for _, t := range takesFor(tx, share.CreatedBy, video.Stack) {
-		if t.ID != video.ID && has(videos, t.ID) {
+		if t.ID != video.ID && slices.Contains(ids, t.ID) {
 			continue
 		}
 		is := slices.Contains(picked, t.ID)
@@ -75,10 +76,10 @@ func (s *Links) sharedTake(ctx context.Context, token secrets.TokenHash, id int6
 		if !tx.OK() {
 			return
 		}
-		picked, videos, is := pickedOn(tx, found.share.ID), linked(tx, found.share), false
+		picked, videos, is := pickedOn(tx, found.share.ID), linkedWith(tx, found.share, take), false
 		for _, t := range videos {
 			if t.Stack == take.Stack && found.share.Shows(t, now) {
-				is = is || has(takesOn(tx, found.share, t, videos, picked, now).Tasks, take.ID)
+				is = is || has(takesOn(tx, found.share, t, idsOf(videos), picked, now).Tasks, take.ID)
 			}
 		}
 		at := slices.IndexFunc(take.Media, func(m db.Media) bool { return m.ID == id })
@@ -103,7 +104,7 @@ func (s *Links) ShowTake(ctx context.Context, person db.User, id, taskID int64, 
 		if !tx.OK() {
 			return
 		}
-		take, videos := tasks[0], linked(tx, share)
+		take, videos := tasks[0], linkedWith(tx, share, tasks[0])
 		is := slices.ContainsFunc(videos, func(t db.Task) bool { return share.ShowsTake(take, t, true, now) })
 		tx.Require(is && !has(videos, take.ID), db.ErrConflict)
 		before := tx.Count(`SELECT 1 FROM shared_takes WHERE share_id = $1 AND task_id = $2`, id, taskID)
@@ -144,7 +145,7 @@ func (s *Links) LinksWithout(ctx context.Context, take db.Task, now time.Time) (
 	err = s.db.Read(ctx, func(tx *engine.Tx) {
 		for _, share := range openLinksOf(tx, take, now) {
 			picked, could, does := pickedOn(tx, share.ID), false, false
-			for _, t := range linked(tx, share) {
+			for _, t := range linkedWith(tx, share, take) {
 				does = does || t.ID == take.ID || share.ShowsTake(take, t, slices.Contains(picked, take.ID), now)
 				could = could || share.ShowsTake(take, t, true, now)
 			}
@@ -163,7 +164,7 @@ func tellOfReadyTake(tx *engine.Tx, take db.Task, now time.Time) {
 		if !share.Takes {
 			continue
 		}
-		videos := linked(tx, share)
+		videos := linkedWith(tx, share, take)
 		shown := slices.ContainsFunc(videos, func(t db.Task) bool { return share.ShowsTake(take, t, false, now) })
 		if tx.OK() && shown && !has(videos, take.ID) {
 			tellOfTake(tx, share.ID, take.ID, now)

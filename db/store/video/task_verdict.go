@@ -121,7 +121,7 @@ func askedScenes(tx *engine.Tx, shares []gallery.Share, now time.Time) (found []
 			if !tx.OK() || !share.Shows(t, now) {
 				continue
 			}
-			shown := takesOn(tx, share, t, videos, picked, now).Tasks
+			shown := takesOn(tx, share, t, idsOf(videos), picked, now).Tasks
 			if tx.OK() && !has(shown, t.ID) {
 				shown = append(shown, t)
 			}
