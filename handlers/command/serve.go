@@ -98,7 +98,7 @@ func wire(r *resources, c config.App, log *slog.Logger, stopping <-chan struct{}
 	}
 	watcher := watch.New(watch.Config{
 		Store: r.store, Media: r.media, Services: r.desk, Catalog: r.catalog, Vault: r.vault,
-		Fetch: r.files, Poll: c.Poll, Queries: c.Queries, Log: log, Calls: counts.Calls, KeepMax: int64(c.KeepMax),
+		Fetch: r.files, Poll: c.Poll, Queries: c.Queries, Log: log, Called: counts.Called, KeepMax: int64(c.KeepMax),
 		Aside: r.folder.Path("answers"), OnFull: r.reserve.Free,
 	})
 	notifier := watch.NewNotifier(r.store, r.vault, r.strangers, c.PublicURL, log)

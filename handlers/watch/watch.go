@@ -19,8 +19,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"dailies/db"
 	"dailies/db/media"
 	"dailies/db/schedule"
@@ -74,7 +72,8 @@ type Config struct {
 	// together; 0 means 400.
 	Queries int
 	Log     *slog.Logger
-	Calls   *prometheus.CounterVec // counts calls to the service by "call" and "outcome"; may be nil
+	// Called counts a call to the service by its kind and outcome. It may be nil.
+	Called func(call, outcome string)
 	// Settled is called after every step of a task. It may be nil, and must be set
 	// before Run.
 	Settled func(db.Task)
@@ -353,7 +352,7 @@ func survive(do func() error) (err error) {
 
 // count adds a call to the service to the metrics, by its outcome.
 func (c *Config) count(call string, err error) {
-	if c.Calls == nil {
+	if c.Called == nil {
 		return
 	}
 	outcome := "ok"
@@ -364,5 +363,5 @@ func (c *Config) count(call string, err error) {
 		}
 		outcome = kind.String()
 	}
-	c.Calls.WithLabelValues(call, outcome).Inc()
+	c.Called(call, outcome)
 }

@@ -3,10 +3,10 @@ package metrics
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 	"sync"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"dailies/db/schedule"
 )
@@ -33,9 +33,9 @@ type Database struct {
 }
 
 // Watch adds the metrics of the database and of the disk.
-func (m *Metrics) Watch(d Database) { m.registry.MustRegister(&database{Database: d}) }
+func (m *Metrics) Watch(d Database) { m.database = &database{Database: d} }
 
-// A database is the prometheus.Collector for a Database.
+// A database collects the metrics of a Database.
 type database struct {
 	Database
 	mu    sync.Mutex
@@ -44,74 +44,62 @@ type database struct {
 	fails bool // whether the last count failed
 }
 
-func describe(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("dailies_"+name, help, labels, nil)
-}
-
 var (
-	connections = describe("database_connections", "Connections to the database of this process, by engine, pool and state.", "engine", "pool", "state")
-	mostOpen    = describe("database_connections_max", "Most connections to the database of this process, by engine and pool.", "engine", "pool")
-	waits       = describe("database_waits_total", "Times that a connection to the database was waited for, by engine and pool.", "engine", "pool")
-	waited      = describe("database_wait_seconds_total", "Time that connections to the database were waited for, by engine and pool.", "engine", "pool")
-	answers     = describe("database_up", "1 if the database answered when the work was counted last, else 0; then what is counted is left out.", "engine")
-	queued      = describe("tasks_queued", "Videos that wait to be sent to the service, of all processes.")
-	leases      = describe("leases", "Leases of all processes, by kind (task, notice, mail, job) and state: held, or overdue because nobody has taken over what ran out.", "kind", "state")
-	oldestDue   = describe("oldest_due_poll_seconds", "How long the video that is due to be asked about first has waited for that.")
-	mails       = describe("mails_waiting", "Mails that wait to be sent, or to be tried again, of all processes.")
-	dueMail     = describe("oldest_due_mail_seconds", "How long the mail that is due first has waited for that.")
-	lastBackup  = describe("last_backup_timestamp_seconds", "When the last backup was made, in Unix seconds; missing if none was.")
-	processes   = describe("processes", "Processes that work on the database.")
-	unconfirmed = describe("videos_unconfirmed", "Videos that may or may not have been paid, because the answer of the service was lost, and wait for a decision; of all processes.")
-	failed      = describe("videos_failed_total", "Videos that failed, or that the service canceled or refused, ever; of all processes.")
-	paid        = describe("credits_paid_total", "Credits paid for videos, ever, also where some were returned; of all processes.")
-	kept        = describe("kept_bytes", "Size of all stored videos and pictures, of all processes.")
-	free        = describe("free_bytes", "Free bytes on the disk of this process's data folder.")
+	connections = family{gauge, "dailies_database_connections", "Connections to the database of this process, by engine, pool and state.", []string{"engine", "pool", "state"}}
+	mostOpen    = family{gauge, "dailies_database_connections_max", "Most connections to the database of this process, by engine and pool.", []string{"engine", "pool"}}
+	waits       = family{counter, "dailies_database_waits_total", "Times that a connection to the database was waited for, by engine and pool.", []string{"engine", "pool"}}
+	waited      = family{counter, "dailies_database_wait_seconds_total", "Time that connections to the database were waited for, by engine and pool.", []string{"engine", "pool"}}
+	answers     = family{gauge, "dailies_database_up", "1 if the database answered when the work was counted last, else 0; then what is counted is left out.", []string{"engine"}}
+	queued      = family{gauge, "dailies_tasks_queued", "Videos that wait to be sent to the service, of all processes.", nil}
+	leases      = family{gauge, "dailies_leases", "Leases of all processes, by kind (task, notice, mail, job) and state: held, or overdue because nobody has taken over what ran out.", []string{"kind", "state"}}
+	oldestDue   = family{gauge, "dailies_oldest_due_poll_seconds", "How long the video that is due to be asked about first has waited for that.", nil}
+	mails       = family{gauge, "dailies_mails_waiting", "Mails that wait to be sent, or to be tried again, of all processes.", nil}
+	dueMail     = family{gauge, "dailies_oldest_due_mail_seconds", "How long the mail that is due first has waited for that.", nil}
+	lastBackup  = family{gauge, "dailies_last_backup_timestamp_seconds", "When the last backup was made, in Unix seconds; missing if none was.", nil}
+	processes   = family{gauge, "dailies_processes", "Processes that work on the database.", nil}
+	unconfirmed = family{gauge, "dailies_videos_unconfirmed", "Videos that may or may not have been paid, because the answer of the service was lost, and wait for a decision; of all processes.", nil}
+	failed      = family{counter, "dailies_videos_failed_total", "Videos that failed, or that the service canceled or refused, ever; of all processes.", nil}
+	paid        = family{counter, "dailies_credits_paid_total", "Credits paid for videos, ever, also where some were returned; of all processes.", nil}
+	kept        = family{gauge, "dailies_kept_bytes", "Size of all stored videos and pictures, of all processes.", nil}
+	free        = family{gauge, "dailies_free_bytes", "Free bytes on the disk of this process's data folder.", nil}
 )
 
-// Describe implements prometheus.Collector.
-func (d *database) Describe(to chan<- *prometheus.Desc) {
-	for _, each := range []*prometheus.Desc{connections, mostOpen, waits, waited, answers, queued, leases, oldestDue, mails, dueMail, lastBackup, processes, unconfirmed, failed, paid, kept, free} {
-		to <- each
-	}
-}
-
-// Collect implements prometheus.Collector.
-func (d *database) Collect(to chan<- prometheus.Metric) {
-	gauge := func(of *prometheus.Desc, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(of, prometheus.GaugeValue, value, labels...)
-	}
+// collect adds the metrics.
+func (d *database) collect(s *scrape) {
 	reads, writes := d.Pools()
-	for pool, stats := range map[string]sql.DBStats{"reads": reads, "writes": writes} {
-		gauge(connections, float64(stats.InUse), d.Engine, pool, "in_use")
-		gauge(connections, float64(stats.Idle), d.Engine, pool, "idle")
-		gauge(mostOpen, float64(stats.MaxOpenConnections), d.Engine, pool)
-		to <- prometheus.MustNewConstMetric(waits, prometheus.CounterValue, float64(stats.WaitCount), d.Engine, pool)
-		to <- prometheus.MustNewConstMetric(waited, prometheus.CounterValue, stats.WaitDuration.Seconds(), d.Engine, pool)
+	for i, stats := range []sql.DBStats{reads, writes} {
+		pool := []string{"reads", "writes"}[i]
+		s.add(connections, float64(stats.Idle), d.Engine, pool, "idle")
+		s.add(connections, float64(stats.InUse), d.Engine, pool, "in_use")
+		s.add(mostOpen, float64(stats.MaxOpenConnections), d.Engine, pool)
+		s.add(waits, float64(stats.WaitCount), d.Engine, pool)
+		s.add(waited, stats.WaitDuration.Seconds(), d.Engine, pool)
 	}
 	if bytes, err := d.Free(); err == nil && bytes >= 0 {
-		gauge(free, float64(bytes))
+		s.add(free, float64(bytes))
 	}
 	work, ok := d.count()
 	if !ok {
-		gauge(answers, 0, d.Engine)
+		s.add(answers, 0, d.Engine)
 		return
 	}
-	gauge(answers, 1, d.Engine)
-	gauge(queued, float64(work.Queued))
-	gauge(oldestDue, work.OldestDue.Seconds())
-	gauge(mails, float64(work.Mails))
-	gauge(dueMail, work.DueMail.Seconds())
+	s.add(answers, 1, d.Engine)
+	s.add(queued, float64(work.Queued))
+	s.add(oldestDue, work.OldestDue.Seconds())
+	s.add(mails, float64(work.Mails))
+	s.add(dueMail, work.DueMail.Seconds())
 	if !work.Backup.IsZero() {
-		gauge(lastBackup, float64(work.Backup.Unix()))
+		s.add(lastBackup, float64(work.Backup.Unix()))
 	}
-	gauge(processes, float64(work.Processes))
-	gauge(unconfirmed, float64(work.Unconfirmed))
-	gauge(kept, float64(work.KeptBytes))
-	to <- prometheus.MustNewConstMetric(failed, prometheus.CounterValue, float64(work.Failed))
-	to <- prometheus.MustNewConstMetric(paid, prometheus.CounterValue, work.Paid)
-	for kind, l := range work.Leases {
-		gauge(leases, float64(l.Held), kind, "held")
-		gauge(leases, float64(l.Overdue), kind, "overdue")
+	s.add(processes, float64(work.Processes))
+	s.add(unconfirmed, float64(work.Unconfirmed))
+	s.add(kept, float64(work.KeptBytes))
+	s.add(failed, float64(work.Failed))
+	s.add(paid, work.Paid)
+	for _, kind := range slices.Sorted(maps.Keys(work.Leases)) {
+		l := work.Leases[kind]
+		s.add(leases, float64(l.Held), kind, "held")
+		s.add(leases, float64(l.Overdue), kind, "overdue")
 	}
 }
 

@@ -4,59 +4,76 @@ package metrics
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	series "github.com/VictoriaMetrics/metrics"
+	"github.com/klauspost/compress/gzhttp"
 
 	"dailies/db/signin"
 )
 
 // Metrics counts requests, calls to the video service and refused sign-ins.
 type Metrics struct {
-	// Calls counts calls to the video service by "call" and "outcome".
-	Calls *prometheus.CounterVec
-
-	refused  *prometheus.CounterVec
-	requests *prometheus.HistogramVec
-	registry *prometheus.Registry
+	requests, calls, refused *series.Set
+	database                 *database // nil if it is not watched
 }
 
 // New returns Metrics with all counters at zero.
 func New() *Metrics {
-	m := &Metrics{
-		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "dailies_request_seconds", Help: "Time to answer a request, by route and status.",
-			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5},
-		}, []string{"route", "status"}),
-		Calls: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "dailies_service_calls_total", Help: "Calls to the video service, by call and outcome.",
-		}, []string{"call", "outcome"}),
-		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "dailies_sign_ins_refused_total", Help: "Sign-ins that this process has refused, by reason.",
-		}, []string{"reason"}),
-	}
+	m := &Metrics{requests: series.NewSet(), calls: series.NewSet(), refused: series.NewSet()}
 	for _, reason := range signin.RefusalKinds() {
-		m.refused.WithLabelValues(reason) // so that the first refusal is an increase from 0
+		m.refused.NewCounter(refusals.series(reason)) // so that the first refusal is an increase from 0
 	}
-	m.registry.MustRegister(m.requests, m.Calls, m.refused, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+var (
+	requests = family{histogram, "dailies_request_seconds", "Time to answer a request, by route and status.", []string{"route", "status"}}
+	calls    = family{counter, "dailies_service_calls_total", "Calls to the video service, by call and outcome.", []string{"call", "outcome"}}
+	refusals = family{counter, "dailies_sign_ins_refused_total", "Sign-ins that this process has refused, by reason.", []string{"reason"}}
+)
+
+// requestBuckets returns the upper bounds, in seconds, by which requests are counted.
+func requestBuckets() []float64 {
+	return []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5}
 }
 
 // Observe records a response. route is the route's pattern, not the path, so that the
 // number of series is limited.
 func (m *Metrics) Observe(route string, status int, took time.Duration) {
-	m.requests.WithLabelValues(route, strconv.Itoa(status)).Observe(took.Seconds())
+	m.requests.GetOrCreatePrometheusHistogramExt(requests.series(route, strconv.Itoa(status)), requestBuckets()).Update(took.Seconds())
+}
+
+// Called counts a call to the video service.
+func (m *Metrics) Called(call, outcome string) {
+	m.calls.GetOrCreateCounter(calls.series(call, outcome)).Inc()
 }
 
 // Refused counts a refused sign-in.
-func (m *Metrics) Refused(why signin.Refusal) { m.refused.WithLabelValues(why.Kind()).Inc() }
+func (m *Metrics) Refused(why signin.Refusal) {
+	m.refused.GetOrCreateCounter(refusals.series(why.Kind())).Inc()
+}
 
 // Handler serves GET /metrics.
 func (m *Metrics) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", gzhttp.GzipHandler(http.HandlerFunc(m.show)))
 	return mux
+}
+
+func (m *Metrics) show(w http.ResponseWriter, _ *http.Request) {
+	var s scrape
+	for of, set := range map[*family]*series.Set{&requests: m.requests, &calls: m.calls, &refusals: m.refused} {
+		var lines strings.Builder
+		set.WritePrometheus(&lines)
+		s.write(*of, lines.String())
+	}
+	if m.database != nil {
+		m.database.collect(&s)
+	}
+	collectRuntime(&s)
+	collectProcess(&s)
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = s.WriteTo(w) // an error means that Prometheus has gone
 }
