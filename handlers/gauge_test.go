@@ -20,7 +20,7 @@ type gauge struct {
 	plan       *failtest.Plan
 	recorder   *recordtest.Recorder
 	statements atomic.Int64
-	memory     bool // measure memory too
+	memory     bool // measure what is allocated, and no statements: counting them allocates too
 	last       cost // of the last answer
 }
 
@@ -36,6 +36,9 @@ type cost struct {
 
 // observe is an engine.Observer.
 func (g *gauge) observe(text string, args []driver.NamedValue) {
+	if g.memory {
+		return
+	}
 	g.statements.Add(1)
 	g.recorder.Observe(text, args)
 }
@@ -51,28 +54,30 @@ func (g *gauge) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	answer := &sink{header: http.Header{}}
 	synctest.Wait() // for what earlier answers have left to do
-	var before, after runtime.MemStats
 	if g.memory {
-		// Without a second processor, and without collections, pools keep what was put in.
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-		defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	}
-	g.plan.Begin(0)
-	g.statements.Store(0)
-	if g.memory {
-		runtime.ReadMemStats(&before)
-	}
-	g.app.ServeHTTP(answer, asked)
-	synctest.Wait()
-	if g.memory {
-		runtime.ReadMemStats(&after)
-	}
-	g.plan.Stop()
-	g.last = cost{
-		Statements: int(g.statements.Load()), Rows: g.plan.Rows(), Wire: answer.bytes,
-		Objects: int(after.Mallocs - before.Mallocs), Bytes: int(after.TotalAlloc - before.TotalAlloc),
+		g.last = allocated(func() { g.app.ServeHTTP(answer, asked) })
+	} else {
+		g.plan.Begin(0)
+		g.statements.Store(0)
+		g.app.ServeHTTP(answer, asked)
+		synctest.Wait()
+		g.plan.Stop()
+		g.last = cost{Statements: int(g.statements.Load()), Rows: g.plan.Rows(), Wire: answer.bytes}
 	}
 	return &http.Response{StatusCode: answer.status, Header: answer.header, Body: http.NoBody, Request: r}, nil
+}
+
+// allocated calls do, and returns what is allocated until all that it has begun is done.
+func allocated(do func()) cost {
+	// Without a second processor, and without collections, pools keep what was put in.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	synctest.Wait()
+	runtime.ReadMemStats(&after)
+	return cost{Objects: int(after.Mallocs - before.Mallocs), Bytes: int(after.TotalAlloc - before.TotalAlloc)}
 }
 
 // A sink is an http.ResponseWriter that counts the bytes of a body.
