@@ -252,7 +252,9 @@ func (p program) deactivate(ctx context.Context, a accounts) error {
 	if err != nil {
 		return cannotLeave(err, u, heir)
 	}
-	p.log(config.TextLog, false).Info("an account was deactivated", "user", u.ID, "by", audit.UserCommand, "tokens ended", had.Tokens, "webhooks ended", had.Webhooks)
+	if had.Tokens+had.Webhooks > 0 {
+		p.log(config.TextLog, false).Info("an account was deactivated", "user", u.ID, "by", audit.UserCommand, "tokens ended", had.Tokens, "webhooks ended", had.Webhooks)
+	}
 	if a.JSON {
 		return p.printUser(ctx, a, u.ID, func(r *changeReport) { r.Had = belongingsOf(had) })
 	}
