@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -149,7 +150,7 @@ func readFigures(t *testing.T, name string) *figures {
 }
 
 // growth returns lines that say how much the costs of the requests that are in both have
-// grown.
+// grown: all together, and on average of their ratios (the geometric mean).
 func (f *figures) growth(from *figures) string {
 	var text strings.Builder
 	both, fresh := []string{}, 0
@@ -171,15 +172,15 @@ func (f *figures) growth(from *figures) string {
 			d := *k.of(&b) - *k.of(&a)
 			was, is = was+*k.of(&a), is+*k.of(&b)
 			more, less = more+max(d, 0), less+max(-d, 0)
-			if *k.of(&a) > 0 {
-				ratios, compared = ratios+float64(*k.of(&b))/float64(*k.of(&a)), compared+1
+			if *k.of(&a) > 0 && *k.of(&b) > 0 {
+				ratios, compared = ratios+math.Log(float64(*k.of(&b))/float64(*k.of(&a))), compared+1
 			}
 			if d > most {
 				most, where = d, name
 			}
 		}
-		fmt.Fprintf(&text, "\n%12s: %d, were %d (%+.1f %%; of a request, on average, %+.1f %%): +%d −%d",
-			k.name, is, was, 100*float64(is-was)/float64(max(was, 1)), 100*(ratios/float64(max(compared, 1))-1), more, less)
+		fmt.Fprintf(&text, "\n%12s: %d, were %d (%+.1f %%; of each request, on average, %+.1f %%): +%d −%d",
+			k.name, is, was, 100*float64(is-was)/float64(max(was, 1)), 100*(math.Exp(ratios/float64(max(compared, 1)))-1), more, less)
 		if where != "" {
 			fmt.Fprintf(&text, "; most, +%d, in %s", most, cut(where, 70))
 		}
