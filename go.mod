@@ -9,7 +9,7 @@ require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/VictoriaMetrics/metrics v1.45.0
 	github.com/a-h/templ v0.3.1020
-	github.com/andybalholm/brotli v1.1.0
+	github.com/andybalholm/brotli v1.3.0
 	github.com/at-wat/ebml-go v0.17.1
 	github.com/chromedp/cdproto v0.159.1
 	github.com/chromedp/chromedp v0.22.1
