@@ -10,7 +10,7 @@ require (
 	github.com/VictoriaMetrics/metrics v1.45.0
 	github.com/a-h/templ v0.3.1020
 	github.com/andybalholm/brotli v1.3.0
-	github.com/at-wat/ebml-go v0.17.1
+	github.com/at-wat/ebml-go v0.19.4
 	github.com/chromedp/cdproto v0.159.1
 	github.com/chromedp/chromedp v0.22.1
 	github.com/cli/browser v1.3.0
