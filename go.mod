@@ -11,7 +11,7 @@ require (
 	github.com/a-h/templ v0.3.1020
 	github.com/andybalholm/brotli v1.3.0
 	github.com/at-wat/ebml-go v0.19.4
-	github.com/chromedp/cdproto v0.159.1
+	github.com/chromedp/cdproto v0.160.1
 	github.com/chromedp/chromedp v0.22.1
 	github.com/cli/browser v1.3.0
 	github.com/coreos/go-oidc/v3 v3.21.0
