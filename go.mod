@@ -12,7 +12,7 @@ require (
 	github.com/andybalholm/brotli v1.3.0
 	github.com/at-wat/ebml-go v0.19.4
 	github.com/chromedp/cdproto v0.160.1
-	github.com/chromedp/chromedp v0.22.1
+	github.com/chromedp/chromedp v0.23.0
 	github.com/cli/browser v1.3.0
 	github.com/coreos/go-oidc/v3 v3.21.0
 	github.com/go-jose/go-jose/v4 v4.1.9
