@@ -125,6 +125,7 @@ class Reel {
     document.dispatchEvent(new CustomEvent("clip", { detail: item.href }));
     history.replaceState(history.state, "", item.href);
     item.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (i === this.items.length - 1) this.load();
     this.say(name);
     video.play().catch(() => { /* not allowed: the player shows that it is paused */ });
   }

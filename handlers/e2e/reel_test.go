@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"database/sql"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -119,4 +121,53 @@ func TestAGuestWatchesAStorylineAsOneFilm(t *testing.T) {
 	q.open(link)
 	q.leave(func() { q.click(".playlist a:nth-child(2)") })
 	q.await("the second scene can be played", `document.querySelector(".playlist a:nth-child(2)").ariaCurrent === "true" && document.querySelector(".film video[controls]")`)
+}
+
+// A long reel comes in parts: the next videos take the place of the link to them when it comes
+// near, also when the last one before them has ended.
+func TestALongReelGoesOnBelowItsFirstPart(t *testing.T) {
+	s, who, _ := ownServer(t)
+	link := shareReel(t, who)
+	raw, err := sql.Open("sqlite", "file:"+filepath.Join(s.dir, "dailies.db")+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	for _, statement := range []string{
+		`WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 160)
+			INSERT INTO tasks (id, user_id, form_token, scene, model, prompt, options, pictures, state, keeping, provider, created_at, done_at, day)
+			SELECT i, user_id, 'copy ' || i, scene, model, prompt, options, '[]', state, keeping, '', created_at, done_at, day FROM n, tasks WHERE id = 1`,
+		`INSERT INTO media (task_id, kind, position, hash, type, size, source, created_at)
+			SELECT t.id, m.kind, m.position, m.hash, m.type, m.size, '', m.created_at FROM tasks t, media m WHERE m.task_id = 1 AND m.kind = 'video' AND t.id >= 100`,
+		`INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at) SELECT 1, id, id, 1, 0 FROM tasks WHERE id >= 100`,
+	} {
+		if _, err := raw.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := newTab(t, who.base)
+	p.withoutScript()
+	p.open(link)
+	p.leave(func() { p.clickText(".playlist a[rel=next]", "More videos") })
+	p.awaitText(".facts-line", "Video 49 of 63")
+	p.leave(func() { p.clickText(".playlist a", "Back to the first") })
+	p.awaitText(".facts-line", "Video 1 of 63")
+
+	q := newTab(t, who.base)
+	const items = `document.querySelectorAll("[data-reel-item]").length`
+	q.open(link)
+	if n := get[int](q, items); n != 48 {
+		t.Errorf("it begins with %d videos", n)
+	}
+	get[bool](q, `document.querySelector(".playlist [data-reel-item]:nth-child(48)").click(), true`)
+	q.awaitText(".facts-line", "Video 48 of 63")
+	q.await("the others come", items+` === 63`)
+	q.plays(".film video")
+	q.await("the next one is offered when it has ended", nextIsUp)
+	q.awaitText("[data-next-name]", "Video 49 of 63")
+	q.await("the next one plays by itself", `document.querySelector("[data-reel-item]:nth-child(49)").ariaCurrent === "true" && document.querySelector(".film video").currentTime > 0.1`)
+	for _, width := range []int64{320, 390, 1440} {
+		q.size(width, 800)
+		q.fits(width)
+	}
 }

@@ -47,7 +47,7 @@ func New(s *site.Site, cards *site.Cards) *Handlers {
 		finder: &taskFinder{cards: cards, named: s.Named, network: s.Network, scenes: scenes},
 		pages:  s.Pages, search: s.Store.Search, settings: s.Store.Settings,
 		panel: &taskPanel{
-			family: &family{cards: cards, guests: s.Store.Guests, lineage: s.Store.Lineage, links: s.Store.Links, takes: s.Store.Takes}, named: s.Named,
+			family: &family{cards: cards, lineage: s.Store.Lineage, links: s.Store.Links}, named: s.Named,
 			places: &places{collections: s.Store.Collections, links: links, tags: s.Store.Tags}, talks: talks, tasks: s.Store.Tasks,
 		},
 	}

@@ -41,9 +41,31 @@ type talks struct {
 	takes    *video.Takes
 }
 
+// A standing is how a video and its takes stand.
+type standing struct {
+	takes []db.Task // of the video, itself included; none if it is a take of no other
+	stand map[int64]review.Standing
+}
+
+// standing reads the takes of the video that the viewer may see, and what guests decided about
+// all of them.
+func (t *talks) standing(r *http.Request, task db.Task) (s standing, err error) {
+	if s.takes, err = t.takes.Of(r.Context(), site.Me(r).ID, task.Stack); err != nil {
+		return s, err
+	}
+	ids := []int64{task.ID}
+	for _, take := range s.takes {
+		if take.ID != task.ID {
+			ids = append(ids, take.ID)
+		}
+	}
+	s.stand, err = t.guests.Standings(r.Context(), ids, db.Now())
+	return s, err
+}
+
 // of returns the notes on the video for a page of the team. What the viewer sees there is not
 // new any more.
-func (t *talks) of(r *http.Request, task db.Task) (part.Talk, error) {
+func (t *talks) of(r *http.Request, task db.Task, s standing) (part.Talk, error) {
 	me := site.Me(r)
 	talk := part.Talk{
 		TaskID: task.ID, Path: notesPath(task.ID), One: "/notes/", Me: memberOf(me), Team: &me, Now: db.Now(),
@@ -53,15 +75,11 @@ func (t *talks) of(r *http.Request, task db.Task) (part.Talk, error) {
 	if talk.Notes, err = t.notes.Of(r.Context(), task.ID); err != nil {
 		return talk, err
 	}
-	standings, err := t.guests.Standings(r.Context(), []int64{task.ID}, db.Now())
-	if err != nil {
-		return talk, err
-	}
-	talk.Standing = standings[task.ID]
+	talk.Standing = s.stand[task.ID]
 	if talk.People, err = t.mentionable(r.Context(), talk.Notes); err != nil {
 		return talk, err
 	}
-	if err := t.fillTakes(r, task, &talk); err != nil {
+	if err := t.fillTakes(r, task, s.takes, &talk); err != nil {
 		return talk, err
 	}
 	talk.Answers(r.URL.Query())
@@ -70,13 +88,9 @@ func (t *talks) of(r *http.Request, task db.Task) (part.Talk, error) {
 
 // fillTakes says which takes answer the notes, and whether the viewer can make another one.
 // Most videos have no notes, and nothing is looked for there.
-func (t *talks) fillTakes(r *http.Request, task db.Task, talk *part.Talk) error {
+func (t *talks) fillTakes(r *http.Request, task db.Task, takes []db.Task, talk *part.Talk) error {
 	if len(talk.Notes) == 0 {
 		return nil
-	}
-	takes, err := t.takes.Of(r.Context(), site.Me(r).ID, task.Stack)
-	if err != nil {
-		return err
 	}
 	if site.Me(r).Makes() && task.Ready() {
 		talk.NextTake = max(1, len(takes)) + 1
@@ -136,7 +150,11 @@ func (h *taskPage) drawNotes(w http.ResponseWriter, r *http.Request, status int,
 	if !web.IsPartial(r) {
 		return h.draw(w, r, status, page)
 	}
-	talk, err := h.panel.talks.of(r, page.Card.Task)
+	stands, err := h.panel.talks.standing(r, page.Card.Task)
+	if err != nil {
+		return err
+	}
+	talk, err := h.panel.talks.of(r, page.Card.Task, stands)
 	if err != nil {
 		return err
 	}
@@ -207,7 +225,11 @@ func (t *talks) added(w http.ResponseWriter, r *http.Request, task db.Task, id i
 	if !web.IsPartial(r) {
 		return web.SeeOther(w, r, notesPath(task.ID)+"#note-"+strconv.FormatInt(id, 10))
 	}
-	talk, err := t.of(r, task)
+	stands, err := t.standing(r, task)
+	if err != nil {
+		return err
+	}
+	talk, err := t.of(r, task, stands)
 	if err != nil {
 		return err
 	}

@@ -58,10 +58,8 @@ type places struct {
 // takes of it.
 type family struct {
 	cards   *site.Cards
-	guests  *video.Guests
 	lineage *video.Lineage
 	links   *video.Links
-	takes   *video.Takes
 }
 
 // Show shows the page of one video.
@@ -106,7 +104,11 @@ func (h *taskPanel) fill(r *http.Request, page *libraryview.TaskPage) (err error
 	if err := h.places.fill(r, page); err != nil {
 		return err
 	}
-	if page.Talk, err = h.talks.of(r, t); err != nil {
+	stands, err := h.talks.standing(r, t)
+	if err != nil {
+		return err
+	}
+	if page.Talk, err = h.talks.of(r, t, stands); err != nil {
 		return err
 	}
 	if page.NoteForm != nil {
@@ -118,7 +120,7 @@ func (h *taskPanel) fill(r *http.Request, page *libraryview.TaskPage) (err error
 	if page.Lineage, err = h.family.of(r, t); err != nil {
 		return err
 	}
-	return h.family.fillTakes(r, page)
+	return h.family.fillTakes(r, page, stands)
 }
 
 // ShowStatus returns the part of the page that changes while the video is being made.
@@ -157,7 +159,7 @@ func (h *taskFinder) find(r *http.Request) (libraryview.TaskPage, error) {
 
 // page returns the page of the video, without what only the whole page needs.
 func (h *taskFinder) page(r *http.Request, t db.Task) (libraryview.TaskPage, error) {
-	cards, err := h.cards.Of(r, []db.Task{t})
+	cards, err := h.cards.At(r, nil, []db.Task{t}) // the panel beside the video says what guests decided
 	if err != nil {
 		return libraryview.TaskPage{}, err
 	}

@@ -68,16 +68,11 @@ func (h *family) of(r *http.Request, t db.Task) (libraryview.Lineage, error) {
 }
 
 // fillTakes fills in the takes of the video, and what guests decided about each.
-func (h *family) fillTakes(r *http.Request, page *libraryview.TaskPage) error {
-	tasks, err := h.takes.Of(r.Context(), site.Me(r).ID, page.Card.Task.Stack)
-	if err != nil || len(tasks) < 2 {
-		return err
+func (h *family) fillTakes(r *http.Request, page *libraryview.TaskPage, s standing) error {
+	if len(s.takes) < 2 {
+		return nil
 	}
-	var ids []int64
-	for _, t := range tasks {
-		ids = append(ids, t.ID)
-	}
-	page.Takes.Cards = h.smallCards(r, tasks)
+	page.Takes.Cards, page.Takes.Standings = h.smallCards(r, s.takes), s.stand
 	if site.Me(r).Makes() {
 		links, err := h.links.LinksWithout(r.Context(), page.Card.Task, db.Now())
 		if err != nil {
@@ -89,8 +84,7 @@ func (h *family) fillTakes(r *http.Request, page *libraryview.TaskPage) error {
 			}
 		}
 	}
-	page.Takes.Standings, err = h.guests.Standings(r.Context(), ids, db.Now())
-	return err
+	return nil
 }
 
 // smallCards returns small cards of the tasks.

@@ -68,11 +68,12 @@ func (s *Keys) KeysInUse(ctx context.Context, people []int64) (map[int64]secrets
 // CountKeyUsers counts the active people whose next video is sent with a key of their own,
 // and those who may make videos and have no key.
 func (s *Keys) CountKeyUsers(ctx context.Context) (owning, without int, err error) {
+	var makers, withKey int
 	err = s.db.Reads.QueryRowContext(ctx, `
-		SELECT (SELECT count(*) FROM keys_in_use WHERE team_key_id = 0),
-			(SELECT count(*) FROM users WHERE deactivated_at IS NULL AND role <> $1 AND id NOT IN (SELECT user_id FROM keys_in_use))`,
-		db.Viewer).Scan(&owning, &without)
-	return owning, without, engine.About("users of keys", err)
+		SELECT (SELECT count(*) FROM users WHERE deactivated_at IS NULL AND role <> $1), count(*) FILTER (WHERE u.role <> $1), count(*) FILTER (WHERE k.team_key_id = 0)
+		FROM keys_in_use k JOIN users u ON u.id = k.user_id`,
+		db.Viewer).Scan(&makers, &withKey, &owning)
+	return owning, makers - withKey, engine.About("users of keys", err)
 }
 
 // AddTeamKey adds the key to those of the team and sets its ID. seal has to return the

@@ -25,19 +25,32 @@ const mostTakes = 100
 const counted = `t.state NOT IN ('failed', 'rejected', 'canceled')`
 
 // Of returns the takes of the stack that the viewer may see, the oldest first: at most the
-// 100 newest. Those in the bin are left out.
+// 100 newest, with no more than their IDs, makers, states, times and files. Those in the bin are
+// left out.
 func (s *Takes) Of(ctx context.Context, viewer, stack int64) ([]db.Task, error) {
 	if stack == 0 {
 		return nil, nil
 	}
-	return engine.Read(ctx, s.db, fmt.Sprintf("takes of stack %d", stack), func(tx *engine.Tx) []db.Task { return takesFor(tx, viewer, stack) })
+	return engine.Read(ctx, s.db, fmt.Sprintf("takes of stack %d", stack), func(tx *engine.Tx) []db.Task {
+		takes := engine.All(tx, engine.ScanFields(func(t *db.Task) []any {
+			return []any{&t.ID, &t.UserID, &t.State, &t.Private, &t.Stack, (*engine.Instant)(&t.CreatedAt)}
+		}), `
+			SELECT t.id, t.user_id, t.state, t.private, t.stack, t.created_at`+ofStack, viewer, mostTakes, stack)
+		withMedia(tx, takes)
+		slices.Reverse(takes)
+		return takes
+	})
 }
 
+// ofStack selects the takes t of the stack $3 that the viewer $1 may see, the newest first, up
+// to $2.
+const ofStack = `
+	FROM tasks t JOIN users u ON u.id = t.user_id JOIN gallery g ON g.id = t.id
+	WHERE t.stack = $3 AND ` + counted + ` AND ` + visible + `
+	ORDER BY t.created_at DESC, t.id DESC LIMIT $2 + 0`
+
 func takesFor(tx *engine.Tx, viewer, stack int64) []db.Task {
-	takes := selectTasks(tx, `
-		FROM tasks t JOIN users u ON u.id = t.user_id JOIN gallery g ON g.id = t.id
-		WHERE t.stack = $3 AND `+counted+` AND `+visible+`
-		ORDER BY t.created_at DESC, t.id DESC LIMIT $2 + 0`, viewer, mostTakes, stack)
+	takes := selectTasks(tx, ofStack, viewer, mostTakes, stack)
 	slices.Reverse(takes)
 	return takes
 }
