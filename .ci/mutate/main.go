@@ -28,7 +28,7 @@ import (
 )
 
 // An area is a part of the program with the tests that have to notice its changes, each
-// as arguments of go test. The fastest come first.
+// as arguments of go test, or behind "quick" as those of a quick run. The fastest come first.
 type area struct {
 	name  string
 	files *regexp.Regexp
@@ -41,23 +41,23 @@ const (
 )
 
 var areas = []area{
-	{"watcher", regexp.MustCompile(`^handlers/watch/\w+\.go$`), []string{"-short ./handlers/watch", "-run=AFailingDatabase ./handlers/watch", "-short -run=Session|Provider|Mail|Forgot ./handlers/account", "-short -run=Thumbnail ./handlers"}},
+	{"watcher", regexp.MustCompile(`^handlers/watch/\w+\.go$`), []string{"quick ./handlers/watch", "-run=AFailingDatabase ./handlers/watch", "quick -run=Session|Provider|Mail|Forgot ./handlers/account", "quick -run=Thumbnail ./handlers"}},
 	{"press", regexp.MustCompile(`^handlers/create/(press|bell|outcome|price|problem|retry|variations|batch)\w*\.go$`), []string{
-		"-short -run=Press|Pays|Retry|Again|Resen|Variation|Batch|Table|Row|Price|Submission|Bells|Refus|Draft|Final|Ceiling|Credits|Column|Estimate|Scenes ./handlers/create",
-		"-short ./handlers/create", guarded, routes,
+		"quick -run=Press|Pays|Retry|Again|Resen|Variation|Batch|Table|Row|Price|Submission|Bells|Refus|Draft|Final|Ceiling|Credits|Column|Estimate|Scenes ./handlers/create",
+		"quick ./handlers/create", guarded, routes,
 	}},
 	{"limits", regexp.MustCompile(`^(db/spending|db/store/(people|video)/(limit|ask|purse|spending|task_permit)|handlers/(create/ask|team/limits))\w*(/\w+)?\.go$`), []string{
-		"-short ./db/spending", "-short -run=Limit|Spen|Permit|Ask|Usage|Viewer|Receipt|Total ./db/store/suite", "-short -run=Purse ./db/store/proof",
-		"-short -run=Limit|Spen|Ask|Pays ./handlers/team ./handlers/create ./handlers/account", "-short ./db/store/suite ./db/store/proof", "-short ./handlers/team", guarded, routes,
+		"quick ./db/spending", "quick -run=Limit|Spen|Permit|Ask|Usage|Viewer|Receipt|Total ./db/store/suite", "quick -run=Purse ./db/store/proof",
+		"quick -run=Limit|Spen|Ask|Pays ./handlers/team ./handlers/create ./handlers/account", "quick ./db/store/suite ./db/store/proof", "quick ./handlers/team", guarded, routes,
 	}},
 	{"guards", regexp.MustCompile(`^handlers/site/(guard|entry|session|viewer|task|guess|throttle|reach)\w*\.go$`), []string{
-		"-short ./handlers/site", guarded, "-short ./handlers/account", "-short ./handlers/create ./handlers/library", routes,
+		"quick ./handlers/site", guarded, "quick ./handlers/account", "quick ./handlers/create ./handlers/library", routes,
 	}},
 	{"shares", regexp.MustCompile(`^((db/gallery|db/store/video|handlers/(library|site))/shared?(_form)?|handlers/room/\w+)\.go$`), []string{
-		"-short ./db/gallery", "-short ./handlers/room", "-short -run=Link|Title|Seal|Purge|Leav ./db/store/suite", "-short -run=Link|Share ./handlers/library",
-		"-short ./db/store/suite ./handlers/library", guarded, routes,
+		"quick ./db/gallery", "quick ./handlers/room", "quick -run=Link|Title|Seal|Purge|Leav ./db/store/suite", "quick -run=Link|Share ./handlers/library",
+		"quick ./db/store/suite ./handlers/library", guarded, routes,
 	}},
-	{"client", regexp.MustCompile(`^web/videoapi/\w+\.go$`), []string{"-short ./web/videoapi", "-short -run=TheServiceReceives ./handlers/create", "-short ./handlers/watch"}},
+	{"client", regexp.MustCompile(`^web/videoapi/\w+\.go$`), []string{"quick ./web/videoapi", "quick -run=TheServiceReceives ./handlers/create", "quick ./handlers/watch"}},
 }
 
 func main() {
@@ -148,7 +148,13 @@ func (a area) notices(c change, patience time.Duration) (by string, err error) {
 		return "", nil
 	}
 	run := func(args ...string) (out []byte, ended bool, err error) {
-		out, err = exec.Command("go", append([]string{"test", "-vet=off", "-failfast", "-timeout=" + patience.String(), "-overlay=" + overlay}, args...)...).CombinedOutput()
+		env := os.Environ()
+		if args[0] == "quick" {
+			env, args = append(env, "DAILIES_TESTS=quick"), args[1:]
+		}
+		test := exec.Command("go", append([]string{"test", "-vet=off", "-failfast", "-timeout=" + patience.String(), "-overlay=" + overlay}, args...)...)
+		test.Env = env
+		out, err = test.CombinedOutput()
 		return out, !bytes.Contains(out, []byte("panic: test timed out")), err
 	}
 	for _, test := range a.tests {
