@@ -170,7 +170,7 @@ func (a area) notices(c change, patience time.Duration) (by string, err error) {
 			}
 			return endless, nil
 		case name == nil: // a panic, for example
-			return "go test " + test, nil
+			return "go test " + strings.TrimPrefix(test, "quick "), nil
 		}
 		if _, _, err := run(slices.Concat([]string{"-run=^" + string(name[1]) + "$"}, slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-run=") }))...); err != nil {
 			return string(name[1]), nil
