@@ -29,8 +29,8 @@ type cache struct {
 	maxBytes int64
 
 	mu    sync.Mutex
-	sizes *simplelru.LRU[string, int64] // by hash
-	bytes int64                         // sum of the sizes
+	sizes simplelru.LRUCache[string, int64] // by hash; an interface, see db/store/engine.Recents
+	bytes int64                             // sum of the sizes
 }
 
 func openCache(dir string, maxBytes int64) (*cache, error) {

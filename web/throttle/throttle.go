@@ -22,7 +22,7 @@ type Throttle struct {
 	mu sync.Mutex
 	// full holds, for each name, the time at which all of its attempts will be
 	// available again. For a missing name, all are available.
-	full *simplelru.LRU[string, time.Time]
+	full simplelru.LRUCache[string, time.Time] // an interface, see db/store/engine.Recents
 }
 
 // New returns a Throttle that remembers at most so many names. Beyond that, it forgets

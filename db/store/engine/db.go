@@ -60,7 +60,9 @@ func (d *DB) Read(ctx context.Context, do func(*Tx)) error {
 }
 
 // Read returns what do reads on a single snapshot of the database. An error says what it
-// is about.
+// is about. Like All, it is compiled once for a type.
+//
+//go:noinline
 func Read[T any](ctx context.Context, d snapshots, what string, do func(*Tx) T) (v T, err error) {
 	err = d.Read(ctx, func(tx *Tx) { v = do(tx) })
 	return v, About(what, err)

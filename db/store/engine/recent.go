@@ -12,8 +12,23 @@ const maxRecent = 1000
 // Recents keeps results of reads for as long as nothing is written to the database, by
 // any process. A player reads a video in many small pieces, and each of them is allowed
 // or refused by what the database says at that moment. The values must not contain
-// anything that callers could change. The zero value keeps nothing yet.
-type Recents[K comparable, V any] struct {
+// anything that callers could change.
+//
+// It is an interface because Go compiles the methods of a generic type, and of those in its
+// fields, once more in each package that imports somebody who has one as a field.
+type Recents[K comparable, V any] interface {
+	// Of returns the result for the key, and calls read if it is not known or may have
+	// changed. Errors are not kept.
+	Of(s *DB, key K, read func() (V, error)) (V, error)
+}
+
+// NewRecents returns Recents that keep nothing yet.
+func NewRecents[K comparable, V any]() Recents[K, V] {
+	results, _ := simplelru.NewLRU[K, recent[V]](maxRecent, nil) // fails only for a size of 0
+	return &recents[K, V]{results: results}
+}
+
+type recents[K comparable, V any] struct {
 	mu      sync.Mutex
 	results *simplelru.LRU[K, recent[V]]
 }
@@ -23,9 +38,8 @@ type recent[V any] struct {
 	value   V
 }
 
-// Of returns the result for the key, and calls read if it is not known or may have
-// changed. Errors are not kept.
-func (r *Recents[K, V]) Of(s *DB, key K, read func() (V, error)) (V, error) {
+// Of implements Recents.
+func (r *recents[K, V]) Of(s *DB, key K, read func() (V, error)) (V, error) {
 	version, known := s.Version()
 	if !known {
 		return read()
@@ -40,20 +54,14 @@ func (r *Recents[K, V]) Of(s *DB, key K, read func() (V, error)) (V, error) {
 	return value, err
 }
 
-func (r *Recents[K, V]) get(key K) (recent[V], bool) {
+func (r *recents[K, V]) get(key K) (recent[V], bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.results == nil {
-		return recent[V]{}, false
-	}
 	return r.results.Get(key)
 }
 
-func (r *Recents[K, V]) add(key K, result recent[V]) {
+func (r *recents[K, V]) add(key K, result recent[V]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.results == nil {
-		r.results, _ = simplelru.NewLRU[K, recent[V]](maxRecent, nil) // fails only for a size of 0
-	}
 	r.results.Add(key, result)
 }

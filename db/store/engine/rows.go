@@ -22,7 +22,9 @@ func ScanValue[T any](rows *sql.Rows) (v T, err error) {
 }
 
 // ScanFields returns a function that scans a row into the destinations that fields
-// returns.
+// returns. Like All, it is compiled once for a type.
+//
+//go:noinline
 func ScanFields[T any](fields func(*T) []any) func(*sql.Rows) (T, error) {
 	return func(rows *sql.Rows) (v T, err error) {
 		err = rows.Scan(fields(&v)...)

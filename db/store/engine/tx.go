@@ -163,7 +163,10 @@ func (t *Tx) Each(see func(*sql.Rows) error, query string, args ...any) {
 	t.Check(rows.Err())
 }
 
-// All reads every row of the query with scan.
+// All reads every row of the query with scan. It is compiled once for a type, and not into
+// each of its many callers.
+//
+//go:noinline
 func All[T any](t *Tx, scan func(*sql.Rows) (T, error), query string, args ...any) (found []T) {
 	t.Each(func(rows *sql.Rows) error {
 		v, err := scan(rows)

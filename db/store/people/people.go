@@ -6,6 +6,7 @@ package people
 import (
 	"time"
 
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
@@ -42,7 +43,7 @@ func On(d *kit.DB, waiting Waiting) People {
 	audit := &Audit{d}
 	return People{
 		Accounts:    &Accounts{d},
-		Sessions:    &Sessions{db: d},
+		Sessions:    &Sessions{db: d, recent: engine.NewRecents[secrets.TokenHash, signedIn]()},
 		SignOn:      &SignOn{d, members},
 		SecondSteps: &SecondSteps{d, audit},
 		Guesses:     &Guesses{d},

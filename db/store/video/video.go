@@ -3,7 +3,12 @@
 // It knows nothing of package people; what concerns both is in package store.
 package video
 
-import "dailies/db/store/kit"
+import (
+	"dailies/db/gallery"
+	"dailies/db/secrets"
+	"dailies/db/store/engine"
+	"dailies/db/store/kit"
+)
 
 // Videos are the small stores of this package.
 type Videos struct {
@@ -31,7 +36,7 @@ type Videos struct {
 func On(d *kit.DB) Videos {
 	tasks := &Tasks{d}
 	leases := &Leases{d, tasks}
-	files := &Files{db: d, leases: leases}
+	files := &Files{db: d, leases: leases, recent: engine.NewRecents[int64, mediaOfTask]()}
 	return Videos{
 		Tasks:       tasks,
 		Calls:       &Calls{d, tasks},
@@ -40,16 +45,20 @@ func On(d *kit.DB) Videos {
 		Lineage:     &Lineage{d},
 		Collections: &Collections{d},
 		Tags:        &Tags{d, tasks},
-		Links:       &Links{db: d},
-		Takes:       &Takes{d},
-		Notes:       &Notes{d},
-		Guests:      &Guests{d},
-		Recipes:     &Recipes{d},
-		Pictures:    &Pictures{d, files},
-		Cast:        &Cast{d},
-		Files:       files,
-		Bin:         &Bin{d, tasks},
-		Usage:       &Usage{d},
-		Clock:       &Clock{d},
+		Links: &Links{
+			db:     d,
+			recent: engine.NewRecents[sharedFile, mediaOfShare](),
+			open:   engine.NewRecents[secrets.TokenHash, gallery.Share](),
+		},
+		Takes:    &Takes{d},
+		Notes:    &Notes{d},
+		Guests:   &Guests{d},
+		Recipes:  &Recipes{d},
+		Pictures: &Pictures{d, files},
+		Cast:     &Cast{d},
+		Files:    files,
+		Bin:      &Bin{d, tasks},
+		Usage:    &Usage{d},
+		Clock:    &Clock{d},
 	}
 }
