@@ -1,9 +1,6 @@
 package format
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // signs begin a formula in a spreadsheet, in some languages also as full-width characters.
 const signs = "=+-@＝＋－＠"
@@ -16,14 +13,20 @@ func Cell(text string) string {
 	if !strings.ContainsAny(text, signs+"\t\r") {
 		return text
 	}
-	var cell strings.Builder
+	var cell strings.Builder // empty until the first apostrophe: most dates and names need none
+	copied := 0              // bytes of the text that are in it
+	mark := func(at int) {
+		cell.WriteString(text[copied:at])
+		cell.WriteByte('\'')
+		copied = at
+	}
 	begins, direct := true, true // a cell may begin here; nothing stands between it and the separator
 	for at, r := range text {
 		switch {
 		case at == 0 && (r == '\t' || r == '\r' || r == '\n'):
-			cell.WriteByte('\'') // some spreadsheets drop these, and what follows them becomes the beginning
+			mark(at) // some spreadsheets drop these, and what follows them becomes the beginning
 		case begins && strings.ContainsRune(signs, r):
-			cell.WriteByte('\'')
+			mark(at)
 		}
 		switch r {
 		case ';', '\t', '|', '\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029':
@@ -38,8 +41,10 @@ func Cell(text string) string {
 		default:
 			begins, direct = false, false
 		}
-		_, size := utf8.DecodeRuneInString(text[at:])
-		cell.WriteString(text[at : at+size]) // invalid text stays what it is
 	}
+	if cell.Len() == 0 {
+		return text
+	}
+	cell.WriteString(text[copied:])
 	return cell.String()
 }
