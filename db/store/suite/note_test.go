@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -735,6 +736,46 @@ func guestMails(t *testing.T, s *store.Store, kind outbox.MailKind) (found []out
 		}
 	}
 	return found
+}
+
+// A form with a name that is sent twice at once adds one guest with one note, or answer.
+func TestAGuestIsAddedOnceForAToken(t *testing.T) {
+	s := open(t)
+	ann := addUser(t, s, "Ann")
+	video := bring(t, s, addTask(t, s, ann.ID, "a boat").ID, db.Success, day)
+	share := deciding(t, s, video.ID, ann.ID)
+	named := func(token, name string) review.Guest {
+		return review.Guest{ShareID: share.ID, Token: token, Name: name, CreatedAt: day}
+	}
+	noting, answering := secrets.NewToken(), secrets.NewToken()
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			g, n := named(noting, "Mara"), review.Note{TaskID: video.ID, ShareID: share.ID, Body: "redder", CreatedAt: day}
+			if err := s.Notes.AddFirstNote(t.Context(), &g, &n); err != nil || g.ID == 0 || n.ID == 0 || g.Number != 1 {
+				t.Errorf("%+v, %+v, %v", g, n, err)
+			}
+		})
+		all.Go(func() {
+			v := review.Verdict{TaskID: video.ID, ShareID: share.ID, Guest: named(answering, "Jo"), Answer: review.Changes, Body: "bluer", ChangedAt: day}
+			if err := s.Guests.Decide(t.Context(), v); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	found, err := s.Notes.Of(t.Context(), video.ID)
+	if err != nil || len(found) != 2 {
+		t.Errorf("%d notes, %v", len(found), err)
+	}
+	again := named(noting, "Another name")
+	must(t, s.Guests.AddGuest(t.Context(), &again))
+	if visitors, err := s.Guests.Visitors(t.Context(), []int64{share.ID}); err != nil || len(visitors[share.ID]) != 2 || again.Name != "Mara" {
+		t.Errorf("%+v, %q, %v", visitors, again.Name, err)
+	}
+	if n, err := s.Notes.HowMuchIsNew(t.Context(), ann.ID); err != nil || n != 2 {
+		t.Errorf("%d news, %v", n, err)
+	}
 }
 
 // subscribed adds a guest of the link who gave the address.

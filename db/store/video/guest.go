@@ -37,7 +37,9 @@ func (s *Guests) Guest(ctx context.Context, shareID int64, token string) (review
 
 // AddGuest adds a guest with the name, and sets the ID and the number. It returns db.ErrFull if
 // the link has review.MaxGuests already, or review.MaxGuestsFrom the guest's network address, and
-// review.ErrManyMails if they gave an address that cannot be asked for confirmation now.
+// review.ErrManyMails if they gave an address that cannot be asked for confirmation now. A guest
+// who is added again with the same token, such as with a form that is sent twice, is the one who
+// is there.
 func (s *Guests) AddGuest(ctx context.Context, g *review.Guest) error {
 	added := *g
 	err := s.db.Write(ctx, func(tx *engine.Tx) { added = addGuest(tx, added) })
@@ -48,6 +50,10 @@ func (s *Guests) AddGuest(ctx context.Context, g *review.Guest) error {
 }
 
 func addGuest(tx *engine.Tx, g review.Guest) review.Guest {
+	token := engine.Digest(secrets.HashToken(g.Token))
+	if tx.Row(`SELECT id, name, number FROM guests WHERE token = $1 AND share_id = $2`, token, g.ShareID).Find(&g.ID, &g.Name, &g.Number) {
+		return g
+	}
 	tx.Require(tx.Count(`SELECT 1 FROM guests WHERE share_id = $1`, g.ShareID) < review.MaxGuests, db.ErrFull)
 	if g.Source != "" {
 		tx.Require(tx.Count(`SELECT 1 FROM guests WHERE share_id = $1 AND source = $2`, g.ShareID, []byte(g.Source)) < review.MaxGuestsFrom, db.ErrFull)
@@ -58,7 +64,7 @@ func addGuest(tx *engine.Tx, g review.Guest) review.Guest {
 	g.Number = nextNumber(tx, g)
 	tx.Insert(&g.ID, `
 		INSERT INTO guests (share_id, token, name, name_key, number, created_at, source) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-		g.ShareID, engine.Digest(secrets.HashToken(g.Token)), g.Name, naming.Key(g.Name), g.Number, engine.Instant(g.CreatedAt), []byte(g.Source))
+		g.ShareID, token, g.Name, naming.Key(g.Name), g.Number, engine.Instant(g.CreatedAt), []byte(g.Source))
 	subscribe(tx, g, g.CreatedAt)
 	return g
 }
