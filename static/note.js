@@ -90,7 +90,7 @@ async function decide(address, request) {
   const page = answer && (answer.ok || answer.status === 422 || answer.status === 429) && await parsed(answer);
   if (!page || !renewAnswer(page)) return request ? location.reload() : location.assign(address);
   if (request && answer.ok) renew(page, false);
-  (find("#answer [aria-invalid]") ?? find("#answer [autofocus]") ?? find("#answer .given") ?? find("#answer button"))?.focus();
+  (find("#answer [aria-invalid]") ?? find("#answer [autofocus]") ?? find("#answer .given") ?? find("#verdict button"))?.focus();
 }
 
 // What is typed is kept until it is sent, also when the link ends meanwhile.
@@ -290,10 +290,10 @@ function ended() {
   fail("This link has ended. Your text is kept here.");
   find(".btn.primary", composer())?.setAttribute("disabled", "");
 }
-async function open(link) {
-  const before = words()?.value, answer = await fetch(link.href, { headers: partial }).catch(() => undefined), page = answer?.ok && await parsed(answer);
+async function open(address) {
+  const before = words()?.value, answer = await fetch(address, { headers: partial }).catch(() => undefined), page = answer?.ok && await parsed(answer);
   const typed = words()?.value; // meanwhile
-  if (!page || !renew(page, true)) return location.assign(link.href);
+  if (!page || !renew(page, true)) return location.assign(address);
   fixed = undefined;
   if (typed !== before && words() && !words().value) words().value = typed;
   restore();
@@ -391,21 +391,22 @@ on("click", e => {
 }, true);
 on("click", e => {
   const at = e.target.closest("[data-seek]"), link = e.target.closest("[data-talk-link]"), draws = e.target.closest("[data-tool]"), step = plain(e) && e.target.closest("[data-answer-step]");
-  const changes = e.target.closest("[data-answer-changes]") && field("verdict"), back = plain(e) && e.target.closest("[data-answer-cancel]");
+  const changes = e.target.closest("[data-answer-changes]"), back = plain(e) && e.target.closest("[data-answer-cancel]");
   if (changes || back) {
     e.preventDefault();
-    if (back && !document.getElementById("answer").firstElementChild) open(back); // the page began with it
+    if (changes && !field("verdict")) open(`${talk().dataset.talk}?task=${talk().dataset.task}&answer=changes`); // instead of a reply
+    else if (back && !document.getElementById("answer").firstElementChild) open(back.dataset.answerCancel); // the page began with it
     else answering(!!changes);
   } else if (step) {
     e.preventDefault();
-    decide(step.href);
+    decide(step.dataset.answerStep || step.href);
   } else if (at) {
     e.preventDefault();
     seek(+at.dataset.seek);
     at.closest(".points") && all(".remark", talk()).find(r => r.dataset.at === at.dataset.seek)?.scrollIntoView({ block: "nearest" });
   } else if (link && talk()?.contains(link)) {
     e.preventDefault();
-    open(link);
+    open(link.href);
   } else if (draws) {
     if (field("mark").value && draws.ariaPressed !== "true") field("mark").value = "";
     pick(draws);
@@ -416,7 +417,10 @@ on("click", e => {
 });
 on("submit", e => {
   if (e.defaultPrevented) return;
-  const { target: form, submitter: button } = e, fields = new URLSearchParams(new FormData(form, button));
+  // Without script, buttons of the answer send what is typed as a note along; here it stays.
+  const { submitter: button } = e, form = button?.closest("[data-answer]") ?? e.target, own = form === e.target;
+  const fields = new URLSearchParams(own ? new FormData(form, button) : new FormData(form));
+  if (!own) fields.set("verdict", button.value);
   const kind = form.matches("[data-talk-form]") ? "note" : form.matches("[data-answer]") && "answer", same = form.sending === `${fields}`;
   if (kind) e.preventDefault();
   if (!kind || same) return; // a second press while the first is on its way
@@ -424,11 +428,8 @@ on("submit", e => {
     form.sending = `${fields}`;
     send(form, button).finally(() => { form.sending = undefined; });
   } else {
-    if (button.hasAttribute("formmethod")) decide(button.formAction.replace("#", `?${fields}#`));
-    else {
-      form.sending = `${fields}`;
-      decide(form.action, { method: "POST", body: fields }).finally(() => { form.sending = undefined; });
-    }
+    form.sending = `${fields}`;
+    decide(form.action, { method: "POST", body: fields }).finally(() => { form.sending = undefined; });
   }
 });
 for (const type of ["focusin", "focusout"]) on(type, () => setTimeout(opening));

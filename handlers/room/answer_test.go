@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"dailies/db/review"
@@ -15,7 +16,7 @@ import (
 // buttons returns the words of the buttons that send the form.
 func buttons(a *handlerstest.Answer, form string) (words []string) {
 	for _, b := range htmltest.All(a.Root(), form+" button") {
-		if htmltest.Attr(b, "type") != "button" {
+		if htmltest.Attr(b, "type") != "button" && htmltest.Attr(b, "aria-hidden") == "" {
 			words = append(words, strings.TrimSpace(htmltest.Text(b)))
 		}
 	}
@@ -35,10 +36,10 @@ func TestTheAnswerIsGivenInPlainForms(t *testing.T) {
 		verdict, note []string
 		names         int // fields for a name
 	}{
-		link:           {[]string{"Changes wanted", "Approve"}, []string{"Send"}, 1},
-		at("changes"):  {nil, []string{"Send"}, 1},
-		at("approved"): {[]string{"Approve"}, []string{"Send"}, 2},
-		at("nonsense"): {[]string{"Changes wanted", "Approve"}, []string{"Send"}, 1},
+		link:           {[]string{"Changes wanted", "Approve"}, []string{"Cancel", "Send"}, 1},
+		at("changes"):  {nil, []string{"Cancel", "Send"}, 1},
+		at("approved"): {[]string{"Approve"}, []string{"Cancel", "Send"}, 2},
+		at("nonsense"): {[]string{"Changes wanted", "Approve"}, []string{"Cancel", "Send"}, 1},
 	} {
 		a := mara.Get(path).Is(200)
 		if got := buttons(a, "#verdict"); !slices.Equal(got, want.verdict) {
@@ -47,12 +48,17 @@ func TestTheAnswerIsGivenInPlainForms(t *testing.T) {
 		if got := buttons(a, "#note-form"); !slices.Equal(got, want.note) {
 			t.Errorf("%s: the form for notes has %q", path, got)
 		}
+		for form, want := range map[string]string{"note-form": "", "verdict": "approved"} {
+			if got, is := onEnter(a, form); is && got != want {
+				t.Errorf("%s: Enter in %s presses %q", path, form, got)
+			}
+		}
 		if n := len(htmltest.All(a.Root(), "main [name=name]")); n != want.names {
 			t.Errorf("%s asks %d times for a name", path, n)
 		}
 	}
 	mara.Get(at("changes")).Has(`#note-form.answering[action="`+link+`/verdict"] [name=verdict][value=changes]`, "#note-form #note-body", "#note-form #note-name").Shows("What should change?", "Cancel").Hides("Approve").Lacks("[name=verdict][disabled]")
-	mara.Get(link).Has(`#note-form[action="`+link+`/notes"] [name=verdict][disabled]`, ".verdict [value=changes][formmethod=get]").Lacks(".answering")
+	mara.Get(link).Has(`#note-form[action="`+link+`/notes"] [name=verdict][disabled]`, ".verdict [value=changes][form=note-form]").Lacks(".answering")
 	mara.Get(at("approved")).Shows("Approve as").Has("#verdict-name[autofocus]", "#verdict[method=post] [name=verdict][value=approved]")
 
 	// What was refused is in the form with which it was sent, with the focus where something is
@@ -79,10 +85,119 @@ func TestTheAnswerIsGivenInPlainForms(t *testing.T) {
 	mara.Post(link+"/verdict", talkForm(film, "verdict", "approved", "name", "Mara")).Is(303).LeadsTo(fmt.Sprintf("%s/notes?task=%d#verdict", link, film.ID))
 	mara.Get(link).Has("section#verdict").Shows("You approved this. Kim has been told.", "Change", "Writing as").Lacks("main [name=name]")
 	a := mara.Get(at("again")).Is(200).Lacks("main [name=name]").Shows("Cancel")
-	if got := buttons(a, "#verdict"); !slices.Equal(got, []string{"Changes wanted", "Approve"}) {
+	if got := buttons(a, "#verdict"); !slices.Equal(got, []string{"Cancel", "Changes wanted", "Approve"}) {
 		t.Errorf("answered again with %q", got)
 	}
-	mara.Get(at("again")).Has("#verdict [name=verdict][value=approved]")
+	if got, is := onEnter(a, "note-form"); !is || got != "" {
+		t.Errorf("Enter presses %q", got)
+	}
+}
+
+// Without script, a step of the answer takes what was typed as a note along, and back again.
+func TestWhatWasTypedGoesAlongWithTheAnswer(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a boat")
+	link := owner.Share(page(film), "Our boat", "may", "decide")
+	mara := h.Stranger(t)
+	typed := func(answer string) url.Values {
+		return talkForm(film, "answer", answer, "body", "Redder, <b>please", "at", "0:00.5", "name", "Mara", "guest", "EXAMPLEEXAMPLEEXAMPLEEXAM")
+	}
+	const words = ">Redder, &lt;b&gt;please</textarea>"
+	step := func(answer string) *handlerstest.Answer { return mara.Post(link+"/notes", typed(answer)).Is(200) }
+	step("changes").Has(`#note-form.answering[action="`+link+`/verdict"] #note-body`, `#note-form [name=at][value="0:00.5"]`, "#note-form [name=name][value=Mara]", "#note-form [name=verdict][value=changes]").
+		Shows(words).Lacks("#verdict", "[name=verdict][disabled]", "[aria-invalid]", ".error")
+	a := step("approved").Has("#verdict #verdict-body", "#verdict-name[value=Mara]", `#verdict [name=at][value="0:00.5"]`, "#verdict [name=answer][value='']").Shows(words).Lacks("#note-form")
+	if got, is := onEnter(a, "verdict"); !is || got != "approved" {
+		t.Errorf("Enter presses %q", got)
+	}
+	for _, back := range []string{"", "again", "nonsense"} {
+		step(back).Has(`#note-form[action="`+link+`/notes"] #note-body`, `[name=at][value="0:00.5"]`, "[name=name][value=Mara]", "#verdict [value=changes]").Shows(words).Lacks(".answering", "#verdict-body", ".error")
+	}
+	// What cannot be sent is kept until it is.
+	wrong := typed("changes")
+	wrong.Set("body", strings.Repeat("x", review.MaxBody+1))
+	wrong.Set("at", "soon")
+	mara.Post(link+"/notes", wrong).Is(200).Has("#note-form.answering", "[name=at][value=soon]").Shows(strings.Repeat("x", review.MaxBody+1))
+	wrong.Set("verdict", "approved")
+	wrong.Del("answer")
+	mara.Post(link+"/verdict", wrong).Is(422).Has("#verdict-body[aria-invalid]", "#verdict-error", "#verdict-name").Shows(strings.Repeat("x", review.MaxBody+1)).Lacks("#note-form")
+	found, err := h.Store.Notes.Of(t.Context(), film.ID)
+	if err != nil || len(found) != 0 {
+		t.Errorf("a step has stored %+v, %v", found, err)
+	}
+	// The answer is forgotten if the link lets guests only talk meanwhile: the words are not.
+	other := owner.Share(page(film), "Another", "may", "talk")
+	mara.Post(other+"/notes", typed("changes")).Is(200).Shows(words).Lacks("#verdict", ".answering")
+
+	// A name, and nothing typed: Approve is one press. With words, it shows them first.
+	mara.Post(link+"/verdict", talkForm(film, "verdict", "changes", "body", "a red boat", "name", "Mara")).Is(303)
+	mara.Post(link+"/notes", typed("approved")).Is(200).Has("#verdict #verdict-body").Shows(words).Lacks("main [name=name]", "#note-form")
+	mara.Post(link+"/verdict", talkForm(film, "verdict", "approved", "body", "Lovely")).Is(303)
+	mara.Get(link).Shows("You approved this", "Lovely")
+	mara.Post(link+"/notes", talkForm(film, "answer", "approved", "body", " ")).Is(303).LeadsTo(fmt.Sprintf("%s/notes?task=%d#verdict", link, film.ID))
+
+	// A reply and other words for a note stay what they are.
+	mara.Post(link+"/notes", talkForm(film, "body", "nearer")).Is(303)
+	notes, err := h.Store.Notes.Of(t.Context(), film.ID)
+	must(t, err)
+	id := fmt.Sprint(notes[slices.IndexFunc(notes, func(n review.Note) bool { return n.Body == "nearer" })].ID)
+	mara.Post(link+"/notes", talkForm(film, "answer", "again", "body", "much", "parent", id)).Is(200).Has("#note-form [name=parent][value='" + id + "']").Shows(">much</textarea>")
+	mara.Post(link+"/notes", talkForm(film, "answer", "again", "body", "farther", "edit", id)).Is(200).Has(`#note-form[action="` + link + `/notes/` + id + `"]`).Shows(">farther</textarea>")
+	mara.Post(link+"/notes", talkForm(film, "answer", "changes", "body", "much", "parent", id)).Is(200).Has("#note-form.answering").Shows(">much</textarea>").Lacks("[name=parent]")
+}
+
+// A form that is sent twice by somebody who gives a name with it, such as with a second press
+// before the first is answered, adds one guest who has written once. Both presses are answered
+// with that guest.
+func TestAFormThatIsSentTwiceCountsOnce(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a boat")
+	for i, path := range []string{"/notes", "/verdict"} {
+		link := owner.Share(page(film), "Our boat", "may", "decide")
+		first, second := h.Stranger(t), h.Stranger(t)
+		guest := htmltest.Attr(htmltest.First(t, first.Get(link).Is(200).Root(), "#note-form [name=guest]"), "value")
+		form := talkForm(film, "body", "a red boat", "name", "Mara", "guest", guest, "verdict", "changes")
+		var both sync.WaitGroup
+		for _, g := range []*handlerstest.Browser{first, second} {
+			both.Go(func() { g.Send("POST", link+path, form) })
+		}
+		both.Wait()
+		for _, g := range []*handlerstest.Browser{first, second} {
+			a := g.Get(link).Is(200).Shows("Writing as <b>", "Mara").Hides("Mara (2)")
+			if n := len(htmltest.All(a.Root(), ".remark")); n != 1 {
+				t.Errorf("%s: %d notes", path, n)
+			}
+		}
+		// Another form, and one that names none, are another guest.
+		for _, other := range []string{"", "short", strings.Repeat("A", len(guest))} {
+			form.Set("guest", other)
+			h.Stranger(t).Post(link+path, form).Is(303)
+		}
+		visitors, err := h.Store.Guests.Visitors(t.Context(), []int64{int64(i + 1)})
+		if found := visitors[int64(i+1)]; err != nil || len(found) != 4 {
+			t.Errorf("%s: %d guests, %v", path, len(found), err)
+		}
+	}
+}
+
+// onEnter returns what the button that Enter presses in the form sends with it, and whether there
+// is one.
+func onEnter(a *handlerstest.Answer, form string) (value string, ok bool) {
+	for _, b := range htmltest.All(a.Root(), "button") {
+		owner := htmltest.Attr(b, "form")
+		for n := b.Parent; owner == "" && n != nil; n = n.Parent {
+			if n.Data == "form" {
+				owner = htmltest.Attr(n, "id")
+				break
+			}
+		}
+		if owner == form && htmltest.Attr(b, "type") != "button" {
+			return htmltest.Attr(b, "value"), true
+		}
+	}
+	return "", false
 }
 
 const mark = `{"kind":"rect","points":[[0.1,0.2],[0.3,0.4]]}`

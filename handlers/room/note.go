@@ -69,6 +69,9 @@ func (h *Notes) Add(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 	}
 	n, form := h.films.ReadNote(r, t)
 	n.Internal, n.ShareID, form.Internal, form.Name, form.Email = false, link.ID, false, r.PostFormValue("name"), r.PostFormValue("email")
+	if r.PostForm.Has("answer") {
+		return h.step(w, r, link, t, form)
+	}
 	refuse := func(status int, sentence string) error {
 		form.Error = sentence
 		return h.page.draw(w, r, status, link, t.ID, func(p *roomview.Page) { p.Talk.Form = form })
@@ -106,6 +109,36 @@ func (h *Notes) Add(w http.ResponseWriter, r *http.Request, link gallery.Share) 
 		return err
 	}
 	return h.done(w, h.known(w, r, link, wr), link, t.ID, "#note-"+strconv.FormatInt(n.ID, 10))
+}
+
+// step shows a step of the guest's answer with what was typed as a note, which a browser without
+// script sends along. An approval for which nothing is missing is given with it.
+func (h *Notes) step(w http.ResponseWriter, r *http.Request, link gallery.Share, t db.Task, form part.NoteForm) error {
+	who, err := h.page.talks.who(r, link)
+	if err != nil {
+		return err
+	}
+	step := roomview.Step(r.PostFormValue("answer"))
+	form.Error = ""
+	if step == roomview.Approving && link.May.Allows(gallery.Decide) && who.GuestID != 0 && form.Body == "" {
+		return h.decide(w, r, link, t, review.Approved)
+	}
+	return h.page.draw(w, r, http.StatusOK, link, t.ID, func(p *roomview.Page) {
+		if p.Verdict == nil {
+			p.Talk.Form = form
+			return
+		}
+		p.Verdict.Step = step
+		switch form.Answering = step == roomview.Step(review.Changes); {
+		case step == roomview.Approving:
+			p.Verdict.Form, p.Talk.Form.Approving = form, true
+		case form.Answering:
+			form.ReplyTo = 0
+			p.Talk.Form = form
+		default:
+			p.Talk.Form = p.Talk.About(form, site.ParseID(r.PostFormValue("edit")))
+		}
+	})
 }
 
 // A writer is who wants to write on the page of a link.
@@ -273,7 +306,11 @@ func (h *Notes) Decide(w http.ResponseWriter, r *http.Request, link gallery.Shar
 	if err != nil {
 		return err
 	}
-	v, form := h.verdict(r, link, t)
+	return h.decide(w, r, link, t, review.Answer(r.PostFormValue("verdict")))
+}
+
+func (h *Notes) decide(w http.ResponseWriter, r *http.Request, link gallery.Share, t db.Task, answer review.Answer) error {
+	v, form := h.verdict(r, link, t, answer)
 	refuse := func(status int) error {
 		return h.page.draw(w, r, status, link, t.ID, func(p *roomview.Page) { refused(p, v.Answer, form) })
 	}
@@ -313,8 +350,8 @@ func (h *Notes) Decide(w http.ResponseWriter, r *http.Request, link gallery.Shar
 // verdict reads the answer in the request's form, which must have been parsed. What should
 // change is a note: it is about a moment of the video, or about no moment if none is sent. It
 // returns the form as it was filled in, with a sentence if it is not valid.
-func (h *Notes) verdict(r *http.Request, link gallery.Share, t db.Task) (review.Verdict, part.NoteForm) {
-	v := review.Verdict{TaskID: t.ID, ShareID: link.ID, Answer: review.Answer(r.PostFormValue("verdict")), Position: review.Position{At: review.NoTime, Frame: -1}, ChangedAt: db.Now()}
+func (h *Notes) verdict(r *http.Request, link gallery.Share, t db.Task, answer review.Answer) (review.Verdict, part.NoteForm) {
+	v := review.Verdict{TaskID: t.ID, ShareID: link.ID, Answer: answer, Position: review.Position{At: review.NoTime, Frame: -1}, ChangedAt: db.Now()}
 	n, form := review.Note{}, part.NoteForm{}
 	switch {
 	case v.Answer == review.Changes && cmp.Or(r.PostFormValue("at"), r.PostFormValue("until"), r.PostFormValue("mark")) != "":
@@ -345,8 +382,10 @@ func refused(p *roomview.Page, answer review.Answer, form part.NoteForm) {
 		return
 	}
 	v := p.Verdict
-	v.Name, v.NameError, v.Email, v.EmailError, v.Error = form.Name, form.NameError, form.Email, form.EmailError, form.Error
-	if v.Step = roomview.Again; v.Names && answer == review.Approved {
-		v.Step = roomview.Approving
+	v.Form, v.Step = form, roomview.Again
+	if answer == review.Approved && (v.Names || form.Body != "") {
+		v.Step, p.Talk.Form.Approving = roomview.Approving, form.Body != ""
+		return
 	}
+	p.Talk.Form.Body = form.Body
 }

@@ -209,6 +209,9 @@ func (h *Page) Compare(w http.ResponseWriter, r *http.Request, link gallery.Shar
 		return err
 	}
 	page.Talk = part.Talk{} // the notes are about one take
+	if page.Verdict != nil {
+		page.Verdict.Composed = false
+	}
 	return web.Fragment(w, r, http.StatusOK, roomview.ShowCompare(page))
 }
 

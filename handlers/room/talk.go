@@ -1,7 +1,9 @@
 package room
 
 import (
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -22,6 +24,7 @@ type talks struct {
 	cookies *web.Cookies
 	guests  *video.Guests
 	notes   *video.Notes
+	vault   *secrets.Vault
 	viewers *site.Viewers
 }
 
@@ -72,7 +75,17 @@ func (t *talks) newcomer(r *http.Request, link gallery.Share) (g review.Guest, n
 		nameError = houseOf(link).NameMissing()
 	}
 	email, emailError := t.email(r)
-	return review.Guest{ShareID: link.ID, Token: secrets.NewToken(), Name: name, Email: email, CreatedAt: db.Now()}, nameError, emailError
+	return review.Guest{ShareID: link.ID, Token: t.token(r, link), Name: name, Email: email, CreatedAt: db.Now()}, nameError, emailError
+}
+
+// token returns the token of a guest who gives a name with the form. It follows from what the page
+// has put into the form: a form that is sent twice, such as with a second press, adds one guest.
+func (t *talks) token(r *http.Request, link gallery.Share) string {
+	form := r.PostFormValue("guest")
+	if len(form) != len(secrets.NewToken()) {
+		return secrets.NewToken()
+	}
+	return base64.RawURLEncoding.EncodeToString(t.vault.Fingerprint(fmt.Sprintf("guest of link %d: %s", link.ID, form)))
 }
 
 // email returns the address at which a guest wants mails; none if mails cannot be sent.
@@ -125,6 +138,7 @@ func (t *talks) fill(r *http.Request, link gallery.Share, page *roomview.Page) e
 			return err
 		}
 	}
+	page.Talk.Newcomer = secrets.NewToken()
 	page.Talk.Answers(r.URL.Query())
 	return nil
 }
@@ -135,7 +149,7 @@ func (t *talks) decides(r *http.Request, link gallery.Share, who review.Author, 
 	base := roomview.Path(link.Token)
 	v := &roomview.Verdict{
 		Path: base + "/verdict", Ask: base + "/notes", TaskID: page.Current().TaskID, About: page.CurrentName(), Names: who.GuestID == 0, Emails: t.canMail && who.GuestID == 0,
-		Step: roomview.Step(r.URL.Query().Get("answer")),
+		Step: roomview.Step(r.URL.Query().Get("answer")), Composed: true, Newcomer: secrets.NewToken(),
 	}
 	page.Verdict, page.Talk.AnswerPath = v, v.Path
 	if who.GuestID == 0 {

@@ -31,8 +31,9 @@ type Talk struct {
 	NamePath string // where a guest gives another name; empty on pages of the team
 	// AnswerPath is where a guest's answer with words is sent; empty for those who do not decide.
 	AnswerPath string
-	Writes     bool // the viewer may write notes
-	NextTake   int  // the number of the take that could answer notes; 0 if the viewer cannot make it
+	Newcomer   string // sent with a guest's name, so that a form that is sent twice adds one guest
+	Writes     bool   // the viewer may write notes
+	NextTake   int    // the number of the take that could answer notes; 0 if the viewer cannot make it
 	// Answered has the takes that were made to answer each note, by its ID, as far as the
 	// viewer sees them.
 	Answered map[int64][]TakeRef
@@ -54,6 +55,7 @@ type NoteForm struct {
 	Name, Email           string // of a guest
 	ReplyTo, Change       int64  // the note that it is about; 0 for none
 	Answering             bool   // a guest says what should change
+	Approving             bool   // a guest approves: the form for that has the words, and this one is not shown
 	Internal              bool
 	Error                 string // a sentence; empty if nothing is wrong
 	NameError, EmailError string
@@ -139,6 +141,18 @@ func (t *Talk) Answers(q url.Values) {
 		t.Form.At = review.FormatTime(at)
 	}
 	t.Form.Answering = t.answers() && review.Answer(q.Get("answer")) == review.Changes
+}
+
+// About returns the form as the one for the reply, or the other words for a note, that it was
+// sent from.
+func (t Talk) About(form NoteForm, change int64) NoteForm {
+	if to := t.find(form.ReplyTo); to.ID == 0 || to.IsReply() {
+		form.ReplyTo = 0
+	}
+	if t.changes(t.find(change)) {
+		form.Change = change
+	}
+	return form
 }
 
 // answers reports whether the form can be sent as an answer.

@@ -52,18 +52,17 @@ type Page struct {
 
 // A Verdict is the form for what a guest decides about a video.
 type Verdict struct {
-	Path            string // where it is sent
-	Ask             string // the page of the video, where the form begins
-	TaskID          int64
-	About           string         // the name of the scene; empty if there is only one
-	Given           review.Verdict // zero if the guest has not decided
-	Step            Step
-	Names           bool // the guest has to give a name
-	Emails          bool // and can give an address for mails
-	Name, NameError string
-	Email           string
-	EmailError      string
-	Error           string // a sentence; empty if nothing is wrong
+	Path     string // where it is sent
+	Ask      string // the page of the video, where the form begins
+	TaskID   int64
+	About    string         // the name of the scene; empty if there is only one
+	Given    review.Verdict // zero if the guest has not decided
+	Step     Step
+	Names    bool          // the guest has to give a name
+	Newcomer string        // sent with the name, so that a form that is sent twice adds one guest
+	Emails   bool          // the guest can give an address for mails
+	Composed bool          // the page has the form for notes: what was typed there goes along without script
+	Form     part.NoteForm // what was typed, and what is wrong with it
 }
 
 // A Step says which part of the form is shown.
@@ -96,11 +95,29 @@ func (v Verdict) given(h House) string {
 	return "You asked for changes"
 }
 
-// names reports whether the form asks for the name of a guest who approves.
-func (v Verdict) names() bool { return v.Names && v.Step == Approving }
+// approves reports whether the form asks for what goes with an approval: the name of the guest,
+// and the words that they had typed.
+func (v Verdict) approves() bool { return v.Step == Approving && (v.Names || v.Form.Body != "") }
+
+// goesAlong makes a button send the form for notes, where the page has it; otherwise the button
+// gets another page.
+func (v Verdict) goesAlong() templ.Attributes {
+	if v.Composed {
+		return templ.Attributes{"form": "note-form"}
+	}
+	return templ.Attributes{"formmethod": "get"}
+}
+
+// asks makes a script ask for the name of a guest who approves.
+func (v Verdict) asks() templ.Attributes {
+	if v.Names {
+		return templ.Attributes{"data-answer-step": string(v.at(Approving))}
+	}
+	return nil
+}
 
 // isGiven reports whether the form shows what the guest has decided.
-func (v Verdict) isGiven() bool { return v.Given.Answer != "" && v.Step != Again }
+func (v Verdict) isGiven() bool { return v.Given.Answer != "" && v.Step != Again && !v.approves() }
 
 // at returns the address of the page with a step of the form.
 func (v Verdict) at(s Step) templ.SafeURL {
