@@ -32,6 +32,11 @@ func smallGroup(t *testing.T, bytes int) (under []string) {
 		if err := os.WriteFile(filepath.Join(group, file), []byte(strconv.Itoa(bytes)), 0o600); err != nil {
 			t.Skip("the memory of a control group cannot be limited: ", err)
 		}
+		// Without this, what does not fit would be swapped out. Kernels that count swapped memory
+		// otherwise have no such file.
+		if err := os.WriteFile(filepath.Join(group, "memory.swap.max"), []byte("0"), 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+			t.Fatal(err)
+		}
 		return []string{"/bin/sh", "-c", `echo $$ > "$0" && exec "$@"`, filepath.Join(group, "cgroup.procs")}
 	}
 	t.Skip("only root can limit the memory of a program")
@@ -56,7 +61,9 @@ func (s *server) peak(t *testing.T) int {
 }
 
 // An office begins with Dailies in a container with little memory: everybody joins at
-// the same moment, and everybody signs in at the same moment in another browser.
+// the same moment, and everybody signs in at the same moment in another browser. The memory
+// that is logged has pages of the program's file too, which count for the group that read
+// them first.
 func TestAnOfficeFitsIntoASmallContainer(t *testing.T) {
 	const office, memory = 49, 128 << 20
 	s := startNew(t, &server{dir: t.TempDir(), log: &logs{}, plain: true, under: smallGroup(t, memory)})
@@ -99,11 +106,8 @@ func TestAnOfficeFitsIntoASmallContainer(t *testing.T) {
 		}
 		return err
 	})
-	if most := s.peak(t); most > memory {
-		t.Errorf("it had %d MB", most>>20)
-	}
 	select {
-	case <-s.ended:
+	case <-s.ended: // the kernel ends a program that needs more than its group may have
 		t.Error("the program has ended")
 	default:
 	}
