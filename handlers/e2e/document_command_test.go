@@ -82,6 +82,8 @@ type reason struct {
 }
 
 var notRun = []reason{
+	{begin: ".ci/compare", why: "it takes minutes, and compares with an older commit"},
+	{begin: "go run -tags storybook", why: "it runs until it is stopped; these tests build it the same way"},
 	{begin: ".ci/tools", why: ".ci/run does"},
 	{begin: ".ci/test", why: "this is one of those tests"},
 	{begin: "DAILIES_LONG=1 .ci/test", why: "this is one of those tests"},
