@@ -43,7 +43,7 @@ func (o *Organise) Star(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	star := libraryview.Star(part.Card{Task: t})
+	star := libraryview.Star(&part.Card{Task: t})
 	if r.PostFormValue("place") == "viewer" {
 		star = libraryview.ViewerStar(part.Card{Task: t})
 	}

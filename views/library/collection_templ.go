@@ -986,7 +986,7 @@ func CollectedTile(p CollectionPage, i int, c part.Card) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = tile(walled{Card: c}, "?collection="+strconv.FormatInt(p.Collection.ID, 10), time.UTC, p.From+i < firstRow, false).Render(templ.WithChildren(ctx, templ_7745c5c3_Var36), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = tile(walled{Card: &c}, "?collection="+strconv.FormatInt(p.Collection.ID, 10), time.UTC, p.From+i < firstRow, false).Render(templ.WithChildren(ctx, templ_7745c5c3_Var36), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

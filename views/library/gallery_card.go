@@ -74,7 +74,7 @@ const First = "first"
 // tileRenewal returns the address of the tile's current state, in the list that
 // the query describes.
 func (w walled) tileRenewal(query string) string {
-	address := "/gallery/tile?id=" + number(w.Card)
+	address := "/gallery/tile?id=" + number(*w.Card)
 	if w.Mark.Title != "" {
 		address += "&" + First + "=1"
 	}

@@ -46,7 +46,7 @@ func Tile(c part.Card, query string, eager bool) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = tile(walled{Card: c}, query, time.UTC, eager, c.Live()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = tile(walled{Card: &c}, query, time.UTC, eager, c.Live()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -77,7 +77,7 @@ func tileOf(w walled, query string, zone *time.Location, eager, renew bool) temp
 		}
 		ctx = templ.ClearChildren(ctx)
 		c := w.Card
-		var templ_7745c5c3_Var3 = []any{"cell", tileShape(c), tileState(c), templ.KV("dated", w.Mark.Title != "")}
+		var templ_7745c5c3_Var3 = []any{"cell", tileShape(*c), tileState(*c), templ.KV("dated", w.Mark.Title != "")}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var3...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -297,7 +297,7 @@ func tileOf(w walled, query string, zone *time.Location, eager, renew bool) temp
 			}
 		}
 		if c.Stacked > 1 {
-			templ_7745c5c3_Err = stacked(c, query).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = stacked(*c, query).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -307,9 +307,9 @@ func tileOf(w walled, query string, zone *time.Location, eager, renew bool) temp
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.ResolveAttributeValue(number(c))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.ResolveAttributeValue(number(*c))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_card.templ`, Line: 67, Col: 107}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_card.templ`, Line: 67, Col: 108}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var15)
 		if templ_7745c5c3_Err != nil {
@@ -332,7 +332,7 @@ func tileOf(w walled, query string, zone *time.Location, eager, renew bool) temp
 		var templ_7745c5c3_Var16 string
 		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.ResolveAttributeValue(fmt.Sprintf("Select %s", c.Title()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_card.templ`, Line: 67, Col: 196}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_card.templ`, Line: 67, Col: 197}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var16)
 		if templ_7745c5c3_Err != nil {
@@ -378,9 +378,9 @@ func tileOf(w walled, query string, zone *time.Location, eager, renew bool) temp
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.ResolveAttributeValue("/gallery/menu?id=" + number(c))
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.ResolveAttributeValue("/gallery/menu?id=" + number(*c))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_card.templ`, Line: 74, Col: 118}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_card.templ`, Line: 74, Col: 119}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var18)
 		if templ_7745c5c3_Err != nil {
@@ -393,7 +393,7 @@ func tileOf(w walled, query string, zone *time.Location, eager, renew bool) temp
 		var templ_7745c5c3_Var19 string
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.ResolveAttributeValue(fmt.Sprintf("More: %s", c.Title()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_card.templ`, Line: 74, Col: 191}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_card.templ`, Line: 74, Col: 192}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var19)
 		if templ_7745c5c3_Err != nil {
@@ -790,9 +790,9 @@ func tileFace(w walled, zone *time.Location, eager bool) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		c := w.Card
-		switch tileState(c) {
+		switch tileState(*c) {
 		case "run":
-			templ_7745c5c3_Err = part.Dial(c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = part.Dial(*c).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -814,9 +814,9 @@ func tileFace(w walled, zone *time.Location, eager bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var39 string
-			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(tilePace(c))
+			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(tilePace(*c))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_card.templ`, Line: 146, Col: 35}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_card.templ`, Line: 146, Col: 36}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 			if templ_7745c5c3_Err != nil {
@@ -836,9 +836,9 @@ func tileFace(w walled, zone *time.Location, eager bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var40 string
-			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(tileTrouble(c))
+			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(tileTrouble(*c))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_card.templ`, Line: 149, Col: 22}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/library/gallery_card.templ`, Line: 149, Col: 23}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 			if templ_7745c5c3_Err != nil {
@@ -861,7 +861,7 @@ func tileFace(w walled, zone *time.Location, eager bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if money := tileMoney(c); money != "" {
+			if money := tileMoney(*c); money != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<span class=\"money\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -12,7 +12,7 @@ import (
 // A walled is a video of the wall, with the mark of its day if it is the first of that day
 // on the page.
 type walled struct {
-	Card part.Card
+	Card *part.Card
 	Mark mark
 }
 
@@ -27,7 +27,9 @@ type mark struct {
 // What was found by words has no marks.
 func (g Gallery) wall() (tiles []walled) {
 	before := ""
-	for _, c := range g.Cards {
+	tiles = make([]walled, 0, len(g.Cards))
+	for i := range g.Cards {
+		c := &g.Cards[i]
 		m := g.markOf(c)
 		if m.Date == before || g.Filter.Query != "" {
 			m = mark{}
@@ -40,7 +42,7 @@ func (g Gallery) wall() (tiles []walled) {
 }
 
 // markOf returns the mark of the day on which the video was ordered.
-func (g Gallery) markOf(c part.Card) mark {
+func (g Gallery) markOf(c *part.Card) mark {
 	at := c.Task.CreatedAt.In(g.zone())
 	date := at.Format(time.DateOnly)
 	title := dayTitle(at, c.Now.In(g.zone()))
@@ -51,7 +53,7 @@ func (g Gallery) markOf(c part.Card) mark {
 }
 
 // alone returns a video that is shown anew, with its mark if it is the first of its day.
-func (g Gallery) alone(c part.Card) walled {
+func (g Gallery) alone(c *part.Card) walled {
 	w := walled{Card: c}
 	if g.First {
 		w.Mark = g.markOf(c)
@@ -64,7 +66,7 @@ func (g Gallery) monthInView() string {
 	if len(g.Cards) == 0 || g.Filter.Query != "" {
 		return ""
 	}
-	return g.markOf(g.Cards[0]).Month
+	return g.markOf(&g.Cards[0]).Month
 }
 
 // DayOf returns the day on which the video was ordered, within the period of the filter.

@@ -93,9 +93,9 @@ func (c *Catalog) For(s Scene) []Model {
 
 // Model finds a model by its id.
 func (c *Catalog) Model(id string) (Model, bool) {
-	for _, m := range c.Models {
-		if m.ID == id {
-			return m, true
+	for i := range c.Models { // a model is large
+		if c.Models[i].ID == id {
+			return c.Models[i], true
 		}
 	}
 	return Model{}, false
@@ -121,9 +121,11 @@ func (c *Catalog) Draft(id string, s Scene) (Model, bool) {
 // Final returns the full model whose drafts the model with the id makes in the
 // scene.
 func (c *Catalog) Final(id string, s Scene) (Model, bool) {
-	for _, full := range c.For(s) {
-		if draft, ok := c.Draft(full.ID, s); ok && draft.ID == id {
-			return full, true
+	for i := range c.Models {
+		if full := &c.Models[i]; full.Draft == id && id != "" {
+			if _, ok := c.Draft(full.ID, s); ok {
+				return full.In(s), true
+			}
 		}
 	}
 	return Model{}, false
