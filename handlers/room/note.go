@@ -123,6 +123,7 @@ func (h *Notes) step(w http.ResponseWriter, r *http.Request, link gallery.Share,
 	if step == roomview.Approving && link.May.Allows(gallery.Decide) && who.GuestID != 0 && form.Body == "" {
 		return h.decide(w, r, link, t, review.Approved)
 	}
+	w.Header().Set("Cache-Control", "private, no-cache") // Back to what was not stored would be an error of the browser
 	return h.page.draw(w, r, http.StatusOK, link, t.ID, func(p *roomview.Page) {
 		if p.Verdict == nil {
 			p.Talk.Form = form
