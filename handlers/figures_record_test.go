@@ -78,18 +78,18 @@ func (f *figures) compare(t *testing.T, recorded *figures) {
 	for _, name := range f.names {
 		was, now := recorded.costs[name], f.costs[name]
 		if !recorded.has(name) {
-			t.Errorf("%s: nothing is recorded; record it with %s", name, anew)
+			t.Errorf("%s: nothing is recorded", name)
 			continue
 		}
 		for _, k := range kinds {
 			if r, n := *k.of(&was), *k.of(&now); (f.memory || !k.memory) && k.differs(r, n) {
-				t.Errorf("%s: %s: %d, recorded are %d; if that is meant, record it with %s", name, k.name, n, r, anew)
+				t.Errorf("%s: %s: %d, recorded are %d", name, k.name, n, r)
 			}
 		}
 	}
 	for _, name := range recorded.names {
 		if os.Getenv("DAILIES_ROUTE") == "" && !f.has(name) {
-			t.Errorf("%s is recorded, but not sent; record what is with %s", name, anew)
+			t.Errorf("%s is recorded, but not sent", name)
 		}
 	}
 }
@@ -243,14 +243,14 @@ func comparePlans(t *testing.T, seen *recordtest.Recorder, all bool) {
 	for statement, plan := range plans {
 		switch was, known := recorded[statement]; {
 		case !known:
-			t.Errorf("no plan is recorded for %s\n%s\nrecord it with %s", statement, plan, anew)
+			t.Errorf("no plan is recorded for %s\n%s", statement, plan)
 		case was != plan:
-			t.Errorf("%s is executed in another way:\n%s\nwas\n%s\nif that is meant, record it with %s", statement, plan, was, anew)
+			t.Errorf("%s is executed in another way:\n%s\nwas\n%s", statement, plan, was)
 		}
 	}
 	for statement := range recorded {
 		if _, run := plans[statement]; all && !run {
-			t.Errorf("a plan is recorded for a statement that is not run: %s; record it with %s", statement, anew)
+			t.Errorf("a plan is recorded for a statement that is not run: %s", statement)
 		}
 	}
 }
