@@ -502,9 +502,9 @@ var forMakers = []string{
 var answeredInPart = []string{"POST /create/{scene}/cast"}
 
 func TestEveryRouteHasItsGuard(t *testing.T) {
-	scopetest.Whole(t)
 	t.Run("SQLite", func(t *testing.T) { walkRoutes(t, handlerstest.New(t)) })
 	t.Run("Postgres", func(t *testing.T) {
+		scopetest.Whole(t)
 		address, err := postgrestest.Need(t).Database(t.Context())
 		must(t, err)
 		walkRoutes(t, handlerstest.NewOn(t, address))

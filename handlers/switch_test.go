@@ -44,7 +44,6 @@ func (w *wiretap) hear(r *http.Request) (*http.Response, error) {
 // others do: 20 on each side, or 200 with DAILIES_LONG=1. Every video is finished at the
 // service where it began, and no service sees a key of the other one.
 func TestASwitchWhileVideosRunLosesNone(t *testing.T) {
-	scopetest.Whole(t)
 	many := 20
 	if scopetest.Long() {
 		many = 200

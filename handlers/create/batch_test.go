@@ -14,7 +14,6 @@ import (
 	"dailies/db"
 	"dailies/db/ordering"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scopetest"
 )
 
 func TestABatchIsCheckedRowByRowAndMadeOnce(t *testing.T) {
@@ -277,7 +276,6 @@ func TestUnusableTablesAreExplainedAndKept(t *testing.T) {
 }
 
 func TestABatchShowsOthersOnlyWhatTheyMaySee(t *testing.T) {
-	scopetest.Whole(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	ada := h.Joiner(t, p, "ada")

@@ -11,7 +11,6 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scopetest"
 	"dailies/web/videoapi"
 )
 
@@ -226,7 +225,6 @@ func TestPriceStandsBeforeTheButton(t *testing.T) {
 }
 
 func TestEveryModelTakesItsOwnForm(t *testing.T) {
-	scopetest.Whole(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	h.Run(t)

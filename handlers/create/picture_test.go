@@ -270,7 +270,6 @@ func TestUploadsAreBounded(t *testing.T) {
 }
 
 func TestTheFormSaysThatTheServiceCannotFetchUploads(t *testing.T) {
-	scopetest.Whole(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	token, given := ordering.PictureToken(p.Uploaded(handlerstest.Photo(t, 400, 300))), ""

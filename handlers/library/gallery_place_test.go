@@ -8,7 +8,6 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scopetest"
 )
 
 func TestGalleryReturnsEverythingDownToWhereTheUserWas(t *testing.T) {
@@ -31,7 +30,6 @@ func TestGalleryReturnsEverythingDownToWhereTheUserWas(t *testing.T) {
 }
 
 func TestGalleryGoesOnWhereAVeryLongPageEnds(t *testing.T) {
-	scopetest.Whole(t)
 	h := handlerstest.New(t)
 	p := h.Founder(t)
 	tasks := make([]db.Task, 1010)

@@ -8,7 +8,6 @@ import (
 
 	"dailies/db"
 	"dailies/handlers/handlerstest"
-	"dailies/web/scopetest"
 )
 
 func TestAStarIsSharedByTheTeam(t *testing.T) {
@@ -114,7 +113,6 @@ func TestOnlyTheMakerAndAdminsDelete(t *testing.T) {
 }
 
 func TestAnUndoOfManyLeadsToTheBin(t *testing.T) {
-	scopetest.Whole(t)
 	h := handlerstest.New(t)
 	kim := h.Founder(t)
 	form := url.Values{}

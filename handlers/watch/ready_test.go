@@ -18,7 +18,6 @@ import (
 	"dailies/db"
 	"dailies/db/secrets"
 	"dailies/handlers/watch"
-	"dailies/web/scopetest"
 	"dailies/web/videoapi"
 )
 
@@ -99,7 +98,6 @@ func readyVideos(t *testing.T) int {
 //
 //	DAILIES_READY=1000 go test -run ReadySoon -v ./handlers/watch
 func TestVideoIsReadySoonAfterItsSuccess(t *testing.T) {
-	scopetest.Whole(t)
 	synctest.Test(t, func(t *testing.T) {
 		b, videos := newBench(t), readyVideos(t)
 		s := &punctual{random: rand.New(rand.NewPCG(1, 2)), done: map[string]time.Time{}, takes: func(r *rand.Rand) time.Duration {
@@ -145,7 +143,6 @@ func TestVideoIsReadySoonAfterItsSuccess(t *testing.T) {
 }
 
 func TestManyVideosAreAskedAboutNoMoreOftenThanAllowed(t *testing.T) {
-	scopetest.Whole(t)
 	synctest.Test(t, func(t *testing.T) {
 		const videos, most, minutes = 60, 2, 3
 		b := newBench(t)
@@ -172,7 +169,6 @@ func TestManyVideosAreAskedAboutNoMoreOftenThanAllowed(t *testing.T) {
 // another: like any new video, it is queried at least every eight seconds in its first
 // minute.
 func TestManyVideosOfOnePersonDelayNobodyElses(t *testing.T) {
-	scopetest.Whole(t)
 	synctest.Test(t, func(t *testing.T) {
 		const videos = 200
 		b := newBench(t)
