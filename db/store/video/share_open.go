@@ -62,18 +62,18 @@ func partOf(tx *engine.Tx, share gallery.Share, at gallery.Opening) (shown galle
 	for _, f := range shown.Files {
 		shown.IDs = append(shown.IDs, f.TaskID)
 	}
+	if picked := pickedOn(tx, share.ID); tx.OK() && (share.Takes || len(picked) > 0) {
+		shown.Files = append(shown.Files, takesBeside(tx, share)...)
+	}
+	if !tx.OK() {
+		return shown
+	}
 	place := func(is func(gallery.ShownFile) bool) int {
 		i := slices.IndexFunc(shown.Files, is)
 		if i >= len(shown.IDs) { // the take of a video
 			i = slices.Index(shown.IDs, shown.Files[i].Of)
 		}
 		return i
-	}
-	if picked := pickedOn(tx, share.ID); tx.OK() && (share.Takes || len(picked) > 0) {
-		shown.Files = append(shown.Files, takesBeside(tx, share)...)
-	}
-	if !tx.OK() {
-		return shown
 	}
 	i := place(func(f gallery.ShownFile) bool { return f.MediaID == at.File })
 	if i < 0 {
