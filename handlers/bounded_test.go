@@ -34,7 +34,7 @@ const (
 // whose pattern contains the text.
 func TestWorkGrowsNoFasterThanItsText(t *testing.T) {
 	scopetest.Whole(t)
-	if raceDetector {
+	if scopetest.Race {
 		t.Skip("the detector is part of the work: .ci/run runs this without it")
 	}
 	synctest.Test(t, func(t *testing.T) {

@@ -30,7 +30,7 @@ import (
 // for itself, so with it only what quick runs measure is compared.
 func TestRequestsCostWhatIsRecorded(t *testing.T) {
 	write := os.Getenv("DAILIES_WRITE_FIGURES") != ""
-	whole := (write || !scopetest.Quick()) && !raceDetector
+	whole := (write || !scopetest.Quick()) && !scopetest.Race
 	sizes := []int{2_000}
 	if whole {
 		sizes = append(sizes, 100_000)

@@ -44,13 +44,14 @@ func isBrief() bool { return scopetest.Quick() || server != nil && !scopetest.Lo
 // TestMain runs all tests on SQLite; then, if the machine has a Postgres server, on
 // an instance of it; and then a part of them, or all if DAILIES_LONG is set, behind
 // a pooler. Quick runs and fuzzing use only SQLite, because the store's own code is the
-// same on both.
+// same on both, and so does a run of all tests with the race detector: .ci/run repeats it
+// without.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	chosen := flag.Lookup("test.run").Value.String() != "" || flag.Lookup("test.bench").Value.String() != "" || flag.Lookup("test.skip").Value.String() != ""
 	code := m.Run()
 	code = max(code, explainOnSQLite(false))
-	if scopetest.Quick() && !chosen || flag.Lookup("test.fuzz").Value.String() != "" {
+	if (scopetest.Quick() || scopetest.Race) && !chosen || flag.Lookup("test.fuzz").Value.String() != "" {
 		os.Exit(code)
 	}
 	s, err := postgrestest.Start(context.Background(), "fsync=off", "synchronous_commit=off", "full_page_writes=off")
