@@ -16,7 +16,7 @@ require (
 	github.com/cli/browser v1.3.0
 	github.com/coreos/go-oidc/v3 v3.21.0
 	github.com/go-jose/go-jose/v4 v4.1.9
-	github.com/go-playground/validator/v10 v10.30.6
+	github.com/go-playground/validator/v10 v10.26.0 // later ones call methods by name, so that the linker keeps all there are: 5.5 MB
 	github.com/go-webauthn/webauthn v0.18.2
 	github.com/gofrs/flock v0.13.2
 	github.com/gorilla/securecookie v1.1.2
