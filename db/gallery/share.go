@@ -141,7 +141,8 @@ type Opening struct {
 	After int64 // what comes after this video
 }
 
-// Shown is what a link shows: all videos of a storyline, and a part of a collection.
+// Shown has the videos of a link. A storyline is loaded whole; of a collection, only the part
+// that is opened is loaded, and of its other videos their IDs and files are known.
 type Shown struct {
 	IDs   []int64 // of all videos, in their order
 	From  int     // how many of them come before Tasks

@@ -73,17 +73,24 @@ func TestOneButtonOfAGuestIsBlack(t *testing.T) {
 	state("approved", "")
 }
 
-// Without script, what a client has typed as a note goes along when they answer, and back again.
-func TestAnAnswerWithoutScriptKeepsWhatWasTyped(t *testing.T) {
-	t.Parallel()
+// askedWithoutScript opens a new link whose guest is asked to decide, in a browser without script.
+func askedWithoutScript(t *testing.T) (guest *tab) {
+	t.Helper()
 	who := sharedServer(t).member(t)
 	path := who.make(t, "A boat with a yellow sail")
 	who.finish(t, path)
 	link := who.share(t, path, "title=Harbour spot&may=decide")
-	guest := newTab(t, who.base)
+	guest = newTab(t, who.base)
 	guest.withoutScript()
 	guest.size(390, 844)
 	guest.open(link)
+	return guest
+}
+
+// Without script, what a client has typed as a note goes along when they answer, and back again.
+func TestAnAnswerWithoutScriptKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	guest := askedWithoutScript(t)
 	press := func(button, text string) {
 		t.Helper()
 		guest.leave(func() { guest.clickText(button, text) })

@@ -8,13 +8,7 @@ import (
 // not to an error of the browser. Sent once more, it is the same answer.
 func TestBackAfterAnAnswerWithoutScript(t *testing.T) {
 	t.Parallel()
-	who := sharedServer(t).member(t)
-	path := who.make(t, "A boat with a yellow sail")
-	who.finish(t, path)
-	link := who.share(t, path, "title=Harbour spot&may=decide")
-	guest := newTab(t, who.base)
-	guest.withoutScript()
-	guest.open(link)
+	guest := askedWithoutScript(t)
 	guest.fill("#note-body", "Redder")
 	guest.fill("#note-name", "Mara")
 	guest.leave(func() { guest.clickText("#verdict button", "Changes wanted") })

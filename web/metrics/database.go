@@ -45,23 +45,35 @@ type database struct {
 }
 
 var (
-	connections = family{gauge, "dailies_database_connections", "Connections to the database of this process, by engine, pool and state.", []string{"engine", "pool", "state"}}
-	mostOpen    = family{gauge, "dailies_database_connections_max", "Most connections to the database of this process, by engine and pool.", []string{"engine", "pool"}}
-	waits       = family{counter, "dailies_database_waits_total", "Times that a connection to the database was waited for, by engine and pool.", []string{"engine", "pool"}}
-	waited      = family{counter, "dailies_database_wait_seconds_total", "Time that connections to the database were waited for, by engine and pool.", []string{"engine", "pool"}}
-	answers     = family{gauge, "dailies_database_up", "1 if the database answered when the work was counted last, else 0; then what is counted is left out.", []string{"engine"}}
-	queued      = family{gauge, "dailies_tasks_queued", "Videos that wait to be sent to the service, of all processes.", nil}
-	leases      = family{gauge, "dailies_leases", "Leases of all processes, by kind (task, notice, mail, job) and state: held, or overdue because nobody has taken over what ran out.", []string{"kind", "state"}}
-	oldestDue   = family{gauge, "dailies_oldest_due_poll_seconds", "How long the video that is due to be asked about first has waited for that.", nil}
-	mails       = family{gauge, "dailies_mails_waiting", "Mails that wait to be sent, or to be tried again, of all processes.", nil}
-	dueMail     = family{gauge, "dailies_oldest_due_mail_seconds", "How long the mail that is due first has waited for that.", nil}
-	lastBackup  = family{gauge, "dailies_last_backup_timestamp_seconds", "When the last backup was made, in Unix seconds; missing if none was.", nil}
+	connections = family{gauge, "dailies_database_connections",
+		"Connections to the database of this process, by engine, pool and state.", []string{"engine", "pool", "state"}}
+	mostOpen = family{gauge, "dailies_database_connections_max",
+		"Most connections to the database of this process, by engine and pool.", []string{"engine", "pool"}}
+	waits = family{counter, "dailies_database_waits_total",
+		"Times that a connection to the database was waited for, by engine and pool.", []string{"engine", "pool"}}
+	waited = family{counter, "dailies_database_wait_seconds_total",
+		"Time that connections to the database were waited for, by engine and pool.", []string{"engine", "pool"}}
+	answers = family{gauge, "dailies_database_up",
+		"1 if the database answered when the work was counted last, else 0; then what is counted is left out.", []string{"engine"}}
+	queued = family{gauge, "dailies_tasks_queued", "Videos that wait to be sent to the service, of all processes.", nil}
+	leases = family{gauge, "dailies_leases",
+		"Leases of all processes, by kind (task, notice, mail, job) and state: held, or overdue because nobody has taken over what ran out.",
+		[]string{"kind", "state"}}
+	oldestDue = family{gauge, "dailies_oldest_due_poll_seconds",
+		"How long the video that is due to be asked about first has waited for that.", nil}
+	mails      = family{gauge, "dailies_mails_waiting", "Mails that wait to be sent, or to be tried again, of all processes.", nil}
+	dueMail    = family{gauge, "dailies_oldest_due_mail_seconds", "How long the mail that is due first has waited for that.", nil}
+	lastBackup = family{gauge, "dailies_last_backup_timestamp_seconds",
+		"When the last backup was made, in Unix seconds; missing if none was.", nil}
 	processes   = family{gauge, "dailies_processes", "Processes that work on the database.", nil}
-	unconfirmed = family{gauge, "dailies_videos_unconfirmed", "Videos that may or may not have been paid, because the answer of the service was lost, and wait for a decision; of all processes.", nil}
-	failed      = family{counter, "dailies_videos_failed_total", "Videos that failed, or that the service canceled or refused, ever; of all processes.", nil}
-	paid        = family{counter, "dailies_credits_paid_total", "Credits paid for videos, ever, also where some were returned; of all processes.", nil}
-	kept        = family{gauge, "dailies_kept_bytes", "Size of all stored videos and pictures, of all processes.", nil}
-	free        = family{gauge, "dailies_free_bytes", "Free bytes on the disk of this process's data folder.", nil}
+	unconfirmed = family{gauge, "dailies_videos_unconfirmed",
+		"Videos that may or may not have been paid, because the answer of the service was lost, and wait for a decision; of all processes.", nil}
+	failed = family{counter, "dailies_videos_failed_total",
+		"Videos that failed, or that the service canceled or refused, ever; of all processes.", nil}
+	paid = family{counter, "dailies_credits_paid_total",
+		"Credits paid for videos, ever, also where some were returned; of all processes.", nil}
+	kept = family{gauge, "dailies_kept_bytes", "Size of all stored videos and pictures, of all processes.", nil}
+	free = family{gauge, "dailies_free_bytes", "Free bytes on the disk of this process's data folder.", nil}
 )
 
 // collect adds the metrics.

@@ -13,15 +13,15 @@ import (
 // exports, under the same names.
 func processFamilies() []family {
 	return []family{
-		{counter, "process_cpu_seconds_total", "Total user and system CPU time spent in seconds.", nil},
-		{gauge, "process_max_fds", "Maximum number of open file descriptors.", nil},
-		{gauge, "process_open_fds", "Number of open file descriptors.", nil},
-		{gauge, "process_resident_memory_bytes", "Resident memory size in bytes.", nil},
-		{gauge, "process_start_time_seconds", "Start time of the process since unix epoch in seconds.", nil},
-		{gauge, "process_virtual_memory_bytes", "Virtual memory size in bytes.", nil},
-		{gauge, "process_virtual_memory_max_bytes", "Maximum amount of virtual memory available in bytes.", nil},
-		{counter, "process_network_receive_bytes_total", "Number of bytes received by the process over the network.", nil},
-		{counter, "process_network_transmit_bytes_total", "Number of bytes sent by the process over the network.", nil},
+		{counter, "process_cpu_seconds_total", "CPU time of the process.", nil},
+		{gauge, "process_max_fds", "How many files the process may have open.", nil},
+		{gauge, "process_open_fds", "Files that the process has open.", nil},
+		{gauge, "process_resident_memory_bytes", "Memory of the process that is in RAM.", nil},
+		{gauge, "process_start_time_seconds", "When the process started, in Unix seconds.", nil},
+		{gauge, "process_virtual_memory_bytes", "Addresses that the process uses.", nil},
+		{gauge, "process_virtual_memory_max_bytes", "How many addresses the process may use; -1 for any number.", nil},
+		{counter, "process_network_receive_bytes_total", "Bytes that came over the network.", nil},
+		{counter, "process_network_transmit_bytes_total", "Bytes that went over the network.", nil},
 	}
 }
 

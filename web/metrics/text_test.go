@@ -15,7 +15,7 @@ import (
 )
 
 // What Prometheus reads is what github.com/prometheus/client_golang wrote, from which the
-// file was recorded: names, help, types, labels, buckets, and our own values.
+// file was recorded: names, types, labels and buckets, and help and values of our own.
 func TestEveryMetricIsAsItWas(t *testing.T) {
 	recorded, err := os.ReadFile("testdata/scrape.txt")
 	if err != nil {

@@ -14,8 +14,9 @@ const maxRecent = 1000
 // or refused by what the database says at that moment. The values must not contain
 // anything that callers could change.
 //
-// It is an interface because Go compiles the methods of a generic type, and of those in its
-// fields, once more in each package that imports somebody who has one as a field.
+// It is an interface to save compile time. Go compiles the methods of a generic struct again
+// in every package that uses a type with such a struct in a field; behind an interface they
+// are compiled once, here.
 type Recents[K comparable, V any] interface {
 	// Of returns the result for the key, and calls read if it is not known or may have
 	// changed. Errors are not kept.

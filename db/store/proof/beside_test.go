@@ -25,8 +25,8 @@ type earlier struct {
 	db   *sql.DB
 }
 
-// errRefused is what the earlier process gets where a limit is reached, and where another
-// process has the task or makes a call with the same key.
+// errRefused reports that the earlier process did not get the task: a limit is reached,
+// another process has the task, or another call with the same key is under way.
 var errRefused = errors.New("refused")
 
 const earlierWriteLock = 0x6461696c6965

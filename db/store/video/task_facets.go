@@ -84,10 +84,13 @@ func withKept(plan []branch, f gallery.Filter, facet gallery.Facet) []branch {
 // keptQuery returns a query for the kept totals of the facet. It is empty if the filter has other
 // criteria than those by which the totals are kept.
 func keptQuery(f gallery.Filter, facet gallery.Facet) (query string, args []any) {
-	if f.Query != "" || f.Starred || len(f.Makers)+len(f.Answers)+len(f.Tags)+len(f.Collections)+len(f.Cast) > 0 || !f.From.IsZero() || !f.Until.IsZero() {
+	others := len(f.Makers) + len(f.Answers) + len(f.Tags) + len(f.Collections) + len(f.Cast)
+	if f.Query != "" || f.Starred || others > 0 || !f.From.IsZero() || !f.Until.IsZero() {
 		return "", nil
 	}
-	column := map[gallery.Facet]string{gallery.ByScene: "scene", gallery.ByModel: "model", gallery.ByRatio: "aspect_ratio", gallery.ByState: "'success'"}[facet]
+	column := map[gallery.Facet]string{
+		gallery.ByScene: "scene", gallery.ByModel: "model", gallery.ByRatio: "aspect_ratio", gallery.ByState: "'success'",
+	}[facet]
 	c, where := &choice{}, []string{"videos > 0"}
 	for _, by := range []struct {
 		column string
@@ -99,7 +102,8 @@ func keptQuery(f gallery.Filter, facet gallery.Facet) (query string, args []any)
 	}
 	switch {
 	case column != "":
-		return `SELECT ` + column + ` AS choice, CAST(sum(videos) AS BIGINT) FROM kind_counts WHERE ` + strings.Join(where, " AND ") + ` GROUP BY choice`, c.args
+		return `SELECT ` + column + ` AS choice, CAST(sum(videos) AS BIGINT) FROM kind_counts
+			WHERE ` + strings.Join(where, " AND ") + ` GROUP BY choice`, c.args
 	case facet == gallery.ByMaker && len(where) == 1:
 		return `SELECT user_id, videos FROM maker_counts WHERE videos > 0`, nil
 	}
@@ -119,13 +123,15 @@ func (s *Search) countFiled(tx *engine.Tx, f gallery.Filter, by filing) map[stri
 		return nil
 	}
 	return groups(tx, bounded(plan), func(b branch) string {
-		tally := `SELECT l.` + by.column + ` AS id, count(*) AS many FROM ` + b.from + ` CROSS JOIN ` + by.table + ` l ON l.task_id = ` + b.id + ` WHERE ` + b.where + ` GROUP BY l.` + by.column
+		tally := `SELECT l.` + by.column + ` AS id, count(*) AS many
+			FROM ` + b.from + ` CROSS JOIN ` + by.table + ` l ON l.task_id = ` + b.id + ` WHERE ` + b.where + ` GROUP BY l.` + by.column
 		switch {
 		case b.from != everything || b.last != newest:
 		case b.visible == visibleOfTeam && b.all:
 			tally = `SELECT ` + by.column + ` AS id, videos AS many FROM ` + by.kept + ` WHERE videos > 0`
 		default:
-			tally = `SELECT l.` + by.column + ` AS id, count(*) AS many FROM ` + by.table + ` l CROSS JOIN gallery g ON g.id = l.task_id WHERE ` + b.where + ` GROUP BY l.` + by.column
+			tally = `SELECT l.` + by.column + ` AS id, count(*) AS many
+				FROM ` + by.table + ` l CROSS JOIN gallery g ON g.id = l.task_id WHERE ` + b.where + ` GROUP BY l.` + by.column
 		}
 		return `SELECT ` + by.choice + `, tally.many FROM (` + tally + `) tally JOIN ` + by.names + ` named ON named.id = tally.id`
 	})
