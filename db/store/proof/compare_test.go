@@ -325,11 +325,12 @@ func (h *history) compare(whole bool) {
 }
 
 // differing lists the columns whose values differ between any two databases. The bytes
-// of files and the videos of a kind are in one row on SQLite and in several on Postgres;
+// of files and the videos of a kind or a day are in one row on SQLite and in several on Postgres;
 // their sums are compared by questions.
 var differing = []string{
 	"deliveries.name", "mails.name", "mails.created_at", "mails.until", "mails.next_at", "audit.at", "asks.used_at", "asks.ended_at",
-	"kept_bytes.part", "kept_bytes.bytes", "kind_counts.part", "kind_counts.videos", "versions.stamp",
+	"kept_bytes.part", "kept_bytes.bytes", "kind_counts.part", "kind_counts.videos",
+	"day_counts.day", "day_counts.part", "day_counts.videos", "versions.stamp",
 }
 
 // compareTables compares all stored values, except those that each engine stores in

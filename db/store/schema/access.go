@@ -205,6 +205,7 @@ var NoAccess = map[string]string{
 	"maker_counts":      "sums",
 	"tag_counts":        "sums",
 	"cast_counts":       "sums",
+	"day_counts":        "sums",
 	"versions":          "numbers that change",
 	"create_calls":      "calls to the service",
 	"jobs":              "work that one process does",

@@ -48,7 +48,7 @@ const (
 // does not copy them.
 var Derived = []string{
 	"gallery", "usage", "usage_months", "spent", "kept_bytes", "collection_counts", "versions",
-	"kind_counts", "maker_counts", "tag_counts", "cast_counts",
+	"kind_counts", "maker_counts", "tag_counts", "cast_counts", "day_counts",
 	"create_calls", "jobs", "attempts", "challenges",
 }
 

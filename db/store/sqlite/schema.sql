@@ -1400,6 +1400,29 @@ CREATE TRIGGER menu_cast_remove AFTER DELETE ON task_cast WHEN (SELECT team FROM
   UPDATE cast_counts SET videos = videos - 1 WHERE member_id = old.member_id;
 END;
 
+CREATE TABLE day_counts (
+  day    INTEGER NOT NULL, -- in UTC, since 1970
+  part   INTEGER NOT NULL,
+  videos INTEGER NOT NULL,
+  PRIMARY KEY (day, part)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER day_shown AFTER INSERT ON gallery WHEN new.team = 1 BEGIN
+  INSERT INTO day_counts (day, part, videos) VALUES (new.created_at / 86400000, 0, 1)
+  ON CONFLICT DO UPDATE SET videos = videos + 1;
+END;
+
+CREATE TRIGGER day_hidden AFTER DELETE ON gallery WHEN old.team = 1 BEGIN
+  UPDATE day_counts SET videos = videos - 1 WHERE day = old.created_at / 86400000;
+END;
+
+CREATE TRIGGER day_change AFTER UPDATE OF team, created_at ON gallery
+WHEN (old.team = 1 OR new.team = 1) AND (old.team <> new.team OR old.created_at / 86400000 <> new.created_at / 86400000) BEGIN
+  UPDATE day_counts SET videos = videos - 1 WHERE old.team = 1 AND day = old.created_at / 86400000;
+  INSERT INTO day_counts (day, part, videos) SELECT new.created_at / 86400000, 0, 1 WHERE new.team = 1
+  ON CONFLICT DO UPDATE SET videos = videos + 1;
+END;
+
 INSERT INTO kept_bytes (part, bytes) VALUES (0, 0);
 
 INSERT INTO services (id, address, practice, current, held, used_at) VALUES (1, '', 0, 1, 0, 0);

@@ -458,33 +458,84 @@ func TestAnswersOfThePreviousVersionAreNotes(t *testing.T) {
 	same(t, said(t, s, video.ID), []string{"approved: fine -1", "earlier changes: red -1", "earlier changes: blue -1", "earlier changes: dark green 500"})
 }
 
+// serverBefore returns an empty database on the server that has had the migrations before the
+// named one, with the only connection to it.
+func serverBefore(tb testing.TB, migration string) (address string, raw *sql.DB) {
+	tb.Helper()
+	files, err := filepath.Glob("../postgres/migrations/*.sql")
+	must(tb, err)
+	before := slices.Index(files, "../postgres/migrations/"+migration)
+	address, err = server.Empty(tb.Context())
+	must(tb, err)
+	raw, err = sql.Open("pgx", address)
+	must(tb, err)
+	tb.Cleanup(func() { must(tb, raw.Close()) })
+	raw.SetMaxOpenConns(1) // what is prepared is for one connection
+	_, err = raw.Exec(`CREATE TABLE schema_version (id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)`)
+	must(tb, err)
+	for _, file := range files[:before] {
+		text, err := os.ReadFile(file)
+		must(tb, err)
+		_, err = raw.Exec(string(text))
+		must(tb, err)
+	}
+	_, err = raw.Exec(`INSERT INTO schema_version (id, version, oldest) VALUES (1, $1, 2)`, before)
+	must(tb, err)
+	return address, raw
+}
+
+// The videos of each day that an earlier version has made are counted, and so are those that a
+// process of the previous version goes on to make, change and remove.
+func TestTheVideosOfEachDayAreCountedBesideThePreviousVersion(t *testing.T) {
+	if server == nil || pooler != nil {
+		t.Skip("SQLite files belong to one process, and a pooler shares its connections")
+	}
+	address, raw := serverBefore(t, "045_day_counts.sql")
+	exec := func(statement string, args ...any) {
+		t.Helper()
+		_, err := raw.Exec(statement, args...)
+		must(t, err)
+	}
+	exec(`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`)
+	add := func(at time.Time, private int) {
+		t.Helper()
+		exec(`INSERT INTO tasks (state, status, user_id, form_token, scene, model, provider, prompt, created_at, options, pictures, held, day, private)
+			VALUES ('success', 'success', 1, $1, 'text-to-video', 'veo3', '', 'a kite', $2, '{}', '[]', 0, $3, $4)`, secrets.NewToken(), at.UnixMilli(), db.DayOf(at, time.UTC), private)
+	}
+	for hour := range 40 {
+		add(day.Add(time.Duration(hour)*time.Hour), hour%5/4)
+	}
+	s := openNamed(t, address)
+	days := []gallery.Span{{From: day.Add(3 * time.Hour), Until: day.Add(30 * time.Hour)}, {From: day.Add(7 * time.Hour)}, {}}
+	counted := func(want ...int) {
+		t.Helper()
+		got, err := s.Search.CountSpans(t.Context(), gallery.Filter{Viewer: 2}, days)
+		must(t, err)
+		same(t, got, want)
+		checkTotals(t, s)
+	}
+	counted(21, 26, 32)
+	add(day.Add(29*time.Hour), 0)
+	exec(`UPDATE tasks SET private = 1 WHERE id <= 10`)
+	exec(`UPDATE tasks SET private = 0 WHERE id = 5`)
+	counted(18, 25, 26)
+	exec(`UPDATE tasks SET created_at = $1 WHERE id = 5`, day.Add(100*time.Hour).UnixMilli())
+	exec(`DELETE FROM tasks WHERE id = 12`)
+	counted(16, 25, 25)
+}
+
 // Processes of the previous version go on while the column counted is made anew, with the
 // statements that the server has prepared for them and with the triggers that it has compiled.
 func TestThePreviousVersionGoesOnWhileUnnamedChargesCount(t *testing.T) {
 	if server == nil || pooler != nil {
 		t.Skip("SQLite files belong to one process, and a pooler shares its connections")
 	}
-	files, err := filepath.Glob("../postgres/migrations/*.sql")
-	must(t, err)
-	before := slices.Index(files, "../postgres/migrations/042_kept_charges.sql")
-	address, err := server.Empty(t.Context())
-	must(t, err)
-	raw, err := sql.Open("pgx", address)
-	must(t, err)
-	t.Cleanup(func() { must(t, raw.Close()) })
-	raw.SetMaxOpenConns(1) // what is prepared is for one connection
+	address, raw := serverBefore(t, "042_kept_charges.sql")
 	exec := func(statement string, args ...any) {
 		t.Helper()
 		_, err := raw.Exec(statement, args...)
 		must(t, err)
 	}
-	exec(`CREATE TABLE schema_version (id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)`)
-	for _, file := range files[:before] {
-		text, err := os.ReadFile(file)
-		must(t, err)
-		exec(string(text))
-	}
-	exec(`INSERT INTO schema_version (id, version, oldest) VALUES (1, $1, 2)`, before)
 	exec(`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`)
 	now := time.Now()
 	add := func(state, status string) {

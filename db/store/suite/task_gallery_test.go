@@ -283,18 +283,28 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 				t.Fatalf("%+v\n%s: got %v, want %v", by, facet, got, want)
 			}
 		}
-		got, err := f.Search.CountSpans(t.Context(), by, spans)
-		must(t, err)
-		for i, span := range spans {
-			by.From, by.Until = span.From, span.Until
-			if want := len(f.list(by)); got[i] != want {
-				t.Fatalf("%+v\nin %v: got %d, want %d", by, span, got[i], want)
-			}
-		}
+		f.checkSpans(t, by, spans)
+		from := day.Add(time.Duration(f.r.IntN(120*60)) * time.Minute)
+		until := from.Add(time.Duration(f.r.IntN(72*60)) * time.Minute)
+		f.checkSpans(t, gallery.Filter{Viewer: f.bo.ID}, append(spans, gallery.Span{From: from, Until: until}))
+		f.checkSpans(t, gallery.Filter{Viewer: f.ann.ID}, []gallery.Span{{From: from, Until: until}, {From: from}})
 	}
 	wrong, err := f.Usage.WrongUsage(t.Context())
 	must(t, err)
 	same(t, wrong, nil)
+}
+
+// checkSpans compares the counts of the spans of time with the reference.
+func (f *reference) checkSpans(t *testing.T, by gallery.Filter, spans []gallery.Span) {
+	t.Helper()
+	got, err := f.Search.CountSpans(t.Context(), by, spans)
+	must(t, err)
+	for i, span := range spans {
+		by.From, by.Until = span.From, span.Until
+		if want := len(f.list(by)); got[i] != want {
+			t.Fatalf("%+v\nin %v: got %d, want %d", by, span, got[i], want)
+		}
+	}
 }
 
 // checkList reads the list as a whole, in pages, and down to one of the tasks.

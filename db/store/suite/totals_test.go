@@ -127,6 +127,8 @@ func TestWrongTotalsOfRowsAreFound(t *testing.T) {
 		{`UPDATE maker_counts SET videos = 5`, `UPDATE maker_counts SET videos = 1`, "videos of a maker (1) that the team may see: 1, but the menu says 5"},
 		{`INSERT INTO tag_counts VALUES (8, 1)`, `DELETE FROM tag_counts`, "videos with a tag (8) that the team may see: 0, but the menu says 1"},
 		{`INSERT INTO cast_counts VALUES (8, 1)`, `DELETE FROM cast_counts`, "videos with a member of the cast (8) that the team may see: 0, but the menu says 1"},
+		{`UPDATE day_counts SET videos = 4`, `UPDATE day_counts SET videos = 1`, "that the team may see: 1, but the menu says 4"},
+		{`INSERT INTO day_counts VALUES (7, 0, 2)`, `DELETE FROM day_counts WHERE day = 7`, "videos of a day (7) that the team may see: 0, but the menu says 2"},
 		{`UPDATE usage_months SET tasks = 3`, `UPDATE usage_months SET tasks = 1`, "usage of person 1 in 2026-11"},
 		{`INSERT INTO usage_months VALUES (202501, 1, 'veo3', 'success', 0, 1, 1, 0, 0)`, `DELETE FROM usage_months WHERE month = 202501`, "usage of person 1 in 2025-01"},
 	} {

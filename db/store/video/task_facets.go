@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"dailies/db"
 	"dailies/db/gallery"
@@ -207,7 +208,8 @@ func (s *Search) Choices(ctx context.Context, viewer int64, facet gallery.Facet)
 
 // CountSpans counts how many tasks would match with each span of time in place of the
 // filter's own. It reads only the tasks from the beginning of the first span to the end
-// of the last, so that a few days cost little.
+// of the last, so that a few days cost little, and for everything that the team shares, it
+// reads totals of whole days.
 func (s *Search) CountSpans(ctx context.Context, f gallery.Filter, spans []gallery.Span) ([]int, error) {
 	all := around(spans)
 	f.From, f.Until = all.From, all.Until
@@ -223,10 +225,55 @@ func (s *Search) countSpans(tx *engine.Tx, c *choice, spans []gallery.Span) []in
 	for _, part := range c.parts() {
 		sums := part.sums(spans)
 		for _, b := range bounded(s.plan(tx, part)) {
+			if b.visible == visibleOfTeam && part.onlyDates() {
+				days := &choice{}
+				addSums(tx, counts, `SELECT `+days.keptSums(spans), days.args)
+				continue
+			}
 			addSums(tx, counts, `SELECT `+sums+` FROM `+b.from+` WHERE `+b.where, b.args)
 		}
 	}
 	return counts
+}
+
+// onlyDates reports whether the choice has no criterion but the span of time.
+func (c *choice) onlyDates() bool {
+	return !slices.ContainsFunc(c.sources, func(s source) bool { return s.span == "" })
+}
+
+// keptSums is like sums, for everything that the team shares. Whole days, in UTC, are read from
+// the totals that triggers keep. Only what is left of a span at its ends is counted.
+func (c *choice) keptSums(spans []gallery.Span) string {
+	const day = int64(24 * time.Hour / time.Millisecond)
+	counted := func(ends gallery.Span) string {
+		return `(SELECT count(*) FROM tasks t INDEXED BY tasks_created CROSS JOIN gallery g ON g.id = t.id
+			WHERE ` + strings.Join(append(c.within("t.created_at", ends), visibleOfTeam), " AND ") + `)`
+	}
+	var sums []string
+	for _, span := range spans {
+		first, end, kept := span.From, span.Until, []string{`TRUE`}
+		if !first.IsZero() {
+			number := (first.UnixMilli() + day - 1) / day
+			first, kept = time.UnixMilli(number*day), append(kept, `day >= `+c.arg(number))
+		}
+		if !end.IsZero() {
+			number := end.UnixMilli() / day
+			end, kept = time.UnixMilli(number*day), append(kept, `day < `+c.arg(number))
+		}
+		if !first.IsZero() && !end.IsZero() && !first.Before(end) {
+			sums = append(sums, counted(span))
+			continue
+		}
+		sum := `(SELECT CAST(coalesce(sum(videos), 0) AS BIGINT) FROM day_counts WHERE ` + strings.Join(kept, " AND ") + `)`
+		if span.From.Before(first) {
+			sum += ` + ` + counted(gallery.Span{From: span.From, Until: first})
+		}
+		if end.Before(span.Until) {
+			sum += ` + ` + counted(gallery.Span{From: end, Until: span.Until})
+		}
+		sums = append(sums, sum)
+	}
+	return strings.Join(sums, `, `)
 }
 
 // countAmong counts those of the tasks that were created in each span of time.

@@ -57,6 +57,7 @@ func wrongMenus(tx *engine.Tx) (wrong []string) {
 		{"of a maker", "CAST(user_id AS TEXT)", "maker_counts", "gallery g"},
 		{"with a tag", "CAST(tag_id AS TEXT)", "tag_counts", "task_tags l JOIN gallery g ON g.id = l.task_id"},
 		{"with a member of the cast", "CAST(member_id AS TEXT)", "cast_counts", "task_cast l JOIN gallery g ON g.id = l.task_id"},
+		{"of a day", "CAST(day AS TEXT)", "day_counts", "(SELECT team, created_at / 86400000 AS day FROM gallery) g"},
 	} {
 		wrong = append(wrong, engine.All(tx, func(rows *sql.Rows) (string, error) {
 			var choice string
