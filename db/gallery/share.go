@@ -159,7 +159,8 @@ func (s Shown) Last() int64 {
 	return 0
 }
 
-// A ShownFile tells a video of a link apart from what was shown in its place before.
+// A ShownFile is the file that a link shows for a video. It changes when another file takes its
+// place, so that an open page notices.
 type ShownFile struct {
 	TaskID, MediaID int64
 	Hash            string

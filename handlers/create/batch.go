@@ -141,8 +141,7 @@ func sendCells(w http.ResponseWriter, cells [][]string) error {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, err = w.Write(body)
-	_ = err // the browser closed the connection
+	_, _ = w.Write(body) // it fails if the browser has closed the connection
 	return nil
 }
 

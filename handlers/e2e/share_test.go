@@ -159,7 +159,7 @@ func TestStrangerWatchesACollection(t *testing.T) {
 	stranger.awaitText(".facts-line", "Video 1 of 1")
 }
 
-// Beside the password stands what is the case, and "Will be set" while one is typed, also after
+// The password row says whether one is stored, and "Will be set" while one is typed, also after
 // a refusal, which leaves it in the field.
 func TestTheRowOfAPasswordSaysWhatIsTyped(t *testing.T) {
 	t.Parallel()

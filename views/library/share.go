@@ -121,7 +121,7 @@ func (p SharePart) passwordShown() string {
 	return p.passwordKept()
 }
 
-// passwordKept says whether the link has a password without what is typed.
+// passwordKept returns the row's text for the stored password, whatever is typed.
 func (p SharePart) passwordKept() string {
 	if p.hasPassword() {
 		return "Set"

@@ -150,8 +150,8 @@ func TestACutAnimationIsDamaged(t *testing.T) {
 	}
 }
 
-// What is whole can be shown. (Whether Go's decoder draws something is no measure here: of data
-// that no encoder writes, decoders make different things.)
+// A picture that counts as whole has a size that can be shown. The target does not compare with
+// Go's decoder: decoders treat data that no encoder writes in different ways.
 func FuzzWhole(f *testing.F) {
 	for _, kind := range []string{"image/jpeg", "image/png", "image/webp", "image/gif", "image/bmp"} {
 		f.Add(plain(f, kind))

@@ -37,9 +37,9 @@ func (s *Guests) Guest(ctx context.Context, shareID int64, token string) (review
 
 // AddGuest adds a guest with the name, and sets the ID and the number. It returns db.ErrFull if
 // the link has review.MaxGuests already, or review.MaxGuestsFrom the guest's network address, and
-// review.ErrManyMails if they gave an address that cannot be asked for confirmation now. A guest
-// who is added again with the same token, such as with a form that is sent twice, is the one who
-// is there.
+// review.ErrManyMails if they gave an address that cannot be asked for confirmation now. If
+// the link has a guest with this token already, because a form was sent twice, it adds nobody
+// and returns that guest.
 func (s *Guests) AddGuest(ctx context.Context, g *review.Guest) error {
 	added := *g
 	err := s.db.Write(ctx, func(tx *engine.Tx) { added = addGuest(tx, added) })
