@@ -90,12 +90,13 @@ func newCursor(after int64, filters url.Values) string {
 }
 
 // openCursor returns the video after which the list goes on. It is not ok if the cursor
-// belongs to other filters.
+// belongs to other filters, or is no text that newCursor makes: base64 can be spelt in
+// several ways.
 func openCursor(cursor string, filters url.Values) (after int64, ok bool) {
-	text, err := base64.RawURLEncoding.DecodeString(cursor)
-	id, mark, _ := strings.Cut(string(text), ".")
+	text, _ := base64.RawURLEncoding.DecodeString(cursor)
+	id, _, _ := strings.Cut(string(text), ".")
 	after = site.ParseID(id)
-	return after, err == nil && after > 0 && mark == filtersMark(filters)
+	return after, after > 0 && cursor == newCursor(after, filters)
 }
 
 // filtersMark tells filters apart.
