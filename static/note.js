@@ -87,14 +87,34 @@ function renewAnswer(page) {
 async function decide(address, request) {
   const answer = await fetch(address, { headers: partial, ...request }).catch(() => undefined), redirect = answer?.headers.get("HX-Redirect");
   if (redirect) return location.assign(redirect);
-  const page = answer && (answer.ok || answer.status === 422 || answer.status === 429) && await parsed(answer);
-  if (!page || !renewAnswer(page)) return request ? location.reload() : location.assign(address);
+  if (request && !answer?.ok && answer?.status !== 422 && answer?.status !== 429) return unsent(answer && await reason(answer));
+  const page = answer?.headers.get("Content-Type")?.startsWith("text/html") && await parsed(answer);
+  if (!page || !renewAnswer(page)) return request ? unsent(answer && await reason(answer)) : location.assign(address);
   if (request && answer.ok) renew(page, false);
   (find("#answer [aria-invalid]") ?? find("#answer [autofocus]") ?? find("#answer .given") ?? find("#verdict button"))?.focus();
 }
 
-// What is typed is kept until it is sent, also when the link ends meanwhile.
-const key = () => `dailies note ${talk().dataset.task}`;
+// unsent says why an answer was not taken. What was typed on the page stays.
+function unsent(text = "You’re offline.") {
+  find("#answer [data-failed]")?.remove();
+  document.getElementById("answer").append(failure(`${text} Your answer wasn’t sent.`));
+}
+// catchUp shows what the guest has done in another tab: what they have decided, and that they have
+// given a name.
+function catchUp(page) {
+  const fresh = find("#answer", page), shown = document.getElementById("answer"), active = document.activeElement, named = composer()?.elements.name;
+  if (fresh && fresh.dataset.given !== shown.dataset.given && !composer().matches(".answering") && !(shown.contains(active) && active.matches("input, textarea"))) {
+    const had = shown.contains(active);
+    renewAnswer(page);
+    if (had) find("#verdict")?.focus({ preventScroll: true });
+  }
+  if (!named || named === active || find("[data-composer] [name=name]", page)) return;
+  for (const e of all("[name=guest], [for=note-name], #note-name, #note-name-error, .gmail", composer())) e.remove();
+}
+
+// What is typed is kept until it is sent, also when the link ends meanwhile. Other words for a
+// note, and a reply, do not take the place of a new note that somebody has begun.
+const key = () => ["dailies note", talk().dataset.task, ...["edit", "parent"].flatMap(name => (field(name) ? [name, field(name).value] : []))].join(" ");
 function keep() {
   try {
     if (words().value) sessionStorage.setItem(key(), words().value);
@@ -103,7 +123,7 @@ function keep() {
 }
 function restore() {
   try {
-    if (words() && !words().value && !field("parent")) words().value = sessionStorage.getItem(key()) ?? "";
+    if (words() && !words().value) words().value = sessionStorage.getItem(key()) ?? "";
   } catch { /* no storage */ }
 }
 
@@ -231,10 +251,18 @@ function fail(text) {
   const form = composer();
   if (!form) return said(text);
   find("[data-failed]", form)?.remove();
-  const p = document.createElement("p");
-  Object.assign(p, { className: "error", role: "alert", textContent: text });
+  form.append(failure(text));
+}
+function failure(textContent) {
+  const p = Object.assign(document.createElement("p"), { className: "error", role: "alert", textContent });
   p.dataset.failed = "";
-  form.append(p);
+  return p;
+}
+// reason says why the link did not take what was sent.
+async function reason(answer) {
+  const text = answer.headers.get("Content-Type")?.startsWith("text/plain") && (await answer.text()).trim();
+  if (answer.status === 403 && find("[data-when=locked]")?.hidden === false) return "The password of this link has changed.";
+  return text || (answer.status === 404 ? "This link has ended." : "That didn’t work.");
 }
 const partial = { "HX-Request-Type": "partial" };
 const parsed = async answer => new DOMParser().parseFromString(await answer.text(), "text/html");
