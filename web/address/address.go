@@ -151,6 +151,9 @@ func asciiHost(host string) (string, bool) {
 			port = ""
 		}
 	}
+	if strings.HasPrefix(name, "[") && !strings.HasSuffix(name, "]") {
+		return "", false
+	}
 	if !strings.HasPrefix(name, "[") {
 		ascii, err := hosts.ToASCII(name)
 		if err != nil {
