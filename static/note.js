@@ -87,9 +87,9 @@ function renewAnswer(page) {
 async function decide(address, request) {
   const answer = await fetch(address, { headers: partial, ...request }).catch(() => undefined), redirect = answer?.headers.get("HX-Redirect");
   if (redirect) return location.assign(redirect);
-  if (request && !answer?.ok && answer?.status !== 422 && answer?.status !== 429) return unsent(answer && await reason(answer));
-  const page = answer?.headers.get("Content-Type")?.startsWith("text/html") && await parsed(answer);
-  if (!page || !renewAnswer(page)) return request ? unsent(answer && await reason(answer)) : location.assign(address);
+  if (!answer || answer.status === 403 || answer.status === 404) return unsent(answer && await reason(answer));
+  const page = (answer.ok || answer.status === 422 || answer.status === 429) && await parsed(answer);
+  if (!page || !renewAnswer(page)) return request ? unsent(await reason(answer)) : location.assign(address);
   if (request && answer.ok) renew(page, false);
   (find("#answer [aria-invalid]") ?? find("#answer [autofocus]") ?? find("#answer .given") ?? find("#verdict button"))?.focus();
 }
@@ -280,8 +280,8 @@ async function send(form, button) {
   }
   const redirect = answer.headers.get("HX-Redirect");
   if (redirect) return location.assign(redirect);
-  const text = answer.headers.get("Content-Type")?.startsWith("text/plain") && await answer.text();
-  if (answer.ok || answer.status === 422 || answer.status === 429 && !text) {
+  // What was refused comes with the form, which says why.
+  if (answer.status < 500 && answer.headers.get("Content-Type")?.startsWith("text/html")) {
     if (composing && answer.ok) {
       if (words().value === sent) words().value = "";
       if (field("mark")) field("mark").value = "";
@@ -291,20 +291,22 @@ async function send(form, button) {
       put();
     }
     const page = await parsed(answer), typed = composing && words()?.value;
-    if (renew(page, composing && !(plain && answer.ok) || !answer.ok)) {
+    if (renew(page, composing && !(plain && answer.ok))) {
       if (typed && answer.ok && words() && !words().value) { // meanwhile
         words().value = typed;
         keep();
         fix();
       }
+      if (composing && answer.ok) restore();
+      if (composing && !answer.ok) keep();
       if (composing) settled(answered && answer.ok);
       else if (!talk().contains(document.activeElement)) (find(".remark a", talk()) ?? words())?.focus({ preventScroll: true });
-      return answer.ok && said(composing ? "Sent." : "Done.");
+      return (answer.ok || !composing) && said(composing ? "Sent." : "Done.");
     }
-    return location.reload();
+    if (answer.ok) return location.reload();
   }
   if (answer.status === 404 && talk().dataset.poll) return ended();
-  fail(text || "That didn’t work. Your text is kept here.");
+  fail(`${await reason(answer)} Your text is kept here.`);
 }
 // settled puts the focus where somebody goes on after their note, or answer, was sent or refused.
 function settled(answered) {
@@ -314,7 +316,9 @@ function settled(answered) {
   else document.activeElement.blur(); // on a phone, the form and its keyboard cover the notes
   opening();
 }
+let over = false;
 function ended() {
+  over = true;
   fail("This link has ended. Your text is kept here.");
   find(".btn.primary", composer())?.setAttribute("disabled", "");
 }
@@ -330,10 +334,14 @@ async function open(address) {
 // look fetches new notes on an open page, and notices that its link has ended.
 async function look() {
   const box = talk();
-  if (!box?.dataset.poll || document.hidden || box.contains(document.activeElement) && document.activeElement !== words()) return;
+  if (over || !box?.dataset.poll || document.hidden || box.contains(document.activeElement) && document.activeElement !== words()) return;
   const answer = await fetch(box.dataset.poll, { headers: partial }).catch(() => undefined);
-  if (answer?.status === 404 || answer?.status === 403) return ended();
-  if (answer?.ok && box === talk()) renew(await parsed(answer), false);
+  if (answer?.status === 404) return ended();
+  if (answer?.status === 403 && !find("[data-failed]", composer())) return fail(`${await reason(answer)} Your text is kept here.`);
+  if (!answer?.ok || box !== talk()) return;
+  const page = await parsed(answer);
+  renew(page, false);
+  catchUp(page);
 }
 
 // ---- Drawing ----
@@ -537,3 +545,4 @@ on("fresh", settle);
 on("htmx:after:swap", settle);
 settle();
 setInterval(look, 10_000);
+document.addEventListener("visibilitychange", look);

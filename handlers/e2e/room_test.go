@@ -89,7 +89,8 @@ func TestALinkEndsWhileAGuestIsTyping(t *testing.T) {
 	guest.awaitText("[data-failed]", "Your text is kept here")
 	guest.await("so it is", `document.querySelector("#note-body").value === "A touch larger" && document.querySelector("#note-name").value === "Mara"`)
 	guest.clickText("#verdict button", "Approve")
-	guest.awaitText("h1", "This link has ended")
+	guest.awaitText("#answer .error", "This link has ended. Your answer wasn’t sent.")
+	guest.await("the words are still there", `document.querySelector("#note-body").value === "A touch larger"`)
 }
 
 func TestAGuestEntersThePasswordWithoutScript(t *testing.T) {

@@ -40,6 +40,19 @@ func newTab(t *testing.T, base string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(needBrowser(t), chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
+	return tabIn(ctx, t, base)
+}
+
+// another opens a second tab with the same cookies.
+func (p *tab) another() *tab {
+	p.t.Helper()
+	ctx, cancel := chromedp.NewContext(p.ctx)
+	p.t.Cleanup(cancel)
+	return tabIn(ctx, p.t, p.base)
+}
+
+func tabIn(ctx context.Context, t *testing.T, base string) *tab {
+	t.Helper()
 	p := &tab{t: t, ctx: ctx, base: base, complain: &complaints{}}
 	if err := chromedp.Listen(ctx, p.complain.hear); err != nil {
 		t.Fatal(err)

@@ -226,11 +226,13 @@ func (h *Notes) find(r *http.Request, link gallery.Share) (review.Note, review.A
 // Change replaces the words of the guest's own note.
 func (h *Notes) Change(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 	n, who, err := h.find(r, link)
-	if err != nil {
-		return err
-	}
-	if !n.ChangeableBy(who, db.Now()) {
-		return web.Forbidden(part.NoteLate)
+	switch {
+	case err != nil:
+		return h.gone(w, r, link, err)
+	case n.IsGone():
+		return h.anew(w, r, link, n.TaskID, http.StatusForbidden, part.NoteGoneNew)
+	case !n.ChangeableBy(who, db.Now()):
+		return h.anew(w, r, link, n.TaskID, http.StatusForbidden, part.NoteLateNew)
 	}
 	body, sentence := site.NoteBody(r.PostFormValue("body"))
 	if sentence != "" {
@@ -238,20 +240,46 @@ func (h *Notes) Change(w http.ResponseWriter, r *http.Request, link gallery.Shar
 			p.Talk.Form = part.NoteForm{Body: body, Change: n.ID, Error: sentence}
 		})
 	}
-	if err := h.page.talks.notes.ChangeNote(r.Context(), n.ID, who, body, db.Now()); err != nil {
-		return err
+	err = h.page.talks.notes.ChangeNote(r.Context(), n.ID, who, body, db.Now())
+	if errors.Is(err, db.ErrConflict) {
+		err = db.ErrNotFound // it is deleted just now
+	}
+	if err != nil {
+		return h.gone(w, r, link, err)
 	}
 	return h.done(w, r, link, n.TaskID, "#note-"+strconv.FormatInt(n.ID, 10))
+}
+
+// gone answers a request about a note that is no longer there, such as one that the guest has
+// deleted in another tab, and returns any other error. Other words for it become a new note.
+func (h *Notes) gone(w http.ResponseWriter, r *http.Request, link gallery.Share, err error) error {
+	if web.AsError(err).Status != http.StatusNotFound {
+		return err
+	}
+	t, unknown := h.task(r, link)
+	switch {
+	case unknown != nil:
+		return err
+	case r.PostFormValue("body") == "":
+		return h.anew(w, r, link, t.ID, http.StatusNotFound, part.NoteGone)
+	}
+	return h.anew(w, r, link, t.ID, http.StatusNotFound, part.NoteGoneNew)
+}
+
+// anew shows the words that a note cannot get in the form for a new note.
+func (h *Notes) anew(w http.ResponseWriter, r *http.Request, link gallery.Share, taskID int64, status int, sentence string) error {
+	body, _ := site.NoteBody(r.PostFormValue("body"))
+	return h.page.draw(w, r, status, link, taskID, func(p *roomview.Page) { p.Talk.Form = part.NoteForm{Body: body, Error: sentence} })
 }
 
 // Delete deletes the guest's own note. Replies to it stay; an answer is withdrawn.
 func (h *Notes) Delete(w http.ResponseWriter, r *http.Request, link gallery.Share) error {
 	n, who, err := h.find(r, link)
 	if err != nil {
-		return err
+		return h.gone(w, r, link, err)
 	}
 	if err := h.page.talks.notes.DeleteNote(r.Context(), n.ID, who, db.Now()); err != nil {
-		return err
+		return h.gone(w, r, link, err)
 	}
 	return web.SeeOther(w, r, fmt.Sprintf("%s/notes?task=%d#talk", roomview.Path(link.Token), n.TaskID)) // also a script: sent again, there would be no such note
 }

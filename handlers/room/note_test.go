@@ -157,3 +157,23 @@ func TestOnlyAFewCookiesOfGuestsAreLookedUp(t *testing.T) {
 	h.Stranger(t).Post(link+"/notes", talkForm(film, "body", "Larger"), "Cookie", strangers(3)+own).Is(303)
 	h.Stranger(t).Post(link+"/notes", talkForm(film, "body", "Smaller"), "Cookie", strangers(2500)+own).Is(422)
 }
+
+// Other words for a note that was deleted, in another tab or by the team, are not lost: they are in
+// the form for a new note.
+func TestWordsForANoteThatIsGoneAreKept(t *testing.T) {
+	h := handlerstest.New(t)
+	owner := h.Founder(t)
+	film := h.KeptFilm(t, 1, "a boat")
+	link := owner.Share(page(film), "Our boat", "may", "talk")
+	mara := h.Stranger(t)
+	deletes := url.Values{"task": {fmt.Sprint(film.ID)}}
+	mara.Post(link+"/notes", talkForm(film, "body", "Redder", "name", "Mara")).Is(303)
+	mara.Post(link+"/notes/1/delete", deletes).Is(303)
+	words := talkForm(film, "body", "Redder, and nearer")
+	mara.Post(link+"/notes/1", words).Is(404).Shows("That note was deleted. Your text is kept: send it as a new one.", "Redder, and nearer").Has(`#note-form[action="` + link + `/notes"]`)
+	mara.Post(link+"/notes/1/delete", deletes).Is(404).Shows("That note is gone: it was deleted.")
+	mara.Post(link+"/notes", words).Is(303)
+	mara.Post(link+"/notes", talkForm(film, "body", "Yes", "parent", "2")).Is(303)
+	mara.Post(link+"/notes/2/delete", deletes).Is(303)
+	mara.Post(link+"/notes/2", words).Is(403).Shows("That note was deleted.", "Redder, and nearer")
+}

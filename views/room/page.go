@@ -344,6 +344,15 @@ func (p *Page) start(is func(Clip) bool) {
 	}
 }
 
+// answered returns what the guest has decided; empty if they have not. A script compares it with
+// what another tab has sent meanwhile.
+func (p Page) answered() string {
+	if p.Verdict == nil {
+		return ""
+	}
+	return string(p.Verdict.Given.Answer)
+}
+
 // question asks for the guest's answer.
 func (p Page) question() string {
 	if n, of := p.take(); of > 1 {
