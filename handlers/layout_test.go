@@ -41,7 +41,8 @@ var allowedImports = map[string]string{
 	"db/folder":                      "",
 	"db/format":                      "",
 	"db/media":                       "db/folder db/media/sniff",
-	"db/media/bucket":                "db db/media",
+	"db/media/bucket":                "db db/media db/media/bucket/sigv4",
+	"db/media/bucket/sigv4":          "",
 	"db/media/buckettest":            "db/media/bucket web/scopetest", // for tests
 	"db/media/sniff":                 "",
 	"db/media/splice":                "",

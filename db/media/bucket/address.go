@@ -6,8 +6,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
-
-	"github.com/minio/minio-go/v7/pkg/s3utils"
+	"unicode/utf8"
 )
 
 // An Address names a bucket and says how to reach it, like the setting -media:
@@ -52,10 +51,10 @@ func parse(text string) (a Address, err error) {
 		return a, errors.New("credentials do not belong in it, but in DAILIES_S3_ACCESS_KEY and DAILIES_S3_SECRET_KEY")
 	}
 	a.Bucket, a.Prefix = u.Host, strings.Trim(u.Path, "/")
-	if err := s3utils.CheckValidBucketNameStrict(a.Bucket); err != nil {
+	if !isName(a.Bucket) {
 		return a, fmt.Errorf("%.80q cannot be the name of a bucket", a.Bucket)
 	}
-	if p := a.Prefix; p != "" && (path.Clean("/"+p) != "/"+p || len(p) > maxPrefix || s3utils.CheckValidObjectName(p) != nil) {
+	if p := a.Prefix; p != "" && (path.Clean("/"+p) != "/"+p || len(p) > maxPrefix || !utf8.ValidString(p) || strings.TrimSpace(p) == "") {
 		return a, errors.New("what follows the name of the bucket cannot begin the names of objects")
 	}
 	return a, a.query(u.RawQuery)
@@ -93,6 +92,22 @@ func (a *Address) query(raw string) error {
 	}
 	a.Host, a.Secure = e.Host, e.Scheme == "https"
 	return nil
+}
+
+// isName reports whether the text can be the name of a bucket:
+// https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html.
+func isName(text string) bool {
+	const alphanumeric = "abcdefghijklmnopqrstuvwxyz0123456789"
+	if len(text) < 3 || len(text) > 63 || strings.Trim(text, alphanumeric+".-") != "" ||
+		!strings.Contains(alphanumeric, text[:1]) || !strings.Contains(alphanumeric, text[len(text)-1:]) {
+		return false
+	}
+	for _, pair := range []string{"..", ".-", "-."} {
+		if strings.Contains(text, pair) {
+			return false
+		}
+	}
+	return strings.Count(text, ".") != 3 || strings.Trim(text, "0123456789.") != "" // no IP address
 }
 
 // String returns the bucket and the prefix for display.

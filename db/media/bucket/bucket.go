@@ -4,18 +4,16 @@ package bucket
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"strings"
 	"time"
-
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"dailies/db/media"
 )
@@ -48,32 +46,18 @@ const (
 // the prefix of its Address.
 type Bucket struct {
 	Address
-	client minio.Core
+	client *client
 	health health
 }
 
 // Open returns the bucket at the address. It makes one call to check that the
 // bucket can be used. IsSetting tells whether the error is due to a wrong setting.
 func Open(ctx context.Context, a Address, accessKey, secretKey string, log *slog.Logger) (*Bucket, error) {
-	client, err := minio.NewCore(a.Host, &minio.Options{
-		Creds:      credentials.NewStaticV4(accessKey, secretKey, ""),
-		Secure:     a.Secure,
-		Region:     a.Region,
-		MaxRetries: maxAttempts,
-		Transport: &http.Transport{
-			Proxy:                 http.ProxyFromEnvironment,
-			DialContext:           (&net.Dialer{Timeout: dialTimeout, KeepAlive: silenceTimeout}).DialContext,
-			TLSHandshakeTimeout:   callTimeout,
-			ResponseHeaderTimeout: silenceTimeout,
-			MaxIdleConnsPerHost:   64,
-			IdleConnTimeout:       90 * time.Second,
-			DisableCompression:    true, // so that lengths are those of the object
-		},
-	})
+	client, err := newClient(a, accessKey, secretKey)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a, err)
 	}
-	b := &Bucket{Address: a, client: *client, health: health{log: log.With("bucket", a.String())}}
+	b := &Bucket{Address: a, client: client, health: health{log: log.With("bucket", a.String())}}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if err := b.list(ctx); err != nil {
@@ -128,32 +112,35 @@ func (b *Bucket) put(ctx context.Context, path, hash string, size int64, isNew b
 	defer file.Close()
 	call, p := withWatchdog(ctx)
 	defer p.stop()
-	options := minio.PutObjectOptions{DisableContentSha256: true} // hash is passed below
+	header := http.Header{"Content-Type": {"application/octet-stream"}}
 	if isNew {
-		options.SetMatchETagExcept("*")
+		header.Set("If-None-Match", "*")
 	}
-	_, err = b.client.PutObject(call, b.Bucket, b.key(media.Path(hash)), &upload{file, p}, size, "", hash, options)
-	if code := minio.ToErrorResponse(err).Code; isNew && (code == minio.PreconditionFailed || code == "ConditionalRequestConflict") {
+	answer, err := b.client.do(call, request{
+		method: http.MethodPut, key: b.key(media.Path(hash)), header: header, hash: hash, size: size,
+		body: func() io.Reader { return &upload{io.NewSectionReader(file, 0, size), p} },
+	})
+	if err == nil {
+		err = finish(answer)
+	}
+	if code := codeOf(err); isNew && (code == "PreconditionFailed" || code == "ConditionalRequestConflict") {
 		err = nil
 	}
 	return b.health.record(ctx, call, err)
 }
 
 // An upload reads a file that is being sent to the bucket, and resets the watchdog
-// with each read. The client seeks to the beginning before it retries.
+// with each read.
 type upload struct {
-	file *os.File
-	p    *watchdog
+	io.Reader
+	p *watchdog
 }
 
 // Read implements io.Reader.
 func (u *upload) Read(p []byte) (int, error) {
 	u.p.reset()
-	return u.file.Read(p)
+	return u.Reader.Read(p)
 }
-
-// Seek implements io.Seeker.
-func (u *upload) Seek(offset int64, whence int) (int64, error) { return u.file.Seek(offset, whence) }
 
 // Open implements media.Backend.
 func (b *Bucket) Open(ctx context.Context, hash string) (media.File, int64, error) {
@@ -166,18 +153,40 @@ func (b *Bucket) Open(ctx context.Context, hash string) (media.File, int64, erro
 
 // Stat implements media.Backend.
 func (b *Bucket) Stat(ctx context.Context, hash string) (media.Blob, error) {
-	var is minio.ObjectInfo
-	err := b.call(ctx, func(ctx context.Context) (err error) {
-		is, err = b.client.StatObject(ctx, b.Bucket, b.key(media.Path(hash)), minio.StatObjectOptions{})
+	is := media.Blob{Hash: hash, Path: media.Path(hash)}
+	err := b.call(ctx, func(ctx context.Context) error {
+		answer, err := b.client.do(ctx, request{method: http.MethodHead, key: b.key(is.Path)})
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		is.Size = answer.ContentLength
+		is.At, err = parseTime(answer.Header.Get("Last-Modified"))
 		return err
 	})
-	return media.Blob{Hash: hash, Path: media.Path(hash), Size: is.Size, At: is.LastModified}, err
+	return is, err
+}
+
+// parseTime parses the time of a header. Some services send days of one digit.
+func parseTime(text string) (time.Time, error) {
+	if at, err := time.Parse("Mon, 2 Jan 2006 15:04:05 GMT", text); err == nil {
+		return at, nil
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return at, errors.New("the time of the object cannot be read")
+	}
+	return at, nil
 }
 
 // Remove implements media.Backend.
 func (b *Bucket) Remove(ctx context.Context, hash string) error {
 	return b.call(ctx, func(ctx context.Context) error {
-		return b.client.RemoveObject(ctx, b.Bucket, b.key(media.Path(hash)), minio.RemoveObjectOptions{})
+		answer, err := b.client.do(ctx, request{method: http.MethodDelete, key: b.key(media.Path(hash))})
+		if err != nil {
+			return err
+		}
+		return finish(answer)
 	})
 }
 
@@ -192,8 +201,8 @@ func (b *Bucket) Walk(ctx context.Context, see func(media.Blob) error) error {
 	if b.Prefix == "" {
 		prefix = ""
 	}
-	for is := range b.client.ListObjectsIter(call, b.Bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
-		if err := b.health.record(ctx, call, is.Err); err != nil {
+	for is, err := range b.client.list(call, prefix, 0) {
+		if err := b.health.record(ctx, call, err); err != nil {
 			return err
 		}
 		if strings.HasSuffix(is.Key, "/") {
@@ -227,8 +236,8 @@ func (b *Bucket) Ready(ctx context.Context) error {
 // list lists at most one object. The service's answer distinguishes a wrong bucket
 // name from wrong credentials.
 func (b *Bucket) list(ctx context.Context) error {
-	for is := range b.client.ListObjectsIter(ctx, b.Bucket, minio.ListObjectsOptions{Prefix: b.key("00"), MaxKeys: 1}) {
-		return is.Err
+	for _, err := range b.client.list(ctx, b.key("00"), 1) {
+		return err
 	}
 	return ctx.Err()
 }
@@ -241,7 +250,7 @@ func (b *Bucket) Link(ctx context.Context, hash, name, kind string) (string, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout) // the client may have to ask for the region
 	defer cancel()
-	u, err := b.client.PresignedGetObject(ctx, b.Bucket, b.key(media.Path(hash)), linkLife, url.Values{
+	link, err := b.client.link(ctx, b.key(media.Path(hash)), url.Values{
 		"response-content-disposition": {mime.FormatMediaType("attachment", map[string]string{"filename": name})},
 		"response-content-type":        {kind},
 		"response-cache-control":       {"private, no-store"},
@@ -249,7 +258,7 @@ func (b *Bucket) Link(ctx context.Context, hash, name, kind string) (string, err
 	if err != nil {
 		return "", unavailable(err)
 	}
-	return u.String(), nil
+	return link, nil
 }
 
 // call makes a call with callTimeout, unless an earlier one has just failed.

@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"strings"
 	"sync"
-
-	"github.com/minio/minio-go/v7"
 )
 
 const (
@@ -156,17 +155,16 @@ func (f *file) get(at, end int64) (*download, error) {
 	if err := f.bucket.health.recentError(); err != nil {
 		return nil, err
 	}
-	var options minio.GetObjectOptions
-	if err := options.SetRange(at, end-1); err != nil {
-		return nil, err
-	}
 	call, p := withWatchdog(f.ctx)
-	body, _, header, err := f.bucket.client.GetObject(call, f.bucket.Bucket, f.key, options)
+	answer, err := f.bucket.client.do(call, request{
+		method: http.MethodGet, key: f.key, header: http.Header{"Range": {fmt.Sprintf("bytes=%d-%d", at, end-1)}},
+	})
 	if err := f.bucket.health.record(f.ctx, call, err); err != nil {
 		p.stop()
 		return nil, err
 	}
-	if is := header.Get("Content-Range"); !strings.HasPrefix(is, fmt.Sprintf("bytes %d-", at)) && (is != "" || at > 0) {
+	body := answer.Body
+	if is := answer.Header.Get("Content-Range"); !strings.HasPrefix(is, fmt.Sprintf("bytes %d-", at)) && (is != "" || at > 0) {
 		p.stop()
 		return nil, unavailable(errors.Join(fmt.Errorf("%s: other bytes came than those from %d on", f.key, at), body.Close()))
 	}

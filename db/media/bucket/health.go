@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/minio/minio-go/v7"
-
 	"dailies/db"
 )
 
@@ -56,13 +54,14 @@ func (h *health) recentError() error {
 // media.Backend documents. asked is the caller's context, and call the context
 // derived from it for the call.
 func (h *health) record(asked, call context.Context, err error) error {
-	answer := minio.ToErrorResponse(err)
-	missing := answer.Code == minio.NoSuchKey || answer.StatusCode == http.StatusNotFound && answer.Code != minio.NoSuchBucket
+	var answer *answerError
+	missing := errors.As(err, &answer) &&
+		(answer.code == "NoSuchKey" || answer.status == http.StatusNotFound && answer.code != "NoSuchBucket")
 	switch {
 	case err == nil, missing:
 		h.recordSuccess()
 		if missing {
-			return fmt.Errorf("%s: %w", answer.Key, fs.ErrNotExist)
+			return fmt.Errorf("%s: %w", answer.key, fs.ErrNotExist)
 		}
 		return nil
 	case errors.Is(asked.Err(), context.Canceled):
@@ -100,7 +99,7 @@ func unavailable(err error) error {
 	if errors.As(err, &call) {
 		err = call.Err
 	}
-	if code := minio.ToErrorResponse(err).Code; code != "" {
+	if code := codeOf(err); code != "" {
 		err = fmt.Errorf("%s: %w", code, err)
 	}
 	return fmt.Errorf("%w: %w", db.ErrUnavailable, err)
@@ -111,6 +110,6 @@ func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 // IsSetting reports whether an error of Open is due to a wrong setting, rather than
 // to a service that cannot be reached.
 func IsSetting(err error) bool {
-	var answer minio.ErrorResponse
-	return errors.As(err, &answer) && answer.StatusCode >= 300 && answer.StatusCode < 500
+	var answer *answerError
+	return errors.As(err, &answer) && answer.status >= 300 && answer.status < 500
 }
