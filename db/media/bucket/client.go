@@ -174,8 +174,8 @@ func (c *client) findRegion(ctx context.Context) (string, error) {
 		region = e.region
 	case errors.As(err, &e) && e.code == "NotImplemented" && e.server == "AmazonSnowball":
 		region = "snowball"
-	case errors.As(err, &e) && slices.Contains([]string{"NotImplemented", "AccessDenied", "AuthorizationHeaderMalformed", "InvalidRegion"}, e.code):
-		region = defaultRegion // the calls themselves may be allowed
+	case errors.As(err, &e) && slices.Contains(regionlessCodes, e.code):
+		region = defaultRegion
 	case err != nil:
 		return "", err
 	default:
@@ -232,6 +232,10 @@ func isTemporary(err error) bool {
 }
 
 var (
+	// regionlessCodes are answers to the question for the region after which other calls
+	// may succeed.
+	regionlessCodes = []string{"NotImplemented", "AccessDenied", "AuthorizationHeaderMalformed", "InvalidRegion"}
+
 	temporaryCodes = []string{
 		"RequestError", "RequestTimeout", "Throttling", "ThrottlingException", "RequestLimitExceeded", "RequestThrottled",
 		"InternalError", "SlowDown", "SlowDownWrite", "SlowDownRead",

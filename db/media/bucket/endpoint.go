@@ -69,7 +69,8 @@ func amazonHost(host string) (region string, amazon, regional bool) {
 		return "", true, true
 	}
 	// A private link, such as bucket.vpce-1a2b3c4d.s3.eu-central-1.vpce.
-	if link, is := strings.CutSuffix(name, ".vpce"); is && (strings.HasPrefix(name, "bucket.vpce-") || strings.HasPrefix(name, "accesspoint.vpce-")) {
+	link, private := strings.CutSuffix(name, ".vpce")
+	if private && (strings.HasPrefix(name, "bucket.vpce-") || strings.HasPrefix(name, "accesspoint.vpce-")) {
 		_, region, _ = strings.Cut(link, ".s3.")
 		return region, isRegion(region), false
 	}
