@@ -28,8 +28,14 @@ func Repair(text string) (address string, ok bool) {
 	if len(text) > 2*MaxLength {
 		return "", false
 	}
-	text = strings.ToValidUTF8(strings.Map(dropBreaks, unwrap(text)), "\uFFFD")
-	scheme, rest, ok := cutScheme(text)
+	text, ok = unwrap(text)
+	if joined := strings.Map(dropBreaks, text); joined != text {
+		text, ok = unwrap(joined) // a break may have been in the middle of an escape
+	}
+	if !ok {
+		return "", false
+	}
+	scheme, rest, ok := cutScheme(strings.ToValidUTF8(text, "\uFFFD"))
 	if !ok {
 		return "", false
 	}
@@ -53,6 +59,9 @@ func Repair(text string) (address string, ok bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || len(address) > MaxLength {
 		return "", false
+	}
+	if whole, ok := unwrap(address); !ok || whole != address {
+		return "", false // an end was taken away, and what stands there now is not part of an address
 	}
 	return address, true
 }
@@ -102,9 +111,10 @@ var (
 // marks are what people and programs put around an address.
 const marks = "\"'`“”„‘’«»‹›<>"
 
-// unwrap takes away what surrounds an address.
-func unwrap(text string) string {
-	for range 4 {
+// unwrap takes away what surrounds an address. It reports whether all of that is gone: what is
+// written five times over is no address.
+func unwrap(text string) (string, bool) {
+	for range 5 {
 		before := text
 		text = strings.TrimFunc(text, func(r rune) bool {
 			return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\uFEFF' || r == '\u200B' || strings.ContainsRune(marks, r)
@@ -117,10 +127,10 @@ func unwrap(text string) string {
 		}
 		text = escapes.Replace(text)
 		if text == before {
-			break
+			return text, true
 		}
 	}
-	return text
+	return "", false
 }
 
 // cutScheme returns the scheme in lower case, and what follows its colon.
@@ -160,7 +170,7 @@ func asciiHost(host string) (string, bool) {
 			return "", false
 		}
 		again, err := hosts.ToASCII(ascii)
-		if err != nil || again != ascii || strings.ContainsFunc(ascii, func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"<>\\^`{|}%#?/@[]:", r) }) {
+		if err != nil || again != ascii || strings.ContainsFunc(ascii, func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"<>\\^`{|}%#?/@[]:&;", r) }) {
 			return "", false
 		}
 		name = ascii

@@ -77,7 +77,7 @@ func TestAddressesAreFoundInText(t *testing.T) {
 }
 
 func FuzzRepair(f *testing.F) {
-	for _, s := range []string{`<https:\/\/a.example.com/x y%.mp4?z=a b&amp;c=d>`, "//host/%zz", "[x](http://[::1]:1/\u00e9)", "https://u:p@h/\x00", "http:/[::]::"} {
+	for _, s := range []string{`<https:\/\/a.example.com/x y%.mp4?z=a b&amp;c=d>`, "//host/%zz", "[x](http://[::1]:1/\u00e9)", "https://u:p@h/\x00", "http:/[::]::", "http:/&A\rmp;", "http:/h/&am\rp;", "//':"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
