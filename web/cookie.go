@@ -49,10 +49,11 @@ func NewNamedCookies(name string, secret []byte, secure bool) (*Cookies, error) 
 	if c.session, err = newCookieStore(secret, "dailies cookie", secure, int(signin.SessionLife.Seconds())); err != nil {
 		return nil, err
 	}
-	for _, codec := range c.session.Codecs {
+	for i, codec := range c.session.Codecs {
 		if c, ok := codec.(*securecookie.SecureCookie); ok {
 			c.SetSerializer(cookieText{})
 		}
+		c.session.Codecs[i] = newRecentCookies(codec)
 	}
 	c.known, err = newCookieStore(secret, "dailies known", secure, int(knownLife.Seconds()))
 	return c, err

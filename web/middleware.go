@@ -93,15 +93,26 @@ func Recover(fail func(http.ResponseWriter, *http.Request, *Error)) Middleware {
 // see who looks at a page.
 const policy = "default-src 'self'; img-src 'self'; media-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
+// isolating are the headers that Headers sets. Every response shares their values: a slice for
+// each of them would take longer than everything else that Headers does.
+var isolating = []struct {
+	name   string
+	values []string
+}{
+	{"Content-Security-Policy", []string{policy}},
+	{"X-Content-Type-Options", []string{"nosniff"}},
+	{"Referrer-Policy", []string{"same-origin"}},
+	{"Cross-Origin-Opener-Policy", []string{"same-origin"}},
+	{"Permissions-Policy", []string{"camera=(), geolocation=(), microphone=()"}},
+}
+
 // Headers sets security headers that isolate pages from other sites.
 func Headers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+		for _, header := range isolating {
+			h[header.name] = header.values
+		}
 		next.ServeHTTP(w, r)
 	})
 }
