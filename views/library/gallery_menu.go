@@ -39,10 +39,17 @@ type filterMenu struct {
 	More    string // address of the page with all choices, if these are not all
 }
 
-// chosen returns the choices that restrict the gallery, which the default state
-// does not.
-func (m filterMenu) chosen() (chosen []offer) {
+// restricts reports whether choices restrict the gallery, which the default state does not.
+func (m filterMenu) restricts() bool {
 	if m.Facet == gallery.ByState && slices.Equal(m.Values, []string{string(db.Success)}) {
+		return false
+	}
+	return slices.ContainsFunc(m.Values, func(value string) bool { return value != "" })
+}
+
+// chosen returns the choices that restrict the gallery.
+func (m filterMenu) chosen() (chosen []offer) {
+	if !m.restricts() {
 		return nil
 	}
 	for _, c := range m.Choices {
@@ -90,28 +97,35 @@ func (m filterMenu) id(c offer) string {
 // menus returns the filters that have choices. It leaves out choices without
 // videos, except fixed and chosen ones.
 func (g Gallery) menus() []filterMenu {
-	all := []filterMenu{
-		{Facet: gallery.ByMaker, Title: "Person", Values: g.makers(), Choices: g.people(), Fixed: 1},
-		{Facet: gallery.ByScene, Title: "Made from", Values: g.Filter.Scenes, Choices: g.scenes()},
-		{Facet: gallery.ByModel, Title: "Model", Values: g.Filter.Models, Choices: g.models()},
-		{Facet: gallery.ByRatio, Title: "Shape", Values: g.Filter.Ratios, Choices: g.ratios()},
-		{Facet: gallery.ByTag, Title: "Tag", Values: g.Filter.Tags, Choices: g.tags()},
-		{Facet: gallery.ByCast, Title: "Cast", Values: numbers(g.Filter.Cast), Choices: castOf(g)},
-		{Facet: gallery.ByVerdict, Title: "Answer", Values: answers(g.Filter), Choices: verdicts(g)},
-		{Facet: gallery.ByState, Title: "State", Values: g.chosenStates(), Choices: g.states(), Fixed: 2},
-		{Facet: gallery.ByDate, Title: "Date", Values: []string{g.Dates.Span}, Choices: g.spans(), Fixed: len(Spans()) + 1, Single: true, Wide: true},
-	}
-	for i, m := range all {
+	return g.menusThat(func(filterMenu) bool { return true })
+}
+
+// menusThat is like menus, for the filters that fit, which are asked before they have choices.
+func (g Gallery) menusThat(fit func(filterMenu) bool) (all []filterMenu) {
+	add := func(m filterMenu, choices func() []offer) {
+		if !fit(m) {
+			return
+		}
+		m.Choices = choices()
 		others := slices.DeleteFunc(m.Choices[m.Fixed:], func(c offer) bool { return c.Count == 0 && !m.has(c) })
-		all[i].Choices = m.Choices[:m.Fixed+len(others)]
+		m.Choices = m.Choices[:m.Fixed+len(others)]
+		if m.Facet == gallery.ByMaker && g.MorePeople || m.Facet == gallery.ByCast && g.MoreCast {
+			m.More = g.everybody()
+		}
+		if len(m.Choices) > 0 || m.More != "" {
+			all = append(all, m)
+		}
 	}
-	if g.MorePeople {
-		all[0].More = g.everybody()
-	}
-	if at := slices.IndexFunc(all, func(m filterMenu) bool { return m.Facet == gallery.ByCast }); g.MoreCast {
-		all[at].More = g.everybody()
-	}
-	return slices.DeleteFunc(all, func(m filterMenu) bool { return len(m.Choices) == 0 && m.More == "" })
+	add(filterMenu{Facet: gallery.ByMaker, Title: "Person", Values: g.makers(), Fixed: 1}, g.people)
+	add(filterMenu{Facet: gallery.ByScene, Title: "Made from", Values: g.Filter.Scenes}, g.scenes)
+	add(filterMenu{Facet: gallery.ByModel, Title: "Model", Values: g.Filter.Models}, g.models)
+	add(filterMenu{Facet: gallery.ByRatio, Title: "Shape", Values: g.Filter.Ratios}, g.ratios)
+	add(filterMenu{Facet: gallery.ByTag, Title: "Tag", Values: g.Filter.Tags}, g.tags)
+	add(filterMenu{Facet: gallery.ByCast, Title: "Cast", Values: numbers(g.Filter.Cast)}, g.cast)
+	add(filterMenu{Facet: gallery.ByVerdict, Title: "Answer", Values: answers(g.Filter)}, g.verdicts)
+	add(filterMenu{Facet: gallery.ByState, Title: "State", Values: g.chosenStates(), Fixed: 2}, g.states)
+	add(filterMenu{Facet: gallery.ByDate, Title: "Date", Values: []string{g.Dates.Span}, Fixed: len(Spans()) + 1, Single: true, Wide: true}, g.spans)
+	return all
 }
 
 // counted returns the number of videos with the choice, or uncounted.
@@ -132,7 +146,11 @@ func (g Gallery) people() []offer {
 			others = append(others, offer{id, part.Person(u), g.counted(gallery.ByMaker, id)})
 		}
 	}
-	slices.SortStableFunc(others, func(a, b offer) int { return cmp.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)) })
+	keys := make(map[string]string, len(others))
+	for _, o := range others {
+		keys[o.Text] = strings.ToLower(o.Text)
+	}
+	slices.SortStableFunc(others, func(a, b offer) int { return cmp.Compare(keys[a.Text], keys[b.Text]) })
 	return append([]offer{mine}, others...)
 }
 
@@ -187,7 +205,7 @@ func answerNames() map[review.Answer]string {
 }
 
 // verdicts lists what guests can decide.
-func verdicts(g Gallery) (choices []offer) {
+func (g Gallery) verdicts() (choices []offer) {
 	for _, a := range review.Answers() {
 		choices = append(choices, offer{string(a), answerNames()[a], g.counted(gallery.ByVerdict, string(a))})
 	}
@@ -227,8 +245,8 @@ func (g Gallery) tags() (choices []offer) {
 	return choices
 }
 
-// castOf lists those of the cast whom the page knows by name. A chosen member that is deleted has no name here.
-func castOf(g Gallery) (choices []offer) {
+// cast lists those of the cast whom the page knows by name. A chosen member that is deleted has no name here.
+func (g Gallery) cast() (choices []offer) {
 	for _, m := range g.Cast {
 		id := strconv.FormatInt(m.ID, 10)
 		choices = append(choices, offer{id, m.Name, g.counted(gallery.ByCast, id)})
@@ -262,7 +280,7 @@ func (g Gallery) picks() (picks []pick) {
 	for _, c := range g.Within {
 		add(fmt.Sprintf("Collection: %s", naming.Isolated(c.Name)), strconv.FormatInt(c.ID, 10), "collection")
 	}
-	for _, m := range g.menus() {
+	for _, m := range g.menusThat(filterMenu.restricts) {
 		for _, c := range m.chosen() {
 			add(fmt.Sprintf("%s: %s", m.Title, naming.Isolated(c.Text)), c.Value, string(m.Facet))
 		}

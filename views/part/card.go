@@ -111,7 +111,8 @@ func Title(prompt string) string {
 	if space := strings.LastIndexByte(short, ' '); space > len(short)/2 && letters[longest] != ' ' {
 		short = short[:space]
 	}
-	return naming.Isolated(strings.TrimRight(short, " ,.;:-–—") + "…")
+	// It is cleaned again, because the cut may separate a joiner from what it joins.
+	return naming.Isolate(naming.Clean(strings.TrimRight(short, " ,.;:-–—")) + "…")
 }
 
 // Maker returns the name of the user who made the video: "You" for the viewer.

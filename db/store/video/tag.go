@@ -82,10 +82,12 @@ func (s *Tags) VisibleTo(ctx context.Context, viewer int64) ([]gallery.Tag, erro
 	return engine.ReadAll(ctx, s.db.Reads, "tags", engine.ScanFields(tagFields), `
 		SELECT id, name FROM (
 			SELECT id, name, name_key FROM (
-				SELECT id, name, name_key, (
-					SELECT k.task_id FROM task_tags k JOIN gallery g ON g.id = k.task_id
-					WHERE k.tag_id = tags.id AND `+visible+`
-					ORDER BY k.task_id DESC LIMIT 1) AS newest
+				SELECT id, name, name_key, CASE
+					WHEN (SELECT count(*) FROM tags) <= $2 AND EXISTS (SELECT 1 FROM tag_counts c WHERE c.tag_id = tags.id AND c.videos > 0) THEN 0
+					ELSE (
+						SELECT k.task_id FROM task_tags k JOIN gallery g ON g.id = k.task_id
+						WHERE k.tag_id = tags.id AND `+visible+`
+						ORDER BY k.task_id DESC LIMIT 1) END AS newest
 				FROM tags
 			) used WHERE newest IS NOT NULL ORDER BY newest DESC LIMIT $2 + 0
 		) newest ORDER BY name_key`, viewer, mostTags)

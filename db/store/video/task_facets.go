@@ -103,7 +103,7 @@ func keptQuery(f gallery.Filter, facet gallery.Facet) (query string, args []any)
 	}
 	switch {
 	case column != "":
-		return `SELECT ` + column + ` AS choice, CAST(sum(videos) AS BIGINT) FROM kind_counts
+		return `SELECT ` + column + ` AS choice, CAST(sum(videos) AS BIGINT) AS many FROM kind_counts
 			WHERE ` + strings.Join(where, " AND ") + ` GROUP BY choice`, c.args
 	case facet == gallery.ByMaker && len(where) == 1:
 		return `SELECT user_id, videos FROM maker_counts WHERE videos > 0`, nil

@@ -151,7 +151,31 @@ func (c *choice) total(tx *engine.Tx, plan []branch, ids []int64) int {
 			before = ids[on-1] - 1
 		}
 	}
-	return on + countBetween(tx, plan, 0, before, c.MostCounted()+1-on)
+	most := c.MostCounted() + 1
+	if shared, rest, ok := c.sharedTotal(tx, plan); ok {
+		return min(most, shared+countBetween(tx, rest, 0, newest, max(0, most-shared)))
+	}
+	return on + countBetween(tx, plan, 0, before, most-on)
+}
+
+// sharedTotal returns how many of the matches the team shares, from the totals that triggers
+// keep, and the branches of the others. It returns false if these totals do not tell.
+func (c *choice) sharedTotal(tx *engine.Tx, plan []branch) (total int, rest []branch, ok bool) {
+	query, args := keptQuery(c.Filter, gallery.ByState)
+	if query == "" || len(c.each) > 0 {
+		return 0, nil, false
+	}
+	for _, b := range plan {
+		if b.visible == visibleOfTeam {
+			ok = true
+		} else {
+			rest = append(rest, b)
+		}
+	}
+	if !ok {
+		return 0, nil, false
+	}
+	return engine.Value[int](tx, `SELECT CAST(coalesce(sum(many), 0) AS BIGINT) FROM (`+query+`) kept`, args...), rest, true
 }
 
 // PlaceOf returns the position and the neighbours of the task among all matches of the
