@@ -246,9 +246,26 @@ func (h *Note) find(r *http.Request, id int64) (review.Note, db.Task, error) {
 	return n, t, err
 }
 
+// gone shows the words for a note that was deleted meanwhile in the form for a new note.
+func (h *Note) gone(w http.ResponseWriter, r *http.Request, missing error) error {
+	t, err := h.page.finder.named.VisibleTask(r, site.ParseID(r.PostFormValue("task")))
+	if err != nil {
+		return missing
+	}
+	page, err := h.page.finder.page(r, t)
+	if err != nil {
+		return err
+	}
+	body, _ := site.NoteBody(r.PostFormValue("body"))
+	return h.page.drawNotes(w, r, http.StatusNotFound, page, &part.NoteForm{Body: body, Error: part.NoteGoneNew})
+}
+
 // Change replaces the words of the viewer's own note.
 func (h *Note) Change(w http.ResponseWriter, r *http.Request, id int64) error {
 	n, t, err := h.find(r, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return h.gone(w, r, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -157,6 +157,17 @@ func TestWhoMayChangeDeleteAndCloseNotes(t *testing.T) {
 	ada.Get(page + ".csv").Is(404)
 }
 
+// Other words for a note that was deleted, in another tab or by a colleague, are not lost.
+func TestWordsForANoteThatIsGoneAreKept(t *testing.T) {
+	_, owner, ada, _, video := newTalk(t)
+	task := fmt.Sprint(video.ID)
+	path := "/tasks/" + task + "/notes"
+	ada.Post(path, noteForm("task", task, "at", "500", "body", "Redder")).Is(303)
+	owner.Post("/notes/1/delete", nil).Is(303)
+	ada.Post("/notes/1", noteForm("task", task, "body", "Redder, and nearer")).Is(404).Shows("That note was deleted. Your text is kept: send it as a new one.", "Redder, and nearer").Has(`#note-form[action="` + path + `"]`)
+	ada.Post("/notes/1", noteForm("body", "Redder, and nearer")).Is(404)
+}
+
 func TestANoteCannotBeChangedLater(t *testing.T) {
 	h, owner, _, _, video := newTalk(t)
 	n := review.Note{TaskID: video.ID, Author: review.Author{UserID: 1}, Body: "old", CreatedAt: db.Now().Add(-review.ChangeWithin - time.Second)}
