@@ -138,7 +138,7 @@ func TestABrokenOffFilmIsNeverKept(t *testing.T) {
 		plain := string(filmOf(t, "plain24.mp4"))
 		b.serves(map[string]string{"result": string(cutToFit([]byte(plain), 2000))})
 		id := b.finished(t, 1, base+"/files/result")
-		defer b.start(t, func(c *watch.Config) { c.Poll = 3 * time.Second })()
+		defer b.start(t, func(c *watch.Config) { c.Poll = 15 * time.Second })()
 		time.Sleep(2 * time.Hour)
 		task, err := b.store.Tasks.Task(t.Context(), id)
 		must(t, err)

@@ -40,7 +40,7 @@ type fleetSize struct {
 }
 
 var (
-	smallFleet = fleetSize{people: 6, videos: 60, kills: 10, pause: time.Second}
+	smallFleet = fleetSize{people: 6, videos: 36, kills: 8, pause: time.Second}
 	largeFleet = fleetSize{people: 50, videos: 2000, kills: 100, pause: 4 * time.Second}
 )
 

@@ -220,7 +220,7 @@ func TestAServiceThatComesAndGoesDoesNotFillTheLog(t *testing.T) {
 			}
 			return through()
 		})
-		stop := b.start(t, logged(&log), func(c *watch.Config) { c.Poll = time.Second })
+		stop := b.start(t, logged(&log), func(c *watch.Config) { c.Poll = 5 * time.Second })
 		for range 5 {
 			b.add(t, "a boat")
 		}
