@@ -3,6 +3,7 @@ package bucket
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -68,11 +69,11 @@ func readError(answer *http.Response, key string) error {
 		e.region = ""
 	}
 	if e.code == "InvalidRegion" && e.region != "" {
-		e.message = "Region does not match, expecting region ‘" + e.region + "’."
+		e.message = fmt.Sprintf("Region does not match, expecting region ‘%s’.", e.region)
 	}
 	e.code, e.message = oneLine(e.code), oneLine(e.message)
 	if e.message == "" {
-		e.message = "Error response code " + e.code + "."
+		e.message = fmt.Sprintf("Error response code %s.", e.code)
 	}
 	return e
 }
