@@ -41,6 +41,8 @@ require (
 	rsc.io/qr v0.2.0
 )
 
+require go.yaml.in/yaml/v3 v3.0.5
+
 require (
 	github.com/a-h/parse v0.0.0-20250122154542-74294addb73e // indirect
 	github.com/bahlo/generic-list-go v0.2.0 // indirect
