@@ -29,6 +29,7 @@ require (
 	github.com/pb33f/libopenapi-validator v0.16.3
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 	github.com/wneessen/go-mail v0.8.1 // 0.8.2 needs Go 1.26.10, which not every installed Go 1.26 is
+	go.yaml.in/yaml/v3 v3.0.5
 	golang.org/x/crypto v0.59.0
 	golang.org/x/image v0.48.0
 	golang.org/x/net v0.62.0
@@ -40,8 +41,6 @@ require (
 	modernc.org/sqlite v1.62.0
 	rsc.io/qr v0.2.0
 )
-
-require go.yaml.in/yaml/v3 v3.0.5
 
 require (
 	github.com/a-h/parse v0.0.0-20250122154542-74294addb73e // indirect
