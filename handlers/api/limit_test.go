@@ -156,10 +156,10 @@ func TestNoWayLeadsAroundALimit(t *testing.T) {
 			if dearest == 0 || sum >= limit+dearest {
 				t.Errorf("%g were charged of a limit of %d; the dearest cost %g", sum, limit, dearest)
 			}
-			for way, reuse := range map[string]db.Reuse{"a next take": db.Answered, "the final of a draft": db.Finalized, "another try": db.Retried} {
-				if slices.Contains(chosen, way) && made[reuse] == 0 {
-					t.Errorf("%s: none was made", way)
-				}
+			// Of several ways, the first to be charged may leave nothing to the others.
+			reuses := map[string]db.Reuse{"a next take": db.Answered, "the final of a draft": db.Finalized, "another try": db.Retried}
+			if reuse, ok := reuses[name]; ok && made[reuse] == 0 {
+				t.Errorf("%s: none was made", name)
 			}
 			t.Logf("%g were charged of a limit of %d; the dearest cost %g", sum, limit, dearest)
 		})

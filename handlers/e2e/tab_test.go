@@ -62,7 +62,9 @@ func tabIn(ctx context.Context, t *testing.T, base string) *tab {
 		if t.Failed() {
 			address, _ := chromedp.Run(ctx, chromedp.Location())
 			text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body.innerText`))
-			t.Logf("the browser is at %s and shows:\n%s", address, text)
+			state, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`JSON.stringify({ready: document.readyState, hidden: document.hidden,
+				paints: performance.getEntriesByType("paint").length, transition: !!document.activeViewTransition})`))
+			t.Logf("the browser is at %s (%s) and shows:\n%s", address, state, text)
 		}
 		for _, c := range p.complain.rest() {
 			t.Errorf("the browser's console: %s", c)

@@ -74,7 +74,10 @@ func (s *Server) Start(t testing.TB) {
 	s.running.Env = []string{"ROOT_ACCESS_KEY=" + AccessKey, "ROOT_SECRET_KEY=" + SecretKey, "HOME=" + filepath.Dir(s.Dir), "PATH=" + os.Getenv("PATH")}
 	said := &lines{}
 	s.running.Stdout, s.running.Stderr = said, said
-	must(t, s.running.Start())
+	if err := s.running.Start(); err != nil {
+		s.running = nil
+		t.Fatal(err)
+	}
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		answer, err := http.Get(s.Address)
 		if err == nil {

@@ -152,7 +152,7 @@ func (c *choice) total(tx *engine.Tx, plan []branch, ids []int64) int {
 		}
 	}
 	most := c.MostCounted() + 1
-	if shared, rest, ok := c.sharedTotal(tx, plan); ok {
+	if shared, rest, ok := c.sharedTotal(tx, plan); ok && tx.OK() {
 		return min(most, shared+countBetween(tx, rest, 0, newest, max(0, most-shared)))
 	}
 	return on + countBetween(tx, plan, 0, before, most-on)
