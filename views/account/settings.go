@@ -2,6 +2,7 @@ package account
 
 import (
 	"fmt"
+	"strings"
 
 	"dailies/db"
 	"dailies/db/format"
@@ -235,4 +236,57 @@ func (p SettingsPage) selfField() input.Credits {
 		return *NewSelf(db.Credits{})
 	}
 	return *p.Self
+}
+
+// noticeName describes a kind of notification for the viewer.
+func noticeName(n outbox.Notice, f part.Frame) string {
+	switch n {
+	case outbox.NoticeReady:
+		return "A video is ready"
+	case outbox.NoticeFailed:
+		return "A video failed"
+	case outbox.NoticeAnswer:
+		return "A guest approves or wants changes"
+	case outbox.NoticeNotes:
+		return "A note about my videos, or a mention of me"
+	case outbox.NoticeAsked:
+		if f.Viewer != nil && f.Viewer.IsAdmin() {
+			return "A person asks for more, or my request is answered"
+		}
+		return "My request is answered"
+	case outbox.NoticeLimit:
+		return "My limit is nearly used"
+	}
+	return string(n)
+}
+
+// Browser names the browser and the operating system in a User-Agent header.
+func Browser(agent string) string {
+	name := firstOf(agent, [][2]string{
+		{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"},
+		{"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"},
+	})
+	system := firstOf(agent, [][2]string{
+		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"},
+		{"Mac OS X", "Mac"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"},
+	})
+	switch {
+	case name != "" && system != "":
+		return fmt.Sprintf("%s on %s", name, system)
+	case name != "":
+		return name
+	case system != "":
+		return fmt.Sprintf("A browser on %s", system)
+	}
+	return "A browser"
+}
+
+// firstOf returns the label of the first pair whose token occurs in text.
+func firstOf(text string, pairs [][2]string) string {
+	for _, p := range pairs {
+		if strings.Contains(text, p[0]) {
+			return p[1]
+		}
+	}
+	return ""
 }

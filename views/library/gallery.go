@@ -4,6 +4,7 @@
 package library
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -16,7 +17,10 @@ import (
 
 	"dailies/db"
 	"dailies/db/cast"
+	"dailies/db/format"
 	"dailies/db/gallery"
+	"dailies/db/naming"
+	"dailies/db/review"
 	"dailies/views/part"
 	"dailies/web/videoapi"
 )
@@ -226,4 +230,658 @@ func numbers(ids []int64) (texts []string) {
 		texts = append(texts, strconv.FormatInt(id, 10))
 	}
 	return texts
+}
+
+// tagged returns the address of the gallery with only the videos that have the
+// tag.
+func tagged(name string) templ.SafeURL { return templ.SafeURL("/gallery?tag=" + url.QueryEscape(name)) }
+
+// CoverPath returns the address of the task's cover; empty without one.
+func CoverPath(t db.Task) string {
+	if m, ok := t.Cover(); ok {
+		return part.MediaPath(m)
+	}
+	return ""
+}
+
+// number returns the ID of the card's video as text for a form.
+func number(c part.Card) string { return strconv.FormatInt(c.Task.ID, 10) }
+
+// poster returns the picture of the video for tiles: the thumbnail, or else the
+// cover.
+func poster(t db.Task) (db.Media, bool) {
+	if thumb, ok := t.Thumb(); ok {
+		return thumb, true
+	}
+	return t.Cover()
+}
+
+// tileShape returns the CSS class of the video's ratio: the requested one, or
+// else the one nearest to its thumbnail's. Without either it is wide.
+func tileShape(c part.Card) string {
+	if shape := c.Shape(); shape != "r-auto" {
+		return shape
+	}
+	thumb, _ := c.Task.Thumb()
+	return part.NearestRatioClass(thumb.Width, thumb.Height)
+}
+
+// caption says who made the video and when.
+func (w walled) caption(zone *time.Location) string {
+	return fmt.Sprintf("%s · %s", w.Card.Maker(), shortDay(w.Card.Task.CreatedAt.In(zone), w.Card.Now.In(zone)))
+}
+
+// tileTakes is the ID of the popover with the takes of the tile that was pressed last.
+const tileTakes = "tile-takes"
+
+// takesOf says how many takes of the video there are.
+func takesOf(c part.Card) string {
+	return fmt.Sprintf("%d takes of %s", c.Stacked, c.Title())
+}
+
+// stackCompared returns the IDs of the takes to compare: the newest ones.
+func stackCompared(c part.Card, takes []db.Task) []int64 {
+	t := Takes{}
+	for _, task := range takes {
+		t.Cards = append(t.Cards, part.Card{Task: task})
+	}
+	return t.compared(c.Task.ID)
+}
+
+// First is the field of a tile's address that asks for the mark of its day.
+const First = "first"
+
+// tileRenewal returns the address of the tile's current state, in the list that
+// the query describes.
+func (w walled) tileRenewal(query string) string {
+	address := "/gallery/tile?id=" + number(*w.Card)
+	if w.Mark.Title != "" {
+		address += "&" + First + "=1"
+	}
+	if query != "" {
+		address += "&" + query[1:]
+	}
+	return address + "&" + part.Unseen
+}
+
+// tile shows one video as Tile does, with additional buttons as its children. If renew is
+// set, it refreshes itself.
+func tile(w walled, query string, zone *time.Location, eager, renew bool) templ.Component {
+	if !renew {
+		return tileOf(w, query, zone, eager, false)
+	}
+	return part.Polled(tileOf(w, query, zone, eager, true))
+}
+
+// tileState returns the CSS class of a tile without a video to show: "run" while
+// it is being made, "failed" if there will be none, else empty.
+func tileState(c part.Card) string {
+	switch {
+	case c.Task.State.Running():
+		return "run"
+	case c.Task.State != db.Success || c.FileMissing():
+		return "failed"
+	}
+	return ""
+}
+
+// tilePace says how far a video is that is being made.
+func tilePace(c part.Card) string {
+	usually := part.Usually(c.Usual)
+	switch {
+	case c.Elsewhere:
+		return "Waiting: the team has switched services"
+	case c.Slow():
+		return "Taking longer than usual"
+	case c.Turn() != "":
+		return fmt.Sprintf("%s · %s", part.StateName(c.Task.State), c.Turn())
+	case c.Ahead > 0:
+		return part.ComeFirst(c.Ahead)
+	case usually == "":
+		return part.StateName(c.Task.State)
+	}
+	return fmt.Sprintf("%s · %s", part.StateName(c.Task.State), usually)
+}
+
+// tileTrouble says in a few words why a tile has no video.
+func tileTrouble(c part.Card) string {
+	if c.FileMissing() {
+		return "File missing"
+	}
+	return part.StateName(c.Task.State)
+}
+
+// tileMoney says briefly what happened to the credits of a task that made no
+// video; empty if that is not known.
+func tileMoney(c part.Card) string {
+	t := c.Task
+	switch {
+	case t.State == db.Success:
+		return ""
+	case t.Returned.Known && t.Returned.Amount > 0:
+		return fmt.Sprintf("%s came back", part.Amount(t.Returned.Amount))
+	case t.State == db.Rejected, t.State == db.Failed && t.Charged.Known && t.Charged.Amount == 0:
+		return "Nothing charged"
+	case (t.State == db.Canceled || t.Filtered()) && t.Charged.Known:
+		return fmt.Sprintf("Charged %s", part.Amount(t.Charged.Amount))
+	}
+	return ""
+}
+
+// Spans lists the named periods by which the gallery can be filtered.
+func Spans() []string { return []string{"today", "week", "month", "year"} }
+
+func spanName(span string) string { return cmp.Or(spanNames[span], span) }
+
+var spanNames = map[string]string{
+	"today": "Today",
+	"week":  "Last 7 days",
+	"month": "Last 30 days",
+	"year":  "This year",
+}
+
+// SpanOf returns the named period as of now, with days in now's time zone.
+func SpanOf(name string, now time.Time) gallery.Span {
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	switch name {
+	case "today":
+		return gallery.Span{From: today}
+	case "week":
+		return gallery.Span{From: today.AddDate(0, 0, -6)}
+	case "month":
+		return gallery.Span{From: today.AddDate(0, 0, -29)}
+	case "year":
+		return gallery.Span{From: time.Date(now.Year(), 1, 1, 0, 0, 0, 0, now.Location())}
+	}
+	return gallery.Span{}
+}
+
+// Day returns the beginning, in the zone, of a day that a date field sent.
+func Day(text string, zone *time.Location) (time.Time, bool) {
+	t, err := time.ParseInLocation(time.DateOnly, text, zone)
+	return t, err == nil && t.Year() >= 1970
+}
+
+func (g Gallery) spans() []offer {
+	choices := []offer{{"", "Any", uncounted}}
+	for _, span := range Spans() {
+		choices = append(choices, offer{span, spanName(span), g.counted(gallery.ByDate, span)})
+	}
+	return choices
+}
+
+// between returns the period from From to Until in words; empty if there is none.
+func (d Dates) between() string {
+	from, hasFrom := Day(d.From, time.UTC)
+	until, hasUntil := Day(d.Until, time.UTC)
+	const day = "2 January 2006"
+	switch {
+	case hasFrom && hasUntil && from.Equal(until):
+		return from.Format(day)
+	case hasFrom && hasUntil && from.Year() == until.Year() && from.Month() == until.Month():
+		return fmt.Sprintf("%s – %s", from.Format("2"), until.Format(day))
+	case hasFrom && hasUntil && from.Year() == until.Year():
+		return fmt.Sprintf("%s – %s", from.Format("2 January"), until.Format(day))
+	case hasFrom && hasUntil:
+		return fmt.Sprintf("%s – %s", from.Format(day), until.Format(day))
+	case hasFrom:
+		return fmt.Sprintf("Since %s", from.Format(day))
+	case hasUntil:
+		return fmt.Sprintf("Until %s", until.Format(day))
+	}
+	return ""
+}
+
+// A walled is a video of the wall, with the mark of its day if it is the first of that day
+// on the page.
+type walled struct {
+	Card *part.Card
+	Mark mark
+}
+
+// A mark is what the first video of a day says about the day. The zero mark says nothing.
+type mark struct {
+	Date  string // such as "2026-11-22"
+	Title string // such as "Fri 20 Nov · 2"
+	Month string // such as "November 2026"
+}
+
+// wall returns the page's videos with the marks of their days, in the page's time zone.
+// What was found by words has no marks.
+func (g Gallery) wall() (tiles []walled) {
+	before := ""
+	tiles = make([]walled, 0, len(g.Cards))
+	for i := range g.Cards {
+		c := &g.Cards[i]
+		m := g.markOf(c)
+		if m.Date == before || g.Filter.Query != "" {
+			m = mark{}
+		} else {
+			before = m.Date
+		}
+		tiles = append(tiles, walled{c, m})
+	}
+	return tiles
+}
+
+// markOf returns the mark of the day on which the video was ordered.
+func (g Gallery) markOf(c *part.Card) mark {
+	at := c.Task.CreatedAt.In(g.zone())
+	date := at.Format(time.DateOnly)
+	title := dayTitle(at, c.Now.In(g.zone()))
+	if n := g.PerDay[date]; n > 0 {
+		title = fmt.Sprintf("%s · %s", title, part.Number(n))
+	}
+	return mark{date, title, at.Format("January 2006")}
+}
+
+// alone returns a video that is shown anew, with its mark if it is the first of its day.
+func (g Gallery) alone(c *part.Card) walled {
+	w := walled{Card: c}
+	if g.First {
+		w.Mark = g.markOf(c)
+	}
+	return w
+}
+
+// monthInView returns the month of the first video.
+func (g Gallery) monthInView() string {
+	if len(g.Cards) == 0 || g.Filter.Query != "" {
+		return ""
+	}
+	return g.markOf(&g.Cards[0]).Month
+}
+
+// DayOf returns the day on which the video was ordered, within the period of the filter.
+func (g Gallery) DayOf(c part.Card) gallery.Span {
+	return g.Filter.DaysOf([]db.Task{c.Task}, g.zone())[0]
+}
+
+func (g Gallery) zone() *time.Location {
+	if g.Zone == nil {
+		return time.UTC
+	}
+	return g.Zone
+}
+
+// dayTitle names the day of at relative to now, which must be in the same time
+// zone.
+func dayTitle(at, now time.Time) string {
+	if near := nearDay(at, now); near != "" {
+		return near
+	}
+	if at.Year() == now.Year() {
+		return at.Format("Mon 2 Jan")
+	}
+	return at.Format("Mon 2 Jan 2006")
+}
+
+// shortDay is dayTitle without the day of the week, for captions.
+func shortDay(at, now time.Time) string {
+	if near := nearDay(at, now); near != "" {
+		return near
+	}
+	if at.Year() == now.Year() {
+		return at.Format("2 Jan")
+	}
+	return at.Format("2 Jan 2006")
+}
+
+// nearDay names the day of at if it is today or yesterday.
+func nearDay(at, now time.Time) string {
+	switch date := at.Format(time.DateOnly); date {
+	case now.Format(time.DateOnly):
+		return "Today"
+	case now.AddDate(0, 0, -1).Format(time.DateOnly):
+		return "Yesterday"
+	}
+	return ""
+}
+
+// firstRow is the number of tiles at the top whose pictures are loaded eagerly.
+const firstRow = 6
+
+// Sizes lists the sizes of tiles: small, medium and large.
+func Sizes() []string { return []string{"s", "m", "l"} }
+
+func sizeName(size string) string {
+	return map[string]string{"s": "Small", "m": "Medium", "l": "Large"}[size]
+}
+
+// size returns the chosen size of tiles.
+func (g Gallery) size() string {
+	if g.Size == "" {
+		return "m"
+	}
+	return g.Size
+}
+
+// sized returns the address of this page that also selects the size.
+func (g Gallery) sized(size string) string {
+	q := g.place()
+	q.Set("size", size)
+	return galleryPath(q)
+}
+
+// An offer is one choice of a filter.
+type offer struct {
+	Value, Text string
+	Count       int // number of videos with this choice, or uncounted
+}
+
+// uncounted is the Count of a choice whose videos were not counted.
+const uncounted = -1
+
+// A filterMenu is one filter with its choices.
+type filterMenu struct {
+	Facet   gallery.Facet // also names the form field
+	Title   string
+	Values  []string // values of the chosen choices
+	Choices []offer
+	Fixed   int    // number of choices at the beginning that are shown even without videos
+	Single  bool   // only one can be chosen; the first choice means no filter
+	Wide    bool   // has fields for a first and a last day
+	More    string // address of the page with all choices, if these are not all
+}
+
+// restricts reports whether choices restrict the gallery, which the default state does not.
+func (m filterMenu) restricts() bool {
+	if m.Facet == gallery.ByState && slices.Equal(m.Values, []string{string(db.Success)}) {
+		return false
+	}
+	return slices.ContainsFunc(m.Values, func(value string) bool { return value != "" })
+}
+
+// chosen returns the choices that restrict the gallery.
+func (m filterMenu) chosen() (chosen []offer) {
+	if !m.restricts() {
+		return nil
+	}
+	for _, c := range m.Choices {
+		if m.has(c) && c.Value != "" {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen
+}
+
+// said names the chosen values. If days is given, it replaces them in the filter
+// by date.
+func (m filterMenu) said(days string) string {
+	var texts []string
+	for _, c := range m.Choices {
+		if m.has(c) {
+			texts = append(texts, c.Text)
+		}
+	}
+	switch {
+	case m.Wide && days != "":
+		return days
+	case len(texts) == 0:
+		return "Any"
+	}
+	return format.List(texts)
+}
+
+// has reports whether c is chosen.
+func (m filterMenu) has(c offer) bool { return slices.Contains(m.Values, c.Value) }
+
+// kind returns the type of the input elements.
+func (m filterMenu) kind() string {
+	if m.Single {
+		return "radio"
+	}
+	return "checkbox"
+}
+
+// id returns an HTML id that each value has alone, whatever it is made of.
+func (m filterMenu) id(c offer) string {
+	return fmt.Sprintf("%s-%s", m.Facet, url.QueryEscape(c.Value))
+}
+
+// menus returns the filters that have choices. It leaves out choices without
+// videos, except fixed and chosen ones.
+func (g Gallery) menus() []filterMenu {
+	return g.menusThat(func(filterMenu) bool { return true })
+}
+
+// menusThat is like menus, for the filters that fit, which are asked before they have choices.
+func (g Gallery) menusThat(fit func(filterMenu) bool) (all []filterMenu) {
+	add := func(m filterMenu, choices func() []offer) {
+		if !fit(m) {
+			return
+		}
+		m.Choices = choices()
+		others := slices.DeleteFunc(m.Choices[m.Fixed:], func(c offer) bool { return c.Count == 0 && !m.has(c) })
+		m.Choices = m.Choices[:m.Fixed+len(others)]
+		if m.Facet == gallery.ByMaker && g.MorePeople || m.Facet == gallery.ByCast && g.MoreCast {
+			m.More = g.everybody()
+		}
+		if len(m.Choices) > 0 || m.More != "" {
+			all = append(all, m)
+		}
+	}
+	add(filterMenu{Facet: gallery.ByMaker, Title: "Person", Values: g.makers(), Fixed: 1}, g.people)
+	add(filterMenu{Facet: gallery.ByScene, Title: "Made from", Values: g.Filter.Scenes}, g.scenes)
+	add(filterMenu{Facet: gallery.ByModel, Title: "Model", Values: g.Filter.Models}, g.models)
+	add(filterMenu{Facet: gallery.ByRatio, Title: "Shape", Values: g.Filter.Ratios}, g.ratios)
+	add(filterMenu{Facet: gallery.ByTag, Title: "Tag", Values: g.Filter.Tags}, g.tags)
+	add(filterMenu{Facet: gallery.ByCast, Title: "Cast", Values: numbers(g.Filter.Cast)}, g.cast)
+	add(filterMenu{Facet: gallery.ByVerdict, Title: "Answer", Values: answers(g.Filter)}, g.verdicts)
+	add(filterMenu{Facet: gallery.ByState, Title: "State", Values: g.chosenStates(), Fixed: 2}, g.states)
+	add(filterMenu{Facet: gallery.ByDate, Title: "Date", Values: []string{g.Dates.Span}, Fixed: len(Spans()) + 1, Single: true, Wide: true}, g.spans)
+	return all
+}
+
+// counted returns the number of videos with the choice, or uncounted.
+func (g Gallery) counted(facet gallery.Facet, choice string) int {
+	counts, ok := g.Counts[facet]
+	if !ok {
+		return uncounted
+	}
+	return counts[choice]
+}
+
+func (g Gallery) people() []offer {
+	mine := offer{"me", "Mine", g.counted(gallery.ByMaker, strconv.FormatInt(g.Filter.Viewer, 10))}
+	var others []offer
+	for _, u := range g.People {
+		if u.ID != g.Filter.Viewer {
+			id := strconv.FormatInt(u.ID, 10)
+			others = append(others, offer{id, part.Person(u), g.counted(gallery.ByMaker, id)})
+		}
+	}
+	keys := make(map[string]string, len(others))
+	for _, o := range others {
+		keys[o.Text] = strings.ToLower(o.Text)
+	}
+	slices.SortStableFunc(others, func(a, b offer) int { return cmp.Compare(keys[a.Text], keys[b.Text]) })
+	return append([]offer{mine}, others...)
+}
+
+func (g Gallery) scenes() (choices []offer) {
+	for _, s := range videoapi.Scenes() {
+		choices = append(choices, offer{string(s), part.SceneName(s), g.counted(gallery.ByScene, string(s))})
+	}
+	return choices
+}
+
+// models lists the models of the catalogue, and those of videos whose model is no
+// longer in it. If two models have the same name, their first scene is added.
+func (g Gallery) models() (choices []offer) {
+	names, known := map[string]int{}, map[string]bool{}
+	for _, m := range g.Models {
+		names[m.Name]++
+		known[m.ID] = true
+	}
+	for _, m := range g.Models {
+		text := m.Name
+		if names[m.Name] > 1 && len(m.Scenes) > 0 {
+			text = fmt.Sprintf("%s, %s", m.Name, strings.ToLower(part.SceneName(m.Scenes[0])))
+		}
+		choices = append(choices, offer{m.ID, text, g.counted(gallery.ByModel, m.ID)})
+	}
+	for _, id := range g.others(gallery.ByModel, g.Filter.Models) {
+		if !known[id] {
+			choices = append(choices, offer{id, id, g.counted(gallery.ByModel, id)})
+		}
+	}
+	return choices
+}
+
+func (g Gallery) ratios() (choices []offer) {
+	for _, ratio := range g.others(gallery.ByRatio, g.Filter.Ratios) {
+		choices = append(choices, offer{ratio, ratio, g.counted(gallery.ByRatio, ratio)})
+	}
+	return choices
+}
+
+// others returns the sorted values of a facet that were counted or chosen, or
+// that videos of the team have.
+func (g Gallery) others(facet gallery.Facet, chosen []string) []string {
+	choices := slices.Concat(slices.Collect(maps.Keys(g.Counts[facet])), chosen, g.Made[facet])
+	slices.Sort(choices)
+	return slices.DeleteFunc(slices.Compact(choices), func(choice string) bool { return choice == "" })
+}
+
+// answerNames names the choices of the filter by answer.
+func answerNames() map[review.Answer]string {
+	return map[review.Answer]string{review.Changes: "Changes wanted", review.Approved: "Approved", review.Waiting: "Waiting for an answer"}
+}
+
+// verdicts lists what guests can decide.
+func (g Gallery) verdicts() (choices []offer) {
+	for _, a := range review.Answers() {
+		choices = append(choices, offer{string(a), answerNames()[a], g.counted(gallery.ByVerdict, string(a))})
+	}
+	return choices
+}
+
+func (g Gallery) states() []offer {
+	choices := []offer{
+		{string(db.Success), part.StateName(db.Success), g.counted(gallery.ByState, string(db.Success))},
+		{string(gallery.AnyState), part.StateName(gallery.AnyState), uncounted},
+	}
+	for _, s := range []db.State{db.Processing, db.Pending, db.Queued, db.Failed, db.Canceled, db.Rejected, db.Unconfirmed} {
+		choices = append(choices, offer{string(s), part.StateName(s), g.counted(gallery.ByState, string(s))})
+	}
+	return choices
+}
+
+// tags lists the team's tags, and those that only videos without a result have. A
+// chosen one keeps its spelling from the address.
+func (g Gallery) tags() (choices []offer) {
+	spelling, known := map[string]string{}, map[string]bool{}
+	for _, name := range g.Filter.Tags {
+		spelling[gallery.TagKey(name)] = name
+	}
+	add := func(key, text string) {
+		if !known[key] {
+			known[key] = true
+			choices = append(choices, offer{cmp.Or(spelling[key], text), text, g.counted(gallery.ByTag, key)})
+		}
+	}
+	for _, t := range g.Tags {
+		add(gallery.TagKey(t.Name), t.Name)
+	}
+	for _, name := range g.others(gallery.ByTag, g.Filter.Tags) {
+		add(gallery.TagKey(name), gallery.TagKey(name))
+	}
+	return choices
+}
+
+// cast lists those of the cast whom the page knows by name. A chosen member that is deleted has no name here.
+func (g Gallery) cast() (choices []offer) {
+	for _, m := range g.Cast {
+		id := strconv.FormatInt(m.ID, 10)
+		choices = append(choices, offer{id, m.Name, g.counted(gallery.ByCast, id)})
+	}
+	for _, id := range numbers(g.Filter.Cast) {
+		if !slices.ContainsFunc(choices, func(c offer) bool { return c.Value == id }) {
+			choices = append(choices, offer{id, "Deleted from the cast", g.counted(gallery.ByCast, id)})
+		}
+	}
+	return choices
+}
+
+// A pick is one value of a filter that is set, and can be removed.
+type pick struct {
+	Names []string // names of the form fields that hold it
+	Value string   // the value to remove from those fields; empty for any
+	Text  string
+	Href  string // address of the gallery without it
+}
+
+// picks returns the filters that are set, except the search words, which the
+// search field shows.
+func (g Gallery) picks() (picks []pick) {
+	add := func(text, value string, names ...string) {
+		q := g.query()
+		for _, name := range names {
+			q[name] = slices.DeleteFunc(slices.Clone(q[name]), func(v string) bool { return value == "" || v == value })
+		}
+		picks = append(picks, pick{names, value, text, galleryPath(q)})
+	}
+	for _, c := range g.Within {
+		add(fmt.Sprintf("Collection: %s", naming.Isolated(c.Name)), strconv.FormatInt(c.ID, 10), "collection")
+	}
+	for _, m := range g.menusThat(filterMenu.restricts) {
+		for _, c := range m.chosen() {
+			add(fmt.Sprintf("%s: %s", m.Title, naming.Isolated(c.Text)), c.Value, string(m.Facet))
+		}
+	}
+	if text := g.Dates.between(); text != "" {
+		add(text, "", "from", "until")
+	}
+	if g.Filter.Starred {
+		add("Starred", "", "starred")
+	}
+	return picks
+}
+
+// wordless returns the address of the gallery without the search words.
+func (g Gallery) wordless() string {
+	q := g.query()
+	q.Del("q")
+	return galleryPath(q)
+}
+
+// whyNothing says more about that no video was found. Empty if there is nothing to say.
+func (g Gallery) whyNothing() string {
+	if len(g.Also.People) == 1 {
+		who := g.Also.People[0]
+		name := naming.Isolated(who.Name)
+		switch {
+		case len(g.picks()) > 0:
+			return fmt.Sprintf("%s has videos, but none that fits these filters.", name)
+		case who.Rest != "":
+			return part.Plural(who.Videos, "%[2]s has %[1]s video, but not with “%[3]s”.", "%[2]s has %[1]s videos, none with “%[3]s”.", name, who.Rest)
+		}
+	}
+	if g.Filter.Query != "" && len(g.picks()) > 0 {
+		return "Nothing has these words and fits these filters."
+	}
+	return ""
+}
+
+// showTheirs offers the videos of a person who has none with the other words.
+func showTheirs(n gallery.Named) string {
+	name := naming.Isolated(n.Name)
+	if n.Videos > gallery.MostCountedWords {
+		return fmt.Sprintf("Show %s’s videos", name)
+	}
+	return part.Plural(n.Videos, "Show %[2]s’s %[1]s", "Show %[2]s’s %[1]s", name)
+}
+
+// whyWatching says to somebody who makes no videos why there are none yet.
+func (g Gallery) whyWatching() string {
+	if g.Ask.Name == "" {
+		return "The team’s videos will be here. Want to make videos? Ask an admin."
+	}
+	return fmt.Sprintf("The team’s videos will be here. Want to make videos? Ask %s.", naming.Isolated(g.Ask.Name))
+}
+
+// onlyStarred reports whether the gallery is filtered by stars alone.
+func (g Gallery) onlyStarred() bool {
+	return g.Filter.Starred && g.Filter.Query == "" && len(g.picks()) == 1
 }

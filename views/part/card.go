@@ -1,16 +1,24 @@
 package part
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/format"
 	"dailies/db/gallery"
 	"dailies/db/naming"
 	"dailies/db/review"
 	"dailies/db/schedule"
+	"dailies/db/spending"
+	"dailies/web/videoapi"
 )
 
 // A Card holds a task and what its components show with it.
@@ -230,4 +238,322 @@ func (c Card) Notice() string {
 		return "Did this video start?"
 	}
 	return "A video failed"
+}
+
+// Apart tells what was spent in credits that are not added to those that count now. It is
+// empty if nothing was.
+func Apart(a spending.Apart) string {
+	sum := a.Total()
+	spent := Number(sum.Spent())
+	switch {
+	case sum.Tasks == 0:
+		return ""
+	case a.Practice && sum.Videos == 1:
+		return fmt.Sprintf("Practice mode: %s for 1 video, not real credits.", spent)
+	case a.Practice:
+		return fmt.Sprintf("Practice mode: %s for %s videos, not real credits.", spent, Number(sum.Videos))
+	case sum.Videos == 1:
+		return fmt.Sprintf("Real credits: %s for 1 video, apart from practice mode.", spent)
+	}
+	return fmt.Sprintf("Real credits: %s for %s videos, apart from practice mode.", spent, Number(sum.Videos))
+}
+
+// A Ghost is a picture that is shown dimmed where a video will be.
+type Ghost struct {
+	Source string // its URL; empty for none
+	Whose  string // what it shows, for the viewer
+}
+
+// LastVideo returns the ghost that shows the thumbnail, with that ID, of the viewer's last
+// video, or nothing if the ID is 0.
+func LastVideo(thumb int64) Ghost {
+	if thumb == 0 {
+		return Ghost{}
+	}
+	return Ghost{MediaPath(db.Media{ID: thumb}), "Your last video"}
+}
+
+// ghost returns what is shown behind the progress of the card's video: the picture from
+// which it is made or, without one, the card's own ghost.
+func (c Card) ghost() Ghost {
+	if picture := c.Picture(); picture != "" {
+		return Ghost{picture, pictureOf(videoapi.Scene(c.Task.Scene))}
+	}
+	return c.Ghost
+}
+
+// Picture returns the path of the thumbnail of the first picture from which the video is
+// made, or "" if there is none.
+func (c Card) Picture() string {
+	for _, address := range c.Task.Pictures {
+		if WebAddress(address) {
+			return ThumbSource(address)
+		}
+	}
+	return ""
+}
+
+// pictureOf names the first picture of a video of the scene.
+func pictureOf(s videoapi.Scene) string {
+	if s == videoapi.ReferenceToVideo {
+		return "Your reference"
+	}
+	return "Your picture"
+}
+
+// quotation returns the prompt in quotation marks, for a video that has no picture yet.
+func quotation(prompt string) string {
+	const longest = 240
+	return fmt.Sprintf("“%s”", naming.Isolated(Clip(prompt, longest)))
+}
+
+// WrongCodes returns the sentence about an audit entry that says that many wrong codes
+// were given for an account.
+func WrongCodes(e audit.Entry) string {
+	if e.Actor.Address == "" {
+		return "Eight wrong codes were tried with the right password."
+	}
+	return fmt.Sprintf("Eight wrong codes were tried with the right password, the last from network address %s.", e.Actor.Address)
+}
+
+// Standing says, in a few words, what guests decided about a video and who. It is empty if
+// nobody was asked.
+func Standing(s review.Standing) string {
+	said := s.Of(s.Answer())
+	switch s.Answer() {
+	case review.Changes:
+		if len(said) == 1 {
+			return fmt.Sprintf("%s wants changes", said[0].Author().Called())
+		}
+		return fmt.Sprintf("%s and %s more want changes", said[0].Author().Called(), Number(len(said)-1))
+	case review.Approved:
+		if s.Guests() > 1 {
+			return fmt.Sprintf("Approved by %s of %s", Number(len(said)), Number(s.Guests()))
+		}
+		return fmt.Sprintf("Approved by %s", said[0].Author().Called())
+	case review.Waiting:
+		switch len(s.Silent) {
+		case 0:
+			return "Waiting"
+		case 1:
+			return fmt.Sprintf("Waiting for %s", s.Silent[0].Author().Called())
+		}
+		return fmt.Sprintf("Waiting for %s guests", Number(len(s.Silent)))
+	}
+	return ""
+}
+
+// standingClass returns the class of the label.
+func standingClass(s review.Standing) string {
+	switch s.Answer() {
+	case review.Changes:
+		return "run"
+	case review.Approved:
+		return "good"
+	}
+	return ""
+}
+
+// standingIcon returns the symbol of the label.
+func standingIcon(s review.Standing) templ.Component {
+	switch s.Answer() {
+	case review.Changes:
+		return Turn()
+	case review.Approved:
+		return Tick()
+	}
+	return Hourglass()
+}
+
+// answerName names what a guest decided.
+func answerName(a review.Answer) string {
+	if a == review.Approved {
+		return "Approved"
+	}
+	return "Changes wanted"
+}
+
+// answerClass returns the class of the label with that name.
+func answerClass(a review.Answer) string {
+	if a == review.Approved {
+		return "good"
+	}
+	return "run"
+}
+
+// StateName returns the state in a word or two.
+func StateName(s db.State) string { return cmp.Or(stateNames[s], string(s)) }
+
+var stateNames = map[db.State]string{
+	db.Queued:        "Queued",
+	db.Sending:       "Sending",
+	db.Pending:       "Queued",
+	db.Processing:    "In progress",
+	db.Success:       "Ready",
+	db.Failed:        "Failed",
+	db.Canceled:      "Cancelled by the service",
+	db.Rejected:      "Not started",
+	db.Unconfirmed:   "Not sure it started",
+	gallery.AnyState: "Everything",
+}
+
+// StateTone returns the CSS class of the state's pill.
+func StateTone(s db.State) string {
+	switch {
+	case s.Running():
+		return "pill run"
+	case s == db.Success:
+		return "pill good"
+	case s == db.Unconfirmed:
+		return "pill run"
+	}
+	return "pill bad"
+}
+
+// Doing says what is happening with a running task.
+func (c Card) Doing() string {
+	t := c.Task
+	switch {
+	case c.Elsewhere:
+		return "The team has switched video services, so it isn’t sent. Nothing’s been charged."
+	case c.blocked():
+		return c.blockedBy()
+	case c.AwaitsPrice:
+		return "Waiting for the price of another video. It starts by itself."
+	case t.Attempts > 0 && t.Blame == db.BlameKey:
+		return "The service refuses your key, so we can’t follow this video. Check the key."
+	case t.Attempts > 0 && t.Blame == db.BlameTask:
+		return format.Sentences(t.Message, "We’ll keep asking.")
+	case t.Attempts > 0 && t.State == db.Queued:
+		return "The service isn’t answering. We’ll send this when it does; nothing’s been charged."
+	case t.Attempts > 0:
+		return "The service isn’t answering. We’ll keep asking."
+	case c.Ahead > 0:
+		return c.inLine()
+	case c.Slow():
+		return "Still being made. You won’t pay twice."
+	case t.State == db.Pending:
+		return "The service has it."
+	case t.State != db.Processing:
+		return ""
+	}
+	if t.State == db.Processing && t.Status == string(videoapi.Success) {
+		return "The service says a filter stopped it. We’re asking once more."
+	}
+	if odd := t.Status; odd != "" && odd != string(videoapi.Processing) {
+		return fmt.Sprintf("Unknown state “%s”. We’ll keep asking.", odd)
+	}
+	return "You can close this page."
+}
+
+// inLine says how many tasks come before one that has not begun, and how long that takes.
+func (c Card) inLine() string {
+	if c.Wait == 0 {
+		return ComeFirst(c.Ahead)
+	}
+	return Plural(c.Ahead, "About %[2]s: %[1]s video comes first.", "About %[2]s: %[1]s videos come first.", roughly(c.Wait))
+}
+
+// ComeFirst says how many tasks come before one that has not begun, if nobody knows how long
+// that takes.
+func ComeFirst(ahead int) string {
+	return Plural(ahead, "%s video comes first", "%s videos come first")
+}
+
+// Turn says in a few words when a task has its turn that waits for others. It is empty if no
+// pace of the key is known.
+func (c Card) Turn() string {
+	if c.Ahead == 0 || c.Wait == 0 || c.blocked() || c.Elsewhere || c.Task.Attempts > 0 {
+		return ""
+	}
+	return fmt.Sprintf("about %s", roughly(c.Wait))
+}
+
+// makeNone is the label of the button that ends all of a maker's videos that were not sent
+// before the team changed the video service.
+func makeNone(n int) string {
+	return fmt.Sprintf("Don’t make any of the %s that wait", Number(n))
+}
+
+// Outlook says in a few words how a running task stands: when it has its turn, or how long
+// it usually takes once it has begun.
+func (c Card) Outlook() string {
+	if turn := c.Turn(); turn != "" {
+		return turn
+	}
+	if usual := Usually(c.Usual); usual != "" && c.Task.State.Begun() && !c.Slow() {
+		return usual
+	}
+	return c.waiting()
+}
+
+// waiting says in a heading how a running task stands.
+func (c Card) waiting() string {
+	switch {
+	case c.Elsewhere:
+		return "Waiting"
+	case c.Slow():
+		return "Taking longer than usual"
+	case c.startsSoon():
+		return "Starting soon"
+	}
+	return StateName(c.Task.State)
+}
+
+// startsSoon reports whether nothing that is known keeps a task from beginning.
+func (c Card) startsSoon() bool {
+	t := c.Task
+	return t.State.Running() && t.State != db.Processing && t.Attempts == 0 && c.Ahead == 0 && !c.blocked() && !c.AwaitsPrice && !c.Elsewhere
+}
+
+// usually says in a sentence how long similar tasks take, or that nobody knows yet.
+func (c Card) usually() string {
+	switch {
+	case c.Elsewhere, c.Ahead > 0:
+		return ""
+	case c.Usual.Known():
+		return usuallySentence.of(c.Usual)
+	case c.Task.State == db.Processing && c.Task.Attempts == 0 && !c.Slow():
+		return "We’ll know the usual time once a few are made."
+	}
+	return ""
+}
+
+// percent returns the progress of a running task, from 1 to 95: what the service says,
+// or else an estimate from past tasks. The ring never closes before the video is there. A
+// task that waits for others has not begun. Known is false without either source.
+func (c Card) percent() (percent int, known bool) {
+	if c.Ahead > 0 {
+		return 1, true
+	}
+	share := c.Task.Progress
+	if share <= 0 {
+		share = c.Usual.Share(c.Task, c.Now)
+	}
+	return min(95, max(1, int(share*100))), share > 0 || timed(c)
+}
+
+// timed reports whether the progress is estimated from the time since the task was begun.
+func timed(c Card) bool {
+	return c.Ahead == 0 && c.Task.Progress <= 0 && c.Usual.Known() && !c.Task.StartedAt().IsZero()
+}
+
+// measured reports whether the progress of a running task is known.
+func (c Card) measured() bool {
+	_, known := c.percent()
+	return known
+}
+
+// arcOf returns how much of the ring is drawn, in percent.
+func arcOf(c Card) int {
+	if c.Slow() || !c.measured() {
+		return 25
+	}
+	percent, _ := c.percent()
+	return percent
+}
+
+// waited returns how many seconds passed before the making of the task started.
+func waited(c Card) string {
+	return strconv.Itoa(int(c.Task.StartedAt().Sub(c.Task.CreatedAt).Seconds()))
 }

@@ -10,12 +10,17 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 
+	"dailies/db"
+	"dailies/db/format"
 	"dailies/db/gallery"
 	"dailies/db/naming"
 	"dailies/db/review"
+	"dailies/db/team"
 	"dailies/views/part"
 )
 
@@ -364,4 +369,283 @@ func (p Page) question() string {
 // isAlone reports whether nothing stands beside the video.
 func (p Page) isAlone() bool {
 	return !p.Talk.Writes && (!p.several() || p.Of == gallery.OfStory)
+}
+
+// A Clip is one video of a shared page.
+type Clip struct {
+	TaskID       int64
+	ID           string // of its file
+	Hash         string // of its file
+	Size         int64  // of its file, in bytes
+	Video, Cover string // addresses; Cover is empty if there is none
+	Thumb        string // address of a small picture; empty if there is none
+	Type         string // MIME type of Video
+	Film         db.Film
+	Shape        string // class of its ratio
+	Seconds      int    // its requested length
+	Width        int    // in pixels; 0 if it is not known
+	Height       int
+	First, Last  int           // frames between which a storyline shows it; Last is 0 for its end
+	From, To     time.Duration // their times; To is 0 for the whole video
+}
+
+// length says how long the clip is; empty if that is not known.
+func (c Clip) length() string {
+	if c.Seconds == 0 {
+		return ""
+	}
+	return format.Plural(c.Seconds, "%s second", "%s seconds")
+}
+
+// picture says how large the picture is; empty if that is not known.
+func (c Clip) picture() string {
+	if c.Width == 0 || c.Height == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d × %d", c.Width, c.Height)
+}
+
+// download returns the address from which the clip is downloaded.
+func (c Clip) download() string { return c.Video + "?download=1" }
+
+// source returns the URL to play. Without a cover, playback begins slightly
+// later, so that the player shows a picture instead of a possibly black first
+// frame.
+func (c Clip) source() string {
+	if c.Cover == "" {
+		return c.Video + "#t=0.1"
+	}
+	return c.Video
+}
+
+// unplayable returns what stands over the clip in a browser that cannot play it.
+func (p Page) unplayable(c Clip) part.Unplayable {
+	u := part.Unplayable{Film: c.Film}
+	if p.Download {
+		u.Download = c.download()
+	}
+	return u
+}
+
+// playing returns the attributes from which a script plays the clip.
+func (c Clip) playing() templ.Attributes {
+	all := templ.Attributes{"data-src": c.source(), "data-poster": c.Cover, "data-shape": c.Shape, "data-length": strconv.Itoa(c.Seconds), "data-task": strconv.FormatInt(c.TaskID, 10), "data-download": c.download()}
+	for name, value := range (part.Unplayable{Film: c.Film}).Attributes() {
+		all[name] = value
+	}
+	if c.To > 0 {
+		all["data-from"], all["data-to"] = seconds(c.From), seconds(c.To)
+	}
+	return all
+}
+
+// seconds returns the time for scripts.
+func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 4, 64) }
+
+// A House is what guests are told about the team that sent them a link.
+type House struct {
+	Sender string // the team's name; empty if it has none, or is not told
+	Maker  string // the name of the person who sent the link; empty if it is not told
+	Logo   Logo
+	Style  string    // path of the style sheet with the team's colour; empty without one
+	Until  time.Time // when the link ends
+	Now    time.Time
+	Quiet  bool // they are not told that videos are made with AI
+}
+
+// A Logo is the picture of a team.
+type Logo struct {
+	Address       string // path; empty without a logo
+	Width, Height int    // in pixels
+}
+
+// until says when the link ends.
+func (h House) until() string {
+	end, now := h.Until.UTC(), h.Now.UTC()
+	switch {
+	case end.Sub(now) < 24*time.Hour && end.Day() == now.Day():
+		return fmt.Sprintf("Ends today, %s UTC", end.Format("15:04"))
+	case end.Year() == now.Year():
+		return fmt.Sprintf("Until %s", end.Format("2 January"))
+	}
+	return fmt.Sprintf("Until %s", end.Format("2 January 2006"))
+}
+
+// maker returns the first name of the person who sent the link; empty if it is not told.
+func (h House) maker() string {
+	first, _, _ := strings.Cut(naming.Clean(h.Maker), " ")
+	return naming.Isolated(first)
+}
+
+// NameMissing asks for the name of a guest who writes.
+func (h House) NameMissing() string {
+	if h.maker() == "" {
+		return part.NameMissing
+	}
+	return fmt.Sprintf("Add your name, so that %s knows who wrote this.", h.maker())
+}
+
+// NoPassword asks for the password that was left out.
+const NoPassword = "Enter the password."
+
+// WrongPassword tells a guest that the password was not right.
+func (h House) WrongPassword() string {
+	if h.Maker == "" {
+		return "That’s not it. Check for capitals."
+	}
+	return fmt.Sprintf("That’s not it. Check for capitals, or ask %s.", naming.Isolated(h.Maker))
+}
+
+// A MailPage is the page on which a guest turns the mails of a link on and off.
+type MailPage struct {
+	House
+	Title string // of the link
+	Path  string // of the page of the link
+	// Sub is zero if the page was not opened from a mail, and the browser remembers no guest
+	// who gave an address.
+	Sub    review.Subscription
+	Action string // where the form is sent
+	// Proven says that the page was opened from a mail. Only then can mails be turned on.
+	Proven bool
+}
+
+// asks reports whether the address is to be confirmed.
+func (p MailPage) asks() bool { return p.Sub.ConfirmedAt.IsZero() && p.Sub.StoppedAt.IsZero() }
+
+// heading says whether the guest gets mails.
+func (p MailPage) heading() string {
+	switch {
+	case p.Sub.ID == 0:
+		return "Emails about this link"
+	case p.Sub.IsOn():
+		return "Emails are on"
+	case p.asks():
+		return "Is this your address?"
+	}
+	return "Emails are off"
+}
+
+// says says which mails the guest gets, and where.
+func (p MailPage) says() string {
+	switch {
+	case p.Sub.ID == 0:
+		return "Open this page from one of our emails, or give your address with a note."
+	case p.Sub.IsOn():
+		return fmt.Sprintf("%s gets emails about replies to you and new takes.", p.Sub.Address)
+	case p.asks() && !p.Proven:
+		return fmt.Sprintf("We sent an email to %s. Open this page from there.", p.Sub.Address)
+	case p.asks():
+		return fmt.Sprintf("Confirm it, and %s gets emails about replies to you and new takes.", p.Sub.Address)
+	case !p.Proven:
+		return fmt.Sprintf("%s gets no emails about this link. To turn them on, open this page from one of our emails.", p.Sub.Address)
+	}
+	return fmt.Sprintf("%s gets no emails about this link.", p.Sub.Address)
+}
+
+// title returns the title of the document.
+func (p MailPage) title() string {
+	if p.Title == "" {
+		return p.heading()
+	}
+	return fmt.Sprintf("%s · %s", p.heading(), naming.Isolated(p.Title))
+}
+
+// UsualStyle is the style sheet of a team without a colour.
+const UsualStyle = "/* The usual colours. */\n"
+
+// Style returns the style sheet that gives the pages of a link the colour, in a shade for
+// each theme.
+func Style(c team.Colour) string {
+	light, dark := c.Shades(team.Light), c.Shades(team.Dark)
+	return fmt.Sprintf(`:root{--brand:light-dark(%s,%s);--on-brand:light-dark(%s,%s);--brand-soft:light-dark(%s,%s)}
+.guest{--accent:var(--brand);--accent-soft:var(--brand-soft);--glow:var(--brand)}
+@layer pages{.guest .btn.primary{background:var(--brand);border-color:var(--brand);color:var(--on-brand)}
+.guest .btn.primary:hover{background:color-mix(in oklab,var(--brand),var(--ink) 16%%)}}
+`, light.Text, dark.Text, light.On, dark.On, light.Soft, dark.Soft)
+}
+
+// take returns the index of the current clip among its takes, and their number; 0 if it has no
+// others.
+func (p Page) take() (n, of int) {
+	if p.At >= len(p.Takes) {
+		return 0, 0
+	}
+	takes := p.Takes[p.At]
+	return slices.IndexFunc(takes, func(c Clip) bool { return c.TaskID == p.current().TaskID }), len(takes)
+}
+
+// Several reports whether the current clip has several takes.
+func (p Page) Several() bool {
+	_, of := p.take()
+	return of > 1
+}
+
+// takePath returns the address of the page with a take of the current clip.
+func (p Page) takePath(i int) string { return p.pathOf(p.Takes[p.At][i]) }
+
+func (p Page) pathOf(take Clip) string {
+	return p.Path + "?take=" + strconv.FormatInt(take.TaskID, 10)
+}
+
+// takeName names a take by its index.
+func takeName(i int) string { return fmt.Sprintf("Take %d", i+1) }
+
+// comparePath returns the address of the comparison of the current take with the one before
+// or, of the first, with the one after.
+func (p Page) comparePath() string {
+	n, _ := p.take()
+	other := max(0, n-1)
+	if n == 0 {
+		other = 1
+	}
+	first, second := p.Takes[p.At][min(n, other)], p.Takes[p.At][max(n, other)]
+	return fmt.Sprintf("%s/compare?take=%d&take=%d", p.Path, first.TaskID, second.TaskID)
+}
+
+// Compare chooses the takes to compare: those of the videos, or else the current take and
+// the one before. The page then is about the newer one. It returns false if there are none.
+func (p *Page) Compare(ids []int64) bool {
+	for i, takes := range p.Takes {
+		if len(takes) < 2 {
+			continue
+		}
+		at := func(id int64) int {
+			return slices.IndexFunc(takes, func(c Clip) bool { return c.TaskID == id })
+		}
+		n := max(1, at(p.Clips[i].TaskID))
+		pair := [2]int{n - 1, n}
+		if len(ids) > 0 {
+			if len(ids) != 2 || ids[0] == ids[1] || at(ids[0]) < 0 || at(ids[1]) < 0 {
+				continue
+			}
+			pair = [2]int{min(at(ids[0]), at(ids[1])), max(at(ids[0]), at(ids[1]))}
+		}
+		p.At, p.Compared, p.Clips[i] = i, pair, takes[pair[1]]
+		return true
+	}
+	return false
+}
+
+// Answer says which takes were made to answer the notes, as far as guests see them. answers
+// are the IDs of their videos, by the ID of the note.
+func (p *Page) Answer(answers map[int64][]int64) {
+	p.Talk.Answered = map[int64][]part.TakeRef{}
+	for note, ids := range answers {
+		for i, take := range p.Takes[p.At] {
+			if slices.Contains(ids, take.TaskID) {
+				p.Talk.Answered[note] = append(p.Talk.Answered[note], part.TakeRef{Number: i + 1, Path: p.takePath(i), Ready: true})
+			}
+		}
+	}
+}
+
+// hasTakes reports whether any of the videos has several takes.
+func (p Page) hasTakes() bool {
+	return slices.ContainsFunc(p.Takes, func(takes []Clip) bool { return len(takes) > 1 }) ||
+		slices.ContainsFunc(p.Files, func(f gallery.ShownFile) bool { return f.Of != 0 })
+}
+
+// compared returns the two takes that are compared.
+func (p Page) compared() []Clip {
+	return []Clip{p.Takes[p.At][p.Compared[0]], p.Takes[p.At][p.Compared[1]]}
 }
