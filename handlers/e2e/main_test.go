@@ -33,6 +33,7 @@ var inQuickRuns = []func(*testing.T){
 	TestEverythingWorksWithoutScript, TestVideoSurvivesTheEndOfTheServer, TestOneProgramServesAFolder,
 	TestUnusableSettingIsOneLineAndStatus2, TestTheTableOfSettingsIsThatOfTheProgram, TestHelpNamesEverySetting,
 	TestLinksOfDocumentsLeadSomewhere, TestPathsInDocumentsExist, TestAnchorsAreThoseOfGitHub,
+	TestOnlyAnUnderstoodComposeFileIsRun,
 }
 
 func TestMain(m *testing.M) {

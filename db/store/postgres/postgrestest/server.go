@@ -75,6 +75,24 @@ func programs() (string, error) {
 	return filepath.Dir(slices.Max(found)), nil
 }
 
+// Program returns a command that runs a program of the newest installed server, such as
+// initdb, as the account that a server of this package runs as. The folder is made for it
+// unless it exists, and belongs to that account.
+func Program(ctx context.Context, folder, name string, args ...string) (*exec.Cmd, error) {
+	bin, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	as, err := account(folder)
+	if err != nil {
+		return nil, err
+	}
+	return command(ctx, as, filepath.Join(bin, name), args...), nil
+}
+
 func (s *Server) start(ctx context.Context, bin string, settings []string) error {
 	as, err := account(s.dir)
 	if err != nil {
