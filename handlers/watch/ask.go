@@ -1,11 +1,16 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"dailies/db"
+	"dailies/db/secrets"
 	"dailies/web/videoapi"
 )
 
@@ -105,4 +110,161 @@ func (a *asker) askFresh(ctx context.Context, t db.Task) error {
 		}
 		return t.Refresh(report(answer.Record, *t).Results, now)
 	})
+}
+
+// payersKey returns the API key with which the task will be sent, sealed and in clear
+// text. It returns db.ErrNotFound if there is no key that can be decrypted.
+func (c *Config) payersKey(ctx context.Context, t db.Task) (secrets.Key, string, error) {
+	k, err := c.Store.Keys.KeyInUse(ctx, t.PayerID)
+	if err != nil {
+		return k, "", err
+	}
+	text, err := c.Vault.OpenKey(k)
+	return k, text, err
+}
+
+// query queries the service for the task with the key that it was sent with. If the
+// service does not accept that key, it tries the other keys that may belong to the
+// same account, since the original one may have been revoked. It returns
+// db.ErrNotFound if there is no usable key.
+func (a *asker) query(ctx context.Context, t db.Task) (first videoapi.Answer, firstErr error) {
+	keys, err := a.Store.Calls.TaskKeys(ctx, t)
+	if err != nil {
+		return videoapi.Answer{}, err
+	}
+	firstErr = fmt.Errorf("key of task %d: %w", t.ID, db.ErrNotFound)
+	var asked []string
+	for _, k := range keys {
+		text, err := a.Vault.OpenKey(k)
+		if errors.Is(err, db.ErrNotFound) || slices.Contains(asked, text) {
+			continue
+		} else if err != nil {
+			return videoapi.Answer{}, err
+		}
+		answer, err := a.queryWith(ctx, t, text)
+		switch asked = append(asked, text); {
+		case len(asked) == 1 && !keyUnusable(err):
+			return answer, err
+		case len(asked) == 1:
+			first, firstErr = answer, err
+		case err == nil:
+			return answer, a.Store.Calls.SetTaskKey(ctx, t.ID, k)
+		}
+	}
+	return first, firstErr
+}
+
+func (a *asker) queryWith(ctx context.Context, t db.Task, key string) (videoapi.Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout(t.Attempts))
+	defer cancel()
+	service, err := a.Services.Client(ctx, t.ServiceID)
+	if err != nil {
+		return videoapi.Answer{}, err
+	}
+	answer, err := service.Query(ctx, key, t.RemoteID)
+	a.count("query", err)
+	a.noteCall(service.Host(), t.ID, false, err)
+	return answer, err
+}
+
+// keyUnusable reports whether the error concerns the key: it was refused, or it has
+// no access to the task.
+func keyUnusable(err error) bool {
+	var e *videoapi.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	return e.Kind == videoapi.KeyRefused || e.Kind == videoapi.NoPermission || e.Kind == videoapi.UnknownTask
+}
+
+// request returns the body of the create call for a task, with the fields that its
+// model accepts.
+func request(m videoapi.Model, t db.Task) videoapi.Request {
+	return videoapi.Request{
+		Provider:  t.Provider,
+		MediaType: videoapi.MediaType,
+		Scene:     videoapi.Scene(t.Scene),
+		Model:     t.Model,
+		Prompt:    cmp.Or(t.SentPrompt, t.Prompt),
+		Options:   m.Options(videoapi.Scene(t.Scene), t.Options, t.Pictures),
+	}
+}
+
+// report translates the service's record about the task into a db.Report.
+func report(r videoapi.Record, t db.Task) db.Report {
+	rep := db.Report{
+		RemoteID:   r.ID,
+		UpstreamID: r.TaskID,
+		Status:     string(r.Status),
+		Progress:   r.Progress,
+	}
+	if r.HasCost {
+		rep.Charged = db.CreditsOf(r.Cost)
+	}
+	switch r.Status {
+	case videoapi.Success:
+		found := r.Results(t.Pictures...)
+		for _, v := range found.Videos {
+			rep.Results = append(rep.Results, db.Result{Kind: db.Video, URL: v})
+		}
+		if found.Cover != "" {
+			rep.Results = append(rep.Results, db.Result{Kind: db.Cover, URL: found.Cover})
+		}
+		if len(found.Videos) == 0 {
+			why, filtered := r.Filtered(sent(t)...)
+			rep.Filtered, rep.Reason = filtered, why.String()
+		}
+	case videoapi.Failed, videoapi.Canceled:
+		rep.Reason = r.Reason(sent(t)...).String()
+	}
+	return rep
+}
+
+// sent returns what the task's request contains that answers may repeat.
+func sent(t db.Task) []string {
+	texts := append([]string{t.SentPrompt, t.Prompt, t.Model, t.Scene, t.Provider}, t.Pictures...)
+	for _, value := range t.Options.Text() {
+		texts = append(texts, value)
+	}
+	return texts
+}
+
+// rawAnswer returns the service's unchanged answer, or nil if there was none.
+func rawAnswer(id int64, call string, a videoapi.Answer, err error) []db.Answer {
+	var e *videoapi.Error
+	if errors.As(err, &e) {
+		a.HTTP, a.Body = e.HTTP, e.Body
+	}
+	if a.HTTP == 0 {
+		return nil
+	}
+	return []db.Answer{{
+		TaskID: id, Call: call, Status: string(a.Record.Status), HTTP: a.HTTP,
+		Body: strings.ToValidUTF8(string(a.Body), "\uFFFD"), At: db.Now(),
+	}}
+}
+
+// blame returns what to blame for a failed create call.
+func blame(k videoapi.Kind) db.Blame {
+	switch k {
+	case videoapi.KeyRefused:
+		return db.BlameKey
+	case videoapi.NoCredits:
+		return db.BlameCredits
+	case videoapi.Transport, videoapi.Busy:
+		return db.BlameService
+	}
+	return db.BlameRequest
+}
+
+// queryBlame returns what to blame for a failed query. An internal error of the
+// service says nothing about the task.
+func queryBlame(k videoapi.Kind) db.Blame {
+	switch k {
+	case videoapi.UnknownTask, videoapi.NoPermission:
+		return db.BlameTask
+	case videoapi.KeyRefused:
+		return db.BlameKey
+	}
+	return db.BlameService
 }

@@ -3,11 +3,15 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"sync"
 
 	"dailies/db"
 	"dailies/db/media"
+	"dailies/db/media/splice"
+	"dailies/db/schedule"
 )
 
 // A keeper copies the files of finished tasks into the data folder.
@@ -94,4 +98,106 @@ func (k *keeper) kept(ctx context.Context, id int64, files []db.Media, missing e
 		}
 		return t.FailCopy(db.BlameService, notSaved, now, now.Add(k.copyPause(*t, now)))
 	})
+}
+
+// numberLength is how many hex digits of a file's hash are in the number that the team gives
+// a video.
+const numberLength = 16
+
+// label returns the change that adds the team's label to a video while it is saved, or nil
+// if the team has none. A file that cannot be labelled stays as it came. The number in the
+// label depends only on the task and the file: whenever saving begins again, it stores the
+// same bytes.
+func (b *booking) label(ctx context.Context, m *db.Media) (media.Change, error) {
+	if m.Kind != db.Video {
+		return nil, nil
+	}
+	labels, err := b.Store.Settings.Labels(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errUnknown, err)
+	}
+	if labels.Producer == "" {
+		return nil, nil
+	}
+	return func(file io.ReaderAt, size int64, hash string) (io.WriterTo, error) {
+		b.labels.Lock()
+		defer b.labels.Unlock()
+		with, err := splice.Label(file, size, labels.Label(fmt.Sprintf("%d-%s", b.task, hash[:numberLength])))
+		if errors.Is(err, splice.ErrNoLabel) {
+			b.Log.Info("a video is saved without the team's label", "task", b.task, "why", err)
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		m.Marks = db.LabelMark
+		return with, nil
+	}, nil
+}
+
+// bookings counts the bytes that copies in progress may still write.
+type bookings struct {
+	mu    sync.Mutex
+	bytes int64
+}
+
+// Space returns how much room there is for files.
+func (w *Watcher) Space(ctx context.Context) (schedule.Space, error) {
+	space, err := w.Config.space(ctx)
+	if err != nil {
+		return schedule.Space{}, err
+	}
+	space.Waiting, err = w.Store.Files.WaitingForRoom(ctx)
+	return space, err
+}
+
+// space returns Space without the number of waiting videos, which is slow to count
+// when there are many.
+func (c *Config) space(ctx context.Context) (schedule.Space, error) {
+	used, err := c.Store.Files.KeptBytes(ctx)
+	if err != nil {
+		return schedule.Space{}, err
+	}
+	free, err := c.Free()
+	if err != nil {
+		return schedule.Space{}, fmt.Errorf("space: %w", err)
+	}
+	return schedule.Space{Used: used, Max: c.KeepMax, Free: free}, nil
+}
+
+// A booking reserves room for one task's files until they are recorded or given up.
+type booking struct {
+	*keeper
+	task  int64 // ID of the task
+	bytes int64
+}
+
+// book reserves room for a file of the announced size. If that is negative, it
+// reserves the limit, or all room that is left.
+func (b *booking) book(ctx context.Context, announced, limit int64) (room int64, err error) {
+	b.booked.mu.Lock()
+	defer b.booked.mu.Unlock()
+	space, err := b.space(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", errUnknown, err)
+	}
+	left := space.Left() - b.booked.bytes
+	room = announced
+	if announced < 0 {
+		room = min(limit, left)
+	}
+	if left <= 0 || room > left {
+		return 0, errNoRoom
+	}
+	b.booked.bytes += room
+	b.bytes += room
+	return room, nil
+}
+
+// giveBack releases that many reserved bytes.
+func (b *booking) giveBack(bytes int64) {
+	b.booked.mu.Lock()
+	defer b.booked.mu.Unlock()
+	b.booked.bytes -= bytes
+	b.bytes -= bytes
 }

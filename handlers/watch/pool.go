@@ -1,9 +1,13 @@
 package watch
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"dailies/db"
 	"dailies/db/schedule"
@@ -116,4 +120,91 @@ func (p *workerPool) release(id int64) {
 	delete(p.held, id)
 	delete(p.ended, id)
 	delete(p.copies, id)
+}
+
+// leaseTime is how long a claim reserves a task for this process. The lease is
+// renewed during the work, so it can be short: another process can take over soon
+// after this one dies.
+const leaseTime = 30 * time.Second
+
+// holdLease renews the task's lease, which lasts until the given time, until ctx
+// ends. It calls lost if another process has the task, or may have it because the
+// lease expired before the database recorded a renewal.
+func (w *Watcher) holdLease(ctx context.Context, id int64, until time.Time, lost func()) {
+	tick := time.NewTicker(leaseTime / 3)
+	defer tick.Stop()
+	runsOut := time.NewTimer(time.Until(until))
+	defer runsOut.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-runsOut.C:
+			if w.Store.IsShared() {
+				lost()
+				return
+			}
+		case <-tick.C:
+			now, asked := w.Store.Now(), time.Now()
+			try, stop := context.WithTimeout(ctx, leaseTime/3)
+			err := w.Store.Leases.Renew(try, w.owner, id, now.Add(leaseTime))
+			stop()
+			if errors.Is(err, db.ErrConflict) {
+				lost()
+				return
+			}
+			if err == nil {
+				runsOut.Reset(time.Until(asked.Add(leaseTime)))
+			}
+		}
+	}
+}
+
+// stoppedEvery is the interval at which settleStopped looks at the processes on the
+// database. It is as long as the interval between their heartbeats.
+const stoppedEvery = 5 * time.Second
+
+// settleStopped looks for create calls whose process has stopped sending heartbeats. Each
+// blocks its key until the process counts as gone, which is logged, because people wait;
+// then its video becomes unconfirmed.
+func (w *Watcher) settleStopped(ctx context.Context) {
+	if !w.Store.IsShared() || time.Since(w.lastStopped) < stoppedEvery && !w.keyIsDue() {
+		return
+	}
+	w.lastStopped = time.Now()
+	found, next, err := w.Store.Calls.MarkStopped(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			w.Log.Error("cannot look for create calls of processes that have stopped", "err", err)
+		}
+		return
+	}
+	now := w.Store.Now()
+	for _, c := range found {
+		if c.FreesAt.After(now) {
+			w.Log.Warn("a server stopped while it was sending a video; other videos wait for its key",
+				"key", nameOf(c), "task", c.TaskID, "until", c.FreesAt.UTC(), "for", c.FreesAt.Sub(now).Round(time.Second))
+		}
+	}
+	if w.keyFreesAt = next; w.keyIsDue() {
+		w.lastUnstick = time.Time{}
+		w.unstick(ctx)
+		w.keyFreesAt = time.Time{}
+	}
+}
+
+// keyIsDue reports whether a process that blocks a key counts as gone by now.
+func (w *Watcher) keyIsDue() bool {
+	return !w.keyFreesAt.IsZero() && !w.keyFreesAt.After(w.Store.Now())
+}
+
+// nameOf returns words that identify the key of the call in the log, without the key.
+func nameOf(c schedule.Call) string {
+	switch {
+	case c.KeyName != "":
+		return fmt.Sprintf("%s …%s", c.KeyName, c.KeyEnd)
+	case c.KeyEnd != "":
+		return fmt.Sprintf("%s’s own key …%s", c.Payer, c.KeyEnd)
+	}
+	return fmt.Sprintf("%s’s earlier own key", c.Payer)
 }
