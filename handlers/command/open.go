@@ -7,21 +7,25 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"dailies/db"
 	"dailies/db/folder"
 	"dailies/db/media"
+	"dailies/db/media/bucket"
 	"dailies/db/secrets"
 	"dailies/db/store"
 	"dailies/handlers/config"
 	"dailies/handlers/create"
 	"dailies/handlers/service"
+	"dailies/handlers/watch"
 	"dailies/web"
 	"dailies/web/fetch"
 	"dailies/web/openid"
 	"dailies/web/videoapi"
+	"dailies/web/videoapi/sandbox"
 )
 
 // resources holds everything that the app reads, writes and calls.
@@ -165,4 +169,70 @@ func newProvider(c config.App) (*openid.Provider, error) {
 		return nil, err
 	}
 	return openid.New(openid.Config{Issuer: c.OIDC.Issuer, ClientID: c.OIDC.ClientID, Secret: c.OIDC.Secret, Client: client}), nil
+}
+
+// openBucket opens the bucket for media. It returns nil if the settings name none.
+func openBucket(ctx context.Context, c config.Media, log *slog.Logger) (media.Backend, error) {
+	if c.Bucket == (bucket.Address{}) {
+		return nil, nil
+	}
+	b, err := bucket.Open(ctx, c.Bucket, c.AccessKey, c.SecretKey, log)
+	if err == nil {
+		return b, nil
+	}
+	err = fmt.Errorf("-media %w", err)
+	if bucket.IsSetting(err) {
+		err = settings(err)
+	}
+	return nil, err
+}
+
+// openMedia opens the media store: the folder "media", or the bucket with the folder
+// "cache" as its cache. The cache also holds copies of linked pictures.
+func (r *resources) openMedia(ctx context.Context, c config.Media, log *slog.Logger) error {
+	b, err := openBucket(ctx, c, log)
+	switch {
+	case err != nil:
+	case b == nil:
+		r.media, err = media.Open(r.folder.Path("media"))
+	default:
+		if r.media, err = media.New(b, r.folder.Path("cache")); err == nil && r.store.IsShared() {
+			r.media.IsRemoving = r.store.Files.IsRemoving
+		}
+	}
+	if err == nil {
+		r.copies, err = media.OpenCopies(r.folder.Path("cache/linked"), media.CopiesBytes)
+	}
+	return err
+}
+
+// openDesk opens the desk, which knows the video service. Only the process that is alone on
+// the database can offer practice mode: the embedded service has its data in the data folder,
+// and reads pictures uploaded here through own, without the network.
+func openDesk(ctx context.Context, c config.App, s *store.Store, alone bool, own fetch.Trust, catalog *videoapi.Catalog, log *slog.Logger) (*service.Desk, error) {
+	if _, err := s.Services.Start(ctx, c.APIURL, service.PracticeBase, db.Now()); err != nil {
+		return nil, err
+	}
+	desk := service.Config{Services: s.Services, Fixed: c.APIURL, AllowPrivate: c.AllowPrivate, Calls: watch.Calls(), Log: log}
+	if alone {
+		desk.Open = func(ctx context.Context) (service.Practice, error) {
+			return openPractice(ctx, c, own, catalog, log)
+		}
+	}
+	return service.New(ctx, desk)
+}
+
+// openPractice opens the embedded service, which is another transport under the same client.
+func openPractice(ctx context.Context, c config.App, own fetch.Trust, catalog *videoapi.Catalog, log *slog.Logger) (service.Practice, error) {
+	pictures, err := fetch.NewClient(c.AllowPrivate, own)
+	if err != nil {
+		return service.Practice{}, err
+	}
+	box, err := sandbox.Open(ctx, sandbox.Config{
+		Dir: filepath.Join(c.Data, "sandbox"), Base: service.PracticeBase, Fetch: pictures, Catalog: catalog, Log: log,
+	})
+	if err != nil {
+		return service.Practice{}, err
+	}
+	return service.Practice{Console: box, Transport: box, Run: box.Run, Close: box.Close}, nil
 }
