@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"dailies/web/smtp"
 )
 
 // App holds all settings of the app. The usage texts below explain them.
@@ -177,6 +179,99 @@ func webAddress(name, s string) error {
 	u, err := url.Parse(s)
 	if s != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		return fmt.Errorf("%s is not a web address such as https://video.example.com", name)
+	}
+	return nil
+}
+
+// OIDC holds the settings of the OpenID Connect provider for signing in; empty means
+// none.
+type OIDC struct {
+	Issuer, ClientID, Secret string
+	SessionMax               time.Duration // how long a session that began there lasts
+}
+
+// Limits of SessionMax. Other sessions last as long as the longest at most.
+const (
+	shortestSession = 5 * time.Minute
+	usualSession    = 30 * 24 * time.Hour
+	longestSession  = 90 * 24 * time.Hour
+)
+
+func (o *OIDC) flags(f *flag.FlagSet) {
+	f.StringVar(&o.Issuer, "oidc-issuer", "", "`address` of the OpenID Connect provider at which people sign in; empty means none")
+	f.StringVar(&o.ClientID, "oidc-client-id", "", "`name` of this app at that provider")
+	duration(f, &o.SessionMax, "session-max", usualSession, "`time` after which people who signed in at that provider sign in again, such as 12h; at most 2160h, 90 days")
+	f.StringVar(&o.Secret, "oidc-client-secret", "", "`secret` of this app at that provider, if it has one")
+}
+
+func (o *OIDC) checkSession() error {
+	if o.SessionMax < shortestSession || o.SessionMax > longestSession {
+		return fmt.Errorf("-session-max %s cannot be used; it takes from 5m to 2160h", o.SessionMax)
+	}
+	return nil
+}
+
+// check refuses incomplete settings, and a provider without TLS, except on this machine.
+func (o *OIDC) check() error {
+	if o.Issuer == "" {
+		if o.ClientID != "" || o.Secret != "" {
+			return errors.New("-oidc-client-id and -oidc-client-secret need -oidc-issuer")
+		}
+		return nil
+	}
+	u, err := url.Parse(o.Issuer)
+	switch {
+	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http":
+		return errors.New("-oidc-issuer is not an address such as https://login.example.com")
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return errors.New("-oidc-issuer has to begin with https")
+	case o.ClientID == "":
+		return errors.New("-oidc-issuer needs -oidc-client-id, the name of this app at the provider")
+	}
+	o.ClientID, o.Secret = strings.TrimSpace(o.ClientID), strings.TrimSpace(o.Secret)
+	return nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Mail holds the mail server's settings. Without an address, no mail is sent.
+type Mail struct {
+	Address  smtp.Address
+	Password string
+
+	text string
+}
+
+// smtpPassword is the environment variable with the password. It is not a flag,
+// because other users of the machine can read those.
+const smtpPassword = "DAILIES_SMTP_PASSWORD"
+
+func (m *Mail) flag(f *flag.FlagSet) {
+	f.Func("smtp", fmt.Sprintf("`server` that takes mails, such as smtp://user@mail.example.com:587?from=dailies@example.com, or smtps:// for TLS from the beginning; the environment has the password in %[1]s, or names a file with %[1]s_FILE; empty means that no mail is sent", smtpPassword), func(text string) error {
+		m.text = text // checked in read, because the flag package's error would show the text
+		return nil
+	})
+}
+
+// read parses the flag's value, and reads the password if a server is set.
+func (m *Mail) read(s Source) (err error) {
+	if m.Address, err = smtp.Parse(m.text); err != nil {
+		return fmt.Errorf("-smtp cannot be used: %w", err)
+	}
+	if m.text = ""; !m.Address.IsSet() {
+		return nil
+	}
+	if m.Password, err = s.secret(smtpPassword); err != nil {
+		return err
+	}
+	switch {
+	case m.Address.User != "" && m.Password == "":
+		return fmt.Errorf("-smtp names a user, so it needs %s in the environment", smtpPassword)
+	case m.Address.User == "" && m.Password != "":
+		return fmt.Errorf("%s is set, but -smtp names no user: smtp://user@%s", smtpPassword, m.Address.Host)
 	}
 	return nil
 }

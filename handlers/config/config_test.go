@@ -3,6 +3,9 @@ package config_test
 import (
 	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +85,112 @@ func TestHelpListsEverySetting(t *testing.T) {
 	for _, name := range []string{"addr", "data", "api-url", "public-url", "setup-token", "open", "secret", "poll", "queries", "allow-private", "metrics-addr", "catalog", "verbose", "log-format", "dev", "keep-max", "trusted-proxy", "smtp", "oidc-issuer", "oidc-client-id", "oidc-client-secret", "session-max", "forget-sealed"} {
 		if !strings.Contains(s.Help.(*bytes.Buffer).String(), "\n  -"+name) {
 			t.Errorf("-%s is not listed", name)
+		}
+	}
+}
+
+func TestAMailServerIsReadWithItsPassword(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(file, []byte("geheim\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, env := range []map[string]string{
+		{"DAILIES_SMTP": "smtp://kim@mail.example.com?from=dailies@example.com", "DAILIES_SMTP_PASSWORD": "geheim"},
+		{"DAILIES_SMTP": "smtp://kim@mail.example.com?from=dailies@example.com", "DAILIES_SMTP_PASSWORD_FILE": file},
+	} {
+		c, err := config.ParseApp(source(env))
+		if err != nil || c.Mail.Address.Server() != "mail.example.com:587" || c.Mail.Address.User != "kim" || c.Mail.Password != "geheim" {
+			t.Errorf("got %+v, %v", c.Mail.Address, err)
+		}
+	}
+}
+
+func TestMistakesInAMailServerAreOneLineWithoutThePassword(t *testing.T) {
+	for text, want := range map[string]string{
+		"smtp://kim:geheim@mail.example.com?from=a@example.com": "it must hold no password",
+		"smtp://kim:ge heim@mail.example.com?from=a@b.com":      "it takes an address such as",
+		"smtp://kim@mail.example.com?from=a@b.com":              "it needs DAILIES_SMTP_PASSWORD",
+		"smtp://mail.example.com":                               "it lacks the address",
+		"imap://kim:geheim@h":                                   "it begins with smtp://",
+	} {
+		var help bytes.Buffer
+		_, err := config.ParseApp(config.Source{Args: []string{"-smtp", text}, Help: &help})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "-smtp") || strings.Contains(err.Error()+help.String(), "heim") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	env := map[string]string{"DAILIES_SMTP": "smtp://mail.example.com?from=a@example.com", "DAILIES_SMTP_PASSWORD": "geheim"}
+	if _, err := config.ParseApp(source(env)); err == nil || !strings.Contains(err.Error(), "names no user") || strings.Contains(err.Error(), "geheim") {
+		t.Errorf("a password without a user: %v", err)
+	}
+}
+
+// A misspelt setting in these files would be ignored silently.
+func TestInstalledFilesNameOnlySettingsThatExist(t *testing.T) {
+	s := source(nil, "-h")
+	_, _ = config.ParseApp(s)
+	help := s.Help.(*bytes.Buffer).String()
+	for _, file := range []string{"Containerfile", "package/dailies.env", "package/dailies.service"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", ".release", filepath.FromSlash(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := regexp.MustCompile(`DAILIES_([A-Z0-9_]+)=`).FindAllSubmatch(text, -1)
+		if len(names) == 0 {
+			t.Errorf("%s names no setting", file)
+		}
+		for _, name := range names {
+			flag := strings.ToLower(strings.ReplaceAll(string(name[1]), "_", "-"))
+			if !strings.Contains(help, "\n  -"+flag+" ") && !strings.Contains(help, "\n  -"+flag+"\n") {
+				t.Errorf("%s: %s is not a setting", file, name[0])
+			}
+		}
+	}
+}
+
+func TestSandboxTakesFlagsBeforeTheEnvironment(t *testing.T) {
+	c, err := config.ParseSandbox(source(map[string]string{"DAILIES_RESULTS": "veo", "DAILIES_SEED": "7", "DAILIES_EXPIRE": "10m", "DAILIES_PASSWORD": "correct horse"},
+		"-results", "mixed", "-fault", "500=0.1", "-addr", "127.0.0.1:0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Results != "mixed" || c.Seed != 7 || c.Expire != 10*time.Minute || c.Password != "correct horse" || c.Fault != "500=0.1" || c.Data == "" {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestSandboxSaysInOneLineWhatCannotBeUsed(t *testing.T) {
+	for want, args := range map[string][]string{
+		"-addr":         {"-addr", "nowhere"},
+		"-data":         {"-data", ""},
+		"-password":     {"-password", "short"},
+		"-expire":       {"-expire", "-1s"},
+		"-seed":         {"-seed", "x"},
+		"-public-url":   {"-public-url", "ftp://x"},
+		"-bogus":        {"-bogus"},
+		"not a setting": {"more"},
+	} {
+		_, err := config.ParseSandbox(source(nil, args...))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+	_, err := config.ParseSandbox(source(map[string]string{"DAILIES_PASSWORD": "secret"}))
+	if err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("the environment's password: %v", err)
+	}
+}
+
+func TestSandboxExplainsEverySetting(t *testing.T) {
+	s := source(nil, "-h")
+	help := &bytes.Buffer{}
+	s.Help = help
+	if _, err := config.ParseSandbox(s); !errors.Is(err, config.ErrHelp) {
+		t.Errorf("got %v", err)
+	}
+	for _, name := range []string{"addr", "data", "public-url", "password", "results", "fault", "expire", "seed", "catalog", "allow-private", "trusted-proxy"} {
+		if !strings.Contains(help.String(), "  -"+name+" ") && !strings.Contains(help.String(), "  -"+name+"\n") {
+			t.Errorf("-%s is not explained", name)
 		}
 	}
 }

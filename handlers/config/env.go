@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -192,4 +194,140 @@ func openEnv(path string) (map[string]string, error) {
 		return nil, fmt.Errorf("-env %s: %w", path, err)
 	}
 	return values, nil
+}
+
+// secrets are the flags whose values can also be read from a file named in the
+// environment.
+var secrets = map[string]bool{"secret": true, "new-secret": true, "setup-token": true, "database": true, "password": true, "oidc-client-secret": true}
+
+// maxSecret limits the size of such a file, in bytes.
+const maxSecret = 4 << 10
+
+// secret returns the value of the environment variable, or the content of the file
+// that NAME_FILE names. It returns "" if neither is set.
+func (s Source) secret(name string) (string, error) {
+	value, ok := s.Lookup(name)
+	if ok {
+		return value, nil
+	}
+	value, _, err := s.secretFile(name)
+	return value, err
+}
+
+// secretFile returns the content of the file that NAME_FILE names, without the line break
+// at its end.
+func (s Source) secretFile(name string) (value string, ok bool, err error) {
+	path, ok := s.Lookup(name + "_FILE")
+	if !ok {
+		return "", false, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", false, fmt.Errorf("%s_FILE: %w", name, err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxSecret+1))
+	if err == nil && len(text) > maxSecret {
+		err = fmt.Errorf("more than %d bytes are no secret", maxSecret)
+	}
+	if err != nil {
+		return "", false, fmt.Errorf("%s_FILE: %w", name, err)
+	}
+	return strings.TrimRight(string(text), "\r\n"), true, nil
+}
+
+// noteUnknown notes each variable that is none of the program's although its name begins
+// with DAILIES, in whatever case, or hardly differs from one of them: a misspelt setting
+// would otherwise be ignored silently.
+func (s Source) noteUnknown() {
+	if s.Note == nil {
+		return
+	}
+	names := slices.Collect(maps.Keys(s.file))
+	for _, pair := range s.Environ {
+		name, _, _ := strings.Cut(pair, "=")
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	known := variables()
+	for _, name := range slices.Compact(names) {
+		if slices.Contains(known, name) {
+			continue
+		}
+		upper := strings.ReplaceAll(strings.ToUpper(name), "-", "_")
+		like, differs := nearest(upper, known)
+		if !strings.HasPrefix(upper, "DAILIES_") && (like == "" || differs > mostInPrefix) {
+			continue
+		}
+		if like != "" {
+			s.Note(fmt.Sprintf("%s is not a setting and is ignored; did you mean %s?", name, like))
+		} else {
+			s.Note(fmt.Sprintf("%s is not a setting and is ignored", name))
+		}
+	}
+}
+
+// variables returns the names of all environment variables that the program reads.
+func variables() []string {
+	names := []string{accessKey, secretKey, smtpPassword}
+	files := slices.Clone(names)
+	for _, flags := range []func(*flag.FlagSet){
+		new(App).flags, new(Sandbox).flags, new(Password).flags, new(Move).flags, new(Upkeep).flags, new(Reseal).flags, new(User).flags, new(Inspection).flags,
+	} {
+		f := flagSet("", flags)
+		f.VisitAll(func(one *flag.Flag) {
+			if oneRun[one.Name] {
+				return
+			}
+			names = append(names, variable(one.Name))
+			if secrets[one.Name] {
+				files = append(files, variable(one.Name))
+			}
+		})
+	}
+	for _, name := range files {
+		names = append(names, name+"_FILE")
+	}
+	return append(names, variable("env"))
+}
+
+// mostInPrefix is how many letters of a name that does not begin with DAILIES_ may differ
+// from a setting's name for it to count as a misspelt one.
+const mostInPrefix = 2
+
+// nearest returns the known name that differs least from name, and in how many letters,
+// or "" if none is similar.
+func nearest(name string, known []string) (like string, least int) {
+	least = 4
+	for _, k := range known {
+		if len(k) > len(name)+least || len(name) > len(k)+least { // which would take long for a long name
+			continue
+		}
+		if d := distance(name, k); d < least {
+			like, least = k, d
+		}
+	}
+	return like, least
+}
+
+// distance returns the number of letters that have to be added, removed or replaced to
+// turn a into b (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }

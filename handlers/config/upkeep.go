@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 )
@@ -81,4 +82,77 @@ func takeFile(args []string, values ...string) (file string, flags []string) {
 // isFlag reports whether arg is one of the named flags, without a value.
 func isFlag(arg string, names []string) bool {
 	return strings.HasPrefix(arg, "-") && slices.Contains(names, strings.TrimLeft(arg, "-"))
+}
+
+// Reseal holds the settings of the command "reseal", which seals keys again with a new
+// secret.
+type Reseal struct {
+	Data              string
+	Database          Database
+	Secret, NewSecret string // empty means the file in the data folder
+}
+
+// ParseReseal reads the settings of the command "reseal".
+func ParseReseal(s Source) (c Reseal, err error) {
+	if err := parse(flagSet("dailies reseal", c.flags), &s); err != nil {
+		return c, err
+	}
+	return c, cmp.Or(c.Database.check("-database"), folder(c.Data), checkLength("-new-secret", c.NewSecret, shortestSecret))
+}
+
+func (c *Reseal) flags(f *flag.FlagSet) {
+	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
+	c.Database.flag(f)
+	f.StringVar(&c.Secret, "secret", "", "`secret` that the data is sealed with; empty means the file in the data folder")
+	f.StringVar(&c.NewSecret, "new-secret", "", "`secret` to seal with from now on; empty means a random one, which becomes the file in the data folder")
+}
+
+// Password holds the settings of the command "password", which prints a link for
+// setting a new password.
+type Password struct {
+	Email, Data, Addr, PublicURL string
+	Database                     Database
+	WithoutSecond                bool // also remove the second step
+}
+
+// ParsePassword reads the settings of the command "password".
+func ParsePassword(s Source) (c Password, err error) {
+	c.Email, s.Args = takeFile(s.Args, "data", "database", "addr", "public-url", "env")
+	if err := parse(flagSet("dailies password", c.flags), &s); err != nil {
+		return c, err
+	}
+	if c.Email == "" {
+		return c, errors.New("password needs an e-mail address: dailies password EMAIL -data FOLDER")
+	}
+	return c, cmp.Or(folder(c.Data), address("-addr", c.Addr), publicAddress("-public-url", &c.PublicURL), c.Database.check("-database"))
+}
+
+func (c *Password) flags(f *flag.FlagSet) {
+	f.StringVar(&c.Data, "data", "./data", "`folder` for everything that is kept")
+	c.Database.flag(f)
+	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` that the app serves on; the link begins with it if there is no -public-url")
+	f.StringVar(&c.PublicURL, "public-url", "", "`address` at which others reach the app; the link begins with it")
+	f.BoolVar(&c.WithoutSecond, "without-second-factor", false, "remove the second step and passkeys of that person, who has lost them")
+}
+
+// Healthcheck holds the address of the running program that the command "healthcheck"
+// asks.
+type Healthcheck struct{ Addr string }
+
+// ParseHealthcheck reads the settings of the command "healthcheck".
+func ParseHealthcheck(s Source) (c Healthcheck, err error) {
+	if err := parse(flagSet("dailies healthcheck", c.flags), &s); err != nil {
+		return c, err
+	}
+	if err := address("-addr", c.Addr); err != nil {
+		return c, err
+	}
+	if _, port, _ := net.SplitHostPort(c.Addr); port == "0" {
+		return c, fmt.Errorf("-addr %q names no port that can be asked", c.Addr)
+	}
+	return c, nil
+}
+
+func (c *Healthcheck) flags(f *flag.FlagSet) {
+	f.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` that the program serves on")
 }
