@@ -11,10 +11,16 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"dailies/db"
+	"dailies/db/secrets"
+	"dailies/handlers/create"
 	"dailies/handlers/site"
+	"dailies/views/part"
+	"dailies/web/videoapi"
 )
 
 // Bounds of a request's body.
@@ -175,4 +181,151 @@ func hasNUL(body []byte) bool {
 			return true
 		}
 	}
+}
+
+// A body asks for videos: the service's own fields with those of ours beside them.
+type body struct {
+	MediaType string  `json:"mediaType"`
+	Provider  string  `json:"provider"`
+	Scene     string  `json:"scene"`
+	Model     string  `json:"model"`
+	Prompt    string  `json:"prompt"`
+	Options   options `json:"options"`
+	terms
+}
+
+// terms are the fields of ours in a request for videos.
+type terms struct {
+	Count   *int     `json:"count"`
+	Title   string   `json:"title"`
+	Max     *float64 `json:"max_credits"` // for the whole request
+	Unknown bool     `json:"accept_unknown_price"`
+}
+
+// options are those of API.md. Values that only repeat others are accepted and not used.
+type options struct {
+	Mode        string   `json:"mode"`
+	Duration    *float64 `json:"duration"`
+	AspectRatio *string  `json:"aspect_ratio"`
+	Resolution  *string  `json:"resolution"`
+	Pictures    []string `json:"image_input"`
+	Start       string   `json:"image_url"`
+	End         string   `json:"end_image_url"`
+	CameraFixed *bool    `json:"camera_fixed"`
+	FixedLens   *bool    `json:"fixed_lens"`
+	Seed        *float64 `json:"seed"`
+	Safety      *bool    `json:"enable_safety_checker"`
+	Audio       *bool    `json:"generate_audio"`
+	HasAudio    *bool    `json:"has_audio"`
+}
+
+// text returns the options as a form sends them.
+func (o options) text() map[string]string {
+	t := map[string]string{}
+	for name, value := range map[string]*float64{"duration": o.Duration, "seed": o.Seed} {
+		if value != nil {
+			t[name] = strconv.FormatFloat(*value, 'f', -1, 64)
+		}
+	}
+	for name, value := range map[string]*string{"aspect_ratio": o.AspectRatio, "resolution": o.Resolution} {
+		if value != nil {
+			t[name] = *value
+		}
+	}
+	camera := o.CameraFixed
+	if camera == nil {
+		camera = o.FixedLens
+	}
+	for name, value := range map[string]*bool{"camera_fixed": camera, "enable_safety_checker": o.Safety, "generate_audio": o.Audio} {
+		if value != nil {
+			t[name] = strconv.FormatBool(*value)
+		}
+	}
+	return t
+}
+
+// pictures returns the addresses in the order in which they are sent.
+func (o options) pictures() []string {
+	if len(o.Pictures) > 0 || o.Start == "" && o.End == "" {
+		return slices.Clone(o.Pictures)
+	}
+	if o.End == "" {
+		return []string{o.Start}
+	}
+	return []string{o.Start, o.End}
+}
+
+// maxCredits is the highest max_credits.
+const maxCredits = 1e6
+
+// check reports what is wrong with the fields that the pages do not have.
+func (b terms) check(spends bool) error {
+	switch {
+	case b.Count != nil && (*b.Count < 1 || *b.Count > site.MostVariations):
+		return wrong("count", oddCount)
+	case !validTitle(b.Title):
+		return wrong("title", oddTitle)
+	case b.Max == nil && spends:
+		return wrong("max_credits", noMaximum)
+	case b.Max != nil && (*b.Max < 0 || *b.Max > maxCredits || !isThousandths(*b.Max)):
+		return wrong("max_credits", oddMaximum)
+	}
+	return nil
+}
+
+// isThousandths reports whether the amount has at most three decimals.
+func isThousandths(credits float64) bool {
+	text := strconv.FormatFloat(credits, 'f', -1, 64)
+	_, decimals, _ := strings.Cut(text, ".")
+	return len(decimals) <= 3
+}
+
+// count returns how many videos are asked for.
+func (b terms) count() int {
+	if b.Count == nil {
+		return 1
+	}
+	return *b.Count
+}
+
+// order returns the order for the person. Options that the model does not know are wrong,
+// rather than left out.
+func (b body) order(c *videoapi.Catalog, u db.User) (create.Order, error) {
+	t := db.Task{UserID: u.ID, Scene: b.Scene, Model: b.Model, Prompt: strings.TrimSpace(b.Prompt), Provider: b.Provider, Pictures: b.Options.pictures(), CreatedAt: db.Now()}
+	if !videoapi.Scene(b.Scene).Valid() {
+		return create.Order{}, wrong("scene", oddField("scene"))
+	}
+	if b.MediaType != "" && b.MediaType != "video" {
+		return create.Order{}, wrong("mediaType", oddField("mediaType"))
+	}
+	if b.Options.Mode != "" && b.Options.Mode != b.Scene {
+		return create.Order{}, wrong("options.mode", otherMode)
+	}
+	given := b.Options.text()
+	if m, known := c.Model(b.Model); known {
+		m = m.In(videoapi.Scene(b.Scene))
+		m.Leads = false // the shape of a picture has no name here: it is used if no other is given
+		for field, sentence := range m.Check(m.Name, given) {
+			return create.Order{}, wrong(fieldOf(field), sentence)
+		}
+		m.Tidy(given)
+	}
+	t.Options = optionValues(given)
+	return create.Order{User: u, Tasks: create.Variations(c, t, b.count(), secrets.NewToken())}, nil
+}
+
+// allows reports whether the request allows the price. A quote may be unknown.
+func (b terms) allows(p part.Price, quoting bool) error {
+	switch total := p.Total(); {
+	case total.Known && b.Max != nil && total.Amount > *b.Max:
+		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceChanged, Field: "max_credits", Detail: tooDear(total.String())}
+	case total.Known || quoting:
+	case !b.Unknown:
+		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceUnknown, Field: "accept_unknown_price", Detail: priceUnknown}
+	case b.Max != nil && *b.Max == 0: // nothing would count against the cap
+		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceUnknown, Field: "max_credits", Detail: nothingToHold}
+	case p.Room.MustAsk:
+		return &Problem{Status: http.StatusUnprocessableEntity, Code: PriceUnknown, Detail: priceMustAsk}
+	}
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"dailies/db/spending"
 	"dailies/db/store/people"
 	"dailies/db/store/video"
+	"dailies/views/record"
 	"dailies/web/videoapi"
 )
 
@@ -222,3 +223,38 @@ func monthOf(r spending.Room) string { return r.Month.Start().Format("2006-01") 
 
 // thousandths rounds an amount that was calculated to the precision of credits.
 func thousandths(credits float64) float64 { return math.Round(credits*1000) / 1000 }
+
+// Notes tells what was said about videos.
+type Notes struct {
+	*Videos
+	guests *video.Guests
+	notes  *video.Notes
+}
+
+// List answers with the notes on the video, and with what guests decided about it: those
+// that its page shows the person. Nothing counts as seen, because a program reads it.
+func (h *Notes) List(w http.ResponseWriter, r *http.Request, c Caller) error {
+	t, err := h.find(r.Context(), r, c)
+	if err != nil {
+		return err
+	}
+	found, err := h.notes.Of(r.Context(), t.ID)
+	if err != nil {
+		return err
+	}
+	standings, err := h.guests.Standings(r.Context(), []int64{t.ID}, db.Now())
+	if err != nil {
+		return err
+	}
+	list := struct {
+		Notes    []record.Note    `json:"notes"`
+		Verdicts []record.Verdict `json:"verdicts"`
+	}{[]record.Note{}, []record.Verdict{}}
+	for _, n := range found {
+		list.Notes = append(list.Notes, record.NoteOf(n))
+	}
+	for _, v := range standings[t.ID].Verdicts {
+		list.Verdicts = append(list.Verdicts, record.VerdictOf(v))
+	}
+	return sendJSON(w, http.StatusOK, list)
+}

@@ -1,11 +1,28 @@
 package api
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"time"
+	"unicode/utf8"
 
 	"dailies/db"
+	"dailies/db/gallery"
+	"dailies/db/naming"
+	"dailies/db/program"
+	"dailies/db/store/people"
+	"dailies/db/store/video"
+	"dailies/handlers/library"
 	"dailies/handlers/site"
 	"dailies/views/record"
 )
@@ -36,3 +53,340 @@ func (d drawing) encode(r *http.Request, tasks []db.Task) ([]byte, error) {
 
 // stamp formats a time.
 func stamp(t time.Time) string { return record.Time(t) }
+
+// Videos finds videos and files.
+type Videos struct {
+	drawing
+	search   *video.Search
+	settings *people.Settings
+	stored   *site.Stored
+	tasks    *video.Tasks
+}
+
+// Bounds of a list.
+const (
+	usualLimit = 24
+	mostLimit  = 100
+)
+
+// List answers with the videos that the gallery's filters select, the newest first.
+func (h *Videos) List(w http.ResponseWriter, r *http.Request, c Caller) error {
+	zone, err := h.settings.TimeZone(r.Context())
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	limit := usualLimit
+	if q.Has("limit") {
+		if limit, err = strconv.Atoi(q.Get("limit")); err != nil || limit < 1 || limit > mostLimit {
+			return wrong("limit", oddLimit)
+		}
+	}
+	if name := library.UnknownValue(q, c.User.ID); name != "" {
+		return wrong(name, oddFilter)
+	}
+	cursor := q.Get("cursor")
+	for _, name := range []string{"cursor", "limit"} {
+		q.Del(name)
+	}
+	f := library.ReadFilter(q, c.User.ID, db.Now().In(zone))
+	if f.Limit = limit + 1; cursor != "" {
+		before, ok := openCursor(cursor, q)
+		if !ok {
+			return &Problem{Status: http.StatusUnprocessableEntity, Code: Cursor, Field: "cursor", Detail: oddCursor}
+		}
+		f.Before = before
+	}
+	tasks, err := h.search.Tasks(r.Context(), f)
+	if err != nil {
+		return err
+	}
+	if len(tasks) > limit {
+		tasks = tasks[:limit]
+		next := url.Values{}
+		for name, values := range q {
+			next[name] = values
+		}
+		next.Set("limit", strconv.Itoa(limit))
+		next.Set("cursor", newCursor(tasks[limit-1].ID, q))
+		w.Header().Set("Link", fmt.Sprintf(`<%s/api/v1/videos?%s>; rel="next"`, h.network.Origin(r), next.Encode()))
+	}
+	list := struct {
+		Videos []record.Video `json:"videos"`
+	}{[]record.Video{}}
+	for _, t := range tasks {
+		list.Videos = append(list.Videos, h.video(r, t))
+	}
+	return sendJSON(w, http.StatusOK, list)
+}
+
+// newCursor returns the place after the video in the list with these filters.
+func newCursor(after int64, filters url.Values) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%s", after, filtersMark(filters)))
+}
+
+// openCursor returns the video after which the list goes on. It is not ok if the cursor
+// belongs to other filters, or is no text that newCursor makes: base64 can be spelt in
+// several ways.
+func openCursor(cursor string, filters url.Values) (after int64, ok bool) {
+	text, _ := base64.RawURLEncoding.DecodeString(cursor)
+	id, _, _ := strings.Cut(string(text), ".")
+	after = site.ParseID(id)
+	return after, after > 0 && cursor == newCursor(after, filters)
+}
+
+// filtersMark tells filters apart.
+func filtersMark(filters url.Values) string {
+	sum := sha256.Sum256([]byte(filters.Encode()))
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
+}
+
+// find returns the task that the request names, if lists show it to the person.
+func (h *Videos) find(ctx context.Context, r *http.Request, c Caller) (db.Task, error) {
+	t, err := h.tasks.Task(ctx, site.ParseID(r.PathValue("id")))
+	if err == nil && !t.ListedFor(c.User.ID) {
+		err = gone()
+	}
+	return t, err
+}
+
+// File answers with the video's file, or a part of it.
+func (h *Videos) File(w http.ResponseWriter, r *http.Request, c Caller) error {
+	t, err := h.find(r.Context(), r, c)
+	if err != nil {
+		return err
+	}
+	m, here := t.Video()
+	if !here || !t.Ready() {
+		return &Problem{Status: http.StatusNotFound, Code: NotFound, Detail: notYetKept}
+	}
+	file, err := h.stored.Open(r, m)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	w.Header().Set("Cache-Control", "private, no-cache")
+	return h.stored.Play(w, r, m, file, "")
+}
+
+// Show answers with one video, at once or when its state changes.
+type Show struct {
+	*Videos
+	stopping <-chan struct{}
+	waits    *waits
+}
+
+// Bounds of waiting.
+const (
+	mostWait    = 25 * time.Second
+	mostWaiting = 5 // requests of a token
+	lookEvery   = 250 * time.Millisecond
+)
+
+// Video answers with the video. With the parameter wait, a number of seconds, it waits
+// that long for another state, unless the video has ended.
+func (h *Show) Video(w http.ResponseWriter, r *http.Request, c Caller) error {
+	t, err := h.find(r.Context(), r, c)
+	if err != nil {
+		return err
+	}
+	if text := r.URL.Query().Get("wait"); text != "" {
+		seconds, err := strconv.Atoi(text)
+		if err != nil || seconds < 0 || seconds > int(mostWait/time.Second) {
+			return wrong("wait", oddWait)
+		}
+		if hasEnded(t) {
+			return sendJSON(w, http.StatusOK, h.video(r, t))
+		}
+		if !h.waits.enter(c.Token.ID) {
+			return &Problem{Status: http.StatusTooManyRequests, Code: TooMany, Detail: tooManyWait, Wait: 1}
+		}
+		defer h.waits.leave(c.Token.ID)
+		if t, err = h.await(r, c, t, time.Duration(seconds)*time.Second); err != nil {
+			return err
+		}
+	}
+	return sendJSON(w, http.StatusOK, h.video(r, t))
+}
+
+// hasEnded reports whether nothing more becomes of the video by itself: it has failed, or its
+// file is here, or cannot come any more.
+func hasEnded(t db.Task) bool { return !t.State.Running() && t.Keeping != db.Saving }
+
+// await returns the task when its state differs, when its file is there, or after the
+// time.
+func (h *Show) await(r *http.Request, c Caller, t db.Task, most time.Duration) (db.Task, error) {
+	ctx, stop := context.WithTimeout(r.Context(), most)
+	defer stop()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for before := t; t.State == before.State && t.Playable() == before.Playable(); {
+		select {
+		case <-ctx.Done():
+			return t, r.Context().Err()
+		case <-h.stopping:
+			return t, nil
+		case <-tick.C:
+		}
+		now, err := h.find(r.Context(), r, c)
+		if err != nil {
+			return now, err
+		}
+		t = now
+	}
+	return t, nil
+}
+
+// waits counts the requests of each token that wait.
+type waits struct {
+	mu  sync.Mutex
+	now map[int64]int
+}
+
+func (w *waits) enter(token int64) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.now[token] >= mostWaiting {
+		return false
+	}
+	w.now[token]++
+	return true
+}
+
+func (w *waits) leave(token int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.now[token]--; w.now[token] == 0 {
+		delete(w.now, token)
+	}
+}
+
+// Changes changes and deletes videos.
+type Changes struct {
+	*Videos
+	bin  *video.Bin
+	tags *video.Tags
+}
+
+// A change is the body of PATCH. Fields that are absent stay as they are.
+type change struct {
+	Title   *string   `json:"title"`
+	Star    *bool     `json:"star"`
+	Tags    *[]string `json:"tags"`
+	Private *bool     `json:"private"`
+}
+
+// Save changes the title, the star and the tags of one's own videos or, with a token that
+// may change things, of all that the person may see, and who sees one's own.
+func (h *Changes) Save(w http.ResponseWriter, r *http.Request, c Caller) error {
+	t, err := h.find(r.Context(), r, c)
+	if err != nil {
+		return err
+	}
+	var to change
+	if _, err := readBody(w, r, &to); err != nil {
+		return err
+	}
+	if err := to.check(t, c); err != nil {
+		return err
+	}
+	if err := h.save(r.Context(), t, to, c.User); err != nil {
+		return err
+	}
+	if t, err = h.find(r.Context(), r, c); err != nil {
+		return err
+	}
+	return sendJSON(w, http.StatusOK, h.video(r, t))
+}
+
+// check reports what the token may not change, and values that do not do.
+func (to change) check(t db.Task, c Caller) error {
+	own, changes := t.UserID == c.User.ID, c.May.Includes(program.Change)
+	switch {
+	case !own && !changes, to.Private != nil && !changes:
+		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Detail: lookOnly}
+	case to.Private != nil && !own:
+		return &Problem{Status: http.StatusForbidden, Code: Forbidden, Field: "private", Detail: notOwn}
+	case to.Title != nil && !validTitle(*to.Title):
+		return wrong("title", oddTitle)
+	}
+	return nil
+}
+
+// validTitle reports whether a title is one line, not too long and not blank to the eye.
+func validTitle(title string) bool {
+	return utf8.ValidString(title) && utf8.RuneCountInString(title) <= db.MaxTitle && !strings.ContainsAny(title, "\r\n\x00") && (title == "" || !naming.LooksBlank(title))
+}
+
+func (h *Changes) save(ctx context.Context, t db.Task, to change, as db.User) error {
+	ids := []int64{t.ID}
+	if to.Tags != nil {
+		names := gallery.TagNames(strings.Join(*to.Tags, "\n"))
+		if len(names) != len(*to.Tags) || slices.ContainsFunc(*to.Tags, gallery.IsCut) {
+			return wrong("tags", oddTags)
+		}
+		if _, err := h.tags.TagTasks(ctx, as, ids, names, without(t.Tags, names), db.Now()); errors.Is(err, db.ErrConflict) {
+			return wrong("tags", oddTags)
+		} else if err != nil {
+			return err
+		}
+	}
+	if to.Title != nil {
+		if err := h.tasks.TitleTask(ctx, as, t.ID, *to.Title); err != nil {
+			return err
+		}
+	}
+	if to.Star != nil {
+		if _, err := h.tasks.StarTasks(ctx, as, ids, *to.Star); err != nil {
+			return err
+		}
+	}
+	if to.Private != nil {
+		if _, err := h.tasks.PrivateTasks(ctx, as, ids, *to.Private); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// without returns the names that are not among the others.
+func without(names, others []string) (rest []string) {
+	kept := map[string]bool{}
+	for _, name := range others {
+		kept[gallery.TagKey(name)] = true
+	}
+	for _, name := range names {
+		if !kept[gallery.TagKey(name)] {
+			rest = append(rest, name)
+		}
+	}
+	return rest
+}
+
+// Delete puts the video into the bin.
+func (h *Changes) Delete(w http.ResponseWriter, r *http.Request, c Caller) error {
+	t, err := h.find(r.Context(), r, c)
+	if err != nil {
+		return err
+	}
+	deleted, err := h.bin.DeleteTasks(r.Context(), c.User, []int64{t.ID}, db.Now())
+	if err != nil {
+		return err
+	}
+	if len(deleted) == 0 {
+		if t, err = h.find(r.Context(), r, c); err != nil { // somebody else was faster
+			return err
+		}
+		return stays(t, c.User)
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// stays says why the video cannot be deleted.
+func stays(t db.Task, u db.User) *Problem {
+	if t.DeletableBy(u) {
+		return &Problem{Status: http.StatusConflict, Code: Busy, Detail: notOver, Wait: 10}
+	}
+	return &Problem{Status: http.StatusForbidden, Code: Forbidden, Detail: notOwn}
+}
