@@ -556,10 +556,12 @@ func (c *composeRun) image(s *composeProcess) composeImage {
 			c.Fatal(err)
 		}
 		return composeImage{
-			entrypoint: []string{"/usr/local/bin/docker-entrypoint.sh"}, stop: syscall.SIGTERM, known: []string{"ROOT_ACCESS_KEY", "ROOT_SECRET_KEY"},
+			entrypoint: []string{"/usr/local/bin/docker-entrypoint.sh"}, stop: syscall.SIGTERM,
+			known: []string{"ROOT_ACCESS_KEY", "ROOT_SECRET_KEY"},
 			// Not every file system has the extended attributes that it would use otherwise.
 			environment: map[string]string{}, machine: []string{"PATH=" + programs, "HOME=" + c.folder, "VGW_META_SIDECAR=" + notes},
-			data: "/buckets", paths: []string{"/usr/local/bin/versitygw", gateway, "/bin/sh", filepath.Join(programs, "sh")}, program: among(programs),
+			data: "/buckets", program: among(programs),
+			paths: []string{"/usr/local/bin/versitygw", gateway, "/bin/sh", filepath.Join(programs, "sh")},
 		}
 	}
 	c.Fatalf("%s: nothing is known of the image %s", s.name, s.Image)
@@ -573,7 +575,7 @@ func (c *composeRun) ownImage() composeImage {
 	if err != nil {
 		c.Fatal(err)
 	}
-	image := composeImage{environment: map[string]string{}, healthCheck: &healthCheck{Test: []string{"CMD"}}, stop: syscall.SIGTERM, program: among("")}
+	image := composeImage{environment: map[string]string{}, stop: syscall.SIGTERM, program: among("")}
 	said := releaseFile(c.T, "Containerfile")
 	words := func(instruction string) (words []string) {
 		m := regexp.MustCompile(`(?m)^` + instruction + `(\S.*)$`).FindStringSubmatch(said)
@@ -590,7 +592,7 @@ func (c *composeRun) ownImage() composeImage {
 		image.environment[name] = value
 	}
 	image.entrypoint, image.data = words("ENTRYPOINT "), words("VOLUME ")[0]
-	image.healthCheck.Test = append(image.healthCheck.Test, words("HEALTHCHECK .* CMD ")...)
+	image.healthCheck = &healthCheck{Test: append([]string{"CMD"}, words("HEALTHCHECK .* CMD ")...)}
 	image.paths = []string{"/usr/bin/dailies", binary}
 	return image
 }

@@ -196,7 +196,7 @@ func TestOnlyAnUnderstoodComposeFileIsRun(t *testing.T) {
 	}
 	for _, c := range []struct{ from, to, says string }{
 		{"name: dailies", "name: dailies\nsecrets: {}", "field secrets not found"},
-		{"    restart: unless-stopped\n    command", "    restart: unless-stopped\n    read_only: true\n    command", "field read_only not found"},
+		{"unless-stopped\n    command", "unless-stopped\n    read_only: true\n    command", "field read_only not found"},
 		{"x-app: &app\n", "x-app: &app\n  privileged: true\n", "field privileged not found"},
 		{"      interval: 5s\n", "      interval: 5s\n      start_interval: 1s\n", "field start_interval not found"},
 		{"condition: service_healthy}", "condition: service_healthy, required: false}", "field required not found"},

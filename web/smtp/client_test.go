@@ -1,6 +1,7 @@
 package smtp_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -85,7 +86,6 @@ func TestErrorsTellWhetherARetryIsUseful(t *testing.T) {
 		{"MAIL", "550 5.7.1 this sender may not", false}, // the settings can be corrected
 		{"RCPT", "450 4.2.0 later", false},
 		{"RCPT", "550 5.1.1 nobody of that name", true},
-		{"DATA", "451 later", false},
 		{".", "452 4.2.2 later", false},
 		{".", "554 5.7.1 spam", true},
 		{"RCPT", smtptest.HangUp, false},
@@ -111,10 +111,32 @@ func TestErrorsTellWhetherARetryIsUseful(t *testing.T) {
 	}
 }
 
+// The server answers DATA itself with a refusal, before it has seen the mail.
+func TestARefusalBeforeTheContentTellsWhetherARetryIsUseful(t *testing.T) {
+	for refusal, refused := range map[string]bool{"451 later": false, "554 5.7.1 no mails from you": true} {
+		conn, server := net.Pipe()
+		go func() {
+			defer server.Close()
+			commands := bufio.NewReader(server)
+			for _, answer := range []string{"220 welcome", "250 hello", "250 a sender", "250 a recipient", refusal} {
+				if _, err := io.WriteString(server, answer+"\r\n"); err != nil {
+					return
+				}
+				_, _ = commands.ReadString('\n')
+			}
+		}()
+		c := client(&smtptest.Server{}, "127.0.0.1")
+		c.Dial = func(context.Context, string, string) (net.Conn, error) { return conn, nil }
+		if err := c.Send(t.Context(), note); err == nil || errors.Is(err, smtp.ErrRefused) != refused {
+			t.Errorf("%s: %v", refusal, err)
+		}
+	}
+}
+
 // A mail that the server has accepted is not sent again, even if a later step fails.
 func TestAnAcceptedMailCountsAsSent(t *testing.T) {
 	server := (&smtptest.Server{STARTTLS: true, Answer: func(line string) string {
-		if line == "RSET" || line == "QUIT" {
+		if line == "RSET" {
 			return smtptest.HangUp
 		}
 		return ""

@@ -1,22 +1,29 @@
 // Package smtptest runs a mail server for tests: it accepts mails over SMTP, with TLS and
-// passwords, and fails in the ways that a test specifies.
+// passwords, and fails in the ways that a test specifies. The protocol is that of a library,
+// which only tests import.
 package smtptest
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/base64"
+	"errors"
+	"io"
+	"log"
 	"math/big"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
 )
 
 // Host is the name that the server's certificate is for.
@@ -28,10 +35,12 @@ type Server struct {
 	TLS      bool   // whether to use implicit TLS
 	User     string // that must sign in with Password; empty needs no authentication
 	Password string
-	// Answer returns the response to a command such as "RCPT TO:<kim@example.com>", or
-	// to the end of a mail, ".". If it returns "", the server sends its usual response.
-	// With HangUp, the server closes the connection without a response.
-	Answer func(command string) string
+	// Answer returns the response to a step of a mail: "MAIL FROM:<dailies@example.com>",
+	// "RCPT TO:<kim@example.com>", "DATA" when its content begins, "." at its end, and "RSET"
+	// after it. If it returns "", the server sends its usual response. An answer to "DATA" is
+	// sent at the end of the mail, and one to "RSET" can only be HangUp. With HangUp, the
+	// server closes the connection without a response.
+	Answer func(step string) string
 
 	Roots    *x509.CertPool
 	listener net.Listener
@@ -39,8 +48,6 @@ type Server struct {
 
 	mu    sync.Mutex
 	mails []Mail
-	open  map[net.Conn]bool
-	done  sync.WaitGroup
 }
 
 // HangUp as an Answer closes the connection. HangUpAfter accepts the mail first.
@@ -66,40 +73,55 @@ func (s *Server) Start(tb testing.TB) *Server {
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		tb.Fatal(err)
 	}
-	s.open = map[net.Conn]bool{}
-	s.done.Go(func() {
-		for {
-			conn, err := s.listener.Accept()
-			if err != nil {
-				return
-			}
-			s.mu.Lock()
-			s.open[conn] = true
-			s.mu.Unlock()
-			s.done.Go(func() { s.serve(conn) })
-		}
+	listener, server := s.listener, s.server()
+	if s.TLS {
+		listener = tls.NewListener(listener, s.config)
+	}
+	var done sync.WaitGroup
+	done.Go(func() { _ = server.Serve(listener) }) // until it is closed
+	tb.Cleanup(func() {
+		_ = s.listener.Close() // the library may not know it yet
+		done.Wait()
+		_ = server.Close()
 	})
-	tb.Cleanup(s.stop)
 	return s
 }
 
-func (s *Server) stop() {
-	_ = s.listener.Close()
-	s.mu.Lock()
-	for conn := range s.open {
-		_ = conn.Close()
+// server returns a server of the library for this one.
+func (s *Server) server() *smtp.Server {
+	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
+		return &session{server: s, conn: c}, nil
+	}))
+	server.Domain, server.AllowInsecureAuth, server.ErrorLog = Host, true, log.New(io.Discard, "", 0)
+	if s.STARTTLS {
+		server.TLSConfig = s.config
 	}
-	s.mu.Unlock()
-	s.done.Wait()
+	return server
 }
 
 // Dial connects a client without a socket, for use within a bubble of testing/synctest.
 // It can be assigned to smtp.Client.Dial. It does not support TLS, and Start is not
 // needed.
 func (s *Server) Dial(context.Context, string, string) (net.Conn, error) {
-	client, server := net.Pipe()
-	go s.serve(server)
+	client, conn := net.Pipe()
+	go func() { _ = s.server().Serve(&single{conn: conn}) }() // returns when there is no other connection
 	return client, nil
+}
+
+// A single is a listener with one connection.
+type single struct {
+	net.Listener
+	conn net.Conn
+}
+
+// Accept returns the connection, and then io.EOF.
+func (l *single) Accept() (net.Conn, error) {
+	conn := l.conn
+	if conn == nil {
+		return nil, io.EOF
+	}
+	l.conn = nil
+	return conn, nil
 }
 
 // Addr returns the address that the server listens on.
@@ -114,148 +136,107 @@ func (s *Server) Mails() []Mail {
 
 // A session is an SMTP session.
 type session struct {
-	*Server
-	conn   net.Conn
-	in     *bufio.Reader
+	server *Server
+	conn   *smtp.Conn
 	mail   Mail
-	secure bool
 	as     string
+	sent   bool // whether a mail was accepted
 }
 
-func (s *Server) serve(raw net.Conn) {
-	defer raw.Close()
-	t := &session{Server: s, conn: raw, secure: s.TLS}
-	if s.TLS {
-		t.conn = tls.Server(raw, s.config)
-	}
-	t.in = bufio.NewReader(t.conn)
-	if !t.say("220 " + Host + " ESMTP") {
-		return
-	}
-	for {
-		_ = raw.SetReadDeadline(time.Now().Add(30 * time.Second))
-		line, err := t.in.ReadString('\n')
-		if err != nil {
-			return
-		}
-		if !t.handle(strings.TrimRight(line, "\r\n")) {
-			return
-		}
-	}
-}
+// errHangUp ends a step whose connection is closed.
+var errHangUp = errors.New("the connection is closed")
 
-// say sends a response, and reports whether the session continues.
-func (t *session) say(lines ...string) bool {
-	_, err := t.conn.Write([]byte(strings.Join(lines, "\r\n") + "\r\n"))
-	return err == nil
-}
-
-func (t *session) handle(line string) bool {
-	verb, rest, _ := strings.Cut(line, " ")
-	verb = strings.ToUpper(verb)
-	if goes, answered := t.answer(line); answered {
-		return goes
+// answer does what the test specifies for the step, and returns the error that makes the
+// library send it.
+func (s *session) answer(step string) error {
+	if s.server.Answer == nil {
+		return nil
 	}
-	switch verb {
-	case "EHLO":
-		return t.greet()
-	case "STARTTLS":
-		if !t.say("220 go on") {
-			return false
-		}
-		t.conn, t.secure = tls.Server(t.conn, t.config), true
-		t.in = bufio.NewReader(t.conn)
-		return true
-	case "AUTH":
-		return t.signIn(rest)
-	case "MAIL":
-		if t.User != "" && t.as == "" {
-			return t.say("530 5.7.0 sign in first")
-		}
-		t.mail = Mail{From: between(rest), Secure: t.secure, As: t.as}
-	case "RCPT":
-		t.mail.To = between(rest)
-	case "DATA":
-		return t.say("354 go on") && t.take()
-	case "QUIT":
-		t.say("221 bye")
-		return false
-	}
-	return t.say("250 ok")
-}
-
-// answer sends the response that the test specifies for the line, if any. goes reports
-// whether the session continues.
-func (t *session) answer(line string) (goes, answered bool) {
-	if t.Answer == nil {
-		return true, false
-	}
-	switch wanted := t.Answer(line); wanted {
+	switch wanted := s.server.Answer(step); wanted {
 	case "":
-		return true, false
-	case HangUp:
-		return false, true
+		return nil
 	case HangUpAfter:
-		t.keep()
-		return false, true
+		s.keep()
+		fallthrough
+	case HangUp:
+		_ = s.conn.Conn().Close()
+		return errHangUp
 	default:
-		return t.say(wanted), true
+		code, text, _ := strings.Cut(wanted, " ")
+		number, err := strconv.Atoi(code)
+		return cmp.Or(err, error(&smtp.SMTPError{Code: number, EnhancedCode: smtp.NoEnhancedCode, Message: text}))
 	}
 }
 
-func (t *session) greet() bool {
-	lines := []string{"250-" + Host, "250-8BITMIME"}
-	if t.STARTTLS && !t.secure {
-		lines = append(lines, "250-STARTTLS")
+// AuthMechanisms returns how users can sign in.
+func (s *session) AuthMechanisms() []string {
+	if s.server.User == "" {
+		return nil
 	}
-	if t.User != "" {
-		lines = append(lines, "250-AUTH PLAIN LOGIN")
-	}
-	return t.say(append(lines, "250 ENHANCEDSTATUSCODES")...)
+	return []string{sasl.Plain}
 }
 
-func (t *session) signIn(how string) bool {
-	_, text, _ := strings.Cut(how, " ")
-	given, _ := base64.StdEncoding.DecodeString(text)
-	if string(given) != "\x00"+t.User+"\x00"+t.Password {
-		return t.say("535 5.7.8 wrong user or password")
-	}
-	t.as = t.User
-	return t.say("235 welcome")
-}
-
-// take receives the content of a mail.
-func (t *session) take() bool {
-	var text strings.Builder
-	for {
-		line, err := t.in.ReadString('\n')
-		if err != nil {
-			return false
+// Auth returns what decides whether a user may sign in.
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if user != s.server.User || password != s.server.Password {
+			return smtp.ErrAuthFailed
 		}
-		if line == ".\r\n" {
-			break
-		}
-		text.WriteString(strings.TrimPrefix(line, "."))
-	}
-	t.mail.Text = text.String()
-	if goes, answered := t.answer("."); answered {
-		return goes
-	}
-	t.keep()
-	return t.say("250 taken")
+		s.as = user
+		return nil
+	}), nil
 }
 
-func (t *session) keep() {
-	t.mu.Lock()
-	t.mails = append(t.mails, t.mail)
-	t.mu.Unlock()
+// Mail begins a mail.
+func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	if s.server.User != s.as {
+		return smtp.ErrAuthRequired
+	}
+	_, secure := s.conn.TLSConnectionState()
+	s.mail = Mail{From: from, Secure: secure, As: s.as}
+	return s.answer("MAIL FROM:<" + from + ">")
 }
 
-func between(s string) string {
-	_, s, _ = strings.Cut(s, "<")
-	s, _, _ = strings.Cut(s, ">")
-	return s
+// Rcpt names the recipient.
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	s.mail.To = to
+	return s.answer("RCPT TO:<" + to + ">")
 }
+
+// Data receives the content.
+func (s *session) Data(r io.Reader) error {
+	if err := s.answer("DATA"); err != nil {
+		return err
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	s.mail.Text = string(text)
+	if err := s.answer("."); err != nil {
+		return err
+	}
+	s.keep()
+	return nil
+}
+
+func (s *session) keep() {
+	s.server.mu.Lock()
+	s.server.mails = append(s.server.mails, s.mail)
+	s.server.mu.Unlock()
+	s.sent = true
+}
+
+// Reset forgets the mail.
+func (s *session) Reset() {
+	if s.sent {
+		_ = s.answer("RSET")
+	}
+	s.mail, s.sent = Mail{}, false
+}
+
+// Logout ends the session.
+func (*session) Logout() error { return nil }
 
 // certify creates a self-signed certificate and sets Roots so that clients accept it.
 func (s *Server) certify(tb testing.TB) tls.Certificate {
