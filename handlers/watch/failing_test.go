@@ -139,18 +139,22 @@ func breaks(t *testing.T, server *postgrestest.Server, scenario func(*broken)) {
 		return
 	}
 	const strands = 4
+	sparse := 1 // the race detector makes each run five times as long
+	if scopetest.Race && !long {
+		sparse = 2
+	}
 	for s := range strands {
 		t.Run(fmt.Sprint(s), func(t *testing.T) {
 			t.Parallel()
 			for n := s + 1; n <= calls; n += strands {
-				if long || n <= 30 && n%3 == 0 || n%13 == 0 {
+				if long || n <= 30 && n%3 == 0 || n%(13*sparse) == 0 {
 					once(t, n, (*failtest.Plan).Begin)
 				}
-				if long && server == nil || n%11 == 0 {
+				if long && server == nil || n%(11*sparse) == 0 {
 					once(t, n, outage)
 				}
 			}
-			for i := s; i < len(commits); i += strands {
+			for i := s; i < len(commits); i += strands * sparse {
 				once(t, commits[i], (*failtest.Plan).BeginLost)
 			}
 		})
