@@ -46,7 +46,7 @@ var areas = []area{
 		"quick -run=Press|Pays|Retry|Again|Resen|Variation|Batch|Table|Row|Price|Submission|Bells|Refus|Draft|Final|Ceiling|Credits|Column|Estimate|Scenes ./handlers/create",
 		"quick ./handlers/create", guarded, routes,
 	}},
-	{"limits", regexp.MustCompile(`^(db/spending|db/store/(people|video)/(limit|ask|purse|spending|task_permit)|handlers/(create/ask|team/limits))\w*(/\w+)?\.go$`), []string{
+	{"limits", regexp.MustCompile(`^(db/spending|db/store/(people|video)/(limit|purse|spending|task_price)|handlers/(create/ask|team/limits))\w*(/\w+)?\.go$`), []string{
 		"quick ./db/spending", "quick -run=Limit|Spen|Permit|Ask|Usage|Viewer|Receipt|Total ./db/store/suite", "quick -run=Purse ./db/store/proof",
 		"quick -run=Limit|Spen|Ask|Pays ./handlers/team ./handlers/create ./handlers/account", "quick ./db/store/suite ./db/store/proof", "quick ./handlers/team", guarded, routes,
 	}},

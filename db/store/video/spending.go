@@ -1,8 +1,12 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -158,4 +162,187 @@ func known(c engine.Credits) *float64 {
 		return nil
 	}
 	return &c.Amount
+}
+
+// Usage stores what was spent on videos, in totals and in receipts.
+type Usage struct {
+	db *kit.DB
+}
+
+// WrongUsage returns a sentence for each total of usage, or of what the limits count,
+// that differs from the sum over the tasks: at most 100 of each.
+func (s *Usage) WrongUsage(ctx context.Context) (wrong []string, err error) {
+	err = s.db.Read(ctx, func(tx *engine.Tx) {
+		wrong = engine.All(tx, scanWrongUsage, `
+			WITH told AS (
+				SELECT payer AS user_id, day, model, outcome, key_id, service_id, count(*) AS tasks, CAST(sum(paid) AS BIGINT) AS paid, CAST(sum(refunded) AS BIGINT) AS refunded
+				FROM tasks GROUP BY payer, day, model, outcome, key_id, service_id
+			)
+			SELECT coalesce(t.user_id, u.user_id), coalesce(t.day, u.day), coalesce(t.model, u.model), coalesce(t.outcome, u.outcome), coalesce(t.key_id, u.key_id), coalesce(t.service_id, u.service_id),
+				coalesce(u.tasks, 0), coalesce(t.tasks, 0), coalesce(u.paid, 0), coalesce(t.paid, 0), coalesce(u.refunded, 0), coalesce(t.refunded, 0)
+			FROM told t FULL JOIN usage u USING (user_id, day, model, outcome, key_id, service_id)
+			WHERE u.tasks IS DISTINCT FROM t.tasks OR u.paid <> t.paid OR u.refunded <> t.refunded
+			ORDER BY 1, 2, 3, 4, 5, 6 LIMIT 100`)
+		days := engine.All(tx, engine.ScanFields(spentFields), `SELECT payer, day, service_id, CAST(sum(counted) AS BIGINT) FROM tasks GROUP BY payer, day, service_id ORDER BY payer, day, service_id`)
+		months := engine.All(tx, engine.ScanFields(spentFields), `SELECT user_id, month, service_id, counted FROM spent`)
+		wrong = append(wrong, wrongSpent(days, months)...)
+	})
+	return wrong, engine.About("usage", err)
+}
+
+func scanWrongUsage(rows *sql.Rows) (string, error) {
+	var userID, day, keyID, serviceID, has, want int64
+	var model, outcome string
+	var paid, wantPaid, refunded, wantRefunded engine.Amount
+	err := rows.Scan(&userID, &day, &model, &outcome, &keyID, &serviceID, &has, &want, &paid, &wantPaid, &refunded, &wantRefunded)
+	with := model
+	if keyID != 0 {
+		with = fmt.Sprintf("%s and key %d of the team", model, keyID)
+	}
+	return fmt.Sprintf("usage of person %d on %s with %s at service %d, %s: %d videos, %g paid, %g returned, but the videos say %d, %g, %g",
+		userID, time.Unix(day*24*60*60, 0).UTC().Format(time.DateOnly), with, serviceID, outcome, has, paid, refunded, want, wantPaid, wantRefunded), err
+}
+
+// A spentTotal is a sum of credits that counts against the spending limits: that of all
+// videos which one person made at one video service, in one day or one month.
+type spentTotal struct {
+	userID, span int64 // span is a day as db.DayOf counts them, or a month such as 202611
+	serviceID    int64
+	counted      int64 // thousandths of a credit
+}
+
+func spentFields(s *spentTotal) []any {
+	return []any{&s.userID, &s.span, &s.serviceID, &s.counted}
+}
+
+// wrongSpent compares the totals of months with the sums of days, and returns a
+// sentence for each difference.
+func wrongSpent(days, months []spentTotal) (wrong []string) {
+	type place struct{ userID, month, serviceID int64 }
+	want, has := map[place]int64{}, map[place]int64{}
+	for _, d := range days {
+		want[place{d.userID, monthOf(d.span), d.serviceID}] += d.counted
+	}
+	for _, m := range months {
+		has[place{m.userID, m.span, m.serviceID}] += m.counted
+	}
+	for _, p := range slices.SortedFunc(maps.Keys(union(want, has)), func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.userID, b.userID), cmp.Compare(a.month, b.month), cmp.Compare(a.serviceID, b.serviceID))
+	}) {
+		if want[p] != has[p] && len(wrong) < 100 {
+			wrong = append(wrong, fmt.Sprintf("what the limits count of person %d in %d-%02d at service %d: %g, but the videos say %g",
+				p.userID, p.month/100, p.month%100, p.serviceID, float64(has[p])/1000, float64(want[p])/1000))
+		}
+	}
+	return wrong
+}
+
+// union returns a map with the keys of both.
+func union[K comparable, V any](a, b map[K]V) map[K]V {
+	both := maps.Clone(a)
+	maps.Copy(both, b)
+	return both
+}
+
+// WrongTotals returns a sentence for each total that triggers keep and that differs
+// from the rows it stands for: the size of all files, the number of videos in each
+// collection, those that menus of the gallery count, and the usage by month. There are at most 100 of each.
+func (s *Usage) WrongTotals(ctx context.Context) ([]string, error) {
+	return engine.Read(ctx, s.db, "totals", func(tx *engine.Tx) []string {
+		return slices.Concat(wrongBytes(tx), wrongCollections(tx), wrongMenus(tx), wrongMonths(tx))
+	})
+}
+
+func wrongBytes(tx *engine.Tx) []string {
+	return engine.All(tx, func(rows *sql.Rows) (string, error) {
+		var has, want int64
+		err := rows.Scan(&has, &want)
+		return fmt.Sprintf("size of all files: %d bytes, but the files say %d", has, want), err
+	}, `
+		SELECT has, want FROM (
+			SELECT (SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM kept_bytes) AS has,
+				(SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM (SELECT size FROM media UNION ALL SELECT size FROM pictures) file) AS want
+		) total WHERE has <> want`)
+}
+
+func wrongCollections(tx *engine.Tx) []string {
+	return engine.All(tx, func(rows *sql.Rows) (string, error) {
+		var collectionID, userID, has, want int64
+		err := rows.Scan(&collectionID, &userID, &has, &want)
+		whose := "that the team may see"
+		if userID != 0 {
+			whose = fmt.Sprintf("that only person %d may see", userID)
+		}
+		return fmt.Sprintf("videos in collection %d %s: %d, but the collection says %d", collectionID, whose, has, want), err
+	}, `
+		WITH told AS (
+			SELECT k.collection_id, CASE WHEN g.team = 1 THEN 0 ELSE g.user_id END AS user_id, count(*) AS videos
+			FROM collection_tasks k JOIN gallery g ON g.id = k.task_id
+			GROUP BY 1, 2
+		)
+		SELECT coalesce(t.collection_id, c.collection_id), coalesce(t.user_id, c.user_id), coalesce(c.videos, 0), coalesce(t.videos, 0)
+		FROM told t FULL JOIN collection_counts c ON c.collection_id = t.collection_id AND c.user_id = t.user_id
+		WHERE coalesce(c.videos, 0) <> coalesce(t.videos, 0)
+		ORDER BY 1, 2 LIMIT 100`)
+}
+
+func wrongMenus(tx *engine.Tx) (wrong []string) {
+	for _, of := range []struct{ what, choice, kept, from string }{
+		{"of a scene, model and ratio", "scene || ' ' || model || ' ' || aspect_ratio", "kind_counts", "gallery g"},
+		{"of a maker", "CAST(user_id AS TEXT)", "maker_counts", "gallery g"},
+		{"with a tag", "CAST(tag_id AS TEXT)", "tag_counts", "task_tags l JOIN gallery g ON g.id = l.task_id"},
+		{"with a member of the cast", "CAST(member_id AS TEXT)", "cast_counts", "task_cast l JOIN gallery g ON g.id = l.task_id"},
+		{"of a day", "CAST(day AS TEXT)", "day_counts", "(SELECT team, created_at / 86400000 AS day FROM gallery) g"},
+	} {
+		wrong = append(wrong, engine.All(tx, func(rows *sql.Rows) (string, error) {
+			var choice string
+			var has, want int64
+			err := rows.Scan(&choice, &has, &want)
+			return fmt.Sprintf("videos %s (%s) that the team may see: %d, but the menu says %d", of.what, choice, want, has), err
+		}, `
+			WITH kept AS (SELECT `+of.choice+` AS choice, sum(videos) AS videos FROM `+of.kept+` GROUP BY 1),
+				told AS (SELECT `+of.choice+` AS choice, count(*) AS videos FROM `+of.from+` WHERE g.team = 1 GROUP BY 1)
+			SELECT coalesce(t.choice, k.choice), CAST(coalesce(k.videos, 0) AS BIGINT), CAST(coalesce(t.videos, 0) AS BIGINT)
+			FROM told t FULL JOIN kept k ON k.choice = t.choice
+			WHERE coalesce(k.videos, 0) <> coalesce(t.videos, 0)
+			ORDER BY 1 LIMIT 100`)...)
+	}
+	return wrong
+}
+
+// A monthTotal is the usage of one person in a month with a model, an outcome, a key and a
+// service.
+type monthTotal struct {
+	month, userID, keyID, serviceID int64
+	model, outcome                  string
+}
+
+// A spentSum is what a total of usage adds up. The credits are in thousandths.
+type spentSum struct{ tasks, paid, refunded int64 }
+
+// wrongMonths adds up the days of each month, and compares the sums with usage_months.
+// The totals of days are compared with the tasks by WrongUsage.
+func wrongMonths(tx *engine.Tx) (wrong []string) {
+	sums := map[monthTotal]spentSum{}
+	add := func(query string, sign int64, toMonth func(int64) int64) {
+		tx.Each(func(rows *sql.Rows) error {
+			var of monthTotal
+			var sum spentSum
+			err := rows.Scan(&of.month, &of.userID, &of.model, &of.outcome, &of.keyID, &of.serviceID, &sum.tasks, &sum.paid, &sum.refunded)
+			of.month = toMonth(of.month)
+			before := sums[of]
+			sums[of] = spentSum{before.tasks + sign*sum.tasks, before.paid + sign*sum.paid, before.refunded + sign*sum.refunded}
+			return err
+		}, query)
+	}
+	add(`SELECT day, user_id, model, outcome, key_id, service_id, tasks, paid, refunded FROM usage`, 1, monthOf)
+	add(`SELECT month, user_id, model, outcome, key_id, service_id, tasks, paid, refunded FROM usage_months`, -1, func(month int64) int64 { return month })
+	for of, off := range sums {
+		if off != (spentSum{}) && len(wrong) < 100 {
+			wrong = append(wrong, fmt.Sprintf("usage of person %d in %d-%02d with %s and key %d at service %d, %s: the days have %d videos, %g paid and %g returned more than the month",
+				of.userID, of.month/100, of.month%100, of.model, of.keyID, of.serviceID, of.outcome, off.tasks, float64(off.paid)/1000, float64(off.refunded)/1000))
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
 }

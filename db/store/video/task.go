@@ -5,8 +5,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"dailies/db"
+	"dailies/db/audit"
+	"dailies/db/naming"
+	"dailies/db/ordering"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
@@ -222,4 +227,203 @@ func (s *Tasks) Running(ctx context.Context, userID int64) (int, error) {
 // HasQueued reports whether any task waits to be sent to the service that the team uses.
 func (s *Tasks) HasQueued(ctx context.Context) (bool, error) {
 	return engine.ReadValue[bool](ctx, s.db.Reads, "queued tasks", `SELECT EXISTS (SELECT 1 FROM tasks WHERE `+sendable+`)`)
+}
+
+// EndWaiting rejects the person's queued tasks, with the reason why.
+func (s *Tasks) EndWaiting(tx *engine.Tx, id int64, why string, now time.Time) {
+	s.end(tx, LoadSelected(tx, `SELECT id FROM tasks WHERE user_id = $1 AND state = 'queued' ORDER BY id`, id), why, now)
+}
+
+// elsewhere is the condition for tasks of the person $1 that wait to be sent to a service
+// which the team does not use any more. They are not sent: their maker decides.
+const elsewhere = `state = 'queued' AND user_id = $1 AND service_id IN (SELECT id FROM services WHERE current = 0)`
+
+// Elsewhere counts the person's tasks that wait to be sent to a service which the team does
+// not use any more.
+func (s *Tasks) Elsewhere(ctx context.Context, userID int64) (int, error) {
+	return engine.ReadValue[int](ctx, s.db.Reads, "tasks of other services of "+engine.User(userID), `SELECT count(*) FROM tasks WHERE `+elsewhere, userID)
+}
+
+// endedAtOnce bounds how many tasks a transaction ends, so that others can write between.
+const endedAtOnce = 100
+
+// EndElsewhere rejects the tasks that Elsewhere counts, with the reason why, and returns
+// how many these were.
+func (s *Tasks) EndElsewhere(ctx context.Context, userID int64, why string, now time.Time) (n int, err error) {
+	for ended := endedAtOnce; err == nil && ended == endedAtOnce; n += ended {
+		ended = 0
+		err = s.db.Write(ctx, func(tx *engine.Tx) {
+			tasks := LoadSelected(tx, `SELECT id FROM tasks WHERE `+elsewhere+` ORDER BY id LIMIT $2 + 0`, userID, endedAtOnce)
+			s.end(tx, tasks, why, now)
+			ended = len(tasks)
+		})
+	}
+	return n, engine.About("tasks of other services of "+engine.User(userID), err)
+}
+
+func (s *Tasks) end(tx *engine.Tx, tasks []db.Task, why string, now time.Time) {
+	for _, t := range tasks {
+		before := t
+		tx.Check(t.Reject(db.NoBlame, why, now))
+		s.SaveTask(tx.About(engine.Task(t.ID)), before, &t)
+	}
+}
+
+// StarTasks stars, or unstars, those of the tasks that the viewer may see, and returns
+// the IDs of these. A star is for the whole team.
+func (s *Tasks) StarTasks(ctx context.Context, viewer db.User, ids []int64, on bool) (changed []int64, err error) {
+	return s.eachOf(ctx, viewer, db.User.IsActive, ids, func(tx *engine.Tx, _ db.User, t db.Task) bool {
+		if !t.ListedFor(viewer.ID) {
+			return false
+		}
+		tx.Exec(`UPDATE tasks SET starred = $1 WHERE id = $2 AND starred <> $1`, on, t.ID)
+		return true
+	})
+}
+
+// PrivateTasks hides those of the tasks that are the viewer's own from the team, or
+// shows them to it again, and returns the IDs of these.
+func (s *Tasks) PrivateTasks(ctx context.Context, viewer db.User, ids []int64, on bool) (changed []int64, err error) {
+	return s.eachOf(ctx, viewer, db.User.Makes, ids, func(tx *engine.Tx, viewer db.User, t db.Task) bool {
+		if t.UserID != viewer.ID || !t.ListedFor(viewer.ID) {
+			return false
+		}
+		tx.Exec(`UPDATE tasks SET private = $1 WHERE id = $2 AND private <> $1`, on, t.ID)
+		return true
+	})
+}
+
+// TitleTask sets the title of the task, or removes it if title is empty. A title is for
+// the whole team. It returns db.ErrNotFound if lists do not show the task to the
+// viewer.
+func (s *Tasks) TitleTask(ctx context.Context, viewer db.User, id int64, title string) error {
+	done, err := s.eachOf(ctx, viewer, db.User.Makes, []int64{id}, func(tx *engine.Tx, viewer db.User, t db.Task) bool {
+		if !t.ListedFor(viewer.ID) {
+			return false
+		}
+		t.Title = naming.Clean(title)
+		tx.Exec(`UPDATE tasks SET title = $1, words = $2 WHERE id = $3`, t.Title, s.WordsOf(t), t.ID)
+		return true
+	})
+	if err == nil && len(done) == 0 {
+		err = db.ErrNotFound
+	}
+	return engine.About("title of "+engine.Task(id), err)
+}
+
+// eachOf calls do for each of the tasks that exist, all in one transaction, and returns
+// the IDs of those for which it returned true. It does not write the task back. do has
+// to update single columns only, because the watcher may be working on the task.
+//
+// If the viewer is the actor in the context, do gets their account as it is now, and
+// eachOf returns db.ErrNotFound if that no longer meets the condition is.
+func (s *Tasks) eachOf(ctx context.Context, viewer db.User, is func(db.User) bool, ids []int64, do func(*engine.Tx, db.User, db.Task) bool) (done []int64, err error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	err = s.db.Write(ctx, kit.AsActor(is, func(tx *engine.Tx) {
+		if viewer.ID != 0 && viewer.ID == audit.ActorIn(ctx).UserID {
+			viewer = kit.Account(tx, viewer.ID)
+		}
+		for _, t := range loadTasks(tx, ids) {
+			if changed := do(tx.About(engine.Task(t.ID)), viewer, t); tx.OK() && changed {
+				done = append(done, t.ID)
+			}
+		}
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return done, nil
+}
+
+// wordsIn returns the title and the prompt in the form of the search index.
+func wordsIn(t db.Task) string {
+	if t.Title == "" {
+		return engine.Apart(t.Prompt)
+	}
+	return engine.Apart(strings.TrimSpace(t.Title + "\n" + t.Prompt))
+}
+
+// FillWords is part of a migration of SQLite: it fills the column words of tasks that
+// were added before the column existed.
+func FillWords(tx *engine.Tx) {
+	for last := int64(0); ; {
+		tasks := engine.All(tx, engine.ScanFields(promptFields), `SELECT id, prompt FROM tasks WHERE id > $1 ORDER BY id LIMIT 1000`, last)
+		if !tx.OK() || len(tasks) == 0 {
+			return
+		}
+		for _, t := range tasks {
+			last = t.ID
+			words := wordsIn(t)
+			if words == t.Prompt {
+				continue
+			}
+			tx.Exec(`UPDATE tasks SET words = $1 WHERE id = $2`, words, t.ID)
+		}
+	}
+}
+
+func promptFields(t *db.Task) []any {
+	return []any{&t.ID, &t.Prompt}
+}
+
+// EachMade calls see for every finished video with its files, the oldest first. An
+// error from see stops it and is returned unchanged.
+func (s *Tasks) EachMade(ctx context.Context, see func(db.Task) error) error {
+	for last := int64(0); ; {
+		tasks, err := s.made(ctx, last)
+		if err != nil || len(tasks) == 0 {
+			return err
+		}
+		for _, t := range tasks {
+			if err := see(t); err != nil {
+				return err
+			}
+			last = t.ID
+		}
+	}
+}
+
+// made returns the next 500 finished videos whose ID is greater than after.
+func (s *Tasks) made(ctx context.Context, after int64) ([]db.Task, error) {
+	return engine.Read(ctx, s.db, "finished videos", func(tx *engine.Tx) []db.Task {
+		return selectTasks(tx, `
+			FROM tasks t JOIN users u ON u.id = t.user_id
+			WHERE t.id > $1 AND t.state = 'success' AND t.purged_at IS NULL
+			ORDER BY t.id LIMIT 500`, after)
+	})
+}
+
+// EachPicture calls see for every uploaded picture, the oldest first. An error from see
+// stops it and is returned unchanged.
+func (s *Pictures) EachPicture(ctx context.Context, see func(ordering.Picture) error) error {
+	pictures, err := engine.ReadAll(ctx, s.db.Reads, "pictures", engine.ScanFields(pictureFields), `SELECT `+pictureColumns+` FROM pictures p ORDER BY p.id`)
+	if err != nil {
+		return err
+	}
+	for _, p := range pictures {
+		if err := see(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Resume settles the queued and sending tasks of a database that is not the latest,
+// such as one restored from a backup: the service may have received them since, so they
+// become unconfirmed and their makers decide. The argument since completes the message
+// to them, for example "the backup was made". Resume returns how many tasks these are.
+func (s *Tasks) Resume(ctx context.Context, since string, now time.Time) (unsure int, err error) {
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
+		tasks := LoadSelected(tx, `SELECT id FROM tasks WHERE state IN ('queued', 'sending')`)
+		unsure = len(tasks)
+		for _, t := range tasks {
+			before := t
+			if t.State == db.Queued {
+				tx.Check(t.Begin(now))
+			}
+			tx.Check(t.Lose("It waited to be sent when "+since+", and may have been sent since.", now))
+			s.SaveTask(tx, before, &t)
+		}
+	})
+	return unsure, engine.About("tasks that waited to be sent", err)
 }

@@ -3,11 +3,13 @@ package video
 import (
 	"context"
 	"database/sql"
+	"math"
 	"slices"
 	"time"
 
 	"dailies/db"
 	"dailies/db/schedule"
+	"dailies/db/secrets"
 	"dailies/db/store/engine"
 	"dailies/db/store/kit"
 )
@@ -208,4 +210,201 @@ func nextStep(tx *engine.Tx, free schedule.Capacity) time.Time {
 			WHERE leased_until IS NOT NULL AND next_at IS NOT NULL
 		) step`, free.Send, free.Ask).Scan(&at)
 	return time.Time(at)
+}
+
+// Leases stores which process works on which task or job.
+type Leases struct {
+	db    *kit.DB
+	tasks *Tasks
+}
+
+// Renew extends the owner's lease of the task to the time until. It returns
+// db.ErrConflict if the owner no longer holds the lease.
+func (s *Leases) Renew(ctx context.Context, owner string, id int64, until time.Time) error {
+	return engine.About("lease of "+engine.Task(id), s.db.ExecOr(ctx, db.ErrConflict, `
+		UPDATE tasks SET leased_until = $1
+		WHERE id = $2 AND leased_by = $3 AND leased_until IS NOT NULL`, engine.Instant(until), id, owner))
+}
+
+// EndLease ends the owner's lease of the task, if the owner holds it, unless the task
+// is being sent.
+func (s *Leases) EndLease(ctx context.Context, owner string, id int64) error {
+	_, err := s.db.Exec(ctx, `
+		UPDATE tasks SET leased_by = '', leased_until = NULL
+		WHERE id = $1 AND leased_by = $2 AND leased_until IS NOT NULL AND state <> 'sending'`, id, owner)
+	return engine.About("lease of "+engine.Task(id), err)
+}
+
+// Recover settles, before the first Claim, what processes that are gone have left
+// unfinished: their leases end, and every task that they were sending becomes
+// unconfirmed, except for those in answered, whose answer is known and still has to be
+// stored. It returns the tasks that became unconfirmed.
+func (s *Leases) Recover(ctx context.Context, now time.Time, answered ...int64) (lost []db.Task, err error) {
+	err = s.db.Write(ctx, func(tx *engine.Tx) {
+		others := s.Others(tx)
+		for _, statement := range []string{
+			`UPDATE tasks SET leased_by = CASE WHEN state = 'sending' THEN leased_by ELSE '' END, leased_until = NULL
+				WHERE leased_until IS NOT NULL AND leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))`,
+			`DELETE FROM create_calls WHERE process NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))`,
+		} {
+			tx.Exec(statement, others)
+		}
+		s.endJobs(tx, others)
+		lost = LoadSelected(tx, `
+			SELECT id FROM tasks INDEXED BY tasks_sending
+			WHERE state = 'sending' AND leased_by NOT IN (SELECT CAST(value AS TEXT) FROM json_each($1))
+				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($2))
+			ORDER BY id + 0`, others, engine.Listed(answered))
+		s.tasks.Lose(tx, lost, now)
+	})
+	return lost, engine.About("tasks that were being sent", err)
+}
+
+// Others returns the names of the other processes that are not gone, as a JSON array.
+func (s *Leases) Others(tx *engine.Tx) any {
+	names := []string{}
+	for _, p := range s.db.Others(tx) {
+		names = append(names, p.Name)
+	}
+	return engine.AsJSON(&names)
+}
+
+// endJobs ends the jobs of processes that are gone. It spares those of this process,
+// whose requests may have begun some already.
+func (s *Leases) endJobs(tx *engine.Tx, others any) {
+	tx.Exec(`
+		DELETE FROM jobs WHERE NOT EXISTS (
+			SELECT 1 FROM (SELECT CAST(value AS TEXT) AS name FROM json_each($1) UNION SELECT CAST($2 AS TEXT)) live
+			WHERE jobs.leased_by = live.name OR jobs.leased_by LIKE live.name || ' %')`, others, s.db.Process())
+}
+
+// NewOwner returns an owner of jobs that no other goroutine uses. Its jobs end when
+// this process is gone.
+func (s *Leases) NewOwner() string { return s.db.Process() + " " + secrets.NewToken() }
+
+// TakeJob leases the job, which only one owner may do at a time, to the owner until the
+// time until, and reports whether the owner has it now. The owner is the name of this
+// process, or a NewOwner. A further call renews the lease.
+func (s *Leases) TakeJob(ctx context.Context, name, owner string, now, until time.Time) (mine bool, err error) {
+	taken, err := s.db.Exec(ctx, `
+		INSERT INTO jobs (name, leased_by, leased_until) VALUES ($1, $2, $3)
+		ON CONFLICT (name) DO UPDATE SET leased_by = excluded.leased_by, leased_until = excluded.leased_until
+		WHERE jobs.leased_by = excluded.leased_by OR jobs.leased_until <= $4`, name, owner, engine.Instant(until), engine.Instant(now))
+	return taken > 0, engine.About("job "+name, err)
+}
+
+// EndJob ends the owner's lease of the job, so that another owner may take it.
+func (s *Leases) EndJob(ctx context.Context, name, owner string) error {
+	_, err := s.db.Exec(ctx, `DELETE FROM jobs WHERE name = $1 AND leased_by = $2`, name, owner)
+	return engine.About("job "+name, err)
+}
+
+// fairAsks returns the tasks to query the service about when more are due than free has
+// room for: people, and the keys of each, take turns.
+func fairAsks(tx *engine.Tx, now time.Time, free schedule.Capacity) []int64 {
+	turns := free.Turns
+	if turns == nil {
+		turns = &schedule.Turns{}
+	}
+	// Of each person and key, as many are read as are likely to be chosen.
+	each := min(free.Ask, 2+2*free.Ask/max(1, turns.People))
+	due := askJobs(tx, now, free, turns.Last+1, math.MaxInt64, each)
+	if tx.OK() && len(due) < enoughAsks*free.Ask {
+		due = append(due, askJobs(tx, now, free, 0, turns.Last, each)...)
+	}
+	return turns.Choose(due, free.Ask)
+}
+
+// enoughAsks bounds how many due tasks are read for each one that is chosen.
+const enoughAsks = 4
+
+// askJobs returns the first due tasks, at most each, of every key of the people with
+// IDs from first to last, until there are enough. It jumps from key to key, so that the
+// time does not depend on how many tasks somebody has. The comparison needs computed
+// values, because with plain columns SQLite would read all tasks of a person.
+func askJobs(tx *engine.Tx, now time.Time, free schedule.Capacity, first, last int64, each int) []schedule.AskJob {
+	return engine.All(tx, engine.ScanFields(askJobFields), `
+		WITH RECURSIVE lane (user_id, key_id) AS (
+			SELECT user_id, key_id FROM (
+				SELECT user_id, key_id FROM tasks INDEXED BY tasks_ask_by_person
+				WHERE state IN ('pending', 'processing') AND user_id >= $1 AND user_id <= $2
+				ORDER BY user_id, key_id LIMIT 1) first
+			UNION ALL
+			SELECT t.user_id, t.key_id
+			FROM lane JOIN tasks t ON t.id = (
+				SELECT id FROM tasks INDEXED BY tasks_ask_by_person
+				WHERE state IN ('pending', 'processing') AND (user_id, key_id) >= (lane.user_id + 0, lane.key_id + 1) AND user_id <= $2
+				ORDER BY user_id, key_id LIMIT 1)
+		)
+		SELECT CAST(listed.value AS BIGINT), lane.user_id, lane.key_id
+		FROM lane, `+engine.EachOf(`
+			SELECT id FROM tasks INDEXED BY tasks_ask_by_person
+			WHERE state IN ('pending', 'processing') AND user_id = lane.user_id AND key_id = lane.key_id
+				AND next_at <= $3 AND (leased_until IS NULL OR leased_until <= $3)
+				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($4))
+			ORDER BY next_at LIMIT $5 + 0`)+`
+		LIMIT $6 + 0`, first, last, engine.Instant(now), engine.Listed(free.Held), each, enoughAsks*free.Ask)
+}
+
+func askJobFields(j *schedule.AskJob) []any { return []any{&j.TaskID, &j.UserID, &j.KeyID} }
+
+// tooFar is longer than any delay of a copy: a time further ahead was written by a
+// wrong clock.
+const tooFar = 2 * time.Hour
+
+// dueCopies returns the videos to copy now, as free.Copies chooses them.
+func dueCopies(tx *engine.Tx, now time.Time, free schedule.Capacity) []int64 {
+	if free.Keep <= 0 {
+		return nil
+	}
+	found := copyJobs(tx, now, free)
+	due := slices.DeleteFunc(found, func(j schedule.CopyJob) bool { return j.Due.After(now) && !j.Due.After(now.Add(tooFar)) })
+	var ids []int64
+	for _, j := range free.Copies.Choose(due, free.Keep) {
+		ids = append(ids, j.TaskID)
+	}
+	return ids
+}
+
+// nextCopy returns when the next copy is due that is not held up by others, or the zero
+// time.
+func nextCopy(tx *engine.Tx, free schedule.Capacity) (next time.Time) {
+	if free.Keep <= 0 {
+		return next
+	}
+	for _, j := range copyJobs(tx, time.UnixMilli(0), free) { // leaves out those with expired leases, too
+		if free.Copies.Allows(j, free.Keep) && (next.IsZero() || j.Due.Before(next)) {
+			next = j.Due
+		}
+	}
+	return next
+}
+
+// copyJobs returns the first copies of each person and host that wait, and that the
+// worker pool does not hold, in the order in which they are due. It jumps from one host
+// to the next, so that the time does not depend on how many wait for one host.
+func copyJobs(tx *engine.Tx, now time.Time, free schedule.Capacity) []schedule.CopyJob {
+	return engine.All(tx, engine.ScanFields(copyJobFields), `
+		WITH RECURSIVE lane (user_id, host) AS (
+			SELECT user_id, copy_host FROM (
+				SELECT user_id, copy_host FROM tasks WHERE keeping = 'saving' ORDER BY user_id, copy_host LIMIT 1) first
+			UNION ALL
+			SELECT t.user_id, t.copy_host
+			FROM lane JOIN tasks t ON t.id = (
+				SELECT id FROM tasks
+				WHERE keeping = 'saving' AND (user_id, copy_host) > (lane.user_id + 0, lane.host || '')
+				ORDER BY user_id, copy_host LIMIT 1)
+		)
+		SELECT t.id, t.user_id, t.copy_host, t.next_at
+		FROM lane, `+engine.EachOf(`
+			SELECT id FROM tasks
+			WHERE keeping = 'saving' AND user_id = lane.user_id AND copy_host = lane.host
+				AND next_at IS NOT NULL AND (leased_until IS NULL OR leased_until <= $1)
+				AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each($2))
+			ORDER BY next_at, id LIMIT $3 + 0`)+` JOIN tasks t ON t.id = CAST(listed.value AS BIGINT)
+		ORDER BY t.next_at, t.id`, engine.Instant(now), engine.Listed(free.Held), min(free.Keep, schedule.CopiesPerMaker))
+}
+
+func copyJobFields(j *schedule.CopyJob) []any {
+	return []any{&j.TaskID, &j.UserID, &j.Host, (*engine.Instant)(&j.Due)}
 }
