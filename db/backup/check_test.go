@@ -9,12 +9,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"dailies/db"
 	"dailies/db/backup"
+	"dailies/db/cast"
+	"dailies/db/media"
+	"dailies/db/ordering"
+	"dailies/db/secrets"
+	"dailies/db/store/postgres/postgrestest"
 )
 
 func TestCheckFindsWhatIsWrong(t *testing.T) {
@@ -143,5 +149,139 @@ func TestCheckTellsGoneFromTooLarge(t *testing.T) {
 		if !strings.Contains(report.String(), want) {
 			t.Errorf("it says %s", report.String())
 		}
+	}
+}
+
+// addAnna adds a cast member with an uploaded picture that has an address of its own, and a
+// labelled video of her. It returns the token of the address.
+func (h *house) addAnna(t *testing.T) (token string) {
+	t.Helper()
+	hash, size, err := h.files.Put(t.Context(), strings.NewReader("the face of Anna"), 1000)
+	must(t, err)
+	p := ordering.Picture{UserID: 1, Token: secrets.NewToken(), Sealed: []byte("sealed"), Hash: hash, Type: "image/png", Size: size, Name: "anna.png", CreatedAt: db.Now()}
+	must(t, h.store.Pictures.AddPicture(t.Context(), &p))
+	p.Token, p.Sealed = secrets.NewToken(), []byte("sealed for Anna")
+	m := cast.Member{
+		Handle: "anna", Name: "Anna", Kind: cast.Person, Look: "dark bob", Pictures: []string{"https://dailies.example.com" + p.Path()},
+		Consent: cast.Consent{By: "Anna", On: db.Now().Truncate(24 * time.Hour)}, CreatedBy: 1, CreatedAt: db.Now(),
+	}
+	must(t, h.store.Cast.Create(t.Context(), &m, []ordering.Picture{p}))
+	task := db.Task{
+		UserID: 1, FormToken: secrets.NewToken(), Scene: "reference-to-video", Model: "seedance-2.0", Prompt: "@anna waves", SentPrompt: "Anna waves", Pictures: m.Pictures,
+		Cast: []cast.Appearance{cast.AppearanceOf(m, 0)}, CreatedAt: db.Now(),
+	}
+	queue(t, h.store, &task)
+	labelled, size, err := h.files.Put(t.Context(), strings.NewReader("a video with a label"), 1000)
+	must(t, err)
+	_, err = h.store.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error {
+		t.State, t.Keeping, t.DoneAt = db.Success, db.Kept, db.Now()
+		t.Media = []db.Media{{Kind: db.Video, Hash: labelled, Type: "video/mp4", Size: size, Marks: db.LabelMark, ServedHash: strings.Repeat("5", 64), CreatedAt: db.Now()}}
+		return nil
+	})
+	must(t, err)
+	return p.Token
+}
+
+// A portrayal lists what must not get lost of the cast member Anna.
+type portrayal struct {
+	Cast    []cast.Member
+	Was     []cast.Appearance
+	Video   db.Media
+	Film    string
+	Face    string
+	Picture ordering.Picture
+	Public  bool
+}
+
+func (h *house) portray(t *testing.T, token string) (p portrayal) {
+	t.Helper()
+	var err error
+	p.Cast, err = h.store.Cast.List(t.Context())
+	must(t, err)
+	p.Was, err = h.store.Cast.Of(t.Context(), 2)
+	must(t, err)
+	video, ok := h.made(t)[2].Video()
+	if !ok || video.Marks != db.LabelMark || video.ServedHash == "" {
+		t.Fatalf("the label of %+v is lost", video)
+	}
+	p.Video, p.Film = video, h.content(t, video.Hash)
+	p.Picture, err = h.store.Pictures.Picture(t.Context(), token)
+	must(t, err)
+	p.Face = h.content(t, p.Picture.Hash)
+	p.Public, err = h.store.Pictures.IsPublic(t.Context(), p.Picture)
+	must(t, err)
+	return p
+}
+
+// Labelled files, and the pictures of the cast with their public addresses, come along to
+// another database and back, and out of a backup.
+func TestTheCastAndLabelsComeAlong(t *testing.T) {
+	server := postgrestest.Need(t)
+	h := newHouse(t, 1)
+	token := h.addAnna(t)
+	want := h.portray(t, token)
+	if !want.Public || len(want.Cast) != 1 || len(want.Was) != 1 {
+		t.Fatalf("at first: %+v", want)
+	}
+	file := h.write(t)
+	must(t, h.store.Close())
+	places := map[string]backup.Location{"restored": {Dir: t.TempDir() + "/restored"}, "a folder": {Dir: t.TempDir() + "/folder"}}
+	must(t, backup.Restore(t.Context(), file, places["restored"], io.Discard))
+	address, err := server.Database(t.Context())
+	must(t, err)
+	places["a server"] = backup.Location{Dir: h.dir, Database: address}
+	must(t, backup.Move(t.Context(), backup.Location{Dir: h.dir}, backup.Location{Database: address}, io.Discard))
+	must(t, backup.Move(t.Context(), places["a server"], places["a folder"], io.Discard))
+	for name, place := range places {
+		var report bytes.Buffer
+		if err := backup.Check(t.Context(), place, &report); err != nil {
+			t.Errorf("%s: %v: %s", name, err, &report)
+		}
+		there := at(t, place, place.Dir)
+		there.files, err = media.Open(place.Dir + "/media")
+		must(t, err)
+		if got := there.portray(t, token); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got  %+v\nwant %+v", name, got, want)
+		}
+	}
+}
+
+func TestCheckNoticesAGonePictureOfTheCast(t *testing.T) {
+	h := newHouse(t, 1)
+	token := h.addAnna(t)
+	p, err := h.store.Pictures.Picture(t.Context(), token)
+	must(t, err)
+	raw, err := sql.Open("sqlite", h.dir+"/dailies.db")
+	must(t, err)
+	defer raw.Close()
+	for _, tt := range []struct{ harm, says string }{
+		{"", ""},
+		{"file", "is missing: media/"},
+		{"DELETE FROM picture_tokens WHERE member_id = 1", "@anna in the cast: picture 1 is gone"},
+	} {
+		switch tt.harm {
+		case "":
+		case "file":
+			must(t, h.files.Remove(t.Context(), p.Hash))
+		default:
+			_, err := raw.Exec(tt.harm)
+			must(t, err)
+		}
+		var report bytes.Buffer
+		if err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report); (err == nil) != (tt.says == "") || !strings.Contains(report.String(), tt.says) {
+			t.Errorf("after %q: %v: %s", tt.harm, err, &report)
+		}
+	}
+}
+
+// A labelled file that was changed afterwards is no longer the one that was kept.
+func TestCheckComparesALabelledFileWithItsOwnHash(t *testing.T) {
+	h := newHouse(t, 1)
+	h.addAnna(t)
+	video, _ := h.made(t)[2].Video()
+	must(t, h.files.Remove(t.Context(), video.Hash))
+	var report bytes.Buffer
+	if err := backup.Check(t.Context(), backup.Location{Dir: h.dir}, &report); err == nil || !strings.Contains(report.String(), "video 2: its video") {
+		t.Errorf("%v: %s", err, &report)
 	}
 }
