@@ -10,3 +10,9 @@ func MayWrite(dir string) error {
 	_, err := os.Stat(dir)
 	return err
 }
+
+// Give does nothing where files have no such owners.
+func Give(string) error { return nil }
+
+// lockID returns an empty text: here, files cannot be identified.
+func lockID(string) string { return "" }
