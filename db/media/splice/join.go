@@ -1,6 +1,8 @@
 package splice
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -227,4 +229,153 @@ func (c Cut) firstSound() int {
 		return i
 	}
 	return max(0, i-2)
+}
+
+// An Aspect is a property in which all clips of a film must agree.
+type Aspect int
+
+// The aspects, in the order in which they are compared.
+const (
+	InContainer Aspect = iota
+	InCodec
+	InSize
+	InConfig // encoder settings for which the decoder would have to be reconfigured
+	InAudio
+)
+
+// A Difference says why clips cannot be joined.
+type Difference struct {
+	Aspect Aspect
+	Clip   int    // index of the clip that differs from the first one
+	First  string // value of the first clip, for display
+	Other  string // value of the other clip, which may look the same, such as "AAC"
+}
+
+// Compare returns the first Difference because of which the clips cannot be joined
+// into one film, nil if they can.
+func Compare(clips []*Clip) *Difference {
+	for i, c := range clips {
+		if d := clips[0].differs(c); d != nil {
+			d.Clip = i
+			return d
+		}
+	}
+	return nil
+}
+
+func (c *Clip) differs(o *Clip) *Difference {
+	v, w := c.video, o.video
+	switch {
+	case c.Container != o.Container:
+		return &Difference{Aspect: InContainer, First: string(c.Container), Other: string(o.Container)}
+	case v.codec != w.codec:
+		return &Difference{Aspect: InCodec, First: v.codec, Other: w.codec}
+	case v.width != w.width || v.height != w.height:
+		return &Difference{Aspect: InSize, First: v.size(), Other: w.size()}
+	case !bytes.Equal(v.config, w.config) || !bytes.Equal(v.matrix, w.matrix):
+		return &Difference{Aspect: InConfig, First: v.codec, Other: w.codec}
+	case !c.audio.sameAudio(o.audio):
+		return &Difference{Aspect: InAudio, First: c.audio.audioName(), Other: o.audio.audioName()}
+	}
+	return nil
+}
+
+func (t *track) size() string { return fmt.Sprintf("%d × %d", t.width, t.height) }
+
+// sameAudio reports whether both audio tracks are missing, or the same decoder
+// configuration plays both.
+func (t *track) sameAudio(o *track) bool {
+	if t == nil || o == nil {
+		return t == o
+	}
+	return t.codec == o.codec && t.rate == o.rate && t.channels == o.channels && t.delay == o.delay && bytes.Equal(t.config, o.config)
+}
+
+// audioName describes an audio track for display, such as "AAC, 48000 Hz, stereo". It
+// returns "" if there is none.
+func (t *track) audioName() string {
+	switch {
+	case t == nil:
+		return ""
+	case t.channels == 1:
+		return fmt.Sprintf("%s, %d Hz, mono", t.codec, t.rate)
+	case t.channels == 2:
+		return fmt.Sprintf("%s, %d Hz, stereo", t.codec, t.rate)
+	}
+	return fmt.Sprintf("%s, %d Hz, %d channels", t.codec, t.rate, t.channels)
+}
+
+// A Film is a file that joins several cuts and is written on demand. The files of its
+// clips must remain open until then.
+type Film struct {
+	layout
+	Container Container
+	Frames    int           // number of frames shown
+	Length    time.Duration // of the video track
+}
+
+// A layout is a file that is composed of new bytes and of pieces of other files, which
+// must remain open until it is written.
+type layout struct {
+	Size  int64 // bytes
+	parts []part
+}
+
+// A part is a piece of a layout: the bytes of head, followed by size bytes that are
+// copied from the file at an offset. file is nil if nothing is copied.
+type part struct {
+	head []byte
+	file io.ReaderAt
+	at   int64
+	size int64
+}
+
+// Type returns the film's MIME type.
+func (f *Film) Type() string {
+	if f.Container == WebM {
+		return "video/webm"
+	}
+	return "video/mp4"
+}
+
+// add appends the bytes of head, and then the packet unless it is nil.
+func (f *layout) add(head []byte, p *placed) {
+	f.Size += int64(len(head))
+	if p == nil {
+		f.parts = append(f.parts, part{head: head})
+		return
+	}
+	f.Size += int64(p.size)
+	if n := len(f.parts); n > 0 && len(head) == 0 {
+		if last := &f.parts[n-1]; last.file == p.file && last.at+last.size == p.at {
+			last.size += int64(p.size)
+			return
+		}
+	}
+	f.parts = append(f.parts, part{head, p.file, p.at, int64(p.size)})
+}
+
+// WriteTo writes the file.
+func (f *layout) WriteTo(w io.Writer) (int64, error) {
+	out := bufio.NewWriterSize(w, 256<<10)
+	written := int64(0)
+	for _, p := range f.parts {
+		n, err := out.Write(p.head)
+		written += int64(n)
+		if err != nil {
+			return written, err
+		}
+		if p.file == nil {
+			continue
+		}
+		copied, err := io.Copy(out, io.NewSectionReader(p.file, p.at, p.size))
+		written += copied
+		if err == nil && copied < p.size {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return written, fmt.Errorf("splice: %w", err)
+		}
+	}
+	return written, out.Flush()
 }
