@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 )
 
 const (
@@ -211,4 +212,31 @@ func (d *download) Read(p []byte) (int, error) {
 func (d *download) Close() error {
 	d.p.stop()
 	return d.body.Close()
+}
+
+var errSilent = errors.New("it has gone silent")
+
+// A watchdog cancels the context of a call that transfers no byte for
+// silenceTimeout.
+type watchdog struct {
+	timer  *time.Timer
+	cancel context.CancelCauseFunc
+}
+
+// withWatchdog returns a context and the running watchdog that cancels it. The
+// caller must stop the watchdog, which releases the context too.
+func withWatchdog(ctx context.Context) (context.Context, *watchdog) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	return ctx, &watchdog{time.AfterFunc(silenceTimeout, func() { cancel(errSilent) }), cancel}
+}
+
+// reset restarts the time.
+func (p *watchdog) reset() { p.timer.Reset(silenceTimeout) }
+
+// pause stops the time while the caller, not the service, is busy.
+func (p *watchdog) pause() { p.timer.Stop() }
+
+func (p *watchdog) stop() {
+	p.timer.Stop()
+	p.cancel(nil)
 }
