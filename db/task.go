@@ -172,3 +172,110 @@ func (t Task) Playable() bool {
 // PlayableFor reports whether the person may play the video, compare it, continue
 // from it and share it.
 func (t Task) PlayableFor(userID int64) bool { return t.Playable() && t.VisibleTo(userID) }
+
+// BinLife is how long a deleted video stays in the bin.
+const BinLife = 30 * 24 * time.Hour
+
+// DeletableBy reports whether the person may move the task into the bin and out of
+// it. Its maker may, unless they are a viewer; an admin may if the team sees the
+// video.
+func (t Task) DeletableBy(u User) bool {
+	return u.Makes() && (t.UserID == u.ID || u.IsAdmin() && t.State == Success && !t.Private)
+}
+
+// Delete puts the task into the bin. It refuses a task that is running, is being
+// copied, or waits for its maker's decision, because that task may have been paid
+// for.
+func (t *Task) Delete(by int64, now time.Time) error {
+	done := !t.State.Running() && t.Keeping != Saving && (t.State != Unconfirmed || !t.DecidedAt.IsZero())
+	if err := t.expect(done && t.PurgedAt.IsZero()); err != nil {
+		return err
+	}
+	if t.DeletedAt.IsZero() {
+		t.DeletedAt, t.DeletedBy = now, by
+	}
+	return nil
+}
+
+// Restore takes the task out of the bin.
+func (t *Task) Restore() error {
+	if err := t.expect(t.PurgedAt.IsZero()); err != nil {
+		return err
+	}
+	t.DeletedAt, t.DeletedBy = time.Time{}, 0
+	return nil
+}
+
+// GoneAt returns when the bin deletes the task for good, or zero if it is not in
+// the bin.
+func (t Task) GoneAt() time.Time {
+	if t.DeletedAt.IsZero() {
+		return time.Time{}
+	}
+	return t.DeletedAt.Add(BinLife)
+}
+
+// Purge erases the contents of a task that is in the bin, if it is due or if early
+// is set. Its maker, its times, its model and its cost stay, because the team's
+// usage counts them.
+func (t *Task) Purge(now time.Time, early bool) error {
+	if err := t.expect(!t.DeletedAt.IsZero() && (early || !now.Before(t.GoneAt()))); err != nil {
+		return err
+	}
+	t.PurgedAt = now
+	t.Prompt, t.SentPrompt, t.Title, t.Message, t.Provider = "", "", "", "", ""
+	t.Pictures, t.Results, t.Media = nil, nil, nil
+	t.Starred = false
+	return nil
+}
+
+// A Reuse says what a task took over from the task that it was made from.
+type Reuse string
+
+const (
+	NoReuse   Reuse = ""
+	Copied    Reuse = "everything"
+	Reseeded  Reuse = "unseeded" // everything but the seed
+	Prompted  Reuse = "prompt"   // only the prompt
+	Pictured  Reuse = "pictures" // only the pictures
+	Finalized Reuse = "final"    // everything, with the full model after a draft with the fast one
+	Continued Reuse = "next"     // the first picture is a frame of the parent: the next scene
+	Retried   Reuse = "retry"    // everything, because the parent failed or was lost
+	Answered  Reuse = "answer"   // everything, changed as notes on the parent ask for
+)
+
+// Reuses returns all values that a form can request.
+func Reuses() []Reuse {
+	return []Reuse{Copied, Reseeded, Prompted, Pictured, Finalized, Continued, Retried, Answered}
+}
+
+// MakesTake reports whether a task that takes this over from its parent is another take of
+// it. A next scene is none, and neither is a video that has only the prompt or the pictures.
+func (r Reuse) MakesTake() bool {
+	switch r {
+	case Copied, Reseeded, Finalized, Retried, Answered:
+		return true
+	}
+	return false
+}
+
+// Again returns a new task with the settings of this one, which failed or was lost.
+// It is private if this one is, and has the same cast as this one.
+func (t Task) Again(formToken string, now time.Time) Task {
+	return Task{
+		UserID: t.UserID, FormToken: formToken, Scene: t.Scene, Model: t.Model, Prompt: t.Prompt, SentPrompt: t.SentPrompt, Cast: t.Cast,
+		Provider: t.Provider, Pictures: t.Pictures, Options: t.Options, State: Queued, CreatedAt: now,
+		ParentID: t.ID, Reuse: Retried, RecipeID: t.RecipeID, Private: t.Private,
+	}
+}
+
+// PriceAgain returns the likely cost of making the task once more: what it was
+// charged, or else what was quoted.
+func (t Task) PriceAgain() Credits {
+	for _, c := range []Credits{t.Charged, t.Quoted} {
+		if c.Known && c.Amount > 0 {
+			return c
+		}
+	}
+	return Credits{}
+}

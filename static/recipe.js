@@ -4,7 +4,7 @@ import { all, find, on } from "./dom.js";
 
 const longest = 40;
 
-// The same rules as in db/ordering/blank.go.
+// The same rules as in db/ordering/recipe.go.
 const braces = /\{\{([\p{L}\p{M}\p{N}\p{Zs}\t\u200C\u200D_-]+)(?::([^{}\n]*))?\}\}/gu;
 const name = text => {
   const joined = text.trim().split(/\s+/u).join(" ");

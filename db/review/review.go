@@ -4,9 +4,11 @@ package review
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"dailies/db"
@@ -213,3 +215,89 @@ func Mentions(body string, people []db.User) (found []Mention) {
 	}
 	return found
 }
+
+// A named person can be mentioned by this name.
+type named struct {
+	name string
+	id   int64
+}
+
+// namesOf returns the names by which people can be mentioned: whole names, and first names
+// that only one of them has. A name that several have mentions nobody.
+func namesOf(people []db.User) (names []named) {
+	whole, first := map[string][]int64{}, map[string][]int64{}
+	for _, p := range people {
+		if !p.IsActive() {
+			continue
+		}
+		name := naming.Clean(p.Name)
+		whole[name] = append(whole[name], p.ID)
+		word, _, _ := strings.Cut(name, " ")
+		first[word] = append(first[word], p.ID)
+	}
+	for _, of := range []map[string][]int64{whole, first} {
+		for name, ids := range of {
+			if name != "" && len(ids) == 1 {
+				names = append(names, named{name, ids[0]})
+			}
+		}
+	}
+	return names
+}
+
+// Mentionable returns the people whom a note can mention by their whole names, of which a word
+// begins with what was typed: in the order of their names.
+func Mentionable(people []db.User, typed string) (found []db.User) {
+	begin, names := naming.Key(typed), map[string]int{}
+	for _, p := range people {
+		names[naming.Clean(p.Name)]++
+	}
+	for _, p := range people {
+		key := naming.Key(p.Name)
+		if p.IsActive() && names[naming.Clean(p.Name)] == 1 && (strings.HasPrefix(key, begin) || strings.Contains(key, " "+begin)) {
+			found = append(found, p)
+		}
+	}
+	slices.SortFunc(found, func(a, b db.User) int { return cmp.Compare(naming.Key(a.Name), naming.Key(b.Name)) })
+	return found
+}
+
+// hasName reports whether the text begins with the name, whatever the case of its letters,
+// and where the name ends. A longer word does not begin with it.
+func hasName(text, name string) (end int, ok bool) {
+	for _, letter := range name {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if size == 0 || unicode.ToLower(r) != unicode.ToLower(letter) {
+			return 0, false
+		}
+		end += size
+	}
+	after, size := utf8.DecodeRuneInString(text[end:])
+	return end, size == 0 || !isWord(after)
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+// A Subscription is the address at which guests of a link want mails about replies and new
+// takes. Until it is confirmed, the address gets the one mail that asks for that.
+type Subscription struct {
+	ID          int64
+	ShareID     int64
+	Address     string
+	CreatedAt   time.Time
+	ConfirmedAt time.Time // zero until then
+	StoppedAt   time.Time // zero while it is not stopped
+}
+
+// IsOn reports whether the address gets mails.
+func (s Subscription) IsOn() bool { return !s.ConfirmedAt.IsZero() && s.StoppedAt.IsZero() }
+
+// A Mailing says whether a guest can get mails about replies and new takes, and does.
+type Mailing struct {
+	Offered bool
+	Path    string       // where they are turned off
+	Sub     Subscription // zero if the guest has given no address
+}
+
+// ErrManyMails means that an address got several mails within an hour and is not asked now.
+var ErrManyMails = errors.New("too many mails to this address")

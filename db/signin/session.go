@@ -5,6 +5,7 @@ package signin
 import (
 	"time"
 
+	"dailies/db"
 	"dailies/db/secrets"
 )
 
@@ -107,3 +108,60 @@ type Closed struct {
 	// confirmed them.
 	Services []string `json:"services"`
 }
+
+// SecondSteps says which second steps a person has.
+type SecondSteps struct {
+	Codes    bool // one-time codes
+	Recovery int  // unused recovery codes
+	Passkeys int
+}
+
+// Any reports whether signing in takes more than a password.
+func (f SecondSteps) Any() bool { return f.Codes || f.Passkeys > 0 }
+
+// A Passkey belongs to one person. Record holds its public key, as the package
+// web/passkey encodes it.
+type Passkey struct {
+	ID         int64
+	UserID     int64
+	Handle     []byte // WebAuthn user handle of the person
+	Credential []byte // WebAuthn credential ID
+	Record     string
+	Name       string
+	CreatedAt  time.Time
+	UsedAt     time.Time // zero if it was never used
+	// Restored says that the passkey came with a backup and was not used since. It
+	// may have been deleted after the backup was made, so it works only after the
+	// password, until it has been used that way.
+	Restored bool
+}
+
+// MaxPasskeys limits the passkeys of a person.
+const MaxPasskeys = 20
+
+// InviteLife is how long a join link works.
+const InviteLife = 7 * 24 * time.Hour
+
+// Limits of the join links that are open at one time: per admin, and altogether.
+const (
+	MaxInvites      = 100
+	MaxInvitesOfAll = 300
+)
+
+// An Invite is a join link: it creates one account, once.
+type Invite struct {
+	ID        int64
+	Role      db.Role // of the new account; empty means Member
+	Email     string  // the only e-mail address that may join; empty for any
+	Allowance string  // kind of spending limit of the new account: a spending.Allowance; empty means "default"
+	Credits   float64 // the limit in credits, if it is the account's own
+	Token     secrets.TokenHash
+	CreatedBy int64
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	UsedAt    time.Time // zero until somebody has joined
+	UsedBy    int64
+}
+
+// Open reports whether the link can still be used at the time.
+func (i Invite) Open(now time.Time) bool { return i.UsedAt.IsZero() && now.Before(i.ExpiresAt) }
