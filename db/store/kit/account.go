@@ -48,3 +48,33 @@ func UserFields(u *db.User) []any {
 	return []any{&u.ID, (*engine.Named)(&u.Name), &u.Email, &u.Password, &u.Role, &u.LastScene, (*engine.Instant)(&u.CreatedAt),
 		(*engine.Instant)(&u.SeenAt), (*engine.Instant)(&u.DeactivatedAt), &u.TeamKeyID, &u.ClosedAnnouncement, &u.Still}
 }
+
+// Record appends the entry to the audit, in the transaction of the change that the
+// entry describes. The actor is taken from the context unless the entry names one, and
+// the names of people are stored as they are now.
+func Record(tx *engine.Tx, e audit.Entry) {
+	if e.Actor == (audit.Actor{}) {
+		e.Actor = audit.ActorIn(tx.Context())
+	}
+	if e.At.IsZero() {
+		e.At = db.Now()
+	}
+	tx.About("audit").Exec(`
+		INSERT INTO audit (at, actor_id, actor, action, user_id, user_name, what, before, after, address)
+		SELECT $1, CAST($2 AS BIGINT), coalesce((SELECT name FROM users WHERE id = $2), CAST($3 AS TEXT)), $4, CAST($5 AS BIGINT),
+			coalesce((SELECT name FROM users WHERE id = $5), CAST($6 AS TEXT)), $7, $8, $9, $10`,
+		engine.Instant(e.At), e.Actor.UserID, e.Actor.Name, e.Action, e.UserID, e.User, engine.Cut(e.What, 300), engine.Cut(e.Before, 300), engine.Cut(e.After, 300), e.Actor.Address)
+}
+
+// AsUser returns the transaction with the person as the actor, unless its context names
+// one already.
+func AsUser(tx *engine.Tx, id int64) *engine.Tx {
+	actor := audit.ActorIn(tx.Context())
+	if actor.UserID == 0 && actor.Name == "" {
+		actor.UserID = id
+	}
+	return tx.In(audit.Acting(tx.Context(), actor))
+}
+
+// OwnKey is the name of a person's own key in the audit.
+const OwnKey = "own key"

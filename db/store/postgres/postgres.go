@@ -15,6 +15,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/url"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -222,4 +224,103 @@ func within(ctx context.Context, pool *sql.DB, options *sql.TxOptions, do func(*
 		return err
 	}
 	return tx.Commit()
+}
+
+// longestAddresses limits the text with the addresses, in bytes.
+const longestAddresses = 8 << 10
+
+// between matches the beginning of a second address, and the white space before it.
+var between = regexp.MustCompile(`\s+(postgres(?:ql)?://)`)
+
+// Addresses splits the setting for the database: its address, postgres://…, and
+// after white space an optional second, direct address of the same database. The
+// second is for LISTEN, if the first leads through a transaction pooler. Errors
+// never repeat the text, which may contain a password.
+func Addresses(text string) (database, direct string, err error) {
+	if len(text) > longestAddresses {
+		return "", "", fmt.Errorf("more than %d bytes are no address", longestAddresses)
+	}
+	each := splitAddresses(text)
+	if len(each) > 2 {
+		return "", "", errors.New("it takes one address, or two of the same database")
+	}
+	for i, address := range each {
+		u, err := url.Parse(address)
+		scheme, _, _ := strings.Cut(address, "://")
+		if err != nil || scheme != "postgres" && scheme != "postgresql" || strings.Trim(u.Path, "/") == "" {
+			return "", "", fmt.Errorf("%s an address such as postgres://dailies@db.example.com/dailies", []string{"it takes", "its second address is not"}[i])
+		}
+	}
+	if len(each) == 2 {
+		direct = each[1]
+	}
+	return each[0], direct, nil
+}
+
+// splitAddresses returns the addresses in the text, at least one.
+func splitAddresses(text string) []string {
+	text = strings.TrimSpace(text)
+	return strings.Split(between.ReplaceAllString(text, "\n\n$1"), "\n\n")
+}
+
+// Name returns the address of the database as it may be shown: without its
+// password, and without a second address.
+func Name(address string) string {
+	u, err := url.Parse(splitAddresses(address)[0])
+	if err != nil || u.Scheme == "" || u.Opaque != "" || u.Host == "" && u.Path == "" || strings.Contains(u.Host+u.Path, "@") {
+		return "given by -database"
+	}
+	if u.User != nil {
+		u.User = url.User(u.User.Username())
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return u.String()
+}
+
+// lastPlace is the largest position of a word that the server stores.
+const lastPlace = 16383
+
+// Words implements engine.Engine. It returns the words with their positions in the
+// text format of a tsvector. They are split here, because the server's own parser
+// takes a run of Chinese characters for one word.
+func (d *DB) Words(searched, _ string) sql.NullString {
+	var b strings.Builder
+	for i, word := range engine.Split(searched) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "'%s':%d", word, min(i+1, lastPlace))
+	}
+	return sql.NullString{String: b.String(), Valid: true}
+}
+
+// Match implements engine.Engine. Words consist of letters, digits and marks, which
+// have no special meaning between quotes in a tsquery.
+func (d *DB) Match(terms []string) string {
+	var all []string
+	for _, term := range terms {
+		if words := engine.Split(term); len(words) > 0 {
+			all = append(all, "('"+strings.Join(words, "' <-> '")+"':*)")
+		}
+	}
+	return strings.Join(all, " & ")
+}
+
+// Index implements engine.Engine. The table tasks has all columns of the gallery,
+// so the rows that are found need not be looked up in the table gallery.
+func (d *DB) Index() engine.Index {
+	return engine.Index{
+		From: "tasks g", ID: "g.id", Wide: true,
+		Where:     "g.deleted_at IS NULL AND g.lexemes @@ CAST(%s AS tsquery)",
+		ScanWhere: "g.deleted_at IS NULL AND (g.lexemes @@ CAST(%s AS tsquery)) IS TRUE", // a form that the index of words cannot answer
+		Check:     "EXISTS (SELECT 1 FROM tasks f WHERE f.lexemes @@ CAST(%[1]s AS tsquery) AND f.id = %[2]s)",
+	}
+}
+
+// PlanEach implements engine.Engine. Otherwise the server soon uses a generic plan
+// that takes every word for a rare one. With the default work_mem, the rows of a
+// frequent word do not fit into memory, so that it would recheck others, too.
+func (d *DB) PlanEach(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL work_mem = '32MB'`)
+	return err
 }

@@ -13,6 +13,7 @@ import (
 
 	"dailies/db"
 	"dailies/db/secrets"
+	"dailies/db/signin"
 	"dailies/db/store"
 )
 
@@ -221,4 +222,121 @@ func seldomWord(n uint64) string {
 		word += syllables[n%20]
 	}
 	return word
+}
+
+// AddUser adds the account, as the first one or with an invite by the oldest
+// account, and sets its ID.
+func AddUser(tb testing.TB, store *store.Store, u *db.User) error {
+	tb.Helper()
+	users, err := store.Accounts.Users(tb.Context())
+	must(tb, err)
+	if len(users) == 0 {
+		return store.Accounts.AddFirstUser(tb.Context(), u)
+	}
+	token := secrets.HashToken(secrets.NewToken())
+	must(tb, store.Invites.AddInvites(tb.Context(), []*signin.Invite{{Token: token, Role: u.Role, CreatedBy: users[0].ID, CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(time.Hour)}}, nil))
+	return store.Invites.Join(tb.Context(), token, u, u.CreatedAt)
+}
+
+// AddSession signs in the session's user, and sets the session's ID.
+func AddSession(tb testing.TB, store *store.Store, session *signin.Session) error {
+	tb.Helper()
+	users, err := store.Accounts.Users(tb.Context())
+	must(tb, err)
+	for _, u := range users {
+		if u.ID == session.UserID {
+			return store.Sessions.SignIn(tb.Context(), session, u.Password, "")
+		}
+	}
+	return db.ErrNotFound
+}
+
+// foreignPrompt returns a prompt in one of five scripts that somePrompt does not
+// use. The first three are written without spaces between words, so their words are
+// returned separately, for the column words.
+func foreignPrompt(r *rand.Rand) (prompt string, words sql.NullString) {
+	kinds := []string{
+		"红 色 的 风 筝 飞 过 山 水 城 市 日 落 时 慢 镜 头 光 在 上 海 人 一 个 大 小 树 天 地 云 月",
+		"夕 焼 け の 空 を 飛 ぶ 赤 い 凧 と 山 カ メ ラ が ゆ っ く り 水 面 に 近 づ く 街 の 光",
+		"ว่ า ว สี แ ด ง บิ น เ ห นื อ ท ะ เ ล ภู เ ข า พ ร ะ อ า ทิ ต ย์ ต ก ก ล้ อ ง ช้ า",
+		"طائرة ورقية حمراء فوق البحر عند الغروب كاميرا بطيئة جبل ماء مدينة ضوء على من في",
+		"красный воздушный змей над морем на закате камера медленно гора вода город свет в и",
+	}
+	kind := r.IntN(len(kinds))
+	letters := strings.Fields(kinds[kind])
+	var chosen []string
+	for range 12 + r.IntN(30) {
+		chosen = append(chosen, letters[r.IntN(len(letters))])
+	}
+	prompt = strings.Join(chosen, " ")
+	if kind < 3 {
+		words = sql.NullString{String: " " + prompt, Valid: true}
+		prompt = strings.Join(chosen, "")
+	}
+	return prompt, words
+}
+
+const (
+	tags        = 30 // the first is OftenTag, the second RareTag
+	collections = 20
+)
+
+// An order inserts the tags and collections of tasks.
+type order struct {
+	tag, collect *sql.Stmt
+	by           int64
+}
+
+func addOrder(tb testing.TB, tx *sql.Tx, by int64, at time.Time) order {
+	tb.Helper()
+	for i := range tags {
+		_, err := tx.Exec(`INSERT INTO tags (name, name_key, created_by, created_at) VALUES (?1, ?1, ?2, ?3)`, tagName(i), by, at.UnixMilli())
+		must(tb, err)
+	}
+	for i := range collections {
+		_, err := tx.Exec(`
+			INSERT INTO collections (name, note, created_by, created_at, changed_at) VALUES (?1, '', ?2, ?3, ?3)`,
+			fmt.Sprint("Collection ", i), by, at.UnixMilli())
+		must(tb, err)
+	}
+	tag, err := tx.Prepare(`INSERT INTO task_tags (task_id, tag_id) SELECT ?, id FROM tags WHERE name_key = ?`)
+	must(tb, err)
+	collect, err := tx.Prepare(`
+		INSERT INTO collection_tasks (collection_id, task_id, position, added_by, added_at) VALUES (?, ?, ?, ?, 0)`)
+	must(tb, err)
+	return order{tag, collect, by}
+}
+
+func tagName(i int) string {
+	switch i {
+	case 0:
+		return OftenTag
+	case 1:
+		return RareTag
+	}
+	return fmt.Sprintf("tag %02d", i)
+}
+
+// file gives the task some tags, and puts one task in ten into a collection.
+func (s order) file(tb testing.TB, r *rand.Rand, i int, id int64) {
+	tb.Helper()
+	var on []int
+	if r.IntN(10) < 3 {
+		on = append(on, 0)
+	}
+	if i%5000 == 3 {
+		on = append(on, 1)
+	}
+	if n := r.IntN(5 * (tags - 2)); n < tags-2 {
+		on = append(on, 2+n)
+	}
+	for _, n := range on {
+		_, err := s.tag.Exec(id, tagName(n))
+		must(tb, err)
+	}
+	if r.IntN(10) == 0 {
+		n := 1 + r.IntN(collections)
+		_, err := s.collect.Exec(n, id, i, s.by)
+		must(tb, err)
+	}
 }
