@@ -1,16 +1,25 @@
 package sandbox
 
 import (
+	"bytes"
+	"cmp"
 	"embed"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
 
+	"dailies/db/naming"
+	"dailies/db/option"
 	"dailies/web"
 	"dailies/web/throttle"
+	"dailies/web/videoapi"
 )
 
 //go:embed console/console.css console/icon.svg
@@ -154,4 +163,239 @@ func when(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format(time.DateTime)
+}
+
+func (c *console) loginPage(w http.ResponseWriter, r *http.Request, status int, wrong string) error {
+	return c.show(w, r, answer{status: status, page: func(frame) templ.Component { return loginForm(wrong) }, frame: frame{Title: "Sign in"}})
+}
+
+// login starts a session with the first account. Attempts are limited by client
+// address, so that a stranger's guesses cannot lock out the owner.
+func (c *console) login(w http.ResponseWriter, r *http.Request) error {
+	limit := throttle.Rate{Name: throttle.Network(c.proxies.Client(r)), Burst: 5, Every: 5 * time.Second}
+	attempt, wait := c.tries.Take(limit)
+	if wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		return c.loginPage(w, r, http.StatusTooManyRequests, "Too many tries. Please wait a few seconds.")
+	}
+	all, err := c.accounts.all(r.Context())
+	if err == nil && len(all) == 0 {
+		err = errors.New("there is no account yet")
+	}
+	if err != nil {
+		return err
+	}
+	token, err := c.sessions.open(r.Context(), r.PostFormValue("password"), all[0].ID)
+	switch {
+	case errors.Is(err, errWrongPassword):
+		return c.loginPage(w, r, http.StatusUnprocessableEntity, "This is not the password. The sandbox printed it at its first start; -password sets another one.")
+	case err != nil:
+		return err
+	}
+	attempt.GiveBack()
+	if err := c.sessions.cookies.SetToken(w, r, token); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/")
+}
+
+func (c *console) logout(w http.ResponseWriter, r *http.Request) error {
+	if err := errors.Join(c.sessions.end(r), c.sessions.cookies.SetToken(w, r, "")); err != nil {
+		return err
+	}
+	return web.SeeOther(w, r, "/login")
+}
+
+// chooseAccount switches the session to another account, or to a new one, so that
+// an integrator sees how the service answers a key of another account.
+func (c *console) chooseAccount(r *http.Request, _ string) (a answer, err error) {
+	a.to = "/keys"
+	id := r.PostFormValue("id")
+	if id == "" {
+		a.Said = "There is another account, with 1000 credits and a key of its own."
+		if id, a.NewKey, err = c.accounts.open(r.Context(), keyName(r), firstCredits); err != nil {
+			return a, err
+		}
+	}
+	return a, c.sessions.choose(r, id)
+}
+
+func (c *console) showKeys(r *http.Request, account string) (answer, error) {
+	keys, err := c.accounts.keys(r.Context(), account)
+	return answer{page: func(f frame) templ.Component { return keyPage(f, keys) }, frame: frame{Title: "API keys"}}, err
+}
+
+func (c *console) makeKey(r *http.Request, account string) (a answer, err error) {
+	a = after("/keys", "The key is made.")
+	a.NewKey, err = c.accounts.addKey(r.Context(), account, keyName(r))
+	return a, err
+}
+
+// keyName returns the name that a form gives to a key, with at most 60 characters.
+func keyName(r *http.Request) string {
+	return cmp.Or(naming.Short(r.PostFormValue("name"), 60), "unnamed")
+}
+
+func (c *console) revokeKey(r *http.Request, account string) (answer, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err == nil {
+		err = c.accounts.revokeKey(r.Context(), account, id)
+	}
+	return after("/keys", "The key is revoked. Calls with it are refused from now on."), err
+}
+
+// creditsPart holds the values of the page about credits.
+type creditsPart struct {
+	Wrong  string // what is wrong with the form; empty if nothing is
+	Ledger []Entry
+}
+
+func (c *console) showCredits(r *http.Request, account string) (answer, error) {
+	ledger, err := c.accounts.ledger(r.Context(), account)
+	return c.creditsPage(http.StatusOK, creditsPart{Ledger: ledger}), err
+}
+
+func (c *console) creditsPage(status int, part creditsPart) answer {
+	return answer{status: status, page: func(f frame) templ.Component { return creditPage(f, part) }, frame: frame{Title: "Credits"}}
+}
+
+func (c *console) addCredits(r *http.Request, account string) (answer, error) {
+	credits, err := strconv.ParseFloat(strings.TrimSpace(r.PostFormValue("credits")), 64)
+	if err == nil {
+		_, err = amountOf(credits)
+	}
+	if err != nil || credits == 0 {
+		ledger, err := c.accounts.ledger(r.Context(), account)
+		part := creditsPart{"Please give a number of credits above 0.", ledger}
+		return c.creditsPage(http.StatusUnprocessableEntity, part), err
+	}
+	return after("/credits", "The credits are added."), c.accounts.topUp(r.Context(), account, credits)
+}
+
+// A consoleForm holds the values of a create call as typed by the user, under the
+// names of API.md, and the choices that the form offers.
+type consoleForm struct {
+	option.Text
+	Wrong       string // the service's message, if it refused the call
+	Scenes      []videoapi.Scene
+	Models      []videoapi.Model
+	Resolutions []string
+	Ratios      []string
+}
+
+func (c *console) formOf(r *http.Request) consoleForm {
+	f := consoleForm{
+		Text: option.Text{"prompt": r.PostFormValue("prompt"), "image_input": r.PostFormValue("image_input")}, Scenes: videoapi.Scenes(), Models: c.tasks.catalog.Models,
+		Resolutions: []string{"480p", "720p", "1080p"},
+		Ratios:      []string{"16:9", "9:16", "1:1", "4:3", "3:4", "21:9", "9:21"},
+	}
+	for _, name := range append(option.Names(), "scene", "model") {
+		f.Text[name] = strings.TrimSpace(r.PostFormValue(name))
+	}
+	return f
+}
+
+func scenesOf(f consoleForm) (names []string) {
+	for _, s := range f.Scenes {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+func modelsOf(f consoleForm) (names []string) {
+	for _, m := range f.Models {
+		names = append(names, m.ID)
+	}
+	return names
+}
+
+// request returns the body of the create call, as a client would send it.
+func (f consoleForm) request() ([]byte, error) {
+	v := f.Values()
+	switch {
+	case f.Text["duration"] != "" && v.Duration < minSeconds:
+		return nil, invalid("options.duration must be a whole number of seconds")
+	case f.Text["seed"] != "" && v.Seed == nil:
+		return nil, invalid("options.seed must be a whole number")
+	}
+	return json.Marshal(videoapi.Request{
+		MediaType: videoapi.MediaType, Scene: videoapi.Scene(f.Text["scene"]), Model: f.Text["model"], Prompt: f.Text["prompt"],
+		Options: videoapi.Options{Mode: f.Text["scene"], Values: v, ImageInput: strings.Fields(f.Text["image_input"]), HasAudio: v.Audio},
+	})
+}
+
+func (c *console) showTasks(r *http.Request, account string) (answer, error) {
+	return c.tasksPage(r, account, http.StatusOK, c.formOf(r))
+}
+
+// tasksPage shows the form, and the tasks with the states of their jobs.
+func (c *console) tasksPage(r *http.Request, account string, status int, f consoleForm) (answer, error) {
+	list, err := c.tasks.newest(r.Context(), account)
+	return answer{status: status, page: func(frame) templ.Component { return tasksPage(f, list) }, frame: frame{Title: "Tasks"}}, err
+}
+
+// makeTask carries out a create call, authenticated by the session instead of a
+// key.
+func (c *console) makeTask(r *http.Request, account string) (answer, error) {
+	f := c.formOf(r)
+	text, err := f.request()
+	var t task
+	if err == nil {
+		t, err = c.tasks.create(r.Context(), account, text)
+	}
+	if why := new(refusal); errors.As(err, &why) {
+		f.Wrong = why.message
+		return c.tasksPage(r, account, http.StatusUnprocessableEntity, f)
+	}
+	return after("/tasks/"+t.ID, "The task is made, and its credits are deducted."), err
+}
+
+// showTask shows a task's record without a query: the record stays as the last
+// query left it.
+func (c *console) showTask(r *http.Request, account string) (answer, error) {
+	t, err := c.tasks.get(r.Context(), account, r.PathValue("id"))
+	if err != nil {
+		return answer{}, err
+	}
+	rec, err := c.records.of(t)
+	if err != nil {
+		return answer{}, err
+	}
+	text, err := json.Marshal(envelope{Message: "ok", Data: rec})
+	part := taskPart{Record: rec, Raw: string(text), Provider: t.Provider()}
+	if t.Status == videoapi.Success {
+		part.Video, part.Cover = filePath+t.job.video, filePath+t.job.cover
+	}
+	return answer{page: func(frame) templ.Component { return taskPage(part) }, frame: frame{Title: "Task"}}, err
+}
+
+// taskPart holds the values of the page about a task.
+type taskPart struct {
+	Record       *record
+	Raw          string          // the envelope as JSON text
+	Provider     videoapi.Status // the state of the job
+	Video, Cover string          // paths, because the console may be reached under another host; empty without a video
+}
+
+func (p taskPart) title() string {
+	if p.Record.Prompt == "" {
+		return "A task without words"
+	}
+	return fmt.Sprintf("%.120s", p.Record.Prompt)
+}
+
+// queryTask carries out a query call, authenticated by the session instead of a
+// key.
+func (c *console) queryTask(r *http.Request, account string) (answer, error) {
+	t, err := c.tasks.query(r.Context(), account, r.PathValue("id"))
+	return after("/tasks/"+t.ID, "Asked. The answer is below."), err
+}
+
+// pretty indents JSON text, and returns any other text unchanged.
+func pretty(text string) string {
+	var b bytes.Buffer
+	if json.Indent(&b, []byte(text), "", "  ") != nil {
+		return text
+	}
+	return b.String()
 }

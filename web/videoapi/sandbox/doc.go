@@ -74,7 +74,7 @@
 //	has_audio                    decides the price if sound costs more; default: generate_audio, or
 //	                             else the model's default
 //	price                        stated by the catalogue, else seconds x rate of the model, half
-//	                             for 480p, twice for 1080p, rounded up; see price.go
+//	                             for 480p, twice for 1080p, rounded up; see order.go
 //	other record fields          userId, provider, prompt, options (JSON text), creditId, progress
 //	                             (0 to 1), createdAt, updatedAt (ISO 8601, UTC)
 //	taskInfo, taskResult         missing until the task has ended

@@ -1,16 +1,22 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"mime"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"dailies/db/store/engine"
 	"dailies/web"
+	"dailies/web/videoapi"
 )
 
 // routes returns the handler of the whole service.
@@ -160,3 +166,90 @@ func reply(w http.ResponseWriter, status int, e envelope) {
 	w.WriteHeader(status)
 	_, _ = w.Write(append(text, '\n')) // an error means that the caller has disconnected
 }
+
+// maxBody bounds the body of a request, in bytes.
+const maxBody = videoapi.MaxBody
+
+// body reads the body of a request, which must be a JSON object.
+func body(r *http.Request) ([]byte, error) {
+	if kind := r.Header.Get("Content-Type"); kind != "" {
+		if t, _, err := mime.ParseMediaType(kind); err != nil || t != "application/json" {
+			return nil, invalid("Content-Type must be application/json, not %s", quote(kind))
+		}
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
+	tooLong := new(http.MaxBytesError)
+	switch {
+	case errors.As(err, &tooLong):
+		return nil, invalid("the body is larger than 1 MiB")
+	case err != nil:
+		return nil, invalid("the body could not be read")
+	case !utf8.Valid(b):
+		return nil, invalid("the body is not valid UTF-8")
+	case !json.Valid(b):
+		return nil, invalid("the body is not JSON that can be read")
+	case bytes.TrimSpace(b)[0] != '{':
+		return nil, invalid("the body must be a JSON object")
+	}
+	return b, nil
+}
+
+// decode parses valid JSON text into a struct. If a field has the wrong type, the
+// error names it, with the prefix in front.
+func decode(text []byte, prefix string, dst any) error {
+	err := json.Unmarshal(text, dst)
+	wrong := new(json.UnmarshalTypeError)
+	if err == nil {
+		return nil
+	}
+	if !errors.As(err, &wrong) {
+		return invalid("the body is not JSON that can be read")
+	}
+	kind := "an object"
+	switch wrong.Type.Kind() {
+	case reflect.String:
+		kind = "a string"
+	case reflect.Float64:
+		kind = "a number"
+	case reflect.Bool:
+		kind = "true or false"
+	case reflect.Slice:
+		kind = "a list of strings"
+	}
+	// The path contains the names of embedded structs.
+	name := prefix + wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:]
+	return invalid("%s must be %s", strings.TrimSuffix(name, "."), kind)
+}
+
+// A refusal is an error that is sent to the caller: an envelope with code -1 and
+// the message.
+type refusal struct {
+	status  int // HTTP status
+	message string
+}
+
+// Error returns the message.
+func (r *refusal) Error() string { return r.message }
+
+// refuse returns a refusal. Like nearly every answer of the service, it has HTTP
+// status 200.
+func refuse(format string, args ...any) error {
+	return &refusal{http.StatusOK, fmt.Sprintf(format, args...)}
+}
+
+// invalid refuses a request because of its content.
+func invalid(format string, args ...any) error {
+	return refuse("invalid params: "+format, args...)
+}
+
+var (
+	errNoAuth       = refuse("no auth, please sign in")
+	errNoTask       = refuse("task not found")
+	errNoPermission = refuse("no permission")
+	errNoSuchPath   = &refusal{http.StatusNotFound, "not found"}
+	errNotPost      = &refusal{http.StatusMethodNotAllowed, "the method must be POST"}
+	errBroken       = &refusal{http.StatusInternalServerError, "internal error, please try again later"}
+)
+
+// quote returns a caller's text in quotation marks, at most 60 characters of it.
+func quote(s string) string { return fmt.Sprintf("%.60q", s) }

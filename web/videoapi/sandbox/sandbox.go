@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 
 	"dailies/db/folder"
 	"dailies/db/store/engine"
+	"dailies/db/store/sqlite"
 	"dailies/web/throttle"
 	"dailies/web/videoapi"
 )
@@ -183,4 +185,19 @@ func (c *Config) fill() {
 	if c.Catalog == nil {
 		c.Catalog = videoapi.DefaultCatalog()
 	}
+}
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+func openDatabase(ctx context.Context, path string) (*engine.DB, error) {
+	// Earlier versions created these files readable by every user of the machine.
+	for _, beside := range []string{"", "-wal", "-shm"} {
+		_ = os.Chmod(path+beside, 0o600)
+	}
+	d, err := sqlite.Open(ctx, path, sqlite.Schema{Files: migrations})
+	if err != nil {
+		return nil, err
+	}
+	return &engine.DB{Engine: d, Writes: d.Writes, Reads: d.Reads}, nil
 }

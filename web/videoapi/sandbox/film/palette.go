@@ -1,6 +1,13 @@
 package film
 
-import "math"
+import (
+	"encoding/binary"
+	"image"
+	"math"
+	"slices"
+
+	"github.com/lucasb-eyer/go-colorful"
+)
 
 // A palette holds the colours of a time of day: the sky from top to horizon, the
 // sun or moon, and the land from far (hazy) to near (dark, so that the title is
@@ -65,4 +72,185 @@ func (s sun) glow(c, light rgb, x, y, wide float64) rgb {
 // disc returns the sun's visible disc in a frame of w by h pixels.
 func (s sun) disc(light rgb, w, h float64) disc {
 	return disc{x: s.x * w, y: s.y * h, radius: s.r * h, soft: 1.2, colour: light, strength: .93}
+}
+
+// An rgb is a colour in sRGB, each channel from 0 to 255, with fractions.
+type rgb struct{ r, g, b float32 }
+
+// mix interpolates between a (t = 0) and b (t = 1).
+func mix(a, b rgb, t float32) rgb {
+	t = min(max(t, 0), 1)
+	return rgb{a.r + (b.r-a.r)*t, a.g + (b.g-a.g)*t, a.b + (b.b-a.b)*t}
+}
+
+// glow adds t times the light l. It uses the screen blend, which approaches white
+// without clipping.
+func (c rgb) glow(l rgb, t float32) rgb {
+	return rgb{screen(c.r, l.r*t), screen(c.g, l.g*t), screen(c.b, l.b*t)}
+}
+
+func screen(a, b float32) float32 { return 255 - (255-a)*(255-min(b, 255))/255 }
+
+// An lch is a colour in OKLCH: lightness 0 to 1, chroma, hue in degrees. Equal
+// distances in it look equally large, which palettes need.
+type lch struct{ l, c, h float64 }
+
+// rgb converts the colour to sRGB, with its hue turned by some degrees.
+func (c lch) rgb(turn float64) rgb {
+	s := colorful.OkLch(c.l, c.c, c.h+turn).Clamped()
+	return rgb{float32(s.R * 255), float32(s.G * 255), float32(s.B * 255)}
+}
+
+// level converts a channel to 16.16 fixed point and adds nearly a half, so that
+// pixel rounds instead of truncating.
+func level(c float32) int32 { return int32(min(max(c, 0), 255)*65536) + 1<<15 - 1 }
+
+// ink converts the colour to a pixel of image.RGBA.
+func (c rgb) ink() uint32 { return pixel(level(c.r), level(c.g), level(c.b)) }
+
+// pixel makes a pixel of image.RGBA from channels in 16.16 fixed point.
+func pixel(r, g, b int32) uint32 {
+	return uint32(r>>16) | uint32(g>>16)<<8 | uint32(b>>16)<<16 | 0xff<<24
+}
+
+// blend draws a pixel over the four bytes at p, with a coverage of 0 to 256.
+func blend(p []byte, px uint32, cover uint32) {
+	old := binary.LittleEndian.Uint32(p)
+	binary.LittleEndian.PutUint32(p, lerp(old, px, cover))
+}
+
+// lerp interpolates between the pixels a (t = 0) and b (t = 256), two channels at
+// a time.
+func lerp(a, b, t uint32) uint32 {
+	const even = 0x00ff00ff
+	rb := ((a&even)*(256-t) + (b&even)*t) >> 8 & even
+	ga := ((a>>8&even)*(256-t) + (b>>8&even)*t) & (even << 8)
+	return rb | ga
+}
+
+// A light returns the colour of a soft gradient at a position: x from 0 at the
+// left to 1 at the right, y from 0 at the top to 1 at the bottom.
+type light func(x, y float64) rgb
+
+// fieldRows is the number of grid cells over the height. Soft gradients need no
+// more, and computing every pixel would take far longer.
+const fieldRows = 45
+
+// paintField computes l at the corners of a coarse grid and interpolates in
+// between, from the top down to the row bottom.
+func paintField(dst *image.RGBA, bottom int, l light) {
+	w, h := dst.Rect.Dx(), dst.Rect.Dy()
+	cell := max(4, (h+fieldRows-1)/fieldRows)
+	cols := (w+cell-1)/cell + 1
+	line := func(y int) []rgb {
+		out := make([]rgb, cols)
+		for i := range out {
+			out[i] = l(float64(i*cell)/float64(w), float64(y)/float64(h))
+		}
+		return out
+	}
+	mixed := make([]rgb, cols)
+	above, below := []rgb(nil), line(0)
+	for y := range min(bottom, h) {
+		k := y % cell
+		if k == 0 {
+			above, below = below, line(y+cell)
+		}
+		for i := range mixed {
+			mixed[i] = mix(above[i], below[i], float32(k)/float32(cell))
+		}
+		fieldRow(dst.Pix[y*dst.Stride:][:w*4], mixed, int32(cell))
+	}
+}
+
+// fieldRow paints one row by interpolating between colours that are cell pixels
+// apart.
+func fieldRow(row []byte, at []rgb, cell int32) {
+	for i := 0; i+1 < len(at); i++ {
+		r, g, b := level(at[i].r), level(at[i].g), level(at[i].b)
+		dr, dg, db := (level(at[i+1].r)-r)/cell, (level(at[i+1].g)-g)/cell, (level(at[i+1].b)-b)/cell
+		for k := int32(0); k < cell && len(row) >= 4; k++ {
+			binary.LittleEndian.PutUint32(row, pixel(r, g, b))
+			r, g, b = r+dr, g+dg, b+db
+			row = row[4:]
+		}
+	}
+}
+
+// A silhouette is the area below a line: a ridge, a dune, a paper wave.
+type silhouette struct {
+	tops   []float32 // the row of the line in each column
+	crest  rgb       // colour at the row first
+	foot   rgb       // colour at the bottom row
+	first  float32   // the row in which the ramp from crest to foot begins
+	shadow float32   // height in rows of the shadow above the line; may be 0
+}
+
+// paintStack paints n silhouettes from the farthest, 0, to the nearest, each only
+// as far down as it is visible.
+func paintStack(dst *image.RGBA, n int, layer func(i int, near float64) silhouette) {
+	stack := make([]silhouette, n)
+	for i := range stack {
+		stack[i] = layer(i, float64(i)/float64(n-1))
+	}
+	for i, s := range stack {
+		until := dst.Rect.Dy()
+		if i+1 < n {
+			until = min(until, int(slices.Max(stack[i+1].tops))+1)
+		}
+		s.paint(dst, until)
+	}
+}
+
+// paint fills the silhouette down to the row until.
+func (s silhouette) paint(dst *image.RGBA, until int) {
+	h := float32(dst.Rect.Dy())
+	for y := max(0, int(slices.Min(s.tops)-s.shadow)-1); y < until; y++ {
+		ramp := (float32(y) - s.first) / (h - s.first)
+		s.row(dst.Pix[y*dst.Stride:][:len(s.tops)*4], mix(s.crest, s.foot, ramp).ink(), float32(y))
+	}
+}
+
+func (s silhouette) row(row []byte, ink uint32, y float32) {
+	for x, top := range s.tops {
+		p := row[x*4 : x*4+4]
+		switch inside := y + 1 - top; {
+		case inside >= 1:
+			binary.LittleEndian.PutUint32(p, ink)
+		case inside > -s.shadow:
+			if s.shadow > 0 {
+				t := min(1, 1+inside/s.shadow)
+				blend(p, 0xff<<24, uint32(64*t*t*t))
+			}
+			if inside > 0 {
+				blend(p, ink, uint32(inside*256))
+			}
+		}
+	}
+}
+
+// A disc is a round light with a soft edge. Sizes are in pixels.
+type disc struct {
+	x, y, radius, soft float64
+	colour             rgb
+	strength           float64 // 0 to 1
+	rim                float64 // how much fainter the middle is than the rim
+}
+
+func (d disc) paint(dst *image.RGBA) {
+	out := d.radius + d.soft
+	b := image.Rect(int(d.x-out), int(d.y-out), int(d.x+out)+2, int(d.y+out)+2).Intersect(dst.Rect)
+	px := d.colour.ink()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			far := math.Hypot(float64(x)-d.x, float64(y)-d.y)
+			if far >= out {
+				continue
+			}
+			cover := d.strength * (1 - smooth(d.radius-d.soft, out, far)) * (1 - d.rim*(1-far/out))
+			if c := uint32(cover * 256); c > 0 {
+				blend(dst.Pix[dst.PixOffset(x, y):][:4], px, c)
+			}
+		}
+	}
 }

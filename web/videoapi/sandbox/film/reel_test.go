@@ -23,3 +23,43 @@ func TestAPanicInAWorkerIsAnError(t *testing.T) {
 		}
 	}
 }
+
+// TestNoiseFitsIntoTheLimitAtTheCoarsest encodes noise, the hardest picture, in a
+// small size and extrapolates to 1080p.
+func TestNoiseFitsIntoTheLimitAtTheCoarsest(t *testing.T) {
+	const w, h = 192, 112
+	img, c := image.NewRGBA(image.Rect(0, 0, w, h)), newChance("static", 0)
+	for i := range img.Pix {
+		img.Pix[i] = byte(scramble(uint64(c)+uint64(i))) | byte(i&3/3*255)
+	}
+	enc, last := newEncoder(w, h), 1<<30
+	for _, level := range []int{4, 14, 60, 127, 129, coarsest} {
+		n := len(enc.encode(img, level))
+		if n >= last {
+			t.Errorf("level %d: %d bytes after %d", level, n, last)
+		}
+		last = n
+	}
+	if at1080 := last * 1920 * 1080 / (w * h); at1080 > frameMost {
+		t.Errorf("%d bytes at 1080p", at1080)
+	}
+}
+
+func TestFilmIsMeteredToItsBudget(t *testing.T) {
+	r := &reel{width: 128, height: 128, frames: 24, layers: []painter{stillNoise}}
+	if err := r.meter(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	img := image.NewRGBA(image.Rect(0, 0, r.width, r.height))
+	r.paint(img, 3)
+	n := len(r.encode(newEncoder(r.width, r.height), img))
+	if r.level <= finest || n > r.frameBudget() || n < r.frameBudget()/3 {
+		t.Errorf("level %d, %d bytes of %d", r.level, n, r.frameBudget())
+	}
+}
+
+func stillNoise(dst *image.RGBA, _ moment) {
+	for i := range dst.Pix {
+		dst.Pix[i] = byte(scramble(uint64(i)))
+	}
+}

@@ -2,6 +2,7 @@ package film
 
 import (
 	"image"
+	"math/bits"
 	"slices"
 )
 
@@ -149,3 +150,89 @@ func (e *encoder) writeModes(w *boolWriter) {
 		}
 	}
 }
+
+// convert fills the planes from a picture, in the limited range of ITU-R BT.601
+// that players expect, with one chroma sample for four pixels. Beyond the
+// picture's edge it repeats the last pixels.
+func (e *encoder) convert(img *image.RGBA) {
+	wide, half := e.planes[0].stride, e.planes[1].stride
+	for y := 0; y < e.mbh*16; y += 2 {
+		a := img.Pix[min(y, e.h-1)*img.Stride:][:e.w*4]
+		b := img.Pix[min(y+1, e.h-1)*img.Stride:][:e.w*4]
+		luma, below := e.planes[0].pix[y*wide:][:wide], e.planes[0].pix[(y+1)*wide:][:wide]
+		cb, cr := e.planes[1].pix[y/2*half:][:half], e.planes[2].pix[y/2*half:][:half]
+		for i := range cb {
+			p := min(i*8, len(a)-8)
+			u, v := a[p:p+8], b[p:p+8]
+			luma[2*i], luma[2*i+1] = light8(u[0], u[1], u[2]), light8(u[4], u[5], u[6])
+			below[2*i], below[2*i+1] = light8(v[0], v[1], v[2]), light8(v[4], v[5], v[6])
+			r := int32(u[0]) + int32(u[4]) + int32(v[0]) + int32(v[4])
+			g := int32(u[1]) + int32(u[5]) + int32(v[1]) + int32(v[5])
+			c := int32(u[2]) + int32(u[6]) + int32(v[2]) + int32(v[6])
+			cb[i] = byte((-9719*r - 19081*g + 28800*c + 128<<18 + 1<<17) >> 18)
+			cr[i] = byte((28800*r - 24116*g - 4684*c + 128<<18 + 1<<17) >> 18)
+		}
+	}
+}
+
+// light8 returns the luma of a pixel.
+func light8(r, g, b byte) byte {
+	return byte((16839*int32(r) + 33059*int32(g) + 6420*int32(b) + 16<<16 + 1<<15) >> 16)
+}
+
+// A boolWriter is the arithmetic encoder of VP8 (RFC 6386, section 7).
+type boolWriter struct {
+	out   []byte
+	low   uint32
+	span  uint32
+	count int
+}
+
+func (w *boolWriter) reset() { w.out, w.low, w.span, w.count = w.out[:0], 0, 255, -24 }
+
+// put writes a bit that is 0 with a probability of zero/256.
+func (w *boolWriter) put(bit bool, zero byte) {
+	split := 1 + (w.span-1)*uint32(zero)>>8
+	if bit {
+		w.low += split
+		w.span -= split
+	} else {
+		w.span = split
+	}
+	shift := bits.LeadingZeros32(w.span) - 24
+	w.span <<= shift
+	w.count += shift
+	if w.count >= 0 {
+		shift = w.spill(shift)
+	}
+	w.low <<= shift
+}
+
+// spill moves a whole byte to the output, carrying into the bytes before it, and
+// returns by how much low must still be shifted.
+func (w *boolWriter) spill(shift int) int {
+	offset := shift - w.count
+	if w.low<<(offset-1)&0x8000_0000 != 0 {
+		i := len(w.out) - 1
+		for ; i >= 0 && w.out[i] == 0xff; i-- {
+			w.out[i] = 0
+		}
+		w.out[i]++
+	}
+	w.out = append(w.out, byte(w.low>>(24-offset)))
+	w.low = w.low << offset & 0xff_ffff
+	shift = w.count
+	w.count -= 8
+	return shift
+}
+
+// number writes n bits of v, the highest first, with equal probabilities of 0 and
+// 1.
+func (w *boolWriter) number(v, n int) {
+	for n--; n >= 0; n-- {
+		w.put(v>>n&1 == 1, 128)
+	}
+}
+
+// flush writes the bits that are still buffered.
+func (w *boolWriter) flush() { w.number(0, 32) }

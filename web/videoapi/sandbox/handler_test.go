@@ -42,3 +42,12 @@ func TestTheDocument(t *testing.T) {
 		HasSound: func(r videoapi.Record) bool { return strings.Contains(r.TaskInfo, `"audio":"none: `) },
 	})
 }
+
+func TestHealthNeedsNoKey(t *testing.T) {
+	w := open(t, t.TempDir(), 0, sandbox.Pace{})
+	for _, path := range []string{"/healthz", "/readyz"} {
+		if a := w.get(t.Context(), http.MethodGet, "http://sandbox"+path, ""); a.StatusCode != http.StatusOK {
+			t.Errorf("%s: %s", path, a.Status)
+		}
+	}
+}
