@@ -184,3 +184,51 @@ func (r *recorder) ReadFrom(src io.Reader) (int64, error) { return io.Copy(r.Res
 
 // Unwrap returns the real writer for http.ResponseController.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// Except applies the middleware to all requests except those whose path raw matches. Use
+// it to exempt compressed files from Compress: even if that leaves a response alone, its
+// writer prevents the kernel from sending the file directly.
+func Except(raw func(path string) bool, m Middleware) Middleware {
+	return func(next http.Handler) http.Handler {
+		wrapped := m(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if raw(r.URL.Path) {
+				next.ServeHTTP(w, r)
+				return
+			}
+			wrapped.ServeHTTP(w, r)
+		})
+	}
+}
+
+// An Observer is called after every response. route is the pattern of the route.
+type Observer func(route string, status int, took time.Duration)
+
+// Observe calls the observer after every response. The observer may be nil.
+func Observe(tell Observer) Middleware {
+	return func(next http.Handler) http.Handler {
+		if tell == nil {
+			return next
+		}
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			began := time.Now()
+			rec := &recorder{ResponseWriter: w, status: http.StatusOK}
+			next.ServeHTTP(rec, r)
+			tell(r.Pattern, rec.status, time.Since(began))
+		})
+	}
+}
+
+// FromSameOrigin rejects requests that another site's page causes. Use it for a GET with
+// side effects on the server, such as a request to another server, because
+// http.CrossOriginProtection allows every GET. Requests without Sec-Fetch-Site, from
+// programs and old browsers, are allowed.
+func FromSameOrigin(h Handler) Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		switch r.Header.Get("Sec-Fetch-Site") {
+		case "", "same-origin", "none": // "none": the user has entered the URL
+			return h(w, r)
+		}
+		return &Error{Status: http.StatusForbidden, Message: notDone}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -93,4 +94,49 @@ func guarded(allowPrivate bool) *http.Transport {
 // Refused reports whether an error means that the guard has refused the address.
 func Refused(err error) bool {
 	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrProhibitedPort)
+}
+
+// RetryAfter parses the header Retry-After in both of its forms, seconds and a date. It
+// returns 0 if there is none, and never more than longest.
+func RetryAfter(h http.Header, now time.Time, longest time.Duration) time.Duration {
+	v := h.Get("Retry-After")
+	if v == "" {
+		return 0
+	}
+	wait := time.Duration(0)
+	if seconds, err := strconv.Atoi(strings.TrimSpace(v)); err == nil || errors.Is(err, strconv.ErrRange) {
+		wait = time.Duration(min(max(seconds, 0), int(longest/time.Second))) * time.Second
+	} else if at, err := http.ParseTime(v); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, 0), longest)
+}
+
+// headerTimeout limits how long a server may take to begin the response with a file.
+const headerTimeout = 30 * time.Second
+
+// Service returns a transport for the service's API that keeps as many idle connections
+// as there are concurrent calls. It sets no timeout for a call, because the response to
+// a create call may take very long; that is up to the caller.
+func Service(calls int) *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConns, t.MaxIdleConnsPerHost = calls, calls
+	return t
+}
+
+// Files returns a transport for files on the service's own host. It is separate from
+// that of Service so that slow files do not delay calls.
+func Files() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost, t.ResponseHeaderTimeout = 32, headerTimeout
+	return t
+}
+
+// ServiceOfOthers is like Service, for a service whose address somebody has typed into a
+// page: it refuses private addresses, as NewClient does, unless allowPrivate is set.
+func ServiceOfOthers(allowPrivate bool, calls int) *http.Transport {
+	t := guarded(allowPrivate)
+	t.ResponseHeaderTimeout = 0 // a create call is waited for as long as it takes
+	t.MaxIdleConns, t.MaxIdleConnsPerHost = calls, calls
+	return t
 }
