@@ -2,14 +2,17 @@
 // notice: go run ./.ci/mutate -seed 1 -n 5
 //
 // A change inverts a condition, drops a statement, swaps an operator, or returns nil
-// instead of an error. The tests see it through go's -overlay; no file is written. A
-// change that does not compile is replaced by another one. A seed makes the same choice
-// as long as the files are the same. Only some changes are bound to be noticed: read
-// those that are not, because a few alter no behaviour.
+// instead of an error. All changes of an area are compiled into its tests at once, each
+// behind a switch, and the variable MUTANT says which of them is made. A change that
+// compiles only without a switch has a build of its own. Tests see changes through go's
+// -overlay; no file is written. A change that does not compile is replaced by another one.
+// A seed makes the same choice as long as the files are the same. Only some changes are
+// bound to be noticed: read those that are not, because a few alter no behaviour.
 package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -85,29 +88,223 @@ func (a area) mutate(seed uint64, n int, patience time.Duration) error {
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	tried, caught, open := 0, 0, 0
-	for _, c := range all {
-		if tried == n {
+	dir, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	var chosen []*mutant
+	for i, c := range all {
+		if len(chosen) == n {
 			break
 		}
-		by, err := a.notices(c, patience)
+		m := &mutant{change: c, number: len(chosen) + 1}
+		if m.alone, err = newBuild(filepath.Join(dir, fmt.Sprint("alone", i)), m); err != nil {
+			return err
+		}
+		if m.alone.compiles() {
+			chosen = append(chosen, m)
+		}
+	}
+	together, err := switchTogether(dir, chosen)
+	if err != nil {
+		return err
+	}
+	caught, open := 0, 0
+	for _, m := range chosen {
+		by, err := a.notices(m, together, patience)
 		if err != nil {
 			return err
 		}
-		if by == "" {
-			continue // it does not compile
-		}
-		switch tried++; {
+		switch {
 		case by == nobody:
 		case strings.HasPrefix(by, endless):
 			open++
 		default:
 			caught++
 		}
-		fmt.Printf("%s: %s:%d: %s: %s\n", a.name, c.file, c.line, c.what, by)
+		fmt.Printf("%s: %s:%d: %s: %s\n", a.name, m.file, m.line, m.what, by)
 	}
-	fmt.Printf("%s: %d of %d caught, %d did not end (seed %d, %d possible changes)\n", a.name, caught, tried, open, seed, len(all))
+	fmt.Printf("%s: %d of %d caught, %d did not end (seed %d, %d possible changes)\n", a.name, caught, len(chosen), open, seed, len(all))
 	return nil
+}
+
+// A mutant is a change that is tried.
+type mutant struct {
+	change
+	number   int    // what MUTANT must be
+	alone    *build // only this change, without a switch
+	switched bool   // whether the common build has it
+}
+
+// A build compiles tests with other source files.
+type build struct {
+	dir      string
+	packages []string // those that are changed
+	tests    map[string]string
+}
+
+// variable says which change of a common build is made.
+const variable = "MUTANT"
+
+// switches is added to each package of a common build. Its functions make a change, or not.
+const switches = `
+import (
+	"cmp"
+	"os"
+	"strconv"
+)
+
+var mutantChosen, _ = strconv.Atoi(os.Getenv("` + variable + `"))
+
+func mutantIs(n int) bool { return mutantChosen == n }
+
+func mutantErr(n int, err error) error {
+	if mutantIs(n) {
+		return nil
+	}
+	return err
+}
+
+func mutantAnd(n int, x bool, y func() bool) bool {
+	if mutantIs(n) {
+		return x || y()
+	}
+	return x && y()
+}
+
+func mutantOr(n int, x bool, y func() bool) bool {
+	if mutantIs(n) {
+		return x && y()
+	}
+	return x || y()
+}
+
+func mutantLess[T cmp.Ordered](n int, x, y T) bool { return x < y || mutantIs(n) && x == y }
+
+func mutantAtMost[T cmp.Ordered](n int, x, y T) bool { return x < y || !mutantIs(n) && x == y }
+
+func mutantMore[T cmp.Ordered](n int, x, y T) bool { return x > y || mutantIs(n) && x == y }
+
+func mutantAtLeast[T cmp.Ordered](n int, x, y T) bool { return x > y || !mutantIs(n) && x == y }
+
+type mutantNumber interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+func mutantAdd[T mutantNumber](n int, x, y T) T {
+	if mutantIs(n) {
+		return x - y
+	}
+	return x + y
+}
+
+func mutantSub[T mutantNumber](n int, x, y T) T {
+	if mutantIs(n) {
+		return x + y
+	}
+	return x - y
+}
+`
+
+// newBuild writes the changed files into a new folder: those of one change as it is, and
+// those of several with a switch for each.
+func newBuild(dir string, mutants ...*mutant) (*build, error) {
+	b := &build{dir: dir, tests: map[string]string{}}
+	root, err := os.Getwd()
+	if err == nil {
+		err = os.Mkdir(dir, 0o700)
+	}
+	if err != nil {
+		return nil, err
+	}
+	replace := map[string]string{}
+	write := func(file string, content []byte) error {
+		changed := filepath.Join(dir, fmt.Sprint(len(replace), ".go"))
+		replace[filepath.Join(root, file)] = changed
+		return os.WriteFile(changed, content, 0o600)
+	}
+	byFile := map[string][]*mutant{}
+	for _, m := range mutants {
+		byFile[m.file] = append(byFile[m.file], m)
+	}
+	for file, here := range byFile {
+		folder := filepath.Dir(file)
+		if len(mutants) == 1 && !here[0].switched {
+			err = write(file, here[0].apply([]edit{here[0].plain}))
+		} else {
+			var edits []edit
+			for _, m := range here {
+				for _, e := range m.switching {
+					e.text = strings.ReplaceAll(e.text, "#", fmt.Sprint(m.number))
+					edits = append(edits, e)
+				}
+			}
+			err = write(file, here[0].apply(edits))
+			if added := filepath.Join(folder, "mutant_switches.go"); err == nil && replace[filepath.Join(root, added)] == "" {
+				err = write(added, []byte("package "+here[0].in+"\n"+switches))
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(b.packages, folder) {
+			b.packages = append(b.packages, folder)
+		}
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	if err != nil {
+		return nil, err
+	}
+	return b, os.WriteFile(b.overlay(), overlay, 0o600)
+}
+
+func (b *build) overlay() string { return filepath.Join(b.dir, "overlay.json") }
+
+// compiles reports whether the changed packages compile.
+func (b *build) compiles() bool {
+	for _, p := range b.packages {
+		if exec.Command("go", "build", "-overlay="+b.overlay(), "./"+p).Run() != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// switchTogether returns a build with all changes that compile with a switch, and marks
+// these.
+func switchTogether(dir string, chosen []*mutant) (*build, error) {
+	for _, m := range chosen {
+		m.switched = true
+	}
+	together, err := newBuild(filepath.Join(dir, "together"), chosen...)
+	if err != nil || together.compiles() {
+		return together, err
+	}
+	var all []*mutant
+	for _, m := range chosen {
+		b, err := newBuild(filepath.Join(dir, fmt.Sprint("switched", m.number)), m)
+		if err != nil {
+			return nil, err
+		}
+		if m.switched = b.compiles(); m.switched {
+			all = append(all, m)
+		}
+	}
+	return newBuild(filepath.Join(dir, "most"), all...)
+}
+
+// test returns the path of the package's tests, which are compiled once.
+func (b *build) test(pkg string) (string, error) {
+	if path := b.tests[pkg]; path != "" {
+		return path, nil
+	}
+	path := filepath.Join(b.dir, strings.NewReplacer("/", "-", ".", "").Replace(pkg)+".test")
+	if out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay="+b.overlay(), "-o", path, pkg).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%s: %w: %s", pkg, err, out)
+	}
+	b.tests[pkg] = path
+	return path, nil
 }
 
 // What becomes of a change that no test notices, or whose tests do not end: on a busy
@@ -122,68 +319,88 @@ var (
 	running = regexp.MustCompile(`running tests:\s+(\w+)`) // printed after a timeout
 )
 
-// notices returns which test notices the change, nobody, endless, or "" if it does not
-// compile. A test that fails only once is not believed.
-func (a area) notices(c change, patience time.Duration) (by string, err error) {
-	dir, err := os.MkdirTemp("", "mutate")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	root, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
-	replace, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(root, c.file): changed}})
-	if err != nil {
-		return "", err
-	}
-	for name, content := range map[string][]byte{changed: c.source, overlay: replace} {
-		if err := os.WriteFile(name, content, 0o600); err != nil {
-			return "", err
-		}
-	}
-	if exec.Command("go", "build", "-overlay="+overlay, "./"+filepath.Dir(c.file)).Run() != nil {
-		return "", nil
-	}
-	run := func(args ...string) (out []byte, ended bool, err error) {
-		env := os.Environ()
-		if args[0] == "quick" {
-			env, args = append(env, "DAILIES_TESTS=quick"), args[1:]
-		}
-		test := exec.Command("go", append([]string{"test", "-vet=off", "-failfast", "-timeout=" + patience.String(), "-overlay=" + overlay}, args...)...)
-		test.Env = env
-		out, err = test.CombinedOutput()
-		return out, !bytes.Contains(out, []byte("panic: test timed out")), err
+// notices returns which test notices the change, nobody, or endless. A test that fails only
+// once is not believed, nor one of the common build that fails without the change.
+func (a area) notices(m *mutant, together *build, patience time.Duration) (by string, err error) {
+	b := m.alone
+	if m.switched {
+		b = together
 	}
 	for _, test := range a.tests {
-		args := strings.Fields(test)
-		out, ended, err := run(args...)
-		name := failed.FindSubmatch(out)
-		switch {
-		case err == nil:
-			continue
-		case !ended:
-			if hung := running.FindSubmatch(out); hung != nil {
-				return endless + " in " + string(hung[1]), nil
+		only, packages, env := "", []string{}, os.Environ()
+		for _, word := range strings.Fields(test) {
+			switch {
+			case word == "quick":
+				env = append(env, "DAILIES_TESTS=quick")
+			case strings.HasPrefix(word, "-run="):
+				only = strings.TrimPrefix(word, "-run=")
+			default:
+				packages = append(packages, word)
 			}
-			return endless, nil
-		case name == nil: // a panic, for example
-			return "go test " + strings.TrimPrefix(test, "quick "), nil
 		}
-		if _, _, err := run(slices.Concat([]string{"-run=^" + string(name[1]) + "$"}, slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-run=") }))...); err != nil {
-			return string(name[1]), nil
+		for _, pkg := range packages {
+			path, err := b.test(pkg)
+			if err != nil {
+				return "", err
+			}
+			run := func(number int, only string, env []string) ([]byte, error) {
+				c := exec.Command(path, "-test.failfast", "-test.timeout="+patience.String(), "-test.paniconexit0", "-test.run="+only)
+				c.Dir, c.Env = pkg, append(slices.Clip(env), fmt.Sprint(variable, "=", number))
+				return c.CombinedOutput()
+			}
+			out, err := run(m.number, only, env)
+			name := failed.FindSubmatch(out)
+			switch {
+			case err == nil:
+				continue
+			case bytes.Contains(out, []byte("panic: test timed out")):
+				if hung := running.FindSubmatch(out); hung != nil {
+					return endless + " in " + string(hung[1]), nil
+				}
+				return endless, nil
+			case name == nil: // a panic, for example
+				return "go test " + strings.TrimPrefix(test, "quick "), nil
+			}
+			again := "^" + string(name[1]) + "$"
+			if _, err := run(m.number, again, env); err == nil {
+				continue
+			}
+			if _, err := run(0, again, env); err == nil || !m.switched {
+				return string(name[1]), nil
+			}
 		}
 	}
 	return nobody, nil
 }
 
-// A change is a changed source file.
+// A change is a change of a source file.
 type change struct {
-	file, what string
-	line       int
-	source     []byte
+	file, in, what string // in is the name of its package
+	line           int
+	source         []byte // without the change
+	plain          edit
+	switching      []edit // make the change where MUTANT is #
+}
+
+// An edit replaces a part of a source file, or inserts a text.
+type edit struct {
+	from, to int
+	text     string
+	// Edits at the same place come in this order: those behind something, the innermost
+	// first; those in place of something; and those before something, the outermost first.
+	order int
+}
+
+// apply returns the source with the edits.
+func (c change) apply(edits []edit) []byte {
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Or(a.from-b.from, a.order-b.order) })
+	var changed []byte
+	at := 0
+	for _, e := range edits {
+		changed = append(append(changed, c.source[at:e.from]...), e.text...)
+		at = e.to
+	}
+	return append(changed, c.source[at:]...)
 }
 
 // changes returns all possible changes in the area.
@@ -201,7 +418,7 @@ func (a area) changes() (all []change, err error) {
 		if err != nil {
 			return err
 		}
-		m := mutator{path: path, source: source, set: set}
+		m := mutator{path: path, in: file.Name.Name, source: source, set: set}
 		ast.Inspect(file, m.visit)
 		all = append(all, m.found...)
 		return nil
@@ -211,23 +428,44 @@ func (a area) changes() (all []change, err error) {
 
 // A mutator collects the changes of one file.
 type mutator struct {
-	path   string
-	source []byte
-	set    *token.FileSet
-	found  []change
+	path, in string
+	source   []byte
+	set      *token.FileSet
+	found    []change
 }
 
-// add adds the change that replaces the source from one position to another.
-func (m *mutator) add(what string, from, to token.Pos, by string) {
-	start, end := m.set.Position(from), m.set.Position(to)
-	changed := bytes.Join([][]byte{m.source[:start.Offset], []byte(by), m.source[end.Offset:]}, nil)
-	was := strings.Join(strings.Fields(string(m.source[start.Offset:end.Offset])), " ")
-	m.found = append(m.found, change{m.path, fmt.Sprintf("%s %.60s", what, was), start.Line, changed})
+// add adds the change that replaces the source from one position to another. With a switch,
+// the source stands between the text before and the text after, and has the text instead in
+// place of the operator, if any.
+func (m *mutator) add(what string, n ast.Node, by, before, after string, operator token.Pos, instead string) {
+	start, end := m.set.Position(n.Pos()), m.set.Position(n.End())
+	was := strings.Join(strings.Fields(m.text(n)), " ")
+	outer := len(m.found) + 1 // those found later are within this one, or elsewhere
+	switching := []edit{{start.Offset, start.Offset, before, outer}, {end.Offset, end.Offset, after, -outer}}
+	if b, ok := n.(*ast.BinaryExpr); ok && instead != "" {
+		at := m.set.Position(operator).Offset
+		switching = append(switching, edit{at, at + len(b.Op.String()), instead, 0})
+	}
+	m.found = append(m.found, change{
+		file: m.path, in: m.in, what: fmt.Sprintf("%s %.60s", what, was), line: start.Line, source: m.source,
+		plain: edit{start.Offset, end.Offset, by, 0}, switching: switching,
+	})
 }
 
-var swapped = map[token.Token]token.Token{
-	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
-	token.LAND: token.LOR, token.LOR: token.LAND, token.ADD: token.SUB, token.SUB: token.ADD,
+// An exchange says what becomes of an operator: the other one, or a call of a function with a
+// switch that has both operands, the second as it is or as a function.
+type exchange struct {
+	other    token.Token
+	function string
+	late     bool
+}
+
+var exchanges = map[token.Token]exchange{
+	token.EQL: {other: token.NEQ}, token.NEQ: {other: token.EQL},
+	token.LSS: {token.LEQ, "mutantLess", false}, token.LEQ: {token.LSS, "mutantAtMost", false},
+	token.GTR: {token.GEQ, "mutantMore", false}, token.GEQ: {token.GTR, "mutantAtLeast", false},
+	token.LAND: {token.LOR, "mutantAnd", true}, token.LOR: {token.LAND, "mutantOr", true},
+	token.ADD: {token.SUB, "mutantAdd", false}, token.SUB: {token.ADD, "mutantSub", false},
 }
 
 func (m *mutator) visit(n ast.Node) bool {
@@ -235,10 +473,20 @@ func (m *mutator) visit(n ast.Node) bool {
 	case *ast.GenDecl:
 		return false // constants and tables are data
 	case *ast.IfStmt:
-		m.add("invert", n.Cond.Pos(), n.Cond.End(), "!("+m.text(n.Cond)+")")
+		m.add("invert", n.Cond, "!("+m.text(n.Cond)+")", "(mutantIs(#) != (", "))", 0, "")
 	case *ast.BinaryExpr:
-		if other, ok := swapped[n.Op]; ok {
-			m.add("swap "+n.Op.String()+" in", n.Pos(), n.End(), m.text(n.X)+" "+other.String()+" "+m.text(n.Y))
+		x, ok := exchanges[n.Op]
+		if !ok {
+			break
+		}
+		what, by := "swap "+n.Op.String()+" in", m.text(n.X)+" "+x.other.String()+" "+m.text(n.Y)
+		switch {
+		case x.function == "":
+			m.add(what, n, by, "(mutantIs(#) != (", "))", 0, "")
+		case x.late:
+			m.add(what, n, by, x.function+"(#, ", ")})", n.OpPos, ", func() bool { return (")
+		default:
+			m.add(what, n, by, x.function+"(#, ", ")", n.OpPos, ", ")
 		}
 	case *ast.BlockStmt:
 		for _, s := range n.List {
@@ -251,7 +499,7 @@ func (m *mutator) visit(n ast.Node) bool {
 	case *ast.ReturnStmt:
 		if last := len(n.Results) - 1; last >= 0 {
 			if id, ok := n.Results[last].(*ast.Ident); ok && id.Name == "err" {
-				m.add("return nil for", id.Pos(), id.End(), "nil")
+				m.add("return nil for", id, "nil", "mutantErr(#, ", ")", 0, "")
 			}
 		}
 	}
@@ -270,7 +518,7 @@ func (m *mutator) drop(s ast.Stmt) {
 		return
 	}
 	if text := m.text(s); !strings.Contains(text, "Log.") && !strings.Contains(text, ".log.") {
-		m.add("drop", s.Pos(), s.End(), "")
+		m.add("drop", s, "", "if !mutantIs(#) { ", " }", 0, "")
 	}
 }
 
