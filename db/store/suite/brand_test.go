@@ -10,7 +10,7 @@ import (
 )
 
 func TestTheBrandIsKept(t *testing.T) {
-	h := newTeam(t)
+	h := NewTeam(t)
 	is := func(want team.Brand, file []byte) {
 		t.Helper()
 		got, err := h.Settings.Brand(t.Context())

@@ -51,17 +51,17 @@ func TestTagsAreFoundByWhoeverSeesThem(t *testing.T) {
 		_, err := h.Tags.TagTasks(t.Context(), who, []int64{id}, names, nil, day)
 		must(t, err)
 	}
-	tag(h.anns, h.ann, "Tea moment", "harbour")
-	tag(h.bos, h.bo, "green tea")
-	tag(h.bosPrivate, h.bo, "tea secret")
+	tag(h.Anns, h.Ann, "Tea moment", "harbour")
+	tag(h.Bos, h.Bo, "green tea")
+	tag(h.BosPrivate, h.Bo, "tea secret")
 	for _, c := range []struct {
 		viewer int64
 		query  string
 		limit  int
 		want   []string
 	}{
-		{h.ann.ID, "te", 10, []string{"green tea", "Tea moment"}}, {h.bo.ID, "te", 10, []string{"tea secret", "green tea", "Tea moment"}},
-		{h.ann.ID, "moment TEA", 10, []string{"Tea moment"}}, {h.ann.ID, "ea", 10, nil}, {h.ann.ID, "", 10, nil}, {h.bo.ID, "tea", 1, []string{"tea secret"}},
+		{h.Ann.ID, "te", 10, []string{"green tea", "Tea moment"}}, {h.Bo.ID, "te", 10, []string{"tea secret", "green tea", "Tea moment"}},
+		{h.Ann.ID, "moment TEA", 10, []string{"Tea moment"}}, {h.Ann.ID, "ea", 10, nil}, {h.Ann.ID, "", 10, nil}, {h.Bo.ID, "tea", 1, []string{"tea secret"}},
 	} {
 		found, err := h.Tags.FindTags(t.Context(), c.viewer, c.query, c.limit)
 		must(t, err)
@@ -285,12 +285,12 @@ func TestCollectionsAndRecipesAreFoundByTheBeginningOfAWordOfTheirName(t *testin
 	h := newTeam(t)
 	for i, name := range []string{"Tea moment", "Green tea", "Steam", "Tea bin"} {
 		at := day.Add(time.Duration(i) * time.Minute)
-		must(t, h.Collections.AddCollection(t.Context(), &gallery.Collection{Name: name, CreatedBy: h.ann.ID, CreatedAt: at}))
-		must(t, h.Recipes.AddRecipe(t.Context(), &ordering.Recipe{Name: name, Prompt: "{{what}}", Scene: "text-to-video", CreatedBy: h.ann.ID, CreatedAt: at, ChangedAt: at}))
+		must(t, h.Collections.AddCollection(t.Context(), &gallery.Collection{Name: name, CreatedBy: h.Ann.ID, CreatedAt: at}))
+		must(t, h.Recipes.AddRecipe(t.Context(), &ordering.Recipe{Name: name, Prompt: "{{what}}", Scene: "text-to-video", CreatedBy: h.Ann.ID, CreatedAt: at, ChangedAt: at}))
 	}
 	binned, err := h.Collections.FindCollections(t.Context(), "bin", 1)
 	must(t, err)
-	must(t, h.Collections.DeleteCollection(t.Context(), binned[0].ID, h.ann.ID, day))
+	must(t, h.Collections.DeleteCollection(t.Context(), binned[0].ID, h.Ann.ID, day))
 	deleted, err := h.Recipes.FindRecipes(t.Context(), "tea bin", 1)
 	must(t, err)
 	_, err = h.Recipes.UpdateRecipe(t.Context(), deleted[0].ID, func(r *ordering.Recipe) error { r.DeletedAt = day; return nil })

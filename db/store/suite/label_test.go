@@ -9,7 +9,7 @@ import (
 )
 
 func TestTheLabelsAreKept(t *testing.T) {
-	h := newTeam(t)
+	h := NewTeam(t)
 	is := func(want team.Labels) {
 		t.Helper()
 		got, err := h.Settings.Labels(t.Context())
@@ -31,8 +31,8 @@ func TestTheLabelsAreKept(t *testing.T) {
 }
 
 func TestMarksBelongToTheContentOfAFile(t *testing.T) {
-	h := newTeam(t)
-	id := bring(t, h.Store, addTask(t, h.Store, h.ann.ID, "a boat").ID, db.Success, day).ID
+	h := NewTeam(t)
+	id := bring(t, h.Store, addTask(t, h.Store, h.Ann.ID, "a boat").ID, db.Success, day).ID
 	task, err := h.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
 		return t.Keep([]db.Media{{Kind: db.Video, Hash: "h", Marks: db.LabelMark, ServedHash: "hash of what came", CreatedAt: day}}, true)
 	})

@@ -175,40 +175,40 @@ func TestInvitationsAreAddedAllOrNone(t *testing.T) {
 // A request of a member that was authorised before they became a viewer, or their
 // account was closed, changes nothing any more.
 func TestRequestsOfFormerMakersChangeNothing(t *testing.T) {
-	h := newTeam(t)
+	h := NewTeam(t)
 	s := h.Store
 	vi, gone := withRole(t, s, "vi", db.Member), withRole(t, s, "gone", db.Admin)
-	c, r := gallery.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}, newRecipe(h.ann.ID, "Turntable")
+	c, r := gallery.Collection{Name: "Trailer", CreatedBy: h.Ann.ID, CreatedAt: day}, newRecipe(h.Ann.ID, "Turntable")
 	must(t, s.Collections.AddCollection(t.Context(), &c))
 	must(t, s.Recipes.AddRecipe(t.Context(), &r))
-	_, err := s.Collections.AddToCollection(t.Context(), c.ID, h.ann.ID, []int64{h.anns}, day)
+	_, err := s.Collections.AddToCollection(t.Context(), c.ID, h.Ann.ID, []int64{h.Anns}, day)
 	must(t, err)
-	must(t, s.Links.AddShare(t.Context(), &gallery.Share{Token: "one", TaskID: h.anns, CreatedBy: h.ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
+	must(t, s.Links.AddShare(t.Context(), &gallery.Share{Token: "one", TaskID: h.Anns, CreatedBy: h.Ann.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}))
 	must(t, s.Members.SetRole(t.Context(), vi.ID, db.Viewer, s.Now()))
 	_, err = s.Leave(t.Context(), team.Leaving{UserID: gone.ID, At: s.Now()})
 	must(t, err)
-	before, err := s.Tasks.Task(t.Context(), h.anns)
+	before, err := s.Tasks.Task(t.Context(), h.Anns)
 	must(t, err)
 	for _, by := range []db.User{vi, gone} {
-		ctx, ids := audit.Acting(t.Context(), audit.Actor{UserID: by.ID, Name: by.Name}), []int64{h.anns}
+		ctx, ids := audit.Acting(t.Context(), audit.Actor{UserID: by.ID, Name: by.Name}), []int64{h.Anns}
 		second := func(_ any, err error) error { return err }
 		for what, err := range map[string]error{
 			"a collection":        s.Collections.AddCollection(ctx, &gallery.Collection{Name: "late", CreatedBy: by.ID, CreatedAt: day}),
 			"its name":            s.Collections.SetCollection(ctx, c.ID, "late", "", day),
-			"a video in it":       second(s.Collections.AddToCollection(ctx, c.ID, by.ID, []int64{h.bos}, day)),
+			"a video in it":       second(s.Collections.AddToCollection(ctx, c.ID, by.ID, []int64{h.Bos}, day)),
 			"one less":            second(s.Collections.RemoveFromCollection(ctx, c.ID, by.ID, ids, day)),
 			"its deletion":        s.Collections.DeleteCollection(ctx, c.ID, by.ID, day),
 			"a recipe":            s.Recipes.AddRecipe(ctx, &ordering.Recipe{Name: "late", CreatedBy: by.ID, CreatedAt: day, ChangedAt: day}),
 			"its change":          second(s.Recipes.UpdateRecipe(ctx, r.ID, func(r *ordering.Recipe) error { return r.Delete(day) })),
 			"a picture":           s.Pictures.AddPicture(ctx, &ordering.Picture{UserID: by.ID, Hash: "late", Type: "image/png", Token: "late", CreatedAt: day}),
 			"a tag":               second(s.Tags.TagTasks(ctx, by, ids, []string{"late"}, nil, day)),
-			"a title":             s.Tasks.TitleTask(ctx, by, h.anns, "late"),
+			"a title":             s.Tasks.TitleTask(ctx, by, h.Anns, "late"),
 			"privacy":             second(s.Tasks.PrivateTasks(ctx, by, ids, true)),
 			"a deletion":          second(s.Bin.DeleteTasks(ctx, by, ids, day)),
 			"a revoked link":      s.Links.RevokeShare(ctx, 1, day),
-			"cuts":                s.Lineage.SetCuts(ctx, []gallery.Cut{{TaskID: h.anns, Start: 3}}),
+			"cuts":                s.Lineage.SetCuts(ctx, []gallery.Cut{{TaskID: h.Anns, Start: 3}}),
 			"an own key":          s.Keys.PutKey(ctx, secrets.Key{UserID: by.ID, Sealed: []byte("late"), CreatedAt: day}),
-			"sessions of another": second(s.Sessions.SignOutEverywhere(ctx, h.ann.ID, 0, day)),
+			"sessions of another": second(s.Sessions.SignOutEverywhere(ctx, h.Ann.ID, 0, day)),
 		} {
 			if !errors.Is(err, db.ErrNotFound) {
 				t.Errorf("%s, of %s: %v", what, by.Name, err)
@@ -216,17 +216,17 @@ func TestRequestsOfFormerMakersChangeNothing(t *testing.T) {
 		}
 	}
 	ctx := audit.Acting(t.Context(), audit.Actor{UserID: vi.ID, Name: vi.Name})
-	if starred, err := s.Tasks.StarTasks(ctx, vi, []int64{h.anns}, false); err != nil || len(starred) != 1 {
+	if starred, err := s.Tasks.StarTasks(ctx, vi, []int64{h.Anns}, false); err != nil || len(starred) != 1 {
 		t.Errorf("a viewer's star: %v, %v", starred, err)
 	}
 	// A former admin may delete only what is their own.
 	must(t, s.Members.SetRole(t.Context(), vi.ID, db.Member, s.Now()))
 	was := vi
 	was.Role = db.Admin
-	if deleted, err := s.Bin.DeleteTasks(ctx, was, []int64{h.anns}, day); err != nil || len(deleted) != 0 {
+	if deleted, err := s.Bin.DeleteTasks(ctx, was, []int64{h.Anns}, day); err != nil || len(deleted) != 0 {
 		t.Errorf("a former admin deleted %v, %v", deleted, err)
 	}
-	after, err := s.Tasks.Task(t.Context(), h.anns)
+	after, err := s.Tasks.Task(t.Context(), h.Anns)
 	must(t, err)
 	same(t, after, before)
 }

@@ -31,11 +31,11 @@ func (h pair) made(t *testing.T, maker, parent int64, reuse db.Reuse) db.Task {
 // finds them, and checks that the labels of videos say the same.
 func (h pair) waitingOn(t *testing.T) []int64 {
 	t.Helper()
-	f := gallery.Filter{Viewer: h.bo.ID, Now: day, Limit: 100}
+	f := gallery.Filter{Viewer: h.Bo.ID, Now: day, Limit: 100}
 	all := h.find(t, f)
 	f.Answers = []review.Answer{review.Waiting}
 	found := h.find(t, f)
-	f.Makers = []int64{h.ann.ID, h.bo.ID} // read from another index, and checked
+	f.Makers = []int64{h.Ann.ID, h.Bo.ID} // read from another index, and checked
 	same(t, h.find(t, f), found)
 	standings, err := h.Guests.Standings(t.Context(), all, day)
 	must(t, err)
@@ -57,22 +57,22 @@ func TestLinksShowTakesByOneRule(t *testing.T) {
 	for _, of := range []gallery.Of{gallery.OfVideo, gallery.OfCollection, gallery.OfStory} {
 		t.Run(fmt.Sprint("link to ", of), func(t *testing.T) {
 			h := newTeam(t)
-			first := h.made(t, h.bo.ID, 0, db.NoReuse)
-			scene := h.made(t, h.bo.ID, first.ID, db.Continued)
-			second := h.made(t, h.bo.ID, first.ID, db.Answered)
-			private, anns := h.made(t, h.bo.ID, first.ID, db.Copied), h.made(t, h.ann.ID, first.ID, db.Copied)
+			first := h.made(t, h.Bo.ID, 0, db.NoReuse)
+			scene := h.made(t, h.Bo.ID, first.ID, db.Continued)
+			second := h.made(t, h.Bo.ID, first.ID, db.Answered)
+			private, anns := h.made(t, h.Bo.ID, first.ID, db.Copied), h.made(t, h.Ann.ID, first.ID, db.Copied)
 			for _, task := range []db.Task{private, anns} {
 				_, err := h.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { t.Private = true; return nil })
 				must(t, err)
 			}
-			h.from(t, h.bo.ID, first.ID, db.Answered, "", db.Pending)
+			h.from(t, h.Bo.ID, first.ID, db.Answered, "", db.Pending)
 			link := func(takes bool) gallery.Share {
 				t.Helper()
-				share := gallery.Share{Token: secrets.NewToken(), TaskID: first.ID, Story: of == gallery.OfStory, Takes: takes, May: gallery.Decide, CreatedBy: h.bo.ID, CreatedAt: day.Add(-time.Minute), ExpiresAt: day.Add(time.Hour)}
+				share := gallery.Share{Token: secrets.NewToken(), TaskID: first.ID, Story: of == gallery.OfStory, Takes: takes, May: gallery.Decide, CreatedBy: h.Bo.ID, CreatedAt: day.Add(-time.Minute), ExpiresAt: day.Add(time.Hour)}
 				if of == gallery.OfCollection {
-					c := gallery.Collection{Name: fmt.Sprint(takes), CreatedBy: h.bo.ID, CreatedAt: day, ChangedAt: day}
+					c := gallery.Collection{Name: fmt.Sprint(takes), CreatedBy: h.Bo.ID, CreatedAt: day, ChangedAt: day}
 					must(t, h.Collections.AddCollection(t.Context(), &c))
-					_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.bo.ID, []int64{first.ID, scene.ID}, day)
+					_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.Bo.ID, []int64{first.ID, scene.ID}, day)
 					must(t, err)
 					share.TaskID, share.CollectionID = 0, c.ID
 				}
@@ -131,8 +131,8 @@ func TestLinksShowTakesByOneRule(t *testing.T) {
 			if must(t, err); len(without) != 1 || without[0].ID != closed.ID {
 				t.Errorf("%+v", without)
 			}
-			for id, want := range map[int64]error{first.ID: db.ErrConflict, scene.ID: db.ErrConflict, anns.ID: db.ErrConflict, h.bos: db.ErrConflict, second.ID: nil} {
-				if err := h.Links.ShowTake(t.Context(), h.bo, closed.ID, id, day); !errors.Is(err, want) {
+			for id, want := range map[int64]error{first.ID: db.ErrConflict, scene.ID: db.ErrConflict, anns.ID: db.ErrConflict, h.Bos: db.ErrConflict, second.ID: nil} {
+				if err := h.Links.ShowTake(t.Context(), h.Bo, closed.ID, id, day); !errors.Is(err, want) {
 					t.Errorf("%d: %v, want %v", id, err, want)
 				}
 			}
@@ -141,7 +141,7 @@ func TestLinksShowTakesByOneRule(t *testing.T) {
 				t.Errorf("%+v, %v", without, err)
 			}
 			// A private take can be shown by its maker, on a link to this one video.
-			if err := h.Links.ShowTake(t.Context(), h.bo, closed.ID, private.ID, day); (err == nil) != (of == gallery.OfVideo) {
+			if err := h.Links.ShowTake(t.Context(), h.Bo, closed.ID, private.ID, day); (err == nil) != (of == gallery.OfVideo) {
 				t.Error(err)
 			}
 			if of == gallery.OfVideo {
@@ -165,13 +165,13 @@ func TestLinksShowTakesByOneRule(t *testing.T) {
 // A take that is a video of the link itself is not shown a second time.
 func TestTakesWithAPlaceOfTheirOwnAreNotShownTwice(t *testing.T) {
 	h := newTeam(t)
-	first := h.made(t, h.bo.ID, 0, db.NoReuse)
-	second, third := h.made(t, h.bo.ID, first.ID, db.Copied), h.made(t, h.bo.ID, first.ID, db.Copied)
-	c := gallery.Collection{Name: "Fair", CreatedBy: h.bo.ID, CreatedAt: day, ChangedAt: day}
+	first := h.made(t, h.Bo.ID, 0, db.NoReuse)
+	second, third := h.made(t, h.Bo.ID, first.ID, db.Copied), h.made(t, h.Bo.ID, first.ID, db.Copied)
+	c := gallery.Collection{Name: "Fair", CreatedBy: h.Bo.ID, CreatedAt: day, ChangedAt: day}
 	must(t, h.Collections.AddCollection(t.Context(), &c))
-	_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.bo.ID, []int64{first.ID, second.ID}, day)
+	_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.Bo.ID, []int64{first.ID, second.ID}, day)
 	must(t, err)
-	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, Takes: true, CreatedBy: h.bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, Takes: true, CreatedBy: h.Bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
 	must(t, h.Links.AddShare(t.Context(), &share))
 	share, videos, err := h.Links.OpenShare(t.Context(), share.Token, gallery.Opening{}, day)
 	must(t, err)
@@ -179,7 +179,7 @@ func TestTakesWithAPlaceOfTheirOwnAreNotShownTwice(t *testing.T) {
 	must(t, err)
 	same(t, idsOf(takes[first.ID].Tasks), []int64{first.ID, third.ID})
 	same(t, idsOf(takes[second.ID].Tasks), []int64{second.ID, third.ID})
-	if err := h.Links.ShowTake(t.Context(), h.bo, share.ID, second.ID, day); !errors.Is(err, db.ErrConflict) {
+	if err := h.Links.ShowTake(t.Context(), h.Bo, share.ID, second.ID, day); !errors.Is(err, db.ErrConflict) {
 		t.Errorf("%v", err)
 	}
 }
@@ -191,16 +191,16 @@ func TestALinkOpensALongCollectionInParts(t *testing.T) {
 	var ids []int64
 	files := map[int64]int64{}
 	for range 2*gallery.PerCollection + 2 {
-		task := h.made(t, h.bo.ID, 0, db.NoReuse)
+		task := h.made(t, h.Bo.ID, 0, db.NoReuse)
 		ids, files[task.ID] = append(ids, task.ID), task.Media[0].ID
 	}
 	slices.Reverse(ids)
-	c := gallery.Collection{Name: "Fair", CreatedBy: h.bo.ID, CreatedAt: day, ChangedAt: day}
+	c := gallery.Collection{Name: "Fair", CreatedBy: h.Bo.ID, CreatedAt: day, ChangedAt: day}
 	must(t, h.Collections.AddCollection(t.Context(), &c))
-	_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.bo.ID, ids, day)
+	_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.Bo.ID, ids, day)
 	must(t, err)
-	take := h.made(t, h.bo.ID, ids[60], db.Copied)
-	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, Takes: true, CreatedBy: h.bo.ID, CreatedAt: day.Add(-time.Minute), ExpiresAt: day.Add(time.Hour)}
+	take := h.made(t, h.Bo.ID, ids[60], db.Copied)
+	share := gallery.Share{Token: secrets.NewToken(), CollectionID: c.ID, Takes: true, CreatedBy: h.Bo.ID, CreatedAt: day.Add(-time.Minute), ExpiresAt: day.Add(time.Hour)}
 	must(t, h.Links.AddShare(t.Context(), &share))
 	private := ids[3] // closed to guests
 	_, err = h.Tasks.UpdateTask(t.Context(), private, func(t *db.Task) error { t.Private = true; return nil })
@@ -237,7 +237,7 @@ func TestALinkOpensALongCollectionInParts(t *testing.T) {
 			t.Errorf("video %d: %v", id, err)
 		}
 	}
-	_, err = h.Bin.DeleteTasks(t.Context(), h.bo, ids, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.Bo, ids, day)
 	must(t, err)
 	_, shown, err := h.Links.OpenShare(t.Context(), share.Token, gallery.Opening{Task: ids[0]}, day)
 	must(t, err)

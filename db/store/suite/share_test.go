@@ -156,10 +156,10 @@ func TestOnlyAPrefixBeginsThePrompt(t *testing.T) {
 // the videos, the collection and the links change.
 func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 	h := newTeam(t)
-	unkept := bring(t, h.Store, addTask(t, h.Store, h.ann.ID, "x").ID, db.Success, day).ID
-	c := gallery.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}
+	unkept := bring(t, h.Store, addTask(t, h.Store, h.Ann.ID, "x").ID, db.Success, day).ID
+	c := gallery.Collection{Name: "Trailer", CreatedBy: h.Ann.ID, CreatedAt: day}
 	must(t, h.Collections.AddCollection(t.Context(), &c))
-	_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.ann.ID, []int64{h.bos, h.anns, h.annsPrivate, unkept}, day)
+	_, err := h.Collections.AddToCollection(t.Context(), c.ID, h.Ann.ID, []int64{h.Bos, h.Anns, h.AnnsPrivate, unkept}, day)
 	must(t, err)
 	link := func(token string, s gallery.Share) gallery.Share {
 		t.Helper()
@@ -167,18 +167,18 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 		must(t, h.Links.AddShare(t.Context(), &s))
 		return s
 	}
-	one := link("one", gallery.Share{TaskID: h.anns, CreatedBy: h.bo.ID})
-	link("private", gallery.Share{TaskID: h.annsPrivate, CreatedBy: h.ann.ID})
-	link("another's", gallery.Share{TaskID: h.annsPrivate, CreatedBy: h.bo.ID})
-	link("unkept", gallery.Share{TaskID: unkept, CreatedBy: h.ann.ID})
-	all := link("all", gallery.Share{CollectionID: c.ID, CreatedBy: h.ann.ID})
+	one := link("one", gallery.Share{TaskID: h.Anns, CreatedBy: h.Bo.ID})
+	link("private", gallery.Share{TaskID: h.AnnsPrivate, CreatedBy: h.Ann.ID})
+	link("another's", gallery.Share{TaskID: h.AnnsPrivate, CreatedBy: h.Bo.ID})
+	link("unkept", gallery.Share{TaskID: unkept, CreatedBy: h.Ann.ID})
+	all := link("all", gallery.Share{CollectionID: c.ID, CreatedBy: h.Ann.ID})
 	shows := func(token string, now time.Time, opens bool, want ...int64) {
 		t.Helper()
 		_, shown, err := h.Links.OpenShare(t.Context(), token, gallery.Opening{}, now)
 		if (err == nil) != opens || opens && (!slices.Equal(shown.IDs, want) || !slices.Equal(idsOf(shown.Tasks), want)) {
 			t.Errorf("%s shows %+v, %v, want %v", token, shown, err, want)
 		}
-		for _, id := range append([]int64{h.anns}, want...) {
+		for _, id := range append([]int64{h.Anns}, want...) {
 			if _, _, err := h.Links.VideoOn(t.Context(), token, id, now); (err == nil) != (opens && slices.Contains(want, id)) || err != nil && !errors.Is(err, db.ErrNotFound) {
 				t.Errorf("%s and video %d: %v", token, id, err)
 			}
@@ -189,7 +189,7 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 				t.Errorf("%s is open: %+v, %v", token, link, err)
 			}
 		}
-		for _, id := range []int64{h.anns, h.annsPrivate, h.bos, h.bosPrivate} {
+		for _, id := range []int64{h.Anns, h.AnnsPrivate, h.Bos, h.BosPrivate} {
 			task, err := h.Tasks.Task(t.Context(), id)
 			must(t, err)
 			if _, err := h.Links.SharedMedia(t.Context(), token, task.Media[0].ID, now); (err == nil) != slices.Contains(want, id) {
@@ -197,12 +197,12 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 			}
 		}
 	}
-	shows("one", day, true, h.anns)
+	shows("one", day, true, h.Anns)
 	shows("one", one.ExpiresAt, false)
-	shows("private", day, true, h.annsPrivate)
+	shows("private", day, true, h.AnnsPrivate)
 	shows("another's", day, false)
 	shows("unkept", day, false)
-	shows("all", day, true, h.bos, h.anns)
+	shows("all", day, true, h.Bos, h.Anns)
 	shows("all", all.ExpiresAt, false)
 	shows("none", day, false)
 
@@ -215,17 +215,17 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 		}
 		return tokens
 	}
-	same(t, listed(h.ann.ID), []int64{all.ID, 4, 2})
-	must(t, h.Collections.DeleteCollection(t.Context(), c.ID, h.ann.ID, day))
+	same(t, listed(h.Ann.ID), []int64{all.ID, 4, 2})
+	must(t, h.Collections.DeleteCollection(t.Context(), c.ID, h.Ann.ID, day))
 	shows("all", day, false)
-	same(t, listed(h.ann.ID), []int64{4, 2})
+	same(t, listed(h.Ann.ID), []int64{4, 2})
 	_, err = h.Collections.RestoreCollection(t.Context(), c.ID)
 	must(t, err)
-	_, err = h.Bin.DeleteTasks(t.Context(), h.ann, []int64{h.anns}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.Ann, []int64{h.Anns}, day)
 	must(t, err)
 	shows("one", day, false)
-	shows("all", day, true, h.bos)
-	_, err = h.Bin.RestoreTasks(t.Context(), h.ann, []int64{h.anns})
+	shows("all", day, true, h.Bos)
+	_, err = h.Bin.RestoreTasks(t.Context(), h.Ann, []int64{h.Anns})
 	must(t, err)
 
 	must(t, h.Links.RevokeShare(t.Context(), one.ID, day))
@@ -234,7 +234,7 @@ func TestALinkShowsWhatItsMakerMayShow(t *testing.T) {
 	revoked, err := h.Links.Share(t.Context(), one.ID)
 	must(t, err)
 	same(t, revoked.RevokedAt, day)
-	left, err := h.Links.SharesOf(t.Context(), h.anns, 0, day)
+	left, err := h.Links.SharesOf(t.Context(), h.Anns, 0, day)
 	must(t, err)
 	if len(left) > 0 {
 		t.Errorf("%+v are still open", left)
@@ -252,10 +252,10 @@ func TestALinkToAStorylineShowsItsScenes(t *testing.T) {
 		must(t, err)
 		return task
 	}
-	one := made(h.from(t, h.bo.ID, h.anns, db.Copied, "", db.Success))
-	two := made(h.from(t, h.bo.ID, one.ID, db.Continued, "", db.Success))
-	three := made(h.from(t, h.bo.ID, two.ID, db.Continued, "", db.Success))
-	s := gallery.Share{Token: "story", TaskID: two.ID, Story: true, CreatedBy: h.bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	one := made(h.from(t, h.Bo.ID, h.Anns, db.Copied, "", db.Success))
+	two := made(h.from(t, h.Bo.ID, one.ID, db.Continued, "", db.Success))
+	three := made(h.from(t, h.Bo.ID, two.ID, db.Continued, "", db.Success))
+	s := gallery.Share{Token: "story", TaskID: two.ID, Story: true, CreatedBy: h.Bo.ID, CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
 	must(t, h.Links.AddShare(t.Context(), &s))
 	shows := func(opens bool, want ...int64) {
 		t.Helper()
@@ -271,7 +271,7 @@ func TestALinkToAStorylineShowsItsScenes(t *testing.T) {
 				t.Errorf("the file of %d: %v", task.ID, err)
 			}
 		}
-		anns, err := h.Tasks.Task(t.Context(), h.anns)
+		anns, err := h.Tasks.Task(t.Context(), h.Anns)
 		must(t, err)
 		if _, err := h.Links.SharedMedia(t.Context(), "story", anns.Media[0].ID, day); err == nil {
 			t.Error("it shows a video that is no scene")
@@ -298,7 +298,7 @@ func TestALinkToAStorylineShowsItsScenes(t *testing.T) {
 	must(t, err)
 	ofStory, err := h.Links.SharesOfStory(t.Context(), []int64{one.ID, two.ID}, day)
 	must(t, err)
-	ofOther, err := h.Links.SharesOfStory(t.Context(), []int64{one.ID, h.anns}, day)
+	ofOther, err := h.Links.SharesOfStory(t.Context(), []int64{one.ID, h.Anns}, day)
 	must(t, err)
 	if len(ofVideo) != 0 || len(ofStory) != 1 || ofStory[0].ID != s.ID || !ofStory[0].Story || len(ofOther) != 0 {
 		t.Errorf("listed are %v, %v and %v", ofVideo, ofStory, ofOther)
@@ -316,12 +316,12 @@ func TestASecondPressMakesNoSecondLink(t *testing.T) {
 		must(t, err)
 		return s.ID
 	}
-	bos := gallery.Share{TaskID: h.anns, CreatedBy: h.bo.ID, Title: "For Mara"}
+	bos := gallery.Share{TaskID: h.Anns, CreatedBy: h.Bo.ID, Title: "For Mara"}
 	first := once(bos, 0, day)
 	for name, again := range map[string]gallery.Share{
 		"a second press":   bos,
-		"another tab":      {TaskID: h.anns, CreatedBy: h.bo.ID, Title: "For Tom"},
-		"an ID without it": {TaskID: h.anns, CreatedBy: h.bo.ID},
+		"another tab":      {TaskID: h.Anns, CreatedBy: h.Bo.ID, Title: "For Tom"},
+		"an ID without it": {TaskID: h.Anns, CreatedBy: h.Bo.ID},
 	} {
 		if id := once(again, 0, day); id != first {
 			t.Errorf("%s: link %d instead of %d", name, id, first)
@@ -330,9 +330,9 @@ func TestASecondPressMakesNoSecondLink(t *testing.T) {
 	kept, err := h.Links.Share(t.Context(), first)
 	must(t, err)
 	same(t, kept.Title, "For Mara")
-	anns := once(gallery.Share{TaskID: h.anns, CreatedBy: h.ann.ID}, 0, day)
-	story := once(gallery.Share{TaskID: h.anns, CreatedBy: h.bo.ID, Story: true}, 0, day)
-	other := once(gallery.Share{TaskID: h.bos, CreatedBy: h.bo.ID}, 0, day)
+	anns := once(gallery.Share{TaskID: h.Anns, CreatedBy: h.Ann.ID}, 0, day)
+	story := once(gallery.Share{TaskID: h.Anns, CreatedBy: h.Bo.ID, Story: true}, 0, day)
+	other := once(gallery.Share{TaskID: h.Bos, CreatedBy: h.Bo.ID}, 0, day)
 	second := once(bos, first, day)
 	same(t, once(bos, first, day), second)
 	must(t, h.Links.RevokeShare(t.Context(), second, day))
@@ -345,7 +345,7 @@ func TestASecondPressMakesNoSecondLink(t *testing.T) {
 
 func TestALinkIsChanged(t *testing.T) {
 	h := newTeam(t)
-	s := gallery.Share{Token: "one", TaskID: h.anns, CreatedBy: h.ann.ID, Title: "Boat", CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
+	s := gallery.Share{Token: "one", TaskID: h.Anns, CreatedBy: h.Ann.ID, Title: "Boat", CreatedAt: day, ExpiresAt: day.Add(time.Hour)}
 	must(t, h.Links.AddShare(t.Context(), &s))
 	made, err := h.Links.Share(t.Context(), s.ID)
 	must(t, err)
@@ -383,14 +383,14 @@ func TestALinkIsChanged(t *testing.T) {
 // number of them.
 func TestAVideoHasALimitedNumberOfLinks(t *testing.T) {
 	h := newTeam(t)
-	c := gallery.Collection{Name: "Trailer", CreatedBy: h.ann.ID, CreatedAt: day}
+	c := gallery.Collection{Name: "Trailer", CreatedBy: h.Ann.ID, CreatedAt: day}
 	must(t, h.Collections.AddCollection(t.Context(), &c))
 	add := func(s gallery.Share, now time.Time) (gallery.Share, error) {
-		s.Token, s.CreatedBy, s.CreatedAt, s.ExpiresAt = secrets.NewToken(), h.ann.ID, now, now.Add(time.Hour)
+		s.Token, s.CreatedBy, s.CreatedAt, s.ExpiresAt = secrets.NewToken(), h.Ann.ID, now, now.Add(time.Hour)
 		err := h.Links.AddShare(t.Context(), &s)
 		return s, err
 	}
-	for _, to := range []gallery.Share{{TaskID: h.anns}, {CollectionID: c.ID}} {
+	for _, to := range []gallery.Share{{TaskID: h.Anns}, {CollectionID: c.ID}} {
 		var last gallery.Share
 		for range gallery.MaxShares {
 			var err error

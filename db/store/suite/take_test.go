@@ -41,7 +41,7 @@ func twin(maker int64, twins string) db.Task {
 
 func TestOneRuleMakesTakes(t *testing.T) {
 	h := newTeam(t)
-	bo := h.bo.ID
+	bo := h.Bo.ID
 	for reuse, is := range map[db.Reuse]bool{
 		db.Copied: true, db.Reseeded: true, db.Finalized: true, db.Retried: true, db.Answered: true,
 		db.Prompted: false, db.Pictured: false, db.Continued: false, db.NoReuse: false,
@@ -64,17 +64,17 @@ func TestOneRuleMakesTakes(t *testing.T) {
 
 func TestTakesThatMayNotBeSeenAreNotCounted(t *testing.T) {
 	h := newTeam(t)
-	ann, bo := h.ann.ID, h.bo.ID
+	ann, bo := h.Ann.ID, h.Bo.ID
 	first := h.from(t, bo, 0, db.NoReuse, "", db.Success)
 	failed := h.from(t, bo, first, db.Copied, "", db.Failed)
 	again := h.from(t, bo, failed, db.Retried, "", db.Success)
 	private := h.from(t, bo, again, db.Copied, "", db.Success)
-	_, err := h.Tasks.PrivateTasks(t.Context(), h.bo, []int64{private}, true)
+	_, err := h.Tasks.PrivateTasks(t.Context(), h.Bo, []int64{private}, true)
 	must(t, err)
 	running := h.from(t, bo, first, db.Answered, "", db.Pending)
 	binned := h.from(t, bo, first, db.Copied, "", db.Success)
 	last := h.from(t, ann, first, db.Copied, "", db.Success)
-	_, err = h.Bin.DeleteTasks(t.Context(), h.bo, []int64{binned}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{binned}, day)
 	must(t, err)
 	same(t, takesOf(t, h.Store, bo, failed), []int64{first, again, private, running, last})
 	same(t, takesOf(t, h.Store, ann, first), []int64{first, again, last})
@@ -87,12 +87,12 @@ func TestTakesThatMayNotBeSeenAreNotCounted(t *testing.T) {
 
 func TestATakeIsTakenOutAndPutIntoAnotherStack(t *testing.T) {
 	h := newTeam(t)
-	bo := h.bo.ID
+	bo := h.Bo.ID
 	first := h.from(t, bo, 0, db.NoReuse, "", db.Success)
 	second, third := h.from(t, bo, first, db.Copied, "", db.Success), h.from(t, bo, first, db.Copied, "", db.Success)
 	stack := func(id, with int64) {
 		t.Helper()
-		must(t, h.Takes.Stack(t.Context(), h.bo, id, with))
+		must(t, h.Takes.Stack(t.Context(), h.Bo, id, with))
 	}
 	stack(first, 0)
 	same(t, takesOf(t, h.Store, bo, first), nil)
@@ -104,16 +104,16 @@ func TestATakeIsTakenOutAndPutIntoAnotherStack(t *testing.T) {
 	same(t, takesOf(t, h.Store, bo, third), []int64{first, third, fourth})
 	same(t, takesOf(t, h.Store, bo, second), nil) // one alone is no take
 	stack(third, first)
-	stack(h.anns, second)
-	same(t, takesOf(t, h.Store, bo, second), []int64{h.anns, second})
-	stack(h.anns, 0)
-	stack(h.anns, 0)
-	for _, with := range []int64{first, 4711, h.annsPrivate, h.annsFailed} {
-		if err := h.Takes.Stack(t.Context(), h.bo, first, with); !errors.Is(err, db.ErrNotFound) {
+	stack(h.Anns, second)
+	same(t, takesOf(t, h.Store, bo, second), []int64{h.Anns, second})
+	stack(h.Anns, 0)
+	stack(h.Anns, 0)
+	for _, with := range []int64{first, 4711, h.AnnsPrivate, h.AnnsFailed} {
+		if err := h.Takes.Stack(t.Context(), h.Bo, first, with); !errors.Is(err, db.ErrNotFound) {
 			t.Errorf("with %d: %v", with, err)
 		}
 	}
-	if err := h.Takes.Stack(t.Context(), h.bo, h.annsPrivate, first); !errors.Is(err, db.ErrNotFound) {
+	if err := h.Takes.Stack(t.Context(), h.Bo, h.AnnsPrivate, first); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("a private video: %v", err)
 	}
 	for action, want := range map[audit.Action]int{audit.Stacked: 2, audit.Unstacked: 2} {
@@ -127,16 +127,16 @@ func TestATakeIsTakenOutAndPutIntoAnotherStack(t *testing.T) {
 
 func TestNotesAndAnswersStayWithTheirTake(t *testing.T) {
 	h := newTeam(t)
-	first := h.from(t, h.bo.ID, 0, db.NoReuse, "", db.Success)
-	share := deciding(t, h.Store, first, h.bo.ID)
+	first := h.from(t, h.Bo.ID, 0, db.NoReuse, "", db.Success)
+	share := deciding(t, h.Store, first, h.Bo.ID)
 	mara := visitor(t, h.Store, share.ID, "Mara")
 	note := addNote(t, h.Store, review.Note{TaskID: first, ShareID: share.ID, Author: mara.Author()})
-	other := addNote(t, h.Store, review.Note{TaskID: h.bos, Author: review.Author{UserID: h.bo.ID}})
+	other := addNote(t, h.Store, review.Note{TaskID: h.Bos, Author: review.Author{UserID: h.Bo.ID}})
 	must(t, h.Guests.Decide(t.Context(), review.Verdict{TaskID: first, ShareID: share.ID, Guest: mara, Answer: review.Changes, Body: "Red", ChangedAt: day}))
-	answer := newTask(h.bo.ID, "a red boat")
+	answer := newTask(h.Bo.ID, "a red boat")
 	answer.ParentID, answer.Reuse, answer.NoteIDs = first, db.Answered, []int64{note.ID, other.ID, 4711}
 	second := press(t, h.Store, answer)[0]
-	third := h.from(t, h.bo.ID, first, db.Copied, "", db.Success)
+	third := h.from(t, h.Bo.ID, first, db.Copied, "", db.Success)
 	notes, err := h.Notes.Of(t.Context(), second, third)
 	must(t, err)
 	verdicts, err := h.Guests.Verdicts(t.Context(), []int64{second, third})

@@ -18,10 +18,10 @@ var due = day.Add(db.BinLife)
 
 func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 	h := newTeam(t)
-	_, err := h.Tasks.UpdateTask(t.Context(), h.bos, func(t *db.Task) error { t.Prompt = "红色的风筝"; return nil },
+	_, err := h.Tasks.UpdateTask(t.Context(), h.Bos, func(t *db.Task) error { t.Prompt = "红色的风筝"; return nil },
 		db.Answer{Call: "query", Status: "success", Body: "{}", At: day})
 	must(t, err)
-	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bos}, []string{"x"}, nil, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.Bo, []int64{h.Bos}, []string{"x"}, nil, day)
 	must(t, err)
 	usage := func() []spending.Sum {
 		t.Helper()
@@ -30,7 +30,7 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 		return found
 	}
 	before := usage()
-	_, err = h.Bin.DeleteTasks(t.Context(), h.bo, []int64{h.bos, h.bosF}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{h.Bos, h.BosF}, day)
 	must(t, err)
 	gone, n, err := h.Bin.Purge(t.Context(), due.Add(-time.Millisecond), 10)
 	if len(gone) > 0 || n > 0 || err != nil {
@@ -38,32 +38,32 @@ func TestAPurgeLeavesWhatItCostAndNothingElse(t *testing.T) {
 	}
 	gone, n, err = h.Bin.Purge(t.Context(), due, 10)
 	must(t, err)
-	if task, err := h.Tasks.Task(t.Context(), h.bos); err != nil || n != 2 || len(gone) != 1 || task.Prompt != "" || len(task.Media) > 0 ||
-		len(task.Tags) > 0 || task.Results != nil || task.VisibleTo(h.bo.ID) || task.Charged != db.CreditsOf(30) || task.Model != "veo3" {
+	if task, err := h.Tasks.Task(t.Context(), h.Bos); err != nil || n != 2 || len(gone) != 1 || task.Prompt != "" || len(task.Media) > 0 ||
+		len(task.Tags) > 0 || task.Results != nil || task.VisibleTo(h.Bo.ID) || task.Charged != db.CreditsOf(30) || task.Model != "veo3" {
 		t.Errorf("%d purged, %v gone, %v: %+v", n, gone, err, task)
 	}
-	answers, err := h.Tasks.Answers(t.Context(), h.bos)
+	answers, err := h.Tasks.Answers(t.Context(), h.Bos)
 	must(t, err)
 	same(t, answers, nil)
 	same(t, usage(), before)
 	for _, f := range []gallery.Filter{{States: []db.State{gallery.AnyState}}, {Query: "风筝", States: []db.State{gallery.AnyState}}, {Tags: []string{"x"}, States: []db.State{gallery.AnyState}}} {
-		f.Viewer = h.bo.ID
-		if found := h.find(t, f); slices.Contains(found, h.bos) {
+		f.Viewer = h.Bo.ID
+		if found := h.find(t, f); slices.Contains(found, h.Bos) {
 			t.Errorf("%+v finds it", f)
 		}
 		if tags, err := h.Search.CountFacet(t.Context(), f, gallery.ByTag); err != nil || tags["x"] > 0 {
 			t.Errorf("%+v counts %+v, %v", f, tags, err)
 		}
 	}
-	same(t, h.bin(t, h.bo), nil)
-	if restored, err := h.Bin.RestoreTasks(t.Context(), h.bo, []int64{h.bos}); len(restored) > 0 || err != nil {
+	same(t, h.bin(t, h.Bo), nil)
+	if restored, err := h.Bin.RestoreTasks(t.Context(), h.Bo, []int64{h.Bos}); len(restored) > 0 || err != nil {
 		t.Errorf("restored %v, %v", restored, err)
 	}
 }
 
 func TestTaskWithoutFilesIsPurgedToo(t *testing.T) {
 	h := newTeam(t)
-	_, err := h.Bin.DeleteTasks(t.Context(), h.bo, []int64{h.bosF}, day)
+	_, err := h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{h.BosF}, day)
 	must(t, err)
 	if gone, n, err := h.Bin.Purge(t.Context(), due, 10); len(gone) > 0 || n != 1 || err != nil {
 		t.Errorf("%d purged, %v gone, %v", n, gone, err)
@@ -80,10 +80,10 @@ func TestFileInUseElsewhereIsNotALeftover(t *testing.T) {
 		})
 		must(t, err)
 	}
-	share(h.bos)
-	share(h.anns)
-	must(t, h.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: h.bo.ID, Token: "t", Hash: "hash 4", Type: "image/png", CreatedAt: day}))
-	_, err := h.Bin.DeleteTasks(t.Context(), h.bo, []int64{h.bos, h.bosPrivate}, day)
+	share(h.Bos)
+	share(h.Anns)
+	must(t, h.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: h.Bo.ID, Token: "t", Hash: "hash 4", Type: "image/png", CreatedAt: day}))
+	_, err := h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{h.Bos, h.BosPrivate}, day)
 	must(t, err)
 	gone, n, err := h.Bin.Purge(t.Context(), due, 1)
 	if n != 1 || len(gone) > 0 || err != nil {
@@ -107,7 +107,7 @@ func TestFileInUseElsewhereIsNotALeftover(t *testing.T) {
 	left, err = h.Files.Leftovers(t.Context(), due)
 	must(t, err)
 	same(t, left, []string{"hash 5"})
-	must(t, h.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: h.bo.ID, Token: "u", Hash: "hash 5", Type: "image/png", CreatedAt: day}))
+	must(t, h.Pictures.AddPicture(t.Context(), &ordering.Picture{UserID: h.Bo.ID, Token: "u", Hash: "hash 5", Type: "image/png", CreatedAt: day}))
 	must(t, h.Files.DropLeftover(t.Context(), "hash 5", func(context.Context) (bool, error) { called++; return true, nil }))
 	if left, err = h.Files.Leftovers(t.Context(), due); len(left) > 0 || err != nil || called != 1 {
 		t.Errorf("left %v, %v, asked for removal %d times", left, err, called)

@@ -19,55 +19,53 @@ import (
 	"dailies/web/scopetest"
 )
 
-// A reference has tasks of two people that differ in every property by which the
-// gallery filters, and computes in plain Go what each filter must return.
-type reference struct {
-	pair
-	r           *rand.Rand
-	ids         []int64
-	collections []int64   // IDs; the last collection is in the bin
-	tasks       []db.Task // as stored now, newest first
-	collected   map[int64]map[int64]bool
-	members     []cast.Member     // the last one is deleted
-	shown       map[int64][]int64 // the members in each task, by their IDs
+// A Gallery has tasks of two people that differ in every property by which the
+// gallery filters.
+type Gallery struct {
+	Team
+	Random        *rand.Rand
+	IDs           []int64
+	CollectionIDs []int64           // the last collection is in the bin
+	members       []cast.Member     // the last one is deleted
+	Shown         map[int64][]int64 // the cast members in each task, by their IDs
 }
 
-func newReference(t *testing.T, seed uint64) *reference {
+// NewGallery adds the tasks, and changes some, as the seed says.
+func NewGallery(t *testing.T, seed uint64) *Gallery {
 	t.Helper()
-	f := &reference{pair: newTeam(t), r: rand.New(rand.NewPCG(seed, 4))}
+	f := &Gallery{Team: NewTeam(t), Random: rand.New(rand.NewPCG(seed, 4))}
 	for _, name := range []string{"Trailer", "Teaser", "Gone"} {
-		c := gallery.Collection{Name: name, CreatedBy: f.ann.ID, CreatedAt: day}
+		c := gallery.Collection{Name: name, CreatedBy: f.Ann.ID, CreatedAt: day}
 		must(t, f.Collections.AddCollection(t.Context(), &c))
-		f.collections = append(f.collections, c.ID)
+		f.CollectionIDs = append(f.CollectionIDs, c.ID)
 	}
-	f.shown = map[int64][]int64{}
+	f.Shown = map[int64][]int64{}
 	for _, handle := range []string{"anna", "cup", "gone"} {
-		f.members = append(f.members, addMember(t, f.Store, f.ann.ID, handle))
+		f.members = append(f.members, addMember(t, f.Store, f.Ann.ID, handle))
 	}
 	for range 110 {
 		f.add(t)
 	}
 	for range 60 {
-		f.change(t)
+		f.Change(t)
 	}
-	_, err := f.Collections.AddToCollection(t.Context(), f.collections[2], f.ann.ID, f.ids, day)
+	_, err := f.Collections.AddToCollection(t.Context(), f.CollectionIDs[2], f.Ann.ID, f.IDs, day)
 	must(t, err)
-	must(t, f.Collections.DeleteCollection(t.Context(), f.collections[2], f.ann.ID, day))
-	must(t, f.Cast.Delete(t.Context(), f.members[2].ID, f.bo.ID, day))
-	f.load(t)
+	must(t, f.Collections.DeleteCollection(t.Context(), f.CollectionIDs[2], f.Ann.ID, day))
+	must(t, f.Cast.Delete(t.Context(), f.members[2].ID, f.Bo.ID, day))
 	return f
 }
 
 // add adds a random task. Now and then its time is before that of the previous
 // task.
-func (f *reference) add(t *testing.T) {
+func (f *Gallery) add(t *testing.T) {
 	t.Helper()
-	r := f.r
-	task := newTask([]int64{f.ann.ID, f.bo.ID}[r.IntN(2)], []string{"a red kite", "a boat", "kites über dem Meer", "红色的风筝"}[r.IntN(4)])
+	r := f.Random
+	task := newTask([]int64{f.Ann.ID, f.Bo.ID}[r.IntN(2)], []string{"a red kite", "a boat", "kites über dem Meer", "红色的风筝"}[r.IntN(4)])
 	task.Scene = []string{"text-to-video", "image-to-video"}[r.IntN(2)]
 	task.Model = []string{"veo3", `o"dd'%`, "bytedance/v1"}[r.IntN(3)]
 	task.Options.AspectRatio = []string{"", "16:9", "9:16"}[r.IntN(3)]
-	task.CreatedAt = day.Add(time.Duration(len(f.ids)) * time.Hour)
+	task.CreatedAt = day.Add(time.Duration(len(f.IDs)) * time.Hour)
 	if r.IntN(8) == 0 {
 		task.CreatedAt = task.CreatedAt.Add(-10 * time.Hour)
 	}
@@ -79,24 +77,24 @@ func (f *reference) add(t *testing.T) {
 	shown := task.Cast
 	queue(t, f.Store, &task)
 	for _, a := range shown {
-		f.shown[task.ID] = append(f.shown[task.ID], a.MemberID)
+		f.Shown[task.ID] = append(f.Shown[task.ID], a.MemberID)
 	}
 	state := []db.State{db.Success, db.Success, db.Success, db.Failed, db.Pending, db.Unconfirmed}[r.IntN(6)]
-	f.ids = append(f.ids, bring(t, f.Store, task.ID, state, day).ID)
+	f.IDs = append(f.IDs, bring(t, f.Store, task.ID, state, day).ID)
 	if state == db.Success && r.IntN(3) > 0 {
 		_, err := f.Tasks.UpdateTask(t.Context(), task.ID, func(t *db.Task) error { return t.Keep(nil, true) })
 		must(t, err)
 	}
 }
 
-// change makes one random change that affects what filters return.
-func (f *reference) change(t *testing.T) {
+// Change makes one random change that affects what filters return.
+func (f *Gallery) Change(t *testing.T) {
 	t.Helper()
-	r, ctx := f.r, t.Context()
-	by := []db.User{f.ann, f.bo}[r.IntN(2)]
+	r, ctx := f.Random, t.Context()
+	by := []db.User{f.Ann, f.Bo}[r.IntN(2)]
 	var some []int64
 	for range 1 + r.IntN(8) {
-		some = append(some, f.ids[r.IntN(len(f.ids))])
+		some = append(some, f.IDs[r.IntN(len(f.IDs))])
 	}
 	var err error
 	switch r.IntN(9) {
@@ -113,9 +111,9 @@ func (f *reference) change(t *testing.T) {
 	case 5:
 		_, err = f.Bin.RestoreTasks(ctx, by, some)
 	case 6:
-		_, err = f.Collections.AddToCollection(ctx, f.collections[r.IntN(2)], by.ID, some, day)
+		_, err = f.Collections.AddToCollection(ctx, f.CollectionIDs[r.IntN(2)], by.ID, some, day)
 	case 7:
-		_, err = f.Collections.RemoveFromCollection(ctx, f.collections[r.IntN(2)], by.ID, some[:1], day)
+		_, err = f.Collections.RemoveFromCollection(ctx, f.CollectionIDs[r.IntN(2)], by.ID, some[:1], day)
 	case 8:
 		_, err = f.Tasks.UpdateTask(ctx, some[0], func(t *db.Task) error {
 			if t.State == db.Pending {
@@ -128,22 +126,68 @@ func (f *reference) change(t *testing.T) {
 	must(t, err)
 }
 
+// SomeFilter returns a filter with a random choice of conditions.
+func (f *Gallery) SomeFilter() gallery.Filter {
+	r := f.Random
+	by := gallery.Filter{Viewer: []int64{f.Ann.ID, f.Bo.ID, 99}[r.IntN(3)]}
+	maybe := func(choose func()) {
+		if r.IntN(4) == 0 {
+			choose()
+		}
+	}
+	maybe(func() { by.Query = []string{"kite", "boat", "风筝", "红", "nothing"}[r.IntN(5)] })
+	maybe(func() { by.Makers = some(r, f.Ann.ID, f.Bo.ID, 99) })
+	maybe(func() { by.Scenes = some(r, "text-to-video", "no such", "image-to-video") })
+	maybe(func() { by.Models = some(r, "veo3", `o"dd'%`, "bytedance/v1", "?2") })
+	maybe(func() { by.Ratios = some(r, "16:9", "9:16", "1:1") })
+	maybe(func() { by.States = some(r, gallery.AnyState, db.Failed, db.Pending, db.Success, "no such") })
+	maybe(func() { by.Starred = true })
+	maybe(func() { by.Tags = some(r, "SPRING", "ärger", "Spring", "none") })
+	maybe(func() { by.Collections = some(r, f.CollectionIDs[0], f.CollectionIDs[1], f.CollectionIDs[2], 4711) })
+	maybe(func() { by.Cast = some(r, 1, 2, int64(99)) })
+	maybe(func() { by.From = day.Add(time.Duration(r.IntN(130)) * time.Hour) })
+	maybe(func() { by.Until = day.Add(time.Duration(r.IntN(130)) * time.Hour) })
+	return by
+}
+
+// some returns one or several random values, possibly the same one twice.
+func some[T any](r *rand.Rand, values ...T) (chosen []T) {
+	for range 1 + max(0, r.IntN(5)-1) {
+		chosen = append(chosen, values[r.IntN(len(values))])
+	}
+	return chosen
+}
+
+// A reference computes in plain Go what each filter of a gallery must return.
+type reference struct {
+	*Gallery
+	tasks     []db.Task // as stored now, newest first
+	collected map[int64]map[int64]bool
+}
+
+func newReference(t *testing.T, seed uint64) *reference {
+	t.Helper()
+	f := &reference{Gallery: NewGallery(t, seed)}
+	f.load(t)
+	return f
+}
+
 func (f *reference) load(t *testing.T) {
 	t.Helper()
 	f.tasks, f.collected = nil, map[int64]map[int64]bool{}
-	for _, id := range slices.Backward(f.ids) {
+	for _, id := range slices.Backward(f.IDs) {
 		task, err := f.Tasks.Task(t.Context(), id)
 		must(t, err)
 		f.tasks = append(f.tasks, task)
 	}
-	for id := f.running; id > 0; id-- { // the tasks of newTeam
+	for id := f.Running; id > 0; id-- { // the tasks of newTeam
 		task, err := f.Tasks.Task(t.Context(), id)
 		must(t, err)
 		f.tasks = append(f.tasks, task)
 	}
-	for _, id := range f.collections {
+	for _, id := range f.CollectionIDs {
 		f.collected[id] = map[int64]bool{}
-		for _, u := range []db.User{f.ann, f.bo} {
+		for _, u := range []db.User{f.Ann, f.Bo} {
 			list, err := f.Collections.Collected(t.Context(), u.ID, id)
 			must(t, err)
 			for _, task := range list.IDs {
@@ -164,7 +208,7 @@ func (f *reference) fits(by gallery.Filter, t db.Task) bool {
 		among(by.Makers, t.UserID) && among(by.Scenes, t.Scene) && among(by.Models, t.Model) && among(by.Ratios, t.Options.AspectRatio) &&
 		inState && (!by.Starred || t.Starred) && (len(by.Tags) == 0 || slices.ContainsFunc(t.Tags, tagged)) &&
 		(len(by.Collections) == 0 || slices.ContainsFunc(by.Collections, func(id int64) bool { return f.collected[id][t.ID] })) &&
-		(len(by.Cast) == 0 || slices.ContainsFunc(by.Cast, func(id int64) bool { return slices.Contains(f.shown[t.ID], id) })) &&
+		(len(by.Cast) == 0 || slices.ContainsFunc(by.Cast, func(id int64) bool { return slices.Contains(f.Shown[t.ID], id) })) &&
 		(by.From.IsZero() || !t.CreatedAt.Before(by.From)) && (by.Until.IsZero() || t.CreatedAt.Before(by.Until)) &&
 		(by.Before == 0 || t.ID < by.Before) && t.ID >= by.Through
 }
@@ -213,7 +257,7 @@ func (f *reference) count(by gallery.Filter, facet gallery.Facet) map[string]int
 			gallery.ByMaker: {strconv.FormatInt(t.UserID, 10)}, gallery.ByScene: {t.Scene}, gallery.ByModel: {t.Model}, gallery.ByRatio: {t.Options.AspectRatio},
 			gallery.ByState: {string(t.State)}, gallery.ByTag: t.Tags, gallery.ByStarred: {"1"},
 		}
-		for _, id := range f.shown[t.ID] {
+		for _, id := range f.Shown[t.ID] {
 			choices[gallery.ByCast] = append(choices[gallery.ByCast], strconv.FormatInt(id, 10))
 		}
 		for _, choice := range choices[facet] {
@@ -223,38 +267,6 @@ func (f *reference) count(by gallery.Filter, facet gallery.Facet) map[string]int
 		}
 	}
 	return counts
-}
-
-// someFilter returns a filter with a random choice of conditions.
-func (f *reference) someFilter() gallery.Filter {
-	r := f.r
-	by := gallery.Filter{Viewer: []int64{f.ann.ID, f.bo.ID, 99}[r.IntN(3)]}
-	maybe := func(choose func()) {
-		if r.IntN(4) == 0 {
-			choose()
-		}
-	}
-	maybe(func() { by.Query = []string{"kite", "boat", "风筝", "红", "nothing"}[r.IntN(5)] })
-	maybe(func() { by.Makers = some(r, f.ann.ID, f.bo.ID, 99) })
-	maybe(func() { by.Scenes = some(r, "text-to-video", "no such", "image-to-video") })
-	maybe(func() { by.Models = some(r, "veo3", `o"dd'%`, "bytedance/v1", "?2") })
-	maybe(func() { by.Ratios = some(r, "16:9", "9:16", "1:1") })
-	maybe(func() { by.States = some(r, gallery.AnyState, db.Failed, db.Pending, db.Success, "no such") })
-	maybe(func() { by.Starred = true })
-	maybe(func() { by.Tags = some(r, "SPRING", "ärger", "Spring", "none") })
-	maybe(func() { by.Collections = some(r, f.collections[0], f.collections[1], f.collections[2], 4711) })
-	maybe(func() { by.Cast = some(r, 1, 2, int64(99)) })
-	maybe(func() { by.From = day.Add(time.Duration(r.IntN(130)) * time.Hour) })
-	maybe(func() { by.Until = day.Add(time.Duration(r.IntN(130)) * time.Hour) })
-	return by
-}
-
-// some returns one or several random values, possibly the same one twice.
-func some[T any](r *rand.Rand, values ...T) (chosen []T) {
-	for range 1 + max(0, r.IntN(5)-1) {
-		chosen = append(chosen, values[r.IntN(len(values))])
-	}
-	return chosen
 }
 
 // TestEveryMixIsListedAndCounted compares lists, their order, pages, totals and
@@ -271,10 +283,10 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 	spans := []gallery.Span{{From: day.Add(50 * time.Hour)}, {From: day.Add(10 * time.Hour), Until: day.Add(65 * time.Hour)}, {Until: day}, {}}
 	for i := range mixes {
 		if i%10 == 9 {
-			f.change(t)
+			f.Change(t)
 			f.load(t)
 		}
-		by := f.someFilter()
+		by := f.SomeFilter()
 		f.checkList(t, by)
 		for _, facet := range []gallery.Facet{gallery.ByMaker, gallery.ByScene, gallery.ByModel, gallery.ByRatio, gallery.ByState, gallery.ByTag, gallery.ByCast, gallery.ByStarred} {
 			got, err := f.Search.CountFacet(t.Context(), by, facet)
@@ -284,10 +296,10 @@ func TestEveryMixIsListedAndCounted(t *testing.T) {
 			}
 		}
 		f.checkSpans(t, by, spans)
-		from := day.Add(time.Duration(f.r.IntN(120*60)) * time.Minute)
-		until := from.Add(time.Duration(f.r.IntN(72*60)) * time.Minute)
-		f.checkSpans(t, gallery.Filter{Viewer: f.bo.ID}, append(spans, gallery.Span{From: from, Until: until}))
-		f.checkSpans(t, gallery.Filter{Viewer: f.ann.ID}, []gallery.Span{{From: from, Until: until}, {From: from}})
+		from := day.Add(time.Duration(f.Random.IntN(120*60)) * time.Minute)
+		until := from.Add(time.Duration(f.Random.IntN(72*60)) * time.Minute)
+		f.checkSpans(t, gallery.Filter{Viewer: f.Bo.ID}, append(spans, gallery.Span{From: from, Until: until}))
+		f.checkSpans(t, gallery.Filter{Viewer: f.Ann.ID}, []gallery.Span{{From: from, Until: until}, {From: from}})
 	}
 	wrong, err := f.Usage.WrongUsage(t.Context())
 	must(t, err)
@@ -317,7 +329,7 @@ func (f *reference) checkList(t *testing.T, by gallery.Filter) {
 	if !slices.Equal(idsOf(whole), want) || total != len(want) {
 		t.Fatalf("%+v\ngot  %v, %d in all\nwant %v", by, idsOf(whole), total, want)
 	}
-	by.Limit = 1 + f.r.IntN(9)
+	by.Limit = 1 + f.Random.IntN(9)
 	var pages []int64
 	for {
 		page, total, err := f.Search.CountedTasks(t.Context(), by)
@@ -336,7 +348,7 @@ func (f *reference) checkList(t *testing.T, by gallery.Filter) {
 		t.Fatalf("%+v\nin pages %v\nwant     %v", by, pages, want)
 	}
 	f.checkPlace(t, by, want)
-	by.Before, by.Through = 0, f.ids[f.r.IntN(len(f.ids))]
+	by.Before, by.Through = 0, f.IDs[f.Random.IntN(len(f.IDs))]
 	down, err := f.Search.Tasks(t.Context(), by)
 	must(t, err)
 	if want := f.list(by); !slices.Equal(idsOf(down), want) {
@@ -349,7 +361,7 @@ func (f *reference) checkList(t *testing.T, by gallery.Filter) {
 func (f *reference) checkDays(t *testing.T, by gallery.Filter, list []db.Task) {
 	t.Helper()
 	zone := time.FixedZone("far", 3*60*60)
-	from := f.r.IntN(len(list) + 1)
+	from := f.Random.IntN(len(list) + 1)
 	page := list[from:min(len(list), from+5)]
 	days := by.DaysOf(page, zone)
 	counts, err := f.Search.CountSpans(t.Context(), by, days)
@@ -357,7 +369,7 @@ func (f *reference) checkDays(t *testing.T, by gallery.Filter, list []db.Task) {
 	sameDays(t, by, list, page, days, counts, zone)
 
 	by.Before = 0
-	shown := f.r.IntN(by.Limit + 1)
+	shown := f.Random.IntN(by.Limit + 1)
 	l, err := f.Search.Listing(t.Context(), by, shown, zone)
 	must(t, err)
 	if want := list[:min(by.Limit, len(list))]; !slices.Equal(idsOf(l.Tasks), idsOf(want)) || l.Total != len(list) {
@@ -394,7 +406,7 @@ func sameDays(t *testing.T, by gallery.Filter, list, page []db.Task, days []gall
 // checkPlace checks the place of a random task in the list.
 func (f *reference) checkPlace(t *testing.T, by gallery.Filter, list []int64) {
 	t.Helper()
-	id := f.ids[f.r.IntN(len(f.ids))]
+	id := f.IDs[f.Random.IntN(len(f.IDs))]
 	place, err := f.Search.PlaceOf(t.Context(), by, id)
 	must(t, err)
 	want := gallery.Place{Position: slices.Index(list, id) + 1, Total: len(list)}
@@ -420,7 +432,7 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 	}
 	var tasks []db.Task
 	for i := range many {
-		task := newTask(h.ann.ID, fmt.Sprint("a boat ", i, []string{" even", " odd"}[i%2]))
+		task := newTask(h.Ann.ID, fmt.Sprint("a boat ", i, []string{" even", " odd"}[i%2]))
 		if i == 5 {
 			task.Prompt += " even"
 		}
@@ -433,25 +445,25 @@ func TestWideAndNarrowSourcesGiveTheSame(t *testing.T) {
 	for i := 0; i < many; i += many / 75 {
 		starred = append(starred, tasks[i].ID)
 	}
-	_, err = h.Tasks.StarTasks(t.Context(), h.ann, starred, true)
+	_, err = h.Tasks.StarTasks(t.Context(), h.Ann, starred, true)
 	must(t, err)
 	slices.Reverse(starred)
 	for _, f := range []gallery.Filter{
-		{Starred: true, Query: "boat"}, {Starred: true, Makers: []int64{h.ann.ID}}, {Starred: true, From: day}, {Starred: true, Query: "boat", From: day, Scenes: []string{"text-to-video"}},
+		{Starred: true, Query: "boat"}, {Starred: true, Makers: []int64{h.Ann.ID}}, {Starred: true, From: day}, {Starred: true, Query: "boat", From: day, Scenes: []string{"text-to-video"}},
 	} {
-		f.Viewer, f.States, f.Limit = h.ann.ID, []db.State{gallery.AnyState}, 200
+		f.Viewer, f.States, f.Limit = h.Ann.ID, []db.State{gallery.AnyState}, 200
 		tasks, total, err := h.Search.CountedTasks(t.Context(), f)
 		must(t, err)
 		if !slices.Equal(idsOf(tasks), starred) || total != len(starred) {
 			t.Errorf("%+v: %v, want %v", f, idsOf(tasks), starred)
 		}
 	}
-	older, err := h.Search.Tasks(t.Context(), gallery.Filter{Viewer: h.ann.ID, States: []db.State{gallery.AnyState}, Before: tasks[0].ID, Limit: 100})
+	older, err := h.Search.Tasks(t.Context(), gallery.Filter{Viewer: h.Ann.ID, States: []db.State{gallery.AnyState}, Before: tasks[0].ID, Limit: 100})
 	must(t, err)
 	slices.Reverse(older)
-	checkWordsOfMany(t, h.Store, h.ann.ID, append(older, tasks...))
+	checkWordsOfMany(t, h.Store, h.Ann.ID, append(older, tasks...))
 	for _, from := range []int{1, many / 2, many - 500} {
-		last := gallery.Filter{Viewer: h.ann.ID, States: []db.State{gallery.AnyState}, From: tasks[from].CreatedAt, Limit: 7}
+		last := gallery.Filter{Viewer: h.Ann.ID, States: []db.State{gallery.AnyState}, From: tasks[from].CreatedAt, Limit: 7}
 		page, total, err := h.Search.CountedTasks(t.Context(), last)
 		must(t, err)
 		if want := min(many-from, gallery.MostCounted+1); total != want || page[6].ID != tasks[many-7].ID {

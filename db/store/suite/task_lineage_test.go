@@ -27,10 +27,10 @@ func (h pair) from(t *testing.T, maker, parent int64, reuse db.Reuse, batch stri
 
 func TestLineageShowsWhatMayBeSeen(t *testing.T) {
 	h := newTeam(t)
-	a := h.from(t, h.bo.ID, h.anns, db.Copied, "press", db.Success)
-	b := h.from(t, h.bo.ID, h.anns, db.Copied, "press", db.Failed)
-	c := h.from(t, h.ann.ID, h.anns, db.Prompted, "press", db.Success)
-	h.from(t, h.bo.ID, h.bosPrivate, db.Copied, "", db.Success)
+	a := h.from(t, h.Bo.ID, h.Anns, db.Copied, "press", db.Success)
+	b := h.from(t, h.Bo.ID, h.Anns, db.Copied, "press", db.Failed)
+	c := h.from(t, h.Ann.ID, h.Anns, db.Prompted, "press", db.Success)
+	h.from(t, h.Bo.ID, h.BosPrivate, db.Copied, "", db.Success)
 	look := func(viewer, id int64) (parent int64, children, batch []int64) {
 		t.Helper()
 		task, err := h.Tasks.Task(t.Context(), id)
@@ -42,26 +42,26 @@ func TestLineageShowsWhatMayBeSeen(t *testing.T) {
 		}
 		return parent, idsOf(l.Children), idsOf(l.Batch)
 	}
-	_, children, _ := look(h.bo.ID, h.anns)
+	_, children, _ := look(h.Bo.ID, h.Anns)
 	same(t, children, []int64{a, b, c})
-	_, children, _ = look(h.ann.ID, h.anns)
+	_, children, _ = look(h.Ann.ID, h.Anns)
 	same(t, children, []int64{a, c})
-	parent, _, batch := look(h.ann.ID, a)
+	parent, _, batch := look(h.Ann.ID, a)
 	same(t, batch, []int64{c})
-	same(t, parent, h.anns)
-	_, err := h.Bin.DeleteTasks(t.Context(), h.ann, []int64{h.anns, c}, day)
+	same(t, parent, h.Anns)
+	_, err := h.Bin.DeleteTasks(t.Context(), h.Ann, []int64{h.Anns, c}, day)
 	must(t, err)
-	parent, _, batch = look(h.bo.ID, a)
+	parent, _, batch = look(h.Bo.ID, a)
 	same(t, batch, []int64{b})
 	same(t, parent, 0)
-	parent, _, _ = look(h.ann.ID, c+1)
+	parent, _, _ = look(h.Ann.ID, c+1)
 	same(t, parent, 0) // it was made from a private video
 }
 
 func TestAStorylineGoesFromTheFirstSceneToTheNewest(t *testing.T) {
 	h := newTeam(t)
-	bo := h.bo.ID
-	one := h.from(t, bo, h.anns, db.Copied, "", db.Success) // a copy is not a next scene
+	bo := h.Bo.ID
+	one := h.from(t, bo, h.Anns, db.Copied, "", db.Success) // a copy is not a next scene
 	two := h.from(t, bo, one, db.Continued, "", db.Success)
 	other := h.from(t, bo, one, db.Continued, "", db.Success)
 	three := h.from(t, bo, two, db.Continued, "", db.Success)
@@ -73,31 +73,31 @@ func TestAStorylineGoesFromTheFirstSceneToTheNewest(t *testing.T) {
 		must(t, err)
 		return idsOf(tasks)
 	}
-	for _, viewer := range []int64{bo, h.ann.ID} {
+	for _, viewer := range []int64{bo, h.Ann.ID} {
 		same(t, chain(viewer, two), []int64{one, two, three, four})
 		same(t, chain(viewer, four), []int64{one, two, three, four})
 		same(t, chain(viewer, one), []int64{one, other})
 		same(t, chain(viewer, other), []int64{one, other})
 	}
 	same(t, chain(bo, failed), []int64{one, two, three, failed, four})
-	same(t, chain(h.ann.ID, failed), nil)
+	same(t, chain(h.Ann.ID, failed), nil)
 	same(t, chain(bo, 4711), nil)
-	_, err := h.Tasks.PrivateTasks(t.Context(), h.bo, []int64{three}, true)
+	_, err := h.Tasks.PrivateTasks(t.Context(), h.Bo, []int64{three}, true)
 	must(t, err)
-	_, err = h.Bin.DeleteTasks(t.Context(), h.bo, []int64{other}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{other}, day)
 	must(t, err)
-	same(t, chain(h.ann.ID, one), []int64{one, two, four})
-	same(t, chain(h.ann.ID, three), nil)
+	same(t, chain(h.Ann.ID, one), []int64{one, two, four})
+	same(t, chain(h.Ann.ID, three), nil)
 }
 
 func TestAStorylineIsBounded(t *testing.T) {
 	h := newTeam(t)
-	ids := []int64{h.bos}
+	ids := []int64{h.Bos}
 	for range 60 {
-		ids = append(ids, h.from(t, h.bo.ID, ids[len(ids)-1], db.Continued, "", db.Success))
+		ids = append(ids, h.from(t, h.Bo.ID, ids[len(ids)-1], db.Continued, "", db.Success))
 	}
 	for _, at := range []int{0, 30, 60} {
-		tasks, err := h.Lineage.Chain(t.Context(), h.ann.ID, ids[at])
+		tasks, err := h.Lineage.Chain(t.Context(), h.Ann.ID, ids[at])
 		must(t, err)
 		if len(tasks) != 50 || !slices.Contains(idsOf(tasks), ids[at]) || !slices.IsSorted(idsOf(tasks)) {
 			t.Errorf("through %d: %v", ids[at], idsOf(tasks))
@@ -108,14 +108,14 @@ func TestAStorylineIsBounded(t *testing.T) {
 // Alone lets pages skip the query for a storyline.
 func TestATaskIsAloneWhereItsStorylineHasNothingElse(t *testing.T) {
 	h := newTeam(t)
-	bo := h.bo.ID
-	one := h.from(t, bo, h.anns, db.Copied, "", db.Success)
+	bo := h.Bo.ID
+	one := h.from(t, bo, h.Anns, db.Copied, "", db.Success)
 	two := h.from(t, bo, one, db.Continued, "", db.Success)
 	failed := h.from(t, bo, two, db.Continued, "", db.Failed)
 	again := h.from(t, bo, failed, db.Retried, "", db.Success)
 	copied := h.from(t, bo, again, db.Finalized, "", db.Success)
 	lone := h.from(t, bo, 0, db.NoReuse, "", db.Success)
-	for id, want := range map[int64]bool{h.anns: true, one: false, two: false, failed: false, again: false, copied: true, lone: true} {
+	for id, want := range map[int64]bool{h.Anns: true, one: false, two: false, failed: false, again: false, copied: true, lone: true} {
 		task, err := h.Tasks.Task(t.Context(), id)
 		must(t, err)
 		alone, err := h.Lineage.Alone(t.Context(), task)
@@ -174,8 +174,8 @@ func TestBatchesTellAboutVisibleVideos(t *testing.T) {
 
 func TestAStorylineKeepsItsOrderAndCuts(t *testing.T) {
 	h := newTeam(t)
-	bo := h.bo.ID
-	one := h.from(t, bo, h.anns, db.Copied, "", db.Success)
+	bo := h.Bo.ID
+	one := h.from(t, bo, h.Anns, db.Copied, "", db.Success)
 	two := h.from(t, bo, one, db.Continued, "", db.Success)
 	three := h.from(t, bo, two, db.Continued, "", db.Success)
 	order := func(id int64) []int64 {

@@ -15,33 +15,34 @@ import (
 	"dailies/db/store/sampletest"
 )
 
-// A pair has two users: Ann, an admin, and Bo. Each has a finished video, a private
+// A Team has two users: Ann, an admin, and Bo. Each has a finished video, a private
 // one and a failed one; Bo also has a running one.
-type pair struct {
+type Team struct {
 	*store.Store
-	ann, bo                                              db.User
-	anns, annsPrivate, annsFailed, bos, bosPrivate, bosF int64
-	running                                              int64
+	Ann, Bo                                              db.User
+	Anns, AnnsPrivate, AnnsFailed, Bos, BosPrivate, BosF int64
+	Running                                              int64
 }
 
-func newTeam(t *testing.T) pair {
+// NewTeam creates a database with the team.
+func NewTeam(t *testing.T) Team {
 	t.Helper()
 	s := open(t)
 	ann := db.User{Name: "Ann", Email: "ann@example.com", Password: "hash", Role: db.Admin, CreatedAt: day}
 	must(t, sampletest.AddUser(t, s, &ann))
-	h := pair{Store: s, ann: ann, bo: addUser(t, s, "Bo")}
-	h.anns, h.annsPrivate, h.annsFailed = h.kept(t, ann.ID), h.kept(t, ann.ID), bring(t, s, addTask(t, s, ann.ID, "x").ID, db.Failed, day).ID
-	h.bos, h.bosPrivate, h.bosF = h.kept(t, h.bo.ID), h.kept(t, h.bo.ID), bring(t, s, addTask(t, s, h.bo.ID, "x").ID, db.Failed, day).ID
-	h.running = bring(t, s, addTask(t, s, h.bo.ID, "x").ID, db.Pending, day).ID
-	for _, u := range []db.User{h.ann, h.bo} {
-		_, err := s.Tasks.PrivateTasks(t.Context(), u, []int64{h.annsPrivate, h.bosPrivate}, true)
+	h := Team{Store: s, Ann: ann, Bo: addUser(t, s, "Bo")}
+	h.Anns, h.AnnsPrivate, h.AnnsFailed = h.Kept(t, ann.ID), h.Kept(t, ann.ID), bring(t, s, addTask(t, s, ann.ID, "x").ID, db.Failed, day).ID
+	h.Bos, h.BosPrivate, h.BosF = h.Kept(t, h.Bo.ID), h.Kept(t, h.Bo.ID), bring(t, s, addTask(t, s, h.Bo.ID, "x").ID, db.Failed, day).ID
+	h.Running = bring(t, s, addTask(t, s, h.Bo.ID, "x").ID, db.Pending, day).ID
+	for _, u := range []db.User{h.Ann, h.Bo} {
+		_, err := s.Tasks.PrivateTasks(t.Context(), u, []int64{h.AnnsPrivate, h.BosPrivate}, true)
 		must(t, err)
 	}
 	return h
 }
 
-// kept adds a finished video whose file is stored, and returns its ID.
-func (h pair) kept(t *testing.T, userID int64) int64 {
+// Kept adds a finished video whose file is stored, and returns its ID.
+func (h Team) Kept(t *testing.T, userID int64) int64 {
 	t.Helper()
 	id := bring(t, h.Store, addTask(t, h.Store, userID, "a boat").ID, db.Success, day).ID
 	_, err := h.Tasks.UpdateTask(t.Context(), id, func(t *db.Task) error {
@@ -51,8 +52,16 @@ func (h pair) kept(t *testing.T, userID int64) int64 {
 	return id
 }
 
+// A pair is a team with what the tests of its videos ask for.
+type pair struct{ Team }
+
+func newTeam(t *testing.T) pair {
+	t.Helper()
+	return pair{NewTeam(t)}
+}
+
 func (h pair) all() []int64 {
-	return []int64{h.running, h.anns, h.annsPrivate, h.annsFailed, h.bos, h.bosPrivate, h.bosF, h.anns, 4711, -1}
+	return []int64{h.Running, h.Anns, h.AnnsPrivate, h.AnnsFailed, h.Bos, h.BosPrivate, h.BosF, h.Anns, 4711, -1}
 }
 
 func (h pair) bin(t *testing.T, viewer db.User) []int64 {
@@ -72,28 +81,28 @@ func (h pair) find(t *testing.T, f gallery.Filter) []int64 {
 
 func TestAnybodyStarsWhatTheySee(t *testing.T) {
 	h := newTeam(t)
-	got, err := h.Tasks.StarTasks(t.Context(), h.bo, h.all(), true)
+	got, err := h.Tasks.StarTasks(t.Context(), h.Bo, h.all(), true)
 	must(t, err)
-	same(t, got, []int64{h.anns, h.bos, h.bosPrivate, h.bosF, h.running})
-	same(t, h.find(t, gallery.Filter{Viewer: h.ann.ID, Starred: true}), []int64{h.anns, h.bos})
-	got, err = h.Tasks.StarTasks(t.Context(), h.ann, h.all(), false)
+	same(t, got, []int64{h.Anns, h.Bos, h.BosPrivate, h.BosF, h.Running})
+	same(t, h.find(t, gallery.Filter{Viewer: h.Ann.ID, Starred: true}), []int64{h.Anns, h.Bos})
+	got, err = h.Tasks.StarTasks(t.Context(), h.Ann, h.all(), false)
 	must(t, err)
-	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed, h.bos})
-	same(t, h.find(t, gallery.Filter{Viewer: h.bo.ID, Starred: true}), []int64{h.bosPrivate})
-	none, err := h.Tasks.StarTasks(t.Context(), h.ann, nil, false)
+	same(t, got, []int64{h.Anns, h.AnnsPrivate, h.AnnsFailed, h.Bos})
+	same(t, h.find(t, gallery.Filter{Viewer: h.Bo.ID, Starred: true}), []int64{h.BosPrivate})
+	none, err := h.Tasks.StarTasks(t.Context(), h.Ann, nil, false)
 	must(t, err)
 	same(t, none, nil)
 }
 
 func TestOnlyTheMakerHidesAVideo(t *testing.T) {
 	h := newTeam(t)
-	got, err := h.Tasks.PrivateTasks(t.Context(), h.ann, h.all(), true)
+	got, err := h.Tasks.PrivateTasks(t.Context(), h.Ann, h.all(), true)
 	must(t, err)
-	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed})
-	same(t, h.find(t, gallery.Filter{Viewer: h.bo.ID}), []int64{h.bos, h.bosPrivate})
-	_, err = h.Tasks.PrivateTasks(t.Context(), h.ann, h.all(), false)
+	same(t, got, []int64{h.Anns, h.AnnsPrivate, h.AnnsFailed})
+	same(t, h.find(t, gallery.Filter{Viewer: h.Bo.ID}), []int64{h.Bos, h.BosPrivate})
+	_, err = h.Tasks.PrivateTasks(t.Context(), h.Ann, h.all(), false)
 	must(t, err)
-	same(t, h.find(t, gallery.Filter{Viewer: h.bo.ID}), []int64{h.anns, h.annsPrivate, h.bos, h.bosPrivate})
+	same(t, h.find(t, gallery.Filter{Viewer: h.Bo.ID}), []int64{h.Anns, h.AnnsPrivate, h.Bos, h.BosPrivate})
 }
 
 // The watcher leases a task while it works on it, and must still hold the lease
@@ -102,76 +111,76 @@ func TestStarringLeavesTheLeaseAlone(t *testing.T) {
 	h := newTeam(t)
 	leased, err := h.Leases.Claim(t.Context(), "clock", day.Add(time.Hour), day.Add(2*time.Hour), schedule.Capacity{Ask: 5})
 	must(t, err)
-	same(t, idsOf(leased), []int64{h.running})
-	_, err = h.Tasks.StarTasks(t.Context(), h.bo, []int64{h.running}, true)
+	same(t, idsOf(leased), []int64{h.Running})
+	_, err = h.Tasks.StarTasks(t.Context(), h.Bo, []int64{h.Running}, true)
 	must(t, err)
-	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.running}, []string{"x"}, nil, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.Bo, []int64{h.Running}, []string{"x"}, nil, day)
 	must(t, err)
-	must(t, h.Leases.Renew(t.Context(), "clock", h.running, day.Add(3*time.Hour)))
+	must(t, h.Leases.Renew(t.Context(), "clock", h.Running, day.Add(3*time.Hour)))
 }
 
 func TestBinTakesDeletableTasksAndRestoresThem(t *testing.T) {
 	h := newTeam(t)
-	got, err := h.Bin.DeleteTasks(t.Context(), h.bo, h.all(), day)
+	got, err := h.Bin.DeleteTasks(t.Context(), h.Bo, h.all(), day)
 	must(t, err)
-	same(t, got, []int64{h.bos, h.bosPrivate, h.bosF})
-	same(t, h.find(t, gallery.Filter{Viewer: h.bo.ID, States: []db.State{gallery.AnyState}}), []int64{h.anns, h.running})
-	same(t, h.bin(t, h.bo), []int64{h.bos, h.bosPrivate, h.bosF})
+	same(t, got, []int64{h.Bos, h.BosPrivate, h.BosF})
+	same(t, h.find(t, gallery.Filter{Viewer: h.Bo.ID, States: []db.State{gallery.AnyState}}), []int64{h.Anns, h.Running})
+	same(t, h.bin(t, h.Bo), []int64{h.Bos, h.BosPrivate, h.BosF})
 
-	got, err = h.Bin.DeleteTasks(t.Context(), h.ann, h.all(), day.Add(time.Hour))
+	got, err = h.Bin.DeleteTasks(t.Context(), h.Ann, h.all(), day.Add(time.Hour))
 	must(t, err)
-	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed})
-	same(t, h.bin(t, h.ann), []int64{h.anns, h.annsPrivate, h.annsFailed, h.bos})
-	task, err := h.Tasks.Task(t.Context(), h.bos)
+	same(t, got, []int64{h.Anns, h.AnnsPrivate, h.AnnsFailed})
+	same(t, h.bin(t, h.Ann), []int64{h.Anns, h.AnnsPrivate, h.AnnsFailed, h.Bos})
+	task, err := h.Tasks.Task(t.Context(), h.Bos)
 	must(t, err)
-	if !task.DeletedAt.Equal(day) || task.DeletedBy != h.bo.ID {
+	if !task.DeletedAt.Equal(day) || task.DeletedBy != h.Bo.ID {
 		t.Errorf("deleted again: %v by %d", task.DeletedAt, task.DeletedBy)
 	}
-	if starred, err := h.Tasks.StarTasks(t.Context(), h.bo, []int64{h.bos}, true); len(starred) > 0 || err != nil {
+	if starred, err := h.Tasks.StarTasks(t.Context(), h.Bo, []int64{h.Bos}, true); len(starred) > 0 || err != nil {
 		t.Errorf("starred in the bin: %v, %v", starred, err)
 	}
 
-	got, err = h.Bin.RestoreTasks(t.Context(), h.ann, h.all())
+	got, err = h.Bin.RestoreTasks(t.Context(), h.Ann, h.all())
 	must(t, err)
-	same(t, got, []int64{h.anns, h.annsPrivate, h.annsFailed, h.bos})
-	got, err = h.Bin.RestoreTasks(t.Context(), h.bo, h.all())
+	same(t, got, []int64{h.Anns, h.AnnsPrivate, h.AnnsFailed, h.Bos})
+	got, err = h.Bin.RestoreTasks(t.Context(), h.Bo, h.all())
 	must(t, err)
-	same(t, got, []int64{h.bosPrivate, h.bosF})
-	same(t, h.find(t, gallery.Filter{Viewer: h.bo.ID}), []int64{h.anns, h.bos, h.bosPrivate})
+	same(t, got, []int64{h.BosPrivate, h.BosF})
+	same(t, h.find(t, gallery.Filter{Viewer: h.Bo.ID}), []int64{h.Anns, h.Bos, h.BosPrivate})
 }
 
 func TestMemberDeletesOnlyOwnVideos(t *testing.T) {
 	h := newTeam(t)
-	got, err := h.Bin.DeleteTasks(t.Context(), h.bo, []int64{h.anns}, day)
+	got, err := h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{h.Anns}, day)
 	must(t, err)
 	same(t, got, nil)
-	_, err = h.Bin.DeleteTasks(t.Context(), h.ann, []int64{h.anns}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.Ann, []int64{h.Anns}, day)
 	must(t, err)
-	got, err = h.Bin.RestoreTasks(t.Context(), h.bo, []int64{h.anns})
+	got, err = h.Bin.RestoreTasks(t.Context(), h.Bo, []int64{h.Anns})
 	must(t, err)
 	same(t, got, nil)
 }
 
 func TestTagsIgnoreCase(t *testing.T) {
 	h := newTeam(t)
-	got, err := h.Tags.TagTasks(t.Context(), h.bo, h.all(), []string{"Spring", "Ärger", "  "}, nil, day)
+	got, err := h.Tags.TagTasks(t.Context(), h.Bo, h.all(), []string{"Spring", "Ärger", "  "}, nil, day)
 	must(t, err)
-	same(t, got, []int64{h.anns, h.bos, h.bosPrivate, h.bosF, h.running})
-	_, err = h.Tags.TagTasks(t.Context(), h.ann, []int64{h.anns, h.annsPrivate}, []string{"SPRING"}, []string{"ÄRGER"}, day)
+	same(t, got, []int64{h.Anns, h.Bos, h.BosPrivate, h.BosF, h.Running})
+	_, err = h.Tags.TagTasks(t.Context(), h.Ann, []int64{h.Anns, h.AnnsPrivate}, []string{"SPRING"}, []string{"ÄRGER"}, day)
 	must(t, err)
-	same(t, h.find(t, gallery.Filter{Viewer: h.ann.ID, Tags: []string{"spring"}}), []int64{h.anns, h.annsPrivate, h.bos})
-	same(t, h.find(t, gallery.Filter{Viewer: h.bo.ID, Tags: []string{"ärger"}, States: []db.State{gallery.AnyState}}), []int64{h.bos, h.bosPrivate, h.bosF, h.running})
-	task, err := h.Tasks.Task(t.Context(), h.bos)
+	same(t, h.find(t, gallery.Filter{Viewer: h.Ann.ID, Tags: []string{"spring"}}), []int64{h.Anns, h.AnnsPrivate, h.Bos})
+	same(t, h.find(t, gallery.Filter{Viewer: h.Bo.ID, Tags: []string{"ärger"}, States: []db.State{gallery.AnyState}}), []int64{h.Bos, h.BosPrivate, h.BosF, h.Running})
+	task, err := h.Tasks.Task(t.Context(), h.Bos)
 	must(t, err)
 	same(t, task.Tags, []string{"Spring", "Ärger"})
 
-	tags, err := h.Tags.VisibleTo(t.Context(), h.bo.ID)
+	tags, err := h.Tags.VisibleTo(t.Context(), h.Bo.ID)
 	must(t, err)
 	same(t, names(tags), []string{"Spring", "Ärger"})
-	counts, err := h.Search.CountFacet(t.Context(), gallery.Filter{Viewer: h.bo.ID}, gallery.ByTag)
+	counts, err := h.Search.CountFacet(t.Context(), gallery.Filter{Viewer: h.Bo.ID}, gallery.ByTag)
 	must(t, err)
 	same(t, counts, map[string]int{"spring": 3, "ärger": 2})
-	counts, err = h.Search.CountFacet(t.Context(), gallery.Filter{Viewer: h.ann.ID}, gallery.ByTag)
+	counts, err = h.Search.CountFacet(t.Context(), gallery.Filter{Viewer: h.Ann.ID}, gallery.ByTag)
 	must(t, err)
 	same(t, counts, map[string]int{"spring": 3, "ärger": 1})
 }
@@ -185,25 +194,25 @@ func names(tags []gallery.Tag) (names []string) {
 
 func TestATagWithoutVideosIsNotListed(t *testing.T) {
 	h := newTeam(t)
-	_, err := h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bosPrivate}, []string{"secret plan"}, nil, day)
+	_, err := h.Tags.TagTasks(t.Context(), h.Bo, []int64{h.BosPrivate}, []string{"secret plan"}, nil, day)
 	must(t, err)
-	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bos}, []string{"b", "a"}, nil, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.Bo, []int64{h.Bos}, []string{"b", "a"}, nil, day)
 	must(t, err)
-	tags, err := h.Tags.VisibleTo(t.Context(), h.ann.ID)
+	tags, err := h.Tags.VisibleTo(t.Context(), h.Ann.ID)
 	must(t, err)
 	if len(tags) != 2 || tags[0].Name != "a" || tags[1].Name != "b" {
 		t.Errorf("Ann sees %+v", tags)
 	}
-	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bosF}, []string{"did not work"}, nil, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.Bo, []int64{h.BosF}, []string{"did not work"}, nil, day)
 	must(t, err)
-	tags, err = h.Tags.VisibleTo(t.Context(), h.bo.ID)
+	tags, err = h.Tags.VisibleTo(t.Context(), h.Bo.ID)
 	must(t, err)
 	same(t, names(tags), []string{"a", "b", "did not work", "secret plan"})
-	_, err = h.Tags.TagTasks(t.Context(), h.ann, []int64{h.bos}, nil, []string{"A"}, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.Ann, []int64{h.Bos}, nil, []string{"A"}, day)
 	must(t, err)
-	_, err = h.Bin.DeleteTasks(t.Context(), h.bo, []int64{h.bos}, day)
+	_, err = h.Bin.DeleteTasks(t.Context(), h.Bo, []int64{h.Bos}, day)
 	must(t, err)
-	if tags, err := h.Tags.VisibleTo(t.Context(), h.ann.ID); len(tags) != 0 || err != nil {
+	if tags, err := h.Tags.VisibleTo(t.Context(), h.Ann.ID); len(tags) != 0 || err != nil {
 		t.Errorf("Ann sees %+v, %v", tags, err)
 	}
 }
@@ -214,13 +223,13 @@ func TestTooManyTagsChangeNothing(t *testing.T) {
 	for i := range 20 {
 		many = append(many, fmt.Sprint("tag ", i))
 	}
-	_, err := h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bos}, many, nil, day)
+	_, err := h.Tags.TagTasks(t.Context(), h.Bo, []int64{h.Bos}, many, nil, day)
 	must(t, err)
-	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.anns, h.bos}, []string{"one more"}, nil, day)
+	_, err = h.Tags.TagTasks(t.Context(), h.Bo, []int64{h.Anns, h.Bos}, []string{"one more"}, nil, day)
 	wants(t, err, db.ErrConflict)
-	_, err = h.Tags.TagTasks(t.Context(), h.bo, []int64{h.bos}, []string{"another"}, many[:1], day)
+	_, err = h.Tags.TagTasks(t.Context(), h.Bo, []int64{h.Bos}, []string{"another"}, many[:1], day)
 	must(t, err)
-	for id, want := range map[int64]int{h.anns: 0, h.bos: 20} {
+	for id, want := range map[int64]int{h.Anns: 0, h.Bos: 20} {
 		task, err := h.Tasks.Task(t.Context(), id)
 		must(t, err)
 		if len(task.Tags) != want || slices.Contains(task.Tags, "one more") {

@@ -15,19 +15,19 @@ import (
 )
 
 func TestATransferKeepsEverything(t *testing.T) {
-	f := newReference(t, 5)
-	made := bring(t, f.Store, addTask(t, f.Store, f.ann.ID, "of a recipe").ID, db.Success, day)
-	recipe := ordering.Recipe{Name: "Fair", Scene: made.Scene, Model: made.Model, TaskID: made.ID, CreatedBy: f.ann.ID, CreatedAt: day, ChangedAt: day}
+	f := NewGallery(t, 5)
+	made := bring(t, f.Store, addTask(t, f.Store, f.Ann.ID, "of a recipe").ID, db.Success, day)
+	recipe := ordering.Recipe{Name: "Fair", Scene: made.Scene, Model: made.Model, TaskID: made.ID, CreatedBy: f.Ann.ID, CreatedAt: day, ChangedAt: day}
 	must(t, f.Recipes.AddRecipe(t.Context(), &recipe))
-	share := gallery.Share{Token: "t", TaskID: made.ID, Title: "a title", CreatedBy: f.ann.ID, CreatedAt: day, ExpiresAt: day}
+	share := gallery.Share{Token: "t", TaskID: made.ID, Title: "a title", CreatedBy: f.Ann.ID, CreatedAt: day, ExpiresAt: day}
 	must(t, f.Links.AddShare(t.Context(), &share))
-	must(t, f.Keys.PutKey(t.Context(), secrets.Key{UserID: f.ann.ID, Sealed: []byte{0, 1, 255}, LastFour: "abcd", CreatedAt: day}))
+	must(t, f.Keys.PutKey(t.Context(), secrets.Key{UserID: f.Ann.ID, Sealed: []byte{0, 1, 255}, LastFour: "abcd", CreatedAt: day}))
 	must(t, f.Settings.SetSetting(t.Context(), "a setting", "x\x00y"))
 	shared := addTeamKey(t, f.Store, "Marketing", true)
-	must(t, f.Keys.AssignKey(t.Context(), f.ann.ID, shared.TeamKeyID))
+	must(t, f.Keys.AssignKey(t.Context(), f.Ann.ID, shared.TeamKeyID))
 	starts(t, f.Store, "", practiceAddress)
 	connects(t, f.Store, "https://one.example", "one")
-	bring(t, f.Store, addTask(t, f.Store, f.ann.ID, "at a real service").ID, db.Success, day)
+	bring(t, f.Store, addTask(t, f.Store, f.Ann.ID, "at a real service").ID, db.Success, day)
 	services, err := f.Services.Services(t.Context())
 	must(t, err)
 	apart, err := f.Usage.Apart(t.Context(), spending.Filter{})
@@ -61,7 +61,7 @@ func TestATransferKeepsEverything(t *testing.T) {
 		must(t, err)
 		same(t, wrong, nil)
 		for range 60 {
-			by := f.someFilter()
+			by := f.SomeFilter()
 			by.Limit = 200
 			want, err := f.Search.Tasks(t.Context(), by)
 			must(t, err)
@@ -69,8 +69,8 @@ func TestATransferKeepsEverything(t *testing.T) {
 			must(t, err)
 			same(t, got, want)
 		}
-		added := addTask(t, to, f.ann.ID, "a new one")
-		if newest := slices.Max(f.ids); added.ID <= newest {
+		added := addTask(t, to, f.Ann.ID, "a new one")
+		if newest := slices.Max(f.IDs); added.ID <= newest {
 			t.Errorf("the next task is %d, after %d", added.ID, newest)
 		}
 	}
