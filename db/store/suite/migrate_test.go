@@ -3,8 +3,9 @@ package suite_test
 import (
 	"context"
 	"database/sql"
+	"embed"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -18,6 +19,8 @@ import (
 	"dailies/db/secrets"
 	"dailies/db/spending"
 	"dailies/db/store"
+	"dailies/db/store/postgres"
+	"dailies/db/store/sqlite"
 	"dailies/db/team"
 )
 
@@ -30,7 +33,7 @@ func firstRelease(tb testing.TB, videos int) string {
 	raw, err := sql.Open("sqlite", path)
 	must(tb, err)
 	defer raw.Close()
-	start, err := os.ReadFile("../sqlite/migrations/001_start.sql")
+	start, err := sqlite.Migrations.ReadFile("migrations/001_start.sql")
 	must(tb, err)
 	for _, statement := range []string{
 		string(start),
@@ -89,33 +92,47 @@ func TestADatabaseOfTheFirstReleaseGoesOn(t *testing.T) {
 	}
 }
 
-// migratedTo returns an empty database that has had only the first migrations.
-func migratedTo(tb testing.TB, migrations int) (path string, raw *sql.DB) {
+// migratedTo returns an empty database that has had the migrations before the named one.
+func migratedTo(tb testing.TB, before string) (path string, raw *sql.DB) {
 	tb.Helper()
 	onlySQLite(tb)
 	path = filepath.Join(tb.TempDir(), "dailies.db")
 	raw, err := sql.Open("sqlite", path)
 	must(tb, err)
 	tb.Cleanup(func() { must(tb, raw.Close()) })
-	files, err := filepath.Glob("../sqlite/migrations/*.sql")
-	must(tb, err)
-	for _, file := range files[:migrations] {
-		text, err := os.ReadFile(file)
-		must(tb, err)
-		_, err = raw.Exec(string(text))
+	earlier := migrationsBefore(tb, sqlite.Migrations, before)
+	for _, statements := range earlier {
+		_, err = raw.Exec(statements)
 		must(tb, err)
 	}
-	_, err = raw.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, migrations))
+	_, err = raw.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, len(earlier)))
 	must(tb, err)
 	return path, raw
+}
+
+// migrationsBefore returns what the migrations before the named one do.
+func migrationsBefore(tb testing.TB, migrations embed.FS, before string) (earlier []string) {
+	tb.Helper()
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	must(tb, err)
+	if !slices.Contains(names, "migrations/"+before) {
+		tb.Fatalf("there is no migration %s", before)
+	}
+	for _, name := range names {
+		if name == "migrations/"+before {
+			break
+		}
+		text, err := migrations.ReadFile(name)
+		must(tb, err)
+		earlier = append(earlier, string(text))
+	}
+	return earlier
 }
 
 // The keys, totals and addresses of a database in which nothing says to which video service
 // it belongs are those of the first service.
 func TestADatabaseFromBeforeTheServicesGoesOn(t *testing.T) {
-	files, err := filepath.Glob("../sqlite/migrations/*.sql")
-	must(t, err)
-	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/037_services.sql"))
+	path, raw := migratedTo(t, "037_services.sql")
 	month := db.DayOf(day, time.UTC)
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
@@ -190,7 +207,7 @@ func TestADatabaseFromBeforeTheServicesGoesOn(t *testing.T) {
 }
 
 func TestCreditsBecomeThousandths(t *testing.T) {
-	path, raw := migratedTo(t, 14)
+	path, raw := migratedTo(t, "015_credits.sql")
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, password, role, last_scene, created_at)
 			VALUES ('Ann', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
@@ -251,7 +268,7 @@ func BenchmarkUpgrade100k(b *testing.B) {
 // What counts against the limits initially is what was paid before there were
 // limits, and the quoted prices of running videos.
 func TestSpendingFromBeforeTheLimitsCounts(t *testing.T) {
-	path, raw := migratedTo(t, 17)
+	path, raw := migratedTo(t, "018_team.sql")
 	october, november := time.Date(2026, 10, 31, 23, 0, 0, 0, time.UTC), day
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
@@ -283,9 +300,7 @@ func TestSpendingFromBeforeTheLimitsCounts(t *testing.T) {
 // secret. As they have the format from before the standard one, they are off, nothing waits
 // for them any more, and their owners are told, once. With the standard format they are on.
 func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
-	files, err := filepath.Glob("../sqlite/migrations/*.sql")
-	must(t, err)
-	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/048_webhooks.sql"))
+	path, raw := migratedTo(t, "048_webhooks.sql")
 	vault := vaultOf(t, "before")
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
@@ -317,7 +332,7 @@ func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
 			t.Errorf("%d secrets, %v", len(sealed), err)
 		}
 	}
-	_, err = raw.Exec(`UPDATE tasks SET state = 'canceled' WHERE id = 2`)
+	_, err := raw.Exec(`UPDATE tasks SET state = 'canceled' WHERE id = 2`)
 	must(t, err)
 	due, err := s.Webhooks.ClaimDeliveries(ctx, "a", day, day.Add(time.Minute), 9)
 	must(t, err)
@@ -354,9 +369,7 @@ func TestWebhooksFromBeforeTheStandardFormatAreOff(t *testing.T) {
 // A webhook of the team of the last version belongs to who has added it, as far as the audit
 // tells. Tokens and standard webhooks go on.
 func TestADatabaseFromBeforeWebhooksHadAMakerGoesOn(t *testing.T) {
-	files, err := filepath.Glob("../sqlite/migrations/*.sql")
-	must(t, err)
-	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/048_webhooks.sql")+1)
+	path, raw := migratedTo(t, "049_guest_sources.sql")
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
 			VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0), ('Bo', 'b@example.com', 'b@example.com', 'b@example.com', 'hash', 'admin', '', 0)`,
@@ -398,9 +411,7 @@ func TestADatabaseFromBeforeWebhooksHadAMakerGoesOn(t *testing.T) {
 }
 
 func TestAnswersFromBeforeTheyWereNotesGoOn(t *testing.T) {
-	files, err := filepath.Glob("../sqlite/migrations/*.sql")
-	must(t, err)
-	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/053_answers.sql"))
+	path, raw := migratedTo(t, "053_answers.sql")
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at)
 			VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`,
@@ -462,10 +473,7 @@ func TestAnswersOfThePreviousVersionAreNotes(t *testing.T) {
 // named one, with the only connection to it.
 func serverBefore(tb testing.TB, migration string) (address string, raw *sql.DB) {
 	tb.Helper()
-	files, err := filepath.Glob("../postgres/migrations/*.sql")
-	must(tb, err)
-	before := slices.Index(files, "../postgres/migrations/"+migration)
-	address, err = server.Empty(tb.Context())
+	address, err := server.Empty(tb.Context())
 	must(tb, err)
 	raw, err = sql.Open("pgx", address)
 	must(tb, err)
@@ -473,13 +481,12 @@ func serverBefore(tb testing.TB, migration string) (address string, raw *sql.DB)
 	raw.SetMaxOpenConns(1) // what is prepared is for one connection
 	_, err = raw.Exec(`CREATE TABLE schema_version (id BIGINT PRIMARY KEY CHECK (id = 1), version BIGINT NOT NULL)`)
 	must(tb, err)
-	for _, file := range files[:before] {
-		text, err := os.ReadFile(file)
-		must(tb, err)
-		_, err = raw.Exec(string(text))
+	earlier := migrationsBefore(tb, postgres.Migrations, migration)
+	for _, statements := range earlier {
+		_, err = raw.Exec(statements)
 		must(tb, err)
 	}
-	_, err = raw.Exec(`INSERT INTO schema_version (id, version, oldest) VALUES (1, $1, 2)`, before)
+	_, err = raw.Exec(`INSERT INTO schema_version (id, version, oldest) VALUES (1, $1, 2)`, len(earlier))
 	must(tb, err)
 	return address, raw
 }

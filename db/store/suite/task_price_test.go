@@ -3,7 +3,6 @@ package suite_test
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -307,9 +306,7 @@ func TestATokenMayHaveNoLimitOfItsOwn(t *testing.T) {
 // their caps, and videos what they hold until they are sent. What a program expected still
 // stops its token.
 func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
-	files, err := filepath.Glob("../sqlite/migrations/*.sql")
-	must(t, err)
-	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/049_guest_sources.sql"))
+	path, raw := migratedTo(t, "049_guest_sources.sql")
 	now := time.Now()
 	at, month := now.UnixMilli(), now.UTC().Format("200601")
 	for _, statement := range []string{
@@ -344,11 +341,9 @@ func TestADatabaseFromBeforePricesWereAwaitedGoesOn(t *testing.T) {
 // What ended before with a charge that nobody named counts from now on, unless its credits come
 // back, and the totals follow.
 func TestADatabaseFromBeforeUnnamedChargesCountedGoesOn(t *testing.T) {
-	files, err := filepath.Glob("../sqlite/migrations/*.sql")
-	must(t, err)
-	path, raw := migratedTo(t, slices.Index(files, "../sqlite/migrations/055_kept_charges.sql"))
+	path, raw := migratedTo(t, "055_kept_charges.sql")
 	now := time.Now()
-	_, err = raw.Exec(`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`)
+	_, err := raw.Exec(`INSERT INTO users (name, email, email_key, email_norm, password, role, last_scene, created_at) VALUES ('Ann', 'a@example.com', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0)`)
 	must(t, err)
 	for i, row := range []string{`'canceled', 'canceled', 'request', NULL`, `'failed', 'success', 'request', NULL`, `'failed', 'failed', 'service', NULL`, `'failed', 'failed', 'request', NULL`, `'canceled', 'canceled', 'request', 7000`, `'success', 'success', '', NULL`} {
 		_, err := raw.Exec(fmt.Sprintf(`

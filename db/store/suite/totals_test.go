@@ -70,7 +70,7 @@ func TestKeptBytesFollowEveryFile(t *testing.T) {
 
 // The totals of a database that was made before they were kept are filled in.
 func TestTotalsOfEarlierVersionsAreFilledIn(t *testing.T) {
-	path, raw := migratedTo(t, 20)
+	path, raw := migratedTo(t, "021_typed.sql")
 	for _, statement := range []string{
 		`INSERT INTO users (name, email, email_key, password, role, last_scene, created_at)
 			VALUES ('Ann', 'a@example.com', 'a@example.com', 'hash', 'admin', '', 0), ('Bo', 'b@example.com', 'b@example.com', 'hash', 'member', '', 0)`,

@@ -141,7 +141,7 @@ func TestAllKnownBrowsersTogetherHaveALimit(t *testing.T) {
 // A form that somebody typed just before the upgrade is still there after it, and counts
 // towards the limits with its size; the same holds for attempts that were counted.
 func TestFormsAndAttemptsOfTheVersionBeforeTheirLimitsStay(t *testing.T) {
-	path, raw := migratedTo(t, 20) // up to 020_mail.sql; 021 is about typed forms, 022 about guesses
+	path, raw := migratedTo(t, "021_typed.sql") // 022 is about guesses
 	token, at := secrets.HashToken("browser"), db.Now()
 	const form = `{"user":1,"page":"/create/text-to-video","values":{"prompt":["a kite"]},"at":"2026-11-20T08:00:00Z"}`
 	_, err := raw.Exec(`INSERT INTO typed (token, at, form) VALUES (?, ?, ?)`, token[:], at.UnixMilli(), form)
